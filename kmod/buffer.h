@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * buffer.h - physically contiguous memory: made once from a ladder rung
+ * (rung_*.c), described by extents, freed by the last reference.
+ */
+#ifndef PP_BUFFER_H
+#define PP_BUFFER_H
+
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+
+#include <uapi/linux/probe_phys.h>
+
+#include "object.h"
+#include "session.h"
+
+/**
+ * struct pp_buffer - one buffer, file->private_data of its descriptor
+ * @obj: registry entry
+ * @session: who is charged
+ * @bytes: sum of the extents
+ * @rung: PROBE_PHYS_RUNG_* that gave the memory
+ * @node: NUMA node of extent 0
+ * @nr_extents: length of @extents
+ * @extents: longest first; constant after creation
+ * @pages: pinned pages of an imported buffer, else NULL
+ * @frozen: readers are fault handlers that insert an entry, the writer is the
+ *          walk that keeps all mappings away
+ * @views_lock: protects @views and @nr_views
+ * @views: live views (struct pp_view.node)
+ * @nr_views: their number
+ *
+ * Lock order: mmap_lock, then @frozen, then @views_lock. The file reference is
+ * the reference count: views and walks hold the struct file.
+ */
+struct pp_buffer {
+	struct pp_object obj;
+	struct pp_session *session;
+	u64 bytes;
+	u32 rung;
+	int node;
+	u32 nr_extents;
+	struct probe_phys_extent *extents;
+	struct page **pages;
+	struct rw_semaphore frozen;
+	struct mutex views_lock;
+	struct list_head views;
+	u32 nr_views;
+};
+
+/**
+ * pp_buffer_create() - climb the ladder
+ * @s: session to charge
+ * @arg: checked for size, flags and reserved fields only; outputs filled in,
+ *       @arg->largest_bytes also on -ENOMEM
+ *
+ * Context: process, sleeps, seconds for gigabytes; killable.
+ * Return: a new file (not yet installed) or ERR_PTR as in the uapi header.
+ */
+struct file *pp_buffer_create(struct pp_session *s,
+			      struct probe_phys_buffer_create *arg);
+
+/** pp_buffer_from_file() - the buffer of @file, or NULL for another kind */
+struct pp_buffer *pp_buffer_from_file(struct file *file);
+
+/**
+ * pp_buffer_check_range() - the uapi header's range rule
+ * @align: required alignment of both, a power of two
+ * Return: 0, -EINVAL, -EOVERFLOW, -ERANGE.
+ */
+int pp_buffer_check_range(const struct pp_buffer *b, u64 offset, u64 bytes,
+			  u64 align);
+
+/**
+ * pp_buffer_extent_at() - the extent that holds an offset
+ * @start: (out) buffer offset at which that extent begins
+ * Return: the extent, or NULL beyond the end.
+ */
+const struct probe_phys_extent *
+pp_buffer_extent_at(const struct pp_buffer *b, u64 offset, u64 *start);
+
+/**
+ * pp_buffer_kaddr() - kernel address of a range inside one extent
+ * Return: linear-map address, or NULL when the range crosses extents or ends
+ * beyond the buffer.
+ */
+void *pp_buffer_kaddr(const struct pp_buffer *b, u64 offset, u64 bytes);
+
+/**
+ * pp_buffer_freeze() - take every user mapping away and keep them away
+ *
+ * A fault on a mapping waits (killable) until pp_buffer_thaw().
+ * Return: 0, or -EBUSY when it is frozen already. Context: process, no locks.
+ */
+int pp_buffer_freeze(struct pp_buffer *b);
+void pp_buffer_thaw(struct pp_buffer *b);
+
+#endif /* PP_BUFFER_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* view.h - a buffer mapped into user space with a page size of choice. */
+#ifndef PP_VIEW_H
+#define PP_VIEW_H
+
+#include "buffer.h"
+
+/**
+ * struct pp_view - one view, file->private_data of its descriptor
+ * @obj: registry entry
+ * @buffer: what it shows; its file is held through @buffer_file
+ * @buffer_file: reference that keeps the buffer
+ * @node: in buffer->views
+ * @offset: start of the range in the buffer
+ * @bytes: length of the range
+ * @page_bytes: size of each entry
+ * @alias_pages: virtual pages of an alias view, 0: plain
+ * @flags: PROBE_PHYS_VIEW_*
+ * @mapping: own address_space of this file, so that exactly its mappings can
+ *           be taken away
+ * @nr_mappings: live VMAs (atomic)
+ */
+struct pp_view {
+	struct pp_object obj;
+	struct pp_buffer *buffer;
+	struct file *buffer_file;
+	struct list_head node;
+	u64 offset;
+	u64 bytes;
+	u64 page_bytes;
+	u32 alias_pages;
+	u32 flags;
+	struct address_space *mapping;
+	atomic_t nr_mappings;
+};
+
+int pp_view_init(void);
+void pp_view_uninit(void);
+
+/** pp_view_page_sizes() - pmd and pud sizes that can be mapped, 0: cannot */
+void pp_view_page_sizes(u64 *pmd_bytes, u64 *pud_bytes);
+
+struct file *pp_view_create(struct file *buffer_file, struct pp_buffer *b,
+			    struct probe_phys_view_create *arg);
+struct pp_view *pp_view_from_file(struct file *file);
+int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg);
+int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg);
+
+/** pp_view_zap() - drop the page-table entries of every mapping of the view */
+void pp_view_zap(struct pp_view *v);
+
+#endif /* PP_VIEW_H */
