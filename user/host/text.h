@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* text.h - small files of the kernel read, numbers parsed, bytes spelt. */
+#ifndef PROBE_PHYS_TEXT_H
+#define PROBE_PHYS_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * text_read() - the first line of a file, without its newline
+ * Return: 0 or -errno; -ENODATA when the file is empty.
+ */
+int text_read(const char *path, char *line, size_t size);
+
+/**
+ * text_number() - an unsigned decimal number and nothing else
+ * Return: 0, -EINVAL (empty, sign, trailing text), -ERANGE.
+ */
+int text_number(const char *text, uint64_t *value);
+
+/** text_signed() - like text_number(), a minus sign is allowed */
+int text_signed(const char *text, int64_t *value);
+
+/** text_read_number() - text_read(), then text_number() */
+int text_read_number(const char *path, uint64_t *value);
+
+/**
+ * text_bracketed() - the word in brackets, as in "always [madvise] never"
+ * Return: 0, or -EINVAL with @word empty.
+ */
+int text_bracketed(const char *line, char *word, size_t size);
+
+/**
+ * text_bytes() - "64 MiB", "1.5 GiB": the largest unit, one decimal at most
+ * Return: @text.
+ */
+char *text_bytes(uint64_t bytes, char *text, size_t size);
+
+/**
+ * text_printable() - copy, with '?' for all that is not printable ASCII
+ *
+ * Names of processes are chosen by their owners: neither a terminal nor JSON
+ * may be fed with them raw.
+ */
+void text_printable(char *to, size_t size, const char *from);
+
+#endif

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * module.c - the machine that probe_phys.ko makes: one physically contiguous
+ * run of known address, walked inside the kernel or through a view of it.
+ *
+ * The region is one extent and a power of two long: then every sequence in it
+ * fits the power-of-two window that a walk in the kernel must stay in.
+ *
+ * All samples are in ticks of the machine's timer. Walks in the kernel count
+ * the CPU's own counter; where the timer chosen by measurement is that one
+ * ("rdtscp", "cntvct") they are taken as they are, otherwise the nanoseconds
+ * of the kernel's clock are converted.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "chase.h"
+#include "module_ioctl.h"
+#include "module_names.h"
+#include "module_session.h"
+#include "module_walk.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* Less is no use: a last level cache would not even be filled. */
+#define LEAST_BYTES (4 * MIB)
+
+/**
+ * struct module_machine - a machine on a buffer of the module
+ * @machine: what methods see
+ * @timer: clock of the walks in user space
+ * @info: what the module offers
+ * @session: descriptor, -1: none; so are @buffer and @view
+ * @base: address of offset 0, NULL: not mapped
+ * @walker: runs walks in the kernel
+ */
+struct module_machine {
+	struct machine machine;
+	struct timer timer;
+	struct probe_phys_info info;
+	int session;
+	int buffer;
+	int view;
+	char *base;
+	struct module_walker walker;
+};
+
+static struct module_machine *self(struct machine *m)
+{
+	return (struct module_machine *)m;
+}
+
+/* The kernel knows the buffer's end, not the region's. */
+static int check(const struct region *region, const struct sequence *s,
+		 struct failure *f)
+{
+	for (size_t i = 0; i < s->length; i++)
+		if (s->offsets[i] >= region->bytes)
+			return fail(f, STATUS_FAILED, ERANGE,
+				    "walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				    (unsigned long long)s->offsets[i],
+				    (unsigned long long)region->bytes);
+	return 0;
+}
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	struct module_machine *h = self(m);
+	int error;
+
+	if (plan->flags & WALK_PLAIN_LOADS)
+		return chase_walk(m, h->base, &h->timer, s, plan, samples, f);
+	error = check(&m->region, s, f);
+	if (error)
+		return error;
+	error = module_walker_walk(&h->walker, s, plan, samples, f);
+	if (error)
+		return error;
+	m->conditions.samples += plan->samples;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		m->conditions.disturbed += samples[i].disturbed;
+	return 0;
+}
+
+static double add_chain(struct machine *m, unsigned int adds)
+{
+	return timer_add_chain(&self(m)->timer, adds);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void close_machine(struct machine *m)
+{
+	struct module_machine *h = self(m);
+
+	if (h->base)
+		munmap(h->base, m->region.bytes);
+	close_fd(h->view);
+	close_fd(h->buffer);
+	close_fd(h->session);
+	free(m->region.extents);
+	free(h);
+}
+
+static const struct machine_ops ops = {
+	.kind = "module",
+	.walk = walk,
+	.add_chain = add_chain,
+	.close = close_machine,
+};
+
+static uint64_t power_of_two_below(uint64_t bytes)
+{
+	uint64_t power = 1;
+
+	while (power <= bytes / 2)
+		power *= 2;
+	return power;
+}
+
+/* A whole extent of @bytes or nothing; *@largest says what would have been. */
+static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
+{
+	struct probe_phys_buffer_create create = {
+		.bytes = bytes,
+		.min_bytes = bytes,
+		.min_extent_bytes = bytes,
+		.align_bytes = h->info.pmd_bytes,
+		.node = PROBE_PHYS_NODE_ANY,
+	};
+	int error = module_buffer_create(h->session, &create);
+
+	*largest = create.largest_bytes;
+	if (error)
+		return error;
+	h->buffer = create.fd;
+	h->machine.region.bytes = bytes;
+	strcpy(h->machine.region.backing, module_rung_name(create.rung));
+	return 0;
+}
+
+static uint64_t granted_by_caps(const struct probe_phys_info *info)
+{
+	uint64_t left = info->max_total_bytes - info->used_total_bytes;
+
+	if (info->used_total_bytes > info->max_total_bytes)
+		return 0;
+	return left < info->max_buffer_bytes ? left : info->max_buffer_bytes;
+}
+
+/* The next length to ask for after @bytes was not to be had. */
+static uint64_t next_rung(uint64_t bytes, uint64_t largest)
+{
+	uint64_t possible = largest ? power_of_two_below(largest) : bytes;
+
+	return possible < bytes ? possible : bytes / 2;
+}
+
+static int allocate(struct module_machine *h, uint64_t wanted,
+		    struct failure *f)
+{
+	uint64_t cap = granted_by_caps(&h->info), bytes, largest = 0;
+	int error = -ENOSPC;
+
+	bytes = power_of_two_below(wanted > cap ? cap : wanted);
+	if (bytes < wanted && bytes <= cap / 2)
+		bytes *= 2;
+	for (; bytes >= LEAST_BYTES; bytes = next_rung(bytes, largest)) {
+		error = ask(h, bytes, &largest);
+		if (error != -ENOMEM && error != -ENOSPC)
+			break;
+	}
+	if (error)
+		return fail(f, STATUS_FAILED, -error,
+			    "memory: no contiguous run of %llu MiB: %s (free memory, or raise the module's caps; longest run: %llu KiB)",
+			    (unsigned long long)(LEAST_BYTES / MIB),
+			    strerror(-error),
+			    (unsigned long long)(largest / 1024));
+	if (bytes < wanted)
+		machine_note(&h->machine,
+			     "%llu of %llu MiB wanted are physically contiguous%s",
+			     (unsigned long long)(bytes / MIB),
+			     (unsigned long long)(wanted / MIB),
+			     bytes * 2 > cap ? " (cap of the module)" : "");
+	return 0;
+}
+
+static int describe(struct module_machine *h, struct failure *f)
+{
+	struct region *region = &h->machine.region;
+	struct probe_phys_extent extent = { 0 };
+	struct probe_phys_buffer_extents list = {
+		.extents = (uintptr_t)&extent,
+		.count = 1,
+	};
+	int error = module_buffer_extents(h->buffer, &list);
+
+	if (error)
+		return fail(f, STATUS_FAILED, -error,
+			    "memory: asking for its addresses: %s (see dmesg)",
+			    strerror(-error));
+	if (!list.count || extent.bytes < region->bytes)
+		return fail(f, STATUS_FAILED, EPROTO,
+			    "memory: it is not one run (report this as a bug)");
+	region->extents = calloc(1, sizeof(*region->extents));
+	if (!region->extents)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "memory: out of memory (free some)");
+	region->extents[0].phys = extent.phys;
+	region->extents[0].bytes = region->bytes;
+	region->extent_count = 1;
+	region->phys_known = true;
+	return 0;
+}
+
+/*
+ * Fault one page in. A page that the kernel cannot map with the wanted entry
+ * gives SIGBUS to a store, but EFAULT to a system call that stores for us.
+ */
+static int touch(int zero, char *address)
+{
+	ssize_t got = pread(zero, address, 1, 0);
+
+	return got == 1 ? 0 : got < 0 ? -errno : -EIO;
+}
+
+/* Every page is there, of the wanted size, where it ought to be. */
+static int prove_view(struct module_machine *h, uint64_t page_bytes)
+{
+	const struct region *region = &h->machine.region;
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	int error = zero < 0 ? -errno : 0;
+
+	for (uint64_t at = 0; !error && at < region->bytes; at += page_bytes) {
+		struct probe_phys_view_resolve page = {
+			.address = (uintptr_t)(h->base + at),
+		};
+
+		error = touch(zero, h->base + at);
+		if (!error)
+			error = module_view_resolve(h->view, &page);
+		if (!error && (page.page_bytes != page_bytes ||
+			       page.phys != region->extents[0].phys + at))
+			error = -EPROTO;
+	}
+	close_fd(zero);
+	return error;
+}
+
+static int make_view(struct module_machine *h, uint64_t page_bytes)
+{
+	uint64_t bytes = h->machine.region.bytes;
+	struct probe_phys_view_create create = {
+		.bytes = bytes,
+		.page_bytes = page_bytes,
+	};
+	int error = module_view_create(h->buffer, &create);
+	char *base;
+
+	if (error)
+		return error;
+	h->view = create.fd;
+	base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->view,
+		    0);
+	if (base == MAP_FAILED)
+		return -errno;
+	h->base = base;
+	error = prove_view(h, page_bytes);
+	if (!error)
+		h->machine.region.page_bytes = page_bytes;
+	return error;
+}
+
+static void drop_view(struct module_machine *h)
+{
+	if (h->base)
+		munmap(h->base, h->machine.region.bytes);
+	close_fd(h->view);
+	h->base = NULL;
+	h->view = -1;
+}
+
+static int map(struct module_machine *h, struct failure *f)
+{
+	uint64_t base_page = h->info.page_bytes;
+	int error = -EOPNOTSUPP;
+
+	if (h->info.features & PROBE_PHYS_FEATURE_VIEW_PMD)
+		error = make_view(h, h->info.pmd_bytes);
+	if (!error)
+		return 0;
+	drop_view(h);
+	machine_note(&h->machine, "no large pages: %s; %llu KiB pages instead",
+		     strerror(-error), (unsigned long long)(base_page / 1024));
+	error = make_view(h, base_page);
+	if (error)
+		return fail(f, STATUS_FAILED, -error,
+			    "memory: mapping it: %s (see dmesg)",
+			    strerror(-error));
+	return 0;
+}
+
+static bool counts_like_kernel(const struct timer *timer)
+{
+	return !strcmp(timer->info.name, "rdtscp") ||
+	       !strcmp(timer->info.name, "cntvct");
+}
+
+static void describe_machine(struct module_machine *h)
+{
+	struct machine *m = &h->machine;
+
+	m->timer = h->timer.info;
+	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
+			     chase_in_virtual_machine();
+	if (m->virtual_machine)
+		machine_note(m,
+			     "virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	if (h->walker.clock.ticks_per_ns > 0)
+		machine_note(m,
+			     "walks in the kernel are timed with its clock: %s is not the counter that they read",
+			     h->timer.info.name);
+}
+
+static int open_machine(struct module_machine *h,
+			const struct machine_request *request,
+			struct failure *f)
+{
+	int error;
+
+	h->session = module_session(&h->info, f);
+	if (h->session < 0)
+		return h->session;
+	h->machine.cpu = chase_pin(request->cpu, f);
+	if (h->machine.cpu < 0)
+		return h->machine.cpu;
+	error = timer_choose(&h->timer, f);
+	if (!error)
+		error = allocate(h, request->bytes, f);
+	if (!error)
+		error = describe(h, f);
+	if (!error)
+		error = map(h, f);
+	if (error)
+		return error;
+	h->walker.buffer = h->buffer;
+	h->walker.cpu = h->machine.cpu;
+	if (!counts_like_kernel(&h->timer))
+		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
+	describe_machine(h);
+	return module_walker_calibrate(&h->walker, f);
+}
+
+struct machine *machine_open_module(const struct machine_request *request,
+				    struct failure *f)
+{
+	struct module_machine *h = calloc(1, sizeof(*h));
+
+	if (!h) {
+		fail(f, STATUS_FAILED, ENOMEM,
+		     "memory: out of memory (free some)");
+		return NULL;
+	}
+	h->machine.ops = &ops;
+	h->session = -1;
+	h->buffer = -1;
+	h->view = -1;
+	if (open_machine(h, request, f)) {
+		close_machine(&h->machine);
+		return NULL;
+	}
+	return &h->machine;
+}
