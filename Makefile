@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The front door. "make help" lists the targets; Kbuild has the module's
+# recipe, user.mk the tool's.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# Never in parallel with itself: the stages print in order.
+.NOTPARALLEL:
+
+.PHONY: all
+all: module tool ## build probe_phys.ko (with kernel headers) and build/probe-phys
+
+.PHONY: module
+module: ## build probe_phys.ko for the running kernel, or KDIR=...
+	@if [ -e "$(KDIR)/Makefile" ]; then \
+		$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR) modules; \
+	else \
+		echo "probe-phys: no probe_phys.ko: no kernel headers in $(KDIR) (install linux-headers-$(shell uname -r), or give KDIR=)"; \
+	fi
+
+.PHONY: tool
+tool: ## build build/probe-phys
+	@$(MAKE) --no-print-directory -f user.mk
+
+.PHONY: run
+run: ## install what is missing, build, load the module if possible, measure (as root)
+	@scripts/deps.sh tool
+	@$(MAKE) --no-print-directory all
+	@scripts/load.sh || true
+	@build/probe-phys $(ARGS)
+
+.PHONY: check
+check: ## install what is missing and run everything that CI runs (as root)
+	@scripts/deps.sh check
+	@scripts/check.sh
+
+.PHONY: check-unit
+check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
+	@$(MAKE) --no-print-directory -f user.mk check CC=gcc
+	@$(MAKE) --no-print-directory -f user.mk check CC=clang
+	@$(MAKE) --no-print-directory -f user.mk check CC=gcc SANITIZE=1
+
+.PHONY: check-tool
+check-tool: tool ## the built tool on this computer: options, errors, JSON
+	@tests/tool/run.sh
+
+.PHONY: check-vm
+check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
+	@scripts/kernels.sh 6.1-amd64 6.12-amd64
+	@tests/vm/run.sh
+
+.PHONY: check-full
+check-full: ## hours: everything, many seeds; prints a summary
+	@scripts/deps.sh check
+	@scripts/check.sh --full
+
+.PHONY: bench
+bench: ## benchmarks, as ratios within one run
+	@$(MAKE) --no-print-directory -f user.mk bench
+
+.PHONY: lint
+lint: ## checkpatch, sparse, W=1 on all kernels, clang-format, cppcheck, kernel-doc, shellcheck
+	@scripts/lint-kernel.sh
+	@scripts/lint-user.sh
+
+.PHONY: load
+load: ## insmod probe_phys.ko
+	@scripts/load.sh
+
+.PHONY: unload
+unload: ## rmmod probe_phys
+	@rmmod probe_phys
+
+.PHONY: install
+install: ## install the tool, its man page and completion, and the module when built
+	@$(MAKE) --no-print-directory -f user.mk install \
+		PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	@if [ -e probe_phys.ko ]; then \
+		$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR) \
+			INSTALL_MOD_PATH=$(DESTDIR) modules_install; \
+	fi
+
+.PHONY: uninstall
+uninstall: ## remove what install has put there
+	@$(MAKE) --no-print-directory -f user.mk uninstall \
+		PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	@rm -f $(DESTDIR)/lib/modules/*/updates/probe_phys.ko \
+		$(DESTDIR)/lib/modules/*/extra/probe_phys.ko
+
+.PHONY: clean
+clean: ## remove everything that was built (fetched kernels too)
+	@rm -rf build
+	@rm -f *.ko *.mod *.mod.c *.o .*.cmd Module.symvers modules.order \
+		kmod/*.o kmod/.*.cmd kmod/.*.o.d
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | \
+		awk -F'\t' '{ printf "make %-12s %s\n", $$1, $$2 }'

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The tool and its unit tests. Called by the Makefile; objects of each compiler
+# and mode lie apart, so that they can be checked in turn.
+
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)
+OUT := build/$(MODE)
+VERSION := 0.1.0
+
+ifneq ($(MAKECMDGOALS),uninstall)
+missing := $(shell for p in libnl-3.0 libnl-genl-3.0 jansson; do \
+	pkg-config --exists $$p || echo $$p; done)
+ifneq ($(missing),)
+$(error probe-phys: cannot build the tool: pkg-config does not find $(missing) (scripts/deps.sh tool installs them))
+endif
+endif
+
+PACKAGES := libnl-3.0 libnl-genl-3.0 jansson
+CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
+	-Iinclude/uapi \
+	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Werror
+LIBS := $(shell pkg-config --libs $(PACKAGES)) -lm
+ifneq ($(SANITIZE),)
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+endif
+
+ALL_CFLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZERS)
+
+sources := $(wildcard user/*.c user/*/*.c)
+objects := $(sources:%.c=$(OUT)/%.o)
+library := $(filter-out $(OUT)/user/main.o,$(objects))
+tests := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
+bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
+
+build/probe-phys: $(OUT)/probe-phys
+	@cp $< $@
+
+$(OUT)/probe-phys: $(objects)
+	@echo "  LD      $@"
+	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(OUT)/%.o: %.c user.mk
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	@$(CC) $(CPPFLAGS) $(if $(findstring tests/,$<),-Iuser) $(ALL_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(OUT)/unit-tests: $(tests) $(library)
+	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS) \
+		$(shell pkg-config --libs check)
+
+$(OUT)/bench: $(bench) $(library)
+	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+.PHONY: check bench install uninstall
+check: $(OUT)/unit-tests
+	@echo "unit tests, $(MODE)"
+	@$(OUT)/unit-tests
+
+bench: $(OUT)/bench
+	@$(OUT)/bench
+
+install: build/probe-phys
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/sbin/probe-phys
+	install -D -m 644 user/probe-phys.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/probe-phys.8
+	install -D -m 644 user/completion/probe-phys.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probe-phys
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/sbin/probe-phys \
+		$(DESTDIR)$(PREFIX)/share/man/man8/probe-phys.8 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probe-phys
+
+-include $(objects:.o=.d) $(tests:.o=.d) $(bench:.o=.d)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cmd.h - the commands. Commands never call one another; they alone print.
+ */
+#ifndef PROBE_PHYS_CMD_H
+#define PROBE_PHYS_CMD_H
+
+#include "../error.h"
+#include "../options.h"
+
+/**
+ * struct command - a word after "probe-phys"
+ * @name: the word
+ * @summary: one line for --help
+ * @run: does it; argv[0] is the word, global options are taken out already.
+ *       Return: the exit status of the process; messages are printed.
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	enum exit_status (*run)(int argc, char **argv,
+				const struct options *options);
+};
+
+enum exit_status cmd_measure(int argc, char **argv,
+			     const struct options *options);
+enum exit_status cmd_info(int argc, char **argv,
+			  const struct options *options);
+enum exit_status cmd_buffers(int argc, char **argv,
+			     const struct options *options);
+enum exit_status cmd_monitor(int argc, char **argv,
+			     const struct options *options);
+
+/**
+ * cmd_report() - print a failure the way that every command does
+ *
+ * One line "probe-phys: what failed: why (what to do)" on stderr; with --json
+ * also {"schema": 1, "error": {...}} on stdout.
+ * Return: f->status.
+ */
+enum exit_status cmd_report(const struct failure *f,
+			    const struct options *options);
+
+/**
+ * cmd_no_arguments() - parse a command line that takes none, with argp
+ * @doc: what --help says about the command
+ * Return: true, or false after a usage message (exit with STATUS_USAGE).
+ */
+bool cmd_no_arguments(int argc, char **argv, const char *doc);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* measure.c - "probe-phys": measure everything that can be measured here. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../method/xray.h"
+#include "../report/report.h"
+#include "cmd.h"
+
+#define WANTED_BYTES (UINT64_C(512) << 20)
+
+/* The only way a signal handler can talk to the measurement. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	/* No SA_RESTART; a second signal kills. */
+	action.sa_flags = (int)SA_RESETHAND;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/**
+ * struct progress - the line on the terminal
+ * @started: when
+ */
+struct progress {
+	struct timespec started;
+};
+
+static double seconds_since(const struct timespec *then)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - then->tv_sec) +
+	       1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+static void show_progress(void *context, const char *what)
+{
+	const struct progress *progress = context;
+
+	fprintf(stderr, "\r\033[K%5.1f s  %s", seconds_since(&progress->started),
+		what);
+}
+
+static struct machine *open_machine(const struct options *options,
+				    struct failure *f)
+{
+	const struct machine_request request = { .cpu = options->cpu,
+						 .bytes = WANTED_BYTES };
+	struct failure why_not = { .text = "" };
+	struct machine *m;
+
+	if (options->machine == MACHINE_MODULE)
+		return machine_open_module(&request, f);
+	if (options->machine == MACHINE_HUGEPAGE)
+		return machine_open_hugepage(&request, f);
+	m = machine_open_module(&request, &why_not);
+	if (m)
+		return m;
+	m = machine_open_hugepage(&request, f);
+	if (m)
+		machine_note(m, "hugepage machine: %s", why_not.text);
+	return m;
+}
+
+static int print(const struct report *r, const struct options *options)
+{
+	json_t *root;
+
+	if (!options->json) {
+		report_table(r, stdout);
+		return fflush(stdout);
+	}
+	root = report_json(r);
+	json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+	fputc('\n', stdout);
+	json_decref(root);
+	return fflush(stdout);
+}
+
+static enum exit_status measure(struct machine *m,
+				const struct options *options)
+{
+	struct progress progress;
+	struct documented documented;
+	struct hierarchy found;
+	struct failure f = { .text = "" };
+	struct prober prober;
+	struct report report;
+	char sysfs[64];
+	int error;
+
+	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
+	documented_read(&documented, sysfs, "/proc/cpuinfo");
+	clock_gettime(CLOCK_MONOTONIC, &progress.started);
+	prober_begin(&prober, m, options->seed);
+	prober.stop = &interrupted;
+	if (isatty(STDERR_FILENO)) {
+		prober.progress = show_progress;
+		prober.progress_context = &progress;
+	}
+	error = xray_measure(&prober, &found, &f);
+	if (prober.progress)
+		fputs("\r\033[K", stderr);
+	if (error && error != -EINTR)
+		return cmd_report(&f, options);
+	report = (struct report){ .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = options->seed,
+				  .seconds = seconds_since(&progress.started) };
+	if (print(&report, options)) {
+		fail(&f, STATUS_FAILED, errno, "output: %s (free some space)",
+		     strerror(errno));
+		return cmd_report(&f, options);
+	}
+	return error ? STATUS_FAILED : STATUS_DONE;
+}
+
+enum exit_status cmd_measure(int argc, char **argv,
+			     const struct options *options)
+{
+	struct failure f = { .text = "" };
+	enum exit_status status;
+	struct machine *m;
+
+	if (!cmd_no_arguments(argc, argv,
+			      "Measure everything that can be measured here."))
+		return STATUS_USAGE;
+	catch_interrupts();
+	m = open_machine(options, &f);
+	if (!m)
+		return cmd_report(&f, options);
+	status = measure(m, options);
+	machine_close(m);
+	return status;
+}

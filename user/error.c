@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int fail(struct failure *f, enum exit_status status, int error,
+	 const char *format, ...)
+{
+	va_list args;
+
+	if (f && !f->text[0]) {
+		f->status = status;
+		va_start(args, format);
+		vsnprintf(f->text, sizeof(f->text), format, args);
+		va_end(args);
+	}
+	return -error;
+}

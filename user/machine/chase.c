@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "chase.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+#define UNROLL 16
+
+static void flush_line(const char *address)
+{
+#if defined(__x86_64__)
+	_mm_clflush(address);
+#elif defined(__aarch64__)
+	__asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
+#endif
+}
+
+static void flush_fence(void)
+{
+#if defined(__x86_64__)
+	_mm_mfence();
+	_mm_lfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("dsb sy; isb" : : : "memory");
+#endif
+}
+
+static int check(const struct machine *m, const struct sequence *s,
+		 struct failure *f)
+{
+	if (!s->length)
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "walk: empty sequence (report this as a bug)");
+	for (size_t i = 0; i < s->length; i++) {
+		if (s->offsets[i] % sizeof(void *))
+			return fail(f, STATUS_FAILED, EINVAL,
+				    "walk: offset %#llx: not a multiple of %zu (report this as a bug)",
+				    (unsigned long long)s->offsets[i],
+				    sizeof(void *));
+		if (s->offsets[i] >= m->region.bytes)
+			return fail(f, STATUS_FAILED, ERANGE,
+				    "walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				    (unsigned long long)s->offsets[i],
+				    (unsigned long long)m->region.bytes);
+	}
+	return 0;
+}
+
+static void lay_out(char *base, const struct sequence *s)
+{
+	for (size_t i = 0; i < s->length; i++) {
+		char *next = base + s->offsets[(i + 1) % s->length];
+
+		memcpy(base + s->offsets[i], &next, sizeof(next));
+	}
+}
+
+static void flush_sequence(const char *base, const struct sequence *s)
+{
+	for (size_t i = 0; i < s->length; i++)
+		flush_line(base + s->offsets[i]);
+	flush_fence();
+}
+
+/* The empty asm hides the value: no load can be folded or reordered away. */
+#define LOAD(p) p = *(void *volatile *)(p); __asm__ volatile("" : "+r"(p));
+#define LOAD4(p) LOAD(p) LOAD(p) LOAD(p) LOAD(p)
+#define LOAD16(p) LOAD4(p) LOAD4(p) LOAD4(p) LOAD4(p)
+
+static void *follow(void *p, uint64_t loads)
+{
+	for (; loads >= UNROLL; loads -= UNROLL) {
+		LOAD16(p)
+	}
+	for (; loads; loads--) {
+		LOAD(p)
+	}
+	return p;
+}
+
+/* What tells that the thread lost the CPU. */
+struct presence {
+	int cpu;
+	long switches;
+};
+
+static struct presence presence_now(void)
+{
+	struct rusage usage;
+	struct presence now = { .cpu = sched_getcpu() };
+
+	getrusage(RUSAGE_THREAD, &usage);
+	now.switches = usage.ru_nivcsw;
+	return now;
+}
+
+static bool undisturbed(const struct presence *a, const struct presence *b,
+			int cpu)
+{
+	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
+}
+
+static void *take_sample(void *p, const struct timer *timer, uint64_t loads,
+			 struct sample *sample)
+{
+	uint64_t start = timer->start(), stop;
+
+	p = follow(p, loads);
+	stop = timer->stop();
+	sample->ticks = (double)(stop - start) - timer->info.overhead_ticks;
+	if (sample->ticks < 0)
+		sample->ticks = 0;
+	sample->loads = loads;
+	return p;
+}
+
+int chase_walk(struct machine *m, char *base, const struct timer *timer,
+	       const struct sequence *s, const struct walk_plan *plan,
+	       struct sample *samples, struct failure *f)
+{
+	bool cold = plan->flags & WALK_COLD;
+	uint64_t loads = s->length;
+	void *p = base + (s->length ? s->offsets[0] : 0);
+	int error = check(m, s, f);
+
+	if (error)
+		return error;
+	if (!cold && loads < plan->loads)
+		loads = (plan->loads + UNROLL - 1) / UNROLL * UNROLL;
+	lay_out(base, s);
+	p = follow(p, (uint64_t)plan->warm_rounds * s->length);
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		struct presence before = presence_now(), after;
+
+		if (cold)
+			flush_sequence(base, s);
+		else
+			/* The system call above has used some lines. */
+			p = follow(p, s->length);
+		p = take_sample(p, timer, loads, &samples[i]);
+		after = presence_now();
+		samples[i].disturbed = !undisturbed(&before, &after, m->cpu);
+		m->conditions.samples++;
+		m->conditions.disturbed += samples[i].disturbed;
+	}
+	return 0;
+}
+
+int chase_pin(int cpu, struct failure *f)
+{
+	cpu_set_t allowed, wanted;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: %s (more CPUs than this build can name)",
+			    strerror(errno));
+	if (cpu < 0)
+		for (int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &allowed))
+				cpu = i;
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
+			    cpu);
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
+			    strerror(errno));
+	return cpu;
+}
+
+bool chase_in_virtual_machine(void)
+{
+#if defined(__x86_64__)
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & (1U << 31));
+#else
+	return false;
+#endif
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * chase.h - walk a sequence in mapped memory by following pointers: each
+ * element holds the address of the next, so no two loads overlap (X-Ray
+ * section 4.2).
+ */
+#ifndef PROBE_PHYS_CHASE_H
+#define PROBE_PHYS_CHASE_H
+
+#include "../observe/timer.h"
+#include "machine.h"
+
+/**
+ * chase_walk() - struct machine_ops.walk for memory mapped at @base
+ * @m: its region bounds the offsets, its conditions are counted up
+ * @base: address of offset 0
+ * @timer: clock of the samples
+ *
+ * The calling thread must be pinned to m->cpu. A sample during which the
+ * thread ran on another CPU or was switched out is marked disturbed.
+ * Return: 0; -ERANGE, -EINVAL (empty or misaligned sequence) with @f set.
+ */
+int chase_walk(struct machine *m, char *base, const struct timer *timer,
+	       const struct sequence *s, const struct walk_plan *plan,
+	       struct sample *samples, struct failure *f);
+
+/**
+ * chase_pin() - bind the calling thread to one CPU
+ * @cpu: CPU, or -1 for the last one that the process may run on
+ * Return: the CPU, or -errno with @f set.
+ */
+int chase_pin(int cpu, struct failure *f);
+
+/** chase_in_virtual_machine() - whether the processor says so (x86: CPUID) */
+bool chase_in_virtual_machine(void);
+
+#endif

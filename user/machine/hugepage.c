@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hugepage.c - the machine that needs no module: huge pages in user space,
+ * sorted by the frame numbers that the kernel reports.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "chase.h"
+#include "frames.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+#define MAP_HUGE_1GIB (30 << MAP_HUGE_SHIFT)
+#define MAP_HUGE_2MIB (21 << MAP_HUGE_SHIFT)
+
+/**
+ * struct hugepage_machine - a machine on huge pages
+ * @machine: what methods see
+ * @timer: clock of the samples
+ * @base: address of offset 0
+ * @mapped: what to unmap, @mapped_bytes long
+ */
+struct hugepage_machine {
+	struct machine machine;
+	struct timer timer;
+	char *base;
+	char *mapped;
+	uint64_t mapped_bytes;
+};
+
+static struct hugepage_machine *self(struct machine *m)
+{
+	return (struct hugepage_machine *)m;
+}
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	return chase_walk(m, self(m)->base, &self(m)->timer, s, plan, samples,
+			  f);
+}
+
+static double add_chain(struct machine *m, unsigned int adds)
+{
+	return timer_add_chain(&self(m)->timer, adds);
+}
+
+static void close_machine(struct machine *m)
+{
+	struct hugepage_machine *h = self(m);
+
+	if (h->mapped)
+		munmap(h->mapped, h->mapped_bytes);
+	free(m->region.extents);
+	free(h);
+}
+
+static const struct machine_ops ops = {
+	.kind = "hugepage",
+	.walk = walk,
+	.add_chain = add_chain,
+	.close = close_machine,
+};
+
+/* Pages of a hugetlb pool that an administrator has set aside. */
+static bool map_hugetlb(struct hugepage_machine *h, uint64_t bytes,
+			uint64_t page_bytes, int size_flag)
+{
+	char *p;
+
+	bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE |
+			 size_flag,
+		 -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	h->mapped = p;
+	h->mapped_bytes = bytes;
+	h->base = p;
+	h->machine.region.bytes = bytes;
+	h->machine.region.page_bytes = page_bytes;
+	strcpy(h->machine.region.backing, page_bytes == GIB ?
+						  "1 GiB hugetlb pages" :
+						  "2 MiB hugetlb pages");
+	return true;
+}
+
+static int map_transparent(struct hugepage_machine *h, uint64_t bytes,
+			   struct failure *f)
+{
+	uint64_t page = 2 * MIB;
+	char *p;
+
+	bytes = (bytes + page - 1) / page * page;
+	p = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "memory: %llu MiB: %s (free some memory)",
+			    (unsigned long long)(bytes / MIB),
+			    strerror(errno));
+	h->mapped = p;
+	h->mapped_bytes = bytes + page;
+	h->base = p + (page - (uintptr_t)p % page) % page;
+	if (madvise(h->base, bytes, MADV_HUGEPAGE) < 0)
+		return fail(f, STATUS_UNAVAILABLE, ENODEV,
+			    "memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
+			    strerror(errno));
+	for (uint64_t at = 0; at < bytes; at += page)
+		*(volatile char *)(h->base + at) = 0;
+	h->machine.region.bytes = bytes;
+	h->machine.region.page_bytes = page;
+	strcpy(h->machine.region.backing, "2 MiB transparent huge pages");
+	return 0;
+}
+
+static int map_memory(struct hugepage_machine *h, uint64_t bytes,
+		      struct failure *f)
+{
+	struct machine *m = &h->machine;
+	int error;
+
+	if (map_hugetlb(h, bytes, GIB, MAP_HUGE_1GIB)) {
+		error = 0;
+	} else if (map_hugetlb(h, bytes, 2 * MIB, MAP_HUGE_2MIB)) {
+		machine_note(m, "no free 1 GiB page in the hugetlb pool");
+		error = 0;
+	} else {
+		machine_note(m, "no free page in the hugetlb pools");
+		error = map_transparent(h, bytes, f);
+	}
+	if (error)
+		return error;
+	return frames_sort(&m->region, &h->mapped, &h->mapped_bytes, &h->base,
+			   m, f);
+}
+
+struct machine *machine_open_hugepage(const struct machine_request *request,
+				      struct failure *f)
+{
+	struct hugepage_machine *h = calloc(1, sizeof(*h));
+	int cpu;
+
+	if (!h) {
+		fail(f, STATUS_FAILED, ENOMEM,
+		     "memory: out of memory (free some)");
+		return NULL;
+	}
+	h->machine.ops = &ops;
+	cpu = chase_pin(request->cpu, f);
+	if (cpu < 0 || timer_choose(&h->timer, f) ||
+	    map_memory(h, request->bytes, f)) {
+		close_machine(&h->machine);
+		return NULL;
+	}
+	h->machine.cpu = cpu;
+	h->machine.timer = h->timer.info;
+	h->machine.virtual_machine = chase_in_virtual_machine();
+	if (h->machine.virtual_machine && h->machine.region.phys_known)
+		machine_note(&h->machine,
+			     "virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	return &h->machine;
+}

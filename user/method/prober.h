@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * prober.h - the question that X-Ray asks of a machine: is this sequence
+ * compact?  Sampler, controls and decision put together.
+ */
+#ifndef PROBE_PHYS_PROBER_H
+#define PROBE_PHYS_PROBER_H
+
+#include <signal.h>
+
+#include "../machine/machine.h"
+#include "../observe/decision.h"
+#include "../rng.h"
+
+/**
+ * struct prober - a measurement under way
+ * @m: the machine
+ * @rng: order and placement of everything
+ * @rules: how sure a test has to be
+ * @arena_offset: start of the physically contiguous run that is used
+ * @arena_bytes: its length
+ * @stop: set by a signal handler; every test then ends with -EINTR. May be
+ *        NULL.
+ * @progress: called now and then with what is being measured; may be NULL
+ * @progress_context: its argument
+ * @tests: tests made
+ */
+struct prober {
+	struct machine *m;
+	struct rng rng;
+	struct decision_rules rules;
+	uint64_t arena_offset;
+	uint64_t arena_bytes;
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *context, const char *what);
+	void *progress_context;
+	uint64_t tests;
+};
+
+/** prober_begin() - on the longest extent of a machine */
+void prober_begin(struct prober *p, struct machine *m, uint64_t seed);
+
+/** prober_progress() - say what is being measured */
+void prober_progress(struct prober *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * struct reference - what hits and misses of a level look like
+ * @control: a shape that certainly hits in this level and misses in those
+ *           above it
+ * @penalty_ticks: what one miss costs at least
+ * @page_bytes: when not 0, a non-compact verdict must not be explained by
+ *              address translation: the twin of the sequence in pages of this
+ *              size has to be compact
+ * @line_bytes: line size of the first level, for the twin
+ */
+struct reference {
+	struct shape control;
+	double penalty_ticks;
+	uint64_t page_bytes;
+	uint64_t line_bytes;
+};
+
+/**
+ * struct evidence - what a verdict rests on
+ * @decision: the state of the test when it ended
+ * @bases_differ: some placements spoke clearly for compact, others clearly for
+ *                non-compact: the index is not linear, or the machine changes
+ * @translation: the twin was slow too: translations miss, not caches
+ */
+struct evidence {
+	struct decision decision;
+	bool bases_differ;
+	bool translation;
+};
+
+/**
+ * prober_time() - ticks per load of a shape, at a random place
+ * @flags: enum walk_flags
+ * @ticks: (out) median
+ * Return: 0; -EINTR; -ERANGE when the arena is too small; other -errno with
+ * @f set.
+ */
+int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
+		double *ticks, struct failure *f);
+
+/**
+ * prober_compact() - decide whether a shape is compact
+ * @verdict: (out)
+ * @evidence: (out) may be NULL
+ * Return: as prober_time().
+ */
+int prober_compact(struct prober *p, const struct shape *w,
+		   const struct reference *reference, enum verdict *verdict,
+		   struct evidence *evidence, struct failure *f);
+
+#endif

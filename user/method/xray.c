@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "xray.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "../observe/sampler.h"
+
+#define METHOD "x-ray"
+
+/* A level whose time comes this close to memory's is memory. */
+#define SHARE_OF_MEMORY 0.7
+/* Two controls, one of them a third longer, must agree this well. */
+#define STEADY 0.05
+#define LATENCY_TRIALS 9
+
+/* Translations are cheap inside the first level's reach with pages of this
+ * size, whatever a hypervisor makes of the larger ones.
+ */
+#define TWIN_PAGE_BYTES 4096
+
+/* Cold lines: far enough apart for no prefetcher to bring one for another. */
+static const struct shape cold_lines = { 8, 1, 5 * 4096 + 320, 48 };
+
+struct latency {
+	double ticks;
+	double cycles;
+	double ns;
+};
+
+/* Cycles come from integer additions timed right beside, so that the clock
+ * frequency cancels.
+ */
+static int find_latency(struct prober *p, const struct shape *w,
+			unsigned int flags, struct latency *l,
+			struct failure *f)
+{
+	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
+	size_t count = 0;
+
+	for (int i = 0; i < LATENCY_TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(p->m), t;
+		int error = prober_time(p, w, flags, &t, f);
+
+		if (error)
+			return error;
+		ticks[count] = t;
+		cycles[count++] = cycle > 0 ? t / cycle : NAN;
+	}
+	l->ticks = sampler_quantile(ticks, count, 0.5);
+	l->ns = l->ticks / p->m->timer.ticks_per_ns;
+	l->cycles = isfinite(cycles[0]) ? sampler_quantile(cycles, count, 0.5) :
+					  NAN;
+	return 0;
+}
+
+static void report_latency(struct parameter *cycles, struct parameter *ns,
+			   const struct latency *l)
+{
+	if (isfinite(l->cycles))
+		parameter_measured(cycles, l->cycles, 0, METHOD);
+	else
+		parameter_undecided(cycles, METHOD,
+				    "one core cycle could not be timed");
+	parameter_measured(ns, l->ns, 0, METHOD);
+}
+
+static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
+			  struct failure *f)
+{
+	struct latency l;
+	double cycle = sampler_cycle_ticks(p->m);
+	int error;
+
+	prober_progress(p, "memory latency");
+	error = find_latency(p, &cold_lines, WALK_COLD | WALK_PLAIN_LOADS, &l,
+			     f);
+	if (error)
+		return error;
+	report_latency(&h->memory_latency_cycles, &h->memory_latency_ns, &l);
+	if (cycle > 0)
+		parameter_measured(&h->cycle_ns,
+				   cycle / p->m->timer.ticks_per_ns, 0,
+				   "integer additions");
+	*ticks = l.ticks;
+	return 0;
+}
+
+/*
+ * Latency of a level, from lines that miss above it. Only when a longer
+ * sequence of the same kind takes the same time do all of them miss there and
+ * all hit here.
+ */
+static int measure_latency(struct xray *x, struct cache_result *c,
+			   struct failure *f)
+{
+	struct shape w = xray_control(x, 3), longer = xray_control(x, 4);
+	struct latency l, check;
+	int error = find_latency(x->prober, &w, WALK_PLAIN_LOADS, &l, f);
+
+	if (!error)
+		error = find_latency(x->prober, &longer, WALK_PLAIN_LOADS,
+				     &check, f);
+	if (error)
+		return error;
+	if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
+		report_latency(&c->latency_cycles, &c->latency_ns, &l);
+		return 0;
+	}
+	parameter_undecided(&c->latency_cycles, METHOD,
+			    "%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
+			    l.ns, w.outer, check.ns, longer.outer);
+	c->latency_ns = c->latency_cycles;
+	return 0;
+}
+
+static void report_geometry(struct xray *x, struct cache_result *c,
+			    const struct xray_geometry *g)
+{
+	double bound = 16 * x->prober->rules.alpha;
+	bool first = !x->upper_count;
+	struct parameter *ways = first ? &c->ways : &c->effective_ways;
+	struct parameter *capacity =
+		first ? &c->capacity_bytes : &c->effective_capacity_bytes;
+
+	c->index = g->found ? INDEX_LINEAR :
+		   g->hashed ? INDEX_HASHED :
+			       INDEX_UNKNOWN;
+	if (g->found) {
+		parameter_measured(&c->index_decision, 0, bound, METHOD);
+		parameter_measured(ways, (double)g->level.ways, bound, METHOD);
+		parameter_measured(capacity,
+				   (double)(g->level.ways * g->level.way_bytes),
+				   bound, METHOD);
+		return;
+	}
+	parameter_undecided(&c->index_decision, METHOD, "%s", g->reason);
+	parameter_undecided(&c->ways, METHOD, "%s", g->reason);
+	parameter_undecided(&c->capacity_bytes, METHOD, "%s", g->reason);
+	parameter_undecided(&c->line_bytes, METHOD, "%s", g->reason);
+	parameter_undecided(&c->sets, METHOD, "%s", g->reason);
+	if (!first) {
+		c->effective_ways = c->ways;
+		c->effective_capacity_bytes = c->capacity_bytes;
+	}
+}
+
+static void report_sets(struct cache_result *c, const struct xray_level *level)
+{
+	if (c->line_bytes.status != PARAMETER_MEASURED) {
+		parameter_undecided(&c->sets, METHOD,
+				    "the line size is not decided");
+		return;
+	}
+	parameter_measured(&c->sets,
+			   (double)level->way_bytes / c->line_bytes.value,
+			   c->line_bytes.error_bound + 16e-6, METHOD);
+}
+
+static int measure_own(struct xray *x, struct cache_result *c,
+		       const struct xray_level *level, struct failure *f)
+{
+	int error = xray_find_own_ways(x, level, &c->ways, f);
+
+	if (error)
+		return error;
+	c->capacity_bytes = c->ways;
+	c->capacity_bytes.value *= (double)level->way_bytes;
+	return 0;
+}
+
+/* One level; *level is filled in when the next one can be measured. */
+static int measure_level(struct xray *x, struct cache_result *c,
+			 struct xray_level *level, bool *found,
+			 struct failure *f)
+{
+	struct xray_geometry g;
+	int error = xray_find_geometry(x, &g, f);
+
+	if (error)
+		return error;
+	report_geometry(x, c, &g);
+	*found = g.found;
+	if (!g.found)
+		return 0;
+	error = xray_find_line(x, &g.level, &c->line_bytes, f);
+	if (!error && x->upper_count)
+		error = measure_own(x, c, &g.level, f);
+	if (error)
+		return error;
+	report_sets(c, &g.level);
+	*level = g.level;
+	if (c->line_bytes.status == PARAMETER_MEASURED)
+		level->line_bytes = (uint64_t)c->line_bytes.value;
+	return 0;
+}
+
+static void leave_open(struct hierarchy *h, int known_level)
+{
+	struct cache_result *c = hierarchy_add(h);
+	struct parameter *all[] = { &c->ways,
+				    &c->capacity_bytes,
+				    &c->line_bytes,
+				    &c->sets,
+				    &c->latency_cycles,
+				    &c->latency_ns,
+				    &c->effective_ways,
+				    &c->effective_capacity_bytes,
+				    &c->index_decision };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		parameter_undecided(all[i], METHOD,
+				    "the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
+				    known_level);
+}
+
+static void prepare(struct xray *x, struct prober *p,
+		    const struct xray_level *known, size_t count)
+{
+	*x = (struct xray){ .prober = p,
+			    .upper = known,
+			    .upper_count = count };
+	x->reference.control = xray_control(x, 3);
+	if (count && known[0].line_bytes) {
+		x->reference.page_bytes = TWIN_PAGE_BYTES;
+		x->reference.line_bytes = known[0].line_bytes;
+	}
+}
+
+/*
+ * The next level, if there is one. Return: 0 with *more telling whether to go
+ * on below it.
+ */
+static int next_level(struct prober *p, struct hierarchy *h,
+		      struct xray_level *known, size_t count,
+		      double memory_ticks, bool *more, struct failure *f)
+{
+	struct cache_result *c;
+	struct xray x;
+	int error;
+
+	*more = false;
+	prepare(&x, p, known, count);
+	prober_progress(p, "L%zu: latency", count + 1);
+	error = prober_time(p, &x.reference.control, 0, &x.hit_ticks, f);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	if (x.hit_ticks > SHARE_OF_MEMORY * memory_ticks)
+		return 0;
+	c = hierarchy_add(h);
+	if (!c)
+		return 0;
+	error = measure_latency(&x, c, f);
+	if (!error)
+		error = measure_level(&x, c, &known[count], more, f);
+	if (!error && !*more && c->index != INDEX_UNKNOWN)
+		leave_open(h, c->level);
+	return error;
+}
+
+int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	struct xray_level known[RESULT_MAX_LEVELS];
+	double memory_ticks;
+	bool more = true;
+	int error;
+
+	hierarchy_init(h);
+	error = measure_memory(p, h, &memory_ticks, f);
+	for (size_t i = 0; !error && more && i < RESULT_MAX_LEVELS - 1; i++)
+		error = next_level(p, h, known, i, memory_ticks, &more, f);
+	h->tests = p->tests;
+	h->complete = !error;
+	return error;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * xray.h - X-Ray (Yotov, Pingali, Stodghill: Automatic Measurement of Memory
+ * Hierarchy Parameters) on a compactness criterion that survives today's
+ * replacement policies.
+ *
+ * Section numbers in these files are those of the paper.
+ */
+#ifndef PROBE_PHYS_XRAY_H
+#define PROBE_PHYS_XRAY_H
+
+#include "../report/result.h"
+#include "prober.h"
+
+/**
+ * struct xray_level - a level whose geometry is known
+ * @ways: A
+ * @way_bytes: T = C / A, the stride of the level
+ * @line_bytes: B, 0: not known
+ */
+struct xray_level {
+	size_t ways;
+	uint64_t way_bytes;
+	uint64_t line_bytes;
+};
+
+/**
+ * struct xray - the measurement of one level
+ * @prober: asks the machine
+ * @upper: the levels above, nearest first
+ * @upper_count: their number, 0 for the first level
+ * @reference: hit and miss of this level
+ * @hit_ticks: ticks per load of the control
+ */
+struct xray {
+	struct prober *prober;
+	const struct xray_level *upper;
+	size_t upper_count;
+	struct reference reference;
+	double hit_ticks;
+};
+
+/**
+ * xray_shape() - <m0, S, N> made to miss in all upper levels
+ *
+ * Section 5.1: <<m0, s, n>, S, N> with s = min T_j and
+ * n = max ceil((A_j + 1) / N) * T_j / s over the upper levels j; n = 1 for
+ * the first level.
+ */
+struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count);
+
+/**
+ * xray_control() - lines that miss in all upper levels and hit in this one
+ * @multiple: how many times the ways of the level above
+ *
+ * That many lines in one set of the level above, which lie in one set of all
+ * levels above that one too, but are spread over this one.
+ */
+struct shape xray_control(const struct xray *x, size_t multiple);
+
+/**
+ * struct xray_geometry - what the search for a level's geometry found
+ * @level: valid when @found
+ * @found: the number of lines settled, and Theorem 1 holds around it
+ * @hashed: no stride thrashes it, or verdicts depend on the base
+ * @reason: in words, when not @found
+ */
+struct xray_geometry {
+	struct xray_level level;
+	bool found;
+	bool hashed;
+	char reason[256];
+};
+
+/**
+ * xray_find_geometry() - associativity and way size (section 4.1.2)
+ *
+ * The length of the shortest non-compact sequence falls to A + 1 as the
+ * stride grows to T and stays there. Looked for from above: first where it
+ * stays, then the smallest stride where it still is. Needs x->reference.
+ * Return: 0, or -errno with @f set (-EINTR when stopped).
+ */
+int xray_find_geometry(struct xray *x, struct xray_geometry *g,
+		       struct failure *f);
+
+/**
+ * xray_find_penalty() - the smallest cost of a miss, for x->reference
+ * @stride: S to begin with
+ * @slow_count: (out) a number of lines that is clearly slow, 0: none is
+ * @most_tried: (out) the most lines that were tried
+ * Return: as xray_find_geometry().
+ */
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t *slow_count,
+		      size_t *most_tried, struct failure *f);
+
+/**
+ * xray_find_line() - line size (section 4.1.3)
+ * @line_bytes: (out) the decided size
+ * Return: as xray_find_geometry().
+ */
+int xray_find_line(struct xray *x, const struct xray_level *level,
+		   struct parameter *line_bytes, struct failure *f);
+
+/**
+ * xray_find_own_ways() - effective ways against the level's own
+ * @effective: geometry found by xray_find_geometry()
+ * @own: (out) decided, or undecided with a reason
+ *
+ * As many lines per set again, but in several columns that share one set of
+ * the level above: what an exclusive hierarchy adds to one set of this level
+ * is then divided among the columns. Only for lower levels.
+ */
+int xray_find_own_ways(struct xray *x, const struct xray_level *effective,
+		       struct parameter *own, struct failure *f);
+
+/**
+ * xray_measure() - every data cache level that can be told, and memory
+ * @h: (out) results so far, also when it ends early
+ * Return: 0, -EINTR when stopped, other -errno with @f set.
+ */
+int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f);
+
+#endif

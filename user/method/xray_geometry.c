@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "xray.h"
+
+/* No cache known has more ways (Power 3: 128); lower levels stay below 32,
+ * and longer sequences would run into translation.
+ */
+#define MOST_LINES_FIRST 256
+#define MOST_LINES_LOWER 64
+
+/* A clear rise of the average, not a decision: it only bounds the search. */
+#define CLEARLY_SLOW 1.2
+
+/* The first stride tried is this many times the way size of the level above,
+ * or FIRST_STRIDE: beyond the way size of nearly every cache of its level.
+ */
+#define STRIDE_STEP 64
+#define FIRST_STRIDE (128 * 1024)
+#define LEAST_STRIDE 16
+#define STRIDES_TRIED 4
+
+static size_t max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
+{
+	struct shape w = { 8, 1, stride, count };
+	uint64_t s = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (!s || x->upper[j].way_bytes < s)
+			s = x->upper[j].way_bytes;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+		size_t copies = (u->ways + count) / count;
+
+		/* One copy is the sequence itself, whatever T_j / s is. */
+		if (copies > 1)
+			w.inner = max_size(w.inner,
+					   copies * (u->way_bytes / s));
+	}
+	if (w.inner > 1)
+		w.inner_stride = s;
+	return w;
+}
+
+struct shape xray_control(const struct xray *x, size_t multiple)
+{
+	const struct xray_level *last;
+	size_t lines = 0;
+
+	if (!x->upper_count)
+		return (struct shape){ 8, 1, 8, 64 };
+	last = &x->upper[x->upper_count - 1];
+	for (size_t j = 0; j < x->upper_count; j++)
+		lines = max_size(lines, multiple * x->upper[j].ways);
+	return (struct shape){ 8, 1, last->way_bytes, lines };
+}
+
+static size_t most_lines(const struct xray *x)
+{
+	return x->upper_count ? MOST_LINES_LOWER : MOST_LINES_FIRST;
+}
+
+static uint64_t first_stride(const struct xray *x)
+{
+	if (!x->upper_count)
+		return FIRST_STRIDE;
+	return x->upper[x->upper_count - 1].way_bytes * STRIDE_STEP;
+}
+
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t *slow_count,
+		      size_t *most_tried, struct failure *f)
+{
+	double ticks[2] = { 0, 0 };
+	int seen = 0;
+
+	*slow_count = 0;
+	*most_tried = 0;
+	for (size_t n = 2; n <= 2 * most_lines(x) && seen < 2; n *= 2) {
+		struct shape w = xray_shape(x, stride, n);
+		double t;
+		int error = prober_time(x->prober, &w, 0, &t, f);
+
+		if (error == -ERANGE)
+			break;
+		if (error)
+			return error;
+		*most_tried = n;
+		if (t < CLEARLY_SLOW * x->hit_ticks) {
+			/* Something passed by: begin again. */
+			seen = 0;
+			*slow_count = 0;
+			continue;
+		}
+		if (!seen)
+			*slow_count = n;
+		ticks[seen++] = t - x->hit_ticks;
+	}
+	if (*slow_count > most_lines(x))
+		*slow_count = 0;
+	if (!*slow_count)
+		return 0;
+	/* With few more lines than ways some policies miss only now and then,
+	 * with many the level below may be thrashed as well: the smaller is
+	 * the one that cannot be too large.
+	 */
+	x->reference.penalty_ticks =
+		seen > 1 && ticks[1] < ticks[0] ? ticks[1] : ticks[0];
+	return 0;
+}
+
+/* What a search step says about <m0, S, N>. */
+static int compact(struct xray *x, uint64_t stride, size_t count,
+		   enum verdict *verdict, struct evidence *e, struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return prober_compact(x->prober, &w, &x->reference, verdict, e, f);
+}
+
+static void say_undecided(struct xray_geometry *g, const struct evidence *e,
+			  uint64_t stride, size_t count)
+{
+	if (e->translation)
+		snprintf(g->reason, sizeof(g->reason),
+			 "%zu lines %llu bytes apart miss translations too: pages are too small or too scattered to see the cache",
+			 count, (unsigned long long)stride);
+	else if (e->bases_differ)
+		snprintf(g->reason, sizeof(g->reason),
+			 "index is hashed: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
+			 count, (unsigned long long)stride,
+			 e->decision.compact_blocks,
+			 e->decision.non_compact_blocks);
+	else
+		snprintf(g->reason, sizeof(g->reason),
+			 "%zu lines %llu bytes apart: no clear verdict after %u placements (%zu fast, %zu slow of %zu, %u too disturbed)",
+			 count, (unsigned long long)stride, e->decision.blocks,
+			 e->decision.fast, e->decision.slow,
+			 e->decision.observations, e->decision.void_blocks);
+	g->hashed = e->bases_differ && !e->translation;
+}
+
+/*
+ * Shortest non-compact sequence at a stride, by bisection: compactness is
+ * monotone in N under "no miss at all".
+ * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
+ */
+static int find_shortest(struct xray *x, uint64_t stride, size_t low,
+			 size_t high, size_t *shortest,
+			 struct xray_geometry *g, struct failure *f)
+{
+	*shortest = 0;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+		enum verdict verdict;
+		struct evidence e;
+		int error = compact(x, stride, middle, &verdict, &e, f);
+
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			say_undecided(g, &e, stride, middle);
+			return 0;
+		}
+		if (verdict == VERDICT_COMPACT)
+			low = middle;
+		else
+			high = middle;
+	}
+	*shortest = high;
+	return 0;
+}
+
+/* Expects a verdict; *as_expected is false with g->reason set otherwise. */
+static int expect(struct xray *x, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *as_expected,
+		  struct xray_geometry *g, struct failure *f)
+{
+	enum verdict verdict;
+	struct evidence e;
+	int error;
+
+	if (!*as_expected || stride < LEAST_STRIDE)
+		return 0;
+	error = compact(x, stride, count, &verdict, &e, f);
+	if (error || verdict == wanted)
+		return error;
+	*as_expected = false;
+	if (verdict == VERDICT_UNDECIDED) {
+		say_undecided(g, &e, stride, count);
+		return 0;
+	}
+	g->hashed = true;
+	snprintf(g->reason, sizeof(g->reason),
+		 "index is hashed or not a power of two: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		 count, (unsigned long long)stride,
+		 wanted == VERDICT_COMPACT ? "not compact" : "compact",
+		 g->level.ways, (unsigned long long)g->level.way_bytes);
+	return 0;
+}
+
+/*
+ * Theorem 1 around the answer. At T/2 two sets take the lines in turn: 2A are
+ * compact, and one more puts A + 1 into one of them.
+ */
+static int verify(struct xray *x, struct xray_geometry *g, struct failure *f)
+{
+	size_t a = g->level.ways;
+	uint64_t t = g->level.way_bytes;
+	bool good = true;
+	int error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
+
+	if (!error)
+		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, &good,
+			       g, f);
+	g->found = !error && good;
+	return error;
+}
+
+/* The smallest stride at which A + 1 lines still are not compact is T. */
+static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
+		   struct failure *f)
+{
+	while (stride / 2 >= LEAST_STRIDE) {
+		enum verdict verdict;
+		struct evidence e;
+		int error = compact(x, stride / 2, g->level.ways + 1, &verdict,
+				    &e, f);
+
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			say_undecided(g, &e, stride / 2, g->level.ways + 1);
+			return 0;
+		}
+		if (verdict == VERDICT_COMPACT)
+			break;
+		stride /= 2;
+	}
+	g->level.way_bytes = stride;
+	return verify(x, g, f);
+}
+
+/*
+ * A stride at which some number of lines is slow. A linear index shows one as
+ * soon as the stride is beyond the way size, so several are tried before the
+ * search gives up.
+ */
+static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
+			    struct xray_geometry *g, struct failure *f)
+{
+	uint64_t first = *stride, last = first;
+	size_t least_tried = SIZE_MAX, tried;
+
+	for (int i = 0; i < STRIDES_TRIED; i++, *stride *= 2) {
+		int error;
+
+		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(*stride >> 10));
+		error = xray_find_penalty(x, *stride, slow, &tried, f);
+		if (error || *slow)
+			return error;
+		if (tried < MOST_LINES_LOWER && i)
+			break;
+		if (tried < least_tried)
+			least_tried = tried;
+		last = *stride;
+	}
+	g->hashed = x->upper_count && least_tried >= MOST_LINES_LOWER;
+	snprintf(g->reason, sizeof(g->reason),
+		 "%s: %zu lines %llu to %llu KiB apart never conflict",
+		 g->hashed ? "index is hashed, or it has more ways than that" :
+			     "no conflict found",
+		 least_tried, (unsigned long long)(first >> 10),
+		 (unsigned long long)(last >> 10));
+	return 0;
+}
+
+int xray_find_geometry(struct xray *x, struct xray_geometry *g,
+		       struct failure *f)
+{
+	uint64_t stride = first_stride(x);
+	size_t slow, shortest = 0, before;
+	int error;
+
+	*g = (struct xray_geometry){ .found = false };
+	error = find_slow_stride(x, &stride, &slow, g, f);
+	if (error || !slow)
+		return error;
+	/* Upwards until the length settles (section 4.1.2). */
+	do {
+		before = shortest;
+		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(stride >> 10));
+		error = find_shortest(x, stride, 1, slow, &shortest, g, f);
+		if (error == -ERANGE) {
+			snprintf(g->reason, sizeof(g->reason),
+				 "not enough contiguous memory for lines %llu KiB apart",
+				 (unsigned long long)(stride >> 10));
+			return 0;
+		}
+		if (error || !shortest)
+			return error;
+		stride *= 2;
+	} while (shortest != before);
+	g->level.ways = shortest - 1;
+	prober_progress(x->prober, "L%zu: size of a way of %zu",
+			x->upper_count + 1, g->level.ways);
+	return descend(x, stride / 2, g, f);
+}

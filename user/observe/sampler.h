@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sampler.h - time per load of a sequence, repeated until undisturbed.
+ */
+#ifndef PROBE_PHYS_SAMPLER_H
+#define PROBE_PHYS_SAMPLER_H
+
+#include "../machine/machine.h"
+
+/** SAMPLER_MAX - most samples of one call */
+#define SAMPLER_MAX 64
+
+/**
+ * sampler_take() - observe a sequence
+ * @plan: how; plan->samples at most SAMPLER_MAX
+ * @per_load: (out) ticks per load, one value per undisturbed sample
+ * @count: (out) values, at most plan->samples; fewer when samples stay
+ *         disturbed after a few repetitions
+ * Return: 0 or -errno with @f set.
+ */
+int sampler_take(struct machine *m, const struct sequence *s,
+		 const struct walk_plan *plan, double *per_load, size_t *count,
+		 struct failure *f);
+
+/** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
+double sampler_quantile(double *values, size_t count, double q);
+
+/**
+ * sampler_cycle_ticks() - ticks of one core cycle now
+ *
+ * Smallest of several timings of dependent integer additions: additions can
+ * only be delayed. Return: <= 0 when the machine cannot tell.
+ */
+double sampler_cycle_ticks(struct machine *m);
+
+#endif

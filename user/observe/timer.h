@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * timer.h - clocks that can time a few hundred loads, chosen by measurement.
+ */
+#ifndef PROBE_PHYS_TIMER_H
+#define PROBE_PHYS_TIMER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../error.h"
+#include "../machine/machine.h"
+
+/**
+ * struct timer - a clock with a fenced start and stop
+ * @info: what was measured about it
+ * @start: ticks now; no earlier load is still under way, no later one begun
+ * @stop: ticks now; all earlier loads are done
+ */
+struct timer {
+	struct timer_info info;
+	uint64_t (*start)(void);
+	uint64_t (*stop)(void);
+};
+
+/**
+ * struct timer_trial - one candidate and what became of it
+ * @timer: the candidate, measured
+ * @usable: it may be used
+ * @reason: why not, empty when it may
+ */
+struct timer_trial {
+	struct timer timer;
+	bool usable;
+	char reason[120];
+};
+
+#define TIMER_MAX_CANDIDATES 4
+
+/**
+ * timer_try_all() - measure every clock that this architecture has
+ * @trials: room for TIMER_MAX_CANDIDATES
+ *
+ * Overhead and resolution come from back-to-back readings, the rate and the
+ * disagreement from comparing with CLOCK_MONOTONIC_RAW over several intervals.
+ * Takes about 50 ms. Return: number of trials.
+ */
+size_t timer_try_all(struct timer_trial *trials);
+
+/**
+ * timer_choose() - the usable clock that tells the shortest times apart
+ *
+ * The one with the least resolution plus spread of its own overhead.
+ * Return: 0, or -ENODEV with @f set.
+ */
+int timer_choose(struct timer *timer, struct failure *f);
+
+/**
+ * timer_add_chain() - time @adds dependent integer additions
+ *
+ * One addition takes one core cycle on every processor that this tool knows
+ * (X-Ray section 7 uses the same unit), so this gives ticks per core cycle at
+ * the present clock frequency. @adds is rounded up to a multiple of 64.
+ * Return: ticks, overhead subtracted.
+ */
+double timer_add_chain(const struct timer *timer, unsigned int adds);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "options.h"
+#include "parse.h"
+
+const char *argp_program_version = "probe-phys " PROBE_PHYS_VERSION;
+
+static const struct argp_option table[] = {
+	{ "machine", 'm', "KIND", 0,
+	  "Where to measure: auto (default), module (probe_phys.ko) or hugepage (no module)",
+	  0 },
+	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
+	{ "cpu", 'c', "N", 0,
+	  "Measure on this CPU (default: the last one allowed)", 0 },
+	{ "seed", 's', "N", 0,
+	  "Seed of all random orders and placements, to repeat a run", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t set_machine(struct options *o, const char *text,
+			   struct argp_state *state)
+{
+	if (!strcmp(text, "auto"))
+		o->machine = MACHINE_AUTO;
+	else if (!strcmp(text, "module"))
+		o->machine = MACHINE_MODULE;
+	else if (!strcmp(text, "hugepage"))
+		o->machine = MACHINE_HUGEPAGE;
+	else
+		argp_error(state,
+			   "--machine: '%s' is no machine (use auto, module or hugepage)",
+			   text);
+	return 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+	uint64_t value;
+
+	switch (key) {
+	case 'm':
+		return set_machine(o, argument, state);
+	case 'j':
+		o->json = true;
+		return 0;
+	case 'c':
+		if (parse_number(argument, 0, 1 << 20, &value))
+			argp_error(state,
+				   "--cpu: '%s' is no CPU number (use 0 to %d)",
+				   argument, 1 << 20);
+		o->cpu = (int)value;
+		return 0;
+	case 's':
+		if (parse_number(argument, 0, INT64_MAX, &value))
+			argp_error(state,
+				   "--seed: '%s' is no number (use 0 to 2^63 - 1)",
+				   argument);
+		o->seed = value;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->rest = state->argv + state->next;
+		o->rest_count = state->argc - state->next;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint64_t random_seed(void)
+{
+	uint32_t seed = 1;
+
+	/* Short enough to be typed again. */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = 1;
+	return seed;
+}
+
+int options_parse(struct options *o, int argc, char **argv, const char *doc)
+{
+	const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "[COMMAND [OPTION...]]",
+		.doc = doc,
+	};
+
+	*o = (struct options){ .cpu = -1, .seed = random_seed() };
+	argp_err_exit_status = 2;
+	/* In order: what follows the command is the command's. */
+	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+}

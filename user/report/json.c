@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+
+#include "report.h"
+
+static const char *status_name(enum parameter_status status)
+{
+	switch (status) {
+	case PARAMETER_MEASURED:
+		return "measured";
+	case PARAMETER_UNDECIDED:
+		return "undecided";
+	default:
+		return "unavailable";
+	}
+}
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+/* Counts and bytes are integers, times are not. */
+static json_t *number(double value)
+{
+	if (value == floor(value) && fabs(value) < 1e15)
+		return json_integer((json_int_t)value);
+	return json_real(value);
+}
+
+static json_t *parameter(const struct parameter *p)
+{
+	bool measured = p->status == PARAMETER_MEASURED;
+	json_t *o = json_object();
+
+	set(o, "value", measured ? number(p->value) : json_null());
+	set(o, "status", json_string(status_name(p->status)));
+	if (measured && p->error_bound > 0)
+		set(o, "error_bound", json_real(p->error_bound));
+	if (p->method)
+		set(o, "method", json_string(p->method));
+	if (p->reason[0])
+		set(o, "reason", json_string(p->reason));
+	return o;
+}
+
+static json_t *index_of(const struct cache_result *c)
+{
+	json_t *o = parameter(&c->index_decision);
+
+	if (c->index_decision.status == PARAMETER_MEASURED)
+		set(o, "value", json_string(c->index == INDEX_LINEAR ?
+						    "linear" :
+						    "hashed"));
+	return o;
+}
+
+static json_t *cache(const struct cache_result *c)
+{
+	json_t *o = json_object();
+
+	set(o, "level", json_integer(c->level));
+	set(o, "type", json_string(c->type));
+	set(o, "ways", parameter(&c->ways));
+	set(o, "capacity_bytes", parameter(&c->capacity_bytes));
+	set(o, "line_bytes", parameter(&c->line_bytes));
+	set(o, "sets", parameter(&c->sets));
+	set(o, "latency_cycles", parameter(&c->latency_cycles));
+	set(o, "latency_ns", parameter(&c->latency_ns));
+	if (c->level > 1) {
+		set(o, "effective_ways", parameter(&c->effective_ways));
+		set(o, "effective_capacity_bytes",
+		    parameter(&c->effective_capacity_bytes));
+	}
+	set(o, "index", index_of(c));
+	return o;
+}
+
+static json_t *caches(const struct hierarchy *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < h->cache_count; i++)
+		json_array_append_new(array, cache(&h->caches[i]));
+	return array;
+}
+
+#define MOST_EXTENTS 16
+
+static json_t *extents(const struct region *region)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < region->extent_count && i < MOST_EXTENTS; i++) {
+		const struct extent *e = &region->extents[i];
+		json_t *o = json_object();
+
+		set(o, "offset", json_integer((json_int_t)e->offset));
+		if (region->phys_known)
+			set(o, "phys", json_sprintf("%#llx",
+						    (unsigned long long)
+							    e->phys));
+		set(o, "bytes", json_integer((json_int_t)e->bytes));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
+static json_t *machine(const struct machine *m)
+{
+	const struct region *region = &m->region;
+	json_t *o = json_object(), *notes = json_array();
+
+	set(o, "kind", json_string(m->ops->kind));
+	set(o, "cpu", json_integer(m->cpu));
+	set(o, "backing", json_string(region->backing));
+	set(o, "bytes", json_integer((json_int_t)region->bytes));
+	set(o, "page_bytes", json_integer((json_int_t)region->page_bytes));
+	set(o, "extent_count", json_integer((json_int_t)region->extent_count));
+	set(o, "extents", extents(region));
+	set(o, "physical_addresses",
+	    json_string(!region->phys_known  ? "unknown" :
+			m->virtual_machine ? "guest-physical" :
+					     "physical"));
+	set(o, "virtual_machine", json_boolean(m->virtual_machine));
+	for (size_t i = 0; i < m->note_count; i++)
+		json_array_append_new(notes, json_string(m->notes[i]));
+	set(o, "notes", notes);
+	return o;
+}
+
+static json_t *timer(const struct timer_info *t)
+{
+	json_t *o = json_object();
+
+	set(o, "name", json_string(t->name));
+	set(o, "ticks_per_ns", json_real(t->ticks_per_ns));
+	set(o, "resolution_ns", json_real(t->resolution_ticks /
+					  t->ticks_per_ns));
+	set(o, "overhead_ns", json_real(t->overhead_ticks / t->ticks_per_ns));
+	set(o, "disagreement", json_real(t->disagreement));
+	return o;
+}
+
+static json_t *conditions(const struct report *r)
+{
+	const struct machine_conditions *c = &r->machine->conditions;
+	json_t *o = json_object();
+
+	set(o, "complete", json_boolean(r->found->complete));
+	set(o, "seed", json_integer((json_int_t)r->seed));
+	set(o, "seconds", json_real(r->seconds));
+	set(o, "tests", json_integer((json_int_t)r->found->tests));
+	set(o, "samples", json_integer((json_int_t)c->samples));
+	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));
+	set(o, "core_cycle_ns", parameter(&r->found->cycle_ns));
+	set(o, "timer", timer(&r->machine->timer));
+	set(o, "kernel", json_string(r->documented->kernel));
+	return o;
+}
+
+static void set_known(json_t *o, const char *name, uint64_t value)
+{
+	set(o, name, value ? json_integer((json_int_t)value) : json_null());
+}
+
+static json_t *documented(const struct documented *d)
+{
+	json_t *o = json_object(), *array = json_array();
+
+	set(o, "cpu_model", json_string(d->cpu_model));
+	for (size_t i = 0; i < d->cache_count; i++) {
+		const struct documented_cache *c = &d->caches[i];
+		json_t *level = json_object();
+
+		set(level, "level", json_integer(c->level));
+		set(level, "type", json_string(c->type));
+		set_known(level, "ways", c->ways);
+		set_known(level, "capacity_bytes", c->capacity_bytes);
+		set_known(level, "line_bytes", c->line_bytes);
+		set_known(level, "sets", c->sets);
+		set(level, "shared_cpus", json_string(c->shared_cpus));
+		json_array_append_new(array, level);
+	}
+	set(o, "caches", array);
+	return o;
+}
+
+json_t *report_json(const struct report *r)
+{
+	json_t *root = json_object(), *memory = json_object();
+
+	set(root, "schema", json_integer(REPORT_SCHEMA));
+	set(root, "tool", json_pack("{s:s, s:s}", "name", TOOL_NAME, "version",
+				    PROBE_PHYS_VERSION));
+	set(root, "machine", machine(r->machine));
+	set(root, "conditions", conditions(r));
+	set(root, "caches", caches(r->found));
+	set(root, "tlbs", json_array());
+	set(memory, "latency_cycles",
+	    parameter(&r->found->memory_latency_cycles));
+	set(memory, "latency_ns", parameter(&r->found->memory_latency_ns));
+	set(root, "memory", memory);
+	set(root, "documented", documented(r->documented));
+	return root;
+}

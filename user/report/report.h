@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* report.h - one measurement as a table or as a JSON document. */
+#ifndef PROBE_PHYS_REPORT_H
+#define PROBE_PHYS_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "../machine/machine.h"
+#include "documented.h"
+#include "result.h"
+
+#define TOOL_NAME "probe-phys"
+#define REPORT_SCHEMA 1
+
+/**
+ * struct report - everything that the report says
+ * @machine: where it was measured
+ * @found: what was found
+ * @documented: what the kernel says, for comparison
+ * @seed: of all random orders and placements
+ * @seconds: wall-clock time of the measurement
+ */
+struct report {
+	const struct machine *machine;
+	const struct hierarchy *found;
+	const struct documented *documented;
+	uint64_t seed;
+	double seconds;
+};
+
+/** report_table() - for people */
+void report_table(const struct report *r, FILE *out);
+
+/** report_json() - a new reference to the document, or NULL when out of
+ * memory; fields as in the README and the man page
+ */
+json_t *report_json(const struct report *r);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "result.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void parameter_measured(struct parameter *p, double value, double error_bound,
+			const char *method)
+{
+	p->status = PARAMETER_MEASURED;
+	p->value = value;
+	p->error_bound = error_bound;
+	p->method = method;
+	p->reason[0] = '\0';
+}
+
+static void open_parameter(struct parameter *p, enum parameter_status status,
+			   const char *method, const char *format,
+			   va_list args)
+{
+	p->status = status;
+	p->value = 0;
+	p->error_bound = 0;
+	p->method = method;
+	vsnprintf(p->reason, sizeof(p->reason), format, args);
+}
+
+void parameter_undecided(struct parameter *p, const char *method,
+			 const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	open_parameter(p, PARAMETER_UNDECIDED, method, format, args);
+	va_end(args);
+}
+
+void parameter_unavailable(struct parameter *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	open_parameter(p, PARAMETER_UNAVAILABLE, NULL, format, args);
+	va_end(args);
+}
+
+static void init_cache(struct cache_result *c, int level)
+{
+	struct parameter *all[] = { &c->ways,
+				    &c->capacity_bytes,
+				    &c->line_bytes,
+				    &c->sets,
+				    &c->latency_cycles,
+				    &c->latency_ns,
+				    &c->effective_ways,
+				    &c->effective_capacity_bytes,
+				    &c->index_decision };
+
+	memset(c, 0, sizeof(*c));
+	c->level = level;
+	c->type = "data";
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		parameter_unavailable(all[i], "not measured");
+}
+
+void hierarchy_init(struct hierarchy *h)
+{
+	memset(h, 0, sizeof(*h));
+	parameter_unavailable(&h->memory_latency_cycles, "not measured");
+	parameter_unavailable(&h->memory_latency_ns, "not measured");
+	parameter_unavailable(&h->cycle_ns, "not measured");
+}
+
+struct cache_result *hierarchy_add(struct hierarchy *h)
+{
+	struct cache_result *c;
+
+	if (h->cache_count == RESULT_MAX_LEVELS)
+		return NULL;
+	c = &h->caches[h->cache_count++];
+	init_cache(c, (int)h->cache_count);
+	return c;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * result.h - what was found, how sure it is, and what could not be told.
+ *
+ * The shape is that of the tool's JSON document.
+ */
+#ifndef PROBE_PHYS_RESULT_H
+#define PROBE_PHYS_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** enum parameter_status - how a parameter ended */
+enum parameter_status {
+	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or nobody
+				* asked
+				*/
+	PARAMETER_UNDECIDED, /* measured, but the evidence does not carry */
+	PARAMETER_MEASURED,
+};
+
+/**
+ * struct parameter - one number of the report
+ * @status: whether @value holds
+ * @value: the number, in the unit that the field's name gives
+ * @error_bound: bound on the probability that a decided value is wrong,
+ *               under the decision's assumptions; 0: not a decision but an
+ *               average (latencies)
+ * @method: "x-ray", ...
+ * @reason: in words: why it is not decided, or what it rests on
+ */
+struct parameter {
+	enum parameter_status status;
+	double value;
+	double error_bound;
+	const char *method;
+	char reason[256];
+};
+
+/** parameter_measured() - set a value */
+void parameter_measured(struct parameter *p, double value, double error_bound,
+			const char *method);
+
+/** parameter_undecided() - leave it open, with a printf-like reason */
+void parameter_undecided(struct parameter *p, const char *method,
+			 const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** parameter_unavailable() - say why it was not measured at all */
+void parameter_unavailable(struct parameter *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** enum index_kind - how addresses map to sets */
+enum index_kind {
+	INDEX_UNKNOWN,
+	INDEX_LINEAR,
+	INDEX_HASHED,
+};
+
+/**
+ * struct cache_result - one level
+ * @level: 1 is nearest to the core
+ * @type: "data" (what data accesses see; instructions are not measured)
+ * @ways: the level's own
+ * @capacity_bytes: the level's own
+ * @line_bytes: line size
+ * @sets: capacity / (ways * line)
+ * @latency_cycles: load-to-use, core cycles
+ * @latency_ns: the same in nanoseconds
+ * @effective_ways: what a program can use, lower levels only
+ * @effective_capacity_bytes: the same for the capacity
+ * @index: kind of the index function
+ * @index_reason: evidence for it
+ */
+struct cache_result {
+	int level;
+	const char *type;
+	struct parameter ways;
+	struct parameter capacity_bytes;
+	struct parameter line_bytes;
+	struct parameter sets;
+	struct parameter latency_cycles;
+	struct parameter latency_ns;
+	struct parameter effective_ways;
+	struct parameter effective_capacity_bytes;
+	enum index_kind index;
+	struct parameter index_decision;
+};
+
+#define RESULT_MAX_LEVELS 6
+
+/**
+ * struct hierarchy - everything that was found
+ * @caches: levels, nearest first
+ * @cache_count: their number
+ * @memory_latency_cycles: of a load that misses every cache
+ * @memory_latency_ns: the same in nanoseconds
+ * @cycle_ns: one core cycle while measuring, by integer additions
+ * @tests: compactness tests made
+ * @complete: false when the measurement was interrupted
+ */
+struct hierarchy {
+	struct cache_result caches[RESULT_MAX_LEVELS];
+	size_t cache_count;
+	struct parameter memory_latency_cycles;
+	struct parameter memory_latency_ns;
+	struct parameter cycle_ns;
+	uint64_t tests;
+	bool complete;
+};
+
+/** hierarchy_init() - everything unavailable: "not measured" */
+void hierarchy_init(struct hierarchy *h);
+
+/** hierarchy_add() - begin a level; NULL when there are too many */
+struct cache_result *hierarchy_add(struct hierarchy *h);
+
+#endif

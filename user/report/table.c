@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report.h"
+
+#define CELL 24
+
+static void bytes_text(char *text, size_t size, uint64_t bytes)
+{
+	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
+		snprintf(text, size, "%llu MiB",
+			 (unsigned long long)(bytes >> 20));
+	else if (bytes >= 1 << 10 && bytes % (1 << 10) == 0)
+		snprintf(text, size, "%llu KiB",
+			 (unsigned long long)(bytes >> 10));
+	else
+		snprintf(text, size, "%llu B", (unsigned long long)bytes);
+}
+
+static bool known(const struct parameter *p)
+{
+	return p->status == PARAMETER_MEASURED;
+}
+
+/* A question mark is an answer: see below the table. */
+static const char *unknown(const struct parameter *p)
+{
+	return p->status == PARAMETER_UNDECIDED ? "?" : "-";
+}
+
+static void count_cell(char *text, const struct parameter *p)
+{
+	if (known(p))
+		snprintf(text, CELL, "%.0f", p->value);
+	else
+		strcpy(text, unknown(p));
+}
+
+static void bytes_cell(char *text, const struct parameter *p)
+{
+	if (known(p))
+		bytes_text(text, CELL, (uint64_t)p->value);
+	else
+		strcpy(text, unknown(p));
+}
+
+static void time_cell(char *text, const struct parameter *p, const char *unit)
+{
+	if (known(p))
+		snprintf(text, CELL, p->value < 100 ? "%.1f %s" : "%.0f %s",
+			 p->value, unit);
+	else
+		strcpy(text, unknown(p));
+}
+
+static void print_documented(const struct report *r, int level, FILE *out)
+{
+	const struct documented_cache *c =
+		documented_find(r->documented, level);
+	char capacity[CELL];
+
+	if (!c || !c->capacity_bytes) {
+		fputs("  -", out);
+		return;
+	}
+	bytes_text(capacity, sizeof(capacity), c->capacity_bytes);
+	fprintf(out, "  %llu ways, %s, %llu B, %llu sets",
+		(unsigned long long)c->ways, capacity,
+		(unsigned long long)c->line_bytes,
+		(unsigned long long)c->sets);
+}
+
+static void print_cache(const struct report *r, const struct cache_result *c,
+			FILE *out)
+{
+	char ways[CELL], capacity[CELL], line[CELL], sets[CELL];
+	char cycles[CELL], ns[CELL];
+	const char *index = unknown(&c->index_decision);
+
+	if (known(&c->index_decision))
+		index = c->index == INDEX_LINEAR ? "linear" : "hashed";
+	count_cell(ways, &c->ways);
+	bytes_cell(capacity, &c->capacity_bytes);
+	bytes_cell(line, &c->line_bytes);
+	count_cell(sets, &c->sets);
+	time_cell(cycles, &c->latency_cycles, "cycles");
+	time_cell(ns, &c->latency_ns, "ns");
+	fprintf(out, "L%d %-7s %6s %9s %6s %7s  %-7s %12s %9s", c->level,
+		c->type, ways, capacity, line, sets, index, cycles, ns);
+	print_documented(r, c->level, out);
+	fputc('\n', out);
+}
+
+static void print_effective(const struct cache_result *c, FILE *out)
+{
+	char ways[CELL], capacity[CELL];
+
+	if (!known(&c->effective_ways) ||
+	    (known(&c->ways) && c->ways.value == c->effective_ways.value))
+		return;
+	count_cell(ways, &c->effective_ways);
+	bytes_cell(capacity, &c->effective_capacity_bytes);
+	fprintf(out, "   of which a program can use %s ways, %s\n", ways,
+		capacity);
+}
+
+static void print_memory(const struct hierarchy *h, FILE *out)
+{
+	char cycles[CELL], ns[CELL];
+
+	time_cell(cycles, &h->memory_latency_cycles, "cycles");
+	time_cell(ns, &h->memory_latency_ns, "ns");
+	fprintf(out, "%-51s %12s %9s\n", "memory", cycles, ns);
+}
+
+struct named {
+	const char *name;
+	const struct parameter *parameter;
+};
+
+/* Parameters that are open for the same reason share a line. */
+static void print_open(const char *level, const struct named *all,
+		       size_t count, FILE *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct parameter *p = all[i].parameter;
+		bool said = false;
+
+		if (p->status != PARAMETER_UNDECIDED)
+			continue;
+		for (size_t j = 0; j < i && !said; j++)
+			said = all[j].parameter->status == p->status &&
+			       !strcmp(all[j].parameter->reason, p->reason);
+		if (said)
+			continue;
+		fprintf(out, "  %s %s", level, all[i].name);
+		for (size_t j = i + 1; j < count; j++)
+			if (all[j].parameter->status == p->status &&
+			    !strcmp(all[j].parameter->reason, p->reason))
+				fprintf(out, ", %s", all[j].name);
+		fprintf(out, ": undecided: %s\n", p->reason);
+	}
+}
+
+static void print_undecided(const struct hierarchy *h, FILE *out)
+{
+	for (size_t i = 0; i < h->cache_count; i++) {
+		const struct cache_result *c = &h->caches[i];
+		const struct named all[] = {
+			{ "ways", &c->ways },
+			{ "capacity", &c->capacity_bytes },
+			{ "line", &c->line_bytes },
+			{ "sets", &c->sets },
+			{ "index", &c->index_decision },
+			{ "latency", &c->latency_cycles },
+		};
+		char level[8];
+
+		snprintf(level, sizeof(level), "L%d", c->level);
+		print_open(level, all, sizeof(all) / sizeof(all[0]), out);
+	}
+}
+
+static void print_head(const struct report *r, FILE *out)
+{
+	const struct machine *m = r->machine;
+	char bytes[CELL], longest[CELL];
+
+	bytes_text(bytes, sizeof(bytes), m->region.bytes);
+	bytes_text(longest, sizeof(longest),
+		   m->region.extent_count ? m->region.extents[0].bytes : 0);
+	fprintf(out, "machine  %s on CPU %d%s%s\n", m->ops->kind, m->cpu,
+		r->documented->cpu_model[0] ? ", " : "",
+		r->documented->cpu_model);
+	fprintf(out, "memory   %s of %s, longest contiguous run %s (%s)\n",
+		bytes, m->region.backing, longest,
+		!m->region.phys_known ? "physical addresses unknown" :
+		m->virtual_machine    ? "guest-physical addresses" :
+					"physical addresses known");
+	fprintf(out, "timer    %s, resolution %.1f ns, overhead %.1f ns",
+		m->timer.name,
+		m->timer.resolution_ticks / m->timer.ticks_per_ns,
+		m->timer.overhead_ticks / m->timer.ticks_per_ns);
+	if (known(&r->found->cycle_ns))
+		fprintf(out, "; core cycle %.3f ns", r->found->cycle_ns.value);
+	fputs("\n", out);
+	for (size_t i = 0; i < m->note_count; i++)
+		fprintf(out, "note     %s\n", m->notes[i]);
+	fputs("\n", out);
+}
+
+static void print_foot(const struct report *r, FILE *out)
+{
+	const struct machine_conditions *c = &r->machine->conditions;
+
+	fprintf(out,
+		"\n%llu tests, each wrong with a probability of at most 1e-6; %llu samples, %llu disturbed and repeated; %.1f s; --seed %llu\n",
+		(unsigned long long)r->found->tests,
+		(unsigned long long)c->samples,
+		(unsigned long long)c->disturbed, r->seconds,
+		(unsigned long long)r->seed);
+	if (!r->found->complete)
+		fputs("The measurement was interrupted: this is what was finished.\n",
+		      out);
+}
+
+void report_table(const struct report *r, FILE *out)
+{
+	print_head(r, out);
+	fprintf(out, "%-10s %6s %9s %6s %7s  %-7s %22s  %s\n", "cache", "ways",
+		"capacity", "line", "sets", "index", "latency",
+		"documented (not used)");
+	for (size_t i = 0; i < r->found->cache_count; i++) {
+		print_cache(r, &r->found->caches[i], out);
+		print_effective(&r->found->caches[i], out);
+	}
+	print_memory(r->found, out);
+	fputs("\n", out);
+	print_undecided(r->found, out);
+	print_foot(r, out);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sequence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../rng.h"
+
+void sequence_free(struct sequence *s)
+{
+	free(s->offsets);
+	s->offsets = NULL;
+	s->length = 0;
+}
+
+static int allocate(struct sequence *s, size_t length)
+{
+	s->offsets = calloc(length ? length : 1, sizeof(*s->offsets));
+	s->length = s->offsets ? length : 0;
+	return s->offsets ? 0 : -ENOMEM;
+}
+
+size_t shape_length(const struct shape *w)
+{
+	return w->inner * w->outer;
+}
+
+uint64_t shape_span(const struct shape *w)
+{
+	return (w->outer - 1) * w->stride + (w->inner - 1) * w->inner_stride +
+	       sizeof(uint64_t);
+}
+
+int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
+{
+	int error = allocate(s, shape_length(w));
+
+	if (error)
+		return error;
+	for (size_t i = 0; i < w->outer; i++)
+		for (size_t j = 0; j < w->inner; j++)
+			s->offsets[i * w->inner + j] =
+				base + i * w->stride + j * w->inner_stride;
+	return 0;
+}
+
+int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
+			      uint64_t page_bytes, uint64_t line_bytes)
+{
+	uint64_t lines = page_bytes / line_bytes;
+	uint64_t words = line_bytes / 8;
+	int error = allocate(twin, of->length);
+
+	if (error)
+		return error;
+	for (size_t i = 0; i < of->length; i++) {
+		uint64_t page = of->offsets[i] / page_bytes * page_bytes;
+
+		/* When lines run out, another word of the line keeps two
+		 * addresses of one page apart.
+		 */
+		twin->offsets[i] = page + i % lines * line_bytes +
+				   i / lines % words * 8;
+	}
+	return 0;
+}
+
+uint64_t sequence_span(const struct sequence *s)
+{
+	uint64_t span = 0;
+
+	for (size_t i = 0; i < s->length; i++)
+		if (s->offsets[i] + sizeof(uint64_t) > span)
+			span = s->offsets[i] + sizeof(uint64_t);
+	return span;
+}
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void shuffle(uint64_t *values, size_t count, struct rng *rng)
+{
+	for (size_t i = count; i > 1; i--)
+		swap(&values[i - 1], &values[rng_below(rng, i)]);
+}
+
+void sequence_shuffle(struct sequence *s, struct rng *rng)
+{
+	shuffle(s->offsets, s->length, rng);
+}
+
+int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
+{
+	size_t rows = s->length / inner;
+	uint64_t *order = calloc(inner + rows, sizeof(*order));
+	uint64_t *columns = order, *row_order = order + inner;
+	struct sequence mixed;
+
+	if (!order || allocate(&mixed, s->length)) {
+		free(order);
+		return -ENOMEM;
+	}
+	for (size_t j = 0; j < inner; j++)
+		columns[j] = j;
+	for (size_t i = 0; i < rows; i++)
+		row_order[i] = i;
+	shuffle(columns, inner, rng);
+	shuffle(row_order, rows, rng);
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < inner; j++)
+			mixed.offsets[i * inner + j] =
+				s->offsets[row_order[i] * inner + columns[j]];
+	free(order);
+	sequence_free(s);
+	*s = mixed;
+	return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sequence.h - a set of addresses in an order: pure data.
+ *
+ * Addresses are byte offsets into the region of a machine. The notation is
+ * that of X-Ray (Yotov, Pingali, Stodghill), Definition 4.
+ */
+#ifndef PROBE_PHYS_SEQUENCE_H
+#define PROBE_PHYS_SEQUENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rng;
+
+/**
+ * struct sequence - offsets in the order in which they are walked, cyclically
+ * @offsets: byte offsets, multiples of 8, none twice
+ * @length: their number
+ */
+struct sequence {
+	uint64_t *offsets;
+	size_t length;
+};
+
+/** sequence_free() - release the offsets; an empty sequence is allowed */
+void sequence_free(struct sequence *s);
+
+/**
+ * struct shape - the sequence of sequences <<m0, s, n>, S, N> without its base
+ * @inner_stride: s, bytes
+ * @inner: n, at least 1
+ * @stride: S, bytes
+ * @outer: N, at least 1
+ *
+ * With n = 1 it is <m0, S, N>.
+ */
+struct shape {
+	uint64_t inner_stride;
+	size_t inner;
+	uint64_t stride;
+	size_t outer;
+};
+
+/** shape_length() - number of addresses */
+size_t shape_length(const struct shape *w);
+
+/** shape_span() - bytes from m0 to the end of the last word */
+uint64_t shape_span(const struct shape *w);
+
+/**
+ * sequence_place() - the addresses of a shape
+ * @base: m0, bytes
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_place(struct sequence *s, const struct shape *w, uint64_t base);
+
+/**
+ * sequence_translation_twin() - the same pages, but no cache conflict
+ *
+ * Each address moves inside its page of @page_bytes so that consecutive
+ * addresses fall into consecutive lines of @line_bytes: what stays slow is
+ * translation. (X-Ray section 6 shifts its TLB sequences by T1 + B1 for the
+ * same reason.)
+ */
+int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
+			      uint64_t page_bytes, uint64_t line_bytes);
+
+/** sequence_span() - bytes from offset 0 to the end of the highest word */
+uint64_t sequence_span(const struct sequence *s);
+
+/** sequence_shuffle() - random order, every order equally likely */
+void sequence_shuffle(struct sequence *s, struct rng *rng);
+
+/**
+ * sequence_shuffle_columns() - random order that keeps columns apart
+ * @inner: n of the nested sequence that @s was built as
+ *
+ * Rows are visited in a random order, and within each row the same random
+ * order of columns, so that exactly n - 1 other addresses lie between two
+ * visits to one column: upper levels are swept in between.
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_shuffle_columns(struct sequence *s, size_t inner,
+			     struct rng *rng);
+
+#endif
