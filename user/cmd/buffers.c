@@ -8,6 +8,7 @@
 #include "../machine/module_names.h"
 #include "../netlink/inventory.h"
 #include "cmd.h"
+#include "own_options.h"
 
 /** struct spelt - scratch for text_bytes() */
 struct spelt {
@@ -280,25 +281,25 @@ enum exit_status cmd_buffers(int argc, char **argv,
 			     const struct options *options)
 {
 	struct failure failure = { 0 };
+	struct options own = *options;
 	struct inventory all;
 	struct genl *g;
 	int error;
 
-	if (!cmd_no_arguments(
-		    argc, argv,
-		    "List what probe_phys.ko holds now: buffers with their views, counter groups and walks, each with its owner."))
-		return STATUS_USAGE;
+	cmd_json_option(argc, argv,
+			"List what probe_phys.ko holds now: buffers with their views, counter groups and walks, each with its owner.",
+			&own);
 	g = genl_open(&failure);
 	if (!g)
-		return cmd_report(&failure, options);
+		return cmd_report(&failure, &own);
 	error = inventory_read(g, &all, &failure);
 	genl_close(g);
 	if (error)
-		return cmd_report(&failure, options);
-	if (options->json)
+		return cmd_report(&failure, &own);
+	if (own.json)
 		error = json_out(document(&all), JSON_INDENT(2), &failure);
 	else
 		error = print_text(&all, &failure);
 	inventory_free(&all);
-	return error ? cmd_report(&failure, options) : STATUS_DONE;
+	return error ? cmd_report(&failure, &own) : STATUS_DONE;
 }

@@ -15,20 +15,22 @@
 #include "../host/text.h"
 #include "../machine/module_names.h"
 #include "../netlink/inventory.h"
+#include "../parse.h"
 #include "cmd.h"
+#include "own_options.h"
 
 #define MAX_SECONDS UINT64_C(1000000000)
 
 /**
  * struct monitor - one run of the command
- * @json: print JSON
+ * @options: of the tool
  * @count: events to print before the end, 0: no limit
  * @seconds: time to run, 0: no limit
  * @printed: events so far
  * @failure: what went wrong while printing
  */
 struct monitor {
-	bool json;
+	struct options options;
 	uint64_t count;
 	uint64_t seconds;
 	uint64_t printed;
@@ -151,7 +153,7 @@ static int take_event(uint8_t command, struct nlattr **attributes, void *arg)
 		return error;
 	spell_time(ns, when, sizeof(when));
 	m->printed++;
-	if (m->json)
+	if (m->options.json)
 		return print_json(&event, ns, when, &m->failure);
 	return print_text(&event, when, &m->failure);
 }
@@ -162,7 +164,7 @@ static int print_lost(struct monitor *m)
 	char when[64];
 
 	spell_time(ns, when, sizeof(when));
-	if (m->json)
+	if (m->options.json)
 		return json_out(begin_json(ns, when, "events-lost"),
 				JSON_COMPACT, &m->failure);
 	printf("%s  events lost\n", when);
@@ -255,20 +257,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct monitor *m = state->input;
 
 	switch (key) {
+	case 'j':
+		m->options.json = true;
+		return 0;
 	case 'n':
-		if (text_number(arg, &m->count) || !m->count)
-			argp_error(state, "--count %s: not a number above 0",
+		if (parse_number(arg, 1, UINT64_MAX, &m->count))
+			argp_error(state,
+				   "--count: '%s' is no count (use 1 or more)",
 				   arg);
 		return 0;
 	case 's':
-		if (text_number(arg, &m->seconds) || !m->seconds ||
-		    m->seconds > MAX_SECONDS)
+		if (parse_number(arg, 1, MAX_SECONDS, &m->seconds))
 			argp_error(state,
-				   "--seconds %s: not a number from 1 to %" PRIu64,
+				   "--seconds: '%s' is no time (use 1 to %" PRIu64
+				   ")",
 				   arg, MAX_SECONDS);
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "%s: monitor takes no arguments", arg);
+		argp_error(state, "'%s': monitor takes no arguments (see --help)",
+			   arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -279,9 +286,10 @@ enum exit_status cmd_monitor(int argc, char **argv,
 			     const struct options *options)
 {
 	static const struct argp_option table[] = {
+		{ "json", 'j', NULL, 0, "Print a JSON document per event", 0 },
 		{ "count", 'n', "N", 0, "End after N events", 0 },
 		{ "seconds", 's', "S", 0, "End after S seconds", 0 },
-		{ 0 },
+		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	static const struct argp argp = {
 		.options = table,
@@ -289,11 +297,10 @@ enum exit_status cmd_monitor(int argc, char **argv,
 		.doc = "Print the events of probe_phys.ko as they come, one a line, until interrupted.\v"
 		       "With --json each line is a JSON document of its own.",
 	};
-	struct monitor m = { .json = options->json };
+	struct monitor m = { .options = *options };
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT, NULL, &m))
-		return STATUS_USAGE;
+	cmd_own_options(&argp, argc, argv, &m);
 	if (run(&m))
-		return cmd_report(&m.failure, options);
+		return cmd_report(&m.failure, &m.options);
 	return STATUS_DONE;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../parse.h"
 
 int text_read(const char *path, char *line, size_t size)
 {
@@ -29,30 +30,16 @@ int text_read(const char *path, char *line, size_t size)
 	return error;
 }
 
-int text_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	if (errno)
-		return -errno;
-	return *end ? -EINVAL : 0;
-}
-
 int text_signed(const char *text, int64_t *value)
 {
+	bool negative = text[0] == '-';
 	uint64_t magnitude;
-	int error = text_number(text + (text[0] == '-'), &magnitude);
+	int error;
 
-	if (error)
-		return error;
-	if (magnitude > INT64_MAX)
-		return -ERANGE;
-	*value = text[0] == '-' ? -(int64_t)magnitude : (int64_t)magnitude;
-	return 0;
+	error = parse_number(text + negative, 0, INT64_MAX, &magnitude);
+	if (!error)
+		*value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+	return error;
 }
 
 int text_read_number(const char *path, uint64_t *value)
@@ -60,7 +47,7 @@ int text_read_number(const char *path, uint64_t *value)
 	char line[32];
 	int error = text_read(path, line, sizeof(line));
 
-	return error ? error : text_number(line, value);
+	return error ? error : parse_number(line, 0, UINT64_MAX, value);
 }
 
 int text_bracketed(const char *line, char *word, size_t size)

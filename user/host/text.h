@@ -12,16 +12,10 @@
  */
 int text_read(const char *path, char *line, size_t size);
 
-/**
- * text_number() - an unsigned decimal number and nothing else
- * Return: 0, -EINVAL (empty, sign, trailing text), -ERANGE.
- */
-int text_number(const char *text, uint64_t *value);
-
-/** text_signed() - like text_number(), a minus sign is allowed */
+/** text_signed() - a decimal number, perhaps negative, and nothing else */
 int text_signed(const char *text, int64_t *value);
 
-/** text_read_number() - text_read(), then text_number() */
+/** text_read_number() - text_read(), then a number and nothing else */
 int text_read_number(const char *path, uint64_t *value);
 
 /**

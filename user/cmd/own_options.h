@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* own_options.h - the options behind a command's word. */
+#ifndef PROBE_PHYS_OWN_OPTIONS_H
+#define PROBE_PHYS_OWN_OPTIONS_H
+
+#include <argp.h>
+
+#include "../options.h"
+
+/**
+ * cmd_own_options() - parse them; messages name "probe-phys COMMAND"
+ * @argv: argv[0] is the command's word
+ * @input: for the parser of @argp
+ *
+ * As in options_parse(), a usage error exits with 2 and --help with 0.
+ */
+void cmd_own_options(const struct argp *argp, int argc, char **argv,
+		     void *input);
+
+/**
+ * cmd_json_option() - for commands whose only option is --json
+ * @doc: what --help says
+ * @options: json is set where it is given
+ */
+void cmd_json_option(int argc, char **argv, const char *doc,
+		     struct options *options);
+
+#endif
