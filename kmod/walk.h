@@ -7,6 +7,22 @@
 #include "counter.h"
 
 /**
+ * struct pp_walk - one running walk, as netlink sees it
+ * @obj: registry entry
+ * @buffer_id: number of the buffer
+ * @cpu: CPU that it runs on
+ * @nr_offsets: length of the sequence
+ * @loads_done: measured loads so far; the walk writes it after each slice
+ */
+struct pp_walk {
+	struct pp_object obj;
+	u64 buffer_id;
+	int cpu;
+	u32 nr_offsets;
+	u64 loads_done;
+};
+
+/**
  * struct pp_walk_result - what a walk measured
  * @samples: room for arg->max_samples, kernel memory
  * @nr_samples: (out) samples written
@@ -20,6 +36,8 @@ struct pp_walk_result {
 
 /**
  * pp_walk_check() - all that can be refused before memory is allocated
+ * @arg: what the caller asked
+ *
  * Return: 0 or -EINVAL, -ENXIO as in the uapi header.
  */
 int pp_walk_check(const struct probe_phys_walk *arg);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/* walk_slice.c - the only code of the module that runs with interrupts off. */
+#include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/ktime.h>
+
+#include "clock.h"
+#include "walk_slice.h"
+
+/*
+ * Loads between two looks at the clock: rare enough to hide the look behind
+ * them, and at a microsecond per load still a small part of a slice.
+ */
+#define PP_LOOK_LOADS	64U
+
+/**
+ * struct pp_stamp - all that is read at one end of a measurement
+ * @ticks: time-stamp counter
+ * @ns: kernel clock
+ * @counters: values of the group
+ * @running: all of the group counted
+ */
+struct pp_stamp {
+	u64 ticks;
+	u64 ns;
+	u64 counters[PROBE_PHYS_MAX_COUNTERS];
+	bool running;
+};
+
+static bool pp_slice_over(u64 now, u64 deadline)
+{
+	return (s64)(now - deadline) >= 0;
+}
+
+static noinline u64 pp_slice_chase(struct pp_slicer *s, u64 loads, u64 deadline)
+{
+	u64 at = s->at;
+	u64 done = 0;
+
+	while (done < loads) {
+		u32 n = min_t(u64, loads - done, PP_LOOK_LOADS);
+
+		at = pp_chain_chase(s->chain, at, n);
+		done += n;
+		if (pp_slice_over(pp_clock_look(), deadline))
+			break;
+	}
+	s->at = at;
+	return done;
+}
+
+/*
+ * Rounds that bring back what ran between the slices has evicted. Half of the
+ * slice is the most they get, so that each slice measures something. A chain
+ * leads back to where it was entered, so whole rounds leave the place as it
+ * is; otherwise it is put back. Return: true when they were cut short.
+ */
+static bool pp_slice_rewarm(struct pp_slicer *s, u64 deadline)
+{
+	u64 at = s->at;
+
+	if (pp_slice_chase(s, s->rewarm, deadline) == s->rewarm)
+		return false;
+	s->at = at;
+	return true;
+}
+
+/* As many whole rounds as are likely to fit before the deadline. */
+static u64 pp_slice_fit(struct pp_slicer *s, u64 left, u64 deadline)
+{
+	u32 round = s->chain->nr;
+	u64 begin = pp_clock_look();
+	u64 step = (u64)round * DIV_ROUND_UP(PP_LOOK_LOADS, round);
+	u64 done = 0;
+
+	for (;;) {
+		u64 got, now, fit;
+
+		step = min(step, left - done);
+		got = pp_slice_chase(s, step, deadline);
+		done += got;
+		now = pp_clock_look();
+		if (got < step || done == left || pp_slice_over(now, deadline))
+			break;
+		/* An eighth is kept for rounds slower than those so far. */
+		fit = div64_u64((deadline - now) * done, now - begin + 1);
+		step = div_u64(fit - fit / 8, round) * round;
+		if (!step)
+			break;
+	}
+	return done;
+}
+
+/* The measured loads of one slice. @split: (out) they are no whole group. */
+static u64 pp_slice_loads(struct pp_slicer *s, u64 left, u64 deadline,
+			  bool *split)
+{
+	u64 done, want = s->rest;
+	u32 part;
+
+	*split = want;
+	if (!want && !s->group) {
+		done = pp_slice_fit(s, left, deadline);
+		div_u64_rem(done, s->chain->nr, &part);
+		s->rest = part ? s->chain->nr - part : 0;
+	} else {
+		if (!want)
+			want = min(s->group, left);
+		done = pp_slice_chase(s, want, deadline);
+		s->rest = want - done;
+	}
+	if (s->rest)
+		*split = true;
+	return done;
+}
+
+/* The clock is read last: it is the innermost of the three. */
+static __always_inline void pp_slice_begin(struct pp_slicer *s,
+					   struct pp_stamp *stamp)
+{
+	stamp->running = !s->counters ||
+			 pp_counter_read_local(s->counters, stamp->counters);
+	stamp->ns = ktime_get_mono_fast_ns();
+	stamp->ticks = pp_clock_begin();
+}
+
+static __always_inline void pp_slice_end(struct pp_slicer *s,
+					 struct pp_stamp *stamp)
+{
+	stamp->ticks = pp_clock_end();
+	stamp->ns = ktime_get_mono_fast_ns();
+	stamp->running = !s->counters ||
+			 pp_counter_read_local(s->counters, stamp->counters);
+}
+
+static void pp_slice_fill(struct pp_slicer *s, struct probe_phys_sample *sample,
+			  const struct pp_stamp *begin,
+			  const struct pp_stamp *end)
+{
+	u32 i;
+
+	sample->ticks = end->ticks - begin->ticks;
+	sample->ns = end->ns - begin->ns;
+	if (!begin->running || !end->running)
+		sample->flags |= PROBE_PHYS_SAMPLE_MULTIPLEXED;
+	if (!s->counters)
+		return;
+	sample->nr_counters = s->counters->nr_events;
+	for (i = 0; i < sample->nr_counters; i++)
+		sample->counters[i] = end->counters[i] - begin->counters[i];
+}
+
+/* After a slice: count the place on and see that memory agrees. */
+static int pp_slice_arrive(struct pp_slicer *s, u64 done)
+{
+	div_u64_rem(s->pos + done, s->chain->nr, &s->pos);
+	return s->at == pp_chain_at(s->chain, s->pos) ? 0 : -EIO;
+}
+
+int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done)
+{
+	unsigned long flags;
+
+	*done = 0;
+	local_irq_save(flags);
+	if (smp_processor_id() != s->cpu) {
+		local_irq_restore(flags);
+		return -ENXIO;
+	}
+	*done = pp_slice_chase(s, loads, pp_clock_look() + s->slice_ticks);
+	local_irq_restore(flags);
+	return pp_slice_arrive(s, *done);
+}
+
+int pp_slice_measure(struct pp_slicer *s, u64 left,
+		     struct probe_phys_sample *sample)
+{
+	struct pp_stamp begin, end;
+	bool cut, split, smi;
+	unsigned long flags;
+	u64 start, took;
+
+	memset(sample, 0, sizeof(*sample));
+	local_irq_save(flags);
+	if (smp_processor_id() != s->cpu) {
+		local_irq_restore(flags);
+		return -ENXIO;
+	}
+	start = pp_clock_look();
+	pp_disturb_begin(&s->disturb);
+	cut = pp_slice_rewarm(s, start + s->slice_ticks / 2);
+	pp_slice_begin(s, &begin);
+	sample->loads = pp_slice_loads(s, left, start + s->slice_ticks, &split);
+	pp_slice_end(s, &end);
+	smi = pp_disturb_end(&s->disturb);
+	took = pp_clock_look() - start;
+	local_irq_restore(flags);
+
+	pp_slice_fill(s, sample, &begin, &end);
+	if (took > 2 * s->slice_ticks)
+		sample->flags |= PROBE_PHYS_SAMPLE_LATE;
+	if (cut || split)
+		sample->flags |= PROBE_PHYS_SAMPLE_SPLIT;
+	if (smi)
+		sample->flags |= PROBE_PHYS_SAMPLE_SMI;
+	return pp_slice_arrive(s, sample->loads);
+}
