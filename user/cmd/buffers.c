@@ -140,8 +140,8 @@ static void print_walks(const struct inventory *all)
 static void print_statistics(const struct inventory_stats *s)
 {
 	printf("since load: buffers %" PRIu64 " made, %" PRIu64
-	       " freed; views %" PRIu64 ", %" PRIu64
-	       "; counter groups %" PRIu64 ", %" PRIu64 ";\n"
+	       " freed; views %" PRIu64 ", %" PRIu64 "; counter groups %" PRIu64
+	       ", %" PRIu64 ";\n"
 	       "  sessions %" PRIu64 " opened, %" PRIu64
 	       " closed; walks %" PRIu64 " begun, %" PRIu64 " ended; %" PRIu64
 	       " load%s measured, %" PRIu64 " sample%s late\n",
@@ -174,9 +174,8 @@ static json_t *buffers_json(const struct inventory *all)
 				  "rung", module_rung_name(b->rung),
 				  "extent_count", (json_int_t)b->extent_count,
 				  "phys", json_address(b->phys),
-				  "largest_bytes",
-				  (json_int_t)b->largest_bytes, "view_count",
-				  (json_int_t)b->view_count));
+				  "largest_bytes", (json_int_t)b->largest_bytes,
+				  "view_count", (json_int_t)b->view_count));
 	}
 	return list;
 }
@@ -209,12 +208,12 @@ static json_t *counters_json(const struct inventory *all)
 	for (size_t i = 0; i < all->counters_count; i++) {
 		const struct inventory_counters *c = &all->counters[i];
 
-		json_array_append_new(
-			list, json_pack("{sI so si sI}", "id",
-					(json_int_t)c->id, "owner",
-					owner_json(&c->owner), "cpu",
-					(int)c->cpu, "event_count",
-					(json_int_t)c->event_count));
+		json_array_append_new(list,
+				      json_pack("{sI so si sI}", "id",
+						(json_int_t)c->id, "owner",
+						owner_json(&c->owner), "cpu",
+						(int)c->cpu, "event_count",
+						(json_int_t)c->event_count));
 	}
 	return list;
 }
@@ -286,9 +285,10 @@ enum exit_status cmd_buffers(int argc, char **argv,
 	struct genl *g;
 	int error;
 
-	cmd_json_option(argc, argv,
-			"List what probe_phys.ko holds now: buffers with their views, counter groups and walks, each with its owner.",
-			&own);
+	cmd_json_option(
+		argc, argv,
+		"List what probe_phys.ko holds now: buffers with their views, counter groups and walks, each with its owner.",
+		&own);
 	g = genl_open(&failure);
 	if (!g)
 		return cmd_report(&failure, &own);

@@ -25,8 +25,7 @@ static int print_text(const struct capability_list *list, struct failure *f)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct capability *c = &list->items[i];
 
-		printf("%-17s  %-3s  %s\n", c->name, word(c->state),
-		       c->detail);
+		printf("%-17s  %-3s  %s\n", c->name, word(c->state), c->detail);
 		if (c->remedy[0])
 			printf("%-17s       -> %s\n", "", c->remedy);
 	}
@@ -48,8 +47,9 @@ static json_t *facts_json(const struct capability *c)
 	json_t *facts = json_object();
 
 	for (size_t i = 0; i < c->fact_count; i++)
-		json_object_set_new(facts, c->facts[i].name,
-				    json_integer((json_int_t)c->facts[i].value));
+		json_object_set_new(
+			facts, c->facts[i].name,
+			json_integer((json_int_t)c->facts[i].value));
 	return facts;
 }
 
@@ -76,9 +76,10 @@ enum exit_status cmd_info(int argc, char **argv, const struct options *options)
 	struct capability_list *list;
 	int error;
 
-	cmd_json_option(argc, argv,
-			"Show what is available on this computer, and for what is not, why and what would help.",
-			&own);
+	cmd_json_option(
+		argc, argv,
+		"Show what is available on this computer, and for what is not, why and what would help.",
+		&own);
 	list = calloc(1, sizeof(*list));
 	if (!list) {
 		fail(&failure, STATUS_FAILED, ENOMEM,

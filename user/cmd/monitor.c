@@ -120,7 +120,8 @@ static int print_json(const struct inventory_event *e, uint64_t ns,
 
 	json_object_set_new(line, "kind", json_integer(e->kind));
 	if (e->has_id)
-		json_object_set_new(line, "id", json_integer((json_int_t)e->id));
+		json_object_set_new(line, "id",
+				    json_integer((json_int_t)e->id));
 	if (e->has_bytes)
 		json_object_set_new(line, "bytes",
 				    json_integer((json_int_t)e->bytes));
@@ -168,9 +169,10 @@ static int print_lost(struct monitor *m)
 		return json_out(begin_json(ns, when, "events-lost"),
 				JSON_COMPACT, &m->failure);
 	printf("%s  events lost\n", when);
-	return fflush(stdout) ? fail(&m->failure, STATUS_FAILED, EIO,
-				     "output: cannot write (is the disk full?)") :
-				0;
+	return fflush(stdout) ?
+		       fail(&m->failure, STATUS_FAILED, EIO,
+			    "output: cannot write (is the disk full?)") :
+		       0;
 }
 
 /* A descriptor that becomes readable when the user wants an end. */
@@ -268,13 +270,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		if (parse_number(arg, 1, MAX_SECONDS, &m->seconds))
-			argp_error(state,
-				   "--seconds: '%s' is no time (use 1 to %" PRIu64
-				   ")",
-				   arg, MAX_SECONDS);
+			argp_error(
+				state,
+				"--seconds: '%s' is no time (use 1 to %" PRIu64
+				")",
+				arg, MAX_SECONDS);
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': monitor takes no arguments (see --help)",
+		argp_error(state,
+			   "'%s': monitor takes no arguments (see --help)",
 			   arg);
 		return 0;
 	default:

@@ -6,8 +6,7 @@
 #include <string.h>
 
 struct capability *capability_add(struct capability_list *list,
-				  const char *name,
-				  enum capability_state state)
+				  const char *name, enum capability_state state)
 {
 	struct capability *c;
 

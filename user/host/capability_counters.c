@@ -42,8 +42,8 @@ static void pmus(struct capability_list *list)
 
 static void paranoid(struct capability_list *list)
 {
-	struct capability *c = capability_add(list, "perf paranoid",
-					      CAPABILITY_NO);
+	struct capability *c =
+		capability_add(list, "perf paranoid", CAPABILITY_NO);
 	char line[32];
 	int64_t level;
 	int error = text_read(PARANOID, line, sizeof(line));
@@ -101,8 +101,8 @@ static uint64_t try_cycles(int fd)
 
 static void cycles(struct capability_list *list)
 {
-	struct capability *c = capability_add(list, "cycle counter",
-					      CAPABILITY_NO);
+	struct capability *c =
+		capability_add(list, "cycle counter", CAPABILITY_NO);
 	int fd = open_cycles();
 
 	if (fd >= 0) {
@@ -110,7 +110,9 @@ static void cycles(struct capability_list *list)
 			c->state = CAPABILITY_YES;
 			capability_detail(c, "perf counts cycles");
 		} else {
-			capability_detail(c, "perf accepts the event, but it does not count");
+			capability_detail(
+				c,
+				"perf accepts the event, but it does not count");
 		}
 		close(fd);
 		return;
@@ -119,7 +121,9 @@ static void cycles(struct capability_list *list)
 	if (fd == -EACCES || fd == -EPERM)
 		capability_remedy(c, "run as root (CAP_PERFMON)");
 	else if (fd == -ENOENT || fd == -ENODEV || fd == -EOPNOTSUPP)
-		capability_remedy(c, "there is no CPU PMU; in a virtual machine the host has to pass one on");
+		capability_remedy(
+			c,
+			"there is no CPU PMU; in a virtual machine the host has to pass one on");
 }
 
 void capability_counters(struct capability_list *list)

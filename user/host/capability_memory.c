@@ -44,14 +44,15 @@ static void pool(struct capability_list *list, const char *name,
 		c->state = CAPABILITY_YES;
 	else
 		capability_remedy(c,
-				  "echo N > " POOLS "hugepages-%ukB/nr_hugepages",
+				  "echo N > " POOLS
+				  "hugepages-%ukB/nr_hugepages",
 				  kib);
 }
 
 static void transparent(struct capability_list *list)
 {
-	struct capability *c = capability_add(list, "transparent pages",
-					      CAPABILITY_NO);
+	struct capability *c =
+		capability_add(list, "transparent pages", CAPABILITY_NO);
 	char line[96], mode[32];
 	int error = text_read(THP, line, sizeof(line));
 
@@ -81,8 +82,7 @@ static int pagemap_entry(const void *address, uint64_t *entry)
 
 	if (fd < 0)
 		return -errno;
-	got = pread(fd, entry, sizeof(*entry),
-		    (off_t)(page * sizeof(*entry)));
+	got = pread(fd, entry, sizeof(*entry), (off_t)(page * sizeof(*entry)));
 	error = got < 0 ? -errno : got == sizeof(*entry) ? 0 : -EIO;
 	close(fd);
 	return error;
@@ -102,7 +102,8 @@ static void pagemap(struct capability_list *list)
 	}
 	if (entry & PAGEMAP_PRESENT && entry & PAGEMAP_FRAME) {
 		c->state = CAPABILITY_YES;
-		capability_detail(c, "physical addresses of own pages can be read");
+		capability_detail(
+			c, "physical addresses of own pages can be read");
 		return;
 	}
 	capability_detail(c, "the kernel hides physical addresses");

@@ -39,8 +39,9 @@ static void say_info(struct capability_list *list,
 
 	memcpy(version, info->version, sizeof(info->version));
 	text_printable(version, sizeof(version), version);
-	capability_detail(c, "probe_phys %s, contract %" PRIu32
-			     "; a session may hold %s, %s are held now",
+	capability_detail(c,
+			  "probe_phys %s, contract %" PRIu32
+			  "; a session may hold %s, %s are held now",
 			  version, info->abi,
 			  text_bytes(info->max_buffer_bytes, cap, sizeof(cap)),
 			  text_bytes(info->used_total_bytes, used,
@@ -84,8 +85,9 @@ static void prefetch_switch(struct capability_list *list, int session, int cpu)
 		.cpu = (__u32)(cpu < 0 ? 0 : cpu),
 	};
 	int error = module_prefetch(session, &query);
-	struct capability *c = capability_add(
-		list, "prefetch switch", error ? CAPABILITY_NO : CAPABILITY_YES);
+	struct capability *c =
+		capability_add(list, "prefetch switch",
+			       error ? CAPABILITY_NO : CAPABILITY_YES);
 
 	switch (error) {
 	case 0:
@@ -96,7 +98,9 @@ static void prefetch_switch(struct capability_list *list, int session, int cpu)
 		break;
 	case -EPERM:
 		capability_detail(c, "not permitted");
-		capability_remedy(c, "CAP_SYS_RAWIO and a kernel that is not locked down are needed");
+		capability_remedy(
+			c,
+			"CAP_SYS_RAWIO and a kernel that is not locked down are needed");
 		break;
 	default:
 		capability_detail(c, "%s", strerror(-error));
@@ -132,7 +136,8 @@ static void netlink_family(struct capability_list *list)
 	if (error)
 		say_failure(c, &failure);
 	else
-		capability_detail(c, "family %s answers: buffers and monitor work",
+		capability_detail(c,
+				  "family %s answers: buffers and monitor work",
 				  PROBE_PHYS_GENL_NAME);
 }
 

@@ -44,18 +44,18 @@ static void privileges(struct capability_list *list)
 		const char *name;
 		const char *use;
 	} wanted[] = {
-		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "module, physical addresses" },
+		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
+		  "module, physical addresses" },
 		{ CAP_SYS_RAWIO, "CAP_SYS_RAWIO", "prefetch switch" },
 		{ CAP_PERFMON, "CAP_PERFMON", "counters" },
 	};
-	struct capability *c = capability_add(list, "privileges",
-					      CAPABILITY_UNKNOWN);
+	struct capability *c =
+		capability_add(list, "privileges", CAPABILITY_UNKNOWN);
 	uint64_t mask;
 	int error = effective(&mask);
 
 	if (error) {
-		capability_detail(c, "/proc/self/status: %s",
-				  strerror(-error));
+		capability_detail(c, "/proc/self/status: %s", strerror(-error));
 		return;
 	}
 	c->state = CAPABILITY_YES;
@@ -74,8 +74,8 @@ static void privileges(struct capability_list *list)
 
 static void lockdown(struct capability_list *list)
 {
-	struct capability *c = capability_add(list, "unlocked kernel",
-					      CAPABILITY_UNKNOWN);
+	struct capability *c =
+		capability_add(list, "unlocked kernel", CAPABILITY_UNKNOWN);
 	char line[96], mode[32];
 	int error = text_read(LOCKDOWN, line, sizeof(line));
 
@@ -95,7 +95,8 @@ static void lockdown(struct capability_list *list)
 		return;
 	}
 	c->state = CAPABILITY_NO;
-	capability_remedy(c, "boot without lockdown; Secure Boot may switch it on");
+	capability_remedy(
+		c, "boot without lockdown; Secure Boot may switch it on");
 }
 
 void capability_privileges(struct capability_list *list)

@@ -79,16 +79,15 @@ static void timers(struct capability_list *list, int cpu)
 	for (size_t i = 0; i < count; i++) {
 		const struct timer_info *info = &trials[i].timer.info;
 
-		c = capability_add(list, "timer", trials[i].usable ?
-							  CAPABILITY_YES :
-							  CAPABILITY_NO);
+		c = capability_add(list, "timer",
+				   trials[i].usable ? CAPABILITY_YES :
+						      CAPABILITY_NO);
 		if (trials[i].usable)
-			capability_detail(c,
-					  "%s on CPU %d: %.4g ticks per ns, resolution %.4g, overhead %.4g ticks",
-					  info->name, pinned,
-					  info->ticks_per_ns,
-					  info->resolution_ticks,
-					  info->overhead_ticks);
+			capability_detail(
+				c,
+				"%s on CPU %d: %.4g ticks per ns, resolution %.4g, overhead %.4g ticks",
+				info->name, pinned, info->ticks_per_ns,
+				info->resolution_ticks, info->overhead_ticks);
 		else
 			capability_detail(c, "%s: %s", info->name,
 					  trials[i].reason);
@@ -145,16 +144,18 @@ static bool emulated_board(char *name, size_t size)
 
 static void bare_metal(struct capability_list *list)
 {
-	struct capability *c = capability_add(list, "bare metal",
-					      CAPABILITY_NO);
+	struct capability *c =
+		capability_add(list, "bare metal", CAPABILITY_NO);
 	char name[64] = "";
 
 	if (hypervisor(name, sizeof(name)) ||
 	    emulated_board(name, sizeof(name))) {
-		capability_detail(c,
-				  "virtual machine (%s): physical addresses are guest-physical, what backs them is unknown",
-				  name[0] ? name : "unnamed");
-		capability_remedy(c, "measure on the host for physical results");
+		capability_detail(
+			c,
+			"virtual machine (%s): physical addresses are guest-physical, what backs them is unknown",
+			name[0] ? name : "unnamed");
+		capability_remedy(c,
+				  "measure on the host for physical results");
 		return;
 	}
 	c->state = CAPABILITY_YES;

@@ -10,8 +10,9 @@ int json_out(json_t *document, size_t flags, struct failure *f)
 	int error;
 
 	if (!document)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "output: cannot build the JSON document: out of memory (free some)");
+		return fail(
+			f, STATUS_FAILED, ENOMEM,
+			"output: cannot build the JSON document: out of memory (free some)");
 	error = json_dumpf(document, stdout, flags) || putchar('\n') == EOF ||
 		fflush(stdout);
 	json_decref(document);

@@ -59,10 +59,11 @@ static int check(const struct region *region, const struct sequence *s,
 {
 	for (size_t i = 0; i < s->length; i++)
 		if (s->offsets[i] >= region->bytes)
-			return fail(f, STATUS_FAILED, ERANGE,
-				    "walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
-				    (unsigned long long)s->offsets[i],
-				    (unsigned long long)region->bytes);
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				(unsigned long long)s->offsets[i],
+				(unsigned long long)region->bytes);
 	return 0;
 }
 
@@ -115,6 +116,7 @@ static const struct machine_ops ops = {
 	.kind = "module",
 	.walk = walk,
 	.add_chain = add_chain,
+	.pause = chase_pause,
 	.close = close_machine,
 };
 
@@ -180,17 +182,18 @@ static int allocate(struct module_machine *h, uint64_t wanted,
 			break;
 	}
 	if (error)
-		return fail(f, STATUS_FAILED, -error,
-			    "memory: no contiguous run of %llu MiB: %s (free memory, or raise the module's caps; longest run: %llu KiB)",
-			    (unsigned long long)(LEAST_BYTES / MIB),
-			    strerror(-error),
-			    (unsigned long long)(largest / 1024));
+		return fail(
+			f, STATUS_FAILED, -error,
+			"memory: no contiguous run of %llu MiB: %s (free memory, or raise the module's caps; longest run: %llu KiB)",
+			(unsigned long long)(LEAST_BYTES / MIB),
+			strerror(-error), (unsigned long long)(largest / 1024));
 	if (bytes < wanted)
-		machine_note(&h->machine,
-			     "%llu of %llu MiB wanted are physically contiguous%s",
-			     (unsigned long long)(bytes / MIB),
-			     (unsigned long long)(wanted / MIB),
-			     bytes * 2 > cap ? " (cap of the module)" : "");
+		machine_note(
+			&h->machine,
+			"%llu of %llu MiB wanted are physically contiguous%s",
+			(unsigned long long)(bytes / MIB),
+			(unsigned long long)(wanted / MIB),
+			bytes * 2 > cap ? " (cap of the module)" : "");
 	return 0;
 }
 
@@ -323,12 +326,14 @@ static void describe_machine(struct module_machine *h)
 	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
 			     chase_in_virtual_machine();
 	if (m->virtual_machine)
-		machine_note(m,
-			     "virtual machine: physical addresses are guest-physical, what backs them is unknown");
+		machine_note(
+			m,
+			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
 	if (h->walker.clock.ticks_per_ns > 0)
-		machine_note(m,
-			     "walks in the kernel are timed with its clock: %s is not the counter that they read",
-			     h->timer.info.name);
+		machine_note(
+			m,
+			"walks in the kernel are timed with its clock: %s is not the counter that they read",
+			h->timer.info.name);
 }
 
 static int open_machine(struct module_machine *h,

@@ -52,8 +52,7 @@ int module_buffer_create(int session, struct probe_phys_buffer_create *arg)
 	return once(session, PROBE_PHYS_IOC_BUFFER_CREATE, arg);
 }
 
-int module_counters_create(int session,
-			   struct probe_phys_counters_create *arg)
+int module_counters_create(int session, struct probe_phys_counters_create *arg)
 {
 	arg->size = sizeof(*arg);
 	return once(session, PROBE_PHYS_IOC_COUNTERS_CREATE, arg);

@@ -19,8 +19,7 @@ int module_info(int session, struct probe_phys_info *arg);
 int module_flush_all(int session, struct probe_phys_flush_all *arg);
 int module_prefetch(int session, struct probe_phys_prefetch *arg);
 int module_buffer_create(int session, struct probe_phys_buffer_create *arg);
-int module_counters_create(int session,
-			   struct probe_phys_counters_create *arg);
+int module_counters_create(int session, struct probe_phys_counters_create *arg);
 
 /* On a buffer. */
 int module_buffer_info(int buffer, struct probe_phys_buffer_info *arg);

@@ -40,8 +40,8 @@ const char *module_feature_name(unsigned int bit)
 {
 	/* In the order of the PROBE_PHYS_FEATURE_* bits. */
 	static const char *const names[] = {
-		"contiguous-range", "buddy-blocks",   "huge-page-import",
-		"pmd-views",	    "pud-views",      "line-flush",
+		"contiguous-range", "buddy-blocks",    "huge-page-import",
+		"pmd-views",	    "pud-views",       "line-flush",
 		"flush-all",	    "prefetch-switch", "counters",
 		"virtual-machine",
 	};

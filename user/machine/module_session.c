@@ -15,9 +15,10 @@ static int refused(int error, struct failure *f)
 
 	if (!text_read(LOCKDOWN_PATH, line, sizeof(line)) &&
 	    !text_bracketed(line, mode, sizeof(mode)) && strcmp(mode, "none"))
-		return fail(f, STATUS_UNAVAILABLE, error,
-			    "module: %s: the kernel is locked down (%s) (boot without lockdown, which Secure Boot may switch on)",
-			    PROBE_PHYS_DEVICE, mode);
+		return fail(
+			f, STATUS_UNAVAILABLE, error,
+			"module: %s: the kernel is locked down (%s) (boot without lockdown, which Secure Boot may switch on)",
+			PROBE_PHYS_DEVICE, mode);
 	return fail(f, STATUS_UNAVAILABLE, error,
 		    "module: %s: %s (run as root)", PROBE_PHYS_DEVICE,
 		    strerror(error));
@@ -36,8 +37,9 @@ static int not_opened(int error, struct failure *f)
 	case EACCES:
 		return refused(error, f);
 	default:
-		return fail(f, STATUS_FAILED, error, "module: %s: %s (see dmesg)",
-			    PROBE_PHYS_DEVICE, strerror(error));
+		return fail(f, STATUS_FAILED, error,
+			    "module: %s: %s (see dmesg)", PROBE_PHYS_DEVICE,
+			    strerror(error));
 	}
 }
 
@@ -56,10 +58,12 @@ int module_session(struct probe_phys_info *info, struct failure *f)
 	if (error == -EPERM)
 		return refused(EPERM, f);
 	if (error)
-		return fail(f, STATUS_FAILED, -error,
-			    "module: asking what it offers: %s (load the probe_phys.ko that came with this tool)",
-			    strerror(-error));
-	return fail(f, STATUS_UNAVAILABLE, EPROTO,
-		    "module: contract %u is not %u (load the probe_phys.ko that came with this tool)",
-		    info->abi, PROBE_PHYS_ABI);
+		return fail(
+			f, STATUS_FAILED, -error,
+			"module: asking what it offers: %s (load the probe_phys.ko that came with this tool)",
+			strerror(-error));
+	return fail(
+		f, STATUS_UNAVAILABLE, EPROTO,
+		"module: contract %u is not %u (load the probe_phys.ko that came with this tool)",
+		info->abi, PROBE_PHYS_ABI);
 }

@@ -54,14 +54,17 @@ static int explain(int error, struct failure *f)
 {
 	switch (error) {
 	case -ETIME:
-		return fail(f, STATUS_FAILED, ETIME,
-			    "walk: no progress in the time allowed (is the CPU overloaded?)");
+		return fail(
+			f, STATUS_FAILED, ETIME,
+			"walk: no progress in the time allowed (is the CPU overloaded?)");
 	case -EBUSY:
-		return fail(f, STATUS_FAILED, EBUSY,
-			    "walk: another one runs on this buffer (report this as a bug)");
+		return fail(
+			f, STATUS_FAILED, EBUSY,
+			"walk: another one runs on this buffer (report this as a bug)");
 	case -ENXIO:
-		return fail(f, STATUS_FAILED, ENXIO,
-			    "walk: the CPU went offline (choose another with --cpu)");
+		return fail(
+			f, STATUS_FAILED, ENXIO,
+			"walk: the CPU went offline (choose another with --cpu)");
 	default:
 		return fail(f, STATUS_FAILED, -error, "walk: %s (see dmesg)",
 			    strerror(-error));
@@ -92,9 +95,10 @@ static int request_init(struct request *r, const struct module_walker *w,
 	bool cold = plan->flags & WALK_COLD;
 
 	if (!s->length || s->length > PROBE_PHYS_MAX_WALK_OFFSETS)
-		return fail(f, STATUS_FAILED, EINVAL,
-			    "walk: %zu addresses: 1 to %u can be walked (report this as a bug)",
-			    s->length, PROBE_PHYS_MAX_WALK_OFFSETS);
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"walk: %zu addresses: 1 to %u can be walked (report this as a bug)",
+			s->length, PROBE_PHYS_MAX_WALK_OFFSETS);
 	*r = (struct request){
 		.walk = {
 			.flags = cold ? PROBE_PHYS_WALK_FLUSH_FIRST : 0,

@@ -43,8 +43,14 @@ struct transfer {
 
 const struct nla_policy *genl_policy(void)
 {
-#define U32 { .type = NLA_U32 }
-#define U64 { .type = NLA_U64 }
+#define U32                     \
+	{                       \
+		.type = NLA_U32 \
+	}
+#define U64                     \
+	{                       \
+		.type = NLA_U64 \
+	}
 	static const struct nla_policy policy[PROBE_PHYS_A_MAX + 1] = {
 		[PROBE_PHYS_A_ABI] = U32,
 		[PROBE_PHYS_A_VERSION] = { .type = NLA_STRING },
@@ -224,9 +230,10 @@ static int judge(const struct transfer *t, struct failure *f)
 			    -t->answer.error, "netlink: refused: %s%s",
 			    strerror(-t->answer.error), remedy);
 	if (t->taken)
-		return fail(f, STATUS_FAILED, -t->taken,
-			    "netlink: cannot understand an answer: %s (load the probe_phys.ko that came with this tool)",
-			    strerror(-t->taken));
+		return fail(
+			f, STATUS_FAILED, -t->taken,
+			"netlink: cannot understand an answer: %s (load the probe_phys.ko that came with this tool)",
+			strerror(-t->taken));
 	return t->interrupted ? -EAGAIN : 0;
 }
 
@@ -251,9 +258,9 @@ static int request(struct genl *g, uint8_t command, int flags,
 	struct nl_msg *message = nlmsg_alloc();
 	int nle = -NLE_NOMEM;
 
-	if (message && genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ,
-				   g->family, 0, flags, command,
-				   PROBE_PHYS_GENL_VERSION))
+	if (message &&
+	    genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, g->family, 0, flags,
+			command, PROBE_PHYS_GENL_VERSION))
 		nle = nl_send_auto(g->socket, message);
 	nlmsg_free(message);
 	if (nle < 0)
@@ -284,9 +291,10 @@ static int find_family(struct genl *g, struct failure *f)
 		return 0;
 	if (g->family != -NLE_OBJ_NOTFOUND)
 		return fail_nle(f, "finding the module's family", g->family);
-	return fail(f, STATUS_UNAVAILABLE, ENOENT,
-		    "netlink: no family %s: the module is not loaded (insmod probe_phys.ko)",
-		    PROBE_PHYS_GENL_NAME);
+	return fail(
+		f, STATUS_UNAVAILABLE, ENOENT,
+		"netlink: no family %s: the module is not loaded (insmod probe_phys.ko)",
+		PROBE_PHYS_GENL_NAME);
 }
 
 static int connect_socket(struct genl *g, struct failure *f)
@@ -335,16 +343,17 @@ int genl_fd(const struct genl *g)
 
 int genl_listen(struct genl *g, const char *group, struct failure *f)
 {
-	int number = genl_ctrl_resolve_grp(g->socket, PROBE_PHYS_GENL_NAME,
-					   group);
+	int number =
+		genl_ctrl_resolve_grp(g->socket, PROBE_PHYS_GENL_NAME, group);
 	int nle;
 
 	if (number < 0)
 		return fail_nle(f, "finding the group of events", number);
 	nle = nl_socket_add_membership(g->socket, number);
 	if (nle == -NLE_PERM || nle == -NLE_NOACCESS)
-		return fail(f, STATUS_UNAVAILABLE, EPERM,
-			    "netlink: joining the group of events: not permitted (run as root)");
+		return fail(
+			f, STATUS_UNAVAILABLE, EPERM,
+			"netlink: joining the group of events: not permitted (run as root)");
 	if (nle < 0)
 		return fail_nle(f, "joining the group of events", nle);
 	/* Best effort: the kernel caps it, and a loss is reported. */
@@ -374,8 +383,7 @@ static int no_seq_check(struct nl_msg *message, void *arg)
 	return NL_OK;
 }
 
-int genl_receive(struct genl *g, genl_take *take, void *arg,
-		 struct failure *f)
+int genl_receive(struct genl *g, genl_take *take, void *arg, struct failure *f)
 {
 	struct transfer t = { .family = g->family, .take = take, .arg = arg };
 	int nle, error = overrun(g);

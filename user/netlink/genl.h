@@ -58,8 +58,7 @@ int genl_fd(const struct genl *g);
  * Return: 0; -ENOBUFS, @f untouched: events were lost, go on; -errno with @f
  * set.
  */
-int genl_receive(struct genl *g, genl_take *take, void *arg,
-		 struct failure *f);
+int genl_receive(struct genl *g, genl_take *take, void *arg, struct failure *f);
 
 /**
  * genl_policy() - types of the attributes, for nla_parse()

@@ -30,8 +30,7 @@ static int take_item(uint8_t command, struct nlattr **attributes, void *arg)
 	if (!items)
 		return -ENOMEM;
 	list->items = items;
-	return list->take(attributes,
-			  items + list->count++ * list->item_bytes);
+	return list->take(attributes, items + list->count++ * list->item_bytes);
 }
 
 static int dump(struct genl *g, uint8_t command, struct list *list,
@@ -45,8 +44,9 @@ static int dump(struct genl *g, uint8_t command, struct list *list,
 		if (error != -EAGAIN)
 			return error;
 	}
-	return fail(f, STATUS_FAILED, EAGAIN,
-		    "netlink: the list changes faster than it can be read (try again)");
+	return fail(
+		f, STATUS_FAILED, EAGAIN,
+		"netlink: the list changes faster than it can be read (try again)");
 }
 
 static int take_buffer(struct nlattr **attributes, void *item)

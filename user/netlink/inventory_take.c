@@ -23,12 +23,12 @@ struct field {
 	size_t offset;
 };
 
-#define FIELD32(type, member, name)                         \
-	{                                                   \
+#define FIELD32(type, member, name)                                          \
+	{                                                                    \
 		PROBE_PHYS_A_##name, WIDTH_32, offsetof(struct type, member) \
 	}
-#define FIELD64(type, member, name)                         \
-	{                                                   \
+#define FIELD64(type, member, name)                                          \
+	{                                                                    \
 		PROBE_PHYS_A_##name, WIDTH_64, offsetof(struct type, member) \
 	}
 #define TAKE(attributes, fields, to) \
@@ -56,8 +56,7 @@ static int take(struct nlattr **attributes, const struct field *fields,
 	return 0;
 }
 
-static int take_owner(struct nlattr **attributes,
-		      struct inventory_owner *owner)
+static int take_owner(struct nlattr **attributes, struct inventory_owner *owner)
 {
 	if (!attributes[PROBE_PHYS_A_OWNER_PID] ||
 	    !attributes[PROBE_PHYS_A_OWNER_COMM])
@@ -68,8 +67,7 @@ static int take_owner(struct nlattr **attributes,
 	return 0;
 }
 
-int inventory_take_info(struct nlattr **attributes,
-			struct inventory_info *info)
+int inventory_take_info(struct nlattr **attributes, struct inventory_info *info)
 {
 	static const struct field fields[] = {
 		FIELD32(inventory_info, abi, ABI),
@@ -135,8 +133,7 @@ int inventory_take_buffer(struct nlattr **attributes,
 	return error ? error : take_owner(attributes, &buffer->owner);
 }
 
-int inventory_take_view(struct nlattr **attributes,
-			struct inventory_view *view)
+int inventory_take_view(struct nlattr **attributes, struct inventory_view *view)
 {
 	static const struct field fields[] = {
 		FIELD64(inventory_view, id, ID),
@@ -168,8 +165,7 @@ int inventory_take_counters(struct nlattr **attributes,
 	return error ? error : take_owner(attributes, &counters->owner);
 }
 
-int inventory_take_walk(struct nlattr **attributes,
-			struct inventory_walk *walk)
+int inventory_take_walk(struct nlattr **attributes, struct inventory_walk *walk)
 {
 	static const struct field fields[] = {
 		FIELD64(inventory_walk, id, ID),
