@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+# bash completion for probe-phys(8)
+
+# The command on the line so far, empty when there is none yet.
+_probe_phys_command()
+{
+	local i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-m | -c | -s | --machine | --cpu | --seed)
+			# The value is the next word, which bash may have
+			# split off with an equals sign.
+			[ "${COMP_WORDS[i + 1]:-}" = '=' ] && ((i++))
+			((i++)) ;;
+		-*) ;;
+		*)
+			echo "${COMP_WORDS[i]}"
+			return ;;
+		esac
+	done
+}
+
+_probe_phys_cpus()
+{
+	local cpu
+
+	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+		echo "${cpu##*/cpu}"
+	done
+}
+
+# Values of the option $1, or failure when it takes none that are known.
+_probe_phys_values()
+{
+	case $1 in
+	-m | --machine) echo auto module hugepage ;;
+	-c | --cpu) _probe_phys_cpus ;;
+	-s | -n | --seed | --count | --seconds) ;;
+	*) return 1 ;;
+	esac
+}
+
+_probe_phys()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local words
+
+	# --machine=mod comes as three words.
+	if [ "$before" = '=' ]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [ "$word" = '=' ]; then
+		word=
+	fi
+	if ! words=$(_probe_phys_values "$before"); then
+		case $(_probe_phys_command) in
+		'') words='measure info buffers monitor --machine --json --cpu
+			--seed --help --usage --version' ;;
+		monitor) words='--json --count --seconds --help --usage' ;;
+		info | buffers) words='--json --help --usage' ;;
+		*) words='--help --usage' ;;
+		esac
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -F _probe_phys probe-phys
