@@ -45,33 +45,37 @@ static uint64_t now_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Local time with the offset to UTC, milliseconds: "2026-01-31T12:00:00.123+01:00". */
+/* RFC 3339, local time, milliseconds: "2026-01-31T12:00:00.123+01:00". */
 static void spell_time(uint64_t ns, char *text, size_t size)
 {
 	time_t seconds = (time_t)(ns / 1000000000);
-	char date[32], offset[8];
+	char date[32], offset[8] = "";
 	struct tm local;
 
 	localtime_r(&seconds, &local);
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &local);
 	strftime(offset, sizeof(offset), "%z", &local);
-	snprintf(text, size, "%s.%03u%s", date,
-		 (unsigned int)(ns / 1000000 % 1000), offset);
+	snprintf(text, size, "%s.%03u%.3s:%s", date,
+		 (unsigned int)(ns / 1000000 % 1000), offset, offset + 3);
 }
 
-static const char *count_means(uint32_t kind)
+/* What the count of an event counts, with its plural. */
+static const char *count_means(const struct inventory_event *e)
 {
-	switch (kind) {
+	bool one = e->count == 1;
+
+	switch (e->kind) {
 	case PROBE_PHYS_EVENT_WALK_DISTURBED:
-		return "late samples";
+		return one ? "late sample" : "late samples";
 	case PROBE_PHYS_EVENT_SMI:
-		return "samples with a system management interrupt";
+		return one ? "sample with a system management interrupt" :
+			     "samples with a system management interrupt";
 	case PROBE_PHYS_EVENT_FREQUENCY:
 		return "permille of the ticks";
 	case PROBE_PHYS_EVENT_PREFETCH_RESTORED:
-		return "CPUs given back";
+		return one ? "CPU given back" : "CPUs given back";
 	default:
-		return "times";
+		return one ? "time" : "times";
 	}
 }
 
@@ -97,7 +101,7 @@ static int print_text(const struct inventory_event *e, const char *when,
 	if (e->has_cpu)
 		printf("  CPU %" PRId32, e->cpu);
 	if (e->has_count)
-		printf("  %" PRIu64 " %s", e->count, count_means(e->kind));
+		printf("  %" PRIu64 " %s", e->count, count_means(e));
 	if (e->has_owner)
 		printf("  owner %" PRIu32 " %s", e->owner.pid, e->owner.comm);
 	putchar('\n');

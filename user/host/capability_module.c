@@ -107,17 +107,19 @@ static void prefetch_switch(struct capability_list *list, int session, int cpu)
 	}
 }
 
-/* The kernel's text has its remedy in brackets at the end. */
+/* "what: why (remedy)" in its parts; the line has said what already. */
 static void say_failure(struct capability *c, const struct failure *f)
 {
+	const char *why = strstr(f->text, ": ");
 	const char *open = strrchr(f->text, '(');
 	size_t length = strlen(f->text);
 
-	if (!open || open == f->text || f->text[length - 1] != ')') {
-		capability_detail(c, "%s", f->text);
+	why = why ? why + 2 : f->text;
+	if (!open || open <= why || f->text[length - 1] != ')') {
+		capability_detail(c, "%s", why);
 		return;
 	}
-	capability_detail(c, "%.*s", (int)(open - f->text - 1), f->text);
+	capability_detail(c, "%.*s", (int)(open - why - 1), why);
 	capability_remedy(c, "%.*s", (int)(f->text + length - open - 2),
 			  open + 1);
 }

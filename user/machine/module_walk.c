@@ -57,6 +57,10 @@ static int explain(int error, struct failure *f)
 		return fail(
 			f, STATUS_FAILED, ETIME,
 			"walk: no progress in the time allowed (is the CPU overloaded?)");
+	case -EINVAL:
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"walk: the module refuses the sequence (report this as a bug)");
 	case -EBUSY:
 		return fail(
 			f, STATUS_FAILED, EBUSY,
