@@ -25,6 +25,9 @@ void pp_session_put(struct pp_session *s);
 
 /**
  * pp_session_charge() - account memory to a session and to the module
+ * @s: session
+ * @bytes: how much
+ *
  * Return: 0, or -ENOSPC when a cap (module parameters max_buffer_mb,
  * max_total_mb) would be exceeded; then nothing was charged.
  */
