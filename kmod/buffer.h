@@ -14,6 +14,7 @@
 #include <uapi/linux/probe_phys.h>
 
 #include "object.h"
+#include "rung.h"
 #include "session.h"
 
 /**
@@ -21,16 +22,20 @@
  * @obj: registry entry
  * @session: who is charged
  * @bytes: sum of the extents
+ * @charged: what the session was charged, more than @bytes where part of an
+ *           import is of no use
  * @rung: PROBE_PHYS_RUNG_* that gave the memory
  * @node: NUMA node of extent 0
  * @nr_extents: length of @extents
  * @extents: longest first; constant after creation
- * @pages: pinned pages of an imported buffer, else NULL
+ * @starts: buffer offset at which each extent begins
+ * @grant: the memory itself
  * @frozen: readers are fault handlers that insert an entry, the writer is the
  *          walk that keeps all mappings away
- * @views_lock: protects @views and @nr_views
+ * @views_lock: innermost lock
  * @views: live views (struct pp_view.node)
  * @nr_views: their number
+ * @walked: a walk has it frozen or is about to
  *
  * Lock order: mmap_lock, then @frozen, then @views_lock. The file reference is
  * the reference count: views and walks hold the struct file.
@@ -39,15 +44,19 @@ struct pp_buffer {
 	struct pp_object obj;
 	struct pp_session *session;
 	u64 bytes;
+	u64 charged;
 	u32 rung;
 	int node;
 	u32 nr_extents;
 	struct probe_phys_extent *extents;
-	struct page **pages;
+	u64 *starts;
+	struct pp_grant grant;
 	struct rw_semaphore frozen;
+	/* protects all below */
 	struct mutex views_lock;
 	struct list_head views;
 	u32 nr_views;
+	bool walked;
 };
 
 /**
@@ -67,7 +76,11 @@ struct pp_buffer *pp_buffer_from_file(struct file *file);
 
 /**
  * pp_buffer_check_range() - the uapi header's range rule
+ * @b: buffer
+ * @offset: start of the range
+ * @bytes: its length
  * @align: required alignment of both, a power of two
+ *
  * Return: 0, -EINVAL, -EOVERFLOW, -ERANGE.
  */
 int pp_buffer_check_range(const struct pp_buffer *b, u64 offset, u64 bytes,
@@ -75,7 +88,10 @@ int pp_buffer_check_range(const struct pp_buffer *b, u64 offset, u64 bytes,
 
 /**
  * pp_buffer_extent_at() - the extent that holds an offset
+ * @b: buffer
+ * @offset: where in it
  * @start: (out) buffer offset at which that extent begins
+ *
  * Return: the extent, or NULL beyond the end.
  */
 const struct probe_phys_extent *
@@ -83,16 +99,24 @@ pp_buffer_extent_at(const struct pp_buffer *b, u64 offset, u64 *start);
 
 /**
  * pp_buffer_kaddr() - kernel address of a range inside one extent
+ * @b: buffer
+ * @offset: start of the range
+ * @bytes: its length
+ *
  * Return: linear-map address, or NULL when the range crosses extents or ends
  * beyond the buffer.
  */
 void *pp_buffer_kaddr(const struct pp_buffer *b, u64 offset, u64 bytes);
 
+/** pp_buffer_info() - the outputs of BUFFER_INFO */
+void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg);
+
 /**
  * pp_buffer_freeze() - take every user mapping away and keep them away
+ * @b: buffer
  *
  * A fault on a mapping waits (killable) until pp_buffer_thaw().
- * Return: 0, or -EBUSY when it is frozen already. Context: process, no locks.
+ * Context: process, no locks. Return: 0, or -EBUSY when it is frozen already.
  */
 int pp_buffer_freeze(struct pp_buffer *b);
 void pp_buffer_thaw(struct pp_buffer *b);

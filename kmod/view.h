@@ -34,16 +34,26 @@ struct pp_view {
 	atomic_t nr_mappings;
 };
 
-int pp_view_init(void);
-void pp_view_uninit(void);
-
 /** pp_view_page_sizes() - pmd and pud sizes that can be mapped, 0: cannot */
 void pp_view_page_sizes(u64 *pmd_bytes, u64 *pud_bytes);
 
+/**
+ * pp_view_create() - a view of a buffer
+ * @buffer_file: the file of @b; the view takes a reference of its own
+ * @b: buffer
+ * @arg: checked for size and flags only; outputs filled in
+ * Return: a new file (not yet installed) or ERR_PTR as in the uapi header.
+ */
 struct file *pp_view_create(struct file *buffer_file, struct pp_buffer *b,
 			    struct probe_phys_view_create *arg);
+
+/** pp_view_from_file() - the view of @file, or NULL for another kind */
 struct pp_view *pp_view_from_file(struct file *file);
+
+/** pp_view_resolve() - VIEW_RESOLVE for a mapping of current */
 int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg);
+
+/** pp_view_flush() - VIEW_FLUSH */
 int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg);
 
 /** pp_view_zap() - drop the page-table entries of every mapping of the view */
