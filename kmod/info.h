@@ -5,6 +5,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
+#define PP_VERSION	"0.1.0"
+
 /** pp_info_fill() - all outputs of struct probe_phys_info */
 void pp_info_fill(struct probe_phys_info *info);
 
