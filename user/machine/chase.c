@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -175,6 +176,16 @@ int chase_pin(int cpu, struct failure *f)
 			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
 			    strerror(errno));
 	return cpu;
+}
+
+void chase_pause(struct machine *m, unsigned int ms)
+{
+	const struct timespec time = { .tv_sec = ms / 1000,
+				       .tv_nsec = (long)(ms % 1000) * 1000000 };
+
+	(void)m;
+	/* Cut short by a signal: the next test notices. */
+	nanosleep(&time, NULL);
 }
 
 bool chase_in_virtual_machine(void)

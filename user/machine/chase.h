@@ -31,6 +31,9 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
  */
 int chase_pin(int cpu, struct failure *f);
 
+/** chase_pause() - struct machine_ops.pause of machines in real time */
+void chase_pause(struct machine *m, unsigned int ms);
+
 /** chase_in_virtual_machine() - whether the processor says so (x86: CPUID) */
 bool chase_in_virtual_machine(void);
 

@@ -66,6 +66,7 @@ static const struct machine_ops ops = {
 	.kind = "hugepage",
 	.walk = walk,
 	.add_chain = add_chain,
+	.pause = chase_pause,
 	.close = close_machine,
 };
 

@@ -123,6 +123,8 @@ struct machine;
  * @add_chain: time @adds dependent one-cycle integer additions, in ticks of
  *             the machine's timer (X-Ray section 4.2 and 7: the unit of
  *             latency); a value <= 0 means that the machine cannot
+ * @pause: let @ms milliseconds pass, for repetitions that should not share a
+ *         disturbance
  * @close: release everything; the machine must not be used afterwards
  */
 struct machine_ops {
@@ -131,6 +133,7 @@ struct machine_ops {
 		    const struct walk_plan *plan, struct sample *samples,
 		    struct failure *f);
 	double (*add_chain)(struct machine *m, unsigned int adds);
+	void (*pause)(struct machine *m, unsigned int ms);
 	void (*close)(struct machine *m);
 };
 

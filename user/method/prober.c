@@ -97,9 +97,9 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 {
 	if (sequence_place(s, w, base))
 		return out_of_memory(f);
-	if (w->inner == 1)
+	if (shape_columns(w) == 1)
 		sequence_shuffle(s, &p->rng);
-	else if (sequence_shuffle_columns(s, w->inner, &p->rng)) {
+	else if (sequence_shuffle_columns(s, shape_columns(w), &p->rng)) {
 		sequence_free(s);
 		return out_of_memory(f);
 	}
@@ -233,7 +233,7 @@ static int twin_is_slow(struct prober *p, const struct shape *w,
 			const struct reference *r, bool *slow,
 			struct failure *f)
 {
-	const struct shape words = { 8, 1, 8, 64 };
+	const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 	double test[SAMPLER_MAX], control[SAMPLER_MAX];
 	enum verdict verdict;
 	struct decision d;

@@ -18,9 +18,13 @@
  * size, whatever a hypervisor makes of the larger ones.
  */
 #define TWIN_PAGE_BYTES 4096
+/* While the line size is not known: no first level has longer ones. */
+#define LONGEST_LINE_BYTES 256
 
 /* Cold lines: far enough apart for no prefetcher to bring one for another. */
-static const struct shape cold_lines = { 8, 1, 5 * 4096 + 320, 48 };
+static const struct shape cold_lines = { .inner = 1,
+					 .stride = 5 * 4096 + 320,
+					 .outer = 48 };
 
 struct latency {
 	double ticks;
@@ -75,6 +79,10 @@ static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 	prober_progress(p, "memory latency");
 	error = find_latency(p, &cold_lines, WALK_COLD | WALK_PLAIN_LOADS, &l,
 			     f);
+	if (error == -ERANGE)
+		return fail(f, STATUS_UNAVAILABLE, ENOMEM,
+			    "memory: only %llu KiB are contiguous (free some memory, or compact it)",
+			    (unsigned long long)(p->arena_bytes >> 10));
 	if (error)
 		return error;
 	report_latency(&h->memory_latency_cycles, &h->memory_latency_ns, &l);
@@ -101,6 +109,12 @@ static int measure_latency(struct xray *x, struct cache_result *c,
 	if (!error)
 		error = find_latency(x->prober, &longer, WALK_PLAIN_LOADS,
 				     &check, f);
+	if (error == -ERANGE) {
+		parameter_undecided(&c->latency_cycles, METHOD,
+				    "not enough contiguous memory");
+		c->latency_ns = c->latency_cycles;
+		return 0;
+	}
 	if (error)
 		return error;
 	if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
@@ -175,7 +189,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 			 struct failure *f)
 {
 	struct xray_geometry g;
-	int error = xray_find_geometry(x, &g, f);
+	int error = xray_agree_on_geometry(x, &g, f);
 
 	if (error)
 		return error;
@@ -221,10 +235,10 @@ static void prepare(struct xray *x, struct prober *p,
 			    .upper = known,
 			    .upper_count = count };
 	x->reference.control = xray_control(x, 3);
-	if (count && known[0].line_bytes) {
-		x->reference.page_bytes = TWIN_PAGE_BYTES;
-		x->reference.line_bytes = known[0].line_bytes;
-	}
+	x->reference.page_bytes = TWIN_PAGE_BYTES;
+	x->reference.line_bytes = count && known[0].line_bytes ?
+					  known[0].line_bytes :
+					  LONGEST_LINE_BYTES;
 }
 
 /*
@@ -261,7 +275,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
 	struct xray_level known[RESULT_MAX_LEVELS];
-	double memory_ticks;
+	double memory_ticks = 0;
 	bool more = true;
 	int error;
 

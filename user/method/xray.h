@@ -77,21 +77,32 @@ struct xray_geometry {
  *
  * The length of the shortest non-compact sequence falls to A + 1 as the
  * stride grows to T and stays there. Looked for from above: first where it
- * stays, then the smallest stride where it still is. Needs x->reference.
+ * stays, then the smallest stride where it still is. Needs the control of
+ * x->reference and x->hit_ticks; sets its penalty.
  * Return: 0, or -errno with @f set (-EINTR when stopped).
  */
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		       struct failure *f);
 
 /**
- * xray_find_penalty() - the smallest cost of a miss, for x->reference
- * @stride: S to begin with
- * @slow_count: (out) a number of lines that is clearly slow, 0: none is
+ * xray_agree_on_geometry() - xray_find_geometry() until it is reproduced
+ *
+ * Several searches, tens of milliseconds apart: the answer counts when it
+ * comes out three times and no other one does.
+ * Return: as xray_find_geometry().
+ */
+int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
+			   struct failure *f);
+
+/**
+ * xray_find_slow() - a number of lines that is clearly slow at a stride
+ * @stride: S
+ * @slow_count: (out) that number, a power of two; 0: none is
  * @most_tried: (out) the most lines that were tried
  * Return: as xray_find_geometry().
  */
-int xray_find_penalty(struct xray *x, uint64_t stride, size_t *slow_count,
-		      size_t *most_tried, struct failure *f);
+int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
+		   size_t *most_tried, struct failure *f);
 
 /**
  * xray_find_line() - line size (section 4.1.3)

@@ -27,7 +27,7 @@ static size_t max_size(size_t a, size_t b)
 
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 {
-	struct shape w = { 8, 1, stride, count };
+	struct shape w = { .inner = 1, .stride = stride, .outer = count };
 	uint64_t s = 0;
 
 	for (size_t j = 0; j < x->upper_count; j++)
@@ -53,11 +53,13 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 	size_t lines = 0;
 
 	if (!x->upper_count)
-		return (struct shape){ 8, 1, 8, 64 };
+		return (struct shape){ .inner = 1, .stride = 8, .outer = 64 };
 	last = &x->upper[x->upper_count - 1];
 	for (size_t j = 0; j < x->upper_count; j++)
 		lines = max_size(lines, multiple * x->upper[j].ways);
-	return (struct shape){ 8, 1, last->way_bytes, lines };
+	return (struct shape){ .inner = 1,
+			       .stride = last->way_bytes,
+			       .outer = lines };
 }
 
 static size_t most_lines(const struct xray *x)
@@ -72,44 +74,74 @@ static uint64_t first_stride(const struct xray *x)
 	return x->upper[x->upper_count - 1].way_bytes * STRIDE_STEP;
 }
 
-int xray_find_penalty(struct xray *x, uint64_t stride, size_t *slow_count,
-		      size_t *most_tried, struct failure *f)
+/* Excess over a hit of @count lines @stride apart; 0 when not clearly slow. */
+static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
+		  struct failure *f)
 {
-	double ticks[2] = { 0, 0 };
-	int seen = 0;
+	struct shape w = xray_shape(x, stride, count);
+	double t;
+	int error = prober_time(x->prober, &w, 0, &t, f);
 
+	if (!error)
+		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 :
+							   t - x->hit_ticks;
+	return error;
+}
+
+int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
+		   size_t *most_tried, struct failure *f)
+{
 	*slow_count = 0;
 	*most_tried = 0;
-	for (size_t n = 2; n <= 2 * most_lines(x) && seen < 2; n *= 2) {
-		struct shape w = xray_shape(x, stride, n);
-		double t;
-		int error = prober_time(x->prober, &w, 0, &t, f);
+	for (size_t n = 2; n <= most_lines(x); n *= 2) {
+		double ticks = 0;
+		int error = excess(x, stride, n, &ticks, f);
 
-		if (error == -ERANGE)
-			break;
+		if (error)
+			return error == -ERANGE ? 0 : error;
+		*most_tried = n;
+		/* Something may have passed by: slow once is not enough. */
+		if (ticks > 0)
+			error = excess(x, stride, n, &ticks, f);
 		if (error)
 			return error;
-		*most_tried = n;
-		if (t < CLEARLY_SLOW * x->hit_ticks) {
-			/* Something passed by: begin again. */
-			seen = 0;
-			*slow_count = 0;
-			continue;
-		}
-		if (!seen)
+		if (ticks > 0) {
 			*slow_count = n;
-		ticks[seen++] = t - x->hit_ticks;
+			return 0;
+		}
 	}
-	if (*slow_count > most_lines(x))
-		*slow_count = 0;
-	if (!*slow_count)
-		return 0;
-	/* With few more lines than ways some policies miss only now and then,
-	 * with many the level below may be thrashed as well: the smaller is
-	 * the one that cannot be too large.
-	 */
-	x->reference.penalty_ticks =
-		seen > 1 && ticks[1] < ticks[0] ? ticks[1] : ticks[0];
+	return 0;
+}
+
+/*
+ * What a miss costs at least. Far apart, lines that miss here may miss below
+ * as well; the closer together they are, the more sets of the level below they
+ * have, until they fit into this level. So the smallest excess on the way is
+ * taken: too small only makes the test stricter.
+ */
+static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
+			struct failure *f)
+{
+	double least = 0;
+
+	for (; stride >= LEAST_STRIDE; stride /= 2) {
+		struct shape w = xray_shape(x, stride, 2 * slow_count);
+		double ticks;
+		int error;
+
+		if (w.inner > 1 && w.inner * w.inner_stride > stride)
+			break;
+		error = excess(x, stride, 2 * slow_count, &ticks, f);
+		if (error == -ERANGE)
+			continue;
+		if (error)
+			return error;
+		if (ticks <= 0)
+			break;
+		if (least <= 0 || ticks < least)
+			least = ticks;
+	}
+	x->reference.penalty_ticks = least;
 	return 0;
 }
 
@@ -268,7 +300,7 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
 				x->upper_count + 1,
 				(unsigned long long)(*stride >> 10));
-		error = xray_find_penalty(x, *stride, slow, &tried, f);
+		error = xray_find_slow(x, *stride, slow, &tried, f);
 		if (error || *slow)
 			return error;
 		if (tried < MOST_LINES_LOWER && i)
@@ -296,8 +328,16 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 
 	*g = (struct xray_geometry){ .found = false };
 	error = find_slow_stride(x, &stride, &slow, g, f);
+	if (!error && slow)
+		error = find_penalty(x, stride, slow, f);
 	if (error || !slow)
 		return error;
+	if (x->reference.penalty_ticks <= 0) {
+		snprintf(g->reason, sizeof(g->reason),
+			 "%zu lines %llu KiB apart are slow only now and then",
+			 slow, (unsigned long long)(stride >> 10));
+		return 0;
+	}
 	/* Upwards until the length settles (section 4.1.2). */
 	do {
 		before = shortest;

@@ -15,8 +15,10 @@ static struct shape columns_of(const struct xray *x,
 {
 	const struct xray_level *up = &x->upper[x->upper_count - 1];
 
-	return (struct shape){ up->way_bytes, columns, effective->way_bytes,
-			       rows };
+	return (struct shape){ .inner_stride = up->way_bytes,
+			       .inner = columns,
+			       .stride = effective->way_bytes,
+			       .outer = rows };
 }
 
 static void cannot_tell(struct parameter *own, const char *why)
@@ -72,6 +74,10 @@ int xray_find_own_ways(struct xray *x, const struct xray_level *effective,
 	prober_progress(x->prober, "L%zu: its own ways", x->upper_count + 1);
 	w = columns_of(x, effective, columns, effective->ways);
 	error = prober_compact(x->prober, &w, &x->reference, &verdict, &e, f);
+	if (error == -ERANGE) {
+		cannot_tell(own, "not enough contiguous memory");
+		return 0;
+	}
 	if (error)
 		return error;
 	if (verdict == VERDICT_COMPACT) {

@@ -21,27 +21,40 @@ static int allocate(struct sequence *s, size_t length)
 	return s->offsets ? 0 : -ENOMEM;
 }
 
+static size_t copies_of(const struct shape *w)
+{
+	return w->copies ? w->copies : 1;
+}
+
+size_t shape_columns(const struct shape *w)
+{
+	return w->inner * copies_of(w);
+}
+
 size_t shape_length(const struct shape *w)
 {
-	return w->inner * w->outer;
+	return shape_columns(w) * w->outer;
 }
 
 uint64_t shape_span(const struct shape *w)
 {
 	return (w->outer - 1) * w->stride + (w->inner - 1) * w->inner_stride +
-	       sizeof(uint64_t);
+	       (copies_of(w) - 1) * w->copy_stride + sizeof(uint64_t);
 }
 
 int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 {
 	int error = allocate(s, shape_length(w));
+	uint64_t *next = s->offsets;
 
 	if (error)
 		return error;
 	for (size_t i = 0; i < w->outer; i++)
 		for (size_t j = 0; j < w->inner; j++)
-			s->offsets[i * w->inner + j] =
-				base + i * w->stride + j * w->inner_stride;
+			for (size_t k = 0; k < copies_of(w); k++)
+				*next++ = base + i * w->stride +
+					  j * w->inner_stride +
+					  k * w->copy_stride;
 	return 0;
 }
 

@@ -32,15 +32,23 @@ void sequence_free(struct sequence *s);
  * @inner: n, at least 1
  * @stride: S, bytes
  * @outer: N, at least 1
+ * @copy_stride: distance of copies of the whole, bytes
+ * @copies: their number; 0 counts as 1
  *
- * With n = 1 it is <m0, S, N>.
+ * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
+ * 5.1 for sequences that are nested already.
  */
 struct shape {
 	uint64_t inner_stride;
 	size_t inner;
 	uint64_t stride;
 	size_t outer;
+	uint64_t copy_stride;
+	size_t copies;
 };
+
+/** shape_columns() - addresses of one row: what shuffling keeps together */
+size_t shape_columns(const struct shape *w);
 
 /** shape_length() - number of addresses */
 size_t shape_length(const struct shape *w);

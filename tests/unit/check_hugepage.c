@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_hugepage.c - the machine without a module, on this computer. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine/machine.h"
+#include "suites.h"
+
+#define BYTES (UINT64_C(16) << 20)
+
+/* Skips, with the reason, where the computer has no huge pages to give. */
+static struct machine *open_or_skip(void)
+{
+	const struct machine_request request = { .cpu = -1, .bytes = BYTES };
+	struct failure f = { .text = "" };
+	struct machine *m = machine_open_hugepage(&request, &f);
+
+	if (m)
+		return m;
+	printf("SKIP hugepage: kernel cannot: %s\n", f.text);
+	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	return NULL;
+}
+
+START_TEST(extents_tile_the_region)
+{
+	struct machine *m = open_or_skip();
+	uint64_t sum = 0;
+
+	if (!m)
+		return;
+	ck_assert_uint_ge(m->region.extent_count, 1);
+	for (size_t i = 0; i < m->region.extent_count; i++) {
+		const struct extent *e = &m->region.extents[i];
+
+		sum += e->bytes;
+		ck_assert_uint_eq(e->offset % m->region.page_bytes, 0);
+		ck_assert_uint_eq(e->bytes % m->region.page_bytes, 0);
+		if (i)
+			ck_assert_uint_le(e->bytes, e[-1].bytes);
+		if (m->region.phys_known)
+			ck_assert_uint_eq(e->phys % m->region.page_bytes, 0);
+	}
+	ck_assert_uint_eq(sum, m->region.bytes);
+	machine_close(m);
+}
+END_TEST
+
+static int walk(struct machine *m, uint64_t *offsets, size_t length,
+		unsigned int flags, struct sample *samples, struct failure *f)
+{
+	const struct sequence s = { offsets, length };
+	const struct walk_plan plan = { flags, 3, 100, 4 };
+
+	return m->ops->walk(m, &s, &plan, samples, f);
+}
+
+START_TEST(samples_are_whole)
+{
+	uint64_t offsets[] = { 0, 4096, 8, 65536, 1 << 20 };
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	ck_assert_int_eq(walk(m, offsets, 5, 0, samples, &f), 0);
+	for (int i = 0; i < 4; i++) {
+		ck_assert_uint_ge(samples[i].loads, 100);
+		ck_assert(samples[i].ticks >= 0);
+	}
+	ck_assert_uint_eq(m->conditions.samples, 4);
+	ck_assert_int_eq(walk(m, offsets, 5, WALK_COLD, samples, &f), 0);
+	ck_assert_uint_eq(samples[0].loads, 5);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(bad_sequences_are_refused)
+{
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[4];
+	uint64_t offset;
+
+	if (!m)
+		return;
+	offset = 4;
+	ck_assert_int_eq(walk(m, &offset, 1, 0, samples, &f), -EINVAL);
+	offset = m->region.bytes;
+	ck_assert_int_eq(walk(m, &offset, 1, 0, samples, &f), -ERANGE);
+	offset = UINT64_MAX - 7;
+	ck_assert_int_eq(walk(m, &offset, 1, 0, samples, &f), -ERANGE);
+	ck_assert_int_eq(walk(m, &offset, 0, 0, samples, &f), -EINVAL);
+	offset = m->region.bytes - 8;
+	ck_assert_int_eq(walk(m, &offset, 1, 0, samples, &f), 0);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(impossible_cpu)
+{
+	const struct machine_request request = { .cpu = 100000,
+						 .bytes = BYTES };
+	struct failure f = { .text = "" };
+
+	ck_assert_ptr_null(machine_open_hugepage(&request, &f));
+	ck_assert_int_eq(f.status, STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(f.text, "--cpu"));
+}
+END_TEST
+
+Suite *make_hugepage_suite(void)
+{
+	Suite *suite = suite_create("hugepage machine");
+	TCase *t = tcase_create("hugepage");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, extents_tile_the_region);
+	tcase_add_test(t, samples_are_whole);
+	tcase_add_test(t, bad_sequences_are_refused);
+	tcase_add_test(t, impossible_cpu);
+	suite_add_tcase(suite, t);
+	return suite;
+}

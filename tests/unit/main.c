@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/* main.c - all unit tests. CK_RUN_SUITE and CK_RUN_CASE select. */
+#include <stdlib.h>
+
+#include "suites.h"
+
+int main(void)
+{
+	SRunner *runner = srunner_create(make_sequence_suite());
+	int failed;
+
+	srunner_add_suite(runner, make_decision_suite());
+	srunner_add_suite(runner, make_parse_suite());
+	srunner_add_suite(runner, make_report_suite());
+	srunner_add_suite(runner, make_timer_suite());
+	srunner_add_suite(runner, make_hugepage_suite());
+	srunner_add_suite(runner, make_module_suite());
+	srunner_add_suite(runner, make_netlink_suite());
+	srunner_add_suite(runner, make_text_suite());
+	srunner_add_suite(runner, make_xray_suite());
+	srunner_add_suite(runner, make_xray_noise_suite());
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

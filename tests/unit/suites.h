@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* suites.h - one maker per check_*.c. */
+#ifndef PROBE_PHYS_SUITES_H
+#define PROBE_PHYS_SUITES_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <string.h>
+
+Suite *make_sequence_suite(void);
+Suite *make_decision_suite(void);
+Suite *make_xray_suite(void);
+Suite *make_xray_noise_suite(void);
+Suite *make_parse_suite(void);
+Suite *make_report_suite(void);
+Suite *make_timer_suite(void);
+Suite *make_hugepage_suite(void);
+Suite *make_module_suite(void);
+Suite *make_netlink_suite(void);
+Suite *make_text_suite(void);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "xray.h"
+
+/* A burst of other people's work lasts longer than one search, so the searches
+ * lie apart, and the same answer has to come out several times with no other
+ * one in between.
+ */
+#define ATTEMPTS 8
+#define AGREEING 3
+#define APART_MS 40
+
+static bool same(const struct xray_level *a, const struct xray_level *b)
+{
+	return a->ways == b->ways && a->way_bytes == b->way_bytes;
+}
+
+static void disagree(struct xray_geometry *g, const struct xray_level *a,
+		     const struct xray_level *b)
+{
+	g->found = false;
+	g->hashed = false;
+	snprintf(g->reason, sizeof(g->reason),
+		 "repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
+		 a->ways, (unsigned long long)a->way_bytes, b->ways,
+		 (unsigned long long)b->way_bytes);
+}
+
+int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
+			   struct failure *f)
+{
+	struct xray_geometry first = { .found = false }, open = first;
+	int found = 0, hashed = 0;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int error;
+
+		if (i)
+			x->prober->m->ops->pause(x->prober->m, APART_MS);
+		error = xray_find_geometry(x, g, f);
+		if (error == -ERANGE) {
+			*g = (struct xray_geometry){
+				.reason = "not enough contiguous memory"
+			};
+			return 0;
+		}
+		if (error)
+			return error;
+		if (g->found && found && !same(&g->level, &first.level)) {
+			disagree(g, &first.level, &g->level);
+			return 0;
+		}
+		if (g->found) {
+			first = *g;
+			found++;
+		} else {
+			open = *g;
+			hashed += g->hashed;
+		}
+		if (found == AGREEING || (!found && hashed == AGREEING))
+			break;
+	}
+	if (found == AGREEING) {
+		*g = first;
+		return 0;
+	}
+	*g = open;
+	/* Found now and then only: no reason to trust it, nor to say that
+	 * the index is anything.
+	 */
+	if (found)
+		g->hashed = false;
+	return 0;
+}
