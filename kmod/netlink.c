@@ -23,7 +23,10 @@ static int pp_netlink_hotplug;
  * not look at attributes at all.
  */
 static const struct nla_policy pp_policy_none[PROBE_PHYS_A_PAD + 1] = {
-	[PROBE_PHYS_A_PAD] = { .type = NLA_REJECT },
+	[PROBE_PHYS_A_PAD] = {
+		.type = NLA_REJECT,
+		.reject_message = "this command takes no attribute",
+	},
 };
 
 static const struct nla_policy pp_policy_id[PROBE_PHYS_A_ID + 1] = {
@@ -131,14 +134,17 @@ static int pp_buffer_doit(struct sk_buff *request, struct genl_info *info)
 	return pp_reply_send(info, skb, header, ret);
 }
 
-static int pp_dump_start(struct netlink_callback *cb)
+static int pp_dump_allowed(struct netlink_callback *cb,
+			   enum pp_object_kind kind)
 {
-	struct nlattr **attrs = pp_dump_attrs(cb);
+	struct nlattr **attrs;
 	int ret;
 
 	ret = pp_netlink_allowed(cb->skb, cb->extack);
-	if (ret)
+	if (ret || kind != PP_OBJECT_BUFFER)
 		return ret;
+	/* Its policy lets a number pass, for those who ask for one buffer. */
+	attrs = pp_dump_attrs(cb);
 	if (attrs && attrs[PROBE_PHYS_A_ID]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[PROBE_PHYS_A_ID],
 				    "a dump takes no attribute");
@@ -147,9 +153,19 @@ static int pp_dump_start(struct netlink_callback *cb)
 	return 0;
 }
 
-static int pp_dump_start_bare(struct netlink_callback *cb)
+/*
+ * An error here comes as a message of its own, which every program sees; one
+ * in pp_dump() comes with the end of the dump. Old kernels have no room for a
+ * text here: then the latter is the lesser evil.
+ */
+static int pp_dump_start_buffer(struct netlink_callback *cb)
 {
-	return pp_netlink_allowed(cb->skb, cb->extack);
+	return cb->extack ? pp_dump_allowed(cb, PP_OBJECT_BUFFER) : 0;
+}
+
+static int pp_dump_start(struct netlink_callback *cb)
+{
+	return cb->extack ? pp_netlink_allowed(cb->skb, cb->extack) : 0;
 }
 
 static int pp_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
@@ -180,8 +196,11 @@ static int pp_dump(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	struct pp_object *obj;
 	u64 id = cb->args[0];
-	int ret = 0;
+	int ret;
 
+	ret = pp_dump_allowed(cb, kind);
+	if (ret)
+		return ret;
 	pp_object_lock();
 	while ((obj = pp_object_next(kind, id))) {
 		ret = pp_dump_one(skb, cb, obj, cmd);
@@ -231,25 +250,25 @@ static const struct genl_ops pp_netlink_ops[] = {
 		.policy = pp_policy_id,
 		.maxattr = PROBE_PHYS_A_ID,
 		.doit = pp_buffer_doit,
-		.start = pp_dump_start,
+		.start = pp_dump_start_buffer,
 		.dumpit = pp_buffer_dump,
 	}, {
 		.cmd = PROBE_PHYS_CMD_VIEW_GET,
 		.policy = pp_policy_none,
 		.maxattr = PROBE_PHYS_A_PAD,
-		.start = pp_dump_start_bare,
+		.start = pp_dump_start,
 		.dumpit = pp_view_dump,
 	}, {
 		.cmd = PROBE_PHYS_CMD_COUNTERS_GET,
 		.policy = pp_policy_none,
 		.maxattr = PROBE_PHYS_A_PAD,
-		.start = pp_dump_start_bare,
+		.start = pp_dump_start,
 		.dumpit = pp_counters_dump,
 	}, {
 		.cmd = PROBE_PHYS_CMD_WALK_GET,
 		.policy = pp_policy_none,
 		.maxattr = PROBE_PHYS_A_PAD,
-		.start = pp_dump_start_bare,
+		.start = pp_dump_start,
 		.dumpit = pp_walk_dump,
 	},
 };
