@@ -42,7 +42,9 @@ int pp_counter_read(struct pp_counters *c, struct probe_phys_counters_read *arg)
 
 /**
  * pp_counter_read_local() - values now, on the CPU of the group
+ * @c: group
  * @values: (out) room for c->nr_events
+ *
  * Context: interrupts off, on c->cpu. Return: true when every counter is
  * running here, false when one is not (multiplexed or in error).
  */

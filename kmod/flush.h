@@ -21,6 +21,10 @@ void pp_flush_lines(void *addr, size_t bytes);
 
 /**
  * pp_flush_buffer() - flush a checked range of a buffer
+ * @b: buffer
+ * @offset: start of the range
+ * @bytes: its length
+ *
  * Return: 0, -EOPNOTSUPP, -EINTR on a fatal signal. Context: process.
  */
 int pp_flush_buffer(struct pp_buffer *b, u64 offset, u64 bytes);
