@@ -83,6 +83,11 @@ int pp_rung_import(const struct pp_want *want, struct pp_grant *grant)
 	struct pp_run *runs;
 	int ret, nr;
 
+	/* Kernels differ in what they call an address that cannot be. */
+	if (want->import_addr >= TASK_SIZE ||
+	    want->nr_pages > PHYS_PFN(TASK_SIZE - want->import_addr))
+		return -EFAULT;
+
 	grant->pinned = kvmalloc_array(want->nr_pages, sizeof(*grant->pinned),
 				       GFP_KERNEL | __GFP_NOWARN);
 	if (!grant->pinned)

@@ -178,7 +178,8 @@ int pp_view_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 
-	vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP |
+	/* VM_IO, for madvise() must not undo VM_DONTCOPY. */
+	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP |
 			  VM_DONTCOPY);
 	/* Asks for huge faults where they are given to those who ask. */
 	if (v->page_bytes != PAGE_SIZE)
