@@ -20,6 +20,7 @@
 #define INTERVALS 5
 #define INTERVAL_NS 3000000
 #define PAIRS 2000
+#define READINGS 20
 
 #define NS_PER_S 1000000000L
 
@@ -132,18 +133,45 @@ static void measure_overhead(struct timer *t)
 	t->info.resolution_ticks = isfinite(step) ? step : 0;
 }
 
+/* Both clocks at one moment: a reading between two of the reference, the
+ * closest of several, since the thread may be away between any two of them.
+ */
+static void read_both(const struct timer *t, uint64_t *ticks, double *ns)
+{
+	uint64_t closest = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t before = clock_now_ns(), now = t->stop();
+		uint64_t after = clock_now_ns();
+
+		if (after - before >= closest)
+			continue;
+		closest = after - before;
+		*ticks = now;
+		*ns = (double)before + (double)closest / 2;
+	}
+}
+
+static void wait_interval(void)
+{
+	uint64_t begun = clock_now_ns();
+
+	while (clock_now_ns() - begun < INTERVAL_NS)
+		;
+}
+
 static void measure_rate(struct timer *t)
 {
 	double rates[INTERVALS], sum = 0, worst = 0;
 
 	for (int i = 0; i < INTERVALS; i++) {
-		uint64_t c0 = clock_now_ns(), t0 = t->start(), c1, t1;
+		uint64_t t0 = 0, t1 = 0;
+		double ns0 = 0, ns1 = 0;
 
-		do {
-			t1 = t->stop();
-			c1 = clock_now_ns();
-		} while (c1 - c0 < INTERVAL_NS);
-		rates[i] = (double)(t1 - t0) / (double)(c1 - c0);
+		read_both(t, &t0, &ns0);
+		wait_interval();
+		read_both(t, &t1, &ns1);
+		rates[i] = (double)(t1 - t0) / (ns1 - ns0);
 		sum += rates[i];
 	}
 	t->info.ticks_per_ns = sum / INTERVALS;

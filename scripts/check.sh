@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# check.sh - every test, stage by stage, and one closing line that counts.
+#
+#	scripts/check.sh [--full]
+#
+# --full takes the long matrices: more seeds, more kills, more runs. A stage
+# that ends early counts as one failure. Logs are in build/check.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+logs=build/check
+mkdir -p "$logs"
+full=no
+[ "${1:-}" = --full ] && full=yes
+
+passed=0
+failed=0
+skipped=0
+summary=
+
+# Adds up the counting lines that a stage printed.
+count() {	# log
+	local p f s
+
+	read -r p f s < <(awk '
+		/^[0-9]+%: Checks: / {
+			gsub(/[:,]/, "")
+			f += $5 + $7; p += $3 - $5 - $7
+		}
+		/^[a-z0-9.-]+: [0-9]+ passed, [0-9]+ failed/ {
+			p += $2; f += $4
+			if ($7 ~ /^skipped/) s += $6
+		}
+		END { print p + 0, f + 0, s + 0 }' "$1")
+	stage_passed=$p stage_failed=$f stage_skipped=$s
+}
+
+stage() {	# name command...
+	local name=$1 start=$SECONDS rc
+
+	shift
+	echo "== $name"
+	"$@" 2>&1 | tee "$logs/$name.log"
+	rc=${PIPESTATUS[0]}
+	count "$logs/$name.log"
+	# A stage may fail without counting it: a build, a crash.
+	if [ "$rc" != 0 ] && [ "$stage_failed" = 0 ]; then
+		stage_failed=1
+	fi
+	if [ "$rc" = 0 ] && [ "$stage_passed" = 0 ]; then
+		stage_passed=1
+	fi
+	passed=$((passed + stage_passed))
+	failed=$((failed + stage_failed))
+	skipped=$((skipped + stage_skipped))
+	summary+=$(printf '%-16s %5d passed %3d failed %3d skipped %5d s' \
+		"$name" "$stage_passed" "$stage_failed" "$stage_skipped" \
+		$((SECONDS - start)))$'\n'
+}
+
+seeds=${PROBE_PHYS_SEEDS:-3}
+few=1
+if [ "$full" = yes ]; then
+	seeds=20
+	few=20
+	export PROBE_PHYS_VM_KILLS=1000 PROBE_PHYS_TOOL_RUNS=20
+fi
+# A new day, new noise; the seed is printed, so that it can be repeated.
+export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
+echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
+
+stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
+stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
+stage unit-sanitize env PROBE_PHYS_SEEDS=$few \
+	make -s -f user.mk check CC=gcc SANITIZE=1
+stage tool make -s check-tool
+stage lint make -s lint
+stage vm make -s check-vm
+
+echo
+echo "$summary"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

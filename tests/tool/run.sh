@@ -1,0 +1,189 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh - build/probe-phys as a user types it, on this computer.
+#
+# What it measures is compared with what the kernel documents: equal or
+# undecided with a reason, never another number.
+#
+# Environment:
+#	PROBE_PHYS_TOOL_RUNS=N	whole measurements, quiet and under load each
+#				(default 3)
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 1
+tool=$PWD/build/probe-phys
+runs=${PROBE_PHYS_TOOL_RUNS:-3}
+work=$(mktemp -d)
+load=
+trap '[ -z "$load" ] || kill "$load" 2>/dev/null; rm -rf "$work"' EXIT
+
+passed=0
+failed=0
+skipped=0
+
+pass() {
+	passed=$((passed + 1))
+}
+
+flunk() {
+	echo "not ok: $1"
+	[ ! -s "$work/err" ] || sed 's/^/    stderr: /' "$work/err" | head -n 3
+	failed=$((failed + 1))
+}
+
+# In CI a skip is a failure, unless the kernel or CPU cannot have the feature.
+skip() {
+	echo "SKIP $1: $2"
+	case ${CI:-}:$2 in
+	true:"kernel cannot"* | true:"cpu cannot"*) skipped=$((skipped + 1)) ;;
+	true:*) flunk "$1 skipped: $2" ;;
+	*) skipped=$((skipped + 1)) ;;
+	esac
+}
+
+# expect NAME STATUS ARGUMENT...: the exit status, and the rules of output.
+expect() {
+	local name=$1 status=$2 got
+
+	shift 2
+	"$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	if [ "$got" != "$status" ]; then
+		flunk "$name: exit status $got instead of $status"
+	elif grep -q $'\r' "$work/err"; then
+		flunk "$name: progress although stderr is no terminal"
+	else
+		pass
+	fi
+}
+
+# says NAME PATTERN: the last command's stderr is one line that matches.
+says() {
+	if ! grep -qE "$2" "$work/err"; then
+		flunk "$1: stderr lacks '$2'"
+	elif [ "$(grep -c '^probe-phys: ' "$work/err")" != 1 ]; then
+		flunk "$1: not one message"
+	else
+		pass
+	fi
+}
+
+json() {	# name filter: jq -e on the last output
+	if jq -e "$2" "$work/out" >/dev/null 2>"$work/err"; then
+		pass
+	else
+		flunk "$1: not true: $2"
+	fi
+}
+
+options() {
+	expect "--help" 0 --help
+	expect "--version" 0 --version
+	grep -q '^probe-phys [0-9]' "$work/out" || flunk "--version: no version"
+	expect "unknown option" 2 --bogus
+	expect "unknown command" 2 bogus
+	says "unknown command" "command: 'bogus'"
+	expect "unknown machine" 2 --machine abacus
+	expect "CPU is no number" 2 --cpu 1x
+	expect "negative CPU" 2 --cpu -1
+	expect "seed too large" 2 --seed 9223372036854775808
+	expect "surplus argument" 2 measure surplus
+	expect "CPU that is not there" 1 --machine hugepage --cpu 1048575
+	says "CPU that is not there" '\(.*--cpu\)'
+	expect "json error" 1 --json --machine hugepage --cpu 1048575
+	json "json error" '.schema == 1 and .error.exit_status == 1'
+	expect "info" 0 info
+	expect "info --json" 0 info --json
+	json "info --json" '.schema == 1'
+	expect "full disk" 0 info
+	"$tool" --machine hugepage >/dev/full 2>"$work/err" </dev/null
+	[ $? = 1 ] && says "full disk" 'output: '
+}
+
+without_module() {
+	[ ! -e /dev/probe_phys ] || return 0
+	expect "no module" 3 --machine module
+	says "no module" 'insmod probe_phys.ko'
+	expect "buffers, no module" 3 buffers
+	expect "monitor, no module" 3 monitor
+}
+
+# The L1 that data accesses see, as sysfs documents it.
+documented() {	# file
+	cat /sys/devices/system/cpu/cpu0/cache/index0/"$1" 2>/dev/null
+}
+
+# One measurement: L1 decided and as documented (the CPU's own documents are
+# right about L1), lower levels right or undecided.
+measure() {	# name decided|undecided-allowed
+	expect "$1" 0 --machine hugepage --json
+	json "$1" '.schema == 1 and .machine.kind == "hugepage" and
+		.conditions.complete and (.caches | length) >= 1'
+	json "$1: L1 right or undecided" '
+		(.documented.caches | map(select(.level == 1 and
+			.type == "data"))[0]) as $d | .caches[0] |
+		all(("ways", "capacity_bytes", "line_bytes", "sets") as $k |
+			.[$k].status == "undecided" or .[$k].value == $d[$k];
+			.)'
+	json "$1: lower levels right or undecided" '
+		.documented.caches as $all | all(.caches[1:][]; . as $c |
+		($all | map(select(.level == $c.level))[0]) as $d |
+		$c.ways.value == null or $c.ways.value == $d.ways)'
+	json "$1: reasons" '[.. | objects | select(.status? == "undecided") |
+		(.reason | length) > 0 and .value == null] | all'
+	[ "$2" != decided ] ||
+		json "$1: L1 decided" '.caches[0] | .ways.value != null and
+			.capacity_bytes.value != null and
+			.line_bytes.value != null'
+}
+
+measurements() {
+	local i
+
+	"$tool" --machine hugepage --json >"$work/out" 2>"$work/err" </dev/null
+	if [ $? = 3 ]; then
+		skip "measurements" "kernel cannot: $(cut -c13- "$work/err")"
+		return
+	fi
+	if [ -z "$(documented ways_of_associativity)" ]; then
+		skip "measurements" "cpu cannot be compared: sysfs lists no caches"
+		return
+	fi
+	for i in $(seq "$runs"); do
+		measure "quiet run $i" decided
+	done
+	[ "$(nproc)" -gt 1 ] || return 0
+	taskset -c 0 stress-ng --quiet --cache 1 --vm 1 --vm-bytes 128M \
+		--timeout 300 >/dev/null 2>&1 &
+	load=$!
+	for i in $(seq "$runs"); do
+		measure "run $i with the other CPU busy" decided
+	done
+	kill "$load"
+	wait "$load" 2>/dev/null
+	load=
+}
+
+# What is finished is reported, and the exit status says which it was.
+interruption() {
+	local got
+
+	timeout --preserve-status --signal=INT --kill-after=20 0.3 "$tool" \
+		--machine hugepage --json >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	case $got in
+	0) json "too quick to be interrupted" '.conditions.complete' ;;
+	1) json "interrupted" '.conditions.complete == false and
+		.schema == 1 and (.caches | type) == "array"' ;;
+	3) ;;
+	*) flunk "interrupted: exit status $got" ;;
+	esac
+}
+
+options
+without_module
+measurements
+interruption
+echo "tool: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
