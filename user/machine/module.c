@@ -173,6 +173,8 @@ static int allocate(struct module_machine *h, uint64_t wanted,
 	uint64_t cap = granted_by_caps(&h->info), bytes, largest = 0;
 	int error = -ENOSPC;
 
+	if (wanted < LEAST_BYTES)
+		wanted = LEAST_BYTES;
 	bytes = power_of_two_below(wanted > cap ? cap : wanted);
 	if (bytes < wanted && bytes <= cap / 2)
 		bytes *= 2;
