@@ -26,7 +26,7 @@
 #define PP_MIN_ZONE_BYTES	SZ_64M
 
 /* Contiguous ranges tried for one buffer, each a migration of its pages. */
-#define PP_MAX_CONTIG_TRIES	512
+#define PP_MAX_CONTIG_TRIES	1024
 
 /*
  * Blocks that the buddy rung takes at a time to find neighbours among: this

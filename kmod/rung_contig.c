@@ -181,7 +181,7 @@ static void set_len(struct search *s, unsigned long len)
 /* The next length to try after @s->len, 0: none that is at least @min. */
 static unsigned long shorter_len(const struct search *s, unsigned long min)
 {
-	unsigned long len = s->len - DIV_ROUND_UP(s->len, 4);
+	unsigned long len = s->len - DIV_ROUND_UP(s->len, 8);
 
 	if (s->len <= min || s->longest < min)
 		return 0;
