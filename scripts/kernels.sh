@@ -46,17 +46,32 @@ apt_options() {
 	fi
 }
 
-# Debian 12's own sources, for machines that have others or not all of them.
+# The mirror that this machine uses for Debian's origin $1 (an extended regular
+# expression); nothing when it uses none.
+mirror_of() {
+	# shellcheck disable=SC2016 # apt's variables
+	apt-get indextargets --format '$(REPO_URI) $(LABEL)' 2>/dev/null |
+		sed -nE "s|^([^ ]+) ($1)\$|\1|p" | head -n 1
+}
+
+# All of Debian 12, from the machine's own mirrors, for machines that have not
+# asked for all of it.
 write_sources() {
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg suite
+	local main security
 
 	[ -e "$key" ] ||
 		fail "cannot fetch kernels: no $key (install debian-archive-keyring)"
+	main=$(mirror_of 'Debian')
+	security=$(mirror_of 'Debian-Security')
+	[ -n "$main" ] ||
+		fail "cannot fetch kernels: no Debian mirror in apt's sources (add one, then run scripts/kernels.sh again)"
 	for suite in bookworm bookworm-backports; do
-		echo "deb [signed-by=$key] $mirror/debian $suite main"
+		echo "deb [signed-by=$key] $main $suite main"
 	done > "$cache/apt/$1/sources.list"
-	echo "deb [signed-by=$key] $mirror/debian-security bookworm-security main" \
-		>> "$cache/apt/$1/sources.list"
+	[ -z "$security" ] ||
+		echo "deb [signed-by=$key] $security bookworm-security main" \
+			>> "$cache/apt/$1/sources.list"
 }
 
 # The package that meta package $2 of architecture $1 stands for.
