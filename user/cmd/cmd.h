@@ -41,11 +41,4 @@ enum exit_status cmd_monitor(int argc, char **argv,
 enum exit_status cmd_report(const struct failure *f,
 			    const struct options *options);
 
-/**
- * cmd_no_arguments() - parse a command line that takes none, with argp
- * @doc: what --help says about the command
- * Return: true, or false after a usage message (exit with STATUS_USAGE).
- */
-bool cmd_no_arguments(int argc, char **argv, const char *doc);
-
 #endif

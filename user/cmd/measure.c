@@ -9,6 +9,7 @@
 #include "../method/xray.h"
 #include "../report/report.h"
 #include "cmd.h"
+#include "own_options.h"
 
 #define WANTED_BYTES (UINT64_C(512) << 20)
 
@@ -136,17 +137,17 @@ enum exit_status cmd_measure(int argc, char **argv,
 			     const struct options *options)
 {
 	struct failure f = { .text = "" };
+	struct options own = *options;
 	enum exit_status status;
 	struct machine *m;
 
-	if (!cmd_no_arguments(argc, argv,
-			      "Measure everything that can be measured here."))
-		return STATUS_USAGE;
+	cmd_json_option(argc, argv,
+			"Measure everything that can be measured here.", &own);
 	catch_interrupts();
-	m = open_machine(options, &f);
+	m = open_machine(&own, &f);
 	if (!m)
-		return cmd_report(&f, options);
-	status = measure(m, options);
+		return cmd_report(&f, &own);
+	status = measure(m, &own);
 	machine_close(m);
 	return status;
 }

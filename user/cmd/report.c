@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - how every command prints a failure and takes no arguments. */
-#include <argp.h>
+/* report.c - how every command prints a failure. */
 #include <jansson.h>
 #include <stdio.h>
 
@@ -25,11 +24,4 @@ enum exit_status cmd_report(const struct failure *f,
 		json_decref(root);
 	}
 	return status;
-}
-
-bool cmd_no_arguments(int argc, char **argv, const char *doc)
-{
-	const struct argp argp = { .doc = doc };
-
-	return argp_parse(&argp, argc, argv, 0, NULL, NULL) == 0;
 }
