@@ -65,9 +65,25 @@ static inline u64 pp_chain_at(const struct pp_chain *chain, u32 i)
 	return chain->offsets[i] - chain->start;
 }
 
+/*
+ * Written out for x86, where compilers like to make the address in a register
+ * of its own: that would put one more instruction between any two loads.
+ */
+static __always_inline u64 pp_chain_load(const void *base, u64 at)
+{
+#ifdef CONFIG_X86
+	u64 word;
+
+	asm volatile("mov (%1, %2), %0" : "=r" (word) : "r" (base), "r" (at));
+	return word;
+#else
+	return READ_ONCE(*(const u64 *)(base + at));
+#endif
+}
+
 static __always_inline u64 pp_chain_step(const void *base, u64 at, u64 mask)
 {
-	return READ_ONCE(*(const u64 *)(base + at)) & mask;
+	return pp_chain_load(base, at) & mask;
 }
 
 static __always_inline u64 pp_chain_step4(const void *base, u64 at, u64 mask)
@@ -88,18 +104,16 @@ static __always_inline u64 pp_chain_step16(const void *base, u64 at, u64 mask)
 
 /**
  * pp_chain_chase() - follow the chain by dependent loads
- * @chain: laid out
+ * @base: of the chain
+ * @mask: of the chain
  * @at: where to begin, a masked offset
  * @loads: how many
  *
  * Context: any. Return: where it has come to.
  */
-static __always_inline u64 pp_chain_chase(const struct pp_chain *chain, u64 at,
+static __always_inline u64 pp_chain_chase(const void *base, u64 mask, u64 at,
 					  u32 loads)
 {
-	const void *base = chain->base;
-	const u64 mask = chain->mask;
-
 	for (; loads >= 16; loads -= 16)
 		at = pp_chain_step16(base, at, mask);
 	while (loads--)

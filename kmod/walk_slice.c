@@ -37,13 +37,21 @@ static bool pp_slice_over(u64 now, u64 deadline)
 
 static noinline u64 pp_slice_chase(struct pp_slicer *s, u64 loads, u64 deadline)
 {
+	const void *base = s->chain->base;
+	u64 mask = s->chain->mask;
 	u64 at = s->at;
 	u64 done = 0;
 
+	/*
+	 * Kept in registers: fetching them again after each look would drag
+	 * lines into the caches that are none of the sequence.
+	 */
+	OPTIMIZER_HIDE_VAR(base);
+	OPTIMIZER_HIDE_VAR(mask);
 	while (done < loads) {
 		u32 n = min_t(u64, loads - done, PP_LOOK_LOADS);
 
-		at = pp_chain_chase(s->chain, at, n);
+		at = pp_chain_chase(base, mask, at, n);
 		done += n;
 		if (pp_slice_over(pp_clock_look(), deadline))
 			break;
