@@ -116,6 +116,7 @@
  * @tick_hz: (out) ticks per second of probe_phys_sample.ticks as the kernel
  *           knows it; 0: unknown.  A claim to be checked, not a measurement.
  * @line_bytes: (out) granule of the flush instruction, 0: no line flush
+ * @reserved: (out) 0
  * @version: (out) module version, NUL-terminated
  */
 struct probe_phys_info {
