@@ -23,7 +23,7 @@ module: ## build probe_phys.ko for the running kernel, or KDIR=...
 
 .PHONY: tool
 tool: ## build build/probe-phys
-	@$(MAKE) --no-print-directory -f user.mk
+	@$(MAKE) -s -f user.mk
 
 .PHONY: run
 run: ## install what is missing, build, load the module if possible, measure (as root)

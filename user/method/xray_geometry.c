@@ -13,12 +13,13 @@
 #define CLEARLY_SLOW 1.2
 
 /* The first stride tried is this many times the way size of the level above,
- * or FIRST_STRIDE: beyond the way size of nearly every cache of its level.
+ * or FIRST_STRIDE: near the way size of most caches of its level.
  */
-#define STRIDE_STEP 64
+#define STRIDE_STEP 16
 #define FIRST_STRIDE (128 * 1024)
+#define FIRST_STRIDE_LOWER (64 * 1024)
 #define LEAST_STRIDE 16
-#define STRIDES_TRIED 4
+#define STRIDES_TRIED 6
 
 static size_t max_size(size_t a, size_t b)
 {
@@ -69,9 +70,12 @@ static size_t most_lines(const struct xray *x)
 
 static uint64_t first_stride(const struct xray *x)
 {
+	uint64_t step;
+
 	if (!x->upper_count)
 		return FIRST_STRIDE;
-	return x->upper[x->upper_count - 1].way_bytes * STRIDE_STEP;
+	step = x->upper[x->upper_count - 1].way_bytes * STRIDE_STEP;
+	return step < FIRST_STRIDE_LOWER ? FIRST_STRIDE_LOWER : step;
 }
 
 /* Excess over a hit of @count lines @stride apart; 0 when not clearly slow. */
@@ -291,10 +295,11 @@ static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 			    struct xray_geometry *g, struct failure *f)
 {
-	uint64_t first = *stride, last = first;
-	size_t least_tried = SIZE_MAX, tried;
+	uint64_t first = *stride;
+	int full = 0;
 
 	for (int i = 0; i < STRIDES_TRIED; i++, *stride *= 2) {
+		size_t tried;
 		int error;
 
 		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
@@ -303,19 +308,29 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 		error = xray_find_slow(x, *stride, slow, &tried, f);
 		if (error || *slow)
 			return error;
-		if (tried < MOST_LINES_LOWER && i)
+		if (tried < most_lines(x))
 			break;
-		if (tried < least_tried)
-			least_tried = tried;
-		last = *stride;
+		full++;
 	}
-	g->hashed = x->upper_count && least_tried >= MOST_LINES_LOWER;
-	snprintf(g->reason, sizeof(g->reason),
-		 "%s: %zu lines %llu to %llu KiB apart never conflict",
-		 g->hashed ? "index is hashed, or it has more ways than that" :
-			     "no conflict found",
-		 least_tried, (unsigned long long)(first >> 10),
-		 (unsigned long long)(last >> 10));
+	/* By Theorem 1 a linear index leaves two other explanations: that many
+	 * ways, or a way so long that the lines do not come round in it.
+	 */
+	g->hashed = x->upper_count && full > 1;
+	if (full > 1)
+		snprintf(g->reason, sizeof(g->reason),
+			 "%s: %zu lines %llu to %llu KiB apart never conflict (else it had %zu ways or held %llu MiB at least)",
+			 g->hashed ? "index is hashed" : "no cache found",
+			 most_lines(x), (unsigned long long)(first >> 10),
+			 (unsigned long long)(first << (full - 1) >> 10),
+			 most_lines(x),
+			 (unsigned long long)(most_lines(x) * first
+						      << (full - 1) >>
+					      20));
+	else
+		snprintf(g->reason, sizeof(g->reason),
+			 "only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
+			 (unsigned long long)(x->prober->arena_bytes >> 10),
+			 most_lines(x), (unsigned long long)(*stride >> 10));
 	return 0;
 }
 
