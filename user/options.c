@@ -32,9 +32,10 @@ static error_t set_machine(struct options *o, const char *text,
 	else if (!strcmp(text, "hugepage"))
 		o->machine = MACHINE_HUGEPAGE;
 	else
-		argp_error(state,
-			   "--machine: '%s' is no machine (use auto, module or hugepage)",
-			   text);
+		argp_error(
+			state,
+			"--machine: '%s' is no machine (use auto, module or hugepage)",
+			text);
 	return 0;
 }
 
@@ -58,9 +59,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case 's':
 		if (parse_number(argument, 0, INT64_MAX, &value))
-			argp_error(state,
-				   "--seed: '%s' is no number (use 0 to 2^63 - 1)",
-				   argument);
+			argp_error(
+				state,
+				"--seed: '%s' is no number (use 0 to 2^63 - 1)",
+				argument);
 		o->seed = value;
 		return 0;
 	case ARGP_KEY_ARGS:

@@ -22,7 +22,7 @@ static inline uint64_t rng_next(struct rng *rng)
 /** rng_below() - uniform in [0, bound), bound > 0 */
 static inline uint64_t rng_below(struct rng *rng, uint64_t bound)
 {
-	return (uint64_t)(((__extension__(unsigned __int128)rng_next(rng)) *
+	return (uint64_t)(((__extension__(unsigned __int128) rng_next(rng)) *
 			   bound) >>
 			  64);
 }

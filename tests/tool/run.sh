@@ -120,12 +120,14 @@ measure() {	# name decided|undecided-allowed
 	expect "$1" 0 --machine hugepage --json
 	json "$1" '.schema == 1 and .machine.kind == "hugepage" and
 		.conditions.complete and (.caches | length) >= 1'
+	# shellcheck disable=SC2016 # jq's variables
 	json "$1: L1 right or undecided" '
 		(.documented.caches | map(select(.level == 1 and
 			.type == "data"))[0]) as $d | .caches[0] |
 		all(("ways", "capacity_bytes", "line_bytes", "sets") as $k |
 			.[$k].status == "undecided" or .[$k].value == $d[$k];
 			.)'
+	# shellcheck disable=SC2016 # jq's variables
 	json "$1: lower levels right or undecided" '
 		.documented.caches as $all | all(.caches[1:][]; . as $c |
 		($all | map(select(.level == $c.level))[0]) as $d |

@@ -11,8 +11,6 @@
 /* Behind the others: libcheck has a macro named fail. */
 #include "suites.h"
 
-Suite *make_module_suite(void);
-
 START_TEST(ioctl_on_nothing)
 {
 	struct probe_phys_info info = { 0 };

@@ -12,8 +12,6 @@
 /* Behind the others: libcheck has a macro named fail. */
 #include "suites.h"
 
-Suite *make_netlink_suite(void);
-
 /* ---- refusals ---------------------------------------------------------- */
 
 /** struct draft - a message under construction */

@@ -12,14 +12,14 @@ START_TEST(numbers)
 		int error;
 		uint64_t value;
 	} table[] = {
-		{ "0", 0, 0 },		     { "10", 0, 10 },
-		{ "0x10", 0, 16 },	     { "100", 0, 100 },
-		{ "101", -ERANGE, 0 },	     { "", -EINVAL, 0 },
-		{ " 1", -EINVAL, 0 },	     { "1 ", -EINVAL, 0 },
-		{ "-1", -EINVAL, 0 },	     { "+1", -EINVAL, 0 },
-		{ "1x", -EINVAL, 0 },	     { "x", -EINVAL, 0 },
-		{ "inf", -EINVAL, 0 },	     { "1e3", -EINVAL, 0 },
-		{ "0x", -EINVAL, 0 },	     { "99999999999999999999", -ERANGE, 0 },
+		{ "0", 0, 0 },	       { "10", 0, 10 },
+		{ "0x10", 0, 16 },     { "100", 0, 100 },
+		{ "101", -ERANGE, 0 }, { "", -EINVAL, 0 },
+		{ " 1", -EINVAL, 0 },  { "1 ", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },  { "+1", -EINVAL, 0 },
+		{ "1x", -EINVAL, 0 },  { "x", -EINVAL, 0 },
+		{ "inf", -EINVAL, 0 }, { "1e3", -EINVAL, 0 },
+		{ "0x", -EINVAL, 0 },  { "99999999999999999999", -ERANGE, 0 },
 	};
 	uint64_t value = 7;
 
@@ -36,9 +36,8 @@ START_TEST(bounds)
 	ck_assert_int_eq(parse_number("4", 5, 9, &value), -ERANGE);
 	ck_assert_int_eq(parse_number("5", 5, 9, &value), 0);
 	ck_assert_int_eq(parse_number("9", 5, 9, &value), 0);
-	ck_assert_int_eq(parse_number("18446744073709551615", 0, UINT64_MAX,
-				      &value),
-			 0);
+	ck_assert_int_eq(
+		parse_number("18446744073709551615", 0, UINT64_MAX, &value), 0);
 	ck_assert_uint_eq(value, UINT64_MAX);
 }
 END_TEST

@@ -40,9 +40,10 @@ static json_t *document(void)
 
 START_TEST(json_has_the_contract)
 {
-	static const char *const keys[] = { "schema",	  "tool",  "machine",
-					    "conditions", "caches", "tlbs",
-					    "memory",	  "documented" };
+	static const char *const keys[] = { "schema",  "tool",
+					    "machine", "conditions",
+					    "caches",  "tlbs",
+					    "memory",  "documented" };
 	json_t *root = document(), *cache, *p;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -71,10 +71,9 @@ END_TEST
 
 START_TEST(shuffle_keeps_the_set)
 {
-	const struct shape w = { .inner_stride = 64,
-				 .inner = 4,
-				 .stride = 4096,
-				 .outer = 25 };
+	const struct shape w = {
+		.inner_stride = 64, .inner = 4, .stride = 4096, .outer = 25
+	};
 	struct rng rng = { (uint64_t)_i };
 	struct sequence s, t;
 	size_t moved = 0;
@@ -94,10 +93,9 @@ END_TEST
 /* Between two visits to one column lie all other columns. */
 START_TEST(columns_stay_apart)
 {
-	const struct shape w = { .inner_stride = 64,
-				 .inner = 7,
-				 .stride = 4096,
-				 .outer = 9 };
+	const struct shape w = {
+		.inner_stride = 64, .inner = 7, .stride = 4096, .outer = 9
+	};
 	struct rng rng = { (uint64_t)_i };
 	struct sequence s, t;
 

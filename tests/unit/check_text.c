@@ -11,8 +11,6 @@
 /* Behind the others: libcheck has a macro named fail. */
 #include "suites.h"
 
-Suite *make_text_suite(void);
-
 START_TEST(bytes_are_spelt)
 {
 	static const struct {

@@ -160,7 +160,12 @@ END_TEST
 /* An XOR of higher address bits into every set bit, as in Zen's L2. */
 static const struct sim_config hashed = {
 	.levels = { { 8, 64, 64, 4, SIM_LRU, false, { 0 } },
-		    { 8, 2048, 64, 14, SIM_LRU, false,
+		    { 8,
+		      2048,
+		      64,
+		      14,
+		      SIM_LRU,
+		      false,
 		      { 0x0884040, 0x1108080, 0x2210100, 0x4420200, 0x8840400,
 			0x1080800, 0x2101000, 0x4202000, 0x8404000, 0x0808000,
 			0x1010000 } } },
@@ -213,8 +218,8 @@ START_TEST(few_translations)
 	config.tlb_penalty = 12;
 	measure(&config, 1, &found);
 	ck_assert_int_eq(found.caches[0].ways.status, PARAMETER_UNDECIDED);
-	ck_assert_msg(strstr(found.caches[0].ways.reason, "translations"),
-		      "%s", found.caches[0].ways.reason);
+	ck_assert_msg(strstr(found.caches[0].ways.reason, "translations"), "%s",
+		      found.caches[0].ways.reason);
 }
 END_TEST
 

@@ -38,9 +38,10 @@ static const struct {
 static bool check(const char *name, const char *what, uint64_t seed,
 		  const struct parameter *p, double wanted)
 {
-	ck_assert_msg(p->status != PARAMETER_MEASURED || p->value == wanted,
-		      "%s: %s: %g instead of %g or undecided (PROBE_PHYS_SEED=%llu)",
-		      name, what, p->value, wanted, (unsigned long long)seed);
+	ck_assert_msg(
+		p->status != PARAMETER_MEASURED || p->value == wanted,
+		"%s: %s: %g instead of %g or undecided (PROBE_PHYS_SEED=%llu)",
+		name, what, p->value, wanted, (unsigned long long)seed);
 	return p->status == PARAMETER_MEASURED;
 }
 

@@ -38,8 +38,7 @@ static uint64_t set_of(const struct sim_level *l, uint64_t line)
 	if (!l->masks[0])
 		return line % l->sets;
 	for (unsigned int i = 0; 1U << i < l->sets; i++)
-		set |= (uint64_t)__builtin_parityll(address & l->masks[i])
-		       << i;
+		set |= (uint64_t)__builtin_parityll(address & l->masks[i]) << i;
 	return set;
 }
 
@@ -99,8 +98,7 @@ static void touch_bit(struct cache *c, uint64_t set, unsigned int way)
 static void touch(struct sim *s, struct cache *c, struct way *w, bool filled)
 {
 	uint64_t set = set_of(c->level, w->line);
-	unsigned int way =
-		(unsigned int)(w - (c->ways + set * c->level->ways));
+	unsigned int way = (unsigned int)(w - (c->ways + set * c->level->ways));
 
 	if (filled || c->level->policy != SIM_FIFO)
 		w->stamp = ++s->clock;
@@ -239,7 +237,8 @@ static int walk(struct machine *m, const struct sequence *q,
 		load(s, q->offsets[i % q->length]);
 	for (unsigned int j = 0; j < plan->samples; j++) {
 		samples[j] = (struct sample){ .loads = loads };
-		for (size_t i = 0; plan->flags & WALK_COLD && i < q->length; i++)
+		for (size_t i = 0; plan->flags & WALK_COLD && i < q->length;
+		     i++)
 			flush(s, q->offsets[i]);
 		for (uint64_t i = 0; i < loads; i++) {
 			samples[j].ticks += load(s, q->offsets[i % q->length]);
@@ -321,8 +320,8 @@ struct machine *sim_open(const struct sim_config *config)
 	if (config->tlb_entries)
 		s->tlb = empty_ways(config->tlb_entries);
 	s->machine.ops = &ops;
-	s->machine.timer = (struct timer_info){ .name = "model",
-						.ticks_per_ns = 1 };
+	s->machine.timer =
+		(struct timer_info){ .name = "model", .ticks_per_ns = 1 };
 	region->bytes = config->region_bytes ? config->region_bytes :
 					       UINT64_C(512) << 20;
 	region->page_bytes = UINT64_C(2) << 20;

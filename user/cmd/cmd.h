@@ -24,8 +24,7 @@ struct command {
 
 enum exit_status cmd_measure(int argc, char **argv,
 			     const struct options *options);
-enum exit_status cmd_info(int argc, char **argv,
-			  const struct options *options);
+enum exit_status cmd_info(int argc, char **argv, const struct options *options);
 enum exit_status cmd_buffers(int argc, char **argv,
 			     const struct options *options);
 enum exit_status cmd_monitor(int argc, char **argv,

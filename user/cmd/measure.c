@@ -54,8 +54,8 @@ static void show_progress(void *context, const char *what)
 {
 	const struct progress *progress = context;
 
-	fprintf(stderr, "\r\033[K%5.1f s  %s", seconds_since(&progress->started),
-		what);
+	fprintf(stderr, "\r\033[K%5.1f s  %s",
+		seconds_since(&progress->started), what);
 }
 
 static struct machine *open_machine(const struct options *options,

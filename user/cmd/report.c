@@ -9,8 +9,9 @@ enum exit_status cmd_report(const struct failure *f,
 			    const struct options *options)
 {
 	enum exit_status status = f->text[0] ? f->status : STATUS_FAILED;
-	const char *text = f->text[0] ? f->text :
-					"failed: unknown reason (report this as a bug)";
+	const char *text =
+		f->text[0] ? f->text :
+			     "failed: unknown reason (report this as a bug)";
 
 	fflush(stdout);
 	fprintf(stderr, "probe-phys: %s\n", text);

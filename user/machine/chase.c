@@ -40,15 +40,17 @@ static int check(const struct machine *m, const struct sequence *s,
 			    "walk: empty sequence (report this as a bug)");
 	for (size_t i = 0; i < s->length; i++) {
 		if (s->offsets[i] % sizeof(void *))
-			return fail(f, STATUS_FAILED, EINVAL,
-				    "walk: offset %#llx: not a multiple of %zu (report this as a bug)",
-				    (unsigned long long)s->offsets[i],
-				    sizeof(void *));
+			return fail(
+				f, STATUS_FAILED, EINVAL,
+				"walk: offset %#llx: not a multiple of %zu (report this as a bug)",
+				(unsigned long long)s->offsets[i],
+				sizeof(void *));
 		if (s->offsets[i] >= m->region.bytes)
-			return fail(f, STATUS_FAILED, ERANGE,
-				    "walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
-				    (unsigned long long)s->offsets[i],
-				    (unsigned long long)m->region.bytes);
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				(unsigned long long)s->offsets[i],
+				(unsigned long long)m->region.bytes);
 	}
 	return 0;
 }
@@ -70,7 +72,9 @@ static void flush_sequence(const char *base, const struct sequence *s)
 }
 
 /* The empty asm hides the value: no load can be folded or reordered away. */
-#define LOAD(p) p = *(void *volatile *)(p); __asm__ volatile("" : "+r"(p));
+#define LOAD(p)                     \
+	p = *(void *volatile *)(p); \
+	__asm__ volatile("" : "+r"(p));
 #define LOAD4(p) LOAD(p) LOAD(p) LOAD(p) LOAD(p)
 #define LOAD16(p) LOAD4(p) LOAD4(p) LOAD4(p) LOAD4(p)
 
@@ -166,9 +170,10 @@ int chase_pin(int cpu, struct failure *f)
 			if (CPU_ISSET(i, &allowed))
 				cpu = i;
 	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
-		return fail(f, STATUS_FAILED, EINVAL,
-			    "pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
-			    cpu);
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
+			cpu);
 	CPU_ZERO(&wanted);
 	CPU_SET(cpu, &wanted);
 	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)

@@ -40,8 +40,7 @@ static uint64_t read_page(int pagemap, const char *address, uint64_t bytes,
 	if (!(entries[0] & FRAME_MASK))
 		return 0;
 	for (uint64_t i = 1; i < count; i++)
-		if ((entries[i] & FRAME_MASK) !=
-		    (entries[0] & FRAME_MASK) + i)
+		if ((entries[i] & FRAME_MASK) != (entries[0] & FRAME_MASK) + i)
 			return UINT64_MAX;
 	if ((entries[0] & FRAME_MASK) * small % bytes)
 		return UINT64_MAX;
@@ -128,9 +127,8 @@ static int no_memory(struct failure *f)
 /* Lists the pages that really are huge ones, those with the lowest frames
  * first; @dropped counts the others.
  */
-static int inspect(const struct region *region, char *base,
-		   struct page **pages, size_t *count, long *dropped,
-		   struct failure *f)
+static int inspect(const struct region *region, char *base, struct page **pages,
+		   size_t *count, long *dropped, struct failure *f)
 {
 	size_t all = region->bytes / region->page_bytes;
 
@@ -145,9 +143,10 @@ static int inspect(const struct region *region, char *base,
 	*count = all - (size_t)*dropped;
 	if (*count * 4 < all) {
 		free(*pages);
-		return fail(f, STATUS_UNAVAILABLE, ENODEV,
-			    "memory: only %zu of %zu pages are huge pages (echo 1 > /proc/sys/vm/compact_memory, set vm.nr_hugepages, or load probe_phys.ko)",
-			    *count, all);
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODEV,
+			"memory: only %zu of %zu pages are huge pages (echo 1 > /proc/sys/vm/compact_memory, set vm.nr_hugepages, or load probe_phys.ko)",
+			*count, all);
 	}
 	qsort(*pages, all, sizeof(**pages), by_frame);
 	return 0;
@@ -160,8 +159,9 @@ static int describe(struct region *region, const struct page *pages,
 	if (list_extents(region, pages, count))
 		return no_memory(f);
 	if (!region->phys_known)
-		machine_note(m,
-			     "physical addresses are hidden (CAP_SYS_ADMIN is needed to read /proc/self/pagemap)");
+		machine_note(
+			m,
+			"physical addresses are hidden (CAP_SYS_ADMIN is needed to read /proc/self/pagemap)");
 	return 0;
 }
 
@@ -206,9 +206,10 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 	}
 	to = reserved + (page - (uintptr_t)reserved % page) % page;
 	if (!move_pages(region, pages, count, to)) {
-		error = fail(f, STATUS_FAILED, ENOMEM,
-			     "memory: huge pages would not move: %s (load probe_phys.ko)",
-			     strerror(errno));
+		error = fail(
+			f, STATUS_FAILED, ENOMEM,
+			"memory: huge pages would not move: %s (load probe_phys.ko)",
+			strerror(errno));
 		munmap(reserved, reserved_bytes);
 		free(pages);
 		return error;
@@ -224,9 +225,10 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 	if (error)
 		return error;
 	if (dropped)
-		error = fail(f, STATUS_FAILED, ENODEV,
-			     "memory: %ld huge pages were split while moving (load probe_phys.ko)",
-			     dropped);
+		error = fail(
+			f, STATUS_FAILED, ENODEV,
+			"memory: %ld huge pages were split while moving (load probe_phys.ko)",
+			dropped);
 	else
 		error = describe(region, pages, count, m, f);
 	free(pages);

@@ -106,15 +106,15 @@ static int map_transparent(struct hugepage_machine *h, uint64_t bytes,
 	if (p == MAP_FAILED)
 		return fail(f, STATUS_FAILED, ENOMEM,
 			    "memory: %llu MiB: %s (free some memory)",
-			    (unsigned long long)(bytes / MIB),
-			    strerror(errno));
+			    (unsigned long long)(bytes / MIB), strerror(errno));
 	h->mapped = p;
 	h->mapped_bytes = bytes + page;
 	h->base = p + (page - (uintptr_t)p % page) % page;
 	if (madvise(h->base, bytes, MADV_HUGEPAGE) < 0)
-		return fail(f, STATUS_UNAVAILABLE, ENODEV,
-			    "memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
-			    strerror(errno));
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODEV,
+			"memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
+			strerror(errno));
 	for (uint64_t at = 0; at < bytes; at += page)
 		*(volatile char *)(h->base + at) = 0;
 	h->machine.region.bytes = bytes;
@@ -166,7 +166,8 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	h->machine.timer = h->timer.info;
 	h->machine.virtual_machine = chase_in_virtual_machine();
 	if (h->machine.virtual_machine && h->machine.region.phys_known)
-		machine_note(&h->machine,
-			     "virtual machine: physical addresses are guest-physical, what backs them is unknown");
+		machine_note(
+			&h->machine,
+			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
 	return &h->machine;
 }

@@ -11,8 +11,7 @@ void machine_note(struct machine *m, const char *format, ...)
 	if (m->note_count >= sizeof(m->notes) / sizeof(m->notes[0]))
 		return;
 	va_start(args, format);
-	vsnprintf(m->notes[m->note_count++], sizeof(m->notes[0]), format,
-		  args);
+	vsnprintf(m->notes[m->note_count++], sizeof(m->notes[0]), format, args);
 	va_end(args);
 }
 

@@ -62,16 +62,15 @@ static int out_of_memory(struct failure *f)
 }
 
 /* Return: false when the shape does not fit into the arena. */
-static bool choose_base(struct prober *p, const struct shape *w,
-			uint64_t *base)
+static bool choose_base(struct prober *p, const struct shape *w, uint64_t *base)
 {
 	uint64_t span = shape_span(w);
 
 	if (span > p->arena_bytes)
 		return false;
-	*base = p->arena_offset + rng_below(&p->rng, (p->arena_bytes - span) /
-							     BASE_ALIGN +
-						     1) * BASE_ALIGN;
+	*base = p->arena_offset +
+		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
+			BASE_ALIGN;
 	return true;
 }
 
@@ -144,8 +143,9 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 				sampler_quantile(values, count, 0.5);
 	}
 	if (!blocks)
-		return fail(f, STATUS_FAILED, EAGAIN,
-			    "measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
+		return fail(
+			f, STATUS_FAILED, EAGAIN,
+			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
 	*ticks = sampler_quantile(medians, blocks, 0.5);
 	return 0;
 }

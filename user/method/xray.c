@@ -80,9 +80,10 @@ static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 	error = find_latency(p, &cold_lines, WALK_COLD | WALK_PLAIN_LOADS, &l,
 			     f);
 	if (error == -ERANGE)
-		return fail(f, STATUS_UNAVAILABLE, ENOMEM,
-			    "memory: only %llu KiB are contiguous (free some memory, or compact it)",
-			    (unsigned long long)(p->arena_bytes >> 10));
+		return fail(
+			f, STATUS_UNAVAILABLE, ENOMEM,
+			"memory: only %llu KiB are contiguous (free some memory, or compact it)",
+			(unsigned long long)(p->arena_bytes >> 10));
 	if (error)
 		return error;
 	report_latency(&h->memory_latency_cycles, &h->memory_latency_ns, &l);
@@ -121,9 +122,10 @@ static int measure_latency(struct xray *x, struct cache_result *c,
 		report_latency(&c->latency_cycles, &c->latency_ns, &l);
 		return 0;
 	}
-	parameter_undecided(&c->latency_cycles, METHOD,
-			    "%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
-			    l.ns, w.outer, check.ns, longer.outer);
+	parameter_undecided(
+		&c->latency_cycles, METHOD,
+		"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
+		l.ns, w.outer, check.ns, longer.outer);
 	c->latency_ns = c->latency_cycles;
 	return 0;
 }
@@ -134,10 +136,10 @@ static void report_geometry(struct xray *x, struct cache_result *c,
 	double bound = 16 * x->prober->rules.alpha;
 	bool first = !x->upper_count;
 	struct parameter *ways = first ? &c->ways : &c->effective_ways;
-	struct parameter *capacity =
-		first ? &c->capacity_bytes : &c->effective_capacity_bytes;
+	struct parameter *capacity = first ? &c->capacity_bytes :
+					     &c->effective_capacity_bytes;
 
-	c->index = g->found ? INDEX_LINEAR :
+	c->index = g->found  ? INDEX_LINEAR :
 		   g->hashed ? INDEX_HASHED :
 			       INDEX_UNKNOWN;
 	if (g->found) {
@@ -212,28 +214,25 @@ static int measure_level(struct xray *x, struct cache_result *c,
 static void leave_open(struct hierarchy *h, int known_level)
 {
 	struct cache_result *c = hierarchy_add(h);
-	struct parameter *all[] = { &c->ways,
-				    &c->capacity_bytes,
-				    &c->line_bytes,
-				    &c->sets,
-				    &c->latency_cycles,
-				    &c->latency_ns,
-				    &c->effective_ways,
-				    &c->effective_capacity_bytes,
-				    &c->index_decision };
+	struct parameter *all[] = {
+		&c->ways,	    &c->capacity_bytes,
+		&c->line_bytes,	    &c->sets,
+		&c->latency_cycles, &c->latency_ns,
+		&c->effective_ways, &c->effective_capacity_bytes,
+		&c->index_decision
+	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		parameter_undecided(all[i], METHOD,
-				    "the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
-				    known_level);
+		parameter_undecided(
+			all[i], METHOD,
+			"the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
+			known_level);
 }
 
 static void prepare(struct xray *x, struct prober *p,
 		    const struct xray_level *known, size_t count)
 {
-	*x = (struct xray){ .prober = p,
-			    .upper = known,
-			    .upper_count = count };
+	*x = (struct xray){ .prober = p, .upper = known, .upper_count = count };
 	x->reference.control = xray_control(x, 3);
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	x->reference.line_bytes = count && known[0].line_bytes ?

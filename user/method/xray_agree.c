@@ -21,10 +21,11 @@ static void disagree(struct xray_geometry *g, const struct xray_level *a,
 {
 	g->found = false;
 	g->hashed = false;
-	snprintf(g->reason, sizeof(g->reason),
-		 "repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
-		 a->ways, (unsigned long long)a->way_bytes, b->ways,
-		 (unsigned long long)b->way_bytes);
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
+		a->ways, (unsigned long long)a->way_bytes, b->ways,
+		(unsigned long long)b->way_bytes);
 }
 
 int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,

@@ -40,8 +40,8 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 
 		/* One copy is the sequence itself, whatever T_j / s is. */
 		if (copies > 1)
-			w.inner = max_size(w.inner,
-					   copies * (u->way_bytes / s));
+			w.inner =
+				max_size(w.inner, copies * (u->way_bytes / s));
 	}
 	if (w.inner > 1)
 		w.inner_stride = s;
@@ -87,8 +87,7 @@ static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
 	int error = prober_time(x->prober, &w, 0, &t, f);
 
 	if (!error)
-		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 :
-							   t - x->hit_ticks;
+		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
 	return error;
 }
 
@@ -162,21 +161,24 @@ static void say_undecided(struct xray_geometry *g, const struct evidence *e,
 			  uint64_t stride, size_t count)
 {
 	if (e->translation)
-		snprintf(g->reason, sizeof(g->reason),
-			 "%zu lines %llu bytes apart miss translations too: pages are too small or too scattered to see the cache",
-			 count, (unsigned long long)stride);
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu lines %llu bytes apart miss translations too: pages are too small or too scattered to see the cache",
+			count, (unsigned long long)stride);
 	else if (e->bases_differ)
-		snprintf(g->reason, sizeof(g->reason),
-			 "index is hashed: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
-			 count, (unsigned long long)stride,
-			 e->decision.compact_blocks,
-			 e->decision.non_compact_blocks);
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"index is hashed: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
+			count, (unsigned long long)stride,
+			e->decision.compact_blocks,
+			e->decision.non_compact_blocks);
 	else
-		snprintf(g->reason, sizeof(g->reason),
-			 "%zu lines %llu bytes apart: no clear verdict after %u placements (%zu fast, %zu slow of %zu, %u too disturbed)",
-			 count, (unsigned long long)stride, e->decision.blocks,
-			 e->decision.fast, e->decision.slow,
-			 e->decision.observations, e->decision.void_blocks);
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu lines %llu bytes apart: no clear verdict after %u placements (%zu fast, %zu slow of %zu, %u too disturbed)",
+			count, (unsigned long long)stride, e->decision.blocks,
+			e->decision.fast, e->decision.slow,
+			e->decision.observations, e->decision.void_blocks);
 	g->hashed = e->bases_differ && !e->translation;
 }
 
@@ -186,8 +188,8 @@ static void say_undecided(struct xray_geometry *g, const struct evidence *e,
  * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
  */
 static int find_shortest(struct xray *x, uint64_t stride, size_t low,
-			 size_t high, size_t *shortest,
-			 struct xray_geometry *g, struct failure *f)
+			 size_t high, size_t *shortest, struct xray_geometry *g,
+			 struct failure *f)
 {
 	*shortest = 0;
 	while (high - low > 1) {
@@ -231,11 +233,12 @@ static int expect(struct xray *x, uint64_t stride, size_t count,
 		return 0;
 	}
 	g->hashed = true;
-	snprintf(g->reason, sizeof(g->reason),
-		 "index is hashed or not a power of two: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
-		 count, (unsigned long long)stride,
-		 wanted == VERDICT_COMPACT ? "not compact" : "compact",
-		 g->level.ways, (unsigned long long)g->level.way_bytes);
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed or not a power of two: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		count, (unsigned long long)stride,
+		wanted == VERDICT_COMPACT ? "not compact" : "compact",
+		g->level.ways, (unsigned long long)g->level.way_bytes);
 	return 0;
 }
 
@@ -317,20 +320,22 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 	 */
 	g->hashed = x->upper_count && full > 1;
 	if (full > 1)
-		snprintf(g->reason, sizeof(g->reason),
-			 "%s: %zu lines %llu to %llu KiB apart never conflict (else it had %zu ways or held %llu MiB at least)",
-			 g->hashed ? "index is hashed" : "no cache found",
-			 most_lines(x), (unsigned long long)(first >> 10),
-			 (unsigned long long)(first << (full - 1) >> 10),
-			 most_lines(x),
-			 (unsigned long long)(most_lines(x) * first
-						      << (full - 1) >>
-					      20));
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%s: %zu lines %llu to %llu KiB apart never conflict (else it had %zu ways or held %llu MiB at least)",
+			g->hashed ? "index is hashed" : "no cache found",
+			most_lines(x), (unsigned long long)(first >> 10),
+			(unsigned long long)(first << (full - 1) >> 10),
+			most_lines(x),
+			(unsigned long long)(most_lines(x) * first
+						     << (full - 1) >>
+					     20));
 	else
-		snprintf(g->reason, sizeof(g->reason),
-			 "only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
-			 (unsigned long long)(x->prober->arena_bytes >> 10),
-			 most_lines(x), (unsigned long long)(*stride >> 10));
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
+			(unsigned long long)(x->prober->arena_bytes >> 10),
+			most_lines(x), (unsigned long long)(*stride >> 10));
 	return 0;
 }
 
@@ -361,9 +366,10 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 				(unsigned long long)(stride >> 10));
 		error = find_shortest(x, stride, 1, slow, &shortest, g, f);
 		if (error == -ERANGE) {
-			snprintf(g->reason, sizeof(g->reason),
-				 "not enough contiguous memory for lines %llu KiB apart",
-				 (unsigned long long)(stride >> 10));
+			snprintf(
+				g->reason, sizeof(g->reason),
+				"not enough contiguous memory for lines %llu KiB apart",
+				(unsigned long long)(stride >> 10));
 			return 0;
 		}
 		if (error || !shortest)

@@ -48,9 +48,10 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
 			/* No line is that short: a level above holds both
 			 * halves.
 			 */
-			parameter_undecided(line_bytes, METHOD,
-					    "%zu lines do not get past the level above",
-					    2 * level->ways);
+			parameter_undecided(
+				line_bytes, METHOD,
+				"%zu lines do not get past the level above",
+				2 * level->ways);
 			return 0;
 		}
 		if (verdict == VERDICT_COMPACT) {
@@ -59,11 +60,11 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
 			return 0;
 		}
 		if (verdict == VERDICT_UNDECIDED) {
-			parameter_undecided(line_bytes, METHOD,
-					    "no clear verdict at a shift of %llu bytes (%zu fast, %zu slow of %zu)",
-					    (unsigned long long)d,
-					    e.decision.fast, e.decision.slow,
-					    e.decision.observations);
+			parameter_undecided(
+				line_bytes, METHOD,
+				"no clear verdict at a shift of %llu bytes (%zu fast, %zu slow of %zu)",
+				(unsigned long long)d, e.decision.fast,
+				e.decision.slow, e.decision.observations);
 			return 0;
 		}
 	}

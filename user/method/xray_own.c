@@ -23,9 +23,10 @@ static struct shape columns_of(const struct xray *x,
 
 static void cannot_tell(struct parameter *own, const char *why)
 {
-	parameter_undecided(own, METHOD,
-			    "its own ways cannot be told from what an exclusive hierarchy adds: %s",
-			    why);
+	parameter_undecided(
+		own, METHOD,
+		"its own ways cannot be told from what an exclusive hierarchy adds: %s",
+		why);
 }
 
 /* Largest number of rows that is compact when every column is swept. */
@@ -87,7 +88,9 @@ int xray_find_own_ways(struct xray *x, const struct xray_level *effective,
 		cannot_tell(own, e.translation ? "translations miss" :
 						 "no clear verdict");
 	} else if (most <= up->ways) {
-		cannot_tell(own, "the hierarchy is exclusive, and a way has too few sets to sweep the level above");
+		cannot_tell(
+			own,
+			"the hierarchy is exclusive, and a way has too few sets to sweep the level above");
 	} else {
 		return count_down(x, effective, up->ways + 1, own, f);
 	}

@@ -67,9 +67,10 @@ void decision_add_block(struct decision *d, const double *test,
 		return;
 	}
 	/* Laplace's rule keeps a few controls from promising too much. */
-	disturbed = ((double)(control_count -
-			      count_fast(control, control_count)) + 0.5) /
-		    ((double)control_count + 1);
+	disturbed =
+		((double)(control_count - count_fast(control, control_count)) +
+		 0.5) /
+		((double)control_count + 1);
 	if (disturbed > d->rules.max_disturbed) {
 		d->void_blocks++;
 		return;
@@ -82,7 +83,8 @@ void decision_add_block(struct decision *d, const double *test,
 	/* The observations of one placement are not independent: a block may
 	 * not decide alone, however long it is.
 	 */
-	llr = fmax(fmin(llr, -log(d->rules.alpha) / 2), log(d->rules.alpha) / 2);
+	llr = fmax(fmin(llr, -log(d->rules.alpha) / 2),
+		   log(d->rules.alpha) / 2);
 	d->llr += llr;
 	d->compact_blocks += llr > 0;
 	d->non_compact_blocks += llr < 0;

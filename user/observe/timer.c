@@ -234,8 +234,8 @@ int timer_choose(struct timer *timer, struct failure *f)
 	for (size_t i = 0; i < count; i++) {
 		if (!trials[i].usable)
 			continue;
-		if (!best || blur_ns(&trials[i].timer.info) <
-				     blur_ns(&best->info))
+		if (!best ||
+		    blur_ns(&trials[i].timer.info) < blur_ns(&best->info))
 			best = &trials[i].timer;
 	}
 	if (!best)
@@ -246,7 +246,9 @@ int timer_choose(struct timer *timer, struct failure *f)
 	return 0;
 }
 
-#define ADD(x) __asm__ volatile("" : "+r"(x)); x += one;
+#define ADD(x)                          \
+	__asm__ volatile("" : "+r"(x)); \
+	x += one;
 #define ADD4(x) ADD(x) ADD(x) ADD(x) ADD(x)
 #define ADD16(x) ADD4(x) ADD4(x) ADD4(x) ADD4(x)
 #define ADD64(x) ADD16(x) ADD16(x) ADD16(x) ADD16(x)

@@ -49,9 +49,9 @@ static json_t *index_of(const struct cache_result *c)
 	json_t *o = parameter(&c->index_decision);
 
 	if (c->index_decision.status == PARAMETER_MEASURED)
-		set(o, "value", json_string(c->index == INDEX_LINEAR ?
-						    "linear" :
-						    "hashed"));
+		set(o, "value",
+		    json_string(c->index == INDEX_LINEAR ? "linear" :
+							   "hashed"));
 	return o;
 }
 
@@ -97,9 +97,8 @@ static json_t *extents(const struct region *region)
 
 		set(o, "offset", json_integer((json_int_t)e->offset));
 		if (region->phys_known)
-			set(o, "phys", json_sprintf("%#llx",
-						    (unsigned long long)
-							    e->phys));
+			set(o, "phys",
+			    json_sprintf("%#llx", (unsigned long long)e->phys));
 		set(o, "bytes", json_integer((json_int_t)e->bytes));
 		json_array_append_new(array, o);
 	}
@@ -119,9 +118,9 @@ static json_t *machine(const struct machine *m)
 	set(o, "extent_count", json_integer((json_int_t)region->extent_count));
 	set(o, "extents", extents(region));
 	set(o, "physical_addresses",
-	    json_string(!region->phys_known  ? "unknown" :
-			m->virtual_machine ? "guest-physical" :
-					     "physical"));
+	    json_string(!region->phys_known ? "unknown" :
+			m->virtual_machine  ? "guest-physical" :
+					      "physical"));
 	set(o, "virtual_machine", json_boolean(m->virtual_machine));
 	for (size_t i = 0; i < m->note_count; i++)
 		json_array_append_new(notes, json_string(m->notes[i]));
@@ -135,8 +134,8 @@ static json_t *timer(const struct timer_info *t)
 
 	set(o, "name", json_string(t->name));
 	set(o, "ticks_per_ns", json_real(t->ticks_per_ns));
-	set(o, "resolution_ns", json_real(t->resolution_ticks /
-					  t->ticks_per_ns));
+	set(o, "resolution_ns",
+	    json_real(t->resolution_ticks / t->ticks_per_ns));
 	set(o, "overhead_ns", json_real(t->overhead_ticks / t->ticks_per_ns));
 	set(o, "disagreement", json_real(t->disagreement));
 	return o;
@@ -191,8 +190,9 @@ json_t *report_json(const struct report *r)
 	json_t *root = json_object(), *memory = json_object();
 
 	set(root, "schema", json_integer(REPORT_SCHEMA));
-	set(root, "tool", json_pack("{s:s, s:s}", "name", TOOL_NAME, "version",
-				    PROBE_PHYS_VERSION));
+	set(root, "tool",
+	    json_pack("{s:s, s:s}", "name", TOOL_NAME, "version",
+		      PROBE_PHYS_VERSION));
 	set(root, "machine", machine(r->machine));
 	set(root, "conditions", conditions(r));
 	set(root, "caches", caches(r->found));

@@ -16,8 +16,7 @@ void parameter_measured(struct parameter *p, double value, double error_bound,
 }
 
 static void open_parameter(struct parameter *p, enum parameter_status status,
-			   const char *method, const char *format,
-			   va_list args)
+			   const char *method, const char *format, va_list args)
 {
 	p->status = status;
 	p->value = 0;
@@ -47,15 +46,13 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 
 static void init_cache(struct cache_result *c, int level)
 {
-	struct parameter *all[] = { &c->ways,
-				    &c->capacity_bytes,
-				    &c->line_bytes,
-				    &c->sets,
-				    &c->latency_cycles,
-				    &c->latency_ns,
-				    &c->effective_ways,
-				    &c->effective_capacity_bytes,
-				    &c->index_decision };
+	struct parameter *all[] = {
+		&c->ways,	    &c->capacity_bytes,
+		&c->line_bytes,	    &c->sets,
+		&c->latency_cycles, &c->latency_ns,
+		&c->effective_ways, &c->effective_capacity_bytes,
+		&c->index_decision
+	};
 
 	memset(c, 0, sizeof(*c));
 	c->level = level;

@@ -16,7 +16,7 @@ enum parameter_status {
 	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or nobody
 				* asked
 				*/
-	PARAMETER_UNDECIDED, /* measured, but the evidence does not carry */
+	PARAMETER_UNDECIDED,   /* measured, but the evidence does not carry */
 	PARAMETER_MEASURED,
 };
 

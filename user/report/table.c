@@ -66,8 +66,7 @@ static void print_documented(const struct report *r, int level, FILE *out)
 	bytes_text(capacity, sizeof(capacity), c->capacity_bytes);
 	fprintf(out, "  %llu ways, %s, %llu B, %llu sets",
 		(unsigned long long)c->ways, capacity,
-		(unsigned long long)c->line_bytes,
-		(unsigned long long)c->sets);
+		(unsigned long long)c->line_bytes, (unsigned long long)c->sets);
 }
 
 static void print_cache(const struct report *r, const struct cache_result *c,
@@ -119,8 +118,8 @@ struct named {
 };
 
 /* Parameters that are open for the same reason share a line. */
-static void print_open(const char *level, const struct named *all,
-		       size_t count, FILE *out)
+static void print_open(const char *level, const struct named *all, size_t count,
+		       FILE *out)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct parameter *p = all[i].parameter;

@@ -73,8 +73,8 @@ int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 		/* When lines run out, another word of the line keeps two
 		 * addresses of one page apart.
 		 */
-		twin->offsets[i] = page + i % lines * line_bytes +
-				   i / lines % words * 8;
+		twin->offsets[i] =
+			page + i % lines * line_bytes + i / lines % words * 8;
 	}
 	return 0;
 }
@@ -112,13 +112,14 @@ int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
 {
 	size_t rows = s->length / inner;
 	uint64_t *order = calloc(inner + rows, sizeof(*order));
-	uint64_t *columns = order, *row_order = order + inner;
+	uint64_t *columns = order, *row_order;
 	struct sequence mixed;
 
 	if (!order || allocate(&mixed, s->length)) {
 		free(order);
 		return -ENOMEM;
 	}
+	row_order = order + inner;
 	for (size_t j = 0; j < inner; j++)
 		columns[j] = j;
 	for (size_t i = 0; i < rows; i++)

@@ -89,7 +89,6 @@ void sequence_shuffle(struct sequence *s, struct rng *rng);
  * visits to one column: upper levels are swept in between.
  * Return: 0 or -ENOMEM.
  */
-int sequence_shuffle_columns(struct sequence *s, size_t inner,
-			     struct rng *rng);
+int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
 
 #endif
