@@ -208,6 +208,19 @@ START_TEST(no_cache)
 }
 END_TEST
 
+START_TEST(flush_is_ignored)
+{
+	struct sim_config config = profiles[0].config;
+	struct hierarchy found;
+
+	config.no_flush = true;
+	measure(&config, 1, &found);
+	ck_assert_int_eq(found.memory_latency_cycles.status,
+			 PARAMETER_UNDECIDED);
+	ck_assert(found.caches[0].ways.value == 8);
+}
+END_TEST
+
 /* Eight translations and no cache conflict must not be read as eight ways. */
 START_TEST(few_translations)
 {
@@ -294,6 +307,7 @@ Suite *make_xray_suite(void)
 			    sizeof(profiles) / sizeof(profiles[0]));
 	tcase_add_loop_test(t, hashed_is_undecided, 1, 4);
 	tcase_add_test(t, no_cache);
+	tcase_add_test(t, flush_is_ignored);
 	tcase_add_test(t, few_translations);
 	tcase_add_loop_test(t, little_memory, 12, 24);
 	tcase_add_test(t, interrupted);

@@ -203,7 +203,7 @@ static void steal(struct sim *s)
 
 static void flush(struct sim *s, uint64_t address)
 {
-	for (unsigned int i = 0; i < s->count; i++) {
+	for (unsigned int i = 0; i < s->count && !s->config.no_flush; i++) {
 		struct cache *c = &s->caches[i];
 		struct way *w = find(c, address / c->level->line_bytes);
 

@@ -143,6 +143,8 @@ static void print_open(const char *level, const struct named *all, size_t count,
 
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
+	const struct named memory = { "latency", &h->memory_latency_cycles };
+
 	for (size_t i = 0; i < h->cache_count; i++) {
 		const struct cache_result *c = &h->caches[i];
 		const struct named all[] = {
@@ -158,6 +160,7 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 		snprintf(level, sizeof(level), "L%d", c->level);
 		print_open(level, all, sizeof(all) / sizeof(all[0]), out);
 	}
+	print_open("memory", &memory, 1, out);
 }
 
 static void print_head(const struct report *r, FILE *out)
