@@ -24,7 +24,8 @@ static int import_giant(char **mine)
 
 	*mine = mmap(NULL, T_GIB, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB |
-		     30 << MAP_HUGE_SHIFT, -1, 0);
+			     30 << MAP_HUGE_SHIFT,
+		     -1, 0);
 	ck_assert_msg(*mine != MAP_FAILED, "no huge page of 1 GiB: %s",
 		      t_errno(errno));
 	/* A child would get a copy of its own of a page that is pinned. */

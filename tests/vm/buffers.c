@@ -85,8 +85,8 @@ START_TEST(makes)
 {
 	T_ARG(buffer_create, c, .bytes = made[_i].bytes,
 	      .min_bytes = made[_i].min, .align_bytes = made[_i].align,
-	      .min_extent_bytes = made[_i].min_extent,
-	      .rungs = made[_i].rungs, .node = PROBE_PHYS_NODE_ANY);
+	      .min_extent_bytes = made[_i].min_extent, .rungs = made[_i].rungs,
+	      .node = PROBE_PHYS_NODE_ANY);
 
 	t_want(0, t_session(), PROBE_PHYS_IOC_BUFFER_CREATE, &c);
 	check_made(&c, made[_i].bytes);
@@ -172,8 +172,7 @@ START_TEST(zeroed_after_others)
 	ck_assert_ptr_ne(dirt, MAP_FAILED);
 	memset(dirt, 0x5a, bytes);
 	t_unmap(dirt, bytes);
-	ck_assert(all_bytes(t_memory(t_session(), wanted, &buffer), wanted,
-			    0));
+	ck_assert(all_bytes(t_memory(t_session(), wanted, &buffer), wanted, 0));
 }
 END_TEST
 
@@ -181,8 +180,8 @@ START_TEST(min_too_much)
 {
 	struct probe_phys_info info = t_info(t_session());
 	uint64_t much = 2048 * T_MIB;
-	T_ARG(buffer_create, c, .bytes = much, .min_bytes = much,
-	      .fd = -7, .node = PROBE_PHYS_NODE_ANY);
+	T_ARG(buffer_create, c, .bytes = much, .min_bytes = much, .fd = -7,
+	      .node = PROBE_PHYS_NODE_ANY);
 
 	if (info.max_buffer_bytes < much) {
 		/* Capped below what the machine has: refused before. */
@@ -231,7 +230,8 @@ START_TEST(grants_what_it_can)
 	int session = t_session();
 	struct probe_phys_info info = t_info(session);
 	uint64_t much = info.max_buffer_bytes < 960 * T_MIB ?
-			info.max_buffer_bytes : 960 * T_MIB;
+				info.max_buffer_bytes :
+				960 * T_MIB;
 	T_ARG(buffer_create, c, .bytes = much & ~(T_PAGE - 1),
 	      .node = PROBE_PHYS_NODE_ANY);
 
@@ -367,7 +367,7 @@ Suite *t_suite_buffers(void)
 	tcase_add_test(tc, buffer_outlives_session);
 	tcase_add_test(tc, nr_views_counts);
 	for (size_t i = 0; i < T_LENGTH(made); i++)
-		tcase_add_loop_test(t_case(suite, made[i].name), makes,
-				    (int)i, (int)i + 1);
+		tcase_add_loop_test(t_case(suite, made[i].name), makes, (int)i,
+				    (int)i + 1);
 	return suite;
 }

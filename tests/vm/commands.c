@@ -88,7 +88,7 @@ static void fill_walk(void *arg, const struct t_fds *fds)
 	w->counters_fd = -1;
 }
 
-#define COMMAND(NAME, type) \
+#define COMMAND(NAME, type)                          \
 	.name = #NAME, .cmd = PROBE_PHYS_IOC_##NAME, \
 	.size = sizeof(struct probe_phys_##type)
 #define AT(type, field) offsetof(struct probe_phys_##type, field)
@@ -116,8 +116,8 @@ const struct t_command t_commands[] = {
 	{ COMMAND(VIEW_RESOLVE, view_resolve), .kind = T_VIEW,
 	  .fill = fill_resolve, .reserved = AT(view_resolve, reserved),
 	  .writes = true },
-	{ COMMAND(VIEW_FLUSH, view_flush), .kind = T_VIEW,
-	  .fill = fill_nothing, .known_flags = PROBE_PHYS_VIEW_FLUSH_ENTRIES },
+	{ COMMAND(VIEW_FLUSH, view_flush), .kind = T_VIEW, .fill = fill_nothing,
+	  .known_flags = PROBE_PHYS_VIEW_FLUSH_ENTRIES },
 	{ COMMAND(COUNTERS_CREATE, counters_create), .kind = T_SESSION,
 	  .fill = fill_counters_create,
 	  .known_flags = PROBE_PHYS_COUNTERS_DISABLED,

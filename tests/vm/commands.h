@@ -5,7 +5,13 @@
 
 #include "t.h"
 
-enum t_kind { T_SESSION, T_BUFFER, T_VIEW, T_COUNTERS, T_KINDS };
+enum t_kind {
+	T_SESSION,
+	T_BUFFER,
+	T_VIEW,
+	T_COUNTERS,
+	T_KINDS
+};
 
 /* One descriptor of each kind, and a touched mapping of the view. */
 struct t_fds {

@@ -6,8 +6,10 @@
 
 #include "t.h"
 
-#define SOFTWARE(event) { .type = PERF_TYPE_SOFTWARE, \
-			  .config = PERF_COUNT_SW_##event }
+#define SOFTWARE(event)                                                     \
+	{                                                                   \
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##event \
+	}
 
 static int group(struct probe_phys_counters_create *c)
 {
@@ -196,7 +198,8 @@ END_TEST
 START_TEST(failed_event_is_named)
 {
 	T_ARG(counters_create, c, .cpu = -1, .nr_events = 3, .fd = -9,
-	      .events = { SOFTWARE(TASK_CLOCK), SOFTWARE(PAGE_FAULTS),
+	      .events = { SOFTWARE(TASK_CLOCK),
+			  SOFTWARE(PAGE_FAULTS),
 			  { .type = 0x7fffffff } });
 
 	t_want(ENOENT, t_session(), PROBE_PHYS_IOC_COUNTERS_CREATE, &c);

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include "nl.h"
+#include "walk_help.h"
 
 #define A(name) PROBE_PHYS_A_##name
 
@@ -34,8 +35,7 @@ static void next(struct nl_sock *sock, uint32_t kind, struct nlattr **attrs)
 				 0);
 		ck_assert_int_eq(((struct genlmsghdr *)nlmsg_data(hdr))->cmd,
 				 PROBE_PHYS_CMD_EVENT);
-		ck_assert_int_eq(genlmsg_parse(hdr, 0, attrs, A(MAX), NULL),
-				 0);
+		ck_assert_int_eq(genlmsg_parse(hdr, 0, attrs, A(MAX), NULL), 0);
 		ck_assert_ptr_nonnull(attrs[A(EVENT_KIND)]);
 		if (nla_get_u32(attrs[A(EVENT_KIND)]) == kind)
 			return;
@@ -45,8 +45,7 @@ static void next(struct nl_sock *sock, uint32_t kind, struct nlattr **attrs)
 static void check_buffer_event(struct nlattr **attrs, uint64_t id)
 {
 	ck_assert_uint_eq(nla_get_u64(attrs[A(ID)]), id);
-	ck_assert_uint_eq(nla_get_u32(attrs[A(OWNER_PID)]),
-			  (uint32_t)getpid());
+	ck_assert_uint_eq(nla_get_u32(attrs[A(OWNER_PID)]), (uint32_t)getpid());
 	ck_assert_str_eq(nla_get_string(attrs[A(OWNER_COMM)]), "owner");
 	ck_assert_uint_eq(nla_get_u64(attrs[A(BYTES)]), 2 * T_PAGE);
 }
@@ -117,6 +116,57 @@ START_TEST(deaf_listener)
 }
 END_TEST
 
+/* Samples that took too long are told of, with their number. */
+START_TEST(walk_disturbed)
+{
+	static struct probe_phys_sample samples[4096];
+	struct nlattr *attrs[A(MAX) + 1];
+	struct nl_sock *sock = listen_to_all();
+	uint64_t offset = 0, late = 0;
+	int buffer = t_buffer(t_session(), T_PAGE, 0);
+	struct probe_phys_walk w = w_walk(&offset, 1, samples, 4096);
+
+	w.rounds = 1ULL << 50;
+	w.slice_ns = 20000;
+	w.budget_ns = 50000000;
+	for (int i = 0; i < 20 && !late; i++) {
+		t_do(buffer, PROBE_PHYS_IOC_WALK, &w);
+		for (uint32_t j = 0; j < w.nr_samples; j++)
+			late += !!(samples[j].flags & PROBE_PHYS_SAMPLE_LATE);
+	}
+	if (!late)
+		t_skip("cpu cannot: it was never away");
+	next(sock, PROBE_PHYS_EVENT_WALK_DISTURBED, attrs);
+	ck_assert_uint_eq(nla_get_u32(attrs[A(OWNER_PID)]), (uint32_t)getpid());
+	ck_assert_ptr_nonnull(attrs[A(CPU)]);
+	ck_assert_uint_eq(nla_get_u64(attrs[A(COUNT)]), late);
+}
+END_TEST
+
+/* On the module with pretended switches: who gives back says so. */
+START_TEST(prefetchers_given_back)
+{
+	struct nlattr *attrs[A(MAX) + 1];
+	struct nl_sock *sock = listen_to_all();
+	int session = t_session();
+	T_ARG(prefetch, p, .op = PROBE_PHYS_PREFETCH_SET,
+	      .mask = PROBE_PHYS_PREFETCH_L1_STREAM);
+
+	t_want(0, session, PROBE_PHYS_IOC_PREFETCH, &p);
+	close(session);
+	next(sock, PROBE_PHYS_EVENT_PREFETCH_RESTORED, attrs);
+	ck_assert_uint_eq(nla_get_u64(attrs[A(COUNT)]), 1);
+}
+END_TEST
+
+Suite *t_suite_events_fake(void)
+{
+	Suite *suite = suite_create("events_fake");
+
+	tcase_add_test(t_case(suite, "events_fake"), prefetchers_given_back);
+	return suite;
+}
+
 Suite *t_suite_events(void)
 {
 	Suite *suite = suite_create("events");
@@ -126,5 +176,6 @@ Suite *t_suite_events(void)
 	tcase_add_test(tc, buffer_of_the_dead);
 	tcase_add_test(tc, cpu_goes);
 	tcase_add_test(tc, deaf_listener);
+	tcase_add_test(tc, walk_disturbed);
 	return suite;
 }

@@ -19,9 +19,11 @@ END_TEST
 START_TEST(any_byte_range)
 {
 	int buffer = t_buffer(t_session(), T_MIB, 0);
-	static const struct { uint64_t offset, bytes; } range[] = {
-		{ 0, 1 }, { 1, 1 }, { 63, 2 }, { 4095, 2 },
-		{ T_MIB - 1, 1 }, { 777, T_MIB - 777 },
+	static const struct {
+		uint64_t offset, bytes;
+	} range[] = {
+		{ 0, 1 },    { 1, 1 },	       { 63, 2 },
+		{ 4095, 2 }, { T_MIB - 1, 1 }, { 777, T_MIB - 777 },
 	};
 
 	for (size_t i = 0; i < T_LENGTH(range); i++) {

@@ -11,8 +11,8 @@
 
 static void *huge(uint64_t bytes, int flags)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			HUGE_FLAGS | flags, -1, 0);
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, HUGE_FLAGS | flags,
+			-1, 0);
 
 	ck_assert_msg(at != MAP_FAILED, "hugetlb: %s", t_errno(errno));
 	return at;
@@ -241,7 +241,8 @@ END_TEST
 
 static int free_huge_pages(void)
 {
-	char *text = t_file("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
+	char *text = t_file(
+		"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
 	int count = atoi(text);
 
 	free(text);

@@ -12,8 +12,7 @@ START_TEST(constants)
 	ck_assert_uint_eq(info.abi, PROBE_PHYS_ABI);
 	ck_assert_uint_eq(info.page_bytes, T_PAGE);
 	ck_assert_uint_eq(info.reserved, 0);
-	ck_assert_ptr_nonnull(memchr(info.version, '\0',
-				     sizeof(info.version)));
+	ck_assert_ptr_nonnull(memchr(info.version, '\0', sizeof(info.version)));
 	ck_assert_uint_gt(strlen(info.version), 0);
 }
 END_TEST
@@ -37,13 +36,11 @@ END_TEST
 START_TEST(features)
 {
 	struct probe_phys_info info = t_info(t_session());
-	uint64_t always = PROBE_PHYS_FEATURE_CONTIG |
-			  PROBE_PHYS_FEATURE_BUDDY |
-			  PROBE_PHYS_FEATURE_IMPORT |
-			  PROBE_PHYS_FEATURE_FLUSH_LINES |
-			  PROBE_PHYS_FEATURE_FLUSH_ALL |
-			  PROBE_PHYS_FEATURE_COUNTERS |
-			  PROBE_PHYS_FEATURE_VIRTUAL;
+	uint64_t always =
+		PROBE_PHYS_FEATURE_CONTIG | PROBE_PHYS_FEATURE_BUDDY |
+		PROBE_PHYS_FEATURE_IMPORT | PROBE_PHYS_FEATURE_FLUSH_LINES |
+		PROBE_PHYS_FEATURE_FLUSH_ALL | PROBE_PHYS_FEATURE_COUNTERS |
+		PROBE_PHYS_FEATURE_VIRTUAL;
 
 	ck_assert_uint_eq(info.features & always, always);
 	ck_assert_uint_lt(info.features, PROBE_PHYS_FEATURE_VIRTUAL << 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kill.c - a program that does everything in a loop is killed at any moment,
- * 200 times; afterwards nothing of it is left.
+ * kill.c - a program that does everything in a loop runs twice at a time and is
+ * killed at any moment, 200 times; afterwards nothing of it is left.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -11,7 +11,10 @@
 
 #include "nl.h"
 
-enum { RUNS = 50, BATCHES = 4 };
+enum {
+	RUNS = 50,
+	BATCHES = 4
+};
 
 static unsigned int seed;
 
@@ -26,8 +29,8 @@ static void use_mapping(int view, uint64_t bytes, uint64_t page)
 {
 	T_ARG(view_resolve, r, .flags = 0);
 	T_ARG(view_flush, f, .flags = (uint32_t)any(2));
-	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, view,
-			0);
+	char *at =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, view, 0);
 
 	if (at == MAP_FAILED)
 		return;
@@ -146,10 +149,10 @@ static void nothing_left(unsigned int run)
 {
 	struct t_stats s = t_nl_stats();
 
-#define SAME(a, b) \
-	ck_assert_msg(s.of[PROBE_PHYS_A_STAT_##a] == \
-		      s.of[PROBE_PHYS_A_STAT_##b], \
-		      "run %u, seed %u: %s %llu, %s %llu", run, seed, #a, \
+#define SAME(a, b)                                                         \
+	ck_assert_msg(s.of[PROBE_PHYS_A_STAT_##a] ==                       \
+			      s.of[PROBE_PHYS_A_STAT_##b],                 \
+		      "run %u, seed %u: %s %llu, %s %llu", run, seed, #a,  \
 		      (unsigned long long)s.of[PROBE_PHYS_A_STAT_##a], #b, \
 		      (unsigned long long)s.of[PROBE_PHYS_A_STAT_##b])
 	SAME(BUFFERS_CREATED, BUFFERS_DESTROYED);
@@ -169,16 +172,20 @@ START_TEST(killed_at_any_moment)
 
 	for (unsigned int run = 0; run < RUNS; run++) {
 		uint64_t start;
-		int pid;
+		int one, two;
 
 		seed = base + (unsigned int)_i * RUNS + run;
-		pid = t_start(everything, &forever);
+		one = t_start(everything, &forever);
+		seed ^= 0x5555;
+		two = t_start(everything, &forever);
 		usleep((useconds_t)any(60000));
 		start = t_now();
-		kill(pid, SIGKILL);
-		ck_assert_int_eq(t_wait(pid) & 0x7f, SIGKILL);
+		kill(one, SIGKILL);
+		kill(two, SIGKILL);
+		ck_assert_int_eq(t_wait(one) & 0x7f, SIGKILL);
+		ck_assert_int_eq(t_wait(two) & 0x7f, SIGKILL);
 		ck_assert_msg(t_now() - start < 3000000000,
-			      "seed %u: took %llu ms to die", seed,
+			      "run %u: took %llu ms to die", run,
 			      (unsigned long long)(t_now() - start) / 1000000);
 		nothing_left(run);
 	}

@@ -6,7 +6,10 @@ static const struct {
 	const char *name;
 	int made, gone;
 } pairs[] = {
-#define PAIR(name, a, b) { name, PROBE_PHYS_A_STAT_##a, PROBE_PHYS_A_STAT_##b }
+#define PAIR(name, a, b)                                           \
+	{                                                          \
+		name, PROBE_PHYS_A_STAT_##a, PROBE_PHYS_A_STAT_##b \
+	}
 	PAIR("sessions", SESSIONS_OPENED, SESSIONS_CLOSED),
 	PAIR("buffers", BUFFERS_CREATED, BUFFERS_DESTROYED),
 	PAIR("views", VIEWS_CREATED, VIEWS_DESTROYED),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* netlink.c - what the generic netlink family tells about the module. */
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 
@@ -11,12 +12,12 @@
 
 /* One object found in a dump. */
 struct found {
-	uint64_t id;		/* which one is looked for */
+	uint64_t id; /* which one is looked for */
 	unsigned int times;
 	uint64_t value[PROBE_PHYS_A_MAX + 1];
 	bool present[PROBE_PHYS_A_MAX + 1];
 	char comm[32];
-	uint64_t last;		/* highest number seen */
+	uint64_t last; /* highest number seen */
 	unsigned int all;
 };
 
@@ -108,8 +109,8 @@ START_TEST(stats_count)
 
 	t_want(0, buffer, PROBE_PHYS_IOC_WALK, &w);
 	b = t_nl_stats();
-#define GREW(stat, by) ck_assert_uint_eq(b.of[A(STAT_##stat)] - \
-					 a.of[A(STAT_##stat)], by)
+#define GREW(stat, by) \
+	ck_assert_uint_eq(b.of[A(STAT_##stat)] - a.of[A(STAT_##stat)], by)
 	GREW(SESSIONS_OPENED, 1);
 	GREW(SESSIONS_CLOSED, 0);
 	GREW(BUFFERS_CREATED, 1);
@@ -273,7 +274,9 @@ END_TEST
 /* More than fits a datagram: none missing, none twice. */
 START_TEST(many_buffers)
 {
-	enum { MANY = 500 };
+	enum {
+		MANY = 500
+	};
 	struct found f = { .id = 0 };
 	struct t_reply reply;
 	int session;
@@ -290,16 +293,60 @@ START_TEST(many_buffers)
 }
 END_TEST
 
+static int come_and_go(void *arg)
+{
+	int session = t_session();
+
+	while (*(volatile bool *)arg) {
+		int buffer = t_buffer(session, T_PAGE, 0);
+		int view = t_view(buffer, 0, T_PAGE, T_PAGE, 0);
+
+		close(buffer);
+		close(view);
+	}
+	return 0;
+}
+
+/* Dumps of what is made and destroyed meanwhile. */
+START_TEST(dump_while_objects_go)
+{
+	static const int dumps[] = {
+		PROBE_PHYS_CMD_BUFFER_GET,
+		PROBE_PHYS_CMD_VIEW_GET,
+		PROBE_PHYS_CMD_COUNTERS_GET,
+		PROBE_PHYS_CMD_WALK_GET,
+	};
+	bool forever = true;
+	int session = t_session(), pid;
+
+	for (int i = 0; i < 200; i++)
+		t_buffer(session, T_PAGE, 0);
+	pid = t_start(come_and_go, &forever);
+	for (int i = 0; i < 200; i++) {
+		struct t_reply reply =
+			t_nl_ask(dumps[i % 4], NLM_F_DUMP, NULL, NULL);
+
+		t_same_errno(reply.err, 0);
+		if (i % 4 == 0)
+			ck_assert_uint_ge(reply.messages, 200);
+	}
+	kill(pid, SIGKILL);
+	t_wait(pid);
+}
+END_TEST
+
 START_TEST(empty_dumps)
 {
 	static const int dumps[] = {
-		PROBE_PHYS_CMD_BUFFER_GET, PROBE_PHYS_CMD_VIEW_GET,
-		PROBE_PHYS_CMD_COUNTERS_GET, PROBE_PHYS_CMD_WALK_GET,
+		PROBE_PHYS_CMD_BUFFER_GET,
+		PROBE_PHYS_CMD_VIEW_GET,
+		PROBE_PHYS_CMD_COUNTERS_GET,
+		PROBE_PHYS_CMD_WALK_GET,
 	};
 
 	for (size_t i = 0; i < T_LENGTH(dumps); i++) {
-		struct t_reply reply = t_nl_ask(dumps[i], NLM_F_DUMP, NULL,
-						NULL);
+		struct t_reply reply =
+			t_nl_ask(dumps[i], NLM_F_DUMP, NULL, NULL);
 
 		t_same_errno(reply.err, 0);
 		ck_assert_uint_eq(reply.messages, 0);
@@ -322,5 +369,6 @@ Suite *t_suite_netlink(void)
 	tcase_add_test(tc, walk_in_dump);
 	tcase_add_test(tc, many_buffers);
 	tcase_add_test(tc, empty_dumps);
+	tcase_add_test(tc, dump_while_objects_go);
 	return suite;
 }

@@ -60,8 +60,8 @@ END_TEST
 
 START_TEST(number_missing)
 {
-	struct t_reply reply = t_nl_ask(PROBE_PHYS_CMD_BUFFER_GET, 0, NULL,
-					NULL);
+	struct t_reply reply =
+		t_nl_ask(PROBE_PHYS_CMD_BUFFER_GET, 0, NULL, NULL);
 
 	want_text(&reply, EINVAL);
 }
@@ -95,8 +95,7 @@ END_TEST
 
 START_TEST(no_such_command)
 {
-	static const int cmds[] = { PROBE_PHYS_CMD_UNSPEC,
-				    PROBE_PHYS_CMD_EVENT,
+	static const int cmds[] = { PROBE_PHYS_CMD_UNSPEC, PROBE_PHYS_CMD_EVENT,
 				    PROBE_PHYS_CMD_MAX + 1, 255 };
 
 	for (size_t i = 0; i < T_LENGTH(cmds); i++) {
@@ -133,8 +132,8 @@ static const struct {
 START_TEST(strange_attribute)
 {
 	struct nl_sock *sock = t_nl_open();
-	struct nl_msg *msg = t_nl_request(sock, strange[_i].cmd,
-					  strange[_i].flags);
+	struct nl_msg *msg =
+		t_nl_request(sock, strange[_i].cmd, strange[_i].flags);
 	struct t_reply reply;
 
 	if (!strange[_i].flags && strange[_i].cmd == PROBE_PHYS_CMD_BUFFER_GET)
@@ -153,9 +152,8 @@ START_TEST(short_and_long_numbers)
 
 	for (size_t i = 0; i < T_LENGTH(widths); i++) {
 		struct nl_sock *sock = t_nl_open();
-		struct nl_msg *msg = t_nl_request(sock,
-						  PROBE_PHYS_CMD_BUFFER_GET,
-						  0);
+		struct nl_msg *msg =
+			t_nl_request(sock, PROBE_PHYS_CMD_BUFFER_GET, 0);
 		struct t_reply reply;
 
 		ck_assert_int_eq(nla_put(msg, A(ID), widths[i], zeros), 0);

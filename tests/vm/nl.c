@@ -20,7 +20,8 @@ struct nl_sock *t_nl_open(void)
 	ck_assert_int_eq(genl_connect(sock), 0);
 	nl_socket_disable_auto_ack(sock);
 	ck_assert_int_eq(setsockopt(nl_socket_get_fd(sock), SOL_NETLINK,
-				    NETLINK_EXT_ACK, &one, sizeof(one)), 0);
+				    NETLINK_EXT_ACK, &one, sizeof(one)),
+			 0);
 	return sock;
 }
 
@@ -28,8 +29,7 @@ int t_nl_family(struct nl_sock *sock)
 {
 	int family = genl_ctrl_resolve(sock, PROBE_PHYS_GENL_NAME);
 
-	ck_assert_msg(family > 0, "no netlink family: %s",
-		      nl_geterror(family));
+	ck_assert_msg(family > 0, "no netlink family: %s", nl_geterror(family));
 	return family;
 }
 
@@ -38,8 +38,7 @@ int t_nl_group(struct nl_sock *sock)
 	int group = genl_ctrl_resolve_grp(sock, PROBE_PHYS_GENL_NAME,
 					  PROBE_PHYS_GENL_GROUP_EVENTS);
 
-	ck_assert_msg(group > 0, "no multicast group: %s",
-		      nl_geterror(group));
+	ck_assert_msg(group > 0, "no multicast group: %s", nl_geterror(group));
 	return group;
 }
 
@@ -48,10 +47,9 @@ struct nl_msg *t_nl_request(struct nl_sock *sock, int cmd, int flags)
 	struct nl_msg *msg = nlmsg_alloc();
 
 	ck_assert_ptr_nonnull(msg);
-	ck_assert_ptr_nonnull(genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ,
-					  t_nl_family(sock), 0,
-					  NLM_F_REQUEST | flags, (uint8_t)cmd,
-					  PROBE_PHYS_GENL_VERSION));
+	ck_assert_ptr_nonnull(genlmsg_put(
+		msg, NL_AUTO_PORT, NL_AUTO_SEQ, t_nl_family(sock), 0,
+		NLM_F_REQUEST | flags, (uint8_t)cmd, PROBE_PHYS_GENL_VERSION));
 	return msg;
 }
 
@@ -114,8 +112,8 @@ struct t_reply t_nl_talk(struct nl_sock *sock, struct nl_msg *msg,
 		unsigned int before = reply.messages;
 		struct nlmsghdr *hdr = (void *)buffer;
 
-		left = (int)recv(nl_socket_get_fd(sock), buffer,
-				 sizeof(buffer), 0);
+		left = (int)recv(nl_socket_get_fd(sock), buffer, sizeof(buffer),
+				 0);
 		ck_assert_int_gt(left, 0);
 		for (; nlmsg_ok(hdr, left); hdr = nlmsg_next(hdr, &left))
 			last = last || read_message(hdr, &reply, reader, arg);
@@ -127,8 +125,8 @@ struct t_reply t_nl_talk(struct nl_sock *sock, struct nl_msg *msg,
 struct t_reply t_nl_ask(int cmd, int flags, t_reader reader, void *arg)
 {
 	struct nl_sock *sock = t_nl_open();
-	struct t_reply reply = t_nl_talk(sock, t_nl_request(sock, cmd, flags),
-					 reader, arg);
+	struct t_reply reply =
+		t_nl_talk(sock, t_nl_request(sock, cmd, flags), reader, arg);
 
 	nl_socket_free(sock);
 	return reply;
@@ -161,8 +159,8 @@ static void read_stats(struct nlattr **attrs, void *arg)
 struct t_stats t_nl_stats(void)
 {
 	struct t_stats stats = { .of = { 0 } };
-	struct t_reply reply = t_nl_ask(PROBE_PHYS_CMD_STATS_GET, 0,
-					read_stats, &stats);
+	struct t_reply reply =
+		t_nl_ask(PROBE_PHYS_CMD_STATS_GET, 0, read_stats, &stats);
 
 	t_same_errno(reply.err, 0);
 	ck_assert_uint_eq(reply.messages, 1);

@@ -61,7 +61,8 @@ static int run_poor(void *at)
 START_TEST(privileges)
 {
 	struct t_fds fds = t_all_fds();
-	struct poor p = { .c = &t_commands[_i], .fds = &fds,
+	struct poor p = { .c = &t_commands[_i],
+			  .fds = &fds,
 			  .wrong = (t_commands[_i].kind + 1) % T_KINDS };
 	int status = t_child(run_poor, &p);
 

@@ -33,8 +33,7 @@ static const struct {
 	{ "set_without_mask", EINVAL, { .op = SET } },
 	{ "set_unknown_prefetcher", EINVAL, { .op = SET, .mask = 0x40 } },
 	{ "set_all_bits", EINVAL, { .op = SET, .mask = UINT32_MAX } },
-	{ "enable_beyond_mask", EINVAL,
-	  { .op = SET, .mask = 1, .enable = 2 } },
+	{ "enable_beyond_mask", EINVAL, { .op = SET, .mask = 1, .enable = 2 } },
 	{ "flags", EINVAL, { .flags = 1 } },
 	{ "reserved", EINVAL, { .reserved = 1 } },
 	{ "cpu_that_is_not", ENXIO, { .op = QUERY, .cpu = 4095 } },
@@ -56,7 +55,7 @@ Suite *t_suite_prefetch(void)
 
 	tcase_add_test(t_case(suite, "prefetch"), feature_bit_tells);
 	for (size_t i = 0; i < T_LENGTH(bad); i++)
-		tcase_add_loop_test(t_case(suite, bad[i].name), refused,
-				    (int)i, (int)i + 1);
+		tcase_add_loop_test(t_case(suite, bad[i].name), refused, (int)i,
+				    (int)i + 1);
 	return suite;
 }

@@ -47,9 +47,9 @@ START_TEST(query_changes_nothing)
 	struct probe_phys_prefetch p = query(t_session(), 0);
 
 	ck_assert_uint_eq(p.available, PROBE_PHYS_PREFETCH_L1_STREAM |
-			  PROBE_PHYS_PREFETCH_L1_STRIDE |
-			  PROBE_PHYS_PREFETCH_L2_STREAM |
-			  PROBE_PHYS_PREFETCH_L2_ADJACENT);
+					       PROBE_PHYS_PREFETCH_L1_STRIDE |
+					       PROBE_PHYS_PREFETCH_L2_STREAM |
+					       PROBE_PHYS_PREFETCH_L2_ADJACENT);
 	ck_assert_uint_eq(p.enabled, p.available);
 	ck_assert_uint_eq(p.state, 0);
 	ck_assert_uint_eq(word(0), BEFORE);

@@ -13,11 +13,13 @@
 static void keep_only(uint64_t caps)
 {
 	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3 };
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
 	struct __user_cap_data_struct data[2] = {
 		{ .effective = (uint32_t)caps, .permitted = (uint32_t)caps },
 		{ .effective = (uint32_t)(caps >> 32),
-		  .permitted = (uint32_t)(caps >> 32) } };
+		  .permitted = (uint32_t)(caps >> 32) }
+	};
 
 	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) ||
 	    setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) ||

@@ -44,8 +44,9 @@ END_TEST
 
 START_TEST(too_small)
 {
-	const uint32_t small[] = { 0, 1, 4, 7, t_commands[_i].size - 8,
-				   t_commands[_i].size - 1 };
+	const uint32_t small[] = {
+		0, 1, 4, 7, t_commands[_i].size - 8, t_commands[_i].size - 1
+	};
 
 	begin(_i);
 	for (size_t i = 0; i < T_LENGTH(small); i++) {
@@ -128,8 +129,12 @@ END_TEST
 
 START_TEST(bad_pointers)
 {
-	static const uintptr_t bad[] = { 0, 8, 0x10000, 0xffff888000000000,
-					 0xffffffff81000000, 1UL << 60,
+	static const uintptr_t bad[] = { 0,
+					 8,
+					 0x10000,
+					 0xffff888000000000,
+					 0xffffffff81000000,
+					 1UL << 60,
 					 UINTPTR_MAX - 7 };
 
 	begin(_i);
@@ -167,8 +172,8 @@ START_TEST(read_only_struct)
 		return;
 	t_fill(command, &fds, page, T_PAGE);
 	ck_assert_int_eq(mprotect(page, T_PAGE, PROT_READ), 0);
-	if (command->needs && t_do(fds.of[command->kind], command->cmd, page) ==
-			      EOPNOTSUPP)
+	if (command->needs &&
+	    t_do(fds.of[command->kind], command->cmd, page) == EOPNOTSUPP)
 		return;
 	run(page, EFAULT, "read-only struct");
 	ck_assert_uint_eq(t_used(), T_PAGE);
@@ -224,7 +229,9 @@ START_TEST(no_such_command)
 			ck_assert_int_eq(t_do(fds.of[kind],
 					      _IOC(_IOC_READ | _IOC_WRITE,
 						   PROBE_PHYS_IOC_MAGIC, nr,
-						   16), &arg), ENOTTY);
+						   16),
+					      &arg),
+					 ENOTTY);
 		}
 		ck_assert_int_eq(t_do(fds.of[kind], _IOWR('x', 0, int), &arg),
 				 ENOTTY);

@@ -48,13 +48,29 @@ static void log_mark(void)
 static bool is_dirt(const char *line)
 {
 	static const char *const dirt[] = {
-		"BUG:", "WARNING:", "Oops", "INFO: task", "lockdep",
-		"possible circular", "inconsistent lock", "scheduling while",
-		"general protection", "unable to handle", "rcu_sched self",
-		"rcu: INFO", "soft lockup", "Bad page", "bad page",
-		"use-after-free", "refcount_t", "slab error", "Redzone",
-		"Poison overwritten", "list_add corruption",
-		"list_del corruption", "still in use",
+		"BUG:",
+		"WARNING:",
+		"Oops",
+		"INFO: task",
+		"lockdep",
+		"possible circular",
+		"inconsistent lock",
+		"scheduling while",
+		"general protection",
+		"unable to handle",
+		"rcu_sched self",
+		"rcu: INFO",
+		"soft lockup",
+		"Bad page",
+		"bad page",
+		"use-after-free",
+		"refcount_t",
+		"slab error",
+		"Redzone",
+		"Poison overwritten",
+		"list_add corruption",
+		"list_del corruption",
+		"still in use",
 	};
 
 	for (size_t i = 0; i < T_LENGTH(dirt); i++) {
@@ -72,7 +88,7 @@ static void log_scan(void)
 	for (;;) {
 		got = read(kmsg, line, sizeof(line) - 1);
 		if (got < 0 && errno == EPIPE)
-			continue;	/* overwritten meanwhile */
+			continue; /* overwritten meanwhile */
 		if (got <= 0)
 			break;
 		line[got] = '\0';
@@ -133,8 +149,8 @@ struct probe_phys_buffer_info t_buffer_info(int buffer)
 struct probe_phys_extent t_extent(int buffer, uint32_t index)
 {
 	struct probe_phys_extent extent = { .phys = 0 };
-	T_ARG(buffer_extents, e, .extents = (uintptr_t)&extent,
-	      .first = index, .count = 1);
+	T_ARG(buffer_extents, e, .extents = (uintptr_t)&extent, .first = index,
+	      .count = 1);
 
 	t_want(0, buffer, PROBE_PHYS_IOC_BUFFER_EXTENTS, &e);
 	ck_assert_uint_eq(e.count, 1);
@@ -155,8 +171,8 @@ int t_view(int buffer, uint64_t offset, uint64_t bytes, uint64_t page_bytes,
 
 void *t_map(int view, uint64_t bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, view,
-			0);
+	void *at =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, view, 0);
 
 	ck_assert_msg(at != MAP_FAILED, "mmap of %#llx bytes: %s",
 		      (unsigned long long)bytes, t_errno(errno));

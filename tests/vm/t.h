@@ -20,17 +20,18 @@
 
 #include <linux/probe_phys.h>
 
-#define T_PAGE		4096ULL
-#define T_MIB		(1ULL << 20)
-#define T_GIB		(1ULL << 30)
-#define T_PMD		(2 * T_MIB)
+#define T_PAGE 4096ULL
+#define T_MIB (1ULL << 20)
+#define T_GIB (1ULL << 30)
+#define T_PMD (2 * T_MIB)
 
-#define T_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
+#define T_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* A struct of the contract with @size filled in. */
-#define T_ARG(type, name, ...) \
-	struct probe_phys_##type name = { \
-		.size = sizeof(struct probe_phys_##type), __VA_ARGS__ }
+#define T_ARG(type, name, ...)                                        \
+	struct probe_phys_##type name = {                             \
+		.size = sizeof(struct probe_phys_##type), __VA_ARGS__ \
+	}
 
 /* Suites: one function per file, listed in main.c. */
 Suite *t_suite_info(void);
@@ -48,6 +49,10 @@ Suite *t_suite_prefetch_fake(void);
 Suite *t_suite_netlink(void);
 Suite *t_suite_netlink_refuse(void);
 Suite *t_suite_events(void);
+Suite *t_suite_events_fake(void);
+Suite *t_suite_lifetime(void);
+Suite *t_suite_caps(void);
+Suite *t_suite_fuzz(void);
 Suite *t_suite_sizes(void);
 Suite *t_suite_refuse(void);
 Suite *t_suite_ordering(void);
@@ -79,12 +84,12 @@ void t_want_at(const char *file, int line, const char *what, int want, int fd,
 	       unsigned long cmd, void *arg);
 
 /* Compare an errno that a call gave by other ways. */
-#define t_same_errno(got, want) \
+#define t_same_errno(got, want)                                   \
 	ck_assert_msg((got) == (want), "%s: %s, wanted %s", #got, \
 		      t_errno(got), t_errno(want))
 
 /* errno of a call that must fail; 0 when it succeeds. */
-#define t_fails(call)	((errno = 0, (call)) == -1 ? errno : 0)
+#define t_fails(call) ((errno = 0, (call)) == -1 ? errno : 0)
 
 /* Objects; each asserts that it was made. */
 int t_session(void);
@@ -118,7 +123,7 @@ int t_child(int (*fn)(void *), void *arg);
 /* The same, without waiting. */
 int t_start(int (*fn)(void *), void *arg);
 int t_wait(int pid);
-#define T_EXITED(n)	((n) << 8)
+#define T_EXITED(n) ((n) << 8)
 
 /* Become uid 1000 without any capability; for children. */
 void t_drop_root(void);

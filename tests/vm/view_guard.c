@@ -37,13 +37,14 @@ START_TEST(mmap_refusals)
 	t_same_errno(mmap_fails(NULL, page, PROT_READ, MAP_PRIVATE, view, 0),
 		     EINVAL);
 	t_same_errno(mmap_fails(NULL, page, rw | PROT_EXEC, MAP_SHARED, view,
-				0), EACCES);
+				0),
+		     EACCES);
 	t_same_errno(mmap_fails(NULL, 5 * page, rw, MAP_SHARED, view, 0),
 		     ERANGE);
 	t_same_errno(mmap_fails(NULL, page, rw, MAP_SHARED, view, 4 * page),
 		     ERANGE);
-	t_same_errno(mmap_fails(NULL, 2 * page, rw, MAP_SHARED, view,
-				3 * page), ERANGE);
+	t_same_errno(mmap_fails(NULL, 2 * page, rw, MAP_SHARED, view, 3 * page),
+		     ERANGE);
 	t_same_errno(mmap_fails(NULL, page, rw, MAP_SHARED, view, 1ULL << 62),
 		     ERANGE);
 }
@@ -57,13 +58,13 @@ START_TEST(mmap_alignment)
 
 	t_same_errno(mmap_fails(NULL, T_PMD, rw, MAP_SHARED, view, T_PAGE),
 		     EINVAL);
-	t_same_errno(mmap_fails(NULL, T_PAGE, rw, MAP_SHARED, view, 0),
+	t_same_errno(mmap_fails(NULL, T_PAGE, rw, MAP_SHARED, view, 0), EINVAL);
+	t_same_errno(mmap_fails(NULL, T_PMD + T_PAGE, rw, MAP_SHARED, view, 0),
 		     EINVAL);
-	t_same_errno(mmap_fails(NULL, T_PMD + T_PAGE, rw, MAP_SHARED, view,
-				0), EINVAL);
 	t_same_errno(mmap_fails(hint, T_PMD, rw, MAP_SHARED, view, 0), EINVAL);
 	t_same_errno(mmap_fails(hint, T_PMD, rw, MAP_SHARED | MAP_FIXED, view,
-				0), EINVAL);
+				0),
+		     EINVAL);
 }
 END_TEST
 
@@ -72,9 +73,10 @@ START_TEST(only_views_are_mapped)
 	int session = t_session(), buffer = t_buffer(session, T_PAGE, 0);
 
 	t_same_errno(mmap_fails(NULL, T_PAGE, PROT_READ, MAP_SHARED, session,
-				0), ENODEV);
-	t_same_errno(mmap_fails(NULL, T_PAGE, PROT_READ, MAP_SHARED, buffer,
-				0), ENODEV);
+				0),
+		     ENODEV);
+	t_same_errno(mmap_fails(NULL, T_PAGE, PROT_READ, MAP_SHARED, buffer, 0),
+		     ENODEV);
 }
 END_TEST
 
@@ -83,8 +85,9 @@ START_TEST(no_exec_later)
 	char *at = t_map(view_of(sizes[_i]), 4 * sizes[_i]);
 
 	at[0] = 1;
-	t_same_errno(t_fails(mprotect(at, 4 * sizes[_i],
-				      PROT_READ | PROT_EXEC)), EACCES);
+	t_same_errno(
+		t_fails(mprotect(at, 4 * sizes[_i], PROT_READ | PROT_EXEC)),
+		EACCES);
 }
 END_TEST
 
@@ -144,7 +147,8 @@ START_TEST(split_between_entries)
 	ck_assert_int_eq(at[3 * page], 1);
 	at[2 * page] = 2;
 	ck_assert_uint_eq(t_resolve(view, at + 2 * page).phys -
-			  t_resolve(view, at).phys, 2 * page);
+				  t_resolve(view, at).phys,
+			  2 * page);
 	t_unmap(at, page);
 	t_unmap(at + 2 * page, 2 * page);
 }
@@ -187,7 +191,8 @@ START_TEST(flags_in_smaps)
 	ck_assert_ptr_nonnull(flags);
 	flags[strcspn(flags, "\n")] = '\0';
 	ck_assert_msg(strstr(flags, " dd") && strstr(flags, " dc") &&
-		      strstr(flags, " de"), "%s", flags);
+			      strstr(flags, " de"),
+		      "%s", flags);
 }
 END_TEST
 

@@ -77,8 +77,8 @@ START_TEST(hint_that_is_aligned)
 	int buffer = t_buffer(t_session(), T_PMD, T_PMD);
 	int view = t_view(buffer, 0, T_PMD, T_PMD, 0);
 	char *hint = (char *)0x7e0000000000;
-	char *at = mmap(hint, T_PMD, PROT_READ | PROT_WRITE, MAP_SHARED, view,
-			0);
+	char *at =
+		mmap(hint, T_PMD, PROT_READ | PROT_WRITE, MAP_SHARED, view, 0);
 
 	ck_assert_ptr_eq(at, hint);
 	at = mmap(hint, T_PMD, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
@@ -194,8 +194,8 @@ START_TEST(alias_most)
 {
 	uint64_t bytes = PROBE_PHYS_MAX_ALIAS_PAGES * T_PAGE;
 	int buffer = t_buffer(t_session(), T_PAGE, 0);
-	int view = t_view(buffer, 0, T_PAGE, T_PAGE,
-			  PROBE_PHYS_MAX_ALIAS_PAGES);
+	int view =
+		t_view(buffer, 0, T_PAGE, T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES);
 	char *at = t_map(view, bytes);
 
 	/* All of them would be 8 MiB of page tables and a minute here. */
@@ -229,15 +229,15 @@ START_TEST(read_only_mapping)
 
 	for (int large = 0; large < 2; large++) {
 		int view = t_view(buffer, 0, T_PMD, large ? T_PMD : T_PAGE, 0);
-		volatile char *at = mmap(NULL, T_PMD, PROT_READ, MAP_SHARED,
-					 view, 0);
+		volatile char *at =
+			mmap(NULL, T_PMD, PROT_READ, MAP_SHARED, view, 0);
 
 		ck_assert_ptr_ne((void *)at, MAP_FAILED);
 		ck_assert_int_eq(at[0], 0);
 		ck_assert_uint_eq(t_resolve(view, at).prot, 0);
 		/* Memory that may be written may be made so later. */
-		ck_assert_int_eq(mprotect((void *)at, T_PMD,
-					  PROT_READ | PROT_WRITE), 0);
+		ck_assert_int_eq(
+			mprotect((void *)at, T_PMD, PROT_READ | PROT_WRITE), 0);
 		at[1] = 1;
 		ck_assert_uint_eq(t_resolve(view, at).prot,
 				  PROBE_PHYS_PROT_WRITE);
@@ -266,8 +266,12 @@ START_TEST(resolve_elsewhere)
 	int other = t_view(buffer, 0, T_PAGE, T_PAGE, 0);
 	char *at = t_map(view, T_PAGE), *there = t_map(other, T_PAGE);
 	T_ARG(view_resolve, r, .address = 0);
-	uint64_t wrong[] = { 0, (uintptr_t)there, (uintptr_t)at + T_PAGE,
-			     (uintptr_t)&r, 0xffff888000000000, UINT64_MAX };
+	uint64_t wrong[] = { 0,
+			     (uintptr_t)there,
+			     (uintptr_t)at + T_PAGE,
+			     (uintptr_t)&r,
+			     0xffff888000000000,
+			     UINT64_MAX };
 
 	at[0] = there[0] = 1;
 	for (size_t i = 0; i < T_LENGTH(wrong); i++) {
@@ -286,7 +290,10 @@ START_TEST(executes)
 	for (int large = 0; large < 2; large++) {
 		T_ARG(view_create, v, .flags = PROBE_PHYS_VIEW_EXEC,
 		      .bytes = T_PMD, .page_bytes = large ? T_PMD : T_PAGE);
-		union { void *at; int (*fn)(void); } u;
+		union {
+			void *at;
+			int (*fn)(void);
+		} u;
 
 		t_want(0, buffer, PROBE_PHYS_IOC_VIEW_CREATE, &v);
 		u.at = mmap(NULL, T_PMD, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -295,8 +302,7 @@ START_TEST(executes)
 		memcpy(u.at, code, sizeof(code));
 		ck_assert_int_eq(u.fn(), 42);
 		ck_assert_uint_eq(t_resolve(v.fd, u.at).prot,
-				  PROBE_PHYS_PROT_WRITE |
-				  PROBE_PHYS_PROT_EXEC);
+				  PROBE_PHYS_PROT_WRITE | PROBE_PHYS_PROT_EXEC);
 	}
 }
 END_TEST

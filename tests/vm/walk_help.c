@@ -49,8 +49,8 @@ int w_long_walk(int buffer, uint64_t ns)
 {
 	static struct probe_phys_sample samples[PROBE_PHYS_MAX_WALK_SAMPLES];
 	static const uint64_t offsets[] = { 0, 64, 128, 192 };
-	struct probe_phys_walk w = w_walk(offsets, T_LENGTH(offsets), samples,
-					  T_LENGTH(samples));
+	struct probe_phys_walk w =
+		w_walk(offsets, T_LENGTH(offsets), samples, T_LENGTH(samples));
 
 	/* Neither rounds nor samples run out in a minute: time ends it. */
 	w.rounds = 1ULL << 50;

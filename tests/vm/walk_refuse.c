@@ -42,8 +42,8 @@ static const struct {
 
 START_TEST(offsets_refused)
 {
-	struct probe_phys_walk w = w_walk(bad_offsets[_i].offsets, 3, samples,
-					  16);
+	struct probe_phys_walk w =
+		w_walk(bad_offsets[_i].offsets, 3, samples, 16);
 
 	refuse(&w, bad_offsets[_i].want);
 }
@@ -56,8 +56,9 @@ static const struct {
 	size_t at, width;
 	uint64_t value;
 } bad_fields[] = {
-#define FIELD(f) offsetof(struct probe_phys_walk, f), \
-		 sizeof(((struct probe_phys_walk *)0)->f)
+#define FIELD(f)                             \
+	offsetof(struct probe_phys_walk, f), \
+		sizeof(((struct probe_phys_walk *)0)->f)
 	{ "no_offsets", EINVAL, FIELD(nr_offsets), 0 },
 	{ "too_many_offsets", EINVAL, FIELD(nr_offsets),
 	  PROBE_PHYS_MAX_WALK_OFFSETS + 1 },
@@ -118,8 +119,7 @@ END_TEST
 START_TEST(descriptor_of_another_kind)
 {
 	int session = t_session(), buffer = t_buffer(session, BYTES, 0);
-	int wrong[] = { session, buffer,
-			t_view(buffer, 0, T_PAGE, T_PAGE, 0) };
+	int wrong[] = { session, buffer, t_view(buffer, 0, T_PAGE, T_PAGE, 0) };
 
 	for (size_t i = 0; i < T_LENGTH(wrong); i++) {
 		struct probe_phys_walk w = w_walk(good, 3, samples, 16);
@@ -159,8 +159,8 @@ static uint64_t frame_of(const char *at)
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	uint64_t entry = 0;
 
-	ck_assert_int_eq(pread(fd, &entry, 8,
-			       (off_t)((uintptr_t)at / T_PAGE * 8)), 8);
+	ck_assert_int_eq(
+		pread(fd, &entry, 8, (off_t)((uintptr_t)at / T_PAGE * 8)), 8);
 	close(fd);
 	return entry & ((1ULL << 55) - 1);
 }
@@ -188,7 +188,8 @@ static struct probe_phys_buffer_create import_apart(void)
 	ck_assert_int_lt(other, pages);
 	/* It takes the place of the second. */
 	ck_assert_ptr_eq(mmap(all + T_PMD, T_PMD, rw, MAP_SHARED | MAP_FIXED,
-			      file, other * (off_t)T_PMD), all + T_PMD);
+			      file, other * (off_t)T_PMD),
+			 all + T_PMD);
 	c.import_addr = (uintptr_t)all;
 	t_want(0, t_session(), PROBE_PHYS_IOC_BUFFER_CREATE, &c);
 	ck_assert_uint_eq(c.nr_extents, 2);

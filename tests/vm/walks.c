@@ -60,10 +60,11 @@ static const struct {
 	uint32_t n;
 	uint64_t step, rounds;
 } shapes[] = {
-	{ 2, 8, 1 }, { 2, 8, 100000 }, { 3, 64, 777 }, { 63, 64, 1 },
-	{ 64, 64, 1 }, { 65, 64, 1 }, { 65, 64, 1001 }, { 512, 8, 100 },
-	{ 1000, 4096, 13 }, { 8192, 4096, 2 }, { 32768, 64, 3 },
-	{ 100000, 8, 2 }, { 1 << 20, 32, 1 },
+	{ 2, 8, 1 },	    { 2, 8, 100000 }, { 3, 64, 777 },
+	{ 63, 64, 1 },	    { 64, 64, 1 },    { 65, 64, 1 },
+	{ 65, 64, 1001 },   { 512, 8, 100 },  { 1000, 4096, 13 },
+	{ 8192, 4096, 2 },  { 32768, 64, 3 }, { 100000, 8, 2 },
+	{ 1 << 20, 32, 1 },
 };
 
 START_TEST(shape)
@@ -173,8 +174,8 @@ START_TEST(tiny_slices_split)
 {
 	int buffer = t_buffer(t_session(), 32 * T_MIB, 0);
 	uint64_t *offsets = w_steps(1 << 18, 64);
-	struct probe_phys_walk w = w_walk(offsets, 1 << 18, samples,
-					  MAX_SAMPLES);
+	struct probe_phys_walk w =
+		w_walk(offsets, 1 << 18, samples, MAX_SAMPLES);
 	uint32_t split = 0;
 
 	w.rounds = 2;
@@ -286,8 +287,8 @@ START_TEST(on_each_cpu)
 	uint64_t *offsets = w_steps(1000, 64);
 
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
-		struct probe_phys_walk w = w_walk(offsets, 1000, samples,
-						  MAX_SAMPLES);
+		struct probe_phys_walk w =
+			w_walk(offsets, 1000, samples, MAX_SAMPLES);
 
 		w.cpu = cpu;
 		t_want(0, buffer, PROBE_PHYS_IOC_WALK, &w);
@@ -317,8 +318,8 @@ START_TEST(with_counters)
 	for (uint32_t i = 0; i < w.nr_samples; i++) {
 		clock += samples[i].counters[0];
 		ck_assert_uint_eq(samples[i].counters[1], 0);
-		ck_assert_uint_eq(samples[i].flags &
-				  PROBE_PHYS_SAMPLE_MULTIPLEXED, 0);
+		ck_assert_uint_eq(
+			samples[i].flags & PROBE_PHYS_SAMPLE_MULTIPLEXED, 0);
 	}
 	ck_assert_uint_gt(clock, 0);
 }
