@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure.c - "probe-phys": measure everything that can be measured here. */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +51,17 @@ static double seconds_since(const struct timespec *then)
 	       1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-static void show_progress(void *context, const char *what)
+/* What, how far, how long still; what it rests on is rough, and says so. */
+static void show_progress(void *context, const char *what, double done)
 {
 	const struct progress *progress = context;
+	double seconds = seconds_since(&progress->started);
 
-	fprintf(stderr, "\r\033[K%5.1f s  %s",
-		seconds_since(&progress->started), what);
+	fprintf(stderr, "\r\033[K%3.0f %%  %.1f s", 100 * done, seconds);
+	if (done > 0)
+		fprintf(stderr, ", about %.0f s left",
+			ceil(seconds * (1 - done) / done));
+	fprintf(stderr, "  %s", what);
 }
 
 static struct machine *open_machine(const struct options *options,

@@ -47,7 +47,7 @@ void prober_progress(struct prober *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	p->progress(p->progress_context, text);
+	p->progress(p->progress_context, text, p->done);
 }
 
 static bool stopped(const struct prober *p)
@@ -105,20 +105,38 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	return 0;
 }
 
-static int observe(struct prober *p, const struct shape *w, uint64_t base,
+static int observe(struct prober *p, const struct sequence *s,
 		   unsigned int flags, double *values, size_t *count,
 		   struct failure *f)
 {
-	struct walk_plan plan = plan_for(shape_length(w), flags);
-	struct sequence s;
-	int error;
+	struct walk_plan plan = plan_for(s->length, flags);
 
 	if (stopped(p))
 		return -EINTR;
-	error = build(p, w, base, &s, f);
+	return sampler_take(p->m, s, &plan, values, count, f);
+}
+
+/* A shape somewhere in the arena, in random order. */
+static int place(struct prober *p, const struct shape *w, struct sequence *s,
+		 struct failure *f)
+{
+	uint64_t base;
+
+	if (!choose_base(p, w, &base))
+		return -ERANGE;
+	return build(p, w, base, s, f);
+}
+
+static int observe_shape(struct prober *p, const struct shape *w,
+			 unsigned int flags, double *values, size_t *count,
+			 struct failure *f)
+{
+	struct sequence s;
+	int error = place(p, w, &s, f);
+
 	if (error)
 		return error;
-	error = sampler_take(p->m, &s, &plan, values, count, f);
+	error = observe(p, &s, flags, values, count, f);
 	sequence_free(&s);
 	return error;
 }
@@ -130,12 +148,8 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 	size_t blocks = 0, count;
 
 	for (int i = 0; i < TIME_BLOCKS; i++) {
-		uint64_t base;
-		int error;
+		int error = observe_shape(p, w, flags, values, &count, f);
 
-		if (!choose_base(p, w, &base))
-			return -ERANGE;
-		error = observe(p, w, base, flags, values, &count, f);
 		if (error)
 			return error;
 		if (count)
@@ -159,107 +173,68 @@ static void to_misses(double *values, size_t count, double hit_ticks,
 			    penalty_ticks;
 }
 
-static int add_block(struct prober *p, const struct shape *w,
-		     const struct reference *r, struct decision *d,
-		     struct failure *f)
+/* One placement of the test beside one of the control. */
+static int add_block(struct prober *p, const struct sequence *s,
+		     const struct shape *control_shape, double penalty_ticks,
+		     struct decision *d, struct failure *f)
 {
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
 	size_t tests, controls;
-	uint64_t base, control_base;
 	double hit;
-	int error;
+	int error = observe_shape(p, control_shape, 0, control, &controls, f);
 
-	if (!choose_base(p, w, &base) ||
-	    !choose_base(p, &r->control, &control_base))
-		return -ERANGE;
-	error = observe(p, &r->control, control_base, 0, control, &controls, f);
 	if (!error)
-		error = observe(p, w, base, 0, test, &tests, f);
+		error = observe(p, s, 0, test, &tests, f);
 	if (error)
 		return error;
 	for (size_t i = 0; i < controls; i++)
 		sorted[i] = control[i];
 	hit = sampler_quantile(sorted, controls, 0.25);
-	to_misses(test, tests, hit, shape_length(w), r->penalty_ticks);
-	to_misses(control, controls, hit, shape_length(w), r->penalty_ticks);
+	to_misses(test, tests, hit, s->length, penalty_ticks);
+	to_misses(control, controls, hit, s->length, penalty_ticks);
 	decision_add_block(d, test, tests, control, controls);
 	return 0;
 }
 
-static int decide(struct prober *p, const struct shape *w,
-		  const struct reference *r, enum verdict *verdict,
-		  struct decision *d, struct failure *f)
+/* The twin: as many loads in the same pages, none of them in conflict. */
+static int make_twin(struct sequence *s, const struct reference *r,
+		     struct failure *f)
 {
+	struct sequence twin;
+
+	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
+		return out_of_memory(f);
+	sequence_free(s);
+	*s = twin;
+	return 0;
+}
+
+/* The shape against the control; or, as a twin, against words of one line:
+ * then a compact verdict says that translation costs nothing.
+ */
+static int decide(struct prober *p, const struct shape *w,
+		  const struct reference *r, bool as_twin,
+		  enum verdict *verdict, struct decision *d, struct failure *f)
+{
+	const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
+
 	decision_begin(d, &p->rules);
 	do {
-		int error = add_block(p, w, r, d, f);
+		struct sequence s;
+		int error = place(p, w, &s, f);
 
+		if (error)
+			return error;
+		if (as_twin)
+			error = make_twin(&s, r, f);
+		if (!error)
+			error = add_block(p, &s, as_twin ? &words : &r->control,
+					  r->penalty_ticks, d, f);
+		sequence_free(&s);
 		if (error)
 			return error;
 	} while (!decision_done(d, verdict));
 	p->tests++;
-	return 0;
-}
-
-/* The twin: as many loads in the same pages, none of them in conflict. */
-static int observe_twin(struct prober *p, const struct shape *w,
-			const struct reference *r, double *values,
-			size_t *count, struct failure *f)
-{
-	struct walk_plan plan = plan_for(shape_length(w), 0);
-	struct sequence s, twin;
-	uint64_t base;
-	int error;
-
-	if (!choose_base(p, w, &base))
-		return -ERANGE;
-	error = build(p, w, base, &s, f);
-	if (error)
-		return error;
-	error = sequence_translation_twin(&twin, &s, r->page_bytes,
-					  r->line_bytes);
-	sequence_free(&s);
-	if (error)
-		return out_of_memory(f);
-	error = sampler_take(p->m, &twin, &plan, values, count, f);
-	sequence_free(&twin);
-	return error;
-}
-
-/* Return: 0 with *slow telling whether translation alone costs as much as the
- * misses that were seen.
- */
-static int twin_is_slow(struct prober *p, const struct shape *w,
-			const struct reference *r, bool *slow,
-			struct failure *f)
-{
-	const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
-	double test[SAMPLER_MAX], control[SAMPLER_MAX];
-	enum verdict verdict;
-	struct decision d;
-	size_t tests, controls;
-
-	decision_begin(&d, &p->rules);
-	do {
-		uint64_t base;
-		double hit;
-		int error;
-
-		if (!choose_base(p, &words, &base))
-			return -ERANGE;
-		error = observe(p, &words, base, 0, control, &controls, f);
-		if (!error)
-			error = observe_twin(p, w, r, test, &tests, f);
-		if (error)
-			return error;
-		hit = sampler_quantile(control, controls, 0.25);
-		to_misses(test, tests, hit, shape_length(w), r->penalty_ticks);
-		to_misses(control, controls, hit, shape_length(w),
-			  r->penalty_ticks);
-		decision_add_block(&d, test, tests, control, controls);
-	} while (!decision_done(&d, &verdict));
-	p->tests++;
-	*slow = verdict != VERDICT_COMPACT;
 	return 0;
 }
 
@@ -268,11 +243,15 @@ int prober_compact(struct prober *p, const struct shape *w,
 		   struct evidence *evidence, struct failure *f)
 {
 	struct evidence e = { .bases_differ = false };
-	int error = decide(p, w, reference, verdict, &e.decision, f);
+	int error = decide(p, w, reference, false, verdict, &e.decision, f);
 
 	if (!error && *verdict == VERDICT_NON_COMPACT &&
 	    reference->page_bytes) {
-		error = twin_is_slow(p, w, reference, &e.translation, f);
+		enum verdict twin;
+		struct decision unused;
+
+		error = decide(p, w, reference, true, &twin, &unused, f);
+		e.translation = !error && twin != VERDICT_COMPACT;
 		if (e.translation)
 			*verdict = VERDICT_UNDECIDED;
 	}

@@ -21,7 +21,10 @@
  * @arena_bytes: its length
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
- * @progress: called now and then with what is being measured; may be NULL
+ * @done: share of the measurement that is behind, 0 to 1, as far as one can
+ *        tell while the number of levels is not known
+ * @progress: called now and then with what is being measured and @done; may be
+ *            NULL
  * @progress_context: its argument
  * @tests: tests made
  */
@@ -32,7 +35,8 @@ struct prober {
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
 	const volatile sig_atomic_t *stop;
-	void (*progress)(void *context, const char *what);
+	double done;
+	void (*progress)(void *context, const char *what, double done);
 	void *progress_context;
 	uint64_t tests;
 };

@@ -15,6 +15,7 @@
 /* From the first level to memory it is a factor of ten and more everywhere. */
 #define CLEARLY_COLD 4
 #define LATENCY_TRIALS 9
+#define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
 /* Translations are cheap inside the first level's reach with pages of this
  * size, whatever a hypervisor makes of the larger ones.
@@ -300,8 +301,10 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 
 	hierarchy_init(h);
 	error = measure_memory(p, h, &memory_ticks, f);
-	for (size_t i = 0; !error && more && i < RESULT_MAX_LEVELS - 1; i++)
+	for (size_t i = 0; !error && more && i < RESULT_MAX_LEVELS - 1; i++) {
+		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
 		error = next_level(p, h, known, i, memory_ticks, &more, f);
+	}
 	h->tests = p->tests;
 	h->complete = !error;
 	return error;

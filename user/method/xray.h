@@ -12,6 +12,9 @@
 #include "../report/result.h"
 #include "prober.h"
 
+/** XRAY_LEVEL_SHARE - of the progress; most machines have three levels */
+#define XRAY_LEVEL_SHARE 0.3
+
 /**
  * struct xray_level - a level whose geometry is known
  * @ways: A

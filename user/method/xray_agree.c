@@ -32,6 +32,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 			   struct failure *f)
 {
 	struct xray_geometry first = { .found = false }, open = first;
+	double begun = x->prober->done;
 	int found = 0, hashed = 0;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
@@ -59,6 +60,8 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 			open = *g;
 			hashed += g->hashed;
 		}
+		x->prober->done = begun + XRAY_LEVEL_SHARE * (found + hashed) /
+						  (AGREEING + 1);
 		if (found == AGREEING || (!found && hashed == AGREEING))
 			break;
 	}
