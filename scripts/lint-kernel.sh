@@ -43,8 +43,9 @@ checkpatch() {
 check "checkpatch --strict" checkpatch "${files[@]}"
 check "kernel-doc" perl "$cache/6.1-amd64/build/scripts/kernel-doc" \
 	-none -Werror "${headers[@]}"
-for kernel in "6.1 amd64" "6.12 amd64" "6.1 arm64" "6.12 arm64"; do
-	# shellcheck disable=SC2086 # two words
+for kernel in "6.1 amd64" "6.12 amd64" "6.1 arm64" "6.12 arm64" \
+		"6.12 amd64 PROBE_PHYS_FAKE_MSR=y"; do
+	# shellcheck disable=SC2086 # words
 	check "W=1 and sparse, $kernel" \
 		env STRICT=1 SPARSE=1 scripts/build-module.sh $kernel
 done

@@ -276,7 +276,7 @@ START_TEST(extents_in_pieces)
 {
 	T_ARG(buffer_create, c, .bytes = 64 * T_MIB,
 	      .rungs = PROBE_PHYS_RUNG_BUDDY, .node = PROBE_PHYS_NODE_ANY);
-	struct probe_phys_extent two[2];
+	struct probe_phys_extent two[2] = { { 0 } };
 	T_ARG(buffer_extents, e, .extents = (uintptr_t)two, .count = 2);
 	uint64_t sum = 0;
 

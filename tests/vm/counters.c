@@ -52,14 +52,21 @@ START_TEST(faults_of_this_thread)
 	T_ARG(counters_create, c, .cpu = -1, .nr_events = 1,
 	      .flags = PROBE_PHYS_COUNTERS_DISABLED,
 	      .events = { SOFTWARE(PAGE_FAULTS) });
-	int fd = group(&c);
-	uint64_t before;
+	int fd = group(&c), exact = 0;
 
 	control(fd, PROBE_PHYS_COUNTERS_START);
 	fault_in(1);
-	before = take(fd).values[0].value;
-	fault_in(500);
-	ck_assert_uint_eq(take(fd).values[0].value - before, 500);
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = take(fd).values[0].value, faults;
+
+		fault_in(500);
+		faults = take(fd).values[0].value - before;
+		/* Once in a while a page of the program itself comes in. */
+		ck_assert_uint_ge(faults, 500);
+		ck_assert_uint_le(faults, 504);
+		exact += faults == 500;
+	}
+	ck_assert_int_ge(exact, 3);
 }
 END_TEST
 
@@ -152,9 +159,10 @@ START_TEST(context_switches)
 	int fd = group(&c);
 	uint64_t before = take(fd).values[0].value;
 
+	/* A sleep may be over before it has begun, but not many of them. */
 	for (int i = 0; i < 10; i++)
 		usleep(1000);
-	ck_assert_uint_ge(take(fd).values[0].value, before + 10);
+	ck_assert_uint_ge(take(fd).values[0].value, before + 5);
 }
 END_TEST
 

@@ -11,7 +11,8 @@
 # and the verdict stay in build/vm/SERIES.
 #
 # Environment:
-#	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg)
+#	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg);
+#					tcg,thread=multi: true concurrency
 #	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 300)
 #	PROBE_PHYS_VM_JOBS=N		boots at the same time (default 2)
 #	PROBE_PHYS_VM_BOOTS="main big"	which boots
@@ -75,19 +76,25 @@ build_initramfs() {	# series
 # --- one boot --------------------------------------------------------------
 
 boot() {	# series boot
-	local series=$1 boot=$2 dir=$out/$1 memory=1G extra='' cpu=max
+	local series=$1 boot=$2 dir=$out/$1 memory=1G extra='' cpu=max threads=''
 
 	if [ "$boot" = big ]; then
 		memory=4G
 		extra="hugepagesz=1G hugepages=1"
 	fi
-	[ "$accel" = tcg ] || cpu=host
+	case $accel in
+	# QEMU before 8.1 lets one CPU run what another has just patched away
+	# ("Oops: int3"), unless all are emulated by one thread.
+	tcg) threads=,thread=single ;;
+	tcg,*) ;;
+	*) cpu=host ;;
+	esac
 	: > "$dir/$boot.verdict"
 	# Pages come dirty from the allocator, so that zeroing is the module's
 	# work; slub_debug finds what is written after its end.
 	timeout -k 5 "$limit" qemu-system-x86_64 \
 		-nodefaults -no-user-config -display none -no-reboot \
-		-accel "$accel" -cpu "$cpu" -smp 2 -m "$memory" \
+		-accel "$accel$threads" -cpu "$cpu" -smp 2 -m "$memory" \
 		-kernel "$cache/$series-amd64/vmlinuz" \
 		-initrd "$dir/initramfs.gz" \
 		-serial "file:$dir/$boot.log" \
