@@ -31,6 +31,7 @@ list() {	# group package...  # job
 	check	cpio			# its initramfs
 	check	xz-utils		# unpacks kernel sources
 	check	stress-ng		# noise for the statistics
+	check	pahole			# kbuild: type information of modules, from 6.12 on
 	check	sparse			# lint: kernel address spaces, locks
 	check	clang			# second compiler
 	check	clang-format		# lint: layout
