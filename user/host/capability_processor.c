@@ -91,6 +91,7 @@ static void timers(struct capability_list *list, int cpu)
 		else
 			capability_detail(c, "%s: %s", info->name,
 					  trials[i].reason);
+		timer_release(&trials[i].timer);
 	}
 }
 

@@ -114,10 +114,10 @@ static bool undisturbed(const struct presence *a, const struct presence *b,
 static void *take_sample(void *p, const struct timer *timer, uint64_t loads,
 			 struct sample *sample)
 {
-	uint64_t start = timer->start(), stop;
+	uint64_t start = timer->start(timer), stop;
 
 	p = follow(p, loads);
-	stop = timer->stop();
+	stop = timer->stop(timer);
 	sample->ticks = (double)(stop - start) - timer->info.overhead_ticks;
 	if (sample->ticks < 0)
 		sample->ticks = 0;

@@ -58,6 +58,7 @@ static void close_machine(struct machine *m)
 
 	if (h->mapped)
 		munmap(h->mapped, h->mapped_bytes);
+	timer_release(&h->timer);
 	free(m->region.extents);
 	free(h);
 }

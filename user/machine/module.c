@@ -108,6 +108,7 @@ static void close_machine(struct machine *m)
 	close_fd(h->view);
 	close_fd(h->buffer);
 	close_fd(h->session);
+	timer_release(&h->timer);
 	free(m->region.extents);
 	free(h);
 }

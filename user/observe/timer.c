@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "timer.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -33,29 +37,32 @@ static uint64_t clock_now_ns(void)
 }
 
 #if defined(__x86_64__)
-static uint64_t tsc_start(void)
+static uint64_t tsc_start(const struct timer *t)
 {
 	uint64_t ticks;
 
+	(void)t;
 	_mm_lfence();
 	ticks = __rdtsc();
 	_mm_lfence();
 	return ticks;
 }
 
-static uint64_t tsc_stop(void)
+static uint64_t tsc_stop(const struct timer *t)
 {
 	unsigned int aux;
 	uint64_t ticks = __rdtscp(&aux);
 
+	(void)t;
 	_mm_lfence();
 	return ticks;
 }
 
-static bool tsc_exists(char *reason, size_t size)
+static bool tsc_open(struct timer *t, char *reason, size_t size)
 {
 	unsigned int a, b, c, d;
 
+	(void)t;
 	if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & (1U << 27))) {
 		snprintf(reason, size, "the CPU has no RDTSCP");
 		return false;
@@ -63,10 +70,11 @@ static bool tsc_exists(char *reason, size_t size)
 	return true;
 }
 #elif defined(__aarch64__)
-static uint64_t cntvct_now(void)
+static uint64_t cntvct_now(const struct timer *t)
 {
 	uint64_t ticks;
 
+	(void)t;
 	__asm__ volatile("isb; mrs %0, cntvct_el0; isb"
 			 : "=r"(ticks)
 			 :
@@ -74,38 +82,77 @@ static uint64_t cntvct_now(void)
 	return ticks;
 }
 
-static bool cntvct_exists(char *reason, size_t size)
+static bool cntvct_open(struct timer *t, char *reason, size_t size)
 {
+	(void)t;
 	(void)reason;
 	(void)size;
 	return true;
 }
 #endif
 
-static bool clock_exists(char *reason, size_t size)
+static uint64_t clock_read(const struct timer *t)
+{
+	(void)t;
+	return clock_now_ns();
+}
+
+static bool clock_open(struct timer *t, char *reason, size_t size)
 {
 	struct timespec now;
 
+	(void)t;
 	if (clock_gettime(CLOCK_MONOTONIC_RAW, &now) == 0)
 		return true;
 	snprintf(reason, size, "the kernel has no such clock");
 	return false;
 }
 
+/* Cycles of this thread in user space, wherever it runs. */
+static bool cycles_open(struct timer *t, char *reason, size_t size)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.pinned = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	t->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+			     PERF_FLAG_FD_CLOEXEC);
+	if (t->fd >= 0)
+		return true;
+	snprintf(reason, size, "perf: %s", strerror(errno));
+	return false;
+}
+
+/* A counter that lost its place reads as end of file: it stands still then. */
+static uint64_t cycles_read(const struct timer *t)
+{
+	uint64_t cycles = 0;
+
+	if (read(t->fd, &cycles, sizeof(cycles)) != sizeof(cycles))
+		return 0;
+	return cycles;
+}
+
 struct candidate {
 	const char *name;
-	uint64_t (*start)(void);
-	uint64_t (*stop)(void);
-	bool (*exists)(char *reason, size_t size);
+	uint64_t (*start)(const struct timer *t);
+	uint64_t (*stop)(const struct timer *t);
+	bool (*open)(struct timer *t, char *reason, size_t size);
 };
 
 static const struct candidate candidates[] = {
 #if defined(__x86_64__)
-	{ "rdtscp", tsc_start, tsc_stop, tsc_exists },
+	{ "rdtscp", tsc_start, tsc_stop, tsc_open },
 #elif defined(__aarch64__)
-	{ "cntvct", cntvct_now, cntvct_now, cntvct_exists },
+	{ "cntvct", cntvct_now, cntvct_now, cntvct_open },
 #endif
-	{ "CLOCK_MONOTONIC_RAW", clock_now_ns, clock_now_ns, clock_exists },
+	{ "CLOCK_MONOTONIC_RAW", clock_read, clock_read, clock_open },
+	{ "cycle counter", cycles_read, cycles_read, cycles_open },
 };
 
 #define CANDIDATES (sizeof(candidates) / sizeof(candidates[0]))
@@ -114,11 +161,11 @@ _Static_assert(CANDIDATES <= TIMER_MAX_CANDIDATES, "room in trials");
 static void measure_overhead(struct timer *t)
 {
 	double pairs[PAIRS], step = INFINITY;
-	uint64_t last = t->stop();
+	uint64_t last = t->stop(t);
 
 	for (int i = 0; i < PAIRS; i++) {
-		uint64_t a = t->start();
-		uint64_t b = t->stop();
+		uint64_t a = t->start(t);
+		uint64_t b = t->stop(t);
 
 		pairs[i] = (double)(b - a);
 		if (a > last && (double)(a - last) < step)
@@ -141,7 +188,7 @@ static void read_both(const struct timer *t, uint64_t *ticks, double *ns)
 	uint64_t closest = UINT64_MAX;
 
 	for (int i = 0; i < READINGS; i++) {
-		uint64_t before = clock_now_ns(), now = t->stop();
+		uint64_t before = clock_now_ns(), now = t->stop(t);
 		uint64_t after = clock_now_ns();
 
 		if (after - before >= closest)
@@ -190,7 +237,8 @@ static void try_candidate(struct timer_trial *trial, const struct candidate *c)
 	trial->timer.info.name = c->name;
 	trial->timer.start = c->start;
 	trial->timer.stop = c->stop;
-	if (!c->exists(trial->reason, sizeof(trial->reason)))
+	trial->timer.fd = -1;
+	if (!c->open(&trial->timer, trial->reason, sizeof(trial->reason)))
 		return;
 	measure_overhead(&trial->timer);
 	measure_rate(&trial->timer);
@@ -212,6 +260,13 @@ static void try_candidate(struct timer_trial *trial, const struct candidate *c)
 	trial->usable = true;
 }
 
+void timer_release(struct timer *t)
+{
+	if (t->start && t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}
+
 size_t timer_try_all(struct timer_trial *trials)
 {
 	for (size_t i = 0; i < CANDIDATES; i++)
@@ -228,7 +283,7 @@ static double blur_ns(const struct timer_info *info)
 int timer_choose(struct timer *timer, struct failure *f)
 {
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
-	const struct timer *best = NULL;
+	struct timer *best = NULL;
 	size_t count = timer_try_all(trials);
 
 	for (size_t i = 0; i < count; i++) {
@@ -238,10 +293,16 @@ int timer_choose(struct timer *timer, struct failure *f)
 		    blur_ns(&trials[i].timer.info) < blur_ns(&best->info))
 			best = &trials[i].timer;
 	}
-	if (!best)
+	if (!best) {
+		for (size_t i = 0; i < count; i++)
+			timer_release(&trials[i].timer);
 		return fail(f, STATUS_UNAVAILABLE, ENODEV,
 			    "timer: %s: %s (a steady clock is needed)",
 			    trials[0].timer.info.name, trials[0].reason);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (&trials[i].timer != best)
+			timer_release(&trials[i].timer);
 	*timer = *best;
 	return 0;
 }
@@ -263,12 +324,12 @@ double timer_add_chain(const struct timer *timer, unsigned int adds)
 	 * additions of constants at rename are defeated by the register.
 	 */
 	__asm__ volatile("" : "+r"(one));
-	start = timer->start();
+	start = timer->start(timer);
 	for (unsigned int i = 0; i < blocks; i++) {
 		ADD64(x)
 	}
 	__asm__ volatile("" : : "r"(x));
-	stop = timer->stop();
+	stop = timer->stop(timer);
 	ticks = (double)(stop - start) - timer->info.overhead_ticks;
 	return ticks > 0 ? ticks : 0;
 }

@@ -17,11 +17,13 @@
  * @info: what was measured about it
  * @start: ticks now; no earlier load is still under way, no later one begun
  * @stop: ticks now; all earlier loads are done
+ * @fd: counter that it reads, -1: none
  */
 struct timer {
 	struct timer_info info;
-	uint64_t (*start)(void);
-	uint64_t (*stop)(void);
+	uint64_t (*start)(const struct timer *t);
+	uint64_t (*stop)(const struct timer *t);
+	int fd;
 };
 
 /**
@@ -38,13 +40,18 @@ struct timer_trial {
 
 #define TIMER_MAX_CANDIDATES 4
 
+/** timer_release() - close what a timer holds; a zeroed one is allowed */
+void timer_release(struct timer *t);
+
 /**
  * timer_try_all() - measure every clock that this architecture has
  * @trials: room for TIMER_MAX_CANDIDATES
  *
  * Overhead and resolution come from back-to-back readings, the rate and the
  * disagreement from comparing with CLOCK_MONOTONIC_RAW over several intervals.
- * Takes about 50 ms. Return: number of trials.
+ * The core's cycle counter (perf) is a candidate too; it is one only where the
+ * clock frequency is fixed. Takes about 50 ms. Each timer is released by the
+ * caller. Return: number of trials.
  */
 size_t timer_try_all(struct timer_trial *trials);
 
@@ -52,7 +59,7 @@ size_t timer_try_all(struct timer_trial *trials);
  * timer_choose() - the usable clock that tells the shortest times apart
  *
  * The one with the least resolution plus spread of its own overhead.
- * Return: 0, or -ENODEV with @f set.
+ * Return: 0, released by the caller; or -ENODEV with @f set.
  */
 int timer_choose(struct timer *timer, struct failure *f);
 
