@@ -71,7 +71,7 @@ enum index_kind {
  * @effective_ways: what a program can use, lower levels only
  * @effective_capacity_bytes: the same for the capacity
  * @index: kind of the index function
- * @index_reason: evidence for it
+ * @index_decision: how sure that is, and why it is not
  */
 struct cache_result {
 	int level;
