@@ -52,10 +52,34 @@ prints_json() {	# name command...
 	fi
 }
 
+# Killed at any moment the tool leaves nothing behind in the module.
+survives_kills() {	# times
+	local i=0 pid milliseconds
+
+	while [ "$i" -lt "$1" ]; do
+		i=$((i + 1))
+		probe-phys --machine module --json > /dev/null 2>&1 &
+		pid=$!
+		milliseconds=$(($(od -A n -t u2 -N 2 /dev/urandom) % 1500))
+		usleep $((milliseconds * 1000))
+		kill -9 "$pid"
+		wait "$pid"
+	done
+	probe-phys buffers > /tmp/buffers
+	cat /tmp/buffers
+	if grep -q '^buffers: none' /tmp/buffers &&
+	   grep -q '^walks: none' /tmp/buffers; then
+		ok "killed $1 times"
+	else
+		not_ok "killed $1 times" "something is left: $(head -n 1 /tmp/buffers)"
+	fi
+}
+
 exits info 0 probe-phys info
 exits buffers 0 probe-phys buffers
 exits help 0 probe-phys --help
 exits "usage error" 2 probe-phys --no-such-option
 prints_json "info as JSON" probe-phys --json info
 prints_json "measurement as JSON" probe-phys --machine module --json
+survives_kills 20
 echo "1..$n" >&3
