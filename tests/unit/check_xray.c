@@ -192,6 +192,45 @@ START_TEST(hashed_is_undecided)
 }
 END_TEST
 
+/* Bits folded onto the set bits: beyond them strides see a linear index of
+ * four times the way size.
+ */
+static const struct sim_config folded[] = {
+	{ .levels = { { 4,
+			64,
+			64,
+			4,
+			SIM_LRU,
+			false,
+			{ 0x1040, 0x2080, 0x100, 0x200, 0x400, 0x800 } } },
+	  .memory_latency = 100,
+	  .seed = 1 },
+	{ .levels = { { 8, 64, 64, 4, SIM_LRU, false, { 0 } },
+		      { 8,
+			512,
+			64,
+			14,
+			SIM_LRU,
+			false,
+			{ 0x8040, 0x10080, 0x100, 0x200, 0x400, 0x800, 0x1000,
+			  0x2000, 0x4000 } } },
+	  .memory_latency = 200,
+	  .seed = 1 },
+};
+
+START_TEST(folded_is_undecided)
+{
+	struct hierarchy found;
+	const struct cache_result *c = &found.caches[_i];
+
+	measure(&folded[_i], 1, &found);
+	ck_assert_msg(c->capacity_bytes.status == PARAMETER_UNDECIDED,
+		      "%g bytes", c->capacity_bytes.value);
+	ck_assert_int_eq(c->ways.status, PARAMETER_UNDECIDED);
+	ck_assert_msg(strstr(c->ways.reason, "hashed"), "%s", c->ways.reason);
+}
+END_TEST
+
 /* The same time for everything: there is no cache to be found. */
 START_TEST(no_cache)
 {
@@ -306,6 +345,7 @@ Suite *make_xray_suite(void)
 	tcase_add_loop_test(t, linear, 0,
 			    sizeof(profiles) / sizeof(profiles[0]));
 	tcase_add_loop_test(t, hashed_is_undecided, 1, 4);
+	tcase_add_loop_test(t, folded_is_undecided, 0, 2);
 	tcase_add_test(t, no_cache);
 	tcase_add_test(t, flush_is_ignored);
 	tcase_add_test(t, few_translations);

@@ -144,7 +144,7 @@ static int observe_shape(struct prober *p, const struct shape *w,
 int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		double *ticks, struct failure *f)
 {
-	double medians[TIME_BLOCKS], values[SAMPLER_MAX];
+	double quiet[TIME_BLOCKS], values[SAMPLER_MAX];
 	size_t blocks = 0, count;
 
 	for (int i = 0; i < TIME_BLOCKS; i++) {
@@ -153,14 +153,13 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		if (error)
 			return error;
 		if (count)
-			medians[blocks++] =
-				sampler_quantile(values, count, 0.5);
+			quiet[blocks++] = sampler_quantile(values, count, 0.25);
 	}
 	if (!blocks)
 		return fail(
 			f, STATUS_FAILED, EAGAIN,
 			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
-	*ticks = sampler_quantile(medians, blocks, 0.5);
+	*ticks = sampler_quantile(quiet, blocks, 0.5);
 	return 0;
 }
 

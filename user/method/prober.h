@@ -81,7 +81,7 @@ struct evidence {
 /**
  * prober_time() - ticks per load of a shape, at a random place
  * @flags: enum walk_flags
- * @ticks: (out) median
+ * @ticks: (out) median over placements of the lower quartile of samples
  * Return: 0; -EINTR; -ERANGE when the arena is too small; other -errno with
  * @f set.
  */

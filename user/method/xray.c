@@ -23,6 +23,7 @@
 #define TWIN_PAGE_BYTES 4096
 /* While the line size is not known: no first level has longer ones. */
 #define LONGEST_LINE_BYTES 256
+#define SHORT_LINE_BYTES 64
 
 /* Cold lines: far enough apart for no prefetcher to bring one for another. */
 static const struct shape cold_lines = { .inner = 1,
@@ -54,10 +55,12 @@ static int find_latency(struct prober *p, const struct shape *w,
 		ticks[count] = t;
 		cycles[count++] = cycle > 0 ? t / cycle : NAN;
 	}
-	l->ticks = sampler_quantile(ticks, count, 0.5);
+	/* Disturbance only adds: the quieter trials are nearer the truth. */
+	l->ticks = sampler_quantile(ticks, count, 0.25);
 	l->ns = l->ticks / p->m->timer.ticks_per_ns;
-	l->cycles = isfinite(cycles[0]) ? sampler_quantile(cycles, count, 0.5) :
-					  NAN;
+	l->cycles = isfinite(cycles[0]) ?
+			    sampler_quantile(cycles, count, 0.25) :
+			    NAN;
 	return 0;
 }
 
@@ -127,7 +130,8 @@ static int measure_latency(struct xray *x, struct cache_result *c,
 	struct latency l, check;
 	int error = find_latency(x->prober, &w, WALK_PLAIN_LOADS, &l, f);
 
-	if (!error)
+	check = l;
+	if (!error && x->upper_count)
 		error = find_latency(x->prober, &longer, WALK_PLAIN_LOADS,
 				     &check, f);
 	if (error == -ERANGE) {
@@ -205,6 +209,31 @@ static int measure_own(struct xray *x, struct cache_result *c,
 	return 0;
 }
 
+/* Takes back what a folded index has pretended. */
+static int check_capacity(struct xray *x, struct xray_geometry *g,
+			  const struct parameter *line, struct failure *f)
+{
+	bool measured = line->status == PARAMETER_MEASURED;
+	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
+	bool fits = false;
+	int error = xray_check_capacity(x, &g->level, bytes, &fits, f);
+
+	if (error && error != -ERANGE)
+		return error;
+	if (fits)
+		return 0;
+	g->found = false;
+	g->hashed = !error;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%s: %zu lines %llu bytes apart look like a whole set, but %llu KiB %s",
+		error ? "too little memory" : "index is hashed", g->level.ways,
+		(unsigned long long)g->level.way_bytes,
+		(unsigned long long)(g->level.ways * g->level.way_bytes >> 10),
+		error ? "cannot be tried" : "do not fit");
+	return 0;
+}
+
 /* One level; *level is filled in when the next one can be measured. */
 static int measure_level(struct xray *x, struct cache_result *c,
 			 struct xray_level *level, bool *found,
@@ -213,14 +242,17 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	struct xray_geometry g;
 	int error = xray_agree_on_geometry(x, &g, f);
 
+	if (!error && g.found)
+		error = xray_find_line(x, &g.level, &c->line_bytes, f);
+	if (!error && g.found)
+		error = check_capacity(x, &g, &c->line_bytes, f);
 	if (error)
 		return error;
 	report_geometry(x, c, &g);
 	*found = g.found;
 	if (!g.found)
 		return 0;
-	error = xray_find_line(x, &g.level, &c->line_bytes, f);
-	if (!error && x->upper_count)
+	if (x->upper_count)
 		error = measure_own(x, c, &g.level, f);
 	if (error)
 		return error;

@@ -116,6 +116,19 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
 		   struct parameter *line_bytes, struct failure *f);
 
 /**
+ * xray_check_capacity() - whether as much really fits as A * T says
+ * @line_bytes: distance of the lines, at most the line size
+ * @fits: (out) it does
+ *
+ * An index that folds high address bits onto low ones looks linear to strides
+ * beyond the folded bits, with too long a way. Then A * T adjacent bytes do
+ * not fit, and at least half of the lines miss under any policy.
+ * Return: as xray_find_geometry(); -ERANGE when the memory is too short.
+ */
+int xray_check_capacity(struct xray *x, const struct xray_level *level,
+			uint64_t line_bytes, bool *fits, struct failure *f);
+
+/**
  * xray_find_own_ways() - effective ways against the level's own
  * @effective: geometry found by xray_find_geometry()
  * @own: (out) decided, or undecided with a reason

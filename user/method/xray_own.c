@@ -3,6 +3,8 @@
 
 #define METHOD "x-ray"
 #define FEW_COLUMNS 4
+/* Twice the lines in each set: (N - A) / (N - 1) > 1 / 2. */
+#define MISSES_WHEN_FOLDED 0.5
 
 /*
  * <<m0, T_up, c>, T, N>: c columns, each in its own set of this level, all in
@@ -52,6 +54,28 @@ static int count_down(struct xray *x, const struct xray_level *effective,
 		}
 	}
 	cannot_tell(own, "even one line of each set misses");
+	return 0;
+}
+
+int xray_check_capacity(struct xray *x, const struct xray_level *level,
+			uint64_t line_bytes, bool *fits, struct failure *f)
+{
+	const struct shape all = {
+		.inner = 1,
+		.stride = line_bytes,
+		.outer = level->ways * level->way_bytes / line_bytes,
+	};
+	double ticks;
+	int error;
+
+	prober_progress(
+		x->prober, "L%zu: whether %llu KiB fit", x->upper_count + 1,
+		(unsigned long long)(level->ways * level->way_bytes >> 10));
+	error = prober_time(x->prober, &all, 0, &ticks, f);
+	if (error)
+		return error;
+	*fits = ticks < x->hit_ticks + MISSES_WHEN_FOLDED / 2 *
+					       x->reference.penalty_ticks;
 	return 0;
 }
 
