@@ -156,7 +156,7 @@ def profile(name, source, caches, tlbs, memory, **more):
     counters = more.pop("counters", [])
     huge = sorted({p for t in tlbs for p in t["page_bytes"]
                    if t["level"] == 1 and t["type"] != "instruction"
-                   and p > page})
+                   and p >= max(2 * M, 2 * page)})
     made = {"schema": 1, "name": name,
             "source": source + ("; assumed: " + assumed if assumed else ""),
             "cycle_ns": cycle, "phys_bits": more.pop("phys_bits", 36),
@@ -243,8 +243,10 @@ def expect(made):
     if split:
         for answer in caches[1:]:
             answer.pop("index")
+    pages = [p for p in [made["page_bytes"]] + made["huge_page_bytes"]
+             if not split or p <= split]
     answers = [expect_tlb(t, page) for t in made["tlbs"]
-               for page in t["page_bytes"] if not split or page <= split]
+               for page in t["page_bytes"] if page in pages]
     latency = value(made["memory"]["latency_cycles"])
     return {"caches": caches, "tlbs": answers,
             "memory": {"latency_cycles": latency}}
