@@ -51,8 +51,11 @@ int profile_read_caches(const struct value *v, struct profile *p);
 /** profile_read_tlbs() - "tlbs"; page sizes must be known already */
 int profile_read_tlbs(const struct value *v, struct profile *p);
 
-/** profile_read_rest() - everything beside caches and TLBs: page sizes,
- * memory, timer, noise, prefetchers, counters
+/** profile_read_head() - name, units, page sizes and placement */
+int profile_read_head(const struct value *v, struct profile *p);
+
+/** profile_read_rest() - memory, timer, noise, prefetchers (of the caches known
+ * by then), counters, the answers
  */
 int profile_read_rest(const struct value *v, struct profile *p);
 
