@@ -179,9 +179,9 @@ def policies():
         "brrip": plain("BRRIP in L3",
                        [l1(), l2(), l3(replace="brrip:0.03125")]),
         "lip": plain("LRU insertion in L2", [l1(), l2(replace="lip"), l3()]),
-        "mr161": plain(
+        "qlru-mr31": plain(
             "L3 that inserts at age 1 once in 16",
-            [l1(), l2(), l3(replace="qlru:H11_MR161_R0_U0")]),
+            [l1(), l2(), l3(replace="qlru:H11_MR31_R0_U0")]),
         "drrip-leaders": plain(
             "dueling L3 with two runs of leader sets",
             [l1(), l2(), l3(4 * M, replace="drrip:512+768*32")]),

@@ -197,10 +197,10 @@ MODERN = {
         "caches[2].policy, huge_page_bytes"),
     "Cortex-A76 (Kirin 980)": (
         "cortex-a76", 0.38, 300,
-        "D1 4K+16K+64K+2M 48/fa,I1 4K+16K+64K+2M 48/fa,U2 4K+2M 1280/5",
+        "D1 4K+2M 48/fa,I1 4K+2M 48/fa,U2 4K+2M 1280/5",
         {"l2": "srrip", "l3": "srrip"},
         "caches[].policy, caches[3].inclusion, "
-        "tlbs[2].page_bytes"),
+        "tlbs[].page_bytes (no 16K, 64K, 512M)"),
     "Neoverse N1 (1 MB L2)": (
         "neoverse-n1", 0.4, 280,
         "D1 4K+2M 48/fa,I1 4K+2M 48/fa,U2 4K+2M 1280/5",
