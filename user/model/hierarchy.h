@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hierarchy.h - caches above each other: who serves an access, who keeps the
+ * line, where victims go. There is no coherence traffic: a store does not
+ * take the line away from other CPUs.
+ */
+#ifndef PROBE_PHYS_HIERARCHY_H
+#define PROBE_PHYS_HIERARCHY_H
+
+#include "cache.h"
+#include "model.h"
+
+enum side {
+	SIDE_DATA,
+	SIDE_FETCH,
+	SIDES
+};
+
+/**
+ * struct chain - the caches that one CPU's loads (or fetches) pass, nearest
+ * first
+ * @levels: them
+ * @ticks: cost of a hit in each; [depth]: of memory
+ * @above: CPUs that share any cache above level k with this one
+ * @depth: their number
+ */
+struct chain {
+	struct cache *levels[PROFILE_MAX_CACHES];
+	uint32_t ticks[PROFILE_MAX_CACHES + 1];
+	uint64_t above[PROFILE_MAX_CACHES];
+	unsigned int depth;
+};
+
+/** struct hierarchy - all caches; @caches are those of profile cache i at
+ * first[i] and after
+ */
+struct hierarchy {
+	const struct profile *profile;
+	struct cache *caches;
+	size_t cache_count;
+	size_t first[PROFILE_MAX_CACHES];
+	struct chain (*chains)[SIDES];
+	unsigned int cpus;
+	uint64_t foreign;
+	struct rng rng;
+};
+
+/** hierarchy_init() - empty. Return: 0 or -errno; hierarchy_free() either way */
+int hierarchy_init(struct hierarchy *h, const struct profile *p);
+void hierarchy_free(struct hierarchy *h);
+
+/**
+ * hierarchy_miss() - an access from level @from of a chain on, in full
+ *
+ * @from is 0 but for prefetches. Return: level that served it, chain.depth:
+ * memory.
+ */
+unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
+			    const struct place *at, unsigned int from,
+			    bool store);
+
+/** hierarchy_access() - the same from level 0, quick when that has it */
+static inline unsigned int hierarchy_access(struct hierarchy *h,
+					    const struct chain *chain,
+					    const struct place *at, bool store)
+{
+	if (chain->depth && !store) {
+		struct cache *c = chain->levels[0];
+		uint64_t set = cache_set(c, at);
+		int way = array_find(&c->array, set, cache_tag(c, at->phys));
+
+		if (way != ARRAY_NONE) {
+			policy_hit(&c->array.policy, set, (unsigned int)way);
+			return 0;
+		}
+	}
+	return hierarchy_miss(h, chain, at, 0, store);
+}
+
+/** hierarchy_holds() - is the line at level @k of the chain? */
+bool hierarchy_holds(const struct chain *chain, const struct place *at,
+		     unsigned int k);
+
+void hierarchy_flush_line(struct hierarchy *h, uint64_t phys);
+void hierarchy_flush_cpu(struct hierarchy *h, unsigned int cpu);
+/** hierarchy_evict_random() - @lines random lines of each cache of @cpu are
+ * somebody else's now
+ */
+void hierarchy_evict_random(struct hierarchy *h, unsigned int cpu,
+			    unsigned int lines);
+
+#endif
