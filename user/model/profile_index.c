@@ -269,6 +269,14 @@ static int read_sliced(const struct value *v, uint64_t sets,
 	return error ? error : read_slice_masks(v, line_bytes, index, &rows);
 }
 
+const char *const *profile_index_kinds(void)
+{
+	static const char *const kinds[] = { "linear", "modulo", "xor",
+					     "sliced", NULL };
+
+	return kinds;
+}
+
 int profile_read_index(const struct value *v, uint64_t sets,
 		       unsigned int line_bytes, struct profile_index *index)
 {
@@ -284,8 +292,6 @@ int profile_read_index(const struct value *v, uint64_t sets,
 					      NULL };
 	static const char *const *const keys[] = { plain, plain, xored,
 						   sliced };
-	static const char *const kinds[] = { "linear", "modulo", "xor",
-					     "sliced", NULL };
 	unsigned int kind = PROFILE_INDEX_LINEAR;
 	struct rows rows = { { 0 } };
 	struct value word;
@@ -296,7 +302,7 @@ int profile_read_index(const struct value *v, uint64_t sets,
 	word = value_member(v, "kind");
 	if (v->json && value_required(&word))
 		return -EINVAL;
-	error = value_choice(&word, kinds, &kind);
+	error = value_choice(&word, profile_index_kinds(), &kind);
 	if (!error)
 		error = value_object(v, keys[kind]);
 	if (error)

@@ -28,6 +28,11 @@ const char *const *profile_types(void);
 /** profile_inclusions() - words of enum profile_inclusion */
 const char *const *profile_inclusions(void);
 
+/** profile_policies() - words of enum profile_policy_name */
+const char *const *profile_policies(void);
+/** profile_index_kinds() - words of enum profile_index_kind */
+const char *const *profile_index_kinds(void);
+
 /**
  * profile_read_index() - how an array finds its sets
  * @sets: how many it has

@@ -5,6 +5,17 @@
 #include "policy.h"
 #include "profile_parse.h"
 
+const char *const *profile_policies(void)
+{
+	static const char *const names[] = {
+		"lru",	  "fifo", "tree-plru", "bit-plru",  "nru",
+		"random", "lip",  "bip",       "srrip",	    "brrip",
+		"drrip",  "qlru", "lru3plru4", "mru3plru4", NULL
+	};
+
+	return names;
+}
+
 static int read_leaders(const struct value *v, uint64_t sets,
 			struct profile_policy *policy)
 {
@@ -85,11 +96,6 @@ static const char *const *keys_of(enum profile_policy_name name)
 int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 			struct profile_policy *policy)
 {
-	static const char *const names[] = {
-		"lru",	  "fifo", "tree-plru", "bit-plru",  "nru",
-		"random", "lip",  "bip",       "srrip",	    "brrip",
-		"drrip",  "qlru", "lru3plru4", "mru3plru4", NULL
-	};
 	unsigned int word = PROFILE_LRU;
 	struct value name, epsilon, seed;
 	int error;
@@ -103,7 +109,7 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 	seed = value_member(v, "seed");
 	if (v->json && value_required(&name))
 		return -EINVAL;
-	error = value_choice(&name, names, &word);
+	error = value_choice(&name, profile_policies(), &word);
 	if (!error)
 		error = value_object(v, keys_of(word));
 	policy->name = word;
