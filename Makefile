@@ -56,6 +56,10 @@ check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
 	@scripts/kernels.sh 6.1-amd64 6.12-amd64
 	@tests/vm/run.sh
 
+.PHONY: check-lab
+check-lab: tool ## the virtual lab: known machines, emulated, measured by module and tool
+	@tests/lab/run.sh
+
 .PHONY: check-full
 check-full: ## hours: everything, many seeds; prints a summary
 	@scripts/deps.sh check

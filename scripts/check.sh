@@ -79,6 +79,7 @@ stage tool make -s check-tool
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage lint make -s lint
 stage vm make -s check-vm
+stage lab make -s check-lab
 
 echo
 echo "$summary"
