@@ -18,5 +18,7 @@ Suite *make_hugepage_suite(void);
 Suite *make_module_suite(void);
 Suite *make_netlink_suite(void);
 Suite *make_text_suite(void);
+Suite *make_profile_suite(void);
+Suite *make_sim_suite(void);
 
 #endif
