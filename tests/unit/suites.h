@@ -20,5 +20,6 @@ Suite *make_netlink_suite(void);
 Suite *make_text_suite(void);
 Suite *make_profile_suite(void);
 Suite *make_sim_suite(void);
+Suite *make_model_policy_suite(void);
 
 #endif
