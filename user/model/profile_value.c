@@ -49,7 +49,7 @@ static void append_key(char *text, size_t size, const char *key)
 	char shown[SHOWN + 1];
 	size_t length = 0;
 
-	for (; key[length] && length < SHOWN; length++)
+	for (; length < SHOWN && key[length]; length++)
 		shown[length] =
 			isprint((unsigned char)key[length]) ? key[length] : '?';
 	shown[length] = '\0';
