@@ -38,10 +38,12 @@ void array_free(struct array *a);
 /** array_clear() - all ways free, replacement as after power-on */
 void array_clear(struct array *a);
 
-/* 1 to 253, so that neither 0 nor 255 is ever looked up by it. */
+/* 2 to 253: no bit pattern of 0 or 255 differs from it in the lowest bit alone,
+ * which array_zero_bytes() may take for equal.
+ */
 static inline uint64_t array_print(uint64_t tag)
 {
-	return ((tag * UINT64_C(0x9e3779b97f4a7c15) >> 56) * 253 >> 8) + 1;
+	return ((tag * UINT64_C(0x9e3779b97f4a7c15) >> 56) * 252 >> 8) + 2;
 }
 
 /* Bytes of x that are 0, as their high bits; the lowest one is exact. */
