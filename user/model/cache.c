@@ -54,7 +54,8 @@ static unsigned int last_free(const struct array *a, uint64_t set)
 	return way;
 }
 
-unsigned int array_choose(struct array *a, uint64_t set)
+/** array_choose_slow() - for any policy, and with free ways */
+unsigned int array_choose_slow(struct array *a, uint64_t set)
 {
 	const uint64_t *prints = a->prints + set * a->words;
 	struct policy *p = &a->policy;
@@ -73,7 +74,8 @@ unsigned int array_choose(struct array *a, uint64_t set)
 	return p->ops->victim(p, set);
 }
 
-static int allocate_extras(struct cache *c, bool keep_virtual)
+static int allocate_extras(struct cache *c, bool keep_virtual,
+			   unsigned int cpus)
 {
 	size_t lines = c->array.sets * c->array.ways;
 
@@ -82,7 +84,7 @@ static int allocate_extras(struct cache *c, bool keep_virtual)
 		if (!c->virt)
 			return -ENOMEM;
 	}
-	if (c->inclusive) {
+	if (c->inclusive && cpus > 1) {
 		c->sharers = calloc(lines, sizeof(*c->sharers));
 		if (!c->sharers)
 			return -ENOMEM;
@@ -91,7 +93,7 @@ static int allocate_extras(struct cache *c, bool keep_virtual)
 }
 
 int cache_init(struct cache *c, const struct profile_cache *p,
-	       uint64_t page_bytes, bool keep_virtual)
+	       uint64_t page_bytes, bool keep_virtual, unsigned int cpus)
 {
 	unsigned int page_lines, ways = p->ways;
 	int error;
@@ -118,7 +120,7 @@ int cache_init(struct cache *c, const struct profile_cache *p,
 		c->by_virtual = !index_low_bits(&c->index, page_lines);
 	if (c->by_virtual && c->index.way == INDEX_MASK)
 		c->synonym_sets = UINT64_C(1) << page_lines;
-	return allocate_extras(c, keep_virtual);
+	return allocate_extras(c, keep_virtual, cpus);
 }
 
 void cache_free(struct cache *c)
@@ -139,25 +141,7 @@ struct victim cache_line(const struct cache *c, uint64_t set, unsigned int way)
 	v.dirty = tag & ARRAY_DIRTY;
 	v.place.phys = (tag & ~ARRAY_DIRTY) << c->line_shift;
 	v.place.virt = c->virt ? c->virt[line] : v.place.phys;
-	v.sharers = c->sharers ? c->sharers[line] : 0;
-	return v;
-}
-
-struct victim cache_fill(struct cache *c, const struct place *at, uint64_t set,
-			 bool dirty, uint64_t sharers)
-{
-	unsigned int way = array_choose(&c->array, set);
-	struct victim v = { .valid = array_used(&c->array, set, way) };
-	size_t line = set * c->array.ways + way;
-
-	if (v.valid)
-		v = cache_line(c, set, way);
-	array_put(&c->array, set, way,
-		  cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0));
-	if (c->virt)
-		c->virt[line] = at->virt >> c->line_shift << c->line_shift;
-	if (c->sharers)
-		c->sharers[line] = sharers;
+	v.sharers = c->sharers ? c->sharers[line] : 1;
 	return v;
 }
 

@@ -95,10 +95,25 @@ static inline void array_set_print(struct array *a, uint64_t set,
 	*word = (*word & ~(UINT64_C(0xff) << shift)) | print << shift;
 }
 
+unsigned int array_choose_slow(struct array *a, uint64_t set);
+
 /** array_choose() - the way that the next new line of @set gets: a free one or
  * a victim. The replacement policy is told of the miss.
  */
-unsigned int array_choose(struct array *a, uint64_t set);
+static inline unsigned int array_choose(struct array *a, uint64_t set)
+{
+	const uint64_t *prints = a->prints + set * a->words;
+	const struct policy *p = &a->policy;
+	uint64_t found = 0;
+
+	if (p->fast != POLICY_TREE || a->ways > 16)
+		return array_choose_slow(a, set);
+	for (unsigned int i = 0; i < a->words; i++)
+		found |= array_zero_bytes(prints[i]);
+	if (__builtin_expect(found != 0, 0))
+		return array_choose_slow(a, set);
+	return policy_tree_victim(p, set);
+}
 
 /** array_put() - @way of @set has @tag (with or without ARRAY_DIRTY) now */
 static inline void array_put(struct array *a, uint64_t set, unsigned int way,
@@ -141,7 +156,8 @@ struct victim {
  * @synonym_sets: @by_virtual: sets that the lowest virtual bits do not tell
  *                apart lie so far apart; 0: any set
  * @virt: [sets][ways] virtual addresses of the lines, where they are needed
- * @sharers: inclusive: [sets][ways] CPUs that may hold the line above
+ * @sharers: inclusive: [sets][ways] CPUs that may hold the line above; NULL:
+ *           CPU 0, there is no other
  */
 struct cache {
 	struct array array;
@@ -163,10 +179,11 @@ struct cache {
  * cache_init() - an empty cache
  * @page_bytes: smallest page, whose offset is the same in both addresses
  * @keep_virtual: a cache below needs the virtual addresses of victims
+ * @cpus: CPUs of the machine
  * Return: 0 or -errno; cache_free() in either case.
  */
 int cache_init(struct cache *c, const struct profile_cache *p,
-	       uint64_t page_bytes, bool keep_virtual);
+	       uint64_t page_bytes, bool keep_virtual, unsigned int cpus);
 void cache_free(struct cache *c);
 
 static inline uint64_t cache_tag(const struct cache *c, uint64_t phys)
@@ -181,9 +198,20 @@ static inline uint64_t cache_set(const struct cache *c, const struct place *at)
 	return index_set(&c->index, address >> c->line_shift);
 }
 
-/** cache_fill() - take a line in. Return: what had to go. */
-struct victim cache_fill(struct cache *c, const struct place *at, uint64_t set,
-			 bool dirty, uint64_t sharers);
+/** cache_put() - @way of @set has the line of @at now */
+static inline void cache_put(struct cache *c, const struct place *at,
+			     uint64_t set, unsigned int way, bool dirty,
+			     uint64_t sharers)
+{
+	size_t line = set * c->array.ways + way;
+
+	array_put(&c->array, set, way,
+		  cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0));
+	if (c->virt)
+		c->virt[line] = at->virt >> c->line_shift << c->line_shift;
+	if (c->sharers)
+		c->sharers[line] = sharers;
+}
 
 /** cache_line() - the line in a way, whether or not it is in use */
 struct victim cache_line(const struct cache *c, uint64_t set, unsigned int way);

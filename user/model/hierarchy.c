@@ -31,11 +31,19 @@ static bool invalidate_above(struct hierarchy *h, const struct cache *c,
 static void fill(struct hierarchy *h, const struct chain *chain, unsigned int k,
 		 const struct place *at, uint64_t set, bool dirty)
 {
-	struct victim v =
-		cache_fill(chain->levels[k], at, set, dirty, chain->above[k]);
+	struct cache *c = chain->levels[k];
+	unsigned int way = array_choose(&c->array, set);
+	struct victim v;
 
-	if (v.valid)
-		leave(h, chain, k, &v);
+	if (!array_used(&c->array, set, way) ||
+	    (chain->quiet[k] &&
+	     !(*array_tag(&c->array, set, way) & ARRAY_DIRTY))) {
+		cache_put(c, at, set, way, dirty, chain->above[k]);
+		return;
+	}
+	v = cache_line(c, set, way);
+	cache_put(c, at, set, way, dirty, chain->above[k]);
+	leave(h, chain, k, &v);
 }
 
 /* Modified data go down until a write-back cache takes them. */

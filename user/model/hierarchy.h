@@ -22,12 +22,14 @@ enum side {
  * @levels: them
  * @ticks: cost of a hit in each; [depth]: of memory
  * @above: CPUs that share any cache above level k with this one
+ * @quiet: nobody cares when an unmodified line leaves level k
  * @depth: their number
  */
 struct chain {
 	struct cache *levels[PROFILE_MAX_CACHES];
 	uint32_t ticks[PROFILE_MAX_CACHES + 1];
 	uint64_t above[PROFILE_MAX_CACHES];
+	bool quiet[PROFILE_MAX_CACHES];
 	unsigned int depth;
 };
 

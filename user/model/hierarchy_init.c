@@ -43,7 +43,7 @@ static int make_caches(struct hierarchy *h)
 		h->first[i] = next;
 		for (size_t j = 0; j < count && !error; j++)
 			error = cache_init(&h->caches[next++], &p->caches[i],
-					   p->page_bytes, keep);
+					   p->page_bytes, keep, h->cpus);
 		if (error)
 			return error;
 	}
@@ -77,6 +77,9 @@ static void finish_chain(struct hierarchy *h, struct chain *chain,
 	for (unsigned int k = 0; k < chain->depth; k++) {
 		chain->ticks[k] = chain->levels[k]->ticks;
 		chain->above[k] = UINT64_C(1) << cpu;
+		chain->quiet[k] = !chain->levels[k]->inclusive &&
+				  (k + 1 == chain->depth ||
+				   !chain->levels[k + 1]->exclusive);
 		for (size_t i = 0; i < p->cache_count; i++)
 			for (unsigned int other = 0; other < h->cpus; other++)
 				if (p->caches[i].level <

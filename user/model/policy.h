@@ -161,6 +161,19 @@ static inline uint64_t policy_to_front(uint64_t order, unsigned int way)
 	return (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
 }
 
+/** policy_tree_victim() - of a small tree */
+static inline unsigned int policy_tree_victim(const struct policy *p,
+					      uint64_t set)
+{
+	uint64_t state = p->state[set];
+	unsigned int i = 1;
+
+	while (i < p->leaves)
+		i = 2 * i + (state >> i & 1);
+	i -= p->leaves;
+	return i < p->ways ? i : p->ways - 1;
+}
+
 /** policy_hit() - @way of @set was found */
 static inline void policy_hit(struct policy *p, uint64_t set, unsigned int way)
 {

@@ -37,12 +37,7 @@ static void small_access(struct policy *p, uint64_t set, unsigned int way)
 
 static unsigned int small_victim(struct policy *p, uint64_t set)
 {
-	uint64_t state = *policy_state(p, set);
-	unsigned int i = 1;
-
-	while (i < p->leaves)
-		i = 2 * i + (state >> i & 1);
-	return clip(p, i - p->leaves);
+	return policy_tree_victim(p, set);
 }
 
 const struct policy_ops policy_tree_small = {
