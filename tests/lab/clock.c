@@ -54,7 +54,8 @@ void lab_clock_thaw(void)
 
 void lab_clock_advance(uint64_t ns)
 {
-	__atomic_fetch_add(&clock_state.advanced, ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&clock_state.advanced, clock_state.advanced + ns,
+			 __ATOMIC_RELAXED);
 }
 
 /* In the place of the C library's. */

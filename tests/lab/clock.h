@@ -21,7 +21,7 @@ void lab_clock_freeze(void);
 /** lab_clock_thaw() - host time passes again, from where the clock stands */
 void lab_clock_thaw(void);
 
-/** lab_clock_advance() - @ns pass; any thread, any time */
+/** lab_clock_advance() - @ns pass; the caller serialises */
 void lab_clock_advance(uint64_t ns);
 
 #endif

@@ -119,6 +119,8 @@ memory_folder() {
 	fi
 }
 
+# Without fast string instructions: TCG executes them byte by byte, and half a
+# gigabyte to be zeroed would be as many accesses to the model.
 boot() {	# profile name what
 	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS
 
@@ -131,7 +133,7 @@ boot() {	# profile name what
 	LD_PRELOAD=$top/$out/host/clock.so \
 	timeout -k 5 "$limit" "${qemu[@]}" \
 		-nodefaults -no-user-config -display none -no-reboot \
-		-accel tcg,thread=multi -cpu max,hypervisor=off,la57=off \
+		-accel tcg,thread=multi -cpu max,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
 		-smp 2 -m 3G -machine pc,memory-backend=ram \
 		-object "memory-backend-file,id=ram,size=3G,mem-path=$memory/ram,share=on" \
 		-object "memory-backend-file,id=bar,size=1M,mem-path=$memory/bar,share=on" \
