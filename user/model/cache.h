@@ -38,12 +38,12 @@ void array_free(struct array *a);
 /** array_clear() - all ways free, replacement as after power-on */
 void array_clear(struct array *a);
 
-/* 2 to 253: no bit pattern of 0 or 255 differs from it in the lowest bit alone,
+/* 2 to 129: no bit pattern of 0 or 255 differs from it in the lowest bit alone,
  * which array_zero_bytes() may take for equal.
  */
 static inline uint64_t array_print(uint64_t tag)
 {
-	return ((tag * UINT64_C(0x9e3779b97f4a7c15) >> 56) * 252 >> 8) + 2;
+	return (tag * UINT64_C(0x9e3779b97f4a7c15) >> 57) + 2;
 }
 
 /* Bytes of x that are 0, as their high bits; the lowest one is exact. */
@@ -52,24 +52,34 @@ static inline uint64_t array_zero_bytes(uint64_t x)
 	return (x - ARRAY_ONES) & ~x & ARRAY_ONES << 7;
 }
 
+/* The way among eight, of which @same are candidates, that holds @tag. */
+static inline int array_match(const uint64_t *tags, uint64_t same, uint64_t tag)
+{
+	for (; same; same &= same - 1) {
+		unsigned int way = (unsigned int)__builtin_ctzll(same) >> 3;
+
+		if ((tags[way] ^ tag) << 1 == 0)
+			return (int)way;
+	}
+	return ARRAY_NONE;
+}
+
 /** array_find() - the way of @set that holds @tag, or ARRAY_NONE */
 static inline int array_find(const struct array *a, uint64_t set, uint64_t tag)
 {
 	const uint64_t *prints = a->prints + set * a->words;
 	const uint64_t *tags = a->tags + set * a->ways;
 	uint64_t key = array_print(tag) * ARRAY_ONES;
+	unsigned int words = a->words;
+	int way = array_match(tags, array_zero_bytes(prints[0] ^ key), tag);
 
-	for (unsigned int i = 0; i < a->words; i++) {
-		uint64_t same = array_zero_bytes(prints[i] ^ key);
-
-		for (; same; same &= same - 1) {
-			unsigned int way =
-				i * 8 +
-				((unsigned int)__builtin_ctzll(same) >> 3);
-
-			if ((tags[way] & ~ARRAY_DIRTY) == tag)
-				return (int)way;
-		}
+	if (__builtin_expect(words == 1, 1) || way != ARRAY_NONE)
+		return way;
+	for (unsigned int i = 1; i < words; i++) {
+		way = array_match(tags + (size_t)i * 8,
+				  array_zero_bytes(prints[i] ^ key), tag);
+		if (way != ARRAY_NONE)
+			return (int)(i * 8) + way;
 	}
 	return ARRAY_NONE;
 }

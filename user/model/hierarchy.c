@@ -157,13 +157,15 @@ static bool hit(const struct chain *chain, unsigned int k, uint64_t set,
 
 unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
 			    const struct place *at, unsigned int from,
-			    bool store)
+			    bool store, uint64_t missed)
 {
 	uint64_t sets[PROFILE_MAX_CACHES];
-	unsigned int served;
+	unsigned int served = from;
 	bool dirty = false;
 
-	for (served = from; served < chain->depth; served++) {
+	if (missed != HIERARCHY_ASK)
+		sets[served++] = missed;
+	for (; served < chain->depth; served++) {
 		struct cache *c = chain->levels[served];
 		int way;
 

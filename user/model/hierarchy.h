@@ -51,15 +51,19 @@ struct hierarchy {
 int hierarchy_init(struct hierarchy *h, const struct profile *p);
 void hierarchy_free(struct hierarchy *h);
 
+/* hierarchy_miss(): it is not known whether the first level has the line. */
+#define HIERARCHY_ASK UINT64_MAX
+
 /**
  * hierarchy_miss() - an access from level @from of a chain on, in full
  *
- * @from is 0 but for prefetches. Return: level that served it, chain.depth:
+ * @from is 0 but for prefetches; @missed is the set of that level in which the
+ * line is not, or HIERARCHY_ASK. Return: level that served it, chain.depth:
  * memory.
  */
 unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
 			    const struct place *at, unsigned int from,
-			    bool store);
+			    bool store, uint64_t missed);
 
 /** hierarchy_access() - the same from level 0, quick when that has it */
 static inline unsigned int hierarchy_access(struct hierarchy *h,
@@ -75,8 +79,9 @@ static inline unsigned int hierarchy_access(struct hierarchy *h,
 			policy_hit(&c->array.policy, set, (unsigned int)way);
 			return 0;
 		}
+		return hierarchy_miss(h, chain, at, 0, false, set);
 	}
-	return hierarchy_miss(h, chain, at, 0, store);
+	return hierarchy_miss(h, chain, at, 0, store, HIERARCHY_ASK);
 }
 
 /** hierarchy_holds() - is the line at level @k of the chain? */

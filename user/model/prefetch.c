@@ -26,7 +26,7 @@ static void fetch(const struct prefetcher *p, struct hierarchy *h,
 
 	if (to.phys / PAGE_BYTES == at->phys / PAGE_BYTES &&
 	    !hierarchy_holds(chain, &to, p->level))
-		hierarchy_miss(h, chain, &to, p->level, false);
+		hierarchy_miss(h, chain, &to, p->level, false, HIERARCHY_ASK);
 }
 
 static struct prefetch_page *page_of(struct prefetcher *p, uint64_t phys,

@@ -149,12 +149,34 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 		leave(t, side, i, old, old_anchor, old_pages);
 }
 
+/* A plain route's levels before @end take the page in. */
+static void fill_plain(struct tlb *t, const struct tlb_route *route,
+		       unsigned int end, uint64_t virt, uint64_t phys,
+		       unsigned int shift)
+{
+	uint64_t page = virt >> shift, anchor = phys >> shift << shift;
+
+	t->used |= UINT64_C(1) << shift;
+	while (end-- > 0) {
+		struct tlb_array *a = route->arrays[end];
+		uint64_t set = index_set(&a->index, page);
+		unsigned int way = array_choose(&a->array, set);
+
+		array_put(&a->array, set, way, page << 6 | shift);
+		a->anchors[set * a->array.ways + way] = anchor;
+	}
+}
+
 /* All levels before array @end that take what passes them, farthest first. */
 static void fill_above(struct tlb *t, enum side side, unsigned int end,
 		       uint64_t virt, uint64_t phys, unsigned int shift)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 
+	if (route->plain) {
+		fill_plain(t, route, end, virt, phys, shift);
+		return;
+	}
 	t->used |= UINT64_C(1) << shift;
 	for (unsigned int i = end; i-- > 0;) {
 		const struct profile_tlb *p = route->arrays[i]->profile;
@@ -168,13 +190,15 @@ static void fill_above(struct tlb *t, enum side side, unsigned int end,
 	}
 }
 
+/* From array @from on: those before it are known not to have the page. */
 static bool look_up(struct tlb *t, enum side side, uint64_t virt,
-		    unsigned int shift, struct tlb_answer *answer)
+		    unsigned int shift, unsigned int from,
+		    struct tlb_answer *answer)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 	unsigned int first = 0;
 
-	for (unsigned int i = 0; i < route->count; i++) {
+	for (unsigned int i = from; i < route->count; i++) {
 		struct tlb_array *a = route->arrays[i];
 		uint64_t set;
 		int way = tlb_find(a, virt, shift, &set);
@@ -199,7 +223,8 @@ static bool look_up(struct tlb *t, enum side side, uint64_t virt,
 
 /** tlb_translate_slow() - beyond the first array */
 struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
-				     const struct model_access *a)
+				     const struct model_access *a,
+				     unsigned int missed)
 {
 	const struct tlb_side *s = &t->sides[side];
 	unsigned int shift = s->granule[__builtin_ctzll(a->page_bytes)];
@@ -208,12 +233,12 @@ struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
 
 	if (!s->any)
 		return answer;
-	if (shift && look_up(t, side, a->virt, shift, &answer))
+	if (shift && look_up(t, side, a->virt, shift, missed, &answer))
 		return answer;
 	/* An entry of another size may be left from an earlier mapping. */
 	for (; others; others &= others - 1)
 		if (look_up(t, side, a->virt,
-			    (unsigned int)__builtin_ctzll(others), &answer))
+			    (unsigned int)__builtin_ctzll(others), 0, &answer))
 			return answer;
 	answer.level = 0;
 	answer.ticks = t->walk_ticks;

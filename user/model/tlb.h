@@ -35,10 +35,12 @@ struct tlb_array {
  * struct tlb_route - the arrays that translate one page size, nearest first
  * @arrays: them, those of one level side by side
  * @count: their number
+ * @plain: one array per level, no coalescing, every level keeps what passes
  */
 struct tlb_route {
 	struct tlb_array *arrays[PROFILE_MAX_TLBS];
 	unsigned int count;
+	bool plain;
 };
 
 /**
@@ -83,8 +85,10 @@ struct tlb_answer {
 int tlb_init(struct tlb *t, const struct profile *p);
 void tlb_free(struct tlb *t);
 
+/* The first @missed arrays of the access's route do not have the page. */
 struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
-				     const struct model_access *a);
+				     const struct model_access *a,
+				     unsigned int missed);
 
 /** tlb_find() - the way of an array that translates @virt, or ARRAY_NONE */
 static inline int tlb_find(const struct tlb_array *t, uint64_t virt,
@@ -131,7 +135,9 @@ static inline struct tlb_answer tlb_translate(struct tlb *t, enum side side,
 		uint64_t set;
 		int way = tlb_find(first, a->virt, shift, &set);
 
-		if (way != ARRAY_NONE && first->profile->level == 1) {
+		if (way == ARRAY_NONE)
+			return tlb_translate_slow(t, side, a, 1);
+		if (first->profile->level == 1) {
 			policy_hit(&first->array.policy, set,
 				   (unsigned int)way);
 			return (struct tlb_answer){
@@ -142,7 +148,7 @@ static inline struct tlb_answer tlb_translate(struct tlb *t, enum side side,
 			};
 		}
 	}
-	return tlb_translate_slow(t, side, a);
+	return tlb_translate_slow(t, side, a, 0);
 }
 
 /** tlb_peek() - what would be used for @virt; false: nothing holds it */

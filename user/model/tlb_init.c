@@ -48,6 +48,18 @@ static void add_route(struct tlb_route *route, struct tlb_array *a)
 	route->arrays[k] = a;
 }
 
+static bool is_plain(const struct tlb_route *route)
+{
+	for (unsigned int i = 0; i < route->count; i++) {
+		const struct profile_tlb *p = route->arrays[i]->profile;
+
+		if (p->inclusion != PROFILE_NINE || route->arrays[i]->pages ||
+		    (i && route->arrays[i - 1]->profile->level == p->level))
+			return false;
+	}
+	return true;
+}
+
 static void make_side(struct tlb *t, enum side which, const struct profile *p)
 {
 	struct tlb_side *side = &t->sides[which];
@@ -70,6 +82,7 @@ static void make_side(struct tlb *t, enum side which, const struct profile *p)
 		if (side->routes[shift].count && shift <= host)
 			granule = (uint8_t)shift;
 		side->granule[shift] = granule;
+		side->routes[shift].plain = is_plain(&side->routes[shift]);
 	}
 }
 
