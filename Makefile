@@ -47,10 +47,18 @@ check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
 check-tool: tool ## the built tool on this computer: options, errors, JSON
 	@tests/tool/run.sh
 
+.PHONY: check-sim
+check-sim: tool ## the built tool on every simulated machine of tests/machines
+	@tests/sim/run.sh
+
 .PHONY: check-vm
 check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
 	@scripts/kernels.sh 6.1-amd64 6.12-amd64
 	@tests/vm/run.sh
+
+.PHONY: check-lab
+check-lab: tool ## the virtual lab: known machines, emulated, measured by module and tool
+	@tests/lab/run.sh
 
 .PHONY: check-full
 check-full: ## hours: everything, many seeds; prints a summary

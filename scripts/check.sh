@@ -76,6 +76,7 @@ stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
 stage unit-sanitize env PROBE_PHYS_SEEDS=$few \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage tool make -s check-tool
+stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage lint make -s lint
 stage vm make -s check-vm
 if [ "$full" = yes ]; then

@@ -13,7 +13,8 @@
 #	vmlinuz	the kernel image (amd64)
 #	release	its version as uname -r gives it
 #
-# The word "checkpatch" stands for scripts/checkpatch.pl of the 6.1 sources.
+# The word "checkpatch" stands for scripts/checkpatch.pl of the 6.1 sources,
+# "qemu" for an emulator new enough for the virtual lab, in the folder qemu/root.
 # PROBE_PHYS_KERNEL_CACHE may name another folder. What is there already is
 # not fetched again.
 set -euo pipefail
@@ -201,6 +202,32 @@ provide_checkpatch() {
 	mv "$new" "$dir"
 }
 
+# QEMU of the backports, with the libraries that the installed one needs too.
+provide_qemu() {
+	local dir=$cache/qemu new=$cache/qemu.new host deb package
+
+	[ ! -e "$dir/root/usr/bin/qemu-system-x86_64" ] || return 0
+	echo "probe-phys: fetching QEMU" >&2
+	rm -rf "$new" "$dir"
+	mkdir -p "$new/root"
+	host=$(dpkg --print-architecture)
+	apt_options "$host"
+	if [ ! -e "$cache/apt/$host/sources.list" ]; then
+		write_sources "$host"
+		apt_options "$host"
+		apt-get "${apt_args[@]}" update -qq >/dev/null \
+			2>"$cache/apt/$host/log" || true
+	fi
+	for package in qemu-system-x86 qemu-system-common qemu-system-data; do
+		download "$host" "$package/bookworm-backports" "$new/debs"
+	done
+	for deb in "$new"/debs/*.deb; do
+		dpkg-deb -x "$deb" "$new/root"
+	done
+	rm -rf "$new/debs"
+	mv "$new" "$dir"
+}
+
 command -v apt-get >/dev/null ||
 	fail "cannot fetch kernels: no apt-get here (unpack Debian's kernel packages into $cache by hand, see scripts/kernels.sh)"
 [ $# -gt 0 ] || set -- 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64
@@ -210,6 +237,7 @@ for name in "$@"; do
 	flock 9
 	case $name in
 	checkpatch) provide_checkpatch ;;
+	qemu) provide_qemu ;;
 	*-amd64 | *-arm64) provide "${name%-*}" "${name##*-}" ;;
 	*) fail "no kernel '$name': not SERIES-ARCH (usage: scripts/kernels.sh 6.1-amd64)" ;;
 	esac

@@ -12,7 +12,7 @@ const char *argp_program_version = "probe-phys " PROBE_PHYS_VERSION;
 
 static const struct argp_option table[] = {
 	{ "machine", 'm', "KIND", 0,
-	  "Where to measure: auto (default), module (probe_phys.ko) or hugepage (no module)",
+	  "Where to measure: auto (default), module (probe_phys.ko), hugepage (no module) or sim:PROFILE.json (simulated)",
 	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
@@ -31,10 +31,13 @@ static error_t set_machine(struct options *o, const char *text,
 		o->machine = MACHINE_MODULE;
 	else if (!strcmp(text, "hugepage"))
 		o->machine = MACHINE_HUGEPAGE;
-	else
+	else if (!strncmp(text, "sim:", 4) && text[4]) {
+		o->machine = MACHINE_SIM;
+		o->profile = text + 4;
+	} else
 		argp_error(
 			state,
-			"--machine: '%s' is no machine (use auto, module or hugepage)",
+			"--machine: '%s' is no machine (use auto, module, hugepage or sim:PROFILE.json)",
 			text);
 	return 0;
 }

@@ -11,11 +11,13 @@ enum machine_kind {
 	MACHINE_AUTO,
 	MACHINE_MODULE,
 	MACHINE_HUGEPAGE,
+	MACHINE_SIM,
 };
 
 /**
  * struct options - options common to all commands
  * @machine: --machine
+ * @profile: of --machine sim:PROFILE, else NULL
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
  * @seed: --seed, or a random one that the report names
@@ -24,6 +26,7 @@ enum machine_kind {
  */
 struct options {
 	enum machine_kind machine;
+	const char *profile;
 	bool json;
 	int cpu;
 	uint64_t seed;

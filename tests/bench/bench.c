@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench.h"
 #include "method/xray.h"
 #include "observe/sampler.h"
 
@@ -110,8 +111,10 @@ int main(void)
 {
 	const struct machine_request request = { .cpu = -1, .bytes = BYTES };
 	struct failure f = { .text = "" };
-	struct machine *m = machine_open_hugepage(&request, &f);
+	struct machine *m;
 
+	bench_model();
+	m = machine_open_hugepage(&request, &f);
 	if (m) {
 		bench_walk(m, &f);
 		bench_decision(m, &f);

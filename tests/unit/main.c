@@ -17,6 +17,12 @@ int main(void)
 	srunner_add_suite(runner, make_module_suite());
 	srunner_add_suite(runner, make_netlink_suite());
 	srunner_add_suite(runner, make_text_suite());
+	srunner_add_suite(runner, make_profile_suite());
+	srunner_add_suite(runner, make_sim_suite());
+	srunner_add_suite(runner, make_model_policy_suite());
+	srunner_add_suite(runner, make_model_index_suite());
+	srunner_add_suite(runner, make_model_cache_suite());
+	srunner_add_suite(runner, make_model_tlb_suite());
 	srunner_add_suite(runner, make_xray_suite());
 	srunner_add_suite(runner, make_xray_noise_suite());
 	srunner_run_all(runner, CK_NORMAL);

@@ -18,5 +18,11 @@ Suite *make_hugepage_suite(void);
 Suite *make_module_suite(void);
 Suite *make_netlink_suite(void);
 Suite *make_text_suite(void);
+Suite *make_profile_suite(void);
+Suite *make_sim_suite(void);
+Suite *make_model_policy_suite(void);
+Suite *make_model_index_suite(void);
+Suite *make_model_cache_suite(void);
+Suite *make_model_tlb_suite(void);
 
 #endif

@@ -29,6 +29,8 @@ enum exit_status cmd_buffers(int argc, char **argv,
 			     const struct options *options);
 enum exit_status cmd_monitor(int argc, char **argv,
 			     const struct options *options);
+enum exit_status cmd_profile(int argc, char **argv,
+			     const struct options *options);
 
 /**
  * cmd_report() - print a failure the way that every command does

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../machine/sim.h"
 #include "../method/xray.h"
 #include "../report/report.h"
 #include "cmd.h"
@@ -68,12 +69,15 @@ static struct machine *open_machine(const struct options *options,
 				    struct failure *f)
 {
 	const struct machine_request request = { .cpu = options->cpu,
-						 .bytes = WANTED_BYTES };
+						 .bytes = WANTED_BYTES,
+						 .seed = options->seed };
 	struct failure why_not = { .text = "" };
 	struct machine *m;
 
 	if (options->machine == MACHINE_MODULE)
 		return machine_open_module(&request, f);
+	if (options->machine == MACHINE_SIM)
+		return machine_open_sim(options->profile, &request, f);
 	if (options->machine == MACHINE_HUGEPAGE)
 		return machine_open_hugepage(&request, f);
 	m = machine_open_module(&request, &why_not);
@@ -100,6 +104,14 @@ static int print(const struct report *r, const struct options *options)
 	return fflush(stdout);
 }
 
+static void read_documents(struct documented *d, const struct machine *m)
+{
+	char sysfs[64];
+
+	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
+	documented_read(d, sysfs, "/proc/cpuinfo");
+}
+
 static enum exit_status measure(struct machine *m,
 				const struct options *options)
 {
@@ -109,11 +121,10 @@ static enum exit_status measure(struct machine *m,
 	struct failure f = { .text = "" };
 	struct prober prober;
 	struct report report;
-	char sysfs[64];
 	int error;
 
-	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
-	documented_read(&documented, sysfs, "/proc/cpuinfo");
+	if (options->machine != MACHINE_SIM)
+		read_documents(&documented, m);
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = &interrupted;
@@ -126,11 +137,14 @@ static enum exit_status measure(struct machine *m,
 		fputs("\r\033[K", stderr);
 	if (error && error != -EINTR)
 		return cmd_report(&f, options);
-	report = (struct report){ .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = options->seed,
-				  .seconds = seconds_since(&progress.started) };
+	report =
+		(struct report){ .machine = m,
+				 .found = &found,
+				 .documented = options->machine == MACHINE_SIM ?
+						       NULL :
+						       &documented,
+				 .seed = options->seed,
+				 .seconds = seconds_since(&progress.started) };
 	if (print(&report, options)) {
 		fail(&f, STATUS_FAILED, errno, "output: %s (free some space)",
 		     strerror(errno));

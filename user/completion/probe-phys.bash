@@ -34,7 +34,7 @@ _probe_phys_cpus()
 _probe_phys_values()
 {
 	case $1 in
-	-m | --machine) echo auto module hugepage ;;
+	-m | --machine) echo auto module hugepage sim: ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-s | -n | --seed | --count | --seconds) ;;
 	*) return 1 ;;
@@ -54,9 +54,10 @@ _probe_phys()
 	fi
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
-		'') words='measure info buffers monitor --machine --json --cpu
+		'') words='measure info buffers monitor profile --machine --json --cpu
 			--seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
+		profile) words='check generate --json --svg --seed --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;
 		*) words='--help --usage' ;;
 		esac

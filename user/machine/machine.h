@@ -143,6 +143,7 @@ struct machine_ops {
  * @region: its memory
  * @timer: its timer
  * @conditions: running totals
+ * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
  * @virtual_machine: addresses are guest-physical
  * @notes: one-line remarks for the report, e.g. why a better backing was not
@@ -153,6 +154,7 @@ struct machine {
 	struct region region;
 	struct timer_info timer;
 	struct machine_conditions conditions;
+	char name[128];
 	int cpu;
 	bool virtual_machine;
 	char notes[8][160];
@@ -163,10 +165,12 @@ struct machine {
  * struct machine_request - what the user asks for
  * @cpu: CPU to measure, -1: the last one that the process may run on
  * @bytes: memory wanted
+ * @seed: of what a simulated machine does at random; real ones ignore it
  */
 struct machine_request {
 	int cpu;
 	uint64_t bytes;
+	uint64_t seed;
 };
 
 /** machine_note() - add a remark, printf-like; dropped when there are too many */

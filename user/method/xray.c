@@ -227,8 +227,9 @@ static int check_capacity(struct xray *x, struct xray_geometry *g,
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"%s: %zu lines %llu bytes apart look like a whole set, but %llu KiB %s",
-		error ? "too little memory" : "index is hashed", g->level.ways,
-		(unsigned long long)g->level.way_bytes,
+		error ? "too little memory" :
+			"index is hashed, or others take its room",
+		g->level.ways, (unsigned long long)g->level.way_bytes,
 		(unsigned long long)(g->level.ways * g->level.way_bytes >> 10),
 		error ? "cannot be tried" : "do not fit");
 	return 0;

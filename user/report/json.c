@@ -111,6 +111,8 @@ static json_t *machine(const struct machine *m)
 	json_t *o = json_object(), *notes = json_array();
 
 	set(o, "kind", json_string(m->ops->kind));
+	if (m->name[0])
+		set(o, "name", json_string(m->name));
 	set(o, "cpu", json_integer(m->cpu));
 	set(o, "backing", json_string(region->backing));
 	set(o, "bytes", json_integer((json_int_t)region->bytes));
@@ -154,7 +156,8 @@ static json_t *conditions(const struct report *r)
 	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));
 	set(o, "core_cycle_ns", parameter(&r->found->cycle_ns));
 	set(o, "timer", timer(&r->machine->timer));
-	set(o, "kernel", json_string(r->documented->kernel));
+	if (r->documented)
+		set(o, "kernel", json_string(r->documented->kernel));
 	return o;
 }
 
@@ -165,8 +168,11 @@ static void set_known(json_t *o, const char *name, uint64_t value)
 
 static json_t *documented(const struct documented *d)
 {
-	json_t *o = json_object(), *array = json_array();
+	json_t *o = json_object(), *array;
 
+	if (!d)
+		return o;
+	array = json_array();
 	set(o, "cpu_model", json_string(d->cpu_model));
 	for (size_t i = 0; i < d->cache_count; i++) {
 		const struct documented_cache *c = &d->caches[i];

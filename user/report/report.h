@@ -17,7 +17,8 @@
  * struct report - everything that the report says
  * @machine: where it was measured
  * @found: what was found
- * @documented: what the kernel says, for comparison
+ * @documented: what the kernel says, for comparison; NULL: nothing is,
+ *              as of a simulated machine
  * @seed: of all random orders and placements
  * @seconds: wall-clock time of the measurement
  */

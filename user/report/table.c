@@ -56,7 +56,7 @@ static void time_cell(char *text, const struct parameter *p, const char *unit)
 static void print_documented(const struct report *r, int level, FILE *out)
 {
 	const struct documented_cache *c =
-		documented_find(r->documented, level);
+		r->documented ? documented_find(r->documented, level) : NULL;
 	char capacity[CELL];
 
 	if (!c || !c->capacity_bytes) {
@@ -166,14 +166,14 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 static void print_head(const struct report *r, FILE *out)
 {
 	const struct machine *m = r->machine;
+	const char *name = r->documented ? r->documented->cpu_model : m->name;
 	char bytes[CELL], longest[CELL];
 
 	bytes_text(bytes, sizeof(bytes), m->region.bytes);
 	bytes_text(longest, sizeof(longest),
 		   m->region.extent_count ? m->region.extents[0].bytes : 0);
 	fprintf(out, "machine  %s on CPU %d%s%s\n", m->ops->kind, m->cpu,
-		r->documented->cpu_model[0] ? ", " : "",
-		r->documented->cpu_model);
+		name[0] ? ", " : "", name);
 	fprintf(out, "memory   %s of %s, longest contiguous run %s (%s)\n",
 		bytes, m->region.backing, longest,
 		!m->region.phys_known ? "physical addresses unknown" :

@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh - the virtual lab: the real module and tool in an emulated computer
+# whose caches and TLBs are those of a profile.
+#
+#	tests/lab/run.sh [PROFILE.json ...]
+#
+# For each profile a stock kernel boots under QEMU's TCG; a plugin sends the
+# memory accesses of one CPU through the model of user/model and makes what
+# they cost the guest's time. The tool's answers must be the profile's, or
+# undecided with a reason. Before that the lab proves itself on a profile with
+# counts that are known exactly (guest/exact.c). Everything stays in build/lab.
+#
+# Environment:
+#	LAB_PROFILES=all|"NAME ..."	profiles of tests/machines (default: a
+#					few of different character)
+#	LAB_SERIES=6.1|6.12		kernel (default 6.12)
+#	LAB_SEED=N			seed of the tool (default: date)
+#	LAB_JOBS=N			computers at a time (default: CPUs)
+#	LAB_TIMEOUT=SECONDS		a computer may take (default 300)
+#	LAB_CYCLE_PS=N			guest time of a cycle (default 5000)
+set -uo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 1
+here=tests/lab
+out=build/lab
+cache=${PROBE_PHYS_KERNEL_CACHE:-build/kernels}
+series=${LAB_SERIES:-6.12}
+seed=${LAB_SEED:-$(date +%Y%m%d)}
+jobs=${LAB_JOBS:-$(nproc)}
+limit=${LAB_TIMEOUT:-300}
+cycle_ps=${LAB_CYCLE_PS:-5000}
+few="modern-nehalem-i7-920 adv-exclusive-l2 adv-24way-6m-l2 adv-hashed-l2
+	adv-sliced-l3-8 adv-random adv-qlru-h00-l2 adv-small-tlb"
+
+fail() {
+	echo "probe-phys: $1" >&2
+	exit 1
+}
+
+# --- the emulator ----------------------------------------------------------
+
+# The distribution's QEMU where it is new enough, else one fetched beside.
+find_qemu() {
+	local root=$cache/qemu/root version
+
+	qemu=(qemu-system-x86_64)
+	version=$(qemu-system-x86_64 --version 2>/dev/null |
+		sed -n 's/^QEMU emulator version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+	read -r major minor <<< "${version:-0 0}"
+	if [ $((major * 100 + minor)) -ge 902 ] && [ "$major" -lt 11 ]; then
+		return
+	fi
+	scripts/kernels.sh qemu || exit 1
+	qemu=("$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu"
+	      -L "$root/usr/share/seabios" -L /usr/share/seabios)
+	"${qemu[@]}" --version > /dev/null ||
+		fail "cannot run the fetched QEMU: see above (scripts/deps.sh check installs its libraries)"
+}
+
+# --- what goes into the guest ----------------------------------------------
+
+# Build the lab's own module against the kernel's headers.
+build_pmu() {
+	local dir=$out/pmu-$series
+
+	mkdir -p "$dir"
+	cp -u "$here"/pmu/* "$here/bar.h" "$dir/"
+	env -u MAKEFLAGS -u MFLAGS make --no-print-directory \
+		-C "$cache/$series-amd64/build" "M=$top/$dir" ARCH=x86 \
+		CC=gcc-12 W=1 modules > "$dir/log" 2>&1 || {
+		cat "$dir/log" >&2
+		fail "cannot build the lab's PMU for $series (see above)"
+	}
+	! grep -E '[Ww]arning|error:' "$dir/log" |
+		grep -vE 'the compiler differs|Skipping BTF' ||
+		fail "the lab's PMU has warnings (see above)"
+}
+
+# Copy program $1 with its shared libraries into the tree $2.
+copy_program() {
+	local lib
+
+	install -D "$1" "$2/bin/$(basename "$1")"
+	ldd "$1" | grep -o '/[^ ]*' | while read -r lib; do
+		install -D "$lib" "$2$lib"
+	done
+}
+
+build_initramfs() {
+	local dir=$out/root module
+
+	rm -rf "$dir"
+	mkdir -p "$dir/bin"
+	module=$(scripts/build-module.sh "$series" amd64) || exit 1
+	build_pmu
+	cp "$module" "$out/pmu-$series/pp_lab.ko" "$dir"
+	cp "$(command -v busybox)" "$dir/bin/busybox"
+	cp "$out/host/exact" "$dir/bin/exact"
+	install -m 755 "$here/init" "$dir/init"
+	copy_program build/probe-phys "$dir"
+	(cd "$dir" && find . | cpio -o -H newc -R 0:0 --quiet) |
+		gzip -1 > "$out/initramfs.gz"
+}
+
+# --- one computer ----------------------------------------------------------
+
+# Guest memory is a sparse file; on a disk it would be written back for hours.
+memory_folder() {
+	local free
+
+	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)
+	if [ "${free:-0}" -gt $((jobs * 2 * 1024 * 1024)) ]; then
+		mktemp -d /dev/shm/probe-phys-lab.XXXXXX
+	else
+		mktemp -d "$top/$out/memory.XXXXXX"
+	fi
+}
+
+# Without fast string instructions: TCG executes them byte by byte, and half a
+# gigabyte to be zeroed would be as many accesses to the model.
+boot() {	# profile name what
+	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS
+
+	mkdir -p "$dir"
+	: > "$dir/verdict"
+	memory=$(memory_folder)
+	truncate -s 3G "$memory/ram"
+	truncate -s 1M "$memory/bar"
+	QEMU_MODULE_DIR=$cache/qemu/root/usr/lib/x86_64-linux-gnu/qemu \
+	LD_PRELOAD=$top/$out/host/clock.so \
+	timeout -k 5 "$limit" "${qemu[@]}" \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-accel tcg,thread=multi -cpu max,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
+		-smp 2 -m 3G -machine pc,memory-backend=ram \
+		-object "memory-backend-file,id=ram,size=3G,mem-path=$memory/ram,share=on" \
+		-object "memory-backend-file,id=bar,size=1M,mem-path=$memory/bar,share=on" \
+		-device ivshmem-plain,memdev=bar \
+		-plugin "$out/host/plugin.so,profile=$profile,ram=$memory/ram,bar=$memory/bar,cycle-ps=$cycle_ps" \
+		-kernel "$cache/$series-amd64/vmlinuz" \
+		-initrd "$out/initramfs.gz" \
+		-serial "file:$dir/log" -serial "file:$dir/verdict" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off isolcpus=1 lab.do=$what lab.seed=$seed" \
+		> "$dir/qemu" 2>&1 < /dev/null
+	echo $? > "$dir/status"
+	rm -rf "$memory"
+	echo $((SECONDS - start)) > "$dir/seconds"
+}
+
+# --- the verdict -----------------------------------------------------------
+
+again() {	# name
+	echo "--- end of the guest's log ($out/$1/log)"
+	tail -n 15 "$out/$1/log"
+	cat "$out/$1/qemu"
+	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
+}
+
+report_exact() {	# name
+	local dir=$out/$1 ok bad
+
+	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
+	grep -E '^not ok' "$dir/text"
+	ok=$(grep -c '^ok ' "$dir/text")
+	bad=$(grep -c '^not ok ' "$dir/text")
+	if ! grep -q '^# complete' "$dir/text" ||
+	   ! grep -q '^1\.\.' "$dir/text"; then
+		echo "not ok $1: the guest did not come to its end (qemu: $(cat "$dir/status"))"
+		bad=$((bad + 1))
+	fi
+	passed=$((passed + ok)) failed=$((failed + bad))
+	if [ "$bad" != 0 ]; then
+		again "$1"
+		echo "--- again: LAB_PROFILES=none tests/lab/run.sh"
+	fi
+}
+
+report_profile() {	# profile name
+	local dir=$out/$2 wrong
+
+	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
+	sed -n '/^# json/,/^# end json/{/^#/d;p}' "$dir/text" > "$dir/found.json"
+	sed -n 's/^# said //p' "$dir/text" > "$dir/said"
+	if ! grep -q '^# end json' "$dir/text" ||
+	   ! jq -r -n --slurpfile machine "$1" --slurpfile found "$dir/found.json" \
+			-f "$here/compare.jq" > "$dir/answers" 2> "$dir/jq"; then
+		echo "WRONG: no answers: qemu $(cat "$dir/status"), tool $(sed -n 's/^# status //p' "$dir/text")" \
+			> "$dir/answers"
+	fi
+	wrong=$(grep -c '^WRONG' "$dir/answers")
+	printf '%s %s: %d right, %d undecided, %d wrong (%d s)\n' \
+		"$([ "$wrong" = 0 ] && echo ok || echo 'not ok')" "$2" \
+		"$(grep -c '^right' "$dir/answers")" \
+		"$(grep -c '^undecided' "$dir/answers")" "$wrong" \
+		"$(cat "$dir/seconds")"
+	if [ "$wrong" = 0 ]; then
+		passed=$((passed + 1))
+		[ -z "${V:-}" ] || sed 's/^/    /' "$dir/answers"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "--- $1, answers:"
+	cat "$dir/answers"
+	again "$2"
+	echo "--- again: LAB_SEED=$seed LAB_SERIES=$series tests/lab/run.sh $1"
+}
+
+# --- all of it -------------------------------------------------------------
+
+wait_for_room() {
+	while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+		wait -n
+	done
+}
+
+if [ $# = 0 ]; then
+	names=${LAB_PROFILES:-$few}
+	[ "$names" != all ] || names=$(cd tests/machines && ls ./*.json)
+	[ "$names" != none ] || names=
+	for name in $names; do
+		set -- "$@" "tests/machines/$(basename "$name" .json).json"
+	done
+fi
+for profile in "$@"; do
+	[ -r "$profile" ] || fail "cannot read profile $profile: no such file"
+done
+
+mkdir -p "$out"
+exec 8>"$out/.lock"
+flock 8
+find_qemu
+make -s -C "$here" || fail "cannot build the lab (see above)"
+scripts/kernels.sh "$series-amd64" || exit 1
+build_initramfs
+
+echo "lab: seed $seed, kernel $series, ${qemu[0]}, $# profiles"
+boot "$here/exact.json" exact exact &
+for profile in "$@"; do
+	wait_for_room
+	boot "$profile" "$(basename "$profile" .json)" measure &
+done
+wait
+
+passed=0 failed=0 skipped=0
+report_exact exact
+for profile in "$@"; do
+	report_profile "$profile" "$(basename "$profile" .json)"
+done
+echo "lab: $passed passed, $failed failed, $skipped skipped"
+exit $((failed > 0))

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* cache.c - one set-associative array, and a cache made of one. */
+#include <stdlib.h>
+
+#include "cache.h"
+#include "model.h"
+
+static void free_all_ways(struct array *a)
+{
+	for (uint64_t set = 0; set < a->sets; set++)
+		for (unsigned int i = 0; i < a->words; i++) {
+			unsigned int left = a->ways - 8 * i;
+
+			a->prints[set * a->words + i] =
+				left < 8 ? UINT64_MAX << 8 * left : 0;
+		}
+}
+
+int array_init(struct array *a, const struct profile_policy *policy,
+	       unsigned int ways, uint64_t sets)
+{
+	*a = (struct array){ .ways = ways,
+			     .sets = sets,
+			     .words = (ways + 7) / 8 };
+	a->prints = calloc(sets * a->words, sizeof(*a->prints));
+	a->tags = calloc(sets * ways, sizeof(*a->tags));
+	if (!a->prints || !a->tags)
+		return -ENOMEM;
+	free_all_ways(a);
+	return policy_init(&a->policy, policy, ways, sets);
+}
+
+void array_free(struct array *a)
+{
+	free(a->prints);
+	free(a->tags);
+	policy_free(&a->policy);
+	a->prints = NULL;
+	a->tags = NULL;
+}
+
+void array_clear(struct array *a)
+{
+	free_all_ways(a);
+	policy_reset(&a->policy);
+}
+
+static unsigned int last_free(const struct array *a, uint64_t set)
+{
+	unsigned int way = a->ways - 1;
+
+	while (way && array_used(a, set, way))
+		way--;
+	return way;
+}
+
+/** array_choose_slow() - for any policy, and with free ways */
+unsigned int array_choose_slow(struct array *a, uint64_t set)
+{
+	const uint64_t *prints = a->prints + set * a->words;
+	struct policy *p = &a->policy;
+
+	if (p->ops->miss)
+		p->ops->miss(p, set);
+	for (unsigned int i = 0; i < a->words; i++) {
+		uint64_t found = array_zero_bytes(prints[i]);
+
+		if (!found)
+			continue;
+		if (p->free_rightmost)
+			return last_free(a, set);
+		return i * 8 + ((unsigned int)__builtin_ctzll(found) >> 3);
+	}
+	return p->ops->victim(p, set);
+}
+
+static int allocate_extras(struct cache *c, bool keep_virtual,
+			   unsigned int cpus)
+{
+	size_t lines = c->array.sets * c->array.ways;
+
+	if (keep_virtual) {
+		c->virt = calloc(lines, sizeof(*c->virt));
+		if (!c->virt)
+			return -ENOMEM;
+	}
+	if (c->inclusive && cpus > 1) {
+		c->sharers = calloc(lines, sizeof(*c->sharers));
+		if (!c->sharers)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int cache_init(struct cache *c, const struct profile_cache *p,
+	       uint64_t page_bytes, bool keep_virtual, unsigned int cpus)
+{
+	unsigned int page_lines, ways = p->ways;
+	int error;
+
+	*c = (struct cache){
+		.profile = p,
+		.line_shift = (unsigned int)__builtin_ctz(p->line_bytes),
+		.ticks = (uint32_t)(p->latency_cycles * MODEL_TICKS + 0.5),
+		.exclusive = p->inclusion == PROFILE_EXCLUSIVE && p->level > 1,
+		.inclusive = p->inclusion == PROFILE_INCLUSIVE && p->level > 1,
+		.write_allocate = p->write_allocate,
+		.write_back = p->write_back,
+	};
+	if (p->reserved_lines_per_set < ways)
+		ways -= p->reserved_lines_per_set;
+	error = index_init(&c->index, &p->index, p->sets, c->line_shift);
+	if (!error)
+		error = array_init(&c->array, &p->policy, ways, p->sets);
+	if (error)
+		return error;
+	page_lines = (unsigned int)__builtin_ctzll(page_bytes);
+	page_lines -= page_lines < c->line_shift ? page_lines : c->line_shift;
+	if (!p->physical)
+		c->by_virtual = !index_low_bits(&c->index, page_lines);
+	if (c->by_virtual && c->index.way == INDEX_MASK)
+		c->synonym_sets = UINT64_C(1) << page_lines;
+	return allocate_extras(c, keep_virtual, cpus);
+}
+
+void cache_free(struct cache *c)
+{
+	array_free(&c->array);
+	index_free(&c->index);
+	free(c->virt);
+	free(c->sharers);
+	c->virt = c->sharers = NULL;
+}
+
+struct victim cache_line(const struct cache *c, uint64_t set, unsigned int way)
+{
+	uint64_t tag = *array_tag(&c->array, set, way);
+	size_t line = set * c->array.ways + way;
+	struct victim v = { .valid = array_used(&c->array, set, way) };
+
+	v.dirty = tag & ARRAY_DIRTY;
+	v.place.phys = (tag & ~ARRAY_DIRTY) << c->line_shift;
+	v.place.virt = c->virt ? c->virt[line] : v.place.phys;
+	v.sharers = c->sharers ? c->sharers[line] : 1;
+	return v;
+}
+
+static bool purge_set(struct cache *c, uint64_t set, uint64_t tag)
+{
+	int way = array_find(&c->array, set, tag);
+	bool dirty;
+
+	if (way == ARRAY_NONE)
+		return false;
+	dirty = *array_tag(&c->array, set, (unsigned int)way) & ARRAY_DIRTY;
+	array_drop(&c->array, set, (unsigned int)way);
+	return dirty;
+}
+
+bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes)
+{
+	uint64_t last = cache_tag(c, phys + bytes - 1);
+	bool dirty = false;
+
+	for (uint64_t tag = cache_tag(c, phys); tag <= last; tag++) {
+		uint64_t step = c->synonym_sets ? c->synonym_sets : 1;
+
+		if (!c->by_virtual) {
+			dirty |= purge_set(c, index_set(&c->index, tag), tag);
+			continue;
+		}
+		for (uint64_t set = tag & (step - 1); set < c->array.sets;
+		     set += step)
+			dirty |= purge_set(c, set, tag);
+	}
+	return dirty;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/* hierarchy.c - caches above each other. */
+#include "hierarchy.h"
+
+static void leave(struct model_hierarchy *h, const struct chain *chain,
+		  unsigned int k, struct victim *v);
+
+/* An inclusive cache loses a line: those above lose it, too. */
+static bool invalidate_above(struct model_hierarchy *h, const struct cache *c,
+			     const struct victim *v)
+{
+	uint64_t bytes = UINT64_C(1) << c->line_shift;
+	bool dirty = false;
+
+	for (uint64_t left = v->sharers; left; left &= left - 1) {
+		struct chain *sides = h->chains[__builtin_ctzll(left)];
+
+		for (int side = 0; side < SIDES; side++)
+			for (unsigned int k = 0; k < sides[side].depth; k++) {
+				struct cache *upper = sides[side].levels[k];
+
+				if (upper->profile->level >= c->profile->level)
+					break;
+				dirty |= cache_purge(upper, v->place.phys,
+						     bytes);
+			}
+	}
+	return dirty;
+}
+
+static void fill(struct model_hierarchy *h, const struct chain *chain,
+		 unsigned int k, const struct place *at, uint64_t set,
+		 bool dirty)
+{
+	struct cache *c = chain->levels[k];
+	unsigned int way = array_choose(&c->array, set);
+	struct victim v;
+
+	if (!array_used(&c->array, set, way) ||
+	    (chain->quiet[k] &&
+	     !(*array_tag(&c->array, set, way) & ARRAY_DIRTY))) {
+		cache_put(c, at, set, way, dirty, chain->above[k]);
+		return;
+	}
+	v = cache_line(c, set, way);
+	cache_put(c, at, set, way, dirty, chain->above[k]);
+	leave(h, chain, k, &v);
+}
+
+/* Modified data go down until a write-back cache takes them. */
+static void write_back(struct model_hierarchy *h, const struct chain *chain,
+		       unsigned int k, const struct place *at)
+{
+	for (; k < chain->depth; k++) {
+		struct cache *c = chain->levels[k];
+		uint64_t set = cache_set(c, at);
+		int way = array_find(&c->array, set, cache_tag(c, at->phys));
+
+		if (!c->write_back)
+			continue;
+		if (way != ARRAY_NONE)
+			*array_tag(&c->array, set, (unsigned int)way) |=
+				ARRAY_DIRTY;
+		else if (c->write_allocate)
+			fill(h, chain, k, at, set, true);
+		else
+			continue;
+		return;
+	}
+}
+
+/* A victim of level @k - 1 becomes a line of the exclusive level @k. */
+static void sink(struct model_hierarchy *h, const struct chain *chain,
+		 unsigned int k, const struct place *at, bool dirty)
+{
+	struct cache *c = chain->levels[k];
+	uint64_t set = cache_set(c, at);
+	int way = array_find(&c->array, set, cache_tag(c, at->phys));
+
+	dirty &= c->write_back;
+	if (way == ARRAY_NONE)
+		fill(h, chain, k, at, set, dirty);
+	else if (dirty)
+		*array_tag(&c->array, set, (unsigned int)way) |= ARRAY_DIRTY;
+}
+
+static void leave(struct model_hierarchy *h, const struct chain *chain,
+		  unsigned int k, struct victim *v)
+{
+	struct cache *c = chain->levels[k], *next;
+	struct place at = v->place;
+	uint64_t end;
+
+	if (c->inclusive && invalidate_above(h, c, v))
+		v->dirty = true;
+	if (k + 1 == chain->depth)
+		return;
+	next = chain->levels[k + 1];
+	if (!next->exclusive && !v->dirty)
+		return;
+	for (end = at.phys + (UINT64_C(1) << c->line_shift); at.phys < end;) {
+		if (next->exclusive)
+			sink(h, chain, k + 1, &at, v->dirty);
+		else
+			write_back(h, chain, k + 1, &at);
+		at.phys += UINT64_C(1) << next->line_shift;
+		at.virt += UINT64_C(1) << next->line_shift;
+	}
+}
+
+/* A store has its line wherever it goes to: who keeps what was written? */
+static void write_down(const struct chain *chain, const struct place *at,
+		       unsigned int served)
+{
+	for (unsigned int k = 0; k < chain->depth; k++) {
+		struct cache *c = chain->levels[k];
+		uint64_t set = cache_set(c, at);
+		int way = array_find(&c->array, set, cache_tag(c, at->phys));
+
+		if (way == ARRAY_NONE)
+			continue;
+		if (k > served)
+			policy_hit(&c->array.policy, set, (unsigned int)way);
+		if (!c->write_back)
+			continue;
+		*array_tag(&c->array, set, (unsigned int)way) |= ARRAY_DIRTY;
+		return;
+	}
+}
+
+/* Will a level above @k, from @from on, take the line? */
+static bool somebody_takes(const struct chain *chain, unsigned int from,
+			   unsigned int k, bool store)
+{
+	for (unsigned int j = from; j < k; j++)
+		if ((!chain->levels[j]->exclusive || j == from) &&
+		    (!store || chain->levels[j]->write_allocate))
+			return true;
+	return false;
+}
+
+/* Level @k has it in @way. Return: it goes up and was modified. */
+static bool hit(const struct chain *chain, unsigned int k, uint64_t set,
+		unsigned int way, bool moves)
+{
+	struct cache *c = chain->levels[k];
+	bool dirty = *array_tag(&c->array, set, way) & ARRAY_DIRTY;
+
+	if (c->exclusive && moves) {
+		array_drop(&c->array, set, way);
+		return dirty;
+	}
+	policy_hit(&c->array.policy, set, way);
+	if (c->sharers)
+		c->sharers[set * c->array.ways + way] |= chain->above[k];
+	return false;
+}
+
+unsigned int hierarchy_miss(struct model_hierarchy *h,
+			    const struct chain *chain, const struct place *at,
+			    unsigned int from, bool store, uint64_t missed)
+{
+	uint64_t sets[PROFILE_MAX_CACHES];
+	unsigned int served = from;
+	bool dirty = false;
+
+	if (missed != HIERARCHY_ASK)
+		sets[served++] = missed;
+	for (; served < chain->depth; served++) {
+		struct cache *c = chain->levels[served];
+		int way;
+
+		sets[served] = cache_set(c, at);
+		way = array_find(&c->array, sets[served],
+				 cache_tag(c, at->phys));
+		if (way == ARRAY_NONE)
+			continue;
+		dirty = hit(chain, served, sets[served], (unsigned int)way,
+			    somebody_takes(chain, from, served, store));
+		break;
+	}
+	for (unsigned int k = served; k-- > from;) {
+		struct cache *c = chain->levels[k];
+
+		/* The first level that is asked keeps what it asked for. */
+		if (c->exclusive && k > from)
+			continue;
+		if (store && !c->write_allocate)
+			continue;
+		fill(h, chain, k, at, sets[k], dirty && c->write_back);
+		dirty &= !c->write_back;
+	}
+	if (dirty)
+		write_back(h, chain, served, at);
+	if (store)
+		write_down(chain, at, served);
+	return served;
+}
+
+bool hierarchy_holds(const struct chain *chain, const struct place *at,
+		     unsigned int k)
+{
+	const struct cache *c = chain->levels[k];
+
+	return array_find(&c->array, cache_set(c, at),
+			  cache_tag(c, at->phys)) != ARRAY_NONE;
+}
+
+void hierarchy_flush_line(struct model_hierarchy *h, uint64_t phys)
+{
+	for (size_t i = 0; i < h->cache_count; i++)
+		cache_purge(&h->caches[i], phys, 1);
+}
+
+static void flush_chains(struct model_hierarchy *h, unsigned int cpu, int below)
+{
+	for (int side = 0; side < SIDES; side++) {
+		struct chain *chain = &h->chains[cpu][side];
+
+		for (unsigned int k = 0; k < chain->depth; k++)
+			if (chain->levels[k]->profile->level < below)
+				array_clear(&chain->levels[k]->array);
+	}
+}
+
+void hierarchy_flush_cpu(struct model_hierarchy *h, unsigned int cpu)
+{
+	for (size_t i = 0; i < h->profile->cache_count; i++) {
+		const struct profile_cache *c = &h->profile->caches[i];
+
+		for (unsigned int other = 0; other < h->cpus; other++)
+			if (c->inclusion == PROFILE_INCLUSIVE && other != cpu &&
+			    c->shared_by[other] == c->shared_by[cpu])
+				flush_chains(h, other, c->level);
+	}
+	flush_chains(h, cpu, PROFILE_MAX_CACHES + 1000);
+}
+
+/* A line that nobody asks for: its number is above all physical ones. */
+static void take_line(struct model_hierarchy *h, const struct chain *chain,
+		      unsigned int k)
+{
+	struct cache *c = chain->levels[k];
+	uint64_t set = rng_below(&h->rng, c->array.sets);
+	unsigned int way = (unsigned int)rng_below(&h->rng, c->array.ways);
+	struct victim v = cache_line(c, set, way);
+	uint64_t tag = (UINT64_C(1) << 50) | h->foreign++;
+
+	array_put(&c->array, set, way, tag);
+	if (c->virt)
+		c->virt[set * c->array.ways + way] = tag << c->line_shift;
+	if (c->sharers)
+		c->sharers[set * c->array.ways + way] = 0;
+	if (v.valid)
+		leave(h, chain, k, &v);
+}
+
+void hierarchy_evict_random(struct model_hierarchy *h, unsigned int cpu,
+			    unsigned int lines)
+{
+	struct chain *sides = h->chains[cpu];
+
+	for (int side = 0; side < SIDES; side++)
+		for (unsigned int k = 0; k < sides[side].depth; k++) {
+			const struct cache *c = sides[side].levels[k];
+
+			/* Unified ones have been met on the data side. */
+			if (side == SIDE_FETCH &&
+			    c->profile->type == PROFILE_UNIFIED)
+				continue;
+			for (unsigned int i = 0; i < lines; i++)
+				take_line(h, &sides[side], k);
+		}
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/* model.c - what an access to a memory hierarchy costs. */
+#include <stdlib.h>
+
+#include "model.h"
+#include "prefetch.h"
+#include "tlb.h"
+
+/**
+ * struct model_cpu - one CPU
+ * @tlb: its translations
+ * @prefetchers: those that follow its loads and stores
+ * @counters: events but cycles
+ * @ticks: costs so far
+ */
+struct model_cpu {
+	struct tlb tlb;
+	struct prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
+	uint64_t counters[PROFILE_COUNTERS];
+	uint64_t ticks;
+};
+
+struct model {
+	const struct profile *profile;
+	struct model_hierarchy hierarchy;
+	struct model_cpu *cpus;
+};
+
+struct model *model_create(const struct profile *p)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->profile = p;
+	if (model_hierarchy_init(&m->hierarchy, p))
+		goto failed;
+	m->cpus = calloc(m->hierarchy.cpus, sizeof(*m->cpus));
+	if (!m->cpus)
+		goto failed;
+	for (unsigned int cpu = 0; cpu < m->hierarchy.cpus; cpu++) {
+		if (tlb_init(&m->cpus[cpu].tlb, p))
+			goto failed;
+		for (size_t i = 0; i < p->prefetcher_count; i++)
+			prefetch_init(&m->cpus[cpu].prefetchers[i],
+				      &p->prefetchers[i],
+				      &m->hierarchy.chains[cpu][SIDE_DATA]);
+	}
+	return m;
+failed:
+	model_destroy(m);
+	return NULL;
+}
+
+void model_destroy(struct model *m)
+{
+	if (!m)
+		return;
+	for (unsigned int cpu = 0; m->cpus && cpu < m->hierarchy.cpus; cpu++)
+		tlb_free(&m->cpus[cpu].tlb);
+	free(m->cpus);
+	hierarchy_free(&m->hierarchy);
+	free(m);
+}
+
+/* A CPU that the profile does not have is its first one. */
+static unsigned int known_cpu(const struct model *m, unsigned int cpu)
+{
+	return cpu < m->hierarchy.cpus ? cpu : 0;
+}
+
+static enum side side_of(enum model_kind kind)
+{
+	return kind == MODEL_FETCH ? SIDE_FETCH : SIDE_DATA;
+}
+
+/* The walk's last load goes through the caches. The walk's own cost is meant
+ * for an entry in the first level; what is farther away costs the difference.
+ */
+static uint32_t walk_caches(struct model *m, const struct chain *chain,
+			    const struct model_access *a)
+{
+	uint64_t entry = tlb_table_line(a->virt, a->page_bytes);
+	const struct place at = { entry, entry };
+	unsigned int served;
+
+	served = hierarchy_access(&m->hierarchy, chain, &at, false);
+	return chain->ticks[served] - chain->ticks[0];
+}
+
+static void count_translation(struct model_cpu *cpu, enum side side,
+			      unsigned int level)
+{
+	if (side == SIDE_FETCH) {
+		cpu->counters[PROFILE_COUNTER_ITLB_MISS]++;
+		return;
+	}
+	cpu->counters[PROFILE_COUNTER_DTLB_MISS]++;
+	if (!level)
+		cpu->counters[PROFILE_COUNTER_STLB_MISS]++;
+}
+
+/* Levels by their number, not by their place: a chain may have gaps. */
+static void count_misses(struct model_cpu *cpu, const struct chain *chain,
+			 enum side side, unsigned int served)
+{
+	for (unsigned int k = 0; k < served; k++) {
+		int level = chain->levels[k]->profile->level;
+
+		if (side == SIDE_FETCH) {
+			if (level == 1)
+				cpu->counters[PROFILE_COUNTER_L1I_MISS]++;
+			continue;
+		}
+		if (level >= 1 && level <= 3)
+			cpu->counters[PROFILE_COUNTER_L1D_MISS + level - 1]++;
+	}
+}
+
+uint32_t model_access(struct model *m, const struct model_access *a)
+{
+	unsigned int number = known_cpu(m, a->cpu), served;
+	struct model_cpu *cpu = &m->cpus[number];
+	enum side side = side_of(a->kind);
+	const struct chain *chain = &m->hierarchy.chains[number][side];
+	struct tlb_answer t = tlb_translate(&cpu->tlb, side, a);
+	struct place at = { t.phys, a->virt };
+	uint32_t ticks = t.ticks;
+
+	if (t.level != 1) {
+		count_translation(cpu, side, t.level);
+		if (!t.level && m->profile->walk_touches_caches)
+			ticks += walk_caches(
+				m, &m->hierarchy.chains[number][SIDE_DATA], a);
+	}
+	served = hierarchy_access(&m->hierarchy, chain, &at,
+				  a->kind == MODEL_STORE);
+	ticks += chain->ticks[served];
+	if (served)
+		count_misses(cpu, chain, side, served);
+	if (side == SIDE_DATA)
+		for (size_t i = 0; i < m->profile->prefetcher_count; i++)
+			prefetch_after(&cpu->prefetchers[i], &m->hierarchy,
+				       chain, &at, served);
+	cpu->counters[PROFILE_COUNTER_LOADS] += a->kind == MODEL_LOAD;
+	cpu->counters[PROFILE_COUNTER_INSTRUCTIONS]++;
+	cpu->ticks += ticks;
+	return ticks;
+}
+
+bool model_translation(const struct model *m, unsigned int cpu, uint64_t virt,
+		       enum model_kind kind, uint64_t *phys)
+{
+	return tlb_peek(&m->cpus[known_cpu(m, cpu)].tlb, side_of(kind), virt,
+			phys);
+}
+
+void model_flush_line(struct model *m, uint64_t phys)
+{
+	hierarchy_flush_line(&m->hierarchy, phys);
+}
+
+void model_flush_caches(struct model *m, unsigned int cpu)
+{
+	hierarchy_flush_cpu(&m->hierarchy, known_cpu(m, cpu));
+}
+
+void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt)
+{
+	tlb_flush_page(&m->cpus[known_cpu(m, cpu)].tlb, virt);
+}
+
+void model_flush_tlbs(struct model *m, unsigned int cpu)
+{
+	tlb_flush(&m->cpus[known_cpu(m, cpu)].tlb);
+}
+
+void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)
+{
+	struct model_cpu *c = &m->cpus[known_cpu(m, cpu)];
+
+	for (size_t i = 0; i < m->profile->prefetcher_count; i++)
+		if (m->profile->prefetchers[i].switchable)
+			c->prefetchers[i].on = on;
+}
+
+uint64_t model_counter(const struct model *m, unsigned int cpu,
+		       enum profile_counter counter)
+{
+	const struct model_cpu *c = &m->cpus[known_cpu(m, cpu)];
+
+	if (counter >= PROFILE_COUNTERS)
+		return 0;
+	if (counter == PROFILE_COUNTER_CYCLES)
+		return c->ticks / MODEL_TICKS;
+	return c->counters[counter];
+}
+
+void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines)
+{
+	hierarchy_evict_random(&m->hierarchy, known_cpu(m, cpu), lines);
+}

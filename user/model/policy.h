@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * policy.h - replacement policies: which way of a set goes next.
+ *
+ * An array tells what happened (hit, miss, fill) and asks for a victim when no
+ * way is free; free ways are filled first, the leftmost one (the rightmost one
+ * under QLRU's R2). Definitions: Abel and Reineke, nanoBench (ISPASS 2020);
+ * QLRU's names are theirs; RRIP: Jaleel et al., ISCA 2010; LIP, BIP: Qureshi
+ * et al., ISCA 2007.
+ */
+#ifndef PROBE_PHYS_POLICY_H
+#define PROBE_PHYS_POLICY_H
+
+#include "../rng.h"
+#include "profile.h"
+
+struct policy;
+
+/**
+ * struct policy_ops - one family
+ * @words: 64-bit words of state per set
+ * @reset: a set as after power-on
+ * @hit: @way was found; NULL: nothing to do
+ * @miss: before a way is chosen, free or not; NULL: nothing to do
+ * @victim: no way is free
+ * @fill: @way has a new line
+ */
+struct policy_ops {
+	unsigned int (*words)(const struct policy *p);
+	void (*reset)(struct policy *p, uint64_t set);
+	void (*hit)(struct policy *p, uint64_t set, unsigned int way);
+	void (*miss)(struct policy *p, uint64_t set);
+	unsigned int (*victim)(struct policy *p, uint64_t set);
+	void (*fill)(struct policy *p, uint64_t set, unsigned int way);
+};
+
+extern const struct policy_ops policy_recency_packed;
+extern const struct policy_ops policy_recency_list;
+extern const struct policy_ops policy_tree_small;
+extern const struct policy_ops policy_tree_large;
+extern const struct policy_ops policy_forest_ops;
+extern const struct policy_ops policy_bit_plru;
+extern const struct policy_ops policy_nru;
+extern const struct policy_ops policy_random;
+extern const struct policy_ops policy_ages;
+extern const struct policy_ops policy_duel;
+
+enum policy_fast {
+	POLICY_SLOW,
+	POLICY_PACKED,
+	POLICY_TREE,
+	POLICY_NOTHING
+};
+
+/** struct policy_path - what an access to a way does to a tree */
+struct policy_path {
+	uint64_t nodes;
+	uint64_t away;
+};
+
+enum policy_update {
+	POLICY_U0,
+	POLICY_U1,
+	POLICY_U2,
+	POLICY_U3
+};
+
+/**
+ * struct policy_qlru - a QLRU variant
+ * @hit: new age of each old one
+ * @insert: age of a new line
+ * @insert_rare: instead, with probability policy.rare
+ * @update: ageing rule
+ * @on_miss_only: UMO
+ */
+struct policy_qlru {
+	uint8_t hit[4];
+	uint8_t insert;
+	uint8_t insert_rare;
+	enum policy_update update;
+	bool on_miss_only;
+};
+
+/**
+ * struct policy - state of all sets of an array
+ * @fast: what policy_hit() does without a call
+ * @free_rightmost: QLRU R2
+ * @protect_hits: recency: a hit moves to the front (false: FIFO)
+ * @insert_back: recency: a new line goes last (LIP, BIP)
+ * @ways, @sets, @words: geometry; words of state per set
+ * @word_ways: words that hold one bit per way
+ * @leaves: tree: ways rounded up to a power of two
+ * @state: [sets][words]
+ * @paths: small trees: per way
+ * @links: long recency lists: [sets][ways + 1][2]
+ * @rare: probability of the rare insertion in 1/2^32
+ * @psel: DRRIP's selector, 10 bits
+ * @roles: DRRIP: 1: leads the first policy, 2: leads the second, 0: follows
+ */
+struct policy {
+	const struct policy_ops *ops;
+	enum policy_fast fast;
+	bool free_rightmost;
+	bool protect_hits;
+	bool insert_back;
+	bool most_recent_tree;
+	unsigned int ways;
+	uint64_t sets;
+	unsigned int words;
+	unsigned int word_ways;
+	unsigned int leaves;
+	uint64_t *state;
+	struct policy_path *paths;
+	uint16_t *links;
+	struct policy_qlru qlru;
+	uint64_t rare;
+	unsigned int psel;
+	uint8_t *roles;
+	struct rng rng;
+};
+
+/**
+ * policy_init() - all sets as after power-on
+ * Return: 0, -ENOMEM, or -EINVAL for a QLRU variant that is none.
+ * policy_free() in either case.
+ */
+int policy_init(struct policy *p, const struct profile_policy *profile,
+		unsigned int ways, uint64_t sets);
+void policy_free(struct policy *p);
+/** policy_reset() - as after power-on; random numbers and DRRIP's selector go
+ * on
+ */
+void policy_reset(struct policy *p);
+
+/** policy_parse_qlru() - "H11_M1_R0_U0" and so on; false: no such variant.
+ * @rightmost: set for R2
+ */
+bool policy_parse_qlru(const char *variant, struct policy_qlru *q,
+		       bool *rightmost);
+
+static inline uint64_t *policy_state(const struct policy *p, uint64_t set)
+{
+	return p->state + set * p->words;
+}
+
+static inline bool policy_rarely(struct policy *p)
+{
+	return p->rare && rng_next(&p->rng) >> 32 < p->rare;
+}
+
+#define POLICY_NIBBLES UINT64_C(0x1111111111111111)
+
+/* Recency order in nibbles, most recent first: @way to the front. */
+static inline uint64_t policy_to_front(uint64_t order, unsigned int way)
+{
+	uint64_t x = order ^ way * POLICY_NIBBLES;
+	uint64_t zero = (x - POLICY_NIBBLES) & ~x & POLICY_NIBBLES << 3;
+	unsigned int at = (unsigned int)__builtin_ctzll(zero) & ~3u;
+	uint64_t below = (UINT64_C(1) << at) - 1;
+
+	return (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
+}
+
+/** policy_tree_victim() - of a small tree */
+static inline unsigned int policy_tree_victim(const struct policy *p,
+					      uint64_t set)
+{
+	uint64_t state = p->state[set];
+	unsigned int i = 1;
+
+	while (i < p->leaves)
+		i = 2 * i + (state >> i & 1);
+	i -= p->leaves;
+	return i < p->ways ? i : p->ways - 1;
+}
+
+/** policy_hit() - @way of @set was found */
+static inline void policy_hit(struct policy *p, uint64_t set, unsigned int way)
+{
+	uint64_t *state;
+
+	switch (p->fast) {
+	case POLICY_TREE:
+		state = p->state + set;
+		*state = (*state & ~p->paths[way].nodes) | p->paths[way].away;
+		return;
+	case POLICY_PACKED:
+		state = p->state + set;
+		if ((*state & 15) != way)
+			*state = policy_to_front(*state, way);
+		return;
+	case POLICY_NOTHING:
+		return;
+	case POLICY_SLOW:
+		break;
+	}
+	p->ops->hit(p, set, way);
+}
+
+/** policy_fill() - @way of @set has a new line */
+static inline void policy_fill(struct policy *p, uint64_t set, unsigned int way)
+{
+	if (p->fast == POLICY_TREE) {
+		uint64_t *state = p->state + set;
+
+		*state = (*state & ~p->paths[way].nodes) | p->paths[way].away;
+		return;
+	}
+	p->ops->fill(p, set, way);
+}
+
+#endif
