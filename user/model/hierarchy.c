@@ -32,18 +32,19 @@ static void fill(struct hierarchy *h, const struct chain *chain, unsigned int k,
 		 const struct place *at, uint64_t set, bool dirty)
 {
 	struct cache *c = chain->levels[k];
-	unsigned int way = array_choose(&c->array, set);
-	struct victim v;
+	uint64_t tag = cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0), old;
+	size_t line =
+		set * c->array.ways + array_take(&c->array, set, tag, &old);
+	struct victim v = { .valid = false };
 
-	if (!array_used(&c->array, set, way) ||
-	    (chain->quiet[k] &&
-	     !(*array_tag(&c->array, set, way) & ARRAY_DIRTY))) {
-		cache_put(c, at, set, way, dirty, chain->above[k]);
-		return;
-	}
-	v = cache_line(c, set, way);
-	cache_put(c, at, set, way, dirty, chain->above[k]);
-	leave(h, chain, k, &v);
+	if (old != ARRAY_FREE && (!chain->quiet[k] || old & ARRAY_DIRTY))
+		v = cache_victim(c, old, line);
+	if (c->virt)
+		c->virt[line] = at->virt >> c->line_shift << c->line_shift;
+	if (c->sharers)
+		c->sharers[line] = chain->above[k];
+	if (v.valid)
+		leave(h, chain, k, &v);
 }
 
 /* Modified data go down until a write-back cache takes them. */
@@ -139,15 +140,14 @@ static bool somebody_takes(const struct chain *chain, unsigned int from,
 }
 
 /* Level @k has it in @way. Return: it goes up and was modified. */
-static bool hit(const struct chain *chain, unsigned int k, uint64_t set,
-		unsigned int way, bool moves)
+static bool hit(const struct chain *chain, unsigned int from, unsigned int k,
+		uint64_t set, unsigned int way, bool store)
 {
 	struct cache *c = chain->levels[k];
-	bool dirty = *array_tag(&c->array, set, way) & ARRAY_DIRTY;
 
-	if (c->exclusive && moves) {
+	if (c->exclusive && somebody_takes(chain, from, k, store)) {
 		array_drop(&c->array, set, way);
-		return dirty;
+		return *array_tag(&c->array, set, way) & ARRAY_DIRTY;
 	}
 	policy_hit(&c->array.policy, set, way);
 	if (c->sharers)
@@ -174,8 +174,8 @@ unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
 				 cache_tag(c, at->phys));
 		if (way == ARRAY_NONE)
 			continue;
-		dirty = hit(chain, served, sets[served], (unsigned int)way,
-			    somebody_takes(chain, from, served, store));
+		dirty = hit(chain, from, served, sets[served],
+			    (unsigned int)way, store);
 		break;
 	}
 	for (unsigned int k = served; k-- > from;) {
@@ -242,14 +242,19 @@ static void take_line(struct hierarchy *h, const struct chain *chain,
 	struct cache *c = chain->levels[k];
 	uint64_t set = rng_below(&h->rng, c->array.sets);
 	unsigned int way = (unsigned int)rng_below(&h->rng, c->array.ways);
-	struct victim v = cache_line(c, set, way);
 	uint64_t tag = (UINT64_C(1) << 50) | h->foreign++;
+	size_t line = set * c->array.ways + way;
+	uint64_t old = ARRAY_FREE;
+	struct victim v;
 
+	if (array_used(&c->array, set, way))
+		old = *array_tag(&c->array, set, way);
+	v = cache_victim(c, old, line);
 	array_put(&c->array, set, way, tag);
 	if (c->virt)
-		c->virt[set * c->array.ways + way] = tag << c->line_shift;
+		c->virt[line] = tag << c->line_shift;
 	if (c->sharers)
-		c->sharers[set * c->array.ways + way] = 0;
+		c->sharers[line] = 0;
 	if (v.valid)
 		leave(h, chain, k, &v);
 }
