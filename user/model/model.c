@@ -26,7 +26,7 @@ struct model_cpu {
 
 struct model {
 	const struct profile *profile;
-	struct hierarchy hierarchy;
+	struct levels levels;
 	struct model_cpu *cpus;
 };
 
@@ -37,18 +37,18 @@ struct model *model_create(const struct profile *p)
 	if (!m)
 		return NULL;
 	m->profile = p;
-	if (hierarchy_init(&m->hierarchy, p))
+	if (levels_init(&m->levels, p))
 		goto failed;
-	m->cpus = calloc(m->hierarchy.cpus, sizeof(*m->cpus));
+	m->cpus = calloc(m->levels.cpus, sizeof(*m->cpus));
 	if (!m->cpus)
 		goto failed;
-	for (unsigned int cpu = 0; cpu < m->hierarchy.cpus; cpu++) {
+	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++) {
 		if (tlb_init(&m->cpus[cpu].tlb, p))
 			goto failed;
 		for (size_t i = 0; i < p->prefetcher_count; i++)
 			prefetch_init(&m->cpus[cpu].prefetchers[i],
 				      &p->prefetchers[i],
-				      &m->hierarchy.chains[cpu][SIDE_DATA]);
+				      &m->levels.chains[cpu][SIDE_DATA]);
 	}
 	return m;
 failed:
@@ -60,17 +60,17 @@ void model_destroy(struct model *m)
 {
 	if (!m)
 		return;
-	for (unsigned int cpu = 0; m->cpus && cpu < m->hierarchy.cpus; cpu++)
+	for (unsigned int cpu = 0; m->cpus && cpu < m->levels.cpus; cpu++)
 		tlb_free(&m->cpus[cpu].tlb);
 	free(m->cpus);
-	hierarchy_free(&m->hierarchy);
+	levels_free(&m->levels);
 	free(m);
 }
 
 /* A CPU that the profile does not have is its first one. */
 static unsigned int known_cpu(const struct model *m, unsigned int cpu)
 {
-	return cpu < m->hierarchy.cpus ? cpu : 0;
+	return cpu < m->levels.cpus ? cpu : 0;
 }
 
 static enum side side_of(enum model_kind kind)
@@ -88,7 +88,7 @@ static uint32_t walk_caches(struct model *m, const struct chain *chain,
 	const struct place at = { entry, entry };
 	unsigned int served;
 
-	served = hierarchy_access(&m->hierarchy, chain, &at, false);
+	served = levels_access(&m->levels, chain, &at, false);
 	return chain->ticks[served] - chain->ticks[0];
 }
 
@@ -97,7 +97,7 @@ static void prefetch(struct model *m, struct model_cpu *cpu,
 		     unsigned int served)
 {
 	for (size_t i = 0; i < m->profile->prefetcher_count; i++)
-		prefetch_after(&cpu->prefetchers[i], &m->hierarchy, chain, at,
+		prefetch_after(&cpu->prefetchers[i], &m->levels, chain, at,
 			       served);
 }
 
@@ -106,17 +106,16 @@ uint32_t model_access(struct model *m, const struct model_access *a)
 	unsigned int number = known_cpu(m, a->cpu), served;
 	struct model_cpu *cpu = &m->cpus[number];
 	enum side side = side_of(a->kind);
-	const struct chain *chain = &m->hierarchy.chains[number][side];
+	const struct chain *chain = &m->levels.chains[number][side];
 	struct tlb_answer t = tlb_translate(&cpu->tlb, side, a);
 	struct place at = { t.phys, a->virt };
 	uint32_t ticks = t.ticks;
 
 	cpu->translated[side][t.level]++;
 	if (!t.level && m->profile->walk_touches_caches)
-		ticks += walk_caches(m, &m->hierarchy.chains[number][SIDE_DATA],
-				     a);
-	served = hierarchy_access(&m->hierarchy, chain, &at,
-				  a->kind == MODEL_STORE);
+		ticks +=
+			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
+	served = levels_access(&m->levels, chain, &at, a->kind == MODEL_STORE);
 	ticks += chain->ticks[served];
 	cpu->served[side][served]++;
 	cpu->kinds[a->kind]++;
@@ -135,12 +134,12 @@ bool model_translation(const struct model *m, unsigned int cpu, uint64_t virt,
 
 void model_flush_line(struct model *m, uint64_t phys)
 {
-	hierarchy_flush_line(&m->hierarchy, phys);
+	levels_flush_line(&m->levels, phys);
 }
 
 void model_flush_caches(struct model *m, unsigned int cpu)
 {
-	hierarchy_flush_cpu(&m->hierarchy, known_cpu(m, cpu));
+	levels_flush_cpu(&m->levels, known_cpu(m, cpu));
 }
 
 void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt)
@@ -166,7 +165,7 @@ void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)
 static uint64_t misses(const struct model *m, unsigned int cpu, enum side side,
 		       int level)
 {
-	const struct chain *chain = &m->hierarchy.chains[cpu][side];
+	const struct chain *chain = &m->levels.chains[cpu][side];
 	uint64_t count = 0;
 	unsigned int k = 0;
 
@@ -215,5 +214,5 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 
 void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines)
 {
-	hierarchy_evict_random(&m->hierarchy, known_cpu(m, cpu), lines);
+	levels_evict_random(&m->levels, known_cpu(m, cpu), lines);
 }

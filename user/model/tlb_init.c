@@ -79,7 +79,7 @@ static void make_side(struct tlb *t, enum side which, const struct profile *p)
 				&t->arrays[i]);
 	}
 	for (unsigned int shift = 0; shift < TLB_SHIFTS; shift++) {
-		if (side->routes[shift].count && shift <= host)
+		if (shift <= host && side->routes[shift].count)
 			granule = (uint8_t)shift;
 		side->granule[shift] = granule;
 		side->routes[shift].plain = is_plain(&side->routes[shift]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hierarchy.c - caches above each other. */
-#include "hierarchy.h"
+/* levels.c - caches above each other. */
+#include "levels.h"
 
-static void leave(struct hierarchy *h, const struct chain *chain,
-		  unsigned int k, struct victim *v);
+static void leave(struct levels *h, const struct chain *chain, unsigned int k,
+		  struct victim *v);
 
 /* An inclusive cache loses a line: those above lose it, too. */
-static bool invalidate_above(struct hierarchy *h, const struct cache *c,
+static bool invalidate_above(struct levels *h, const struct cache *c,
 			     const struct victim *v)
 {
 	uint64_t bytes = UINT64_C(1) << c->line_shift;
@@ -28,7 +28,7 @@ static bool invalidate_above(struct hierarchy *h, const struct cache *c,
 	return dirty;
 }
 
-static void fill(struct hierarchy *h, const struct chain *chain, unsigned int k,
+static void fill(struct levels *h, const struct chain *chain, unsigned int k,
 		 const struct place *at, uint64_t set, bool dirty)
 {
 	struct cache *c = chain->levels[k];
@@ -48,7 +48,7 @@ static void fill(struct hierarchy *h, const struct chain *chain, unsigned int k,
 }
 
 /* Modified data go down until a write-back cache takes them. */
-static void write_back(struct hierarchy *h, const struct chain *chain,
+static void write_back(struct levels *h, const struct chain *chain,
 		       unsigned int k, const struct place *at)
 {
 	for (; k < chain->depth; k++) {
@@ -70,7 +70,7 @@ static void write_back(struct hierarchy *h, const struct chain *chain,
 }
 
 /* A victim of level @k - 1 becomes a line of the exclusive level @k. */
-static void sink(struct hierarchy *h, const struct chain *chain, unsigned int k,
+static void sink(struct levels *h, const struct chain *chain, unsigned int k,
 		 const struct place *at, bool dirty)
 {
 	struct cache *c = chain->levels[k];
@@ -84,8 +84,8 @@ static void sink(struct hierarchy *h, const struct chain *chain, unsigned int k,
 		*array_tag(&c->array, set, (unsigned int)way) |= ARRAY_DIRTY;
 }
 
-static void leave(struct hierarchy *h, const struct chain *chain,
-		  unsigned int k, struct victim *v)
+static void leave(struct levels *h, const struct chain *chain, unsigned int k,
+		  struct victim *v)
 {
 	struct cache *c = chain->levels[k], *next;
 	struct place at = v->place;
@@ -155,15 +155,15 @@ static bool hit(const struct chain *chain, unsigned int from, unsigned int k,
 	return false;
 }
 
-unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
-			    const struct place *at, unsigned int from,
-			    bool store, uint64_t missed)
+unsigned int levels_miss(struct levels *h, const struct chain *chain,
+			 const struct place *at, unsigned int from, bool store,
+			 uint64_t missed)
 {
 	uint64_t sets[PROFILE_MAX_CACHES];
 	unsigned int served = from;
 	bool dirty = false;
 
-	if (missed != HIERARCHY_ASK)
+	if (missed != LEVELS_ASK)
 		sets[served++] = missed;
 	for (; served < chain->depth; served++) {
 		struct cache *c = chain->levels[served];
@@ -196,8 +196,8 @@ unsigned int hierarchy_miss(struct hierarchy *h, const struct chain *chain,
 	return served;
 }
 
-bool hierarchy_holds(const struct chain *chain, const struct place *at,
-		     unsigned int k)
+bool levels_holds(const struct chain *chain, const struct place *at,
+		  unsigned int k)
 {
 	const struct cache *c = chain->levels[k];
 
@@ -205,13 +205,13 @@ bool hierarchy_holds(const struct chain *chain, const struct place *at,
 			  cache_tag(c, at->phys)) != ARRAY_NONE;
 }
 
-void hierarchy_flush_line(struct hierarchy *h, uint64_t phys)
+void levels_flush_line(struct levels *h, uint64_t phys)
 {
 	for (size_t i = 0; i < h->cache_count; i++)
 		cache_purge(&h->caches[i], phys, 1);
 }
 
-static void flush_chains(struct hierarchy *h, unsigned int cpu, int below)
+static void flush_chains(struct levels *h, unsigned int cpu, int below)
 {
 	for (int side = 0; side < SIDES; side++) {
 		struct chain *chain = &h->chains[cpu][side];
@@ -222,7 +222,7 @@ static void flush_chains(struct hierarchy *h, unsigned int cpu, int below)
 	}
 }
 
-void hierarchy_flush_cpu(struct hierarchy *h, unsigned int cpu)
+void levels_flush_cpu(struct levels *h, unsigned int cpu)
 {
 	for (size_t i = 0; i < h->profile->cache_count; i++) {
 		const struct profile_cache *c = &h->profile->caches[i];
@@ -236,7 +236,7 @@ void hierarchy_flush_cpu(struct hierarchy *h, unsigned int cpu)
 }
 
 /* A line that nobody asks for: its number is above all physical ones. */
-static void take_line(struct hierarchy *h, const struct chain *chain,
+static void take_line(struct levels *h, const struct chain *chain,
 		      unsigned int k)
 {
 	struct cache *c = chain->levels[k];
@@ -259,8 +259,7 @@ static void take_line(struct hierarchy *h, const struct chain *chain,
 		leave(h, chain, k, &v);
 }
 
-void hierarchy_evict_random(struct hierarchy *h, unsigned int cpu,
-			    unsigned int lines)
+void levels_evict_random(struct levels *h, unsigned int cpu, unsigned int lines)
 {
 	struct chain *sides = h->chains[cpu];
 
