@@ -86,6 +86,7 @@ if [ "$full" = yes ]; then
 			make -s check-vm
 	done
 fi
+stage lab make -s check-lab
 
 echo
 echo "$summary"

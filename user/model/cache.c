@@ -54,8 +54,7 @@ static unsigned int last_free(const struct array *a, uint64_t set)
 	return way;
 }
 
-/** array_choose_slow() - for any policy, and with free ways */
-unsigned int array_choose_slow(struct array *a, uint64_t set)
+unsigned int array_choose(struct array *a, uint64_t set)
 {
 	const uint64_t *prints = a->prints + set * a->words;
 	struct policy *p = &a->policy;
@@ -72,6 +71,17 @@ unsigned int array_choose_slow(struct array *a, uint64_t set)
 		return i * 8 + ((unsigned int)__builtin_ctzll(found) >> 3);
 	}
 	return p->ops->victim(p, set);
+}
+
+/** array_take_slow() - for any policy, and with free ways */
+unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
+			     uint64_t *old)
+{
+	unsigned int way = array_choose(a, set);
+
+	*old = array_used(a, set, way) ? *array_tag(a, set, way) : ARRAY_FREE;
+	array_put(a, set, way, tag);
+	return way;
 }
 
 static int allocate_extras(struct cache *c, bool keep_virtual,
@@ -132,11 +142,9 @@ void cache_free(struct cache *c)
 	c->virt = c->sharers = NULL;
 }
 
-struct victim cache_line(const struct cache *c, uint64_t set, unsigned int way)
+struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line)
 {
-	uint64_t tag = *array_tag(&c->array, set, way);
-	size_t line = set * c->array.ways + way;
-	struct victim v = { .valid = array_used(&c->array, set, way) };
+	struct victim v = { .valid = tag != ARRAY_FREE };
 
 	v.dirty = tag & ARRAY_DIRTY;
 	v.place.phys = (tag & ~ARRAY_DIRTY) << c->line_shift;

@@ -105,25 +105,10 @@ static inline void array_set_print(struct array *a, uint64_t set,
 	*word = (*word & ~(UINT64_C(0xff) << shift)) | print << shift;
 }
 
-unsigned int array_choose_slow(struct array *a, uint64_t set);
-
 /** array_choose() - the way that the next new line of @set gets: a free one or
  * a victim. The replacement policy is told of the miss.
  */
-static inline unsigned int array_choose(struct array *a, uint64_t set)
-{
-	const uint64_t *prints = a->prints + set * a->words;
-	const struct policy *p = &a->policy;
-	uint64_t found = 0;
-
-	if (p->fast != POLICY_TREE || a->ways > 16)
-		return array_choose_slow(a, set);
-	for (unsigned int i = 0; i < a->words; i++)
-		found |= array_zero_bytes(prints[i]);
-	if (__builtin_expect(found != 0, 0))
-		return array_choose_slow(a, set);
-	return policy_tree_victim(p, set);
-}
+unsigned int array_choose(struct array *a, uint64_t set);
 
 /** array_put() - @way of @set has @tag (with or without ARRAY_DIRTY) now */
 static inline void array_put(struct array *a, uint64_t set, unsigned int way,
@@ -138,6 +123,37 @@ static inline void array_put(struct array *a, uint64_t set, unsigned int way,
 static inline void array_drop(struct array *a, uint64_t set, unsigned int way)
 {
 	array_set_print(a, set, way, 0);
+}
+
+#define ARRAY_FREE UINT64_MAX
+
+unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
+			     uint64_t *old);
+
+/** array_take() - array_choose() and array_put() at once. @old: what was there
+ * before, or ARRAY_FREE. Return: the way.
+ */
+static inline unsigned int array_take(struct array *a, uint64_t set,
+				      uint64_t tag, uint64_t *old)
+{
+	struct policy *p = &a->policy;
+	const struct policy_path *path;
+	unsigned int way, shift;
+	uint64_t *at;
+
+	if (p->fast != POLICY_TREE || a->words != 1 ||
+	    array_zero_bytes(a->prints[set]))
+		return array_take_slow(a, set, tag, old);
+	way = policy_tree_victim(p, set);
+	path = &p->paths[way];
+	p->state[set] = (p->state[set] & ~path->nodes) | path->away;
+	shift = way * 8;
+	a->prints[set] = (a->prints[set] & ~(UINT64_C(0xff) << shift)) |
+			 array_print(tag & ~ARRAY_DIRTY) << shift;
+	at = a->tags + set * a->ways + way;
+	*old = *at;
+	*at = tag;
+	return way;
 }
 
 /** struct place - where an access goes */
@@ -208,23 +224,10 @@ static inline uint64_t cache_set(const struct cache *c, const struct place *at)
 	return index_set(&c->index, address >> c->line_shift);
 }
 
-/** cache_put() - @way of @set has the line of @at now */
-static inline void cache_put(struct cache *c, const struct place *at,
-			     uint64_t set, unsigned int way, bool dirty,
-			     uint64_t sharers)
-{
-	size_t line = set * c->array.ways + way;
-
-	array_put(&c->array, set, way,
-		  cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0));
-	if (c->virt)
-		c->virt[line] = at->virt >> c->line_shift << c->line_shift;
-	if (c->sharers)
-		c->sharers[line] = sharers;
-}
-
-/** cache_line() - the line in a way, whether or not it is in use */
-struct victim cache_line(const struct cache *c, uint64_t set, unsigned int way);
+/** cache_victim() - what is to be known of a line with tag @tag, or of
+ * ARRAY_FREE, whose place is @line in the arrays beside the tags
+ */
+struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line);
 
 /** cache_purge() - all lines of [phys, phys + bytes) leave, under any virtual
  * address. Return: was one of them dirty?

@@ -10,19 +10,23 @@
  * struct model_cpu - one CPU
  * @tlb: its translations
  * @prefetchers: those that follow its loads and stores
- * @counters: events but cycles
+ * @translated: translations by the first level (1), a later one (2), a walk (0)
+ * @served: accesses by the level of their chain that served them
+ * @kinds: loads, stores, fetches
  * @ticks: costs so far
  */
 struct model_cpu {
 	struct tlb tlb;
 	struct prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
-	uint64_t counters[PROFILE_COUNTERS];
+	uint64_t translated[SIDES][3];
+	uint64_t served[SIDES][PROFILE_MAX_CACHES + 1];
+	uint64_t kinds[3];
 	uint64_t ticks;
 };
 
 struct model {
 	const struct profile *profile;
-	struct model_hierarchy hierarchy;
+	struct levels levels;
 	struct model_cpu *cpus;
 };
 
@@ -33,18 +37,18 @@ struct model *model_create(const struct profile *p)
 	if (!m)
 		return NULL;
 	m->profile = p;
-	if (model_hierarchy_init(&m->hierarchy, p))
+	if (levels_init(&m->levels, p))
 		goto failed;
-	m->cpus = calloc(m->hierarchy.cpus, sizeof(*m->cpus));
+	m->cpus = calloc(m->levels.cpus, sizeof(*m->cpus));
 	if (!m->cpus)
 		goto failed;
-	for (unsigned int cpu = 0; cpu < m->hierarchy.cpus; cpu++) {
+	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++) {
 		if (tlb_init(&m->cpus[cpu].tlb, p))
 			goto failed;
 		for (size_t i = 0; i < p->prefetcher_count; i++)
 			prefetch_init(&m->cpus[cpu].prefetchers[i],
 				      &p->prefetchers[i],
-				      &m->hierarchy.chains[cpu][SIDE_DATA]);
+				      &m->levels.chains[cpu][SIDE_DATA]);
 	}
 	return m;
 failed:
@@ -56,17 +60,17 @@ void model_destroy(struct model *m)
 {
 	if (!m)
 		return;
-	for (unsigned int cpu = 0; m->cpus && cpu < m->hierarchy.cpus; cpu++)
+	for (unsigned int cpu = 0; m->cpus && cpu < m->levels.cpus; cpu++)
 		tlb_free(&m->cpus[cpu].tlb);
 	free(m->cpus);
-	hierarchy_free(&m->hierarchy);
+	levels_free(&m->levels);
 	free(m);
 }
 
 /* A CPU that the profile does not have is its first one. */
 static unsigned int known_cpu(const struct model *m, unsigned int cpu)
 {
-	return cpu < m->hierarchy.cpus ? cpu : 0;
+	return cpu < m->levels.cpus ? cpu : 0;
 }
 
 static enum side side_of(enum model_kind kind)
@@ -84,37 +88,17 @@ static uint32_t walk_caches(struct model *m, const struct chain *chain,
 	const struct place at = { entry, entry };
 	unsigned int served;
 
-	served = hierarchy_access(&m->hierarchy, chain, &at, false);
+	served = levels_access(&m->levels, chain, &at, false);
 	return chain->ticks[served] - chain->ticks[0];
 }
 
-static void count_translation(struct model_cpu *cpu, enum side side,
-			      unsigned int level)
+static void prefetch(struct model *m, struct model_cpu *cpu,
+		     const struct chain *chain, const struct place *at,
+		     unsigned int served)
 {
-	if (side == SIDE_FETCH) {
-		cpu->counters[PROFILE_COUNTER_ITLB_MISS]++;
-		return;
-	}
-	cpu->counters[PROFILE_COUNTER_DTLB_MISS]++;
-	if (!level)
-		cpu->counters[PROFILE_COUNTER_STLB_MISS]++;
-}
-
-/* Levels by their number, not by their place: a chain may have gaps. */
-static void count_misses(struct model_cpu *cpu, const struct chain *chain,
-			 enum side side, unsigned int served)
-{
-	for (unsigned int k = 0; k < served; k++) {
-		int level = chain->levels[k]->profile->level;
-
-		if (side == SIDE_FETCH) {
-			if (level == 1)
-				cpu->counters[PROFILE_COUNTER_L1I_MISS]++;
-			continue;
-		}
-		if (level >= 1 && level <= 3)
-			cpu->counters[PROFILE_COUNTER_L1D_MISS + level - 1]++;
-	}
+	for (size_t i = 0; i < m->profile->prefetcher_count; i++)
+		prefetch_after(&cpu->prefetchers[i], &m->levels, chain, at,
+			       served);
 }
 
 uint32_t model_access(struct model *m, const struct model_access *a)
@@ -122,29 +106,22 @@ uint32_t model_access(struct model *m, const struct model_access *a)
 	unsigned int number = known_cpu(m, a->cpu), served;
 	struct model_cpu *cpu = &m->cpus[number];
 	enum side side = side_of(a->kind);
-	const struct chain *chain = &m->hierarchy.chains[number][side];
+	const struct chain *chain = &m->levels.chains[number][side];
 	struct tlb_answer t = tlb_translate(&cpu->tlb, side, a);
 	struct place at = { t.phys, a->virt };
 	uint32_t ticks = t.ticks;
 
-	if (t.level != 1) {
-		count_translation(cpu, side, t.level);
-		if (!t.level && m->profile->walk_touches_caches)
-			ticks += walk_caches(
-				m, &m->hierarchy.chains[number][SIDE_DATA], a);
-	}
-	served = hierarchy_access(&m->hierarchy, chain, &at,
-				  a->kind == MODEL_STORE);
+	cpu->translated[side][t.level]++;
+	if (!t.level && m->profile->walk_touches_caches)
+		ticks +=
+			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
+	served = levels_access(&m->levels, chain, &at, a->kind == MODEL_STORE);
 	ticks += chain->ticks[served];
-	if (served)
-		count_misses(cpu, chain, side, served);
-	if (side == SIDE_DATA)
-		for (size_t i = 0; i < m->profile->prefetcher_count; i++)
-			prefetch_after(&cpu->prefetchers[i], &m->hierarchy,
-				       chain, &at, served);
-	cpu->counters[PROFILE_COUNTER_LOADS] += a->kind == MODEL_LOAD;
-	cpu->counters[PROFILE_COUNTER_INSTRUCTIONS]++;
+	cpu->served[side][served]++;
+	cpu->kinds[a->kind]++;
 	cpu->ticks += ticks;
+	if (m->profile->prefetcher_count && side == SIDE_DATA)
+		prefetch(m, cpu, chain, &at, served);
 	return ticks;
 }
 
@@ -157,12 +134,12 @@ bool model_translation(const struct model *m, unsigned int cpu, uint64_t virt,
 
 void model_flush_line(struct model *m, uint64_t phys)
 {
-	hierarchy_flush_line(&m->hierarchy, phys);
+	levels_flush_line(&m->levels, phys);
 }
 
 void model_flush_caches(struct model *m, unsigned int cpu)
 {
-	hierarchy_flush_cpu(&m->hierarchy, known_cpu(m, cpu));
+	levels_flush_cpu(&m->levels, known_cpu(m, cpu));
 }
 
 void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt)
@@ -184,19 +161,58 @@ void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)
 			c->prefetchers[i].on = on;
 }
 
+/* Levels by their number, not by their place: a chain may have gaps. */
+static uint64_t misses(const struct model *m, unsigned int cpu, enum side side,
+		       int level)
+{
+	const struct chain *chain = &m->levels.chains[cpu][side];
+	uint64_t count = 0;
+	unsigned int k = 0;
+
+	while (k < chain->depth && chain->levels[k]->profile->level != level)
+		k++;
+	while (k++ < chain->depth)
+		count += m->cpus[cpu].served[side][k];
+	return count;
+}
+
 uint64_t model_counter(const struct model *m, unsigned int cpu,
 		       enum profile_counter counter)
 {
-	const struct model_cpu *c = &m->cpus[known_cpu(m, cpu)];
+	unsigned int number = known_cpu(m, cpu);
+	const struct model_cpu *c = &m->cpus[number];
+	const uint64_t *data = c->translated[SIDE_DATA];
+	const uint64_t *fetch = c->translated[SIDE_FETCH];
 
-	if (counter >= PROFILE_COUNTERS)
-		return 0;
-	if (counter == PROFILE_COUNTER_CYCLES)
+	switch (counter) {
+	case PROFILE_COUNTER_CYCLES:
 		return c->ticks / MODEL_TICKS;
-	return c->counters[counter];
+	case PROFILE_COUNTER_LOADS:
+		return c->kinds[MODEL_LOAD];
+	case PROFILE_COUNTER_L1D_MISS:
+		return misses(m, number, SIDE_DATA, 1);
+	case PROFILE_COUNTER_L2_MISS:
+		return misses(m, number, SIDE_DATA, 2);
+	case PROFILE_COUNTER_L3_MISS:
+		return misses(m, number, SIDE_DATA, 3);
+	case PROFILE_COUNTER_DTLB_MISS:
+		return data[0] + data[2];
+	case PROFILE_COUNTER_STLB_MISS:
+		return data[0];
+	case PROFILE_COUNTER_ITLB_MISS:
+		return fetch[0] + fetch[2];
+	case PROFILE_COUNTER_L1I_MISS:
+		return misses(m, number, SIDE_FETCH, 1);
+	case PROFILE_COUNTER_INSTRUCTIONS:
+		return c->kinds[MODEL_LOAD] + c->kinds[MODEL_STORE] +
+		       c->kinds[MODEL_FETCH];
+	case PROFILE_COUNTERS:
+		break;
+	}
+	return 0;
 }
 
 void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines)
 {
-	hierarchy_evict_random(&m->hierarchy, known_cpu(m, cpu), lines);
+	levels_evict_random(&m->levels, known_cpu(m, cpu), lines);
 }

@@ -17,7 +17,7 @@ void prefetch_init(struct prefetcher *p, const struct profile_prefetcher *what,
 		p->level++;
 }
 
-static void fetch(const struct prefetcher *p, struct model_hierarchy *h,
+static void fetch(const struct prefetcher *p, struct levels *h,
 		  const struct chain *chain, const struct place *at,
 		  int64_t bytes)
 {
@@ -25,8 +25,8 @@ static void fetch(const struct prefetcher *p, struct model_hierarchy *h,
 			    at->virt + (uint64_t)bytes };
 
 	if (to.phys / PAGE_BYTES == at->phys / PAGE_BYTES &&
-	    !hierarchy_holds(chain, &to, p->level))
-		hierarchy_miss(h, chain, &to, p->level, false, HIERARCHY_ASK);
+	    !levels_holds(chain, &to, p->level))
+		levels_miss(h, chain, &to, p->level, false, LEVELS_ASK);
 }
 
 static struct prefetch_page *page_of(struct prefetcher *p, uint64_t phys,
@@ -42,7 +42,7 @@ static struct prefetch_page *page_of(struct prefetcher *p, uint64_t phys,
 }
 
 /* A delta in bytes that came twice in a row comes again. */
-static void stride(struct prefetcher *p, struct model_hierarchy *h,
+static void stride(struct prefetcher *p, struct levels *h,
 		   const struct chain *chain, const struct place *at)
 {
 	int64_t offset = (int64_t)(at->phys % PAGE_BYTES);
@@ -59,7 +59,7 @@ static void stride(struct prefetcher *p, struct model_hierarchy *h,
 }
 
 /* Neighbouring lines one after the other, up or down. */
-static void stream(struct prefetcher *p, struct model_hierarchy *h,
+static void stream(struct prefetcher *p, struct levels *h,
 		   const struct chain *chain, const struct place *at,
 		   unsigned int line_shift)
 {
@@ -79,7 +79,7 @@ static void stream(struct prefetcher *p, struct model_hierarchy *h,
 		fetch(p, h, chain, at, i * delta * (1 << line_shift));
 }
 
-void prefetch_after(struct prefetcher *p, struct model_hierarchy *h,
+void prefetch_after(struct prefetcher *p, struct levels *h,
 		    const struct chain *chain, const struct place *at,
 		    unsigned int served)
 {

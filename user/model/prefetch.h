@@ -7,7 +7,7 @@
 #ifndef PROBE_PHYS_PREFETCH_H
 #define PROBE_PHYS_PREFETCH_H
 
-#include "hierarchy.h"
+#include "levels.h"
 
 #define PREFETCH_PAGES 16
 
@@ -36,7 +36,7 @@ void prefetch_init(struct prefetcher *p, const struct profile_prefetcher *what,
 		   const struct chain *chain);
 
 /** prefetch_after() - a load or store was served by level @served */
-void prefetch_after(struct prefetcher *p, struct model_hierarchy *h,
+void prefetch_after(struct prefetcher *p, struct levels *h,
 		    const struct chain *chain, const struct place *at,
 		    unsigned int served);
 

@@ -160,9 +160,10 @@ static void fill_plain(struct tlb *t, const struct tlb_route *route,
 	while (end-- > 0) {
 		struct tlb_array *a = route->arrays[end];
 		uint64_t set = index_set(&a->index, page);
-		unsigned int way = array_choose(&a->array, set);
+		uint64_t old;
+		unsigned int way =
+			array_take(&a->array, set, page << 6 | shift, &old);
 
-		array_put(&a->array, set, way, page << 6 | shift);
 		a->anchors[set * a->array.ways + way] = anchor;
 	}
 }

@@ -7,7 +7,7 @@
 #ifndef PROBE_PHYS_TLB_H
 #define PROBE_PHYS_TLB_H
 
-#include "hierarchy.h"
+#include "levels.h"
 
 #define TLB_SHIFTS 64
 

@@ -3,6 +3,8 @@
  * exact.c - proves the lab itself, in its guest: known sequences must give
  * known counts of the machine that exact.json describes, through the module's
  * counters and walks. Prints TAP.
+ *
+ *	exact CPU PMU
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +21,6 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#define PMU "/sys/bus/event_source/devices/pp_lab/"
 #define MIB (UINT64_C(1) << 20)
 #define BUFFER_BYTES (8 * MIB)
 
@@ -45,6 +46,7 @@ enum event {
 static const char *const names[EVENTS] = { "cycles", "loads", "l1d_miss",
 					   "l2_miss", "dtlb_miss" };
 
+static char pmu[128] = "/sys/bus/event_source/devices/";
 static int cpu, session, buffer, counters;
 static unsigned int tests;
 
@@ -83,20 +85,29 @@ static unsigned long long read_number(const char *path, const char *before)
 	return number;
 }
 
+/* A file of the PMU. */
+static const char *pmu_file(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", pmu, name);
+	return path;
+}
+
 static void control(bool on)
 {
-	FILE *file = fopen(PMU "cpus", "w");
+	FILE *file = fopen(pmu_file("cpus"), "w");
 
-	need(file, PMU "cpus");
+	need(file, pmu_file("cpus"));
 	fprintf(file, "%u", on ? 1U << cpu : 0);
-	need(!fclose(file), PMU "cpus");
+	need(!fclose(file), pmu_file("cpus"));
 }
 
 static void open_all(void)
 {
 	struct probe_phys_buffer_create create = { .size = sizeof(create) };
 	struct probe_phys_counters_create group = { .size = sizeof(group) };
-	char path[128];
+	char event[64];
 
 	session = open(PROBE_PHYS_DEVICE, O_RDWR);
 	need(session >= 0, PROBE_PHYS_DEVICE);
@@ -110,9 +121,9 @@ static void open_all(void)
 	group.cpu = cpu;
 	group.nr_events = EVENTS;
 	for (int i = 0; i < EVENTS; i++) {
-		snprintf(path, sizeof(path), PMU "events/%s", names[i]);
-		group.events[i].type = (__u32)read_number(PMU "type", "");
-		group.events[i].config = read_number(path, "event=");
+		snprintf(event, sizeof(event), "events/%s", names[i]);
+		group.events[i].type = (__u32)read_number(pmu_file("type"), "");
+		group.events[i].config = read_number(pmu_file(event), "event=");
 	}
 	need(!ioctl(session, PROBE_PHYS_IOC_COUNTERS_CREATE, &group),
 	     "counters");
@@ -409,7 +420,10 @@ int main(int argc, char **argv)
 {
 	cpu_set_t set;
 
-	cpu = argc > 1 ? atoi(argv[1]) : 0;
+	if (argc != 3)
+		return 2;
+	cpu = atoi(argv[1]);
+	strncat(pmu, argv[2], 32);
 	CPU_ZERO(&set);
 	CPU_SET((size_t)cpu, &set);
 	need(!sched_setaffinity(0, sizeof(set), &set), "pinning");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hierarchy.c - caches above each other. */
-#include "hierarchy.h"
+/* levels.c - caches above each other. */
+#include "levels.h"
 
-static void leave(struct model_hierarchy *h, const struct chain *chain,
-		  unsigned int k, struct victim *v);
+static void leave(struct levels *h, const struct chain *chain, unsigned int k,
+		  struct victim *v);
 
 /* An inclusive cache loses a line: those above lose it, too. */
-static bool invalidate_above(struct model_hierarchy *h, const struct cache *c,
+static bool invalidate_above(struct levels *h, const struct cache *c,
 			     const struct victim *v)
 {
 	uint64_t bytes = UINT64_C(1) << c->line_shift;
@@ -28,27 +28,27 @@ static bool invalidate_above(struct model_hierarchy *h, const struct cache *c,
 	return dirty;
 }
 
-static void fill(struct model_hierarchy *h, const struct chain *chain,
-		 unsigned int k, const struct place *at, uint64_t set,
-		 bool dirty)
+static void fill(struct levels *h, const struct chain *chain, unsigned int k,
+		 const struct place *at, uint64_t set, bool dirty)
 {
 	struct cache *c = chain->levels[k];
-	unsigned int way = array_choose(&c->array, set);
-	struct victim v;
+	uint64_t tag = cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0), old;
+	size_t line =
+		set * c->array.ways + array_take(&c->array, set, tag, &old);
+	struct victim v = { .valid = false };
 
-	if (!array_used(&c->array, set, way) ||
-	    (chain->quiet[k] &&
-	     !(*array_tag(&c->array, set, way) & ARRAY_DIRTY))) {
-		cache_put(c, at, set, way, dirty, chain->above[k]);
-		return;
-	}
-	v = cache_line(c, set, way);
-	cache_put(c, at, set, way, dirty, chain->above[k]);
-	leave(h, chain, k, &v);
+	if (old != ARRAY_FREE && (!chain->quiet[k] || old & ARRAY_DIRTY))
+		v = cache_victim(c, old, line);
+	if (c->virt)
+		c->virt[line] = at->virt >> c->line_shift << c->line_shift;
+	if (c->sharers)
+		c->sharers[line] = chain->above[k];
+	if (v.valid)
+		leave(h, chain, k, &v);
 }
 
 /* Modified data go down until a write-back cache takes them. */
-static void write_back(struct model_hierarchy *h, const struct chain *chain,
+static void write_back(struct levels *h, const struct chain *chain,
 		       unsigned int k, const struct place *at)
 {
 	for (; k < chain->depth; k++) {
@@ -70,8 +70,8 @@ static void write_back(struct model_hierarchy *h, const struct chain *chain,
 }
 
 /* A victim of level @k - 1 becomes a line of the exclusive level @k. */
-static void sink(struct model_hierarchy *h, const struct chain *chain,
-		 unsigned int k, const struct place *at, bool dirty)
+static void sink(struct levels *h, const struct chain *chain, unsigned int k,
+		 const struct place *at, bool dirty)
 {
 	struct cache *c = chain->levels[k];
 	uint64_t set = cache_set(c, at);
@@ -84,8 +84,8 @@ static void sink(struct model_hierarchy *h, const struct chain *chain,
 		*array_tag(&c->array, set, (unsigned int)way) |= ARRAY_DIRTY;
 }
 
-static void leave(struct model_hierarchy *h, const struct chain *chain,
-		  unsigned int k, struct victim *v)
+static void leave(struct levels *h, const struct chain *chain, unsigned int k,
+		  struct victim *v)
 {
 	struct cache *c = chain->levels[k], *next;
 	struct place at = v->place;
@@ -140,15 +140,14 @@ static bool somebody_takes(const struct chain *chain, unsigned int from,
 }
 
 /* Level @k has it in @way. Return: it goes up and was modified. */
-static bool hit(const struct chain *chain, unsigned int k, uint64_t set,
-		unsigned int way, bool moves)
+static bool hit(const struct chain *chain, unsigned int from, unsigned int k,
+		uint64_t set, unsigned int way, bool store)
 {
 	struct cache *c = chain->levels[k];
-	bool dirty = *array_tag(&c->array, set, way) & ARRAY_DIRTY;
 
-	if (c->exclusive && moves) {
+	if (c->exclusive && somebody_takes(chain, from, k, store)) {
 		array_drop(&c->array, set, way);
-		return dirty;
+		return *array_tag(&c->array, set, way) & ARRAY_DIRTY;
 	}
 	policy_hit(&c->array.policy, set, way);
 	if (c->sharers)
@@ -156,15 +155,15 @@ static bool hit(const struct chain *chain, unsigned int k, uint64_t set,
 	return false;
 }
 
-unsigned int hierarchy_miss(struct model_hierarchy *h,
-			    const struct chain *chain, const struct place *at,
-			    unsigned int from, bool store, uint64_t missed)
+unsigned int levels_miss(struct levels *h, const struct chain *chain,
+			 const struct place *at, unsigned int from, bool store,
+			 uint64_t missed)
 {
 	uint64_t sets[PROFILE_MAX_CACHES];
 	unsigned int served = from;
 	bool dirty = false;
 
-	if (missed != HIERARCHY_ASK)
+	if (missed != LEVELS_ASK)
 		sets[served++] = missed;
 	for (; served < chain->depth; served++) {
 		struct cache *c = chain->levels[served];
@@ -175,8 +174,8 @@ unsigned int hierarchy_miss(struct model_hierarchy *h,
 				 cache_tag(c, at->phys));
 		if (way == ARRAY_NONE)
 			continue;
-		dirty = hit(chain, served, sets[served], (unsigned int)way,
-			    somebody_takes(chain, from, served, store));
+		dirty = hit(chain, from, served, sets[served],
+			    (unsigned int)way, store);
 		break;
 	}
 	for (unsigned int k = served; k-- > from;) {
@@ -197,8 +196,8 @@ unsigned int hierarchy_miss(struct model_hierarchy *h,
 	return served;
 }
 
-bool hierarchy_holds(const struct chain *chain, const struct place *at,
-		     unsigned int k)
+bool levels_holds(const struct chain *chain, const struct place *at,
+		  unsigned int k)
 {
 	const struct cache *c = chain->levels[k];
 
@@ -206,13 +205,13 @@ bool hierarchy_holds(const struct chain *chain, const struct place *at,
 			  cache_tag(c, at->phys)) != ARRAY_NONE;
 }
 
-void hierarchy_flush_line(struct model_hierarchy *h, uint64_t phys)
+void levels_flush_line(struct levels *h, uint64_t phys)
 {
 	for (size_t i = 0; i < h->cache_count; i++)
 		cache_purge(&h->caches[i], phys, 1);
 }
 
-static void flush_chains(struct model_hierarchy *h, unsigned int cpu, int below)
+static void flush_chains(struct levels *h, unsigned int cpu, int below)
 {
 	for (int side = 0; side < SIDES; side++) {
 		struct chain *chain = &h->chains[cpu][side];
@@ -223,7 +222,7 @@ static void flush_chains(struct model_hierarchy *h, unsigned int cpu, int below)
 	}
 }
 
-void hierarchy_flush_cpu(struct model_hierarchy *h, unsigned int cpu)
+void levels_flush_cpu(struct levels *h, unsigned int cpu)
 {
 	for (size_t i = 0; i < h->profile->cache_count; i++) {
 		const struct profile_cache *c = &h->profile->caches[i];
@@ -237,26 +236,30 @@ void hierarchy_flush_cpu(struct model_hierarchy *h, unsigned int cpu)
 }
 
 /* A line that nobody asks for: its number is above all physical ones. */
-static void take_line(struct model_hierarchy *h, const struct chain *chain,
+static void take_line(struct levels *h, const struct chain *chain,
 		      unsigned int k)
 {
 	struct cache *c = chain->levels[k];
 	uint64_t set = rng_below(&h->rng, c->array.sets);
 	unsigned int way = (unsigned int)rng_below(&h->rng, c->array.ways);
-	struct victim v = cache_line(c, set, way);
 	uint64_t tag = (UINT64_C(1) << 50) | h->foreign++;
+	size_t line = set * c->array.ways + way;
+	uint64_t old = ARRAY_FREE;
+	struct victim v;
 
+	if (array_used(&c->array, set, way))
+		old = *array_tag(&c->array, set, way);
+	v = cache_victim(c, old, line);
 	array_put(&c->array, set, way, tag);
 	if (c->virt)
-		c->virt[set * c->array.ways + way] = tag << c->line_shift;
+		c->virt[line] = tag << c->line_shift;
 	if (c->sharers)
-		c->sharers[set * c->array.ways + way] = 0;
+		c->sharers[line] = 0;
 	if (v.valid)
 		leave(h, chain, k, &v);
 }
 
-void hierarchy_evict_random(struct model_hierarchy *h, unsigned int cpu,
-			    unsigned int lines)
+void levels_evict_random(struct levels *h, unsigned int cpu, unsigned int lines)
 {
 	struct chain *sides = h->chains[cpu];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* model_hierarchy_init.c - who is above whom. */
+/* levels_init.c - who is above whom. */
 #include <stdlib.h>
 
-#include "hierarchy.h"
+#include "levels.h"
 
 /* Instances of a profile's cache: one more than the highest number in use. */
 static size_t instances(const struct profile_cache *c, unsigned int cpus)
@@ -24,7 +24,7 @@ static bool need_virtual(const struct profile *p)
 	return false;
 }
 
-static int make_caches(struct model_hierarchy *h)
+static int make_caches(struct levels *h)
 {
 	const struct profile *p = h->profile;
 	bool keep = need_virtual(p);
@@ -56,7 +56,7 @@ static bool serves(const struct profile_cache *c, enum side side)
 	       (c->type == PROFILE_INSTRUCTION) == (side == SIDE_FETCH);
 }
 
-static void add_level(struct model_hierarchy *h, struct chain *chain, size_t i,
+static void add_level(struct levels *h, struct chain *chain, size_t i,
 		      unsigned int cpu)
 {
 	const struct profile_cache *c = &h->profile->caches[i];
@@ -69,7 +69,7 @@ static void add_level(struct model_hierarchy *h, struct chain *chain, size_t i,
 	chain->levels[k] = &h->caches[h->first[i] + c->shared_by[cpu]];
 }
 
-static void finish_chain(struct model_hierarchy *h, struct chain *chain,
+static void finish_chain(struct levels *h, struct chain *chain,
 			 unsigned int cpu)
 {
 	const struct profile *p = h->profile;
@@ -92,14 +92,13 @@ static void finish_chain(struct model_hierarchy *h, struct chain *chain,
 		(uint32_t)(p->memory_latency_cycles * MODEL_TICKS + 0.5);
 }
 
-int model_hierarchy_init(struct model_hierarchy *h, const struct profile *p)
+int levels_init(struct levels *h, const struct profile *p)
 {
 	int error;
 
-	*h = (struct model_hierarchy){ .profile = p,
-				       .cpus = p->cpus ? p->cpus : 1,
-				       .rng.state = p->noise.seed ^
-						    0x6d6f64656c };
+	*h = (struct levels){ .profile = p,
+			      .cpus = p->cpus ? p->cpus : 1,
+			      .rng.state = p->noise.seed ^ 0x6d6f64656c };
 	error = make_caches(h);
 	if (error)
 		return error;
@@ -118,7 +117,7 @@ int model_hierarchy_init(struct model_hierarchy *h, const struct profile *p)
 	return 0;
 }
 
-void hierarchy_free(struct model_hierarchy *h)
+void levels_free(struct levels *h)
 {
 	for (size_t i = 0; i < h->cache_count; i++)
 		cache_free(&h->caches[i]);
