@@ -267,15 +267,10 @@ static int measure_level(struct xray *x, struct cache_result *c,
 static void leave_open(struct hierarchy *h, int known_level)
 {
 	struct cache_result *c = hierarchy_add(h);
-	struct parameter *all[] = {
-		&c->ways,	    &c->capacity_bytes,
-		&c->line_bytes,	    &c->sets,
-		&c->latency_cycles, &c->latency_ns,
-		&c->effective_ways, &c->effective_capacity_bytes,
-		&c->index_decision
-	};
+	struct parameter *all[CACHE_PARAMETERS];
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
 		parameter_undecided(
 			all[i], METHOD,
 			"the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",

@@ -44,9 +44,10 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 	va_end(args);
 }
 
-static void init_cache(struct cache_result *c, int level)
+void cache_parameters(struct cache_result *c,
+		      struct parameter *all[CACHE_PARAMETERS])
 {
-	struct parameter *all[] = {
+	struct parameter *const every[CACHE_PARAMETERS] = {
 		&c->ways,	    &c->capacity_bytes,
 		&c->line_bytes,	    &c->sets,
 		&c->latency_cycles, &c->latency_ns,
@@ -54,10 +55,18 @@ static void init_cache(struct cache_result *c, int level)
 		&c->index_decision
 	};
 
+	memcpy(all, every, sizeof(every));
+}
+
+static void init_cache(struct cache_result *c, int level)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
 	memset(c, 0, sizeof(*c));
 	c->level = level;
 	c->type = "data";
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
 		parameter_unavailable(all[i], "not measured");
 }
 

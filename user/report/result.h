@@ -88,6 +88,13 @@ struct cache_result {
 	struct parameter index_decision;
 };
 
+/** CACHE_PARAMETERS - parameters of one level */
+#define CACHE_PARAMETERS 9
+
+/** cache_parameters() - all of a level's, for what concerns every one */
+void cache_parameters(struct cache_result *c,
+		      struct parameter *all[CACHE_PARAMETERS]);
+
 #define RESULT_MAX_LEVELS 6
 
 /**
