@@ -44,8 +44,8 @@ check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
 	@$(MAKE) --no-print-directory -f user.mk check CC=gcc SANITIZE=1
 
 .PHONY: check-tool
-check-tool: tool ## the built tool on this computer: options, errors, JSON
-	@tests/tool/run.sh
+check-tool: tool ## the built tool on this computer: options, errors, JSON, bad profiles
+	@tests/tool/run.sh; rc=$$?; tests/tool/profiles.sh && exit $$rc
 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
