@@ -6,6 +6,7 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
+FUZZ_SECONDS ?= 60
 
 # Never in parallel with itself: the stages print in order.
 .NOTPARALLEL:
@@ -50,6 +51,10 @@ check-tool: tool ## the built tool on this computer: options, errors, JSON, bad 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh
+
+.PHONY: fuzz
+fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
 
 .PHONY: check-vm
 check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
