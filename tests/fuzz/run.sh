@@ -80,8 +80,9 @@ if compile fuzz CC=clang FUZZ=1; then
 		-max_len=16384 -timeout=60 -rss_limit_mb=2048 \
 		-dict=tests/fuzz/profile.dict -artifact_prefix="$work/" \
 		"$work/corpus" "$kept" tests/machines
-	grep -aE '^#.*cov:' "$work/mutate.log" | tail -n 1 |
-		sed -E 's/^#([0-9]+).*cov: ([0-9]+).*/fuzz: \1 inputs, \2 edges/'
+	sed -nE 's/^#.*cov: ([0-9]+).*/\1/p' "$work/mutate.log" | tail -n 1 |
+		sed "s/.*/fuzz: $(sed -n 's/^Done \([0-9]*\).*/\1/p' \
+			"$work/mutate.log") inputs, & edges/"
 elif compile fuzz-replay SANITIZE=1; then
 	fuzzer=build/gcc-sanitize/fuzz-replay
 	[ "${1:-}" != merge ] || exit 1
