@@ -16,7 +16,7 @@
 #include "rng.h"
 
 /* Larger models are only drawn: filling them is slow and finds nothing. */
-#define MOST_LINES (UINT64_C(1) << 19)
+#define MOST_LINES (UINT64_C(1) << 17)
 #define ACCESSES 400
 
 #define must(condition)                                                    \

@@ -79,7 +79,7 @@ if compile fuzz CC=clang FUZZ=1; then
 	run mutate "$fuzzer" -seed="$seed" -max_total_time="$seconds" \
 		-max_len=16384 -timeout=60 -rss_limit_mb=2048 \
 		-dict=tests/fuzz/profile.dict -artifact_prefix="$work/" \
-		"$work/corpus" "$kept" tests/machines
+		"$work/corpus" "$kept"
 	sed -nE 's/^#.*cov: ([0-9]+).*/\1/p' "$work/mutate.log" | tail -n 1 |
 		sed "s/.*/fuzz: $(sed -n 's/^Done \([0-9]*\).*/\1/p' \
 			"$work/mutate.log") inputs, & edges/"
