@@ -6,6 +6,7 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
+FUZZ_SECONDS ?= 60
 
 # Never in parallel with itself: the stages print in order.
 .NOTPARALLEL:
@@ -44,12 +45,16 @@ check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
 	@$(MAKE) --no-print-directory -f user.mk check CC=gcc SANITIZE=1
 
 .PHONY: check-tool
-check-tool: tool ## the built tool on this computer: options, errors, JSON
-	@tests/tool/run.sh
+check-tool: tool ## the built tool on this computer: options, errors, JSON, bad profiles
+	@tests/tool/run.sh; rc=$$?; tests/tool/profiles.sh && exit $$rc
 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh
+
+.PHONY: fuzz
+fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
 
 .PHONY: check-vm
 check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels

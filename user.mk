@@ -7,7 +7,7 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)
+MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)
 OUT := build/$(MODE)
 VERSION := 0.1.0
 
@@ -31,6 +31,11 @@ ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
+# clang only: what libFuzzer is told of the way that an input takes.
+ifneq ($(FUZZ),)
+SANITIZERS := -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
 
 ALL_CFLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZERS)
 
@@ -39,6 +44,9 @@ objects := $(sources:%.c=$(OUT)/%.o)
 library := $(filter-out $(OUT)/user/main.o,$(objects))
 tests := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
 bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
+fuzz := $(OUT)/tests/fuzz/fuzz_profile.o
+fuzz_libfuzzer := $(OUT)/tests/fuzz/mutate.o
+fuzz_replay := $(OUT)/tests/fuzz/replay.o
 
 build/probe-phys: $(OUT)/probe-phys
 	@cp $< $@
@@ -60,6 +68,17 @@ $(OUT)/unit-tests: $(tests) $(library)
 $(OUT)/bench: $(bench) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+$(OUT)/fuzz-profile: $(fuzz) $(fuzz_libfuzzer) $(library)
+	@$(CC) $(SANITIZERS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(OUT)/fuzz-replay: $(fuzz) $(fuzz_replay) $(library)
+	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# FUZZ=1 CC=clang: the fuzzer; SANITIZE=1: replays kept inputs, any compiler.
+.PHONY: fuzz fuzz-replay
+fuzz: $(OUT)/fuzz-profile
+fuzz-replay: $(OUT)/fuzz-replay
+
 .PHONY: check bench install uninstall
 check: $(OUT)/unit-tests
 	@echo "unit tests, $(MODE)"
@@ -80,4 +99,5 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/share/man/man8/probe-phys.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probe-phys
 
--include $(objects:.o=.d) $(tests:.o=.d) $(bench:.o=.d)
+-include $(objects:.o=.d) $(tests:.o=.d) $(bench:.o=.d) $(fuzz:.o=.d) \
+	$(fuzz_libfuzzer:.o=.d) $(fuzz_replay:.o=.d)

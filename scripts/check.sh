@@ -62,9 +62,11 @@ stage() {	# name command...
 
 seeds=${PROBE_PHYS_SEEDS:-3}
 few=1
+fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
 	few=20
+	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
 fi
 # A new day, new noise; the seed is printed, so that it can be repeated.
@@ -75,6 +77,7 @@ stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
 stage unit-sanitize env PROBE_PHYS_SEEDS=$few \
 	make -s -f user.mk check CC=gcc SANITIZE=1
+stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage tool make -s check-tool
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage lint make -s lint
@@ -86,7 +89,9 @@ if [ "$full" = yes ]; then
 			make -s check-vm
 	done
 fi
-stage lab make -s check-lab
+lab_profiles=${LAB_PROFILES:-}
+[ "$full" = no ] || lab_profiles=${LAB_PROFILES:-all}
+stage lab env LAB_PROFILES="$lab_profiles" make -s check-lab
 
 echo
 echo "$summary"

@@ -34,6 +34,7 @@ list() {	# group package...  # job
 	check	pahole			# kbuild: type information of modules, from 6.12 on
 	check	sparse			# lint: kernel address spaces, locks
 	check	clang			# second compiler
+	check	libclang-rt-dev		# its libFuzzer; clang only recommends it
 	check	clang-format		# lint: layout
 	check	clang-tidy		# lint: user side
 	check	cppcheck		# lint: user side

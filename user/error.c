@@ -4,6 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* File names and quoted input hold anything; a message is one line that a
+ * terminal and JSON take.
+ */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 int fail(struct failure *f, enum exit_status status, int error,
 	 const char *format, ...)
 {
@@ -14,6 +24,7 @@ int fail(struct failure *f, enum exit_status status, int error,
 		va_start(args, format);
 		vsnprintf(f->text, sizeof(f->text), format, args);
 		va_end(args);
+		make_printable(f->text);
 	}
 	return -error;
 }

@@ -21,7 +21,7 @@ enum exit_status {
 /**
  * struct failure - why something did not work
  * @status: what the process should exit with
- * @text: one line without newline, empty when nothing failed
+ * @text: one line of printable ASCII, empty when nothing failed
  */
 struct failure {
 	enum exit_status status;

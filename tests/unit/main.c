@@ -22,6 +22,7 @@ int main(void)
 	srunner_add_suite(runner, make_model_policy_suite());
 	srunner_add_suite(runner, make_model_index_suite());
 	srunner_add_suite(runner, make_model_cache_suite());
+	srunner_add_suite(runner, make_model_levels_suite());
 	srunner_add_suite(runner, make_model_tlb_suite());
 	srunner_add_suite(runner, make_xray_suite());
 	srunner_add_suite(runner, make_xray_noise_suite());

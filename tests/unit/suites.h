@@ -23,6 +23,7 @@ Suite *make_sim_suite(void);
 Suite *make_model_policy_suite(void);
 Suite *make_model_index_suite(void);
 Suite *make_model_cache_suite(void);
+Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 
 #endif

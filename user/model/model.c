@@ -89,6 +89,9 @@ static uint32_t walk_caches(struct model *m, const struct chain *chain,
 	unsigned int served;
 
 	served = levels_access(&m->levels, chain, &at, false);
+	/* A profile may have a slow first level. */
+	if (chain->ticks[served] < chain->ticks[0])
+		return 0;
 	return chain->ticks[served] - chain->ticks[0];
 }
 

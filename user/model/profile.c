@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../host/text.h"
 #include "profile_parse.h"
 
 #define MOST_BYTES (4U << 20)
@@ -52,14 +53,6 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* jansson quotes what it was reading, whatever that is: keep it one line. */
-static void one_line(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
-			*text = ' ';
-}
-
 struct profile *profile_parse(const char *text, size_t size, const char *name,
 			      struct failure *f)
 {
@@ -69,7 +62,6 @@ struct profile *profile_parse(const char *text, size_t size, const char *name,
 	struct profile *p;
 
 	if (!root) {
-		one_line(error.text);
 		fail(f, STATUS_USAGE, EINVAL,
 		     "profile %.80s: line %d, column %d: %s (it is no valid JSON)",
 		     name, error.line, error.column, error.text);
@@ -80,7 +72,7 @@ struct profile *profile_parse(const char *text, size_t size, const char *name,
 		fail(f, STATUS_FAILED, ENOMEM,
 		     "profile %.80s: out of memory (free some)", name);
 	} else {
-		snprintf(p->name, sizeof(p->name), "%.100s", base_name(name));
+		text_printable(p->name, sizeof(p->name), base_name(name));
 		if (read_document(&document, p)) {
 			profile_free(p);
 			p = NULL;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fuzz_profile.c - any bytes as a machine profile: refused in one line, or
+ * drawn, simulated and freed.
+ *
+ * An input is the text of a profile. When it begins with '#', its first line
+ * is the name of the file instead ('/' and all), as that is foreign, too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "model/draw.h"
+#include "model/model.h"
+#include "rng.h"
+
+/* Larger models are only drawn: filling them is slow and finds nothing. */
+#define MOST_LINES (UINT64_C(1) << 17)
+#define ACCESSES 400
+
+#define must(condition)                                                    \
+	do {                                                               \
+		if (!(condition)) {                                        \
+			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, \
+				__LINE__, #condition);                     \
+			abort();                                           \
+		}                                                          \
+	} while (0)
+
+static void check_refusal(const struct failure *f, const char *name)
+{
+	bool printable = true;
+
+	if (f->status != STATUS_USAGE || !f->text[0])
+		fprintf(stderr, "status %d, text '%s', file '%s'\n", f->status,
+			f->text, name);
+	must(f->status == STATUS_USAGE);
+	must(!strncmp(f->text, "profile ", 8));
+	for (const char *c = f->text; *c; c++)
+		printable &= *c >= ' ' && *c <= '~';
+	must(printable);
+}
+
+static void draw(const struct profile *p)
+{
+	FILE *null = fopen("/dev/null", "w");
+	json_t *drawn;
+
+	must(null);
+	draw_text(p, null);
+	draw_svg(p, null);
+	drawn = draw_json(p);
+	must(drawn);
+	json_decref(drawn);
+	fclose(null);
+}
+
+static uint64_t lines_of(const struct profile *p)
+{
+	uint64_t lines = 0;
+
+	for (size_t i = 0; i < p->cache_count; i++)
+		lines += p->caches[i].instances * p->caches[i].sets *
+			 p->caches[i].ways;
+	for (size_t i = 0; i < p->tlb_count; i++)
+		lines += (uint64_t)p->cpus * p->tlbs[i].entries;
+	return lines;
+}
+
+/* What a single access can cost at most, in whole cycles. */
+static double dearest(const struct profile *p)
+{
+	double most = p->memory_latency_cycles, tlb = 0;
+
+	for (size_t i = 0; i < p->cache_count; i++)
+		if (p->caches[i].latency_cycles > most)
+			most = p->caches[i].latency_cycles;
+	for (size_t i = 0; i < p->tlb_count; i++)
+		if (p->tlbs[i].latency_cycles > tlb)
+			tlb = p->tlbs[i].latency_cycles;
+	/* A walk's own load may cost as much as the access. */
+	return 2 * most + tlb + p->walk_latency_cycles + 1;
+}
+
+static uint64_t page_of(const struct profile *p, struct rng *rng)
+{
+	uint64_t which = rng_below(rng, p->huge_page_count + 2);
+
+	return which < p->huge_page_count ? p->huge_page_bytes[which] :
+					    p->page_bytes;
+}
+
+/* Addresses that meet again: few lines, few pages, few far-away regions. */
+static uint64_t address(const struct profile *p, struct rng *rng)
+{
+	uint64_t at = rng_below(rng, 16) * 64;
+
+	switch (rng_below(rng, 4)) {
+	case 0:
+		return at;
+	case 1:
+		return at + rng_below(rng, 24) * p->page_bytes;
+	case 2:
+		return at + rng_below(rng, 24) * (p->caches[0].capacity_bytes /
+						  p->caches[0].ways);
+	default:
+		return rng_next(rng) & ((UINT64_C(1) << p->phys_bits) - 1);
+	}
+}
+
+static void disturb(struct model *m, const struct profile *p, struct rng *rng,
+		    unsigned int cpu, uint64_t at)
+{
+	uint64_t phys;
+
+	switch (rng_below(rng, 40)) {
+	case 0:
+		model_flush_line(m, at);
+		break;
+	case 1:
+		model_flush_page(m, cpu, at);
+		must(!model_translation(m, cpu, at, MODEL_LOAD, &phys));
+		break;
+	case 2:
+		model_flush_tlbs(m, cpu);
+		break;
+	case 3:
+		model_evict_random(m, cpu, 3);
+		break;
+	case 4:
+		model_set_prefetchers(m, cpu, rng_next(rng) & 1);
+		break;
+	case 5:
+		if (lines_of(p) < 1 << 16)
+			model_flush_caches(m, cpu);
+		break;
+	default:
+		break;
+	}
+}
+
+static void simulate(const struct profile *p, uint64_t seed)
+{
+	struct model *m = model_create(p);
+	struct rng rng = { seed };
+	uint64_t loads = 0, costs = 0;
+	double most = dearest(p) * MODEL_TICKS;
+
+	must(m);
+	for (int i = 0; i < ACCESSES * 3; i++) {
+		struct model_access a = {
+			.virt = address(p, &rng),
+			.page_bytes = page_of(p, &rng),
+			.cpu = (unsigned int)rng_below(&rng, p->cpus),
+			.kind = (enum model_kind)(i % 3),
+		};
+		uint32_t cost;
+
+		a.phys = a.virt ^ (rng_below(&rng, 2) << 21);
+		cost = model_access(m, &a);
+		must(cost <= most);
+		loads += a.kind == MODEL_LOAD && !a.cpu;
+		costs += a.cpu ? 0 : cost;
+		disturb(m, p, &rng, a.cpu, a.virt);
+	}
+	must(model_counter(m, 0, PROFILE_COUNTER_LOADS) == loads);
+	must(model_counter(m, 0, PROFILE_COUNTER_CYCLES) ==
+	     costs / MODEL_TICKS);
+	for (int i = 0; i < PROFILE_COUNTERS; i++)
+		must(model_counter(m, 0, (enum profile_counter)i) <=
+		     (i == PROFILE_COUNTER_CYCLES ? costs : 3 * ACCESSES));
+	model_destroy(m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct failure f = { .text = "" };
+	const uint8_t *end = size && data[0] == '#' ? memchr(data, '\n', size) :
+						      NULL;
+	char name[256] = "input";
+	struct profile *p;
+
+	if (end) {
+		size_t length = (size_t)(end - data) - 1;
+
+		if (length >= sizeof(name))
+			length = sizeof(name) - 1;
+		memcpy(name, data + 1, length);
+		name[length] = '\0';
+		size -= (size_t)(end + 1 - data);
+		data = end + 1;
+	}
+	p = profile_parse((const char *)data, size, name, &f);
+	if (!p) {
+		check_refusal(&f, name);
+		return 0;
+	}
+	must(!f.text[0]);
+	draw(p);
+	if (lines_of(p) <= MOST_LINES)
+		simulate(p, size);
+	profile_free(p);
+	return 0;
+}

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh - the profile parser, the drawings and the model on inputs that
+# libFuzzer makes from those kept in tests/fuzz/corpus and tests/machines.
+#
+# Without libFuzzer the kept inputs alone are run. An input that breaks
+# something is left in build/fuzz, with the command that repeats it.
+#
+#	tests/fuzz/run.sh [merge]
+#
+# merge: choose anew what tests/fuzz/corpus keeps, from what build/fuzz has
+# gathered: the smallest set that goes all known ways.
+#
+# Environment:
+#	FUZZ_SECONDS=N		how long (default 60)
+#	PROBE_PHYS_SEED=N	where libFuzzer begins (default 1)
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 1
+seconds=${FUZZ_SECONDS:-60}
+# libFuzzer takes 0 for "any", and 32 bits.
+seed=$((${PROBE_PHYS_SEED:-1} % 0x7fffffff + 1))
+work=build/fuzz
+kept=tests/fuzz/corpus
+mkdir -p "$work/corpus" "$kept"
+
+passed=0
+failed=0
+skipped=0
+
+compile() {	# target make-variable...
+	local target=$1
+
+	shift
+	make -s -f user.mk "$target" "$@" >"$work/build.log" 2>&1
+}
+
+# run NAME COMMAND...: passes, or says how to repeat what did not.
+run() {
+	local name=$1 log=$work/$1.log
+
+	shift
+	if "$@" >"$log" 2>&1; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok: $name (all of it: $log)"
+	grep -aE 'not true|ERROR|runtime error|SUMMARY' "$log" | head -n 5 |
+		cut -c 1-200
+	sed -n "s|.*Test unit written to |    repeat: $fuzzer |p" "$log"
+	# Of the kept ones: the one that was begun last.
+	grep -a 'Test unit written' "$log" >/dev/null ||
+		sed -n "s|^Running: |    repeat: $fuzzer |p" "$log" | tail -n 1
+}
+
+merge() {
+	rm -rf "$work/merged"
+	mkdir "$work/merged"
+	# Ways alone, not how often they were gone: some hundred files.
+	"$fuzzer" -merge=1 -use_counters=0 -max_len=3000 "$work/merged" \
+		tests/machines "$kept" "$work/corpus" 2>"$work/merge.log" ||
+		exit 1
+	rm -rf "$kept" "$work/corpus"
+	mv "$work/merged" "$kept"
+	echo "$(find "$kept" -type f | wc -l) inputs kept," \
+		"$(du -bs "$kept" | cut -f 1) bytes"
+}
+
+if compile fuzz CC=clang FUZZ=1; then
+	fuzzer=build/clang-fuzz/fuzz-profile
+	if [ "${1:-}" = merge ]; then
+		merge
+		exit
+	fi
+	echo "fuzz: libFuzzer, $seconds s, seed $seed"
+	run replay "$fuzzer" -timeout=60 "$kept"/* tests/machines/*.json
+	run mutate "$fuzzer" -seed="$seed" -max_total_time="$seconds" \
+		-max_len=16384 -timeout=60 -rss_limit_mb=2048 \
+		-dict=tests/fuzz/profile.dict -artifact_prefix="$work/" \
+		"$work/corpus" "$kept"
+	sed -nE 's/^#.*cov: ([0-9]+).*/\1/p' "$work/mutate.log" | tail -n 1 |
+		sed "s/.*/fuzz: $(sed -n 's/^Done \([0-9]*\).*/\1/p' \
+			"$work/mutate.log") inputs, & edges/"
+elif compile fuzz-replay SANITIZE=1; then
+	fuzzer=build/gcc-sanitize/fuzz-replay
+	[ "${1:-}" != merge ] || exit 1
+	run replay "$fuzzer" "$kept"/* tests/machines/*.json
+	if [ "${CI:-}" = true ]; then
+		echo "not ok: no libFuzzer ($work/build.log tells why)"
+		failed=$((failed + 1))
+	else
+		echo "SKIP mutate: no libFuzzer (install clang and libclang-rt-dev)"
+		skipped=1
+	fi
+else
+	cat "$work/build.log"
+	failed=1
+fi
+echo "fuzz: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
