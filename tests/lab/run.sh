@@ -9,8 +9,9 @@
 # For each profile a stock kernel boots under QEMU's TCG; a plugin sends the
 # memory accesses of one CPU through the model of user/model and makes what
 # they cost the guest's time. The tool's answers must be the profile's, or
-# undecided with a reason. Before that the lab proves itself on a profile with
-# counts that are known exactly (guest/exact.c). Everything stays in build/lab.
+# undecided with a reason, and the same as in the sim machine (same.sh).
+# Before that the lab proves itself on a profile with counts that are known
+# exactly (guest/exact.c). Everything stays in build/lab.
 #
 # Environment:
 #	LAB_PROFILES=all|"NAME ..."	profiles of tests/machines (default: a
@@ -177,12 +178,53 @@ report_exact() {	# name
 	fi
 }
 
-report_profile() {	# profile name
-	local dir=$out/$2 wrong
+# The profile in the lab, then in sim.
+measure() {	# profile name
+	local dir=$out/$2
 
+	boot "$1" "$2" measure
 	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
 	sed -n '/^# json/,/^# end json/{/^#/d;p}' "$dir/text" > "$dir/found.json"
 	sed -n 's/^# said //p' "$dir/text" > "$dir/said"
+	"$here/same.sh" "$1" "$seed" "$dir" > "$dir/compared" 2>&1
+	echo $? > "$dir/differs"
+}
+
+report_same() {	# profile name
+	local dir=$out/$2 differs
+
+	differs=$(cat "$dir/differs")
+	printf '%s %s: as in sim: %d the same, %d undecided in both, %d excused, %d different\n' \
+		"$([ "$differs" = 0 ] && echo ok || echo 'not ok')" "$2" \
+		"$(grep -c '^same' "$dir/compared")" \
+		"$(grep -c '^open' "$dir/compared")" \
+		"$(grep -c '^excused' "$dir/compared")" \
+		"$(grep -c '^DIFFERENT' "$dir/compared")"
+	grep -E '^(excused|DIFFERENT)' "$dir/compared" | sed 's/^/    /'
+	if [ "$differs" = 0 ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	[ "$differs" = 1 ] || cat "$dir/compared"
+	echo "--- again: LAB_SEED=$seed LAB_SERIES=$series tests/lab/run.sh $1"
+}
+
+# Tampered answers must be noticed.
+report_comparison() {
+	local log=$out/same-test/log
+
+	mkdir -p "$out/same-test"
+	"$here/test-same.sh" "$out/same-test" > "$log" 2>&1
+	grep -vE "^(ok |1\.\.)" "$log"
+	passed=$((passed + $(grep -c '^ok ' "$log")))
+	failed=$((failed + $(grep -c '^not ok ' "$log")))
+	grep -q '^1\.\.' "$log" || failed=$((failed + 1))
+}
+
+report_profile() {	# profile name
+	local dir=$out/$2 wrong
+
 	if ! grep -q '^# end json' "$dir/text" ||
 	   ! jq -r -n --slurpfile machine "$1" --slurpfile found "$dir/found.json" \
 			-f "$here/compare.jq" > "$dir/answers" 2> "$dir/jq"; then
@@ -239,14 +281,16 @@ echo "lab: seed $seed, kernel $series, ${qemu[0]}, $# profiles"
 boot "$here/exact.json" exact exact &
 for profile in "$@"; do
 	wait_for_room
-	boot "$profile" "$(basename "$profile" .json)" measure &
+	measure "$profile" "$(basename "$profile" .json)" &
 done
 wait
 
 passed=0 failed=0 skipped=0
 report_exact exact
+report_comparison
 for profile in "$@"; do
 	report_profile "$profile" "$(basename "$profile" .json)"
+	report_same "$profile" "$(basename "$profile" .json)"
 done
 echo "lab: $passed passed, $failed failed, $skipped skipped"
 exit $((failed > 0))
