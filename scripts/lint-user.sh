@@ -13,9 +13,9 @@ complain() {
 }
 
 mapfile -t user_c < <(git ls-files 'user/*.c' 'tests/unit/*.c' \
-	'tests/bench/*.c')
+	'tests/bench/*.c' 'tests/lab/*.c')
 mapfile -t user_all < <(git ls-files 'user/*.[ch]' 'tests/unit/*.[ch]' \
-	'tests/bench/*.[ch]' 'tests/vm/*.[ch]')
+	'tests/bench/*.[ch]' 'tests/vm/*.[ch]' 'tests/lab/*.[ch]')
 
 echo "lint: clang-format"
 clang-format --dry-run -Werror "${user_all[@]}" ||
