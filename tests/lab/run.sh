@@ -120,10 +120,14 @@ memory_folder() {
 	fi
 }
 
-# Without fast string instructions: TCG executes them byte by byte, and half a
-# gigabyte to be zeroed would be as many accesses to the model.
+# An Intel processor (Skylake) for its documented prefetcher switch. Without
+# fast string instructions: TCG executes them byte by byte, and half a gigabyte
+# to be zeroed would be as many accesses to the model. The kernel stays in the
+# first GiB, so that another one is free for a page of that size.
 boot() {	# profile name what
-	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS
+	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS pages=
+
+	[ "$what" != exact ] || pages="hugepagesz=1G hugepages=1"
 
 	mkdir -p "$dir"
 	: > "$dir/verdict"
@@ -134,7 +138,7 @@ boot() {	# profile name what
 	LD_PRELOAD=$top/$out/host/clock.so \
 	timeout -k 5 "$limit" "${qemu[@]}" \
 		-nodefaults -no-user-config -display none -no-reboot \
-		-accel tcg,thread=multi -cpu max,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
+		-accel tcg,thread=multi -cpu max,vendor=GenuineIntel,family=6,model=94,stepping=3,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
 		-smp 2 -m 3G -machine pc,memory-backend=ram \
 		-object "memory-backend-file,id=ram,size=3G,mem-path=$memory/ram,share=on" \
 		-object "memory-backend-file,id=bar,size=1M,mem-path=$memory/bar,share=on" \
@@ -143,7 +147,7 @@ boot() {	# profile name what
 		-kernel "$cache/$series-amd64/vmlinuz" \
 		-initrd "$out/initramfs.gz" \
 		-serial "file:$dir/log" -serial "file:$dir/verdict" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off isolcpus=1 lab.do=$what lab.seed=$seed" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off nokaslr isolcpus=1 $pages lab.do=$what lab.seed=$seed" \
 		> "$dir/qemu" 2>&1 < /dev/null
 	echo $? > "$dir/status"
 	rm -rf "$memory"
@@ -160,18 +164,25 @@ again() {	# name
 }
 
 report_exact() {	# name
-	local dir=$out/$1 ok bad
+	local dir=$out/$1 ok bad skip
 
 	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
-	grep -E '^not ok' "$dir/text"
-	ok=$(grep -c '^ok ' "$dir/text")
+	grep -E '^not ok|# SKIP' "$dir/text"
+	skip=$(grep -c '^ok .*# SKIP' "$dir/text")
+	ok=$(($(grep -c '^ok ' "$dir/text") - skip))
 	bad=$(grep -c '^not ok ' "$dir/text")
 	if ! grep -q '^# complete' "$dir/text" ||
 	   [ "$(grep -c '^1\.\.' "$dir/text")" != 2 ]; then
 		echo "not ok $1: the guest did not come to its end (qemu: $(cat "$dir/status"))"
 		bad=$((bad + 1))
 	fi
+	# Only an old kernel is excused from anything.
+	if [ "$skip" != 0 ] && [ "$series" != 6.1 ]; then
+		echo "not ok $1: $skip skipped on $series"
+		bad=$((bad + skip)) skip=0
+	fi
 	passed=$((passed + ok)) failed=$((failed + bad))
+	skipped=$((skipped + skip))
 	if [ "$bad" != 0 ]; then
 		again "$1"
 		echo "--- again: LAB_PROFILES=none tests/lab/run.sh"
