@@ -234,6 +234,7 @@ static int pp_lab_msr_entry(struct kretprobe_instance *instance,
 	/* 1: let this one go. */
 	return (u32)regs_get_kernel_argument(regs, 1) != LAB_MSR_PREFETCH;
 }
+
 NOKPROBE_SYMBOL(pp_lab_msr_entry);
 
 static int pp_lab_msr_return(struct kretprobe_instance *instance,
@@ -245,6 +246,7 @@ static int pp_lab_msr_return(struct kretprobe_instance *instance,
 		*read->value = READ_ONCE(lab->cpu[read->cpu].prefetch);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(pp_lab_msr_return);
 
 static struct kretprobe pp_lab_msr = {
