@@ -15,7 +15,7 @@ tool=$here/../../build/probe-phys
 profile=$1 seed=$2 dir=$3
 
 simulate() {	# profile answer
-	timeout 120 "$tool" --machine "sim:$1" --json --seed "$seed" > "$2"
+	timeout "${LAB_TIMEOUT:-300}" "$tool" --machine "sim:$1" --json --seed "$seed" > "$2"
 }
 
 rm -f "$dir/alike.json" "$dir/alike-profile.json"
