@@ -18,6 +18,10 @@ simulate() {	# profile answer
 	timeout "${LAB_TIMEOUT:-300}" "$tool" --machine "sim:$1" --json --seed "$seed" > "$2"
 }
 
+jq -e .caches "$dir/found.json" > /dev/null 2>&1 || {
+	echo "no answer of the lab to compare with"
+	exit 2
+}
 rm -f "$dir/alike.json" "$dir/alike-profile.json"
 simulate "$profile" "$dir/sim.json" || exit 2
 jq -f "$here/conditions.jq" "$profile" > "$dir/conditions" || exit 2
