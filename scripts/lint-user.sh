@@ -13,9 +13,10 @@ complain() {
 }
 
 mapfile -t user_c < <(git ls-files 'user/*.c' 'tests/unit/*.c' \
-	'tests/bench/*.c' 'tests/fuzz/*.c')
+	'tests/bench/*.c' 'tests/fuzz/*.c' 'tests/lab/*.c')
 mapfile -t user_all < <(git ls-files 'user/*.[ch]' 'tests/unit/*.[ch]' \
-	'tests/bench/*.[ch]' 'tests/fuzz/*.[ch]' 'tests/vm/*.[ch]')
+	'tests/bench/*.[ch]' 'tests/fuzz/*.[ch]' 'tests/vm/*.[ch]' \
+	'tests/lab/*.[ch]')
 
 echo "lint: clang-format"
 clang-format --dry-run -Werror "${user_all[@]}" ||

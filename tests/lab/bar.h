@@ -23,17 +23,22 @@ typedef uint64_t u64;
 #define LAB_BAR_CPUS 64
 #define LAB_BAR_VALUES 16
 
+/* The register that switches prefetchers, a bit each to turn one off. */
+#define LAB_MSR_PREFETCH 0x1a4
+
 /**
  * struct lab_cpu - one CPU's page of the BAR
  * @ask: (guest) a new value asks for counters
  * @told: (plugin) the value of @ask that @values answer
  * @values: (plugin) by enum profile_counter
+ * @prefetch: (plugin) what was last written to LAB_MSR_PREFETCH
  */
 struct lab_cpu {
 	u64 ask;
 	u64 told;
 	u64 values[LAB_BAR_VALUES];
-	u64 padding[512 - 2 - LAB_BAR_VALUES];
+	u64 prefetch;
+	u64 padding[512 - 3 - LAB_BAR_VALUES];
 };
 
 /**

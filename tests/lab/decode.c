@@ -149,6 +149,9 @@ struct decoded decode(const uint8_t *code, size_t size)
 		if (!c.repeat)
 			d.kind = DECODED_FLUSH_CACHES;
 		break;
+	case 0x30:
+		d.kind = DECODED_WRITE_MSR;
+		break;
 	case 0x38:
 		if (next(&c) == 0x82 && c.operand_size)
 			d.kind = DECODED_FLUSH_TLBS;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* flush.c - instructions that act on caches and TLBs, and their operands. */
+/*
+ * flush.c - instructions that act on caches, TLBs and prefetchers, and their
+ * operands.
+ */
 #include "lab.h"
 
 #include <stdio.h>
@@ -55,7 +58,7 @@ static void on_new_tables(unsigned int vcpu, void *unused)
 }
 
 /**
- * struct flush - an instruction that flushes, kept as long as QEMU runs
+ * struct flush - an instruction that flushes or switches, kept as long as QEMU runs
  * @decoded: what it is
  * @next: address of the instruction behind it
  */
@@ -80,6 +83,37 @@ static uint64_t operand(const struct cpu *c, const struct flush *f)
 	return address;
 }
 
+/* Of the switch: the bits of the prefetchers that the machine has. */
+static uint64_t prefetch_bits(void)
+{
+	static const uint64_t bits[] = {
+		[PROFILE_STREAM] = 1,
+		[PROFILE_ADJACENT_LINE] = 2,
+		[PROFILE_NEXT_LINE] = 4,
+		[PROFILE_STRIDE] = 8,
+	};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < lab.profile->prefetcher_count; i++)
+		if (lab.profile->prefetchers[i].switchable)
+			all |= bits[lab.profile->prefetchers[i].kind];
+	return all;
+}
+
+/* The model has one switch for all: off when none is left on. */
+static void write_msr(unsigned int vcpu, const struct cpu *c)
+{
+	uint64_t bits = prefetch_bits(), value;
+
+	if ((uint32_t)read_register(c->registers[REGISTER_CX]) !=
+	    LAB_MSR_PREFETCH)
+		return;
+	value = read_register(c->registers[REGISTER_DX]) << 32 |
+		(uint32_t)read_register(c->registers[REGISTER_AX]);
+	lab.bar->cpu[vcpu].prefetch = value;
+	model_set_prefetchers(lab.model, vcpu, (value & bits) != bits);
+}
+
 static void on_flush(unsigned int vcpu, void *data)
 {
 	struct cpu *c = &lab.cpus[vcpu];
@@ -102,6 +136,9 @@ static void on_flush(unsigned int vcpu, void *data)
 		page = pages_find(c->pages, virt);
 		if (page->bytes)
 			model_flush_line(lab.model, page->phys + (virt & 4095));
+		break;
+	case DECODED_WRITE_MSR:
+		write_msr(vcpu, c);
 		break;
 	default:
 		break;

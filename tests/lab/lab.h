@@ -13,6 +13,9 @@
 #define CPUS 8
 #define FETCHED 16
 #define REGISTERS 17 /* sixteen general ones and the base of GS */
+#define REGISTER_AX 0
+#define REGISTER_CX 1
+#define REGISTER_DX 2
 #define REGISTER_GS 16
 
 /**
@@ -110,7 +113,7 @@ void on_fetch(unsigned int vcpu, void *line);
 /** count_running() - a CPU fell asleep or woke up; with the lock held */
 void count_running(void);
 
-/* flush.c: instructions that act on caches and TLBs. */
+/* flush.c: instructions that act on caches, TLBs and prefetchers. */
 
 /** find_registers() - of the current CPU, which is @c */
 void find_registers(struct cpu *c);

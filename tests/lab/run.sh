@@ -9,8 +9,9 @@
 # For each profile a stock kernel boots under QEMU's TCG; a plugin sends the
 # memory accesses of one CPU through the model of user/model and makes what
 # they cost the guest's time. The tool's answers must be the profile's, or
-# undecided with a reason. Before that the lab proves itself on a profile with
-# counts that are known exactly (guest/exact.c). Everything stays in build/lab.
+# undecided with a reason, and the same as in the sim machine (same.sh).
+# Before that the lab proves itself on a profile with counts that are known
+# exactly (guest/exact.c). Everything stays in build/lab.
 #
 # Environment:
 #	LAB_PROFILES=all|"NAME ..."	profiles of tests/machines (default: a
@@ -119,10 +120,16 @@ memory_folder() {
 	fi
 }
 
-# Without fast string instructions: TCG executes them byte by byte, and half a
-# gigabyte to be zeroed would be as many accesses to the model.
+# An Intel processor (Skylake) for its documented prefetcher switch. Without
+# fast string instructions: TCG executes them byte by byte, and half a gigabyte
+# to be zeroed would be as many accesses to the model. The kernel stays in the
+# first GiB, so that another one is free for a page of that size. On a crowded
+# host its test of the timer at boot, meant for broken chips, would not see
+# ticks in time.
 boot() {	# profile name what
-	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS
+	local profile=$1 dir=$out/$2 what=$3 memory start=$SECONDS pages=
+
+	[ "$what" != exact ] || pages="hugepagesz=1G hugepages=1"
 
 	mkdir -p "$dir"
 	: > "$dir/verdict"
@@ -133,7 +140,7 @@ boot() {	# profile name what
 	LD_PRELOAD=$top/$out/host/clock.so \
 	timeout -k 5 "$limit" "${qemu[@]}" \
 		-nodefaults -no-user-config -display none -no-reboot \
-		-accel tcg,thread=multi -cpu max,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
+		-accel tcg,thread=multi -cpu max,vendor=GenuineIntel,family=6,model=94,stepping=3,hypervisor=off,la57=off,erms=off,fsrm=off,fsrs=off \
 		-smp 2 -m 3G -machine pc,memory-backend=ram \
 		-object "memory-backend-file,id=ram,size=3G,mem-path=$memory/ram,share=on" \
 		-object "memory-backend-file,id=bar,size=1M,mem-path=$memory/bar,share=on" \
@@ -142,7 +149,7 @@ boot() {	# profile name what
 		-kernel "$cache/$series-amd64/vmlinuz" \
 		-initrd "$out/initramfs.gz" \
 		-serial "file:$dir/log" -serial "file:$dir/verdict" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off isolcpus=1 lab.do=$what lab.seed=$seed" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off nokaslr no_timer_check isolcpus=1 $pages lab.do=$what lab.seed=$seed" \
 		> "$dir/qemu" 2>&1 < /dev/null
 	echo $? > "$dir/status"
 	rm -rf "$memory"
@@ -159,30 +166,78 @@ again() {	# name
 }
 
 report_exact() {	# name
-	local dir=$out/$1 ok bad
+	local dir=$out/$1 ok bad skip
 
 	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
-	grep -E '^not ok' "$dir/text"
-	ok=$(grep -c '^ok ' "$dir/text")
+	grep -E '^not ok|# SKIP' "$dir/text"
+	skip=$(grep -c '^ok .*# SKIP' "$dir/text")
+	ok=$(($(grep -c '^ok ' "$dir/text") - skip))
 	bad=$(grep -c '^not ok ' "$dir/text")
 	if ! grep -q '^# complete' "$dir/text" ||
 	   [ "$(grep -c '^1\.\.' "$dir/text")" != 2 ]; then
 		echo "not ok $1: the guest did not come to its end (qemu: $(cat "$dir/status"))"
 		bad=$((bad + 1))
 	fi
+	# Only an old kernel is excused from anything.
+	if [ "$skip" != 0 ] && [ "$series" != 6.1 ]; then
+		echo "not ok $1: $skip skipped on $series"
+		bad=$((bad + skip)) skip=0
+	fi
 	passed=$((passed + ok)) failed=$((failed + bad))
+	skipped=$((skipped + skip))
 	if [ "$bad" != 0 ]; then
 		again "$1"
 		echo "--- again: LAB_PROFILES=none tests/lab/run.sh"
 	fi
 }
 
-report_profile() {	# profile name
-	local dir=$out/$2 wrong
+# The profile in the lab, then in sim.
+measure() {	# profile name
+	local dir=$out/$2
 
+	boot "$1" "$2" measure
 	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
 	sed -n '/^# json/,/^# end json/{/^#/d;p}' "$dir/text" > "$dir/found.json"
 	sed -n 's/^# said //p' "$dir/text" > "$dir/said"
+	"$here/same.sh" "$1" "$seed" "$dir" > "$dir/compared" 2>&1
+	echo $? > "$dir/differs"
+}
+
+report_same() {	# profile name
+	local dir=$out/$2 differs
+
+	differs=$(cat "$dir/differs")
+	printf '%s %s: as in sim: %d the same, %d undecided in both, %d excused, %d different\n' \
+		"$([ "$differs" = 0 ] && echo ok || echo 'not ok')" "$2" \
+		"$(grep -c '^same' "$dir/compared")" \
+		"$(grep -c '^open' "$dir/compared")" \
+		"$(grep -c '^excused' "$dir/compared")" \
+		"$(grep -c '^DIFFERENT' "$dir/compared")"
+	grep -E '^(excused|DIFFERENT)' "$dir/compared" | sed 's/^/    /'
+	if [ "$differs" = 0 ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	[ "$differs" = 1 ] || cat "$dir/compared"
+	echo "--- again: LAB_SEED=$seed LAB_SERIES=$series tests/lab/run.sh $1"
+}
+
+# Tampered answers must be noticed.
+report_comparison() {
+	local log=$out/same-test/log
+
+	mkdir -p "$out/same-test"
+	"$here/test-same.sh" "$out/same-test" > "$log" 2>&1
+	grep -vE "^(ok |1\.\.)" "$log"
+	passed=$((passed + $(grep -c '^ok ' "$log")))
+	failed=$((failed + $(grep -c '^not ok ' "$log")))
+	grep -q '^1\.\.' "$log" || failed=$((failed + 1))
+}
+
+report_profile() {	# profile name
+	local dir=$out/$2 wrong
+
 	if ! grep -q '^# end json' "$dir/text" ||
 	   ! jq -r -n --slurpfile machine "$1" --slurpfile found "$dir/found.json" \
 			-f "$here/compare.jq" > "$dir/answers" 2> "$dir/jq"; then
@@ -239,14 +294,16 @@ echo "lab: seed $seed, kernel $series, ${qemu[0]}, $# profiles"
 boot "$here/exact.json" exact exact &
 for profile in "$@"; do
 	wait_for_room
-	boot "$profile" "$(basename "$profile" .json)" measure &
+	measure "$profile" "$(basename "$profile" .json)" &
 done
 wait
 
 passed=0 failed=0 skipped=0
 report_exact exact
+report_comparison
 for profile in "$@"; do
 	report_profile "$profile" "$(basename "$profile" .json)"
+	report_same "$profile" "$(basename "$profile" .json)"
 done
 echo "lab: $passed passed, $failed failed, $skipped skipped"
 exit $((failed > 0))

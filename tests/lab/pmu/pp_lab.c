@@ -7,11 +7,17 @@
  * place of the CPU's own (PERF_TYPE_RAW) where there is none. Writing a mask
  * of CPUs to the file "cpus" of the PMU's device has these modelled from now
  * on; 0 ends it.
+ *
+ * The emulator knows nothing of the register that switches prefetchers: it
+ * lets a write go nowhere, where the plugin sees it, and reads as 0. What the
+ * plugin saw is given to those who read the register by way of the kernel.
  */
 #include <linux/io.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
+#include <linux/version.h>
 
 #include "bar.h"
 
@@ -204,6 +210,52 @@ static int pp_lab_event_init(struct perf_event *event)
 	return 0;
 }
 
+/* --- the prefetcher switch ------------------------------------------------- */
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define LAB_MSR_READ "rdmsrl_safe_on_cpu"
+#else
+#define LAB_MSR_READ "rdmsrq_safe_on_cpu"
+#endif
+
+struct pp_lab_msr_read {
+	unsigned int cpu;
+	u64 *value;
+};
+
+/* int LAB_MSR_READ(unsigned int cpu, u32 msr, u64 *value) */
+static int pp_lab_msr_entry(struct kretprobe_instance *instance,
+			    struct pt_regs *regs)
+{
+	struct pp_lab_msr_read *read = (void *)instance->data;
+
+	read->cpu = regs_get_kernel_argument(regs, 0);
+	read->value = (u64 *)regs_get_kernel_argument(regs, 2);
+	/* 1: let this one go. */
+	return (u32)regs_get_kernel_argument(regs, 1) != LAB_MSR_PREFETCH;
+}
+
+NOKPROBE_SYMBOL(pp_lab_msr_entry);
+
+static int pp_lab_msr_return(struct kretprobe_instance *instance,
+			     struct pt_regs *regs)
+{
+	struct pp_lab_msr_read *read = (void *)instance->data;
+
+	if (!regs_return_value(regs) && read->cpu < LAB_BAR_CPUS)
+		*read->value = READ_ONCE(lab->cpu[read->cpu].prefetch);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(pp_lab_msr_return);
+
+static struct kretprobe pp_lab_msr = {
+	.kp.symbol_name = LAB_MSR_READ,
+	.entry_handler = pp_lab_msr_entry,
+	.handler = pp_lab_msr_return,
+	.data_size = sizeof(struct pp_lab_msr_read),
+};
+
 /* --- coming and going ------------------------------------------------------ */
 
 static int pp_lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
@@ -220,14 +272,21 @@ static int pp_lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
 		dev_err(&dev->dev, "no plugin behind the BAR\n");
 		return -ENODEV;
 	}
-	return perf_pmu_register(&pp_lab_pmu, raw ? "cpu" : "pp_lab",
-				 raw ? PERF_TYPE_RAW : -1);
+	error = register_kretprobe(&pp_lab_msr);
+	if (error)
+		return error;
+	error = perf_pmu_register(&pp_lab_pmu, raw ? "cpu" : "pp_lab",
+				  raw ? PERF_TYPE_RAW : -1);
+	if (error)
+		unregister_kretprobe(&pp_lab_msr);
+	return error;
 }
 
 static void pp_lab_remove(struct pci_dev *dev)
 {
 	WRITE_ONCE(lab->cpus, 0);
 	perf_pmu_unregister(&pp_lab_pmu);
+	unregister_kretprobe(&pp_lab_msr);
 }
 
 static const struct pci_device_id pp_lab_ids[] = {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* walks.c - sequences that the module walks, on the machine of exact.json. */
+#include <sys/ioctl.h>
+
+#include "guest.h"
+
+/* Of exact.json. */
+#define WAYS 4
+#define WAY_BYTES 4096
+#define L2_WAYS 8
+#define L2_WAY_BYTES 65536
+
+#define ROUNDS 64
+#define TRIALS 5
+
+/* One slice of @rounds rounds over @n addresses @stride apart. */
+static struct probe_phys_sample walk_once(unsigned int n, uint64_t stride,
+					  unsigned int rounds)
+{
+	struct probe_phys_sample sample = { 0 };
+	uint64_t offsets[64];
+	struct probe_phys_walk walk = {
+		.size = sizeof(walk),
+		.offsets = (uintptr_t)offsets,
+		.samples = (uintptr_t)&sample,
+		.rounds = rounds,
+		.nr_offsets = n,
+		.max_samples = 1,
+		.warmup_rounds = 4,
+		.rewarm_rounds = 4,
+		.rounds_per_sample = rounds,
+		.slice_ns = PROBE_PHYS_MAX_SLICE_NS,
+		.cpu = guest.cpu,
+		.counters_fd = guest.counters,
+	};
+
+	for (unsigned int i = 0; i < n; i++)
+		offsets[i] = i * stride;
+	/* A slice that the host interrupted is cut short: again. */
+	for (int i = 0; i < 100; i++) {
+		need(!ioctl(guest.buffer, PROBE_PHYS_IOC_WALK, &walk), "walk");
+		if (sample.loads == (uint64_t)n * rounds)
+			return sample;
+	}
+	need(false, "walk in one slice");
+	return sample;
+}
+
+/* The least of some trials: reading the counters may miss or not. */
+static void walk(unsigned int n, uint64_t stride, unsigned int rounds,
+		 uint64_t *counts)
+{
+	for (int i = 0; i < TRIALS; i++) {
+		struct probe_phys_sample sample = walk_once(n, stride, rounds);
+
+		for (int e = 0; e < EVENTS; e++)
+			if (!i || sample.counters[e] < counts[e])
+				counts[e] = sample.counters[e];
+	}
+}
+
+/*
+ * Reading the counters is counted as well. The difference of two lengths is
+ * what the added rounds did, but for the line or two that the code around the
+ * walk has lost to it.
+ */
+#define STRAY 3
+
+static void check_walk(unsigned int n, uint64_t stride, enum event event,
+		       uint64_t expected)
+{
+	uint64_t few[EVENTS], many[EVENTS], got;
+
+	walk(n, stride, ROUNDS, few);
+	walk(n, stride, 2 * ROUNDS, many);
+	got = many[event] > few[event] ? many[event] - few[event] : 0;
+	check(got + STRAY >= expected && got <= expected + STRAY,
+	      "%u addresses %llu apart: %llu %s in %u rounds, expected %llu", n,
+	      (unsigned long long)stride, (unsigned long long)got,
+	      event_names[event], ROUNDS, (unsigned long long)expected);
+}
+
+void check_sets(void)
+{
+	for (unsigned int n = 1; n <= WAYS; n++)
+		check_walk(n, WAY_BYTES, L1D, 0);
+	for (unsigned int n = WAYS + 1; n <= L2_WAYS; n++)
+		check_walk(n, WAY_BYTES, L1D, (uint64_t)n * ROUNDS);
+	check_walk(L2_WAYS, L2_WAY_BYTES, L2, 0);
+	check_walk(L2_WAYS + 1, L2_WAY_BYTES, L2,
+		   (uint64_t)(L2_WAYS + 1) * ROUNDS);
+	/* Two lines of one set twice as far apart, two sets. */
+	check_walk(2 * WAYS, WAY_BYTES / 2, L1D, 0);
+}
+
+/*
+ * A step is a load and an AND, which takes a cycle. Now and then the walk
+ * looks at the clock and counts on, but not for long.
+ */
+static void check_latency(const char *what, unsigned int n, uint64_t stride,
+			  unsigned int cycles)
+{
+	uint64_t few[EVENTS], many[EVENTS], got, expected;
+
+	walk(n, stride, ROUNDS, few);
+	walk(n, stride, 2 * ROUNDS, many);
+	got = many[CYCLES] - few[CYCLES];
+	expected = (uint64_t)n * ROUNDS * (cycles + 1);
+	check(got >= expected && got <= expected + expected / 20,
+	      "%s: %llu cycles, expected %llu and at most 5 %% more", what,
+	      (unsigned long long)got, (unsigned long long)expected);
+	got = many[LOADS] - few[LOADS];
+	expected = (uint64_t)n * ROUNDS;
+	check(got == expected, "%s: %llu loads, expected %llu", what,
+	      (unsigned long long)got, (unsigned long long)expected);
+}
+
+void check_cycles(void)
+{
+	check_latency("hits in L1", WAYS, WAY_BYTES, 4);
+	check_latency("hits in L2", WAYS + 1, WAY_BYTES, 14);
+	check_latency("misses", L2_WAYS + 1, L2_WAY_BYTES, 200);
+}

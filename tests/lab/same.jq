@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# same.jq - what the tool says of a profile in the lab against what it says of
+# the same profile in the sim machine; one line per parameter that either of
+# them reports: "same", "open" (undecided in both), "excused" or "DIFFERENT".
+#
+#	$sim, $lab: the two answers
+#	$alike: sim's answer under the lab's conditions (conditions.jq), or none
+#	$conditions: what these change, in words
+#
+# Whether something can be decided may depend on conditions that the two do
+# not share. That is an excuse only if sim comes to the lab's answer under the
+# lab's conditions; two numbers that differ have none.
+#
+# Below, $alike is [whether there is such an answer, the part in question].
+#
+# Nanoseconds are left out: the lab's cycle is as long as run.sh makes it, not
+# as the profile's.
+
+def close($a; $b): ($a - $b | fabs) <= 0.5 + ([$a, $b] | min) / 20;
+
+def same($name; $a; $b):
+	if $name == "latency_cycles" and ([$a, $b] | all(type == "number"))
+	then close($a; $b)
+	else $a == $b end;
+
+def shown: if . == null then "not reported"
+	elif .value != null then "\(.value)"
+	else "\(.status) (\(.reason // "no reason"))" end;
+
+def judge($where; $name; $sim; $lab; $alike):
+	"\($where) \($name): sim \($sim | shown), lab \($lab | shown)" as $text |
+	if $sim.value != null and $lab.value != null then
+		if same($name; $sim.value; $lab.value) then "same: \($text)"
+		else "DIFFERENT: \($text)" end
+	elif $sim != null and $lab != null and $sim.value == $lab.value
+	then "open: \($text)"
+	elif $alike[0] and ($alike[1] != null) == ($lab != null) and
+		same($name; $alike[1].value; $lab.value)
+	then "excused: \($text): \($conditions)"
+	else "DIFFERENT: \($text)" end;
+
+def parameters: . // {} | to_entries | map(select(
+	(.value | type == "object" and has("value")) and
+	.key != "latency_ns") | .key);
+
+# A level that is only half reported has no excuse: under the lab's conditions
+# sim has the level too, or not.
+def entry($where; $sim; $lab; $alike):
+	($alike[0] and ($alike[1] == null) == ($lab == null)) as $usable |
+	(($sim | parameters) + ($lab | parameters) | unique[]) as $name |
+	judge($where; $name; $sim[$name]; $lab[$name];
+		[$usable, $alike[1][$name]]);
+
+def number($list):
+	($sim[0][$list] | length) as $a | ($lab[0][$list] | length) as $b |
+	($alike[0][$list] | length) as $c |
+	"number of \($list): sim \($a), lab \($b)" as $text |
+	if $a == $b then "same: \($text)"
+	elif $alike != [] and $c == $b
+	then "excused: \($text): \($conditions)"
+	else "DIFFERENT: \($text)" end;
+
+# Entries of the documents, paired by what names them.
+def entries($list; name):
+	def named($where): first(.[$list][]? | select(name == $where)) // null;
+	([$sim[0], $lab[0] | .[$list][]? | name] | unique[]) as $where |
+	entry($where; $sim[0] | named($where); $lab[0] | named($where);
+		[$alike != [], ($alike[0] | named($where))]);
+
+number("caches"), number("tlbs"),
+entries("caches"; "L\(.level) \(.type)"),
+entries("tlbs"; "TLB \(.level) \(.type) \(.page_bytes)"),
+entry("memory"; $sim[0].memory; $lab[0].memory;
+	[$alike != [], $alike[0].memory])
