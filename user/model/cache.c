@@ -171,18 +171,6 @@ struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line)
 	return v;
 }
 
-static bool purge_set(struct cache *c, uint64_t set, uint64_t tag)
-{
-	int way = array_find(&c->array, set, tag);
-	bool dirty;
-
-	if (way == ARRAY_NONE)
-		return false;
-	dirty = *array_tag(&c->array, set, (unsigned int)way) & ARRAY_DIRTY;
-	array_drop(&c->array, set, (unsigned int)way);
-	return dirty;
-}
-
 bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes)
 {
 	uint64_t last = cache_tag(c, phys + bytes - 1);
@@ -192,12 +180,13 @@ bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes)
 		uint64_t step = c->synonym_sets ? c->synonym_sets : 1;
 
 		if (!c->by_virtual) {
-			dirty |= purge_set(c, index_set(&c->index, tag), tag);
+			dirty |= cache_purge_set(c, index_set(&c->index, tag),
+						 tag);
 			continue;
 		}
 		for (uint64_t set = tag & (step - 1); set < c->array.sets;
 		     set += step)
-			dirty |= purge_set(c, set, tag);
+			dirty |= cache_purge_set(c, set, tag);
 	}
 	return dirty;
 }

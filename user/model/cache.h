@@ -287,9 +287,33 @@ static inline uint64_t cache_set(const struct cache *c, const struct place *at)
  */
 struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line);
 
+/* The line with @tag leaves one set. Return: was it dirty? */
+static inline bool cache_purge_set(struct cache *c, uint64_t set, uint64_t tag)
+{
+	int way = array_find(&c->array, set, tag);
+
+	if (__builtin_expect(way == ARRAY_NONE, 1))
+		return false;
+	array_drop(&c->array, set, (unsigned int)way);
+	return *array_tag(&c->array, set, (unsigned int)way) & ARRAY_DIRTY;
+}
+
 /** cache_purge() - all lines of [phys, phys + bytes) leave, under any virtual
  * address. Return: was one of them dirty?
  */
 bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes);
+
+/** cache_lose() - the same for a line of a lower cache, 1 << @shift bytes */
+static inline bool cache_lose(struct cache *c, uint64_t phys,
+			      unsigned int shift)
+{
+	uint64_t tag = cache_tag(c, phys);
+
+	if (!c->array.touched)
+		return false;
+	if (c->by_virtual || shift > c->line_shift)
+		return cache_purge(c, phys, UINT64_C(1) << shift);
+	return cache_purge_set(c, index_set(&c->index, tag), tag);
+}
 
 #endif

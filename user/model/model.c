@@ -6,6 +6,9 @@
 #include "prefetch.h"
 #include "tlb.h"
 
+/* Accesses between the announcement of one and the access itself. */
+#define AHEAD 4
+
 /**
  * struct model_cpu - one CPU
  * @tlb: its translations
@@ -101,7 +104,24 @@ static void prefetch(struct model *m, struct model_cpu *cpu,
 			       served);
 }
 
-uint32_t model_access(struct model *m, const struct model_access *a)
+/* The host fetches what an access will ask the larger arrays for. The frame is
+ * a guess: a stale translation may lead elsewhere.
+ */
+static inline void announce(const struct model *m, const struct model_access *a)
+{
+	const struct chain *chain =
+		&m->levels.chains[known_cpu(m, a->cpu)][side_of(a->kind)];
+	const struct place at = { a->phys, a->virt };
+
+	for (unsigned int k = 1; k < chain->depth; k++) {
+		const struct cache *c = chain->levels[k];
+
+		if (c->index.way == INDEX_MASK)
+			array_prefetch(&c->array, cache_set(c, &at));
+	}
+}
+
+static inline uint32_t access_one(struct model *m, const struct model_access *a)
 {
 	unsigned int number = known_cpu(m, a->cpu), served;
 	struct model_cpu *cpu = &m->cpus[number];
@@ -122,6 +142,24 @@ uint32_t model_access(struct model *m, const struct model_access *a)
 	cpu->ticks += ticks;
 	if (m->profile->prefetcher_count && side == SIDE_DATA)
 		prefetch(m, cpu, chain, &at, served);
+	return ticks;
+}
+
+uint32_t model_access(struct model *m, const struct model_access *a)
+{
+	return access_one(m, a);
+}
+
+uint64_t model_run(struct model *m, const struct model_access *all,
+		   size_t count)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i + AHEAD < count)
+			announce(m, &all[i + AHEAD]);
+		ticks += access_one(m, &all[i]);
+	}
 	return ticks;
 }
 

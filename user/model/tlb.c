@@ -149,35 +149,12 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 		leave(t, side, i, old, old_anchor, old_pages);
 }
 
-/* A plain route's levels before @end take the page in. */
-static void fill_plain(struct tlb *t, const struct tlb_route *route,
-		       unsigned int end, uint64_t virt, uint64_t phys,
-		       unsigned int shift)
-{
-	uint64_t page = virt >> shift, anchor = phys >> shift << shift;
-
-	t->used |= UINT64_C(1) << shift;
-	while (end-- > 0) {
-		struct tlb_array *a = route->arrays[end];
-		uint64_t set = index_set(&a->index, page);
-		uint64_t old;
-		unsigned int way =
-			array_take(&a->array, set, page << 6 | shift, &old);
-
-		a->anchors[set * a->array.ways + way] = anchor;
-	}
-}
-
 /* All levels before array @end that take what passes them, farthest first. */
 static void fill_above(struct tlb *t, enum side side, unsigned int end,
 		       uint64_t virt, uint64_t phys, unsigned int shift)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 
-	if (route->plain) {
-		fill_plain(t, route, end, virt, phys, shift);
-		return;
-	}
 	t->used |= UINT64_C(1) << shift;
 	for (unsigned int i = end; i-- > 0;) {
 		const struct profile_tlb *p = route->arrays[i]->profile;
@@ -189,6 +166,56 @@ static void fill_above(struct tlb *t, enum side side, unsigned int end,
 			continue;
 		insert(t, side, i, virt, phys, shift);
 	}
+}
+
+/* A plain route's levels before @end take the page in. */
+static void fill_plain(const struct tlb_route *route, const uint64_t *sets,
+		       unsigned int end, uint64_t tag, uint64_t anchor)
+{
+	while (end-- > 0) {
+		struct tlb_array *a = route->arrays[end];
+		uint64_t old;
+		unsigned int way = array_take(&a->array, sets[end], tag, &old);
+
+		a->anchors[sets[end] * a->array.ways + way] = anchor;
+	}
+}
+
+/* look_up() on a plain route; and fill_above() when nothing else is left to
+ * ask.
+ */
+static bool look_up_plain(struct tlb *t, const struct tlb_route *route,
+			  const struct model_access *at, unsigned int shift,
+			  struct tlb_answer *answer)
+{
+	uint64_t tag = at->virt >> shift << 6 | shift, sets[PROFILE_MAX_TLBS];
+	uint64_t offset = (UINT64_C(1) << shift) - 1;
+	unsigned int i;
+
+	for (i = 0; i < route->count; i++) {
+		struct tlb_array *a = route->arrays[i];
+		uint64_t set = index_set(&a->index, at->virt >> shift);
+		int way = array_find(&a->array, set, tag);
+
+		sets[i] = set;
+		if (way == ARRAY_NONE)
+			continue;
+		answer->phys =
+			a->anchors[set * a->array.ways + (unsigned int)way] +
+			(at->virt & offset);
+		answer->ticks = a->ticks;
+		answer->level = a->first ? 1 : 2;
+		policy_hit(&a->array.policy, set, (unsigned int)way);
+		fill_plain(route, sets, i, tag, answer->phys & ~offset);
+		return true;
+	}
+	if (t->used & ~(UINT64_C(1) << shift))
+		return false;
+	t->used |= UINT64_C(1) << shift;
+	answer->ticks = t->walk_ticks;
+	answer->level = 0;
+	fill_plain(route, sets, i, tag, at->phys & ~offset);
+	return true;
 }
 
 /* From array @from on: those before it are known not to have the page. */
@@ -234,8 +261,12 @@ struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
 
 	if (!s->any)
 		return answer;
-	if (shift && look_up(t, side, a->virt, shift, missed, &answer))
+	if (s->routes[shift].plain && s->routes[shift].count) {
+		if (look_up_plain(t, &s->routes[shift], a, shift, &answer))
+			return answer;
+	} else if (shift && look_up(t, side, a->virt, shift, missed, &answer)) {
 		return answer;
+	}
 	/* An entry of another size may be left from an earlier mapping. */
 	for (; others; others &= others - 1)
 		if (look_up(t, side, a->virt,

@@ -19,6 +19,7 @@
  * @pages: [sets][ways] which pages of the group the entry translates, or NULL
  * @group_shift: log2 of coalesce_pages
  * @ticks: cost of a hit
+ * @first: it is of level 1
  * @profile: what it is
  */
 struct tlb_array {
@@ -28,6 +29,7 @@ struct tlb_array {
 	uint64_t *pages;
 	unsigned int group_shift;
 	uint32_t ticks;
+	bool first;
 	const struct profile_tlb *profile;
 };
 
@@ -137,7 +139,7 @@ static inline struct tlb_answer tlb_translate(struct tlb *t, enum side side,
 
 		if (way == ARRAY_NONE)
 			return tlb_translate_slow(t, side, a, 1);
-		if (first->profile->level == 1) {
+		if (first->first) {
 			policy_hit(&first->array.policy, set,
 				   (unsigned int)way);
 			return (struct tlb_answer){

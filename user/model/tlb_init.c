@@ -17,6 +17,7 @@ static int make_array(struct tlb_array *t, const struct profile_tlb *p)
 
 	t->profile = p;
 	t->ticks = (uint32_t)(p->latency_cycles * MODEL_TICKS + 0.5);
+	t->first = p->level == 1;
 	t->group_shift = log2_of(p->coalesce_pages);
 	sets = sets ? sets : 1;
 	entries = sets * p->ways;
