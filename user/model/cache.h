@@ -204,7 +204,8 @@ static inline unsigned int array_take(struct array *a, uint64_t set,
 }
 
 /** array_prefetch() - @set will be asked for soon */
-static inline void array_prefetch(const struct array *a, uint64_t set)
+static inline __attribute__((always_inline)) void
+array_prefetch(const struct array *a, uint64_t set)
 {
 	const uint64_t *tags = a->tags + set * a->ways;
 

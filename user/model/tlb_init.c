@@ -84,6 +84,10 @@ static void make_side(struct tlb *t, enum side which, const struct profile *p)
 			granule = (uint8_t)shift;
 		side->granule[shift] = granule;
 		side->routes[shift].plain = is_plain(&side->routes[shift]);
+		side->routes[shift].quick =
+			side->routes[shift].plain &&
+			side->routes[shift].count &&
+			side->routes[shift].arrays[0]->first;
 	}
 }
 
