@@ -194,8 +194,9 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 	return served;
 }
 
-unsigned int levels_miss_load(struct levels *h, const struct chain *chain,
-			      const struct place *at, uint64_t missed)
+__attribute__((flatten)) unsigned int
+levels_miss_load(struct levels *h, const struct chain *chain,
+		 const struct place *at, uint64_t missed)
 {
 	unsigned int depth = chain->depth, served;
 	uint64_t sets[PROFILE_MAX_CACHES];

@@ -246,9 +246,9 @@ static void fill_plain(const struct tlb_route *route, const uint64_t *sets,
 }
 
 /** tlb_translate_plain() - by a plain route, beyond its first array */
-struct tlb_answer tlb_translate_plain(struct tlb *t, enum side side,
-				      const struct model_access *a,
-				      uint64_t missed)
+__attribute__((flatten)) struct tlb_answer
+tlb_translate_plain(struct tlb *t, enum side side, const struct model_access *a,
+		    uint64_t missed)
 {
 	const struct tlb_side *s = &t->sides[side];
 	unsigned int shift = s->granule[__builtin_ctzll(a->page_bytes)], i;
