@@ -187,17 +187,17 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 /* Loads in a row that nothing interrupts. */
 static uint64_t run(struct sim *s, size_t length, size_t *at, uint64_t loads)
 {
-	const struct model_access *all = s->accesses;
-	struct model *model = s->model;
 	uint64_t cost = 0;
-	size_t i = *at;
 
-	for (; loads; loads--) {
-		cost += model_access(model, &all[i]);
-		if (++i == length)
-			i = 0;
+	while (loads) {
+		size_t count = length - *at;
+
+		if (count > loads)
+			count = (size_t)loads;
+		cost += model_run(s->model, s->accesses + *at, count);
+		*at = *at + count == length ? 0 : *at + count;
+		loads -= count;
 	}
-	*at = i;
 	return cost;
 }
 

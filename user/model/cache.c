@@ -5,29 +5,53 @@
 #include "cache.h"
 #include "model.h"
 
+/* Sets begin on lines of the host that they do not share in halves. */
+#define HOST_LINE 64
+
 static void free_all_ways(struct array *a)
 {
 	for (uint64_t set = 0; set < a->sets; set++)
-		for (unsigned int i = 0; i < a->words; i++) {
-			unsigned int left = a->ways - 8 * i;
+		for (unsigned int i = 0; i < a->groups * 8; i++)
+			array_prints(a, set)[i] = i < a->ways ?
+							  ARRAY_PRINT_FREE :
+							  ARRAY_PRINT_ABSENT;
+	a->touched = false;
+}
 
-			a->prints[set * a->words + i] =
-				left < 8 ? UINT64_MAX << 8 * left : 0;
-		}
+static uint64_t *allocate(uint64_t words)
+{
+	uint64_t lines = words * sizeof(uint64_t) / HOST_LINE + 1;
+
+	return aligned_alloc(HOST_LINE, lines * HOST_LINE);
+}
+
+/* Fingerprints in aligned pairs of words, and few sets across two lines. */
+static unsigned int stride_of(unsigned int words)
+{
+	if (words <= 4)
+		return words <= 2 ? 2 : 4;
+	return words <= 8 ? 8 : (words + 1) & ~1u;
 }
 
 int array_init(struct array *a, const struct profile_policy *policy,
 	       unsigned int ways, uint64_t sets)
 {
+	int error;
+
 	*a = (struct array){ .ways = ways,
 			     .sets = sets,
-			     .words = (ways + 7) / 8 };
-	a->prints = calloc(sets * a->words, sizeof(*a->prints));
-	a->tags = calloc(sets * ways, sizeof(*a->tags));
+			     .groups = ways <= 8 ? 1 : (ways + 15) / 16 * 2 };
+	error = policy_init(&a->policy, policy, ways, sets);
+	if (error)
+		return error;
+	a->stride = stride_of(a->groups * 2 + a->policy.words);
+	a->prints = allocate(sets * a->stride);
+	a->tags = allocate(sets * ways);
 	if (!a->prints || !a->tags)
 		return -ENOMEM;
 	free_all_ways(a);
-	return policy_init(&a->policy, policy, ways, sets);
+	policy_move(&a->policy, a->prints + (size_t)a->groups * 2, a->stride);
+	return 0;
 }
 
 void array_free(struct array *a)
@@ -56,21 +80,15 @@ static unsigned int last_free(const struct array *a, uint64_t set)
 
 unsigned int array_choose(struct array *a, uint64_t set)
 {
-	const uint64_t *prints = a->prints + set * a->words;
 	struct policy *p = &a->policy;
+	int way;
 
 	if (p->ops->miss)
 		p->ops->miss(p, set);
-	for (unsigned int i = 0; i < a->words; i++) {
-		uint64_t found = array_zero_bytes(prints[i]);
-
-		if (!found)
-			continue;
-		if (p->free_rightmost)
-			return last_free(a, set);
-		return i * 8 + ((unsigned int)__builtin_ctzll(found) >> 3);
-	}
-	return p->ops->victim(p, set);
+	way = array_first_free(a, set);
+	if (way == ARRAY_NONE)
+		return p->ops->victim(p, set);
+	return p->free_rightmost ? last_free(a, set) : (unsigned int)way;
 }
 
 /** array_take_slow() - for any policy, and with free ways */
@@ -153,18 +171,6 @@ struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line)
 	return v;
 }
 
-static bool purge_set(struct cache *c, uint64_t set, uint64_t tag)
-{
-	int way = array_find(&c->array, set, tag);
-	bool dirty;
-
-	if (way == ARRAY_NONE)
-		return false;
-	dirty = *array_tag(&c->array, set, (unsigned int)way) & ARRAY_DIRTY;
-	array_drop(&c->array, set, (unsigned int)way);
-	return dirty;
-}
-
 bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes)
 {
 	uint64_t last = cache_tag(c, phys + bytes - 1);
@@ -174,12 +180,13 @@ bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes)
 		uint64_t step = c->synonym_sets ? c->synonym_sets : 1;
 
 		if (!c->by_virtual) {
-			dirty |= purge_set(c, index_set(&c->index, tag), tag);
+			dirty |= cache_purge_set(c, index_set(&c->index, tag),
+						 tag);
 			continue;
 		}
 		for (uint64_t set = tag & (step - 1); set < c->array.sets;
 		     set += step)
-			dirty |= purge_set(c, set, tag);
+			dirty |= cache_purge_set(c, set, tag);
 	}
 	return dirty;
 }

@@ -2,25 +2,36 @@
 /*
  * cache.h - one set-associative array, and a cache made of one.
  *
- * A set is found by an eight-bit fingerprint of each way's tag, eight ways at
- * a time; tags are read where fingerprints agree.
+ * A set is found by a 16-bit fingerprint of each way's tag, eight or sixteen
+ * ways at a time; tags are read where fingerprints agree.
  */
 #ifndef PROBE_PHYS_CACHE_H
 #define PROBE_PHYS_CACHE_H
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "index.h"
 #include "policy.h"
 
 #define ARRAY_NONE (-1)
 #define ARRAY_DIRTY (UINT64_C(1) << 63)
-#define ARRAY_ONES UINT64_C(0x0101010101010101)
+#define ARRAY_FREE UINT64_MAX
+#define ARRAY_PRINT_FREE 0
+#define ARRAY_PRINT_ABSENT 0xffff
 
 /**
  * struct array - tags of all sets
- * @prints: [sets][words] bytes, one per way; 0: free, 255: no such way
+ * @prints: [sets], each @stride words: fingerprints, one per way and up to
+ *          8 * @groups, then the replacement's state. ARRAY_PRINT_FREE: free,
+ *          ARRAY_PRINT_ABSENT: no such way
  * @tags: [sets][ways]; ARRAY_DIRTY may be set
  * @policy: replacement
- * @ways, @words: ways of a set, words of @prints of a set
+ * @ways: of a set
+ * @groups: of eight fingerprints: one, or an even number
+ * @stride: words from one set to the next one
+ * @touched: there may be lines
  */
 struct array {
 	uint64_t *prints;
@@ -28,7 +39,9 @@ struct array {
 	struct policy policy;
 	uint64_t sets;
 	unsigned int ways;
-	unsigned int words;
+	unsigned int groups;
+	unsigned int stride;
+	bool touched;
 };
 
 /** array_init() - all ways free. Return: 0 or -errno; array_free() either way */
@@ -38,25 +51,51 @@ void array_free(struct array *a);
 /** array_clear() - all ways free, replacement as after power-on */
 void array_clear(struct array *a);
 
-/* 2 to 129: no bit pattern of 0 or 255 differs from it in the lowest bit alone,
- * which array_zero_bytes() may take for equal.
- */
-static inline uint64_t array_print(uint64_t tag)
+typedef uint16_t __attribute__((may_alias)) array_print_t;
+
+static inline array_print_t *array_prints(const struct array *a, uint64_t set)
 {
-	return (tag * UINT64_C(0x9e3779b97f4a7c15) >> 57) + 2;
+	return (array_print_t *)(a->prints + set * a->stride);
 }
 
-/* Bytes of x that are 0, as their high bits; the lowest one is exact. */
-static inline uint64_t array_zero_bytes(uint64_t x)
+/* 1 to 32768: neither free nor absent. */
+static inline uint16_t array_print(uint64_t tag)
 {
-	return (x - ARRAY_ONES) & ~x & ARRAY_ONES << 7;
+	return (uint16_t)((tag * UINT64_C(0x9e3779b97f4a7c15) >> 49) + 1);
 }
 
-/* The way among eight, of which @same are candidates, that holds @tag. */
-static inline int array_match(const uint64_t *tags, uint64_t same, uint64_t tag)
+/* Which of 8 * @groups fingerprints, one group or two, are @key? */
+static inline unsigned int array_same(const array_print_t *prints,
+				      unsigned int groups, uint16_t key)
+{
+#ifdef __SSE2__
+	__m128i keys = _mm_set1_epi16((short)key);
+	__m128i low = _mm_load_si128((const __m128i *)prints), high;
+
+	low = _mm_cmpeq_epi16(low, keys);
+	if (groups == 1)
+		return (unsigned int)_mm_movemask_epi8(
+			_mm_packs_epi16(low, _mm_setzero_si128()));
+	high = _mm_load_si128((const __m128i *)prints + 1);
+	high = _mm_cmpeq_epi16(high, keys);
+	return (unsigned int)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+	unsigned int same = 0;
+
+	for (unsigned int i = 0; i < 8; i++)
+		same |= (unsigned int)(prints[i] == key) << i;
+	for (unsigned int i = 8; groups > 1 && i < 16; i++)
+		same |= (unsigned int)(prints[i] == key) << i;
+	return same;
+#endif
+}
+
+/* The way among those of @same that holds @tag. */
+static inline int array_match(const uint64_t *tags, unsigned int same,
+			      uint64_t tag)
 {
 	for (; same; same &= same - 1) {
-		unsigned int way = (unsigned int)__builtin_ctzll(same) >> 3;
+		unsigned int way = (unsigned int)__builtin_ctz(same);
 
 		if ((tags[way] ^ tag) << 1 == 0)
 			return (int)way;
@@ -67,19 +106,36 @@ static inline int array_match(const uint64_t *tags, uint64_t same, uint64_t tag)
 /** array_find() - the way of @set that holds @tag, or ARRAY_NONE */
 static inline int array_find(const struct array *a, uint64_t set, uint64_t tag)
 {
-	const uint64_t *prints = a->prints + set * a->words;
+	const array_print_t *prints = array_prints(a, set);
 	const uint64_t *tags = a->tags + set * a->ways;
-	uint64_t key = array_print(tag) * ARRAY_ONES;
-	unsigned int words = a->words;
-	int way = array_match(tags, array_zero_bytes(prints[0] ^ key), tag);
+	uint16_t key = array_print(tag);
 
-	if (__builtin_expect(words == 1, 1) || way != ARRAY_NONE)
-		return way;
-	for (unsigned int i = 1; i < words; i++) {
-		way = array_match(tags + (size_t)i * 8,
-				  array_zero_bytes(prints[i] ^ key), tag);
+	if (a->groups == 1)
+		return array_match(tags, array_same(prints, 1, key), tag);
+	for (unsigned int i = 0; i < a->groups * 8; i += 16) {
+		unsigned int same = array_same(prints + i, 2, key);
+		int way = array_match(tags + i, same, tag);
+
 		if (way != ARRAY_NONE)
-			return (int)(i * 8) + way;
+			return (int)i + way;
+	}
+	return ARRAY_NONE;
+}
+
+/** array_first_free() - the leftmost free way of @set, or ARRAY_NONE */
+static inline int array_first_free(const struct array *a, uint64_t set)
+{
+	const array_print_t *prints = array_prints(a, set);
+	unsigned int same;
+
+	if (a->groups == 1) {
+		same = array_same(prints, 1, ARRAY_PRINT_FREE);
+		return same ? __builtin_ctz(same) : ARRAY_NONE;
+	}
+	for (unsigned int i = 0; i < a->groups * 8; i += 16) {
+		same = array_same(prints + i, 2, ARRAY_PRINT_FREE);
+		if (same)
+			return (int)i + __builtin_ctz(same);
 	}
 	return ARRAY_NONE;
 }
@@ -93,16 +149,7 @@ static inline uint64_t *array_tag(const struct array *a, uint64_t set,
 static inline bool array_used(const struct array *a, uint64_t set,
 			      unsigned int way)
 {
-	return a->prints[set * a->words + way / 8] >> way % 8 * 8 & 0xff;
-}
-
-static inline void array_set_print(struct array *a, uint64_t set,
-				   unsigned int way, uint64_t print)
-{
-	uint64_t *word = a->prints + set * a->words + way / 8;
-	unsigned int shift = way % 8 * 8;
-
-	*word = (*word & ~(UINT64_C(0xff) << shift)) | print << shift;
+	return array_prints(a, set)[way] != ARRAY_PRINT_FREE;
 }
 
 /** array_choose() - the way that the next new line of @set gets: a free one or
@@ -114,18 +161,17 @@ unsigned int array_choose(struct array *a, uint64_t set);
 static inline void array_put(struct array *a, uint64_t set, unsigned int way,
 			     uint64_t tag)
 {
+	a->touched = true;
 	*array_tag(a, set, way) = tag;
-	array_set_print(a, set, way, array_print(tag & ~ARRAY_DIRTY));
+	array_prints(a, set)[way] = array_print(tag & ~ARRAY_DIRTY);
 	policy_fill(&a->policy, set, way);
 }
 
 /** array_drop() - @way of @set is free now */
 static inline void array_drop(struct array *a, uint64_t set, unsigned int way)
 {
-	array_set_print(a, set, way, 0);
+	array_prints(a, set)[way] = ARRAY_PRINT_FREE;
 }
-
-#define ARRAY_FREE UINT64_MAX
 
 unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
 			     uint64_t *old);
@@ -136,24 +182,37 @@ unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
 static inline unsigned int array_take(struct array *a, uint64_t set,
 				      uint64_t tag, uint64_t *old)
 {
-	struct policy *p = &a->policy;
-	const struct policy_path *path;
-	unsigned int way, shift;
-	uint64_t *at;
+	const struct policy *p = &a->policy;
+	uint64_t *state, *at;
+	int way;
 
-	if (p->fast != POLICY_TREE || a->words != 1 ||
-	    array_zero_bytes(a->prints[set]))
+	if (!p->fast_fill)
 		return array_take_slow(a, set, tag, old);
-	way = policy_tree_victim(p, set);
-	path = &p->paths[way];
-	p->state[set] = (p->state[set] & ~path->nodes) | path->away;
-	shift = way * 8;
-	a->prints[set] = (a->prints[set] & ~(UINT64_C(0xff) << shift)) |
-			 array_print(tag & ~ARRAY_DIRTY) << shift;
-	at = a->tags + set * a->ways + way;
-	*old = *at;
+	way = array_first_free(a, set);
+	state = policy_state(p, set);
+	*old = ARRAY_FREE;
+	if (__builtin_expect(way == ARRAY_NONE, 1)) {
+		way = (int)policy_fast_victim(p, *state);
+		*old = *array_tag(a, set, (unsigned int)way);
+	}
+	at = array_tag(a, set, (unsigned int)way);
 	*at = tag;
-	return way;
+	*state = policy_next(p, *state, (unsigned int)way);
+	array_prints(a, set)[way] = array_print(tag & ~ARRAY_DIRTY);
+	a->touched = true;
+	return (unsigned int)way;
+}
+
+/** array_prefetch() - @set will be asked for soon */
+static inline __attribute__((always_inline)) void
+array_prefetch(const struct array *a, uint64_t set)
+{
+	const uint64_t *tags = a->tags + set * a->ways;
+
+	__builtin_prefetch(a->prints + set * a->stride, 1);
+	__builtin_prefetch(tags, 1);
+	if (a->ways > 8)
+		__builtin_prefetch(tags + 8, 1);
 }
 
 /** struct place - where an access goes */
@@ -229,9 +288,33 @@ static inline uint64_t cache_set(const struct cache *c, const struct place *at)
  */
 struct victim cache_victim(const struct cache *c, uint64_t tag, size_t line);
 
+/* The line with @tag leaves one set. Return: was it dirty? */
+static inline bool cache_purge_set(struct cache *c, uint64_t set, uint64_t tag)
+{
+	int way = array_find(&c->array, set, tag);
+
+	if (__builtin_expect(way == ARRAY_NONE, 1))
+		return false;
+	array_drop(&c->array, set, (unsigned int)way);
+	return *array_tag(&c->array, set, (unsigned int)way) & ARRAY_DIRTY;
+}
+
 /** cache_purge() - all lines of [phys, phys + bytes) leave, under any virtual
  * address. Return: was one of them dirty?
  */
 bool cache_purge(struct cache *c, uint64_t phys, uint64_t bytes);
+
+/** cache_lose() - the same for a line of a lower cache, 1 << @shift bytes */
+static inline bool cache_lose(struct cache *c, uint64_t phys,
+			      unsigned int shift)
+{
+	uint64_t tag = cache_tag(c, phys);
+
+	if (!c->array.touched)
+		return false;
+	if (c->by_virtual || shift > c->line_shift)
+		return cache_purge(c, phys, UINT64_C(1) << shift);
+	return cache_purge_set(c, index_set(&c->index, tag), tag);
+}
 
 #endif

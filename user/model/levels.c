@@ -6,30 +6,28 @@ static void leave(struct levels *h, const struct chain *chain, unsigned int k,
 		  struct victim *v);
 
 /* An inclusive cache loses a line: those above lose it, too. */
-static bool invalidate_above(struct levels *h, const struct cache *c,
+static bool invalidate_above(const struct levels *h, const struct cache *c,
 			     const struct victim *v)
 {
-	uint64_t bytes = UINT64_C(1) << c->line_shift;
+	const struct profile *p = h->profile;
+	size_t which = (size_t)(c->profile - p->caches);
 	bool dirty = false;
 
 	for (uint64_t left = v->sharers; left; left &= left - 1) {
-		struct chain *sides = h->chains[__builtin_ctzll(left)];
+		size_t cpu = (size_t)__builtin_ctzll(left);
+		const struct uppers *u =
+			&h->uppers[cpu * p->cache_count + which];
 
-		for (int side = 0; side < SIDES; side++)
-			for (unsigned int k = 0; k < sides[side].depth; k++) {
-				struct cache *upper = sides[side].levels[k];
-
-				if (upper->profile->level >= c->profile->level)
-					break;
-				dirty |= cache_purge(upper, v->place.phys,
-						     bytes);
-			}
+		for (unsigned int i = 0; i < u->count; i++)
+			dirty |= cache_lose(u->caches[i], v->place.phys,
+					    c->line_shift);
 	}
 	return dirty;
 }
 
-static void fill(struct levels *h, const struct chain *chain, unsigned int k,
-		 const struct place *at, uint64_t set, bool dirty)
+static inline void fill(struct levels *h, const struct chain *chain,
+			unsigned int k, const struct place *at, uint64_t set,
+			bool dirty)
 {
 	struct cache *c = chain->levels[k];
 	uint64_t tag = cache_tag(c, at->phys) | (dirty ? ARRAY_DIRTY : 0), old;
@@ -193,6 +191,33 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 		write_back(h, chain, served, at);
 	if (store)
 		write_down(chain, at, served);
+	return served;
+}
+
+__attribute__((flatten)) unsigned int
+levels_miss_load(struct levels *h, const struct chain *chain,
+		 const struct place *at, uint64_t missed)
+{
+	unsigned int depth = chain->depth, served;
+	uint64_t sets[PROFILE_MAX_CACHES];
+
+	sets[0] = missed;
+	for (served = 1; served < depth; served++) {
+		struct cache *c = chain->levels[served];
+		uint64_t set = cache_set(c, at);
+		int way = array_find(&c->array, set, cache_tag(c, at->phys));
+
+		sets[served] = set;
+		if (way == ARRAY_NONE)
+			continue;
+		policy_hit(&c->array.policy, set, (unsigned int)way);
+		if (c->sharers)
+			c->sharers[set * c->array.ways + (unsigned int)way] |=
+				chain->above[served];
+		break;
+	}
+	for (unsigned int k = served; k-- > 0;)
+		fill(h, chain, k, at, sets[k], false);
 	return served;
 }
 

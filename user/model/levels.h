@@ -23,6 +23,7 @@ enum side {
  * @ticks: cost of a hit in each; [depth]: of memory
  * @above: CPUs that share any cache above level k with this one
  * @quiet: nobody cares when an unmodified line leaves level k
+ * @plain: no level is exclusive: a load fills all levels that it has missed
  * @depth: their number
  */
 struct chain {
@@ -30,11 +31,18 @@ struct chain {
 	uint32_t ticks[PROFILE_MAX_CACHES + 1];
 	uint64_t above[PROFILE_MAX_CACHES];
 	bool quiet[PROFILE_MAX_CACHES];
+	bool plain;
 	unsigned int depth;
 };
 
+/** struct uppers - the caches nearer to one CPU than a level, both sides' */
+struct uppers {
+	struct cache *caches[PROFILE_MAX_CACHES];
+	unsigned int count;
+};
+
 /** struct levels - all caches; @caches are those of profile cache i at
- * first[i] and after
+ * first[i] and after; @uppers are [cpu][profile cache]
  */
 struct levels {
 	const struct profile *profile;
@@ -42,6 +50,7 @@ struct levels {
 	size_t cache_count;
 	size_t first[PROFILE_MAX_CACHES];
 	struct chain (*chains)[SIDES];
+	struct uppers *uppers;
 	unsigned int cpus;
 	uint64_t foreign;
 	struct rng rng;
@@ -65,6 +74,12 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 			 const struct place *at, unsigned int from, bool store,
 			 uint64_t missed);
 
+/** levels_miss_load() - the same for a load of a plain chain of which level 0
+ * does not have the line, in set @missed
+ */
+unsigned int levels_miss_load(struct levels *h, const struct chain *chain,
+			      const struct place *at, uint64_t missed);
+
 /** levels_access() - the same from level 0, quick when that has it */
 static inline unsigned int levels_access(struct levels *h,
 					 const struct chain *chain,
@@ -79,6 +94,8 @@ static inline unsigned int levels_access(struct levels *h,
 			policy_hit(&c->array.policy, set, (unsigned int)way);
 			return 0;
 		}
+		if (chain->plain)
+			return levels_miss_load(h, chain, at, set);
 		return levels_miss(h, chain, at, 0, false, set);
 	}
 	return levels_miss(h, chain, at, 0, store, LEVELS_ASK);

@@ -74,7 +74,9 @@ static void finish_chain(struct levels *h, struct chain *chain,
 {
 	const struct profile *p = h->profile;
 
+	chain->plain = true;
 	for (unsigned int k = 0; k < chain->depth; k++) {
+		chain->plain &= !chain->levels[k]->exclusive;
 		chain->ticks[k] = chain->levels[k]->ticks;
 		chain->above[k] = UINT64_C(1) << cpu;
 		chain->quiet[k] = !chain->levels[k]->inclusive &&
@@ -92,6 +94,32 @@ static void finish_chain(struct levels *h, struct chain *chain,
 		(uint32_t)(p->memory_latency_cycles * MODEL_TICKS + 0.5);
 }
 
+static void add_upper(struct uppers *u, struct cache *c)
+{
+	for (unsigned int i = 0; i < u->count; i++)
+		if (u->caches[i] == c)
+			return;
+	u->caches[u->count++] = c;
+}
+
+static void find_uppers(struct levels *h, unsigned int cpu)
+{
+	const struct profile *p = h->profile;
+
+	for (size_t i = 0; i < p->cache_count; i++)
+		for (int side = 0; side < SIDES; side++) {
+			const struct chain *chain = &h->chains[cpu][side];
+
+			for (unsigned int k = 0; k < chain->depth; k++)
+				if (chain->levels[k]->profile->level <
+				    p->caches[i].level)
+					add_upper(
+						&h->uppers[cpu * p->cache_count +
+							   i],
+						chain->levels[k]);
+		}
+}
+
 int levels_init(struct levels *h, const struct profile *p)
 {
 	int error;
@@ -103,7 +131,8 @@ int levels_init(struct levels *h, const struct profile *p)
 	if (error)
 		return error;
 	h->chains = calloc(h->cpus, sizeof(*h->chains));
-	if (!h->chains)
+	h->uppers = calloc(h->cpus * p->cache_count + 1, sizeof(*h->uppers));
+	if (!h->chains || !h->uppers)
 		return -ENOMEM;
 	for (unsigned int cpu = 0; cpu < h->cpus; cpu++)
 		for (int side = 0; side < SIDES; side++) {
@@ -114,6 +143,8 @@ int levels_init(struct levels *h, const struct profile *p)
 					add_level(h, chain, i, cpu);
 			finish_chain(h, chain, cpu);
 		}
+	for (unsigned int cpu = 0; cpu < h->cpus; cpu++)
+		find_uppers(h, cpu);
 	return 0;
 }
 
@@ -123,4 +154,5 @@ void levels_free(struct levels *h)
 		cache_free(&h->caches[i]);
 	free(h->caches);
 	free(h->chains);
+	free(h->uppers);
 }

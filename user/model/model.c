@@ -6,6 +6,11 @@
 #include "prefetch.h"
 #include "tlb.h"
 
+/* Accesses between the announcement of one and the access itself. */
+#define AHEAD 4
+/* Accesses for which it is decided at once whether announcing them pays. */
+#define BLOCK 32
+
 /**
  * struct model_cpu - one CPU
  * @tlb: its translations
@@ -104,7 +109,25 @@ static void prefetch(struct model *m, struct model_cpu *cpu,
 			       served);
 }
 
-uint32_t model_access(struct model *m, const struct model_access *a)
+/* The host fetches what an access will ask the larger arrays for. The frame is
+ * a guess: a stale translation may lead elsewhere.
+ */
+static inline __attribute__((always_inline)) void
+announce(const struct model *m, const struct model_access *a)
+{
+	const struct chain *chain =
+		&m->levels.chains[known_cpu(m, a->cpu)][side_of(a->kind)];
+	const struct place at = { a->phys, a->virt };
+
+	for (unsigned int k = 1; k < chain->depth; k++) {
+		const struct cache *c = chain->levels[k];
+
+		if (c->index.way == INDEX_MASK)
+			array_prefetch(&c->array, cache_set(c, &at));
+	}
+}
+
+static inline uint32_t access_one(struct model *m, const struct model_access *a)
 {
 	unsigned int number = known_cpu(m, a->cpu), served;
 	struct model_cpu *cpu = &m->cpus[number];
@@ -125,6 +148,42 @@ uint32_t model_access(struct model *m, const struct model_access *a)
 	cpu->ticks += ticks;
 	if (m->profile->prefetcher_count && side == SIDE_DATA)
 		prefetch(m, cpu, chain, &at, served);
+	return ticks;
+}
+
+uint32_t model_access(struct model *m, const struct model_access *a)
+{
+	return access_one(m, a);
+}
+
+/* Accesses of @cpu that the first two levels of a chain have served: what those
+ * need of the host is small and stays near.
+ */
+static uint64_t near_ones(const struct model_cpu *cpu)
+{
+	return cpu->served[SIDE_DATA][0] + cpu->served[SIDE_DATA][1] +
+	       cpu->served[SIDE_FETCH][0] + cpu->served[SIDE_FETCH][1];
+}
+
+uint64_t model_run(struct model *m, const struct model_access *all,
+		   size_t count)
+{
+	uint64_t ticks = 0;
+	bool far = false;
+
+	for (size_t i = 0; i < count;) {
+		size_t end = count - i > BLOCK ? i + BLOCK : count;
+		const struct model_cpu *cpu =
+			&m->cpus[known_cpu(m, all[i].cpu)];
+		uint64_t near = near_ones(cpu), length = end - i;
+
+		for (; i < end; i++) {
+			if (far && i + AHEAD < count)
+				announce(m, &all[i + AHEAD]);
+			ticks += access_one(m, &all[i]);
+		}
+		far = near_ones(cpu) - near < length / 2;
+	}
 	return ticks;
 }
 

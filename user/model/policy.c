@@ -82,6 +82,7 @@ static void use_recency(struct policy *p, bool protect_hits, bool back)
 		p->fast = POLICY_NOTHING;
 	else if (p->ways <= PACKED_WAYS)
 		p->fast = POLICY_PACKED;
+	p->fast_fill = p->fast == POLICY_PACKED && !back;
 }
 
 static void use_tree(struct policy *p)
@@ -91,8 +92,19 @@ static void use_tree(struct policy *p)
 		p->leaves *= 2;
 	p->ops = p->leaves <= SMALL_LEAVES ? &policy_tree_small :
 					     &policy_tree_large;
-	if (p->leaves <= SMALL_LEAVES)
+	p->fast_fill = p->leaves <= SMALL_LEAVES;
+	if (p->fast_fill)
 		p->fast = POLICY_TREE;
+}
+
+static void use_bits(struct policy *p)
+{
+	p->ops = &policy_bit_plru;
+	p->fast_fill = p->word_ways == 1;
+	if (!p->fast_fill)
+		return;
+	p->fast = POLICY_BITS;
+	p->all = p->ways < 64 ? (UINT64_C(1) << p->ways) - 1 : UINT64_MAX;
 }
 
 /* SRRIP-HP is QLRU_H00_M2_R0_U0_UMO; BRRIP mostly inserts at 3. */
@@ -133,7 +145,7 @@ static int choose(struct policy *p, const struct profile_policy *profile)
 		use_tree(p);
 		return 0;
 	case PROFILE_BIT_PLRU:
-		p->ops = &policy_bit_plru;
+		use_bits(p);
 		return 0;
 	case PROFILE_NRU:
 		p->ops = &policy_nru;
@@ -185,7 +197,7 @@ static int assign_roles(struct policy *p, const struct profile_policy *profile)
 
 static int allocate(struct policy *p, const struct profile_policy *profile)
 {
-	p->words = p->ops->words(p);
+	p->words = p->stride = p->ops->words(p);
 	p->state = calloc(p->sets * p->words + 1, sizeof(*p->state));
 	if (!p->state)
 		return -ENOMEM;
@@ -229,11 +241,22 @@ int policy_init(struct policy *p, const struct profile_policy *profile,
 
 void policy_free(struct policy *p)
 {
-	free(p->state);
+	if (!p->borrowed)
+		free(p->state);
 	free(p->paths);
 	free(p->links);
 	free(p->roles);
 	*p = (struct policy){ .ways = 0 };
+}
+
+void policy_move(struct policy *p, uint64_t *state, unsigned int stride)
+{
+	if (!p->borrowed)
+		free(p->state);
+	p->borrowed = true;
+	p->state = state;
+	p->stride = stride;
+	policy_reset(p);
 }
 
 void policy_reset(struct policy *p)

@@ -49,6 +49,7 @@ enum policy_fast {
 	POLICY_SLOW,
 	POLICY_PACKED,
 	POLICY_TREE,
+	POLICY_BITS,
 	POLICY_NOTHING
 };
 
@@ -83,14 +84,18 @@ struct policy_qlru {
 
 /**
  * struct policy - state of all sets of an array
- * @fast: what policy_hit() does without a call
+ * @fast: what is done without a call on the ops
+ * @fast_fill: a fill is what a hit is, and no miss need be told
  * @free_rightmost: QLRU R2
  * @protect_hits: recency: a hit moves to the front (false: FIFO)
  * @insert_back: recency: a new line goes last (LIP, BIP)
+ * @borrowed: @state belongs to somebody else
  * @ways, @sets, @words: geometry; words of state per set
+ * @stride: words from one set's state to the next one's
  * @word_ways: words that hold one bit per way
  * @leaves: tree: ways rounded up to a power of two
- * @state: [sets][words]
+ * @all: bits: those of all ways, when one word holds them
+ * @state: [sets][stride]
  * @paths: small trees: per way
  * @links: long recency lists: [sets][ways + 1][2]
  * @rare: probability of the rare insertion in 1/2^32
@@ -100,6 +105,8 @@ struct policy_qlru {
 struct policy {
 	const struct policy_ops *ops;
 	enum policy_fast fast;
+	bool fast_fill;
+	bool borrowed;
 	bool free_rightmost;
 	bool protect_hits;
 	bool insert_back;
@@ -107,8 +114,10 @@ struct policy {
 	unsigned int ways;
 	uint64_t sets;
 	unsigned int words;
+	unsigned int stride;
 	unsigned int word_ways;
 	unsigned int leaves;
+	uint64_t all;
 	uint64_t *state;
 	struct policy_path *paths;
 	uint16_t *links;
@@ -127,6 +136,10 @@ struct policy {
 int policy_init(struct policy *p, const struct profile_policy *profile,
 		unsigned int ways, uint64_t sets);
 void policy_free(struct policy *p);
+/** policy_move() - keep the state of set i at @state + i * @stride from now on,
+ * as after power-on; the memory stays the caller's
+ */
+void policy_move(struct policy *p, uint64_t *state, unsigned int stride);
 /** policy_reset() - as after power-on; random numbers and DRRIP's selector go
  * on
  */
@@ -140,7 +153,7 @@ bool policy_parse_qlru(const char *variant, struct policy_qlru *q,
 
 static inline uint64_t *policy_state(const struct policy *p, uint64_t set)
 {
-	return p->state + set * p->words;
+	return p->state + set * p->stride;
 }
 
 static inline bool policy_rarely(struct policy *p)
@@ -161,11 +174,10 @@ static inline uint64_t policy_to_front(uint64_t order, unsigned int way)
 	return (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
 }
 
-/** policy_tree_victim() - of a small tree */
+/* The way that a small tree points to. */
 static inline unsigned int policy_tree_victim(const struct policy *p,
-					      uint64_t set)
+					      uint64_t state)
 {
-	uint64_t state = p->state[set];
 	unsigned int i = 1;
 
 	while (i < p->leaves)
@@ -174,39 +186,64 @@ static inline unsigned int policy_tree_victim(const struct policy *p,
 	return i < p->ways ? i : p->ways - 1;
 }
 
+/* The new state of a set after an access to @way; not for POLICY_SLOW. */
+static inline uint64_t policy_next(const struct policy *p, uint64_t state,
+				   unsigned int way)
+{
+	switch (p->fast) {
+	case POLICY_TREE:
+		return (state & ~p->paths[way].nodes) | p->paths[way].away;
+	case POLICY_PACKED:
+		return (state & 15) == way ? state :
+					     policy_to_front(state, way);
+	case POLICY_BITS:
+		/* All used: forget all but this one at once. */
+		state &= ~(UINT64_C(1) << way);
+		return state ? state : p->all & ~(UINT64_C(1) << way);
+	case POLICY_NOTHING:
+	case POLICY_SLOW:
+		break;
+	}
+	return state;
+}
+
+/* The way that goes next, for those with fast_fill. */
+static inline unsigned int policy_fast_victim(const struct policy *p,
+					      uint64_t state)
+{
+	if (p->fast == POLICY_TREE)
+		return policy_tree_victim(p, state);
+	if (p->fast == POLICY_BITS)
+		return state ? (unsigned int)__builtin_ctzll(state) : 0;
+	return state >> 4 * (p->ways - 1) & 15;
+}
+
 /** policy_hit() - @way of @set was found */
 static inline void policy_hit(struct policy *p, uint64_t set, unsigned int way)
 {
 	uint64_t *state;
 
-	switch (p->fast) {
-	case POLICY_TREE:
-		state = p->state + set;
-		*state = (*state & ~p->paths[way].nodes) | p->paths[way].away;
+	if (p->fast == POLICY_NOTHING)
 		return;
-	case POLICY_PACKED:
-		state = p->state + set;
-		if ((*state & 15) != way)
-			*state = policy_to_front(*state, way);
+	if (p->fast == POLICY_SLOW) {
+		p->ops->hit(p, set, way);
 		return;
-	case POLICY_NOTHING:
-		return;
-	case POLICY_SLOW:
-		break;
 	}
-	p->ops->hit(p, set, way);
+	state = policy_state(p, set);
+	*state = policy_next(p, *state, way);
 }
 
 /** policy_fill() - @way of @set has a new line */
 static inline void policy_fill(struct policy *p, uint64_t set, unsigned int way)
 {
-	if (p->fast == POLICY_TREE) {
-		uint64_t *state = p->state + set;
+	uint64_t *state;
 
-		*state = (*state & ~p->paths[way].nodes) | p->paths[way].away;
+	if (!p->fast_fill) {
+		p->ops->fill(p, set, way);
 		return;
 	}
-	p->ops->fill(p, set, way);
+	state = policy_state(p, set);
+	*state = policy_next(p, *state, way);
 }
 
 #endif

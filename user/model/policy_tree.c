@@ -37,7 +37,7 @@ static void small_access(struct policy *p, uint64_t set, unsigned int way)
 
 static unsigned int small_victim(struct policy *p, uint64_t set)
 {
-	return policy_tree_victim(p, set);
+	return policy_tree_victim(p, *policy_state(p, set));
 }
 
 const struct policy_ops policy_tree_small = {

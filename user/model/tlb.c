@@ -149,35 +149,12 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 		leave(t, side, i, old, old_anchor, old_pages);
 }
 
-/* A plain route's levels before @end take the page in. */
-static void fill_plain(struct tlb *t, const struct tlb_route *route,
-		       unsigned int end, uint64_t virt, uint64_t phys,
-		       unsigned int shift)
-{
-	uint64_t page = virt >> shift, anchor = phys >> shift << shift;
-
-	t->used |= UINT64_C(1) << shift;
-	while (end-- > 0) {
-		struct tlb_array *a = route->arrays[end];
-		uint64_t set = index_set(&a->index, page);
-		uint64_t old;
-		unsigned int way =
-			array_take(&a->array, set, page << 6 | shift, &old);
-
-		a->anchors[set * a->array.ways + way] = anchor;
-	}
-}
-
 /* All levels before array @end that take what passes them, farthest first. */
 static void fill_above(struct tlb *t, enum side side, unsigned int end,
 		       uint64_t virt, uint64_t phys, unsigned int shift)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 
-	if (route->plain) {
-		fill_plain(t, route, end, virt, phys, shift);
-		return;
-	}
 	t->used |= UINT64_C(1) << shift;
 	for (unsigned int i = end; i-- > 0;) {
 		const struct profile_tlb *p = route->arrays[i]->profile;
@@ -191,15 +168,13 @@ static void fill_above(struct tlb *t, enum side side, unsigned int end,
 	}
 }
 
-/* From array @from on: those before it are known not to have the page. */
 static bool look_up(struct tlb *t, enum side side, uint64_t virt,
-		    unsigned int shift, unsigned int from,
-		    struct tlb_answer *answer)
+		    unsigned int shift, struct tlb_answer *answer)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 	unsigned int first = 0;
 
-	for (unsigned int i = from; i < route->count; i++) {
+	for (unsigned int i = 0; i < route->count; i++) {
 		struct tlb_array *a = route->arrays[i];
 		uint64_t set;
 		int way = tlb_find(a, virt, shift, &set);
@@ -222,30 +197,90 @@ static bool look_up(struct tlb *t, enum side side, uint64_t virt,
 	return false;
 }
 
-/** tlb_translate_slow() - beyond the first array */
+/* An entry of another size may be left from an earlier mapping. */
+static bool look_up_others(struct tlb *t, enum side side, uint64_t virt,
+			   unsigned int shift, struct tlb_answer *answer)
+{
+	uint64_t others = t->used & ~(UINT64_C(1) << shift);
+
+	for (; others; others &= others - 1)
+		if (look_up(t, side, virt,
+			    (unsigned int)__builtin_ctzll(others), answer))
+			return true;
+	return false;
+}
+
+/** tlb_translate_slow() - by any route */
 struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
-				     const struct model_access *a,
-				     unsigned int missed)
+				     const struct model_access *a)
 {
 	const struct tlb_side *s = &t->sides[side];
 	unsigned int shift = s->granule[__builtin_ctzll(a->page_bytes)];
 	struct tlb_answer answer = { .phys = a->phys, .level = 1 };
-	uint64_t others = t->used & ~(UINT64_C(1) << shift);
 
 	if (!s->any)
 		return answer;
-	if (shift && look_up(t, side, a->virt, shift, missed, &answer))
+	if (shift && look_up(t, side, a->virt, shift, &answer))
 		return answer;
-	/* An entry of another size may be left from an earlier mapping. */
-	for (; others; others &= others - 1)
-		if (look_up(t, side, a->virt,
-			    (unsigned int)__builtin_ctzll(others), 0, &answer))
-			return answer;
+	if (look_up_others(t, side, a->virt, shift, &answer))
+		return answer;
 	answer.level = 0;
 	answer.ticks = t->walk_ticks;
 	if (shift)
 		fill_above(t, side, s->routes[shift].count, a->virt, a->phys,
 			   shift);
+	return answer;
+}
+
+/* A plain route's levels before @end take the page in. */
+static void fill_plain(const struct tlb_route *route, const uint64_t *sets,
+		       unsigned int end, uint64_t tag, uint64_t anchor)
+{
+	while (end-- > 0) {
+		struct tlb_array *a = route->arrays[end];
+		uint64_t old;
+		unsigned int way = array_take(&a->array, sets[end], tag, &old);
+
+		a->anchors[sets[end] * a->array.ways + way] = anchor;
+	}
+}
+
+/** tlb_translate_plain() - by a plain route, beyond its first array */
+__attribute__((flatten)) struct tlb_answer
+tlb_translate_plain(struct tlb *t, enum side side, const struct model_access *a,
+		    uint64_t missed)
+{
+	const struct tlb_side *s = &t->sides[side];
+	unsigned int shift = s->granule[__builtin_ctzll(a->page_bytes)], i;
+	const struct tlb_route *route = &s->routes[shift];
+	uint64_t tag = a->virt >> shift << 6 | shift, sets[PROFILE_MAX_TLBS];
+	uint64_t offset = (UINT64_C(1) << shift) - 1;
+	struct tlb_answer answer = { .phys = a->phys };
+
+	sets[0] = missed;
+	for (i = 1; i < route->count; i++) {
+		struct tlb_array *next = route->arrays[i];
+		uint64_t set = index_set(&next->index, a->virt >> shift);
+		int way = array_find(&next->array, set, tag);
+
+		sets[i] = set;
+		if (way == ARRAY_NONE)
+			continue;
+		answer.phys =
+			tlb_phys(next, set, (unsigned int)way, a->virt, shift);
+		answer.ticks = next->ticks;
+		answer.level = 2;
+		policy_hit(&next->array.policy, set, (unsigned int)way);
+		fill_plain(route, sets, i, tag, answer.phys & ~offset);
+		return answer;
+	}
+	if (__builtin_expect(t->used & ~(UINT64_C(1) << shift), 0) &&
+	    look_up_others(t, side, a->virt, shift, &answer))
+		return answer;
+	t->used |= UINT64_C(1) << shift;
+	answer.ticks = t->walk_ticks;
+	answer.level = 0;
+	fill_plain(route, sets, i, tag, a->phys & ~offset);
 	return answer;
 }
 

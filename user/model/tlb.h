@@ -19,6 +19,7 @@
  * @pages: [sets][ways] which pages of the group the entry translates, or NULL
  * @group_shift: log2 of coalesce_pages
  * @ticks: cost of a hit
+ * @first: it is of level 1
  * @profile: what it is
  */
 struct tlb_array {
@@ -28,6 +29,7 @@ struct tlb_array {
 	uint64_t *pages;
 	unsigned int group_shift;
 	uint32_t ticks;
+	bool first;
 	const struct profile_tlb *profile;
 };
 
@@ -36,11 +38,13 @@ struct tlb_array {
  * @arrays: them, those of one level side by side
  * @count: their number
  * @plain: one array per level, no coalescing, every level keeps what passes
+ * @quick: plain, and the first array is of level 1
  */
 struct tlb_route {
 	struct tlb_array *arrays[PROFILE_MAX_TLBS];
 	unsigned int count;
 	bool plain;
+	bool quick;
 };
 
 /**
@@ -85,10 +89,12 @@ struct tlb_answer {
 int tlb_init(struct tlb *t, const struct profile *p);
 void tlb_free(struct tlb *t);
 
-/* The first @missed arrays of the access's route do not have the page. */
 struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
-				     const struct model_access *a,
-				     unsigned int missed);
+				     const struct model_access *a);
+/* The route is plain; its first array does not have the page, in @missed. */
+struct tlb_answer tlb_translate_plain(struct tlb *t, enum side side,
+				      const struct model_access *a,
+				      uint64_t missed);
 
 /** tlb_find() - the way of an array that translates @virt, or ARRAY_NONE */
 static inline int tlb_find(const struct tlb_array *t, uint64_t virt,
@@ -130,25 +136,23 @@ static inline struct tlb_answer tlb_translate(struct tlb *t, enum side side,
 	unsigned int shift = s->granule[__builtin_ctzll(a->page_bytes)];
 	const struct tlb_route *route = &s->routes[shift];
 
-	if (route->count) {
+	if (route->quick) {
 		struct tlb_array *first = route->arrays[0];
-		uint64_t set;
-		int way = tlb_find(first, a->virt, shift, &set);
+		uint64_t page = a->virt >> shift;
+		uint64_t set = index_set(&first->index, page);
+		int way = array_find(&first->array, set, page << 6 | shift);
 
 		if (way == ARRAY_NONE)
-			return tlb_translate_slow(t, side, a, 1);
-		if (first->profile->level == 1) {
-			policy_hit(&first->array.policy, set,
-				   (unsigned int)way);
-			return (struct tlb_answer){
-				.phys = tlb_phys(first, set, (unsigned int)way,
-						 a->virt, shift),
-				.ticks = first->ticks,
-				.level = 1,
-			};
-		}
+			return tlb_translate_plain(t, side, a, set);
+		policy_hit(&first->array.policy, set, (unsigned int)way);
+		return (struct tlb_answer){
+			.phys = tlb_phys(first, set, (unsigned int)way, a->virt,
+					 shift),
+			.ticks = first->ticks,
+			.level = 1,
+		};
 	}
-	return tlb_translate_slow(t, side, a, 0);
+	return tlb_translate_slow(t, side, a);
 }
 
 /** tlb_peek() - what would be used for @virt; false: nothing holds it */

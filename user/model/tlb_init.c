@@ -17,6 +17,7 @@ static int make_array(struct tlb_array *t, const struct profile_tlb *p)
 
 	t->profile = p;
 	t->ticks = (uint32_t)(p->latency_cycles * MODEL_TICKS + 0.5);
+	t->first = p->level == 1;
 	t->group_shift = log2_of(p->coalesce_pages);
 	sets = sets ? sets : 1;
 	entries = sets * p->ways;
@@ -83,6 +84,10 @@ static void make_side(struct tlb *t, enum side which, const struct profile *p)
 			granule = (uint8_t)shift;
 		side->granule[shift] = granule;
 		side->routes[shift].plain = is_plain(&side->routes[shift]);
+		side->routes[shift].quick =
+			side->routes[shift].plain &&
+			side->routes[shift].count &&
+			side->routes[shift].arrays[0]->first;
 	}
 }
 
