@@ -248,6 +248,7 @@ struct machine_ops {
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @virtual_machine: addresses are guest-physical
+ * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
  *         to be had; @note_count of them
  */
@@ -264,6 +265,7 @@ struct machine {
 	bool view_executable;
 	unsigned int view_shares_frames;
 	bool virtual_machine;
+	bool neon;
 	char notes[8][160];
 	size_t note_count;
 };
