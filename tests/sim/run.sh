@@ -69,6 +69,38 @@ one() {	# profile seed
 }
 export -f one
 
+# One row of the table.
+counts() {	# name file...
+	local name=$1
+
+	shift
+	cat "$@" | awk -v name="$name" '
+		/^right/ { r++ } /^undecided/ { u++ } /^WRONG/ { w++ }
+		/^seconds/ { s += $2 }
+		END { printf "%-40s %6d %9d %6d %8.1f\n", name, r, u, w, s }'
+}
+
+# Every wrong number, with what repeats it.
+wrongs() {
+	local file name
+
+	for file in "$work"/*.*[0-9]; do
+		name=$(basename "${file%.*}")
+		sed -n "s/^WRONG/    $name --seed ${file##*.}:/p" "$file"
+	done | sed '1i wrong:'
+}
+
+# Why parameters stayed undecided; numbers differ, reasons hardly.
+reasons() {
+	cat "$work"/*.*[0-9] | sed -nE '/^undecided/{
+		s/^undecided (all|L[0-9]+ [a-z_]+) //
+		s/[0-9][0-9.]*/N/g
+		p
+	}' | sort | uniq -c | sort -rn |
+		sed -E '1i undecided, by reason:
+			s/^ *([0-9]+) /    \1 x /'
+}
+
 for profile in "$@"; do
 	for ((seed = first; seed < first + seeds; seed++)); do
 		printf '%s\0%s\0' "$profile" "$seed"
@@ -80,21 +112,17 @@ failed=0
 printf '%-40s %6s %9s %6s %8s\n' profile right undecided wrong seconds
 for profile in "$@"; do
 	name=$(basename "$profile" .json)
-	read -r right undecided wrong seconds < <(cat "$work/$name".* | awk '
-		/^right/ { r++ } /^undecided/ { u++ } /^WRONG/ { w++ }
-		/^seconds/ { s += $2 }
-		END { printf "%d %d %d %.1f\n", r, u, w, s }')
-	printf '%-40s %6d %9d %6d %8s\n' "$name" "$right" "$undecided" \
-		"$wrong" "$seconds"
+	counts "$name" "$work/$name".*[0-9]
 	for ((seed = first; seed < first + seeds; seed++)); do
 		if grep -q '^WRONG' "$work/$name.$seed"; then
 			failed=$((failed + 1))
-			grep '^WRONG' "$work/$name.$seed" |
-				sed "s/^/    --seed $seed: /"
 		else
 			passed=$((passed + 1))
 		fi
 	done
 done
+counts "all, $# profiles x $seeds seeds" "$work"/*.*[0-9]
+wrongs
+reasons
 echo "sim: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
