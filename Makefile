@@ -49,7 +49,7 @@ check-tool: tool ## the built tool on this computer: options, errors, JSON
 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
-	@tests/sim/run.sh
+	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status
 
 .PHONY: check-vm
 check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
