@@ -50,7 +50,7 @@ check-tool: tool ## the built tool on this computer: options, errors, JSON, bad 
 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
-	@tests/sim/run.sh
+	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status
 
 .PHONY: fuzz
 fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60

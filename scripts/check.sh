@@ -83,6 +83,8 @@ stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage lint make -s lint
 stage vm make -s check-vm
 if [ "$full" = yes ]; then
+	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_NOISE=noisy \
+		tests/sim/run.sh
 	# Each run kills 200 times at moments that its seed chooses.
 	for seed in 1 2 3 4 5; do
 		stage "vm-seed-$seed" env PROBE_PHYS_VM_SEED=$seed \

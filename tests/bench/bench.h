@@ -3,6 +3,13 @@
 #ifndef PROBE_PHYS_BENCH_H
 #define PROBE_PHYS_BENCH_H
 
+#include "error.h"
+
+/** bench_growth() - loads of a measurement as a level grows
+ * Return: 0, or -EINVAL with @f set when they grow that must not
+ */
+int bench_growth(struct failure *f);
+
 /** bench_model() - speed of the simulated hierarchy */
 void bench_model(void);
 

@@ -3,8 +3,10 @@
 #
 # run.sh - every machine in tests/machines, simulated and measured.
 #
-# L1's capacity, ways, line and latency must be what the machine's "expect"
-# says, or undecided with a reason; another number is a failure.
+# Every number must be what the machine's "expect" says, or undecided with a
+# reason; another number is a failure, and so is a level that is not there.
+# judge.jq compares. Totals stand apart for machines all of whose indexes are
+# linear or modulo and for those that hash.
 #
 #	tests/sim/run.sh [PROFILE.json...]
 #
@@ -12,6 +14,8 @@
 #	PROBE_PHYS_SEED=N	first seed (default 1), of orders and noise
 #	PROBE_PHYS_SEEDS=N	so many seeds of each profile (default 1)
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
+#	PROBE_PHYS_NOISE=quiet|noisy	each profile as it is (default), or with
+#			the standard disturbance of noisy.jq on top
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -23,40 +27,37 @@ export work
 trap 'rm -rf "$work"' EXIT
 [ $# -gt 0 ] || set -- tests/machines/*.json
 
-# What became of each parameter, one a line: "right|undecided|WRONG WORDS".
-# Latencies are averages: half a cycle and 5 % are allowed.
-# shellcheck disable=SC2016 # jq's variables
-export judge='
-def value: if type == "object" then .value else . end;
-def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * $b;
-($profile[0].expect.caches // [] | map(select(.level == 1 and
-	.type != "instruction"))[0] // {}) as $e |
-(.caches[0] // {}) as $c |
-("ways", "capacity_bytes", "line_bytes", "latency_cycles") as $k |
-select(($e[$k] | value) != null) | ($e[$k] | value) as $wanted |
-($c[$k] // {status: "undecided", value: null,
-	reason: (if (.caches | length) == 0 then "no cache found" else "" end)})
-	as $got |
-if $got.value == null then
-	if ($got.reason // "") == "" then "WRONG L1 \($k) undecided, no reason"
-	else "undecided L1 \($k) \($got.reason)" end
-elif $got.value == $wanted or
-	($k == "latency_cycles" and near($got.value; $wanted)) then
-	"right L1 \($k)"
-else "WRONG L1 \($k) \($got.value) instead of \($wanted)" end'
+# A profile is measured as it is, or in a copy with noise on top.
+export profiles=$work/profiles
+mkdir "$profiles"
+case ${PROBE_PHYS_NOISE:-quiet} in
+quiet) cp "$@" "$profiles" ;;
+noisy)
+	for profile in "$@"; do
+		jq -f tests/sim/noisy.jq "$profile" \
+			>"$profiles/$(basename "$profile")" || exit 1
+	done
+	;;
+*)
+	echo "sim: PROBE_PHYS_NOISE=$PROBE_PHYS_NOISE: not quiet or noisy"
+	exit 2
+	;;
+esac
 
 # One measurement; its verdicts go into a file of its own.
 one() {	# profile seed
-	local name out start rc
+	local name out start rc profile
 
 	name=$(basename "$1" .json)
 	out=$work/$name.$2
+	profile=$profiles/$name.json
 	start=$(date +%s.%N)
-	timeout "$limit" "$tool" --machine "sim:$1" --json --seed "$2" \
+	timeout "$limit" "$tool" --machine "sim:$profile" --json --seed "$2" \
 		>"$out.json" 2>"$out.err" </dev/null
 	rc=$?
 	case $rc in
-	0) jq -r --slurpfile profile "$1" "$judge" "$out.json" >"$out" ||
+	0) jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
+		"$out.json" >"$out" ||
 		echo "WRONG no JSON" >"$out" ;;
 	# Not to be measured here, with the reason.
 	3) sed 's/^/undecided all /' "$out.err" >"$out" ;;
@@ -76,8 +77,10 @@ counts() {	# name file...
 	shift
 	cat "$@" | awk -v name="$name" '
 		/^right/ { r++ } /^undecided/ { u++ } /^WRONG/ { w++ }
+		/^unmeasured/ { n++ }
 		/^seconds/ { s += $2 }
-		END { printf "%-40s %6d %9d %6d %8.1f\n", name, r, u, w, s }'
+		END { printf "%-40s %6d %9d %10d %6d %8.1f\n", name, r, u, n,
+			w, s }'
 }
 
 # Every wrong number, with what repeats it.
@@ -93,7 +96,7 @@ wrongs() {
 # Why parameters stayed undecided; numbers differ, reasons hardly.
 reasons() {
 	cat "$work"/*.*[0-9] | sed -nE '/^undecided/{
-		s/^undecided (all|L[0-9]+ [a-z_]+) //
+		s/^undecided (all|[^ ]+ [a-z_0-9]+) //
 		s/[0-9][0-9.]*/N/g
 		p
 	}' | sort | uniq -c | sort -rn |
@@ -109,7 +112,8 @@ done | xargs -0 -r -n 2 -P 2 bash -c 'one "$@"' _
 
 passed=0
 failed=0
-printf '%-40s %6s %9s %6s %8s\n' profile right undecided wrong seconds
+printf '%-40s %6s %9s %10s %6s %8s\n' profile right undecided unmeasured \
+	wrong seconds
 for profile in "$@"; do
 	name=$(basename "$profile" .json)
 	counts "$name" "$work/$name".*[0-9]
@@ -120,6 +124,21 @@ for profile in "$@"; do
 			passed=$((passed + 1))
 		fi
 	done
+done
+
+# Profiles of one class; none of them, no row.
+class_of() {
+	jq -r 'if any((.caches, .tlbs)[] | select(.type != "instruction");
+		.index.kind == "xor" or .index.kind == "sliced")
+		then "hashed" else "plain" end' "$1"
+}
+for class in plain hashed; do
+	files=()
+	for profile in "$@"; do
+		[ "$(class_of "$profile")" = $class ] || continue
+		files+=("$work/$(basename "$profile" .json)".*[0-9])
+	done
+	[ ${#files[@]} = 0 ] || counts "$class index" "${files[@]}"
 done
 counts "all, $# profiles x $seeds seeds" "$work"/*.*[0-9]
 wrongs

@@ -12,6 +12,7 @@ int main(void)
 	srunner_add_suite(runner, make_decision_suite());
 	srunner_add_suite(runner, make_parse_suite());
 	srunner_add_suite(runner, make_report_suite());
+	srunner_add_suite(runner, make_registers_suite());
 	srunner_add_suite(runner, make_timer_suite());
 	srunner_add_suite(runner, make_hugepage_suite());
 	srunner_add_suite(runner, make_module_suite());

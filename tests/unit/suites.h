@@ -13,6 +13,7 @@ Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
+Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
 Suite *make_module_suite(void);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../machine/sim.h"
+#include "../method/registers.h"
 #include "../method/xray.h"
 #include "../report/report.h"
 #include "cmd.h"
@@ -112,6 +113,20 @@ static void read_documents(struct documented *d, const struct machine *m)
 	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
+static int measure_all(struct prober *p, struct hierarchy *found,
+		       struct failure *f)
+{
+	int error = xray_measure(p, found, f);
+
+	if (!error)
+		error = registers_measure(p, found, f);
+	if (!error)
+		error = frequency_measure(p, found);
+	if (error)
+		found->complete = false;
+	return error;
+}
+
 static enum exit_status measure(struct machine *m,
 				const struct options *options)
 {
@@ -132,7 +147,7 @@ static enum exit_status measure(struct machine *m,
 		prober.progress = show_progress;
 		prober.progress_context = &progress;
 	}
-	error = xray_measure(&prober, &found, &f);
+	error = measure_all(&prober, &found, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
 	if (error && error != -EINTR)

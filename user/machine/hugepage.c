@@ -9,6 +9,7 @@
 
 #include "chase.h"
 #include "frames.h"
+#include "registers.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -63,10 +64,17 @@ static void close_machine(struct machine *m)
 	free(h);
 }
 
+static double register_chain(struct machine *m, enum register_type type,
+			     unsigned int variables)
+{
+	return registers_chain(&self(m)->timer, type, variables);
+}
+
 static const struct machine_ops ops = {
 	.kind = "hugepage",
 	.walk = walk,
 	.add_chain = add_chain,
+	.register_chain = register_chain,
 	.pause = chase_pause,
 	.close = close_machine,
 };
@@ -165,6 +173,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	}
 	h->machine.cpu = cpu;
 	h->machine.timer = h->timer.info;
+	h->machine.neon = REGISTERS_NEON;
 	h->machine.virtual_machine = chase_in_virtual_machine();
 	if (h->machine.virtual_machine && h->machine.region.phys_known)
 		machine_note(

@@ -46,6 +46,24 @@ struct region {
 	bool phys_known;
 };
 
+/**
+ * enum machine_counter - events that show what time can only hint at
+ *
+ * Roles, not names of events; each counts what the loads (or jumps) of a walk
+ * have caused on the CPU that walked.
+ */
+enum machine_counter {
+	COUNTER_CYCLES,	   /* core cycles */
+	COUNTER_LOADS,	   /* retired loads */
+	COUNTER_L1D_MISS,  /* loads that missed the first level */
+	COUNTER_L2_MISS,   /* ... and the second */
+	COUNTER_L3_MISS,   /* ... and the third */
+	COUNTER_DTLB_MISS, /* loads that missed the first-level data TLB */
+	COUNTER_STLB_MISS, /* translations that had to walk the page tables */
+	COUNTER_ITLB_MISS, /* fetches that missed the first-level TLB */
+	MACHINE_COUNTERS,
+};
+
 /* How a walk is to be done. */
 enum walk_flags {
 	/* The lines are flushed from all caches before every sample, and a
@@ -65,12 +83,15 @@ enum walk_flags {
  * @loads: dependent loads of each sample, at least; rounded up to the unit of
  *         the machine; ignored with WALK_COLD
  * @samples: how many samples
+ * @counters: what to count during each sample: bits 1 << enum machine_counter,
+ *            a subset of those that the machine has
  */
 struct walk_plan {
 	unsigned int flags;
 	unsigned int warm_rounds;
 	unsigned int loads;
 	unsigned int samples;
+	unsigned int counters;
 };
 
 /**
@@ -78,11 +99,16 @@ struct walk_plan {
  * @ticks: of the machine's timer, its own overhead subtracted, not below 0
  * @loads: dependent loads done
  * @disturbed: the thread was moved or interrupted meanwhile
+ * @counted: the counters that are valid, bits 1 << enum machine_counter; one
+ *           that was asked for but multiplexed is not
+ * @counts: what they counted, the cost of reading them subtracted
  */
 struct sample {
 	double ticks;
 	uint64_t loads;
 	bool disturbed;
+	unsigned int counted;
+	double counts[MACHINE_COUNTERS];
 };
 
 /**
@@ -116,6 +142,52 @@ struct machine_conditions {
 struct machine;
 
 /**
+ * struct view_request - a way of mapping the machine's memory, made to order
+ * @page_bytes: size of the page-table entries, one of machine.view_page_bytes
+ * @pages: virtual pages, not 0
+ * @frames: pages of physical memory behind them, 1 to @pages, consecutive
+ *          where the machine knows its frames: page i shows frame i mod
+ *          @frames. With few of them the data stays in the first level of
+ *          cache, and translations are the only scarce thing
+ * @executable: the elements of a walk are jumped to instead of loaded
+ */
+struct view_request {
+	uint64_t page_bytes;
+	uint64_t pages;
+	uint64_t frames;
+	bool executable;
+};
+
+/**
+ * struct view - virtual pages that can be walked
+ * @m: the machine
+ * @request: as it was granted
+ * @contiguous: frames are physically consecutive; otherwise nothing is known
+ *              of their order
+ */
+struct view {
+	struct machine *m;
+	struct view_request request;
+	bool contiguous;
+};
+
+/** VIEW_SLOT_BYTES - room that one element of an executable walk takes; its
+ * offset is a multiple of it. Elements that are loaded take 8 bytes.
+ */
+#define VIEW_SLOT_BYTES 16
+
+/** enum register_type - what a program can keep in registers (X-Ray 7) */
+enum register_type {
+	REGISTER_INT,	 /* general purpose */
+	REGISTER_DOUBLE, /* scalar floating point */
+	REGISTER_MMX,	 /* 64-bit vectors of their own */
+	REGISTER_SSE,	 /* 128-bit vectors: SSE, NEON */
+	REGISTER_AVX,	 /* 256-bit vectors */
+	REGISTER_AVX512, /* 512-bit vectors */
+	REGISTER_TYPES,
+};
+
+/**
  * struct machine_ops - a kind of machine
  * @kind: "module", "hugepage", ...
  * @walk: walk @s as @plan says and fill @plan->samples samples; 0 or -errno
@@ -126,6 +198,19 @@ struct machine;
  * @pause: let @ms milliseconds pass, for repetitions that should not share a
  *         disturbance
  * @close: release everything; the machine must not be used afterwards
+ * @view_open: map memory as @request says. NULL: the machine has no views.
+ *             Return: 0 with *@view; -EOPNOTSUPP (page size, executable pages)
+ *             or another -errno with the text in @f.
+ * @view_walk: walk() in the virtual pages of a view: offset is page number
+ *             times page_bytes plus offset in the page. No two elements may
+ *             lie in the same physical word (executable: slot), whichever
+ *             pages show it: -EINVAL. WALK_COLD is not offered.
+ * @view_close: unmap; NULL is allowed
+ * @register_chain: time the sequence of X-Ray figure 11 with @variables
+ *                  variables of @type: ticks of one operation, the least of
+ *                  several. NULL: not offered. Return: a value <= 0 where the
+ *                  machine lacks such registers or no code for so many
+ *                  variables was compiled.
  */
 struct machine_ops {
 	const char *kind;
@@ -135,7 +220,18 @@ struct machine_ops {
 	double (*add_chain)(struct machine *m, unsigned int adds);
 	void (*pause)(struct machine *m, unsigned int ms);
 	void (*close)(struct machine *m);
+	int (*view_open)(struct machine *m, const struct view_request *request,
+			 struct view **view, struct failure *f);
+	int (*view_walk)(struct view *view, const struct sequence *s,
+			 const struct walk_plan *plan, struct sample *samples,
+			 struct failure *f);
+	void (*view_close)(struct view *view);
+	double (*register_chain)(struct machine *m, enum register_type type,
+				 unsigned int variables);
 };
+
+/** MACHINE_PAGE_SIZES - most page sizes that views can have */
+#define MACHINE_PAGE_SIZES 4
 
 /**
  * struct machine - a machine that is open
@@ -145,7 +241,14 @@ struct machine_ops {
  * @conditions: running totals
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
+ * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
+ * @view_page_bytes: page sizes of views, smallest first;
+ *                   @view_page_count of them, 0: no views
+ * @view_executable: views can be executable
+ * @view_shares_frames: views may have fewer frames than pages, by page size,
+ *                      bits 1 << index of view_page_bytes
  * @virtual_machine: addresses are guest-physical
+ * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
  *         to be had; @note_count of them
  */
@@ -156,7 +259,13 @@ struct machine {
 	struct machine_conditions conditions;
 	char name[128];
 	int cpu;
+	unsigned int counters;
+	uint64_t view_page_bytes[MACHINE_PAGE_SIZES];
+	size_t view_page_count;
+	bool view_executable;
+	unsigned int view_shares_frames;
 	bool virtual_machine;
+	bool neon;
 	char notes[8][160];
 	size_t note_count;
 };

@@ -22,6 +22,7 @@
 #include "module_names.h"
 #include "module_session.h"
 #include "module_walk.h"
+#include "registers.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -113,10 +114,17 @@ static void close_machine(struct machine *m)
 	free(h);
 }
 
+static double register_chain(struct machine *m, enum register_type type,
+			     unsigned int variables)
+{
+	return registers_chain(&self(m)->timer, type, variables);
+}
+
 static const struct machine_ops ops = {
 	.kind = "module",
 	.walk = walk,
 	.add_chain = add_chain,
+	.register_chain = register_chain,
 	.pause = chase_pause,
 	.close = close_machine,
 };
@@ -326,6 +334,7 @@ static void describe_machine(struct module_machine *h)
 	struct machine *m = &h->machine;
 
 	m->timer = h->timer.info;
+	m->neon = REGISTERS_NEON;
 	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
 			     chase_in_virtual_machine();
 	if (m->virtual_machine)

@@ -16,6 +16,9 @@
 #define PAIRS 101
 /* How fast the clock frequency wanders, share of its range per reading. */
 #define DRIFT_STEP 0.05
+/* Additions of one timing of registers, and timings of which the least counts. */
+#define REGISTER_ADDS 8192
+#define REGISTER_TRIALS 9
 
 /**
  * struct sim - a simulated machine
@@ -255,6 +258,46 @@ static double add_chain(struct machine *m, unsigned int adds)
 	return without_overhead(self(m), reading(self(m), adds));
 }
 
+static unsigned int register_count(const struct profile *p,
+				   enum register_type type)
+{
+	switch (type) {
+	case REGISTER_INT:
+		return p->registers_int;
+	case REGISTER_DOUBLE:
+		return p->registers_double;
+	case REGISTER_MMX:
+		return p->registers_mmx;
+	case REGISTER_SSE:
+		return p->registers_sse;
+	default:
+		return 0;
+	}
+}
+
+/* A variable too many is written to the first level and read back. */
+static double register_chain(struct machine *m, enum register_type type,
+			     unsigned int variables)
+{
+	struct sim *s = self(m);
+	const struct profile *p = s->profile;
+	unsigned int count = register_count(p, type);
+	double spilled = 0, least = INFINITY;
+
+	if (!count || !variables || !p->cache_count)
+		return 0;
+	if (variables > count)
+		spilled = (double)(variables - count) / variables;
+	for (int i = 0; i < REGISTER_TRIALS; i++) {
+		double cycles = REGISTER_ADDS *
+				(1 + spilled * 2 * p->caches[0].latency_cycles);
+
+		least = fmin(least, without_overhead(s, reading(s, cycles)));
+		wander(s);
+	}
+	return least / REGISTER_ADDS;
+}
+
 static void no_pause(struct machine *m, unsigned int ms)
 {
 	(void)m;
@@ -278,6 +321,7 @@ static const struct machine_ops ops = {
 	.kind = "sim",
 	.walk = walk,
 	.add_chain = add_chain,
+	.register_chain = register_chain,
 	.pause = no_pause,
 	.close = close_machine,
 };

@@ -44,6 +44,20 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 	va_end(args);
 }
 
+const char *index_kind_name(enum index_kind kind)
+{
+	switch (kind) {
+	case INDEX_LINEAR:
+		return "linear";
+	case INDEX_HASHED:
+		return "hashed";
+	case INDEX_MODULO:
+		return "modulo";
+	default:
+		return "unknown";
+	}
+}
+
 void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS])
 {
@@ -76,6 +90,7 @@ void hierarchy_init(struct hierarchy *h)
 	parameter_unavailable(&h->memory_latency_cycles, "not measured");
 	parameter_unavailable(&h->memory_latency_ns, "not measured");
 	parameter_unavailable(&h->cycle_ns, "not measured");
+	parameter_unavailable(&h->frequency_hz, "not measured");
 }
 
 struct cache_result *hierarchy_add(struct hierarchy *h)
@@ -87,4 +102,47 @@ struct cache_result *hierarchy_add(struct hierarchy *h)
 	c = &h->caches[h->cache_count++];
 	init_cache(c, (int)h->cache_count);
 	return c;
+}
+
+void tlb_parameters(struct tlb_result *t, struct parameter *all[TLB_PARAMETERS])
+{
+	struct parameter *const every[TLB_PARAMETERS] = {
+		&t->entries,	       &t->ways,	  &t->sets,
+		&t->latency_cycles,    &t->miss_cycles,	  &t->coalesced_pages,
+		&t->effective_entries, &t->index_decision
+	};
+
+	memcpy(all, every, sizeof(every));
+}
+
+struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
+				     const char *type, uint64_t page_bytes)
+{
+	struct parameter *all[TLB_PARAMETERS];
+	struct tlb_result *t;
+
+	if (h->tlb_count == RESULT_MAX_TLBS)
+		return NULL;
+	t = &h->tlbs[h->tlb_count++];
+	memset(t, 0, sizeof(*t));
+	t->level = level;
+	t->type = type;
+	t->page_bytes = page_bytes;
+	tlb_parameters(t, all);
+	for (size_t i = 0; i < TLB_PARAMETERS; i++)
+		parameter_unavailable(all[i], "not measured");
+	return t;
+}
+
+struct register_result *hierarchy_add_registers(struct hierarchy *h,
+						const char *type)
+{
+	struct register_result *r;
+
+	if (h->register_count == RESULT_MAX_REGISTERS)
+		return NULL;
+	r = &h->registers[h->register_count++];
+	r->type = type;
+	parameter_unavailable(&r->available, "not measured");
+	return r;
 }

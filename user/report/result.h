@@ -54,9 +54,13 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 /** enum index_kind - how addresses map to sets */
 enum index_kind {
 	INDEX_UNKNOWN,
-	INDEX_LINEAR,
-	INDEX_HASHED,
+	INDEX_LINEAR, /* bits of the address */
+	INDEX_HASHED, /* neither of the others */
+	INDEX_MODULO, /* line number modulo sets that are no power of two */
 };
+
+/** index_kind_name() - as the report writes it: "linear", "hashed", ... */
+const char *index_kind_name(enum index_kind kind);
 
 /**
  * struct cache_result - one level
@@ -95,7 +99,65 @@ struct cache_result {
 void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS]);
 
+/**
+ * struct tlb_result - one translation array, for one page size
+ * @level: 1 is nearest to the core
+ * @type: "data", "instruction", or "unified" where it was shown that loads and
+ *        fetches share the array
+ * @page_bytes: size of the page-table entries
+ * @entries: translations that it holds
+ * @ways: entries of one set; as many as @entries: fully associative
+ * @sets: entries / ways
+ * @latency_cycles: what an access pays for finding its translation here and
+ *                  not in the level above
+ * @miss_cycles: what it pays on top of that for not finding it here
+ * @coalesced_pages: pages that one entry serves when their frames are
+ *                   contiguous
+ * @effective_entries: what a program gets where the array's own number cannot
+ *                     be had (pages splintered by a hypervisor, frames of
+ *                     unknown order)
+ * @index: kind of the index function
+ * @index_decision: how sure that is, and why it is not
+ * @shared_page_bytes: other page sizes that use the same array;
+ *                     @shared_count of them
+ */
+struct tlb_result {
+	int level;
+	const char *type;
+	uint64_t page_bytes;
+	struct parameter entries;
+	struct parameter ways;
+	struct parameter sets;
+	struct parameter latency_cycles;
+	struct parameter miss_cycles;
+	struct parameter coalesced_pages;
+	struct parameter effective_entries;
+	enum index_kind index;
+	struct parameter index_decision;
+	uint64_t shared_page_bytes[4];
+	size_t shared_count;
+};
+
+/** TLB_PARAMETERS - parameters of one array */
+#define TLB_PARAMETERS 8
+
+/** tlb_parameters() - all of an array's, for what concerns every one */
+void tlb_parameters(struct tlb_result *t,
+		    struct parameter *all[TLB_PARAMETERS]);
+
+/**
+ * struct register_result - registers that compiled code can use (X-Ray 7)
+ * @type: "int", "double", "mmx", "sse", "avx", "avx512"
+ * @available: their number
+ */
+struct register_result {
+	const char *type;
+	struct parameter available;
+};
+
 #define RESULT_MAX_LEVELS 6
+#define RESULT_MAX_TLBS 16
+#define RESULT_MAX_REGISTERS 6
 
 /**
  * struct hierarchy - everything that was found
@@ -104,6 +166,12 @@ void cache_parameters(struct cache_result *c,
  * @memory_latency_cycles: of a load that misses every cache
  * @memory_latency_ns: the same in nanoseconds
  * @cycle_ns: one core cycle while measuring, by integer additions
+ * @frequency_hz: core clock while measuring: 1 / cycle_ns, its spread as the
+ *                reason
+ * @tlbs: translation arrays, data side first, then by level and page size
+ * @tlb_count: their number
+ * @registers: by type
+ * @register_count: their number
  * @tests: compactness tests made
  * @complete: false when the measurement was interrupted
  */
@@ -113,6 +181,11 @@ struct hierarchy {
 	struct parameter memory_latency_cycles;
 	struct parameter memory_latency_ns;
 	struct parameter cycle_ns;
+	struct parameter frequency_hz;
+	struct tlb_result tlbs[RESULT_MAX_TLBS];
+	size_t tlb_count;
+	struct register_result registers[RESULT_MAX_REGISTERS];
+	size_t register_count;
 	uint64_t tests;
 	bool complete;
 };
@@ -122,5 +195,13 @@ void hierarchy_init(struct hierarchy *h);
 
 /** hierarchy_add() - begin a level; NULL when there are too many */
 struct cache_result *hierarchy_add(struct hierarchy *h);
+
+/** hierarchy_add_tlb() - begin an array; NULL when there are too many */
+struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
+				     const char *type, uint64_t page_bytes);
+
+/** hierarchy_add_registers() - begin a type; NULL when there are too many */
+struct register_result *hierarchy_add_registers(struct hierarchy *h,
+						const char *type);
 
 #endif

@@ -248,5 +248,10 @@ def expect(made):
     answers = [expect_tlb(t, page) for t in made["tlbs"]
                for page in t["page_bytes"] if page in pages]
     latency = value(made["memory"]["latency_cycles"])
-    return {"caches": caches, "tlbs": answers,
+    told = {"caches": caches, "tlbs": answers,
             "memory": {"latency_cycles": latency}}
+    usable = {kind: value(count) for kind, count in
+              made.get("registers", {}).items() if count}
+    if usable:
+        told["registers"] = usable
+    return told

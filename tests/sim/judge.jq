@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# judge.jq - the tool's document against the profile's "expect", one line for
+# each cell: "right|undecided|unmeasured|WRONG WHERE CELL [WORDS]".
+#
+#	jq -r --slurpfile profile PROFILE.json -f judge.jq DOCUMENT.json
+#
+# Latencies are averages: half a cycle and 5 % are allowed. Unmeasured is what
+# no method looks at on that machine; a data cache that was not found is
+# undecided.
+
+def value: if type == "object" then .value else . end;
+def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * $b;
+def decided: type == "object" and .value != null;
+
+def cell($where; $key; $got; $wanted):
+	if $got == null or $got.status == "unavailable" then
+		"unmeasured \($where) \($key)"
+	elif $got.value == null then
+		if ($got.reason // "") == "" then
+			"WRONG \($where) \($key) undecided, no reason"
+		else "undecided \($where) \($key) \($got.reason)" end
+	elif $got.value == $wanted or
+		(($key | endswith("_cycles")) and near($got.value; $wanted)) then
+		"right \($where) \($key)"
+	else "WRONG \($where) \($key) \($got.value) instead of \($wanted)" end;
+
+# Every cell of one part of "expect" beside that part of the document.
+def cells($where; $got; $expect):
+	$expect | to_entries[] |
+	select(.value | type == "object") |
+	cell($where; .key; $got[.key]; .value | value);
+
+def absent: with_entries(.value |= {status: "undecided", value: null,
+	reason: "no such level was found"});
+
+# Data accesses see a unified level as one of data.
+def serves($type): .type == $type or
+	($type == "unified" and .type == "data") or
+	($type == "data" and .type == "unified");
+
+def caches($found; $expect):
+	($expect[] | . as $e |
+		if .type == "instruction" then
+			cells("L\(.level)i";
+				[$found[] | select(.level == $e.level and
+					.type == "instruction")][0] // {}; .)
+		else
+			cells("L\(.level)";
+				[$found[] | select(.level == $e.level and
+					.type != "instruction")][0] //
+					($e | absent); .)
+		end),
+	# A level that does not exist.
+	([$expect[].level] | max // 0) as $last |
+	($found[] | select(.level > $last and (.capacity_bytes | decided)) |
+		"WRONG L\(.level) capacity_bytes \(.capacity_bytes.value) of a level that does not exist");
+
+def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
+def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
+
+def tlbs($found; $expect):
+	($expect[] | . as $e |
+		([$found[] | select(.level == $e.level and
+			.page_bytes == $e.page_bytes and
+			serves($e.type))][0] // {}) as $t |
+		cells(tlb_name; $t; $e),
+		# Unified is what was shown, not what is assumed.
+		(select($t.type == "unified" and .type != "unified") |
+			"WRONG \(tlb_name) type unified instead of \(.type)")),
+	($found[] | . as $t | select(.entries | decided) |
+		[$expect[] | select(.page_bytes == $t.page_bytes and
+			(.type == $t.type or .type == "unified" or
+			$t.type == "unified")) | .level] |
+		select(length > 0 and $t.level > max) |
+		"WRONG \($t | tlb_name) entries \($t.entries.value) of an array that does not exist");
+
+($profile[0].expect // {}) as $e |
+caches(.caches; $e.caches // []),
+tlbs(.tlbs; $e.tlbs // []),
+cells("memory"; .memory; $e.memory // {}),
+cells("registers"; .registers // {}; $e.registers // {})
