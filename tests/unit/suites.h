@@ -15,6 +15,7 @@ Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
+Suite *make_views_suite(void);
 Suite *make_module_suite(void);
 Suite *make_netlink_suite(void);
 Suite *make_text_suite(void);
