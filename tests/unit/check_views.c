@@ -182,18 +182,23 @@ END_TEST
 
 START_TEST(data_is_not_executable_nor_code_writable)
 {
+	struct view *jumps, *loads;
 	char line[512];
 	FILE *maps;
 
 	if (!machine_opened)
 		return;
-	walk_all(must_open(machine_opened, PAGE, 100, 2, true));
-	walk_all(must_open(machine_opened, PAGE, 100, 2, false));
+	jumps = must_open(machine_opened, PAGE, 100, 2, true);
+	loads = must_open(machine_opened, PAGE, 100, 2, false);
+	walk_all(jumps);
+	walk_all(loads);
 	maps = fopen("/proc/self/maps", "r");
 	ck_assert_ptr_nonnull(maps);
 	while (fgets(line, sizeof(line), maps))
 		ck_assert_msg(!strstr(line, " rwx"), "%s", line);
 	fclose(maps);
+	machine_opened->ops->view_close(jumps);
+	machine_opened->ops->view_close(loads);
 }
 END_TEST
 
