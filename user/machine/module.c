@@ -148,13 +148,14 @@ static uint64_t power_of_two_below(uint64_t bytes)
 }
 
 /* A whole extent of @bytes or nothing; *@largest says what would have been. */
-static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
+static int ask_aligned(struct module_machine *h, uint64_t bytes,
+		       uint64_t align_bytes, uint64_t *largest)
 {
 	struct probe_phys_buffer_create create = {
 		.bytes = bytes,
 		.min_bytes = bytes,
 		.min_extent_bytes = bytes,
-		.align_bytes = h->info.pmd_bytes,
+		.align_bytes = align_bytes,
 		.node = PROBE_PHYS_NODE_ANY,
 	};
 	int error = module_buffer_create(h->session, &create);
@@ -166,6 +167,19 @@ static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
 	h->machine.region.bytes = bytes;
 	strcpy(h->machine.region.backing, module_rung_name(create.rung));
 	return 0;
+}
+
+/* The largest pages need frames that are aligned to them. */
+static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
+{
+	int error = -ENOMEM;
+
+	if (h->info.features & PROBE_PHYS_FEATURE_VIEW_PUD &&
+	    bytes >= h->info.pud_bytes)
+		error = ask_aligned(h, bytes, h->info.pud_bytes, largest);
+	if (error == -ENOMEM)
+		error = ask_aligned(h, bytes, h->info.pmd_bytes, largest);
+	return error;
 }
 
 static uint64_t granted_by_caps(const struct probe_phys_info *info)
