@@ -162,6 +162,33 @@ START_TEST(jumps_are_executed)
 END_TEST
 #endif
 
+/* In a guest that has a gigabyte to give. */
+START_TEST(giant_views)
+{
+	uint64_t giant = t_info(t_session()).pud_bytes;
+	struct machine *m = open_machine(T_GIB);
+
+	ck_assert_uint_eq(m->region.bytes, T_GIB);
+	if (!giant || m->region.extents[0].phys % T_GIB) {
+		ck_assert_uint_eq(m->view_page_count, 2);
+		machine_close(m);
+		t_skip("kernel cannot %s",
+		       giant ? "give an aligned gigabyte" : "map 1 GiB pages");
+	}
+	ck_assert_uint_eq(m->view_page_count, 3);
+	ck_assert_uint_eq(m->view_page_bytes[2], T_GIB);
+	for (int i = 0; i < 4; i++) {
+		struct view *view =
+			open_view(m, T_GIB, i & 1 ? 5 : 1, 1, i & 2);
+
+		walk_all(view);
+		check_entries(view);
+		m->ops->view_close(view);
+	}
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(refused)
 {
 	struct machine *m = open_machine(8 * T_MIB);
@@ -224,5 +251,15 @@ Suite *t_suite_machine_views(void)
 #endif
 	tcase_add_test(t, refused);
 	tcase_add_test(t, machine_closed_first);
+	return suite;
+}
+
+Suite *t_suite_machine_giant(void)
+{
+	Suite *suite = suite_create("machine_giant");
+	TCase *t = t_case(suite, "machine_giant");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, giant_views);
 	return suite;
 }
