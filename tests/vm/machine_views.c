@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* machine_views.c - views of the module's memory, through the tool's machine. */
+/* machine_views.c - views of real memory, through the machines of the tool. */
 #include "machine/machine.h"
 #include "machine/module_ioctl.h"
 #include "machine/mapped_view.h"
@@ -12,7 +12,10 @@
 /* An emulator that shares its host may have no steady clock for a while, and
  * then the machine refuses.
  */
-static struct machine *open_machine(uint64_t bytes)
+static struct machine *
+open_kind(struct machine *(*open)(const struct machine_request *request,
+				  struct failure *f),
+	  uint64_t bytes)
 {
 	const struct machine_request request = { .cpu = -1, .bytes = bytes };
 	struct machine *m = NULL;
@@ -20,12 +23,17 @@ static struct machine *open_machine(uint64_t bytes)
 
 	for (int tries = 0; !m && tries < 20; tries++) {
 		f = (struct failure){ .text = "" };
-		m = machine_open_module(&request, &f);
+		m = open(&request, &f);
 		if (!m && f.status == STATUS_UNAVAILABLE)
 			usleep(500000);
 	}
 	ck_assert_msg(m != NULL, "%s", f.text);
 	return m;
+}
+
+static struct machine *open_machine(uint64_t bytes)
+{
+	return open_kind(machine_open_module, bytes);
 }
 
 static struct view *open_view(struct machine *m, uint64_t page_bytes,
@@ -37,7 +45,6 @@ static struct view *open_view(struct machine *m, uint64_t page_bytes,
 	struct view *view = NULL;
 
 	ck_assert_msg(!m->ops->view_open(m, &request, &view, &f), "%s", f.text);
-	ck_assert(view->contiguous);
 	return view;
 }
 
@@ -119,6 +126,7 @@ START_TEST(views_are_walked)
 					      shapes[_i].pages,
 					      shapes[_i].frames, executable);
 
+		ck_assert(view->contiguous);
 		walk_all(view);
 		walk_all(view);
 		check_entries(view);
@@ -161,6 +169,38 @@ START_TEST(jumps_are_executed)
 }
 END_TEST
 #endif
+
+/* The other machine: the guest has a pool of huge pages for it. */
+START_TEST(pool_views)
+{
+	struct machine *m = open_kind(machine_open_hugepage, 2 * T_PMD);
+	const struct {
+		uint64_t pages, frames;
+		bool executable;
+	} views[] = {
+		{ 40, 1, false }, { 40, 3, true }, { 3, 3, false },
+		{ 2, 2, false },  { 2, 2, true },
+	};
+	struct view *view;
+	struct failure f = { .text = "" };
+
+	ck_assert_str_eq(m->region.backing, "2 MiB hugetlb pages");
+	ck_assert_uint_eq(m->view_page_bytes[1], T_PMD);
+	ck_assert_uint_eq(m->view_shares_frames, 3);
+	for (size_t i = 0; i < T_LENGTH(views); i++) {
+		view = open_view(m, T_PMD, views[i].pages, views[i].frames,
+				 views[i].executable);
+		walk_all(view);
+		m->ops->view_close(view);
+	}
+	t_same_errno(-m->ops->view_open(
+			     m, &(struct view_request){ T_PMD, 99, 98, false },
+			     &view, &f),
+		     EOPNOTSUPP);
+	ck_assert_ptr_nonnull(strstr(f.text, "vm.nr_hugepages"));
+	machine_close(m);
+}
+END_TEST
 
 /* In a guest that has a gigabyte to give. */
 START_TEST(giant_views)
@@ -249,6 +289,7 @@ Suite *t_suite_machine_views(void)
 #if defined(__x86_64__)
 	tcase_add_test(t, jumps_are_executed);
 #endif
+	tcase_add_test(t, pool_views);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, machine_closed_first);
 	return suite;
