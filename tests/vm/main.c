@@ -21,6 +21,8 @@ static const struct {
 	{ "import", t_suite_import },
 	{ "views", t_suite_views },
 	{ "view_guard", t_suite_view_guard },
+	{ "machine_views", t_suite_machine_views },
+	{ "machine_giant", t_suite_machine_giant },
 	{ "flush", t_suite_flush },
 	{ "counters", t_suite_counters },
 	{ "walks", t_suite_walks },

@@ -39,6 +39,8 @@ Suite *t_suite_buffers(void);
 Suite *t_suite_import(void);
 Suite *t_suite_views(void);
 Suite *t_suite_view_guard(void);
+Suite *t_suite_machine_views(void);
+Suite *t_suite_machine_giant(void);
 Suite *t_suite_flush(void);
 Suite *t_suite_counters(void);
 Suite *t_suite_walks(void);

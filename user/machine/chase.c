@@ -11,8 +11,6 @@
 #include <x86intrin.h>
 #endif
 
-#define UNROLL 16
-
 static void flush_line(const char *address)
 {
 #if defined(__x86_64__)
@@ -55,7 +53,7 @@ static int check(const struct machine *m, const struct sequence *s,
 	return 0;
 }
 
-static void lay_out(char *base, const struct sequence *s)
+void chase_lay_out(char *base, const struct sequence *s)
 {
 	for (size_t i = 0; i < s->length; i++) {
 		char *next = base + s->offsets[(i + 1) % s->length];
@@ -78,9 +76,9 @@ static void flush_sequence(const char *base, const struct sequence *s)
 #define LOAD4(p) LOAD(p) LOAD(p) LOAD(p) LOAD(p)
 #define LOAD16(p) LOAD4(p) LOAD4(p) LOAD4(p) LOAD4(p)
 
-static void *follow(void *p, uint64_t loads)
+void *chase_follow(void *p, uint64_t loads)
 {
-	for (; loads >= UNROLL; loads -= UNROLL) {
+	for (; loads >= CHASE_UNIT; loads -= CHASE_UNIT) {
 		LOAD16(p)
 	}
 	for (; loads; loads--) {
@@ -111,12 +109,13 @@ static bool undisturbed(const struct presence *a, const struct presence *b,
 	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
 }
 
-static void *take_sample(void *p, const struct timer *timer, uint64_t loads,
+static void *take_sample(void *p, const struct timer *timer,
+			 const struct chase_path *path, uint64_t loads,
 			 struct sample *sample)
 {
 	uint64_t start = timer->start(timer), stop;
 
-	p = follow(p, loads);
+	p = path->follow(p, loads);
 	stop = timer->stop(timer);
 	sample->ticks = (double)(stop - start) - timer->info.overhead_ticks;
 	if (sample->ticks < 0)
@@ -125,35 +124,59 @@ static void *take_sample(void *p, const struct timer *timer, uint64_t loads,
 	return p;
 }
 
-int chase_walk(struct machine *m, char *base, const struct timer *timer,
-	       const struct sequence *s, const struct walk_plan *plan,
-	       struct sample *samples, struct failure *f)
+/* Whole units, and whole rounds at least where a sample is one of them. */
+static uint64_t loads_of_sample(const struct chase_path *path,
+				const struct walk_plan *plan)
 {
-	bool cold = plan->flags & WALK_COLD;
-	uint64_t loads = s->length;
-	void *p = base + (s->length ? s->offsets[0] : 0);
-	int error = check(m, s, f);
+	if (plan->flags & WALK_COLD || plan->loads <= path->round)
+		return path->round;
+	return (plan->loads + path->unit - 1) / path->unit * path->unit;
+}
 
-	if (error)
-		return error;
-	if (!cold && loads < plan->loads)
-		loads = (plan->loads + UNROLL - 1) / UNROLL * UNROLL;
-	lay_out(base, s);
-	p = follow(p, (uint64_t)plan->warm_rounds * s->length);
+void chase_sample(struct machine *m, const struct timer *timer,
+		  const struct chase_path *path, const struct walk_plan *plan,
+		  struct sample *samples)
+{
+	uint64_t loads = loads_of_sample(path, plan);
+	void *p = path->start;
+
+	if (plan->warm_rounds)
+		p = path->follow(p, plan->warm_rounds * path->round);
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		struct presence before = presence_now(), after;
 
-		if (cold)
-			flush_sequence(base, s);
+		samples[i] = (struct sample){ 0 };
+		if (plan->flags & WALK_COLD)
+			flush_sequence(path->base, path->sequence);
 		else
 			/* The system call above has used some lines. */
-			p = follow(p, s->length);
-		p = take_sample(p, timer, loads, &samples[i]);
+			p = path->follow(p, path->round);
+		p = take_sample(p, timer, path, loads, &samples[i]);
 		after = presence_now();
 		samples[i].disturbed = !undisturbed(&before, &after, m->cpu);
 		m->conditions.samples++;
 		m->conditions.disturbed += samples[i].disturbed;
 	}
+}
+
+int chase_walk(struct machine *m, char *base, const struct timer *timer,
+	       const struct sequence *s, const struct walk_plan *plan,
+	       struct sample *samples, struct failure *f)
+{
+	int error = check(m, s, f);
+	const struct chase_path path = {
+		.follow = chase_follow,
+		.start = base + (s->length ? s->offsets[0] : 0),
+		.unit = CHASE_UNIT,
+		.round = s->length,
+		.base = base,
+		.sequence = s,
+	};
+
+	if (error)
+		return error;
+	chase_lay_out(base, s);
+	chase_sample(m, timer, &path, plan, samples);
 	return 0;
 }
 

@@ -10,14 +10,49 @@
 #include "../observe/timer.h"
 #include "machine.h"
 
+/** CHASE_UNIT - loads of a chase come in multiples of it, for speed */
+#define CHASE_UNIT 16
+
+/**
+ * struct chase_path - a sequence that is laid out in memory
+ * @follow: do so many loads (or jumps) from @p on; returns where to go on
+ * @start: the first @p
+ * @unit: what the loads of a sample are a multiple of, if not one round
+ * @round: loads of one round
+ * @base: address of offset 0; with @sequence only needed for WALK_COLD
+ * @sequence: what was laid out
+ */
+struct chase_path {
+	void *(*follow)(void *p, uint64_t loads);
+	void *start;
+	uint64_t unit;
+	uint64_t round;
+	const char *base;
+	const struct sequence *sequence;
+};
+
+/** chase_lay_out() - put into each element the address of the next */
+void chase_lay_out(char *base, const struct sequence *s);
+
+/** chase_follow() - chase_path.follow for what chase_lay_out() has made */
+void *chase_follow(void *p, uint64_t loads);
+
+/**
+ * chase_sample() - warm up and take plan->samples samples of a path
+ *
+ * The calling thread must be pinned to m->cpu. A sample during which the
+ * thread ran on another CPU or was switched out is marked disturbed.
+ */
+void chase_sample(struct machine *m, const struct timer *timer,
+		  const struct chase_path *path, const struct walk_plan *plan,
+		  struct sample *samples);
+
 /**
  * chase_walk() - struct machine_ops.walk for memory mapped at @base
  * @m: its region bounds the offsets, its conditions are counted up
  * @base: address of offset 0
  * @timer: clock of the samples
  *
- * The calling thread must be pinned to m->cpu. A sample during which the
- * thread ran on another CPU or was switched out is marked disturbed.
  * Return: 0; -ERANGE, -EINVAL (empty or misaligned sequence) with @f set.
  */
 int chase_walk(struct machine *m, char *base, const struct timer *timer,

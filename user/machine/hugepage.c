@@ -9,31 +9,13 @@
 
 #include "chase.h"
 #include "frames.h"
+#include "hugepage.h"
+#include "mapped_view.h"
 #include "registers.h"
-
-#define MIB (UINT64_C(1) << 20)
-#define GIB (UINT64_C(1) << 30)
 
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
-#define MAP_HUGE_1GIB (30 << MAP_HUGE_SHIFT)
-#define MAP_HUGE_2MIB (21 << MAP_HUGE_SHIFT)
-
-/**
- * struct hugepage_machine - a machine on huge pages
- * @machine: what methods see
- * @timer: clock of the samples
- * @base: address of offset 0
- * @mapped: what to unmap, @mapped_bytes long
- */
-struct hugepage_machine {
-	struct machine machine;
-	struct timer timer;
-	char *base;
-	char *mapped;
-	uint64_t mapped_bytes;
-};
 
 static struct hugepage_machine *self(struct machine *m)
 {
@@ -77,24 +59,33 @@ static const struct machine_ops ops = {
 	.register_chain = register_chain,
 	.pause = chase_pause,
 	.close = close_machine,
+	.view_open = hugepage_view_open,
+	.view_walk = mapped_view_walk,
+	.view_close = mapped_view_close,
 };
+
+unsigned int hugepage_flags(uint64_t page_bytes)
+{
+	return (unsigned int)__builtin_ctzll(page_bytes) << MAP_HUGE_SHIFT;
+}
 
 /* Pages of a hugetlb pool that an administrator has set aside. */
 static bool map_hugetlb(struct hugepage_machine *h, uint64_t bytes,
-			uint64_t page_bytes, int size_flag)
+			uint64_t page_bytes)
 {
 	char *p;
 
 	bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE |
-			 size_flag,
+			 (int)hugepage_flags(page_bytes),
 		 -1, 0);
 	if (p == MAP_FAILED)
 		return false;
 	h->mapped = p;
 	h->mapped_bytes = bytes;
 	h->base = p;
+	h->hugetlb = true;
 	h->machine.region.bytes = bytes;
 	h->machine.region.page_bytes = page_bytes;
 	strcpy(h->machine.region.backing, page_bytes == GIB ?
@@ -138,9 +129,9 @@ static int map_memory(struct hugepage_machine *h, uint64_t bytes,
 	struct machine *m = &h->machine;
 	int error;
 
-	if (map_hugetlb(h, bytes, GIB, MAP_HUGE_1GIB)) {
+	if (map_hugetlb(h, bytes, GIB)) {
 		error = 0;
-	} else if (map_hugetlb(h, bytes, 2 * MIB, MAP_HUGE_2MIB)) {
+	} else if (map_hugetlb(h, bytes, 2 * MIB)) {
 		machine_note(m, "no free 1 GiB page in the hugetlb pool");
 		error = 0;
 	} else {
@@ -174,6 +165,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	h->machine.cpu = cpu;
 	h->machine.timer = h->timer.info;
 	h->machine.neon = REGISTERS_NEON;
+	hugepage_views(h);
 	h->machine.virtual_machine = chase_in_virtual_machine();
 	if (h->machine.virtual_machine && h->machine.region.phys_known)
 		machine_note(

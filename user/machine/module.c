@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include "chase.h"
+#include "mapped_view.h"
 #include "module_ioctl.h"
 #include "module_names.h"
 #include "module_session.h"
+#include "module_view.h"
 #include "module_walk.h"
 #include "registers.h"
 
@@ -94,6 +96,18 @@ static double add_chain(struct machine *m, unsigned int adds)
 	return timer_add_chain(&self(m)->timer, adds);
 }
 
+static int view_open(struct machine *m, const struct view_request *request,
+		     struct view **view, struct failure *f)
+{
+	struct module_machine *h = self(m);
+	const struct module_memory memory = {
+		.buffer = h->buffer,
+		.base = h->base,
+	};
+
+	return module_view_open(m, &h->timer, &memory, request, view, f);
+}
+
 static void close_fd(int fd)
 {
 	if (fd >= 0)
@@ -127,6 +141,9 @@ static const struct machine_ops ops = {
 	.register_chain = register_chain,
 	.pause = chase_pause,
 	.close = close_machine,
+	.view_open = view_open,
+	.view_walk = mapped_view_walk,
+	.view_close = mapped_view_close,
 };
 
 static uint64_t power_of_two_below(uint64_t bytes)
@@ -139,13 +156,14 @@ static uint64_t power_of_two_below(uint64_t bytes)
 }
 
 /* A whole extent of @bytes or nothing; *@largest says what would have been. */
-static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
+static int ask_aligned(struct module_machine *h, uint64_t bytes,
+		       uint64_t align_bytes, uint64_t *largest)
 {
 	struct probe_phys_buffer_create create = {
 		.bytes = bytes,
 		.min_bytes = bytes,
 		.min_extent_bytes = bytes,
-		.align_bytes = h->info.pmd_bytes,
+		.align_bytes = align_bytes,
 		.node = PROBE_PHYS_NODE_ANY,
 	};
 	int error = module_buffer_create(h->session, &create);
@@ -157,6 +175,19 @@ static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
 	h->machine.region.bytes = bytes;
 	strcpy(h->machine.region.backing, module_rung_name(create.rung));
 	return 0;
+}
+
+/* The largest pages need frames that are aligned to them. */
+static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
+{
+	int error = -ENOMEM;
+
+	if (h->info.features & PROBE_PHYS_FEATURE_VIEW_PUD &&
+	    bytes >= h->info.pud_bytes)
+		error = ask_aligned(h, bytes, h->info.pud_bytes, largest);
+	if (error == -ENOMEM)
+		error = ask_aligned(h, bytes, h->info.pmd_bytes, largest);
+	return error;
 }
 
 static uint64_t granted_by_caps(const struct probe_phys_info *info)
@@ -236,38 +267,21 @@ static int describe(struct module_machine *h, struct failure *f)
 	return 0;
 }
 
-/*
- * Fault one page in. A page that the kernel cannot map with the wanted entry
- * gives SIGBUS to a store, but EFAULT to a system call that stores for us.
- */
-static int touch(int zero, char *address)
-{
-	ssize_t got = pread(zero, address, 1, 0);
-
-	return got == 1 ? 0 : got < 0 ? -errno : -EIO;
-}
-
-/* Every page is there, of the wanted size, where it ought to be. */
-static int prove_view(struct module_machine *h, uint64_t page_bytes)
+static int prove_view(const struct module_machine *h, uint64_t page_bytes)
 {
 	const struct region *region = &h->machine.region;
-	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-	int error = zero < 0 ? -errno : 0;
+	const struct module_mapping mapping = {
+		.view = h->view,
+		.base = h->base,
+		.phys = region->extents[0].phys,
+		.shape = {
+			.page_bytes = page_bytes,
+			.pages = region->bytes / page_bytes,
+			.frames = region->bytes / page_bytes,
+		},
+	};
 
-	for (uint64_t at = 0; !error && at < region->bytes; at += page_bytes) {
-		struct probe_phys_view_resolve page = {
-			.address = (uintptr_t)(h->base + at),
-		};
-
-		error = touch(zero, h->base + at);
-		if (!error)
-			error = module_view_resolve(h->view, &page);
-		if (!error && (page.page_bytes != page_bytes ||
-			       page.phys != region->extents[0].phys + at))
-			error = -EPROTO;
-	}
-	close_fd(zero);
-	return error;
+	return module_mapping_prove(&mapping);
 }
 
 static int make_view(struct module_machine *h, uint64_t page_bytes)
@@ -374,6 +388,7 @@ static int open_machine(struct module_machine *h,
 	if (!counts_like_kernel(&h->timer))
 		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
 	describe_machine(h);
+	module_views(&h->machine, &h->info);
 	return module_walker_calibrate(&h->walker, f);
 }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * mapped_view.h - views of the machines that are real: how they are walked,
+ * whatever made the mapping.
+ *
+ * A view is closed before its machine. It holds all that it needs to be closed
+ * itself, so closing it too late does no harm; walking it then does.
+ */
+#ifndef PROBE_PHYS_MAPPED_VIEW_H
+#define PROBE_PHYS_MAPPED_VIEW_H
+
+#include "../observe/timer.h"
+#include "code.h"
+#include "machine.h"
+
+/**
+ * struct mapped_view - virtual pages of this process
+ * @view: what methods see
+ * @timer: clock of the samples
+ * @base: page 0
+ * @frames: executable views: frame 0, the frames one after the other, where
+ *          they can be written; @base: nowhere else, so that the pages change
+ *          between writable and executable
+ * @loop: executable views: what jumps into them
+ * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
+ * @own_frames: @frames is to be unmapped as well
+ * @fd: what is mapped, -1: nothing that must be kept open
+ */
+struct mapped_view {
+	struct view view;
+	const struct timer *timer;
+	char *base;
+	char *frames;
+	struct code_loop loop;
+	char *mapped;
+	uint64_t mapped_bytes;
+	bool own_frames;
+	int fd;
+};
+
+/**
+ * mapped_view_new() - a view without pages
+ *
+ * Refuses what the machine does not offer (-EOPNOTSUPP) and what makes no
+ * sense (-EINVAL). Return: 0, released with mapped_view_close(); or -errno
+ * with @f set.
+ */
+int mapped_view_new(struct machine *m, const struct timer *timer,
+		    const struct view_request *request,
+		    struct mapped_view **view, struct failure *f);
+
+/** mapped_view_bytes() - length of all pages */
+uint64_t mapped_view_bytes(const struct mapped_view *v);
+
+/** mapped_view_frame_bytes() - length of all frames */
+uint64_t mapped_view_frame_bytes(const struct mapped_view *v);
+
+/** mapped_view_walk() - struct machine_ops.view_walk */
+int mapped_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f);
+
+/** mapped_view_close() - struct machine_ops.view_close */
+void mapped_view_close(struct view *view);
+
+#endif
