@@ -56,7 +56,11 @@ enum index_kind {
 	INDEX_UNKNOWN,
 	INDEX_LINEAR,
 	INDEX_HASHED,
+	INDEX_BY_MODULO, /* linear, but the sets are no power of two */
 };
+
+/** index_kind_name() - the word of the report */
+const char *index_kind_name(enum index_kind kind);
 
 /**
  * struct cache_result - one level
