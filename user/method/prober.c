@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "prober.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -21,6 +22,7 @@
 #define WARM_ROUNDS_LEAST 5
 #define LONG_WARM_ROUNDS 250
 #define SHAKES 6
+#define FEW_MISSES 0.4
 
 /* No line of any level is longer; bases are aligned to it. */
 #define BASE_ALIGN 1024
@@ -252,6 +254,8 @@ enum comparison {
  * @s: its addresses in order
  * @how: what it is compared with
  * @r: hits and misses
+ * @flags: of prober_time()
+ * @least_misses: of a round, least of all blocks
  */
 struct block {
 	const struct shape *w;
@@ -259,11 +263,13 @@ struct block {
 	struct sequence s;
 	enum comparison how;
 	const struct reference *r;
+	unsigned int flags;
+	double least_misses;
 };
 
 /* The test beside the control. */
-static int add_block(struct prober *p, const struct block *b,
-		     struct decision *d, struct failure *f)
+static int add_block(struct prober *p, struct block *b, struct decision *d,
+		     struct failure *f)
 {
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
 	double hit, translation = 0, penalty = b->r->penalty_ticks;
@@ -276,7 +282,7 @@ static int add_block(struct prober *p, const struct block *b,
 	if (!error && b->r->shaken)
 		error = shake(p, b->w, b->base, f);
 	if (!error)
-		error = observe(p, &b->s, 0, test, &tests, f);
+		error = observe(p, &b->s, b->flags, test, &tests, f);
 	if (error)
 		return error;
 	for (size_t i = 0; i < controls; i++)
@@ -285,6 +291,9 @@ static int add_block(struct prober *p, const struct block *b,
 	to_misses(test, tests, hit + translation, b->s.length, penalty);
 	to_misses(control, controls, hit, b->s.length, penalty);
 	decision_add_block(d, test, tests, control, controls);
+	/* Sorts, so only now. */
+	b->least_misses =
+		fmin(b->least_misses, sampler_quantile(test, tests, 0.5));
 	return 0;
 }
 
@@ -304,15 +313,13 @@ static int compare(struct prober *p, struct block *b, struct decision *d,
 	return error;
 }
 
-static int decide(struct prober *p, const struct shape *w,
-		  const struct reference *r, enum comparison how,
-		  enum verdict *verdict, struct decision *d, struct failure *f)
+static int decide(struct prober *p, struct block *b, enum verdict *verdict,
+		  struct decision *d, struct failure *f)
 {
-	struct block b = { .w = w, .how = how, .r = r };
-
 	decision_begin(d, &p->rules);
+	b->least_misses = INFINITY;
 	do {
-		int error = compare(p, &b, d, f);
+		int error = compare(p, b, d, f);
 
 		if (error)
 			return error;
@@ -321,22 +328,39 @@ static int decide(struct prober *p, const struct shape *w,
 	return 0;
 }
 
+/*
+ * Few misses of many lines are typical of policies that keep what they have and
+ * seldom let a line in: maybe they have not let all of them in yet.
+ */
+static int decide_patiently(struct prober *p, struct block *b,
+			    enum verdict *verdict, struct decision *d,
+			    struct failure *f)
+{
+	int error = decide(p, b, verdict, d, f);
+
+	if (error || *verdict == VERDICT_COMPACT ||
+	    !(b->least_misses < FEW_MISSES * (double)shape_length(b->w)))
+		return error;
+	b->flags = PROBER_LONG_WARMUP;
+	return decide(p, b, verdict, d, f);
+}
+
 /* A sequence that is not fast: do caches miss, or translations? */
 static int blame(struct prober *p, const struct shape *w,
 		 const struct reference *r, enum verdict *verdict,
 		 struct evidence *e, struct failure *f)
 {
+	struct block b = { .w = w, .how = TWIN, .r = r };
 	struct decision unused;
 	enum verdict twin;
-	int error = decide(p, w, r, TWIN, &twin, &unused, f);
+	int error = decide(p, &b, &twin, &unused, f);
 
 	if (error || twin == VERDICT_COMPACT)
 		return error;
+	*verdict = VERDICT_UNDECIDED;
+	b.how = AGAINST_CONTROL_AND_TWIN;
 	if (shape_length(w) <= r->twin_lines)
-		error = decide(p, w, r, AGAINST_CONTROL_AND_TWIN, verdict,
-			       &e->decision, f);
-	else
-		*verdict = VERDICT_UNDECIDED;
+		error = decide_patiently(p, &b, verdict, &e->decision, f);
 	e->translation = *verdict == VERDICT_UNDECIDED;
 	return error;
 }
@@ -346,8 +370,8 @@ int prober_compact(struct prober *p, const struct shape *w,
 		   struct evidence *evidence, struct failure *f)
 {
 	struct evidence e = { .bases_differ = false };
-	int error = decide(p, w, reference, AGAINST_CONTROL, verdict,
-			   &e.decision, f);
+	struct block b = { .w = w, .how = AGAINST_CONTROL, .r = reference };
+	int error = decide_patiently(p, &b, verdict, &e.decision, f);
 
 	if (!error && *verdict != VERDICT_COMPACT && reference->page_bytes)
 		error = blame(p, w, reference, verdict, &e, f);

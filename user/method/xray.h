@@ -60,6 +60,7 @@ struct xray {
  * n = max ceil((A_j + 1) / N) * T_j / s over the upper levels j; n = 1 for
  * the first level. Where the policy of level j is not LRU, xray_clearing()
  * stands for A_j + 1; where S < T_j, only the rows that share a set count.
+ * s is a larger T_j where that takes fewer copies.
  */
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count);
 

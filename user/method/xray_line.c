@@ -5,6 +5,8 @@
 
 #define LEAST_LINE 8
 #define METHOD "x-ray"
+/* Half of the loads would be hits of a level above. */
+#define SURELY_LESS 0.9
 
 /*
  * <<m0, T, a>, a * T + d, 2> with 2 * a > A: as long as d stays inside the line
@@ -101,29 +103,76 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 	return 0;
 }
 
+/*
+ * Lines longer than those of the level above may be two of them that a
+ * prefetcher of a level above brings together, at each miss: then the second
+ * one is there already.
+ */
+static int brought_along(struct xray *x, uint64_t apart, bool *brought,
+			 struct failure *f)
+{
+	struct shape pairs = xray_control(x, 3), single = pairs;
+	double together, alone;
+	int error = prober_time(x->prober, &single, 0, &alone, f);
+
+	pairs.copies = 2;
+	pairs.copy_stride = apart;
+	if (!error)
+		error = prober_time(x->prober, &pairs, 0, &together, f);
+	*brought = !error && together < SURELY_LESS * alone;
+	return error;
+}
+
+static int check_neighbours(struct xray *x, struct parameter *line_bytes,
+			    struct failure *f)
+{
+	uint64_t upper = x->upper[x->upper_count - 1].line_bytes;
+	bool brought;
+	int error;
+
+	if (line_bytes->status != PARAMETER_MEASURED ||
+	    line_bytes->value <= (double)upper)
+		return 0;
+	error = brought_along(x, (uint64_t)line_bytes->value / 2, &brought, f);
+	if (!error && brought)
+		parameter_undecided(
+			line_bytes, METHOD,
+			"a prefetcher of a level above brings lines in pairs: %g bytes may be two lines",
+			line_bytes->value);
+	return error;
+}
+
 int xray_find_line(struct xray *x, const struct xray_level *level,
 		   struct parameter *line_bytes, struct failure *f)
 {
-	for (uint64_t d = LEAST_LINE; d <= level->way_bytes; d *= 2) {
-		enum verdict verdict;
-		int error;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	uint64_t d = LEAST_LINE / 2;
+	int error = 0;
 
+	while (!error && verdict == VERDICT_NON_COMPACT &&
+	       d < level->way_bytes) {
+		d *= 2;
 		prober_progress(x->prober, "L%zu: line of more than %llu bytes",
 				x->upper_count + 1, (unsigned long long)d / 2);
 		error = parted(x, level, 0, d, &verdict, line_bytes, f);
-		if (error || verdict == VERDICT_UNDECIDED)
-			return error;
-		if (verdict == VERDICT_NON_COMPACT)
-			continue;
-		if (d > LEAST_LINE)
-			return find_line_end(x, level, d, line_bytes, f);
-		/* No line is that short: a level above holds both halves. */
+	}
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no shift up to a way parts the two halves");
+		return 0;
+	}
+	/* No line is that short: a level above holds both halves. */
+	if (d == LEAST_LINE) {
 		parameter_undecided(line_bytes, METHOD,
 				    "%zu lines do not get past the level above",
 				    level->ways + 2);
 		return 0;
 	}
-	parameter_undecided(line_bytes, METHOD,
-			    "no shift up to a way parts the two halves");
-	return 0;
+	error = find_line_end(x, level, d, line_bytes, f);
+	if (!error && x->upper_count)
+		error = check_neighbours(x, line_bytes, f);
+	return error;
 }

@@ -43,19 +43,49 @@ static uint64_t shortest_way(const struct xray *x)
 	return s;
 }
 
+/* Copies that level @u needs of @count lines @stride apart; 0: none helps. */
+static size_t copies_for(const struct xray_level *u, uint64_t stride,
+			 size_t count)
+{
+	size_t there = lines_in_set(stride, count, u->way_bytes);
+
+	return there ? (xray_clearing(u) + there - 1) / there : 0;
+}
+
+/*
+ * Copies a whole way of the largest level apart that needs them meet in one set
+ * of all smaller ones, too: far fewer copies than the paper's s = min T_j needs
+ * for several levels, when they stay within a row.
+ */
+static bool few_copies(const struct xray *x, struct shape *w)
+{
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+		size_t copies = copies_for(u, w->stride, w->outer);
+
+		w->inner = max_size(w->inner, copies);
+		if (copies > 1 && u->way_bytes > w->inner_stride)
+			w->inner_stride = u->way_bytes;
+	}
+	for (size_t j = 0; w->inner_stride && j < x->upper_count; j++)
+		if (w->inner_stride % x->upper[j].way_bytes &&
+		    x->upper[j].way_bytes < w->inner_stride)
+			return false;
+	return (w->inner - 1) * w->inner_stride < w->stride;
+}
+
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 {
 	struct shape w = { .inner = 1, .stride = stride, .outer = count };
+	struct shape few = w;
 	uint64_t s = shortest_way(x);
 
+	if (few_copies(x, &few))
+		return few;
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t there = lines_in_set(stride, count, u->way_bytes);
-		size_t copies;
+		size_t copies = copies_for(u, stride, count);
 
-		if (!there)
-			continue;
-		copies = (xray_clearing(u) + there - 1) / there;
 		/* One copy is the sequence itself, whatever T_j / s is. */
 		if (copies > 1)
 			w.inner =

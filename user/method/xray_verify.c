@@ -95,71 +95,102 @@ uint64_t xray_effective_bytes(const struct xray *x,
 	return left ? 0 : bytes;
 }
 
-static bool upper_way_above(const struct xray *x, uint64_t bytes)
+static size_t most_clearing(const struct xray *x)
 {
+	size_t most = 0;
+
 	for (size_t j = 0; j < x->upper_count; j++)
-		if (x->upper[j].way_bytes > bytes)
-			return true;
-	return false;
+		if (xray_clearing(&x->upper[j]) > most)
+			most = xray_clearing(&x->upper[j]);
+	return most;
 }
 
-/* Both sets of T / 2 hold the level's own ways; what exclusive levels above
- * add, they have to share.
+/*
+ * <<m0, T, m>, T / G, G>: G sets of this level, all in one set of the levels
+ * above, one after the other. While one of them is visited, its lines drive
+ * those of the others out of all levels above, so that the others have only
+ * their own set to be in.
  */
-static int find_own(struct xray *x, struct xray_geometry *g, bool *good,
-		    struct failure *f)
+static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
+		    bool *good, struct failure *f)
 {
-	size_t a = g->level.ways, half, added;
+	size_t low = 0, high = g->level.ways + 1, m = g->level.ways, added = 1;
 	uint64_t t = g->level.way_bytes;
-	int error = xray_find_shortest(x, t / 2, a, 2 * a + 1, &half, g, f);
 
-	if (error)
-		return error;
-	*good = half;
-	if (!half)
-		return 0;
-	g->level.own = half - 1 - a;
-	added = a - g->level.own;
-	if (!added)
-		return 0;
-	if (!all_of_some(x, added) || upper_way_above(x, t / 4)) {
-		*good = false;
-		g->hashed = true;
-		snprintf(
-			g->reason, sizeof(g->reason),
-			"index is hashed: %zu lines %llu bytes apart are compact, and only %zu half as far apart",
-			a, (unsigned long long)t, half - 1);
-		return 0;
+	for (size_t j = 0; j < x->upper_count; j++)
+		added += x->upper[j].own;
+	if (added < m)
+		low = m - added;
+
+	for (; *good && high - low > 1; m = (low + high) / 2) {
+		struct shape w = { .inner_stride = t, .inner = m, .outer = 2 };
+		enum verdict verdict;
+		struct evidence e;
+		int error;
+
+		while ((w.outer - 1) * m < most_clearing(x) &&
+		       t / w.outer / 2 >= longest)
+			w.outer *= 2;
+		w.stride = t / w.outer;
+		if ((w.outer - 1) * m < most_clearing(x)) {
+			snprintf(
+				g->reason, sizeof(g->reason),
+				"%zu lines in each of %zu sets do not clear the levels above",
+				m, w.outer);
+			*good = false;
+			return 0;
+		}
+		error = prober_compact(x->prober, &w, &x->reference, &verdict,
+				       &e, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, t, m);
+			*good = false;
+		}
+		if (verdict == VERDICT_COMPACT)
+			low = m;
+		else
+			high = m;
 	}
-	error = expect(x, t / 4, 4 * g->level.own + added, VERDICT_COMPACT,
-		       good, g, f);
-	if (!error)
-		error = expect(x, t / 4, 4 * g->level.own + added + 1,
-			       VERDICT_NON_COMPACT, good, g, f);
-	return error;
+	g->level.own = low;
+	if (!*good || low == g->level.ways ||
+	    all_of_some(x, g->level.ways - low))
+		return 0;
+	*good = false;
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed: %zu lines %llu bytes apart are compact alone, and only %zu beside others",
+		g->level.ways, (unsigned long long)t, low);
+	return 0;
 }
 
-/* Twice as many lines at T / 2, and one more puts A + 1 into one set. */
+/* Twice as many lines at T / 2, and one more puts A + 1 into one set. In an
+ * exclusive hierarchy the two sets share what is above them.
+ */
 static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 		       struct failure *f)
 {
 	size_t a = g->level.ways;
-	uint64_t half = g->level.way_bytes / 2;
-	int error;
+	uint64_t t = g->level.way_bytes, longest = 0;
+	int error = 0;
 
-	if (!*good || half < XRAY_LEAST_STRIDE) {
-		g->level.own = a;
-		return 0;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		g->nested |= x->upper[j].way_bytes == t;
+		if (x->upper[j].way_bytes > longest)
+			longest = x->upper[j].way_bytes;
 	}
-	if (x->upper_count && !upper_way_above(x, half))
-		return find_own(x, g, good, f);
-	error = expect(x, half, 2 * a, VERDICT_COMPACT, good, g, f);
-	if (!error)
-		error = expect(x, half, 2 * a + 1, VERDICT_NON_COMPACT, good, g,
-			       f);
-	for (size_t j = 0; j < x->upper_count; j++)
-		g->nested |= x->upper[j].way_bytes == g->level.way_bytes;
 	g->level.own = g->nested ? 0 : a;
+	if (*good && x->upper_count && longest <= t / 2)
+		error = find_own(x, g, longest, good, f);
+	if (error || !*good || t / 2 < XRAY_LEAST_STRIDE ||
+	    (g->level.own && g->level.own < a))
+		return error;
+	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, good, g, f);
+	if (!error)
+		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, good,
+			       g, f);
 	return error;
 }
 
