@@ -67,13 +67,19 @@ static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
 	return 0;
 }
 
+/* A level that has the same sets as the one above it counts for both. */
+static size_t adds(const struct xray_level *upper)
+{
+	return upper->own ? upper->own : upper->ways;
+}
+
 /* Is @added what some levels above, one below the other, hold in a set? */
 static bool all_of_some(const struct xray *x, size_t added)
 {
 	size_t sum = 0;
 
 	for (size_t j = x->upper_count; j-- > 0;) {
-		sum += x->upper[j].own;
+		sum += adds(&x->upper[j]);
 		if (sum == added)
 			return true;
 	}
@@ -87,10 +93,12 @@ uint64_t xray_effective_bytes(const struct xray *x,
 	uint64_t bytes = level->own * level->way_bytes;
 
 	for (size_t j = x->upper_count; left && j-- > 0;) {
-		if (x->upper[j].own > left)
+		size_t ways = adds(&x->upper[j]);
+
+		if (ways > left)
 			return 0;
-		left -= x->upper[j].own;
-		bytes += x->upper[j].own * x->upper[j].way_bytes;
+		left -= ways;
+		bytes += ways * x->upper[j].way_bytes;
 	}
 	return left ? 0 : bytes;
 }
@@ -118,7 +126,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	uint64_t t = g->level.way_bytes;
 
 	for (size_t j = 0; j < x->upper_count; j++)
-		added += x->upper[j].own;
+		added += adds(&x->upper[j]);
 	if (added < m)
 		low = m - added;
 
