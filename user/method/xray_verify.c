@@ -119,6 +119,22 @@ static size_t most_clearing(const struct xray *x)
  * those of the others out of all levels above, so that the others have only
  * their own set to be in.
  */
+static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
+		     size_t m, struct shape *w)
+{
+	struct shape copies;
+
+	*w = (struct shape){ .inner_stride = t, .inner = m, .outer = 2 };
+	while ((w->outer - 1) * m < most_clearing(x) &&
+	       t / w->outer / 2 >= longest)
+		w->outer *= 2;
+	w->stride = t / w->outer;
+	copies = xray_shape(x, t, (w->outer - 1) * m);
+	w->copies = copies.inner;
+	w->copy_stride = copies.inner_stride;
+	return (copies.inner - 1) * copies.inner_stride < w->stride;
+}
+
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		    bool *good, struct failure *f)
 {
@@ -129,23 +145,16 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		added += adds(&x->upper[j]);
 	if (added < m)
 		low = m - added;
-
 	for (; *good && high - low > 1; m = (low + high) / 2) {
-		struct shape w = { .inner_stride = t, .inner = m, .outer = 2 };
 		enum verdict verdict;
 		struct evidence e;
+		struct shape w;
 		int error;
 
-		while ((w.outer - 1) * m < most_clearing(x) &&
-		       t / w.outer / 2 >= longest)
-			w.outer *= 2;
-		w.stride = t / w.outer;
-		if ((w.outer - 1) * m < most_clearing(x)) {
-			snprintf(
-				g->reason, sizeof(g->reason),
-				"%zu lines in each of %zu sets do not clear the levels above",
-				m, w.outer);
-			*good = false;
+		/* As if a level above had the same sets. */
+		if (!sweeping(x, t, longest, m, &w)) {
+			g->nested = true;
+			g->level.own = 0;
 			return 0;
 		}
 		error = prober_compact(x->prober, &w, &x->reference, &verdict,
