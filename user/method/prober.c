@@ -24,7 +24,7 @@
 #define LONG_WARM_ROUNDS 250
 /* Of so many it takes too long, and no single line matters. */
 #define MANY_LINES 4000
-#define SHAKES 6
+#define SHAKES 10
 #define FEW_MISSES 0.4
 
 /* No line of any level is longer; bases are aligned to it. */
