@@ -355,7 +355,7 @@ static int decide_patiently(struct prober *p, struct block *b,
 {
 	int error = decide(p, b, verdict, d, f);
 
-	if (error || *verdict == VERDICT_COMPACT ||
+	if (error || *verdict == VERDICT_COMPACT || d->compact_blocks ||
 	    !(b->least_misses < FEW_MISSES * (double)shape_length(b->w)))
 		return error;
 	b->flags = PROBER_LONG_WARMUP;

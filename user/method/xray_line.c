@@ -32,6 +32,10 @@ static size_t copies_beyond(const struct xray *x,
 	for (size_t j = 0; j < x->upper_count; j++)
 		while (copies * lines < xray_clearing(&x->upper[j]))
 			copies++;
+	/* More than the twin can follow would not be told from translation. */
+	if (x->reference.twin_lines &&
+	    2 * copies * lines > x->reference.twin_lines)
+		return 0;
 	return (copies - 1) * apart < level->way_bytes ? copies : 0;
 }
 
@@ -154,7 +158,7 @@ static int brought_along(struct xray *x, uint64_t apart, bool *brought,
 			 struct failure *f)
 {
 	struct shape pairs = xray_control(x, 3), single = pairs;
-	double together, alone;
+	double together = 0, alone = 0;
 	int error = prober_time(x->prober, &single, 0, &alone, f);
 
 	pairs.copies = 2;
