@@ -324,12 +324,21 @@ static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
  */
 static int is_hiding(struct xray *x, bool *hiding, struct failure *f)
 {
-	double again;
-	int error = prober_time(x->prober, &x->reference.control, PROBER_TWICE,
-				&again, f);
+	*hiding = true;
+	/* Interruptions make the one slower or the other, not each time. */
+	for (int i = 0; *hiding && i < 3; i++) {
+		double once = 0, twice = 0;
+		int error = prober_time(x->prober, &x->reference.control, 0,
+					&once, f);
 
-	*hiding = !error && again < SURELY_LESS * x->hit_ticks;
-	return error;
+		if (!error)
+			error = prober_time(x->prober, &x->reference.control,
+					    PROBER_TWICE, &twice, f);
+		if (error)
+			return error;
+		*hiding = twice < SURELY_LESS * fmin(once, x->hit_ticks);
+	}
+	return 0;
 }
 
 static void prepare(struct xray *x, struct prober *p,
