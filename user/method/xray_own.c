@@ -36,6 +36,9 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		int error = prober_time(x->prober, &all,
 					i ? PROBER_LONG_WARMUP : 0, &ticks, f);
 
+		/* Too long for a busy CPU: maybe the next one is not. */
+		if (error == -EAGAIN)
+			continue;
 		if (error)
 			return error;
 		*fits = ticks <
