@@ -57,12 +57,20 @@ void prober_progress(struct prober *p, const char *format, ...)
  *              address translation: the twin of the sequence in pages of this
  *              size has to be compact
  * @line_bytes: line size of the first level, for the twin
+ * @twin_lines: so many lines fit into the first level anywhere: the twin of a
+ *              sequence up to that length tells what its translations cost,
+ *              and that is subtracted; 0: not known
+ * @shaken: the lines are visited in several other orders first. A state in
+ *          which all of them hit may be out of reach of one order, when misses
+ *          bring lines that nobody asked for (prefetchers).
  */
 struct reference {
 	struct shape control;
 	double penalty_ticks;
 	uint64_t page_bytes;
 	uint64_t line_bytes;
+	size_t twin_lines;
+	bool shaken;
 };
 
 /**
@@ -78,9 +86,19 @@ struct evidence {
 	bool translation;
 };
 
+/** PROBER_LONG_WARMUP - for prober_time(): rounds enough for policies that
+ * seldom let a new line in (one in 32: algorithms budget 250)
+ */
+#define PROBER_LONG_WARMUP (1u << 31)
+/** PROBER_TWICE - for prober_time(): first come rounds in other orders in which
+ * each line is used twice, for policies that put a new line first in the queue
+ * for eviction (LIP)
+ */
+#define PROBER_TWICE (1u << 30)
+
 /**
  * prober_time() - ticks per load of a shape, at a random place
- * @flags: enum walk_flags
+ * @flags: enum walk_flags, PROBER_LONG_WARMUP
  * @ticks: (out) median over placements of the lower quartile of samples
  * Return: 0; -EINTR; -ERANGE when the arena is too small; other -errno with
  * @f set.

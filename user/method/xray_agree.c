@@ -13,7 +13,8 @@
 
 static bool same(const struct xray_level *a, const struct xray_level *b)
 {
-	return a->ways == b->ways && a->way_bytes == b->way_bytes;
+	return a->ways == b->ways && a->way_bytes == b->way_bytes &&
+	       a->own == b->own;
 }
 
 static void disagree(struct xray_geometry *g, const struct xray_level *a,
@@ -62,10 +63,12 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		}
 		x->prober->done = begun + XRAY_LEVEL_SHARE * (found + hashed) /
 						  (AGREEING + 1);
-		if (found == AGREEING || (!found && hashed == AGREEING))
+		if (found == AGREEING + hashed ||
+		    (!found && hashed == AGREEING))
 			break;
 	}
-	if (found == AGREEING) {
+	/* A hash that some placements do not show is one nevertheless. */
+	if (found >= AGREEING + hashed) {
 		*g = first;
 		return 0;
 	}

@@ -5,6 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *index_kind_name(enum index_kind kind)
+{
+	switch (kind) {
+	case INDEX_LINEAR:
+		return "linear";
+	case INDEX_HASHED:
+		return "hashed";
+	case INDEX_MODULO:
+		return "modulo";
+	default:
+		return "unknown";
+	}
+}
+
 void parameter_measured(struct parameter *p, double value, double error_bound,
 			const char *method)
 {
@@ -42,20 +56,6 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 	va_start(args, format);
 	open_parameter(p, PARAMETER_UNAVAILABLE, NULL, format, args);
 	va_end(args);
-}
-
-const char *index_kind_name(enum index_kind kind)
-{
-	switch (kind) {
-	case INDEX_LINEAR:
-		return "linear";
-	case INDEX_HASHED:
-		return "hashed";
-	case INDEX_MODULO:
-		return "modulo";
-	default:
-		return "unknown";
-	}
 }
 
 void cache_parameters(struct cache_result *c,
