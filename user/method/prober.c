@@ -105,14 +105,20 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	return 0;
 }
 
+/* @counter: a bit, 0: time. */
 static int observe(struct prober *p, const struct sequence *s,
-		   unsigned int flags, double *values, size_t *count,
-		   struct failure *f)
+		   unsigned int flags, unsigned int counter, double *values,
+		   size_t *count, struct failure *f)
 {
 	struct walk_plan plan = plan_for(s->length, flags);
 
 	if (stopped(p))
 		return -EINTR;
+	if (counter)
+		return sampler_count(
+			p->m, s, &plan,
+			(enum machine_counter)__builtin_ctz(counter), values,
+			count, f);
 	return sampler_take(p->m, s, &plan, values, count, f);
 }
 
@@ -128,27 +134,30 @@ static int place(struct prober *p, const struct shape *w, struct sequence *s,
 }
 
 static int observe_shape(struct prober *p, const struct shape *w,
-			 unsigned int flags, double *values, size_t *count,
-			 struct failure *f)
+			 unsigned int flags, unsigned int counter,
+			 double *values, size_t *count, struct failure *f)
 {
 	struct sequence s;
 	int error = place(p, w, &s, f);
 
 	if (error)
 		return error;
-	error = observe(p, &s, flags, values, count, f);
+	error = observe(p, &s, flags, counter, values, count, f);
 	sequence_free(&s);
 	return error;
 }
 
-int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
-		double *ticks, struct failure *f)
+/* Per load, by time or by a counter. */
+static int quiet_level(struct prober *p, const struct shape *w,
+		       unsigned int flags, unsigned int counter, double *level,
+		       struct failure *f)
 {
 	double quiet[TIME_BLOCKS], values[SAMPLER_MAX];
 	size_t blocks = 0, count;
 
 	for (int i = 0; i < TIME_BLOCKS; i++) {
-		int error = observe_shape(p, w, flags, values, &count, f);
+		int error =
+			observe_shape(p, w, flags, counter, values, &count, f);
 
 		if (error)
 			return error;
@@ -159,11 +168,28 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		return fail(
 			f, STATUS_FAILED, EAGAIN,
 			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
-	*ticks = sampler_quantile(quiet, blocks, 0.5);
+	*level = sampler_quantile(quiet, blocks, 0.5);
 	return 0;
 }
 
-/* Ticks per load become misses per round. */
+int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
+		double *ticks, struct failure *f)
+{
+	return quiet_level(p, w, flags, 0, ticks, f);
+}
+
+int prober_misses(struct prober *p, const struct shape *w, unsigned int counter,
+		  double *per_round, struct failure *f)
+{
+	int error = quiet_level(p, w, 0, counter, per_round, f);
+
+	*per_round *= (double)shape_length(w);
+	return error;
+}
+
+/* Ticks per load become misses per round; so do misses per load, with nothing
+ * to a hit and 1 to a miss.
+ */
 static void to_misses(double *values, size_t count, double hit_ticks,
 		      size_t length, double penalty_ticks)
 {
@@ -174,23 +200,27 @@ static void to_misses(double *values, size_t count, double hit_ticks,
 
 /* One placement of the test beside one of the control. */
 static int add_block(struct prober *p, const struct sequence *s,
-		     const struct shape *control_shape, double penalty_ticks,
-		     struct decision *d, struct failure *f)
+		     const struct shape *control_shape,
+		     const struct reference *r, struct decision *d,
+		     struct failure *f)
 {
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
+	unsigned int counter = r->counter & p->counters;
+	double hit = 0, penalty = counter ? 1 : r->penalty_ticks;
 	size_t tests, controls;
-	double hit;
-	int error = observe_shape(p, control_shape, 0, control, &controls, f);
+	int error = observe_shape(p, control_shape, 0, counter, control,
+				  &controls, f);
 
 	if (!error)
-		error = observe(p, s, 0, test, &tests, f);
+		error = observe(p, s, 0, counter, test, &tests, f);
 	if (error)
 		return error;
 	for (size_t i = 0; i < controls; i++)
 		sorted[i] = control[i];
-	hit = sampler_quantile(sorted, controls, 0.25);
-	to_misses(test, tests, hit, s->length, penalty_ticks);
-	to_misses(control, controls, hit, s->length, penalty_ticks);
+	if (!counter)
+		hit = sampler_quantile(sorted, controls, 0.25);
+	to_misses(test, tests, hit, s->length, penalty);
+	to_misses(control, controls, hit, s->length, penalty);
 	decision_add_block(d, test, tests, control, controls);
 	return 0;
 }
@@ -228,7 +258,7 @@ static int decide(struct prober *p, const struct shape *w,
 			error = make_twin(&s, r, f);
 		if (!error)
 			error = add_block(p, &s, as_twin ? &words : &r->control,
-					  r->penalty_ticks, d, f);
+					  r, d, f);
 		sequence_free(&s);
 		if (error)
 			return error;
@@ -241,7 +271,7 @@ int prober_compact(struct prober *p, const struct shape *w,
 		   const struct reference *reference, enum verdict *verdict,
 		   struct evidence *evidence, struct failure *f)
 {
-	struct evidence e = { .bases_differ = false };
+	struct evidence e = { .counted = reference->counter & p->counters };
 	int error = decide(p, w, reference, false, verdict, &e.decision, f);
 
 	if (!error && *verdict == VERDICT_NON_COMPACT &&
