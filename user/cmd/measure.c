@@ -112,6 +112,18 @@ static void read_documents(struct documented *d, const struct machine *m)
 	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
+static enum prober_by decider(enum decide_by wanted)
+{
+	switch (wanted) {
+	case DECIDE_BY_COUNTERS:
+		return PROBER_BY_COUNTERS;
+	case DECIDE_BY_TIME:
+		return PROBER_BY_TIME;
+	default:
+		return PROBER_BY_AUTO;
+	}
+}
+
 static enum exit_status measure(struct machine *m,
 				const struct options *options)
 {
@@ -128,11 +140,15 @@ static enum exit_status measure(struct machine *m,
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = &interrupted;
+	prober.by = decider(options->decide_by);
 	if (isatty(STDERR_FILENO)) {
 		prober.progress = show_progress;
 		prober.progress_context = &progress;
 	}
-	error = xray_measure(&prober, &found, &f);
+	hierarchy_init(&found);
+	error = prober_trust_counters(&prober, &f);
+	if (!error)
+		error = xray_measure(&prober, &found, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
 	if (error && error != -EINTR)

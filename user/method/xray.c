@@ -314,7 +314,10 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		return 0;
 	error = measure_latency(&x, c, f);
 	if (!error)
+		error = xray_choose_counter(&x, f);
+	if (!error)
 		error = measure_level(&x, c, &known[count], more, f);
+	xray_say_by(&x, c);
 	if (!error && !*more && c->index != INDEX_UNKNOWN)
 		leave_open(h, c->level);
 	return error;

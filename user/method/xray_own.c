@@ -65,12 +65,17 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		.stride = line_bytes,
 		.outer = level->ways * level->way_bytes / line_bytes,
 	};
-	double ticks;
+	double ticks, share;
 	int error;
 
 	prober_progress(
 		x->prober, "L%zu: whether %llu KiB fit", x->upper_count + 1,
 		(unsigned long long)(level->ways * level->way_bytes >> 10));
+	if (xray_counter(x)) {
+		error = xray_share_missing(x, &all, &share, f);
+		*fits = !error && share < MISSES_WHEN_FOLDED / 2;
+		return error;
+	}
 	error = prober_time(x->prober, &all, 0, &ticks, f);
 	if (error)
 		return error;
