@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "prober.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -19,6 +20,9 @@
 #define WARM_ROUNDS 64
 #define WARM_LOADS 20000
 #define WARM_ROUNDS_LEAST 5
+#define LONG_WARM_ROUNDS 250
+#define SHAKES 6
+#define FEW_MISSES 0.4
 
 /* No line of any level is longer; bases are aligned to it. */
 #define BASE_ALIGN 1024
@@ -82,8 +86,10 @@ static struct walk_plan plan_for(size_t length, unsigned int flags)
 		warm = WARM_ROUNDS;
 	if (warm < WARM_ROUNDS_LEAST)
 		warm = WARM_ROUNDS_LEAST;
+	if (flags & PROBER_LONG_WARMUP)
+		warm = LONG_WARM_ROUNDS;
 	return (struct walk_plan){
-		.flags = flags,
+		.flags = flags & ~PROBER_LONG_WARMUP,
 		.warm_rounds = (unsigned int)warm,
 		.loads = LOADS_PER_SAMPLE,
 		.samples = SAMPLES_PER_BLOCK,
@@ -178,10 +184,10 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 	return quiet_level(p, w, flags, 0, ticks, f);
 }
 
-int prober_misses(struct prober *p, const struct shape *w, unsigned int counter,
-		  double *per_round, struct failure *f)
+int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
+		  unsigned int counter, double *per_round, struct failure *f)
 {
-	int error = quiet_level(p, w, 0, counter, per_round, f);
+	int error = quiet_level(p, w, flags, counter, per_round, f);
 
 	*per_round *= (double)shape_length(w);
 	return error;
@@ -198,33 +204,6 @@ static void to_misses(double *values, size_t count, double hit_ticks,
 			    penalty_ticks;
 }
 
-/* One placement of the test beside one of the control. */
-static int add_block(struct prober *p, const struct sequence *s,
-		     const struct shape *control_shape,
-		     const struct reference *r, struct decision *d,
-		     struct failure *f)
-{
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
-	unsigned int counter = r->counter & p->counters;
-	double hit = 0, penalty = counter ? 1 : r->penalty_ticks;
-	size_t tests, controls;
-	int error = observe_shape(p, control_shape, 0, counter, control,
-				  &controls, f);
-
-	if (!error)
-		error = observe(p, s, 0, counter, test, &tests, f);
-	if (error)
-		return error;
-	for (size_t i = 0; i < controls; i++)
-		sorted[i] = control[i];
-	if (!counter)
-		hit = sampler_quantile(sorted, controls, 0.25);
-	to_misses(test, tests, hit, s->length, penalty);
-	to_misses(control, controls, hit, s->length, penalty);
-	decision_add_block(d, test, tests, control, controls);
-	return 0;
-}
-
 /* The twin: as many loads in the same pages, none of them in conflict. */
 static int make_twin(struct sequence *s, const struct reference *r,
 		     struct failure *f)
@@ -238,28 +217,143 @@ static int make_twin(struct sequence *s, const struct reference *r,
 	return 0;
 }
 
-/* The shape against the control; or, as a twin, against words of one line:
- * then a compact verdict says that translation costs nothing.
- */
-static int decide(struct prober *p, const struct shape *w,
-		  const struct reference *r, bool as_twin,
-		  enum verdict *verdict, struct decision *d, struct failure *f)
-{
-	const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
+static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
-	decision_begin(d, &p->rules);
-	do {
+/* What translation adds to each load of a sequence: ticks, or misses that page
+ * walks cause.
+ */
+static int find_translation(struct prober *p, const struct sequence *s,
+			    const struct reference *r, double *added,
+			    struct failure *f)
+{
+	unsigned int counter = r->counter & p->counters;
+	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
+	size_t slow_count = 0, fast_count = 0;
+	struct sequence twin;
+	int error;
+
+	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
+		return out_of_memory(f);
+	error = observe(p, &twin, 0, counter, slow, &slow_count, f);
+	sequence_free(&twin);
+	if (!error)
+		error = observe_shape(p, &words, 0, counter, fast, &fast_count,
+				      f);
+	*added = sampler_quantile(slow, slow_count, 0.25) -
+		 sampler_quantile(fast, fast_count, 0.25);
+	return error;
+}
+
+/* The same lines in other orders, from where the last one has left them. */
+static int shake(struct prober *p, const struct shape *w, uint64_t base,
+		 struct failure *f)
+{
+	const struct walk_plan plan = { .warm_rounds = 2,
+					.loads = 1,
+					.samples = 1 };
+	struct sample unused;
+
+	for (int i = 0; i < SHAKES; i++) {
 		struct sequence s;
-		int error = place(p, w, &s, f);
+		int error = build(p, w, base, &s, f);
 
 		if (error)
 			return error;
-		if (as_twin)
-			error = make_twin(&s, r, f);
-		if (!error)
-			error = add_block(p, &s, as_twin ? &words : &r->control,
-					  r, d, f);
+		error = p->m->ops->walk(p->m, &s, &plan, &unused, f);
 		sequence_free(&s);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+enum comparison {
+	AGAINST_CONTROL,
+	/* The same, less what translation costs. */
+	AGAINST_CONTROL_AND_TWIN,
+	/* The twin against words of one line: compact says that translation
+	 * costs nothing.
+	 */
+	TWIN,
+};
+
+/**
+ * struct block - one placement of a sequence under test
+ * @w: its shape
+ * @base: where it lies
+ * @s: its addresses in order
+ * @how: what it is compared with
+ * @r: hits and misses
+ * @flags: of prober_time()
+ * @least_misses: of a round, least of all blocks
+ */
+struct block {
+	const struct shape *w;
+	uint64_t base;
+	struct sequence s;
+	enum comparison how;
+	const struct reference *r;
+	unsigned int flags;
+	double least_misses;
+};
+
+/* The test beside the control. */
+static int add_block(struct prober *p, struct block *b, struct decision *d,
+		     struct failure *f)
+{
+	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
+	unsigned int counter = b->r->counter & p->counters;
+	double hit = 0, translation = 0;
+	double penalty = counter ? 1 : b->r->penalty_ticks;
+	size_t tests, controls;
+	int error = observe_shape(p, b->how == TWIN ? &words : &b->r->control,
+				  0, counter, control, &controls, f);
+
+	if (!error && b->how == AGAINST_CONTROL_AND_TWIN)
+		error = find_translation(p, &b->s, b->r, &translation, f);
+	if (!error && b->r->shaken)
+		error = shake(p, b->w, b->base, f);
+	if (!error)
+		error = observe(p, &b->s, b->flags, counter, test, &tests, f);
+	if (error)
+		return error;
+	for (size_t i = 0; i < controls; i++)
+		sorted[i] = control[i];
+	if (!counter)
+		hit = sampler_quantile(sorted, controls, 0.25);
+	to_misses(test, tests, hit + translation, b->s.length, penalty);
+	to_misses(control, controls, hit, b->s.length, penalty);
+	decision_add_block(d, test, tests, control, controls);
+	/* Sorts, so only now. */
+	b->least_misses =
+		fmin(b->least_misses, sampler_quantile(test, tests, 0.5));
+	return 0;
+}
+
+static int compare(struct prober *p, struct block *b, struct decision *d,
+		   struct failure *f)
+{
+	int error;
+
+	if (!choose_base(p, b->w, &b->base))
+		return -ERANGE;
+	error = build(p, b->w, b->base, &b->s, f);
+	if (!error && b->how == TWIN)
+		error = make_twin(&b->s, b->r, f);
+	if (!error)
+		error = add_block(p, b, d, f);
+	sequence_free(&b->s);
+	return error;
+}
+
+static int decide(struct prober *p, struct block *b, enum verdict *verdict,
+		  struct decision *d, struct failure *f)
+{
+	decision_begin(d, &p->rules);
+	b->least_misses = INFINITY;
+	do {
+		int error = compare(p, b, d, f);
+
 		if (error)
 			return error;
 	} while (!decision_done(d, verdict));
@@ -267,23 +361,53 @@ static int decide(struct prober *p, const struct shape *w,
 	return 0;
 }
 
+/*
+ * Few misses of many lines are typical of policies that keep what they have and
+ * seldom let a line in: maybe they have not let all of them in yet.
+ */
+static int decide_patiently(struct prober *p, struct block *b,
+			    enum verdict *verdict, struct decision *d,
+			    struct failure *f)
+{
+	int error = decide(p, b, verdict, d, f);
+
+	if (error || *verdict == VERDICT_COMPACT ||
+	    !(b->least_misses < FEW_MISSES * (double)shape_length(b->w)))
+		return error;
+	b->flags = PROBER_LONG_WARMUP;
+	return decide(p, b, verdict, d, f);
+}
+
+/* A sequence that is not fast: do caches miss, or translations? */
+static int blame(struct prober *p, const struct shape *w,
+		 const struct reference *r, enum verdict *verdict,
+		 struct evidence *e, struct failure *f)
+{
+	struct block b = { .w = w, .how = TWIN, .r = r };
+	struct decision unused;
+	enum verdict twin;
+	int error = decide(p, &b, &twin, &unused, f);
+
+	if (error || twin == VERDICT_COMPACT)
+		return error;
+	*verdict = VERDICT_UNDECIDED;
+	b.how = AGAINST_CONTROL_AND_TWIN;
+	if (shape_length(w) <= r->twin_lines)
+		error = decide_patiently(p, &b, verdict, &e->decision, f);
+	e->translation = *verdict == VERDICT_UNDECIDED;
+	return error;
+}
+
 int prober_compact(struct prober *p, const struct shape *w,
 		   const struct reference *reference, enum verdict *verdict,
 		   struct evidence *evidence, struct failure *f)
 {
 	struct evidence e = { .counted = reference->counter & p->counters };
-	int error = decide(p, w, reference, false, verdict, &e.decision, f);
+	struct block b = { .w = w, .how = AGAINST_CONTROL, .r = reference };
+	int error = decide_patiently(p, &b, verdict, &e.decision, f);
 
-	if (!error && *verdict == VERDICT_NON_COMPACT &&
-	    reference->page_bytes) {
-		enum verdict twin;
-		struct decision unused;
-
-		error = decide(p, w, reference, true, &twin, &unused, f);
-		e.translation = !error && twin != VERDICT_COMPACT;
-		if (e.translation)
-			*verdict = VERDICT_UNDECIDED;
-	}
+	if (!error && *verdict != VERDICT_COMPACT && reference->page_bytes)
+		error = blame(p, w, reference, verdict, &e, f);
 	e.bases_differ = !error && *verdict == VERDICT_UNDECIDED &&
 			 e.decision.compact_blocks >= 3 &&
 			 e.decision.non_compact_blocks >= 3;

@@ -83,6 +83,12 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *              address translation: the twin of the sequence in pages of this
  *              size has to be compact
  * @line_bytes: line size of the first level, for the twin
+ * @twin_lines: so many lines fit into the first level anywhere: the twin of a
+ *              sequence up to that length tells what its translations cost,
+ *              and that is subtracted; 0: not known
+ * @shaken: the lines are visited in several other orders first. A state in
+ *          which all of them hit may be out of reach of one order, when misses
+ *          bring lines that nobody asked for (prefetchers).
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -92,6 +98,8 @@ struct reference {
 	double penalty_ticks;
 	uint64_t page_bytes;
 	uint64_t line_bytes;
+	size_t twin_lines;
+	bool shaken;
 	unsigned int counter;
 };
 
@@ -110,9 +118,14 @@ struct evidence {
 	bool counted;
 };
 
+/** PROBER_LONG_WARMUP - for prober_time(): rounds enough for policies that
+ * seldom let a new line in (one in 32: algorithms budget 250)
+ */
+#define PROBER_LONG_WARMUP (1u << 31)
+
 /**
  * prober_time() - ticks per load of a shape, at a random place
- * @flags: enum walk_flags
+ * @flags: enum walk_flags, PROBER_LONG_WARMUP
  * @ticks: (out) median over placements of the lower quartile of samples
  * Return: 0; -EINTR; -ERANGE when the arena is too small; other -errno with
  * @f set.
@@ -122,12 +135,13 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 
 /**
  * prober_misses() - what a counter says of a shape, at a random place
+ * @flags: as of prober_time()
  * @counter: a bit of prober.counters
  * @per_round: (out) misses of one round, median and quartile as above
  * Return: as prober_time(); -EAGAIN when the counter never counted.
  */
-int prober_misses(struct prober *p, const struct shape *w, unsigned int counter,
-		  double *per_round, struct failure *f);
+int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
+		  unsigned int counter, double *per_round, struct failure *f);
 
 /**
  * prober_compact() - decide whether a shape is compact

@@ -14,18 +14,28 @@
 
 /** XRAY_LEVEL_SHARE - of the progress; most machines have three levels */
 #define XRAY_LEVEL_SHARE 0.3
+/** XRAY_LEAST_STRIDE - no way of any cache is shorter */
+#define XRAY_LEAST_STRIDE 16
 
 /**
  * struct xray_level - a level whose geometry is known
- * @ways: A
+ * @ways: A: lines of one set that are compact, with what levels above add
  * @way_bytes: T = C / A, the stride of the level
  * @line_bytes: B, 0: not known
+ * @own: the level's own ways; 0: cannot be told from what levels above add
+ * @clearing: lines in one set that leave none of them there; 0: @ways + 1,
+ *            which is true of LRU
  */
 struct xray_level {
 	size_t ways;
 	uint64_t way_bytes;
 	uint64_t line_bytes;
+	size_t own;
+	size_t clearing;
 };
+
+/** xray_clearing() - lines in one set that leave none of them there */
+size_t xray_clearing(const struct xray_level *level);
 
 /**
  * struct xray - the measurement of one level
@@ -48,16 +58,29 @@ struct xray {
  *
  * Section 5.1: <<m0, s, n>, S, N> with s = min T_j and
  * n = max ceil((A_j + 1) / N) * T_j / s over the upper levels j; n = 1 for
- * the first level.
+ * the first level. Where the policy of level j is not LRU, xray_clearing()
+ * stands for A_j + 1; where S < T_j, only the rows that share a set count.
+ * s is a larger T_j where that takes fewer copies.
  */
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count);
+
+/**
+ * xray_shape_holds() - the conditions of the transformation, as far as known
+ *
+ * Theorem 2: (n - 1) * s < min(T, S) and B <= s, for what is known of @level
+ * (0 otherwise); Lemma 6 (b): not compact in any level above, counted set by
+ * set rather than through (N - 1) * S > 2 * C_i, which serves a search from
+ * below. @why: (out) in words, when it returns false
+ */
+bool xray_shape_holds(const struct xray *x, const struct shape *w,
+		      const struct xray_level *level, char *why, size_t size);
 
 /**
  * xray_control() - lines that miss in all upper levels and hit in this one
  * @multiple: how many times the ways of the level above
  *
- * That many lines in one set of the level above, which lie in one set of all
- * levels above that one too, but are spread over this one.
+ * That many lines in each of as few sets of the level above as make for as
+ * many in one set of all levels above that one too, spread over this one.
  */
 struct shape xray_control(const struct xray *x, size_t multiple);
 
@@ -66,12 +89,16 @@ struct shape xray_control(const struct xray *x, size_t multiple);
  * @level: valid when @found
  * @found: the number of lines settled, and Theorem 1 holds around it
  * @hashed: no stride thrashes it, or verdicts depend on the base
+ * @modulo: the sets are no power of two
+ * @nested: a level above has the same sets: level.own is not known
  * @reason: in words, when not @found
  */
 struct xray_geometry {
 	struct xray_level level;
 	bool found;
 	bool hashed;
+	bool modulo;
+	bool nested;
 	char reason[256];
 };
 
@@ -117,9 +144,15 @@ int xray_choose_counter(struct xray *x, struct failure *f);
 int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
 		     struct failure *f);
 
-/** xray_share_missing() - misses per load of a shape, by the counter */
-int xray_share_missing(struct xray *x, const struct shape *w, double *share,
-		       struct failure *f);
+/**
+ * xray_excess() - misses per load of a shape, by the counter or by time
+ * @flags: as of prober_time()
+ * @misses: (out) by time: what a load takes above a hit, in units of the
+ *          penalty that x->reference has
+ * Return: as prober_time().
+ */
+int xray_excess(struct xray *x, const struct shape *w, unsigned int flags,
+		double *misses, struct failure *f);
 
 /** xray_say_by() - note in the decided parameters what they were decided by */
 void xray_say_by(const struct xray *x, struct cache_result *c);
@@ -156,16 +189,55 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f);
 
 /**
- * xray_find_own_ways() - effective ways against the level's own
- * @effective: geometry found by xray_find_geometry()
- * @own: (out) decided, or undecided with a reason
+ * xray_verify() - Theorem 1 around an answer, and the level's own ways
+ * @g: found by the search; found, modulo, nested and level.own are set
  *
- * As many lines per set again, but in several columns that share one set of
- * the level above: what an exclusive hierarchy adds to one set of this level
- * is then divided among the columns. Only for lower levels.
+ * In an exclusive hierarchy A lines of one set are its own ways and those of
+ * the sets above; at T / 2 twice its own ways stand against once those above.
+ * Return: as xray_find_geometry().
  */
-int xray_find_own_ways(struct xray *x, const struct xray_level *effective,
-		       struct parameter *own, struct failure *f);
+int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
+
+/**
+ * xray_find_own_ways() - the level's own ways when another has the same sets
+ * @level: own is set where it can be told
+ * @reason: (out) otherwise
+ */
+int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
+		       size_t size, struct failure *f);
+
+/**
+ * xray_effective_bytes() - capacity with that of exclusive levels above
+ * Return: 0 when what the levels above add is not all of some of them.
+ */
+uint64_t xray_effective_bytes(const struct xray *x,
+			      const struct xray_level *level);
+
+/**
+ * xray_find_clearing() - how many lines surely clear a set
+ * @level: clearing is set
+ */
+int xray_find_clearing(struct xray *x, struct xray_level *level,
+		       struct failure *f);
+
+/** xray_compact() - prober_compact() of xray_shape(); undecided where the
+ * conditions of the transformation do not hold
+ */
+int xray_compact(struct xray *x, uint64_t stride, size_t count,
+		 enum verdict *verdict, struct evidence *e, struct failure *f);
+
+/** xray_say_undecided() - the reason for @verdict, in words */
+void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
+			uint64_t stride, size_t count);
+
+/** xray_find_shortest() - shortest sequence that is not compact, by bisection
+ * @low: compact
+ * @high: not compact
+ * @shortest: (out) 0: undecided, g->reason says why
+ */
+int xray_find_shortest(struct xray *x, uint64_t stride, size_t low, size_t high,
+		       size_t *shortest, struct xray_geometry *g,
+		       struct failure *f);
 
 /**
  * xray_measure() - every data cache level that can be told, and memory

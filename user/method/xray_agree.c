@@ -13,7 +13,8 @@
 
 static bool same(const struct xray_level *a, const struct xray_level *b)
 {
-	return a->ways == b->ways && a->way_bytes == b->way_bytes;
+	return a->ways == b->ways && a->way_bytes == b->way_bytes &&
+	       a->own == b->own;
 }
 
 static void disagree(struct xray_geometry *g, const struct xray_level *a,

@@ -33,8 +33,8 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 	x->reference.counter = 1U << of_level[x->upper_count];
 	if (!xray_counter(x))
 		return 0;
-	error = prober_misses(x->prober, control, x->reference.counter, &misses,
-			      f);
+	error = prober_misses(x->prober, control, 0, x->reference.counter,
+			      &misses, f);
 	if (error == -EAGAIN || (!error && misses > STRAY_MISSES * length))
 		prober_distrust(x->prober, x->reference.counter,
 				"%.1f misses of %.0f loads that hit in L%zu",
@@ -70,8 +70,8 @@ static int clearly_misses(struct xray *x, const struct shape *w, bool *clearly,
 			  struct failure *f)
 {
 	double misses = 0;
-	int error =
-		prober_misses(x->prober, w, x->reference.counter, &misses, f);
+	int error = prober_misses(x->prober, w, 0, x->reference.counter,
+				  &misses, f);
 
 	*clearly = !error && misses >= MISSES_CLEARLY;
 	return error;
@@ -90,12 +90,20 @@ int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
 	return error;
 }
 
-int xray_share_missing(struct xray *x, const struct shape *w, double *share,
-		       struct failure *f)
+int xray_excess(struct xray *x, const struct shape *w, unsigned int flags,
+		double *misses, struct failure *f)
 {
-	int error = prober_misses(x->prober, w, x->reference.counter, share, f);
+	unsigned int counter = xray_counter(x);
+	double level = 0;
+	int error;
 
-	*share /= (double)shape_length(w);
+	if (counter) {
+		error = prober_misses(x->prober, w, flags, counter, &level, f);
+		*misses = level / (double)shape_length(w);
+	} else {
+		error = prober_time(x->prober, w, flags, &level, f);
+		*misses = (level - x->hit_ticks) / x->reference.penalty_ticks;
+	}
 	return error;
 }
 

@@ -3,11 +3,11 @@
 
 #include "xray.h"
 
-/* No cache known has more ways (Power 3: 128); lower levels stay below 32,
- * and longer sequences would run into translation.
+/* No cache known has more ways (Power 3: 128; with what an exclusive
+ * hierarchy adds, POWER7: 64), and longer sequences run into translation.
  */
 #define MOST_LINES_FIRST 256
-#define MOST_LINES_LOWER 64
+#define MOST_LINES_LOWER 128
 
 /* A clear rise of the average, not a decision: it only bounds the search. */
 #define CLEARLY_SLOW 1.2
@@ -18,50 +18,8 @@
 #define STRIDE_STEP 16
 #define FIRST_STRIDE (128 * 1024)
 #define FIRST_STRIDE_LOWER (64 * 1024)
-#define LEAST_STRIDE 16
 #define STRIDES_TRIED 6
-
-static size_t max_size(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
-{
-	struct shape w = { .inner = 1, .stride = stride, .outer = count };
-	uint64_t s = 0;
-
-	for (size_t j = 0; j < x->upper_count; j++)
-		if (!s || x->upper[j].way_bytes < s)
-			s = x->upper[j].way_bytes;
-	for (size_t j = 0; j < x->upper_count; j++) {
-		const struct xray_level *u = &x->upper[j];
-		size_t copies = (u->ways + count) / count;
-
-		/* One copy is the sequence itself, whatever T_j / s is. */
-		if (copies > 1)
-			w.inner =
-				max_size(w.inner, copies * (u->way_bytes / s));
-	}
-	if (w.inner > 1)
-		w.inner_stride = s;
-	return w;
-}
-
-struct shape xray_control(const struct xray *x, size_t multiple)
-{
-	const struct xray_level *last;
-	size_t lines = 0;
-
-	if (!x->upper_count)
-		return (struct shape){ .inner = 1, .stride = 8, .outer = 64 };
-	last = &x->upper[x->upper_count - 1];
-	for (size_t j = 0; j < x->upper_count; j++)
-		lines = max_size(lines, multiple * x->upper[j].ways);
-	return (struct shape){ .inner = 1,
-			       .stride = last->way_bytes,
-			       .outer = lines };
-}
+#define MOST_ODD 15
 
 static size_t most_lines(const struct xray *x)
 {
@@ -70,12 +28,19 @@ static size_t most_lines(const struct xray *x)
 
 static uint64_t first_stride(const struct xray *x)
 {
-	uint64_t step;
+	uint64_t step = FIRST_STRIDE, last;
 
-	if (!x->upper_count)
-		return FIRST_STRIDE;
-	step = x->upper[x->upper_count - 1].way_bytes * STRIDE_STEP;
-	return step < FIRST_STRIDE_LOWER ? FIRST_STRIDE_LOWER : step;
+	if (x->upper_count) {
+		last = x->upper[x->upper_count - 1].way_bytes;
+		step = last * STRIDE_STEP;
+		if (step < FIRST_STRIDE_LOWER)
+			step = FIRST_STRIDE_LOWER;
+		/* Room for all the lines, and for a few longer strides. */
+		while (step > FIRST_STRIDE_LOWER && step > last &&
+		       step * most_lines(x) > x->prober->arena_bytes / 2)
+			step /= 2;
+	}
+	return step;
 }
 
 /* Excess over a hit of @count lines @stride apart; 0 when not clearly slow. */
@@ -153,7 +118,7 @@ static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 {
 	double least = 0;
 
-	for (; stride >= LEAST_STRIDE; stride /= 2) {
+	for (; stride >= XRAY_LEAST_STRIDE; stride /= 2) {
 		struct shape w = xray_shape(x, stride, 2 * slow_count);
 		double ticks;
 		int error;
@@ -174,17 +139,23 @@ static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 	return 0;
 }
 
-/* What a search step says about <m0, S, N>. */
-static int compact(struct xray *x, uint64_t stride, size_t count,
-		   enum verdict *verdict, struct evidence *e, struct failure *f)
+int xray_compact(struct xray *x, uint64_t stride, size_t count,
+		 enum verdict *verdict, struct evidence *e, struct failure *f)
 {
+	const struct xray_level unknown = { .ways = 0 };
 	struct shape w = xray_shape(x, stride, count);
+	char why[64];
 
-	return prober_compact(x->prober, &w, &x->reference, verdict, e, f);
+	if (xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
+		return prober_compact(x->prober, &w, &x->reference, verdict, e,
+				      f);
+	*verdict = VERDICT_UNDECIDED;
+	*e = (struct evidence){ .bases_differ = false };
+	return 0;
 }
 
-static void say_undecided(struct xray_geometry *g, const struct evidence *e,
-			  uint64_t stride, size_t count)
+void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
+			uint64_t stride, size_t count)
 {
 	if (e->translation)
 		snprintf(
@@ -213,21 +184,21 @@ static void say_undecided(struct xray_geometry *g, const struct evidence *e,
  * monotone in N under "no miss at all".
  * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
  */
-static int find_shortest(struct xray *x, uint64_t stride, size_t low,
-			 size_t high, size_t *shortest, struct xray_geometry *g,
-			 struct failure *f)
+int xray_find_shortest(struct xray *x, uint64_t stride, size_t low, size_t high,
+		       size_t *shortest, struct xray_geometry *g,
+		       struct failure *f)
 {
 	*shortest = 0;
 	while (high - low > 1) {
 		size_t middle = (low + high) / 2;
 		enum verdict verdict;
 		struct evidence e;
-		int error = compact(x, stride, middle, &verdict, &e, f);
+		int error = xray_compact(x, stride, middle, &verdict, &e, f);
 
 		if (error)
 			return error;
 		if (verdict == VERDICT_UNDECIDED) {
-			say_undecided(g, &e, stride, middle);
+			xray_say_undecided(g, &e, stride, middle);
 			return 0;
 		}
 		if (verdict == VERDICT_COMPACT)
@@ -239,73 +210,21 @@ static int find_shortest(struct xray *x, uint64_t stride, size_t low,
 	return 0;
 }
 
-/* Expects a verdict; *as_expected is false with g->reason set otherwise. */
-static int expect(struct xray *x, uint64_t stride, size_t count,
-		  enum verdict wanted, bool *as_expected,
-		  struct xray_geometry *g, struct failure *f)
-{
-	enum verdict verdict;
-	struct evidence e;
-	int error;
-
-	if (!*as_expected || stride < LEAST_STRIDE)
-		return 0;
-	error = compact(x, stride, count, &verdict, &e, f);
-	if (error || verdict == wanted)
-		return error;
-	*as_expected = false;
-	if (verdict == VERDICT_UNDECIDED) {
-		say_undecided(g, &e, stride, count);
-		return 0;
-	}
-	g->hashed = true;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"index is hashed or not a power of two: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
-		count, (unsigned long long)stride,
-		wanted == VERDICT_COMPACT ? "not compact" : "compact",
-		g->level.ways, (unsigned long long)g->level.way_bytes);
-	return 0;
-}
-
-/*
- * Theorem 1 around the answer. At T/2 two sets take the lines in turn: 2A are
- * compact, and one more puts A + 1 into one of them.
- */
-static int verify(struct xray *x, struct xray_geometry *g, struct failure *f)
-{
-	size_t a = g->level.ways;
-	uint64_t t = g->level.way_bytes;
-	bool good = true;
-	int error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
-
-	if (!error)
-		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
-	if (!error)
-		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
-	if (!error)
-		error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, &good, g, f);
-	if (!error)
-		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, &good,
-			       g, f);
-	g->found = !error && good;
-	return error;
-}
-
 /* The smallest stride at which A + 1 lines still are not compact is T. */
 static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 		   struct failure *f)
 {
-	while (stride / 2 >= LEAST_STRIDE) {
+	while (stride / 2 >= XRAY_LEAST_STRIDE) {
 		enum verdict verdict;
 		struct evidence e;
-		int error = compact(x, stride / 2, g->level.ways + 1, &verdict,
-				    &e, f);
+		int error = xray_compact(x, stride / 2, g->level.ways + 1,
+					 &verdict, &e, f);
 
 		if (error)
 			return error;
 		if (verdict == VERDICT_UNDECIDED) {
-			say_undecided(g, &e, stride / 2, g->level.ways + 1);
+			xray_say_undecided(g, &e, stride / 2,
+					   g->level.ways + 1);
 			return 0;
 		}
 		if (verdict == VERDICT_COMPACT)
@@ -313,34 +232,13 @@ static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 		stride /= 2;
 	}
 	g->level.way_bytes = stride;
-	return verify(x, g, f);
+	return xray_verify(x, g, f);
 }
 
-/*
- * A stride at which some number of lines is slow. A linear index shows one as
- * soon as the stride is beyond the way size, so several are tried before the
- * search gives up.
- */
-static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
-			    struct xray_geometry *g, struct failure *f)
+/* The reason why no number of lines was slow at any stride up to @last. */
+static void say_never_slow(struct xray *x, uint64_t first, uint64_t last,
+			   int full, struct xray_geometry *g)
 {
-	uint64_t first = *stride;
-	int full = 0;
-
-	for (int i = 0; i < STRIDES_TRIED; i++, *stride *= 2) {
-		size_t tried;
-		int error;
-
-		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
-				x->upper_count + 1,
-				(unsigned long long)(*stride >> 10));
-		error = xray_find_slow(x, *stride, slow, &tried, f);
-		if (error || *slow)
-			return error;
-		if (tried < most_lines(x))
-			break;
-		full++;
-	}
 	/* By Theorem 1 a linear index leaves two other explanations: that many
 	 * ways, or a way so long that the lines do not come round in it.
 	 */
@@ -361,7 +259,39 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 			g->reason, sizeof(g->reason),
 			"only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
 			(unsigned long long)(x->prober->arena_bytes >> 10),
-			most_lines(x), (unsigned long long)(*stride >> 10));
+			most_lines(x), (unsigned long long)(last >> 10));
+}
+
+/*
+ * A stride at which some number of lines is slow. A linear index shows one as
+ * soon as the stride is beyond the way size, so several are tried before the
+ * search gives up; sets that are no power of two need an odd multiple.
+ */
+static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
+			    struct xray_geometry *g, struct failure *f)
+{
+	uint64_t first = *stride;
+	int full = 0, error = 0;
+	size_t tried;
+
+	for (int i = 0; i < STRIDES_TRIED; i++, *stride *= 2) {
+		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(*stride >> 10));
+		error = xray_find_slow(x, *stride, slow, &tried, f);
+		if (error || *slow)
+			return error;
+		if (tried < most_lines(x))
+			break;
+		full++;
+	}
+	say_never_slow(x, first, *stride, full, g);
+	for (uint64_t m = 3; x->upper_count && m <= MOST_ODD; m += 2) {
+		*stride = m * first;
+		error = xray_find_slow(x, *stride, slow, &tried, f);
+		if (error || *slow)
+			return error;
+	}
 	return 0;
 }
 
@@ -390,7 +320,7 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
 				x->upper_count + 1,
 				(unsigned long long)(stride >> 10));
-		error = find_shortest(x, stride, 1, slow, &shortest, g, f);
+		error = xray_find_shortest(x, stride, 1, slow, &shortest, g, f);
 		if (error == -ERANGE) {
 			snprintf(
 				g->reason, sizeof(g->reason),

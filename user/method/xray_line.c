@@ -1,74 +1,178 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
 #include "xray.h"
 
 #define LEAST_LINE 8
 #define METHOD "x-ray"
+/* Half of the loads would be hits of a level above. */
+#define SURELY_LESS 0.9
 
 /*
- * <<m0, T, A>, C + d, 2>: as long as d stays inside the line both halves share
- * a set, which is overfull; at d = B they part. Both halves are whole ways
- * apart, so neither next-line nor adjacent-line prefetch can bring what the
- * other one needs.
+ * <<m0, T, a>, a * T + d, 2> with 2 * a > A: as long as d stays inside the line
+ * both halves share a set, which is overfull; at d = B they part (section
+ * 4.1.3, where a = A). Fewer than A lines leave room in each set for what an
+ * adjacent-line prefetcher brings when the other half misses; it brings nothing
+ * any more once all of them hit.
  */
 static struct shape shifted_halves(const struct xray *x,
-				   const struct xray_level *level, uint64_t d)
+				   const struct xray_level *level,
+				   uint64_t lead, uint64_t d)
 {
-	struct shape upper = xray_shape(x, level->way_bytes, 2 * level->ways);
+	size_t a = level->ways / 2 + 1;
+	struct shape upper = xray_shape(x, level->way_bytes, a);
 
-	return (struct shape){ .inner_stride =
-				       level->ways * level->way_bytes + d,
+	return (struct shape){ .inner_stride = a * level->way_bytes + d,
 			       .inner = 2,
 			       .stride = level->way_bytes,
-			       .outer = level->ways,
+			       .outer = a,
 			       .copy_stride = upper.inner_stride,
-			       .copies = upper.inner };
+			       .copies = upper.inner,
+			       .lead = lead };
+}
+
+/* Is the second half, @end bytes into it, in another line than the first one,
+ * @lead bytes into it?
+ */
+static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
+		  uint64_t end, enum verdict *verdict,
+		  struct parameter *line_bytes, struct failure *f)
+{
+	struct shape w = shifted_halves(x, level, lead, end - lead);
+	struct reference shaken = x->reference;
+	struct evidence e;
+	int error;
+
+	shaken.shaken = true;
+	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
+	if (error == -ERANGE) {
+		parameter_undecided(line_bytes, METHOD,
+				    "not enough contiguous memory");
+		*verdict = VERDICT_UNDECIDED;
+		return 0;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no clear verdict at a shift from %llu to %llu bytes (%zu fast, %zu slow of %zu)",
+			(unsigned long long)lead, (unsigned long long)end,
+			e.decision.fast, e.decision.slow,
+			e.decision.observations);
+	return error;
+}
+
+/*
+ * The other end of the line: from its last words on, too, only the next line
+ * parts. When the upper half of what seems a line reaches into the next one
+ * (the halves are not parted there), the load of one line brings the next one
+ * along, and the line ends where that begins.
+ */
+static int find_line_end(struct xray *x, const struct xray_level *level,
+			 uint64_t seeming, struct parameter *line_bytes,
+			 struct failure *f)
+{
+	enum verdict verdict;
+	int error =
+		parted(x, level, seeming / 2, seeming, &verdict, line_bytes, f);
+
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_COMPACT) {
+		parameter_measured(line_bytes, (double)seeming,
+				   2 * x->prober->rules.alpha, METHOD);
+		return 0;
+	}
+	if (seeming / 4 >= sizeof(uint64_t))
+		error = parted(x, level, seeming / 4, seeming, &verdict,
+			       line_bytes, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"a prefetcher brings neighbours along: %llu bytes look like one line from its begin, but not from its middle",
+			(unsigned long long)seeming);
+		return 0;
+	}
+	parameter_measured(line_bytes, (double)seeming / 2,
+			   4 * x->prober->rules.alpha, METHOD);
+	snprintf(
+		line_bytes->reason, sizeof(line_bytes->reason),
+		"a next-line prefetcher is at work: %llu bytes look like one line from its begin, but not from its middle",
+		(unsigned long long)seeming);
+	return 0;
+}
+
+/*
+ * Lines longer than those of the level above may be two of them that a
+ * prefetcher of a level above brings together, at each miss: then the second
+ * one is there already.
+ */
+static int brought_along(struct xray *x, uint64_t apart, bool *brought,
+			 struct failure *f)
+{
+	struct shape pairs = xray_control(x, 3), single = pairs;
+	double together, alone;
+	int error = prober_time(x->prober, &single, 0, &alone, f);
+
+	pairs.copies = 2;
+	pairs.copy_stride = apart;
+	if (!error)
+		error = prober_time(x->prober, &pairs, 0, &together, f);
+	*brought = !error && together < SURELY_LESS * alone;
+	return error;
+}
+
+static int check_neighbours(struct xray *x, struct parameter *line_bytes,
+			    struct failure *f)
+{
+	uint64_t upper = x->upper[x->upper_count - 1].line_bytes;
+	bool brought;
+	int error;
+
+	if (line_bytes->status != PARAMETER_MEASURED ||
+	    line_bytes->value <= (double)upper)
+		return 0;
+	error = brought_along(x, (uint64_t)line_bytes->value / 2, &brought, f);
+	if (!error && brought)
+		parameter_undecided(
+			line_bytes, METHOD,
+			"a prefetcher of a level above brings lines in pairs: %g bytes may be two lines",
+			line_bytes->value);
+	return error;
 }
 
 int xray_find_line(struct xray *x, const struct xray_level *level,
 		   struct parameter *line_bytes, struct failure *f)
 {
-	for (uint64_t d = LEAST_LINE; d <= level->way_bytes; d *= 2) {
-		const struct shape w = shifted_halves(x, level, d);
-		enum verdict verdict;
-		struct evidence e;
-		int error;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	uint64_t d = LEAST_LINE / 2;
+	int error = 0;
 
+	while (!error && verdict == VERDICT_NON_COMPACT &&
+	       d < level->way_bytes) {
+		d *= 2;
 		prober_progress(x->prober, "L%zu: line of more than %llu bytes",
 				x->upper_count + 1, (unsigned long long)d / 2);
-		error = prober_compact(x->prober, &w, &x->reference, &verdict,
-				       &e, f);
-		if (error == -ERANGE) {
-			parameter_undecided(line_bytes, METHOD,
-					    "not enough contiguous memory");
-			return 0;
-		}
-		if (error)
-			return error;
-		if (verdict == VERDICT_COMPACT && d == LEAST_LINE) {
-			/* No line is that short: a level above holds both
-			 * halves.
-			 */
-			parameter_undecided(
-				line_bytes, METHOD,
-				"%zu lines do not get past the level above",
-				2 * level->ways);
-			return 0;
-		}
-		if (verdict == VERDICT_COMPACT) {
-			parameter_measured(line_bytes, (double)d,
-					   x->prober->rules.alpha, METHOD);
-			return 0;
-		}
-		if (verdict == VERDICT_UNDECIDED) {
-			parameter_undecided(
-				line_bytes, METHOD,
-				"no clear verdict at a shift of %llu bytes (%zu fast, %zu slow of %zu)",
-				(unsigned long long)d, e.decision.fast,
-				e.decision.slow, e.decision.observations);
-			return 0;
-		}
+		error = parted(x, level, 0, d, &verdict, line_bytes, f);
 	}
-	parameter_undecided(line_bytes, METHOD,
-			    "no shift up to a way parts the two halves");
-	return 0;
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no shift up to a way parts the two halves");
+		return 0;
+	}
+	/* No line is that short: a level above holds both halves. */
+	if (d == LEAST_LINE) {
+		parameter_undecided(line_bytes, METHOD,
+				    "%zu lines do not get past the level above",
+				    level->ways + 2);
+		return 0;
+	}
+	error = find_line_end(x, level, d, line_bytes, f);
+	if (!error && x->upper_count)
+		error = check_neighbours(x, line_bytes, f);
+	return error;
 }

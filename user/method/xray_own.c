@@ -1,127 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0
+/* xray_own.c - what a level does to those around it. */
+#include <math.h>
+#include <stdio.h>
+
 #include "xray.h"
 
-#define METHOD "x-ray"
-#define FEW_COLUMNS 4
 /* Twice the lines in each set: (N - A) / (N - 1) > 1 / 2. */
 #define MISSES_WHEN_FOLDED 0.5
-
-/*
- * <<m0, T_up, c>, T, N>: c columns, each in its own set of this level, all in
- * one set of the level above. That one holds A_up lines, so about A_up / c of
- * each column, and none of a column that was left A_up visits ago.
+/* Disturbance only adds, so the best of some attempts counts; and a policy
+ * that seldom lets a new line in needs many rounds.
  */
-static struct shape columns_of(const struct xray *x,
-			       const struct xray_level *effective,
-			       size_t columns, size_t rows)
-{
-	const struct xray_level *up = &x->upper[x->upper_count - 1];
-
-	return (struct shape){ .inner_stride = up->way_bytes,
-			       .inner = columns,
-			       .stride = effective->way_bytes,
-			       .outer = rows };
-}
-
-static void cannot_tell(struct parameter *own, const char *why)
-{
-	parameter_undecided(
-		own, METHOD,
-		"its own ways cannot be told from what an exclusive hierarchy adds: %s",
-		why);
-}
-
-/* Largest number of rows that is compact when every column is swept. */
-static int count_down(struct xray *x, const struct xray_level *effective,
-		      size_t columns, struct parameter *own, struct failure *f)
-{
-	for (size_t rows = effective->ways - 1; rows; rows--) {
-		struct shape w = columns_of(x, effective, columns, rows);
-		enum verdict verdict;
-		int error = prober_compact(x->prober, &w, &x->reference,
-					   &verdict, NULL, f);
-
-		if (error)
-			return error;
-		if (verdict == VERDICT_UNDECIDED) {
-			cannot_tell(own, "no clear verdict");
-			return 0;
-		}
-		if (verdict == VERDICT_COMPACT) {
-			parameter_measured(own, (double)rows,
-					   2 * x->prober->rules.alpha, METHOD);
-			return 0;
-		}
-	}
-	cannot_tell(own, "even one line of each set misses");
-	return 0;
-}
+#define CAPACITY_ATTEMPTS 3
+/* A set is cleared when nearly as many lines miss as of three times as many. */
+#define NEARLY_ALL 0.93
 
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f)
 {
+	size_t ways = level->own ? level->own : level->ways;
 	const struct shape all = {
 		.inner = 1,
 		.stride = line_bytes,
-		.outer = level->ways * level->way_bytes / line_bytes,
+		.outer = ways * level->way_bytes / line_bytes,
 	};
-	double ticks, share;
-	int error;
 
-	prober_progress(
-		x->prober, "L%zu: whether %llu KiB fit", x->upper_count + 1,
-		(unsigned long long)(level->ways * level->way_bytes >> 10));
-	if (xray_counter(x)) {
-		error = xray_share_missing(x, &all, &share, f);
-		*fits = !error && share < MISSES_WHEN_FOLDED / 2;
-		return error;
+	*fits = false;
+	prober_progress(x->prober, "L%zu: whether %llu KiB fit",
+			x->upper_count + 1,
+			(unsigned long long)(ways * level->way_bytes >> 10));
+	for (int i = 0; i < CAPACITY_ATTEMPTS && !*fits; i++) {
+		double misses = 0;
+		int error = xray_excess(x, &all, i ? PROBER_LONG_WARMUP : 0,
+					&misses, f);
+
+		if (error)
+			return error;
+		*fits = misses < MISSES_WHEN_FOLDED / 2;
 	}
-	error = prober_time(x->prober, &all, 0, &ticks, f);
-	if (error)
-		return error;
-	*fits = ticks < x->hit_ticks + MISSES_WHEN_FOLDED / 2 *
-					       x->reference.penalty_ticks;
 	return 0;
 }
 
-int xray_find_own_ways(struct xray *x, const struct xray_level *effective,
-		       struct parameter *own, struct failure *f)
+int xray_find_clearing(struct xray *x, struct xray_level *level,
+		       struct failure *f)
 {
-	const struct xray_level *up = &x->upper[x->upper_count - 1];
-	size_t most = effective->way_bytes / up->way_bytes;
-	size_t columns = 2 * up->ways / effective->ways + FEW_COLUMNS;
-	enum verdict verdict;
-	struct evidence e;
-	struct shape w;
-	int error;
+	size_t counts[] = { level->ways + 1, 2 * level->ways, 3 * level->ways };
+	double excess[3];
 
-	if (columns > most)
-		columns = most;
-	if (columns < 2 || (up->ways + columns - 1) / columns >= up->ways) {
-		cannot_tell(own, "the sets of the two levels nest too closely");
-		return 0;
+	if (counts[1] < counts[0])
+		counts[1] = counts[0];
+	if (counts[2] < counts[0])
+		counts[2] = counts[0];
+	for (int i = 0; i < 3; i++) {
+		struct shape w = xray_shape(x, level->way_bytes, counts[i]);
+		int error = xray_excess(x, &w, 0, &excess[i], f);
+
+		if (error)
+			return error == -ERANGE ? 0 : error;
 	}
-	prober_progress(x->prober, "L%zu: its own ways", x->upper_count + 1);
-	w = columns_of(x, effective, columns, effective->ways);
-	error = prober_compact(x->prober, &w, &x->reference, &verdict, &e, f);
-	if (error == -ERANGE) {
-		cannot_tell(own, "not enough contiguous memory");
-		return 0;
-	}
-	if (error)
-		return error;
-	if (verdict == VERDICT_COMPACT) {
-		parameter_measured(own, (double)effective->ways,
-				   x->prober->rules.alpha, METHOD);
-	} else if (verdict == VERDICT_UNDECIDED) {
-		cannot_tell(own, e.translation ? "translations miss" :
-						 "no clear verdict");
-	} else if (most <= up->ways) {
-		cannot_tell(
-			own,
-			"the hierarchy is exclusive, and a way has too few sets to sweep the level above");
-	} else {
-		return count_down(x, effective, up->ways + 1, own, f);
-	}
+	for (int i = 2; i >= 0; i--)
+		if (excess[i] >= NEARLY_ALL * excess[2])
+			level->clearing = counts[i];
+	return 0;
+}
+
+int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
+		       size_t size, struct failure *f)
+{
+	(void)x;
+	(void)level;
+	(void)f;
+	snprintf(
+		reason, size,
+		"its own ways cannot be told from what an exclusive hierarchy adds: a level above has the same sets");
 	return 0;
 }

@@ -51,9 +51,7 @@ static json_t *index_of(const struct cache_result *c)
 	json_t *o = parameter(&c->index_decision);
 
 	if (c->index_decision.status == PARAMETER_MEASURED)
-		set(o, "value",
-		    json_string(c->index == INDEX_LINEAR ? "linear" :
-							   "hashed"));
+		set(o, "value", json_string(index_kind_name(c->index)));
 	return o;
 }
 

@@ -5,6 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *index_kind_name(enum index_kind kind)
+{
+	switch (kind) {
+	case INDEX_LINEAR:
+		return "linear";
+	case INDEX_HASHED:
+		return "hashed";
+	case INDEX_BY_MODULO:
+		return "modulo";
+	default:
+		return "unknown";
+	}
+}
+
 void parameter_measured(struct parameter *p, double value, double error_bound,
 			const char *method)
 {

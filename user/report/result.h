@@ -56,10 +56,13 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 /** enum index_kind - how addresses map to sets */
 enum index_kind {
 	INDEX_UNKNOWN,
-	INDEX_LINEAR, /* bits of the address */
-	INDEX_HASHED, /* neither of the others */
-	INDEX_MODULO, /* line number modulo sets that are no power of two */
+	INDEX_LINEAR,
+	INDEX_HASHED,
+	INDEX_BY_MODULO, /* linear, but the sets are no power of two */
 };
+
+/** index_kind_name() - the word of the report */
+const char *index_kind_name(enum index_kind kind);
 
 /**
  * struct cache_result - one level

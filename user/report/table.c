@@ -77,7 +77,7 @@ static void print_cache(const struct report *r, const struct cache_result *c,
 	const char *index = unknown(&c->index_decision);
 
 	if (known(&c->index_decision))
-		index = c->index == INDEX_LINEAR ? "linear" : "hashed";
+		index = index_kind_name(c->index);
 	count_cell(ways, &c->ways);
 	bytes_cell(capacity, &c->capacity_bytes);
 	bytes_cell(line, &c->line_bytes);

@@ -38,7 +38,8 @@ size_t shape_length(const struct shape *w)
 
 uint64_t shape_span(const struct shape *w)
 {
-	return (w->outer - 1) * w->stride + (w->inner - 1) * w->inner_stride +
+	return w->lead + (w->outer - 1) * w->stride +
+	       (w->inner - 1) * w->inner_stride +
 	       (copies_of(w) - 1) * w->copy_stride + sizeof(uint64_t);
 }
 
@@ -52,7 +53,7 @@ int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 	for (size_t i = 0; i < w->outer; i++)
 		for (size_t j = 0; j < w->inner; j++)
 			for (size_t k = 0; k < copies_of(w); k++)
-				*next++ = base + i * w->stride +
+				*next++ = base + w->lead + i * w->stride +
 					  j * w->inner_stride +
 					  k * w->copy_stride;
 	return 0;

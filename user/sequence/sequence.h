@@ -34,6 +34,7 @@ void sequence_free(struct sequence *s);
  * @outer: N, at least 1
  * @copy_stride: distance of copies of the whole, bytes
  * @copies: their number; 0 counts as 1
+ * @lead: bytes between the base and the first address
  *
  * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
  * 5.1 for sequences that are nested already.
@@ -45,6 +46,7 @@ struct shape {
 	size_t outer;
 	uint64_t copy_stride;
 	size_t copies;
+	uint64_t lead;
 };
 
 /** shape_columns() - addresses of one row: what shuffling keeps together */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* xray_verify.c - Theorem 1 around an answer. */
+#include <stdio.h>
+
+#include "xray.h"
+
+/* Expects a verdict; *as_expected is false with g->reason set otherwise. */
+static int expect(struct xray *x, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *as_expected,
+		  struct xray_geometry *g, struct failure *f)
+{
+	enum verdict verdict;
+	struct evidence e;
+	int error;
+
+	if (!*as_expected || stride < XRAY_LEAST_STRIDE)
+		return 0;
+	error = xray_compact(x, stride, count, &verdict, &e, f);
+	if (error || verdict == wanted)
+		return error;
+	*as_expected = false;
+	if (verdict == VERDICT_UNDECIDED) {
+		xray_say_undecided(g, &e, stride, count);
+		return 0;
+	}
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		count, (unsigned long long)stride,
+		wanted == VERDICT_COMPACT ? "not compact" : "compact",
+		g->level.ways, (unsigned long long)g->level.way_bytes);
+	return 0;
+}
+
+/* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
+ * them, so that it seems to have m times the ways. At m times the stride the
+ * lines meet in one set, where a linear index by bits would leave them.
+ */
+static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
+		       struct failure *f)
+{
+	size_t a = g->level.ways;
+
+	for (size_t m = 3; *good && m <= a; m += 2) {
+		uint64_t stride = m * g->level.way_bytes;
+		enum verdict verdict;
+		struct evidence e;
+		int error;
+
+		if (a % m)
+			continue;
+		error = xray_compact(x, stride, a / m + 1, &verdict, &e, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, stride, a / m + 1);
+			*good = false;
+		}
+		if (verdict == VERDICT_NON_COMPACT) {
+			g->level.ways = a / m;
+			g->level.way_bytes = stride;
+			g->modulo = true;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* Is @added what some levels above, one below the other, hold in a set? */
+static bool all_of_some(const struct xray *x, size_t added)
+{
+	size_t sum = 0;
+
+	for (size_t j = x->upper_count; j-- > 0;) {
+		sum += x->upper[j].own;
+		if (sum == added)
+			return true;
+	}
+	return false;
+}
+
+uint64_t xray_effective_bytes(const struct xray *x,
+			      const struct xray_level *level)
+{
+	size_t left = level->ways - level->own;
+	uint64_t bytes = level->own * level->way_bytes;
+
+	for (size_t j = x->upper_count; left && j-- > 0;) {
+		if (x->upper[j].own > left)
+			return 0;
+		left -= x->upper[j].own;
+		bytes += x->upper[j].own * x->upper[j].way_bytes;
+	}
+	return left ? 0 : bytes;
+}
+
+static size_t most_clearing(const struct xray *x)
+{
+	size_t most = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (xray_clearing(&x->upper[j]) > most)
+			most = xray_clearing(&x->upper[j]);
+	return most;
+}
+
+/*
+ * <<m0, T, m>, T / G, G>: G sets of this level, all in one set of the levels
+ * above, one after the other. While one of them is visited, its lines drive
+ * those of the others out of all levels above, so that the others have only
+ * their own set to be in.
+ */
+static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
+		    bool *good, struct failure *f)
+{
+	size_t low = 0, high = g->level.ways + 1, m = g->level.ways, added = 1;
+	uint64_t t = g->level.way_bytes;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		added += x->upper[j].own;
+	if (added < m)
+		low = m - added;
+
+	for (; *good && high - low > 1; m = (low + high) / 2) {
+		struct shape w = { .inner_stride = t, .inner = m, .outer = 2 };
+		enum verdict verdict;
+		struct evidence e;
+		int error;
+
+		while ((w.outer - 1) * m < most_clearing(x) &&
+		       t / w.outer / 2 >= longest)
+			w.outer *= 2;
+		w.stride = t / w.outer;
+		if ((w.outer - 1) * m < most_clearing(x)) {
+			snprintf(
+				g->reason, sizeof(g->reason),
+				"%zu lines in each of %zu sets do not clear the levels above",
+				m, w.outer);
+			*good = false;
+			return 0;
+		}
+		error = prober_compact(x->prober, &w, &x->reference, &verdict,
+				       &e, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, t, m);
+			*good = false;
+		}
+		if (verdict == VERDICT_COMPACT)
+			low = m;
+		else
+			high = m;
+	}
+	g->level.own = low;
+	if (!*good || low == g->level.ways ||
+	    all_of_some(x, g->level.ways - low))
+		return 0;
+	*good = false;
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed: %zu lines %llu bytes apart are compact alone, and only %zu beside others",
+		g->level.ways, (unsigned long long)t, low);
+	return 0;
+}
+
+/* Twice as many lines at T / 2, and one more puts A + 1 into one set. In an
+ * exclusive hierarchy the two sets share what is above them.
+ */
+static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
+		       struct failure *f)
+{
+	size_t a = g->level.ways;
+	uint64_t t = g->level.way_bytes, longest = 0;
+	int error = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		g->nested |= x->upper[j].way_bytes == t;
+		if (x->upper[j].way_bytes > longest)
+			longest = x->upper[j].way_bytes;
+	}
+	g->level.own = g->nested ? 0 : a;
+	if (*good && x->upper_count && longest <= t / 2)
+		error = find_own(x, g, longest, good, f);
+	if (error || !*good || t / 2 < XRAY_LEAST_STRIDE ||
+	    (g->level.own && g->level.own < a))
+		return error;
+	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, good, g, f);
+	if (!error)
+		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, good,
+			       g, f);
+	return error;
+}
+
+int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
+{
+	bool good = true;
+	int error = find_modulo(x, g, &good, f);
+	size_t a = g->level.ways;
+	uint64_t t = g->level.way_bytes;
+
+	if (!error)
+		error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error)
+		error = verify_half(x, g, &good, f);
+	g->found = !error && good;
+	return error;
+}
