@@ -325,7 +325,9 @@ END_TEST
  */
 START_TEST(transformation_of_the_paper)
 {
-	const struct xray_level power3[] = { { 128, 512, 128 } };
+	const struct xray_level power3[] = {
+		{ .ways = 128, .way_bytes = 512, .line_bytes = 128 }
+	};
 	const struct xray x = { .upper = power3, .upper_count = 1 };
 	struct shape w = xray_shape(&x, 2 << 20, 9);
 

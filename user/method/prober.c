@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../observe/sampler.h"
 
@@ -128,27 +129,65 @@ static int observe(struct prober *p, const struct sequence *s,
 	return sampler_take(p->m, s, &plan, values, count, f);
 }
 
-/* A shape somewhere in the arena, in random order. */
-static int place(struct prober *p, const struct shape *w, struct sequence *s,
-		 struct failure *f)
+/* Each line by two of its words. */
+static int double_words(struct sequence *s, struct failure *f)
 {
-	uint64_t base;
+	uint64_t *both = realloc(s->offsets, 2 * s->length * sizeof(*both));
 
-	if (!choose_base(p, w, &base))
-		return -ERANGE;
-	return build(p, w, base, s, f);
+	if (!both)
+		return out_of_memory(f);
+	for (size_t i = 0; i < s->length; i++)
+		both[s->length + i] = both[i] + sizeof(uint64_t);
+	s->offsets = both;
+	s->length *= 2;
+	return 0;
 }
 
+/* The same lines in other orders, from where the last one has left them. */
+static int shake(struct prober *p, const struct shape *w, uint64_t base,
+		 bool twice, struct failure *f)
+{
+	const struct walk_plan plan = { .warm_rounds = 2,
+					.loads = 1,
+					.samples = 1 };
+	struct sample unused;
+
+	for (int i = 0; i < SHAKES; i++) {
+		struct sequence s;
+		int error = build(p, w, base, &s, f);
+
+		if (!error && twice) {
+			error = double_words(&s, f);
+			sequence_shuffle(&s, &p->rng);
+		}
+		if (!error)
+			error = p->m->ops->walk(p->m, &s, &plan, &unused, f);
+		sequence_free(&s);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* A shape somewhere in the arena, in random order. */
 static int observe_shape(struct prober *p, const struct shape *w,
 			 unsigned int flags, unsigned int counter,
 			 double *values, size_t *count, struct failure *f)
 {
 	struct sequence s;
-	int error = place(p, w, &s, f);
+	uint64_t base;
+	int error;
 
+	if (!choose_base(p, w, &base))
+		return -ERANGE;
+	error = build(p, w, base, &s, f);
 	if (error)
 		return error;
-	error = observe(p, &s, flags, counter, values, count, f);
+	if (flags & PROBER_TWICE)
+		error = shake(p, w, base, true, f);
+	if (!error)
+		error = observe(p, &s, flags & ~PROBER_TWICE, counter, values,
+				count, f);
 	sequence_free(&s);
 	return error;
 }
@@ -244,29 +283,6 @@ static int find_translation(struct prober *p, const struct sequence *s,
 	return error;
 }
 
-/* The same lines in other orders, from where the last one has left them. */
-static int shake(struct prober *p, const struct shape *w, uint64_t base,
-		 struct failure *f)
-{
-	const struct walk_plan plan = { .warm_rounds = 2,
-					.loads = 1,
-					.samples = 1 };
-	struct sample unused;
-
-	for (int i = 0; i < SHAKES; i++) {
-		struct sequence s;
-		int error = build(p, w, base, &s, f);
-
-		if (error)
-			return error;
-		error = p->m->ops->walk(p->m, &s, &plan, &unused, f);
-		sequence_free(&s);
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
 enum comparison {
 	AGAINST_CONTROL,
 	/* The same, less what translation costs. */
@@ -312,7 +328,7 @@ static int add_block(struct prober *p, struct block *b, struct decision *d,
 	if (!error && b->how == AGAINST_CONTROL_AND_TWIN)
 		error = find_translation(p, &b->s, b->r, &translation, f);
 	if (!error && b->r->shaken)
-		error = shake(p, b->w, b->base, f);
+		error = shake(p, b->w, b->base, false, f);
 	if (!error)
 		error = observe(p, &b->s, b->flags, counter, test, &tests, f);
 	if (error)

@@ -122,6 +122,11 @@ struct evidence {
  * seldom let a new line in (one in 32: algorithms budget 250)
  */
 #define PROBER_LONG_WARMUP (1u << 31)
+/** PROBER_TWICE - for prober_time(): first come rounds in other orders in which
+ * each line is used twice, for policies that put a new line first in the queue
+ * for eviction (LIP)
+ */
+#define PROBER_TWICE (1u << 30)
 
 /**
  * prober_time() - ticks per load of a shape, at a random place

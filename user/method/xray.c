@@ -14,6 +14,8 @@
 #define STEADY 0.05
 /* From the first level to memory it is a factor of ten and more everywhere. */
 #define CLEARLY_COLD 4
+/* Half of the loads would be hits of a level above. */
+#define SURELY_LESS 0.9
 #define LATENCY_TRIALS 9
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
@@ -121,9 +123,9 @@ static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 /*
  * Latency of a level, from lines that miss above it. Only when a longer
  * sequence of the same kind takes the same time do all of them miss there and
- * all hit here.
+ * all hit here. @steady: (out) it is at least not far from that
  */
-static int measure_latency(struct xray *x, struct cache_result *c,
+static int measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 			   struct failure *f)
 {
 	/* Too few lines may hit above, too many may miss here. */
@@ -148,6 +150,7 @@ static int measure_latency(struct xray *x, struct cache_result *c,
 	}
 	if (error)
 		return error;
+	*steady = fabs(check.ticks - l.ticks) <= 2 * STEADY * l.ticks;
 	if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
 		report_latency(&c->latency_cycles, &c->latency_ns, &l);
 		return 0;
@@ -288,17 +291,39 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	return 0;
 }
 
-static void leave_open(struct hierarchy *h, int known_level)
+static void leave_open(struct cache_result *c, const char *reason)
 {
-	struct cache_result *c = hierarchy_add(h);
 	struct parameter *all[CACHE_PARAMETERS];
 
 	cache_parameters(c, all);
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		parameter_undecided(
-			all[i], METHOD,
-			"the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
-			known_level);
+		parameter_undecided(all[i], METHOD, "%s", reason);
+	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
+static void leave_next_open(struct hierarchy *h, int known_level)
+{
+	char reason[160];
+
+	snprintf(
+		reason, sizeof(reason),
+		"the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
+		known_level);
+	leave_open(hierarchy_add(h), reason);
+}
+
+/*
+ * Lines that miss above and would be at home here if only they were used twice:
+ * what looks like this level is the one below a level that few lines get into.
+ */
+static int is_hiding(struct xray *x, bool *hiding, struct failure *f)
+{
+	double again;
+	int error = prober_time(x->prober, &x->reference.control, PROBER_TWICE,
+				&again, f);
+
+	*hiding = !error && again < SURELY_LESS * x->hit_ticks;
+	return error;
 }
 
 static void prepare(struct xray *x, struct prober *p,
@@ -323,6 +348,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      struct xray_level *known, size_t count,
 		      double memory_ticks, bool *more, struct failure *f)
 {
+	bool hiding = false, steady = true;
 	struct cache_result *c;
 	struct xray x;
 	int error;
@@ -339,14 +365,28 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
-	error = measure_latency(&x, c, f);
+	error = count ? is_hiding(&x, &hiding, f) : 0;
+	if (!error && hiding) {
+		leave_open(
+			c,
+			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
+		return 0;
+	}
+	if (!error)
+		error = measure_latency(&x, c, &steady, f);
+	if (!error && !steady) {
+		const struct parameter latency = c->latency_cycles;
+
+		leave_open(c, latency.reason);
+		return 0;
+	}
 	if (!error)
 		error = xray_choose_counter(&x, f);
 	if (!error)
 		error = measure_level(&x, c, &known[count], more, f);
 	xray_say_by(&x, c);
 	if (!error && !*more && c->index != INDEX_UNKNOWN)
-		leave_open(h, c->level);
+		leave_next_open(h, c->level);
 	return error;
 }
 

@@ -145,10 +145,12 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 		return refuse(why, size, "copies share lines");
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		uint64_t apart = w->inner > 1 ? u->way_bytes / w->inner_stride :
-						1;
-		size_t copies = w->inner > apart ? w->inner / apart : 1;
+		size_t copies = 1;
 
+		if (w->inner > 1)
+			copies = max_size(lines_in_set(w->inner_stride,
+						       w->inner, u->way_bytes),
+					  1);
 		if (copies * lines_in_set(w->stride, w->outer, u->way_bytes) <
 		    xray_clearing(u))
 			return refuse(why, size, "a level above may hit");

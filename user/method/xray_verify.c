@@ -67,13 +67,19 @@ static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
 	return 0;
 }
 
+/* A level that has the same sets as the one above it counts for both. */
+static size_t adds(const struct xray_level *upper)
+{
+	return upper->own ? upper->own : upper->ways;
+}
+
 /* Is @added what some levels above, one below the other, hold in a set? */
 static bool all_of_some(const struct xray *x, size_t added)
 {
 	size_t sum = 0;
 
 	for (size_t j = x->upper_count; j-- > 0;) {
-		sum += x->upper[j].own;
+		sum += adds(&x->upper[j]);
 		if (sum == added)
 			return true;
 	}
@@ -87,10 +93,12 @@ uint64_t xray_effective_bytes(const struct xray *x,
 	uint64_t bytes = level->own * level->way_bytes;
 
 	for (size_t j = x->upper_count; left && j-- > 0;) {
-		if (x->upper[j].own > left)
+		size_t ways = adds(&x->upper[j]);
+
+		if (ways > left)
 			return 0;
-		left -= x->upper[j].own;
-		bytes += x->upper[j].own * x->upper[j].way_bytes;
+		left -= ways;
+		bytes += ways * x->upper[j].way_bytes;
 	}
 	return left ? 0 : bytes;
 }
@@ -111,6 +119,22 @@ static size_t most_clearing(const struct xray *x)
  * those of the others out of all levels above, so that the others have only
  * their own set to be in.
  */
+static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
+		     size_t m, struct shape *w)
+{
+	struct shape copies;
+
+	*w = (struct shape){ .inner_stride = t, .inner = m, .outer = 2 };
+	while ((w->outer - 1) * m < most_clearing(x) &&
+	       t / w->outer / 2 >= longest)
+		w->outer *= 2;
+	w->stride = t / w->outer;
+	copies = xray_shape(x, t, (w->outer - 1) * m);
+	w->copies = copies.inner;
+	w->copy_stride = copies.inner_stride;
+	return (copies.inner - 1) * copies.inner_stride < w->stride;
+}
+
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		    bool *good, struct failure *f)
 {
@@ -118,26 +142,19 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	uint64_t t = g->level.way_bytes;
 
 	for (size_t j = 0; j < x->upper_count; j++)
-		added += x->upper[j].own;
+		added += adds(&x->upper[j]);
 	if (added < m)
 		low = m - added;
-
 	for (; *good && high - low > 1; m = (low + high) / 2) {
-		struct shape w = { .inner_stride = t, .inner = m, .outer = 2 };
 		enum verdict verdict;
 		struct evidence e;
+		struct shape w;
 		int error;
 
-		while ((w.outer - 1) * m < most_clearing(x) &&
-		       t / w.outer / 2 >= longest)
-			w.outer *= 2;
-		w.stride = t / w.outer;
-		if ((w.outer - 1) * m < most_clearing(x)) {
-			snprintf(
-				g->reason, sizeof(g->reason),
-				"%zu lines in each of %zu sets do not clear the levels above",
-				m, w.outer);
-			*good = false;
+		/* As if a level above had the same sets. */
+		if (!sweeping(x, t, longest, m, &w)) {
+			g->nested = true;
+			g->level.own = 0;
 			return 0;
 		}
 		error = prober_compact(x->prober, &w, &x->reference, &verdict,
