@@ -22,6 +22,8 @@
 #define WARM_LOADS 20000
 #define WARM_ROUNDS_LEAST 5
 #define LONG_WARM_ROUNDS 250
+/* Of so many it takes too long, and no single line matters. */
+#define MANY_LINES 4000
 #define SHAKES 6
 #define FEW_MISSES 0.4
 
@@ -88,7 +90,7 @@ static struct walk_plan plan_for(size_t length, unsigned int flags)
 	if (warm < WARM_ROUNDS_LEAST)
 		warm = WARM_ROUNDS_LEAST;
 	if (flags & PROBER_LONG_WARMUP)
-		warm = LONG_WARM_ROUNDS;
+		warm = length > MANY_LINES ? WARM_ROUNDS : LONG_WARM_ROUNDS;
 	return (struct walk_plan){
 		.flags = flags & ~PROBER_LONG_WARMUP,
 		.warm_rounds = (unsigned int)warm,

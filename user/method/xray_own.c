@@ -5,8 +5,11 @@
 
 #include "xray.h"
 
-/* Twice the lines in each set: (N - A) / (N - 1) > 1 / 2. */
+/* What does not fit misses at least that share, whatever the policy:
+ * (N - A) / (N - 1) with N = 2 A. Interruptions leave less in.
+ */
 #define MISSES_WHEN_FOLDED 0.5
+#define WHEN_FITTING (0.7 * MISSES_WHEN_FOLDED)
 /* Disturbance only adds, so the best of some attempts counts; and a policy
  * that seldom lets a new line in needs many rounds.
  */
@@ -35,7 +38,7 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 
 		if (error)
 			return error;
-		*fits = misses < MISSES_WHEN_FOLDED / 2;
+		*fits = misses < WHEN_FITTING;
 	}
 	return 0;
 }
