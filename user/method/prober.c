@@ -230,7 +230,8 @@ int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
 {
 	int error = quiet_level(p, w, flags, counter, per_round, f);
 
-	*per_round *= (double)shape_length(w);
+	if (!error)
+		*per_round *= (double)shape_length(w);
 	return error;
 }
 

@@ -35,7 +35,7 @@ static int prove(struct prober *p, enum machine_counter c, struct failure *f)
 	if (proof.believed)
 		p->counters |= bit;
 	else if (!proof.answered)
-		prober_distrust(p, bit, "it does not run all the time");
+		prober_distrust(p, bit, "no sample was counted undisturbed");
 	else
 		prober_distrust(
 			p, bit,

@@ -14,9 +14,17 @@ unsigned int xray_counter(const struct xray *x)
 	return x->reference.counter & x->prober->counters;
 }
 
-/* A counter of the next level down counts nothing cold wrongly, so it passes
- * its proof; but it misses where this level is to hit, or a counter of the
- * level above does.
+/* Time may do better where others take the counter away. */
+static int give_up_counting(struct xray *x)
+{
+	prober_distrust(x->prober, x->reference.counter,
+			"no sample was counted undisturbed in L%zu",
+			x->upper_count + 1);
+	return 0;
+}
+
+/* The proof cannot tell the levels apart: cold lines miss in all of them. A
+ * counter that belongs to a level above counts loads that hit in this one.
  */
 int xray_choose_counter(struct xray *x, struct failure *f)
 {
@@ -24,7 +32,7 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 							 COUNTER_L2_MISS,
 							 COUNTER_L3_MISS };
 	const struct shape *control = &x->reference.control;
-	double misses, length = (double)shape_length(control);
+	double misses = 0, length = (double)shape_length(control);
 	int error;
 
 	x->reference.counter = 0;
@@ -35,12 +43,13 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 		return 0;
 	error = prober_misses(x->prober, control, 0, x->reference.counter,
 			      &misses, f);
-	if (error == -EAGAIN || (!error && misses > STRAY_MISSES * length))
+	if (error == -EAGAIN)
+		return give_up_counting(x);
+	if (!error && misses > STRAY_MISSES * length)
 		prober_distrust(x->prober, x->reference.counter,
 				"%.1f misses of %.0f loads that hit in L%zu",
-				error ? length : misses, length,
-				x->upper_count + 1);
-	return error == -EAGAIN ? 0 : error;
+				misses, length, x->upper_count + 1);
+	return error;
 }
 
 /* What time says of lines that the counter calls compact. */
@@ -74,7 +83,7 @@ static int clearly_misses(struct xray *x, const struct shape *w, bool *clearly,
 				  &misses, f);
 
 	*clearly = !error && misses >= MISSES_CLEARLY;
-	return error;
+	return error == -EAGAIN ? give_up_counting(x) : error;
 }
 
 int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
@@ -83,9 +92,9 @@ int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
 	int error = clearly_misses(x, w, missing, f);
 
 	/* Something may have passed by: once is not enough. */
-	if (!error && *missing)
+	if (!error && *missing && xray_counter(x))
 		error = clearly_misses(x, w, missing, f);
-	if (!error && !*missing)
+	if (!error && !*missing && xray_counter(x))
 		error = cross_examine(x, w, f);
 	return error;
 }
