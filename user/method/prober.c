@@ -24,7 +24,7 @@
 #define LONG_WARM_ROUNDS 250
 /* Of so many it takes too long, and no single line matters. */
 #define MANY_LINES 4000
-#define SHAKES 6
+#define SHAKES 10
 #define FEW_MISSES 0.4
 
 /* No line of any level is longer; bases are aligned to it. */
@@ -390,7 +390,7 @@ static int decide_patiently(struct prober *p, struct block *b,
 {
 	int error = decide(p, b, verdict, d, f);
 
-	if (error || *verdict == VERDICT_COMPACT ||
+	if (error || *verdict == VERDICT_COMPACT || d->compact_blocks ||
 	    !(b->least_misses < FEW_MISSES * (double)shape_length(b->w)))
 		return error;
 	b->flags = PROBER_LONG_WARMUP;

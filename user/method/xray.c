@@ -266,6 +266,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 			 struct failure *f)
 {
 	struct xray_geometry g;
+	bool clears = true;
 	int error = xray_agree_on_geometry(x, &g, f);
 
 	if (!error && g.found && g.nested)
@@ -276,10 +277,10 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	if (!error && g.found)
 		error = check_capacity(x, &g, &c->line_bytes, f);
 	if (!error && g.found)
-		error = xray_find_clearing(x, &g.level, f);
+		error = xray_find_clearing(x, &g.level, &clears, f);
 	if (error)
 		return error;
-	*found = g.found;
+	*found = g.found && clears;
 	if (!g.found) {
 		report_no_geometry(x, c, &g);
 		return 0;
@@ -301,15 +302,20 @@ static void leave_open(struct cache_result *c, const char *reason)
 	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
-static void leave_next_open(struct hierarchy *h, int known_level)
+static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 {
+	const char *why = c->index == INDEX_HASHED ?
+				  "the geometry is not known" :
+				  "the policy keeps lines whatever comes";
+	struct cache_result *next = hierarchy_add(h);
 	char reason[160];
 
 	snprintf(
 		reason, sizeof(reason),
-		"the geometry of L%d is not known, so no sequence is sure to miss it and reach what lies below, if anything does",
-		known_level);
-	leave_open(hierarchy_add(h), reason);
+		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
+		c->level, why);
+	if (next)
+		leave_open(next, reason);
 }
 
 /*
@@ -386,7 +392,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		error = measure_level(&x, c, &known[count], more, f);
 	xray_say_by(&x, c);
 	if (!error && !*more && c->index != INDEX_UNKNOWN)
-		leave_next_open(h, c->level);
+		leave_next_open(h, c);
 	return error;
 }
 

@@ -216,8 +216,9 @@ uint64_t xray_effective_bytes(const struct xray *x,
 /**
  * xray_find_clearing() - how many lines surely clear a set
  * @level: clearing is set
+ * @clears: (out) false: the policy keeps some whatever comes
  */
-int xray_find_clearing(struct xray *x, struct xray_level *level,
+int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		       struct failure *f);
 
 /** xray_compact() - prober_compact() of xray_shape(); undecided where the

@@ -63,10 +63,12 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		}
 		x->prober->done = begun + XRAY_LEVEL_SHARE * (found + hashed) /
 						  (AGREEING + 1);
-		if (found == AGREEING || (!found && hashed == AGREEING))
+		if (found == AGREEING + hashed ||
+		    (!found && hashed == AGREEING))
 			break;
 	}
-	if (found == AGREEING) {
+	/* A hash that some placements do not show is one nevertheless. */
+	if (found >= AGREEING + hashed) {
 		*g = first;
 		return 0;
 	}

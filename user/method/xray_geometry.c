@@ -18,6 +18,7 @@
 #define STRIDE_STEP 16
 #define FIRST_STRIDE (128 * 1024)
 #define FIRST_STRIDE_LOWER (64 * 1024)
+#define LEAST_FIRST_STRIDE 1024
 #define STRIDES_TRIED 6
 #define MOST_ODD 15
 
@@ -28,18 +29,19 @@ static size_t most_lines(const struct xray *x)
 
 static uint64_t first_stride(const struct xray *x)
 {
-	uint64_t step = FIRST_STRIDE, last;
+	uint64_t step = FIRST_STRIDE, least = LEAST_FIRST_STRIDE, last;
 
 	if (x->upper_count) {
 		last = x->upper[x->upper_count - 1].way_bytes;
 		step = last * STRIDE_STEP;
 		if (step < FIRST_STRIDE_LOWER)
 			step = FIRST_STRIDE_LOWER;
-		/* Room for all the lines, and for a few longer strides. */
-		while (step > FIRST_STRIDE_LOWER && step > last &&
-		       step * most_lines(x) > x->prober->arena_bytes / 2)
-			step /= 2;
+		least = last > FIRST_STRIDE_LOWER ? last : FIRST_STRIDE_LOWER;
 	}
+	/* Room for all the lines, and for a few longer strides. */
+	while (step > least &&
+	       step * most_lines(x) > x->prober->arena_bytes / 2)
+		step /= 2;
 	return step;
 }
 

@@ -9,19 +9,65 @@
 #define SURELY_LESS 0.9
 
 /*
+ * Copies, all in one set of each level above, of which at least one must miss
+ * when each has @over lines too many: the levels above hold no more. 0: they do
+ * not fit.
+ */
+static size_t copies_beyond(const struct xray *x,
+			    const struct xray_level *level, size_t lines,
+			    size_t over)
+{
+	uint64_t apart;
+	size_t held = 0, copies;
+
+	if (!x->upper_count)
+		return 1;
+	apart = x->upper[x->upper_count - 1].way_bytes;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		held += x->upper[j].ways;
+		if (apart % x->upper[j].way_bytes)
+			return 0;
+	}
+	copies = held / over + 1;
+	for (size_t j = 0; j < x->upper_count; j++)
+		while (copies * lines < xray_clearing(&x->upper[j]))
+			copies++;
+	/* More than the twin can follow would not be told from translation. */
+	if (x->reference.twin_lines &&
+	    2 * copies * lines > x->reference.twin_lines)
+		return 0;
+	return (copies - 1) * apart < level->way_bytes ? copies : 0;
+}
+
+/*
  * <<m0, T, a>, a * T + d, 2> with 2 * a > A: as long as d stays inside the line
  * both halves share a set, which is overfull; at d = B they part (section
  * 4.1.3, where a = A). Fewer than A lines leave room in each set for what an
  * adjacent-line prefetcher brings when the other half misses; it brings nothing
- * any more once all of them hit.
+ * any more once all of them hit. Other orders find that state, but they find
+ * those, too, in which a level above keeps some of the lines for good: @shaken
+ * tells whether the copies outweigh that.
  */
 static struct shape shifted_halves(const struct xray *x,
 				   const struct xray_level *level,
-				   uint64_t lead, uint64_t d)
+				   uint64_t lead, uint64_t d, bool *shaken)
 {
-	size_t a = level->ways / 2 + 1;
-	struct shape upper = xray_shape(x, level->way_bytes, a);
+	size_t least = level->ways / 2 + 1, a = least, copies = 0;
+	struct shape upper;
 
+	/* The fewer lines, the more room; the more, the fewer copies. */
+	for (; !copies && a <= least + level->ways / 4; a++)
+		copies = copies_beyond(x, level, a, 2 * a - level->ways);
+	a = copies ? a - 1 : least;
+	upper = xray_shape(x, level->way_bytes, a);
+	*shaken = copies;
+	if (copies) {
+		upper.inner = copies;
+		upper.inner_stride =
+			x->upper_count ?
+				x->upper[x->upper_count - 1].way_bytes :
+				0;
+	}
 	return (struct shape){ .inner_stride = a * level->way_bytes + d,
 			       .inner = 2,
 			       .stride = level->way_bytes,
@@ -38,12 +84,12 @@ static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
 		  uint64_t end, enum verdict *verdict,
 		  struct parameter *line_bytes, struct failure *f)
 {
-	struct shape w = shifted_halves(x, level, lead, end - lead);
 	struct reference shaken = x->reference;
+	struct shape w =
+		shifted_halves(x, level, lead, end - lead, &shaken.shaken);
 	struct evidence e;
 	int error;
 
-	shaken.shaken = true;
 	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
 	if (error == -ERANGE) {
 		parameter_undecided(line_bytes, METHOD,
@@ -112,7 +158,7 @@ static int brought_along(struct xray *x, uint64_t apart, bool *brought,
 			 struct failure *f)
 {
 	struct shape pairs = xray_control(x, 3), single = pairs;
-	double together, alone;
+	double together = 0, alone = 0;
 	int error = prober_time(x->prober, &single, 0, &alone, f);
 
 	pairs.copies = 2;

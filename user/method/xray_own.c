@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* xray_own.c - what a level does to those around it. */
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "xray.h"
@@ -43,26 +43,39 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 	return 0;
 }
 
-int xray_find_clearing(struct xray *x, struct xray_level *level,
+/* Misses per load of @count lines in one set. */
+static int excess_of(struct xray *x, const struct xray_level *level,
+		     size_t count, double *excess, struct failure *f)
+{
+	struct shape w = xray_shape(x, level->way_bytes, count);
+
+	return xray_excess(x, &w, 0, excess, f);
+}
+
+int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		       struct failure *f)
 {
-	size_t counts[] = { level->ways + 1, 2 * level->ways, 3 * level->ways };
-	double excess[3];
+	const size_t counts[] = { level->ways + 1, 2 * level->ways,
+				  3 * level->ways, 6 * level->ways };
+	double excess[4] = { 0 };
+	int error = 0;
 
-	if (counts[1] < counts[0])
-		counts[1] = counts[0];
-	if (counts[2] < counts[0])
-		counts[2] = counts[0];
-	for (int i = 0; i < 3; i++) {
-		struct shape w = xray_shape(x, level->way_bytes, counts[i]);
-		int error = xray_excess(x, &w, 0, &excess[i], f);
-
-		if (error)
-			return error == -ERANGE ? 0 : error;
-	}
-	for (int i = 2; i >= 0; i--)
-		if (excess[i] >= NEARLY_ALL * excess[2])
-			level->clearing = counts[i];
+	*clears = true;
+	for (int i = 0; !error && i < 4; i++)
+		error = excess_of(x, level, counts[i], &excess[i], f);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	level->clearing = counts[0];
+	if (level->ways == 1 || excess[0] >= NEARLY_ALL * excess[2])
+		return 0;
+	level->clearing = counts[1];
+	if (excess[1] >= NEARLY_ALL * excess[2])
+		return 0;
+	/* At random: the share that stays falls as a power of the count. What
+	 * hardly lets new lines in keeps A - 1 whatever comes.
+	 */
+	level->clearing = 4 * level->ways;
+	*clears = excess[2] >= NEARLY_ALL * excess[3];
 	return 0;
 }
 

@@ -96,6 +96,13 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	return w;
 }
 
+/* @multiple times the ways, more where that leaves lines in a level. */
+static size_t control_lines(const struct xray_level *level, size_t multiple)
+{
+	return max_size(multiple * level->ways,
+			multiple * xray_clearing(level) / 3);
+}
+
 struct shape xray_control(const struct xray *x, size_t multiple)
 {
 	const struct xray_level *last;
@@ -109,7 +116,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 	w = (struct shape){ .inner = 1,
 			    .inner_stride = s,
 			    .stride = last->way_bytes,
-			    .outer = multiple * last->ways };
+			    .outer = control_lines(last, multiple) };
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
 		size_t there = lines_in_set(w.stride, w.outer, u->way_bytes);
@@ -117,7 +124,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 
 		if (!there)
 			there = 1;
-		copies = (multiple * u->ways + there - 1) / there;
+		copies = (control_lines(u, multiple) + there - 1) / there;
 		if (copies > 1)
 			w.inner =
 				max_size(w.inner, copies * (u->way_bytes / s));

@@ -211,6 +211,32 @@ static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 	return error;
 }
 
+/*
+ * Whole ways apart, lines share a set whatever the multiple. A hash of higher
+ * address bits may deal out powers of two evenly, but not odd multiples, too.
+ */
+static int verify_multiples(struct xray *x, struct xray_geometry *g, bool *good,
+			    struct failure *f)
+{
+	size_t a = g->level.ways;
+	uint64_t multiples[] = { 3, 5 + 2 * rng_below(&x->prober->rng, 5) };
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t stride = multiples[i] * g->level.way_bytes;
+		int error;
+
+		if ((a + 1) * stride > x->prober->arena_bytes)
+			continue;
+		error = expect(x, stride, a, VERDICT_COMPACT, good, g, f);
+		if (!error)
+			error = expect(x, stride, a + 1, VERDICT_NON_COMPACT,
+				       good, g, f);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
 	bool good = true;
@@ -224,6 +250,8 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
 	if (!error)
 		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error && x->upper_count)
+		error = verify_multiples(x, g, &good, f);
 	if (!error)
 		error = verify_half(x, g, &good, f);
 	g->found = !error && good;
