@@ -14,6 +14,9 @@ static const struct argp_option table[] = {
 	{ "machine", 'm', "KIND", 0,
 	  "Where to measure: auto (default), module (probe_phys.ko), hugepage (no module) or sim:PROFILE.json (simulated)",
 	  0 },
+	{ "decide-by", 'd', "WHAT", 0,
+	  "What tells hits from misses: auto (default: counters that prove themselves, else time), counters or time",
+	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
 	  "Measure on this CPU (default: the last one allowed)", 0 },
@@ -42,6 +45,23 @@ static error_t set_machine(struct options *o, const char *text,
 	return 0;
 }
 
+static error_t set_decide_by(struct options *o, const char *text,
+			     struct argp_state *state)
+{
+	if (!strcmp(text, "auto"))
+		o->decide_by = DECIDE_BY_AUTO;
+	else if (!strcmp(text, "counters"))
+		o->decide_by = DECIDE_BY_COUNTERS;
+	else if (!strcmp(text, "time"))
+		o->decide_by = DECIDE_BY_TIME;
+	else
+		argp_error(
+			state,
+			"--decide-by: '%s' cannot decide (use auto, counters or time)",
+			text);
+	return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -50,6 +70,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm':
 		return set_machine(o, argument, state);
+	case 'd':
+		return set_decide_by(o, argument, state);
 	case 'j':
 		o->json = true;
 		return 0;

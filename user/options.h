@@ -14,10 +14,18 @@ enum machine_kind {
 	MACHINE_SIM,
 };
 
+/** enum decide_by - value of --decide-by */
+enum decide_by {
+	DECIDE_BY_AUTO,
+	DECIDE_BY_COUNTERS,
+	DECIDE_BY_TIME,
+};
+
 /**
  * struct options - options common to all commands
  * @machine: --machine
  * @profile: of --machine sim:PROFILE, else NULL
+ * @decide_by: --decide-by
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
  * @seed: --seed, or a random one that the report names
@@ -27,6 +35,7 @@ enum machine_kind {
 struct options {
 	enum machine_kind machine;
 	const char *profile;
+	enum decide_by decide_by;
 	bool json;
 	int cpu;
 	uint64_t seed;

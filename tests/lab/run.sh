@@ -18,6 +18,7 @@
 #					few of different character)
 #	LAB_SERIES=6.1|6.12		kernel (default 6.12)
 #	LAB_SEED=N			seed of the tool (default: date)
+#	LAB_DECIDE_BY=WHAT		the tool's --decide-by (default auto)
 #	LAB_JOBS=N			computers at a time (default: CPUs)
 #	LAB_TIMEOUT=SECONDS		a computer may take (default 300)
 #	LAB_CYCLE_PS=N			guest time of a cycle (default 5000)
@@ -30,6 +31,7 @@ out=build/lab
 cache=${PROBE_PHYS_KERNEL_CACHE:-build/kernels}
 series=${LAB_SERIES:-6.12}
 seed=${LAB_SEED:-$(date +%Y%m%d)}
+by=${LAB_DECIDE_BY:-auto}
 jobs=${LAB_JOBS:-$(nproc)}
 limit=${LAB_TIMEOUT:-300}
 cycle_ps=${LAB_CYCLE_PS:-5000}
@@ -149,7 +151,7 @@ boot() {	# profile name what
 		-kernel "$cache/$series-amd64/vmlinuz" \
 		-initrd "$out/initramfs.gz" \
 		-serial "file:$dir/log" -serial "file:$dir/verdict" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off nokaslr no_timer_check isolcpus=1 $pages lab.do=$what lab.seed=$seed" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic rdinit=/init clocksource=hpet tsc=unstable mitigations=off nokaslr no_timer_check isolcpus=1 $pages lab.do=$what lab.seed=$seed lab.by=$by" \
 		> "$dir/qemu" 2>&1 < /dev/null
 	echo $? > "$dir/status"
 	rm -rf "$memory"

@@ -13,6 +13,8 @@
 # Environment:
 #	PROBE_PHYS_SEED=N	first seed (default 1), of orders and noise
 #	PROBE_PHYS_SEEDS=N	so many seeds of each profile (default 1)
+#	PROBE_PHYS_DECIDE_BY=WHAT	auto (default), counters, time; or both of
+#				these, whose answers must be the same or open
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
 #	PROBE_PHYS_NOISE=quiet|noisy	each profile as it is (default), or with
 #			the standard disturbance of noisy.jq on top
@@ -21,6 +23,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 export tool=$PWD/build/probe-phys
 export first=${PROBE_PHYS_SEED:-1} seeds=${PROBE_PHYS_SEEDS:-1}
+export by=${PROBE_PHYS_DECIDE_BY:-auto}
 export limit=${PROBE_PHYS_SIM_LIMIT:-300}
 work=$(mktemp -d)
 export work
@@ -44,31 +47,60 @@ noisy)
 	;;
 esac
 
+# Two answers to every question, from {counters: ..., time: ...}: no parameter
+# may have two values. Every level's is compared, whatever is expected.
+# shellcheck disable=SC2016 # jq's variables
+export agree='
+def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * $b;
+.counters.caches as $c | .time.caches as $t |
+range([$c, $t] | map(length) | min) as $i |
+($c[$i] | keys[]) as $k | select($c[$i][$k] | type == "object") |
+$c[$i][$k].value as $a | $t[$i][$k].value as $b |
+select($a != null and $b != null) |
+if $a == $b or ($k | startswith("latency")) and near($a; $b) then empty
+else "WRONG L\($i + 1) \($k) \($a) by counters, \($b) by time" end'
+
 # One measurement; its verdicts go into a file of its own.
-one() {	# profile seed
-	local name out start rc profile
+one_by() {	# profile seed by
+	local name out rc
 
 	name=$(basename "$1" .json)
 	out=$work/$name.$2
-	profile=$profiles/$name.json
-	start=$(date +%s.%N)
-	timeout "$limit" "$tool" --machine "sim:$profile" --json --seed "$2" \
+	timeout "$limit" "$tool" --machine "sim:$profiles/$name.json" --json \
+		--seed "$2" --decide-by "$3" \
 		>"$out.json" 2>"$out.err" </dev/null
 	rc=$?
 	case $rc in
 	0) jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
-		"$out.json" >"$out" ||
-		echo "WRONG no JSON" >"$out" ;;
+		"$out.json" >>"$out" ||
+		echo "WRONG no JSON" >>"$out" ;;
 	# Not to be measured here, with the reason.
-	3) sed 's/^/undecided all /' "$out.err" >"$out" ;;
-	124) echo "WRONG more than $limit s" >"$out" ;;
-	*) echo "WRONG exit status $rc: $(head -n 1 "$out.err")" >"$out" ;;
+	3) sed 's/^/undecided all /' "$out.err" >>"$out" ;;
+	124) echo "WRONG more than $limit s" >>"$out" ;;
+	*) echo "WRONG exit status $rc: $(head -n 1 "$out.err")" >>"$out" ;;
 	esac
+	mv "$out.json" "$out.$3"
+	rm -f "$out.err"
+}
+
+one() {	# profile seed
+	local out start
+
+	out=$work/$(basename "$1" .json).$2
+	start=$(date +%s.%N)
+	if [ "$by" = both ]; then
+		one_by "$1" "$2" counters
+		one_by "$1" "$2" time
+		jq -n -r --slurpfile c "$out.counters" --slurpfile t "$out.time" \
+			"{counters: \$c[0], time: \$t[0]} | $agree" >>"$out"
+	else
+		one_by "$1" "$2" "$by"
+	fi
 	[ -s "$out" ] || echo "WRONG nothing to compare" >"$out"
 	echo "seconds $(echo "$(date +%s.%N) - $start" | bc)" >>"$out"
-	rm -f "$out.json" "$out.err"
+	rm -f "$out".*
 }
-export -f one
+export -f one one_by
 
 # One row of the table.
 counts() {	# name file...

@@ -88,6 +88,11 @@ options() {
 	expect "CPU is no number" 2 --cpu 1x
 	expect "negative CPU" 2 --cpu -1
 	expect "seed too large" 2 --seed 9223372036854775808
+	expect "unknown decider" 2 --decide-by dice
+	says "unknown decider" "'dice'"
+	expect "no counters" 3 --decide-by counters \
+		--machine sim:tests/machines/adv-no-counters.json
+	says "no counters" '^probe-phys: counters: .*\(use --decide-by time\)$'
 	expect "surplus argument" 2 measure surplus
 	expect "CPU that is not there" 1 --machine hugepage --cpu 1048575
 	says "CPU that is not there" '\(.*--cpu\)'

@@ -50,7 +50,9 @@ static int walk(struct machine *m, uint64_t *offsets, size_t length,
 		unsigned int flags, struct sample *samples, struct failure *f)
 {
 	const struct sequence s = { offsets, length };
-	const struct walk_plan plan = { flags, 3, 100, 4, 0 };
+	const struct walk_plan plan = {
+		.flags = flags, .warm_rounds = 3, .loads = 100, .samples = 4
+	};
 
 	return m->ops->walk(m, &s, &plan, samples, f);
 }

@@ -21,6 +21,8 @@ int main(void)
 	srunner_add_suite(runner, make_text_suite());
 	srunner_add_suite(runner, make_profile_suite());
 	srunner_add_suite(runner, make_sim_suite());
+	srunner_add_suite(runner, make_counters_suite());
+	srunner_add_suite(runner, make_events_suite());
 	srunner_add_suite(runner, make_model_policy_suite());
 	srunner_add_suite(runner, make_model_index_suite());
 	srunner_add_suite(runner, make_model_cache_suite());

@@ -81,5 +81,7 @@ exits help 0 probe-phys --help
 exits "usage error" 2 probe-phys --no-such-option
 prints_json "info as JSON" probe-phys --json info
 prints_json "measurement as JSON" probe-phys --machine module --json
+# An emulated processor without counters has none to decide by.
+exits "no counters" 3 probe-phys --machine module --decide-by counters
 survives_kills 20
 echo "1..$n" >&3

@@ -116,8 +116,12 @@ static void read_documents(struct documented *d, const struct machine *m)
 static int measure_all(struct prober *p, struct hierarchy *found,
 		       struct failure *f)
 {
-	int error = xray_measure(p, found, f);
+	int error;
 
+	hierarchy_init(found);
+	error = prober_trust_counters(p, f);
+	if (!error)
+		error = xray_measure(p, found, f);
 	if (!error)
 		error = registers_measure(p, found, f);
 	if (!error)
@@ -125,6 +129,18 @@ static int measure_all(struct prober *p, struct hierarchy *found,
 	if (error)
 		found->complete = false;
 	return error;
+}
+
+static enum prober_by decider(enum decide_by wanted)
+{
+	switch (wanted) {
+	case DECIDE_BY_COUNTERS:
+		return PROBER_BY_COUNTERS;
+	case DECIDE_BY_TIME:
+		return PROBER_BY_TIME;
+	default:
+		return PROBER_BY_AUTO;
+	}
 }
 
 static enum exit_status measure(struct machine *m,
@@ -143,6 +159,7 @@ static enum exit_status measure(struct machine *m,
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = &interrupted;
+	prober.by = decider(options->decide_by);
 	if (isatty(STDERR_FILENO)) {
 		prober.progress = show_progress;
 		prober.progress_context = &progress;

@@ -117,10 +117,12 @@ static void *take_sample(void *p, const struct timer *timer,
 
 	p = path->follow(p, loads);
 	stop = timer->stop(timer);
-	sample->ticks = (double)(stop - start) - timer->info.overhead_ticks;
+	*sample = (struct sample){
+		.ticks = (double)(stop - start) - timer->info.overhead_ticks,
+		.loads = loads,
+	};
 	if (sample->ticks < 0)
 		sample->ticks = 0;
-	sample->loads = loads;
 	return p;
 }
 

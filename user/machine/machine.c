@@ -4,6 +4,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const char *machine_counter_name(enum machine_counter counter)
+{
+	static const char *const names[MACHINE_COUNTERS] = {
+		[COUNTER_CYCLES] = "cycles",
+		[COUNTER_LOADS] = "loads",
+		[COUNTER_L1D_MISS] = "l1d_miss",
+		[COUNTER_L2_MISS] = "l2_miss",
+		[COUNTER_L3_MISS] = "l3_miss",
+		[COUNTER_DTLB_MISS] = "dtlb_miss",
+		[COUNTER_STLB_MISS] = "stlb_miss",
+		[COUNTER_ITLB_MISS] = "itlb_miss",
+	};
+
+	return counter < MACHINE_COUNTERS ? names[counter] : "unknown";
+}
+
 void machine_note(struct machine *m, const char *format, ...)
 {
 	va_list args;

@@ -64,6 +64,9 @@ enum machine_counter {
 	MACHINE_COUNTERS,
 };
 
+/** machine_counter_name() - "cycles", "l1d_miss", ... */
+const char *machine_counter_name(enum machine_counter counter);
+
 /* How a walk is to be done. */
 enum walk_flags {
 	/* The lines are flushed from all caches before every sample, and a

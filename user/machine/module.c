@@ -120,6 +120,7 @@ static void close_machine(struct machine *m)
 
 	if (h->base)
 		munmap(h->base, m->region.bytes);
+	module_counters_close(&h->walker.counters);
 	close_fd(h->view);
 	close_fd(h->buffer);
 	close_fd(h->session);
@@ -389,7 +390,13 @@ static int open_machine(struct module_machine *h,
 		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
 	describe_machine(h);
 	module_views(&h->machine, &h->info);
-	return module_walker_calibrate(&h->walker, f);
+	error = module_walker_calibrate(&h->walker, f);
+	if (!error && h->info.features & PROBE_PHYS_FEATURE_COUNTERS) {
+		h->walker.counters.session = h->session;
+		h->walker.counters.cpu = h->machine.cpu;
+		module_counters_find(&h->walker.counters, &h->machine);
+	}
+	return error;
 }
 
 struct machine *machine_open_module(const struct machine_request *request,
@@ -406,6 +413,7 @@ struct machine *machine_open_module(const struct machine_request *request,
 	h->session = -1;
 	h->buffer = -1;
 	h->view = -1;
+	h->walker.counters.group = -1;
 	if (open_machine(h, request, f)) {
 		close_machine(&h->machine);
 		return NULL;

@@ -23,6 +23,25 @@ static double slice_ticks(const struct module_clock *clock,
 	return ticks > 0 ? ticks : 0;
 }
 
+static void fold_counts(struct module_fold *fold,
+			const struct probe_phys_sample *slice)
+{
+	if (fold->counters &&
+	    !module_counters_add(fold->counters, slice, fold->open.counts))
+		fold->uncounted = true;
+}
+
+static struct sample fold_complete(struct module_fold *fold)
+{
+	struct sample complete = fold->open;
+
+	if (fold->counters && !fold->uncounted)
+		complete.counted = fold->counters->counted;
+	fold->open = (struct sample){ 0 };
+	fold->uncounted = false;
+	return complete;
+}
+
 size_t module_fold(struct module_fold *fold,
 		   const struct probe_phys_sample *slices, size_t slice_count,
 		   struct sample *samples, size_t room)
@@ -32,13 +51,13 @@ size_t module_fold(struct module_fold *fold,
 	for (size_t i = 0; i < slice_count && done < room; i++) {
 		fold->open.ticks += slice_ticks(fold->clock, &slices[i]);
 		fold->open.loads += slices[i].loads;
+		fold_counts(fold, &slices[i]);
 		if (slices[i].flags &
 		    (PROBE_PHYS_SAMPLE_LATE | PROBE_PHYS_SAMPLE_SMI))
 			fold->open.disturbed = true;
 		if (fold->open.loads < fold->loads)
 			continue;
-		samples[done++] = fold->open;
-		fold->open = (struct sample){ 0 };
+		samples[done++] = fold_complete(fold);
 	}
 	return done;
 }
@@ -123,6 +142,10 @@ static int request_init(struct request *r, const struct module_walker *w,
 		return fail(f, STATUS_FAILED, ENOMEM,
 			    "walk: out of memory (free some)");
 	r->walk.samples = (uintptr_t)r->slices;
+	if (plan->counters && w->counters.group >= 0) {
+		r->walk.counters_fd = w->counters.group;
+		r->fold.counters = &w->counters;
+	}
 	r->fold.loads = (uint64_t)r->walk.rounds_per_sample * s->length;
 	if (cold)
 		return 0;
@@ -152,9 +175,9 @@ static int request_run(struct request *r, const struct module_walker *w,
 	return 0;
 }
 
-int module_walker_walk(const struct module_walker *w, const struct sequence *s,
-		       const struct walk_plan *plan, struct sample *samples,
-		       struct failure *f)
+static int walk_as_is(const struct module_walker *w, const struct sequence *s,
+		      const struct walk_plan *plan, struct sample *samples,
+		      struct failure *f)
 {
 	bool cold = plan->flags & WALK_COLD;
 	struct request r = { 0 };
@@ -176,46 +199,97 @@ int module_walker_walk(const struct module_walker *w, const struct sequence *s,
 	return error;
 }
 
-static int shortest(const struct module_walker *w, unsigned int loads,
-		    double *ticks, struct failure *f)
+/* The least of each count, and of the ticks: what no disturbance has touched.
+ */
+static int least(const struct module_walker *w, unsigned int loads,
+		 struct sample *lowest, struct failure *f)
 {
 	const struct walk_plan plan = {
 		.warm_rounds = 64,
 		.loads = loads,
 		.samples = 64,
+		.counters = w->counters.counted,
 	};
 	uint64_t offset = 0;
 	const struct sequence s = { .offsets = &offset, .length = 1 };
 	struct sample samples[64];
-	int error = module_walker_walk(w, &s, &plan, samples, f);
+	int error = walk_as_is(w, &s, &plan, samples, f);
 
 	if (error)
 		return error;
-	*ticks = samples[0].ticks;
-	for (size_t i = 1; i < plan.samples; i++)
-		if (samples[i].ticks < *ticks)
-			*ticks = samples[i].ticks;
+	*lowest = samples[0];
+	for (size_t i = 1; i < plan.samples; i++) {
+		if (samples[i].ticks < lowest->ticks)
+			lowest->ticks = samples[i].ticks;
+		for (size_t j = 0; j < MACHINE_COUNTERS; j++)
+			if (samples[i].counts[j] < lowest->counts[j])
+				lowest->counts[j] = samples[i].counts[j];
+	}
+	return 0;
+}
+
+#define FEW_LOADS 16
+#define MANY_LOADS (16 + 256)
+
+/* A line through two points, extrapolated to no loads at all. */
+static double at_no_loads(double few, double many)
+{
+	double per_load = (many - few) / (MANY_LOADS - FEW_LOADS);
+	double none = few - FEW_LOADS * per_load;
+
+	return none > 0 ? none : 0;
+}
+
+static int measure_empty(const struct module_walker *w, struct sample *empty,
+			 struct failure *f)
+{
+	struct sample few, many;
+	int error = least(w, FEW_LOADS, &few, f);
+
+	if (!error)
+		error = least(w, MANY_LOADS, &many, f);
+	if (error)
+		return error;
+	*empty = (struct sample){
+		.ticks = at_no_loads(few.ticks, many.ticks),
+	};
+	for (size_t i = 0; i < MACHINE_COUNTERS; i++)
+		empty->counts[i] = at_no_loads(few.counts[i], many.counts[i]);
 	return 0;
 }
 
 int module_walker_calibrate(struct module_walker *w, struct failure *f)
 {
-	const unsigned int few = 16, many = 16 + 256;
-	double short_ticks, long_ticks, per_load;
+	struct sample empty;
 	int error;
 
-	/* A line extrapolated to no loads at all; minima are what no
-	 * disturbance has touched.
-	 */
 	w->clock.overhead_ticks = 0;
-	error = shortest(w, few, &short_ticks, f);
+	error = measure_empty(w, &empty, f);
 	if (!error)
-		error = shortest(w, many, &long_ticks, f);
-	if (error)
-		return error;
-	per_load = (long_ticks - short_ticks) / (many - few);
-	w->clock.overhead_ticks = short_ticks - few * per_load;
-	if (w->clock.overhead_ticks < 0)
-		w->clock.overhead_ticks = 0;
-	return 0;
+		w->clock.overhead_ticks = empty.ticks;
+	return error;
+}
+
+int module_walker_walk(struct module_walker *w, const struct sequence *s,
+		       const struct walk_plan *plan, struct sample *samples,
+		       struct failure *f)
+{
+	unsigned int wanted = plan->counters & w->counters.available;
+	struct walk_plan granted = *plan;
+	struct sample empty;
+	bool made = false;
+	int error = 0;
+
+	/* Counters that are not to be had now do not stop the walk: its
+	 * samples say that nothing was counted.
+	 */
+	granted.counters = wanted;
+	if (wanted && module_counters_select(&w->counters, wanted, &made))
+		granted.counters = 0;
+	if (made)
+		error = measure_empty(w, &empty, f);
+	if (made && !error)
+		for (size_t i = 0; i < MACHINE_COUNTERS; i++)
+			w->counters.overhead[i] = empty.counts[i];
+	return error ? error : walk_as_is(w, s, &granted, samples, f);
 }

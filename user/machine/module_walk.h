@@ -9,6 +9,7 @@
 #include <linux/probe_phys.h>
 
 #include "machine.h"
+#include "module_counters.h"
 
 /**
  * struct module_clock - how a slice of the kernel becomes ticks of the machine
@@ -24,13 +25,17 @@ struct module_clock {
 /**
  * struct module_fold - slices on their way to samples
  * @clock: unit of the samples
+ * @counters: their group, NULL: nothing is counted
  * @loads: loads that make a sample complete
  * @open: the sample that is not complete yet; no loads: none begun
+ * @uncounted: a slice of it has no valid counts
  */
 struct module_fold {
 	const struct module_clock *clock;
+	const struct module_counters *counters;
 	uint64_t loads;
 	struct sample open;
+	bool uncounted;
 };
 
 /**
@@ -40,7 +45,8 @@ struct module_fold {
  *
  * A slice that ended early (PROBE_PHYS_SAMPLE_SPLIT) is completed by those
  * after it; the overhead is subtracted once for each slice. A sample with a
- * late slice or a system management interrupt is marked disturbed.
+ * late slice or a system management interrupt is marked disturbed; in one with
+ * a multiplexed slice nothing is counted.
  * Return: samples completed.
  */
 size_t module_fold(struct module_fold *fold,
@@ -55,18 +61,20 @@ uint32_t module_rounds(uint64_t length, unsigned int loads);
  * @buffer: descriptor
  * @cpu: CPU
  * @clock: unit of the samples
+ * @counters: what can be counted meanwhile
  */
 struct module_walker {
 	int buffer;
 	int cpu;
 	struct module_clock clock;
+	struct module_counters counters;
 };
 
 /** module_walker_calibrate() - measure clock.overhead_ticks */
 int module_walker_calibrate(struct module_walker *w, struct failure *f);
 
 /** module_walker_walk() - struct machine_ops.walk, in the kernel */
-int module_walker_walk(const struct module_walker *w, const struct sequence *s,
+int module_walker_walk(struct module_walker *w, const struct sequence *s,
 		       const struct walk_plan *plan, struct sample *samples,
 		       struct failure *f);
 

@@ -8,6 +8,7 @@
 
 #include "../model/model.h"
 #include "../observe/sampler.h"
+#include "sim_counts.h"
 #include "sim_memory.h"
 
 /* What an interrupt takes beside the lines. */
@@ -33,6 +34,7 @@
  * @resolution: ticks between two values that the timer can show
  * @drift: present deviation of the frequency in [-1, 1] of its range
  * @until_interrupt: loads until the next one
+ * @strangers: lines that interrupt handlers have brought in so far
  */
 struct sim {
 	struct machine machine;
@@ -46,6 +48,7 @@ struct sim {
 	double resolution;
 	double drift;
 	uint64_t until_interrupt;
+	uint64_t strangers;
 };
 
 static struct sim *self(struct machine *m)
@@ -182,6 +185,7 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 {
 	model_evict_random(s->model, (unsigned int)s->machine.cpu,
 			   s->profile->noise.lines_evicted_per_interrupt);
+	s->strangers += s->profile->noise.lines_evicted_per_interrupt;
 	*noticed |= rng_next(&s->rng) & 1;
 	s->until_interrupt = loads_to_interrupt(s);
 	return (uint64_t)INTERRUPT_CYCLES * MODEL_TICKS;
@@ -220,12 +224,30 @@ static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
 	return (double)cost / MODEL_TICKS;
 }
 
+/* Everything about the sample that lies before the loads is done. */
+static void take_sample(struct sim *s, size_t length, size_t *at,
+			uint64_t loads, unsigned int counters,
+			struct sample *sample)
+{
+	struct sim_counts counts = { .model = s->model,
+				     .cpu = (unsigned int)s->machine.cpu,
+				     .wanted = counters };
+	uint64_t strangers = s->strangers;
+	double cycles;
+
+	*sample = (struct sample){ .loads = loads };
+	sim_counts_begin(&counts);
+	cycles = follow(s, length, at, loads, &sample->disturbed);
+	sim_counts_end(&counts, s->strangers - strangers, sample);
+	sample->ticks = without_overhead(s, reading(s, cycles));
+}
+
 static int walk(struct machine *m, const struct sequence *q,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
 	struct sim *s = self(m);
-	bool cold = plan->flags & WALK_COLD, noticed = false;
+	bool cold = plan->flags & WALK_COLD, unused = false;
 	uint64_t loads = q->length;
 	int error = prepare(s, q, f);
 	size_t at = 0;
@@ -235,19 +257,14 @@ static int walk(struct machine *m, const struct sequence *q,
 	if (!cold && loads < plan->loads)
 		loads = plan->loads;
 	s->now += follow(s, q->length, &at,
-			 (uint64_t)plan->warm_rounds * q->length, &noticed);
+			 (uint64_t)plan->warm_rounds * q->length, &unused);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		double cycles;
-
-		noticed = false;
 		for (size_t j = 0; cold && j < q->length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
-		cycles = follow(s, q->length, &at, loads, &noticed);
-		samples[i].ticks = without_overhead(s, reading(s, cycles));
-		samples[i].loads = loads;
-		samples[i].disturbed = noticed;
+		take_sample(s, q->length, &at, loads,
+			    plan->counters & m->counters, &samples[i]);
 		m->conditions.samples++;
-		m->conditions.disturbed += noticed;
+		m->conditions.disturbed += samples[i].disturbed;
 		wander(s);
 	}
 	return 0;
@@ -371,6 +388,7 @@ struct machine *machine_open_profile(struct profile *profile,
 	}
 	snprintf(m->name, sizeof(m->name), "%s", profile->name);
 	m->virtual_machine = profile->virtual_machine;
+	m->counters = sim_counts_available(profile);
 	if (m->virtual_machine)
 		machine_note(
 			m,

@@ -114,14 +114,20 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	return 0;
 }
 
+/* @counter: a bit, 0: time. */
 static int observe(struct prober *p, const struct sequence *s,
-		   unsigned int flags, double *values, size_t *count,
-		   struct failure *f)
+		   unsigned int flags, unsigned int counter, double *values,
+		   size_t *count, struct failure *f)
 {
 	struct walk_plan plan = plan_for(s->length, flags);
 
 	if (stopped(p))
 		return -EINTR;
+	if (counter)
+		return sampler_count(
+			p->m, s, &plan,
+			(enum machine_counter)__builtin_ctz(counter), values,
+			count, f);
 	return sampler_take(p->m, s, &plan, values, count, f);
 }
 
@@ -167,8 +173,8 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 
 /* A shape somewhere in the arena, in random order. */
 static int observe_shape(struct prober *p, const struct shape *w,
-			 unsigned int flags, double *values, size_t *count,
-			 struct failure *f)
+			 unsigned int flags, unsigned int counter,
+			 double *values, size_t *count, struct failure *f)
 {
 	struct sequence s;
 	uint64_t base;
@@ -182,19 +188,23 @@ static int observe_shape(struct prober *p, const struct shape *w,
 	if (flags & PROBER_TWICE)
 		error = shake(p, w, base, true, f);
 	if (!error)
-		error = observe(p, &s, flags & ~PROBER_TWICE, values, count, f);
+		error = observe(p, &s, flags & ~PROBER_TWICE, counter, values,
+				count, f);
 	sequence_free(&s);
 	return error;
 }
 
-int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
-		double *ticks, struct failure *f)
+/* Per load, by time or by a counter. */
+static int quiet_level(struct prober *p, const struct shape *w,
+		       unsigned int flags, unsigned int counter, double *level,
+		       struct failure *f)
 {
 	double quiet[TIME_BLOCKS], values[SAMPLER_MAX];
 	size_t blocks = 0, count;
 
 	for (int i = 0; i < TIME_BLOCKS; i++) {
-		int error = observe_shape(p, w, flags, values, &count, f);
+		int error =
+			observe_shape(p, w, flags, counter, values, &count, f);
 
 		if (error)
 			return error;
@@ -205,11 +215,29 @@ int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		return fail(
 			f, STATUS_FAILED, EAGAIN,
 			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
-	*ticks = sampler_quantile(quiet, blocks, 0.5);
+	*level = sampler_quantile(quiet, blocks, 0.5);
 	return 0;
 }
 
-/* Ticks per load become misses per round. */
+int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
+		double *ticks, struct failure *f)
+{
+	return quiet_level(p, w, flags, 0, ticks, f);
+}
+
+int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
+		  unsigned int counter, double *per_round, struct failure *f)
+{
+	int error = quiet_level(p, w, flags, counter, per_round, f);
+
+	if (!error)
+		*per_round *= (double)shape_length(w);
+	return error;
+}
+
+/* Ticks per load become misses per round; so do misses per load, with nothing
+ * to a hit and 1 to a miss.
+ */
 static void to_misses(double *values, size_t count, double hit_ticks,
 		      size_t length, double penalty_ticks)
 {
@@ -233,11 +261,14 @@ static int make_twin(struct sequence *s, const struct reference *r,
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
-/* Ticks per load that translation adds to a sequence. */
+/* What translation adds to each load of a sequence: ticks, or misses that page
+ * walks cause.
+ */
 static int find_translation(struct prober *p, const struct sequence *s,
-			    const struct reference *r, double *ticks,
+			    const struct reference *r, double *added,
 			    struct failure *f)
 {
+	unsigned int counter = r->counter & p->counters;
 	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
 	size_t slow_count = 0, fast_count = 0;
 	struct sequence twin;
@@ -245,11 +276,12 @@ static int find_translation(struct prober *p, const struct sequence *s,
 
 	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
 		return out_of_memory(f);
-	error = observe(p, &twin, 0, slow, &slow_count, f);
+	error = observe(p, &twin, 0, counter, slow, &slow_count, f);
 	sequence_free(&twin);
 	if (!error)
-		error = observe_shape(p, &words, 0, fast, &fast_count, f);
-	*ticks = sampler_quantile(slow, slow_count, 0.25) -
+		error = observe_shape(p, &words, 0, counter, fast, &fast_count,
+				      f);
+	*added = sampler_quantile(slow, slow_count, 0.25) -
 		 sampler_quantile(fast, fast_count, 0.25);
 	return error;
 }
@@ -289,22 +321,25 @@ static int add_block(struct prober *p, struct block *b, struct decision *d,
 		     struct failure *f)
 {
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
-	double hit, translation = 0, penalty = b->r->penalty_ticks;
+	unsigned int counter = b->r->counter & p->counters;
+	double hit = 0, translation = 0;
+	double penalty = counter ? 1 : b->r->penalty_ticks;
 	size_t tests, controls;
 	int error = observe_shape(p, b->how == TWIN ? &words : &b->r->control,
-				  0, control, &controls, f);
+				  0, counter, control, &controls, f);
 
 	if (!error && b->how == AGAINST_CONTROL_AND_TWIN)
 		error = find_translation(p, &b->s, b->r, &translation, f);
 	if (!error && b->r->shaken)
 		error = shake(p, b->w, b->base, false, f);
 	if (!error)
-		error = observe(p, &b->s, b->flags, test, &tests, f);
+		error = observe(p, &b->s, b->flags, counter, test, &tests, f);
 	if (error)
 		return error;
 	for (size_t i = 0; i < controls; i++)
 		sorted[i] = control[i];
-	hit = sampler_quantile(sorted, controls, 0.25);
+	if (!counter)
+		hit = sampler_quantile(sorted, controls, 0.25);
 	to_misses(test, tests, hit + translation, b->s.length, penalty);
 	to_misses(control, controls, hit, b->s.length, penalty);
 	decision_add_block(d, test, tests, control, controls);
@@ -386,7 +421,7 @@ int prober_compact(struct prober *p, const struct shape *w,
 		   const struct reference *reference, enum verdict *verdict,
 		   struct evidence *evidence, struct failure *f)
 {
-	struct evidence e = { .bases_differ = false };
+	struct evidence e = { .counted = reference->counter & p->counters };
 	struct block b = { .w = w, .how = AGAINST_CONTROL, .r = reference };
 	int error = decide_patiently(p, &b, verdict, &e.decision, f);
 

@@ -12,6 +12,13 @@
 #include "../observe/decision.h"
 #include "../rng.h"
 
+/** enum prober_by - what may tell a hit from a miss */
+enum prober_by {
+	PROBER_BY_AUTO,	    /* counters where they are believed, else time */
+	PROBER_BY_COUNTERS, /* the same, but there have to be some */
+	PROBER_BY_TIME,
+};
+
 /**
  * struct prober - a measurement under way
  * @m: the machine
@@ -27,6 +34,9 @@
  *            NULL
  * @progress_context: its argument
  * @tests: tests made
+ * @by: what the user wants
+ * @counters: those that have proved themselves, bits 1 << enum
+ *            machine_counter; none before prober_trust_counters()
  */
 struct prober {
 	struct machine *m;
@@ -39,6 +49,8 @@ struct prober {
 	void (*progress)(void *context, const char *what, double done);
 	void *progress_context;
 	uint64_t tests;
+	enum prober_by by;
+	unsigned int counters;
 };
 
 /** prober_begin() - on the longest extent of a machine */
@@ -47,6 +59,20 @@ void prober_begin(struct prober *p, struct machine *m, uint64_t seed);
 /** prober_progress() - say what is being measured */
 void prober_progress(struct prober *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * prober_trust_counters() - have the machine's counters of cache misses prove
+ * themselves, as far as p->by wants them
+ *
+ * Those that fail are struck off the machine's, with a note that says the
+ * numbers. Return: 0; -ENOENT with @f set (STATUS_UNAVAILABLE) when p->by is
+ * PROBER_BY_COUNTERS and none is left; other -errno with @f set.
+ */
+int prober_trust_counters(struct prober *p, struct failure *f);
+
+/** prober_distrust() - strike one off, printf-like note included */
+void prober_distrust(struct prober *p, unsigned int counter, const char *format,
+		     ...) __attribute__((format(printf, 3, 4)));
 
 /**
  * struct reference - what hits and misses of a level look like
@@ -63,6 +89,9 @@ void prober_progress(struct prober *p, const char *format, ...)
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses
  *          bring lines that nobody asked for (prefetchers).
+ * @counter: the counter of this level's misses, a bit 1 << enum
+ *           machine_counter. One that is not in prober.counters, and 0, mean
+ *           time. By a counter no @penalty_ticks is needed.
  */
 struct reference {
 	struct shape control;
@@ -71,6 +100,7 @@ struct reference {
 	uint64_t line_bytes;
 	size_t twin_lines;
 	bool shaken;
+	unsigned int counter;
 };
 
 /**
@@ -79,11 +109,13 @@ struct reference {
  * @bases_differ: some placements spoke clearly for compact, others clearly for
  *                non-compact: the index is not linear, or the machine changes
  * @translation: the twin was slow too: translations miss, not caches
+ * @counted: decided by a counter, not by time
  */
 struct evidence {
 	struct decision decision;
 	bool bases_differ;
 	bool translation;
+	bool counted;
 };
 
 /** PROBER_LONG_WARMUP - for prober_time(): rounds enough for policies that
@@ -105,6 +137,16 @@ struct evidence {
  */
 int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		double *ticks, struct failure *f);
+
+/**
+ * prober_misses() - what a counter says of a shape, at a random place
+ * @flags: as of prober_time()
+ * @counter: a bit of prober.counters
+ * @per_round: (out) misses of one round, median and quartile as above
+ * Return: as prober_time(); -EAGAIN when the counter never counted.
+ */
+int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
+		  unsigned int counter, double *per_round, struct failure *f);
 
 /**
  * prober_compact() - decide whether a shape is compact

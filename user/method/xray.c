@@ -396,7 +396,10 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		return 0;
 	}
 	if (!error)
+		error = xray_choose_counter(&x, f);
+	if (!error)
 		error = measure_level(&x, c, &known[count], more, f);
+	xray_say_by(&x, c);
 	if (!error && !*more && c->index != INDEX_UNKNOWN)
 		leave_next_open(h, c);
 	return error;

@@ -124,6 +124,39 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 			   struct failure *f);
 
+/** xray_counter() - the counter that decides this level, as a bit; 0: time */
+unsigned int xray_counter(const struct xray *x);
+
+/**
+ * xray_choose_counter() - the counter of this level, if it counts nothing for
+ * the control, which hits here
+ * Return: as xray_find_geometry().
+ */
+int xray_choose_counter(struct xray *x, struct failure *f);
+
+/**
+ * xray_try_missing() - whether a shape clearly misses, by the counter
+ *
+ * Where it does not, but time decides that it does, the counter is struck off:
+ * then xray_counter() is 0 and the answer means nothing.
+ * Return: as xray_find_geometry().
+ */
+int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
+		     struct failure *f);
+
+/**
+ * xray_excess() - misses per load of a shape, by the counter or by time
+ * @flags: as of prober_time()
+ * @misses: (out) by time: what a load takes above a hit, in units of the
+ *          penalty that x->reference has
+ * Return: as prober_time().
+ */
+int xray_excess(struct xray *x, const struct shape *w, unsigned int flags,
+		double *misses, struct failure *f);
+
+/** xray_say_by() - note in the decided parameters what they were decided by */
+void xray_say_by(const struct xray *x, struct cache_result *c);
+
 /**
  * xray_find_slow() - a number of lines that is clearly slow at a stride
  * @stride: S

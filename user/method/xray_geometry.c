@@ -58,11 +58,37 @@ static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
 	return error;
 }
 
+/* The same as xray_find_slow(), by the counter. */
+static int find_missing(struct xray *x, uint64_t stride, size_t *slow_count,
+			size_t *most_tried, struct failure *f)
+{
+	for (size_t n = 2; n <= most_lines(x); n *= 2) {
+		struct shape w = xray_shape(x, stride, n);
+		bool missing = false;
+		int error = xray_try_missing(x, &w, &missing, f);
+
+		if (error || !xray_counter(x))
+			return error == -ERANGE ? 0 : error;
+		*most_tried = n;
+		if (missing) {
+			*slow_count = n;
+			return 0;
+		}
+	}
+	return 0;
+}
+
 int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 		   size_t *most_tried, struct failure *f)
 {
 	*slow_count = 0;
 	*most_tried = 0;
+	if (xray_counter(x)) {
+		int error = find_missing(x, stride, slow_count, most_tried, f);
+
+		if (error || xray_counter(x))
+			return error;
+	}
 	for (size_t n = 2; n <= most_lines(x); n *= 2) {
 		double ticks = 0;
 		int error = excess(x, stride, n, &ticks, f);
@@ -280,11 +306,11 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 
 	*g = (struct xray_geometry){ .found = false };
 	error = find_slow_stride(x, &stride, &slow, g, f);
-	if (!error && slow)
+	if (!error && slow && !xray_counter(x))
 		error = find_penalty(x, stride, slow, f);
 	if (error || !slow)
 		return error;
-	if (x->reference.penalty_ticks <= 0) {
+	if (!xray_counter(x) && x->reference.penalty_ticks <= 0) {
 		snprintf(g->reason, sizeof(g->reason),
 			 "%zu lines %llu KiB apart are slow only now and then",
 			 slow, (unsigned long long)(stride >> 10));

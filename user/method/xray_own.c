@@ -32,32 +32,27 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			x->upper_count + 1,
 			(unsigned long long)(ways * level->way_bytes >> 10));
 	for (int i = 0; i < CAPACITY_ATTEMPTS && !*fits; i++) {
-		double ticks;
-		int error = prober_time(x->prober, &all,
-					i ? PROBER_LONG_WARMUP : 0, &ticks, f);
+		double misses = 0;
+		int error = xray_excess(x, &all, i ? PROBER_LONG_WARMUP : 0,
+					&misses, f);
 
 		/* Too long for a busy CPU: maybe the next one is not. */
 		if (error == -EAGAIN)
 			continue;
 		if (error)
 			return error;
-		*fits = ticks <
-			x->hit_ticks +
-				WHEN_FITTING * x->reference.penalty_ticks;
+		*fits = misses < WHEN_FITTING;
 	}
 	return 0;
 }
 
-/* Excess over a hit of @count lines in one set. */
+/* Misses per load of @count lines in one set. */
 static int excess_of(struct xray *x, const struct xray_level *level,
 		     size_t count, double *excess, struct failure *f)
 {
 	struct shape w = xray_shape(x, level->way_bytes, count);
-	double ticks = 0;
-	int error = prober_time(x->prober, &w, 0, &ticks, f);
 
-	*excess = ticks - x->hit_ticks;
-	return error;
+	return xray_excess(x, &w, 0, excess, f);
 }
 
 int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
@@ -65,7 +60,7 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 {
 	const size_t counts[] = { level->ways + 1, 2 * level->ways,
 				  3 * level->ways, 6 * level->ways };
-	double excess[4];
+	double excess[4] = { 0 };
 	int error = 0;
 
 	*clears = true;

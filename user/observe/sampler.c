@@ -7,9 +7,23 @@
 #define ADD_TRIALS 15
 #define ADDS 4096
 
-int sampler_take(struct machine *m, const struct sequence *s,
-		 const struct walk_plan *plan, double *per_load, size_t *count,
-		 struct failure *f)
+/* MACHINE_COUNTERS stands for time. */
+static bool value_of(const struct sample *s, enum machine_counter counter,
+		     double *per_load)
+{
+	bool timed = counter == MACHINE_COUNTERS;
+
+	if (s->disturbed || !s->loads)
+		return false;
+	if (!timed && !(s->counted >> counter & 1))
+		return false;
+	*per_load = (timed ? s->ticks : s->counts[counter]) / (double)s->loads;
+	return true;
+}
+
+static int take(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, enum machine_counter counter,
+		double *per_load, size_t *count, struct failure *f)
 {
 	struct sample samples[SAMPLER_MAX];
 	struct walk_plan rest = *plan;
@@ -24,14 +38,30 @@ int sampler_take(struct machine *m, const struct sequence *s,
 		if (error)
 			return error;
 		for (unsigned int j = 0; j < taken; j++) {
-			if (samples[j].disturbed || !samples[j].loads)
+			if (!value_of(&samples[j], counter, &per_load[*count]))
 				continue;
-			per_load[(*count)++] =
-				samples[j].ticks / (double)samples[j].loads;
+			++*count;
 			rest.samples--;
 		}
 	}
 	return 0;
+}
+
+int sampler_take(struct machine *m, const struct sequence *s,
+		 const struct walk_plan *plan, double *per_load, size_t *count,
+		 struct failure *f)
+{
+	return take(m, s, plan, MACHINE_COUNTERS, per_load, count, f);
+}
+
+int sampler_count(struct machine *m, const struct sequence *s,
+		  const struct walk_plan *plan, enum machine_counter counter,
+		  double *per_load, size_t *count, struct failure *f)
+{
+	struct walk_plan counting = *plan;
+
+	counting.counters = 1U << counter;
+	return take(m, s, &counting, counter, per_load, count, f);
 }
 
 static int by_value(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sampler.h - time per load of a sequence, repeated until undisturbed.
+ * sampler.h - time, or a counter, per load of a sequence, repeated until
+ * undisturbed.
  */
 #ifndef PROBE_PHYS_SAMPLER_H
 #define PROBE_PHYS_SAMPLER_H
@@ -21,6 +22,16 @@
 int sampler_take(struct machine *m, const struct sequence *s,
 		 const struct walk_plan *plan, double *per_load, size_t *count,
 		 struct failure *f);
+
+/**
+ * sampler_count() - the same by a counter instead of by time
+ * @counter: one that the machine has; plan->counters is ignored
+ * @per_load: (out) counts per load; samples in which it did not count are left
+ *            out like disturbed ones
+ */
+int sampler_count(struct machine *m, const struct sequence *s,
+		  const struct walk_plan *plan, enum machine_counter counter,
+		  double *per_load, size_t *count, struct failure *f);
 
 /** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
 double sampler_quantile(double *values, size_t count, double q);

@@ -39,6 +39,8 @@ static json_t *parameter(const struct parameter *p)
 		set(o, "error_bound", json_real(p->error_bound));
 	if (p->method)
 		set(o, "method", json_string(p->method));
+	if (p->by)
+		set(o, "by", json_string(p->by));
 	if (p->reason[0])
 		set(o, "reason", json_string(p->reason));
 	return o;
@@ -145,6 +147,18 @@ static json_t *extents(const struct region *region)
 	return array;
 }
 
+static json_t *counters(const struct machine *m)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
+		if (m->counters >> i & 1)
+			json_array_append_new(array,
+					      json_string(machine_counter_name((
+						      enum machine_counter)i)));
+	return array;
+}
+
 static json_t *machine(const struct machine *m)
 {
 	const struct region *region = &m->region;
@@ -164,6 +178,7 @@ static json_t *machine(const struct machine *m)
 			m->virtual_machine  ? "guest-physical" :
 					      "physical"));
 	set(o, "virtual_machine", json_boolean(m->virtual_machine));
+	set(o, "counters", counters(m));
 	for (size_t i = 0; i < m->note_count; i++)
 		json_array_append_new(notes, json_string(m->notes[i]));
 	set(o, "notes", notes);

@@ -26,6 +26,7 @@ void parameter_measured(struct parameter *p, double value, double error_bound,
 	p->value = value;
 	p->error_bound = error_bound;
 	p->method = method;
+	p->by = NULL;
 	p->reason[0] = '\0';
 }
 
@@ -36,6 +37,7 @@ static void open_parameter(struct parameter *p, enum parameter_status status,
 	p->value = 0;
 	p->error_bound = 0;
 	p->method = method;
+	p->by = NULL;
 	vsnprintf(p->reason, sizeof(p->reason), format, args);
 }
 

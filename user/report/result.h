@@ -28,6 +28,7 @@ enum parameter_status {
  *               under the decision's assumptions; 0: not a decision but an
  *               average (latencies)
  * @method: "x-ray", ...
+ * @by: what told hits from misses: "counters" or "time"; NULL: nothing had to
  * @reason: in words: why it is not decided, or what it rests on
  */
 struct parameter {
@@ -35,6 +36,7 @@ struct parameter {
 	double value;
 	double error_bound;
 	const char *method;
+	const char *by;
 	char reason[256];
 };
 

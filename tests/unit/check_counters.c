@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_counters.c - by counters or by time, by true ones or by liars. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "machine/sim.h"
+#include "method/xray.h"
+#include "observe/proof.h"
+#include "suites.h"
+
+#define MISSES "\"counters\":[\"l1d_miss\",\"l2_miss\",\"l3_miss\"],"
+#define CACHES(l2, l3)                                                   \
+	"\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":" \
+	"16384,\"ways\":4,\"line_bytes\":64,\"latency_cycles\":3},"      \
+	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":131072,"   \
+	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":11" l2 "},"     \
+	"{\"level\":3,\"type\":\"unified\",\"capacity_bytes\":1048576,"  \
+	"\"ways\":16,\"line_bytes\":64,\"latency_cycles\":35" l3 "}]"
+#define NOISE                                                         \
+	",\"noise\":{\"jitter_cycles\":40,\"tail_probability\":0.02," \
+	"\"tail_cycles\":5000,\"interrupts_per_million_loads\":20,"   \
+	"\"lines_evicted_per_interrupt\":8,\"frequency_drift\":0.02}"
+#define POLICY(name) ",\"policy\":{\"name\":\"" name "\"}"
+#define SMALL_TLB                                                          \
+	",\"tlbs\":[{\"level\":1,\"type\":\"data\",\"page_bytes\":[4096]," \
+	"\"entries\":16,\"ways\":16}]"
+
+static const char plain[] = "{" MISSES CACHES("", "") "}";
+
+static const char *const profiles[] = {
+	plain,
+	"{" MISSES CACHES("", "") NOISE "}",
+	"{" MISSES CACHES(POLICY("tree-plru"), POLICY("random")) "}",
+	"{" MISSES CACHES(POLICY("bit-plru"), POLICY("srrip")) "}",
+	"{" MISSES CACHES(",\"inclusion\":\"exclusive\"", "") "}",
+	"{" MISSES CACHES("", "") SMALL_TLB "}",
+};
+
+/** enum lie - what a counter says instead of the truth */
+enum lie {
+	TRUTH,
+	DEAD,	      /* always 0 */
+	STUCK,	      /* the same in each sample */
+	EVERY_LOAD,   /* another event */
+	HALF,	      /* every other miss */
+	MULTIPLEXED,  /* it did not run */
+	LEVEL_ABOVE,  /* L2's is L1's */
+	LEVEL_BELOW,  /* L2's is L3's */
+	FALSE_COUNTS, /* now and then some more */
+};
+
+/**
+ * struct liar - a machine whose counters are not to be trusted
+ * @machine: what methods see
+ * @honest: what does the work
+ * @lie: how
+ * @rng: of false counts
+ */
+struct liar {
+	struct machine machine;
+	struct machine *honest;
+	enum lie lie;
+	struct rng rng;
+};
+
+static void falsify(struct liar *l, struct sample *s)
+{
+	double *l1 = &s->counts[COUNTER_L1D_MISS];
+	double *l2 = &s->counts[COUNTER_L2_MISS];
+	double *l3 = &s->counts[COUNTER_L3_MISS];
+	double more = 0, times = 1;
+
+	switch (l->lie) {
+	case TRUTH:
+		return;
+	case MULTIPLEXED:
+		s->counted = 0;
+		return;
+	case LEVEL_ABOVE:
+		*l2 = *l1;
+		return;
+	case LEVEL_BELOW:
+		*l2 = *l3;
+		return;
+	case DEAD:
+		times = 0;
+		break;
+	case STUCK:
+		times = 0;
+		more = PROOF_COLD_LINES;
+		break;
+	case EVERY_LOAD:
+		more = (double)s->loads;
+		break;
+	case HALF:
+		times = 0.5;
+		break;
+	case FALSE_COUNTS:
+		if (rng_uniform(&l->rng) < 0.2)
+			more = (double)(1 + rng_below(&l->rng, 20));
+		break;
+	}
+	*l1 = *l1 * times + more;
+	*l2 = *l2 * times + more;
+	*l3 = *l3 * times + more;
+}
+
+static int walk(struct machine *m, const struct sequence *q,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	struct liar *l = (struct liar *)m;
+	struct walk_plan all = *plan;
+	int error;
+
+	if (plan->counters)
+		all.counters = l->honest->counters;
+	error = l->honest->ops->walk(l->honest, q, &all, samples, f);
+	for (unsigned int i = 0; !error && i < plan->samples; i++) {
+		falsify(l, &samples[i]);
+		samples[i].counted &= plan->counters;
+	}
+	return error;
+}
+
+static double add_chain(struct machine *m, unsigned int adds)
+{
+	struct liar *l = (struct liar *)m;
+
+	return l->honest->ops->add_chain(l->honest, adds);
+}
+
+static void no_pause(struct machine *m, unsigned int ms)
+{
+	(void)m;
+	(void)ms;
+}
+
+static void close_liar(struct machine *m)
+{
+	struct liar *l = (struct liar *)m;
+
+	machine_close(l->honest);
+	free(l);
+}
+
+static const struct machine_ops ops = {
+	.kind = "liar",
+	.walk = walk,
+	.add_chain = add_chain,
+	.pause = no_pause,
+	.close = close_liar,
+};
+
+static struct machine *open_liar(const char *text, enum lie lie, uint64_t seed)
+{
+	const struct machine_request request = { .cpu = -1,
+						 .bytes = UINT64_C(64) << 20,
+						 .seed = seed };
+	struct failure f = { .text = "" };
+	struct profile *p = profile_parse(text, strlen(text), "test", &f);
+	struct liar *l = calloc(1, sizeof(*l));
+
+	ck_assert_msg(p && l, "%s", f.text);
+	l->honest = machine_open_profile(p, &request, &f);
+	ck_assert_msg(l->honest != NULL, "%s", f.text);
+	l->machine = *l->honest;
+	l->machine.ops = &ops;
+	l->lie = lie;
+	l->rng.state = seed;
+	return &l->machine;
+}
+
+static void measure(struct machine *m, enum prober_by by, uint64_t seed,
+		    struct hierarchy *found)
+{
+	struct failure f = { .text = "" };
+	struct prober prober;
+
+	prober_begin(&prober, m, seed);
+	prober.by = by;
+	ck_assert_msg(!prober_trust_counters(&prober, &f), "%s", f.text);
+	ck_assert_msg(!xray_measure(&prober, found, &f), "%s", f.text);
+}
+
+/* Right where it is decided; *decided counts. */
+static void check_answers(const struct hierarchy *h, size_t *decided)
+{
+	static const double wanted[3][2] = { { 4, 16384 },
+					     { 8, 131072 },
+					     { 16, 1048576 } };
+
+	*decided = 0;
+	for (size_t i = 0; i < h->cache_count && i < 3; i++) {
+		const struct cache_result *c = &h->caches[i];
+
+		if (c->ways.status == PARAMETER_MEASURED) {
+			ck_assert_double_eq(c->ways.value, wanted[i][0]);
+			ck_assert_double_eq(c->capacity_bytes.value,
+					    wanted[i][1]);
+			++*decided;
+		}
+		if (c->line_bytes.status == PARAMETER_MEASURED)
+			ck_assert_double_eq(c->line_bytes.value, 64);
+	}
+}
+
+static void same(const struct hierarchy *a, const struct hierarchy *b)
+{
+	for (size_t i = 0; i < a->cache_count && i < b->cache_count; i++) {
+		struct cache_result x = a->caches[i], y = b->caches[i];
+		struct parameter *p[CACHE_PARAMETERS], *q[CACHE_PARAMETERS];
+
+		cache_parameters(&x, p);
+		cache_parameters(&y, q);
+		for (size_t j = 0; j < CACHE_PARAMETERS; j++) {
+			/* Averages are never quite the same. */
+			if (p[j] == &x.latency_cycles || p[j] == &x.latency_ns)
+				continue;
+			if (p[j]->status == PARAMETER_MEASURED &&
+			    q[j]->status == PARAMETER_MEASURED)
+				ck_assert_double_eq(p[j]->value, q[j]->value);
+		}
+	}
+}
+
+START_TEST(counters_and_time_agree)
+{
+	struct hierarchy counted, timed;
+	struct machine *m = open_liar(profiles[_i], TRUTH, 1);
+
+	measure(m, PROBER_BY_COUNTERS, 1, &counted);
+	ck_assert_str_eq(counted.caches[0].ways.by, "counters");
+	ck_assert_ptr_null(counted.caches[0].latency_cycles.by);
+	machine_close(m);
+	m = open_liar(profiles[_i], TRUTH, 1);
+	measure(m, PROBER_BY_TIME, 1, &timed);
+	ck_assert_str_eq(timed.caches[0].ways.by, "time");
+	machine_close(m);
+	same(&counted, &timed);
+}
+END_TEST
+
+/* What blinds the clock: 16 translations for hundreds of lines. */
+START_TEST(counters_see_through_translations)
+{
+	struct machine *m = open_liar(profiles[5], TRUTH, 1);
+	struct hierarchy found;
+	size_t decided;
+
+	measure(m, PROBER_BY_COUNTERS, 1, &found);
+	check_answers(&found, &decided);
+	ck_assert_uint_eq(decided, 3);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(liars_are_refused)
+{
+	static const enum lie lies[] = { DEAD, STUCK, EVERY_LOAD, HALF,
+					 MULTIPLEXED };
+	struct machine *m = open_liar(plain, lies[_i], 1);
+	size_t notes = m->note_count;
+	struct failure f = { .text = "" };
+	struct prober prober;
+
+	prober_begin(&prober, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&prober, &f), 0);
+	ck_assert_uint_eq(prober.counters, 0);
+	ck_assert_uint_eq(m->counters, 0);
+	ck_assert_uint_eq(m->note_count, notes + 3);
+	machine_close(m);
+
+	m = open_liar(plain, lies[_i], 1);
+	prober_begin(&prober, m, 1);
+	prober.by = PROBER_BY_COUNTERS;
+	ck_assert_int_eq(prober_trust_counters(&prober, &f), -ENOENT);
+	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(no_counters_no_complaint)
+{
+	static const char none[] = "{\"counters\":[]," CACHES("", "") "}";
+	struct machine *m = open_liar(none, TRUTH, 1);
+	struct failure f = { .text = "" };
+	struct prober prober;
+
+	prober_begin(&prober, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&prober, &f), 0);
+	ck_assert_uint_eq(m->note_count, 0);
+	prober.by = PROBER_BY_COUNTERS;
+	ck_assert_int_eq(prober_trust_counters(&prober, &f), -ENOENT);
+	machine_close(m);
+}
+END_TEST
+
+/* They pass the proof, for they miss when all is cold. */
+START_TEST(counters_of_another_level_are_found_out)
+{
+	static const enum lie lies[] = { LEVEL_ABOVE, LEVEL_BELOW };
+	struct machine *m = open_liar(plain, lies[_i], 1);
+	struct hierarchy found;
+	size_t decided;
+
+	measure(m, PROBER_BY_AUTO, 1, &found);
+	check_answers(&found, &decided);
+	ck_assert_uint_eq(decided, 3);
+	ck_assert_uint_eq(m->note_count, 1);
+	ck_assert_ptr_nonnull(strstr(m->notes[0], "l2_miss"));
+	ck_assert_str_eq(found.caches[0].ways.by, "counters");
+	ck_assert_str_eq(found.caches[1].ways.by, "time");
+	ck_assert_str_eq(found.caches[2].ways.by, "counters");
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(false_counts_never_mislead)
+{
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct machine *m = open_liar(plain, FALSE_COUNTS, seed);
+		struct hierarchy found;
+		size_t decided;
+
+		measure(m, PROBER_BY_COUNTERS, seed, &found);
+		check_answers(&found, &decided);
+		ck_assert_uint_ge(decided, 1);
+		machine_close(m);
+	}
+}
+END_TEST
+
+Suite *make_counters_suite(void)
+{
+	Suite *suite = suite_create("counters");
+	TCase *t = tcase_create("deciding");
+
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, counters_and_time_agree, 0,
+			    sizeof(profiles) / sizeof(profiles[0]));
+	tcase_add_test(t, counters_see_through_translations);
+	tcase_add_loop_test(t, liars_are_refused, 0, 5);
+	tcase_add_test(t, no_counters_no_complaint);
+	tcase_add_loop_test(t, counters_of_another_level_are_found_out, 0, 2);
+	tcase_add_test(t, false_counts_never_mislead);
+	suite_add_tcase(suite, t);
+	return suite;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module_counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "module_events.h"
+#include "module_ioctl.h"
+
+static int create(const struct module_counters *c, unsigned int wanted)
+{
+	struct probe_phys_counters_create group = { .cpu = c->cpu };
+	int error;
+
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
+		if (wanted >> i & 1)
+			group.events[group.nr_events++] = c->events[i];
+	error = module_counters_create(c->session, &group);
+	return error ? error : group.fd;
+}
+
+/* "counters of PMU: a b; of PMU: c" */
+static void say_found(struct machine *m, const char *const *pmus)
+{
+	char text[sizeof(m->notes[0])] = "counters";
+	const char *last = NULL;
+	size_t length = strlen(text);
+
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
+		if (!pmus[i])
+			continue;
+		if (!last || strcmp(last, pmus[i]))
+			length += (size_t)snprintf(text + length,
+						   sizeof(text) - length,
+						   "%s of %s:", last ? ";" : "",
+						   pmus[i]);
+		last = pmus[i];
+		if (length >= sizeof(text))
+			break;
+		length += (size_t)snprintf(
+			text + length, sizeof(text) - length, " %s",
+			machine_counter_name((enum machine_counter)i));
+		if (length >= sizeof(text))
+			break;
+	}
+	machine_note(m, "%s", text);
+}
+
+void module_counters_find(struct module_counters *c, struct machine *m)
+{
+	struct module_event candidates[MODULE_EVENTS_MAX];
+	const char *pmus[MACHINE_COUNTERS] = { NULL };
+	size_t count = module_events_find(MODULE_EVENTS_PMUS, candidates);
+	int why = -ENOENT;
+
+	c->group = -1;
+	for (size_t i = 0; i < count; i++) {
+		const struct module_event *e = &candidates[i];
+		int group;
+
+		if (c->available >> e->role & 1)
+			continue;
+		c->events[e->role] = e->event;
+		group = create(c, 1U << e->role);
+		if (group < 0) {
+			why = group;
+			continue;
+		}
+		close(group);
+		c->available |= 1U << e->role;
+		pmus[e->role] = e->pmu;
+	}
+	m->counters = c->available;
+	if (c->available)
+		say_found(m, pmus);
+	else
+		machine_note(m, "no hardware counters: %s", strerror(-why));
+}
+
+void module_counters_close(struct module_counters *c)
+{
+	if (c->group >= 0)
+		close(c->group);
+	c->group = -1;
+	c->counted = 0;
+}
+
+int module_counters_select(struct module_counters *c, unsigned int wanted,
+			   bool *made)
+{
+	int group;
+
+	*made = false;
+	if (c->group >= 0 && c->counted == wanted)
+		return 0;
+	module_counters_close(c);
+	group = create(c, wanted);
+	if (group < 0)
+		return group;
+	c->group = group;
+	c->counted = wanted;
+	memset(c->overhead, 0, sizeof(c->overhead));
+	*made = true;
+	return 0;
+}
+
+bool module_counters_add(const struct module_counters *c,
+			 const struct probe_phys_sample *slice, double *counts)
+{
+	unsigned int next = 0;
+
+	if (slice->flags & PROBE_PHYS_SAMPLE_MULTIPLEXED ||
+	    slice->nr_counters !=
+		    (unsigned int)__builtin_popcount(c->counted) ||
+	    slice->nr_counters > PROBE_PHYS_MAX_COUNTERS)
+		return false;
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
+		double count;
+
+		if (!(c->counted >> i & 1))
+			continue;
+		count = (double)slice->counters[next++] - c->overhead[i];
+		counts[i] += count > 0 ? count : 0;
+	}
+	return true;
+}

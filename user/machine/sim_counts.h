@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* sim_counts.h - the counters of a simulated machine, around one sample. */
+#ifndef PROBE_PHYS_SIM_COUNTS_H
+#define PROBE_PHYS_SIM_COUNTS_H
+
+#include "../model/model.h"
+#include "machine.h"
+
+/**
+ * struct sim_counts - the model's counters at the beginning of a sample
+ * @model: what counts
+ * @cpu: whose counters
+ * @wanted: the counters, bits 1 << enum machine_counter
+ * @before: their values then
+ */
+struct sim_counts {
+	const struct model *model;
+	unsigned int cpu;
+	unsigned int wanted;
+	uint64_t before[MACHINE_COUNTERS];
+};
+
+/** sim_counts_available() - those of the profile that methods know */
+unsigned int sim_counts_available(const struct profile *p);
+
+/** sim_counts_begin() - read; c->model, c->cpu and c->wanted are set */
+void sim_counts_begin(struct sim_counts *c);
+
+/**
+ * sim_counts_end() - fill in sample->counts and sample->counted
+ * @strangers: lines that interrupt handlers brought in meanwhile: they miss
+ *             every level, and the counters do not know whose loads they were
+ */
+void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
+		    struct sample *sample);
+
+#endif
