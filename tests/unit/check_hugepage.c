@@ -50,7 +50,7 @@ static int walk(struct machine *m, uint64_t *offsets, size_t length,
 		unsigned int flags, struct sample *samples, struct failure *f)
 {
 	const struct sequence s = { offsets, length };
-	const struct walk_plan plan = { flags, 3, 100, 4 };
+	const struct walk_plan plan = { flags, 3, 100, 4, 0 };
 
 	return m->ops->walk(m, &s, &plan, samples, f);
 }

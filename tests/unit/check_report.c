@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,20 @@
 static struct documented documented;
 static struct hierarchy found;
 static struct machine *m;
+
+static void add_tlb(void)
+{
+	struct tlb_result *t = hierarchy_add_tlb(&found, 1, "data", 4096);
+
+	parameter_measured(&t->entries, 64, 1e-6, "x-ray");
+	parameter_measured(&t->ways, 4, 1e-6, "x-ray");
+	parameter_measured(&t->miss_cycles, 7.5, 0, "x-ray");
+	parameter_measured(&t->coalesced_pages, 8, 1e-6, "x-ray");
+	parameter_measured(&t->index_decision, 1, 1e-6, "x-ray");
+	parameter_undecided(&t->sets, "x-ray", "seen %d sets", 5);
+	t->index = INDEX_MODULO;
+	t->shared_page_bytes[t->shared_count++] = 2 << 20;
+}
 
 static void setup(void)
 {
@@ -23,6 +38,13 @@ static void setup(void)
 	parameter_measured(&c->ways, 12, 1e-6, "x-ray");
 	parameter_measured(&c->latency_cycles, 4.25, 0, "x-ray");
 	parameter_undecided(&c->capacity_bytes, "x-ray", "seen %d ways", 3);
+	add_tlb();
+	parameter_measured(&hierarchy_add_registers(&found, "int")->available,
+			   14, 1e-6, "x-ray");
+	parameter_undecided(&hierarchy_add_registers(&found, "sse")->available,
+			    "x-ray", "no step");
+	hierarchy_add_registers(&found, "mmx");
+	parameter_measured(&found.frequency_hz, 4.31e9, 0, "additions");
 	found.complete = true;
 }
 
@@ -40,10 +62,10 @@ static json_t *document(void)
 
 START_TEST(json_has_the_contract)
 {
-	static const char *const keys[] = { "schema",  "tool",
-					    "machine", "conditions",
-					    "caches",  "tlbs",
-					    "memory",  "documented" };
+	static const char *const keys[] = {
+		"schema", "tool",   "machine",	 "conditions", "caches",
+		"tlbs",	  "memory", "registers", "cpu",	       "documented"
+	};
 	json_t *root = document(), *cache, *p;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -68,6 +90,131 @@ START_TEST(json_has_the_contract)
 	ck_assert_str_eq(json_string_value(json_object_get(p, "status")),
 			 "unavailable");
 	json_decref(root);
+}
+END_TEST
+
+START_TEST(json_has_tlbs_and_registers)
+{
+	static const char *const parameters[] = { "entries",
+						  "ways",
+						  "sets",
+						  "index",
+						  "latency_cycles",
+						  "miss_cycles",
+						  "coalesced_pages",
+						  "effective_entries" };
+	json_t *root = document();
+	json_t *t = json_array_get(json_object_get(root, "tlbs"), 0);
+	json_t *registers = json_object_get(root, "registers"), *p;
+
+	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
+		ck_assert_msg(
+			json_is_string(json_object_get(
+				json_object_get(t, parameters[i]), "status")),
+			"%s", parameters[i]);
+	ck_assert_int_eq(json_integer_value(json_object_get(t, "page_bytes")),
+			 4096);
+	p = json_object_get(t, "index");
+	ck_assert_str_eq(json_string_value(json_object_get(p, "value")),
+			 "modulo");
+	p = json_array_get(json_object_get(t, "shared_page_bytes"), 0);
+	ck_assert_int_eq(json_integer_value(p), 2 << 20);
+	p = json_object_get(registers, "int");
+	ck_assert_int_eq(json_integer_value(json_object_get(p, "value")), 14);
+	p = json_object_get(registers, "mmx");
+	ck_assert(json_is_null(json_object_get(p, "value")));
+	p = json_object_get(json_object_get(root, "cpu"), "frequency_hz");
+	ck_assert(json_number_value(json_object_get(p, "value")) == 4.31e9);
+	json_decref(root);
+}
+END_TEST
+
+START_TEST(table_shows_tlbs_and_registers)
+{
+	const struct report r = { m, &found, &documented, 42, 0.5 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_table(&r, out);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "modulo"));
+	ck_assert_ptr_nonnull(strstr(text, "7.5 cycles"));
+	ck_assert_ptr_nonnull(strstr(text, "one entry serves 8 pages"));
+	ck_assert_ptr_nonnull(strstr(text, "shared with pages of 2 MiB"));
+	ck_assert_ptr_nonnull(strstr(
+		text, "L1 data TLB, 4 KiB pages: sets: undecided: seen 5"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "registers a program can use: 14 int, ? sse\n"));
+	ck_assert_ptr_nonnull(strstr(text, "sse registers: undecided: no s"));
+	free(text);
+}
+END_TEST
+
+/* Zen 2's own: L1 of 64, fully associative; L2 of 2048 and 16 ways. */
+static bool amd(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
+{
+	memset(r, 0, 4 * sizeof(*r));
+	if (leaf == 0x80000005 && !subleaf)
+		r[0] = r[1] = 0xff40ff40;
+	else if (leaf == 0x80000006)
+		r[1] = 0x68006400;
+	return leaf <= 0x18 || leaf >= 0x80000000;
+}
+
+/* A load-only array of two page sizes, a unified one, one for stores. */
+static bool intel(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
+{
+	static const unsigned int arrays[3][4] = {
+		{ 2, 0x00040003, 16, 0x24 },
+		{ 0, 0x00080001, 256, 0x43 },
+		{ 0, 0x00100001, 1, 0x125 },
+	};
+
+	if (leaf != 0x18 || subleaf > 2)
+		return false;
+	memcpy(r, arrays[subleaf], sizeof(arrays[0]));
+	return true;
+}
+
+static bool nothing(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
+{
+	(void)leaf;
+	(void)subleaf;
+	(void)r;
+	return false;
+}
+
+static void check_documented_tlb(const struct documented *d, int level,
+				 const char *type, uint64_t page_bytes,
+				 uint64_t entries, uint64_t ways)
+{
+	const struct documented_tlb *t =
+		documented_find_tlb(d, level, type, page_bytes);
+
+	ck_assert_ptr_nonnull(t);
+	ck_assert_uint_eq(t->entries, entries);
+	ck_assert_uint_eq(t->ways, ways);
+}
+
+START_TEST(documented_tlbs_are_decoded)
+{
+	struct documented d = { .tlb_count = 0 };
+
+	documented_decode_tlbs(&d, amd);
+	check_documented_tlb(&d, 1, "data", 4096, 64, 64);
+	check_documented_tlb(&d, 1, "instruction", 2 << 20, 64, 64);
+	check_documented_tlb(&d, 2, "data", 4096, 2048, 8);
+	ck_assert_ptr_null(documented_find_tlb(&d, 2, "data", 2 << 20));
+	d.tlb_count = 0;
+	documented_decode_tlbs(&d, intel);
+	ck_assert_uint_eq(d.tlb_count, 3);
+	check_documented_tlb(&d, 1, "data", 4096, 64, 4);
+	check_documented_tlb(&d, 1, "data", 2 << 20, 64, 4);
+	check_documented_tlb(&d, 2, "data", 4096, 2048, 8);
+	d.tlb_count = 0;
+	documented_decode_tlbs(&d, nothing);
+	ck_assert_uint_eq(d.tlb_count, 0);
 }
 END_TEST
 
@@ -161,7 +308,10 @@ Suite *make_report_suite(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, json_has_the_contract);
+	tcase_add_test(t, json_has_tlbs_and_registers);
 	tcase_add_test(t, table_shows_what_is_open);
+	tcase_add_test(t, table_shows_tlbs_and_registers);
+	tcase_add_test(t, documented_tlbs_are_decoded);
 	tcase_add_test(t, interruption_is_said);
 	tcase_add_test(t, documented_is_read);
 	suite_add_tcase(suite, t);

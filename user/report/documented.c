@@ -92,6 +92,7 @@ void documented_read(struct documented *d, const char *sysfs_cpu,
 			break;
 		d->caches[d->cache_count++] = c;
 	}
+	documented_read_tlbs(d);
 	read_model(d->cpu_model, sizeof(d->cpu_model), cpuinfo);
 	if (uname(&name) == 0)
 		snprintf(d->kernel, sizeof(d->kernel), "%s", name.release);

@@ -44,14 +44,12 @@ static json_t *parameter(const struct parameter *p)
 	return o;
 }
 
-static json_t *index_of(const struct cache_result *c)
+static json_t *index_of(const struct parameter *decision, enum index_kind kind)
 {
-	json_t *o = parameter(&c->index_decision);
+	json_t *o = parameter(decision);
 
-	if (c->index_decision.status == PARAMETER_MEASURED)
-		set(o, "value",
-		    json_string(c->index == INDEX_LINEAR ? "linear" :
-							   "hashed"));
+	if (decision->status == PARAMETER_MEASURED)
+		set(o, "value", json_string(index_kind_name(kind)));
 	return o;
 }
 
@@ -72,7 +70,7 @@ static json_t *cache(const struct cache_result *c)
 		set(o, "effective_capacity_bytes",
 		    parameter(&c->effective_capacity_bytes));
 	}
-	set(o, "index", index_of(c));
+	set(o, "index", index_of(&c->index_decision, c->index));
 	return o;
 }
 
@@ -83,6 +81,48 @@ static json_t *caches(const struct hierarchy *h)
 	for (size_t i = 0; i < h->cache_count; i++)
 		json_array_append_new(array, cache(&h->caches[i]));
 	return array;
+}
+
+static json_t *tlb(const struct tlb_result *t)
+{
+	json_t *o = json_object(), *shared = json_array();
+
+	set(o, "level", json_integer(t->level));
+	set(o, "type", json_string(t->type));
+	set(o, "page_bytes", json_integer((json_int_t)t->page_bytes));
+	set(o, "entries", parameter(&t->entries));
+	set(o, "ways", parameter(&t->ways));
+	set(o, "sets", parameter(&t->sets));
+	set(o, "index", index_of(&t->index_decision, t->index));
+	set(o, "latency_cycles", parameter(&t->latency_cycles));
+	set(o, "miss_cycles", parameter(&t->miss_cycles));
+	set(o, "coalesced_pages", parameter(&t->coalesced_pages));
+	set(o, "effective_entries", parameter(&t->effective_entries));
+	for (size_t i = 0; i < t->shared_count; i++)
+		json_array_append_new(
+			shared,
+			json_integer((json_int_t)t->shared_page_bytes[i]));
+	set(o, "shared_page_bytes", shared);
+	return o;
+}
+
+static json_t *tlbs(const struct hierarchy *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < h->tlb_count; i++)
+		json_array_append_new(array, tlb(&h->tlbs[i]));
+	return array;
+}
+
+static json_t *registers(const struct hierarchy *h)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < h->register_count; i++)
+		set(o, h->registers[i].type,
+		    parameter(&h->registers[i].available));
+	return o;
 }
 
 #define MOST_EXTENTS 16
@@ -166,14 +206,10 @@ static void set_known(json_t *o, const char *name, uint64_t value)
 	set(o, name, value ? json_integer((json_int_t)value) : json_null());
 }
 
-static json_t *documented(const struct documented *d)
+static json_t *documented_caches(const struct documented *d)
 {
-	json_t *o = json_object(), *array;
+	json_t *array = json_array();
 
-	if (!d)
-		return o;
-	array = json_array();
-	set(o, "cpu_model", json_string(d->cpu_model));
 	for (size_t i = 0; i < d->cache_count; i++) {
 		const struct documented_cache *c = &d->caches[i];
 		json_t *level = json_object();
@@ -187,13 +223,43 @@ static json_t *documented(const struct documented *d)
 		set(level, "shared_cpus", json_string(c->shared_cpus));
 		json_array_append_new(array, level);
 	}
-	set(o, "caches", array);
+	return array;
+}
+
+static json_t *documented_tlbs(const struct documented *d)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < d->tlb_count; i++) {
+		const struct documented_tlb *t = &d->tlbs[i];
+		json_t *o = json_object();
+
+		set(o, "level", json_integer(t->level));
+		set(o, "type", json_string(t->type));
+		set(o, "page_bytes", json_integer((json_int_t)t->page_bytes));
+		set_known(o, "entries", t->entries);
+		set_known(o, "ways", t->ways);
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
+static json_t *documented(const struct documented *d)
+{
+	json_t *o = json_object();
+
+	if (!d)
+		return o;
+	set(o, "cpu_model", json_string(d->cpu_model));
+	set(o, "caches", documented_caches(d));
+	set(o, "tlbs", documented_tlbs(d));
 	return o;
 }
 
 json_t *report_json(const struct report *r)
 {
 	json_t *root = json_object(), *memory = json_object();
+	json_t *cpu = json_object();
 
 	set(root, "schema", json_integer(REPORT_SCHEMA));
 	set(root, "tool",
@@ -202,11 +268,14 @@ json_t *report_json(const struct report *r)
 	set(root, "machine", machine(r->machine));
 	set(root, "conditions", conditions(r));
 	set(root, "caches", caches(r->found));
-	set(root, "tlbs", json_array());
+	set(root, "tlbs", tlbs(r->found));
 	set(memory, "latency_cycles",
 	    parameter(&r->found->memory_latency_cycles));
 	set(memory, "latency_ns", parameter(&r->found->memory_latency_ns));
 	set(root, "memory", memory);
+	set(root, "registers", registers(r->found));
+	set(cpu, "frequency_hz", parameter(&r->found->frequency_hz));
+	set(root, "cpu", cpu);
 	set(root, "documented", documented(r->documented));
 	return root;
 }

@@ -44,6 +44,20 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 	va_end(args);
 }
 
+const char *index_kind_name(enum index_kind kind)
+{
+	switch (kind) {
+	case INDEX_LINEAR:
+		return "linear";
+	case INDEX_HASHED:
+		return "hashed";
+	case INDEX_MODULO:
+		return "modulo";
+	default:
+		return "unknown";
+	}
+}
+
 void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS])
 {

@@ -59,6 +59,9 @@ enum index_kind {
 	INDEX_MODULO, /* line number modulo sets that are no power of two */
 };
 
+/** index_kind_name() - as the report writes it: "linear", "hashed", ... */
+const char *index_kind_name(enum index_kind kind);
+
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core

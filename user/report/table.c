@@ -77,7 +77,7 @@ static void print_cache(const struct report *r, const struct cache_result *c,
 	const char *index = unknown(&c->index_decision);
 
 	if (known(&c->index_decision))
-		index = c->index == INDEX_LINEAR ? "linear" : "hashed";
+		index = index_kind_name(c->index);
 	count_cell(ways, &c->ways);
 	bytes_cell(capacity, &c->capacity_bytes);
 	bytes_cell(line, &c->line_bytes);
@@ -112,6 +112,102 @@ static void print_memory(const struct hierarchy *h, FILE *out)
 	fprintf(out, "%-51s %12s %9s\n", "memory", cycles, ns);
 }
 
+static void print_documented_tlb(const struct report *r,
+				 const struct tlb_result *t, FILE *out)
+{
+	const struct documented_tlb *d =
+		r->documented ? documented_find_tlb(r->documented, t->level,
+						    t->type, t->page_bytes) :
+				NULL;
+
+	if (!d || !d->entries)
+		fputs("  -", out);
+	else if (d->ways == d->entries)
+		fprintf(out, "  %llu entries, fully associative",
+			(unsigned long long)d->entries);
+	else
+		fprintf(out, "  %llu entries, %llu ways",
+			(unsigned long long)d->entries,
+			(unsigned long long)d->ways);
+}
+
+/* What few arrays have, in a line of its own. */
+static void print_tlb_more(const struct tlb_result *t, FILE *out)
+{
+	char size[CELL];
+
+	if (known(&t->effective_entries) &&
+	    (!known(&t->entries) ||
+	     t->entries.value != t->effective_entries.value))
+		fprintf(out, "   of which a program can use %.0f entries\n",
+			t->effective_entries.value);
+	if (known(&t->coalesced_pages) && t->coalesced_pages.value > 1)
+		fprintf(out,
+			"   one entry serves %.0f pages whose frames are contiguous\n",
+			t->coalesced_pages.value);
+	if (!t->shared_count)
+		return;
+	fputs("   shared with pages of", out);
+	for (size_t i = 0; i < t->shared_count; i++) {
+		bytes_text(size, sizeof(size), t->shared_page_bytes[i]);
+		fprintf(out, "%s %s", i ? "," : "", size);
+	}
+	fputc('\n', out);
+}
+
+static void print_tlb(const struct report *r, const struct tlb_result *t,
+		      FILE *out)
+{
+	char page[CELL], entries[CELL], ways[CELL], sets[CELL];
+	char hit[CELL], miss[CELL];
+	const char *index = unknown(&t->index_decision);
+
+	if (known(&t->index_decision))
+		index = index_kind_name(t->index);
+	bytes_text(page, sizeof(page), t->page_bytes);
+	count_cell(entries, &t->entries);
+	count_cell(ways, &t->ways);
+	count_cell(sets, &t->sets);
+	time_cell(hit, &t->latency_cycles, "cycles");
+	time_cell(miss, &t->miss_cycles, "cycles");
+	fprintf(out, "L%d %-11s %6s %7s %6s %5s  %-7s %11s %11s", t->level,
+		t->type, page, entries, ways, sets, index, hit, miss);
+	print_documented_tlb(r, t, out);
+	fputc('\n', out);
+	print_tlb_more(t, out);
+}
+
+static void print_tlbs(const struct report *r, FILE *out)
+{
+	const struct hierarchy *h = r->found;
+
+	if (!h->tlb_count)
+		return;
+	fprintf(out, "\n%-14s %6s %7s %6s %5s  %-7s %11s %11s  %s\n", "tlb",
+		"page", "entries", "ways", "sets", "index", "hit adds",
+		"miss adds", "documented (not used)");
+	for (size_t i = 0; i < h->tlb_count; i++)
+		print_tlb(r, &h->tlbs[i], out);
+}
+
+static void print_registers(const struct hierarchy *h, FILE *out)
+{
+	const char *between = "\nregisters a program can use: ";
+	char count[CELL];
+
+	for (size_t i = 0; i < h->register_count; i++) {
+		const struct register_result *r = &h->registers[i];
+
+		if (r->available.status == PARAMETER_UNAVAILABLE)
+			continue;
+		count_cell(count, &r->available);
+		fprintf(out, "%s%s %s", between, count, r->type);
+		between = ", ";
+	}
+	if (between[0] == ',')
+		fputc('\n', out);
+}
+
 struct named {
 	const char *name;
 	const struct parameter *parameter;
@@ -141,9 +237,30 @@ static void print_open(const char *level, const struct named *all, size_t count,
 	}
 }
 
+static void print_open_tlb(const struct tlb_result *t, FILE *out)
+{
+	const struct named all[] = {
+		{ "entries", &t->entries },
+		{ "ways", &t->ways },
+		{ "sets", &t->sets },
+		{ "index", &t->index_decision },
+		{ "hit", &t->latency_cycles },
+		{ "miss", &t->miss_cycles },
+		{ "coalescing", &t->coalesced_pages },
+		{ "effective entries", &t->effective_entries },
+	};
+	char page[CELL], name[64];
+
+	bytes_text(page, sizeof(page), t->page_bytes);
+	snprintf(name, sizeof(name), "L%d %s TLB, %s pages:", t->level, t->type,
+		 page);
+	print_open(name, all, sizeof(all) / sizeof(all[0]), out);
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
+	const struct named frequency = { "frequency", &h->frequency_hz };
 
 	for (size_t i = 0; i < h->cache_count; i++) {
 		const struct cache_result *c = &h->caches[i];
@@ -161,6 +278,15 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 		print_open(level, all, sizeof(all) / sizeof(all[0]), out);
 	}
 	print_open("memory", &memory, 1, out);
+	for (size_t i = 0; i < h->tlb_count; i++)
+		print_open_tlb(&h->tlbs[i], out);
+	for (size_t i = 0; i < h->register_count; i++) {
+		const struct named one = { "registers",
+					   &h->registers[i].available };
+
+		print_open(h->registers[i].type, &one, 1, out);
+	}
+	print_open("CPU", &frequency, 1, out);
 }
 
 static void print_head(const struct report *r, FILE *out)
@@ -185,6 +311,8 @@ static void print_head(const struct report *r, FILE *out)
 		m->timer.overhead_ticks / m->timer.ticks_per_ns);
 	if (known(&r->found->cycle_ns))
 		fprintf(out, "; core cycle %.3f ns", r->found->cycle_ns.value);
+	if (known(&r->found->frequency_hz))
+		fprintf(out, ", %.2f GHz", r->found->frequency_hz.value / 1e9);
 	fputs("\n", out);
 	for (size_t i = 0; i < m->note_count; i++)
 		fprintf(out, "note     %s\n", m->notes[i]);
@@ -217,6 +345,8 @@ void report_table(const struct report *r, FILE *out)
 		print_effective(&r->found->caches[i], out);
 	}
 	print_memory(r->found, out);
+	print_tlbs(r, out);
+	print_registers(r->found, out);
 	fputs("\n", out);
 	print_undecided(r->found, out);
 	print_foot(r, out);
