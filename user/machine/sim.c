@@ -103,6 +103,9 @@ static const struct machine_ops ops = {
 	.add_chain = add_chain,
 	.pause = no_pause,
 	.close = close_machine,
+	.view_open = sim_view_open,
+	.view_walk = sim_view_walk,
+	.view_close = sim_view_close,
 };
 
 static int open_model(struct sim *s, const struct machine_request *request,
@@ -155,6 +158,7 @@ struct machine *machine_open_profile(struct profile *profile,
 		machine_note(
 			m,
 			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	sim_view_offer(s);
 	s->until_interrupt = sim_next_interrupt(s);
 	calibrate(s);
 	return m;

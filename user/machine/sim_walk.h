@@ -61,4 +61,15 @@ double sim_without_overhead(const struct sim *s, double ticks);
 /** sim_next_interrupt() - loads until the next one, drawn anew */
 uint64_t sim_next_interrupt(struct sim *s);
 
+/** sim_view_offer() - say in s->machine which views there are */
+void sim_view_offer(struct sim *s);
+
+/* The operations of struct machine_ops. */
+int sim_view_open(struct machine *m, const struct view_request *request,
+		  struct view **view, struct failure *f);
+int sim_view_walk(struct view *view, const struct sequence *q,
+		  const struct walk_plan *plan, struct sample *samples,
+		  struct failure *f);
+void sim_view_close(struct view *view);
+
 #endif
