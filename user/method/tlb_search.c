@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tlb_search.h"
+
+#include <stdio.h>
+
+/* No array is known with more ways (Apple M1: 192). */
+#define MOST_WAYS 512
+/* No index without a hash takes more bits of the page number. */
+#define FAR_APART 4096
+/* A clear rise of the average, not a decision: it only bounds the search. */
+#define CLEARLY_SLOW 1.15
+#define CONTROL_WORDS 64
+
+/**
+ * struct finding - the search under way
+ * @stride: pages apart
+ * @slow: so many of them were slow
+ * @ways: as far as strides that are powers of two can tell
+ * @sets: the same
+ */
+struct finding {
+	struct tlb_search *x;
+	struct tlb_geometry *g;
+	uint64_t stride;
+	size_t slow;
+	size_t ways;
+	uint64_t sets;
+};
+
+/* Largest power of two that leaves room for @count pages. */
+static uint64_t far_apart(const struct tlb_search *x, size_t count)
+{
+	uint64_t stride = FAR_APART;
+
+	while (stride > 1) {
+		struct shape w = tlb_shape(x, stride, count);
+
+		if (shape_span(&w) <= x->lens->pages)
+			break;
+		stride /= 2;
+	}
+	return stride;
+}
+
+static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
+		  double *ticks, struct failure *f)
+{
+	struct shape w = tlb_shape(x, stride, count);
+	double t;
+	int error = lens_time(x->lens, &w, 0, &t, f);
+
+	if (!error)
+		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
+	return error;
+}
+
+/* Some number of pages that is slow; twice, as something may pass by. */
+static int find_slow(struct finding *s, struct failure *f)
+{
+	for (size_t n = 2; n <= MOST_WAYS; n *= 2) {
+		uint64_t stride = far_apart(s->x, n);
+		double ticks = 0;
+		int error = excess(s->x, stride, n, &ticks, f);
+
+		if (!error && ticks > 0)
+			error = excess(s->x, stride, n, &ticks, f);
+		if (error)
+			return error == -ERANGE ? 0 : error;
+		if (ticks > 0) {
+			s->slow = n;
+			s->stride = stride;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/*
+ * What a miss costs at least. Far apart, pages that miss here may miss below as
+ * well; the closer together, the fewer. Too small only makes the test
+ * stricter.
+ */
+static int find_penalty(struct finding *s, struct failure *f)
+{
+	double least = 0;
+
+	for (uint64_t stride = s->stride; stride; stride /= 2) {
+		double ticks;
+		int error = excess(s->x, stride, 2 * s->slow, &ticks, f);
+
+		if (error == -ERANGE)
+			continue;
+		if (error)
+			return error;
+		if (ticks <= 0)
+			break;
+		if (least <= 0 || ticks < least)
+			least = ticks;
+	}
+	s->x->penalty_ticks = least;
+	return 0;
+}
+
+static void leave_open(struct finding *s, uint64_t stride, size_t count,
+		       const char *why)
+{
+	snprintf(s->g->reason, sizeof(s->g->reason),
+		 "%zu pages, %llu pages apart: %s", count,
+		 (unsigned long long)stride, why);
+}
+
+/* Return: 0 with VERDICT_UNDECIDED and a reason when it cannot be told. */
+static int compact(struct finding *s, uint64_t stride, size_t count,
+		   enum verdict *verdict, struct failure *f)
+{
+	struct shape w = tlb_shape(s->x, stride, count);
+	int error = tlb_decide(s->x, &w, false, (double)count, verdict, f);
+
+	if (error && error != -ERANGE)
+		return error;
+	if (error) {
+		*verdict = VERDICT_UNDECIDED;
+		leave_open(s, stride, count, "more than a view can show");
+	} else if (*verdict == VERDICT_UNDECIDED) {
+		leave_open(s, stride, count, "no clear verdict");
+	}
+	return 0;
+}
+
+/* Shortest non-compact number at a stride, 0 when undecided. */
+static int find_shortest(struct finding *s, uint64_t stride, size_t high,
+			 size_t *shortest, struct failure *f)
+{
+	size_t low = 1;
+
+	*shortest = 0;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+		enum verdict verdict;
+		int error = compact(s, stride, middle, &verdict, f);
+
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_COMPACT)
+			low = middle;
+		else
+			high = middle;
+	}
+	*shortest = high;
+	return 0;
+}
+
+/* Both answers as wanted, or a reason. */
+static int expect(struct finding *s, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *good, struct failure *f)
+{
+	enum verdict verdict;
+	int error;
+
+	if (!*good)
+		return 0;
+	error = compact(s, stride, count, &verdict, f);
+	if (error)
+		return error;
+	*good = verdict == wanted;
+	if (!*good && verdict != VERDICT_UNDECIDED)
+		leave_open(s, stride, count,
+			   wanted == VERDICT_COMPACT ?
+				   "not compact, against Theorem 1" :
+				   "compact, against Theorem 1");
+	return 0;
+}
+
+/* Upwards until the number settles (section 4.1.2). */
+static int settle_ways(struct finding *s, bool *good, struct failure *f)
+{
+	size_t high = s->slow, shortest = 0, before;
+
+	do {
+		int error;
+
+		before = shortest;
+		error = find_shortest(s, s->stride, high, &shortest, f);
+		if (error || !shortest) {
+			*good = false;
+			return error;
+		}
+		high = shortest;
+		s->stride *= 2;
+	} while (shortest != before);
+	s->ways = shortest - 1;
+	s->stride /= 2;
+	*good = true;
+	return 0;
+}
+
+/* The smallest stride at which one more page than the ways still misses. */
+static int descend(struct finding *s, bool *good, struct failure *f)
+{
+	s->sets = s->stride;
+	while (*good && s->sets > 1) {
+		enum verdict verdict;
+		int error = compact(s, s->sets / 2, s->ways + 1, &verdict, f);
+
+		if (error)
+			return error;
+		*good = verdict != VERDICT_UNDECIDED;
+		if (verdict != VERDICT_NON_COMPACT)
+			break;
+		s->sets /= 2;
+	}
+	return 0;
+}
+
+/*
+ * Sets that are an odd multiple m of a power of two: at strides that are powers
+ * of two, pages come round in m sets, which look like one of m times the ways.
+ */
+static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
+{
+	size_t all = s->ways;
+
+	for (size_t m = all; m >= 3 && *good; m--) {
+		enum verdict verdict;
+		int error;
+
+		if (m % 2 == 0 || all % m)
+			continue;
+		error = compact(s, m * s->sets, all / m + 1, &verdict, f);
+		if (error)
+			return error;
+		*good = verdict != VERDICT_UNDECIDED;
+		if (verdict != VERDICT_NON_COMPACT)
+			continue;
+		s->ways = all / m;
+		s->sets *= m;
+		s->g->index = INDEX_MODULO;
+		break;
+	}
+	return 0;
+}
+
+/* Whether so many pages in a row find room; of @unit one misses otherwise. */
+static int fits(struct finding *s, size_t count, double unit,
+		enum verdict *verdict, struct failure *f)
+{
+	const struct shape w = { .inner = 1, .stride = 1, .outer = count };
+	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
+
+	if (error == -ERANGE) {
+		*verdict = VERDICT_UNDECIDED;
+		error = 0;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		leave_open(s, 1, count, "no clear verdict");
+	return error;
+}
+
+static void answer(struct finding *s)
+{
+	s->g->ways = s->ways;
+	s->g->sets = s->sets;
+	s->g->entries = s->ways * s->sets;
+	s->g->found = true;
+}
+
+/*
+ * A hash spreads any row that begins where the view does evenly over the sets.
+ * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
+ * page more for each set does not.
+ */
+static int find_hashed(struct finding *s, struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	uint64_t sets = 1;
+
+	s->g->index = INDEX_HASHED;
+	while (2 * sets * s->ways <= s->x->lens->pages) {
+		int error = fits(s, 2 * sets * s->ways, 4, &verdict, f);
+
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_NON_COMPACT)
+			break;
+		sets *= 2;
+	}
+	if (verdict == VERDICT_NON_COMPACT) {
+		int error = fits(s, sets * (s->ways + 1), (double)s->ways + 1,
+				 &verdict, f);
+
+		if (error)
+			return error;
+	}
+	s->sets = sets;
+	if (verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else if (verdict == VERDICT_COMPACT)
+		leave_open(s, 1, sets * (s->ways + 1),
+			   "they fit, against what strides say of the ways");
+	return 0;
+}
+
+/* Theorem 1 around the answer, then all of it in a row. */
+static int verify(struct finding *s, struct failure *f)
+{
+	struct shape farther = tlb_shape(s->x, 3 * s->sets, s->ways + 1);
+	enum verdict verdict;
+	bool good = true;
+	int error = expect(s, s->sets, s->ways, VERDICT_COMPACT, &good, f);
+
+	s->g->conflict = s->sets;
+
+	if (!error)
+		error = expect(s, s->sets, s->ways + 1, VERDICT_NON_COMPACT,
+			       &good, f);
+	if (!error && shape_span(&farther) <= s->x->lens->pages)
+		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
+			       &good, f);
+	if (error || !good)
+		return error;
+	error = fits(s, s->ways * s->sets, 4, &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT)
+		return find_hashed(s, f);
+	error = fits(s, (s->ways + 1) * s->sets, (double)s->ways + 1, &verdict,
+		     f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else
+		leave_open(s, 1, (s->ways + 1) * s->sets,
+			   "they fit, against Theorem 1");
+	return 0;
+}
+
+static int find_hit(struct tlb_search *x, struct failure *f)
+{
+	struct shape w;
+
+	if (!x->upper)
+		return lens_time(x->lens, NULL, CONTROL_WORDS, &x->hit_ticks,
+				 f);
+	w = tlb_control(x);
+	return lens_time(x->lens, &w, 0, &x->hit_ticks, f);
+}
+
+int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
+		      struct failure *f)
+{
+	struct finding s = { .x = x, .g = g };
+	bool good = false;
+	int error;
+
+	*g = (struct tlb_geometry){ .index = INDEX_LINEAR };
+	error = find_hit(x, f);
+	if (!error)
+		error = find_slow(&s, f);
+	if (error == -ERANGE) {
+		snprintf(g->reason, sizeof(g->reason),
+			 "a view has too few pages");
+		return 0;
+	}
+	if (!error && !s.slow) {
+		g->absent = true;
+		snprintf(g->reason, sizeof(g->reason),
+			 "up to %d pages far apart never miss", MOST_WAYS);
+	}
+	if (error || !s.slow)
+		return error;
+	error = find_penalty(&s, f);
+	if (!error && x->penalty_ticks <= 0) {
+		snprintf(g->reason, sizeof(g->reason),
+			 "%zu pages are slow only now and then", s.slow);
+		return 0;
+	}
+	if (!error)
+		error = settle_ways(&s, &good, f);
+	if (!error && good)
+		error = descend(&s, &good, f);
+	if (!error && good)
+		error = find_odd_sets(&s, &good, f);
+	if (!error && good)
+		error = verify(&s, f);
+	return error;
+}
