@@ -4,7 +4,7 @@
 #include "tlb_search.h"
 
 /* Next to nothing survives so many times its ways under any policy. */
-#define SWEEP 4
+#define SWEEP 3
 
 static uint64_t sets_of(const struct tlb_geometry *g)
 {
@@ -31,8 +31,11 @@ struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 	upper_sets = sets_of(x->upper);
 	spread = stride < upper_sets ? upper_sets / stride : 1;
 	least = SWEEP * x->upper->ways * spread;
-	w.inner = (least + count - 1) / count;
-	w.inner_stride = upper_sets;
+	if (count < least)
+		w.inner = least / count;
+	w.inner_stride = upper_sets * (x->spacing ? x->spacing : 1);
+	if (w.inner * w.inner_stride > stride)
+		w.inner_stride = upper_sets;
 	/* Columns that do not fit between the rows go beyond them. */
 	if (w.inner * upper_sets > stride)
 		w.inner_stride += power_above(count * stride);
@@ -49,7 +52,7 @@ struct shape tlb_control(const struct tlb_search *x)
 static int observe_control(struct tlb_search *x, size_t length,
 			   struct observation *o, struct failure *f)
 {
-	struct sequence s;
+	struct laid s;
 	int error;
 
 	if (x->upper) {
@@ -62,7 +65,7 @@ static int observe_control(struct tlb_search *x, size_t length,
 	if (error)
 		return error;
 	error = lens_observe(x->lens, &s, x->counter, o, f);
-	sequence_free(&s);
+	sequence_free(&s.s);
 	return error;
 }
 
@@ -81,16 +84,16 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 {
 	double sorted[SAMPLES_OF_OBSERVATION], hit;
 	struct observation test, control;
-	struct sequence s;
+	struct laid s;
 	bool counted;
 	int error = lens_place(x->lens, w, aligned, &s, f);
 
 	if (error)
 		return error;
-	error = observe_control(x, s.length, &control, f);
+	error = observe_control(x, s.s.length, &control, f);
 	if (!error)
 		error = lens_observe(x->lens, &s, x->counter, &test, f);
-	sequence_free(&s);
+	sequence_free(&s.s);
 	if (error)
 		return error;
 	for (size_t i = 0; i < control.count; i++)

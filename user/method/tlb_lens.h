@@ -15,23 +15,24 @@
 #include "prober.h"
 
 /**
- * struct lens - a view, and how to lay elements into it
+ * struct lens - views of one page size, and how to lay elements into them
  * @prober: whose machine, random numbers and rules
- * @view: it; owned
- * @pages: virtual pages
+ * @narrow: all pages show one frame, so that no two of them can be entered as
+ *          one; NULL: the frames are to lie in a row instead
+ * @wide: more frames, for sequences that need more words
+ * @pages: virtual pages of either
  * @page_bytes: of each
- * @frames: page i shows frame i mod @frames
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache
- * @colors: pages of one way of the first cache; divides @frames
+ * @colors: pages of one way of the first cache
  * @loads: loads of one sample
  */
 struct lens {
 	struct prober *prober;
-	struct view *view;
+	struct view *narrow;
+	struct view *wide;
 	uint64_t pages;
 	uint64_t page_bytes;
-	uint64_t frames;
 	uint64_t slot_bytes;
 	uint64_t line_bytes;
 	uint64_t colors;
@@ -49,6 +50,16 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 	      bool executable, const struct cache_result *cache,
 	      uint64_t most_pages, bool contiguous, struct failure *f);
 void lens_close(struct lens *lens);
+
+/**
+ * struct laid - a sequence, laid into a view
+ * @s: offsets; laid_free() releases them
+ * @view: the view
+ */
+struct laid {
+	struct sequence s;
+	struct view *view;
+};
 
 /** SAMPLES_OF_OBSERVATION - of each walk */
 #define SAMPLES_OF_OBSERVATION 8
@@ -72,20 +83,31 @@ struct observation {
  * Return: 0; -ERANGE when pages or words do not suffice; -ENOMEM with @f set.
  */
 int lens_place(struct lens *lens, const struct shape *w, bool aligned,
-	       struct sequence *s, struct failure *f);
+	       struct laid *s, struct failure *f);
 
 /** lens_words() - the same number of words in the fewest pages */
-int lens_words(struct lens *lens, size_t count, struct sequence *s,
+int lens_words(struct lens *lens, size_t count, struct laid *s,
 	       struct failure *f);
+
+/** lens_pieces() - @count words of one page, @piece_bytes apart */
+int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
+		struct laid *s, struct failure *f);
+
+/** lens_room() - elements that the largest sequence can have */
+uint64_t lens_room(const struct lens *lens);
 
 /**
  * lens_observe() - walk it
  * @counter: what to count besides, or MACHINE_COUNTERS
  * Return: 0; -EINTR; another -errno with @f set.
  */
-int lens_observe(struct lens *lens, const struct sequence *s,
+int lens_observe(struct lens *lens, const struct laid *s,
 		 enum machine_counter counter, struct observation *o,
 		 struct failure *f);
+
+/** lens_time_laid() - ticks per load of one sequence; 0: all disturbed */
+int lens_time_laid(struct lens *lens, const struct laid *s, double *ticks,
+		   struct failure *f);
 
 /**
  * lens_time() - ticks per load of a shape, median over several places

@@ -5,11 +5,16 @@
 
 /* No array is known with more ways (Apple M1: 192). */
 #define MOST_WAYS 512
+/* Nor one with more entries than half of this (Zen 5: 4096). */
+#define MOST_ENTRIES 8192
 /* No index without a hash takes more bits of the page number. */
 #define FAR_APART 4096
 /* A clear rise of the average, not a decision: it only bounds the search. */
 #define CLEARLY_SLOW 1.15
 #define CONTROL_WORDS 64
+/* Odd, so that rows come round in all sets; no known array has a multiple. */
+#define ROW_STRIDE 17
+#define ODD_SPACING 17
 
 /**
  * struct finding - the search under way
@@ -17,6 +22,7 @@
  * @slow: so many of them were slow
  * @ways: as far as strides that are powers of two can tell
  * @sets: the same
+ * @group: adjacent pages that share a set
  */
 struct finding {
 	struct tlb_search *x;
@@ -25,6 +31,7 @@ struct finding {
 	size_t slow;
 	size_t ways;
 	uint64_t sets;
+	uint64_t group;
 };
 
 /* Largest power of two that leaves room for @count pages. */
@@ -194,6 +201,42 @@ static int settle_ways(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
+static int search_ways(struct finding *s, bool *good, struct failure *f)
+{
+	int error;
+
+	*good = false;
+	s->slow = 0;
+	error = find_slow(s, f);
+	if (!error && s->slow)
+		error = find_penalty(s, f);
+	if (error || !s->slow)
+		return error;
+	if (s->x->penalty_ticks > 0)
+		return settle_ways(s, good, f);
+	leave_open(s, s->stride, s->slow, "slow only now and then");
+	return 0;
+}
+
+/*
+ * Columns that share a set take each other's ways. Placed otherwise they may
+ * do so less often, never is it the other way round: the larger number counts.
+ */
+static int find_ways(struct finding *s, bool *good, struct failure *f)
+{
+	enum verdict verdict;
+	int error = search_ways(s, good, f);
+
+	if (error || !*good || !s->x->upper)
+		return error;
+	s->x->spacing = ODD_SPACING;
+	error = compact(s, s->stride, s->ways + 1, &verdict, f);
+	if (!error && verdict == VERDICT_COMPACT)
+		return search_ways(s, good, f);
+	s->x->spacing = 0;
+	return error;
+}
+
 /* The smallest stride at which one more page than the ways still misses. */
 static int descend(struct finding *s, bool *good, struct failure *f)
 {
@@ -240,11 +283,54 @@ static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-/* Whether so many pages in a row find room; of @unit one misses otherwise. */
-static int fits(struct finding *s, size_t count, double unit,
+/* Two halves of an overfull set, the second one @d pages further on. */
+static struct shape shifted_halves(const struct finding *s, uint64_t d)
+{
+	struct shape w = tlb_shape(s->x, s->sets, 2 * s->ways);
+
+	/* Shifted columns must not meet others. */
+	while (w.inner > 1 && w.inner_stride < 2 * d)
+		w.inner_stride *= 2;
+	w.copies = 2;
+	w.copy_stride = s->ways * s->sets + d;
+	w.outer = s->ways;
+	return w;
+}
+
+/*
+ * X-Ray 4.1.3, the line size: the halves part as soon as the shift leaves the
+ * group of pages that go together.
+ */
+static int find_group(struct finding *s, bool *good, struct failure *f)
+{
+	s->group = 1;
+	for (uint64_t d = 1; *good && d < s->sets; d *= 2) {
+		struct shape w = shifted_halves(s, d);
+		enum verdict verdict = VERDICT_UNDECIDED;
+		int error = 0;
+
+		if (w.inner * w.inner_stride <= s->sets)
+			error = tlb_decide(s->x, &w, false, (double)s->ways,
+					   &verdict, f);
+		if (error && error != -ERANGE)
+			return error;
+		*good = !error && verdict != VERDICT_UNDECIDED;
+		if (!*good)
+			leave_open(
+				s, s->sets, 2 * s->ways,
+				"no clear verdict on what adjacent pages share");
+		if (verdict == VERDICT_COMPACT)
+			break;
+		s->group *= 2;
+	}
+	return 0;
+}
+
+/* Whether so many groups in a row find room; of @unit one misses otherwise. */
+static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
 		enum verdict *verdict, struct failure *f)
 {
-	const struct shape w = { .inner = 1, .stride = 1, .outer = count };
+	const struct shape w = { .inner = 1, .stride = stride, .outer = count };
 	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
 
 	if (error == -ERANGE) {
@@ -252,15 +338,23 @@ static int fits(struct finding *s, size_t count, double unit,
 		error = 0;
 	}
 	if (!error && *verdict == VERDICT_UNDECIDED)
-		leave_open(s, 1, count, "no clear verdict");
+		leave_open(s, stride, count, "no clear verdict");
 	return error;
+}
+
+static uint64_t longest_row(const struct finding *s)
+{
+	uint64_t room = lens_room(s->x->lens);
+
+	return room < MOST_ENTRIES ? room : MOST_ENTRIES;
 }
 
 static void answer(struct finding *s)
 {
-	s->g->ways = s->ways;
 	s->g->sets = s->sets;
+	s->g->ways = s->ways;
 	s->g->entries = s->ways * s->sets;
+	s->g->group = s->group;
 	s->g->found = true;
 }
 
@@ -273,30 +367,59 @@ static int find_hashed(struct finding *s, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
 	uint64_t sets = 1;
+	int error = 0;
 
-	s->g->index = INDEX_HASHED;
-	while (2 * sets * s->ways <= s->x->lens->pages) {
-		int error = fits(s, 2 * sets * s->ways, 4, &verdict, f);
-
+	if (s->group > 1) {
+		leave_open(s, 1, s->ways * s->sets,
+			   "no room in a row, but adjacent pages go together");
+		return 0;
+	}
+	while (2 * sets * s->ways <= longest_row(s)) {
+		error = fits(s, 1, 2 * sets * s->ways, 4, &verdict, f);
 		if (error || verdict == VERDICT_UNDECIDED)
 			return error;
 		if (verdict == VERDICT_NON_COMPACT)
 			break;
 		sets *= 2;
 	}
-	if (verdict == VERDICT_NON_COMPACT) {
-		int error = fits(s, sets * (s->ways + 1), (double)s->ways + 1,
-				 &verdict, f);
-
-		if (error)
-			return error;
-	}
 	s->sets = sets;
+	if (verdict == VERDICT_NON_COMPACT)
+		error = fits(s, 1, sets * (s->ways + 1), (double)s->ways + 1,
+			     &verdict, f);
+	s->g->index = INDEX_HASHED;
 	if (verdict == VERDICT_NON_COMPACT)
 		answer(s);
 	else if (verdict == VERDICT_COMPACT)
 		leave_open(s, 1, sets * (s->ways + 1),
 			   "they fit, against what strides say of the ways");
+	return error;
+}
+
+/* A set of each group in a row: so many find room, and not one of each more. */
+static int check_row(struct finding *s, struct failure *f)
+{
+	uint64_t sets = s->sets / s->group;
+	/* Neighbours could be entered as one where frames are neighbours. */
+	uint64_t stride = s->group > 1 ? s->group : ROW_STRIDE;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	if ((s->ways + 1) * sets <= longest_row(s))
+		error = fits(s, stride, s->ways * sets, 4, &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT)
+		return find_hashed(s, f);
+	error = fits(s, stride, (s->ways + 1) * sets, (double)s->ways + 1,
+		     &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	s->sets = sets;
+	if (verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else
+		leave_open(s, stride, (s->ways + 1) * sets,
+			   "they fit, against Theorem 1");
 	return 0;
 }
 
@@ -304,35 +427,19 @@ static int find_hashed(struct finding *s, struct failure *f)
 static int verify(struct finding *s, struct failure *f)
 {
 	struct shape farther = tlb_shape(s->x, 3 * s->sets, s->ways + 1);
-	enum verdict verdict;
 	bool good = true;
 	int error = expect(s, s->sets, s->ways, VERDICT_COMPACT, &good, f);
 
 	s->g->conflict = s->sets;
-
 	if (!error)
 		error = expect(s, s->sets, s->ways + 1, VERDICT_NON_COMPACT,
 			       &good, f);
 	if (!error && shape_span(&farther) <= s->x->lens->pages)
 		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
 			       &good, f);
-	if (error || !good)
-		return error;
-	error = fits(s, s->ways * s->sets, 4, &verdict, f);
-	if (error || verdict == VERDICT_UNDECIDED)
-		return error;
-	if (verdict == VERDICT_NON_COMPACT)
-		return find_hashed(s, f);
-	error = fits(s, (s->ways + 1) * s->sets, (double)s->ways + 1, &verdict,
-		     f);
-	if (error || verdict == VERDICT_UNDECIDED)
-		return error;
-	if (verdict == VERDICT_NON_COMPACT)
-		answer(s);
-	else
-		leave_open(s, 1, (s->ways + 1) * s->sets,
-			   "they fit, against Theorem 1");
-	return 0;
+	if (!error && good)
+		error = find_group(s, &good, f);
+	return error || !good ? error : check_row(s, f);
 }
 
 static int find_hit(struct tlb_search *x, struct failure *f)
@@ -356,7 +463,7 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 	*g = (struct tlb_geometry){ .index = INDEX_LINEAR };
 	error = find_hit(x, f);
 	if (!error)
-		error = find_slow(&s, f);
+		error = find_ways(&s, &good, f);
 	if (error == -ERANGE) {
 		snprintf(g->reason, sizeof(g->reason),
 			 "a view has too few pages");
@@ -367,16 +474,6 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		snprintf(g->reason, sizeof(g->reason),
 			 "up to %d pages far apart never miss", MOST_WAYS);
 	}
-	if (error || !s.slow)
-		return error;
-	error = find_penalty(&s, f);
-	if (!error && x->penalty_ticks <= 0) {
-		snprintf(g->reason, sizeof(g->reason),
-			 "%zu pages are slow only now and then", s.slow);
-		return 0;
-	}
-	if (!error)
-		error = settle_ways(&s, &good, f);
 	if (!error && good)
 		error = descend(&s, &good, f);
 	if (!error && good)

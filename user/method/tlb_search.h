@@ -14,6 +14,7 @@
  * @sets: of a hashed array too
  * @index: linear, modulo or hashed
  * @conflict: pages this far apart share a set
+ * @group: adjacent pages, so many, share a set
  * @absent: nothing is slower than what hits here: there is no such level
  * @reason: in words, when not @found
  */
@@ -24,6 +25,7 @@ struct tlb_geometry {
 	uint64_t sets;
 	enum index_kind index;
 	uint64_t conflict;
+	uint64_t group;
 	bool absent;
 	char reason[256];
 };
@@ -33,6 +35,7 @@ struct tlb_geometry {
  * @lens: the pages
  * @upper: the level above; NULL: this is the first one
  * @counter: what counts misses of this level, or MACHINE_COUNTERS
+ * @spacing: of columns, in sets of the level above; 0: 1
  * @base_ticks: of a load that hits in the first level
  * @hit_ticks: of a load that hits here and misses above
  * @penalty_ticks: what a miss here costs at least, on top of that
@@ -41,6 +44,7 @@ struct tlb_search {
 	struct lens *lens;
 	const struct tlb_geometry *upper;
 	enum machine_counter counter;
+	uint64_t spacing;
 	double base_ticks;
 	double hit_ticks;
 	double penalty_ticks;
@@ -50,7 +54,7 @@ struct tlb_search {
  * tlb_shape() - @count pages @stride apart, all missing in the level above
  *
  * As xray_shape(), but with enough columns that next to nothing survives there
- * under any policy.
+ * under any policy. Columns are meant to lie in different sets of this level.
  */
 struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 		       size_t count);

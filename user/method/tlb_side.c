@@ -93,7 +93,7 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 
 	if (x->upper) {
 		hit = fewer = tlb_control(x);
-		fewer.outer = fewer.outer * 3 / 4;
+		hit.outer = fewer.outer * 4 / 3;
 		error = lens_time(x->lens, &hit, 0, &a, f);
 		if (!error)
 			error = lens_time(x->lens, &fewer, 0, &b, f);
