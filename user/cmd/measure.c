@@ -9,6 +9,7 @@
 
 #include "../machine/sim.h"
 #include "../method/xray.h"
+#include "../method/xray_tlb.h"
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
@@ -133,6 +134,8 @@ static enum exit_status measure(struct machine *m,
 		prober.progress_context = &progress;
 	}
 	error = xray_measure(&prober, &found, &f);
+	if (!error)
+		error = xray_measure_tlbs(&prober, &found, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
 	if (error && error != -EINTR)

@@ -8,7 +8,7 @@
 #include "../observe/sampler.h"
 
 /* Words of so many bytes of frames are enough for the largest arrays. */
-#define FRAME_BYTES (UINT64_C(64) << 10)
+#define FRAME_BYTES (UINT64_C(256) << 10)
 /* While the first cache is unknown: no way is longer, no line shorter. */
 #define LONGEST_WAY (UINT64_C(64) << 10)
 #define SHORTEST_LINE 32
@@ -97,9 +97,9 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 	while (frames < lens->colors || frames * page_bytes < FRAME_BYTES)
 		frames *= 2;
 	error = open_view(lens, &r, contiguous ? 0 : frames, &lens->wide, f);
+	lens->pages = r.pages;
 	if (!error && !contiguous)
 		error = open_view(lens, &r, 1, &lens->narrow, f);
-	lens->pages = r.pages;
 	if (error)
 		lens_close(lens);
 	return error;
@@ -235,7 +235,7 @@ int lens_place(struct lens *lens, const struct shape *w, bool aligned,
 		return -ERANGE;
 	if (!aligned)
 		base = choose_base(lens, w, lens->pages - span);
-	if (lens->narrow)
+	if (lens->narrow && base + span <= lens->narrow->request.pages)
 		error = place(lens, w, base, lens->narrow, laid, f);
 	return error == -ERANGE ? place(lens, w, base, lens->wide, laid, f) :
 				  error;

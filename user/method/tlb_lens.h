@@ -20,7 +20,7 @@
  * @narrow: all pages show one frame, so that no two of them can be entered as
  *          one; NULL: the frames are to lie in a row instead
  * @wide: more frames, for sequences that need more words
- * @pages: virtual pages of either
+ * @pages: virtual pages of @wide
  * @page_bytes: of each
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache

@@ -56,27 +56,43 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 		    struct failure *f);
 
 /**
- * tlb_find_shared() - whether a level of two sides is one array
+ * struct tlb_array - one level of one side
+ * @side: the side
  * @level: 0 is the first
- * @shared: (out) in status PARAMETER_MEASURED 1 or 0
- *
- * What remains of the one's translations when the other's have swept through
- * (the residue)?
  */
-int tlb_find_shared(const struct tlb_side *kept, const struct tlb_side *swept,
-		    int level, struct prober *p,
-		    const struct cache_result *cache, struct parameter *shared,
-		    struct failure *f);
+struct tlb_array {
+	const struct tlb_side *side;
+	int level;
+};
+
+/** enum tlb_sharing - what became of one array's translations while another
+ * one was swept
+ */
+enum tlb_sharing {
+	TLB_SHARING_UNKNOWN,
+	TLB_SHARED,
+	TLB_APART,
+};
+
+/**
+ * tlb_find_shared() - whether two arrays are one
+ *
+ * What is left of the one's translations (the residue) when the other's have
+ * been swept through? Both geometries must have been found.
+ */
+int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
+		    struct prober *p, const struct cache_result *cache,
+		    enum tlb_sharing *sharing, struct failure *f);
 
 /**
  * tlb_find_coalesced() - pages of one entry of the first level, when their
  * frames lie in a row
- * @agrees: (out) false: sequences of the paper's kind, on contiguous memory,
- *          find another number of entries; @coalesced then says which
+ * @entries: (in and out) undecided when sequences of the paper's kind, on
+ *           contiguous memory, contradict it
  */
 int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 		       const struct cache_result *cache,
-		       struct parameter *coalesced, bool *agrees,
+		       struct parameter *coalesced, struct parameter *entries,
 		       struct failure *f);
 
 #endif
