@@ -8,11 +8,6 @@
 /* Misses per load of a sequence that has none. */
 #define MISCOUNTED 0.1
 
-static uint64_t sets_of(const struct tlb_geometry *g)
-{
-	return g->entries / g->ways;
-}
-
 static uint64_t power_above(uint64_t x)
 {
 	uint64_t power = 1;
@@ -26,20 +21,20 @@ struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 		       size_t count)
 {
 	struct shape w = { .inner = 1, .stride = stride, .outer = count };
-	uint64_t upper_sets, spread, least;
+	uint64_t apart, spread, least;
 
 	if (!x->upper)
 		return w;
-	upper_sets = sets_of(x->upper);
-	spread = stride < upper_sets ? upper_sets / stride : 1;
+	apart = x->upper->conflict;
+	spread = stride < apart ? apart / stride : 1;
 	least = SWEEP * x->upper->ways * spread;
 	if (count < least)
 		w.inner = least / count;
-	w.inner_stride = upper_sets * (x->spacing ? x->spacing : 1);
+	w.inner_stride = apart * (x->spacing ? x->spacing : 1);
 	if (w.inner * w.inner_stride > stride)
-		w.inner_stride = upper_sets;
+		w.inner_stride = apart;
 	/* Columns that do not fit between the rows go beyond them. */
-	if (w.inner * upper_sets > stride)
+	if (w.inner * apart > stride)
 		w.inner_stride += power_above(count * stride);
 	return w;
 }
@@ -47,7 +42,7 @@ struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 struct shape tlb_control(const struct tlb_search *x)
 {
 	return (struct shape){ .inner = 1,
-			       .stride = sets_of(x->upper),
+			       .stride = x->upper->conflict,
 			       .outer = SWEEP * x->upper->ways };
 }
 

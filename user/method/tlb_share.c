@@ -43,13 +43,16 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 {
 	const struct tlb_geometry *g = &smaller->levels[0].geometry;
 	size_t count = g->found ? 2 * g->entries : PIECES;
-	double pieces = 0, words = 0;
+	double pieces = 0, words = 0, miss = side->levels[0].penalty_ticks;
 	struct laid laid;
 	struct lens lens;
 	int error = open_lens(&lens, side, p, cache, 64, false, f);
 
 	if (error)
 		return error;
+	/* Pieces are entered where the smaller pages are, and miss like them. */
+	if (g->found && smaller->levels[0].penalty_ticks < miss)
+		miss = smaller->levels[0].penalty_ticks;
 	error = lens_pieces(&lens, smaller->page_bytes, count, &laid, f);
 	if (!error) {
 		error = lens_time_laid(&lens, &laid, &pieces, f);
