@@ -4,7 +4,7 @@
  */
 #include "tlb_side.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 #include "../observe/sampler.h"
 
@@ -17,6 +17,7 @@
  * or so many, if that is not known.
  */
 #define PIECES 128
+#define PIECE_TRIALS 3
 
 #define TRIALS 16
 /* Of what all translations lost would cost. */
@@ -37,30 +38,51 @@ static int open_lens(struct lens *lens, const struct tlb_side *side,
 			 pages, contiguous, f);
 }
 
+/* Pieces of one page against words of it; disturbance only adds. */
+static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
+			    size_t count, double *excess, struct failure *f)
+{
+	double pieces = INFINITY, words = INFINITY;
+
+	for (int i = 0; i < PIECE_TRIALS; i++) {
+		struct laid laid;
+		double t;
+		int error = lens_pieces(lens, piece_bytes, count, &laid, f);
+
+		if (error)
+			return error;
+		error = lens_time_laid(lens, &laid, &t, f);
+		sequence_free(&laid.s);
+		if (!error && t > 0)
+			pieces = fmin(pieces, t);
+		if (!error)
+			error = lens_time(lens, NULL, count, &t, f);
+		if (error)
+			return error;
+		words = fmin(words, t);
+	}
+	*excess = pieces - words;
+	return 0;
+}
+
 int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 		    struct prober *p, const struct cache_result *cache,
 		    struct failure *f)
 {
-	const struct tlb_geometry *g = &smaller->levels[0].geometry;
+	const struct tlb_level *level = &smaller->levels[0];
+	const struct tlb_geometry *g = &level->geometry;
 	size_t count = g->found ? 2 * g->entries : PIECES;
-	double pieces = 0, words = 0, miss = side->levels[0].penalty_ticks;
-	struct laid laid;
+	double miss = side->levels[0].penalty_ticks, excess = 0;
 	struct lens lens;
 	int error = open_lens(&lens, side, p, cache, 64, false, f);
 
 	if (error)
 		return error;
 	/* Pieces are entered where the smaller pages are, and miss like them. */
-	if (g->found && smaller->levels[0].penalty_ticks < miss)
-		miss = smaller->levels[0].penalty_ticks;
-	error = lens_pieces(&lens, smaller->page_bytes, count, &laid, f);
-	if (!error) {
-		error = lens_time_laid(&lens, &laid, &pieces, f);
-		sequence_free(&laid.s);
-	}
-	if (!error)
-		error = lens_time(&lens, NULL, count, &words, f);
-	if (!error && pieces - words > side->levels[0].penalty_ticks * KEPT)
+	if (g->found && level->penalty_ticks < miss)
+		miss = level->penalty_ticks;
+	error = excess_of_pieces(&lens, smaller->page_bytes, count, &excess, f);
+	if (!error && excess > KEPT * miss)
 		side->broken_bytes = smaller->page_bytes;
 	lens_close(&lens);
 	return error == -ERANGE ? 0 : error;

@@ -14,6 +14,8 @@
 #define TRIALS 5
 /* Two controls, one of them a third longer, must agree this well. */
 #define STEADY 0.05
+/* So many times the ways, and nothing survives in a set under any policy. */
+#define MISSING 8
 
 static uint64_t most_pages(uint64_t page_bytes)
 {
@@ -73,14 +75,15 @@ static int report_difference(struct parameter *p, struct lens *lens,
 	return 0;
 }
 
-/* Pages that all miss here: three for every way of one set, or two. */
+/* Pages that all miss here: many for every way of one set. */
 static struct shape all_missing(const struct tlb_search *x,
 				const struct tlb_geometry *g)
 {
-	struct shape w = tlb_shape(x, g->conflict, 3 * g->ways);
+	size_t multiple = MISSING;
+	struct shape w = tlb_shape(x, g->conflict, multiple * g->ways);
 
-	if (shape_span(&w) > x->lens->pages)
-		w = tlb_shape(x, g->conflict, 2 * g->ways);
+	while (shape_span(&w) > x->lens->pages && multiple > 2)
+		w = tlb_shape(x, g->conflict, --multiple * g->ways);
 	return w;
 }
 
