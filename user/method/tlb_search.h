@@ -36,7 +36,6 @@ struct tlb_geometry {
  * @upper: the level above; NULL: this is the first one
  * @counter: what counts misses of this level, or MACHINE_COUNTERS
  * @spacing: of columns, in sets of the level above; 0: 1
- * @base_ticks: of a load that hits in the first level
  * @hit_ticks: of a load that hits here and misses above
  * @penalty_ticks: what a miss here costs at least, on top of that
  */
@@ -45,7 +44,6 @@ struct tlb_search {
 	const struct tlb_geometry *upper;
 	enum machine_counter counter;
 	uint64_t spacing;
-	double base_ticks;
 	double hit_ticks;
 	double penalty_ticks;
 };
@@ -81,7 +79,7 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
  *
  * Ways from pages far apart, and the smallest distance that still is as bad
  * tells the sets. Entries must then fit in a row, and one more of each set
- * must not. Sets x->hit_ticks and x->penalty_ticks; needs x->base_ticks.
+ * must not. Sets x->hit_ticks and x->penalty_ticks.
  * Return: 0, -EINTR, or another -errno with @f set.
  */
 int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,

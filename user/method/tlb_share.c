@@ -10,7 +10,7 @@
 
 #define METHOD "x-ray"
 
-#define MOST_PAGES (UINT64_C(1) << 18)
+#define LEAST_PAGES 64
 #define LONGEST_VIEW (UINT64_C(1) << 46)
 
 /* Pieces of a page that are tried: twice what the smaller pages' array holds,
@@ -74,7 +74,7 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 	size_t count = g->found ? 2 * g->entries : PIECES;
 	double miss = side->levels[0].penalty_ticks, excess = 0;
 	struct lens lens;
-	int error = open_lens(&lens, side, p, cache, 64, false, f);
+	int error = open_lens(&lens, side, p, cache, LEAST_PAGES, false, f);
 
 	if (error)
 		return error;
@@ -163,27 +163,34 @@ static size_t to_keep(struct tlb_array a)
 	return keep < 2 * upper ? 0 : keep;
 }
 
-static int sweep(struct lens *kept_lens, struct lens *swept_lens,
-		 struct tlb_array kept, struct tlb_array swept, double *share,
-		 struct failure *f)
+/* A lens that is as long as the shape. */
+static int open_for(struct lens *lens, const struct tlb_side *side,
+		    const struct shape *w, struct prober *p,
+		    const struct cache_result *cache, struct failure *f)
 {
-	const struct tlb_level *k = &kept.side->levels[kept.level];
-	const struct tlb_level *s = &swept.side->levels[swept.level];
-	const struct shape keep = row_of(&k->geometry, to_keep(kept));
-	const struct shape sweeper =
-		row_of(&s->geometry, 2 * s->geometry.entries);
-	struct laid a, b;
-	int error = lens_place(kept_lens, &keep, true, &a, f);
+	uint64_t pages = LEAST_PAGES;
+
+	while (pages < shape_span(w))
+		pages *= 2;
+	return open_lens(lens, side, p, cache, pages, false, f);
+}
+
+static int sweep(struct lens *kept_lens, const struct shape *keep,
+		 struct lens *swept_lens, const struct shape *sweeper,
+		 double penalty, double *share, struct failure *f)
+{
+	struct laid kept, swept;
+	int error = lens_place(kept_lens, keep, true, &kept, f);
 
 	if (error)
 		return error;
-	error = lens_place(swept_lens, &sweeper, true, &b, f);
+	error = lens_place(swept_lens, sweeper, true, &swept, f);
 	if (!error) {
-		error = lost_share(kept_lens->prober, &a, &b, k->penalty_ticks,
+		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
 				   share, f);
-		sequence_free(&b.s);
+		sequence_free(&swept.s);
 	}
-	sequence_free(&a.s);
+	sequence_free(&kept.s);
 	return error;
 }
 
@@ -191,22 +198,26 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		    struct prober *p, const struct cache_result *cache,
 		    enum tlb_sharing *sharing, struct failure *f)
 {
+	const struct tlb_level *k = &kept.side->levels[kept.level];
+	const struct tlb_geometry *g =
+		&swept.side->levels[swept.level].geometry;
 	struct lens kept_lens, swept_lens;
-	double share = 0;
+	struct shape keep, sweeper;
+	double share = (LOST + KEPT) / 2;
 	int error;
 
 	*sharing = TLB_SHARING_UNKNOWN;
-	if (!kept.side->levels[kept.level].geometry.found ||
-	    !swept.side->levels[swept.level].geometry.found || !to_keep(kept))
+	if (!k->geometry.found || !g->found || !to_keep(kept))
 		return 0;
-	error = open_lens(&kept_lens, kept.side, p, cache, MOST_PAGES, false,
-			  f);
+	keep = row_of(&k->geometry, to_keep(kept));
+	sweeper = row_of(g, 2 * g->entries);
+	error = open_for(&kept_lens, kept.side, &keep, p, cache, f);
 	if (error)
 		return error;
-	error = open_lens(&swept_lens, swept.side, p, cache, MOST_PAGES, false,
-			  f);
+	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
 	if (!error) {
-		error = sweep(&kept_lens, &swept_lens, kept, swept, &share, f);
+		error = sweep(&kept_lens, &keep, &swept_lens, &sweeper,
+			      k->penalty_ticks, &share, f);
 		if (!error && share > LOST)
 			*sharing = TLB_SHARED;
 		else if (!error && share < KEPT)
@@ -296,7 +307,7 @@ int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 	const struct tlb_level *level = &side->levels[0];
 	struct tlb_search x = { .counter = COUNTER_DTLB_MISS,
 				.penalty_ticks = level->penalty_ticks };
-	uint64_t pages = 64;
+	uint64_t pages = LEAST_PAGES;
 	struct failure why = { .text = "" };
 	struct lens lens;
 	int error;

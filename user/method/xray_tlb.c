@@ -142,7 +142,30 @@ static bool measurable(const struct tlb_side *side, int level)
 	       side->levels[level].tried && side->levels[level].geometry.found;
 }
 
-/* Where fetches find what loads have entered, the array is unified. */
+static void leave_unmatched(struct tlb_side *fetches, int level)
+{
+	struct tlb_geometry *g = &fetches->levels[level].geometry;
+
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"fetches see %zu entries of %zu ways, as loads do: whether of the same array could not be told",
+		g->entries, g->ways);
+}
+
+/* Twins that may be one: that two arrays are the same was not refuted. */
+static bool alike(struct tlb_array a, struct tlb_array b)
+{
+	const struct tlb_geometry *x = &a.side->levels[a.level].geometry;
+	const struct tlb_geometry *y = &b.side->levels[b.level].geometry;
+
+	return x->entries == y->entries && x->ways == y->ways;
+}
+
+/*
+ * Where fetches find what loads have entered, the array is unified.
+ * @gone: levels of the fetches that belong to the loads
+ */
 static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
 			 struct failure *f)
 {
@@ -161,6 +184,8 @@ static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
 			continue;
 		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
 		gone[i] = sharing == TLB_SHARED;
+		if (sharing == TLB_SHARING_UNKNOWN && alike(a, b))
+			leave_unmatched(fetches, i);
 	}
 	if (sharing == TLB_SHARED && result_of(s, a))
 		result_of(s, a)->type = "unified";
