@@ -12,6 +12,7 @@
 /* While the first cache is unknown: no way is longer, no line shorter. */
 #define LONGEST_WAY (UINT64_C(64) << 10)
 #define SHORTEST_LINE 32
+#define SMALLEST_CACHE 8192
 /* Fewer pages than this show nothing. */
 #define LEAST_PAGES 64
 
@@ -42,6 +43,13 @@ static uint64_t line_bytes_of(const struct cache_result *c)
 	if (!c || c->line_bytes.status != PARAMETER_MEASURED)
 		return SHORTEST_LINE;
 	return (uint64_t)c->line_bytes.value;
+}
+
+static uint64_t cached_bytes_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED)
+		return SMALLEST_CACHE;
+	return (uint64_t)c->capacity_bytes.value;
 }
 
 static unsigned int loads_of(const struct machine *m)
@@ -91,6 +99,7 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 		.colors = 1,
 		.loads = loads_of(p->m),
 	};
+	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
 	/* A way that is no power of two long is rounded up. */
 	while (lens->colors * page_bytes < way_bytes_of(cache))
 		lens->colors *= 2;
@@ -274,8 +283,8 @@ int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
 	error = lay_words(lens, piece_bytes, count, laid, f);
 	/* Spread over the first cache, in the order of the pieces. */
 	for (size_t i = 0; !error && i < count; i++)
-		laid->s.offsets[i] += laid->s.offsets[i] / piece_bytes % lines *
-				      lens->line_bytes;
+		laid->s.offsets[i] += laid->s.offsets[i] / piece_bytes /
+				      lens->colors % lines * lens->line_bytes;
 	return error;
 }
 

@@ -370,15 +370,19 @@ static void answer(struct finding *s)
 static int find_hashed(struct finding *s, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
-	uint64_t sets = 1;
+	uint64_t longest = longest_row(s), sets = 1;
 	int error = 0;
+
+	/* Beyond the first cache, what is slow need not be translation. */
+	if (longest > s->x->lens->cached)
+		longest = s->x->lens->cached;
 
 	if (s->group > 1) {
 		leave_open(s, 1, s->ways * s->sets,
 			   "no room in a row, but adjacent pages go together");
 		return 0;
 	}
-	while (2 * sets * s->ways <= longest_row(s)) {
+	while (2 * sets * s->ways <= longest) {
 		error = fits(s, 1, 2 * sets * s->ways, 4, &verdict, f);
 		if (error || verdict == VERDICT_UNDECIDED)
 			return error;
@@ -387,15 +391,16 @@ static int find_hashed(struct finding *s, struct failure *f)
 		sets *= 2;
 	}
 	s->sets = sets;
-	if (verdict == VERDICT_NON_COMPACT)
+	s->g->index = INDEX_HASHED;
+	verdict = VERDICT_COMPACT;
+	if (sets * (s->ways + 1) <= longest)
 		error = fits(s, 1, sets * (s->ways + 1), (double)s->ways + 1,
 			     &verdict, f);
-	s->g->index = INDEX_HASHED;
-	if (verdict == VERDICT_NON_COMPACT)
+	if (!error && verdict == VERDICT_NON_COMPACT)
 		answer(s);
-	else if (verdict == VERDICT_COMPACT)
+	else if (!error && verdict == VERDICT_COMPACT)
 		leave_open(s, 1, sets * (s->ways + 1),
-			   "they fit, against what strides say of the ways");
+			   "they fit, or are more than the first cache holds");
 	return error;
 }
 

@@ -38,6 +38,14 @@ static int open_lens(struct lens *lens, const struct tlb_side *side,
 			 pages, contiguous, f);
 }
 
+static uint64_t lines_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
+	    c->line_bytes.status != PARAMETER_MEASURED)
+		return 0;
+	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
+}
+
 /* Pieces of one page against words of it; disturbance only adds. */
 static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
 			    size_t count, double *excess, struct failure *f)
@@ -81,7 +89,11 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 	/* Pieces are entered where the smaller pages are, and miss like them. */
 	if (g->found && level->penalty_ticks < miss)
 		miss = level->penalty_ticks;
-	error = excess_of_pieces(&lens, smaller->page_bytes, count, &excess, f);
+	/* Each piece has a line of its own, which must not be what misses. */
+	error = 2 * count > lines_of(cache) ? -ERANGE : 0;
+	if (!error)
+		error = excess_of_pieces(&lens, smaller->page_bytes, count,
+					 &excess, f);
 	if (!error && excess > KEPT * miss)
 		side->broken_bytes = smaller->page_bytes;
 	lens_close(&lens);
@@ -291,14 +303,6 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	return 0;
 }
 
-static uint64_t lines_of(const struct cache_result *c)
-{
-	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
-	    c->line_bytes.status != PARAMETER_MEASURED)
-		return 0;
-	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
-}
-
 int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 		       const struct cache_result *cache,
 		       struct parameter *coalesced, struct parameter *entries,
@@ -312,7 +316,8 @@ int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 	struct lens lens;
 	int error;
 
-	if (!level->geometry.found || level->geometry.index == INDEX_HASHED)
+	if (!level->geometry.found || level->geometry.index == INDEX_HASHED ||
+	    2 * level->geometry.entries > lines_of(cache))
 		return 0;
 	while (pages < 2 * MOST_COALESCED * level->geometry.entries)
 		pages *= 2;
