@@ -99,6 +99,7 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 		.colors = 1,
 		.loads = loads_of(p->m),
 	};
+	lens->way_bytes = way_bytes_of(cache);
 	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
 	/* A way that is no power of two long is rounded up. */
 	while (lens->colors * page_bytes < way_bytes_of(cache))
@@ -275,8 +276,11 @@ int lens_words(struct lens *lens, size_t count, struct laid *laid,
 int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
 		struct laid *laid, struct failure *f)
 {
-	uint64_t lines = piece_bytes / lens->line_bytes;
+	uint64_t lines = piece_bytes / lens->line_bytes, pieces = 1;
 	int error;
+
+	while (pieces * piece_bytes < lens->way_bytes)
+		pieces *= 2;
 
 	if (count > lens->page_bytes / piece_bytes)
 		return -ERANGE;
@@ -284,7 +288,7 @@ int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
 	/* Spread over the first cache, in the order of the pieces. */
 	for (size_t i = 0; !error && i < count; i++)
 		laid->s.offsets[i] += laid->s.offsets[i] / piece_bytes /
-				      lens->colors % lines * lens->line_bytes;
+				      pieces % lines * lens->line_bytes;
 	return error;
 }
 

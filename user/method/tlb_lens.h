@@ -25,6 +25,7 @@
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache
  * @colors: pages of one way of the first cache
+ * @way_bytes: of the first cache
  * @cached: elements that the first cache holds
  * @loads: loads of one sample
  */
@@ -37,6 +38,7 @@ struct lens {
 	uint64_t slot_bytes;
 	uint64_t line_bytes;
 	uint64_t colors;
+	uint64_t way_bytes;
 	uint64_t cached;
 	unsigned int loads;
 };
