@@ -30,5 +30,6 @@ Suite *make_model_index_suite(void);
 Suite *make_model_cache_suite(void);
 Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
+Suite *make_xray_tlb_suite(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "../machine/sim.h"
 #include "../method/registers.h"
 #include "../method/xray.h"
+#include "../method/xray_tlb.h"
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
@@ -122,6 +123,8 @@ static int measure_all(struct prober *p, struct hierarchy *found,
 	error = prober_trust_counters(p, f);
 	if (!error)
 		error = xray_measure(p, found, f);
+	if (!error)
+		error = xray_measure_tlbs(p, found, f);
 	if (!error)
 		error = registers_measure(p, found, f);
 	if (!error)

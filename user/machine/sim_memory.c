@@ -193,6 +193,31 @@ int sim_memory_place(struct sim_memory *s, const struct profile *p,
 	return error;
 }
 
+int sim_memory_frames(struct sim_memory *s, const struct profile *p,
+		      uint64_t page_bytes, uint64_t count, struct rng *rng,
+		      bool *contiguous)
+{
+	uint64_t space = UINT64_C(1) << p->phys_bits;
+	bool random = p->placement != PROFILE_CONTIGUOUS;
+	size_t units;
+
+	s->frames = NULL;
+	s->page_bytes = page_bytes;
+	s->unit_bytes = page_bytes;
+	if (count > space / 2 / page_bytes)
+		return -ENOSPC;
+	if (p->placement == PROFILE_RANDOM_2M && page_bytes < TWO_MIB)
+		s->unit_bytes = TWO_MIB;
+	units = (count * page_bytes + s->unit_bytes - 1) / s->unit_bytes;
+	s->frames = calloc(units, sizeof(*s->frames));
+	if (!s->frames)
+		return -ENOMEM;
+	choose_frames(s, p, units, random, s->unit_bytes, rng);
+	/* What a hypervisor puts behind the pages, nobody is told. */
+	*contiguous = (units == 1 || !random) && !p->virtual_machine;
+	return p->virtual_machine ? back(s, p, units, rng) : 0;
+}
+
 void sim_memory_free(struct sim_memory *s)
 {
 	free(s->frames);

@@ -28,6 +28,20 @@ struct sim_memory {
  */
 int sim_memory_place(struct sim_memory *s, const struct profile *p,
 		     uint64_t bytes, struct rng *rng, struct region *region);
+
+/**
+ * sim_memory_frames() - @count pages of @page_bytes beside the region
+ *
+ * Placed as the profile places user memory of that page size; @s->base is left
+ * alone.
+ * @contiguous: (out) the pages are known to lie in a row
+ * Return: 0, -ENOMEM, or -ENOSPC where the machine has not so much memory;
+ * sim_memory_free() in either case.
+ */
+int sim_memory_frames(struct sim_memory *s, const struct profile *p,
+		      uint64_t page_bytes, uint64_t count, struct rng *rng,
+		      bool *contiguous);
+
 void sim_memory_free(struct sim_memory *s);
 
 /** sim_memory_phys() - true physical address of an offset */

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* sim_walk.c - how accesses take time on a simulated machine. */
+#include "sim_walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim_counts.h"
+
+/* What an interrupt takes beside the lines. */
+#define INTERRUPT_CYCLES 3000
+/* How fast the clock frequency wanders, share of its range per reading. */
+#define DRIFT_STEP 0.05
+
+/* Uniform in (0, 1]: its logarithm is finite. */
+static double uniform(struct sim *s)
+{
+	return 1 - rng_uniform(&s->rng);
+}
+
+uint64_t sim_next_interrupt(struct sim *s)
+{
+	double rate = s->profile->noise.interrupts_per_million_loads / 1e6;
+
+	if (rate <= 0)
+		return UINT64_MAX;
+	return 1 + (uint64_t)(-log(uniform(s)) / rate);
+}
+
+/* What disturbs a reading beside the loads, cycles. */
+static double reading_noise(struct sim *s)
+{
+	const struct profile_noise *n = &s->profile->noise;
+	double cycles = 0;
+
+	if (n->jitter_cycles > 0)
+		cycles += n->jitter_cycles * rng_uniform(&s->rng);
+	if (n->tail_probability > 0 &&
+	    rng_uniform(&s->rng) < n->tail_probability)
+		cycles -= n->tail_cycles * log(uniform(s));
+	return cycles;
+}
+
+static double ticks_of(const struct sim *s, double cycles)
+{
+	return cycles * (1 + s->drift * s->profile->noise.frequency_drift);
+}
+
+void sim_wander(struct sim *s)
+{
+	double step = DRIFT_STEP * (2 * rng_uniform(&s->rng) - 1);
+
+	if (s->profile->noise.frequency_drift <= 0)
+		return;
+	s->drift = fmax(-1, fmin(1, s->drift + step));
+}
+
+static double shown(const struct sim *s, double ticks)
+{
+	return s->resolution > 0 ?
+		       floor(ticks / s->resolution) * s->resolution :
+		       ticks;
+}
+
+/* A start-stop pair around @cycles, as the timer shows it. */
+double sim_reading(struct sim *s, double cycles)
+{
+	double start = shown(s, s->now);
+
+	s->now += ticks_of(s, cycles + s->profile->timer_overhead_cycles +
+				      reading_noise(s));
+	return shown(s, s->now) - start;
+}
+
+double sim_without_overhead(const struct sim *s, double ticks)
+{
+	ticks -= s->machine.timer.overhead_ticks;
+	return ticks > 0 ? ticks : 0;
+}
+
+/* Somebody takes the CPU; half of the time it is noticed. */
+static uint64_t interrupt(struct sim *s, bool *noticed)
+{
+	model_evict_random(s->model, (unsigned int)s->machine.cpu,
+			   s->profile->noise.lines_evicted_per_interrupt);
+	s->strangers += s->profile->noise.lines_evicted_per_interrupt;
+	*noticed |= rng_next(&s->rng) & 1;
+	s->until_interrupt = sim_next_interrupt(s);
+	return (uint64_t)INTERRUPT_CYCLES * MODEL_TICKS;
+}
+
+/* Loads in a row that nothing interrupts. */
+static uint64_t run(struct sim *s, size_t length, size_t *at, uint64_t loads)
+{
+	uint64_t cost = 0;
+
+	while (loads) {
+		size_t count = length - *at;
+
+		if (count > loads)
+			count = (size_t)loads;
+		cost += model_run(s->model, s->accesses + *at, count);
+		*at = *at + count == length ? 0 : *at + count;
+		loads -= count;
+	}
+	return cost;
+}
+
+/* Return: cycles of @loads loads. */
+static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
+		     bool *noticed)
+{
+	uint64_t cost = 0;
+
+	while (loads >= s->until_interrupt) {
+		loads -= s->until_interrupt;
+		cost += run(s, length, at, s->until_interrupt);
+		cost += interrupt(s, noticed);
+	}
+	s->until_interrupt -= s->until_interrupt == UINT64_MAX ? 0 : loads;
+	cost += run(s, length, at, loads);
+	return (double)cost / MODEL_TICKS;
+}
+
+/* Everything about the sample that lies before the loads is done. */
+static void take_sample(struct sim *s, size_t length, size_t *at,
+			uint64_t loads, unsigned int counters,
+			struct sample *sample)
+{
+	struct sim_counts counts = { .model = s->model,
+				     .cpu = (unsigned int)s->machine.cpu,
+				     .wanted = counters };
+	uint64_t strangers = s->strangers;
+	double cycles;
+
+	*sample = (struct sample){ .loads = loads };
+	sim_counts_begin(&counts);
+	cycles = follow(s, length, at, loads, &sample->disturbed);
+	sim_counts_end(&counts, s->strangers - strangers, sample);
+	sample->ticks = sim_without_overhead(s, sim_reading(s, cycles));
+}
+
+int sim_room(struct sim *s, size_t length, struct failure *f)
+{
+	if (!length)
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "walk: empty sequence (report this as a bug)");
+	if (length <= s->room)
+		return 0;
+	free(s->accesses);
+	s->accesses = calloc(length, sizeof(*s->accesses));
+	s->room = s->accesses ? length : 0;
+	if (!s->accesses)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	return 0;
+}
+
+void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
+	      struct sample *samples)
+{
+	bool cold = plan->flags & WALK_COLD, unused = false;
+	struct machine *m = &s->machine;
+	uint64_t loads = length;
+	size_t at = 0;
+
+	if (!cold && loads < plan->loads)
+		loads = plan->loads;
+	s->now += follow(s, length, &at, (uint64_t)plan->warm_rounds * length,
+			 &unused);
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		for (size_t j = 0; cold && j < length; j++)
+			model_flush_line(s->model, s->accesses[j].phys);
+		take_sample(s, length, &at, loads, plan->counters & m->counters,
+			    &samples[i]);
+		m->conditions.samples++;
+		m->conditions.disturbed += samples[i].disturbed;
+		sim_wander(s);
+	}
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tlb_search.h"
+
+#include <stdio.h>
+
+/* No array is known with more ways (Apple M1: 192). */
+#define MOST_WAYS 512
+/* Nor one with more entries than half of this (Zen 5: 4096). */
+#define MOST_ENTRIES 8192
+/* No index without a hash takes more bits of the page number. */
+#define FAR_APART 4096
+/* A clear rise of the average, not a decision: it only bounds the search. */
+#define CLEARLY_SLOW 1.15
+#define CONTROL_WORDS 64
+/* Odd, so that rows come round in all sets; no known array has a multiple. */
+#define ROW_STRIDE 17
+#define ODD_SPACING 17
+
+/**
+ * struct finding - the search under way
+ * @stride: pages apart
+ * @slow: so many of them were slow
+ * @ways: as far as strides that are powers of two can tell
+ * @sets: the same
+ * @group: adjacent pages that share a set
+ */
+struct finding {
+	struct tlb_search *x;
+	struct tlb_geometry *g;
+	uint64_t stride;
+	size_t slow;
+	size_t ways;
+	uint64_t sets;
+	uint64_t group;
+};
+
+/* Largest power of two that leaves room for @count pages. */
+static uint64_t far_apart(const struct tlb_search *x, size_t count)
+{
+	uint64_t stride = FAR_APART;
+
+	while (stride > 1) {
+		struct shape w = tlb_shape(x, stride, count);
+
+		if (shape_span(&w) <= x->lens->pages)
+			break;
+		stride /= 2;
+	}
+	return stride;
+}
+
+static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
+		  double *ticks, struct failure *f)
+{
+	struct shape w = tlb_shape(x, stride, count);
+	double t;
+	int error = lens_time(x->lens, &w, 0, &t, f);
+
+	if (!error)
+		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
+	return error;
+}
+
+/* Some number of pages that is slow; twice, as something may pass by. */
+static int find_slow(struct finding *s, struct failure *f)
+{
+	for (size_t n = 2; n <= MOST_WAYS; n *= 2) {
+		uint64_t stride = far_apart(s->x, n);
+		double ticks = 0;
+		int error = excess(s->x, stride, n, &ticks, f);
+
+		if (!error && ticks > 0)
+			error = excess(s->x, stride, n, &ticks, f);
+		if (error)
+			return error == -ERANGE ? 0 : error;
+		if (ticks > 0) {
+			s->slow = n;
+			s->stride = stride;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/*
+ * What a miss costs at least. Far apart, pages that miss here may miss below as
+ * well; the closer together, the fewer. Too small only makes the test
+ * stricter.
+ */
+static int find_penalty(struct finding *s, struct failure *f)
+{
+	double least = 0;
+
+	for (uint64_t stride = s->stride; stride; stride /= 2) {
+		double ticks;
+		int error = excess(s->x, stride, 2 * s->slow, &ticks, f);
+
+		if (error == -ERANGE)
+			continue;
+		if (error)
+			return error;
+		if (ticks <= 0)
+			break;
+		if (least <= 0 || ticks < least)
+			least = ticks;
+	}
+	s->x->penalty_ticks = least;
+	return 0;
+}
+
+static void leave_open(struct finding *s, uint64_t stride, size_t count,
+		       const char *why)
+{
+	snprintf(s->g->reason, sizeof(s->g->reason),
+		 "%zu pages, %llu pages apart: %s", count,
+		 (unsigned long long)stride, why);
+}
+
+/* Return: 0 with VERDICT_UNDECIDED and a reason when it cannot be told. */
+static int compact(struct finding *s, uint64_t stride, size_t count,
+		   enum verdict *verdict, struct failure *f)
+{
+	struct shape w = tlb_shape(s->x, stride, count);
+	int error = tlb_decide(s->x, &w, false, (double)count, verdict, f);
+
+	if (error && error != -ERANGE)
+		return error;
+	if (error) {
+		*verdict = VERDICT_UNDECIDED;
+		leave_open(s, stride, count, "more than a view can show");
+	} else if (*verdict == VERDICT_UNDECIDED) {
+		leave_open(s, stride, count, "no clear verdict");
+	}
+	return 0;
+}
+
+/* Shortest non-compact number at a stride, 0 when undecided. */
+static int find_shortest(struct finding *s, uint64_t stride, size_t high,
+			 size_t *shortest, struct failure *f)
+{
+	size_t low = 1;
+
+	*shortest = 0;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+		enum verdict verdict;
+		int error = compact(s, stride, middle, &verdict, f);
+
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_COMPACT)
+			low = middle;
+		else
+			high = middle;
+	}
+	*shortest = high;
+	return 0;
+}
+
+/* Both answers as wanted, or a reason. */
+static int expect(struct finding *s, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *good, struct failure *f)
+{
+	enum verdict verdict;
+	int error;
+
+	if (!*good)
+		return 0;
+	error = compact(s, stride, count, &verdict, f);
+	if (error)
+		return error;
+	*good = verdict == wanted;
+	if (!*good && verdict != VERDICT_UNDECIDED)
+		leave_open(s, stride, count,
+			   wanted == VERDICT_COMPACT ?
+				   "not compact, against Theorem 1" :
+				   "compact, against Theorem 1");
+	return 0;
+}
+
+/* Upwards until the number settles (section 4.1.2). */
+static int settle_ways(struct finding *s, bool *good, struct failure *f)
+{
+	struct shape twice = tlb_shape(s->x, 2 * s->stride, s->slow);
+	size_t high = s->slow, shortest = 0, before;
+
+	/* The number has to come out twice; verify() will try it again. */
+	if (shape_span(&twice) > s->x->lens->pages && s->stride > 1)
+		s->stride /= 2;
+	do {
+		int error;
+
+		before = shortest;
+		error = find_shortest(s, s->stride, high, &shortest, f);
+		if (error || !shortest) {
+			*good = false;
+			return error;
+		}
+		high = shortest;
+		s->stride *= 2;
+	} while (shortest != before);
+	s->ways = shortest - 1;
+	s->stride /= 2;
+	*good = true;
+	return 0;
+}
+
+static int search_ways(struct finding *s, bool *good, struct failure *f)
+{
+	int error;
+
+	*good = false;
+	s->slow = 0;
+	error = find_slow(s, f);
+	if (!error && s->slow)
+		error = find_penalty(s, f);
+	if (error || !s->slow)
+		return error;
+	if (s->x->penalty_ticks > 0)
+		return settle_ways(s, good, f);
+	leave_open(s, s->stride, s->slow, "slow only now and then");
+	return 0;
+}
+
+/*
+ * Columns that share a set take each other's ways. Placed otherwise they may
+ * do so less often, never is it the other way round: the larger number counts.
+ */
+static int find_ways(struct finding *s, bool *good, struct failure *f)
+{
+	enum verdict verdict;
+	int error = search_ways(s, good, f);
+
+	if (error || !*good || !s->x->upper)
+		return error;
+	s->x->spacing = ODD_SPACING;
+	error = compact(s, s->stride, s->ways + 1, &verdict, f);
+	if (!error && verdict == VERDICT_COMPACT)
+		return search_ways(s, good, f);
+	s->x->spacing = 0;
+	return error;
+}
+
+/* The smallest stride at which one more page than the ways still misses. */
+static int descend(struct finding *s, bool *good, struct failure *f)
+{
+	s->sets = s->stride;
+	while (*good && s->sets > 1) {
+		enum verdict verdict;
+		int error = compact(s, s->sets / 2, s->ways + 1, &verdict, f);
+
+		if (error)
+			return error;
+		*good = verdict != VERDICT_UNDECIDED;
+		if (verdict != VERDICT_NON_COMPACT)
+			break;
+		s->sets /= 2;
+	}
+	return 0;
+}
+
+/*
+ * Sets that are an odd multiple m of a power of two: at strides that are powers
+ * of two, pages come round in m sets, which look like one of m times the ways.
+ */
+static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
+{
+	size_t all = s->ways;
+
+	for (size_t m = all; m >= 3 && *good; m--) {
+		enum verdict verdict;
+		int error;
+
+		if (m % 2 == 0 || all % m)
+			continue;
+		error = compact(s, m * s->sets, all / m + 1, &verdict, f);
+		if (error)
+			return error;
+		*good = verdict != VERDICT_UNDECIDED;
+		if (verdict != VERDICT_NON_COMPACT)
+			continue;
+		s->ways = all / m;
+		s->sets *= m;
+		s->g->index = INDEX_MODULO;
+		break;
+	}
+	return 0;
+}
+
+/* Two halves of an overfull set, the second one @d pages further on. */
+static struct shape shifted_halves(const struct finding *s, uint64_t d)
+{
+	struct shape w = tlb_shape(s->x, s->sets, 2 * s->ways);
+
+	/* Shifted columns must not meet others. */
+	while (w.inner > 1 && w.inner_stride < 2 * d)
+		w.inner_stride *= 2;
+	w.copies = 2;
+	w.copy_stride = s->ways * s->sets + d;
+	w.outer = s->ways;
+	return w;
+}
+
+/*
+ * X-Ray 4.1.3, the line size: the halves part as soon as the shift leaves the
+ * group of pages that go together.
+ */
+static int find_group(struct finding *s, bool *good, struct failure *f)
+{
+	s->group = 1;
+	for (uint64_t d = 1; *good && d < s->sets; d *= 2) {
+		struct shape w = shifted_halves(s, d);
+		enum verdict verdict = VERDICT_UNDECIDED;
+		int error = 0;
+
+		if (w.inner * w.inner_stride <= s->sets)
+			error = tlb_decide(s->x, &w, false, (double)s->ways,
+					   &verdict, f);
+		if (error && error != -ERANGE)
+			return error;
+		*good = !error && verdict != VERDICT_UNDECIDED;
+		if (!*good)
+			leave_open(
+				s, s->sets, 2 * s->ways,
+				"no clear verdict on what adjacent pages share");
+		if (verdict == VERDICT_COMPACT)
+			break;
+		s->group *= 2;
+	}
+	return 0;
+}
+
+/* Whether so many groups in a row find room; of @unit one misses otherwise. */
+static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
+		enum verdict *verdict, struct failure *f)
+{
+	const struct shape w = { .inner = 1, .stride = stride, .outer = count };
+	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
+
+	if (error == -ERANGE) {
+		*verdict = VERDICT_UNDECIDED;
+		error = 0;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		leave_open(s, stride, count, "no clear verdict");
+	return error;
+}
+
+static uint64_t longest_row(const struct finding *s)
+{
+	uint64_t room = lens_room(s->x->lens);
+
+	return room < MOST_ENTRIES ? room : MOST_ENTRIES;
+}
+
+static void answer(struct finding *s)
+{
+	s->g->sets = s->sets;
+	s->g->ways = s->ways;
+	s->g->entries = s->ways * s->sets;
+	s->g->group = s->group;
+	s->g->found = true;
+}
+
+/*
+ * A hash spreads any row that begins where the view does evenly over the sets.
+ * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
+ * page more for each set does not.
+ */
+static int find_hashed(struct finding *s, struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	uint64_t longest = longest_row(s), sets = 1;
+	int error = 0;
+
+	/* Beyond the first cache, what is slow need not be translation. */
+	if (longest > s->x->lens->cached)
+		longest = s->x->lens->cached;
+
+	if (s->group > 1) {
+		leave_open(s, 1, s->ways * s->sets,
+			   "no room in a row, but adjacent pages go together");
+		return 0;
+	}
+	while (2 * sets * s->ways <= longest) {
+		error = fits(s, 1, 2 * sets * s->ways, 4, &verdict, f);
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_NON_COMPACT)
+			break;
+		sets *= 2;
+	}
+	s->sets = sets;
+	s->g->index = INDEX_HASHED;
+	verdict = VERDICT_COMPACT;
+	if (sets * (s->ways + 1) <= longest)
+		error = fits(s, 1, sets * (s->ways + 1), (double)s->ways + 1,
+			     &verdict, f);
+	if (!error && verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else if (!error && verdict == VERDICT_COMPACT)
+		leave_open(s, 1, sets * (s->ways + 1),
+			   "they fit, or are more than the first cache holds");
+	return error;
+}
+
+/* A set of each group in a row: so many find room, and not one of each more. */
+static int check_row(struct finding *s, struct failure *f)
+{
+	uint64_t sets = s->sets / s->group;
+	/* Neighbours could be entered as one where frames are neighbours. */
+	uint64_t stride = s->group > 1 ? s->group : ROW_STRIDE;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	if ((s->ways + 1) * sets <= longest_row(s))
+		error = fits(s, stride, s->ways * sets, 4, &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT)
+		return find_hashed(s, f);
+	error = fits(s, stride, (s->ways + 1) * sets, (double)s->ways + 1,
+		     &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	s->sets = sets;
+	if (verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else
+		leave_open(s, stride, (s->ways + 1) * sets,
+			   "they fit, against Theorem 1");
+	return 0;
+}
+
+/* Theorem 1 around the answer, then all of it in a row. */
+static int verify(struct finding *s, struct failure *f)
+{
+	struct shape farther = tlb_shape(s->x, 3 * s->sets, s->ways + 1);
+	bool good = true;
+	int error = expect(s, s->sets, s->ways, VERDICT_COMPACT, &good, f);
+
+	s->g->conflict = s->sets;
+	if (!error)
+		error = expect(s, s->sets, s->ways + 1, VERDICT_NON_COMPACT,
+			       &good, f);
+	if (!error && shape_span(&farther) <= s->x->lens->pages)
+		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
+			       &good, f);
+	if (!error && good)
+		error = find_group(s, &good, f);
+	return error || !good ? error : check_row(s, f);
+}
+
+static int find_hit(struct tlb_search *x, struct failure *f)
+{
+	struct shape w;
+
+	if (!x->upper)
+		return lens_time(x->lens, NULL, CONTROL_WORDS, &x->hit_ticks,
+				 f);
+	w = tlb_control(x);
+	return lens_time(x->lens, &w, 0, &x->hit_ticks, f);
+}
+
+int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
+		      struct failure *f)
+{
+	struct finding s = { .x = x, .g = g };
+	bool good = false;
+	int error;
+
+	*g = (struct tlb_geometry){ .index = INDEX_LINEAR };
+	error = find_hit(x, f);
+	if (!error)
+		error = find_ways(&s, &good, f);
+	if (error == -ERANGE) {
+		snprintf(g->reason, sizeof(g->reason),
+			 "a view has too few pages");
+		return 0;
+	}
+	if (!error && !s.slow) {
+		g->absent = true;
+		snprintf(g->reason, sizeof(g->reason),
+			 "up to %d pages far apart never miss", MOST_WAYS);
+	}
+	if (!error && good)
+		error = descend(&s, &good, f);
+	if (!error && good)
+		error = find_odd_sets(&s, &good, f);
+	if (!error && good)
+		error = verify(&s, f);
+	return error;
+}

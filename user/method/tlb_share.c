@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tlb_share.c - what translation arrays share, with each other and among the
+ * pages of one entry.
+ */
+#include "tlb_side.h"
+
+#include <math.h>
+
+#include "../observe/sampler.h"
+
+#define METHOD "x-ray"
+
+#define LEAST_PAGES 64
+#define LONGEST_VIEW (UINT64_C(1) << 46)
+
+/* Pieces of a page that are tried: twice what the smaller pages' array holds,
+ * or so many, if that is not known.
+ */
+#define PIECES 128
+#define PIECE_TRIALS 3
+
+#define TRIALS 16
+/* Of what all translations lost would cost. */
+#define LOST 0.5
+#define KEPT 0.25
+#define KEEP_SHARE 8
+#define ROW_STRIDE 17
+
+#define MOST_COALESCED 16
+
+static int open_lens(struct lens *lens, const struct tlb_side *side,
+		     struct prober *p, const struct cache_result *cache,
+		     uint64_t pages, bool contiguous, struct failure *f)
+{
+	if (pages > LONGEST_VIEW / side->page_bytes)
+		pages = LONGEST_VIEW / side->page_bytes;
+	return lens_open(lens, p, side->page_bytes, side->executable, cache,
+			 pages, contiguous, f);
+}
+
+static uint64_t lines_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
+	    c->line_bytes.status != PARAMETER_MEASURED)
+		return 0;
+	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
+}
+
+/* Pieces of one page against words of it; disturbance only adds. */
+static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
+			    size_t count, double *excess, struct failure *f)
+{
+	double pieces = INFINITY, words = INFINITY;
+
+	for (int i = 0; i < PIECE_TRIALS; i++) {
+		struct laid laid;
+		double t;
+		int error = lens_pieces(lens, piece_bytes, count, &laid, f);
+
+		if (error)
+			return error;
+		error = lens_time_laid(lens, &laid, &t, f);
+		sequence_free(&laid.s);
+		if (!error && t > 0)
+			pieces = fmin(pieces, t);
+		if (!error)
+			error = lens_time(lens, NULL, count, &t, f);
+		if (error)
+			return error;
+		words = fmin(words, t);
+	}
+	*excess = pieces - words;
+	return 0;
+}
+
+int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
+		    struct prober *p, const struct cache_result *cache,
+		    struct failure *f)
+{
+	const struct tlb_level *level = &smaller->levels[0];
+	const struct tlb_geometry *g = &level->geometry;
+	size_t count = g->found ? 2 * g->entries : PIECES;
+	double miss = side->levels[0].penalty_ticks, excess = 0;
+	struct lens lens;
+	int error = open_lens(&lens, side, p, cache, LEAST_PAGES, false, f);
+
+	if (error)
+		return error;
+	/* Pieces are entered where the smaller pages are, and miss like them. */
+	if (g->found && level->penalty_ticks < miss)
+		miss = level->penalty_ticks;
+	/* Each piece has a line of its own, which must not be what misses. */
+	error = 2 * count > lines_of(cache) ? -ERANGE : 0;
+	if (!error)
+		error = excess_of_pieces(&lens, smaller->page_bytes, count,
+					 &excess, f);
+	if (!error && excess > KEPT * miss)
+		side->broken_bytes = smaller->page_bytes;
+	lens_close(&lens);
+	return error == -ERANGE ? 0 : error;
+}
+
+/* A row of pages that comes round in all sets of an array. */
+static struct shape row_of(const struct tlb_geometry *g, size_t count)
+{
+	uint64_t stride = g->group > 1 ? g->group : ROW_STRIDE;
+
+	return (struct shape){ .inner = 1,
+			       .stride = g->index == INDEX_HASHED ? 1 : stride,
+			       .outer = count };
+}
+
+/* One round, as it comes: ticks per load, 0 when disturbed. */
+static int one_round(struct prober *p, const struct laid *laid,
+		     unsigned int warm_rounds, double *ticks, struct failure *f)
+{
+	const struct walk_plan plan = { .warm_rounds = warm_rounds,
+					.loads = 1,
+					.samples = 1 };
+	struct sample sample;
+	int error;
+
+	if (p->stop && *p->stop)
+		return -EINTR;
+	error = p->m->ops->view_walk(laid->view, &laid->s, &plan, &sample, f);
+	if (!error)
+		*ticks = sample.disturbed || !sample.loads ?
+				 0 :
+				 sample.ticks / (double)sample.loads;
+	return error;
+}
+
+/* The round after a sweep against one after none. */
+static int lost_share(struct prober *p, const struct laid *kept,
+		      const struct laid *swept, double penalty, double *share,
+		      struct failure *f)
+{
+	double shares[TRIALS];
+	size_t count = 0, middle = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		double settled = 0, unused, after = 0;
+		int error = one_round(p, kept, 8, &settled, f);
+
+		if (!error)
+			error = one_round(p, kept, 0, &settled, f);
+		if (!error)
+			error = one_round(p, swept, 2, &unused, f);
+		if (!error)
+			error = one_round(p, kept, 0, &after, f);
+		if (error)
+			return error;
+		if (settled > 0 && after > 0)
+			shares[count++] = (after - settled) / penalty;
+	}
+	/* Quartiles first: bursts are few, and a coarse timer averages out. */
+	*share = sampler_quantile(shares, count, 0.5);
+	for (size_t i = count / 4; i < count - count / 4; i++, middle++)
+		*share = (*share * (double)middle + shares[i]) /
+			 (double)(middle + 1);
+	return 0;
+}
+
+/* Translations to keep: half of an array, and more than the levels above. */
+static size_t to_keep(struct tlb_array a)
+{
+	const struct tlb_level *l = &a.side->levels[a.level];
+	size_t keep = (l->geometry.entries + 1) / 2, upper;
+
+	if (!a.level)
+		return keep;
+	upper = a.side->levels[a.level - 1].geometry.entries;
+	if (keep > KEEP_SHARE * upper)
+		keep = KEEP_SHARE * upper;
+	return keep < 2 * upper ? 0 : keep;
+}
+
+/* A lens that is as long as the shape. */
+static int open_for(struct lens *lens, const struct tlb_side *side,
+		    const struct shape *w, struct prober *p,
+		    const struct cache_result *cache, struct failure *f)
+{
+	uint64_t pages = LEAST_PAGES;
+
+	while (pages < shape_span(w))
+		pages *= 2;
+	return open_lens(lens, side, p, cache, pages, false, f);
+}
+
+static int sweep(struct lens *kept_lens, const struct shape *keep,
+		 struct lens *swept_lens, const struct shape *sweeper,
+		 double penalty, double *share, struct failure *f)
+{
+	struct laid kept, swept;
+	int error = lens_place(kept_lens, keep, true, &kept, f);
+
+	if (error)
+		return error;
+	error = lens_place(swept_lens, sweeper, true, &swept, f);
+	if (!error) {
+		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
+				   share, f);
+		sequence_free(&swept.s);
+	}
+	sequence_free(&kept.s);
+	return error;
+}
+
+int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
+		    struct prober *p, const struct cache_result *cache,
+		    enum tlb_sharing *sharing, struct failure *f)
+{
+	const struct tlb_level *k = &kept.side->levels[kept.level];
+	const struct tlb_geometry *g =
+		&swept.side->levels[swept.level].geometry;
+	struct lens kept_lens, swept_lens;
+	struct shape keep, sweeper;
+	double share = (LOST + KEPT) / 2;
+	int error;
+
+	*sharing = TLB_SHARING_UNKNOWN;
+	if (!k->geometry.found || !g->found || !to_keep(kept))
+		return 0;
+	keep = row_of(&k->geometry, to_keep(kept));
+	sweeper = row_of(g, 2 * g->entries);
+	error = open_for(&kept_lens, kept.side, &keep, p, cache, f);
+	if (error)
+		return error;
+	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
+	if (!error) {
+		error = sweep(&kept_lens, &keep, &swept_lens, &sweeper,
+			      k->penalty_ticks, &share, f);
+		if (!error && share > LOST)
+			*sharing = TLB_SHARED;
+		else if (!error && share < KEPT)
+			*sharing = TLB_APART;
+		lens_close(&swept_lens);
+	}
+	lens_close(&kept_lens);
+	return error == -ERANGE ? 0 : error;
+}
+
+/* As many pages in a row as @factor entries each make, and one set of more. */
+static int fits(struct tlb_search *x, const struct tlb_geometry *g,
+		size_t factor, bool more, enum verdict *verdict,
+		struct failure *f)
+{
+	const struct shape w = { .inner = 1,
+				 .stride = 1,
+				 .outer = factor * g->sets *
+					  (g->ways + (more ? 1 : 0)) };
+
+	return tlb_decide(x, &w, true, (double)g->ways + 1, verdict, f);
+}
+
+/* The paper's own sequences: what fits in memory that lies in a row. */
+static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
+			   uint64_t lines, size_t *factor,
+			   enum verdict *verdict, struct failure *f)
+{
+	int error = fits(x, g, 1, false, verdict, f);
+
+	*factor = 0;
+	while (!error && *verdict == VERDICT_COMPACT) {
+		*factor = *factor ? 2 * *factor : 1;
+		/* Each page has a line of its own here. */
+		if (2 * *factor * g->entries > lines ||
+		    *factor == MOST_COALESCED) {
+			*verdict = VERDICT_UNDECIDED;
+			return 0;
+		}
+		error = fits(x, g, 2 * *factor, false, verdict, f);
+	}
+	if (!error && *factor && *verdict == VERDICT_NON_COMPACT)
+		error = fits(x, g, *factor, true, verdict, f);
+	return error;
+}
+
+static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
+			    uint64_t lines, struct parameter *coalesced,
+			    struct parameter *entries, struct failure *f)
+{
+	enum verdict verdict;
+	size_t factor;
+	int error = count_coalesced(x, g, lines, &factor, &verdict, f);
+
+	if (error)
+		return error;
+	if (factor && verdict == VERDICT_NON_COMPACT) {
+		parameter_measured(coalesced, (double)factor,
+				   3 * x->lens->prober->rules.alpha, METHOD);
+		return 0;
+	}
+	parameter_undecided(
+		coalesced, METHOD,
+		"no clear verdict on more than %zu pages in contiguous memory",
+		factor * g->entries);
+	if (!factor && verdict == VERDICT_NON_COMPACT)
+		parameter_undecided(
+			entries, METHOD,
+			"%zu pages find room when they show one frame, fewer in contiguous memory",
+			g->entries);
+	return 0;
+}
+
+int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
+		       const struct cache_result *cache,
+		       struct parameter *coalesced, struct parameter *entries,
+		       struct failure *f)
+{
+	const struct tlb_level *level = &side->levels[0];
+	struct tlb_search x = { .counter = COUNTER_DTLB_MISS,
+				.penalty_ticks = level->penalty_ticks };
+	uint64_t pages = LEAST_PAGES;
+	struct failure why = { .text = "" };
+	struct lens lens;
+	int error;
+
+	if (!level->geometry.found || level->geometry.index == INDEX_HASHED ||
+	    2 * level->geometry.entries > lines_of(cache))
+		return 0;
+	while (pages < 2 * MOST_COALESCED * level->geometry.entries)
+		pages *= 2;
+	error = open_lens(&lens, side, p, cache, pages, true, &why);
+	if (error) {
+		parameter_unavailable(coalesced, "%s", why.text);
+		return 0;
+	}
+	x.lens = &lens;
+	if (lens.wide->contiguous)
+		error = report_coalesced(&x, &level->geometry, lines_of(cache),
+					 coalesced, entries, f);
+	else
+		parameter_unavailable(coalesced,
+				      "frames lie in an order that is unknown");
+	lens_close(&lens);
+	return error == -ERANGE ? 0 : error;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "xray_tlb.h"
+
+#include <stdio.h>
+
+#include "tlb_side.h"
+
+#define METHOD "x-ray"
+/* A geometry rests on so many decisions at most. */
+#define DECISIONS 48
+
+enum {
+	LOADS,
+	FETCHES,
+	SIDES
+};
+
+/**
+ * struct survey - everything about translation
+ * @p: the measurement
+ * @h: where results go
+ * @cache: first-level data cache, NULL: none is known
+ * @sides: by page size, loads and fetches; page_bytes 0: no such views
+ * @sizes: page sizes
+ */
+struct survey {
+	struct prober *p;
+	struct hierarchy *h;
+	const struct cache_result *cache;
+	struct tlb_side sides[MACHINE_PAGE_SIZES][SIDES];
+	size_t sizes;
+};
+
+static struct tlb_result *result_of(struct survey *s, struct tlb_array a)
+{
+	int at = a.side->levels[a.level].result;
+
+	return at < 0 ? NULL : &s->h->tlbs[at];
+}
+
+static bool has_views(const struct tlb_side *side)
+{
+	return side->page_bytes != 0;
+}
+
+static int measure_side(struct survey *s, size_t size, int which,
+			struct failure *f)
+{
+	struct tlb_side *side = &s->sides[size][which];
+	struct failure why = { .text = "" };
+	int error;
+
+	*side = (struct tlb_side){
+		.page_bytes = s->p->m->view_page_bytes[size],
+		.executable = which == FETCHES,
+	};
+	error = tlb_side_measure(side, s->p, s->cache, &why);
+	if (error == -EINTR)
+		return error;
+	if (error) {
+		machine_note(s->p->m, "TLB of %llu KiB pages: %s",
+			     (unsigned long long)(side->page_bytes >> 10),
+			     why.text);
+		side->page_bytes = 0;
+		return 0;
+	}
+	for (size_t i = 0; !error && i < size && !side->broken_bytes; i++)
+		if (has_views(&s->sides[i][which]) &&
+		    side->levels[0].geometry.found)
+			error = tlb_find_broken(side, &s->sides[i][which], s->p,
+						s->cache, f);
+	return error;
+}
+
+static void set_found(struct tlb_result *t, const struct tlb_geometry *g,
+		      double bound)
+{
+	parameter_measured(&t->entries, (double)g->entries, bound, METHOD);
+	parameter_measured(&t->ways, (double)g->ways, bound, METHOD);
+	parameter_measured(&t->sets, (double)g->sets, bound, METHOD);
+	parameter_measured(&t->index_decision, 0, bound, METHOD);
+	t->index = g->index;
+	if (g->group > 1)
+		snprintf(t->index_decision.reason,
+			 sizeof(t->index_decision.reason),
+			 "%llu adjacent pages share a set",
+			 (unsigned long long)g->group);
+}
+
+static void set_open(struct tlb_result *t, const char *reason)
+{
+	parameter_undecided(&t->entries, METHOD, "%s", reason);
+	parameter_undecided(&t->ways, METHOD, "%s", reason);
+	parameter_undecided(&t->sets, METHOD, "%s", reason);
+	parameter_undecided(&t->index_decision, METHOD, "%s", reason);
+	t->index = INDEX_UNKNOWN;
+}
+
+static void set_broken(struct tlb_result *t, const struct tlb_side *side,
+		       const struct tlb_geometry *g, double bound)
+{
+	char reason[200];
+
+	snprintf(
+		reason, sizeof(reason),
+		"splintered: pieces of %llu KiB of one page need translations of their own (no array for such pages, or a hypervisor with smaller ones)",
+		(unsigned long long)(side->broken_bytes >> 10));
+	set_open(t, reason);
+	if (g->found)
+		parameter_measured(&t->effective_entries, (double)g->entries,
+				   bound, METHOD);
+}
+
+static void add_level(struct survey *s, struct tlb_side *side, int number,
+		      const char *type)
+{
+	struct tlb_level *level = &side->levels[number];
+	const struct tlb_geometry *g = &level->geometry;
+	double bound = DECISIONS * s->p->rules.alpha;
+	struct tlb_result *t;
+
+	/* There is always a first level to report, if only as undecided. */
+	if (!level->tried || (number && g->absent))
+		return;
+	t = hierarchy_add_tlb(s->h, number + 1, type, side->page_bytes);
+	if (!t)
+		return;
+	level->result = (int)(t - s->h->tlbs);
+	t->latency_cycles = level->latency;
+	t->miss_cycles = level->miss;
+	if (side->broken_bytes)
+		set_broken(t, side, g, bound);
+	else if (g->found)
+		set_found(t, g, bound);
+	else
+		set_open(t, g->reason);
+}
+
+static bool measurable(const struct tlb_side *side, int level)
+{
+	return has_views(side) && !side->broken_bytes &&
+	       side->levels[level].tried && side->levels[level].geometry.found;
+}
+
+static void leave_unmatched(struct tlb_side *fetches, int level)
+{
+	struct tlb_geometry *g = &fetches->levels[level].geometry;
+
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"fetches see %zu entries of %zu ways, as loads do: whether of the same array could not be told",
+		g->entries, g->ways);
+}
+
+/* Twins that may be one: that two arrays are the same was not refuted. */
+static bool alike(struct tlb_array a, struct tlb_array b)
+{
+	const struct tlb_geometry *x = &a.side->levels[a.level].geometry;
+	const struct tlb_geometry *y = &b.side->levels[b.level].geometry;
+
+	return x->entries == y->entries && x->ways == y->ways;
+}
+
+/*
+ * Where fetches find what loads have entered, the array is unified.
+ * @gone: levels of the fetches that belong to the loads
+ */
+static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
+			 struct failure *f)
+{
+	struct tlb_side *loads = &s->sides[size][LOADS];
+	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	enum tlb_sharing sharing = TLB_SHARING_UNKNOWN;
+	struct tlb_array a = { loads, level };
+	int error = 0;
+
+	if (!measurable(loads, level))
+		return 0;
+	for (int i = level; i >= 0 && sharing != TLB_SHARED && !error; i--) {
+		struct tlb_array b = { fetches, i };
+
+		if (!measurable(fetches, i) || gone[i])
+			continue;
+		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
+		gone[i] = sharing == TLB_SHARED;
+		if (sharing == TLB_SHARING_UNKNOWN && alike(a, b))
+			leave_unmatched(fetches, i);
+	}
+	if (sharing == TLB_SHARED && result_of(s, a))
+		result_of(s, a)->type = "unified";
+	return error;
+}
+
+static int report_size(struct survey *s, size_t size, struct failure *f)
+{
+	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	bool gone[TLB_LEVELS] = { false };
+	int error = 0;
+
+	for (int i = 0; !error && i < TLB_LEVELS; i++)
+		error = match_fetches(s, size, i, gone, f);
+	for (int i = 0; has_views(fetches) && i < TLB_LEVELS; i++)
+		if (!gone[i])
+			add_level(s, fetches, i, "instruction");
+	return error;
+}
+
+static void note_shared(struct tlb_result *t, uint64_t page_bytes)
+{
+	if (t && t->shared_count < MACHINE_PAGE_SIZES)
+		t->shared_page_bytes[t->shared_count++] = page_bytes;
+}
+
+static int match_sizes(struct survey *s, size_t i, size_t j, struct failure *f)
+{
+	int error = 0;
+
+	for (int level = 0; !error && level < TLB_LEVELS; level++) {
+		struct tlb_array a = { &s->sides[i][LOADS], level };
+		struct tlb_array b = { &s->sides[j][LOADS], level };
+		enum tlb_sharing sharing;
+
+		if (!measurable(a.side, level) || !measurable(b.side, level))
+			continue;
+		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
+		if (error || sharing != TLB_SHARED)
+			continue;
+		note_shared(result_of(s, a), b.side->page_bytes);
+		note_shared(result_of(s, b), a.side->page_bytes);
+	}
+	return error;
+}
+
+static int find_coalesced(struct survey *s, struct failure *f)
+{
+	struct tlb_side *side = &s->sides[0][LOADS];
+	struct tlb_result *t;
+
+	if (!measurable(side, 0))
+		return 0;
+	t = result_of(s, (struct tlb_array){ side, 0 });
+	return t ? tlb_find_coalesced(side, s->p, s->cache, &t->coalesced_pages,
+				      &t->entries, f) :
+		   0;
+}
+
+static int measure_all(struct survey *s, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < s->sizes; i++) {
+		error = measure_side(s, i, LOADS, f);
+		if (!error && has_views(&s->sides[i][LOADS]))
+			for (int k = 0; k < TLB_LEVELS; k++)
+				add_level(s, &s->sides[i][LOADS], k, "data");
+		if (!error && s->p->m->view_executable)
+			error = measure_side(s, i, FETCHES, f);
+	}
+	for (size_t i = 0; !error && i < s->sizes; i++)
+		error = report_size(s, i, f);
+	for (size_t i = 0; i < s->sizes; i++)
+		for (size_t j = i + 1; !error && j < s->sizes; j++)
+			error = match_sizes(s, i, j, f);
+	return error ? error : find_coalesced(s, f);
+}
+
+int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	struct survey s = { .p = p, .h = h };
+	int error;
+
+	if (!p->m->ops->view_open || !p->m->view_page_count)
+		return 0;
+	if (h->cache_count)
+		s.cache = &h->caches[0];
+	s.sizes = p->m->view_page_count;
+	error = measure_all(&s, f);
+	h->tests = p->tests;
+	h->complete = h->complete && !error;
+	return error;
+}
