@@ -17,6 +17,9 @@ static const struct argp_option table[] = {
 	{ "decide-by", 'd', "WHAT", 0,
 	  "What tells hits from misses: auto (default: counters that prove themselves, else time), counters or time",
 	  0 },
+	{ "only", 'o', "WHAT", 0,
+	  "Measure only these: a list of l1, caches, tlbs and registers (default: all)",
+	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
 	  "Measure on this CPU (default: the last one allowed)", 0 },
@@ -62,6 +65,45 @@ static error_t set_decide_by(struct options *o, const char *text,
 	return 0;
 }
 
+static unsigned int only_bit(const char *word, size_t length)
+{
+	static const struct {
+		const char *name;
+		unsigned int bit;
+	} words[] = { { "l1", ONLY_L1 },
+		      { "caches", ONLY_CACHES },
+		      { "tlbs", ONLY_TLBS },
+		      { "registers", ONLY_REGISTERS } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i].name) == length &&
+		    !strncmp(words[i].name, word, length))
+			return words[i].bit;
+	return 0;
+}
+
+static error_t set_only(struct options *o, const char *text,
+			struct argp_state *state)
+{
+	const char *word = text;
+
+	o->only = 0;
+	for (;;) {
+		size_t length = strcspn(word, ",");
+		unsigned int bit = only_bit(word, length);
+
+		if (!bit)
+			argp_error(
+				state,
+				"--only: '%.*s' cannot be measured (use l1, caches, tlbs, registers)",
+				(int)length, word);
+		o->only |= bit;
+		if (!word[length])
+			return 0;
+		word += length + 1;
+	}
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -72,6 +114,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return set_machine(o, argument, state);
 	case 'd':
 		return set_decide_by(o, argument, state);
+	case 'o':
+		return set_only(o, argument, state);
 	case 'j':
 		o->json = true;
 		return 0;
@@ -118,7 +162,9 @@ int options_parse(struct options *o, int argc, char **argv, const char *doc)
 		.doc = doc,
 	};
 
-	*o = (struct options){ .cpu = -1, .seed = random_seed() };
+	*o = (struct options){ .cpu = -1,
+			       .only = ONLY_EVERYTHING,
+			       .seed = random_seed() };
 	argp_err_exit_status = 2;
 	/* In order: what follows the command is the command's. */
 	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);

@@ -21,11 +21,21 @@ enum decide_by {
 	DECIDE_BY_TIME,
 };
 
+/** enum measure_only - bits of the value of --only */
+enum measure_only {
+	ONLY_L1 = 1 << 0,	 /* the first level of cache */
+	ONLY_CACHES = 1 << 1,	 /* all levels of cache */
+	ONLY_TLBS = 1 << 2,	 /* translations, and the cache they need */
+	ONLY_REGISTERS = 1 << 3, /* registers and the clock */
+	ONLY_EVERYTHING = 0xf,
+};
+
 /**
  * struct options - options common to all commands
  * @machine: --machine
  * @profile: of --machine sim:PROFILE, else NULL
  * @decide_by: --decide-by
+ * @only: --only, bits of enum measure_only
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
  * @seed: --seed, or a random one that the report names
@@ -36,6 +46,7 @@ struct options {
 	enum machine_kind machine;
 	const char *profile;
 	enum decide_by decide_by;
+	unsigned int only;
 	bool json;
 	int cpu;
 	uint64_t seed;

@@ -15,6 +15,7 @@
 #	PROBE_PHYS_SEEDS=N	so many seeds of each profile (default 1)
 #	PROBE_PHYS_DECIDE_BY=WHAT	auto (default), counters, time; or both of
 #				these, whose answers must be the same or open
+#	PROBE_PHYS_ONLY=l1	the first level of cache alone (default: all)
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
 #	PROBE_PHYS_NOISE=quiet|noisy	each profile as it is (default), or with
 #			the standard disturbance of noisy.jq on top
@@ -24,6 +25,7 @@ cd "$(dirname "$0")/../.." || exit 1
 export tool=$PWD/build/probe-phys
 export first=${PROBE_PHYS_SEED:-1} seeds=${PROBE_PHYS_SEEDS:-1}
 export by=${PROBE_PHYS_DECIDE_BY:-auto}
+export only=${PROBE_PHYS_ONLY:-l1,caches,tlbs,registers}
 export limit=${PROBE_PHYS_SIM_LIMIT:-300}
 work=$(mktemp -d)
 export work
@@ -60,6 +62,15 @@ select($a != null and $b != null) |
 if $a == $b or ($k | startswith("latency")) and near($a; $b) then empty
 else "WRONG L\($i + 1) \($k) \($a) by counters, \($b) by time" end'
 
+# Cells that were asked for.
+asked() {
+	if [ "$only" = l1 ]; then
+		grep -E '^[a-zA-Z]+ L1 |^WRONG'
+	else
+		cat
+	fi
+}
+
 # One measurement; its verdicts go into a file of its own.
 one_by() {	# profile seed by
 	local name out rc
@@ -67,12 +78,12 @@ one_by() {	# profile seed by
 	name=$(basename "$1" .json)
 	out=$work/$name.$2
 	timeout "$limit" "$tool" --machine "sim:$profiles/$name.json" --json \
-		--seed "$2" --decide-by "$3" \
+		--seed "$2" --decide-by "$3" --only "$only" \
 		>"$out.json" 2>"$out.err" </dev/null
 	rc=$?
 	case $rc in
 	0) jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
-		"$out.json" >>"$out" ||
+		"$out.json" | asked >>"$out" ||
 		echo "WRONG no JSON" >>"$out" ;;
 	# Not to be measured here, with the reason.
 	3) sed 's/^/undecided all /' "$out.err" >>"$out" ;;
@@ -100,7 +111,7 @@ one() {	# profile seed
 	echo "seconds $(echo "$(date +%s.%N) - $start" | bc)" >>"$out"
 	rm -f "$out".*
 }
-export -f one one_by
+export -f one one_by asked
 
 # One row of the table.
 counts() {	# name file...

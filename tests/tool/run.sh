@@ -90,6 +90,16 @@ options() {
 	expect "seed too large" 2 --seed 9223372036854775808
 	expect "unknown decider" 2 --decide-by dice
 	says "unknown decider" "'dice'"
+	expect "nothing that can be measured" 2 --only l1,dice
+	says "nothing that can be measured" "'dice'"
+	expect "only registers" 0 --json --only registers \
+		--machine sim:tests/machines/xray-pentium3.json
+	json "only registers" '.conditions.complete and .caches == [] and
+		.tlbs == [] and .registers.double.value == 8'
+	expect "only L1" 0 --json --only l1 \
+		--machine sim:tests/machines/xray-pentium3.json
+	json "only L1" '[.caches[].level] == [1] and .tlbs == [] and
+		.caches[0].ways.value == 4 and .registers == {}'
 	expect "no counters" 3 --decide-by counters \
 		--machine sim:tests/machines/adv-no-counters.json
 	says "no counters" '^probe-phys: counters: .*\(use --decide-by time\)$'

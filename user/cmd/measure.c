@@ -114,23 +114,25 @@ static void read_documents(struct documented *d, const struct machine *m)
 	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
-static int measure_all(struct prober *p, struct hierarchy *found,
-		       struct failure *f)
+static int measure_all(struct prober *p, unsigned int only,
+		       struct hierarchy *found, struct failure *f)
 {
-	int error;
+	int error = 0;
 
 	hierarchy_init(found);
-	error = prober_trust_counters(p, f);
-	if (!error)
+	if (!(only & ONLY_CACHES))
+		p->most_levels = 1;
+	if (only & ~(unsigned int)ONLY_REGISTERS)
+		error = prober_trust_counters(p, f);
+	if (!error && only & ~(unsigned int)ONLY_REGISTERS)
 		error = xray_measure(p, found, f);
-	if (!error)
+	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
-	if (!error)
+	if (!error && only & ONLY_REGISTERS)
 		error = registers_measure(p, found, f);
-	if (!error)
+	if (!error && only & ONLY_REGISTERS)
 		error = frequency_measure(p, found);
-	if (error)
-		found->complete = false;
+	found->complete = !error;
 	return error;
 }
 
@@ -167,7 +169,7 @@ static enum exit_status measure(struct machine *m,
 		prober.progress = show_progress;
 		prober.progress_context = &progress;
 	}
-	error = measure_all(&prober, &found, &f);
+	error = measure_all(&prober, options->only, &found, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
 	if (error && error != -EINTR)

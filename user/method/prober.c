@@ -37,6 +37,7 @@ void prober_begin(struct prober *p, struct machine *m, uint64_t seed)
 		.rng = { seed },
 		.rules = decision_default_rules(),
 		.arena_bytes = m->region.bytes,
+		.most_levels = SIZE_MAX,
 	};
 	if (m->region.extent_count && m->region.phys_known) {
 		p->arena_offset = m->region.extents[0].offset;

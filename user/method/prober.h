@@ -26,6 +26,7 @@ enum prober_by {
  * @rules: how sure a test has to be
  * @arena_offset: start of the physically contiguous run that is used
  * @arena_bytes: its length
+ * @most_levels: levels of cache that are wanted
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
  * @done: share of the measurement that is behind, 0 to 1, as far as one can
@@ -44,6 +45,7 @@ struct prober {
 	struct decision_rules rules;
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
+	size_t most_levels;
 	const volatile sig_atomic_t *stop;
 	double done;
 	void (*progress)(void *context, const char *what, double done);

@@ -414,7 +414,9 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 
 	hierarchy_init(h);
 	error = measure_memory(p, h, &memory_ticks, f);
-	for (size_t i = 0; !error && more && i < RESULT_MAX_LEVELS - 1; i++) {
+	for (size_t i = 0;
+	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
+	     i++) {
 		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
 		error = next_level(p, h, known, i, memory_ticks, &more, f);
 	}
