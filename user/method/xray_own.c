@@ -81,15 +81,3 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 	*clears = excess[2] >= NEARLY_ALL * excess[3];
 	return 0;
 }
-
-int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
-		       size_t size, struct failure *f)
-{
-	(void)x;
-	(void)level;
-	(void)f;
-	snprintf(
-		reason, size,
-		"its own ways cannot be told from what an exclusive hierarchy adds: a level above has the same sets");
-	return 0;
-}
