@@ -183,7 +183,10 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
  * An index that folds high address bits onto low ones looks linear to strides
  * beyond the folded bits, with too long a way. Then A * T adjacent bytes do
  * not fit, and at least half of the lines miss under any policy.
- * Return: as xray_find_geometry(); -ERANGE when the memory is too short.
+ * Where that takes too long to stay undisturbed, all lines of some sets have to
+ * do, chosen at random.
+ * Return: as xray_find_geometry(); -ERANGE when the memory is too short, -EAGAIN
+ * when nothing was undisturbed.
  */
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f);
