@@ -249,7 +249,8 @@ static int check_capacity(struct xray *x, struct xray_geometry *g,
 	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
 	bool fits = false;
 	int error = xray_check_capacity(x, &g->level, bytes, &fits, f);
-	const char *why = "index is hashed, or others take its room";
+	const char *why =
+		"index is hashed, or others (interrupts, too) take its room";
 
 	if (error && error != -ERANGE && error != -EAGAIN)
 		return error;
