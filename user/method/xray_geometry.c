@@ -334,7 +334,6 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 
 	if (stride < x->begin)
 		stride = x->begin;
-
 	*g = (struct xray_geometry){ .found = false };
 	error = find_slow_stride(x, &stride, &slow, g, f);
 	if (!error && slow && !xray_counter(x))
