@@ -47,6 +47,16 @@ static const struct {
 	  LEVEL(1, "data", 32768, 8, 3, "") "," LEVEL(2, "unified", 1572864, 8,
 						      30, MODULO),
 	  "", 8, 1536, 8, 64, "" },
+	{ "below an adjacent-line prefetcher",
+	  LEVEL(1, "data", 32768, 8, 4, "") "," LEVEL(2, "unified", 262144, 8,
+						      12, ""),
+	  ",\"prefetchers\":[{\"kind\":\"adjacent-line\",\"level\":2}]", 8, 256,
+	  8, 64, "" },
+	{ "new lines first in the queue (LIP)",
+	  LEVEL(1, "data", 32768, 8, 4,
+		"") "," LEVEL(2, "unified", 262144, 8, 12,
+			      LIP) "," LEVEL(3, "unified", 2097152, 16, 40, ""),
+	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
 };
 
 static struct machine *open_caches(const char *caches, const char *more)
