@@ -12,7 +12,7 @@
 #
 # Environment:
 #	PROBE_PHYS_SEED=N		seed (default 1)
-#	PROBE_PHYS_TABLES_STRICT=1	undecided fails too, not only wrong
+#	PROBE_PHYS_TABLES_STRICT=0	only wrong cells fail, not undecided ones
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -97,7 +97,7 @@ END {
 		count["right"], count["undecided"], count["WRONG"]
 	bad = count["WRONG"]
 	open = count["undecided"] + 0
-	if (ENVIRON["PROBE_PHYS_TABLES_STRICT"] == "1") {
+	if (ENVIRON["PROBE_PHYS_TABLES_STRICT"] != "0") {
 		bad += open
 		open = 0
 	}

@@ -2,6 +2,7 @@
 /* check_xray_theory.c - the lemmas and theorems of the X-Ray paper on random
  * geometries, and that the transformation of the code satisfies them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "method/xray.h"
@@ -351,6 +352,9 @@ Suite *make_xray_theory_suite(void)
 	Suite *suite = suite_create("x-ray's theory");
 	TCase *t = tcase_create("random geometries");
 
+	/* What repeats them, also when nothing fails. */
+	printf("x-ray's theory: PROBE_PHYS_SEED=%llu\n",
+	       (unsigned long long)seed());
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, lemma_1);
 	tcase_add_test(t, lemma_2);

@@ -106,6 +106,8 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 {
 	if (sequence_place(s, w, base))
 		return out_of_memory(f);
+	if (w->scatter)
+		sequence_scatter(s, w, &p->rng);
 	if (shape_columns(w) == 1)
 		sequence_shuffle(s, &p->rng);
 	else if (sequence_shuffle_columns(s, shape_columns(w), &p->rng)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "xray.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -99,12 +100,19 @@ static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 			f, STATUS_UNAVAILABLE, ENOMEM,
 			"memory: only %llu KiB are contiguous (free some memory, or compact it)",
 			(unsigned long long)(p->arena_bytes >> 10));
-	if (error)
+	if (error && error != -EAGAIN)
 		return error;
 	if (cycle > 0)
 		parameter_measured(&h->cycle_ns,
 				   cycle / p->m->timer.ticks_per_ns, 0,
 				   "integer additions");
+	*ticks = INFINITY;
+	if (error) {
+		parameter_undecided(&h->memory_latency_cycles, METHOD, "%s",
+				    f->text);
+		h->memory_latency_ns = h->memory_latency_cycles;
+		return 0;
+	}
 	if (cold.ticks > CLEARLY_COLD * warm.ticks) {
 		report_latency(&h->memory_latency_cycles, &h->memory_latency_ns,
 			       &cold);
@@ -116,7 +124,6 @@ static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 		"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
 		cold.ns, warm.ns);
 	h->memory_latency_ns = h->memory_latency_cycles;
-	*ticks = INFINITY;
 	return 0;
 }
 
@@ -242,21 +249,24 @@ static int check_capacity(struct xray *x, struct xray_geometry *g,
 	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
 	bool fits = false;
 	int error = xray_check_capacity(x, &g->level, bytes, &fits, f);
+	const char *why =
+		"index is hashed, or others (interrupts, too) take its room";
 
-	if (error && error != -ERANGE)
+	if (error && error != -ERANGE && error != -EAGAIN)
 		return error;
 	if (fits)
 		return 0;
+	if (error)
+		why = error == -EAGAIN ? "the CPU is too busy" :
+					 "too little memory";
 	g->found = false;
 	g->hashed = !error;
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"%s: %zu lines %llu bytes apart look like a whole set, but %llu KiB %s",
-		error ? "too little memory" :
-			"index is hashed, or others take its room",
-		g->level.ways, (unsigned long long)g->level.way_bytes,
+		why, g->level.ways, (unsigned long long)g->level.way_bytes,
 		(unsigned long long)(g->level.ways * g->level.way_bytes >> 10),
-		error ? "cannot be tried" : "do not fit");
+		error ? "could not be tried" : "do not fit");
 	return 0;
 }
 
@@ -274,11 +284,18 @@ static int measure_level(struct xray *x, struct cache_result *c,
 					   sizeof(g.reason), f);
 	if (!error && g.found)
 		error = xray_find_line(x, &g.level, &c->line_bytes, f);
+	if (error == -EAGAIN && g.found) {
+		parameter_undecided(&c->line_bytes, METHOD, "%s", f->text);
+		error = 0;
+	}
 	if (!error && g.found)
 		error = check_capacity(x, &g, &c->line_bytes, f);
 	if (!error && g.found)
 		error = xray_find_clearing(x, &g.level, &clears, f);
-	if (error)
+	/* What is known stays; only the next level is out of reach. */
+	if (error == -EAGAIN && g.found)
+		clears = false;
+	else if (error)
 		return error;
 	*found = g.found && clears;
 	if (!g.found) {
@@ -304,11 +321,12 @@ static void leave_open(struct cache_result *c, const char *reason)
 
 static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 {
-	const char *why = c->index == INDEX_HASHED ?
-				  "the geometry is not known" :
-				  "the policy keeps lines whatever comes";
+	const char *why =
+		c->index == INDEX_HASHED ?
+			"the geometry is not known" :
+			"the policy keeps lines whatever comes, or the CPU is too busy to tell";
 	struct cache_result *next = hierarchy_add(h);
-	char reason[160];
+	char reason[200];
 
 	snprintf(
 		reason, sizeof(reason),
@@ -341,6 +359,19 @@ static int is_hiding(struct xray *x, bool *hiding, struct failure *f)
 	return 0;
 }
 
+/* Nothing undisturbed to go on: what is finished stays. */
+static void leave_rest_open(struct cache_result *c, const char *reason)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		if (all[i]->status != PARAMETER_MEASURED && !all[i]->reason[0])
+			parameter_undecided(all[i], METHOD, "%s", reason);
+	if (c->index == INDEX_UNKNOWN)
+		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
 static void prepare(struct xray *x, struct prober *p,
 		    const struct xray_level *known, size_t count)
 {
@@ -355,6 +386,33 @@ static void prepare(struct xray *x, struct prober *p,
 					  LONGEST_LINE_BYTES;
 }
 
+static int measure_next(struct xray *x, struct cache_result *c,
+			struct xray_level *level, bool *more, struct failure *f)
+{
+	bool hiding = false, steady = true;
+	int error = x->upper_count ? is_hiding(x, &hiding, f) : 0;
+
+	if (!error && hiding) {
+		leave_open(
+			c,
+			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
+		return 0;
+	}
+	if (!error)
+		error = measure_latency(x, c, &steady, f);
+	if (!error && !steady) {
+		const struct parameter latency = c->latency_cycles;
+
+		leave_open(c, latency.reason);
+		return 0;
+	}
+	if (!error)
+		error = xray_choose_counter(x, f);
+	if (!error)
+		error = measure_level(x, c, level, more, f);
+	return error;
+}
+
 /*
  * The next level, if there is one. Return: 0 with *more telling whether to go
  * on below it.
@@ -363,7 +421,6 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      struct xray_level *known, size_t count,
 		      double memory_ticks, bool *more, struct failure *f)
 {
-	bool hiding = false, steady = true;
 	struct cache_result *c;
 	struct xray x;
 	int error;
@@ -372,33 +429,20 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	prepare(&x, p, known, count);
 	prober_progress(p, "L%zu: latency", count + 1);
 	error = prober_time(p, &x.reference.control, 0, &x.hit_ticks, f);
-	if (error)
+	if (error && error != -EAGAIN)
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
-	if (count && x.hit_ticks > SHARE_OF_MEMORY * memory_ticks)
+	if (!error && count && x.hit_ticks > SHARE_OF_MEMORY * memory_ticks)
 		return 0;
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
-	error = count ? is_hiding(&x, &hiding, f) : 0;
-	if (!error && hiding) {
-		leave_open(
-			c,
-			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
-		return 0;
+	if (!error)
+		error = measure_next(&x, c, &known[count], more, f);
+	if (error == -EAGAIN) {
+		leave_rest_open(c, f->text);
+		error = 0;
 	}
-	if (!error)
-		error = measure_latency(&x, c, &steady, f);
-	if (!error && !steady) {
-		const struct parameter latency = c->latency_cycles;
-
-		leave_open(c, latency.reason);
-		return 0;
-	}
-	if (!error)
-		error = xray_choose_counter(&x, f);
-	if (!error)
-		error = measure_level(&x, c, &known[count], more, f);
 	xray_say_by(&x, c);
 	if (!error && !*more && c->index != INDEX_UNKNOWN)
 		leave_next_open(h, c);

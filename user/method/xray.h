@@ -44,6 +44,7 @@ size_t xray_clearing(const struct xray_level *level);
  * @upper_count: their number, 0 for the first level
  * @reference: hit and miss of this level
  * @hit_ticks: ticks per load of the control
+ * @begin: stride with which the search for a geometry begins at least
  */
 struct xray {
 	struct prober *prober;
@@ -51,6 +52,7 @@ struct xray {
 	size_t upper_count;
 	struct reference reference;
 	double hit_ticks;
+	uint64_t begin;
 };
 
 /**
@@ -183,7 +185,10 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
  * An index that folds high address bits onto low ones looks linear to strides
  * beyond the folded bits, with too long a way. Then A * T adjacent bytes do
  * not fit, and at least half of the lines miss under any policy.
- * Return: as xray_find_geometry(); -ERANGE when the memory is too short.
+ * Where that takes too long to stay undisturbed, all lines of some sets have to
+ * do, chosen at random.
+ * Return: as xray_find_geometry(); -ERANGE when the memory is too short, -EAGAIN
+ * when nothing was undisturbed.
  */
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f);
@@ -232,12 +237,12 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			uint64_t stride, size_t count);
 
 /** xray_find_shortest() - shortest sequence that is not compact, by bisection
- * @low: compact
  * @high: not compact
+ * @before: what it is at half the stride, 0: not known
  * @shortest: (out) 0: undecided, g->reason says why
  */
-int xray_find_shortest(struct xray *x, uint64_t stride, size_t low, size_t high,
-		       size_t *shortest, struct xray_geometry *g,
+int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
+		       size_t before, size_t *shortest, struct xray_geometry *g,
 		       struct failure *f);
 
 /**

@@ -57,6 +57,9 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		if (g->found) {
 			first = *g;
 			found++;
+			/* The way there need not be found again. */
+			if (!g->modulo)
+				x->begin = g->level.way_bytes / 2;
 		} else {
 			open = *g;
 			hashed += g->hashed;

@@ -19,7 +19,8 @@
 #define FIRST_STRIDE (128 * 1024)
 #define FIRST_STRIDE_LOWER (64 * 1024)
 #define LEAST_FIRST_STRIDE 1024
-#define STRIDES_TRIED 6
+/* As many as the memory allows, with room for a way of 256 MiB. */
+#define STRIDES_TRIED 12
 #define MOST_ODD 15
 
 static size_t most_lines(const struct xray *x)
@@ -81,18 +82,25 @@ static int find_missing(struct xray *x, uint64_t stride, size_t *slow_count,
 int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 		   size_t *most_tried, struct failure *f)
 {
+	double ticks = 0;
+	int error;
+
 	*slow_count = 0;
 	*most_tried = 0;
 	if (xray_counter(x)) {
-		int error = find_missing(x, stride, slow_count, most_tried, f);
+		error = find_missing(x, stride, slow_count, most_tried, f);
 
 		if (error || xray_counter(x))
 			return error;
 	}
+	error = excess(x, stride, most_lines(x), &ticks, f);
+	if (!error && ticks <= 0)
+		*most_tried = most_lines(x);
+	/* When the most lines fit, so do fewer. */
+	if (*most_tried || (error && error != -ERANGE))
+		return error;
 	for (size_t n = 2; n <= most_lines(x); n *= 2) {
-		double ticks = 0;
-		int error = excess(x, stride, n, &ticks, f);
-
+		error = excess(x, stride, n, &ticks, f);
 		if (error)
 			return error == -ERANGE ? 0 : error;
 		*most_tried = n;
@@ -181,35 +189,55 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 	g->hashed = e->bases_differ && !e->translation;
 }
 
+/* One more bound on the shortest sequence that is not compact. */
+static int narrow(struct xray *x, uint64_t stride, size_t count, size_t *low,
+		  size_t *high, bool *open, struct xray_geometry *g,
+		  struct failure *f)
+{
+	enum verdict verdict;
+	struct evidence e;
+	int error;
+
+	if (*open || count <= *low || count >= *high)
+		return 0;
+	error = xray_compact(x, stride, count, &verdict, &e, f);
+	if (error)
+		return error;
+	if (verdict == VERDICT_UNDECIDED) {
+		xray_say_undecided(g, &e, stride, count);
+		*open = true;
+	} else if (verdict == VERDICT_COMPACT)
+		*low = count;
+	else
+		*high = count;
+	return 0;
+}
+
 /*
  * Shortest non-compact sequence at a stride, by bisection: compactness is
- * monotone in N under "no miss at all".
+ * monotone in N under "no miss at all". By Theorem 1 it is as long as at half
+ * the stride, or half as long, so these are tried first.
  * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
  */
-int xray_find_shortest(struct xray *x, uint64_t stride, size_t low, size_t high,
-		       size_t *shortest, struct xray_geometry *g,
+int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
+		       size_t before, size_t *shortest, struct xray_geometry *g,
 		       struct failure *f)
 {
-	*shortest = 0;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-		enum verdict verdict;
-		struct evidence e;
-		int error = xray_compact(x, stride, middle, &verdict, &e, f);
+	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
+				  before };
+	size_t low = 1;
+	bool open = false;
+	int error = 0;
 
-		if (error)
-			return error;
-		if (verdict == VERDICT_UNDECIDED) {
-			xray_say_undecided(g, &e, stride, middle);
-			return 0;
-		}
-		if (verdict == VERDICT_COMPACT)
-			low = middle;
-		else
-			high = middle;
-	}
-	*shortest = high;
-	return 0;
+	*shortest = 0;
+	for (size_t i = 0; !error && before && i < 4; i++)
+		error = narrow(x, stride, likely[i], &low, &high, &open, g, f);
+	while (!error && !open && high - low > 1)
+		error = narrow(x, stride, (low + high) / 2, &low, &high, &open,
+			       g, f);
+	if (!error && !open)
+		*shortest = high;
+	return error;
 }
 
 /* The smallest stride at which A + 1 lines still are not compact is T. */
@@ -304,6 +332,8 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 	size_t slow, shortest = 0, before;
 	int error;
 
+	if (stride < x->begin)
+		stride = x->begin;
 	*g = (struct xray_geometry){ .found = false };
 	error = find_slow_stride(x, &stride, &slow, g, f);
 	if (!error && slow && !xray_counter(x))
@@ -322,7 +352,8 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
 				x->upper_count + 1,
 				(unsigned long long)(stride >> 10));
-		error = xray_find_shortest(x, stride, 1, slow, &shortest, g, f);
+		error = xray_find_shortest(x, stride, slow, before, &shortest,
+					   g, f);
 		if (error == -ERANGE) {
 			snprintf(
 				g->reason, sizeof(g->reason),

@@ -26,7 +26,7 @@ static int expect(struct xray *x, uint64_t stride, size_t count,
 	g->hashed = true;
 	snprintf(
 		g->reason, sizeof(g->reason),
-		"index is hashed: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		"index is hashed, or the machine too noisy: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
 		count, (unsigned long long)stride,
 		wanted == VERDICT_COMPACT ? "not compact" : "compact",
 		g->level.ways, (unsigned long long)g->level.way_bytes);

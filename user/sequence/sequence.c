@@ -38,8 +38,10 @@ size_t shape_length(const struct shape *w)
 
 uint64_t shape_span(const struct shape *w)
 {
-	return w->lead + (w->outer - 1) * w->stride +
-	       (w->inner - 1) * w->inner_stride +
+	uint64_t inner = w->scatter ? w->scatter - w->inner_stride :
+				      (w->inner - 1) * w->inner_stride;
+
+	return w->lead + (w->outer - 1) * w->stride + inner +
 	       (copies_of(w) - 1) * w->copy_stride + sizeof(uint64_t);
 }
 
@@ -57,6 +59,28 @@ int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 					  j * w->inner_stride +
 					  k * w->copy_stride;
 	return 0;
+}
+
+void sequence_scatter(struct sequence *s, const struct shape *w,
+		      struct rng *rng)
+{
+	uint64_t places = w->scatter / w->inner_stride, left = w->inner;
+	size_t chosen = 0;
+
+	/* Each place is taken as often as any other one (Knuth 3.4.2, S). */
+	for (uint64_t at = 0; at < places && left; at++) {
+		uint64_t moved = (at - chosen) * w->inner_stride;
+
+		if (rng_below(rng, places - at) >= left)
+			continue;
+		for (size_t i = 0; i < w->outer; i++)
+			for (size_t k = 0; k < copies_of(w); k++)
+				s->offsets[(i * w->inner + chosen) *
+						   copies_of(w) +
+					   k] += moved;
+		chosen++;
+		left--;
+	}
 }
 
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,

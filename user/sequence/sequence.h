@@ -35,6 +35,8 @@ void sequence_free(struct sequence *s);
  * @copy_stride: distance of copies of the whole, bytes
  * @copies: their number; 0 counts as 1
  * @lead: bytes between the base and the first address
+ * @scatter: not 0: the inner addresses lie at random multiples of @inner_stride
+ *           below so many bytes, the same ones in each row
  *
  * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
  * 5.1 for sequences that are nested already.
@@ -47,6 +49,7 @@ struct shape {
 	uint64_t copy_stride;
 	size_t copies;
 	uint64_t lead;
+	uint64_t scatter;
 };
 
 /** shape_columns() - addresses of one row: what shuffling keeps together */
@@ -64,6 +67,10 @@ uint64_t shape_span(const struct shape *w);
  * Return: 0 or -ENOMEM.
  */
 int sequence_place(struct sequence *s, const struct shape *w, uint64_t base);
+
+/** sequence_scatter() - what shape.scatter asks of a sequence just placed */
+void sequence_scatter(struct sequence *s, const struct shape *w,
+		      struct rng *rng);
 
 /**
  * sequence_translation_twin() - the same pages, but no cache conflict
