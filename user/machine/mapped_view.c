@@ -80,6 +80,7 @@ int mapped_view_new(struct machine *m, const struct timer *timer,
 	v->view.request = *request;
 	v->timer = timer;
 	v->fd = -1;
+	v->touch = -1;
 	if (request->executable)
 		error = code_loop_open(&v->loop, f);
 	if (error) {
@@ -103,6 +104,9 @@ void mapped_view_close(struct view *view)
 		munmap(v->frames, mapped_view_frame_bytes(v));
 	if (v->fd >= 0)
 		close(v->fd);
+	if (v->touch >= 0)
+		close(v->touch);
+	free(v->touched);
 	code_loop_close(&v->loop);
 	free(v);
 }

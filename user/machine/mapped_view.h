@@ -25,6 +25,8 @@
  * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
  * @own_frames: @frames is to be unmapped as well
  * @fd: what is mapped, -1: nothing that must be kept open
+ * @touch: what pages are touched with before they are walked, -1: not needed
+ * @touched: a bit for each page that was, NULL: not needed
  */
 struct mapped_view {
 	struct view view;
@@ -36,6 +38,8 @@ struct mapped_view {
 	uint64_t mapped_bytes;
 	bool own_frames;
 	int fd;
+	int touch;
+	uint64_t *touched;
 };
 
 /**
