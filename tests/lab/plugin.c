@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "tsc.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -186,6 +187,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
 		lab.cpus[i].pages->ram = lab.ram;
 		lab.cpus[i].pages->ram_bytes = lab.ram_bytes;
 	}
+	if (!tsc_from_clock())
+		fputs("lab: the guest has the host's time-stamp counter\n",
+		      stderr);
 	lab.buffer = g_byte_array_new();
 	lab.boards = qemu_plugin_scoreboard_new(sizeof(struct board));
 	lab.bar->magic = LAB_BAR_MAGIC;
