@@ -10,7 +10,6 @@
 #define PROBE_PHYS_MAPPED_VIEW_H
 
 #include "../observe/timer.h"
-#include "code.h"
 #include "machine.h"
 
 /**
@@ -21,7 +20,6 @@
  * @frames: executable views: frame 0, the frames one after the other, where
  *          they can be written; @base: nowhere else, so that the pages change
  *          between writable and executable
- * @loop: executable views: what jumps into them
  * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
  * @own_frames: @frames is to be unmapped as well
  * @fd: what is mapped, -1: nothing that must be kept open
@@ -33,7 +31,6 @@ struct mapped_view {
 	const struct timer *timer;
 	char *base;
 	char *frames;
-	struct code_loop loop;
 	char *mapped;
 	uint64_t mapped_bytes;
 	bool own_frames;

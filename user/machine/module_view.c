@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "code.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
 
