@@ -15,7 +15,8 @@
 # Below, $alike is [whether there is such an answer, the part in question].
 #
 # Nanoseconds are left out: the lab's cycle is as long as run.sh makes it, not
-# as the profile's.
+# as the profile's. So are registers and the clock's frequency: TCG keeps the
+# guest's registers in the host's, whatever the profile has.
 
 def close($a; $b): ($a - $b | fabs) <= 0.5 + ([$a, $b] | min) / 20;
 
