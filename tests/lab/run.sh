@@ -216,13 +216,14 @@ report_same() {	# profile name by
 	local dir=$out/$2 differs
 
 	differs=$(cat "$dir/differs")
-	printf '%s %s: as in sim: %d the same, %d undecided in both, %d excused, %d different\n' \
+	printf '%s %s: as in sim: %d the same, %d undecided in both, %d excused, %d unlike, %d different\n' \
 		"$([ "$differs" = 0 ] && echo ok || echo 'not ok')" "$2" \
 		"$(grep -c '^same' "$dir/compared")" \
 		"$(grep -c '^open' "$dir/compared")" \
 		"$(grep -c '^excused' "$dir/compared")" \
+		"$(grep -c '^unlike' "$dir/compared")" \
 		"$(grep -c '^DIFFERENT' "$dir/compared")"
-	grep -E '^(excused|DIFFERENT)' "$dir/compared" | sed 's/^/    /'
+	grep -E '^(excused|unlike|DIFFERENT)' "$dir/compared" | sed 's/^/    /'
 	if [ "$differs" = 0 ]; then
 		passed=$((passed + 1))
 		return

@@ -57,7 +57,11 @@ expect 1 DIFFERENT sim.json '.caches[0].sets |= (.value = null | .status = "unde
 expect 1 DIFFERENT sim.json 'del(.caches[0].line_bytes)'
 expect 1 DIFFERENT sim.json '.caches[1].effective_ways |= (.value = 8 | .status = "measured")'
 expect 1 DIFFERENT sim.json '.tlbs[0].entries.value += 1'
-expect 9 DIFFERENT sim.json 'del(.tlbs[0])'
+expect 1 DIFFERENT sim.json '.tlbs[0].miss_cycles.value *= 1.2'
+expect 0 DIFFERENT sim.json '.tlbs[0].miss_cycles.value += 0.3'
+expect 0 DIFFERENT sim.json 'del(.tlbs[0])'
+expect 9 unlike sim.json 'del(.tlbs[0])'
+expect 1 unlike sim.json '.tlbs[0].ways |= (.value = null | .status = "undecided")'
 expect 0 DIFFERENT sim.json '.registers.int.value += 1 | .cpu.frequency_hz.value += 1'
 expect 9 DIFFERENT sim.json 'del(.caches[2])'
 expect 9 DIFFERENT alike.json .
