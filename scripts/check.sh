@@ -91,9 +91,11 @@ if [ "$full" = yes ]; then
 			make -s check-vm
 	done
 fi
-lab_profiles=${LAB_PROFILES:-}
-[ "$full" = no ] || lab_profiles=${LAB_PROFILES:-all}
-stage lab env LAB_PROFILES="$lab_profiles" make -s check-lab
+if [ "$full" = yes ]; then
+	export LAB_PROFILES=${LAB_PROFILES:-all}
+	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
+fi
+stage lab make -s check-lab
 
 echo
 echo "$summary"

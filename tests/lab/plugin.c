@@ -6,6 +6,7 @@
  *	-plugin plugin.so,profile=FILE,ram=FILE,bar=FILE,cycle-ps=N
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "tsc.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -117,6 +119,24 @@ static void *map_file(const char *path, uint64_t *bytes)
 	return map;
 }
 
+/* Something for instructions, and what the first cache of theirs takes. */
+static void look_for_fetches(const struct profile *p)
+{
+	int first = INT_MAX;
+
+	for (size_t i = 0; i < p->tlb_count; i++)
+		lab.fetches |= p->tlbs[i].type != PROFILE_DATA;
+	for (size_t i = 0; i < p->cache_count; i++) {
+		const struct profile_cache *c = &p->caches[i];
+
+		if (c->type == PROFILE_DATA || c->level >= first)
+			continue;
+		first = c->level;
+		lab.fetches |= first == 1;
+		lab.fetch_ticks = (uint32_t)(c->latency_cycles * MODEL_TICKS);
+	}
+}
+
 static bool load_profile(const char *path)
 {
 	struct failure f = { .text = "" };
@@ -127,17 +147,10 @@ static bool load_profile(const char *path)
 		return false;
 	}
 	lab.line_bytes = 4096;
-	for (size_t i = 0; i < lab.profile->cache_count; i++) {
-		const struct profile_cache *c = &lab.profile->caches[i];
-
-		if (c->line_bytes < lab.line_bytes)
-			lab.line_bytes = c->line_bytes;
-		if (c->level == 1 && c->type != PROFILE_DATA) {
-			lab.fetches = true;
-			lab.fetch_ticks =
-				(uint32_t)(c->latency_cycles * MODEL_TICKS);
-		}
-	}
+	for (size_t i = 0; i < lab.profile->cache_count; i++)
+		if (lab.profile->caches[i].line_bytes < lab.line_bytes)
+			lab.line_bytes = lab.profile->caches[i].line_bytes;
+	look_for_fetches(lab.profile);
 	lab.model = model_create(lab.profile);
 	return lab.model;
 }
@@ -186,6 +199,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
 		lab.cpus[i].pages->ram = lab.ram;
 		lab.cpus[i].pages->ram_bytes = lab.ram_bytes;
 	}
+	if (!tsc_from_clock())
+		fputs("lab: the guest has the host's time-stamp counter\n",
+		      stderr);
 	lab.buffer = g_byte_array_new();
 	lab.boards = qemu_plugin_scoreboard_new(sizeof(struct board));
 	lab.bar->magic = LAB_BAR_MAGIC;

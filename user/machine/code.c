@@ -13,8 +13,6 @@
 #define MFD_NOEXEC_SEAL 0x8U
 #endif
 
-#define LOOP_BYTES ((size_t)sysconf(_SC_PAGESIZE))
-
 #if defined(__x86_64__)
 
 bool code_available(void)
@@ -43,7 +41,7 @@ void code_jump(char *write, const char *run, const char *target)
 /* Intel and AMD ask for it where code is written at one address and executed
  * at another.
  */
-static void serialize(void)
+void code_serialize(void)
 {
 	unsigned int a, b, c, d;
 
@@ -51,14 +49,12 @@ static void serialize(void)
 	__asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
 }
 
-/* The number of rounds is the first argument of a function: %rdi. */
-static void write_countdown(char *write)
+/* Called with the number of rounds, %rdi, and the first slot, %rsi. */
+void code_close_ring(char *write)
 {
-	/* dec %rdi; jne to the slot before; ret */
-	static const unsigned char code[] = {
-		0x48, 0xff, 0xcf, 0x75, (unsigned char)(-VIEW_SLOT_BYTES - 5),
-		0xc3
-	};
+	/* dec %rdi; je behind the jump; jmp *%rsi; ret */
+	static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x74,
+					      0x02, 0xff, 0xe6, 0xc3 };
 
 	memcpy(write, code, sizeof(code));
 }
@@ -94,22 +90,17 @@ void code_jump(char *write, const char *run, const char *target)
 		memcpy(write, far, sizeof(far));
 }
 
-static void serialize(void)
+void code_serialize(void)
 {
 	__asm__ volatile("dsb ish; isb" : : : "memory");
 }
 
-/* The number of rounds is the first argument of a function: x0. */
-static void write_countdown(char *write)
+/* Called with the number of rounds, x0, and the first slot, x1. */
+void code_close_ring(char *write)
 {
-	/* sub x0, x0, #1; cbnz x0, to the slot before; ret */
-	static const uint32_t code[] = {
-		0xd1000400U,
-		0xb5000000U |
-			((uint32_t)((-VIEW_SLOT_BYTES - 4) / 4) & 0x7ffffU)
-				<< 5,
-		0xd65f03c0U,
-	};
+	/* sub x0, x0, #1; cbz x0, behind the jump; br x1; ret */
+	static const uint32_t code[] = { 0xd1000400U, 0xb4000040U, 0xd61f0020U,
+					 0xd65f03c0U };
 
 	memcpy(write, code, sizeof(code));
 }
@@ -128,11 +119,11 @@ void code_jump(char *write, const char *run, const char *target)
 	(void)target;
 }
 
-static void serialize(void)
+void code_serialize(void)
 {
 }
 
-static void write_countdown(char *write)
+void code_close_ring(char *write)
 {
 	(void)write;
 }
@@ -149,76 +140,15 @@ int code_memfd(const char *name, unsigned int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static char *map_loop(int fd, int prot)
-{
-	void *p = mmap(NULL, LOOP_BYTES, prot, MAP_SHARED, fd, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-int code_loop_open(struct code_loop *loop, struct failure *f)
-{
-	int fd, error = 0;
-
-	*loop = (struct code_loop){ 0 };
-	if (!code_available())
-		return fail(
-			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
-			"views: executable pages: no jumps known for this architecture (measure data pages)");
-	fd = code_memfd("probe-phys-loop", 0);
-	if (fd < 0)
-		error = fd;
-	else if (ftruncate(fd, (off_t)LOOP_BYTES) < 0)
-		error = -errno;
-	if (!error) {
-		loop->write = map_loop(fd, PROT_READ | PROT_WRITE);
-		loop->run = map_loop(fd, PROT_READ | PROT_EXEC);
-		if (!loop->write || !loop->run)
-			error = -errno;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (!error) {
-		write_countdown(loop->write + VIEW_SLOT_BYTES);
-		return 0;
-	}
-	code_loop_close(loop);
-	return fail(
-		f, STATUS_UNAVAILABLE, EOPNOTSUPP,
-		"views: executable pages: %s (allow anonymous executable memory, or measure data pages)",
-		strerror(-error));
-}
-
-void code_loop_close(struct code_loop *loop)
-{
-	if (loop->write)
-		munmap(loop->write, LOOP_BYTES);
-	if (loop->run)
-		munmap(loop->run, LOOP_BYTES);
-	*loop = (struct code_loop){ 0 };
-}
-
-void code_loop_enter(const struct code_loop *loop, const char *first)
-{
-	code_jump(loop->write, loop->run, first);
-	code_sync(loop->run, 2 * VIEW_SLOT_BYTES);
-	serialize();
-}
-
-const char *code_loop_back(const struct code_loop *loop)
-{
-	return loop->run + VIEW_SLOT_BYTES;
-}
-
-void code_loop_run(const struct code_loop *loop, uint64_t rounds)
+void code_run(const char *first, uint64_t rounds)
 {
 	/* ISO C has no cast from an object to a function. */
 	union {
-		char *address;
-		void (*function)(uint64_t rounds);
-	} run = { .address = loop->run };
+		const char *address;
+		void (*function)(uint64_t rounds, const char *first);
+	} run = { .address = first };
 
-	run.function(rounds);
+	run.function(rounds, first);
 }
 
 void code_sync(char *run, uint64_t bytes)

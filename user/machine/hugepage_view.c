@@ -12,6 +12,7 @@
 
 #include "../host/text.h"
 #include "hugepage.h"
+#include "code.h"
 #include "mapped_view.h"
 #include "smaps.h"
 

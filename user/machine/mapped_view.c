@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "chase.h"
+#include "code.h"
 
 static struct mapped_view *self(struct view *view)
 {
@@ -80,12 +81,7 @@ int mapped_view_new(struct machine *m, const struct timer *timer,
 	v->view.request = *request;
 	v->timer = timer;
 	v->fd = -1;
-	if (request->executable)
-		error = code_loop_open(&v->loop, f);
-	if (error) {
-		free(v);
-		return error;
-	}
+	v->touch = -1;
 	*view = v;
 	return 0;
 }
@@ -103,7 +99,9 @@ void mapped_view_close(struct view *view)
 		munmap(v->frames, mapped_view_frame_bytes(v));
 	if (v->fd >= 0)
 		close(v->fd);
-	code_loop_close(&v->loop);
+	if (v->touch >= 0)
+		close(v->touch);
+	free(v->touched);
 	free(v);
 }
 
@@ -179,7 +177,7 @@ static int check(const struct mapped_view *v, const struct sequence *s,
 
 /* A ring of jumps, as what a chase calls its position. */
 struct ring {
-	const struct code_loop *loop;
+	const char *first;
 	uint64_t length;
 };
 
@@ -187,7 +185,7 @@ static void *jump_around(void *p, uint64_t jumps)
 {
 	const struct ring *ring = p;
 
-	code_loop_run(ring->loop, jumps / ring->length);
+	code_run(ring->first, jumps / ring->length);
 	return p;
 }
 
@@ -197,11 +195,12 @@ static void write_jumps(const struct mapped_view *v, const struct sequence *s)
 
 	for (size_t i = 0; i < s->length; i++) {
 		char *slot = v->frames + in_frames(r, s->offsets[i]);
-		const char *next = i + 1 < s->length ?
-					   v->base + s->offsets[i + 1] :
-					   code_loop_back(&v->loop);
 
-		code_jump(slot, v->base + s->offsets[i], next);
+		if (i + 1 < s->length)
+			code_jump(slot, v->base + s->offsets[i],
+				  v->base + s->offsets[i + 1]);
+		else
+			code_close_ring(slot);
 	}
 }
 
@@ -229,7 +228,7 @@ static int lay_out_jumps(const struct mapped_view *v, const struct sequence *s,
 		return error;
 	for (size_t i = 0; i < s->length; i++)
 		code_sync(v->base + s->offsets[i], VIEW_SLOT_BYTES);
-	code_loop_enter(&v->loop, v->base + s->offsets[0]);
+	code_serialize();
 	return 0;
 }
 
@@ -237,7 +236,8 @@ static int walk_jumps(struct mapped_view *v, const struct sequence *s,
 		      const struct walk_plan *plan, struct sample *samples,
 		      struct failure *f)
 {
-	struct ring ring = { .loop = &v->loop, .length = s->length };
+	struct ring ring = { .first = v->base + s->offsets[0],
+			     .length = s->length };
 	const struct chase_path path = {
 		.follow = jump_around,
 		.start = &ring,

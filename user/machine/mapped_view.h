@@ -10,7 +10,6 @@
 #define PROBE_PHYS_MAPPED_VIEW_H
 
 #include "../observe/timer.h"
-#include "code.h"
 #include "machine.h"
 
 /**
@@ -21,21 +20,23 @@
  * @frames: executable views: frame 0, the frames one after the other, where
  *          they can be written; @base: nowhere else, so that the pages change
  *          between writable and executable
- * @loop: executable views: what jumps into them
  * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
  * @own_frames: @frames is to be unmapped as well
  * @fd: what is mapped, -1: nothing that must be kept open
+ * @touch: what pages are touched with before they are walked, -1: not needed
+ * @touched: a bit for each page that was, NULL: not needed
  */
 struct mapped_view {
 	struct view view;
 	const struct timer *timer;
 	char *base;
 	char *frames;
-	struct code_loop loop;
 	char *mapped;
 	uint64_t mapped_bytes;
 	bool own_frames;
 	int fd;
+	int touch;
+	uint64_t *touched;
 };
 
 /**

@@ -143,7 +143,7 @@ static const struct machine_ops ops = {
 	.pause = chase_pause,
 	.close = close_machine,
 	.view_open = view_open,
-	.view_walk = mapped_view_walk,
+	.view_walk = module_view_walk,
 	.view_close = mapped_view_close,
 };
 

@@ -2,15 +2,18 @@
 #include "module_view.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "code.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
 
-/* More entries than this are not all asked for: each is a system call. */
-#define RESOLVED 65536
+/* Of a view: each takes a fault and system calls, and few are ever walked. */
+#define PROVEN_PAGES 64
+#define WORD_BITS 64
 
 /* --- proof --------------------------------------------------------------- */
 
@@ -55,19 +58,23 @@ static int resolve(const struct module_mapping *mapping, uint64_t page)
 	return 0;
 }
 
-int module_mapping_prove(const struct module_mapping *mapping)
+static int prove_page(const struct module_mapping *mapping, int file,
+		      uint64_t page)
 {
 	const struct view_request *shape = &mapping->shape;
-	uint64_t step = shape->pages / RESOLVED + 1;
-	int file = touch_file(shape);
+	int error =
+		touch(file, shape, mapping->base + page * shape->page_bytes);
+
+	return error ? error : resolve(mapping, page);
+}
+
+int module_mapping_prove(const struct module_mapping *mapping)
+{
+	int file = touch_file(&mapping->shape);
 	int error = file < 0 ? file : 0;
 
-	for (uint64_t i = 0; !error && i < shape->pages; i++) {
-		error = touch(file, shape,
-			      mapping->base + i * shape->page_bytes);
-		if (!error && i % step == 0)
-			error = resolve(mapping, i);
-	}
+	for (uint64_t i = 0; !error && i < mapping->shape.pages; i++)
+		error = prove_page(mapping, file, i);
 	if (file >= 0)
 		close(file);
 	return error;
@@ -143,30 +150,47 @@ static int map(struct mapped_view *v, int buffer)
 	return 0;
 }
 
-static int map_proven(struct mapped_view *v, const struct module_memory *memory,
-		      struct failure *f)
+/* The first pages and the last; others are touched when they are walked. */
+static int prove_some(struct mapped_view *v)
 {
-	struct module_mapping mapping = {
+	const struct module_mapping mapping = {
+		.view = v->fd,
+		.base = v->base,
 		.phys = v->view.m->region.extents[0].phys,
 		.shape = v->view.request,
 	};
+	uint64_t last = mapping.shape.pages - 1;
+	int error;
+
+	v->touch = touch_file(&mapping.shape);
+	v->touched = calloc(last / WORD_BITS + 1, sizeof(*v->touched));
+	if (!v->touched)
+		return -ENOMEM;
+	if (v->touch < 0)
+		return v->touch;
+	error = prove_page(&mapping, v->touch, last);
+	for (uint64_t i = 0; !error && i < last && i < PROVEN_PAGES; i++)
+		error = prove_page(&mapping, v->touch, i);
+	return error;
+}
+
+static int map_proven(struct mapped_view *v, const struct module_memory *memory,
+		      struct failure *f)
+{
+	const struct view_request *r = &v->view.request;
 	int error = map(v, memory->buffer);
 
-	if (!error) {
-		mapping.view = v->fd;
-		mapping.base = v->base;
-		error = module_mapping_prove(&mapping);
-	}
+	if (!error)
+		error = prove_some(v);
 	if (!error)
 		return 0;
 	return fail(
 		f, STATUS_UNAVAILABLE,
 		error == -ENOSPC || error == -ENOMEM ? -error : EOPNOTSUPP,
 		"views: %llu pages of %llu KiB%s: %s (see dmesg, or use other pages)",
-		(unsigned long long)mapping.shape.pages,
-		(unsigned long long)(mapping.shape.page_bytes / 1024),
-		mapping.shape.executable ? ", executable" : "",
-		strerror(-error));
+		(unsigned long long)r->pages,
+		(unsigned long long)(r->page_bytes / 1024),
+		r->executable ? ", executable" : "", strerror(-error));
 }
 
 int module_view_open(struct machine *m, const struct timer *timer,
@@ -191,4 +215,43 @@ int module_view_open(struct machine *m, const struct timer *timer,
 	}
 	*view = &v->view;
 	return 0;
+}
+
+/* --- a walk -------------------------------------------------------------- */
+
+static int touch_page(struct mapped_view *v, uint64_t page)
+{
+	const struct view_request *r = &v->view.request;
+	uint64_t *word = &v->touched[page / WORD_BITS];
+	uint64_t bit = UINT64_C(1) << page % WORD_BITS;
+	int error;
+
+	if (*word & bit)
+		return 0;
+	error = touch(v->touch, r, v->base + page * r->page_bytes);
+	if (!error)
+		*word |= bit;
+	return error;
+}
+
+int module_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
+{
+	struct mapped_view *v = (struct mapped_view *)view;
+	uint64_t page_bytes = view->request.page_bytes;
+
+	for (size_t i = 0; i < s->length; i++) {
+		uint64_t page = s->offsets[i] / page_bytes;
+		/* What lies beyond is refused below. */
+		int error = page < view->request.pages ? touch_page(v, page) :
+							 0;
+
+		if (error)
+			return fail(
+				f, STATUS_FAILED, -error,
+				"walk: a page of the view is not to be had: %s (free memory, or see dmesg)",
+				strerror(-error));
+	}
+	return mapped_view_walk(view, s, plan, samples, f);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* module_view.h - views of the module's memory, proven entry by entry. */
+/*
+ * module_view.h - views of the module's memory, proven entry by entry: some
+ * when the view is opened, others when they are walked for the first time.
+ */
 #ifndef PROBE_PHYS_MODULE_VIEW_H
 #define PROBE_PHYS_MODULE_VIEW_H
 
@@ -26,7 +29,6 @@ struct module_mapping {
  * module_mapping_prove() - every page is there, of the wanted size, where it
  * ought to be
  *
- * All pages are touched; of very many only a part is resolved.
  * Return: 0; -EFAULT when one cannot be touched, -EPROTO when one is wrong, or
  * another -errno.
  */
@@ -49,6 +51,11 @@ void module_views(struct machine *m, const struct probe_phys_info *info);
 int module_view_open(struct machine *m, const struct timer *timer,
 		     const struct module_memory *memory,
 		     const struct view_request *request, struct view **view,
+		     struct failure *f);
+
+/** module_view_walk() - struct machine_ops.view_walk */
+int module_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f);
 
 #endif
