@@ -176,5 +176,9 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 			break;
 	}
 	x->lens->loads = loads;
+	/* What a hypervisor does meanwhile, no longer sample makes fewer. */
+	if (!error && *verdict == VERDICT_NON_COMPACT && share < FEW_MISS &&
+	    x->lens->prober->m->virtual_machine)
+		*verdict = VERDICT_UNDECIDED;
 	return error;
 }
