@@ -7,7 +7,11 @@
 #define SWEEP 3
 /* Misses per load of a sequence that has none. */
 #define MISCOUNTED 0.1
-/* What so few loads do may be what reading the clock does. */
+/*
+ * What so few loads do may be what reading the clock does; far apart, where a
+ * walk costs several times the least penalty, it looks like more.
+ */
+#define SOME_MISS 0.75
 #define FEW_MISS 0.25
 #define LONGER 8
 #define LENGTHENINGS 2
@@ -163,7 +167,7 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	int error = decide(x, w, aligned, unit, verdict, &share, f);
 
 	for (int i = 0;
-	     !error && *verdict != VERDICT_COMPACT && share < FEW_MISS; i++) {
+	     !error && *verdict != VERDICT_COMPACT && share < SOME_MISS; i++) {
 		double before = share;
 
 		if (i == LENGTHENINGS) {
