@@ -172,11 +172,6 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 	return error;
 }
 
-static bool is_open(const struct tlb_level *level)
-{
-	return !level->geometry.found && !level->geometry.absent;
-}
-
 int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		     const struct cache_result *cache, struct failure *f)
 {
@@ -195,7 +190,8 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		bool longer = pages < MOST_PAGES && lens.pages == pages;
 
 		error = measure_level(side, i, &lens, longer ? 1 : ATTEMPTS, f);
-		if (!error && longer && is_open(&side->levels[i])) {
+		/* A hash spreads as many over all sets: absent needs them, too. */
+		if (!error && longer && !side->levels[i].geometry.found) {
 			lens_close(&lens);
 			pages = MOST_PAGES;
 			error = open_lens(side, &lens, pages, p, cache, f);
