@@ -290,7 +290,8 @@ static const struct pp_command buffer_commands[] = {
 	}, {
 		.cmd = PROBE_PHYS_IOC_VIEW_CREATE,
 		.known_size = sizeof(struct probe_phys_view_create),
-		.known_flags = PROBE_PHYS_VIEW_EXEC,
+		.known_flags = PROBE_PHYS_VIEW_EXEC |
+			       PROBE_PHYS_VIEW_DESCENDING,
 		.permit = permit_memory,
 		.run = run_view_create,
 	}, {

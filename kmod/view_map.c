@@ -21,10 +21,13 @@ static unsigned long entry_pfn(const struct pp_view *v,
 			       const struct vm_fault *vmf)
 {
 	u64 page = ((u64)vmf->pgoff << PAGE_SHIFT) / v->page_bytes;
+	u64 frames = v->bytes / v->page_bytes;
 	const struct probe_phys_extent *e;
 	u64 offset, start;
 
-	page %= v->bytes / v->page_bytes;
+	page %= frames;
+	if (v->flags & PROBE_PHYS_VIEW_DESCENDING)
+		page = frames - 1 - page;
 	offset = v->offset + page * v->page_bytes;
 	e = pp_buffer_extent_at(v->buffer, offset, &start);
 	return PHYS_PFN(e->phys + (offset - start));

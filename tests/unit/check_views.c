@@ -42,7 +42,7 @@ static struct view *must_open(struct machine *m, uint64_t page_bytes,
 			      uint64_t pages, uint64_t frames, bool executable)
 {
 	const struct view_request request = { page_bytes, pages, frames,
-					      executable };
+					      executable, false };
 	struct view *view = NULL;
 	struct failure f;
 
@@ -157,6 +157,28 @@ START_TEST(pages_show_their_frames)
 }
 END_TEST
 
+START_TEST(pages_descend)
+{
+	const struct view_request request = { PAGE, 20, 3, false, true };
+	struct mapped_view *v;
+	struct view *view;
+	struct failure f;
+
+	if (!machine_opened)
+		return;
+	ck_assert(!open_view(machine_opened, &request, &view, &f));
+	v = (struct mapped_view *)view;
+	for (uint64_t i = 0; i < 3; i++)
+		v->base[i * PAGE + 100] = (char)(i + 1);
+	for (uint64_t i = 0; i < 20; i++) {
+		ck_assert_int_eq(v->base[i * PAGE + 100], (int)(i % 3 + 1));
+		ck_assert_uint_eq(view_frame(&request, i), 2 - i % 3);
+	}
+	walk_all(view);
+	machine_opened->ops->view_close(view);
+}
+END_TEST
+
 START_TEST(huge_pages_are_huge_or_refused)
 {
 	struct machine *m = machine_opened;
@@ -167,7 +189,8 @@ START_TEST(huge_pages_are_huge_or_refused)
 
 	for (size_t i = 0; m && i < 4; i++) {
 		const struct view_request request = { PMD, pages[i % 2],
-						      pages[i % 2], i > 1 };
+						      pages[i % 2], i > 1,
+						      false };
 		int error = open_view(m, &request, &view, &f);
 
 		if (error) {
@@ -270,7 +293,7 @@ END_TEST
 /* Pages on both ends of almost 3 GiB. */
 START_TEST(far_jumps)
 {
-	const struct view_request request = { PAGE, 700000, 16, true };
+	const struct view_request request = { PAGE, 700000, 16, true, false };
 	uint64_t offsets[] = { 0, 699999 * PAGE + 16, 32 };
 	struct sample samples[3];
 	struct mapped_view *v;
@@ -339,15 +362,15 @@ static void refused(const struct view_request *request, int error,
 
 START_TEST(bad_requests_are_refused)
 {
-	const struct view_request none = { PAGE, 0, 0, false };
-	const struct view_request no_frame = { PAGE, 3, 0, false };
-	const struct view_request more_frames = { PAGE, 3, 4, true };
-	const struct view_request odd = { 12345, 3, 3, false };
-	const struct view_request zero = { 0, 3, 3, false };
-	const struct view_request beyond = { PAGE, UINT64_MAX / PAGE, 1,
+	const struct view_request none = { PAGE, 0, 0, false, false };
+	const struct view_request no_frame = { PAGE, 3, 0, false, false };
+	const struct view_request more_frames = { PAGE, 3, 4, true, false };
+	const struct view_request odd = { 12345, 3, 3, false, false };
+	const struct view_request zero = { 0, 3, 3, false, false };
+	const struct view_request beyond = { PAGE, UINT64_MAX / PAGE, 1, false,
 					     false };
 	const struct view_request memory = { PAGE, UINT64_C(1) << 34,
-					     UINT64_C(1) << 34, false };
+					     UINT64_C(1) << 34, false, false };
 
 	if (!machine_opened)
 		return;
@@ -359,17 +382,17 @@ START_TEST(bad_requests_are_refused)
 	refused(&zero, -EOPNOTSUPP, "not to be had");
 	refused(&memory, -ENOMEM, "ask for fewer");
 	machine_opened->view_executable = false;
-	refused(&(struct view_request){ PAGE, 3, 3, true }, -EOPNOTSUPP,
+	refused(&(struct view_request){ PAGE, 3, 3, true, false }, -EOPNOTSUPP,
 		"executable");
 	machine_opened->view_shares_frames = 0;
-	refused(&(struct view_request){ PAGE, 3, 1, false }, -EOPNOTSUPP,
+	refused(&(struct view_request){ PAGE, 3, 1, false, false }, -EOPNOTSUPP,
 		"share frames");
 }
 END_TEST
 
 START_TEST(too_many_mappings)
 {
-	struct view_request request = { PAGE, 0, 1, false };
+	struct view_request request = { PAGE, 0, 1, false, false };
 	uint64_t most;
 
 	if (!machine_opened ||
@@ -377,10 +400,10 @@ START_TEST(too_many_mappings)
 	    most > 1 << 20)
 		return;
 	request.pages = most + 1;
-	refused(&request, -EOPNOTSUPP, "vm.max_map_count");
+	refused(&request, -ENOSPC, "vm.max_map_count");
 	/* Not too many by themselves, but with what the process has already. */
 	request.pages = most - 1;
-	refused(&request, -EOPNOTSUPP, "vm.max_map_count");
+	refused(&request, -ENOSPC, "vm.max_map_count");
 	/* What was mapped until then is gone. */
 	machine_opened->ops->view_close(
 		must_open(machine_opened, PAGE, most / 2, 1, false));
@@ -399,7 +422,8 @@ START_TEST(closed_too_late)
 	ops = m->ops;
 	loads = must_open(m, PAGE, 10, 2, false);
 	jumps = must_open(m, PAGE, 10, 2, true);
-	open_view(m, &(struct view_request){ PMD, 2, 2, false }, &huge, &f);
+	open_view(m, &(struct view_request){ PMD, 2, 2, false, false }, &huge,
+		  &f);
 	walk_all(loads);
 	walk_all(jumps);
 	machine_close(m);
@@ -420,6 +444,7 @@ Suite *make_views_suite(void)
 	tcase_add_loop_test(t, small_pages_are_walked, 0,
 			    sizeof(shapes) / sizeof(shapes[0]));
 	tcase_add_test(t, pages_show_their_frames);
+	tcase_add_test(t, pages_descend);
 	tcase_add_test(t, huge_pages_are_huge_or_refused);
 	tcase_add_test(t, data_is_not_executable_nor_code_writable);
 #if defined(__x86_64__)

@@ -37,16 +37,23 @@ static struct machine *open_machine(uint64_t bytes)
 	return open_kind(machine_open_module, bytes);
 }
 
+static struct view *open_request(struct machine *m,
+				 const struct view_request *request)
+{
+	struct failure f = { .text = "" };
+	struct view *view = NULL;
+
+	ck_assert_msg(!m->ops->view_open(m, request, &view, &f), "%s", f.text);
+	return view;
+}
+
 static struct view *open_view(struct machine *m, uint64_t page_bytes,
 			      uint64_t pages, uint64_t frames, bool executable)
 {
 	const struct view_request request = { page_bytes, pages, frames,
-					      executable };
-	struct failure f = { .text = "" };
-	struct view *view = NULL;
+					      executable, false };
 
-	ck_assert_msg(!m->ops->view_open(m, &request, &view, &f), "%s", f.text);
-	return view;
+	return open_request(m, &request);
 }
 
 static int walk(struct view *view, uint64_t *offsets, size_t length,
@@ -106,7 +113,7 @@ static void check_entries(const struct view *view)
 		ck_assert_uint_eq(e.page_bytes, r->page_bytes);
 		ck_assert_uint_eq(e.phys,
 				  view->m->region.extents[0].phys +
-					  i % r->frames * r->page_bytes);
+					  view_frame(r, i) * r->page_bytes);
 		ck_assert_uint_eq(e.prot, r->executable ?
 						  PROBE_PHYS_PROT_EXEC :
 						  PROBE_PHYS_PROT_WRITE);
@@ -129,6 +136,23 @@ START_TEST(views_are_walked)
 
 		ck_assert(view->contiguous);
 		walk_all(view);
+		walk_all(view);
+		check_entries(view);
+		m->ops->view_close(view);
+	}
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(pages_descend)
+{
+	struct machine *m = open_machine(8 * T_MIB);
+
+	for (int executable = 0; executable < 2; executable++) {
+		const struct view_request request = { T_PAGE, PAGES, 7,
+						      executable, true };
+		struct view *view = open_request(m, &request);
+
 		walk_all(view);
 		check_entries(view);
 		m->ops->view_close(view);
@@ -196,9 +220,10 @@ START_TEST(pool_views)
 		walk_all(view);
 		m->ops->view_close(view);
 	}
-	t_same_errno(-m->ops->view_open(
-			     m, &(struct view_request){ T_PMD, 99, 98, false },
-			     &view, &f),
+	t_same_errno(-m->ops->view_open(m,
+					&(struct view_request){ T_PMD, 99, 98,
+								false, false },
+					&view, &f),
 		     EOPNOTSUPP);
 	ck_assert_ptr_nonnull(strstr(f.text, "vm.nr_hugepages"));
 	machine_close(m);
@@ -241,12 +266,12 @@ START_TEST(refused)
 		struct view_request request;
 		int error;
 	} requests[] = {
-		{ { T_GIB, 1, 1, false }, -EOPNOTSUPP },
-		{ { T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES + 1, 1, false },
-		  -EOPNOTSUPP },
-		{ { T_PAGE, 3000, 2049, false }, -ENOMEM },
-		{ { T_PMD, 5, 5, false }, -ENOMEM },
-		{ { T_PMD, 5, 6, false }, -EINVAL },
+		{ { T_GIB, 1, 1, false, false }, -EOPNOTSUPP },
+		{ { T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES + 1, 1, false, false },
+		  -ENOSPC },
+		{ { T_PAGE, 3000, 2049, false, false }, -ENOMEM },
+		{ { T_PMD, 5, 5, false, false }, -ENOMEM },
+		{ { T_PMD, 5, 6, false, false }, -EINVAL },
 	};
 	struct sample samples[2];
 	struct failure f;
@@ -289,6 +314,7 @@ Suite *t_suite_machine_views(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, views_are_walked, 0, T_LENGTH(shapes));
+	tcase_add_test(t, pages_descend);
 #if defined(__x86_64__)
 	tcase_add_test(t, jumps_are_executed);
 #endif

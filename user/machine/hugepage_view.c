@@ -157,27 +157,31 @@ static int too_many(const struct mapped_view *v, uint64_t runs,
 		    struct failure *f)
 {
 	return fail(
-		f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+		f, STATUS_UNAVAILABLE, ENOSPC,
 		"views: %llu pages of %llu frames: %llu mappings are too many for this process (raise vm.max_map_count, or load probe_phys.ko)",
 		(unsigned long long)v->view.request.pages,
 		(unsigned long long)v->view.request.frames,
 		(unsigned long long)runs);
 }
 
-/* Page after page of the file, and then again from its start. */
+/* Page after page of the file, and then again from its start; or each page on
+ * its own, as no mapping descends.
+ */
 static int map_pages(struct mapped_view *v, int prot, struct failure *f)
 {
 	const struct view_request *r = &v->view.request;
-	uint64_t runs = (r->pages + r->frames - 1) / r->frames, most;
+	uint64_t run = r->descending ? 1 : r->frames;
+	uint64_t runs = (r->pages + run - 1) / run, most;
 
 	if (!text_read_number(MAX_MAPS_PATH, &most) && runs >= most)
 		return too_many(v, runs, f);
-	for (uint64_t i = 0; i < r->pages; i += r->frames) {
+	for (uint64_t i = 0; i < r->pages; i += run) {
 		uint64_t left = r->pages - i;
-		uint64_t pages = left < r->frames ? left : r->frames;
+		uint64_t pages = left < run ? left : run;
 		char *p = mmap(v->base + i * r->page_bytes,
 			       pages * r->page_bytes, prot,
-			       MAP_SHARED | MAP_FIXED, v->fd, 0);
+			       MAP_SHARED | MAP_FIXED, v->fd,
+			       (off_t)(view_frame(r, i) * r->page_bytes));
 
 		if (p != MAP_FAILED)
 			continue;

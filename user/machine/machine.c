@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *machine_counter_name(enum machine_counter counter)
 {
@@ -27,8 +28,12 @@ void machine_note(struct machine *m, const char *format, ...)
 	if (m->note_count >= sizeof(m->notes) / sizeof(m->notes[0]))
 		return;
 	va_start(args, format);
-	vsnprintf(m->notes[m->note_count++], sizeof(m->notes[0]), format, args);
+	vsnprintf(m->notes[m->note_count], sizeof(m->notes[0]), format, args);
 	va_end(args);
+	for (size_t i = 0; i < m->note_count; i++)
+		if (!strcmp(m->notes[i], m->notes[m->note_count]))
+			return;
+	m->note_count++;
 }
 
 void machine_close(struct machine *m)

@@ -149,17 +149,28 @@ struct machine;
  * @page_bytes: size of the page-table entries, one of machine.view_page_bytes
  * @pages: virtual pages, not 0
  * @frames: pages of physical memory behind them, 1 to @pages, consecutive
- *          where the machine knows its frames: page i shows frame i mod
- *          @frames. With few of them the data stays in the first level of
- *          cache, and translations are the only scarce thing
+ *          where the machine knows its frames: page i shows frame
+ *          view_frame(). With few of them the data stays in the first level
+ *          of cache, and translations are the only scarce thing
  * @executable: the elements of a walk are jumped to instead of loaded
+ * @descending: page i + 1 shows the frame before that of page i, so that no
+ *              array can enter neighbours as one; @frames is 3 at least
  */
 struct view_request {
 	uint64_t page_bytes;
 	uint64_t pages;
 	uint64_t frames;
 	bool executable;
+	bool descending;
 };
+
+/** view_frame() - the frame that a page of a view shows */
+static inline uint64_t view_frame(const struct view_request *r, uint64_t page)
+{
+	uint64_t frame = page % r->frames;
+
+	return r->descending ? r->frames - 1 - frame : frame;
+}
 
 /**
  * struct view - virtual pages that can be walked
@@ -202,8 +213,9 @@ enum register_type {
  *         disturbance
  * @close: release everything; the machine must not be used afterwards
  * @view_open: map memory as @request says. NULL: the machine has no views.
- *             Return: 0 with *@view; -EOPNOTSUPP (page size, executable pages)
- *             or another -errno with the text in @f.
+ *             Return: 0 with *@view; -EOPNOTSUPP: no such views, however
+ *             short (page size, executable pages); -ENOSPC, -ENOMEM: too long,
+ *             fewer pages may do; or another -errno; with the text in @f.
  * @view_walk: walk() in the virtual pages of a view: offset is page number
  *             times page_bytes plus offset in the page. No two elements may
  *             lie in the same physical word (executable: slot), whichever
@@ -285,7 +297,9 @@ struct machine_request {
 	uint64_t seed;
 };
 
-/** machine_note() - add a remark, printf-like; dropped when there are too many */
+/** machine_note() - add a remark, printf-like; dropped when it is there already
+ * or there are too many
+ */
 void machine_note(struct machine *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -112,7 +112,7 @@ static uint64_t in_frames(const struct view_request *r, uint64_t offset)
 {
 	uint64_t page = offset / r->page_bytes;
 
-	return page % r->frames * r->page_bytes + offset % r->page_bytes;
+	return view_frame(r, page) * r->page_bytes + offset % r->page_bytes;
 }
 
 static int by_value(const void *a, const void *b)

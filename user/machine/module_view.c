@@ -53,7 +53,7 @@ static int resolve(const struct module_mapping *mapping, uint64_t page)
 		return error;
 	if (entry.page_bytes != shape->page_bytes ||
 	    entry.phys !=
-		    mapping->phys + page % shape->frames * shape->page_bytes)
+		    mapping->phys + view_frame(shape, page) * shape->page_bytes)
 		return -EPROTO;
 	return 0;
 }
@@ -117,7 +117,7 @@ static int check_room(const struct machine *m, const struct view_request *r,
 			(unsigned long long)(m->region.bytes >> 20));
 	if (r->pages > PROBE_PHYS_MAX_ALIAS_PAGES)
 		return fail(
-			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			f, STATUS_UNAVAILABLE, ENOSPC,
 			"views: %llu pages: the module maps at most %u (ask for fewer)",
 			(unsigned long long)r->pages,
 			PROBE_PHYS_MAX_ALIAS_PAGES);
@@ -128,7 +128,8 @@ static int map(struct mapped_view *v, int buffer)
 {
 	const struct view_request *r = &v->view.request;
 	struct probe_phys_view_create create = {
-		.flags = r->executable ? PROBE_PHYS_VIEW_EXEC : 0,
+		.flags = (r->executable ? PROBE_PHYS_VIEW_EXEC : 0) |
+			 (r->descending ? PROBE_PHYS_VIEW_DESCENDING : 0),
 		.bytes = mapped_view_frame_bytes(v),
 		.page_bytes = r->page_bytes,
 		.alias_pages = (uint32_t)r->pages,

@@ -136,8 +136,8 @@ static int place_element(struct sim_view *v, uint64_t offset, uint64_t slot,
 			(unsigned long long)r->pages);
 	*a = (struct model_access){
 		.virt = v->memory.base + offset,
-		.phys = sim_memory_phys(&v->memory,
-					page % r->frames * r->page_bytes + in),
+		.phys = sim_memory_phys(
+			&v->memory, view_frame(r, page) * r->page_bytes + in),
 		.page_bytes = r->page_bytes,
 		.cpu = (unsigned int)v->view.m->cpu,
 		.kind = r->executable ? MODEL_FETCH : MODEL_LOAD,

@@ -2,8 +2,6 @@
 #include "tlb_lens.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../observe/sampler.h"
 
@@ -15,6 +13,7 @@
 #define SMALLEST_CACHE 8192
 /* Fewer pages than this show nothing. */
 #define LEAST_PAGES 64
+#define LONGER 2
 
 #define LOADS_PER_SAMPLE 2000
 /* The timer's steps must be small against a sample. */
@@ -26,8 +25,6 @@
 #define WARM_ROUNDS_LEAST 3
 
 #define TIME_PLACES 5
-/* A sequence is tried at so many places at least, if there is room. */
-#define FEW_PLACES 32
 #define REPETITIONS 4
 
 static uint64_t way_bytes_of(const struct cache_result *c)
@@ -61,6 +58,20 @@ static unsigned int loads_of(const struct machine *m)
 					  LOADS_PER_SAMPLE;
 }
 
+/*
+ * Frames for lines of their own for half of the first cache. A stride that is
+ * a power of two comes round in an odd number of them. Only where ways are no
+ * longer than pages does it not matter which frames these are.
+ */
+static uint64_t frames_apart(const struct lens *lens)
+{
+	uint64_t bytes = lens->apart * lens->line_bytes, frames = 1;
+
+	if (lens->colors == 1)
+		frames = (bytes + lens->page_bytes - 1) / lens->page_bytes;
+	return frames | 1;
+}
+
 /* As many pages as can be had, and as many frames. */
 static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
 		     struct view **view, struct failure *f)
@@ -73,12 +84,67 @@ static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
 		r->frames = frames ? frames : r->pages;
 		why.text[0] = '\0';
 		error = m->ops->view_open(m, r, view, &why);
+		if (!error && !lens->pages)
+			lens->pages = r->pages;
 		if (!error)
 			return 0;
 		if (error == -EOPNOTSUPP)
 			break;
 	}
 	return fail(f, why.status, -error, "%s", why.text);
+}
+
+static int open_whole(struct lens *lens, struct view_request *r,
+		      struct failure *f)
+{
+	int error = open_view(lens, r, 0, &lens->wide, f);
+
+	lens->wide_frames = lens->pages;
+	return error;
+}
+
+/* No more memory than the machine was given. */
+static int open_own(struct lens *lens, struct view_request *r,
+		    struct failure *f)
+{
+	uint64_t most = lens->prober->m->region.bytes / r->page_bytes;
+
+	r->descending = false;
+	if (r->pages > most)
+		r->pages = most;
+	return open_whole(lens, r, f);
+}
+
+static int open_sharing(struct lens *lens, struct view_request *r,
+			struct failure *f)
+{
+	uint64_t most = r->pages;
+	int error;
+
+	r->descending = frames_apart(lens) > 1;
+	error = open_view(lens, r, frames_apart(lens), &lens->narrow, f);
+	if (error == -EOPNOTSUPP) {
+		r->pages = most;
+		return open_own(lens, r, f);
+	}
+	lens->wide_frames = 1;
+	while (lens->wide_frames < lens->colors ||
+	       lens->wide_frames * r->page_bytes < FRAME_BYTES)
+		lens->wide_frames *= 2;
+	return error;
+}
+
+int lens_widen(struct lens *lens, struct failure *f)
+{
+	struct view_request r = { .page_bytes = lens->page_bytes,
+				  .pages = LONGER * lens->pages,
+				  .executable = lens->executable };
+	int error;
+
+	if (lens->wide)
+		return 0;
+	error = open_view(lens, &r, lens->wide_frames, &lens->wide, f);
+	return error == -ENOSPC || error == -ENOMEM ? -ERANGE : error;
 }
 
 int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
@@ -88,7 +154,6 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 	struct view_request r = { .page_bytes = page_bytes,
 				  .pages = most_pages,
 				  .executable = executable };
-	uint64_t frames = 1;
 	int error;
 
 	*lens = (struct lens){
@@ -96,20 +161,18 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 		.page_bytes = page_bytes,
 		.slot_bytes = executable ? VIEW_SLOT_BYTES : sizeof(uint64_t),
 		.line_bytes = line_bytes_of(cache),
+		.executable = executable,
 		.colors = 1,
 		.loads = loads_of(p->m),
 	};
 	lens->way_bytes = way_bytes_of(cache);
 	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
+	lens->apart = cached_bytes_of(cache) / 2 / lens->line_bytes;
 	/* A way that is no power of two long is rounded up. */
 	while (lens->colors * page_bytes < way_bytes_of(cache))
 		lens->colors *= 2;
-	while (frames < lens->colors || frames * page_bytes < FRAME_BYTES)
-		frames *= 2;
-	error = open_view(lens, &r, contiguous ? 0 : frames, &lens->wide, f);
-	lens->pages = r.pages;
-	if (!error && !contiguous)
-		error = open_view(lens, &r, 1, &lens->narrow, f);
+	error = contiguous ? open_whole(lens, &r, f) :
+			     open_sharing(lens, &r, f);
 	if (error)
 		lens_close(lens);
 	return error;
@@ -129,167 +192,7 @@ void lens_close(struct lens *lens)
 
 uint64_t lens_room(const struct lens *lens)
 {
-	return lens->wide->request.frames * lens->page_bytes / lens->slot_bytes;
-}
-
-static int out_of_memory(struct failure *f)
-{
-	return fail(f, STATUS_FAILED, ENOMEM,
-		    "measure: out of memory (free some)");
-}
-
-/**
- * struct dealer - what a frame has dealt out to pages of one color
- * @slot: next one, modulo the slots of a frame
- * @left: before the line is full
- */
-struct dealer {
-	uint64_t slot;
-	uint64_t left;
-};
-
-/* Where a frame begins: elsewhere than others of its color. */
-static uint64_t first_line(const struct lens *lens, uint64_t frames,
-			   uint64_t frame, uint64_t lines)
-{
-	uint64_t alike = frames / lens->colors;
-
-	if (alike < 2)
-		return 0;
-	frame /= lens->colors;
-	return alike > lines ? frame % lines : frame * (lines / alike);
-}
-
-/*
- * Pages become offsets: lines fill up one after the other, each of them with
- * words of pages of one color, so that a line has one place in the first cache.
- */
-static int deal_words(const struct lens *lens, struct laid *laid,
-		      struct failure *f)
-{
-	uint64_t frames = laid->view->request.frames;
-	uint64_t slots = lens->page_bytes / lens->slot_bytes;
-	uint64_t per_line = lens->line_bytes > lens->slot_bytes ?
-				    lens->line_bytes / lens->slot_bytes :
-				    1;
-	struct dealer *dealers =
-		calloc(frames * lens->colors, sizeof(*dealers));
-	uint64_t *used = calloc(frames, sizeof(*used));
-	int error = dealers && used ? 0 : out_of_memory(f);
-
-	for (size_t i = 0; i < laid->s.length && !error; i++) {
-		uint64_t page = laid->s.offsets[i], frame = page % frames;
-		struct dealer *d =
-			&dealers[frame * lens->colors + page % lens->colors];
-
-		if (!d->left) {
-			d->slot = first_line(lens, frames, frame,
-					     slots / per_line) *
-					  per_line +
-				  used[frame];
-			d->left = per_line;
-			used[frame] += per_line;
-			error = used[frame] > slots ? -ERANGE : 0;
-		}
-		laid->s.offsets[i] = page * lens->page_bytes +
-				     d->slot % slots * lens->slot_bytes;
-		d->slot++;
-		d->left--;
-	}
-	free(dealers);
-	free(used);
-	return error;
-}
-
-/* Pages in a row begin where a hash takes them as it takes the view. */
-static uint64_t choose_base(struct lens *lens, const struct shape *w,
-			    uint64_t room)
-{
-	uint64_t row = w->inner > 1 ? w->inner * w->inner_stride :
-				      w->outer * w->stride;
-	uint64_t unit = 1;
-
-	while (unit < row && unit < room / FEW_PLACES)
-		unit *= 2;
-	return rng_below(&lens->prober->rng, room / unit + 1) * unit;
-}
-
-static int place(struct lens *lens, const struct shape *w, uint64_t base,
-		 struct view *view, struct laid *laid, struct failure *f)
-{
-	int error;
-
-	laid->view = view;
-	if (sequence_place(&laid->s, w, base))
-		return out_of_memory(f);
-	if (shape_columns(w) == 1)
-		sequence_shuffle(&laid->s, &lens->prober->rng);
-	else if (sequence_shuffle_columns(&laid->s, shape_columns(w),
-					  &lens->prober->rng)) {
-		sequence_free(&laid->s);
-		return out_of_memory(f);
-	}
-	error = deal_words(lens, laid, f);
-	if (error)
-		sequence_free(&laid->s);
-	return error;
-}
-
-int lens_place(struct lens *lens, const struct shape *w, bool aligned,
-	       struct laid *laid, struct failure *f)
-{
-	uint64_t span = shape_span(w) - sizeof(uint64_t) + 1, base = 0;
-	int error = -ERANGE;
-
-	if (span > lens->pages)
-		return -ERANGE;
-	if (!aligned)
-		base = choose_base(lens, w, lens->pages - span);
-	if (lens->narrow && base + span <= lens->narrow->request.pages)
-		error = place(lens, w, base, lens->narrow, laid, f);
-	return error == -ERANGE ? place(lens, w, base, lens->wide, laid, f) :
-				  error;
-}
-
-static int lay_words(struct lens *lens, uint64_t stride, size_t count,
-		     struct laid *laid, struct failure *f)
-{
-	const struct shape words = { .inner = 1,
-				     .stride = stride,
-				     .outer = count };
-
-	laid->view = lens->wide;
-	if (sequence_place(&laid->s, &words, 0))
-		return out_of_memory(f);
-	sequence_shuffle(&laid->s, &lens->prober->rng);
-	return 0;
-}
-
-int lens_words(struct lens *lens, size_t count, struct laid *laid,
-	       struct failure *f)
-{
-	if (count > lens_room(lens))
-		return -ERANGE;
-	return lay_words(lens, lens->slot_bytes, count, laid, f);
-}
-
-int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
-		struct laid *laid, struct failure *f)
-{
-	uint64_t lines = piece_bytes / lens->line_bytes, pieces = 1;
-	int error;
-
-	while (pieces * piece_bytes < lens->way_bytes)
-		pieces *= 2;
-
-	if (count > lens->page_bytes / piece_bytes)
-		return -ERANGE;
-	error = lay_words(lens, piece_bytes, count, laid, f);
-	/* Spread over the first cache, in the order of the pieces. */
-	for (size_t i = 0; !error && i < count; i++)
-		laid->s.offsets[i] += laid->s.offsets[i] / piece_bytes /
-				      pieces % lines * lens->line_bytes;
-	return error;
+	return lens->wide_frames * lens->page_bytes / lens->slot_bytes;
 }
 
 static struct walk_plan plan_for(const struct lens *lens, size_t length,

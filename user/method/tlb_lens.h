@@ -4,9 +4,11 @@
  * (X-Ray section 6).
  *
  * Sequences are shapes in units of pages. The lens puts each element into a
- * word of its own, such that the words are packed into few cache lines, spread
- * evenly over the sets of the first cache, and never meet there under two
- * virtual indices. What is slow, then, is translation.
+ * word of its own, such that the words are spread evenly over the sets of the
+ * first cache and never meet there under two virtual indices. Each has a line
+ * to itself as long as these fit well, for a line that several pages show is
+ * slow in itself where ways are predicted by virtual address; beyond that all
+ * lines are full alike. What is slow, then, is translation.
  */
 #ifndef PROBE_PHYS_TLB_LENS_H
 #define PROBE_PHYS_TLB_LENS_H
@@ -17,34 +19,42 @@
 /**
  * struct lens - views of one page size, and how to lay elements into them
  * @prober: whose machine, random numbers and rules
- * @narrow: all pages show one frame, so that no two of them can be entered as
- *          one; NULL: the frames are to lie in a row instead
- * @wide: more frames, for sequences that need more words
- * @pages: virtual pages of @wide
+ * @narrow: pages show few frames, and such that no two of them can be entered
+ *          as one; NULL: no frame is shown twice
+ * @wide: more frames and pages, for sequences that need more words; NULL: none
+ *        has
+ * @wide_frames: of @wide, once it is open
+ * @pages: virtual pages of @narrow, or of @wide without it
+ * @executable: of both
  * @page_bytes: of each
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache
  * @colors: pages of one way of the first cache
  * @way_bytes: of the first cache
  * @cached: elements that the first cache holds
+ * @apart: so many elements have a line each
  * @loads: loads of one sample
  */
 struct lens {
 	struct prober *prober;
 	struct view *narrow;
 	struct view *wide;
+	uint64_t wide_frames;
 	uint64_t pages;
+	bool executable;
 	uint64_t page_bytes;
 	uint64_t slot_bytes;
 	uint64_t line_bytes;
 	uint64_t colors;
 	uint64_t way_bytes;
 	uint64_t cached;
+	uint64_t apart;
 	unsigned int loads;
 };
 
 /**
- * lens_open() - few frames under as many pages as the machine lets one have
+ * lens_open() - few frames under as many pages as the machine lets one have,
+ * or pages of their own where they cannot share frames
  * @cache: first-level data cache as measured, NULL: unknown
  * @most_pages: pages wanted
  * @contiguous: as many frames as pages, in a row
@@ -55,14 +65,21 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 	      uint64_t most_pages, bool contiguous, struct failure *f);
 void lens_close(struct lens *lens);
 
+/** lens_widen() - open the wide view. Return: 0; -ERANGE when it is not to be
+ * had; another -errno with @f set.
+ */
+int lens_widen(struct lens *lens, struct failure *f);
+
 /**
  * struct laid - a sequence, laid into a view
- * @s: offsets; laid_free() releases them
+ * @s: offsets; sequence_free() releases them
  * @view: the view
+ * @dense: lines are full
  */
 struct laid {
 	struct sequence s;
 	struct view *view;
+	bool dense;
 };
 
 /** SAMPLES_OF_OBSERVATION - of each walk */
@@ -89,7 +106,16 @@ struct observation {
 int lens_place(struct lens *lens, const struct shape *w, bool aligned,
 	       struct laid *s, struct failure *f);
 
-/** lens_words() - the same number of words in the fewest pages */
+/** lens_place_dense() - the same, with full lines however few elements */
+int lens_place_dense(struct lens *lens, const struct shape *w, bool aligned,
+		     struct laid *s, struct failure *f);
+
+/** lens_fills() - whether so many elements are laid with full lines */
+bool lens_fills(const struct lens *lens, size_t count);
+
+/** lens_words() - the same number of words in the fewest pages; of jumps, as
+ * far apart as those of pages: how near they are matters to branch predictors
+ */
 int lens_words(struct lens *lens, size_t count, struct laid *s,
 	       struct failure *f);
 

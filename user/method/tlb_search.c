@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "tlb_search.h"
+#include "tlb_finding.h"
 
 #include <stdio.h>
 
+#include "../observe/sampler.h"
+
 /* No array is known with more ways (Apple M1: 192). */
 #define MOST_WAYS 512
-/* Nor one with more entries than half of this (Zen 5: 4096). */
-#define MOST_ENTRIES 8192
 /* No index without a hash takes more bits of the page number. */
 #define FAR_APART 4096
 /* A clear rise of the average, not a decision: it only bounds the search. */
 #define CLEARLY_SLOW 1.15
 #define CONTROL_WORDS 64
-/* Odd, so that rows come round in all sets; no known array has a multiple. */
-#define ROW_STRIDE 17
+/* Cycles that a jump must take longer. */
+#define LEAST_OF_JUMPS 3
 #define ODD_SPACING 17
-
-/**
- * struct finding - the search under way
- * @stride: pages apart
- * @slow: so many of them were slow
- * @ways: as far as strides that are powers of two can tell
- * @sets: the same
- * @group: adjacent pages that share a set
- */
-struct finding {
-	struct tlb_search *x;
-	struct tlb_geometry *g;
-	uint64_t stride;
-	size_t slow;
-	size_t ways;
-	uint64_t sets;
-	uint64_t group;
-};
 
 /* Largest power of two that leaves room for @count pages. */
 static uint64_t far_apart(const struct tlb_search *x, size_t count)
@@ -53,11 +35,13 @@ static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
 		  double *ticks, struct failure *f)
 {
 	struct shape w = tlb_shape(x, stride, count);
+	double hit = lens_fills(x->lens, shape_length(&w)) ? x->dense_ticks :
+							     x->hit_ticks;
 	double t;
 	int error = lens_time(x->lens, &w, 0, &t, f);
 
 	if (!error)
-		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
+		*ticks = t < CLEARLY_SLOW * hit ? 0 : t - hit;
 	return error;
 }
 
@@ -108,14 +92,6 @@ static int find_penalty(struct finding *s, struct failure *f)
 	return 0;
 }
 
-static void leave_open(struct finding *s, uint64_t stride, size_t count,
-		       const char *why)
-{
-	snprintf(s->g->reason, sizeof(s->g->reason),
-		 "%zu pages, %llu pages apart: %s", count,
-		 (unsigned long long)stride, why);
-}
-
 /* Return: 0 with VERDICT_UNDECIDED and a reason when it cannot be told. */
 static int compact(struct finding *s, uint64_t stride, size_t count,
 		   enum verdict *verdict, struct failure *f)
@@ -127,9 +103,9 @@ static int compact(struct finding *s, uint64_t stride, size_t count,
 		return error;
 	if (error) {
 		*verdict = VERDICT_UNDECIDED;
-		leave_open(s, stride, count, "more than a view can show");
+		tlb_leave_open(s, stride, count, "more than a view can show");
 	} else if (*verdict == VERDICT_UNDECIDED) {
-		leave_open(s, stride, count, "no clear verdict");
+		tlb_leave_open(s, stride, count, "no clear verdict");
 	}
 	return 0;
 }
@@ -171,10 +147,10 @@ static int expect(struct finding *s, uint64_t stride, size_t count,
 		return error;
 	*good = verdict == wanted;
 	if (!*good && verdict != VERDICT_UNDECIDED)
-		leave_open(s, stride, count,
-			   wanted == VERDICT_COMPACT ?
-				   "not compact, against Theorem 1" :
-				   "compact, against Theorem 1");
+		tlb_leave_open(s, stride, count,
+			       wanted == VERDICT_COMPACT ?
+				       "not compact, against Theorem 1" :
+				       "compact, against Theorem 1");
 	return 0;
 }
 
@@ -205,6 +181,14 @@ static int settle_ways(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
+/* Where jumps lead, and how far, matters to branch predictors too. */
+static bool is_small(const struct tlb_search *x)
+{
+	return x->lens->executable &&
+	       x->penalty_ticks <
+		       LEAST_OF_JUMPS * sampler_cycle_ticks(x->lens->prober->m);
+}
+
 static int search_ways(struct finding *s, bool *good, struct failure *f)
 {
 	int error;
@@ -216,10 +200,17 @@ static int search_ways(struct finding *s, bool *good, struct failure *f)
 		error = find_penalty(s, f);
 	if (error || !s->slow)
 		return error;
-	if (s->x->penalty_ticks > 0)
-		return settle_ways(s, good, f);
-	leave_open(s, s->stride, s->slow, "slow only now and then");
-	return 0;
+	if (s->x->penalty_ticks <= 0) {
+		tlb_leave_open(s, s->stride, s->slow, "slow only now and then");
+		return 0;
+	}
+	if (is_small(s->x)) {
+		tlb_leave_open(
+			s, s->stride, s->slow,
+			"slower by so little that it may be the prediction of jumps");
+		return 0;
+	}
+	return settle_ways(s, good, f);
 }
 
 /*
@@ -320,115 +311,13 @@ static int find_group(struct finding *s, bool *good, struct failure *f)
 			return error;
 		*good = !error && verdict != VERDICT_UNDECIDED;
 		if (!*good)
-			leave_open(
+			tlb_leave_open(
 				s, s->sets, 2 * s->ways,
 				"no clear verdict on what adjacent pages share");
 		if (verdict == VERDICT_COMPACT)
 			break;
 		s->group *= 2;
 	}
-	return 0;
-}
-
-/* Whether so many groups in a row find room; of @unit one misses otherwise. */
-static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
-		enum verdict *verdict, struct failure *f)
-{
-	const struct shape w = { .inner = 1, .stride = stride, .outer = count };
-	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
-
-	if (error == -ERANGE) {
-		*verdict = VERDICT_UNDECIDED;
-		error = 0;
-	}
-	if (!error && *verdict == VERDICT_UNDECIDED)
-		leave_open(s, stride, count, "no clear verdict");
-	return error;
-}
-
-static uint64_t longest_row(const struct finding *s)
-{
-	uint64_t room = lens_room(s->x->lens);
-
-	return room < MOST_ENTRIES ? room : MOST_ENTRIES;
-}
-
-static void answer(struct finding *s)
-{
-	s->g->sets = s->sets;
-	s->g->ways = s->ways;
-	s->g->entries = s->ways * s->sets;
-	s->g->group = s->group;
-	s->g->found = true;
-}
-
-/*
- * A hash spreads any row that begins where the view does evenly over the sets.
- * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
- * page more for each set does not.
- */
-static int find_hashed(struct finding *s, struct failure *f)
-{
-	enum verdict verdict = VERDICT_COMPACT;
-	uint64_t longest = longest_row(s), sets = 1;
-	int error = 0;
-
-	/* Beyond the first cache, what is slow need not be translation. */
-	if (longest > s->x->lens->cached)
-		longest = s->x->lens->cached;
-
-	if (s->group > 1) {
-		leave_open(s, 1, s->ways * s->sets,
-			   "no room in a row, but adjacent pages go together");
-		return 0;
-	}
-	while (2 * sets * s->ways <= longest) {
-		error = fits(s, 1, 2 * sets * s->ways, 4, &verdict, f);
-		if (error || verdict == VERDICT_UNDECIDED)
-			return error;
-		if (verdict == VERDICT_NON_COMPACT)
-			break;
-		sets *= 2;
-	}
-	s->sets = sets;
-	s->g->index = INDEX_HASHED;
-	verdict = VERDICT_COMPACT;
-	if (sets * (s->ways + 1) <= longest)
-		error = fits(s, 1, sets * (s->ways + 1), (double)s->ways + 1,
-			     &verdict, f);
-	if (!error && verdict == VERDICT_NON_COMPACT)
-		answer(s);
-	else if (!error && verdict == VERDICT_COMPACT)
-		leave_open(s, 1, sets * (s->ways + 1),
-			   "they fit, or are more than the first cache holds");
-	return error;
-}
-
-/* A set of each group in a row: so many find room, and not one of each more. */
-static int check_row(struct finding *s, struct failure *f)
-{
-	uint64_t sets = s->sets / s->group;
-	/* Neighbours could be entered as one where frames are neighbours. */
-	uint64_t stride = s->group > 1 ? s->group : ROW_STRIDE;
-	enum verdict verdict = VERDICT_NON_COMPACT;
-	int error = 0;
-
-	if ((s->ways + 1) * sets <= longest_row(s))
-		error = fits(s, stride, s->ways * sets, 4, &verdict, f);
-	if (error || verdict == VERDICT_UNDECIDED)
-		return error;
-	if (verdict == VERDICT_NON_COMPACT)
-		return find_hashed(s, f);
-	error = fits(s, stride, (s->ways + 1) * sets, (double)s->ways + 1,
-		     &verdict, f);
-	if (error || verdict == VERDICT_UNDECIDED)
-		return error;
-	s->sets = sets;
-	if (verdict == VERDICT_NON_COMPACT)
-		answer(s);
-	else
-		leave_open(s, stride, (s->ways + 1) * sets,
-			   "they fit, against Theorem 1");
 	return 0;
 }
 
@@ -448,18 +337,36 @@ static int verify(struct finding *s, struct failure *f)
 			       &good, f);
 	if (!error && good)
 		error = find_group(s, &good, f);
-	return error || !good ? error : check_row(s, f);
+	return error || !good ? error : tlb_check_row(s, f);
+}
+
+static int time_dense(struct tlb_search *x, const struct shape *w,
+		      struct failure *f)
+{
+	struct laid laid;
+	int error = lens_place_dense(x->lens, w, false, &laid, f);
+
+	if (error)
+		return error;
+	error = lens_time_laid(x->lens, &laid, &x->dense_ticks, f);
+	sequence_free(&laid.s);
+	return error;
 }
 
 static int find_hit(struct tlb_search *x, struct failure *f)
 {
 	struct shape w;
+	int error;
 
-	if (!x->upper)
-		return lens_time(x->lens, NULL, CONTROL_WORDS, &x->hit_ticks,
-				 f);
+	if (!x->upper) {
+		error = lens_time(x->lens, NULL, CONTROL_WORDS, &x->hit_ticks,
+				  f);
+		x->dense_ticks = x->hit_ticks;
+		return error;
+	}
 	w = tlb_control(x);
-	return lens_time(x->lens, &w, 0, &x->hit_ticks, f);
+	error = lens_time(x->lens, &w, 0, &x->hit_ticks, f);
+	return error ? error : time_dense(x, &w, f);
 }
 
 int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,

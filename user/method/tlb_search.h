@@ -37,6 +37,7 @@ struct tlb_geometry {
  * @counter: what counts misses of this level, or MACHINE_COUNTERS
  * @spacing: of columns, in sets of the level above; 0: 1
  * @hit_ticks: of a load that hits here and misses above
+ * @dense_ticks: the same with full lines
  * @penalty_ticks: what a miss here costs at least, on top of that
  */
 struct tlb_search {
@@ -45,6 +46,7 @@ struct tlb_search {
 	enum machine_counter counter;
 	uint64_t spacing;
 	double hit_ticks;
+	double dense_ticks;
 	double penalty_ticks;
 };
 

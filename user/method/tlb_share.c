@@ -4,6 +4,7 @@
  */
 #include "tlb_side.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "../observe/sampler.h"
@@ -36,6 +37,19 @@ static int open_lens(struct lens *lens, const struct tlb_side *side,
 		pages = LONGEST_VIEW / side->page_bytes;
 	return lens_open(lens, p, side->page_bytes, side->executable, cache,
 			 pages, contiguous, f);
+}
+
+/* Views that are too short, or not to be had, leave a question open. */
+static int untold(int error)
+{
+	switch (error) {
+	case -ERANGE:
+	case -ENOSPC:
+	case -ENOMEM:
+	case -EOPNOTSUPP:
+		return 0;
+	}
+	return error;
 }
 
 static uint64_t lines_of(const struct cache_result *c)
@@ -85,7 +99,7 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 	int error = open_lens(&lens, side, p, cache, LEAST_PAGES, false, f);
 
 	if (error)
-		return error;
+		return untold(error);
 	/* Pieces are entered where the smaller pages are, and miss like them. */
 	if (g->found && level->penalty_ticks < miss)
 		miss = level->penalty_ticks;
@@ -96,8 +110,10 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 					 &excess, f);
 	if (!error && excess > KEPT * miss)
 		side->broken_bytes = smaller->page_bytes;
+	/* What they would cost is known from the smaller pages alone. */
+	side->whole = !error && g->found && !side->broken_bytes;
 	lens_close(&lens);
-	return error == -ERANGE ? 0 : error;
+	return untold(error);
 }
 
 /* A row of pages that comes round in all sets of an array. */
@@ -225,7 +241,7 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 	sweeper = row_of(g, 2 * g->entries);
 	error = open_for(&kept_lens, kept.side, &keep, p, cache, f);
 	if (error)
-		return error;
+		return untold(error);
 	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
 	if (!error) {
 		error = sweep(&kept_lens, &keep, &swept_lens, &sweeper,
@@ -237,7 +253,7 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		lens_close(&swept_lens);
 	}
 	lens_close(&kept_lens);
-	return error == -ERANGE ? 0 : error;
+	return untold(error);
 }
 
 /* As many pages in a row as @factor entries each make, and one set of more. */
@@ -334,5 +350,5 @@ int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 		parameter_unavailable(coalesced,
 				      "frames lie in an order that is unknown");
 	lens_close(&lens);
-	return error == -ERANGE ? 0 : error;
+	return untold(error);
 }

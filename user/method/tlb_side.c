@@ -9,6 +9,8 @@
 
 /* Enough for a folded index of 2 * 8 bits; real views may be shorter. */
 #define MOST_PAGES (UINT64_C(1) << 20)
+/* Enough for what is not folded: opening a view takes time for each page. */
+#define MANY_PAGES (UINT64_C(1) << 16)
 /* No address space is larger than that. */
 #define LONGEST_VIEW (UINT64_C(1) << 46)
 #define TRIALS 5
@@ -18,11 +20,14 @@
 /* So many times the ways, and nothing survives in a set under any policy. */
 #define MISSING 8
 
-static uint64_t most_pages(uint64_t page_bytes)
+static int open_lens(const struct tlb_side *side, struct lens *lens,
+		     uint64_t pages, struct prober *p,
+		     const struct cache_result *cache, struct failure *f)
 {
-	uint64_t most = LONGEST_VIEW / page_bytes;
+	uint64_t most = LONGEST_VIEW / side->page_bytes;
 
-	return most < MOST_PAGES ? most : MOST_PAGES;
+	return lens_open(lens, p, side->page_bytes, side->executable, cache,
+			 most < pages ? most : pages, false, f);
 }
 
 static enum machine_counter counter_of(bool executable, int level)
@@ -83,7 +88,9 @@ static struct shape all_missing(const struct tlb_search *x,
 	size_t multiple = MISSING;
 	struct shape w = tlb_shape(x, g->conflict, multiple * g->ways);
 
-	while (shape_span(&w) > x->lens->pages && multiple > 2)
+	while (multiple > 2 &&
+	       (shape_span(&w) > x->lens->pages ||
+		(!x->upper && lens_fills(x->lens, shape_length(&w)))))
 		w = tlb_shape(x, g->conflict, --multiple * g->ways);
 	return w;
 }
@@ -117,6 +124,11 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 		error = least_time(x->lens, &hit, &a, f);
 		if (!error)
 			error = least_time(x->lens, &fewer, &b, f);
+		if (error == -ERANGE) {
+			parameter_undecided(&level->latency, METHOD,
+					    "a view has too few pages");
+			return 0;
+		}
 		if (!error && fabs(a - b) > STEADY * a)
 			parameter_undecided(
 				&level->latency, METHOD,
@@ -134,7 +146,7 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 }
 
 static int measure_level(struct tlb_side *side, int number, struct lens *lens,
-			 struct failure *f)
+			 int attempts, struct failure *f)
 {
 	struct tlb_level *level = &side->levels[number];
 	struct tlb_search x = {
@@ -148,7 +160,7 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 			number + 1, side->executable ? "fetches" : "loads",
 			(unsigned long long)(side->page_bytes >> 10));
 	/* Not found may be somebody else's work; found rests on its own tests. */
-	for (int i = 0; i < ATTEMPTS; i++) {
+	for (int i = 0; i < attempts; i++) {
 		error = tlb_find_geometry(&x, &level->geometry, f);
 		if (error || level->geometry.found || level->geometry.absent)
 			break;
@@ -163,9 +175,9 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		     const struct cache_result *cache, struct failure *f)
 {
+	uint64_t pages = MANY_PAGES;
 	struct lens lens;
-	int error = lens_open(&lens, p, side->page_bytes, side->executable,
-			      cache, most_pages(side->page_bytes), false, f);
+	int error = open_lens(side, &lens, pages, p, cache, f);
 
 	if (error)
 		return error;
@@ -175,7 +187,19 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		side->levels[i].result = -1;
 	}
 	for (int i = 0; !error && i < TLB_LEVELS; i++) {
-		error = measure_level(side, i, &lens, f);
+		bool longer = pages < MOST_PAGES && lens.pages == pages;
+
+		error = measure_level(side, i, &lens, longer ? 1 : ATTEMPTS, f);
+		/* A hash spreads as many over all sets: absent needs them, too. */
+		if (!error && longer && !side->levels[i].geometry.found) {
+			lens_close(&lens);
+			pages = MOST_PAGES;
+			error = open_lens(side, &lens, pages, p, cache, f);
+			if (error)
+				return error;
+			i--;
+			continue;
+		}
 		/* No short stride sweeps a hashed level. */
 		if (!side->levels[i].geometry.found ||
 		    side->levels[i].geometry.index == INDEX_HASHED)

@@ -32,13 +32,15 @@ struct tlb_level {
  * @page_bytes: of the pages
  * @executable: fetches, not loads
  * @levels: nearest first
- * @broken_bytes: pages are entered in pieces of this size; 0: they are not
+ * @broken_bytes: pages are entered in pieces of this size; 0: none were seen
+ * @whole: that they are not was seen
  */
 struct tlb_side {
 	uint64_t page_bytes;
 	bool executable;
 	struct tlb_level levels[TLB_LEVELS];
 	uint64_t broken_bytes;
+	bool whole;
 };
 
 /** tlb_side_measure() - geometry and latencies; page_bytes and executable are

@@ -19,7 +19,7 @@ enum {
  * struct survey - everything about translation
  * @p: the measurement
  * @h: where results go
- * @cache: first-level data cache, NULL: none is known
+ * @cache: first-level data cache
  * @sides: by page size, loads and fetches; page_bytes 0: no such views
  * @sizes: page sizes
  */
@@ -96,16 +96,28 @@ static void set_open(struct tlb_result *t, const char *reason)
 	t->index = INDEX_UNKNOWN;
 }
 
-static void set_broken(struct tlb_result *t, const struct tlb_side *side,
-		       const struct tlb_geometry *g, double bound)
+/* A hypervisor may break pages that the system left whole. */
+static bool may_be_broken(const struct survey *s, const struct tlb_side *side)
+{
+	return s->p->m->virtual_machine && !side->whole &&
+	       side->page_bytes > s->p->m->view_page_bytes[0];
+}
+
+static void set_effective(struct tlb_result *t, const struct tlb_side *side,
+			  const struct tlb_geometry *g, double bound)
 {
 	char reason[200];
 
-	snprintf(
-		reason, sizeof(reason),
-		"splintered: pieces of %llu KiB of one page need translations of their own (no array for such pages, or a hypervisor with smaller ones)",
-		(unsigned long long)(side->broken_bytes >> 10));
-	set_open(t, reason);
+	if (side->broken_bytes)
+		snprintf(
+			reason, sizeof(reason),
+			"splintered: pieces of %llu KiB of one page need translations of their own (no array for such pages, or a hypervisor with smaller ones)",
+			(unsigned long long)(side->broken_bytes >> 10));
+	else
+		snprintf(
+			reason, sizeof(reason),
+			"virtual machine: whether the hypervisor has pages as large could not be told");
+	set_open(t, g->found || side->broken_bytes ? reason : g->reason);
 	if (g->found)
 		parameter_measured(&t->effective_entries, (double)g->entries,
 				   bound, METHOD);
@@ -128,18 +140,20 @@ static void add_level(struct survey *s, struct tlb_side *side, int number,
 	level->result = (int)(t - s->h->tlbs);
 	t->latency_cycles = level->latency;
 	t->miss_cycles = level->miss;
-	if (side->broken_bytes)
-		set_broken(t, side, g, bound);
+	if (side->broken_bytes || may_be_broken(s, side))
+		set_effective(t, side, g, bound);
 	else if (g->found)
 		set_found(t, g, bound);
 	else
 		set_open(t, g->reason);
 }
 
-static bool measurable(const struct tlb_side *side, int level)
+static bool measurable(const struct survey *s, const struct tlb_side *side,
+		       int level)
 {
 	return has_views(side) && !side->broken_bytes &&
-	       side->levels[level].tried && side->levels[level].geometry.found;
+	       !may_be_broken(s, side) && side->levels[level].tried &&
+	       side->levels[level].geometry.found;
 }
 
 static void leave_unmatched(struct tlb_side *fetches, int level)
@@ -175,12 +189,12 @@ static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
 	struct tlb_array a = { loads, level };
 	int error = 0;
 
-	if (!measurable(loads, level))
+	if (!measurable(s, loads, level))
 		return 0;
 	for (int i = level; i >= 0 && sharing != TLB_SHARED && !error; i--) {
 		struct tlb_array b = { fetches, i };
 
-		if (!measurable(fetches, i) || gone[i])
+		if (!measurable(s, fetches, i) || gone[i])
 			continue;
 		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
 		gone[i] = sharing == TLB_SHARED;
@@ -221,7 +235,8 @@ static int match_sizes(struct survey *s, size_t i, size_t j, struct failure *f)
 		struct tlb_array b = { &s->sides[j][LOADS], level };
 		enum tlb_sharing sharing;
 
-		if (!measurable(a.side, level) || !measurable(b.side, level))
+		if (!measurable(s, a.side, level) ||
+		    !measurable(s, b.side, level))
 			continue;
 		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
 		if (error || sharing != TLB_SHARED)
@@ -237,7 +252,7 @@ static int find_coalesced(struct survey *s, struct failure *f)
 	struct tlb_side *side = &s->sides[0][LOADS];
 	struct tlb_result *t;
 
-	if (!measurable(side, 0))
+	if (!measurable(s, side, 0))
 		return 0;
 	t = result_of(s, (struct tlb_array){ side, 0 });
 	return t ? tlb_find_coalesced(side, s->p, s->cache, &t->coalesced_pages,
@@ -265,6 +280,31 @@ static int measure_all(struct survey *s, struct failure *f)
 	return error ? error : find_coalesced(s, f);
 }
 
+static bool is_known(const struct cache_result *c)
+{
+	return c->capacity_bytes.status == PARAMETER_MEASURED &&
+	       c->ways.status == PARAMETER_MEASURED &&
+	       c->line_bytes.status == PARAMETER_MEASURED;
+}
+
+/* Words could not be laid such that they hit in a cache that nobody knows. */
+static void leave_all(struct survey *s)
+{
+	static const char *const types[SIDES] = { "data", "instruction" };
+	const struct machine *m = s->p->m;
+
+	for (size_t i = 0; i < s->sizes; i++)
+		for (int k = 0; k < (m->view_executable ? SIDES : 1); k++) {
+			struct tlb_result *t = hierarchy_add_tlb(
+				s->h, 1, types[k], m->view_page_bytes[i]);
+
+			if (t)
+				set_open(
+					t,
+					"the geometry of the first cache is not known: what is slow may be its misses");
+		}
+}
+
 int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f)
 {
 	struct survey s = { .p = p, .h = h };
@@ -272,9 +312,12 @@ int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f)
 
 	if (!p->m->ops->view_open || !p->m->view_page_count)
 		return 0;
-	if (h->cache_count)
-		s.cache = &h->caches[0];
 	s.sizes = p->m->view_page_count;
+	if (!h->cache_count || !is_known(&h->caches[0])) {
+		leave_all(&s);
+		return 0;
+	}
+	s.cache = &h->caches[0];
 	error = measure_all(&s, f);
 	h->tests = p->tests;
 	h->complete = h->complete && !error;

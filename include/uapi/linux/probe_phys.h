@@ -357,18 +357,21 @@ struct probe_phys_buffer_flush {
 /* ------------------------------------------------------------------------ */
 
 #define PROBE_PHYS_VIEW_EXEC		(1U << 0) /* may be mapped PROT_EXEC */
+#define PROBE_PHYS_VIEW_DESCENDING	(1U << 1) /* the last page comes first */
 
 /**
  * struct probe_phys_view_create - a way of mapping a range of a buffer
  * @size: (in) sizeof(struct probe_phys_view_create)
- * @flags: (in) PROBE_PHYS_VIEW_EXEC or 0
+ * @flags: (in) PROBE_PHYS_VIEW_* bits
  * @offset: (in) start of the range in the buffer, a multiple of @page_bytes
  * @bytes: (in) length of the range, a multiple of @page_bytes, not 0
  * @page_bytes: (in) size of each page-table entry: page_bytes, pmd_bytes or
  *              pud_bytes of probe_phys_info
  * @alias_pages: (in) 0: the range is mapped once, in order.  n: n virtual
  *               pages; page i shows page (i mod (@bytes / @page_bytes)) of
- *               the range.  At most PROBE_PHYS_MAX_ALIAS_PAGES.
+ *               the range, counted from its end with
+ *               PROBE_PHYS_VIEW_DESCENDING, so that no translation array can
+ *               enter neighbours as one.  At most PROBE_PHYS_MAX_ALIAS_PAGES.
  * @fd: (out) the view
  * @map_bytes: (out) length of the longest mapping of it
  * @id: (out) number of the view

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tlb_finding.h - the search for one level's geometry, under way. */
+#ifndef PROBE_PHYS_TLB_FINDING_H
+#define PROBE_PHYS_TLB_FINDING_H
+
+#include "tlb_search.h"
+
+/**
+ * struct finding - the search under way
+ * @x: what is measured, and how
+ * @g: the answer
+ * @stride: pages apart
+ * @slow: so many of them were slow
+ * @ways: as far as strides that are powers of two can tell
+ * @sets: the same
+ * @group: adjacent pages that share a set
+ */
+struct finding {
+	struct tlb_search *x;
+	struct tlb_geometry *g;
+	uint64_t stride;
+	size_t slow;
+	size_t ways;
+	uint64_t sets;
+	uint64_t group;
+};
+
+/** tlb_leave_open() - the reason why it stays undecided */
+void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
+		    const char *why);
+
+/**
+ * tlb_check_row() - a set of each group in a row: so many find room, and not
+ * one of each more
+ *
+ * Gives the answer, or a reason. Return: 0, -EINTR, or another -errno.
+ */
+int tlb_check_row(struct finding *s, struct failure *f);
+
+#endif
