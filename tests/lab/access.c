@@ -136,18 +136,21 @@ void on_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t virt,
 
 /*
  * Fetches that hit the first level are hidden behind execution, and the lines
- * of a short loop are not fetched again.
+ * of a short loop are not fetched again; in another page they have to be
+ * translated.
  */
 void on_fetch(unsigned int vcpu, void *line)
 {
 	struct cpu *c = &lab.cpus[vcpu];
 	uint64_t *fetched =
 		&c->fetched[(uintptr_t)line / lab.line_bytes % FETCHED];
+	uint64_t page = (uintptr_t)line / 4096;
 	uint32_t ticks;
 
-	if (!c->active || *fetched == (uintptr_t)line)
+	if (!c->active || (*fetched == (uintptr_t)line && c->page == page))
 		return;
 	*fetched = (uintptr_t)line;
+	c->page = page;
 	take_lab();
 	ticks = access_line(vcpu, (uintptr_t)line, MODEL_FETCH);
 	if (ticks > lab.fetch_ticks)

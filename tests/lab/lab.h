@@ -39,6 +39,7 @@ struct board {
  * @active: modelled at present
  * @asleep: waits for an interrupt
  * @fetched: lines that the CPU executes from, without looking at its cache
+ * @page: where the last of them lies
  * @asked: last request for counters that was answered
  * @ticks: that it has run for while it was modelled, MODEL_TICKS per cycle
  * @arithmetic: of @board, for which time has been given
@@ -51,6 +52,7 @@ struct cpu {
 	bool active;
 	bool asleep;
 	uint64_t fetched[FETCHED];
+	uint64_t page;
 	uint64_t asked;
 	uint64_t ticks;
 	uint64_t arithmetic;
