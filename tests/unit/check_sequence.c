@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdlib.h>
 
 #include "rng.h"
@@ -131,6 +132,42 @@ START_TEST(twin_keeps_pages_and_spreads_lines)
 }
 END_TEST
 
+/* Long sequences meet each page often, in any order. */
+START_TEST(twin_never_repeats_itself)
+{
+	const struct shape w = { .inner = 1, .stride = 32, .outer = 3000 };
+	struct rng rng = { (uint64_t)_i };
+	struct sequence s, twin;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	sequence_shuffle(&s, &rng);
+	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64), 0);
+	ck_assert_int_eq(sequence_check(&twin), 0);
+	for (size_t i = 0; i < s.length; i++)
+		ck_assert_uint_eq(twin.offsets[i] / 4096, s.offsets[i] / 4096);
+	sequence_free(&s);
+	sequence_free(&twin);
+}
+END_TEST
+
+START_TEST(repeated_offsets_are_noticed)
+{
+	/* The second copy of each row falls onto the next row. */
+	const struct shape w = { .inner = 1,
+				 .stride = 4096,
+				 .outer = 3,
+				 .copy_stride = 4096,
+				 .copies = 2 };
+	struct sequence s;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	ck_assert_int_eq(sequence_check(&s), -EEXIST);
+	s.length = 1;
+	ck_assert_int_eq(sequence_check(&s), 0);
+	sequence_free(&s);
+}
+END_TEST
+
 Suite *make_sequence_suite(void)
 {
 	Suite *suite = suite_create("sequence");
@@ -141,6 +178,8 @@ Suite *make_sequence_suite(void)
 	tcase_add_loop_test(t, shuffle_keeps_the_set, 1, 6);
 	tcase_add_loop_test(t, columns_stay_apart, 1, 6);
 	tcase_add_test(t, twin_keeps_pages_and_spreads_lines);
+	tcase_add_loop_test(t, twin_never_repeats_itself, 1, 6);
+	tcase_add_test(t, repeated_offsets_are_noticed);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -41,6 +41,9 @@ static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 
 	if (error)
 		return error;
+	if (offset_set_begin(&s->taken, q->length))
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
 	for (size_t i = 0; i < q->length; i++) {
 		uint64_t offset = q->offsets[i];
 
@@ -51,6 +54,11 @@ static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 				"walk: offset %#llx: misaligned or beyond the region of %#llx bytes (give more memory)",
 				(unsigned long long)offset,
 				(unsigned long long)m->region.bytes);
+		if (!offset_set_add(&s->taken, offset))
+			return fail(
+				f, STATUS_FAILED, EINVAL,
+				"walk: offset %#llx comes twice (report this as a bug)",
+				(unsigned long long)offset);
 		s->accesses[i] = (struct model_access){
 			.virt = s->memory.base + offset,
 			.phys = sim_memory_phys(&s->memory, offset),
@@ -92,6 +100,7 @@ static void close_machine(struct machine *m)
 		model_destroy(s->model);
 	sim_memory_free(&s->memory);
 	free(s->accesses);
+	offset_set_free(&s->taken);
 	free(m->region.extents);
 	profile_free(s->profile);
 	free(s);

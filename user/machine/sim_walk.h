@@ -6,6 +6,7 @@
 #define PROBE_PHYS_SIM_WALK_H
 
 #include "../model/model.h"
+#include "../sequence/offset_set.h"
 #include "sim_memory.h"
 
 /**
@@ -17,6 +18,7 @@
  * @rng: of the noise and the placement
  * @accesses: the sequence under way, ready for the model
  * @room: how many fit there
+ * @taken: which offsets the walk under way has
  * @now: ticks since the beginning; a tick is a nominal core cycle
  * @resolution: ticks between two values that the timer can show
  * @drift: present deviation of the frequency in [-1, 1] of its range
@@ -32,6 +34,7 @@ struct sim {
 	struct rng rng;
 	struct model_access *accesses;
 	size_t room;
+	struct offset_set taken;
 	double now;
 	double resolution;
 	double drift;

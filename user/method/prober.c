@@ -104,7 +104,18 @@ static struct walk_plan plan_for(size_t length, unsigned int flags)
 static int build(struct prober *p, const struct shape *w, uint64_t base,
 		 struct sequence *s, struct failure *f)
 {
-	if (sequence_place(s, w, base))
+	int error = sequence_place(s, w, base);
+
+	/* Copies may fall onto each other when a level above is not what it
+	 * was taken for (an emulator's): no such sequence can be walked.
+	 */
+	if (!error && shape_columns(w) > 1)
+		error = sequence_check(s);
+	if (error)
+		sequence_free(s);
+	if (error == -EEXIST)
+		return -ERANGE;
+	if (error)
 		return out_of_memory(f);
 	if (w->scatter)
 		sequence_scatter(s, w, &p->rng);
@@ -163,6 +174,8 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 
 		if (!error && twice) {
 			error = double_words(&s, f);
+			if (!error && sequence_check(&s))
+				error = -ERANGE;
 			sequence_shuffle(&s, &p->rng);
 		}
 		if (!error)
@@ -284,9 +297,12 @@ static int find_translation(struct prober *p, const struct sequence *s,
 	if (!error)
 		error = observe_shape(p, &words, 0, counter, fast, &fast_count,
 				      f);
+	*added = 0;
+	if (error || !slow_count || !fast_count)
+		return error;
 	*added = sampler_quantile(slow, slow_count, 0.25) -
 		 sampler_quantile(fast, fast_count, 0.25);
-	return error;
+	return 0;
 }
 
 enum comparison {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../rng.h"
+#include "offset_set.h"
 
 void sequence_free(struct sequence *s)
 {
@@ -43,6 +44,18 @@ uint64_t shape_span(const struct shape *w)
 
 	return w->lead + (w->outer - 1) * w->stride + inner +
 	       (copies_of(w) - 1) * w->copy_stride + sizeof(uint64_t);
+}
+
+int sequence_check(const struct sequence *s)
+{
+	struct offset_set set = { .slots = NULL };
+	int error = offset_set_begin(&set, s->length);
+
+	for (size_t i = 0; !error && i < s->length; i++)
+		if (!offset_set_add(&set, s->offsets[i]))
+			error = -EEXIST;
+	offset_set_free(&set);
+	return error;
 }
 
 int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
@@ -87,20 +100,31 @@ int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 			      uint64_t page_bytes, uint64_t line_bytes)
 {
 	uint64_t lines = page_bytes / line_bytes;
-	uint64_t words = line_bytes / 8;
+	uint64_t places = page_bytes / sizeof(uint64_t);
+	struct offset_set taken = { .slots = NULL };
 	int error = allocate(twin, of->length);
 
-	if (error)
+	if (!error)
+		error = offset_set_begin(&taken, of->length);
+	if (error) {
+		sequence_free(twin);
 		return error;
+	}
 	for (size_t i = 0; i < of->length; i++) {
 		uint64_t page = of->offsets[i] / page_bytes * page_bytes;
+		uint64_t place = i % places;
 
 		/* When lines run out, another word of the line keeps two
-		 * addresses of one page apart.
+		 * addresses of one page apart. A page has no more addresses
+		 * than words, so there is one left.
 		 */
-		twin->offsets[i] =
-			page + i % lines * line_bytes + i / lines % words * 8;
+		do {
+			twin->offsets[i] = page + place % lines * line_bytes +
+					   place / lines * sizeof(uint64_t);
+			place = (place + 1) % places;
+		} while (!offset_set_add(&taken, twin->offsets[i]));
 	}
+	offset_set_free(&taken);
 	return 0;
 }
 

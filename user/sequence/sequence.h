@@ -68,6 +68,9 @@ uint64_t shape_span(const struct shape *w);
  */
 int sequence_place(struct sequence *s, const struct shape *w, uint64_t base);
 
+/** sequence_check() - 0, -EEXIST: an offset comes twice, or -ENOMEM */
+int sequence_check(const struct sequence *s);
+
 /** sequence_scatter() - what shape.scatter asks of a sequence just placed */
 void sequence_scatter(struct sequence *s, const struct shape *w,
 		      struct rng *rng);
