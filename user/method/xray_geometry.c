@@ -92,6 +92,8 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 
 		if (error || xray_counter(x))
 			return error;
+		/* What a counter has tried that lies is not tried. */
+		*most_tried = 0;
 	}
 	error = excess(x, stride, most_lines(x), &ticks, f);
 	if (!error && ticks <= 0)
