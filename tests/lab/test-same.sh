@@ -42,7 +42,12 @@ simulate() {	# profile answer
 	exit 1
 }
 
-simulate "$profile" "$dir/sim.json"
+simulate "$profile" "$dir/found.json"
+# A last level of which nothing is known is no answer; one with a latency is.
+cp "$dir/found.json" "$dir/sim.json"
+expect 0 DIFFERENT sim.json 'del(.caches[2])'
+jq '.caches[2].latency_cycles |= (.value = 40 | .status = "measured")' \
+	"$dir/found.json" > "$dir/sim.json"
 jq 'del(.caches[2])' "$dir/sim.json" > "$dir/alike.json"
 
 expect 0 DIFFERENT sim.json .
