@@ -222,9 +222,10 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 	return error;
 }
 
-int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
-		    struct prober *p, const struct cache_result *cache,
-		    enum tlb_sharing *sharing, struct failure *f)
+/* Whether sweeping one array empties the other. */
+static int find_lost(struct tlb_array kept, struct tlb_array swept,
+		     struct prober *p, const struct cache_result *cache,
+		     enum tlb_sharing *sharing, struct failure *f)
 {
 	const struct tlb_level *k = &kept.side->levels[kept.level];
 	const struct tlb_geometry *g =
@@ -254,6 +255,26 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 	}
 	lens_close(&kept_lens);
 	return untold(error);
+}
+
+int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
+		    struct prober *p, const struct cache_result *cache,
+		    enum tlb_sharing *sharing, struct failure *f)
+{
+	enum tlb_sharing back = TLB_SHARING_UNKNOWN, again = back;
+	int error = find_lost(kept, swept, p, cache, sharing, f);
+
+	if (error || *sharing != TLB_SHARED)
+		return error;
+	/* A cache in between may lose lines as well. What is one array is so
+	 * whichever comes first, and wherever the pages lie.
+	 */
+	error = find_lost(swept, kept, p, cache, &back, f);
+	if (!error)
+		error = find_lost(kept, swept, p, cache, &again, f);
+	if (back == TLB_APART || again != TLB_SHARED)
+		*sharing = TLB_SHARING_UNKNOWN;
+	return error;
 }
 
 /* As many pages in a row as @factor entries each make, and one set of more. */
