@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../sequence/offset_set.h"
 #include "chase.h"
 #include "code.h"
 
@@ -115,30 +116,19 @@ static uint64_t in_frames(const struct view_request *r, uint64_t offset)
 	return view_frame(r, page) * r->page_bytes + offset % r->page_bytes;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y ? 1 : 0;
-}
-
 static int check_distinct(const struct view_request *r,
 			  const struct sequence *s, struct failure *f)
 {
-	uint64_t *words = malloc(s->length * sizeof(*words));
-	size_t i;
+	struct offset_set taken = { .slots = NULL };
+	bool distinct = true;
 
-	if (!words)
+	if (offset_set_begin(&taken, s->length))
 		return fail(f, STATUS_FAILED, ENOMEM,
 			    "views: out of memory (free some)");
-	for (i = 0; i < s->length; i++)
-		words[i] = in_frames(r, s->offsets[i]);
-	qsort(words, s->length, sizeof(*words), by_value);
-	for (i = 1; i < s->length; i++)
-		if (words[i] == words[i - 1])
-			break;
-	free(words);
-	if (i >= s->length)
+	for (size_t i = 0; distinct && i < s->length; i++)
+		distinct = offset_set_add(&taken, in_frames(r, s->offsets[i]));
+	offset_set_free(&taken);
+	if (distinct)
 		return 0;
 	return fail(
 		f, STATUS_FAILED, EINVAL,

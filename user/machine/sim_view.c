@@ -94,32 +94,20 @@ int sim_view_open(struct machine *m, const struct view_request *request,
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Elements that lie in one word would be one link of the chain. */
-static int check_distinct(const struct sim *s, size_t length, uint64_t slot,
-			  struct failure *f)
+static int check_distinct(struct sim *s, size_t length, struct failure *f)
 {
-	uint64_t *words = calloc(length, sizeof(*words));
-	bool twice = false;
+	bool distinct = true;
 
-	if (!words)
+	if (offset_set_begin(&s->taken, length))
 		return fail(f, STATUS_FAILED, ENOMEM,
 			    "walk: out of memory (free some)");
-	for (size_t i = 0; i < length; i++)
-		words[i] = s->accesses[i].phys / slot;
-	qsort(words, length, sizeof(*words), by_address);
-	for (size_t i = 1; i < length && !twice; i++)
-		twice = words[i] == words[i - 1];
-	free(words);
-	return twice ? fail(f, STATUS_FAILED, EINVAL,
-			    "walk: two elements in one word of memory (report this as a bug)") :
-		       0;
+	for (size_t i = 0; distinct && i < length; i++)
+		distinct = offset_set_add(&s->taken, s->accesses[i].phys);
+	return distinct ?
+		       0 :
+		       fail(f, STATUS_FAILED, EINVAL,
+			    "walk: two elements in one word of memory (report this as a bug)");
 }
 
 static int place_element(struct sim_view *v, uint64_t offset, uint64_t slot,
@@ -163,7 +151,7 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 		error = place_element(v, q->offsets[i], slot, &s->accesses[i],
 				      f);
 	if (!error)
-		error = check_distinct(s, q->length, slot, f);
+		error = check_distinct(s, q->length, f);
 	if (!error)
 		sim_walk(s, q->length, plan, samples);
 	return error;

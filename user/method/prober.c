@@ -111,21 +111,14 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	 */
 	if (!error && shape_columns(w) > 1)
 		error = sequence_check(s);
-	if (error)
-		sequence_free(s);
-	if (error == -EEXIST)
-		return -ERANGE;
-	if (error)
-		return out_of_memory(f);
-	if (w->scatter)
+	if (!error && w->scatter)
 		sequence_scatter(s, w, &p->rng);
-	if (shape_columns(w) == 1)
-		sequence_shuffle(s, &p->rng);
-	else if (sequence_shuffle_columns(s, shape_columns(w), &p->rng)) {
-		sequence_free(s);
-		return out_of_memory(f);
-	}
-	return 0;
+	if (!error)
+		error = sequence_shuffle_shape(s, w, &p->rng);
+	if (!error)
+		return 0;
+	sequence_free(s);
+	return error == -EEXIST ? -ERANGE : out_of_memory(f);
 }
 
 /* @counter: a bit, 0: time. */

@@ -141,14 +141,8 @@ static int place(struct lens *lens, const struct shape *w, uint64_t base,
 
 	if (sequence_place(&laid->s, w, base))
 		return out_of_memory(f);
-	if (shape_columns(w) == 1)
-		sequence_shuffle(&laid->s, &lens->prober->rng);
-	else if (sequence_shuffle_columns(&laid->s, shape_columns(w),
-					  &lens->prober->rng)) {
-		sequence_free(&laid->s);
-		return out_of_memory(f);
-	}
-	error = deal(lens, laid, f);
+	error = sequence_shuffle_shape(&laid->s, w, &lens->prober->rng);
+	error = error ? out_of_memory(f) : deal(lens, laid, f);
 	if (error)
 		sequence_free(&laid->s);
 	return error;

@@ -184,3 +184,14 @@ int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
 	*s = mixed;
 	return 0;
 }
+
+int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
+			   struct rng *rng)
+{
+	size_t columns = shape_columns(w);
+
+	if (columns > 1)
+		return sequence_shuffle_columns(s, columns, rng);
+	sequence_shuffle(s, rng);
+	return 0;
+}

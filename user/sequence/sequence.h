@@ -103,4 +103,13 @@ void sequence_shuffle(struct sequence *s, struct rng *rng);
  */
 int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
 
+/**
+ * sequence_shuffle_shape() - the random order that suits what @s was built as
+ *
+ * Any order of a single column, otherwise one that keeps columns apart.
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
+			   struct rng *rng);
+
 #endif
