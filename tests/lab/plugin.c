@@ -119,22 +119,40 @@ static void *map_file(const char *path, uint64_t *bytes)
 	return map;
 }
 
-/* Something for instructions, and what the first cache of theirs takes. */
+static uint32_t model_ticks(double cycles)
+{
+	return (uint32_t)(cycles * MODEL_TICKS + 0.5);
+}
+
+/*
+ * Something for instructions, and what a fetch takes that hits the first of
+ * each kind: the first cache, and the first TLB also where that is no nearer
+ * than the second level.
+ */
 static void look_for_fetches(const struct profile *p)
 {
-	int first = INT_MAX;
+	int cache = INT_MAX, tlb = INT_MAX;
+	uint32_t translated = 0, cached = 0;
 
-	for (size_t i = 0; i < p->tlb_count; i++)
-		lab.fetches |= p->tlbs[i].type != PROFILE_DATA;
+	for (size_t i = 0; i < p->tlb_count; i++) {
+		const struct profile_tlb *t = &p->tlbs[i];
+
+		if (t->type == PROFILE_DATA || t->level >= tlb)
+			continue;
+		tlb = t->level;
+		lab.fetches = true;
+		translated = model_ticks(t->latency_cycles);
+	}
 	for (size_t i = 0; i < p->cache_count; i++) {
 		const struct profile_cache *c = &p->caches[i];
 
-		if (c->type == PROFILE_DATA || c->level >= first)
+		if (c->type == PROFILE_DATA || c->level >= cache)
 			continue;
-		first = c->level;
-		lab.fetches |= first == 1;
-		lab.fetch_ticks = (uint32_t)(c->latency_cycles * MODEL_TICKS);
+		cache = c->level;
+		lab.fetches |= cache == 1;
+		cached = model_ticks(c->latency_cycles);
 	}
+	lab.fetch_ticks = translated + cached;
 }
 
 static bool load_profile(const char *path)

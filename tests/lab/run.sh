@@ -245,8 +245,18 @@ report_comparison() {
 	grep -q '^1\.\.' "$log" || failed=$((failed + 1))
 }
 
-# Not of registers and the clock's frequency: TCG keeps the guest's registers in
-# the host's, whatever the profile has, and a cycle is LAB_CYCLE_PS.
+# The clock is LAB_CYCLE_PS, not the profile's: every latency in cycles hangs on
+# how well the tool has found it.
+judge_clock() {	# folder
+	jq -r --argjson hz $((1000000000000 / cycle_ps)) '.cpu.frequency_hz |
+		if .status != "measured" then "undecided frequency_hz \(.reason)"
+		elif .value / $hz - 1 | fabs < 0.01 then "right frequency_hz"
+		else "WRONG frequency_hz \(.value) instead of \($hz)" end' \
+		"$1/found.json"
+}
+
+# Not of registers: TCG keeps the guest's in the host's, whatever the profile
+# has.
 judge() {	# profile folder
 	if grep -q '^# status 3$' "$2/text"; then
 		sed 's/^/undecided all /' "$2/said" > "$2/answers"
@@ -255,7 +265,8 @@ judge() {	# profile folder
 	grep -q '^# end json' "$2/text" &&
 		jq 'del(.registers, .cpu)' "$2/found.json" 2> "$2/jq" |
 		jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
-			> "$2/answers" 2>> "$2/jq" && [ -s "$2/answers" ] && return
+			> "$2/answers" 2>> "$2/jq" && [ -s "$2/answers" ] &&
+		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" && return
 	echo "WRONG: no answers: qemu $(cat "$2/status"), tool $(sed -n 's/^# status //p' "$2/text")" \
 		> "$2/answers"
 }
