@@ -52,11 +52,11 @@ static error_t set_decide_by(struct options *o, const char *text,
 			     struct argp_state *state)
 {
 	if (!strcmp(text, "auto"))
-		o->decide_by = DECIDE_BY_AUTO;
+		o->decide_by = PROBER_BY_AUTO;
 	else if (!strcmp(text, "counters"))
-		o->decide_by = DECIDE_BY_COUNTERS;
+		o->decide_by = PROBER_BY_COUNTERS;
 	else if (!strcmp(text, "time"))
-		o->decide_by = DECIDE_BY_TIME;
+		o->decide_by = PROBER_BY_TIME;
 	else
 		argp_error(
 			state,

@@ -6,19 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "method/prober.h"
+
 /** enum machine_kind - value of --machine */
 enum machine_kind {
 	MACHINE_AUTO,
 	MACHINE_MODULE,
 	MACHINE_HUGEPAGE,
 	MACHINE_SIM,
-};
-
-/** enum decide_by - value of --decide-by */
-enum decide_by {
-	DECIDE_BY_AUTO,
-	DECIDE_BY_COUNTERS,
-	DECIDE_BY_TIME,
 };
 
 /** enum measure_only - bits of the value of --only */
@@ -45,7 +40,7 @@ enum measure_only {
 struct options {
 	enum machine_kind machine;
 	const char *profile;
-	enum decide_by decide_by;
+	enum prober_by decide_by;
 	unsigned int only;
 	bool json;
 	int cpu;

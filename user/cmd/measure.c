@@ -136,18 +136,6 @@ static int measure_all(struct prober *p, unsigned int only,
 	return error;
 }
 
-static enum prober_by decider(enum decide_by wanted)
-{
-	switch (wanted) {
-	case DECIDE_BY_COUNTERS:
-		return PROBER_BY_COUNTERS;
-	case DECIDE_BY_TIME:
-		return PROBER_BY_TIME;
-	default:
-		return PROBER_BY_AUTO;
-	}
-}
-
 static enum exit_status measure(struct machine *m,
 				const struct options *options)
 {
@@ -164,7 +152,7 @@ static enum exit_status measure(struct machine *m,
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = &interrupted;
-	prober.by = decider(options->decide_by);
+	prober.by = options->decide_by;
 	if (isatty(STDERR_FILENO)) {
 		prober.progress = show_progress;
 		prober.progress_context = &progress;

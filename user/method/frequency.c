@@ -8,26 +8,11 @@
 #define METHOD "integer additions"
 #define TRIALS 15
 #define CHAINS 5
+/* Long, for coarse timers. */
 #define ADDS (1 << 17)
 #define PAUSE_MS 2
 /* Turbo and power saving move the clock in steps of 1 % and more. */
 #define STEADY 0.01
-
-/* Long, for coarse timers; the least of a few, as additions can be delayed but
- * not hurried.
- */
-static double cycle_ticks(struct machine *m)
-{
-	double least = 0;
-
-	for (int i = 0; i < CHAINS; i++) {
-		double ticks = m->ops->add_chain(m, ADDS) / ADDS;
-
-		if (ticks > 0 && (least <= 0 || ticks < least))
-			least = ticks;
-	}
-	return least;
-}
 
 int frequency_measure(struct prober *p, struct hierarchy *h)
 {
@@ -36,9 +21,9 @@ int frequency_measure(struct prober *p, struct hierarchy *h)
 
 	prober_progress(p, "clock frequency");
 	for (int i = 0; i < TRIALS; i++) {
-		double cycle = cycle_ticks(p->m);
+		double cycle = sampler_add_ticks(p->m, CHAINS, ADDS);
 
-		if (p->stop && *p->stop)
+		if (prober_stopped(p))
 			return -EINTR;
 		if (cycle <= 0) {
 			parameter_unavailable(

@@ -58,12 +58,12 @@ void prober_progress(struct prober *p, const char *format, ...)
 	p->progress(p->progress_context, text, p->done);
 }
 
-static bool stopped(const struct prober *p)
+bool prober_stopped(const struct prober *p)
 {
 	return p->stop && *p->stop;
 }
 
-static int out_of_memory(struct failure *f)
+int prober_out_of_memory(struct failure *f)
 {
 	return fail(f, STATUS_FAILED, ENOMEM,
 		    "measure: out of memory (free some)");
@@ -118,7 +118,7 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	if (!error)
 		return 0;
 	sequence_free(s);
-	return error == -EEXIST ? -ERANGE : out_of_memory(f);
+	return error == -EEXIST ? -ERANGE : prober_out_of_memory(f);
 }
 
 /* @counter: a bit, 0: time. */
@@ -128,7 +128,7 @@ static int observe(struct prober *p, const struct sequence *s,
 {
 	struct walk_plan plan = plan_for(s->length, flags);
 
-	if (stopped(p))
+	if (prober_stopped(p))
 		return -EINTR;
 	if (counter)
 		return sampler_count(
@@ -144,7 +144,7 @@ static int double_words(struct sequence *s, struct failure *f)
 	uint64_t *both = realloc(s->offsets, 2 * s->length * sizeof(*both));
 
 	if (!both)
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	for (size_t i = 0; i < s->length; i++)
 		both[s->length + i] = both[i] + sizeof(uint64_t);
 	s->offsets = both;
@@ -262,7 +262,7 @@ static int make_twin(struct sequence *s, const struct reference *r,
 	struct sequence twin;
 
 	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	sequence_free(s);
 	*s = twin;
 	return 0;
@@ -284,7 +284,7 @@ static int find_translation(struct prober *p, const struct sequence *s,
 	int error;
 
 	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	error = observe(p, &twin, 0, counter, slow, &slow_count, f);
 	sequence_free(&twin);
 	if (!error)
@@ -332,7 +332,7 @@ struct block {
 static int add_block(struct prober *p, struct block *b, struct decision *d,
 		     struct failure *f)
 {
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], sorted[SAMPLER_MAX];
+	double test[SAMPLER_MAX], control[SAMPLER_MAX];
 	unsigned int counter = b->r->counter & p->counters;
 	double hit = 0, translation = 0;
 	double penalty = counter ? 1 : b->r->penalty_ticks;
@@ -348,16 +348,12 @@ static int add_block(struct prober *p, struct block *b, struct decision *d,
 		error = observe(p, &b->s, b->flags, counter, test, &tests, f);
 	if (error)
 		return error;
-	for (size_t i = 0; i < controls; i++)
-		sorted[i] = control[i];
 	if (!counter)
-		hit = sampler_quantile(sorted, controls, 0.25);
+		hit = sampler_peek(control, controls, 0.25);
 	to_misses(test, tests, hit + translation, b->s.length, penalty);
 	to_misses(control, controls, hit, b->s.length, penalty);
 	decision_add_block(d, test, tests, control, controls);
-	/* Sorts, so only now. */
-	b->least_misses =
-		fmin(b->least_misses, sampler_quantile(test, tests, 0.5));
+	b->least_misses = fmin(b->least_misses, sampler_peek(test, tests, 0.5));
 	return 0;
 }
 

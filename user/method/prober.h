@@ -58,6 +58,12 @@ struct prober {
 /** prober_begin() - on the longest extent of a machine */
 void prober_begin(struct prober *p, struct machine *m, uint64_t seed);
 
+/** prober_stopped() - whether the measurement is to end with -EINTR */
+bool prober_stopped(const struct prober *p);
+
+/** prober_out_of_memory() - say so. Return: -ENOMEM. */
+int prober_out_of_memory(struct failure *f);
+
 /** prober_progress() - say what is being measured */
 void prober_progress(struct prober *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -128,7 +128,7 @@ static int search(struct prober *p, struct search *s, struct parameter *result)
 	unsigned int found[SEARCHES];
 
 	for (int i = 0; i < SEARCHES; i++) {
-		if (p->stop && *p->stop)
+		if (prober_stopped(p))
 			return -EINTR;
 		found[i] = find(s);
 		if (!step_is_clear(s, found[i], result))

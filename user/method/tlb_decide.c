@@ -89,11 +89,7 @@ static void to_misses(const struct tlb_search *x, struct observation *o,
 /* A counter that counts where nothing misses counts something else. */
 static bool counts_nothing(const struct observation *control)
 {
-	double sorted[SAMPLES_OF_OBSERVATION];
-
-	for (size_t i = 0; i < control->count; i++)
-		sorted[i] = control->misses[i];
-	return sampler_quantile(sorted, control->count, 0.5) < MISCOUNTED;
+	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
 }
 
 /* @share: (out) of the loads that miss */
@@ -101,10 +97,10 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 		     double unit, struct decision *d, double *share,
 		     struct failure *f)
 {
-	double sorted[SAMPLES_OF_OBSERVATION], hit;
 	struct observation test, control;
 	struct laid s;
 	bool counted;
+	double hit;
 	/*
 	 * Below the first level page tables are walked, and lines of theirs
 	 * take room in the first cache.
@@ -120,9 +116,7 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 	sequence_free(&s.s);
 	if (error)
 		return error;
-	for (size_t i = 0; i < control.count; i++)
-		sorted[i] = control.ticks[i];
-	hit = sampler_quantile(sorted, control.count, 0.25);
+	hit = sampler_peek(control.ticks, control.count, 0.25);
 	counted = test.counted && control.counted && counts_nothing(&control);
 	to_misses(x, &test, hit, counted, unit);
 	to_misses(x, &control, hit, counted, unit);

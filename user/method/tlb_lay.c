@@ -7,12 +7,6 @@
 /* A sequence is tried at so many places at least, if there is room. */
 #define FEW_PLACES 32
 
-static int out_of_memory(struct failure *f)
-{
-	return fail(f, STATUS_FAILED, ENOMEM,
-		    "measure: out of memory (free some)");
-}
-
 /**
  * struct dealer - what a frame has dealt out to pages of one color
  * @slot: next one, modulo the slots of a frame
@@ -50,7 +44,7 @@ static int deal_words(const struct lens *lens, struct laid *laid,
 	struct dealer *dealers =
 		calloc(frames * lens->colors, sizeof(*dealers));
 	uint64_t *used = calloc(frames, sizeof(*used));
-	int error = dealers && used ? 0 : out_of_memory(f);
+	int error = dealers && used ? 0 : prober_out_of_memory(f);
 
 	for (size_t i = 0; i < laid->s.length && !error; i++) {
 		uint64_t page = laid->s.offsets[i];
@@ -93,7 +87,7 @@ static int deal_lines(const struct lens *lens, struct laid *laid,
 		lines = 2 * lens->apart;
 	used = calloc(r->frames * lines, sizeof(*used));
 	if (!used)
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	for (size_t i = 0; i < laid->s.length && !error; i++) {
 		uint64_t page = laid->s.offsets[i], tried = 0;
 		bool *mine = &used[view_frame(r, page) * lines];
@@ -140,9 +134,9 @@ static int place(struct lens *lens, const struct shape *w, uint64_t base,
 	int error;
 
 	if (sequence_place(&laid->s, w, base))
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	error = sequence_shuffle_shape(&laid->s, w, &lens->prober->rng);
-	error = error ? out_of_memory(f) : deal(lens, laid, f);
+	error = error ? prober_out_of_memory(f) : deal(lens, laid, f);
 	if (error)
 		sequence_free(&laid->s);
 	return error;
@@ -208,7 +202,7 @@ static int lay_words(struct lens *lens, uint64_t stride, size_t count,
 		laid->view = lens->wide;
 	}
 	if (sequence_place(&laid->s, &words, 0))
-		return out_of_memory(f);
+		return prober_out_of_memory(f);
 	sequence_shuffle(&laid->s, &lens->prober->rng);
 	return 0;
 }

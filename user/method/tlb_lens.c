@@ -14,6 +14,8 @@
 /* Fewer pages than this show nothing. */
 #define LEAST_PAGES 64
 #define LONGER 2
+/* No address space is larger than that. */
+#define LONGEST_VIEW (UINT64_C(1) << 46)
 
 #define LOADS_PER_SAMPLE 2000
 /* The timer's steps must be small against a sample. */
@@ -151,8 +153,10 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 	      bool executable, const struct cache_result *cache,
 	      uint64_t most_pages, bool contiguous, struct failure *f)
 {
+	uint64_t longest = LONGEST_VIEW / page_bytes;
 	struct view_request r = { .page_bytes = page_bytes,
-				  .pages = most_pages,
+				  .pages = most_pages < longest ? most_pages :
+								  longest,
 				  .executable = executable };
 	int error;
 
@@ -228,7 +232,7 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 		unsigned int taken = plan.samples;
 		int error;
 
-		if (p->stop && *p->stop)
+		if (prober_stopped(p))
 			return -EINTR;
 		error = p->m->ops->view_walk(laid->view, &laid->s, &plan,
 					     samples, f);

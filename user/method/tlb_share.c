@@ -12,7 +12,6 @@
 #define METHOD "x-ray"
 
 #define LEAST_PAGES 64
-#define LONGEST_VIEW (UINT64_C(1) << 46)
 
 /* Pieces of a page that are tried: twice what the smaller pages' array holds,
  * or so many, if that is not known.
@@ -28,16 +27,6 @@
 #define ROW_STRIDE 17
 
 #define MOST_COALESCED 16
-
-static int open_lens(struct lens *lens, const struct tlb_side *side,
-		     struct prober *p, const struct cache_result *cache,
-		     uint64_t pages, bool contiguous, struct failure *f)
-{
-	if (pages > LONGEST_VIEW / side->page_bytes)
-		pages = LONGEST_VIEW / side->page_bytes;
-	return lens_open(lens, p, side->page_bytes, side->executable, cache,
-			 pages, contiguous, f);
-}
 
 /* Views that are too short, or not to be had, leave a question open. */
 static int untold(int error)
@@ -96,7 +85,7 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 	size_t count = g->found ? 2 * g->entries : PIECES;
 	double miss = side->levels[0].penalty_ticks, excess = 0;
 	struct lens lens;
-	int error = open_lens(&lens, side, p, cache, LEAST_PAGES, false, f);
+	int error = tlb_side_open(side, p, cache, LEAST_PAGES, false, &lens, f);
 
 	if (error)
 		return untold(error);
@@ -136,7 +125,7 @@ static int one_round(struct prober *p, const struct laid *laid,
 	struct sample sample;
 	int error;
 
-	if (p->stop && *p->stop)
+	if (prober_stopped(p))
 		return -EINTR;
 	error = p->m->ops->view_walk(laid->view, &laid->s, &plan, &sample, f);
 	if (!error)
@@ -200,7 +189,7 @@ static int open_for(struct lens *lens, const struct tlb_side *side,
 
 	while (pages < shape_span(w))
 		pages *= 2;
-	return open_lens(lens, side, p, cache, pages, false, f);
+	return tlb_side_open(side, p, cache, pages, false, lens, f);
 }
 
 static int sweep(struct lens *kept_lens, const struct shape *keep,
@@ -358,7 +347,7 @@ int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 		return 0;
 	while (pages < 2 * MOST_COALESCED * level->geometry.entries)
 		pages *= 2;
-	error = open_lens(&lens, side, p, cache, pages, true, &why);
+	error = tlb_side_open(side, p, cache, pages, true, &lens, &why);
 	if (error) {
 		parameter_unavailable(coalesced, "%s", why.text);
 		return 0;

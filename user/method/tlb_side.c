@@ -11,8 +11,6 @@
 #define MOST_PAGES (UINT64_C(1) << 20)
 /* Enough for what is not folded: opening a view takes time for each page. */
 #define MANY_PAGES (UINT64_C(1) << 16)
-/* No address space is larger than that. */
-#define LONGEST_VIEW (UINT64_C(1) << 46)
 #define TRIALS 5
 #define ATTEMPTS 3
 /* Two controls, one of them a third longer, must agree this well. */
@@ -20,14 +18,12 @@
 /* So many times the ways, and nothing survives in a set under any policy. */
 #define MISSING 8
 
-static int open_lens(const struct tlb_side *side, struct lens *lens,
-		     uint64_t pages, struct prober *p,
-		     const struct cache_result *cache, struct failure *f)
+int tlb_side_open(const struct tlb_side *side, struct prober *p,
+		  const struct cache_result *cache, uint64_t pages,
+		  bool contiguous, struct lens *lens, struct failure *f)
 {
-	uint64_t most = LONGEST_VIEW / side->page_bytes;
-
 	return lens_open(lens, p, side->page_bytes, side->executable, cache,
-			 most < pages ? most : pages, false, f);
+			 pages, contiguous, f);
 }
 
 static enum machine_counter counter_of(bool executable, int level)
@@ -177,7 +173,7 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 {
 	uint64_t pages = MANY_PAGES;
 	struct lens lens;
-	int error = open_lens(side, &lens, pages, p, cache, f);
+	int error = tlb_side_open(side, p, cache, pages, false, &lens, f);
 
 	if (error)
 		return error;
@@ -194,7 +190,8 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		if (!error && longer && !side->levels[i].geometry.found) {
 			lens_close(&lens);
 			pages = MOST_PAGES;
-			error = open_lens(side, &lens, pages, p, cache, f);
+			error = tlb_side_open(side, p, cache, pages, false,
+					      &lens, f);
 			if (error)
 				return error;
 			i--;

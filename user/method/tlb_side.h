@@ -50,6 +50,14 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		     const struct cache_result *cache, struct failure *f);
 
 /**
+ * tlb_side_open() - lens_open() for pages and accesses of this side
+ * @pages: wanted at most
+ */
+int tlb_side_open(const struct tlb_side *side, struct prober *p,
+		  const struct cache_result *cache, uint64_t pages,
+		  bool contiguous, struct lens *lens, struct failure *f);
+
+/**
  * tlb_find_broken() - whether large pages are entered in pieces
  * @smaller: the same side of a smaller page size
  */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../observe/proof.h"
 #include "../observe/sampler.h"
 
 #define METHOD "x-ray"
@@ -28,10 +29,9 @@
 #define LONGEST_LINE_BYTES 256
 #define SHORT_LINE_BYTES 64
 
-/* Cold lines: far enough apart for no prefetcher to bring one for another. */
 static const struct shape cold_lines = { .inner = 1,
-					 .stride = 5 * 4096 + 320,
-					 .outer = 48 };
+					 .stride = PROOF_COLD_STRIDE,
+					 .outer = PROOF_COLD_LINES };
 
 struct latency {
 	double ticks;

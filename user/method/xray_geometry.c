@@ -59,19 +59,35 @@ static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
 	return error;
 }
 
-/* The same as xray_find_slow(), by the counter. */
-static int find_missing(struct xray *x, uint64_t stride, size_t *slow_count,
+/* By time something may have passed by: slow once is not enough. */
+static int is_slow(struct xray *x, uint64_t stride, size_t count, bool *slow,
+		   struct failure *f)
+{
+	double ticks = 0;
+	int error = excess(x, stride, count, &ticks, f);
+
+	if (!error && ticks > 0)
+		error = excess(x, stride, count, &ticks, f);
+	*slow = !error && ticks > 0;
+	return error;
+}
+
+/* Ends early when the counter turns out to lie. */
+static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
 			size_t *most_tried, struct failure *f)
 {
+	unsigned int counter = xray_counter(x);
+
 	for (size_t n = 2; n <= most_lines(x); n *= 2) {
 		struct shape w = xray_shape(x, stride, n);
-		bool missing = false;
-		int error = xray_try_missing(x, &w, &missing, f);
+		bool slow = false;
+		int error = counter ? xray_try_missing(x, &w, &slow, f) :
+				      is_slow(x, stride, n, &slow, f);
 
-		if (error || !xray_counter(x))
+		if (error || xray_counter(x) != counter)
 			return error == -ERANGE ? 0 : error;
 		*most_tried = n;
-		if (missing) {
+		if (slow) {
 			*slow_count = n;
 			return 0;
 		}
@@ -86,37 +102,21 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 	int error;
 
 	*slow_count = 0;
-	*most_tried = 0;
 	if (xray_counter(x)) {
-		error = find_missing(x, stride, slow_count, most_tried, f);
-
+		*most_tried = 0;
+		error = double_lines(x, stride, slow_count, most_tried, f);
 		if (error || xray_counter(x))
 			return error;
-		/* What a counter has tried that lies is not tried. */
-		*most_tried = 0;
 	}
+	/* What a counter has tried that lies is not tried. */
+	*most_tried = 0;
 	error = excess(x, stride, most_lines(x), &ticks, f);
 	if (!error && ticks <= 0)
 		*most_tried = most_lines(x);
 	/* When the most lines fit, so do fewer. */
 	if (*most_tried || (error && error != -ERANGE))
 		return error;
-	for (size_t n = 2; n <= most_lines(x); n *= 2) {
-		error = excess(x, stride, n, &ticks, f);
-		if (error)
-			return error == -ERANGE ? 0 : error;
-		*most_tried = n;
-		/* Something may have passed by: slow once is not enough. */
-		if (ticks > 0)
-			error = excess(x, stride, n, &ticks, f);
-		if (error)
-			return error;
-		if (ticks > 0) {
-			*slow_count = n;
-			return 0;
-		}
-	}
-	return 0;
+	return double_lines(x, stride, slow_count, most_tried, f);
 }
 
 /*

@@ -5,9 +5,7 @@
 
 #include "sampler.h"
 
-/* Cold lines: far enough apart for no prefetcher to bring one for another. */
-#define COLD_STRIDE (5 * 4096 + 320)
-#define LEAST_BYTES ((PROOF_COLD_LINES - 1) * COLD_STRIDE + 8)
+#define LEAST_BYTES ((PROOF_COLD_LINES - 1) * PROOF_COLD_STRIDE + 8)
 
 #define SAMPLES 16
 #define HOT_LOADS 2048
@@ -55,8 +53,8 @@ int proof_of_counter(struct machine *m, uint64_t offset, uint64_t bytes,
 		hot[i] = offset + i * sizeof(uint64_t);
 	/* Not in their order, or a stream could be recognised. */
 	for (size_t i = 0; i < PROOF_COLD_LINES; i++)
-		cold[i] = offset +
-			  i * 29 % PROOF_COLD_LINES * (uint64_t)COLD_STRIDE;
+		cold[i] = offset + i * 29 % PROOF_COLD_LINES *
+					   (uint64_t)PROOF_COLD_STRIDE;
 	error = median(m, &hits, &hot_plan, counter, &proof->hot, &hot_count,
 		       f);
 	if (!error)

@@ -11,6 +11,11 @@
 
 /** PROOF_COLD_LINES - flushed lines that a counter of misses has to count */
 #define PROOF_COLD_LINES 48
+
+/** PROOF_COLD_STRIDE - bytes between them: far enough for no prefetcher to
+ * bring one for another
+ */
+#define PROOF_COLD_STRIDE (5 * 4096 + 320)
 /** PROOF_HOT_LOADS - loads of one round over a few lines that are all there */
 #define PROOF_HOT_LOADS 64
 

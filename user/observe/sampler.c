@@ -79,15 +79,29 @@ double sampler_quantile(double *values, size_t count, double q)
 	return values[(size_t)(q * (double)(count - 1) + 0.5)];
 }
 
-double sampler_cycle_ticks(struct machine *m)
+double sampler_peek(const double *values, size_t count, double q)
+{
+	double sorted[SAMPLER_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = values[i];
+	return sampler_quantile(sorted, count, q);
+}
+
+double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)
 {
 	double least = 0;
 
-	for (int i = 0; i < ADD_TRIALS; i++) {
-		double ticks = m->ops->add_chain(m, ADDS) / ADDS;
+	for (int i = 0; i < trials; i++) {
+		double ticks = m->ops->add_chain(m, adds) / adds;
 
 		if (ticks > 0 && (least <= 0 || ticks < least))
 			least = ticks;
 	}
 	return least;
+}
+
+double sampler_cycle_ticks(struct machine *m)
+{
+	return sampler_add_ticks(m, ADD_TRIALS, ADDS);
 }

@@ -36,11 +36,20 @@ int sampler_count(struct machine *m, const struct sequence *s,
 /** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
 double sampler_quantile(double *values, size_t count, double q);
 
+/** sampler_peek() - the same of at most SAMPLER_MAX values, whose order stays */
+double sampler_peek(const double *values, size_t count, double q);
+
 /**
- * sampler_cycle_ticks() - ticks of one core cycle now
+ * sampler_add_ticks() - ticks of one of @adds dependent integer additions
  *
- * Smallest of several timings of dependent integer additions: additions can
- * only be delayed. Return: <= 0 when the machine cannot tell.
+ * Smallest of @trials timings: additions can only be delayed. Return: <= 0
+ * when the machine cannot tell.
+ */
+double sampler_add_ticks(struct machine *m, int trials, unsigned int adds);
+
+/**
+ * sampler_cycle_ticks() - ticks of one core cycle now: sampler_add_ticks()
+ * that take a moment
  */
 double sampler_cycle_ticks(struct machine *m);
 
