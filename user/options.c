@@ -20,6 +20,9 @@ static const struct argp_option table[] = {
 	{ "only", 'o', "WHAT", 0,
 	  "Measure only these: a list of l1, caches, tlbs and registers (default: all)",
 	  0 },
+	{ "prefetchers", 'p', "off|on", 0,
+	  "Hardware prefetchers: off (default; those that have a switch, until the end) or on (leave them as they are)",
+	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
 	  "Measure on this CPU (default: the last one allowed)", 0 },
@@ -62,6 +65,15 @@ static error_t set_decide_by(struct options *o, const char *text,
 			state,
 			"--decide-by: '%s' cannot decide (use auto, counters or time)",
 			text);
+	return 0;
+}
+
+static error_t set_prefetchers(struct options *o, const char *text,
+			       struct argp_state *state)
+{
+	o->prefetch = !strcmp(text, "on");
+	if (!o->prefetch && strcmp(text, "off") != 0)
+		argp_error(state, "--prefetchers: '%s' (use off or on)", text);
 	return 0;
 }
 
@@ -116,6 +128,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return set_decide_by(o, argument, state);
 	case 'o':
 		return set_only(o, argument, state);
+	case 'p':
+		return set_prefetchers(o, argument, state);
 	case 'j':
 		o->json = true;
 		return 0;

@@ -30,6 +30,7 @@ enum measure_only {
  * @machine: --machine
  * @profile: of --machine sim:PROFILE, else NULL
  * @decide_by: --decide-by
+ * @prefetch: --prefetchers on: leave them alone
  * @only: --only, bits of enum measure_only
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
@@ -41,6 +42,7 @@ struct options {
 	enum machine_kind machine;
 	const char *profile;
 	enum prober_by decide_by;
+	bool prefetch;
 	unsigned int only;
 	bool json;
 	int cpu;

@@ -255,6 +255,19 @@ judge_clock() {	# folder
 		"$1/found.json"
 }
 
+# The emulated processor has the switch: off while measured, on afterwards.
+judge_prefetchers() {	# folder
+	local off after
+
+	off=$(jq -r '.machine.prefetchers.off | length' "$1/found.json")
+	after=$(grep '^# prefetchers' "$1/text")
+	if [ "$off" -gt 0 ] && [[ $after == *" on"* && $after != *" off"* ]]; then
+		echo "right prefetchers"
+	else
+		echo "WRONG prefetchers: $off were off, afterwards: $after"
+	fi
+}
+
 # Not of registers: TCG keeps the guest's in the host's, whatever the profile
 # has.
 judge() {	# profile folder
@@ -266,7 +279,8 @@ judge() {	# profile folder
 		jq 'del(.registers, .cpu)' "$2/found.json" 2> "$2/jq" |
 		jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
 			> "$2/answers" 2>> "$2/jq" && [ -s "$2/answers" ] &&
-		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" && return
+		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" &&
+		judge_prefetchers "$2" >> "$2/answers" 2>> "$2/jq" && return
 	echo "WRONG: no answers: qemu $(cat "$2/status"), tool $(sed -n 's/^# status //p' "$2/text")" \
 		> "$2/answers"
 }

@@ -90,6 +90,22 @@ options() {
 	expect "seed too large" 2 --seed 9223372036854775808
 	expect "unknown decider" 2 --decide-by dice
 	says "unknown decider" "'dice'"
+	expect "prefetchers that are neither" 2 --prefetchers half
+	says "prefetchers that are neither" "'half'"
+	expect "prefetchers with a switch" 0 --json --only l1 \
+		--machine sim:tests/machines/adv-prefetchers-switchable.json
+	json "prefetchers with a switch" '.machine.prefetchers ==
+		{off: ["adjacent line", "stream", "next line", "stride"],
+		 reason: null}'
+	expect "prefetchers left on" 0 --json --prefetchers on \
+		--machine sim:tests/machines/adv-prefetchers-switchable.json
+	json "prefetchers left on" '.machine.prefetchers.off == [] and
+		[.caches[] | .line_bytes.value, .ways.value] ==
+		[64, 8, 64, 8, 64, 16]'
+	expect "prefetchers without a switch" 0 --json --only l1 \
+		--machine sim:tests/machines/adv-stream-fixed.json
+	json "prefetchers without a switch" '.machine.prefetchers ==
+		{off: [], reason: "there is no switch"}'
 	expect "nothing that can be measured" 2 --only l1,dice
 	says "nothing that can be measured" "'dice'"
 	expect "only registers" 0 --json --only registers \

@@ -81,6 +81,12 @@ exits help 0 probe-phys --help
 exits "usage error" 2 probe-phys --no-such-option
 prints_json "info as JSON" probe-phys --json info
 prints_json "measurement as JSON" probe-phys --machine module --json
+# It has no switch of prefetchers either, or one that does nothing.
+if grep -A 3 '"prefetchers"' /tmp/json | grep -q '"reason": "[^"]*switch'; then
+	ok "prefetchers: why they are on"
+else
+	not_ok "prefetchers: why they are on" "$(grep -A 3 '"prefetchers"' /tmp/json)"
+fi
 # An emulated processor without counters has none to decide by.
 exits "no counters" 3 probe-phys --machine module --decide-by counters
 survives_kills 20

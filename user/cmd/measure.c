@@ -72,7 +72,9 @@ static struct machine *open_machine(const struct options *options,
 {
 	const struct machine_request request = { .cpu = options->cpu,
 						 .bytes = WANTED_BYTES,
-						 .seed = options->seed };
+						 .seed = options->seed,
+						 .prefetch =
+							 options->prefetch };
 	struct failure why_not = { .text = "" };
 	struct machine *m;
 

@@ -8,7 +8,8 @@ _probe_phys_command()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-m | -c | -d | -s | --machine | --cpu | --decide-by | --only | --seed)
+		-m | -c | -d | -s | --machine | --cpu | --decide-by | --only | --seed | \
+			-p | --prefetchers | -o)
 			# The value is the next word, which bash may have
 			# split off with an equals sign.
 			[ "${COMP_WORDS[i + 1]:-}" = '=' ] && ((i++))
@@ -36,6 +37,7 @@ _probe_phys_values()
 	case $1 in
 	-m | --machine) echo auto module hugepage sim: ;;
 	-d | --decide-by) echo auto counters time ;;
+	-p | --prefetchers) echo off on ;;
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-s | -n | --seed | --count | --seconds) ;;
@@ -57,7 +59,7 @@ _probe_phys()
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
 		'') words='measure info buffers monitor profile --machine --json --cpu
-			--decide-by --only --seed --help --usage --version' ;;
+			--decide-by --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;

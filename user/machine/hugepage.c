@@ -165,6 +165,9 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	h->machine.cpu = cpu;
 	h->machine.timer = h->timer.info;
 	h->machine.neon = REGISTERS_NEON;
+	if (!request->prefetch)
+		strcpy(h->machine.prefetchers.why,
+		       "only the module has the switch");
 	hugepage_views(h);
 	h->machine.virtual_machine = chase_in_virtual_machine();
 	if (h->machine.virtual_machine && h->machine.region.phys_known)

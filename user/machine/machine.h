@@ -245,6 +245,23 @@ struct machine_ops {
 				 unsigned int variables);
 };
 
+/** MACHINE_PREFETCHERS - most prefetchers that a switch can name */
+#define MACHINE_PREFETCHERS 8
+
+/**
+ * struct machine_prefetchers - what became of the CPU's hardware prefetchers
+ * @off: names of those that are off while the machine is open, and given back
+ *       what they had when it is closed, however the process ends;
+ *       @off_count of them
+ * @why: why there are none or not all, in words; empty: nothing to add. The
+ *       order of accesses has to defeat those that are on.
+ */
+struct machine_prefetchers {
+	const char *off[MACHINE_PREFETCHERS];
+	size_t off_count;
+	char why[128];
+};
+
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
 
@@ -262,6 +279,7 @@ struct machine_ops {
  * @view_executable: views can be executable
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
+ * @prefetchers: those that were switched off
  * @virtual_machine: addresses are guest-physical
  * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
@@ -279,6 +297,7 @@ struct machine {
 	size_t view_page_count;
 	bool view_executable;
 	unsigned int view_shares_frames;
+	struct machine_prefetchers prefetchers;
 	bool virtual_machine;
 	bool neon;
 	char notes[8][160];
@@ -290,11 +309,13 @@ struct machine {
  * @cpu: CPU to measure, -1: the last one that the process may run on
  * @bytes: memory wanted
  * @seed: of what a simulated machine does at random; real ones ignore it
+ * @prefetch: leave the hardware prefetchers as they are
  */
 struct machine_request {
 	int cpu;
 	uint64_t bytes;
 	uint64_t seed;
+	bool prefetch;
 };
 
 /** machine_note() - add a remark, printf-like; dropped when it is there already

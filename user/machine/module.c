@@ -21,6 +21,7 @@
 #include "mapped_view.h"
 #include "module_ioctl.h"
 #include "module_names.h"
+#include "module_prefetch.h"
 #include "module_session.h"
 #include "module_view.h"
 #include "module_walk.h"
@@ -390,6 +391,9 @@ static int open_machine(struct module_machine *h,
 		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
 	describe_machine(h);
 	module_views(&h->machine, &h->info);
+	if (!request->prefetch)
+		module_prefetch_off(h->session, h->machine.cpu,
+				    &h->machine.prefetchers);
 	error = module_walker_calibrate(&h->walker, f);
 	if (!error && h->info.features & PROBE_PHYS_FEATURE_COUNTERS) {
 		h->walker.counters.session = h->session;

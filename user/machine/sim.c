@@ -118,6 +118,23 @@ static const struct machine_ops ops = {
 	.view_close = sim_view_close,
 };
 
+static void switch_prefetchers(struct sim *s)
+{
+	/* In the order of enum profile_prefetcher_kind. */
+	static const char *const names[] = { "adjacent line", "next line",
+					     "stride", "stream" };
+	const struct profile *p = s->profile;
+	struct machine_prefetchers *to = &s->machine.prefetchers;
+
+	model_set_prefetchers(s->model, (unsigned int)s->machine.cpu, false);
+	for (size_t i = 0; i < p->prefetcher_count; i++)
+		if (p->prefetchers[i].switchable)
+			to->off[to->off_count++] =
+				names[p->prefetchers[i].kind];
+	if (!to->off_count)
+		strcpy(to->why, "there is no switch");
+}
+
 static int open_model(struct sim *s, const struct machine_request *request,
 		      struct failure *f)
 {
@@ -162,6 +179,8 @@ struct machine *machine_open_profile(struct profile *profile,
 		return NULL;
 	}
 	snprintf(m->name, sizeof(m->name), "%s", profile->name);
+	if (!request->prefetch)
+		switch_prefetchers(s);
 	m->virtual_machine = profile->virtual_machine;
 	m->counters = sim_counts_available(profile);
 	if (m->virtual_machine)

@@ -159,6 +159,18 @@ static json_t *counters(const struct machine *m)
 	return array;
 }
 
+/* Shape: off: names; reason: why not all, or null. */
+static json_t *prefetchers(const struct machine_prefetchers *p)
+{
+	json_t *o = json_object(), *off = json_array();
+
+	for (size_t i = 0; i < p->off_count; i++)
+		json_array_append_new(off, json_string(p->off[i]));
+	set(o, "off", off);
+	set(o, "reason", p->why[0] ? json_string(p->why) : json_null());
+	return o;
+}
+
 static json_t *machine(const struct machine *m)
 {
 	const struct region *region = &m->region;
@@ -179,6 +191,7 @@ static json_t *machine(const struct machine *m)
 					      "physical"));
 	set(o, "virtual_machine", json_boolean(m->virtual_machine));
 	set(o, "counters", counters(m));
+	set(o, "prefetchers", prefetchers(&m->prefetchers));
 	for (size_t i = 0; i < m->note_count; i++)
 		json_array_append_new(notes, json_string(m->notes[i]));
 	set(o, "notes", notes);

@@ -289,6 +289,18 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 	print_open("CPU", &frequency, 1, out);
 }
 
+static void print_prefetchers(const struct machine_prefetchers *p, FILE *out)
+{
+	if (!p->off_count && !p->why[0])
+		return;
+	fputs("prefetch ", out);
+	for (size_t i = 0; i < p->off_count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", p->off[i]);
+	fprintf(out, "%s%s%s\n",
+		p->off_count ? " off until the end" : "not switched",
+		p->why[0] ? ": " : "", p->why);
+}
+
 static void print_head(const struct report *r, FILE *out)
 {
 	const struct machine *m = r->machine;
@@ -314,6 +326,7 @@ static void print_head(const struct report *r, FILE *out)
 	if (known(&r->found->frequency_hz))
 		fprintf(out, ", %.2f GHz", r->found->frequency_hz.value / 1e9);
 	fputs("\n", out);
+	print_prefetchers(&m->prefetchers, out);
 	for (size_t i = 0; i < m->note_count; i++)
 		fprintf(out, "note     %s\n", m->notes[i]);
 	fputs("\n", out);
