@@ -55,7 +55,7 @@ static void teardown(void)
 
 static json_t *document(void)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5 };
+	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
 
 	return report_json(&r);
 }
@@ -131,7 +131,7 @@ END_TEST
 
 START_TEST(table_shows_tlbs_and_registers)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5 };
+	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -220,7 +220,7 @@ END_TEST
 
 START_TEST(table_shows_what_is_open)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5 };
+	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -238,7 +238,7 @@ END_TEST
 
 START_TEST(interruption_is_said)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5 };
+	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -247,6 +247,34 @@ START_TEST(interruption_is_said)
 	report_table(&r, out);
 	fclose(out);
 	ck_assert_ptr_nonnull(strstr(text, "interrupted"));
+	free(text);
+}
+END_TEST
+
+START_TEST(failure_keeps_what_was_found)
+{
+	const struct failure failure = { STATUS_FAILED, "walk: broken (mend)" };
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .failure = &failure };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	json_t *root = report_json(&r), *error;
+
+	error = json_object_get(root, "error");
+	ck_assert_str_eq(json_string_value(json_object_get(error, "message")),
+			 "walk: broken (mend)");
+	ck_assert_int_eq(
+		json_integer_value(json_object_get(error, "exit_status")), 1);
+	ck_assert_uint_eq(json_array_size(json_object_get(root, "caches")), 1);
+	json_decref(root);
+	found.complete = false;
+	report_table(&r, out);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "measurement failed"));
+	ck_assert_ptr_nonnull(strstr(text, " 12 "));
 	free(text);
 }
 END_TEST
@@ -307,6 +335,7 @@ Suite *make_report_suite(void)
 	TCase *t = tcase_create("report");
 
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, failure_keeps_what_was_found);
 	tcase_add_test(t, json_has_the_contract);
 	tcase_add_test(t, json_has_tlbs_and_registers);
 	tcase_add_test(t, table_shows_what_is_open);

@@ -33,6 +33,12 @@ enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
 
 /**
+ * cmd_say() - the line of a failure on stderr, after what is on stdout
+ * Return: f->status.
+ */
+enum exit_status cmd_say(const struct failure *f);
+
+/**
  * cmd_report() - print a failure the way that every command does
  *
  * One line "probe-phys: what failed: why (what to do)" on stderr; with --json

@@ -147,6 +147,7 @@ static enum exit_status measure(struct machine *m,
 	struct failure f = { .text = "" };
 	struct prober prober;
 	struct report report;
+	bool failed;
 	int error;
 
 	if (options->machine != MACHINE_SIM)
@@ -162,7 +163,8 @@ static enum exit_status measure(struct machine *m,
 	error = measure_all(&prober, options->only, &found, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
-	if (error && error != -EINTR)
+	failed = error && error != -EINTR;
+	if (failed && !found.cache_count)
 		return cmd_report(&f, options);
 	report =
 		(struct report){ .machine = m,
@@ -171,12 +173,15 @@ static enum exit_status measure(struct machine *m,
 						       NULL :
 						       &documented,
 				 .seed = options->seed,
-				 .seconds = seconds_since(&progress.started) };
+				 .seconds = seconds_since(&progress.started),
+				 .failure = failed ? &f : NULL };
 	if (print(&report, options)) {
 		fail(&f, STATUS_FAILED, errno, "output: %s (free some space)",
 		     strerror(errno));
 		return cmd_report(&f, options);
 	}
+	if (failed)
+		return cmd_say(&f);
 	return error ? STATUS_FAILED : STATUS_DONE;
 }
 

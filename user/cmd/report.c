@@ -5,16 +5,21 @@
 
 #include "cmd.h"
 
+#define UNKNOWN "failed: unknown reason (report this as a bug)"
+
+enum exit_status cmd_say(const struct failure *f)
+{
+	fflush(stdout);
+	fprintf(stderr, "probe-phys: %s\n", f->text[0] ? f->text : UNKNOWN);
+	return f->text[0] ? f->status : STATUS_FAILED;
+}
+
 enum exit_status cmd_report(const struct failure *f,
 			    const struct options *options)
 {
-	enum exit_status status = f->text[0] ? f->status : STATUS_FAILED;
-	const char *text =
-		f->text[0] ? f->text :
-			     "failed: unknown reason (report this as a bug)";
+	enum exit_status status = cmd_say(f);
+	const char *text = f->text[0] ? f->text : UNKNOWN;
 
-	fflush(stdout);
-	fprintf(stderr, "probe-phys: %s\n", text);
 	if (options->json) {
 		json_t *root = json_pack("{s:i, s:{s:s, s:i}}", "schema", 1,
 					 "error", "message", text,

@@ -28,7 +28,9 @@
 
 #define MOST_COALESCED 16
 
-/* Views that are too short, or not to be had, leave a question open. */
+/* Views that are too short, or not to be had, or a CPU that leaves no sample
+ * undisturbed: a question stays open, and the others are still asked.
+ */
 static int untold(int error)
 {
 	switch (error) {
@@ -36,6 +38,7 @@ static int untold(int error)
 	case -ENOSPC:
 	case -ENOMEM:
 	case -EOPNOTSUPP:
+	case -EAGAIN:
 		return 0;
 	}
 	return error;

@@ -293,6 +293,10 @@ json_t *report_json(const struct report *r)
 	set(root, "tool",
 	    json_pack("{s:s, s:s}", "name", TOOL_NAME, "version",
 		      PROBE_PHYS_VERSION));
+	if (r->failure)
+		set(root, "error",
+		    json_pack("{s:s, s:i}", "message", r->failure->text,
+			      "exit_status", (int)r->failure->status));
 	set(root, "machine", machine(r->machine));
 	set(root, "conditions", conditions(r));
 	set(root, "caches", caches(r->found));

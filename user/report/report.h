@@ -21,6 +21,8 @@
  *              as of a simulated machine
  * @seed: of all random orders and placements
  * @seconds: wall-clock time of the measurement
+ * @failure: what ended it before its end, and what was found until then is
+ *           reported; NULL: nothing did
  */
 struct report {
 	const struct machine *machine;
@@ -28,6 +30,7 @@ struct report {
 	const struct documented *documented;
 	uint64_t seed;
 	double seconds;
+	const struct failure *failure;
 };
 
 /** report_table() - for people */

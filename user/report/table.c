@@ -343,8 +343,8 @@ static void print_foot(const struct report *r, FILE *out)
 		(unsigned long long)c->disturbed, r->seconds,
 		(unsigned long long)r->seed);
 	if (!r->found->complete)
-		fputs("The measurement was interrupted: this is what was finished.\n",
-		      out);
+		fprintf(out, "The measurement %s: this is what was finished.\n",
+			r->failure ? "failed" : "was interrupted");
 }
 
 void report_table(const struct report *r, FILE *out)
