@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_xray_levels.c - what is peculiar to some levels: own ways in exclusive
- * hierarchies, sets that are no power of two, prefetchers, LIP.
+ * hierarchies, sets that are no power of two, prefetchers, LIP,
+ * capacity of many lines.
  */
 #include "machine/sim.h"
 #include "method/xray.h"
+#include "simcache.h"
 #include "suites.h"
 
 #define LEVEL(number, type, bytes, ways, latency, more) \
@@ -59,11 +61,12 @@ static const struct {
 	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
 };
 
-static struct machine *open_caches(const char *caches, const char *more)
+static struct machine *open_caches(const char *caches, const char *more,
+				   uint64_t seed)
 {
 	const struct machine_request request = { .cpu = -1,
 						 .bytes = UINT64_C(256) << 20,
-						 .seed = 1 };
+						 .seed = seed };
 	struct failure f = { .text = "" };
 	struct profile *p;
 	struct machine *m;
@@ -96,7 +99,7 @@ static void expect(const char *name, const char *what,
 
 START_TEST(second_level)
 {
-	struct machine *m = open_caches(levels[_i].caches, levels[_i].more);
+	struct machine *m = open_caches(levels[_i].caches, levels[_i].more, 1);
 	const char *name = levels[_i].name, *reason = levels[_i].reason;
 	struct failure f = { .text = "" };
 	const struct cache_result *c;
@@ -117,6 +120,57 @@ START_TEST(second_level)
 }
 END_TEST
 
+#define KIB UINT64_C(1024)
+
+/* Ways and bytes of a way that the third level is taken for; it has 4 of 4 MiB.
+ * All lines of it are too many to be tried, and those of a few sets would all
+ * stay in the second level.
+ */
+static const struct {
+	size_t ways;
+	uint64_t way_bytes;
+	bool fits;
+} capacities[] = {
+	{ 4, 4096 * KIB, true },
+	{ 4, 8192 * KIB, false },
+	{ 4, 16384 * KIB, false },
+	{ 3, 4096 * KIB, true },
+};
+
+START_TEST(capacity_of_many_lines)
+{
+	const struct sim_config config = {
+		.levels = { { 8, 64, 64, 4, SIM_LRU, false, { 0 } },
+			    { 16, 2048, 64, 14, SIM_LRU, false, { 0 } },
+			    { 4, 65536, 64, 40, SIM_LRU, false, { 0 } } },
+		.memory_latency = 200,
+		.region_bytes = 131072 * KIB,
+		.seed = 1,
+	};
+	const struct xray_level upper[] = { { .ways = 8, .way_bytes = 4096 },
+					    { .ways = 16,
+					      .way_bytes = 128 * KIB } };
+	const struct xray_level level = {
+		.ways = capacities[_i].ways,
+		.way_bytes = capacities[_i].way_bytes,
+	};
+	struct failure f = { .text = "" };
+	struct prober prober;
+	struct xray x = { .prober = &prober,
+			  .upper = upper,
+			  .upper_count = 2,
+			  .hit_ticks = 40 };
+	struct machine *m = sim_open(&config);
+	bool fits = !capacities[_i].fits;
+
+	x.reference.penalty_ticks = 160;
+	prober_begin(&prober, m, 1);
+	ck_assert_int_eq(xray_check_capacity(&x, &level, 64, &fits, &f), 0);
+	ck_assert_int_eq(fits, capacities[_i].fits);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_xray_levels_suite(void)
 {
 	Suite *suite = suite_create("x-ray's levels");
@@ -125,6 +179,8 @@ Suite *make_xray_levels_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, second_level, 0,
 			    sizeof(levels) / sizeof(levels[0]));
+	tcase_add_loop_test(t, capacity_of_many_lines, 0,
+			    sizeof(capacities) / sizeof(capacities[0]));
 	suite_add_tcase(suite, t);
 	return suite;
 }

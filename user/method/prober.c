@@ -209,11 +209,12 @@ static int quiet_level(struct prober *p, const struct shape *w,
 		       struct failure *f)
 {
 	double quiet[TIME_BLOCKS], values[SAMPLER_MAX];
+	int places = flags & PROBER_ONE_PLACE ? 1 : TIME_BLOCKS;
 	size_t blocks = 0, count;
 
-	for (int i = 0; i < TIME_BLOCKS; i++) {
-		int error =
-			observe_shape(p, w, flags, counter, values, &count, f);
+	for (int i = 0; i < places; i++) {
+		int error = observe_shape(p, w, flags & ~PROBER_ONE_PLACE,
+					  counter, values, &count, f);
 
 		if (error)
 			return error;

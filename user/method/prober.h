@@ -135,6 +135,10 @@ struct evidence {
  * for eviction (LIP)
  */
 #define PROBER_TWICE (1u << 30)
+/** PROBER_ONE_PLACE - for prober_time(): one placement, of sequences that take
+ * seconds
+ */
+#define PROBER_ONE_PLACE (1u << 29)
 
 /**
  * prober_time() - ticks per load of a shape, at a random place

@@ -14,26 +14,36 @@
  * that seldom lets a new line in needs many rounds.
  */
 #define CAPACITY_ATTEMPTS 3
-/* Of so many pairs expected, fewer than these are there once in a thousand
- * times; of five placements in most of them, once in thirty millions.
+/* Of so many pairs expected, less than this share is there once in a thousand
+ * times; of five placements in most of them, once in thirty millions. Of many
+ * times as many it never is.
  */
 #define PAIRS_EXPECTED 16
-#define PAIRS_FEW 5.5
+#define PAIRS_FEW 0.34
+/* Rounds enough for a patient policy, over more lines than this, take minutes
+ * when there are several placements, or when all of a level's lines are in it.
+ */
+#define LINES_AT_ONCE 100000
 /* A set is cleared when nearly as many lines miss as of three times as many. */
 #define NEARLY_ALL 0.93
 
-/* The best of some attempts. -EAGAIN: none was undisturbed. */
-static int least_excess(struct xray *x, const struct shape *w, double *least,
-			struct failure *f)
+/* The best of some attempts, of which @enough is good enough. -EAGAIN: none was
+ * undisturbed.
+ */
+static int least_excess(struct xray *x, const struct shape *w, double enough,
+			double *least, struct failure *f)
 {
+	unsigned int flags = 0;
 	int undisturbed = 0;
 
+	if (shape_length(w) > LINES_AT_ONCE)
+		flags |= PROBER_ONE_PLACE;
 	*least = INFINITY;
 	for (int i = 0; i < CAPACITY_ATTEMPTS; i++) {
 		double misses = 0;
-		int error = xray_excess(x, w, i ? PROBER_LONG_WARMUP : 0,
-					&misses, f);
+		int error = xray_excess(x, w, flags, &misses, f);
 
+		flags |= PROBER_LONG_WARMUP;
 		/* Too long for a busy CPU: maybe the next one is not. */
 		if (error == -EAGAIN)
 			continue;
@@ -41,40 +51,64 @@ static int least_excess(struct xray *x, const struct shape *w, double *least,
 			return error;
 		undisturbed++;
 		*least = fmin(*least, misses);
-		if (*least < WHEN_FITTING)
+		if (*least < enough)
 			break;
 	}
 	return undisturbed ? 0 : -EAGAIN;
 }
 
 /*
- * All ways of some sets, chosen at random, where all sets take too long to stay
- * undisturbed. If each set really is two or more of them folded into one, then
- * so many pairs of those chosen are expected to be one set, which misses as
- * often as it has ways at least.
+ * Sets to choose at random, of which so many pairs are expected among those
+ * that are one, and which put that many lines into nearly every set of the
+ * levels above that none stays there: where the sets that fall to one of them
+ * are twice those needed and one, too few do in one case of twenty.
+ */
+static double sets_to_choose(const struct xray *x,
+			     const struct xray_level *level, size_t ways,
+			     uint64_t line_bytes)
+{
+	double sets = (double)(level->way_bytes / line_bytes);
+	double chosen = ceil(sqrt(2 * PAIRS_EXPECTED * sets));
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+		double upper_sets = (double)(u->way_bytes / line_bytes);
+		size_t there = level->way_bytes % u->way_bytes ? 1 : ways;
+		size_t needed = (xray_clearing(u) + there - 1) / there;
+
+		if (needed > 1)
+			chosen = fmax(chosen,
+				      (double)(2 * needed + 1) * upper_sets *
+					      (double)there / (double)ways);
+	}
+	return chosen;
+}
+
+/*
+ * All ways of some sets, where all sets take too long to stay undisturbed. If
+ * each set really is two or more of them folded into one, then so many pairs of
+ * those chosen are expected to be one set, which misses as often as it has ways
+ * at least.
  */
 static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
 		    uint64_t line_bytes, bool *fits, struct failure *f)
 {
-	const struct xray_level unknown = { .ways = 0 };
 	double sets = (double)(level->way_bytes / line_bytes);
-	double chosen = ceil(sqrt(2 * PAIRS_EXPECTED * sets));
-	const struct shape rows = { .inner = 1,
-				    .stride = level->way_bytes,
-				    .outer = ways };
-	struct shape w = rows;
+	double chosen = sets_to_choose(x, level, ways, line_bytes);
+	double pairs = chosen * chosen / (2 * sets);
+	double fitting = PAIRS_FEW * pairs * 2 * WHEN_FITTING / chosen;
+	const struct shape w = { .inner = (size_t)chosen,
+				 .inner_stride = line_bytes,
+				 .scatter = level->way_bytes,
+				 .stride = level->way_bytes,
+				 .outer = ways };
 	double misses = 0;
-	char why[64];
 	int error;
 
-	if (chosen > sets / 2 ||
-	    !xray_shape_holds(x, &rows, &unknown, why, sizeof(why)))
+	if (chosen > sets / 2)
 		return -EAGAIN;
-	w.inner = (size_t)chosen;
-	w.inner_stride = line_bytes;
-	w.scatter = level->way_bytes;
-	error = least_excess(x, &w, &misses, f);
-	*fits = !error && misses * chosen < PAIRS_FEW * 2 * WHEN_FITTING;
+	error = least_excess(x, &w, fitting, &misses, f);
+	*fits = !error && misses < fitting;
 	return error;
 }
 
@@ -87,16 +121,21 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		.stride = line_bytes,
 		.outer = ways * level->way_bytes / line_bytes,
 	};
+	bool many = all.outer > LINES_AT_ONCE;
 	double misses = 0;
-	int error, some;
+	int error, some = -EAGAIN;
 
 	*fits = false;
 	prober_progress(x->prober, "L%zu: whether %llu KiB fit",
 			x->upper_count + 1,
 			(unsigned long long)(ways * level->way_bytes >> 10));
-	error = least_excess(x, &all, &misses, f);
+	if (many)
+		some = sets_fit(x, level, ways, line_bytes, fits, f);
+	if (some != -EAGAIN)
+		return some;
+	error = least_excess(x, &all, WHEN_FITTING, &misses, f);
 	*fits = !error && misses < WHEN_FITTING;
-	if (*fits || (error && error != -EAGAIN))
+	if (many || *fits || (error && error != -EAGAIN))
 		return error;
 	/* The longer, the more of it is taken away meanwhile. */
 	some = sets_fit(x, level, ways, line_bytes, fits, f);
