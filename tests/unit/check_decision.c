@@ -28,7 +28,7 @@ static enum verdict run(struct rng *rng, double misses, double disturbed,
 
 		observe(rng, misses, disturbed, test);
 		observe(rng, 0, disturbed, control);
-		decision_add_block(d, test, PER_BLOCK, control, PER_BLOCK);
+		decision_add_block(d, test, PER_BLOCK, control, PER_BLOCK, 1);
 	} while (!decision_done(d, &verdict));
 	return verdict;
 }
@@ -94,7 +94,7 @@ START_TEST(mixed_placements_are_undecided)
 
 		observe(&rng, block++ % 2 ? 4 : 0, 0, test);
 		observe(&rng, 0, 0, control);
-		decision_add_block(&d, test, PER_BLOCK, control, PER_BLOCK);
+		decision_add_block(&d, test, PER_BLOCK, control, PER_BLOCK, 1);
 	} while (!decision_done(&d, &verdict));
 	ck_assert_int_ne(verdict, VERDICT_NON_COMPACT);
 	ck_assert_uint_gt(d.compact_blocks, 0);
@@ -111,12 +111,58 @@ START_TEST(disturbed_blocks_are_void)
 
 	decision_begin(&d, &rules);
 	while (!decision_done(&d, &verdict))
-		decision_add_block(&d, slow, 4, slow, 4);
+		decision_add_block(&d, slow, 4, slow, 4, 1);
 	ck_assert_int_eq(verdict, VERDICT_UNDECIDED);
 	ck_assert_uint_eq(d.void_blocks, d.blocks);
 	decision_begin(&d, &rules);
-	decision_add_block(&d, slow, 0, slow, 0);
+	decision_add_block(&d, slow, 0, slow, 0, 1);
 	ck_assert_uint_eq(d.void_blocks, 1);
+}
+END_TEST
+
+/* Where half of all observations are disturbed, only what misses in nearly all
+ * of them is told from what misses nothing.
+ */
+START_TEST(clear_among_many_disturbed)
+{
+	struct rng rng = { 11 };
+	int decided = 0;
+
+	for (int i = 0; i < 200; i++) {
+		struct decision d;
+		enum verdict v = run(&rng, 12, 0.5, &d);
+
+		ck_assert_int_ne(v, VERDICT_COMPACT);
+		decided += v == VERDICT_NON_COMPACT;
+		ck_assert_int_ne(run(&rng, 0, 0.5, &d), VERDICT_NON_COMPACT);
+	}
+	ck_assert_int_ge(decided, 195);
+}
+END_TEST
+
+/* Sixteen times as long as the control, a compact sequence is hardly ever
+ * undisturbed where half of the controls are disturbed.
+ */
+START_TEST(longer_than_the_control)
+{
+	struct decision_rules rules = decision_default_rules();
+	struct rng rng = { 13 };
+
+	for (int i = 0; i < 200; i++) {
+		enum verdict verdict;
+		struct decision d;
+
+		decision_begin(&d, &rules);
+		do {
+			double test[PER_BLOCK], control[PER_BLOCK];
+
+			observe(&rng, 0, 0.999, test);
+			observe(&rng, 0, 0.5, control);
+			decision_add_block(&d, test, PER_BLOCK, control,
+					   PER_BLOCK, 16);
+		} while (!decision_done(&d, &verdict));
+		ck_assert_int_ne(verdict, VERDICT_NON_COMPACT);
+	}
 }
 END_TEST
 
@@ -130,7 +176,7 @@ START_TEST(not_a_number_never_counts_as_fast)
 
 	decision_begin(&d, &rules);
 	while (!decision_done(&d, &verdict))
-		decision_add_block(&d, bad, 4, good, 4);
+		decision_add_block(&d, bad, 4, good, 4, 1);
 	ck_assert_int_ne(verdict, VERDICT_COMPACT);
 }
 END_TEST
@@ -145,6 +191,8 @@ Suite *make_decision_suite(void)
 	tcase_add_test(t, between_is_undecided);
 	tcase_add_test(t, mixed_placements_are_undecided);
 	tcase_add_test(t, disturbed_blocks_are_void);
+	tcase_add_test(t, clear_among_many_disturbed);
+	tcase_add_test(t, longer_than_the_control);
 	tcase_add_test(t, not_a_number_never_counts_as_fast);
 	suite_add_tcase(suite, t);
 	return suite;

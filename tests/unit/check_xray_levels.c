@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_xray_levels.c - what is peculiar to some levels: own ways in exclusive
- * hierarchies, sets that are no power of two, prefetchers, LIP,
- * capacity of many lines.
+ * hierarchies, sets that are no power of two, prefetchers, LIP, interrupts.
  */
+#include <math.h>
+
 #include "machine/sim.h"
 #include "method/xray.h"
 #include "simcache.h"
@@ -120,6 +121,37 @@ START_TEST(second_level)
 }
 END_TEST
 
+/* Two interrupts in a sample of the usual length, half of them unseen. */
+START_TEST(interrupts)
+{
+	uint64_t seed = (uint64_t)_i;
+	struct machine *m =
+		open_caches(LEVEL(1, "data", 32768, 8, 4, "") "," LEVEL(
+				    2, "unified", 262144, 8, 12, ""),
+			    ",\"noise\":{\"jitter_cycles\":20,"
+			    "\"interrupts_per_million_loads\":1000,"
+			    "\"lines_evicted_per_interrupt\":128}",
+			    seed);
+	struct failure f = { .text = "" };
+	const struct cache_result *c;
+	struct hierarchy found;
+	struct prober prober;
+	char name[40];
+
+	snprintf(name, sizeof(name), "seed %d", _i);
+	prober_begin(&prober, m, seed);
+	prober.most_levels = 1;
+	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
+	c = &found.caches[0];
+	expect(name, "ways", &c->ways, 8, "");
+	expect(name, "capacity", &c->capacity_bytes, 32768, "");
+	expect(name, "line", &c->line_bytes, 64, "");
+	ck_assert_msg(fabs(c->latency_cycles.value - 4) < 0.1, "%s: %g", name,
+		      c->latency_cycles.value);
+	machine_close(m);
+}
+END_TEST
+
 #define KIB UINT64_C(1024)
 
 /* Ways and bytes of a way that the third level is taken for; it has 4 of 4 MiB.
@@ -179,6 +211,7 @@ Suite *make_xray_levels_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, second_level, 0,
 			    sizeof(levels) / sizeof(levels[0]));
+	tcase_add_loop_test(t, interrupts, 1, 9);
 	tcase_add_loop_test(t, capacity_of_many_lines, 0,
 			    sizeof(capacities) / sizeof(capacities[0]));
 	suite_add_tcase(suite, t);

@@ -82,7 +82,8 @@ static bool choose_base(struct prober *p, const struct shape *w, uint64_t *base)
 	return true;
 }
 
-static struct walk_plan plan_for(size_t length, unsigned int flags)
+static struct walk_plan plan_for(size_t length, unsigned int flags,
+				 unsigned int loads)
 {
 	size_t warm = WARM_LOADS / (length ? length : 1);
 
@@ -95,7 +96,7 @@ static struct walk_plan plan_for(size_t length, unsigned int flags)
 	return (struct walk_plan){
 		.flags = flags & ~PROBER_LONG_WARMUP,
 		.warm_rounds = (unsigned int)warm,
-		.loads = LOADS_PER_SAMPLE,
+		.loads = loads,
 		.samples = SAMPLES_PER_BLOCK,
 	};
 }
@@ -121,21 +122,31 @@ static int build(struct prober *p, const struct shape *w, uint64_t base,
 	return error == -EEXIST ? -ERANGE : prober_out_of_memory(f);
 }
 
-/* @counter: a bit, 0: time. */
-static int observe(struct prober *p, const struct sequence *s,
-		   unsigned int flags, unsigned int counter, double *values,
-		   size_t *count, struct failure *f)
+static unsigned int usual_loads(const struct prober *p)
 {
-	struct walk_plan plan = plan_for(s->length, flags);
+	return prober_loads(p, LOADS_PER_SAMPLE, 0);
+}
+
+/* @counter: a bit, 0: time. @loads: of each sample, a round at least */
+static int observe(struct prober *p, const struct sequence *s,
+		   unsigned int flags, unsigned int counter, unsigned int loads,
+		   double *values, size_t *count, struct failure *f)
+{
+	struct walk_plan plan = plan_for(s->length, flags, loads);
+	const struct machine_conditions before = p->m->conditions;
+	int error;
 
 	if (prober_stopped(p))
 		return -EINTR;
 	if (counter)
-		return sampler_count(
+		error = sampler_count(
 			p->m, s, &plan,
 			(enum machine_counter)__builtin_ctz(counter), values,
 			count, f);
-	return sampler_take(p->m, s, &plan, values, count, f);
+	else
+		error = sampler_take(p->m, s, &plan, values, count, f);
+	prober_count_samples(p, &before, loads < s->length ? s->length : loads);
+	return error;
 }
 
 /* Each line by two of its words. */
@@ -183,7 +194,8 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 /* A shape somewhere in the arena, in random order. */
 static int observe_shape(struct prober *p, const struct shape *w,
 			 unsigned int flags, unsigned int counter,
-			 double *values, size_t *count, struct failure *f)
+			 unsigned int loads, double *values, size_t *count,
+			 struct failure *f)
 {
 	struct sequence s;
 	uint64_t base;
@@ -197,8 +209,8 @@ static int observe_shape(struct prober *p, const struct shape *w,
 	if (flags & PROBER_TWICE)
 		error = shake(p, w, base, true, f);
 	if (!error)
-		error = observe(p, &s, flags & ~PROBER_TWICE, counter, values,
-				count, f);
+		error = observe(p, &s, flags & ~PROBER_TWICE, counter, loads,
+				values, count, f);
 	sequence_free(&s);
 	return error;
 }
@@ -214,7 +226,8 @@ static int quiet_level(struct prober *p, const struct shape *w,
 
 	for (int i = 0; i < places; i++) {
 		int error = observe_shape(p, w, flags & ~PROBER_ONE_PLACE,
-					  counter, values, &count, f);
+					  counter, usual_loads(p), values,
+					  &count, f);
 
 		if (error)
 			return error;
@@ -275,8 +288,8 @@ static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
  * walks cause.
  */
 static int find_translation(struct prober *p, const struct sequence *s,
-			    const struct reference *r, double *added,
-			    struct failure *f)
+			    const struct reference *r, unsigned int loads,
+			    double *added, struct failure *f)
 {
 	unsigned int counter = r->counter & p->counters;
 	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
@@ -286,11 +299,11 @@ static int find_translation(struct prober *p, const struct sequence *s,
 
 	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
 		return prober_out_of_memory(f);
-	error = observe(p, &twin, 0, counter, slow, &slow_count, f);
+	error = observe(p, &twin, 0, counter, loads, slow, &slow_count, f);
 	sequence_free(&twin);
 	if (!error)
-		error = observe_shape(p, &words, 0, counter, fast, &fast_count,
-				      f);
+		error = observe_shape(p, &words, 0, counter, loads, fast,
+				      &fast_count, f);
 	*added = 0;
 	if (error || !slow_count || !fast_count)
 		return error;
@@ -329,31 +342,57 @@ struct block {
 	double least_misses;
 };
 
+/* As many loads of the control as of the test, so that as much comes between. */
+static unsigned int loads_of(const struct prober *p, const struct block *b,
+			     unsigned int counter)
+{
+	double least = 0;
+
+	if (!counter)
+		least = prober_least_loads(p, (double)b->s.length,
+					   b->r->penalty_ticks);
+	return prober_loads(p, LOADS_PER_SAMPLE, least);
+}
+
+/* How many times as long a sample of the test takes as one of the control. */
+static double exposure_of(const struct block *b, const struct shape *control,
+			  unsigned int loads)
+{
+	double test = fmax((double)b->s.length, loads);
+
+	return test / fmax((double)shape_length(control), loads);
+}
+
 /* The test beside the control. */
 static int add_block(struct prober *p, struct block *b, struct decision *d,
 		     struct failure *f)
 {
+	const struct shape *beside = b->how == TWIN ? &words : &b->r->control;
 	double test[SAMPLER_MAX], control[SAMPLER_MAX];
 	unsigned int counter = b->r->counter & p->counters;
+	unsigned int loads = loads_of(p, b, counter);
 	double hit = 0, translation = 0;
 	double penalty = counter ? 1 : b->r->penalty_ticks;
 	size_t tests, controls;
-	int error = observe_shape(p, b->how == TWIN ? &words : &b->r->control,
-				  0, counter, control, &controls, f);
+	int error = observe_shape(p, beside, 0, counter, loads, control,
+				  &controls, f);
 
 	if (!error && b->how == AGAINST_CONTROL_AND_TWIN)
-		error = find_translation(p, &b->s, b->r, &translation, f);
+		error = find_translation(p, &b->s, b->r, loads, &translation,
+					 f);
 	if (!error && b->r->shaken)
 		error = shake(p, b->w, b->base, false, f);
 	if (!error)
-		error = observe(p, &b->s, b->flags, counter, test, &tests, f);
+		error = observe(p, &b->s, b->flags, counter, loads, test,
+				&tests, f);
 	if (error)
 		return error;
 	if (!counter)
 		hit = sampler_peek(control, controls, 0.25);
 	to_misses(test, tests, hit + translation, b->s.length, penalty);
 	to_misses(control, controls, hit, b->s.length, penalty);
-	decision_add_block(d, test, tests, control, controls);
+	decision_add_block(d, test, tests, control, controls,
+			   exposure_of(b, beside, loads));
 	b->least_misses = fmin(b->least_misses, sampler_peek(test, tests, 0.5));
 	return 0;
 }

@@ -38,6 +38,8 @@ enum prober_by {
  * @by: what the user wants
  * @counters: those that have proved themselves, bits 1 << enum
  *            machine_counter; none before prober_trust_counters()
+ * @sampled_loads: loads of all samples so far
+ * @disturbed_samples: samples that were seen to be disturbed
  */
 struct prober {
 	struct machine *m;
@@ -53,6 +55,8 @@ struct prober {
 	uint64_t tests;
 	enum prober_by by;
 	unsigned int counters;
+	double sampled_loads;
+	uint64_t disturbed_samples;
 };
 
 /** prober_begin() - on the longest extent of a machine */
@@ -60,6 +64,32 @@ void prober_begin(struct prober *p, struct machine *m, uint64_t seed);
 
 /** prober_stopped() - whether the measurement is to end with -EINTR */
 bool prober_stopped(const struct prober *p);
+
+/** prober_count_samples() - remember how often samples are disturbed
+ * @before: the machine's conditions before the walk that has just ended
+ * @loads: of each of its samples
+ */
+void prober_count_samples(struct prober *p,
+			  const struct machine_conditions *before,
+			  uint64_t loads);
+
+/**
+ * prober_loads() - loads of a sample such that few are disturbed
+ * @usual: where little disturbs, and the most
+ * @least: what prober_least_loads() says, or 0
+ *
+ * What is seen to disturb a sample has a share that is not seen. So where many
+ * are, samples are made shorter, but not so short that how the clock is read
+ * would count.
+ */
+unsigned int prober_loads(const struct prober *p, unsigned int usual,
+			  double least);
+
+/** prober_least_loads() - loads of a sample in which reading the clock adds
+ * much less to each round of @length loads than one miss of @penalty_ticks
+ */
+double prober_least_loads(const struct prober *p, double length,
+			  double penalty_ticks);
 
 /** prober_out_of_memory() - say so. Return: -ENOMEM. */
 int prober_out_of_memory(struct failure *f);

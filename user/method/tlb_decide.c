@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tlb_decide.c - are these pages compact? The shapes, and the decision. */
+#include <math.h>
+
 #include "../observe/sampler.h"
 #include "tlb_search.h"
 
@@ -92,6 +94,20 @@ static bool counts_nothing(const struct observation *control)
 	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
 }
 
+/* How many times as long a sample of the test takes as one of the control. */
+static double exposure_of(const struct tlb_search *x, const struct laid *test)
+{
+	double loads = x->lens->loads, length = (double)test->s.length;
+	struct shape control;
+
+	/* As many words as pages. */
+	if (!x->upper)
+		return 1;
+	control = tlb_control(x);
+	return fmax(length, loads) /
+	       fmax((double)shape_length(&control), loads);
+}
+
 /* @share: (out) of the loads that miss */
 static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 		     double unit, struct decision *d, double *share,
@@ -100,7 +116,7 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 	struct observation test, control;
 	struct laid s;
 	bool counted;
-	double hit;
+	double hit, exposure;
 	/*
 	 * Below the first level page tables are walked, and lines of theirs
 	 * take room in the first cache.
@@ -113,6 +129,7 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 	error = observe_control(x, &s, &control, f);
 	if (!error)
 		error = lens_observe(x->lens, &s, x->counter, &test, f);
+	exposure = exposure_of(x, &s);
 	sequence_free(&s.s);
 	if (error)
 		return error;
@@ -121,7 +138,7 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 	to_misses(x, &test, hit, counted, unit);
 	to_misses(x, &control, hit, counted, unit);
 	decision_add_block(d, test.misses, test.count, control.misses,
-			   control.count);
+			   control.count, exposure);
 	if (test.count)
 		*share = sampler_quantile(test.misses, test.count, 0.5) / unit;
 	return 0;
@@ -158,7 +175,12 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 {
 	unsigned int loads = x->lens->loads;
 	double share;
-	int error = decide(x, w, aligned, unit, verdict, &share, f);
+	int error;
+
+	x->lens->loads = prober_loads(x->lens->prober, loads,
+				      prober_least_loads(x->lens->prober, unit,
+							 x->penalty_ticks));
+	error = decide(x, w, aligned, unit, verdict, &share, f);
 
 	for (int i = 0;
 	     !error && *verdict != VERDICT_COMPACT && share < SOME_MISS; i++) {

@@ -224,11 +224,12 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 {
 	struct sample samples[SAMPLES_OF_OBSERVATION];
 	struct walk_plan plan = plan_for(lens, laid->s.length, counter);
-	const struct prober *p = lens->prober;
+	struct prober *p = lens->prober;
 
 	o->count = 0;
 	o->counted = plan.counters != 0;
 	for (int i = 0; i < REPETITIONS && plan.samples; i++) {
+		const struct machine_conditions before = p->m->conditions;
 		unsigned int taken = plan.samples;
 		int error;
 
@@ -238,6 +239,7 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 					     samples, f);
 		if (error)
 			return error;
+		prober_count_samples(p, &before, samples[0].loads);
 		for (unsigned int j = 0; j < taken; j++) {
 			double loads = (double)samples[j].loads;
 
@@ -258,9 +260,13 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 int lens_time_laid(struct lens *lens, const struct laid *laid, double *ticks,
 		   struct failure *f)
 {
+	unsigned int usual = lens->loads;
 	struct observation o;
-	int error = lens_observe(lens, laid, MACHINE_COUNTERS, &o, f);
+	int error;
 
+	lens->loads = prober_loads(lens->prober, usual, 0);
+	error = lens_observe(lens, laid, MACHINE_COUNTERS, &o, f);
+	lens->loads = usual;
 	if (!error)
 		*ticks = sampler_quantile(o.ticks, o.count, 0.25);
 	return error;

@@ -39,10 +39,19 @@ struct decision_rules {
 	double max_disturbed;
 };
 
+/** DECISION_ALTERNATIVES - how non-compact sequences may look */
+#define DECISION_ALTERNATIVES 2
+
 /**
  * struct decision - a test under way
  * @rules: as given
- * @llr: log likelihood ratio, positive for compact
+ * @llr: log likelihood ratios, positive for compact, against sequences of which
+ *       half of all observations show a miss and against such of which nearly
+ *       all do
+ * @cautious_llr: the same if the control was no less disturbed in any block
+ *                than in all of them together
+ * @controls: observations of the control
+ * @controls_disturbed: of them not near 0 misses
  * @compact_blocks: blocks whose observations speak for compact
  * @non_compact_blocks: blocks that speak for non-compact
  * @blocks: blocks seen, void ones included
@@ -53,7 +62,10 @@ struct decision_rules {
  */
 struct decision {
 	struct decision_rules rules;
-	double llr;
+	double llr[DECISION_ALTERNATIVES];
+	double cautious_llr[DECISION_ALTERNATIVES];
+	size_t controls;
+	size_t controls_disturbed;
 	unsigned int compact_blocks;
 	unsigned int non_compact_blocks;
 	unsigned int blocks;
@@ -74,10 +86,12 @@ void decision_begin(struct decision *d, const struct decision_rules *rules);
  * decision_add_block() - one placement's observations
  * @test: misses per round of the sequence under test, @test_count values
  * @control: the same of the control, in the same unit
+ * @exposure: how many times as long as an observation of the control one of the
+ *            test takes while it misses nothing; less than 1 counts as 1
  */
 void decision_add_block(struct decision *d, const double *test,
 			size_t test_count, const double *control,
-			size_t control_count);
+			size_t control_count, double exposure);
 
 /**
  * decision_done() - whether to stop

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/* prober_samples.c - how long a sample may be, as disturbed as the machine is. */
+#include <math.h>
+
+#include "prober.h"
+
+/* So many have to come out disturbed before one can say how often they do. */
+#define DISTURBED_ENOUGH 16
+/* With fewer loads than this between two disturbances, times the usual length
+ * of a sample, samples become shorter.
+ */
+#define OFTEN 4
+/* ... until one in so many is disturbed. */
+#define ONE_IN 8
+/* Fewer loads than this are over before the clock has been read. */
+#define LEAST_LOADS 256
+/* Loads for each tick by which readings of the clock differ. */
+#define LOADS_PER_TICK 12
+/* What readings differ by is to be so small a part of the misses of a round. */
+#define PART_OF_A_MISS 8
+
+static double reading_ticks(const struct prober *p)
+{
+	return p->m->timer.resolution_ticks + p->m->timer.spread_ticks;
+}
+
+void prober_count_samples(struct prober *p,
+			  const struct machine_conditions *before,
+			  uint64_t loads)
+{
+	const struct machine_conditions *now = &p->m->conditions;
+
+	p->sampled_loads +=
+		(double)(now->samples - before->samples) * (double)loads;
+	p->disturbed_samples += now->disturbed - before->disturbed;
+}
+
+unsigned int prober_loads(const struct prober *p, unsigned int usual,
+			  double least)
+{
+	double between, loads;
+
+	if (p->disturbed_samples < DISTURBED_ENOUGH)
+		return usual;
+	between = p->sampled_loads / (double)p->disturbed_samples;
+	if (between > (double)OFTEN * usual)
+		return usual;
+	loads = fmax(between / ONE_IN, LEAST_LOADS);
+	loads = fmax(loads, LOADS_PER_TICK * reading_ticks(p));
+	loads = fmax(loads, least);
+	return loads < usual ? (unsigned int)loads : usual;
+}
+
+double prober_least_loads(const struct prober *p, double length,
+			  double penalty_ticks)
+{
+	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
+}
