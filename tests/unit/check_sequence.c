@@ -132,6 +132,36 @@ START_TEST(twin_keeps_pages_and_spreads_lines)
 }
 END_TEST
 
+/* Of six pages each has ten addresses, and two lines hold their words. */
+START_TEST(twin_packs_words_of_a_page)
+{
+	const struct shape w = { .inner = 1,
+				 .stride = 4096,
+				 .outer = 6,
+				 .copy_stride = 192,
+				 .copies = 10 };
+	struct rng rng = { (uint64_t)_i };
+	unsigned int used[64] = { 0 }, lines = 0;
+	struct sequence s, twin;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 64), 0);
+	sequence_shuffle(&s, &rng);
+	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64), 0);
+	ck_assert_int_eq(sequence_check(&twin), 0);
+	for (size_t i = 0; i < s.length; i++) {
+		ck_assert_uint_eq(twin.offsets[i] / 4096, s.offsets[i] / 4096);
+		used[twin.offsets[i] % 4096 / 64]++;
+	}
+	for (int i = 0; i < 64; i++) {
+		lines += used[i] != 0;
+		ck_assert_uint_le(used[i], 8);
+	}
+	ck_assert_uint_eq(lines, 12);
+	sequence_free(&s);
+	sequence_free(&twin);
+}
+END_TEST
+
 /* Long sequences meet each page often, in any order. */
 START_TEST(twin_never_repeats_itself)
 {
@@ -178,6 +208,7 @@ Suite *make_sequence_suite(void)
 	tcase_add_loop_test(t, shuffle_keeps_the_set, 1, 6);
 	tcase_add_loop_test(t, columns_stay_apart, 1, 6);
 	tcase_add_test(t, twin_keeps_pages_and_spreads_lines);
+	tcase_add_loop_test(t, twin_packs_words_of_a_page, 1, 6);
 	tcase_add_loop_test(t, twin_never_repeats_itself, 1, 6);
 	tcase_add_test(t, repeated_offsets_are_noticed);
 	suite_add_tcase(suite, t);

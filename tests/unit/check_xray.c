@@ -260,6 +260,58 @@ START_TEST(flush_is_ignored)
 }
 END_TEST
 
+/* Lines of a page each miss translations before they miss the first level; at
+ * strides within a page they do not.
+ */
+static const struct profile near[] = {
+	{ "one set of 32 lines",
+	  { .levels = { { 32, 1, 64, 4, SIM_TREE_PLRU, false, { 0 } },
+			{ 8, 512, 64, 12, SIM_LRU, false, { 0 } } },
+	    .memory_latency = 200,
+	    .seed = 1 },
+	  { { 32, 2, 64, 1, 0 }, { 8, 256, 64, 512, 8 } } },
+	{ "one set of 64 lines of 128 bytes",
+	  { .levels = { { 64, 1, 128, 4, SIM_LRU, false, { 0 } } },
+	    .memory_latency = 200,
+	    .seed = 1 },
+	  { { 64, 8, 128, 1, 0 } } },
+	{ "one set of 64 short lines, tree-PLRU",
+	  { .levels = { { 64, 1, 32, 4, SIM_TREE_PLRU, false, { 0 } } },
+	    .memory_latency = 200,
+	    .seed = 1 },
+	  { { 64, 2, 32, 1, 0 } } },
+	{ "two sets of 32 lines",
+	  { .levels = { { 32, 2, 64, 4, SIM_FIFO, false, { 0 } } },
+	    .memory_latency = 200,
+	    .seed = 1 },
+	  { { 32, 4, 64, 2, 0 } } },
+	{ "8 ways of 1 KiB and 6 translations",
+	  { .levels = { { 8, 16, 64, 4, SIM_TREE_PLRU, false, { 0 } } },
+	    .memory_latency = 200,
+	    .tlb_entries = 6,
+	    .tlb_penalty = 12,
+	    .seed = 1 },
+	  { { 8, 8, 64, 16, 0 } } },
+	{ "8 ways of a page and 10 translations",
+	  { .levels = { { 8, 64, 64, 4, SIM_TREE_PLRU, false, { 0 } } },
+	    .memory_latency = 200,
+	    .tlb_entries = 10,
+	    .tlb_penalty = 12,
+	    .seed = 1 },
+	  { { 8, 32, 64, 64, 0 } } },
+};
+
+START_TEST(near_lines)
+{
+	const struct profile *p = &near[_i];
+	struct hierarchy found;
+
+	measure(&p->config, (uint64_t)_i + 1, &found);
+	for (size_t i = 0; i < SIM_LEVELS && p->expect[i].ways; i++)
+		check_level(p, &found, i);
+}
+END_TEST
+
 /* Eight translations and no cache conflict must not be read as eight ways. */
 START_TEST(few_translations)
 {
@@ -350,6 +402,7 @@ Suite *make_xray_suite(void)
 	tcase_add_loop_test(t, folded_is_undecided, 0, 2);
 	tcase_add_test(t, no_cache);
 	tcase_add_test(t, flush_is_ignored);
+	tcase_add_loop_test(t, near_lines, 0, sizeof(near) / sizeof(near[0]));
 	tcase_add_test(t, few_translations);
 	tcase_add_loop_test(t, little_memory, 12, 24);
 	tcase_add_test(t, interrupted);

@@ -203,6 +203,43 @@ START_TEST(capacity_of_many_lines)
 }
 END_TEST
 
+/* More lines fit into a set of L1 than any order shows that comes first. */
+static const struct {
+	const char *name;
+	const char *caches;
+	const char *more;
+} misleading[] = {
+	{ "one set below an adjacent-line prefetcher",
+	  LEVEL(1, "data", 2048, 32, 4, "") "," LEVEL(2, "unified", 262144, 8,
+						      12, ""),
+	  ",\"prefetchers\":[{\"kind\":\"adjacent-line\",\"level\":1}]" },
+	{ "one set below a next-line prefetcher",
+	  LEVEL(1, "data", 1024, 16, 4, "") "," LEVEL(2, "unified", 262144, 8,
+						      12, ""),
+	  ",\"prefetchers\":[{\"kind\":\"next-line\",\"level\":1}]" },
+	{ "a tree of 12 ways that uses few of them",
+	  LEVEL(1, "data", 49152, 12, 4,
+		",\"policy\":{\"name\":\"tree-plru\"}"),
+	  "" },
+};
+
+START_TEST(misleading_first_level)
+{
+	struct machine *m =
+		open_caches(misleading[_i].caches, misleading[_i].more, 1);
+	struct failure f = { .text = "" };
+	struct hierarchy found;
+	struct prober prober;
+
+	prober_begin(&prober, m, 1);
+	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
+	expect(misleading[_i].name, "ways", &found.caches[0].ways, OPEN, "");
+	expect(misleading[_i].name, "capacity", &found.caches[0].capacity_bytes,
+	       OPEN, "");
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_xray_levels_suite(void)
 {
 	Suite *suite = suite_create("x-ray's levels");
@@ -214,6 +251,8 @@ Suite *make_xray_levels_suite(void)
 	tcase_add_loop_test(t, interrupts, 1, 9);
 	tcase_add_loop_test(t, capacity_of_many_lines, 0,
 			    sizeof(capacities) / sizeof(capacities[0]));
+	tcase_add_loop_test(t, misleading_first_level, 0,
+			    sizeof(misleading) / sizeof(misleading[0]));
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -283,7 +283,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 		error = xray_find_own_ways(x, &g.level, g.reason,
 					   sizeof(g.reason), f);
 	if (!error && g.found)
-		error = xray_find_line(x, &g.level, &c->line_bytes, f);
+		error = xray_find_line(x, &g, &c->line_bytes, f);
 	if (error == -EAGAIN && g.found) {
 		parameter_undecided(&c->line_bytes, METHOD, "%s", f->text);
 		error = 0;

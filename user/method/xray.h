@@ -45,6 +45,8 @@ size_t xray_clearing(const struct xray_level *level);
  * @reference: hit and miss of this level
  * @hit_ticks: ticks per load of the control
  * @begin: stride with which the search for a geometry begins at least
+ * @near: stride with which it begins while translations are missed at the
+ *        usual one; 0: at that one
  */
 struct xray {
 	struct prober *prober;
@@ -53,6 +55,7 @@ struct xray {
 	struct reference reference;
 	double hit_ticks;
 	uint64_t begin;
+	uint64_t near;
 };
 
 /**
@@ -93,6 +96,7 @@ struct shape xray_control(const struct xray *x, size_t multiple);
  * @hashed: no stride thrashes it, or verdicts depend on the base
  * @modulo: the sets are no power of two
  * @nested: a level above has the same sets: level.own is not known
+ * @translation: translations that miss left it open
  * @reason: in words, when not @found
  */
 struct xray_geometry {
@@ -101,6 +105,7 @@ struct xray_geometry {
 	bool hashed;
 	bool modulo;
 	bool nested;
+	bool translation;
 	char reason[256];
 };
 
@@ -110,7 +115,10 @@ struct xray_geometry {
  * The length of the shortest non-compact sequence falls to A + 1 as the
  * stride grows to T and stays there. Looked for from above: first where it
  * stays, then the smallest stride where it still is. Needs the control of
- * x->reference and x->hit_ticks; sets its penalty.
+ * x->reference and x->hit_ticks; sets its penalty. Where lines so far apart
+ * miss translations, the search for the first level begins at smaller strides,
+ * at which several lines share a page: below T, the length halves with each
+ * doubling until it settles at T.
  * Return: 0, or -errno with @f set (-EINTR when stopped).
  */
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,
@@ -171,10 +179,12 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 
 /**
  * xray_find_line() - line size (section 4.1.3)
+ * @g: found before; found no more where more lines fit into a set of the first
+ *     level than it says, once they were visited in other orders
  * @line_bytes: (out) the decided size
  * Return: as xray_find_geometry().
  */
-int xray_find_line(struct xray *x, const struct xray_level *level,
+int xray_find_line(struct xray *x, struct xray_geometry *g,
 		   struct parameter *line_bytes, struct failure *f);
 
 /**

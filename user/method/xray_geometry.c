@@ -22,6 +22,12 @@
 /* As many as the memory allows, with room for a way of 256 MiB. */
 #define STRIDES_TRIED 12
 #define MOST_ODD 15
+/* Where translations are missed, lines of one page need only one; then fewer
+ * and fewer pages. Three strides at least are tried between two of these.
+ */
+#define FIRST_STRIDE_NEAR 4096
+#define NEAR_STEP 4
+#define LEAST_STRIDE_NEAR 64
 
 static size_t most_lines(const struct xray *x)
 {
@@ -32,6 +38,8 @@ static uint64_t first_stride(const struct xray *x)
 {
 	uint64_t step = FIRST_STRIDE, least = LEAST_FIRST_STRIDE, last;
 
+	if (x->near)
+		return x->near;
 	if (x->upper_count) {
 		last = x->upper[x->upper_count - 1].way_bytes;
 		step = last * STRIDE_STEP;
@@ -155,15 +163,23 @@ int xray_compact(struct xray *x, uint64_t stride, size_t count,
 		 enum verdict *verdict, struct evidence *e, struct failure *f)
 {
 	const struct xray_level unknown = { .ways = 0 };
+	struct reference shaken = x->reference;
 	struct shape w = xray_shape(x, stride, count);
 	char why[64];
+	int error;
 
-	if (xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
-		return prober_compact(x->prober, &w, &x->reference, verdict, e,
-				      f);
 	*verdict = VERDICT_UNDECIDED;
 	*e = (struct evidence){ .bases_differ = false };
-	return 0;
+	if (!xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
+		return 0;
+	error = prober_compact(x->prober, &w, &x->reference, verdict, e, f);
+	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
+		return error;
+	/* While words share lines, some orders keep lines for good that nobody
+	 * uses any more (tree-PLRU): other orders come first, then.
+	 */
+	shaken.shaken = true;
+	return prober_compact(x->prober, &w, &shaken, verdict, e, f);
 }
 
 void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
@@ -189,29 +205,48 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			e->decision.fast, e->decision.slow,
 			e->decision.observations, e->decision.void_blocks);
 	g->hashed = e->bases_differ && !e->translation;
+	g->translation = e->translation;
 }
 
-/* One more bound on the shortest sequence that is not compact. */
-static int narrow(struct xray *x, uint64_t stride, size_t count, size_t *low,
-		  size_t *high, bool *open, struct xray_geometry *g,
-		  struct failure *f)
+/**
+ * struct bounds - on the shortest sequence that is not compact
+ * @low: compact
+ * @high: not compact, or @blurred
+ * @blurred: slow, but translations are missed, too; 0: none was
+ * @open: no verdict
+ */
+struct bounds {
+	size_t low;
+	size_t high;
+	size_t blurred;
+	bool open;
+};
+
+/* One more bound. Translations that are missed say nothing about the cache, but
+ * fewer lines may do without.
+ */
+static int narrow(struct xray *x, uint64_t stride, size_t count,
+		  struct bounds *b, struct xray_geometry *g, struct failure *f)
 {
 	enum verdict verdict;
 	struct evidence e;
 	int error;
 
-	if (*open || count <= *low || count >= *high)
+	if (b->open || count <= b->low || count >= b->high)
 		return 0;
 	error = xray_compact(x, stride, count, &verdict, &e, f);
 	if (error)
 		return error;
+	if (verdict == VERDICT_COMPACT) {
+		b->low = count;
+		return 0;
+	}
 	if (verdict == VERDICT_UNDECIDED) {
 		xray_say_undecided(g, &e, stride, count);
-		*open = true;
-	} else if (verdict == VERDICT_COMPACT)
-		*low = count;
-	else
-		*high = count;
+		b->open = !e.translation;
+		b->blurred = count;
+	}
+	b->high = count;
 	return 0;
 }
 
@@ -227,19 +262,20 @@ int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
 {
 	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
 				  before };
-	size_t low = 1;
-	bool open = false;
+	struct bounds b = { .low = 1, .high = high };
 	int error = 0;
 
 	*shortest = 0;
 	for (size_t i = 0; !error && before && i < 4; i++)
-		error = narrow(x, stride, likely[i], &low, &high, &open, g, f);
-	while (!error && !open && high - low > 1)
-		error = narrow(x, stride, (low + high) / 2, &low, &high, &open,
-			       g, f);
-	if (!error && !open)
-		*shortest = high;
-	return error;
+		error = narrow(x, stride, likely[i], &b, g, f);
+	while (!error && !b.open && b.high - b.low > 1)
+		error = narrow(x, stride, (b.low + b.high) / 2, &b, g, f);
+	if (error || b.open || b.high == b.blurred)
+		return error;
+	*shortest = b.high;
+	g->translation = false;
+	g->reason[0] = '\0';
+	return 0;
 }
 
 /* The smallest stride at which A + 1 lines still are not compact is T. */
@@ -327,8 +363,7 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 	return 0;
 }
 
-int xray_find_geometry(struct xray *x, struct xray_geometry *g,
-		       struct failure *f)
+static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
 	uint64_t stride = first_stride(x);
 	size_t slow, shortest = 0, before;
@@ -371,4 +406,22 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 	prober_progress(x->prober, "L%zu: size of a way of %zu",
 			x->upper_count + 1, g->level.ways);
 	return descend(x, stride / 2, g, f);
+}
+
+int xray_find_geometry(struct xray *x, struct xray_geometry *g,
+		       struct failure *f)
+{
+	struct xray_geometry near;
+	int error = search(x, g, f);
+
+	for (near = *g; !error && near.translation && !x->upper_count &&
+			x->near != LEAST_STRIDE_NEAR;) {
+		x->near = x->near ? x->near / NEAR_STEP : FIRST_STRIDE_NEAR;
+		error = search(x, &near, f);
+	}
+	x->near = 0;
+	/* Otherwise what is in the way is the same. */
+	if (near.found)
+		*g = near;
+	return error;
 }

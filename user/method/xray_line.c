@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 
 #include "xray.h"
@@ -7,6 +8,8 @@
 #define METHOD "x-ray"
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
+/* No first level has longer lines. */
+#define LONGEST_LINE_FIRST 256
 
 /*
  * Copies, all in one set of each level above, of which at least one must miss
@@ -37,6 +40,19 @@ static size_t copies_beyond(const struct xray *x,
 	    2 * copies * lines > x->reference.twin_lines)
 		return 0;
 	return (copies - 1) * apart < level->way_bytes ? copies : 0;
+}
+
+/* So far apart that copies of one half, which end @end bytes into a line, do
+ * not meet those of the other one where a line ends before that. Whole ways of
+ * the levels above are, most of the time.
+ */
+static uint64_t spread(const struct xray_level *level, size_t copies,
+		       uint64_t apart, uint64_t end)
+{
+	while (apart && apart < 2 * end &&
+	       (copies - 1) * 2 * apart < level->way_bytes)
+		apart *= 2;
+	return apart;
 }
 
 /*
@@ -72,7 +88,9 @@ static struct shape shifted_halves(const struct xray *x,
 			       .inner = 2,
 			       .stride = level->way_bytes,
 			       .outer = a,
-			       .copy_stride = upper.inner_stride,
+			       .copy_stride = spread(level, upper.inner,
+						     upper.inner_stride,
+						     lead + d),
 			       .copies = upper.inner,
 			       .lead = lead };
 }
@@ -157,10 +175,15 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 static int brought_along(struct xray *x, uint64_t apart, bool *brought,
 			 struct failure *f)
 {
-	struct shape pairs = xray_control(x, 3), single = pairs;
+	struct shape single = xray_control(x, 3), pairs;
 	double together = 0, alone = 0;
-	int error = prober_time(x->prober, &single, 0, &alone, f);
+	int error;
 
+	/* The next pair may be no neighbour of this one. */
+	while (single.inner == 1 && single.stride < 4 * apart)
+		single.stride *= 2;
+	error = prober_time(x->prober, &single, 0, &alone, f);
+	pairs = single;
 	pairs.copies = 2;
 	pairs.copy_stride = apart;
 	if (!error)
@@ -180,6 +203,13 @@ static int check_neighbours(struct xray *x, struct parameter *line_bytes,
 	    line_bytes->value <= (double)upper)
 		return 0;
 	error = brought_along(x, (uint64_t)line_bytes->value / 2, &brought, f);
+	if (error == -ERANGE) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"%g bytes may be two lines that come together: pairs of them fall onto each other",
+			line_bytes->value);
+		return 0;
+	}
 	if (!error && brought)
 		parameter_undecided(
 			line_bytes, METHOD,
@@ -188,9 +218,45 @@ static int check_neighbours(struct xray *x, struct parameter *line_bytes,
 	return error;
 }
 
-int xray_find_line(struct xray *x, const struct xray_level *level,
+/* What no shift parts has but one set, whose ways are lines; in the first level
+ * nothing but lines can be that short.
+ */
+static void report_unparted(const struct xray *x,
+			    const struct xray_level *level, uint64_t shift,
+			    struct parameter *line_bytes)
+{
+	if (!x->upper_count && shift == level->way_bytes &&
+	    shift <= LONGEST_LINE_FIRST)
+		parameter_measured(line_bytes, (double)shift,
+				   4 * x->prober->rules.alpha, METHOD);
+	else
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no shift up to a way parts the two halves");
+}
+
+/* No line is that short: a level above holds both halves, or, where there is
+ * none, the set holds more lines than was found.
+ */
+static void report_too_short(const struct xray *x, struct xray_geometry *g,
+			     struct parameter *line_bytes)
+{
+	parameter_undecided(line_bytes, METHOD,
+			    "%zu lines do not get past the level above",
+			    g->level.ways + 2);
+	if (x->upper_count)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu lines %llu bytes apart are not compact, more of them are after some other orders: a prefetcher or the policy keeps others",
+		g->level.ways + 1, (unsigned long long)g->level.way_bytes);
+}
+
+int xray_find_line(struct xray *x, struct xray_geometry *g,
 		   struct parameter *line_bytes, struct failure *f)
 {
+	const struct xray_level *level = &g->level;
 	enum verdict verdict = VERDICT_NON_COMPACT;
 	uint64_t d = LEAST_LINE / 2;
 	int error = 0;
@@ -205,16 +271,11 @@ int xray_find_line(struct xray *x, const struct xray_level *level,
 	if (error || verdict == VERDICT_UNDECIDED)
 		return error;
 	if (verdict == VERDICT_NON_COMPACT) {
-		parameter_undecided(
-			line_bytes, METHOD,
-			"no shift up to a way parts the two halves");
+		report_unparted(x, level, d, line_bytes);
 		return 0;
 	}
-	/* No line is that short: a level above holds both halves. */
 	if (d == LEAST_LINE) {
-		parameter_undecided(line_bytes, METHOD,
-				    "%zu lines do not get past the level above",
-				    level->ways + 2);
+		report_too_short(x, g, line_bytes);
 		return 0;
 	}
 	error = find_line_end(x, level, d, line_bytes, f);

@@ -43,6 +43,27 @@ static bool has_views(const struct tlb_side *side)
 	return side->page_bytes != 0;
 }
 
+/*
+ * A first cache of one set may hold the lines of page tables just as an array
+ * holds translations: as many of them, at any stride. Other caches show their
+ * sets.
+ */
+static void doubt_lower(const struct survey *s, struct tlb_side *side)
+{
+	struct tlb_geometry *g = &side->levels[1].geometry;
+	const struct cache_result *c = s->cache;
+
+	if (!g->found || c->sets.status != PARAMETER_MEASURED ||
+	    c->sets.value > 1 || g->sets > 1 ||
+	    (double)g->entries > c->ways.value)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu entries may be as many lines of page tables in the first cache, which has one set",
+		g->entries);
+}
+
 static int measure_side(struct survey *s, size_t size, int which,
 			struct failure *f)
 {
@@ -64,6 +85,7 @@ static int measure_side(struct survey *s, size_t size, int which,
 		side->page_bytes = 0;
 		return 0;
 	}
+	doubt_lower(s, side);
 	for (size_t i = 0; !error && i < size && !side->broken_bytes; i++)
 		if (has_views(&s->sides[i][which]) &&
 		    side->levels[0].geometry.found)

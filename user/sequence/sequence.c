@@ -96,35 +96,92 @@ void sequence_scatter(struct sequence *s, const struct shape *w,
 	}
 }
 
+/**
+ * struct visit - an address of a sequence among those of its page
+ * @page: its page
+ * @at: where in the sequence it comes
+ * @before: so many of its page come before it
+ * @first: where the first of them comes
+ * @count: all of the page, where it is the first one itself
+ */
+struct visit {
+	uint64_t page;
+	size_t at;
+	size_t before;
+	size_t first;
+	size_t count;
+};
+
+static int by_page(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	if (x->page != y->page)
+		return x->page < y->page ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* In the order of the sequence; NULL: out of memory. */
+static struct visit *list_visits(const struct sequence *s, uint64_t page_bytes)
+{
+	struct visit *v = calloc(s->length ? s->length : 1, sizeof(*v));
+	size_t first = 0;
+
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < s->length; i++)
+		v[i] = (struct visit){ .page = s->offsets[i] / page_bytes,
+				       .at = i };
+	qsort(v, s->length, sizeof(*v), by_page);
+	for (size_t i = 0; i < s->length; i++) {
+		if (v[i].page != v[first].page)
+			first = i;
+		v[i].before = i - first;
+		v[i].first = v[first].at;
+		v[first].count++;
+	}
+	qsort(v, s->length, sizeof(*v), by_place);
+	return v;
+}
+
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 			      uint64_t page_bytes, uint64_t line_bytes)
 {
-	uint64_t lines = page_bytes / line_bytes;
-	uint64_t places = page_bytes / sizeof(uint64_t);
-	struct offset_set taken = { .slots = NULL };
-	int error = allocate(twin, of->length);
+	struct visit *visits = list_visits(of, page_bytes);
+	size_t words = line_bytes / sizeof(uint64_t), line = 0;
+	int error = visits ? allocate(twin, of->length) : -ENOMEM;
 
-	if (!error)
-		error = offset_set_begin(&taken, of->length);
 	if (error) {
-		sequence_free(twin);
+		free(visits);
 		return error;
 	}
 	for (size_t i = 0; i < of->length; i++) {
-		uint64_t page = of->offsets[i] / page_bytes * page_bytes;
-		uint64_t place = i % places;
+		const struct visit *v = &visits[i];
+		uint64_t place;
 
-		/* When lines run out, another word of the line keeps two
-		 * addresses of one page apart. A page has no more addresses
-		 * than words, so there is one left.
+		/* The first of a page begins as many lines as all of it needs;
+		 * those of the next page come after them.
 		 */
-		do {
-			twin->offsets[i] = page + place % lines * line_bytes +
-					   place / lines * sizeof(uint64_t);
-			place = (place + 1) % places;
-		} while (!offset_set_add(&taken, twin->offsets[i]));
+		if (v->first == i) {
+			twin->offsets[i] = line * line_bytes;
+			line += (v->count + words - 1) / words;
+			continue;
+		}
+		place = twin->offsets[v->first] + v->before * sizeof(uint64_t);
+		twin->offsets[i] = v->page * page_bytes + place % page_bytes;
 	}
-	offset_set_free(&taken);
+	for (size_t i = 0; i < of->length; i++)
+		if (visits[i].first == i)
+			twin->offsets[i] = visits[i].page * page_bytes +
+					   twin->offsets[i] % page_bytes;
+	free(visits);
 	return 0;
 }
 

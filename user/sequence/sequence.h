@@ -78,10 +78,11 @@ void sequence_scatter(struct sequence *s, const struct shape *w,
 /**
  * sequence_translation_twin() - the same pages, but no cache conflict
  *
- * Each address moves inside its page of @page_bytes so that consecutive
- * addresses fall into consecutive lines of @line_bytes: what stays slow is
- * translation. (X-Ray section 6 shifts its TLB sequences by T1 + B1 for the
- * same reason.)
+ * Each address moves inside its page of @page_bytes: those of one page into
+ * words of as few lines of @line_bytes as hold them, those of different pages,
+ * in the order in which these are visited first, into consecutive lines. What
+ * stays slow is translation. (X-Ray section 6 shifts its TLB sequences by
+ * T1 + B1 for the same reason.)
  */
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 			      uint64_t page_bytes, uint64_t line_bytes);
