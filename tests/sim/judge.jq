@@ -56,6 +56,13 @@ def caches($found; $expect):
 	($found[] | select(.level > $last and (.capacity_bytes | decided)) |
 		"WRONG L\(.level) capacity_bytes \(.capacity_bytes.value) of a level that does not exist");
 
+# What "expect" leaves out the machine itself says.
+def inclusions($found; $machine):
+	$machine[] | select(.level > 1 and .type != "instruction") |
+	. as $m | cell("L\(.level)"; "inclusion";
+		[$found[] | select(.level == $m.level)][0].inclusion;
+		$m.inclusion // "nine");
+
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
 
@@ -77,6 +84,7 @@ def tlbs($found; $expect):
 
 ($profile[0].expect // {}) as $e |
 caches(.caches; $e.caches // []),
+(.caches as $c | inclusions($c; $profile[0].caches)),
 tlbs(.tlbs; $e.tlbs // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

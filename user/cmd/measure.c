@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../machine/sim.h"
+#include "../method/inclusion.h"
 #include "../method/registers.h"
 #include "../method/xray.h"
 #include "../method/xray_tlb.h"
@@ -128,6 +129,8 @@ static int measure_all(struct prober *p, unsigned int only,
 		error = prober_trust_counters(p, f);
 	if (!error && only & ~(unsigned int)ONLY_REGISTERS)
 		error = xray_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = inclusion_measure(p, found, f);
 	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
 	if (!error && only & ONLY_REGISTERS)

@@ -55,6 +55,15 @@ static json_t *index_of(const struct parameter *decision, enum index_kind kind)
 	return o;
 }
 
+static json_t *inclusion_of(const struct cache_result *c)
+{
+	json_t *o = parameter(&c->inclusion_decision);
+
+	if (c->inclusion_decision.status == PARAMETER_MEASURED)
+		set(o, "value", json_string(inclusion_name(c->inclusion)));
+	return o;
+}
+
 static json_t *cache(const struct cache_result *c)
 {
 	json_t *o = json_object();
@@ -71,6 +80,7 @@ static json_t *cache(const struct cache_result *c)
 		set(o, "effective_ways", parameter(&c->effective_ways));
 		set(o, "effective_capacity_bytes",
 		    parameter(&c->effective_capacity_bytes));
+		set(o, "inclusion", inclusion_of(c));
 	}
 	set(o, "index", index_of(&c->index_decision, c->index));
 	return o;

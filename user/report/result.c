@@ -19,6 +19,20 @@ const char *index_kind_name(enum index_kind kind)
 	}
 }
 
+const char *inclusion_name(enum inclusion inclusion)
+{
+	switch (inclusion) {
+	case INCLUSION_INCLUSIVE:
+		return "inclusive";
+	case INCLUSION_EXCLUSIVE:
+		return "exclusive";
+	case INCLUSION_NINE:
+		return "nine";
+	default:
+		return "unknown";
+	}
+}
+
 void parameter_measured(struct parameter *p, double value, double error_bound,
 			const char *method)
 {
@@ -68,7 +82,7 @@ void cache_parameters(struct cache_result *c,
 		&c->line_bytes,	    &c->sets,
 		&c->latency_cycles, &c->latency_ns,
 		&c->effective_ways, &c->effective_capacity_bytes,
-		&c->index_decision
+		&c->index_decision, &c->inclusion_decision
 	};
 
 	memcpy(all, every, sizeof(every));

@@ -64,6 +64,17 @@ enum index_kind {
 /** index_kind_name() - as the report writes it: "linear", "hashed", ... */
 const char *index_kind_name(enum index_kind kind);
 
+/** enum inclusion - what a level holds of what those above it hold */
+enum inclusion {
+	INCLUSION_UNKNOWN,
+	INCLUSION_INCLUSIVE, /* all of it: what it loses they lose */
+	INCLUSION_EXCLUSIVE, /* none: it takes what they throw out */
+	INCLUSION_NINE,	     /* neither */
+};
+
+/** inclusion_name() - as the report writes it: "inclusive", ... */
+const char *inclusion_name(enum inclusion inclusion);
+
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
@@ -78,6 +89,8 @@ const char *index_kind_name(enum index_kind kind);
  * @effective_capacity_bytes: the same for the capacity
  * @index: kind of the index function
  * @index_decision: how sure that is, and why it is not
+ * @inclusion: of the levels above; lower levels only
+ * @inclusion_decision: how sure that is, and why it is not
  */
 struct cache_result {
 	int level;
@@ -92,10 +105,12 @@ struct cache_result {
 	struct parameter effective_capacity_bytes;
 	enum index_kind index;
 	struct parameter index_decision;
+	enum inclusion inclusion;
+	struct parameter inclusion_decision;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 9
+#define CACHE_PARAMETERS 10
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,

@@ -257,6 +257,26 @@ static void print_open_tlb(const struct tlb_result *t, FILE *out)
 	print_open(name, all, sizeof(all) / sizeof(all[0]), out);
 }
 
+static void print_inclusion(const struct cache_result *c, FILE *out)
+{
+	switch (c->inclusion) {
+	case INCLUSION_INCLUSIVE:
+		fputs("   inclusive: what it loses the levels above lose\n",
+		      out);
+		break;
+	case INCLUSION_EXCLUSIVE:
+		fputs("   exclusive: takes what the levels above throw out\n",
+		      out);
+		break;
+	case INCLUSION_NINE:
+		fputs("   neither inclusive nor exclusive of the levels above\n",
+		      out);
+		break;
+	default:
+		break;
+	}
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
@@ -271,6 +291,7 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 			{ "sets", &c->sets },
 			{ "index", &c->index_decision },
 			{ "latency", &c->latency_cycles },
+			{ "inclusion", &c->inclusion_decision },
 		};
 		char level[8];
 
@@ -356,6 +377,7 @@ void report_table(const struct report *r, FILE *out)
 	for (size_t i = 0; i < r->found->cache_count; i++) {
 		print_cache(r, &r->found->caches[i], out);
 		print_effective(&r->found->caches[i], out);
+		print_inclusion(&r->found->caches[i], out);
 	}
 	print_memory(r->found, out);
 	print_tlbs(r, out);
