@@ -27,9 +27,6 @@
 #define STEADY 0.05
 /* Of a miss: where lines go at random x is lost now and then only. */
 #define COUNTED_UNIT 0.25
-#define WARM_ROUNDS 32
-#define LOADS 4000
-#define SAMPLES 8
 #define BASE_ALIGN 4096
 
 /**
@@ -60,6 +57,12 @@ struct question {
 	double most;
 	double beyond;
 	double spread;
+};
+
+static const struct walk_plan walk_rounds = {
+	.warm_rounds = 32,
+	.loads = 4000,
+	.samples = 8,
 };
 
 static bool measured(const struct parameter *p)
@@ -143,19 +146,14 @@ static int build(const struct question *x, uint64_t base, uint64_t kept,
 static int observe(const struct question *x, const struct sequence *s,
 		   double *values, size_t *count, struct failure *f)
 {
-	const struct walk_plan plan = {
-		.warm_rounds = WARM_ROUNDS,
-		.loads = LOADS,
-		.samples = SAMPLES,
-	};
 	struct prober *p = x->p;
 
 	if (prober_stopped(p))
 		return -EINTR;
 	if (by_counter(x))
-		return sampler_count(p->m, s, &plan, COUNTER_L1D_MISS, values,
-				     count, f);
-	return sampler_take(p->m, s, &plan, values, count, f);
+		return sampler_count(p->m, s, &walk_rounds, COUNTER_L1D_MISS,
+				     values, count, f);
+	return sampler_take(p->m, s, &walk_rounds, values, count, f);
 }
 
 /* From per load to lost lines per round, above what the control shows. */
@@ -176,16 +174,12 @@ static void to_losses(const struct question *x, double base, double *values,
 static int note_missing(struct question *x, const struct sequence *control,
 			struct failure *f)
 {
-	const struct walk_plan plan = {
-		.warm_rounds = WARM_ROUNDS,
-		.loads = LOADS,
-		.samples = SAMPLES,
-	};
 	double first = x->first->latency_ns.value * ticks_per_ns(x);
 	double here = x->level->latency_ns.value * ticks_per_ns(x);
 	double ticks[SAMPLER_MAX], each, share;
 	size_t count = 0, reads = x->reads;
-	int error = sampler_take(x->p->m, control, &plan, ticks, &count, f);
+	int error =
+		sampler_take(x->p->m, control, &walk_rounds, ticks, &count, f);
 
 	if (error || !count)
 		return error;
@@ -262,7 +256,7 @@ static int add_block(struct question *x, uint64_t *order, struct decision *d,
 		note_first(x, control, controls);
 	to_losses(x, base_value, test, tests);
 	to_losses(x, base_value, control, controls);
-	decision_add_block(d, test, tests, control, controls);
+	decision_add_block(d, test, tests, control, controls, 1);
 	return 0;
 }
 
