@@ -113,12 +113,12 @@ one() {	# profile seed
 }
 export -f one one_by asked
 
-# One row of the table.
+# One row of the table, of the lines that are wanted.
 counts() {	# name file...
 	local name=$1
 
 	shift
-	cat "$@" | awk -v name="$name" '
+	cat "$@" | grep -E "${wanted:-.}" | grep -v " ${unwanted:-nothing}\b" | awk -v name="$name" '
 		/^right/ { r++ } /^undecided/ { u++ } /^WRONG/ { w++ }
 		/^unmeasured/ { n++ }
 		/^seconds/ { s += $2 }
@@ -181,7 +181,10 @@ for class in plain hashed; do
 		[ "$(class_of "$profile")" = $class ] || continue
 		files+=("$work/$(basename "$profile" .json)".*[0-9])
 	done
-	[ ${#files[@]} = 0 ] || counts "$class index" "${files[@]}"
+	[ ${#files[@]} = 0 ] || unwanted=inclusion \
+		counts "$class index, parameters" "${files[@]}"
+	[ ${#files[@]} = 0 ] || wanted=' inclusion' \
+		counts "$class index, inclusion" "${files[@]}"
 done
 counts "all, $# profiles x $seeds seeds" "$work"/*.*[0-9]
 wrongs

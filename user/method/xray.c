@@ -5,20 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../observe/proof.h"
-#include "../observe/sampler.h"
-
 #define METHOD "x-ray"
 
 /* A level whose time comes this close to memory's is memory. */
 #define SHARE_OF_MEMORY 0.7
-/* Two controls, one of them a third longer, must agree this well. */
-#define STEADY 0.05
-/* From the first level to memory it is a factor of ten and more everywhere. */
-#define CLEARLY_COLD 4
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
-#define LATENCY_TRIALS 9
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
 /* Translations are cheap inside the first level's reach with pages of this
@@ -28,147 +20,6 @@
 /* While the line size is not known: no first level has longer ones. */
 #define LONGEST_LINE_BYTES 256
 #define SHORT_LINE_BYTES 64
-
-static const struct shape cold_lines = { .inner = 1,
-					 .stride = PROOF_COLD_STRIDE,
-					 .outer = PROOF_COLD_LINES };
-
-struct latency {
-	double ticks;
-	double cycles;
-	double ns;
-};
-
-/* Cycles come from integer additions timed right beside, so that the clock
- * frequency cancels.
- */
-static int find_latency(struct prober *p, const struct shape *w,
-			unsigned int flags, struct latency *l,
-			struct failure *f)
-{
-	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
-	size_t count = 0;
-
-	for (int i = 0; i < LATENCY_TRIALS; i++) {
-		double cycle = sampler_cycle_ticks(p->m), t;
-		int error = prober_time(p, w, flags, &t, f);
-
-		if (error)
-			return error;
-		ticks[count] = t;
-		cycles[count++] = cycle > 0 ? t / cycle : NAN;
-	}
-	/* Disturbance only adds: the quieter trials are nearer the truth. */
-	l->ticks = sampler_quantile(ticks, count, 0.25);
-	l->ns = l->ticks / p->m->timer.ticks_per_ns;
-	l->cycles = isfinite(cycles[0]) ?
-			    sampler_quantile(cycles, count, 0.25) :
-			    NAN;
-	return 0;
-}
-
-static void report_latency(struct parameter *cycles, struct parameter *ns,
-			   const struct latency *l)
-{
-	if (isfinite(l->cycles))
-		parameter_measured(cycles, l->cycles, 0, METHOD);
-	else
-		parameter_undecided(cycles, METHOD,
-				    "one core cycle could not be timed");
-	parameter_measured(ns, l->ns, 0, METHOD);
-}
-
-/*
- * Memory is what answers when no cache can. That rests on the flush, which an
- * emulator or a hypervisor may ignore: warm and cold have to differ clearly.
- */
-static int measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
-			  struct failure *f)
-{
-	double cycle = sampler_cycle_ticks(p->m);
-	struct latency cold, warm;
-	int error;
-
-	prober_progress(p, "memory latency");
-	error = find_latency(p, &cold_lines, WALK_COLD | WALK_PLAIN_LOADS,
-			     &cold, f);
-	if (!error)
-		error = find_latency(p, &cold_lines, WALK_PLAIN_LOADS, &warm,
-				     f);
-	if (error == -ERANGE)
-		return fail(
-			f, STATUS_UNAVAILABLE, ENOMEM,
-			"memory: only %llu KiB are contiguous (free some memory, or compact it)",
-			(unsigned long long)(p->arena_bytes >> 10));
-	if (error && error != -EAGAIN)
-		return error;
-	if (cycle > 0)
-		parameter_measured(&h->cycle_ns,
-				   cycle / p->m->timer.ticks_per_ns, 0,
-				   "integer additions");
-	*ticks = INFINITY;
-	if (error) {
-		parameter_undecided(&h->memory_latency_cycles, METHOD, "%s",
-				    f->text);
-		h->memory_latency_ns = h->memory_latency_cycles;
-		return 0;
-	}
-	if (cold.ticks > CLEARLY_COLD * warm.ticks) {
-		report_latency(&h->memory_latency_cycles, &h->memory_latency_ns,
-			       &cold);
-		*ticks = cold.ticks;
-		return 0;
-	}
-	parameter_undecided(
-		&h->memory_latency_cycles, METHOD,
-		"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
-		cold.ns, warm.ns);
-	h->memory_latency_ns = h->memory_latency_cycles;
-	return 0;
-}
-
-/*
- * Latency of a level, from lines that miss above it. Only when a longer
- * sequence of the same kind takes the same time do all of them miss there and
- * all hit here. @steady: (out) it is at least not far from that
- */
-static int measure_latency(struct xray *x, struct cache_result *c, bool *steady,
-			   struct failure *f)
-{
-	/* Too few lines may hit above, too many may miss here. */
-	static const size_t others[] = { 4, 2 };
-	struct shape w = xray_control(x, 3), other = w;
-	struct latency l, check;
-	int error = find_latency(x->prober, &w, WALK_PLAIN_LOADS, &l, f);
-
-	check = l;
-	for (int i = 0; !error && x->upper_count && i < 2; i++) {
-		other = xray_control(x, others[i]);
-		error = find_latency(x->prober, &other, WALK_PLAIN_LOADS,
-				     &check, f);
-		if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks)
-			break;
-	}
-	if (error == -ERANGE) {
-		parameter_undecided(&c->latency_cycles, METHOD,
-				    "not enough contiguous memory");
-		c->latency_ns = c->latency_cycles;
-		return 0;
-	}
-	if (error)
-		return error;
-	*steady = fabs(check.ticks - l.ticks) <= 2 * STEADY * l.ticks;
-	if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
-		report_latency(&c->latency_cycles, &c->latency_ns, &l);
-		return 0;
-	}
-	parameter_undecided(
-		&c->latency_cycles, METHOD,
-		"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
-		l.ns, shape_length(&w), check.ns, shape_length(&other));
-	c->latency_ns = c->latency_cycles;
-	return 0;
-}
 
 static void report_no_geometry(const struct xray *x, struct cache_result *c,
 			       const struct xray_geometry *g)
@@ -399,7 +250,7 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		return 0;
 	}
 	if (!error)
-		error = measure_latency(x, c, &steady, f);
+		error = xray_measure_latency(x, c, &steady, f);
 	if (!error && !steady) {
 		const struct parameter latency = c->latency_cycles;
 
@@ -457,7 +308,7 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error;
 
 	hierarchy_init(h);
-	error = measure_memory(p, h, &memory_ticks, f);
+	error = xray_measure_memory(p, h, &memory_ticks, f);
 	for (size_t i = 0;
 	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
 	     i++) {

@@ -262,4 +262,28 @@ int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
  */
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f);
 
+/**
+ * xray_measure_latency() - load-to-use latency of a level (section 4.2)
+ *
+ * From lines that miss above it. Only when a longer sequence of the same kind
+ * takes the same time do all of them miss there and all hit here.
+ * @c: (out) latency_cycles and latency_ns
+ * @steady: (out) it is at least not far from that
+ */
+int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
+			 struct failure *f);
+
+/**
+ * xray_measure_memory() - of lines that were flushed from every cache
+ *
+ * That rests on the flush, which an emulator or a hypervisor may ignore: warm
+ * and cold have to differ clearly.
+ * @h: (out) memory latency, and the core cycle
+ * @ticks: (out) what a load that misses everything takes; INFINITY: not known
+ * Return: 0; -ENOMEM-like failure with @f set when there is too little memory;
+ * as prober_time() otherwise.
+ */
+int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
+			struct failure *f);
+
 #endif

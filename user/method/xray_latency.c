@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* xray_latency.c - what a hit of a level takes, and what memory takes. */
+#include <errno.h>
+#include <math.h>
+
+#include "../observe/proof.h"
+#include "../observe/sampler.h"
+#include "xray.h"
+
+#define METHOD "x-ray"
+/* Two controls, one of them a third longer, must agree this well. */
+#define STEADY 0.05
+/* From the first level to memory it is a factor of ten and more everywhere. */
+#define CLEARLY_COLD 4
+#define LATENCY_TRIALS 9
+/* Of a cold load, for what it waits for beside memory: translations. */
+#define ASIDE 0.03
+
+/* In pages of their own, which no prefetcher crosses; few in a few pages, for
+ * which any cache and any TLB has room; and lines that hit in any cache.
+ */
+static const struct shape far_lines = { .inner = 1,
+					.stride = PROOF_COLD_STRIDE,
+					.outer = PROOF_COLD_LINES };
+static const struct shape close_lines = {
+	.inner_stride = 960, .inner = 4, .stride = PROOF_COLD_STRIDE, .outer = 4
+};
+static const struct shape few_lines = { .inner = 1, .stride = 320, .outer = 4 };
+
+struct latency {
+	double ticks;
+	double cycles;
+	double ns;
+};
+
+/* Cycles come from integer additions timed right beside, so that the clock
+ * frequency cancels.
+ */
+static int find_latency(struct prober *p, const struct shape *w,
+			unsigned int flags, struct latency *l,
+			struct failure *f)
+{
+	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
+	size_t count = 0;
+
+	for (int i = 0; i < LATENCY_TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(p->m), t;
+		int error = prober_time(p, w, flags, &t, f);
+
+		if (error)
+			return error;
+		ticks[count] = t;
+		cycles[count++] = cycle > 0 ? t / cycle : NAN;
+	}
+	/* Disturbance only adds: the quieter trials are nearer the truth. */
+	l->ticks = sampler_quantile(ticks, count, 0.25);
+	l->ns = l->ticks / p->m->timer.ticks_per_ns;
+	l->cycles = isfinite(cycles[0]) ?
+			    sampler_quantile(cycles, count, 0.25) :
+			    NAN;
+	return 0;
+}
+
+static void report_latency(struct parameter *cycles, struct parameter *ns,
+			   const struct latency *l)
+{
+	if (isfinite(l->cycles))
+		parameter_measured(cycles, l->cycles, 0, METHOD);
+	else
+		parameter_undecided(cycles, METHOD,
+				    "one core cycle could not be timed");
+	parameter_measured(ns, l->ns, 0, METHOD);
+}
+
+/* @aside: (out) share of @cold that other lines of the same pages take, warm */
+static int time_cold(struct prober *p, const struct shape *w,
+		     struct latency *cold, struct latency *warm, double *aside,
+		     struct failure *f)
+{
+	struct latency few;
+	int error = find_latency(p, w, WALK_COLD | WALK_PLAIN_LOADS, cold, f);
+
+	if (!error)
+		error = find_latency(p, w, WALK_PLAIN_LOADS, warm, f);
+	if (!error)
+		error = find_latency(p, &few_lines, WALK_PLAIN_LOADS, &few, f);
+	if (!error)
+		*aside = (warm->ticks - few.ticks) / cold->ticks;
+	return error;
+}
+
+int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
+			struct failure *f)
+{
+	double cycle = sampler_cycle_ticks(p->m), aside = 0;
+	struct latency cold, warm;
+	int error;
+
+	prober_progress(p, "memory latency");
+	error = time_cold(p, &far_lines, &cold, &warm, &aside, f);
+	if (!error && aside > ASIDE)
+		error = time_cold(p, &close_lines, &cold, &warm, &aside, f);
+	if (error == -ERANGE)
+		return fail(
+			f, STATUS_UNAVAILABLE, ENOMEM,
+			"memory: only %llu KiB are contiguous (free some memory, or compact it)",
+			(unsigned long long)(p->arena_bytes >> 10));
+	if (error && error != -EAGAIN)
+		return error;
+	if (cycle > 0)
+		parameter_measured(&h->cycle_ns,
+				   cycle / p->m->timer.ticks_per_ns, 0,
+				   "integer additions");
+	*ticks = INFINITY;
+	if (error) {
+		parameter_undecided(&h->memory_latency_cycles, METHOD, "%s",
+				    f->text);
+		h->memory_latency_ns = h->memory_latency_cycles;
+		return 0;
+	}
+	if (cold.ticks > CLEARLY_COLD * warm.ticks && aside > ASIDE) {
+		parameter_undecided(
+			&h->memory_latency_cycles, METHOD,
+			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
+			cold.ns, warm.ns);
+		h->memory_latency_ns = h->memory_latency_cycles;
+		*ticks = cold.ticks;
+		return 0;
+	}
+	if (cold.ticks > CLEARLY_COLD * warm.ticks) {
+		report_latency(&h->memory_latency_cycles, &h->memory_latency_ns,
+			       &cold);
+		*ticks = cold.ticks;
+		return 0;
+	}
+	parameter_undecided(
+		&h->memory_latency_cycles, METHOD,
+		"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
+		cold.ns, warm.ns);
+	h->memory_latency_ns = h->memory_latency_cycles;
+	return 0;
+}
+
+int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
+			 struct failure *f)
+{
+	/* Too few lines may hit above, too many may miss here. */
+	static const size_t others[] = { 4, 2 };
+	struct shape w = xray_control(x, 3), other = w;
+	struct latency l, check;
+	int error = find_latency(x->prober, &w, WALK_PLAIN_LOADS, &l, f);
+
+	check = l;
+	for (int i = 0; !error && x->upper_count && i < 2; i++) {
+		other = xray_control(x, others[i]);
+		error = find_latency(x->prober, &other, WALK_PLAIN_LOADS,
+				     &check, f);
+		if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks)
+			break;
+	}
+	if (error == -ERANGE) {
+		parameter_undecided(&c->latency_cycles, METHOD,
+				    "not enough contiguous memory");
+		c->latency_ns = c->latency_cycles;
+		return 0;
+	}
+	if (error)
+		return error;
+	*steady = fabs(check.ticks - l.ticks) <= 2 * STEADY * l.ticks;
+	if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
+		report_latency(&c->latency_cycles, &c->latency_ns, &l);
+		return 0;
+	}
+	parameter_undecided(
+		&c->latency_cycles, METHOD,
+		"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
+		l.ns, shape_length(&w), check.ns, shape_length(&other));
+	c->latency_ns = c->latency_cycles;
+	return 0;
+}
