@@ -107,6 +107,22 @@ static unsigned int draw_one(struct hand *h, const unsigned int *before,
 	return block;
 }
 
+/* As long as the oracle can take it. */
+static void trim(struct cycle *c, const struct set_oracle *o)
+{
+	size_t low = 0, high = c->length + 1;
+
+	while (o->fits && high - low > 1) {
+		c->length = (low + high) / 2;
+		if (o->fits(o->context, c))
+			low = c->length;
+		else
+			high = c->length;
+	}
+	if (o->fits)
+		c->length = low;
+}
+
 static void draw(struct cycle *c, unsigned int *numbers,
 		 const struct set_oracle *o, unsigned int lines, size_t kind,
 		 struct rng *rng)
@@ -115,7 +131,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 	size_t others = 0;
 
 	if (!c->cold)
-		others = draw_others(numbers, o, lines, kind & 1);
+		others = draw_others(numbers, o, lines, kind & 1 && !o->fits);
 	for (unsigned int i = 0; i < lines; i++)
 		h.left[i] = o->most_visits;
 	c->length = length_of(o, lines, others);
@@ -123,6 +139,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 		numbers[others + i] =
 			draw_one(&h, numbers + others, i, kind, rng);
 	c->blocks = numbers;
+	trim(c, o);
 }
 
 static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
@@ -243,9 +260,11 @@ int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,
 		return -ENOMEM;
 	for (size_t i = 0; !error && i < b->zoo.deterministic; i++)
 		error = predict(b, i);
-	if (!error)
-		classify(b);
-	return error;
+	if (error)
+		return error;
+	classify(b);
+	/* LRU and FIFO, the first two: cycles so short tell nothing apart. */
+	return b->classes[1] ? 0 : -ERANGE;
 }
 
 void policy_book_free(struct policy_book *b)

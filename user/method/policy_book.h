@@ -39,7 +39,8 @@ struct policy_book {
 /**
  * policy_book_make() - for sets like that of an oracle
  * @seed: chooses the cycles
- * Return: 0; -ERANGE: the oracle has too few lines; -ENOMEM.
+ * Return: 0; -ERANGE: the oracle has too few lines, or takes too short
+ * cycles to tell LRU from FIFO; -ENOMEM.
  * policy_book_free() in any case.
  */
 int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,

@@ -82,7 +82,7 @@ static unsigned int victim(struct policy_set *s)
 
 static void move(struct policy_set *s, const unsigned char *to)
 {
-	unsigned char moved[POLICY_SET_WAYS];
+	unsigned char moved[POLICY_SET_WAYS] = { 0 };
 
 	for (unsigned int i = 0; i < s->ways; i++)
 		moved[to[i]] = s->order[i];

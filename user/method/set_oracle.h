@@ -34,6 +34,7 @@ struct cycle {
  * @blocks: lines that there are; numbers are below
  * @most_visits: how often a line may come in a cycle
  * @most_accesses: longest cycle
+ * @fits: whether a cycle can be asked; NULL: all within the limits above
  * @flushes: cold cycles can be asked
  * @misses: misses of one round, the mean of several. Return: 0; -EAGAIN: too
  *          disturbed this time; -EINTR; or another -errno with @f set
@@ -45,6 +46,7 @@ struct set_oracle {
 	unsigned int most_visits;
 	size_t most_accesses;
 	bool flushes;
+	bool (*fits)(void *context, const struct cycle *c);
 	int (*misses)(void *context, const struct cycle *c, double *per_round,
 		      struct failure *f);
 	void *context;
