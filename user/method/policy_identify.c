@@ -246,6 +246,13 @@ static void say_known(struct policy_search *s)
 			s->book->zoo.all[first].name);
 		return;
 	}
+	if (policy_book_vague(s->book, first)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"only %s fits, but what it does depends on what was in the set before",
+			s->book->zoo.all[first].name);
+		return;
+	}
 	if (!one_class(s) || !enough(s)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
@@ -255,13 +262,6 @@ static void say_known(struct policy_search *s)
 	}
 	if (zoo_is_sticky(&s->book->zoo.all[first])) {
 		say_sticky(found);
-		return;
-	}
-	if (policy_book_vague(s->book, first)) {
-		snprintf(
-			found->reason, sizeof(found->reason),
-			"only %s fits, but what it does depends on what was in the set before",
-			s->book->zoo.all[first].name);
 		return;
 	}
 	found->kind = POLICY_KNOWN;
@@ -373,6 +373,12 @@ static int identify(struct policy_search *s, struct failure *f)
 		return error;
 	if (s->scattered >= SCATTERED_CYCLES || !s->left)
 		return look_further(s, f);
+	/* Not much of an explanation: vectors would say more. */
+	if (policy_book_vague(s->book, first_alive(s))) {
+		error = policy_search_permutation(s, f);
+		if (error || s->finding->kind != POLICY_UNDECIDED)
+			return error;
+	}
 	say_known(s);
 	return refine(s, f);
 }
