@@ -46,7 +46,8 @@ check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
 
 .PHONY: check-tool
 check-tool: tool ## the built tool on this computer: options, errors, JSON, bad profiles
-	@tests/tool/run.sh; rc=$$?; tests/tool/profiles.sh && exit $$rc
+	@tests/tool/run.sh; rc=$$?; tests/tool/profiles.sh && \
+		tests/tool/policy.sh && exit $$rc
 
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines

@@ -10,6 +10,8 @@ static const struct command commands[] = {
 	{ "info", "what is available here, and why not what is not", cmd_info },
 	{ "buffers", "what the module holds, and for whom", cmd_buffers },
 	{ "monitor", "events of the module, as they come", cmd_monitor },
+	{ "policy", "which replacement policy caches have", cmd_policy },
+	{ "query", "what accesses to one cache set miss", cmd_query },
 	{ "profile", "check, draw and make machine profiles", cmd_profile },
 };
 
@@ -20,6 +22,8 @@ static const char doc[] =
 	"  info      what is available here, and why not what is not\n"
 	"  buffers   what the module holds, and for whom\n"
 	"  monitor   events of the module, as they come\n"
+	"  policy    which replacement policy caches have\n"
+	"  query     what accesses to one cache set miss\n"
 	"  profile   check, draw and make machine profiles\n"
 	"\vExit status: 0 done, 1 failed, 2 usage, 3 not available here.\n"
 	"A parameter that cannot be told is reported as undecided, with the "

@@ -33,5 +33,7 @@ Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_inclusion_suite(void);
+Suite *make_query_suite(void);
+Suite *make_policy_suite(void);
 
 #endif

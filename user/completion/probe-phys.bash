@@ -41,6 +41,7 @@ _probe_phys_values()
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-s | -n | --seed | --count | --seconds) ;;
+	-l | --level | --levels) echo 1 2 3 ;;
 	*) return 1 ;;
 	esac
 }
@@ -58,10 +59,12 @@ _probe_phys()
 	fi
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
-		'') words='measure info buffers monitor profile --machine --json --cpu
+		'') words='measure info buffers monitor policy query profile --machine --json --cpu
 			--decide-by --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
+		policy) words='--json --levels --help --usage' ;;
+		query) words='--json --level --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;
 		*) words='--help --usage' ;;
 		esac

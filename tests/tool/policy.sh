@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# policy.sh - "policy" and "query" on simulated machines whose policies are
+# known, and what they refuse.
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 1
+tool=$PWD/build/probe-phys
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+passed=0
+failed=0
+
+flunk() {	# what
+	echo "not ok: $1"
+	head -n 3 "$work/err" | sed 's/^/    stderr: /'
+	failed=$((failed + 1))
+}
+
+run() {	# status ARGUMENT...
+	local status=$1 got
+
+	shift
+	timeout 120 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	if [ "$got" = "$status" ]; then
+		passed=$((passed + 1))
+	else
+		flunk "$*: exit status $got instead of $status"
+	fi
+}
+
+says() {	# PATTERN: on one line of stderr
+	if grep -qE "$1" "$work/err" && [ "$(wc -l <"$work/err")" -ge 1 ]; then
+		passed=$((passed + 1))
+	else
+		flunk "stderr lacks '$1'"
+	fi
+}
+
+json() {	# what filter
+	if jq -e "$2" "$work/out" >/dev/null 2>"$work/err"; then
+		passed=$((passed + 1))
+	else
+		flunk "$1: not true: $2"
+	fi
+}
+
+# Levels 1 and 2 have these among the names of their classes.
+has() {	# profile first second
+	run 0 --machine "sim:tests/machines/$1.json" --seed 1 policy --json
+	json "$1" ".schema == 1 and
+		(.caches[0].policy.names | index(\"$2\")) != null and
+		(.caches[1].policy.names | index(\"$3\")) != null and
+		all(.caches[].policy; .status == \"measured\" and
+			.error_bound > 0 and (.evidence | length) > 0)"
+}
+
+nehalem=sim:tests/machines/modern-nehalem-i7-920.json
+has modern-nehalem-i7-920 tree-PLRU tree-PLRU
+has adv-no-counters tree-PLRU tree-PLRU
+has adv-fifo FIFO FIFO
+has adv-qlru-h00-l2 tree-PLRU QLRU_H00_M1_R2_U1
+has adv-lru3plru4-l1 LRU3PLRU4 QLRU_H00_M1_R0_U1
+has adv-bit-plru "bit-PLRU (MRU)" "bit-PLRU (MRU)"
+has adv-srrip tree-PLRU SRRIP-HP
+has adv-random random random
+
+# No lines of one set are known: said, not guessed.
+run 0 --machine sim:tests/machines/adv-hashed-l2.json policy --json
+json "hashed L2" '.caches[1].policy | .status == "undecided" and
+	.value == null and (.reason | length) > 0'
+
+run 0 --machine $nehalem query --json 'A @ A? A? B?'
+json "query" '[.measured[].answer] == ["miss", "hit", "miss"] and
+	[.measured[].line] == ["A", "A", "B"] and .level == 1'
+run 0 --machine $nehalem query --level 2 --json 'A B C A? D?'
+json "query of L2" '[.measured[].answer] == ["hit", "miss"]'
+run 2 query
+says "no query"
+run 2 query 'A? #'
+says '^probe-phys: query: column 4: '
+run 2 query 'A B'
+says 'nothing is measured'
+run 2 query A? B?
+says 'quote the query'
+run 2 query --level 0 A?
+says "'0' is no level"
+run 2 policy --levels 9
+says "'9' is no number"
+run 2 policy surplus
+says 'takes no arguments'
+
+echo "policies: $passed passed, $failed failed"
+[ "$failed" = 0 ]

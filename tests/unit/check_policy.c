@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Replacement policies identified on sets whose policy is known. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "method/policy_identify.h"
+#include "suites.h"
+
+#define WARM_ROUNDS 60
+#define ROUNDS 24
+/* LIP in 12 ways takes one more than the five that all others need. */
+#define MOST_CYCLES 6
+
+/**
+ * struct known_set - a set under a policy, asked like one of a machine
+ * @wrong: share of answers that are off
+ */
+struct known_set {
+	struct policy_set set;
+	struct rng rng;
+	double wrong;
+};
+
+static int misses(void *context, const struct cycle *c, double *per_round,
+		  struct failure *f)
+{
+	struct known_set *k = context;
+	unsigned int sum = 0;
+
+	(void)f;
+	for (int i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
+		for (size_t j = 0; c->cold && j < c->length; j++)
+			policy_set_drop(&k->set, c->blocks[j]);
+		for (size_t j = 0; j < c->length; j++) {
+			bool miss = policy_set_access(&k->set, c->blocks[j]);
+
+			sum += miss && i >= WARM_ROUNDS;
+		}
+	}
+	*per_round = (double)sum / ROUNDS;
+	if (rng_uniform(&k->rng) < k->wrong)
+		*per_round += 1 + (double)rng_below(&k->rng, 3);
+	return 0;
+}
+
+static struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
+				    bool flushes)
+{
+	return (struct set_oracle){ .ways = ways,
+				    .blocks = 4 * ways,
+				    .most_visits = 8,
+				    .most_accesses = 512,
+				    .flushes = flushes,
+				    .misses = misses,
+				    .context = k };
+}
+
+static uint64_t test_seed(void)
+{
+	const char *given = getenv("PROBE_PHYS_SEED");
+
+	return given ? strtoull(given, NULL, 0) : 1;
+}
+
+static bool names(const struct policy_finding *found, const char *name)
+{
+	for (size_t i = 0; i < found->name_count; i++)
+		if (!strcmp(found->names[i], name))
+			return true;
+	return false;
+}
+
+static void identify(const struct policy_book *book, struct known_set *k,
+		     const struct hypothesis *truth, bool flushes,
+		     struct policy_finding *found)
+{
+	struct set_oracle oracle = oracle_for(k, book->zoo.ways, flushes);
+	struct profile_policy policy = truth->policy;
+	struct failure f = { .text = "" };
+
+	policy.seed = test_seed() + 77;
+	k->rng.state = policy.seed;
+	ck_assert_int_eq(policy_set_begin(&k->set, &policy, truth->habit,
+					  book->zoo.ways),
+			 0);
+	ck_assert_int_eq(policy_identify(&oracle, book, found, &f), 0);
+	policy_set_end(&k->set);
+}
+
+static const unsigned int sizes[] = { 4, 8, 12, 16 };
+
+static void make_book(struct policy_book *book, unsigned int ways, bool flushes)
+{
+	struct set_oracle oracle = oracle_for(NULL, ways, flushes);
+
+	ck_assert_int_eq(policy_book_make(book, &oracle, POLICY_SEED), 0);
+}
+
+/* What processors are known to have (algorithms of the literature). */
+static bool is_real(const char *name)
+{
+	static const char *const real[] = {
+		"LRU",
+		"FIFO",
+		"tree-PLRU",
+		"bit-PLRU (MRU)",
+		"MRU_N",
+		"NRU",
+		"LIP",
+		"LRU3PLRU4",
+		"MRU3PLRU4",
+		"SRRIP-HP",
+		"QLRU_H00_M1_R2_U1",
+		"QLRU_H00_M1_R0_U1",
+		"QLRU_H11_M1_R0_U0",
+		"QLRU_H11_M1_R1_U2",
+	};
+
+	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++)
+		if (!strcmp(real[i], name))
+			return true;
+	return false;
+}
+
+/* Nothing is disturbed: known ones are found with few questions, and nothing is
+ * ever taken for another one.
+ */
+START_TEST(exact)
+{
+	unsigned int found_some = 0;
+	struct policy_book book;
+
+	make_book(&book, sizes[_i], false);
+	for (size_t i = 0; i < book.zoo.deterministic; i++) {
+		const struct hypothesis *h = &book.zoo.all[i];
+		struct known_set k = { .wrong = 0 };
+		struct policy_finding found;
+
+		if (!is_real(h->name) && i % (sizes[_i] / 2))
+			continue;
+		identify(&book, &k, h, false, &found);
+		found_some += found.kind == POLICY_KNOWN;
+		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
+				      (found.kind == POLICY_KNOWN &&
+				       names(&found, h->name)),
+			      "%u ways, %s: %s %s", sizes[_i], h->name,
+			      policy_kind_name(found.kind), found.names[0]);
+		/* A tree of 16 leaves over 12 ways: its past decides. */
+		if (!is_real(h->name) || policy_book_vague(&book, i))
+			continue;
+		/* Left open: it goes round in more than one way there. */
+		if (sizes[_i] == 12 && !strcmp(h->name, "SRRIP-HP"))
+			continue;
+		ck_assert_msg(found.kind == POLICY_KNOWN, "%u ways, %s: %s",
+			      sizes[_i], h->name, found.reason);
+		ck_assert_msg(found.split <= MOST_CYCLES,
+			      "%u ways, %s: %zu cycles", sizes[_i], h->name,
+			      found.split);
+	}
+	ck_assert_uint_gt(found_some, 20);
+	policy_book_free(&book);
+}
+END_TEST
+
+/* Answers are off now and then: found, or left open, never another one. */
+START_TEST(disturbed)
+{
+	unsigned int found_some = 0;
+	struct policy_book book;
+
+	printf("policies: PROBE_PHYS_SEED=%llu\n",
+	       (unsigned long long)test_seed());
+	make_book(&book, sizes[_i], false);
+	for (size_t i = 0; i < book.zoo.deterministic; i++) {
+		const struct hypothesis *h = &book.zoo.all[i];
+		struct known_set k = { .wrong = 0.02 };
+		struct policy_finding found;
+
+		if (!is_real(h->name) && i % (sizes[_i] / 2))
+			continue;
+		identify(&book, &k, h, false, &found);
+		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
+				      (found.kind == POLICY_KNOWN &&
+				       names(&found, h->name)),
+			      "%u ways, %s: %s %s", sizes[_i], h->name,
+			      policy_kind_name(found.kind), found.names[0]);
+		found_some += found.kind == POLICY_KNOWN;
+	}
+	ck_assert_uint_gt(found_some, 20);
+	policy_book_free(&book);
+}
+END_TEST
+
+/* Flushing tells more of a class apart. */
+START_TEST(free_ways)
+{
+	struct policy_book book;
+
+	make_book(&book, 8, true);
+	for (size_t i = 0; i < book.zoo.deterministic; i++) {
+		const struct hypothesis *h = &book.zoo.all[i];
+		struct known_set k = { .wrong = 0 };
+		struct policy_finding found;
+
+		if (strcmp(h->name, "MRU_N") &&
+		    strcmp(h->name, "QLRU_H00_M1_R2_U1"))
+			continue;
+		identify(&book, &k, h, true, &found);
+		ck_assert_int_eq(found.kind, POLICY_KNOWN);
+		ck_assert(names(&found, h->name));
+		ck_assert(!names(&found, "bit-PLRU (MRU)"));
+		if (!found.reason[0])
+			ck_assert(!names(&found, "QLRU_H00_M1_R0_U1"));
+	}
+	policy_book_free(&book);
+}
+END_TEST
+
+/* Dice are noticed, and never taken for a policy without them. */
+START_TEST(dice)
+{
+	static const char *const some[] = { "random", "BIP (1 of 32)",
+					    "BRRIP (1 of 32)", "RandPLRU" };
+	struct policy_book book;
+
+	make_book(&book, 8, false);
+	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
+		const struct hypothesis *h = &book.zoo.all[i];
+		struct known_set k = { .wrong = 0 };
+		struct policy_finding found;
+
+		if (strcmp(h->name, some[_i]))
+			continue;
+		identify(&book, &k, h, false, &found);
+		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
+				      found.kind == POLICY_UNDECIDED,
+			      "%s: %s %s", h->name,
+			      policy_kind_name(found.kind), found.names[0]);
+		if (!_i)
+			ck_assert_int_eq(found.kind, POLICY_RANDOMISED);
+		if (found.kind == POLICY_RANDOMISED)
+			ck_assert_msg(names(&found, h->name), "%s: %s", h->name,
+				      found.names[0]);
+	}
+	policy_book_free(&book);
+}
+END_TEST
+
+/* LRU, but a hit moves a line up by one place only: none of the known. */
+START_TEST(vectors)
+{
+	struct permutation_policy one_up = { .ways = 8 };
+	struct known_set k = { .wrong = 0 };
+	struct set_oracle oracle = oracle_for(&k, 8, false);
+	struct policy_finding found;
+	struct failure f = { .text = "" };
+	struct policy_book book;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		for (unsigned int j = 0; j < 8; j++)
+			one_up.hit[i][j] = (unsigned char)j;
+		if (i) {
+			one_up.hit[i][i] = (unsigned char)(i - 1);
+			one_up.hit[i][i - 1] = (unsigned char)i;
+		}
+		one_up.miss[i] = (unsigned char)((i + 1) % 8);
+	}
+	make_book(&book, 8, false);
+	policy_set_begin_permutation(&k.set, &one_up);
+	ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f), 0);
+	ck_assert_msg(found.kind == POLICY_PERMUTATION, "%s %s %s",
+		      policy_kind_name(found.kind), found.names[0],
+		      found.reason);
+	for (unsigned int i = 0; i < 8; i++) {
+		ck_assert_mem_eq(found.permutation.hit[i], one_up.hit[i], 8);
+		ck_assert_uint_eq(found.permutation.miss[i], one_up.miss[i]);
+	}
+	policy_set_end(&k.set);
+	policy_book_free(&book);
+}
+END_TEST
+
+Suite *make_policy_suite(void)
+{
+	Suite *suite = suite_create("policies");
+	TCase *tests = tcase_create("identification");
+	int count = sizeof(sizes) / sizeof(sizes[0]);
+
+	tcase_set_timeout(tests, 300);
+	tcase_add_loop_test(tests, exact, 0, count);
+	tcase_add_loop_test(tests, disturbed, 0, count);
+	tcase_add_test(tests, free_ways);
+	tcase_add_loop_test(tests, dice, 0, 4);
+	tcase_add_test(tests, vectors);
+	suite_add_tcase(suite, tests);
+	return suite;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* query.c - "probe-phys query": accesses to one cache set, by hand. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../host/json_out.h"
+#include "../method/set_query.h"
+#include "../parse.h"
+#include "cmd.h"
+#include "own_options.h"
+#include "set_session.h"
+
+/* Ways of "@" while nothing is measured yet: only the grammar counts. */
+#define SOME_WAYS 8
+
+/**
+ * struct request - what is asked for
+ * @options: common ones
+ * @level: whose set
+ * @text: the query
+ */
+struct request {
+	struct options options;
+	uint64_t level;
+	const char *text;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case 'j':
+		r->options.json = true;
+		return 0;
+	case 'l':
+		if (parse_number(arg, 1, 3, &r->level))
+			argp_error(state,
+				   "--level: '%s' is no level (use 1 to 3)",
+				   arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (r->text)
+			argp_error(
+				state,
+				"'%s': one argument too many (quote the query)",
+				arg);
+		r->text = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!r->text)
+			argp_error(state, "no query (give one like 'A B A?')");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const char *verdict(double misses)
+{
+	if (misses > 0.75 && misses < 1.25)
+		return "miss";
+	return misses > -0.25 && misses < 0.25 ? "hit" : "undecided";
+}
+
+static void print(const struct query *q, const double *misses)
+{
+	for (size_t i = 0, at = 0; i < q->length; i++) {
+		if (!q->accesses[i].measured)
+			continue;
+		printf("%-4zu %-16s %-10s %5.2f misses\n", i + 1,
+		       q->names[q->accesses[i].line], verdict(misses[at]),
+		       misses[at]);
+		at++;
+	}
+}
+
+static json_t *answer_json(const struct query *q, const double *misses,
+			   uint64_t level)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0, at = 0; i < q->length; i++) {
+		if (!q->accesses[i].measured)
+			continue;
+		json_array_append_new(all,
+				      json_pack("{s:i, s:s, s:s, s:f}",
+						"access", (int)i + 1, "line",
+						q->names[q->accesses[i].line],
+						"answer", verdict(misses[at]),
+						"misses", misses[at]));
+		at++;
+	}
+	return json_pack("{s:i, s:i, s:o}", "schema", 1, "level", (int)level,
+			 "measured", all);
+}
+
+static int answer(struct set_session *s, const struct request *r,
+		  struct failure *f)
+{
+	struct query q = { .length = 0 };
+	double *misses = NULL;
+	int error = set_session_open(s, (size_t)r->level, f);
+
+	if (!error)
+		error = query_parse(&q, r->text, s->set.oracle.ways, f);
+	if (!error) {
+		misses = calloc(q.measured + 1, sizeof(*misses));
+		error = misses ? set_query_run(&s->set.oracle, &q, misses, f) :
+				 prober_out_of_memory(f);
+	}
+	if (!error && r->options.json)
+		error = json_out(answer_json(&q, misses, r->level),
+				 JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
+	else if (!error)
+		print(&q, misses);
+	free(misses);
+	query_free(&q);
+	return error;
+}
+
+/* A mistake is better known before a machine is measured. */
+static int check(const struct request *r, struct failure *f)
+{
+	struct query q;
+	int error = query_parse(&q, r->text, SOME_WAYS, f);
+
+	if (!error && !q.measured)
+		error = fail(
+			f, STATUS_USAGE, EINVAL,
+			"query: nothing is measured (put ? behind an access)");
+	query_free(&q);
+	return error;
+}
+
+enum exit_status cmd_query(int argc, char **argv, const struct options *options)
+{
+	static const struct argp_option table[] = {
+		{ "json", 'j', NULL, 0, "Print one JSON document", 0 },
+		{ "level", 'l', "N", 0, "Of a set of this level (default: 1)",
+		  0 },
+		{ NULL, 0, NULL, 0, NULL, 0 },
+	};
+	const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "QUERY",
+		.doc = "Say which accesses to one cache set miss. Names are lines of the set; ? measures an access, @ fills the set, _ is each line of the last @, (A B)3 repeats.",
+	};
+	struct request r = { .options = *options, .level = 1 };
+	struct failure f = { .text = "" };
+	struct set_session session;
+	int error;
+
+	cmd_own_options(&argp, argc, argv, &r);
+	error = check(&r, &f);
+	if (error)
+		return cmd_report(&f, &r.options);
+	error = set_session_begin(&session, &r.options, (size_t)r.level, &f);
+	if (!error)
+		error = answer(&session, &r, &f);
+	set_session_end(&session);
+	if (error == -EINTR)
+		fail(&f, STATUS_FAILED, EINTR,
+		     "query: interrupted (run it again)");
+	return error ? cmd_report(&f, &r.options) : STATUS_DONE;
+}

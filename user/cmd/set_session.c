@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "set_session.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "../machine/sim.h"
+#include "../method/xray.h"
+
+#define WANTED_BYTES (UINT64_C(512) << 20)
+#define SETS 64
+
+/* The only way a signal handler can talk to the measurement. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	action.sa_flags = (int)SA_RESETHAND;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static struct machine *open_machine(const struct options *o, struct failure *f)
+{
+	const struct machine_request request = { .cpu = o->cpu,
+						 .bytes = WANTED_BYTES,
+						 .seed = o->seed };
+	struct failure why_not = { .text = "" };
+	struct machine *m;
+
+	if (o->machine == MACHINE_SIM)
+		return machine_open_sim(o->profile, &request, f);
+	if (o->machine == MACHINE_HUGEPAGE)
+		return machine_open_hugepage(&request, f);
+	if (o->machine == MACHINE_MODULE)
+		return machine_open_module(&request, f);
+	m = machine_open_module(&request, &why_not);
+	return m ? m : machine_open_hugepage(&request, f);
+}
+
+int set_session_begin(struct set_session *s, const struct options *options,
+		      size_t levels, struct failure *f)
+{
+	int error;
+
+	memset(s, 0, sizeof(*s));
+	catch_interrupts();
+	s->m = open_machine(options, f);
+	if (!s->m)
+		return -ENODEV;
+	prober_begin(&s->prober, s->m, options->seed);
+	s->prober.stop = &interrupted;
+	s->prober.by = options->decide_by;
+	s->prober.most_levels = levels;
+	error = prober_trust_counters(&s->prober, f);
+	if (!error)
+		error = xray_measure(&s->prober, &s->found, f);
+	return error;
+}
+
+void set_session_end(struct set_session *s)
+{
+	set_session_close_set(s);
+	machine_close(s->m);
+	s->m = NULL;
+}
+
+/* What a level is known by; else why not. */
+static int take_level(const struct cache_result *c,
+		      struct level_geometry *geometry, struct failure *f)
+{
+	if (c->ways.status != PARAMETER_MEASURED ||
+	    c->capacity_bytes.status != PARAMETER_MEASURED ||
+	    c->line_bytes.status != PARAMETER_MEASURED)
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODATA,
+			"L%d: its geometry is not decided, so no lines of one set are known: %.200s",
+			c->level,
+			c->ways.reason[0] ? c->ways.reason :
+					    c->line_bytes.reason);
+	if (c->index != INDEX_LINEAR)
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODATA,
+			"L%d: its index is not linear, so no lines of one set are known",
+			c->level);
+	if (c->effective_ways.status == PARAMETER_MEASURED &&
+	    c->effective_ways.value != c->ways.value)
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODATA,
+			"L%d: levels above add to it, so what a visit does there is not known",
+			c->level);
+	*geometry = (struct level_geometry){
+		.ways = (unsigned int)c->ways.value,
+		.line_bytes = (uint64_t)c->line_bytes.value,
+		.way_bytes =
+			(uint64_t)(c->capacity_bytes.value / c->ways.value),
+	};
+	if (geometry->ways < 2 || geometry->ways > POLICY_SET_WAYS)
+		return fail(f, STATUS_UNAVAILABLE, EDOM,
+			    "L%d: %u ways: policies of 2 to %d are told apart",
+			    c->level, geometry->ways, POLICY_SET_WAYS);
+	return 0;
+}
+
+int set_session_open(struct set_session *s, size_t level, struct failure *f)
+{
+	struct level_geometry levels[RESULT_MAX_LEVELS];
+	int error;
+
+	if (level > s->found.cache_count)
+		return fail(f, STATUS_UNAVAILABLE, ENODATA,
+			    "L%zu: no such level was found", level);
+	for (size_t i = 0; i < level; i++) {
+		error = take_level(&s->found.caches[i], &levels[i], f);
+		if (error)
+			return error;
+	}
+	error = level_lines_linear(&s->lines, &s->prober, levels, level,
+				   rng_below(&s->prober.rng, SETS));
+	if (error == -ENOMEM)
+		return prober_out_of_memory(f);
+	if (error)
+		return fail(
+			f, STATUS_UNAVAILABLE, -error,
+			error == -ERANGE ?
+				"L%zu: too little contiguous memory for enough lines of one set (free some)" :
+				"L%zu: the sets of the levels above leave no lines that miss there only",
+			level);
+	return level_set_open(&s->set, &s->prober, &s->lines, (int)level, f);
+}
+
+void set_session_close_set(struct set_session *s)
+{
+	level_set_close(&s->set);
+	level_lines_free(&s->lines);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* set_session.h - a machine measured as far as sets of its caches need it. */
+#ifndef PROBE_PHYS_SET_SESSION_H
+#define PROBE_PHYS_SET_SESSION_H
+
+#include "../method/level_set.h"
+#include "../method/policy_identify.h"
+#include "../options.h"
+#include "../report/result.h"
+
+/**
+ * struct set_session - what "policy" and "query" work with
+ * @m: machine
+ * @prober: asks it
+ * @found: its levels
+ * @lines: of the set that is open
+ * @set: that set
+ */
+struct set_session {
+	struct machine *m;
+	struct prober prober;
+	struct hierarchy found;
+	struct level_lines lines;
+	struct level_set set;
+};
+
+/**
+ * set_session_begin() - open the machine and measure the first @levels levels
+ * Return: 0, -EINTR, or another -errno with @f set; set_session_end() always.
+ */
+int set_session_begin(struct set_session *s, const struct options *options,
+		      size_t levels, struct failure *f);
+void set_session_end(struct set_session *s);
+
+/**
+ * set_session_open() - a set of a level, from 1
+ * Return: 0; another -errno with @f set. set_session_close_set() always.
+ */
+int set_session_open(struct set_session *s, size_t level, struct failure *f);
+void set_session_close_set(struct set_session *s);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * policy_book.h - cycles to ask, what each hypothesis says of them, and which
+ * hypotheses nothing tells apart.
+ */
+#ifndef PROBE_PHYS_POLICY_BOOK_H
+#define PROBE_PHYS_POLICY_BOOK_H
+
+#include "../rng.h"
+#include "policy_zoo.h"
+
+/** POLICY_CYCLES - warm cycles of a book; POLICY_COLD_CYCLES - cold ones */
+#define POLICY_CYCLES 64
+#define POLICY_COLD_CYCLES 12
+#define POLICY_ALL_CYCLES (POLICY_CYCLES + POLICY_COLD_CYCLES)
+
+/**
+ * struct policy_book - made once for a number of ways
+ * @zoo: the hypotheses
+ * @cycles: warm ones first; POLICY_ALL_CYCLES, or only the warm ones where
+ *          nothing can be flushed
+ * @cycle_count: their number
+ * @predictions: [zoo.deterministic][POLICY_ALL_CYCLES]
+ * @classes: of each deterministic hypothesis, the first one that no warm cycle
+ *           tells from it
+ * @seed: of everything that is random in it
+ * @numbers: blocks of all cycles
+ */
+struct policy_book {
+	struct zoo zoo;
+	struct cycle cycles[POLICY_ALL_CYCLES];
+	size_t cycle_count;
+	struct prediction (*predictions)[POLICY_ALL_CYCLES];
+	size_t *classes;
+	uint64_t seed;
+	unsigned int *numbers;
+};
+
+/**
+ * policy_book_make() - for sets like that of an oracle
+ * @seed: chooses the cycles
+ * Return: 0; -ERANGE: the oracle has too few lines, or takes too short
+ * cycles to tell LRU from FIFO; -ENOMEM.
+ * policy_book_free() in any case.
+ */
+int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,
+		     uint64_t seed);
+void policy_book_free(struct policy_book *b);
+
+/**
+ * policy_book_best() - the cycle that splits what is left best
+ * @alive: hypotheses that are left, by number
+ * @asked: cycles that have been asked
+ * @tolerance: how far an answer may be off
+ * Return: its number; @b->cycle_count: none splits them.
+ */
+size_t policy_book_best(const struct policy_book *b, const bool *alive,
+			const bool *asked, double tolerance);
+
+/** policy_book_told() - warm cycles that it predicts to the miss */
+size_t policy_book_told(const struct policy_book *b, size_t hypothesis);
+
+/** policy_book_vague() - what was in the set before hides what it does in most
+ * cycles
+ */
+bool policy_book_vague(const struct policy_book *b, size_t hypothesis);
+
+/** POLICY_SEED - of a book whose cycles tell all apart that can be */
+#define POLICY_SEED 1
+
+/** policy_book_alike() - no warm cycle tells two hypotheses apart, and many
+ * could have
+ */
+bool policy_book_alike(const struct policy_book *b, size_t one, size_t other);
+
+/** prediction_is_told() - to the miss, that is */
+static inline bool prediction_is_told(const struct prediction *p)
+{
+	return p->high - p->low < 1;
+}
+
+/** prediction_allows() - whether an answer in [@low, @high] may come of it */
+static inline bool prediction_allows(const struct prediction *p, double low,
+				     double high)
+{
+	return p->low <= high && p->high >= low;
+}
+
+#endif

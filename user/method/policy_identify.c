@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "policy_identify.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy_search.h"
+
+/* Cycles that must have tried what is believed, chosen so that little else
+ * could have stood them.
+ */
+#define LEAST_TOLD 12
+/* A prediction that leaves no room for anything. */
+#define EXACT 1e-6
+/* Other ones that none of the known explains either. */
+#define NONE_CYCLES 6
+/* Scattered answers of so many cycles: it throws dice. */
+#define SCATTERED_CYCLES 2
+/* What random ones are compared with. */
+#define RANDOM_CYCLES 8
+/* Answers that are not exact cost this much tolerance in the book. */
+#define BOOK_TOLERANCE 0.35
+
+const char *policy_kind_name(enum policy_kind kind)
+{
+	static const char *const names[] = {
+		[POLICY_UNDECIDED] = "undecided",
+		[POLICY_KNOWN] = "known",
+		[POLICY_RANDOMISED] = "randomised",
+		[POLICY_PERMUTATION] = "permutation",
+		[POLICY_NONE_KNOWN] = "none of the known",
+	};
+
+	return names[kind];
+}
+
+static int ask(struct policy_search *s, size_t cycle, struct failure *f)
+{
+	struct policy_finding *found = s->finding;
+	struct policy_answer *answer = &s->answers[found->cycles];
+	int error = policy_ask(&s->asker, &s->book->cycles[cycle], answer, f);
+
+	if (error)
+		return error;
+	s->asked[cycle] = true;
+	s->scattered += !answer->agreed;
+	found->misses[found->cycles] = answer->misses;
+	found->asked[found->cycles++] = cycle;
+	return 0;
+}
+
+/* Strike out what the last answer rules out. */
+static void strike(struct policy_search *s)
+{
+	const struct policy_book *b = s->book;
+	size_t last = s->finding->cycles - 1;
+	const struct policy_answer *answer = &s->answers[last];
+	size_t cycle = s->finding->asked[last];
+
+	for (size_t i = 0; i < b->zoo.deterministic; i++)
+		if (s->alive[i] &&
+		    !prediction_allows(&b->predictions[i][cycle], answer->low,
+				       answer->high)) {
+			s->alive[i] = false;
+			s->left--;
+		}
+}
+
+static size_t any_cycle(const struct policy_search *s)
+{
+	for (size_t i = 0; i < POLICY_CYCLES; i++)
+		if (!s->asked[i])
+			return i;
+	return s->book->cycle_count;
+}
+
+/*
+ * Policies whose past hides what they do stay for ever: what explains all
+ * answers exactly goes first. Return: the hypothesis, or the first one left.
+ */
+static size_t first_alive(const struct policy_search *s)
+{
+	size_t count = s->book->zoo.deterministic, first = count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!s->alive[i])
+			continue;
+		if (!policy_book_vague(s->book, i))
+			return i;
+		if (first == count)
+			first = i;
+	}
+	return first;
+}
+
+/* Cycles that have tried what is left, not only been allowed by it. */
+static bool enough(const struct policy_search *s)
+{
+	size_t first = first_alive(s), told = 0;
+
+	for (size_t i = 0; i < s->finding->cycles; i++)
+		told += prediction_is_told(
+			&s->book->predictions[first][s->finding->asked[i]]);
+	return told >= LEAST_TOLD;
+}
+
+/* Hypotheses, dead or alive, that say of a cycle what @first does. */
+static size_t sayers(const struct policy_search *s, size_t first, size_t cycle)
+{
+	const struct prediction *p = &s->book->predictions[first][cycle];
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
+		count += prediction_allows(&s->book->predictions[i][cycle],
+					   p->low - BOOK_TOLERANCE,
+					   p->high + BOOK_TOLERANCE);
+	return count;
+}
+
+/* One that what is left predicts to the miss, and little else does. */
+static size_t telling_cycle(const struct policy_search *s)
+{
+	size_t first = first_alive(s), best = any_cycle(s), fewest = SIZE_MAX;
+
+	for (size_t i = 0; i < POLICY_CYCLES; i++) {
+		size_t count;
+
+		if (s->asked[i] ||
+		    !prediction_is_told(&s->book->predictions[first][i]))
+			continue;
+		count = sayers(s, first, i);
+		if (count >= fewest)
+			continue;
+		fewest = count;
+		best = i;
+	}
+	return best;
+}
+
+/* Until one class is left, or none, or it cannot be told further. */
+static int search(struct policy_search *s, struct failure *f)
+{
+	size_t limit = s->finding->cycles + POLICY_MOST_CYCLES;
+
+	s->finding->split = 0;
+	s->scattered = 0;
+	s->left = s->book->zoo.deterministic;
+	for (size_t i = 0; i < s->left; i++)
+		s->alive[i] = true;
+	while (s->left && s->finding->cycles < limit &&
+	       s->scattered < SCATTERED_CYCLES) {
+		size_t next = policy_book_best(s->book, s->alive, s->asked,
+					       BOOK_TOLERANCE);
+		int error;
+
+		if (next == s->book->cycle_count) {
+			if (!s->finding->split)
+				s->finding->split = s->finding->cycles;
+			if (!enough(s))
+				next = telling_cycle(s);
+		}
+		if (next == s->book->cycle_count)
+			break;
+		error = ask(s, next, f);
+		if (error)
+			return error;
+		if (s->answers[s->finding->cycles - 1].agreed)
+			strike(s);
+	}
+	return 0;
+}
+
+void policy_search_name(struct policy_finding *found, const char *name)
+{
+	if (found->name_count == POLICY_NAMES) {
+		found->more_names++;
+		return;
+	}
+	snprintf(found->names[found->name_count++], sizeof(found->names[0]),
+		 "%s", name);
+}
+
+/* All that is left; @first: only what is as exact as it. */
+static void keep_names(struct policy_search *s, size_t first)
+{
+	bool vague = policy_book_vague(s->book, first);
+
+	s->finding->name_count = s->finding->more_names = 0;
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
+		if (s->alive[i] && policy_book_vague(s->book, i) == vague)
+			policy_search_name(s->finding,
+					   s->book->zoo.all[i].name);
+}
+
+/* What is left are one policy, as far as any cycle could tell. */
+static bool one_class(const struct policy_search *s)
+{
+	size_t first = first_alive(s);
+	bool vague = policy_book_vague(s->book, first);
+
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
+		if (s->alive[i] && policy_book_vague(s->book, i) == vague &&
+		    !policy_book_alike(s->book, first, i))
+			return false;
+	return true;
+}
+
+static void say_sticky(struct policy_finding *found)
+{
+	snprintf(
+		found->reason, sizeof(found->reason),
+		"like a QLRU that puts new lines first in the queue for eviction: such a set keeps what it has, and its past hides which variant it is");
+}
+
+/* Where what was there before makes no difference, answers must not differ. */
+static bool seems_random(const struct policy_search *s, size_t first)
+{
+	for (size_t i = 0; i < s->finding->cycles; i++) {
+		const struct policy_answer *answer = &s->answers[i];
+		const struct prediction *p =
+			&s->book->predictions[first][s->finding->asked[i]];
+
+		if ((answer->varies || !answer->agreed) &&
+		    p->high - p->low < EXACT)
+			return true;
+	}
+	return false;
+}
+
+static void say_known(struct policy_search *s)
+{
+	struct policy_finding *found = s->finding;
+	size_t first = first_alive(s);
+
+	keep_names(s, first);
+	for (size_t i = 0; i < found->cycles; i++)
+		found->expected[i] =
+			s->book->predictions[first][found->asked[i]];
+	if (seems_random(s, first)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"like %s, but the same cycle misses now more, now less often: it may throw dice",
+			s->book->zoo.all[first].name);
+		return;
+	}
+	if (policy_book_vague(s->book, first)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"only %s fits, but what it does depends on what was in the set before",
+			s->book->zoo.all[first].name);
+		return;
+	}
+	if (!one_class(s) || !enough(s)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"%zu policies explain all answers, and the answers are not exact enough to tell them apart",
+			s->left);
+		return;
+	}
+	if (zoo_is_sticky(&s->book->zoo.all[first])) {
+		say_sticky(found);
+		return;
+	}
+	found->kind = POLICY_KNOWN;
+	found->error_bound = 1e-6;
+}
+
+/* Which ways are free at first tells more of the class apart. */
+static int refine(struct policy_search *s, struct failure *f)
+{
+	bool kept[POLICY_MOST_HYPOTHESES];
+	size_t before = s->left, cycles = s->finding->cycles;
+	size_t warm = s->book->cycle_count;
+
+	if (!s->asker.oracle->flushes || s->finding->kind != POLICY_KNOWN)
+		return 0;
+	memcpy(kept, s->alive, sizeof(kept));
+	for (size_t i = POLICY_CYCLES; s->left && i < warm; i++) {
+		int error = ask(s, i, f);
+
+		if (error)
+			return error;
+		if (s->answers[s->finding->cycles - 1].agreed)
+			strike(s);
+	}
+	s->cold = s->finding->cycles - cycles;
+	s->finding->cycles = cycles;
+	if (!s->left) {
+		memcpy(s->alive, kept, sizeof(kept));
+		s->left = before;
+		snprintf(
+			s->finding->reason, sizeof(s->finding->reason),
+			"after a flush it is like none of the known, so nothing is said of how it fills free ways");
+	}
+	if (s->left)
+		keep_names(s, first_alive(s));
+	return 0;
+}
+
+/* The nearest one, as the counterexample to it. */
+static void say_none(struct policy_search *s)
+{
+	struct policy_finding *found = s->finding;
+	double least = INFINITY;
+	size_t nearest = 0;
+
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
+		double off = 0;
+
+		for (size_t j = 0; j < found->cycles; j++) {
+			const struct prediction *p =
+				&s->book->predictions[i][found->asked[j]];
+
+			off += fmax(fmax(p->low - s->answers[j].high,
+					 s->answers[j].low - p->high),
+				    0);
+		}
+		if (off >= least)
+			continue;
+		least = off;
+		nearest = i;
+	}
+	for (size_t j = 0; j < found->cycles; j++)
+		found->expected[j] =
+			s->book->predictions[nearest][found->asked[j]];
+	if (zoo_is_sticky(&s->book->zoo.all[nearest])) {
+		say_sticky(found);
+		return;
+	}
+	found->kind = POLICY_NONE_KNOWN;
+	found->error_bound = 1e-6;
+	snprintf(found->reason, sizeof(found->reason),
+		 "nearest is %s, which is off by %.1f misses in %zu cycles",
+		 s->book->zoo.all[nearest].name, least, found->cycles);
+}
+
+/* None of the known that is exact: dice, or a policy that nobody knows. */
+static int look_further(struct policy_search *s, struct failure *f)
+{
+	bool random = false;
+	int error = 0;
+
+	while (!error && s->finding->cycles < RANDOM_CYCLES &&
+	       any_cycle(s) < POLICY_CYCLES)
+		error = ask(s, any_cycle(s), f);
+	if (!error)
+		error = policy_search_random(s, &random, f);
+	if (error || random)
+		return error;
+	if (s->scattered) {
+		snprintf(
+			s->finding->reason, sizeof(s->finding->reason),
+			"the same cycle misses now more, now less often, and no known random policy explains how");
+		return 0;
+	}
+	error = policy_search_permutation(s, f);
+	if (!error && s->finding->kind == POLICY_UNDECIDED)
+		say_none(s);
+	return error;
+}
+
+static int identify(struct policy_search *s, struct failure *f)
+{
+	int error = search(s, f);
+
+	/* Once more, with other cycles, before nothing is believed. */
+	if (!error && !s->left && s->scattered < SCATTERED_CYCLES)
+		error = search(s, f);
+	if (error)
+		return error;
+	if (s->scattered >= SCATTERED_CYCLES || !s->left)
+		return look_further(s, f);
+	/* Not much of an explanation: vectors would say more. */
+	if (policy_book_vague(s->book, first_alive(s))) {
+		error = policy_search_permutation(s, f);
+		if (error || s->finding->kind != POLICY_UNDECIDED)
+			return error;
+	}
+	say_known(s);
+	return refine(s, f);
+}
+
+int policy_identify(const struct set_oracle *oracle,
+		    const struct policy_book *book,
+		    struct policy_finding *finding, struct failure *f)
+{
+	struct policy_search *s = calloc(1, sizeof(*s));
+	int error;
+
+	*finding = (struct policy_finding){ .kind = POLICY_UNDECIDED };
+	if (!s)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "policy: out of memory (free some)");
+	s->book = book;
+	s->finding = finding;
+	error = policy_calibrate(&s->asker, oracle, finding->reason,
+				 sizeof(finding->reason), f);
+	s->asker.answers = 0;
+	if (!error && !finding->reason[0])
+		error = identify(s, f);
+	finding->answers = s->asker.answers;
+	if (error == -EAGAIN) {
+		finding->kind = POLICY_UNDECIDED;
+		snprintf(finding->reason, sizeof(finding->reason),
+			 "too disturbed: no answers any more");
+		error = 0;
+	}
+	free(s);
+	return error;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* policy_search.h - between the files of policy_identify.h */
+#ifndef PROBE_PHYS_POLICY_SEARCH_H
+#define PROBE_PHYS_POLICY_SEARCH_H
+
+#include "policy_ask.h"
+#include "policy_identify.h"
+
+/** POLICY_MOST_CYCLES - of one search */
+#define POLICY_MOST_CYCLES 26
+/** POLICY_MOST_HYPOTHESES - of a zoo */
+#define POLICY_MOST_HYPOTHESES 1024
+
+/**
+ * struct policy_search - an identification under way
+ * @book: hypotheses and cycles
+ * @finding: what is found
+ * @asker: asks
+ * @alive: deterministic hypotheses that explain all answers; @left of them
+ * @asked: cycles that were asked
+ * @answers: in the order of finding.asked
+ * @scattered: of them not agreed
+ * @cold: cold cycles asked
+ */
+struct policy_search {
+	const struct policy_book *book;
+	struct policy_finding *finding;
+	struct policy_asker asker;
+	bool alive[POLICY_MOST_HYPOTHESES];
+	size_t left;
+	bool asked[POLICY_ALL_CYCLES];
+	struct policy_answer answers[POLICY_ALL_CYCLES];
+	size_t scattered;
+	size_t cold;
+};
+
+/** policy_search_name() - one more name of the class */
+void policy_search_name(struct policy_finding *found, const char *name);
+
+/**
+ * policy_search_random() - compare the answers with random policies
+ * @found: (out) some explain all of them; the finding says which
+ */
+int policy_search_random(struct policy_search *s, bool *found,
+			 struct failure *f);
+
+/**
+ * policy_search_permutation() - find the vectors of a permutation policy
+ *
+ * The finding becomes POLICY_PERMUTATION when they explain all answers.
+ */
+int policy_search_permutation(struct policy_search *s, struct failure *f);
+
+#endif
