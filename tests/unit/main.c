@@ -33,6 +33,8 @@ int main(void)
 	srunner_add_suite(runner, make_xray_theory_suite());
 	srunner_add_suite(runner, make_xray_levels_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
+	srunner_add_suite(runner, make_gf2_suite());
+	srunner_add_suite(runner, make_index_suite());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

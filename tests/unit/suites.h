@@ -32,5 +32,7 @@ Suite *make_model_cache_suite(void);
 Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
+Suite *make_gf2_suite(void);
+Suite *make_index_suite(void);
 
 #endif

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "index_function.h"
+
 /** enum parameter_status - how a parameter ended */
 enum parameter_status {
 	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or nobody
@@ -52,17 +54,6 @@ void parameter_undecided(struct parameter *p, const char *method,
 /** parameter_unavailable() - say why it was not measured at all */
 void parameter_unavailable(struct parameter *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/** enum index_kind - how addresses map to sets */
-enum index_kind {
-	INDEX_UNKNOWN,
-	INDEX_LINEAR, /* bits of the address */
-	INDEX_HASHED, /* neither of the others */
-	INDEX_MODULO, /* line number modulo sets that are no power of two */
-};
-
-/** index_kind_name() - as the report writes it: "linear", "hashed", ... */
-const char *index_kind_name(enum index_kind kind);
 
 /**
  * struct cache_result - one level
