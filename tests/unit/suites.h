@@ -34,5 +34,6 @@ Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
+Suite *make_index_curved_suite(void);
 
 #endif

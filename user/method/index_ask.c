@@ -92,7 +92,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 
 int index_is_member(struct index_search *s, uint64_t line, bool *yes)
 {
-	return index_settle(s, 0, &line, 1, 1, yes);
+	return index_settle(s, s->set, &line, 1, 1, yes);
 }
 
 /* At least one of @lines belongs to the set: which, by halves. */
@@ -104,7 +104,7 @@ static int bisect(struct index_search *s, const uint64_t *lines, size_t count,
 	while (count > 1) {
 		size_t half = (count + 1) / 2;
 		bool yes;
-		int end = index_settle(s, 0, lines + first, half, 1, &yes);
+		int end = index_settle(s, s->set, lines + first, half, 1, &yes);
 
 		if (end)
 			return end;
@@ -125,7 +125,7 @@ int index_pick_member(struct index_search *s, const uint64_t *lines,
 	for (size_t i = 0; i < count; i += most) {
 		size_t some = count - i < most ? count - i : most;
 		bool yes;
-		int end = index_settle(s, 0, lines + i, some, 1, &yes);
+		int end = index_settle(s, s->set, lines + i, some, 1, &yes);
 
 		if (!end && yes)
 			end = bisect(s, lines + i, some, which);

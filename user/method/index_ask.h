@@ -27,7 +27,8 @@
  * @known: (K) differences of lines of one set
  * @free: bits whose change nothing above them cancels; @free_count of them,
  *        the highest first
- * @lines: of the first set, those given first
+ * @set: the eviction set that is asked about
+ * @lines: of that set, those given first
  * @line_count: their number
  * @violations: differences that hold from one line of a set and not from
  *              another
@@ -48,6 +49,7 @@ struct index_search {
 	struct gf2_space known;
 	unsigned int free[GF2_BITS];
 	size_t free_count;
+	size_t set;
 	uint64_t lines[INDEX_MOST_LINES];
 	size_t line_count;
 	size_t violations;
@@ -79,11 +81,11 @@ int index_open(struct index_search *s, const char *format, ...)
 int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		 size_t count, unsigned int least, bool *yes);
 
-/** index_is_member() - index_settle() of one line and the first set */
+/** index_is_member() - index_settle() of one line and the set at hand */
 int index_is_member(struct index_search *s, uint64_t line, bool *yes);
 
 /**
- * index_pick_member() - one of many lines that belongs to the first set
+ * index_pick_member() - one of many lines that belongs to the set at hand
  * @lines: any number, asked for in groups as large as allowed
  * @which: (out) its place in @lines; @count: none does
  * Return: as index_settle().
@@ -100,10 +102,10 @@ bool index_errs_more(struct index_search *s);
 /** index_tail() - probability of @hits or more in @trials at @rate */
 double index_tail(uint64_t hits, uint64_t trials, double rate);
 
-/** index_keep_line() - remember a line of the first set */
+/** index_keep_line() - remember a line of the set */
 void index_keep_line(struct index_search *s, uint64_t line);
 
-/** index_line() - a random line of the first set other than @other */
+/** index_line() - a random line of the set other than @other */
 uint64_t index_line(struct index_search *s, uint64_t other);
 
 /** index_bits() - the bits that lines may differ in */

@@ -12,22 +12,33 @@
 #define MEMBERS 64
 /* Random lines for each, before there are none: 40 slices are few. */
 #define TRIES 512
-/* Random places at which a sum of bits is tried: of 28 slices less than one
- * in a thousand is missed.
+/* Random places at which a bit is tried: of 28 slices less than one in a
+ * thousand is missed. Sums of bits are tried at as many as it takes to miss
+ * one in a thousand of what lines of the set are found to be.
  */
 #define PLACES 192
-#define MOST_FREE 12
+#define SURE 7.0
+#define MOST_PLACES 1024
+#define MOST_FREE 13
+/* Eviction sets from which sums are tried. */
+#define SUMMED_SETS 4
 #define TRIED_LINES 64
 #define LEAST_MEMBERS 8
+/* From whose distances a modulus can be read. */
+#define LEAST_LINES 4
 
 /**
  * struct hull - where lines of the set lie
  * @origin: one of them
  * @space: sums of their differences
+ * @tried: lines of it that were asked for
+ * @hits: of them those of the set, or less
  */
 struct hull {
 	uint64_t origin;
 	struct gf2_space space;
+	uint64_t tried;
+	uint64_t hits;
 };
 
 /* Keep a line only when it is settled that it belongs to the set. */
@@ -136,6 +147,7 @@ static int widen_by_bits(struct index_search *s, struct hull *h,
 static int widen_by_sums(struct index_search *s, struct hull *h,
 			 uint64_t *lines, uint64_t *sums)
 {
+	double places = SURE * (double)h->tried / (double)h->hits;
 	bool found;
 
 	do {
@@ -147,7 +159,7 @@ static int widen_by_sums(struct index_search *s, struct hull *h,
 				"the index is not linear, and %zu address bits select a set in no simple way",
 				s->free_count);
 		found = false;
-		for (size_t i = 0; i < PLACES && !found && count;
+		for (size_t i = 0; (double)i < places && !found && count;
 		     i += s->oracle->most_alike) {
 			int end = try_round(s, h, sums, count, lines, &found);
 
@@ -156,29 +168,6 @@ static int widen_by_sums(struct index_search *s, struct hull *h,
 		}
 	} while (found);
 	return INDEX_GOES_ON;
-}
-
-static int widen(struct index_search *s, struct hull *h)
-{
-	uint64_t *lines = calloc(s->oracle->most_lines, sizeof(*lines));
-	uint64_t *sums = calloc((size_t)1 << MOST_FREE, sizeof(*sums));
-	int end;
-
-	if (lines && sums) {
-		size_t rank;
-
-		do {
-			rank = h->space.rank;
-			end = widen_by_bits(s, h, lines);
-		} while (!end && h->space.rank > rank);
-		if (!end)
-			end = widen_by_sums(s, h, lines, sums);
-	} else
-		end = fail(s->f, STATUS_FAILED, ENOMEM,
-			   "index: out of memory (free some)");
-	free(lines);
-	free(sums);
-	return end;
 }
 
 static int gather(struct index_search *s, struct hull *h, size_t most)
@@ -197,12 +186,41 @@ static int gather(struct index_search *s, struct hull *h, size_t most)
 
 		some = draw_alike(s, h, 0, most_tried, lines);
 		end = index_pick_member(s, lines, some, &which);
+		h->tried += some;
+		h->hits += !end && which < some;
 		if (!end && which < some)
 			end = keep_member(s, h, lines[which], &yes);
 		if (end)
 			return end;
 	}
 	return INDEX_GOES_ON;
+}
+
+static int widen(struct index_search *s, struct hull *h, bool by_sums)
+{
+	uint64_t *lines = calloc(s->oracle->most_lines, sizeof(*lines));
+	uint64_t *sums = calloc((size_t)1 << MOST_FREE, sizeof(*sums));
+	size_t rank;
+	int end;
+
+	if (!lines || !sums)
+		end = fail(s->f, STATUS_FAILED, ENOMEM,
+			   "index: out of memory (free some)");
+	else if (by_sums)
+		end = widen_by_sums(s, h, lines, sums);
+	else
+		do {
+			rank = h->space.rank;
+			end = widen_by_bits(s, h, lines);
+		} while (!end && h->space.rank > rank);
+	free(lines);
+	free(sums);
+	return end;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -223,9 +241,7 @@ static uint64_t divisor_of_lines(const struct index_search *s)
 
 	for (size_t i = 1; i < s->line_count; i++)
 		divisor = common_divisor(divisor,
-					 s->lines[i] > s->lines[0] ?
-						 s->lines[i] - s->lines[0] :
-						 s->lines[0] - s->lines[i]);
+					 distance(s->lines[i], s->lines[0]));
 	return divisor;
 }
 
@@ -254,8 +270,7 @@ static int try_modulo(struct index_search *s, uint64_t modulus, bool *holds)
 		end = index_is_member(s, line, &yes);
 		if (end)
 			return end;
-		*holds = yes == ((line - s->lines[0]) % modulus == 0 ||
-				 (s->lines[0] - line) % modulus == 0);
+		*holds = yes == !(distance(line, s->lines[0]) % modulus);
 	}
 	s->confirming = false;
 	return INDEX_GOES_ON;
@@ -268,7 +283,8 @@ static int describe_modulo(struct index_search *s, struct index_function *found)
 	bool holds;
 	int end;
 
-	if (!(modulus & (modulus - 1)) || modulus > bits / 2)
+	if (s->line_count < LEAST_LINES || !(modulus & (modulus - 1)) ||
+	    modulus > bits / 2)
 		return INDEX_GOES_ON;
 	end = try_modulo(s, modulus, &holds);
 	if (end || !holds)
@@ -281,20 +297,24 @@ static int describe_modulo(struct index_search *s, struct index_function *found)
 	return INDEX_GOES_ON;
 }
 
-int index_describe_curved(struct index_search *s, struct index_function *found)
+/* Lines of one set, and what holds for all of them. */
+static int describe_set(struct index_search *s, struct index_function *found,
+			struct hull *h, struct gf2_space *always)
 {
-	struct hull h = { .origin = s->oracle->sets[0].lines[0] };
-	struct gf2_space always;
 	size_t given;
 	int end;
 
 	index_load_lines(s);
 	given = s->line_count;
+	*h = (struct hull){ .origin = s->lines[0] };
 	for (size_t i = 1; i < given; i++)
-		gf2_add(&h.space, s->lines[i] ^ h.origin);
-	end = widen(s, &h);
+		gf2_add(&h->space, s->lines[i] ^ h->origin);
+	end = describe_modulo(s, found);
+	if (end || found->kind)
+		return end;
+	end = widen(s, h, false);
 	if (!end)
-		end = gather(s, &h, given + MEMBERS);
+		end = gather(s, h, given + MEMBERS);
 	if (end)
 		return end;
 	if (s->line_count < given + LEAST_MEMBERS)
@@ -304,8 +324,80 @@ int index_describe_curved(struct index_search *s, struct index_function *found)
 	end = describe_modulo(s, found);
 	if (end || found->kind)
 		return end;
-	end = index_find_always(s, given, &always);
-	if (!end)
-		end = index_find_sequence(s, &h.space, &always, found);
-	return end;
+	return index_find_always(s, given, always);
+}
+
+/* Differences that each of two sets allows. */
+static void intersect(const struct index_search *s, struct gf2_space *a,
+		      const struct gf2_space *b)
+{
+	uint64_t bits = index_bits(s->oracle);
+	struct gf2_space out, other;
+
+	gf2_null_space(a, bits, &out);
+	gf2_null_space(b, bits, &other);
+	for (unsigned int i = 0; i < GF2_BITS; i++)
+		gf2_add(&out, other.rows[i]);
+	gf2_null_space(&out, bits, a);
+}
+
+/* Of all sets: one hull of differences and the share of it that one set has. */
+static int describe_sets(struct index_search *s, struct index_function *found,
+			 struct hull *all, struct gf2_space *always)
+{
+	*all = (struct hull){ .tried = 1, .hits = 1 };
+	for (s->set = 0; s->set < s->oracle->set_count; s->set++) {
+		struct gf2_space one;
+		struct hull h;
+		int end = describe_set(s, found, &h, &one);
+
+		if (end || found->kind)
+			return end;
+		for (unsigned int i = 0; i < GF2_BITS; i++)
+			gf2_add(&all->space, h.space.rows[i]);
+		if (s->set)
+			intersect(s, always, &one);
+		else
+			*always = one;
+		h.tried <<= all->space.rank - h.space.rank;
+		if (h.tried * all->hits > all->tried * h.hits) {
+			all->tried = h.tried;
+			all->hits = h.hits;
+		}
+	}
+	return INDEX_GOES_ON;
+}
+
+static void say_scattered(struct index_search *s, const struct hull *h,
+			  struct index_function *found)
+{
+	found->kind = INDEX_HASHED;
+	found->nonlinear = true;
+	snprintf(
+		s->why, s->why_size,
+		"not linear: of lines that differ in all bits one in %.0f shares a set, and no parity of bits was seen to decide",
+		(double)h->tried / (double)h->hits);
+}
+
+int index_describe_curved(struct index_search *s, struct index_function *found)
+{
+	struct gf2_space always;
+	struct hull h;
+	int end = describe_sets(s, found, &h, &always);
+
+	if (end || found->kind)
+		return end;
+	if (SURE * (double)h.tried > MOST_PLACES * (double)h.hits) {
+		say_scattered(s, &h, found);
+		return INDEX_GOES_ON;
+	}
+	for (s->set = 0; s->set < s->oracle->set_count && s->set < SUMMED_SETS;
+	     s->set++) {
+		h.origin = s->oracle->sets[s->set].lines[0];
+		end = widen(s, &h, true);
+		if (end)
+			return end;
+	}
+	s->set = 0;
+	return index_find_sequence(s, &h.space, &always, found);
 }

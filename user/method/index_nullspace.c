@@ -35,10 +35,10 @@ static bool pick_base(struct index_search *s, uint64_t not_from,
 static int dispute(struct index_search *s, uint64_t said_yes, uint64_t said_no)
 {
 	bool first, second;
-	int end = index_settle(s, 0, &said_yes, 1, DISPUTED, &first);
+	int end = index_settle(s, s->set, &said_yes, 1, DISPUTED, &first);
 
 	if (!end)
-		end = index_settle(s, 0, &said_no, 1, DISPUTED, &second);
+		end = index_settle(s, s->set, &said_no, 1, DISPUTED, &second);
 	if (end)
 		return end;
 	if (index_errs_more(s) || !first)
@@ -69,7 +69,7 @@ int index_confirm(struct index_search *s, uint64_t base, uint64_t difference)
 
 void index_load_lines(struct index_search *s)
 {
-	const struct index_set *set = &s->oracle->sets[0];
+	const struct index_set *set = &s->oracle->sets[s->set];
 	uint64_t bits = index_bits(s->oracle);
 
 	s->line_count = 0;
@@ -104,7 +104,7 @@ static int try_line(struct index_search *s, uint64_t line, bool predicted)
 
 	if (end || yes == predicted)
 		return end;
-	end = index_settle(s, 0, &line, 1, DISPUTED, &yes);
+	end = index_settle(s, s->set, &line, 1, DISPUTED, &yes);
 	if (end)
 		return end;
 	if (index_errs_more(s))

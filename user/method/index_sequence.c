@@ -15,6 +15,8 @@
 /* Differences that hold and add nothing, before there are no others. */
 #define AGREEING 12
 #define MOST_PAIRS 6000
+/* After so many without any that holds there is none. */
+#define FIRST_PAIRS 600
 /* Differences of lines of a set that do not lead from a third one to a fourth.
  * A linear index has none of them.
  */
@@ -55,6 +57,8 @@ int index_find_always(struct index_search *s, size_t from,
 	*always = (struct gf2_space){ .rank = 0 };
 	s->violations = 0;
 	for (int i = 0; i < MOST_PAIRS && agreeing < AGREEING; i++) {
+		if (i == FIRST_PAIRS && !always->rank)
+			break;
 		uint64_t a = s->lines[from + rng_below(&s->rng, count)];
 		uint64_t b = s->lines[from + rng_below(&s->rng, count)];
 		bool holds;
@@ -234,7 +238,7 @@ int index_find_sequence(struct index_search *s, const struct gf2_space *hull,
 	for (size_t i = 0; i < bits; i++)
 		q->masks[i] = rows[i];
 	q->bits = bits;
-	q->origin = s->lines[0];
+	q->origin = s->oracle->sets[0].lines[0];
 	if (!find_units(q, hull, units))
 		return index_open(s,
 				  "differences of lines contradict each other");

@@ -90,7 +90,7 @@ static uint64_t draw(const struct drawing *d, struct rng *rng, uint64_t from,
 		uint64_t step = modulus & -modulus;
 
 		if (congruent)
-			inside -= (base + inside - from) % modulus;
+			inside += (from & d->bits) % modulus - inside % modulus;
 		else if (near)
 			inside = (inside & ~(step - 1)) | (from & (step - 1));
 		return base + (inside & d->bits);

@@ -33,7 +33,8 @@ const char *index_kind_name(enum index_kind kind);
  * Structure of McCalpin (2021): the slice is an entry of a base sequence, and
  * an address bit XORs its permutation onto the position. Lines that conflict
  * show the sequence up to the names of slices and of positions, and only for
- * lines that agree in the masks of the index function.
+ * lines that agree in the masks of the index function. A sequence that is not
+ * complete is as long as the slices looked at need it to be.
  *
  * @origin: address of the line at position 0
  * @masks: position bit i is the parity of (address ^ @origin) & masks[i]; the
@@ -67,7 +68,8 @@ struct index_sequence {
  * @masks: lines that differ in @low_bit to @high_bit only share a set exactly
  *         when address & mask has the same parity in both, for each mask. Only
  *         the space that they span is identifiable: this is its basis of
- *         lowest weight. Where @nonlinear, necessary but not sufficient
+ *         lowest weight. Where @nonlinear, what lines of the slices looked at
+ *         have in common: necessary for these, and not sufficient
  * @rank: their number: 2^rank sets are told apart by these bits
  * @nonlinear: no masks say it all: the number of slices is no power of two
  * @sequence: what is known of the rest then
