@@ -294,6 +294,8 @@ START_TEST(inside_a_page)
 	ck_assert(masks_are_right(&kit, &found));
 	ck_assert_uint_eq(found.low_bit, 6);
 	ck_assert_uint_eq(found.high_bit, 20);
+	ck_assert_ptr_nonnull(strstr(found.limit, "bits 6 to 20"));
+	ck_assert_ptr_nonnull(strstr(found.limit, "2048 KiB"));
 	/* All bits of a 4 KiB page select: those above may be mixed in. */
 	begin_masks(&kit, masks, 5, 10, 1);
 	found = find(&kit, 1);

@@ -19,7 +19,7 @@ int index_open(struct index_search *s, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(s->why, s->why_size, format, args);
+	vsnprintf(s->why, sizeof(s->why), format, args);
 	va_end(args);
 	return INDEX_OPEN;
 }

@@ -33,7 +33,6 @@
  * @violations: differences that hold from one line of a set and not from
  *              another
  * @why: what stays open, in words
- * @why_size: its room
  */
 struct index_search {
 	const struct index_oracle *oracle;
@@ -53,8 +52,7 @@ struct index_search {
 	uint64_t lines[INDEX_MOST_LINES];
 	size_t line_count;
 	size_t violations;
-	char *why;
-	size_t why_size;
+	char why[256];
 };
 
 /* What ends a part of a search, apart from errors below 0. */

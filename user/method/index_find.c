@@ -2,6 +2,7 @@
 /* index_find.c - the index of a cache: search, confirm, classify. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "index_ask.h"
 
@@ -69,10 +70,18 @@ static void classify(struct index_search *s, struct index_function *found)
 		found->kind = INDEX_UNKNOWN;
 		index_open(
 			s,
-			"each of the address bits %u to %u selects a set; whether higher ones are mixed in cannot be told in memory whose contiguous pieces are %llu bytes",
-			found->low_bit, found->high_bit,
-			2ULL << found->high_bit);
+			"each of the address bits %u to %u selects a set; whether higher ones are mixed in cannot be told",
+			found->low_bit, found->high_bit);
 	}
+}
+
+static void say_limit(struct index_function *found)
+{
+	snprintf(
+		found->limit, sizeof(found->limit),
+		"known of address bits %u to %u; what higher ones do cannot be told in contiguous memory of %llu KiB",
+		found->low_bit, found->high_bit,
+		(2ULL << found->high_bit) / 1024);
 }
 
 static int conclude(struct index_search *s, int end,
@@ -85,14 +94,21 @@ static int conclude(struct index_search *s, int end,
 		if (!end)
 			classify(s, found);
 	}
+	/* What an open search has begun to say is no answer. */
+	if (end)
+		*found = (struct index_function){
+			.low_bit = s->oracle->low_bit,
+			.high_bit = s->oracle->high_bit,
+		};
 	found->checked = s->checking;
 	found->searched = s->asked - s->checking;
 	if (end < 0)
 		return end;
-	if (end)
-		found->kind = INDEX_UNKNOWN;
 	if (end == INDEX_AGAIN)
 		index_open(s, "answers contradict each other too often");
+	if (found->kind || found->rank)
+		say_limit(found);
+	memcpy(found->reason, s->why, sizeof(found->reason));
 	found->error_bound = fmin(1, (double)s->settled * INDEX_ALPHA);
 	return 0;
 }
@@ -106,8 +122,6 @@ int index_find(const struct index_oracle *oracle, uint64_t seed,
 		.f = f,
 		.false_yes = oracle->false_yes,
 		.false_no = oracle->false_no,
-		.why = found->reason,
-		.why_size = sizeof(found->reason),
 	};
 	int end = INDEX_AGAIN;
 

@@ -291,7 +291,7 @@ static int describe_modulo(struct index_search *s, struct index_function *found)
 		return end;
 	found->kind = INDEX_MODULO;
 	found->modulus_bytes = modulus;
-	snprintf(s->why, s->why_size,
+	snprintf(s->why, sizeof(s->why),
 		 "lines of a set are multiples of %llu bytes apart",
 		 (unsigned long long)modulus);
 	return INDEX_GOES_ON;
@@ -374,7 +374,7 @@ static void say_scattered(struct index_search *s, const struct hull *h,
 	found->kind = INDEX_HASHED;
 	found->nonlinear = true;
 	snprintf(
-		s->why, s->why_size,
+		s->why, sizeof(s->why),
 		"not linear: of lines that differ in all bits one in %.0f shares a set, and no parity of bits was seen to decide",
 		(double)h->tried / (double)h->hits);
 }

@@ -200,12 +200,12 @@ static void say(struct index_search *s, const struct index_sequence *q)
 
 	if (q->complete)
 		snprintf(
-			s->why, s->why_size,
+			s->why, sizeof(s->why),
 			"not linear: %zu slices by a base sequence of %zu lines",
 			q->slices, all);
 	else
 		snprintf(
-			s->why, s->why_size,
+			s->why, sizeof(s->why),
 			"not linear: slices by a base sequence of %zu lines, of which one slice has %zu (1 in %.1f); %zu are known",
 			all, q->first, (double)all / (double)q->first,
 			q->found);
@@ -230,7 +230,7 @@ int index_find_sequence(struct index_search *s, const struct gf2_space *hull,
 	bits = gf2_lowest(&all, &linear, rows);
 	if (bits > INDEX_MOST_POSITION_BITS) {
 		snprintf(
-			s->why, s->why_size,
+			s->why, sizeof(s->why),
 			"not linear: the slice follows at least %zu parities (base sequences up to %d are read)",
 			bits, 1 << INDEX_MOST_POSITION_BITS);
 		return INDEX_GOES_ON;
