@@ -79,7 +79,8 @@ struct index_sequence {
  *               oracle's assumptions
  * @searched: questions that the search took
  * @checked: questions that went into confirming its answer
- * @reason: in words
+ * @reason: in words: why @kind is open, or what the answer rests on
+ * @limit: in words: what cannot be known however long one measures
  */
 struct index_function {
 	enum index_kind kind;
@@ -94,6 +95,7 @@ struct index_function {
 	uint64_t searched;
 	uint64_t checked;
 	char reason[256];
+	char limit[160];
 };
 
 #endif

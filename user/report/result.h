@@ -69,6 +69,7 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
  * @effective_capacity_bytes: the same for the capacity
  * @index: kind of the index function
  * @index_decision: how sure that is, and why it is not
+ * @function: masks and what else is known of the index; high_bit 0: nothing
  */
 struct cache_result {
 	int level;
@@ -83,6 +84,7 @@ struct cache_result {
 	struct parameter effective_capacity_bytes;
 	enum index_kind index;
 	struct parameter index_decision;
+	struct index_function function;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */

@@ -343,6 +343,7 @@ void report_table(const struct report *r, FILE *out)
 	for (size_t i = 0; i < r->found->cache_count; i++) {
 		print_cache(r, &r->found->caches[i], out);
 		print_effective(&r->found->caches[i], out);
+		table_index_function(&r->found->caches[i].function, out);
 	}
 	print_memory(r->found, out);
 	print_tlbs(r, out);
