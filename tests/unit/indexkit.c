@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* indexkit.c - an oracle over an index function that is known. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "indexkit.h"
 
@@ -40,6 +41,17 @@ static bool fills_a_set(uint64_t *sets, size_t count)
 	return false;
 }
 
+/* A walk takes no line twice. */
+static bool comes_twice(const uint64_t *lines, size_t count, uint64_t *sorted)
+{
+	memcpy(sorted, lines, count * sizeof(*lines));
+	qsort(sorted, count, sizeof(*sorted), compare);
+	for (size_t i = 1; i < count; i++)
+		if (sorted[i] == sorted[i - 1])
+			return true;
+	return false;
+}
+
 static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 	       enum verdict *verdict, struct failure *f)
 {
@@ -48,8 +60,10 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 	uint64_t sets[MOST_LINES];
 	bool yes = false;
 
-	if (count > kit->oracle.most_lines || !count)
-		return fail(f, STATUS_FAILED, EINVAL, "%zu lines", count);
+	if (count > kit->oracle.most_lines || !count ||
+	    comes_twice(lines, count, sets))
+		return fail(f, STATUS_FAILED, EINVAL, "%zu lines, or one twice",
+			    count);
 	kit->asked++;
 	for (size_t i = 0; i < count; i++) {
 		sets[i] = kit->set_of(kit->model, lines[i]);

@@ -84,15 +84,13 @@ static int try_round(struct index_search *s, struct hull *h,
 
 	if (alike > most)
 		alike = most;
-
 	while (i < sum_count) {
 		size_t count = 0, which;
 		int end;
 
 		for (; i < sum_count && count + alike <= most; i++)
-			for (size_t k = 0; k < alike; k++)
-				lines[count++] = h->origin ^ sums[i] ^
-						 gf2_random(&h->space, &s->rng);
+			count +=
+				draw_alike(s, h, sums[i], alike, lines + count);
 		end = index_pick_member(s, lines, count, &which);
 		if (!end && which < count)
 			end = keep_member(s, h, lines[which], found);
