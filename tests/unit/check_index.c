@@ -210,6 +210,23 @@ START_TEST(answers_that_err)
 }
 END_TEST
 
+/* Questions about many lines that get no answer are asked about fewer. */
+START_TEST(long_questions_without_answers)
+{
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct index_function found;
+		struct kit kit;
+
+		begin_random(&kit, seed);
+		kit.mute_from = 100;
+		found = find(&kit, seed);
+		ck_assert(!found.reason[0]);
+		ck_assert_msg(masks_are_right(&kit, &found), "seed %llu: %s",
+			      (unsigned long long)seed, found.reason);
+	}
+}
+END_TEST
+
 /* Rates that the oracle denies: found out, or left open. */
 START_TEST(answers_that_lie)
 {
@@ -376,6 +393,7 @@ Suite *make_index_suite(void)
 	tcase_add_test(t, random_hashes);
 	tcase_add_test(t, published_masks);
 	tcase_add_test(t, answers_that_err);
+	tcase_add_test(t, long_questions_without_answers);
 	tcase_add_test(t, answers_that_lie);
 	tcase_add_test(t, hopeless_answers_stay_open);
 	tcase_add_test(t, a_false_member_ruins_nothing);

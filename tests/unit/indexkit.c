@@ -73,7 +73,8 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 	if (rng_uniform(&kit->rng) < (yes ? kit->false_no : kit->false_yes))
 		yes = !yes;
 	*verdict = yes ? VERDICT_NON_COMPACT : VERDICT_COMPACT;
-	if (rng_uniform(&kit->rng) < kit->silent)
+	if (rng_uniform(&kit->rng) < kit->silent ||
+	    (kit->mute_from && count >= kit->mute_from))
 		*verdict = VERDICT_UNDECIDED;
 	return 0;
 }
@@ -105,6 +106,7 @@ void kit_begin(struct kit *kit, unsigned int high_bit, uint64_t seed)
 	kit->rng = (struct rng){ seed };
 	kit->asked = 0;
 	kit->false_yes = kit->false_no = kit->silent = 0;
+	kit->mute_from = 0;
 	kit->oracle = (struct index_oracle){
 		.ask = ask,
 		.context = kit,

@@ -23,6 +23,7 @@
  * @false_yes: how often yes is really wrong
  * @false_no: how often no is
  * @silent: how often there is no answer
+ * @mute_from: questions of so many lines get no answer; 0: all do
  * @rng: of errors
  * @asked: questions so far
  * @sets: eviction sets
@@ -38,6 +39,7 @@ struct kit {
 	double false_yes;
 	double false_no;
 	double silent;
+	size_t mute_from;
 	struct rng rng;
 	uint64_t asked;
 	struct index_set sets[KIT_SETS];

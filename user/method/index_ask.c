@@ -10,6 +10,10 @@
 #define LEAST_ERROR 1e-9
 /* So many times the expected number of answers before it stays undecided. */
 #define PATIENCE 10
+/* A question that gets no answer so often at first is not worth more. */
+#define MUTE 6
+/* Groups are halved down to so many lines where larger ones get none. */
+#define SMALL_GROUP 16
 /* Answers of one question from which an error rate can be learnt. */
 #define TELLING 3
 #define SURPRISE 1e-3
@@ -58,10 +62,11 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		 size_t count, unsigned int least, bool *yes)
 {
 	struct weights w = weigh(s, least);
-	unsigned int said[2] = { 0 };
+	unsigned int said[2] = { 0 }, none = 0;
 	double llr = 0;
 
-	for (unsigned int i = 0; i < w.most; i++) {
+	for (unsigned int i = 0; i < w.most && (i < MUTE || said[0] + said[1]);
+	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 		int error = s->oracle->ask(s->oracle->context, set, lines,
 					   count, &verdict, s->f);
@@ -70,6 +75,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 			return error;
 		s->asked++;
 		s->checking += s->confirming;
+		none += verdict == VERDICT_UNDECIDED;
 		if (verdict == VERDICT_UNDECIDED)
 			continue;
 		said[verdict == VERDICT_NON_COMPACT]++;
@@ -87,7 +93,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 	return index_open(
 		s,
 		"whether %zu lines conflict with an eviction set stayed open: %u answers yes, %u no, %u none",
-		count, said[1], said[0], w.most - said[0] - said[1]);
+		count, said[1], said[0], none);
 }
 
 int index_is_member(struct index_search *s, uint64_t line, bool *yes)
@@ -119,14 +125,21 @@ static int bisect(struct index_search *s, const uint64_t *lines, size_t count,
 int index_pick_member(struct index_search *s, const uint64_t *lines,
 		      size_t count, size_t *which)
 {
-	size_t most = s->oracle->most_lines;
+	size_t some;
 
 	*which = 0;
-	for (size_t i = 0; i < count; i += most) {
-		size_t some = count - i < most ? count - i : most;
+	for (size_t i = 0; i < count; i += some) {
 		bool yes;
-		int end = index_settle(s, s->set, lines + i, some, 1, &yes);
+		int end;
 
+		some = count - i < s->most_lines ? count - i : s->most_lines;
+		end = index_settle(s, s->set, lines + i, some, 1, &yes);
+		if (end == INDEX_OPEN && some > SMALL_GROUP) {
+			s->most_lines = (some + 1) / 2;
+			s->why[0] = 0;
+			some = 0;
+			continue;
+		}
 		if (!end && yes)
 			end = bisect(s, lines + i, some, which);
 		if (end || yes) {

@@ -17,6 +17,7 @@
  * @oracle: who answers
  * @rng: order of questions
  * @f: what failed
+ * @most_lines: of one question, less than allowed where so many get no answer
  * @false_yes: how often a single yes is assumed to be wrong
  * @false_no: how often a no is
  * @answered: [truth][answer] of questions that were asked several times
@@ -38,6 +39,7 @@ struct index_search {
 	const struct index_oracle *oracle;
 	struct rng rng;
 	struct failure *f;
+	size_t most_lines;
 	double false_yes;
 	double false_no;
 	uint64_t answered[2][2];

@@ -120,6 +120,7 @@ int index_find(const struct index_oracle *oracle, uint64_t seed,
 		.oracle = oracle,
 		.rng = { seed },
 		.f = f,
+		.most_lines = oracle->most_lines,
 		.false_yes = oracle->false_yes,
 		.false_no = oracle->false_no,
 	};
