@@ -46,6 +46,10 @@ static void setup(void)
 		.high_bit = 20,
 		.masks = { 0x40, 0x80, 0x100, 0x400, 0x10200 },
 		.rank = 5,
+		.check = { .congruent = 500,
+			   .false_congruent = 2,
+			   .apart = 499,
+			   .apart_high = 0.0075 },
 		.limit = "higher bits cannot be told",
 	};
 	add_tlb();
@@ -127,6 +131,12 @@ START_TEST(json_has_masks)
 	ck_assert_str_eq(json_string_value(json_object_get(index, "limit")),
 			 "higher bits cannot be told");
 	ck_assert_ptr_null(json_object_get(index, "slice_sequence"));
+	p = json_object_get(index, "prediction");
+	ck_assert_int_eq(json_integer_value(json_object_get(
+				 json_object_get(p, "congruent"), "wrong")),
+			 2);
+	p = json_object_get(json_object_get(p, "apart"), "rate_high");
+	ck_assert(json_real_value(p) == 0.0075);
 	json_decref(root);
 }
 END_TEST
@@ -296,6 +306,7 @@ START_TEST(table_shows_what_is_open)
 	ck_assert_ptr_nonnull(strstr(text, " 12 "));
 	ck_assert_ptr_nonnull(
 		strstr(text, "same parity of bits 6 to 8, bit 10, 0x10200\n"));
+	ck_assert_ptr_nonnull(strstr(text, " 2 of 500 that it puts together"));
 	ck_assert_ptr_nonnull(strstr(text, "   higher bits cannot be told\n"));
 	ck_assert_ptr_nonnull(strstr(text, "4.2 cycles"));
 	ck_assert_ptr_nonnull(strstr(text, "--seed 42"));

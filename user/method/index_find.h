@@ -81,30 +81,6 @@ enum verdict index_agree(const struct index_function *function, uint64_t a,
 			 uint64_t b);
 
 /**
- * struct index_check - how a function predicts lines that nobody has asked for
- * @congruent: pairs predicted to share a set, and answered
- * @false_congruent: of them those that do not
- * @apart: pairs predicted not to share one, and answered
- * @false_apart: of them those that do
- * @undecided: pairs without an answer
- * @congruent_low: 95 % Wilson interval of the rate of @false_congruent ...
- * @congruent_high: ... its upper end
- * @apart_low: the same of @false_apart
- * @apart_high: its upper end
- */
-struct index_check {
-	size_t congruent;
-	size_t false_congruent;
-	size_t apart;
-	size_t false_apart;
-	size_t undecided;
-	double congruent_low;
-	double congruent_high;
-	double apart_low;
-	double apart_high;
-};
-
-/**
  * index_verify() - predict @pairs fresh random pairs, half of each kind
  *
  * Of those predicted apart half differ from a congruent line by one or two of

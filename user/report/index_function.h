@@ -60,6 +60,30 @@ struct index_sequence {
 };
 
 /**
+ * struct index_check - how a function predicts lines that nobody has asked for
+ * @congruent: pairs predicted to share a set, and answered
+ * @false_congruent: of them those that do not
+ * @apart: pairs predicted not to share one, and answered
+ * @false_apart: of them those that do
+ * @undecided: pairs without an answer
+ * @congruent_low: 95 % Wilson interval of the rate of @false_congruent ...
+ * @congruent_high: ... its upper end
+ * @apart_low: the same of @false_apart
+ * @apart_high: its upper end
+ */
+struct index_check {
+	size_t congruent;
+	size_t false_congruent;
+	size_t apart;
+	size_t false_apart;
+	size_t undecided;
+	double congruent_low;
+	double congruent_high;
+	double apart_low;
+	double apart_high;
+};
+
+/**
  * struct index_function - what two lines need to have in common
  * @kind: INDEX_UNKNOWN: could not be told, @reason says why. Masks may be known
  *        all the same, when they leave open what bits above @high_bit do
@@ -79,6 +103,7 @@ struct index_sequence {
  *               oracle's assumptions
  * @searched: questions that the search took
  * @checked: questions that went into confirming its answer
+ * @check: how it predicts fresh lines; all 0: not tried
  * @reason: in words: why @kind is open, or what the answer rests on
  * @limit: in words: what cannot be known however long one measures
  */
@@ -94,6 +119,7 @@ struct index_function {
 	double error_bound;
 	uint64_t searched;
 	uint64_t checked;
+	struct index_check check;
 	char reason[256];
 	char limit[160];
 };

@@ -33,6 +33,24 @@ static json_t *sequence(const struct index_sequence *q)
 	return o;
 }
 
+static json_t *rate(size_t pairs, size_t wrong, double low, double high)
+{
+	return json_pack("{s:I, s:I, s:f, s:f}", "pairs", (json_int_t)pairs,
+			 "wrong", (json_int_t)wrong, "rate_low", low,
+			 "rate_high", high);
+}
+
+static json_t *prediction(const struct index_check *c)
+{
+	return json_pack("{s:o, s:o, s:I}", "congruent",
+			 rate(c->congruent, c->false_congruent,
+			      c->congruent_low, c->congruent_high),
+			 "apart",
+			 rate(c->apart, c->false_apart, c->apart_low,
+			      c->apart_high),
+			 "undecided", (json_int_t)c->undecided);
+}
+
 void json_index_function(json_t *index, const struct index_function *function)
 {
 	json_t *bits;
@@ -58,6 +76,9 @@ void json_index_function(json_t *index, const struct index_function *function)
 	if (function->sequence.bits)
 		json_object_set_new(index, "slice_sequence",
 				    sequence(&function->sequence));
+	if (function->check.congruent || function->check.apart)
+		json_object_set_new(index, "prediction",
+				    prediction(&function->check));
 	if (function->limit[0])
 		json_object_set_new(index, "limit",
 				    json_string(function->limit));
@@ -103,6 +124,12 @@ void table_index_function(const struct index_function *function, FILE *out)
 			(unsigned long long)function->modulus_bytes);
 	if (function->nonlinear)
 		fputs("   and is no XOR of address bits beyond that\n", out);
+	if (function->check.congruent || function->check.apart)
+		fprintf(out,
+			"   of fresh pairs of lines %zu of %zu that it puts together are apart, %zu of %zu others together\n",
+			function->check.false_congruent,
+			function->check.congruent, function->check.false_apart,
+			function->check.apart);
 	if (function->limit[0])
 		fprintf(out, "   %s\n", function->limit);
 }
