@@ -97,7 +97,7 @@ static uint64_t draw(const struct drawing *d, struct rng *rng, uint64_t from,
 	}
 	if (congruent || fn->nonlinear)
 		return from ^ gf2_random(&d->known, rng);
-	if (near)
+	if (near && fn->rank)
 		return from ^ gf2_random(&d->known, rng) ^
 		       (UINT64_C(1)
 			<< gf2_low_bit(fn->masks[rng_below(rng, fn->rank)]));
