@@ -124,7 +124,8 @@ int main(void)
 	} else
 		fprintf(stderr, "probe-phys: %s\n", f.text);
 	f.text[0] = '\0';
-	bench_growth(&f);
+	if (!bench_index(&f))
+		bench_growth(&f);
 	if (f.text[0])
 		fprintf(stderr, "probe-phys: %s\n", f.text);
 	return f.text[0] ? (int)f.status : EXIT_SUCCESS;

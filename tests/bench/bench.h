@@ -13,4 +13,9 @@ int bench_growth(struct failure *f);
 /** bench_model() - speed of the simulated hierarchy */
 void bench_model(void);
 
+/** bench_index() - questions that an index function takes
+ * Return: 0, or -EINVAL with @f set when they are too many or the answer wrong
+ */
+int bench_index(struct failure *f);
+
 #endif

@@ -38,6 +38,20 @@ static void setup(void)
 	parameter_measured(&c->ways, 12, 1e-6, "x-ray");
 	parameter_measured(&c->latency_cycles, 4.25, 0, "x-ray");
 	parameter_undecided(&c->capacity_bytes, "x-ray", "seen %d ways", 3);
+	c->index = INDEX_HASHED;
+	parameter_measured(&c->index_decision, 1, 1e-6, "eviction-sets");
+	c->function = (struct index_function){
+		.kind = INDEX_HASHED,
+		.low_bit = 6,
+		.high_bit = 20,
+		.masks = { 0x40, 0x80, 0x100, 0x400, 0x10200 },
+		.rank = 5,
+		.check = { .congruent = 500,
+			   .false_congruent = 2,
+			   .apart = 499,
+			   .apart_high = 0.0075 },
+		.limit = "higher bits cannot be told",
+	};
 	add_tlb();
 	parameter_measured(&hierarchy_add_registers(&found, "int")->available,
 			   14, 1e-6, "x-ray");
@@ -89,6 +103,67 @@ START_TEST(json_has_the_contract)
 	ck_assert(json_is_null(json_object_get(p, "value")));
 	ck_assert_str_eq(json_string_value(json_object_get(p, "status")),
 			 "unavailable");
+	json_decref(root);
+}
+END_TEST
+
+static json_t *index_function(json_t *root)
+{
+	json_t *cache = json_array_get(json_object_get(root, "caches"), 0);
+
+	return json_object_get(cache, "index");
+}
+
+START_TEST(json_has_masks)
+{
+	json_t *root = document(), *index = index_function(root), *p;
+
+	ck_assert_str_eq(json_string_value(json_object_get(index, "value")),
+			 "hashed");
+	p = json_object_get(index, "masks");
+	ck_assert_uint_eq(json_array_size(p), 5);
+	ck_assert_str_eq(json_string_value(json_array_get(p, 4)), "0x10200");
+	ck_assert_int_eq(json_integer_value(json_object_get(index, "rank")), 5);
+	ck_assert(json_is_true(json_object_get(index, "linear_over_gf2")));
+	p = json_object_get(index, "bits_known");
+	ck_assert_int_eq(json_integer_value(json_object_get(p, "low")), 6);
+	ck_assert_int_eq(json_integer_value(json_object_get(p, "high")), 20);
+	ck_assert_str_eq(json_string_value(json_object_get(index, "limit")),
+			 "higher bits cannot be told");
+	ck_assert_ptr_null(json_object_get(index, "slice_sequence"));
+	p = json_object_get(index, "prediction");
+	ck_assert_int_eq(json_integer_value(json_object_get(
+				 json_object_get(p, "congruent"), "wrong")),
+			 2);
+	p = json_object_get(json_object_get(p, "apart"), "rate_high");
+	ck_assert(json_real_value(p) == 0.0075);
+	json_decref(root);
+}
+END_TEST
+
+START_TEST(json_has_a_slice_sequence)
+{
+	struct index_function *function = &found.caches[0].function;
+	json_t *root, *sequence, *p;
+
+	function->nonlinear = true;
+	function->sequence = (struct index_sequence){
+		.origin = 0x1000,
+		.masks = { 0x40000, 0x88000 },
+		.bits = 2,
+		.base = { 0, 1, INDEX_NO_SLICE, 0 },
+	};
+	root = document();
+	sequence = json_object_get(index_function(root), "slice_sequence");
+	p = json_object_get(sequence, "base");
+	ck_assert_uint_eq(json_array_size(p), 4);
+	ck_assert_int_eq(json_integer_value(json_array_get(p, 1)), 1);
+	ck_assert(json_is_null(json_array_get(p, 2)));
+	p = json_object_get(sequence, "position_masks");
+	ck_assert_str_eq(json_string_value(json_array_get(p, 1)), "0x88000");
+	ck_assert(json_is_null(json_object_get(sequence, "slices")));
+	ck_assert(json_is_false(
+		json_object_get(index_function(root), "linear_over_gf2")));
 	json_decref(root);
 }
 END_TEST
@@ -229,6 +304,10 @@ START_TEST(table_shows_what_is_open)
 	fclose(out);
 	ck_assert_ptr_nonnull(strstr(text, "L1 capacity: undecided: seen 3"));
 	ck_assert_ptr_nonnull(strstr(text, " 12 "));
+	ck_assert_ptr_nonnull(
+		strstr(text, "same parity of bits 6 to 8, bit 10, 0x10200\n"));
+	ck_assert_ptr_nonnull(strstr(text, " 2 of 500 that it puts together"));
+	ck_assert_ptr_nonnull(strstr(text, "   higher bits cannot be told\n"));
 	ck_assert_ptr_nonnull(strstr(text, "4.2 cycles"));
 	ck_assert_ptr_nonnull(strstr(text, "--seed 42"));
 	ck_assert_ptr_null(strstr(text, "interrupted"));
@@ -337,6 +416,8 @@ Suite *make_report_suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, failure_keeps_what_was_found);
 	tcase_add_test(t, json_has_the_contract);
+	tcase_add_test(t, json_has_masks);
+	tcase_add_test(t, json_has_a_slice_sequence);
 	tcase_add_test(t, json_has_tlbs_and_registers);
 	tcase_add_test(t, table_shows_what_is_open);
 	tcase_add_test(t, table_shows_tlbs_and_registers);

@@ -36,6 +36,9 @@ int main(void)
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());
+	srunner_add_suite(runner, make_gf2_suite());
+	srunner_add_suite(runner, make_index_suite());
+	srunner_add_suite(runner, make_index_curved_suite());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

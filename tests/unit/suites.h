@@ -35,5 +35,8 @@ Suite *make_xray_tlb_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
+Suite *make_gf2_suite(void);
+Suite *make_index_suite(void);
+Suite *make_index_curved_suite(void);
 
 #endif

@@ -77,16 +77,17 @@ static int time_cold(struct prober *p, const struct shape *w,
 		     struct latency *cold, struct latency *warm, double *aside,
 		     struct failure *f)
 {
-	struct latency few;
+	struct latency few = { .ticks = 0 };
 	int error = find_latency(p, w, WALK_COLD | WALK_PLAIN_LOADS, cold, f);
 
 	if (!error)
 		error = find_latency(p, w, WALK_PLAIN_LOADS, warm, f);
 	if (!error)
 		error = find_latency(p, &few_lines, WALK_PLAIN_LOADS, &few, f);
-	if (!error)
-		*aside = (warm->ticks - few.ticks) / cold->ticks;
-	return error;
+	if (error)
+		return error;
+	*aside = (warm->ticks - few.ticks) / cold->ticks;
+	return 0;
 }
 
 int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,

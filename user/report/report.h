@@ -41,4 +41,15 @@ void report_table(const struct report *r, FILE *out);
  */
 json_t *report_json(const struct report *r);
 
+/** json_index_function() - add what is known of the function to a parameter
+ *
+ * bits_known {low, high}, masks (hexadecimal, lowest weight), rank,
+ * linear_over_gf2, and where there are some modulus_bytes, slice_sequence,
+ * prediction and limit. Nothing where no bits were varied.
+ */
+void json_index_function(json_t *index, const struct index_function *function);
+
+/** table_index_function() - the same in lines below a level */
+void table_index_function(const struct index_function *function, FILE *out);
+
 #endif

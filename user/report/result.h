@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "index_function.h"
+
 /** enum parameter_status - how a parameter ended */
 enum parameter_status {
 	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or nobody
@@ -53,17 +55,6 @@ void parameter_undecided(struct parameter *p, const char *method,
 void parameter_unavailable(struct parameter *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** enum index_kind - how addresses map to sets */
-enum index_kind {
-	INDEX_UNKNOWN,
-	INDEX_LINEAR, /* bits of the address */
-	INDEX_HASHED, /* neither of the others */
-	INDEX_MODULO, /* line number modulo sets that are no power of two */
-};
-
-/** index_kind_name() - as the report writes it: "linear", "hashed", ... */
-const char *index_kind_name(enum index_kind kind);
-
 /** enum inclusion - what a level holds of what those above it hold */
 enum inclusion {
 	INCLUSION_UNKNOWN,
@@ -91,6 +82,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @index_decision: how sure that is, and why it is not
  * @inclusion: of the levels above; lower levels only
  * @inclusion_decision: how sure that is, and why it is not
+ * @function: masks and what else is known of the index; high_bit 0: nothing
  */
 struct cache_result {
 	int level;
@@ -107,6 +99,7 @@ struct cache_result {
 	struct parameter index_decision;
 	enum inclusion inclusion;
 	struct parameter inclusion_decision;
+	struct index_function function;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */

@@ -378,6 +378,7 @@ void report_table(const struct report *r, FILE *out)
 		print_cache(r, &r->found->caches[i], out);
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
+		table_index_function(&r->found->caches[i].function, out);
 	}
 	print_memory(r->found, out);
 	print_tlbs(r, out);
