@@ -5,6 +5,8 @@
 #ifndef PROBE_PHYS_CMD_H
 #define PROBE_PHYS_CMD_H
 
+#include <signal.h>
+
 #include "../error.h"
 #include "../options.h"
 
@@ -35,6 +37,19 @@ enum exit_status cmd_query(int argc, char **argv,
 			   const struct options *options);
 enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
+
+/**
+ * cmd_open_machine() - the machine that --machine, --cpu, --seed and
+ * --prefetchers ask for; from now on signals interrupt what is measured on it
+ * Return: a machine or NULL with @f set.
+ */
+struct machine *cmd_open_machine(const struct options *options,
+				 struct failure *f);
+
+/** cmd_interrupted() - not 0 once SIGINT or SIGTERM has come; a second one
+ * kills
+ */
+const volatile sig_atomic_t *cmd_interrupted(void);
 
 /**
  * cmd_say() - the line of a failure on stderr, after what is on stdout

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure.c - "probe-phys": measure everything that can be measured here. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../machine/sim.h"
 #include "../method/inclusion.h"
 #include "../method/registers.h"
 #include "../method/xray.h"
@@ -15,28 +13,6 @@
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
-
-#define WANTED_BYTES (UINT64_C(512) << 20)
-
-/* The only way a signal handler can talk to the measurement. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
-
-static void catch_interrupts(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt };
-
-	/* No SA_RESTART; a second signal kills. */
-	action.sa_flags = (int)SA_RESETHAND;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 /**
  * struct progress - the line on the terminal
@@ -66,32 +42,6 @@ static void show_progress(void *context, const char *what, double done)
 		fprintf(stderr, ", about %.0f s left",
 			ceil(seconds * (1 - done) / done));
 	fprintf(stderr, "  %s", what);
-}
-
-static struct machine *open_machine(const struct options *options,
-				    struct failure *f)
-{
-	const struct machine_request request = { .cpu = options->cpu,
-						 .bytes = WANTED_BYTES,
-						 .seed = options->seed,
-						 .prefetch =
-							 options->prefetch };
-	struct failure why_not = { .text = "" };
-	struct machine *m;
-
-	if (options->machine == MACHINE_MODULE)
-		return machine_open_module(&request, f);
-	if (options->machine == MACHINE_SIM)
-		return machine_open_sim(options->profile, &request, f);
-	if (options->machine == MACHINE_HUGEPAGE)
-		return machine_open_hugepage(&request, f);
-	m = machine_open_module(&request, &why_not);
-	if (m)
-		return m;
-	m = machine_open_hugepage(&request, f);
-	if (m)
-		machine_note(m, "hugepage machine: %s", why_not.text);
-	return m;
 }
 
 static int print(const struct report *r, const struct options *options)
@@ -157,7 +107,7 @@ static enum exit_status measure(struct machine *m,
 		read_documents(&documented, m);
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	prober_begin(&prober, m, options->seed);
-	prober.stop = &interrupted;
+	prober.stop = cmd_interrupted();
 	prober.by = options->decide_by;
 	if (isatty(STDERR_FILENO)) {
 		prober.progress = show_progress;
@@ -198,8 +148,7 @@ enum exit_status cmd_measure(int argc, char **argv,
 
 	cmd_json_option(argc, argv,
 			"Measure everything that can be measured here.", &own);
-	catch_interrupts();
-	m = open_machine(&own, &f);
+	m = cmd_open_machine(&own, &f);
 	if (!m)
 		return cmd_report(&f, &own);
 	status = measure(m, &own);

@@ -1,51 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "set_session.h"
 
-#include <signal.h>
 #include <string.h>
 
-#include "../machine/sim.h"
 #include "../method/xray.h"
+#include "cmd.h"
 
-#define WANTED_BYTES (UINT64_C(512) << 20)
 #define SETS 64
-
-/* The only way a signal handler can talk to the measurement. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
-
-static void catch_interrupts(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt };
-
-	action.sa_flags = (int)SA_RESETHAND;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-static struct machine *open_machine(const struct options *o, struct failure *f)
-{
-	const struct machine_request request = { .cpu = o->cpu,
-						 .bytes = WANTED_BYTES,
-						 .seed = o->seed };
-	struct failure why_not = { .text = "" };
-	struct machine *m;
-
-	if (o->machine == MACHINE_SIM)
-		return machine_open_sim(o->profile, &request, f);
-	if (o->machine == MACHINE_HUGEPAGE)
-		return machine_open_hugepage(&request, f);
-	if (o->machine == MACHINE_MODULE)
-		return machine_open_module(&request, f);
-	m = machine_open_module(&request, &why_not);
-	return m ? m : machine_open_hugepage(&request, f);
-}
 
 int set_session_begin(struct set_session *s, const struct options *options,
 		      size_t levels, struct failure *f)
@@ -53,12 +14,11 @@ int set_session_begin(struct set_session *s, const struct options *options,
 	int error;
 
 	memset(s, 0, sizeof(*s));
-	catch_interrupts();
-	s->m = open_machine(options, f);
+	s->m = cmd_open_machine(options, f);
 	if (!s->m)
 		return -ENODEV;
 	prober_begin(&s->prober, s->m, options->seed);
-	s->prober.stop = &interrupted;
+	s->prober.stop = cmd_interrupted();
 	s->prober.by = options->decide_by;
 	s->prober.most_levels = levels;
 	error = prober_trust_counters(&s->prober, f);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/* open.c - the machine that the options ask for, and how it is interrupted. */
+#include <signal.h>
+#include <stddef.h>
+
+#include "../machine/sim.h"
+#include "cmd.h"
+
+#define WANTED_BYTES (UINT64_C(512) << 20)
+
+/* The only way a signal handler can talk to the measurement. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	/* No SA_RESTART; a second signal kills. */
+	action.sa_flags = (int)SA_RESETHAND;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+const volatile sig_atomic_t *cmd_interrupted(void)
+{
+	return &interrupted;
+}
+
+struct machine *cmd_open_machine(const struct options *options,
+				 struct failure *f)
+{
+	const struct machine_request request = { .cpu = options->cpu,
+						 .bytes = WANTED_BYTES,
+						 .seed = options->seed,
+						 .prefetch =
+							 options->prefetch };
+	struct failure why_not = { .text = "" };
+	struct machine *m;
+
+	catch_interrupts();
+	if (options->machine == MACHINE_MODULE)
+		return machine_open_module(&request, f);
+	if (options->machine == MACHINE_SIM)
+		return machine_open_sim(options->profile, &request, f);
+	if (options->machine == MACHINE_HUGEPAGE)
+		return machine_open_hugepage(&request, f);
+	m = machine_open_module(&request, &why_not);
+	if (m)
+		return m;
+	m = machine_open_hugepage(&request, f);
+	if (m)
+		machine_note(m, "hugepage machine: %s", why_not.text);
+	return m;
+}
