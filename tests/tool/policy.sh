@@ -55,7 +55,7 @@ has() {	# profile first second
 		(.caches[0].policy.names | index(\"$2\")) != null and
 		(.caches[1].policy.names | index(\"$3\")) != null and
 		all(.caches[].policy; .status == \"measured\" and
-			.error_bound > 0 and (.evidence | length) > 0)"
+			.answer_error_bound > 0 and (.evidence | length) > 0)"
 }
 
 nehalem=sim:tests/machines/modern-nehalem-i7-920.json

@@ -98,8 +98,8 @@ static json_t *policy_json(const struct policy_finding *found)
 			   (int)found->answers, "method",
 			   "simulate and compare", "evidence", evidence(found));
 	if (is_decided(found))
-		json_object_set_new(policy, "error_bound",
-				    json_real(found->error_bound));
+		json_object_set_new(policy, "answer_error_bound",
+				    json_real(found->answer_bound));
 	if (found->reason[0])
 		json_object_set_new(policy, "reason",
 				    json_string(found->reason));

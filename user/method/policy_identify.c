@@ -265,7 +265,7 @@ static void say_known(struct policy_search *s)
 		return;
 	}
 	found->kind = POLICY_KNOWN;
-	found->error_bound = 1e-6;
+	found->answer_bound = 1e-6;
 }
 
 /* Which ways are free at first tells more of the class apart. */
@@ -331,7 +331,7 @@ static void say_none(struct policy_search *s)
 		return;
 	}
 	found->kind = POLICY_NONE_KNOWN;
-	found->error_bound = 1e-6;
+	found->answer_bound = 1e-6;
 	snprintf(found->reason, sizeof(found->reason),
 		 "nearest is %s, which is off by %.1f misses in %zu cycles",
 		 s->book->zoo.all[nearest].name, least, found->cycles);

@@ -44,7 +44,9 @@ const char *policy_kind_name(enum policy_kind kind);
  * @asked: numbers of these cycles in the book
  * @misses: what they missed
  * @expected: what the first name predicts; the nearest one when none fits
- * @error_bound: bound on the probability that it is wrong
+ * @answer_bound: bound on the probability that wrong answers have led here. A
+ *                policy outside the hypotheses that agrees with this one on
+ *                every cycle asked is not covered
  * @reason: in words, when undecided; otherwise what else there is to say
  */
 struct policy_finding {
@@ -59,7 +61,7 @@ struct policy_finding {
 	size_t asked[POLICY_ALL_CYCLES];
 	double misses[POLICY_ALL_CYCLES];
 	struct prediction expected[POLICY_ALL_CYCLES];
-	double error_bound;
+	double answer_bound;
 	char reason[256];
 };
 

@@ -242,6 +242,6 @@ int policy_search_permutation(struct policy_search *s, struct failure *f)
 	if (error || !sensible)
 		return error;
 	s->finding->kind = POLICY_PERMUTATION;
-	s->finding->error_bound = 1e-6;
+	s->finding->answer_bound = 1e-6;
 	return 0;
 }

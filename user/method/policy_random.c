@@ -83,7 +83,7 @@ static int say(struct policy_search *s, const struct candidate *all,
 		return 0;
 	}
 	found->kind = POLICY_RANDOMISED;
-	found->error_bound = 1e-3;
+	found->answer_bound = 1e-3;
 	if (count > 1)
 		snprintf(
 			found->reason, sizeof(found->reason),
