@@ -61,6 +61,7 @@ expect 1 DIFFERENT sim.json '.caches[0].index.value = "hashed"'
 expect 1 DIFFERENT sim.json '.caches[0].sets |= (.value = null | .status = "undecided")'
 expect 1 DIFFERENT sim.json 'del(.caches[0].line_bytes)'
 expect 1 DIFFERENT sim.json '.caches[1].effective_ways |= (.value = 8 | .status = "measured")'
+expect 1 DIFFERENT sim.json '.caches[1].inclusion |= (.value = "inclusive" | .status = "measured")'
 expect 1 DIFFERENT sim.json '.tlbs[0].entries.value += 1'
 expect 1 DIFFERENT sim.json '.tlbs[0].miss_cycles.value *= 1.2'
 expect 0 DIFFERENT sim.json '.tlbs[0].miss_cycles.value += 0.3'
@@ -68,14 +69,14 @@ expect 0 DIFFERENT sim.json 'del(.tlbs[0])'
 expect 9 unlike sim.json 'del(.tlbs[0])'
 expect 1 unlike sim.json '.tlbs[0].ways |= (.value = null | .status = "undecided")'
 expect 0 DIFFERENT sim.json '.registers.int.value += 1 | .cpu.frequency_hz.value += 1'
-expect 9 DIFFERENT sim.json 'del(.caches[2])'
-expect 9 DIFFERENT alike.json .
+expect 10 DIFFERENT sim.json 'del(.caches[2])'
+expect 10 DIFFERENT alike.json .
 alike=$dir/alike.json
 expect 0 DIFFERENT alike.json .
-expect 9 excused alike.json .
+expect 10 excused alike.json .
 expect 1 DIFFERENT alike.json '.caches[0].ways.value += 1'
 expect 1 DIFFERENT alike.json '.caches[1].ways |= (.value = 8 | .status = "measured")'
-expect 9 DIFFERENT alike.json 'del(.caches[1])'
+expect 10 DIFFERENT alike.json 'del(.caches[1])'
 expect 1 DIFFERENT sim.json 'del(.caches[2].ways)'
 # Nobody hides behind an excuse who gives the wrong number under it as well.
 jq '.caches[0].ways.value += 1' "$dir/alike.json" > "$dir/wrong.json"
