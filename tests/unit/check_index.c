@@ -182,6 +182,19 @@ START_TEST(published_masks)
 }
 END_TEST
 
+/* Right or open; whether it is decided. */
+static bool is_decided(struct kit *kit, uint64_t seed)
+{
+	struct index_function found = find(kit, seed);
+
+	ck_assert_msg(found.kind == INDEX_UNKNOWN ||
+			      masks_are_right(kit, &found),
+		      "PROBE_PHYS_SEED=%llu: %s, %zu masks are wrong",
+		      (unsigned long long)seed, index_kind_name(found.kind),
+		      found.rank);
+	return found.kind != INDEX_UNKNOWN;
+}
+
 static void check_noise(double false_yes, double false_no, double silent,
 			int least_right)
 {
@@ -189,20 +202,13 @@ static void check_noise(double false_yes, double false_no, double silent,
 
 	for (uint64_t seed = first_seed(); seed < first_seed() + SEEDS;
 	     seed++) {
-		struct index_function found;
 		struct kit kit;
 
 		begin_random(&kit, seed);
 		kit_errs(&kit, false_yes, false_no);
 		kit.silent = silent;
 		kit.sets[0].count = 1 + seed % KIT_WAYS;
-		found = find(&kit, seed);
-		ck_assert_msg(found.kind == INDEX_UNKNOWN ||
-				      masks_are_right(&kit, &found),
-			      "PROBE_PHYS_SEED=%llu: %s, %zu masks are wrong",
-			      (unsigned long long)seed,
-			      index_kind_name(found.kind), found.rank);
-		right += found.kind != INDEX_UNKNOWN;
+		right += is_decided(&kit, seed);
 	}
 	ck_assert_msg(right >= least_right, "only %d of %d decided", right,
 		      SEEDS);
@@ -239,19 +245,12 @@ START_TEST(answers_that_lie)
 
 	for (uint64_t seed = first_seed(); seed < first_seed() + SEEDS;
 	     seed++) {
-		struct index_function found;
 		struct kit kit;
 
 		begin_random(&kit, seed);
 		kit.false_yes = seed % 3 ? 0.05 : 0.01;
 		kit.false_no = seed % 3 ? 0.2 : 0.05;
-		found = find(&kit, seed);
-		ck_assert_msg(found.kind == INDEX_UNKNOWN ||
-				      masks_are_right(&kit, &found),
-			      "PROBE_PHYS_SEED=%llu: %s, %zu masks are wrong",
-			      (unsigned long long)seed,
-			      index_kind_name(found.kind), found.rank);
-		right += found.kind != INDEX_UNKNOWN;
+		right += is_decided(&kit, seed);
 	}
 	ck_assert_int_ge(right, SEEDS / 2);
 }
@@ -286,19 +285,12 @@ START_TEST(a_false_member_ruins_nothing)
 	int right = 0;
 
 	for (uint64_t seed = 1; seed <= 100; seed++) {
-		struct index_function found;
 		struct kit kit;
 
 		begin_random(&kit, seed);
 		kit.lines[0][seed % (KIT_WAYS - 1) + 1] ^= UINT64_C(1)
 							   << KIT_LINE_BIT;
-		found = find(&kit, seed);
-		ck_assert_msg(found.kind == INDEX_UNKNOWN ||
-				      masks_are_right(&kit, &found),
-			      "PROBE_PHYS_SEED=%llu: %s, %zu masks are wrong",
-			      (unsigned long long)seed,
-			      index_kind_name(found.kind), found.rank);
-		right += found.kind != INDEX_UNKNOWN;
+		right += is_decided(&kit, seed);
 	}
 	printf("index: with a false member %d of 100 decided\n", right);
 }

@@ -109,17 +109,6 @@ static uint64_t span_of(const struct question *x)
 	return (others(x) + 1) * x->conflict;
 }
 
-static void shuffle(uint64_t *values, size_t count, struct rng *rng)
-{
-	for (size_t i = count; i > 1; i--) {
-		size_t j = rng_below(rng, i);
-		uint64_t value = values[j];
-
-		values[j] = values[i - 1];
-		values[i - 1] = value;
-	}
-}
-
 /* @kept: where the line lies that is read again and again
  * @apart: bytes between the others
  */
@@ -237,7 +226,7 @@ static int add_block(struct question *x, uint64_t *order, struct decision *d,
 	       rng_below(&p->rng,
 			 (p->arena_bytes - span_of(x)) / BASE_ALIGN + 1) *
 		       BASE_ALIGN;
-	shuffle(order, others(x), &p->rng);
+	sequence_shuffle(&(struct sequence){ order, others(x) }, &p->rng);
 	error = build(x, base, base, x->conflict, order, &with, f);
 	if (!error)
 		error = build_control(x, base, order, &without, f);
