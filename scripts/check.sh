@@ -37,13 +37,10 @@ count() {	# log
 	stage_passed=$p stage_failed=$f stage_skipped=$s
 }
 
-stage() {	# name command...
-	local name=$1 start=$SECONDS rc
+# Counts a stage that has ended.
+ended() {	# name rc seconds
+	local name=$1 rc=$2
 
-	shift
-	echo "== $name"
-	"$@" 2>&1 | tee "$logs/$name.log"
-	rc=${PIPESTATUS[0]}
 	count "$logs/$name.log"
 	# A stage may fail without counting it: a build, a crash.
 	if [ "$rc" != 0 ] && [ "$stage_failed" = 0 ]; then
@@ -57,7 +54,39 @@ stage() {	# name command...
 	skipped=$((skipped + stage_skipped))
 	summary+=$(printf '%-16s %5d passed %3d failed %3d skipped %5d s' \
 		"$name" "$stage_passed" "$stage_failed" "$stage_skipped" \
-		$((SECONDS - start)))$'\n'
+		"$3")$'\n'
+}
+
+stage() {	# name command...
+	local name=$1 start=$SECONDS rc
+
+	shift
+	echo "== $name"
+	"$@" 2>&1 | tee "$logs/$name.log"
+	rc=${PIPESTATUS[0]}
+	ended "$name" "$rc" $((SECONDS - start))
+}
+
+# The longest stage uses one core of two: it runs beside others of its kind.
+begin() {	# name command...
+	local name=$1
+
+	shift
+	beside_start=$SECONDS
+	"$@" >"$logs/$name.log" 2>&1 &
+	beside=$!
+	trap 'kill "$beside" 2>/dev/null' EXIT
+}
+
+finish() {	# name
+	local rc
+
+	echo "== $1"
+	wait "$beside"
+	rc=$?
+	trap - EXIT
+	cat "$logs/$1.log"
+	ended "$1" "$rc" $((SECONDS - beside_start))
 }
 
 seeds=${PROBE_PHYS_SEEDS:-3}
@@ -73,10 +102,11 @@ fi
 export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 
+begin unit-sanitize env PROBE_PHYS_SEEDS=$few \
+	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
-stage unit-sanitize env PROBE_PHYS_SEEDS=$few \
-	make -s -f user.mk check CC=gcc SANITIZE=1
+finish unit-sanitize
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage tool make -s check-tool
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
