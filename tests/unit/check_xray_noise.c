@@ -26,13 +26,15 @@ static const struct {
 	const char *name;
 	double jitter, burst, burst_cycles, thief;
 	double least_decided;
+	unsigned int thief_leaves_ms;
 } noises[] = {
-	{ "jitter", 60, 0, 0, 0, 1 },
-	{ "rare bursts", 30, 0.02, 20000, 0, 1 },
-	{ "frequent bursts", 30, 0.3, 20000, 0, 0.5 },
-	{ "a neighbour in L1", 30, 0, 0, 0.001, 0 },
-	{ "a greedy neighbour in L1", 30, 0, 0, 0.05, 0 },
-	{ "nothing but noise", 200000, 0.5, 100000, 0.2, 0 },
+	{ "jitter", 60, 0, 0, 0, 1, 0 },
+	{ "rare bursts", 30, 0.02, 20000, 0, 1, 0 },
+	{ "frequent bursts", 30, 0.3, 20000, 0, 0.5, 0 },
+	{ "a neighbour in L1", 30, 0, 0, 0.001, 0, 0 },
+	{ "a greedy neighbour in L1", 30, 0, 0, 0.05, 0, 0 },
+	{ "a greedy neighbour that leaves", 30, 0, 0, 0.05, 1, 2000 },
+	{ "nothing but noise", 200000, 0.5, 100000, 0.2, 0, 0 },
 };
 
 static bool check(const char *name, const char *what, uint64_t seed,
@@ -48,7 +50,7 @@ static bool check(const char *name, const char *what, uint64_t seed,
 START_TEST(right_or_undecided)
 {
 	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t seeds = from_environment("PROBE_PHYS_SEEDS", 3);
+	uint64_t seeds = from_environment("PROBE_PHYS_SEEDS", 2);
 	int decided = 0;
 
 	for (uint64_t seed = first; seed < first + seeds; seed++) {
@@ -62,6 +64,7 @@ START_TEST(right_or_undecided)
 		config.burst = noises[_i].burst;
 		config.burst_cycles = noises[_i].burst_cycles;
 		config.thief = noises[_i].thief;
+		config.thief_leaves_ms = noises[_i].thief_leaves_ms;
 		config.seed = seed;
 		m = sim_open(&config);
 		prober_begin(&prober, m, seed);

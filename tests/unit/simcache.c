@@ -28,6 +28,7 @@ struct sim {
 	unsigned int count;
 	struct way *tlb;
 	uint64_t clock;
+	unsigned int paused_ms;
 	struct rng rng;
 };
 
@@ -257,10 +258,14 @@ static double add_chain(struct machine *m, unsigned int adds)
 	return adds;
 }
 
-static void no_pause(struct machine *m, unsigned int ms)
+static void let_pass(struct machine *m, unsigned int ms)
 {
-	(void)m;
-	(void)ms;
+	struct sim *s = (struct sim *)m;
+
+	s->paused_ms += ms;
+	if (s->config.thief_leaves_ms &&
+	    s->paused_ms >= s->config.thief_leaves_ms)
+		s->config.thief = 0;
 }
 
 static void close_sim(struct machine *m)
@@ -280,7 +285,7 @@ static const struct machine_ops ops = {
 	.kind = "sim",
 	.walk = walk,
 	.add_chain = add_chain,
-	.pause = no_pause,
+	.pause = let_pass,
 	.close = close_sim,
 };
 

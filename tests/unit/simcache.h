@@ -49,6 +49,7 @@ struct sim_level {
  * @burst: probability that a sample is hit by an interruption
  * @burst_cycles: what that costs
  * @thief: probability per load that somebody takes a random first-level line
+ * @thief_leaves_ms: after so much time spent in pauses they stop; 0: never
  * @no_flush: flushing does nothing, as in an emulator
  * @region_bytes: memory, physically contiguous; 0: 512 MiB
  * @seed: of the noise and of random replacement
@@ -62,6 +63,7 @@ struct sim_config {
 	double burst;
 	double burst_cycles;
 	double thief;
+	unsigned int thief_leaves_ms;
 	bool no_flush;
 	uint64_t region_bytes;
 	uint64_t seed;

@@ -11,6 +11,11 @@
 #define SHARE_OF_MEMORY 0.7
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
+/* Looks at a first level that contradicts itself, and how far they lie apart:
+ * a burst of somebody else's work lasts seconds.
+ */
+#define PATIENCE 4
+#define PATIENCE_MS 1500
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
 /* Translations are cheap inside the first level's reach with pages of this
@@ -121,30 +126,79 @@ static int check_capacity(struct xray *x, struct xray_geometry *g,
 	return 0;
 }
 
+static int find_level(struct xray *x, struct xray_geometry *g,
+		      struct parameter *line, struct failure *f)
+{
+	int error = xray_agree_on_geometry(x, g, f);
+
+	if (!error && g->found && g->nested)
+		error = xray_find_own_ways(x, &g->level, g->reason,
+					   sizeof(g->reason), f);
+	if (!error && g->found)
+		error = xray_find_line(x, g, line, f);
+	if (error == -EAGAIN && g->found) {
+		parameter_undecided(line, METHOD, "%s", f->text);
+		error = 0;
+	}
+	if (!error && g->found)
+		error = check_capacity(x, g, line, f);
+	return error;
+}
+
+/* Room is only ever taken away, so what held more a while ago has more. */
+static void believe_most(struct xray_geometry *g, uint64_t most_bytes)
+{
+	if (!g->found || g->level.ways * g->level.way_bytes >= most_bytes)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"repetitions disagree: %zu ways of %llu bytes, and before %llu KiB (is the CPU shared with other work?)",
+		g->level.ways, (unsigned long long)g->level.way_bytes,
+		(unsigned long long)(most_bytes >> 10));
+}
+
+/*
+ * The first level is the core's own and seldom hashed: one that contradicts
+ * itself is most likely being used by somebody else, too (the core's other
+ * thread, a hypervisor), who may stop.
+ */
+static int find_patiently(struct xray *x, struct xray_geometry *g,
+			  struct parameter *line, struct failure *f)
+{
+	uint64_t most_bytes = 0;
+	int error = find_level(x, g, line, f);
+
+	for (int i = 0; !x->upper_count && i < PATIENCE; i++) {
+		if (error ? error != -EAGAIN : g->found || g->translation)
+			break;
+		if (!error && g->seen_bytes > most_bytes)
+			most_bytes = g->seen_bytes;
+		prober_progress(x->prober, "L1: again, it contradicted itself");
+		x->prober->m->ops->pause(x->prober->m, PATIENCE_MS);
+		x->begin = 0;
+		error = find_level(x, g, line, f);
+		if (!error)
+			believe_most(g, most_bytes);
+	}
+	return error;
+}
+
 /* One level; *level is filled in when the next one can be measured. */
 static int measure_level(struct xray *x, struct cache_result *c,
 			 struct xray_level *level, bool *found,
 			 struct failure *f)
 {
-	struct xray_geometry g;
+	struct xray_geometry g = { .found = false };
 	bool clears = true;
-	int error = xray_agree_on_geometry(x, &g, f);
+	int error = find_patiently(x, &g, &c->line_bytes, f);
 
-	if (!error && g.found && g.nested)
-		error = xray_find_own_ways(x, &g.level, g.reason,
-					   sizeof(g.reason), f);
-	if (!error && g.found)
-		error = xray_find_line(x, &g, &c->line_bytes, f);
-	if (error == -EAGAIN && g.found) {
-		parameter_undecided(&c->line_bytes, METHOD, "%s", f->text);
-		error = 0;
-	}
-	if (!error && g.found)
-		error = check_capacity(x, &g, &c->line_bytes, f);
-	if (!error && g.found)
+	if (error)
+		return error;
+	if (g.found)
 		error = xray_find_clearing(x, &g.level, &clears, f);
 	/* What is known stays; only the next level is out of reach. */
-	if (error == -EAGAIN && g.found)
+	if (error == -EAGAIN)
 		clears = false;
 	else if (error)
 		return error;

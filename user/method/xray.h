@@ -97,6 +97,7 @@ struct shape xray_control(const struct xray *x, size_t multiple);
  * @modulo: the sets are no power of two
  * @nested: a level above has the same sets: level.own is not known
  * @translation: translations that miss left it open
+ * @seen_bytes: the most that any repetition found, though others disagreed
  * @reason: in words, when not @found
  */
 struct xray_geometry {
@@ -106,6 +107,7 @@ struct xray_geometry {
 	bool modulo;
 	bool nested;
 	bool translation;
+	uint64_t seen_bytes;
 	char reason[256];
 };
 

@@ -17,11 +17,20 @@ static bool same(const struct xray_level *a, const struct xray_level *b)
 	       a->own == b->own;
 }
 
+static uint64_t larger(const struct xray_level *a, const struct xray_level *b)
+{
+	uint64_t first = a->ways * a->way_bytes,
+		 second = b->ways * b->way_bytes;
+
+	return first > second ? first : second;
+}
+
 static void disagree(struct xray_geometry *g, const struct xray_level *a,
 		     const struct xray_level *b)
 {
 	g->found = false;
 	g->hashed = false;
+	g->seen_bytes = larger(a, b);
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
@@ -79,7 +88,9 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 	/* Found now and then only: no reason to trust it, nor to say that
 	 * the index is anything.
 	 */
-	if (found)
+	if (found) {
 		g->hashed = false;
+		g->seen_bytes = larger(&first.level, &first.level);
+	}
 	return 0;
 }
