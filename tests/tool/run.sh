@@ -202,8 +202,10 @@ measurements() {
 interruption() {
 	local got
 
-	timeout --preserve-status --signal=INT --kill-after=20 0.3 "$tool" \
-		--machine hugepage --json >"$work/out" 2>"$work/err" </dev/null
+	# Otherwise the tool gets the signal twice, and the second one kills.
+	timeout --foreground --preserve-status --signal=INT --kill-after=20 \
+		0.3 "$tool" --machine hugepage --json >"$work/out" \
+		2>"$work/err" </dev/null
 	got=$?
 	case $got in
 	0) json "too quick to be interrupted" '.conditions.complete' ;;
