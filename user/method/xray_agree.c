@@ -17,12 +17,9 @@ static bool same(const struct xray_level *a, const struct xray_level *b)
 	       a->own == b->own;
 }
 
-static uint64_t larger(const struct xray_level *a, const struct xray_level *b)
+static uint64_t bytes_of(const struct xray_level *level)
 {
-	uint64_t first = a->ways * a->way_bytes,
-		 second = b->ways * b->way_bytes;
-
-	return first > second ? first : second;
+	return level->ways * level->way_bytes;
 }
 
 static void disagree(struct xray_geometry *g, const struct xray_level *a,
@@ -30,7 +27,7 @@ static void disagree(struct xray_geometry *g, const struct xray_level *a,
 {
 	g->found = false;
 	g->hashed = false;
-	g->seen_bytes = larger(a, b);
+	g->seen_bytes = bytes_of(bytes_of(a) > bytes_of(b) ? a : b);
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
@@ -90,7 +87,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 	 */
 	if (found) {
 		g->hashed = false;
-		g->seen_bytes = larger(&first.level, &first.level);
+		g->seen_bytes = bytes_of(&first.level);
 	}
 	return 0;
 }
