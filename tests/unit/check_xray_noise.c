@@ -50,7 +50,7 @@ static bool check(const char *name, const char *what, uint64_t seed,
 START_TEST(right_or_undecided)
 {
 	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t seeds = from_environment("PROBE_PHYS_SEEDS", 2);
+	uint64_t seeds = from_environment("PROBE_PHYS_SEEDS", 3);
 	int decided = 0;
 
 	for (uint64_t seed = first; seed < first + seeds; seed++) {
