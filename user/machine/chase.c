@@ -69,6 +69,9 @@ static void flush_sequence(const char *base, const struct sequence *s)
 	flush_fence();
 }
 
+/* As long as nothing is said of the thread, a switch spoils so many. */
+#define UNCHECKED_LOADS 8192
+
 /* The empty asm hides the value: no load can be folded or reordered away. */
 #define LOAD(p)                     \
 	p = *(void *volatile *)(p); \
@@ -135,29 +138,47 @@ static uint64_t loads_of_sample(const struct chase_path *path,
 	return (plan->loads + path->unit - 1) / path->unit * path->unit;
 }
 
+/* Of samples in a row, all are disturbed when one may be. */
+static void mark(struct machine *m, const struct presence *before,
+		 struct sample *samples, unsigned int count)
+{
+	const struct presence after = presence_now();
+
+	for (unsigned int i = 0; i < count; i++) {
+		samples[i].disturbed = !undisturbed(before, &after, m->cpu);
+		m->conditions.disturbed += samples[i].disturbed;
+	}
+	m->conditions.samples += count;
+}
+
+/*
+ * The system calls that tell of disturbance use lines themselves, which some
+ * policies keep for many rounds: few of them, and a round after each.
+ */
 void chase_sample(struct machine *m, const struct timer *timer,
 		  const struct chase_path *path, const struct walk_plan *plan,
 		  struct sample *samples)
 {
 	uint64_t loads = loads_of_sample(path, plan);
+	bool cold = plan->flags & WALK_COLD;
+	unsigned int first = 0;
 	void *p = path->start;
+	struct presence before = presence_now();
 
 	if (plan->warm_rounds)
 		p = path->follow(p, plan->warm_rounds * path->round);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		struct presence before = presence_now(), after;
-
-		samples[i] = (struct sample){ 0 };
-		if (plan->flags & WALK_COLD)
+		if (cold)
 			flush_sequence(path->base, path->sequence);
-		else
-			/* The system call above has used some lines. */
+		else if (i == first)
 			p = path->follow(p, path->round);
 		p = take_sample(p, timer, path, loads, &samples[i]);
-		after = presence_now();
-		samples[i].disturbed = !undisturbed(&before, &after, m->cpu);
-		m->conditions.samples++;
-		m->conditions.disturbed += samples[i].disturbed;
+		if (i + 1 < plan->samples && !cold &&
+		    (i + 1 - first) * loads < UNCHECKED_LOADS)
+			continue;
+		mark(m, &before, samples + first, i + 1 - first);
+		first = i + 1;
+		before = presence_now();
 	}
 }
 
