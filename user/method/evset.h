@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evset.h - eviction sets: congruence found by trying, for levels whose index
+ * no stride can follow.
+ *
+ * The only question is the compactness of an explicit list of lines, walked
+ * cyclically. More lines of one set than it has ways are not compact, and
+ * dropping lines never makes a compact list non-compact; so the smallest
+ * non-compact list is A + 1 lines of one set, whatever the index is. The search
+ * is the one for the last straw (Zhao et al., ASPLOS 2024), turned to lists
+ * that conflict among themselves: no line has to be timed alone.
+ */
+#ifndef PROBE_PHYS_EVSET_H
+#define PROBE_PHYS_EVSET_H
+
+#include "xray.h"
+
+/** EVSET_MOST_WAYS - no larger set is looked for */
+#define EVSET_MOST_WAYS 64
+/** EVSET_MOST_PADDING - enough for any level above */
+#define EVSET_MOST_PADDING 256
+
+/**
+ * struct evset_oracle - answers whether a list of lines is compact
+ * @compact: *verdict for @count lines; @surely: an answer that may be
+ *           published, otherwise a quick one that may be wrong now and then.
+ *           Return: 0 or -errno with @f set
+ * @context: its first argument
+ * @clearing: lists shorter than this tell nothing of the level, since levels
+ *            above hold them; 0 or 1: none is
+ * @together: the first so many lines of a list are visited in a row, so that
+ *            what comes after them clears the levels above
+ * @in_order: and the rest in the order that it is given in
+ * @tests: lists asked for
+ * @accesses: lines of all of them
+ */
+struct evset_oracle {
+	int (*compact)(void *context, const uint64_t *lines, size_t count,
+		       bool surely, enum verdict *verdict, struct failure *f);
+	void *context;
+	size_t clearing;
+	size_t together;
+	bool in_order;
+	uint64_t tests;
+	uint64_t accesses;
+};
+
+/** evset_ask() - the oracle's answer, counted */
+int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
+	      bool surely, enum verdict *verdict, struct failure *f);
+
+/**
+ * struct evset_set - a minimal set and what goes with it
+ * @lines: congruent lines, none of which can be left out
+ * @count: their number, A + 1
+ * @padding: lines of other sets of this level, but of the same ones in the
+ *           levels above: enough to clear them
+ * @padding_count: their number
+ */
+struct evset_set {
+	uint64_t lines[EVSET_MOST_WAYS + 1];
+	size_t count;
+	uint64_t padding[EVSET_MOST_PADDING];
+	size_t padding_count;
+};
+
+/**
+ * evset_overflow() - the shortest prefix of a list that is not compact
+ * @lines: candidates in random order
+ * @least: prefixes up to here are known to be compact
+ * @length: (out) of that prefix, 0: all of them are compact
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
+		   size_t least, size_t *length, struct failure *f);
+
+/**
+ * evset_reduce() - the lines that make a list non-compact
+ * @lines: not compact; reordered
+ * @set: (out) not verified yet; count 0: the answers contradicted each other,
+ *       or more than EVSET_MOST_WAYS are needed
+ *
+ * Search by search the smallest prefix that is not compact beside what has been
+ * found; its last line is one of the set. Where an answer turns out to have
+ * been wrong, the search goes back to the longer prefix.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
+		 struct evset_set *set, struct failure *f);
+
+/** evset_ask_set() - @lines beside the padding of @set */
+int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
+		  const uint64_t *lines, size_t count, bool surely,
+		  enum verdict *verdict, struct failure *f);
+
+/**
+ * evset_verify() - controls that a set has to pass before it counts
+ * @good: (out) not compact with all its lines, compact without any one of them,
+ *        and not compact with either half of the padding, which has to be
+ *        enough to clear the levels above: so no line of that is one of the
+ *        set, and none of the set is left above
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_verify(struct evset_oracle *o, const struct evset_set *set,
+		 bool *good, struct failure *f);
+
+/**
+ * evset_congruent() - whether a line shares the set of a minimal one
+ * @set: a verified one
+ * @line: offset of a line that shares the sets of the levels above with it
+ * @surely: as of struct evset_oracle
+ * @verdict: (out) non-compact: congruent; compact: it is not
+ *
+ * Asks for the set with one of its lines replaced.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
+		    uint64_t line, bool surely, enum verdict *verdict,
+		    struct failure *f);
+
+/**
+ * evset_any_congruent() - the same of many lines: is one of them?
+ * @count: of @lines; they must be compact beside @set without its last line
+ *         unless one of them is congruent. They are visited in their order,
+ *         after the padding in its own
+ */
+int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
+			const uint64_t *lines, size_t count, bool surely,
+			enum verdict *verdict, struct failure *f);
+
+/**
+ * evset_measure() - a level that strides do not find
+ * @x: its hits and those above; X-Ray has not found its geometry
+ * @c: (in, out) result of the level; what is decided here replaces the reason
+ *     why X-Ray could not
+ * @seen_bytes: it has been seen to hold so much; 0: nothing is known
+ * Return: 0, -EINTR when stopped, other -errno with @f set.
+ */
+int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
+		  struct failure *f);
+
+#endif
