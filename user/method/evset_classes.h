@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evset_classes.h - lines sorted by the set that they share, by trying.
+ *
+ * Nothing is assumed of the index: it need not be linear, the number of its
+ * sets no power of two, and no address be known.
+ */
+#ifndef PROBE_PHYS_EVSET_CLASSES_H
+#define PROBE_PHYS_EVSET_CLASSES_H
+
+#include "evset.h"
+
+/** EVSET_MOST_CLASSES - more are not told apart */
+#define EVSET_MOST_CLASSES 160
+
+/**
+ * struct evset_classes - lines sorted by set
+ * @ways: A of the level; a minimal set has one line more
+ * @lines: all of them, those of a class side by side, those of none last
+ * @line_count: their number
+ * @begin: where each class begins in @lines; begin[count]: the end of the last
+ * @sets: a minimal set of each
+ * @count: of classes
+ */
+struct evset_classes {
+	size_t ways;
+	uint64_t *lines;
+	size_t line_count;
+	size_t begin[EVSET_MOST_CLASSES + 1];
+	struct evset_set *sets;
+	size_t count;
+};
+
+/** evset_class_lines() - number of lines of a class */
+size_t evset_class_lines(const struct evset_classes *c, size_t i);
+
+/** evset_classes_free() - everything but the lines, which are the caller's */
+void evset_classes_free(struct evset_classes *c);
+
+/**
+ * evset_classify() - sort lines by set
+ * @lines: reordered; the same as each other to the levels above, and many times
+ *         as many as overflow a set
+ * @prefix: number of lines of which some set overflows
+ * @c: (out) what could be sorted; evset_classes_free() it, whatever is returned
+ *
+ * By quick answers: a minimal set of some class from what is left, then all
+ * lines that evict it, group by group, until nothing left overflows.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
+		   size_t prefix, size_t ways, struct evset_classes *c,
+		   struct failure *f);
+
+/**
+ * evset_check_classes() - is each class one set, and none of the others?
+ * @good: (out) by answers that may be published: each set is minimal, and not
+ *        evicted by a line of any other class
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
+			bool *good, struct failure *f);
+
+#endif

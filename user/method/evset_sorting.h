@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* evset_sorting.h - lines being sorted by set: what the parts of that share. */
+#ifndef PROBE_PHYS_EVSET_SORTING_H
+#define PROBE_PHYS_EVSET_SORTING_H
+
+#include "evset_classes.h"
+
+/**
+ * struct sorting - the classes found so far, and what is left
+ * @o: the oracle
+ * @c: the classes, whose lines begin @c->lines
+ * @group: lines asked for at once
+ * @failures: tries in a row that gave no minimal set
+ */
+struct sorting {
+	struct evset_oracle *o;
+	struct evset_classes *c;
+	size_t group;
+	int failures;
+};
+
+/** evset_taken_ways() - so many ways somebody else may hold all the time */
+static inline size_t evset_taken_ways(size_t ways)
+{
+	return ways / 6;
+}
+
+/** evset_steadily_minimal() - does a set stay minimal, whoever else uses it?
+ * @set: of ways + 1 lines, or fewer where others hold some ways
+ * @good: (out) more than once: not compact, but compact without its last line
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
+			   bool *good, struct failure *f);
+
+/** evset_holds() - is a line among others? */
+static inline bool evset_holds(const uint64_t *lines, size_t count,
+			       uint64_t line)
+{
+	for (size_t i = 0; i < count; i++)
+		if (lines[i] == line)
+			return true;
+	return false;
+}
+
+/**
+ * evset_purify() - put back what a disturbed moment has put where it does not
+ * belong
+ * @dropped: (out) lines that are left again
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_purify(struct sorting *s, size_t *dropped, struct failure *f);
+
+#endif
