@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_agree.c - the ways of a minimal set, counted in two more ways. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evset_machine.h"
+
+#define CHECKS 3
+#define CHECKS_APART_MS 300
+/* A penalty is taken to be smaller where it is by so much: some policies let
+ * half of the lines of a set hit.
+ */
+#define REFINED 0.35
+/* Lines of one set beyond a minimal one, for the counts that check it. */
+#define MORE_LINES 4
+#define MORE_TRIED 4096
+#define SUBSETS 3
+
+/*
+ * A line that may share the set: any one of the window, or where addresses are
+ * known one as far from a third member as two are from each other, which an
+ * index that is linear over GF(2) puts into the same set.
+ */
+static uint64_t likely_line(struct evset_machine *e,
+			    const struct evset_set *set)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t places = e->window_bytes / e->low_bytes;
+	uint64_t line = 0;
+
+	if (!e->contiguous || rng_below(rng, 2))
+		return e->window + set->lines[0] % e->low_bytes +
+		       rng_below(rng, places) * e->low_bytes;
+	for (int i = 0; i < 3; i++)
+		line ^= set->lines[rng_below(rng, set->count)] - e->window;
+	return e->window + line;
+}
+
+/* Lines of the set of @set that are not in it. */
+static int gather_more(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t *more, size_t *count, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && *count < MORE_LINES && i < MORE_TRIED;
+	     i++) {
+		uint64_t line = likely_line(e, set);
+		enum verdict verdict = VERDICT_UNDECIDED;
+		bool known = false;
+
+		for (size_t j = 0; j < set->count; j++)
+			known |= set->lines[j] == line;
+		for (size_t j = 0; j < set->padding_count; j++)
+			known |= set->padding[j] == line;
+		for (size_t j = 0; j < *count; j++)
+			known |= more[j] == line;
+		if (known)
+			continue;
+		error = evset_congruent(&e->o, set, line, false, &verdict, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = evset_congruent(&e->o, set, line, true,
+						&verdict, f);
+		if (verdict == VERDICT_NON_COMPACT)
+			more[(*count)++] = line;
+	}
+	return error;
+}
+
+/* Any A of the congruent lines are compact, no A + 1 of them are. */
+static int check_subsets(struct evset_machine *e, const struct evset_set *set,
+			 uint64_t *lines, size_t count, size_t ways, bool *good,
+			 struct failure *f)
+{
+	struct sequence all = { lines, count };
+	int error = 0;
+
+	*good = true;
+	for (int i = 0; !error && *good && i < SUBSETS; i++) {
+		enum verdict fits = VERDICT_UNDECIDED, over = fits;
+
+		sequence_shuffle(&all, &e->x->prober->rng);
+		error = evset_ask_set(&e->o, set, lines, ways, true, &fits, f);
+		if (!error)
+			error = evset_ask_set(&e->o, set, lines, ways + 1, true,
+					      &over, f);
+		*good = fits == VERDICT_COMPACT && over == VERDICT_NON_COMPACT;
+	}
+	return error;
+}
+
+/*
+ * Hits of a round, N - misses, grow by one with each line up to A, and no
+ * policy keeps more than A lines then: the most hits of any N are A.
+ */
+static int most_hits(struct evset_machine *e, const struct evset_set *set,
+		     const uint64_t *lines, size_t count, size_t from,
+		     double *most, struct failure *f)
+{
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+
+	*most = 0;
+	for (size_t n = from; n <= count; n++) {
+		size_t all = n + set->padding_count;
+		double share = 0;
+		int error;
+
+		memcpy(list, lines, n * sizeof(*list));
+		memcpy(list + n, set->padding,
+		       set->padding_count * sizeof(*list));
+		error = evset_excess(e, list, all, set->padding_count ? n : 0,
+				     &share, f);
+		if (error)
+			return error;
+		*most = fmax(*most, (double)n - share * (double)all);
+	}
+	return 0;
+}
+
+/*
+ * Lists that overflow the whole level may miss below it, too. Lines of one set
+ * do not, and most of them miss: where more of them seem to hit than can, what
+ * they cost is a miss. One that is taken to cost too little makes tests
+ * stricter only.
+ */
+static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
+			  const uint64_t *lines, size_t count, bool *refined,
+			  struct failure *f)
+{
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+	size_t all = count + set->padding_count;
+	double share = 0;
+	int error;
+
+	*refined = false;
+	if (xray_counter(e->x))
+		return 0;
+	memcpy(list, lines, count * sizeof(*list));
+	memcpy(list + count, set->padding, set->padding_count * sizeof(*list));
+	error = evset_excess(e, list, all, set->padding_count ? count : 0,
+			     &share, f);
+	share *= (double)all / (double)count;
+	*refined = !error && share > 0 && share < REFINED;
+	if (*refined)
+		e->penalty *= share;
+	return error;
+}
+
+/* The minimal set, the largest compact one, and hits against lines. */
+static int cross_check(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t *checked, char *reason, size_t size,
+		       struct failure *f)
+{
+	uint64_t lines[EVSET_MOST_WAYS + 1 + MORE_LINES];
+	size_t ways = set->count - 1, more = 0;
+	bool good = false, refined = false;
+	double hits = 0;
+	int error;
+
+	*checked = 0;
+	memcpy(lines, set->lines, set->count * sizeof(*lines));
+	error = gather_more(e, set, lines + set->count, &more, f);
+	if (!error && more < MORE_LINES / 2) {
+		snprintf(reason, size,
+			 "only %zu more lines of the same set were found",
+			 more);
+		return 0;
+	}
+	if (!error)
+		error = check_subsets(e, set, lines, set->count + more, ways,
+				      &good, f);
+	if (!error && good)
+		error = most_hits(e, set, lines, set->count + more,
+				  ways > 3 ? ways - 2 : 1, &hits, f);
+	if (!error && good && hits > (double)ways + 0.5)
+		error = refine_penalty(e, set, lines, set->count + more,
+				       &refined, f);
+	if (!error && refined)
+		error = most_hits(e, set, lines, set->count + more,
+				  ways > 3 ? ways - 2 : 1, &hits, f);
+	if (error)
+		return error;
+	if (!good)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
+			ways + 1);
+	else if (fabs(hits - (double)ways) > 0.5)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but at most %.1f lines hit",
+			ways + 1, hits);
+	else
+		*checked = ways;
+	return 0;
+}
+
+/* Somebody may use the set meanwhile. */
+int evset_cross_check(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *ways, char *reason, size_t size,
+		      struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	int error = cross_check(e, set, ways, reason, size, f);
+
+	for (int i = 1; !error && !*ways && i < CHECKS; i++) {
+		m->ops->pause(m, CHECKS_APART_MS);
+		error = cross_check(e, set, ways, reason, size, f);
+	}
+	return error;
+}

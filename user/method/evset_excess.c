@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_excess.c - how many lines of a list miss, and what that costs. */
+#include <errno.h>
+#include <math.h>
+
+#include "../observe/sampler.h"
+#include "evset_machine.h"
+
+#define CLEARLY_SLOW 1.2
+/* The largest of so many lengths that are slow. */
+#define SLOW_LENGTHS 3
+#define LOOKS 3
+#define ATTEMPTS 3
+#define PATIENCE 4
+#define FITTING 0.35
+#define NEARLY_ALL 0.9
+
+static int least_misses(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *misses, struct failure *f)
+{
+	int undisturbed = 0;
+
+	*misses = INFINITY;
+	for (int i = 0; i<ATTEMPTS && * misses> FITTING; i++) {
+		double round = 0, hit = 0;
+		int error;
+
+		e->patience = i ? PATIENCE : 1;
+		error = evset_misses(e, lines, count, EVSET_BESIDE, &round,
+				     &hit, f);
+		if (error && error != -EAGAIN)
+			return error;
+		undisturbed += !error;
+		if (!error)
+			*misses = fmin(*misses, round / (double)count);
+		/* Patience has not helped either. */
+		if (i && *misses > NEARLY_ALL)
+			break;
+	}
+	return undisturbed ? 0 : -EAGAIN;
+}
+
+int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
+		 size_t together, double *misses, struct failure *f)
+{
+	const size_t usual = e->o.together;
+	const unsigned int patience = e->patience;
+	int error;
+
+	e->o.together = together;
+	error = least_misses(e, lines, count, misses, f);
+	e->o.together = usual;
+	e->patience = patience;
+	return error;
+}
+
+int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
+		double *misses, struct failure *f)
+{
+	double round = 0, hit = 0;
+	int error = evset_misses(e, lines, count, EVSET_SHORT, &round, &hit, f);
+
+	*misses = error ? INFINITY : round / (double)count;
+	return error == -EAGAIN ? 0 : error;
+}
+
+/* So many lines overflow every set, also those that others are compared with:
+ * beside the hits of short lists, in pages that are few.
+ */
+static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, double *ticks, struct failure *f)
+{
+	double misses = 0, hit = 0;
+	int error =
+		evset_misses(e, lines, count, EVSET_SHORT, &misses, &hit, f);
+
+	*ticks = misses / (double)count;
+	if (error || *ticks < (CLEARLY_SLOW - 1) * hit)
+		*ticks = 0;
+	return error == -EAGAIN ? 0 : error;
+}
+
+/* Ticks per load of a list above those of hits in the same pages: the median,
+ * since both may be disturbed.
+ */
+static int ticks_beside(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *ticks, double *hit,
+			struct failure *f)
+{
+	double all[LOOKS];
+	size_t looks = 0;
+
+	for (int i = 0; i < LOOKS; i++) {
+		double misses = 0;
+		int error = evset_misses(e, lines, count, EVSET_BESIDE, &misses,
+					 hit, f);
+
+		if (error && error != -EAGAIN)
+			return error;
+		if (!error)
+			all[looks++] = misses / (double)count;
+	}
+	*ticks = looks ? sampler_quantile(all, looks, 0.5) : 0;
+	return 0;
+}
+
+int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
+		  bool *found, struct failure *f)
+{
+	size_t n = 2 * e->o.clearing + 16, slow = 0;
+	double least = 0;
+	int error = 0;
+
+	e->penalty = 1;
+	*found = xray_counter(e->x);
+	for (; !*found && slow < SLOW_LENGTHS && n <= count; n *= 2) {
+		double ticks = 0, hit = 0;
+
+		error = ticks_beside(e, lines, n, &ticks, &hit, f);
+		if (error)
+			return error;
+		if (ticks < (CLEARLY_SLOW - 1) * hit)
+			continue;
+		/* By then all sets overflow, and few lines miss below. */
+		least = fmax(least, ticks);
+		slow++;
+	}
+	if (!*found && least <= 0 && e->contiguous)
+		error = penalty_of_all(e, lines, count, &least, f);
+	if (error || least <= 0)
+		return error;
+	e->penalty = least;
+	*found = true;
+	return 0;
+}

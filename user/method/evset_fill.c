@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_fill.c - lists that fill all sets of a level, and more than fill them. */
+#include "evset_linear.h"
+
+/* Share of the lines that misses, where all fit and where many do not. */
+#define FITTING 0.35
+#define OVERFLOWING 0.45
+#define MOST_CONGRUENT (2 * EVSET_MOST_WAYS)
+
+/* Lines of one set: those at hand, and what the null space makes of them. */
+static size_t congruent_lines(const struct linear *l, uint64_t *lines,
+			      size_t most)
+{
+	const struct evset_set *set = l->set;
+	size_t n = 0;
+
+	for (; n < set->count && n < most; n++)
+		lines[n] = set->lines[n];
+	for (size_t i = 0; i < l->null_count * set->count && n < most; i++) {
+		uint64_t line = linear_vary(l, set->lines[i % set->count],
+					    l->null[i / set->count]);
+		bool known = false;
+
+		for (size_t j = 0; j < n; j++)
+			known |= lines[j] == line;
+		if (!known)
+			lines[n++] = line;
+	}
+	return n;
+}
+
+/* Two lines of one set cannot differ in what tells sets apart alone. */
+static bool contradicts(const struct linear *l, const uint64_t *lines,
+			size_t count)
+{
+	uint64_t apart = 0;
+
+	for (size_t i = 0; i < l->basis_count; i++)
+		apart |= l->basis[i];
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			uint64_t a = lines[i] - l->e->window;
+			uint64_t b = lines[j] - l->e->window;
+
+			if (!((a ^ b) & ~apart))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Misses per load of @count lines in each of 2^@bits sets. */
+static int fill(struct linear *l, const uint64_t *lines, size_t count,
+		size_t bits, double *misses, struct failure *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += linear_span(l, lines[i], l->basis, bits, l->lines + n);
+	return evset_excess(l->e, l->lines, n, 0, misses, f);
+}
+
+int linear_fits(struct linear *l, bool *known, struct failure *f)
+{
+	size_t ways = l->set->count - 1, bits = l->basis_count, count;
+	uint64_t lines[MOST_CONGRUENT];
+	double misses = 1;
+	int error;
+
+	*known = false;
+	count = congruent_lines(l, lines, 2 * ways);
+	if (count <= ways || bits >= 40 || ways << bits > LINEAR_MOST_LINES ||
+	    contradicts(l, lines, count))
+		return 0;
+	error = fill(l, lines, ways, bits, &misses, f);
+	if (error || misses > FITTING)
+		return error;
+	/* Or the test is none. */
+	while (bits && count << bits > LINEAR_MOST_LINES)
+		bits--;
+	error = fill(l, lines, count, bits, &misses, f);
+	*known = !error && misses > OVERFLOWING;
+	return error;
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_machine.c - lists of lines, walked on a machine. */
+#include "evset_machine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+
+#define TWIN_PAGE_BYTES 4096
+#define SHORT_LINE_BYTES 64
+#define TWIN_LINES_LEAST 64
+
+#define QUICK_SAMPLES 5
+#define QUICK_LOADS 400
+#define QUICK_WARM_LOADS 6000
+#define QUICK_WARM_LEAST 6
+/* What hits already needs no more rounds. */
+#define BRIEF_WARM_LOADS 1500
+#define BRIEF_WARM_LEAST 3
+#define CAREFUL_SAMPLES 8
+#define CAREFUL_LOADS 2000
+#define CAREFUL_WARM_LOADS 20000
+#define WARM_MOST 64
+#define LONG_WARM_ROUNDS 250
+/* Translations grow dear within a few pages more. */
+#define BUCKETS_PER_OCTAVE 12
+/* A hit time is measured again after so many uses. */
+#define HIT_USES 100
+/* Lists longer than this many times what clears the levels above are compared
+ * with lines of the same pages that are spread over the sets.
+ */
+#define SPREAD_FROM 6
+/* Share of a round's time that may drift while a list is asked for quickly. */
+#define DRIFT 0.008
+/* Disturbance only adds: what is slow each time is slow. */
+#define SLOW_TIMES 3
+#define HIT_TRIALS 3
+#define MISSES_CLEARLY 0.5
+#define TWICE_CLEARLY 3
+#define FEW_MISSES 0.4
+
+/**
+ * struct asked - a list and how it is walked
+ * @lines: @count of them, the first @together in a row, the rest @in_order
+ * @warm: rounds
+ * @loads: of a sample
+ * @samples: their number
+ */
+struct asked {
+	const uint64_t *lines;
+	size_t count;
+	size_t together;
+	bool in_order;
+	size_t warm;
+	unsigned int loads;
+	unsigned int samples;
+};
+
+static unsigned int counter_of(const struct evset_machine *e)
+{
+	return xray_counter(e->x);
+}
+
+static int walk(struct evset_machine *e, struct sequence *s,
+		const struct asked *a, double *values, size_t *count,
+		struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	const struct walk_plan plan = { .warm_rounds = (unsigned int)a->warm,
+					.loads = a->loads,
+					.samples = a->samples };
+	unsigned int counter = counter_of(e);
+
+	if (prober_stopped(p))
+		return -EINTR;
+	if (counter)
+		return sampler_count(
+			p->m, s, &plan,
+			(enum machine_counter)__builtin_ctz(counter), values,
+			count, f);
+	return sampler_take(p->m, s, &plan, values, count, f);
+}
+
+/* A list in random order, its first part in a row. */
+static int build(struct evset_machine *e, const struct asked *a,
+		 struct sequence *s, struct failure *f)
+{
+	struct sequence first, rest;
+
+	s->length = a->count;
+	s->offsets = calloc(a->count, sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	memcpy(s->offsets, a->lines, a->count * sizeof(*s->offsets));
+	first = (struct sequence){ s->offsets, a->together };
+	rest = (struct sequence){ s->offsets + a->together,
+				  a->count - a->together };
+	sequence_shuffle(&first, &e->x->prober->rng);
+	if (!a->in_order)
+		sequence_shuffle(&rest, &e->x->prober->rng);
+	return 0;
+}
+
+/* What translating the pages of a list adds to each load. */
+static int find_translation(struct evset_machine *e, const struct sequence *s,
+			    const struct asked *a, double *added,
+			    struct failure *f)
+{
+	static const struct shape words = { .inner = 1,
+					    .stride = 8,
+					    .outer = 64 };
+	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
+	size_t slow_count = 0, fast_count = 0;
+	struct sequence twin, near;
+	int error;
+
+	*added = 0;
+	if (sequence_translation_twin(&twin, s, TWIN_PAGE_BYTES,
+				      SHORT_LINE_BYTES))
+		return prober_out_of_memory(f);
+	error = walk(e, &twin, a, slow, &slow_count, f);
+	sequence_free(&twin);
+	if (!error && sequence_place(&near, &words, e->window))
+		error = prober_out_of_memory(f);
+	if (!error) {
+		error = walk(e, &near, a, fast, &fast_count, f);
+		sequence_free(&near);
+	}
+	if (!error && slow_count && fast_count)
+		*added = sampler_quantile(slow, slow_count, 0.25) -
+			 sampler_quantile(fast, fast_count, 0.25);
+	return error;
+}
+
+/* Only where all lines are in one set of the levels above: then no two of them
+ * can meet elsewhere in their pages.
+ */
+static bool spreads(const struct evset_machine *e, const struct asked *a)
+{
+	if (e->o.clearing <= 1 || a->count <= SPREAD_FROM * e->o.clearing)
+		return false;
+	for (size_t i = 1; i < a->count; i++)
+		if ((a->lines[i] ^ a->lines[0]) % e->low_bytes)
+			return false;
+	return true;
+}
+
+/* The same pages, but so many lines in each set of the levels above as miss
+ * there, and few in each set of this one.
+ */
+static void spread(const struct evset_machine *e, struct sequence *s)
+{
+	uint64_t places = e->low_bytes / SHORT_LINE_BYTES - 1;
+	uint64_t groups = s->length / (2 * e->o.clearing);
+
+	if (groups > places)
+		groups = places;
+	for (size_t i = 0; i < s->length; i++) {
+		uint64_t at = s->offsets[i] % e->low_bytes;
+		uint64_t to = (at / SHORT_LINE_BYTES + 1 + i % groups) %
+			      (places + 1) * SHORT_LINE_BYTES;
+
+		s->offsets[i] += to - at;
+	}
+}
+
+static size_t twin_most(const struct evset_machine *e)
+{
+	size_t most = e->x->reference.twin_lines;
+
+	return most > TWIN_LINES_LEAST ? most : TWIN_LINES_LEAST;
+}
+
+/* Lines that hit in this level: per load, and what a hit is. */
+static int observe_hits(struct evset_machine *e, const struct asked *a,
+			double *values, size_t *count, double *hit,
+			struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	double added = 0;
+	struct sequence s, control = { .offsets = NULL };
+	int error = build(e, a, &s, f);
+
+	if (!error && spreads(e, a)) {
+		spread(e, &s);
+		error = walk(e, &s, a, values, count, f);
+	} else if (!error) {
+		const struct shape *w = &e->x->reference.control;
+
+		if (shape_span(w) > p->arena_bytes)
+			error = -ERANGE;
+		else if (sequence_place(&control, w, p->arena_offset))
+			error = prober_out_of_memory(f);
+		else if (sequence_shuffle_shape(&control, w, &p->rng))
+			error = prober_out_of_memory(f);
+		if (!error)
+			error = walk(e, &control, a, values, count, f);
+		sequence_free(&control);
+		/* The twin of a longer list would not fit itself. */
+		if (!error && !counter_of(e) && a->count <= twin_most(e))
+			error = find_translation(e, &s, a, &added, f);
+	}
+	sequence_free(&s);
+	*hit = 0;
+	if (!error && !counter_of(e) && *count)
+		*hit = sampler_peek(values, *count, 0.25);
+	for (size_t i = 0; !error && i < *count; i++)
+		values[i] += added;
+	*hit += added;
+	return error;
+}
+
+static size_t bucket_of(size_t count)
+{
+	size_t b = (size_t)(BUCKETS_PER_OCTAVE *
+			    log2((double)(count ? count : 1)));
+
+	return b < EVSET_BUCKETS ? b : EVSET_BUCKETS - 1;
+}
+
+/* Ticks per load of a list of that length that hits, lately. */
+static int usual_hit(struct evset_machine *e, const struct asked *a,
+		     double *hit, struct failure *f)
+{
+	size_t b = bucket_of(a->count), count = 0;
+	double values[SAMPLER_MAX];
+	int error = 0;
+
+	*hit = 0;
+	if (counter_of(e))
+		return 0;
+	if (e->hit[b] <= 0 || e->hit_uses[b]++ >= HIT_USES) {
+		e->hit[b] = 0;
+		e->hit_uses[b] = 0;
+		for (int i = 0; !error && i < HIT_TRIALS; i++) {
+			error = observe_hits(e, a, values, &count, hit, f);
+			if (!error && count &&
+			    (e->hit[b] <= 0 || *hit < e->hit[b]))
+				e->hit[b] = *hit;
+		}
+	}
+	*hit = e->hit[b];
+	return error;
+}
+
+static size_t clamp(size_t value, size_t least, size_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+static struct asked quickly(const struct evset_machine *e,
+			    const uint64_t *lines, size_t count, bool brief)
+{
+	struct asked a = { .lines = lines,
+			   .count = count,
+			   .together = e->o.together,
+			   .in_order = e->o.in_order,
+			   .loads = QUICK_LOADS,
+			   .samples = QUICK_SAMPLES };
+
+	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
+		 e->patience;
+	a.warm = clamp(a.warm, QUICK_WARM_LEAST, LONG_WARM_ROUNDS);
+	if (brief)
+		a.warm = clamp(BRIEF_WARM_LOADS / count, BRIEF_WARM_LEAST,
+			       WARM_MOST);
+	return a;
+}
+
+static struct asked carefully(const struct evset_machine *e,
+			      const uint64_t *lines, size_t count, bool longer)
+{
+	struct asked a = { .lines = lines,
+			   .count = count,
+			   .together = e->o.together,
+			   .in_order = e->o.in_order,
+			   .loads = CAREFUL_LOADS,
+			   .samples = CAREFUL_SAMPLES };
+
+	a.warm = clamp(CAREFUL_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST);
+	if (longer)
+		a.warm = LONG_WARM_ROUNDS;
+	return a;
+}
+
+int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
+		 enum evset_against against, double *misses, double *hit,
+		 struct failure *f)
+{
+	const struct asked a = quickly(e, lines, count,
+				       against == EVSET_USUAL ||
+					       against == EVSET_BRIEFLY_BESIDE);
+	double values[SAMPLER_MAX];
+	size_t taken = 0;
+	struct sequence s;
+	int error = 0;
+
+	*hit = counter_of(e) ? 0 : e->x->hit_ticks;
+	if (!counter_of(e) &&
+	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
+		error = observe_hits(e, &a, values, &taken, hit, f);
+	else if (against == EVSET_USUAL)
+		error = usual_hit(e, &a, hit, f);
+	if (!error)
+		error = build(e, &a, &s, f);
+	if (error)
+		return error;
+	taken = 0;
+	error = walk(e, &s, &a, values, &taken, f);
+	sequence_free(&s);
+	if (error || !taken)
+		return error ? error : -EAGAIN;
+	*misses = (sampler_quantile(values, taken, 0.25) - *hit) *
+		  (double)count / e->penalty;
+	return 0;
+}
+
+static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
+			   size_t count, enum verdict *verdict,
+			   struct failure *f)
+{
+	bool clearly = e->patience == 1;
+
+	*verdict = VERDICT_NON_COMPACT;
+	for (int i = 0; i < SLOW_TIMES; i++) {
+		bool last = i == SLOW_TIMES - 1;
+		double misses = 0, hit = 0, least;
+		int error = evset_misses(e, lines, count,
+					 !i   ? EVSET_USUAL :
+					 last ? EVSET_BESIDE :
+						EVSET_BRIEFLY_BESIDE,
+					 &misses, &hit, f);
+
+		if (error && error != -EAGAIN)
+			return error;
+		least = MISSES_CLEARLY +
+			DRIFT * (double)count * hit / e->penalty;
+		clearly &= !error && misses >= TWICE_CLEARLY * least;
+		if (clearly && i == SLOW_TIMES - 2)
+			break;
+		if (error || misses >= least)
+			continue;
+		*verdict = VERDICT_COMPACT;
+		break;
+	}
+	return 0;
+}
+
+/* Misses of a round, least and most of all blocks. */
+struct range {
+	double least;
+	double most;
+};
+
+/* A sample is a whole round at least; lines that are compared with it are few,
+ * unless they are those of the same pages.
+ */
+static double exposure_of(const struct evset_machine *e, const struct asked *a)
+{
+	if (a->count <= a->loads || spreads(e, a))
+		return 1;
+	return (double)a->count / a->loads;
+}
+
+/* One block of a decision: the list beside lines that hit. */
+static int add_block(struct evset_machine *e, const struct asked *a,
+		     struct decision *d, struct range *misses,
+		     struct failure *f)
+{
+	double test[SAMPLER_MAX], control[SAMPLER_MAX], hit = 0;
+	size_t tests = 0, controls = 0;
+	struct sequence s;
+	int error = observe_hits(e, a, control, &controls, &hit, f);
+
+	if (!error)
+		error = build(e, a, &s, f);
+	if (error)
+		return error;
+	error = walk(e, &s, a, test, &tests, f);
+	sequence_free(&s);
+	for (size_t i = 0; !error && i < tests; i++)
+		test[i] = (test[i] - hit) * (double)a->count / e->penalty;
+	for (size_t i = 0; !error && i < controls; i++)
+		control[i] = (control[i] - hit) * (double)a->count / e->penalty;
+	if (error)
+		return error;
+	decision_add_block(d, test, tests, control, controls,
+			   exposure_of(e, a));
+	if (tests) {
+		misses->least =
+			fmin(misses->least, sampler_peek(test, tests, 0.5));
+		misses->most =
+			fmax(misses->most, sampler_peek(test, tests, 0.5));
+	}
+	return 0;
+}
+
+static int decide(struct evset_machine *e, const struct asked *a,
+		  enum verdict *verdict, struct range *misses,
+		  struct failure *f)
+{
+	struct decision d;
+
+	decision_begin(&d, &e->x->prober->rules);
+	*misses = (struct range){ INFINITY, -INFINITY };
+	do {
+		int error = add_block(e, a, &d, misses, f);
+
+		if (error)
+			return error;
+	} while (!decision_done(&d, verdict));
+	/* What is faster than hits hits above, and may hide misses. */
+	if (*verdict == VERDICT_COMPACT && misses->most < -MISSES_CLEARLY)
+		*verdict = VERDICT_UNDECIDED;
+	return 0;
+}
+
+static int compact_surely(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, enum verdict *verdict,
+			  struct failure *f)
+{
+	struct asked a = carefully(e, lines, count, false);
+	struct range misses;
+	int error = decide(e, &a, verdict, &misses, f);
+
+	/* Few misses may be those of a policy that has not settled. */
+	if (error || *verdict == VERDICT_COMPACT ||
+	    misses.least >=
+		    FEW_MISSES * (double)(a.together ? a.together : count))
+		return error;
+	a = carefully(e, lines, count, true);
+	return decide(e, &a, verdict, &misses, f);
+}
+
+int evset_compact(void *context, const uint64_t *lines, size_t count,
+		  bool surely, enum verdict *verdict, struct failure *f)
+{
+	struct evset_machine *e = context;
+
+	e->x->prober->tests++;
+	if (e->o.tests > e->most_tests || e->o.accesses > e->most_accesses)
+		return -EAGAIN;
+	return (surely ? compact_surely : compact_quickly)(e, lines, count,
+							   verdict, f);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evset_machine.h - the oracle of evset.h on a machine: lists of lines of one
+ * level, by counters or by time.
+ */
+#ifndef PROBE_PHYS_EVSET_MACHINE_H
+#define PROBE_PHYS_EVSET_MACHINE_H
+
+#include "evset.h"
+
+/** EVSET_BUCKETS - lengths of lists that have a hit time of their own */
+#define EVSET_BUCKETS 256
+
+/**
+ * struct evset_machine - lines of one level, and how to ask about them
+ * @x: the level's hits, and the levels above
+ * @o: the oracle, whose context this is
+ * @low_bytes: lines this far apart share the sets of all levels above
+ * @window: offset where candidates begin, a multiple of @low_bytes
+ * @window_bytes: their room
+ * @phys: physical address of @window, if the window is contiguous and aligned
+ *        to its length
+ * @contiguous: it is
+ * @block_bytes: of each aligned piece of the window that is contiguous
+ * @linear: in each of them the index has been seen to be linear over GF(2)
+ * @cubes: candidates come from address bits, not at random
+ * @penalty: ticks of a miss; 1 by counter
+ * @patience: factor on the rounds that warm up quick tests
+ * @most_tests: lists that may be asked for before it counts as too noisy
+ * @most_accesses: lines of all of them
+ * @hit: ticks per load of a list that hits, by length; 0: not known
+ * @hit_uses: how often each has been used
+ */
+struct evset_machine {
+	struct xray *x;
+	struct evset_oracle o;
+	uint64_t low_bytes;
+	uint64_t window;
+	uint64_t window_bytes;
+	uint64_t phys;
+	bool contiguous;
+	uint64_t block_bytes;
+	bool linear;
+	bool cubes;
+	double penalty;
+	unsigned int patience;
+	uint64_t most_tests;
+	uint64_t most_accesses;
+	double hit[EVSET_BUCKETS];
+	unsigned int hit_uses[EVSET_BUCKETS];
+};
+
+/**
+ * evset_machine_begin() - what can be asked of a level
+ * @possible: (out) false: candidates cannot be made to share the sets of the
+ *            levels above
+ */
+void evset_machine_begin(struct evset_machine *e, struct xray *x,
+			 bool *possible);
+
+/** evset_allow() - as many tests as at the beginning may be asked for again */
+void evset_allow(struct evset_machine *e);
+
+/** evset_compact() - the oracle; @context: a struct evset_machine */
+int evset_compact(void *context, const uint64_t *lines, size_t count,
+		  bool surely, enum verdict *verdict, struct failure *f);
+
+/** enum evset_against - hits that a quick look is compared with */
+enum evset_against {
+	EVSET_USUAL, /* of lists of that length, lately; after few rounds */
+	EVSET_BRIEFLY_BESIDE, /* of the same pages, now; after few rounds */
+	EVSET_BESIDE,	      /* of the same pages, now */
+	EVSET_SHORT,	      /* of few lines: the level's control */
+};
+
+/**
+ * evset_misses() - misses of a round of a list, looked at once
+ * @misses: (out) quartile of a few samples
+ * @hit: (out) ticks per load of what hits
+ * Return: 0, -EAGAIN when nothing was undisturbed, other -errno with @f set.
+ */
+int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
+		 enum evset_against against, double *misses, double *hit,
+		 struct failure *f);
+
+/** evset_penalty() - what a miss costs, from lists that grow
+ * @lines: candidates; enough of them overflow the level
+ * @found: (out) false: no list was slow
+ */
+int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
+		  bool *found, struct failure *f);
+
+/**
+ * evset_excess() - misses per load of a list, the least of some attempts
+ * Return: 0, -EAGAIN, other -errno with @f set.
+ */
+int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
+		 size_t together, double *misses, struct failure *f);
+
+/** evset_share() - misses per load of a list, looked at once, above what hits
+ * of few lines cost: with what its translations cost
+ * @misses: (out) INFINITY: nothing was undisturbed
+ */
+int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
+		double *misses, struct failure *f);
+
+/** evset_candidates() - random ones of the window
+ * @most: of them at most
+ * @lines: (out) the caller frees
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
+		     size_t *count, struct failure *f);
+
+/** evset_cross_check() - do other counts of the ways agree with a minimal set?
+ * @set: verified
+ * @ways: (out) A, also the most lines of that set that any choice of is
+ *        compact, and the most that hit of longer lists; 0: @reason says why
+ */
+int evset_cross_check(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *ways, char *reason, size_t size,
+		      struct failure *f);
+
+/** evset_measure_line() - line size of the level
+ * @bytes: (out) 0: @reason says why
+ */
+int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t *bytes, char *reason, size_t size,
+		       struct failure *f);
+
+/** evset_measure_sets() - number of sets
+ * @set: a verified one, of A + 1 lines
+ * @line_bytes: line size
+ * @sets: (out) 0: @reason says why
+ * @index: (out) what that has shown of the index; INDEX_UNKNOWN: nothing
+ */
+int evset_measure_sets(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t line_bytes, uint64_t *sets,
+		       enum index_kind *index, char *reason, size_t size,
+		       struct failure *f);
+
+/** evset_cube_candidates() - few classes, from address bits that matter little
+ * @lines: (out) not compact, as few as dropping bits allows; the caller frees
+ * @count: (out) 0: no such lines
+ */
+int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
+			  size_t *count, struct failure *f);
+
+/** evset_find() - a verified set from random candidates
+ * @set: (out) count 0: none
+ */
+int evset_find(struct evset_machine *e, struct evset_set *set,
+	       struct failure *f);
+
+/** evset_linear_sets() - the same where the index is a linear function over
+ * GF(2) in each block: 2^rank
+ */
+int evset_linear_sets(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t line_bytes, uint64_t *sets,
+		      enum index_kind *index, char *reason, size_t size,
+		      struct failure *f);
+
+/** evset_page_sets() - the same in pages of which nothing is known: lines of
+ * one offset sorted by set, times the offsets that have sets of their own
+ */
+int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
+		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
+		    char *reason, size_t size, struct failure *f);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_pool.c - where candidates come from. */
+#include <stdlib.h>
+
+#include "evset_machine.h"
+
+#define LEAST_LOW_BYTES 4096
+/* A quiet machine needs a tenth of it. */
+#define MOST_TESTS 30000
+#define MOST_ACCESSES 16000000
+/* Enough for every class to overflow, in few translations. */
+#define MOST_WINDOW_BYTES (UINT64_C(256) << 20)
+
+int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
+		     size_t *count, struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t all = e->window_bytes / e->low_bytes;
+	uint64_t at = rng_below(rng, e->low_bytes / 1024) * 1024;
+	struct sequence s;
+
+	s.offsets = calloc(all, sizeof(*s.offsets));
+	s.length = all;
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < all; i++)
+		s.offsets[i] = e->window + i * e->low_bytes + at;
+	sequence_shuffle(&s, rng);
+	*lines = s.offsets;
+	*count = all < most ? all : most;
+	return 0;
+}
+
+/* The largest block of the arena that is aligned to its length. */
+static void choose_window(struct evset_machine *e)
+{
+	const struct prober *p = e->x->prober;
+	const struct region *r = &p->m->region;
+	uint64_t bytes = MOST_WINDOW_BYTES, phys;
+
+	phys = r->phys_known && r->extent_count ? r->extents[0].phys : 0;
+	e->contiguous = r->phys_known && p->arena_bytes >= bytes / 8;
+	e->window = 0;
+	e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
+	if (!e->contiguous) {
+		uint64_t page = r->page_bytes > e->low_bytes ? r->page_bytes :
+							       e->low_bytes;
+		uint64_t places = (r->bytes - e->window_bytes) / page;
+
+		e->window = rng_below(&e->x->prober->rng, places + 1) * page;
+		e->block_bytes = r->page_bytes;
+		return;
+	}
+	for (;; bytes /= 2) {
+		uint64_t skip = (bytes - phys % bytes) % bytes;
+
+		if (skip + bytes > p->arena_bytes)
+			continue;
+		e->window = p->arena_offset + skip;
+		e->window_bytes = bytes;
+		e->block_bytes = bytes;
+		e->phys = phys + skip;
+		return;
+	}
+}
+
+void evset_allow(struct evset_machine *e)
+{
+	e->most_tests = e->o.tests + MOST_TESTS;
+	e->most_accesses = e->o.accesses + MOST_ACCESSES;
+}
+
+void evset_machine_begin(struct evset_machine *e, struct xray *x,
+			 bool *possible)
+{
+	const struct region *r = &x->prober->m->region;
+
+	*e = (struct evset_machine){ .x = x,
+				     .low_bytes = LEAST_LOW_BYTES,
+				     .penalty = 1,
+				     .patience = 1 };
+	evset_allow(e);
+	e->o.compact = evset_compact;
+	e->o.context = e;
+	*possible = true;
+	for (size_t i = 0; i < x->upper_count; i++) {
+		const struct xray_level *u = &x->upper[i];
+
+		if (u->way_bytes & (u->way_bytes - 1))
+			*possible = false;
+		if (u->way_bytes > e->low_bytes)
+			e->low_bytes = u->way_bytes;
+		if (xray_clearing(u) > e->o.clearing)
+			e->o.clearing = xray_clearing(u);
+	}
+	choose_window(e);
+	if (!e->contiguous && r->page_bytes < e->low_bytes)
+		*possible = false;
+	if (2 * e->o.clearing > EVSET_MOST_PADDING)
+		*possible = false;
+}
