@@ -113,6 +113,11 @@ int main(void)
 	struct failure f = { .text = "" };
 	struct machine *m;
 
+	if (bench_evset(&f)) {
+		fprintf(stderr, "probe-phys: %s\n", f.text);
+		return (int)f.status;
+	}
+	fflush(stdout);
 	bench_model();
 	m = machine_open_hugepage(&request, &f);
 	if (m) {

@@ -10,6 +10,11 @@
  */
 int bench_growth(struct failure *f);
 
+/** bench_evset() - tests and accesses of a search for an eviction set
+ * Return: 0, or -EINVAL with @f set when they exceed what is published
+ */
+int bench_evset(struct failure *f);
+
 /** bench_model() - speed of the simulated hierarchy */
 void bench_model(void);
 

@@ -218,16 +218,18 @@ static const struct sim_config folded[] = {
 	  .seed = 1 },
 };
 
-START_TEST(folded_is_undecided)
+START_TEST(folded_is_hashed)
 {
+	const struct sim_level *level = &folded[_i].levels[_i];
 	struct hierarchy found;
 	const struct cache_result *c = &found.caches[_i];
 
 	measure(&folded[_i], 1, &found);
-	ck_assert_msg(c->capacity_bytes.status == PARAMETER_UNDECIDED,
-		      "%g bytes", c->capacity_bytes.value);
-	ck_assert_int_eq(c->ways.status, PARAMETER_UNDECIDED);
-	ck_assert_msg(strstr(c->ways.reason, "hashed"), "%s", c->ways.reason);
+	ck_assert_msg(c->ways.value == level->ways, "%s", c->ways.reason);
+	ck_assert_msg(c->sets.value == level->sets, "%s", c->sets.reason);
+	ck_assert(c->capacity_bytes.value == level->ways * level->sets * 64);
+	ck_assert_int_eq(c->index, INDEX_HASHED);
+	ck_assert_str_eq(c->ways.method, "eviction sets");
 }
 END_TEST
 
@@ -399,7 +401,7 @@ Suite *make_xray_suite(void)
 	tcase_add_loop_test(t, linear, 0,
 			    sizeof(profiles) / sizeof(profiles[0]));
 	tcase_add_loop_test(t, hashed_is_undecided, 1, 4);
-	tcase_add_loop_test(t, folded_is_undecided, 0, 2);
+	tcase_add_loop_test(t, folded_is_hashed, 0, 2);
 	tcase_add_test(t, no_cache);
 	tcase_add_test(t, flush_is_ignored);
 	tcase_add_loop_test(t, near_lines, 0, sizeof(near) / sizeof(near[0]));

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "evset.h"
+
 #define METHOD "x-ray"
 
 /* A level whose time comes this close to memory's is memory. */
@@ -181,6 +183,8 @@ static int find_patiently(struct xray *x, struct xray_geometry *g,
 		if (!error)
 			believe_most(g, most_bytes);
 	}
+	if (most_bytes > g->seen_bytes)
+		g->seen_bytes = most_bytes;
 	return error;
 }
 
@@ -205,7 +209,11 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	*found = g.found && clears;
 	if (!g.found) {
 		report_no_geometry(x, c, &g);
-		return 0;
+		return g.hashed || g.cramped ?
+			       evset_measure(x, c,
+					     x->upper_count ? 0 : g.seen_bytes,
+					     f) :
+			       0;
 	}
 	report_geometry(x, c, &g);
 	*level = g.level;
@@ -227,8 +235,8 @@ static void leave_open(struct cache_result *c, const char *reason)
 static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 {
 	const char *why =
-		c->index == INDEX_HASHED ?
-			"the geometry is not known" :
+		c->index == INDEX_HASHED || c->index == INDEX_UNKNOWN ?
+			"no stride finds its sets" :
 			"the policy keeps lines whatever comes, or the CPU is too busy to tell";
 	struct cache_result *next = hierarchy_add(h);
 	char reason[200];
@@ -349,7 +357,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		error = 0;
 	}
 	xray_say_by(&x, c);
-	if (!error && !*more && c->index != INDEX_UNKNOWN)
+	if (!error && !*more &&
+	    (c->index != INDEX_UNKNOWN || c->ways.status == PARAMETER_MEASURED))
 		leave_next_open(h, c);
 	return error;
 }

@@ -96,6 +96,7 @@ struct shape xray_control(const struct xray *x, size_t multiple);
  * @hashed: no stride thrashes it, or verdicts depend on the base
  * @modulo: the sets are no power of two
  * @nested: a level above has the same sets: level.own is not known
+ * @cramped: too little contiguous memory for the strides
  * @translation: translations that miss left it open
  * @seen_bytes: the most that any repetition found, though others disagreed
  * @reason: in words, when not @found
@@ -106,6 +107,7 @@ struct xray_geometry {
 	bool hashed;
 	bool modulo;
 	bool nested;
+	bool cramped;
 	bool translation;
 	uint64_t seen_bytes;
 	char reason[256];

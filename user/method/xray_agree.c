@@ -50,6 +50,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		error = xray_find_geometry(x, g, f);
 		if (error == -ERANGE) {
 			*g = (struct xray_geometry){
+				.cramped = true,
 				.reason = "not enough contiguous memory"
 			};
 			return 0;

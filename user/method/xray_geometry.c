@@ -311,6 +311,7 @@ static void say_never_slow(struct xray *x, uint64_t first, uint64_t last,
 	 * ways, or a way so long that the lines do not come round in it.
 	 */
 	g->hashed = x->upper_count && full > 1;
+	g->cramped = full <= 1;
 	if (full > 1)
 		snprintf(
 			g->reason, sizeof(g->reason),
@@ -392,6 +393,7 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 		error = xray_find_shortest(x, stride, slow, before, &shortest,
 					   g, f);
 		if (error == -ERANGE) {
+			g->cramped = true;
 			snprintf(
 				g->reason, sizeof(g->reason),
 				"not enough contiguous memory for lines %llu KiB apart",

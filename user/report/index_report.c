@@ -51,12 +51,23 @@ static json_t *prediction(const struct index_check *c)
 			 "undecided", (json_int_t)c->undecided);
 }
 
+static bool nothing_known(const struct index_function *function)
+{
+	return !function->high_bit ||
+	       (!function->rank && !function->modulus_bytes &&
+		!function->sequence.bits);
+}
+
 void json_index_function(json_t *index, const struct index_function *function)
 {
 	json_t *bits;
 
-	if (!function->high_bit)
+	if (nothing_known(function)) {
+		if (function->reason[0])
+			json_object_set_new(index, "masks_reason",
+					    json_string(function->reason));
 		return;
+	}
 	bits = json_pack("{s:i, s:i}", "low", (int)function->low_bit, "high",
 			 (int)function->high_bit);
 	json_object_set_new(index, "bits_known", bits);
@@ -109,8 +120,12 @@ void table_index_function(const struct index_function *function, FILE *out)
 {
 	size_t shown;
 
-	if (!function->high_bit)
+	if (nothing_known(function)) {
+		if (function->reason[0])
+			fprintf(out, "   masks undecided: %s\n",
+				function->reason);
 		return;
+	}
 	if (function->rank) {
 		fputs("   a set has the same parity of", out);
 		shown = print_bits(function, out);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset.c - a level whose index no stride follows. */
+#include "evset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "index_evset.h"
+
+#define METHOD "eviction sets"
+/* So many sets, each from candidates of its own, have to agree. */
+#define SETS 6
+#define SETS_TRIED 24
+#define APART_MS 15
+/* By time each thing is looked for so often, and a set looked at again. */
+#define STAGES 3
+#define STAGES_APART_MS 700
+/* Then no stage is begun again: ten seconds of a quiet machine. */
+#define MOST_TESTS 150000
+/* Fresh pairs of lines that masks have to predict. */
+#define PAIRS 200
+#define SETS_RENEWED 4
+#define LATER 2
+#define LATER_MS 300
+#define PENALTY_LINES 131072
+/**
+ * struct found - what is known of a level
+ * @set: verified, and as many lines as any other one
+ * @ways: 0: @reason says why
+ * @line_bytes: 0: @line_reason says why
+ * @sets: 0: @sets_reason says why
+ */
+struct found {
+	struct evset_set set;
+	uint64_t ways;
+	uint64_t line_bytes;
+	uint64_t sets;
+	enum index_kind index;
+	struct index_function function;
+	char reason[160];
+	char line_reason[160];
+	char sets_reason[256];
+};
+
+/*
+ * What others keep in a set (page tables, interrupts) makes it look smaller,
+ * never larger: the largest sets count, if there are no fewer of them.
+ */
+static int find_ways(struct evset_machine *e, struct found *r,
+		     struct failure *f)
+{
+	int agreeing = 0, others = 0;
+
+	for (int i = 0;
+	     i < SETS_TRIED && (agreeing < SETS || agreeing <= others); i++) {
+		struct machine *m = e->x->prober->m;
+		struct evset_set set;
+		int error = evset_find(e, &set, f);
+
+		if (error)
+			return error;
+		/* Not all of them in one disturbance. */
+		m->ops->pause(m, APART_MS);
+		if (!set.count)
+			continue;
+		if (set.count > r->set.count) {
+			others += agreeing;
+			agreeing = 0;
+			r->set = set;
+		}
+		if (set.count == r->set.count)
+			agreeing++;
+		else
+			others++;
+	}
+	if (agreeing >= SETS && agreeing > others)
+		return evset_cross_check(e, &r->set, &r->ways, r->reason,
+					 sizeof(r->reason), f);
+	if (others)
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d minimal sets have %zu lines, %d have fewer: others keep lines there, too",
+			agreeing, r->set.count, others);
+	else
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d of %d tries gave an eviction set that passes its controls",
+			agreeing, SETS_TRIED);
+	return 0;
+}
+
+/* Nothing is known of the level after all. */
+static void take_back(struct found *r, const char *why)
+{
+	*r = (struct found){ .set = r->set };
+	snprintf(r->reason, sizeof(r->reason), "%s", why);
+	snprintf(r->line_reason, sizeof(r->line_reason), "%s", why);
+	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", why);
+}
+
+static int measure_ways(struct evset_machine *e, struct found *r,
+			struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+	int error = evset_candidates(e, PENALTY_LINES, &lines, &count, f);
+
+	if (!error)
+		error = evset_penalty(e, lines, count, &slow, f);
+	free(lines);
+	if (!error && slow)
+		error = find_ways(e, r, f);
+	else if (!error)
+		snprintf(r->reason, sizeof(r->reason),
+			 "no number of lines up to %zu is slow", count);
+	return error;
+}
+
+static int measure_line(struct evset_machine *e, struct found *r,
+			struct failure *f)
+{
+	return evset_measure_line(e, &r->set, &r->line_bytes, r->line_reason,
+				  sizeof(r->line_reason), f);
+}
+
+static int measure_sets(struct evset_machine *e, struct found *r,
+			struct failure *f)
+{
+	return evset_measure_sets(e, &r->set, r->line_bytes, &r->sets,
+				  &r->index, r->sets_reason,
+				  sizeof(r->sets_reason), f);
+}
+
+/* Who makes a set smaller for a while has gone later: then so many lines fit. */
+static int check_later(struct evset_machine *e, struct found *r,
+		       struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	for (int i = 0; !error && verdict != VERDICT_COMPACT && i < LATER;
+	     i++) {
+		m->ops->pause(m, LATER_MS);
+		error = evset_ask_set(&e->o, &r->set, r->set.lines,
+				      r->set.count, true, &verdict, f);
+	}
+	if (!error && verdict == VERDICT_COMPACT)
+		take_back(
+			r,
+			"a minimal set is none later: others keep lines there");
+	return error;
+}
+
+/* Another set with as many ways, which somebody else may not be using. */
+static int renew_set(struct evset_machine *e, struct found *r,
+		     struct failure *f)
+{
+	struct evset_set set = { .count = 0 };
+	int error = 0;
+
+	for (int i = 0; !error && set.count != r->set.count && i < SETS_RENEWED;
+	     i++)
+		error = evset_find(e, &set, f);
+	if (!error && set.count == r->set.count)
+		r->set = set;
+	return error;
+}
+
+/* By time, somebody may have used the level meanwhile. */
+static int patiently(struct evset_machine *e, struct found *r,
+		     int (*stage)(struct evset_machine *e, struct found *r,
+				  struct failure *f),
+		     const uint64_t *value, struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	int error = stage(e, r, f);
+
+	for (int i = 1; !*value && i < STAGES; i++) {
+		if (xray_counter(e->x) || (error && error != -EAGAIN) ||
+		    e->o.tests > MOST_TESTS)
+			break;
+		m->ops->pause(m, STAGES_APART_MS);
+		evset_allow(e);
+		error = r->ways ? renew_set(e, r, f) : 0;
+		if (!error)
+			error = stage(e, r, f);
+	}
+	return error;
+}
+
+/* What is known of the rest stays where this is too noisy. */
+static int measure_index(struct evset_machine *e, struct found *r,
+			 struct failure *f)
+{
+	const struct machine *m = e->x->prober->m;
+	int error;
+
+	if (m->virtual_machine && !e->linear) {
+		snprintf(
+			r->function.reason, sizeof(r->function.reason),
+			"the index is not linear in pages of %llu KiB: they may not be contiguous in the host",
+			(unsigned long long)e->block_bytes / 1024);
+		return 0;
+	}
+	evset_allow(e);
+	prober_progress(e->x->prober, "L%zu: index function",
+			e->x->upper_count + 1);
+	error = index_of_level(e, &r->set, r->line_bytes, PAIRS, &r->function,
+			       f);
+	if (error == -EAGAIN || error == -ERANGE) {
+		r->function =
+			(struct index_function){ .reason =
+							 "too noisy to go on" };
+		error = 0;
+	}
+	return error;
+}
+
+static int measure(struct evset_machine *e, struct found *r, struct failure *f)
+{
+	int error = patiently(e, r, measure_ways, &r->ways, f);
+
+	snprintf(r->line_reason, sizeof(r->line_reason), "%s", r->reason);
+	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", r->reason);
+	if (!error && r->ways)
+		error = patiently(e, r, measure_line, &r->line_bytes, f);
+	if (!error && r->ways && !r->line_bytes)
+		snprintf(r->sets_reason, sizeof(r->sets_reason),
+			 "the line size is not decided");
+	if (!error && r->line_bytes)
+		error = e->contiguous ?
+				measure_sets(e, r, f) :
+				patiently(e, r, measure_sets, &r->sets, f);
+	if (!error && r->ways && !xray_counter(e->x))
+		error = check_later(e, r, f);
+	if (!error && r->ways && r->line_bytes)
+		error = measure_index(e, r, f);
+	return error;
+}
+
+static void decide(struct parameter *p, double value, double bound,
+		   const char *reason)
+{
+	const struct parameter before = *p;
+
+	if (value > 0)
+		parameter_measured(p, value, bound, METHOD);
+	else if (before.reason[0])
+		parameter_undecided(p, METHOD, "%s; by eviction sets: %s",
+				    before.reason, reason);
+	else
+		parameter_undecided(p, METHOD, "%s", reason);
+}
+
+static void report(const struct evset_machine *e, const struct found *r,
+		   struct cache_result *c)
+{
+	double bound = 64 * e->x->prober->rules.alpha;
+	double capacity = (double)(r->ways * r->line_bytes * r->sets);
+
+	decide(&c->ways, (double)r->ways, bound, r->reason);
+	decide(&c->line_bytes, (double)r->line_bytes, bound, r->line_reason);
+	decide(&c->sets, (double)r->sets, 2 * bound, r->sets_reason);
+	decide(&c->capacity_bytes, capacity, 3 * bound, r->sets_reason);
+	c->function = r->function;
+	/* That X-Ray's strides never conflict is no proof of a hash. */
+	if (r->index != INDEX_UNKNOWN) {
+		c->index = r->index;
+		parameter_measured(&c->index_decision, 0, bound, METHOD);
+	}
+	if (e->x->upper_count) {
+		parameter_undecided(
+			&c->effective_ways, METHOD,
+			"the set of a hashed index was looked at alone");
+		c->effective_capacity_bytes = c->effective_ways;
+	}
+}
+
+static void say_open(char *reason, size_t size, const char *why)
+{
+	if (!reason[0])
+		snprintf(reason, size, "%s", why);
+}
+
+int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
+		  struct failure *f)
+{
+	struct found r = { .ways = 0 };
+	struct evset_machine e;
+	bool possible;
+	int error;
+
+	evset_machine_begin(&e, x, &possible);
+	if (!possible)
+		return 0;
+	prober_progress(x->prober, "L%zu: eviction sets", x->upper_count + 1);
+	error = measure(&e, &r, f);
+	if (error == -ERANGE || error == -EAGAIN) {
+		const char *why = error == -ERANGE ? "too little memory" :
+						     "too noisy to go on";
+
+		/* What is known stays. */
+		say_open(r.reason, sizeof(r.reason), why);
+		say_open(r.line_reason, sizeof(r.line_reason), why);
+		say_open(r.sets_reason, sizeof(r.sets_reason), why);
+		error = 0;
+	}
+	/* Others make a level look smaller, never larger. */
+	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
+		take_back(&r, "it held more before: others keep lines there");
+	if (!error)
+		report(&e, &r, c);
+	return error;
+}
