@@ -106,8 +106,8 @@ begin unit-sanitize env PROBE_PHYS_SEEDS=$few \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
-finish unit-sanitize
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
+finish unit-sanitize
 stage tool make -s check-tool
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage lint make -s lint
