@@ -2,9 +2,11 @@
 /* evset_fill.c - lists that fill all sets of a level, and more than fill them. */
 #include "evset_linear.h"
 
-/* Share of the lines that misses, where all fit and where many do not. */
-#define FITTING 0.35
-#define OVERFLOWING 0.45
+/* Share of the lines that misses, where all fit and where many do not: of half
+ * as many again as fit a third at least, under any policy.
+ */
+#define FITTING 0.2
+#define OVERFLOWING 0.33
 #define MOST_CONGRUENT (2 * EVSET_MOST_WAYS)
 
 /* Lines of one set: those at hand, and what the null space makes of them. */
@@ -72,7 +74,10 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	if (count <= ways || bits >= 40 || ways << bits > LINEAR_MOST_LINES ||
 	    contradicts(l, lines, count))
 		return 0;
-	error = fill(l, lines, ways, bits, &misses, f);
+	/* Somebody else's lines leave room for so many; if there were half as
+	 * many sets there would be none for them.
+	 */
+	error = fill(l, lines, (3 * ways + 3) / 4, bits, &misses, f);
 	if (error || misses > FITTING)
 		return error;
 	/* Or the test is none. */

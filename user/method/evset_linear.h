@@ -51,8 +51,8 @@ size_t linear_span(const struct linear *l, uint64_t line,
 
 /**
  * linear_fits() - are there as many sets as the basis tells apart?
- * @known: (out) lists that give A lines to each of them fit, and lists that
- *         give half as many again do not
+ * @known: (out) lists that give three quarters of A lines to each of them fit,
+ *         and lists that give more than A do not
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
 int linear_fits(struct linear *l, bool *known, struct failure *f);
