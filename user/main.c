@@ -12,6 +12,7 @@ static const struct command commands[] = {
 	{ "monitor", "events of the module, as they come", cmd_monitor },
 	{ "policy", "which replacement policy caches have", cmd_policy },
 	{ "query", "what accesses to one cache set miss", cmd_query },
+	{ "verify", "whether masks predict fresh lines", cmd_verify },
 	{ "profile", "check, draw and make machine profiles", cmd_profile },
 };
 
@@ -24,6 +25,7 @@ static const char doc[] =
 	"  monitor   events of the module, as they come\n"
 	"  policy    which replacement policy caches have\n"
 	"  query     what accesses to one cache set miss\n"
+	"  verify    whether masks predict fresh lines\n"
 	"  profile   check, draw and make machine profiles\n"
 	"\vExit status: 0 done, 1 failed, 2 usage, 3 not available here.\n"
 	"A parameter that cannot be told is reported as undecided, with the "

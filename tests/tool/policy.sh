@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# policy.sh - "policy" and "query" on simulated machines whose policies are
-# known, and what they refuse.
+# policy.sh - "policy", "query" and "verify" on simulated machines of which
+# everything is known, and what they refuse.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -91,6 +91,27 @@ says "'0' is no level"
 run 2 policy --levels 9
 says "'9' is no number"
 run 2 policy surplus
+says 'takes no arguments'
+
+# 1,000 fresh pairs at one percent: 10 would be too many.
+hashed=sim:tests/machines/adv-hashed-l2.json
+run 0 --machine $hashed --seed 1 verify --json
+json "masks of a hashed L2" '.caches | length == 1 and .[0].level == 2 and
+	.[0].index.rank == 11 and (.[0].index.masks | length) == 11 and
+	(.[0].index.prediction | .undecided + .congruent.pairs + .apart.pairs
+	== 1000 and .congruent.pairs > 400 and .apart.pairs > 400 and
+	.congruent.wrong < 5 and .apart.wrong < 5 and .apart.rate_high < 0.03)'
+run 0 --machine $hashed --seed 1 --decide-by time verify --pairs 100
+if [ "$(grep -c 'of .* pairs predicted to' "$work/out")" = 2 ]; then
+	passed=$((passed + 1))
+else
+	flunk "both error rates"
+fi
+run 3 --machine $nehalem verify
+says '^probe-phys: verify: no masks: .*strides find'
+run 2 verify --pairs 1
+says "'1' is no number of pairs"
+run 2 verify surplus
 says 'takes no arguments'
 
 echo "policies: $passed passed, $failed failed"

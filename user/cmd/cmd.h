@@ -35,6 +35,8 @@ enum exit_status cmd_policy(int argc, char **argv,
 			    const struct options *options);
 enum exit_status cmd_query(int argc, char **argv,
 			   const struct options *options);
+enum exit_status cmd_verify(int argc, char **argv,
+			    const struct options *options);
 enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
 

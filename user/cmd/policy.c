@@ -223,7 +223,7 @@ enum exit_status cmd_policy(int argc, char **argv,
 	int error;
 
 	cmd_own_options(&argp, argc, argv, &r);
-	error = set_session_begin(&session, &r.options, (size_t)r.levels, &f);
+	error = set_session_begin(&session, &r.options, (size_t)r.levels, 0, &f);
 	if (!error)
 		error = identify_all(&session, &r, &f);
 	set_session_end(&session);

@@ -157,7 +157,7 @@ enum exit_status cmd_query(int argc, char **argv, const struct options *options)
 	error = check(&r, &f);
 	if (error)
 		return cmd_report(&f, &r.options);
-	error = set_session_begin(&session, &r.options, (size_t)r.level, &f);
+	error = set_session_begin(&session, &r.options, (size_t)r.level, 0, &f);
 	if (!error)
 		error = answer(&session, &r, &f);
 	set_session_end(&session);

@@ -9,7 +9,7 @@
 #define SETS 64
 
 int set_session_begin(struct set_session *s, const struct options *options,
-		      size_t levels, struct failure *f)
+		      size_t levels, size_t pairs, struct failure *f)
 {
 	int error;
 
@@ -21,6 +21,8 @@ int set_session_begin(struct set_session *s, const struct options *options,
 	s->prober.stop = cmd_interrupted();
 	s->prober.by = options->decide_by;
 	s->prober.most_levels = levels;
+	if (pairs)
+		s->prober.mask_pairs = pairs;
 	error = prober_trust_counters(&s->prober, f);
 	if (!error)
 		error = xray_measure(&s->prober, &s->found, f);

@@ -26,10 +26,11 @@ struct set_session {
 
 /**
  * set_session_begin() - open the machine and measure the first @levels levels
+ * @pairs: of lines that masks have to predict; 0: as always
  * Return: 0, -EINTR, or another -errno with @f set; set_session_end() always.
  */
 int set_session_begin(struct set_session *s, const struct options *options,
-		      size_t levels, struct failure *f);
+		      size_t levels, size_t pairs, struct failure *f);
 void set_session_end(struct set_session *s);
 
 /**

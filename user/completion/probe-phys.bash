@@ -59,12 +59,13 @@ _probe_phys()
 	fi
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
-		'') words='measure info buffers monitor policy query profile --machine --json --cpu
+		'') words='measure info buffers monitor policy query verify profile --machine --json --cpu
 			--decide-by --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
 		policy) words='--json --levels --help --usage' ;;
 		query) words='--json --level --help --usage' ;;
+		verify) words='--json --pairs --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;
 		*) words='--help --usage' ;;
 		esac

@@ -18,8 +18,6 @@
 #define STAGES_APART_MS 700
 /* Then no stage is begun again: ten seconds of a quiet machine. */
 #define MOST_TESTS 150000
-/* Fresh pairs of lines that masks have to predict. */
-#define PAIRS 200
 #define SETS_RENEWED 4
 #define LATER 2
 #define LATER_MS 300
@@ -208,8 +206,8 @@ static int measure_index(struct evset_machine *e, struct found *r,
 	evset_allow(e);
 	prober_progress(e->x->prober, "L%zu: index function",
 			e->x->upper_count + 1);
-	error = index_of_level(e, &r->set, r->line_bytes, PAIRS, &r->function,
-			       f);
+	error = index_of_level(e, &r->set, r->line_bytes,
+			       e->x->prober->mask_pairs, &r->function, f);
 	if (error == -EAGAIN || error == -ERANGE) {
 		r->function =
 			(struct index_function){ .reason =

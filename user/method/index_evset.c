@@ -209,7 +209,8 @@ static void judge(struct index_function *found)
 {
 	const struct index_check *c = &found->check;
 	struct index_function open = { .low_bit = found->low_bit,
-				       .high_bit = found->high_bit };
+				       .high_bit = found->high_bit,
+				       .check = *c };
 
 	if ((double)c->false_congruent <= MOST_WRONG * (double)c->congruent &&
 	    (double)c->false_apart <= MOST_WRONG * (double)c->apart &&

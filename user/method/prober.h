@@ -27,6 +27,7 @@ enum prober_by {
  * @arena_offset: start of the physically contiguous run that is used
  * @arena_bytes: its length
  * @most_levels: levels of cache that are wanted
+ * @mask_pairs: fresh pairs of lines that masks of an index have to predict
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
  * @done: share of the measurement that is behind, 0 to 1, as far as one can
@@ -48,6 +49,7 @@ struct prober {
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
 	size_t most_levels;
+	size_t mask_pairs;
 	const volatile sig_atomic_t *stop;
 	double done;
 	void (*progress)(void *context, const char *what, double done);

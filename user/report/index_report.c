@@ -62,6 +62,9 @@ void json_index_function(json_t *index, const struct index_function *function)
 {
 	json_t *bits;
 
+	if (function->check.congruent || function->check.apart)
+		json_object_set_new(index, "prediction",
+				    prediction(&function->check));
 	if (nothing_known(function)) {
 		if (function->reason[0])
 			json_object_set_new(index, "masks_reason",
@@ -87,9 +90,6 @@ void json_index_function(json_t *index, const struct index_function *function)
 	if (function->sequence.bits)
 		json_object_set_new(index, "slice_sequence",
 				    sequence(&function->sequence));
-	if (function->check.congruent || function->check.apart)
-		json_object_set_new(index, "prediction",
-				    prediction(&function->check));
 	if (function->limit[0])
 		json_object_set_new(index, "limit",
 				    json_string(function->limit));
@@ -116,16 +116,10 @@ static size_t print_bits(const struct index_function *function, FILE *out)
 	return i;
 }
 
-void table_index_function(const struct index_function *function, FILE *out)
+void table_index_masks(const struct index_function *function, FILE *out)
 {
 	size_t shown;
 
-	if (nothing_known(function)) {
-		if (function->reason[0])
-			fprintf(out, "   masks undecided: %s\n",
-				function->reason);
-		return;
-	}
 	if (function->rank) {
 		fputs("   a set has the same parity of", out);
 		shown = print_bits(function, out);
@@ -139,6 +133,17 @@ void table_index_function(const struct index_function *function, FILE *out)
 			(unsigned long long)function->modulus_bytes);
 	if (function->nonlinear)
 		fputs("   and is no XOR of address bits beyond that\n", out);
+}
+
+void table_index_function(const struct index_function *function, FILE *out)
+{
+	if (nothing_known(function)) {
+		if (function->reason[0])
+			fprintf(out, "   masks undecided: %s\n",
+				function->reason);
+		return;
+	}
+	table_index_masks(function, out);
 	if (function->check.congruent || function->check.apart)
 		fprintf(out,
 			"   of fresh pairs of lines %zu of %zu that it puts together are apart, %zu of %zu others together\n",

@@ -49,7 +49,10 @@ json_t *report_json(const struct report *r);
  */
 void json_index_function(json_t *index, const struct index_function *function);
 
-/** table_index_function() - the same in lines below a level */
+/** table_index_masks() - the function alone in lines below a level */
+void table_index_masks(const struct index_function *function, FILE *out);
+
+/** table_index_function() - the same with what it predicts and what limits it */
 void table_index_function(const struct index_function *function, FILE *out);
 
 #endif
