@@ -45,7 +45,8 @@ json_t *report_json(const struct report *r);
  *
  * bits_known {low, high}, masks (hexadecimal, lowest weight), rank,
  * linear_over_gf2, and where there are some modulus_bytes, slice_sequence,
- * prediction and limit. Nothing where no bits were varied.
+ * prediction and limit. Where none of it is known only masks_reason, and
+ * prediction if there was one.
  */
 void json_index_function(json_t *index, const struct index_function *function);
 
