@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../host/json_out.h"
 #include "../parse.h"
 #include "cmd.h"
 #include "own_options.h"
@@ -196,9 +195,7 @@ static int identify_all(struct set_session *s, const struct request *r,
 						"policy", policy_json(&found)));
 	}
 	if (!error && r->options.json)
-		return json_out(json_pack("{s:i, s:o}", "schema", 1, "caches",
-					  caches),
-				JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
+		return set_session_caches(caches, f);
 	json_decref(caches);
 	return error;
 }
@@ -223,12 +220,9 @@ enum exit_status cmd_policy(int argc, char **argv,
 	int error;
 
 	cmd_own_options(&argp, argc, argv, &r);
-	error = set_session_begin(&session, &r.options, (size_t)r.levels, 0, &f);
+	error = set_session_begin(&session, &r.options, (size_t)r.levels, 0,
+				  &f);
 	if (!error)
 		error = identify_all(&session, &r, &f);
-	set_session_end(&session);
-	if (error == -EINTR)
-		fail(&f, STATUS_FAILED, EINTR,
-		     "policy: interrupted (run it again)");
-	return error ? cmd_report(&f, &r.options) : STATUS_DONE;
+	return set_session_finish(&session, error, "policy", &r.options, &f);
 }

@@ -160,9 +160,5 @@ enum exit_status cmd_query(int argc, char **argv, const struct options *options)
 	error = set_session_begin(&session, &r.options, (size_t)r.level, 0, &f);
 	if (!error)
 		error = answer(&session, &r, &f);
-	set_session_end(&session);
-	if (error == -EINTR)
-		fail(&f, STATUS_FAILED, EINTR,
-		     "query: interrupted (run it again)");
-	return error ? cmd_report(&f, &r.options) : STATUS_DONE;
+	return set_session_finish(&session, error, "query", &r.options, &f);
 }

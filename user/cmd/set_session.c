@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../host/json_out.h"
 #include "../method/xray.h"
 #include "cmd.h"
 
@@ -34,6 +35,24 @@ void set_session_end(struct set_session *s)
 	set_session_close_set(s);
 	machine_close(s->m);
 	s->m = NULL;
+}
+
+enum exit_status set_session_finish(struct set_session *s, int error,
+				    const char *command,
+				    const struct options *options,
+				    struct failure *f)
+{
+	set_session_end(s);
+	if (error == -EINTR)
+		fail(f, STATUS_FAILED, EINTR, "%s: interrupted (run it again)",
+		     command);
+	return error ? cmd_report(f, options) : STATUS_DONE;
+}
+
+int set_session_caches(json_t *caches, struct failure *f)
+{
+	return json_out(json_pack("{s:i, s:o}", "schema", 1, "caches", caches),
+			JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
 }
 
 /* What a level is known by; else why not. */

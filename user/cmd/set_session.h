@@ -3,6 +3,8 @@
 #ifndef PROBE_PHYS_SET_SESSION_H
 #define PROBE_PHYS_SET_SESSION_H
 
+#include <jansson.h>
+
 #include "../method/level_set.h"
 #include "../method/policy_identify.h"
 #include "../options.h"
@@ -32,6 +34,22 @@ struct set_session {
 int set_session_begin(struct set_session *s, const struct options *options,
 		      size_t levels, size_t pairs, struct failure *f);
 void set_session_end(struct set_session *s);
+
+/**
+ * set_session_finish() - set_session_end(), and the end of the command
+ * @error: 0, or -errno with @f set; -EINTR needs no text
+ * @command: its word, for the line that says that it was interrupted
+ * Return: the exit status of the process; messages are printed.
+ */
+enum exit_status set_session_finish(struct set_session *s, int error,
+				    const char *command,
+				    const struct options *options,
+				    struct failure *f);
+
+/** set_session_caches() - print the document of a command about @caches
+ * Return: 0 or -errno with @f set; @caches is released.
+ */
+int set_session_caches(json_t *caches, struct failure *f);
 
 /**
  * set_session_open() - a set of a level, from 1

@@ -2,7 +2,6 @@
 /* verify.c - "probe-phys verify": do masks predict which lines conflict? */
 #include <stdio.h>
 
-#include "../host/json_out.h"
 #include "../parse.h"
 #include "../report/report.h"
 #include "cmd.h"
@@ -120,9 +119,7 @@ static int report(const struct hierarchy *h, const struct request *r,
 	if (!checked)
 		error = nothing_to_check(h, f);
 	else if (r->options.json)
-		return json_out(json_pack("{s:i, s:o}", "schema", 1, "caches",
-					  caches),
-				JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
+		return set_session_caches(caches, f);
 	json_decref(caches);
 	return error;
 }
@@ -152,9 +149,5 @@ enum exit_status cmd_verify(int argc, char **argv,
 				  (size_t)r.pairs, &f);
 	if (!error)
 		error = report(&session.found, &r, &f);
-	set_session_end(&session);
-	if (error == -EINTR)
-		fail(&f, STATUS_FAILED, EINTR,
-		     "verify: interrupted (run it again)");
-	return error ? cmd_report(&f, &r.options) : STATUS_DONE;
+	return set_session_finish(&session, error, "verify", &r.options, &f);
 }
