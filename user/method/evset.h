@@ -45,6 +45,16 @@ struct evset_oracle {
 	uint64_t accesses;
 };
 
+/** evset_holds() - is a line among others? */
+static inline bool evset_holds(const uint64_t *lines, size_t count,
+			       uint64_t line)
+{
+	for (size_t i = 0; i < count; i++)
+		if (lines[i] == line)
+			return true;
+	return false;
+}
+
 /** evset_ask() - the oracle's answer, counted */
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f);

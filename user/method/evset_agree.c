@@ -47,15 +47,10 @@ static int gather_more(struct evset_machine *e, const struct evset_set *set,
 	     i++) {
 		uint64_t line = likely_line(e, set);
 		enum verdict verdict = VERDICT_UNDECIDED;
-		bool known = false;
 
-		for (size_t j = 0; j < set->count; j++)
-			known |= set->lines[j] == line;
-		for (size_t j = 0; j < set->padding_count; j++)
-			known |= set->padding[j] == line;
-		for (size_t j = 0; j < *count; j++)
-			known |= more[j] == line;
-		if (known)
+		if (evset_holds(set->lines, set->count, line) ||
+		    evset_holds(set->padding, set->padding_count, line) ||
+		    evset_holds(more, *count, line))
 			continue;
 		error = evset_congruent(&e->o, set, line, false, &verdict, f);
 		if (!error && verdict == VERDICT_NON_COMPACT)

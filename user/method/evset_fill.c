@@ -21,11 +21,8 @@ static size_t congruent_lines(const struct linear *l, uint64_t *lines,
 	for (size_t i = 0; i < l->null_count * set->count && n < most; i++) {
 		uint64_t line = linear_vary(l, set->lines[i % set->count],
 					    l->null[i / set->count]);
-		bool known = false;
 
-		for (size_t j = 0; j < n; j++)
-			known |= lines[j] == line;
-		if (!known)
+		if (!evset_holds(lines, n, line))
 			lines[n++] = line;
 	}
 	return n;

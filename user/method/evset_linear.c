@@ -53,12 +53,8 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 	size_t n = count;
 
 	for (size_t i = 0; moved && i < set->padding_count; i++) {
-		bool known = false;
-
 		lines[n] = linear_vary(l, set->padding[i], moved);
-		for (size_t j = 0; j < count; j++)
-			known |= lines[j] == lines[n];
-		n += !known;
+		n += !evset_holds(lines, count, lines[n]);
 	}
 	return n;
 }
@@ -76,13 +72,9 @@ static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
 
 	*any = false;
 	for (size_t i = 0; i < count; i++) {
-		bool padding = false;
-
-		for (size_t j = 0; j < l->set->count; j++)
-			*any |= lines[i] == l->set->lines[j];
-		for (size_t j = 0; j < l->set->padding_count; j++)
-			padding |= lines[i] == l->set->padding[j];
-		if (!padding)
+		*any |= evset_holds(l->set->lines, l->set->count, lines[i]);
+		if (!evset_holds(l->set->padding, l->set->padding_count,
+				 lines[i]))
 			lines[n++] = lines[i];
 	}
 	if (*any || !n)

@@ -33,16 +33,6 @@ static inline size_t evset_taken_ways(size_t ways)
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f);
 
-/** evset_holds() - is a line among others? */
-static inline bool evset_holds(const uint64_t *lines, size_t count,
-			       uint64_t line)
-{
-	for (size_t i = 0; i < count; i++)
-		if (lines[i] == line)
-			return true;
-	return false;
-}
-
 /**
  * evset_purify() - put back what a disturbed moment has put where it does not
  * belong

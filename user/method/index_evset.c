@@ -63,14 +63,6 @@ static uint64_t low_of(const struct asker *a, uint64_t offset)
 	return (offset ^ a->set->lines[0]) & (a->e->low_bytes - 1);
 }
 
-static bool in_list(const uint64_t *lines, size_t count, uint64_t line)
-{
-	for (size_t i = 0; i < count; i++)
-		if (lines[i] == line)
-			return true;
-	return false;
-}
-
 static void draw_padding(const struct asker *a, struct column *c)
 {
 	struct evset_machine *e = a->e;
@@ -83,7 +75,7 @@ static void draw_padding(const struct asker *a, struct column *c)
 			e->window + at +
 			rng_below(&e->x->prober->rng, places) * e->low_bytes;
 
-		if (!in_list(c->padding, c->count, line))
+		if (!evset_holds(c->padding, c->count, line))
 			c->padding[c->count++] = line;
 	}
 }
@@ -141,7 +133,7 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 		struct column *c = NULL;
 		int error = 0;
 
-		if (!low || in_list(seen, seen_count, low))
+		if (!low || evset_holds(seen, seen_count, low))
 			continue;
 		seen[seen_count++] = low;
 		error = find_column(a, low, &c, f);
@@ -149,7 +141,7 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 			return error;
 		*possible &= c && c->count;
 		for (size_t k = 0; c && k < c->count; k++)
-			if (!in_list(a->list, lines, c->padding[k]))
+			if (!evset_holds(a->list, lines, c->padding[k]))
 				a->list[(*count)++] = c->padding[k];
 	}
 	return 0;
@@ -168,12 +160,13 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 		uint64_t offset = a->e->window + (lines[i] - origin(a->e));
 
 		/* A member: the set as it is has to answer. */
-		if (in_list(a->set->lines, a->set->count, offset))
+		if (evset_holds(a->set->lines, a->set->count, offset))
 			return evset_ask_set(&a->e->o, a->set, a->set->lines,
 					     a->set->count, a->surely, verdict,
 					     f);
 		/* Padding of the set is known to be none. */
-		if (!in_list(a->set->padding, a->set->padding_count, offset))
+		if (!evset_holds(a->set->padding, a->set->padding_count,
+				 offset))
 			a->list[all++] = offset;
 	}
 	*verdict = VERDICT_COMPACT;
