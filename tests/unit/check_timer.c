@@ -60,6 +60,11 @@ START_TEST(quantiles)
 	ck_assert(sampler_quantile(values, 5, 1) == 5);
 	ck_assert(sampler_quantile(values, 1, 0.5) == 1);
 	ck_assert(sampler_quantile(values, 0, 0.5) == 0);
+	/* 1, 2 and 3 of five; 1 and 2 of four. */
+	ck_assert(sampler_low_mean(values, 5) == 2);
+	ck_assert(sampler_low_mean(values, 4) == 1.5);
+	ck_assert(sampler_low_mean(values, 1) == 1);
+	ck_assert(sampler_low_mean(values, 0) == 0);
 }
 END_TEST
 

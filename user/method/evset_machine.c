@@ -13,15 +13,20 @@
 #define SHORT_LINE_BYTES 64
 #define TWIN_LINES_LEAST 64
 
-#define QUICK_SAMPLES 5
-#define QUICK_LOADS 400
+#define QUICK_SAMPLES 9
+#define QUICK_LOADS 150
 #define QUICK_WARM_LOADS 6000
 #define QUICK_WARM_LEAST 6
 /* What hits already needs no more rounds. */
-#define BRIEF_WARM_LOADS 1500
+#define BRIEF_WARM_LOADS 600
 #define BRIEF_WARM_LEAST 3
+#define LONG_LIST 16384
+#define LONG_WARM_LEAST 4
+#define LONG_SAMPLES 3
 #define CAREFUL_SAMPLES 8
-#define CAREFUL_LOADS 2000
+#define CAREFUL_LOADS 500
+#define CAREFUL_MOST_LOADS 2000
+#define CAREFUL_ROUNDS 4
 #define CAREFUL_WARM_LOADS 20000
 #define WARM_MOST 64
 #define LONG_WARM_ROUNDS 250
@@ -32,15 +37,12 @@
 /* Lists longer than this many times what clears the levels above are compared
  * with lines of the same pages that are spread over the sets.
  */
-#define SPREAD_FROM 6
-/* Share of a round's time that may drift while a list is asked for quickly. */
-#define DRIFT 0.008
-/* Disturbance only adds: what is slow each time is slow. */
-#define SLOW_TIMES 3
+#define SPREAD_FROM 4
 #define HIT_TRIALS 3
 #define MISSES_CLEARLY 0.5
-#define TWICE_CLEARLY 3
 #define FEW_MISSES 0.4
+/* Longer than a tick of a kernel's timer. */
+#define PAUSE_MS 5
 
 /**
  * struct asked - a list and how it is walked
@@ -206,7 +208,7 @@ static int observe_hits(struct evset_machine *e, const struct asked *a,
 	sequence_free(&s);
 	*hit = 0;
 	if (!error && !counter_of(e) && *count)
-		*hit = sampler_peek(values, *count, 0.25);
+		*hit = sampler_low_mean(values, *count);
 	for (size_t i = 0; !error && i < *count; i++)
 		values[i] += added;
 	*hit += added;
@@ -264,6 +266,11 @@ static struct asked quickly(const struct evset_machine *e,
 	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
 		 e->patience;
 	a.warm = clamp(a.warm, QUICK_WARM_LEAST, LONG_WARM_ROUNDS);
+	/* A round of so many lines is a mean by itself. */
+	if (count > LONG_LIST) {
+		a.warm = LONG_WARM_LEAST * e->patience;
+		a.samples = LONG_SAMPLES;
+	}
 	if (brief)
 		a.warm = clamp(BRIEF_WARM_LOADS / count, BRIEF_WARM_LEAST,
 			       WARM_MOST);
@@ -277,7 +284,9 @@ static struct asked carefully(const struct evset_machine *e,
 			   .count = count,
 			   .together = e->o.together,
 			   .in_order = e->o.in_order,
-			   .loads = CAREFUL_LOADS,
+			   .loads = (unsigned int)clamp(CAREFUL_ROUNDS * count,
+							CAREFUL_LOADS,
+							CAREFUL_MOST_LOADS),
 			   .samples = CAREFUL_SAMPLES };
 
 	a.warm = clamp(CAREFUL_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST);
@@ -313,39 +322,8 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 	sequence_free(&s);
 	if (error || !taken)
 		return error ? error : -EAGAIN;
-	*misses = (sampler_quantile(values, taken, 0.25) - *hit) *
-		  (double)count / e->penalty;
-	return 0;
-}
-
-static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
-			   size_t count, enum verdict *verdict,
-			   struct failure *f)
-{
-	bool clearly = e->patience == 1;
-
-	*verdict = VERDICT_NON_COMPACT;
-	for (int i = 0; i < SLOW_TIMES; i++) {
-		bool last = i == SLOW_TIMES - 1;
-		double misses = 0, hit = 0, least;
-		int error = evset_misses(e, lines, count,
-					 !i   ? EVSET_USUAL :
-					 last ? EVSET_BESIDE :
-						EVSET_BRIEFLY_BESIDE,
-					 &misses, &hit, f);
-
-		if (error && error != -EAGAIN)
-			return error;
-		least = MISSES_CLEARLY +
-			DRIFT * (double)count * hit / e->penalty;
-		clearly &= !error && misses >= TWICE_CLEARLY * least;
-		if (clearly && i == SLOW_TIMES - 2)
-			break;
-		if (error || misses >= least)
-			continue;
-		*verdict = VERDICT_COMPACT;
-		break;
-	}
+	*misses = (sampler_low_mean(values, taken) - *hit) * (double)count /
+		  e->penalty;
 	return 0;
 }
 
@@ -443,6 +421,13 @@ int evset_compact(void *context, const uint64_t *lines, size_t count,
 	e->x->prober->tests++;
 	if (e->o.tests > e->most_tests || e->o.accesses > e->most_accesses)
 		return -EAGAIN;
-	return (surely ? compact_surely : compact_quickly)(e, lines, count,
-							   verdict, f);
+	return (surely ? compact_surely :
+			 evset_compact_quickly)(e, lines, count, verdict, f);
+}
+
+void evset_machine_pause(void *context)
+{
+	struct evset_machine *e = context;
+
+	e->x->prober->m->ops->pause(e->x->prober->m, PAUSE_MS);
 }

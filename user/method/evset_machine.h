@@ -65,6 +65,16 @@ void evset_allow(struct evset_machine *e);
 int evset_compact(void *context, const uint64_t *lines, size_t count,
 		  bool surely, enum verdict *verdict, struct failure *f);
 
+/** evset_compact_quickly() - the same by as few walks as an answer takes that
+ * may be wrong now and then
+ */
+int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, enum verdict *verdict,
+			  struct failure *f);
+
+/** evset_machine_pause() - milliseconds for others; @context: the same */
+void evset_machine_pause(void *context);
+
 /** enum evset_against - hits that a quick look is compared with */
 enum evset_against {
 	EVSET_USUAL, /* of lists of that length, lately; after few rounds */

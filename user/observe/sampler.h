@@ -40,6 +40,15 @@ double sampler_quantile(double *values, size_t count, double q);
 double sampler_peek(const double *values, size_t count, double q);
 
 /**
+ * sampler_low_mean() - mean of the lower half of at most SAMPLER_MAX values,
+ * whose order stays; 0 of none
+ *
+ * Disturbance is in the upper half, and in a mean the steps of a coarse clock
+ * are finer than in a quantile.
+ */
+double sampler_low_mean(const double *values, size_t count);
+
+/**
  * sampler_add_ticks() - ticks of one of @adds dependent integer additions
  *
  * Smallest of @trials timings: additions can only be delayed. Return: <= 0

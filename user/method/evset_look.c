@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * evset_look.c - is a list compact, at a glance?
+ *
+ * The list and lines of its pages that hit are walked in turns, until one
+ * verdict alone fits. Disturbance only adds, to either: what counts is the least
+ * of each.
+ */
+#include "evset_machine.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Share of a round's time that may drift while a list is asked for quickly. */
+#define DOUBT 0.003
+/* Looks at a list, at most. */
+#define LOOKS 6
+/* Shorter lists are compared with those of their length, lately. */
+#define USUAL_MOST 128
+/* A list that does not fit misses twice at least: two lines share a way. */
+#define QUICK_LEAST 0.9
+
+/**
+ * struct looks - a list and lines of its pages that hit, in turns
+ * @e: @count lines of its level
+ * @taken: looks
+ * @list: least ticks per load of the list; disturbance only adds
+ * @hit: of the lines that hit
+ * @settled: the list had time to settle, once
+ */
+struct looks {
+	struct evset_machine *e;
+	size_t count;
+	int taken;
+	double list;
+	double hit;
+	bool settled;
+};
+
+static int look(struct looks *l, const uint64_t *lines,
+		enum evset_against against, struct failure *f)
+{
+	double misses = 0, hit = 0;
+	int error =
+		evset_misses(l->e, lines, l->count, against, &misses, &hit, f);
+
+	l->taken++;
+	if (error)
+		return error == -EAGAIN ? 0 : error;
+	l->settled |= against == EVSET_BESIDE;
+	l->hit = fmin(l->hit, hit);
+	l->list =
+		fmin(l->list, hit + misses * l->e->penalty / (double)l->count);
+	return 0;
+}
+
+/* *clear: nothing but this verdict fits. */
+static enum verdict judge(const struct looks *l, bool *clear)
+{
+	double doubt = DOUBT * (double)l->count * l->hit / l->e->penalty;
+	double least = QUICK_LEAST + doubt;
+	double misses = (l->list - l->hit) * (double)l->count / l->e->penalty;
+
+	*clear = false;
+	if (!isfinite(misses))
+		return VERDICT_NON_COMPACT;
+	if (misses >= least) {
+		*clear = l->settled && misses >= least + doubt / 2;
+		return VERDICT_NON_COMPACT;
+	}
+	/* What hits may be what was disturbed. */
+	*clear = misses < least - doubt / 2 &&
+		 (misses > doubt / 2 - least || l->taken >= LOOKS / 2);
+	return VERDICT_COMPACT;
+}
+
+int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, enum verdict *verdict,
+			  struct failure *f)
+{
+	struct looks l = {
+		.e = e, .count = count, .list = INFINITY, .hit = INFINITY
+	};
+	bool clear = false;
+
+	while (!clear && l.taken < LOOKS) {
+		enum evset_against against = EVSET_BRIEFLY_BESIDE;
+		int error;
+
+		if (!l.taken && (count <= USUAL_MOST || xray_counter(e->x)))
+			against = EVSET_USUAL;
+		else if (l.taken && *verdict == VERDICT_NON_COMPACT)
+			against = EVSET_BESIDE;
+		error = look(&l, lines, against, f);
+		if (error)
+			return error;
+		*verdict = judge(&l, &clear);
+		/* What was usual may have changed. */
+		if (!clear && against == EVSET_USUAL && !xray_counter(e->x))
+			l.hit = INFINITY;
+	}
+	return 0;
+}
