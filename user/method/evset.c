@@ -19,7 +19,7 @@
 /* Then no stage is begun again: ten seconds of a quiet machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
-#define LATER 2
+#define LATER 4
 #define LATER_MS 300
 #define PENALTY_LINES 131072
 /**
@@ -131,27 +131,6 @@ static int measure_sets(struct evset_machine *e, struct found *r,
 				  sizeof(r->sets_reason), f);
 }
 
-/* Who makes a set smaller for a while has gone later: then so many lines fit. */
-static int check_later(struct evset_machine *e, struct found *r,
-		       struct failure *f)
-{
-	struct machine *m = e->x->prober->m;
-	enum verdict verdict = VERDICT_NON_COMPACT;
-	int error = 0;
-
-	for (int i = 0; !error && verdict != VERDICT_COMPACT && i < LATER;
-	     i++) {
-		m->ops->pause(m, LATER_MS);
-		error = evset_ask_set(&e->o, &r->set, r->set.lines,
-				      r->set.count, true, &verdict, f);
-	}
-	if (!error && verdict == VERDICT_COMPACT)
-		take_back(
-			r,
-			"a minimal set is none later: others keep lines there");
-	return error;
-}
-
 /* Another set with as many ways, which somebody else may not be using. */
 static int renew_set(struct evset_machine *e, struct found *r,
 		     struct failure *f)
@@ -164,6 +143,32 @@ static int renew_set(struct evset_machine *e, struct found *r,
 		error = evset_find(e, &set, f);
 	if (!error && set.count == r->set.count)
 		r->set = set;
+	return error;
+}
+
+/* Who makes a set smaller for a while has gone later: then so many lines fit.
+ * Another set may be one that nobody uses.
+ */
+static int check_later(struct evset_machine *e, struct found *r,
+		       struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	for (int i = 0; !error && verdict != VERDICT_NON_COMPACT && i < LATER;
+	     i++) {
+		if (i)
+			error = renew_set(e, r, f);
+		m->ops->pause(m, LATER_MS);
+		if (!error)
+			error = evset_ask_set(&e->o, &r->set, r->set.lines,
+					      r->set.count, true, &verdict, f);
+	}
+	if (!error && verdict == VERDICT_COMPACT)
+		take_back(
+			r,
+			"a minimal set is none later: others keep lines there");
 	return error;
 }
 

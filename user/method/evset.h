@@ -25,9 +25,12 @@
  * @compact: *verdict for @count lines; @surely: an answer that may be
  *           published, otherwise a quick one that may be wrong now and then.
  *           Return: 0 or -errno with @f set
- * @context: its first argument
+ * @pause: lets some time pass, in which who disturbs may go; NULL: nobody does
+ * @context: first argument of both
  * @clearing: lists shorter than this tell nothing of the level, since levels
  *            above hold them; 0 or 1: none is
+ * @more_padding: half as much again clears them, so that lists are long enough
+ *                to be compared with lines of their own pages
  * @together: the first so many lines of a list are visited in a row, so that
  *            what comes after them clears the levels above
  * @in_order: and the rest in the order that it is given in
@@ -37,8 +40,10 @@
 struct evset_oracle {
 	int (*compact)(void *context, const uint64_t *lines, size_t count,
 		       bool surely, enum verdict *verdict, struct failure *f);
+	void (*pause)(void *context);
 	void *context;
 	size_t clearing;
+	bool more_padding;
 	size_t together;
 	bool in_order;
 	uint64_t tests;
@@ -58,6 +63,9 @@ static inline bool evset_holds(const uint64_t *lines, size_t count,
 /** evset_ask() - the oracle's answer, counted */
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f);
+
+/** evset_pause() - let who disturbs go */
+void evset_pause(const struct evset_oracle *o);
 
 /**
  * struct evset_set - a minimal set and what goes with it

@@ -6,8 +6,12 @@
  * miss is little.
  */
 #define OTHERS 16
-#define ATTEMPTS 4
-#define TIMES 2
+/* Sizes of sets, and times that somebody may have gone until then. */
+#define SIZES 4
+#define ATTEMPTS 12
+#define TIMES 3
+#define MOMENTS 4
+#define MOMENTS_TRIED 10
 
 /* A line of each other class. */
 static size_t choose_others(const struct evset_classes *c, size_t i,
@@ -18,10 +22,12 @@ static size_t choose_others(const struct evset_classes *c, size_t i,
 
 	for (size_t j = 0; j < c->count; j++) {
 		size_t lines = evset_class_lines(c, j);
-		uint64_t line = c->lines[c->begin[j] + (i + attempt) % lines];
+		uint64_t line;
 
-		if (j != i &&
-		    !evset_holds(set->padding, set->padding_count, line))
+		if (j == i || !lines)
+			continue;
+		line = c->lines[c->begin[j] + (i + attempt) % lines];
+		if (!evset_holds(set->padding, set->padding_count, line))
 			others[n++] = line;
 	}
 	return n;
@@ -48,15 +54,18 @@ static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 }
 
 /* Is none of some lines of the set? Among many, something else may miss; then
- * they are asked about apart.
+ * they are asked about apart. A line that is missed once is hardly missed again.
  */
 static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 			  const uint64_t *lines, size_t n, bool *none,
 			  struct failure *f)
 {
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error = evset_any_congruent(o, set, lines, n, true, &verdict, f);
+	enum verdict verdict = VERDICT_COMPACT;
+	int error = 0;
 
+	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < TIMES; i++)
+		error = evset_any_congruent(o, set, lines, n, false, &verdict,
+					    f);
 	*none = !error && verdict == VERDICT_COMPACT;
 	if (error || *none || n == 1)
 		return error;
@@ -67,28 +76,34 @@ static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 }
 
 /*
- * All lines are of the set then: one that is not, with somebody else's in its
- * place, would be seen when that comes or goes.
+ * Fits, does not fit, fits, in one moment, and several such moments: all lines
+ * are of the set then. One that is not, with somebody else's in its place, would
+ * be seen when that comes or goes. While theirs is there nothing fits.
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f)
 {
-	int error = 0;
+	int error = 0, moments = 0;
 
-	*good = true;
-	for (int i = 0; !error && *good && i < TIMES; i++) {
-		enum verdict verdict = VERDICT_UNDECIDED;
+	for (int i = 0; !error && moments < MOMENTS && i < MOMENTS_TRIED; i++) {
+		enum verdict verdict[3] = { VERDICT_NON_COMPACT };
 
-		error = evset_ask_set(o, set, set->lines, set->count - 1, true,
-				      &verdict, f);
-		*good = verdict == VERDICT_COMPACT;
-		if (error || !*good)
+		for (size_t k = 0; !error && k < 3; k++) {
+			error = evset_ask_set(o, set, set->lines,
+					      set->count - (k != 1), false,
+					      &verdict[k], f);
+			if (verdict[0] != VERDICT_COMPACT)
+				break;
+		}
+		if (verdict[0] != VERDICT_COMPACT) {
+			evset_pause(o);
+			continue;
+		}
+		if (verdict[1] != VERDICT_NON_COMPACT)
 			break;
-		error = evset_ask_set(o, set, set->lines, set->count, true,
-				      &verdict, f);
-		*good = verdict == VERDICT_NON_COMPACT;
+		moments += verdict[2] == VERDICT_COMPACT;
 	}
-	*good &= !error;
+	*good = !error && moments == MOMENTS;
 	return error;
 }
 
@@ -107,10 +122,30 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
 			/* The one that gave the class, or fewer or more. */
-			set.count = k ? c->ways + 2 - k : c->sets[i].count;
+			set.count = k % SIZES ? c->ways + 2 - k % SIZES :
+						c->sets[i].count;
 			error = evset_steadily_minimal(o, &set, good, f);
+			if (!*good && k % SIZES == SIZES - 1)
+				evset_pause(o);
 		}
 	}
+	return error;
+}
+
+/* A set has room for one line more where somebody else has left it: then lines
+ * of the others tell nothing.
+ */
+static int check_full(struct evset_oracle *o, const struct evset_classes *c,
+		      const struct evset_set *set, bool *full,
+		      struct failure *f)
+{
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	if (set->count <= c->ways)
+		error = evset_ask_set(o, set, set->lines, set->count, false,
+				      &verdict, f);
+	*full = !error && verdict == VERDICT_NON_COMPACT;
 	return error;
 }
 
@@ -121,31 +156,39 @@ static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 	struct evset_set set = choose_set(c, i, attempt * c->ways);
 	uint64_t others[EVSET_MOST_CLASSES];
 	size_t n = choose_others(c, i, &set, attempt, others);
-	int error = 0;
+	int error;
 
-	set.count = c->sets[i].count;
-
-	*good = true;
-	for (size_t k = 0; !error && *good && k < n; k += OTHERS)
+	set.count = c->ways + 1 - attempt % SIZES;
+	error = check_full(o, c, &set, good, f);
+	for (size_t k = 0; !error && *good && k < n; k += OTHERS) {
 		error = none_congruent(o, &set, others + k,
 				       n - k < OTHERS ? n - k : OTHERS, good,
 				       f);
+		if (!error && *good)
+			error = check_full(o, c, &set, good, f);
+	}
 	return error;
 }
 
 int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
-			bool *good, struct failure *f)
+			size_t *bad, struct failure *f)
 {
 	int error = 0;
 
-	*good = c->count > 0;
-	for (size_t i = 0; !error && *good && i < c->count; i++) {
-		error = check_members(o, c, i, good, f);
-		if (error || !*good)
+	for (*bad = 0; !error && *bad < c->count; ++*bad) {
+		bool good = false;
+
+		error = check_members(o, c, *bad, &good, f);
+		if (error || !good)
 			break;
-		*good = false;
-		for (size_t k = 0; !error && !*good && k < ATTEMPTS; k++)
-			error = check_others(o, c, i, k, good, f);
+		good = false;
+		for (size_t k = 0; !error && !good && k < ATTEMPTS; k++) {
+			error = check_others(o, c, *bad, k, &good, f);
+			if (!good)
+				evset_pause(o);
+		}
+		if (!good)
+			break;
 	}
 	return error;
 }

@@ -9,10 +9,14 @@
 #define MOST_FAILURES 40
 /* Nothing overflows any more, asked so many times. */
 #define ENDS 3
-#define LEAST_GROUP 2
+/* What is left then is tried with each class, so often in vain. */
+#define RESTS 3
 /* Classes of which a line each is tried at once. */
 #define AT_ONCE 16
-#define MOST_GROUP 64
+/* A class that is missed would be counted twice. */
+#define ASKED 2
+/* Fewer are soon filled by padding. */
+#define MANY_WAYS 12
 #define UNCLEAR SIZE_MAX
 #define ATTEMPTS 4
 
@@ -25,18 +29,6 @@ void evset_classes_free(struct evset_classes *c)
 {
 	free(c->sets);
 	c->sets = NULL;
-}
-
-/* So many that one in two groups has a line of some set: a set overflows when it
- * has some more than half of its ways on the average.
- */
-static void choose_group(struct sorting *s, size_t prefix)
-{
-	s->group = prefix / s->c->ways;
-	if (s->group > MOST_GROUP)
-		s->group = MOST_GROUP;
-	if (s->group < LEAST_GROUP)
-		s->group = LEAST_GROUP;
 }
 
 /* Those of @lines that share the set, at the end of @members. @some: at least
@@ -93,7 +85,7 @@ static int sweep(struct sorting *s, const struct evset_set *set,
 		 uint64_t *members, size_t *member_count, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
-	uint64_t group[MOST_GROUP];
+	uint64_t group[EVSET_MOST_GROUP];
 	size_t n = 0;
 	int error = 0;
 
@@ -154,6 +146,22 @@ static uint64_t line_beside(const struct evset_classes *c, size_t k,
 	return c->lines[i];
 }
 
+/* A line that evicts a set of class @i fits beside one line less of it, or
+ * something else is missed.
+ */
+static int check_evicting(struct sorting *s, const struct evset_set *set,
+			  uint64_t line, size_t i, size_t *k, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evset_set less = *set;
+	int error;
+
+	less.count--;
+	error = evset_any_congruent(s->o, &less, &line, 1, false, &verdict, f);
+	*k = verdict == VERDICT_COMPACT ? i : UNCLEAR;
+	return error;
+}
+
 /* Which of some classes has a line that evicts a set, *k; c->count: none. A set
  * that misses without it tells nothing.
  */
@@ -161,28 +169,53 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 			 size_t from, size_t n, size_t *k, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
-	enum verdict verdict = VERDICT_UNDECIDED, alone = VERDICT_COMPACT;
+	enum verdict verdict = VERDICT_COMPACT;
 	uint64_t lines[AT_ONCE];
-	int error;
+	int error = 0;
 
 	for (size_t i = 0; i < n; i++)
 		lines[i] = line_beside(c, from + i, set);
-	error = evset_any_congruent(s->o, set, lines, n, true, &verdict, f);
+	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < ASKED; i++)
+		error = evset_any_congruent(s->o, set, lines, n, false,
+					    &verdict, f);
 	for (size_t i = 0; !error && verdict != VERDICT_COMPACT && i < n; i++) {
 		enum verdict one = VERDICT_UNDECIDED;
 
-		error = evset_any_congruent(s->o, set, lines + i, 1, true, &one,
-					    f);
-		if (one == VERDICT_NON_COMPACT) {
-			*k = from + i;
-			break;
-		}
+		error = evset_any_congruent(s->o, set, lines + i, 1, false,
+					    &one, f);
+		if (!error && one == VERDICT_NON_COMPACT)
+			return check_evicting(s, set, lines[i], from + i, k, f);
 	}
-	if (!error && *k < c->count)
-		error = evset_ask_set(s->o, set, set->lines, set->count - 1,
-				      true, &alone, f);
-	if (alone != VERDICT_COMPACT)
+	if (verdict != VERDICT_COMPACT)
+		error = error ? error :
+				evset_ask_set(s->o, set, set->lines,
+					      set->count - 1, false, &verdict,
+					      f);
+	if (verdict != VERDICT_COMPACT)
 		*k = UNCLEAR;
+	return error;
+}
+
+/* The same the other way round: whose set a line of a new one evicts. */
+static int find_evicted(struct sorting *s, const struct evset_set *set,
+			size_t *k, struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	int error = 0;
+
+	for (size_t i = 0; !error && *k == c->count && i < c->count; i++) {
+		const struct evset_set *old = &c->sets[i];
+		enum verdict verdict = VERDICT_UNDECIDED;
+		uint64_t line = set->lines[0];
+
+		for (size_t n = 1; n < set->count; n++)
+			if (evset_holds(old->padding, old->padding_count, line))
+				line = set->lines[n];
+		error = evset_any_congruent(s->o, old, &line, 1, false,
+					    &verdict, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = check_evicting(s, old, line, i, k, f);
+	}
 	return error;
 }
 
@@ -191,6 +224,7 @@ static int find_class(struct sorting *s, const struct evset_set *set, size_t *k,
 		      struct failure *f)
 {
 	const size_t count = s->c->count;
+	enum verdict verdict = VERDICT_NON_COMPACT;
 	int error = 0;
 
 	*k = count;
@@ -198,6 +232,14 @@ static int find_class(struct sorting *s, const struct evset_set *set, size_t *k,
 		error = find_evicting(s, set, i,
 				      count - i < AT_ONCE ? count - i : AT_ONCE,
 				      k, f);
+	if (!error && *k == count)
+		error = find_evicted(s, set, k, f);
+	/* Somebody may have left, and one line more would fit now. */
+	if (!error && *k == count)
+		error = evset_ask_set(s->o, set, set->lines, set->count, false,
+				      &verdict, f);
+	if (verdict != VERDICT_NON_COMPACT)
+		*k = UNCLEAR;
 	return error;
 }
 
@@ -217,106 +259,6 @@ static int add_class(struct sorting *s, const struct evset_set *set,
 		c->count++;
 	}
 	return add_lines(c, k, members, member_count, f);
-}
-
-/* Lines of classes that are known, some of each, behind candidates: neither what
- * clears the levels above nor what takes its place is of the set then. Early on
- * there are too few of them; then there are many unknown classes to come from.
- */
-static size_t add_known(const struct evset_classes *c, size_t wanted,
-			uint64_t *lines)
-{
-	size_t n = 0;
-
-	if (wanted > c->count * (c->ways * 3 / 4))
-		return 0;
-	for (; n < wanted; n++)
-		lines[n] = c->lines[c->begin[n % c->count] + n / c->count];
-	return n;
-}
-
-/* Does it miss, and not without its last line? Somebody else's line makes a set
- * smaller, which is no good when they go.
- */
-static int check_minimal(struct sorting *s, struct evset_set *set,
-			 struct failure *f)
-{
-	size_t ways = s->c->ways;
-	enum verdict verdict = VERDICT_UNDECIDED;
-	bool good = false;
-	int error = 0;
-
-	if (set->count > ways + 1 ||
-	    set->count + evset_taken_ways(ways) < ways + 1)
-		set->count = 0;
-	if (set->count && set->count <= ways) {
-		error = evset_steadily_minimal(s->o, set, &good, f);
-	} else if (set->count) {
-		error = evset_ask_set(s->o, set, set->lines, set->count, false,
-				      &verdict, f);
-		if (!error && verdict == VERDICT_NON_COMPACT)
-			error = evset_ask_set(s->o, set, set->lines,
-					      set->count - 1, false, &verdict,
-					      f);
-		good = verdict == VERDICT_COMPACT;
-	}
-	if (!good)
-		set->count = 0;
-	return error;
-}
-
-/* Candidates of which some set overflows: what is left in front of known lines,
- * without which few lines would not be seen to miss. *count 0: none.
- */
-static int gather(struct sorting *s, uint64_t *lines, size_t *count,
-		  struct failure *f)
-{
-	const struct evset_classes *c = s->c;
-	const uint64_t *rest = c->lines + c->begin[c->count];
-	size_t left = c->line_count - c->begin[c->count], length = 0;
-	size_t least = s->o->clearing > 1 ? s->o->clearing : 1;
-	size_t known = least > 1 ? add_known(c, 4 * least, lines) : 0;
-	size_t front = known / 2;
-	int error = 0;
-
-	*count = 0;
-	if (front > least)
-		least = front;
-	memcpy(lines + front, rest, left * sizeof(*rest));
-	if (front + left > least)
-		error = evset_overflow(s->o, lines, front + left, least,
-				       &length, f);
-	if (error || !length)
-		return error;
-	/* What is just noticed may not be noticed again. */
-	length -= front;
-	length += length / 16;
-	if (length > left)
-		length = left;
-	choose_group(s, length);
-	memcpy(lines, rest, length * sizeof(*rest));
-	*count = length + (known ? add_known(c, known, lines + length) : 0);
-	return 0;
-}
-
-/* A minimal set of what is left; set->count 0: none. */
-static int find_set(struct sorting *s, struct evset_set *set, bool *overflows,
-		    struct failure *f)
-{
-	const struct evset_classes *c = s->c;
-	size_t left = c->line_count - c->begin[c->count], count = 0;
-	uint64_t *lines = calloc(left + 4 * s->o->clearing + 1, sizeof(*lines));
-	int error;
-
-	set->count = 0;
-	if (!lines)
-		return prober_out_of_memory(f);
-	error = gather(s, lines, &count, f);
-	*overflows = count;
-	if (!error && count)
-		error = evset_reduce(s->o, lines, count, set, f);
-	free(lines);
-	return error ? error : check_minimal(s, set, f);
 }
 
 /* Others first, so that the next attempt is another one. */
@@ -345,19 +287,45 @@ static int sort_some(struct sorting *s, const struct evset_set *set,
 	return error ? error : add_class(s, set, members, n, f);
 }
 
+/* As many lines of a set as fit now, and one more: fewer where somebody else
+ * keeps some.
+ */
+static int minimal_now(struct sorting *s, struct evset_set *set,
+		       struct failure *f)
+{
+	size_t least = s->c->ways + 1 - evset_taken_ways(s->c->ways);
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	for (; !error && set->count >= least; set->count--) {
+		error = evset_ask_set(s->o, set, set->lines, set->count - 1,
+				      false, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
+			return error;
+	}
+	set->count = 0;
+	return error;
+}
+
 /* Lines that were missed are too few to overflow. */
 static int sort_rest(struct sorting *s, uint64_t *members, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
+	size_t idle = 0;
 	int error = 0;
 
-	for (size_t i = 0; !error && i < ENDS * c->count &&
+	for (size_t i = 0; !error && idle < RESTS * c->count &&
 			   c->begin[c->count] < c->line_count;
 	     i++) {
-		size_t k = i % c->count;
-		size_t n = 0;
+		size_t k = i % c->count, n = 0;
+		struct evset_set set = c->sets[k];
 
-		error = sweep(s, &s->c->sets[k], members, &n, f);
+		if (i && !k)
+			evset_pause(s->o);
+		error = minimal_now(s, &set, f);
+		if (!error && set.count)
+			error = sweep(s, &set, members, &n, f);
+		idle = n ? 0 : idle + 1;
 		if (!error && n)
 			error = add_lines(s->c, k, members, n, f);
 	}
@@ -372,18 +340,21 @@ static int sort(struct sorting *s, uint64_t *members, struct failure *f)
 	s->failures = 0;
 	while (!error && ends < ENDS && s->failures < MOST_FAILURES &&
 	       c->count < EVSET_MOST_CLASSES) {
+		size_t sorted = c->begin[c->count];
 		bool overflows = true;
 		struct evset_set set;
 
-		error = find_set(s, &set, &overflows, f);
+		error = evset_next_set(s, &set, &overflows, f);
 		ends = overflows ? 0 : ends + 1;
-		if (!error && set.count) {
+		if (!error && set.count)
 			error = sort_some(s, &set, members, f);
+		if (c->begin[c->count] > sorted) {
 			s->failures = 0;
-		} else if (!error) {
-			s->failures++;
-			rotate(s->c);
+			continue;
 		}
+		s->failures++;
+		rotate(s->c);
+		evset_pause(s->o);
 	}
 	return error ? error : sort_rest(s, members, f);
 }
@@ -402,6 +373,26 @@ static int sort_and_purify(struct sorting *s, uint64_t *members,
 	return error;
 }
 
+/* Two classes of one set, or one of two, are sorted again. */
+static int sort_and_check(struct sorting *s, uint64_t *members,
+			  struct failure *f)
+{
+	struct evset_classes *c = s->c;
+	int error = 0;
+
+	for (int i = 0; !error && !c->apart && i < ATTEMPTS; i++) {
+		size_t bad = 0;
+
+		error = sort_and_purify(s, members, f);
+		if (!error)
+			error = evset_check_classes(s->o, c, &bad, f);
+		c->apart = !error && c->count && bad == c->count;
+		if (!error && bad < c->count)
+			evset_dissolve(c, bad);
+	}
+	return error;
+}
+
 int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
 		   size_t prefix, size_t ways, struct evset_classes *c,
 		   struct failure *f)
@@ -413,12 +404,14 @@ int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
 	*c = (struct evset_classes){ .ways = ways,
 				     .lines = lines,
 				     .line_count = count };
-	choose_group(&s, prefix);
+	evset_choose_group(&s, prefix);
+	o->more_padding = ways >= MANY_WAYS;
 	c->sets = calloc(EVSET_MOST_CLASSES, sizeof(*c->sets));
 	if (members && c->sets)
-		error = sort_and_purify(&s, members, f);
+		error = sort_and_check(&s, members, f);
 	else
 		error = prober_out_of_memory(f);
 	free(members);
+	o->more_padding = false;
 	return error;
 }

@@ -21,6 +21,7 @@
  * @begin: where each class begins in @lines; begin[count]: the end of the last
  * @sets: a minimal set of each
  * @count: of classes
+ * @apart: evset_check_classes() has found none that is bad
  */
 struct evset_classes {
 	size_t ways;
@@ -29,6 +30,7 @@ struct evset_classes {
 	size_t begin[EVSET_MOST_CLASSES + 1];
 	struct evset_set *sets;
 	size_t count;
+	bool apart;
 };
 
 /** evset_class_lines() - number of lines of a class */
@@ -45,7 +47,8 @@ void evset_classes_free(struct evset_classes *c);
  * @c: (out) what could be sorted; evset_classes_free() it, whatever is returned
  *
  * By quick answers: a minimal set of some class from what is left, then all
- * lines that evict it, group by group, until nothing left overflows.
+ * lines that evict it, group by group, until nothing left overflows. A class
+ * that does not pass its controls is taken apart again.
  * Return: 0 or the oracle's -errno.
  */
 int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
@@ -54,11 +57,11 @@ int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
 
 /**
  * evset_check_classes() - is each class one set, and none of the others?
- * @good: (out) by answers that may be published: each set is minimal, and not
- *        evicted by a line of any other class
+ * @bad: (out) the first class whose lines do not all show to be of one set, or
+ *       whose set a line of another class evicts; @c->count: none
  * Return: 0 or the oracle's -errno.
  */
 int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
-			bool *good, struct failure *f);
+			size_t *bad, struct failure *f);
 
 #endif

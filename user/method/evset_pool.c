@@ -81,6 +81,7 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 				     .patience = 1 };
 	evset_allow(e);
 	e->o.compact = evset_compact;
+	e->o.pause = evset_machine_pause;
 	e->o.context = e;
 	*possible = true;
 	for (size_t i = 0; i < x->upper_count; i++) {

@@ -118,3 +118,13 @@ int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
 	}
 	return error;
 }
+
+void evset_dissolve(struct evset_classes *c, size_t k)
+{
+	drop_lines(c, k, evset_class_lines(c, k));
+	for (size_t j = k; j < c->count; j++)
+		c->begin[j] = c->begin[j + 1];
+	c->count--;
+	memmove(c->sets + k, c->sets + k + 1,
+		(c->count - k) * sizeof(*c->sets));
+}

@@ -11,6 +11,8 @@
 #define MOST_RETURNS 20
 /* Several sets may overflow at once; all but one are left out again. */
 #define MOST_FOUND 256
+/* A list overflows when it has been seen to so often. */
+#define OVERFLOWS 2
 
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f)
@@ -18,6 +20,18 @@ int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	o->tests++;
 	o->accesses += count;
 	return o->compact(o->context, lines, count, surely, verdict, f);
+}
+
+/* Twice as many as clear the levels above; more where they are known to fit. */
+static size_t padding_of(const struct evset_oracle *o)
+{
+	return (o->more_padding ? 3 : 2) * o->clearing;
+}
+
+void evset_pause(const struct evset_oracle *o)
+{
+	if (o->pause)
+		o->pause(o->context);
 }
 
 int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
@@ -34,7 +48,12 @@ int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
 		high += high / 2 + 1;
 		if (high > count)
 			high = count;
-		error = evset_ask(o, lines, high, false, &verdict, f);
+		/* One moment's disturbance is none of the next. */
+		for (int i = 0; !error && i < OVERFLOWS; i++) {
+			error = evset_ask(o, lines, high, false, &verdict, f);
+			if (verdict != VERDICT_NON_COMPACT)
+				break;
+		}
 	}
 	if (error || verdict != VERDICT_NON_COMPACT)
 		return error;
@@ -247,8 +266,8 @@ static int exchange_padding(struct search *s, struct evset_set *set,
 
 	if (known > EVSET_MOST_PADDING)
 		known = EVSET_MOST_PADDING;
-	if (known > 2 * s->o->clearing)
-		known = 2 * s->o->clearing;
+	if (known > padding_of(s->o))
+		known = padding_of(s->o);
 	memcpy(set->padding, s->candidates + s->count - known,
 	       known * sizeof(*set->padding));
 	set->padding_count = known;
@@ -268,7 +287,7 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		 struct evset_set *set, struct failure *f)
 {
 	struct search s = { .o = o };
-	size_t padding = o->clearing > 1 ? 2 * o->clearing : 0;
+	size_t padding = o->clearing > 1 ? padding_of(o) : 0;
 	bool complete = false;
 	int error;
 

@@ -19,6 +19,26 @@ struct sorting {
 	int failures;
 };
 
+/** EVSET_MOST_GROUP - lines asked for at once, at most */
+#define EVSET_MOST_GROUP 64
+
+/**
+ * evset_choose_group() - so many lines at once that one in two groups has a
+ * line of some set: a set overflows when it has some more than half of its ways
+ * on the average
+ * @prefix: number of lines of which some set overflows
+ */
+void evset_choose_group(struct sorting *s, size_t prefix);
+
+/**
+ * evset_next_set() - a minimal set of lines that are left
+ * @set: (out) count 0: none
+ * @overflows: (out) some set of them does
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
+		   struct failure *f);
+
 /** evset_taken_ways() - so many ways somebody else may hold all the time */
 static inline size_t evset_taken_ways(size_t ways)
 {
@@ -32,6 +52,9 @@ static inline size_t evset_taken_ways(size_t ways)
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f);
+
+/** evset_dissolve() - put the lines of a class back to those that are left */
+void evset_dissolve(struct evset_classes *c, size_t k);
 
 /**
  * evset_purify() - put back what a disturbed moment has put where it does not
