@@ -44,8 +44,9 @@
 #define OVERFLOWING_MORE 0.3
 /* Disturbance only adds. */
 #define FILL_ATTEMPTS 3
-/* A disturbed moment spoils one of them. */
+/* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
+#define MOST_TESTS 300000
 
 /**
  * struct pages - the classes of one offset, and the offsets that add to them
@@ -354,7 +355,8 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	*index = INDEX_UNKNOWN;
 	if (!p.lines)
 		return prober_out_of_memory(f);
-	for (size_t i = 0; !error && !*sets && i < ATTEMPTS; i++) {
+	for (size_t i = 0;
+	     !error && !*sets && i < ATTEMPTS && e->o.tests < MOST_TESTS; i++) {
 		e->most_tests = e->o.tests + SORTING_TESTS;
 		e->most_accesses = e->o.accesses + SORTING_ACCESSES;
 		prober_progress(e->x->prober, "L%zu: sorting lines by set",
