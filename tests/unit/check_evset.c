@@ -161,6 +161,7 @@ START_TEST(test_classes)
 		ideal_begin(&i, s->ways, s->classes,
 			    3 * s->ways * s->classes + 8 * s->classes, s->above,
 			    seed);
+		i.once = true;
 		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
 			       &f);
 		ck_assert_int_eq(evset_classify(&i.o, i.lines, i.count, prefix,
@@ -228,6 +229,7 @@ START_TEST(test_wrong_classes)
 		struct ideal i;
 
 		ideal_begin(&i, 8, 32, 1024, 8, seed);
+		i.once = true;
 		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
 			       &f);
 		i.wrong = 0.001;
@@ -261,6 +263,7 @@ START_TEST(test_used_classes)
 		struct ideal i;
 
 		ideal_begin(&i, 12, 32, 1600, 8, seed);
+		i.once = true;
 		i.used = others[_i].used;
 		i.held = others[_i].held;
 		i.stretch = others[_i].stretch;

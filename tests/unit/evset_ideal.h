@@ -6,6 +6,7 @@
 #ifndef PROBE_PHYS_EVSET_IDEAL_H
 #define PROBE_PHYS_EVSET_IDEAL_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "method/evset.h"
@@ -20,6 +21,7 @@
  * @held: ways that they hold
  * @stretch: who comes and goes after so many answers; 0: who stays
  * @answers: given
+ * @once: no list may have a line twice
  * @class_of: of each line
  */
 struct ideal {
@@ -33,6 +35,7 @@ struct ideal {
 	size_t held;
 	size_t stretch;
 	size_t answers;
+	bool once;
 	size_t count;
 	size_t *class_of;
 	uint64_t *lines;
@@ -53,18 +56,26 @@ static int ideal_compact(void *context, const uint64_t *lines, size_t count,
 {
 	struct ideal *i = context;
 	size_t *in = calloc(i->classes, sizeof(*in));
+	bool *walked = calloc(i->count, sizeof(*walked));
 
 	(void)f;
-	if (!in)
+	if (!in || !walked)
 		abort();
 	*verdict = VERDICT_COMPACT;
 	i->answers++;
 	for (size_t j = 0; j < count; j++) {
 		size_t class = i->class_of[lines[j] / 64];
 
+		/* A chain that comes back to a line is another one. */
+		if (i->once && walked[lines[j] / 64]) {
+			fprintf(stderr, "evset: a line comes twice\n");
+			abort();
+		}
+		walked[lines[j] / 64] = true;
 		if (++in[class] > ideal_ways(i, class) && count > i->above)
 			*verdict = VERDICT_NON_COMPACT;
 	}
+	free(walked);
 	free(in);
 	if (!surely && rng_uniform(&i->rng) < i->wrong)
 		*verdict = VERDICT_NON_COMPACT;

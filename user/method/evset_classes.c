@@ -134,14 +134,20 @@ static int add_lines(struct evset_classes *c, size_t k, const uint64_t *members,
 	return 0;
 }
 
-/* A line of a class that is no padding of a set. */
+/* Is a line in a list already? It cannot come twice. */
+static bool is_in(const struct evset_set *set, uint64_t line)
+{
+	return evset_holds(set->lines, set->count, line) ||
+	       evset_holds(set->padding, set->padding_count, line);
+}
+
+/* A line of a class that can be walked beside a set. */
 static uint64_t line_beside(const struct evset_classes *c, size_t k,
 			    const struct evset_set *set)
 {
 	size_t i = c->begin[k];
 
-	while (i + 1 < c->begin[k + 1] &&
-	       evset_holds(set->padding, set->padding_count, c->lines[i]))
+	while (i + 1 < c->begin[k + 1] && is_in(set, c->lines[i]))
 		i++;
 	return c->lines[i];
 }
@@ -173,8 +179,16 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 	uint64_t lines[AT_ONCE];
 	int error = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		lines[i] = line_beside(c, from + i, set);
+		if (is_in(set, lines[i])) {
+			bool same =
+				evset_holds(set->lines, set->count, lines[i]);
+
+			*k = same ? from + i : UNCLEAR;
+			return 0;
+		}
+	}
 	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < ASKED; i++)
 		error = evset_any_congruent(s->o, set, lines, n, false,
 					    &verdict, f);
@@ -209,8 +223,10 @@ static int find_evicted(struct sorting *s, const struct evset_set *set,
 		uint64_t line = set->lines[0];
 
 		for (size_t n = 1; n < set->count; n++)
-			if (evset_holds(old->padding, old->padding_count, line))
+			if (is_in(old, line))
 				line = set->lines[n];
+		if (is_in(old, line))
+			continue;
 		error = evset_any_congruent(s->o, old, &line, 1, false,
 					    &verdict, f);
 		if (!error && verdict == VERDICT_NON_COMPACT)
