@@ -8,8 +8,8 @@
 
 #define WARM_ROUNDS 60
 #define ROUNDS 24
-/* LIP in 12 ways takes one more than the five that all others need. */
-#define MOST_CYCLES 6
+/* Questions until one class is left. */
+#define MOST_CYCLES 5
 
 /**
  * struct known_set - a set under a policy, asked like one of a machine
@@ -110,6 +110,7 @@ static bool is_real(const char *name)
 		"LRU3PLRU4",
 		"MRU3PLRU4",
 		"SRRIP-HP",
+		"SRRIP-FP",
 		"QLRU_H00_M1_R2_U1",
 		"QLRU_H00_M1_R0_U1",
 		"QLRU_H11_M1_R0_U0",
@@ -122,42 +123,52 @@ static bool is_real(const char *name)
 	return false;
 }
 
-/* Nothing is disturbed: known ones are found with few questions, and nothing is
- * ever taken for another one.
+/* How many samples of the zoo are taken: the check-full target takes all. */
+static unsigned int samples(void)
+{
+	const char *given = getenv("PROBE_PHYS_SEEDS");
+
+	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
+}
+
+/* One of some tens is taken, by the seed; in fewer ways each takes less time. */
+static bool is_sampled(size_t i, unsigned int ways, unsigned int how_many)
+{
+	unsigned int step = ways < 20 ? ways : 20;
+
+	return (i + test_seed()) % step < how_many;
+}
+
+/*
+ * Nothing is disturbed: each is found, to its class, with few questions. A tree
+ * of 16 leaves over 12 ways never evicts from three of them: left open.
  */
 START_TEST(exact)
 {
-	unsigned int found_some = 0;
 	struct policy_book book;
 
+	printf("policies: PROBE_PHYS_SEED=%llu\n",
+	       (unsigned long long)test_seed());
 	make_book(&book, sizes[_i], false);
 	for (size_t i = 0; i < book.zoo.deterministic; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
+		bool stuck = sizes[_i] == 12 && !strcmp(h->name, "tree-PLRU");
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
-		if (!is_real(h->name) && i % (sizes[_i] / 2))
+		if (!is_real(h->name) && !is_sampled(i, sizes[_i], samples()))
 			continue;
 		identify(&book, &k, h, false, &found);
-		found_some += found.kind == POLICY_KNOWN;
-		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
-				      (found.kind == POLICY_KNOWN &&
-				       names(&found, h->name)),
-			      "%u ways, %s: %s %s", sizes[_i], h->name,
-			      policy_kind_name(found.kind), found.names[0]);
-		/* A tree of 16 leaves over 12 ways: its past decides. */
-		if (!is_real(h->name) || policy_book_vague(&book, i))
-			continue;
-		/* Left open: it goes round in more than one way there. */
-		if (sizes[_i] == 12 && !strcmp(h->name, "SRRIP-HP"))
-			continue;
-		ck_assert_msg(found.kind == POLICY_KNOWN, "%u ways, %s: %s",
-			      sizes[_i], h->name, found.reason);
+		ck_assert_msg(found.kind == (stuck ? POLICY_UNDECIDED :
+						     POLICY_KNOWN) &&
+				      names(&found, h->name),
+			      "%u ways, %s: %s %s %s", sizes[_i], h->name,
+			      policy_kind_name(found.kind), found.names[0],
+			      found.reason);
 		ck_assert_msg(found.split <= MOST_CYCLES,
 			      "%u ways, %s: %zu cycles", sizes[_i], h->name,
 			      found.split);
 	}
-	ck_assert_uint_gt(found_some, 20);
 	policy_book_free(&book);
 }
 END_TEST
@@ -176,7 +187,7 @@ START_TEST(disturbed)
 		struct known_set k = { .wrong = 0.02 };
 		struct policy_finding found;
 
-		if (!is_real(h->name) && i % (sizes[_i] / 2))
+		if (!is_real(h->name) && !is_sampled(i, sizes[_i], 1))
 			continue;
 		identify(&book, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
@@ -186,7 +197,7 @@ START_TEST(disturbed)
 			      policy_kind_name(found.kind), found.names[0]);
 		found_some += found.kind == POLICY_KNOWN;
 	}
-	ck_assert_uint_gt(found_some, 20);
+	ck_assert_uint_gt(found_some, 12);
 	policy_book_free(&book);
 }
 END_TEST
