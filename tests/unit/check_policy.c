@@ -227,31 +227,51 @@ START_TEST(free_ways)
 }
 END_TEST
 
-/* Dice are noticed, and never taken for a policy without them. */
+/* As processors throw them; Ivy Bridge's L3 has the last one in some sets. */
+static const char *const thrown[] = {
+	"random",   "BIP (1 of 32)", "BRRIP (1 of 32)",
+	"RandPLRU", "PLRURand",	     "QLRU_H11_MR31_R1_U2"
+};
+
+#define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
+
+/* Of other ways only in long runs: averages take their time. */
+static bool is_thrown_today(unsigned int ways)
+{
+	return ways == 8 || samples() >= 20;
+}
+
+/*
+ * Dice are noticed, and never taken for a policy without them, or for others.
+ * Variants of QLRU that rarely insert at another age than 3 are too alike.
+ */
 START_TEST(dice)
 {
-	static const char *const some[] = { "random", "BIP (1 of 32)",
-					    "BRRIP (1 of 32)", "RandPLRU" };
+	const char *name = thrown[_i % DICE];
+	unsigned int ways = sizes[_i / DICE];
 	struct policy_book book;
 
-	make_book(&book, 8, false);
+	if (!is_thrown_today(ways))
+		return;
+	make_book(&book, ways, false);
 	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
-		if (strcmp(h->name, some[_i]))
+		if (strcmp(h->name, name))
 			continue;
 		identify(&book, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
 				      found.kind == POLICY_UNDECIDED,
-			      "%s: %s %s", h->name,
+			      "%u ways, %s: %s %s", ways, h->name,
 			      policy_kind_name(found.kind), found.names[0]);
-		if (!_i)
-			ck_assert_int_eq(found.kind, POLICY_RANDOMISED);
+		if (ways == 8 && h->policy.name != PROFILE_QLRU)
+			ck_assert_msg(found.kind == POLICY_RANDOMISED, "%s: %s",
+				      h->name, found.reason);
 		if (found.kind == POLICY_RANDOMISED)
-			ck_assert_msg(names(&found, h->name), "%s: %s", h->name,
-				      found.names[0]);
+			ck_assert_msg(names(&found, h->name), "%u ways, %s: %s",
+				      ways, h->name, found.names[0]);
 	}
 	policy_book_free(&book);
 }
@@ -301,7 +321,7 @@ Suite *make_policy_suite(void)
 	tcase_add_loop_test(tests, exact, 0, count);
 	tcase_add_loop_test(tests, disturbed, 0, count);
 	tcase_add_test(tests, free_ways);
-	tcase_add_loop_test(tests, dice, 0, 4);
+	tcase_add_loop_test(tests, dice, 0, count * DICE);
 	tcase_add_test(tests, vectors);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -348,7 +348,8 @@ int level_set_open(struct level_set *s, struct prober *p,
 		.most_accesses = most * lines->words,
 		.fits = lines->clearing_count ? fits : NULL,
 		.flushes = s->counter && !lines->clearing_count,
-		.flushes_lines = p->m->flushes_lines,
+		.flushes_lines = p->m->flushes_lines &&
+				 !(s->counter & ~p->m->flush_counters),
 		.misses = misses,
 		.context = s,
 	};

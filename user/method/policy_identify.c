@@ -41,7 +41,7 @@ const char *policy_kind_name(enum policy_kind kind)
 	return names[kind];
 }
 
-static int ask(struct policy_search *s, size_t cycle, struct failure *f)
+int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f)
 {
 	struct policy_finding *found = s->finding;
 	struct policy_answer *answer = &s->answers[found->cycles];
@@ -233,7 +233,7 @@ static int search(struct policy_search *s, struct failure *f)
 		}
 		if (next == s->book->cycle_count)
 			break;
-		error = ask(s, next, f);
+		error = policy_search_ask(s, next, f);
 		if (error)
 			return error;
 		strike(s);
@@ -345,7 +345,7 @@ static int refine(struct policy_search *s, struct failure *f)
 		return 0;
 	memcpy(kept, s->alive, sizeof(kept));
 	for (size_t i = POLICY_CYCLES; s->left && i < warm; i++) {
-		int error = ask(s, i, f);
+		int error = policy_search_ask(s, i, f);
 
 		if (error)
 			return error;
@@ -428,7 +428,7 @@ static int look_further(struct policy_search *s, struct failure *f)
 
 	while (!error && s->finding->cycles < RANDOM_CYCLES &&
 	       any_cycle(s) < POLICY_CYCLES)
-		error = ask(s, any_cycle(s), f);
+		error = policy_search_ask(s, any_cycle(s), f);
 	if (!error)
 		error = policy_search_random(s, &random, f);
 	if (error || random)

@@ -34,6 +34,12 @@ struct policy_search {
 	size_t cold;
 };
 
+/**
+ * policy_search_ask() - one more cycle of the book
+ * Return: as policy_ask().
+ */
+int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
+
 /** policy_search_name() - one more name of the class */
 void policy_search_name(struct policy_finding *found, const char *name);
 
