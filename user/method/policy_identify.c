@@ -463,6 +463,8 @@ static int identify(struct policy_search *s, struct failure *f)
 			return error;
 	}
 	say_known(s);
+	if (policy_book_vague(s->book, first_alive(s)))
+		return policy_search_emptied(s, first_alive(s), f);
 	return refine(s, f);
 }
 

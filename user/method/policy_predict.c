@@ -31,11 +31,16 @@
 static unsigned int round_of(struct policy_set *s, const struct cycle *c)
 {
 	unsigned int misses = 0;
+	size_t flushed = 0;
 
 	for (size_t i = 0; c->cold && i < c->length; i++)
 		policy_set_drop(s, c->blocks[i]);
-	for (size_t i = 0; i < c->length; i++)
+	for (size_t i = 0; i < c->length; i++) {
+		for (; flushed < c->flush_count && c->flushes[flushed].at <= i;
+		     flushed++)
+			policy_set_drop(s, c->flushes[flushed].block);
 		misses += policy_set_access(s, c->blocks[i]);
+	}
 	return misses;
 }
 
@@ -251,6 +256,32 @@ int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
 	if (!error && !known && depends(p))
 		widen(p);
 	return error;
+}
+
+int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
+		    const struct cycle *c, uint64_t seed, struct prediction *p)
+{
+	*p = (struct prediction){ INFINITY, -INFINITY };
+	for (unsigned int i = 0; i < STARTS; i++) {
+		struct rng rng = { seed + i };
+		struct policy_set s;
+		int error = policy_set_begin(&s, &h->policy, h->habit, ways);
+
+		if (!error) {
+			/* Even ones: no foreign lines. */
+			place(&s, 2 * i, &rng);
+			for (unsigned int j = 0; j < 4 * ways; j++)
+				policy_set_access(
+					&s, s.blocks[rng_below(&rng, ways)]);
+			settle(&s, c, p);
+		}
+		policy_set_end(&s);
+		if (error)
+			return error;
+	}
+	if (depends(p))
+		widen(p);
+	return 0;
 }
 
 int zoo_predict_permutation(const struct permutation_policy *h,

@@ -51,6 +51,16 @@ int policy_search_random(struct policy_search *s, bool *found,
 			 struct failure *f);
 
 /**
+ * policy_search_emptied() - ask a set that is flushed before each round
+ * @hypothesis: the only one left, whose past hides what it does
+ *
+ * Where the oracle flushes lines, and nobody else's are in the set, the finding
+ * becomes POLICY_KNOWN when all answers are what it says.
+ */
+int policy_search_emptied(struct policy_search *s, size_t hypothesis,
+			  struct failure *f);
+
+/**
  * policy_search_permutation() - find the vectors of a permutation policy
  *
  * The finding becomes POLICY_PERMUTATION when they explain all answers.

@@ -83,6 +83,13 @@ int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
 		      const struct cycle *c, const struct cycle *before,
 		      uint64_t seed, struct prediction *p);
 
+/**
+ * zoo_predict_own() - the same of a deterministic policy where nothing but lines
+ * of the oracle is in the set
+ */
+int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
+		    const struct cycle *c, uint64_t seed, struct prediction *p);
+
 /** zoo_predict_permutation() - the same of a policy known by its vectors */
 int zoo_predict_permutation(const struct permutation_policy *h,
 			    const struct cycle *c, uint64_t seed,
