@@ -78,6 +78,17 @@ json "query" '[.measured[].answer] == ["miss", "hit", "miss"] and
 	[.measured[].line] == ["A", "A", "B"] and .level == 1'
 run 0 --machine $nehalem query --level 2 --json 'A B C A? D?'
 json "query of L2" '[.measured[].answer] == ["hit", "miss"]'
+# Flushing frees a way: the fifth line takes it, and A stays.
+run 0 --machine $nehalem query --json '@ A! A? A? (A A! A?)2'
+json "flushed lines" '[.measured[].answer] ==
+	["miss", "hit", "miss", "miss"]'
+run 0 --machine $nehalem --decide-by time query --level 2 --json \
+	'A B C A! B? A?'
+json "flushed lines of L2, by time" '[.measured[].answer] == ["hit", "miss"]'
+run 2 query '! A?'
+says '^probe-phys: query: column 1: '
+run 2 query 'A!? B?'
+says 'column 3: one mark too many'
 run 2 query
 says "no query"
 run 2 query 'A? #'

@@ -100,6 +100,45 @@ START_TEST(bad_sequences_are_refused)
 }
 END_TEST
 
+/* The chain is followed to its end, whatever is flushed on the way. */
+START_TEST(lines_are_flushed_on_the_way)
+{
+	uint64_t offsets[] = { 0, 4096, 8, 65536, 1 << 20 };
+	struct walk_flush flushes[] = {
+		{ 0, 4096 }, { 2, 0 }, { 2, 4096 }, { 5, 1 << 20 }
+	};
+	const struct sequence s = { offsets, 5 };
+	struct walk_plan plan = { .warm_rounds = 3,
+				  .loads = 98,
+				  .samples = 4,
+				  .flushes = flushes,
+				  .flush_count = 4 };
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	if (!m->flushes_lines) {
+		machine_close(m);
+		return;
+	}
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_uint_eq(samples[i].loads, 100);
+	flushes[3].at = 6;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	flushes[3].at = 1;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	plan.flush_count = 1;
+	f.text[0] = '\0';
+	flushes[0].offset = m->region.bytes;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	ck_assert_ptr_nonnull(strstr(f.text, "flush 1"));
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(impossible_cpu)
 {
 	const struct machine_request request = { .cpu = 100000,
@@ -121,6 +160,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, extents_tile_the_region);
 	tcase_add_test(t, samples_are_whole);
 	tcase_add_test(t, bad_sequences_are_refused);
+	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, impossible_cpu);
 	suite_add_tcase(suite, t);
 	return suite;

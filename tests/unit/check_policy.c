@@ -8,8 +8,8 @@
 
 #define WARM_ROUNDS 60
 #define ROUNDS 24
-/* LIP in 12 ways takes one more than the five that all others need. */
-#define MOST_CYCLES 6
+/* Questions until one class is left. */
+#define MOST_CYCLES 5
 
 /**
  * struct known_set - a set under a policy, asked like one of a machine
@@ -31,6 +31,9 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 	for (int i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
 		for (size_t j = 0; c->cold && j < c->length; j++)
 			policy_set_drop(&k->set, c->blocks[j]);
+		/* Nobody asks it to flush later in a round. */
+		for (size_t j = 0; j < c->flush_count && !c->flushes[j].at; j++)
+			policy_set_drop(&k->set, c->flushes[j].block);
 		for (size_t j = 0; j < c->length; j++) {
 			bool miss = policy_set_access(&k->set, c->blocks[j]);
 
@@ -51,6 +54,7 @@ static struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
 				    .most_visits = 8,
 				    .most_accesses = 512,
 				    .flushes = flushes,
+				    .flushes_lines = flushes,
 				    .misses = misses,
 				    .context = k };
 }
@@ -110,6 +114,7 @@ static bool is_real(const char *name)
 		"LRU3PLRU4",
 		"MRU3PLRU4",
 		"SRRIP-HP",
+		"SRRIP-FP",
 		"QLRU_H00_M1_R2_U1",
 		"QLRU_H00_M1_R0_U1",
 		"QLRU_H11_M1_R0_U0",
@@ -122,42 +127,52 @@ static bool is_real(const char *name)
 	return false;
 }
 
-/* Nothing is disturbed: known ones are found with few questions, and nothing is
- * ever taken for another one.
+/* How many samples of the zoo are taken: the check-full target takes all. */
+static unsigned int samples(void)
+{
+	const char *given = getenv("PROBE_PHYS_SEEDS");
+
+	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
+}
+
+/* One of some tens is taken, by the seed; in fewer ways each takes less time. */
+static bool is_sampled(size_t i, unsigned int ways, unsigned int how_many)
+{
+	unsigned int step = ways < 20 ? ways : 20;
+
+	return (i + test_seed()) % step < how_many;
+}
+
+/*
+ * Nothing is disturbed: each is found, to its class, with few questions. A tree
+ * of 16 leaves over 12 ways never evicts from three of them: left open.
  */
 START_TEST(exact)
 {
-	unsigned int found_some = 0;
 	struct policy_book book;
 
+	printf("policies: PROBE_PHYS_SEED=%llu\n",
+	       (unsigned long long)test_seed());
 	make_book(&book, sizes[_i], false);
 	for (size_t i = 0; i < book.zoo.deterministic; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
+		bool stuck = sizes[_i] == 12 && !strcmp(h->name, "tree-PLRU");
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
-		if (!is_real(h->name) && i % (sizes[_i] / 2))
+		if (!is_real(h->name) && !is_sampled(i, sizes[_i], samples()))
 			continue;
 		identify(&book, &k, h, false, &found);
-		found_some += found.kind == POLICY_KNOWN;
-		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
-				      (found.kind == POLICY_KNOWN &&
-				       names(&found, h->name)),
-			      "%u ways, %s: %s %s", sizes[_i], h->name,
-			      policy_kind_name(found.kind), found.names[0]);
-		/* A tree of 16 leaves over 12 ways: its past decides. */
-		if (!is_real(h->name) || policy_book_vague(&book, i))
-			continue;
-		/* Left open: it goes round in more than one way there. */
-		if (sizes[_i] == 12 && !strcmp(h->name, "SRRIP-HP"))
-			continue;
-		ck_assert_msg(found.kind == POLICY_KNOWN, "%u ways, %s: %s",
-			      sizes[_i], h->name, found.reason);
+		ck_assert_msg(found.kind == (stuck ? POLICY_UNDECIDED :
+						     POLICY_KNOWN) &&
+				      names(&found, h->name),
+			      "%u ways, %s: %s %s %s", sizes[_i], h->name,
+			      policy_kind_name(found.kind), found.names[0],
+			      found.reason);
 		ck_assert_msg(found.split <= MOST_CYCLES,
 			      "%u ways, %s: %zu cycles", sizes[_i], h->name,
 			      found.split);
 	}
-	ck_assert_uint_gt(found_some, 20);
 	policy_book_free(&book);
 }
 END_TEST
@@ -176,7 +191,7 @@ START_TEST(disturbed)
 		struct known_set k = { .wrong = 0.02 };
 		struct policy_finding found;
 
-		if (!is_real(h->name) && i % (sizes[_i] / 2))
+		if (!is_real(h->name) && !is_sampled(i, sizes[_i], 1))
 			continue;
 		identify(&book, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
@@ -186,7 +201,7 @@ START_TEST(disturbed)
 			      policy_kind_name(found.kind), found.names[0]);
 		found_some += found.kind == POLICY_KNOWN;
 	}
-	ck_assert_uint_gt(found_some, 20);
+	ck_assert_uint_gt(found_some, 12);
 	policy_book_free(&book);
 }
 END_TEST
@@ -216,31 +231,78 @@ START_TEST(free_ways)
 }
 END_TEST
 
-/* Dice are noticed, and never taken for a policy without them. */
-START_TEST(dice)
+/*
+ * A tree of 16 leaves over 12 ways keeps what is in three of them: it is known
+ * by what it does after a flush, unless a stranger is there.
+ */
+START_TEST(never_forgets)
 {
-	static const char *const some[] = { "random", "BIP (1 of 32)",
-					    "BRRIP (1 of 32)", "RandPLRU" };
+	struct profile_policy policy = { .name = PROFILE_TREE_PLRU };
+	struct known_set k = { .wrong = 0 };
+	struct set_oracle oracle = oracle_for(&k, 12, true);
+	struct policy_finding found;
+	struct failure f = { .text = "" };
 	struct policy_book book;
 
-	make_book(&book, 8, false);
+	make_book(&book, 12, true);
+	k.rng.state = test_seed();
+	ck_assert_int_eq(policy_set_begin(&k.set, &policy, HABIT_NONE, 12), 0);
+	if (_i)
+		policy_set_place(&k.set, 9, 100000);
+	ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f), 0);
+	ck_assert_int_eq(found.kind, _i ? POLICY_UNDECIDED : POLICY_KNOWN);
+	ck_assert(found.reason[0]);
+	ck_assert(_i || (found.name_count == 1 && names(&found, "tree-PLRU")));
+	policy_set_end(&k.set);
+	policy_book_free(&book);
+}
+END_TEST
+
+/* As processors throw them; Ivy Bridge's L3 has the last one in some sets. */
+static const char *const thrown[] = {
+	"random",   "BIP (1 of 32)", "BRRIP (1 of 32)",
+	"RandPLRU", "PLRURand",	     "QLRU_H11_MR31_R1_U2"
+};
+
+#define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
+
+/* Of other ways only in long runs: averages take their time. */
+static bool is_thrown_today(unsigned int ways)
+{
+	return ways == 8 || samples() >= 20;
+}
+
+/*
+ * Dice are noticed, and never taken for a policy without them, or for others.
+ * Variants of QLRU that rarely insert at another age than 3 are too alike.
+ */
+START_TEST(dice)
+{
+	const char *name = thrown[_i % DICE];
+	unsigned int ways = sizes[_i / DICE];
+	struct policy_book book;
+
+	if (!is_thrown_today(ways))
+		return;
+	make_book(&book, ways, false);
 	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
-		if (strcmp(h->name, some[_i]))
+		if (strcmp(h->name, name))
 			continue;
 		identify(&book, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
 				      found.kind == POLICY_UNDECIDED,
-			      "%s: %s %s", h->name,
+			      "%u ways, %s: %s %s", ways, h->name,
 			      policy_kind_name(found.kind), found.names[0]);
-		if (!_i)
-			ck_assert_int_eq(found.kind, POLICY_RANDOMISED);
+		if (ways == 8 && h->policy.name != PROFILE_QLRU)
+			ck_assert_msg(found.kind == POLICY_RANDOMISED, "%s: %s",
+				      h->name, found.reason);
 		if (found.kind == POLICY_RANDOMISED)
-			ck_assert_msg(names(&found, h->name), "%s: %s", h->name,
-				      found.names[0]);
+			ck_assert_msg(names(&found, h->name), "%u ways, %s: %s",
+				      ways, h->name, found.names[0]);
 	}
 	policy_book_free(&book);
 }
@@ -283,15 +345,18 @@ END_TEST
 Suite *make_policy_suite(void)
 {
 	Suite *suite = suite_create("policies");
-	TCase *tests = tcase_create("identification");
+	TCase *matrix = tcase_create("matrix"), *rest = tcase_create("rest");
 	int count = sizeof(sizes) / sizeof(sizes[0]);
 
-	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, exact, 0, count);
-	tcase_add_loop_test(tests, disturbed, 0, count);
-	tcase_add_test(tests, free_ways);
-	tcase_add_loop_test(tests, dice, 0, 4);
-	tcase_add_test(tests, vectors);
-	suite_add_tcase(suite, tests);
+	tcase_set_timeout(matrix, 300);
+	tcase_add_loop_test(matrix, exact, 0, count);
+	tcase_add_loop_test(matrix, disturbed, 0, count);
+	tcase_add_loop_test(matrix, dice, 0, count * DICE);
+	tcase_set_timeout(rest, 300);
+	tcase_add_test(rest, free_ways);
+	tcase_add_loop_test(rest, never_forgets, 0, 2);
+	tcase_add_test(rest, vectors);
+	suite_add_tcase(suite, matrix);
+	suite_add_tcase(suite, rest);
 	return suite;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "method/policy_set.h"
+#include "method/set_query.h"
 #include "rng.h"
 #include "sequence/query.h"
 #include "suites.h"
@@ -78,6 +81,9 @@ static const struct {
 	{ "A ?", "column 3: nothing of the language" },
 	{ "A??", "column 3: one mark too many" },
 	{ "A?!", "column 3: one mark too many" },
+	{ "A!!", "column 3: one mark too many" },
+	{ "! A?", "column 1: nothing of the language" },
+	{ "A? !", "column 4: nothing of the language" },
 	{ "A #", "column 3: nothing of the language" },
 	{ "(A", "column 1: nothing closes it" },
 	{ "A)", "column 2: nothing of the language" },
@@ -152,6 +158,129 @@ START_TEST(anything)
 }
 END_TEST
 
+/** struct lru - a set of four ways; @deaf: flushes do nothing */
+struct lru {
+	struct policy_set set;
+	bool deaf;
+};
+
+#define ROUNDS 8
+
+static int misses(void *context, const struct cycle *c, double *per_round,
+		  struct failure *f)
+{
+	struct lru *l = context;
+	unsigned int sum = 0;
+
+	(void)f;
+	for (int round = 0; round < 2 * ROUNDS; round++) {
+		size_t flushed = 0;
+
+		for (size_t i = 0; i <= c->length; i++) {
+			for (; flushed < c->flush_count &&
+			       c->flushes[flushed].at == i;
+			     flushed++)
+				if (!l->deaf)
+					policy_set_drop(
+						&l->set,
+						c->flushes[flushed].block);
+			if (i < c->length &&
+			    policy_set_access(&l->set, c->blocks[i]))
+				sum += round >= ROUNDS;
+		}
+		ck_assert_uint_eq(flushed, c->flush_count);
+	}
+	*per_round = (double)sum / ROUNDS;
+	return 0;
+}
+
+/* What a query says of LRU in four ways: h or m for each measured access. */
+static int ask_lru(struct lru *l, bool flushes, const char *text, char *said,
+		   struct failure *f)
+{
+	const struct profile_policy policy = { .name = PROFILE_LRU };
+	const struct set_oracle oracle = { .ways = 4,
+					   .blocks = 16,
+					   .most_visits = 8,
+					   .most_accesses = 128,
+					   .flushes_lines = flushes,
+					   .misses = misses,
+					   .context = l };
+	struct set_query_answer all[16];
+	struct query q;
+	int error;
+
+	ck_assert_int_eq(policy_set_begin(&l->set, &policy, HABIT_NONE, 4), 0);
+	ck_assert_int_eq(query_parse(&q, text, 4, f), 0);
+	error = set_query_run(&oracle, &q, all, f);
+	for (size_t i = 0; !error && i < q.measured; i++) {
+		ck_assert(all[i].agreed);
+		ck_assert(all[i].misses == 0 || all[i].misses == 1);
+		*said++ = all[i].misses > 0 ? 'm' : 'h';
+	}
+	*said = '\0';
+	query_free(&q);
+	policy_set_end(&l->set);
+	return error;
+}
+
+static const struct {
+	const char *text;
+	const char *says;
+} answers[] = {
+	{ "A B A?", "h" },
+	{ "A B A! A?", "m" },
+	{ "A B! A?", "h" },
+	{ "A! A? A?", "mh" },
+	{ "A B A? B! A? B? B?", "hhmh" },
+	{ "A A! B A?", "m" },
+	/* The fifth line takes the way that was freed, not the oldest one. */
+	{ "A B C D E A?", "m" },
+	{ "A B C D B! E A?", "h" },
+	{ "A B C D B! E F A?", "m" },
+	/* Flushed twice it leaves one way only. */
+	{ "A B C D B! B! E F A?", "m" },
+	{ "A B C D B! C! E F A?", "h" },
+	{ "@ _! _?", "mmmm" },
+	{ "(A A! A?)3 A?", "mmmh" },
+	/* What is flushed at the end makes no difference. */
+	{ "A A? A!", "h" },
+};
+
+START_TEST(flushed_lines)
+{
+	struct failure f = { .text = "" };
+	struct lru l = { .deaf = false };
+	char said[17];
+
+	ck_assert_msg(!ask_lru(&l, true, answers[_i].text, said, &f), "%s",
+		      f.text);
+	ck_assert_msg(!strcmp(said, answers[_i].says), "%s: %s, not %s",
+		      answers[_i].text, said, answers[_i].says);
+}
+END_TEST
+
+/* Said, not answered wrongly; what flushes nothing is answered anyway. */
+START_TEST(no_flush)
+{
+	struct failure f = { .text = "" };
+	struct lru l = { .deaf = true };
+	char said[17];
+
+	ck_assert_int_eq(ask_lru(&l, false, "A A! A?", said, &f), -EOPNOTSUPP);
+	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	ck_assert_msg(strstr(f.text, "cannot flush single lines"), "%s",
+		      f.text);
+	f = (struct failure){ .text = "" };
+	ck_assert_int_eq(ask_lru(&l, true, "A A! A?", said, &f), -EOPNOTSUPP);
+	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	ck_assert_msg(strstr(f.text, "flushing does nothing here"), "%s",
+		      f.text);
+	ck_assert_int_eq(ask_lru(&l, false, "A A?", said, &f), 0);
+	ck_assert_str_eq(said, "h");
+}
+END_TEST
+
 Suite *make_query_suite(void)
 {
 	Suite *suite = suite_create("queries");
@@ -163,6 +292,9 @@ Suite *make_query_suite(void)
 			    sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tests, too_many_lines);
 	tcase_add_test(tests, anything);
+	tcase_add_loop_test(tests, flushed_lines, 0,
+			    sizeof(answers) / sizeof(answers[0]));
+	tcase_add_test(tests, no_flush);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

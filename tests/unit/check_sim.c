@@ -198,6 +198,37 @@ START_TEST(no_such_cpu)
 }
 END_TEST
 
+/* Three lines of 4 sets of L1; each round one is flushed before it is loaded. */
+START_TEST(flushed_lines_miss)
+{
+	uint64_t offsets[] = { 0, 64, 8, 128 };
+	const struct sequence s = { offsets, 4 };
+	struct walk_flush flushes[] = { { 2, 0 }, { 4, 128 } };
+	const struct walk_plan plan = { .warm_rounds = 2,
+					.loads = 42,
+					.samples = 2,
+					.counters = 1U << COUNTER_L1D_MISS |
+						    1U << COUNTER_L3_MISS,
+					.flushes = flushes,
+					.flush_count = 2 };
+	struct machine *m = open_text(QUIET, 1);
+	struct failure f = { .text = "" };
+	struct sample samples[2];
+
+	ck_assert(m->flushes_lines);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(samples[i].loads, 44);
+		ck_assert(samples[i].counts[COUNTER_L1D_MISS] == 22);
+		ck_assert(samples[i].counts[COUNTER_L3_MISS] == 22);
+	}
+	flushes[1].at = 5;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	ck_assert_ptr_nonnull(strstr(f.text, "flush 2"));
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_sim_suite(void)
 {
 	Suite *suite = suite_create("sim");
@@ -209,6 +240,7 @@ Suite *make_sim_suite(void)
 	tcase_add_test(t, equal_seeds_equal_samples);
 	tcase_add_test(t, cold_walks_reach_memory);
 	tcase_add_test(t, walks_stay_inside);
+	tcase_add_test(t, flushed_lines_miss);
 	tcase_add_loop_test(t, extents_follow_placement, 0,
 			    sizeof(placements) / sizeof(placements[0]));
 	tcase_add_test(t, no_such_cpu);

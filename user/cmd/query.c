@@ -57,26 +57,47 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const char *verdict(double misses)
+static bool flushes(const struct request *r)
 {
+	return strchr(r->text, '!');
+}
+
+/**
+ * struct answers - of all measured accesses
+ * @all: in order
+ * @from_afar: a miss may cost more than one: time tells, and memory answers
+ */
+struct answers {
+	struct set_query_answer *all;
+	bool from_afar;
+};
+
+static const char *verdict(const struct answers *a, size_t at)
+{
+	double misses = a->all[at].misses;
+
+	if (a->from_afar && a->all[at].least > 0.75)
+		return "miss";
+	if (!a->all[at].agreed)
+		return "undecided";
 	if (misses > 0.75 && misses < 1.25)
 		return "miss";
 	return misses > -0.25 && misses < 0.25 ? "hit" : "undecided";
 }
 
-static void print(const struct query *q, const double *misses)
+static void print(const struct query *q, const struct answers *answers)
 {
 	for (size_t i = 0, at = 0; i < q->length; i++) {
 		if (!q->accesses[i].measured)
 			continue;
 		printf("%-4zu %-16s %-10s %5.2f misses\n", i + 1,
-		       q->names[q->accesses[i].line], verdict(misses[at]),
-		       misses[at]);
+		       q->names[q->accesses[i].line], verdict(answers, at),
+		       answers->all[at].misses);
 		at++;
 	}
 }
 
-static json_t *answer_json(const struct query *q, const double *misses,
+static json_t *answer_json(const struct query *q, const struct answers *answers,
 			   uint64_t level)
 {
 	json_t *all = json_array();
@@ -84,38 +105,63 @@ static json_t *answer_json(const struct query *q, const double *misses,
 	for (size_t i = 0, at = 0; i < q->length; i++) {
 		if (!q->accesses[i].measured)
 			continue;
-		json_array_append_new(all,
-				      json_pack("{s:i, s:s, s:s, s:f}",
-						"access", (int)i + 1, "line",
-						q->names[q->accesses[i].line],
-						"answer", verdict(misses[at]),
-						"misses", misses[at]));
+		json_array_append_new(
+			all,
+			json_pack("{s:i, s:s, s:s, s:f}", "access", (int)i + 1,
+				  "line", q->names[q->accesses[i].line],
+				  "answer", verdict(answers, at), "misses",
+				  answers->all[at].misses));
 		at++;
 	}
 	return json_pack("{s:i, s:i, s:o}", "schema", 1, "level", (int)level,
 			 "measured", all);
 }
 
+/* What cannot count while lines are flushed leaves it to time. */
+static int choose_counters(struct set_session *s, const struct request *r,
+			   struct failure *f)
+{
+	unsigned int before = s->prober.counters;
+
+	if (!flushes(r))
+		return 0;
+	if (!s->m->flushes_lines)
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"query: this machine cannot flush single lines on the way (leave out !)");
+	s->prober.counters &= s->m->flush_counters;
+	if (r->options.decide_by == PROBER_BY_COUNTERS &&
+	    s->prober.counters != before)
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"query: this machine cannot count while it flushes lines (use --decide-by time)");
+	return 0;
+}
+
 static int answer(struct set_session *s, const struct request *r,
 		  struct failure *f)
 {
+	struct answers answers = { .all = NULL };
 	struct query q = { .length = 0 };
-	double *misses = NULL;
-	int error = set_session_open(s, (size_t)r->level, f);
+	int error = choose_counters(s, r, f);
 
+	if (!error)
+		error = set_session_open(s, (size_t)r->level, f);
 	if (!error)
 		error = query_parse(&q, r->text, s->set.oracle.ways, f);
 	if (!error) {
-		misses = calloc(q.measured + 1, sizeof(*misses));
-		error = misses ? set_query_run(&s->set.oracle, &q, misses, f) :
-				 prober_out_of_memory(f);
+		answers.from_afar = flushes(r) && !s->set.counter;
+		answers.all = calloc(q.measured + 1, sizeof(*answers.all));
+		error = answers.all ? set_query_run(&s->set.oracle, &q,
+						    answers.all, f) :
+				      prober_out_of_memory(f);
 	}
 	if (!error && r->options.json)
-		error = json_out(answer_json(&q, misses, r->level),
+		error = json_out(answer_json(&q, &answers, r->level),
 				 JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
 	else if (!error)
-		print(&q, misses);
-	free(misses);
+		print(&q, &answers);
+	free(answers.all);
 	query_free(&q);
 	return error;
 }
@@ -146,7 +192,7 @@ enum exit_status cmd_query(int argc, char **argv, const struct options *options)
 		.options = table,
 		.parser = parse,
 		.args_doc = "QUERY",
-		.doc = "Say which accesses to one cache set miss. Names are lines of the set; ? measures an access, @ fills the set, _ is each line of the last @, (A B)3 repeats.",
+		.doc = "Say which accesses to one cache set miss. Names are lines of the set; ? measures an access, ! flushes the line instead, @ fills the set, _ is each line of the last @, (A B)3 repeats.",
 	};
 	struct request r = { .options = *options, .level = 1 };
 	struct failure f = { .text = "" };

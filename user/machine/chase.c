@@ -90,6 +90,33 @@ void *chase_follow(void *p, uint64_t loads)
 	return p;
 }
 
+/* Whole rounds with lines flushed on the way; what was loaded has arrived. */
+static void *follow_flushing(const struct chase_path *path, void *p,
+			     uint64_t loads)
+{
+	for (uint64_t left = loads; left; left -= path->round) {
+		uint64_t at = 0;
+
+		for (size_t i = 0; i < path->flush_count; i++) {
+			const struct walk_flush *flush = &path->flushes[i];
+
+			p = path->follow(p, flush->at - at);
+			at = flush->at;
+			flush_fence();
+			flush_line(path->base + flush->offset);
+			flush_fence();
+		}
+		p = path->follow(p, path->round - at);
+	}
+	return p;
+}
+
+static void *follow(const struct chase_path *path, void *p, uint64_t loads)
+{
+	return path->flush_count ? follow_flushing(path, p, loads) :
+				   path->follow(p, loads);
+}
+
 /* What tells that the thread lost the CPU. */
 struct presence {
 	int cpu;
@@ -118,7 +145,7 @@ static void *take_sample(void *p, const struct timer *timer,
 {
 	uint64_t start = timer->start(timer), stop;
 
-	p = path->follow(p, loads);
+	p = follow(path, p, loads);
 	stop = timer->stop(timer);
 	*sample = (struct sample){
 		.ticks = (double)(stop - start) - timer->info.overhead_ticks,
@@ -135,6 +162,9 @@ static uint64_t loads_of_sample(const struct chase_path *path,
 {
 	if (plan->flags & WALK_COLD || plan->loads <= path->round)
 		return path->round;
+	if (path->flush_count)
+		return (plan->loads + path->round - 1) / path->round *
+		       path->round;
 	return (plan->loads + path->unit - 1) / path->unit * path->unit;
 }
 
@@ -166,12 +196,12 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	struct presence before = presence_now();
 
 	if (plan->warm_rounds)
-		p = path->follow(p, plan->warm_rounds * path->round);
+		p = follow(path, p, plan->warm_rounds * path->round);
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		if (cold)
 			flush_sequence(path->base, path->sequence);
 		else if (i == first)
-			p = path->follow(p, path->round);
+			p = follow(path, p, path->round);
 		p = take_sample(p, timer, path, loads, &samples[i]);
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
@@ -194,8 +224,12 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		.round = s->length,
 		.base = base,
 		.sequence = s,
+		.flushes = plan->flushes,
+		.flush_count = plan->flush_count,
 	};
 
+	if (!error)
+		error = walk_check_flushes(m, s, plan, f);
 	if (error)
 		return error;
 	chase_lay_out(base, s);

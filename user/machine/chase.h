@@ -21,6 +21,7 @@
  * @round: loads of one round
  * @base: address of offset 0; with @sequence only needed for WALK_COLD
  * @sequence: what was laid out
+ * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
  */
 struct chase_path {
 	void *(*follow)(void *p, uint64_t loads);
@@ -29,7 +30,16 @@ struct chase_path {
 	uint64_t round;
 	const char *base;
 	const struct sequence *sequence;
+	const struct walk_flush *flushes;
+	size_t flush_count;
 };
+
+/** CHASE_FLUSHES - whether there is an instruction that flushes a line */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CHASE_FLUSHES true
+#else
+#define CHASE_FLUSHES false
+#endif
 
 /** chase_lay_out() - put into each element the address of the next */
 void chase_lay_out(char *base, const struct sequence *s);

@@ -41,3 +41,22 @@ void machine_close(struct machine *m)
 	if (m)
 		m->ops->close(m);
 }
+
+int walk_check_flushes(const struct machine *m, const struct sequence *s,
+		       const struct walk_plan *plan, struct failure *f)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < plan->flush_count; i++) {
+		const struct walk_flush *flush = &plan->flushes[i];
+
+		if (flush->at < before || flush->at > s->length ||
+		    flush->offset >= m->region.bytes)
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"walk: flush %zu: out of order, or beyond the sequence or the region (report this as a bug)",
+				i + 1);
+		before = flush->at;
+	}
+	return 0;
+}

@@ -80,6 +80,17 @@ enum walk_flags {
 };
 
 /**
+ * struct walk_flush - a line that is flushed from all caches on the way
+ * @at: before the load of this number, in each round; the length of the
+ *      sequence: at the end of a round
+ * @offset: any byte of the line
+ */
+struct walk_flush {
+	size_t at;
+	uint64_t offset;
+};
+
+/**
  * struct walk_plan - how to walk a sequence
  * @flags: enum walk_flags
  * @warm_rounds: rounds before the first sample
@@ -88,6 +99,10 @@ enum walk_flags {
  * @samples: how many samples
  * @counters: what to count during each sample: bits 1 << enum machine_counter,
  *            a subset of those that the machine has
+ * @flushes: lines that are flushed in each round, warm-up included, in the
+ *           order of @at; @flush_count of them, 0 where the machine does not
+ *           flush_lines and with WALK_COLD. A sample is whole rounds then, and
+ *           what a flush takes is part of its time
  */
 struct walk_plan {
 	unsigned int flags;
@@ -95,6 +110,8 @@ struct walk_plan {
 	unsigned int loads;
 	unsigned int samples;
 	unsigned int counters;
+	const struct walk_flush *flushes;
+	size_t flush_count;
 };
 
 /**
@@ -274,6 +291,8 @@ struct machine_prefetchers {
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
  * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
+ * @flushes_lines: walks can flush single lines on the way
+ * @flush_counters: what it can count in such walks, of @counters
  * @view_page_bytes: page sizes of views, smallest first;
  *                   @view_page_count of them, 0: no views
  * @view_executable: views can be executable
@@ -293,6 +312,8 @@ struct machine {
 	char name[128];
 	int cpu;
 	unsigned int counters;
+	bool flushes_lines;
+	unsigned int flush_counters;
 	uint64_t view_page_bytes[MACHINE_PAGE_SIZES];
 	size_t view_page_count;
 	bool view_executable;
@@ -303,6 +324,14 @@ struct machine {
 	char notes[8][160];
 	size_t note_count;
 };
+
+/**
+ * walk_check_flushes() - whether a plan's flushes are in order, within the
+ * sequence and the region
+ * Return: 0, or -ERANGE with @f set.
+ */
+int walk_check_flushes(const struct machine *m, const struct sequence *s,
+		       const struct walk_plan *plan, struct failure *f);
 
 /**
  * struct machine_request - what the user asks for

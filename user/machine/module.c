@@ -78,7 +78,8 @@ static int walk(struct machine *m, const struct sequence *s,
 	struct module_machine *h = self(m);
 	int error;
 
-	if (plan->flags & WALK_PLAIN_LOADS)
+	/* The kernel's walks flush before a round only. */
+	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count)
 		return chase_walk(m, h->base, &h->timer, s, plan, samples, f);
 	error = check(&m->region, s, f);
 	if (error)
@@ -351,6 +352,7 @@ static void describe_machine(struct module_machine *h)
 
 	m->timer = h->timer.info;
 	m->neon = REGISTERS_NEON;
+	m->flushes_lines = CHASE_FLUSHES;
 	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
 			     chase_in_virtual_machine();
 	if (m->virtual_machine)

@@ -77,6 +77,8 @@ static int walk(struct machine *m, const struct sequence *q,
 	int error = prepare(sim_of(m), q, f);
 
 	if (!error)
+		error = walk_check_flushes(m, q, plan, f);
+	if (!error)
 		sim_walk(sim_of(m), q->length, plan, samples);
 	return error;
 }
@@ -182,7 +184,8 @@ struct machine *machine_open_profile(struct profile *profile,
 	if (!request->prefetch)
 		switch_prefetchers(s);
 	m->virtual_machine = profile->virtual_machine;
-	m->counters = sim_counts_available(profile);
+	m->counters = m->flush_counters = sim_counts_available(profile);
+	m->flushes_lines = true;
 	if (m->virtual_machine)
 		machine_note(
 			m,

@@ -106,6 +106,44 @@ static uint64_t run(struct sim *s, size_t length, size_t *at, uint64_t loads)
 	return cost;
 }
 
+/* The same, with lines flushed in each round; from its beginning on. */
+static uint64_t run_flushing(struct sim *s, size_t length,
+			     const struct walk_plan *plan)
+{
+	uint64_t cost = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < plan->flush_count; i++) {
+		const struct walk_flush *flush = &plan->flushes[i];
+
+		cost += model_run(s->model, s->accesses + at, flush->at - at);
+		at = flush->at;
+		model_flush_line(s->model,
+				 sim_memory_phys(&s->memory, flush->offset));
+	}
+	return cost + model_run(s->model, s->accesses + at, length - at);
+}
+
+/* Return: cycles of @rounds rounds. */
+static double follow_flushing(struct sim *s, size_t length,
+			      const struct walk_plan *plan, uint64_t rounds,
+			      bool *noticed)
+{
+	uint64_t cost = 0;
+
+	for (; rounds; rounds--) {
+		cost += run_flushing(s, length, plan);
+		if (s->until_interrupt == UINT64_MAX)
+			continue;
+		s->until_interrupt -= s->until_interrupt < length ?
+					      s->until_interrupt :
+					      length;
+		if (!s->until_interrupt)
+			cost += interrupt(s, noticed);
+	}
+	return (double)cost / MODEL_TICKS;
+}
+
 /* Return: cycles of @loads loads. */
 static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
 		     bool *noticed)
@@ -124,18 +162,23 @@ static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
 
 /* Everything about the sample that lies before the loads is done. */
 static void take_sample(struct sim *s, size_t length, size_t *at,
-			uint64_t loads, unsigned int counters,
+			uint64_t loads, const struct walk_plan *plan,
 			struct sample *sample)
 {
 	struct sim_counts counts = { .model = s->model,
 				     .cpu = (unsigned int)s->machine.cpu,
-				     .wanted = counters };
+				     .wanted = plan->counters &
+					       s->machine.counters };
 	uint64_t strangers = s->strangers;
 	double cycles;
 
 	*sample = (struct sample){ .loads = loads };
 	sim_counts_begin(&counts);
-	cycles = follow(s, length, at, loads, &sample->disturbed);
+	if (plan->flush_count)
+		cycles = follow_flushing(s, length, plan, loads / length,
+					 &sample->disturbed);
+	else
+		cycles = follow(s, length, at, loads, &sample->disturbed);
 	sim_counts_end(&counts, s->strangers - strangers, sample);
 	sample->ticks = sim_without_overhead(s, sim_reading(s, cycles));
 }
@@ -166,13 +209,18 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 
 	if (!cold && loads < plan->loads)
 		loads = plan->loads;
-	s->now += follow(s, length, &at, (uint64_t)plan->warm_rounds * length,
-			 &unused);
+	if (plan->flush_count) {
+		loads = (loads + length - 1) / length * length;
+		s->now += follow_flushing(s, length, plan, plan->warm_rounds,
+					  &unused);
+	} else {
+		s->now += follow(s, length, &at,
+				 (uint64_t)plan->warm_rounds * length, &unused);
+	}
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		for (size_t j = 0; cold && j < length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
-		take_sample(s, length, &at, loads, plan->counters & m->counters,
-			    &samples[i]);
+		take_sample(s, length, &at, loads, plan, &samples[i]);
 		m->conditions.samples++;
 		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);

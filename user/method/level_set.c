@@ -125,17 +125,47 @@ static size_t room_for(const struct level_set *s, const struct cycle *c)
 	return (c->length + 1) * (1 + s->lines->between);
 }
 
+/**
+ * struct laid - a cycle as a machine walks it
+ * @q: loads of a round
+ * @flushes: between them
+ */
+struct laid {
+	struct sequence q;
+	struct walk_flush *flushes;
+};
+
+static void laid_free(struct laid *laid)
+{
+	sequence_free(&laid->q);
+	free(laid->flushes);
+	laid->flushes = NULL;
+}
+
+/* Those due before access @at. Return: flushes laid so far. */
+static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
+			  struct laid *laid, size_t done, size_t at)
+{
+	for (; done < c->flush_count && c->flushes[done].at <= at; done++)
+		laid->flushes[done] = (struct walk_flush){
+			.at = laid->q.length,
+			.offset = s->lines->tested[c->flushes[done].block],
+		};
+	return done;
+}
+
 /*
  * A line that was visited not long ago is still in the levels above: others of
  * their sets come in between, so many that @between were there since. All
  * visits so far have missed there for the same reason, so all of them count.
  * The end of the round is far from its beginning.
  */
-static bool lay(struct level_set *s, const struct cycle *c, struct sequence *q,
+static bool lay(struct level_set *s, const struct cycle *c, struct laid *laid,
 		size_t *last)
 {
 	const struct level_lines *l = s->lines;
-	size_t next = 0;
+	struct sequence *q = &laid->q;
+	size_t next = 0, flushed = 0;
 
 	memset(s->words_used, 0,
 	       (l->tested_count + l->clearing_count) * sizeof(*s->words_used));
@@ -144,6 +174,7 @@ static bool lay(struct level_set *s, const struct cycle *c, struct sequence *q,
 		size_t since = last[block] ? q->length - last[block] :
 					     l->between;
 
+		flushed = lay_flushes(s, c, laid, flushed, i);
 		if (since < l->between &&
 		    !append_clearing(s, q, l->between - since, &next))
 			return false;
@@ -151,19 +182,21 @@ static bool lay(struct level_set *s, const struct cycle *c, struct sequence *q,
 			return false;
 		last[block] = q->length;
 	}
+	lay_flushes(s, c, laid, flushed, c->length);
 	return append_clearing(s, q, l->between, &next);
 }
 
-static int build(struct level_set *s, const struct cycle *c, struct sequence *q)
+static int build(struct level_set *s, const struct cycle *c, struct laid *laid)
 {
 	size_t *last = calloc(s->lines->tested_count, sizeof(*last));
 	int error = 0;
 
-	q->length = 0;
-	q->offsets = calloc(room_for(s, c), sizeof(*q->offsets));
-	if (!q->offsets || !last)
+	laid->q.length = 0;
+	laid->q.offsets = calloc(room_for(s, c), sizeof(*laid->q.offsets));
+	laid->flushes = calloc(c->flush_count + 1, sizeof(*laid->flushes));
+	if (!laid->q.offsets || !laid->flushes || !last)
 		error = -ENOMEM;
-	else if (!lay(s, c, q, last))
+	else if (!lay(s, c, laid, last))
 		error = -ENOSPC;
 	free(last);
 	return error;
@@ -171,10 +204,10 @@ static int build(struct level_set *s, const struct cycle *c, struct sequence *q)
 
 static bool fits(void *context, const struct cycle *c)
 {
-	struct sequence q;
-	int error = build(context, c, &q);
+	struct laid laid;
+	int error = build(context, c, &laid);
 
-	sequence_free(&q);
+	laid_free(&laid);
 	return !error;
 }
 
@@ -199,23 +232,25 @@ static int observe(struct level_set *s, const struct cycle *c, double *value,
 {
 	double values[SAMPLER_MAX];
 	struct walk_plan plan;
-	struct sequence q;
+	struct laid laid;
 	size_t count = 0;
-	int error = build(s, c, &q);
+	int error = build(s, c, &laid);
 
 	if (!error && prober_stopped(s->prober))
 		error = -EINTR;
-	plan = plan_for(c, q.length ? q.length : 1);
+	plan = plan_for(c, laid.q.length ? laid.q.length : 1);
+	plan.flushes = laid.flushes;
+	plan.flush_count = c->flush_count;
 	if (!error && s->counter)
 		error = sampler_count(
-			s->prober->m, &q, &plan,
+			s->prober->m, &laid.q, &plan,
 			(enum machine_counter)__builtin_ctz(s->counter), values,
 			&count, f);
 	else if (!error)
-		error = sampler_take(s->prober->m, &q, &plan, values, &count,
-				     f);
-	*loads = q.length;
-	sequence_free(&q);
+		error = sampler_take(s->prober->m, &laid.q, &plan, values,
+				     &count, f);
+	*loads = laid.q.length;
+	laid_free(&laid);
 	if (error == -ENOSPC)
 		return fail(
 			f, STATUS_FAILED, ENOSPC,
@@ -313,6 +348,8 @@ int level_set_open(struct level_set *s, struct prober *p,
 		.most_accesses = most * lines->words,
 		.fits = lines->clearing_count ? fits : NULL,
 		.flushes = s->counter && !lines->clearing_count,
+		.flushes_lines = p->m->flushes_lines &&
+				 !(s->counter & ~p->m->flush_counters),
 		.misses = misses,
 		.context = s,
 	};

@@ -5,15 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer ones tell no more hypotheses apart, and disturb more. */
-#define LENGTH_PER_WAY 10
-#define LENGTH_MORE 40
+/* Accesses that tell policies apart: longer ones tell no more, and disturb. */
+#define BODY_PER_WAY 5
+#define BODY_MORE 20
+/* Of these at least, behind what makes the set forget. */
+#define LEAST_PER_WAY 2
+/* Visits to a line that are enough for making it forget. */
+#define THOROUGH_VISITS 7
+/* Accesses of both, per way. */
+#define MOST_PER_WAY (9 + BODY_PER_WAY)
 #define SAME 1e-9
 /* Predictions that answers can tell apart. */
 #define APART 0.7
 /* Cycles that both must make a prediction for. */
 #define ENOUGH_TOLD 24
 #define SELDOM 12
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
 
 /* Lines of cycle @i: a few more than fit, or many more. */
 static unsigned int lines_of(const struct set_oracle *o, size_t i)
@@ -25,32 +36,46 @@ static unsigned int lines_of(const struct set_oracle *o, size_t i)
 	return lines < o->blocks ? lines : o->blocks;
 }
 
-static size_t length_of(const struct set_oracle *o, unsigned int lines,
-			size_t others)
-{
-	size_t length = LENGTH_PER_WAY * o->ways + LENGTH_MORE;
-
-	if (length > others + (size_t)lines * o->most_visits)
-		length = others + (size_t)lines * o->most_visits;
-	return length < o->most_accesses ? length : o->most_accesses;
-}
-
-/*
- * Lines that come no more make the set forget. Twice in turn: policies that put
- * a new line first in the queue for eviction forget only then.
- */
-static size_t draw_others(unsigned int *numbers, const struct set_oracle *o,
-			  unsigned int lines, bool twice)
+/* Lines @first to @first + @count - 1, each @times in a row. */
+static size_t repeat(unsigned int *numbers, unsigned int first,
+		     unsigned int count, unsigned int times)
 {
 	size_t length = 0;
 
-	for (unsigned int i = lines; i < o->blocks && i < lines + 2 * o->ways;
-	     i++) {
-		numbers[length++] = i;
-		if (twice)
-			numbers[length++] = i;
-	}
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int j = 0; j < times; j++)
+			numbers[length++] = first + i;
 	return length;
+}
+
+/*
+ * Lines that come no more make the set forget: one after the other they take
+ * the place of all others, under most policies. What else these remember goes
+ * when fewer lines than fit come again and again, and then as many as fit: the
+ * one way that was left out is known by it, and so is who came after whom.
+ * (Found by trying: no shorter one of its kind brings as many policies to one
+ * state from any. Predictions do not rely on it.)
+ */
+static size_t draw_others(unsigned int *numbers, const struct set_oracle *o,
+			  unsigned int first, bool thorough)
+{
+	unsigned int but_one = o->ways - 1, again = first + but_one;
+	size_t length = 0;
+
+	if (!thorough)
+		return repeat(numbers, first,
+			      least(2 * o->ways, o->blocks - first), 1);
+	length += repeat(numbers, first, but_one, 2);
+	length += repeat(numbers + length, again, but_one, 2);
+	length += repeat(numbers + length, again, but_one, 2);
+	return length + repeat(numbers + length, again, o->ways, 3);
+}
+
+/* Whether there are lines for it, and words in each. */
+static bool can_be_thorough(const struct set_oracle *o, unsigned int lines)
+{
+	return lines + 2 * o->ways - 1 <= o->blocks &&
+	       o->most_visits >= THOROUGH_VISITS;
 }
 
 /**
@@ -125,21 +150,25 @@ static void trim(struct cycle *c, const struct set_oracle *o)
 
 static void draw(struct cycle *c, unsigned int *numbers,
 		 const struct set_oracle *o, unsigned int lines, size_t kind,
-		 struct rng *rng)
+		 bool thorough, struct rng *rng)
 {
 	struct hand h = { .ways = o->ways, .lines = lines };
-	size_t others = 0;
+	size_t others = 0, own = BODY_PER_WAY * o->ways + BODY_MORE;
 
 	if (!c->cold)
-		others = draw_others(numbers, o, lines, kind & 1 && !o->fits);
+		others = draw_others(numbers, o, lines, thorough);
 	for (unsigned int i = 0; i < lines; i++)
 		h.left[i] = o->most_visits;
-	c->length = length_of(o, lines, others);
+	own = least(own, (size_t)lines * o->most_visits);
+	c->length = least(others + own, o->most_accesses);
 	for (size_t i = 0; others + i < c->length; i++)
 		numbers[others + i] =
 			draw_one(&h, numbers + others, i, kind, rng);
 	c->blocks = numbers;
 	trim(c, o);
+	/* Too much of it for what can be walked. */
+	if (thorough && c->length < others + LEAST_PER_WAY * o->ways)
+		draw(c, numbers, o, lines, kind, false, rng);
 }
 
 static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
@@ -148,9 +177,9 @@ static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
 	unsigned int *next;
 
 	b->cycle_count = o->flushes ? POLICY_ALL_CYCLES : POLICY_CYCLES;
-	next = b->numbers = calloc(
-		b->cycle_count * (LENGTH_PER_WAY * o->ways + LENGTH_MORE),
-		sizeof(*next));
+	next = b->numbers =
+		calloc(b->cycle_count * (MOST_PER_WAY * o->ways + BODY_MORE),
+		       sizeof(*next));
 	if (!next)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->cycle_count; i++) {
@@ -158,7 +187,7 @@ static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
 		struct cycle *c = &b->cycles[i];
 
 		*c = (struct cycle){ .cold = i >= POLICY_CYCLES };
-		draw(c, next, o, lines, i, &rng);
+		draw(c, next, o, lines, i, can_be_thorough(o, lines), &rng);
 		next += c->length;
 	}
 	return 0;

@@ -17,6 +17,10 @@
 #define EXACT 1e-6
 /* Other ones that none of the known explains either. */
 #define NONE_CYCLES 6
+/* Answers that a past which was not tried may explain: predictions come of some
+ * tens of pasts.
+ */
+#define MOST_STRANGE 1
 /* Scattered answers of so many cycles: it throws dice. */
 #define SCATTERED_CYCLES 2
 /* What random ones are compared with. */
@@ -37,7 +41,7 @@ const char *policy_kind_name(enum policy_kind kind)
 	return names[kind];
 }
 
-static int ask(struct policy_search *s, size_t cycle, struct failure *f)
+int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f)
 {
 	struct policy_finding *found = s->finding;
 	struct policy_answer *answer = &s->answers[found->cycles];
@@ -52,21 +56,85 @@ static int ask(struct policy_search *s, size_t cycle, struct failure *f)
 	return 0;
 }
 
+/* What a hypothesis says of a cycle that was asked, from as many pasts as time
+ * allows.
+ */
+static int predict_again(const struct policy_search *s, size_t hypothesis,
+			 size_t at, struct prediction *p)
+{
+	const struct policy_book *b = s->book;
+	const size_t *asked = s->finding->asked;
+
+	*p = b->predictions[hypothesis][asked[at]];
+	return zoo_predict_again(&b->zoo.all[hypothesis], b->zoo.ways,
+				 &b->cycles[asked[at]],
+				 at ? &b->cycles[asked[at - 1]] : NULL, b->seed,
+				 p);
+}
+
+static bool allows(const struct policy_search *s, const struct prediction *p,
+		   size_t at)
+{
+	const struct policy_answer *answer = &s->answers[at];
+
+	return !answer->agreed ||
+	       prediction_allows(p, answer->low, answer->high);
+}
+
 /* Strike out what the last answer rules out. */
 static void strike(struct policy_search *s)
 {
 	const struct policy_book *b = s->book;
 	size_t last = s->finding->cycles - 1;
-	const struct policy_answer *answer = &s->answers[last];
 	size_t cycle = s->finding->asked[last];
 
 	for (size_t i = 0; i < b->zoo.deterministic; i++)
 		if (s->alive[i] &&
-		    !prediction_allows(&b->predictions[i][cycle], answer->low,
-				       answer->high)) {
+		    !allows(s, &b->predictions[i][cycle], last)) {
 			s->alive[i] = false;
 			s->left--;
 		}
+}
+
+/* Whether a past that was not tried yet explains all answers from @first on. */
+static int explains_again(const struct policy_search *s, size_t hypothesis,
+			  size_t first, bool *explains)
+{
+	size_t against = 0;
+	int error = 0;
+
+	*explains = true;
+	for (size_t i = first; i < s->finding->cycles; i++) {
+		size_t cycle = s->finding->asked[i];
+
+		against +=
+			!allows(s, &s->book->predictions[hypothesis][cycle], i);
+	}
+	if (against > MOST_STRANGE)
+		*explains = false;
+	for (size_t i = first; *explains && i < s->finding->cycles; i++) {
+		size_t cycle = s->finding->asked[i];
+		struct prediction p = s->book->predictions[hypothesis][cycle];
+
+		if (!allows(s, &p, i))
+			error = predict_again(s, hypothesis, i, &p);
+		*explains = !error && allows(s, &p, i);
+	}
+	return error;
+}
+
+/* Nothing is left: what one answer has struck out is looked at again. */
+static int revive(struct policy_search *s, size_t first, struct failure *f)
+{
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
+		int error = explains_again(s, i, first, &s->alive[i]);
+
+		if (error)
+			return fail(f, STATUS_FAILED, -error,
+				    "policy: out of memory (free some)");
+		s->left += s->alive[i];
+	}
+	return 0;
 }
 
 static size_t any_cycle(const struct policy_search *s)
@@ -143,7 +211,8 @@ static size_t telling_cycle(const struct policy_search *s)
 /* Until one class is left, or none, or it cannot be told further. */
 static int search(struct policy_search *s, struct failure *f)
 {
-	size_t limit = s->finding->cycles + POLICY_MOST_CYCLES;
+	size_t first = s->finding->cycles;
+	size_t limit = first + POLICY_MOST_CYCLES;
 
 	s->finding->split = 0;
 	s->scattered = 0;
@@ -164,11 +233,14 @@ static int search(struct policy_search *s, struct failure *f)
 		}
 		if (next == s->book->cycle_count)
 			break;
-		error = ask(s, next, f);
+		error = policy_search_ask(s, next, f);
 		if (error)
 			return error;
-		if (s->answers[s->finding->cycles - 1].agreed)
-			strike(s);
+		strike(s);
+		if (!s->left)
+			error = revive(s, first, f);
+		if (error)
+			return error;
 	}
 	return 0;
 }
@@ -208,20 +280,12 @@ static bool one_class(const struct policy_search *s)
 	return true;
 }
 
-static void say_sticky(struct policy_finding *found)
-{
-	snprintf(
-		found->reason, sizeof(found->reason),
-		"like a QLRU that puts new lines first in the queue for eviction: such a set keeps what it has, and its past hides which variant it is");
-}
-
 /* Where what was there before makes no difference, answers must not differ. */
-static bool seems_random(const struct policy_search *s, size_t first)
+static bool seems_random(const struct policy_search *s)
 {
 	for (size_t i = 0; i < s->finding->cycles; i++) {
 		const struct policy_answer *answer = &s->answers[i];
-		const struct prediction *p =
-			&s->book->predictions[first][s->finding->asked[i]];
+		const struct prediction *p = &s->finding->expected[i];
 
 		if ((answer->varies || !answer->agreed) &&
 		    p->high - p->low < EXACT)
@@ -236,10 +300,16 @@ static void say_known(struct policy_search *s)
 	size_t first = first_alive(s);
 
 	keep_names(s, first);
-	for (size_t i = 0; i < found->cycles; i++)
-		found->expected[i] =
-			s->book->predictions[first][found->asked[i]];
-	if (seems_random(s, first)) {
+	for (size_t i = 0; i < found->cycles; i++) {
+		struct prediction *p = &found->expected[i];
+
+		*p = s->book->predictions[first][found->asked[i]];
+		if (!prediction_allows(p, s->answers[i].low,
+				       s->answers[i].high) &&
+		    predict_again(s, first, i, p))
+			return;
+	}
+	if (seems_random(s)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"like %s, but the same cycle misses now more, now less often: it may throw dice",
@@ -260,10 +330,6 @@ static void say_known(struct policy_search *s)
 			s->left);
 		return;
 	}
-	if (zoo_is_sticky(&s->book->zoo.all[first])) {
-		say_sticky(found);
-		return;
-	}
 	found->kind = POLICY_KNOWN;
 	found->answer_bound = 1e-6;
 }
@@ -279,12 +345,11 @@ static int refine(struct policy_search *s, struct failure *f)
 		return 0;
 	memcpy(kept, s->alive, sizeof(kept));
 	for (size_t i = POLICY_CYCLES; s->left && i < warm; i++) {
-		int error = ask(s, i, f);
+		int error = policy_search_ask(s, i, f);
 
 		if (error)
 			return error;
-		if (s->answers[s->finding->cycles - 1].agreed)
-			strike(s);
+		strike(s);
 	}
 	s->cold = s->finding->cycles - cycles;
 	s->finding->cycles = cycles;
@@ -300,24 +365,38 @@ static int refine(struct policy_search *s, struct failure *f)
 	return 0;
 }
 
+/* How far the answers are from what a hypothesis says; @cycles: of how many. */
+static double contradiction(const struct policy_search *s, size_t hypothesis,
+			    size_t *cycles)
+{
+	const struct policy_finding *found = s->finding;
+	double off = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < found->cycles; i++) {
+		const struct prediction *p =
+			&s->book->predictions[hypothesis][found->asked[i]];
+		double by = fmax(p->low - s->answers[i].high,
+				 s->answers[i].low - p->high);
+
+		if (by <= 0)
+			continue;
+		off += by;
+		++*cycles;
+	}
+	return off;
+}
+
 /* The nearest one, as the counterexample to it. */
 static void say_none(struct policy_search *s)
 {
 	struct policy_finding *found = s->finding;
+	size_t nearest = 0, against = 0;
 	double least = INFINITY;
-	size_t nearest = 0;
 
 	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
-		double off = 0;
+		double off = contradiction(s, i, &against);
 
-		for (size_t j = 0; j < found->cycles; j++) {
-			const struct prediction *p =
-				&s->book->predictions[i][found->asked[j]];
-
-			off += fmax(fmax(p->low - s->answers[j].high,
-					 s->answers[j].low - p->high),
-				    0);
-		}
 		if (off >= least)
 			continue;
 		least = off;
@@ -326,8 +405,12 @@ static void say_none(struct policy_search *s)
 	for (size_t j = 0; j < found->cycles; j++)
 		found->expected[j] =
 			s->book->predictions[nearest][found->asked[j]];
-	if (zoo_is_sticky(&s->book->zoo.all[nearest])) {
-		say_sticky(found);
+	contradiction(s, nearest, &against);
+	if (against <= 2 * MOST_STRANGE) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"like %s, but %zu of %zu cycles miss otherwise: it may be that, with something in the set that never goes",
+			s->book->zoo.all[nearest].name, against, found->cycles);
 		return;
 	}
 	found->kind = POLICY_NONE_KNOWN;
@@ -345,7 +428,7 @@ static int look_further(struct policy_search *s, struct failure *f)
 
 	while (!error && s->finding->cycles < RANDOM_CYCLES &&
 	       any_cycle(s) < POLICY_CYCLES)
-		error = ask(s, any_cycle(s), f);
+		error = policy_search_ask(s, any_cycle(s), f);
 	if (!error)
 		error = policy_search_random(s, &random, f);
 	if (error || random)
@@ -380,6 +463,8 @@ static int identify(struct policy_search *s, struct failure *f)
 			return error;
 	}
 	say_known(s);
+	if (policy_book_vague(s->book, first_alive(s)))
+		return policy_search_emptied(s, first_alive(s), f);
 	return refine(s, f);
 }
 

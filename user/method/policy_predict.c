@@ -7,10 +7,13 @@
 
 #include "policy_zoo.h"
 
-/* Earlier contents that are tried. */
-#define STARTS 16
+/* Earlier contents that are tried; and before something is ruled out. */
+#define STARTS 32
+#define MORE_STARTS (9 * STARTS)
 /* Rounds within which a deterministic policy comes back to where it was. */
 #define MOST_ROUNDS 48
+/* Rounds that an answer is the mean of, at least. */
+#define ANSWER_ROUNDS 16
 /* Rounds of a random one: until it has forgotten the beginning; to average. */
 #define FORGET_ROUNDS 150
 #define BATCHES 12
@@ -28,11 +31,16 @@
 static unsigned int round_of(struct policy_set *s, const struct cycle *c)
 {
 	unsigned int misses = 0;
+	size_t flushed = 0;
 
 	for (size_t i = 0; c->cold && i < c->length; i++)
 		policy_set_drop(s, c->blocks[i]);
-	for (size_t i = 0; i < c->length; i++)
+	for (size_t i = 0; i < c->length; i++) {
+		for (; flushed < c->flush_count && c->flushes[flushed].at <= i;
+		     flushed++)
+			policy_set_drop(s, c->flushes[flushed].block);
 		misses += policy_set_access(s, c->blocks[i]);
+	}
 	return misses;
 }
 
@@ -54,6 +62,23 @@ static void place(struct policy_set *s, unsigned int start, struct rng *rng)
 		policy_set_place(s, i, first + at);
 }
 
+/* Ages may be any, also such as no short past would leave. */
+static void scramble(struct policy_set *s, unsigned int start, struct rng *rng)
+{
+	uint64_t all = (UINT64_C(2) << (s->ways - 1)) - 1, *ages;
+
+	if (s->permutation || s->policy.ops != &policy_ages || start % 4 < 2 ||
+	    s->ways > 64)
+		return;
+	ages = policy_state(&s->policy, 0);
+	ages[0] = rng_next(rng) & all;
+	ages[1] = rng_next(rng) & all;
+	if (start % 8 < 4)
+		return;
+	ages[0] = start % 3 == 1 ? all : 0;
+	ages[1] = start % 3 == 2 ? all : 0;
+}
+
 /*
  * The set is full and has seen any of its lines used, or new ones come. Into
  * which way which one has gone at first is the same for all policies, so that
@@ -65,6 +90,7 @@ static void begin_somehow(struct policy_set *s, unsigned int start,
 	struct rng rng = { seed + start };
 
 	place(s, start, &rng);
+	scramble(s, start, &rng);
 	for (unsigned int i = 0; before && start % 2 && i < BEFORE_ROUNDS; i++)
 		round_of(s, before);
 	for (unsigned int i = 0; i < (3 + start % 5) * s->ways; i++) {
@@ -83,7 +109,30 @@ static void include(struct prediction *p, double low, double high)
 	p->high = fmax(p->high, high);
 }
 
-/* Until a state comes again: the mean of the period. */
+/*
+ * Of rounds that come again in turn, a mean over some is off by what their sum
+ * strays from its line, and a single one by anything.
+ */
+static void include_period(struct prediction *p, const unsigned int *misses,
+			   unsigned int period, bool single)
+{
+	double mean = 0, sum = 0, least = 0, most = 0;
+
+	for (unsigned int i = 0; i < period; i++) {
+		mean += (double)misses[i] / period;
+		if (single)
+			include(p, misses[i], misses[i]);
+	}
+	for (unsigned int i = 0; i < period; i++) {
+		sum += misses[i] - mean;
+		least = fmin(least, sum);
+		most = fmax(most, sum);
+	}
+	include(p, mean - (most - least) / ANSWER_ROUNDS,
+		mean + (most - least) / ANSWER_ROUNDS);
+}
+
+/* Until a state comes again. */
 static void settle(struct policy_set *s, const struct cycle *c,
 		   struct prediction *p)
 {
@@ -91,17 +140,14 @@ static void settle(struct policy_set *s, const struct cycle *c,
 	unsigned int misses[MOST_ROUNDS], least = ~0U, most = 0;
 
 	for (unsigned int i = 0; i < MOST_ROUNDS; i++) {
-		unsigned int sum = 0;
 		size_t words;
 
 		misses[i] = round_of(s, c);
 		words = policy_set_state(s, states[i]);
 		for (unsigned int j = i; j-- > 0;) {
-			sum += misses[j + 1];
 			if (memcmp(states[i], states[j], words * 8))
 				continue;
-			include(p, (double)sum / (i - j),
-				(double)sum / (i - j));
+			include_period(p, misses + j + 1, i - j, c->cold);
 			return;
 		}
 		if (i < MOST_ROUNDS / 2)
@@ -160,15 +206,13 @@ static void widen(struct prediction *p)
 	p->high += more;
 }
 
-int zoo_predict(const struct hypothesis *h, unsigned int ways,
-		const struct cycle *c, const struct cycle *before,
-		uint64_t seed, struct prediction *p)
+/* From starts @from to before @to. */
+static int try_starts(const struct hypothesis *h, unsigned int ways,
+		      const struct cycle *c, const struct cycle *before,
+		      uint64_t seed, unsigned int from, unsigned int to,
+		      struct prediction *p)
 {
-	/* From anywhere a random policy ends up the same. */
-	unsigned int starts = h->random ? 1 : STARTS;
-
-	*p = (struct prediction){ INFINITY, -INFINITY };
-	for (unsigned int i = 0; i < starts; i++) {
+	for (unsigned int i = from; i < to; i++) {
 		struct profile_policy policy = h->policy;
 		struct policy_set s;
 		int error;
@@ -181,7 +225,61 @@ int zoo_predict(const struct hypothesis *h, unsigned int ways,
 		if (error)
 			return error;
 	}
-	if (!h->random && depends(p))
+	return 0;
+}
+
+int zoo_predict(const struct hypothesis *h, unsigned int ways,
+		const struct cycle *c, const struct cycle *before,
+		uint64_t seed, struct prediction *p)
+{
+	/* From anywhere a random policy ends up the same. */
+	unsigned int starts = h->random ? 1 : STARTS;
+	int error;
+
+	*p = (struct prediction){ INFINITY, -INFINITY };
+	error = try_starts(h, ways, c, before, seed, 0, starts, p);
+	if (!error && !h->random && depends(p))
+		widen(p);
+	return error;
+}
+
+int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
+		      const struct cycle *c, const struct cycle *before,
+		      uint64_t seed, struct prediction *p)
+{
+	bool known = depends(p);
+	int error = 0;
+
+	for (unsigned int i = STARTS; !error && !depends(p) && i < MORE_STARTS;
+	     i += STARTS)
+		error = try_starts(h, ways, c, before, seed, i, i + STARTS, p);
+	if (!error && !known && depends(p))
+		widen(p);
+	return error;
+}
+
+int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
+		    const struct cycle *c, uint64_t seed, struct prediction *p)
+{
+	*p = (struct prediction){ INFINITY, -INFINITY };
+	for (unsigned int i = 0; i < STARTS; i++) {
+		struct rng rng = { seed + i };
+		struct policy_set s;
+		int error = policy_set_begin(&s, &h->policy, h->habit, ways);
+
+		if (!error) {
+			/* Even ones: no foreign lines. */
+			place(&s, 2 * i, &rng);
+			for (unsigned int j = 0; j < 4 * ways; j++)
+				policy_set_access(
+					&s, s.blocks[rng_below(&rng, ways)]);
+			settle(&s, c, p);
+		}
+		policy_set_end(&s);
+		if (error)
+			return error;
+	}
+	if (depends(p))
 		widen(p);
 	return 0;
 }

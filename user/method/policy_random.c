@@ -7,6 +7,15 @@
 
 #include "policy_search.h"
 
+/* Further cycles that are asked to tell them apart. */
+#define MORE_CYCLES 12
+/* Candidates that one is chosen for: predictions of random ones take long. */
+#define FEW 12
+/* Means that answers can tell apart. */
+#define APART 0.35
+/* A pair of two families counts as much as so many of one. */
+#define FAMILIES_WEIGHT 10
+
 /**
  * struct candidate - a random policy that explains all answers
  * @hypothesis: which
@@ -49,14 +58,65 @@ static int by_distance(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off ? 1 : 0;
 }
 
+static bool related(const struct candidate *a, const struct candidate *b)
+{
+	return a->hypothesis->policy.name == b->hypothesis->policy.name &&
+	       a->hypothesis->habit == b->hypothesis->habit;
+}
+
 static bool same_family(const struct candidate *all, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (all[i].hypothesis->policy.name !=
-			    all[0].hypothesis->policy.name ||
-		    all[i].hypothesis->habit != all[0].hypothesis->habit)
+		if (!related(&all[i], &all[0]))
 			return false;
 	return true;
+}
+
+/* How well a cycle tells some of the candidates apart, or -errno. */
+static int telling(const struct policy_search *s, const struct candidate *all,
+		   size_t count, size_t cycle)
+{
+	const struct policy_book *b = s->book;
+	size_t step = (count + FEW - 1) / FEW;
+	struct prediction p[FEW];
+	int score = 0;
+
+	for (size_t i = 0; i * step < count; i++) {
+		int error = zoo_predict(all[i * step].hypothesis, b->zoo.ways,
+					&b->cycles[cycle], NULL, b->seed,
+					&p[i]);
+
+		if (error)
+			return error;
+		for (size_t j = 0; j < i; j++)
+			if (!prediction_allows(&p[j], p[i].low - APART,
+					       p[i].high + APART))
+				score += related(&all[i * step],
+						 &all[j * step]) ?
+						 1 :
+						 FAMILIES_WEIGHT;
+	}
+	return score;
+}
+
+/* Return: 0, or -errno; @cycle: POLICY_CYCLES: none tells them apart. */
+static int choose(const struct policy_search *s, const struct candidate *all,
+		  size_t count, size_t *cycle)
+{
+	int best = 0;
+
+	*cycle = POLICY_CYCLES;
+	for (size_t i = 0; i < POLICY_CYCLES; i++) {
+		int score = s->asked[i] ? 0 : telling(s, all, count, i);
+
+		if (score < 0)
+			return score;
+		if (score <= best)
+			continue;
+		best = score;
+		*cycle = i;
+	}
+	return 0;
 }
 
 static int say(struct policy_search *s, const struct candidate *all,
@@ -92,28 +152,75 @@ static int say(struct policy_search *s, const struct candidate *all,
 	return 0;
 }
 
+/* Keep those that explain all answers. Return: 0 or -errno. */
+static int sift(const struct policy_search *s, struct candidate *all,
+		size_t *count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *count; i++) {
+		int error;
+
+		all[kept].hypothesis = all[i].hypothesis;
+		error = explains(s, all[kept].hypothesis, &all[kept].off);
+		if (error < 0)
+			return error;
+		kept += (size_t)error;
+	}
+	*count = kept;
+	return 0;
+}
+
+static int no_memory(struct failure *f)
+{
+	return fail(f, STATUS_FAILED, ENOMEM,
+		    "policy: out of memory (free some)");
+}
+
+/* Ask what tells them apart, as long as anything does. */
+static int tell_apart(struct policy_search *s, struct candidate *all,
+		      size_t *count, struct failure *f)
+{
+	for (int i = 0; i<MORE_CYCLES && * count> 1; i++) {
+		size_t cycle;
+		int error;
+
+		if (choose(s, all, *count, &cycle))
+			return no_memory(f);
+		if (cycle == POLICY_CYCLES)
+			break;
+		error = policy_search_ask(s, cycle, f);
+		if (error)
+			return error;
+		if (sift(s, all, count))
+			return no_memory(f);
+	}
+	return 0;
+}
+
 int policy_search_random(struct policy_search *s, bool *found,
 			 struct failure *f)
 {
 	const struct zoo *z = &s->book->zoo;
 	struct candidate *all = calloc(z->count, sizeof(*all));
-	size_t count = 0;
-	int error = all ? 0 : -ENOMEM;
+	size_t count = z->count - z->deterministic;
+	int error = 0;
 
 	*found = false;
-	for (size_t i = z->deterministic; error >= 0 && i < z->count; i++) {
-		all[count].hypothesis = &z->all[i];
-		error = explains(s, &z->all[i], &all[count].off);
-		count += error == 1;
-	}
-	if (error >= 0 && count) {
+	if (!all)
+		return no_memory(f);
+	for (size_t i = 0; i < count; i++)
+		all[i].hypothesis = &z->all[z->deterministic + i];
+	if (sift(s, all, &count))
+		error = no_memory(f);
+	if (!error && count)
+		error = tell_apart(s, all, &count, f);
+	if (!error && count) {
 		qsort(all, count, sizeof(*all), by_distance);
 		*found = true;
-		error = say(s, all, count);
+		if (say(s, all, count))
+			error = no_memory(f);
 	}
 	free(all);
-	if (error < 0)
-		return fail(f, STATUS_FAILED, -error,
-			    "policy: out of memory (free some)");
-	return 0;
+	return error;
 }

@@ -34,6 +34,12 @@ struct policy_search {
 	size_t cold;
 };
 
+/**
+ * policy_search_ask() - one more cycle of the book
+ * Return: as policy_ask().
+ */
+int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
+
 /** policy_search_name() - one more name of the class */
 void policy_search_name(struct policy_finding *found, const char *name);
 
@@ -43,6 +49,16 @@ void policy_search_name(struct policy_finding *found, const char *name);
  */
 int policy_search_random(struct policy_search *s, bool *found,
 			 struct failure *f);
+
+/**
+ * policy_search_emptied() - ask a set that is flushed before each round
+ * @hypothesis: the only one left, whose past hides what it does
+ *
+ * Where the oracle flushes lines, and nobody else's are in the set, the finding
+ * becomes POLICY_KNOWN when all answers are what it says.
+ */
+int policy_search_emptied(struct policy_search *s, size_t hypothesis,
+			  struct failure *f);
 
 /**
  * policy_search_permutation() - find the vectors of a permutation policy

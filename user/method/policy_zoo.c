@@ -160,16 +160,6 @@ static bool is_srrip(const struct policy_qlru *q)
 	       same_ages(q, &hp);
 }
 
-bool zoo_is_sticky(const struct hypothesis *h)
-{
-	struct policy_qlru q;
-	bool rightmost;
-
-	return !h->random && h->policy.name == PROFILE_QLRU &&
-	       policy_parse_qlru(h->policy.variant, &q, &rightmost) &&
-	       q.insert == 3;
-}
-
 bool zoo_same_when_full(const struct hypothesis *one,
 			const struct hypothesis *other)
 {

@@ -54,15 +54,6 @@ bool zoo_same_when_full(const struct hypothesis *one,
 			const struct hypothesis *other);
 
 /**
- * zoo_is_sticky() - lines that come are the first to go, and nothing else is
- * known of it than its ages
- *
- * What is in such a set may stay for ever, so that its past decides what a
- * cycle misses: predictions are not to be relied on.
- */
-bool zoo_is_sticky(const struct hypothesis *h);
-
-/**
  * struct prediction - misses of one round of a cycle
  * @low: least that may be: of averages, what chance makes of them
  * @high: most. Where what was in the set before makes a difference for good,
@@ -82,6 +73,22 @@ struct prediction {
 int zoo_predict(const struct hypothesis *h, unsigned int ways,
 		const struct cycle *c, const struct cycle *before,
 		uint64_t seed, struct prediction *p);
+
+/**
+ * zoo_predict_again() - the same with many more earlier contents, before an
+ * answer to a cycle that @before was asked before is held against a hypothesis
+ * @p: (in, out) what zoo_predict() said; nothing is done where that leaves room
+ */
+int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
+		      const struct cycle *c, const struct cycle *before,
+		      uint64_t seed, struct prediction *p);
+
+/**
+ * zoo_predict_own() - the same of a deterministic policy where nothing but lines
+ * of the oracle is in the set
+ */
+int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
+		    const struct cycle *c, uint64_t seed, struct prediction *p);
 
 /** zoo_predict_permutation() - the same of a policy known by its vectors */
 int zoo_predict_permutation(const struct permutation_policy *h,

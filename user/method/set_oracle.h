@@ -17,15 +17,29 @@
 #include "../error.h"
 
 /**
+ * struct cycle_flush - a line that is flushed on the way
+ * @at: before the access of this number; the length of the cycle: at its end
+ * @block: which line
+ */
+struct cycle_flush {
+	size_t at;
+	unsigned int block;
+};
+
+/**
  * struct cycle - accesses to one set, over and over
  * @blocks: numbers of lines of the set, in order
  * @length: accesses of a round
  * @cold: all lines of the cycle are flushed before each round
+ * @flushes: lines that are flushed in each round, in the order of @at;
+ *           @flush_count of them, 0 where the oracle does not flush_lines
  */
 struct cycle {
 	const unsigned int *blocks;
 	size_t length;
 	bool cold;
+	const struct cycle_flush *flushes;
+	size_t flush_count;
 };
 
 /**
@@ -36,6 +50,7 @@ struct cycle {
  * @most_accesses: longest cycle
  * @fits: whether a cycle can be asked; NULL: all within the limits above
  * @flushes: cold cycles can be asked
+ * @flushes_lines: cycles can flush single lines on the way
  * @misses: misses of one round, the mean of several. Return: 0; -EAGAIN: too
  *          disturbed this time; -EINTR; or another -errno with @f set
  * @context: its first argument
@@ -46,6 +61,7 @@ struct set_oracle {
 	unsigned int most_visits;
 	size_t most_accesses;
 	bool flushes;
+	bool flushes_lines;
 	bool (*fits)(void *context, const struct cycle *c);
 	int (*misses)(void *context, const struct cycle *c, double *per_round,
 		      struct failure *f);
