@@ -101,7 +101,7 @@ static int answer(struct set_session *s, const struct request *r,
 {
 	struct query q = { .length = 0 };
 	double *misses = NULL;
-	int error = set_session_open(s, (size_t)r->level, f);
+	int error = set_session_open(s, (size_t)r->level, SET_SESSION_ANY, f);
 
 	if (!error)
 		error = query_parse(&q, r->text, s->set.oracle.ways, f);

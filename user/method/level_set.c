@@ -154,7 +154,8 @@ static bool lay(struct level_set *s, const struct cycle *c, struct sequence *q,
 	return append_clearing(s, q, l->between, &next);
 }
 
-static int build(struct level_set *s, const struct cycle *c, struct sequence *q)
+int level_set_build(struct level_set *s, const struct cycle *c,
+		    struct sequence *q)
 {
 	size_t *last = calloc(s->lines->tested_count, sizeof(*last));
 	int error = 0;
@@ -172,7 +173,7 @@ static int build(struct level_set *s, const struct cycle *c, struct sequence *q)
 static bool fits(void *context, const struct cycle *c)
 {
 	struct sequence q;
-	int error = build(context, c, &q);
+	int error = level_set_build(context, c, &q);
 
 	sequence_free(&q);
 	return !error;
@@ -201,7 +202,7 @@ static int observe(struct level_set *s, const struct cycle *c, double *value,
 	struct walk_plan plan;
 	struct sequence q;
 	size_t count = 0;
-	int error = build(s, c, &q);
+	int error = level_set_build(s, c, &q);
 
 	if (!error && prober_stopped(s->prober))
 		error = -EINTR;
