@@ -56,24 +56,25 @@ static int say_why(struct policy_finding *found, int error, struct failure *f)
 	return 0;
 }
 
-/* The policy of the set that is open. */
-static int identify_set(struct set_session *s, struct policy_finding *found,
-			struct failure *f)
+/* The policy of the set that is open; @book serves all sets of a level. */
+static int identify_set(struct set_session *s, struct policy_book *book,
+			struct policy_finding *found, struct failure *f)
 {
-	struct policy_book book = { .cycle_count = 0 };
-	int error = policy_book_make(&book, &s->set.oracle, POLICY_SEED);
+	int error = 0;
 
+	if (!book->cycle_count)
+		error = policy_book_make(book, &s->set.oracle, POLICY_SEED);
 	if (error == -ERANGE) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"%u ways and circles of at most %zu accesses: nothing to tell policies apart with",
 			s->set.oracle.ways, s->set.oracle.most_accesses);
-		error = 0;
-	} else if (!error) {
-		error = policy_identify(&s->set.oracle, &book, found, f);
+		policy_book_free(book);
+		return 0;
 	}
-	policy_book_free(&book);
-	return error;
+	if (error)
+		return prober_out_of_memory(f);
+	return policy_identify(&s->set.oracle, book, found, f);
 }
 
 /* Do sets of the level duel? */
@@ -103,6 +104,7 @@ static int look_for_duel(struct set_session *s, size_t level,
 /* Of one of the sets that lead; of another one where it stays open. */
 static int identify_leaders(struct set_session *s, size_t level,
 			    const struct duel_finding *duel,
+			    struct policy_book *book,
 			    struct leader_policy *leader, struct failure *f)
 {
 	uint64_t count = duel->counts[leader->role];
@@ -119,16 +121,31 @@ static int identify_leaders(struct set_session *s, size_t level,
 			(struct policy_finding){ .kind = POLICY_UNDECIDED };
 		error = set_session_open(s, level, leader->set, f);
 		error = error ? say_why(&leader->found, error, f) :
-				identify_set(s, &leader->found, f);
+				identify_set(s, book, &leader->found, f);
 		if (leader->found.kind != POLICY_UNDECIDED)
 			break;
 	}
 	return error;
 }
 
+static int identify_open(struct set_session *s, struct policy_book *book,
+			 struct level_policy *found, struct failure *f)
+{
+	int error = look_for_duel(s, found->level, &found->duel, f);
+
+	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
+	if (!error && found->duel.verdict != DUEL_SEEN)
+		return identify_set(s, book, &found->set, f);
+	for (int i = 0; !error && found->duel.roles && i < DUEL_KINDS; i++)
+		error = identify_leaders(s, found->level, &found->duel, book,
+					 &found->leaders[i], f);
+	return error;
+}
+
 static int identify(struct set_session *s, size_t level,
 		    struct level_policy *found, struct failure *f)
 {
+	struct policy_book book = { .cycle_count = 0 };
 	int error = set_session_open(s, level, SET_SESSION_ANY, f);
 
 	*found = (struct level_policy){
@@ -138,13 +155,8 @@ static int identify(struct set_session *s, size_t level,
 	};
 	if (error)
 		return say_why(&found->set, error, f);
-	error = look_for_duel(s, level, &found->duel, f);
-	prober_progress(&s->prober, "L%zu: replacement policy", level);
-	if (!error && found->duel.verdict != DUEL_SEEN)
-		return identify_set(s, &found->set, f);
-	for (int i = 0; !error && found->duel.roles && i < DUEL_KINDS; i++)
-		error = identify_leaders(s, level, &found->duel,
-					 &found->leaders[i], f);
+	error = identify_open(s, &book, found, f);
+	policy_book_free(&book);
 	return error;
 }
 

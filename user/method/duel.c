@@ -10,33 +10,82 @@
 #include "duel_search.h"
 
 #define MOST_TRIES 8
+/* Of what resisting thrashing saves at best, that makes a difference. */
+#define CONTRAST 0.25
+/* A selector of 10 bits and eight leaders of either kind. */
+#define THRASH_PASSES(ways) (128 / ((ways) - 1))
+#define REUSE_PASSES(ways) (1 + 24 / (ways))
+/* Twice is what recency wins by. */
+#define BURST_VISITS DUEL_LEAST_ROUNDS
 
-static unsigned int more(unsigned int ways)
+size_t duel_circle(unsigned int ways, unsigned int rounds,
+		   unsigned int *blocks)
+{
+	size_t length = 0;
+
+	for (unsigned int i = 0; i < rounds; i++)
+		for (unsigned int j = 0; j <= ways; j++)
+			blocks[length++] = j;
+	for (unsigned int j = ways + 1; j < DUEL_LINES_PER_WAY * ways; j++)
+		blocks[length++] = j;
+	return length;
+}
+
+unsigned int duel_burst_lines(unsigned int ways)
 {
 	return ways > 1 ? ways / 2 : 1;
 }
 
-unsigned int duel_lines_reused(unsigned int ways)
+double duel_contrast(unsigned int ways, unsigned int rounds)
 {
-	return more(ways);
+	double most = (rounds - 1.0) * (ways - 1.0);
+
+	return CONTRAST * most > 1 ? CONTRAST * most : 1;
 }
 
-size_t duel_pattern(enum duel_push kind, unsigned int ways,
-		    unsigned int *blocks)
+static int walk(struct duel_search *s, size_t length, bool cold,
+		struct failure *f)
 {
-	unsigned int window = duel_lines_reused(ways), lines;
-	size_t length = 0;
+	struct cycle c = { .blocks = s->blocks,
+			   .length = length,
+			   .cold = cold };
+	int error = -EAGAIN;
 
-	if (kind == DUEL_THRASH) {
-		for (unsigned int i = 0; i < ways + more(ways); i++)
-			blocks[length++] = i;
-		return length;
+	for (int i = 0; i < MOST_TRIES && error == -EAGAIN; i++)
+		error = s->oracle->walk(s->oracle->context, s->groups, &c, f);
+	return error;
+}
+
+/* Which lines resist is settled before it counts. */
+static int thrash(struct duel_search *s, struct failure *f)
+{
+	const struct duel_oracle *o = s->oracle;
+	int error = walk(s, duel_circle(o->ways, o->rounds, s->blocks), true,
+			 f);
+
+	for (unsigned int i = 0; !error && i < THRASH_PASSES(o->ways); i++)
+		error = walk(s, o->ways + 1, false, f);
+	return error;
+}
+
+static int reuse(struct duel_search *s, struct failure *f)
+{
+	unsigned int ways = s->oracle->ways, burst = duel_burst_lines(ways);
+	unsigned int bursts = (DUEL_LINES_PER_WAY - 1) * ways / burst;
+	int error = 0;
+
+	for (unsigned int i = 0; !error && i < REUSE_PASSES(ways) * bursts; i++) {
+		for (unsigned int j = 0; j < BURST_VISITS * burst; j++)
+			s->blocks[j] = i % bursts * burst + j % burst;
+		error = walk(s, (size_t)BURST_VISITS * burst, false, f);
 	}
-	lines = DUEL_PUSH_LINES_PER_WAY * ways / window * window;
-	for (unsigned int first = 0; first < lines; first += window)
-		for (unsigned int i = 0; i < DUEL_PUSH_VISITS * window; i++)
-			blocks[length++] = first + i % window;
-	return length;
+	return error;
+}
+
+int duel_push(struct duel_search *s, enum duel_push kind, struct failure *f)
+{
+	s->found->pushes++;
+	return kind == DUEL_THRASH ? thrash(s, f) : reuse(s, f);
 }
 
 void duel_say(struct duel_search *s, const char *format, ...)
@@ -60,12 +109,6 @@ int duel_read(struct duel_search *s, uint64_t set, double *misses,
 	return error;
 }
 
-int duel_do_push(struct duel_search *s, enum duel_push kind, struct failure *f)
-{
-	s->found->pushes++;
-	return s->oracle->push(s->oracle->context, kind, s->groups, f);
-}
-
 int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 	      struct duel_finding *found, struct failure *f)
 {
@@ -74,10 +117,14 @@ int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 
 	*found = (struct duel_finding){ .sets = oracle->sets };
 	s.groups = calloc(oracle->groups, sizeof(*s.groups));
-	if (!s.groups)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "set dueling: out of memory (free some)");
-	error = duel_sample(&s, f);
+	s.blocks = calloc((size_t)(DUEL_MOST_ROUNDS + DUEL_LINES_PER_WAY) *
+				  (oracle->ways + 1),
+			  sizeof(*s.blocks));
+	if (s.groups && s.blocks)
+		error = duel_sample(&s, f);
+	else
+		error = fail(f, STATUS_FAILED, ENOMEM,
+			     "set dueling: out of memory (free some)");
 	if (!error && found->verdict == DUEL_SEEN)
 		error = duel_scan(&s, f);
 	if (error == -EAGAIN) {
@@ -85,6 +132,7 @@ int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 		error = 0;
 	}
 	free(s.groups);
+	free(s.blocks);
 	return error;
 }
 

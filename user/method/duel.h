@@ -18,68 +18,71 @@
 
 #include "../error.h"
 #include "../rng.h"
+#include "set_oracle.h"
 
-/** enum duel_push - accesses that one kind of policy serves better */
-enum duel_push {
-	/* half as many lines again as fit, in turn: recency loses all */
-	DUEL_THRASH,
-	/* half as many as fit, thrice in turn, then others: recency wins */
-	DUEL_REUSE,
-	DUEL_PUSHES,
-};
+/** DUEL_LINES_PER_WAY - lines of a set that are needed */
+#define DUEL_LINES_PER_WAY 4
 
-/** DUEL_PUSH_LINES_PER_WAY - lines of a set that duel_pattern() uses at most;
- * DUEL_PUSH_LENGTH_PER_WAY - its accesses at most; DUEL_PUSH_VISITS - to a line
- */
-#define DUEL_PUSH_LINES_PER_WAY 3
-#define DUEL_PUSH_LENGTH_PER_WAY 9
-#define DUEL_PUSH_VISITS 3
+/** DUEL_MOST_ROUNDS, DUEL_LEAST_ROUNDS - of a circle */
+#define DUEL_MOST_ROUNDS 8
+#define DUEL_LEAST_ROUNDS 3
 
 /**
- * duel_pattern() - a round of a push, in one set
- * @blocks: (out) numbers of lines, room for DUEL_PUSH_LENGTH_PER_WAY a way
+ * duel_circle() - what a reading visits in a set, from which all its lines are
+ * flushed before
+ * @rounds: of one line more than there are ways; the other lines come once in
+ *          the end, so that they are flushed the next time
+ * @blocks: (out) numbers of lines, room for @rounds + DUEL_LINES_PER_WAY a way,
+ *          and @rounds more
  * Return: accesses.
  */
-size_t duel_pattern(enum duel_push kind, unsigned int ways,
-		    unsigned int *blocks);
+size_t duel_circle(unsigned int ways, unsigned int rounds,
+		   unsigned int *blocks);
 
-/** duel_lines_reused() - of a set: lines between two visits of DUEL_REUSE */
-unsigned int duel_lines_reused(unsigned int ways);
+/** duel_burst_lines() - lines that are used again soon: between two visits to
+ * a line there is one less
+ */
+unsigned int duel_burst_lines(unsigned int ways);
 
 /**
  * struct duel_oracle - a cache of which each set can be asked
  * @ways: associativity
  * @sets: their number
- * @groups: set s belongs to group s % @groups: what is pushed at once, because
+ * @groups: set s belongs to group s % @groups: what is walked at once, because
  *          these sets share those of the levels above
+ * @rounds: how often a line can be visited, at most DUEL_MOST_ROUNDS
  * @contrast: readings of one set that differ by less are alike
- * @push: walk duel_pattern() for some rounds in all sets of the groups for
- *        which @groups is true
- * @read: misses of a circle of @ways + 1 lines of a set that held none of
- *        them, some rounds of it, in any unit that is the same for all sets.
- *        Return: 0; -EAGAIN: too disturbed this time; -EINTR; or another
- *        -errno with @f set
+ * @walk: a cycle once in all sets of the groups for which @groups is true; in
+ *        which order is tossed
+ * @read: misses of duel_circle() in a set, in any unit that is the same for all
+ *        sets
+ *        Both return 0; -EAGAIN: too disturbed this time; -EINTR; or another
+ *        -errno with @f set.
  * @context: first argument of both
  */
 struct duel_oracle {
 	unsigned int ways;
 	uint64_t sets;
 	uint64_t groups;
+	unsigned int rounds;
 	double contrast;
-	int (*push)(void *context, enum duel_push kind, const bool *groups,
+	int (*walk)(void *context, const bool *groups, const struct cycle *c,
 		    struct failure *f);
 	int (*read)(void *context, uint64_t set, double *misses,
 		    struct failure *f);
 	void *context;
 };
 
+/** duel_contrast() - a part of what resisting thrashing saves at best */
+double duel_contrast(unsigned int ways, unsigned int rounds);
+
 /** enum duel_role - what a set was seen to do */
 enum duel_role {
 	DUEL_UNTOLD,
 	DUEL_FOLLOWS,
-	/* always as the others after DUEL_THRASH: resists thrashing */
+	/* always as the others after a push by thrashing: resists it */
 	DUEL_LEADS_THRASH,
-	/* always as the others after DUEL_REUSE */
+	/* always as the others after a push by reuse */
 	DUEL_LEADS_REUSE,
 	DUEL_ROLES,
 };

@@ -7,22 +7,12 @@
 #include "../observe/sampler.h"
 #include "policy_set.h"
 
-/* Rounds of a circle, each with other words of its lines. */
-#define MOST_ROUNDS 8
-#define LEAST_ROUNDS 2
 #define SAMPLES 5
 #define LEAST_SAMPLES 3
-/* Of what resisting thrashing saves at best, that makes a difference. */
-#define CONTRAST 0.25
-/* Lines of a set that a machine has. */
-#define LINES_PER_WAY 4
 /* Lines that clear the levels above, in those walked between two visits. */
 #define CLEARING 2
-/* Rounds of a push: as long as a selector needs that has 10 bits. */
-static const unsigned int push_rounds[DUEL_PUSHES] = {
-	[DUEL_THRASH] = 16,
-	[DUEL_REUSE] = 4,
-};
+/* Loads of a walk over several groups, about. */
+#define CHUNK 16384
 
 static uint64_t sets_of_group(const struct duel_machine *d)
 {
@@ -39,54 +29,72 @@ static uint64_t offset_of(const struct duel_machine *d, uint64_t set,
 	return base + set * own->line_bytes + block * way;
 }
 
-/* Others of a group between two visits leave no line in the levels above. */
-static int push_group(struct duel_machine *d, enum duel_push kind,
-		      uint64_t group, struct failure *f)
+/* A set at a time would find its lines in the levels above. */
+static void lay_group(const struct duel_machine *d, const struct cycle *c,
+		      uint64_t group, struct sequence *q)
 {
-	unsigned int pattern[DUEL_PUSH_LENGTH_PER_WAY * POLICY_SET_WAYS];
-	unsigned int visits[LINES_PER_WAY * POLICY_SET_WAYS] = { 0 };
-	size_t length = duel_pattern(kind, d->oracle.ways, pattern);
-	uint64_t sets = sets_of_group(d);
-	struct sequence q = { .length = 0 };
-	struct walk_plan plan = { .warm_rounds = push_rounds[kind],
+	unsigned int visits[DUEL_LINES_PER_WAY * POLICY_SET_WAYS] = { 0 };
+
+	for (size_t i = 0; i < c->length; i++) {
+		uint64_t word = visits[c->blocks[i]]++ * sizeof(uint64_t);
+
+		for (uint64_t set = group; set < d->oracle.sets;
+		     set += d->oracle.groups)
+			q->offsets[q->length++] =
+				offset_of(d, set, c->blocks[i]) + word;
+	}
+}
+
+static int walk_chunk(struct duel_machine *d, struct sequence *q, bool cold,
+		      struct failure *f)
+{
+	struct walk_plan plan = { .flags = cold ? WALK_COLD : 0,
+				  .loads = (unsigned int)q->length,
 				  .samples = 1 };
 	struct sample sample;
-	int error;
+	int error = 0;
 
-	q.offsets = calloc(length * sets, sizeof(*q.offsets));
-	if (!q.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < length; i++) {
-		uint64_t word = visits[pattern[i]]++ * sizeof(uint64_t);
-
-		for (uint64_t j = 0; j < sets; j++)
-			q.offsets[q.length++] =
-				offset_of(d, group + j * d->oracle.groups,
-					  pattern[i]) +
-				word;
-	}
-	plan.loads = (unsigned int)q.length;
-	error = d->prober->m->ops->walk(d->prober->m, &q, &plan, &sample, f);
-	sequence_free(&q);
+	if (prober_stopped(d->prober))
+		return -EINTR;
+	if (q->length)
+		error = d->prober->m->ops->walk(d->prober->m, q, &plan, &sample,
+						f);
+	q->length = 0;
 	return error;
 }
 
-static int push(void *context, enum duel_push kind, const bool *groups,
-		struct failure *f)
+static void shuffle_groups(struct duel_machine *d)
+{
+	for (uint64_t i = 0; i < d->oracle.groups; i++) {
+		uint64_t j = rng_below(&d->prober->rng, i + 1);
+
+		d->order[i] = d->order[j];
+		d->order[j] = i;
+	}
+}
+
+static int walk_groups(void *context, const bool *groups, const struct cycle *c,
+		       struct failure *f)
 {
 	struct duel_machine *d = context;
+	size_t length = c->length * sets_of_group(d);
+	struct sequence q = { .length = 0 };
+	int error = 0;
 
-	for (uint64_t i = 0; i < d->oracle.groups; i++) {
-		int error = 0;
-
-		if (prober_stopped(d->prober))
-			return -EINTR;
-		if (groups[i])
-			error = push_group(d, kind, i, f);
-		if (error)
-			return error;
+	q.offsets = calloc(length + CHUNK, sizeof(*q.offsets));
+	if (!q.offsets)
+		return prober_out_of_memory(f);
+	shuffle_groups(d);
+	for (uint64_t i = 0; !error && i < d->oracle.groups; i++) {
+		if (groups[d->order[i]])
+			lay_group(d, c, d->order[i], &q);
+		if (q.length >= CHUNK)
+			error = walk_chunk(d, &q, c->cold, f);
 	}
-	return 0;
+	if (!error)
+		error = walk_chunk(d, &q, c->cold, f);
+	sequence_free(&q);
+	return error;
 }
 
 /* Each sample begins when all lines have been flushed. */
@@ -146,25 +154,22 @@ static int read_set(void *context, uint64_t set, double *misses,
 	return error == -ENOMEM ? prober_out_of_memory(f) : error;
 }
 
-static int prepare_circle(struct duel_machine *d, size_t words)
+static int prepare(struct duel_machine *d, size_t words)
 {
-	unsigned int ways = d->oracle.ways, all = LINES_PER_WAY * ways;
-	size_t rounds = words < MOST_ROUNDS ? words : MOST_ROUNDS;
+	unsigned int ways = d->oracle.ways;
+	unsigned int rounds = words < DUEL_MOST_ROUNDS ? (unsigned int)words :
+							 DUEL_MOST_ROUNDS;
 
-	if (rounds < LEAST_ROUNDS || words < DUEL_PUSH_VISITS)
+	if (rounds < DUEL_LEAST_ROUNDS)
 		return -ERANGE;
-	d->blocks = calloc(rounds * (ways + 1) + all, sizeof(*d->blocks));
-	if (!d->blocks)
+	d->order = calloc(d->oracle.groups, sizeof(*d->order));
+	d->blocks = calloc((size_t)(rounds + DUEL_LINES_PER_WAY) * (ways + 1),
+			   sizeof(*d->blocks));
+	if (!d->blocks || !d->order)
 		return -ENOMEM;
-	for (size_t i = 0; i < rounds; i++)
-		for (unsigned int j = 0; j <= ways; j++)
-			d->blocks[d->length++] = j;
-	/* So that these, too, are flushed before the next sample. */
-	for (unsigned int j = ways + 1; j < all; j++)
-		d->blocks[d->length++] = j;
-	d->oracle.contrast = CONTRAST * (double)(rounds - 1) * (ways - 1);
-	if (d->oracle.contrast < 1)
-		d->oracle.contrast = 1;
+	d->length = duel_circle(ways, rounds, d->blocks);
+	d->oracle.rounds = rounds;
+	d->oracle.contrast = duel_contrast(ways, rounds);
 	return 0;
 }
 
@@ -183,7 +188,7 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 	d->oracle = (struct duel_oracle){
 		.ways = own->ways,
 		.sets = own->way_bytes / own->line_bytes,
-		.push = push,
+		.walk = walk_groups,
 		.read = read_set,
 		.context = d,
 	};
@@ -194,13 +199,15 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 		above += levels[i].ways;
 	if (!d->oracle.groups || d->oracle.sets % d->oracle.groups ||
 	    (count > 1 &&
-	     duel_lines_reused(own->ways) * sets_of_group(d) <= above))
+	     duel_burst_lines(own->ways) * sets_of_group(d) <= above))
 		return -EDOM;
-	return prepare_circle(d, set->lines->words);
+	return prepare(d, set->lines->words);
 }
 
 void duel_machine_close(struct duel_machine *d)
 {
 	free(d->blocks);
+	free(d->order);
 	d->blocks = NULL;
+	d->order = NULL;
 }

@@ -14,6 +14,7 @@
  * @counter: of its misses, 1 << enum machine_counter; 0: time
  * @miss_ticks: by time: what a miss adds
  * @blocks: of a circle, @length of them
+ * @order: in which groups are walked
  */
 struct duel_machine {
 	struct duel_oracle oracle;
@@ -24,6 +25,7 @@ struct duel_machine {
 	double miss_ticks;
 	unsigned int *blocks;
 	size_t length;
+	uint64_t *order;
 };
 
 /**

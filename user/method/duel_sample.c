@@ -16,7 +16,8 @@
 #define MOST_SETS 8
 /* Of the groups at most one in this many is left out of a push. */
 #define LEAVE_GROUPS 4
-/* Tosses until one looks, for the first time and further. */
+/* Tosses until one looks: so many of either kind; then so many more. */
+#define OF_EITHER 3
 #define FIRST_LOOK 8
 #define LEAST_TOSSES 32
 #define LOOKS 10
@@ -61,12 +62,21 @@ static void choose_sets(struct duel_search *s, struct trial *t)
 	s->found->tried = t->count;
 }
 
+/* There is no sentinel yet that says when it is enough. */
+static int push_twice(struct duel_search *s, enum duel_push kind,
+		      struct failure *f)
+{
+	int error = duel_push(s, kind, f);
+
+	return error ? error : duel_push(s, kind, f);
+}
+
 /* In a new order each time. */
 static int toss(struct duel_search *s, struct trial *t, struct failure *f)
 {
 	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
 	size_t order[MOST_SETS];
-	int error = duel_do_push(s, kind, f);
+	int error = push_twice(s, kind, f);
 
 	t->tosses[t->done] = kind;
 	for (size_t i = 0; i < t->count; i++) {
@@ -79,7 +89,7 @@ static int toss(struct duel_search *s, struct trial *t, struct failure *f)
 		double *value = &t->values[order[i]][t->done];
 
 		if (i && t->apart)
-			error = duel_do_push(s, kind, f);
+			error = push_twice(s, kind, f);
 		if (!error)
 			error = duel_read(s, t->sets[order[i]], value, f);
 		if (error == -EAGAIN) {
@@ -218,11 +228,37 @@ static bool varies(const struct duel_search *s, const struct trial *t)
 	return false;
 }
 
+/* Enough of them to say what sets do. */
+static bool answered(const struct trial *t)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		for (size_t j = 0; j < t->done; j++)
+			count += !isnan(t->values[i][j]);
+	return 4 * count > 3 * t->count * t->done;
+}
+
+static int toss_first(struct duel_search *s, struct trial *t, struct failure *f)
+{
+	size_t count[DUEL_PUSHES] = { 0 };
+	int error = 0;
+
+	while (!error && t->done < MOST_TOSSES &&
+	       (t->done < FIRST_LOOK || count[DUEL_THRASH] < OF_EITHER ||
+		count[DUEL_REUSE] < OF_EITHER)) {
+		error = toss(s, t, f);
+		if (!error)
+			count[t->tosses[t->done - 1]]++;
+	}
+	return error;
+}
+
 static int toss_more(struct duel_search *s, struct trial *t, struct failure *f)
 {
 	int error = 0;
 
-	for (int i = 0; !error && i < FIRST_LOOK; i++)
+	for (int i = 0; !error && i < FIRST_LOOK && t->done < MOST_TOSSES; i++)
 		error = toss(s, t, f);
 	return error;
 }
@@ -230,7 +266,7 @@ static int toss_more(struct duel_search *s, struct trial *t, struct failure *f)
 /* Until it cannot be chance, or looks like it. */
 static int settle(struct duel_search *s, struct trial *t, struct failure *f)
 {
-	int error = toss_more(s, t, f);
+	int error = toss_first(s, t, f);
 
 	while (!error && promising(s, t) && t->done < MOST_TOSSES) {
 		error = toss_more(s, t, f);
@@ -242,7 +278,9 @@ static int settle(struct duel_search *s, struct trial *t, struct failure *f)
 	}
 	if (error)
 		return error;
-	if (!promising(s, t))
+	if (!answered(t))
+		duel_say(s, "too disturbed: hardly any answers");
+	else if (!promising(s, t))
 		s->found->verdict = DUEL_NOT_SEEN;
 	else
 		duel_say(

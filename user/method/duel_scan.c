@@ -77,7 +77,7 @@ static int push_until(struct duel_search *s, int side, struct failure *f)
 	int there = 0;
 
 	for (int i = 0; i < MOST_PUSHES && !there; i++) {
-		int error = duel_do_push(s, (enum duel_push)side, f);
+		int error = duel_push(s, (enum duel_push)side, f);
 
 		if (error)
 			return error;
