@@ -85,8 +85,8 @@ static int walk(void *context, const bool *groups, const struct cycle *cycle,
 
 static unsigned int circle(struct ideal *c, uint64_t set)
 {
-	unsigned int blocks[(READ_ROUNDS + DUEL_LINES_PER_WAY) *
-			    (MOST_WAYS + 1)];
+	unsigned int
+		blocks[(READ_ROUNDS + DUEL_LINES_PER_WAY) * (MOST_WAYS + 1)];
 	struct cycle cycle = { .blocks = blocks, .cold = true };
 
 	cycle.length = duel_circle(c->ways, READ_ROUNDS, blocks);
@@ -105,8 +105,8 @@ static int read_set(void *context, uint64_t set, double *misses,
 	for (int i = 0; i < READINGS; i++)
 		*misses = circle(c, set);
 	if (rng_uniform(&c->rng) < c->wrong)
-		*misses = (double)rng_below(&c->rng,
-					    READ_ROUNDS * (c->ways + 1));
+		*misses =
+			(double)rng_below(&c->rng, READ_ROUNDS * (c->ways + 1));
 	return 0;
 }
 
@@ -296,7 +296,8 @@ START_TEST(none)
 		p.seed = seed;
 		look(&c, &p, sizes[(i + (unsigned int)_i) % 4], seed, &found);
 		ck_assert_msg(found.verdict != DUEL_SEEN, "seed %llu: %u ways",
-			      (unsigned long long)seed, sizes[(i + (unsigned int)_i) % 4]);
+			      (unsigned long long)seed,
+			      sizes[(i + (unsigned int)_i) % 4]);
 		ck_assert_ptr_null(found.roles);
 		if (!c.wrong) {
 			ck_assert_int_eq(found.verdict, DUEL_NOT_SEEN);
@@ -376,8 +377,7 @@ Suite *make_duel_suite(void)
 			    sizeof(duels) / sizeof(duels[0]));
 	tcase_add_loop_test(tests, disturbed, 0, 6);
 	tcase_add_loop_test(tests, two_selectors, 0, 2);
-	tcase_add_loop_test(tests, none, 0,
-			    sizeof(alone) / sizeof(alone[0]));
+	tcase_add_loop_test(tests, none, 0, sizeof(alone) / sizeof(alone[0]));
 	tcase_add_test(tests, ranges);
 	tcase_add_test(tests, nothing_to_go_by);
 	suite_add_tcase(suite, tests);

@@ -144,8 +144,7 @@ static const struct {
 	{ POLICY("\"name\":\"drrip\",\"leaders\":[1,1]"), "leaders[1]: set 1" },
 	{ POLICY("\"name\":\"drrip\",\"variants\":[\"H11_M1_R0_U0\"]"),
 	  "policy.variants: 1 entries" },
-	{ POLICY(
-		  "\"name\":\"drrip\",\"variants\":[\"H11_M1_R0_U0\",\"H9\"]"),
+	{ POLICY("\"name\":\"drrip\",\"variants\":[\"H11_M1_R0_U0\",\"H9\"]"),
 	  "policy.variants[1]: 'H9'" },
 	{ TLB("64", "128", ""), "tlbs[0].ways: 128 ways for 64" },
 	{ TLB("64", "0", ""), "tlbs[0].ways: 0" },

@@ -101,6 +101,20 @@ static int look_for_duel(struct set_session *s, size_t level,
 	return error == -EDOM || error == -ERANGE ? 0 : error;
 }
 
+/*
+ * Averages of a policy that seldom lets a line in drift for many rounds: that
+ * they fit is not enough for a name.
+ */
+static void doubt(struct policy_finding *found)
+{
+	if (found->kind != POLICY_RANDOMISED)
+		return;
+	found->kind = POLICY_UNDECIDED;
+	snprintf(found->reason, sizeof(found->reason),
+		 "it throws dice; the averages are like those of %s",
+		 found->names[0]);
+}
+
 /* Of one of the sets that lead; of another one where it stays open. */
 static int identify_leaders(struct set_session *s, size_t level,
 			    const struct duel_finding *duel,
@@ -122,7 +136,10 @@ static int identify_leaders(struct set_session *s, size_t level,
 		error = set_session_open(s, level, leader->set, f);
 		error = error ? say_why(&leader->found, error, f) :
 				identify_set(s, book, &leader->found, f);
-		if (leader->found.kind != POLICY_UNDECIDED)
+		doubt(&leader->found);
+		/* Several that fit would fit another leader as well. */
+		if (leader->found.kind != POLICY_UNDECIDED ||
+		    leader->found.name_count)
 			break;
 	}
 	return error;
@@ -201,7 +218,7 @@ enum exit_status cmd_policy(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Find out which replacement policy caches have.",
+		.doc = "Find out which replacement policy caches have, and which sets lead where they duel.",
 	};
 	struct request r = { .options = *options, .levels = 2 };
 	struct failure f = { .text = "" };

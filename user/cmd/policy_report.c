@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Ranges of sets on a line; others are only counted. */
 #define SHOWN_RANGES 8
@@ -94,8 +95,7 @@ static void print_set(const struct policy_finding *found)
 	bool named = found->kind == POLICY_KNOWN ||
 		     found->kind == POLICY_RANDOMISED;
 
-	printf("%s",
-	       named ? found->names[0] : policy_kind_name(found->kind));
+	printf("%s", named ? found->names[0] : policy_kind_name(found->kind));
 	for (size_t i = 1; named && i < found->name_count; i++)
 		printf("%s%s", i == 1 ? " = " : ", ", found->names[i]);
 	if (is_decided(found))
@@ -154,6 +154,58 @@ static void print_ranges(const struct duel_finding *duel, enum duel_role role)
 	free(all);
 }
 
+/* Two QLRU variants that let new lines in at different ages, else the same. */
+static bool differ_in_insertion(const char *one, const char *other)
+{
+	const char *age = strstr(one, "_M"), *other_age = strstr(other, "_M");
+
+	if (strncmp(one, "QLRU_", 5) || !age || !other_age ||
+	    age - one != other_age - other ||
+	    strncmp(one, other, (size_t)(age - one)))
+		return false;
+	return !strcmp(strchr(age + 1, '_'), strchr(other_age + 1, '_'));
+}
+
+/*
+ * Policies that duel are published to differ in the age of new lines alone.
+ * That is no measurement, so what it singles out is only likely.
+ */
+static bool likely(const struct level_policy *found,
+		   const struct leader_policy *l, size_t name)
+{
+	for (int i = 0; i < DUEL_KINDS; i++) {
+		const struct policy_finding *other = &found->leaders[i].found;
+
+		if (&found->leaders[i] == l || other->kind != POLICY_KNOWN)
+			continue;
+		for (size_t j = 0; j < other->name_count; j++)
+			if (differ_in_insertion(l->found.names[name],
+						other->names[j]))
+				return true;
+	}
+	return false;
+}
+
+static void print_likely(const struct level_policy *found,
+			 const struct leader_policy *l)
+{
+	bool first = true;
+
+	if (is_decided(&l->found))
+		return;
+	for (size_t i = 0; i < l->found.name_count; i++) {
+		if (!likely(found, l, i))
+			continue;
+		printf("%s%s",
+		       first ? "      of these differ from the other leaders' in the age of new lines alone: " :
+			       ", ",
+		       l->found.names[i]);
+		first = false;
+	}
+	if (!first)
+		putchar('\n');
+}
+
 static void print_duel(const struct level_policy *found)
 {
 	const struct duel_finding *d = &found->duel;
@@ -169,11 +221,12 @@ static void print_duel(const struct level_policy *found)
 		if (!d->counts[l->role])
 			continue;
 		printf("      %" PRIu64 " lead%s: sets ", d->counts[l->role],
-		       l->role == DUEL_LEADS_THRASH ?
-			       " against thrashing" : "");
+		       l->role == DUEL_LEADS_THRASH ? " against thrashing" :
+						      "");
 		print_ranges(d, l->role);
 		printf("\n      ");
 		print_set(&l->found);
+		print_likely(found, l);
 	}
 	if (d->reason[0])
 		printf("      %s\n", d->reason);
@@ -204,10 +257,9 @@ static json_t *ranges_json(const struct duel_finding *duel, enum duel_role role)
 
 	count = all ? duel_ranges(duel, role, all, count) : 0;
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(ranges,
-				      json_pack("[I, I]",
-						(json_int_t)all[i].first,
-						(json_int_t)all[i].last));
+		json_array_append_new(
+			ranges, json_pack("[I, I]", (json_int_t)all[i].first,
+					  (json_int_t)all[i].last));
 	free(all);
 	return ranges;
 }
@@ -216,7 +268,7 @@ static json_t *leader_json(const struct level_policy *found,
 			   const struct leader_policy *l)
 {
 	json_t *policy = set_json(&l->found), *equivalent = json_array();
-	json_t *leader;
+	json_t *leader, *likely_ones = json_array();
 
 	for (size_t i = 1; is_decided(&l->found) && i < l->found.name_count;
 	     i++)
@@ -229,6 +281,14 @@ static json_t *leader_json(const struct level_policy *found,
 			   (json_int_t)found->duel.counts[l->role], "sets",
 			   ranges_json(&found->duel, l->role), "asked_set",
 			   (json_int_t)l->set);
+	for (size_t i = 0; !is_decided(&l->found) && i < l->found.name_count;
+	     i++)
+		if (likely(found, l, i))
+			json_array_append_new(likely_ones,
+					      json_string(l->found.names[i]));
+	if (json_array_size(likely_ones))
+		json_object_set(leader, "likely", likely_ones);
+	json_decref(likely_ones);
 	json_object_del(policy, "value");
 	json_object_update_missing(leader, policy);
 	json_decref(policy);
@@ -251,11 +311,11 @@ static json_t *duel_json(const struct duel_finding *d)
 				    json_real(d->seen_bound));
 	if (d->roles)
 		json_object_update_new(
-			duel, json_pack("{s:I, s:I, s:f}", "following",
-					(json_int_t)d->counts[DUEL_FOLLOWS],
-					"untold",
-					(json_int_t)d->counts[DUEL_UNTOLD],
-					"roles_error_bound", d->roles_bound));
+			duel,
+			json_pack("{s:I, s:I, s:f}", "following",
+				  (json_int_t)d->counts[DUEL_FOLLOWS], "untold",
+				  (json_int_t)d->counts[DUEL_UNTOLD],
+				  "roles_error_bound", d->roles_bound));
 	if (d->reason[0])
 		json_object_set_new(duel, "reason", json_string(d->reason));
 	return duel;
@@ -268,9 +328,9 @@ static json_t *adaptive_json(const struct level_policy *found)
 
 	for (int i = 0; d->roles && i < DUEL_KINDS; i++)
 		if (d->counts[found->leaders[i].role])
-			json_array_append_new(
-				leaders,
-				leader_json(found, &found->leaders[i]));
+			json_array_append_new(leaders,
+					      leader_json(found,
+							  &found->leaders[i]));
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "value", "adaptive",
 			 "status", "measured", "kind", "adaptive", "method",
 			 "set dueling", "adaptive", true, "leaders", leaders);

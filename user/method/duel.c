@@ -13,13 +13,12 @@
 /* Of what resisting thrashing saves at best, that makes a difference. */
 #define CONTRAST 0.25
 /* A selector of 10 bits and eight leaders of either kind. */
-#define THRASH_PASSES(ways) (128 / ((ways) - 1))
+#define THRASH_PASSES(ways) (128 / ((ways)-1))
 #define REUSE_PASSES(ways) (1 + 24 / (ways))
 /* Twice is what recency wins by. */
 #define BURST_VISITS DUEL_LEAST_ROUNDS
 
-size_t duel_circle(unsigned int ways, unsigned int rounds,
-		   unsigned int *blocks)
+size_t duel_circle(unsigned int ways, unsigned int rounds, unsigned int *blocks)
 {
 	size_t length = 0;
 
@@ -60,8 +59,8 @@ static int walk(struct duel_search *s, size_t length, bool cold,
 static int thrash(struct duel_search *s, struct failure *f)
 {
 	const struct duel_oracle *o = s->oracle;
-	int error = walk(s, duel_circle(o->ways, o->rounds, s->blocks), true,
-			 f);
+	int error =
+		walk(s, duel_circle(o->ways, o->rounds, s->blocks), true, f);
 
 	for (unsigned int i = 0; !error && i < THRASH_PASSES(o->ways); i++)
 		error = walk(s, o->ways + 1, false, f);
@@ -74,7 +73,8 @@ static int reuse(struct duel_search *s, struct failure *f)
 	unsigned int bursts = (DUEL_LINES_PER_WAY - 1) * ways / burst;
 	int error = 0;
 
-	for (unsigned int i = 0; !error && i < REUSE_PASSES(ways) * bursts; i++) {
+	for (unsigned int i = 0; !error && i < REUSE_PASSES(ways) * bursts;
+	     i++) {
 		for (unsigned int j = 0; j < BURST_VISITS * burst; j++)
 			s->blocks[j] = i % bursts * burst + j % burst;
 		error = walk(s, (size_t)BURST_VISITS * burst, false, f);

@@ -144,9 +144,8 @@ static int read_set(void *context, uint64_t set, double *misses,
 	if (!error) {
 		if (lines.clearing_count > CLEARING * lines.between)
 			lines.clearing_count = CLEARING * lines.between;
-		s.words_used =
-			calloc(lines.tested_count + lines.clearing_count,
-			       sizeof(*s.words_used));
+		s.words_used = calloc(lines.tested_count + lines.clearing_count,
+				      sizeof(*s.words_used));
 		error = s.words_used ? sample_set(d, &s, misses, f) : -ENOMEM;
 	}
 	free(s.words_used);
@@ -194,7 +193,8 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 	};
 	d->oracle.groups = d->oracle.sets;
 	if (count > 1)
-		d->oracle.groups = levels[count - 2].way_bytes / own->line_bytes;
+		d->oracle.groups =
+			levels[count - 2].way_bytes / own->line_bytes;
 	for (size_t i = 0; i + 1 < count; i++)
 		above += levels[i].ways;
 	if (!d->oracle.groups || d->oracle.sets % d->oracle.groups ||

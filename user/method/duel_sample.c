@@ -112,7 +112,7 @@ static int by_value(const void *a, const void *b)
 static bool threshold(const double *values, size_t done, double contrast,
 		      double *middle, size_t *count)
 {
-	double sorted[MOST_TOSSES], widest = 0;
+	double sorted[MOST_TOSSES] = { 0 }, widest = 0;
 
 	*count = 0;
 	for (size_t i = 0; i < done; i++)
@@ -181,7 +181,7 @@ static double best(const struct duel_search *s, const struct trial *t,
 
 static double mean_after(const struct trial *t, size_t at, enum duel_push kind)
 {
-	double values[MOST_TOSSES];
+	double values[MOST_TOSSES] = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < t->done; i++)

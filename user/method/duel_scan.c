@@ -199,8 +199,8 @@ static int pass(struct scan *c, bool all, struct failure *f)
 
 	shuffle(c);
 	for (int i = 0; !error && i < 4; i++)
-		error = read_half(c, i / 2 ? half : !half,
-				  i % 2 ? side : !side, all, f);
+		error = read_half(c, i / 2 ? half : !half, i % 2 ? side : !side,
+				  all, f);
 	return error;
 }
 

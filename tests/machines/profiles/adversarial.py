@@ -190,8 +190,8 @@ def policies():
             [l1(), l2(1 * M, 16, replace="drrip:512+768*64:"
                       "H11_M1_R1_U2,H11_MR31_R1_U2")]),
         "duel-haswell-l2": plain(
-            "L2 that duels like a slice of Haswell's L3",
-            [l1(), l2(2 * M, 16, replace="drrip:512+768*64:"
+            "L2 that duels like an L3 of Haswell",
+            [l1(), l2(1 * M, 16, replace="drrip:512+768*64:"
                       "H11_M1_R0_U0,H11_MR31_R0_U0")]),
         "lru3plru4-l1": plain("12-way L1 of three trees",
                               [l1(48 * K, 12, replace="lru3plru4"),
