@@ -23,7 +23,7 @@ run() {	# status ARGUMENT...
 	local status=$1 got
 
 	shift
-	timeout 120 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 300 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
 	got=$?
 	if [ "$got" = "$status" ]; then
 		passed=$((passed + 1))

@@ -7,8 +7,8 @@
 #include "../observe/sampler.h"
 #include "policy_set.h"
 
-#define SAMPLES 5
-#define LEAST_SAMPLES 3
+#define SAMPLES 3
+#define LEAST_SAMPLES 2
 /* Lines that clear the levels above, in those walked between two visits. */
 #define CLEARING 2
 /* Loads of a walk over several groups, about. */
