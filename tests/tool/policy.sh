@@ -23,7 +23,7 @@ run() {	# status ARGUMENT...
 	local status=$1 got
 
 	shift
-	timeout 120 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 300 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
 	got=$?
 	if [ "$got" = "$status" ]; then
 		passed=$((passed + 1))
@@ -67,6 +67,39 @@ has adv-lru3plru4-l1 LRU3PLRU4 QLRU_H00_M1_R0_U1
 has adv-bit-plru "bit-PLRU (MRU)" "bit-PLRU (MRU)"
 has adv-srrip tree-PLRU SRRIP-HP
 has adv-random random random
+
+# Not seen is not absent: of how many sets is said.
+json "no dueling" 'all(.caches[].policy; .adaptive == false and
+	.dueling.sets_tried == 8 and .leaders == null)'
+
+# Sets that duel: leaders as in the profile, and what they play.
+duels() {	# profile sets policy option...
+	local profile=$1 sets=$2 policy=$3
+
+	shift 3
+	run 0 --machine "sim:tests/machines/$profile.json" --seed 1 "$@" \
+		policy --json
+	json "$profile duels" ".caches[0].policy.adaptive == false and
+		(.caches[1].policy | .adaptive == true and
+		.value == \"adaptive\" and .dueling.untold == 0 and
+		.dueling.following == $sets and
+		.dueling.error_bound <= 1e-6 and
+		.dueling.roles_error_bound <= 1e-6 and
+		[.leaders[].sets] == [[[512, 575]], [[768, 831]]] and
+		[.leaders[].set_count] == [64, 64] and
+		[.leaders[].resists_thrashing] == [false, true] and
+		.leaders[0].policy == \"$policy\" and
+		(.leaders[0].equivalent | index(\"$policy\")) == null and
+		.leaders[0].status == \"measured\" and
+		.leaders[1].policy == null and
+		(.leaders[1].reason | length) > 0)"
+}
+
+duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2
+json "what seldom lets a line in" '.caches[1].policy.leaders[1] |
+	.likely == ["QLRU_H11_MR31_R1_U2"] and
+	(.candidates | index("QLRU_H11_MR31_R1_U2")) != null'
+duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 --decide-by time
 
 # No lines of one set are known: said, not guessed.
 run 0 --machine sim:tests/machines/adv-hashed-l2.json policy --json

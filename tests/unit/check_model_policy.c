@@ -341,6 +341,38 @@ START_TEST(test_drrip_duel)
 }
 END_TEST
 
+/* Ivy Bridge's: new lines at age 1 in one kind of leaders, mostly 3 in the
+ * other.
+ */
+START_TEST(test_qlru_duel)
+{
+	struct profile_policy p = { .name = PROFILE_DRRIP,
+				    .seed = 5,
+				    .variant = "H11_M1_R1_U2",
+				    .second = "H11_MR31_R1_U2",
+				    .leaders = { 2, 3 },
+				    .leader_count = 2 };
+	unsigned int young[2] = { 0 };
+	struct policy policy;
+
+	ck_assert_int_eq(policy_init(&policy, &p, 8, 8), 0);
+	for (int i = 0; i < 1600; i++)
+		for (uint64_t set = 2; set < 4; set++) {
+			policy.ops->reset(&policy, set);
+			policy.ops->miss(&policy, set);
+			policy.ops->fill(&policy, set, 0);
+			young[set - 2] += !(policy_state(&policy, set)[1] & 1);
+		}
+	ck_assert_uint_eq(young[0], 1600);
+	ck_assert_uint_ge(young[1], 50);
+	ck_assert_uint_le(young[1], 150);
+	policy_free(&policy);
+	strcpy(p.second, "H99");
+	ck_assert_int_eq(policy_init(&policy, &p, 8, 8), -EINVAL);
+	policy_free(&policy);
+}
+END_TEST
+
 Suite *make_model_policy_suite(void)
 {
 	Suite *suite = suite_create("model: policies");
@@ -357,6 +389,7 @@ Suite *make_model_policy_suite(void)
 	tcase_add_test(definitions, test_qlru_rare_insertion);
 	tcase_add_test(definitions, test_bad_variant);
 	tcase_add_test(definitions, test_drrip_duel);
+	tcase_add_test(definitions, test_qlru_duel);
 	tcase_add_loop_test(steady, test_steady_ratio, 0,
 			    sizeof(ratios) / sizeof(*ratios));
 	tcase_add_test(steady, test_lru3plru4_thrashes);

@@ -37,6 +37,7 @@ int main(void)
 	srunner_add_suite(runner, make_evset_suite());
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());
+	srunner_add_suite(runner, make_duel_suite());
 	srunner_add_suite(runner, make_gf2_suite());
 	srunner_add_suite(runner, make_index_suite());
 	srunner_add_suite(runner, make_index_curved_suite());

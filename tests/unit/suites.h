@@ -36,6 +36,7 @@ Suite *make_evset_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
+Suite *make_duel_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* policy.c - "probe-phys policy": which replacement policy caches have. */
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "../method/duel_machine.h"
 #include "../parse.h"
 #include "cmd.h"
 #include "own_options.h"
+#include "policy_report.h"
 #include "set_session.h"
+
+/* Leaders of one kind that are asked. */
+#define TRIES 2
 
 /**
  * struct request - what is asked for
@@ -42,133 +46,133 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static json_t *vectors(const struct permutation_policy *p)
+/* What stands in the way of asking is a finding. */
+static int say_why(struct policy_finding *found, int error, struct failure *f)
 {
-	json_t *hits = json_array(), *miss = json_array();
-
-	for (unsigned int i = 0; i < p->ways; i++) {
-		json_t *hit = json_array();
-
-		for (unsigned int j = 0; j < p->ways; j++)
-			json_array_append_new(hit, json_integer(p->hit[i][j]));
-		json_array_append_new(hits, hit);
-		json_array_append_new(miss, json_integer(p->miss[i]));
-	}
-	return json_pack("{s:o, s:o}", "hit", hits, "miss", miss);
-}
-
-static json_t *evidence(const struct policy_finding *found)
-{
-	json_t *all = json_array();
-
-	for (size_t i = 0; i < found->cycles; i++)
-		json_array_append_new(
-			all, json_pack("{s:i, s:f, s:f, s:f}", "cycle",
-				       (int)found->asked[i], "misses",
-				       found->misses[i], "expected_least",
-				       found->expected[i].low, "expected_most",
-				       found->expected[i].high));
-	return all;
-}
-
-static bool is_decided(const struct policy_finding *found)
-{
-	return found->kind != POLICY_UNDECIDED;
-}
-
-static json_t *policy_json(const struct policy_finding *found)
-{
-	json_t *names = json_array();
-	bool named = found->kind == POLICY_KNOWN ||
-		     found->kind == POLICY_RANDOMISED;
-	json_t *policy;
-
-	for (size_t i = 0; i < found->name_count; i++)
-		json_array_append_new(names, json_string(found->names[i]));
-	policy = json_pack("{s:o, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:o}",
-			   "value",
-			   named ? json_string(found->names[0]) : json_null(),
-			   "status",
-			   is_decided(found) ? "measured" : "undecided", "kind",
-			   policy_kind_name(found->kind),
-			   is_decided(found) ? "names" : "candidates", names,
-			   "sequences", (int)found->split, "confirmed_by",
-			   (int)(found->cycles - found->split), "answers",
-			   (int)found->answers, "method",
-			   "simulate and compare", "evidence", evidence(found));
-	if (is_decided(found))
-		json_object_set_new(policy, "answer_error_bound",
-				    json_real(found->answer_bound));
-	if (found->reason[0])
-		json_object_set_new(policy, "reason",
-				    json_string(found->reason));
-	if (found->kind == POLICY_PERMUTATION)
-		json_object_set_new(policy, "permutation",
-				    vectors(&found->permutation));
-	return policy;
-}
-
-static void print_vectors(const struct permutation_policy *p)
-{
-	for (unsigned int i = 0; i <= p->ways; i++) {
-		const unsigned char *to = i < p->ways ? p->hit[i] : p->miss;
-
-		if (i < p->ways)
-			printf("      hit at %-2u", i);
-		else
-			printf("      miss     ");
-		for (unsigned int j = 0; j < p->ways; j++)
-			printf(" %2u", to[j]);
-		putchar('\n');
-	}
-}
-
-static void print_policy(int level, const struct policy_finding *found)
-{
-	bool named = found->kind == POLICY_KNOWN ||
-		     found->kind == POLICY_RANDOMISED;
-
-	printf("L%d data  %s", level,
-	       named ? found->names[0] : policy_kind_name(found->kind));
-	for (size_t i = 1; named && i < found->name_count; i++)
-		printf("%s%s", i == 1 ? " = " : ", ", found->names[i]);
-	if (is_decided(found))
-		printf("  (%zu sequences, %zu more confirm, %u answers)",
-		       found->split, found->cycles - found->split,
-		       found->answers);
-	putchar('\n');
-	if (found->reason[0])
-		printf("      %s\n", found->reason);
-	if (found->kind == POLICY_PERMUTATION)
-		print_vectors(&found->permutation);
-}
-
-static int identify(struct set_session *s, size_t level,
-		    struct policy_finding *found, struct failure *f)
-{
-	int error = set_session_open(s, level, f);
-	struct policy_book book = { .cycle_count = 0 };
-
-	*found = (struct policy_finding){ .kind = POLICY_UNDECIDED };
 	if (error == -EINTR || error == -ENOMEM)
 		return error;
-	if (error) {
-		snprintf(found->reason, sizeof(found->reason), "%.255s",
-			 f->text);
-		f->text[0] = '\0';
-		return 0;
-	}
-	prober_progress(&s->prober, "L%zu: replacement policy", level);
-	error = policy_book_make(&book, &s->set.oracle, POLICY_SEED);
+	snprintf(found->reason, sizeof(found->reason), "%.255s", f->text);
+	f->text[0] = '\0';
+	return 0;
+}
+
+/* The policy of the set that is open; @book serves all sets of a level. */
+static int identify_set(struct set_session *s, struct policy_book *book,
+			struct policy_finding *found, struct failure *f)
+{
+	int error = 0;
+
+	if (!book->cycle_count)
+		error = policy_book_make(book, &s->set.oracle, POLICY_SEED);
 	if (error == -ERANGE) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"%u ways and circles of at most %zu accesses: nothing to tell policies apart with",
 			s->set.oracle.ways, s->set.oracle.most_accesses);
-		error = 0;
-	} else if (!error) {
-		error = policy_identify(&s->set.oracle, &book, found, f);
+		policy_book_free(book);
+		return 0;
 	}
+	if (error)
+		return prober_out_of_memory(f);
+	return policy_identify(&s->set.oracle, book, found, f);
+}
+
+/* Do sets of the level duel? */
+static int look_for_duel(struct set_session *s, size_t level,
+			 struct duel_finding *found, struct failure *f)
+{
+	struct duel_machine machine;
+	int error = duel_machine_open(&machine, &s->prober, s->levels, level,
+				      &s->set);
+
+	*found = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
+	prober_progress(&s->prober, "L%zu: set dueling", level);
+	if (!error)
+		error = duel_look(&machine.oracle, &s->prober.rng, found, f);
+	else if (error == -ENOMEM)
+		prober_out_of_memory(f);
+	else
+		snprintf(
+			found->reason, sizeof(found->reason), "%s",
+			error == -EDOM ?
+				"the sets of the levels above leave no lines that miss there only" :
+				"lines of too few words");
+	duel_machine_close(&machine);
+	return error == -EDOM || error == -ERANGE ? 0 : error;
+}
+
+/*
+ * Averages of a policy that seldom lets a line in drift for many rounds: that
+ * they fit is not enough for a name.
+ */
+static void doubt(struct policy_finding *found)
+{
+	if (found->kind != POLICY_RANDOMISED)
+		return;
+	found->kind = POLICY_UNDECIDED;
+	snprintf(found->reason, sizeof(found->reason),
+		 "it throws dice; the averages are like those of %s",
+		 found->names[0]);
+}
+
+/* Of one of the sets that lead; of another one where it stays open. */
+static int identify_leaders(struct set_session *s, size_t level,
+			    const struct duel_finding *duel,
+			    struct policy_book *book,
+			    struct leader_policy *leader, struct failure *f)
+{
+	uint64_t count = duel->counts[leader->role];
+	int error = 0;
+
+	for (int i = 0; !error && i < TRIES && count; i++) {
+		uint64_t left = rng_below(&s->prober.rng, count);
+
+		leader->set = 0;
+		while (duel->roles[leader->set] != leader->role || left--)
+			leader->set++;
+		set_session_close_set(s);
+		leader->found =
+			(struct policy_finding){ .kind = POLICY_UNDECIDED };
+		error = set_session_open(s, level, leader->set, f);
+		error = error ? say_why(&leader->found, error, f) :
+				identify_set(s, book, &leader->found, f);
+		doubt(&leader->found);
+		/* Several that fit would fit another leader as well. */
+		if (leader->found.kind != POLICY_UNDECIDED ||
+		    leader->found.name_count)
+			break;
+	}
+	return error;
+}
+
+static int identify_open(struct set_session *s, struct policy_book *book,
+			 struct level_policy *found, struct failure *f)
+{
+	int error = look_for_duel(s, found->level, &found->duel, f);
+
+	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
+	if (!error && found->duel.verdict != DUEL_SEEN)
+		return identify_set(s, book, &found->set, f);
+	for (int i = 0; !error && found->duel.roles && i < DUEL_KINDS; i++)
+		error = identify_leaders(s, found->level, &found->duel, book,
+					 &found->leaders[i], f);
+	return error;
+}
+
+static int identify(struct set_session *s, size_t level,
+		    struct level_policy *found, struct failure *f)
+{
+	struct policy_book book = { .cycle_count = 0 };
+	int error = set_session_open(s, level, SET_SESSION_ANY, f);
+
+	*found = (struct level_policy){
+		.level = level,
+		.leaders = { { .role = DUEL_LEADS_REUSE },
+			     { .role = DUEL_LEADS_THRASH } },
+	};
+	if (error)
+		return say_why(&found->set, error, f);
+	error = identify_open(s, &book, found, f);
 	policy_book_free(&book);
 	return error;
 }
@@ -181,18 +185,20 @@ static int identify_all(struct set_session *s, const struct request *r,
 
 	for (size_t i = 1;
 	     !error && i <= r->levels && i <= s->found.cache_count; i++) {
-		struct policy_finding found;
+		struct level_policy *found = calloc(1, sizeof(*found));
 
-		error = identify(s, i, &found, f);
-		set_session_close_set(s);
-		if (error)
+		if (!found) {
+			error = prober_out_of_memory(f);
 			break;
-		if (!r->options.json)
-			print_policy((int)i, &found);
-		json_array_append_new(caches,
-				      json_pack("{s:i, s:s, s:o}", "level",
-						(int)i, "type", "data",
-						"policy", policy_json(&found)));
+		}
+		error = identify(s, i, found, f);
+		set_session_close_set(s);
+		if (!error && !r->options.json)
+			policy_print(found);
+		if (!error)
+			json_array_append_new(caches, policy_json(found));
+		duel_finding_free(&found->duel);
+		free(found);
 	}
 	if (!error && r->options.json)
 		return set_session_caches(caches, f);
@@ -212,7 +218,7 @@ enum exit_status cmd_policy(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Find out which replacement policy caches have.",
+		.doc = "Find out which replacement policy caches have, and which sets lead where they duel.",
 	};
 	struct request r = { .options = *options, .levels = 2 };
 	struct failure f = { .text = "" };

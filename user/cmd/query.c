@@ -146,7 +146,8 @@ static int answer(struct set_session *s, const struct request *r,
 	int error = choose_counters(s, r, f);
 
 	if (!error)
-		error = set_session_open(s, (size_t)r->level, f);
+		error = set_session_open(s, (size_t)r->level, SET_SESSION_ANY,
+					 f);
 	if (!error)
 		error = query_parse(&q, r->text, s->set.oracle.ways, f);
 	if (!error) {

@@ -92,21 +92,23 @@ static int take_level(const struct cache_result *c,
 	return 0;
 }
 
-int set_session_open(struct set_session *s, size_t level, struct failure *f)
+int set_session_open(struct set_session *s, size_t level, uint64_t set,
+		     struct failure *f)
 {
-	struct level_geometry levels[RESULT_MAX_LEVELS];
 	int error;
 
 	if (level > s->found.cache_count)
 		return fail(f, STATUS_UNAVAILABLE, ENODATA,
 			    "L%zu: no such level was found", level);
 	for (size_t i = 0; i < level; i++) {
-		error = take_level(&s->found.caches[i], &levels[i], f);
+		error = take_level(&s->found.caches[i], &s->levels[i], f);
 		if (error)
 			return error;
 	}
-	error = level_lines_linear(&s->lines, &s->prober, levels, level,
-				   rng_below(&s->prober.rng, SETS));
+	if (set == SET_SESSION_ANY)
+		set = rng_below(&s->prober.rng, SETS);
+	error = level_lines_linear(&s->lines, &s->prober, s->levels, level,
+				   set);
 	if (error == -ENOMEM)
 		return prober_out_of_memory(f);
 	if (error)

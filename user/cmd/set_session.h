@@ -15,6 +15,7 @@
  * @m: machine
  * @prober: asks it
  * @found: its levels
+ * @levels: geometries, down to the level whose set is or was open
  * @lines: of the set that is open
  * @set: that set
  */
@@ -22,6 +23,7 @@ struct set_session {
 	struct machine *m;
 	struct prober prober;
 	struct hierarchy found;
+	struct level_geometry levels[RESULT_MAX_LEVELS];
 	struct level_lines lines;
 	struct level_set set;
 };
@@ -51,11 +53,16 @@ enum exit_status set_session_finish(struct set_session *s, int error,
  */
 int set_session_caches(json_t *caches, struct failure *f);
 
+/** SET_SESSION_ANY - one of the first sets, at random */
+#define SET_SESSION_ANY UINT64_MAX
+
 /**
  * set_session_open() - a set of a level, from 1
+ * @set: its number, or SET_SESSION_ANY
  * Return: 0; another -errno with @f set. set_session_close_set() always.
  */
-int set_session_open(struct set_session *s, size_t level, struct failure *f);
+int set_session_open(struct set_session *s, size_t level, uint64_t set,
+		     struct failure *f);
 void set_session_close_set(struct set_session *s);
 
 #endif

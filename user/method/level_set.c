@@ -202,6 +202,17 @@ static int build(struct level_set *s, const struct cycle *c, struct laid *laid)
 	return error;
 }
 
+int level_set_build(struct level_set *s, const struct cycle *c,
+		    struct sequence *q)
+{
+	struct laid laid;
+	int error = build(s, c, &laid);
+
+	*q = laid.q;
+	free(laid.flushes);
+	return error;
+}
+
 static bool fits(void *context, const struct cycle *c)
 {
 	struct laid laid;

@@ -88,4 +88,13 @@ int level_set_open(struct level_set *s, struct prober *p,
 		   struct failure *f);
 void level_set_close(struct level_set *s);
 
+/**
+ * level_set_build() - the loads of a cycle, with those that clear the levels
+ * above; needs only @lines and @words_used of the set, and no flushes in @c
+ * @q: (out) sequence_free() in any case
+ * Return: 0; -ENOSPC: lines have too few words; -ENOMEM.
+ */
+int level_set_build(struct level_set *s, const struct cycle *c,
+		    struct sequence *q);
+
 #endif

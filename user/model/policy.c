@@ -128,6 +128,26 @@ static int use_qlru(struct policy *p, const struct profile_policy *profile)
 	return 0;
 }
 
+/* Of two QLRU variants free ways are filled as the first one fills them. */
+static int use_duel(struct policy *p, const struct profile_policy *profile)
+{
+	bool rightmost;
+
+	use_rrip(p, 2);
+	p->duel[0] = p->qlru;
+	use_rrip(p, 3);
+	p->duel[1] = p->qlru;
+	p->ops = &policy_duel;
+	if (!profile->second[0])
+		return 0;
+	p->rare = QLRU_RARE;
+	if (!policy_parse_qlru(profile->variant, &p->duel[0],
+			       &p->free_rightmost) ||
+	    !policy_parse_qlru(profile->second, &p->duel[1], &rightmost))
+		return -EINVAL;
+	return 0;
+}
+
 static int choose(struct policy *p, const struct profile_policy *profile)
 {
 	switch (profile->name) {
@@ -162,9 +182,7 @@ static int choose(struct policy *p, const struct profile_policy *profile)
 		use_rrip(p, 3);
 		return 0;
 	case PROFILE_DRRIP:
-		use_rrip(p, 3);
-		p->ops = &policy_duel;
-		return 0;
+		return use_duel(p, profile);
 	case PROFILE_QLRU:
 		return use_qlru(p, profile);
 	case PROFILE_LRU3PLRU4:

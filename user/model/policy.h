@@ -100,6 +100,7 @@ struct policy_qlru {
  * @links: long recency lists: [sets][ways + 1][2]
  * @rare: probability of the rare insertion in 1/2^32
  * @psel: DRRIP's selector, 10 bits
+ * @duel: DRRIP: the two policies that duel; @qlru is the one at work
  * @roles: DRRIP: 1: leads the first policy, 2: leads the second, 0: follows
  */
 struct policy {
@@ -124,6 +125,7 @@ struct policy {
 	struct policy_qlru qlru;
 	uint64_t rare;
 	unsigned int psel;
+	struct policy_qlru duel[2];
 	uint8_t *roles;
 	struct rng rng;
 };

@@ -148,33 +148,49 @@ const struct policy_ops policy_ages = {
 };
 
 /*
- * DRRIP: leaders of SRRIP (role 1) and of BRRIP (role 2) count their misses
- * against each other; the others do what misses less.
+ * DRRIP: leaders of the first policy (role 1) and of the second (role 2) count
+ * their misses against each other; the others do what misses less.
  */
+static void duel_choose(struct policy *p, uint64_t set)
+{
+	bool second = p->roles[set] ? p->roles[set] == 2 :
+				      p->psel >= PSEL_MIDDLE;
+
+	p->qlru = p->duel[second];
+}
+
+static void duel_hit(struct policy *p, uint64_t set, unsigned int way)
+{
+	duel_choose(p, set);
+	ages_hit(p, set, way);
+}
+
 static void duel_miss(struct policy *p, uint64_t set)
 {
 	if (p->roles[set] == 1 && p->psel < PSEL_MAX)
 		p->psel++;
 	else if (p->roles[set] == 2 && p->psel)
 		p->psel--;
+	duel_choose(p, set);
 	ages_miss(p, set);
 }
 
+/* Only a policy that throws dice takes a random number. */
 static void duel_fill(struct policy *p, uint64_t set, unsigned int way)
 {
-	bool second = p->roles[set] ? p->roles[set] == 2 :
-				      p->psel >= PSEL_MIDDLE;
+	uint64_t rare = p->rare;
 
-	if (second)
-		ages_fill(p, set, way);
-	else
-		set_age(p, set, way, p->qlru.insert_rare);
+	duel_choose(p, set);
+	if (p->qlru.insert == p->qlru.insert_rare)
+		p->rare = 0;
+	ages_fill(p, set, way);
+	p->rare = rare;
 }
 
 const struct policy_ops policy_duel = {
 	.words = ages_words,
 	.reset = ages_reset,
-	.hit = ages_hit,
+	.hit = duel_hit,
 	.miss = duel_miss,
 	.victim = ages_victim,
 	.fill = duel_fill,

@@ -19,7 +19,7 @@
 #define PROFILE_MAX_CPUS 64
 #define PROFILE_MAX_MASKS 24
 #define PROFILE_MAX_PAGE_SIZES 4
-#define PROFILE_MAX_LEADERS 64
+#define PROFILE_MAX_LEADERS 128
 
 enum profile_type {
 	PROFILE_DATA,
@@ -98,7 +98,9 @@ enum profile_policy_name {
  * @name: which
  * @epsilon: bip, brrip, drrip: probability of the rare insertion
  * @seed: of randomised ones
- * @variant: qlru: "H11_M1_R0_U0" and so on
+ * @variant: qlru: "H11_M1_R0_U0" and so on; drrip: the first policy, empty:
+ *           SRRIP
+ * @second: drrip: the second policy where there is a first one; else BRRIP
  * @leaders: drrip: sets that always play the first (even entries) or the
  *           second (odd entries) policy; empty: every 32nd and 33rd
  * @leader_count: their number
@@ -108,6 +110,7 @@ struct profile_policy {
 	double epsilon;
 	uint64_t seed;
 	char variant[24];
+	char second[24];
 	unsigned int leaders[PROFILE_MAX_LEADERS];
 	size_t leader_count;
 };

@@ -38,21 +38,37 @@ static int read_leaders(const struct value *v, uint64_t sets,
 	return error;
 }
 
-static int read_variant(const struct value *v, struct profile_policy *policy)
+static int read_variant(const struct value *v, char *variant, size_t size)
 {
-	struct value variant = value_member(v, "variant");
 	struct policy_qlru qlru;
 	bool rightmost;
-	int error = value_required(&variant);
+	int error = value_required(v);
 
 	if (!error)
-		error = value_text(&variant, policy->variant,
-				   sizeof(policy->variant));
-	if (!error && !policy_parse_qlru(policy->variant, &qlru, &rightmost))
+		error = value_text(v, variant, size);
+	if (!error && !policy_parse_qlru(variant, &qlru, &rightmost))
 		error = value_refuse(
-			&variant,
+			v,
 			"'%s' is no QLRU variant (give one like H11_M1_R0_U0)",
-			policy->variant);
+			variant);
+	return error;
+}
+
+/* The QLRU variants that duel. */
+static int read_variants(const struct value *v, struct profile_policy *policy)
+{
+	struct value both = value_member(v, "variants"), one;
+	size_t count;
+	int error = value_array(&both, 2, 2, &count);
+
+	if (error || !both.json)
+		return error;
+	one = value_element(&both, 0);
+	error = read_variant(&one, policy->variant, sizeof(policy->variant));
+	one = value_element(&both, 1);
+	if (!error)
+		error = read_variant(&one, policy->second,
+				     sizeof(policy->second));
 	return error;
 }
 
@@ -76,8 +92,8 @@ static const char *const *keys_of(enum profile_policy_name name)
 {
 	static const char *const plain[] = { "name", "seed", NULL };
 	static const char *const rare[] = { "name", "seed", "epsilon", NULL };
-	static const char *const duel[] = { "name", "seed", "epsilon",
-					    "leaders", NULL };
+	static const char *const duel[] = { "name",    "seed",	   "epsilon",
+					    "leaders", "variants", NULL };
 	static const char *const qlru[] = { "name", "seed", "variant", NULL };
 
 	switch (name) {
@@ -97,7 +113,7 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 			struct profile_policy *policy)
 {
 	unsigned int word = PROFILE_LRU;
-	struct value name, epsilon, seed;
+	struct value name, epsilon, seed, variant;
 	int error;
 
 	policy->epsilon = 1.0 / 32;
@@ -107,6 +123,7 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 	name = value_member(v, "name");
 	epsilon = value_member(v, "epsilon");
 	seed = value_member(v, "seed");
+	variant = value_member(v, "variant");
 	if (v->json && value_required(&name))
 		return -EINVAL;
 	error = value_choice(&name, profile_policies(), &word);
@@ -121,7 +138,10 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 		error = value_number(&epsilon, 0, 1, &policy->epsilon);
 	if (!error && policy->name == PROFILE_DRRIP)
 		error = read_leaders(v, sets, policy);
+	if (!error && policy->name == PROFILE_DRRIP)
+		error = read_variants(v, policy);
 	if (!error && policy->name == PROFILE_QLRU)
-		error = read_variant(v, policy);
+		error = read_variant(&variant, policy->variant,
+				     sizeof(policy->variant));
 	return error;
 }

@@ -185,6 +185,14 @@ def policies():
         "drrip-leaders": plain(
             "dueling L3 with two runs of leader sets",
             [l1(), l2(), l3(4 * M, replace="drrip:512+768*32")]),
+        "duel-ivy-bridge-l2": plain(
+            "L2 that duels like an L3 of Ivy Bridge",
+            [l1(), l2(1 * M, 16, replace="drrip:512+768*64:"
+                      "H11_M1_R1_U2,H11_MR31_R1_U2")]),
+        "duel-haswell-l2": plain(
+            "L2 that duels like an L3 of Haswell",
+            [l1(), l2(1 * M, 16, replace="drrip:512+768*64:"
+                      "H11_M1_R0_U0,H11_MR31_R0_U0")]),
         "lru3plru4-l1": plain("12-way L1 of three trees",
                               [l1(48 * K, 12, replace="lru3plru4"),
                                l2(512 * K, replace="qlru:H00_M1_R0_U1"),

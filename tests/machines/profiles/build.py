@@ -40,7 +40,8 @@ def policy(text):
     if name == "qlru":
         return {"name": name, "variant": detail}
     if name == "drrip":
-        return drrip(leaders(detail))
+        sets, _, variants = detail.partition(":")
+        return drrip(leaders(sets), variants)
     if name in ("bip", "brrip"):
         return {"name": name, "epsilon": float(detail), "seed": 1}
     if name == "random":
@@ -48,8 +49,12 @@ def policy(text):
     return {"name": name}
 
 
-def drrip(sets):
-    return {"name": "drrip", "seed": 1, "leaders": sets}
+def drrip(sets, variants=""):
+    """'H11_M1_R0_U0,H11_MR31_R0_U0': what the leaders play; else RRIP."""
+    duel = {"name": "drrip", "seed": 1, "leaders": sets}
+    if variants:
+        duel["variants"] = variants.split(",")
+    return duel
 
 
 def leaders(text):

@@ -17,7 +17,7 @@ TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
        "latency_cycles", "coalesce_pages", "inclusion"}
 INDEX = {"kind", "masks", "fold", "slices", "slice_masks", "slice_table",
          "slice_block_lines", "slice_permutations", "index"}
-POLICY = {"name", "epsilon", "seed", "variant", "leaders"}
+POLICY = {"name", "epsilon", "seed", "variant", "leaders", "variants"}
 OTHER = {"walk": {"latency_cycles", "touches_caches"},
          "memory": {"latency_cycles"},
          "timer": {"resolution_ns", "overhead_cycles"},

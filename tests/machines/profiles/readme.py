@@ -36,6 +36,10 @@ What `expect` says:
 * `index` is `linear`, `modulo` (line number modulo sets that are no power of
   two) or `hashed`.
 
+A policy `drrip` may have `variants`, two of QLRU: the leaders in even places
+of `leaders` play the first, those in odd places the second, the other sets
+what misses less; without it SRRIP duels with BRRIP.
+
 The files are made by `make-profiles.py TRUTH` from the tables of the papers;
 change the script, not the files. `make-profiles.py --check DIRECTORY` proves
 that each file is consistent with itself.

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* duel_machine.h - the sets of a level of a machine, for duel.h. */
+#ifndef PROBE_PHYS_DUEL_MACHINE_H
+#define PROBE_PHYS_DUEL_MACHINE_H
+
+#include "duel.h"
+#include "level_set.h"
+
+/**
+ * struct duel_machine - a level whose index is linear
+ * @oracle: to be asked
+ * @prober: the machine
+ * @levels: geometries down to the level; @count of them
+ * @counter: of its misses, 1 << enum machine_counter; 0: time
+ * @miss_ticks: by time: what a miss adds
+ * @blocks: of a circle, @length of them
+ * @order: in which groups are walked
+ */
+struct duel_machine {
+	struct duel_oracle oracle;
+	struct prober *prober;
+	const struct level_geometry *levels;
+	size_t count;
+	unsigned int counter;
+	double miss_ticks;
+	unsigned int *blocks;
+	size_t length;
+	uint64_t *order;
+};
+
+/**
+ * duel_machine_open() - prepare an oracle
+ * @levels: must outlive it
+ * @set: one that is open: counter and times are taken from it
+ * Return: 0; -EDOM: sets of the level cannot be reached past the levels above;
+ * -ERANGE: lines have too few words; -ENOMEM. duel_machine_close() in any case.
+ */
+int duel_machine_open(struct duel_machine *d, struct prober *p,
+		      const struct level_geometry *levels, size_t count,
+		      const struct level_set *set);
+void duel_machine_close(struct duel_machine *d);
+
+#endif
