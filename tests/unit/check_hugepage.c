@@ -78,6 +78,36 @@ START_TEST(samples_are_whole)
 }
 END_TEST
 
+/* Stores leave the chain alone: a walk that lost it would not come back. */
+START_TEST(steps_come_before_each_sample)
+{
+	uint64_t offsets[] = { 0, 4096, 64, 65536 }, words[4], beyond;
+	const struct sequence s = { offsets, 4 }, other = { words, 4 };
+	const struct sequence bad = { &beyond, 1 };
+	struct walk_step steps[] = { { STEP_FLUSH, &s },
+				     { STEP_LOAD, &s },
+				     { STEP_STORE, &other } };
+	const struct walk_plan plan = {
+		.loads = 100, .samples = 4, .steps = steps, .step_count = 3
+	};
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	for (int i = 0; i < 4; i++)
+		words[i] = offsets[i] + 8;
+	beyond = m->region.bytes;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_uint_eq(samples[i].loads, 4);
+	steps[2].lines = &bad;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(bad_sequences_are_refused)
 {
 	struct failure f = { .text = "" };
@@ -120,6 +150,7 @@ Suite *make_hugepage_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, extents_tile_the_region);
 	tcase_add_test(t, samples_are_whole);
+	tcase_add_test(t, steps_come_before_each_sample);
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, impossible_cpu);
 	suite_add_tcase(suite, t);

@@ -26,8 +26,8 @@ static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
-	return chase_walk(m, self(m)->base, &self(m)->timer, s, plan, samples,
-			  f);
+	return chase_walk(m, self(m)->base, &self(m)->timer, NULL, s, plan,
+			  samples, f);
 }
 
 static double add_chain(struct machine *m, unsigned int adds)

@@ -79,6 +79,25 @@ enum walk_flags {
 	WALK_PLAIN_LOADS = 1 << 1,
 };
 
+/** enum step_kind - what is done to the lines of a step */
+enum step_kind {
+	STEP_FLUSH, /* they leave all caches */
+	STEP_LOAD,
+	STEP_STORE,
+};
+
+/**
+ * struct walk_step - something done to lines before a sample
+ * @kind: what
+ * @lines: their offsets, in order, each finished before the next one begins. A
+ *         store overwrites the word at the offset, so it is not one that is
+ *         walked: other words of its line are
+ */
+struct walk_step {
+	enum step_kind kind;
+	const struct sequence *lines;
+};
+
 /**
  * struct walk_plan - how to walk a sequence
  * @flags: enum walk_flags
@@ -88,6 +107,10 @@ enum walk_flags {
  * @samples: how many samples
  * @counters: what to count during each sample: bits 1 << enum machine_counter,
  *            a subset of those that the machine has
+ * @steps: @step_count of them, done before each sample, which is one round
+ *         then; without flags, and @warm_rounds and @loads are ignored. None in
+ *         views. Real machines do them in user space: an interrupt in between
+ *         disturbs the sample
  */
 struct walk_plan {
 	unsigned int flags;
@@ -95,6 +118,8 @@ struct walk_plan {
 	unsigned int loads;
 	unsigned int samples;
 	unsigned int counters;
+	const struct walk_step *steps;
+	size_t step_count;
 };
 
 /**

@@ -34,6 +34,17 @@ static void calibrate(struct sim *s)
 	};
 }
 
+struct model_access sim_access(const struct sim *s, uint64_t offset)
+{
+	return (struct model_access){
+		.virt = s->memory.base + offset,
+		.phys = sim_memory_phys(&s->memory, offset),
+		.page_bytes = s->memory.page_bytes,
+		.cpu = (unsigned int)s->machine.cpu,
+		.kind = MODEL_LOAD,
+	};
+}
+
 static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 {
 	const struct machine *m = &s->machine;
@@ -59,13 +70,7 @@ static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 				f, STATUS_FAILED, EINVAL,
 				"walk: offset %#llx comes twice (report this as a bug)",
 				(unsigned long long)offset);
-		s->accesses[i] = (struct model_access){
-			.virt = s->memory.base + offset,
-			.phys = sim_memory_phys(&s->memory, offset),
-			.page_bytes = s->memory.page_bytes,
-			.cpu = (unsigned int)m->cpu,
-			.kind = MODEL_LOAD,
-		};
+		s->accesses[i] = sim_access(s, offset);
 	}
 	return 0;
 }
@@ -76,6 +81,8 @@ static int walk(struct machine *m, const struct sequence *q,
 {
 	int error = prepare(sim_of(m), q, f);
 
+	if (!error && plan->step_count)
+		return sim_walk_steps(sim_of(m), q->length, plan, samples, f);
 	if (!error)
 		sim_walk(sim_of(m), q->length, plan, samples);
 	return error;

@@ -90,52 +90,53 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 }
 
 /* Loads in a row that nothing interrupts. */
-static uint64_t run(struct sim *s, size_t length, size_t *at, uint64_t loads)
+static uint64_t run(struct sim *s, struct sim_path *path, uint64_t loads)
 {
 	uint64_t cost = 0;
 
 	while (loads) {
-		size_t count = length - *at;
+		size_t count = path->length - path->at;
 
 		if (count > loads)
 			count = (size_t)loads;
-		cost += model_run(s->model, s->accesses + *at, count);
-		*at = *at + count == length ? 0 : *at + count;
+		cost += model_run(s->model, path->accesses + path->at, count);
+		path->at += count;
+		if (path->at == path->length)
+			path->at = 0;
 		loads -= count;
 	}
 	return cost;
 }
 
-/* Return: cycles of @loads loads. */
-static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
-		     bool *noticed)
+double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
+		  bool *noticed)
 {
 	uint64_t cost = 0;
 
 	while (loads >= s->until_interrupt) {
 		loads -= s->until_interrupt;
-		cost += run(s, length, at, s->until_interrupt);
+		cost += run(s, path, s->until_interrupt);
 		cost += interrupt(s, noticed);
 	}
 	s->until_interrupt -= s->until_interrupt == UINT64_MAX ? 0 : loads;
-	cost += run(s, length, at, loads);
+	cost += run(s, path, loads);
 	return (double)cost / MODEL_TICKS;
 }
 
 /* Everything about the sample that lies before the loads is done. */
-static void take_sample(struct sim *s, size_t length, size_t *at,
-			uint64_t loads, unsigned int counters,
-			struct sample *sample)
+void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
+		     unsigned int counters, struct sample *sample)
 {
+	struct machine *m = &s->machine;
 	struct sim_counts counts = { .model = s->model,
-				     .cpu = (unsigned int)s->machine.cpu,
-				     .wanted = counters };
+				     .cpu = (unsigned int)m->cpu,
+				     .wanted = counters & m->counters };
 	uint64_t strangers = s->strangers;
 	double cycles;
 
 	*sample = (struct sample){ .loads = loads };
 	sim_counts_begin(&counts);
-	cycles = follow(s, length, at, loads, &sample->disturbed);
+	cycles = sim_follow(s, path, loads, &sample->disturbed);
 	sim_counts_end(&counts, s->strangers - strangers, sample);
 	sample->ticks = sim_without_overhead(s, sim_reading(s, cycles));
 }
@@ -159,20 +160,19 @@ int sim_room(struct sim *s, size_t length, struct failure *f)
 void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 	      struct sample *samples)
 {
+	struct sim_path path = { .accesses = s->accesses, .length = length };
 	bool cold = plan->flags & WALK_COLD, unused = false;
 	struct machine *m = &s->machine;
 	uint64_t loads = length;
-	size_t at = 0;
 
 	if (!cold && loads < plan->loads)
 		loads = plan->loads;
-	s->now += follow(s, length, &at, (uint64_t)plan->warm_rounds * length,
-			 &unused);
+	s->now += sim_follow(s, &path, (uint64_t)plan->warm_rounds * length,
+			     &unused);
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		for (size_t j = 0; cold && j < length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
-		take_sample(s, length, &at, loads, plan->counters & m->counters,
-			    &samples[i]);
+		sim_take_sample(s, &path, loads, plan->counters, &samples[i]);
 		m->conditions.samples++;
 		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);
