@@ -62,6 +62,11 @@ def inclusions($found; $machine):
 	. as $m | cell("L\(.level)"; "inclusion";
 		[$found[] | select(.level == $m.level)][0].inclusion;
 		$m.inclusion // "nine");
+def stores($found; $machine):
+	$machine[] | select(.type != "instruction") |
+	. as $m | cell("L\(.level)"; "write_allocate";
+		[$found[] | select(.level == $m.level)][0].write_allocate;
+		$m.write_allocate != false);
 
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
@@ -84,7 +89,8 @@ def tlbs($found; $expect):
 
 ($profile[0].expect // {}) as $e |
 caches(.caches; $e.caches // []),
-(.caches as $c | inclusions($c; $profile[0].caches)),
+(.caches as $c | inclusions($c; $profile[0].caches),
+	stores($c; $profile[0].caches)),
 tlbs(.tlbs; $e.tlbs // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

@@ -64,6 +64,15 @@ static json_t *inclusion_of(const struct cache_result *c)
 	return o;
 }
 
+static json_t *yes_or_no(const struct parameter *p)
+{
+	json_t *o = parameter(p);
+
+	if (p->status == PARAMETER_MEASURED)
+		set(o, "value", json_boolean(p->value > 0));
+	return o;
+}
+
 static json_t *cache(const struct cache_result *c)
 {
 	json_t *o = json_object();
@@ -82,6 +91,7 @@ static json_t *cache(const struct cache_result *c)
 		    parameter(&c->effective_capacity_bytes));
 		set(o, "inclusion", inclusion_of(c));
 	}
+	set(o, "write_allocate", yes_or_no(&c->write_allocate));
 	set(o, "index", index_of(&c->index_decision, c->index));
 	json_index_function(json_object_get(o, "index"), &c->function);
 	return o;

@@ -82,6 +82,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @index_decision: how sure that is, and why it is not
  * @inclusion: of the levels above; lower levels only
  * @inclusion_decision: how sure that is, and why it is not
+ * @write_allocate: 1: a store brings the line into this level, 0: it does not
  * @function: masks and what else is known of the index; high_bit 0: nothing
  */
 struct cache_result {
@@ -99,11 +100,12 @@ struct cache_result {
 	struct parameter index_decision;
 	enum inclusion inclusion;
 	struct parameter inclusion_decision;
+	struct parameter write_allocate;
 	struct index_function function;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 10
+#define CACHE_PARAMETERS 11
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,

@@ -277,6 +277,13 @@ static void print_inclusion(const struct cache_result *c, FILE *out)
 	}
 }
 
+static void print_stores(const struct cache_result *c, FILE *out)
+{
+	if (known(&c->write_allocate))
+		fprintf(out, "   %swrite-allocate\n",
+			c->write_allocate.value > 0 ? "" : "no ");
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
@@ -292,6 +299,7 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 			{ "index", &c->index_decision },
 			{ "latency", &c->latency_cycles },
 			{ "inclusion", &c->inclusion_decision },
+			{ "write-allocate", &c->write_allocate },
 		};
 		char level[8];
 
@@ -378,6 +386,7 @@ void report_table(const struct report *r, FILE *out)
 		print_cache(r, &r->found->caches[i], out);
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
+		print_stores(&r->found->caches[i], out);
 		table_index_function(&r->found->caches[i].function, out);
 	}
 	print_memory(r->found, out);
