@@ -51,7 +51,7 @@ def judge($where; $name; $sim; $lab; $alike):
 	elif $alike[0] and ($alike[1] != null) == ($lab != null) and
 		same($name; $alike[1].value; $lab.value)
 	then "excused: \($text): \($conditions)"
-	elif ($where | startswith("TLB")) or $name == "write_allocate" then "unlike: \($text)"
+	elif ($where | startswith("TLB")) or ($name | startswith("write_")) then "unlike: \($text)"
 	else "DIFFERENT: \($text)" end;
 
 def parameters: . // {} | to_entries | map(select(

@@ -64,9 +64,13 @@ def inclusions($found; $machine):
 		$m.inclusion // "nine");
 def stores($found; $machine):
 	$machine[] | select(.type != "instruction") |
-	. as $m | cell("L\(.level)"; "write_allocate";
+	. as $m |
+	cell("L\(.level)"; "write_allocate";
 		[$found[] | select(.level == $m.level)][0].write_allocate;
-		$m.write_allocate != false);
+		$m.write_allocate != false),
+	cell("L\($m.level)"; "write_back";
+		[$found[] | select(.level == $m.level)][0].write_back;
+		$m.write_back != false);
 
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";

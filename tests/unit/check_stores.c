@@ -8,6 +8,7 @@
 
 #include "machine/sim.h"
 #include "method/stores.h"
+#include "method/write_back.h"
 #include "suites.h"
 
 #define LINE 64
@@ -120,6 +121,7 @@ static void measure(const struct level *levels, const char *more, uint64_t seed,
 	prober_begin(&p, m, seed);
 	p.counters = counters;
 	ck_assert_msg(stores_measure(&p, h, &f) == 0, "%s", f.text);
+	ck_assert_msg(write_back_measure(&p, h, &f) == 0, "%s", f.text);
 	machine_close(m);
 }
 
@@ -142,6 +144,7 @@ static const struct {
 	const char *more;
 	unsigned int counters;
 	int wanted[LEVELS]; /* -1: undecided */
+	bool back;	    /* the first level is seen to write back */
 } cases[] = {
 	{ "all allocate",
 	  { { 8, 64, "lru", NINE, false, false },
@@ -149,56 +152,64 @@ static const struct {
 	    { 16, 2048, "lru", INCLUSIVE, false, false } },
 	  TIMED,
 	  0,
-	  { 1, 1, 1 } },
+	  { 1, 1, 1 },
+	  true },
 	{ "all allocate, noise",
 	  { { 8, 64, "lru", NINE, false, false },
 	    { 8, 512, "lru", NINE, false, false },
 	    { 16, 2048, "lru", INCLUSIVE, false, false } },
 	  NOISY,
 	  0,
-	  { 1, 1, 1 } },
+	  { 1, 1, 1 },
+	  true },
 	{ "first level bypassed and written through",
 	  { { 8, 64, "tree-plru", NINE, true, true },
 	    { 8, 512, "tree-plru", NINE, false, false },
 	    { 16, 2048, "lru", NINE, false, false } },
 	  TIMED,
 	  0,
-	  { 0, 1, 1 } },
+	  { 0, 1, 1 },
+	  false },
 	{ "first level bypassed, counted",
 	  { { 8, 64, "tree-plru", NINE, true, false },
 	    { 8, 512, "tree-plru", NINE, false, false },
 	    { 16, 2048, "lru", NINE, false, false } },
 	  COUNTED,
 	  ALL_COUNTERS,
-	  { 0, 1, 1 } },
+	  { 0, 1, 1 },
+	  true },
 	{ "second level bypassed, noise",
 	  { { 8, 64, "lru", NINE, false, false },
 	    { 8, 512, "lru", NINE, true, false },
 	    { 16, 2048, "lru", NINE, false, false } },
 	  NOISY,
 	  0,
-	  { 1, 0, 1 } },
+	  { 1, 0, 1 },
+	  false },
 	{ "third level bypassed, counted",
 	  { { 8, 64, "lru", NINE, false, false },
 	    { 8, 512, "lru", NINE, false, false },
 	    { 16, 2048, "lru", NINE, true, false } },
 	  COUNTED,
 	  ALL_COUNTERS,
-	  { 1, 1, 0 } },
+	  { 1, 1, 0 },
+	  true },
 	{ "nobody allocates",
 	  { { 8, 64, "lru", NINE, true, false },
 	    { 8, 512, "lru", NINE, true, false },
 	    { 16, 2048, "lru", NINE, true, false } },
 	  TIMED,
 	  0,
-	  { 0, 0, 0 } },
+	  { 0, 0, 0 },
+	  false },
 	{ "exclusive L2",
 	  { { 2, 512, "lru", NINE, false, false },
 	    { 16, 1024, "lru", EXCLUSIVE, false, false },
 	    { 16, 4096, "lru", NINE, false, false } },
 	  TIMED,
 	  0,
-	  { 1, -1, 1 } },
+	  { 1, -1, 1 },
+	  false },
 };
 
 START_TEST(known_machines)
@@ -220,6 +231,12 @@ START_TEST(known_machines)
 		else
 			ck_assert(p->reason[0]);
 	}
+	ck_assert_msg((h.caches[0].write_back.status == PARAMETER_MEASURED) ==
+			      cases[_i].back,
+		      "%s: %s", cases[_i].name, h.caches[0].write_back.reason);
+	ck_assert(cases[_i].back ? h.caches[0].write_back.value > 0 :
+				   h.caches[0].write_back.reason[0]);
+	ck_assert_int_eq(h.caches[1].write_back.status, PARAMETER_UNAVAILABLE);
 }
 END_TEST
 
@@ -307,9 +324,17 @@ START_TEST(random_machines)
 
 		for (int i = 0; i < LEVELS; i++)
 			levels[i] = random_level(&rng, i);
+		/* Only below such a level write-backs are seen. */
+		if (round & 4)
+			levels[1].kind = NINE;
 		know_levels(&h, levels);
 		measure(levels, more[round % 3], rng_next(&rng) >> 8, counters,
 			&h);
+		ck_assert_msg(h.caches[0].write_back.status !=
+					      PARAMETER_MEASURED ||
+				      !levels[0].through,
+			      "seed %llu, machine %d: L1 writes through",
+			      (unsigned long long)seed, round);
 		for (int i = 0; i < LEVELS; i++) {
 			const struct parameter *p = &h.caches[i].write_allocate;
 

@@ -83,6 +83,8 @@ const char *inclusion_name(enum inclusion inclusion);
  * @inclusion: of the levels above; lower levels only
  * @inclusion_decision: how sure that is, and why it is not
  * @write_allocate: 1: a store brings the line into this level, 0: it does not
+ * @write_back: 1: what is stored stays here until the line goes, 0: it is
+ *              written through
  * @function: masks and what else is known of the index; high_bit 0: nothing
  */
 struct cache_result {
@@ -101,11 +103,12 @@ struct cache_result {
 	enum inclusion inclusion;
 	struct parameter inclusion_decision;
 	struct parameter write_allocate;
+	struct parameter write_back;
 	struct index_function function;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 11
+#define CACHE_PARAMETERS 12
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,

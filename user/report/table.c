@@ -279,9 +279,19 @@ static void print_inclusion(const struct cache_result *c, FILE *out)
 
 static void print_stores(const struct cache_result *c, FILE *out)
 {
-	if (known(&c->write_allocate))
-		fprintf(out, "   %swrite-allocate\n",
+	bool allocate = known(&c->write_allocate), back = known(&c->write_back);
+
+	if (!allocate && !back)
+		return;
+	fputs("   ", out);
+	if (allocate)
+		fprintf(out, "%swrite-allocate",
 			c->write_allocate.value > 0 ? "" : "no ");
+	if (back)
+		fprintf(out, "%s%s", allocate ? ", " : "",
+			c->write_back.value > 0 ? "write-back" :
+						  "write-through");
+	fputc('\n', out);
 }
 
 static void print_undecided(const struct hierarchy *h, FILE *out)
@@ -300,6 +310,7 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 			{ "latency", &c->latency_cycles },
 			{ "inclusion", &c->inclusion_decision },
 			{ "write-allocate", &c->write_allocate },
+			{ "write-back", &c->write_back },
 		};
 		char level[8];
 
