@@ -62,6 +62,13 @@ def inclusions($found; $machine):
 	. as $m | cell("L\(.level)"; "inclusion";
 		[$found[] | select(.level == $m.level)][0].inclusion;
 		$m.inclusion // "nine");
+# Those of CPU $cpu's group; private without any.
+def sharing($found; $machine; $cpu):
+	$machine[] | select(.type != "instruction") |
+	. as $m | cell("L\(.level)"; "shared_cpus";
+		[$found[] | select(.level == $m.level)][0].shared_cpus;
+		[($m.shared_by // [])[] | select(index($cpu))][0] // [$cpu] |
+			sort);
 def stores($found; $machine):
 	$machine[] | select(.type != "instruction") |
 	. as $m |
@@ -95,6 +102,7 @@ def tlbs($found; $expect):
 caches(.caches; $e.caches // []),
 (.caches as $c | inclusions($c; $profile[0].caches),
 	stores($c; $profile[0].caches)),
+(.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),
 tlbs(.tlbs; $e.tlbs // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

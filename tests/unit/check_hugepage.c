@@ -84,9 +84,9 @@ START_TEST(steps_come_before_each_sample)
 	uint64_t offsets[] = { 0, 4096, 64, 65536 }, words[4], beyond;
 	const struct sequence s = { offsets, 4 }, other = { words, 4 };
 	const struct sequence bad = { &beyond, 1 };
-	struct walk_step steps[] = { { STEP_FLUSH, &s },
-				     { STEP_LOAD, &s },
-				     { STEP_STORE, &other } };
+	struct walk_step steps[] = { { STEP_FLUSH, &s, 0 },
+				     { STEP_LOAD, &s, 0 },
+				     { STEP_STORE, &other, 0 } };
 	const struct walk_plan plan = {
 		.loads = 100, .samples = 4, .steps = steps, .step_count = 3
 	};

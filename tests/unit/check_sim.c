@@ -157,10 +157,10 @@ START_TEST(steps_come_before_each_sample)
 	const struct shape w = { .inner = 1, .stride = 64, .outer = 64 };
 	struct machine *m = open_text(QUIET, 1);
 	struct sequence all, words;
-	const struct walk_step steps[] = { { STEP_FLUSH, &all },
-					   { STEP_STORE, &words },
-					   { STEP_FLUSH, &all },
-					   { STEP_LOAD, &words } };
+	const struct walk_step steps[] = { { STEP_FLUSH, &all, 0 },
+					   { STEP_STORE, &words, 0 },
+					   { STEP_FLUSH, &all, 0 },
+					   { STEP_LOAD, &words, 0 } };
 
 	ck_assert_int_eq(sequence_place(&all, &w, 0), 0);
 	ck_assert_int_eq(sequence_place(&words, &w, 8), 0);
@@ -179,7 +179,7 @@ START_TEST(steps_stay_inside)
 	struct machine *m = open_text(QUIET, 1);
 	uint64_t inside = 0, beyond = m->region.bytes;
 	const struct sequence s = { &inside, 1 }, bad = { &beyond, 1 };
-	const struct walk_step step = { STEP_STORE, &bad };
+	const struct walk_step step = { STEP_STORE, &bad, 0 };
 	const struct walk_plan plan = { .samples = 1,
 					.steps = &step,
 					.step_count = 1 };

@@ -35,6 +35,7 @@ Suite *make_xray_tlb_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);
+Suite *make_sharing_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
 Suite *make_gf2_suite(void);

@@ -90,10 +90,40 @@ static void take_step(char *base, const struct walk_step *step)
 	}
 }
 
-static void take_steps(char *base, const struct walk_plan *plan)
+static bool move_to(int cpu)
+{
+	cpu_set_t wanted;
+
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	return !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+/* Return: false when a CPU would not do its part. */
+static bool take_steps(const struct machine *m, char *base,
+		       const struct walk_plan *plan)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < plan->step_count; i++) {
+		size_t other = plan->steps[i].other;
+
+		if (other)
+			done = move_to(m->others[other - 1]) && done;
+		take_step(base, &plan->steps[i]);
+		if (other)
+			done = move_to(m->cpu) && done;
+	}
+	return done;
+}
+
+/* Moving there and back looks like a disturbance. */
+static bool moves(const struct walk_plan *plan)
 {
 	for (size_t i = 0; i < plan->step_count; i++)
-		take_step(base, &plan->steps[i]);
+		if (plan->steps[i].other)
+			return true;
+	return false;
 }
 
 static void flush_sequence(const char *base, const struct sequence *s)
@@ -226,9 +256,12 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	if (plan->warm_rounds && !plan->step_count)
 		p = path->follow(p, plan->warm_rounds * path->round);
 	/* Pages that are not there yet come now. */
-	take_steps(path->base, plan);
+	take_steps(m, path->base, plan);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		take_steps(path->base, plan);
+		bool done = take_steps(m, path->base, plan);
+
+		if (moves(plan))
+			before = presence_now();
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
 		else if (!cold && i == first)
@@ -238,6 +271,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
 		mark(m, &before, samples + first, i + 1 - first);
+		samples[i].disturbed |= !done;
 		first = i + 1;
 		before = presence_now();
 	}
@@ -264,6 +298,22 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	chase_lay_out(base, s);
 	chase_sample(m, timer, &path, plan, samples);
 	return 0;
+}
+
+void chase_others(struct machine *m, int cpu)
+{
+	cpu_set_t allowed;
+	int own = cpu;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	for (int i = 0; own < 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(CPU_SETSIZE - 1 - i, &allowed))
+			own = CPU_SETSIZE - 1 - i;
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (i != own && CPU_ISSET(i, &allowed) &&
+		    m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = i;
 }
 
 int chase_pin(int cpu, struct failure *f)

@@ -83,6 +83,11 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
  */
 int chase_pin(int cpu, struct failure *f);
 
+/** chase_others() - list in @m the CPUs that the process may run on beside @cpu,
+ * -1: the last one; before chase_pin()
+ */
+void chase_others(struct machine *m, int cpu);
+
 /** chase_pause() - struct machine_ops.pause of machines in real time */
 void chase_pause(struct machine *m, unsigned int ms);
 

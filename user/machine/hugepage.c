@@ -156,6 +156,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 		return NULL;
 	}
 	h->machine.ops = &ops;
+	chase_others(&h->machine, request->cpu);
 	cpu = chase_pin(request->cpu, f);
 	if (cpu < 0 || timer_choose(&h->timer, f) ||
 	    map_memory(h, request->bytes, f)) {

@@ -92,10 +92,12 @@ enum step_kind {
  * @lines: their offsets, in order, each finished before the next one begins. A
  *         store overwrites the word at the offset, so it is not one that is
  *         walked: other words of its line are
+ * @other: who does it: 0: the CPU that measures, n: machine.others[n - 1]
  */
 struct walk_step {
 	enum step_kind kind;
 	const struct sequence *lines;
+	size_t other;
 };
 
 /**
@@ -287,6 +289,9 @@ struct machine_prefetchers {
 	char why[128];
 };
 
+/** MACHINE_OTHERS - most CPUs that steps can be done by beside the measured one */
+#define MACHINE_OTHERS 64
+
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
 
@@ -298,6 +303,7 @@ struct machine_prefetchers {
  * @conditions: running totals
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
+ * @others: CPUs that steps can be done by as well; @other_count of them
  * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
  * @view_page_bytes: page sizes of views, smallest first;
  *                   @view_page_count of them, 0: no views
@@ -317,6 +323,8 @@ struct machine {
 	struct machine_conditions conditions;
 	char name[128];
 	int cpu;
+	int others[MACHINE_OTHERS];
+	size_t other_count;
 	unsigned int counters;
 	uint64_t view_page_bytes[MACHINE_PAGE_SIZES];
 	size_t view_page_count;

@@ -399,6 +399,7 @@ static int open_machine(struct module_machine *h,
 	h->session = module_session(&h->info, f);
 	if (h->session < 0)
 		return h->session;
+	chase_others(&h->machine, request->cpu);
 	h->machine.cpu = chase_pin(request->cpu, f);
 	if (h->machine.cpu < 0)
 		return h->machine.cpu;

@@ -142,6 +142,13 @@ static void switch_prefetchers(struct sim *s)
 		strcpy(to->why, "there is no switch");
 }
 
+static void list_others(struct machine *m, unsigned int cpus)
+{
+	for (unsigned int i = 0; i < cpus; i++)
+		if ((int)i != m->cpu && m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = (int)i;
+}
+
 static int open_model(struct sim *s, const struct machine_request *request,
 		      struct failure *f)
 {
@@ -154,6 +161,7 @@ static int open_model(struct sim *s, const struct machine_request *request,
 			f, STATUS_FAILED, EINVAL,
 			"sim: CPU %d: the profile has %u (choose another with --cpu)",
 			m->cpu, p->cpus);
+	list_others(m, p->cpus);
 	/* Neighbouring seeds must not give neighbouring streams. */
 	s->rng.state = p->noise.seed + request->seed * 0x9e3779b9 + 1;
 	s->rng.state = rng_next(&s->rng);

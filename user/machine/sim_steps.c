@@ -7,7 +7,8 @@
 static int prepare(const struct sim *s, const struct walk_step *step,
 		   struct model_access *accesses, struct failure *f)
 {
-	uint64_t bytes = s->machine.region.bytes;
+	const struct machine *m = &s->machine;
+	uint64_t bytes = m->region.bytes;
 
 	for (size_t i = 0; i < step->lines->length; i++) {
 		uint64_t offset = step->lines->offsets[i];
@@ -19,6 +20,9 @@ static int prepare(const struct sim *s, const struct walk_step *step,
 				(unsigned long long)offset,
 				(unsigned long long)bytes);
 		accesses[i] = sim_access(s, offset);
+		if (step->other)
+			accesses[i].cpu =
+				(unsigned int)m->others[step->other - 1];
 		if (step->kind == STEP_STORE)
 			accesses[i].kind = MODEL_STORE;
 	}

@@ -6,19 +6,9 @@
 #include <stdlib.h>
 
 #include "../observe/sampler.h"
-#include "xray.h"
+#include "own_lines.h"
 
 #define METHOD "store and load"
-/* Lines of the first level: in pages of their own, which no prefetcher crosses,
- * and each a line further, so that they are of different sets while there are
- * so many.
- */
-#define PAGE_BYTES 4096
-#define FIRST_LINES 64
-#define FEW_LINES 16
-#define ANY_LINE_BYTES 64
-/* More are no test of few sets. */
-#define MOST_LINES 4000
 /* Where a line is stored to: not the word that the walk follows. */
 #define OTHER_WORD 8
 #define SAMPLES 8
@@ -82,51 +72,6 @@ static bool measured(const struct parameter *p)
 	return p->status == PARAMETER_MEASURED;
 }
 
-static uint64_t way_bytes(const struct cache_result *c)
-{
-	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
-}
-
-static bool shows_sets(const struct cache_result *c)
-{
-	return measured(&c->ways) && measured(&c->capacity_bytes) &&
-	       measured(&c->index_decision) && c->index != INDEX_HASHED;
-}
-
-/* What is known of a level above; in an exclusive one lines meet those that
- * come from further up.
- */
-static struct xray_level upper_of(const struct cache_result *c)
-{
-	const struct parameter *ways = &c->ways;
-
-	if (measured(&c->effective_ways) &&
-	    c->effective_ways.value > ways->value)
-		ways = &c->effective_ways;
-	return (struct xray_level){
-		.ways = (size_t)ways->value,
-		.way_bytes = way_bytes(c),
-		.line_bytes = measured(&c->line_bytes) ?
-				      (uint64_t)c->line_bytes.value :
-				      ANY_LINE_BYTES,
-		.own = (size_t)c->ways.value,
-	};
-}
-
-static struct shape first_lines(const struct cache_result *c)
-{
-	uint64_t line = measured(&c->line_bytes) ?
-				(uint64_t)c->line_bytes.value :
-				ANY_LINE_BYTES;
-	size_t count = FEW_LINES;
-
-	if (shows_sets(c) && measured(&c->sets))
-		count = (size_t)fmin(c->sets.value, FIRST_LINES);
-	return (struct shape){ .inner = 1,
-			       .stride = PAGE_BYTES + line,
-			       .outer = count };
-}
-
 static int walk(struct question *q, const struct walk_plan *plan,
 		const struct sequence *s, unsigned int counter, double *values,
 		size_t *count, struct failure *f)
@@ -147,16 +92,17 @@ static int observe(struct question *q, const struct sequence *s,
 		   struct failure *f)
 {
 	static const struct walk_step none;
-	struct walk_step steps[3] = { { STEP_FLUSH, s }, none, none };
+	struct walk_step steps[3] = { { STEP_FLUSH, s, 0 }, none, none };
 	struct walk_plan plan = { .samples = SAMPLES,
 				  .steps = steps,
 				  .step_count = 1 };
 
 	if (how == ARRIVE_LOADED)
-		steps[plan.step_count++] = (struct walk_step){ STEP_LOAD, s };
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_LOAD, s, 0 };
 	if (how != ARRIVE_FLUSHED)
 		steps[plan.step_count++] =
-			(struct walk_step){ STEP_STORE, words };
+			(struct walk_step){ STEP_STORE, words, 0 };
 	return walk(q, &plan, s, counter, values, count, f);
 }
 
@@ -164,7 +110,7 @@ static int observe(struct question *q, const struct sequence *s,
 static bool choose_base(struct question *q, uint64_t *base)
 {
 	struct prober *p = q->p;
-	uint64_t span = shape_span(&q->shape) + PAGE_BYTES;
+	uint64_t span = shape_span(&q->shape) + OWN_LINES_PAGE;
 
 	if (span > p->arena_bytes)
 		return false;
@@ -374,67 +320,6 @@ static unsigned int counter_of(const struct question *q)
 	return q->p->counters & 1U << of_level[q->k];
 }
 
-/* Whether they do where the sets are known. */
-static bool fits(const struct cache_result *c, const struct sequence *s)
-{
-	uint64_t way = way_bytes(c);
-
-	for (size_t i = 0; i < s->length; i++) {
-		double there = 0;
-
-		for (size_t j = 0; j < s->length; j++)
-			there += s->offsets[i] % way == s->offsets[j] % way;
-		if (there > c->ways.value)
-			return false;
-	}
-	return true;
-}
-
-/* More lines than leave the levels above, but no more than fit here: else those
- * that miss here hide those that hit above.
- */
-static bool choose_control(struct question *q, const struct xray *x)
-{
-	const struct cache_result *c = &q->h->caches[q->k];
-
-	for (size_t multiple = 3; multiple > 1; multiple--) {
-		struct sequence s = { .offsets = NULL };
-		bool fit;
-
-		q->shape = xray_control(x, multiple);
-		if (!shows_sets(c))
-			return true;
-		fit = shape_length(&q->shape) <= MOST_LINES &&
-		      !sequence_place(&s, &q->shape, 0) && fits(c, &s);
-		sequence_free(&s);
-		if (fit)
-			return true;
-	}
-	return false;
-}
-
-/* Lines for the level. Return: why there are none, or NULL. */
-static const char *choose_lines(struct question *q)
-{
-	struct xray_level known[RESULT_MAX_LEVELS];
-	const struct xray x = { .prober = q->p,
-				.upper = known,
-				.upper_count = q->k };
-
-	if (!q->k) {
-		q->shape = first_lines(&q->h->caches[0]);
-		return NULL;
-	}
-	for (size_t j = 0; j < q->k; j++) {
-		if (!shows_sets(&q->h->caches[j]))
-			return "lines that are sure to miss the levels above are not known";
-		known[j] = upper_of(&q->h->caches[j]);
-	}
-	if (!choose_control(q, &x))
-		return "lines that are sure to miss the levels above do not fit here";
-	return NULL;
-}
-
 /* Why it cannot be asked, or NULL and @q is ready. */
 static const char *prepare(struct question *q)
 {
@@ -462,7 +347,7 @@ static const char *prepare(struct question *q)
 		q->above = c[-1].latency_ns.value * per_ns;
 	}
 	q->counter = counter_of(q);
-	return choose_lines(q);
+	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);
 }
 
 int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)

@@ -185,17 +185,17 @@ static int observe(struct question *q, const struct lines *l, enum fate fate,
 		   unsigned int counter, double *values, size_t *count,
 		   struct failure *f)
 {
-	const struct walk_step present[] = { { STEP_FLUSH, &l->x },
-					     { STEP_LOAD, &l->x },
-					     { STEP_LOAD, &l->evict } };
+	const struct walk_step present[] = { { STEP_FLUSH, &l->x, 0 },
+					     { STEP_LOAD, &l->x, 0 },
+					     { STEP_LOAD, &l->evict, 0 } };
 	const struct walk_step lost[] = {
-		{ STEP_FLUSH, &l->x },
-		{ STEP_LOAD, &l->push },
+		{ STEP_FLUSH, &l->x, 0 },
+		{ STEP_LOAD, &l->push, 0 },
 		fate == FATE_STORED ?
-			(struct walk_step){ STEP_STORE, &l->words } :
-			(struct walk_step){ STEP_LOAD, &l->words },
-		{ STEP_LOAD, &l->push },
-		{ STEP_LOAD, &l->evict },
+			(struct walk_step){ STEP_STORE, &l->words, 0 } :
+			(struct walk_step){ STEP_LOAD, &l->words, 0 },
+		{ STEP_LOAD, &l->push, 0 },
+		{ STEP_LOAD, &l->evict, 0 },
 	};
 	const struct walk_plan plan = {
 		.samples = SAMPLES,

@@ -83,7 +83,8 @@ void cache_parameters(struct cache_result *c,
 		&c->latency_cycles, &c->latency_ns,
 		&c->effective_ways, &c->effective_capacity_bytes,
 		&c->index_decision, &c->inclusion_decision,
-		&c->write_allocate, &c->write_back
+		&c->write_allocate, &c->write_back,
+		&c->sharing
 	};
 
 	memcpy(all, every, sizeof(every));

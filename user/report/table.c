@@ -294,6 +294,20 @@ static void print_stores(const struct cache_result *c, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_sharing(const struct cache_result *c, FILE *out)
+{
+	if (!known(&c->sharing))
+		return;
+	if (c->shared_count == 1) {
+		fputs("   shared with no other CPU\n", out);
+		return;
+	}
+	fputs("   shared with CPU", out);
+	for (size_t i = 1; i < c->shared_count; i++)
+		fprintf(out, "%s %d", i > 1 ? "," : "", c->shared_cpus[i]);
+	fputc('\n', out);
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
@@ -311,6 +325,7 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 			{ "inclusion", &c->inclusion_decision },
 			{ "write-allocate", &c->write_allocate },
 			{ "write-back", &c->write_back },
+			{ "sharing", &c->sharing },
 		};
 		char level[8];
 
@@ -398,6 +413,7 @@ void report_table(const struct report *r, FILE *out)
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
 		print_stores(&r->found->caches[i], out);
+		print_sharing(&r->found->caches[i], out);
 		table_index_function(&r->found->caches[i].function, out);
 	}
 	print_memory(r->found, out);
