@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_hugepage.c - the machine without a module, on this computer. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -108,6 +109,44 @@ START_TEST(steps_come_before_each_sample)
 }
 END_TEST
 
+/* The measuring thread is back on its CPU when the other has done its part. */
+START_TEST(others_take_steps)
+{
+	uint64_t offsets[] = { 0, 4096, 64, 65536 };
+	const struct sequence s = { offsets, 4 };
+	struct machine *m = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->other_count; i++) {
+		const struct walk_step step = { STEP_LOAD, &s, i + 1 };
+		const struct walk_plan plan = { .samples = 4,
+						.steps = &step,
+						.step_count = 1 };
+
+		ck_assert_int_ne(m->others[i], m->cpu);
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+		ck_assert_uint_eq(samples[3].loads, 4);
+		ck_assert_int_eq(sched_getcpu(), m->cpu);
+	}
+	/* One that is not there spoils the samples, and is no answer. */
+	if (m->other_count) {
+		const struct walk_step step = { STEP_LOAD, &s, 1 };
+		const struct walk_plan plan = { .samples = 4,
+						.steps = &step,
+						.step_count = 1 };
+
+		m->others[0] = CPU_SETSIZE - 1;
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+		for (int i = 0; i < 4; i++)
+			ck_assert(samples[i].disturbed);
+	}
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(bad_sequences_are_refused)
 {
 	struct failure f = { .text = "" };
@@ -151,6 +190,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, extents_tile_the_region);
 	tcase_add_test(t, samples_are_whole);
 	tcase_add_test(t, steps_come_before_each_sample);
+	tcase_add_test(t, others_take_steps);
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, impossible_cpu);
 	suite_add_tcase(suite, t);
