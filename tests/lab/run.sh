@@ -269,14 +269,15 @@ judge_prefetchers() {	# folder
 }
 
 # Not of registers: TCG keeps the guest's in the host's, whatever the profile
-# has.
+# has. Nor of CPUs that share a level: the caches of one are modelled.
 judge() {	# profile folder
 	if grep -q '^# status 3$' "$2/text"; then
 		sed 's/^/undecided all /' "$2/said" > "$2/answers"
 		return
 	fi
 	grep -q '^# end json' "$2/text" &&
-		jq 'del(.registers, .cpu)' "$2/found.json" 2> "$2/jq" |
+		jq 'del(.registers, .cpu, .caches[].shared_cpus)' \
+			"$2/found.json" 2> "$2/jq" |
 		jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
 			> "$2/answers" 2>> "$2/jq" && [ -s "$2/answers" ] &&
 		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" &&

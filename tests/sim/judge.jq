@@ -62,6 +62,22 @@ def inclusions($found; $machine):
 	. as $m | cell("L\(.level)"; "inclusion";
 		[$found[] | select(.level == $m.level)][0].inclusion;
 		$m.inclusion // "nine");
+# Those of CPU $cpu's group; private without any.
+def sharing($found; $machine; $cpu):
+	$machine[] | select(.type != "instruction") |
+	. as $m | cell("L\(.level)"; "shared_cpus";
+		[$found[] | select(.level == $m.level)][0].shared_cpus;
+		[($m.shared_by // [])[] | select(index($cpu))][0] // [$cpu] |
+			sort);
+def stores($found; $machine):
+	$machine[] | select(.type != "instruction") |
+	. as $m |
+	cell("L\(.level)"; "write_allocate";
+		[$found[] | select(.level == $m.level)][0].write_allocate;
+		$m.write_allocate != false),
+	cell("L\($m.level)"; "write_back";
+		[$found[] | select(.level == $m.level)][0].write_back;
+		$m.write_back != false);
 
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
@@ -84,7 +100,9 @@ def tlbs($found; $expect):
 
 ($profile[0].expect // {}) as $e |
 caches(.caches; $e.caches // []),
-(.caches as $c | inclusions($c; $profile[0].caches)),
+(.caches as $c | inclusions($c; $profile[0].caches),
+	stores($c; $profile[0].caches)),
+(.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),
 tlbs(.tlbs; $e.tlbs // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_hugepage.c - the machine without a module, on this computer. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,6 +75,74 @@ START_TEST(samples_are_whole)
 	ck_assert_uint_eq(m->conditions.samples, 4);
 	ck_assert_int_eq(walk(m, offsets, 5, WALK_COLD, samples, &f), 0);
 	ck_assert_uint_eq(samples[0].loads, 5);
+	machine_close(m);
+}
+END_TEST
+
+/* Stores leave the chain alone: a walk that lost it would not come back. */
+START_TEST(steps_come_before_each_sample)
+{
+	uint64_t offsets[] = { 0, 4096, 64, 65536 }, words[4], beyond;
+	const struct sequence s = { offsets, 4 }, other = { words, 4 };
+	const struct sequence bad = { &beyond, 1 };
+	struct walk_step steps[] = { { STEP_FLUSH, &s, 0 },
+				     { STEP_LOAD, &s, 0 },
+				     { STEP_STORE, &other, 0 } };
+	const struct walk_plan plan = {
+		.loads = 100, .samples = 4, .steps = steps, .step_count = 3
+	};
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	for (int i = 0; i < 4; i++)
+		words[i] = offsets[i] + 8;
+	beyond = m->region.bytes;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_uint_eq(samples[i].loads, 4);
+	steps[2].lines = &bad;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	machine_close(m);
+}
+END_TEST
+
+/* The measuring thread is back on its CPU when the other has done its part. */
+START_TEST(others_take_steps)
+{
+	uint64_t offsets[] = { 0, 4096, 64, 65536 };
+	const struct sequence s = { offsets, 4 };
+	struct machine *m = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[4];
+
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->other_count; i++) {
+		const struct walk_step step = { STEP_LOAD, &s, i + 1 };
+		const struct walk_plan plan = { .samples = 4,
+						.steps = &step,
+						.step_count = 1 };
+
+		ck_assert_int_ne(m->others[i], m->cpu);
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+		ck_assert_uint_eq(samples[3].loads, 4);
+		ck_assert_int_eq(sched_getcpu(), m->cpu);
+	}
+	/* One that is not there spoils the samples, and is no answer. */
+	if (m->other_count) {
+		const struct walk_step step = { STEP_LOAD, &s, 1 };
+		const struct walk_plan plan = { .samples = 4,
+						.steps = &step,
+						.step_count = 1 };
+
+		m->others[0] = CPU_SETSIZE - 1;
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+		for (int i = 0; i < 4; i++)
+			ck_assert(samples[i].disturbed);
+	}
 	machine_close(m);
 }
 END_TEST
@@ -159,6 +228,8 @@ Suite *make_hugepage_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, extents_tile_the_region);
 	tcase_add_test(t, samples_are_whole);
+	tcase_add_test(t, steps_come_before_each_sample);
+	tcase_add_test(t, others_take_steps);
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, impossible_cpu);

@@ -132,6 +132,66 @@ START_TEST(cold_walks_reach_memory)
 }
 END_TEST
 
+static double after(struct machine *m, const struct walk_step *steps,
+		    size_t count)
+{
+	const struct shape w = { .inner = 1, .stride = 64, .outer = 64 };
+	const struct walk_plan plan = {
+		.loads = 1000, .samples = 2, .steps = steps, .step_count = count
+	};
+	struct failure f = { .text = "" };
+	struct sample samples[2];
+	struct sequence s;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	ck_assert_msg(m->ops->walk(m, &s, &plan, samples, &f) == 0, "%s",
+		      f.text);
+	sequence_free(&s);
+	ck_assert_uint_eq(samples[1].loads, 64);
+	ck_assert(samples[0].ticks > 0);
+	return samples[1].ticks / 64;
+}
+
+START_TEST(steps_come_before_each_sample)
+{
+	const struct shape w = { .inner = 1, .stride = 64, .outer = 64 };
+	struct machine *m = open_text(QUIET, 1);
+	struct sequence all, words;
+	const struct walk_step steps[] = { { STEP_FLUSH, &all, 0 },
+					   { STEP_STORE, &words, 0 },
+					   { STEP_FLUSH, &all, 0 },
+					   { STEP_LOAD, &words, 0 } };
+
+	ck_assert_int_eq(sequence_place(&all, &w, 0), 0);
+	ck_assert_int_eq(sequence_place(&words, &w, 8), 0);
+	ck_assert(after(m, steps, 1) > 199);
+	ck_assert(after(m, steps, 2) < 3.5);
+	ck_assert(after(m, steps, 3) > 199);
+	ck_assert(after(m, steps, 4) < 3.5);
+	sequence_free(&all);
+	sequence_free(&words);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(steps_stay_inside)
+{
+	struct machine *m = open_text(QUIET, 1);
+	uint64_t inside = 0, beyond = m->region.bytes;
+	const struct sequence s = { &inside, 1 }, bad = { &beyond, 1 };
+	const struct walk_step step = { STEP_STORE, &bad, 0 };
+	const struct walk_plan plan = { .samples = 1,
+					.steps = &step,
+					.step_count = 1 };
+	struct failure f = { .text = "" };
+	struct sample sample;
+
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), -ERANGE);
+	ck_assert_ptr_nonnull(strstr(f.text, "beyond the region"));
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(walks_stay_inside)
 {
 	struct machine *m = open_text(QUIET, 1);
@@ -239,6 +299,8 @@ Suite *make_sim_suite(void)
 	tcase_add_test(t, noise_never_misleads);
 	tcase_add_test(t, equal_seeds_equal_samples);
 	tcase_add_test(t, cold_walks_reach_memory);
+	tcase_add_test(t, steps_come_before_each_sample);
+	tcase_add_test(t, steps_stay_inside);
 	tcase_add_test(t, walks_stay_inside);
 	tcase_add_test(t, flushed_lines_miss);
 	tcase_add_loop_test(t, extents_follow_placement, 0,

@@ -33,6 +33,8 @@ int main(void)
 	srunner_add_suite(runner, make_xray_theory_suite());
 	srunner_add_suite(runner, make_xray_levels_suite());
 	srunner_add_suite(runner, make_inclusion_suite());
+	srunner_add_suite(runner, make_stores_suite());
+	srunner_add_suite(runner, make_sharing_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_evset_suite());
 	srunner_add_suite(runner, make_query_suite());

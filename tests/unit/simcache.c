@@ -231,6 +231,8 @@ static int walk(struct machine *m, const struct sequence *q,
 
 	if (sequence_span(q) > m->region.bytes)
 		return fail(f, STATUS_FAILED, ERANGE, "walk: out of region");
+	if (plan->step_count)
+		return fail(f, STATUS_FAILED, EOPNOTSUPP, "walk: no steps");
 	if (!(plan->flags & WALK_COLD))
 		while (loads < plan->loads)
 			loads += q->length;

@@ -34,6 +34,8 @@ Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_inclusion_suite(void);
+Suite *make_stores_suite(void);
+Suite *make_sharing_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
 Suite *make_duel_suite(void);

@@ -8,6 +8,9 @@
 
 #include "../method/inclusion.h"
 #include "../method/registers.h"
+#include "../method/sharing.h"
+#include "../method/stores.h"
+#include "../method/write_back.h"
 #include "../method/xray.h"
 #include "../method/xray_tlb.h"
 #include "../report/report.h"
@@ -81,6 +84,12 @@ static int measure_all(struct prober *p, unsigned int only,
 		error = xray_measure(p, found, f);
 	if (!error && only & ONLY_CACHES)
 		error = inclusion_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = stores_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = write_back_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = sharing_measure(p, found, f);
 	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
 	if (!error && only & ONLY_REGISTERS)

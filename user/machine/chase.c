@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "chase.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,9 @@ static void flush_fence(void)
 #endif
 }
 
-static int check(const struct machine *m, const struct sequence *s,
-		 struct failure *f)
+static int check_offsets(const struct machine *m, const struct sequence *s,
+			 struct failure *f)
 {
-	if (!s->length)
-		return fail(f, STATUS_FAILED, EINVAL,
-			    "walk: empty sequence (report this as a bug)");
 	for (size_t i = 0; i < s->length; i++) {
 		if (s->offsets[i] % sizeof(void *))
 			return fail(
@@ -53,6 +51,20 @@ static int check(const struct machine *m, const struct sequence *s,
 	return 0;
 }
 
+static int check(const struct machine *m, const struct sequence *s,
+		 const struct walk_plan *plan, struct failure *f)
+{
+	int error;
+
+	if (!s->length)
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "walk: empty sequence (report this as a bug)");
+	error = check_offsets(m, s, f);
+	for (size_t i = 0; !error && i < plan->step_count; i++)
+		error = check_offsets(m, plan->steps[i].lines, f);
+	return error;
+}
+
 void chase_lay_out(char *base, const struct sequence *s)
 {
 	for (size_t i = 0; i < s->length; i++) {
@@ -60,6 +72,58 @@ void chase_lay_out(char *base, const struct sequence *s)
 
 		memcpy(base + s->offsets[i], &next, sizeof(next));
 	}
+}
+
+/* One after the other: a fence waits for stores, too. */
+static void take_step(char *base, const struct walk_step *step)
+{
+	for (size_t i = 0; i < step->lines->length; i++) {
+		char *at = base + step->lines->offsets[i];
+
+		if (step->kind == STEP_FLUSH)
+			flush_line(at);
+		else if (step->kind == STEP_LOAD)
+			(void)*(volatile uint64_t *)(void *)at;
+		else
+			*(volatile uint64_t *)(void *)at = i;
+		flush_fence();
+	}
+}
+
+static bool move_to(int cpu)
+{
+	cpu_set_t wanted;
+
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	return !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+/* Return: false when a CPU would not do its part. */
+static bool take_steps(const struct machine *m, char *base,
+		       const struct walk_plan *plan)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < plan->step_count; i++) {
+		size_t other = plan->steps[i].other;
+
+		if (other)
+			done = move_to(m->others[other - 1]) && done;
+		take_step(base, &plan->steps[i]);
+		if (other)
+			done = move_to(m->cpu) && done;
+	}
+	return done;
+}
+
+/* Moving there and back looks like a disturbance. */
+static bool moves(const struct walk_plan *plan)
+{
+	for (size_t i = 0; i < plan->step_count; i++)
+		if (plan->steps[i].other)
+			return true;
+	return false;
 }
 
 static void flush_sequence(const char *base, const struct sequence *s)
@@ -139,9 +203,9 @@ static bool undisturbed(const struct presence *a, const struct presence *b,
 	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
 }
 
-static void *take_sample(void *p, const struct timer *timer,
-			 const struct chase_path *path, uint64_t loads,
-			 struct sample *sample)
+static void *take_timed(void *p, const struct timer *timer,
+			const struct chase_path *path, uint64_t loads,
+			struct sample *sample)
 {
 	uint64_t start = timer->start(timer), stop;
 
@@ -156,11 +220,35 @@ static void *take_sample(void *p, const struct timer *timer,
 	return p;
 }
 
+/* Reading costs counts itself: what two readings in a row differ by. */
+static void *take_sample(void *p, const struct timer *timer,
+			 const struct chase_path *path, uint64_t loads,
+			 struct sample *sample)
+{
+	double none[MACHINE_COUNTERS] = { 0 }, before[MACHINE_COUNTERS] = { 0 };
+	double after[MACHINE_COUNTERS] = { 0 };
+	const struct chase_meter *meter = path->meter;
+	bool valid;
+
+	if (!meter)
+		return take_timed(p, timer, path, loads, sample);
+	valid = meter->read(meter->context, none) &&
+		meter->read(meter->context, before);
+	p = take_timed(p, timer, path, loads, sample);
+	valid = meter->read(meter->context, after) && valid;
+	sample->counted = valid ? meter->counted : 0;
+	for (int i = 0; i < MACHINE_COUNTERS; i++)
+		sample->counts[i] =
+			fmax(0, (after[i] - before[i]) - (before[i] - none[i]));
+	return p;
+}
+
 /* Whole units, and whole rounds at least where a sample is one of them. */
 static uint64_t loads_of_sample(const struct chase_path *path,
 				const struct walk_plan *plan)
 {
-	if (plan->flags & WALK_COLD || plan->loads <= path->round)
+	if (plan->flags & WALK_COLD || plan->step_count ||
+	    plan->loads <= path->round)
 		return path->round;
 	if (path->flush_count)
 		return (plan->loads + path->round - 1) / path->round *
@@ -190,33 +278,41 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		  struct sample *samples)
 {
 	uint64_t loads = loads_of_sample(path, plan);
-	bool cold = plan->flags & WALK_COLD;
+	bool cold = plan->flags & WALK_COLD || plan->step_count;
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
 
-	if (plan->warm_rounds)
+	if (plan->warm_rounds && !plan->step_count)
 		p = follow(path, p, plan->warm_rounds * path->round);
+	/* Pages that are not there yet come now. */
+	take_steps(m, path->base, plan);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		if (cold)
+		bool done = take_steps(m, path->base, plan);
+
+		if (moves(plan))
+			before = presence_now();
+		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
-		else if (i == first)
+		else if (!cold && i == first)
 			p = follow(path, p, path->round);
 		p = take_sample(p, timer, path, loads, &samples[i]);
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
 		mark(m, &before, samples + first, i + 1 - first);
+		samples[i].disturbed |= !done;
 		first = i + 1;
 		before = presence_now();
 	}
 }
 
 int chase_walk(struct machine *m, char *base, const struct timer *timer,
-	       const struct sequence *s, const struct walk_plan *plan,
-	       struct sample *samples, struct failure *f)
+	       const struct chase_meter *meter, const struct sequence *s,
+	       const struct walk_plan *plan, struct sample *samples,
+	       struct failure *f)
 {
-	int error = check(m, s, f);
+	int error = check(m, s, plan, f);
 	const struct chase_path path = {
 		.follow = chase_follow,
 		.start = base + (s->length ? s->offsets[0] : 0),
@@ -226,6 +322,7 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		.sequence = s,
 		.flushes = plan->flushes,
 		.flush_count = plan->flush_count,
+		.meter = meter,
 	};
 
 	if (!error)
@@ -235,6 +332,22 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	chase_lay_out(base, s);
 	chase_sample(m, timer, &path, plan, samples);
 	return 0;
+}
+
+void chase_others(struct machine *m, int cpu)
+{
+	cpu_set_t allowed;
+	int own = cpu;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	for (int i = 0; own < 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(CPU_SETSIZE - 1 - i, &allowed))
+			own = CPU_SETSIZE - 1 - i;
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (i != own && CPU_ISSET(i, &allowed) &&
+		    m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = i;
 }
 
 int chase_pin(int cpu, struct failure *f)

@@ -10,6 +10,18 @@
 #include "../observe/timer.h"
 #include "machine.h"
 
+/**
+ * struct chase_meter - counters around the loads of a sample
+ * @read: their values now by role; false: not valid
+ * @context: its argument
+ * @counted: roles, bits 1 << enum machine_counter
+ */
+struct chase_meter {
+	bool (*read)(void *context, double *counts);
+	void *context;
+	unsigned int counted;
+};
+
 /** CHASE_UNIT - loads of a chase come in multiples of it, for speed */
 #define CHASE_UNIT 16
 
@@ -19,19 +31,22 @@
  * @start: the first @p
  * @unit: what the loads of a sample are a multiple of, if not one round
  * @round: loads of one round
- * @base: address of offset 0; with @sequence only needed for WALK_COLD
+ * @base: address of offset 0; with @sequence only needed for WALK_COLD and
+ *        steps
  * @sequence: what was laid out
  * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
+ * @meter: counters, NULL: none
  */
 struct chase_path {
 	void *(*follow)(void *p, uint64_t loads);
 	void *start;
 	uint64_t unit;
 	uint64_t round;
-	const char *base;
+	char *base;
 	const struct sequence *sequence;
 	const struct walk_flush *flushes;
 	size_t flush_count;
+	const struct chase_meter *meter;
 };
 
 /** CHASE_FLUSHES - whether there is an instruction that flushes a line */
@@ -62,12 +77,14 @@ void chase_sample(struct machine *m, const struct timer *timer,
  * @m: its region bounds the offsets, its conditions are counted up
  * @base: address of offset 0
  * @timer: clock of the samples
+ * @meter: counters, NULL: none
  *
  * Return: 0; -ERANGE, -EINVAL (empty or misaligned sequence) with @f set.
  */
 int chase_walk(struct machine *m, char *base, const struct timer *timer,
-	       const struct sequence *s, const struct walk_plan *plan,
-	       struct sample *samples, struct failure *f);
+	       const struct chase_meter *meter, const struct sequence *s,
+	       const struct walk_plan *plan, struct sample *samples,
+	       struct failure *f);
 
 /**
  * chase_pin() - bind the calling thread to one CPU
@@ -75,6 +92,11 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
  * Return: the CPU, or -errno with @f set.
  */
 int chase_pin(int cpu, struct failure *f);
+
+/** chase_others() - list in @m the CPUs that the process may run on beside @cpu,
+ * -1: the last one; before chase_pin()
+ */
+void chase_others(struct machine *m, int cpu);
 
 /** chase_pause() - struct machine_ops.pause of machines in real time */
 void chase_pause(struct machine *m, unsigned int ms);

@@ -26,8 +26,8 @@ static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
-	return chase_walk(m, self(m)->base, &self(m)->timer, s, plan, samples,
-			  f);
+	return chase_walk(m, self(m)->base, &self(m)->timer, NULL, s, plan,
+			  samples, f);
 }
 
 static double add_chain(struct machine *m, unsigned int adds)
@@ -156,6 +156,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 		return NULL;
 	}
 	h->machine.ops = &ops;
+	chase_others(&h->machine, request->cpu);
 	cpu = chase_pin(request->cpu, f);
 	if (cpu < 0 || timer_choose(&h->timer, f) ||
 	    map_memory(h, request->bytes, f)) {

@@ -79,6 +79,27 @@ enum walk_flags {
 	WALK_PLAIN_LOADS = 1 << 1,
 };
 
+/** enum step_kind - what is done to the lines of a step */
+enum step_kind {
+	STEP_FLUSH, /* they leave all caches */
+	STEP_LOAD,
+	STEP_STORE,
+};
+
+/**
+ * struct walk_step - something done to lines before a sample
+ * @kind: what
+ * @lines: their offsets, in order, each finished before the next one begins. A
+ *         store overwrites the word at the offset, so it is not one that is
+ *         walked: other words of its line are
+ * @other: who does it: 0: the CPU that measures, n: machine.others[n - 1]
+ */
+struct walk_step {
+	enum step_kind kind;
+	const struct sequence *lines;
+	size_t other;
+};
+
 /**
  * struct walk_flush - a line that is flushed from all caches on the way
  * @at: before the load of this number, in each round; the length of the
@@ -103,6 +124,10 @@ struct walk_flush {
  *           order of @at; @flush_count of them, 0 where the machine does not
  *           flush_lines and with WALK_COLD. A sample is whole rounds then, and
  *           what a flush takes is part of its time
+ * @steps: @step_count of them, done before each sample, which is one round
+ *         then; without flags, and @warm_rounds and @loads are ignored. None in
+ *         views. Real machines do them in user space: an interrupt in between
+ *         disturbs the sample
  */
 struct walk_plan {
 	unsigned int flags;
@@ -112,6 +137,8 @@ struct walk_plan {
 	unsigned int counters;
 	const struct walk_flush *flushes;
 	size_t flush_count;
+	const struct walk_step *steps;
+	size_t step_count;
 };
 
 /**
@@ -279,6 +306,9 @@ struct machine_prefetchers {
 	char why[128];
 };
 
+/** MACHINE_OTHERS - most CPUs that steps can be done by beside the measured one */
+#define MACHINE_OTHERS 64
+
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
 
@@ -290,6 +320,7 @@ struct machine_prefetchers {
  * @conditions: running totals
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
+ * @others: CPUs that steps can be done by as well; @other_count of them
  * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
  * @flushes_lines: walks can flush single lines on the way
  * @flush_counters: what it can count in such walks, of @counters
@@ -311,6 +342,8 @@ struct machine {
 	struct machine_conditions conditions;
 	char name[128];
 	int cpu;
+	int others[MACHINE_OTHERS];
+	size_t other_count;
 	unsigned int counters;
 	bool flushes_lines;
 	unsigned int flush_counters;

@@ -71,6 +71,29 @@ static int check(const struct region *region, const struct sequence *s,
 	return 0;
 }
 
+/* In user space: what is laid out in the kernel is stored to just before. */
+static int walk_steps(struct module_machine *h, const struct sequence *s,
+		      const struct walk_plan *plan, struct sample *samples,
+		      struct failure *f)
+{
+	struct module_counters *counters = &h->walker.counters;
+	const struct chase_meter meter = {
+		.read = module_counters_now,
+		.context = counters,
+		.counted = plan->counters & counters->available,
+	};
+	bool made = false;
+	bool counted = meter.counted &&
+		       !module_counters_select(counters, meter.counted, &made);
+	int error = chase_walk(&h->machine, h->base, &h->timer,
+			       counted ? &meter : NULL, s, plan, samples, f);
+
+	/* What an empty walk in the kernel counts was not measured. */
+	if (made)
+		module_counters_close(counters);
+	return error;
+}
+
 static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
@@ -78,9 +101,12 @@ static int walk(struct machine *m, const struct sequence *s,
 	struct module_machine *h = self(m);
 	int error;
 
+	if (plan->step_count)
+		return walk_steps(h, s, plan, samples, f);
 	/* The kernel's walks flush before a round only. */
 	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count)
-		return chase_walk(m, h->base, &h->timer, s, plan, samples, f);
+		return chase_walk(m, h->base, &h->timer, NULL, s, plan, samples,
+				  f);
 	error = check(&m->region, s, f);
 	if (error)
 		return error;
@@ -375,6 +401,7 @@ static int open_machine(struct module_machine *h,
 	h->session = module_session(&h->info, f);
 	if (h->session < 0)
 		return h->session;
+	chase_others(&h->machine, request->cpu);
 	h->machine.cpu = chase_pin(request->cpu, f);
 	if (h->machine.cpu < 0)
 		return h->machine.cpu;

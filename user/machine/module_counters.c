@@ -126,3 +126,19 @@ bool module_counters_add(const struct module_counters *c,
 	}
 	return true;
 }
+
+bool module_counters_now(void *context, double *counts)
+{
+	const struct module_counters *c = context;
+	struct probe_phys_counters_read read = { 0 };
+	unsigned int next = 0;
+
+	if (module_counters_read(c->group, &read) || read.state ||
+	    read.nr_events != (unsigned int)__builtin_popcount(c->counted) ||
+	    read.nr_events > PROBE_PHYS_MAX_COUNTERS)
+		return false;
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
+		if (c->counted >> i & 1)
+			counts[i] = (double)read.values[next++].value;
+	return true;
+}

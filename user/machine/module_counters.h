@@ -48,6 +48,12 @@ void module_counters_find(struct module_counters *c, struct machine *m);
 int module_counters_select(struct module_counters *c, unsigned int wanted,
 			   bool *made);
 
+/**
+ * module_counters_now() - struct chase_meter.read; the context is a struct
+ * module_counters that has a group
+ */
+bool module_counters_now(void *context, double *counts);
+
 /** module_counters_close() - give the counters back */
 void module_counters_close(struct module_counters *c);
 

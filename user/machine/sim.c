@@ -34,6 +34,17 @@ static void calibrate(struct sim *s)
 	};
 }
 
+struct model_access sim_access(const struct sim *s, uint64_t offset)
+{
+	return (struct model_access){
+		.virt = s->memory.base + offset,
+		.phys = sim_memory_phys(&s->memory, offset),
+		.page_bytes = s->memory.page_bytes,
+		.cpu = (unsigned int)s->machine.cpu,
+		.kind = MODEL_LOAD,
+	};
+}
+
 static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 {
 	const struct machine *m = &s->machine;
@@ -59,13 +70,7 @@ static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 				f, STATUS_FAILED, EINVAL,
 				"walk: offset %#llx comes twice (report this as a bug)",
 				(unsigned long long)offset);
-		s->accesses[i] = (struct model_access){
-			.virt = s->memory.base + offset,
-			.phys = sim_memory_phys(&s->memory, offset),
-			.page_bytes = s->memory.page_bytes,
-			.cpu = (unsigned int)m->cpu,
-			.kind = MODEL_LOAD,
-		};
+		s->accesses[i] = sim_access(s, offset);
 	}
 	return 0;
 }
@@ -76,6 +81,8 @@ static int walk(struct machine *m, const struct sequence *q,
 {
 	int error = prepare(sim_of(m), q, f);
 
+	if (!error && plan->step_count)
+		return sim_walk_steps(sim_of(m), q->length, plan, samples, f);
 	if (!error)
 		error = walk_check_flushes(m, q, plan, f);
 	if (!error)
@@ -137,6 +144,13 @@ static void switch_prefetchers(struct sim *s)
 		strcpy(to->why, "there is no switch");
 }
 
+static void list_others(struct machine *m, unsigned int cpus)
+{
+	for (unsigned int i = 0; i < cpus; i++)
+		if ((int)i != m->cpu && m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = (int)i;
+}
+
 static int open_model(struct sim *s, const struct machine_request *request,
 		      struct failure *f)
 {
@@ -149,6 +163,7 @@ static int open_model(struct sim *s, const struct machine_request *request,
 			f, STATUS_FAILED, EINVAL,
 			"sim: CPU %d: the profile has %u (choose another with --cpu)",
 			m->cpu, p->cpus);
+	list_others(m, p->cpus);
 	/* Neighbouring seeds must not give neighbouring streams. */
 	s->rng.state = p->noise.seed + request->seed * 0x9e3779b9 + 1;
 	s->rng.state = rng_next(&s->rng);

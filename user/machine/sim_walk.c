@@ -90,95 +90,93 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 }
 
 /* Loads in a row that nothing interrupts. */
-static uint64_t run(struct sim *s, size_t length, size_t *at, uint64_t loads)
+static uint64_t run(struct sim *s, struct sim_path *path, uint64_t loads)
 {
 	uint64_t cost = 0;
 
 	while (loads) {
-		size_t count = length - *at;
+		size_t count = path->length - path->at;
 
 		if (count > loads)
 			count = (size_t)loads;
-		cost += model_run(s->model, s->accesses + *at, count);
-		*at = *at + count == length ? 0 : *at + count;
+		cost += model_run(s->model, path->accesses + path->at, count);
+		path->at += count;
+		if (path->at == path->length)
+			path->at = 0;
 		loads -= count;
 	}
 	return cost;
 }
 
 /* The same, with lines flushed in each round; from its beginning on. */
-static uint64_t run_flushing(struct sim *s, size_t length,
-			     const struct walk_plan *plan)
+static uint64_t run_flushing(struct sim *s, const struct sim_path *path)
 {
 	uint64_t cost = 0;
 	size_t at = 0;
 
-	for (size_t i = 0; i < plan->flush_count; i++) {
-		const struct walk_flush *flush = &plan->flushes[i];
+	for (size_t i = 0; i < path->flush_count; i++) {
+		const struct walk_flush *flush = &path->flushes[i];
 
-		cost += model_run(s->model, s->accesses + at, flush->at - at);
+		cost += model_run(s->model, path->accesses + at,
+				  flush->at - at);
 		at = flush->at;
 		model_flush_line(s->model,
 				 sim_memory_phys(&s->memory, flush->offset));
 	}
-	return cost + model_run(s->model, s->accesses + at, length - at);
+	return cost +
+	       model_run(s->model, path->accesses + at, path->length - at);
 }
 
 /* Return: cycles of @rounds rounds. */
-static double follow_flushing(struct sim *s, size_t length,
-			      const struct walk_plan *plan, uint64_t rounds,
-			      bool *noticed)
+static double follow_flushing(struct sim *s, const struct sim_path *path,
+			      uint64_t rounds, bool *noticed)
 {
 	uint64_t cost = 0;
 
 	for (; rounds; rounds--) {
-		cost += run_flushing(s, length, plan);
+		cost += run_flushing(s, path);
 		if (s->until_interrupt == UINT64_MAX)
 			continue;
-		s->until_interrupt -= s->until_interrupt < length ?
+		s->until_interrupt -= s->until_interrupt < path->length ?
 					      s->until_interrupt :
-					      length;
+					      path->length;
 		if (!s->until_interrupt)
 			cost += interrupt(s, noticed);
 	}
 	return (double)cost / MODEL_TICKS;
 }
 
-/* Return: cycles of @loads loads. */
-static double follow(struct sim *s, size_t length, size_t *at, uint64_t loads,
-		     bool *noticed)
+double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
+		  bool *noticed)
 {
 	uint64_t cost = 0;
 
+	if (path->flush_count)
+		return follow_flushing(s, path, loads / path->length, noticed);
 	while (loads >= s->until_interrupt) {
 		loads -= s->until_interrupt;
-		cost += run(s, length, at, s->until_interrupt);
+		cost += run(s, path, s->until_interrupt);
 		cost += interrupt(s, noticed);
 	}
 	s->until_interrupt -= s->until_interrupt == UINT64_MAX ? 0 : loads;
-	cost += run(s, length, at, loads);
+	cost += run(s, path, loads);
 	return (double)cost / MODEL_TICKS;
 }
 
 /* Everything about the sample that lies before the loads is done. */
-static void take_sample(struct sim *s, size_t length, size_t *at,
-			uint64_t loads, const struct walk_plan *plan,
-			struct sample *sample)
+void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
+		     unsigned int counters, struct sample *sample)
 {
+	struct machine *m = &s->machine;
 	struct sim_counts counts = { .model = s->model,
-				     .cpu = (unsigned int)s->machine.cpu,
-				     .wanted = plan->counters &
-					       s->machine.counters };
+				     .cpu = (unsigned int)m->cpu,
+				     .wanted = counters & m->counters };
 	uint64_t strangers = s->strangers;
 	double cycles;
 
 	*sample = (struct sample){ .loads = loads };
 	sim_counts_begin(&counts);
-	if (plan->flush_count)
-		cycles = follow_flushing(s, length, plan, loads / length,
-					 &sample->disturbed);
-	else
-		cycles = follow(s, length, at, loads, &sample->disturbed);
+	cycles = sim_follow(s, path, loads, &sample->disturbed);
 	sim_counts_end(&counts, s->strangers - strangers, sample);
 	sample->ticks = sim_without_overhead(s, sim_reading(s, cycles));
 }
@@ -202,25 +200,24 @@ int sim_room(struct sim *s, size_t length, struct failure *f)
 void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 	      struct sample *samples)
 {
+	struct sim_path path = { .accesses = s->accesses,
+				 .length = length,
+				 .flushes = plan->flushes,
+				 .flush_count = plan->flush_count };
 	bool cold = plan->flags & WALK_COLD, unused = false;
 	struct machine *m = &s->machine;
 	uint64_t loads = length;
-	size_t at = 0;
 
 	if (!cold && loads < plan->loads)
 		loads = plan->loads;
-	if (plan->flush_count) {
+	if (plan->flush_count)
 		loads = (loads + length - 1) / length * length;
-		s->now += follow_flushing(s, length, plan, plan->warm_rounds,
-					  &unused);
-	} else {
-		s->now += follow(s, length, &at,
-				 (uint64_t)plan->warm_rounds * length, &unused);
-	}
+	s->now += sim_follow(s, &path, (uint64_t)plan->warm_rounds * length,
+			     &unused);
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		for (size_t j = 0; cold && j < length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
-		take_sample(s, length, &at, loads, plan, &samples[i]);
+		sim_take_sample(s, &path, loads, plan->counters, &samples[i]);
 		m->conditions.samples++;
 		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);

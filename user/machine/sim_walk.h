@@ -48,6 +48,43 @@ static inline struct sim *sim_of(struct machine *m)
 	return (struct sim *)m;
 }
 
+/**
+ * struct sim_path - where a walk stands
+ * @accesses: walked cyclically, @length of them
+ * @at: the next one
+ * @flushes: lines flushed in each round, @flush_count of them: then only whole
+ *           rounds are walked
+ */
+struct sim_path {
+	const struct model_access *accesses;
+	size_t length;
+	size_t at;
+	const struct walk_flush *flushes;
+	size_t flush_count;
+};
+
+/** sim_follow() - do @loads accesses. @noticed: set when an interrupt came that
+ * is noticed. Return: cycles.
+ */
+double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
+		  bool *noticed);
+
+/** sim_take_sample() - sample @loads accesses; sample->disturbed says whether
+ * something was noticed. @counters: bits as in struct walk_plan
+ */
+void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
+		     unsigned int counters, struct sample *sample);
+
+/** sim_access() - an access at an offset of the region */
+struct model_access sim_access(const struct sim *s, uint64_t offset);
+
+/**
+ * sim_walk_steps() - s->accesses, @length of them, after plan->steps
+ * Return: 0; -ERANGE, -ENOMEM with @f set.
+ */
+int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
+		   struct sample *samples, struct failure *f);
+
 /** sim_room() - make room for the accesses of a sequence; 0 or -errno */
 int sim_room(struct sim *s, size_t length, struct failure *f);
 

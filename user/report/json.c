@@ -64,6 +64,35 @@ static json_t *inclusion_of(const struct cache_result *c)
 	return o;
 }
 
+static json_t *yes_or_no(const struct parameter *p)
+{
+	json_t *o = parameter(p);
+
+	if (p->status == PARAMETER_MEASURED)
+		set(o, "value", json_boolean(p->value > 0));
+	return o;
+}
+
+/* In ascending order. */
+static json_t *shared_cpus(const struct cache_result *c)
+{
+	json_t *o = parameter(&c->sharing), *list;
+
+	if (c->sharing.status != PARAMETER_MEASURED)
+		return o;
+	list = json_array();
+	for (size_t i = 0; i < c->shared_count; i++) {
+		size_t at = 0;
+
+		for (size_t j = 0; j < i; j++)
+			at += c->shared_cpus[j] < c->shared_cpus[i];
+		json_array_insert_new(list, at,
+				      json_integer(c->shared_cpus[i]));
+	}
+	set(o, "value", list);
+	return o;
+}
+
 static json_t *cache(const struct cache_result *c)
 {
 	json_t *o = json_object();
@@ -82,6 +111,9 @@ static json_t *cache(const struct cache_result *c)
 		    parameter(&c->effective_capacity_bytes));
 		set(o, "inclusion", inclusion_of(c));
 	}
+	set(o, "write_allocate", yes_or_no(&c->write_allocate));
+	set(o, "write_back", yes_or_no(&c->write_back));
+	set(o, "shared_cpus", shared_cpus(c));
 	set(o, "index", index_of(&c->index_decision, c->index));
 	json_index_function(json_object_get(o, "index"), &c->function);
 	return o;

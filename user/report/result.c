@@ -82,7 +82,9 @@ void cache_parameters(struct cache_result *c,
 		&c->line_bytes,	    &c->sets,
 		&c->latency_cycles, &c->latency_ns,
 		&c->effective_ways, &c->effective_capacity_bytes,
-		&c->index_decision, &c->inclusion_decision
+		&c->index_decision, &c->inclusion_decision,
+		&c->write_allocate, &c->write_back,
+		&c->sharing
 	};
 
 	memcpy(all, every, sizeof(every));

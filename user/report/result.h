@@ -55,6 +55,9 @@ void parameter_undecided(struct parameter *p, const char *method,
 void parameter_unavailable(struct parameter *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** RESULT_MAX_CPUS - most CPUs that are listed as sharing a level */
+#define RESULT_MAX_CPUS 65
+
 /** enum inclusion - what a level holds of what those above it hold */
 enum inclusion {
 	INCLUSION_UNKNOWN,
@@ -82,6 +85,11 @@ const char *inclusion_name(enum inclusion inclusion);
  * @index_decision: how sure that is, and why it is not
  * @inclusion: of the levels above; lower levels only
  * @inclusion_decision: how sure that is, and why it is not
+ * @write_allocate: 1: a store brings the line into this level, 0: it does not
+ * @write_back: 1: what is stored stays here until the line goes, 0: it is
+ *              written through
+ * @sharing: how many CPUs use this array, of those that were tried
+ * @shared_cpus: them, the measured one first; @shared_count of them
  * @function: masks and what else is known of the index; high_bit 0: nothing
  */
 struct cache_result {
@@ -99,11 +107,16 @@ struct cache_result {
 	struct parameter index_decision;
 	enum inclusion inclusion;
 	struct parameter inclusion_decision;
+	struct parameter write_allocate;
+	struct parameter write_back;
+	struct parameter sharing;
+	int shared_cpus[RESULT_MAX_CPUS];
+	size_t shared_count;
 	struct index_function function;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 10
+#define CACHE_PARAMETERS 13
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,

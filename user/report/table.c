@@ -277,6 +277,37 @@ static void print_inclusion(const struct cache_result *c, FILE *out)
 	}
 }
 
+static void print_stores(const struct cache_result *c, FILE *out)
+{
+	bool allocate = known(&c->write_allocate), back = known(&c->write_back);
+
+	if (!allocate && !back)
+		return;
+	fputs("   ", out);
+	if (allocate)
+		fprintf(out, "%swrite-allocate",
+			c->write_allocate.value > 0 ? "" : "no ");
+	if (back)
+		fprintf(out, "%s%s", allocate ? ", " : "",
+			c->write_back.value > 0 ? "write-back" :
+						  "write-through");
+	fputc('\n', out);
+}
+
+static void print_sharing(const struct cache_result *c, FILE *out)
+{
+	if (!known(&c->sharing))
+		return;
+	if (c->shared_count == 1) {
+		fputs("   shared with no other CPU\n", out);
+		return;
+	}
+	fputs("   shared with CPU", out);
+	for (size_t i = 1; i < c->shared_count; i++)
+		fprintf(out, "%s %d", i > 1 ? "," : "", c->shared_cpus[i]);
+	fputc('\n', out);
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
@@ -292,6 +323,9 @@ static void print_undecided(const struct hierarchy *h, FILE *out)
 			{ "index", &c->index_decision },
 			{ "latency", &c->latency_cycles },
 			{ "inclusion", &c->inclusion_decision },
+			{ "write-allocate", &c->write_allocate },
+			{ "write-back", &c->write_back },
+			{ "sharing", &c->sharing },
 		};
 		char level[8];
 
@@ -378,6 +412,8 @@ void report_table(const struct report *r, FILE *out)
 		print_cache(r, &r->found->caches[i], out);
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
+		print_stores(&r->found->caches[i], out);
+		print_sharing(&r->found->caches[i], out);
 		table_index_function(&r->found->caches[i].function, out);
 	}
 	print_memory(r->found, out);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_stores.c - levels that allocate on writes and levels that do not, and
+ * what machines do before a sample.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "method/stores.h"
+#include "method/write_back.h"
+#include "levelkit.h"
+#include "suites.h"
+
+static void measure(const struct level *levels, const char *more, uint64_t seed,
+		    unsigned int counters, struct hierarchy *h)
+{
+	struct machine *m = levelkit_open(levels, more, seed);
+	struct failure f = { .text = "" };
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	p.counters = counters;
+	ck_assert_msg(stores_measure(&p, h, &f) == 0, "%s", f.text);
+	ck_assert_msg(write_back_measure(&p, h, &f) == 0, "%s", f.text);
+	machine_close(m);
+}
+
+static const struct {
+	const char *name;
+	struct level levels[LEVELS];
+	const char *more;
+	unsigned int counters;
+	int wanted[LEVELS]; /* -1: undecided */
+	bool back;	    /* the first level is seen to write back */
+} cases[] = {
+	{ "all allocate",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", INCLUSIVE, false, false, NULL } },
+	  TIMED,
+	  0,
+	  { 1, 1, 1 },
+	  true },
+	{ "all allocate, noise",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", INCLUSIVE, false, false, NULL } },
+	  NOISY,
+	  0,
+	  { 1, 1, 1 },
+	  true },
+	{ "first level bypassed and written through",
+	  { { 8, 64, "tree-plru", NINE, true, true, NULL },
+	    { 8, 512, "tree-plru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  TIMED,
+	  0,
+	  { 0, 1, 1 },
+	  false },
+	{ "first level bypassed, counted",
+	  { { 8, 64, "tree-plru", NINE, true, false, NULL },
+	    { 8, 512, "tree-plru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  COUNTED,
+	  ALL_COUNTERS,
+	  { 0, 1, 1 },
+	  true },
+	{ "second level bypassed, noise",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, true, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  NOISY,
+	  0,
+	  { 1, 0, 1 },
+	  false },
+	{ "third level bypassed, counted",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, true, false, NULL } },
+	  COUNTED,
+	  ALL_COUNTERS,
+	  { 1, 1, 0 },
+	  true },
+	{ "nobody allocates",
+	  { { 8, 64, "lru", NINE, true, false, NULL },
+	    { 8, 512, "lru", NINE, true, false, NULL },
+	    { 16, 2048, "lru", NINE, true, false, NULL } },
+	  TIMED,
+	  0,
+	  { 0, 0, 0 },
+	  false },
+	{ "exclusive L2",
+	  { { 2, 512, "lru", NINE, false, false, NULL },
+	    { 16, 1024, "lru", EXCLUSIVE, false, false, NULL },
+	    { 16, 4096, "lru", NINE, false, false, NULL } },
+	  TIMED,
+	  0,
+	  { 1, -1, 1 },
+	  false },
+};
+
+START_TEST(known_machines)
+{
+	struct hierarchy h;
+
+	levelkit_know(&h, cases[_i].levels);
+	measure(cases[_i].levels, cases[_i].more, 5, cases[_i].counters, &h);
+	for (int i = 0; i < LEVELS; i++) {
+		const struct parameter *p = &h.caches[i].write_allocate;
+		int wanted = cases[_i].wanted[i];
+		bool decided = p->status == PARAMETER_MEASURED;
+
+		ck_assert_msg(decided == (wanted >= 0), "%s: L%d: %g %s",
+			      cases[_i].name, i + 1, p->value, p->reason);
+		if (decided)
+			ck_assert_msg((int)p->value == wanted, "%s: L%d: %g",
+				      cases[_i].name, i + 1, p->value);
+		else
+			ck_assert(p->reason[0]);
+	}
+	ck_assert_msg((h.caches[0].write_back.status == PARAMETER_MEASURED) ==
+			      cases[_i].back,
+		      "%s: %s", cases[_i].name, h.caches[0].write_back.reason);
+	ck_assert(cases[_i].back ? h.caches[0].write_back.value > 0 :
+				   h.caches[0].write_back.reason[0]);
+	ck_assert_int_eq(h.caches[1].write_back.status, PARAMETER_UNAVAILABLE);
+}
+END_TEST
+
+/* What an unknown level below costs is assumed, and only hits are believed. */
+START_TEST(unknown_below)
+{
+	struct level levels[LEVELS] = {
+		{ 8, 64, "lru", NINE, false, false, NULL },
+		{ 8, 512, "lru", NINE, false, false, NULL },
+		{ 16, 2048, "lru", NINE, false, false, NULL },
+	};
+	const struct parameter *p;
+	struct hierarchy h;
+
+	levels[1].bypassed = _i;
+	levelkit_know(&h, levels);
+	parameter_undecided(&h.caches[2].latency_ns, "test", "not known");
+	measure(levels, TIMED, 7, 0, &h);
+	p = &h.caches[1].write_allocate;
+	ck_assert_int_eq(p->status,
+			 _i ? PARAMETER_UNDECIDED : PARAMETER_MEASURED);
+	if (!_i)
+		ck_assert(p->value > 0);
+	ck_assert_int_eq(h.caches[2].write_allocate.status,
+			 PARAMETER_UNDECIDED);
+}
+END_TEST
+
+/* A level that may be exclusive has nothing of stores that bypass those above. */
+START_TEST(unknown_inclusion)
+{
+	static const struct level levels[LEVELS] = {
+		{ 2, 512, "lru", NINE, true, false, NULL },
+		{ 16, 1024, "lru", EXCLUSIVE, false, false, NULL },
+		{ 16, 4096, "lru", NINE, false, false, NULL },
+	};
+	struct hierarchy h;
+
+	levelkit_know(&h, levels);
+	h.caches[1].inclusion = INCLUSION_UNKNOWN;
+	measure(levels, TIMED, 9, 0, &h);
+	ck_assert_int_eq(h.caches[1].write_allocate.status,
+			 PARAMETER_UNDECIDED);
+}
+END_TEST
+
+/* Right or open, whatever the machine. */
+START_TEST(random_machines)
+{
+	static const char *const more[] = { TIMED, COUNTED, NOISY };
+	uint64_t seed = levelkit_seed();
+	struct rng rng = { seed };
+	int decided = 0;
+
+	printf("stores: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
+	for (int round = 0; round < 90; round++) {
+		unsigned int counters = round % 3 == 1 ? ALL_COUNTERS : 0;
+		struct level levels[LEVELS];
+		struct hierarchy h;
+
+		for (int i = 0; i < LEVELS; i++)
+			levels[i] = levelkit_random(&rng, i);
+		/* Only below such a level write-backs are seen. */
+		if (round & 4)
+			levels[1].kind = NINE;
+		levelkit_know(&h, levels);
+		measure(levels, more[round % 3], rng_next(&rng) >> 8, counters,
+			&h);
+		ck_assert_msg(h.caches[0].write_back.status !=
+					      PARAMETER_MEASURED ||
+				      !levels[0].through,
+			      "seed %llu, machine %d: L1 writes through",
+			      (unsigned long long)seed, round);
+		for (int i = 0; i < LEVELS; i++) {
+			const struct parameter *p = &h.caches[i].write_allocate;
+
+			if (p->status != PARAMETER_MEASURED)
+				continue;
+			decided++;
+			ck_assert_msg(
+				(p->value > 0) == !levels[i].bypassed,
+				"seed %llu, machine %d: L%d: %g; %u %u %s %d, %u %u %s %d, %u %u %s %d",
+				(unsigned long long)seed, round, i + 1,
+				p->value, levels[0].ways, levels[0].sets,
+				levels[0].policy, levels[0].bypassed,
+				levels[1].ways, levels[1].sets,
+				levels[1].policy, levels[1].bypassed,
+				levels[2].ways, levels[2].sets,
+				levels[2].policy, levels[2].bypassed);
+		}
+	}
+	ck_assert_int_ge(decided, 90);
+}
+END_TEST
+
+Suite *make_stores_suite(void)
+{
+	Suite *s = suite_create("stores");
+	TCase *t = tcase_create("store and load");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, known_machines, 0,
+			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(t, unknown_below, 0, 2);
+	tcase_add_test(t, unknown_inclusion);
+	tcase_add_test(t, random_machines);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sharing.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../observe/sampler.h"
+#include "own_lines.h"
+
+#define METHOD "eviction by another CPU"
+/* Of the first level, every such line gets a set: the next is nobody's. */
+#define LINES_APART 4
+#define SAMPLES 8
+#define SETTLE_ROUNDS 250
+#define BASE_ALIGN 4096
+/* Lines of a set that push out all others, times the ways. */
+#define TIMES_WAYS 3
+/* Of so many times as many those are taken that leave the levels below alone. */
+#define SPARE 8
+/* What lines that are there may take more, in misses, and less, in hits above. */
+#define STRAY 0.25
+
+/**
+ * struct question - who shares this level?
+ * @p: asks the machine
+ * @h: what is known
+ * @k: index of the level
+ * @level: it
+ * @shape: lines that miss above and hit here
+ * @counter: of the level's misses, a bit; 0: time
+ * @above, @here: ticks of a hit in the level above, 0 for the first, and here
+ * @unit: ticks that a miss costs at least
+ * @stray: (out) misses per line where nobody pushes, at most
+ */
+struct question {
+	struct prober *p;
+	const struct hierarchy *h;
+	size_t k;
+	struct cache_result *level;
+	struct shape shape;
+	unsigned int counter;
+	double above;
+	double here;
+	double unit;
+	double stray;
+};
+
+/**
+ * struct lines - one placement
+ * @own: of the CPU that is measured
+ * @push: of their sets, more than these hold
+ * @beside: as many of other sets
+ */
+struct lines {
+	struct sequence own;
+	struct sequence push;
+	struct sequence beside;
+};
+
+static bool measured(const struct parameter *p)
+{
+	return p->status == PARAMETER_MEASURED;
+}
+
+/* Nothing that it loses is lost above. */
+static bool keeps_no_lines(const struct cache_result *c)
+{
+	return c->inclusion == INCLUSION_NINE ||
+	       c->inclusion == INCLUSION_EXCLUSIVE;
+}
+
+static void free_lines(struct lines *l)
+{
+	sequence_free(&l->own);
+	sequence_free(&l->push);
+	sequence_free(&l->beside);
+}
+
+/* Where the lines of others begin: in the same sets as the first own one. */
+static uint64_t behind(const struct question *q)
+{
+	uint64_t way = own_lines_way_bytes(q->level);
+
+	return (shape_span(&q->shape) + way - 1) / way * way;
+}
+
+static size_t each(const struct question *q)
+{
+	return TIMES_WAYS * (size_t)q->level->ways.value;
+}
+
+static bool nothing_kept_below(const struct question *q)
+{
+	for (size_t d = q->k + 1; d < q->h->cache_count; d++)
+		if (!keeps_no_lines(&q->h->caches[d]))
+			return false;
+	return true;
+}
+
+/* Lines of a set that others are chosen from. */
+static size_t candidates(const struct question *q)
+{
+	return (nothing_kept_below(q) ? 1 : SPARE) * each(q);
+}
+
+static uint64_t span_of(const struct question *q)
+{
+	return behind(q) + (candidates(q) + 1) * own_lines_way_bytes(q->level) +
+	       shape_span(&q->shape);
+}
+
+/* Is a set that of a line before? */
+static bool met(const struct sequence *own, size_t i, uint64_t way)
+{
+	for (size_t j = 0; j < i; j++)
+		if (own->offsets[i] % way == own->offsets[j] % way)
+			return true;
+	return false;
+}
+
+/* A level that may be inclusive is to lose none of the own lines itself. */
+static bool spares(const struct question *q, const struct sequence *own,
+		   uint64_t offset)
+{
+	for (size_t d = q->k + 1; d < q->h->cache_count; d++) {
+		const struct cache_result *c = &q->h->caches[d];
+		uint64_t way;
+
+		if (keeps_no_lines(c))
+			continue;
+		way = own_lines_way_bytes(c);
+		for (size_t i = 0; i < own->length; i++)
+			if (own->offsets[i] % way == offset % way)
+				return false;
+	}
+	return true;
+}
+
+/* Return: -ERANGE when too few lines are left. */
+static int place_others(const struct question *q, uint64_t base,
+			struct lines *l)
+{
+	uint64_t way = own_lines_way_bytes(q->level);
+	uint64_t line = (uint64_t)q->level->line_bytes.value;
+	size_t n = 0;
+
+	l->push.offsets = calloc(l->own.length * each(q), sizeof(uint64_t));
+	l->beside.offsets = calloc(l->own.length * each(q), sizeof(uint64_t));
+	if (!l->push.offsets || !l->beside.offsets)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->own.length; i++) {
+		uint64_t set = (l->own.offsets[i] - base) % way;
+		size_t wanted = n + each(q);
+
+		if (met(&l->own, i, way))
+			continue;
+		for (size_t j = 0; n < wanted && j < candidates(q); j++) {
+			uint64_t at = base + behind(q) + set + j * way;
+
+			if (!spares(q, &l->own, at) ||
+			    !spares(q, &l->own, at + line))
+				continue;
+			l->push.offsets[n] = at;
+			l->beside.offsets[n++] = at + line;
+		}
+		if (n < wanted)
+			return -ERANGE;
+	}
+	l->push.length = l->beside.length = n;
+	return 0;
+}
+
+static int build(struct question *q, struct lines *l, struct failure *f)
+{
+	struct prober *p = q->p;
+	uint64_t base =
+		p->arena_offset +
+		rng_below(&p->rng,
+			  (p->arena_bytes - span_of(q)) / BASE_ALIGN + 1) *
+			BASE_ALIGN;
+	int error = sequence_place(&l->own, &q->shape, base);
+
+	if (!error)
+		error = place_others(q, base, l);
+	if (!error)
+		error = sequence_shuffle_shape(&l->own, &q->shape, &p->rng);
+	if (error)
+		return error == -ERANGE ? error : prober_out_of_memory(f);
+	sequence_shuffle(&l->push, &p->rng);
+	sequence_shuffle(&l->beside, &p->rng);
+	return sequence_check(&l->own) ? -ERANGE : 0;
+}
+
+/* All own lines are there before, where new ones seldom get in: flushed, each
+ * leaves its place. One that got none would cost more while others push it out
+ * of the levels below, too.
+ */
+static int settle(struct question *q, const struct lines *l, struct failure *f)
+{
+	const struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
+					.loads = 1,
+					.samples = 1 };
+	struct sample unused;
+
+	return q->p->m->ops->walk(q->p->m, &l->own, &plan, &unused, f);
+}
+
+/* Own lines, after CPU @other has loaded @theirs, from memory. */
+static int observe(struct question *q, const struct lines *l,
+		   const struct sequence *theirs, size_t other,
+		   unsigned int counter, double *values, size_t *count,
+		   struct failure *f)
+{
+	const struct walk_step steps[] = {
+		{ STEP_FLUSH, &l->own, 0 },
+		{ STEP_FLUSH, theirs, 0 },
+		{ STEP_LOAD, &l->own, 0 },
+		{ STEP_LOAD, theirs, other },
+	};
+	const struct walk_plan plan = { .samples = SAMPLES,
+					.steps = steps,
+					.step_count = 4 };
+
+	if (prober_stopped(q->p))
+		return -EINTR;
+	if (!counter)
+		return sampler_take(q->p->m, &l->own, &plan, values, count, f);
+	return sampler_count(q->p->m, &l->own, &plan,
+			     (enum machine_counter)__builtin_ctz(counter),
+			     values, count, f);
+}
+
+/* Where nobody pushes own lines hit here, and not above. */
+static int note_control(struct question *q, const struct lines *l, size_t other,
+			struct failure *f)
+{
+	double ticks[SAMPLER_MAX], off;
+	size_t count = 0;
+	int error = observe(q, l, &l->beside, other, 0, ticks, &count, f);
+
+	if (error || !count)
+		return error;
+	off = sampler_quantile(ticks, count, 0.25) - q->here;
+	if (off < 0 && !q->k)
+		return 0;
+	off /= off > 0 ? q->unit : q->here - q->above;
+	q->stray = fmax(q->stray, fabs(off));
+	return 0;
+}
+
+static void to_misses(const struct question *q, double base, double *values,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = (values[i] - base) / (q->counter ? 1 : q->unit);
+}
+
+static int add_block(struct question *q, size_t other, struct decision *d,
+		     struct failure *f)
+{
+	struct lines l = { .own = { .offsets = NULL } };
+	double test[SAMPLER_MAX], control[SAMPLER_MAX], base;
+	size_t tests = 0, controls = 0;
+	int error = build(q, &l, f);
+
+	if (!error)
+		error = settle(q, &l, f);
+	if (!error)
+		error = observe(q, &l, &l.beside, other, q->counter, control,
+				&controls, f);
+	if (!error)
+		error = observe(q, &l, &l.push, other, q->counter, test, &tests,
+				f);
+	if (!error)
+		error = note_control(q, &l, other, f);
+	free_lines(&l);
+	if (error)
+		return error;
+	base = controls ? sampler_peek(control, controls, 0.25) : 0;
+	to_misses(q, base, test, tests);
+	to_misses(q, base, control, controls);
+	decision_add_block(d, test, tests, control, controls, 1);
+	return 0;
+}
+
+/* Compact: CPU @other leaves own lines alone. Blocks have to agree. */
+static int ask(struct question *q, size_t other, enum verdict *verdict,
+	       struct failure *f)
+{
+	struct decision d;
+	int error;
+
+	decision_begin(&d, &q->p->rules);
+	do {
+		error = add_block(q, other, &d, f);
+	} while (!error && !decision_done(&d, verdict));
+	q->p->tests++;
+	if (*verdict == VERDICT_COMPACT && d.non_compact_blocks)
+		*verdict = VERDICT_UNDECIDED;
+	return error;
+}
+
+/* Whether lines can be chosen that leave all levels below alone. */
+static bool spared_below(const struct question *q)
+{
+	for (size_t d = q->k + 1; d < q->h->cache_count; d++) {
+		const struct cache_result *c = &q->h->caches[d];
+
+		if (!keeps_no_lines(c) && !own_lines_sets_known(c))
+			return false;
+	}
+	return true;
+}
+
+/* Why it cannot be asked, or NULL and @q is ready. */
+static const char *prepare(struct question *q)
+{
+	const struct cache_result *c = q->level;
+	const struct parameter *below = q->k + 1 < q->h->cache_count ?
+						&c[1].latency_ns :
+						&q->h->memory_latency_ns;
+	double per_ns = q->p->m->timer.ticks_per_ns;
+	const char *why;
+
+	if (!own_lines_sets_known(c) || !measured(&c->line_bytes))
+		return "lines that share a set are not known";
+	if (c->inclusion == INCLUSION_EXCLUSIVE)
+		return "exclusive: own lines come and go with those of the levels above";
+	if (!measured(&c->latency_ns) || !measured(below) ||
+	    below->value <= c->latency_ns.value)
+		return "what a miss costs is not known";
+	q->here = c->latency_ns.value * per_ns;
+	q->unit = below->value * per_ns - q->here;
+	q->above = 0;
+	if (q->k) {
+		if (!measured(&c[-1].latency_ns) ||
+		    c[-1].latency_ns.value >= c->latency_ns.value)
+			return "what a hit above costs is not known";
+		q->above = c[-1].latency_ns.value * per_ns;
+	}
+	q->counter =
+		q->k > 2 ? 0 : q->p->counters & 1U << (COUNTER_L1D_MISS + q->k);
+	why = own_lines_choose(q->p, q->h, q->k, LINES_APART, &q->shape);
+	if (why)
+		return why;
+	if (span_of(q) > q->p->arena_bytes)
+		return "too little memory is contiguous";
+	if (!spared_below(q))
+		return "a level below may lose the lines first";
+	return NULL;
+}
+
+static int ask_all(struct question *q, struct failure *f)
+{
+	const struct machine *m = q->p->m;
+	struct cache_result *c = q->level;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = ask(q, 0, &verdict, f);
+
+	if (!error && verdict != VERDICT_NON_COMPACT) {
+		parameter_undecided(&c->sharing, METHOD,
+				    "nothing is sure to push lines out of it");
+		return 0;
+	}
+	c->shared_count = 0;
+	c->shared_cpus[c->shared_count++] = m->cpu;
+	for (size_t i = 0;
+	     !error && i < m->other_count && c->shared_count < RESULT_MAX_CPUS;
+	     i++) {
+		error = ask(q, i + 1, &verdict, f);
+		if (!error &&
+		    (verdict == VERDICT_UNDECIDED || !(q->stray <= STRAY))) {
+			parameter_undecided(&c->sharing, METHOD,
+					    "no clear verdict on CPU %d",
+					    m->others[i]);
+			return 0;
+		}
+		if (!error && verdict == VERDICT_COMPACT &&
+		    !nothing_kept_below(q)) {
+			parameter_undecided(
+				&c->sharing, METHOD,
+				"what CPU %d loads may be lost below before it pushes anything out here",
+				m->others[i]);
+			return 0;
+		}
+		if (verdict == VERDICT_NON_COMPACT)
+			c->shared_cpus[c->shared_count++] = m->others[i];
+	}
+	if (!error)
+		parameter_measured(&c->sharing, (double)c->shared_count,
+				   (double)(m->other_count + 1) *
+					   q->p->rules.alpha,
+				   METHOD);
+	return error;
+}
+
+int sharing_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && k < h->cache_count; k++) {
+		struct cache_result *c = &h->caches[k];
+		struct question q = { .p = p, .h = h, .k = k, .level = c };
+		const char *why;
+
+		if (!p->m->other_count) {
+			parameter_unavailable(
+				&c->sharing,
+				"there is no other CPU to try it with");
+			continue;
+		}
+		prober_progress(p, "L%zu: sharing", k + 1);
+		why = prepare(&q);
+		if (why)
+			parameter_undecided(&c->sharing, METHOD, "%s", why);
+		else
+			error = ask_all(&q, f);
+		if (error == -ERANGE) {
+			parameter_undecided(
+				&c->sharing, METHOD,
+				"a level below may lose the lines first");
+			error = 0;
+		}
+		if (!why)
+			c->sharing.by = q.counter ? "counters" : "time";
+	}
+	h->tests = p->tests;
+	return error;
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stores.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../observe/sampler.h"
+#include "own_lines.h"
+
+#define METHOD "store and load"
+/* Where a line is stored to: not the word that the walk follows. */
+#define OTHER_WORD 8
+#define SAMPLES 8
+/* Until all lines are there, where new ones seldom get in: what is flushed then
+ * leaves each its place.
+ */
+#define SETTLE_ROUNDS 250
+#define SETTLE_LOADS 40000
+#define BASE_ALIGN 4096
+/* Of a hit: a level whose miss is served in less than one and a half times the
+ * time of its hit would not have been told from the one below.
+ */
+#define LEAST_MISS 0.5
+/* Share of the lines that may do something else than hit here, that may miss, and
+ * that have to get past the levels above, where all are to hit in the level.
+ */
+#define UNSETTLED 0.15
+#define STRAY 0.25
+#define MOST 0.7
+
+/**
+ * struct question - does this level allocate on writes?
+ * @p: asks the machine
+ * @h: what is known
+ * @k: index of the level
+ * @shape: lines that miss above and hit here; those of the first level are laid
+ *         differently
+ * @counter: of the level's misses, a bit; 0: time
+ * @above, @here: ticks of a hit in the level above, 0 for the first, and here
+ * @unit: ticks that a miss costs at least
+ * @assumed: the unit is no measured one
+ * @unsettled: (out) share of the lines that do not hit here while nothing is
+ *             flushed, the most seen; lower levels only
+ * @stray: (out) misses per line of the positive control, the most seen
+ * @reached: (out) share of its lines that got past the levels above, the least
+ */
+struct question {
+	struct prober *p;
+	const struct hierarchy *h;
+	size_t k;
+	struct shape shape;
+	unsigned int counter;
+	double above;
+	double here;
+	double unit;
+	bool assumed;
+	double unsettled;
+	double stray;
+	double reached;
+};
+
+/* How lines come before they are walked. */
+enum arrival {
+	ARRIVE_STORED, /* flushed, stored to */
+	ARRIVE_LOADED, /* flushed, loaded, stored to: they are there, and dirty */
+	ARRIVE_FLUSHED, /* they are not there */
+};
+
+static bool measured(const struct parameter *p)
+{
+	return p->status == PARAMETER_MEASURED;
+}
+
+static int walk(struct question *q, const struct walk_plan *plan,
+		const struct sequence *s, unsigned int counter, double *values,
+		size_t *count, struct failure *f)
+{
+	if (prober_stopped(q->p))
+		return -EINTR;
+	if (!counter)
+		return sampler_take(q->p->m, s, plan, values, count, f);
+	return sampler_count(q->p->m, s, plan,
+			     (enum machine_counter)__builtin_ctz(counter),
+			     values, count, f);
+}
+
+/* Per line, after it has come as @how says. */
+static int observe(struct question *q, const struct sequence *s,
+		   const struct sequence *words, enum arrival how,
+		   unsigned int counter, double *values, size_t *count,
+		   struct failure *f)
+{
+	static const struct walk_step none;
+	struct walk_step steps[3] = { { STEP_FLUSH, s, 0 }, none, none };
+	struct walk_plan plan = { .samples = SAMPLES,
+				  .steps = steps,
+				  .step_count = 1 };
+
+	if (how == ARRIVE_LOADED)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_LOAD, s, 0 };
+	if (how != ARRIVE_FLUSHED)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_STORE, words, 0 };
+	return walk(q, &plan, s, counter, values, count, f);
+}
+
+/* Return: false when there is too little memory. */
+static bool choose_base(struct question *q, uint64_t *base)
+{
+	struct prober *p = q->p;
+	uint64_t span = shape_span(&q->shape) + OWN_LINES_PAGE;
+
+	if (span > p->arena_bytes)
+		return false;
+	*base = p->arena_offset +
+		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
+			BASE_ALIGN;
+	return true;
+}
+
+/*
+ * By time all that is seen is how long all lines took, and one that misses every
+ * level takes as long as many that miss this one, or hides that others hit
+ * above. So first all of them have to take as long as hits here, round after
+ * round; what is flushed then leaves each its place.
+ */
+static int settle(struct question *q, const struct sequence *s,
+		  struct failure *f)
+{
+	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
+				  .loads = 1,
+				  .samples = SAMPLES };
+	double ticks[SAMPLER_MAX], off;
+	size_t count = 0;
+	int error;
+
+	if (s->length * SETTLE_ROUNDS > SETTLE_LOADS)
+		plan.warm_rounds = (unsigned int)(SETTLE_LOADS / s->length) + 1;
+	error = walk(q, &plan, s, 0, ticks, &count, f);
+	if (error || !count || !q->k)
+		return error;
+	off = sampler_quantile(ticks, count, 0.25) - q->here;
+	off /= off > 0 ? q->unit : q->here - q->above;
+	q->unsettled = fmax(q->unsettled, fabs(off));
+	return 0;
+}
+
+/* Lines, and the words of them that are stored to. */
+static int build(struct question *q, struct sequence *s, struct sequence *words,
+		 struct failure *f)
+{
+	uint64_t base;
+	int error;
+
+	if (!choose_base(q, &base))
+		return -ERANGE;
+	error = sequence_place(s, &q->shape, base);
+	if (!error)
+		error = sequence_shuffle_shape(s, &q->shape, &q->p->rng);
+	if (!error)
+		words->offsets = calloc(s->length, sizeof(*words->offsets));
+	if (error || !words->offsets)
+		return prober_out_of_memory(f);
+	words->length = s->length;
+	for (size_t i = 0; i < s->length; i++)
+		words->offsets[i] = s->offsets[i] + OTHER_WORD;
+	return sequence_check(s) ? -ERANGE : 0;
+}
+
+/* What the positive control shows: do its lines hit here and nowhere else? */
+static int note_control(struct question *q, const struct sequence *s,
+			const struct sequence *words, const double *misses,
+			size_t count, struct failure *f)
+{
+	double ticks[SAMPLER_MAX], each;
+	size_t timed = 0;
+	int error = observe(q, s, words, ARRIVE_LOADED, 0, ticks, &timed, f);
+
+	if (error || !timed || !count)
+		return error;
+	each = sampler_quantile(ticks, timed, 0.25);
+	if (q->counter)
+		q->stray = fmax(q->stray, sampler_peek(misses, count, 0.25));
+	else
+		q->stray = fmax(q->stray, (each - q->here) / q->unit);
+	if (q->above > 0)
+		q->reached = fmin(q->reached,
+				  (each - q->above) / (q->here - q->above));
+	return 0;
+}
+
+/* From what was seen of a line to misses, above what the control shows. */
+static void to_misses(const struct question *q, double base, double *values,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = (values[i] - base) / (q->counter ? 1 : q->unit);
+}
+
+static int add_block(struct question *q, enum arrival how, struct decision *d,
+		     struct failure *f)
+{
+	struct sequence s = { .offsets = NULL }, words = s;
+	double test[SAMPLER_MAX], control[SAMPLER_MAX], base;
+	size_t tests = 0, controls = 0;
+	int error = build(q, &s, &words, f);
+
+	if (!error)
+		error = settle(q, &s, f);
+	if (!error)
+		error = observe(q, &s, &words, ARRIVE_LOADED, q->counter,
+				control, &controls, f);
+	if (!error)
+		error = observe(q, &s, &words, how, q->counter, test, &tests,
+				f);
+	if (!error)
+		error = note_control(q, &s, &words, control, controls, f);
+	sequence_free(&s);
+	sequence_free(&words);
+	if (error)
+		return error;
+	base = controls ? sampler_peek(control, controls, 0.25) : 0;
+	to_misses(q, base, test, tests);
+	to_misses(q, base, control, controls);
+	decision_add_block(d, test, tests, control, controls, 1);
+	return 0;
+}
+
+/* Compact: what has come so is there. */
+static int ask(struct question *q, enum arrival how, enum verdict *verdict,
+	       struct failure *f)
+{
+	struct decision d;
+	int error;
+
+	decision_begin(&d, &q->p->rules);
+	do {
+		error = add_block(q, how, &d, f);
+	} while (!error && !decision_done(&d, verdict));
+	q->p->tests++;
+	return error;
+}
+
+static void leave(struct parameter *p, const char *why)
+{
+	parameter_undecided(p, METHOD, "%s", why);
+}
+
+/* An exclusive level has nothing where nothing above had it first. */
+static bool has_what_was_stored(const struct question *q)
+{
+	for (size_t j = 0; j < q->k; j++)
+		if (measured(&q->h->caches[j].write_allocate) &&
+		    q->h->caches[j].write_allocate.value > 0)
+			return true;
+	return false;
+}
+
+static void conclude(const struct question *q, enum verdict stored,
+		     enum verdict flushed, struct parameter *to)
+{
+	const struct cache_result *c = &q->h->caches[q->k];
+	double bound = 2 * q->p->rules.alpha;
+
+	if (!(q->unsettled <= UNSETTLED))
+		leave(to,
+		      "lines that should miss above and hit here do not all do so");
+	else if (!(q->stray <= STRAY))
+		leave(to, "lines that were just loaded miss as well");
+	else if (q->above > 0 && !(q->reached >= MOST))
+		leave(to, "the levels above keep lines whatever comes");
+	else if (flushed != VERDICT_NON_COMPACT)
+		leave(to, "lines that were flushed do not miss for certain");
+	else if (stored == VERDICT_COMPACT)
+		parameter_measured(to, 1, bound, METHOD);
+	else if (q->assumed && !q->counter)
+		leave(to, "what a miss costs is not known");
+	else if (stored == VERDICT_UNDECIDED)
+		leave(to, "no clear verdict on lines that were stored to");
+	else if (q->k && c->inclusion == INCLUSION_UNKNOWN &&
+		 !has_what_was_stored(q))
+		leave(to,
+		      "lines that were stored to miss, but an exclusive level gets none from levels that do not allocate");
+	else
+		parameter_measured(to, 0, bound, METHOD);
+	to->by = q->counter ? "counters" : "time";
+}
+
+static int ask_level(struct question *q, struct parameter *to,
+		     struct failure *f)
+{
+	enum verdict stored = VERDICT_UNDECIDED, flushed = VERDICT_UNDECIDED;
+	int error;
+
+	q->unsettled = 0;
+	q->stray = -INFINITY;
+	q->reached = INFINITY;
+	error = ask(q, ARRIVE_FLUSHED, &flushed, f);
+	if (!error && flushed == VERDICT_NON_COMPACT)
+		error = ask(q, ARRIVE_STORED, &stored, f);
+	if (error == -ERANGE) {
+		leave(to, "too little memory is contiguous");
+		return 0;
+	}
+	if (!error)
+		conclude(q, stored, flushed, to);
+	return error;
+}
+
+static unsigned int counter_of(const struct question *q)
+{
+	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+							 COUNTER_L2_MISS,
+							 COUNTER_L3_MISS };
+
+	if (q->k >= sizeof(of_level) / sizeof(of_level[0]))
+		return 0;
+	return q->p->counters & 1U << of_level[q->k];
+}
+
+/* Why it cannot be asked, or NULL and @q is ready. */
+static const char *prepare(struct question *q)
+{
+	const struct cache_result *c = &q->h->caches[q->k];
+	const struct parameter *below = q->k + 1 < q->h->cache_count ?
+						&c[1].latency_ns :
+						&q->h->memory_latency_ns;
+	double per_ns = q->p->m->timer.ticks_per_ns;
+
+	if (c->inclusion == INCLUSION_EXCLUSIVE)
+		return "exclusive: what it holds the levels above have let go";
+	if (!measured(&c->latency_ns))
+		return "what a hit costs is not known";
+	q->here = c->latency_ns.value * per_ns;
+	q->assumed = !measured(below);
+	q->unit = q->assumed ? LEAST_MISS * q->here :
+			       below->value * per_ns - q->here;
+	if (!(q->unit > 0))
+		return "a miss costs nothing";
+	q->above = 0;
+	if (q->k) {
+		if (!measured(&c[-1].latency_ns) ||
+		    c[-1].latency_ns.value >= c->latency_ns.value)
+			return "what a hit above costs is not known";
+		q->above = c[-1].latency_ns.value * per_ns;
+	}
+	q->counter = counter_of(q);
+	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);
+}
+
+int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && k < h->cache_count; k++) {
+		struct question q = { .p = p, .h = h, .k = k };
+		struct parameter *to = &h->caches[k].write_allocate;
+		const char *why = prepare(&q);
+
+		prober_progress(p, "L%zu: write-allocate", k + 1);
+		if (why)
+			leave(to, why);
+		else
+			error = ask_level(&q, to, f);
+	}
+	h->tests = p->tests;
+	return error;
+}
