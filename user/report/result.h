@@ -66,6 +66,9 @@ enum inclusion {
 /** inclusion_name() - as the report writes it: "inclusive", ... */
 const char *inclusion_name(enum inclusion inclusion);
 
+/** RESULT_SET_LINES - lines of one set that are kept of a hashed level */
+#define RESULT_SET_LINES 64
+
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
@@ -83,6 +86,9 @@ const char *inclusion_name(enum inclusion inclusion);
  * @inclusion: of the levels above; lower levels only
  * @inclusion_decision: how sure that is, and why it is not
  * @function: masks and what else is known of the index; high_bit 0: nothing
+ * @set_lines: of a hashed level on contiguous memory: offsets of lines that
+ *             share one set of it and of each level above
+ * @set_line_count: their number
  */
 struct cache_result {
 	int level;
@@ -100,6 +106,8 @@ struct cache_result {
 	enum inclusion inclusion;
 	struct parameter inclusion_decision;
 	struct index_function function;
+	uint64_t set_lines[RESULT_SET_LINES];
+	size_t set_line_count;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
