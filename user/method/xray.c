@@ -27,6 +27,8 @@
 /* While the line size is not known: no first level has longer ones. */
 #define LONGEST_LINE_BYTES 256
 #define SHORT_LINE_BYTES 64
+/* Strides of the search for lower levels begin here. */
+#define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
 
 static void report_no_geometry(const struct xray *x, struct cache_result *c,
 			       const struct xray_geometry *g)
@@ -223,6 +225,16 @@ static bool masks_say_all(const struct cache_result *c)
 	       c->sets.value == (double)(UINT64_C(1) << m->rank);
 }
 
+/* Lines so far apart agree in all bits that masks have. */
+static uint64_t period_of(const struct index_function *m)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < m->rank; i++)
+		all |= m->masks[i];
+	return UINT64_C(2) << (63 - __builtin_clzll(all));
+}
+
 /* What lies below a hashed level can be reached when lines that share a set of
  * it are known by their addresses: of a window, from now on.
  */
@@ -243,6 +255,14 @@ static int go_below(struct xray *x, const struct cache_result *c,
 		.own = (size_t)c->ways.value,
 		.masks = &c->function,
 	};
+	/* A hash of low bits only: strides do. */
+	if (period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
+		level->bytes = level->ways * level->way_bytes;
+		level->way_bytes = period_of(&c->function);
+		level->masks = NULL;
+		error = xray_find_clearing(x, level, more, f);
+		return error == -EAGAIN ? 0 : error;
+	}
 	p->arena_offset = window;
 	p->arena_bytes = bytes;
 	error = xray_fold_clearing(x, level, more, f);
@@ -374,8 +394,8 @@ static void prepare(struct xray *x, struct prober *p,
 	if (xray_is_folded(x))
 		x->reference.page_bytes = p->m->region.page_bytes;
 	if (count && known[0].line_bytes)
-		x->reference.twin_lines = known[0].ways * known[0].way_bytes /
-					  known[0].line_bytes / 2;
+		x->reference.twin_lines =
+			xray_level_bytes(&known[0]) / known[0].line_bytes / 2;
 	x->reference.line_bytes = count && known[0].line_bytes ?
 					  known[0].line_bytes :
 					  LONGEST_LINE_BYTES;

@@ -31,6 +31,9 @@
  *            which is true of LRU
  * @masks: of a hashed level: its index, which is known; @way_bytes then is
  *         capacity / @ways and no stride. NULL: linear
+ * @bytes: capacity, where @way_bytes is the period of a hash of few low bits:
+ *         as far apart lines share a set, but sets are fewer; 0: @ways of
+ *         @way_bytes
  */
 struct xray_level {
 	size_t ways;
@@ -39,7 +42,11 @@ struct xray_level {
 	size_t own;
 	size_t clearing;
 	const struct index_function *masks;
+	uint64_t bytes;
 };
+
+/** xray_level_bytes() - capacity of a level */
+uint64_t xray_level_bytes(const struct xray_level *level);
 
 /** xray_clearing() - lines in one set that leave none of them there */
 size_t xray_clearing(const struct xray_level *level);

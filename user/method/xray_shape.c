@@ -25,6 +25,11 @@ size_t xray_clearing(const struct xray_level *level)
 	return level->clearing ? level->clearing : level->ways + 1;
 }
 
+uint64_t xray_level_bytes(const struct xray_level *level)
+{
+	return level->bytes ? level->bytes : level->ways * level->way_bytes;
+}
+
 /* Of @count lines @stride apart, how many at least share a set of a level. */
 static size_t lines_in_set(uint64_t stride, size_t count, uint64_t way_bytes)
 {

@@ -98,7 +98,8 @@ uint64_t xray_effective_bytes(const struct xray *x,
 		if (ways > left)
 			return 0;
 		left -= ways;
-		bytes += ways * x->upper[j].way_bytes;
+		bytes += ways * xray_level_bytes(&x->upper[j]) /
+			 x->upper[j].ways;
 	}
 	return left ? 0 : bytes;
 }
