@@ -229,6 +229,34 @@ int xray_takes_victims(struct xray *x, const struct xray_level *level,
 	return error;
 }
 
+/* The same lines in several sets of the hashed level, until those above it are
+ * cleared, too. Return: false: there are too few of these sets.
+ */
+static bool clear_above(const struct xray *x, const struct xray *inner,
+			struct shape_folds *folds)
+{
+	struct gf2_space same;
+	unsigned int bit = 0;
+
+	find_null_space(inner, &same);
+	while ((CONTROL_BYTES >> bit) > 1)
+		bit++;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+
+		for (; xray_folds_in_set(folds, u) < 2 * xray_clearing(u);
+		     bit++) {
+			if (UINT64_C(1) << bit >= x->prober->arena_bytes ||
+			    folds->count == SHAPE_MOST_FOLDS)
+				return false;
+			if (gf2_add(&same, UINT64_C(1) << bit))
+				folds->vectors[folds->count++] = UINT64_C(1)
+								 << bit;
+		}
+	}
+	return true;
+}
+
 int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		       struct failure *f)
 {
@@ -253,6 +281,9 @@ int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		if ((size_t)1 << more.folds.count < 4 * lines)
 			return 0;
 		level->clearing = (size_t)1 << w.folds.count;
+		if (!clear_above(x, &inner, &w.folds) ||
+		    !clear_above(x, &inner, &more.folds))
+			return 0;
 		error = xray_excess(x, &w, 0, &excess, f);
 		if (!error)
 			error = xray_excess(x, &more, 0, &most, f);

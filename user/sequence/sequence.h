@@ -27,7 +27,7 @@ struct sequence {
 void sequence_free(struct sequence *s);
 
 /** SHAPE_MOST_FOLDS - vectors of struct shape_folds */
-#define SHAPE_MOST_FOLDS 10
+#define SHAPE_MOST_FOLDS 12
 
 /**
  * struct shape_folds - copies that differ in address bits, not by a distance
