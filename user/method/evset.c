@@ -247,7 +247,7 @@ static int add_above(struct evset_machine *e, struct found *r,
 {
 	const struct xray *x = e->x;
 	size_t above = x->upper_count ? x->upper[x->upper_count - 1].ways : 0;
-	size_t count = r->ways + (above + 1) / 2;
+	size_t count = r->ways + (3 * above + 3) / 4;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 
