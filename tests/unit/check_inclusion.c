@@ -183,6 +183,96 @@ START_TEST(known_machines)
 }
 END_TEST
 
+#define HASH_APART 20
+#define HASH_BITS 10
+/* The lowest address bit that no mask has. */
+#define FREE_BIT 16
+
+/* L2 of 1024 sets that XOR two bits each, below an L1 of 64 sets. */
+static struct machine *open_hashed(unsigned int kind, uint64_t seed)
+{
+	const struct machine_request request = { .cpu = -1,
+						 .bytes = UINT64_C(64) << 20,
+						 .seed = seed };
+	struct failure f = { .text = "" };
+	char text[2000], masks[400] = "";
+	struct profile *p;
+	struct machine *m;
+
+	for (int i = 0; i < HASH_BITS; i++)
+		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
+			 "%s\"0x%llx\"", i ? "," : "",
+			 0x40ULL << i | 0x40ULL << (i + HASH_APART));
+	snprintf(
+		text, sizeof(text),
+		"{\"cycle_ns\":0.5,\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},"
+		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":524288,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12,\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],"
+		"\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":200}}",
+		kinds[kind], masks);
+	p = profile_parse(text, strlen(text), "test", &f);
+	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
+	m = machine_open_profile(p, &request, &f);
+	ck_assert_msg(m != NULL, "%s", f.text);
+	return m;
+}
+
+/* Lines of one set, as they would have been collected; @count 0: none were. */
+static void know_hashed(struct hierarchy *h, unsigned int kind, size_t count)
+{
+	const struct level levels[] = { { 8, 64, "lru", 0 },
+					{ 8, 1024, "lru", kind },
+					{ 8, 64, "lru", 0 } };
+	struct cache_result *c = &h->caches[1];
+
+	know_levels(h, levels);
+	h->cache_count = 2;
+	know(&h->memory_latency_ns, 100);
+	c->index = INDEX_HASHED;
+	/* In bits that no mask has. */
+	for (uint64_t i = 0; i < count; i++)
+		c->set_lines[i] = i << FREE_BIT;
+	c->set_line_count = count;
+}
+
+static const struct {
+	unsigned int kind;
+	size_t lines;
+	const char *reason; /* NULL: decided */
+} listed[] = {
+	{ 0, 48, NULL },
+	{ 1, 48, NULL },
+	{ 0, 12, "too few lines" },
+	{ 1, 0, "not known" },
+};
+
+/* Of a hashed level the lines are those that were found. */
+START_TEST(listed_lines)
+{
+	struct machine *m = open_hashed(listed[_i].kind, 5);
+	struct failure f = { .text = "" };
+	const struct cache_result *c;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 5);
+	know_hashed(&h, listed[_i].kind, listed[_i].lines);
+	c = &h.caches[1];
+	ck_assert_msg(inclusion_measure(&p, &h, &f) == 0, "%s", f.text);
+	if (listed[_i].reason)
+		ck_assert_msg(strstr(c->inclusion_decision.reason,
+				     listed[_i].reason),
+			      "%s", c->inclusion_decision.reason);
+	else
+		ck_assert_msg(!strcmp(inclusion_name(c->inclusion),
+				      kinds[listed[_i].kind]),
+			      "%s instead of %s: %s",
+			      inclusion_name(c->inclusion),
+			      kinds[listed[_i].kind],
+			      c->inclusion_decision.reason);
+	machine_close(m);
+}
+END_TEST
+
 static uint64_t seed_of_day(void)
 {
 	const char *text = getenv("PROBE_PHYS_SEED");
@@ -248,6 +338,8 @@ Suite *make_inclusion_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(t, listed_lines, 0,
+			    sizeof(listed) / sizeof(listed[0]));
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;

@@ -180,6 +180,58 @@ START_TEST(twin_never_repeats_itself)
 }
 END_TEST
 
+/* Copies by bits: each row four times, and none of them comes twice. */
+START_TEST(folds_flip_bits)
+{
+	const struct shape w = {
+		.inner = 1,
+		.stride = 0x10000,
+		.outer = 3,
+		.folds = { .origin = 0x40000000,
+			   .vectors = { 0x101000, 0x2040 },
+			   .count = 2 },
+	};
+	const uint64_t flipped[] = { 0, 0x101000, 0x2040, 0x103040 };
+	struct sequence s;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0x40001080), 0);
+	ck_assert_uint_eq(s.length, shape_length(&w));
+	ck_assert_uint_eq(s.length, 12);
+	for (size_t i = 0; i < s.length; i++)
+		ck_assert_uint_eq(s.offsets[i],
+				  0x40000000 + ((0x1080 + i / 4 * 0x10000) ^
+						flipped[i % 4]));
+	ck_assert_int_eq(sequence_check(&s), 0);
+	sequence_free(&s);
+}
+END_TEST
+
+/* With two phases each row begins where the one before it has its middle. */
+START_TEST(phases_begin_elsewhere)
+{
+	const struct shape w = {
+		.inner = 1,
+		.stride = 4096,
+		.outer = 6,
+		.folds = { .vectors = { 64, 128, 256 }, .count = 3 },
+		.phases = 2,
+	};
+	struct rng rng = { (uint64_t)_i };
+	struct sequence s;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	ck_assert_int_eq(sequence_shuffle_shape(&s, &w, &rng), 0);
+	for (size_t i = 8; i < s.length; i++) {
+		size_t row = i / 8 * 8, middle = (i - row + 4) % 8;
+
+		ck_assert_uint_eq(s.offsets[i] / 4096, s.offsets[row] / 4096);
+		ck_assert_uint_eq(s.offsets[i] % 4096,
+				  s.offsets[row - 8 + middle] % 4096);
+	}
+	sequence_free(&s);
+}
+END_TEST
+
 START_TEST(repeated_offsets_are_noticed)
 {
 	/* The second copy of each row falls onto the next row. */
@@ -210,6 +262,8 @@ Suite *make_sequence_suite(void)
 	tcase_add_test(t, twin_keeps_pages_and_spreads_lines);
 	tcase_add_loop_test(t, twin_packs_words_of_a_page, 1, 6);
 	tcase_add_loop_test(t, twin_never_repeats_itself, 1, 6);
+	tcase_add_test(t, folds_flip_bits);
+	tcase_add_loop_test(t, phases_begin_elsewhere, 1, 6);
 	tcase_add_test(t, repeated_offsets_are_noticed);
 	suite_add_tcase(suite, t);
 	return suite;

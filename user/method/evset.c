@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "index_evset.h"
 
@@ -28,6 +29,8 @@
  * @ways: 0: @reason says why
  * @line_bytes: 0: @line_reason says why
  * @sets: 0: @sets_reason says why
+ * @lines: of the set; @line_count of them
+ * @alone: the levels above add nothing to a set
  */
 struct found {
 	struct evset_set set;
@@ -36,6 +39,9 @@ struct found {
 	uint64_t sets;
 	enum index_kind index;
 	struct index_function function;
+	uint64_t lines[RESULT_SET_LINES];
+	size_t line_count;
+	bool alone;
 	char reason[160];
 	char line_reason[160];
 	char sets_reason[256];
@@ -222,6 +228,42 @@ static int measure_index(struct evset_machine *e, struct found *r,
 	return error;
 }
 
+/* For what is asked of a set later. */
+static int collect_lines(struct evset_machine *e, struct found *r,
+			 struct failure *f)
+{
+	int error;
+
+	if (!e->contiguous || e->x->prober->m->virtual_machine)
+		return 0;
+	evset_allow(e);
+	error = evset_collect(e, &r->set, &r->function, r->lines,
+			      RESULT_SET_LINES, &r->line_count, f);
+	return error == -EAGAIN ? 0 : error;
+}
+
+/*
+ * More lines than ways, which all share a set of the level above, too, and fill
+ * it. An exclusive level has room for those that are not there, whatever the
+ * policies are; any other one that lets them in has not.
+ */
+static int add_above(struct evset_machine *e, struct found *r,
+		     struct failure *f)
+{
+	const struct xray *x = e->x;
+	size_t above = x->upper_count ? x->upper[x->upper_count - 1].ways : 0;
+	size_t count = r->ways + (3 * above + 3) / 4;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error;
+
+	if (!above || count > r->line_count)
+		return 0;
+	evset_allow(e);
+	error = evset_ask(&e->o, r->lines, count, true, &verdict, f);
+	r->alone = verdict == VERDICT_NON_COMPACT;
+	return error == -EAGAIN ? 0 : error;
+}
+
 static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 {
 	int error = patiently(e, r, measure_ways, &r->ways, f);
@@ -241,6 +283,10 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 		error = check_later(e, r, f);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
+	if (!error && r->ways && r->line_bytes && r->index == INDEX_HASHED)
+		error = collect_lines(e, r, f);
+	if (!error)
+		error = add_above(e, r, f);
 	return error;
 }
 
@@ -269,12 +315,17 @@ static void report(const struct evset_machine *e, const struct found *r,
 	decide(&c->sets, (double)r->sets, 2 * bound, r->sets_reason);
 	decide(&c->capacity_bytes, capacity, 3 * bound, r->sets_reason);
 	c->function = r->function;
+	c->set_line_count = r->line_count;
+	memcpy(c->set_lines, r->lines, sizeof(c->set_lines));
 	/* That X-Ray's strides never conflict is no proof of a hash. */
 	if (r->index != INDEX_UNKNOWN) {
 		c->index = r->index;
 		parameter_measured(&c->index_decision, 0, bound, METHOD);
 	}
-	if (e->x->upper_count) {
+	if (e->x->upper_count && r->alone) {
+		c->effective_ways = c->ways;
+		c->effective_capacity_bytes = c->capacity_bytes;
+	} else if (e->x->upper_count) {
 		parameter_undecided(
 			&c->effective_ways, METHOD,
 			"the set of a hashed index was looked at alone");
@@ -314,6 +365,7 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	/* Others make a level look smaller, never larger. */
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
 		take_back(&r, "it held more before: others keep lines there");
+	x->reference.penalty_ticks = e.penalty;
 	if (!error)
 		report(&e, &r, c);
 	return error;

@@ -147,8 +147,20 @@ int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
 			enum verdict *verdict, struct failure *f);
 
 /**
+ * evset_window() - the largest block of the arena that is aligned to its
+ * length, up to what eviction sets need
+ * @window: (out) its offset
+ * @bytes: (out) its length
+ * @phys: (out) its physical address
+ * Return: false when the arena is not known to be contiguous.
+ */
+bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
+		  uint64_t *phys);
+
+/**
  * evset_measure() - a level that strides do not find
- * @x: its hits and those above; X-Ray has not found its geometry
+ * @x: its hits and those above; X-Ray has not found its geometry. (out) what a
+ *     miss costs
  * @c: (in, out) result of the level; what is decided here replaces the reason
  *     why X-Ray could not
  * @seen_bytes: it has been seen to hold so much; 0: nothing is known

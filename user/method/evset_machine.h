@@ -131,6 +131,16 @@ int evset_cross_check(struct evset_machine *e, const struct evset_set *set,
 		      uint64_t *ways, char *reason, size_t size,
 		      struct failure *f);
 
+/** evset_collect() - more lines of the set of a minimal one
+ * @set: verified
+ * @function: what is known of the index: spares questions
+ * @lines: (out) those of @set first; room for @most
+ * @count: (out) their number, less than @most where the window has no more
+ */
+int evset_collect(struct evset_machine *e, const struct evset_set *set,
+		  const struct index_function *function, uint64_t *lines,
+		  size_t most, size_t *count, struct failure *f);
+
 /** evset_measure_line() - line size of the level
  * @bytes: (out) 0: @reason says why
  */

@@ -31,36 +31,45 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 	return 0;
 }
 
-/* The largest block of the arena that is aligned to its length. */
+bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
+		  uint64_t *phys)
+{
+	const struct region *r = &p->m->region;
+	uint64_t skip;
+
+	*phys = r->phys_known && r->extent_count ? r->extents[0].phys : 0;
+	if (r->extent_count)
+		*phys += p->arena_offset - r->extents[0].offset;
+	*bytes = MOST_WINDOW_BYTES;
+	if (!r->phys_known || p->arena_bytes < *bytes / 8)
+		return false;
+	for (;; *bytes /= 2) {
+		skip = (*bytes - *phys % *bytes) % *bytes;
+		if (skip + *bytes <= p->arena_bytes)
+			break;
+	}
+	*window = p->arena_offset + skip;
+	*phys += skip;
+	return true;
+}
+
 static void choose_window(struct evset_machine *e)
 {
 	const struct prober *p = e->x->prober;
 	const struct region *r = &p->m->region;
-	uint64_t bytes = MOST_WINDOW_BYTES, phys;
+	uint64_t bytes = MOST_WINDOW_BYTES;
 
-	phys = r->phys_known && r->extent_count ? r->extents[0].phys : 0;
-	e->contiguous = r->phys_known && p->arena_bytes >= bytes / 8;
-	e->window = 0;
-	e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
+	e->contiguous = evset_window(p, &e->window, &e->window_bytes, &e->phys);
+	e->block_bytes = e->window_bytes;
 	if (!e->contiguous) {
 		uint64_t page = r->page_bytes > e->low_bytes ? r->page_bytes :
 							       e->low_bytes;
-		uint64_t places = (r->bytes - e->window_bytes) / page;
+		uint64_t places;
 
+		e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
+		places = (r->bytes - e->window_bytes) / page;
 		e->window = rng_below(&e->x->prober->rng, places + 1) * page;
 		e->block_bytes = r->page_bytes;
-		return;
-	}
-	for (;; bytes /= 2) {
-		uint64_t skip = (bytes - phys % bytes) % bytes;
-
-		if (skip + bytes > p->arena_bytes)
-			continue;
-		e->window = p->arena_offset + skip;
-		e->window_bytes = bytes;
-		e->block_bytes = bytes;
-		e->phys = phys + skip;
-		return;
 	}
 }
 
@@ -83,7 +92,7 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 	e->o.compact = evset_compact;
 	e->o.pause = evset_machine_pause;
 	e->o.context = e;
-	*possible = true;
+	*possible = !xray_is_folded(x);
 	for (size_t i = 0; i < x->upper_count; i++) {
 		const struct xray_level *u = &x->upper[i];
 

@@ -457,13 +457,15 @@ static int blame(struct prober *p, const struct shape *w,
 	struct block b = { .w = w, .how = TWIN, .r = r };
 	struct decision unused;
 	enum verdict twin;
+	bool fits = false;
 	int error = decide(p, &b, &twin, &unused, f);
 
 	if (error || twin == VERDICT_COMPACT)
 		return error;
 	*verdict = VERDICT_UNDECIDED;
 	b.how = AGAINST_CONTROL_AND_TWIN;
-	if (shape_length(w) <= r->twin_lines)
+	error = prober_twin_fits(p, w, r, &fits, f);
+	if (fits)
 		error = decide_patiently(p, &b, verdict, &e->decision, f);
 	e->translation = *verdict == VERDICT_UNDECIDED;
 	return error;

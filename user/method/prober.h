@@ -158,6 +158,15 @@ struct evidence {
 	bool counted;
 };
 
+/**
+ * prober_twin_fits() - does the first level have room for the twin of a shape?
+ *
+ * Folds are many lines in few pages, whose twins share lines there.
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int prober_twin_fits(struct prober *p, const struct shape *w,
+		     const struct reference *r, bool *fits, struct failure *f);
+
 /** PROBER_LONG_WARMUP - for prober_time(): rounds enough for policies that
  * seldom let a new line in (one in 32: algorithms budget 250)
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* prober_samples.c - how long a sample may be, as disturbed as the machine is. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "prober.h"
 
@@ -55,4 +56,37 @@ double prober_least_loads(const struct prober *p, double length,
 			  double penalty_ticks)
 {
 	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int prober_twin_fits(struct prober *p, const struct shape *w,
+		     const struct reference *r, bool *fits, struct failure *f)
+{
+	size_t lines = shape_length(w);
+	struct sequence s, twin;
+	int error;
+
+	*fits = lines <= r->twin_lines;
+	if (*fits || !w->folds.count || !r->twin_lines)
+		return 0;
+	if (sequence_place(&s, w, p->arena_offset))
+		return prober_out_of_memory(f);
+	error = sequence_translation_twin(&twin, &s, r->page_bytes,
+					  r->line_bytes);
+	sequence_free(&s);
+	if (error)
+		return prober_out_of_memory(f);
+	qsort(twin.offsets, twin.length, sizeof(*twin.offsets), by_offset);
+	for (size_t i = 1; i < twin.length; i++)
+		lines -= twin.offsets[i] / r->line_bytes ==
+			 twin.offsets[i - 1] / r->line_bytes;
+	sequence_free(&twin);
+	*fits = lines <= r->twin_lines;
+	return 0;
 }

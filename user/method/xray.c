@@ -27,6 +27,8 @@
 /* While the line size is not known: no first level has longer ones. */
 #define LONGEST_LINE_BYTES 256
 #define SHORT_LINE_BYTES 64
+/* Strides of the search for lower levels begin here. */
+#define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
 
 static void report_no_geometry(const struct xray *x, struct cache_result *c,
 			       const struct xray_geometry *g)
@@ -69,6 +71,28 @@ static void report_effective(const struct xray *x, struct cache_result *c,
 				   METHOD);
 }
 
+/* Below a hashed level: what that adds it adds to no set of this one. */
+static void report_victims(struct cache_result *c,
+			   const struct xray_geometry *g, double bound)
+{
+	if (g->level.own && g->takes == VERDICT_NON_COMPACT) {
+		c->effective_ways = c->ways;
+		c->effective_capacity_bytes = c->capacity_bytes;
+		return;
+	}
+	parameter_undecided(
+		&c->effective_capacity_bytes, METHOD,
+		"whether it holds what the levels above throw out is not known");
+	c->effective_ways = c->effective_capacity_bytes;
+	if (!g->level.own || g->takes != VERDICT_COMPACT)
+		return;
+	parameter_undecided(&c->effective_ways, METHOD,
+			    "levels above add less than a way to each set");
+	c->inclusion = INCLUSION_EXCLUSIVE;
+	parameter_measured(&c->inclusion_decision, INCLUSION_EXCLUSIVE, bound,
+			   METHOD);
+}
+
 static void report_geometry(const struct xray *x, struct cache_result *c,
 			    const struct xray_geometry *g)
 {
@@ -87,7 +111,9 @@ static void report_geometry(const struct xray *x, struct cache_result *c,
 		parameter_undecided(&c->capacity_bytes, METHOD, "%s",
 				    g->reason);
 	}
-	if (x->upper_count)
+	if (xray_is_folded(x))
+		report_victims(c, g, bound);
+	else if (x->upper_count)
 		report_effective(x, c, level, bound);
 	if (c->line_bytes.status == PARAMETER_MEASURED)
 		parameter_measured(&c->sets,
@@ -188,6 +214,62 @@ static int find_patiently(struct xray *x, struct xray_geometry *g,
 	return error;
 }
 
+static bool masks_say_all(const struct cache_result *c)
+{
+	const struct index_function *m = &c->function;
+
+	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
+	       c->ways.status == PARAMETER_MEASURED &&
+	       c->sets.status == PARAMETER_MEASURED &&
+	       c->line_bytes.status == PARAMETER_MEASURED &&
+	       c->sets.value == (double)(UINT64_C(1) << m->rank);
+}
+
+/* Lines so far apart agree in all bits that masks have. */
+static uint64_t period_of(const struct index_function *m)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < m->rank; i++)
+		all |= m->masks[i];
+	return UINT64_C(2) << (63 - __builtin_clzll(all));
+}
+
+/* What lies below a hashed level can be reached when lines that share a set of
+ * it are known by their addresses: of a window, from now on.
+ */
+static int go_below(struct xray *x, const struct cache_result *c,
+		    struct xray_level *level, bool *more, struct failure *f)
+{
+	struct prober *p = x->prober;
+	uint64_t window, bytes, phys;
+	int error;
+
+	if (p->m->virtual_machine || !masks_say_all(c) ||
+	    !evset_window(p, &window, &bytes, &phys))
+		return 0;
+	*level = (struct xray_level){
+		.ways = (size_t)c->ways.value,
+		.way_bytes = (uint64_t)(c->sets.value * c->line_bytes.value),
+		.line_bytes = (uint64_t)c->line_bytes.value,
+		.own = (size_t)c->ways.value,
+		.masks = &c->function,
+	};
+	/* A hash of low bits only: strides do. */
+	if (period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
+		level->bytes = level->ways * level->way_bytes;
+		level->way_bytes = period_of(&c->function);
+		level->masks = NULL;
+		error = xray_find_clearing(x, level, more, f);
+		return error == -EAGAIN ? 0 : error;
+	}
+	p->arena_offset = window;
+	p->arena_bytes = bytes;
+	error = xray_fold_clearing(x, level, more, f);
+	/* What is known of it stays. */
+	return error == -EAGAIN || error == -ERANGE ? 0 : error;
+}
+
 /* One level; *level is filled in when the next one can be measured. */
 static int measure_level(struct xray *x, struct cache_result *c,
 			 struct xray_level *level, bool *found,
@@ -206,14 +288,16 @@ static int measure_level(struct xray *x, struct cache_result *c,
 		clears = false;
 	else if (error)
 		return error;
-	*found = g.found && clears;
+	/* Below a hashed level it is only asked whether there is more. */
+	*found = g.found && (clears || xray_is_folded(x));
 	if (!g.found) {
+		uint64_t seen = x->upper_count ? 0 : g.seen_bytes;
+
 		report_no_geometry(x, c, &g);
-		return g.hashed || g.cramped ?
-			       evset_measure(x, c,
-					     x->upper_count ? 0 : g.seen_bytes,
-					     f) :
-			       0;
+		if (!g.hashed && !g.cramped)
+			return 0;
+		error = evset_measure(x, c, seen, f);
+		return error ? error : go_below(x, c, level, found, f);
 	}
 	report_geometry(x, c, &g);
 	*level = g.level;
@@ -230,6 +314,21 @@ static void leave_open(struct cache_result *c, const char *reason)
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
 		parameter_undecided(all[i], METHOD, "%s", reason);
 	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
+/* Do most lines of one set, far more than its ways, come from memory? */
+static int ends_at_memory(struct prober *p, const struct cache_result *c,
+			  double memory_ticks, bool *ends, struct failure *f)
+{
+	double ticks = 0;
+	int error;
+
+	*ends = false;
+	if (!c->set_line_count)
+		return 0;
+	error = xray_time_lines(p, c->set_lines, c->set_line_count, &ticks, f);
+	*ends = ticks > SHARE_OF_MEMORY * memory_ticks;
+	return error;
 }
 
 static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
@@ -291,9 +390,12 @@ static void prepare(struct xray *x, struct prober *p,
 	*x = (struct xray){ .prober = p, .upper = known, .upper_count = count };
 	x->reference.control = xray_control(x, 3);
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
+	/* Known addresses, no hypervisor: pages are what they are said to be. */
+	if (xray_is_folded(x))
+		x->reference.page_bytes = p->m->region.page_bytes;
 	if (count && known[0].line_bytes)
-		x->reference.twin_lines = known[0].ways * known[0].way_bytes /
-					  known[0].line_bytes / 2;
+		x->reference.twin_lines =
+			xray_level_bytes(&known[0]) / known[0].line_bytes / 2;
 	x->reference.line_bytes = count && known[0].line_bytes ?
 					  known[0].line_bytes :
 					  LONGEST_LINE_BYTES;
@@ -335,6 +437,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      double memory_ticks, bool *more, struct failure *f)
 {
 	struct cache_result *c;
+	bool ends = false;
 	struct xray x;
 	int error;
 
@@ -350,21 +453,30 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
-	if (!error)
+	if (!error && count && xray_is_folded(&x) && !xray_folds_suffice(&x))
+		leave_open(
+			c,
+			"below a level that is below a hashed one: no sequence is sure to miss both");
+	else if (!error)
 		error = measure_next(&x, c, &known[count], more, f);
 	if (error == -EAGAIN) {
 		leave_rest_open(c, f->text);
 		error = 0;
 	}
 	xray_say_by(&x, c);
-	if (!error && !*more &&
-	    (c->index != INDEX_UNKNOWN || c->ways.status == PARAMETER_MEASURED))
+	if (error || *more ||
+	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
+		return error;
+	error = ends_at_memory(p, c, memory_ticks, &ends, f);
+	if (!error && !ends)
 		leave_next_open(h, c);
 	return error;
 }
 
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
+	const uint64_t arena_offset = p->arena_offset;
+	const uint64_t arena_bytes = p->arena_bytes;
 	struct xray_level known[RESULT_MAX_LEVELS];
 	double memory_ticks = 0;
 	bool more = true;
@@ -378,6 +490,8 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
 		error = next_level(p, h, known, i, memory_ticks, &more, f);
 	}
+	p->arena_offset = arena_offset;
+	p->arena_bytes = arena_bytes;
 	h->tests = p->tests;
 	h->complete = !error;
 	return error;

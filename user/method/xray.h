@@ -14,6 +14,10 @@
 
 /** XRAY_LEVEL_SHARE - of the progress; most machines have three levels */
 #define XRAY_LEVEL_SHARE 0.3
+/** XRAY_NEARLY_ALL - a set is cleared when so large a share of its lines miss
+ * as of several times as many
+ */
+#define XRAY_NEARLY_ALL 0.93
 /** XRAY_LEAST_STRIDE - no way of any cache is shorter */
 #define XRAY_LEAST_STRIDE 16
 
@@ -25,6 +29,11 @@
  * @own: the level's own ways; 0: cannot be told from what levels above add
  * @clearing: lines in one set that leave none of them there; 0: @ways + 1,
  *            which is true of LRU
+ * @masks: of a hashed level: its index, which is known; @way_bytes then is
+ *         capacity / @ways and no stride. NULL: linear
+ * @bytes: capacity, where @way_bytes is the period of a hash of few low bits:
+ *         as far apart lines share a set, but sets are fewer; 0: @ways of
+ *         @way_bytes
  */
 struct xray_level {
 	size_t ways;
@@ -32,7 +41,12 @@ struct xray_level {
 	uint64_t line_bytes;
 	size_t own;
 	size_t clearing;
+	const struct index_function *masks;
+	uint64_t bytes;
 };
+
+/** xray_level_bytes() - capacity of a level */
+uint64_t xray_level_bytes(const struct xray_level *level);
 
 /** xray_clearing() - lines in one set that leave none of them there */
 size_t xray_clearing(const struct xray_level *level);
@@ -89,6 +103,72 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
  */
 struct shape xray_control(const struct xray *x, size_t multiple);
 
+/** xray_is_folded() - is a level above hashed, with masks that are known?
+ *
+ * Then the arena has to be aligned to its length, in physical addresses.
+ */
+bool xray_is_folded(const struct xray *x);
+
+/**
+ * xray_folds() - copies that stay in their sets of all hashed levels above
+ * @stride: copies differ below its lowest bit; 0: anywhere
+ * @least: copies wanted
+ * @folds: (out)
+ * Return: their number, a power of two, which may be less.
+ */
+size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
+		  struct shape_folds *folds);
+
+/** xray_least_folded() - the least doubling of a stride that leaves enough copies
+ * below its lowest bit
+ */
+uint64_t xray_least_folded(const struct xray *x, uint64_t stride);
+
+/** xray_folds_in_set() - of the copies of a line those that share its set */
+size_t xray_folds_in_set(const struct shape_folds *folds,
+			 const struct xray_level *level);
+
+/** xray_folds_suffice() - do folds alone clear the level right above?
+ *
+ * Where they do not, another level lies between the hashed one and this one. An
+ * exclusive one hits for what comes last in a row; so all that can be told of
+ * what lies below is whether it is much faster than memory.
+ */
+bool xray_folds_suffice(const struct xray *x);
+
+/** xray_folded_shape() - xray_shape() below a hashed level: each row clears that
+ * level by itself
+ */
+struct shape xray_folded_shape(const struct xray *x, uint64_t stride,
+			       size_t count);
+
+/** xray_folded_control() - xray_control() below a hashed level */
+struct shape xray_folded_control(const struct xray *x, size_t multiple);
+
+/**
+ * xray_takes_victims() - does a level hold what the level above throws out?
+ * @level: its geometry, found with xray_folded_shape()
+ * @takes: (out) VERDICT_COMPACT: it does, and only that (exclusive);
+ *         VERDICT_NON_COMPACT: it does not
+ *
+ * What comes last in a row stays in the hashed level above. When rows begin at
+ * one part after the other, each line is there now and then, and an exclusive
+ * level has room for more rows than it has ways. Any other one sees all of them
+ * as before.
+ * Return: as xray_find_geometry().
+ */
+int xray_takes_victims(struct xray *x, const struct xray_level *level,
+		       enum verdict *takes, struct failure *f);
+
+/**
+ * xray_fold_clearing() - xray_find_clearing() of a hashed level
+ * @level: clearing is set, a power of two
+ * @clears: (out) false: too few lines of a set are known, or the policy keeps
+ *          some whatever comes
+ */
+int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
+		       struct failure *f);
+
 /**
  * struct xray_geometry - what the search for a level's geometry found
  * @level: valid when @found
@@ -98,6 +178,7 @@ struct shape xray_control(const struct xray *x, size_t multiple);
  * @nested: a level above has the same sets: level.own is not known
  * @cramped: too little contiguous memory for the strides
  * @translation: translations that miss left it open
+ * @takes: below a hashed level: as of xray_takes_victims()
  * @seen_bytes: the most that any repetition found, though others disagreed
  * @reason: in words, when not @found
  */
@@ -109,6 +190,7 @@ struct xray_geometry {
 	bool nested;
 	bool cramped;
 	bool translation;
+	enum verdict takes;
 	uint64_t seen_bytes;
 	char reason[256];
 };
@@ -276,6 +358,12 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f);
  */
 int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 			 struct failure *f);
+
+/** xray_time_lines() - ticks per load of a list of lines, in random order
+ * @ticks: (out) lower quartile; NAN: nothing was undisturbed
+ */
+int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
+		    double *ticks, struct failure *f);
 
 /**
  * xray_measure_memory() - of lines that were flushed from every cache

@@ -51,7 +51,7 @@ static uint64_t first_stride(const struct xray *x)
 	while (step > least &&
 	       step * most_lines(x) > x->prober->arena_bytes / 2)
 		step /= 2;
-	return step;
+	return xray_is_folded(x) ? xray_least_folded(x, step) : step;
 }
 
 /* Excess over a hit of @count lines @stride apart; 0 when not clearly slow. */
@@ -136,7 +136,9 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 			struct failure *f)
 {
+	const struct xray_level unknown = { .ways = 0 };
 	double least = 0;
+	char why[64];
 
 	for (; stride >= XRAY_LEAST_STRIDE; stride /= 2) {
 		struct shape w = xray_shape(x, stride, 2 * slow_count);
@@ -144,6 +146,9 @@ static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 		int error;
 
 		if (w.inner > 1 && w.inner * w.inner_stride > stride)
+			break;
+		if (w.folds.count &&
+		    !xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
 			break;
 		error = excess(x, stride, 2 * slow_count, &ticks, f);
 		if (error == -ERANGE)

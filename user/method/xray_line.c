@@ -25,6 +25,9 @@ static size_t copies_beyond(const struct xray *x,
 
 	if (!x->upper_count)
 		return 1;
+	/* Folds clear the levels above row by row. */
+	if (xray_is_folded(x))
+		return 0;
 	apart = x->upper[x->upper_count - 1].way_bytes;
 	for (size_t j = 0; j < x->upper_count; j++) {
 		held += x->upper[j].ways;
@@ -92,7 +95,8 @@ static struct shape shifted_halves(const struct xray *x,
 						     upper.inner_stride,
 						     lead + d),
 			       .copies = upper.inner,
-			       .lead = lead };
+			       .lead = lead,
+			       .folds = upper.folds };
 }
 
 /* Is the second half, @end bytes into it, in another line than the first one,

@@ -24,8 +24,6 @@
  * when there are several placements, or when all of a level's lines are in it.
  */
 #define LINES_AT_ONCE 100000
-/* A set is cleared when nearly as many lines miss as of three times as many. */
-#define NEARLY_ALL 0.93
 
 /* The best of some attempts, of which @enough is good enough. -EAGAIN: none was
  * undisturbed.
@@ -73,7 +71,8 @@ static double sets_to_choose(const struct xray *x,
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
 		double upper_sets = (double)(u->way_bytes / line_bytes);
-		size_t there = level->way_bytes % u->way_bytes ? 1 : ways;
+		size_t there =
+			level->way_bytes % u->way_bytes || u->masks ? 1 : ways;
 		size_t needed = (xray_clearing(u) + there - 1) / there;
 
 		if (needed > 1)
@@ -165,15 +164,15 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	level->clearing = counts[0];
-	if (level->ways == 1 || excess[0] >= NEARLY_ALL * excess[2])
+	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2])
 		return 0;
 	level->clearing = counts[1];
-	if (excess[1] >= NEARLY_ALL * excess[2])
+	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
 		return 0;
 	/* At random: the share that stays falls as a power of the count. What
 	 * hardly lets new lines in keeps A - 1 whatever comes.
 	 */
 	level->clearing = 4 * level->ways;
-	*clears = excess[2] >= NEARLY_ALL * excess[3];
+	*clears = excess[2] >= XRAY_NEARLY_ALL * excess[3];
 	return 0;
 }

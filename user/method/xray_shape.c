@@ -25,6 +25,11 @@ size_t xray_clearing(const struct xray_level *level)
 	return level->clearing ? level->clearing : level->ways + 1;
 }
 
+uint64_t xray_level_bytes(const struct xray_level *level)
+{
+	return level->bytes ? level->bytes : level->ways * level->way_bytes;
+}
+
 /* Of @count lines @stride apart, how many at least share a set of a level. */
 static size_t lines_in_set(uint64_t stride, size_t count, uint64_t way_bytes)
 {
@@ -80,6 +85,8 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	struct shape few = w;
 	uint64_t s = shortest_way(x);
 
+	if (xray_is_folded(x))
+		return xray_folded_shape(x, stride, count);
 	if (few_copies(x, &few))
 		return few;
 	for (size_t j = 0; j < x->upper_count; j++) {
@@ -111,6 +118,8 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 
 	if (!x->upper_count)
 		return (struct shape){ .inner = 1, .stride = 8, .outer = 64 };
+	if (xray_is_folded(x))
+		return xray_folded_control(x, multiple);
 	last = &x->upper[x->upper_count - 1];
 	s = shortest_way(x);
 	w = (struct shape){ .inner = 1,
@@ -152,14 +161,17 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 		return refuse(why, size, "copies share lines");
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t copies = 1;
+		size_t copies = xray_folds_in_set(&w->folds, u), rows;
 
 		if (w->inner > 1)
 			copies = max_size(lines_in_set(w->inner_stride,
 						       w->inner, u->way_bytes),
 					  1);
-		if (copies * lines_in_set(w->stride, w->outer, u->way_bytes) <
-		    xray_clearing(u))
+		rows = lines_in_set(w->stride, w->outer, u->way_bytes);
+		/* Nothing is known of rows there; of folds it is. */
+		if (u->masks || (w->folds.count && !rows))
+			rows = 1;
+		if (copies * rows < xray_clearing(u))
 			return refuse(why, size, "a level above may hit");
 	}
 	return true;

@@ -98,7 +98,8 @@ uint64_t xray_effective_bytes(const struct xray *x,
 		if (ways > left)
 			return 0;
 		left -= ways;
-		bytes += ways * x->upper[j].way_bytes;
+		bytes += ways * xray_level_bytes(&x->upper[j]) /
+			 x->upper[j].ways;
 	}
 	return left ? 0 : bytes;
 }
@@ -199,7 +200,12 @@ static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 			longest = x->upper[j].way_bytes;
 	}
 	g->level.own = g->nested ? 0 : a;
-	if (*good && x->upper_count && longest <= t / 2)
+	if (xray_is_folded(x)) {
+		g->nested = false;
+		g->level.own = a;
+		if (*good)
+			error = xray_takes_victims(x, &g->level, &g->takes, f);
+	} else if (*good && x->upper_count && longest <= t / 2)
 		error = find_own(x, g, longest, good, f);
 	if (error || !*good || t / 2 < XRAY_LEAST_STRIDE ||
 	    (g->level.own && g->level.own < a))

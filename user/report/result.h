@@ -69,6 +69,9 @@ enum inclusion {
 /** inclusion_name() - as the report writes it: "inclusive", ... */
 const char *inclusion_name(enum inclusion inclusion);
 
+/** RESULT_SET_LINES - lines of one set that are kept of a hashed level */
+#define RESULT_SET_LINES 64
+
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
@@ -91,6 +94,9 @@ const char *inclusion_name(enum inclusion inclusion);
  * @sharing: how many CPUs use this array, of those that were tried
  * @shared_cpus: them, the measured one first; @shared_count of them
  * @function: masks and what else is known of the index; high_bit 0: nothing
+ * @set_lines: of a hashed level on contiguous memory: offsets of lines that
+ *             share one set of it and of each level above
+ * @set_line_count: their number
  */
 struct cache_result {
 	int level;
@@ -113,6 +119,8 @@ struct cache_result {
 	int shared_cpus[RESULT_MAX_CPUS];
 	size_t shared_count;
 	struct index_function function;
+	uint64_t set_lines[RESULT_SET_LINES];
+	size_t set_line_count;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */

@@ -29,7 +29,7 @@ static size_t copies_of(const struct shape *w)
 
 size_t shape_columns(const struct shape *w)
 {
-	return w->inner * copies_of(w);
+	return (w->inner * copies_of(w)) << w->folds.count;
 }
 
 size_t shape_length(const struct shape *w)
@@ -58,6 +58,21 @@ int sequence_check(const struct sequence *s)
 	return error;
 }
 
+/* @line and its copies. Return: behind them. */
+static uint64_t *place_folds(uint64_t *next, const struct shape_folds *folds,
+			     uint64_t line)
+{
+	for (size_t k = 0; k < (size_t)1 << folds->count; k++) {
+		uint64_t at = line - folds->origin;
+
+		for (size_t i = 0; i < folds->count; i++)
+			if (k >> i & 1)
+				at ^= folds->vectors[i];
+		*next++ = folds->origin + at;
+	}
+	return next;
+}
+
 int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 {
 	int error = allocate(s, shape_length(w));
@@ -68,9 +83,11 @@ int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 	for (size_t i = 0; i < w->outer; i++)
 		for (size_t j = 0; j < w->inner; j++)
 			for (size_t k = 0; k < copies_of(w); k++)
-				*next++ = base + w->lead + i * w->stride +
-					  j * w->inner_stride +
-					  k * w->copy_stride;
+				next = place_folds(next, &w->folds,
+						   base + w->lead +
+							   i * w->stride +
+							   j * w->inner_stride +
+							   k * w->copy_stride);
 	return 0;
 }
 
@@ -214,7 +231,8 @@ void sequence_shuffle(struct sequence *s, struct rng *rng)
 	shuffle(s->offsets, s->length, rng);
 }
 
-int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
+static int shuffle_columns(struct sequence *s, size_t inner, size_t phases,
+			   struct rng *rng)
 {
 	size_t rows = s->length / inner;
 	uint64_t *order = calloc(inner + rows, sizeof(*order));
@@ -232,14 +250,23 @@ int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
 		row_order[i] = i;
 	shuffle(columns, inner, rng);
 	shuffle(row_order, rows, rng);
-	for (size_t i = 0; i < rows; i++)
+	for (size_t i = 0; i < rows; i++) {
+		size_t first = phases ? i % phases * inner / phases : 0;
+
 		for (size_t j = 0; j < inner; j++)
 			mixed.offsets[i * inner + j] =
-				s->offsets[row_order[i] * inner + columns[j]];
+				s->offsets[row_order[i] * inner +
+					   columns[(first + j) % inner]];
+	}
 	free(order);
 	sequence_free(s);
 	*s = mixed;
 	return 0;
+}
+
+int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
+{
+	return shuffle_columns(s, inner, 0, rng);
 }
 
 int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
@@ -248,7 +275,7 @@ int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
 	size_t columns = shape_columns(w);
 
 	if (columns > 1)
-		return sequence_shuffle_columns(s, columns, rng);
+		return shuffle_columns(s, columns, w->phases, rng);
 	sequence_shuffle(s, rng);
 	return 0;
 }

@@ -26,6 +26,21 @@ struct sequence {
 /** sequence_free() - release the offsets; an empty sequence is allowed */
 void sequence_free(struct sequence *s);
 
+/** SHAPE_MOST_FOLDS - vectors of struct shape_folds */
+#define SHAPE_MOST_FOLDS 12
+
+/**
+ * struct shape_folds - copies that differ in address bits, not by a distance
+ * @origin: offsets are counted from here
+ * @vectors: bits; each combination of them, XORed into an address, is a copy
+ * @count: of vectors
+ */
+struct shape_folds {
+	uint64_t origin;
+	uint64_t vectors[SHAPE_MOST_FOLDS];
+	size_t count;
+};
+
 /**
  * struct shape - the sequence of sequences <<m0, s, n>, S, N> without its base
  * @inner_stride: s, bytes
@@ -37,6 +52,9 @@ void sequence_free(struct sequence *s);
  * @lead: bytes between the base and the first address
  * @scatter: not 0: the inner addresses lie at random multiples of @inner_stride
  *           below so many bytes, the same ones in each row
+ * @folds: copies of each address, beside those
+ * @phases: each row is visited beginning one part of so many after the one
+ *          before it; 0 and 1: all alike
  *
  * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
  * 5.1 for sequences that are nested already.
@@ -50,6 +68,8 @@ struct shape {
 	size_t copies;
 	uint64_t lead;
 	uint64_t scatter;
+	struct shape_folds folds;
+	size_t phases;
 };
 
 /** shape_columns() - addresses of one row: what shuffling keeps together */
@@ -107,7 +127,8 @@ int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
 /**
  * sequence_shuffle_shape() - the random order that suits what @s was built as
  *
- * Any order of a single column, otherwise one that keeps columns apart.
+ * Any order of a single column, otherwise one that keeps columns apart. Where
+ * the shape has phases, the rows in that order begin at as many columns in turn.
  * Return: 0 or -ENOMEM.
  */
 int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
