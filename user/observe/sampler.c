@@ -93,12 +93,14 @@ double sampler_low_mean(const double *values, size_t count)
 	double sorted[SAMPLER_MAX], sum = 0;
 	size_t half = (count + 1) / 2;
 
+	if (!count)
+		return 0;
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = values[i];
 	qsort(sorted, count, sizeof(*sorted), by_value);
 	for (size_t i = 0; i < half; i++)
 		sum += sorted[i];
-	return half ? sum / (double)half : 0;
+	return sum / (double)half;
 }
 
 double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)
