@@ -145,9 +145,9 @@ documented() {	# file
 	cat /sys/devices/system/cpu/cpu0/cache/index0/"$1" 2>/dev/null
 }
 
-# One measurement: L1 decided and as documented (the CPU's own documents are
-# right about L1), lower levels right or undecided.
-measure() {	# name decided|undecided-allowed
+# One measurement: L1 as documented (the CPU's own documents are right about
+# L1) or undecided, lower levels right or undecided.
+measure() {	# name
 	expect "$1" 0 --machine hugepage --json
 	json "$1" '.schema == 1 and .machine.kind == "hugepage" and
 		.conditions.complete and (.caches | length) >= 1'
@@ -165,15 +165,32 @@ measure() {	# name decided|undecided-allowed
 		$c.ways.value == null or $c.ways.value == $d.ways)'
 	json "$1: reasons" '[.. | objects | select(.status? == "undecided") |
 		(.reason | length) > 0 and .value == null] | all'
-	[ "$2" != decided ] ||
-		json "$1: L1 decided" '.caches[0] | .ways.value != null and
+}
+
+# L1 is decided as a rule: in more than half of $runs measurements, of which
+# there may be twice as many, since who uses the core's other thread behind a
+# hypervisor is not seen from here.
+measure_often() {	# name
+	local done=0 decided=0
+
+	while [ $done -lt "$runs" ] || { [ $((2 * decided)) -le "$runs" ] &&
+		[ $done -lt $((2 * runs)) ]; }; do
+		done=$((done + 1))
+		measure "$1 $done"
+		! jq -e '.caches[0] | .ways.value != null and
 			.capacity_bytes.value != null and
-			.line_bytes.value != null'
+			.line_bytes.value != null' "$work/out" >/dev/null ||
+			decided=$((decided + 1))
+	done
+	echo "$1: L1 decided in $decided of $done"
+	if [ $((2 * decided)) -gt "$runs" ]; then
+		pass
+	else
+		flunk "$1: L1 decided in $decided of $done"
+	fi
 }
 
 measurements() {
-	local i
-
 	"$tool" --machine hugepage --json >"$work/out" 2>"$work/err" </dev/null
 	if [ $? = 3 ]; then
 		skip "measurements" "kernel cannot: $(cut -c13- "$work/err")"
@@ -183,16 +200,12 @@ measurements() {
 		skip "measurements" "cpu cannot be compared: sysfs lists no caches"
 		return
 	fi
-	for i in $(seq "$runs"); do
-		measure "quiet run $i" decided
-	done
+	measure_often "quiet run"
 	[ "$(nproc)" -gt 1 ] || return 0
 	taskset -c 0 stress-ng --quiet --cache 1 --vm 1 --vm-bytes 128M \
-		--timeout 300 >/dev/null 2>&1 &
+		--timeout 1800 >/dev/null 2>&1 &
 	load=$!
-	for i in $(seq "$runs"); do
-		measure "run $i with the other CPU busy" decided
-	done
+	measure_often "run with the other CPU busy"
 	kill "$load"
 	wait "$load" 2>/dev/null
 	load=
