@@ -13,7 +13,7 @@
 # Environment:
 #	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg);
 #					tcg,thread=multi: true concurrency
-#	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 300)
+#	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 480)
 #	PROBE_PHYS_VM_JOBS=N		boots at the same time (default 2)
 #	PROBE_PHYS_VM_BOOTS="main big"	which boots
 #	PROBE_PHYS_VM_SUITES=a,b	only these suites (main boot)
@@ -28,7 +28,7 @@ here=tests/vm
 out=build/vm
 cache=${PROBE_PHYS_KERNEL_CACHE:-build/kernels}
 accel=${PROBE_PHYS_VM_ACCEL:-tcg}
-limit=${PROBE_PHYS_VM_TIMEOUT:-300}
+limit=${PROBE_PHYS_VM_TIMEOUT:-480}
 jobs=${PROBE_PHYS_VM_JOBS:-2}
 boots=${PROBE_PHYS_VM_BOOTS:-main big}
 seed=${PROBE_PHYS_VM_SEED:-$(date +%Y%m%d)}

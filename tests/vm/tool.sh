@@ -39,7 +39,7 @@ prints_json() {	# name command...
 	for try in 1 2 3 4 5; do
 		[ "$got" = 3 ] || break
 		[ "$try" = 1 ] || sleep 2
-		timeout 60 "$@" > /tmp/json
+		timeout 150 "$@" > /tmp/json
 		got=$?
 	done
 	if [ "$got" != 0 ]; then
