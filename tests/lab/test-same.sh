@@ -44,10 +44,13 @@ simulate() {	# profile answer
 
 simulate "$profile" "$dir/found.json"
 # A last level of which nothing is known is no answer; one with a latency is.
-cp "$dir/found.json" "$dir/sim.json"
+jq '.caches[2] |= map_values(if type == "object" and has("value")
+	then .value = null | .status = "undecided" else . end)' \
+	"$dir/found.json" > "$dir/nothing.json"
+cp "$dir/nothing.json" "$dir/sim.json"
 expect 0 DIFFERENT sim.json 'del(.caches[2])'
 jq '.caches[2].latency_cycles |= (.value = 40 | .status = "measured")' \
-	"$dir/found.json" > "$dir/sim.json"
+	"$dir/nothing.json" > "$dir/sim.json"
 jq 'del(.caches[2])' "$dir/sim.json" > "$dir/alike.json"
 
 expect 0 DIFFERENT sim.json .
@@ -60,7 +63,7 @@ expect 1 DIFFERENT sim.json '.caches[0].ways.value += 1'
 expect 1 DIFFERENT sim.json '.caches[0].index.value = "hashed"'
 expect 1 DIFFERENT sim.json '.caches[0].sets |= (.value = null | .status = "undecided")'
 expect 1 DIFFERENT sim.json 'del(.caches[0].line_bytes)'
-expect 1 DIFFERENT sim.json '.caches[1].effective_ways |= (.value = 8 | .status = "measured")'
+expect 1 DIFFERENT sim.json '.caches[1].effective_ways |= (.value = 9 | .status = "measured")'
 expect 1 DIFFERENT sim.json '.caches[1].inclusion |= (.value = "inclusive" | .status = "measured")'
 expect 1 DIFFERENT sim.json '.tlbs[0].entries.value += 1'
 expect 1 DIFFERENT sim.json '.tlbs[0].miss_cycles.value *= 1.2'
