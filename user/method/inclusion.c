@@ -23,11 +23,6 @@
 #define NOT_BELOW 1.25
 #define STEADY 0.05
 
-static bool measured(const struct parameter *p)
-{
-	return p->status == PARAMETER_MEASURED;
-}
-
 static double ticks_between(const struct question *x,
 			    const struct parameter *slow_ns)
 {
@@ -37,9 +32,11 @@ static double ticks_between(const struct question *x,
 
 static bool is_known(const struct cache_result *c)
 {
-	return measured(&c->ways) && measured(&c->capacity_bytes) &&
-	       measured(&c->line_bytes) && measured(&c->latency_ns) &&
-	       measured(&c->index_decision);
+	return parameter_is_measured(&c->ways) &&
+	       parameter_is_measured(&c->capacity_bytes) &&
+	       parameter_is_measured(&c->line_bytes) &&
+	       parameter_is_measured(&c->latency_ns) &&
+	       parameter_is_measured(&c->index_decision);
 }
 
 static bool shows_sets(const struct cache_result *c)
@@ -116,7 +113,7 @@ static void leave(struct cache_result *c, const char *why)
 /* By how the ways add up, when x was not lost. */
 static void not_inclusive(struct prober *p, struct cache_result *c)
 {
-	if (!measured(&c->effective_ways))
+	if (!parameter_is_measured(&c->effective_ways))
 		leave(c,
 		      "not inclusive; whether it adds its ways to those above is not known");
 	else
@@ -235,9 +232,10 @@ static const char *prepare(struct question *x, const struct hierarchy *h,
 	}
 	if (!shows_sets(x->first) || (!x->conflict && !x->line_count))
 		return "lines that share a set are not known";
-	if (!measured(below))
+	if (!parameter_is_measured(below))
 		return "what a miss costs is not known";
-	if (measured(&c->effective_ways) && c->effective_ways.value > ways)
+	if (parameter_is_measured(&c->effective_ways) &&
+	    c->effective_ways.value > ways)
 		ways = c->effective_ways.value;
 	x->level = c;
 	x->unit = ticks_between(x, below);
@@ -267,13 +265,13 @@ static void add_victims(struct cache_result *c,
 {
 	const struct parameter *bytes = &above->capacity_bytes;
 
-	if (measured(&c->effective_capacity_bytes) ||
+	if (parameter_is_measured(&c->effective_capacity_bytes) ||
 	    c->inclusion != INCLUSION_EXCLUSIVE ||
-	    !measured(&c->capacity_bytes))
+	    !parameter_is_measured(&c->capacity_bytes))
 		return;
 	if (above->inclusion == INCLUSION_EXCLUSIVE)
 		bytes = &above->effective_capacity_bytes;
-	if (!measured(bytes) ||
+	if (!parameter_is_measured(bytes) ||
 	    (above->level > 1 && above->inclusion == INCLUSION_UNKNOWN))
 		return;
 	parameter_measured(&c->effective_capacity_bytes,
@@ -297,10 +295,11 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 
 		/* Known from how it was measured. */
 		add_victims(c, c - 1);
-		if (measured(&c->inclusion_decision))
+		if (parameter_is_measured(&c->inclusion_decision))
 			continue;
 		prober_progress(p, "L%zu: inclusion", k + 1);
-		if (measured(&c->ways) && measured(&c->effective_ways) &&
+		if (parameter_is_measured(&c->ways) &&
+		    parameter_is_measured(&c->effective_ways) &&
 		    c->effective_ways.value > c->ways.value) {
 			decide(c, INCLUSION_EXCLUSIVE,
 			       c->effective_ways.error_bound);

@@ -15,11 +15,6 @@
 /* More are no test of few sets. */
 #define MOST_LINES 4000
 
-static bool measured(const struct parameter *p)
-{
-	return p->status == PARAMETER_MEASURED;
-}
-
 uint64_t own_lines_way_bytes(const struct cache_result *c)
 {
 	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
@@ -27,8 +22,10 @@ uint64_t own_lines_way_bytes(const struct cache_result *c)
 
 bool own_lines_sets_known(const struct cache_result *c)
 {
-	return measured(&c->ways) && measured(&c->capacity_bytes) &&
-	       measured(&c->index_decision) && c->index != INDEX_HASHED;
+	return parameter_is_measured(&c->ways) &&
+	       parameter_is_measured(&c->capacity_bytes) &&
+	       parameter_is_measured(&c->index_decision) &&
+	       c->index != INDEX_HASHED;
 }
 
 /* What is known of a level above; in an exclusive one lines meet those that
@@ -38,13 +35,13 @@ static struct xray_level upper_of(const struct cache_result *c)
 {
 	const struct parameter *ways = &c->ways;
 
-	if (measured(&c->effective_ways) &&
+	if (parameter_is_measured(&c->effective_ways) &&
 	    c->effective_ways.value > ways->value)
 		ways = &c->effective_ways;
 	return (struct xray_level){
 		.ways = (size_t)ways->value,
 		.way_bytes = own_lines_way_bytes(c),
-		.line_bytes = measured(&c->line_bytes) ?
+		.line_bytes = parameter_is_measured(&c->line_bytes) ?
 				      (uint64_t)c->line_bytes.value :
 				      ANY_LINE_BYTES,
 		.own = (size_t)c->ways.value,
@@ -53,12 +50,12 @@ static struct xray_level upper_of(const struct cache_result *c)
 
 static struct shape first_lines(const struct cache_result *c, uint64_t apart)
 {
-	uint64_t line = measured(&c->line_bytes) ?
+	uint64_t line = parameter_is_measured(&c->line_bytes) ?
 				(uint64_t)c->line_bytes.value :
 				ANY_LINE_BYTES;
 	size_t count = FEW_LINES;
 
-	if (own_lines_sets_known(c) && measured(&c->sets))
+	if (own_lines_sets_known(c) && parameter_is_measured(&c->sets))
 		count = (size_t)fmin(c->sets.value / (double)apart,
 				     FIRST_LINES);
 	if (!count)

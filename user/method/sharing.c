@@ -58,11 +58,6 @@ struct lines {
 	struct sequence beside;
 };
 
-static bool measured(const struct parameter *p)
-{
-	return p->status == PARAMETER_MEASURED;
-}
-
 /* Nothing that it loses is lost above. */
 static bool keeps_no_lines(const struct cache_result *c)
 {
@@ -323,18 +318,19 @@ static const char *prepare(struct question *q)
 	double per_ns = q->p->m->timer.ticks_per_ns;
 	const char *why;
 
-	if (!own_lines_sets_known(c) || !measured(&c->line_bytes))
+	if (!own_lines_sets_known(c) || !parameter_is_measured(&c->line_bytes))
 		return "lines that share a set are not known";
 	if (c->inclusion == INCLUSION_EXCLUSIVE)
 		return "exclusive: own lines come and go with those of the levels above";
-	if (!measured(&c->latency_ns) || !measured(below) ||
+	if (!parameter_is_measured(&c->latency_ns) ||
+	    !parameter_is_measured(below) ||
 	    below->value <= c->latency_ns.value)
 		return "what a miss costs is not known";
 	q->here = c->latency_ns.value * per_ns;
 	q->unit = below->value * per_ns - q->here;
 	q->above = 0;
 	if (q->k) {
-		if (!measured(&c[-1].latency_ns) ||
+		if (!parameter_is_measured(&c[-1].latency_ns) ||
 		    c[-1].latency_ns.value >= c->latency_ns.value)
 			return "what a hit above costs is not known";
 		q->above = c[-1].latency_ns.value * per_ns;

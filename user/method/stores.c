@@ -67,11 +67,6 @@ enum arrival {
 	ARRIVE_FLUSHED, /* they are not there */
 };
 
-static bool measured(const struct parameter *p)
-{
-	return p->status == PARAMETER_MEASURED;
-}
-
 static int walk(struct question *q, const struct walk_plan *plan,
 		const struct sequence *s, unsigned int counter, double *values,
 		size_t *count, struct failure *f)
@@ -252,7 +247,7 @@ static void leave(struct parameter *p, const char *why)
 static bool has_what_was_stored(const struct question *q)
 {
 	for (size_t j = 0; j < q->k; j++)
-		if (measured(&q->h->caches[j].write_allocate) &&
+		if (parameter_is_measured(&q->h->caches[j].write_allocate) &&
 		    q->h->caches[j].write_allocate.value > 0)
 			return true;
 	return false;
@@ -331,17 +326,17 @@ static const char *prepare(struct question *q)
 
 	if (c->inclusion == INCLUSION_EXCLUSIVE)
 		return "exclusive: what it holds the levels above have let go";
-	if (!measured(&c->latency_ns))
+	if (!parameter_is_measured(&c->latency_ns))
 		return "what a hit costs is not known";
 	q->here = c->latency_ns.value * per_ns;
-	q->assumed = !measured(below);
+	q->assumed = !parameter_is_measured(below);
 	q->unit = q->assumed ? LEAST_MISS * q->here :
 			       below->value * per_ns - q->here;
 	if (!(q->unit > 0))
 		return "a miss costs nothing";
 	q->above = 0;
 	if (q->k) {
-		if (!measured(&c[-1].latency_ns) ||
+		if (!parameter_is_measured(&c[-1].latency_ns) ||
 		    c[-1].latency_ns.value >= c->latency_ns.value)
 			return "what a hit above costs is not known";
 		q->above = c[-1].latency_ns.value * per_ns;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../observe/sampler.h"
+#include "own_lines.h"
 
 #define METHOD "kept line, stored to"
 /* Kept lines, in sets of their own, and so many lines apart that no prefetcher
@@ -71,21 +72,11 @@ struct lines {
 	struct sequence evict;
 };
 
-static bool measured(const struct parameter *p)
-{
-	return p->status == PARAMETER_MEASURED;
-}
-
-static uint64_t way_bytes(const struct cache_result *c)
-{
-	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
-}
-
 static bool shows_sets(const struct cache_result *c)
 {
-	return measured(&c->ways) && measured(&c->capacity_bytes) &&
-	       measured(&c->line_bytes) && measured(&c->latency_ns) &&
-	       measured(&c->index_decision) && c->index != INDEX_HASHED;
+	return own_lines_sets_known(c) &&
+	       parameter_is_measured(&c->line_bytes) &&
+	       parameter_is_measured(&c->latency_ns);
 }
 
 static size_t pushers(const struct question *q)
@@ -101,14 +92,17 @@ static size_t evictors(const struct question *q)
 /* Multiples of the first level's way that are none of the second's. */
 static uint64_t evictor(const struct question *q, size_t i)
 {
-	uint64_t per = way_bytes(q->second) / way_bytes(q->first) - 1;
+	uint64_t per =
+		own_lines_way_bytes(q->second) / own_lines_way_bytes(q->first) -
+		1;
 
-	return (i / per * (per + 1) + i % per + 1) * way_bytes(q->first);
+	return (i / per * (per + 1) + i % per + 1) *
+	       own_lines_way_bytes(q->first);
 }
 
 static uint64_t span_of(const struct question *q)
 {
-	uint64_t push = pushers(q) * way_bytes(q->second);
+	uint64_t push = pushers(q) * own_lines_way_bytes(q->second);
 	uint64_t evict = evictor(q, evictors(q) - 1);
 
 	return (push > evict ? push : evict) + (q->kept + 1) * q->apart;
@@ -147,7 +141,8 @@ static void place(const struct question *q, const struct sequence *order,
 		l->words.offsets[i] = x + OTHER_WORD;
 		*push++ = x;
 		for (size_t j = 0; j < order->length; j++) {
-			*push++ = x + order->offsets[j] * way_bytes(q->second);
+			*push++ = x + order->offsets[j] *
+					      own_lines_way_bytes(q->second);
 			*push++ = x;
 		}
 		for (size_t j = 0; j < evictors(q); j++)
@@ -364,10 +359,12 @@ static const char *prepare(struct question *q, const struct hierarchy *h)
 		return "lines that share a set are not known";
 	if (b->inclusion != INCLUSION_NINE)
 		return "the level below takes lines that are not modified, or takes them away above, or may do so";
-	way = way_bytes(a);
-	if (!way || way_bytes(b) % way || way_bytes(b) == way)
+	way = own_lines_way_bytes(a);
+	if (!way || own_lines_way_bytes(b) % way ||
+	    own_lines_way_bytes(b) == way)
 		return "lines that share a set of the second level and lines that share one of the first are the same";
-	if (!measured(below) || below->value <= b->latency_ns.value ||
+	if (!parameter_is_measured(below) ||
+	    below->value <= b->latency_ns.value ||
 	    b->latency_ns.value <= a->latency_ns.value)
 		return "what a miss costs is not known";
 	q->first = a;

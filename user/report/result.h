@@ -42,6 +42,12 @@ struct parameter {
 	char reason[256];
 };
 
+/** parameter_is_measured() - whether it has a value that was decided */
+static inline bool parameter_is_measured(const struct parameter *p)
+{
+	return p->status == PARAMETER_MEASURED;
+}
+
 /** parameter_measured() - set a value */
 void parameter_measured(struct parameter *p, double value, double error_bound,
 			const char *method);
