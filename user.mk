@@ -86,7 +86,7 @@ fuzz: $(OUT)/fuzz-profile
 fuzz-replay: $(OUT)/fuzz-replay
 
 .PHONY: check bench install uninstall
-check: $(OUT)/unit-tests
+check: $(OUT)/unit-tests $(OUT)/bench
 	@echo "unit tests, $(MODE)"
 	@$(OUT)/unit-tests
 

@@ -39,7 +39,9 @@ static double per_load_bare(void **ring, size_t length)
 static double per_load_walk(struct machine *m, struct failure *f)
 {
 	const struct shape w = { .inner = 1, .stride = 64, .outer = 64 };
-	const struct walk_plan plan = { 0, 4, LOADS, 1, 0 };
+	const struct walk_plan plan = { .warm_rounds = 4,
+					.loads = LOADS,
+					.samples = 1 };
 	struct sample sample;
 	struct sequence s;
 
