@@ -17,6 +17,8 @@
  */
 #define SETTLE_ROUNDS 250
 #define SETTLE_LOADS 40000
+/* Of a sample: a coarse clock has to tell what a load takes. */
+#define TIMED_LOADS 2000
 #define BASE_ALIGN 4096
 /* Of a hit: a level whose miss is served in less than one and a half times the
  * time of its hit would not have been told from the one below.
@@ -125,7 +127,7 @@ static int settle(struct question *q, const struct sequence *s,
 		  struct failure *f)
 {
 	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
-				  .loads = 1,
+				  .loads = TIMED_LOADS,
 				  .samples = SAMPLES };
 	double ticks[SAMPLER_MAX], off;
 	size_t count = 0;
