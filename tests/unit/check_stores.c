@@ -119,7 +119,15 @@ static const struct {
 	    { 16, 4096, "lru", NINE, false, false, NULL } },
 	  TIMED,
 	  0,
-	  { 1, -1, 1 },
+	  { 1, 1, 1 },
+	  false },
+	{ "exclusive L2 below a bypassed L1",
+	  { { 2, 512, "lru", NINE, true, false, NULL },
+	    { 16, 1024, "lru", EXCLUSIVE, false, false, NULL },
+	    { 16, 4096, "lru", NINE, false, false, NULL } },
+	  TIMED,
+	  0,
+	  { 0, -1, 1 },
 	  false },
 };
 

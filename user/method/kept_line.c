@@ -167,7 +167,7 @@ static size_t wanted_of(const struct kept *k, enum kept_list list)
 	if (list == KEPT_SHED && !k->keeper)
 		return 0;
 	if (list == KEPT_PUSH)
-		return k->wanted + fillers(k);
+		return k->alone ? 0 : k->wanted + fillers(k);
 	return MOST_WAYS * ways_of(k, level_of(k, list));
 }
 
@@ -191,7 +191,7 @@ static int choose_list(const struct kept *k, enum kept_list list, uint64_t x,
 
 static uint64_t choose_x(const struct kept *k)
 {
-	const struct cache_result *c = cache(k, k->level);
+	const struct cache_result *c = cache(k, k->level - k->alone);
 	struct prober *p = k->p;
 
 	if (!own_lines_sets_known(c))
@@ -495,12 +495,12 @@ const char *kept_prepare(struct kept *k)
 	const struct cache_result *c = cache(k, k->level);
 	const char *why;
 
-	if (!keeps_halves(k) || !shows_sets(k, 0, k->level) ||
+	if (!keeps_halves(k) || (!k->alone && !shows_sets(k, 0, k->level)) ||
 	    !shows_sets(k, 0, k->level - 1) ||
 	    (k->keeper > 1 && !shows_sets(k, 0, k->keeper - 1)))
 		return "lines that share a set are not known";
 	k->wanted = MOST_WAYS * ways_of(k, k->level);
-	if (!own_lines_sets_known(c)) {
+	if (!k->alone && !own_lines_sets_known(c)) {
 		size_t known = c->set_line_count - 1;
 
 		if (known < fillers(k) + (size_t)(PUSH_LEAST * c->ways.value))

@@ -23,6 +23,7 @@
  * @h: what is known
  * @keeper: index of the level that keeps them, above
  * @level: index of the one that loses them
+ * @alone: nothing pushes them out of that one: only KEPT_EVICT is needed
  * @count: (out) kept lines
  * @apart: (out) XORed into all lines of the first kept one: those of the others
  * @wanted: (out) lines of x's set of @level that are used to push x out
@@ -34,6 +35,7 @@ struct kept {
 	const struct hierarchy *h;
 	size_t keeper;
 	size_t level;
+	bool alone;
 	size_t count;
 	uint64_t apart[KEPT_LINES];
 	size_t wanted;
