@@ -57,7 +57,9 @@ static int observe(struct ask *a, const struct kept_place *at,
 	int error;
 
 	kept_step(k, at, STEP_FLUSH, KEPT_X, 0, 1, &s);
+	/* Whatever passes is new to all levels. */
 	kept_step(k, at, STEP_FLUSH, KEPT_PUSH, 0, k->wanted, &s);
+	kept_step(k, at, STEP_FLUSH, KEPT_EVICT, 0, at->counts[KEPT_EVICT], &s);
 	kept_step(k, at, STEP_LOAD, KEPT_FILL, 0,
 		  at->counts[KEPT_PUSH] - k->wanted, &s);
 	kept_rounds(k, at, fate->passing, a->rounds, &s);
@@ -154,16 +156,40 @@ static int find_loss(struct ask *a, const struct kept_place *at,
 	return 0;
 }
 
+/* Do the levels above never lose it by themselves, after however many others?
+ * They would as well where it is pushed out below.
+ */
+static int is_always_kept(struct ask *a, const struct kept_place *at,
+			  bool *kept, struct failure *f)
+{
+	const size_t rounds = a->rounds;
+
+	*kept = true;
+	for (a->rounds = 1; *kept && a->rounds <= a->k.wanted; a->rounds++) {
+		enum kept_end end;
+		int error = observe(a, at, &there_above, &end, f);
+
+		if (error)
+			return error;
+		*kept = end == KEPT_THERE;
+	}
+	a->rounds = rounds;
+	return 0;
+}
+
 /* It is taken away above. */
 static int vote_inclusive(struct ask *a, const struct kept_place *at,
 			  struct kept_votes *votes, struct failure *f)
 {
 	enum kept_end ends[2];
+	bool kept = false;
 	int error = find_loss(a, at, f);
 
-	if (!error && !a->rounds)
+	if (!error && a->rounds)
+		error = is_always_kept(a, at, &kept, f);
+	if (!error && !kept)
 		votes->nothing++;
-	if (error || !a->rounds)
+	if (error || !kept)
 		return error;
 	error = observe_both(a, at, &there_above, &pushed_above, ends, f);
 	if (error)

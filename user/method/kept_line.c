@@ -20,12 +20,6 @@
 #define FILL_WAYS 2
 #define MOST_WAYS 3
 #define PUSH_LEAST 1.5
-/* Misses of a line that is not there, and of one that is. */
-#define LOST 0.5
-#define THERE 0.25
-/* Placements that say nothing, at most. */
-#define FEW 12
-
 /** enum shared - do two lines share a set? */
 enum shared {
 	SHARED_NO,
@@ -87,6 +81,11 @@ static bool keeps_no_lines(const struct cache_result *c)
 	return c->inclusion == INCLUSION_EXCLUSIVE;
 }
 
+static bool knows_sets(const struct kept *k, const struct cache_result *c)
+{
+	return own_lines_sets_known(c) || has_masks(k->p, c);
+}
+
 /* Must a line of @list stay out of the set that x has of level @index? */
 static bool avoids(const struct kept *k, enum kept_list list, size_t index)
 {
@@ -94,8 +93,9 @@ static bool avoids(const struct kept *k, enum kept_list list, size_t index)
 		return index == k->keeper || index == k->level;
 	if (list == KEPT_EVICT)
 		return index == k->level;
-	return list == KEPT_PUSH && k->spares_below && index > k->level &&
-	       !keeps_no_lines(cache(k, index));
+	return list == KEPT_PUSH && k->avoids && index > k->level &&
+	       !keeps_no_lines(cache(k, index)) &&
+	       knows_sets(k, cache(k, index));
 }
 
 static bool is_welcome(const struct kept *k, enum kept_list list, uint64_t x,
@@ -164,11 +164,18 @@ static size_t level_of(const struct kept *k, enum kept_list list)
 
 static size_t wanted_of(const struct kept *k, enum kept_list list)
 {
+	size_t n;
+
 	if (list == KEPT_SHED && !k->keeper)
 		return 0;
 	if (list == KEPT_PUSH)
 		return k->alone ? 0 : k->wanted + fillers(k);
-	return MOST_WAYS * ways_of(k, level_of(k, list));
+	n = MOST_WAYS * ways_of(k, level_of(k, list));
+	/* None comes twice where as many pass as push. */
+	if (list == KEPT_EVICT && !k->alone &&
+	    own_lines_sets_known(cache(k, k->level - 1)) && n < k->wanted)
+		n = k->wanted;
+	return n;
 }
 
 /* Lines to push and lines to fill are one list, in two parts. */
@@ -320,86 +327,6 @@ int kept_observe(const struct kept *k, const struct kept_place *at,
 	return error;
 }
 
-unsigned int kept_counter(const struct kept *k, size_t index)
-{
-	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
-							 COUNTER_L2_MISS,
-							 COUNTER_L3_MISS };
-
-	if (index >= sizeof(of_level) / sizeof(of_level[0]))
-		return 0;
-	return k->p->counters & 1U << of_level[index];
-}
-
-int kept_present(const struct kept *k, const struct kept_place *at,
-		 enum kept_list list, unsigned int counter, double *value,
-		 struct failure *f)
-{
-	struct kept_steps s = { .count = 0 };
-	double values[KEPT_SAMPLES];
-	size_t count = 0;
-	int error;
-
-	kept_step(k, at, STEP_FLUSH, KEPT_X, 0, 1, &s);
-	kept_step(k, at, STEP_LOAD, KEPT_X, 0, 1, &s);
-	kept_step(k, at, STEP_LOAD, list, 0, at->counts[list], &s);
-	error = kept_observe(k, at, &s, counter, values, &count, f);
-	*value = count ? sampler_quantile(values, count, 0.25) : NAN;
-	return error;
-}
-
-int kept_stray(const struct kept *k, const struct kept_place *at,
-	       double miss_ticks, double *stray, struct failure *f)
-{
-	double per_ns = k->p->m->timer.ticks_per_ns, above = 0, off = 0;
-	double here = cache(k, k->level)->latency_ns.value * per_ns;
-	unsigned int misses = kept_counter(k, k->level);
-	unsigned int arrivals = kept_counter(k, k->level - 1);
-	int error;
-
-	if (misses && arrivals) {
-		error = kept_present(k, at, KEPT_EVICT, misses, &off, f);
-		if (!error)
-			error = kept_present(k, at, KEPT_EVICT, arrivals,
-					     &above, f);
-		off = isnan(off + above) ? INFINITY :
-					   fmax(fabs(off), fabs(1 - above));
-		*stray = fmax(*stray, off);
-		return error;
-	}
-	above = cache(k, k->level - 1)->latency_ns.value * per_ns;
-	error = kept_present(k, at, KEPT_EVICT, 0, &off, f);
-	off -= here;
-	off /= off > 0 ? miss_ticks : here - above;
-	*stray = isnan(off) ? INFINITY : fmax(*stray, fabs(off));
-	return error;
-}
-
-enum kept_end kept_end(const double *values, size_t count,
-		       const struct kept_scale *scale)
-{
-	if (!count)
-		return KEPT_UNCLEAR;
-	if (sampler_peek(values, count, 0.25) >=
-	    scale->base + LOST * scale->unit)
-		return KEPT_LOST;
-	if (sampler_peek(values, count, 0.75) <=
-	    scale->base + THERE * scale->unit)
-		return KEPT_THERE;
-	return KEPT_UNCLEAR;
-}
-
-double kept_bound(const struct kept_votes *votes)
-{
-	return votes->against ? 1 : exp2(-(double)votes->for_it);
-}
-
-bool kept_goes_on(const struct kept *k, const struct kept_votes *votes)
-{
-	return kept_bound(votes) > k->p->rules.alpha && !votes->against &&
-	       votes->nothing < FEW + votes->for_it;
-}
-
 /* Are lines of a set of level @index lines of a set of each level from @first on
  * above it, and are there any?
  */
@@ -452,8 +379,7 @@ static bool knows_below(const struct kept *k)
 	for (size_t i = k->level + 1; i < k->h->cache_count; i++) {
 		const struct cache_result *c = cache(k, i);
 
-		if (!keeps_no_lines(c) && !own_lines_sets_known(c) &&
-		    !has_masks(k->p, c))
+		if (!keeps_no_lines(c) && !knows_sets(k, c))
 			return false;
 	}
 	return true;
@@ -509,11 +435,12 @@ const char *kept_prepare(struct kept *k)
 			k->wanted = known - fillers(k);
 	}
 	choose_apart(k);
-	k->spares_below = knows_below(k);
+	k->avoids = true;
 	why = try_lists(k);
-	if (why && k->spares_below) {
-		k->spares_below = false;
+	if (why) {
+		k->avoids = false;
 		why = try_lists(k);
 	}
+	k->spares_below = k->avoids && knows_below(k);
 	return why;
 }

@@ -13,7 +13,7 @@
 /** KEPT_LINES - kept at a time, in sets of their own, at most */
 #define KEPT_LINES 8
 /** KEPT_STEPS - before a sample, at most */
-#define KEPT_STEPS 8
+#define KEPT_STEPS 10
 /** KEPT_SAMPLES - of one observation */
 #define KEPT_SAMPLES 6
 
@@ -27,8 +27,8 @@
  * @count: (out) kept lines
  * @apart: (out) XORed into all lines of the first kept one: those of the others
  * @wanted: (out) lines of x's set of @level that are used to push x out
- * @spares_below: (out) these leave its place further down alone, as far as can
- *                be told
+ * @avoids: (out) these are not of its sets further down, where those are known
+ * @spares_below: (out) and all are known: they leave its place alone
  */
 struct kept {
 	struct prober *p;
@@ -39,6 +39,7 @@ struct kept {
 	size_t count;
 	uint64_t apart[KEPT_LINES];
 	size_t wanted;
+	bool avoids;
 	bool spares_below;
 };
 
