@@ -408,6 +408,8 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		return 0;
 	}
 	error = ask_until_sure(&q, &h->caches[0].write_back, f);
+	if (!error && !parameter_is_measured(&h->caches[0].write_back))
+		error = write_back_below(p, h, &h->caches[0].write_back, f);
 	h->tests = p->tests;
 	return error;
 }

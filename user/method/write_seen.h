@@ -32,4 +32,14 @@
 int write_back_unseen(struct prober *p, const struct hierarchy *h,
 		      struct parameter *to, struct failure *f);
 
+/**
+ * write_back_below() - of a first level above a second that is neither inclusive
+ * nor exclusive, where others push lines out of one that is further down
+ *
+ * As in write_back.h, but what pushes leaves the line's sets further down alone,
+ * as far as these are known.
+ */
+int write_back_below(struct prober *p, const struct hierarchy *h,
+		     struct parameter *to, struct failure *f);
+
 #endif
