@@ -6,13 +6,12 @@
  * offset either leads to sets of its own or to the same ones again. Both are
  * seen by filling: lists that give some lines to each set fit or do not.
  */
+#include "evset_pages.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "evset_classes.h"
-#include "evset_machine.h"
 
 /* Lines per overflowing one, so that each class has more than it needs; more
  * where sets are filled by chance.
@@ -33,38 +32,9 @@
 #define CLASS_MISSED 1e-7
 #define RARE 3
 #define RARE_MISSED 1e-3
-#define MOST_OFFSETS 4096
-#define MOST_LINES ((size_t)1 << 21)
-/* Share of a list that misses: of 3 A / 2 lines a third at least, under any
- * policy; where the index is not linear, lines of one set at one offset are of
- * several at another, and of 3 A / 4 lines few miss all the same.
- */
-#define FITTING 0.2
-#define OVERFLOWING 0.33
-#define OVERFLOWING_MORE 0.3
-/* Disturbance only adds. */
-#define FILL_ATTEMPTS 3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define MOST_TESTS 300000
-
-/**
- * struct pages - the classes of one offset, and the offsets that add to them
- * @e: the level
- * @c: its classes
- * @offsets: in the pages, none of whose sets are those of another;
- *           @offset_count of them
- * @folded: some bit of the offset leads to the same sets again
- * @lines: room for a list
- */
-struct pages {
-	struct evset_machine *e;
-	struct evset_classes c;
-	uint64_t offsets[MOST_OFFSETS];
-	size_t offset_count;
-	bool folded;
-	uint64_t *lines;
-};
 
 /* Random places of the same offset, out of a part of the window. */
 static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
@@ -113,129 +83,6 @@ static int gather(struct evset_machine *e, size_t ways, uint64_t line_bytes,
 			 count, f);
 }
 
-static size_t lines_of(const struct pages *p, size_t class, size_t most)
-{
-	size_t count = evset_class_lines(&p->c, class);
-
-	return count < most ? count : most;
-}
-
-/* @per_class lines of each class at all offsets, and at those that differ from
- * them in @bit.
- */
-static size_t list_all(const struct pages *p, size_t per_class, uint64_t bit,
-		       uint64_t *lines)
-{
-	size_t count = p->offset_count, n = 0;
-
-	for (size_t o = 0; o < count * (bit ? 2 : 1); o++) {
-		uint64_t by = o < count ? p->offsets[o] :
-					  p->offsets[o - count] ^ bit;
-
-		for (size_t i = 0; i < p->c.count; i++)
-			for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^ by;
-	}
-	return n;
-}
-
-/* One line in each of the same pages, A of each set. */
-static size_t list_thin(const struct pages *p, size_t per_class,
-			uint64_t *lines)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->c.count; i++)
-		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-			if (j / p->c.ways < p->offset_count)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
-					     p->offsets[j / p->c.ways];
-	return n;
-}
-
-/*
- * Misses per load of a list, above those of one line in each of its pages. What
- * translations cost is in both.
- */
-static int fill(struct pages *p, size_t per_class, uint64_t bit, double *misses,
-		struct failure *f)
-{
-	double all = INFINITY, thin = INFINITY;
-	int error = 0;
-
-	for (int i = 0; !error && i < FILL_ATTEMPTS; i++) {
-		double m = 0;
-		size_t n = list_thin(p, per_class, p->lines);
-
-		error = evset_share(p->e, p->lines, n, &m, f);
-		thin = fmin(thin, m);
-		n = list_all(p, per_class, bit, p->lines);
-		if (!error)
-			error = evset_share(p->e, p->lines, n, &m, f);
-		all = fmin(all, m);
-		if (all - thin < FITTING || xray_counter(p->e->x))
-			break;
-	}
-	*misses = all - thin;
-	return error;
-}
-
-/* Twice as many do not fit, whatever the policy. */
-static size_t most_fitting(const struct pages *p)
-{
-	return (3 * p->c.ways + 3) / 4;
-}
-
-/* Twice as many do not fit either, though under some policies few miss. */
-static size_t fewer_fitting(const struct pages *p)
-{
-	return (5 * p->c.ways + 7) / 8;
-}
-
-/* Does a bit of the offset lead to other sets, or to the same? */
-static int try_bit(struct pages *p, uint64_t bit, bool *known,
-		   struct failure *f)
-{
-	size_t n = p->offset_count, most = most_fitting(p);
-	double misses = 0;
-	int error;
-
-	*known = false;
-	if (2 * n > MOST_OFFSETS || 2 * n * most * p->c.count > MOST_LINES)
-		return 0;
-	error = fill(p, most, bit, &misses, f);
-	/* Where chance overfills some sets, fewer lines tell more. */
-	if (!error && misses >= FITTING && misses <= OVERFLOWING)
-		error = fill(p, fewer_fitting(p), bit, &misses, f);
-	if (error)
-		return error;
-	*known = misses < FITTING || misses > OVERFLOWING;
-	if (misses > OVERFLOWING)
-		p->folded = true;
-	for (size_t i = 0; misses < FITTING && i < n; i++)
-		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
-	return 0;
-}
-
-/* Not quite as many as the level has ways fit into every set, twice as many do
- * not.
- */
-static int fits(struct pages *p, bool *good, struct failure *f)
-{
-	double misses = 0;
-	int error = fill(p, most_fitting(p), 0, &misses, f);
-
-	if (!error && misses >= FITTING)
-		error = fill(p, fewer_fitting(p), 0, &misses, f);
-
-	*good = !error && misses < FITTING;
-	if (error || !*good)
-		return error;
-	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
-	*good = !error && misses > OVERFLOWING_MORE;
-	return error;
-}
-
 /* Of lines that chance deals out, a class would have so few with this
  * probability (Poisson).
  */
@@ -277,51 +124,8 @@ static bool is_sorted(const struct evset_classes *c, char *reason, size_t size)
 	return true;
 }
 
-/* From classes that are sorted to the number of sets. */
-static int count_sets(struct pages *p, uint64_t line_bytes, uint64_t *sets,
-		      char *reason, size_t size, struct failure *f)
-{
-	bool good = false;
-	int error = 0;
-
-	if (!p->c.apart) {
-		snprintf(
-			reason, size,
-			"lines of %zu sets at one page offset do not keep apart",
-			p->c.count);
-		return 0;
-	}
-	p->offset_count = 1;
-	/* One line in each page has to miss in the levels above. */
-	if (p->c.count * p->c.ways / 2 < p->e->o.clearing) {
-		snprintf(reason, size,
-			 "only %zu sets at one page offset: too few to tell",
-			 p->c.count);
-		return 0;
-	}
-	for (uint64_t bit = line_bytes; bit < p->e->low_bytes; bit *= 2) {
-		error = try_bit(p, bit, &good, f);
-		if (!error && good)
-			continue;
-		snprintf(
-			reason, size,
-			"address bit %d leads neither to %zu sets of its own nor to the same ones",
-			__builtin_ctzll(bit), p->c.count * p->offset_count);
-		return error;
-	}
-	error = fits(p, &good, f);
-	if (!error && good)
-		*sets = p->c.count * p->offset_count;
-	else
-		snprintf(
-			reason, size,
-			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit",
-			p->c.count, p->offset_count);
-	return error;
-}
-
 /* Sorted and counted once. */
-static int try_pages(struct pages *p, size_t ways, size_t times,
+static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
 		     size_t size, struct failure *f)
 {
@@ -338,7 +142,8 @@ static int try_pages(struct pages *p, size_t ways, size_t times,
 		error = evset_classify(&p->e->o, lines, count, prefix, ways,
 				       &p->c, f);
 	if (!error && prefix && is_sorted(&p->c, reason, size))
-		error = count_sets(p, line_bytes, sets, reason, size, f);
+		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
+					      f);
 	evset_classes_free(&p->c);
 	free(lines);
 	return error;
@@ -348,7 +153,7 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
 		    char *reason, size_t size, struct failure *f)
 {
-	struct pages p = { .e = e, .lines = calloc(MOST_LINES, 8) };
+	struct evset_pages p = { .e = e, .lines = calloc(EVSET_PAGE_LINES, 8) };
 	int error = 0;
 
 	*sets = 0;
