@@ -14,6 +14,8 @@
 #define OVERFLOWING_MORE 0.3
 /* Disturbance only adds. */
 #define FILL_ATTEMPTS 3
+/* Classes that have to agree on whether bits of the offset are folded. */
+#define FOLDED_CLASSES 3
 
 static size_t lines_of(const struct evset_pages *p, size_t class, size_t most)
 {
@@ -139,13 +141,92 @@ static int fits(struct evset_pages *p, bool *good, struct failure *f)
 	return error;
 }
 
-/* From classes that are sorted to the number of sets. */
+/* Each bit of the offset leads to sets of its own, or to the same ones again. */
+static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
+		    char *reason, size_t size, struct failure *f)
+{
+	int error = 0;
+
+	*known = true;
+	p->offset_count = 1;
+	for (uint64_t bit = line_bytes;
+	     !error && *known && bit < p->e->low_bytes; bit *= 2) {
+		error = try_bit(p, bit, known, f);
+		if (!error && !*known)
+			snprintf(
+				reason, size,
+				"address bit %d leads neither to %zu sets of its own nor to the same ones",
+				__builtin_ctzll(bit),
+				p->c.count * p->offset_count);
+	}
+	return error;
+}
+
+/* Blocks of one class at one offset, beside some of others. */
+static void choose_blocks(const struct evset_pages *p, size_t k,
+			  struct evset_set *set)
+{
+	const struct evset_classes *c = &p->c;
+	size_t others = c->count - 1;
+
+	*set = (struct evset_set){ .count = c->ways + 1 };
+	for (size_t j = 0; j < set->count; j++)
+		set->lines[j] = c->lines[c->begin[k] + j];
+	for (size_t j = 0; j < 2 * p->e->o.clearing; j++) {
+		size_t from = (k + 1 + j % others) % c->count;
+
+		if (j / others < lines_of(p, from, c->ways))
+			set->padding[set->padding_count++] =
+				c->lines[c->begin[from] + j / others];
+	}
+}
+
+/*
+ * Blocks that meet in all of their sets, at one offset: as many lines of one set
+ * as there are blocks, unless they meet at other offsets, because bits of the
+ * offset are folded onto others.
+ */
+static int find_folded(struct evset_pages *p, struct failure *f)
+{
+	size_t asked = 0, folded = 0;
+	int error = 0;
+
+	for (size_t k = 0; !error && p->c.count > 1 && k < p->c.count &&
+			   asked < FOLDED_CLASSES;
+	     k++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+		struct evset_set set;
+
+		if (evset_class_lines(&p->c, k) <= p->c.ways)
+			continue;
+		choose_blocks(p, k, &set);
+		error = evset_ask_set(&p->e->o, &set, set.lines, set.count,
+				      true, &verdict, f);
+		asked++;
+		folded += verdict == VERDICT_COMPACT;
+	}
+	p->folded = folded == FOLDED_CLASSES;
+	return error;
+}
+
+/* Lines of a block are of as many sets as they are. */
+static int take_all_offsets(struct evset_pages *p, uint64_t line_bytes,
+			    struct failure *f)
+{
+	p->offset_count = 0;
+	for (uint64_t at = 0;
+	     at < p->e->low_bytes && p->offset_count < EVSET_PAGE_OFFSETS;
+	     at += line_bytes)
+		p->offsets[p->offset_count++] = at;
+	return find_folded(p, f);
+}
+
 int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 			  uint64_t *sets, char *reason, size_t size,
 			  struct failure *f)
 {
-	bool good = false;
-	int error = 0;
+	bool good = true;
+	int error;
 
 	if (!p->c.apart) {
 		snprintf(
@@ -154,7 +235,6 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 			p->c.count);
 		return 0;
 	}
-	p->offset_count = 1;
 	/* One line in each page has to miss in the levels above. */
 	if (p->c.count * p->c.ways / 2 < p->e->o.clearing) {
 		snprintf(reason, size,
@@ -162,16 +242,10 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 			 p->c.count);
 		return 0;
 	}
-	for (uint64_t bit = line_bytes; bit < p->e->low_bytes; bit *= 2) {
-		error = try_bit(p, bit, &good, f);
-		if (!error && good)
-			continue;
-		snprintf(
-			reason, size,
-			"address bit %d leads neither to %zu sets of its own nor to the same ones",
-			__builtin_ctzll(bit), p->c.count * p->offset_count);
+	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
+			       try_bits(p, line_bytes, &good, reason, size, f);
+	if (error || !good)
 		return error;
-	}
 	error = fits(p, &good, f);
 	if (!error && good)
 		*sets = p->c.count * p->offset_count;

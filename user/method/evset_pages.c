@@ -2,9 +2,11 @@
 /*
  * evset_pages.c - sets of a level in memory of unknown addresses.
  *
- * Lines at one offset in their pages are sorted by set; then each bit of the
- * offset either leads to sets of its own or to the same ones again. Both are
- * seen by filling: lists that give some lines to each set fit or do not.
+ * Whole pages are sorted by the sets that they share, all of them or none. Where
+ * that is not how pages meet, lines at one offset in their pages are sorted by
+ * set; then each bit of the offset either leads to sets of its own or to the same
+ * ones again. What is found is checked by filling: lists that give some lines to
+ * each set fit or do not.
  */
 #include "evset_pages.h"
 
@@ -23,6 +25,7 @@
  * are like, and few enough that translations are cheap.
  */
 #define POOL_SPARSE 8
+#define POOL_EVERYWHERE 65536
 /* Sorting asks a hundred questions for each class. */
 #define SORTING_TESTS 150000
 #define SORTING_ACCESSES 60000000
@@ -33,16 +36,17 @@
 #define RARE 3
 #define RARE_MISSED 1e-3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
-#define ATTEMPTS 4
+#define ATTEMPTS 3
 #define MOST_TESTS 300000
 
 /* Random places of the same offset, out of a part of the window. */
 static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
-		     uint64_t **lines, size_t *made, struct failure *f)
+		     size_t sparse, uint64_t **lines, size_t *made,
+		     struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	size_t all = e->window_bytes / e->low_bytes;
-	size_t places = count * POOL_SPARSE < all ? count * POOL_SPARSE : all;
+	size_t places = count * sparse < all ? count * sparse : all;
 	size_t first = rng_below(rng, all - places + 1);
 	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
 			      .length = places };
@@ -57,29 +61,37 @@ static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
 	return 0;
 }
 
-/* Lines enough of some offset, @times as many, or none when the memory does not
- * hold them.
+/* Lines enough of some offset, or blocks, @times as many, or none when the memory
+ * does not hold them.
  */
-static int gather(struct evset_machine *e, size_t ways, uint64_t line_bytes,
+static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 		  size_t times, uint64_t **lines, size_t *count, size_t *prefix,
 		  struct failure *f)
 {
+	struct evset_machine *e = p->e;
+	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &e->o;
+	size_t most = p->by_blocks ? EVSET_MOST_BLOCKS : MOST_POOL;
+	size_t sparse = p->by_blocks ? POOL_EVERYWHERE : POOL_SPARSE;
 	struct rng *rng = &e->x->prober->rng;
-	uint64_t at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
+	uint64_t at = 0;
 	size_t wanted;
-	int error = make_pool(e, at, MOST_POOL / 4, lines, count, f);
+	int error;
 
+	if (!p->by_blocks)
+		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
+	error = make_pool(e, at, most / 4, sparse, lines, count, f);
 	*prefix = 0;
 	if (!error)
-		error = evset_overflow(&e->o, *lines, *count, e->o.clearing,
-				       prefix, f);
+		error = evset_overflow(o, *lines, *count, o->clearing, prefix,
+				       f);
 	free(*lines);
 	*lines = NULL;
 	if (error || !*prefix)
 		return error;
 	wanted = *prefix * POOL_TIMES + *prefix * POOL_FEW_WAYS / ways / ways;
-	wanted *= times;
-	return make_pool(e, at, wanted < MOST_POOL ? wanted : MOST_POOL, lines,
+	/* They cost little more, and some classes are met less often. */
+	wanted *= p->by_blocks ? times + 1 : times;
+	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,
 			 count, f);
 }
 
@@ -131,16 +143,16 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 {
 	uint64_t *lines = NULL;
 	size_t count = 0, prefix = 0;
-	int error = gather(p->e, ways, line_bytes, times, &lines, &count,
-			   &prefix, f);
+	int error =
+		gather(p, ways, line_bytes, times, &lines, &count, &prefix, f);
 
 	p->folded = false;
 	if (!error && !prefix)
 		snprintf(reason, size,
 			 "too little memory to sort lines by set");
 	if (!error && prefix)
-		error = evset_classify(&p->e->o, lines, count, prefix, ways,
-				       &p->c, f);
+		error = evset_classify(p->by_blocks ? &p->blocks.o : &p->e->o,
+				       lines, count, prefix, ways, &p->c, f);
 	if (!error && prefix && is_sorted(&p->c, reason, size))
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
@@ -149,34 +161,60 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 	return error;
 }
 
-int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
-		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
-		    char *reason, size_t size, struct failure *f)
+/* By blocks or by lines, a few times. */
+static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
+		      size_t attempts, uint64_t *sets, char *reason,
+		      size_t size, struct failure *f)
 {
-	struct evset_pages p = { .e = e, .lines = calloc(EVSET_PAGE_LINES, 8) };
+	struct evset_machine *e = p->e;
 	int error = 0;
 
-	*sets = 0;
-	*index = INDEX_UNKNOWN;
-	if (!p.lines)
-		return prober_out_of_memory(f);
 	for (size_t i = 0;
-	     !error && !*sets && i < ATTEMPTS && e->o.tests < MOST_TESTS; i++) {
+	     !error && !*sets && i < attempts && e->o.tests < MOST_TESTS; i++) {
 		e->most_tests = e->o.tests + SORTING_TESTS;
 		e->most_accesses = e->o.accesses + SORTING_ACCESSES;
-		prober_progress(e->x->prober, "L%zu: sorting lines by set",
-				e->x->upper_count + 1);
+		evset_blocks_allow(&p->blocks);
+		prober_progress(e->x->prober, "L%zu: sorting %s by set",
+				e->x->upper_count + 1,
+				p->by_blocks ? "pages" : "lines");
 		/* Some sets may be seldom met, some be used by others: next time
 		 * more lines, at another offset.
 		 */
-		error = try_pages(&p, set->count - 1, i % 2 + 1, line_bytes,
-				  sets, reason, size, f);
+		error = try_pages(p, ways, i % 2 + 1, line_bytes, sets, reason,
+				  size, f);
 		if (error == -EAGAIN) {
 			snprintf(reason, size,
 				 "too noisy to sort lines by set");
 			error = 0;
 		}
 	}
+	return error;
+}
+
+int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
+		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
+		    char *reason, size_t size, struct failure *f)
+{
+	struct evset_pages p = { .e = e, .lines = calloc(EVSET_PAGE_LINES, 8) };
+	size_t attempts = ATTEMPTS;
+	int error = 0;
+
+	*sets = 0;
+	*index = INDEX_UNKNOWN;
+	if (!p.lines)
+		return prober_out_of_memory(f);
+	/* A counter sees a single line among many. */
+	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
+		      !xray_counter(e->x);
+	if (p.by_blocks) {
+		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
+				   sets, reason, size, f);
+		attempts = 1;
+	}
+	p.by_blocks = false;
+	if (!error && !*sets)
+		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
+				   sets, reason, size, f);
 	/* Bits alone select a set by a power of two, each to sets of its own. */
 	if (*sets && p.folded && !(*sets & (*sets - 1)))
 		*index = INDEX_HASHED;

@@ -6,6 +6,7 @@
 #ifndef PROBE_PHYS_EVSET_PAGES_H
 #define PROBE_PHYS_EVSET_PAGES_H
 
+#include "evset_blocks.h"
 #include "evset_classes.h"
 #include "evset_machine.h"
 
@@ -22,6 +23,8 @@
  *           @offset_count of them
  * @folded: some bit of the offset leads to the same sets again
  * @lines: room for a list
+ * @by_blocks: the classes are those of whole blocks, of all offsets at once
+ * @blocks: their oracle
  */
 struct evset_pages {
 	struct evset_machine *e;
@@ -30,6 +33,8 @@ struct evset_pages {
 	size_t offset_count;
 	bool folded;
 	uint64_t *lines;
+	bool by_blocks;
+	struct evset_blocks blocks;
 };
 
 /** evset_count_page_sets() - sets of sorted classes times the offsets that lead to
