@@ -108,6 +108,9 @@ LAB_EVENT(stlb_miss, 6);
 LAB_EVENT(itlb_miss, 7);
 LAB_EVENT(l1i_miss, 8);
 LAB_EVENT(instructions, 9);
+LAB_EVENT(l1d_write_miss, 10);
+LAB_EVENT(l2_write_miss, 11);
+LAB_EVENT(l3_write_miss, 12);
 
 static struct attribute *pp_lab_events[] = { &lab_event_cycles.attr.attr,
 					     &lab_event_loads.attr.attr,
@@ -119,6 +122,9 @@ static struct attribute *pp_lab_events[] = { &lab_event_cycles.attr.attr,
 					     &lab_event_itlb_miss.attr.attr,
 					     &lab_event_l1i_miss.attr.attr,
 					     &lab_event_instructions.attr.attr,
+					     &lab_event_l1d_write_miss.attr.attr,
+					     &lab_event_l2_write_miss.attr.attr,
+					     &lab_event_l3_write_miss.attr.attr,
 					     NULL };
 
 /* Only what the modelled machine counts is there. */
