@@ -10,6 +10,7 @@
 
 #include "../host/capability.h"
 #include "../host/json_out.h"
+#include "../machine/module_events.h"
 #include "../method/counters_selftest.h"
 #include "cmd.h"
 #include "own_options.h"
@@ -195,28 +196,116 @@ static int test_all(struct machine *m, const struct options *options,
 	return print_all(m, &checks, f);
 }
 
+static bool name_event(struct options *o, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	size_t chars = equals ? (size_t)(equals - text) : 0;
+
+	for (int i = 0; equals && equals[1] && i < MACHINE_COUNTERS; i++) {
+		const char *role =
+			machine_counter_name((enum machine_counter)i);
+
+		if (strlen(role) != chars || strncmp(role, text, chars) != 0)
+			continue;
+		o->events[i] = equals + 1;
+		return true;
+	}
+	return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case 'e':
+		if (!name_event(o, arg))
+			argp_error(
+				state,
+				"--event: '%s' is not ROLE=NAME (use a role of the list, such as l1d_miss)",
+				arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': it takes no arguments (see --help)",
+			   arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Before anything is opened: what a name means does not depend on it. */
+static int check_names(const struct options *o, struct failure *f)
+{
+	for (int i = 0; i < MACHINE_COUNTERS; i++) {
+		struct module_event unused;
+		int error;
+
+		if (!o->events[i])
+			continue;
+		if (o->machine == MACHINE_SIM || o->machine == MACHINE_HUGEPAGE)
+			return fail(
+				f, STATUS_USAGE, EINVAL,
+				"--event: only the module takes events by name (use --machine module)");
+		error = module_event_named(MODULE_EVENTS_PMUS, o->events[i],
+					   &unused, f);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static struct machine *open_machine(struct options *o, struct failure *f)
+{
+	bool any = o->machine == MACHINE_AUTO;
+	struct machine *m;
+
+	if (o->machine == MACHINE_HUGEPAGE) {
+		none(o, f);
+		return NULL;
+	}
+	/* Without the module there are none; no memory need be sorted. */
+	if (any)
+		o->machine = MACHINE_MODULE;
+	m = cmd_open_machine(o, f);
+	if (!m && any && f->status == STATUS_UNAVAILABLE &&
+	    access(PROBE_PHYS_DEVICE, F_OK) != 0) {
+		o->machine = MACHINE_HUGEPAGE;
+		f->text[0] = '\0';
+		none(o, f);
+	}
+	return m;
+}
+
 enum exit_status cmd_counters(int argc, char **argv,
 			      const struct options *options)
 {
+	static const struct argp_option table[] = {
+		{ "json", 'j', NULL, 0, "Print one JSON document", 0 },
+		{ "event", 'e', "ROLE=NAME", 0,
+		  "Count this event for a role: PMU/EVENT/ or, with libpfm4, a name of the processor's manual",
+		  0 },
+		{ NULL, 0, NULL, 0, NULL, 0 },
+	};
+	const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.doc = "Show which performance counters there are for what "
+		       "caches and TLBs miss, and whether each counts events "
+		       "whose number is known.",
+	};
 	struct failure f = { .text = "" };
 	struct options own = *options;
-	struct machine *m;
+	struct machine *m = NULL;
 	int error;
 
-	cmd_json_option(
-		argc, argv,
-		"Show which performance counters there are for what caches and TLBs miss, and whether each counts events whose number is known.",
-		&own);
-	/* Without the module there are none; no memory need be sorted. */
-	if (own.machine == MACHINE_AUTO)
-		own.machine = MACHINE_MODULE;
-	m = own.machine == MACHINE_HUGEPAGE ? NULL : cmd_open_machine(&own, &f);
-	if (!m && (own.machine == MACHINE_HUGEPAGE ||
-		   (options->machine == MACHINE_AUTO &&
-		    f.status == STATUS_UNAVAILABLE))) {
-		own.machine = MACHINE_HUGEPAGE;
-		none(&own, &f);
-	}
+	cmd_own_options(&argp, argc, argv, &own);
+	error = check_names(&own, &f);
+	if (!error)
+		m = open_machine(&own, &f);
 	if (!m)
 		return cmd_report(&f, &own);
 	error = test_all(m, &own, &f);

@@ -33,9 +33,16 @@ int counter_pages(struct prober *p, struct view_request *r, struct view **view,
 	while (r->pages >= LEAST_PAGES) {
 		int error = m->ops->view_open(m, r, view, f);
 
-		if (error != -ENOSPC && error != -ENOMEM)
-			return error == -EOPNOTSUPP ? 0 : error;
+		if (!error)
+			return 0;
 		*view = NULL;
+		if (error != -ENOSPC && error != -ENOMEM &&
+		    error != -EOPNOTSUPP)
+			return error;
+		/* No failure: fewer may do, or it stays untested. */
+		f->text[0] = '\0';
+		if (error == -EOPNOTSUPP)
+			return 0;
 		r->pages /= 2;
 	}
 	return 0;
@@ -170,6 +177,7 @@ int counter_try_code(struct counter_bench *b, struct failure *f)
 		    error == -EOPNOTSUPP) {
 			view = NULL;
 			error = 0;
+			f->text[0] = '\0';
 		}
 	}
 	if (error || !view) {
