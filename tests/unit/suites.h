@@ -26,6 +26,7 @@ Suite *make_text_suite(void);
 Suite *make_profile_suite(void);
 Suite *make_sim_suite(void);
 Suite *make_counters_suite(void);
+Suite *make_selftest_suite(void);
 Suite *make_events_suite(void);
 Suite *make_model_policy_suite(void);
 Suite *make_model_index_suite(void);
