@@ -2,6 +2,7 @@
 /* policy.c - "probe-phys policy": which replacement policy caches have. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../method/duel_machine.h"
 #include "../parse.h"
@@ -12,16 +13,30 @@
 
 /* Leaders of one kind that are asked. */
 #define TRIES 2
+/* Of sets without numbers so many have to agree, of so many. */
+#define AGREEING 2
+#define SETS_TRIED 4
 
 /**
  * struct request - what is asked for
  * @options: common ones
- * @levels: that are identified, from the first
+ * @first: level that is identified, from 1 ...
+ * @last: ... to this one
  */
 struct request {
 	struct options options;
-	uint64_t levels;
+	uint64_t first;
+	uint64_t last;
 };
+
+static int parse_level(const char *name, const char *arg, uint64_t *level,
+		       struct argp_state *state)
+{
+	if (parse_number(arg, 1, RESULT_MAX_LEVELS, level))
+		argp_error(state, "--%s: '%s' is no number (use 1 to %d)", name,
+			   arg, RESULT_MAX_LEVELS);
+	return 0;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,10 +47,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->options.json = true;
 		return 0;
 	case 'l':
-		if (parse_number(arg, 1, 3, &r->levels))
-			argp_error(state,
-				   "--levels: '%s' is no number (use 1 to 3)",
-				   arg);
+		return parse_level("levels", arg, &r->last, state);
+	case 'o':
+		parse_level("level", arg, &r->last, state);
+		r->first = r->last;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s': it takes no arguments (see --help)",
@@ -159,6 +174,82 @@ static int identify_open(struct set_session *s, struct policy_book *book,
 	return error;
 }
 
+static int identify_another(struct set_session *s, size_t level,
+			    struct policy_finding *found, struct failure *f)
+{
+	struct policy_book book = { .cycle_count = 0 };
+	int error;
+
+	*found = (struct policy_finding){ .kind = POLICY_UNDECIDED };
+	set_session_close_set(s);
+	error = set_session_open(s, level, SET_SESSION_ANY, f);
+	prober_progress(&s->prober, "L%zu: replacement policy", level);
+	error = error ? say_why(found, error, f) :
+			identify_set(s, &book, found, f);
+	policy_book_free(&book);
+	return error;
+}
+
+static bool alike(const struct policy_finding *a,
+		  const struct policy_finding *b)
+{
+	return a->kind == b->kind && a->name_count == b->name_count &&
+	       (!a->name_count || !strcmp(a->names[0], b->names[0]));
+}
+
+static void leave_open(struct policy_finding *found, const char *reason)
+{
+	found->kind = POLICY_UNDECIDED;
+	snprintf(found->reason, sizeof(found->reason), "%s", reason);
+}
+
+/* What a set that was asked later says of what is known; false: the end. */
+static bool take_another(struct level_policy *found,
+			 const struct policy_finding *another)
+{
+	struct policy_finding *set = &found->set;
+
+	if (another->kind == POLICY_UNDECIDED)
+		return true;
+	if (!found->duel.tried) {
+		*set = *another;
+	} else if (!alike(set, another)) {
+		leave_open(
+			set,
+			"one set answers like the first of these, another one does not: sets may duel, or somebody disturbs");
+		return false;
+	}
+	return ++found->duel.tried < AGREEING;
+}
+
+/* Sets without numbers: chance has chosen each of them, and they must agree. */
+static int identify_collected(struct set_session *s, struct level_policy *found,
+			      struct failure *f)
+{
+	struct policy_finding *another = calloc(1, sizeof(*another));
+	struct duel_finding *duel = &found->duel;
+	bool more = take_another(found, &found->set);
+	int error = 0;
+
+	if (!another)
+		return prober_out_of_memory(f);
+	for (int i = 1; !error && more && i < SETS_TRIED; i++) {
+		error = identify_another(s, found->level, another, f);
+		if (!error)
+			more = take_another(found, another);
+	}
+	free(another);
+	if (more && duel->tried)
+		leave_open(&found->set,
+			   "of several sets only one could be told");
+	if (duel->tried)
+		snprintf(
+			duel->reason, sizeof(duel->reason),
+			"sets that are found by trying have no numbers, so that not all can be looked through: this is of %zu that chance chose",
+			duel->tried);
+	return error;
+}
+
 static int identify(struct set_session *s, size_t level,
 		    struct level_policy *found, struct failure *f)
 {
@@ -172,7 +263,13 @@ static int identify(struct set_session *s, size_t level,
 	};
 	if (error)
 		return say_why(&found->set, error, f);
-	error = identify_open(s, &book, found, f);
+	if (!s->collected) {
+		error = identify_open(s, &book, found, f);
+	} else {
+		error = identify_set(s, &book, &found->set, f);
+		if (!error)
+			error = identify_collected(s, found, f);
+	}
 	policy_book_free(&book);
 	return error;
 }
@@ -183,8 +280,11 @@ static int identify_all(struct set_session *s, const struct request *r,
 	json_t *caches = json_array();
 	int error = 0;
 
-	for (size_t i = 1;
-	     !error && i <= r->levels && i <= s->found.cache_count; i++) {
+	if (r->first > s->found.cache_count)
+		error = fail(f, STATUS_UNAVAILABLE, ENODATA,
+			     "policy: no level %d was found", (int)r->first);
+	for (size_t i = r->first;
+	     !error && i <= r->last && i <= s->found.cache_count; i++) {
 		struct level_policy *found = calloc(1, sizeof(*found));
 
 		if (!found) {
@@ -212,7 +312,8 @@ enum exit_status cmd_policy(int argc, char **argv,
 	static const struct argp_option table[] = {
 		{ "json", 'j', NULL, 0, "Print one JSON document", 0 },
 		{ "levels", 'l', "N", 0,
-		  "Identify the first N levels of cache (default: 2)", 0 },
+		  "Identify the first N levels of cache (default: all)", 0 },
+		{ "level", 'o', "N", 0, "Identify level N alone", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp argp = {
@@ -220,14 +321,15 @@ enum exit_status cmd_policy(int argc, char **argv,
 		.parser = parse,
 		.doc = "Find out which replacement policy caches have, and which sets lead where they duel.",
 	};
-	struct request r = { .options = *options, .levels = 2 };
+	struct request r = { .options = *options,
+			     .first = 1,
+			     .last = RESULT_MAX_LEVELS };
 	struct failure f = { .text = "" };
 	struct set_session session;
 	int error;
 
 	cmd_own_options(&argp, argc, argv, &r);
-	error = set_session_begin(&session, &r.options, (size_t)r.levels, 0,
-				  &f);
+	error = set_session_begin(&session, &r.options, (size_t)r.last, 0, &f);
 	if (!error)
 		error = identify_all(&session, &r, &f);
 	return set_session_finish(&session, error, "policy", &r.options, &f);
