@@ -174,18 +174,71 @@ static int identify_open(struct set_session *s, struct policy_book *book,
 	return error;
 }
 
-static int identify_another(struct set_session *s, size_t level,
-			    struct policy_finding *found, struct failure *f)
+/*
+ * Does the set that is open, which has no number, follow others? That it does
+ * shows; that it does not may be because they were not reached.
+ */
+static int look_for_followers(struct set_session *s, size_t level,
+			      struct duel_finding *duel, struct failure *f)
 {
-	struct policy_book book = { .cycle_count = 0 };
+	struct duel_machine machine;
+	uint64_t set = 0;
 	int error;
 
-	*found = (struct policy_finding){ .kind = POLICY_UNDECIDED };
-	set_session_close_set(s);
-	error = set_session_open(s, level, SET_SESSION_ANY, f);
-	prober_progress(&s->prober, "L%zu: replacement policy", level);
-	error = error ? say_why(found, error, f) :
-			identify_set(s, &book, found, f);
+	*duel = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
+	if (!parameter_is_measured(&s->found.caches[level - 1].capacity_bytes))
+		return 0;
+	prober_progress(&s->prober, "L%zu: set dueling", level);
+	error = duel_machine_open(&machine, &s->prober, s->levels, level,
+				  &s->set);
+	if (!error)
+		error = duel_machine_only(&machine, &s->lines, &set);
+	if (!error)
+		error = duel_follows(&machine.oracle, &s->prober.rng, set, duel,
+				     f);
+	else if (error == -ENOMEM)
+		prober_out_of_memory(f);
+	duel_machine_close(&machine);
+	/* What cannot be tried is not seen. */
+	if (error == -EDOM || error == -ERANGE || error == -ENOSPC)
+		error = 0;
+	return error;
+}
+
+static void say_follows(struct level_policy *found,
+			const struct duel_finding *duel)
+{
+	found->duel = *duel;
+	found->duel.tried += found->agreeing;
+	snprintf(
+		found->duel.reason, sizeof(found->duel.reason),
+		"a set changes with what others do; sets that are found by trying have no numbers, so leaders cannot be looked for");
+}
+
+/* Another set, unless it is the first one that is still open. */
+static int identify_another(struct set_session *s, bool first,
+			    struct level_policy *found,
+			    struct policy_finding *set, struct failure *f)
+{
+	struct policy_book book = { .cycle_count = 0 };
+	struct duel_finding duel;
+	int error = 0;
+
+	*set = (struct policy_finding){ .kind = POLICY_UNDECIDED };
+	if (!first) {
+		set_session_close_set(s);
+		error = set_session_open(s, found->level, SET_SESSION_ANY, f);
+		if (error)
+			return say_why(set, error, f);
+	}
+	error = look_for_followers(s, found->level, &duel, f);
+	if (!error && duel.verdict == DUEL_SEEN) {
+		say_follows(found, &duel);
+		return 0;
+	}
+	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
+	if (!error)
+		error = identify_set(s, &book, set, f);
 	policy_book_free(&book);
 	return error;
 }
@@ -203,15 +256,18 @@ static void leave_open(struct policy_finding *found, const char *reason)
 	snprintf(found->reason, sizeof(found->reason), "%s", reason);
 }
 
-/* What a set that was asked later says of what is known; false: the end. */
+/* What another set says of what is known. Return: false: the end. */
 static bool take_another(struct level_policy *found,
 			 const struct policy_finding *another)
 {
 	struct policy_finding *set = &found->set;
 
-	if (another->kind == POLICY_UNDECIDED)
+	if (another->kind == POLICY_UNDECIDED) {
+		if (!found->agreeing)
+			*set = *another;
 		return true;
-	if (!found->duel.tried) {
+	}
+	if (!found->agreeing) {
 		*set = *another;
 	} else if (!alike(set, another)) {
 		leave_open(
@@ -219,7 +275,7 @@ static bool take_another(struct level_policy *found,
 			"one set answers like the first of these, another one does not: sets may duel, or somebody disturbs");
 		return false;
 	}
-	return ++found->duel.tried < AGREEING;
+	return ++found->agreeing < AGREEING;
 }
 
 /* Sets without numbers: chance has chosen each of them, and they must agree. */
@@ -228,26 +284,30 @@ static int identify_collected(struct set_session *s, struct level_policy *found,
 {
 	struct policy_finding *another = calloc(1, sizeof(*another));
 	struct duel_finding *duel = &found->duel;
-	bool more = take_another(found, &found->set);
+	bool more = true;
 	int error = 0;
 
 	if (!another)
 		return prober_out_of_memory(f);
-	for (int i = 1; !error && more && i < SETS_TRIED; i++) {
-		error = identify_another(s, found->level, another, f);
+	for (int i = 0; !error && more && i < SETS_TRIED; i++) {
+		error = identify_another(s, !i, found, another, f);
 		if (!error)
-			more = take_another(found, another);
+			more = duel->verdict != DUEL_SEEN &&
+			       take_another(found, another);
 	}
 	free(another);
-	if (more && duel->tried)
+	if (error || duel->verdict == DUEL_SEEN)
+		return error;
+	if (more && found->agreeing)
 		leave_open(&found->set,
 			   "of several sets only one could be told");
+	duel->tried = found->agreeing;
 	if (duel->tried)
 		snprintf(
 			duel->reason, sizeof(duel->reason),
 			"sets that are found by trying have no numbers, so that not all can be looked through: this is of %zu that chance chose",
 			duel->tried);
-	return error;
+	return 0;
 }
 
 static int identify(struct set_session *s, size_t level,
@@ -263,13 +323,8 @@ static int identify(struct set_session *s, size_t level,
 	};
 	if (error)
 		return say_why(&found->set, error, f);
-	if (!s->collected) {
-		error = identify_open(s, &book, found, f);
-	} else {
-		error = identify_set(s, &book, &found->set, f);
-		if (!error)
-			error = identify_collected(s, found, f);
-	}
+	error = s->collected ? identify_collected(s, found, f) :
+			       identify_open(s, &book, found, f);
 	policy_book_free(&book);
 	return error;
 }

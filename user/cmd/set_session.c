@@ -139,8 +139,6 @@ static int take_stride(struct set_session *s, size_t level, uint64_t set,
 {
 	int error;
 
-	for (size_t i = 0; i < level; i++)
-		s->levels[i] = geometry_of(&s->found.caches[i]);
 	if (set == SET_SESSION_ANY)
 		set = rng_below(&s->prober.rng, SETS);
 	error = level_lines_linear(&s->lines, &s->prober, s->levels, level,
@@ -180,6 +178,8 @@ int set_session_open(struct set_session *s, size_t level, uint64_t set,
 	s->collected = false;
 	if (error)
 		return error;
+	for (size_t i = 0; i < level; i++)
+		s->levels[i] = geometry_of(&s->found.caches[i]);
 	if (stride)
 		error = take_stride(s, level, set, f);
 	/* Scattered pages may have lines of one set that no stride reaches. */
