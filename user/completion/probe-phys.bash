@@ -75,7 +75,7 @@ _probe_phys()
 			--decide-by --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
-		policy) words='--json --levels --help --usage' ;;
+		policy) words='--json --level --levels --help --usage' ;;
 		query) words='--json --level --help --usage' ;;
 		verify) words='--json --pairs --help --usage' ;;
 		counters) words='--json --event --help --usage' ;;
