@@ -89,6 +89,9 @@ static void same(const struct hierarchy *a, const struct hierarchy *b)
 
 START_TEST(counters_and_time_agree)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct hierarchy counted, timed;
 	struct machine *m = open_liar(profiles[_i], TRUTH, 1);
 

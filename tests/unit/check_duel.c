@@ -196,6 +196,9 @@ static const struct {
 
 START_TEST(leaders)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct profile_policy p = duel(duels[_i].duel);
 	unsigned int ways = duels[_i].ways;
 	struct ideal c = { .wrong = 0 };
@@ -221,6 +224,9 @@ END_TEST
  */
 START_TEST(disturbed)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct profile_policy p = duel(_i % 4);
 	struct ideal c = { .wrong = _i < 4 ? 0.05 : 0.01,
 			   .stranger = _i < 4 ? 0 : 40 };
@@ -291,6 +297,9 @@ static const struct profile_policy alone[] = {
 /* Caches that do not duel, whatever they do, are never said to. */
 START_TEST(none)
 {
+	if (!is_in_part(_i))
+		return;
+
 	printf("set dueling: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)test_seed());
 	for (unsigned int i = 0; i < 4; i++) {
