@@ -20,8 +20,8 @@
 #define CLEARING 3
 /* Others come for tenths of a second; who stays for longer is not waited for. */
 #define MOST_LOOKS 60
-#define FEW_LOOKS 6
-#define MOST_PAUSES 600
+/* Ten seconds in all. */
+#define MOST_PAUSES 1000
 #define BUCKETS_PER_OCTAVE 12
 /* Per test: who shares the power or the clock may come or go. */
 #define LEARNING 0.2
@@ -30,7 +30,7 @@
 #define LONGER 1.15
 #define PAUSE_MS 10
 /* Sorting asks some three hundred questions for each class. */
-#define MOST_TESTS 30000
+#define MOST_TESTS 16000
 #define MOST_ACCESSES 3000000
 #define SAMPLES 2
 /* What another list has left goes first; what misses may have to settle, too. */
@@ -193,15 +193,6 @@ static double misses_of(const struct evset_blocks *b, size_t count,
 	       b->e->penalty;
 }
 
-/* Return: whether to go on. */
-static bool wait_for_others(struct evset_blocks *b, int *pauses)
-{
-	struct machine *m = b->e->x->prober->m;
-
-	m->ops->pause(m, PAUSE_MS);
-	return ++*pauses < (b->pauses++ < MOST_PAUSES ? MOST_LOOKS : FEW_LOOKS);
-}
-
 /* *clear: nothing but this verdict fits. */
 static enum verdict judge(const struct evset_blocks *b, size_t count,
 			  const struct looks *l, bool *clear)
@@ -222,12 +213,24 @@ static enum verdict judge(const struct evset_blocks *b, size_t count,
 	return VERDICT_COMPACT;
 }
 
+/* *again: it is worth another look. Return: 0 or -EAGAIN, where it is no more. */
+static int wait_for_others(struct evset_blocks *b, int *pauses, bool *again)
+{
+	struct machine *m = b->e->x->prober->m;
+
+	if (++b->pauses > MOST_PAUSES)
+		return -EAGAIN;
+	m->ops->pause(m, PAUSE_MS);
+	*again = ++*pauses < MOST_LOOKS;
+	return 0;
+}
+
 static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
 			  bool surely, enum verdict *verdict, struct failure *f)
 {
 	struct evset_blocks *b = context;
 	struct looks l = nothing_seen;
-	bool clear = false;
+	bool clear = false, again = true;
 	int error = 0, pauses = 0;
 
 	(void)surely;
@@ -236,7 +239,7 @@ static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
 	    count > EVSET_MOST_BLOCKS)
 		return -EAGAIN;
 	*verdict = VERDICT_COMPACT;
-	while (!clear && l.taken < LOOKS && !error) {
+	while (!error && again && !clear && l.taken < LOOKS) {
 		bool good = false;
 
 		error = look(b, blocks, count,
@@ -246,8 +249,8 @@ static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
 			break;
 		*verdict = judge(b, count, &l, &clear);
 		clear &= good;
-		if (!good && !wait_for_others(b, &pauses))
-			break;
+		if (!good)
+			error = wait_for_others(b, &pauses, &again);
 	}
 	if (!l.taken)
 		*verdict = VERDICT_UNDECIDED;

@@ -190,6 +190,8 @@ static int observe_hits(struct evset_machine *e, const struct asked *a,
 	int error = build(e, a, &s, f);
 
 	if (!error && spreads(e, a)) {
+		/* By chance, lest those that are moved alike meet elsewhere. */
+		sequence_shuffle(&s, &e->x->prober->rng);
 		spread(e, &s);
 		error = walk(e, &s, a, values, count, f);
 	} else if (!error) {

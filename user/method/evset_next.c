@@ -92,7 +92,7 @@ static int gather(struct sorting *s, uint64_t *lines, size_t *count,
 	size_t left = c->line_count - c->begin[c->count], length = 0;
 	size_t least = s->o->clearing > 1 ? s->o->clearing : 1;
 	size_t known = least > 1 ? add_known(c, 4 * least, lines) : 0;
-	size_t front = known;
+	size_t front = known / 2;
 	int error = 0;
 
 	*count = 0;

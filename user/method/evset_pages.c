@@ -36,7 +36,8 @@
 #define RARE 3
 #define RARE_MISSED 1e-3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
-#define ATTEMPTS 3
+#define ATTEMPTS 4
+#define BLOCK_ATTEMPTS 2
 #define MOST_TESTS 300000
 
 /* Random places of the same offset, out of a part of the window. */
@@ -207,8 +208,8 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
 		      !xray_counter(e->x);
 	if (p.by_blocks) {
-		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
-				   sets, reason, size, f);
+		error = sort_pages(&p, set->count - 1, line_bytes,
+				   BLOCK_ATTEMPTS, sets, reason, size, f);
 		attempts = 1;
 	}
 	p.by_blocks = false;
