@@ -150,6 +150,8 @@ static bool is_usual(struct evset_blocks *b, size_t count, double twin)
 {
 	double *usual = usual_of(b, count);
 
+	if (!isfinite(twin))
+		return false;
 	if (*usual <= 0)
 		*usual = twin;
 	else if (twin < *usual)
