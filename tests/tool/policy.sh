@@ -50,8 +50,9 @@ json() {	# what filter
 
 # Levels 1 and 2 have these among the names of their classes.
 has() {	# profile first second
-	run 0 --machine "sim:tests/machines/$1.json" --seed 1 policy --json
-	json "$1" ".schema == 1 and
+	run 0 --machine "sim:tests/machines/$1.json" --seed 1 policy --levels 2 \
+		--json
+	json "$1" ".schema == 1 and (.caches | length) == 2 and
 		(.caches[0].policy.names | index(\"$2\")) != null and
 		(.caches[1].policy.names | index(\"$3\")) != null and
 		all(.caches[].policy; .status == \"measured\" and
@@ -78,7 +79,7 @@ duels() {	# profile sets policy option...
 
 	shift 3
 	run 0 --machine "sim:tests/machines/$profile.json" --seed 1 "$@" \
-		policy --json
+		policy --levels 2 --json
 	json "$profile duels" ".caches[0].policy.adaptive == false and
 		(.caches[1].policy | .adaptive == true and
 		.value == \"adaptive\" and .dueling.untold == 0 and

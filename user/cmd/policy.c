@@ -326,6 +326,13 @@ static int identify(struct set_session *s, size_t level,
 	error = s->collected ? identify_collected(s, found, f) :
 			       identify_open(s, &book, found, f);
 	policy_book_free(&book);
+	/* Other levels may be told all the same. */
+	if (error == -ENOSPC) {
+		leave_open(
+			&found->set,
+			"its lines have too few words for the sequences that would tell");
+		error = 0;
+	}
 	return error;
 }
 
