@@ -32,6 +32,8 @@
 /* Sorting asks some three hundred questions for each class. */
 #define MOST_TESTS 16000
 #define MOST_ACCESSES 3000000
+/* Walks of them, on a machine that is slow. */
+#define MOST_NS 12e9
 #define SAMPLES 2
 /* What another list has left goes first; what misses may have to settle, too. */
 #define WARM_LOADS 10000
@@ -59,9 +61,8 @@ static int build(const struct evset_blocks *b, const uint64_t *blocks,
 }
 
 /* *value: ticks or misses per load; INFINITY: never undisturbed. */
-static int observe(const struct evset_blocks *b, const uint64_t *blocks,
-		   size_t count, size_t every, bool settle, double *value,
-		   struct failure *f)
+static int observe(struct evset_blocks *b, const uint64_t *blocks, size_t count,
+		   size_t every, bool settle, double *value, struct failure *f)
 {
 	struct prober *p = b->e->x->prober;
 	unsigned int counter = xray_counter(b->e->x);
@@ -95,6 +96,9 @@ static int observe(const struct evset_blocks *b, const uint64_t *blocks,
 	else
 		error = sampler_take(p->m, &s, &plan, values, &taken, f);
 	*value = taken ? sampler_peek(values, taken, 0) : INFINITY;
+	if (taken && !counter)
+		b->ticks += *value * (double)s.length *
+			    (plan.warm_rounds + SAMPLES);
 	sequence_free(&s);
 	return error;
 }
@@ -237,6 +241,8 @@ static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
 
 	(void)surely;
 	b->e->x->prober->tests++;
+	if (b->ticks > MOST_NS * b->e->x->prober->m->timer.ticks_per_ns)
+		return -EAGAIN;
 	if (b->o.tests > b->most_tests || b->o.accesses > b->most_accesses ||
 	    count > EVSET_MOST_BLOCKS)
 		return -EAGAIN;

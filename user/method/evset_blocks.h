@@ -28,6 +28,7 @@
  * @per_block: lines of a block
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: blocks of all of them
+ * @ticks: that walks have taken
  * @pauses: taken because somebody else disturbed
  * @usual: ticks per load of lines that hit, by number of blocks, lately
  */
@@ -38,6 +39,7 @@ struct evset_blocks {
 	size_t per_block;
 	uint64_t most_tests;
 	uint64_t most_accesses;
+	double ticks;
 	int pauses;
 	double usual[EVSET_BUCKETS];
 };

@@ -298,7 +298,7 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 	uint64_t count = truth(m, number, counter);
 	uint64_t loads = m->cpus[number].kinds[MODEL_LOAD];
 
-	if (fault->factor == 1 && fault->per_load == 0)
+	if (!fault->faulty)
 		return count;
 	return (uint64_t)((double)count * fault->factor +
 			  (double)loads * fault->per_load);

@@ -194,12 +194,14 @@ enum profile_counter {
 
 /**
  * struct profile_counter_fault - how far a counter is from the truth
+ * @faulty: it is at all
  * @factor: it counts so many times what happened; 1: right, 0: dead
  * @per_load: and so many for each load besides
  * @overhead: and so many whenever it is read
  * @busy: share of the samples in which it does not run, since others have it
  */
 struct profile_counter_fault {
+	bool faulty;
 	double factor;
 	double per_load;
 	double overhead;

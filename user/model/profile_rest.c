@@ -162,7 +162,10 @@ static int read_faults(const struct value *v, struct profile *p)
 	for (int i = 0; !error && i < PROFILE_COUNTERS; i++) {
 		struct value one = value_member(&all, counter_names[i]);
 
-		p->faults[i].factor = 1;
+		p->faults[i] = (struct profile_counter_fault){
+			.faulty = one.json,
+			.factor = 1,
+		};
 		if (one.json && !(p->counters >> i & 1))
 			error = value_refuse(
 				&one, "is none of counters (add it there)");
