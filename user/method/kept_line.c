@@ -166,7 +166,9 @@ static size_t wanted_of(const struct kept *k, enum kept_list list)
 {
 	size_t n;
 
-	if (list == KEPT_SHED && !k->keeper)
+	/* No level is above. */
+	if ((list == KEPT_SHED && !k->keeper) ||
+	    (list == KEPT_EVICT && !k->level))
 		return 0;
 	if (list == KEPT_PUSH)
 		return k->alone ? 0 : k->wanted + fillers(k);
@@ -188,7 +190,7 @@ static int choose_list(const struct kept *k, enum kept_list list, uint64_t x,
 	if (!to)
 		return -ENOMEM;
 	at->offsets[list] = to;
-	n = pick(k, level_of(k, list), list, x, to, wanted);
+	n = wanted ? pick(k, level_of(k, list), list, x, to, wanted) : 0;
 	if (n < wanted)
 		return -ERANGE;
 	sequence_shuffle(&(struct sequence){ to, n }, &k->p->rng);
