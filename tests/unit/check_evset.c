@@ -319,20 +319,26 @@ static const struct machine_case {
 	const char *policy;
 	bool scattered;
 	bool open; /* sets may be undecided */
+	bool by_time;
 } machines[] = {
-	{ 16, 8, 0, "tree-plru", false, false },
-	{ 8, 9, 0, "lru", false, false },
-	{ 12, 7, 0, "bit-plru", false, false },
-	{ 4, 8, 0, "random", false, true },
-	{ 8, 8, 4, "lru", true, false },
-	{ 16, 8, 3, "tree-plru", true, false },
-	{ 6, 9, 5, "bit-plru", true, false },
+	{ 16, 8, 0, "tree-plru", false, false, false },
+	{ 8, 9, 0, "lru", false, false, false },
+	{ 12, 7, 0, "bit-plru", false, false, false },
+	{ 4, 8, 0, "random", false, true, false },
+	{ 8, 8, 4, "lru", true, false, false },
+	{ 8, 9, 4, "tree-plru", true, false, true },
+	{ 16, 8, 3, "tree-plru", true, false, false },
+	{ 6, 9, 5, "bit-plru", true, false, false },
+	/* Whole pages are sorted: two bits of the offset are folded, none, all. */
+	{ 8, 10, 4, "lru", true, false, true },
+	{ 6, 9, 6, "bit-plru", true, false, true },
+	{ 12, 9, 0, "lru", true, false, true },
 };
 #define MACHINES ((int)(sizeof(machines) / sizeof(machines[0])))
 /* Where sanitizers slow them down: one of each kind. */
 #ifdef __SANITIZE_ADDRESS__
 #define FIRST_MACHINE 3
-#define LAST_MACHINE 5
+#define LAST_MACHINE 6
 #else
 #define FIRST_MACHINE 0
 #define LAST_MACHINE MACHINES
@@ -419,6 +425,8 @@ START_TEST(test_machine)
 	struct prober p;
 
 	prober_begin(&p, m, 1);
+	if (c->by_time)
+		p.by = PROBER_BY_TIME;
 	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
 	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
 	ck_assert_uint_ge(h.cache_count, 2);

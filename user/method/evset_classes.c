@@ -80,9 +80,8 @@ static int search_group(struct sorting *s, const struct evset_set *set,
 	return error;
 }
 
-/* All lines of the set among those left, but for its own. */
-static int sweep(struct sorting *s, const struct evset_set *set,
-		 uint64_t *members, size_t *member_count, struct failure *f)
+int evset_sweep(struct sorting *s, const struct evset_set *set,
+		uint64_t *members, size_t *member_count, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
 	uint64_t group[EVSET_MOST_GROUP];
@@ -152,19 +151,28 @@ static uint64_t line_beside(const struct evset_classes *c, size_t k,
 	return c->lines[i];
 }
 
-/* A line that evicts a set of class @i fits beside one line less of it, or
- * something else is missed.
+/*
+ * A line of class @i evicts a set: they are one class, or the line is none of its
+ * own. Some more than half of the lines of each do not fit together, or fit with
+ * room to spare.
  */
 static int check_evicting(struct sorting *s, const struct evset_set *set,
-			  uint64_t line, size_t i, size_t *k, struct failure *f)
+			  size_t i, size_t *k, struct failure *f)
 {
+	const struct evset_classes *c = s->c;
 	enum verdict verdict = VERDICT_UNDECIDED;
-	struct evset_set less = *set;
+	struct evset_set both = *set;
+	size_t half = c->ways / 2 + 1;
 	int error;
 
-	less.count--;
-	error = evset_any_congruent(s->o, &less, &line, 1, false, &verdict, f);
-	*k = verdict == VERDICT_COMPACT ? i : UNCLEAR;
+	both.count = half;
+	for (size_t j = c->begin[i];
+	     both.count < 2 * half && j < c->begin[i + 1]; j++)
+		if (!is_in(set, c->lines[j]))
+			both.lines[both.count++] = c->lines[j];
+	error = evset_ask_set(s->o, &both, both.lines, both.count, false,
+			      &verdict, f);
+	*k = verdict == VERDICT_NON_COMPACT ? i : c->count;
 	return error;
 }
 
@@ -198,7 +206,9 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 		error = evset_any_congruent(s->o, set, lines + i, 1, false,
 					    &one, f);
 		if (!error && one == VERDICT_NON_COMPACT)
-			return check_evicting(s, set, lines[i], from + i, k, f);
+			error = check_evicting(s, set, from + i, k, f);
+		if (*k != c->count)
+			return error;
 	}
 	if (verdict != VERDICT_COMPACT)
 		error = error ? error :
@@ -230,7 +240,7 @@ static int find_evicted(struct sorting *s, const struct evset_set *set,
 		error = evset_any_congruent(s->o, old, &line, 1, false,
 					    &verdict, f);
 		if (!error && verdict == VERDICT_NON_COMPACT)
-			error = check_evicting(s, old, line, i, k, f);
+			error = check_evicting(s, set, i, k, f);
 	}
 	return error;
 }
@@ -299,7 +309,7 @@ static int sort_some(struct sorting *s, const struct evset_set *set,
 	int error;
 
 	memcpy(members, set->lines, n * sizeof(*members));
-	error = sweep(s, set, members, &n, f);
+	error = evset_sweep(s, set, members, &n, f);
 	return error ? error : add_class(s, set, members, n, f);
 }
 
@@ -340,7 +350,7 @@ static int sort_rest(struct sorting *s, uint64_t *members, struct failure *f)
 			evset_pause(s->o);
 		error = minimal_now(s, &set, f);
 		if (!error && set.count)
-			error = sweep(s, &set, members, &n, f);
+			error = evset_sweep(s, &set, members, &n, f);
 		idle = n ? 0 : idle + 1;
 		if (!error && n)
 			error = add_lines(s->c, k, members, n, f);

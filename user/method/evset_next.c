@@ -64,8 +64,8 @@ static int needs_all(struct sorting *s, struct evset_set *set, bool *all,
 }
 
 /* Somebody else's line makes a set smaller, which is no good when they go. */
-static int check_minimal(struct sorting *s, struct evset_set *set,
-			 struct failure *f)
+int evset_check_minimal(struct sorting *s, struct evset_set *set,
+			struct failure *f)
 {
 	size_t ways = s->c->ways;
 	bool good = set->count && set->count <= ways + 1 &&
@@ -131,5 +131,5 @@ int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
 	if (!error && count)
 		error = evset_reduce(s->o, lines, count, set, f);
 	free(lines);
-	return error ? error : check_minimal(s, set, f);
+	return error ? error : evset_check_minimal(s, set, f);
 }

@@ -37,7 +37,7 @@
 #define RARE_MISSED 1e-3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
-#define BLOCK_ATTEMPTS 2
+#define BLOCK_ATTEMPTS 4
 #define MOST_TESTS 300000
 
 /* Random places of the same offset, out of a part of the window. */
@@ -82,6 +82,8 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
 	error = make_pool(e, at, most / 4, sparse, lines, count, f);
 	*prefix = 0;
+	if (!error && p->by_blocks)
+		evset_blocks_watch(&p->blocks, *lines, *count);
 	if (!error)
 		error = evset_overflow(o, *lines, *count, o->clearing, prefix,
 				       f);
@@ -90,8 +92,10 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	if (error || !*prefix)
 		return error;
 	wanted = *prefix * POOL_TIMES + *prefix * POOL_FEW_WAYS / ways / ways;
-	/* They cost little more, and some classes are met less often. */
-	wanted *= p->by_blocks ? times + 1 : times;
+	/* Some classes are met less often. */
+	wanted *= times;
+	if (p->by_blocks)
+		wanted += wanted / 2;
 	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,
 			 count, f);
 }
@@ -137,6 +141,28 @@ static bool is_sorted(const struct evset_classes *c, char *reason, size_t size)
 	return true;
 }
 
+static int sort_lines(struct evset_pages *p, uint64_t *lines, size_t count,
+		      size_t prefix, size_t ways, bool *sorted, char *reason,
+		      size_t size, struct failure *f)
+{
+	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
+	bool good = true;
+	int error = 0;
+
+	*sorted = false;
+	if (p->by_blocks)
+		error = evset_blocks_thin(&p->blocks, p->set, lines, count,
+					  prefix, &good, f);
+	if (!good)
+		snprintf(reason, size,
+			 "pages of lines of one set do not share it");
+	if (error || !good)
+		return error;
+	error = evset_classify(o, lines, count, prefix, ways, &p->c, f);
+	*sorted = !error && is_sorted(&p->c, reason, size);
+	return error;
+}
+
 /* Sorted and counted once. */
 static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
@@ -144,6 +170,7 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 {
 	uint64_t *lines = NULL;
 	size_t count = 0, prefix = 0;
+	bool sorted = false;
 	int error =
 		gather(p, ways, line_bytes, times, &lines, &count, &prefix, f);
 
@@ -152,9 +179,9 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		snprintf(reason, size,
 			 "too little memory to sort lines by set");
 	if (!error && prefix)
-		error = evset_classify(p->by_blocks ? &p->blocks.o : &p->e->o,
-				       lines, count, prefix, ways, &p->c, f);
-	if (!error && prefix && is_sorted(&p->c, reason, size))
+		error = sort_lines(p, lines, count, prefix, ways, &sorted,
+				   reason, size, f);
+	if (!error && sorted)
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
 	evset_classes_free(&p->c);
@@ -196,7 +223,9 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
 		    char *reason, size_t size, struct failure *f)
 {
-	struct evset_pages p = { .e = e, .lines = calloc(EVSET_PAGE_LINES, 8) };
+	struct evset_pages p = { .e = e,
+				 .set = set,
+				 .lines = calloc(EVSET_PAGE_LINES, 8) };
 	size_t attempts = ATTEMPTS;
 	int error = 0;
 

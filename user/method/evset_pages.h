@@ -18,6 +18,7 @@
 /**
  * struct evset_pages - the classes of one offset, and the offsets that add to them
  * @e: the level
+ * @set: a verified set of it
  * @c: its classes
  * @offsets: in the pages, none of whose sets are those of another;
  *           @offset_count of them
@@ -28,6 +29,7 @@
  */
 struct evset_pages {
 	struct evset_machine *e;
+	const struct evset_set *set;
 	struct evset_classes c;
 	uint64_t offsets[EVSET_PAGE_OFFSETS];
 	size_t offset_count;

@@ -39,6 +39,21 @@ void evset_choose_group(struct sorting *s, size_t prefix);
 int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
 		   struct failure *f);
 
+/**
+ * evset_sweep() - all lines of the set of a minimal one among those left
+ * @members: (out) behind @member_count of them; its own are none of them
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_sweep(struct sorting *s, const struct evset_set *set,
+		uint64_t *members, size_t *member_count, struct failure *f);
+
+/** evset_check_minimal() - controls of a set by which lines are to be sorted
+ * @set: (in, out) count 0: it does not pass
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_check_minimal(struct sorting *s, struct evset_set *set,
+			struct failure *f);
+
 /** evset_taken_ways() - so many ways somebody else may hold all the time */
 static inline size_t evset_taken_ways(size_t ways)
 {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * evset_blocks_look.c - a list of blocks, its twin and some that are watched,
+ * walked one after the other.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+#include "evset_blocks.h"
+
+/* Share of a round's time that may drift between a list and its twin. */
+#define DOUBT 0.004
+/* Per look: who shares the power or the clock may come or go. */
+#define LEARNING 0.2
+#define FORGETTING 1.0003
+#define USUAL 1.02
+#define FIRST_LOOKS 4
+#define SAMPLES 2
+/* Of a sample, in whole rounds: what the clock cannot resolve is less than the
+ * doubt.
+ */
+#define LEAST_LOADS 600
+/* What another list has left goes first; what misses may have to settle, too. */
+#define WARM_ROUNDS 3
+#define SETTLING 2
+
+/*
+ * Each pass of a walk has a line of each block, always in the order of @blocks:
+ * then translations hit and miss alike in a list and its twin. Fewer passes than
+ * there are places take each of these as often as any other.
+ */
+static int build(const struct evset_blocks *b, const uint64_t *blocks,
+		 size_t count, size_t passes, struct sequence *s,
+		 struct failure *f)
+{
+	struct rng *rng = &b->e->x->prober->rng;
+	uint64_t places[EVSET_BLOCK_LINES];
+	struct sequence order = { places, b->per_block };
+	size_t at = 0;
+
+	s->length = count * passes;
+	s->offsets = calloc(s->length, sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	memcpy(places, b->places, b->per_block * sizeof(*places));
+	for (size_t i = 0; i < count; i++) {
+		if (!i || passes == b->per_block)
+			sequence_shuffle(&order, rng);
+		for (size_t j = 0; j < passes; j++)
+			s->offsets[j * count + i] =
+				blocks[i] + places[at++ % b->per_block];
+	}
+	return 0;
+}
+
+/* *value: ticks per load; INFINITY: disturbed. */
+static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
+		size_t passes, bool settle, double *value, struct failure *f)
+{
+	struct walk_plan plan = { .samples = SAMPLES };
+	double values[SAMPLER_MAX];
+	size_t taken = 0, rounds = WARM_ROUNDS * (settle ? SETTLING : 1);
+	struct sequence s;
+	int error;
+
+	error = build(b, blocks, count, passes, &s, f);
+	if (error)
+		return error;
+	plan.warm_rounds = (unsigned int)rounds;
+	plan.loads = (unsigned int)((LEAST_LOADS + s.length - 1) / s.length *
+				    s.length);
+	error = sampler_take(b->e->x->prober->m, &s, &plan, values, &taken, f);
+	*value = taken ? sampler_peek(values, taken, 0) : INFINITY;
+	if (taken)
+		b->ticks += *value * (double)(s.length * rounds +
+					      SAMPLES * (size_t)plan.loads);
+	sequence_free(&s);
+	return error;
+}
+
+/* The twin has to miss in the levels above, too, but to fit although half of the
+ * blocks are of one class.
+ */
+static size_t few_passes(const struct evset_blocks *b, size_t count)
+{
+	size_t passes = (b->lines_each * b->per_block + count - 1) / count;
+
+	return passes < b->per_block / 2 ? passes : b->per_block / 2;
+}
+
+/* While somebody else uses the level the same few blocks as always take longer,
+ * and a list tells nothing.
+ */
+static int is_usual(struct evset_blocks *b, bool *usual, struct failure *f)
+{
+	size_t passes = few_passes(b, b->watched_count);
+	double now = 0;
+	int error =
+		walk(b, b->watched, b->watched_count, passes, false, &now, f);
+
+	*usual = false;
+	if (error || !isfinite(now))
+		return error;
+	if (!b->looks)
+		b->usual = now;
+	else if (now < b->usual)
+		b->usual -= LEARNING * (b->usual - now);
+	else
+		b->usual *= FORGETTING;
+	*usual = ++b->looks > FIRST_LOOKS && now <= b->usual * USUAL;
+	return 0;
+}
+
+/* A list and its twin, in one order. */
+static int walk_both(struct evset_blocks *b, const uint64_t *blocks,
+		     size_t count, bool settle, double *list, double *twin,
+		     struct failure *f)
+{
+	struct sequence order = { calloc(count, sizeof(*blocks)), count };
+	int error;
+
+	if (!order.offsets)
+		return prober_out_of_memory(f);
+	memcpy(order.offsets, blocks, count * sizeof(*blocks));
+	sequence_shuffle(&order, &b->e->x->prober->rng);
+	error = walk(b, order.offsets, count, b->per_block, settle, list, f);
+	if (!error)
+		error = walk(b, order.offsets, count, few_passes(b, count),
+			     settle, twin, f);
+	sequence_free(&order);
+	return error;
+}
+
+int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
+		      size_t count, bool settle, struct block_look *l,
+		      struct failure *f)
+{
+	double loads = (double)(count * b->per_block);
+	double list = INFINITY, twin = INFINITY;
+	int error = walk_both(b, blocks, count, settle, &list, &twin, f);
+
+	*l = (struct block_look){ .misses = INFINITY };
+	if (error || !isfinite(list) || !isfinite(twin))
+		return error;
+	l->misses = (list - twin) * loads / b->e->penalty;
+	l->doubt = DOUBT * loads * twin / b->e->penalty;
+	return is_usual(b, &l->undisturbed, f);
+}
+
+void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
+			size_t count)
+{
+	size_t most = 2 * b->o.clearing < EVSET_WATCHED ? 2 * b->o.clearing :
+							  EVSET_WATCHED;
+
+	b->watched_count = count < most ? count : most;
+	memcpy(b->watched, blocks, b->watched_count * sizeof(*blocks));
+	b->looks = 0;
+}
