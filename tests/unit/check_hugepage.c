@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "machine/machine.h"
+#include "machine/quiet_cpu.h"
 #include "suites.h"
 
 #define BYTES (UINT64_C(16) << 20)
@@ -208,6 +209,27 @@ START_TEST(lines_are_flushed_on_the_way)
 }
 END_TEST
 
+START_TEST(quiet_cpu_is_allowed)
+{
+	cpu_set_t before, one, after;
+	int cpu = quiet_cpu_choose();
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(before), &before), 0);
+	ck_assert(cpu == -1 || CPU_ISSET(cpu, &before));
+	ck_assert(cpu != -1 || CPU_COUNT(&before) == 1);
+	CPU_ZERO(&one);
+	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &before))
+			CPU_SET(i, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	/* Nothing to choose from, and nothing changed. */
+	ck_assert_int_eq(quiet_cpu_choose(), -1);
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(after), &after), 0);
+	ck_assert(CPU_EQUAL(&one, &after));
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+END_TEST
+
 START_TEST(impossible_cpu)
 {
 	const struct machine_request request = { .cpu = 100000,
@@ -232,6 +254,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, others_take_steps);
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, lines_are_flushed_on_the_way);
+	tcase_add_test(t, quiet_cpu_is_allowed);
 	tcase_add_test(t, impossible_cpu);
 	suite_add_tcase(suite, t);
 	return suite;

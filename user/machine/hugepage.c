@@ -11,6 +11,7 @@
 #include "frames.h"
 #include "hugepage.h"
 #include "mapped_view.h"
+#include "quiet_cpu.h"
 #include "registers.h"
 
 #ifndef MAP_HUGE_SHIFT
@@ -148,7 +149,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 				      struct failure *f)
 {
 	struct hugepage_machine *h = calloc(1, sizeof(*h));
-	int cpu;
+	int cpu = request->cpu < 0 ? quiet_cpu_choose() : request->cpu;
 
 	if (!h) {
 		fail(f, STATUS_FAILED, ENOMEM,
@@ -156,8 +157,8 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 		return NULL;
 	}
 	h->machine.ops = &ops;
-	chase_others(&h->machine, request->cpu);
-	cpu = chase_pin(request->cpu, f);
+	chase_others(&h->machine, cpu);
+	cpu = chase_pin(cpu, f);
 	if (cpu < 0 || timer_choose(&h->timer, f) ||
 	    map_memory(h, request->bytes, f)) {
 		close_machine(&h->machine);

@@ -25,11 +25,12 @@ void evset_choose_group(struct sorting *s, size_t prefix)
 static size_t add_known(const struct evset_classes *c, size_t wanted,
 			uint64_t *lines)
 {
-	size_t n = 0;
+	size_t most = c->count * (c->ways * 3 / 4);
+	size_t left = c->line_count - c->begin[c->count], n = 0;
 
-	if (wanted > c->count * (c->ways * 3 / 4))
+	if (wanted > most && left >= wanted)
 		return 0;
-	for (; n < wanted; n++)
+	for (; n < wanted && n < most; n++)
 		lines[n] = c->lines[c->begin[n % c->count] + n / c->count];
 	return n;
 }
