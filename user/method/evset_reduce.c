@@ -5,8 +5,10 @@
 
 #include "evset_straw.h"
 
-/* A list overflows when it has been seen to so often. */
-#define OVERFLOWS 2
+/* No level has so few lines that it pays to ask for fewer. */
+#define FIRST_LIST 16
+/* What is looked for begins in so small a share of a list's end. */
+#define COARSE 16
 
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f)
@@ -28,39 +30,70 @@ void evset_pause(const struct evset_oracle *o)
 		o->pause(o->context);
 }
 
-int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
-		   size_t least, size_t *length, struct failure *f)
+/* Twice as long until one is not compact, then closer to where that begins. */
+static int approach(struct evset_oracle *o, const uint64_t *lines, size_t count,
+		    size_t *low, size_t *high, bool *again, struct failure *f)
 {
-	size_t low = least, high = least ? least : 1;
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
-	*length = 0;
-	/* Long lists cost more, and miss in many sets at once. */
-	while (!error && verdict != VERDICT_NON_COMPACT && high < count) {
-		low = high;
-		high += high / 2 + 1;
-		if (high > count)
-			high = count;
-		/* One moment's disturbance is none of the next. */
-		for (int i = 0; !error && i < OVERFLOWS; i++) {
-			error = evset_ask(o, lines, high, false, &verdict, f);
-			if (verdict != VERDICT_NON_COMPACT)
-				break;
-		}
+	while (!error && verdict != VERDICT_NON_COMPACT && *low < count) {
+		*high = 2 * *low > FIRST_LIST ? 2 * *low : FIRST_LIST;
+		if (*high > count)
+			*high = count;
+		error = evset_ask(o, lines, *high, false, &verdict, f);
+		if (verdict != VERDICT_NON_COMPACT)
+			*low = *high;
 	}
-	if (error || verdict != VERDICT_NON_COMPACT)
-		return error;
-	while (!error && high - low > 1) {
-		size_t middle = (low + high) / 2;
+	*again = false;
+	while (!error && *high - *low > *high / COARSE + 1) {
+		size_t middle = *low + (*high - *low) / 2;
 
 		error = evset_ask(o, lines, middle, false, &verdict, f);
-		if (verdict == VERDICT_NON_COMPACT)
-			high = middle;
-		else
-			low = middle;
+		if (verdict == VERDICT_NON_COMPACT) {
+			*high = middle;
+			*again = true;
+		} else {
+			*low = middle;
+		}
 	}
-	*length = error ? 0 : high;
+	return error;
+}
+
+int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
+		   size_t least, size_t *length, struct failure *f)
+{
+	size_t low = least;
+	int error = 0;
+
+	*length = 0;
+	while (!error && !*length && low < count) {
+		enum verdict verdict = VERDICT_COMPACT;
+		size_t high = low;
+		bool again = false;
+
+		error = approach(o, lines, count, &low, &high, &again, f);
+		/* One moment's disturbance is none of the next. */
+		if (!error && !again && low < high)
+			error = evset_ask(o, lines, high, false, &verdict, f);
+		if (again || verdict == VERDICT_NON_COMPACT)
+			*length = high;
+		else
+			low = high;
+	}
+	return error;
+}
+
+/* The same, where a wrong @doubtful answer would take with it all that has been
+ * found: it is asked for again.
+ */
+static int ask_doubting(struct straw_search *s, size_t prefix, bool doubtful,
+			bool *misses, struct failure *f)
+{
+	int error = straw_ask(s, prefix, misses, f);
+
+	if (!error && *misses == doubtful)
+		error = straw_ask(s, prefix, misses, f);
 	return error;
 }
 
@@ -79,7 +112,7 @@ static int prune(struct straw_search *s, struct failure *f)
 		s->found_count--;
 		memmove(s->found, s->found + 1,
 			s->found_count * sizeof(*s->found));
-		error = straw_ask(s, 0, &misses, f);
+		error = ask_doubting(s, 0, true, &misses, f);
 		if (!misses)
 			s->found[s->found_count++] = first;
 	}
@@ -115,7 +148,9 @@ static int clean_padding(struct straw_search *s, struct evset_set *set,
 		/* The last one takes its place while it is tried. */
 		set->padding[i] = set->padding[set->padding_count - 1];
 		set->padding[set->padding_count - 1] = line;
-		error = ask_part(s, set, 0, set->padding_count - 1, &misses, f);
+		s->padding = set->padding;
+		s->padding_count = set->padding_count - 1;
+		error = ask_doubting(s, 0, false, &misses, f);
 		if (error || misses || s->found_count == STRAW_MOST_FOUND)
 			continue;
 		set->padding_count--;
@@ -147,10 +182,11 @@ static int exchange_padding(struct straw_search *s, struct evset_set *set,
 	s->count = unknown_count;
 	s->padding = set->padding;
 	s->padding_count = known;
-	error = straw_ask(s, s->count, &misses, f);
+	error = ask_doubting(s, s->count, false, &misses, f);
 	*complete = false;
 	if (error || !misses)
 		return error;
+	straw_begin(s, s->count);
 	return straw_find_members(s, complete, f);
 }
 
@@ -177,12 +213,13 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 	s.count = count - padding;
 	s.padding = lines + s.count;
 	s.padding_count = padding;
+	straw_begin(&s, s.count);
 	error = straw_find_members(&s, &complete, f);
 	if (!error && complete && padding)
 		error = exchange_padding(&s, set, &complete, f);
 	if (!error && complete)
 		error = prune(&s, f);
-	if (!error && complete)
+	if (!error && complete && padding)
 		error = clean_padding(&s, set, f);
 	if (!error && complete && s.found_count <= EVSET_MOST_WAYS + 1) {
 		memcpy(set->lines, s.found, s.found_count * sizeof(*s.found));

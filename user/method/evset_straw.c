@@ -2,10 +2,12 @@
 /* evset_straw.c - members among candidates, the last straw first. */
 #include "evset_straw.h"
 
+#include <math.h>
 #include <string.h>
 
-/* A first guess of how far apart members are; the search adapts. */
-#define FIRST_STEP_SHARE 16
+/* Before anything is seen, so many members in such a share of the candidates. */
+#define EXPECTED_MEMBERS 2
+#define EXPECTED_SHARE 8
 /* Wrong answers that a search may take back. */
 #define MOST_RETURNS 20
 
@@ -28,38 +30,57 @@ int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
 	return error;
 }
 
-/* Smallest prefix that is not compact, from above: members lie about as far
- * apart as those found so far.
+void straw_begin(struct straw_search *s, size_t upper)
+{
+	s->upper = upper;
+	s->begin = upper;
+	s->seen = EXPECTED_MEMBERS;
+	s->among = upper / EXPECTED_SHARE + 1;
+}
+
+/*
+ * The prefix of which the one that is looked for is as likely longer as not, if
+ * it is longer than @low (-1: it may be none) and no longer than @high.
+ *
+ * Members lie anywhere, @seen of them among so many candidates behind; how many
+ * more there are is not known, all numbers are as likely. Then none of them lies
+ * behind x with a chance that goes as (end - x)^-seen.
  */
+static ptrdiff_t split(const struct straw_search *s, ptrdiff_t low,
+		       ptrdiff_t high)
+{
+	double end = (double)(s->begin + s->among);
+	double behind = end - (double)high, seen = (double)s->seen, share = 0;
+	ptrdiff_t at;
+
+	if (low >= 0)
+		share = pow(behind / (end - (double)low), seen);
+	at = (ptrdiff_t)(end - behind * pow((1 + share) / 2, -1 / seen) + 0.5);
+	return at <= low ? low + 1 : at >= high ? high - 1 : at;
+}
+
+/* Smallest prefix that is not compact; 0: the members found are not. */
 static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 {
-	size_t passed = s->count - s->upper;
-	size_t step = s->found_count ? passed / s->found_count + 1 :
-				       s->count / FIRST_STEP_SHARE + 1;
-	size_t high = s->upper, low = 0;
-	bool misses = true, bounded = false, confirmed = false;
+	ptrdiff_t high = (ptrdiff_t)s->upper, low = -1;
+	bool misses = true, confirmed = false;
 	int error = 0;
 
-	while (!error && high && (!bounded || high - low > 1)) {
-		size_t at = bounded	? (low + high) / 2 :
-			    high > step ? high - step :
-					  0;
+	while (!error && high - low > 1) {
+		ptrdiff_t at = split(s, low, high);
 
-		error = straw_ask(s, at, &misses, f);
+		error = straw_ask(s, (size_t)at, &misses, f);
 		if (misses) {
 			high = at;
 			confirmed = true;
 		} else {
 			low = at;
-			bounded = true;
 		}
-		if (!bounded)
-			step *= 2;
 	}
-	*prefix = high;
+	*prefix = (size_t)high;
 	/* Nothing but what an earlier search has said speaks for it. */
-	if (!error && high && !confirmed) {
-		error = straw_ask(s, high, &misses, f);
+	if (!error && !confirmed) {
+		error = straw_ask(s, s->upper, &misses, f);
 		if (!misses)
 			*prefix = SIZE_MAX;
 	}
@@ -69,24 +90,39 @@ static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 /* Back to a longer prefix, which must not be compact. */
 static int go_back(struct straw_search *s, bool *possible, struct failure *f)
 {
+	size_t step = s->count / EXPECTED_SHARE + 1, upper = s->upper;
 	bool misses = false;
 	int error = 0;
 
-	while (!error && !misses && s->upper < s->count) {
-		s->upper += s->count / 4 + 1;
-		if (s->upper > s->count)
-			s->upper = s->count;
-		error = straw_ask(s, s->upper, &misses, f);
+	for (; !error && !misses && upper < s->count; step *= 2) {
+		upper = s->count - upper > step ? upper + step : s->count;
+		error = straw_ask(s, upper, &misses, f);
 	}
+	/* What has been found since is none of what is looked for. */
+	straw_begin(s, upper);
+	s->among = step;
 	*possible = misses && s->returns++ < MOST_RETURNS;
 	return error;
+}
+
+/* The candidate behind that a shorter prefix is compact. */
+static void take(struct straw_search *s, size_t prefix)
+{
+	s->found[s->found_count++] = s->candidates[prefix - 1];
+	/* A taken candidate must not come again. */
+	memmove(s->candidates + prefix - 1, s->candidates + prefix,
+		(s->count - prefix) * sizeof(*s->candidates));
+	s->count--;
+	s->seen++;
+	s->upper = prefix - 1;
 }
 
 int straw_find_members(struct straw_search *s, bool *complete,
 		       struct failure *f)
 {
+	bool first = true;
+
 	*complete = false;
-	s->upper = s->count;
 	while (s->found_count < STRAW_MOST_FOUND) {
 		bool possible = true;
 		size_t prefix = 0;
@@ -100,12 +136,11 @@ int straw_find_members(struct straw_search *s, bool *complete,
 			return error;
 		if (prefix == SIZE_MAX)
 			continue;
-		s->found[s->found_count++] = s->candidates[prefix - 1];
-		s->upper = prefix - 1;
-		/* A taken candidate must not come again. */
-		memmove(s->candidates + prefix - 1, s->candidates + prefix,
-			(s->count - prefix) * sizeof(*s->candidates));
-		s->count--;
+		take(s, prefix);
+		/* How far from the end the first one lay tells nothing. */
+		if (first)
+			straw_begin(s, s->upper);
+		first = false;
 	}
 	return 0;
 }

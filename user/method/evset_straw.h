@@ -22,6 +22,9 @@
  * @candidates: @upper of them suffice to be non-compact; @count in all
  * @padding: @padding_count lines beside
  * @returns: answers taken back
+ * @begin: where the part ends that is searched now
+ * @seen: members known behind @upper since, or expected
+ * @among: so many candidates behind @begin are those that were expected
  */
 struct straw_search {
 	struct evset_oracle *o;
@@ -34,6 +37,9 @@ struct straw_search {
 	const uint64_t *padding;
 	size_t padding_count;
 	int returns;
+	size_t begin;
+	size_t seen;
+	size_t among;
 };
 
 /** straw_ask() - are the members found and the first @prefix candidates, beside
@@ -42,6 +48,11 @@ struct straw_search {
  */
 int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
 	      struct failure *f);
+
+/** straw_begin() - @upper candidates are not compact beside what is found; how
+ * far from each other members lie is not known
+ */
+void straw_begin(struct straw_search *s, size_t upper);
 
 /** straw_find_members() - members until they are not compact by themselves
  * @complete: (out) they are, beside the padding; false: answers contradicted
