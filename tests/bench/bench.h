@@ -10,15 +10,23 @@
  */
 int bench_growth(struct failure *f);
 
-/** bench_evset() - tests and accesses of a search for an eviction set
+/** bench_evset() - tests and accesses of a search for an eviction set, and how
+ * they grow with the candidates
  * Return: 0, or -EINVAL with @f set when they exceed what is published
  */
 int bench_evset(struct failure *f);
 
+/** bench_evset_accesses() - of one eviction set of 16 ways among 64 sets
+ * @ours: (out) mean
+ * @best: (out) as published
+ * Return: 0 or -EINVAL with @f set.
+ */
+int bench_evset_accesses(double *ours, double *best, struct failure *f);
+
 /** bench_model() - speed of the simulated hierarchy */
 void bench_model(void);
 
-/** bench_index() - questions that an index function takes
+/** bench_index() - questions and loads that an index function takes
  * Return: 0, or -EINVAL with @f set when they are too many or the answer wrong
  */
 int bench_index(struct failure *f);

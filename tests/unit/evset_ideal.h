@@ -17,6 +17,7 @@
  * @ways: A
  * @above: ways of one set above, which all lines share: shorter lists hit there
  * @wrong: share of quick answers that call a compact list non-compact
+ * @missed: share of quick answers that call a non-compact list compact
  * @used: of so many classes one has a line of somebody else; 0: none has
  * @held: ways that they hold
  * @stretch: who comes and goes after so many answers; 0: who stays
@@ -31,6 +32,7 @@ struct ideal {
 	size_t classes;
 	size_t above;
 	double wrong;
+	double missed;
 	size_t used;
 	size_t held;
 	size_t stretch;
@@ -77,8 +79,11 @@ static int ideal_compact(void *context, const uint64_t *lines, size_t count,
 	}
 	free(walked);
 	free(in);
-	if (!surely && rng_uniform(&i->rng) < i->wrong)
-		*verdict = VERDICT_NON_COMPACT;
+	if (!surely &&
+	    rng_uniform(&i->rng) <
+		    (*verdict == VERDICT_COMPACT ? i->wrong : i->missed))
+		*verdict = *verdict == VERDICT_COMPACT ? VERDICT_NON_COMPACT :
+							 VERDICT_COMPACT;
 	return 0;
 }
 

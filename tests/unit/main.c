@@ -39,6 +39,8 @@ int main(void)
 	srunner_add_suite(runner, make_sharing_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_evset_suite());
+	srunner_add_suite(runner, make_reduce_suite());
+	srunner_add_suite(runner, make_next_suite());
 	srunner_add_suite(runner, make_collect_suite());
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());

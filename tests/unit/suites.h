@@ -36,6 +36,8 @@ Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_evset_suite(void);
+Suite *make_reduce_suite(void);
+Suite *make_next_suite(void);
 Suite *make_collect_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);

@@ -83,10 +83,15 @@ struct evset_set {
 };
 
 /**
- * evset_overflow() - the shortest prefix of a list that is not compact
+ * evset_overflow() - a short prefix of a list that is not compact
  * @lines: candidates in random order
  * @least: prefixes up to here are known to be compact
- * @length: (out) of that prefix, 0: all of them are compact
+ * @length: (out) of that prefix, by a sixteenth longer than the shortest one at
+ *          most: what comes next finds the rest as cheaply; 0: all of them are
+ *          compact
+ *
+ * Lists twice as long until one is not compact, then halves. One answer is not
+ * enough: another list that is no longer has to be not compact as well.
  * Return: 0 or the oracle's -errno.
  */
 int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
@@ -99,8 +104,10 @@ int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
  *       or more than EVSET_MOST_WAYS are needed
  *
  * Search by search the smallest prefix that is not compact beside what has been
- * found; its last line is one of the set. Where an answer turns out to have
- * been wrong, the search goes back to the longer prefix.
+ * found; its last line is one of the set. Each question is one whose answers are
+ * as likely as each other, given how far apart members lay. Where an answer
+ * turns out to have been wrong, the search goes back to a longer prefix; an
+ * answer that would spoil what has been found is asked for again.
  * Return: 0 or the oracle's -errno.
  */
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,

@@ -9,6 +9,38 @@
 /* A prefetcher may bring the rest of a pair of lines: the least counts. */
 #define AGREEING 2
 #define MEMBERS 12
+/* The whole padding and its halves. */
+#define PARTS 3
+
+/* Is @set without its last line compact beside the padding moved by @delta?
+ * Otherwise beside a half of that, as a line that has come into the set is in one
+ * of them. *n: lines of @moved.
+ */
+static int move_padding(struct evset_machine *e, const struct evset_set *set,
+			uint64_t delta, uint64_t *moved, size_t *n,
+			bool *compact, struct failure *f)
+{
+	const size_t all = set->padding_count, half = all / 2;
+	const struct {
+		size_t from, count;
+	} parts[] = { { 0, all }, { 0, half }, { half, all - half } };
+	int error = 0;
+
+	*compact = false;
+	for (size_t k = 0; !error && !*compact && k < PARTS; k++) {
+		enum verdict alone = VERDICT_UNDECIDED;
+
+		*n = parts[k].count;
+		if (k && *n < e->o.clearing)
+			continue;
+		for (size_t i = 0; i < *n; i++)
+			moved[i] = set->padding[parts[k].from + i] + delta;
+		error = evset_any_congruent(&e->o, set, moved, *n, true, &alone,
+					    f);
+		*compact = alone == VERDICT_COMPACT;
+	}
+	return error;
+}
 
 /*
  * Is the word @delta bytes beyond a member in that member's line, or at least
@@ -21,8 +53,8 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 {
 	struct evset_set without = *set;
 	uint64_t more[EVSET_MOST_PADDING + 1];
-	enum verdict alone = VERDICT_UNDECIDED;
-	size_t n = set->padding_count;
+	bool compact = false;
+	size_t n = 0;
 	int error;
 
 	without.lines[member] = set->lines[set->count - 1];
@@ -30,12 +62,9 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 	 * word is still in the line of theirs.
 	 */
 	more[0] = set->lines[member] + delta;
-	for (size_t i = 0; i < n; i++)
-		more[i + 1] = set->padding[i] + delta;
+	error = move_padding(e, &without, delta, more + 1, &n, &compact, f);
 	*verdict = VERDICT_UNDECIDED;
-	error = evset_any_congruent(&e->o, &without, more + 1, n, true, &alone,
-				    f);
-	if (error || alone != VERDICT_COMPACT)
+	if (error || !compact)
 		return error;
 	return evset_any_congruent(&e->o, &without, more, n + 1, true, verdict,
 				   f);

@@ -258,16 +258,22 @@ static size_t clamp(size_t value, size_t least, size_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
+static struct asked asked_of(const struct evset_machine *e,
+			     const uint64_t *lines, size_t count)
+{
+	return (struct asked){ .lines = lines,
+			       .count = count,
+			       .together = e->o.together,
+			       .in_order = e->o.in_order };
+}
+
 static struct asked quickly(const struct evset_machine *e,
 			    const uint64_t *lines, size_t count, bool brief)
 {
-	struct asked a = { .lines = lines,
-			   .count = count,
-			   .together = e->o.together,
-			   .in_order = e->o.in_order,
-			   .loads = QUICK_LOADS,
-			   .samples = QUICK_SAMPLES };
+	struct asked a = asked_of(e, lines, count);
 
+	a.loads = QUICK_LOADS;
+	a.samples = QUICK_SAMPLES;
 	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
 		 e->patience;
 	a.warm = clamp(a.warm, QUICK_WARM_LEAST, LONG_WARM_ROUNDS);
@@ -285,15 +291,11 @@ static struct asked quickly(const struct evset_machine *e,
 static struct asked carefully(const struct evset_machine *e,
 			      const uint64_t *lines, size_t count, bool longer)
 {
-	struct asked a = { .lines = lines,
-			   .count = count,
-			   .together = e->o.together,
-			   .in_order = e->o.in_order,
-			   .loads = (unsigned int)clamp(CAREFUL_ROUNDS * count,
-							CAREFUL_LOADS,
-							CAREFUL_MOST_LOADS),
-			   .samples = CAREFUL_SAMPLES };
+	struct asked a = asked_of(e, lines, count);
 
+	a.loads = (unsigned int)clamp(CAREFUL_ROUNDS * count, CAREFUL_LOADS,
+				      CAREFUL_MOST_LOADS);
+	a.samples = CAREFUL_SAMPLES;
 	a.warm = clamp(CAREFUL_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST);
 	if (longer)
 		a.warm = LONG_WARM_ROUNDS;

@@ -82,8 +82,14 @@ int evset_check_minimal(struct sorting *s, struct evset_set *set,
 	return error;
 }
 
-/* Candidates of which some set overflows: what is left in front of known lines,
+/*
+ * Candidates of which some set overflows: what is left in front of known lines,
  * without which few lines would not be seen to miss. *count 0: none.
+ *
+ * While that is looked for known lines lie in front, half as many: with all of
+ * them the first list, twice as long, would be one that is compared with its own
+ * lines dealt out over other sets, and those of the last class do not fit there
+ * either where many are left.
  */
 static int gather(struct sorting *s, uint64_t *lines, size_t *count,
 		  struct failure *f)

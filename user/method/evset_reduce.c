@@ -3,16 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evset.h"
+#include "evset_straw.h"
 
-/* A first guess of how far apart members are; the search adapts. */
-#define FIRST_STEP_SHARE 16
-/* Wrong answers that a search may take back. */
-#define MOST_RETURNS 20
-/* Several sets may overflow at once; all but one are left out again. */
-#define MOST_FOUND 256
-/* A list overflows when it has been seen to so often. */
-#define OVERFLOWS 2
+/* No level has so few lines that it pays to ask for fewer. */
+#define FIRST_LIST 16
+/* What is looked for begins in so small a share of a list's end. */
+#define COARSE 16
 
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f)
@@ -34,169 +30,77 @@ void evset_pause(const struct evset_oracle *o)
 		o->pause(o->context);
 }
 
-int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
-		   size_t least, size_t *length, struct failure *f)
+/* Twice as long until one is not compact, then closer to where that begins. */
+static int approach(struct evset_oracle *o, const uint64_t *lines, size_t count,
+		    size_t *low, size_t *high, bool *again, struct failure *f)
 {
-	size_t low = least, high = least ? least : 1;
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
-	*length = 0;
-	/* Long lists cost more, and miss in many sets at once. */
-	while (!error && verdict != VERDICT_NON_COMPACT && high < count) {
-		low = high;
-		high += high / 2 + 1;
-		if (high > count)
-			high = count;
-		/* One moment's disturbance is none of the next. */
-		for (int i = 0; !error && i < OVERFLOWS; i++) {
-			error = evset_ask(o, lines, high, false, &verdict, f);
-			if (verdict != VERDICT_NON_COMPACT)
-				break;
-		}
+	while (!error && verdict != VERDICT_NON_COMPACT && *low < count) {
+		*high = 2 * *low > FIRST_LIST ? 2 * *low : FIRST_LIST;
+		if (*high > count)
+			*high = count;
+		error = evset_ask(o, lines, *high, false, &verdict, f);
+		if (verdict != VERDICT_NON_COMPACT)
+			*low = *high;
 	}
-	if (error || verdict != VERDICT_NON_COMPACT)
-		return error;
-	while (!error && high - low > 1) {
-		size_t middle = (low + high) / 2;
+	*again = false;
+	while (!error && *high - *low > *high / COARSE + 1) {
+		size_t middle = *low + (*high - *low) / 2;
 
 		error = evset_ask(o, lines, middle, false, &verdict, f);
-		if (verdict == VERDICT_NON_COMPACT)
-			high = middle;
-		else
-			low = middle;
-	}
-	*length = error ? 0 : high;
-	return error;
-}
-
-/**
- * struct search - members among candidates, beside what is known already
- * @o: the oracle
- * @list: the members found, then candidates, then padding: what is asked for
- * @found: members at its beginning
- * @candidates: @upper of them suffice to be non-compact; @count in all
- * @padding: @padding_count lines beside
- * @returns: answers taken back
- */
-struct search {
-	struct evset_oracle *o;
-	uint64_t *list;
-	uint64_t *found;
-	size_t found_count;
-	uint64_t *candidates;
-	size_t count;
-	size_t upper;
-	const uint64_t *padding;
-	size_t padding_count;
-	int returns;
-};
-
-static int ask_prefix(struct search *s, size_t prefix, bool *misses,
-		      struct failure *f)
-{
-	enum verdict verdict = VERDICT_UNDECIDED;
-	size_t n = s->found_count;
-	int error;
-
-	memcpy(s->list, s->found, n * sizeof(*s->list));
-	memcpy(s->list + n, s->candidates, prefix * sizeof(*s->list));
-	n += prefix;
-	if (s->padding_count)
-		memcpy(s->list + n, s->padding,
-		       s->padding_count * sizeof(*s->list));
-	n += s->padding_count;
-	error = evset_ask(s->o, s->list, n, false, &verdict, f);
-	*misses = verdict == VERDICT_NON_COMPACT;
-	return error;
-}
-
-/* Smallest prefix that is not compact, from above: members lie about as far
- * apart as those found so far.
- */
-static int last_straw(struct search *s, size_t *prefix, struct failure *f)
-{
-	size_t passed = s->count - s->upper;
-	size_t step = s->found_count ? passed / s->found_count + 1 :
-				       s->count / FIRST_STEP_SHARE + 1;
-	size_t high = s->upper, low = 0;
-	bool misses = true, bounded = false, confirmed = false;
-	int error = 0;
-
-	while (!error && high && (!bounded || high - low > 1)) {
-		size_t at = bounded	? (low + high) / 2 :
-			    high > step ? high - step :
-					  0;
-
-		error = ask_prefix(s, at, &misses, f);
-		if (misses) {
-			high = at;
-			confirmed = true;
+		if (verdict == VERDICT_NON_COMPACT) {
+			*high = middle;
+			*again = true;
 		} else {
-			low = at;
-			bounded = true;
+			*low = middle;
 		}
-		if (!bounded)
-			step *= 2;
-	}
-	*prefix = high;
-	/* Nothing but what an earlier search has said speaks for it. */
-	if (!error && high && !confirmed) {
-		error = ask_prefix(s, high, &misses, f);
-		if (!misses)
-			*prefix = SIZE_MAX;
 	}
 	return error;
 }
 
-/* Back to a longer prefix, which must not be compact. */
-static int go_back(struct search *s, bool *possible, struct failure *f)
+int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
+		   size_t least, size_t *length, struct failure *f)
 {
-	bool misses = false;
+	size_t low = least;
 	int error = 0;
 
-	while (!error && !misses && s->upper < s->count) {
-		s->upper += s->count / 4 + 1;
-		if (s->upper > s->count)
-			s->upper = s->count;
-		error = ask_prefix(s, s->upper, &misses, f);
+	*length = 0;
+	while (!error && !*length && low < count) {
+		enum verdict verdict = VERDICT_COMPACT;
+		size_t high = low;
+		bool again = false;
+
+		error = approach(o, lines, count, &low, &high, &again, f);
+		/* One moment's disturbance is none of the next. */
+		if (!error && !again && low < high)
+			error = evset_ask(o, lines, high, false, &verdict, f);
+		if (again || verdict == VERDICT_NON_COMPACT)
+			*length = high;
+		else
+			low = high;
 	}
-	*possible = misses && s->returns++ < MOST_RETURNS;
 	return error;
 }
 
-/* *complete: the members found are not compact beside the padding. */
-static int find_members(struct search *s, bool *complete, struct failure *f)
+/* The same, where a wrong @doubtful answer would take with it all that has been
+ * found: it is asked for again.
+ */
+static int ask_doubting(struct straw_search *s, size_t prefix, bool doubtful,
+			bool *misses, struct failure *f)
 {
-	*complete = false;
-	s->upper = s->count;
-	while (s->found_count < MOST_FOUND) {
-		bool possible = true;
-		size_t prefix = 0;
-		int error = last_straw(s, &prefix, f);
+	int error = straw_ask(s, prefix, misses, f);
 
-		if (!error && !prefix)
-			*complete = true;
-		if (!error && prefix == SIZE_MAX)
-			error = go_back(s, &possible, f);
-		if (error || *complete || !possible)
-			return error;
-		if (prefix == SIZE_MAX)
-			continue;
-		s->found[s->found_count++] = s->candidates[prefix - 1];
-		s->upper = prefix - 1;
-		/* A taken candidate must not come again. */
-		memmove(s->candidates + prefix - 1, s->candidates + prefix,
-			(s->count - prefix) * sizeof(*s->candidates));
-		s->count--;
-	}
-	return 0;
+	if (!error && *misses == doubtful)
+		error = straw_ask(s, prefix, misses, f);
+	return error;
 }
 
 /* Lines of other sets that overflow, too, or that wrong answers have brought
  * in, can be left out.
  */
-static int prune(struct search *s, struct failure *f)
+static int prune(struct straw_search *s, struct failure *f)
 {
 	size_t all = s->found_count;
 	int error = 0;
@@ -208,7 +112,7 @@ static int prune(struct search *s, struct failure *f)
 		s->found_count--;
 		memmove(s->found, s->found + 1,
 			s->found_count * sizeof(*s->found));
-		error = ask_prefix(s, 0, &misses, f);
+		error = ask_doubting(s, 0, true, &misses, f);
 		if (!misses)
 			s->found[s->found_count++] = first;
 	}
@@ -216,16 +120,16 @@ static int prune(struct search *s, struct failure *f)
 }
 
 /* Are the lines found compact beside padding from @from on, @count of it? */
-static int ask_part(struct search *s, const struct evset_set *set, size_t from,
-		    size_t count, bool *misses, struct failure *f)
+static int ask_part(struct straw_search *s, const struct evset_set *set,
+		    size_t from, size_t count, bool *misses, struct failure *f)
 {
 	s->padding = set->padding + from;
 	s->padding_count = count;
-	return ask_prefix(s, 0, misses, f);
+	return straw_ask(s, 0, misses, f);
 }
 
 /* A line of the padding that is missed belongs to the set. */
-static int clean_padding(struct search *s, struct evset_set *set,
+static int clean_padding(struct straw_search *s, struct evset_set *set,
 			 struct failure *f)
 {
 	size_t half = set->padding_count / 2;
@@ -244,8 +148,10 @@ static int clean_padding(struct search *s, struct evset_set *set,
 		/* The last one takes its place while it is tried. */
 		set->padding[i] = set->padding[set->padding_count - 1];
 		set->padding[set->padding_count - 1] = line;
-		error = ask_part(s, set, 0, set->padding_count - 1, &misses, f);
-		if (error || misses || s->found_count == MOST_FOUND)
+		s->padding = set->padding;
+		s->padding_count = set->padding_count - 1;
+		error = ask_doubting(s, 0, false, &misses, f);
+		if (error || misses || s->found_count == STRAW_MOST_FOUND)
 			continue;
 		set->padding_count--;
 		s->found[s->found_count++] = line;
@@ -256,7 +162,7 @@ static int clean_padding(struct search *s, struct evset_set *set,
 /* What is left of the candidates is hardly of the same set, since each member
  * was needed: now it can be the padding, in place of lines nobody knows.
  */
-static int exchange_padding(struct search *s, struct evset_set *set,
+static int exchange_padding(struct straw_search *s, struct evset_set *set,
 			    bool *complete, struct failure *f)
 {
 	uint64_t *unknown = s->candidates + s->count;
@@ -276,17 +182,18 @@ static int exchange_padding(struct search *s, struct evset_set *set,
 	s->count = unknown_count;
 	s->padding = set->padding;
 	s->padding_count = known;
-	error = ask_prefix(s, s->count, &misses, f);
+	error = ask_doubting(s, s->count, false, &misses, f);
 	*complete = false;
 	if (error || !misses)
 		return error;
-	return find_members(s, complete, f);
+	straw_begin(s, s->count);
+	return straw_find_members(s, complete, f);
 }
 
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		 struct evset_set *set, struct failure *f)
 {
-	struct search s = { .o = o };
+	struct straw_search s = { .o = o };
 	size_t padding = o->clearing > 1 ? padding_of(o) : 0;
 	bool complete = false;
 	int error;
@@ -296,22 +203,23 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		return 0;
 	if (padding > count / 2)
 		padding = count / 2;
-	s.list = calloc(count + EVSET_MOST_PADDING + 2 * MOST_FOUND,
+	s.list = calloc(count + EVSET_MOST_PADDING + 2 * STRAW_MOST_FOUND,
 			sizeof(*s.list));
 	if (!s.list)
 		return prober_out_of_memory(f);
 	/* What is asked for lies in front of what is remembered. */
-	s.found = s.list + count + EVSET_MOST_PADDING + MOST_FOUND;
+	s.found = s.list + count + EVSET_MOST_PADDING + STRAW_MOST_FOUND;
 	s.candidates = lines;
 	s.count = count - padding;
 	s.padding = lines + s.count;
 	s.padding_count = padding;
-	error = find_members(&s, &complete, f);
+	straw_begin(&s, s.count);
+	error = straw_find_members(&s, &complete, f);
 	if (!error && complete && padding)
 		error = exchange_padding(&s, set, &complete, f);
 	if (!error && complete)
 		error = prune(&s, f);
-	if (!error && complete)
+	if (!error && complete && padding)
 		error = clean_padding(&s, set, f);
 	if (!error && complete && s.found_count <= EVSET_MOST_WAYS + 1) {
 		memcpy(set->lines, s.found, s.found_count * sizeof(*s.found));
