@@ -49,7 +49,7 @@ static struct line *make_ring(void)
 
 	for (size_t i = 0; lines && i < LINES; i++)
 		order[i] = i;
-	for (size_t i = LINES; lines && i-- > 1;) {
+	for (size_t i = LINES - 1; lines && i > 0; i--) {
 		size_t other = rng_below(&rng, i + 1), kept = order[i];
 
 		order[i] = order[other];
