@@ -24,17 +24,17 @@ static bool no_views(int error)
 }
 
 static int measure(const struct amp_run *run, struct amp_space *space,
-		   const struct cache_result *cache, struct amp_row *row,
-		   struct amp_geometry *g, struct failure *f)
+		   const struct cache_result *cache, struct lens *lens,
+		   struct amp_row *row, struct amp_geometry *g,
+		   struct failure *f)
 {
-	struct lens lens;
 	uint64_t first = LEAST_ENTRIES;
 	int error = amp_find_page(space, row->mapped_bytes, row->level,
 				  &row->block_bytes, f);
 
 	if (!error)
-		error = lens_open(&lens, run->p, row->mapped_bytes, false,
-				  cache, MOST_PAGES, false, f);
+		error = lens_open(lens, run->p, row->mapped_bytes, false, cache,
+				  MOST_PAGES, false, f);
 	if (no_views(error)) {
 		amp_leave_open(row, "no view of enough pages: %s", f->text);
 		f->text[0] = '\0';
@@ -44,15 +44,15 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 		return error;
 	if (run->wanted->decision == AMP_BY_VOTES)
 		amp_elect(&row->block_bytes);
-	lens.counters |= 1U << space->counter;
-	space->lens = &lens;
+	lens->counters |= 1U << space->counter;
+	space->lens = lens;
 	space->unit = 1;
-	space->search.lens = &lens;
+	space->search.lens = lens;
 	space->search.counter = space->counter;
 	if (space->search.upper)
 		first = power_below(space->search.upper->entries);
 	error = amp_decide_geometry(run, space, row, first, g, f);
-	lens_close(&lens);
+	lens_close(lens);
 	return error;
 }
 
@@ -65,6 +65,7 @@ static int measure_level(const struct amp_run *run, size_t at,
 					  run->p->m->view_page_bytes[0]);
 	struct amp_space space = { .p = run->p };
 	struct amp_geometry g = { 0 };
+	struct lens lens;
 	int error;
 
 	if (!row)
@@ -82,7 +83,7 @@ static int measure_level(const struct amp_run *run, size_t at,
 	prober_progress(run->p, "AMP: L%zu TLB", at + 1);
 	if (at)
 		space.search.upper = above;
-	error = measure(run, &space, cache, row, &g, f);
+	error = measure(run, &space, cache, &lens, row, &g, f);
 	amp_forget(&space);
 	*more = g.ways != 0;
 	if (!error && !*more)
