@@ -27,27 +27,33 @@ struct printed {
 static const struct {
 	const char *name;
 	struct printed rows[3];
+	bool l1_allocates;
 } systems[] = {
 	{ "amp-p5-133",
 	  { { 1, false, 32, 8192, 2 },
 	    { 2, false, 0, 0, 0 },
-	    { 1, true, 4096, 64, 4 } } },
+	    { 1, true, 4096, 64, 4 } },
+	  false },
 	{ "amp-ppro-200",
 	  { { 1, false, 32, 8192, 2 },
 	    { 2, false, 32, 262144, 4 },
-	    { 1, true, 0, 0, 0 } } },
+	    { 1, true, 0, 0, 0 } },
+	  true },
 	{ "amp-pii-233",
 	  { { 1, false, 32, 16384, 4 },
 	    { 2, false, 32, 524288, 4 },
-	    { 1, true, 0, 0, 0 } } },
+	    { 1, true, 0, 0, 0 } },
+	  true },
 	{ "amp-ultrasparc-i",
 	  { { 1, false, 32, 16384, 1 },
 	    { 2, false, 64, 524288, 1 },
-	    { 1, true, 0, 0, 0 } } },
+	    { 1, true, 0, 0, 0 } },
+	  false },
 	{ "amp-r10k-225",
 	  { { 1, false, 32, 32768, 2 },
 	    { 2, false, 128, 1048576, 2 },
-	    { 1, true, 32768, 64, 64 } } },
+	    { 1, true, 32768, 64, 64 } },
+	  true },
 };
 
 #define SYSTEMS (int)(sizeof(systems) / sizeof(systems[0]))
@@ -123,6 +129,43 @@ static void print_cells(const struct printed *paper, const struct amp_row *row)
 	printf("\n");
 }
 
+static bool is_flag(const struct amp_parameter *p, bool wanted)
+{
+	if (!parameter_is_measured(&p->p) || p->p.value != wanted)
+		return false;
+	for (size_t i = 0; i < p->vote_count; i++)
+		if (p->votes[i] != wanted)
+			return false;
+	return p->vote_count == AMP_VOTES;
+}
+
+/* Section 4, in words: P5 and UltraSPARC do not allocate on writes in L1, all
+ * L1 are split, all L2 unified, and nothing is random.
+ */
+static void check_words(const struct amp_result *r, const char *name, bool l1)
+{
+	for (size_t i = 0; i < r->cache_count; i++) {
+		const struct amp_row *row = &r->caches[i];
+		bool lower = row->level > 1;
+
+		if (!parameter_is_measured(&row->ways.p))
+			continue;
+		ck_assert_msg(is_flag(&row->write_allocate, lower || l1),
+			      "%s L%d write-allocate: %s", name, row->level,
+			      row->write_allocate.p.reason);
+		ck_assert_msg(is_flag(&row->unified, lower),
+			      "%s L%d unified: %s", name, row->level,
+			      row->unified.p.reason);
+		ck_assert_str_eq(row->type, lower ? "unified" : "data");
+		ck_assert_msg(row->ways.p.value == 1 ?
+				      row->replacement.p.status ==
+					      PARAMETER_UNAVAILABLE :
+				      is_flag(&row->replacement, false),
+			      "%s L%d replacement: %s", name, row->level,
+			      row->replacement.p.reason);
+	}
+}
+
 START_TEST(table_1_of_the_paper)
 {
 	const struct amp_wanted wanted = EVERYTHING;
@@ -148,6 +191,7 @@ START_TEST(table_1_of_the_paper)
 			      row->size.p.reason);
 	}
 	ck_assert(r.answered);
+	check_words(&r, systems[_i].name, systems[_i].l1_allocates);
 }
 END_TEST
 
@@ -218,6 +262,24 @@ START_TEST(eight_votes_may_all_be_wrong)
 	measure_text(text, AMP_BY_VOTES, &by_votes);
 	ck_assert(parameter_is_measured(&by_votes.caches[0].size.p));
 	ck_assert_double_gt(by_votes.caches[0].size.p.value, 8192);
+}
+END_TEST
+
+/* Lines that go by chance, and stores that bring none. */
+START_TEST(dice_and_stores)
+{
+	struct amp_result r;
+
+	measure_text("{\"counters\":[\"l1d_miss\"],\"caches\":[{\"level\":1,"
+		     "\"type\":\"data\",\"capacity_bytes\":8192,\"ways\":4,"
+		     "\"line_bytes\":64,\"latency_cycles\":3,"
+		     "\"write_allocate\":false,"
+		     "\"policy\":{\"name\":\"random\",\"seed\":5}}]}",
+		     AMP_SEQUENTIAL, &r);
+	ck_assert(is_cell(&r.caches[0].ways, 4));
+	ck_assert_msg(is_flag(&r.caches[0].replacement, true), "%s",
+		      r.caches[0].replacement.p.reason);
+	ck_assert(is_flag(&r.caches[0].write_allocate, false));
 }
 END_TEST
 
@@ -400,6 +462,7 @@ Suite *make_amp_suite(void)
 	tcase_set_timeout(decisions, 300);
 	tcase_add_test(decisions, votes_agree_on_lru);
 	tcase_add_test(decisions, eight_votes_may_all_be_wrong);
+	tcase_add_test(decisions, dice_and_stores);
 	tcase_add_test(decisions, sizes_between_the_steps);
 	tcase_add_test(decisions, nothing_without_counters);
 	tcase_add_test(decisions, right_or_open);

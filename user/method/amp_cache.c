@@ -2,7 +2,7 @@
 /* amp_cache.c - levels of data cache, nearest first. */
 #include <math.h>
 
-#include "amp_level.h"
+#include "amp_share.h"
 
 /* The paper's MIN_CACHE_SIZE. */
 #define LEAST_BYTES 1024
@@ -87,6 +87,18 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 	return 0;
 }
 
+/* What is asked of a level whose size and ways are known. */
+static int measure_rest(const struct amp_run *run, struct amp_space *space,
+			struct amp_row *row, const struct amp_geometry *g,
+			struct failure *f)
+{
+	int error = amp_find_write_allocate(run, space, g, row, f);
+
+	if (!error)
+		error = amp_find_replacement(run, space, g, row, f);
+	return error ? error : amp_find_unified(run, space, g, row, f);
+}
+
 static int measure(const struct amp_run *run, struct amp_space *space,
 		   struct amp_row *row, struct amp_geometry *g,
 		   struct failure *f)
@@ -109,7 +121,7 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	error = amp_decide_geometry(run, space, row, first / space->unit, g, f);
 	if (!error && g->ways && run->wanted->decision == AMP_SEQUENTIAL)
 		error = check_line(space, row, g, f);
-	return error;
+	return error || !g->ways ? error : measure_rest(run, space, row, g, f);
 }
 
 static int measure_level(const struct amp_run *run, size_t at,

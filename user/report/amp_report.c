@@ -20,7 +20,7 @@ struct twin {
 	const struct parameter *other;
 };
 
-#define TWINS 3
+#define TWINS 4
 
 static size_t cache_twins(const struct amp_row *row, const struct hierarchy *h,
 			  struct twin *twins)
@@ -35,6 +35,9 @@ static size_t cache_twins(const struct amp_row *row, const struct hierarchy *h,
 		twins[1] = (struct twin){ "capacity_bytes", &row->size,
 					  &c->capacity_bytes };
 		twins[2] = (struct twin){ "ways", &row->ways, &c->ways };
+		twins[3] = (struct twin){ "write_allocate",
+					  &row->write_allocate,
+					  &c->write_allocate };
 		return TWINS;
 	}
 	return 0;
@@ -155,6 +158,29 @@ static void print_votes(const struct amp_parameter *p, FILE *out)
 		fputs("      -", out);
 }
 
+/* What a level does, in a line of its own. */
+static void print_more(const struct amp_row *row, FILE *out)
+{
+	const struct parameter *const all[] = { &row->write_allocate.p,
+						&row->replacement.p,
+						&row->unified.p };
+	static const char *const words[][2] = {
+		{ "no write-allocate", "write-allocate" },
+		{ "the same line goes each time", "any line goes (random)" },
+		{ "code leaves data alone (split)", "code pushes data out" },
+	};
+	const char *between = "   ";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!parameter_is_measured(all[i]))
+			continue;
+		fprintf(out, "%s%s", between, words[i][all[i]->value > 0]);
+		between = ", ";
+	}
+	if (between[0] == ',')
+		fputc('\n', out);
+}
+
 static void print_row(const struct amp_row *row, FILE *out)
 {
 	char name[48], block[CELL], size[CELL], ways[CELL];
@@ -168,27 +194,33 @@ static void print_row(const struct amp_row *row, FILE *out)
 	print_votes(&row->size, out);
 	print_votes(&row->ways, out);
 	fprintf(out, "  %s\n", row->counter ? row->counter : "-");
+	print_more(row, out);
 }
 
 static void print_open(const struct amp_row *row, FILE *out)
 {
-	const struct parameter *const all[] = { &row->block_bytes.p,
-						&row->size.p, &row->ways.p };
+	const struct parameter *const all[] = {
+		&row->block_bytes.p,	&row->size.p,	     &row->ways.p,
+		&row->write_allocate.p, &row->replacement.p, &row->unified.p
+	};
 	const char *const names[] = { row->mapped_bytes ? "page" : "line",
 				      row->mapped_bytes ? "entries" :
 							  "capacity",
-				      "ways" };
+				      "ways",
+				      "write-allocate",
+				      "replacement",
+				      "unified" };
+	size_t count = row->mapped_bytes ? 3 : sizeof(all) / sizeof(all[0]);
 	char name[48];
 
 	row_name(row, name, sizeof(name));
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (parameter_is_measured(all[i]) ||
 		    (i && !strcmp(all[i]->reason, all[i - 1]->reason)))
 			continue;
 		fprintf(out, "  %s %s", name, names[i]);
-		for (size_t k = i + 1; k < sizeof(all) / sizeof(all[0]) &&
-				       !strcmp(all[k]->reason, all[i]->reason);
-		     k++)
+		for (size_t k = i + 1;
+		     k < count && !strcmp(all[k]->reason, all[i]->reason); k++)
 			fprintf(out, ", %s", names[k]);
 		fprintf(out, ": %s: %s\n",
 			all[i]->status == PARAMETER_UNDECIDED ? "undecided" :
@@ -234,6 +266,22 @@ static json_t *voted(const struct amp_parameter *p)
 	return o;
 }
 
+/* The same where 0 and 1 stand for something else. */
+static json_t *voted_for(const struct amp_parameter *p, json_t *zero,
+			 json_t *one)
+{
+	json_t *o = voted(p), *votes = json_array();
+
+	for (size_t i = 0; i < p->vote_count; i++)
+		json_array_append(votes, p->votes[i] > 0 ? one : zero);
+	json_object_set_new(o, "votes", votes);
+	if (parameter_is_measured(&p->p))
+		json_object_set(o, "value", p->p.value > 0 ? one : zero);
+	json_decref(zero);
+	json_decref(one);
+	return o;
+}
+
 static json_t *row_json(const struct amp_row *row)
 {
 	bool tlb = row->mapped_bytes != 0;
@@ -253,6 +301,18 @@ static json_t *row_json(const struct amp_row *row)
 	json_object_set_new(o, tlb ? "entries" : "capacity_bytes",
 			    voted(&row->size));
 	json_object_set_new(o, "ways", voted(&row->ways));
+	if (tlb)
+		return o;
+	json_object_set_new(o, "write_allocate",
+			    voted_for(&row->write_allocate, json_false(),
+				      json_true()));
+	json_object_set_new(o, "replacement",
+			    voted_for(&row->replacement,
+				      json_string("repeatable"),
+				      json_string("random")));
+	json_object_set_new(o, "unified",
+			    voted_for(&row->unified, json_false(),
+				      json_true()));
 	return o;
 }
 

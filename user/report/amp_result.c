@@ -4,9 +4,10 @@
 void amp_parameters(struct amp_row *row,
 		    struct amp_parameter *all[AMP_PARAMETERS])
 {
-	struct amp_parameter *const here[AMP_PARAMETERS] = { &row->block_bytes,
-							     &row->size,
-							     &row->ways };
+	struct amp_parameter *const here[AMP_PARAMETERS] = {
+		&row->block_bytes,    &row->size,	 &row->ways,
+		&row->write_allocate, &row->replacement, &row->unified
+	};
 
 	for (int i = 0; i < AMP_PARAMETERS; i++)
 		all[i] = here[i];
@@ -48,6 +49,7 @@ static void fill_cache(const struct amp_row *row, struct cache_result *c)
 	c->ways = row->ways.p;
 	c->capacity_bytes = row->size.p;
 	c->line_bytes = row->block_bytes.p;
+	c->write_allocate = row->write_allocate.p;
 	fill_sets(&c->sets, &row->size.p, &row->ways.p,
 		  row->block_bytes.p.value);
 }

@@ -42,6 +42,12 @@ struct amp_parameter {
  * @block_bytes: line or page
  * @size: bytes, of TLBs entries
  * @ways: of a set
+ * @write_allocate: 1: a store brings the line, 0: it does not
+ * @replacement: 1: any line goes (random), 0: the same one each time (the
+ *               paper's "some form of LRU"; FIFO, too)
+ * @unified: 1: code pushes data out, 0: it does not
+ *
+ * Of TLBs the last three are not measured.
  */
 struct amp_row {
 	int level;
@@ -51,6 +57,9 @@ struct amp_row {
 	struct amp_parameter block_bytes;
 	struct amp_parameter size;
 	struct amp_parameter ways;
+	struct amp_parameter write_allocate;
+	struct amp_parameter replacement;
+	struct amp_parameter unified;
 };
 
 /** AMP_MOST_ROWS - of each kind */
@@ -75,7 +84,7 @@ struct amp_result {
 };
 
 /** AMP_PARAMETERS - of a row */
-#define AMP_PARAMETERS 3
+#define AMP_PARAMETERS 6
 
 /** amp_parameters() - all of a row, for what concerns every one */
 void amp_parameters(struct amp_row *row,
