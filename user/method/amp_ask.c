@@ -16,6 +16,8 @@
 #define MOST_STEPS 32
 /* As prober_compact(): maybe not all lines have been let in yet. */
 #define FEW_MISSES 0.4
+/* Of more than that many waiting takes too long. */
+#define FEW_LINES 32768
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
@@ -270,6 +272,18 @@ static int decide(struct amp_judge *j, struct amp_question *q,
 	return 0;
 }
 
+/* Some placements fit and some do not, or few lines miss: maybe what was there
+ * before has not left yet.
+ */
+static bool may_settle(enum verdict verdict, const struct decision *d,
+		       double least, size_t length)
+{
+	if (verdict == VERDICT_UNDECIDED)
+		return length <= FEW_LINES;
+	return verdict == VERDICT_NON_COMPACT && !d->compact_blocks &&
+	       least < FEW_MISSES * (double)length;
+}
+
 static int decide_patiently(struct amp_judge *j, struct amp_question *q,
 			    enum verdict *verdict, struct failure *f)
 {
@@ -277,9 +291,8 @@ static int decide_patiently(struct amp_judge *j, struct amp_question *q,
 	double least;
 	int error = decide(j, q, verdict, &d, &least, f);
 
-	if (!error && *verdict != VERDICT_COMPACT && !d.compact_blocks &&
-	    !j->space->lens &&
-	    least < FEW_MISSES * (double)shape_length(&q->w)) {
+	if (!error && !j->space->lens &&
+	    may_settle(*verdict, &d, least, shape_length(&q->w))) {
 		q = find(j->space, &q->w, PROBER_LONG_WARMUP, f);
 		error = q ? decide(j, q, verdict, &d, &least, f) : -ENOMEM;
 	}
