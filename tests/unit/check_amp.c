@@ -350,6 +350,28 @@ START_TEST(right_or_open)
 }
 END_TEST
 
+/* Lines that come in pairs, and a level that holds what the one above throws
+ * out: nothing is said of them.
+ */
+START_TEST(second_levels_left_open)
+{
+	static const char *const names[] = { "adv-adjacent-line-fixed",
+					     "adv-exclusive-l2" };
+	const struct amp_wanted wanted = { .caches = 2 };
+
+	for (int i = 0; i < 2; i++) {
+		struct amp_result r;
+
+		measure_file(names[i], 1, &wanted, &r);
+		ck_assert(parameter_is_measured(&r.caches[0].ways.p));
+		ck_assert_int_eq(r.caches[1].ways.p.status,
+				 PARAMETER_UNDECIDED);
+		ck_assert_int_eq(r.caches[1].block_bytes.p.status,
+				 PARAMETER_UNDECIDED);
+	}
+}
+END_TEST
+
 #define NOISY                                                         \
 	",\"noise\":{\"seed\":1,\"interrupts_per_million_loads\":20," \
 	"\"lines_evicted_per_interrupt\":16,\"jitter_cycles\":20}}"
@@ -466,6 +488,7 @@ Suite *make_amp_suite(void)
 	tcase_add_test(decisions, sizes_between_the_steps);
 	tcase_add_test(decisions, nothing_without_counters);
 	tcase_add_test(decisions, right_or_open);
+	tcase_add_test(decisions, second_levels_left_open);
 	suite_add_tcase(suite, decisions);
 	tcase_set_timeout(noise, 3600);
 	tcase_add_test(noise, noisy_runs_agree);

@@ -176,12 +176,27 @@ static int expect(struct amp_judge *j, uint64_t stride, size_t count,
 	return 0;
 }
 
+/* At half a way's distance twice the ways stand against once what levels above
+ * add, unless these have as many sets.
+ */
+static void doubt_nested(struct amp_judge *j, uint64_t way)
+{
+	const struct xray *x = &j->space->x;
+
+	for (size_t i = 0; i < x->upper_count; i++)
+		if (x->upper[i].way_bytes >= way)
+			amp_doubt(
+				j,
+				"a level above has as many sets: what it adds cannot be told");
+}
+
 int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
 		       struct failure *f)
 {
 	const uint64_t way = g->size / g->ways, unit = j->space->unit;
 	int error = 0;
 
+	doubt_nested(j, way);
 	for (uint64_t apart = way; !error && !j->why[0] && apart <= 4 * way;
 	     apart *= 2) {
 		if ((g->ways + 2) * apart > amp_most(j->space))

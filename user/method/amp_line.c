@@ -15,6 +15,7 @@
 #define PLACE_BYTES UINT64_C(512)
 /* Of the places. */
 #define HALF 0.5
+#define NEARLY_ALL 0.9
 /* Copies of the halves of a set that sweep the levels above. */
 #define SWEEP 3
 
@@ -155,6 +156,53 @@ static struct shape halves(const struct amp_space *s,
 	return w;
 }
 
+/*
+ * Lines that something always brings in pairs look like one in any order of
+ * loads. But when one half is flushed, the other half of a line goes with it.
+ */
+static int flushed_together(struct amp_judge *j, uint64_t line_bytes,
+			    struct failure *f)
+{
+	struct amp_space *s = j->space;
+	const struct shape row = { .inner = 1,
+				   .stride = PLACE_BYTES,
+				   .outer = PLACES };
+	uint64_t first[PLACES], second[PLACES], base;
+	const struct sequence loaded = { first, PLACES };
+	const struct sequence asked = { second, PLACES };
+	const struct walk_step steps[] = {
+		{ .kind = STEP_FLUSH, .lines = &asked },
+		{ .kind = STEP_FLUSH, .lines = &loaded },
+		{ .kind = STEP_LOAD, .lines = &loaded },
+		{ .kind = STEP_FLUSH, .lines = &loaded },
+	};
+	const struct walk_plan plan = { .flags = s->stores ? WALK_STORES : 0,
+					.samples = AMP_VOTES,
+					.steps = steps,
+					.step_count = 4 };
+	double misses = NAN;
+	int error;
+
+	if (!s->p->m->flushes_lines || line_bytes > PLACE_BYTES ||
+	    !prober_choose_base(s->p, &row, &base)) {
+		amp_doubt(
+			j,
+			"halves of a line cannot be flushed here: it may be several that come together");
+		return 0;
+	}
+	for (size_t i = 0; i < PLACES; i++) {
+		first[i] = base + i * PLACE_BYTES;
+		second[i] = first[i] + line_bytes / 2;
+	}
+	error = count(s, &asked, &plan, &misses, f);
+	if (!error && !(misses >= NEARLY_ALL * PLACES))
+		amp_doubt(
+			j,
+			"flushing one half of %llu bytes leaves the other: lines that come together",
+			(unsigned long long)line_bytes);
+	return error;
+}
+
 int amp_check_line(struct amp_judge *j, const struct amp_geometry *g,
 		   uint64_t line_bytes, struct failure *f)
 {
@@ -168,6 +216,9 @@ int amp_check_line(struct amp_judge *j, const struct amp_geometry *g,
 			  j->space->x.upper_count);
 		return 0;
 	}
+	error = flushed_together(j, line_bytes, f);
+	if (error || j->why[0])
+		return error;
 	error = amp_ask(j, &apart, 1, &verdict, f);
 	if (!error && verdict == VERDICT_NON_COMPACT)
 		amp_doubt(j,
