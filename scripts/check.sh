@@ -100,6 +100,7 @@ if [ "$full" = yes ]; then
 	part=1
 	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
+	export PROBE_PHYS_AMP_RUNS=200
 fi
 # A new day, new noise; the seed is printed, so that it can be repeated.
 export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
@@ -119,6 +120,7 @@ stage vm make -s check-vm
 if [ "$full" = yes ]; then
 	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_NOISE=noisy \
 		tests/sim/run.sh
+	stage sim-amp tests/sim/amp.sh
 	# Each run kills 200 times at moments that its seed chooses.
 	for seed in 1 2 3 4 5; do
 		stage "vm-seed-$seed" env PROBE_PHYS_VM_SEED=$seed \

@@ -17,6 +17,12 @@ static const struct argp_option table[] = {
 	{ "decide-by", 'd', "WHAT", 0,
 	  "What tells hits from misses: auto (default: counters that prove themselves, else time), counters or time",
 	  0 },
+	{ "method", 'M', "WHAT", 0,
+	  "How to measure: a list of xray (default) and amp (by miss counters alone)",
+	  0 },
+	{ "decision", 'D', "WHAT", 0,
+	  "What decides AMP's parameters: sequential (default: a test of known error) or amp (the most common of 8 votes)",
+	  0 },
 	{ "only", 'o', "WHAT", 0,
 	  "Measure only these: a list of l1, caches, tlbs and registers (default: all)",
 	  0 },
@@ -77,39 +83,76 @@ static error_t set_prefetchers(struct options *o, const char *text,
 	return 0;
 }
 
-static unsigned int only_bit(const char *word, size_t length)
+static error_t set_decision(struct options *o, const char *text,
+			    struct argp_state *state)
 {
-	static const struct {
-		const char *name;
-		unsigned int bit;
-	} words[] = { { "l1", ONLY_L1 },
-		      { "caches", ONLY_CACHES },
-		      { "tlbs", ONLY_TLBS },
-		      { "registers", ONLY_REGISTERS } };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i].name) == length &&
-		    !strncmp(words[i].name, word, length))
-			return words[i].bit;
+	if (!strcmp(text, "sequential"))
+		o->decision = AMP_SEQUENTIAL;
+	else if (!strcmp(text, "amp"))
+		o->decision = AMP_BY_VOTES;
+	else
+		argp_error(state, "--decision: '%s' (use sequential or amp)",
+			   text);
 	return 0;
 }
 
-static error_t set_only(struct options *o, const char *text,
-			struct argp_state *state)
+/**
+ * struct list_option - an option whose value is a list of words
+ * @name: of the option
+ * @choice: what to use instead of another word
+ * @words: the words and their bits; @count of them
+ * @count: their number
+ */
+struct list_option {
+	const char *name;
+	const char *choice;
+	struct {
+		const char *word;
+		unsigned int bit;
+	} words[4];
+	size_t count;
+};
+
+static const struct list_option only_list = { "--only",
+					      "l1, caches, tlbs, registers",
+					      { { "l1", ONLY_L1 },
+						{ "caches", ONLY_CACHES },
+						{ "tlbs", ONLY_TLBS },
+						{ "registers",
+						  ONLY_REGISTERS } },
+					      4 };
+
+static const struct list_option method_list = { "--method",
+						"xray, amp",
+						{ { "xray", METHOD_XRAY },
+						  { "amp", METHOD_AMP } },
+						2 };
+
+static unsigned int bit_of(const struct list_option *list, const char *word,
+			   size_t length)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->words[i].word) == length &&
+		    !strncmp(list->words[i].word, word, length))
+			return list->words[i].bit;
+	return 0;
+}
+
+static error_t set_list(const struct list_option *list, const char *text,
+			unsigned int *bits, struct argp_state *state)
 {
 	const char *word = text;
 
-	o->only = 0;
+	*bits = 0;
 	for (;;) {
 		size_t length = strcspn(word, ",");
-		unsigned int bit = only_bit(word, length);
+		unsigned int bit = bit_of(list, word, length);
 
 		if (!bit)
-			argp_error(
-				state,
-				"--only: '%.*s' cannot be measured (use l1, caches, tlbs, registers)",
-				(int)length, word);
-		o->only |= bit;
+			argp_error(state,
+				   "%s: '%.*s' cannot be measured (use %s)",
+				   list->name, (int)length, word, list->choice);
+		*bits |= bit;
 		if (!word[length])
 			return 0;
 		word += length + 1;
@@ -126,8 +169,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return set_machine(o, argument, state);
 	case 'd':
 		return set_decide_by(o, argument, state);
+	case 'M':
+		return set_list(&method_list, argument, &o->methods, state);
+	case 'D':
+		return set_decision(o, argument, state);
 	case 'o':
-		return set_only(o, argument, state);
+		return set_list(&only_list, argument, &o->only, state);
 	case 'p':
 		return set_prefetchers(o, argument, state);
 	case 'j':
@@ -177,6 +224,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *doc)
 	};
 
 	*o = (struct options){ .cpu = -1,
+			       .methods = METHOD_XRAY,
 			       .only = ONLY_EVERYTHING,
 			       .seed = random_seed() };
 	argp_err_exit_status = 2;

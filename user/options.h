@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "method/amp.h"
 #include "method/prober.h"
 
 /** enum machine_kind - value of --machine */
@@ -25,11 +26,19 @@ enum measure_only {
 	ONLY_EVERYTHING = 0xf,
 };
 
+/** enum measure_method - bits of the value of --method */
+enum measure_method {
+	METHOD_XRAY = 1 << 0,
+	METHOD_AMP = 1 << 1,
+};
+
 /**
  * struct options - options common to all commands
  * @machine: --machine
  * @profile: of --machine sim:PROFILE, else NULL
  * @decide_by: --decide-by
+ * @methods: --method, bits of enum measure_method
+ * @decision: --decision: what decides what AMP measures
  * @prefetch: --prefetchers on: leave them alone
  * @only: --only, bits of enum measure_only
  * @json: --json: one JSON document on stdout and nothing else
@@ -43,6 +52,8 @@ struct options {
 	enum machine_kind machine;
 	const char *profile;
 	enum prober_by decide_by;
+	unsigned int methods;
+	enum amp_decision decision;
 	bool prefetch;
 	unsigned int only;
 	bool json;

@@ -115,7 +115,7 @@ int main(void)
 	struct failure f = { .text = "" };
 	struct machine *m;
 
-	if (bench_evset(&f)) {
+	if (bench_amp(&f) || bench_evset(&f)) {
 		fprintf(stderr, "probe-phys: %s\n", f.text);
 		return (int)f.status;
 	}

@@ -23,6 +23,11 @@ int bench_evset(struct failure *f);
  */
 int bench_evset_accesses(double *ours, double *best, struct failure *f);
 
+/** bench_amp() - accesses of AMP's parameters beside X-Ray's
+ * Return: 0, or -errno with @f set
+ */
+int bench_amp(struct failure *f);
+
 /** bench_model() - speed of the simulated hierarchy */
 void bench_model(void);
 

@@ -119,6 +119,32 @@ options() {
 	expect "no counters" 3 --decide-by counters \
 		--machine sim:tests/machines/adv-no-counters.json
 	says "no counters" '^probe-phys: counters: .*\(use --decide-by time\)$'
+	expect "unknown method" 2 --method xray,dice
+	says "unknown method" "'dice'.*xray, amp"
+	expect "unknown decision" 2 --decision dice
+	says "unknown decision" "'dice'"
+	expect "AMP alone without counters" 3 --json --method amp --only l1 \
+		--machine sim:tests/machines/adv-no-counters.json
+	says "AMP alone without counters" '^probe-phys: amp: no counter'
+	json "AMP alone without counters" '.error.exit_status == 3 and
+		.amp.caches[0].ways.status == "unavailable" and
+		(.amp.caches[0].ways.reason | startswith("N/C: "))'
+	expect "AMP beside X-Ray without counters" 0 --json --only l1 \
+		--method xray,amp \
+		--machine sim:tests/machines/adv-no-counters.json
+	json "AMP beside X-Ray without counters" '
+		.caches[0].ways.method == "x-ray" and
+		.amp.caches[0].ways.status == "unavailable"'
+	expect "AMP by votes" 0 --json --only l1 --method amp --decision amp \
+		--machine sim:tests/machines/amp-p5-133.json
+	json "AMP by votes" '.amp.decision == "amp" and
+		.caches[0].ways.value == 2 and
+		.amp.caches[0].ways.votes == [2, 2, 2, 2, 2, 2, 2, 2]'
+	expect "AMP agrees with X-Ray" 0 --json --only l1 --method xray,amp \
+		--machine sim:tests/machines/amp-p5-133.json
+	json "AMP agrees with X-Ray" '.amp.disagreements == [] and
+		.amp.caches[0].capacity_bytes.value ==
+			.caches[0].capacity_bytes.value'
 	expect "surplus argument" 2 measure surplus
 	expect "CPU that is not there" 1 --machine hugepage --cpu 1048575
 	says "CPU that is not there" '\(.*--cpu\)'

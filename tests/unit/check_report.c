@@ -69,7 +69,8 @@ static void teardown(void)
 
 static json_t *document(void)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
+	const struct report r = { m,   &found, &documented, 42,
+				  0.5, NULL,   NULL,	    false };
 
 	return report_json(&r);
 }
@@ -206,7 +207,8 @@ END_TEST
 
 START_TEST(table_shows_tlbs_and_registers)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
+	const struct report r = { m,   &found, &documented, 42,
+				  0.5, NULL,   NULL,	    false };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -295,7 +297,8 @@ END_TEST
 
 START_TEST(table_shows_what_is_open)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
+	const struct report r = { m,   &found, &documented, 42,
+				  0.5, NULL,   NULL,	    false };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -317,7 +320,8 @@ END_TEST
 
 START_TEST(interruption_is_said)
 {
-	const struct report r = { m, &found, &documented, 42, 0.5, NULL };
+	const struct report r = { m,   &found, &documented, 42,
+				  0.5, NULL,   NULL,	    false };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

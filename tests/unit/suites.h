@@ -35,6 +35,7 @@ Suite *make_model_cache_suite(void);
 Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
+Suite *make_amp_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_reduce_suite(void);
 Suite *make_next_suite(void);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../method/amp.h"
 #include "../method/inclusion.h"
 #include "../method/registers.h"
 #include "../method/sharing.h"
@@ -70,12 +71,11 @@ static void read_documents(struct documented *d, const struct machine *m)
 	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
-static int measure_all(struct prober *p, unsigned int only,
-		       struct hierarchy *found, struct failure *f)
+static int measure_by_xray(struct prober *p, unsigned int only,
+			   struct hierarchy *found, struct failure *f)
 {
 	int error = 0;
 
-	hierarchy_init(found);
 	if (!(only & ONLY_CACHES))
 		p->most_levels = 1;
 	if (only & ~(unsigned int)ONLY_REGISTERS)
@@ -96,7 +96,44 @@ static int measure_all(struct prober *p, unsigned int only,
 		error = registers_measure(p, found, f);
 	if (!error && only & ONLY_REGISTERS)
 		error = frequency_measure(p, found);
+	return error;
+}
+
+static int measure_by_amp(struct prober *p, const struct options *o,
+			  struct amp_result *amp, struct failure *f)
+{
+	const struct amp_wanted wanted = {
+		.caches = o->only & ONLY_CACHES		  ? RESULT_MAX_LEVELS :
+			  o->only & (ONLY_L1 | ONLY_TLBS) ? 1 :
+							    0,
+		.tlbs = o->only & ONLY_TLBS,
+		.decision = o->decision,
+	};
+
+	return amp_measure(p, &wanted, amp, f);
+}
+
+static int measure_all(struct prober *p, const struct options *o,
+		       struct hierarchy *found, struct amp_result *amp,
+		       struct failure *f)
+{
+	int error = 0;
+
+	hierarchy_init(found);
+	*amp = (struct amp_result){ .asked = false };
+	if (o->methods & METHOD_XRAY)
+		error = measure_by_xray(p, o->only, found, f);
+	if (!error && o->methods & METHOD_AMP)
+		error = measure_by_amp(p, o, amp, f);
 	found->complete = !error;
+	found->tests = p->tests;
+	if (o->methods != METHOD_AMP)
+		return error;
+	amp_fill_hierarchy(amp, found);
+	if (!error && !amp->answered)
+		error = fail(
+			f, STATUS_UNAVAILABLE, ENOENT,
+			"amp: no counter of misses is to be believed here (see probe-phys counters, or use --method xray)");
 	return error;
 }
 
@@ -106,6 +143,7 @@ static enum exit_status measure(struct machine *m,
 	struct progress progress;
 	struct documented documented;
 	struct hierarchy found;
+	struct amp_result amp;
 	struct failure f = { .text = "" };
 	struct prober prober;
 	struct report report;
@@ -122,7 +160,7 @@ static enum exit_status measure(struct machine *m,
 		prober.progress = show_progress;
 		prober.progress_context = &progress;
 	}
-	error = measure_all(&prober, options->only, &found, &f);
+	error = measure_all(&prober, options, &found, &amp, &f);
 	if (prober.progress)
 		fputs("\r\033[K", stderr);
 	failed = error && error != -EINTR;
@@ -136,7 +174,9 @@ static enum exit_status measure(struct machine *m,
 						       &documented,
 				 .seed = options->seed,
 				 .seconds = seconds_since(&progress.started),
-				 .failure = failed ? &f : NULL };
+				 .failure = failed ? &f : NULL,
+				 .amp = amp.asked ? &amp : NULL,
+				 .amp_alone = options->methods == METHOD_AMP };
 	if (print(&report, options)) {
 		fail(&f, STATUS_FAILED, errno, "output: %s (free some space)",
 		     strerror(errno));

@@ -9,7 +9,7 @@ _probe_phys_command()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-m | -c | -d | -s | --machine | --cpu | --decide-by | --only | --seed | \
-			-p | --prefetchers | -o)
+			-p | --prefetchers | -o | -M | --method | -D | --decision)
 			# The value is the next word, which bash may have
 			# split off with an equals sign.
 			[ "${COMP_WORDS[i + 1]:-}" = '=' ] && ((i++))
@@ -49,6 +49,8 @@ _probe_phys_values()
 	-m | --machine) echo auto module hugepage sim: ;;
 	-d | --decide-by) echo auto counters time ;;
 	-p | --prefetchers) echo off on ;;
+	-M | --method) echo xray amp xray,amp ;;
+	-D | --decision) echo sequential amp ;;
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-e | --event) _probe_phys_roles ;;
@@ -72,7 +74,7 @@ _probe_phys()
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
 		'') words='measure info buffers monitor counters policy query verify profile --machine --json --cpu
-			--decide-by --only --prefetchers --seed --help --usage --version' ;;
+			--decide-by --method --decision --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
 		policy) words='--json --level --levels --help --usage' ;;

@@ -11,27 +11,14 @@
 /* With none of each half wrong the rate is below 4 % (95 %, Wilson). */
 #define MASK_PAIRS 200
 
-#define SAMPLES_PER_BLOCK 8
 #define TIME_BLOCKS 5
 
 /* A sample should last microseconds: long against the timer, short against
  * the time between interrupts.
  */
 #define LOADS_PER_SAMPLE 2000
-/* Rounds until any deterministic policy has settled, and bimodal insertion
- * nearly so, but no more loads than this.
- */
-#define WARM_ROUNDS 64
-#define WARM_LOADS 20000
-#define WARM_ROUNDS_LEAST 5
-#define LONG_WARM_ROUNDS 250
-/* Of so many it takes too long, and no single line matters. */
-#define MANY_LINES 4000
 #define SHAKES 10
 #define FEW_MISSES 0.4
-
-/* No line of any level is longer; bases are aligned to it. */
-#define BASE_ALIGN 1024
 
 void prober_begin(struct prober *p, struct machine *m, uint64_t seed)
 {
@@ -73,59 +60,6 @@ int prober_out_of_memory(struct failure *f)
 		    "measure: out of memory (free some)");
 }
 
-/* Return: false when the shape does not fit into the arena. */
-static bool choose_base(struct prober *p, const struct shape *w, uint64_t *base)
-{
-	uint64_t span = shape_span(w);
-
-	if (span > p->arena_bytes)
-		return false;
-	*base = p->arena_offset +
-		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
-			BASE_ALIGN;
-	return true;
-}
-
-static struct walk_plan plan_for(size_t length, unsigned int flags,
-				 unsigned int loads)
-{
-	size_t warm = WARM_LOADS / (length ? length : 1);
-
-	if (warm > WARM_ROUNDS)
-		warm = WARM_ROUNDS;
-	if (warm < WARM_ROUNDS_LEAST)
-		warm = WARM_ROUNDS_LEAST;
-	if (flags & PROBER_LONG_WARMUP)
-		warm = length > MANY_LINES ? WARM_ROUNDS : LONG_WARM_ROUNDS;
-	return (struct walk_plan){
-		.flags = flags & ~PROBER_LONG_WARMUP,
-		.warm_rounds = (unsigned int)warm,
-		.loads = loads,
-		.samples = SAMPLES_PER_BLOCK,
-	};
-}
-
-/* A shape, placed and in random order. */
-static int build(struct prober *p, const struct shape *w, uint64_t base,
-		 struct sequence *s, struct failure *f)
-{
-	int error = sequence_place(s, w, base);
-
-	/* Copies may fall onto each other when a level above is not what it
-	 * was taken for (an emulator's): no such sequence can be walked.
-	 */
-	if (!error && shape_columns(w) > 1)
-		error = sequence_check(s);
-	if (!error && w->scatter)
-		sequence_scatter(s, w, &p->rng);
-	if (!error)
-		error = sequence_shuffle_shape(s, w, &p->rng);
-	if (!error)
-		return 0;
-	sequence_free(s);
-	return error == -EEXIST ? -ERANGE : prober_out_of_memory(f);
-}
-
 static unsigned int usual_loads(const struct prober *p)
 {
 	return prober_loads(p, LOADS_PER_SAMPLE, 0);
@@ -136,7 +70,7 @@ static int observe(struct prober *p, const struct sequence *s,
 		   unsigned int flags, unsigned int counter, unsigned int loads,
 		   double *values, size_t *count, struct failure *f)
 {
-	struct walk_plan plan = plan_for(s->length, flags, loads);
+	struct walk_plan plan = prober_plan(s->length, flags, loads);
 	const struct machine_conditions before = p->m->conditions;
 	int error;
 
@@ -178,7 +112,7 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 
 	for (int i = 0; i < SHAKES; i++) {
 		struct sequence s;
-		int error = build(p, w, base, &s, f);
+		int error = prober_build(p, w, base, &s, f);
 
 		if (!error && twice) {
 			error = double_words(&s, f);
@@ -205,9 +139,9 @@ static int observe_shape(struct prober *p, const struct shape *w,
 	uint64_t base;
 	int error;
 
-	if (!choose_base(p, w, &base))
+	if (!prober_choose_base(p, w, &base))
 		return -ERANGE;
-	error = build(p, w, base, &s, f);
+	error = prober_build(p, w, base, &s, f);
 	if (error)
 		return error;
 	if (flags & PROBER_TWICE)
@@ -406,9 +340,9 @@ static int compare(struct prober *p, struct block *b, struct decision *d,
 {
 	int error;
 
-	if (!choose_base(p, b->w, &b->base))
+	if (!prober_choose_base(p, b->w, &b->base))
 		return -ERANGE;
-	error = build(p, b->w, b->base, &b->s, f);
+	error = prober_build(p, b->w, b->base, &b->s, f);
 	if (!error && b->how == TWIN)
 		error = make_twin(&b->s, b->r, f);
 	if (!error)

@@ -181,6 +181,28 @@ int prober_twin_fits(struct prober *p, const struct shape *w,
  */
 #define PROBER_ONE_PLACE (1u << 29)
 
+/** PROBER_BLOCK_SAMPLES - of each placement */
+#define PROBER_BLOCK_SAMPLES 8
+
+/** prober_choose_base() - a random place of a shape in the arena. Return: false
+ * when it does not fit there.
+ */
+bool prober_choose_base(struct prober *p, const struct shape *w,
+			uint64_t *base);
+
+/** prober_build() - a shape, placed and in random order. Return: 0; -ERANGE
+ * when elements fall onto each other; -ENOMEM with @f set.
+ */
+int prober_build(struct prober *p, const struct shape *w, uint64_t base,
+		 struct sequence *s, struct failure *f);
+
+/** prober_plan() - how to walk @length elements: warm-up until policies have
+ * settled, then PROBER_BLOCK_SAMPLES samples of @loads
+ * @flags: enum walk_flags, PROBER_LONG_WARMUP
+ */
+struct walk_plan prober_plan(size_t length, unsigned int flags,
+			     unsigned int loads);
+
 /**
  * prober_time() - ticks per load of a shape, at a random place
  * @flags: enum walk_flags, PROBER_LONG_WARMUP

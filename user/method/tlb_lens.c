@@ -168,6 +168,7 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 		.executable = executable,
 		.colors = 1,
 		.loads = loads_of(p->m),
+		.counters = p->m->view_counters,
 	};
 	lens->way_bytes = way_bytes_of(cache);
 	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
@@ -213,8 +214,7 @@ static struct walk_plan plan_for(const struct lens *lens, size_t length,
 		.loads = lens->loads,
 		.samples = SAMPLES_OF_OBSERVATION,
 		.counters = counter < MACHINE_COUNTERS ?
-				    1U << counter &
-					    lens->prober->m->view_counters :
+				    1U << counter & lens->counters :
 				    0,
 	};
 }

@@ -34,6 +34,8 @@
  * @cached: elements that the first cache holds
  * @apart: so many elements have a line each
  * @loads: loads of one sample
+ * @counters: those that are believed in views, bits 1 << enum machine_counter:
+ *            machine.view_counters, unless others have proved themselves
  */
 struct lens {
 	struct prober *prober;
@@ -50,6 +52,7 @@ struct lens {
 	uint64_t cached;
 	uint64_t apart;
 	unsigned int loads;
+	unsigned int counters;
 };
 
 /**

@@ -28,7 +28,7 @@ static json_t *number(double value)
 	return json_real(value);
 }
 
-static json_t *parameter(const struct parameter *p)
+json_t *json_parameter(const struct parameter *p)
 {
 	bool measured = p->status == PARAMETER_MEASURED;
 	json_t *o = json_object();
@@ -48,7 +48,7 @@ static json_t *parameter(const struct parameter *p)
 
 static json_t *index_of(const struct parameter *decision, enum index_kind kind)
 {
-	json_t *o = parameter(decision);
+	json_t *o = json_parameter(decision);
 
 	if (decision->status == PARAMETER_MEASURED)
 		set(o, "value", json_string(index_kind_name(kind)));
@@ -57,7 +57,7 @@ static json_t *index_of(const struct parameter *decision, enum index_kind kind)
 
 static json_t *inclusion_of(const struct cache_result *c)
 {
-	json_t *o = parameter(&c->inclusion_decision);
+	json_t *o = json_parameter(&c->inclusion_decision);
 
 	if (c->inclusion_decision.status == PARAMETER_MEASURED)
 		set(o, "value", json_string(inclusion_name(c->inclusion)));
@@ -66,7 +66,7 @@ static json_t *inclusion_of(const struct cache_result *c)
 
 static json_t *yes_or_no(const struct parameter *p)
 {
-	json_t *o = parameter(p);
+	json_t *o = json_parameter(p);
 
 	if (p->status == PARAMETER_MEASURED)
 		set(o, "value", json_boolean(p->value > 0));
@@ -76,7 +76,7 @@ static json_t *yes_or_no(const struct parameter *p)
 /* In ascending order. */
 static json_t *shared_cpus(const struct cache_result *c)
 {
-	json_t *o = parameter(&c->sharing), *list;
+	json_t *o = json_parameter(&c->sharing), *list;
 
 	if (c->sharing.status != PARAMETER_MEASURED)
 		return o;
@@ -99,16 +99,16 @@ static json_t *cache(const struct cache_result *c)
 
 	set(o, "level", json_integer(c->level));
 	set(o, "type", json_string(c->type));
-	set(o, "ways", parameter(&c->ways));
-	set(o, "capacity_bytes", parameter(&c->capacity_bytes));
-	set(o, "line_bytes", parameter(&c->line_bytes));
-	set(o, "sets", parameter(&c->sets));
-	set(o, "latency_cycles", parameter(&c->latency_cycles));
-	set(o, "latency_ns", parameter(&c->latency_ns));
+	set(o, "ways", json_parameter(&c->ways));
+	set(o, "capacity_bytes", json_parameter(&c->capacity_bytes));
+	set(o, "line_bytes", json_parameter(&c->line_bytes));
+	set(o, "sets", json_parameter(&c->sets));
+	set(o, "latency_cycles", json_parameter(&c->latency_cycles));
+	set(o, "latency_ns", json_parameter(&c->latency_ns));
 	if (c->level > 1) {
-		set(o, "effective_ways", parameter(&c->effective_ways));
+		set(o, "effective_ways", json_parameter(&c->effective_ways));
 		set(o, "effective_capacity_bytes",
-		    parameter(&c->effective_capacity_bytes));
+		    json_parameter(&c->effective_capacity_bytes));
 		set(o, "inclusion", inclusion_of(c));
 	}
 	set(o, "write_allocate", yes_or_no(&c->write_allocate));
@@ -135,14 +135,14 @@ static json_t *tlb(const struct tlb_result *t)
 	set(o, "level", json_integer(t->level));
 	set(o, "type", json_string(t->type));
 	set(o, "page_bytes", json_integer((json_int_t)t->page_bytes));
-	set(o, "entries", parameter(&t->entries));
-	set(o, "ways", parameter(&t->ways));
-	set(o, "sets", parameter(&t->sets));
+	set(o, "entries", json_parameter(&t->entries));
+	set(o, "ways", json_parameter(&t->ways));
+	set(o, "sets", json_parameter(&t->sets));
 	set(o, "index", index_of(&t->index_decision, t->index));
-	set(o, "latency_cycles", parameter(&t->latency_cycles));
-	set(o, "miss_cycles", parameter(&t->miss_cycles));
-	set(o, "coalesced_pages", parameter(&t->coalesced_pages));
-	set(o, "effective_entries", parameter(&t->effective_entries));
+	set(o, "latency_cycles", json_parameter(&t->latency_cycles));
+	set(o, "miss_cycles", json_parameter(&t->miss_cycles));
+	set(o, "coalesced_pages", json_parameter(&t->coalesced_pages));
+	set(o, "effective_entries", json_parameter(&t->effective_entries));
 	for (size_t i = 0; i < t->shared_count; i++)
 		json_array_append_new(
 			shared,
@@ -166,7 +166,7 @@ static json_t *registers(const struct hierarchy *h)
 
 	for (size_t i = 0; i < h->register_count; i++)
 		set(o, h->registers[i].type,
-		    parameter(&h->registers[i].available));
+		    json_parameter(&h->registers[i].available));
 	return o;
 }
 
@@ -265,7 +265,7 @@ static json_t *conditions(const struct report *r)
 	set(o, "tests", json_integer((json_int_t)r->found->tests));
 	set(o, "samples", json_integer((json_int_t)c->samples));
 	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));
-	set(o, "core_cycle_ns", parameter(&r->found->cycle_ns));
+	set(o, "core_cycle_ns", json_parameter(&r->found->cycle_ns));
 	set(o, "timer", timer(&r->machine->timer));
 	if (r->documented)
 		set(o, "kernel", json_string(r->documented->kernel));
@@ -345,12 +345,14 @@ json_t *report_json(const struct report *r)
 	set(root, "caches", caches(r->found));
 	set(root, "tlbs", tlbs(r->found));
 	set(memory, "latency_cycles",
-	    parameter(&r->found->memory_latency_cycles));
-	set(memory, "latency_ns", parameter(&r->found->memory_latency_ns));
+	    json_parameter(&r->found->memory_latency_cycles));
+	set(memory, "latency_ns", json_parameter(&r->found->memory_latency_ns));
 	set(root, "memory", memory);
 	set(root, "registers", registers(r->found));
-	set(cpu, "frequency_hz", parameter(&r->found->frequency_hz));
+	set(cpu, "frequency_hz", json_parameter(&r->found->frequency_hz));
 	set(root, "cpu", cpu);
+	if (r->amp)
+		set(root, "amp", json_amp(r));
 	set(root, "documented", documented(r->documented));
 	return root;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "../machine/machine.h"
+#include "amp_result.h"
 #include "documented.h"
 #include "result.h"
 
@@ -23,6 +24,8 @@
  * @seconds: wall-clock time of the measurement
  * @failure: what ended it before its end, and what was found until then is
  *           reported; NULL: nothing did
+ * @amp: what AMP found; NULL: it was not asked
+ * @amp_alone: no other method was
  */
 struct report {
 	const struct machine *machine;
@@ -31,10 +34,24 @@ struct report {
 	uint64_t seed;
 	double seconds;
 	const struct failure *failure;
+	const struct amp_result *amp;
+	bool amp_alone;
 };
 
 /** report_table() - for people */
 void report_table(const struct report *r, FILE *out);
+
+/** report_bytes() - "64 B", "32 KiB", "1 MiB" */
+void report_bytes(char *text, size_t size, uint64_t bytes);
+
+/** json_parameter() - value, status, and how it came about */
+json_t *json_parameter(const struct parameter *p);
+
+/** amp_table() - AMP's rows, what it left open and where it disagrees */
+void amp_table(const struct report *r, FILE *out);
+
+/** json_amp() - the same, with the votes */
+json_t *json_amp(const struct report *r);
 
 /** report_json() - a new reference to the document, or NULL when out of
  * memory; fields as in the README and the man page

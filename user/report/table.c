@@ -5,7 +5,7 @@
 
 #define CELL 24
 
-static void bytes_text(char *text, size_t size, uint64_t bytes)
+void report_bytes(char *text, size_t size, uint64_t bytes)
 {
 	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
 		snprintf(text, size, "%llu MiB",
@@ -39,7 +39,7 @@ static void count_cell(char *text, const struct parameter *p)
 static void bytes_cell(char *text, const struct parameter *p)
 {
 	if (known(p))
-		bytes_text(text, CELL, (uint64_t)p->value);
+		report_bytes(text, CELL, (uint64_t)p->value);
 	else
 		strcpy(text, unknown(p));
 }
@@ -63,7 +63,7 @@ static void print_documented(const struct report *r, int level, FILE *out)
 		fputs("  -", out);
 		return;
 	}
-	bytes_text(capacity, sizeof(capacity), c->capacity_bytes);
+	report_bytes(capacity, sizeof(capacity), c->capacity_bytes);
 	fprintf(out, "  %llu ways, %s, %llu B, %llu sets",
 		(unsigned long long)c->ways, capacity,
 		(unsigned long long)c->line_bytes, (unsigned long long)c->sets);
@@ -149,7 +149,7 @@ static void print_tlb_more(const struct tlb_result *t, FILE *out)
 		return;
 	fputs("   shared with pages of", out);
 	for (size_t i = 0; i < t->shared_count; i++) {
-		bytes_text(size, sizeof(size), t->shared_page_bytes[i]);
+		report_bytes(size, sizeof(size), t->shared_page_bytes[i]);
 		fprintf(out, "%s %s", i ? "," : "", size);
 	}
 	fputc('\n', out);
@@ -164,7 +164,7 @@ static void print_tlb(const struct report *r, const struct tlb_result *t,
 
 	if (known(&t->index_decision))
 		index = index_kind_name(t->index);
-	bytes_text(page, sizeof(page), t->page_bytes);
+	report_bytes(page, sizeof(page), t->page_bytes);
 	count_cell(entries, &t->entries);
 	count_cell(ways, &t->ways);
 	count_cell(sets, &t->sets);
@@ -251,7 +251,7 @@ static void print_open_tlb(const struct tlb_result *t, FILE *out)
 	};
 	char page[CELL], name[64];
 
-	bytes_text(page, sizeof(page), t->page_bytes);
+	report_bytes(page, sizeof(page), t->page_bytes);
 	snprintf(name, sizeof(name), "L%d %s TLB, %s pages:", t->level, t->type,
 		 page);
 	print_open(name, all, sizeof(all) / sizeof(all[0]), out);
@@ -362,9 +362,9 @@ static void print_head(const struct report *r, FILE *out)
 	const char *name = r->documented ? r->documented->cpu_model : m->name;
 	char bytes[CELL], longest[CELL];
 
-	bytes_text(bytes, sizeof(bytes), m->region.bytes);
-	bytes_text(longest, sizeof(longest),
-		   m->region.extent_count ? m->region.extents[0].bytes : 0);
+	report_bytes(bytes, sizeof(bytes), m->region.bytes);
+	report_bytes(longest, sizeof(longest),
+		     m->region.extent_count ? m->region.extents[0].bytes : 0);
 	fprintf(out, "machine  %s on CPU %d%s%s\n", m->ops->kind, m->cpu,
 		name[0] ? ", " : "", name);
 	fprintf(out, "memory   %s of %s, longest contiguous run %s (%s)\n",
@@ -402,9 +402,8 @@ static void print_foot(const struct report *r, FILE *out)
 			r->failure ? "failed" : "was interrupted");
 }
 
-void report_table(const struct report *r, FILE *out)
+static void print_measured(const struct report *r, FILE *out)
 {
-	print_head(r, out);
 	fprintf(out, "%-10s %6s %9s %6s %7s  %-7s %22s  %s\n", "cache", "ways",
 		"capacity", "line", "sets", "index", "latency",
 		"documented (not used)");
@@ -420,6 +419,16 @@ void report_table(const struct report *r, FILE *out)
 	print_tlbs(r, out);
 	print_registers(r->found, out);
 	fputs("\n", out);
-	print_undecided(r->found, out);
+}
+
+void report_table(const struct report *r, FILE *out)
+{
+	print_head(r, out);
+	if (!r->amp_alone)
+		print_measured(r, out);
+	if (r->amp)
+		amp_table(r, out);
+	if (!r->amp_alone)
+		print_undecided(r->found, out);
 	print_foot(r, out);
 }

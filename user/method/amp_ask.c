@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "amp_ask.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+
+#define LOADS_PER_SAMPLE 2000
+/* The paper's threshold, of the misses expected (section 3.2). */
+#define FAILURE_SHARE 0.8
+/* Rounds of loads before one of stores. */
+#define MOST_STEPS 32
+/* As prober_compact(): maybe not all lines have been let in yet. */
+#define FEW_MISSES 0.4
+/* Of more than that many waiting takes too long. */
+#define FEW_LINES 32768
+
+static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
+
+void amp_forget(struct amp_space *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->asked[i]);
+	free(s->asked);
+	s->asked = NULL;
+	s->count = 0;
+	s->room = 0;
+}
+
+void amp_doubt(struct amp_judge *j, const char *format, ...)
+{
+	va_list args;
+
+	if (j->why[0])
+		return;
+	va_start(args, format);
+	vsnprintf(j->why, sizeof(j->why), format, args);
+	va_end(args);
+}
+
+struct shape amp_shape(const struct amp_space *s, uint64_t stride, size_t count)
+{
+	return s->lens ? tlb_shape(&s->search, stride, count) :
+			 xray_shape(&s->x, stride, count);
+}
+
+uint64_t amp_most(const struct amp_space *s)
+{
+	return s->lens ? s->lens->pages : s->p->arena_bytes;
+}
+
+/* --- counting ------------------------------------------------------------ */
+
+/* Loads bring the lines, stores tell whether they are there. */
+static int count_stores(struct amp_space *s, const struct sequence *q,
+			struct walk_plan *plan, double *values, size_t *count,
+			struct failure *f)
+{
+	struct walk_step steps[MOST_STEPS];
+
+	plan->step_count = plan->warm_rounds < MOST_STEPS ? plan->warm_rounds :
+							    MOST_STEPS;
+	for (size_t i = 0; i < plan->step_count; i++)
+		steps[i] = (struct walk_step){ .kind = STEP_LOAD, .lines = q };
+	plan->flags |= WALK_STORES;
+	plan->steps = steps;
+	return sampler_count(s->p->m, q, plan, s->counter, values, count, f);
+}
+
+static int count_lines(struct amp_space *s, const struct shape *w,
+		       unsigned int flags, double *values, size_t *count,
+		       struct failure *f)
+{
+	unsigned int loads = prober_loads(s->p, LOADS_PER_SAMPLE, 0);
+	const struct machine_conditions before = s->p->m->conditions;
+	struct walk_plan plan;
+	struct sequence q;
+	uint64_t base;
+	int error;
+
+	if (!prober_choose_base(s->p, w, &base))
+		return -ERANGE;
+	error = prober_build(s->p, w, base, &q, f);
+	if (error)
+		return error;
+	plan = prober_plan(q.length, flags, loads);
+	error = s->stores ? count_stores(s, &q, &plan, values, count, f) :
+			    sampler_count(s->p->m, &q, &plan, s->counter,
+					  values, count, f);
+	if (loads < q.length || s->stores)
+		loads = (unsigned int)q.length;
+	prober_count_samples(s->p, &before, loads);
+	s->accesses += plan.warm_rounds * q.length +
+		       (s->p->m->conditions.samples - before.samples) *
+			       (uint64_t)loads;
+	sequence_free(&q);
+	for (size_t i = 0; !error && i < *count; i++)
+		values[i] *= (double)shape_length(w);
+	return error;
+}
+
+static int count_laid(struct amp_space *s, struct laid *laid, double *values,
+		      size_t *count, struct failure *f)
+{
+	const uint64_t before = s->p->m->conditions.samples;
+	struct observation o;
+	int error = lens_observe(s->lens, laid, s->counter, &o, f);
+
+	*count = !error && o.counted ? o.count : 0;
+	for (size_t i = 0; i < *count; i++)
+		values[i] = o.misses[i] * (double)laid->s.length;
+	s->accesses += (s->p->m->conditions.samples - before) *
+		       (laid->s.length > s->lens->loads ? laid->s.length :
+							  s->lens->loads);
+	sequence_free(&laid->s);
+	return error;
+}
+
+/* Below the first level page tables are walked: lines are full, as X-Ray has
+ * them.
+ */
+static int lay_pages(struct amp_space *s, const struct shape *w,
+		     struct laid *laid, struct failure *f)
+{
+	return s->search.upper ? lens_place_dense(s->lens, w, false, laid, f) :
+				 lens_place(s->lens, w, false, laid, f);
+}
+
+static int count_pages(struct amp_space *s, const struct shape *w,
+		       struct amp_block *b, struct failure *f)
+{
+	struct laid laid;
+	int error;
+
+	if (s->search.upper) {
+		const struct shape control = tlb_control(&s->search);
+
+		error = lay_pages(s, &control, &laid, f);
+	} else {
+		error = lens_words(s->lens, shape_length(w), &laid, f);
+	}
+	if (!error)
+		error = count_laid(s, &laid, b->control, &b->controls, f);
+	if (!error)
+		error = lay_pages(s, w, &laid, f);
+	if (!error)
+		error = count_laid(s, &laid, b->test, &b->tests, f);
+	return error;
+}
+
+static double exposure_of(const struct shape *test, const struct shape *control)
+{
+	return fmax((double)shape_length(test), LOADS_PER_SAMPLE) /
+	       fmax((double)shape_length(control), LOADS_PER_SAMPLE);
+}
+
+static int take_block(struct amp_space *s, struct amp_question *q,
+		      struct amp_block *b, struct failure *f)
+{
+	const struct shape *control =
+		s->x.upper_count ? &s->x.reference.control : &words;
+	int error;
+
+	if (prober_stopped(s->p))
+		return -EINTR;
+	*b = (struct amp_block){ .exposure = 1 };
+	if (s->lens)
+		return count_pages(s, &q->w, b, f);
+	b->exposure = exposure_of(&q->w, control);
+	error = count_lines(s, control, 0, b->control, &b->controls, f);
+	if (!error)
+		error = count_lines(s, &q->w, q->flags, b->test, &b->tests, f);
+	return error;
+}
+
+/* --- the questions ------------------------------------------------------- */
+
+static struct amp_question *find(struct amp_space *s, const struct shape *w,
+				 unsigned int flags, struct failure *f)
+{
+	struct amp_question *q;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->asked[i]->flags == flags &&
+		    !memcmp(&s->asked[i]->w, w, sizeof(*w)))
+			return s->asked[i];
+	if (s->count == s->room) {
+		size_t room = s->room ? 2 * s->room : 32;
+		struct amp_question **more =
+			realloc(s->asked, room * sizeof(struct amp_question *));
+
+		if (!more) {
+			prober_out_of_memory(f);
+			return NULL;
+		}
+		s->asked = more;
+		s->room = room;
+	}
+	q = calloc(1, sizeof(*q));
+	if (!q) {
+		prober_out_of_memory(f);
+		return NULL;
+	}
+	q->w = *w;
+	q->flags = flags;
+	s->asked[s->count++] = q;
+	return q;
+}
+
+static int blocks_up_to(struct amp_space *s, struct amp_question *q,
+			size_t count, struct failure *f)
+{
+	int error = 0;
+
+	while (!error && q->count < count) {
+		error = take_block(s, q, &q->blocks[q->count], f);
+		q->count += !error;
+	}
+	return error;
+}
+
+static double least_of(const struct amp_block *b)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < b->tests; i++)
+		least = fmin(least, b->test[i]);
+	return least;
+}
+
+static int vote(struct amp_judge *j, struct amp_question *q, double expected,
+		enum verdict *verdict, struct failure *f)
+{
+	int error = blocks_up_to(j->space, q, (size_t)j->vote + 1, f);
+	const struct amp_block *b = &q->blocks[j->vote];
+
+	if (error || !b->tests)
+		return error;
+	*verdict = least_of(b) >= FAILURE_SHARE * expected ?
+			   VERDICT_NON_COMPACT :
+			   VERDICT_COMPACT;
+	return 0;
+}
+
+static int decide(struct amp_judge *j, struct amp_question *q,
+		  enum verdict *verdict, struct decision *d, double *least,
+		  struct failure *f)
+{
+	struct decision_rules rules = j->space->p->rules;
+	size_t next = 0;
+
+	if (rules.max_blocks > AMP_MOST_BLOCKS)
+		rules.max_blocks = AMP_MOST_BLOCKS;
+	decision_begin(d, &rules);
+	*least = INFINITY;
+	do {
+		const struct amp_block *b = &q->blocks[next++];
+		int error = blocks_up_to(j->space, q, next, f);
+
+		if (error)
+			return error;
+		*least = fmin(*least, least_of(b));
+		decision_add_block(d, b->test, b->tests, b->control,
+				   b->controls, b->exposure);
+	} while (!decision_done(d, verdict));
+	j->tests++;
+	j->space->p->tests++;
+	return 0;
+}
+
+/* Some placements fit and some do not, or few lines miss: maybe what was there
+ * before has not left yet.
+ */
+static bool may_settle(enum verdict verdict, const struct decision *d,
+		       double least, size_t length)
+{
+	if (verdict == VERDICT_UNDECIDED)
+		return length <= FEW_LINES;
+	return verdict == VERDICT_NON_COMPACT && !d->compact_blocks &&
+	       least < FEW_MISSES * (double)length;
+}
+
+static int decide_patiently(struct amp_judge *j, struct amp_question *q,
+			    enum verdict *verdict, struct failure *f)
+{
+	struct decision d;
+	double least;
+	int error = decide(j, q, verdict, &d, &least, f);
+
+	if (!error && !j->space->lens &&
+	    may_settle(*verdict, &d, least, shape_length(&q->w))) {
+		q = find(j->space, &q->w, PROBER_LONG_WARMUP, f);
+		error = q ? decide(j, q, verdict, &d, &least, f) : -ENOMEM;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		amp_doubt(
+			j,
+			"no clear verdict over %zu blocks %llu %s apart (%zu fast, %zu slow of %zu)",
+			q->w.outer, (unsigned long long)q->w.stride,
+			j->space->lens ? "pages" : "bytes", d.fast, d.slow,
+			d.observations);
+	return error;
+}
+
+int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
+	    enum verdict *verdict, struct failure *f)
+{
+	struct amp_question *q = find(j->space, w, 0, f);
+	int error;
+
+	*verdict = VERDICT_UNDECIDED;
+	if (!q)
+		return -ENOMEM;
+	error = j->vote == AMP_ALL ? decide_patiently(j, q, verdict, f) :
+				     vote(j, q, expected, verdict, f);
+	if (error != -ERANGE)
+		return error;
+	amp_doubt(j, "too little memory for %zu blocks %llu %s apart", w->outer,
+		  (unsigned long long)w->stride,
+		  j->space->lens ? "pages" : "bytes");
+	return 0;
+}
+
+/* --- votes --------------------------------------------------------------- */
+
+void amp_vote(struct amp_parameter *to, double value)
+{
+	if (!isnan(value) && to->vote_count < AMP_VOTES)
+		to->votes[to->vote_count++] = value;
+}
+
+double amp_elected(const struct amp_parameter *of, size_t *share)
+{
+	double elected = NAN;
+
+	*share = 0;
+	for (size_t i = 0; i < of->vote_count; i++) {
+		size_t same = 0;
+
+		for (size_t k = 0; k < of->vote_count; k++)
+			same += of->votes[k] == of->votes[i];
+		if (same > *share) {
+			*share = same;
+			elected = of->votes[i];
+		}
+	}
+	return elected;
+}
+
+void amp_elect(struct amp_parameter *of)
+{
+	size_t share;
+	double value = amp_elected(of, &share);
+
+	if (!share) {
+		parameter_undecided(&of->p, AMP_METHOD, "nobody could vote");
+		return;
+	}
+	parameter_measured(&of->p, value, 0, AMP_METHOD);
+	snprintf(
+		of->p.reason, sizeof(of->p.reason),
+		"%zu of %d votes; how often such a majority is wrong is not known",
+		share, AMP_VOTES);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* amp_page.c - page size of a TLB (sections 3.1 and 3.10). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "amp_level.h"
+
+/* Words of each page, evenly spread. */
+#define WORDS 8
+/* Pages, several times as many as a first or a second level enters. */
+#define FEW_PAGES 2048
+#define MANY_PAGES 16384
+#define WARM_ROUNDS 2
+#define HOT_PAGES 4
+/* One miss for each page is right; half of that, or twice that many would be
+ * pages of another size.
+ */
+#define TOO_FEW 0.8
+#define MISSES_OF_A_PAGE_TOO_MANY 0.5
+
+/**
+ * struct rows - pages that are read word by word
+ * @space: where
+ * @view: the pages
+ * @test: samples of them, in misses per page; @tests of them
+ * @control: the same of a few pages, which hit; @controls of them
+ */
+struct rows {
+	struct amp_space *space;
+	struct view *view;
+	double test[AMP_VOTES];
+	size_t tests;
+	double control[AMP_VOTES];
+	size_t controls;
+};
+
+/* Page after page in random order, word after word in each: a translation is
+ * missed once for each entry that a page takes.
+ */
+static int lay(struct rows *rows, size_t pages, struct sequence *s,
+	       struct failure *f)
+{
+	const struct view_request *r = &rows->view->request;
+	const struct shape all = { .inner = 1,
+				   .stride = r->page_bytes,
+				   .outer = pages };
+	struct sequence order;
+
+	if (sequence_place(&order, &all, 0))
+		return prober_out_of_memory(f);
+	sequence_shuffle(&order, &rows->space->p->rng);
+	s->length = WORDS * pages;
+	s->offsets = calloc(s->length, sizeof(*s->offsets));
+	for (size_t i = 0; s->offsets && i < s->length; i++) {
+		uint64_t page = order.offsets[i / WORDS];
+
+		s->offsets[i] =
+			page + i % WORDS * (r->page_bytes / WORDS) +
+			page / r->page_bytes / r->frames * sizeof(uint64_t);
+	}
+	sequence_free(&order);
+	return s->offsets ? 0 : prober_out_of_memory(f);
+}
+
+static int count(struct rows *rows, size_t pages, double *values, size_t *got,
+		 struct failure *f)
+{
+	struct amp_space *space = rows->space;
+	const struct walk_plan plan = { .warm_rounds = WARM_ROUNDS,
+					.samples = AMP_VOTES,
+					.counters = 1U << space->counter };
+	struct sample samples[AMP_VOTES];
+	struct sequence s;
+	int error = lay(rows, pages, &s, f);
+
+	*got = 0;
+	if (error)
+		return error;
+	error = prober_stopped(space->p) ?
+			-EINTR :
+			rows->view->m->ops->view_walk(rows->view, &s, &plan,
+						      samples, f);
+	for (int i = 0; !error && i < AMP_VOTES; i++)
+		if (!samples[i].disturbed && samples[i].counted & plan.counters)
+			values[(*got)++] = samples[i].counts[space->counter] /
+					   (double)samples[i].loads * WORDS;
+	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
+	sequence_free(&s);
+	return error;
+}
+
+static double least_of(const struct rows *rows)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < rows->tests; i++)
+		least = fmin(least, rows->test[i]);
+	return least;
+}
+
+/* What the control misses beside, the test may as well. */
+static void add_block(struct decision *d, const struct rows *rows)
+{
+	double beyond[AMP_VOTES];
+
+	for (size_t i = 0; i < rows->tests; i++)
+		beyond[i] = (rows->test[i] - 1) / MISSES_OF_A_PAGE_TOO_MANY;
+	decision_add_block(d, beyond, rows->tests, rows->control,
+			   rows->controls, 1);
+}
+
+static void decide(const struct amp_space *space, uint64_t page_bytes,
+		   enum verdict verdict, double least, struct amp_parameter *to)
+{
+	if (verdict == VERDICT_COMPACT && least >= TOO_FEW) {
+		parameter_measured(&to->p, (double)page_bytes,
+				   space->p->rules.alpha, AMP_METHOD);
+		to->p.by = "counters";
+		return;
+	}
+	parameter_undecided(
+		&to->p, AMP_METHOD,
+		"pages of %llu bytes that were mapped miss %.2f times each: something enters them otherwise",
+		(unsigned long long)page_bytes, least);
+}
+
+static int read_rows(struct rows *rows, size_t pages, struct amp_parameter *to,
+		     struct failure *f)
+{
+	struct amp_space *space = rows->space;
+	uint64_t page_bytes = rows->view->request.page_bytes;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	double least = INFINITY;
+	struct decision d;
+	bool done = false;
+	int error = 0;
+
+	decision_begin(&d, &space->p->rules);
+	for (int i = 0; !error && (i < AMP_VOTES || !done); i++) {
+		double misses;
+
+		error = count(rows, HOT_PAGES, rows->control, &rows->controls,
+			      f);
+		if (!error)
+			error = count(rows, pages, rows->test, &rows->tests, f);
+		if (error)
+			break;
+		misses = least_of(rows);
+		least = fmin(least, misses);
+		amp_vote(to, misses > 0 && rows->tests ?
+				     (double)page_bytes *
+					     exp2(floor(0.5 - log2(misses))) :
+				     NAN);
+		if (!done)
+			add_block(&d, rows);
+		done = done || decision_done(&d, &verdict);
+	}
+	if (!error)
+		decide(space, page_bytes, verdict, least, to);
+	return error;
+}
+
+int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
+		  struct amp_parameter *to, struct failure *f)
+{
+	uint64_t pages = level > 1 ? MANY_PAGES : FEW_PAGES;
+	struct view_request r = { .page_bytes = page_bytes,
+				  .pages = pages,
+				  .descending = true };
+	struct rows rows = { .space = space };
+	int error;
+
+	r.frames = pages * WORDS * sizeof(uint64_t) / page_bytes + 3;
+	error = space->p->m->ops->view_open(space->p->m, &r, &rows.view, f);
+	if (error)
+		return error;
+	error = read_rows(&rows, (size_t)pages, to, f);
+	to->accesses = space->accesses;
+	space->p->m->ops->view_close(rows.view);
+	return error;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "amp_share.h"
+
+#include <math.h>
+
+#include "../observe/sampler.h"
+
+/* Shares become "misses": a quarter of the lines is clearly not none, an eighth
+ * may be what something else took.
+ */
+#define A_MISS 0.5
+/* The paper's threshold. */
+#define FAILURE_SHARE 0.8
+
+int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
+	      struct failure *f)
+{
+	const struct shape w = { .inner = 1,
+				 .stride = space->unit,
+				 .outer = (size_t)(bytes / space->unit) };
+	uint64_t base;
+
+	if (!w.outer || !prober_choose_base(space->p, &w, &base))
+		return fail(f, STATUS_FAILED, EAGAIN, "too little memory");
+	return prober_build(space->p, &w, base, s, f);
+}
+
+int amp_misses(struct amp_space *space, const struct sequence *s,
+	       const struct walk_step *steps, size_t step_count,
+	       unsigned int samples, double *values, size_t *count,
+	       struct failure *f)
+{
+	const struct walk_plan plan = { .flags = space->stores ? WALK_STORES :
+								 0,
+					.samples = samples,
+					.steps = steps,
+					.step_count = step_count };
+	uint64_t each = s->length;
+
+	for (size_t i = 0; i < step_count; i++)
+		each += steps[i].lines->length;
+	space->accesses += samples * each;
+	if (prober_stopped(space->p))
+		return -EINTR;
+	return sampler_count(space->p->m, s, &plan, space->counter, values,
+			     count, f);
+}
+
+static void add_block(struct decision *d, const struct amp_block *b)
+{
+	double test[PROBER_BLOCK_SAMPLES], control[PROBER_BLOCK_SAMPLES];
+
+	for (size_t i = 0; i < b->tests; i++)
+		test[i] = b->test[i] / A_MISS;
+	for (size_t i = 0; i < b->controls; i++)
+		control[i] = b->control[i] / A_MISS;
+	decision_add_block(d, test, b->tests, control, b->controls, 1);
+}
+
+static bool most_missed(const struct amp_block *b)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < b->tests; i++)
+		least = fmin(least, b->test[i]);
+	return least >= FAILURE_SHARE;
+}
+
+int amp_share_decide(struct amp_share *s, int votes[AMP_VOTES], size_t *cast,
+		     enum verdict *verdict, struct failure *f)
+{
+	struct decision d;
+	bool done = false;
+
+	*cast = 0;
+	decision_begin(&d, &s->space->p->rules);
+	for (int i = 0; !done || (votes && i < AMP_VOTES); i++) {
+		struct amp_block b = { .exposure = 1 };
+		int error = s->take(s, &b, f);
+
+		if (error)
+			return error;
+		if (votes && b.tests && *cast < AMP_VOTES)
+			votes[(*cast)++] = most_missed(&b);
+		if (!done)
+			add_block(&d, &b);
+		done = done || decision_done(&d, verdict);
+	}
+	s->space->p->tests++;
+	return 0;
+}

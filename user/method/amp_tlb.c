@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/* amp_tlb.c - levels of translation, nearest first (section 3.10). */
+#include "amp_level.h"
+
+#define MOST_PAGES (UINT64_C(1) << 15)
+#define LEAST_ENTRIES 4
+
+static const enum machine_counter misses_of[] = { COUNTER_DTLB_MISS,
+						  COUNTER_STLB_MISS };
+
+#define LEVELS (sizeof(misses_of) / sizeof(misses_of[0]))
+
+static uint64_t power_below(uint64_t x)
+{
+	while (x & (x - 1))
+		x &= x - 1;
+	return x;
+}
+
+/* Where views are not to be had, or too short ones, nothing can be said. */
+static bool no_views(int error)
+{
+	return error == -EOPNOTSUPP || error == -ENOSPC || error == -ENOMEM;
+}
+
+static int measure(const struct amp_run *run, struct amp_space *space,
+		   const struct cache_result *cache, struct lens *lens,
+		   struct amp_row *row, struct amp_geometry *g,
+		   struct failure *f)
+{
+	uint64_t first = LEAST_ENTRIES;
+	int error = amp_find_page(space, row->mapped_bytes, row->level,
+				  &row->block_bytes, f);
+
+	if (!error)
+		error = lens_open(lens, run->p, row->mapped_bytes, false, cache,
+				  MOST_PAGES, false, f);
+	if (no_views(error)) {
+		amp_leave_open(row, "no view of enough pages: %s", f->text);
+		f->text[0] = '\0';
+		return 0;
+	}
+	if (error)
+		return error;
+	if (run->wanted->decision == AMP_BY_VOTES)
+		amp_elect(&row->block_bytes);
+	lens->counters |= 1U << space->counter;
+	space->lens = lens;
+	space->unit = 1;
+	space->search.lens = lens;
+	space->search.counter = space->counter;
+	if (space->search.upper)
+		first = power_below(space->search.upper->entries);
+	error = amp_decide_geometry(run, space, row, first, g, f);
+	lens_close(lens);
+	return error;
+}
+
+static int measure_level(const struct amp_run *run, size_t at,
+			 const struct cache_result *cache,
+			 struct tlb_geometry *above, bool *more,
+			 struct failure *f)
+{
+	struct amp_row *row = amp_add_row(run->r, (int)at + 1, "data",
+					  run->p->m->view_page_bytes[0]);
+	struct amp_space space = { .p = run->p };
+	struct amp_geometry g = { 0 };
+	struct lens lens;
+	int error;
+
+	if (!row)
+		return 0;
+	space.counter =
+		amp_choose_counter(run, misses_of[at], row, &space.stores);
+	if (space.counter == MACHINE_COUNTERS) {
+		*more = false;
+		return 0;
+	}
+	if (!*more) {
+		amp_leave_open(row, "the level above is not known");
+		return 0;
+	}
+	prober_progress(run->p, "AMP: L%zu TLB", at + 1);
+	if (at)
+		space.search.upper = above;
+	error = measure(run, &space, cache, &lens, row, &g, f);
+	amp_forget(&space);
+	*more = g.ways != 0;
+	if (!error && !*more)
+		amp_leave_open(row, "entries and ways were not found");
+	if (!error && *more)
+		*above = (struct tlb_geometry){
+			.found = true,
+			.entries = g.size,
+			.ways = g.ways,
+			.sets = g.size / g.ways,
+			.index = INDEX_LINEAR,
+			.conflict = g.size / g.ways,
+			.group = 1,
+		};
+	return error;
+}
+
+int amp_measure_tlbs(const struct amp_run *run,
+		     const struct cache_result *first, struct failure *f)
+{
+	struct tlb_geometry above = { .found = false };
+	bool more = true;
+	int error = 0;
+
+	if (!run->p->m->ops->view_open || !run->p->m->view_page_count)
+		return 0;
+	for (size_t i = 0; !error && i < LEVELS; i++) {
+		if (i &&
+		    run->checks->role[misses_of[i]].state == COUNTER_MISSING)
+			break;
+		error = measure_level(run, i, first, &above, &more, f);
+	}
+	return error;
+}

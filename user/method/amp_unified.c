@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* amp_unified.c - does code push data out (section 3.6)? */
+#include "amp_share.h"
+
+/* Data: a part of the level. What sweeps it: more than it holds. */
+#define PART 4
+#define SWEEP 2
+/* Code that pushes nothing out. */
+#define FEW_BYTES 256
+
+/**
+ * struct sweeps - what comes between two visits to data
+ * @code: executable pages; NULL: data sweeps
+ * @bytes: of code or data
+ */
+struct sweeps {
+	struct view *code;
+	uint64_t bytes;
+};
+
+/* Each line once, so that no policy values it more than what sweeps it. */
+static int fill(struct amp_space *space, const struct sequence *data,
+		struct failure *f)
+{
+	const struct walk_step flush = { .kind = STEP_FLUSH, .lines = data };
+	const struct walk_plan plan = { .samples = 1,
+					.steps = &flush,
+					.step_count = 1 };
+	struct sample unused;
+
+	space->accesses += data->length;
+	return space->p->m->ops->walk(space->p->m, data, &plan, &unused, f);
+}
+
+static int sweep(struct amp_space *space, const struct view *code,
+		 uint64_t bytes, struct failure *f)
+{
+	uint64_t apart = space->unit < VIEW_SLOT_BYTES ? VIEW_SLOT_BYTES :
+							 space->unit;
+	const struct shape w = { .inner = 1,
+				 .stride = apart,
+				 .outer = (size_t)(bytes / apart) };
+	const struct walk_plan plan = { .samples = 1 };
+	struct machine *m = space->p->m;
+	struct sample unused;
+	struct sequence s;
+	int error;
+
+	if (!code)
+		error = amp_lines(space, bytes, &s, f);
+	else if (sequence_place(&s, &w, 0))
+		error = prober_out_of_memory(f);
+	else
+		error = 0;
+	if (error)
+		return error;
+	space->accesses += s.length;
+	if (code)
+		error = m->ops->view_walk((struct view *)code, &s, &plan,
+					  &unused, f);
+	else
+		error = m->ops->walk(m, &s, &plan, &unused, f);
+	sequence_free(&s);
+	return error;
+}
+
+static int visit(struct amp_space *space, const struct sequence *data,
+		 const struct view *code, uint64_t bytes, double *values,
+		 size_t *count, struct failure *f)
+{
+	double value;
+	size_t got = 0;
+	int error = fill(space, data, f);
+
+	if (!error)
+		error = sweep(space, code, bytes, f);
+	if (!error)
+		error = amp_misses(space, data, NULL, 0, 1, &value, &got, f);
+	if (!error && got)
+		values[(*count)++] = value;
+	return error;
+}
+
+static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
+{
+	const struct sweeps *sweeps = share->context;
+	struct amp_space *space = share->space;
+	struct sequence data;
+	int error = amp_lines(space, share->geometry->size / PART, &data, f);
+
+	if (error)
+		return error;
+	for (int i = 0; !error && i < PROBER_BLOCK_SAMPLES; i++) {
+		error = visit(space, &data, sweeps->code, sweeps->bytes,
+			      b->test, &b->tests, f);
+		if (!error)
+			error = visit(space, &data, sweeps->code, FEW_BYTES,
+				      b->control, &b->controls, f);
+	}
+	sequence_free(&data);
+	return error;
+}
+
+/* Other data has to do what code does not do, or it is the policy that keeps
+ * what it has.
+ */
+static int swept_by_data(const struct amp_share *by_code, uint64_t bytes,
+			 bool *swept, struct failure *f)
+{
+	struct sweeps by_data = { .bytes = bytes };
+	struct amp_share share = *by_code;
+	enum verdict verdict;
+	size_t none;
+	int error;
+
+	share.context = &by_data;
+	error = amp_share_decide(&share, NULL, &none, &verdict, f);
+	*swept = verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+static void conclude(const struct amp_run *run, struct amp_space *space,
+		     enum verdict verdict, bool swept, struct amp_row *row)
+{
+	struct amp_parameter *to = &row->unified;
+
+	if (run->wanted->decision == AMP_BY_VOTES) {
+		amp_elect(to);
+	} else if (verdict == VERDICT_NON_COMPACT ||
+		   (verdict == VERDICT_COMPACT && swept)) {
+		parameter_measured(&to->p, verdict == VERDICT_NON_COMPACT,
+				   2 * space->p->rules.alpha, AMP_METHOD);
+		to->p.by = "counters";
+	} else {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			verdict == VERDICT_COMPACT ?
+				"neither code nor other data of twice the size pushes data out" :
+				"code pushes some data out and leaves some");
+	}
+	if (parameter_is_measured(&to->p) && to->p.value > 0)
+		row->type = "unified";
+}
+
+static int decide(const struct amp_run *run, struct amp_share *share,
+		  struct sweeps *by_code, struct amp_row *row,
+		  struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t before = share->space->accesses;
+	int votes[AMP_VOTES];
+	bool swept = false;
+	size_t cast = 0;
+	int error;
+
+	share->context = by_code;
+	error = amp_share_decide(share, votes, &cast, &verdict, f);
+	if (!error && verdict == VERDICT_COMPACT)
+		error = swept_by_data(share, by_code->bytes, &swept, f);
+	for (size_t i = 0; !error && i < cast; i++)
+		amp_vote(&row->unified, votes[i]);
+	row->unified.accesses = share->space->accesses - before;
+	if (!error)
+		conclude(run, share->space, verdict, swept, row);
+	return error;
+}
+
+int amp_find_unified(const struct amp_run *run, struct amp_space *space,
+		     const struct amp_geometry *g, struct amp_row *row,
+		     struct failure *f)
+{
+	struct machine *m = space->p->m;
+	struct amp_share share = { .space = space,
+				   .geometry = g,
+				   .take = take };
+	struct sweeps by_code = { .bytes = SWEEP * g->size };
+	struct view_request r = { .executable = true };
+	int error = -EOPNOTSUPP;
+
+	if (m->ops->view_open && m->view_executable && m->flushes_lines) {
+		r.page_bytes = m->view_page_bytes[0];
+		r.pages = (by_code.bytes + r.page_bytes - 1) / r.page_bytes;
+		r.frames = r.pages;
+		error = m->ops->view_open(m, &r, &by_code.code, f);
+	}
+	if (!error) {
+		error = decide(run, &share, &by_code, row, f);
+		m->ops->view_close(by_code.code);
+	}
+	if (error != -EOPNOTSUPP && error != -ENOSPC && error != -EAGAIN)
+		return error;
+	parameter_undecided(
+		&row->unified.p, AMP_METHOD,
+		"no view of enough pages to jump to is to be had here");
+	f->text[0] = '\0';
+	return 0;
+}

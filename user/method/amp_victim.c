@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* amp_victim.c - which line goes (section 3.5): always the same, or any? */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../observe/sampler.h"
+#include "amp_share.h"
+
+/* Sets that are asked at once. */
+#define FEW_SETS 64
+#define MOST_SETS 1024
+#define MOST_WAYS 32
+/* Of the sets. */
+#define ALL 0.9
+#define NONE 0.1
+/* Times the share that each line has of chance. */
+#define TOO_SELDOM 0.4
+#define TOO_OFTEN 2.5
+
+/**
+ * struct ring - lines of some sets
+ * @lines: of way after way, each of all sets; one way more than there are
+ * @sets: their number
+ * @ways: of each
+ */
+struct ring {
+	uint64_t *lines;
+	size_t sets;
+	size_t ways;
+};
+
+/** enum victims - how lines went */
+enum victims {
+	VICTIMS_UNCLEAR,
+	VICTIMS_REPEAT,
+	VICTIMS_RANDOM,
+};
+
+/* The A lines, the first A - 1 of them again, one more: who is missing? */
+static int ask(struct amp_space *space, const struct ring *ring, size_t who,
+	       double *share, struct failure *f)
+{
+	struct sequence all = { ring->lines, (ring->ways + 1) * ring->sets };
+	struct sequence first = { ring->lines, ring->ways * ring->sets };
+	struct sequence again = { ring->lines, (ring->ways - 1) * ring->sets };
+	struct sequence more = { ring->lines + ring->ways * ring->sets,
+				 ring->sets };
+	struct sequence one = { ring->lines + who * ring->sets, ring->sets };
+	const struct walk_step steps[] = {
+		{ .kind = STEP_FLUSH, .lines = &all },
+		{ .kind = STEP_LOAD, .lines = &first },
+		{ .kind = STEP_LOAD, .lines = &again },
+		{ .kind = STEP_LOAD, .lines = &more },
+	};
+	double values[PROBER_BLOCK_SAMPLES];
+	size_t count = 0;
+	int error = amp_misses(space, &one, steps, 4, PROBER_BLOCK_SAMPLES,
+			       values, &count, f);
+
+	/* A minimum would hide what chance does (algorithms 8.3). */
+	*share = count ? sampler_quantile(values, count, 0.5) : NAN;
+	return error;
+}
+
+static enum victims judge(const double *shares, size_t ways)
+{
+	size_t full = 0, none = 0, even = 0;
+	double fair = 1 / (double)ways;
+
+	for (size_t i = 0; i < ways; i++) {
+		full += shares[i] >= ALL;
+		none += shares[i] <= NONE * fair;
+		even += shares[i] >= TOO_SELDOM * fair &&
+			shares[i] <= TOO_OFTEN * fair;
+	}
+	if (full == 1 && full + none == ways)
+		return VICTIMS_REPEAT;
+	return even == ways && ways > 1 ? VICTIMS_RANDOM : VICTIMS_UNCLEAR;
+}
+
+static int place(struct amp_space *space, const struct amp_geometry *g,
+		 struct ring *ring, struct failure *f)
+{
+	uint64_t way = g->size / g->ways;
+	const struct shape w = { .inner = 1,
+				 .stride = way,
+				 .outer = g->ways + 2 };
+	uint64_t base;
+
+	if (!prober_choose_base(space->p, &w, &base))
+		return fail(f, STATUS_FAILED, EAGAIN, "too little memory");
+	for (size_t i = 0; i <= ring->ways; i++)
+		for (size_t k = 0; k < ring->sets; k++)
+			ring->lines[i * ring->sets + k] =
+				base + i * way + k * space->unit;
+	return 0;
+}
+
+static int look(struct amp_space *space, const struct amp_geometry *g,
+		struct ring *ring, enum victims *victims, struct failure *f)
+{
+	double shares[MOST_WAYS];
+	int error = place(space, g, ring, f);
+
+	for (size_t i = 0; !error && i < ring->ways; i++)
+		error = ask(space, ring, i, &shares[i], f);
+	if (!error)
+		*victims = judge(shares, ring->ways);
+	return error;
+}
+
+/* So many that what is visited of one way sweeps the levels above. */
+static size_t sets_of(const struct amp_space *space,
+		      const struct amp_geometry *g)
+{
+	uint64_t sets = g->size / g->ways / space->unit, above = 0;
+
+	for (size_t i = 0; i < space->x.upper_count; i++)
+		above += xray_level_bytes(&space->x.upper[i]) / space->unit;
+	if (above > sets || above > MOST_SETS)
+		return 0;
+	if (above)
+		return sets < MOST_SETS ? sets : MOST_SETS;
+	return sets < FEW_SETS ? sets : FEW_SETS;
+}
+
+static int vote(struct amp_space *space, const struct amp_geometry *g,
+		struct ring *ring, struct amp_parameter *to, struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && i < AMP_VOTES; i++) {
+		enum victims victims = VICTIMS_UNCLEAR;
+
+		error = look(space, g, ring, &victims, f);
+		if (!error && victims != VICTIMS_UNCLEAR)
+			amp_vote(to, victims == VICTIMS_RANDOM);
+	}
+	return error;
+}
+
+/* All placements have to agree: chance alone would let the same line go in each
+ * of dozens of sets less than once in 2^64 times.
+ */
+static void conclude(const struct amp_run *run, const struct amp_space *space,
+		     struct amp_parameter *to)
+{
+	size_t share;
+	double value = amp_elected(to, &share);
+
+	if (run->wanted->decision == AMP_BY_VOTES) {
+		amp_elect(to);
+	} else if (share == AMP_VOTES) {
+		parameter_measured(&to->p, value, space->p->rules.alpha,
+				   AMP_METHOD);
+		to->p.by = "counters";
+	} else {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			"neither does the same line go each time nor any alike (see probe-phys policy)");
+	}
+}
+
+int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
+			 const struct amp_geometry *g, struct amp_row *row,
+			 struct failure *f)
+{
+	struct amp_parameter *to = &row->replacement;
+	struct ring ring = { .sets = sets_of(space, g), .ways = g->ways };
+	uint64_t before = space->accesses;
+	const char *why = NULL;
+	int error;
+
+	if (g->ways == 1) {
+		parameter_unavailable(&to->p,
+				      "one way: nothing to choose from");
+		return 0;
+	}
+	if (!space->p->m->flushes_lines)
+		why = "single lines cannot be flushed here";
+	else if (!ring.sets || g->ways > MOST_WAYS)
+		why = "no number of its sets sweeps the levels above (see probe-phys policy)";
+	if (why) {
+		parameter_undecided(&to->p, AMP_METHOD, "%s", why);
+		return 0;
+	}
+	ring.lines = calloc((g->ways + 1) * ring.sets, sizeof(*ring.lines));
+	if (!ring.lines)
+		return prober_out_of_memory(f);
+	error = vote(space, g, &ring, to, f);
+	free(ring.lines);
+	to->accesses = space->accesses - before;
+	if (error == -EAGAIN) {
+		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
+		f->text[0] = '\0';
+		return 0;
+	}
+	if (!error)
+		conclude(run, space, to);
+	return error;
+}
