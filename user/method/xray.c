@@ -24,101 +24,6 @@
 /* Strides of the search for lower levels begin here. */
 #define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
 
-static void report_no_geometry(const struct xray *x, struct cache_result *c,
-			       const struct xray_geometry *g)
-{
-	c->index = g->hashed ? INDEX_HASHED : INDEX_UNKNOWN;
-	parameter_undecided(&c->index_decision, METHOD, "%s", g->reason);
-	parameter_undecided(&c->ways, METHOD, "%s", g->reason);
-	parameter_undecided(&c->capacity_bytes, METHOD, "%s", g->reason);
-	parameter_undecided(&c->line_bytes, METHOD, "%s", g->reason);
-	parameter_undecided(&c->sets, METHOD, "%s", g->reason);
-	if (x->upper_count) {
-		c->effective_ways = c->ways;
-		c->effective_capacity_bytes = c->capacity_bytes;
-	}
-}
-
-/* What a program can use: in an exclusive hierarchy the sum. */
-static void report_effective(const struct xray *x, struct cache_result *c,
-			     const struct xray_level *level, double bound)
-{
-	uint64_t bytes = level->own ? xray_effective_bytes(x, level) :
-				      level->ways * level->way_bytes;
-
-	if (!bytes) {
-		parameter_undecided(&c->effective_capacity_bytes, METHOD,
-				    "%zu lines fit into a set that holds %zu",
-				    level->ways, level->own);
-		c->effective_ways = c->effective_capacity_bytes;
-		return;
-	}
-	parameter_measured(&c->effective_capacity_bytes, (double)bytes, bound,
-			   METHOD);
-	if (bytes % level->way_bytes)
-		parameter_undecided(
-			&c->effective_ways, METHOD,
-			"levels above add less than a way to each set");
-	else
-		parameter_measured(&c->effective_ways,
-				   (double)(bytes / level->way_bytes), bound,
-				   METHOD);
-}
-
-/* Below a hashed level: what that adds it adds to no set of this one. */
-static void report_victims(struct cache_result *c,
-			   const struct xray_geometry *g, double bound)
-{
-	if (g->level.own && g->takes == VERDICT_NON_COMPACT) {
-		c->effective_ways = c->ways;
-		c->effective_capacity_bytes = c->capacity_bytes;
-		return;
-	}
-	parameter_undecided(
-		&c->effective_capacity_bytes, METHOD,
-		"whether it holds what the levels above throw out is not known");
-	c->effective_ways = c->effective_capacity_bytes;
-	if (!g->level.own || g->takes != VERDICT_COMPACT)
-		return;
-	parameter_undecided(&c->effective_ways, METHOD,
-			    "levels above add less than a way to each set");
-	c->inclusion = INCLUSION_EXCLUSIVE;
-	parameter_measured(&c->inclusion_decision, INCLUSION_EXCLUSIVE, bound,
-			   METHOD);
-}
-
-static void report_geometry(const struct xray *x, struct cache_result *c,
-			    const struct xray_geometry *g)
-{
-	const struct xray_level *level = &g->level;
-	double bound = 16 * x->prober->rules.alpha;
-
-	c->index = g->modulo ? INDEX_MODULO : INDEX_LINEAR;
-	parameter_measured(&c->index_decision, 0, bound, METHOD);
-	if (level->own) {
-		parameter_measured(&c->ways, (double)level->own, bound, METHOD);
-		parameter_measured(&c->capacity_bytes,
-				   (double)(level->own * level->way_bytes),
-				   bound, METHOD);
-	} else {
-		parameter_undecided(&c->ways, METHOD, "%s", g->reason);
-		parameter_undecided(&c->capacity_bytes, METHOD, "%s",
-				    g->reason);
-	}
-	if (xray_is_folded(x))
-		report_victims(c, g, bound);
-	else if (x->upper_count)
-		report_effective(x, c, level, bound);
-	if (c->line_bytes.status == PARAMETER_MEASURED)
-		parameter_measured(&c->sets,
-				   (double)level->way_bytes /
-					   c->line_bytes.value,
-				   c->line_bytes.error_bound + bound, METHOD);
-	else
-		parameter_undecided(&c->sets, METHOD,
-				    "the line size is not decided");
-}
-
 /* Takes back what a folded index has pretended. */
 static int check_capacity(struct xray *x, struct xray_geometry *g,
 			  const struct parameter *line, struct failure *f)
@@ -287,13 +192,13 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	if (!g.found) {
 		uint64_t seen = x->upper_count ? 0 : g.seen_bytes;
 
-		report_no_geometry(x, c, &g);
+		xray_report_open(x, c, &g);
 		if (!g.hashed && !g.cramped)
 			return 0;
 		error = evset_measure(x, c, seen, f);
 		return error ? error : go_below(x, c, level, found, f);
 	}
-	report_geometry(x, c, &g);
+	xray_report_geometry(x, c, &g);
 	*level = g.level;
 	if (c->line_bytes.status == PARAMETER_MEASURED)
 		level->line_bytes = (uint64_t)c->line_bytes.value;

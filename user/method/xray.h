@@ -218,6 +218,14 @@ struct xray_geometry {
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		       struct failure *f);
 
+/** xray_report_geometry() - what was found, once c->line_bytes is decided or not */
+void xray_report_geometry(const struct xray *x, struct cache_result *c,
+			  const struct xray_geometry *g);
+
+/** xray_report_open() - that nothing was, and g->reason why */
+void xray_report_open(const struct xray *x, struct cache_result *c,
+		      const struct xray_geometry *g);
+
 /**
  * xray_agree_on_geometry() - xray_find_geometry() until it is reproduced
  *
