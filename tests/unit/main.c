@@ -34,6 +34,7 @@ int main(void)
 	srunner_add_suite(runner, make_xray_theory_suite());
 	srunner_add_suite(runner, make_xray_levels_suite());
 	srunner_add_suite(runner, make_xray_below_suite());
+	srunner_add_suite(runner, make_pushed_suite());
 	srunner_add_suite(runner, make_inclusion_suite());
 	srunner_add_suite(runner, make_stores_suite());
 	srunner_add_suite(runner, make_sharing_suite());

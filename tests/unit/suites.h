@@ -15,6 +15,7 @@ Suite *make_xray_noise_suite(void);
 Suite *make_xray_theory_suite(void);
 Suite *make_xray_levels_suite(void);
 Suite *make_xray_below_suite(void);
+Suite *make_pushed_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
 Suite *make_registers_suite(void);

@@ -200,6 +200,15 @@ static int patiently(struct evset_machine *e, struct found *r,
 	return error;
 }
 
+/* As many sets as were counted, and what predicts fresh lines is a hash. */
+static bool masks_say_all(const struct found *r)
+{
+	const struct index_function *m = &r->function;
+
+	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
+	       m->rank < 64 && r->sets == UINT64_C(1) << m->rank;
+}
+
 /* What is known of the rest stays where this is too noisy. */
 static int measure_index(struct evset_machine *e, struct found *r,
 			 struct failure *f)
@@ -225,6 +234,8 @@ static int measure_index(struct evset_machine *e, struct found *r,
 							 "too noisy to go on" };
 		error = 0;
 	}
+	if (r->index == INDEX_UNKNOWN && masks_say_all(r))
+		r->index = INDEX_HASHED;
 	return error;
 }
 

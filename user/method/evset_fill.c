@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* evset_fill.c - lists that fill all sets of a level, and more than fill them. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "evset_linear.h"
 
 /* Share of the lines that misses, where all fit and where many do not: of half
@@ -59,6 +62,41 @@ static int fill(struct linear *l, const uint64_t *lines, size_t count,
 	return evset_excess(l->e, l->lines, n, 0, misses, f);
 }
 
+/* A level that lets lines in on reuse only keeps what was there: a line of each
+ * set comes twice, the second time when the levels above have lost it.
+ */
+static int reuse(struct linear *l, const uint64_t *lines, size_t count,
+		 size_t bits, struct failure *f)
+{
+	struct prober *p = l->e->x->prober;
+	size_t sets = (size_t)1 << bits;
+	struct sequence s = { calloc(2 * count * sets, sizeof(*s.offsets)), 0 };
+	const struct walk_step step = { STEP_LOAD, &s, 0 };
+	const struct walk_plan plan = { .samples = 1,
+					.steps = &step,
+					.step_count = 1 };
+	uint64_t word = lines[0];
+	const struct sequence one = { &word, 1 };
+	struct sample unused;
+	int error;
+
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < count; i++) {
+		struct sequence once = { s.offsets + s.length, 0 };
+
+		once.length =
+			linear_span(l, lines[i], l->basis, bits, once.offsets);
+		sequence_shuffle(&once, &p->rng);
+		memcpy(once.offsets + once.length, once.offsets,
+		       once.length * sizeof(*once.offsets));
+		s.length += 2 * once.length;
+	}
+	error = p->m->ops->walk(p->m, &one, &plan, &unused, f);
+	sequence_free(&s);
+	return error;
+}
+
 int linear_fits(struct linear *l, bool *known, struct failure *f)
 {
 	size_t ways = l->set->count - 1, bits = l->basis_count, count;
@@ -75,6 +113,12 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	 * many sets there would be none for them.
 	 */
 	error = fill(l, lines, (3 * ways + 3) / 4, bits, &misses, f);
+	if (!error && misses > FITTING) {
+		error = reuse(l, lines, (3 * ways + 3) / 4, bits, f);
+		if (!error)
+			error = fill(l, lines, (3 * ways + 3) / 4, bits,
+				     &misses, f);
+	}
 	if (error || misses > FITTING)
 		return error;
 	/* Or the test is none. */

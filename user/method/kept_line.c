@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../gf2.h"
 #include "../observe/sampler.h"
@@ -93,6 +94,8 @@ static bool avoids(const struct kept *k, enum kept_list list, size_t index)
 		return index == k->keeper || index == k->level;
 	if (list == KEPT_EVICT)
 		return index == k->level;
+	if (list == KEPT_REUSE)
+		return index + 1 == k->level || index == k->level;
 	return list == KEPT_PUSH && k->avoids && index > k->level &&
 	       !keeps_no_lines(cache(k, index)) &&
 	       knows_sets(k, cache(k, index));
@@ -159,7 +162,19 @@ static size_t level_of(const struct kept *k, enum kept_list list)
 {
 	if (list == KEPT_EVICT)
 		return k->level - 1;
+	if (list == KEPT_REUSE)
+		return k->level - 2;
 	return list == KEPT_SHED ? k->keeper - 1 : k->level;
+}
+
+/* A hashed level may let lines in on reuse only, and keep others whatever comes:
+ * those that push out are used again.
+ */
+static bool reuses(const struct kept *k)
+{
+	return k->alone && k->level > 1 &&
+	       !own_lines_sets_known(cache(k, k->level - 1)) &&
+	       own_lines_sets_known(cache(k, k->level - 2));
 }
 
 static size_t wanted_of(const struct kept *k, enum kept_list list)
@@ -168,7 +183,8 @@ static size_t wanted_of(const struct kept *k, enum kept_list list)
 
 	/* No level is above. */
 	if ((list == KEPT_SHED && !k->keeper) ||
-	    (list == KEPT_EVICT && !k->level))
+	    (list == KEPT_EVICT && !k->level) ||
+	    (list == KEPT_REUSE && !reuses(k)))
 		return 0;
 	if (list == KEPT_PUSH)
 		return k->alone ? 0 : k->wanted + fillers(k);
@@ -195,6 +211,30 @@ static int choose_list(const struct kept *k, enum kept_list list, uint64_t x,
 		return -ERANGE;
 	sequence_shuffle(&(struct sequence){ to, n }, &k->p->rng);
 	at->counts[list] = n;
+	return 0;
+}
+
+/* Each line that pushes out, those that clear the levels above, and it again. */
+static int reuse_lines(struct kept_place *at)
+{
+	size_t lines = at->counts[KEPT_EVICT], between = at->counts[KEPT_REUSE];
+	uint64_t *once = at->offsets[KEPT_EVICT], *to;
+	size_t n = 0;
+
+	if (!between)
+		return 0;
+	to = calloc(lines * (between + 2) + 1, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	for (size_t i = 0; i < lines; i++) {
+		to[n++] = once[i];
+		memcpy(&to[n], at->offsets[KEPT_REUSE], between * sizeof(*to));
+		n += between;
+		to[n++] = once[i];
+	}
+	free(once);
+	at->offsets[KEPT_EVICT] = to;
+	at->counts[KEPT_EVICT] = n;
 	return 0;
 }
 
@@ -226,6 +266,10 @@ int kept_place(struct kept *k, struct kept_place *at, struct failure *f)
 		error = choose_list(k, KEPT_EVICT, x, at);
 	if (!error)
 		error = choose_list(k, KEPT_SHED, x, at);
+	if (!error)
+		error = choose_list(k, KEPT_REUSE, x, at);
+	if (!error)
+		error = reuse_lines(at);
 	if (error == -ENOMEM)
 		return prober_out_of_memory(f);
 	return error;

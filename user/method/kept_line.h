@@ -55,6 +55,11 @@ enum kept_list {
 	KEPT_SHED,  /* of its set right above the keeper, but not of that one:
 		     * they push it out of the levels above the keeper
 		     */
+	KEPT_REUSE, /* of its sets above that level but one, and of no other:
+		     * between two uses of a line of KEPT_EVICT, which the level
+		     * right above so sees used again. Part of that list; only
+		     * where that level is hashed and nothing is to push x out
+		     */
 	KEPT_LISTS,
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "evset.h"
+#include "pushed.h"
 
 #define METHOD "x-ray"
 
@@ -24,101 +25,6 @@
 /* Strides of the search for lower levels begin here. */
 #define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
 
-static void report_no_geometry(const struct xray *x, struct cache_result *c,
-			       const struct xray_geometry *g)
-{
-	c->index = g->hashed ? INDEX_HASHED : INDEX_UNKNOWN;
-	parameter_undecided(&c->index_decision, METHOD, "%s", g->reason);
-	parameter_undecided(&c->ways, METHOD, "%s", g->reason);
-	parameter_undecided(&c->capacity_bytes, METHOD, "%s", g->reason);
-	parameter_undecided(&c->line_bytes, METHOD, "%s", g->reason);
-	parameter_undecided(&c->sets, METHOD, "%s", g->reason);
-	if (x->upper_count) {
-		c->effective_ways = c->ways;
-		c->effective_capacity_bytes = c->capacity_bytes;
-	}
-}
-
-/* What a program can use: in an exclusive hierarchy the sum. */
-static void report_effective(const struct xray *x, struct cache_result *c,
-			     const struct xray_level *level, double bound)
-{
-	uint64_t bytes = level->own ? xray_effective_bytes(x, level) :
-				      level->ways * level->way_bytes;
-
-	if (!bytes) {
-		parameter_undecided(&c->effective_capacity_bytes, METHOD,
-				    "%zu lines fit into a set that holds %zu",
-				    level->ways, level->own);
-		c->effective_ways = c->effective_capacity_bytes;
-		return;
-	}
-	parameter_measured(&c->effective_capacity_bytes, (double)bytes, bound,
-			   METHOD);
-	if (bytes % level->way_bytes)
-		parameter_undecided(
-			&c->effective_ways, METHOD,
-			"levels above add less than a way to each set");
-	else
-		parameter_measured(&c->effective_ways,
-				   (double)(bytes / level->way_bytes), bound,
-				   METHOD);
-}
-
-/* Below a hashed level: what that adds it adds to no set of this one. */
-static void report_victims(struct cache_result *c,
-			   const struct xray_geometry *g, double bound)
-{
-	if (g->level.own && g->takes == VERDICT_NON_COMPACT) {
-		c->effective_ways = c->ways;
-		c->effective_capacity_bytes = c->capacity_bytes;
-		return;
-	}
-	parameter_undecided(
-		&c->effective_capacity_bytes, METHOD,
-		"whether it holds what the levels above throw out is not known");
-	c->effective_ways = c->effective_capacity_bytes;
-	if (!g->level.own || g->takes != VERDICT_COMPACT)
-		return;
-	parameter_undecided(&c->effective_ways, METHOD,
-			    "levels above add less than a way to each set");
-	c->inclusion = INCLUSION_EXCLUSIVE;
-	parameter_measured(&c->inclusion_decision, INCLUSION_EXCLUSIVE, bound,
-			   METHOD);
-}
-
-static void report_geometry(const struct xray *x, struct cache_result *c,
-			    const struct xray_geometry *g)
-{
-	const struct xray_level *level = &g->level;
-	double bound = 16 * x->prober->rules.alpha;
-
-	c->index = g->modulo ? INDEX_MODULO : INDEX_LINEAR;
-	parameter_measured(&c->index_decision, 0, bound, METHOD);
-	if (level->own) {
-		parameter_measured(&c->ways, (double)level->own, bound, METHOD);
-		parameter_measured(&c->capacity_bytes,
-				   (double)(level->own * level->way_bytes),
-				   bound, METHOD);
-	} else {
-		parameter_undecided(&c->ways, METHOD, "%s", g->reason);
-		parameter_undecided(&c->capacity_bytes, METHOD, "%s",
-				    g->reason);
-	}
-	if (xray_is_folded(x))
-		report_victims(c, g, bound);
-	else if (x->upper_count)
-		report_effective(x, c, level, bound);
-	if (c->line_bytes.status == PARAMETER_MEASURED)
-		parameter_measured(&c->sets,
-				   (double)level->way_bytes /
-					   c->line_bytes.value,
-				   c->line_bytes.error_bound + bound, METHOD);
-	else
-		parameter_undecided(&c->sets, METHOD,
-				    "the line size is not decided");
-}
-
 /* Takes back what a folded index has pretended. */
 static int check_capacity(struct xray *x, struct xray_geometry *g,
 			  const struct parameter *line, struct failure *f)
@@ -126,10 +32,15 @@ static int check_capacity(struct xray *x, struct xray_geometry *g,
 	bool measured = line->status == PARAMETER_MEASURED;
 	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
 	bool fits = false;
-	int error = xray_check_capacity(x, &g->level, bytes, &fits, f);
 	const char *why =
 		"index is hashed, or others (interrupts, too) take its room";
+	int error;
 
+	if (x->pushed)
+		error = pushed_check_capacity(x->pushed, &g->level, bytes,
+					      &fits, f);
+	else
+		error = xray_check_capacity(x, &g->level, bytes, &fits, f);
 	if (error && error != -ERANGE && error != -EAGAIN)
 		return error;
 	if (fits)
@@ -157,7 +68,8 @@ static int find_level(struct xray *x, struct xray_geometry *g,
 		error = xray_find_own_ways(x, &g->level, g->reason,
 					   sizeof(g->reason), f);
 	if (!error && g->found)
-		error = xray_find_line(x, g, line, f);
+		error = x->pushed ? pushed_find_line(x, g, line, f) :
+				    xray_find_line(x, g, line, f);
 	if (error == -EAGAIN && g->found) {
 		parameter_undecided(line, METHOD, "%s", f->text);
 		error = 0;
@@ -275,7 +187,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 
 	if (error)
 		return error;
-	if (g.found)
+	if (g.found && !x->pushed)
 		error = xray_find_clearing(x, &g.level, &clears, f);
 	/* What is known stays; only the next level is out of reach. */
 	if (error == -EAGAIN)
@@ -287,13 +199,13 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	if (!g.found) {
 		uint64_t seen = x->upper_count ? 0 : g.seen_bytes;
 
-		report_no_geometry(x, c, &g);
-		if (!g.hashed && !g.cramped)
+		xray_report_open(x, c, &g);
+		if (x->pushed || (!g.hashed && !g.cramped))
 			return 0;
 		error = evset_measure(x, c, seen, f);
 		return error ? error : go_below(x, c, level, found, f);
 	}
-	report_geometry(x, c, &g);
+	xray_report_geometry(x, c, &g);
 	*level = g.level;
 	if (c->line_bytes.status == PARAMETER_MEASURED)
 		level->line_bytes = (uint64_t)c->line_bytes.value;
@@ -378,13 +290,63 @@ static void leave_rest_open(struct cache_result *c, const char *reason)
 		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
-static int measure_next(struct xray *x, struct cache_result *c,
-			struct xray_level *level, bool *more, struct failure *f)
+/**
+ * struct below - what is known of what lies below a level
+ * @memory_ticks: what a load of memory takes
+ * @more: sequences get past the level
+ * @none: it is no level but memory
+ * @ends: memory lies below
+ */
+struct below {
+	double memory_ticks;
+	bool more;
+	bool none;
+	bool ends;
+};
+
+/* Where folds do not get past the hashed level above, lines may be pushed out
+ * of it one by one. *tried: they were, and what is found stands.
+ */
+static int try_pushing(struct xray *x, struct cache_result *c,
+		       struct xray_level *level, struct below *below,
+		       bool *tried, struct failure *f)
 {
-	bool hiding = false, steady = true;
+	double per_ns = x->prober->m->timer.ticks_per_ns;
+	struct pushed pu;
+	int error;
+
+	*tried = false;
+	if (!isfinite(below->memory_ticks) || !xray_is_folded(x) ||
+	    !parameter_is_measured(&c[-1].latency_ns) ||
+	    pushed_prepare(&pu, x, c[-1].latency_ns.value * per_ns,
+			   below->memory_ticks))
+		return 0;
+	error = pushed_measure_latency(&pu, c, tried, f);
+	if (error || !*tried)
+		return error;
+	below->none = pu.hit_ticks > SHARE_OF_MEMORY * below->memory_ticks;
+	if (below->none)
+		return 0;
+	x->pushed = &pu;
+	error = measure_level(x, c, level, &below->more, f);
+	below->more = false;
+	if (!error && parameter_is_measured(&c->ways))
+		error = pushed_ends(&pu, level, &below->ends, f);
+	x->pushed = NULL;
+	return error;
+}
+
+static int measure_next(struct xray *x, struct cache_result *c,
+			struct xray_level *level, struct below *below,
+			struct failure *f)
+{
+	bool hiding = false, steady = true, tried = false;
 	int error = x->upper_count ? is_hiding(x, &hiding, f) : 0;
 
 	if (!error && hiding) {
+		error = try_pushing(x, c, level, below, &tried, f);
+		if (error || tried)
+			return error;
 		leave_open(
 			c,
 			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
@@ -395,13 +357,16 @@ static int measure_next(struct xray *x, struct cache_result *c,
 	if (!error && !steady) {
 		const struct parameter latency = c->latency_cycles;
 
+		error = try_pushing(x, c, level, below, &tried, f);
+		if (error || tried)
+			return error;
 		leave_open(c, latency.reason);
 		return 0;
 	}
 	if (!error)
 		error = xray_choose_counter(x, f);
 	if (!error)
-		error = measure_level(x, c, level, more, f);
+		error = measure_level(x, c, level, &below->more, f);
 	return error;
 }
 
@@ -413,8 +378,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      struct xray_level *known, size_t count,
 		      double memory_ticks, bool *more, struct failure *f)
 {
+	struct below below = { .memory_ticks = memory_ticks };
 	struct cache_result *c;
-	bool ends = false;
 	struct xray x;
 	int error;
 
@@ -435,7 +400,12 @@ static int next_level(struct prober *p, struct hierarchy *h,
 			c,
 			"below a level that is below a hashed one: no sequence is sure to miss both");
 	else if (!error)
-		error = measure_next(&x, c, &known[count], more, f);
+		error = measure_next(&x, c, &known[count], &below, f);
+	*more = below.more;
+	if (!error && below.none) {
+		h->cache_count--;
+		return 0;
+	}
 	if (!error && *more)
 		c->clearing_lines = xray_clearing(&known[count]);
 	if (error == -EAGAIN) {
@@ -446,8 +416,9 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	if (error || *more ||
 	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
 		return error;
-	error = ends_at_memory(p, c, memory_ticks, &ends, f);
-	if (!error && !ends)
+	if (!below.ends)
+		error = ends_at_memory(p, c, memory_ticks, &below.ends, f);
+	if (!error && !below.ends)
 		leave_next_open(h, c);
 	return error;
 }

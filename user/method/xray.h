@@ -9,8 +9,11 @@
 #ifndef PROBE_PHYS_XRAY_H
 #define PROBE_PHYS_XRAY_H
 
+#include "../gf2.h"
 #include "../report/result.h"
 #include "prober.h"
+
+struct pushed;
 
 /** XRAY_LEVEL_SHARE - of the progress; most machines have three levels */
 #define XRAY_LEVEL_SHARE 0.3
@@ -61,6 +64,8 @@ size_t xray_clearing(const struct xray_level *level);
  * @begin: stride with which the search for a geometry begins at least
  * @near: stride with which it begins while translations are missed at the
  *        usual one; 0: at that one
+ * @pushed: below a hashed level that no folds get past: how lines are pushed out
+ *          of it one by one (pushed.h); NULL: sequences are walked
  */
 struct xray {
 	struct prober *prober;
@@ -70,6 +75,7 @@ struct xray {
 	double hit_ticks;
 	uint64_t begin;
 	uint64_t near;
+	struct pushed *pushed;
 };
 
 /**
@@ -126,6 +132,11 @@ bool xray_is_folded(const struct xray *x);
  */
 size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
 		  struct shape_folds *folds);
+
+/** xray_null_space() - what leaves the sets of all hashed levels above alone
+ * @null: (out) vectors of address bits, of those that their masks are known of
+ */
+void xray_null_space(const struct xray *x, struct gf2_space *null);
 
 /** xray_least_folded() - the least doubling of a stride that leaves enough copies
  * below its lowest bit
@@ -217,6 +228,14 @@ struct xray_geometry {
  */
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		       struct failure *f);
+
+/** xray_report_geometry() - what was found, once c->line_bytes is decided or not */
+void xray_report_geometry(const struct xray *x, struct cache_result *c,
+			  const struct xray_geometry *g);
+
+/** xray_report_open() - that nothing was, and g->reason why */
+void xray_report_open(const struct xray *x, struct cache_result *c,
+		      const struct xray_geometry *g);
 
 /**
  * xray_agree_on_geometry() - xray_find_geometry() until it is reproduced

@@ -46,8 +46,7 @@ static uint64_t known_bits(const struct xray *x)
 	return bits;
 }
 
-/* What leaves the sets of all hashed levels above alone. */
-static void find_null_space(const struct xray *x, struct gf2_space *null)
+void xray_null_space(const struct xray *x, struct gf2_space *null)
 {
 	struct gf2_space masks = { .rank = 0 };
 	uint64_t bits = known_bits(x);
@@ -68,7 +67,7 @@ size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
 	struct gf2_space null;
 
 	*folds = (struct shape_folds){ .origin = x->prober->arena_offset };
-	find_null_space(x, &null);
+	xray_null_space(x, &null);
 	/* High bits first: low ones select sets of the first levels. */
 	while (bit-- && (size_t)1 << folds->count < least &&
 	       folds->count < SHAPE_MOST_FOLDS)
@@ -238,7 +237,7 @@ static bool clear_above(const struct xray *x, const struct xray *inner,
 	struct gf2_space same;
 	unsigned int bit = 0;
 
-	find_null_space(inner, &same);
+	xray_null_space(inner, &same);
 	while ((CONTROL_BYTES >> bit) > 1)
 		bit++;
 	for (size_t j = 0; j < x->upper_count; j++) {

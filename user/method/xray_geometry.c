@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 
+#include "pushed.h"
 #include "xray.h"
 
 /* No cache known has more ways (Power 3: 128; with what an exclusive
@@ -419,8 +420,11 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		       struct failure *f)
 {
 	struct xray_geometry near;
-	int error = search(x, g, f);
+	int error;
 
+	if (x->pushed)
+		return pushed_find_geometry(x, g, f);
+	error = search(x, g, f);
 	for (near = *g; !error && near.translation && !x->upper_count &&
 			x->near != LEAST_STRIDE_NEAR;) {
 		x->near = x->near ? x->near / NEAR_STEP : FIRST_STRIDE_NEAR;
