@@ -30,9 +30,6 @@
 #define SHAKES 10
 #define FEW_MISSES 0.4
 
-/* No line of any level is longer; bases are aligned to it. */
-#define BASE_ALIGN 1024
-
 void prober_begin(struct prober *p, struct machine *m, uint64_t seed)
 {
 	*p = (struct prober){
@@ -73,19 +70,6 @@ int prober_out_of_memory(struct failure *f)
 		    "measure: out of memory (free some)");
 }
 
-/* Return: false when the shape does not fit into the arena. */
-static bool choose_base(struct prober *p, const struct shape *w, uint64_t *base)
-{
-	uint64_t span = shape_span(w);
-
-	if (span > p->arena_bytes)
-		return false;
-	*base = p->arena_offset +
-		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
-			BASE_ALIGN;
-	return true;
-}
-
 static struct walk_plan plan_for(size_t length, unsigned int flags,
 				 unsigned int loads)
 {
@@ -103,27 +87,6 @@ static struct walk_plan plan_for(size_t length, unsigned int flags,
 		.loads = loads,
 		.samples = SAMPLES_PER_BLOCK,
 	};
-}
-
-/* A shape, placed and in random order. */
-static int build(struct prober *p, const struct shape *w, uint64_t base,
-		 struct sequence *s, struct failure *f)
-{
-	int error = sequence_place(s, w, base);
-
-	/* Copies may fall onto each other when a level above is not what it
-	 * was taken for (an emulator's): no such sequence can be walked.
-	 */
-	if (!error && shape_columns(w) > 1)
-		error = sequence_check(s);
-	if (!error && w->scatter)
-		sequence_scatter(s, w, &p->rng);
-	if (!error)
-		error = sequence_shuffle_shape(s, w, &p->rng);
-	if (!error)
-		return 0;
-	sequence_free(s);
-	return error == -EEXIST ? -ERANGE : prober_out_of_memory(f);
 }
 
 static unsigned int usual_loads(const struct prober *p)
@@ -178,7 +141,7 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 
 	for (int i = 0; i < SHAKES; i++) {
 		struct sequence s;
-		int error = build(p, w, base, &s, f);
+		int error = prober_place(p, w, base, &s, f);
 
 		if (!error && twice) {
 			error = double_words(&s, f);
@@ -205,9 +168,9 @@ static int observe_shape(struct prober *p, const struct shape *w,
 	uint64_t base;
 	int error;
 
-	if (!choose_base(p, w, &base))
+	if (!prober_choose_base(p, w, &base))
 		return -ERANGE;
-	error = build(p, w, base, &s, f);
+	error = prober_place(p, w, base, &s, f);
 	if (error)
 		return error;
 	if (flags & PROBER_TWICE)
@@ -406,9 +369,9 @@ static int compare(struct prober *p, struct block *b, struct decision *d,
 {
 	int error;
 
-	if (!choose_base(p, b->w, &b->base))
+	if (!prober_choose_base(p, b->w, &b->base))
 		return -ERANGE;
-	error = build(p, b->w, b->base, &b->s, f);
+	error = prober_place(p, b->w, b->base, &b->s, f);
 	if (!error && b->how == TWIN)
 		error = make_twin(&b->s, b->r, f);
 	if (!error)

@@ -87,6 +87,18 @@ void prober_count_samples(struct prober *p,
 unsigned int prober_loads(const struct prober *p, unsigned int usual,
 			  double least);
 
+/** prober_choose_base() - a random place of a shape in the arena
+ * Return: false when it does not fit there.
+ */
+bool prober_choose_base(struct prober *p, const struct shape *w,
+			uint64_t *base);
+
+/** prober_place() - a shape, placed and in random order
+ * Return: 0; -ERANGE: it cannot be walked; -ENOMEM with @f set.
+ */
+int prober_place(struct prober *p, const struct shape *w, uint64_t base,
+		 struct sequence *s, struct failure *f);
+
 /** prober_least_loads() - loads of a sample in which reading the clock adds
  * much less to each round of @length loads than one miss of @penalty_ticks
  */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prober_samples.c - how long a sample may be, as disturbed as the machine is. */
+/* prober_samples.c - where a shape lies, and how long a sample may be, as
+ * disturbed as the machine is.
+ */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,6 +22,40 @@
 #define LOADS_PER_TICK 12
 /* What readings differ by is to be so small a part of the misses of a round. */
 #define PART_OF_A_MISS 8
+/* No line of any level is longer; bases are aligned to it. */
+#define BASE_ALIGN 1024
+
+bool prober_choose_base(struct prober *p, const struct shape *w, uint64_t *base)
+{
+	uint64_t span = shape_span(w);
+
+	if (span > p->arena_bytes)
+		return false;
+	*base = p->arena_offset +
+		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
+			BASE_ALIGN;
+	return true;
+}
+
+int prober_place(struct prober *p, const struct shape *w, uint64_t base,
+		 struct sequence *s, struct failure *f)
+{
+	int error = sequence_place(s, w, base);
+
+	/* Copies may fall onto each other when a level above is not what it
+	 * was taken for (an emulator's): no such sequence can be walked.
+	 */
+	if (!error && shape_columns(w) > 1)
+		error = sequence_check(s);
+	if (!error && w->scatter)
+		sequence_scatter(s, w, &p->rng);
+	if (!error)
+		error = sequence_shuffle_shape(s, w, &p->rng);
+	if (!error)
+		return 0;
+	sequence_free(s);
+	return error == -EEXIST ? -ERANGE : prober_out_of_memory(f);
+}
 
 static double reading_ticks(const struct prober *p)
 {
