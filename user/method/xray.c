@@ -378,12 +378,15 @@ static void leave_rest_open(struct cache_result *c, const char *reason)
 		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
+/* @steady: (out) the lines that should all hit do so */
 static int measure_next(struct xray *x, struct cache_result *c,
-			struct xray_level *level, bool *more, struct failure *f)
+			struct xray_level *level, bool *steady, bool *more,
+			struct failure *f)
 {
-	bool hiding = false, steady = true;
+	bool hiding = false;
 	int error = x->upper_count ? is_hiding(x, &hiding, f) : 0;
 
+	*steady = true;
 	if (!error && hiding) {
 		leave_open(
 			c,
@@ -391,8 +394,8 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		return 0;
 	}
 	if (!error)
-		error = xray_measure_latency(x, c, &steady, f);
-	if (!error && !steady) {
+		error = xray_measure_latency(x, c, steady, f);
+	if (!error && !*steady) {
 		const struct parameter latency = c->latency_cycles;
 
 		leave_open(c, latency.reason);
@@ -413,8 +416,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      struct xray_level *known, size_t count,
 		      double memory_ticks, bool *more, struct failure *f)
 {
+	bool ends = false, steady = true;
 	struct cache_result *c;
-	bool ends = false;
 	struct xray x;
 	int error;
 
@@ -435,7 +438,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 			c,
 			"below a level that is below a hashed one: no sequence is sure to miss both");
 	else if (!error)
-		error = measure_next(&x, c, &known[count], more, f);
+		error = measure_next(&x, c, &known[count], &steady, more, f);
 	if (!error && *more)
 		c->clearing_lines = xray_clearing(&known[count]);
 	if (error == -EAGAIN) {
@@ -443,7 +446,12 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		error = 0;
 	}
 	xray_say_by(&x, c);
-	if (error || *more ||
+	/* Lines that partly hit above and partly come from memory are no level. */
+	if (!error && !steady && count)
+		error = ends_at_memory(p, c - 1, memory_ticks, &ends, f);
+	if (ends)
+		h->cache_count--;
+	if (error || ends || *more ||
 	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
 		return error;
 	error = ends_at_memory(p, c, memory_ticks, &ends, f);
