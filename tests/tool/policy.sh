@@ -87,6 +87,9 @@ duels() {	# profile sets policy option...
 		.dueling.error_bound <= 1e-6 and
 		.dueling.roles_error_bound <= 1e-6 and
 		[.leaders[].sets] == [[[512, 575]], [[768, 831]]] and
+		[.leaders[].relation.expression] ==
+			[\"(s & 0x3c0) == 0x200\",
+			\"(s & 0x3c0) == 0x300\"] and
 		[.leaders[].set_count] == [64, 64] and
 		[.leaders[].resists_thrashing] == [false, true] and
 		.leaders[0].policy == \"$policy\" and

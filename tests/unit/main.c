@@ -47,6 +47,7 @@ int main(void)
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());
 	srunner_add_suite(runner, make_duel_suite());
+	srunner_add_suite(runner, make_duel_relation_suite());
 	srunner_add_suite(runner, make_gf2_suite());
 	srunner_add_suite(runner, make_index_suite());
 	srunner_add_suite(runner, make_index_curved_suite());

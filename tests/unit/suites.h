@@ -47,6 +47,7 @@ Suite *make_sharing_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
 Suite *make_duel_suite(void);
+Suite *make_duel_relation_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../method/duel_relation.h"
+
 /* Ranges of sets on a line; others are only counted. */
 #define SHOWN_RANGES 8
 
@@ -206,6 +208,18 @@ static void print_likely(const struct level_policy *found,
 		putchar('\n');
 }
 
+/* As one can check it; the list is what was measured. */
+static void print_relation(const struct duel_finding *d, enum duel_role role)
+{
+	char text[DUEL_RELATION_TEXT];
+	struct duel_relation relation;
+
+	if (!duel_relate(d, role, &relation))
+		return;
+	duel_relation_text(&relation, text);
+	printf("\n      these are all sets s with %s", text);
+}
+
 static void print_duel(const struct level_policy *found)
 {
 	const struct duel_finding *d = &found->duel;
@@ -224,6 +238,7 @@ static void print_duel(const struct level_policy *found)
 		       l->role == DUEL_LEADS_THRASH ? " against thrashing" :
 						      "");
 		print_ranges(d, l->role);
+		print_relation(d, l->role);
 		printf("\n      ");
 		print_set(&l->found);
 		print_likely(found, l);
@@ -264,10 +279,35 @@ static json_t *ranges_json(const struct duel_finding *duel, enum duel_role role)
 	return ranges;
 }
 
+static json_t *bits_json(uint64_t bits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, bits);
+	return json_string(text);
+}
+
+/* Nothing where there is none. */
+static json_t *relation_json(const struct duel_finding *d, enum duel_role role)
+{
+	char text[DUEL_RELATION_TEXT];
+	struct duel_relation r;
+
+	if (!duel_relate(d, role, &r))
+		return NULL;
+	duel_relation_text(&r, text);
+	return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "expression", text,
+			 "fixed_bits", bits_json(r.fixed), "fixed_value",
+			 bits_json(r.value), "pair_shift", (int)r.shift,
+			 "pair_bits", bits_json(r.pairs), "pair_value",
+			 bits_json(r.differ));
+}
+
 static json_t *leader_json(const struct level_policy *found,
 			   const struct leader_policy *l)
 {
 	json_t *policy = set_json(&l->found), *equivalent = json_array();
+	json_t *relation = relation_json(&found->duel, l->role);
 	json_t *leader, *likely_ones = json_array();
 
 	for (size_t i = 1; is_decided(&l->found) && i < l->found.name_count;
@@ -289,6 +329,8 @@ static json_t *leader_json(const struct level_policy *found,
 	if (json_array_size(likely_ones))
 		json_object_set(leader, "likely", likely_ones);
 	json_decref(likely_ones);
+	if (relation)
+		json_object_set_new(leader, "relation", relation);
 	json_object_del(policy, "value");
 	json_object_update_missing(leader, policy);
 	json_decref(policy);

@@ -57,8 +57,10 @@ static int observe(struct ask *a, const struct kept_place *at,
 	int error;
 
 	kept_step(k, at, STEP_FLUSH, KEPT_X, 0, 1, &s);
-	/* Whatever passes is new to all levels. */
-	kept_step(k, at, STEP_FLUSH, KEPT_PUSH, 0, k->wanted, &s);
+	/* Whatever passes is new to all levels, and so is what fills the set:
+	 * lines that hit there each time would keep their places.
+	 */
+	kept_step(k, at, STEP_FLUSH, KEPT_PUSH, 0, at->counts[KEPT_PUSH], &s);
 	kept_step(k, at, STEP_FLUSH, KEPT_EVICT, 0, at->counts[KEPT_EVICT], &s);
 	kept_step(k, at, STEP_LOAD, KEPT_FILL, 0,
 		  at->counts[KEPT_PUSH] - k->wanted, &s);

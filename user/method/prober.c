@@ -196,6 +196,39 @@ int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
 	return error;
 }
 
+int prober_time_and_misses(struct prober *p, const struct shape *w,
+			   unsigned int counter, double *ticks, double *misses,
+			   struct failure *f)
+{
+	double first[SAMPLER_MAX], time[SAMPLER_MAX], last[SAMPLER_MAX];
+	size_t before = 0, timed = 0, after = 0;
+	unsigned int loads = usual_loads(p);
+	struct sequence s;
+	uint64_t base;
+	int error;
+
+	if (!prober_choose_base(p, w, &base))
+		return -ERANGE;
+	error = prober_place(p, w, base, &s, f);
+	if (error)
+		return error;
+	error = observe(p, &s, 0, counter, loads, first, &before, f);
+	if (!error)
+		error = observe(p, &s, 0, 0, loads, time, &timed, f);
+	if (!error)
+		error = observe(p, &s, 0, counter, loads, last, &after, f);
+	sequence_free(&s);
+	if (error)
+		return error;
+	if (!before || !timed || !after)
+		return -EAGAIN;
+	*ticks = sampler_quantile(time, timed, 0.25);
+	*misses = fmax(sampler_quantile(first, before, 0.5),
+		       sampler_quantile(last, after, 0.5)) *
+		  (double)shape_length(w);
+	return 0;
+}
+
 /* Ticks per load become misses per round; so do misses per load, with nothing
  * to a hit and 1 to a miss.
  */

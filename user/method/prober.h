@@ -224,6 +224,18 @@ int prober_misses(struct prober *p, const struct shape *w, unsigned int flags,
 		  unsigned int counter, double *per_round, struct failure *f);
 
 /**
+ * prober_time_and_misses() - both of a shape at one random place
+ *
+ * The same lines in the same order are counted, timed and counted again.
+ * @ticks: (out) lower quartile, per load
+ * @misses: (out) of a round, by the median; the most of both times
+ * Return: as prober_misses(), but without a reason for -EAGAIN.
+ */
+int prober_time_and_misses(struct prober *p, const struct shape *w,
+			   unsigned int counter, double *ticks, double *misses,
+			   struct failure *f);
+
+/**
  * prober_compact() - decide whether a shape is compact
  * @verdict: (out)
  * @evidence: (out) may be NULL

@@ -347,9 +347,30 @@ static const char *prepare(struct question *q)
 	return NULL;
 }
 
+/*
+ * CPU @other leaves own lines alone: is it with an array of its own? What it
+ * loads may be lost in an inclusive level below before it pushes anything out
+ * here. But whoever shares this array shares all that is below it, so that it
+ * would fare as the measured CPU does, which is asked before and after.
+ */
+static int confirm_apart(struct question *q, enum verdict *verdict,
+			 struct failure *f)
+{
+	enum verdict own = VERDICT_UNDECIDED;
+	int error;
+
+	if (nothing_kept_below(q))
+		return 0;
+	error = ask(q, 0, &own, f);
+	if (own != VERDICT_NON_COMPACT)
+		*verdict = VERDICT_UNDECIDED;
+	return error;
+}
+
 static int ask_all(struct question *q, struct failure *f)
 {
 	const struct machine *m = q->p->m;
+	const uint64_t before = q->p->tests;
 	struct cache_result *c = q->level;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = ask(q, 0, &verdict, f);
@@ -365,6 +386,8 @@ static int ask_all(struct question *q, struct failure *f)
 	     !error && i < m->other_count && c->shared_count < RESULT_MAX_CPUS;
 	     i++) {
 		error = ask(q, i + 1, &verdict, f);
+		if (!error && verdict == VERDICT_COMPACT)
+			error = confirm_apart(q, &verdict, f);
 		if (!error &&
 		    (verdict == VERDICT_UNDECIDED || !(q->stray <= STRAY))) {
 			parameter_undecided(&c->sharing, METHOD,
@@ -372,20 +395,12 @@ static int ask_all(struct question *q, struct failure *f)
 					    m->others[i]);
 			return 0;
 		}
-		if (!error && verdict == VERDICT_COMPACT &&
-		    !nothing_kept_below(q)) {
-			parameter_undecided(
-				&c->sharing, METHOD,
-				"what CPU %d loads may be lost below before it pushes anything out here",
-				m->others[i]);
-			return 0;
-		}
 		if (verdict == VERDICT_NON_COMPACT)
 			c->shared_cpus[c->shared_count++] = m->others[i];
 	}
 	if (!error)
 		parameter_measured(&c->sharing, (double)c->shared_count,
-				   (double)(m->other_count + 1) *
+				   (double)(q->p->tests - before) *
 					   q->p->rules.alpha,
 				   METHOD);
 	return error;

@@ -399,6 +399,9 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	if (h->cache_count > 1 &&
 	    h->caches[1].inclusion == INCLUSION_INCLUSIVE) {
 		error = write_back_unseen(p, h, &h->caches[0].write_back, f);
+		if (!error && !parameter_is_measured(&h->caches[0].write_back))
+			error = write_through_seen(p, h,
+						   &h->caches[0].write_back, f);
 		h->tests = p->tests;
 		return error;
 	}
@@ -410,6 +413,8 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	error = ask_until_sure(&q, &h->caches[0].write_back, f);
 	if (!error && !parameter_is_measured(&h->caches[0].write_back))
 		error = write_back_below(p, h, &h->caches[0].write_back, f);
+	if (!error && !parameter_is_measured(&h->caches[0].write_back))
+		error = write_through_seen(p, h, &h->caches[0].write_back, f);
 	h->tests = p->tests;
 	return error;
 }

@@ -22,9 +22,9 @@
  *
  * Decided against lines that were pushed out of the first level only (there)
  * and lines that were not stored to (dropped), by a sign test on placements. That
- * x is not there proves
- * nothing: the level below may not take what is written back. So what is decided
- * is write-back; write-through stays open.
+ * x is not there proves nothing: the level below may not take what is written
+ * back. So what is decided so is write-back; where that stays open,
+ * write_through_seen() asks whether the second level sees stores.
  *
  * @h: caches with their geometry, latencies and inclusion; write_back is filled
  *     in

@@ -21,6 +21,8 @@ enum act {
 	ACT_STORED, /* stored to in the first level */
 	ACT_KEPT,   /* that, and pushed out below again, and then above */
 	ACT_CLEAN,  /* the same, but loaded */
+	ACT_READ,  /* after it was stored to in the first level, loaded there */
+	ACT_AGAIN, /* the same, but stored to there once more */
 	ACTS,
 };
 
@@ -76,6 +78,29 @@ static void lay(const struct ask *a, const struct kept_place *at, enum act act,
 	kept_step(k, at, STEP_LOAD, KEPT_PUSH, a->before, a->after, s);
 }
 
+/*
+ * The line is modified in the first level, if that keeps what is stored to: then
+ * it is nobody's else, and a second store is as silent as a load. In the end it
+ * leaves the first level, modified or not in both acts alike.
+ */
+static void lay_again(const struct ask *a, const struct kept_place *at,
+		      enum act act, struct kept_steps *s)
+{
+	const struct kept *k = &a->k;
+
+	kept_step(k, at, STEP_FLUSH, KEPT_X, 0, 1, s);
+	kept_step(k, at, STEP_FLUSH, KEPT_PUSH, 0, at->counts[KEPT_PUSH], s);
+	kept_step(k, at, STEP_LOAD, KEPT_FILL, 0,
+		  at->counts[KEPT_PUSH] - k->wanted, s);
+	kept_step(k, at, STEP_LOAD, KEPT_X, 0, 1, s);
+	kept_step(k, at, STEP_STORE, KEPT_WORD, 0, 1, s);
+	kept_rounds(k, at, KEPT_PUSH, a->before, s);
+	kept_step(k, at, act == ACT_AGAIN ? STEP_STORE : STEP_LOAD, KEPT_WORD,
+		  0, 1, s);
+	kept_step(k, at, STEP_LOAD, KEPT_PUSH, a->before, a->after, s);
+	kept_step(k, at, STEP_LOAD, KEPT_EVICT, 0, at->counts[KEPT_EVICT], s);
+}
+
 static int observe(struct ask *a, const struct kept_place *at, enum act act,
 		   enum kept_end *end, struct failure *f)
 {
@@ -86,6 +111,8 @@ static int observe(struct ask *a, const struct kept_place *at, enum act act,
 
 	if (act == ACT_KEPT || act == ACT_CLEAN)
 		lay_below(a, at, act, &s);
+	else if (act == ACT_READ || act == ACT_AGAIN)
+		lay_again(a, at, act, &s);
 	else
 		lay(a, at, act, &s);
 	error = kept_observe(&a->k, at, &s, a->counter, values, &count, f);
@@ -168,6 +195,35 @@ static int vote_below(struct ask *a, const struct kept_place *at,
 		votes->against++;
 	else
 		votes->nothing++;
+	return 0;
+}
+
+/* What is stored to once more and what is loaded instead, in either order. Many
+ * numbers of lines that push tell nothing.
+ */
+static int vote_through(struct ask *a, const struct kept_place *at,
+			struct kept_votes *votes, struct failure *f)
+{
+	size_t ways = (size_t)a->k.h->caches[1].ways.value;
+	struct rng *rng = &a->k.p->rng;
+	enum act first = rng_below(rng, 2) ? ACT_READ : ACT_AGAIN;
+	enum kept_end ends[ACTS];
+	int error;
+
+	a->before = 1 + rng_below(rng, ways);
+	a->after = 1 + rng_below(rng, ways);
+	if (a->before + a->after > a->k.wanted)
+		a->after = a->k.wanted - a->before;
+	error = observe(a, at, first, &ends[first], f);
+	first = first == ACT_READ ? ACT_AGAIN : ACT_READ;
+	if (!error)
+		error = observe(a, at, first, &ends[first], f);
+	if (error)
+		return error;
+	votes->for_it += ends[ACT_AGAIN] == KEPT_THERE &&
+			 ends[ACT_READ] == KEPT_LOST;
+	votes->against += ends[ACT_AGAIN] == KEPT_LOST &&
+			  ends[ACT_READ] == KEPT_THERE;
 	return 0;
 }
 
@@ -272,5 +328,25 @@ int write_back_below(struct prober *p, const struct hierarchy *h,
 	if (error && error != -ERANGE)
 		return error;
 	conclude(&a, &votes, before.reason, to);
+	return 0;
+}
+
+int write_through_seen(struct prober *p, const struct hierarchy *h,
+		       struct parameter *to, struct failure *f)
+{
+	struct ask a = { .k = { .p = p, .h = h, .level = 1 } };
+	struct kept_votes votes = { .for_it = 0 };
+	double miss_ticks = 0;
+	int error;
+
+	if (prepare(&a, &miss_ticks))
+		return 0;
+	error = ask_until_sure(&a, vote_through, miss_ticks, &votes, f);
+	if (error && error != -ERANGE)
+		return error;
+	if (!(a.stray <= STRAY) || kept_bound(&votes) > p->rules.alpha)
+		return 0;
+	parameter_measured(to, 0, kept_bound(&votes), METHOD);
+	to->by = a.counter ? "counters" : "time";
 	return 0;
 }

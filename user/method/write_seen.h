@@ -42,4 +42,21 @@ int write_back_unseen(struct prober *p, const struct hierarchy *h,
 int write_back_below(struct prober *p, const struct hierarchy *h,
 		     struct parameter *to, struct failure *f);
 
+/**
+ * write_through_seen() - a first level that writes through
+ *
+ * A line is loaded, stored to, and so modified in a first level that writes
+ * back. Others push it out of the second level; in between the first level, which
+ * has it, is asked for it once more, by a load or by a store. In a first level
+ * that writes back both are the same to the second one. A store that is written
+ * through is a use of the line there, and the line stays. Which comes first is
+ * tossed: a sign test on placements, numbers of lines drawn as above.
+ *
+ * @h: as above; the second level is not exclusive
+ * @to: (out) measured as 0, or left as it is
+ * Return: 0; -EINTR; other -errno with @f set.
+ */
+int write_through_seen(struct prober *p, const struct hierarchy *h,
+		       struct parameter *to, struct failure *f);
+
 #endif

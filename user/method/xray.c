@@ -296,12 +296,14 @@ static void leave_rest_open(struct cache_result *c, const char *reason)
  * @more: sequences get past the level
  * @none: it is no level but memory
  * @ends: memory lies below
+ * @steady: the lines that should all hit do so
  */
 struct below {
 	double memory_ticks;
 	bool more;
 	bool none;
 	bool ends;
+	bool steady;
 };
 
 /* Where folds do not get past the hashed level above, lines may be pushed out
@@ -340,9 +342,10 @@ static int measure_next(struct xray *x, struct cache_result *c,
 			struct xray_level *level, struct below *below,
 			struct failure *f)
 {
-	bool hiding = false, steady = true, tried = false;
+	bool hiding = false, tried = false;
 	int error = x->upper_count ? is_hiding(x, &hiding, f) : 0;
 
+	below->steady = true;
 	if (!error && hiding) {
 		error = try_pushing(x, c, level, below, &tried, f);
 		if (error || tried)
@@ -353,8 +356,8 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		return 0;
 	}
 	if (!error)
-		error = xray_measure_latency(x, c, &steady, f);
-	if (!error && !steady) {
+		error = xray_measure_latency(x, c, &below->steady, f);
+	if (!error && !below->steady) {
 		const struct parameter latency = c->latency_cycles;
 
 		error = try_pushing(x, c, level, below, &tried, f);
@@ -378,7 +381,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		      struct xray_level *known, size_t count,
 		      double memory_ticks, bool *more, struct failure *f)
 {
-	struct below below = { .memory_ticks = memory_ticks };
+	struct below below = { .memory_ticks = memory_ticks, .steady = true };
+	bool ends = false;
 	struct cache_result *c;
 	struct xray x;
 	int error;
@@ -413,7 +417,12 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		error = 0;
 	}
 	xray_say_by(&x, c);
-	if (error || *more ||
+	/* Lines that partly hit above and partly come from memory are no level. */
+	if (!error && !below.steady && count)
+		error = ends_at_memory(p, c - 1, memory_ticks, &ends, f);
+	if (ends)
+		h->cache_count--;
+	if (error || ends || *more ||
 	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
 		return error;
 	if (!below.ends)

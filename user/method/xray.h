@@ -260,7 +260,8 @@ int xray_choose_counter(struct xray *x, struct failure *f);
 /**
  * xray_try_missing() - whether a shape clearly misses, by the counter
  *
- * Where it does not, but time decides that it does, the counter is struck off:
+ * Where it does not, but time decides that it does, both are compared at the
+ * same places. A counter that counts nothing where lines are slow is struck off:
  * then xray_counter() is 0 and the answer means nothing.
  * Return: as xray_find_geometry().
  */
