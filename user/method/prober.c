@@ -209,7 +209,7 @@ int prober_time_and_misses(struct prober *p, const struct shape *w,
 
 	if (!prober_choose_base(p, w, &base))
 		return -ERANGE;
-	error = prober_place(p, w, base, &s, f);
+	error = prober_build(p, w, base, &s, f);
 	if (error)
 		return error;
 	error = observe(p, &s, 0, counter, loads, first, &before, f);
