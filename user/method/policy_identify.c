@@ -23,8 +23,8 @@
 #define MOST_STRANGE 1
 /* Scattered answers of so many cycles: it throws dice. */
 #define SCATTERED_CYCLES 2
-/* What random ones are compared with. */
-#define RANDOM_CYCLES 8
+/* What is asked of one that is none of the known. */
+#define UNKNOWN_CYCLES 8
 /* Answers that are not exact cost this much tolerance in the book. */
 #define BOOK_TOLERANCE 0.35
 
@@ -424,13 +424,9 @@ static void say_none(struct policy_search *s)
 static int look_further(struct policy_search *s, struct failure *f)
 {
 	bool random = false;
-	int error = 0;
+	int error;
 
-	while (!error && s->finding->cycles < RANDOM_CYCLES &&
-	       any_cycle(s) < POLICY_CYCLES)
-		error = policy_search_ask(s, any_cycle(s), f);
-	if (!error)
-		error = policy_search_random(s, &random, f);
+	error = policy_search_random(s, &random, f);
 	if (error || random)
 		return error;
 	if (s->scattered) {
@@ -439,6 +435,11 @@ static int look_further(struct policy_search *s, struct failure *f)
 			"the same cycle misses now more, now less often, and no known random policy explains how");
 		return 0;
 	}
+	while (!error && s->finding->cycles < UNKNOWN_CYCLES &&
+	       any_cycle(s) < POLICY_CYCLES)
+		error = policy_search_ask(s, any_cycle(s), f);
+	if (error)
+		return error;
 	error = policy_search_permutation(s, f);
 	if (!error && s->finding->kind == POLICY_UNDECIDED)
 		say_none(s);
