@@ -7,7 +7,7 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)
+MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)
 OUT := build/$(MODE)
 VERSION := 0.1.0
 
@@ -19,14 +19,21 @@ $(error probe-phys: cannot build the tool: pkg-config does not find $(missing) (
 endif
 endif
 
+# Kept but not needed: names of events. Debian has no file of it for pkg-config,
+# so the compiler is asked. WITHOUT_LIBPFM4=1 builds as if it were not there.
+LIBPFM4 := $(if $(WITHOUT_LIBPFM4),,$(shell \
+	echo 'int main(void) { return pfm_initialize(); }' | \
+	$(CC) -include perfmon/pfmlib_perf_event.h -xc - -o /dev/null -lpfm \
+		2>/dev/null && echo yes))
+
 PACKAGES := libnl-3.0 libnl-genl-3.0 jansson
 CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
-	-Iinclude/uapi \
+	$(if $(LIBPFM4),-DHAVE_LIBPFM4) -Iinclude/uapi \
 	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Werror
-LIBS := $(shell pkg-config --libs $(PACKAGES)) -lm
+LIBS := $(shell pkg-config --libs $(PACKAGES)) $(if $(LIBPFM4),-lpfm) -lm
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer

@@ -91,10 +91,13 @@ finish() {	# name
 
 seeds=${PROBE_PHYS_SEEDS:-3}
 few=1
+# Of the long unit matrices the sanitized run and the second compiler's do a part.
+part=3
 fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
 	few=20
+	part=1
 	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
 fi
@@ -102,10 +105,11 @@ fi
 export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 
-begin unit-sanitize env PROBE_PHYS_SEEDS=$few \
+begin unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
-stage unit-clang env PROBE_PHYS_SEEDS=$few make -s -f user.mk check CC=clang
+stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
+	make -s -f user.mk check CC=clang
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 finish unit-sanitize
 stage tool make -s check-tool

@@ -7,6 +7,7 @@
 #	scripts/deps.sh tool|check [--print]
 #
 # tool: build and run probe-phys; check: that and everything the tests need.
+# What is only wished for is no failure where the distribution has none of it.
 # Packages that are there already are not asked for again, so that with all of
 # them present nothing is fetched. --print only lists what is missing.
 #
@@ -22,6 +23,7 @@ list() {	# group package...  # job
 	tool	libnl-3-dev		# netlink
 	tool	libnl-genl-3-dev	# generic netlink
 	tool	libjansson-dev		# JSON, in and out
+	wish	libpfm4-dev		# names of events; the tool builds without
 	headers	linux-headers-RUNNING	# builds the module for this kernel
 	check	gcc-12			# compiler that Debian's kernels were built with
 	check	check			# unit tests
@@ -64,6 +66,9 @@ wanted() {
 	list | sed 's/[[:space:]]*#.*//' | while read -r group package; do
 		case $1:$group in
 		tool:tool | check:tool | check:check) echo "$package" ;;
+		*:wish)
+			! apt-cache show "$package" >/dev/null 2>&1 ||
+				echo "$package" ;;
 		*:headers)
 			# Wish, not need: without them make builds the tool alone.
 			package=linux-headers-$(uname -r)

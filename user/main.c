@@ -10,6 +10,8 @@ static const struct command commands[] = {
 	{ "info", "what is available here, and why not what is not", cmd_info },
 	{ "buffers", "what the module holds, and for whom", cmd_buffers },
 	{ "monitor", "events of the module, as they come", cmd_monitor },
+	{ "counters", "which performance counters can be believed",
+	  cmd_counters },
 	{ "policy", "which replacement policy caches have", cmd_policy },
 	{ "query", "what accesses to one cache set miss", cmd_query },
 	{ "verify", "whether masks predict fresh lines", cmd_verify },
@@ -23,6 +25,7 @@ static const char doc[] =
 	"  info      what is available here, and why not what is not\n"
 	"  buffers   what the module holds, and for whom\n"
 	"  monitor   events of the module, as they come\n"
+	"  counters  which performance counters can be believed\n"
 	"  policy    which replacement policy caches have\n"
 	"  query     what accesses to one cache set miss\n"
 	"  verify    whether masks predict fresh lines\n"

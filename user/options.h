@@ -35,6 +35,7 @@ enum measure_only {
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
  * @seed: --seed, or a random one that the report names
+ * @events: by role, events that the user names; NULL: find one
  * @rest: the command and what follows it
  * @rest_count: its length
  */
@@ -47,6 +48,7 @@ struct options {
 	bool json;
 	int cpu;
 	uint64_t seed;
+	const char *events[MACHINE_COUNTERS];
 	char **rest;
 	int rest_count;
 };

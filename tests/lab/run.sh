@@ -104,7 +104,7 @@ build_initramfs() {
 	build_pmu
 	cp "$module" "$out/pmu-$series/pp_lab.ko" "$dir"
 	cp "$(command -v busybox)" "$dir/bin/busybox"
-	cp "$out/host/exact" "$dir/bin/exact"
+	cp "$out/host/exact" "$out/host/hog" "$dir/bin"
 	install -m 755 "$here/init" "$dir/init"
 	copy_program build/probe-phys "$dir"
 	(cd "$dir" && find . | cpio -o -H newc -R 0:0 --quiet) |
@@ -170,6 +170,36 @@ again() {	# name
 	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
 }
 
+# A document that the guest printed between two lines, judged by jq.
+judge_counters() {	# folder word filter
+	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
+	if jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok exact: counters, $2: not true: $3"
+	jq -c '.counters[] | [.role, .status, .event, .reason]' "$1/$2.json"
+	cat "$1/jq"
+}
+
+# The self-test of counters, through the real module: those of the machine are
+# right, that of a level it has not is dead; beside one who has all counters
+# none ran, and none is believed.
+report_selftest() {	# folder
+	judge_counters "$1" honest '[.counters[] |
+		select(.status == "believed") | .role] == ["cycles", "loads",
+		"l1d_miss", "l2_miss", "dtlb_miss", "l1i_miss", "instructions",
+		"l1d_write_miss"] and ([.counters[] |
+		select(.status == "rejected") | .role, .not_running] ==
+		["l3_miss", 0]) and ([.counters[] | select(.status != "missing")
+		| .event == "pp_lab/\(.role)/"] | all)'
+	judge_counters "$1" busy '[.counters[] | select(.status == "believed")]
+		== [] and ([.counters[] | select(.status == "rejected" and
+		.not_running > 0 and .not_running == .samples)] |
+		length > 0)'
+}
+
 report_exact() {	# name
 	local dir=$out/$1 ok bad skip
 
@@ -188,6 +218,7 @@ report_exact() {	# name
 		echo "not ok $1: $skip skipped on $series"
 		bad=$((bad + skip)) skip=0
 	fi
+	report_selftest "$dir"
 	passed=$((passed + ok)) failed=$((failed + bad))
 	skipped=$((skipped + skip))
 	if [ "$bad" != 0 ]; then

@@ -132,6 +132,48 @@ options() {
 	[ $? = 1 ] && says "full disk" 'output: '
 }
 
+counters() {
+	local lying=sim:tests/machines/adv-lying-counters.json
+
+	if [ -e /dev/probe_phys ]; then
+		skip "no counters" "cpu cannot be without them: the module is loaded"
+	else
+		expect "no counters on this computer" 3 counters
+		says "no counters on this computer" \
+			'^probe-phys: counters: .*\(.*\)$'
+		expect "no counters, JSON" 3 --json counters
+		json "no counters, JSON" '.error.exit_status == 3'
+	fi
+	expect "counters of a profile" 0 \
+		--machine sim:tests/machines/modern-nehalem-i7-920.json counters
+	grep -q '^l1d_write_miss  N/C$' "$work/out" ||
+		flunk "counters of a profile: what is missing is not N/C"
+	expect "counters of a profile without" 3 \
+		--machine sim:tests/machines/adv-no-counters.json counters
+	expect "lying counters" 0 --machine $lying counters --json
+	# shellcheck disable=SC2016 # jq's variables
+	json "lying counters" '[.counters[] | select(.status == "rejected") |
+		.role] == ["l1d_miss", "l2_miss", "dtlb_miss", "l1i_miss",
+		"l2_write_miss"] and ([.counters[] |
+		select(.status == "rejected").reason | length > 0] | all)'
+	json "substitute of a lying counter" '[.counters[] |
+		select(.substitute) | .role, .substitute] ==
+		["l1d_miss", "l1d_write_miss"]'
+	json "overhead of a counter" '[.counters[] | select(.overhead > 0) |
+		.role, .overhead, .status] == ["l3_miss", 7, "believed"]'
+	expect "busy counter" 0 --json \
+		--machine sim:tests/machines/adv-dead-counter.json counters
+	json "busy counter" '[.counters[] | select(.not_running > 0) |
+		.role, .status] == ["l3_miss", "rejected"]'
+	expect "role that is none" 2 counters --event wool=msr/tsc/
+	grep -q "'wool=msr/tsc/' is not ROLE=NAME" "$work/err" ||
+		flunk "role that is none: not said"
+	expect "event that is none" 3 counters --event l1d_miss=msr/wool/
+	says "event that is none" "event 'msr/wool/'"
+	expect "event of a simulated machine" 2 --machine $lying counters \
+		--event l1d_miss=msr/tsc/
+}
+
 without_module() {
 	[ ! -e /dev/probe_phys ] || return 0
 	expect "no module" 3 --machine module
@@ -230,6 +272,7 @@ interruption() {
 }
 
 options
+counters
 without_module
 measurements
 interruption

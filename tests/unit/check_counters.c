@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_counters.c - by counters or by time, by true ones or by liars. */
 #include <errno.h>
-#include <stdlib.h>
 
-#include "machine/sim.h"
+#include "liar.h"
 #include "method/xray.h"
-#include "observe/proof.h"
 #include "suites.h"
 
 #define MISSES "\"counters\":[\"l1d_miss\",\"l2_miss\",\"l3_miss\"],"
@@ -35,141 +33,6 @@ static const char *const profiles[] = {
 	"{" MISSES CACHES(",\"inclusion\":\"exclusive\"", "") "}",
 	"{" MISSES CACHES("", "") SMALL_TLB "}",
 };
-
-/** enum lie - what a counter says instead of the truth */
-enum lie {
-	TRUTH,
-	DEAD,	      /* always 0 */
-	STUCK,	      /* the same in each sample */
-	EVERY_LOAD,   /* another event */
-	HALF,	      /* every other miss */
-	MULTIPLEXED,  /* it did not run */
-	LEVEL_ABOVE,  /* L2's is L1's */
-	LEVEL_BELOW,  /* L2's is L3's */
-	FALSE_COUNTS, /* now and then some more */
-};
-
-/**
- * struct liar - a machine whose counters are not to be trusted
- * @machine: what methods see
- * @honest: what does the work
- * @lie: how
- * @rng: of false counts
- */
-struct liar {
-	struct machine machine;
-	struct machine *honest;
-	enum lie lie;
-	struct rng rng;
-};
-
-static void falsify(struct liar *l, struct sample *s)
-{
-	double *l1 = &s->counts[COUNTER_L1D_MISS];
-	double *l2 = &s->counts[COUNTER_L2_MISS];
-	double *l3 = &s->counts[COUNTER_L3_MISS];
-	double more = 0, times = 1;
-
-	switch (l->lie) {
-	case TRUTH:
-		return;
-	case MULTIPLEXED:
-		s->counted = 0;
-		return;
-	case LEVEL_ABOVE:
-		*l2 = *l1;
-		return;
-	case LEVEL_BELOW:
-		*l2 = *l3;
-		return;
-	case DEAD:
-		times = 0;
-		break;
-	case STUCK:
-		times = 0;
-		more = PROOF_COLD_LINES;
-		break;
-	case EVERY_LOAD:
-		more = (double)s->loads;
-		break;
-	case HALF:
-		times = 0.5;
-		break;
-	case FALSE_COUNTS:
-		if (rng_uniform(&l->rng) < 0.2)
-			more = (double)(1 + rng_below(&l->rng, 20));
-		break;
-	}
-	*l1 = *l1 * times + more;
-	*l2 = *l2 * times + more;
-	*l3 = *l3 * times + more;
-}
-
-static int walk(struct machine *m, const struct sequence *q,
-		const struct walk_plan *plan, struct sample *samples,
-		struct failure *f)
-{
-	struct liar *l = (struct liar *)m;
-	struct walk_plan all = *plan;
-	int error;
-
-	if (plan->counters)
-		all.counters = l->honest->counters;
-	error = l->honest->ops->walk(l->honest, q, &all, samples, f);
-	for (unsigned int i = 0; !error && i < plan->samples; i++) {
-		falsify(l, &samples[i]);
-		samples[i].counted &= plan->counters;
-	}
-	return error;
-}
-
-static double add_chain(struct machine *m, unsigned int adds)
-{
-	struct liar *l = (struct liar *)m;
-
-	return l->honest->ops->add_chain(l->honest, adds);
-}
-
-static void no_pause(struct machine *m, unsigned int ms)
-{
-	(void)m;
-	(void)ms;
-}
-
-static void close_liar(struct machine *m)
-{
-	struct liar *l = (struct liar *)m;
-
-	machine_close(l->honest);
-	free(l);
-}
-
-static const struct machine_ops ops = {
-	.kind = "liar",
-	.walk = walk,
-	.add_chain = add_chain,
-	.pause = no_pause,
-	.close = close_liar,
-};
-
-static struct machine *open_liar(const char *text, enum lie lie, uint64_t seed)
-{
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
-	struct liar *l = calloc(1, sizeof(*l));
-
-	ck_assert_msg(p && l, "%s", f.text);
-	l->honest = machine_open_profile(p, &request, &f);
-	ck_assert_msg(l->honest != NULL, "%s", f.text);
-	l->machine = *l->honest;
-	l->machine.ops = &ops;
-	l->lie = lie;
-	l->rng.state = seed;
-	return &l->machine;
-}
 
 static void measure(struct machine *m, enum prober_by by, uint64_t seed,
 		    struct hierarchy *found)
@@ -226,6 +89,9 @@ static void same(const struct hierarchy *a, const struct hierarchy *b)
 
 START_TEST(counters_and_time_agree)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct hierarchy counted, timed;
 	struct machine *m = open_liar(profiles[_i], TRUTH, 1);
 

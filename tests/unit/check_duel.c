@@ -110,10 +110,18 @@ static int read_set(void *context, uint64_t set, double *misses,
 	return 0;
 }
 
-static void look(struct ideal *c, const struct profile_policy *policy,
-		 unsigned int ways, uint64_t seed, struct duel_finding *found)
+static struct duel_oracle begin(struct ideal *c,
+				const struct profile_policy *policy,
+				unsigned int ways, uint64_t seed)
 {
-	struct duel_oracle oracle = {
+	c->ways = ways;
+	c->count = c->count ? c->count : 1;
+	c->rng.state = seed + 99;
+	for (unsigned int i = 0; i < c->count; i++)
+		ck_assert_int_eq(array_init(&c->arrays[i], policy, ways,
+					    SETS / c->count),
+				 0);
+	return (struct duel_oracle){
 		.ways = ways,
 		.sets = SETS,
 		.groups = SETS / 4,
@@ -123,16 +131,15 @@ static void look(struct ideal *c, const struct profile_policy *policy,
 		.read = read_set,
 		.context = c,
 	};
+}
+
+static void look(struct ideal *c, const struct profile_policy *policy,
+		 unsigned int ways, uint64_t seed, struct duel_finding *found)
+{
+	struct duel_oracle oracle = begin(c, policy, ways, seed);
 	struct rng rng = { seed };
 	struct failure f = { .text = "" };
 
-	c->ways = ways;
-	c->count = c->count ? c->count : 1;
-	c->rng.state = seed + 99;
-	for (unsigned int i = 0; i < c->count; i++)
-		ck_assert_int_eq(array_init(&c->arrays[i], policy, ways,
-					    SETS / c->count),
-				 0);
 	ck_assert_int_eq(duel_look(&oracle, &rng, found, &f), 0);
 }
 
@@ -189,6 +196,9 @@ static const struct {
 
 START_TEST(leaders)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct profile_policy p = duel(duels[_i].duel);
 	unsigned int ways = duels[_i].ways;
 	struct ideal c = { .wrong = 0 };
@@ -214,6 +224,9 @@ END_TEST
  */
 START_TEST(disturbed)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct profile_policy p = duel(_i % 4);
 	struct ideal c = { .wrong = _i < 4 ? 0.05 : 0.01,
 			   .stranger = _i < 4 ? 0 : 40 };
@@ -284,6 +297,9 @@ static const struct profile_policy alone[] = {
 /* Caches that do not duel, whatever they do, are never said to. */
 START_TEST(none)
 {
+	if (!is_in_part(_i))
+		return;
+
 	printf("set dueling: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)test_seed());
 	for (unsigned int i = 0; i < 4; i++) {
@@ -305,6 +321,35 @@ START_TEST(none)
 		}
 		done(&c, &found);
 	}
+}
+END_TEST
+
+static void expect_one(const struct profile_policy *p, enum duel_role role)
+{
+	struct ideal c = { .wrong = 0 };
+	struct duel_oracle oracle = begin(&c, p, 16, test_seed());
+	struct rng rng = { test_seed() };
+	struct failure f = { .text = "" };
+	struct duel_finding found;
+	uint64_t set = 0;
+
+	while (truth(&c, set) != role)
+		set++;
+	ck_assert_int_eq(duel_follows(&oracle, &rng, set, &found, &f), 0);
+	ck_assert_int_eq(found.verdict,
+			 role == DUEL_FOLLOWS ? DUEL_SEEN : DUEL_NOT_SEEN);
+	ck_assert_uint_eq(found.tried, 1);
+	ck_assert_ptr_null(found.roles);
+	done(&c, &found);
+}
+
+/* Where one set is all that can be read: it follows, or it leads. */
+START_TEST(one_set)
+{
+	struct profile_policy p = duel(_i);
+
+	expect_one(&p, DUEL_FOLLOWS);
+	expect_one(&p, DUEL_LEADS_REUSE);
 }
 END_TEST
 
@@ -378,6 +423,7 @@ Suite *make_duel_suite(void)
 	tcase_add_loop_test(tests, disturbed, 0, 6);
 	tcase_add_loop_test(tests, two_selectors, 0, 2);
 	tcase_add_loop_test(tests, none, 0, sizeof(alone) / sizeof(alone[0]));
+	tcase_add_loop_test(tests, one_set, 0, 4);
 	tcase_add_test(tests, ranges);
 	tcase_add_test(tests, nothing_to_go_by);
 	suite_add_tcase(suite, tests);

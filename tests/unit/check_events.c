@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_events.c - perf events found in sysfs, and what slices counted. */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "machine/event_library.h"
 #include "machine/module_events.h"
 #include "machine/module_walk.h"
 #include "suites.h"
@@ -98,6 +100,157 @@ START_TEST(named_events_come_first)
 }
 END_TEST
 
+/* What Arm's PMU calls them; a role's own name comes before. */
+START_TEST(arm_names_play_roles)
+{
+	struct module_event events[MODULE_EVENTS_MAX];
+	char top[] = "/tmp/probe-phys-XXXXXX";
+	const struct module_event *e;
+	size_t count;
+
+	begin(top);
+	put(top, "armv8_pmuv3_0/type", "8\n");
+	put(top, "armv8_pmuv3_0/format/event", "config:0-15\n");
+	put(top, "armv8_pmuv3_0/events/l1d_cache_refill", "event=0x0003\n");
+	put(top, "armv8_pmuv3_0/events/l1i_tlb_refill", "event=0x0002\n");
+	put(top, "armv8_pmuv3_0/events/dtlb_walk", "event=0x0034\n");
+	put(top, "armv8_pmuv3_0/events/cycles", "event=0x0011\n");
+	put(top, "armv8_pmuv3_0/events/cpu_cycles", "event=0x0012\n");
+	count = module_events_find(top, events);
+	e = find(events, count, "armv8_pmuv3_0", COUNTER_L1D_MISS);
+	ck_assert_ptr_nonnull(e);
+	ck_assert_uint_eq(e->event.type, 8);
+	ck_assert_uint_eq(e->event.config, 3);
+	ck_assert_str_eq(e->name, "l1d_cache_refill");
+	e = find(events, count, "armv8_pmuv3_0", COUNTER_ITLB_MISS);
+	ck_assert_ptr_nonnull(e);
+	ck_assert_uint_eq(e->event.config, 2);
+	e = find(events, count, "armv8_pmuv3_0", COUNTER_STLB_MISS);
+	ck_assert_ptr_nonnull(e);
+	ck_assert_uint_eq(e->event.config, 0x34);
+	e = find(events, count, "armv8_pmuv3_0", COUNTER_CYCLES);
+	ck_assert_ptr_nonnull(e);
+	ck_assert_uint_eq(e->event.config, 0x11);
+	end(top);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	uint64_t config;
+} named[] = {
+	{ "lab/l1d_miss/", 0x20 },
+	{ "lab/l1d_miss", 0x20 },
+	{ "lab/event=0x31/", 0x31 },
+	{ "lab/event=1,umask=2/", 0x201 },
+};
+
+START_TEST(events_are_taken_by_name)
+{
+	char top[] = "/tmp/probe-phys-XXXXXX";
+	struct failure f = { .text = "" };
+	struct module_event e;
+
+	begin(top);
+	put(top, "lab/type", "11\n");
+	put(top, "lab/format/event", "config:0-7\n");
+	put(top, "lab/format/umask", "config:8-15\n");
+	put(top, "lab/events/l1d_miss", "event=0x20\n");
+	ck_assert_msg(!module_event_named(top, named[_i].name, &e, &f), "%s",
+		      f.text);
+	ck_assert_uint_eq(e.event.type, 11);
+	ck_assert_uint_eq(e.event.config, named[_i].config);
+	ck_assert_str_eq(e.pmu, "lab");
+	end(top);
+}
+END_TEST
+
+static const char *const unnamed[] = {
+	"lab/wool/",	  "wool/l1d_miss/",
+	"lab/",		  "/l1d_miss/",
+	"lab//l1d_miss/", "../lab/l1d_miss/",
+	"lab/../type/",	  "lab/event=0x100/",
+	"./events/",	  "/",
+};
+
+START_TEST(other_names_are_refused)
+{
+	char top[] = "/tmp/probe-phys-XXXXXX";
+	struct failure f = { .text = "" };
+	struct module_event e;
+
+	begin(top);
+	put(top, "lab/type", "11\n");
+	put(top, "lab/format/event", "config:0-7\n");
+	put(top, "lab/events/l1d_miss", "event=0x20\n");
+	ck_assert_int_lt(module_event_named(top, unnamed[_i], &e, &f), 0);
+	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	ck_assert_ptr_nonnull(strstr(f.text, unnamed[_i]));
+	end(top);
+}
+END_TEST
+
+/* Of a Skylake, on whatever this runs: its manual's encodings. */
+START_TEST(library_names_are_the_manuals)
+{
+	static const struct {
+		enum machine_counter role;
+		uint64_t config;
+	} wanted[] = {
+		{ COUNTER_L1D_MISS, 0x8d1 },   { COUNTER_L2_MISS, 0x10d1 },
+		{ COUNTER_L3_MISS, 0x20d1 },   { COUNTER_LOADS, 0x81d0 },
+		{ COUNTER_STLB_MISS, 0x11d0 }, { COUNTER_L1I_MISS, 0x283 },
+		{ COUNTER_CYCLES, 0x3c },      { COUNTER_INSTRUCTIONS, 0xc0 },
+	};
+	struct module_event events[MODULE_EVENTS_MAX];
+	struct failure f = { .text = "" };
+	struct module_event e;
+	size_t count;
+
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	count = module_events_find("/nonexistent", events);
+	if (!event_library_there()) {
+		ck_assert_ptr_null(
+			find(events, count, "libpfm4", COUNTER_L1D_MISS));
+		ck_assert_int_eq(module_event_named("/nonexistent",
+						    "MEM_LOAD_RETIRED:L1_MISS",
+						    &e, &f),
+				 -EOPNOTSUPP);
+		ck_assert_ptr_nonnull(strstr(f.text, "libpfm4-dev"));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		const struct module_event *found =
+			find(events, count, "libpfm4", wanted[i].role);
+
+		ck_assert_ptr_nonnull(found);
+		ck_assert_uint_eq(found->event.type, PERF_TYPE_RAW);
+		/* What a mode adds lies above. */
+		ck_assert_uint_eq(found->event.config & 0xffff,
+				  wanted[i].config);
+	}
+	ck_assert_int_eq(module_event_named("/nonexistent",
+					    "MEM_LOAD_RETIRED:L2_MISS", &e, &f),
+			 0);
+	ck_assert_uint_eq(e.event.config & 0xffff, 0x10d1);
+	ck_assert_int_lt(
+		module_event_named("/nonexistent", "SHEEP:WOOL", &e, &f), 0);
+	ck_assert_ptr_nonnull(strstr(f.text, "SHEEP:WOOL"));
+}
+END_TEST
+
+/* More than a group can have. */
+START_TEST(too_many_for_a_group)
+{
+	struct module_counters c = { .session = -1, .group = -1 };
+	bool made = true;
+
+	ck_assert_int_eq(module_counters_select(&c, 0x1ff, &made), -E2BIG);
+	ck_assert(!made);
+	ck_assert_int_eq(c.group, -1);
+}
+END_TEST
+
 static const char *const broken[] = {
 	"event=0x100", "event=",    "event=1x", "other=1",   "",
 	"event=1,",    "../type=1", "wide=1",	"event = 1", "event=1;u=2",
@@ -182,6 +335,13 @@ Suite *make_events_suite(void)
 
 	tcase_add_test(t, generic_events_without_sysfs);
 	tcase_add_test(t, named_events_come_first);
+	tcase_add_test(t, arm_names_play_roles);
+	tcase_add_loop_test(t, events_are_taken_by_name, 0,
+			    sizeof(named) / sizeof(named[0]));
+	tcase_add_loop_test(t, other_names_are_refused, 0,
+			    sizeof(unnamed) / sizeof(unnamed[0]));
+	tcase_add_test(t, library_names_are_the_manuals);
+	tcase_add_test(t, too_many_for_a_group);
 	tcase_add_loop_test(t, broken_events_are_left_out, 0,
 			    sizeof(broken) / sizeof(broken[0]));
 	tcase_add_test(t, uncore_is_left_out);

@@ -151,6 +151,9 @@ static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
 
 START_TEST(test_classes)
 {
+	if (!is_in_part(_i))
+		return;
+
 	const struct size *s = &sizes[_i];
 
 	for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -252,6 +255,9 @@ END_TEST
  */
 START_TEST(test_used_classes)
 {
+	if (!is_in_part(_i))
+		return;
+
 	static const struct {
 		size_t used, held, stretch;
 	} others[USERS] = { { 8, 1, 0 },   { 8, 2, 0 },	   { 8, 1, 37 },
@@ -403,6 +409,9 @@ static void expect_masks(const struct index_function *found,
 
 START_TEST(test_machine)
 {
+	if (!is_in_part(_i))
+		return;
+
 	const struct machine_case *c = &machines[_i];
 	struct machine *m = open_folded(c);
 	const struct cache_result *l2;

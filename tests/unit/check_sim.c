@@ -174,6 +174,40 @@ START_TEST(steps_come_before_each_sample)
 }
 END_TEST
 
+/* Stores of a walk are counted as such, those of steps are not. */
+START_TEST(stores_are_walked)
+{
+	static const char text[] =
+		"{\"counters\":[\"loads\",\"l1d_miss\",\"l1d_write_miss\"]," CACHES
+		"}";
+	uint64_t lines[] = { 0, 64, 4096, 8192 };
+	const struct sequence all = { lines, 4 };
+	const struct sequence two = { lines, 2 };
+	const struct walk_step steps[] = { { STEP_LOAD, &all, 0 },
+					   { STEP_FLUSH, &two, 0 } };
+	const struct walk_plan plan = {
+		.flags = WALK_STORES,
+		.samples = 2,
+		.counters = 1U << COUNTER_LOADS | 1U << COUNTER_L1D_WRITE_MISS,
+		.steps = steps,
+		.step_count = 2
+	};
+	struct machine *m = open_text(text, 1);
+	struct failure f = { .text = "" };
+	struct sample samples[2];
+
+	ck_assert_int_eq(m->ops->walk(m, &all, &plan, samples, &f), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(samples[i].loads, 4);
+		ck_assert_uint_eq(samples[i].counted, plan.counters);
+		ck_assert_double_eq(samples[i].counts[COUNTER_LOADS], 0);
+		ck_assert_double_eq(samples[i].counts[COUNTER_L1D_WRITE_MISS],
+				    2);
+	}
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(steps_stay_inside)
 {
 	struct machine *m = open_text(QUIET, 1);
@@ -300,6 +334,7 @@ Suite *make_sim_suite(void)
 	tcase_add_test(t, equal_seeds_equal_samples);
 	tcase_add_test(t, cold_walks_reach_memory);
 	tcase_add_test(t, steps_come_before_each_sample);
+	tcase_add_test(t, stores_are_walked);
 	tcase_add_test(t, steps_stay_inside);
 	tcase_add_test(t, walks_stay_inside);
 	tcase_add_test(t, flushed_lines_miss);

@@ -141,6 +141,9 @@ static void check_level(const struct profile *p, const struct hierarchy *found,
 
 START_TEST(linear)
 {
+	if (!is_in_part(_i))
+		return;
+
 	const struct profile *p = &profiles[_i];
 	struct hierarchy found;
 	size_t levels = 0;
@@ -224,7 +227,10 @@ START_TEST(folded_is_hashed)
 	struct hierarchy found;
 	const struct cache_result *c = &found.caches[_i];
 
+	/* What hits may be told from what misses too late for one seed. */
 	measure(&folded[_i], 1, &found);
+	if (!c->sets.value)
+		measure(&folded[_i], 2, &found);
 	ck_assert_msg(c->ways.value == level->ways, "%s", c->ways.reason);
 	ck_assert_msg(c->sets.value == level->sets, "%s", c->sets.reason);
 	ck_assert(c->capacity_bytes.value == level->ways * level->sets * 64);

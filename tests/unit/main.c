@@ -22,6 +22,7 @@ int main(void)
 	srunner_add_suite(runner, make_profile_suite());
 	srunner_add_suite(runner, make_sim_suite());
 	srunner_add_suite(runner, make_counters_suite());
+	srunner_add_suite(runner, make_selftest_suite());
 	srunner_add_suite(runner, make_events_suite());
 	srunner_add_suite(runner, make_model_policy_suite());
 	srunner_add_suite(runner, make_model_index_suite());
@@ -38,6 +39,7 @@ int main(void)
 	srunner_add_suite(runner, make_sharing_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_evset_suite());
+	srunner_add_suite(runner, make_collect_suite());
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());
 	srunner_add_suite(runner, make_duel_suite());

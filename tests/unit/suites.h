@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *make_sequence_suite(void);
@@ -26,6 +27,7 @@ Suite *make_text_suite(void);
 Suite *make_profile_suite(void);
 Suite *make_sim_suite(void);
 Suite *make_counters_suite(void);
+Suite *make_selftest_suite(void);
 Suite *make_events_suite(void);
 Suite *make_model_policy_suite(void);
 Suite *make_model_index_suite(void);
@@ -34,6 +36,7 @@ Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_evset_suite(void);
+Suite *make_collect_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);
 Suite *make_sharing_suite(void);
@@ -43,5 +46,22 @@ Suite *make_duel_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
+
+/*
+ * Whether case @i of a long matrix is done: with PROBE_PHYS_PART=K one in K of
+ * them, another one with each seed. All of them are done under one compiler.
+ */
+static inline bool is_in_part(int i)
+{
+	const char *part = getenv("PROBE_PHYS_PART");
+	const char *seed = getenv("PROBE_PHYS_SEED");
+	unsigned long parts = part ? strtoul(part, NULL, 0) : 1;
+
+	if (parts < 2)
+		return true;
+	return ((unsigned long)i + (seed ? strtoul(seed, NULL, 0) : 0)) %
+		       parts ==
+	       0;
+}
 
 #endif

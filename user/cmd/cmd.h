@@ -31,6 +31,8 @@ enum exit_status cmd_buffers(int argc, char **argv,
 			     const struct options *options);
 enum exit_status cmd_monitor(int argc, char **argv,
 			     const struct options *options);
+enum exit_status cmd_counters(int argc, char **argv,
+			      const struct options *options);
 enum exit_status cmd_policy(int argc, char **argv,
 			    const struct options *options);
 enum exit_status cmd_query(int argc, char **argv,

@@ -2,6 +2,7 @@
 /* open.c - the machine that the options ask for, and how it is interrupted. */
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "../machine/sim.h"
 #include "cmd.h"
@@ -36,14 +37,14 @@ const volatile sig_atomic_t *cmd_interrupted(void)
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f)
 {
-	const struct machine_request request = { .cpu = options->cpu,
-						 .bytes = WANTED_BYTES,
-						 .seed = options->seed,
-						 .prefetch =
-							 options->prefetch };
+	struct machine_request request = { .cpu = options->cpu,
+					   .bytes = WANTED_BYTES,
+					   .seed = options->seed,
+					   .prefetch = options->prefetch };
 	struct failure why_not = { .text = "" };
 	struct machine *m;
 
+	memcpy(request.events, options->events, sizeof(request.events));
 	catch_interrupts();
 	if (options->machine == MACHINE_MODULE)
 		return machine_open_module(&request, f);

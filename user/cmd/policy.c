@@ -2,6 +2,7 @@
 /* policy.c - "probe-phys policy": which replacement policy caches have. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../method/duel_machine.h"
 #include "../parse.h"
@@ -12,16 +13,30 @@
 
 /* Leaders of one kind that are asked. */
 #define TRIES 2
+/* Of sets without numbers so many have to agree, of so many. */
+#define AGREEING 2
+#define SETS_TRIED 4
 
 /**
  * struct request - what is asked for
  * @options: common ones
- * @levels: that are identified, from the first
+ * @first: level that is identified, from 1 ...
+ * @last: ... to this one
  */
 struct request {
 	struct options options;
-	uint64_t levels;
+	uint64_t first;
+	uint64_t last;
 };
+
+static int parse_level(const char *name, const char *arg, uint64_t *level,
+		       struct argp_state *state)
+{
+	if (parse_number(arg, 1, RESULT_MAX_LEVELS, level))
+		argp_error(state, "--%s: '%s' is no number (use 1 to %d)", name,
+			   arg, RESULT_MAX_LEVELS);
+	return 0;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,10 +47,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->options.json = true;
 		return 0;
 	case 'l':
-		if (parse_number(arg, 1, 3, &r->levels))
-			argp_error(state,
-				   "--levels: '%s' is no number (use 1 to 3)",
-				   arg);
+		return parse_level("levels", arg, &r->last, state);
+	case 'o':
+		parse_level("level", arg, &r->last, state);
+		r->first = r->last;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s': it takes no arguments (see --help)",
@@ -144,6 +159,142 @@ static int identify_open(struct set_session *s, struct policy_book *book,
 	return error;
 }
 
+/*
+ * Does the set that is open, which has no number, follow others? That it does
+ * shows; that it does not may be because they were not reached.
+ */
+static int look_for_followers(struct set_session *s, size_t level,
+			      struct duel_finding *duel, struct failure *f)
+{
+	struct duel_machine machine;
+	uint64_t set = 0;
+	int error;
+
+	*duel = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
+	if (!parameter_is_measured(&s->found.caches[level - 1].capacity_bytes))
+		return 0;
+	prober_progress(&s->prober, "L%zu: set dueling", level);
+	error = duel_machine_open(&machine, &s->prober, s->levels, level,
+				  &s->set);
+	if (!error)
+		error = duel_machine_only(&machine, &s->lines, &set);
+	if (!error)
+		error = duel_follows(&machine.oracle, &s->prober.rng, set, duel,
+				     f);
+	else if (error == -ENOMEM)
+		prober_out_of_memory(f);
+	duel_machine_close(&machine);
+	/* What cannot be tried is not seen. */
+	if (error == -EDOM || error == -ERANGE || error == -ENOSPC)
+		error = 0;
+	return error;
+}
+
+static void say_follows(struct level_policy *found,
+			const struct duel_finding *duel)
+{
+	found->duel = *duel;
+	found->duel.tried += found->agreeing;
+	snprintf(
+		found->duel.reason, sizeof(found->duel.reason),
+		"a set changes with what others do; sets that are found by trying have no numbers, so leaders cannot be looked for");
+}
+
+/* Another set, unless it is the first one that is still open. */
+static int identify_another(struct set_session *s, bool first,
+			    struct level_policy *found,
+			    struct policy_finding *set, struct failure *f)
+{
+	struct policy_book book = { .cycle_count = 0 };
+	struct duel_finding duel;
+	int error = 0;
+
+	*set = (struct policy_finding){ .kind = POLICY_UNDECIDED };
+	if (!first) {
+		set_session_close_set(s);
+		error = set_session_open(s, found->level, SET_SESSION_ANY, f);
+		if (error)
+			return say_why(set, error, f);
+	}
+	error = look_for_followers(s, found->level, &duel, f);
+	if (!error && duel.verdict == DUEL_SEEN) {
+		say_follows(found, &duel);
+		return 0;
+	}
+	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
+	if (!error)
+		error = identify_set(s, &book, set, f);
+	policy_book_free(&book);
+	return error;
+}
+
+static bool alike(const struct policy_finding *a,
+		  const struct policy_finding *b)
+{
+	return a->kind == b->kind && a->name_count == b->name_count &&
+	       (!a->name_count || !strcmp(a->names[0], b->names[0]));
+}
+
+static void leave_open(struct policy_finding *found, const char *reason)
+{
+	found->kind = POLICY_UNDECIDED;
+	snprintf(found->reason, sizeof(found->reason), "%s", reason);
+}
+
+/* What another set says of what is known. Return: false: the end. */
+static bool take_another(struct level_policy *found,
+			 const struct policy_finding *another)
+{
+	struct policy_finding *set = &found->set;
+
+	if (another->kind == POLICY_UNDECIDED) {
+		if (!found->agreeing)
+			*set = *another;
+		return true;
+	}
+	if (!found->agreeing) {
+		*set = *another;
+	} else if (!alike(set, another)) {
+		leave_open(
+			set,
+			"one set answers like the first of these, another one does not: sets may duel, or somebody disturbs");
+		return false;
+	}
+	return ++found->agreeing < AGREEING;
+}
+
+/* Sets without numbers: chance has chosen each of them, and they must agree. */
+static int identify_collected(struct set_session *s, struct level_policy *found,
+			      struct failure *f)
+{
+	struct policy_finding *another = calloc(1, sizeof(*another));
+	struct duel_finding *duel = &found->duel;
+	bool more = true;
+	int error = 0;
+
+	if (!another)
+		return prober_out_of_memory(f);
+	for (int i = 0; !error && more && i < SETS_TRIED; i++) {
+		error = identify_another(s, !i, found, another, f);
+		if (!error)
+			more = duel->verdict != DUEL_SEEN &&
+			       take_another(found, another);
+	}
+	free(another);
+	if (error || duel->verdict == DUEL_SEEN)
+		return error;
+	if (more && found->agreeing)
+		leave_open(&found->set,
+			   "of several sets only one could be told");
+	duel->tried = found->agreeing;
+	if (duel->tried)
+		snprintf(
+			duel->reason, sizeof(duel->reason),
+			"sets that are found by trying have no numbers, so that not all can be looked through: this is of %zu that chance chose",
+			duel->tried);
+	return 0;
+}
+
 static int identify(struct set_session *s, size_t level,
 		    struct level_policy *found, struct failure *f)
 {
@@ -157,8 +308,16 @@ static int identify(struct set_session *s, size_t level,
 	};
 	if (error)
 		return say_why(&found->set, error, f);
-	error = identify_open(s, &book, found, f);
+	error = s->collected ? identify_collected(s, found, f) :
+			       identify_open(s, &book, found, f);
 	policy_book_free(&book);
+	/* Other levels may be told all the same. */
+	if (error == -ENOSPC) {
+		leave_open(
+			&found->set,
+			"its lines have too few words for the sequences that would tell");
+		error = 0;
+	}
 	return error;
 }
 
@@ -168,8 +327,11 @@ static int identify_all(struct set_session *s, const struct request *r,
 	json_t *caches = json_array();
 	int error = 0;
 
-	for (size_t i = 1;
-	     !error && i <= r->levels && i <= s->found.cache_count; i++) {
+	if (r->first > s->found.cache_count)
+		error = fail(f, STATUS_UNAVAILABLE, ENODATA,
+			     "policy: no level %d was found", (int)r->first);
+	for (size_t i = r->first;
+	     !error && i <= r->last && i <= s->found.cache_count; i++) {
 		struct level_policy *found = calloc(1, sizeof(*found));
 
 		if (!found) {
@@ -197,7 +359,8 @@ enum exit_status cmd_policy(int argc, char **argv,
 	static const struct argp_option table[] = {
 		{ "json", 'j', NULL, 0, "Print one JSON document", 0 },
 		{ "levels", 'l', "N", 0,
-		  "Identify the first N levels of cache (default: 2)", 0 },
+		  "Identify the first N levels of cache (default: all)", 0 },
+		{ "level", 'o', "N", 0, "Identify level N alone", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp argp = {
@@ -205,14 +368,15 @@ enum exit_status cmd_policy(int argc, char **argv,
 		.parser = parse,
 		.doc = "Find out which replacement policy caches have, and which sets lead where they duel.",
 	};
-	struct request r = { .options = *options, .levels = 2 };
+	struct request r = { .options = *options,
+			     .first = 1,
+			     .last = RESULT_MAX_LEVELS };
 	struct failure f = { .text = "" };
 	struct set_session session;
 	int error;
 
 	cmd_own_options(&argp, argc, argv, &r);
-	error = set_session_begin(&session, &r.options, (size_t)r.levels, 0,
-				  &f);
+	error = set_session_begin(&session, &r.options, (size_t)r.last, 0, &f);
 	if (!error)
 		error = identify_all(&session, &r, &f);
 	return set_session_finish(&session, error, "policy", &r.options, &f);

@@ -28,12 +28,14 @@ struct leader_policy {
  * @level: from 1
  * @duel: whether its sets duel
  * @set: the policy of a set, where they were not seen to
+ * @agreeing: sets without numbers that have it
  * @leaders: where they were, the policies that duel
  */
 struct level_policy {
 	size_t level;
 	struct duel_finding duel;
 	struct policy_finding set;
+	size_t agreeing;
 	struct leader_policy leaders[DUEL_KINDS];
 };
 

@@ -35,10 +35,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->options.json = true;
 		return 0;
 	case 'l':
-		if (parse_number(arg, 1, 3, &r->level))
+		if (parse_number(arg, 1, RESULT_MAX_LEVELS, &r->level))
 			argp_error(state,
-				   "--level: '%s' is no level (use 1 to 3)",
-				   arg);
+				   "--level: '%s' is no level (use 1 to %d)",
+				   arg, RESULT_MAX_LEVELS);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (r->text)

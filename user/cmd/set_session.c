@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../host/json_out.h"
+#include "../method/level_collect.h"
 #include "../method/xray.h"
 #include "cmd.h"
 
@@ -55,56 +56,89 @@ int set_session_caches(json_t *caches, struct failure *f)
 			JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
 }
 
-/* What a level is known by; else why not. */
-static int take_level(const struct cache_result *c,
-		      struct level_geometry *geometry, struct failure *f)
+/* What has to be known of a level and of those above it. */
+static int check_known(const struct cache_result *c, struct failure *f)
 {
-	if (c->ways.status != PARAMETER_MEASURED ||
-	    c->capacity_bytes.status != PARAMETER_MEASURED ||
-	    c->line_bytes.status != PARAMETER_MEASURED)
-		return fail(
+	if (parameter_is_measured(&c->ways) &&
+	    parameter_is_measured(&c->line_bytes))
+		return 0;
+	return fail(
+		f, STATUS_UNAVAILABLE, ENODATA,
+		"L%d: its geometry is not decided, so no lines of one set are known: %.200s",
+		c->level,
+		c->ways.reason[0] ? c->ways.reason : c->line_bytes.reason);
+}
+
+static bool has_stride(const struct cache_result *c)
+{
+	return parameter_is_measured(&c->capacity_bytes) &&
+	       c->index == INDEX_LINEAR;
+}
+
+static int check_above(const struct cache_result *c, int level,
+		       struct failure *f)
+{
+	int error = check_known(c, f);
+
+	if (!error && !has_stride(c))
+		error = fail(
 			f, STATUS_UNAVAILABLE, ENODATA,
-			"L%d: its geometry is not decided, so no lines of one set are known: %.200s",
-			c->level,
-			c->ways.reason[0] ? c->ways.reason :
-					    c->line_bytes.reason);
-	if (c->index != INDEX_LINEAR)
-		return fail(
-			f, STATUS_UNAVAILABLE, ENODATA,
-			"L%d: its index is not linear, so no lines of one set are known",
-			c->level);
-	if (c->effective_ways.status == PARAMETER_MEASURED &&
-	    c->effective_ways.value != c->ways.value)
+			"L%d: no stride finds the sets of L%d, so no lines are sure to miss it (its own policy is had with --level %d)",
+			level, c->level, c->level);
+	return error;
+}
+
+static int check_own(const struct cache_result *c, struct failure *f)
+{
+	int error = check_known(c, f);
+
+	if (error)
+		return error;
+	if (c->inclusion == INCLUSION_EXCLUSIVE ||
+	    (parameter_is_measured(&c->effective_ways) &&
+	     c->effective_ways.value != c->ways.value))
 		return fail(
 			f, STATUS_UNAVAILABLE, ENODATA,
 			"L%d: levels above add to it, so what a visit does there is not known",
 			c->level);
-	*geometry = (struct level_geometry){
-		.ways = (unsigned int)c->ways.value,
-		.line_bytes = (uint64_t)c->line_bytes.value,
-		.way_bytes =
-			(uint64_t)(c->capacity_bytes.value / c->ways.value),
-	};
-	if (geometry->ways < 2 || geometry->ways > POLICY_SET_WAYS)
-		return fail(f, STATUS_UNAVAILABLE, EDOM,
-			    "L%d: %u ways: policies of 2 to %d are told apart",
-			    c->level, geometry->ways, POLICY_SET_WAYS);
+	if (c->ways.value < 2 || c->ways.value > POLICY_SET_WAYS)
+		return fail(
+			f, STATUS_UNAVAILABLE, EDOM,
+			"L%d: %.0f ways: policies of 2 to %d are told apart",
+			c->level, c->ways.value, POLICY_SET_WAYS);
 	return 0;
 }
 
-int set_session_open(struct set_session *s, size_t level, uint64_t set,
-		     struct failure *f)
+static int check_level(const struct set_session *s, size_t level,
+		       struct failure *f)
 {
 	int error;
 
 	if (level > s->found.cache_count)
 		return fail(f, STATUS_UNAVAILABLE, ENODATA,
 			    "L%zu: no such level was found", level);
-	for (size_t i = 0; i < level; i++) {
-		error = take_level(&s->found.caches[i], &s->levels[i], f);
-		if (error)
-			return error;
-	}
+	error = check_own(&s->found.caches[level - 1], f);
+	for (size_t i = 0; !error && i + 1 < level; i++)
+		error = check_above(&s->found.caches[i], (int)level, f);
+	return error;
+}
+
+static struct level_geometry geometry_of(const struct cache_result *c)
+{
+	return (struct level_geometry){
+		.ways = (unsigned int)c->ways.value,
+		.line_bytes = (uint64_t)c->line_bytes.value,
+		.way_bytes =
+			(uint64_t)(c->capacity_bytes.value / c->ways.value),
+	};
+}
+
+/* By the stride that finds its sets. */
+static int take_stride(struct set_session *s, size_t level, uint64_t set,
+		       struct failure *f)
+{
+	int error;
+
 	if (set == SET_SESSION_ANY)
 		set = rng_below(&s->prober.rng, SETS);
 	error = level_lines_linear(&s->lines, &s->prober, s->levels, level,
@@ -118,7 +152,45 @@ int set_session_open(struct set_session *s, size_t level, uint64_t set,
 				"L%zu: too little contiguous memory for enough lines of one set (free some)" :
 				"L%zu: the sets of the levels above leave no lines that miss there only",
 			level);
-	return level_set_open(&s->set, &s->prober, &s->lines, (int)level, f);
+	return 0;
+}
+
+/* By trying; of a set that has no number. */
+static int collect(struct set_session *s, size_t level, struct failure *f)
+{
+	char why[200];
+	int error = level_collect(&s->lines, &s->prober, &s->found, level, why,
+				  sizeof(why), f);
+
+	s->collected = true;
+	if (!error && why[0])
+		error = fail(f, STATUS_UNAVAILABLE, ENODATA, "L%zu: %s", level,
+			     why);
+	return error;
+}
+
+int set_session_open(struct set_session *s, size_t level, uint64_t set,
+		     struct failure *f)
+{
+	int error = check_level(s, level, f);
+	bool stride = !error && has_stride(&s->found.caches[level - 1]);
+
+	s->collected = false;
+	if (error)
+		return error;
+	for (size_t i = 0; i < level; i++)
+		s->levels[i] = geometry_of(&s->found.caches[i]);
+	if (stride)
+		error = take_stride(s, level, set, f);
+	/* Scattered pages may have lines of one set that no stride reaches. */
+	if (!stride || (error && error != -ENOMEM && set == SET_SESSION_ANY)) {
+		f->text[0] = '\0';
+		level_lines_free(&s->lines);
+		error = collect(s, level, f);
+	}
+	return error ? error :
+		       level_set_open(&s->set, &s->prober, &s->lines,
+				      (int)level, f);
 }
 
 void set_session_close_set(struct set_session *s)

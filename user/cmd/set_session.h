@@ -18,6 +18,7 @@
  * @levels: geometries, down to the level whose set is or was open
  * @lines: of the set that is open
  * @set: that set
+ * @collected: its lines were found by trying: it has no number
  */
 struct set_session {
 	struct machine *m;
@@ -26,6 +27,7 @@ struct set_session {
 	struct level_geometry levels[RESULT_MAX_LEVELS];
 	struct level_lines lines;
 	struct level_set set;
+	bool collected;
 };
 
 /**

@@ -31,6 +31,17 @@ _probe_phys_cpus()
 	done
 }
 
+_probe_phys_roles()
+{
+	local role
+
+	for role in cycles loads l1d_miss l2_miss l3_miss dtlb_miss stlb_miss \
+		itlb_miss l1i_miss instructions l1d_write_miss l2_write_miss \
+		l3_write_miss; do
+		echo "$role="
+	done
+}
+
 # Values of the option $1, or failure when it takes none that are known.
 _probe_phys_values()
 {
@@ -40,6 +51,7 @@ _probe_phys_values()
 	-p | --prefetchers) echo off on ;;
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
+	-e | --event) _probe_phys_roles ;;
 	-s | -n | --seed | --count | --seconds) ;;
 	-l | --level | --levels) echo 1 2 3 ;;
 	*) return 1 ;;
@@ -59,13 +71,14 @@ _probe_phys()
 	fi
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
-		'') words='measure info buffers monitor policy query verify profile --machine --json --cpu
+		'') words='measure info buffers monitor counters policy query verify profile --machine --json --cpu
 			--decide-by --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
-		policy) words='--json --levels --help --usage' ;;
+		policy) words='--json --level --levels --help --usage' ;;
 		query) words='--json --level --help --usage' ;;
 		verify) words='--json --pairs --help --usage' ;;
+		counters) words='--json --event --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;
 		*) words='--help --usage' ;;
 		esac

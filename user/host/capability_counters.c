@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../machine/event_library.h"
 #include "capability.h"
 #include "text.h"
 
@@ -126,9 +127,30 @@ static void cycles(struct capability_list *list)
 			"there is no CPU PMU; in a virtual machine the host has to pass one on");
 }
 
+static void names(struct capability_list *list)
+{
+	struct capability *c =
+		capability_add(list, "event names", CAPABILITY_YES);
+
+	if (event_library_there()) {
+		capability_detail(
+			c,
+			"as in manuals, through libpfm4, and as PMU/EVENT/ in %s",
+			PMUS);
+		return;
+	}
+	c->state = CAPABILITY_NO;
+	capability_detail(
+		c,
+		"built without libpfm4: not as in manuals, only as PMU/EVENT/ in %s",
+		PMUS);
+	capability_remedy(c, "install libpfm4-dev and build again");
+}
+
 void capability_counters(struct capability_list *list)
 {
 	pmus(list);
 	paranoid(list);
 	cycles(list);
+	names(list);
 }

@@ -154,6 +154,25 @@ void *chase_follow(void *p, uint64_t loads)
 	return p;
 }
 
+/* What is stored to, for follow_storing(). */
+struct stores {
+	char *base;
+	const struct sequence *s;
+};
+
+static void *follow_storing(void *p, uint64_t stores)
+{
+	const struct stores *to = p;
+
+	for (uint64_t i = 0; i < stores; i++) {
+		char *at = to->base + to->s->offsets[i % to->s->length];
+
+		*(volatile uint64_t *)(void *)at = i;
+		flush_fence();
+	}
+	return p;
+}
+
 /* Whole rounds with lines flushed on the way; what was loaded has arrived. */
 static void *follow_flushing(const struct chase_path *path, void *p,
 			     uint64_t loads)
@@ -247,7 +266,7 @@ static void *take_sample(void *p, const struct timer *timer,
 static uint64_t loads_of_sample(const struct chase_path *path,
 				const struct walk_plan *plan)
 {
-	if (plan->flags & WALK_COLD || plan->step_count ||
+	if (plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count ||
 	    plan->loads <= path->round)
 		return path->round;
 	if (path->flush_count)
@@ -278,12 +297,13 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		  struct sample *samples)
 {
 	uint64_t loads = loads_of_sample(path, plan);
-	bool cold = plan->flags & WALK_COLD || plan->step_count;
+	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
 
-	if (plan->warm_rounds && !plan->step_count)
+	if (plan->warm_rounds && !plan->step_count &&
+	    !(plan->flags & WALK_STORES))
 		p = follow(path, p, plan->warm_rounds * path->round);
 	/* Pages that are not there yet come now. */
 	take_steps(m, path->base, plan);
@@ -313,9 +333,12 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	       struct failure *f)
 {
 	int error = check(m, s, plan, f);
+	bool storing = plan->flags & WALK_STORES;
+	struct stores stores = { .base = base, .s = s };
 	const struct chase_path path = {
-		.follow = chase_follow,
-		.start = base + (s->length ? s->offsets[0] : 0),
+		.follow = storing ? follow_storing : chase_follow,
+		.start = storing ? (void *)&stores :
+				   base + (s->length ? s->offsets[0] : 0),
 		.unit = CHASE_UNIT,
 		.round = s->length,
 		.base = base,
@@ -329,7 +352,8 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		error = walk_check_flushes(m, s, plan, f);
 	if (error)
 		return error;
-	chase_lay_out(base, s);
+	if (!storing)
+		chase_lay_out(base, s);
 	chase_sample(m, timer, &path, plan, samples);
 	return 0;
 }

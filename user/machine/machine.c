@@ -16,6 +16,11 @@ const char *machine_counter_name(enum machine_counter counter)
 		[COUNTER_DTLB_MISS] = "dtlb_miss",
 		[COUNTER_STLB_MISS] = "stlb_miss",
 		[COUNTER_ITLB_MISS] = "itlb_miss",
+		[COUNTER_L1I_MISS] = "l1i_miss",
+		[COUNTER_INSTRUCTIONS] = "instructions",
+		[COUNTER_L1D_WRITE_MISS] = "l1d_write_miss",
+		[COUNTER_L2_WRITE_MISS] = "l2_write_miss",
+		[COUNTER_L3_WRITE_MISS] = "l3_write_miss",
 	};
 
 	return counter < MACHINE_COUNTERS ? names[counter] : "unknown";

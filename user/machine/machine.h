@@ -61,6 +61,11 @@ enum machine_counter {
 	COUNTER_DTLB_MISS, /* loads that missed the first-level data TLB */
 	COUNTER_STLB_MISS, /* translations that had to walk the page tables */
 	COUNTER_ITLB_MISS, /* fetches that missed the first-level TLB */
+	COUNTER_L1I_MISS,  /* fetches that missed the first level */
+	COUNTER_INSTRUCTIONS,	/* retired instructions */
+	COUNTER_L1D_WRITE_MISS, /* stores that missed the first level */
+	COUNTER_L2_WRITE_MISS,	/* ... and the second */
+	COUNTER_L3_WRITE_MISS,	/* ... and the third */
 	MACHINE_COUNTERS,
 };
 
@@ -77,6 +82,11 @@ enum walk_flags {
 	 * protection from interrupts: for latencies.
 	 */
 	WALK_PLAIN_LOADS = 1 << 1,
+	/* The elements are stored to, each finished before the next one begins,
+	 * instead of loaded; a sample is one round then, whose "loads" are
+	 * stores. Steps may come before it; other flags do not.
+	 */
+	WALK_STORES = 1 << 2,
 };
 
 /** enum step_kind - what is done to the lines of a step */
@@ -125,8 +135,8 @@ struct walk_flush {
  *           flush_lines and with WALK_COLD. A sample is whole rounds then, and
  *           what a flush takes is part of its time
  * @steps: @step_count of them, done before each sample, which is one round
- *         then; without flags, and @warm_rounds and @loads are ignored. None in
- *         views. Real machines do them in user space: an interrupt in between
+ *         then; without flags but WALK_STORES, and @warm_rounds and @loads are
+ *         ignored. None in views. Real machines do them in user space: an interrupt in between
  *         disturbs the sample
  */
 struct walk_plan {
@@ -322,8 +332,15 @@ struct machine_prefetchers {
  * @cpu: CPU that measures, -1: none in particular
  * @others: CPUs that steps can be done by as well; @other_count of them
  * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
+ * @counter_names: whose events they are, for the report: "PMU/event/"; empty:
+ *                 nothing to add
+ * @counter_overhead: what reading one adds to its count, by role; it is
+ *                    subtracted from samples. Known of those that were counted
  * @flushes_lines: walks can flush single lines on the way
  * @flush_counters: what it can count in such walks, of @counters
+ * @view_counters: what walks of views count that need not prove itself, of
+ *                 @counters: a model's. Others are counted there when they are
+ *                 asked for
  * @view_page_bytes: page sizes of views, smallest first;
  *                   @view_page_count of them, 0: no views
  * @view_executable: views can be executable
@@ -345,8 +362,11 @@ struct machine {
 	int others[MACHINE_OTHERS];
 	size_t other_count;
 	unsigned int counters;
+	char counter_names[MACHINE_COUNTERS][64];
+	double counter_overhead[MACHINE_COUNTERS];
 	bool flushes_lines;
 	unsigned int flush_counters;
+	unsigned int view_counters;
 	uint64_t view_page_bytes[MACHINE_PAGE_SIZES];
 	size_t view_page_count;
 	bool view_executable;
@@ -372,12 +392,15 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
  * @bytes: memory wanted
  * @seed: of what a simulated machine does at random; real ones ignore it
  * @prefetch: leave the hardware prefetchers as they are
+ * @events: by role, the names of events that are to play it (see
+ *          module_event_named()); NULL: the machine finds one
  */
 struct machine_request {
 	int cpu;
 	uint64_t bytes;
 	uint64_t seed;
 	bool prefetch;
+	const char *events[MACHINE_COUNTERS];
 };
 
 /** machine_note() - add a remark, printf-like; dropped when it is there already

@@ -233,6 +233,7 @@ static int walk_jumps(struct mapped_view *v, const struct sequence *s,
 		.start = &ring,
 		.unit = s->length,
 		.round = s->length,
+		.meter = v->meter,
 	};
 	int error = lay_out_jumps(v, s, f);
 
@@ -249,6 +250,7 @@ static void walk_loads(struct mapped_view *v, const struct sequence *s,
 		.start = v->base + s->offsets[0],
 		.unit = CHASE_UNIT,
 		.round = s->length,
+		.meter = v->meter,
 	};
 
 	chase_lay_out(v->base, s);

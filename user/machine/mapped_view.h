@@ -10,6 +10,7 @@
 #define PROBE_PHYS_MAPPED_VIEW_H
 
 #include "../observe/timer.h"
+#include "chase.h"
 #include "machine.h"
 
 /**
@@ -22,6 +23,7 @@
  *          between writable and executable
  * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
  * @own_frames: @frames is to be unmapped as well
+ * @meter: counters around the samples of a walk, NULL: none
  * @fd: what is mapped, -1: nothing that must be kept open
  * @touch: what pages are touched with before they are walked, -1: not needed
  * @touched: a bit for each page that was, NULL: not needed
@@ -34,6 +36,7 @@ struct mapped_view {
 	char *mapped;
 	uint64_t mapped_bytes;
 	bool own_frames;
+	const struct chase_meter *meter;
 	int fd;
 	int touch;
 	uint64_t *touched;

@@ -101,7 +101,7 @@ static int walk(struct machine *m, const struct sequence *s,
 	struct module_machine *h = self(m);
 	int error;
 
-	if (plan->step_count)
+	if (plan->step_count || plan->flags & WALK_STORES)
 		return walk_steps(h, s, plan, samples, f);
 	/* The kernel's walks flush before a round only. */
 	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count)
@@ -113,10 +113,38 @@ static int walk(struct machine *m, const struct sequence *s,
 	error = module_walker_walk(&h->walker, s, plan, samples, f);
 	if (error)
 		return error;
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
+		if (plan->counters >> i & 1)
+			m->counter_overhead[i] = h->walker.counters.overhead[i];
 	m->conditions.samples += plan->samples;
 	for (unsigned int i = 0; i < plan->samples; i++)
 		m->conditions.disturbed += samples[i].disturbed;
 	return 0;
+}
+
+/* In user space, too: views are mapped there alone. */
+static int view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
+{
+	struct module_counters *counters = &self(view->m)->walker.counters;
+	struct mapped_view *v = (struct mapped_view *)view;
+	const struct chase_meter meter = {
+		.read = module_counters_now,
+		.context = counters,
+		.counted = plan->counters & counters->available,
+	};
+	bool made = false;
+	int error;
+
+	if (meter.counted &&
+	    !module_counters_select(counters, meter.counted, &made))
+		v->meter = &meter;
+	error = module_view_walk(view, s, plan, samples, f);
+	v->meter = NULL;
+	if (made)
+		module_counters_close(counters);
+	return error;
 }
 
 static double add_chain(struct machine *m, unsigned int adds)
@@ -171,7 +199,7 @@ static const struct machine_ops ops = {
 	.pause = chase_pause,
 	.close = close_machine,
 	.view_open = view_open,
-	.view_walk = module_view_walk,
+	.view_walk = view_walk,
 	.view_close = mapped_view_close,
 };
 
@@ -427,7 +455,8 @@ static int open_machine(struct module_machine *h,
 	if (!error && h->info.features & PROBE_PHYS_FEATURE_COUNTERS) {
 		h->walker.counters.session = h->session;
 		h->walker.counters.cpu = h->machine.cpu;
-		module_counters_find(&h->walker.counters, &h->machine);
+		error = module_counters_find(&h->walker.counters, &h->machine,
+					     request, f);
 	}
 	return error;
 }

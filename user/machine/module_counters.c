@@ -14,6 +14,8 @@ static int create(const struct module_counters *c, unsigned int wanted)
 	struct probe_phys_counters_create group = { .cpu = c->cpu };
 	int error;
 
+	if (__builtin_popcount(wanted) > PROBE_PHYS_MAX_COUNTERS)
+		return -E2BIG;
 	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
 		if (wanted >> i & 1)
 			group.events[group.nr_events++] = c->events[i];
@@ -48,35 +50,77 @@ static void say_found(struct machine *m, const char *const *pmus)
 	machine_note(m, "%s", text);
 }
 
-void module_counters_find(struct module_counters *c, struct machine *m)
+/* Return: 0, or why it cannot be counted. */
+static int take(struct module_counters *c, struct machine *m,
+		const struct module_event *e, enum machine_counter role)
+{
+	int group;
+
+	c->events[role] = e->event;
+	group = create(c, 1U << role);
+	if (group < 0)
+		return group;
+	close(group);
+	c->available |= 1U << role;
+	snprintf(m->counter_names[role], sizeof(m->counter_names[role]),
+		 "%.20s/%.40s/", e->pmu, e->name);
+	return 0;
+}
+
+static int take_named(struct module_counters *c, struct machine *m,
+		      const struct machine_request *request, struct failure *f)
+{
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
+		enum machine_counter role = (enum machine_counter)i;
+		struct module_event e;
+		int error;
+
+		if (!request->events[i])
+			continue;
+		error = module_event_named(MODULE_EVENTS_PMUS,
+					   request->events[i], &e, f);
+		if (error)
+			return error;
+		error = take(c, m, &e, role);
+		if (error)
+			return fail(
+				f, STATUS_UNAVAILABLE, -error,
+				"event '%.60s': cannot be counted on CPU %d: %s (see perf list)",
+				request->events[i], c->cpu, strerror(-error));
+	}
+	return 0;
+}
+
+int module_counters_find(struct module_counters *c, struct machine *m,
+			 const struct machine_request *request,
+			 struct failure *f)
 {
 	struct module_event candidates[MODULE_EVENTS_MAX];
 	const char *pmus[MACHINE_COUNTERS] = { NULL };
 	size_t count = module_events_find(MODULE_EVENTS_PMUS, candidates);
-	int why = -ENOENT;
+	int why = -ENOENT, error;
 
 	c->group = -1;
+	error = take_named(c, m, request, f);
+	if (error)
+		return error;
 	for (size_t i = 0; i < count; i++) {
 		const struct module_event *e = &candidates[i];
-		int group;
 
 		if (c->available >> e->role & 1)
 			continue;
-		c->events[e->role] = e->event;
-		group = create(c, 1U << e->role);
-		if (group < 0) {
-			why = group;
-			continue;
-		}
-		close(group);
-		c->available |= 1U << e->role;
-		pmus[e->role] = e->pmu;
+		error = take(c, m, e, e->role);
+		if (error)
+			why = error;
+		else
+			pmus[e->role] = e->pmu;
 	}
 	m->counters = c->available;
 	if (c->available)
 		say_found(m, pmus);
 	else
 		machine_note(m, "no hardware counters: %s", strerror(-why));
+	return 0;
 }
 
 void module_counters_close(struct module_counters *c)

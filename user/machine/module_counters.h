@@ -7,9 +7,6 @@
 
 #include "machine.h"
 
-_Static_assert(MACHINE_COUNTERS <= PROBE_PHYS_MAX_COUNTERS,
-	       "all roles fit one group");
-
 /**
  * struct module_counters - the counters of one CPU
  * @session: descriptor that makes groups
@@ -36,14 +33,19 @@ struct module_counters {
 /**
  * module_counters_find() - try what may be there
  * @c: @session and @cpu are set; the rest is filled in
- * @m: gets m->counters, and a note that says whose events they are
+ * @m: gets m->counters and their names, and a note that says whose events they
+ *     are
+ * @request: names events that are to be taken, and no others for their roles
+ * Return: 0, or -errno with @f set when one of these cannot be counted.
  */
-void module_counters_find(struct module_counters *c, struct machine *m);
+int module_counters_find(struct module_counters *c, struct machine *m,
+			 const struct machine_request *request,
+			 struct failure *f);
 
 /**
  * module_counters_select() - have a group that counts @wanted
  * @made: (out) it is a new one, so its overhead is not known
- * Return: 0; -errno: there is none now.
+ * Return: 0; -errno: there is none now, or they are more than a group can have.
  */
 int module_counters_select(struct module_counters *c, unsigned int wanted,
 			   bool *made);

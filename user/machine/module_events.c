@@ -11,25 +11,59 @@
 #include <unistd.h>
 
 #include "../host/text.h"
+#include "event_library.h"
 
-#define MISSES_OF_READS(cache)                                  \
-	((cache) | (uint64_t)PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+#define MISSES_OF(cache, op)             \
+	((cache) | (uint64_t)(op) << 8 | \
 	 (uint64_t)PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+#define READ_MISSES(cache) \
+	MISSES_OF(PERF_COUNT_HW_CACHE_##cache, PERF_COUNT_HW_CACHE_OP_READ)
+#define WRITE_MISSES(cache) \
+	MISSES_OF(PERF_COUNT_HW_CACHE_##cache, PERF_COUNT_HW_CACHE_OP_WRITE)
 
+/* By the names that perf lists them by. */
 static const struct {
 	enum machine_counter role;
 	uint32_t type;
 	uint64_t config;
+	const char *name;
 } generic[] = {
-	{ COUNTER_CYCLES, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ COUNTER_L1D_MISS, PERF_TYPE_HW_CACHE,
-	  MISSES_OF_READS(PERF_COUNT_HW_CACHE_L1D) },
-	{ COUNTER_L3_MISS, PERF_TYPE_HW_CACHE,
-	  MISSES_OF_READS(PERF_COUNT_HW_CACHE_LL) },
-	{ COUNTER_DTLB_MISS, PERF_TYPE_HW_CACHE,
-	  MISSES_OF_READS(PERF_COUNT_HW_CACHE_DTLB) },
-	{ COUNTER_ITLB_MISS, PERF_TYPE_HW_CACHE,
-	  MISSES_OF_READS(PERF_COUNT_HW_CACHE_ITLB) },
+	{ COUNTER_CYCLES, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+	  "cpu-cycles" },
+	{ COUNTER_INSTRUCTIONS, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
+	  "instructions" },
+	{ COUNTER_LOADS, PERF_TYPE_HW_CACHE,
+	  PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+		  PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16,
+	  "L1-dcache-loads" },
+	{ COUNTER_L1D_MISS, PERF_TYPE_HW_CACHE, READ_MISSES(L1D),
+	  "L1-dcache-load-misses" },
+	{ COUNTER_L3_MISS, PERF_TYPE_HW_CACHE, READ_MISSES(LL),
+	  "LLC-load-misses" },
+	{ COUNTER_DTLB_MISS, PERF_TYPE_HW_CACHE, READ_MISSES(DTLB),
+	  "dTLB-load-misses" },
+	{ COUNTER_ITLB_MISS, PERF_TYPE_HW_CACHE, READ_MISSES(ITLB),
+	  "iTLB-load-misses" },
+	{ COUNTER_L1I_MISS, PERF_TYPE_HW_CACHE, READ_MISSES(L1I),
+	  "L1-icache-load-misses" },
+	{ COUNTER_L1D_WRITE_MISS, PERF_TYPE_HW_CACHE, WRITE_MISSES(L1D),
+	  "L1-dcache-store-misses" },
+	{ COUNTER_L3_WRITE_MISS, PERF_TYPE_HW_CACHE, WRITE_MISSES(LL),
+	  "LLC-store-misses" },
+};
+
+/* What Arm's PMU driver calls them in sysfs. */
+static const char *const arm_names[MACHINE_COUNTERS] = {
+	[COUNTER_CYCLES] = "cpu_cycles",
+	[COUNTER_INSTRUCTIONS] = "inst_retired",
+	[COUNTER_LOADS] = "ld_retired",
+	[COUNTER_L1D_MISS] = "l1d_cache_refill",
+	[COUNTER_L2_MISS] = "l2d_cache_refill",
+	[COUNTER_L3_MISS] = "l3d_cache_refill",
+	[COUNTER_DTLB_MISS] = "l1d_tlb_refill",
+	[COUNTER_STLB_MISS] = "dtlb_walk",
+	[COUNTER_ITLB_MISS] = "l1i_tlb_refill",
+	[COUNTER_L1I_MISS] = "l1i_cache_refill",
 };
 
 #define GENERIC (sizeof(generic) / sizeof(generic[0]))
@@ -120,23 +154,32 @@ static int apply_term(struct probe_phys_event *event, const char *pmu,
 	return apply(event, format, number);
 }
 
-static int parse_event(struct probe_phys_event *event, const char *pmu,
-		       const char *role)
+/* "event=0x1f,umask=1": what a file of events holds. */
+static int parse_terms(struct probe_phys_event *event, const char *pmu,
+		       char *terms)
 {
-	char path[512], line[256], *rest = line, *term;
+	char path[512], *term;
 	uint64_t type;
 
-	snprintf(path, sizeof(path), "%s/events/%s", pmu, role);
-	if (text_read(path, line, sizeof(line)))
-		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/type", pmu);
 	if (text_read_number(path, &type) || type > UINT32_MAX)
 		return -EINVAL;
 	*event = (struct probe_phys_event){ .type = (uint32_t)type };
-	while ((term = strsep(&rest, ",")))
+	while ((term = strsep(&terms, ",")))
 		if (apply_term(event, pmu, term))
 			return -EINVAL;
 	return 0;
+}
+
+static int parse_event(struct probe_phys_event *event, const char *pmu,
+		       const char *name)
+{
+	char path[512], line[256];
+
+	snprintf(path, sizeof(path), "%s/events/%s", pmu, name);
+	if (text_read(path, line, sizeof(line)))
+		return -ENOENT;
+	return parse_terms(event, pmu, line);
 }
 
 static bool counts_no_cpu(const char *pmu)
@@ -147,24 +190,58 @@ static bool counts_no_cpu(const char *pmu)
 	return access(path, F_OK) == 0;
 }
 
-static size_t add_named(const char *pmus, const char *name,
+static size_t add_event(const char *path, const char *pmu, const char *name,
+			enum machine_counter role, struct module_event *events,
+			size_t count)
+{
+	struct module_event *e = &events[count];
+
+	if (!name || count >= MODULE_EVENTS_MAX - GENERIC ||
+	    parse_event(&e->event, path, name))
+		return count;
+	e->role = role;
+	snprintf(e->pmu, sizeof(e->pmu), "%.31s", pmu);
+	snprintf(e->name, sizeof(e->name), "%.63s", name);
+	return count + 1;
+}
+
+static size_t add_named(const char *pmus, const char *pmu,
 			struct module_event *events, size_t count)
 {
-	char pmu[384];
+	char path[384];
 
-	snprintf(pmu, sizeof(pmu), "%s/%s", pmus, name);
-	if (counts_no_cpu(pmu))
+	snprintf(path, sizeof(path), "%s/%s", pmus, pmu);
+	if (counts_no_cpu(path))
 		return count;
-	for (unsigned int i = 0;
-	     i < MACHINE_COUNTERS && count < MODULE_EVENTS_MAX - GENERIC; i++) {
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
 		enum machine_counter role = (enum machine_counter)i;
-		struct module_event *e = &events[count];
 
-		if (parse_event(&e->event, pmu, machine_counter_name(role)))
-			continue;
-		e->role = role;
-		snprintf(e->pmu, sizeof(e->pmu), "%.31s", name);
-		count++;
+		count = add_event(path, pmu, machine_counter_name(role), role,
+				  events, count);
+		count = add_event(path, pmu, arm_names[role], role, events,
+				  count);
+	}
+	return count;
+}
+
+static size_t add_known(struct module_event *events, size_t count)
+{
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
+		enum machine_counter role = (enum machine_counter)i;
+		const char *name;
+
+		for (size_t j = 0; (name = event_library_role(role, j)); j++) {
+			struct module_event *e = &events[count];
+			char why[80];
+
+			if (count >= MODULE_EVENTS_MAX - GENERIC ||
+			    event_library_find(name, &e->event, why))
+				continue;
+			e->role = role;
+			strcpy(e->pmu, "libpfm4");
+			snprintf(e->name, sizeof(e->name), "%.63s", name);
+			count++;
+		}
 	}
 	return count;
 }
@@ -180,12 +257,69 @@ size_t module_events_find(const char *pmus, struct module_event *events)
 			count = add_named(pmus, entry->d_name, events, count);
 	if (directory)
 		closedir(directory);
-	for (size_t i = 0; i < GENERIC; i++)
-		events[count++] = (struct module_event){
+	count = add_known(events, count);
+	for (size_t i = 0; i < GENERIC; i++) {
+		struct module_event *e = &events[count++];
+
+		*e = (struct module_event){
 			.role = generic[i].role,
 			.event = { .type = generic[i].type,
 				   .config = generic[i].config },
 			.pmu = "kernel",
 		};
+		snprintf(e->name, sizeof(e->name), "%s", generic[i].name);
+	}
 	return count;
+}
+
+/* "PMU/EVENT/" or "PMU/term=value,.../". */
+static int named_in_sysfs(const char *pmus, const char *name, size_t pmu_chars,
+			  struct module_event *e)
+{
+	char path[384], terms[256];
+	const char *what = name + pmu_chars + 1;
+	size_t chars = strlen(what);
+
+	if (chars && what[chars - 1] == '/')
+		chars--;
+	if (!pmu_chars || pmu_chars >= sizeof(e->pmu) || !chars ||
+	    chars >= sizeof(e->name) || memchr(what, '/', chars))
+		return -EINVAL;
+	snprintf(e->pmu, sizeof(e->pmu), "%.*s", (int)pmu_chars, name);
+	snprintf(e->name, sizeof(e->name), "%.*s", (int)chars, what);
+	snprintf(path, sizeof(path), "%s/%s", pmus, e->pmu);
+	if (!strcmp(e->pmu, ".") || !strcmp(e->pmu, ".."))
+		return -EINVAL;
+	if (!parse_event(&e->event, path, e->name))
+		return 0;
+	snprintf(terms, sizeof(terms), "%s", e->name);
+	return parse_terms(&e->event, path, terms);
+}
+
+int module_event_named(const char *pmus, const char *name,
+		       struct module_event *event, struct failure *f)
+{
+	const char *slash = strchr(name, '/');
+	char why[80] = "";
+	int error;
+
+	*event = (struct module_event){ .pmu = "libpfm4" };
+	if (slash) {
+		error = named_in_sysfs(pmus, name, (size_t)(slash - name),
+				       event);
+		snprintf(why, sizeof(why), "no such PMU, event or term in %s",
+			 pmus);
+	} else {
+		snprintf(event->name, sizeof(event->name), "%.63s", name);
+		error = event_library_find(name, &event->event, why);
+	}
+	if (!error)
+		return 0;
+	return fail(
+		f, STATUS_UNAVAILABLE, -error,
+		"event '%.60s': %s (name it PMU/EVENT/ as perf list does%s)",
+		name, why,
+		event_library_there() || slash ?
+			"" :
+			", or install libpfm4-dev and build again");
 }

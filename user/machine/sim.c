@@ -81,7 +81,10 @@ static int walk(struct machine *m, const struct sequence *q,
 {
 	int error = prepare(sim_of(m), q, f);
 
-	if (!error && plan->step_count)
+	for (size_t i = 0; !error && plan->flags & WALK_STORES && i < q->length;
+	     i++)
+		sim_of(m)->accesses[i].kind = MODEL_STORE;
+	if (!error && (plan->step_count || plan->flags & WALK_STORES))
 		return sim_walk_steps(sim_of(m), q->length, plan, samples, f);
 	if (!error)
 		error = walk_check_flushes(m, q, plan, f);
@@ -199,12 +202,14 @@ struct machine *machine_open_profile(struct profile *profile,
 	if (!request->prefetch)
 		switch_prefetchers(s);
 	m->virtual_machine = profile->virtual_machine;
-	m->counters = m->flush_counters = sim_counts_available(profile);
+	m->counters = sim_counts_available(profile);
+	m->flush_counters = m->view_counters = m->counters;
 	m->flushes_lines = true;
 	if (m->virtual_machine)
 		machine_note(
 			m,
 			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	sim_calibrate_counters(s);
 	sim_view_offer(s);
 	s->until_interrupt = sim_next_interrupt(s);
 	calibrate(s);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sim_counts.h"
 
+#include <math.h>
+
 static const enum profile_counter in_profile[MACHINE_COUNTERS] = {
 	[COUNTER_CYCLES] = PROFILE_COUNTER_CYCLES,
 	[COUNTER_LOADS] = PROFILE_COUNTER_LOADS,
@@ -10,6 +12,11 @@ static const enum profile_counter in_profile[MACHINE_COUNTERS] = {
 	[COUNTER_DTLB_MISS] = PROFILE_COUNTER_DTLB_MISS,
 	[COUNTER_STLB_MISS] = PROFILE_COUNTER_STLB_MISS,
 	[COUNTER_ITLB_MISS] = PROFILE_COUNTER_ITLB_MISS,
+	[COUNTER_L1I_MISS] = PROFILE_COUNTER_L1I_MISS,
+	[COUNTER_INSTRUCTIONS] = PROFILE_COUNTER_INSTRUCTIONS,
+	[COUNTER_L1D_WRITE_MISS] = PROFILE_COUNTER_L1D_WRITE_MISS,
+	[COUNTER_L2_WRITE_MISS] = PROFILE_COUNTER_L2_WRITE_MISS,
+	[COUNTER_L3_WRITE_MISS] = PROFILE_COUNTER_L3_WRITE_MISS,
 };
 
 static const unsigned int stranger_counters =
@@ -40,7 +47,10 @@ void sim_counts_begin(struct sim_counts *c)
 void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
 		    struct sample *sample)
 {
+	sample->counted = c->wanted;
 	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++) {
+		const struct profile_counter_fault *fault =
+			&c->profile->faults[in_profile[i]];
 		uint64_t count;
 
 		if (!(c->wanted >> i & 1))
@@ -48,7 +58,9 @@ void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
 		count = now(c, i) - c->before[i];
 		if (stranger_counters >> i & 1)
 			count += strangers;
-		sample->counts[i] = (double)count;
+		sample->counts[i] = fmax(0, (double)count + fault->overhead -
+						    c->overhead[i]);
+		if (fault->busy > 0 && rng_uniform(c->rng) < fault->busy)
+			sample->counted &= ~(1U << i);
 	}
-	sample->counted = c->wanted;
 }

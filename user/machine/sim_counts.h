@@ -4,17 +4,24 @@
 #define PROBE_PHYS_SIM_COUNTS_H
 
 #include "../model/model.h"
+#include "../rng.h"
 #include "machine.h"
 
 /**
  * struct sim_counts - the model's counters at the beginning of a sample
  * @model: what counts
+ * @profile: which of them lie
+ * @rng: whether somebody else has one of them
+ * @overhead: what reading adds to each, by role; it is subtracted
  * @cpu: whose counters
  * @wanted: the counters, bits 1 << enum machine_counter
  * @before: their values then
  */
 struct sim_counts {
 	const struct model *model;
+	const struct profile *profile;
+	struct rng *rng;
+	const double *overhead;
 	unsigned int cpu;
 	unsigned int wanted;
 	uint64_t before[MACHINE_COUNTERS];
@@ -23,7 +30,7 @@ struct sim_counts {
 /** sim_counts_available() - those of the profile that methods know */
 unsigned int sim_counts_available(const struct profile *p);
 
-/** sim_counts_begin() - read; c->model, c->cpu and c->wanted are set */
+/** sim_counts_begin() - read; all but c->before is set */
 void sim_counts_begin(struct sim_counts *c);
 
 /**

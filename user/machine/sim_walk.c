@@ -163,14 +163,34 @@ double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
 	return (double)cost / MODEL_TICKS;
 }
 
+static struct sim_counts counts_of(struct sim *s, unsigned int wanted)
+{
+	const struct machine *m = &s->machine;
+
+	return (struct sim_counts){ .model = s->model,
+				    .profile = s->profile,
+				    .rng = &s->rng,
+				    .overhead = m->counter_overhead,
+				    .cpu = (unsigned int)m->cpu,
+				    .wanted = wanted & m->counters };
+}
+
+void sim_calibrate_counters(struct sim *s)
+{
+	struct sim_counts counts = counts_of(s, s->machine.counters);
+	struct sample empty = { .loads = 0 };
+
+	sim_counts_begin(&counts);
+	sim_counts_end(&counts, 0, &empty);
+	for (int i = 0; i < MACHINE_COUNTERS; i++)
+		s->machine.counter_overhead[i] = empty.counts[i];
+}
+
 /* Everything about the sample that lies before the loads is done. */
 void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
 		     unsigned int counters, struct sample *sample)
 {
-	struct machine *m = &s->machine;
-	struct sim_counts counts = { .model = s->model,
-				     .cpu = (unsigned int)m->cpu,
-				     .wanted = counters & m->counters };
+	struct sim_counts counts = counts_of(s, counters);
 	uint64_t strangers = s->strangers;
 	double cycles;
 

@@ -69,6 +69,9 @@ struct sim_path {
 double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
 		  bool *noticed);
 
+/** sim_calibrate_counters() - what reading each of them adds */
+void sim_calibrate_counters(struct sim *s);
+
 /** sim_take_sample() - sample @loads accesses; sample->disturbed says whether
  * something was noticed. @counters: bits as in struct walk_plan
  */

@@ -109,31 +109,56 @@ int duel_read(struct duel_search *s, uint64_t set, double *misses,
 	return error;
 }
 
+static int begin(struct duel_search *s, const struct duel_oracle *oracle,
+		 struct rng *rng, struct duel_finding *found, struct failure *f)
+{
+	*s = (struct duel_search){ .oracle = oracle,
+				   .rng = rng,
+				   .found = found };
+	*found = (struct duel_finding){ .sets = oracle->sets };
+	s->groups = calloc(oracle->groups, sizeof(*s->groups));
+	s->blocks = calloc((size_t)(DUEL_MOST_ROUNDS + DUEL_LINES_PER_WAY) *
+				   (oracle->ways + 1),
+			   sizeof(*s->blocks));
+	if (s->groups && s->blocks)
+		return 0;
+	return fail(f, STATUS_FAILED, ENOMEM,
+		    "set dueling: out of memory (free some)");
+}
+
+static int end(struct duel_search *s, int error)
+{
+	if (error == -EAGAIN) {
+		duel_say(s, "too disturbed: no answers any more");
+		error = 0;
+	}
+	free(s->groups);
+	free(s->blocks);
+	return error;
+}
+
 int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 	      struct duel_finding *found, struct failure *f)
 {
-	struct duel_search s = { .oracle = oracle, .rng = rng, .found = found };
-	int error;
+	struct duel_search s;
+	int error = begin(&s, oracle, rng, found, f);
 
-	*found = (struct duel_finding){ .sets = oracle->sets };
-	s.groups = calloc(oracle->groups, sizeof(*s.groups));
-	s.blocks = calloc((size_t)(DUEL_MOST_ROUNDS + DUEL_LINES_PER_WAY) *
-				  (oracle->ways + 1),
-			  sizeof(*s.blocks));
-	if (s.groups && s.blocks)
+	if (!error)
 		error = duel_sample(&s, f);
-	else
-		error = fail(f, STATUS_FAILED, ENOMEM,
-			     "set dueling: out of memory (free some)");
 	if (!error && found->verdict == DUEL_SEEN)
 		error = duel_scan(&s, f);
-	if (error == -EAGAIN) {
-		duel_say(&s, "too disturbed: no answers any more");
-		error = 0;
-	}
-	free(s.groups);
-	free(s.blocks);
-	return error;
+	return end(&s, error);
+}
+
+int duel_follows(const struct duel_oracle *oracle, struct rng *rng,
+		 uint64_t set, struct duel_finding *found, struct failure *f)
+{
+	struct duel_search s;
+	int error = begin(&s, oracle, rng, found, f);
+
+	if (!error)
+		error = duel_sample_set(&s, set, f);
+	return end(&s, error);
 }
 
 void duel_finding_free(struct duel_finding *found)

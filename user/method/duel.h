@@ -134,6 +134,14 @@ int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 void duel_finding_free(struct duel_finding *found);
 
 /**
+ * duel_follows() - try one set, and look for no leaders
+ * @set: the only one that is read; its group is pushed never
+ * Return: as duel_look().
+ */
+int duel_follows(const struct duel_oracle *oracle, struct rng *rng,
+		 uint64_t set, struct duel_finding *found, struct failure *f);
+
+/**
  * struct duel_range - sets that have a role, one after the other
  * @first: set
  * @last: set

@@ -134,13 +134,17 @@ static int read_set(void *context, uint64_t set, double *misses,
 		    struct failure *f)
 {
 	struct duel_machine *d = context;
-	struct level_lines lines;
+	struct level_lines lines = { .tested = NULL };
 	struct level_set s = { .prober = d->prober, .lines = &lines };
-	int error;
+	int error = 0;
 
 	if (prober_stopped(d->prober))
 		return -EINTR;
-	error = level_lines_linear(&lines, d->prober, d->levels, d->count, set);
+	if (d->lines)
+		lines = *d->lines;
+	else
+		error = level_lines_linear(&lines, d->prober, d->levels,
+					   d->count, set);
 	if (!error) {
 		if (lines.clearing_count > CLEARING * lines.between)
 			lines.clearing_count = CLEARING * lines.between;
@@ -149,7 +153,8 @@ static int read_set(void *context, uint64_t set, double *misses,
 		error = s.words_used ? sample_set(d, &s, misses, f) : -ENOMEM;
 	}
 	free(s.words_used);
-	level_lines_free(&lines);
+	if (!d->lines)
+		level_lines_free(&lines);
 	return error == -ENOMEM ? prober_out_of_memory(f) : error;
 }
 
@@ -202,6 +207,22 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 	     duel_burst_lines(own->ways) * sets_of_group(d) <= above))
 		return -EDOM;
 	return prepare(d, set->lines->words);
+}
+
+int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
+		      uint64_t *set)
+{
+	const struct level_geometry *own = &d->levels[d->count - 1];
+	uint64_t bytes =
+		(DUEL_LINES_PER_WAY * (uint64_t)own->ways + 1) * own->way_bytes;
+
+	if (d->count < 2 || bytes > d->prober->arena_bytes ||
+	    lines->tested_count < DUEL_LINES_PER_WAY * (size_t)own->ways)
+		return -ERANGE;
+	d->lines = lines;
+	*set = lines->tested[0] % d->levels[d->count - 2].way_bytes /
+	       own->line_bytes;
+	return 0;
 }
 
 void duel_machine_close(struct duel_machine *d)

@@ -7,12 +7,13 @@
 #include "level_set.h"
 
 /**
- * struct duel_machine - a level whose index is linear
+ * struct duel_machine - a level whose index is linear, or one set of another
  * @oracle: to be asked
  * @prober: the machine
  * @levels: geometries down to the level; @count of them
  * @counter: of its misses, 1 << enum machine_counter; 0: time
  * @miss_ticks: by time: what a miss adds
+ * @lines: of the only set that can be read; NULL: any can
  * @blocks: of a circle, @length of them
  * @order: in which groups are walked
  */
@@ -23,6 +24,7 @@ struct duel_machine {
 	size_t count;
 	unsigned int counter;
 	double miss_ticks;
+	const struct level_lines *lines;
 	unsigned int *blocks;
 	size_t length;
 	uint64_t *order;
@@ -38,6 +40,19 @@ struct duel_machine {
 int duel_machine_open(struct duel_machine *d, struct prober *p,
 		      const struct level_geometry *levels, size_t count,
 		      const struct level_set *set);
+
+/**
+ * duel_machine_only() - read one set of a level whose index is not linear
+ *
+ * As many lines as fill the level are pushed, one length of a way after the
+ * other: whatever the index is, that is about as many in each set.
+ * @lines: of that set; must outlive it
+ * @set: (out) a number whose group it is in
+ * Return: 0; -ERANGE: too few lines, too little memory to push, or no level
+ * above.
+ */
+int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
+		      uint64_t *set);
 void duel_machine_close(struct duel_machine *d);
 
 #endif

@@ -289,10 +289,22 @@ static int settle(struct duel_search *s, struct trial *t, struct failure *f)
 	return 0;
 }
 
+/* And again with a push before each reading where that was not enough. */
+static int try_sets(struct duel_search *s, struct trial *t, struct failure *f)
+{
+	int error = settle(s, t, f);
+
+	if (error || s->found->verdict != DUEL_NOT_SEEN || !varies(s, t))
+		return error;
+	t->apart = true;
+	t->done = 0;
+	s->found->verdict = DUEL_UNDECIDED;
+	return settle(s, t, f);
+}
+
 int duel_sample(struct duel_search *s, struct failure *f)
 {
 	struct trial t = { .count = 0 };
-	int error;
 
 	choose_sets(s, &t);
 	if (!t.count) {
@@ -301,11 +313,15 @@ int duel_sample(struct duel_search *s, struct failure *f)
 			"too few sets of the levels above to leave some in peace");
 		return 0;
 	}
-	error = settle(s, &t, f);
-	if (error || s->found->verdict != DUEL_NOT_SEEN || !varies(s, &t))
-		return error;
-	t.apart = true;
-	t.done = 0;
-	s->found->verdict = DUEL_UNDECIDED;
-	return settle(s, &t, f);
+	return try_sets(s, &t, f);
+}
+
+int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f)
+{
+	struct trial t = { .sets = { set }, .count = 1 };
+
+	for (uint64_t i = 0; i < s->oracle->groups; i++)
+		s->groups[i] = i != set % s->oracle->groups;
+	s->found->tried = 1;
+	return try_sets(s, &t, f);
 }

@@ -55,6 +55,9 @@ int duel_push(struct duel_search *s, enum duel_push kind, struct failure *f);
  */
 int duel_sample(struct duel_search *s, struct failure *f);
 
+/** duel_sample_set() - try one set */
+int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f);
+
 /** duel_scan() - the role of each set */
 int duel_scan(struct duel_search *s, struct failure *f);
 

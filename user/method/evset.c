@@ -366,7 +366,8 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
 		take_back(&r, "it held more before: others keep lines there");
 	x->reference.penalty_ticks = e.penalty;
-	if (!error)
+	/* Who interrupts it gets what is known. */
+	if (!error || error == -EINTR)
 		report(&e, &r, c);
 	return error;
 }

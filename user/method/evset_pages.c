@@ -2,17 +2,18 @@
 /*
  * evset_pages.c - sets of a level in memory of unknown addresses.
  *
- * Lines at one offset in their pages are sorted by set; then each bit of the
- * offset either leads to sets of its own or to the same ones again. Both are
- * seen by filling: lists that give some lines to each set fit or do not.
+ * Whole pages are sorted by the sets that they share, all of them or none. Where
+ * that is not how pages meet, lines at one offset in their pages are sorted by
+ * set; then each bit of the offset either leads to sets of its own or to the same
+ * ones again. What is found is checked by filling: lists that give some lines to
+ * each set fit or do not.
  */
+#include "evset_pages.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "evset_classes.h"
-#include "evset_machine.h"
 
 /* Lines per overflowing one, so that each class has more than it needs; more
  * where sets are filled by chance.
@@ -24,6 +25,7 @@
  * are like, and few enough that translations are cheap.
  */
 #define POOL_SPARSE 8
+#define POOL_EVERYWHERE 65536
 /* Sorting asks a hundred questions for each class. */
 #define SORTING_TESTS 150000
 #define SORTING_ACCESSES 60000000
@@ -33,46 +35,19 @@
 #define CLASS_MISSED 1e-7
 #define RARE 3
 #define RARE_MISSED 1e-3
-#define MOST_OFFSETS 4096
-#define MOST_LINES ((size_t)1 << 21)
-/* Share of a list that misses: of 3 A / 2 lines a third at least, under any
- * policy; where the index is not linear, lines of one set at one offset are of
- * several at another, and of 3 A / 4 lines few miss all the same.
- */
-#define FITTING 0.2
-#define OVERFLOWING 0.33
-#define OVERFLOWING_MORE 0.3
-/* Disturbance only adds. */
-#define FILL_ATTEMPTS 3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
+#define BLOCK_ATTEMPTS 2
 #define MOST_TESTS 300000
-
-/**
- * struct pages - the classes of one offset, and the offsets that add to them
- * @e: the level
- * @c: its classes
- * @offsets: in the pages, none of whose sets are those of another;
- *           @offset_count of them
- * @folded: some bit of the offset leads to the same sets again
- * @lines: room for a list
- */
-struct pages {
-	struct evset_machine *e;
-	struct evset_classes c;
-	uint64_t offsets[MOST_OFFSETS];
-	size_t offset_count;
-	bool folded;
-	uint64_t *lines;
-};
 
 /* Random places of the same offset, out of a part of the window. */
 static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
-		     uint64_t **lines, size_t *made, struct failure *f)
+		     size_t sparse, uint64_t **lines, size_t *made,
+		     struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	size_t all = e->window_bytes / e->low_bytes;
-	size_t places = count * POOL_SPARSE < all ? count * POOL_SPARSE : all;
+	size_t places = count * sparse < all ? count * sparse : all;
 	size_t first = rng_below(rng, all - places + 1);
 	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
 			      .length = places };
@@ -87,153 +62,38 @@ static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
 	return 0;
 }
 
-/* Lines enough of some offset, @times as many, or none when the memory does not
- * hold them.
+/* Lines enough of some offset, or blocks, @times as many, or none when the memory
+ * does not hold them.
  */
-static int gather(struct evset_machine *e, size_t ways, uint64_t line_bytes,
+static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 		  size_t times, uint64_t **lines, size_t *count, size_t *prefix,
 		  struct failure *f)
 {
+	struct evset_machine *e = p->e;
+	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &e->o;
+	size_t most = p->by_blocks ? EVSET_MOST_BLOCKS : MOST_POOL;
+	size_t sparse = p->by_blocks ? POOL_EVERYWHERE : POOL_SPARSE;
 	struct rng *rng = &e->x->prober->rng;
-	uint64_t at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
+	uint64_t at = 0;
 	size_t wanted;
-	int error = make_pool(e, at, MOST_POOL / 4, lines, count, f);
+	int error;
 
+	if (!p->by_blocks)
+		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
+	error = make_pool(e, at, most / 4, sparse, lines, count, f);
 	*prefix = 0;
 	if (!error)
-		error = evset_overflow(&e->o, *lines, *count, e->o.clearing,
-				       prefix, f);
+		error = evset_overflow(o, *lines, *count, o->clearing, prefix,
+				       f);
 	free(*lines);
 	*lines = NULL;
 	if (error || !*prefix)
 		return error;
 	wanted = *prefix * POOL_TIMES + *prefix * POOL_FEW_WAYS / ways / ways;
-	wanted *= times;
-	return make_pool(e, at, wanted < MOST_POOL ? wanted : MOST_POOL, lines,
+	/* They cost little more, and some classes are met less often. */
+	wanted *= p->by_blocks ? times + 1 : times;
+	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,
 			 count, f);
-}
-
-static size_t lines_of(const struct pages *p, size_t class, size_t most)
-{
-	size_t count = evset_class_lines(&p->c, class);
-
-	return count < most ? count : most;
-}
-
-/* @per_class lines of each class at all offsets, and at those that differ from
- * them in @bit.
- */
-static size_t list_all(const struct pages *p, size_t per_class, uint64_t bit,
-		       uint64_t *lines)
-{
-	size_t count = p->offset_count, n = 0;
-
-	for (size_t o = 0; o < count * (bit ? 2 : 1); o++) {
-		uint64_t by = o < count ? p->offsets[o] :
-					  p->offsets[o - count] ^ bit;
-
-		for (size_t i = 0; i < p->c.count; i++)
-			for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^ by;
-	}
-	return n;
-}
-
-/* One line in each of the same pages, A of each set. */
-static size_t list_thin(const struct pages *p, size_t per_class,
-			uint64_t *lines)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->c.count; i++)
-		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-			if (j / p->c.ways < p->offset_count)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
-					     p->offsets[j / p->c.ways];
-	return n;
-}
-
-/*
- * Misses per load of a list, above those of one line in each of its pages. What
- * translations cost is in both.
- */
-static int fill(struct pages *p, size_t per_class, uint64_t bit, double *misses,
-		struct failure *f)
-{
-	double all = INFINITY, thin = INFINITY;
-	int error = 0;
-
-	for (int i = 0; !error && i < FILL_ATTEMPTS; i++) {
-		double m = 0;
-		size_t n = list_thin(p, per_class, p->lines);
-
-		error = evset_share(p->e, p->lines, n, &m, f);
-		thin = fmin(thin, m);
-		n = list_all(p, per_class, bit, p->lines);
-		if (!error)
-			error = evset_share(p->e, p->lines, n, &m, f);
-		all = fmin(all, m);
-		if (all - thin < FITTING || xray_counter(p->e->x))
-			break;
-	}
-	*misses = all - thin;
-	return error;
-}
-
-/* Twice as many do not fit, whatever the policy. */
-static size_t most_fitting(const struct pages *p)
-{
-	return (3 * p->c.ways + 3) / 4;
-}
-
-/* Twice as many do not fit either, though under some policies few miss. */
-static size_t fewer_fitting(const struct pages *p)
-{
-	return (5 * p->c.ways + 7) / 8;
-}
-
-/* Does a bit of the offset lead to other sets, or to the same? */
-static int try_bit(struct pages *p, uint64_t bit, bool *known,
-		   struct failure *f)
-{
-	size_t n = p->offset_count, most = most_fitting(p);
-	double misses = 0;
-	int error;
-
-	*known = false;
-	if (2 * n > MOST_OFFSETS || 2 * n * most * p->c.count > MOST_LINES)
-		return 0;
-	error = fill(p, most, bit, &misses, f);
-	/* Where chance overfills some sets, fewer lines tell more. */
-	if (!error && misses >= FITTING && misses <= OVERFLOWING)
-		error = fill(p, fewer_fitting(p), bit, &misses, f);
-	if (error)
-		return error;
-	*known = misses < FITTING || misses > OVERFLOWING;
-	if (misses > OVERFLOWING)
-		p->folded = true;
-	for (size_t i = 0; misses < FITTING && i < n; i++)
-		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
-	return 0;
-}
-
-/* Not quite as many as the level has ways fit into every set, twice as many do
- * not.
- */
-static int fits(struct pages *p, bool *good, struct failure *f)
-{
-	double misses = 0;
-	int error = fill(p, most_fitting(p), 0, &misses, f);
-
-	if (!error && misses >= FITTING)
-		error = fill(p, fewer_fitting(p), 0, &misses, f);
-
-	*good = !error && misses < FITTING;
-	if (error || !*good)
-		return error;
-	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
-	*good = !error && misses > OVERFLOWING_MORE;
-	return error;
 }
 
 /* Of lines that chance deals out, a class would have so few with this
@@ -277,70 +137,58 @@ static bool is_sorted(const struct evset_classes *c, char *reason, size_t size)
 	return true;
 }
 
-/* From classes that are sorted to the number of sets. */
-static int count_sets(struct pages *p, uint64_t line_bytes, uint64_t *sets,
-		      char *reason, size_t size, struct failure *f)
-{
-	bool good = false;
-	int error = 0;
-
-	if (!p->c.apart) {
-		snprintf(
-			reason, size,
-			"lines of %zu sets at one page offset do not keep apart",
-			p->c.count);
-		return 0;
-	}
-	p->offset_count = 1;
-	/* One line in each page has to miss in the levels above. */
-	if (p->c.count * p->c.ways / 2 < p->e->o.clearing) {
-		snprintf(reason, size,
-			 "only %zu sets at one page offset: too few to tell",
-			 p->c.count);
-		return 0;
-	}
-	for (uint64_t bit = line_bytes; bit < p->e->low_bytes; bit *= 2) {
-		error = try_bit(p, bit, &good, f);
-		if (!error && good)
-			continue;
-		snprintf(
-			reason, size,
-			"address bit %d leads neither to %zu sets of its own nor to the same ones",
-			__builtin_ctzll(bit), p->c.count * p->offset_count);
-		return error;
-	}
-	error = fits(p, &good, f);
-	if (!error && good)
-		*sets = p->c.count * p->offset_count;
-	else
-		snprintf(
-			reason, size,
-			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit",
-			p->c.count, p->offset_count);
-	return error;
-}
-
 /* Sorted and counted once. */
-static int try_pages(struct pages *p, size_t ways, size_t times,
+static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
 		     size_t size, struct failure *f)
 {
 	uint64_t *lines = NULL;
 	size_t count = 0, prefix = 0;
-	int error = gather(p->e, ways, line_bytes, times, &lines, &count,
-			   &prefix, f);
+	int error =
+		gather(p, ways, line_bytes, times, &lines, &count, &prefix, f);
 
 	p->folded = false;
 	if (!error && !prefix)
 		snprintf(reason, size,
 			 "too little memory to sort lines by set");
 	if (!error && prefix)
-		error = evset_classify(&p->e->o, lines, count, prefix, ways,
-				       &p->c, f);
+		error = evset_classify(p->by_blocks ? &p->blocks.o : &p->e->o,
+				       lines, count, prefix, ways, &p->c, f);
 	if (!error && prefix && is_sorted(&p->c, reason, size))
-		error = count_sets(p, line_bytes, sets, reason, size, f);
+		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
+					      f);
 	evset_classes_free(&p->c);
 	free(lines);
+	return error;
+}
+
+/* By blocks or by lines, a few times. */
+static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
+		      size_t attempts, uint64_t *sets, char *reason,
+		      size_t size, struct failure *f)
+{
+	struct evset_machine *e = p->e;
+	int error = 0;
+
+	for (size_t i = 0;
+	     !error && !*sets && i < attempts && e->o.tests < MOST_TESTS; i++) {
+		e->most_tests = e->o.tests + SORTING_TESTS;
+		e->most_accesses = e->o.accesses + SORTING_ACCESSES;
+		evset_blocks_allow(&p->blocks);
+		prober_progress(e->x->prober, "L%zu: sorting %s by set",
+				e->x->upper_count + 1,
+				p->by_blocks ? "pages" : "lines");
+		/* Some sets may be seldom met, some be used by others: next time
+		 * more lines, at another offset.
+		 */
+		error = try_pages(p, ways, i % 2 + 1, line_bytes, sets, reason,
+				  size, f);
+		if (error == -EAGAIN) {
+			snprintf(reason, size,
+				 "too noisy to sort lines by set");
+			error = 0;
+		}
+	}
 	return error;
 }
 
@@ -348,30 +196,26 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
 		    char *reason, size_t size, struct failure *f)
 {
-	struct pages p = { .e = e, .lines = calloc(MOST_LINES, 8) };
+	struct evset_pages p = { .e = e, .lines = calloc(EVSET_PAGE_LINES, 8) };
+	size_t attempts = ATTEMPTS;
 	int error = 0;
 
 	*sets = 0;
 	*index = INDEX_UNKNOWN;
 	if (!p.lines)
 		return prober_out_of_memory(f);
-	for (size_t i = 0;
-	     !error && !*sets && i < ATTEMPTS && e->o.tests < MOST_TESTS; i++) {
-		e->most_tests = e->o.tests + SORTING_TESTS;
-		e->most_accesses = e->o.accesses + SORTING_ACCESSES;
-		prober_progress(e->x->prober, "L%zu: sorting lines by set",
-				e->x->upper_count + 1);
-		/* Some sets may be seldom met, some be used by others: next time
-		 * more lines, at another offset.
-		 */
-		error = try_pages(&p, set->count - 1, i % 2 + 1, line_bytes,
-				  sets, reason, size, f);
-		if (error == -EAGAIN) {
-			snprintf(reason, size,
-				 "too noisy to sort lines by set");
-			error = 0;
-		}
+	/* A counter sees a single line among many. */
+	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
+		      !xray_counter(e->x);
+	if (p.by_blocks) {
+		error = sort_pages(&p, set->count - 1, line_bytes,
+				   BLOCK_ATTEMPTS, sets, reason, size, f);
+		attempts = 1;
 	}
+	p.by_blocks = false;
+	if (!error && !*sets)
+		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
+				   sets, reason, size, f);
 	/* Bits alone select a set by a power of two, each to sets of its own. */
 	if (*sets && p.folded && !(*sets & (*sets - 1)))
 		*index = INDEX_HASHED;

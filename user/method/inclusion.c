@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inclusion_ask.h"
+#include "inclusion_steps.h"
 
 #define METHOD "kept line"
 /* Reads of x in a round: the words of its line. */
@@ -310,6 +311,8 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 			leave(c, why);
 		else
 			error = ask_level(&x, h, k, clear, f);
+		if (!error && !parameter_is_measured(&c->inclusion_decision))
+			error = inclusion_by_steps(p, h, k, f);
 		clear = clear && (c->inclusion == INCLUSION_NINE ||
 				  c->inclusion == INCLUSION_EXCLUSIVE);
 	}

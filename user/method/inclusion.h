@@ -22,8 +22,8 @@
  * Exclusive is a level that adds its ways to those above (effective ways,
  * X-Ray); otherwise lines that conflict are walked as above. Decided against
  * the same walk with a line of another set in the place of x, by the first
- * level's counter where it is trusted, else by time. Not decided: levels whose
- * index is hashed, and those below an inclusive one, which loses x itself.
+ * level's counter where it is trusted, else by time. What that leaves
+ * open inclusion_steps.h asks.
  *
  * @h: caches with their geometry and latencies; inclusion is filled in
  * Return: 0; -EINTR; other -errno with @f set.

@@ -7,8 +7,6 @@
 
 #include "../observe/sampler.h"
 
-/* Lines of the set under test: to fill it, to make it forget, and more. */
-#define LINES_PER_WAY 4
 /* Lines in a set of a level above that leave none of the others there. */
 #define CLEAR_PER_WAY 2
 #define WARM_ROUNDS 250
@@ -39,6 +37,20 @@ static void place_clearing(struct level_lines *l, uint64_t base,
 				base + i * own->way_bytes + at;
 }
 
+size_t level_lines_between(const struct xray_level *above, size_t count)
+{
+	size_t between = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t clearing = xray_clearing(&above[i]);
+
+		if (clearing < CLEAR_PER_WAY * above[i].ways)
+			clearing = CLEAR_PER_WAY * above[i].ways;
+		between += clearing;
+	}
+	return between;
+}
+
 static int prepare_clearing(struct level_lines *l,
 			    const struct level_geometry *levels, size_t count)
 {
@@ -67,7 +79,7 @@ int level_lines_linear(struct level_lines *l, const struct prober *p,
 	int error = 0;
 
 	*l = (struct level_lines){
-		.tested_count = LINES_PER_WAY * (size_t)own->ways,
+		.tested_count = LEVEL_LINES_PER_WAY * (size_t)own->ways,
 		.words = own->line_bytes / sizeof(uint64_t),
 		.ways = own->ways,
 	};
@@ -333,7 +345,7 @@ static size_t in_turn(unsigned int *blocks, unsigned int lines,
  */
 static int calibrate(struct level_set *s, struct failure *f)
 {
-	unsigned int blocks[LINES_PER_WAY * 64];
+	unsigned int blocks[LEVEL_LINES_PER_WAY * 64];
 	struct cycle c = { .blocks = blocks };
 	double hits = 0, all = 0;
 	size_t loads = 0, length;
@@ -365,7 +377,7 @@ int level_set_open(struct level_set *s, struct prober *p,
 	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
 							 COUNTER_L2_MISS,
 							 COUNTER_L3_MISS };
-	size_t most = least(lines->tested_count, LINES_PER_WAY * 64);
+	size_t most = least(lines->tested_count, LEVEL_LINES_PER_WAY * 64);
 
 	*s = (struct level_set){ .prober = p, .lines = lines };
 	s->words_used = calloc(lines->tested_count + lines->clearing_count,

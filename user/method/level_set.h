@@ -10,8 +10,13 @@
 #ifndef PROBE_PHYS_LEVEL_SET_H
 #define PROBE_PHYS_LEVEL_SET_H
 
-#include "prober.h"
 #include "set_oracle.h"
+#include "xray.h"
+
+/** LEVEL_LINES_PER_WAY - lines of the set under test: to fill it, to make it
+ * forget, and more
+ */
+#define LEVEL_LINES_PER_WAY 4
 
 /**
  * struct level_lines - the lines that questions are made of
@@ -56,6 +61,11 @@ int level_lines_linear(struct level_lines *lines, const struct prober *p,
 		       const struct level_geometry *levels, size_t count,
 		       uint64_t set);
 void level_lines_free(struct level_lines *lines);
+
+/** level_lines_between() - lines of one set of each level above that leave none
+ * of the others there
+ */
+size_t level_lines_between(const struct xray_level *above, size_t count);
 
 /**
  * struct level_set - an oracle of a level

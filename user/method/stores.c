@@ -7,6 +7,7 @@
 
 #include "../observe/sampler.h"
 #include "own_lines.h"
+#include "stores_steps.h"
 
 #define METHOD "store and load"
 /* Where a line is stored to: not the word that the walk follows. */
@@ -17,6 +18,8 @@
  */
 #define SETTLE_ROUNDS 250
 #define SETTLE_LOADS 40000
+/* Of a sample: a coarse clock has to tell what a load takes. */
+#define TIMED_LOADS 2000
 #define BASE_ALIGN 4096
 /* Of a hit: a level whose miss is served in less than one and a half times the
  * time of its hit would not have been told from the one below.
@@ -125,7 +128,7 @@ static int settle(struct question *q, const struct sequence *s,
 		  struct failure *f)
 {
 	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
-				  .loads = 1,
+				  .loads = TIMED_LOADS,
 				  .samples = SAMPLES };
 	double ticks[SAMPLER_MAX], off;
 	size_t count = 0;
@@ -324,8 +327,6 @@ static const char *prepare(struct question *q)
 						&q->h->memory_latency_ns;
 	double per_ns = q->p->m->timer.ticks_per_ns;
 
-	if (c->inclusion == INCLUSION_EXCLUSIVE)
-		return "exclusive: what it holds the levels above have let go";
 	if (!parameter_is_measured(&c->latency_ns))
 		return "what a hit costs is not known";
 	q->here = c->latency_ns.value * per_ns;
@@ -355,7 +356,9 @@ int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		const char *why = prepare(&q);
 
 		prober_progress(p, "L%zu: write-allocate", k + 1);
-		if (why)
+		if (h->caches[k].inclusion == INCLUSION_EXCLUSIVE)
+			error = stores_by_steps(p, h, k, to, f);
+		else if (why)
 			leave(to, why);
 		else
 			error = ask_level(&q, to, f);

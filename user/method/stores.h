@@ -21,9 +21,9 @@
  *
  * A level allocates when a line that no level had is there after a store to it,
  * once the levels above have let it go again. Decided by the level's counter
- * where it is trusted, else by time. Not decided: exclusive levels, which have
- * what they hold from those above, and levels below one whose sets are not
- * known by stride.
+ * where it is trusted, else by time. An exclusive level has what it holds from
+ * those above: of it is only decided that it has what was stored to. Not
+ * decided: other levels below one whose sets are not known by stride.
  *
  * @h: caches with their geometry, latencies and inclusion; write_allocate is
  *     filled in

@@ -213,7 +213,8 @@ static struct walk_plan plan_for(const struct lens *lens, size_t length,
 		.loads = lens->loads,
 		.samples = SAMPLES_OF_OBSERVATION,
 		.counters = counter < MACHINE_COUNTERS ?
-				    1U << counter & lens->prober->m->counters :
+				    1U << counter &
+					    lens->prober->m->view_counters :
 				    0,
 	};
 }

@@ -7,6 +7,7 @@
 
 #include "../observe/sampler.h"
 #include "own_lines.h"
+#include "write_seen.h"
 
 #define METHOD "kept line, stored to"
 /* Kept lines, in sets of their own, and so many lines apart that no prefetcher
@@ -358,7 +359,7 @@ static const char *prepare(struct question *q, const struct hierarchy *h)
 	if (!shows_sets(a) || !shows_sets(b))
 		return "lines that share a set are not known";
 	if (b->inclusion != INCLUSION_NINE)
-		return "the level below takes lines that are not modified, or takes them away above, or may do so";
+		return "the level below takes lines that are not modified, or may do so";
 	way = own_lines_way_bytes(a);
 	if (!way || own_lines_way_bytes(b) % way ||
 	    own_lines_way_bytes(b) == way)
@@ -395,12 +396,20 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	if (!h->cache_count)
 		return 0;
 	prober_progress(p, "L1: write-back");
+	if (h->cache_count > 1 &&
+	    h->caches[1].inclusion == INCLUSION_INCLUSIVE) {
+		error = write_back_unseen(p, h, &h->caches[0].write_back, f);
+		h->tests = p->tests;
+		return error;
+	}
 	why = prepare(&q, h);
 	if (why) {
 		leave(&h->caches[0].write_back, why);
 		return 0;
 	}
 	error = ask_until_sure(&q, &h->caches[0].write_back, f);
+	if (!error && !parameter_is_measured(&h->caches[0].write_back))
+		error = write_back_below(p, h, &h->caches[0].write_back, f);
 	h->tests = p->tests;
 	return error;
 }

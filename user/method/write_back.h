@@ -8,7 +8,8 @@
  * second level once more, in case that the store went through to it, and pushed
  * out of the first. A modified line is written back then, and the second level
  * has it; an unmodified one is just dropped. (The sequence is ours; published
- * methods count writes, which no counter here does.)
+ * methods count writes, which no counter here does.) Above an inclusive second
+ * level write_seen.h asks.
  */
 #ifndef PROBE_PHYS_WRITE_BACK_H
 #define PROBE_PHYS_WRITE_BACK_H

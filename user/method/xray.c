@@ -20,12 +20,6 @@
 #define PATIENCE_MS 1500
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
-/* Translations are cheap inside the first level's reach with pages of this
- * size, whatever a hypervisor makes of the larger ones.
- */
-#define TWIN_PAGE_BYTES 4096
-/* While the line size is not known: no first level has longer ones. */
-#define LONGEST_LINE_BYTES 256
 #define SHORT_LINE_BYTES 64
 /* Strides of the search for lower levels begin here. */
 #define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
@@ -384,23 +378,6 @@ static void leave_rest_open(struct cache_result *c, const char *reason)
 		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
-static void prepare(struct xray *x, struct prober *p,
-		    const struct xray_level *known, size_t count)
-{
-	*x = (struct xray){ .prober = p, .upper = known, .upper_count = count };
-	x->reference.control = xray_control(x, 3);
-	x->reference.page_bytes = TWIN_PAGE_BYTES;
-	/* Known addresses, no hypervisor: pages are what they are said to be. */
-	if (xray_is_folded(x))
-		x->reference.page_bytes = p->m->region.page_bytes;
-	if (count && known[0].line_bytes)
-		x->reference.twin_lines =
-			xray_level_bytes(&known[0]) / known[0].line_bytes / 2;
-	x->reference.line_bytes = count && known[0].line_bytes ?
-					  known[0].line_bytes :
-					  LONGEST_LINE_BYTES;
-}
-
 static int measure_next(struct xray *x, struct cache_result *c,
 			struct xray_level *level, bool *more, struct failure *f)
 {
@@ -442,7 +419,7 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	int error;
 
 	*more = false;
-	prepare(&x, p, known, count);
+	xray_prepare(&x, p, known, count);
 	prober_progress(p, "L%zu: latency", count + 1);
 	error = prober_time(p, &x.reference.control, 0, &x.hit_ticks, f);
 	if (error && error != -EAGAIN)
@@ -459,6 +436,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 			"below a level that is below a hashed one: no sequence is sure to miss both");
 	else if (!error)
 		error = measure_next(&x, c, &known[count], more, f);
+	if (!error && *more)
+		c->clearing_lines = xray_clearing(&known[count]);
 	if (error == -EAGAIN) {
 		leave_rest_open(c, f->text);
 		error = 0;

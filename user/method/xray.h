@@ -73,6 +73,14 @@ struct xray {
 };
 
 /**
+ * xray_prepare() - the measurement of the level below @count others, but for
+ * its hit_ticks and counter
+ * @known: those, nearest first
+ */
+void xray_prepare(struct xray *x, struct prober *p,
+		  const struct xray_level *known, size_t count);
+
+/**
  * xray_shape() - <m0, S, N> made to miss in all upper levels
  *
  * Section 5.1: <<m0, s, n>, S, N> with s = min T_j and

@@ -4,6 +4,13 @@
 
 #include "xray.h"
 
+/* Translations are cheap inside the first level's reach with pages of this
+ * size, whatever a hypervisor makes of the larger ones.
+ */
+#define TWIN_PAGE_BYTES 4096
+/* While the line size is not known: no first level has longer ones. */
+#define LONGEST_LINE_BYTES 256
+
 static size_t max_size(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -175,4 +182,21 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 			return refuse(why, size, "a level above may hit");
 	}
 	return true;
+}
+
+void xray_prepare(struct xray *x, struct prober *p,
+		  const struct xray_level *known, size_t count)
+{
+	*x = (struct xray){ .prober = p, .upper = known, .upper_count = count };
+	x->reference.control = xray_control(x, 3);
+	x->reference.page_bytes = TWIN_PAGE_BYTES;
+	/* Known addresses, no hypervisor: pages are what they are said to be. */
+	if (xray_is_folded(x))
+		x->reference.page_bytes = p->m->region.page_bytes;
+	if (count && known[0].line_bytes)
+		x->reference.twin_lines =
+			xray_level_bytes(&known[0]) / known[0].line_bytes / 2;
+	x->reference.line_bytes = count && known[0].line_bytes ?
+					  known[0].line_bytes :
+					  LONGEST_LINE_BYTES;
 }

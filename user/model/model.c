@@ -16,7 +16,7 @@
  * @tlb: its translations
  * @prefetchers: those that follow its loads and stores
  * @translated: translations by the first level (1), a later one (2), a walk (0)
- * @served: accesses by the level of their chain that served them
+ * @served: loads, stores, fetches by the level of their chain that served them
  * @kinds: loads, stores, fetches
  * @ticks: costs so far
  */
@@ -24,7 +24,7 @@ struct model_cpu {
 	struct tlb tlb;
 	struct prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
 	uint64_t translated[SIDES][3];
-	uint64_t served[SIDES][PROFILE_MAX_CACHES + 1];
+	uint64_t served[3][PROFILE_MAX_CACHES + 1];
 	uint64_t kinds[3];
 	uint64_t ticks;
 };
@@ -143,7 +143,7 @@ static inline uint32_t access_one(struct model *m, const struct model_access *a)
 			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
 	served = levels_access(&m->levels, chain, &at, a->kind == MODEL_STORE);
 	ticks += chain->ticks[served];
-	cpu->served[side][served]++;
+	cpu->served[a->kind][served]++;
 	cpu->kinds[a->kind]++;
 	cpu->ticks += ticks;
 	if (m->profile->prefetcher_count && side == SIDE_DATA)
@@ -161,8 +161,11 @@ uint32_t model_access(struct model *m, const struct model_access *a)
  */
 static uint64_t near_ones(const struct model_cpu *cpu)
 {
-	return cpu->served[SIDE_DATA][0] + cpu->served[SIDE_DATA][1] +
-	       cpu->served[SIDE_FETCH][0] + cpu->served[SIDE_FETCH][1];
+	uint64_t count = 0;
+
+	for (int kind = MODEL_LOAD; kind <= MODEL_FETCH; kind++)
+		count += cpu->served[kind][0] + cpu->served[kind][1];
+	return count;
 }
 
 uint64_t model_run(struct model *m, const struct model_access *all,
@@ -224,24 +227,30 @@ void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)
 }
 
 /* Levels by their number, not by their place: a chain may have gaps. */
-static uint64_t misses(const struct model *m, unsigned int cpu, enum side side,
-		       int level)
+static uint64_t misses(const struct model *m, unsigned int cpu,
+		       enum model_kind kind, int level)
 {
-	const struct chain *chain = &m->levels.chains[cpu][side];
+	const struct chain *chain = &m->levels.chains[cpu][side_of(kind)];
 	uint64_t count = 0;
 	unsigned int k = 0;
 
 	while (k < chain->depth && chain->levels[k]->profile->level != level)
 		k++;
 	while (k++ < chain->depth)
-		count += m->cpus[cpu].served[side][k];
+		count += m->cpus[cpu].served[kind][k];
 	return count;
 }
 
-uint64_t model_counter(const struct model *m, unsigned int cpu,
-		       enum profile_counter counter)
+static uint64_t data_misses(const struct model *m, unsigned int cpu, int level)
 {
-	unsigned int number = known_cpu(m, cpu);
+	return misses(m, cpu, MODEL_LOAD, level) +
+	       misses(m, cpu, MODEL_STORE, level);
+}
+
+/* What happened. */
+static uint64_t truth(const struct model *m, unsigned int number,
+		      enum profile_counter counter)
+{
 	const struct model_cpu *c = &m->cpus[number];
 	const uint64_t *data = c->translated[SIDE_DATA];
 	const uint64_t *fetch = c->translated[SIDE_FETCH];
@@ -252,11 +261,11 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 	case PROFILE_COUNTER_LOADS:
 		return c->kinds[MODEL_LOAD];
 	case PROFILE_COUNTER_L1D_MISS:
-		return misses(m, number, SIDE_DATA, 1);
+		return data_misses(m, number, 1);
 	case PROFILE_COUNTER_L2_MISS:
-		return misses(m, number, SIDE_DATA, 2);
+		return data_misses(m, number, 2);
 	case PROFILE_COUNTER_L3_MISS:
-		return misses(m, number, SIDE_DATA, 3);
+		return data_misses(m, number, 3);
 	case PROFILE_COUNTER_DTLB_MISS:
 		return data[0] + data[2];
 	case PROFILE_COUNTER_STLB_MISS:
@@ -264,14 +273,35 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 	case PROFILE_COUNTER_ITLB_MISS:
 		return fetch[0] + fetch[2];
 	case PROFILE_COUNTER_L1I_MISS:
-		return misses(m, number, SIDE_FETCH, 1);
+		return misses(m, number, MODEL_FETCH, 1);
 	case PROFILE_COUNTER_INSTRUCTIONS:
 		return c->kinds[MODEL_LOAD] + c->kinds[MODEL_STORE] +
 		       c->kinds[MODEL_FETCH];
+	case PROFILE_COUNTER_L1D_WRITE_MISS:
+		return misses(m, number, MODEL_STORE, 1);
+	case PROFILE_COUNTER_L2_WRITE_MISS:
+		return misses(m, number, MODEL_STORE, 2);
+	case PROFILE_COUNTER_L3_WRITE_MISS:
+		return misses(m, number, MODEL_STORE, 3);
 	case PROFILE_COUNTERS:
 		break;
 	}
 	return 0;
+}
+
+uint64_t model_counter(const struct model *m, unsigned int cpu,
+		       enum profile_counter counter)
+{
+	unsigned int number = known_cpu(m, cpu);
+	const struct profile_counter_fault *fault =
+		&m->profile->faults[counter];
+	uint64_t count = truth(m, number, counter);
+	uint64_t loads = m->cpus[number].kinds[MODEL_LOAD];
+
+	if (!fault->faulty)
+		return count;
+	return (uint64_t)((double)count * fault->factor +
+			  (double)loads * fault->per_load);
 }
 
 void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines)

@@ -78,7 +78,8 @@ void model_flush_tlbs(struct model *m, unsigned int cpu);
 void model_set_prefetchers(struct model *m, unsigned int cpu, bool on);
 
 /** model_counter() - a counter of one CPU since creation; cycles in whole
- * cycles
+ * cycles. What the profile says of its faults is in it, but for the overhead and
+ * others that have it: those are the reader's.
  */
 uint64_t model_counter(const struct model *m, unsigned int cpu,
 		       enum profile_counter counter);

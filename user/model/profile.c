@@ -29,6 +29,7 @@ static int read_document(const struct value *v, struct profile *p)
 					    "memory",
 					    "prefetchers",
 					    "counters",
+					    "counter_faults",
 					    "timer",
 					    "noise",
 					    "virtual_machine",

@@ -186,7 +186,26 @@ enum profile_counter {
 	PROFILE_COUNTER_ITLB_MISS,
 	PROFILE_COUNTER_L1I_MISS,
 	PROFILE_COUNTER_INSTRUCTIONS,
+	PROFILE_COUNTER_L1D_WRITE_MISS,
+	PROFILE_COUNTER_L2_WRITE_MISS,
+	PROFILE_COUNTER_L3_WRITE_MISS,
 	PROFILE_COUNTERS,
+};
+
+/**
+ * struct profile_counter_fault - how far a counter is from the truth
+ * @faulty: it is at all
+ * @factor: it counts so many times what happened; 1: right, 0: dead
+ * @per_load: and so many for each load besides
+ * @overhead: and so many whenever it is read
+ * @busy: share of the samples in which it does not run, since others have it
+ */
+struct profile_counter_fault {
+	bool faulty;
+	double factor;
+	double per_load;
+	double overhead;
+	double busy;
 };
 
 enum profile_placement {
@@ -211,6 +230,7 @@ struct profile_noise {
  * Fields as in the profile format, with its defaults filled in.
  * @cpus: number of CPUs that any "shared_by" names, at least 1
  * @counters: bit mask of enum profile_counter
+ * @faults: of each of them, "counter_faults" by its name
  * @host_page_bytes: what a hypervisor really maps with, 0: no splintering
  * @expect: the answers, a JSON object (owned), or NULL
  */
@@ -233,6 +253,7 @@ struct profile {
 	struct profile_prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
 	size_t prefetcher_count;
 	unsigned int counters;
+	struct profile_counter_fault faults[PROFILE_COUNTERS];
 	double timer_resolution_ns;
 	double timer_overhead_cycles;
 	struct profile_noise noise;

@@ -127,13 +127,56 @@ static int read_prefetchers(const struct value *v, struct profile *p)
 	return error;
 }
 
+/* In the order of enum profile_counter. */
+static const char *const counter_names[] = { "cycles",	       "loads",
+					     "l1d_miss",       "l2_miss",
+					     "l3_miss",	       "dtlb_miss",
+					     "stlb_miss",      "itlb_miss",
+					     "l1i_miss",       "instructions",
+					     "l1d_write_miss", "l2_write_miss",
+					     "l3_write_miss",  NULL };
+
+static int read_fault(const struct value *v, struct profile_counter_fault *one)
+{
+	static const char *const keys[] = { "factor", "per_load", "overhead",
+					    "busy", NULL };
+	struct value factor = value_member(v, keys[0]);
+	struct value per_load = value_member(v, keys[1]);
+	struct value overhead = value_member(v, keys[2]);
+	struct value busy = value_member(v, keys[3]);
+
+	if (value_object(v, keys) ||
+	    value_number(&factor, 0, 1000, &one->factor) ||
+	    value_number(&per_load, 0, 1000, &one->per_load) ||
+	    value_number(&overhead, 0, 1e6, &one->overhead) ||
+	    value_number(&busy, 0, 1, &one->busy))
+		return -EINVAL;
+	return 0;
+}
+
+static int read_faults(const struct value *v, struct profile *p)
+{
+	struct value all = value_member(v, "counter_faults");
+	int error = value_object(&all, counter_names);
+
+	for (int i = 0; !error && i < PROFILE_COUNTERS; i++) {
+		struct value one = value_member(&all, counter_names[i]);
+
+		p->faults[i] = (struct profile_counter_fault){
+			.faulty = one.json,
+			.factor = 1,
+		};
+		if (one.json && !(p->counters >> i & 1))
+			error = value_refuse(
+				&one, "is none of counters (add it there)");
+		else
+			error = read_fault(&one, &p->faults[i]);
+	}
+	return error;
+}
+
 static int read_counters(const struct value *v, struct profile *p)
 {
-	static const char *const names[] = {
-		"cycles",   "loads",	    "l1d_miss",	 "l2_miss",
-		"l3_miss",  "dtlb_miss",    "stlb_miss", "itlb_miss",
-		"l1i_miss", "instructions", NULL
-	};
 	struct value all = value_member(v, "counters");
 	size_t count;
 	int error = value_array(&all, 0, PROFILE_COUNTERS, &count);
@@ -145,10 +188,10 @@ static int read_counters(const struct value *v, struct profile *p)
 		struct value one = value_element(&all, i);
 		unsigned int word = 0;
 
-		error = value_choice(&one, names, &word);
+		error = value_choice(&one, counter_names, &word);
 		if (!error && p->counters >> word & 1)
 			error = value_refuse(&one, "%s is there already",
-					     names[word]);
+					     counter_names[word]);
 		p->counters |= 1U << word;
 	}
 	return error;
@@ -264,7 +307,7 @@ int profile_read_rest(const struct value *v, struct profile *p)
 	struct value expect = value_member(v, "expect");
 
 	if (read_latencies(v, p) || read_prefetchers(v, p) ||
-	    read_counters(v, p) || read_timer(v, p) ||
+	    read_counters(v, p) || read_faults(v, p) || read_timer(v, p) ||
 	    read_noise(v, &p->noise) || read_virtual(v, p) ||
 	    read_registers(v, p))
 		return -EINVAL;

@@ -103,6 +103,8 @@ const char *inclusion_name(enum inclusion inclusion);
  * @set_lines: of a hashed level on contiguous memory: offsets of lines that
  *             share one set of it and of each level above
  * @set_line_count: their number
+ * @clearing_lines: in one set of it they leave none of the others there; 0: not
+ *                  known
  */
 struct cache_result {
 	int level;
@@ -127,6 +129,7 @@ struct cache_result {
 	struct index_function function;
 	uint64_t set_lines[RESULT_SET_LINES];
 	size_t set_line_count;
+	size_t clearing_lines;
 };
 
 /** CACHE_PARAMETERS - parameters of one level */

@@ -6,7 +6,8 @@
  * It comes up as a PMU named pp_lab with named events. With raw=1 it takes the
  * place of the CPU's own (PERF_TYPE_RAW) where there is none. Writing a mask
  * of CPUs to the file "cpus" of the PMU's device has these modelled from now
- * on; 0 ends it.
+ * on; 0 ends it. With slots=N it has N counters a CPU, and what does not fit
+ * does not count.
  *
  * The emulator knows nothing of the register that switches prefetchers: it
  * lets a write go nowhere, where the plugin sees it, and reads as 0. What the
@@ -29,7 +30,14 @@ static bool raw;
 module_param(raw, bool, 0444);
 MODULE_PARM_DESC(raw, "be the CPU's own PMU (where it has none)");
 
+static unsigned int slots;
+module_param(slots, uint, 0444);
+MODULE_PARM_DESC(slots, "counters of a CPU; 0: as many as are asked for");
+
 static struct lab_bar *lab;
+
+/* Counters taken, by CPU: perf adds and deletes with interrupts off there. */
+static unsigned int taken[LAB_BAR_CPUS];
 
 /*
  * The store makes the plugin answer before the next instruction; only when
@@ -67,6 +75,11 @@ static void pp_lab_stop(struct perf_event *event, int flags)
 
 static int pp_lab_add(struct perf_event *event, int flags)
 {
+	unsigned int *mine = &taken[smp_processor_id()];
+
+	if (slots && *mine >= slots)
+		return -EAGAIN;
+	++*mine;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
 		pp_lab_start(event, flags);
@@ -76,6 +89,7 @@ static int pp_lab_add(struct perf_event *event, int flags)
 static void pp_lab_del(struct perf_event *event, int flags)
 {
 	pp_lab_stop(event, flags);
+	taken[smp_processor_id()]--;
 }
 
 static int pp_lab_event_init(struct perf_event *event);
@@ -108,18 +122,19 @@ LAB_EVENT(stlb_miss, 6);
 LAB_EVENT(itlb_miss, 7);
 LAB_EVENT(l1i_miss, 8);
 LAB_EVENT(instructions, 9);
+LAB_EVENT(l1d_write_miss, 10);
+LAB_EVENT(l2_write_miss, 11);
+LAB_EVENT(l3_write_miss, 12);
 
-static struct attribute *pp_lab_events[] = { &lab_event_cycles.attr.attr,
-					     &lab_event_loads.attr.attr,
-					     &lab_event_l1d_miss.attr.attr,
-					     &lab_event_l2_miss.attr.attr,
-					     &lab_event_l3_miss.attr.attr,
-					     &lab_event_dtlb_miss.attr.attr,
-					     &lab_event_stlb_miss.attr.attr,
-					     &lab_event_itlb_miss.attr.attr,
-					     &lab_event_l1i_miss.attr.attr,
-					     &lab_event_instructions.attr.attr,
-					     NULL };
+static struct attribute *pp_lab_events[] = {
+	&lab_event_cycles.attr.attr,	     &lab_event_loads.attr.attr,
+	&lab_event_l1d_miss.attr.attr,	     &lab_event_l2_miss.attr.attr,
+	&lab_event_l3_miss.attr.attr,	     &lab_event_dtlb_miss.attr.attr,
+	&lab_event_stlb_miss.attr.attr,	     &lab_event_itlb_miss.attr.attr,
+	&lab_event_l1i_miss.attr.attr,	     &lab_event_instructions.attr.attr,
+	&lab_event_l1d_write_miss.attr.attr, &lab_event_l2_write_miss.attr.attr,
+	&lab_event_l3_write_miss.attr.attr,  NULL
+};
 
 /* Only what the modelled machine counts is there. */
 static umode_t pp_lab_event_visible(struct kobject *kobj,

@@ -5,8 +5,8 @@ They are variations of one plain machine, so that a test which fails on one of
 them fails on what its name says.
 """
 
-from .build import (INTEL_COUNTERS, K, M, any_policy, cache, hashed, profile,
-                    sliced, sliced_by_table, tlbs, xor)
+from .build import (INTEL_COUNTERS, K, M, WRITE_COUNTERS, any_policy, cache,
+                    hashed, profile, sliced, sliced_by_table, tlbs, xor)
 
 PLAIN_TLBS = ("D1 4K 64/4,D1 2M 32/4,D1 1G 4/fa,I1 4K 64/8,I1 2M 8/fa,"
               "U2 4K+2M 1024/8")
@@ -267,6 +267,18 @@ def disturbance():
         "no-counters": plain("no counters at all", counters=[]),
         "cycles-only": plain("counters of cycles and loads only",
                              counters=["cycles", "loads"]),
+        "dead-counter": plain(
+            "L2 counter that stands still, L3's that others have half the "
+            "time", counter_faults={"l2_miss": {"factor": 0},
+                                    "l3_miss": {"busy": 0.5}}),
+        "lying-counters": plain(
+            "counters of half, twice or every load, and their overhead",
+            counters=INTEL_COUNTERS + WRITE_COUNTERS,
+            counter_faults={"l1d_miss": {"per_load": 1.2},
+                            "l2_miss": {"factor": 0.5},
+                            "l3_miss": {"overhead": 7},
+                            "dtlb_miss": {"factor": 2},
+                            "l2_write_miss": {"factor": 0}}),
         "noise-heavy": plain("heavy noise, with counters", noise=NOISE),
         "noise-heavy-time": plain("heavy noise, time only", counters=[],
                                   noise=NOISE),

@@ -17,6 +17,7 @@ INTEL_SLICES = [0x1b5f575440, 0x2eb5faa880, 0x3cccc93100]
 # Events that an Intel processor has.
 INTEL_COUNTERS = ["cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
                   "l2_miss", "l3_miss", "dtlb_miss", "stlb_miss", "itlb_miss"]
+WRITE_COUNTERS = ["l1d_write_miss", "l2_write_miss", "l3_write_miss"]
 
 
 def power_of_two(n):
@@ -174,6 +175,8 @@ def profile(name, source, caches, tlbs, memory, **more):
                     "touches_caches": more.pop("touches_caches", False)}
     made["memory"] = {"latency_cycles": memory}
     made["counters"] = counters
+    if "counter_faults" in more:
+        made["counter_faults"] = more.pop("counter_faults")
     made["timer"] = more.pop("timer", {"resolution_ns": cycle,
                                        "overhead_cycles": 25})
     made["noise"] = more.pop("noise", {"seed": 1})

@@ -7,8 +7,9 @@ from .build import bits, power_of_two
 
 TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
-       "memory", "prefetchers", "counters", "timer", "noise",
-       "virtual_machine", "host_page_bytes", "registers", "expect"}
+       "memory", "prefetchers", "counters", "counter_faults", "timer",
+       "noise", "virtual_machine", "host_page_bytes", "registers",
+       "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
          "write_back", "latency_cycles", "shared_by",
@@ -29,7 +30,9 @@ POLICIES = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "random", "lip",
             "bip", "srrip", "brrip", "drrip", "qlru", "lru3plru4",
             "mru3plru4"}
 COUNTERS = {"cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
-            "l2_miss", "l3_miss", "dtlb_miss", "stlb_miss", "itlb_miss"}
+            "l2_miss", "l3_miss", "dtlb_miss", "stlb_miss", "itlb_miss",
+            "l1d_write_miss", "l2_write_miss", "l3_write_miss"}
+FAULTS = {"factor", "per_load", "overhead", "busy"}
 PREFETCHERS = {"adjacent-line", "next-line", "stride", "stream"}
 NAME_CHARS, SOURCE_CHARS = 127, 255
 
@@ -255,6 +258,10 @@ def check_profile(profile):
     need(len(profile["source"].encode()) <= SOURCE_CHARS, "source",
          "too long: %d" % len(profile["source"]))
     need(set(profile["counters"]) <= COUNTERS, "counters", "unknown")
+    for counter, fault in profile.get("counter_faults", {}).items():
+        path = "counter_faults." + counter
+        need(counter in profile["counters"], path, "no such counter here")
+        need(set(fault) <= FAULTS, path, "unknown key")
     for prefetcher in profile.get("prefetchers", []):
         known(prefetcher, {"kind", "level", "switchable"}, "prefetchers")
         need(prefetcher["kind"] in PREFETCHERS, "prefetchers", "unknown")

@@ -40,6 +40,13 @@ A policy `drrip` may have `variants`, two of QLRU: the leaders in even places
 of `leaders` play the first, those in odd places the second, the other sets
 what misses less; without it SRRIP duels with BRRIP.
 
+`counters` may also name `l1d_write_miss`, `l2_write_miss` and `l3_write_miss`,
+which count stores that miss (the others count loads and stores), and
+`counter_faults` says by name how far a counter is from the truth: it counts
+`factor` times what happened (1; 0: it is dead), `per_load` more for each load
+and `overhead` more whenever it is read, and does not run in the share `busy`
+of the samples, since others have it. The lab has the first two.
+
 The files are made by `make-profiles.py TRUTH` from the tables of the papers;
 change the script, not the files. `make-profiles.py --check DIRECTORY` proves
 that each file is consistent with itself.

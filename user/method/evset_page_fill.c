@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_page_fill.c - lists that give some lines to each set fit or do not. */
+#include "evset_pages.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Share of a list that misses: of 3 A / 2 lines a third at least, under any
+ * policy; where the index is not linear, lines of one set at one offset are of
+ * several at another, and of 3 A / 4 lines few miss all the same.
+ */
+#define FITTING 0.2
+#define OVERFLOWING 0.33
+#define OVERFLOWING_MORE 0.3
+/* Disturbance only adds. */
+#define FILL_ATTEMPTS 3
+/* Classes that have to agree on whether bits of the offset are folded. */
+#define FOLDED_CLASSES 3
+
+static size_t lines_of(const struct evset_pages *p, size_t class, size_t most)
+{
+	size_t count = evset_class_lines(&p->c, class);
+
+	return count < most ? count : most;
+}
+
+/* @per_class lines of each class at all offsets, and at those that differ from
+ * them in @bit.
+ */
+static size_t list_all(const struct evset_pages *p, size_t per_class,
+		       uint64_t bit, uint64_t *lines)
+{
+	size_t count = p->offset_count, n = 0;
+
+	for (size_t o = 0; o < count * (bit ? 2 : 1); o++) {
+		uint64_t by = o < count ? p->offsets[o] :
+					  p->offsets[o - count] ^ bit;
+
+		for (size_t i = 0; i < p->c.count; i++)
+			for (size_t j = 0; j < lines_of(p, i, per_class); j++)
+				lines[n++] = p->c.lines[p->c.begin[i] + j] ^ by;
+	}
+	return n;
+}
+
+/* One line in each of the same pages, A of each set. */
+static size_t list_thin(const struct evset_pages *p, size_t per_class,
+			uint64_t *lines)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->c.count; i++)
+		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
+			if (j / p->c.ways < p->offset_count)
+				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
+					     p->offsets[j / p->c.ways];
+	return n;
+}
+
+/*
+ * Misses per load of a list, above those of one line in each of its pages. What
+ * translations cost is in both.
+ */
+static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
+		double *misses, struct failure *f)
+{
+	double all = INFINITY, thin = INFINITY;
+	int error = 0;
+
+	for (int i = 0; !error && i < FILL_ATTEMPTS; i++) {
+		double m = 0;
+		size_t n = list_thin(p, per_class, p->lines);
+
+		error = evset_share(p->e, p->lines, n, &m, f);
+		thin = fmin(thin, m);
+		n = list_all(p, per_class, bit, p->lines);
+		if (!error)
+			error = evset_share(p->e, p->lines, n, &m, f);
+		all = fmin(all, m);
+		if (all - thin < FITTING || xray_counter(p->e->x))
+			break;
+	}
+	*misses = all - thin;
+	return error;
+}
+
+/* Twice as many do not fit, whatever the policy. */
+static size_t most_fitting(const struct evset_pages *p)
+{
+	return (3 * p->c.ways + 3) / 4;
+}
+
+/* Twice as many do not fit either, though under some policies few miss. */
+static size_t fewer_fitting(const struct evset_pages *p)
+{
+	return (5 * p->c.ways + 7) / 8;
+}
+
+/* Does a bit of the offset lead to other sets, or to the same? */
+static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
+		   struct failure *f)
+{
+	size_t n = p->offset_count, most = most_fitting(p);
+	double misses = 0;
+	int error;
+
+	*known = false;
+	if (2 * n > EVSET_PAGE_OFFSETS ||
+	    2 * n * most * p->c.count > EVSET_PAGE_LINES)
+		return 0;
+	error = fill(p, most, bit, &misses, f);
+	/* Where chance overfills some sets, fewer lines tell more. */
+	if (!error && misses >= FITTING && misses <= OVERFLOWING)
+		error = fill(p, fewer_fitting(p), bit, &misses, f);
+	if (error)
+		return error;
+	*known = misses < FITTING || misses > OVERFLOWING;
+	if (misses > OVERFLOWING)
+		p->folded = true;
+	for (size_t i = 0; misses < FITTING && i < n; i++)
+		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
+	return 0;
+}
+
+/* Not quite as many as the level has ways fit into every set, twice as many do
+ * not.
+ */
+static int fits(struct evset_pages *p, bool *good, struct failure *f)
+{
+	double misses = 0;
+	int error = fill(p, most_fitting(p), 0, &misses, f);
+
+	if (!error && misses >= FITTING)
+		error = fill(p, fewer_fitting(p), 0, &misses, f);
+
+	*good = !error && misses < FITTING;
+	if (error || !*good)
+		return error;
+	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
+	*good = !error && misses > OVERFLOWING_MORE;
+	return error;
+}
+
+/* Each bit of the offset leads to sets of its own, or to the same ones again. */
+static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
+		    char *reason, size_t size, struct failure *f)
+{
+	int error = 0;
+
+	*known = true;
+	p->offset_count = 1;
+	for (uint64_t bit = line_bytes;
+	     !error && *known && bit < p->e->low_bytes; bit *= 2) {
+		error = try_bit(p, bit, known, f);
+		if (!error && !*known)
+			snprintf(
+				reason, size,
+				"address bit %d leads neither to %zu sets of its own nor to the same ones",
+				__builtin_ctzll(bit),
+				p->c.count * p->offset_count);
+	}
+	return error;
+}
+
+/* Blocks of one class at one offset, beside some of others. */
+static void choose_blocks(const struct evset_pages *p, size_t k,
+			  struct evset_set *set)
+{
+	const struct evset_classes *c = &p->c;
+	size_t others = c->count - 1;
+
+	*set = (struct evset_set){ .count = c->ways + 1 };
+	for (size_t j = 0; j < set->count; j++)
+		set->lines[j] = c->lines[c->begin[k] + j];
+	for (size_t j = 0; j < 2 * p->e->o.clearing; j++) {
+		size_t from = (k + 1 + j % others) % c->count;
+
+		if (j / others < lines_of(p, from, c->ways))
+			set->padding[set->padding_count++] =
+				c->lines[c->begin[from] + j / others];
+	}
+}
+
+/*
+ * Blocks that meet in all of their sets, at one offset: as many lines of one set
+ * as there are blocks, unless they meet at other offsets, because bits of the
+ * offset are folded onto others.
+ */
+static int find_folded(struct evset_pages *p, struct failure *f)
+{
+	size_t asked = 0, folded = 0;
+	int error = 0;
+
+	for (size_t k = 0; !error && p->c.count > 1 && k < p->c.count &&
+			   asked < FOLDED_CLASSES;
+	     k++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+		struct evset_set set;
+
+		if (evset_class_lines(&p->c, k) <= p->c.ways)
+			continue;
+		choose_blocks(p, k, &set);
+		error = evset_ask_set(&p->e->o, &set, set.lines, set.count,
+				      true, &verdict, f);
+		asked++;
+		folded += verdict == VERDICT_COMPACT;
+	}
+	p->folded = folded == FOLDED_CLASSES;
+	return error;
+}
+
+/* Lines of a block are of as many sets as they are. */
+static int take_all_offsets(struct evset_pages *p, uint64_t line_bytes,
+			    struct failure *f)
+{
+	p->offset_count = 0;
+	for (uint64_t at = 0;
+	     at < p->e->low_bytes && p->offset_count < EVSET_PAGE_OFFSETS;
+	     at += line_bytes)
+		p->offsets[p->offset_count++] = at;
+	return find_folded(p, f);
+}
+
+int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
+			  uint64_t *sets, char *reason, size_t size,
+			  struct failure *f)
+{
+	bool good = true;
+	int error;
+
+	if (!p->c.apart) {
+		snprintf(
+			reason, size,
+			"lines of %zu sets at one page offset do not keep apart",
+			p->c.count);
+		return 0;
+	}
+	/* One line in each page has to miss in the levels above. */
+	if (p->c.count * p->c.ways / 2 < p->e->o.clearing) {
+		snprintf(reason, size,
+			 "only %zu sets at one page offset: too few to tell",
+			 p->c.count);
+		return 0;
+	}
+	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
+			       try_bits(p, line_bytes, &good, reason, size, f);
+	if (error || !good)
+		return error;
+	error = fits(p, &good, f);
+	if (!error && good)
+		*sets = p->c.count * p->offset_count;
+	else
+		snprintf(
+			reason, size,
+			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit",
+			p->c.count, p->offset_count);
+	return error;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evset_pages.h - from lines at one offset in their pages, sorted by set, to all
+ * sets of a level: what the parts of that share.
+ */
+#ifndef PROBE_PHYS_EVSET_PAGES_H
+#define PROBE_PHYS_EVSET_PAGES_H
+
+#include "evset_blocks.h"
+#include "evset_classes.h"
+#include "evset_machine.h"
+
+/** EVSET_PAGE_OFFSETS - places of a page, at most */
+#define EVSET_PAGE_OFFSETS 4096
+/** EVSET_PAGE_LINES - of one list */
+#define EVSET_PAGE_LINES ((size_t)1 << 21)
+
+/**
+ * struct evset_pages - the classes of one offset, and the offsets that add to them
+ * @e: the level
+ * @c: its classes
+ * @offsets: in the pages, none of whose sets are those of another;
+ *           @offset_count of them
+ * @folded: some bit of the offset leads to the same sets again
+ * @lines: room for a list
+ * @by_blocks: the classes are those of whole blocks, of all offsets at once
+ * @blocks: their oracle
+ */
+struct evset_pages {
+	struct evset_machine *e;
+	struct evset_classes c;
+	uint64_t offsets[EVSET_PAGE_OFFSETS];
+	size_t offset_count;
+	bool folded;
+	uint64_t *lines;
+	bool by_blocks;
+	struct evset_blocks blocks;
+};
+
+/** evset_count_page_sets() - sets of sorted classes times the offsets that lead to
+ * sets of their own
+ * @p: its classes are sorted; (out) offsets
+ * @sets: (out) 0: @reason says why
+ * Return: 0 or -errno with @f set.
+ */
+int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
+			  uint64_t *sets, char *reason, size_t size,
+			  struct failure *f);
+
+#endif

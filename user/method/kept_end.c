@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kept_end.c - what became of kept lines, and how often that may be chance. */
+#include <math.h>
+
+#include "../observe/sampler.h"
+#include "kept_line.h"
+
+/* Misses of a line that is not there, and of one that is. */
+#define LOST 0.5
+#define THERE 0.25
+/* Placements that say nothing, at most. */
+#define FEW 12
+
+unsigned int kept_counter(const struct kept *k, size_t index)
+{
+	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+							 COUNTER_L2_MISS,
+							 COUNTER_L3_MISS };
+
+	if (index >= sizeof(of_level) / sizeof(of_level[0]))
+		return 0;
+	return k->p->counters & 1U << of_level[index];
+}
+
+int kept_present(const struct kept *k, const struct kept_place *at,
+		 enum kept_list list, unsigned int counter, double *value,
+		 struct failure *f)
+{
+	struct kept_steps s = { .count = 0 };
+	double values[KEPT_SAMPLES];
+	size_t count = 0;
+	int error;
+
+	kept_step(k, at, STEP_FLUSH, KEPT_X, 0, 1, &s);
+	kept_step(k, at, STEP_LOAD, KEPT_X, 0, 1, &s);
+	kept_step(k, at, STEP_LOAD, list, 0, at->counts[list], &s);
+	error = kept_observe(k, at, &s, counter, values, &count, f);
+	*value = count ? sampler_quantile(values, count, 0.25) : NAN;
+	return error;
+}
+
+int kept_stray(const struct kept *k, const struct kept_place *at,
+	       double miss_ticks, double *stray, struct failure *f)
+{
+	double per_ns = k->p->m->timer.ticks_per_ns, above = 0, off = 0;
+	double here = k->h->caches[k->level].latency_ns.value * per_ns;
+	unsigned int misses = kept_counter(k, k->level);
+	unsigned int arrivals = kept_counter(k, k->level - 1);
+	int error;
+
+	if (misses && arrivals) {
+		error = kept_present(k, at, KEPT_EVICT, misses, &off, f);
+		if (!error)
+			error = kept_present(k, at, KEPT_EVICT, arrivals,
+					     &above, f);
+		off = isnan(off + above) ? INFINITY :
+					   fmax(fabs(off), fabs(1 - above));
+		*stray = fmax(*stray, off);
+		return error;
+	}
+	above = k->h->caches[k->level - 1].latency_ns.value * per_ns;
+	error = kept_present(k, at, KEPT_EVICT, 0, &off, f);
+	off -= here;
+	off /= off > 0 ? miss_ticks : here - above;
+	*stray = isnan(off) ? INFINITY : fmax(*stray, fabs(off));
+	return error;
+}
+
+enum kept_end kept_end(const double *values, size_t count,
+		       const struct kept_scale *scale)
+{
+	if (!count)
+		return KEPT_UNCLEAR;
+	if (sampler_peek(values, count, 0.25) >=
+	    scale->base + LOST * scale->unit)
+		return KEPT_LOST;
+	if (sampler_peek(values, count, 0.75) <=
+	    scale->base + THERE * scale->unit)
+		return KEPT_THERE;
+	return KEPT_UNCLEAR;
+}
+
+double kept_bound(const struct kept_votes *votes)
+{
+	return votes->against ? 1 : exp2(-(double)votes->for_it);
+}
+
+bool kept_goes_on(const struct kept *k, const struct kept_votes *votes)
+{
+	return kept_bound(votes) > k->p->rules.alpha && !votes->against &&
+	       votes->nothing < FEW + votes->for_it;
+}
