@@ -8,27 +8,50 @@
 
 #define WARM_ROUNDS 60
 #define ROUNDS 24
+/* Of sets that throw dice, as a machine counts: samples of many rounds each. */
+#define DICE_ROUNDS 128
+/* Blocks that nobody asks for. */
+#define STRANGER 200000
 /* Questions until one class is left. */
 #define MOST_CYCLES 5
 
 /**
  * struct known_set - a set under a policy, asked like one of a machine
  * @wrong: share of answers that are off
+ * @burst: as many accesses a burst of somebody else lasts, and a pause after
+ *         it; 0: nobody comes
+ * @taken: in bursts, one line is taken in so many accesses
+ * @accesses: so far
+ * @rounds: that answers are means of; 0: ROUNDS
  */
 struct known_set {
 	struct policy_set set;
 	struct rng rng;
 	double wrong;
+	unsigned int burst;
+	unsigned int taken;
+	unsigned int accesses;
+	unsigned int rounds;
 };
+
+/* Somebody else's lines come into the set, in bursts. */
+static void disturb(struct known_set *k)
+{
+	k->accesses++;
+	if (k->burst && k->accesses / k->burst % 2 &&
+	    !rng_below(&k->rng, k->taken))
+		policy_set_access(&k->set, STRANGER + (unsigned int)rng_below(
+							      &k->rng, 1000));
+}
 
 static int misses(void *context, const struct cycle *c, double *per_round,
 		  struct failure *f)
 {
 	struct known_set *k = context;
-	unsigned int sum = 0;
+	unsigned int sum = 0, rounds = k->rounds ? k->rounds : ROUNDS;
 
 	(void)f;
-	for (int i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
+	for (unsigned int i = 0; i < WARM_ROUNDS + rounds; i++) {
 		for (size_t j = 0; c->cold && j < c->length; j++)
 			policy_set_drop(&k->set, c->blocks[j]);
 		/* Nobody asks it to flush later in a round. */
@@ -38,9 +61,10 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 			bool miss = policy_set_access(&k->set, c->blocks[j]);
 
 			sum += miss && i >= WARM_ROUNDS;
+			disturb(k);
 		}
 	}
-	*per_round = (double)sum / ROUNDS;
+	*per_round = (double)sum / rounds;
 	if (rng_uniform(&k->rng) < k->wrong)
 		*per_round += 1 + (double)rng_below(&k->rng, 3);
 	return 0;
@@ -287,7 +311,7 @@ START_TEST(dice)
 	make_book(&book, ways, false);
 	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
-		struct known_set k = { .wrong = 0 };
+		struct known_set k = { .rounds = DICE_ROUNDS };
 		struct policy_finding found;
 
 		if (strcmp(h->name, name))
@@ -331,12 +355,19 @@ struct stranger {
 
 static const struct stranger strangers[] = {
 	{ "random", 1, true },
-	{ "BIP (1 of 32)", 0.75, false },
-	{ "QLRU_H11_MR31_R1_U2", 4, false },
+	{ "BIP (1 of 32)", 4.0 / 3, false },
 	{ "QLRU_H11_MR31_R1_U2", 0.5, false },
+	{ "BRRIP (1 of 32)", 2.0 / 3, false },
+	/* In long runs. */
+	{ "BIP (1 of 32)", 2.0 / 3, false },
+	{ "BRRIP (1 of 32)", 4.0 / 3, false },
+	{ "QLRU_H11_MR31_R1_U2", 4, false },
+	{ "QLRU_H11_MR31_R1_U2", 4.0 / 3, false },
+	{ "QLRU_H11_MR32_R0_U0", 2.0 / 3, false },
 };
 
 #define STRANGERS ((int)(sizeof(strangers) / sizeof(strangers[0])))
+#define STRANGERS_TODAY 4
 
 /* Other dice than those that have a name do not get one. */
 START_TEST(stranger)
@@ -345,12 +376,14 @@ START_TEST(stranger)
 	struct policy_ops loaded = policy_random;
 	struct policy_book book;
 
+	if (_i >= STRANGERS_TODAY && samples() < 20)
+		return;
 	loaded.victim = loaded_victim;
 	make_book(&book, 4, false);
 	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
 		const struct hypothesis *h = &book.zoo.all[i];
 		struct profile_policy policy = h->policy;
-		struct known_set k = { .wrong = 0 };
+		struct known_set k = { .rounds = DICE_ROUNDS };
 		struct set_oracle oracle = oracle_for(&k, 4, false);
 		struct policy_finding found;
 		struct failure f = { .text = "" };
@@ -360,16 +393,17 @@ START_TEST(stranger)
 		policy.seed = test_seed() + 78;
 		ck_assert_int_eq(policy_set_begin(&k.set, &policy, h->habit, 4),
 				 0);
-		k.set.policy.rare = (uint64_t)(one->rarity *
-					       (double)k.set.policy.rare);
+		k.set.policy.rare =
+			(uint64_t)(one->rarity * (double)k.set.policy.rare);
 		if (one->loaded)
 			k.set.policy.ops = &loaded;
 		ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f),
 				 0);
 		policy_set_end(&k.set);
-		ck_assert_msg(found.kind == POLICY_UNDECIDED, "%s: %s %s",
-			      h->name, policy_kind_name(found.kind),
-			      found.names[0]);
+		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
+				      found.kind == POLICY_NONE_KNOWN,
+			      "%s: %s %s", h->name,
+			      policy_kind_name(found.kind), found.names[0]);
 		ck_assert(found.reason[0]);
 	}
 	policy_book_free(&book);

@@ -5,14 +5,14 @@
 #include <math.h>
 
 /* Sets that are simulated, and batches that the rounds of each are cut into. */
-#define CHAINS 8
+#define CHAINS 16
 #define BATCHES 8
 /* Rounds of others that have gone before. */
 #define BEFORE_ROUNDS 3
 /* Rounds until a set has forgotten how it began, and more by one in this many.
  */
 #define FORGET_ROUNDS 40
-#define FORGET_ONE_IN 4
+#define FORGET_ONE_IN 8
 /* Blocks that are none of the cycle's. */
 #define FOREIGN 100000
 /* Chains whose averages vary so much more than batches do are not alike: once
@@ -115,8 +115,10 @@ static void summarise(const struct chain *chains, struct average *a)
 	within *= 1 + 2 * common;
 	*a = (struct average){ .low = mean,
 			       .high = mean,
-			       .freedom = CHAINS * BATCHES - 1 };
-	a->error = fmax(sqrt(within / (CHAINS * BATCHES)), LEAST_ERROR);
+			       .freedom = CHAINS - 1 };
+	/* Batches may have more in common than neighbours show. */
+	a->error = fmax(sqrt(fmax(within / BATCHES, between) / CHAINS),
+			LEAST_ERROR);
 	/* There may be more to it than was tried. */
 	if (between > UNLIKE * (within / BATCHES + LEAST_ERROR * LEAST_ERROR)) {
 		a->low = least - 1 - (most - least);

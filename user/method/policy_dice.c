@@ -195,13 +195,17 @@ static bool is_asked(const struct dice *d, size_t circle)
 	return false;
 }
 
+/* Of few, which are much alike, longer. */
 static int simulate_some(const struct dice *d, size_t circle)
 {
 	size_t step = step_of(d);
+	unsigned int rounds = AVERAGE_LEAST_ROUNDS;
 	int error = 0;
 
+	if (d->count <= DICE_FEW)
+		rounds *= MORE_ROUNDS;
 	for (size_t i = 0; !error && d->count > 1 && i < d->count; i += step)
-		error = simulate(d, &d->all[i], circle, AVERAGE_LEAST_ROUNDS);
+		error = simulate(d, &d->all[i], circle, rounds);
 	return error;
 }
 

@@ -5,12 +5,16 @@
 #include <math.h>
 
 #include "policy_average.h"
+#include "policy_set.h"
 
 #define MOST_FAILURES 12
-/* Lines of a control, which are there whatever the policy, and their visits. */
-#define CONTROL_LINES 2
-#define CONTROL_VISITS 4
-#define CONTROL_LENGTH (CONTROL_LINES * CONTROL_VISITS)
+/* Visits of a control to as many lines as fit, which stay: each in a row. */
+#define CONTROL_VISITS 2
+/* Where controls miss so often, averages may miss so many times as often more
+ * or less: who takes a line away may also spare another one.
+ */
+#define STRAY_TIMES 2
+#define STRAY_SIGMAS 4
 /* What simulation and cache may differ by for other reasons than dice. */
 #define SLACK 0.02
 /* Answers that are all the same, of dice that seldom matter. */
@@ -36,17 +40,23 @@ static int ask(struct panel *p, const struct cycle *c, double *misses,
 
 static int ask_control(struct panel *p, struct failure *f)
 {
-	unsigned int blocks[CONTROL_LENGTH];
-	struct cycle c = { .blocks = blocks, .length = CONTROL_LENGTH };
+	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
+	unsigned int ways = p->asker->oracle->ways;
+	struct cycle c = { .blocks = blocks,
+			   .length = CONTROL_VISITS * (size_t)ways };
 	double misses = 0;
 	int error;
 
-	for (unsigned int i = 0; i < CONTROL_LENGTH; i++)
+	for (unsigned int i = 0; i < c.length; i++)
 		blocks[i] = i / CONTROL_VISITS;
 	error = ask(p, &c, &misses, f);
+	if (error)
+		return error;
+	misses /= (double)c.length;
 	p->stray += fabs(misses);
-	p->controls += !error;
-	return error;
+	p->stray_squares += misses * misses;
+	p->controls++;
+	return 0;
 }
 
 static void shuffle(struct panel *p, size_t *order)
@@ -99,16 +109,17 @@ static double mean_of(const double *values, unsigned int count, double *error)
 	return mean;
 }
 
-/*
- * Whoever takes lines away takes them from two in a control and from all ways
- * in a cycle.
- */
+/* Misses of a round that may be somebody else's. */
 static double stray_of(const struct panel *p, size_t at)
 {
-	double rate = p->controls ? p->stray / p->controls / CONTROL_LENGTH : 0;
+	double count = p->controls, mean, variance;
 
-	return rate * (double)p->cycles[at].cycle->length *
-	       p->asker->oracle->ways / CONTROL_LINES;
+	if (!p->controls)
+		return 0;
+	mean = p->stray / count;
+	variance = fmax(p->stray_squares / count - mean * mean, 0);
+	return STRAY_TIMES * (mean + STRAY_SIGMAS * sqrt(variance / count)) *
+	       (double)p->cycles[at].cycle->length;
 }
 
 void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
@@ -119,10 +130,7 @@ void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
 	misses = mean_of(c->answers, c->count, &mean->error);
 	mean->freedom = c->count - 1.0;
 	mean->low = misses * (1 - scale) - stray_of(p, at) - SLACK;
-	mean->high = misses * (1 + scale) + SLACK;
-	/* By time strays go either way. */
-	if (scale > 0)
-		mean->high += stray_of(p, at);
+	mean->high = misses * (1 + scale) + stray_of(p, at) + SLACK;
 }
 
 bool panel_drifts(const struct panel *p)

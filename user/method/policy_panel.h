@@ -35,7 +35,9 @@ struct panel_cycle {
  * @asker: asks, and counts the answers
  * @rng: of the order
  * @cycles: of the panel, @count of them
- * @stray: misses of a round of all controls together; @controls of them
+ * @stray: misses per access to lines that fit, of all controls together;
+ *         @controls of them
+ * @stray_squares: the same, squared
  */
 struct panel {
 	struct policy_asker *asker;
@@ -43,6 +45,7 @@ struct panel {
 	struct panel_cycle cycles[PANEL_CYCLES];
 	size_t count;
 	double stray;
+	double stray_squares;
 	unsigned int controls;
 };
 

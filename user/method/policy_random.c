@@ -13,8 +13,10 @@
 #define ENOUGH_CYCLES 16
 #define ENOUGH_ANSWERS 24
 /* Probabilities that must be told from the one of the name. */
-#define RARITY_APART 1.5
+#define RARITY_APART 1.25
 #define RARITY_OTHER 2.0
+/* Of QLRU variants (algorithms.md 4.1). */
+#define QLRU_RARE_SHARE (1.0 / 16)
 /* Candidates that shadows are thought of for, and those of each. */
 #define FEW 6
 #define SHADOWS 6
@@ -84,6 +86,13 @@ static void add_other_ages(struct dice *d, const struct hypothesis *of)
 	}
 }
 
+/* Dice that prefer a way are others. */
+static void add_loaded(struct dice *d, const struct hypothesis *of)
+{
+	add_shadow(d, of, 0);
+	d->all[d->count - 1].hypothesis.habit = HABIT_FIRST_OFTENER;
+}
+
 /* How rare it is must be known, or another probability would get the name. */
 static void add_shadows(struct dice *d)
 {
@@ -92,6 +101,8 @@ static void add_shadows(struct dice *d)
 	for (size_t i = 0; i < named; i++) {
 		struct hypothesis of = d->all[i].hypothesis;
 
+		if (of.policy.name == PROFILE_RANDOM)
+			add_loaded(d, &of);
 		if (!is_rare(&of))
 			continue;
 		add_shadow(d, &of, 1 / RARITY_APART);
@@ -194,6 +205,26 @@ static void show(const struct dice *d)
 	}
 }
 
+/* Of what is rare, how rare it may be: others have been struck out. */
+static void say_which(const struct dice *d)
+{
+	struct policy_finding *found = d->search->finding;
+	const struct hypothesis *h = &d->all[0].hypothesis;
+	double rare = h->policy.name == PROFILE_QLRU ? QLRU_RARE_SHARE :
+						       h->policy.epsilon;
+
+	found->kind = POLICY_RANDOMISED;
+	found->answer_bound = BOUND;
+	if (is_rare(h))
+		snprintf(found->reason, sizeof(found->reason),
+			 "the rare insertion comes once in %.3g to %.3g",
+			 1 / rare / RARITY_APART, RARITY_APART / rare);
+	else if (h->policy.name == PROFILE_RANDOM)
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"no way goes instead of another one time in eight; less would hardly be seen");
+}
+
 static void say(const struct dice *d, bool one, size_t split)
 {
 	struct policy_finding *found = d->search->finding;
@@ -205,13 +236,12 @@ static void say(const struct dice *d, bool one, size_t split)
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"it throws dice, and the averages drift: nothing can be compared with them");
-	else if (one) {
-		found->kind = POLICY_RANDOMISED;
-		found->answer_bound = BOUND;
-	} else if (!found->name_count)
+	else if (one)
+		say_which(d);
+	else if (!found->name_count)
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"like %s, but what is rare there is more or less frequent: none of the known random policies",
+			"like %s, but with other probabilities: none of the known random policies",
 			d->all[0].hypothesis.name);
 	else if (found->name_count == 1)
 		snprintf(

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* HABIT_FIRST_OFTENER */
+#define FIRST_ONE_IN 8
+
 static void empty(struct policy_set *s)
 {
 	s->used = 0;
@@ -91,6 +94,9 @@ static unsigned int victim(struct policy_set *s)
 		toss_root(s);
 	else if (s->habit == HABIT_RANDOM_LEAVES)
 		toss(s, s->policy.leaves / 2, s->policy.leaves);
+	else if (s->habit == HABIT_FIRST_OFTENER &&
+		 !rng_below(&s->policy.rng, FIRST_ONE_IN))
+		return 0;
 	return s->policy.ops->victim(&s->policy, 0);
 }
 
@@ -173,7 +179,9 @@ static bool has_state(const struct policy_set *s)
 		return true;
 	return s->policy.ops != &policy_random && !s->policy.rare &&
 	       s->policy.ops != &policy_recency_list &&
-	       s->habit != HABIT_RANDOM_ROOT && s->habit != HABIT_RANDOM_LEAVES;
+	       s->habit != HABIT_RANDOM_ROOT &&
+	       s->habit != HABIT_RANDOM_LEAVES &&
+	       s->habit != HABIT_FIRST_OFTENER;
 }
 
 size_t policy_set_state(const struct policy_set *s, uint64_t *words)

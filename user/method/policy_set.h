@@ -28,6 +28,8 @@ enum policy_habit {
 	HABIT_RANDOM_ROOT,
 	/* Nodes above the leaves point anywhere (the same). */
 	HABIT_RANDOM_LEAVES,
+	/* One time in eight the first way goes, whatever else is said. */
+	HABIT_FIRST_OFTENER,
 };
 
 /**
