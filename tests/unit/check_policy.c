@@ -2,127 +2,15 @@
 /* Replacement policies identified on sets whose policy is known. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "method/policy_identify.h"
+#include "policykit.h"
 #include "suites.h"
 
-#define WARM_ROUNDS 60
-#define ROUNDS 24
-/* Of sets that throw dice, as a machine counts: samples of many rounds each. */
-#define DICE_ROUNDS 128
-/* Blocks that nobody asks for. */
-#define STRANGER 200000
 /* Questions until one class is left. */
 #define MOST_CYCLES 5
 
-/**
- * struct known_set - a set under a policy, asked like one of a machine
- * @wrong: share of answers that are off
- * @burst: as many accesses a burst of somebody else lasts, and a pause after
- *         it; 0: nobody comes
- * @taken: in bursts, one line is taken in so many accesses
- * @accesses: so far
- * @rounds: that answers are means of; 0: ROUNDS
- */
-struct known_set {
-	struct policy_set set;
-	struct rng rng;
-	double wrong;
-	unsigned int burst;
-	unsigned int taken;
-	unsigned int accesses;
-	unsigned int rounds;
-};
-
-/* Somebody else's lines come into the set, in bursts. */
-static void disturb(struct known_set *k)
-{
-	k->accesses++;
-	if (k->burst && k->accesses / k->burst % 2 &&
-	    !rng_below(&k->rng, k->taken))
-		policy_set_access(&k->set, STRANGER + (unsigned int)rng_below(
-							      &k->rng, 1000));
-}
-
-static int misses(void *context, const struct cycle *c, double *per_round,
-		  struct failure *f)
-{
-	struct known_set *k = context;
-	unsigned int sum = 0, rounds = k->rounds ? k->rounds : ROUNDS;
-
-	(void)f;
-	for (unsigned int i = 0; i < WARM_ROUNDS + rounds; i++) {
-		for (size_t j = 0; c->cold && j < c->length; j++)
-			policy_set_drop(&k->set, c->blocks[j]);
-		/* Nobody asks it to flush later in a round. */
-		for (size_t j = 0; j < c->flush_count && !c->flushes[j].at; j++)
-			policy_set_drop(&k->set, c->flushes[j].block);
-		for (size_t j = 0; j < c->length; j++) {
-			bool miss = policy_set_access(&k->set, c->blocks[j]);
-
-			sum += miss && i >= WARM_ROUNDS;
-			disturb(k);
-		}
-	}
-	*per_round = (double)sum / rounds;
-	if (rng_uniform(&k->rng) < k->wrong)
-		*per_round += 1 + (double)rng_below(&k->rng, 3);
-	return 0;
-}
-
-static struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
-				    bool flushes)
-{
-	return (struct set_oracle){ .ways = ways,
-				    .blocks = 4 * ways,
-				    .most_visits = 8,
-				    .most_accesses = 512,
-				    .flushes = flushes,
-				    .flushes_lines = flushes,
-				    .misses = misses,
-				    .context = k };
-}
-
-static uint64_t test_seed(void)
-{
-	const char *given = getenv("PROBE_PHYS_SEED");
-
-	return given ? strtoull(given, NULL, 0) : 1;
-}
-
-static bool names(const struct policy_finding *found, const char *name)
-{
-	for (size_t i = 0; i < found->name_count; i++)
-		if (!strcmp(found->names[i], name))
-			return true;
-	return false;
-}
-
-static void identify(const struct policy_book *book, struct known_set *k,
-		     const struct hypothesis *truth, bool flushes,
-		     struct policy_finding *found)
-{
-	struct set_oracle oracle = oracle_for(k, book->zoo.ways, flushes);
-	struct profile_policy policy = truth->policy;
-	struct failure f = { .text = "" };
-
-	policy.seed = test_seed() + 77;
-	k->rng.state = policy.seed;
-	ck_assert_int_eq(policy_set_begin(&k->set, &policy, truth->habit,
-					  book->zoo.ways),
-			 0);
-	ck_assert_int_eq(policy_identify(&oracle, book, found, &f), 0);
-	policy_set_end(&k->set);
-}
-
 static const unsigned int sizes[] = { 4, 8, 12, 16 };
-
-static void make_book(struct policy_book *book, unsigned int ways, bool flushes)
-{
-	struct set_oracle oracle = oracle_for(NULL, ways, flushes);
-
-	ck_assert_int_eq(policy_book_make(book, &oracle, POLICY_SEED), 0);
-}
 
 /* What processors are known to have (algorithms of the literature). */
 static bool is_real(const char *name)
@@ -149,14 +37,6 @@ static bool is_real(const char *name)
 		if (!strcmp(real[i], name))
 			return true;
 	return false;
-}
-
-/* How many samples of the zoo are taken: the check-full target takes all. */
-static unsigned int samples(void)
-{
-	const char *given = getenv("PROBE_PHYS_SEEDS");
-
-	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
 }
 
 /* One of some tens is taken, by the seed; in fewer ways each takes less time. */
@@ -282,134 +162,6 @@ START_TEST(never_forgets)
 }
 END_TEST
 
-/* As processors throw them; Ivy Bridge's L3 has the last one in some sets. */
-static const char *const thrown[] = {
-	"random",   "BIP (1 of 32)", "BRRIP (1 of 32)",
-	"RandPLRU", "PLRURand",	     "QLRU_H11_MR31_R1_U2"
-};
-
-#define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
-
-/* Of other ways only in long runs: averages take their time. */
-static bool is_thrown_today(unsigned int ways)
-{
-	return ways == 4 || samples() >= 20;
-}
-
-/*
- * Dice are noticed, and how they are thrown is told; of many ways it may stay
- * open.
- */
-START_TEST(dice)
-{
-	const char *name = thrown[_i % DICE];
-	unsigned int ways = sizes[_i / DICE];
-	struct policy_book book;
-
-	if (!is_thrown_today(ways))
-		return;
-	make_book(&book, ways, false);
-	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
-		struct known_set k = { .rounds = DICE_ROUNDS };
-		struct policy_finding found;
-
-		if (strcmp(h->name, name))
-			continue;
-		identify(&book, &k, h, false, &found);
-		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
-				      found.kind == POLICY_UNDECIDED,
-			      "%u ways, %s: %s %s", ways, h->name,
-			      policy_kind_name(found.kind), found.names[0]);
-		if (ways <= 8)
-			ck_assert_msg(found.kind == POLICY_RANDOMISED, "%s: %s",
-				      h->name, found.reason);
-		if (found.kind == POLICY_RANDOMISED)
-			ck_assert_msg(names(&found, h->name), "%u ways, %s: %s",
-				      ways, h->name, found.names[0]);
-	}
-	policy_book_free(&book);
-}
-END_TEST
-
-/* One way goes more often than the others. */
-static unsigned int loaded_victim(struct policy *p, uint64_t set)
-{
-	(void)set;
-	if (!rng_below(&p->rng, 4))
-		return 0;
-	return (unsigned int)rng_below(&p->rng, p->ways);
-}
-
-/**
- * struct stranger - none of the known, but like one of them
- * @name: of that one
- * @rarity: what is rare is so many times as frequent
- * @loaded: instead, dice that prefer a way
- */
-struct stranger {
-	const char *name;
-	double rarity;
-	bool loaded;
-};
-
-static const struct stranger strangers[] = {
-	{ "random", 1, true },
-	{ "BIP (1 of 32)", 4.0 / 3, false },
-	{ "QLRU_H11_MR31_R1_U2", 0.5, false },
-	{ "BRRIP (1 of 32)", 2.0 / 3, false },
-	/* In long runs. */
-	{ "BIP (1 of 32)", 2.0 / 3, false },
-	{ "BRRIP (1 of 32)", 4.0 / 3, false },
-	{ "QLRU_H11_MR31_R1_U2", 4, false },
-	{ "QLRU_H11_MR31_R1_U2", 4.0 / 3, false },
-	{ "QLRU_H11_MR32_R0_U0", 2.0 / 3, false },
-};
-
-#define STRANGERS ((int)(sizeof(strangers) / sizeof(strangers[0])))
-#define STRANGERS_TODAY 4
-
-/* Other dice than those that have a name do not get one. */
-START_TEST(stranger)
-{
-	const struct stranger *one = &strangers[_i];
-	struct policy_ops loaded = policy_random;
-	struct policy_book book;
-
-	if (_i >= STRANGERS_TODAY && samples() < 20)
-		return;
-	loaded.victim = loaded_victim;
-	make_book(&book, 4, false);
-	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
-		struct profile_policy policy = h->policy;
-		struct known_set k = { .rounds = DICE_ROUNDS };
-		struct set_oracle oracle = oracle_for(&k, 4, false);
-		struct policy_finding found;
-		struct failure f = { .text = "" };
-
-		if (strcmp(h->name, one->name))
-			continue;
-		policy.seed = test_seed() + 78;
-		ck_assert_int_eq(policy_set_begin(&k.set, &policy, h->habit, 4),
-				 0);
-		k.set.policy.rare =
-			(uint64_t)(one->rarity * (double)k.set.policy.rare);
-		if (one->loaded)
-			k.set.policy.ops = &loaded;
-		ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f),
-				 0);
-		policy_set_end(&k.set);
-		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
-				      found.kind == POLICY_NONE_KNOWN,
-			      "%s: %s %s", h->name,
-			      policy_kind_name(found.kind), found.names[0]);
-		ck_assert(found.reason[0]);
-	}
-	policy_book_free(&book);
-}
-END_TEST
-
 /* LRU, but a hit moves a line up by one place only: none of the known. */
 START_TEST(vectors)
 {
@@ -453,8 +205,6 @@ Suite *make_policy_suite(void)
 	tcase_set_timeout(matrix, 300);
 	tcase_add_loop_test(matrix, exact, 0, count);
 	tcase_add_loop_test(matrix, disturbed, 0, count);
-	tcase_add_loop_test(matrix, dice, 0, count * DICE);
-	tcase_add_loop_test(matrix, stranger, 0, STRANGERS);
 	tcase_set_timeout(rest, 300);
 	tcase_add_test(rest, free_ways);
 	tcase_add_loop_test(rest, never_forgets, 0, 2);

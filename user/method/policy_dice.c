@@ -15,6 +15,7 @@
 #define MORE_ROUNDS 4
 /* A simulation that is so much better than the answers is good enough. */
 #define GOOD_ENOUGH 0.5
+#define SIGMAS 5
 /* Squared deviations, of short simulations, that tell a pair apart for good; of
  * one circle at most; and such as chance makes.
  */
@@ -70,7 +71,7 @@ static int by_size(const void *a, const void *b)
  */
 static double contradiction(const struct dice *d, struct candidate *c)
 {
-	double squares[PANEL_CYCLES], most = 0, rest = 0;
+	double squares[PANEL_CYCLES] = { 0 }, most = 0, rest = 0;
 	size_t count = d->panel.count, spared = 1 + count / SPARED_ONE_IN;
 
 	for (size_t i = 0; i < count; i++)
@@ -80,6 +81,14 @@ static double contradiction(const struct dice *d, struct candidate *c)
 		*(i + spared < count ? &most : &rest) += squares[i];
 	c->strain = (most + rest) / average_most_squares(count);
 	return most / average_most_squares(count - spared);
+}
+
+/* So well within what was answered that no better simulation brings it out. */
+static bool is_within(const struct panel_mean *mean, const struct average *a)
+{
+	double room = SIGMAS * a->error;
+
+	return a->low - room >= mean->low && a->high + room <= mean->high;
 }
 
 /* Simulations that are not good enough yet are made so. */
@@ -94,7 +103,7 @@ static int refine(const struct dice *d, struct candidate *c, bool *refined)
 		int error;
 
 		panel_mean(&d->panel, i, &mean);
-		if (rounds > MOST_ROUNDS ||
+		if (rounds > MOST_ROUNDS || is_within(&mean, a) ||
 		    (a->error < GOOD_ENOUGH * mean.error &&
 		     !average_is_vague(a) &&
 		     c->rounds[circle] > AVERAGE_LEAST_ROUNDS))

@@ -15,6 +15,8 @@
  */
 #define STRAY_TIMES 2
 #define STRAY_SIGMAS 4
+/* Misses per access by others with which nothing can be compared. */
+#define MOST_STRAY 0.01
 /* What simulation and cache may differ by for other reasons than dice. */
 #define SLACK 0.02
 /* Answers that are all the same, of dice that seldom matter. */
@@ -109,8 +111,8 @@ static double mean_of(const double *values, unsigned int count, double *error)
 	return mean;
 }
 
-/* Misses of a round that may be somebody else's. */
-static double stray_of(const struct panel *p, size_t at)
+/* Misses per access that may be somebody else's. */
+static double stray_of(const struct panel *p)
 {
 	double count = p->controls, mean, variance;
 
@@ -118,19 +120,24 @@ static double stray_of(const struct panel *p, size_t at)
 		return 0;
 	mean = p->stray / count;
 	variance = fmax(p->stray_squares / count - mean * mean, 0);
-	return STRAY_TIMES * (mean + STRAY_SIGMAS * sqrt(variance / count)) *
-	       (double)p->cycles[at].cycle->length;
+	return STRAY_TIMES * (mean + STRAY_SIGMAS * sqrt(variance / count));
+}
+
+bool panel_is_disturbed(const struct panel *p)
+{
+	return p->controls && p->stray / p->controls > MOST_STRAY;
 }
 
 void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
 {
 	const struct panel_cycle *c = &p->cycles[at];
-	double misses, scale = p->asker->oracle->scale_error;
+	double misses, stray, scale = p->asker->oracle->scale_error;
 
+	stray = stray_of(p) * (double)c->cycle->length;
 	misses = mean_of(c->answers, c->count, &mean->error);
 	mean->freedom = c->count - 1.0;
-	mean->low = misses * (1 - scale) - stray_of(p, at) - SLACK;
-	mean->high = misses * (1 + scale) + stray_of(p, at) + SLACK;
+	mean->low = misses * (1 - scale) - stray - SLACK;
+	mean->high = misses * (1 + scale) + stray + SLACK;
 }
 
 bool panel_drifts(const struct panel *p)

@@ -73,6 +73,9 @@ int panel_ask(struct panel *p, unsigned int answers, struct failure *f);
 /** panel_mean() - of a cycle with two answers at least */
 void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean);
 
+/** panel_is_disturbed() - controls miss so often that nothing can be compared */
+bool panel_is_disturbed(const struct panel *p);
+
 /** panel_drifts() - the answers of the second half are others than the first's
  */
 bool panel_drifts(const struct panel *p);

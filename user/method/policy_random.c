@@ -136,7 +136,7 @@ static int stage(struct dice *d, unsigned int answers, struct failure *f)
 	if (dice_choose(d, STAGE_CYCLES))
 		return no_memory(f);
 	error = panel_ask(&d->panel, answers, f);
-	if (!error && dice_sift(d))
+	if (!error && !panel_is_disturbed(&d->panel) && dice_sift(d))
 		error = no_memory(f);
 	return error;
 }
@@ -158,6 +158,8 @@ static int tell_apart(struct dice *d, bool *one, size_t *split,
 		error = stage(d, stages[i], f);
 		if (error)
 			return error;
+		if (panel_is_disturbed(&d->panel))
+			return 0;
 		same = one_class(d);
 		if (same < 0)
 			return no_memory(f);
@@ -229,6 +231,13 @@ static void say(const struct dice *d, bool one, size_t split)
 {
 	struct policy_finding *found = d->search->finding;
 
+	found->cycles = found->split = 0;
+	if (panel_is_disturbed(&d->panel)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"no deterministic policy explains the answers, and as many lines as fit miss now and then: somebody takes lines away (ask again when nobody else uses the cache)");
+		return;
+	}
 	name_all(d);
 	show(d);
 	found->split = one ? split : d->panel.count;
