@@ -74,10 +74,10 @@ json "no dueling" 'all(.caches[].policy; .adaptive == false and
 	.dueling.sets_tried == 8 and .leaders == null)'
 
 # Sets that duel: leaders as in the profile, and what they play.
-duels() {	# profile sets policy option...
-	local profile=$1 sets=$2 policy=$3
+duels() {	# profile sets policy second option...
+	local profile=$1 sets=$2 policy=$3 second=$4
 
-	shift 3
+	shift 4
 	run 0 --machine "sim:tests/machines/$profile.json" --seed 1 "$@" \
 		policy --levels 2 --json
 	json "$profile duels" ".caches[0].policy.adaptive == false and
@@ -95,15 +95,17 @@ duels() {	# profile sets policy option...
 		.leaders[0].policy == \"$policy\" and
 		(.leaders[0].equivalent | index(\"$policy\")) == null and
 		.leaders[0].status == \"measured\" and
-		.leaders[1].policy == null and
-		(.leaders[1].reason | length) > 0)"
+		(.leaders[1] | .policy == \"$second\" or (.policy == null and
+		(.reason | length) > 0 and
+		(.candidates == [] or (.candidates | index(\"$second\"))))))"
 }
 
-duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2
+duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2 QLRU_H11_MR31_R1_U2
 json "what seldom lets a line in" '.caches[1].policy.leaders[1] |
-	(.likely | index("QLRU_H11_MR31_R1_U2") != null and length <= 3) and
-	(.candidates | index("QLRU_H11_MR31_R1_U2")) != null'
-duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 --decide-by time
+	.policy == "QLRU_H11_MR31_R1_U2" and .kind == "randomised" and
+	.equivalent == [] and .answer_error_bound <= 1e-4'
+duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 QLRU_H11_MR31_R0_U0 \
+	--decide-by time
 
 # Lines of hashed sets are found by trying; these have no numbers, so that two
 # have to agree, and whether sets duel stays open. No stride finds what L2 has,

@@ -2,103 +2,15 @@
 /* Replacement policies identified on sets whose policy is known. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "method/policy_identify.h"
+#include "policykit.h"
 #include "suites.h"
 
-#define WARM_ROUNDS 60
-#define ROUNDS 24
 /* Questions until one class is left. */
 #define MOST_CYCLES 5
 
-/**
- * struct known_set - a set under a policy, asked like one of a machine
- * @wrong: share of answers that are off
- */
-struct known_set {
-	struct policy_set set;
-	struct rng rng;
-	double wrong;
-};
-
-static int misses(void *context, const struct cycle *c, double *per_round,
-		  struct failure *f)
-{
-	struct known_set *k = context;
-	unsigned int sum = 0;
-
-	(void)f;
-	for (int i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
-		for (size_t j = 0; c->cold && j < c->length; j++)
-			policy_set_drop(&k->set, c->blocks[j]);
-		/* Nobody asks it to flush later in a round. */
-		for (size_t j = 0; j < c->flush_count && !c->flushes[j].at; j++)
-			policy_set_drop(&k->set, c->flushes[j].block);
-		for (size_t j = 0; j < c->length; j++) {
-			bool miss = policy_set_access(&k->set, c->blocks[j]);
-
-			sum += miss && i >= WARM_ROUNDS;
-		}
-	}
-	*per_round = (double)sum / ROUNDS;
-	if (rng_uniform(&k->rng) < k->wrong)
-		*per_round += 1 + (double)rng_below(&k->rng, 3);
-	return 0;
-}
-
-static struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
-				    bool flushes)
-{
-	return (struct set_oracle){ .ways = ways,
-				    .blocks = 4 * ways,
-				    .most_visits = 8,
-				    .most_accesses = 512,
-				    .flushes = flushes,
-				    .flushes_lines = flushes,
-				    .misses = misses,
-				    .context = k };
-}
-
-static uint64_t test_seed(void)
-{
-	const char *given = getenv("PROBE_PHYS_SEED");
-
-	return given ? strtoull(given, NULL, 0) : 1;
-}
-
-static bool names(const struct policy_finding *found, const char *name)
-{
-	for (size_t i = 0; i < found->name_count; i++)
-		if (!strcmp(found->names[i], name))
-			return true;
-	return false;
-}
-
-static void identify(const struct policy_book *book, struct known_set *k,
-		     const struct hypothesis *truth, bool flushes,
-		     struct policy_finding *found)
-{
-	struct set_oracle oracle = oracle_for(k, book->zoo.ways, flushes);
-	struct profile_policy policy = truth->policy;
-	struct failure f = { .text = "" };
-
-	policy.seed = test_seed() + 77;
-	k->rng.state = policy.seed;
-	ck_assert_int_eq(policy_set_begin(&k->set, &policy, truth->habit,
-					  book->zoo.ways),
-			 0);
-	ck_assert_int_eq(policy_identify(&oracle, book, found, &f), 0);
-	policy_set_end(&k->set);
-}
-
 static const unsigned int sizes[] = { 4, 8, 12, 16 };
-
-static void make_book(struct policy_book *book, unsigned int ways, bool flushes)
-{
-	struct set_oracle oracle = oracle_for(NULL, ways, flushes);
-
-	ck_assert_int_eq(policy_book_make(book, &oracle, POLICY_SEED), 0);
-}
 
 /* What processors are known to have (algorithms of the literature). */
 static bool is_real(const char *name)
@@ -125,14 +37,6 @@ static bool is_real(const char *name)
 		if (!strcmp(real[i], name))
 			return true;
 	return false;
-}
-
-/* How many samples of the zoo are taken: the check-full target takes all. */
-static unsigned int samples(void)
-{
-	const char *given = getenv("PROBE_PHYS_SEEDS");
-
-	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
 }
 
 /* One of some tens is taken, by the seed; in fewer ways each takes less time. */
@@ -258,56 +162,6 @@ START_TEST(never_forgets)
 }
 END_TEST
 
-/* As processors throw them; Ivy Bridge's L3 has the last one in some sets. */
-static const char *const thrown[] = {
-	"random",   "BIP (1 of 32)", "BRRIP (1 of 32)",
-	"RandPLRU", "PLRURand",	     "QLRU_H11_MR31_R1_U2"
-};
-
-#define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
-
-/* Of other ways only in long runs: averages take their time. */
-static bool is_thrown_today(unsigned int ways)
-{
-	return ways == 8 || samples() >= 20;
-}
-
-/*
- * Dice are noticed, and never taken for a policy without them, or for others.
- * Variants of QLRU that rarely insert at another age than 3 are too alike.
- */
-START_TEST(dice)
-{
-	const char *name = thrown[_i % DICE];
-	unsigned int ways = sizes[_i / DICE];
-	struct policy_book book;
-
-	if (!is_thrown_today(ways))
-		return;
-	make_book(&book, ways, false);
-	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
-		struct known_set k = { .wrong = 0 };
-		struct policy_finding found;
-
-		if (strcmp(h->name, name))
-			continue;
-		identify(&book, &k, h, false, &found);
-		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
-				      found.kind == POLICY_UNDECIDED,
-			      "%u ways, %s: %s %s", ways, h->name,
-			      policy_kind_name(found.kind), found.names[0]);
-		if (ways == 8 && h->policy.name != PROFILE_QLRU)
-			ck_assert_msg(found.kind == POLICY_RANDOMISED, "%s: %s",
-				      h->name, found.reason);
-		if (found.kind == POLICY_RANDOMISED)
-			ck_assert_msg(names(&found, h->name), "%u ways, %s: %s",
-				      ways, h->name, found.names[0]);
-	}
-	policy_book_free(&book);
-}
-END_TEST
-
 /* LRU, but a hit moves a line up by one place only: none of the known. */
 START_TEST(vectors)
 {
@@ -351,7 +205,6 @@ Suite *make_policy_suite(void)
 	tcase_set_timeout(matrix, 300);
 	tcase_add_loop_test(matrix, exact, 0, count);
 	tcase_add_loop_test(matrix, disturbed, 0, count);
-	tcase_add_loop_test(matrix, dice, 0, count * DICE);
 	tcase_set_timeout(rest, 300);
 	tcase_add_test(rest, free_ways);
 	tcase_add_loop_test(rest, never_forgets, 0, 2);

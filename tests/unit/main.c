@@ -46,6 +46,7 @@ int main(void)
 	srunner_add_suite(runner, make_collect_suite());
 	srunner_add_suite(runner, make_query_suite());
 	srunner_add_suite(runner, make_policy_suite());
+	srunner_add_suite(runner, make_policy_dice_suite());
 	srunner_add_suite(runner, make_duel_suite());
 	srunner_add_suite(runner, make_duel_relation_suite());
 	srunner_add_suite(runner, make_gf2_suite());

@@ -46,6 +46,7 @@ Suite *make_stores_suite(void);
 Suite *make_sharing_suite(void);
 Suite *make_query_suite(void);
 Suite *make_policy_suite(void);
+Suite *make_policy_dice_suite(void);
 Suite *make_duel_suite(void);
 Suite *make_duel_relation_suite(void);
 Suite *make_gf2_suite(void);

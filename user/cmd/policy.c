@@ -116,20 +116,6 @@ static int look_for_duel(struct set_session *s, size_t level,
 	return error == -EDOM || error == -ERANGE ? 0 : error;
 }
 
-/*
- * Averages of a policy that seldom lets a line in drift for many rounds: that
- * they fit is not enough for a name.
- */
-static void doubt(struct policy_finding *found)
-{
-	if (found->kind != POLICY_RANDOMISED)
-		return;
-	found->kind = POLICY_UNDECIDED;
-	snprintf(found->reason, sizeof(found->reason),
-		 "it throws dice; the averages are like those of %s",
-		 found->names[0]);
-}
-
 /* Of one of the sets that lead; of another one where it stays open. */
 static int identify_leaders(struct set_session *s, size_t level,
 			    const struct duel_finding *duel,
@@ -151,7 +137,6 @@ static int identify_leaders(struct set_session *s, size_t level,
 		error = set_session_open(s, level, leader->set, f);
 		error = error ? say_why(&leader->found, error, f) :
 				identify_set(s, book, &leader->found, f);
-		doubt(&leader->found);
 		/* Several that fit would fit another leader as well. */
 		if (leader->found.kind != POLICY_UNDECIDED ||
 		    leader->found.name_count)

@@ -15,6 +15,8 @@
 #define QUIET 0.5
 /* A miss must cost this much of a hit, or time says nothing. */
 #define LEAST_MISS 0.3
+/* By time: what a miss costs is only known to such a part of it. */
+#define SCALE_ERROR 0.05
 
 static size_t least(size_t a, size_t b)
 {
@@ -249,9 +251,18 @@ static struct walk_plan plan_for(const struct cycle *c, size_t length)
 	};
 }
 
-/* Per round, by the counter or in ticks. */
-static int observe(struct level_set *s, const struct cycle *c, double *value,
-		   size_t *loads, struct failure *f)
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+/* Per round, by the counter or in ticks: a median, or the mean. */
+static int observe(struct level_set *s, const struct cycle *c, bool mean,
+		   double *value, size_t *loads, struct failure *f)
 {
 	double values[SAMPLER_MAX];
 	struct walk_plan plan;
@@ -284,7 +295,8 @@ static int observe(struct level_set *s, const struct cycle *c, double *value,
 		return error;
 	if (!count)
 		return -EAGAIN;
-	*value = sampler_quantile(values, count, 0.5) * (double)*loads;
+	*value = (double)*loads * (mean ? mean_of(values, count) :
+					  sampler_quantile(values, count, 0.5));
 	return 0;
 }
 
@@ -294,7 +306,7 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 	struct level_set *s = context;
 	double value = 0;
 	size_t loads = 0;
-	int error = observe(s, c, &value, &loads, f);
+	int error = observe(s, c, false, &value, &loads, f);
 
 	if (error)
 		return error;
@@ -302,6 +314,16 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 				  (value - (double)loads * s->hit_ticks) /
 					  s->miss_ticks;
 	return 0;
+}
+
+/* Of what is counted, which has no outliers that a median would be needed for.
+ */
+static int average(void *context, const struct cycle *c, double *per_round,
+		   struct failure *f)
+{
+	size_t loads = 0;
+
+	return observe(context, c, true, per_round, &loads, f);
 }
 
 /* Lines in turn, as often as asked. */
@@ -330,13 +352,13 @@ static int calibrate(struct level_set *s, struct failure *f)
 	int error;
 
 	c.length = in_turn(blocks, s->lines->ways / 2, 4);
-	error = observe(s, &c, &hits, &loads, f);
+	error = observe(s, &c, false, &hits, &loads, f);
 	if (error)
 		return error;
 	s->hit_ticks = hits / (double)loads;
 	length = c.length =
 		in_turn(blocks, (unsigned int)s->lines->tested_count, 1);
-	error = observe(s, &c, &all, &loads, f);
+	error = observe(s, &c, false, &all, &loads, f);
 	if (error)
 		return error;
 	s->miss_ticks = (all - (double)loads * s->hit_ticks) / (double)length;
@@ -374,6 +396,8 @@ int level_set_open(struct level_set *s, struct prober *p,
 		.flushes_lines = p->m->flushes_lines &&
 				 !(s->counter & ~p->m->flush_counters),
 		.misses = misses,
+		.average = s->counter ? average : NULL,
+		.scale_error = s->counter ? 0 : SCALE_ERROR,
 		.context = s,
 	};
 	return s->counter ? 0 : calibrate(s, f);

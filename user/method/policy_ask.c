@@ -104,6 +104,14 @@ static void correct(const struct policy_asker *a, const struct cycle *c,
 	answer->misses = (answer->misses - a->stray * length) / (1 - a->stray);
 }
 
+int policy_ask_once(struct policy_asker *a, const struct cycle *c,
+		    double *misses, struct failure *f)
+{
+	unsigned int failures = 0;
+
+	return ask_once(a, c, misses, &failures, f);
+}
+
 int policy_ask(struct policy_asker *a, const struct cycle *c,
 	       struct policy_answer *answer, struct failure *f)
 {

@@ -62,4 +62,8 @@ int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
 int policy_ask(struct policy_asker *a, const struct cycle *c,
 	       struct policy_answer *answer, struct failure *f);
 
+/** policy_ask_once() - one answer as it comes. Return: as policy_ask() */
+int policy_ask_once(struct policy_asker *a, const struct cycle *c,
+		    double *misses, struct failure *f);
+
 #endif

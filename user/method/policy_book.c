@@ -132,8 +132,7 @@ static unsigned int draw_one(struct hand *h, const unsigned int *before,
 	return block;
 }
 
-/* As long as the oracle can take it. */
-static void trim(struct cycle *c, const struct set_oracle *o)
+void policy_book_trim(struct cycle *c, const struct set_oracle *o)
 {
 	size_t low = 0, high = c->length + 1;
 
@@ -165,7 +164,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 		numbers[others + i] =
 			draw_one(&h, numbers + others, i, kind, rng);
 	c->blocks = numbers;
-	trim(c, o);
+	policy_book_trim(c, o);
 	/* Too much of it for what can be walked. */
 	if (thorough && c->length < others + LEAST_PER_WAY * o->ways)
 		draw(c, numbers, o, lines, kind, false, rng);

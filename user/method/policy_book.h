@@ -57,6 +57,9 @@ void policy_book_free(struct policy_book *b);
 size_t policy_book_best(const struct policy_book *b, const bool *alive,
 			const bool *asked, double tolerance);
 
+/** policy_book_trim() - cut a cycle to what the oracle can take */
+void policy_book_trim(struct cycle *c, const struct set_oracle *oracle);
+
 /** policy_book_told() - warm cycles that it predicts to the miss */
 size_t policy_book_told(const struct policy_book *b, size_t hypothesis);
 

@@ -17,14 +17,10 @@
 #define EXACT 1e-6
 /* Other ones that none of the known explains either. */
 #define NONE_CYCLES 6
-/* Answers that a past which was not tried may explain: predictions come of some
- * tens of pasts.
- */
-#define MOST_STRANGE 1
 /* Scattered answers of so many cycles: it throws dice. */
 #define SCATTERED_CYCLES 2
-/* What random ones are compared with. */
-#define RANDOM_CYCLES 8
+/* What is asked of one that is none of the known. */
+#define UNKNOWN_CYCLES 8
 /* Answers that are not exact cost this much tolerance in the book. */
 #define BOOK_TOLERANCE 0.35
 
@@ -110,7 +106,7 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 		against +=
 			!allows(s, &s->book->predictions[hypothesis][cycle], i);
 	}
-	if (against > MOST_STRANGE)
+	if (against > POLICY_MOST_STRANGE)
 		*explains = false;
 	for (size_t i = first; *explains && i < s->finding->cycles; i++) {
 		size_t cycle = s->finding->asked[i];
@@ -365,72 +361,13 @@ static int refine(struct policy_search *s, struct failure *f)
 	return 0;
 }
 
-/* How far the answers are from what a hypothesis says; @cycles: of how many. */
-static double contradiction(const struct policy_search *s, size_t hypothesis,
-			    size_t *cycles)
-{
-	const struct policy_finding *found = s->finding;
-	double off = 0;
-
-	*cycles = 0;
-	for (size_t i = 0; i < found->cycles; i++) {
-		const struct prediction *p =
-			&s->book->predictions[hypothesis][found->asked[i]];
-		double by = fmax(p->low - s->answers[i].high,
-				 s->answers[i].low - p->high);
-
-		if (by <= 0)
-			continue;
-		off += by;
-		++*cycles;
-	}
-	return off;
-}
-
-/* The nearest one, as the counterexample to it. */
-static void say_none(struct policy_search *s)
-{
-	struct policy_finding *found = s->finding;
-	size_t nearest = 0, against = 0;
-	double least = INFINITY;
-
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
-		double off = contradiction(s, i, &against);
-
-		if (off >= least)
-			continue;
-		least = off;
-		nearest = i;
-	}
-	for (size_t j = 0; j < found->cycles; j++)
-		found->expected[j] =
-			s->book->predictions[nearest][found->asked[j]];
-	contradiction(s, nearest, &against);
-	if (against <= 2 * MOST_STRANGE) {
-		snprintf(
-			found->reason, sizeof(found->reason),
-			"like %s, but %zu of %zu cycles miss otherwise: it may be that, with something in the set that never goes",
-			s->book->zoo.all[nearest].name, against, found->cycles);
-		return;
-	}
-	found->kind = POLICY_NONE_KNOWN;
-	found->answer_bound = 1e-6;
-	snprintf(found->reason, sizeof(found->reason),
-		 "nearest is %s, which is off by %.1f misses in %zu cycles",
-		 s->book->zoo.all[nearest].name, least, found->cycles);
-}
-
 /* None of the known that is exact: dice, or a policy that nobody knows. */
 static int look_further(struct policy_search *s, struct failure *f)
 {
 	bool random = false;
-	int error = 0;
+	int error;
 
-	while (!error && s->finding->cycles < RANDOM_CYCLES &&
-	       any_cycle(s) < POLICY_CYCLES)
-		error = policy_search_ask(s, any_cycle(s), f);
-	if (!error)
-		error = policy_search_random(s, &random, f);
+	error = policy_search_random(s, &random, f);
 	if (error || random)
 		return error;
 	if (s->scattered) {
@@ -439,9 +376,14 @@ static int look_further(struct policy_search *s, struct failure *f)
 			"the same cycle misses now more, now less often, and no known random policy explains how");
 		return 0;
 	}
+	while (!error && s->finding->cycles < UNKNOWN_CYCLES &&
+	       any_cycle(s) < POLICY_CYCLES)
+		error = policy_search_ask(s, any_cycle(s), f);
+	if (error)
+		return error;
 	error = policy_search_permutation(s, f);
 	if (!error && s->finding->kind == POLICY_UNDECIDED)
-		say_none(s);
+		error = policy_search_none(s, f);
 	return error;
 }
 

@@ -41,7 +41,8 @@ const char *policy_kind_name(enum policy_kind kind);
  * @cycles: different cycles that were asked, controls not counted
  * @split: of them until nothing was left to tell apart; the others confirm
  * @answers: answers that were had
- * @asked: numbers of these cycles in the book
+ * @asked: numbers of these cycles in the book; from POLICY_ALL_CYCLES on, of
+ *         circles for sets that throw dice (policy_circles.h)
  * @misses: what they missed
  * @expected: what the first name predicts; the nearest one when none fits
  * @answer_bound: bound on the probability that wrong answers have led here. A

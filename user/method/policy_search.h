@@ -11,6 +11,11 @@
 /** POLICY_MOST_HYPOTHESES - of a zoo */
 #define POLICY_MOST_HYPOTHESES 1024
 
+/** POLICY_MOST_STRANGE - answers that a past which was not tried may explain:
+ * predictions come of some tens of pasts
+ */
+#define POLICY_MOST_STRANGE 1
+
 /**
  * struct policy_search - an identification under way
  * @book: hypotheses and cycles
@@ -59,6 +64,16 @@ int policy_search_random(struct policy_search *s, bool *found,
  */
 int policy_search_emptied(struct policy_search *s, size_t hypothesis,
 			  struct failure *f);
+
+/**
+ * policy_search_none() - say that none of the known explains the answers
+ *
+ * The finding becomes POLICY_NONE_KNOWN, with the nearest one and what it is off
+ * by, once each cycle has missed the same several times between controls that
+ * show nobody else in the set. Otherwise it has a reason.
+ * Return: as policy_ask().
+ */
+int policy_search_none(struct policy_search *s, struct failure *f);
 
 /**
  * policy_search_permutation() - find the vectors of a permutation policy

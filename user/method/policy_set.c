@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* HABIT_FIRST_OFTENER */
+#define FIRST_ONE_IN 8
+
 static void empty(struct policy_set *s)
 {
 	s->used = 0;
@@ -71,12 +74,29 @@ static void toss(struct policy_set *s, unsigned int first, unsigned int end)
 	}
 }
 
+/* Three subtrees are those of a root with four, of which the last has no ways. */
+static void toss_root(struct policy_set *s)
+{
+	uint64_t *state = policy_state(&s->policy, 0), third;
+
+	if (4 * s->ways != 3 * s->policy.leaves) {
+		toss(s, 1, 2);
+		return;
+	}
+	third = rng_below(&s->policy.rng, 3);
+	*state &= ~(UINT64_C(1) << 1 | UINT64_C(1) << (2 + third / 2));
+	*state |= third / 2 << 1 | third % 2 << (2 + third / 2);
+}
+
 static unsigned int victim(struct policy_set *s)
 {
 	if (s->habit == HABIT_RANDOM_ROOT)
-		toss(s, 1, 2);
+		toss_root(s);
 	else if (s->habit == HABIT_RANDOM_LEAVES)
 		toss(s, s->policy.leaves / 2, s->policy.leaves);
+	else if (s->habit == HABIT_FIRST_OFTENER &&
+		 !rng_below(&s->policy.rng, FIRST_ONE_IN))
+		return 0;
 	return s->policy.ops->victim(&s->policy, 0);
 }
 
@@ -159,7 +179,9 @@ static bool has_state(const struct policy_set *s)
 		return true;
 	return s->policy.ops != &policy_random && !s->policy.rare &&
 	       s->policy.ops != &policy_recency_list &&
-	       s->habit != HABIT_RANDOM_ROOT && s->habit != HABIT_RANDOM_LEAVES;
+	       s->habit != HABIT_RANDOM_ROOT &&
+	       s->habit != HABIT_RANDOM_LEAVES &&
+	       s->habit != HABIT_FIRST_OFTENER;
 }
 
 size_t policy_set_state(const struct policy_set *s, uint64_t *words)

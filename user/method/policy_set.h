@@ -22,10 +22,14 @@ enum policy_habit {
 	HABIT_FILLS_BY_VICTIM,
 	/* Nothing is remembered while a way is free (Sandy Bridge's L3). */
 	HABIT_STILL_WHILE_FREE,
-	/* The root of the tree points anywhere (Abel and Reineke 2014). */
+	/* The root of the tree points anywhere, to one of three subtrees where
+	 * ways are three times a power of two (Abel and Reineke 2014).
+	 */
 	HABIT_RANDOM_ROOT,
 	/* Nodes above the leaves point anywhere (the same). */
 	HABIT_RANDOM_LEAVES,
+	/* One time in eight the first way goes, whatever else is said. */
+	HABIT_FIRST_OFTENER,
 };
 
 /**

@@ -99,8 +99,13 @@ static void add_random(struct zoo *z)
 					       "13", "23", "03" };
 
 	for (size_t i = 0; i < sizeof(coins) / sizeof(coins[0]); i++) {
-		struct hypothesis *h = add(z, coins[i].policy, coins[i].habit);
+		struct hypothesis *h;
 
+		/* Leaves that are no ways keep some lines for ever. */
+		if (coins[i].habit == HABIT_RANDOM_LEAVES &&
+		    z->ways & (z->ways - 1))
+			continue;
+		h = add(z, coins[i].policy, coins[i].habit);
 		h->random = true;
 		snprintf(h->name, sizeof(h->name), "%s", coins[i].name);
 	}
@@ -160,13 +165,22 @@ static bool is_srrip(const struct policy_qlru *q)
 	       same_ages(q, &hp);
 }
 
+static bool same_dice(const struct hypothesis *one,
+		      const struct hypothesis *other)
+{
+	double rarer = one->policy.epsilon - other->policy.epsilon;
+
+	return one->habit == other->habit && rarer <= 0 && rarer >= 0;
+}
+
 bool zoo_same_when_full(const struct hypothesis *one,
 			const struct hypothesis *other)
 {
 	struct policy_qlru a, b;
 	bool rightmost;
 
-	if (one->random || other->random)
+	if (one->random != other->random ||
+	    (one->random && !same_dice(one, other)))
 		return false;
 	if (other->policy.name != PROFILE_QLRU)
 		return one->policy.name == other->policy.name;

@@ -18,12 +18,15 @@
  * @policy: as the model takes it
  * @habit: what differs from the model
  * @random: predictions are averages
+ * @rarity: of random ones: its rare insertions are so many times as frequent; 0:
+ *          as frequent as its name says
  */
 struct hypothesis {
 	char name[40];
 	struct profile_policy policy;
 	enum policy_habit habit;
 	bool random;
+	double rarity;
 };
 
 /**
@@ -48,7 +51,8 @@ void zoo_free(struct zoo *z);
 /**
  * zoo_same_when_full() - two hypotheses differ only while ways are free
  *
- * The first ones of such groups are predicted, the others predict the same.
+ * The first ones of such groups are predicted, the others predict the same. Of
+ * random ones the dice are the same as well.
  */
 bool zoo_same_when_full(const struct hypothesis *one,
 			const struct hypothesis *other);

@@ -53,7 +53,10 @@ struct cycle {
  * @flushes_lines: cycles can flush single lines on the way
  * @misses: misses of one round, the mean of several. Return: 0; -EAGAIN: too
  *          disturbed this time; -EINTR; or another -errno with @f set
- * @context: its first argument
+ * @average: the same of sets that throw dice: a mean that every round counts in
+ *           alike; NULL: @misses says as much
+ * @scale_error: share by which all answers may be off; 0: misses are counted
+ * @context: first argument of both
  */
 struct set_oracle {
 	unsigned int ways;
@@ -65,6 +68,9 @@ struct set_oracle {
 	bool (*fits)(void *context, const struct cycle *c);
 	int (*misses)(void *context, const struct cycle *c, double *per_round,
 		      struct failure *f);
+	int (*average)(void *context, const struct cycle *c, double *per_round,
+		       struct failure *f);
+	double scale_error;
 	void *context;
 };
 
