@@ -56,6 +56,15 @@ def caches($found; $expect):
 	($found[] | select(.level > $last and (.capacity_bytes | decided)) |
 		"WRONG L\(.level) capacity_bytes \(.capacity_bytes.value) of a level that does not exist");
 
+# Some machines have none: fetches go to a unified level at once.
+def code($found; $machine):
+	$found[] | select(.type == "instruction") | . as $c |
+	select([.ways, .capacity_bytes, .line_bytes, .sets, .index] |
+		any(decided)) |
+	select(any($machine[]; .level == $c.level and
+		.type == "instruction") | not) |
+	"WRONG L\(.level)i of a cache that does not exist";
+
 # What "expect" leaves out the machine itself says.
 def inclusions($found; $machine):
 	$machine[] | select(.level > 1 and .type != "instruction") |
@@ -100,6 +109,7 @@ def tlbs($found; $expect):
 
 ($profile[0].expect // {}) as $e |
 caches(.caches; $e.caches // []),
+code(.caches; $profile[0].caches),
 (.caches as $c | inclusions($c; $profile[0].caches),
 	stores($c; $profile[0].caches)),
 (.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),

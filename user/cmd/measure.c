@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../method/icache.h"
 #include "../method/inclusion.h"
 #include "../method/registers.h"
 #include "../method/sharing.h"
@@ -90,6 +91,8 @@ static int measure_all(struct prober *p, unsigned int only,
 		error = write_back_measure(p, found, f);
 	if (!error && only & ONLY_CACHES)
 		error = sharing_measure(p, found, f);
+	if (!error && only & (ONLY_L1 | ONLY_CACHES))
+		error = icache_measure(p, found, f);
 	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
 	if (!error && only & ONLY_REGISTERS)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -111,6 +112,11 @@ static json_t *cache(const struct cache_result *c)
 		    parameter(&c->effective_capacity_bytes));
 		set(o, "inclusion", inclusion_of(c));
 	}
+	/* Nothing is stored to code. */
+	if (!strcmp(c->type, "instruction")) {
+		set(o, "index", index_of(&c->index_decision, c->index));
+		return o;
+	}
 	set(o, "write_allocate", yes_or_no(&c->write_allocate));
 	set(o, "write_back", yes_or_no(&c->write_back));
 	set(o, "shared_cpus", shared_cpus(c));
@@ -125,6 +131,8 @@ static json_t *caches(const struct hierarchy *h)
 
 	for (size_t i = 0; i < h->cache_count; i++)
 		json_array_append_new(array, cache(&h->caches[i]));
+	if (h->instruction.level)
+		json_array_append_new(array, cache(&h->instruction));
 	return array;
 }
 

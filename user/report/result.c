@@ -122,6 +122,13 @@ struct cache_result *hierarchy_add(struct hierarchy *h)
 	return c;
 }
 
+struct cache_result *hierarchy_add_instruction(struct hierarchy *h)
+{
+	init_cache(&h->instruction, 1);
+	h->instruction.type = "instruction";
+	return &h->instruction;
+}
+
 void tlb_parameters(struct tlb_result *t, struct parameter *all[TLB_PARAMETERS])
 {
 	struct parameter *const every[TLB_PARAMETERS] = {

@@ -81,7 +81,7 @@ const char *inclusion_name(enum inclusion inclusion);
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
- * @type: "data" (what data accesses see; instructions are not measured)
+ * @type: "data" (what data accesses see), or "instruction"
  * @ways: the level's own
  * @capacity_bytes: the level's own
  * @line_bytes: line size
@@ -203,6 +203,7 @@ struct register_result {
  * struct hierarchy - everything that was found
  * @caches: levels, nearest first
  * @cache_count: their number
+ * @instruction: the first cache that fetches pass; level 0: nobody asked
  * @memory_latency_cycles: of a load that misses every cache
  * @memory_latency_ns: the same in nanoseconds
  * @cycle_ns: one core cycle while measuring, by integer additions
@@ -218,6 +219,7 @@ struct register_result {
 struct hierarchy {
 	struct cache_result caches[RESULT_MAX_LEVELS];
 	size_t cache_count;
+	struct cache_result instruction;
 	struct parameter memory_latency_cycles;
 	struct parameter memory_latency_ns;
 	struct parameter cycle_ns;
@@ -235,6 +237,9 @@ void hierarchy_init(struct hierarchy *h);
 
 /** hierarchy_add() - begin a level; NULL when there are too many */
 struct cache_result *hierarchy_add(struct hierarchy *h);
+
+/** hierarchy_add_instruction() - begin the instruction cache, a first level */
+struct cache_result *hierarchy_add_instruction(struct hierarchy *h);
 
 /** hierarchy_add_tlb() - begin an array; NULL when there are too many */
 struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
