@@ -15,6 +15,7 @@ int main(void)
 	srunner_add_suite(runner, make_registers_suite());
 	srunner_add_suite(runner, make_timer_suite());
 	srunner_add_suite(runner, make_hugepage_suite());
+	srunner_add_suite(runner, make_page_size_suite());
 	srunner_add_suite(runner, make_views_suite());
 	srunner_add_suite(runner, make_module_suite());
 	srunner_add_suite(runner, make_netlink_suite());

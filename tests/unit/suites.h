@@ -21,6 +21,7 @@ Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
 Suite *make_views_suite(void);
+Suite *make_page_size_suite(void);
 Suite *make_module_suite(void);
 Suite *make_netlink_suite(void);
 Suite *make_text_suite(void);

@@ -190,10 +190,13 @@ struct timer_info {
  * struct machine_conditions - what happened while measuring
  * @samples: samples taken
  * @disturbed: of them moved or interrupted, and repeated by the sampler
+ * @resized: walks under which pages changed their size; their samples count as
+ *           disturbed
  */
 struct machine_conditions {
 	uint64_t samples;
 	uint64_t disturbed;
+	uint64_t resized;
 };
 
 struct machine;

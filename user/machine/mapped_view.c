@@ -103,6 +103,7 @@ void mapped_view_close(struct view *view)
 	if (v->touch >= 0)
 		close(v->touch);
 	free(v->touched);
+	page_watch_end(&v->watch);
 	free(v);
 }
 

@@ -12,6 +12,7 @@
 #include "../observe/timer.h"
 #include "chase.h"
 #include "machine.h"
+#include "page_watch.h"
 
 /**
  * struct mapped_view - virtual pages of this process
@@ -27,6 +28,7 @@
  * @fd: what is mapped, -1: nothing that must be kept open
  * @touch: what pages are touched with before they are walked, -1: not needed
  * @touched: a bit for each page that was, NULL: not needed
+ * @watch: of pages that may change their size; all zero: they do not
  */
 struct mapped_view {
 	struct view view;
@@ -40,6 +42,7 @@ struct mapped_view {
 	int fd;
 	int touch;
 	uint64_t *touched;
+	struct page_watch watch;
 };
 
 /**

@@ -273,6 +273,7 @@ static json_t *conditions(const struct report *r)
 	set(o, "tests", json_integer((json_int_t)r->found->tests));
 	set(o, "samples", json_integer((json_int_t)c->samples));
 	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));
+	set(o, "page_size_changes", json_integer((json_int_t)c->resized));
 	set(o, "core_cycle_ns", parameter(&r->found->cycle_ns));
 	set(o, "timer", timer(&r->machine->timer));
 	if (r->documented)
