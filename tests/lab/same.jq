@@ -53,7 +53,7 @@ def judge($where; $name; $sim; $lab; $alike):
 	elif $alike[0] and ($alike[1] != null) == ($lab != null) and
 		same($name; $alike[1].value; $lab.value)
 	then "excused: \($text): \($conditions)"
-	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus)")) then "unlike: \($text)"
+	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus|unified)")) then "unlike: \($text)"
 	else "DIFFERENT: \($text)" end;
 
 def parameters: . // {} | to_entries | map(select(

@@ -86,7 +86,10 @@ def stores($found; $machine):
 		$m.write_allocate != false),
 	cell("L\($m.level)"; "write_back";
 		[$found[] | select(.level == $m.level)][0].write_back;
-		$m.write_back != false);
+		$m.write_back != false),
+	cell("L\($m.level)"; "unified";
+		[$found[] | select(.level == $m.level)][0].unified;
+		$m.type == "unified");
 
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";

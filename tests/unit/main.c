@@ -40,6 +40,7 @@ int main(void)
 	srunner_add_suite(runner, make_sharing_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_icache_suite());
+	srunner_add_suite(runner, make_unified_suite());
 	srunner_add_suite(runner, make_evset_suite());
 	srunner_add_suite(runner, make_collect_suite());
 	srunner_add_suite(runner, make_query_suite());

@@ -37,6 +37,7 @@ Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_icache_suite(void);
+Suite *make_unified_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_collect_suite(void);
 Suite *make_inclusion_suite(void);

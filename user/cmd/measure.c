@@ -12,6 +12,7 @@
 #include "../method/sharing.h"
 #include "../method/stores.h"
 #include "../method/write_back.h"
+#include "../method/unified.h"
 #include "../method/xray.h"
 #include "../method/xray_tlb.h"
 #include "../report/report.h"
@@ -93,6 +94,8 @@ static int measure_all(struct prober *p, unsigned int only,
 		error = sharing_measure(p, found, f);
 	if (!error && only & (ONLY_L1 | ONLY_CACHES))
 		error = icache_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = unified_measure(p, found, f);
 	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
 	if (!error && only & ONLY_REGISTERS)

@@ -119,6 +119,7 @@ static json_t *cache(const struct cache_result *c)
 	}
 	set(o, "write_allocate", yes_or_no(&c->write_allocate));
 	set(o, "write_back", yes_or_no(&c->write_back));
+	set(o, "unified", yes_or_no(&c->unified));
 	set(o, "shared_cpus", shared_cpus(c));
 	set(o, "index", index_of(&c->index_decision, c->index));
 	json_index_function(json_object_get(o, "index"), &c->function);

@@ -84,7 +84,7 @@ void cache_parameters(struct cache_result *c,
 		&c->effective_ways, &c->effective_capacity_bytes,
 		&c->index_decision, &c->inclusion_decision,
 		&c->write_allocate, &c->write_back,
-		&c->sharing
+		&c->unified,	    &c->sharing
 	};
 
 	memcpy(all, every, sizeof(every));

@@ -97,6 +97,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @write_allocate: 1: a store brings the line into this level, 0: it does not
  * @write_back: 1: what is stored stays here until the line goes, 0: it is
  *              written through
+ * @unified: 1: it holds code as well, 0: of loads and stores only; data levels
  * @sharing: how many CPUs use this array, of those that were tried
  * @shared_cpus: them, the measured one first; @shared_count of them
  * @function: masks and what else is known of the index; high_bit 0: nothing
@@ -123,6 +124,7 @@ struct cache_result {
 	struct parameter inclusion_decision;
 	struct parameter write_allocate;
 	struct parameter write_back;
+	struct parameter unified;
 	struct parameter sharing;
 	int shared_cpus[RESULT_MAX_CPUS];
 	size_t shared_count;
@@ -133,7 +135,7 @@ struct cache_result {
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 13
+#define CACHE_PARAMETERS 14
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,

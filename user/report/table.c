@@ -297,6 +297,15 @@ static void print_stores(const struct cache_result *c, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_unified(const struct cache_result *c, FILE *out)
+{
+	if (known(&c->unified))
+		fputs(c->unified.value > 0 ?
+			      "   unified: holds code as well\n" :
+			      "   holds no code\n",
+		      out);
+}
+
 static void print_sharing(const struct cache_result *c, FILE *out)
 {
 	if (!known(&c->sharing))
@@ -323,6 +332,7 @@ static void print_open_cache(const struct cache_result *c, FILE *out)
 		{ "inclusion", &c->inclusion_decision },
 		{ "write-allocate", &c->write_allocate },
 		{ "write-back", &c->write_back },
+		{ "unified", &c->unified },
 		{ "sharing", &c->sharing },
 	};
 	bool code = !strcmp(c->type, "instruction");
@@ -423,6 +433,7 @@ void report_table(const struct report *r, FILE *out)
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
 		print_stores(&r->found->caches[i], out);
+		print_unified(&r->found->caches[i], out);
 		print_sharing(&r->found->caches[i], out);
 		table_index_function(&r->found->caches[i].function, out);
 	}
