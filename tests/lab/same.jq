@@ -16,7 +16,8 @@
 # TLBs are unlike where one side is undecided: in the lab the tool's own pages and
 # the kernel's have places in them too, which sim knows nothing of. So is what
 # levels do with stores and other CPUs, which the lab does in user space, where
-# interrupts come.
+# interrupts come. And so is the instruction cache: the kernel's code lies in it
+# beside what is walked.
 #
 # Below, $alike is [whether there is such an answer, the part in question].
 #
@@ -52,7 +53,7 @@ def judge($where; $name; $sim; $lab; $alike):
 	elif $alike[0] and ($alike[1] != null) == ($lab != null) and
 		same($name; $alike[1].value; $lab.value)
 	then "excused: \($text): \($conditions)"
-	elif ($where | startswith("TLB")) or ($name | test("^(write_|shared_cpus)")) then "unlike: \($text)"
+	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus|unified)")) then "unlike: \($text)"
 	else "DIFFERENT: \($text)" end;
 
 def parameters: . // {} | to_entries | map(select(
@@ -68,8 +69,9 @@ def entry($where; $sim; $lab; $alike):
 		[$usable, $alike[1][$name]]);
 
 def number($list):
-	($sim[0][$list] | length) as $a | ($lab[0][$list] | length) as $b |
-	($alike[0][$list] | length) as $c |
+	def count: [.[0][$list][]? | select($list == "tlbs" or
+		.type != "instruction")] | length;
+	($sim | count) as $a | ($lab | count) as $b | ($alike | count) as $c |
 	"number of \($list): sim \($a), lab \($b)" as $text |
 	if $a == $b then "same: \($text)"
 	elif $alike != [] and $c == $b

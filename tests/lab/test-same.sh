@@ -76,7 +76,7 @@ expect 10 DIFFERENT sim.json 'del(.caches[2])'
 expect 10 DIFFERENT alike.json .
 alike=$dir/alike.json
 expect 0 DIFFERENT alike.json .
-expect 13 excused alike.json .
+expect 14 excused alike.json .
 expect 1 DIFFERENT alike.json '.caches[0].ways.value += 1'
 expect 1 DIFFERENT alike.json '.caches[1].ways.value = 16'
 expect 10 DIFFERENT alike.json 'del(.caches[1])'

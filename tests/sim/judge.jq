@@ -56,6 +56,15 @@ def caches($found; $expect):
 	($found[] | select(.level > $last and (.capacity_bytes | decided)) |
 		"WRONG L\(.level) capacity_bytes \(.capacity_bytes.value) of a level that does not exist");
 
+# Some machines have none: fetches go to a unified level at once.
+def code($found; $machine):
+	$found[] | select(.type == "instruction") | . as $c |
+	select([.ways, .capacity_bytes, .line_bytes, .sets, .index] |
+		any(decided)) |
+	select(any($machine[]; .level == $c.level and
+		.type == "instruction") | not) |
+	"WRONG L\(.level)i of a cache that does not exist";
+
 # What "expect" leaves out the machine itself says.
 def inclusions($found; $machine):
 	$machine[] | select(.level > 1 and .type != "instruction") |
@@ -77,7 +86,10 @@ def stores($found; $machine):
 		$m.write_allocate != false),
 	cell("L\($m.level)"; "write_back";
 		[$found[] | select(.level == $m.level)][0].write_back;
-		$m.write_back != false);
+		$m.write_back != false),
+	cell("L\($m.level)"; "unified";
+		[$found[] | select(.level == $m.level)][0].unified;
+		$m.type == "unified");
 
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
@@ -100,6 +112,7 @@ def tlbs($found; $expect):
 
 ($profile[0].expect // {}) as $e |
 caches(.caches; $e.caches // []),
+code(.caches; $profile[0].caches),
 (.caches as $c | inclusions($c; $profile[0].caches),
 	stores($c; $profile[0].caches)),
 (.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),

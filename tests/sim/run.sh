@@ -55,17 +55,17 @@ esac
 export agree='
 def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * $b;
 .counters.caches as $c | .time.caches as $t |
-range([$c, $t] | map(length) | min) as $i |
-($c[$i] | keys[]) as $k | select($c[$i][$k] | type == "object") |
-$c[$i][$k].value as $a | $t[$i][$k].value as $b |
+$c[] as $x | $t[] | select(.level == $x.level and .type == $x.type) as $y |
+($x | keys[]) as $k | select($x[$k] | type == "object") |
+$x[$k].value as $a | $y[$k].value as $b |
 select($a != null and $b != null) |
 if $a == $b or ($k | startswith("latency")) and near($a; $b) then empty
-else "WRONG L\($i + 1) \($k) \($a) by counters, \($b) by time" end'
+else "WRONG L\($x.level) \($k) \($a) by counters, \($b) by time" end'
 
 # Cells that were asked for.
 asked() {
 	if [ "$only" = l1 ]; then
-		grep -E '^[a-zA-Z]+ L1 |^WRONG'
+		grep -E '^[a-zA-Z]+ L1i? |^WRONG'
 	else
 		cat
 	fi

@@ -100,7 +100,8 @@ options() {
 	expect "prefetchers left on" 0 --json --prefetchers on \
 		--machine sim:tests/machines/adv-prefetchers-switchable.json
 	json "prefetchers left on" '.machine.prefetchers.off == [] and
-		[.caches[] | .line_bytes.value, .ways.value] ==
+		[.caches[] | select(.type == "data") |
+			.line_bytes.value, .ways.value] ==
 		[64, 8, 64, 8, 64, 16]'
 	expect "prefetchers without a switch" 0 --json --only l1 \
 		--machine sim:tests/machines/adv-stream-fixed.json
@@ -114,7 +115,8 @@ options() {
 		.tlbs == [] and .registers.double.value == 8'
 	expect "only L1" 0 --json --only l1 \
 		--machine sim:tests/machines/xray-pentium3.json
-	json "only L1" '[.caches[].level] == [1] and .tlbs == [] and
+	json "only L1" '[.caches[] | .level, .type] ==
+		[1, "data", 1, "instruction"] and .tlbs == [] and
 		.caches[0].ways.value == 4 and .registers == {}'
 	expect "no counters" 3 --decide-by counters \
 		--machine sim:tests/machines/adv-no-counters.json
@@ -229,7 +231,9 @@ measure() {	# name
 	# shellcheck disable=SC2016 # jq's variables
 	json "$1: lower levels right or undecided" '
 		.documented.caches as $all | all(.caches[1:][]; . as $c |
-		($all | map(select(.level == $c.level))[0]) as $d |
+		($all | map(select(.level == $c.level and
+			(.type == "instruction") ==
+			($c.type == "instruction")))[0]) as $d |
 		$c.ways.value == null or $c.ways.value == $d.ways)'
 	json "$1: reasons" '[.. | objects | select(.status? == "undecided") |
 		(.reason | length) > 0 and .value == null] | all'

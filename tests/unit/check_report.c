@@ -13,6 +13,14 @@ static struct documented documented;
 static struct hierarchy found;
 static struct machine *m;
 
+static void add_instruction_cache(void)
+{
+	struct cache_result *c = hierarchy_add_instruction(&found);
+
+	parameter_measured(&c->ways, 3, 1e-6, "x-ray");
+	parameter_undecided(&c->sets, "x-ray", "jumps are predicted");
+}
+
 static void add_tlb(void)
 {
 	struct tlb_result *t = hierarchy_add_tlb(&found, 1, "data", 4096);
@@ -114,6 +122,44 @@ static json_t *index_function(json_t *root)
 
 	return json_object_get(cache, "index");
 }
+
+/* Without what only loads and stores have; nobody else is asked for it. */
+START_TEST(instruction_cache_is_the_last)
+{
+	json_t *root = document(), *all, *cache;
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = 42,
+				  .seconds = 0.5 };
+	char text[16384] = "";
+	FILE *out;
+
+	ck_assert_uint_eq(json_array_size(json_object_get(root, "caches")), 1);
+	json_decref(root);
+	add_instruction_cache();
+	root = document();
+	all = json_object_get(root, "caches");
+	ck_assert_uint_eq(json_array_size(all), 2);
+	cache = json_array_get(all, 1);
+	ck_assert_str_eq(json_string_value(json_object_get(cache, "type")),
+			 "instruction");
+	ck_assert_int_eq(json_integer_value(json_object_get(cache, "level")),
+			 1);
+	ck_assert_int_eq(json_integer_value(json_object_get(
+				 json_object_get(cache, "ways"), "value")),
+			 3);
+	ck_assert_ptr_nonnull(json_object_get(cache, "index"));
+	ck_assert_ptr_null(json_object_get(cache, "write_back"));
+	json_decref(root);
+	out = fmemopen(text, sizeof(text), "w");
+	report_table(&r, out);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "\nL1 instruction      3 "));
+	ck_assert_ptr_nonnull(strstr(
+		text, "L1 instruction sets: undecided: jumps are predicted"));
+}
+END_TEST
 
 START_TEST(json_has_masks)
 {
@@ -396,7 +442,7 @@ START_TEST(documented_is_read)
 	snprintf(command, sizeof(command), "%s/cpuinfo", top);
 	documented_read(&d, top, command);
 	ck_assert_uint_eq(d.cache_count, 1);
-	c = documented_find(&d, 1);
+	c = documented_find(&d, 1, "data");
 	ck_assert_ptr_nonnull(c);
 	ck_assert_uint_eq(c->capacity_bytes, 48 * 1024);
 	ck_assert_uint_eq(c->ways, 12);
@@ -404,7 +450,7 @@ START_TEST(documented_is_read)
 	ck_assert_uint_eq(c->sets, 0);
 	ck_assert_str_eq(c->type, "data");
 	ck_assert_str_eq(d.cpu_model, "A B");
-	ck_assert_ptr_null(documented_find(&d, 2));
+	ck_assert_ptr_null(documented_find(&d, 2, "data"));
 	snprintf(command, sizeof(command), "rm -r %s", top);
 	ck_assert_int_eq(system(command), 0);
 	documented_read(&d, top, "/nonexistent");
@@ -421,6 +467,7 @@ Suite *make_report_suite(void)
 	tcase_add_test(t, failure_keeps_what_was_found);
 	tcase_add_test(t, json_has_the_contract);
 	tcase_add_test(t, json_has_masks);
+	tcase_add_test(t, instruction_cache_is_the_last);
 	tcase_add_test(t, json_has_a_slice_sequence);
 	tcase_add_test(t, json_has_tlbs_and_registers);
 	tcase_add_test(t, table_shows_what_is_open);

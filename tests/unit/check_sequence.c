@@ -41,6 +41,22 @@ START_TEST(fixed_stride)
 }
 END_TEST
 
+START_TEST(skewed_rows)
+{
+	const struct shape w = {
+		.inner = 1, .stride = 4096, .outer = 5, .skew = 16, .skews = 3
+	};
+	const uint64_t expected[] = { 0, 4112, 8224, 12288, 16400 };
+	struct sequence s;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	for (size_t i = 0; i < 5; i++)
+		ck_assert_uint_eq(s.offsets[i], expected[i]);
+	ck_assert_uint_ge(shape_span(&w), sequence_span(&s));
+	sequence_free(&s);
+}
+END_TEST
+
 /* X-Ray, Lemma 2: <<m0, s, n>, S, N> and <<m0, S, N>, s, n> are one set. */
 START_TEST(lemma_2)
 {
@@ -119,7 +135,7 @@ START_TEST(twin_keeps_pages_and_spreads_lines)
 	unsigned int used[64] = { 0 };
 
 	ck_assert_int_eq(sequence_place(&s, &w, 192), 0);
-	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64), 0);
+	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64, 8), 0);
 	ck_assert_uint_eq(twin.length, s.length);
 	for (size_t i = 0; i < s.length; i++) {
 		ck_assert_uint_eq(twin.offsets[i] / 4096, s.offsets[i] / 4096);
@@ -146,7 +162,7 @@ START_TEST(twin_packs_words_of_a_page)
 
 	ck_assert_int_eq(sequence_place(&s, &w, 64), 0);
 	sequence_shuffle(&s, &rng);
-	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64), 0);
+	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64, 8), 0);
 	ck_assert_int_eq(sequence_check(&twin), 0);
 	for (size_t i = 0; i < s.length; i++) {
 		ck_assert_uint_eq(twin.offsets[i] / 4096, s.offsets[i] / 4096);
@@ -171,7 +187,7 @@ START_TEST(twin_never_repeats_itself)
 
 	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
 	sequence_shuffle(&s, &rng);
-	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64), 0);
+	ck_assert_int_eq(sequence_translation_twin(&twin, &s, 4096, 64, 8), 0);
 	ck_assert_int_eq(sequence_check(&twin), 0);
 	for (size_t i = 0; i < s.length; i++)
 		ck_assert_uint_eq(twin.offsets[i] / 4096, s.offsets[i] / 4096);
@@ -256,6 +272,7 @@ Suite *make_sequence_suite(void)
 	TCase *t = tcase_create("sequence");
 
 	tcase_add_test(t, fixed_stride);
+	tcase_add_test(t, skewed_rows);
 	tcase_add_loop_test(t, lemma_2, 1, 6);
 	tcase_add_loop_test(t, shuffle_keeps_the_set, 1, 6);
 	tcase_add_loop_test(t, columns_stay_apart, 1, 6);

@@ -15,6 +15,7 @@ int main(void)
 	srunner_add_suite(runner, make_registers_suite());
 	srunner_add_suite(runner, make_timer_suite());
 	srunner_add_suite(runner, make_hugepage_suite());
+	srunner_add_suite(runner, make_page_size_suite());
 	srunner_add_suite(runner, make_views_suite());
 	srunner_add_suite(runner, make_module_suite());
 	srunner_add_suite(runner, make_netlink_suite());
@@ -40,6 +41,8 @@ int main(void)
 	srunner_add_suite(runner, make_sharing_suite());
 	srunner_add_suite(runner, make_xray_tlb_suite());
 	srunner_add_suite(runner, make_amp_suite());
+	srunner_add_suite(runner, make_icache_suite());
+	srunner_add_suite(runner, make_unified_suite());
 	srunner_add_suite(runner, make_evset_suite());
 	srunner_add_suite(runner, make_reduce_suite());
 	srunner_add_suite(runner, make_next_suite());

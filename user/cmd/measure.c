@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "../method/amp.h"
+#include "../method/icache.h"
 #include "../method/inclusion.h"
 #include "../method/registers.h"
 #include "../method/sharing.h"
 #include "../method/stores.h"
 #include "../method/write_back.h"
+#include "../method/unified.h"
 #include "../method/xray.h"
 #include "../method/xray_tlb.h"
 #include "../report/report.h"
@@ -90,6 +92,10 @@ static int measure_by_xray(struct prober *p, unsigned int only,
 		error = write_back_measure(p, found, f);
 	if (!error && only & ONLY_CACHES)
 		error = sharing_measure(p, found, f);
+	if (!error && only & (ONLY_L1 | ONLY_CACHES))
+		error = icache_measure(p, found, f);
+	if (!error && only & ONLY_CACHES)
+		error = unified_measure(p, found, f);
 	if (!error && only & ONLY_TLBS)
 		error = xray_measure_tlbs(p, found, f);
 	if (!error && only & ONLY_REGISTERS)

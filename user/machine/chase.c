@@ -12,6 +12,8 @@
 #include <x86intrin.h>
 #endif
 
+#include "mapped_view.h"
+
 static void flush_line(const char *address)
 {
 #if defined(__x86_64__)
@@ -114,6 +116,8 @@ static bool take_steps(const struct machine *m, char *base,
 		if (other)
 			done = move_to(m->cpu) && done;
 	}
+	if (plan->code)
+		mapped_view_again(plan->code);
 	return done;
 }
 

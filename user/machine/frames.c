@@ -234,3 +234,21 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 	free(pages);
 	return error;
 }
+
+bool frames_kept(const struct region *region, char *base)
+{
+	size_t count = region->bytes / region->page_bytes;
+	struct page *pages = calloc(count, sizeof(*pages));
+	bool kept = pages && !read_pages(region, base, pages, count);
+
+	for (size_t i = 0; kept && i < region->extent_count; i++) {
+		const struct extent *e = &region->extents[i];
+
+		for (uint64_t at = 0; at < e->bytes; at += region->page_bytes)
+			kept &= !e->phys ||
+				pages[(e->offset + at) / region->page_bytes]
+						.phys == e->phys + at;
+	}
+	free(pages);
+	return kept;
+}

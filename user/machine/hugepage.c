@@ -11,6 +11,7 @@
 #include "frames.h"
 #include "hugepage.h"
 #include "mapped_view.h"
+#include "page_watch.h"
 #include "quiet_cpu.h"
 #include "registers.h"
 
@@ -27,8 +28,11 @@ static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
-	return chase_walk(m, self(m)->base, &self(m)->timer, NULL, s, plan,
-			  samples, f);
+	struct hugepage_machine *h = self(m);
+	int error =
+		chase_walk(m, h->base, &h->timer, NULL, s, plan, samples, f);
+
+	return error ? error : hugepage_watch(h, s, plan, samples, f);
 }
 
 static double add_chain(struct machine *m, unsigned int adds)
@@ -42,6 +46,7 @@ static void close_machine(struct machine *m)
 
 	if (h->mapped)
 		munmap(h->mapped, h->mapped_bytes);
+	page_watch_end(&h->watch);
 	timer_release(&h->timer);
 	free(m->region.extents);
 	free(h);
@@ -61,7 +66,7 @@ static const struct machine_ops ops = {
 	.pause = chase_pause,
 	.close = close_machine,
 	.view_open = hugepage_view_open,
-	.view_walk = mapped_view_walk,
+	.view_walk = hugepage_view_walk,
 	.view_close = mapped_view_close,
 };
 
@@ -161,6 +166,13 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	cpu = chase_pin(cpu, f);
 	if (cpu < 0 || timer_choose(&h->timer, f) ||
 	    map_memory(h, request->bytes, f)) {
+		close_machine(&h->machine);
+		return NULL;
+	}
+	if (!h->hugetlb &&
+	    page_watch_begin(&h->watch, h->base, h->machine.region.bytes)) {
+		fail(f, STATUS_FAILED, ENOMEM,
+		     "memory: out of memory (free some)");
 		close_machine(&h->machine);
 		return NULL;
 	}

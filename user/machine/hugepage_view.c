@@ -367,6 +367,18 @@ static int make_pages(struct mapped_view *v, const struct hugepage_machine *h,
 		(unsigned long long)pool_pages(r->page_bytes));
 }
 
+/* Files and pools keep their pages; so does what was asked to stay small. */
+static int watch_pages(struct mapped_view *v, const struct hugepage_machine *h,
+		       struct failure *f)
+{
+	if (v->fd >= 0 || v->view.request.page_bytes != PAGE_WATCH_BYTES ||
+	    (!v->mapped && h->hugetlb) ||
+	    !page_watch_begin(&v->watch, v->base, mapped_view_bytes(v)))
+		return 0;
+	return fail(f, STATUS_FAILED, ENOMEM,
+		    "view: out of memory (free some)");
+}
+
 int hugepage_view_open(struct machine *m, const struct view_request *request,
 		       struct view **view, struct failure *f)
 {
@@ -377,6 +389,8 @@ int hugepage_view_open(struct machine *m, const struct view_request *request,
 	if (error)
 		return error;
 	error = make_pages(v, h, f);
+	if (!error)
+		error = watch_pages(v, h, f);
 	if (error) {
 		mapped_view_close(&v->view);
 		return error;

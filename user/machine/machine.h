@@ -121,6 +121,8 @@ struct walk_flush {
 	uint64_t offset;
 };
 
+struct view;
+
 /**
  * struct walk_plan - how to walk a sequence
  * @flags: enum walk_flags
@@ -138,6 +140,8 @@ struct walk_flush {
  *         then; without flags but WALK_STORES, and @warm_rounds and @loads are
  *         ignored. None in views. Real machines do them in user space: an interrupt in between
  *         disturbs the sample
+ * @code: only with steps: after them, what was last walked in this executable
+ *        view is jumped through once more. Its frames are not what is walked
  */
 struct walk_plan {
 	unsigned int flags;
@@ -149,6 +153,7 @@ struct walk_plan {
 	size_t flush_count;
 	const struct walk_step *steps;
 	size_t step_count;
+	struct view *code;
 };
 
 /**
@@ -190,10 +195,13 @@ struct timer_info {
  * struct machine_conditions - what happened while measuring
  * @samples: samples taken
  * @disturbed: of them moved or interrupted, and repeated by the sampler
+ * @resized: walks under which pages changed their size; their samples count as
+ *           disturbed
  */
 struct machine_conditions {
 	uint64_t samples;
 	uint64_t disturbed;
+	uint64_t resized;
 };
 
 struct machine;

@@ -103,6 +103,7 @@ void mapped_view_close(struct view *view)
 	if (v->touch >= 0)
 		close(v->touch);
 	free(v->touched);
+	page_watch_end(&v->watch);
 	free(v);
 }
 
@@ -237,9 +238,18 @@ static int walk_jumps(struct mapped_view *v, const struct sequence *s,
 	};
 	int error = lay_out_jumps(v, s, f);
 
+	v->first = error ? NULL : ring.first;
 	if (!error)
 		chase_sample(v->view.m, v->timer, &path, plan, samples);
 	return error;
+}
+
+void mapped_view_again(const struct view *view)
+{
+	const struct mapped_view *v = (const struct mapped_view *)view;
+
+	if (v->first)
+		code_run(v->first, 1);
 }
 
 static void walk_loads(struct mapped_view *v, const struct sequence *s,

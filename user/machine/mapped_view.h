@@ -12,6 +12,7 @@
 #include "../observe/timer.h"
 #include "chase.h"
 #include "machine.h"
+#include "page_watch.h"
 
 /**
  * struct mapped_view - virtual pages of this process
@@ -26,7 +27,9 @@
  * @meter: counters around the samples of a walk, NULL: none
  * @fd: what is mapped, -1: nothing that must be kept open
  * @touch: what pages are touched with before they are walked, -1: not needed
+ * @first: executable: where what was last walked begins, NULL: nothing was
  * @touched: a bit for each page that was, NULL: not needed
+ * @watch: of pages that may change their size; all zero: they do not
  */
 struct mapped_view {
 	struct view view;
@@ -39,7 +42,9 @@ struct mapped_view {
 	const struct chase_meter *meter;
 	int fd;
 	int touch;
+	const char *first;
 	uint64_t *touched;
+	struct page_watch watch;
 };
 
 /**
@@ -63,6 +68,9 @@ uint64_t mapped_view_frame_bytes(const struct mapped_view *v);
 int mapped_view_walk(struct view *view, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f);
+
+/** mapped_view_again() - once through what was last walked in an executable view */
+void mapped_view_again(const struct view *view);
 
 /** mapped_view_close() - struct machine_ops.view_close */
 void mapped_view_close(struct view *view);

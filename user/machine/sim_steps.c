@@ -58,6 +58,11 @@ static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 			take_step(s, &plan->steps[j], at, &noticed);
 			at += plan->steps[j].lines->length;
 		}
+		if (plan->code) {
+			struct sim_path code = sim_view_again(plan->code);
+
+			s->now += sim_follow(s, &code, code.length, &noticed);
+		}
 		sim_take_sample(s, &path, length, plan->counters, &samples[i]);
 		samples[i].disturbed |= noticed;
 		m->conditions.samples++;

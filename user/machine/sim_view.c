@@ -4,6 +4,7 @@
  * over frames beside the region.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim_walk.h"
 
@@ -14,10 +15,41 @@
 #define GIB (UINT64_C(1) << 30)
 #define LONGEST (UINT64_C(1) << 46)
 
+/**
+ * struct sim_view - one of a simulated machine
+ * @view: what methods see
+ * @memory: its frames
+ * @last: executable: what was walked last, @last_length accesses
+ */
 struct sim_view {
 	struct view view;
 	struct sim_memory memory;
+	struct model_access *last;
+	size_t last_length;
 };
+
+static int remember(struct sim_view *v, const struct model_access *accesses,
+		    size_t length, struct failure *f)
+{
+	struct model_access *copy = calloc(length + 1, sizeof(*copy));
+
+	if (!copy)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	memcpy(copy, accesses, length * sizeof(*copy));
+	free(v->last);
+	v->last = copy;
+	v->last_length = length;
+	return 0;
+}
+
+struct sim_path sim_view_again(const struct view *view)
+{
+	const struct sim_view *v = (const struct sim_view *)view;
+
+	return (struct sim_path){ .accesses = v->last,
+				  .length = v->last_length };
+}
 
 static bool offered(const struct machine *m, uint64_t page_bytes)
 {
@@ -152,6 +184,8 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 				      f);
 	if (!error)
 		error = check_distinct(s, q->length, f);
+	if (!error && view->request.executable)
+		error = remember(v, s->accesses, q->length, f);
 	if (!error)
 		sim_walk(s, q->length, plan, samples);
 	return error;
@@ -164,5 +198,6 @@ void sim_view_close(struct view *view)
 	if (!v)
 		return;
 	sim_memory_free(&v->memory);
+	free(v->last);
 	free(v);
 }

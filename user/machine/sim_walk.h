@@ -88,6 +88,11 @@ struct model_access sim_access(const struct sim *s, uint64_t offset);
 int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 		   struct sample *samples, struct failure *f);
 
+/** sim_view_again() - what was last walked in an executable view, from its
+ * beginning; empty: nothing was
+ */
+struct sim_path sim_view_again(const struct view *view);
+
 /** sim_room() - make room for the accesses of a sequence; 0 or -errno */
 int sim_room(struct sim *s, size_t length, struct failure *f);
 

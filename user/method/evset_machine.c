@@ -121,7 +121,7 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 
 	*added = 0;
 	if (sequence_translation_twin(&twin, s, TWIN_PAGE_BYTES,
-				      SHORT_LINE_BYTES))
+				      SHORT_LINE_BYTES, sizeof(uint64_t)))
 		return prober_out_of_memory(f);
 	error = walk(e, &twin, a, slow, &slow_count, f);
 	sequence_free(&twin);

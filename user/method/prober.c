@@ -27,6 +27,7 @@ void prober_begin(struct prober *p, struct machine *m, uint64_t seed)
 		.rng = { seed },
 		.rules = decision_default_rules(),
 		.arena_bytes = m->region.bytes,
+		.word_bytes = sizeof(uint64_t),
 		.most_levels = SIZE_MAX,
 		.mask_pairs = MASK_PAIRS,
 	};
@@ -88,14 +89,15 @@ static int observe(struct prober *p, const struct sequence *s,
 }
 
 /* Each line by two of its words. */
-static int double_words(struct sequence *s, struct failure *f)
+static int double_words(struct sequence *s, uint64_t word_bytes,
+			struct failure *f)
 {
 	uint64_t *both = realloc(s->offsets, 2 * s->length * sizeof(*both));
 
 	if (!both)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < s->length; i++)
-		both[s->length + i] = both[i] + sizeof(uint64_t);
+		both[s->length + i] = both[i] + word_bytes;
 	s->offsets = both;
 	s->length *= 2;
 	return 0;
@@ -115,7 +117,7 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 		int error = prober_build(p, w, base, &s, f);
 
 		if (!error && twice) {
-			error = double_words(&s, f);
+			error = double_words(&s, p->word_bytes, f);
 			if (!error && sequence_check(&s))
 				error = -ERANGE;
 			sequence_shuffle(&s, &p->rng);
@@ -241,19 +243,18 @@ static void to_misses(double *values, size_t count, double hit_ticks,
 }
 
 /* The twin: as many loads in the same pages, none of them in conflict. */
-static int make_twin(struct sequence *s, const struct reference *r,
-		     struct failure *f)
+static int make_twin(const struct prober *p, struct sequence *s,
+		     const struct reference *r, struct failure *f)
 {
 	struct sequence twin;
 
-	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
+	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes,
+				      p->word_bytes))
 		return prober_out_of_memory(f);
 	sequence_free(s);
 	*s = twin;
 	return 0;
 }
-
-static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
 /* What translation adds to each load of a sequence: ticks, or misses that page
  * walks cause.
@@ -262,13 +263,15 @@ static int find_translation(struct prober *p, const struct sequence *s,
 			    const struct reference *r, unsigned int loads,
 			    double *added, struct failure *f)
 {
+	const struct shape words = prober_words(p);
 	unsigned int counter = r->counter & p->counters;
 	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
 	size_t slow_count = 0, fast_count = 0;
 	struct sequence twin;
 	int error;
 
-	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes))
+	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes,
+				      p->word_bytes))
 		return prober_out_of_memory(f);
 	error = observe(p, &twin, 0, counter, loads, slow, &slow_count, f);
 	sequence_free(&twin);
@@ -338,6 +341,7 @@ static double exposure_of(const struct block *b, const struct shape *control,
 static int add_block(struct prober *p, struct block *b, struct decision *d,
 		     struct failure *f)
 {
+	const struct shape words = prober_words(p);
 	const struct shape *beside = b->how == TWIN ? &words : &b->r->control;
 	double test[SAMPLER_MAX], control[SAMPLER_MAX];
 	unsigned int counter = b->r->counter & p->counters;
@@ -377,7 +381,7 @@ static int compare(struct prober *p, struct block *b, struct decision *d,
 		return -ERANGE;
 	error = prober_build(p, b->w, b->base, &b->s, f);
 	if (!error && b->how == TWIN)
-		error = make_twin(&b->s, b->r, f);
+		error = make_twin(p, &b->s, b->r, f);
 	if (!error)
 		error = add_block(p, b, d, f);
 	sequence_free(&b->s);

@@ -26,6 +26,8 @@ enum prober_by {
  * @rules: how sure a test has to be
  * @arena_offset: start of the physically contiguous run that is used
  * @arena_bytes: its length
+ * @word_bytes: room that one element of a sequence takes, in which no other one
+ *              lies: 8 where elements are loaded, VIEW_SLOT_BYTES for jumps
  * @most_levels: levels of cache that are wanted
  * @mask_pairs: fresh pairs of lines that masks of an index have to predict
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
@@ -48,6 +50,7 @@ struct prober {
 	struct decision_rules rules;
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
+	uint64_t word_bytes;
 	size_t most_levels;
 	size_t mask_pairs;
 	const volatile sig_atomic_t *stop;
@@ -60,6 +63,9 @@ struct prober {
 	double sampled_loads;
 	uint64_t disturbed_samples;
 };
+
+/** prober_words() - sixty-four words in a row: what surely hits */
+struct shape prober_words(const struct prober *p);
 
 /** prober_begin() - on the longest extent of a machine */
 void prober_begin(struct prober *p, struct machine *m, uint64_t seed);

@@ -19,6 +19,15 @@
 #define LOADS_PER_TICK 12
 /* What readings differ by is to be so small a part of the misses of a round. */
 #define PART_OF_A_MISS 8
+/* Of a few lines, which any cache holds. */
+#define WORDS 64
+
+struct shape prober_words(const struct prober *p)
+{
+	return (struct shape){ .inner = 1,
+			       .stride = p->word_bytes,
+			       .outer = WORDS };
+}
 
 static double reading_ticks(const struct prober *p)
 {
@@ -78,7 +87,7 @@ int prober_twin_fits(struct prober *p, const struct shape *w,
 	if (sequence_place(&s, w, p->arena_offset))
 		return prober_out_of_memory(f);
 	error = sequence_translation_twin(&twin, &s, r->page_bytes,
-					  r->line_bytes);
+					  r->line_bytes, p->word_bytes);
 	sequence_free(&s);
 	if (error)
 		return prober_out_of_memory(f);

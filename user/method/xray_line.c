@@ -4,7 +4,6 @@
 
 #include "xray.h"
 
-#define LEAST_LINE 8
 #define METHOD "x-ray"
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
@@ -150,7 +149,7 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 				   2 * x->prober->rules.alpha, METHOD);
 		return 0;
 	}
-	if (seeming / 4 >= sizeof(uint64_t))
+	if (seeming / 4 >= x->prober->word_bytes)
 		error = parted(x, level, seeming / 4, seeming, &verdict,
 			       line_bytes, f);
 	if (error || verdict == VERDICT_UNDECIDED)
@@ -262,7 +261,7 @@ int xray_find_line(struct xray *x, struct xray_geometry *g,
 {
 	const struct xray_level *level = &g->level;
 	enum verdict verdict = VERDICT_NON_COMPACT;
-	uint64_t d = LEAST_LINE / 2;
+	uint64_t least = x->prober->word_bytes, d = least / 2;
 	int error = 0;
 
 	while (!error && verdict == VERDICT_NON_COMPACT &&
@@ -278,7 +277,7 @@ int xray_find_line(struct xray *x, struct xray_geometry *g,
 		report_unparted(x, level, d, line_bytes);
 		return 0;
 	}
-	if (d == LEAST_LINE) {
+	if (d == least) {
 		report_too_short(x, g, line_bytes);
 		return 0;
 	}

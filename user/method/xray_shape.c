@@ -124,7 +124,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 	uint64_t s;
 
 	if (!x->upper_count)
-		return (struct shape){ .inner = 1, .stride = 8, .outer = 64 };
+		return prober_words(x->prober);
 	if (xray_is_folded(x))
 		return xray_folded_control(x, multiple);
 	last = &x->upper[x->upper_count - 1];

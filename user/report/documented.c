@@ -99,11 +99,12 @@ void documented_read(struct documented *d, const char *sysfs_cpu,
 }
 
 const struct documented_cache *documented_find(const struct documented *d,
-					       int level)
+					       int level, const char *type)
 {
 	for (size_t i = 0; i < d->cache_count; i++)
 		if (d->caches[i].level == level &&
-		    strcmp(d->caches[i].type, "instruction"))
+		    !strcmp(d->caches[i].type, "instruction") ==
+			    !strcmp(type, "instruction"))
 			return &d->caches[i];
 	return NULL;
 }

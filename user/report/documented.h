@@ -97,8 +97,10 @@ const struct documented_tlb *documented_find_tlb(const struct documented *d,
 						 int level, const char *type,
 						 uint64_t page_bytes);
 
-/** documented_find() - the level that data accesses see, or NULL */
+/** documented_find() - the level that accesses of a type see, "data" or
+ * "instruction", or NULL
+ */
 const struct documented_cache *documented_find(const struct documented *d,
-					       int level);
+					       int level, const char *type);
 
 #endif

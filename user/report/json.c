@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -111,8 +112,14 @@ static json_t *cache(const struct cache_result *c)
 		    json_parameter(&c->effective_capacity_bytes));
 		set(o, "inclusion", inclusion_of(c));
 	}
+	/* Nothing is stored to code. */
+	if (!strcmp(c->type, "instruction")) {
+		set(o, "index", index_of(&c->index_decision, c->index));
+		return o;
+	}
 	set(o, "write_allocate", yes_or_no(&c->write_allocate));
 	set(o, "write_back", yes_or_no(&c->write_back));
+	set(o, "unified", yes_or_no(&c->unified));
 	set(o, "shared_cpus", shared_cpus(c));
 	set(o, "index", index_of(&c->index_decision, c->index));
 	json_index_function(json_object_get(o, "index"), &c->function);
@@ -125,6 +132,8 @@ static json_t *caches(const struct hierarchy *h)
 
 	for (size_t i = 0; i < h->cache_count; i++)
 		json_array_append_new(array, cache(&h->caches[i]));
+	if (h->instruction.level)
+		json_array_append_new(array, cache(&h->instruction));
 	return array;
 }
 
@@ -265,6 +274,7 @@ static json_t *conditions(const struct report *r)
 	set(o, "tests", json_integer((json_int_t)r->found->tests));
 	set(o, "samples", json_integer((json_int_t)c->samples));
 	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));
+	set(o, "page_size_changes", json_integer((json_int_t)c->resized));
 	set(o, "core_cycle_ns", json_parameter(&r->found->cycle_ns));
 	set(o, "timer", timer(&r->machine->timer));
 	if (r->documented)

@@ -84,7 +84,7 @@ void cache_parameters(struct cache_result *c,
 		&c->effective_ways, &c->effective_capacity_bytes,
 		&c->index_decision, &c->inclusion_decision,
 		&c->write_allocate, &c->write_back,
-		&c->sharing
+		&c->unified,	    &c->sharing
 	};
 
 	memcpy(all, every, sizeof(every));
@@ -120,6 +120,13 @@ struct cache_result *hierarchy_add(struct hierarchy *h)
 	c = &h->caches[h->cache_count++];
 	init_cache(c, (int)h->cache_count);
 	return c;
+}
+
+struct cache_result *hierarchy_add_instruction(struct hierarchy *h)
+{
+	init_cache(&h->instruction, 1);
+	h->instruction.type = "instruction";
+	return &h->instruction;
 }
 
 void tlb_parameters(struct tlb_result *t, struct parameter *all[TLB_PARAMETERS])

@@ -81,7 +81,7 @@ const char *inclusion_name(enum inclusion inclusion);
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
- * @type: "data" (what data accesses see; instructions are not measured)
+ * @type: "data" (what data accesses see), or "instruction"
  * @ways: the level's own
  * @capacity_bytes: the level's own
  * @line_bytes: line size
@@ -97,6 +97,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @write_allocate: 1: a store brings the line into this level, 0: it does not
  * @write_back: 1: what is stored stays here until the line goes, 0: it is
  *              written through
+ * @unified: 1: it holds code as well, 0: of loads and stores only; data levels
  * @sharing: how many CPUs use this array, of those that were tried
  * @shared_cpus: them, the measured one first; @shared_count of them
  * @function: masks and what else is known of the index; high_bit 0: nothing
@@ -123,6 +124,7 @@ struct cache_result {
 	struct parameter inclusion_decision;
 	struct parameter write_allocate;
 	struct parameter write_back;
+	struct parameter unified;
 	struct parameter sharing;
 	int shared_cpus[RESULT_MAX_CPUS];
 	size_t shared_count;
@@ -133,7 +135,7 @@ struct cache_result {
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 13
+#define CACHE_PARAMETERS 14
 
 /** cache_parameters() - all of a level's, for what concerns every one */
 void cache_parameters(struct cache_result *c,
@@ -203,6 +205,7 @@ struct register_result {
  * struct hierarchy - everything that was found
  * @caches: levels, nearest first
  * @cache_count: their number
+ * @instruction: the first cache that fetches pass; level 0: nobody asked
  * @memory_latency_cycles: of a load that misses every cache
  * @memory_latency_ns: the same in nanoseconds
  * @cycle_ns: one core cycle while measuring, by integer additions
@@ -218,6 +221,7 @@ struct register_result {
 struct hierarchy {
 	struct cache_result caches[RESULT_MAX_LEVELS];
 	size_t cache_count;
+	struct cache_result instruction;
 	struct parameter memory_latency_cycles;
 	struct parameter memory_latency_ns;
 	struct parameter cycle_ns;
@@ -235,6 +239,9 @@ void hierarchy_init(struct hierarchy *h);
 
 /** hierarchy_add() - begin a level; NULL when there are too many */
 struct cache_result *hierarchy_add(struct hierarchy *h);
+
+/** hierarchy_add_instruction() - begin the instruction cache, a first level */
+struct cache_result *hierarchy_add_instruction(struct hierarchy *h);
 
 /** hierarchy_add_tlb() - begin an array; NULL when there are too many */
 struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,

@@ -53,10 +53,13 @@ static void time_cell(char *text, const struct parameter *p, const char *unit)
 		strcpy(text, unknown(p));
 }
 
-static void print_documented(const struct report *r, int level, FILE *out)
+static void print_documented(const struct report *r,
+			     const struct cache_result *found, FILE *out)
 {
 	const struct documented_cache *c =
-		r->documented ? documented_find(r->documented, level) : NULL;
+		r->documented ? documented_find(r->documented, found->level,
+						found->type) :
+				NULL;
 	char capacity[CELL];
 
 	if (!c || !c->capacity_bytes) {
@@ -84,9 +87,9 @@ static void print_cache(const struct report *r, const struct cache_result *c,
 	count_cell(sets, &c->sets);
 	time_cell(cycles, &c->latency_cycles, "cycles");
 	time_cell(ns, &c->latency_ns, "ns");
-	fprintf(out, "L%d %-7s %6s %9s %6s %7s  %-7s %12s %9s", c->level,
+	fprintf(out, "L%d %-11s %6s %9s %6s %7s  %-7s %12s %9s", c->level,
 		c->type, ways, capacity, line, sets, index, cycles, ns);
-	print_documented(r, c->level, out);
+	print_documented(r, c, out);
 	fputc('\n', out);
 }
 
@@ -109,7 +112,7 @@ static void print_memory(const struct hierarchy *h, FILE *out)
 
 	time_cell(cycles, &h->memory_latency_cycles, "cycles");
 	time_cell(ns, &h->memory_latency_ns, "ns");
-	fprintf(out, "%-51s %12s %9s\n", "memory", cycles, ns);
+	fprintf(out, "%-55s %12s %9s\n", "memory", cycles, ns);
 }
 
 static void print_documented_tlb(const struct report *r,
@@ -294,6 +297,15 @@ static void print_stores(const struct cache_result *c, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_unified(const struct cache_result *c, FILE *out)
+{
+	if (known(&c->unified))
+		fputs(c->unified.value > 0 ?
+			      "   unified: holds code as well\n" :
+			      "   holds no code\n",
+		      out);
+}
+
 static void print_sharing(const struct cache_result *c, FILE *out)
 {
 	if (!known(&c->sharing))
@@ -308,30 +320,38 @@ static void print_sharing(const struct cache_result *c, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_open_cache(const struct cache_result *c, FILE *out)
+{
+	const struct named all[] = {
+		{ "ways", &c->ways },
+		{ "capacity", &c->capacity_bytes },
+		{ "line", &c->line_bytes },
+		{ "sets", &c->sets },
+		{ "index", &c->index_decision },
+		{ "latency", &c->latency_cycles },
+		{ "inclusion", &c->inclusion_decision },
+		{ "write-allocate", &c->write_allocate },
+		{ "write-back", &c->write_back },
+		{ "unified", &c->unified },
+		{ "sharing", &c->sharing },
+	};
+	bool code = !strcmp(c->type, "instruction");
+	char level[24];
+
+	snprintf(level, sizeof(level), "L%d%s", c->level,
+		 code ? " instruction" : "");
+	print_open(level, all, sizeof(all) / sizeof(all[0]), out);
+}
+
 static void print_undecided(const struct hierarchy *h, FILE *out)
 {
 	const struct named memory = { "latency", &h->memory_latency_cycles };
 	const struct named frequency = { "frequency", &h->frequency_hz };
 
-	for (size_t i = 0; i < h->cache_count; i++) {
-		const struct cache_result *c = &h->caches[i];
-		const struct named all[] = {
-			{ "ways", &c->ways },
-			{ "capacity", &c->capacity_bytes },
-			{ "line", &c->line_bytes },
-			{ "sets", &c->sets },
-			{ "index", &c->index_decision },
-			{ "latency", &c->latency_cycles },
-			{ "inclusion", &c->inclusion_decision },
-			{ "write-allocate", &c->write_allocate },
-			{ "write-back", &c->write_back },
-			{ "sharing", &c->sharing },
-		};
-		char level[8];
-
-		snprintf(level, sizeof(level), "L%d", c->level);
-		print_open(level, all, sizeof(all) / sizeof(all[0]), out);
-	}
+	for (size_t i = 0; i < h->cache_count; i++)
+		print_open_cache(&h->caches[i], out);
+	if (h->instruction.level)
+		print_open_cache(&h->instruction, out);
 	print_open("memory", &memory, 1, out);
 	for (size_t i = 0; i < h->tlb_count; i++)
 		print_open_tlb(&h->tlbs[i], out);
@@ -404,7 +424,7 @@ static void print_foot(const struct report *r, FILE *out)
 
 static void print_measured(const struct report *r, FILE *out)
 {
-	fprintf(out, "%-10s %6s %9s %6s %7s  %-7s %22s  %s\n", "cache", "ways",
+	fprintf(out, "%-14s %6s %9s %6s %7s  %-7s %22s  %s\n", "cache", "ways",
 		"capacity", "line", "sets", "index", "latency",
 		"documented (not used)");
 	for (size_t i = 0; i < r->found->cache_count; i++) {
@@ -412,9 +432,12 @@ static void print_measured(const struct report *r, FILE *out)
 		print_effective(&r->found->caches[i], out);
 		print_inclusion(&r->found->caches[i], out);
 		print_stores(&r->found->caches[i], out);
+		print_unified(&r->found->caches[i], out);
 		print_sharing(&r->found->caches[i], out);
 		table_index_function(&r->found->caches[i].function, out);
 	}
+	if (r->found->instruction.level)
+		print_cache(r, &r->found->instruction, out);
 	print_memory(r->found, out);
 	print_tlbs(r, out);
 	print_registers(r->found, out);

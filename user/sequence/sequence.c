@@ -27,6 +27,12 @@ static size_t copies_of(const struct shape *w)
 	return w->copies ? w->copies : 1;
 }
 
+/* How far a row lies off. */
+static uint64_t skew_of(const struct shape *w, size_t row)
+{
+	return w->skews ? row % w->skews * w->skew : 0;
+}
+
 size_t shape_columns(const struct shape *w)
 {
 	return (w->inner * copies_of(w)) << w->folds.count;
@@ -43,7 +49,8 @@ uint64_t shape_span(const struct shape *w)
 				      (w->inner - 1) * w->inner_stride;
 
 	return w->lead + (w->outer - 1) * w->stride + inner +
-	       (copies_of(w) - 1) * w->copy_stride + sizeof(uint64_t);
+	       (copies_of(w) - 1) * w->copy_stride +
+	       (w->skews ? (w->skews - 1) * w->skew : 0) + sizeof(uint64_t);
 }
 
 int sequence_check(const struct sequence *s)
@@ -86,6 +93,7 @@ int sequence_place(struct sequence *s, const struct shape *w, uint64_t base)
 				next = place_folds(next, &w->folds,
 						   base + w->lead +
 							   i * w->stride +
+							   skew_of(w, i) +
 							   j * w->inner_stride +
 							   k * w->copy_stride);
 	return 0;
@@ -169,10 +177,11 @@ static struct visit *list_visits(const struct sequence *s, uint64_t page_bytes)
 }
 
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
-			      uint64_t page_bytes, uint64_t line_bytes)
+			      uint64_t page_bytes, uint64_t line_bytes,
+			      uint64_t word_bytes)
 {
 	struct visit *visits = list_visits(of, page_bytes);
-	size_t words = line_bytes / sizeof(uint64_t), line = 0;
+	size_t words = line_bytes / word_bytes, line = 0;
 	int error = visits ? allocate(twin, of->length) : -ENOMEM;
 
 	if (error) {
@@ -191,7 +200,7 @@ int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 			line += (v->count + words - 1) / words;
 			continue;
 		}
-		place = twin->offsets[v->first] + v->before * sizeof(uint64_t);
+		place = twin->offsets[v->first] + v->before * word_bytes;
 		twin->offsets[i] = v->page * page_bytes + place % page_bytes;
 	}
 	for (size_t i = 0; i < of->length; i++)

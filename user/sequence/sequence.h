@@ -52,6 +52,8 @@ struct shape_folds {
  * @lead: bytes between the base and the first address
  * @scatter: not 0: the inner addresses lie at random multiples of @inner_stride
  *           below so many bytes, the same ones in each row
+ * @skew: rows lie 0, 1, ... times so many bytes off, and then 0 again ...
+ * @skews: ... after so many of them; 0: no row does
  * @folds: copies of each address, beside those
  * @phases: each row is visited beginning one part of so many after the one
  *          before it; 0 and 1: all alike
@@ -68,6 +70,8 @@ struct shape {
 	size_t copies;
 	uint64_t lead;
 	uint64_t scatter;
+	uint64_t skew;
+	size_t skews;
 	struct shape_folds folds;
 	size_t phases;
 };
@@ -99,13 +103,14 @@ void sequence_scatter(struct sequence *s, const struct shape *w,
  * sequence_translation_twin() - the same pages, but no cache conflict
  *
  * Each address moves inside its page of @page_bytes: those of one page into
- * words of as few lines of @line_bytes as hold them, those of different pages,
+ * words of @word_bytes of as few lines of @line_bytes as hold them, those of different pages,
  * in the order in which these are visited first, into consecutive lines. What
  * stays slow is translation. (X-Ray section 6 shifts its TLB sequences by
  * T1 + B1 for the same reason.)
  */
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
-			      uint64_t page_bytes, uint64_t line_bytes);
+			      uint64_t page_bytes, uint64_t line_bytes,
+			      uint64_t word_bytes);
 
 /** sequence_span() - bytes from offset 0 to the end of the highest word */
 uint64_t sequence_span(const struct sequence *s);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which simulated levels hold code, and what cannot be told. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "levelkit.h"
+#include "machine/sim.h"
+#include "method/unified.h"
+#include "suites.h"
+
+#define ROOM (UINT64_C(64) << 20)
+#define KIB 1024
+
+/**
+ * struct machine_case - a machine and what is to be said of its data levels
+ * @types: of its levels of data, nearest first: 'd' with one of code
+ *         beside it, 'u' unified
+ * @kib: capacities
+ * @inclusion: of levels below the first
+ * @open: bits of levels that have to stay open
+ */
+struct machine_case {
+	const char *types;
+	unsigned int kib[LEVELS];
+	const char *inclusion;
+	unsigned int open;
+};
+
+static const struct machine_case cases[] = {
+	{ "duu", { 8, 64, 512 }, "nine", 0 },
+	{ "duu", { 8, 64, 512 }, "inclusive", 0 },
+	{ "ddu", { 8, 64, 512 }, "nine", 0 },
+	{ "uuu", { 4, 64, 512 }, "nine", 0 },
+	{ "duu", { 4, 64, 512 }, "exclusive", 0 },
+	/* Half of what is loaded stays in the first level. */
+	{ "duu", { 8, 32, 512 }, "exclusive", 2 },
+	/* Too much to run. */
+	{ "duu", { 8, 64, 4096 }, "nine", 4 },
+	/* The third level may take lines away from the second. */
+	{ "duu", { 8, 128, 256 }, "inclusive", 2 },
+};
+
+static const unsigned int latencies[] = { 4, 14, 40 };
+
+static void write_cache(char *text, size_t size, const struct machine_case *c,
+			int i, const char *type)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, size - used,
+		 "%s{\"level\":%d,\"type\":\"%s\",\"capacity_bytes\":%u,"
+		 "\"ways\":8,\"line_bytes\":64,\"latency_cycles\":%u%s%s%s}",
+		 text[used - 1] == '[' ? "" : ",", i + 1, type, c->kib[i] * KIB,
+		 latencies[i], i ? ",\"inclusion\":\"" : "",
+		 i ? c->inclusion : "", i ? "\"" : "");
+}
+
+static struct machine *open_case(const struct machine_case *c, const char *more,
+				 uint64_t seed)
+{
+	const struct machine_request request = { .cpu = -1,
+						 .bytes = ROOM,
+						 .seed = seed };
+	struct failure f = { .text = "" };
+	char text[2000] = "{\"caches\":[";
+	struct profile *p;
+	struct machine *m;
+
+	for (int i = 0; i < LEVELS; i++) {
+		bool split = c->types[i] == 'd';
+
+		if (split)
+			write_cache(text, sizeof(text), c, i, "instruction");
+		write_cache(text, sizeof(text), c, i,
+			    split ? "data" : "unified");
+	}
+	snprintf(text + strlen(text), sizeof(text) - strlen(text),
+		 "],\"phys_bits\":36,\"page_bytes\":4096,"
+		 "\"huge_page_bytes\":[2097152],"
+		 "\"memory\":{\"latency_cycles\":200}%s}",
+		 more);
+	p = profile_parse(text, strlen(text), "unified", &f);
+	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
+	m = machine_open_profile(p, &request, &f);
+	ck_assert_msg(m != NULL, "%s", f.text);
+	return m;
+}
+
+static void know(struct hierarchy *h, const struct machine_case *c)
+{
+	hierarchy_init(h);
+	for (int i = 0; i < LEVELS; i++) {
+		struct cache_result *r = hierarchy_add(h);
+
+		parameter_measured(&r->capacity_bytes, c->kib[i] * KIB, 1e-6,
+				   "known");
+		parameter_measured(&r->line_bytes, 64, 1e-6, "known");
+	}
+}
+
+static void measure(struct machine *m, unsigned int counters, uint64_t seed,
+		    struct hierarchy *h)
+{
+	struct failure f = { .text = "" };
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	p.counters = counters;
+	ck_assert_msg(!unified_measure(&p, h, &f), "%s", f.text);
+}
+
+static void expect(const struct hierarchy *h, const struct machine_case *c,
+		   unsigned int may_be_open, uint64_t seed)
+{
+	for (int i = 0; i < LEVELS; i++) {
+		const struct parameter *got = &h->caches[i].unified;
+
+		if (c->open >> i & 1) {
+			ck_assert_int_eq(got->status, PARAMETER_UNDECIDED);
+			ck_assert(got->reason[0]);
+			continue;
+		}
+		if (may_be_open && got->status == PARAMETER_UNDECIDED)
+			continue;
+		ck_assert_msg(parameter_is_measured(got), "seed %llu, L%d: %s",
+			      (unsigned long long)seed, i + 1, got->reason);
+		ck_assert_msg(got->value == (c->types[i] == 'u'),
+			      "seed %llu, L%d: unified %g",
+			      (unsigned long long)seed, i + 1, got->value);
+	}
+}
+
+START_TEST(levels_that_hold_code)
+{
+	const struct machine_case *c = &cases[_i / 2];
+	unsigned int counters = _i % 2 ? ALL_COUNTERS : 0;
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct machine *m = open_case(c, _i % 2 ? COUNTED : TIMED, seed);
+	struct hierarchy h;
+
+	know(&h, c);
+	measure(m, counters, seed, &h);
+	expect(&h, c, 0, seed);
+	ck_assert_str_eq(h.caches[0].unified.by,
+			 counters ? "counters" : "time");
+	machine_close(m);
+}
+END_TEST
+
+/* Disturbed, it may stay open, but not be wrong. */
+START_TEST(is_never_wrong_in_noise)
+{
+	const struct machine_case *c = &cases[_i];
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct machine *m = open_case(c, NOISY, seed);
+	struct hierarchy h;
+
+	know(&h, c);
+	measure(m, 0, seed, &h);
+	expect(&h, c, 7, seed);
+	machine_close(m);
+}
+END_TEST
+
+/* What is not known before cannot be filled, nor what has no code run. */
+START_TEST(leaves_open_what_it_knows_nothing_of)
+{
+	const struct machine_case *c = &cases[0];
+	struct machine *m = open_case(c, TIMED, 1);
+	struct hierarchy h;
+
+	know(&h, c);
+	parameter_undecided(&h.caches[1].capacity_bytes, "test", "unknown");
+	measure(m, 0, 1, &h);
+	ck_assert(parameter_is_measured(&h.caches[0].unified));
+	ck_assert_ptr_nonnull(strstr(h.caches[1].unified.reason, "capacity"));
+	know(&h, c);
+	m->view_executable = false;
+	measure(m, 0, 1, &h);
+	ck_assert_ptr_nonnull(strstr(h.caches[0].unified.reason, "executable"));
+	m->view_executable = true;
+	m->region.page_bytes = 4096;
+	know(&h, c);
+	measure(m, 0, 1, &h);
+	ck_assert_ptr_nonnull(strstr(h.caches[0].unified.reason, "small"));
+	machine_close(m);
+}
+END_TEST
+
+#define CASES (int)(sizeof(cases) / sizeof(cases[0]))
+
+Suite *make_unified_suite(void)
+{
+	Suite *suite = suite_create("unified");
+	TCase *t = tcase_create("levels");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, levels_that_hold_code, 0, 2 * CASES);
+	tcase_add_loop_test(t, is_never_wrong_in_noise, 0, CASES);
+	tcase_add_test(t, leaves_open_what_it_knows_nothing_of);
+	suite_add_tcase(suite, t);
+	return suite;
+}
