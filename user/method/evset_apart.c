@@ -107,24 +107,52 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 	return error;
 }
 
+/* Some lines of a class, at most half of a set, beside others of it that are the
+ * same each time: all are of one set, or the list fits.
+ */
+static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
+				      size_t from, size_t n)
+{
+	struct evset_set set = choose_set(c, i, 0);
+	const uint64_t *lines = c->lines + c->begin[i];
+	size_t filled = 0;
+
+	for (size_t j = 0; j < n; j++)
+		set.lines[filled++] = lines[from + j];
+	for (size_t j = 0; filled <= c->ways; j++)
+		if (j < from || j >= from + n)
+			set.lines[filled++] = lines[j];
+	return set;
+}
+
 /* All lines of a class, so many at a time. */
 static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 			 size_t i, bool *good, struct failure *f)
 {
-	size_t lines = evset_class_lines(c, i);
+	size_t lines = evset_class_lines(c, i), half = (c->ways + 1) / 2;
+	size_t tested = 0;
 	int error = 0;
 
 	*good = lines > c->ways;
-	for (size_t from = 0; !error && *good && from < lines;
-	     from += c->sets[i].count) {
-		struct evset_set set = choose_set(c, i, from);
+	for (size_t from = 0; !error && *good && from < lines; from += tested) {
+		size_t n = !from	       ? 0 :
+			   lines - from < half ? lines - from :
+						 half;
 
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
+			struct evset_set set = choose_beside(c, i, from, n);
+
 			/* The one that gave the class, or fewer or more. */
 			set.count = k % SIZES ? c->ways + 2 - k % SIZES :
 						c->sets[i].count;
 			error = evset_steadily_minimal(o, &set, good, f);
+			/* Where others keep lines one that is none of the set
+			 * can be missed by what leaves out the last alone.
+			 */
+			if (!error && *good)
+				error = evset_needs_all(o, &set, good, f);
+			tested = n ? n : set.count;
 			if (!*good && k % SIZES == SIZES - 1)
 				evset_pause(o);
 		}

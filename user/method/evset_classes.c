@@ -162,14 +162,18 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 	const struct evset_classes *c = s->c;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	struct evset_set both = *set;
-	size_t half = c->ways / 2 + 1;
+	size_t half = c->ways / 2 + 1, theirs = 0;
 	int error;
 
+	for (size_t j = c->begin[i]; j < c->begin[i + 1]; j++)
+		theirs += evset_holds(set->padding, set->padding_count,
+				      c->lines[j]);
 	both.count = half;
-	for (size_t j = c->begin[i];
-	     both.count < 2 * half && j < c->begin[i + 1]; j++)
-		if (!is_in(set, c->lines[j]))
+	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1]; j++)
+		if (!is_in(set, c->lines[j])) {
 			both.lines[both.count++] = c->lines[j];
+			theirs++;
+		}
 	error = evset_ask_set(s->o, &both, both.lines, both.count, false,
 			      &verdict, f);
 	*k = verdict == VERDICT_NON_COMPACT ? i : c->count;

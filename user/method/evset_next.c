@@ -35,11 +35,8 @@ static size_t add_known(const struct evset_classes *c, size_t wanted,
 	return n;
 }
 
-/* Does it fit without any one of its lines? One that is not of the set would
- * make room for nobody.
- */
-static int needs_all(struct sorting *s, struct evset_set *set, bool *all,
-		     struct failure *f)
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
+		    struct failure *f)
 {
 	size_t last = set->count - 1;
 	int error = 0;
@@ -54,11 +51,11 @@ static int needs_all(struct sorting *s, struct evset_set *set, bool *all,
 		for (int k = 0; !error && !*all && k < ASKED; k++) {
 			enum verdict verdict = VERDICT_UNDECIDED;
 
-			error = evset_ask_set(s->o, set, set->lines, last,
-					      false, &verdict, f);
+			error = evset_ask_set(o, set, set->lines, last, false,
+					      &verdict, f);
 			*all = verdict == VERDICT_COMPACT;
 			if (!*all)
-				evset_pause(s->o);
+				evset_pause(o);
 		}
 	}
 	return error;
@@ -74,7 +71,7 @@ int evset_check_minimal(struct sorting *s, struct evset_set *set,
 	int error = 0;
 
 	if (good)
-		error = needs_all(s, set, &good, f);
+		error = evset_needs_all(s->o, set, &good, f);
 	if (!error && good)
 		error = evset_steadily_minimal(s->o, set, &good, f);
 	if (!good)

@@ -5,7 +5,9 @@
 
 #include "evset_sorting.h"
 
-/* Are @n lines all of the set? As many as it is minimal with show it at once. */
+/* Are @n lines all of the set? At most half as many as it is minimal with: that
+ * many of another one would fit beside the rest, whoever else keeps lines there.
+ */
 static int all_members(struct sorting *s, const struct evset_set *set,
 		       const uint64_t *lines, size_t n, bool *all,
 		       struct failure *f)
@@ -73,7 +75,7 @@ static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
 			v.strange[v.strange_count++] = class[i];
 		else
 			some[n++] = class[i];
-		if (n < set->count - 1 && i + 1 < count)
+		if (n < set->count / 2 && i + 1 < count)
 			continue;
 		error = sift(s, set, some, n, &v, f);
 		n = 0;

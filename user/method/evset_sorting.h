@@ -68,6 +68,14 @@ static inline size_t evset_taken_ways(size_t ways)
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f);
 
+/** evset_needs_all() - does a set fit without any one of its lines? One that is
+ * not of the set would make room for nobody.
+ * @set: its lines are put into another order
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
+		    struct failure *f);
+
 /** evset_dissolve() - put the lines of a class back to those that are left */
 void evset_dissolve(struct evset_classes *c, size_t k);
 
