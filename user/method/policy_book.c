@@ -36,9 +36,8 @@ static unsigned int lines_of(const struct set_oracle *o, size_t i)
 	return lines < o->blocks ? lines : o->blocks;
 }
 
-/* Lines @first to @first + @count - 1, each @times in a row. */
-static size_t repeat(unsigned int *numbers, unsigned int first,
-		     unsigned int count, unsigned int times)
+size_t policy_book_repeat(unsigned int *numbers, unsigned int first,
+			  unsigned int count, unsigned int times)
 {
 	size_t length = 0;
 
@@ -56,19 +55,20 @@ static size_t repeat(unsigned int *numbers, unsigned int first,
  * (Found by trying: no shorter one of its kind brings as many policies to one
  * state from any. Predictions do not rely on it.)
  */
-static size_t draw_others(unsigned int *numbers, const struct set_oracle *o,
+size_t policy_book_others(unsigned int *numbers, const struct set_oracle *o,
 			  unsigned int first, bool thorough)
 {
 	unsigned int but_one = o->ways - 1, again = first + but_one;
 	size_t length = 0;
 
 	if (!thorough)
-		return repeat(numbers, first,
-			      least(2 * o->ways, o->blocks - first), 1);
-	length += repeat(numbers, first, but_one, 2);
-	length += repeat(numbers + length, again, but_one, 2);
-	length += repeat(numbers + length, again, but_one, 2);
-	return length + repeat(numbers + length, again, o->ways, 3);
+		return policy_book_repeat(numbers, first,
+					  least(2 * o->ways, o->blocks - first),
+					  1);
+	length += policy_book_repeat(numbers, first, but_one, 2);
+	length += policy_book_repeat(numbers + length, again, but_one, 2);
+	length += policy_book_repeat(numbers + length, again, but_one, 2);
+	return length + policy_book_repeat(numbers + length, again, o->ways, 3);
 }
 
 /* Whether there are lines for it, and words in each. */
@@ -155,7 +155,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 	size_t others = 0, own = BODY_PER_WAY * o->ways + BODY_MORE;
 
 	if (!c->cold)
-		others = draw_others(numbers, o, lines, thorough);
+		others = policy_book_others(numbers, o, lines, thorough);
 	for (unsigned int i = 0; i < lines; i++)
 		h.left[i] = o->most_visits;
 	own = least(own, (size_t)lines * o->most_visits);

@@ -57,6 +57,21 @@ void policy_book_free(struct policy_book *b);
 size_t policy_book_best(const struct policy_book *b, const bool *alive,
 			const bool *asked, double tolerance);
 
+/** policy_book_repeat() - lines @first to @first + @count - 1, each @times in a row
+ * @numbers: (out) their numbers
+ * Return: how many there are.
+ */
+size_t policy_book_repeat(unsigned int *numbers, unsigned int first,
+			  unsigned int count, unsigned int times);
+
+/** policy_book_others() - lines that make a set forget what came before
+ * @numbers: (out) numbers from @first on
+ * @thorough: also what it remembers of lines that are gone
+ * Return: how many there are.
+ */
+size_t policy_book_others(unsigned int *numbers, const struct set_oracle *o,
+			  unsigned int first, bool thorough);
+
 /** policy_book_trim() - cut a cycle to what the oracle can take */
 void policy_book_trim(struct cycle *c, const struct set_oracle *oracle);
 

@@ -69,38 +69,20 @@ static unsigned int draw(const struct body *b, struct rng *rng)
 	return any;
 }
 
-static size_t repeat(unsigned int *blocks, unsigned int first,
-		     unsigned int count, unsigned int times)
-{
-	size_t length = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		for (unsigned int j = 0; j < times; j++)
-			blocks[length++] = first + i;
-	return length;
-}
-
 /*
  * Lines that come no more make the set forget: as many as fit, used at once,
  * so that they stay, mostly (@kind 0, 1); twice as many, once (2); or as the
  * thorough ones of a book (3).
  */
-static size_t draw_others(unsigned int *blocks, unsigned int ways,
+static size_t draw_others(unsigned int *blocks, const struct set_oracle *o,
 			  unsigned int first, size_t kind)
 {
-	unsigned int but_one = ways - 1;
 	size_t length;
 
-	if (kind % 4 < 2) {
-		length = repeat(blocks, first, ways, 2);
-		return length + repeat(blocks + length, first, ways, 2);
-	}
-	if (kind % 4 == 2)
-		return repeat(blocks, first, 2 * ways, 1);
-	length = repeat(blocks, first, but_one, 2);
-	length += repeat(blocks + length, first + but_one, but_one, 2);
-	length += repeat(blocks + length, first + but_one, but_one, 2);
-	return length + repeat(blocks + length, first + but_one, ways, 3);
+	if (kind % 4 >= 2)
+		return policy_book_others(blocks, o, first, kind % 4 == 3);
+	length = policy_book_repeat(blocks, first, o->ways, 2);
+	return length + policy_book_repeat(blocks + length, first, o->ways, 2);
 }
 
 static unsigned int least(unsigned int a, unsigned int b)
@@ -124,7 +106,7 @@ static bool draw_circle(struct cycle *c, unsigned int *blocks,
 	       rng_below(rng, BODY_MORE);
 	if (b.lines + 2 * o->ways > o->blocks || b.lines == o->ways)
 		return false;
-	others = draw_others(blocks, o->ways, b.lines, kind);
+	others = draw_others(blocks, o, b.lines, kind);
 	b.blocks = blocks + others;
 	for (unsigned int i = 0; i < b.lines; i++)
 		left[i] = o->most_visits;
