@@ -31,7 +31,7 @@ static const struct argp_option table[] = {
 	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
-	  "Measure on this CPU (default: the last one allowed)", 0 },
+	  "Measure on this CPU (default: the last one allowed, or a quieter one)", 0 },
 	{ "seed", 's', "N", 0,
 	  "Seed of all random orders and placements, to repeat a run", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
