@@ -16,7 +16,7 @@
 #	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 480)
 #	PROBE_PHYS_VM_JOBS=N		boots at the same time (default 2)
 #	PROBE_PHYS_VM_BOOTS="main big"	which boots
-#	PROBE_PHYS_VM_SUITES=a,b	only these suites (main boot)
+#	PROBE_PHYS_VM_SUITES=a,b	only these suites, or "tool" (main boot)
 #	PROBE_PHYS_VM_SEED=N		seed of the random tests (default: date)
 #	V=1				print passed tests too
 #	CI=true				a skip fails unless kernel or CPU cannot

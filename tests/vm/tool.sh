@@ -32,6 +32,8 @@ exits() {	# name status command...
 
 # The same; standard output must be one JSON object. An emulator that shares
 # its host may have no steady clock for a while, and then the tool refuses.
+# What it emulates is nobody's cache, and may be searched for minutes: then it
+# is interrupted, and must report what it has.
 prints_json() {	# name command...
 	local name=$1 got=3 try
 
@@ -39,9 +41,12 @@ prints_json() {	# name command...
 	for try in 1 2 3 4 5; do
 		[ "$got" = 3 ] || break
 		[ "$try" = 1 ] || sleep 2
-		timeout 150 "$@" > /tmp/json
+		timeout -s INT 120 "$@" > /tmp/json
 		got=$?
 	done
+	if [ "$got" = 1 ] && grep -q '"complete": false' /tmp/json; then
+		got=0
+	fi
 	if [ "$got" != 0 ]; then
 		not_ok "$name" "status $got"
 	elif [ "$(head -c 1 /tmp/json)" != '{' ] ||
@@ -80,6 +85,7 @@ exits buffers 0 probe-phys buffers
 exits help 0 probe-phys --help
 exits "usage error" 2 probe-phys --no-such-option
 prints_json "info as JSON" probe-phys --json info
+prints_json "registers as JSON" probe-phys --machine module --json --only registers
 prints_json "measurement as JSON" probe-phys --machine module --json
 # It has no switch of prefetchers either, or one that does nothing.
 if grep -A 3 '"prefetchers"' /tmp/json | grep -q '"reason": "[^"]*switch'; then
