@@ -67,7 +67,8 @@ stage() {	# name command...
 	ended "$name" "$rc" $((SECONDS - start))
 }
 
-# The longest stage uses one core of two: it runs beside others of its kind.
+# A long stage that uses one core of two runs beside others of its kind, which
+# time nothing.
 begin() {	# name command...
 	local name=$1
 
@@ -115,7 +116,9 @@ stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 finish unit-sanitize
 stage tool make -s check-tool
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
+begin policy make -s check-policy
 stage lint make -s lint
+finish policy
 stage vm make -s check-vm
 if [ "$full" = yes ]; then
 	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_NOISE=noisy \
