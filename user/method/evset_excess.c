@@ -9,6 +9,9 @@
 #define CLEARLY_SLOW 1.2
 /* The largest of so many lengths that are slow. */
 #define SLOW_LENGTHS 3
+/* Times as slow as the twin of half the length, and as what has been found. */
+#define TWIN_MISSES 1.5
+#define FAR_MORE 2
 #define LOOKS 3
 #define ATTEMPTS 3
 #define PATIENCE 4
@@ -104,32 +107,45 @@ static int ticks_beside(struct evset_machine *e, const uint64_t *lines,
 	return 0;
 }
 
+bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
+{
+	bool slow = ticks >= (CLEARLY_SLOW - 1) * hit;
+
+	if (c->slow && ticks < c->ticks && hit > TWIN_MISSES * c->hit)
+		return true;
+	if (c->slow > 1 && ticks > FAR_MORE * c->ticks)
+		return true;
+	if (!slow) {
+		*c = (struct evset_cost){ .slow = 0 };
+		return false;
+	}
+	c->ticks = fmax(c->ticks, ticks);
+	c->hit = hit;
+	return ++c->slow == SLOW_LENGTHS;
+}
+
 int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 		  bool *found, struct failure *f)
 {
-	size_t n = 2 * e->o.clearing + 16, slow = 0;
-	double least = 0;
+	struct evset_cost c = { .slow = 0 };
+	size_t n = 2 * e->o.clearing + 16;
 	int error = 0;
 
 	e->penalty = 1;
 	*found = xray_counter(e->x);
-	for (; !*found && slow < SLOW_LENGTHS && n <= count; n *= 2) {
+	for (bool done = false; !*found && !done && n <= count; n *= 2) {
 		double ticks = 0, hit = 0;
 
 		error = ticks_beside(e, lines, n, &ticks, &hit, f);
 		if (error)
 			return error;
-		if (ticks < (CLEARLY_SLOW - 1) * hit)
-			continue;
-		/* By then all sets overflow, and few lines miss below. */
-		least = fmax(least, ticks);
-		slow++;
+		done = evset_cost_add(&c, ticks, hit);
 	}
-	if (!*found && least <= 0 && e->contiguous)
-		error = penalty_of_all(e, lines, count, &least, f);
-	if (error || least <= 0)
+	if (!*found && !c.slow && e->contiguous)
+		error = penalty_of_all(e, lines, count, &c.ticks, f);
+	if (error || c.ticks <= 0)
 		return error;
-	e->penalty = least;
+	e->penalty = c.ticks;
 	*found = true;
 	return 0;
 }

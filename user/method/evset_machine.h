@@ -93,6 +93,31 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 		 enum evset_against against, double *misses, double *hit,
 		 struct failure *f);
 
+/**
+ * struct evset_cost - what a miss costs, from lists each twice as long
+ * @ticks: per load above a hit, so far
+ * @hit: per load of the twin of the last list that was slow
+ * @slow: lengths that were slow, without one between that was not
+ */
+struct evset_cost {
+	double ticks;
+	double hit;
+	size_t slow;
+};
+
+/**
+ * evset_cost_add() - the next length
+ * @ticks: per load of a list above that of its twin
+ * @hit: per load of the twin
+ *
+ * By the second length that is slow all sets overflow. Longer lists may miss
+ * below as well, where others use that level: what costs so much more is no
+ * miss of this one alone. Their twins miss, too, and then less is left.
+ *
+ * Return: whether c->ticks is as good as it gets.
+ */
+bool evset_cost_add(struct evset_cost *c, double ticks, double hit);
+
 /** evset_penalty() - what a miss costs, from lists that grow
  * @lines: candidates; enough of them overflow the level
  * @found: (out) false: no list was slow
