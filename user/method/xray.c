@@ -176,6 +176,16 @@ static int go_below(struct xray *x, const struct cache_result *c,
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
 }
 
+/* Eviction sets need no strides, and have controls of their own: where others'
+ * work kept those from a verdict they may come to one.
+ */
+static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
+{
+	bool noisy = x->upper_count && !xray_counter(x) && !g->translation;
+
+	return g->hashed || g->cramped || noisy;
+}
+
 /* One level; *level is filled in when the next one can be measured. */
 static int measure_level(struct xray *x, struct cache_result *c,
 			 struct xray_level *level, bool *found,
@@ -200,7 +210,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 		uint64_t seen = x->upper_count ? 0 : g.seen_bytes;
 
 		xray_report_open(x, c, &g);
-		if (x->pushed || (!g.hashed && !g.cramped))
+		if (x->pushed || !may_have_sets(x, &g))
 			return 0;
 		error = evset_measure(x, c, seen, f);
 		return error ? error : go_below(x, c, level, found, f);
