@@ -222,17 +222,33 @@ static double noise(struct sim *s)
 	return cycles;
 }
 
+/* Loads by this CPU; *known: there are no other steps. */
+static void take_steps(struct sim *s, const struct walk_plan *plan, bool *known)
+{
+	*known = true;
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct walk_step *step = &plan->steps[i];
+
+		*known &= step->kind == STEP_LOAD && !step->other;
+		for (size_t j = 0; *known && j < step->lines->length; j++)
+			load(s, step->lines->offsets[j]);
+	}
+}
+
 static int walk(struct machine *m, const struct sequence *q,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
 	struct sim *s = (struct sim *)m;
 	uint64_t loads = q->length;
+	bool known;
 
 	if (sequence_span(q) > m->region.bytes)
 		return fail(f, STATUS_FAILED, ERANGE, "walk: out of region");
-	if (plan->step_count)
-		return fail(f, STATUS_FAILED, EOPNOTSUPP, "walk: no steps");
+	take_steps(s, plan, &known);
+	if (!known)
+		return fail(f, STATUS_FAILED, EOPNOTSUPP,
+			    "walk: no such steps");
 	if (!(plan->flags & WALK_COLD))
 		while (loads < plan->loads)
 			loads += q->length;
