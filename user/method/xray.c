@@ -176,14 +176,14 @@ static int go_below(struct xray *x, const struct cache_result *c,
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
 }
 
-/* Eviction sets need no strides, and have controls of their own: where others'
- * work kept those from a verdict they may come to one.
+/* Eviction sets need no strides, and have controls of their own: where lines
+ * conflict, but others' work kept strides from a verdict, they may come to one.
  */
 static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
 {
-	bool noisy = x->upper_count && !xray_counter(x) && !g->translation;
+	bool unclear = g->unclear && x->upper_count && !xray_counter(x);
 
-	return g->hashed || g->cramped || noisy;
+	return g->hashed || g->cramped || unclear;
 }
 
 /* One level; *level is filled in when the next one can be measured. */

@@ -197,6 +197,7 @@ int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
  * @nested: a level above has the same sets: level.own is not known
  * @cramped: too little contiguous memory for the strides
  * @translation: translations that miss left it open
+ * @unclear: lines conflict, but no verdict was come to on some of them
  * @takes: below a hashed level: as of xray_takes_victims()
  * @seen_bytes: the most that any repetition found, though others disagreed
  * @reason: in words, when not @found
@@ -209,6 +210,7 @@ struct xray_geometry {
 	bool nested;
 	bool cramped;
 	bool translation;
+	bool unclear;
 	enum verdict takes;
 	uint64_t seen_bytes;
 	char reason[256];

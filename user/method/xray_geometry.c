@@ -242,6 +242,7 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			e->decision.observations, e->decision.void_blocks);
 	g->hashed = e->bases_differ && !e->translation;
 	g->translation = e->translation;
+	g->unclear = !e->translation;
 }
 
 /**
