@@ -47,6 +47,30 @@ static bool cost_is_right(struct icache *c, const struct hierarchy *data)
 	return false;
 }
 
+/* What runs may come from a level of data and code with nothing before it. */
+static bool is_own(struct icache *c, const struct hierarchy *data)
+{
+	const struct xray_level *level = &c->g.level;
+
+	for (size_t i = 1; i < data->cache_count; i++) {
+		const struct cache_result *d = &data->caches[i];
+
+		if (!parameter_is_measured(&d->ways) ||
+		    !parameter_is_measured(&d->capacity_bytes) ||
+		    d->ways.value != (double)level->ways ||
+		    d->capacity_bytes.value !=
+			    (double)(level->ways * level->way_bytes))
+			continue;
+		icache_leave(
+			c,
+			"%zu ways of %llu bytes are those of L%zu: no cache before that was seen",
+			level->ways, (unsigned long long)level->way_bytes,
+			i + 1);
+		return false;
+	}
+	return true;
+}
+
 /* @what: of these lines, one set's */
 static int expect(struct icache *c, const struct shape *w, const char *what,
 		  enum verdict wanted, bool *right, struct failure *f)
@@ -124,7 +148,7 @@ int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
 	size_t jumps = level->line_bytes / VIEW_SLOT_BYTES;
 	int error;
 
-	*right = cost_is_right(c, data);
+	*right = is_own(c, data) && cost_is_right(c, data);
 	if (*right && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
 		icache_leave(
 			c,
