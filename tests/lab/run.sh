@@ -23,7 +23,7 @@
 #					half of the profiles by counters and half
 #					by time, the other way round on odd days
 #	LAB_JOBS=N			computers at a time (default: CPUs)
-#	LAB_TIMEOUT=SECONDS		a computer may take (default 600)
+#	LAB_TIMEOUT=SECONDS		a computer may take (default 1200)
 #	LAB_CYCLE_PS=N			guest time of a cycle (default 5000)
 set -uo pipefail
 
@@ -36,7 +36,7 @@ series=${LAB_SERIES:-6.12}
 seed=${LAB_SEED:-$(date +%Y%m%d)}
 by=${LAB_DECIDE_BY:-half}
 jobs=${LAB_JOBS:-$(nproc)}
-limit=${LAB_TIMEOUT:-600}
+limit=${LAB_TIMEOUT:-1200}
 cycle_ps=${LAB_CYCLE_PS:-5000}
 few="modern-nehalem-i7-920 adv-exclusive-l2 adv-24way-6m-l2 adv-hashed-l2
 	adv-sliced-l3-8 adv-random adv-qlru-h00-l2 adv-small-tlb"
