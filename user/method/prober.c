@@ -286,6 +286,30 @@ static int find_translation(struct prober *p, const struct sequence *s,
 	return 0;
 }
 
+int prober_translation(struct prober *p, const struct shape *w,
+		       const struct reference *r, double *ticks,
+		       struct failure *f)
+{
+	struct reference timed = *r;
+	struct sequence s;
+	uint64_t base;
+	bool fits;
+	int error = prober_twin_fits(p, w, r, &fits, f);
+
+	*ticks = NAN;
+	if (error || !fits)
+		return error;
+	if (!prober_choose_base(p, w, &base))
+		return -ERANGE;
+	error = prober_build(p, w, base, &s, f);
+	if (error)
+		return error;
+	timed.counter = 0;
+	error = find_translation(p, &s, &timed, usual_loads(p), ticks, f);
+	sequence_free(&s);
+	return error;
+}
+
 enum comparison {
 	AGAINST_CONTROL,
 	/* The same, less what translation costs. */

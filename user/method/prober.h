@@ -173,6 +173,16 @@ struct evidence {
 int prober_twin_fits(struct prober *p, const struct shape *w,
 		     const struct reference *r, bool *fits, struct failure *f);
 
+/**
+ * prober_translation() - what translations add to each load of a shape
+ * @r: of the level that the shape hits in
+ * @ticks: (out) of one placement; NAN: the first level has no room for the twin
+ * Return: as prober_time().
+ */
+int prober_translation(struct prober *p, const struct shape *w,
+		       const struct reference *r, double *ticks,
+		       struct failure *f);
+
 /** PROBER_LONG_WARMUP - for prober_time(): rounds enough for policies that
  * seldom let a new line in (one in 32: algorithms budget 250)
  */
