@@ -42,6 +42,7 @@ Suite *make_icache_suite(void);
 Suite *make_unified_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_excess_suite(void);
+Suite *make_spread_suite(void);
 Suite *make_reduce_suite(void);
 Suite *make_next_suite(void);
 Suite *make_collect_suite(void);

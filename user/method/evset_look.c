@@ -54,6 +54,11 @@ static int look(struct looks *l, const uint64_t *lines,
 	return 0;
 }
 
+static int looks_least(const struct looks *l)
+{
+	return l->e->o.together && !xray_counter(l->e->x) ? 2 : 1;
+}
+
 /* *clear: nothing but this verdict fits. */
 static enum verdict judge(const struct looks *l, bool *clear)
 {
@@ -68,8 +73,10 @@ static enum verdict judge(const struct looks *l, bool *clear)
 		*clear = l->settled && misses >= least + doubt / 2;
 		return VERDICT_NON_COMPACT;
 	}
-	/* What hits may be what was disturbed. */
-	*clear = misses < least - doubt / 2 &&
+	/* What hits may be what was disturbed. Few lines of one set, too, may
+	 * go on to miss while a policy (tree-PLRU) keeps others there.
+	 */
+	*clear = misses < least - doubt / 2 && l->taken >= looks_least(l) &&
 		 (misses > doubt / 2 - least || l->taken >= LOOKS / 2);
 	return VERDICT_COMPACT;
 }

@@ -34,10 +34,6 @@
 #define BUCKETS_PER_OCTAVE 12
 /* A hit time is measured again after so many uses. */
 #define HIT_USES 100
-/* Lists longer than this many times what clears the levels above are compared
- * with lines of the same pages that are spread over the sets.
- */
-#define SPREAD_FROM 4
 #define HIT_TRIALS 3
 #define MISSES_CLEARLY 0.5
 #define FEW_MISSES 0.4
@@ -137,41 +133,6 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 	return error;
 }
 
-/* Only where all lines are in one set of the levels above: then no two of them
- * can meet elsewhere in their pages.
- */
-static bool spreads(const struct evset_machine *e, const struct asked *a)
-{
-	if (e->o.clearing <= 1 || a->count <= SPREAD_FROM * e->o.clearing)
-		return false;
-	for (size_t i = 1; i < a->count; i++)
-		if ((a->lines[i] ^ a->lines[0]) % e->low_bytes)
-			return false;
-	return true;
-}
-
-/* The same pages, but so many lines in each set of the levels above as miss
- * there, and few in each set of this one. Those of one set follow each other, as
- * in the list: on Zen 4 a miss in the set of the last one takes 3 cycles more
- * than one in another set.
- */
-static void spread(const struct evset_machine *e, struct sequence *s)
-{
-	uint64_t places = e->low_bytes / SHORT_LINE_BYTES - 1;
-	uint64_t groups = s->length / (2 * e->o.clearing);
-
-	if (groups > places)
-		groups = places;
-	for (size_t i = 0; i < s->length; i++) {
-		uint64_t at = s->offsets[i] % e->low_bytes;
-		uint64_t to =
-			(at / SHORT_LINE_BYTES + 1 + i * groups / s->length) %
-			(places + 1) * SHORT_LINE_BYTES;
-
-		s->offsets[i] += to - at;
-	}
-}
-
 static size_t twin_most(const struct evset_machine *e)
 {
 	size_t most = e->x->reference.twin_lines;
@@ -179,38 +140,56 @@ static size_t twin_most(const struct evset_machine *e)
 	return most > TWIN_LINES_LEAST ? most : TWIN_LINES_LEAST;
 }
 
-/* Lines that hit in this level: per load, and what a hit is. */
-static int observe_hits(struct evset_machine *e, const struct asked *a,
-			double *values, size_t *count, double *hit,
-			struct failure *f)
+static int walk_spread(struct evset_machine *e, const struct sequence *list,
+		       const struct asked *a, double *values, size_t *count,
+		       struct failure *f)
+{
+	struct sequence s;
+	int error;
+
+	if (evset_spread(e, list, a->together, &s))
+		return prober_out_of_memory(f);
+	error = walk(e, &s, a, values, count, f);
+	sequence_free(&s);
+	return error;
+}
+
+/* Some lines that hit, and how much longer the pages of a list would take. */
+static int walk_control(struct evset_machine *e, const struct sequence *list,
+			const struct asked *a, double *values, size_t *count,
+			double *added, struct failure *f)
 {
 	struct prober *p = e->x->prober;
+	const struct shape *w = &e->x->reference.control;
+	struct sequence control;
+	int error;
+
+	if (shape_span(w) > p->arena_bytes)
+		return -ERANGE;
+	if (sequence_place(&control, w, p->arena_offset))
+		return prober_out_of_memory(f);
+	error = sequence_shuffle_shape(&control, w, &p->rng) ?
+			prober_out_of_memory(f) :
+			walk(e, &control, a, values, count, f);
+	sequence_free(&control);
+	/* The twin of a longer list would not fit itself. */
+	if (!error && !counter_of(e) && a->count <= twin_most(e))
+		error = find_translation(e, list, a, added, f);
+	return error;
+}
+
+/* Lines that hit in this level, for a list as it is walked: per load, and what
+ * a hit is.
+ */
+static int observe_hits(struct evset_machine *e, const struct sequence *list,
+			const struct asked *a, double *values, size_t *count,
+			double *hit, struct failure *f)
+{
 	double added = 0;
-	struct sequence s, control = { .offsets = NULL };
-	int error = build(e, a, &s, f);
+	int error = evset_spreads(e, a->lines, a->count) ?
+			    walk_spread(e, list, a, values, count, f) :
+			    walk_control(e, list, a, values, count, &added, f);
 
-	if (!error && spreads(e, a)) {
-		/* By chance, lest those that are moved alike meet elsewhere. */
-		sequence_shuffle(&s, &e->x->prober->rng);
-		spread(e, &s);
-		error = walk(e, &s, a, values, count, f);
-	} else if (!error) {
-		const struct shape *w = &e->x->reference.control;
-
-		if (shape_span(w) > p->arena_bytes)
-			error = -ERANGE;
-		else if (sequence_place(&control, w, p->arena_offset))
-			error = prober_out_of_memory(f);
-		else if (sequence_shuffle_shape(&control, w, &p->rng))
-			error = prober_out_of_memory(f);
-		if (!error)
-			error = walk(e, &control, a, values, count, f);
-		sequence_free(&control);
-		/* The twin of a longer list would not fit itself. */
-		if (!error && !counter_of(e) && a->count <= twin_most(e))
-			error = find_translation(e, &s, a, &added, f);
-	}
-	sequence_free(&s);
 	*hit = 0;
 	if (!error && !counter_of(e) && *count)
 		*hit = sampler_low_mean(values, *count);
@@ -243,7 +222,13 @@ static int usual_hit(struct evset_machine *e, const struct asked *a,
 		e->hit[b] = 0;
 		e->hit_uses[b] = 0;
 		for (int i = 0; !error && i < HIT_TRIALS; i++) {
-			error = observe_hits(e, a, values, &count, hit, f);
+			struct sequence s;
+
+			error = build(e, a, &s, f);
+			if (error)
+				break;
+			error = observe_hits(e, &s, a, values, &count, hit, f);
+			sequence_free(&s);
 			if (!error && count &&
 			    (e->hit[b] <= 0 || *hit < e->hit[b]))
 				e->hit[b] = *hit;
@@ -267,12 +252,18 @@ static struct asked asked_of(const struct evset_machine *e,
 			       .in_order = e->o.in_order };
 }
 
+/* At a different place of the round each sample would be another mix. */
+static unsigned int whole_rounds(size_t loads, size_t count)
+{
+	return (unsigned int)((loads + count - 1) / count * count);
+}
+
 static struct asked quickly(const struct evset_machine *e,
 			    const uint64_t *lines, size_t count, bool brief)
 {
 	struct asked a = asked_of(e, lines, count);
 
-	a.loads = QUICK_LOADS;
+	a.loads = whole_rounds(QUICK_LOADS, count);
 	a.samples = QUICK_SAMPLES;
 	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
 		 e->patience;
@@ -293,8 +284,9 @@ static struct asked carefully(const struct evset_machine *e,
 {
 	struct asked a = asked_of(e, lines, count);
 
-	a.loads = (unsigned int)clamp(CAREFUL_ROUNDS * count, CAREFUL_LOADS,
-				      CAREFUL_MOST_LOADS);
+	a.loads = whole_rounds(clamp(CAREFUL_ROUNDS * count, CAREFUL_LOADS,
+				     CAREFUL_MOST_LOADS),
+			       count);
 	a.samples = CAREFUL_SAMPLES;
 	a.warm = clamp(CAREFUL_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST);
 	if (longer)
@@ -315,17 +307,18 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 	int error = 0;
 
 	*hit = counter_of(e) ? 0 : e->x->hit_ticks;
-	if (!counter_of(e) &&
-	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
-		error = observe_hits(e, &a, values, &taken, hit, f);
-	else if (against == EVSET_USUAL)
+	if (against == EVSET_USUAL)
 		error = usual_hit(e, &a, hit, f);
 	if (!error)
 		error = build(e, &a, &s, f);
 	if (error)
 		return error;
+	if (!counter_of(e) &&
+	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
+		error = observe_hits(e, &s, &a, values, &taken, hit, f);
 	taken = 0;
-	error = walk(e, &s, &a, values, &taken, f);
+	if (!error)
+		error = walk(e, &s, &a, values, &taken, f);
 	sequence_free(&s);
 	if (error || !taken)
 		return error ? error : -EAGAIN;
@@ -340,16 +333,6 @@ struct range {
 	double most;
 };
 
-/* A sample is a whole round at least; lines that are compared with it are few,
- * unless they are those of the same pages.
- */
-static double exposure_of(const struct evset_machine *e, const struct asked *a)
-{
-	if (a->count <= a->loads || spreads(e, a))
-		return 1;
-	return (double)a->count / a->loads;
-}
-
 /* One block of a decision: the list beside lines that hit. */
 static int add_block(struct evset_machine *e, const struct asked *a,
 		     struct decision *d, struct range *misses,
@@ -358,13 +341,13 @@ static int add_block(struct evset_machine *e, const struct asked *a,
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], hit = 0;
 	size_t tests = 0, controls = 0;
 	struct sequence s;
-	int error = observe_hits(e, a, control, &controls, &hit, f);
+	int error = build(e, a, &s, f);
 
-	if (!error)
-		error = build(e, a, &s, f);
 	if (error)
 		return error;
-	error = walk(e, &s, a, test, &tests, f);
+	error = observe_hits(e, &s, a, control, &controls, &hit, f);
+	if (!error)
+		error = walk(e, &s, a, test, &tests, f);
 	sequence_free(&s);
 	for (size_t i = 0; !error && i < tests; i++)
 		test[i] = (test[i] - hit) * (double)a->count / e->penalty;
@@ -372,8 +355,7 @@ static int add_block(struct evset_machine *e, const struct asked *a,
 		control[i] = (control[i] - hit) * (double)a->count / e->penalty;
 	if (error)
 		return error;
-	decision_add_block(d, test, tests, control, controls,
-			   exposure_of(e, a));
+	decision_add_block(d, test, tests, control, controls, 1);
 	if (tests) {
 		misses->least =
 			fmin(misses->least, sampler_peek(test, tests, 0.5));

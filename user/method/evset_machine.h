@@ -75,6 +75,22 @@ int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
 /** evset_machine_pause() - milliseconds for others; @context: the same */
 void evset_machine_pause(void *context);
 
+/** evset_spreads() - can a list be compared with lines of its own pages?
+ * It has to be long, and its lines in two sets of the levels above at most.
+ */
+bool evset_spreads(const struct evset_machine *e, const uint64_t *lines,
+		   size_t count);
+
+/**
+ * evset_spread() - lines of the same pages, in the same order, that hit
+ * @list: for which evset_spreads() is true
+ * @together: as many lines at its beginning may share a set
+ * @s: (out) the caller frees
+ * Return: 0, or -1 when out of memory.
+ */
+int evset_spread(struct evset_machine *e, const struct sequence *list,
+		 size_t together, struct sequence *s);
+
 /** enum evset_against - hits that a quick look is compared with */
 enum evset_against {
 	EVSET_USUAL, /* of lists of that length, lately; after few rounds */
