@@ -5,6 +5,7 @@
 
 #include "gf2.h"
 #include "indexkit.h"
+#include "method/index_evset.h"
 #include "suites.h"
 
 /* A contiguous GiB. */
@@ -381,6 +382,30 @@ START_TEST(verify_shows_what_errs)
 }
 END_TEST
 
+START_TEST(more_masks_than_sets)
+{
+	const struct index_function masks = {
+		.kind = INDEX_HASHED, .rank = 11, .low_bit = 6, .high_bit = 27
+	};
+	struct index_function found = masks;
+
+	index_check_sets(&found, 0);
+	ck_assert_uint_eq(found.rank, 11);
+	index_check_sets(&found, 2048);
+	ck_assert_uint_eq(found.rank, 11);
+	/* Masks of fewer bits than there are may come out. */
+	index_check_sets(&found, 1 << 16);
+	ck_assert_int_eq(found.kind, INDEX_HASHED);
+	index_check_sets(&found, 1536);
+	ck_assert_int_eq(found.kind, INDEX_UNKNOWN);
+	ck_assert_uint_eq(found.rank, 0);
+	ck_assert_uint_eq(found.high_bit, 27);
+	ck_assert_str_eq(
+		found.reason,
+		"11 masks came out, which would tell more sets apart than the 1536 that there are");
+}
+END_TEST
+
 Suite *make_index_suite(void)
 {
 	Suite *suite = suite_create("index");
@@ -397,6 +422,7 @@ Suite *make_index_suite(void)
 	tcase_add_test(t, inside_a_page);
 	tcase_add_test(t, verify_knows_right_from_wrong);
 	tcase_add_test(t, verify_shows_what_errs);
+	tcase_add_test(t, more_masks_than_sets);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -234,6 +234,7 @@ static int measure_index(struct evset_machine *e, struct found *r,
 							 "too noisy to go on" };
 		error = 0;
 	}
+	index_check_sets(&r->function, r->sets);
 	if (r->index == INDEX_UNKNOWN && masks_say_all(r))
 		r->index = INDEX_HASHED;
 	return error;

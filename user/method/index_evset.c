@@ -267,6 +267,21 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 	return error;
 }
 
+void index_check_sets(struct index_function *found, uint64_t sets)
+{
+	struct index_function open = { .low_bit = found->low_bit,
+				       .high_bit = found->high_bit,
+				       .check = found->check };
+
+	if (!sets || found->rank >= 64 || UINT64_C(1) << found->rank <= sets)
+		return;
+	snprintf(
+		open.reason, sizeof(open.reason),
+		"%zu masks came out, which would tell more sets apart than the %llu that there are",
+		found->rank, (unsigned long long)sets);
+	*found = open;
+}
+
 int index_of_level(struct evset_machine *e, const struct evset_set *set,
 		   uint64_t line_bytes, size_t pairs,
 		   struct index_function *found, struct failure *f)
