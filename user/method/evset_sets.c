@@ -63,6 +63,18 @@ static int disprove_modulo(struct evset_machine *e, const struct evset_set *set,
 	return error;
 }
 
+/* By time address bits may fail by chance, and are cheap beside what comes then;
+ * not so where a block may be scattered over the host.
+ */
+static int linear_tries(const struct evset_machine *e)
+{
+	if (e->block_bytes <= e->low_bytes)
+		return 0;
+	return xray_counter(e->x) || e->x->prober->m->virtual_machine ?
+		       1 :
+		       LINEAR_TRIES;
+}
+
 int evset_measure_sets(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t line_bytes, uint64_t *sets,
 		       enum index_kind *index, char *reason, size_t size,
@@ -71,19 +83,11 @@ int evset_measure_sets(struct evset_machine *e, const struct evset_set *set,
 	char second[128] = "";
 	int error = 0;
 
-	/* By time it may fail by chance, and is cheap beside what comes then; not
-	 * so where pages are none of the host's.
-	 */
-	int tries = xray_counter(e->x) || e->x->prober->m->virtual_machine ?
-			    1 :
-			    LINEAR_TRIES;
-
 	*sets = 0;
 	*index = INDEX_UNKNOWN;
-	for (int i = 0; !error && !*sets && i < tries; i++)
-		if (e->block_bytes > e->low_bytes)
-			error = evset_linear_sets(e, set, line_bytes, sets,
-						  index, reason, size, f);
+	for (int i = 0; !error && !*sets && i < linear_tries(e); i++)
+		error = evset_linear_sets(e, set, line_bytes, sets, index,
+					  reason, size, f);
 	e->linear = !error && *sets;
 	if (error || *sets)
 		return error;

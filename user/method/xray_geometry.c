@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <math.h>
 #include <stdio.h>
 
 #include "pushed.h"
@@ -60,17 +61,25 @@ static uint64_t first_stride(const struct xray *x)
 	return xray_is_folded(x) ? xray_least_folded(x, step) : step;
 }
 
-/* Excess over a hit of @count lines @stride apart; 0 when not clearly slow. */
-static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
-		  struct failure *f)
+/* Excess over a hit; 0 when not clearly slow. */
+static int excess_of(struct xray *x, const struct shape *w, unsigned int flags,
+		     double *ticks, struct failure *f)
 {
-	struct shape w = xray_shape(x, stride, count);
 	double t;
-	int error = prober_time(x->prober, &w, 0, &t, f);
+	int error = prober_time(x->prober, w, flags, &t, f);
 
 	if (!error)
 		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
 	return error;
+}
+
+/* The same of @count lines @stride apart. */
+static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
+		  struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return excess_of(x, &w, 0, ticks, f);
 }
 
 /* By time something may have passed by: slow once is not enough. */
@@ -90,23 +99,19 @@ static int is_slow(struct xray *x, uint64_t stride, size_t count, bool *slow,
  * Other work makes lines slow that fit, though seldom everywhere and all the
  * time; lines that do not fit are never fast.
  */
-static int least_excess(struct xray *x, const struct shape *w, double *ticks,
-			struct failure *f)
+static int quietest_excess(struct xray *x, const struct shape *w, double *ticks,
+			   struct failure *f)
 {
-	for (int i = 0; i<QUIET_TRIES && * ticks> 0; i++) {
-		double t;
-		int error;
+	int error = 0;
+
+	for (int i = 0; !error && *ticks > 0 && i < QUIET_TRIES; i++) {
+		double again = *ticks;
 
 		x->prober->m->ops->pause(x->prober->m, QUIET_APART_MS);
-		error = prober_time(x->prober, w, PROBER_ONE_PLACE, &t, f);
-		if (error)
-			return error;
-		if (t < CLEARLY_SLOW * x->hit_ticks)
-			*ticks = 0;
-		else if (t - x->hit_ticks < *ticks)
-			*ticks = t - x->hit_ticks;
+		error = excess_of(x, w, PROBER_ONE_PLACE, &again, f);
+		*ticks = fmin(*ticks, again);
 	}
-	return 0;
+	return error;
 }
 
 /* Ends early when the counter turns out to lie. */
@@ -183,7 +188,7 @@ static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 		if (error == -ERANGE)
 			continue;
 		if (!error && least > 0 && ticks < CLEARLY_LESS * least)
-			error = least_excess(x, &w, &ticks, f);
+			error = quietest_excess(x, &w, &ticks, f);
 		if (error)
 			return error;
 		if (ticks <= 0)
