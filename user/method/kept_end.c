@@ -8,6 +8,8 @@
 /* Misses of a line that is not there, and of one that is. */
 #define LOST 0.5
 #define THERE 0.25
+/* At lines that have to hit, by time. */
+#define LOOKS 4
 /* Placements that say nothing, at most. */
 #define FEW 12
 
@@ -39,30 +41,54 @@ int kept_present(const struct kept *k, const struct kept_place *at,
 	return error;
 }
 
+static int stray_by_counters(const struct kept *k, const struct kept_place *at,
+			     unsigned int misses, unsigned int arrivals,
+			     double *stray, struct failure *f)
+{
+	double above = 0, off = 0;
+	int error = kept_present(k, at, KEPT_EVICT, misses, &off, f);
+
+	if (!error)
+		error = kept_present(k, at, KEPT_EVICT, arrivals, &above, f);
+	*stray = isnan(off + above) ? INFINITY :
+				      fmax(fabs(off), fabs(1 - above));
+	return error;
+}
+
+/* What disturbs them once need not do so again. */
+static int stray_by_time(const struct kept *k, const struct kept_place *at,
+			 double miss_ticks, double *stray, struct failure *f)
+{
+	const struct cache_result *c = &k->h->caches[k->level];
+	double per_ns = k->p->m->timer.ticks_per_ns;
+	double here = c->latency_ns.value * per_ns;
+	double above = c[-1].latency_ns.value * per_ns;
+	int error = 0;
+
+	*stray = INFINITY;
+	for (int i = 0; !error && !(*stray <= THERE) && i < LOOKS; i++) {
+		double off = 0;
+
+		error = kept_present(k, at, KEPT_EVICT, 0, &off, f);
+		off -= here;
+		off /= off > 0 ? miss_ticks : here - above;
+		*stray = fmin(*stray, isnan(off) ? INFINITY : fabs(off));
+	}
+	return error;
+}
+
 int kept_stray(const struct kept *k, const struct kept_place *at,
 	       double miss_ticks, double *stray, struct failure *f)
 {
-	double per_ns = k->p->m->timer.ticks_per_ns, above = 0, off = 0;
-	double here = k->h->caches[k->level].latency_ns.value * per_ns;
 	unsigned int misses = kept_counter(k, k->level);
 	unsigned int arrivals = kept_counter(k, k->level - 1);
-	int error;
+	double off = 0;
+	int error =
+		misses && arrivals ?
+			stray_by_counters(k, at, misses, arrivals, &off, f) :
+			stray_by_time(k, at, miss_ticks, &off, f);
 
-	if (misses && arrivals) {
-		error = kept_present(k, at, KEPT_EVICT, misses, &off, f);
-		if (!error)
-			error = kept_present(k, at, KEPT_EVICT, arrivals,
-					     &above, f);
-		off = isnan(off + above) ? INFINITY :
-					   fmax(fabs(off), fabs(1 - above));
-		*stray = fmax(*stray, off);
-		return error;
-	}
-	above = k->h->caches[k->level - 1].latency_ns.value * per_ns;
-	error = kept_present(k, at, KEPT_EVICT, 0, &off, f);
-	off -= here;
-	off /= off > 0 ? miss_ticks : here - above;
-	*stray = isnan(off) ? INFINITY : fmax(*stray, fabs(off));
+	*stray = fmax(*stray, off);
 	return error;
 }
 
