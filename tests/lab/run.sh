@@ -299,6 +299,12 @@ judge_prefetchers() {	# folder
 	fi
 }
 
+# A tool that fails prints what it has found by then all the same.
+judge_status() {	# folder
+	grep -q '^# status 0$' "$1/text" ||
+		echo "WRONG: the tool failed: $(tail -n 1 "$1/said")"
+}
+
 # Not of registers: TCG keeps the guest's in the host's, whatever the profile
 # has. Nor of CPUs that share a level: the caches of one are modelled.
 judge() {	# profile folder
@@ -312,7 +318,8 @@ judge() {	# profile folder
 		jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
 			> "$2/answers" 2>> "$2/jq" && [ -s "$2/answers" ] &&
 		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" &&
-		judge_prefetchers "$2" >> "$2/answers" 2>> "$2/jq" && return
+		judge_prefetchers "$2" >> "$2/answers" 2>> "$2/jq" &&
+		judge_status "$2" >> "$2/answers" && return
 	echo "WRONG: no answers: qemu $(cat "$2/status"), tool $(sed -n 's/^# status //p' "$2/text")" \
 		> "$2/answers"
 }
