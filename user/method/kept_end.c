@@ -4,12 +4,14 @@
 
 #include "../observe/sampler.h"
 #include "kept_line.h"
+#include "own_lines.h"
 
 /* Misses of a line that is not there, and of one that is. */
 #define LOST 0.5
 #define THERE 0.25
 /* At lines that have to hit, by time. */
 #define LOOKS 4
+#define LEAST_PAGE_BYTES 4096
 /* Placements that say nothing, at most. */
 #define FEW 12
 
@@ -55,6 +57,67 @@ static int stray_by_counters(const struct kept *k, const struct kept_place *at,
 	return error;
 }
 
+/* Sets of the first level that lines are in which are used beside the kept ones.
+ */
+static bool is_used(const struct kept *k, const struct kept_place *at,
+		    uint64_t line, uint64_t way_bytes, uint64_t line_bytes)
+{
+	uint64_t set = line % way_bytes / line_bytes;
+
+	for (size_t i = 0; i < k->count; i++)
+		for (size_t j = 0; j < at->counts[KEPT_EVICT]; j++) {
+			uint64_t other = at->offsets[KEPT_EVICT][j];
+
+			if ((other ^ k->apart[i]) % way_bytes / line_bytes ==
+			    set)
+				return true;
+		}
+	return false;
+}
+
+/* A line of the page of the first kept one that stays in the first level, and so
+ * do those of the others; 0: none is known to.
+ */
+static uint64_t aside_of(const struct kept *k, const struct kept_place *at)
+{
+	const struct cache_result *c = &k->h->caches[0];
+	uint64_t line_bytes = (uint64_t)c->line_bytes.value, way_bytes, move;
+
+	if (!own_lines_sets_known(c) || !parameter_is_measured(&c->line_bytes))
+		return 0;
+	way_bytes = own_lines_way_bytes(c);
+	for (move = line_bytes; move < LEAST_PAGE_BYTES; move += line_bytes) {
+		uint64_t line = at->offsets[KEPT_X][0] ^ move;
+		bool used = false;
+
+		for (size_t i = 0; i < k->count && !used; i++)
+			used = is_used(k, at, line ^ k->apart[i], way_bytes,
+				       line_bytes);
+		if (!used)
+			return line;
+	}
+	return 0;
+}
+
+/* What translations that miss add to each kept line. */
+static int find_translation(const struct kept *k, const struct kept_place *at,
+			    double *added, struct failure *f)
+{
+	double hit =
+		k->h->caches[0].latency_ns.value * k->p->m->timer.ticks_per_ns;
+	struct kept_place aside = *at;
+	uint64_t line = aside_of(k, at);
+	int error;
+
+	*added = 0;
+	if (!line)
+		return 0;
+	aside.offsets[KEPT_X] = &line;
+	error = kept_present(k, &aside, KEPT_EVICT, 0, added, f);
+	*added -= hit;
+	return error;
+}
+
 /* What disturbs them once need not do so again. */
 static int stray_by_time(const struct kept *k, const struct kept_place *at,
 			 double miss_ticks, double *stray, struct failure *f)
@@ -67,10 +130,12 @@ static int stray_by_time(const struct kept *k, const struct kept_place *at,
 
 	*stray = INFINITY;
 	for (int i = 0; !error && !(*stray <= THERE) && i < LOOKS; i++) {
-		double off = 0;
+		double off = 0, added = 0;
 
 		error = kept_present(k, at, KEPT_EVICT, 0, &off, f);
-		off -= here;
+		if (!error)
+			error = find_translation(k, at, &added, f);
+		off -= here + added;
 		off /= off > 0 ? miss_ticks : here - above;
 		*stray = fmin(*stray, isnan(off) ? INFINITY : fabs(off));
 	}
