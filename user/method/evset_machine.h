@@ -86,7 +86,7 @@ bool evset_spreads(const struct evset_machine *e, const uint64_t *lines,
  * @list: for which evset_spreads() is true
  * @together: as many lines at its beginning may share a set
  * @s: (out) the caller frees
- * Return: 0, or -1 when out of memory.
+ * Return: 0 or -ENOMEM.
  */
 int evset_spread(struct evset_machine *e, const struct sequence *list,
 		 size_t together, struct sequence *s);

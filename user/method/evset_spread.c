@@ -10,6 +10,7 @@
  */
 #include "evset_machine.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static int choose_moves(struct evset_machine *e, uint64_t kept,
 	moves->length = (size_t)(kept ? places / 2 : places) - 1;
 	moves->offsets = calloc(moves->length, sizeof(*moves->offsets));
 	if (!moves->offsets)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < moves->length; i++) {
 		uint64_t move = (i + 1) * LINE_BYTES;
 		uint64_t low = kept ? move & (kept - 1) : move;
@@ -152,7 +153,7 @@ int evset_spread(struct evset_machine *e, const struct sequence *list,
 
 	count_places(e, list->offsets, list->length, places);
 	if (choose_moves(e, kept_bit(places), &moves))
-		return -1;
+		return -ENOMEM;
 	*s = (struct sequence){ .length = list->length };
 	s->offsets = calloc(s->length, sizeof(*s->offsets));
 	most = places[1].count ? moves.length / PLACES : moves.length;
@@ -167,5 +168,5 @@ int evset_spread(struct evset_machine *e, const struct sequence *list,
 		s->offsets[i] = line ^ (changes ? over : moves.offsets[group]);
 	}
 	sequence_free(&moves);
-	return s->offsets ? 0 : -1;
+	return s->offsets ? 0 : -ENOMEM;
 }

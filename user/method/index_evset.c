@@ -198,12 +198,18 @@ static uint64_t known_bytes(const struct evset_machine *e)
 	return e->window_bytes;
 }
 
+/* What is left of masks that are not believed: what has been tried. */
+static struct index_function withheld(const struct index_function *found)
+{
+	return (struct index_function){ .low_bit = found->low_bit,
+					.high_bit = found->high_bit,
+					.check = found->check };
+}
+
 static void judge(struct index_function *found)
 {
 	const struct index_check *c = &found->check;
-	struct index_function open = { .low_bit = found->low_bit,
-				       .high_bit = found->high_bit,
-				       .check = *c };
+	struct index_function open = withheld(found);
 
 	if ((double)c->false_congruent <= MOST_WRONG * (double)c->congruent &&
 	    (double)c->false_apart <= MOST_WRONG * (double)c->apart &&
@@ -269,9 +275,7 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 
 void index_check_sets(struct index_function *found, uint64_t sets)
 {
-	struct index_function open = { .low_bit = found->low_bit,
-				       .high_bit = found->high_bit,
-				       .check = found->check };
+	struct index_function open = withheld(found);
 
 	if (!sets || found->rank >= 64 || UINT64_C(1) << found->rank <= sets)
 		return;
