@@ -100,17 +100,27 @@ static int pp_walk_between(struct pp_walker *w)
 	return 0;
 }
 
+static int pp_walk_warm(struct pp_walker *w, u64 left, u64 *done)
+{
+	int ret = pp_walk_between(w);
+
+	return ret ?: pp_slice_warm(&w->slicer, left, done);
+}
+
+/*
+ * Where no warm-up shows how fast the walk is, one slice of what comes before
+ * each sample does.
+ */
 static int pp_walk_warmup(struct pp_walker *w)
 {
 	u64 left = pp_walk_loads(w->arg->warmup_rounds, w->chain.nr);
+	u64 done;
+	int ret;
 
+	if (!left && w->slicer.rewarm)
+		return pp_walk_warm(w, w->slicer.rewarm, &done);
 	while (left) {
-		u64 done;
-		int ret;
-
-		ret = pp_walk_between(w);
-		if (!ret)
-			ret = pp_slice_warm(&w->slicer, left, &done);
+		ret = pp_walk_warm(w, left, &done);
 		if (ret)
 			return ret;
 		left -= done;

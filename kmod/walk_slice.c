@@ -60,20 +60,55 @@ static noinline u64 pp_slice_chase(struct pp_slicer *s, u64 loads, u64 deadline)
 	return done;
 }
 
-/*
- * Rounds that bring back what ran between the slices has evicted. Half of the
- * slice is the most they get, so that each slice measures something. A chain
- * leads back to where it was entered, so whole rounds leave the place as it
- * is; otherwise it is put back. Return: true when they were cut short.
- */
-static bool pp_slice_rewarm(struct pp_slicer *s, u64 deadline)
+/* The slice's share for rewarm rounds: each slice has to measure something. */
+static u64 pp_slice_half(const struct pp_slicer *s)
 {
-	u64 at = s->at;
+	return s->slice_ticks / 2;
+}
 
-	if (pp_slice_chase(s, s->rewarm, deadline) == s->rewarm)
+/*
+ * From loads that took so long: how many fit half a slice. An eighth is kept
+ * for slower ones.
+ */
+static void pp_slice_learn(struct pp_slicer *s, u64 loads, u64 ticks)
+{
+	u64 fit = div64_u64(pp_slice_half(s) * loads, ticks + 1);
+
+	s->fitted = max_t(u64, fit - fit / 8, PP_LOOK_LOADS);
+}
+
+/* The place that is so many loads before where the walk stands. */
+static u64 pp_slice_before(const struct pp_slicer *s, u64 loads)
+{
+	u32 nr = s->chain->nr, back;
+
+	div_u64_rem(loads, nr, &back);
+	return pp_chain_at(s->chain, s->pos >= back ? s->pos - back :
+						      s->pos + (nr - back));
+}
+
+/*
+ * Loads that bring back what ran between the slices has evicted, as many as
+ * fit half the slice. They are those that lead to where the walk stands: going
+ * on from there and back would leave what is measured next just loaded, where
+ * in its own order it was loaded a round ago. Return: true when they were cut
+ * short.
+ */
+static bool pp_slice_rewarm(struct pp_slicer *s, u64 start)
+{
+	u64 loads = min(s->rewarm, s->fitted);
+	u64 late = pp_slice_half(s) + pp_slice_half(s) / 2;
+	u64 at = s->at;
+	u64 done;
+
+	if (!loads)
 		return false;
-	s->at = at;
-	return true;
+	s->at = pp_slice_before(s, loads);
+	done = pp_slice_chase(s, loads, start + late);
+	pp_slice_learn(s, done, pp_clock_look() - start);
+	if (done < loads)
+		s->at = at;
+	return done < s->rewarm;
 }
 
 /* As many whole rounds as are likely to fit before the deadline. */
@@ -171,6 +206,7 @@ static int pp_slice_arrive(struct pp_slicer *s, u64 done)
 int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done)
 {
 	unsigned long flags;
+	u64 start;
 
 	*done = 0;
 	local_irq_save(flags);
@@ -178,7 +214,9 @@ int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done)
 		local_irq_restore(flags);
 		return -ENXIO;
 	}
-	*done = pp_slice_chase(s, loads, pp_clock_look() + s->slice_ticks);
+	start = pp_clock_look();
+	*done = pp_slice_chase(s, loads, start + s->slice_ticks);
+	pp_slice_learn(s, *done, pp_clock_look() - start);
 	local_irq_restore(flags);
 	return pp_slice_arrive(s, *done);
 }
@@ -199,7 +237,7 @@ int pp_slice_measure(struct pp_slicer *s, u64 left,
 	}
 	start = pp_clock_look();
 	pp_disturb_begin(&s->disturb);
-	cut = pp_slice_rewarm(s, start + s->slice_ticks / 2);
+	cut = pp_slice_rewarm(s, start);
 	pp_slice_begin(s, &begin);
 	sample->loads = pp_slice_loads(s, left, start + s->slice_ticks, &split);
 	pp_slice_end(s, &end);

@@ -19,7 +19,9 @@
  * @disturb: watch over SMIs and the clock
  * @cpu: CPU that the slices must run on
  * @slice_ticks: longest time with interrupts off
- * @rewarm: unmeasured loads at the start of each slice
+ * @rewarm: unmeasured loads wanted at the start of each slice
+ * @fitted: of those, the most that are likely to fit half a slice; known after
+ *          the first pp_slice_warm()
  * @group: loads of one sample, 0: as many whole rounds as fit the slice
  * @at: where the walk is, relative to the chain's base
  * @pos: the element that should be there
@@ -32,6 +34,7 @@ struct pp_slicer {
 	int cpu;
 	u64 slice_ticks;
 	u64 rewarm;
+	u64 fitted;
 	u64 group;
 	u64 at;
 	u32 pos;

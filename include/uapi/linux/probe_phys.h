@@ -606,7 +606,10 @@ struct probe_phys_sample {
  * @warmup_rounds: (in) rounds before the first sample, not measured
  * @rewarm_rounds: (in) rounds at the start of each slice, with interrupts
  *                 already off, not measured: they bring back what ran between
- *                 slices has evicted
+ *                 slices has evicted. Where that many do not fit half a slice,
+ *                 only the last loads of them are done, those that lead to
+ *                 where the walk stands, and the sample is
+ *                 PROBE_PHYS_SAMPLE_SPLIT
  * @rounds_per_sample: (in) rounds of one sample; 0: as many as fit the slice
  * @slice_ns: (in) longest time with interrupts off; 0:
  *            PROBE_PHYS_DEFAULT_SLICE_NS, at most PROBE_PHYS_MAX_SLICE_NS

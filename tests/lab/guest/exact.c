@@ -29,6 +29,7 @@ int main(int argc, char **argv)
 	switch_prefetchers(false);
 	check_sets();
 	check_cycles();
+	check_long_lists();
 	check_caches();
 	check_prefetchers();
 	check_tlbs(giant);

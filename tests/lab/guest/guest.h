@@ -108,6 +108,7 @@ void check_touching(const char *what, const struct touching *t,
 /* walks.c: known sequences in the kernel. */
 void check_sets(void);
 void check_cycles(void);
+void check_long_lists(void);
 
 /* touches.c: known accesses of this program. */
 void check_caches(void);

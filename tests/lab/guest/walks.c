@@ -10,6 +10,9 @@
 #define L2_WAYS 8
 #define L2_WAY_BYTES 65536
 
+#define LINE_BYTES 64
+#define L2_LINES (L2_WAYS * L2_WAY_BYTES / LINE_BYTES)
+
 #define ROUNDS 64
 #define TRIALS 5
 
@@ -120,4 +123,56 @@ void check_cycles(void)
 	check_latency("hits in L1", WAYS, WAY_BYTES, 4);
 	check_latency("hits in L2", WAYS + 1, WAY_BYTES, 14);
 	check_latency("misses", L2_WAYS + 1, L2_WAY_BYTES, 200);
+}
+
+/* Of a long list a slice holds some hundred loads. */
+#define LONG_LINES 65536
+#define LONG_SAMPLES 4096
+
+/*
+ * A round of a list that takes many slices. What each slice does before it
+ * measures must not change what a round hits and misses.
+ */
+static void check_long(unsigned int lines, unsigned int percent)
+{
+	static struct probe_phys_sample samples[LONG_SAMPLES];
+	static uint64_t offsets[LONG_LINES];
+	struct probe_phys_walk walk = {
+		.size = sizeof(walk),
+		.offsets = (uintptr_t)offsets,
+		.samples = (uintptr_t)samples,
+		.rounds = 2,
+		.nr_offsets = lines,
+		.max_samples = LONG_SAMPLES,
+		.warmup_rounds = 2,
+		.rewarm_rounds = 1,
+		.rounds_per_sample = 1,
+		.slice_ns = 200000,
+		.cpu = guest.cpu,
+		.counters_fd = guest.counters,
+		.budget_ns = UINT64_C(60000000000),
+	};
+	uint64_t misses = 0, expected;
+
+	for (unsigned int i = 0; i < lines; i++)
+		offsets[i] = (uint64_t)i * LINE_BYTES;
+	need(!ioctl(guest.buffer, PROBE_PHYS_IOC_WALK, &walk), "a long walk");
+	for (uint32_t i = 0; i < walk.nr_samples; i++)
+		misses += samples[i].counters[L2];
+	expected = walk.loads_done * percent / 100;
+	/* Reading the counters between two slices costs lines as well. */
+	check(walk.loads_done == 2ULL * lines && walk.nr_samples > 4 &&
+		      misses + walk.loads_done / 100 >= expected &&
+		      misses <= expected + walk.loads_done / 100 +
+					16ULL * walk.nr_samples,
+	      "%u lines in %u slices: %llu of %llu loads miss L2, expected %llu",
+	      lines, walk.nr_samples, (unsigned long long)misses,
+	      (unsigned long long)walk.loads_done,
+	      (unsigned long long)expected);
+}
+
+void check_long_lists(void)
+{
+	check_long(L2_LINES * 3 / 4, 0);
+	check_long(LONG_LINES, 100);
 }
