@@ -444,6 +444,52 @@ START_TEST(test_machine)
 }
 END_TEST
 
+/* Longer samples are always disturbed: those of all sets at once. */
+#define LONG_LOADS 2000
+
+static const struct machine_ops *quiet_ops;
+
+static int disturb_long(struct machine *m, const struct sequence *s,
+			const struct walk_plan *plan, struct sample *samples,
+			struct failure *failure)
+{
+	int error = quiet_ops->walk(m, s, plan, samples, failure);
+
+	for (unsigned int i = 0; !error && i < plan->samples; i++)
+		samples[i].disturbed |= samples[i].loads > LONG_LOADS;
+	return error;
+}
+
+/* What nobody has seen undisturbed neither fits nor overflows. */
+START_TEST(test_disturbed)
+{
+	static const struct machine_case c = {
+		8, 9, 4, "lru", true, true, false
+	};
+	struct machine *m = open_folded(&c);
+	struct machine_ops ops = *m->ops;
+	const struct cache_result *l2;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+	quiet_ops = m->ops;
+	ops.walk = disturb_long;
+	m->ops = &ops;
+	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_uint_ge(h.cache_count, 2);
+	l2 = &h.caches[1];
+	expect(&l2->ways, c.ways, false);
+	ck_assert_msg(l2->sets.status == PARAMETER_UNDECIDED, "%g sets",
+		      l2->sets.value);
+	ck_assert_msg(l2->capacity_bytes.status == PARAMETER_UNDECIDED,
+		      "%g bytes", l2->capacity_bytes.value);
+	m->ops = quiet_ops;
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_evset_suite(void)
 {
 	Suite *s = suite_create("evset");
@@ -462,6 +508,7 @@ Suite *make_evset_suite(void)
 	suite_add_tcase(s, t);
 	tcase_set_timeout(m, 240);
 	tcase_add_loop_test(m, test_machine, FIRST_MACHINE, LAST_MACHINE);
+	tcase_add_test(m, test_disturbed);
 	suite_add_tcase(s, m);
 	return s;
 }

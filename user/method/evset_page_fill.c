@@ -59,7 +59,8 @@ static size_t list_thin(const struct evset_pages *p, size_t per_class,
 
 /*
  * Misses per load of a list, above those of one line in each of its pages. What
- * translations cost is in both.
+ * translations cost is in both. INFINITY: neither was ever undisturbed, which
+ * tells nothing.
  */
 static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
 		double *misses, struct failure *f)
@@ -77,11 +78,20 @@ static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
 		if (!error)
 			error = evset_share(p->e, p->lines, n, &m, f);
 		all = fmin(all, m);
-		if (all - thin < FITTING || xray_counter(p->e->x))
+		*misses = isfinite(all) && isfinite(thin) ? all - thin :
+							    INFINITY;
+		if (*misses < FITTING ||
+		    (isfinite(*misses) && xray_counter(p->e->x)))
 			break;
 	}
-	*misses = all - thin;
+	p->disturbed = !isfinite(*misses);
 	return error;
+}
+
+/* Disturbance only adds, so that less of it is believed. */
+static bool overflows(double misses, double least)
+{
+	return isfinite(misses) && misses > least;
 }
 
 /* Twice as many do not fit, whatever the policy. */
@@ -96,30 +106,48 @@ static size_t fewer_fitting(const struct evset_pages *p)
 	return (5 * p->c.ways + 7) / 8;
 }
 
-/* Does a bit of the offset lead to other sets, or to the same? */
+/*
+ * Does a bit of the offset lead to other sets, or to the same? To the same only
+ * if fewer lines do not fit either, which a moment's disturbance would not do
+ * twice.
+ */
+static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
+		   struct failure *f)
+{
+	double misses = 0, fewer = 0;
+	int error = fill(p, most_fitting(p), bit, &misses, f);
+
+	*own = !error && misses < FITTING;
+	*same = false;
+	if (error || *own)
+		return error;
+	/* Where chance overfills some sets, fewer lines tell more. */
+	error = fill(p, fewer_fitting(p), bit, &fewer, f);
+	if (misses <= OVERFLOWING)
+		*own = !error && fewer < FITTING;
+	else
+		*same = !error && overflows(misses, OVERFLOWING) &&
+			overflows(fewer, FITTING);
+	return error;
+}
+
 static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
 		   struct failure *f)
 {
-	size_t n = p->offset_count, most = most_fitting(p);
-	double misses = 0;
+	size_t n = p->offset_count;
+	bool own = false, same = false;
 	int error;
 
 	*known = false;
 	if (2 * n > EVSET_PAGE_OFFSETS ||
-	    2 * n * most * p->c.count > EVSET_PAGE_LINES)
+	    2 * n * most_fitting(p) * p->c.count > EVSET_PAGE_LINES)
 		return 0;
-	error = fill(p, most, bit, &misses, f);
-	/* Where chance overfills some sets, fewer lines tell more. */
-	if (!error && misses >= FITTING && misses <= OVERFLOWING)
-		error = fill(p, fewer_fitting(p), bit, &misses, f);
-	if (error)
-		return error;
-	*known = misses < FITTING || misses > OVERFLOWING;
-	if (misses > OVERFLOWING)
-		p->folded = true;
-	for (size_t i = 0; misses < FITTING && i < n; i++)
+	error = ask_bit(p, bit, &own, &same, f);
+	*known = own || same;
+	p->folded |= same;
+	for (size_t i = 0; own && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
-	return 0;
+	return error;
 }
 
 /* Not quite as many as the level has ways fit into every set, twice as many do
@@ -137,8 +165,13 @@ static int fits(struct evset_pages *p, bool *good, struct failure *f)
 	if (error || !*good)
 		return error;
 	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
-	*good = !error && misses > OVERFLOWING_MORE;
+	*good = !error && overflows(misses, OVERFLOWING_MORE);
 	return error;
+}
+
+static const char *why(const struct evset_pages *p)
+{
+	return p->disturbed ? ", as far as can be told (always disturbed)" : "";
 }
 
 /* Each bit of the offset leads to sets of its own, or to the same ones again. */
@@ -155,9 +188,9 @@ static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 		if (!error && !*known)
 			snprintf(
 				reason, size,
-				"address bit %d leads neither to %zu sets of its own nor to the same ones",
+				"address bit %d leads neither to %zu sets of its own nor to the same ones%s",
 				__builtin_ctzll(bit),
-				p->c.count * p->offset_count);
+				p->c.count * p->offset_count, why(p));
 	}
 	return error;
 }
@@ -252,7 +285,7 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 	else
 		snprintf(
 			reason, size,
-			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit",
-			p->c.count, p->offset_count);
+			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit%s",
+			p->c.count, p->offset_count, why(p));
 	return error;
 }

@@ -23,6 +23,7 @@
  * @offsets: in the pages, none of whose sets are those of another;
  *           @offset_count of them
  * @folded: some bit of the offset leads to the same sets again
+ * @disturbed: the list that was filled last was never undisturbed
  * @lines: room for a list
  * @by_blocks: the classes are those of whole blocks, of all offsets at once
  * @blocks: their oracle
@@ -34,6 +35,7 @@ struct evset_pages {
 	uint64_t offsets[EVSET_PAGE_OFFSETS];
 	size_t offset_count;
 	bool folded;
+	bool disturbed;
 	uint64_t *lines;
 	bool by_blocks;
 	struct evset_blocks blocks;
