@@ -68,7 +68,7 @@ static enum verdict judge(const struct looks *l, bool *clear)
 
 	*clear = false;
 	if (!isfinite(misses))
-		return VERDICT_NON_COMPACT;
+		return VERDICT_UNDECIDED;
 	if (misses >= least) {
 		*clear = l->settled && misses >= least + doubt / 2;
 		return VERDICT_NON_COMPACT;
