@@ -37,8 +37,12 @@ struct scan {
 /* smaps takes a millisecond. */
 #define SELDOM_MS 50
 
-/* Pages that are looked at one by one; for more it is faster to look at all. */
+/* Pages that are looked at one by one, where that is faster than to look at all
+ * between the first and the last: one question takes as long as so many pages
+ * more in it (Zen 4, Linux 6.18: 0.9 us and 0.08 us).
+ */
 #define FEW_PAGES 32
+#define PAGES_PER_QUESTION 12
 
 static uint64_t pages_of(const struct page_watch *w)
 {
@@ -129,27 +133,44 @@ int page_watch_begin(struct page_watch *w, char *base, uint64_t bytes)
 	return 0;
 }
 
-/* Pages that have not been looked at, up to FEW_PAGES + 1 of them. */
-static size_t list(struct page_watch *w, const struct sequence *s, size_t count,
-		   uint64_t *pages)
+/**
+ * struct touched - pages that have not been looked at
+ * @pages: the first of them
+ * @count: of these, FEW_PAGES + 1: there are more
+ * @first: the lowest
+ * @last: the highest
+ */
+struct touched {
+	uint64_t pages[FEW_PAGES + 1];
+	size_t count;
+	uint64_t first;
+	uint64_t last;
+};
+
+static void list(struct page_watch *w, const struct sequence *s,
+		 struct touched *t)
 {
-	for (size_t i = 0; i < s->length && count <= FEW_PAGES; i++) {
+	for (size_t i = 0; i < s->length; i++) {
 		uint64_t page = s->offsets[i] / PAGE_WATCH_BYTES;
 
 		if (page >= pages_of(w) || w->looks[page] == w->look)
 			continue;
 		w->looks[page] = w->look;
-		pages[count++] = page;
+		if (page < t->first)
+			t->first = page;
+		if (page > t->last)
+			t->last = page;
+		if (t->count <= FEW_PAGES)
+			t->pages[t->count++] = page;
 	}
-	return count;
 }
 
 enum page_change page_watch_look(struct page_watch *w, const struct sequence *s,
 				 const struct walk_plan *plan)
 {
-	uint64_t pages[FEW_PAGES + 1];
+	struct touched t = { .first = UINT64_MAX };
 	bool changed = false;
-	size_t count;
+	uint64_t span;
 
 	if (w->pagemap < 0) {
 		if (now_ms() - w->looked_ms < SELDOM_MS || !ask_smaps(w))
@@ -157,13 +178,17 @@ enum page_change page_watch_look(struct page_watch *w, const struct sequence *s,
 		return PAGES_CHANGED_LATE;
 	}
 	w->look++;
-	count = list(w, s, 0, pages);
+	list(w, s, &t);
 	for (size_t i = 0; i < plan->step_count; i++)
-		count = list(w, plan->steps[i].lines, count, pages);
-	if (count > FEW_PAGES)
-		scan(w, 0, pages_of(w), &changed);
-	for (size_t i = 0; count <= FEW_PAGES && i < count; i++)
-		scan(w, pages[i], 1, &changed);
+		list(w, plan->steps[i].lines, &t);
+	if (!t.count)
+		return PAGES_KEPT;
+	span = t.last - t.first + 1;
+	if (t.count > FEW_PAGES || t.count * PAGES_PER_QUESTION > span)
+		scan(w, t.first, span, &changed);
+	else
+		for (size_t i = 0; i < t.count; i++)
+			scan(w, t.pages[i], 1, &changed);
 	return changed ? PAGES_CHANGED : PAGES_KEPT;
 }
 
