@@ -132,11 +132,18 @@ START_TEST(test_congruence)
 }
 END_TEST
 
+/* One in so many lines that have passed no controls may be of another set where
+ * somebody else uses some.
+ */
+#define STRAYS_EACH 100
+
 /* Lines of anywhere into classes, each of them one set and whole. */
 static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
 			  bool whole)
 {
+	size_t checked = i->used ? EVSET_CHECKED_TIMES * c->ways : SIZE_MAX;
 	bool seen[64] = { false };
+	size_t strays = 0;
 
 	for (size_t k = 0; k < c->count; k++) {
 		const uint64_t *lines = c->lines + c->begin[k];
@@ -144,9 +151,14 @@ static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
 
 		ck_assert(!whole || !seen[class]);
 		seen[class] = true;
-		for (size_t j = 0; j < evset_class_lines(c, k); j++)
-			ck_assert_uint_eq(i->class_of[lines[j] / 64], class);
+		for (size_t j = 0; j < evset_class_lines(c, k); j++) {
+			bool good = i->class_of[lines[j] / 64] == class;
+
+			ck_assert(good || j >= checked);
+			strays += !good;
+		}
 	}
+	ck_assert_uint_le(strays, c->line_count / STRAYS_EACH);
 }
 
 START_TEST(test_classes)

@@ -33,9 +33,8 @@ static size_t choose_others(const struct evset_classes *c, size_t i,
 	return n;
 }
 
-/* Members of a class from @from on, beside lines of other classes. */
-static struct evset_set choose_set(const struct evset_classes *c, size_t i,
-				   size_t from)
+struct evset_set evset_class_set(const struct evset_classes *c, size_t i,
+				 size_t from)
 {
 	struct evset_set set = c->sets[i];
 	size_t lines = evset_class_lines(c, i), others = c->count - 1;
@@ -113,7 +112,7 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
 				      size_t from, size_t n)
 {
-	struct evset_set set = choose_set(c, i, 0);
+	struct evset_set set = evset_class_set(c, i, 0);
 	const uint64_t *lines = c->lines + c->begin[i];
 	size_t filled = 0;
 
@@ -125,7 +124,20 @@ static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
 	return set;
 }
 
-/* All lines of a class, so many at a time. */
+/* The first lines of a class, which lists are made of, and its last ones, that
+ * were sorted apart from the others. Whether each of the rest evicts its set has
+ * been asked when the classes were purified.
+ */
+static size_t next_members(const struct evset_classes *c, size_t from,
+			   size_t lines, size_t half)
+{
+	bool rest = from >= EVSET_CHECKED_TIMES * c->ways &&
+		    from + half < lines;
+
+	return rest ? lines - half : from;
+}
+
+/* So many at a time. */
 static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 			 size_t i, bool *good, struct failure *f)
 {
@@ -135,10 +147,10 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 
 	*good = lines > c->ways;
 	for (size_t from = 0; !error && *good && from < lines; from += tested) {
-		size_t n = !from	       ? 0 :
-			   lines - from < half ? lines - from :
-						 half;
+		size_t n;
 
+		from = next_members(c, from, lines, half);
+		n = !from ? 0 : lines - from < half ? lines - from : half;
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
 			struct evset_set set = choose_beside(c, i, from, n);
@@ -181,7 +193,7 @@ static int check_full(struct evset_oracle *o, const struct evset_classes *c,
 static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t attempt, bool *good, struct failure *f)
 {
-	struct evset_set set = choose_set(c, i, attempt * c->ways);
+	struct evset_set set = evset_class_set(c, i, attempt * c->ways);
 	uint64_t others[EVSET_MOST_CLASSES];
 	size_t n = choose_others(c, i, &set, attempt, others);
 	int error;

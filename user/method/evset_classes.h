@@ -13,6 +13,11 @@
 /** EVSET_MOST_CLASSES - more are not told apart */
 #define EVSET_MOST_CLASSES 160
 
+/** EVSET_CHECKED_TIMES - times as many lines of a class as fit its set have passed
+ * controls, its first ones
+ */
+#define EVSET_CHECKED_TIMES 2
+
 /**
  * struct evset_classes - lines sorted by set
  * @ways: A of the level; a minimal set has one line more
@@ -57,6 +62,11 @@ int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
 
 /**
  * evset_check_classes() - is each class one set, and none of the others?
+ *
+ * Of each class the first lines are checked, as many as EVSET_CHECKED_TIMES says,
+ * and the last ones. The rest has only been asked to evict the set, which a line
+ * of none does where somebody else's is there in that moment; no list is made of
+ * it.
  * @bad: (out) the first class whose lines do not all show to be of one set, or
  *       whose set a line of another class evicts; @c->count: none
  * Return: 0 or the oracle's -errno.

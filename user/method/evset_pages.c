@@ -95,7 +95,7 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	/* Some classes are met less often. */
 	wanted *= times;
 	if (p->by_blocks)
-		wanted += wanted / 2;
+		wanted += wanted / 4;
 	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,
 			 count, f);
 }

@@ -106,21 +106,6 @@ static void drop_lines(struct evset_classes *c, size_t k, size_t n)
 		c->begin[j] -= n;
 }
 
-int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
-{
-	int error = 0;
-
-	*dropped = 0;
-	for (size_t k = 0; !error && k < s->c->count; k++) {
-		size_t strangers = 0;
-
-		error = find_strangers(s, k, &strangers, f);
-		drop_lines(s->c, k, strangers);
-		*dropped += strangers;
-	}
-	return error;
-}
-
 void evset_dissolve(struct evset_classes *c, size_t k)
 {
 	drop_lines(c, k, evset_class_lines(c, k));
@@ -129,4 +114,26 @@ void evset_dissolve(struct evset_classes *c, size_t k)
 	c->count--;
 	memmove(c->sets + k, c->sets + k + 1,
 		(c->count - k) * sizeof(*c->sets));
+}
+
+int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
+{
+	struct evset_classes *c = s->c;
+	int error = 0;
+
+	*dropped = 0;
+	for (size_t k = 0; !error && k < c->count;) {
+		size_t lines = evset_class_lines(c, k), strangers = 0;
+
+		error = find_strangers(s, k, &strangers, f);
+		/* A set that not one other line is of is no good itself. */
+		if (strangers && strangers + c->sets[k].count >= lines) {
+			evset_dissolve(c, k);
+			*dropped += lines;
+			continue;
+		}
+		drop_lines(c, k++, strangers);
+		*dropped += strangers;
+	}
+	return error;
 }
