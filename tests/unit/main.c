@@ -44,6 +44,7 @@ int main(void)
 	srunner_add_suite(runner, make_icache_suite());
 	srunner_add_suite(runner, make_unified_suite());
 	srunner_add_suite(runner, make_evset_suite());
+	srunner_add_suite(runner, make_evset_machine_suite());
 	srunner_add_suite(runner, make_excess_suite());
 	srunner_add_suite(runner, make_spread_suite());
 	srunner_add_suite(runner, make_reduce_suite());

@@ -41,6 +41,7 @@ Suite *make_amp_suite(void);
 Suite *make_icache_suite(void);
 Suite *make_unified_suite(void);
 Suite *make_evset_suite(void);
+Suite *make_evset_machine_suite(void);
 Suite *make_excess_suite(void);
 Suite *make_spread_suite(void);
 Suite *make_reduce_suite(void);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_evset_machine.c - eviction sets of whole simulated machines. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "disturber.h"
+#include "gf2.h"
+#include "machine/sim.h"
+#include "method/xray.h"
+#include "suites.h"
+
+static struct failure f;
+
+/* Whole machines: the second level folds bits 16 and up onto its index, from
+ * bit @folded of the index on. Scattered: a guest with 2 MiB pages, behind which
+ * are those of a host that has 4 KiB pages.
+ */
+static const struct machine_case {
+	unsigned int ways, bits, folded;
+	const char *policy;
+	bool scattered;
+	bool open; /* sets may be undecided */
+	bool by_time;
+} machines[] = {
+	{ 16, 8, 0, "tree-plru", false, false, false },
+	{ 8, 9, 0, "lru", false, false, false },
+	{ 12, 7, 0, "bit-plru", false, false, false },
+	{ 4, 8, 0, "random", false, true, false },
+	{ 8, 8, 4, "lru", true, false, false },
+	{ 8, 9, 4, "tree-plru", true, false, true },
+	{ 16, 8, 3, "tree-plru", true, false, false },
+	{ 6, 9, 5, "bit-plru", true, false, false },
+	/* Whole pages are sorted: of the offset two bits are folded, none, four. */
+	{ 8, 10, 4, "lru", true, false, true },
+	{ 6, 9, 6, "bit-plru", true, false, true },
+	{ 12, 9, 2, "lru", true, false, true },
+};
+#define MACHINES ((int)(sizeof(machines) / sizeof(machines[0])))
+/* Where sanitizers slow them down: one of each kind. */
+#ifdef __SANITIZE_ADDRESS__
+#define FIRST_MACHINE 3
+#define LAST_MACHINE 6
+#else
+#define FIRST_MACHINE 0
+#define LAST_MACHINE MACHINES
+#endif
+#define MIB (UINT64_C(1) << 20)
+
+static uint64_t mask_of(const struct machine_case *c, unsigned int bit)
+{
+	return UINT64_C(1) << (6 + bit) | (uint64_t)(bit >= c->folded)
+						  << (16 + bit);
+}
+
+static struct machine *open_folded(const struct machine_case *c)
+{
+	const struct machine_request request = { .cpu = -1,
+						 .bytes = 64 * MIB,
+						 .seed = 1 };
+	const char *placement =
+		c->scattered ?
+			",\"phys_placement\":\"random-2m\",\"virtual_machine\":true,\"host_page_bytes\":4096" :
+			"";
+	struct profile *profile;
+	char masks[400] = "", text[1400];
+	struct machine *m;
+
+	for (unsigned int b = 0; b < c->bits; b++)
+		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
+			 "%s\"%#x\"", b ? "," : "",
+			 (unsigned int)mask_of(c, b));
+	snprintf(
+		text, sizeof(text),
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s\"},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40%s,\"counters\":[\"l1d_miss\",\"l2_miss\"],\"memory\":{\"latency_cycles\":200}}",
+		c->ways * 64 << c->bits, c->ways, c->policy, masks, placement);
+	profile = profile_parse(text, strlen(text), "folded", &f);
+	ck_assert_msg(profile != NULL, "%s", f.text);
+	m = machine_open_profile(profile, &request, &f);
+	ck_assert_msg(m != NULL, "%s", f.text);
+	return m;
+}
+
+static void expect(const struct parameter *p, double value, bool open)
+{
+	if (open && p->status == PARAMETER_UNDECIDED)
+		return;
+	ck_assert_msg(p->status == PARAMETER_MEASURED, "%s", p->reason);
+	ck_assert_double_eq(p->value, value);
+	ck_assert_str_eq(p->method, "eviction sets");
+}
+
+/* The space that the machine's masks span, over the bits that were varied. */
+static void expect_masks(const struct index_function *found,
+			 const struct machine_case *c)
+{
+	uint64_t bits = (UINT64_C(2) << found->high_bit) - 1;
+	struct gf2_space truth = { .rank = 0 }, span = truth;
+
+	/* No page of which more is known than the levels above make of it. */
+	if (c->scattered) {
+		ck_assert_uint_eq(found->rank, 0);
+		return;
+	}
+	ck_assert_msg(found->rank || c->open, "%s", found->reason);
+	for (size_t i = 0; i < found->rank; i++)
+		gf2_add(&span, found->masks[i]);
+	for (unsigned int b = 0; found->rank && b < c->bits; b++)
+		gf2_add(&truth, mask_of(c, b) & bits);
+	ck_assert_uint_eq(span.rank, found->rank ? truth.rank : 0);
+	for (size_t i = 0; i < found->rank; i++)
+		ck_assert_uint_eq(gf2_reduce(&truth, found->masks[i]), 0);
+	ck_assert_uint_eq(found->check.false_congruent, 0);
+	ck_assert_uint_eq(found->check.false_apart, 0);
+	ck_assert(!found->rank || found->check.congruent);
+}
+
+START_TEST(test_machine)
+{
+	if (!is_in_part(_i))
+		return;
+
+	const struct machine_case *c = &machines[_i];
+	struct machine *m = open_folded(c);
+	const struct cache_result *l2;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	if (c->by_time)
+		p.by = PROBER_BY_TIME;
+	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_uint_ge(h.cache_count, 2);
+	l2 = &h.caches[1];
+	expect(&l2->ways, c->ways, false);
+	expect(&l2->line_bytes, 64, false);
+	expect(&l2->sets, 1U << c->bits, c->open);
+	expect(&l2->capacity_bytes, c->ways * 64U << c->bits, c->open);
+	/* In scattered pages only folded bits of the offset show it. */
+	ck_assert_int_eq(l2->index, c->scattered && c->folded > 5 ?
+					    INDEX_UNKNOWN :
+					    INDEX_HASHED);
+	expect_masks(&l2->function, c);
+	machine_close(m);
+}
+END_TEST
+
+/* Longer samples are always disturbed: those of all sets at once. */
+#define LONG_LOADS 2000
+
+static bool is_long(const struct walk_plan *plan, const struct sample *sample)
+{
+	(void)plan;
+	return sample->loads > LONG_LOADS;
+}
+
+/* What nobody has seen undisturbed neither fits nor overflows. */
+START_TEST(test_disturbed)
+{
+	static const struct machine_case c = {
+		8, 9, 4, "lru", true, true, false
+	};
+	struct machine *m = open_folded(&c);
+	const struct cache_result *l2;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+	disturb_samples(m, is_long);
+	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_uint_ge(h.cache_count, 2);
+	l2 = &h.caches[1];
+	expect(&l2->ways, c.ways, false);
+	ck_assert_msg(l2->sets.status == PARAMETER_UNDECIDED, "%g sets",
+		      l2->sets.value);
+	ck_assert_msg(l2->capacity_bytes.status == PARAMETER_UNDECIDED,
+		      "%g bytes", l2->capacity_bytes.value);
+	machine_close(m);
+}
+END_TEST
+
+Suite *make_evset_machine_suite(void)
+{
+	Suite *s = suite_create("evset machine");
+	TCase *t = tcase_create("machine");
+
+	tcase_set_timeout(t, 240);
+	tcase_add_loop_test(t, test_machine, FIRST_MACHINE, LAST_MACHINE);
+	tcase_add_test(t, test_disturbed);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* disturber.h - a machine some of whose samples are always disturbed. */
+#ifndef PROBE_PHYS_DISTURBER_H
+#define PROBE_PHYS_DISTURBER_H
+
+#include "machine/machine.h"
+
+/** disturb_samples() - from now on, those of walks for which @when holds; of one
+ * machine in a process
+ */
+void disturb_samples(struct machine *m,
+		     bool (*when)(const struct walk_plan *plan,
+				  const struct sample *sample));
+
+#endif
