@@ -4,10 +4,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "method/stores.h"
 #include "method/write_back.h"
+#include "disturber.h"
 #include "levelkit.h"
 #include "suites.h"
 
@@ -161,6 +163,34 @@ START_TEST(known_machines)
 }
 END_TEST
 
+/* Rounds that show that lines hit here are the longest ones. */
+static bool settles(const struct walk_plan *plan, const struct sample *sample)
+{
+	return !plan->step_count && sample->loads >= 2000;
+}
+
+START_TEST(never_seen_to_hit)
+{
+	struct machine *m = levelkit_open(cases[0].levels, TIMED, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	levelkit_know(&h, cases[0].levels);
+	prober_begin(&p, m, 5);
+	p.counters = 0;
+	disturb_samples(m, settles);
+	ck_assert_msg(stores_measure(&p, &h, &f) == 0, "%s", f.text);
+	for (int i = 1; i < LEVELS; i++) {
+		const struct parameter *w = &h.caches[i].write_allocate;
+
+		ck_assert_int_eq(w->status, PARAMETER_UNDECIDED);
+		ck_assert_ptr_nonnull(strstr(w->reason, "never seen"));
+	}
+	machine_close(m);
+}
+END_TEST
+
 /* What an unknown level below costs is assumed, and only hits are believed. */
 START_TEST(unknown_below)
 {
@@ -266,6 +296,7 @@ Suite *make_stores_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(t, never_seen_to_hit);
 	tcase_add_loop_test(t, unknown_below, 0, 2);
 	tcase_add_test(t, unknown_inclusion);
 	tcase_add_test(t, random_machines);

@@ -2,6 +2,7 @@
 /* check_xray_tlb.c - views of a simulated machine, and TLBs through them. */
 #include <stdio.h>
 
+#include "disturber.h"
 #include "machine/sim.h"
 #include "method/xray_tlb.h"
 #include "suites.h"
@@ -242,6 +243,36 @@ START_TEST(splintered_pages_stay_open)
 }
 END_TEST
 
+static bool is_one_round(const struct walk_plan *plan,
+			 const struct sample *sample)
+{
+	(void)sample;
+	return plan->samples == 1 && plan->loads == 1;
+}
+
+/* That no round was undisturbed is no sign that arrays are apart: the second
+ * level of fetches may be that of loads.
+ */
+START_TEST(sharing_never_seen)
+{
+	struct machine *m = open_text(
+		"{" L1
+		",\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "," ARRAY(
+			1, "instruction", "4096", 64, 4,
+			"") "," ARRAY(2, "unified", "4096", 1024, 8,
+				      SECOND("")) "]}",
+		1);
+	const struct tlb_result *t;
+	struct hierarchy h;
+
+	disturb_samples(m, is_one_round);
+	measure_tlbs(m, 1, &h);
+	t = find(&h, 2, "instruction", 4096);
+	ck_assert(!t || t->entries.status != PARAMETER_MEASURED);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(without_views_nothing_is_added)
 {
 	struct machine *m = open_text("{" L1 "}", 1);
@@ -323,6 +354,7 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_test(t, entries_of_contiguous_pages);
 	tcase_add_test(t, page_sizes_share);
 	tcase_add_test(t, splintered_pages_stay_open);
+	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, without_views_nothing_is_added);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -171,10 +171,18 @@ static int check_later(struct evset_machine *e, struct found *r,
 			error = evset_ask_set(&e->o, &r->set, r->set.lines,
 					      r->set.count, true, &verdict, f);
 	}
+	if (error == -EAGAIN) {
+		error = 0;
+		verdict = VERDICT_UNDECIDED;
+	}
 	if (!error && verdict == VERDICT_COMPACT)
 		take_back(
 			r,
 			"a minimal set is none later: others keep lines there");
+	else if (!error && verdict == VERDICT_UNDECIDED)
+		take_back(
+			r,
+			"too noisy to tell whether a minimal set still is one later");
 	return error;
 }
 
@@ -276,7 +284,9 @@ static int add_above(struct evset_machine *e, struct found *r,
 	return error == -EAGAIN ? 0 : error;
 }
 
-static int measure(struct evset_machine *e, struct found *r, struct failure *f)
+/* The ways, the line and the sets, as far as they come. */
+static int measure_geometry(struct evset_machine *e, struct found *r,
+			    struct failure *f)
 {
 	int error = patiently(e, r, measure_ways, &r->ways, f);
 
@@ -291,8 +301,21 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 		error = e->contiguous ?
 				measure_sets(e, r, f) :
 				patiently(e, r, measure_sets, &r->sets, f);
-	if (!error && r->ways && !xray_counter(e->x))
-		error = check_later(e, r, f);
+	return error;
+}
+
+static int measure(struct evset_machine *e, struct found *r, struct failure *f)
+{
+	int error = measure_geometry(e, r, f);
+
+	/* What is known stays where the rest is too noisy, if it is still so. */
+	if ((!error || error == -EAGAIN) && r->ways && !xray_counter(e->x)) {
+		int later;
+
+		evset_allow(e);
+		later = check_later(e, r, f);
+		error = later ? later : error;
+	}
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes && r->index == INDEX_HASHED)

@@ -102,9 +102,9 @@ static int build(struct evset_machine *e, const struct asked *a,
 	return 0;
 }
 
-/* What translating the pages of a list adds to each load. */
+/* What translating the pages of a list adds to each load. *told: it was seen. */
 static int find_translation(struct evset_machine *e, const struct sequence *s,
-			    const struct asked *a, double *added,
+			    const struct asked *a, double *added, bool *told,
 			    struct failure *f)
 {
 	static const struct shape words = { .inner = 1,
@@ -127,7 +127,8 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 		error = walk(e, &near, a, fast, &fast_count, f);
 		sequence_free(&near);
 	}
-	if (!error && slow_count && fast_count)
+	*told = !error && slow_count && fast_count;
+	if (*told)
 		*added = sampler_quantile(slow, slow_count, 0.25) -
 			 sampler_quantile(fast, fast_count, 0.25);
 	return error;
@@ -162,6 +163,7 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	struct prober *p = e->x->prober;
 	const struct shape *w = &e->x->reference.control;
 	struct sequence control;
+	bool told = true;
 	int error;
 
 	if (shape_span(w) > p->arena_bytes)
@@ -174,7 +176,10 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	sequence_free(&control);
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
-		error = find_translation(e, list, a, added, f);
+		error = find_translation(e, list, a, added, &told, f);
+	/* What hits would take in such pages is not known then. */
+	if (!told)
+		*count = 0;
 	return error;
 }
 
@@ -195,7 +200,8 @@ static int observe_hits(struct evset_machine *e, const struct sequence *list,
 		*hit = sampler_low_mean(values, *count);
 	for (size_t i = 0; !error && i < *count; i++)
 		values[i] += added;
-	*hit += added;
+	if (*count)
+		*hit += added;
 	return error;
 }
 
@@ -316,6 +322,9 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 	if (!counter_of(e) &&
 	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
 		error = observe_hits(e, &s, &a, values, &taken, hit, f);
+	/* Beside hits that nobody has seen any list would miss. */
+	if (!error && !counter_of(e) && *hit <= 0)
+		error = -EAGAIN;
 	taken = 0;
 	if (!error)
 		error = walk(e, &s, &a, values, &taken, f);

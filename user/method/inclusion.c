@@ -193,6 +193,11 @@ static int ask_level(struct question *x, struct hierarchy *h, size_t k,
 
 		if (error)
 			return error;
+		if (verdict != VERDICT_UNDECIDED && !isfinite(x->least)) {
+			leave(c,
+			      "where the lines that push hit was never seen undisturbed");
+			return 0;
+		}
 		if (x->most > NOT_BELOW && (verdict != VERDICT_NON_COMPACT ||
 					    !question_by_counter(x))) {
 			leave(c,

@@ -256,13 +256,23 @@ static bool has_what_was_stored(const struct question *q)
 	return false;
 }
 
+/* Have controls been seen at all? */
+static bool were_seen(const struct question *q)
+{
+	return isfinite(q->unsettled) && isfinite(q->stray) &&
+	       (!(q->above > 0) || isfinite(q->reached));
+}
+
 static void conclude(const struct question *q, enum verdict stored,
 		     enum verdict flushed, struct parameter *to)
 {
 	const struct cache_result *c = &q->h->caches[q->k];
 	double bound = 2 * q->p->rules.alpha;
 
-	if (!(q->unsettled <= UNSETTLED))
+	if (flushed == VERDICT_NON_COMPACT && !were_seen(q))
+		leave(to,
+		      "lines that have to hit here were never seen undisturbed");
+	else if (!(q->unsettled <= UNSETTLED))
 		leave(to,
 		      "lines that should miss above and hit here do not all do so");
 	else if (!(q->stray <= STRAY))
@@ -292,7 +302,7 @@ static int ask_level(struct question *q, struct parameter *to,
 	enum verdict stored = VERDICT_UNDECIDED, flushed = VERDICT_UNDECIDED;
 	int error;
 
-	q->unsettled = 0;
+	q->unsettled = q->k ? -INFINITY : 0;
 	q->stray = -INFINITY;
 	q->reached = INFINITY;
 	error = ask(q, ARRIVE_FLUSHED, &flushed, f);

@@ -11,6 +11,7 @@
  * @g: the answer
  * @stride: pages apart
  * @slow: so many of them were slow
+ * @untried: so many of them were more than a view can show
  * @ways: as far as strides that are powers of two can tell
  * @sets: the same
  * @group: adjacent pages that share a set
@@ -20,6 +21,7 @@ struct finding {
 	struct tlb_geometry *g;
 	uint64_t stride;
 	size_t slow;
+	size_t untried;
 	size_t ways;
 	uint64_t sets;
 	uint64_t group;

@@ -55,6 +55,8 @@ static int find_slow(struct finding *s, struct failure *f)
 
 		if (!error && ticks > 0)
 			error = excess(s->x, stride, n, &ticks, f);
+		if (error == -ERANGE)
+			s->untried = n;
 		if (error)
 			return error == -ERANGE ? 0 : error;
 		if (ticks > 0) {
@@ -366,7 +368,13 @@ static int find_hit(struct tlb_search *x, struct failure *f)
 	}
 	w = tlb_control(x);
 	error = lens_time(x->lens, &w, 0, &x->hit_ticks, f);
-	return error ? error : time_dense(x, &w, f);
+	if (!error)
+		error = time_dense(x, &w, f);
+	if (!error && x->dense_ticks <= 0)
+		error = fail(
+			f, STATUS_FAILED, EAGAIN,
+			"tlbs: no undisturbed samples (keep the CPU idle)");
+	return error;
 }
 
 int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
@@ -385,7 +393,12 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 			 "a view has too few pages");
 		return 0;
 	}
-	if (!error && !s.slow) {
+	if (!error && !s.slow && s.untried) {
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu pages far apart are more than a view can show, and fewer never miss",
+			s.untried);
+	} else if (!error && !s.slow) {
 		g->absent = true;
 		snprintf(g->reason, sizeof(g->reason),
 			 "up to %d pages far apart never miss", MOST_WAYS);

@@ -20,6 +20,8 @@
 #define PIECE_TRIALS 3
 
 #define TRIALS 16
+/* Fewer of them undisturbed tell nothing. */
+#define LEAST_TRIALS (TRIALS / 4)
 /* Of what all translations lost would cost. */
 #define LOST 0.5
 #define KEPT 0.25
@@ -75,6 +77,9 @@ static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
 			return error;
 		words = fmin(words, t);
 	}
+	if (!isfinite(pieces))
+		return fail(f, STATUS_FAILED, EAGAIN,
+			    "tlbs: no undisturbed rounds (keep the CPU idle)");
 	*excess = pieces - words;
 	return 0;
 }
@@ -161,6 +166,9 @@ static int lost_share(struct prober *p, const struct laid *kept,
 		if (settled > 0 && after > 0)
 			shares[count++] = (after - settled) / penalty;
 	}
+	if (count < LEAST_TRIALS)
+		return fail(f, STATUS_FAILED, EAGAIN,
+			    "tlbs: no undisturbed rounds (keep the CPU idle)");
 	/* Quartiles first: bursts are few, and a coarse timer averages out. */
 	*share = sampler_quantile(shares, count, 0.5);
 	for (size_t i = count / 4; i < count - count / 4; i++, middle++)

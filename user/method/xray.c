@@ -383,6 +383,19 @@ static int measure_next(struct xray *x, struct cache_result *c,
 	return error;
 }
 
+/* No more than a latency, which may be that of memory, is no level. */
+static bool may_be_memory(struct cache_result *c, double memory_ticks,
+			  bool *more)
+{
+	if (isfinite(memory_ticks) || parameter_is_measured(&c->ways) ||
+	    parameter_is_measured(&c->capacity_bytes))
+		return false;
+	leave_open(c, "memory could not be timed: this may be memory");
+	c->index = INDEX_UNKNOWN;
+	*more = false;
+	return true;
+}
+
 /*
  * The next level, if there is one. Return: 0 with *more telling whether to go
  * on below it.
@@ -426,6 +439,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 		leave_rest_open(c, f->text);
 		error = 0;
 	}
+	if (!error && count && may_be_memory(c, memory_ticks, more))
+		return 0;
 	xray_say_by(&x, c);
 	/* Lines that partly hit above and partly come from memory are no level. */
 	if (!error && !below.steady && count)
