@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_evset.c - eviction sets of an oracle that knows. */
 #include "evset_ideal.h"
-#include "method/evset_classes.h"
+#include "method/evset_sorting.h"
 #include "suites.h"
 
 #define SEEDS 20
@@ -231,6 +231,34 @@ START_TEST(test_bad_classes)
 }
 END_TEST
 
+/* A set with lines of another one cannot tell which lines are of its own. */
+START_TEST(test_bad_set)
+{
+	struct sorting s;
+	struct evset_classes c;
+	size_t prefix = 0, dropped = 0, lines;
+	struct ideal i;
+
+	ideal_begin(&i, 8, 16, 1024, 8, 1);
+	evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix, &f);
+	ck_assert_int_eq(
+		evset_classify(&i.o, i.lines, i.count, prefix, 8, &c, &f), 0);
+	s = (struct sorting){ .o = &i.o, .c = &c };
+	ck_assert_int_eq(evset_purify(&s, &dropped, &f), 0);
+	ck_assert_uint_eq(dropped, 0);
+	ck_assert_uint_eq(c.count, 16);
+	lines = evset_class_lines(&c, 4);
+	for (size_t j = 0; j < 3; j++)
+		c.sets[4].lines[j] = c.sets[7].lines[j];
+	ck_assert_int_eq(evset_purify(&s, &dropped, &f), 0);
+	ck_assert_uint_eq(dropped, lines);
+	ck_assert_uint_eq(c.count, 15);
+	expect_sorted(&i, &c, true);
+	evset_classes_free(&c);
+	ideal_end(&i);
+}
+END_TEST
+
 /* Wrong answers may leave lines over; what is checked and good is right. */
 START_TEST(test_wrong_classes)
 {
@@ -330,6 +358,7 @@ Suite *make_evset_suite(void)
 	tcase_add_test(t, test_congruence);
 	tcase_add_loop_test(t, test_classes, 0, SIZES);
 	tcase_add_test(t, test_bad_classes);
+	tcase_add_test(t, test_bad_set);
 	tcase_add_test(t, test_wrong_classes);
 	tcase_add_loop_test(t, test_used_classes, 0, USERS);
 	tcase_add_test(t, test_cost);

@@ -33,8 +33,9 @@ static size_t choose_others(const struct evset_classes *c, size_t i,
 	return n;
 }
 
-struct evset_set evset_class_set(const struct evset_classes *c, size_t i,
-				 size_t from)
+/* Members of a class from @from on, beside lines of other classes. */
+static struct evset_set choose_set(const struct evset_classes *c, size_t i,
+				   size_t from)
 {
 	struct evset_set set = c->sets[i];
 	size_t lines = evset_class_lines(c, i), others = c->count - 1;
@@ -112,7 +113,7 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
 				      size_t from, size_t n)
 {
-	struct evset_set set = evset_class_set(c, i, 0);
+	struct evset_set set = choose_set(c, i, 0);
 	const uint64_t *lines = c->lines + c->begin[i];
 	size_t filled = 0;
 
@@ -193,7 +194,7 @@ static int check_full(struct evset_oracle *o, const struct evset_classes *c,
 static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t attempt, bool *good, struct failure *f)
 {
-	struct evset_set set = evset_class_set(c, i, attempt * c->ways);
+	struct evset_set set = choose_set(c, i, attempt * c->ways);
 	uint64_t others[EVSET_MOST_CLASSES];
 	size_t n = choose_others(c, i, &set, attempt, others);
 	int error;

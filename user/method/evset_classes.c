@@ -362,29 +362,6 @@ static int sort_rest(struct sorting *s, uint64_t *members, struct failure *f)
 	return error;
 }
 
-/*
- * Where somebody else kept a line while a set was found, a line of its own may be
- * among what was taken for padding, and is never found. When all classes are
- * known their lines are better.
- */
-static int renew_padding(struct sorting *s, struct failure *f)
-{
-	struct evset_classes *c = s->c;
-	int error = 0;
-
-	for (size_t k = 0; !error && k < c->count; k++) {
-		const struct evset_set *old = &c->sets[k];
-		struct evset_set set = evset_class_set(c, k, 0);
-
-		memcpy(set.lines, old->lines, sizeof(set.lines));
-		set.count = old->count;
-		error = evset_check_minimal(s, &set, f);
-		if (!error && set.count)
-			c->sets[k] = set;
-	}
-	return error;
-}
-
 static int sort(struct sorting *s, uint64_t *members, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
@@ -409,11 +386,6 @@ static int sort(struct sorting *s, uint64_t *members, struct failure *f)
 		rotate(s->c);
 		evset_pause(s->o);
 	}
-	if (!error)
-		error = sort_rest(s, members, f);
-	if (error || c->begin[c->count] == c->line_count)
-		return error;
-	error = renew_padding(s, f);
 	return error ? error : sort_rest(s, members, f);
 }
 

@@ -54,12 +54,6 @@ int evset_sweep(struct sorting *s, const struct evset_set *set,
 int evset_check_minimal(struct sorting *s, struct evset_set *set,
 			struct failure *f);
 
-/** evset_class_set() - members of class @i from its line @from on, one more than
- * fits, beside lines of the other classes
- */
-struct evset_set evset_class_set(const struct evset_classes *c, size_t i,
-				 size_t from);
-
 /** evset_taken_ways() - so many ways somebody else may hold all the time */
 static inline size_t evset_taken_ways(size_t ways)
 {
