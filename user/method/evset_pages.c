@@ -94,6 +94,7 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	wanted = *prefix * POOL_TIMES + *prefix * POOL_FEW_WAYS / ways / ways;
 	/* Some classes are met less often. */
 	wanted *= times;
+	/* By chance a prefix is short as often as long; so the short ones do, too. */
 	if (p->by_blocks)
 		wanted += wanted / 4;
 	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,

@@ -320,11 +320,13 @@ static int try_sets(struct collector *c, struct level_lines *l,
 	while (!good && tries < TRIES) {
 		int error = try_set(c, l, &good, f);
 
-		if (error == -EAGAIN)
+		if (error && error != -EAGAIN)
+			return error;
+		if (error) {
+			good = false;
 			c->why =
 				"too noisy to go on (run it when the machine is quiet)";
-		else if (error)
-			return error;
+		}
 		if (!good)
 			m->ops->pause(m, APART_MS);
 		if (++tries == TRIES_OF_PART && !good && widen(c))

@@ -165,9 +165,9 @@ static int check_clearing(struct member_search *s, const uint64_t *members,
 			other.lines[j] = members[(from + j) % member_count];
 		error = evset_any_congruent(s->o, &other, c->lines, c->count,
 					    true, &verdict, f);
+		*good = !error && verdict == VERDICT_COMPACT;
 		if (error)
 			return error;
-		*good = verdict == VERDICT_COMPACT;
 	}
 	return 0;
 }

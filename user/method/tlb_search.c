@@ -183,12 +183,15 @@ static int settle_ways(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-/* Where jumps lead, and how far, matters to branch predictors too. */
+/* Where jumps lead, and how far, matters to branch predictors too. How much that
+ * is cannot be told where a cycle cannot be timed.
+ */
 static bool is_small(const struct tlb_search *x)
 {
+	double cycle = sampler_cycle_ticks(x->lens->prober->m);
+
 	return x->lens->executable &&
-	       x->penalty_ticks <
-		       LEAST_OF_JUMPS * sampler_cycle_ticks(x->lens->prober->m);
+	       (cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle);
 }
 
 static int search_ways(struct finding *s, bool *good, struct failure *f)
