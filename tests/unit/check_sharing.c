@@ -2,6 +2,7 @@
 /* check_sharing.c - levels that other CPUs use, too, and levels of one's own. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "levelkit.h"
 #include "method/sharing.h"
@@ -136,6 +137,29 @@ START_TEST(no_other_cpu)
 }
 END_TEST
 
+/* CPUs that may share as well but could not be asked. */
+START_TEST(some_unasked)
+{
+	struct machine *m = levelkit_open(cases[0].levels, cases[0].more, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	levelkit_know(&h, cases[0].levels);
+	prober_begin(&p, m, 5);
+	p.counters = cases[0].counters;
+	m->unasked = 2;
+	ck_assert_msg(sharing_measure(&p, &h, &f) == 0, "%s", f.text);
+	for (int i = 0; i < LEVELS; i++) {
+		ck_assert_int_ne(h.caches[i].sharing.status,
+				 PARAMETER_MEASURED);
+		ck_assert(!cases[0].wanted[i] ||
+			  strstr(h.caches[i].sharing.reason, "2 that are"));
+	}
+	machine_close(m);
+}
+END_TEST
+
 /* Right or open, whatever the machine. */
 START_TEST(random_machines)
 {
@@ -196,6 +220,7 @@ Suite *make_sharing_suite(void)
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(t, no_other_cpu);
+	tcase_add_test(t, some_unasked);
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;

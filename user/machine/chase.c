@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -364,6 +365,7 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 
 void chase_others(struct machine *m, int cpu)
 {
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	cpu_set_t allowed;
 	int own = cpu;
 
@@ -376,6 +378,8 @@ void chase_others(struct machine *m, int cpu)
 		if (i != own && CPU_ISSET(i, &allowed) &&
 		    m->other_count < MACHINE_OTHERS)
 			m->others[m->other_count++] = i;
+	if (online > (long)m->other_count + 1)
+		m->unasked = (size_t)online - m->other_count - 1;
 }
 
 int chase_pin(int cpu, struct failure *f)

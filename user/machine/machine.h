@@ -339,6 +339,7 @@ struct machine_prefetchers {
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
  * @others: CPUs that steps can be done by as well; @other_count of them
+ * @unasked: online ones that cannot: not allowed for this process, or too many
  * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
  * @counter_names: whose events they are, for the report: "PMU/event/"; empty:
  *                 nothing to add
@@ -369,6 +370,7 @@ struct machine {
 	int cpu;
 	int others[MACHINE_OTHERS];
 	size_t other_count;
+	size_t unasked;
 	unsigned int counters;
 	char counter_names[MACHINE_COUNTERS][64];
 	double counter_overhead[MACHINE_COUNTERS];

@@ -152,6 +152,8 @@ static void list_others(struct machine *m, unsigned int cpus)
 	for (unsigned int i = 0; i < cpus; i++)
 		if ((int)i != m->cpu && m->other_count < MACHINE_OTHERS)
 			m->others[m->other_count++] = (int)i;
+		else
+			m->unasked += (int)i != m->cpu;
 }
 
 static int open_model(struct sim *s, const struct machine_request *request,

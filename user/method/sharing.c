@@ -373,6 +373,7 @@ static int ask_all(struct question *q, struct failure *f)
 	const uint64_t before = q->p->tests;
 	struct cache_result *c = q->level;
 	enum verdict verdict = VERDICT_UNDECIDED;
+	size_t i = 0, unasked;
 	int error = ask(q, 0, &verdict, f);
 
 	if (!error && verdict != VERDICT_NON_COMPACT) {
@@ -382,7 +383,7 @@ static int ask_all(struct question *q, struct failure *f)
 	}
 	c->shared_count = 0;
 	c->shared_cpus[c->shared_count++] = m->cpu;
-	for (size_t i = 0;
+	for (;
 	     !error && i < m->other_count && c->shared_count < RESULT_MAX_CPUS;
 	     i++) {
 		error = ask(q, i + 1, &verdict, f);
@@ -398,7 +399,13 @@ static int ask_all(struct question *q, struct failure *f)
 		if (verdict == VERDICT_NON_COMPACT)
 			c->shared_cpus[c->shared_count++] = m->others[i];
 	}
-	if (!error)
+	unasked = m->unasked + m->other_count - i;
+	if (!error && unasked)
+		parameter_undecided(
+			&c->sharing, METHOD,
+			"%zu CPUs at least, but %zu that are online could not be asked (not allowed for this process, or too many)",
+			c->shared_count, unasked);
+	else if (!error)
 		parameter_measured(&c->sharing, (double)c->shared_count,
 				   (double)(q->p->tests - before) *
 					   q->p->rules.alpha,
