@@ -199,6 +199,21 @@ static int walk_as_is(const struct module_walker *w, const struct sequence *s,
 	return error;
 }
 
+/* The least of the time, and of counts where they were counted. */
+static void lower(const struct sample *sample, unsigned int counters,
+		  struct sample *lowest)
+{
+	bool counted = (sample->counted & counters) == counters;
+	bool first = (lowest->counted & counters) != counters;
+
+	if (sample->ticks < lowest->ticks)
+		lowest->ticks = sample->ticks;
+	for (size_t j = 0; counted && j < MACHINE_COUNTERS; j++)
+		if (first || sample->counts[j] < lowest->counts[j])
+			lowest->counts[j] = sample->counts[j];
+	lowest->counted |= sample->counted;
+}
+
 /* The least of each count, and of the ticks: what no disturbance has touched.
  */
 static int least(const struct module_walker *w, unsigned int loads,
@@ -218,13 +233,8 @@ static int least(const struct module_walker *w, unsigned int loads,
 	if (error)
 		return error;
 	*lowest = samples[0];
-	for (size_t i = 1; i < plan.samples; i++) {
-		if (samples[i].ticks < lowest->ticks)
-			lowest->ticks = samples[i].ticks;
-		for (size_t j = 0; j < MACHINE_COUNTERS; j++)
-			if (samples[i].counts[j] < lowest->counts[j])
-				lowest->counts[j] = samples[i].counts[j];
-	}
+	for (size_t i = 1; i < plan.samples; i++)
+		lower(&samples[i], plan.counters, lowest);
 	return 0;
 }
 
@@ -252,6 +262,7 @@ static int measure_empty(const struct module_walker *w, struct sample *empty,
 		return error;
 	*empty = (struct sample){
 		.ticks = at_no_loads(few.ticks, many.ticks),
+		.counted = few.counted & many.counted,
 	};
 	for (size_t i = 0; i < MACHINE_COUNTERS; i++)
 		empty->counts[i] = at_no_loads(few.counts[i], many.counts[i]);
@@ -291,5 +302,10 @@ int module_walker_walk(struct module_walker *w, const struct sequence *s,
 	if (made && !error)
 		for (size_t i = 0; i < MACHINE_COUNTERS; i++)
 			w->counters.overhead[i] = empty.counts[i];
+	/* A group whose overhead is not known is of no use, now or later. */
+	if (made && (error || (empty.counted & wanted) != wanted)) {
+		module_counters_close(&w->counters);
+		granted.counters = 0;
+	}
 	return error ? error : walk_as_is(w, s, &granted, samples, f);
 }
