@@ -265,6 +265,32 @@ START_TEST(flush_is_ignored)
 	ck_assert_int_eq(found.memory_latency_cycles.status,
 			 PARAMETER_UNDECIDED);
 	ck_assert(found.caches[0].ways.value == 8);
+	/* Lines of memory are no level, though nobody knows how slow it is. */
+	for (size_t i = 3; i < found.cache_count; i++)
+		ck_assert_int_ne(found.caches[i].latency_ns.status,
+				 PARAMETER_MEASURED);
+}
+END_TEST
+
+/* Caches are the same, whosever memory is walked; memory is not. */
+START_TEST(memory_is_remote)
+{
+	struct machine *m = sim_open(&profiles[0].config);
+	struct failure f = { .text = "" };
+	struct hierarchy found;
+	struct prober prober;
+
+	m->region.remote = true;
+	prober_begin(&prober, m, 1);
+	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
+	ck_assert_int_eq(found.memory_latency_cycles.status,
+			 PARAMETER_UNDECIDED);
+	ck_assert_int_eq(found.memory_latency_ns.status, PARAMETER_UNDECIDED);
+	ck_assert_ptr_nonnull(
+		strstr(found.memory_latency_cycles.reason, "NUMA"));
+	ck_assert_uint_eq(found.cache_count, 3);
+	ck_assert(found.caches[2].ways.value == 16);
+	machine_close(m);
 }
 END_TEST
 
@@ -410,6 +436,7 @@ Suite *make_xray_suite(void)
 	tcase_add_loop_test(t, folded_is_hashed, 0, 2);
 	tcase_add_test(t, no_cache);
 	tcase_add_test(t, flush_is_ignored);
+	tcase_add_test(t, memory_is_remote);
 	tcase_add_loop_test(t, near_lines, 0, sizeof(near) / sizeof(near[0]));
 	tcase_add_test(t, few_translations);
 	tcase_add_loop_test(t, little_memory, 12, 24);

@@ -36,6 +36,7 @@ struct extent {
  * @extents: runs known to be physically contiguous, the longest first
  * @extent_count: their number
  * @phys_known: physical addresses were read (guest-physical ones in a VM)
+ * @remote: it is of another NUMA node than the CPU that measures
  */
 struct region {
 	uint64_t bytes;
@@ -44,6 +45,7 @@ struct region {
 	struct extent *extents;
 	size_t extent_count;
 	bool phys_known;
+	bool remote;
 };
 
 /**

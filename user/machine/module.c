@@ -20,17 +20,12 @@
 #include "chase.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
-#include "module_names.h"
+#include "module_memory.h"
 #include "module_prefetch.h"
 #include "module_session.h"
 #include "module_view.h"
 #include "module_walk.h"
 #include "registers.h"
-
-#define MIB (UINT64_C(1) << 20)
-
-/* Less is no use: a last level cache would not even be filled. */
-#define LEAST_BYTES (4 * MIB)
 
 /**
  * struct module_machine - a machine on a buffer of the module
@@ -203,99 +198,6 @@ static const struct machine_ops ops = {
 	.view_close = mapped_view_close,
 };
 
-static uint64_t power_of_two_below(uint64_t bytes)
-{
-	uint64_t power = 1;
-
-	while (power <= bytes / 2)
-		power *= 2;
-	return power;
-}
-
-/* A whole extent of @bytes or nothing; *@largest says what would have been. */
-static int ask_aligned(struct module_machine *h, uint64_t bytes,
-		       uint64_t align_bytes, uint64_t *largest)
-{
-	struct probe_phys_buffer_create create = {
-		.bytes = bytes,
-		.min_bytes = bytes,
-		.min_extent_bytes = bytes,
-		.align_bytes = align_bytes,
-		.node = PROBE_PHYS_NODE_ANY,
-	};
-	int error = module_buffer_create(h->session, &create);
-
-	*largest = create.largest_bytes;
-	if (error)
-		return error;
-	h->buffer = create.fd;
-	h->machine.region.bytes = bytes;
-	strcpy(h->machine.region.backing, module_rung_name(create.rung));
-	return 0;
-}
-
-/* The largest pages need frames that are aligned to them. */
-static int ask(struct module_machine *h, uint64_t bytes, uint64_t *largest)
-{
-	int error = -ENOMEM;
-
-	if (h->info.features & PROBE_PHYS_FEATURE_VIEW_PUD &&
-	    bytes >= h->info.pud_bytes)
-		error = ask_aligned(h, bytes, h->info.pud_bytes, largest);
-	if (error == -ENOMEM)
-		error = ask_aligned(h, bytes, h->info.pmd_bytes, largest);
-	return error;
-}
-
-static uint64_t granted_by_caps(const struct probe_phys_info *info)
-{
-	uint64_t left = info->max_total_bytes - info->used_total_bytes;
-
-	if (info->used_total_bytes > info->max_total_bytes)
-		return 0;
-	return left < info->max_buffer_bytes ? left : info->max_buffer_bytes;
-}
-
-/* The next length to ask for after @bytes was not to be had. */
-static uint64_t next_rung(uint64_t bytes, uint64_t largest)
-{
-	uint64_t possible = largest ? power_of_two_below(largest) : bytes;
-
-	return possible < bytes ? possible : bytes / 2;
-}
-
-static int allocate(struct module_machine *h, uint64_t wanted,
-		    struct failure *f)
-{
-	uint64_t cap = granted_by_caps(&h->info), bytes, largest = 0;
-	int error = -ENOSPC;
-
-	if (wanted < LEAST_BYTES)
-		wanted = LEAST_BYTES;
-	bytes = power_of_two_below(wanted > cap ? cap : wanted);
-	if (bytes < wanted && bytes <= cap / 2)
-		bytes *= 2;
-	for (; bytes >= LEAST_BYTES; bytes = next_rung(bytes, largest)) {
-		error = ask(h, bytes, &largest);
-		if (error != -ENOMEM && error != -ENOSPC)
-			break;
-	}
-	if (error)
-		return fail(
-			f, STATUS_FAILED, -error,
-			"memory: no contiguous run of %llu MiB: %s (free memory, or raise the module's caps; longest run: %llu KiB)",
-			(unsigned long long)(LEAST_BYTES / MIB),
-			strerror(-error), (unsigned long long)(largest / 1024));
-	if (bytes < wanted)
-		machine_note(
-			&h->machine,
-			"%llu of %llu MiB wanted are physically contiguous%s",
-			(unsigned long long)(bytes / MIB),
-			(unsigned long long)(wanted / MIB),
-			bytes * 2 > cap ? " (cap of the module)" : "");
-	return 0;
-}
-
 static int describe(struct module_machine *h, struct failure *f)
 {
 	struct region *region = &h->machine.region;
@@ -435,7 +337,8 @@ static int open_machine(struct module_machine *h,
 		return h->machine.cpu;
 	error = timer_choose(&h->timer, f);
 	if (!error)
-		error = allocate(h, request->bytes, f);
+		error = module_memory(h->session, &h->info, request->bytes,
+				      &h->machine, &h->buffer, f);
 	if (!error)
 		error = describe(h, f);
 	if (!error)

@@ -115,6 +115,38 @@ static int time_patiently(struct prober *p, const struct shape *lines,
 	return error;
 }
 
+static void report_memory(const struct prober *p, struct hierarchy *h,
+			  const struct latency *cold,
+			  const struct latency *warm, double aside,
+			  double *ticks)
+{
+	struct parameter *cycles = &h->memory_latency_cycles;
+	bool slow = cold->ticks > CLEARLY_COLD * warm->ticks;
+
+	if (slow)
+		*ticks = cold->ticks;
+	if (slow && p->m->region.remote) {
+		parameter_undecided(
+			cycles, METHOD,
+			"%.1f ns of memory of another NUMA node (choose a CPU of a node with contiguous memory by --cpu)",
+			cold->ns);
+	} else if (slow && aside > ASIDE) {
+		parameter_undecided(
+			cycles, METHOD,
+			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
+			cold->ns, warm->ns);
+	} else if (slow) {
+		report_latency(cycles, &h->memory_latency_ns, cold);
+		return;
+	} else {
+		parameter_undecided(
+			cycles, METHOD,
+			"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
+			cold->ns, warm->ns);
+	}
+	h->memory_latency_ns = *cycles;
+}
+
 int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 			struct failure *f)
 {
@@ -145,26 +177,7 @@ int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 		h->memory_latency_ns = h->memory_latency_cycles;
 		return 0;
 	}
-	if (cold.ticks > CLEARLY_COLD * warm.ticks && aside > ASIDE) {
-		parameter_undecided(
-			&h->memory_latency_cycles, METHOD,
-			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
-			cold.ns, warm.ns);
-		h->memory_latency_ns = h->memory_latency_cycles;
-		*ticks = cold.ticks;
-		return 0;
-	}
-	if (cold.ticks > CLEARLY_COLD * warm.ticks) {
-		report_latency(&h->memory_latency_cycles, &h->memory_latency_ns,
-			       &cold);
-		*ticks = cold.ticks;
-		return 0;
-	}
-	parameter_undecided(
-		&h->memory_latency_cycles, METHOD,
-		"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
-		cold.ns, warm.ns);
-	h->memory_latency_ns = h->memory_latency_cycles;
+	report_memory(p, h, &cold, &warm, aside, ticks);
 	return 0;
 }
 
