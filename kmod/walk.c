@@ -152,6 +152,8 @@ static int pp_walk_measure(struct pp_walker *w)
 		ret = pp_walk_between(w);
 		if (!ret)
 			ret = pp_slice_measure(&w->slicer, left, sample);
+		if (ret == -EAGAIN)
+			continue;
 		if (ret)
 			return ret;
 		left -= sample->loads;

@@ -16,6 +16,9 @@
  */
 #define PP_LOOK_LOADS	64U
 
+/* So many times as many loads as have been timed are expected to fit, at most. */
+#define PP_MOST_FASTER	8U
+
 /**
  * struct pp_stamp - all that is read at one end of a measurement
  * @ticks: time-stamp counter
@@ -68,13 +71,15 @@ static u64 pp_slice_half(const struct pp_slicer *s)
 
 /*
  * From loads that took so long: how many fit half a slice. An eighth is kept
- * for slower ones.
+ * for slower ones. Few loads tell little, and the clock may be read before they
+ * are done; one slow slice tells little, as somebody may have had the CPU.
  */
 static void pp_slice_learn(struct pp_slicer *s, u64 loads, u64 ticks)
 {
-	u64 fit = div64_u64(pp_slice_half(s) * loads, ticks + 1);
+	u64 fit = div64_u64(pp_slice_half(s) * loads, max_t(u64, ticks, 1));
 
-	s->fitted = max_t(u64, fit - fit / 8, PP_LOOK_LOADS);
+	fit = min(fit - fit / 8, PP_MOST_FASTER * loads);
+	s->fitted = max3(fit, s->fitted / 2, (u64)PP_LOOK_LOADS);
 }
 
 /* The place that is so many loads before where the walk stands. */
@@ -91,24 +96,24 @@ static u64 pp_slice_before(const struct pp_slicer *s, u64 loads)
  * Loads that bring back what ran between the slices has evicted, as many as
  * fit half the slice. They are those that lead to where the walk stands: going
  * on from there and back would leave what is measured next just loaded, where
- * in its own order it was loaded a round ago. Return: true when they were cut
- * short.
+ * in its own order it was loaded a round ago. Return: true, or false when they
+ * did not get there in time, and nothing can be measured.
  */
-static bool pp_slice_rewarm(struct pp_slicer *s, u64 start)
+static bool pp_slice_rewarm(struct pp_slicer *s, u64 loads, u64 start)
 {
-	u64 loads = min(s->rewarm, s->fitted);
 	u64 late = pp_slice_half(s) + pp_slice_half(s) / 2;
 	u64 at = s->at;
 	u64 done;
 
 	if (!loads)
-		return false;
+		return true;
 	s->at = pp_slice_before(s, loads);
 	done = pp_slice_chase(s, loads, start + late);
 	pp_slice_learn(s, done, pp_clock_look() - start);
-	if (done < loads)
-		s->at = at;
-	return done < s->rewarm;
+	if (done == loads)
+		return true;
+	s->at = at;
+	return false;
 }
 
 /* As many whole rounds as are likely to fit before the deadline. */
@@ -224,9 +229,10 @@ int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done)
 int pp_slice_measure(struct pp_slicer *s, u64 left,
 		     struct probe_phys_sample *sample)
 {
+	u64 loads = min(s->rewarm, s->fitted);
 	struct pp_stamp begin, end;
-	bool cut, split, smi;
 	unsigned long flags;
+	bool split, smi;
 	u64 start, took;
 
 	memset(sample, 0, sizeof(*sample));
@@ -237,7 +243,10 @@ int pp_slice_measure(struct pp_slicer *s, u64 left,
 	}
 	start = pp_clock_look();
 	pp_disturb_begin(&s->disturb);
-	cut = pp_slice_rewarm(s, start);
+	if (!pp_slice_rewarm(s, loads, start)) {
+		local_irq_restore(flags);
+		return -EAGAIN;
+	}
 	pp_slice_begin(s, &begin);
 	sample->loads = pp_slice_loads(s, left, start + s->slice_ticks, &split);
 	pp_slice_end(s, &end);
@@ -248,7 +257,7 @@ int pp_slice_measure(struct pp_slicer *s, u64 left,
 	pp_slice_fill(s, sample, &begin, &end);
 	if (took > 2 * s->slice_ticks)
 		sample->flags |= PROBE_PHYS_SAMPLE_LATE;
-	if (cut || split)
+	if (loads < s->rewarm || split)
 		sample->flags |= PROBE_PHYS_SAMPLE_SPLIT;
 	if (smi)
 		sample->flags |= PROBE_PHYS_SAMPLE_SMI;

@@ -58,7 +58,8 @@ int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done);
  * @left: loads wanted in all, a multiple of a round minus what was done
  * @sample: (out) filled in, valid when 0 is returned
  *
- * Context and return: as pp_slice_warm().
+ * Context: as pp_slice_warm(). Return: the same, or -EAGAIN when rewarming took
+ * too long, so that nothing was measured; the next slice does less of it.
  */
 int pp_slice_measure(struct pp_slicer *s, u64 left,
 		     struct probe_phys_sample *sample);

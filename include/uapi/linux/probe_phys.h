@@ -565,7 +565,10 @@ struct probe_phys_counters_read {
 						   * slice: the CPU was away
 						   */
 #define PROBE_PHYS_SAMPLE_SPLIT		(1U << 1) /* the slice ended inside the
-						   * wanted rounds
+						   * wanted rounds, or began
+						   * with fewer loads of the
+						   * rewarm rounds than asked
+						   * for: loads tell which
 						   */
 #define PROBE_PHYS_SAMPLE_MULTIPLEXED	(1U << 2) /* a counter did not run */
 #define PROBE_PHYS_SAMPLE_SMI		(1U << 3) /* a system management

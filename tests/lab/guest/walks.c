@@ -133,7 +133,7 @@ void check_cycles(void)
  * A round of a list that takes many slices. What each slice does before it
  * measures must not change what a round hits and misses.
  */
-static void check_long(unsigned int lines, unsigned int percent)
+static void check_long(unsigned int lines, bool fits)
 {
 	static struct probe_phys_sample samples[LONG_SAMPLES];
 	static uint64_t offsets[LONG_LINES];
@@ -152,27 +152,25 @@ static void check_long(unsigned int lines, unsigned int percent)
 		.counters_fd = guest.counters,
 		.budget_ns = UINT64_C(60000000000),
 	};
-	uint64_t misses = 0, expected;
+	uint64_t misses = 0, least, most;
 
 	for (unsigned int i = 0; i < lines; i++)
 		offsets[i] = (uint64_t)i * LINE_BYTES;
 	need(!ioctl(guest.buffer, PROBE_PHYS_IOC_WALK, &walk), "a long walk");
 	for (uint32_t i = 0; i < walk.nr_samples; i++)
 		misses += samples[i].counters[L2];
-	expected = walk.loads_done * percent / 100;
-	/* Reading the counters between two slices costs lines as well. */
+	/* What runs between slices costs lines, more on a busy host. */
+	least = fits ? 0 : walk.loads_done - walk.loads_done / 100;
+	most = fits ? walk.loads_done / 4 : UINT64_MAX;
 	check(walk.loads_done == 2ULL * lines && walk.nr_samples > 4 &&
-		      misses + walk.loads_done / 100 >= expected &&
-		      misses <= expected + walk.loads_done / 100 +
-					16ULL * walk.nr_samples,
-	      "%u lines in %u slices: %llu of %llu loads miss L2, expected %llu",
+		      misses >= least && misses <= most,
+	      "%u lines in %u slices: %llu of %llu loads miss L2, where they %s",
 	      lines, walk.nr_samples, (unsigned long long)misses,
-	      (unsigned long long)walk.loads_done,
-	      (unsigned long long)expected);
+	      (unsigned long long)walk.loads_done, fits ? "fit" : "do not fit");
 }
 
 void check_long_lists(void)
 {
-	check_long(L2_LINES * 3 / 4, 0);
-	check_long(LONG_LINES, 100);
+	check_long(L2_LINES * 3 / 4, true);
+	check_long(LONG_LINES, false);
 }
