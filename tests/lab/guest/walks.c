@@ -109,7 +109,9 @@ static void check_latency(const char *what, unsigned int n, uint64_t stride,
 	walk(n, stride, 2 * ROUNDS, many);
 	got = many[CYCLES] - few[CYCLES];
 	expected = (uint64_t)n * ROUNDS * (cycles + 1);
-	check(got >= expected && got <= expected + expected / 20,
+	/* Of neither length is the least sure to be without a stray. */
+	check(got + expected / 100 >= expected &&
+		      got <= expected + expected / 20,
 	      "%s: %llu cycles, expected %llu and at most 5 %% more", what,
 	      (unsigned long long)got, (unsigned long long)expected);
 	got = many[LOADS] - few[LOADS];
