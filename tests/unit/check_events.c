@@ -5,44 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "machine/event_library.h"
 #include "machine/module_events.h"
 #include "machine/module_walk.h"
 #include "suites.h"
-
-static void put(const char *top, const char *path, const char *text)
-{
-	char name[256], *slash;
-	FILE *file;
-
-	snprintf(name, sizeof(name), "%s/%s", top, path);
-	for (slash = strchr(name + strlen(top) + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(name, 0700);
-		*slash = '/';
-	}
-	file = fopen(name, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void begin(char *top)
-{
-	ck_assert_ptr_nonnull(mkdtemp(top));
-}
-
-static void end(const char *top)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", top);
-	ck_assert_int_eq(system(command), 0);
-}
+#include "treekit.h"
 
 static const struct module_event *find(const struct module_event *events,
 				       size_t count, const char *pmu,
@@ -74,18 +42,19 @@ END_TEST
 START_TEST(named_events_come_first)
 {
 	struct module_event events[MODULE_EVENTS_MAX];
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	const struct module_event *e;
 	size_t count;
 
-	begin(top);
-	put(top, "lab/type", "11\n");
-	put(top, "lab/format/event", "config:0-7,32-35\n");
-	put(top, "lab/format/umask", "config1:8-15\n");
-	put(top, "lab/format/edge", "config2:18\n");
-	put(top, "lab/events/l1d_miss", "event=0x3d1,umask=0x20,edge\n");
-	put(top, "lab/events/l2_miss", "event=7\n");
-	put(top, "lab/events/l3_miss.scale", "1\n");
+	treekit_make(top);
+	treekit_write(top, "lab/type", "11\n");
+	treekit_write(top, "lab/format/event", "config:0-7,32-35\n");
+	treekit_write(top, "lab/format/umask", "config1:8-15\n");
+	treekit_write(top, "lab/format/edge", "config2:18\n");
+	treekit_write(top, "lab/events/l1d_miss",
+		      "event=0x3d1,umask=0x20,edge\n");
+	treekit_write(top, "lab/events/l2_miss", "event=7\n");
+	treekit_write(top, "lab/events/l3_miss.scale", "1\n");
 	count = module_events_find(top, events);
 	ck_assert_int_eq(events[0].role, COUNTER_L1D_MISS);
 	e = find(events, count, "lab", COUNTER_L1D_MISS);
@@ -96,7 +65,7 @@ START_TEST(named_events_come_first)
 	ck_assert_uint_eq(e->event.config2, 1 << 18);
 	ck_assert_ptr_nonnull(find(events, count, "lab", COUNTER_L2_MISS));
 	ck_assert_ptr_null(find(events, count, "lab", COUNTER_L3_MISS));
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 
@@ -104,18 +73,20 @@ END_TEST
 START_TEST(arm_names_play_roles)
 {
 	struct module_event events[MODULE_EVENTS_MAX];
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	const struct module_event *e;
 	size_t count;
 
-	begin(top);
-	put(top, "armv8_pmuv3_0/type", "8\n");
-	put(top, "armv8_pmuv3_0/format/event", "config:0-15\n");
-	put(top, "armv8_pmuv3_0/events/l1d_cache_refill", "event=0x0003\n");
-	put(top, "armv8_pmuv3_0/events/l1i_tlb_refill", "event=0x0002\n");
-	put(top, "armv8_pmuv3_0/events/dtlb_walk", "event=0x0034\n");
-	put(top, "armv8_pmuv3_0/events/cycles", "event=0x0011\n");
-	put(top, "armv8_pmuv3_0/events/cpu_cycles", "event=0x0012\n");
+	treekit_make(top);
+	treekit_write(top, "armv8_pmuv3_0/type", "8\n");
+	treekit_write(top, "armv8_pmuv3_0/format/event", "config:0-15\n");
+	treekit_write(top, "armv8_pmuv3_0/events/l1d_cache_refill",
+		      "event=0x0003\n");
+	treekit_write(top, "armv8_pmuv3_0/events/l1i_tlb_refill",
+		      "event=0x0002\n");
+	treekit_write(top, "armv8_pmuv3_0/events/dtlb_walk", "event=0x0034\n");
+	treekit_write(top, "armv8_pmuv3_0/events/cycles", "event=0x0011\n");
+	treekit_write(top, "armv8_pmuv3_0/events/cpu_cycles", "event=0x0012\n");
 	count = module_events_find(top, events);
 	e = find(events, count, "armv8_pmuv3_0", COUNTER_L1D_MISS);
 	ck_assert_ptr_nonnull(e);
@@ -131,7 +102,7 @@ START_TEST(arm_names_play_roles)
 	e = find(events, count, "armv8_pmuv3_0", COUNTER_CYCLES);
 	ck_assert_ptr_nonnull(e);
 	ck_assert_uint_eq(e->event.config, 0x11);
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 
@@ -147,21 +118,21 @@ static const struct {
 
 START_TEST(events_are_taken_by_name)
 {
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	struct failure f = { .text = "" };
 	struct module_event e;
 
-	begin(top);
-	put(top, "lab/type", "11\n");
-	put(top, "lab/format/event", "config:0-7\n");
-	put(top, "lab/format/umask", "config:8-15\n");
-	put(top, "lab/events/l1d_miss", "event=0x20\n");
+	treekit_make(top);
+	treekit_write(top, "lab/type", "11\n");
+	treekit_write(top, "lab/format/event", "config:0-7\n");
+	treekit_write(top, "lab/format/umask", "config:8-15\n");
+	treekit_write(top, "lab/events/l1d_miss", "event=0x20\n");
 	ck_assert_msg(!module_event_named(top, named[_i].name, &e, &f), "%s",
 		      f.text);
 	ck_assert_uint_eq(e.event.type, 11);
 	ck_assert_uint_eq(e.event.config, named[_i].config);
 	ck_assert_str_eq(e.pmu, "lab");
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 
@@ -175,18 +146,18 @@ static const char *const unnamed[] = {
 
 START_TEST(other_names_are_refused)
 {
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	struct failure f = { .text = "" };
 	struct module_event e;
 
-	begin(top);
-	put(top, "lab/type", "11\n");
-	put(top, "lab/format/event", "config:0-7\n");
-	put(top, "lab/events/l1d_miss", "event=0x20\n");
+	treekit_make(top);
+	treekit_write(top, "lab/type", "11\n");
+	treekit_write(top, "lab/format/event", "config:0-7\n");
+	treekit_write(top, "lab/events/l1d_miss", "event=0x20\n");
 	ck_assert_int_lt(module_event_named(top, unnamed[_i], &e, &f), 0);
 	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
 	ck_assert_ptr_nonnull(strstr(f.text, unnamed[_i]));
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 
@@ -260,19 +231,19 @@ static const char *const broken[] = {
 START_TEST(broken_events_are_left_out)
 {
 	struct module_event events[MODULE_EVENTS_MAX];
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	size_t count;
 
-	begin(top);
-	put(top, "lab/type", "11\n");
-	put(top, "lab/format/event", "config:0-7\n");
-	put(top, "lab/format/wide", "config:0-64\n");
-	put(top, "lab/format/no_colon", "config\n");
-	put(top, "lab/format/strange", "config3:0-7\n");
-	put(top, "lab/events/l1d_miss", broken[_i]);
+	treekit_make(top);
+	treekit_write(top, "lab/type", "11\n");
+	treekit_write(top, "lab/format/event", "config:0-7\n");
+	treekit_write(top, "lab/format/wide", "config:0-64\n");
+	treekit_write(top, "lab/format/no_colon", "config\n");
+	treekit_write(top, "lab/format/strange", "config3:0-7\n");
+	treekit_write(top, "lab/events/l1d_miss", broken[_i]);
 	count = module_events_find(top, events);
 	ck_assert_ptr_null(find(events, count, "lab", COUNTER_L1D_MISS));
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 
@@ -280,17 +251,17 @@ END_TEST
 START_TEST(uncore_is_left_out)
 {
 	struct module_event events[MODULE_EVENTS_MAX];
-	char top[] = "/tmp/probe-phys-XXXXXX";
+	char top[] = TREEKIT_NAME;
 	size_t count;
 
-	begin(top);
-	put(top, "uncore/type", "12\n");
-	put(top, "uncore/cpumask", "0\n");
-	put(top, "uncore/format/event", "config:0-7\n");
-	put(top, "uncore/events/cycles", "event=0\n");
+	treekit_make(top);
+	treekit_write(top, "uncore/type", "12\n");
+	treekit_write(top, "uncore/cpumask", "0\n");
+	treekit_write(top, "uncore/format/event", "config:0-7\n");
+	treekit_write(top, "uncore/events/cycles", "event=0\n");
 	count = module_events_find(top, events);
 	ck_assert_ptr_null(find(events, count, "uncore", COUNTER_CYCLES));
-	end(top);
+	treekit_drop(top);
 }
 END_TEST
 

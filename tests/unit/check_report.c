@@ -2,12 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "report/report.h"
 #include "simcache.h"
 #include "suites.h"
+#include "treekit.h"
 
 static struct documented documented;
 static struct hierarchy found;
@@ -408,39 +407,22 @@ START_TEST(failure_keeps_what_was_found)
 }
 END_TEST
 
-static void write_file(const char *directory, const char *name,
-		       const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 START_TEST(documented_is_read)
 {
-	char top[] = "/tmp/probe-phys-XXXXXX", path[128], command[160];
+	char top[] = TREEKIT_NAME, path[128];
 	const struct documented_cache *c;
 	struct documented d;
 
-	ck_assert_ptr_nonnull(mkdtemp(top));
-	snprintf(path, sizeof(path), "%s/cache", top);
-	mkdir(path, 0700);
-	snprintf(path, sizeof(path), "%s/cache/index0", top);
-	mkdir(path, 0700);
-	write_file(path, "level", "1\n");
-	write_file(path, "type", "Data\n");
-	write_file(path, "size", "48K\n");
-	write_file(path, "ways_of_associativity", "12\n");
-	write_file(path, "coherency_line_size", "garbage\n");
-	write_file(path, "shared_cpu_list", "0-1\n");
-	write_file(top, "cpuinfo", "processor : 0\nmodel name\t: A B\n");
-	snprintf(command, sizeof(command), "%s/cpuinfo", top);
-	documented_read(&d, top, command);
+	treekit_make(top);
+	treekit_write(top, "cache/index0/level", "1\n");
+	treekit_write(top, "cache/index0/type", "Data\n");
+	treekit_write(top, "cache/index0/size", "48K\n");
+	treekit_write(top, "cache/index0/ways_of_associativity", "12\n");
+	treekit_write(top, "cache/index0/coherency_line_size", "garbage\n");
+	treekit_write(top, "cache/index0/shared_cpu_list", "0-1\n");
+	treekit_write(top, "cpuinfo", "processor : 0\nmodel name\t: A B\n");
+	snprintf(path, sizeof(path), "%s/cpuinfo", top);
+	documented_read(&d, top, path);
 	ck_assert_uint_eq(d.cache_count, 1);
 	c = documented_find(&d, 1, "data");
 	ck_assert_ptr_nonnull(c);
@@ -451,8 +433,7 @@ START_TEST(documented_is_read)
 	ck_assert_str_eq(c->type, "data");
 	ck_assert_str_eq(d.cpu_model, "A B");
 	ck_assert_ptr_null(documented_find(&d, 2, "data"));
-	snprintf(command, sizeof(command), "rm -r %s", top);
-	ck_assert_int_eq(system(command), 0);
+	treekit_drop(top);
 	documented_read(&d, top, "/nonexistent");
 	ck_assert_uint_eq(d.cache_count, 0);
 }

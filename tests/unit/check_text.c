@@ -82,6 +82,11 @@ START_TEST(files)
 	close(fd);
 	unlink(path);
 	ck_assert_int_eq(text_read(path, line, sizeof(line)), -ENOENT);
+	ck_assert_int_eq(text_read_at(line, sizeof(line), "%s/%d", path, 1),
+			 -ENOENT);
+	ck_assert_int_eq(text_read_at(line, sizeof(line), "%8000d", 1),
+			 -ENAMETOOLONG);
+	ck_assert_str_eq(line, "");
 }
 END_TEST
 

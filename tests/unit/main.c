@@ -4,60 +4,66 @@
 
 #include "suites.h"
 
+static Suite *(*const makers[])(void) = {
+	make_sequence_suite,
+	make_decision_suite,
+	make_parse_suite,
+	make_report_suite,
+	make_registers_suite,
+	make_timer_suite,
+	make_hugepage_suite,
+	make_page_size_suite,
+	make_views_suite,
+	make_module_suite,
+	make_netlink_suite,
+	make_text_suite,
+	make_profile_suite,
+	make_sim_suite,
+	make_counters_suite,
+	make_selftest_suite,
+	make_events_suite,
+	make_model_policy_suite,
+	make_model_index_suite,
+	make_model_cache_suite,
+	make_model_levels_suite,
+	make_model_tlb_suite,
+	make_xray_suite,
+	make_xray_noise_suite,
+	make_xray_theory_suite,
+	make_xray_levels_suite,
+	make_xray_below_suite,
+	make_pushed_suite,
+	make_inclusion_suite,
+	make_stores_suite,
+	make_sharing_suite,
+	make_xray_tlb_suite,
+	make_amp_suite,
+	make_icache_suite,
+	make_unified_suite,
+	make_evset_suite,
+	make_evset_machine_suite,
+	make_excess_suite,
+	make_spread_suite,
+	make_reduce_suite,
+	make_next_suite,
+	make_collect_suite,
+	make_query_suite,
+	make_policy_suite,
+	make_policy_dice_suite,
+	make_duel_suite,
+	make_duel_relation_suite,
+	make_gf2_suite,
+	make_index_suite,
+	make_index_curved_suite,
+};
+
 int main(void)
 {
-	SRunner *runner = srunner_create(make_sequence_suite());
+	SRunner *runner = srunner_create(NULL);
 	int failed;
 
-	srunner_add_suite(runner, make_decision_suite());
-	srunner_add_suite(runner, make_parse_suite());
-	srunner_add_suite(runner, make_report_suite());
-	srunner_add_suite(runner, make_registers_suite());
-	srunner_add_suite(runner, make_timer_suite());
-	srunner_add_suite(runner, make_hugepage_suite());
-	srunner_add_suite(runner, make_page_size_suite());
-	srunner_add_suite(runner, make_views_suite());
-	srunner_add_suite(runner, make_module_suite());
-	srunner_add_suite(runner, make_netlink_suite());
-	srunner_add_suite(runner, make_text_suite());
-	srunner_add_suite(runner, make_profile_suite());
-	srunner_add_suite(runner, make_sim_suite());
-	srunner_add_suite(runner, make_counters_suite());
-	srunner_add_suite(runner, make_selftest_suite());
-	srunner_add_suite(runner, make_events_suite());
-	srunner_add_suite(runner, make_model_policy_suite());
-	srunner_add_suite(runner, make_model_index_suite());
-	srunner_add_suite(runner, make_model_cache_suite());
-	srunner_add_suite(runner, make_model_levels_suite());
-	srunner_add_suite(runner, make_model_tlb_suite());
-	srunner_add_suite(runner, make_xray_suite());
-	srunner_add_suite(runner, make_xray_noise_suite());
-	srunner_add_suite(runner, make_xray_theory_suite());
-	srunner_add_suite(runner, make_xray_levels_suite());
-	srunner_add_suite(runner, make_xray_below_suite());
-	srunner_add_suite(runner, make_pushed_suite());
-	srunner_add_suite(runner, make_inclusion_suite());
-	srunner_add_suite(runner, make_stores_suite());
-	srunner_add_suite(runner, make_sharing_suite());
-	srunner_add_suite(runner, make_xray_tlb_suite());
-	srunner_add_suite(runner, make_amp_suite());
-	srunner_add_suite(runner, make_icache_suite());
-	srunner_add_suite(runner, make_unified_suite());
-	srunner_add_suite(runner, make_evset_suite());
-	srunner_add_suite(runner, make_evset_machine_suite());
-	srunner_add_suite(runner, make_excess_suite());
-	srunner_add_suite(runner, make_spread_suite());
-	srunner_add_suite(runner, make_reduce_suite());
-	srunner_add_suite(runner, make_next_suite());
-	srunner_add_suite(runner, make_collect_suite());
-	srunner_add_suite(runner, make_query_suite());
-	srunner_add_suite(runner, make_policy_suite());
-	srunner_add_suite(runner, make_policy_dice_suite());
-	srunner_add_suite(runner, make_duel_suite());
-	srunner_add_suite(runner, make_duel_relation_suite());
-	srunner_add_suite(runner, make_gf2_suite());
-	srunner_add_suite(runner, make_index_suite());
-	srunner_add_suite(runner, make_index_curved_suite());
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		srunner_add_suite(runner, makers[i]());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

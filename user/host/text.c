@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +30,21 @@ int text_read(const char *path, char *line, size_t size)
 	line[got > 0 ? got : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
 	return error;
+}
+
+int text_read_at(char *line, size_t size, const char *format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int length;
+
+	line[0] = '\0';
+	va_start(args, format);
+	length = vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	return length < 0 || (size_t)length >= sizeof(path) ?
+		       -ENAMETOOLONG :
+		       text_read(path, line, size);
 }
 
 int text_signed(const char *text, int64_t *value)

@@ -12,6 +12,13 @@
  */
 int text_read(const char *path, char *line, size_t size);
 
+/**
+ * text_read_at() - the same of a file whose path is put together
+ * Return: as text_read(); -ENAMETOOLONG.
+ */
+int text_read_at(char *line, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /** text_signed() - a decimal number, perhaps negative, and nothing else */
 int text_signed(const char *text, int64_t *value);
 
