@@ -12,6 +12,8 @@ static Suite *(*const makers[])(void) = {
 	make_registers_suite,
 	make_timer_suite,
 	make_hugepage_suite,
+	make_hypervisor_suite,
+	make_shares_suite,
 	make_page_size_suite,
 	make_views_suite,
 	make_module_suite,

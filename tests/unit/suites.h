@@ -21,6 +21,8 @@ Suite *make_report_suite(void);
 Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
+Suite *make_hypervisor_suite(void);
+Suite *make_shares_suite(void);
 Suite *make_views_suite(void);
 Suite *make_page_size_suite(void);
 Suite *make_module_suite(void);

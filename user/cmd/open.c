@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../machine/shares.h"
 #include "../machine/sim.h"
 #include "cmd.h"
 
@@ -34,6 +35,26 @@ const volatile sig_atomic_t *cmd_interrupted(void)
 	return &interrupted;
 }
 
+static struct machine *open_real(const struct options *options,
+				 const struct machine_request *request,
+				 struct failure *f)
+{
+	struct failure why_not = { .text = "" };
+	struct machine *m;
+
+	if (options->machine == MACHINE_MODULE)
+		return machine_open_module(request, f);
+	if (options->machine == MACHINE_HUGEPAGE)
+		return machine_open_hugepage(request, f);
+	m = machine_open_module(request, &why_not);
+	if (m)
+		return m;
+	m = machine_open_hugepage(request, f);
+	if (m)
+		machine_note(m, "hugepage machine: %s", why_not.text);
+	return m;
+}
+
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f)
 {
@@ -41,22 +62,14 @@ struct machine *cmd_open_machine(const struct options *options,
 					   .bytes = WANTED_BYTES,
 					   .seed = options->seed,
 					   .prefetch = options->prefetch };
-	struct failure why_not = { .text = "" };
 	struct machine *m;
 
 	memcpy(request.events, options->events, sizeof(request.events));
 	catch_interrupts();
-	if (options->machine == MACHINE_MODULE)
-		return machine_open_module(&request, f);
 	if (options->machine == MACHINE_SIM)
 		return machine_open_sim(options->profile, &request, f);
-	if (options->machine == MACHINE_HUGEPAGE)
-		return machine_open_hugepage(&request, f);
-	m = machine_open_module(&request, &why_not);
+	m = open_real(options, &request, f);
 	if (m)
-		return m;
-	m = machine_open_hugepage(&request, f);
-	if (m)
-		machine_note(m, "hugepage machine: %s", why_not.text);
+		shares_note(m, "");
 	return m;
 }

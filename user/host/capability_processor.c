@@ -4,11 +4,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "../machine/chase.h"
+#include "../machine/hypervisor.h"
 #include "../observe/timer.h"
 #include "capability.h"
 #include "text.h"
@@ -95,72 +93,37 @@ static void timers(struct capability_list *list, int cpu)
 	}
 }
 
-#if defined(__x86_64__)
-/* What the hypervisor calls itself: 12 bytes of CPUID leaf 4000_0000h. */
-static bool hypervisor(char *name, size_t size)
-{
-	unsigned int eax, words[3];
-	char raw[sizeof(words) + 1] = "";
-
-	if (!chase_in_virtual_machine())
-		return false;
-	__cpuid(0x40000000, eax, words[0], words[1], words[2]);
-	memcpy(raw, words, sizeof(words));
-	text_printable(name, size, raw);
-	return true;
-}
-#else
-static bool hypervisor(char *name, size_t size)
-{
-	static const char *const paths[] = {
-		"/proc/device-tree/hypervisor/compatible",
-		"/sys/hypervisor/type",
-	};
-	char line[64];
-
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		if (!text_read(paths[i], line, sizeof(line))) {
-			text_printable(name, size, line);
-			return true;
-		}
-	return false;
-}
-#endif
-
-static bool emulated_board(char *name, size_t size)
-{
-	static const char *const makers[] = { "QEMU", "KVM", "VMware",
-					      "Xen",  "EC2", "innotek" };
-	char line[64];
-
-	if (text_read("/sys/class/dmi/id/sys_vendor", line, sizeof(line)))
-		return false;
-	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
-		if (strstr(line, makers[i])) {
-			text_printable(name, size, line);
-			return true;
-		}
-	return false;
-}
-
 static void bare_metal(struct capability_list *list)
 {
 	struct capability *c =
 		capability_add(list, "bare metal", CAPABILITY_NO);
 	char name[64] = "";
+	enum hypervisor found = hypervisor_find(name, sizeof(name));
 
-	if (hypervisor(name, sizeof(name)) ||
-	    emulated_board(name, sizeof(name))) {
+	/* An emulator may hide from the processor. */
+	if (found == HYPERVISOR_NONE &&
+	    hypervisor_of_firmware("", name, sizeof(name)) == HYPERVISOR_SEEN)
+		found = HYPERVISOR_SEEN;
+	switch (found) {
+	case HYPERVISOR_SEEN:
 		capability_detail(
 			c,
 			"virtual machine (%s): physical addresses are guest-physical, what backs them is unknown",
 			name[0] ? name : "unnamed");
 		capability_remedy(c,
 				  "measure on the host for physical results");
-		return;
+		break;
+	case HYPERVISOR_UNKNOWN:
+		c->state = CAPABILITY_UNKNOWN;
+		capability_detail(
+			c,
+			"nothing tells whether there is a hypervisor: taken for a virtual machine");
+		capability_remedy(c, "load probe_phys.ko, which can tell");
+		break;
+	default:
+		c->state = CAPABILITY_YES;
+		capability_detail(c, "nothing tells of a hypervisor");
 	}
-	c->state = CAPABILITY_YES;
-	capability_detail(c, "nothing tells of a hypervisor");
 }
 
 void capability_processor(struct capability_list *list, int cpu)
