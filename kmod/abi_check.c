@@ -69,7 +69,7 @@ FIELD(probe_phys_buffer_create, rungs, 52);
 FIELD(probe_phys_buffer_create, fd, 56);
 FIELD(probe_phys_buffer_create, rung, 60);
 FIELD(probe_phys_buffer_create, nr_extents, 64);
-FIELD(probe_phys_buffer_create, reserved, 68);
+FIELD(probe_phys_buffer_create, walk_page_bytes, 68);
 FIELD(probe_phys_buffer_create, largest_bytes, 72);
 FIELD(probe_phys_buffer_create, id, 80);
 

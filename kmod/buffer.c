@@ -16,6 +16,7 @@
 #include "dev.h"
 #include "limits.h"
 #include "netlink.h"
+#include "pagewalk.h"
 #include "stats.h"
 #include "view.h"
 
@@ -99,6 +100,21 @@ static int check_create(const struct probe_phys_buffer_create *arg)
 	return 0;
 }
 
+/*
+ * Asked once: the kernel splits an entry to give a part of it other rights,
+ * and of one that lies inside the buffer nobody else has a part.
+ */
+static u32 smallest_linear_page(const struct pp_buffer *b)
+{
+	u64 least = U64_MAX;
+	u32 i;
+
+	for (i = 0; i < b->nr_extents && least > PAGE_SIZE; i++)
+		least = min(least, pp_pagewalk_linear(b->extents[i].phys,
+						      b->extents[i].bytes));
+	return least;
+}
+
 /* Fills in all that follows from the grant. */
 static int describe(struct pp_buffer *b)
 {
@@ -119,6 +135,7 @@ static int describe(struct pp_buffer *b)
 		b->bytes += b->extents[i].bytes;
 	}
 	b->nr_extents = grant->nr_runs;
+	b->walk_page_bytes = smallest_linear_page(b);
 	b->rung = grant->runs[0].rung;
 	b->node = page_to_nid(pfn_to_page(grant->runs[0].pfn));
 	return 0;
@@ -172,6 +189,7 @@ static void announce(struct pp_buffer *b, struct probe_phys_buffer_create *arg)
 	arg->bytes = b->bytes;
 	arg->rung = b->rung;
 	arg->nr_extents = b->nr_extents;
+	arg->walk_page_bytes = b->walk_page_bytes;
 	arg->largest_bytes = b->extents[0].bytes;
 	arg->id = b->obj.id;
 	pr_debug("buffer %llu: created, %llu bytes in %u extents\n", b->obj.id,

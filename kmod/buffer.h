@@ -29,6 +29,8 @@
  * @nr_extents: length of @extents
  * @extents: longest first; constant after creation
  * @starts: buffer offset at which each extent begins
+ * @walk_page_bytes: smallest entry of the linear map that shows any of it,
+ *                   0: not known
  * @grant: the memory itself
  * @frozen: readers are fault handlers that insert an entry, the writer is the
  *          walk that keeps all mappings away
@@ -50,6 +52,7 @@ struct pp_buffer {
 	u32 nr_extents;
 	struct probe_phys_extent *extents;
 	u64 *starts;
+	u32 walk_page_bytes;
 	struct pp_grant grant;
 	struct rw_semaphore frozen;
 	/* protects all below */

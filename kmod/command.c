@@ -105,7 +105,7 @@ static int run_buffer_create(struct pp_call *call)
 {
 	struct probe_phys_buffer_create *arg = &call->args.buffer_create;
 
-	if (arg->reserved)
+	if (arg->walk_page_bytes)
 		return -EINVAL;
 	return offer_file(call, pp_buffer_create(call->file->private_data, arg),
 			  &arg->fd);

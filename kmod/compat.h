@@ -9,6 +9,8 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
+#include <linux/pgtable.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/version.h>
 #ifdef CONFIG_X86
@@ -19,6 +21,7 @@
 #include <linux/arm-smccc.h>
 
 #include <asm/arch_timer.h>
+#include <asm/sysreg.h>
 #include <asm/virt.h>
 #endif
 
@@ -199,6 +202,12 @@ static inline bool pp_cpu_has_pud(void)
 {
 	return boot_cpu_has(X86_FEATURE_GBPAGES);
 }
+
+/* The directory entry of a kernel address: every process has them all. */
+static inline pgd_t *pp_kernel_pgd(unsigned long addr)
+{
+	return pgd_offset(current->active_mm, addr);
+}
 #endif
 
 #ifdef CONFIG_ARM64
@@ -235,6 +244,23 @@ static inline bool pp_is_virtual(void)
 static inline bool pp_cpu_has_pud(void)
 {
 	return true;
+}
+
+/*
+ * The directory entry of a kernel address. The kernel's directory is not
+ * exported, but the CPU says where it is. It begins a page: what else the
+ * register holds lies above (ASID) or below (a common-translations bit, how far
+ * into the directory 48-bit addresses begin), with the highest four of 52
+ * address bits.
+ */
+static inline pgd_t *pp_kernel_pgd(unsigned long addr)
+{
+	u64 ttbr = read_sysreg(ttbr1_el1);
+	u64 phys = ttbr & GENMASK_ULL(47, PAGE_SHIFT);
+
+	if (IS_ENABLED(CONFIG_ARM64_PA_BITS_52))
+		phys |= (ttbr & GENMASK_ULL(5, 2)) << 46;
+	return pgd_offset_pgd((pgd_t *)__va(phys), addr);
 }
 #endif
 

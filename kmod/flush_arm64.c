@@ -3,7 +3,7 @@
 #include <linux/align.h>
 
 #include <asm/barrier.h>
-#include <asm/cputype.h>
+#include <asm/cpufeature.h>
 #include <asm/sysreg.h>
 #include <asm/tlbflush.h>
 
@@ -13,9 +13,13 @@
 /* CTR_EL0.DminLine: log2 of the words of the smallest data cache line. */
 #define PP_CTR_DMINLINE(ctr)	(((ctr) >> 16) & 0xf)
 
+/*
+ * Of all CPUs: theirs may differ, and what is flushed may lie in any of their
+ * caches, while the thread that flushes may be moved from one to another.
+ */
 u32 pp_flush_line_bytes(void)
 {
-	return 4U << PP_CTR_DMINLINE(read_sysreg(ctr_el0));
+	return 4U << PP_CTR_DMINLINE(read_sanitised_ftr_reg(SYS_CTR_EL0));
 }
 
 bool pp_flush_has_all(void)

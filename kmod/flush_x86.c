@@ -20,9 +20,13 @@ u32 pp_flush_line_bytes(void)
 	return boot_cpu_data.x86_clflush_size;
 }
 
+/*
+ * In a TDX guest WBINVD raises #VE, for which the kernel has no answer but an
+ * oops. (In an SEV guest it asks the hypervisor to do it.)
+ */
 bool pp_flush_has_all(void)
 {
-	return true;
+	return !cpu_feature_enabled(X86_FEATURE_TDX_GUEST);
 }
 
 void pp_flush_lines(void *addr, size_t bytes)

@@ -17,7 +17,8 @@
 /* The statistics are in the same order on both sides. */
 static_assert(PROBE_PHYS_A_STAT_LATE_SAMPLES -
 	      PROBE_PHYS_A_STAT_BUFFERS_CREATED == PP_STAT_LATE_SAMPLES);
-static_assert(PROBE_PHYS_A_STAT_LATE_SAMPLES == PROBE_PHYS_A_MAX);
+static_assert(PROBE_PHYS_A_STAT_LATE_SAMPLES + 1 ==
+	      PROBE_PHYS_A_WALK_PAGE_BYTES);
 
 int pp_fill_owner(struct sk_buff *skb, const struct pp_object *obj)
 {
@@ -37,7 +38,8 @@ static int pp_fill_buffer(struct sk_buff *skb, const struct pp_buffer *b)
 	    pp_fill_u64(skb, PROBE_PHYS_A_PHYS, b->extents[0].phys) ||
 	    pp_fill_u64(skb, PROBE_PHYS_A_LARGEST_BYTES,
 			b->extents[0].bytes) ||
-	    nla_put_u32(skb, PROBE_PHYS_A_NR_VIEWS, READ_ONCE(b->nr_views)))
+	    nla_put_u32(skb, PROBE_PHYS_A_NR_VIEWS, READ_ONCE(b->nr_views)) ||
+	    nla_put_u32(skb, PROBE_PHYS_A_WALK_PAGE_BYTES, b->walk_page_bytes))
 		return -EMSGSIZE;
 	return 0;
 }

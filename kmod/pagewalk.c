@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* pagewalk.c - the way from the page directory to a leaf entry. */
+#include <linux/align.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
+#include <linux/sched.h>
 
 #include <uapi/linux/probe_phys.h>
 
@@ -60,9 +63,8 @@ static int walk_pud(p4d_t *p4d, unsigned long addr, struct pp_leaf *leaf)
 	return 0;
 }
 
-int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf)
+static int walk_pgd(pgd_t *pgd, unsigned long addr, struct pp_leaf *leaf)
 {
-	pgd_t *pgd = pgd_offset(mm, addr);
 	p4d_t *p4d;
 
 	if (pgd_none(READ_ONCE(*pgd)))
@@ -71,4 +73,25 @@ int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf)
 	if (p4d_none(READ_ONCE(*p4d)))
 		return -ENOENT;
 	return walk_pud(p4d, addr, leaf);
+}
+
+int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf)
+{
+	return walk_pgd(pgd_offset(mm, addr), addr, leaf);
+}
+
+u64 pp_pagewalk_linear(u64 phys, u64 bytes)
+{
+	unsigned long addr = (unsigned long)__va(phys), end = addr + bytes;
+	u64 least = U64_MAX;
+	struct pp_leaf leaf;
+
+	while (addr < end && least > PAGE_SIZE) {
+		if (walk_pgd(pp_kernel_pgd(addr), addr, &leaf))
+			return 0;
+		least = min(least, leaf.bytes);
+		addr = ALIGN_DOWN(addr, leaf.bytes) + leaf.bytes;
+		cond_resched();
+	}
+	return least;
 }

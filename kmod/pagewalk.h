@@ -30,4 +30,15 @@ struct pp_leaf {
  */
 int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf);
 
+/**
+ * pp_pagewalk_linear() - the smallest entry that shows memory in the linear map
+ * @phys: physical address
+ * @bytes: length, not 0
+ *
+ * The caller holds the memory: then the kernel may split an entry meanwhile,
+ * but takes no table away. Context: process.
+ * Return: size of the entry; 0 where part of the memory has none.
+ */
+u64 pp_pagewalk_linear(u64 phys, u64 bytes);
+
 #endif /* PP_PAGEWALK_H */

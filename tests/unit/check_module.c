@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "machine/module_ioctl.h"
+#include "machine/module_memory.h"
 #include "machine/module_names.h"
 #include "machine/module_walk.h"
 /* Behind the others: libcheck has a macro named fail. */
@@ -169,6 +170,36 @@ START_TEST(fold_converts_nanoseconds)
 }
 END_TEST
 
+#define KIB 1024
+#define MIB (1024 * KIB)
+
+static const struct {
+	uint64_t view_bytes;
+	uint64_t walk_bytes;
+	uint64_t want_bytes;
+	const char *note;
+} walked[] = {
+	{ 2 * MIB, 2 * MIB, 2 * MIB, NULL },
+	{ 2 * MIB, 1024 * MIB, 2 * MIB, NULL },
+	{ 4 * KIB, 2 * MIB, 4 * KIB, NULL },
+	{ 2 * MIB, 4 * KIB, 4 * KIB, "go by pages of 4 KiB" },
+	{ 32 * MIB, 64 * KIB, 64 * KIB, "go by pages of 64 KiB" },
+	{ 2 * MIB, 0, 4 * KIB, "taken to go by pages of 4 KiB" },
+	{ 4 * KIB, 0, 4 * KIB, NULL },
+};
+
+START_TEST(region_has_the_smaller_pages)
+{
+	struct machine m = { .region.page_bytes = walked[_i].view_bytes };
+
+	module_walked_by(&m, walked[_i].walk_bytes, 4 * KIB);
+	ck_assert_uint_eq(m.region.page_bytes, walked[_i].want_bytes);
+	ck_assert_uint_eq(m.note_count, walked[_i].note ? 1 : 0);
+	if (walked[_i].note)
+		ck_assert_ptr_nonnull(strstr(m.notes[0], walked[_i].note));
+}
+END_TEST
+
 START_TEST(walk_on_another_device)
 {
 	struct module_walker walker = {
@@ -211,6 +242,8 @@ Suite *make_module_suite(void)
 	tcase_add_test(walks, fold_stays_in_its_room);
 	tcase_add_test(walks, fold_converts_nanoseconds);
 	tcase_add_test(walks, walk_on_another_device);
+	tcase_add_loop_test(walks, region_has_the_smaller_pages, 0,
+			    sizeof(walked) / sizeof(walked[0]));
 	suite_add_tcase(suite, walks);
 	return suite;
 }

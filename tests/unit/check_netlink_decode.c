@@ -336,9 +336,11 @@ static int take_buffer(struct nl_msg *message, struct inventory_buffer *buffer)
 
 START_TEST(buffer_complete)
 {
+	struct nl_msg *message = buffer_message(NUMBERS, "probe");
 	struct inventory_buffer b;
 
-	ck_assert_int_eq(take_buffer(buffer_message(NUMBERS, "probe"), &b), 0);
+	nla_put_u32(message, PROBE_PHYS_A_WALK_PAGE_BYTES, 2 << 20);
+	ck_assert_int_eq(take_buffer(message, &b), 0);
 	ck_assert_uint_eq(b.id, UINT64_C(0x100000001));
 	ck_assert_uint_eq(b.owner.pid, 4711);
 	ck_assert_str_eq(b.owner.comm, "probe");
@@ -349,6 +351,7 @@ START_TEST(buffer_complete)
 	ck_assert_uint_eq(b.phys, UINT64_C(0x123456789000));
 	ck_assert_uint_eq(b.largest_bytes, UINT64_C(1) << 32);
 	ck_assert_uint_eq(b.view_count, 2);
+	ck_assert_uint_eq(b.walk_page_bytes, 2 << 20);
 }
 END_TEST
 

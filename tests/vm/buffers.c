@@ -31,6 +31,14 @@ static void check_extents(int buffer, const struct probe_phys_buffer_create *c)
 	free(e);
 }
 
+static void check_walk_pages(const struct probe_phys_buffer_create *c)
+{
+	uint64_t page = c->walk_page_bytes;
+
+	ck_assert_msg(page == T_PAGE || page == T_PMD || page == T_GIB,
+		      "walked by pages of %#llx", (unsigned long long)page);
+}
+
 static void check_made(const struct probe_phys_buffer_create *c, uint64_t asked)
 {
 	struct probe_phys_buffer_info info = t_buffer_info(c->fd);
@@ -46,6 +54,7 @@ static void check_made(const struct probe_phys_buffer_create *c, uint64_t asked)
 	ck_assert_uint_eq(info.rung, c->rung);
 	ck_assert_int_eq(info.node, 0);
 	ck_assert_uint_eq(info.nr_views, 0);
+	check_walk_pages(c);
 	check_extents(c->fd, c);
 }
 

@@ -28,6 +28,7 @@ static const struct {
 	{ "walks", t_suite_walks },
 	{ "walk_refuse", t_suite_walk_refuse },
 	{ "walk_guard", t_suite_walk_guard },
+	{ "walk_pages", t_suite_walk_pages },
 	{ "prefetch", t_suite_prefetch },
 	{ "prefetch_fake", t_suite_prefetch_fake },
 	{ "netlink", t_suite_netlink },

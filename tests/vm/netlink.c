@@ -145,6 +145,8 @@ static void check_buffer(const struct found *f, int buffer, uint64_t bytes,
 	ck_assert_uint_eq(f->value[A(PHYS)], e.phys);
 	ck_assert_uint_eq(f->value[A(LARGEST_BYTES)], e.bytes);
 	ck_assert_uint_eq(f->value[A(NR_VIEWS)], views);
+	ck_assert(f->present[A(WALK_PAGE_BYTES)]);
+	ck_assert_uint_ge(f->value[A(WALK_PAGE_BYTES)], T_PAGE);
 }
 
 START_TEST(buffer_in_dump)

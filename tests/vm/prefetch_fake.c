@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "machine/machine.h"
+/* Behind the others: libcheck has a macro named fail. */
 #include "t.h"
 
 #define FAKE "/sys/module/probe_phys/parameters/fake_msr_"
@@ -194,6 +196,83 @@ START_TEST(restored_before_offline)
 }
 END_TEST
 
+/* Where the clock is steady; see machine_views.c. */
+static struct machine *open_on_cpu1(void)
+{
+	const struct machine_request request = { .cpu = 1, .bytes = 4 * T_MIB };
+	struct machine *m = NULL;
+	struct failure f;
+
+	if (t_put("/sys/devices/system/cpu/cpu1/online", "1"))
+		t_skip("cpu cannot: only one, or it cannot go offline");
+	for (int tries = 0; !m && tries < 20; tries++) {
+		f = (struct failure){ .text = "" };
+		m = machine_open_module(&request, &f);
+		if (!m && f.status == STATUS_UNAVAILABLE)
+			usleep(500000);
+	}
+	ck_assert_msg(m != NULL, "%s", f.text);
+	ck_assert_uint_eq(m->prefetchers.off_count, 4);
+	ck_assert_uint_eq(word(1), BEFORE | 0xf);
+	return m;
+}
+
+static int walk_twice(struct machine *m, struct sample *samples,
+		      struct failure *f)
+{
+	uint64_t offsets[] = { 0, 4096 };
+	const struct sequence s = { offsets, T_LENGTH(offsets) };
+	const struct walk_plan plan = { .loads = 100, .samples = 2 };
+
+	*f = (struct failure){ .text = "" };
+	return m->ops->walk(m, &s, &plan, samples, f);
+}
+
+static void give_back_cpu1(void)
+{
+	ck_assert_int_eq(t_put("/sys/devices/system/cpu/cpu1/online", "0"), 0);
+	ck_assert_int_eq(t_put("/sys/devices/system/cpu/cpu1/online", "1"), 0);
+	ck_assert_uint_eq(word(1), BEFORE);
+}
+
+/* The tool's machine sees that they came on, and takes nothing from then. */
+START_TEST(tool_sees_them_back)
+{
+	struct machine *m = open_on_cpu1();
+	struct sample samples[2];
+	struct failure f;
+	size_t notes = m->note_count;
+
+	ck_assert_msg(!walk_twice(m, samples, &f), "%s", f.text);
+	ck_assert_uint_eq(m->note_count, notes);
+	give_back_cpu1();
+	ck_assert_msg(!walk_twice(m, samples, &f), "%s", f.text);
+	ck_assert(samples[0].disturbed);
+	ck_assert(samples[1].disturbed);
+	ck_assert_uint_eq(m->note_count, notes + 1);
+	ck_assert_uint_eq(word(1), BEFORE | 0xf);
+	machine_close(m);
+	ck_assert_uint_eq(word(1), BEFORE);
+}
+END_TEST
+
+START_TEST(tool_cannot_have_them_off_again)
+{
+	struct machine *m = open_on_cpu1();
+	struct sample samples[2];
+	struct failure f;
+	int error;
+
+	give_back_cpu1();
+	ck_assert_int_eq(t_put(FAKE "ineffective", "1"), 0);
+	error = walk_twice(m, samples, &f);
+	ck_assert_int_eq(t_put(FAKE "ineffective", "0"), 0);
+	ck_assert_int_eq(error, -EIO);
+	ck_assert_str_ne(f.text, "");
+	machine_close(m);
+}
+END_TEST
+
 Suite *t_suite_prefetch_fake(void)
 {
 	Suite *suite = suite_create("prefetch_fake");
@@ -208,5 +287,7 @@ Suite *t_suite_prefetch_fake(void)
 	tcase_add_test(tc, restored_after_kill);
 	tcase_add_test(tc, restored_while_a_buffer_lives);
 	tcase_add_test(tc, restored_before_offline);
+	tcase_add_test(tc, tool_sees_them_back);
+	tcase_add_test(tc, tool_cannot_have_them_off_again);
 	return suite;
 }

@@ -99,7 +99,7 @@ boot() {	# series boot
 		-initrd "$dir/initramfs.gz" \
 		-serial "file:$dir/$boot.log" \
 		-serial "file:$dir/$boot.verdict" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 init_on_alloc=0 slub_debug=FZP log_buf_len=8M rdinit=/init lsm=lockdown,yama pp.boot=$boot pp.seed=$seed pp.suites=${PROBE_PHYS_VM_SUITES:-} $extra" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 init_on_alloc=0 slub_debug=FZP log_buf_len=8M secretmem.enable=1 rdinit=/init lsm=lockdown,yama pp.boot=$boot pp.seed=$seed pp.suites=${PROBE_PHYS_VM_SUITES:-} $extra" \
 		> "$dir/$boot.qemu" 2>&1 < /dev/null
 	echo $? > "$dir/$boot.status"
 }

@@ -46,6 +46,7 @@ Suite *t_suite_counters(void);
 Suite *t_suite_walks(void);
 Suite *t_suite_walk_refuse(void);
 Suite *t_suite_walk_guard(void);
+Suite *t_suite_walk_pages(void);
 Suite *t_suite_prefetch(void);
 Suite *t_suite_prefetch_fake(void);
 Suite *t_suite_netlink(void);

@@ -79,13 +79,13 @@ static void print_other_views(const struct inventory *all)
 
 static void print_buffers(const struct inventory *all)
 {
-	struct spelt bytes, run;
+	struct spelt bytes, run, walked;
 
 	if (!all->buffer_count)
 		printf("buffers: none\n");
 	else
 		printf("buffers:\n"
-		       "    ID      PID OWNER                 BYTES  NODE  %-19s  EXTENTS  %-18s  LONGEST RUN\n",
+		       "    ID      PID OWNER                 BYTES  NODE  %-19s  EXTENTS  %-18s  LONGEST RUN  WALKED BY\n",
 		       "RUNG", "PHYSICAL ADDRESS");
 	for (size_t i = 0; i < all->buffer_count; i++) {
 		const struct inventory_buffer *b = &all->buffers[i];
@@ -93,10 +93,12 @@ static void print_buffers(const struct inventory *all)
 		printf("%6" PRIu64 "  ", b->id);
 		print_owner(&b->owner);
 		printf("  %10s  %4" PRId32 "  %-19s  %7" PRIu32
-		       "  0x%016" PRIx64 "  %11s\n",
+		       "  0x%016" PRIx64 "  %11s  %9s\n",
 		       spell(b->bytes, &bytes), b->node,
 		       module_rung_name(b->rung), b->extent_count, b->phys,
-		       spell(b->largest_bytes, &run));
+		       spell(b->largest_bytes, &run),
+		       b->walk_page_bytes ? spell(b->walk_page_bytes, &walked) :
+					    "?");
 		print_views_of(all, b->id);
 	}
 	print_other_views(all);
@@ -167,7 +169,7 @@ static json_t *buffers_json(const struct inventory *all)
 
 		json_array_append_new(
 			list,
-			json_pack("{sI so sI si ss sI so sI sI}", "id",
+			json_pack("{sI so sI si ss sI so sI sI sI}", "id",
 				  (json_int_t)b->id, "owner",
 				  owner_json(&b->owner), "bytes",
 				  (json_int_t)b->bytes, "node", (int)b->node,
@@ -175,7 +177,9 @@ static json_t *buffers_json(const struct inventory *all)
 				  "extent_count", (json_int_t)b->extent_count,
 				  "phys", json_address(b->phys),
 				  "largest_bytes", (json_int_t)b->largest_bytes,
-				  "view_count", (json_int_t)b->view_count));
+				  "view_count", (json_int_t)b->view_count,
+				  "walk_page_bytes",
+				  (json_int_t)b->walk_page_bytes));
 	}
 	return list;
 }

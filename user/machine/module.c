@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "chase.h"
+#include "hypervisor.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
 #include "module_memory.h"
@@ -33,6 +34,8 @@
  * @timer: clock of the walks in user space
  * @info: what the module offers
  * @session: descriptor, -1: none; so are @buffer and @view
+ * @walk_page_bytes: by which pages walks in the kernel go, 0: not known
+ * @prefetch_off: prefetchers that were switched off
  * @base: address of offset 0, NULL: not mapped
  * @walker: runs walks in the kernel
  */
@@ -43,6 +46,8 @@ struct module_machine {
 	int session;
 	int buffer;
 	int view;
+	uint64_t walk_page_bytes;
+	unsigned int prefetch_off;
 	char *base;
 	struct module_walker walker;
 };
@@ -89,9 +94,40 @@ static int walk_steps(struct module_machine *h, const struct sequence *s,
 	return error;
 }
 
-static int walk(struct machine *m, const struct sequence *s,
-		const struct walk_plan *plan, struct sample *samples,
-		struct failure *f)
+/*
+ * After each walk. Suspend and CPU hotplug give prefetchers back; nobody but
+ * this session can switch them off again, so when they are off now they were
+ * all the time.
+ */
+static int prove_prefetchers(struct machine *m, const struct walk_plan *plan,
+			     struct sample *samples, struct failure *f)
+{
+	struct module_machine *h = self(m);
+	int back = h->prefetch_off ?
+			   module_prefetch_keep_off(h->session, m->cpu,
+						    h->prefetch_off) :
+			   0;
+
+	if (back < 0)
+		return fail(
+			f, STATUS_FAILED, -back,
+			"prefetchers: switched off, but not sure to be so still: %s (measure again)",
+			strerror(-back));
+	if (!back)
+		return 0;
+	machine_note(
+		m,
+		"prefetchers came on meanwhile (suspend, or the CPU was offline): off again, samples repeated");
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		m->conditions.disturbed += !samples[i].disturbed;
+		samples[i].disturbed = true;
+	}
+	return 0;
+}
+
+static int walk_here(struct machine *m, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
 {
 	struct module_machine *h = self(m);
 	int error;
@@ -117,6 +153,15 @@ static int walk(struct machine *m, const struct sequence *s,
 	return 0;
 }
 
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	int error = walk_here(m, s, plan, samples, f);
+
+	return error ? error : prove_prefetchers(m, plan, samples, f);
+}
+
 /* In user space, too: views are mapped there alone. */
 static int view_walk(struct view *view, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
@@ -139,7 +184,7 @@ static int view_walk(struct view *view, const struct sequence *s,
 	v->meter = NULL;
 	if (made)
 		module_counters_close(counters);
-	return error;
+	return error ? error : prove_prefetchers(view->m, plan, samples, f);
 }
 
 static double add_chain(struct machine *m, unsigned int adds)
@@ -305,12 +350,14 @@ static bool counts_like_kernel(const struct timer *timer)
 static void describe_machine(struct module_machine *h)
 {
 	struct machine *m = &h->machine;
+	char name[64];
 
 	m->timer = h->timer.info;
 	m->neon = REGISTERS_NEON;
 	m->flushes_lines = CHASE_FLUSHES;
 	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
-			     chase_in_virtual_machine();
+			     hypervisor_find(name, sizeof(name)) ==
+				     HYPERVISOR_SEEN;
 	if (m->virtual_machine)
 		machine_note(
 			m,
@@ -320,6 +367,20 @@ static void describe_machine(struct module_machine *h)
 			m,
 			"walks in the kernel are timed with its clock: %s is not the counter that they read",
 			h->timer.info.name);
+}
+
+static int allocate(struct module_machine *h,
+		    const struct machine_request *request, struct failure *f)
+{
+	struct probe_phys_buffer_create made = { .fd = -1 };
+	int error = module_memory(h->session, &h->info, request->bytes,
+				  &h->machine, &made, f);
+
+	if (error)
+		return error;
+	h->buffer = made.fd;
+	h->walk_page_bytes = made.walk_page_bytes;
+	return describe(h, f);
 }
 
 static int open_machine(struct module_machine *h,
@@ -337,10 +398,7 @@ static int open_machine(struct module_machine *h,
 		return h->machine.cpu;
 	error = timer_choose(&h->timer, f);
 	if (!error)
-		error = module_memory(h->session, &h->info, request->bytes,
-				      &h->machine, &h->buffer, f);
-	if (!error)
-		error = describe(h, f);
+		error = allocate(h, request, f);
 	if (!error)
 		error = map(h, f);
 	if (error)
@@ -351,9 +409,11 @@ static int open_machine(struct module_machine *h,
 		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
 	describe_machine(h);
 	module_views(&h->machine, &h->info);
+	/* Only now: what views there are has nothing to do with it. */
+	module_walked_by(&h->machine, h->walk_page_bytes, h->info.page_bytes);
 	if (!request->prefetch)
-		module_prefetch_off(h->session, h->machine.cpu,
-				    &h->machine.prefetchers);
+		h->prefetch_off = module_prefetch_off(
+			h->session, h->machine.cpu, &h->machine.prefetchers);
 	error = module_walker_calibrate(&h->walker, f);
 	if (!error && h->info.features & PROBE_PHYS_FEATURE_COUNTERS) {
 		h->walker.counters.session = h->session;

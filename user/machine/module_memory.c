@@ -23,7 +23,7 @@
  * @info: what the module offers
  * @node: NUMA node, or PROBE_PHYS_NODE_ANY
  * @m: (out) its region
- * @buffer: (out) descriptor
+ * @made: (out) the buffer
  * @largest_bytes: (out) the longest run that there would have been
  */
 struct wish {
@@ -31,7 +31,7 @@ struct wish {
 	const struct probe_phys_info *info;
 	int node;
 	struct machine *m;
-	int *buffer;
+	struct probe_phys_buffer_create *made;
 	uint64_t largest_bytes;
 };
 
@@ -59,7 +59,7 @@ static int ask_aligned(struct wish *w, uint64_t bytes, uint64_t align_bytes)
 	w->largest_bytes = create.largest_bytes;
 	if (error)
 		return error;
-	*w->buffer = create.fd;
+	*w->made = create;
 	w->m->region.bytes = bytes;
 	strcpy(w->m->region.backing, module_rung_name(create.rung));
 	return 0;
@@ -128,11 +128,11 @@ static int ask_near(struct wish *w, uint64_t bytes)
 }
 
 int module_memory(int session, const struct probe_phys_info *info,
-		  uint64_t wanted_bytes, struct machine *m, int *buffer,
-		  struct failure *f)
+		  uint64_t wanted_bytes, struct machine *m,
+		  struct probe_phys_buffer_create *made, struct failure *f)
 {
 	struct wish w = {
-		.session = session, .info = info, .m = m, .buffer = buffer
+		.session = session, .info = info, .m = m, .made = made
 	};
 	uint64_t cap = granted_by_caps(info), bytes;
 	int error;
@@ -164,4 +164,20 @@ int module_memory(int session, const struct probe_phys_info *info,
 			"memory is of another NUMA node than CPU %d: its own has no contiguous run",
 			m->cpu);
 	return 0;
+}
+
+void module_walked_by(struct machine *m, uint64_t walk_page_bytes,
+		      uint64_t base_page_bytes)
+{
+	uint64_t page = walk_page_bytes ? walk_page_bytes : base_page_bytes;
+
+	if (page >= m->region.page_bytes)
+		return;
+	machine_note(
+		m,
+		walk_page_bytes ?
+			"walks in the kernel go by pages of %llu KiB, as its own map of this memory has them (at least in part)" :
+			"walks in the kernel are taken to go by pages of %llu KiB: the module does not know",
+		(unsigned long long)(page / 1024));
+	m->region.page_bytes = page;
 }

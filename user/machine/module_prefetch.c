@@ -36,7 +36,8 @@ static void list_off(unsigned int off, struct machine_prefetchers *p)
 	}
 }
 
-void module_prefetch_off(int session, int cpu, struct machine_prefetchers *p)
+unsigned int module_prefetch_off(int session, int cpu,
+				 struct machine_prefetchers *p)
 {
 	struct probe_phys_prefetch arg = {
 		.op = PROBE_PHYS_PREFETCH_QUERY,
@@ -54,13 +55,35 @@ void module_prefetch_off(int session, int cpu, struct machine_prefetchers *p)
 	}
 	if (error) {
 		snprintf(p->why, sizeof(p->why), "%s", reason(error));
-		return;
+		return 0;
 	}
 	if (arg.state & PROBE_PHYS_PREFETCH_INEFFECTIVE) {
 		snprintf(
 			p->why, sizeof(p->why),
 			"the switch reads back unchanged, as under most hypervisors");
-		return;
+		return 0;
 	}
 	list_off(arg.available & ~arg.enabled, p);
+	return arg.available & ~arg.enabled;
+}
+
+int module_prefetch_keep_off(int session, int cpu, unsigned int off)
+{
+	struct probe_phys_prefetch arg = {
+		.op = PROBE_PHYS_PREFETCH_QUERY,
+		.cpu = (__u32)cpu,
+	};
+	int error = module_prefetch(session, &arg);
+
+	if (error || !(arg.enabled & off))
+		return error;
+	arg = (struct probe_phys_prefetch){
+		.op = PROBE_PHYS_PREFETCH_SET,
+		.cpu = (__u32)cpu,
+		.mask = off,
+	};
+	error = module_prefetch(session, &arg);
+	if (error)
+		return error;
+	return arg.enabled & off ? -EIO : 1;
 }

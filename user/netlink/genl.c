@@ -93,6 +93,7 @@ const struct nla_policy *genl_policy(void)
 		[PROBE_PHYS_A_STAT_SESSIONS_CLOSED] = U64,
 		[PROBE_PHYS_A_STAT_LOADS] = U64,
 		[PROBE_PHYS_A_STAT_LATE_SAMPLES] = U64,
+		[PROBE_PHYS_A_WALK_PAGE_BYTES] = U32,
 	};
 #undef U32
 #undef U64

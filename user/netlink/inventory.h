@@ -52,7 +52,10 @@ struct inventory_stats {
 	uint64_t late_samples;
 };
 
-/** struct inventory_buffer - a buffer; @phys, @largest_bytes: of extent 0 */
+/**
+ * struct inventory_buffer - a buffer; @phys, @largest_bytes: of extent 0;
+ * @walk_page_bytes: by which pages walks go, 0: not known
+ */
 struct inventory_buffer {
 	uint64_t id;
 	struct inventory_owner owner;
@@ -63,6 +66,7 @@ struct inventory_buffer {
 	uint64_t phys;
 	uint64_t largest_bytes;
 	uint32_t view_count;
+	uint32_t walk_page_bytes;
 };
 
 /** struct inventory_view - a view; @alias_pages is 0 for a plain one */

@@ -130,6 +130,10 @@ int inventory_take_buffer(struct nlattr **attributes,
 
 	memset(buffer, 0, sizeof(*buffer));
 	error = TAKE(attributes, fields, buffer);
+	/* The first modules did not say it. */
+	if (attributes[PROBE_PHYS_A_WALK_PAGE_BYTES])
+		buffer->walk_page_bytes =
+			nla_get_u32(attributes[PROBE_PHYS_A_WALK_PAGE_BYTES]);
 	return error ? error : take_owner(attributes, &buffer->owner);
 }
 

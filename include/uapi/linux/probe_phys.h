@@ -149,7 +149,8 @@ struct probe_phys_info {
  *
  * x86: WBINVD.  A hypervisor may trap and ignore it: check by measurement.
  *
- * Errors: ENXIO; EOPNOTSUPP: the architecture has no such instruction.
+ * Errors: ENXIO; EOPNOTSUPP: there is no such instruction (arm64), or it must
+ * not be used here (a TDX guest): PROBE_PHYS_FEATURE_FLUSH_ALL is not set.
  */
 struct probe_phys_flush_all {
 	__u32 size;
@@ -248,7 +249,11 @@ struct probe_phys_prefetch {
  * @fd: (out) the buffer
  * @rung: (out) the rung that gave the memory, one PROBE_PHYS_RUNG_* bit
  * @nr_extents: (out) number of extents
- * @reserved: (in) must be 0
+ * @walk_page_bytes: (in) must be 0; (out) page size by which walks go: of the
+ *                   entries that show the buffer in the kernel's own (linear)
+ *                   map, the smallest. No more than the base page where that
+ *                   map is made of small pages (arm64 with rodata=full), or
+ *                   was split anywhere in the buffer. 0: not known
  * @largest_bytes: (out) the longest contiguous run that was possible, also
  *                 when the command fails with ENOMEM
  * @id: (out) number of the buffer, as in netlink dumps
@@ -279,7 +284,7 @@ struct probe_phys_buffer_create {
 	__s32 fd;
 	__u32 rung;
 	__u32 nr_extents;
-	__u32 reserved;
+	__u32 walk_page_bytes;
 	__aligned_u64 largest_bytes;
 	__aligned_u64 id;
 };
@@ -630,7 +635,8 @@ struct probe_phys_sample {
  * keeps it inside a power-of-two window of the buffer whatever the memory
  * holds: no address ever comes from user space.  All offsets must lie in one
  * extent, in an aligned or unaligned window of a power of two of bytes that
- * fits into that extent.
+ * fits into that extent.  It is the kernel's own map that is walked, by pages
+ * of probe_phys_buffer_create.walk_page_bytes, whatever views there are.
  *
  * The walk runs on a thread of its own, bound to @cpu.  It ends early when
  * the caller gets a fatal signal, within one slice.
@@ -716,7 +722,7 @@ struct probe_phys_walk {
  *						OWNER_COMM BYTES NODE RUNG
  *						NR_EXTENTS PHYS (of extent 0)
  *						LARGEST_BYTES (extent 0)
- *						NR_VIEWS
+ *						NR_VIEWS WALK_PAGE_BYTES
  *	BUFFER_GET	do	ID		the same for one; ENOENT
  *	VIEW_GET	dump	-		per view: ID BUFFER_ID OWNER_PID
  *						OWNER_COMM BYTES PAGE_BYTES
@@ -813,6 +819,7 @@ enum probe_phys_attr {
 	PROBE_PHYS_A_STAT_SESSIONS_CLOSED,	/* u64 */
 	PROBE_PHYS_A_STAT_LOADS,		/* u64, measured loads of walks */
 	PROBE_PHYS_A_STAT_LATE_SAMPLES,		/* u64 */
+	PROBE_PHYS_A_WALK_PAGE_BYTES,	/* u32, 0: not known */
 
 	__PROBE_PHYS_A_LAST,
 	PROBE_PHYS_A_MAX = __PROBE_PHYS_A_LAST - 1
