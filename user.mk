@@ -33,7 +33,7 @@ CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Werror
-LIBS := $(shell pkg-config --libs $(PACKAGES)) $(if $(LIBPFM4),-lpfm) -lm
+LIBS := $(shell pkg-config --libs $(PACKAGES)) $(if $(LIBPFM4),-lpfm) -lm -pthread
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer

@@ -3,12 +3,16 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "machine/machine.h"
+#include "machine/populate.h"
 #include "machine/quiet_cpu.h"
 #include "suites.h"
 
 #define BYTES (UINT64_C(16) << 20)
+#define PAGES 100
 
 /* Skips, with the reason, where the computer has no huge pages to give. */
 static struct machine *open_or_skip(void)
@@ -242,6 +246,28 @@ START_TEST(impossible_cpu)
 }
 END_TEST
 
+/* All of it and no more, by whatever CPUs there are; one is none. */
+START_TEST(memory_is_there)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const int cpus[] = { 0, CPU_SETSIZE - 1, 1 };
+	unsigned char there[PAGES + 1];
+	char *memory;
+
+	for (size_t helpers = 0; helpers <= 3; helpers++) {
+		memory = mmap(NULL, (PAGES + 1) * page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		ck_assert_ptr_ne(memory, MAP_FAILED);
+		madvise(memory, (PAGES + 1) * page, MADV_NOHUGEPAGE);
+		populate(memory, PAGES * page, page, cpus, helpers);
+		ck_assert_int_eq(mincore(memory, (PAGES + 1) * page, there), 0);
+		for (size_t i = 0; i <= PAGES; i++)
+			ck_assert_int_eq(there[i] & 1, i < PAGES);
+		munmap(memory, (PAGES + 1) * page);
+	}
+}
+END_TEST
+
 Suite *make_hugepage_suite(void)
 {
 	Suite *suite = suite_create("hugepage machine");
@@ -256,6 +282,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, quiet_cpu_is_allowed);
 	tcase_add_test(t, impossible_cpu);
+	tcase_add_test(t, memory_is_there);
 	suite_add_tcase(suite, t);
 	return suite;
 }

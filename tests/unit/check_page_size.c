@@ -175,6 +175,39 @@ START_TEST(other_pages_may_change)
 }
 END_TEST
 
+/* Walks that are compared with each other do not ask each time. */
+START_TEST(is_seen_in_time_where_that_is_enough)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = 100,
+					.samples = SAMPLES,
+					.seldom = true };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+	int walks = 0;
+
+	if (!h)
+		return;
+	ck_assert_int_eq(
+		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
+	victim = h->base;
+	protection = PROT_READ | PROT_WRITE;
+	split_page(0);
+	for (; !h->machine.conditions.resized && walks < 1000; walks++) {
+		ck_assert_int_eq(h->machine.ops->walk(&h->machine, &s, &plan,
+						      samples, &f),
+				 0);
+		h->machine.ops->pause(&h->machine, 1);
+	}
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	for (int i = 0; i < SAMPLES; i++)
+		ck_assert(samples[i].disturbed);
+	machine_close(&h->machine);
+}
+END_TEST
+
 /* Where the address of a page is another one afterwards, all is void. */
 START_TEST(moved_pages_end_it)
 {
@@ -249,6 +282,7 @@ Suite *make_page_size_suite(void)
 	tcase_add_test(t, samples_of_a_split_page_are_void);
 	tcase_add_test(t, samples_are_taken_again);
 	tcase_add_test(t, other_pages_may_change);
+	tcase_add_test(t, is_seen_in_time_where_that_is_enough);
 	tcase_add_test(t, moved_pages_end_it);
 	tcase_add_test(t, split_views_are_mended_or_end);
 	suite_add_tcase(suite, t);

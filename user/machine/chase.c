@@ -417,14 +417,3 @@ void chase_pause(struct machine *m, unsigned int ms)
 	/* Cut short by a signal: the next test notices. */
 	nanosleep(&time, NULL);
 }
-
-bool chase_in_virtual_machine(void)
-{
-#if defined(__x86_64__)
-	unsigned int a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && (c & (1U << 31));
-#else
-	return false;
-#endif
-}

@@ -101,7 +101,4 @@ void chase_others(struct machine *m, int cpu);
 /** chase_pause() - struct machine_ops.pause of machines in real time */
 void chase_pause(struct machine *m, unsigned int ms);
 
-/** chase_in_virtual_machine() - whether the processor says so (x86: CPUID) */
-bool chase_in_virtual_machine(void);
-
 #endif

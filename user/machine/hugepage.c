@@ -10,8 +10,10 @@
 #include "chase.h"
 #include "frames.h"
 #include "hugepage.h"
+#include "hypervisor.h"
 #include "mapped_view.h"
 #include "page_watch.h"
+#include "populate.h"
 #include "quiet_cpu.h"
 #include "registers.h"
 
@@ -121,8 +123,8 @@ static int map_transparent(struct hugepage_machine *h, uint64_t bytes,
 			f, STATUS_UNAVAILABLE, ENODEV,
 			"memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
 			strerror(errno));
-	for (uint64_t at = 0; at < bytes; at += page)
-		*(volatile char *)(h->base + at) = 0;
+	populate(h->base, bytes, page, h->machine.others,
+		 h->machine.other_count);
 	h->machine.region.bytes = bytes;
 	h->machine.region.page_bytes = page;
 	strcpy(h->machine.region.backing, "2 MiB transparent huge pages");
@@ -148,6 +150,25 @@ static int map_memory(struct hugepage_machine *h, uint64_t bytes,
 		return error;
 	return frames_sort(&m->region, &h->mapped, &h->mapped_bytes, &h->base,
 			   m, f);
+}
+
+/* Of a guest, what lies on hardware would be wrong; of a system on hardware less
+ * is said than could be, if it is taken for one.
+ */
+static void describe_host(struct machine *m)
+{
+	char name[64];
+	enum hypervisor found = hypervisor_find(name, sizeof(name));
+
+	m->virtual_machine = found != HYPERVISOR_NONE;
+	if (found == HYPERVISOR_UNKNOWN)
+		machine_note(
+			m,
+			"nothing tells whether this is a virtual machine: taken for one (probe_phys.ko can tell)");
+	else if (m->virtual_machine && m->region.phys_known)
+		machine_note(
+			m,
+			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
 }
 
 struct machine *machine_open_hugepage(const struct machine_request *request,
@@ -184,10 +205,6 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 		strcpy(h->machine.prefetchers.why,
 		       "only the module has the switch");
 	hugepage_views(h);
-	h->machine.virtual_machine = chase_in_virtual_machine();
-	if (h->machine.virtual_machine && h->machine.region.phys_known)
-		machine_note(
-			&h->machine,
-			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	describe_host(&h->machine);
 	return &h->machine;
 }

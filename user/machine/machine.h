@@ -142,6 +142,8 @@ struct view;
  *         then; without flags but WALK_STORES, and @warm_rounds and @loads are
  *         ignored. None in views. Real machines do them in user space: an interrupt in between
  *         disturbs the sample
+ * @seldom: walks are compared with others of the same pages, whatever the size of
+ *          these: whether it has changed is looked at now and then, not each time
  * @code: only with steps: after them, what was last walked in this executable
  *        view is jumped through once more. Its frames are not what is walked
  */
@@ -155,6 +157,7 @@ struct walk_plan {
 	size_t flush_count;
 	const struct walk_step *steps;
 	size_t step_count;
+	bool seldom;
 	struct view *code;
 };
 

@@ -36,6 +36,10 @@ struct scan {
 #define REGIONS 32
 /* smaps takes a millisecond. */
 #define SELDOM_MS 50
+/* All pages between the first and the last of some that lie anywhere take as long
+ * as a short walk of them.
+ */
+#define NOW_AND_THEN_MS 5
 
 /* Pages that are looked at one by one, where that is faster than to look at all
  * between the first and the last: one question takes as long as so many pages
@@ -176,6 +180,11 @@ enum page_change page_watch_look(struct page_watch *w, const struct sequence *s,
 		if (now_ms() - w->looked_ms < SELDOM_MS || !ask_smaps(w))
 			return PAGES_KEPT;
 		return PAGES_CHANGED_LATE;
+	}
+	if (plan->seldom) {
+		if (now_ms() - w->looked_ms < NOW_AND_THEN_MS)
+			return PAGES_KEPT;
+		w->looked_ms = now_ms();
 	}
 	w->look++;
 	list(w, s, &t);

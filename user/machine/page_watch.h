@@ -23,7 +23,7 @@
  * @looks: by page: at which of them that was
  * @look: which is the present one
  * @huge_bytes: if smaps tells: of the range huge entries mapped
- * @looked_ms: ... and when that was
+ * @looked_ms: when that was, or the last look of those that are taken seldom
  */
 struct page_watch {
 	char *base;
