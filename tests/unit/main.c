@@ -29,6 +29,7 @@ static Suite *(*const makers[])(void) = {
 	make_model_cache_suite,
 	make_model_levels_suite,
 	make_model_tlb_suite,
+	make_rounds_suite,
 	make_xray_suite,
 	make_xray_noise_suite,
 	make_xray_theory_suite,

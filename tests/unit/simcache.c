@@ -6,19 +6,22 @@
 #include <string.h>
 
 #include "rng.h"
+#include "roundkit.h"
 
 #define NOTHING UINT64_MAX
 #define PAGE_SHIFT 12
 
-struct way {
-	uint64_t line;
-	uint64_t stamp;
-};
-
+/**
+ * struct cache - one level
+ * @lines: [sets][ways]; LRU and FIFO: the one that goes next is last
+ * @trees: [sets] bits of the tree, or of the ways
+ * @noted: [sets] struct rounds.generation when the set was noted last
+ */
 struct cache {
 	const struct sim_level *level;
-	struct way *ways;
+	uint64_t *lines;
 	uint64_t *trees;
+	unsigned int *noted;
 };
 
 struct sim {
@@ -26,10 +29,11 @@ struct sim {
 	struct sim_config config;
 	struct cache caches[SIM_LEVELS];
 	unsigned int count;
-	struct way *tlb;
-	uint64_t clock;
+	uint64_t *tlb;
 	unsigned int paused_ms;
 	struct rng rng;
+	uint64_t drawn;
+	struct rounds rounds;
 };
 
 static uint64_t set_of(const struct sim_level *l, uint64_t line)
@@ -43,18 +47,30 @@ static uint64_t set_of(const struct sim_level *l, uint64_t line)
 	return set;
 }
 
-static struct way *ways_of(struct cache *c, uint64_t line)
+/* Whoever looks at a set may change it. */
+static void note(struct sim *s, struct cache *c, uint64_t set)
 {
-	return c->ways + set_of(c->level, line) * c->level->ways;
+	struct rounds *r = &s->rounds;
+
+	if (!r->begun || r->known || c->noted[set] == r->generation)
+		return;
+	c->noted[set] = r->generation;
+	rounds_note(r, c->lines + set * c->level->ways, c->level->ways);
+	rounds_note(r, c->trees + set, 1);
 }
 
-static struct way *find(struct cache *c, uint64_t line)
+/* Where a line is, in *set, or NULL. */
+static uint64_t *find(struct sim *s, struct cache *c, uint64_t line,
+		      uint64_t *set)
 {
-	struct way *w = ways_of(c, line);
+	uint64_t *lines;
 
+	*set = set_of(c->level, line);
+	note(s, c, *set);
+	lines = c->lines + *set * c->level->ways;
 	for (unsigned int i = 0; i < c->level->ways; i++)
-		if (w[i].line == line)
-			return &w[i];
+		if (lines[i] == line)
+			return &lines[i];
 	return NULL;
 }
 
@@ -96,70 +112,86 @@ static void touch_bit(struct cache *c, uint64_t set, unsigned int way)
 		c->trees[set] = UINT64_C(1) << way;
 }
 
-static void touch(struct sim *s, struct cache *c, struct way *w, bool filled)
+/* The last of those before @end is the first one now. */
+static void to_front(uint64_t *lines, const uint64_t *end)
 {
-	uint64_t set = set_of(c->level, w->line);
-	unsigned int way = (unsigned int)(w - (c->ways + set * c->level->ways));
+	uint64_t line = end[-1];
 
-	if (filled || c->level->policy != SIM_FIFO)
-		w->stamp = ++s->clock;
-	if (c->level->policy == SIM_TREE_PLRU)
-		touch_tree(c, set, way);
-	else if (c->level->policy == SIM_BIT_PLRU)
-		touch_bit(c, set, way);
+	memmove(lines + 1, lines, (size_t)(end - lines - 1) * sizeof(*lines));
+	*lines = line;
 }
 
-static struct way *victim(struct sim *s, struct cache *c, uint64_t line)
+static void touch(struct cache *c, uint64_t set, unsigned int way, bool filled)
 {
-	struct way *w = ways_of(c, line), *oldest = w;
-	uint64_t set = set_of(c->level, line);
+	uint64_t *lines = c->lines + set * c->level->ways;
 
-	for (unsigned int i = 0; i < c->level->ways; i++)
-		if (w[i].line == NOTHING)
-			return &w[i];
 	switch (c->level->policy) {
-	case SIM_RANDOM:
-		return &w[rng_below(&s->rng, c->level->ways)];
+	case SIM_FIFO:
+		if (filled)
+			to_front(lines, lines + way + 1);
+		break;
+	case SIM_LRU:
+		to_front(lines, lines + way + 1);
+		break;
 	case SIM_TREE_PLRU:
-		return &w[tree_victim(c, set)];
+		touch_tree(c, set, way);
+		break;
 	case SIM_BIT_PLRU:
-		return &w[__builtin_ctzll(~c->trees[set])];
-	default:
+		touch_bit(c, set, way);
+		break;
+	case SIM_RANDOM:
 		break;
 	}
-	for (unsigned int i = 1; i < c->level->ways; i++)
-		if (w[i].stamp < oldest->stamp)
-			oldest = &w[i];
-	return oldest;
+}
+
+static unsigned int victim(struct sim *s, struct cache *c, uint64_t set)
+{
+	const uint64_t *lines = c->lines + set * c->level->ways;
+
+	for (unsigned int i = 0; i < c->level->ways; i++)
+		if (lines[i] == NOTHING)
+			return i;
+	switch (c->level->policy) {
+	case SIM_RANDOM:
+		s->drawn++;
+		return (unsigned int)rng_below(&s->rng, c->level->ways);
+	case SIM_TREE_PLRU:
+		return tree_victim(c, set);
+	case SIM_BIT_PLRU:
+		return (unsigned int)__builtin_ctzll(~c->trees[set]);
+	default:
+		return c->level->ways - 1;
+	}
 }
 
 /* Return: the line that had to go, or NOTHING. */
 static uint64_t fill(struct sim *s, struct cache *c, uint64_t line)
 {
-	struct way *w = victim(s, c, line);
-	uint64_t gone = w->line;
+	uint64_t set = set_of(c->level, line), gone;
+	unsigned int way;
 
-	w->line = line;
-	touch(s, c, w, true);
+	note(s, c, set);
+	way = victim(s, c, set);
+	gone = c->lines[set * c->level->ways + way];
+	c->lines[set * c->level->ways + way] = line;
+	touch(c, set, way, true);
 	return gone;
 }
 
 static unsigned int translate(struct sim *s, uint64_t address)
 {
-	struct way *oldest = s->tlb;
+	const uint64_t *end = s->tlb + s->config.tlb_entries;
 
-	for (unsigned int i = 0; i < s->config.tlb_entries; i++) {
-		if (s->tlb[i].line == address >> PAGE_SHIFT) {
-			s->tlb[i].stamp = ++s->clock;
-			return 0;
-		}
-		if (s->tlb[i].stamp < oldest->stamp)
-			oldest = &s->tlb[i];
-	}
-	if (!oldest)
+	if (!s->config.tlb_entries)
 		return 0;
-	oldest->line = address >> PAGE_SHIFT;
-	oldest->stamp = ++s->clock;
+	for (uint64_t *page = s->tlb; page < end; page++) {
+		if (*page != address >> PAGE_SHIFT)
+			continue;
+		to_front(s->tlb, page + 1);
+		return 0;
+	}
+	to_front(s->tlb, end);
+	*s->tlb = address >> PAGE_SHIFT;
 	return s->config.tlb_penalty;
 }
 
@@ -169,15 +201,18 @@ static unsigned int load(struct sim *s, uint64_t address)
 
 	for (unsigned int i = 0; i < s->count && hit == s->count; i++) {
 		struct cache *c = &s->caches[i];
-		struct way *w = find(c, address / c->level->line_bytes);
+		uint64_t line = address / c->level->line_bytes, set;
+		const uint64_t *lines = c->lines;
+		uint64_t *at = find(s, c, line, &set);
 
-		if (!w)
+		if (!at)
 			continue;
 		hit = i;
 		cycles = c->level->latency;
-		touch(s, c, w, false);
 		if (c->level->exclusive)
-			w->line = NOTHING;
+			*at = NOTHING;
+		touch(c, set, (unsigned int)(at - lines - set * c->level->ways),
+		      false);
 	}
 	for (unsigned int i = hit; i-- > 0;) {
 		struct cache *c = &s->caches[i], *below = c + 1;
@@ -199,17 +234,18 @@ static void steal(struct sim *s)
 	uint64_t all = (uint64_t)l->ways * l->sets;
 
 	if (rng_uniform(&s->rng) < s->config.thief)
-		s->caches[0].ways[rng_below(&s->rng, all)].line = NOTHING;
+		s->caches[0].lines[rng_below(&s->rng, all)] = NOTHING;
 }
 
 static void flush(struct sim *s, uint64_t address)
 {
 	for (unsigned int i = 0; i < s->count && !s->config.no_flush; i++) {
 		struct cache *c = &s->caches[i];
-		struct way *w = find(c, address / c->level->line_bytes);
+		uint64_t line = address / c->level->line_bytes, set;
+		uint64_t *at = find(s, c, line, &set);
 
-		if (w)
-			w->line = NOTHING;
+		if (at)
+			*at = NOTHING;
 	}
 }
 
@@ -235,35 +271,75 @@ static void take_steps(struct sim *s, const struct walk_plan *plan, bool *known)
 	}
 }
 
+static void end_round(struct sim *s, uint64_t cycles)
+{
+	struct rounds *r = &s->rounds;
+
+	if (r->known || !rounds_end(r, cycles))
+		return;
+	rounds_note(r, &s->drawn, 1);
+	rounds_note(r, s->tlb, s->config.tlb_entries);
+}
+
+/* Rounds that leave everything as it was some rounds before need not be done
+ * again. Return: cycles of @count of them.
+ */
+static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
+		       bool thief)
+{
+	struct rounds *r = &s->rounds;
+	uint64_t all = 0;
+
+	while (count) {
+		uint64_t cycles = 0;
+
+		if (r->known && count >= r->since) {
+			all += count / r->since * r->cycles;
+			count %= r->since;
+			continue;
+		}
+		for (size_t i = 0; i < q->length; i++) {
+			cycles += load(s, q->offsets[i]);
+			if (thief)
+				steal(s);
+		}
+		if (!thief)
+			end_round(s, cycles);
+		all += cycles;
+		count--;
+	}
+	return (double)all;
+}
+
 static int walk(struct machine *m, const struct sequence *q,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
 {
 	struct sim *s = (struct sim *)m;
-	uint64_t loads = q->length;
+	uint64_t rounds = 1;
 	bool known;
 
 	if (sequence_span(q) > m->region.bytes)
 		return fail(f, STATUS_FAILED, ERANGE, "walk: out of region");
+	rounds_forget(&s->rounds);
 	take_steps(s, plan, &known);
 	if (!known)
 		return fail(f, STATUS_FAILED, EOPNOTSUPP,
 			    "walk: no such steps");
 	if (!(plan->flags & WALK_COLD))
-		while (loads < plan->loads)
-			loads += q->length;
-	for (uint64_t i = 0; i < plan->warm_rounds * q->length; i++)
-		load(s, q->offsets[i % q->length]);
+		while (rounds * q->length < plan->loads)
+			rounds++;
+	go_round(s, q, plan->warm_rounds, false);
+	if (s->config.thief > 0)
+		rounds_forget(&s->rounds);
 	for (unsigned int j = 0; j < plan->samples; j++) {
-		samples[j] = (struct sample){ .loads = loads };
+		samples[j] = (struct sample){ .loads = rounds * q->length };
 		for (size_t i = 0; plan->flags & WALK_COLD && i < q->length;
 		     i++)
 			flush(s, q->offsets[i]);
-		for (uint64_t i = 0; i < loads; i++) {
-			samples[j].ticks += load(s, q->offsets[i % q->length]);
-			if (s->config.thief > 0)
-				steal(s);
-		}
+		if (plan->flags & WALK_COLD)
+			rounds_forget(&s->rounds);
+		samples[j].ticks = go_round(s, q, rounds, s->config.thief > 0);
 		samples[j].ticks += noise(s);
 		m->conditions.samples++;
 	}
@@ -291,10 +367,12 @@ static void close_sim(struct machine *m)
 	struct sim *s = (struct sim *)m;
 
 	for (unsigned int i = 0; i < s->count; i++) {
-		free(s->caches[i].ways);
+		free(s->caches[i].lines);
 		free(s->caches[i].trees);
+		free(s->caches[i].noted);
 	}
 	free(s->tlb);
+	rounds_free(&s->rounds);
 	free(m->region.extents);
 	free(s);
 }
@@ -316,13 +394,13 @@ static void *allocate(size_t count, size_t size)
 	return p;
 }
 
-static struct way *empty_ways(size_t count)
+static uint64_t *empty(size_t count)
 {
-	struct way *w = allocate(count, sizeof(*w));
+	uint64_t *lines = allocate(count, sizeof(*lines));
 
 	for (size_t i = 0; i < count; i++)
-		w[i].line = NOTHING;
-	return w;
+		lines[i] = NOTHING;
+	return lines;
 }
 
 struct machine *sim_open(const struct sim_config *config)
@@ -337,11 +415,11 @@ struct machine *sim_open(const struct sim_config *config)
 		struct cache *c = &s->caches[s->count];
 
 		c->level = &s->config.levels[s->count];
-		c->ways = empty_ways((size_t)c->level->ways * c->level->sets);
+		c->lines = empty((size_t)c->level->ways * c->level->sets);
 		c->trees = allocate(c->level->sets, sizeof(*c->trees));
+		c->noted = allocate(c->level->sets, sizeof(*c->noted));
 	}
-	if (config->tlb_entries)
-		s->tlb = empty_ways(config->tlb_entries);
+	s->tlb = empty(config->tlb_entries);
 	s->machine.ops = &ops;
 	s->machine.timer =
 		(struct timer_info){ .name = "model", .ticks_per_ns = 1 };

@@ -11,6 +11,8 @@
 #define INTERRUPT_CYCLES 3000
 /* How fast the clock frequency wanders, share of its range per reading. */
 #define DRIFT_STEP 0.05
+/* Rounds from which on it pays to look whether they repeat themselves. */
+#define WORTH_ROUNDS 5
 
 /* Uniform in (0, 1]: its logarithm is finite. */
 static double uniform(struct sim *s)
@@ -92,20 +94,8 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 /* Loads in a row that nothing interrupts. */
 static uint64_t run(struct sim *s, struct sim_path *path, uint64_t loads)
 {
-	uint64_t cost = 0;
-
-	while (loads) {
-		size_t count = path->length - path->at;
-
-		if (count > loads)
-			count = (size_t)loads;
-		cost += model_run(s->model, path->accesses + path->at, count);
-		path->at += count;
-		if (path->at == path->length)
-			path->at = 0;
-		loads -= count;
-	}
-	return cost;
+	return model_rounds(s->model, path->accesses, path->length, &path->at,
+			    loads);
 }
 
 /* The same, with lines flushed in each round; from its beginning on. */
@@ -232,6 +222,9 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		loads = plan->loads;
 	if (plan->flush_count)
 		loads = (loads + length - 1) / length * length;
+	if (!cold && !plan->flush_count &&
+	    plan->warm_rounds + plan->samples * loads / length >= WORTH_ROUNDS)
+		model_rounds_begin(s->model, (unsigned int)m->cpu);
 	s->now += sim_follow(s, &path, (uint64_t)plan->warm_rounds * length,
 			     &unused);
 	for (unsigned int i = 0; i < plan->samples; i++) {
@@ -242,4 +235,5 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);
 	}
+	model_rounds_end(s->model);
 }

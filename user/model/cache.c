@@ -47,7 +47,8 @@ int array_init(struct array *a, const struct profile_policy *policy,
 	a->stride = stride_of(a->groups * 2 + a->policy.words);
 	a->prints = allocate(sets * a->stride);
 	a->tags = allocate(sets * ways);
-	if (!a->prints || !a->tags)
+	a->noted = calloc(sets, sizeof(*a->noted));
+	if (!a->prints || !a->tags || !a->noted)
 		return -ENOMEM;
 	free_all_ways(a);
 	policy_move(&a->policy, a->prints + (size_t)a->groups * 2, a->stride);
@@ -58,9 +59,11 @@ void array_free(struct array *a)
 {
 	free(a->prints);
 	free(a->tags);
+	free(a->noted);
 	policy_free(&a->policy);
 	a->prints = NULL;
 	a->tags = NULL;
+	a->noted = NULL;
 }
 
 void array_clear(struct array *a)
@@ -117,6 +120,8 @@ static int allocate_extras(struct cache *c, bool keep_virtual,
 		if (!c->sharers)
 			return -ENOMEM;
 	}
+	c->array.beside[0] = c->virt;
+	c->array.beside[1] = c->sharers;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #endif
 
 #include "index.h"
+#include "journal.h"
 #include "policy.h"
 
 #define ARRAY_NONE (-1)
@@ -20,6 +21,8 @@
 #define ARRAY_FREE UINT64_MAX
 #define ARRAY_PRINT_FREE 0
 #define ARRAY_PRINT_ABSENT 0xffff
+/* Arrays of words beside the tags. */
+#define ARRAY_BESIDE 2
 
 /**
  * struct array - tags of all sets
@@ -32,6 +35,9 @@
  * @groups: of eight fingerprints: one, or an even number
  * @stride: words from one set to the next one
  * @touched: there may be lines
+ * @beside: [sets][ways] words that their owner keeps for each way; or NULL
+ * @journal: where a set is noted before it can change; NULL: nobody asks
+ * @noted: [sets] journal.generation when the set was noted last
  */
 struct array {
 	uint64_t *prints;
@@ -42,6 +48,9 @@ struct array {
 	unsigned int groups;
 	unsigned int stride;
 	bool touched;
+	uint64_t *beside[ARRAY_BESIDE];
+	struct journal *journal;
+	uint32_t *noted;
 };
 
 /** array_init() - all ways free. Return: 0 or -errno; array_free() either way */
@@ -103,13 +112,23 @@ static inline int array_match(const uint64_t *tags, unsigned int same,
 	return ARRAY_NONE;
 }
 
-/** array_find() - the way of @set that holds @tag, or ARRAY_NONE */
+/** array_note() - @set may change from now on */
+static inline void array_note(const struct array *a, uint64_t set)
+{
+	if (__builtin_expect(a->journal != NULL, 0))
+		journal_note(a, set);
+}
+
+/** array_find() - the way of @set that holds @tag, or ARRAY_NONE. Nothing is
+ * put into a set that was not asked for its lines, or noted, first.
+ */
 static inline int array_find(const struct array *a, uint64_t set, uint64_t tag)
 {
 	const array_print_t *prints = array_prints(a, set);
 	const uint64_t *tags = a->tags + set * a->ways;
 	uint16_t key = array_print(tag);
 
+	array_note(a, set);
 	if (a->groups == 1)
 		return array_match(tags, array_same(prints, 1, key), tag);
 	for (unsigned int i = 0; i < a->groups * 8; i += 16) {

@@ -2,38 +2,12 @@
 /* model.c - what an access to a memory hierarchy costs. */
 #include <stdlib.h>
 
-#include "model.h"
-#include "prefetch.h"
-#include "tlb.h"
+#include "model_state.h"
 
 /* Accesses between the announcement of one and the access itself. */
 #define AHEAD 4
 /* Accesses for which it is decided at once whether announcing them pays. */
 #define BLOCK 32
-
-/**
- * struct model_cpu - one CPU
- * @tlb: its translations
- * @prefetchers: those that follow its loads and stores
- * @translated: translations by the first level (1), a later one (2), a walk (0)
- * @served: loads, stores, fetches by the level of their chain that served them
- * @kinds: loads, stores, fetches
- * @ticks: costs so far
- */
-struct model_cpu {
-	struct tlb tlb;
-	struct prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
-	uint64_t translated[SIDES][3];
-	uint64_t served[3][PROFILE_MAX_CACHES + 1];
-	uint64_t kinds[3];
-	uint64_t ticks;
-};
-
-struct model {
-	const struct profile *profile;
-	struct levels levels;
-	struct model_cpu *cpus;
-};
 
 struct model *model_create(const struct profile *p)
 {
@@ -55,6 +29,8 @@ struct model *model_create(const struct profile *p)
 				      &p->prefetchers[i],
 				      &m->levels.chains[cpu][SIDE_DATA]);
 	}
+	if (model_rounds_init(m))
+		goto failed;
 	return m;
 failed:
 	model_destroy(m);
@@ -68,6 +44,7 @@ void model_destroy(struct model *m)
 	for (unsigned int cpu = 0; m->cpus && cpu < m->levels.cpus; cpu++)
 		tlb_free(&m->cpus[cpu].tlb);
 	free(m->cpus);
+	model_rounds_free(m);
 	levels_free(&m->levels);
 	free(m);
 }
@@ -127,7 +104,8 @@ announce(const struct model *m, const struct model_access *a)
 	}
 }
 
-static inline uint32_t access_one(struct model *m, const struct model_access *a)
+static inline struct model_done do_one(struct model *m,
+				       const struct model_access *a)
 {
 	unsigned int number = known_cpu(m, a->cpu), served;
 	struct model_cpu *cpu = &m->cpus[number];
@@ -135,25 +113,32 @@ static inline uint32_t access_one(struct model *m, const struct model_access *a)
 	const struct chain *chain = &m->levels.chains[number][side];
 	struct tlb_answer t = tlb_translate(&cpu->tlb, side, a);
 	struct place at = { t.phys, a->virt };
-	uint32_t ticks = t.ticks;
+	struct model_done done = { .ticks = t.ticks };
 
-	cpu->translated[side][t.level]++;
 	if (!t.level && m->profile->walk_touches_caches)
-		ticks +=
+		done.ticks +=
 			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
 	served = levels_access(&m->levels, chain, &at, a->kind == MODEL_STORE);
-	ticks += chain->ticks[served];
-	cpu->served[a->kind][served]++;
-	cpu->kinds[a->kind]++;
-	cpu->ticks += ticks;
+	done.ticks += chain->ticks[served];
+	done.kind = (uint8_t)a->kind;
+	done.translated = (uint8_t)t.level;
+	done.served = (uint8_t)served;
+	model_count(&cpu->counts, &done);
 	if (m->profile->prefetcher_count && side == SIDE_DATA)
 		prefetch(m, cpu, chain, &at, served);
-	return ticks;
+	return done;
 }
 
 uint32_t model_access(struct model *m, const struct model_access *a)
 {
-	return access_one(m, a);
+	return do_one(m, a).ticks;
+}
+
+void model_do(struct model *m, const struct model_access *all, size_t count,
+	      struct model_done *done)
+{
+	for (size_t i = 0; i < count; i++)
+		done[i] = do_one(m, &all[i]);
 }
 
 /* Accesses of @cpu that the first two levels of a chain have served: what those
@@ -164,7 +149,8 @@ static uint64_t near_ones(const struct model_cpu *cpu)
 	uint64_t count = 0;
 
 	for (int kind = MODEL_LOAD; kind <= MODEL_FETCH; kind++)
-		count += cpu->served[kind][0] + cpu->served[kind][1];
+		count += cpu->counts.served[kind][0] +
+			 cpu->counts.served[kind][1];
 	return count;
 }
 
@@ -183,7 +169,7 @@ uint64_t model_run(struct model *m, const struct model_access *all,
 		for (; i < end; i++) {
 			if (far && i + AHEAD < count)
 				announce(m, &all[i + AHEAD]);
-			ticks += access_one(m, &all[i]);
+			ticks += do_one(m, &all[i]).ticks;
 		}
 		far = near_ones(cpu) - near < length / 2;
 	}
@@ -199,21 +185,25 @@ bool model_translation(const struct model *m, unsigned int cpu, uint64_t virt,
 
 void model_flush_line(struct model *m, uint64_t phys)
 {
+	model_rounds_forget(m);
 	levels_flush_line(&m->levels, phys);
 }
 
 void model_flush_caches(struct model *m, unsigned int cpu)
 {
+	model_rounds_forget(m);
 	levels_flush_cpu(&m->levels, known_cpu(m, cpu));
 }
 
 void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt)
 {
+	model_rounds_forget(m);
 	tlb_flush_page(&m->cpus[known_cpu(m, cpu)].tlb, virt);
 }
 
 void model_flush_tlbs(struct model *m, unsigned int cpu)
 {
+	model_rounds_forget(m);
 	tlb_flush(&m->cpus[known_cpu(m, cpu)].tlb);
 }
 
@@ -221,6 +211,7 @@ void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)
 {
 	struct model_cpu *c = &m->cpus[known_cpu(m, cpu)];
 
+	model_rounds_end(m);
 	for (size_t i = 0; i < m->profile->prefetcher_count; i++)
 		if (m->profile->prefetchers[i].switchable)
 			c->prefetchers[i].on = on;
@@ -237,7 +228,7 @@ static uint64_t misses(const struct model *m, unsigned int cpu,
 	while (k < chain->depth && chain->levels[k]->profile->level != level)
 		k++;
 	while (k++ < chain->depth)
-		count += m->cpus[cpu].served[kind][k];
+		count += m->cpus[cpu].counts.served[kind][k];
 	return count;
 }
 
@@ -251,7 +242,7 @@ static uint64_t data_misses(const struct model *m, unsigned int cpu, int level)
 static uint64_t truth(const struct model *m, unsigned int number,
 		      enum profile_counter counter)
 {
-	const struct model_cpu *c = &m->cpus[number];
+	const struct model_counts *c = &m->cpus[number].counts;
 	const uint64_t *data = c->translated[SIDE_DATA];
 	const uint64_t *fetch = c->translated[SIDE_FETCH];
 
@@ -296,7 +287,7 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 	const struct profile_counter_fault *fault =
 		&m->profile->faults[counter];
 	uint64_t count = truth(m, number, counter);
-	uint64_t loads = m->cpus[number].kinds[MODEL_LOAD];
+	uint64_t loads = m->cpus[number].counts.kinds[MODEL_LOAD];
 
 	if (!fault->faulty)
 		return count;
@@ -306,5 +297,6 @@ uint64_t model_counter(const struct model *m, unsigned int cpu,
 
 void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines)
 {
+	model_rounds_forget(m);
 	levels_evict_random(&m->levels, known_cpu(m, cpu), lines);
 }

@@ -59,6 +59,26 @@ uint32_t model_access(struct model *m, const struct model_access *a);
 uint64_t model_run(struct model *m, const struct model_access *all,
 		   size_t count);
 
+/**
+ * model_rounds() - model_run() for @accesses accesses that go round
+ *
+ * Rounds that repeat themselves are counted instead of done where
+ * model_rounds_begin() has announced them; what they cost and what is left is
+ * the same. Each access is of the CPU that was announced.
+ * @round: @length accesses
+ * @at: the next one; moved on
+ * Return: their costs together.
+ */
+uint64_t model_rounds(struct model *m, const struct model_access *round,
+		      size_t length, size_t *at, uint64_t accesses);
+
+/** model_rounds_begin() - the same round of @cpu comes many times, until
+ * model_rounds_end(). Nothing but model_rounds(), model_counter(), flushes and
+ * model_evict_random() may be called meanwhile.
+ */
+void model_rounds_begin(struct model *m, unsigned int cpu);
+void model_rounds_end(struct model *m);
+
 /** model_translation() - the frame that a TLB of @cpu would use for @virt, for
  * tests of staleness. Return: false when no array holds it.
  */

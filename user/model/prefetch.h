@@ -35,6 +35,14 @@ struct prefetcher {
 void prefetch_init(struct prefetcher *p, const struct profile_prefetcher *what,
 		   const struct chain *chain);
 
+/** prefetch_remembers() - what it does depends on more than what the caches hold
+ */
+static inline bool prefetch_remembers(const struct prefetcher *p)
+{
+	return p->profile->kind == PROFILE_STRIDE ||
+	       p->profile->kind == PROFILE_STREAM;
+}
+
 /** prefetch_after() - a load or store was served by level @served */
 void prefetch_after(struct prefetcher *p, struct levels *h,
 		    const struct chain *chain, const struct place *at,

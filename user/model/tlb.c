@@ -130,6 +130,7 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 	group = virt >> shift >> a->group_shift;
 	page = virt >> shift & ((UINT64_C(1) << a->group_shift) - 1);
 	set = index_set(&a->index, group);
+	array_note(&a->array, set);
 	tag = group << 6 | shift;
 	anchor = (phys >> shift << shift) - (page << shift);
 	if (join(a, set, tag, anchor, UINT64_C(1) << page))

@@ -29,6 +29,8 @@ static int make_array(struct tlb_array *t, const struct profile_tlb *p)
 	t->anchors = calloc(entries, sizeof(*t->anchors));
 	if (t->group_shift)
 		t->pages = calloc(entries, sizeof(*t->pages));
+	t->array.beside[0] = t->anchors;
+	t->array.beside[1] = t->pages;
 	return t->anchors && (t->pages || !t->group_shift) ? 0 : -ENOMEM;
 }
 
