@@ -175,9 +175,12 @@ START_TEST(test_classes)
 		i.once = true;
 		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
 			       &f);
-		ck_assert_int_eq(evset_classify(&i.o, i.lines, i.count, prefix,
-						s->ways, &c, &f),
-				 0);
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       s->ways, &c, &f),
+			0);
 		ck_assert_uint_eq(c.count, s->classes);
 		/* What is left is too little for a set. */
 		ck_assert_uint_ge(c.begin[c.count] + s->classes, i.count);
@@ -189,17 +192,60 @@ START_TEST(test_classes)
 }
 END_TEST
 
+/* So few lines that classes do not overflow: as many more as it takes to have met
+ * all sets, and no more than that.
+ */
+START_TEST(test_spare_lines)
+{
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct evset_unsorted u = { .count = 160 };
+		struct evset_classes c;
+		char reason[128] = "";
+		struct ideal i;
+
+		ideal_begin(&i, 8, 16, 1024, 8, seed);
+		u.lines = i.lines;
+		u.spare = i.count - u.count;
+		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &u.prefix,
+			       &f);
+		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
+		ck_assert_uint_eq(c.count, 16);
+		ck_assert_msg(evset_is_sorted(&c, reason, sizeof(reason)), "%s",
+			      reason);
+		ck_assert_uint_le(c.line_count, 16 * 8 * 4);
+		ck_assert_uint_eq(c.line_count + c.spare, i.count);
+		expect_sorted(&i, &c, true);
+		evset_classes_free(&c);
+		/* Where there are none it is no answer. */
+		u.spare = 0;
+		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
+		ck_assert(!evset_is_sorted(&c, reason, sizeof(reason)));
+		ck_assert_uint_gt(strlen(reason), 0);
+		evset_classes_free(&c);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* Lines of sixteen classes, sorted. */
+static void begin_sorted(struct ideal *i, struct evset_classes *c)
+{
+	struct evset_unsorted u;
+
+	ideal_begin(i, 8, 16, 1024, 8, 1);
+	u = (struct evset_unsorted){ .lines = i->lines, .count = i->count };
+	evset_overflow(&i->o, i->lines, i->count, i->o.clearing, &u.prefix, &f);
+	ck_assert_int_eq(evset_classify(&i->o, &u, 8, c, &f), 0);
+}
+
 /* One set twice, two sets in one, and none: each is bad, and nothing else is. */
 START_TEST(test_bad_classes)
 {
 	struct evset_classes c, changed;
-	size_t prefix = 0, bad = 0;
+	size_t bad = 0;
 	struct ideal i;
 
-	ideal_begin(&i, 8, 16, 1024, 8, 1);
-	evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix, &f);
-	ck_assert_int_eq(
-		evset_classify(&i.o, i.lines, i.count, prefix, 8, &c, &f), 0);
+	begin_sorted(&i, &c);
 	ck_assert_uint_eq(c.count, 16);
 	evset_check_classes(&i.o, &c, &bad, &f);
 	ck_assert_uint_eq(bad, 16);
@@ -236,13 +282,10 @@ START_TEST(test_bad_set)
 {
 	struct sorting s;
 	struct evset_classes c;
-	size_t prefix = 0, dropped = 0, lines;
+	size_t dropped = 0, lines;
 	struct ideal i;
 
-	ideal_begin(&i, 8, 16, 1024, 8, 1);
-	evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix, &f);
-	ck_assert_int_eq(
-		evset_classify(&i.o, i.lines, i.count, prefix, 8, &c, &f), 0);
+	begin_sorted(&i, &c);
 	s = (struct sorting){ .o = &i.o, .c = &c };
 	ck_assert_int_eq(evset_purify(&s, &dropped, &f), 0);
 	ck_assert_uint_eq(dropped, 0);
@@ -254,6 +297,32 @@ START_TEST(test_bad_set)
 	ck_assert_uint_eq(dropped, lines);
 	ck_assert_uint_eq(c.count, 15);
 	expect_sorted(&i, &c, true);
+	evset_classes_free(&c);
+	ideal_end(&i);
+}
+END_TEST
+
+/* Lines that have been sorted make no class more, which would have no lines. */
+START_TEST(test_known_set)
+{
+	struct evset_set set = { .count = 9 };
+	struct evset_classes c;
+	struct sorting s;
+	struct ideal i;
+
+	begin_sorted(&i, &c);
+	s = (struct sorting){ .o = &i.o, .c = &c };
+	for (size_t j = 0; j < set.count; j++)
+		set.lines[j] = c.lines[c.begin[4] + j];
+	set.padding_count = c.sets[4].padding_count;
+	memcpy(set.padding, c.sets[4].padding, sizeof(set.padding));
+	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
+	ck_assert_uint_eq(set.count, 0);
+	/* The same lines are a new class as soon as they have none. */
+	evset_dissolve(&c, 4);
+	set.count = 9;
+	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
+	ck_assert_uint_eq(set.count, 9);
 	evset_classes_free(&c);
 	ideal_end(&i);
 }
@@ -272,9 +341,12 @@ START_TEST(test_wrong_classes)
 		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
 			       &f);
 		i.wrong = 0.001;
-		ck_assert_int_eq(evset_classify(&i.o, i.lines, i.count, prefix,
-						8, &c, &f),
-				 0);
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       8, &c, &f),
+			0);
 		for (size_t a = 0; c.apart && a < c.count; a++)
 			for (size_t b = 0; b < a; b++)
 				ck_assert_uint_ne(
@@ -311,9 +383,12 @@ START_TEST(test_used_classes)
 		i.stretch = others[_i].stretch;
 		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
 			       &f);
-		ck_assert_int_eq(evset_classify(&i.o, i.lines, i.count, prefix,
-						12, &c, &f),
-				 0);
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       12, &c, &f),
+			0);
 		ck_assert_msg(c.apart || i.stretch, "seed %d", (int)seed);
 		if (c.apart)
 			expect_sorted(&i, &c, true);
@@ -358,7 +433,9 @@ Suite *make_evset_suite(void)
 	tcase_add_test(t, test_congruence);
 	tcase_add_loop_test(t, test_classes, 0, SIZES);
 	tcase_add_test(t, test_bad_classes);
+	tcase_add_test(t, test_spare_lines);
 	tcase_add_test(t, test_bad_set);
+	tcase_add_test(t, test_known_set);
 	tcase_add_test(t, test_wrong_classes);
 	tcase_add_loop_test(t, test_used_classes, 0, USERS);
 	tcase_add_test(t, test_cost);

@@ -8,6 +8,7 @@
 #include "gf2.h"
 #include "machine/sim.h"
 #include "method/xray.h"
+#include "neighbour.h"
 #include "suites.h"
 
 static struct failure f;
@@ -22,19 +23,23 @@ static const struct machine_case {
 	bool scattered;
 	bool open; /* sets may be undecided */
 	bool by_time;
+	bool wide; /* a way of L1 is four pages of the host */
 } machines[] = {
-	{ 16, 8, 0, "tree-plru", false, false, false },
-	{ 8, 9, 0, "lru", false, false, false },
-	{ 12, 7, 0, "bit-plru", false, false, false },
-	{ 4, 8, 0, "random", false, true, false },
-	{ 8, 8, 4, "lru", true, false, false },
-	{ 8, 9, 4, "tree-plru", true, false, true },
-	{ 16, 8, 3, "tree-plru", true, false, false },
-	{ 6, 9, 5, "bit-plru", true, false, false },
+	{ 16, 8, 0, "tree-plru", false, false, false, false },
+	{ 8, 9, 0, "lru", false, false, false, false },
+	{ 12, 7, 0, "bit-plru", false, false, false, false },
+	{ 4, 8, 0, "random", false, true, false, false },
+	{ 8, 8, 4, "lru", true, false, false, false },
+	{ 8, 9, 4, "tree-plru", true, false, true, false },
+	{ 16, 8, 3, "tree-plru", true, false, false, false },
+	{ 6, 9, 5, "bit-plru", true, false, false, false },
 	/* Whole pages are sorted: of the offset two bits are folded, none, four. */
-	{ 8, 10, 4, "lru", true, false, true },
-	{ 6, 9, 6, "bit-plru", true, false, true },
-	{ 12, 9, 2, "lru", true, false, true },
+	{ 8, 10, 4, "lru", true, false, true, false },
+	{ 6, 9, 6, "bit-plru", true, false, true, false },
+	{ 12, 9, 2, "lru", true, false, true, false },
+	/* That pages lie anywhere is no hash. */
+	{ 8, 10, 11, "lru", true, true, false, true },
+	{ 8, 10, 11, "tree-plru", true, true, true, true },
 };
 #define MACHINES ((int)(sizeof(machines) / sizeof(machines[0])))
 /* Where sanitizers slow them down: one of each kind. */
@@ -72,7 +77,8 @@ static struct machine *open_folded(const struct machine_case *c)
 			 (unsigned int)mask_of(c, b));
 	snprintf(
 		text, sizeof(text),
-		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s\"},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40%s,\"counters\":[\"l1d_miss\",\"l2_miss\"],\"memory\":{\"latency_cycles\":200}}",
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s\"},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40%s,\"counters\":[\"l1d_miss\",\"l2_miss\"],\"memory\":{\"latency_cycles\":200}}",
+		c->wide ? 65536U : 32768U, c->wide ? 4U : 8U,
 		c->ways * 64 << c->bits, c->ways, c->policy, masks, placement);
 	profile = profile_parse(text, strlen(text), "folded", &f);
 	ck_assert_msg(profile != NULL, "%s", f.text);
@@ -130,7 +136,7 @@ START_TEST(test_machine)
 	if (c->by_time)
 		p.by = PROBER_BY_TIME;
 	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
-	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_uint_ge(h.cache_count, 2);
 	l2 = &h.caches[1];
 	expect(&l2->ways, c->ways, false);
@@ -146,6 +152,32 @@ START_TEST(test_machine)
 }
 END_TEST
 
+/* A counter counts what a neighbour makes miss, too. */
+START_TEST(test_held)
+{
+	static const struct machine_case all = { 8,	8,     0,     "lru",
+						 false, false, false, false };
+	static const struct machine_case held = { 7,	 8,	0,     "lru",
+						  false, false, false, false };
+	struct machine *m = open_folded(&all), *less = open_folded(&held);
+	const struct cache_result *l2;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+	neighbour_begin(&p, less, NEIGHBOUR_RETURNS);
+	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_uint_ge(h.cache_count, 2);
+	l2 = &h.caches[1];
+	ck_assert_msg(l2->ways.status == PARAMETER_UNDECIDED, "%g ways",
+		      l2->ways.value);
+	ck_assert_ptr_nonnull(strstr(l2->ways.reason, "others keep lines"));
+	machine_close(m);
+	machine_close(less);
+}
+END_TEST
+
 /* Longer samples are always disturbed: those of all sets at once. */
 #define LONG_LOADS 2000
 
@@ -158,9 +190,8 @@ static bool is_long(const struct walk_plan *plan, const struct sample *sample)
 /* What nobody has seen undisturbed neither fits nor overflows. */
 START_TEST(test_disturbed)
 {
-	static const struct machine_case c = {
-		8, 9, 4, "lru", true, true, false
-	};
+	static const struct machine_case c = { 8,    9,	   4,	  "lru",
+					       true, true, false, false };
 	struct machine *m = open_folded(&c);
 	const struct cache_result *l2;
 	struct hierarchy h;
@@ -169,7 +200,7 @@ START_TEST(test_disturbed)
 	prober_begin(&p, m, 1);
 	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
 	disturb_samples(m, is_long);
-	ck_assert_int_eq(xray_measure(&p, &h, &f), 0);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_uint_ge(h.cache_count, 2);
 	l2 = &h.caches[1];
 	expect(&l2->ways, c.ways, false);
@@ -189,6 +220,7 @@ Suite *make_evset_machine_suite(void)
 	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, test_machine, FIRST_MACHINE, LAST_MACHINE);
 	tcase_add_test(t, test_disturbed);
+	tcase_add_test(t, test_held);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -47,6 +47,7 @@ static Suite *(*const makers[])(void) = {
 	make_evset_machine_suite,
 	make_excess_suite,
 	make_spread_suite,
+	make_blocks_suite,
 	make_reduce_suite,
 	make_next_suite,
 	make_collect_suite,

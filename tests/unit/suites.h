@@ -47,6 +47,7 @@ Suite *make_evset_suite(void);
 Suite *make_evset_machine_suite(void);
 Suite *make_excess_suite(void);
 Suite *make_spread_suite(void);
+Suite *make_blocks_suite(void);
 Suite *make_reduce_suite(void);
 Suite *make_next_suite(void);
 Suite *make_collect_suite(void);

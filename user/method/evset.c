@@ -47,6 +47,16 @@ struct found {
 	char sets_reason[256];
 };
 
+static int check_ways(struct evset_machine *e, struct found *r,
+		      struct evset_set *sets, struct failure *f)
+{
+	int error = evset_cross_check(e, sets, SETS, &r->ways, r->reason,
+				      sizeof(r->reason), f);
+
+	r->set = sets[0];
+	return error;
+}
+
 /*
  * What others keep in a set (page tables, interrupts) makes it look smaller,
  * never larger: the largest sets count, if there are no fewer of them.
@@ -54,6 +64,7 @@ struct found {
 static int find_ways(struct evset_machine *e, struct found *r,
 		     struct failure *f)
 {
+	struct evset_set sets[SETS];
 	int agreeing = 0, others = 0;
 
 	for (int i = 0;
@@ -74,13 +85,12 @@ static int find_ways(struct evset_machine *e, struct found *r,
 			r->set = set;
 		}
 		if (set.count == r->set.count)
-			agreeing++;
+			sets[agreeing++ % SETS] = set;
 		else
 			others++;
 	}
 	if (agreeing >= SETS && agreeing > others)
-		return evset_cross_check(e, &r->set, &r->ways, r->reason,
-					 sizeof(r->reason), f);
+		return check_ways(e, r, sets, f);
 	if (others)
 		snprintf(
 			r->reason, sizeof(r->reason),
@@ -152,13 +162,22 @@ static int renew_set(struct evset_machine *e, struct found *r,
 	return error;
 }
 
+/* So much later than a set was found. */
+static void wait_for_later(const struct evset_machine *e)
+{
+	struct machine *m = e->x->prober->m;
+	double walked_ms = e->walked_ticks / (m->timer.ticks_per_ns * 1e6);
+
+	if (walked_ms < LATER_MS)
+		m->ops->pause(m, LATER_MS - (unsigned int)walked_ms);
+}
+
 /* Who makes a set smaller for a while has gone later: then so many lines fit.
  * Another set may be one that nobody uses.
  */
 static int check_later(struct evset_machine *e, struct found *r,
 		       struct failure *f)
 {
-	struct machine *m = e->x->prober->m;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
 
@@ -166,7 +185,9 @@ static int check_later(struct evset_machine *e, struct found *r,
 	     i++) {
 		if (i)
 			error = renew_set(e, r, f);
-		m->ops->pause(m, LATER_MS);
+		prober_progress(e->x->prober, "L%zu: a later look",
+				e->x->upper_count + 1);
+		wait_for_later(e);
 		if (!error)
 			error = evset_ask_set(&e->o, &r->set, r->set.lines,
 					      r->set.count, true, &verdict, f);
@@ -309,7 +330,7 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 	int error = measure_geometry(e, r, f);
 
 	/* What is known stays where the rest is too noisy, if it is still so. */
-	if ((!error || error == -EAGAIN) && r->ways && !xray_counter(e->x)) {
+	if ((!error || error == -EAGAIN) && r->ways) {
 		int later;
 
 		evset_allow(e);

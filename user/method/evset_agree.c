@@ -6,8 +6,9 @@
 
 #include "evset_machine.h"
 
-#define CHECKS 3
+#define CHECKS 4
 #define CHECKS_APART_MS 300
+#define MOMENT_MS 30
 /* A penalty is taken to be smaller where it is by so much: some policies let
  * half of the lines of a set hit.
  */
@@ -190,17 +191,22 @@ static int cross_check(struct evset_machine *e, const struct evset_set *set,
 	return 0;
 }
 
-/* Somebody may use the set meanwhile. */
-int evset_cross_check(struct evset_machine *e, const struct evset_set *set,
-		      uint64_t *ways, char *reason, size_t size,
+int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
+		      size_t count, uint64_t *ways, char *reason, size_t size,
 		      struct failure *f)
 {
 	struct machine *m = e->x->prober->m;
-	int error = cross_check(e, set, ways, reason, size, f);
+	int error = cross_check(e, &sets[0], ways, reason, size, f);
 
-	for (int i = 1; !error && !*ways && i < CHECKS; i++) {
-		m->ops->pause(m, CHECKS_APART_MS);
-		error = cross_check(e, set, ways, reason, size, f);
+	for (size_t i = 1; !error && !*ways && i < CHECKS; i++) {
+		const struct evset_set first = sets[0];
+		size_t other = i % count;
+
+		/* Or a moment's use. */
+		m->ops->pause(m, other > 1 ? CHECKS_APART_MS : MOMENT_MS);
+		sets[0] = sets[other];
+		sets[other] = first;
+		error = cross_check(e, &sets[0], ways, reason, size, f);
 	}
 	return error;
 }

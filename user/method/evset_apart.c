@@ -138,6 +138,33 @@ static size_t next_members(const struct evset_classes *c, size_t from,
 	return rest ? lines - half : from;
 }
 
+/* More than once for the lines that the class was found by; of the others it is
+ * enough that each is needed, once.
+ */
+static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
+			size_t i, size_t from, size_t n, size_t count,
+			bool *good, struct failure *f)
+{
+	struct evset_set set = choose_beside(c, i, from, n);
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error;
+
+	set.count = count;
+	if (!from) {
+		error = evset_steadily_minimal(o, &set, good, f);
+	} else {
+		error = evset_ask_set(o, &set, set.lines, set.count, false,
+				      &verdict, f);
+		*good = verdict == VERDICT_NON_COMPACT;
+	}
+	/* Where others keep lines one that is none of the set can be missed by
+	 * what leaves out the last alone.
+	 */
+	if (!error && *good)
+		error = evset_needs_all(o, &set, good, f);
+	return error;
+}
+
 /* So many at a time. */
 static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 			 size_t i, bool *good, struct failure *f)
@@ -154,18 +181,12 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 		n = !from ? 0 : lines - from < half ? lines - from : half;
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
-			struct evset_set set = choose_beside(c, i, from, n);
-
 			/* The one that gave the class, or fewer or more. */
-			set.count = k % SIZES ? c->ways + 2 - k % SIZES :
-						c->sets[i].count;
-			error = evset_steadily_minimal(o, &set, good, f);
-			/* Where others keep lines one that is none of the set
-			 * can be missed by what leaves out the last alone.
-			 */
-			if (!error && *good)
-				error = evset_needs_all(o, &set, good, f);
-			tested = n ? n : set.count;
+			size_t count = k % SIZES ? c->ways + 2 - k % SIZES :
+						   c->sets[i].count;
+
+			error = check_choice(o, c, i, from, n, count, good, f);
+			tested = n ? n : count;
 			if (!*good && k % SIZES == SIZES - 1)
 				evset_pause(o);
 		}

@@ -15,7 +15,7 @@
 #define LOOKS 6
 #define AGREEING 2
 /* Half of a list has to clear the levels above, whatever their policy. */
-#define CLEARING 3
+#define CLEARING 2
 /* A moment's disturbance is over at once, others come for tenths of a second;
  * who stays for longer is not waited for.
  */
@@ -42,7 +42,7 @@ struct votes {
 	bool settled;
 };
 
-static double least_misses(const struct evset_blocks *b)
+double evset_blocks_least(const struct evset_blocks *b)
 {
 	return fmax(LEAST_SHARE, LEAST_USUAL * b->usual_misses) *
 	       (double)b->per_block;
@@ -52,7 +52,7 @@ static double least_misses(const struct evset_blocks *b)
 static void vote(struct evset_blocks *b, const struct block_look *l,
 		 bool settled, struct votes *v, bool *clear)
 {
-	double least = least_misses(b) + l->doubt;
+	double least = evset_blocks_least(b) + l->doubt;
 
 	if (l->misses >= least) {
 		v->overflows++;
@@ -82,7 +82,7 @@ static bool is_spent(const struct evset_blocks *b)
 {
 	const struct machine *m = b->e->x->prober->m;
 
-	return b->ticks > MOST_NS * m->timer.ticks_per_ns ||
+	return b->e->walked_ticks > MOST_NS * m->timer.ticks_per_ns ||
 	       b->o.tests > b->most_tests || b->o.accesses > b->most_accesses;
 }
 

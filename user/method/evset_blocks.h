@@ -34,13 +34,14 @@
  * @lines_each: in each set of the levels above of lists that have to miss there
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: blocks of all of them
- * @ticks: that walks have taken
  * @pauses: taken because somebody else disturbed
  * @misses: of the list that overflowed last
  * @usual_misses: of a set that overflows by one line, in a round; 0: not known
  * @watched: some blocks that fit, @watched_count of them
  * @looks: at them
  * @usual: ticks per load of some of their lines when nobody disturbs
+ * @hits: ticks per load of lists that fit, by evset_bucket() of their length; 0:
+ *        not known
  */
 struct evset_blocks {
 	struct evset_oracle o;
@@ -51,7 +52,6 @@ struct evset_blocks {
 	size_t lines_each;
 	uint64_t most_tests;
 	uint64_t most_accesses;
-	double ticks;
 	int pauses;
 	double misses;
 	double usual_misses;
@@ -59,6 +59,7 @@ struct evset_blocks {
 	size_t watched_count;
 	uint64_t looks;
 	double usual;
+	double hits[EVSET_BUCKETS];
 };
 
 /** evset_blocks_begin() - what can be asked of blocks
@@ -72,7 +73,8 @@ bool evset_blocks_begin(struct evset_blocks *b, struct evset_machine *e,
  * @misses: of a round of the list, more than of lines of the same blocks, walked in
  *          the same order, few enough of each to fit
  * @doubt: misses that drift may feign
- * @undisturbed: nobody else used the level, as far as can be told
+ * @undisturbed: nobody else used the level, as far as can be told; or somebody
+ *               did, and the list fits all the same
  */
 struct block_look {
 	double misses;
@@ -81,7 +83,8 @@ struct block_look {
 };
 
 /** evset_blocks_look() - walk a list, its twin and the blocks that are watched
- * @settle: let the list settle longer
+ * @settle: let the list settle longer. If not, the list alone is walked where it
+ *          takes no longer than one that fits: disturbance only adds
  * Return: 0 or -errno with @f set.
  */
 int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
@@ -93,6 +96,12 @@ int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
  */
 void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
 			size_t count);
+
+/** evset_blocks_forget() - other lines of the blocks will be walked from now on */
+void evset_blocks_forget(struct evset_blocks *b);
+
+/** evset_blocks_least() - misses of a round of a list that overflows, at least */
+double evset_blocks_least(const struct evset_blocks *b);
 
 /** evset_blocks_allow() - as many tests as at the beginning may be asked for again
  */

@@ -17,19 +17,27 @@
 #define FORGETTING 1.0003
 #define USUAL 1.02
 #define FIRST_LOOKS 4
+/* The same since a list of that length was seen to fit; a list that takes less
+ * than that is none to compare with what was.
+ */
+#define STALE 0.05
+/* Of the misses of one that overflows: less is none of these. */
+#define CLEARLY 0.5
 #define SAMPLES 2
 /* Of a sample, in whole rounds: what the clock cannot resolve is less than the
  * doubt.
  */
 #define LEAST_LOADS 600
 /* What another list has left goes first; what misses may have to settle, too. */
-#define WARM_ROUNDS 3
+#define WARM_ROUNDS 2
 #define SETTLING 2
 
 /*
  * Each pass of a walk has a line of each block, always in the order of @blocks:
  * then translations hit and miss alike in a list and its twin. Fewer passes than
- * there are places take each of these as often as any other.
+ * there are places take each of these as often as any other, by chance: if it
+ * were by turns, blocks of one class in every other place of the order would meet
+ * in all of their lines.
  */
 static int build(const struct evset_blocks *b, const uint64_t *blocks,
 		 size_t count, size_t passes, struct sequence *s,
@@ -46,11 +54,12 @@ static int build(const struct evset_blocks *b, const uint64_t *blocks,
 		return prober_out_of_memory(f);
 	memcpy(places, b->places, b->per_block * sizeof(*places));
 	for (size_t i = 0; i < count; i++) {
-		if (!i || passes == b->per_block)
+		if (!i || at + passes > b->per_block) {
 			sequence_shuffle(&order, rng);
+			at = 0;
+		}
 		for (size_t j = 0; j < passes; j++)
-			s->offsets[j * count + i] =
-				blocks[i] + places[at++ % b->per_block];
+			s->offsets[j * count + i] = blocks[i] + places[at++];
 	}
 	return 0;
 }
@@ -59,7 +68,7 @@ static int build(const struct evset_blocks *b, const uint64_t *blocks,
 static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 		size_t passes, bool settle, double *value, struct failure *f)
 {
-	struct walk_plan plan = { .samples = SAMPLES };
+	struct walk_plan plan = { .samples = SAMPLES, .seldom = true };
 	double values[SAMPLER_MAX];
 	size_t taken = 0, rounds = WARM_ROUNDS * (settle ? SETTLING : 1);
 	struct sequence s;
@@ -74,8 +83,9 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 	error = sampler_take(b->e->x->prober->m, &s, &plan, values, &taken, f);
 	*value = taken ? sampler_peek(values, taken, 0) : INFINITY;
 	if (taken)
-		b->ticks += *value * (double)(s.length * rounds +
-					      SAMPLES * (size_t)plan.loads);
+		b->e->walked_ticks +=
+			*value * (double)(s.length * rounds +
+					  SAMPLES * (size_t)plan.loads);
 	sequence_free(&s);
 	return error;
 }
@@ -97,56 +107,98 @@ static int is_usual(struct evset_blocks *b, bool *usual, struct failure *f)
 {
 	size_t passes = few_passes(b, b->watched_count);
 	double now = 0;
-	int error =
-		walk(b, b->watched, b->watched_count, passes, false, &now, f);
+	int error = 0;
 
 	*usual = false;
-	if (error || !isfinite(now))
-		return error;
-	if (!b->looks)
-		b->usual = now;
-	else if (now < b->usual)
-		b->usual -= LEARNING * (b->usual - now);
-	else
-		b->usual *= FORGETTING;
-	*usual = ++b->looks > FIRST_LOOKS && now <= b->usual * USUAL;
+	do {
+		error = walk(b, b->watched, b->watched_count, passes, false,
+			     &now, f);
+		if (error || !isfinite(now))
+			return error;
+		if (!b->looks)
+			b->usual = now;
+		else if (now < b->usual)
+			b->usual -= LEARNING * (b->usual - now);
+		else
+			b->usual *= FORGETTING;
+	} while (++b->looks <= FIRST_LOOKS);
+	*usual = now <= b->usual * USUAL;
 	return 0;
 }
 
-/* A list and its twin, in one order. */
-static int walk_both(struct evset_blocks *b, const uint64_t *blocks,
-		     size_t count, bool settle, double *list, double *twin,
-		     struct failure *f)
+/* Does a list take as long as others of that length that fit? */
+static bool fits_alone(const struct evset_blocks *b, size_t count, double list,
+		       double *misses)
 {
-	struct sequence order = { calloc(count, sizeof(*blocks)), count };
-	int error;
+	double hit = b->hits[evset_bucket(count)];
+	double loads = (double)(count * b->per_block);
+	double doubt = STALE * loads * hit / b->e->penalty;
 
-	if (!order.offsets)
-		return prober_out_of_memory(f);
-	memcpy(order.offsets, blocks, count * sizeof(*blocks));
-	sequence_shuffle(&order, &b->e->x->prober->rng);
-	error = walk(b, order.offsets, count, b->per_block, settle, list, f);
-	if (!error)
-		error = walk(b, order.offsets, count, few_passes(b, count),
-			     settle, twin, f);
-	sequence_free(&order);
-	return error;
+	*misses = (list - hit) * loads / b->e->penalty;
+	return hit > 0 && *misses > -doubt &&
+	       *misses + doubt < CLEARLY * evset_blocks_least(b);
+}
+
+/* Upwards slowly: nobody may have seen who disturbed. */
+static void learn_hit(struct evset_blocks *b, size_t count, double twin)
+{
+	double *hit = &b->hits[evset_bucket(count)];
+
+	if (*hit > 0 && *hit < twin)
+		*hit += LEARNING * (twin - *hit);
+	else
+		*hit = twin;
+}
+
+/* *l->undisturbed: a list that fits needs no twin. */
+static int walk_both(struct evset_blocks *b, const struct sequence *order,
+		     bool settle, double *list, double *twin,
+		     struct block_look *l, struct failure *f)
+{
+	size_t count = order->length;
+	int error =
+		walk(b, order->offsets, count, b->per_block, settle, list, f);
+
+	if (!error && !settle)
+		l->undisturbed = fits_alone(b, count, *list, &l->misses);
+	if (error || l->undisturbed)
+		return error;
+	return walk(b, order->offsets, count, few_passes(b, count), settle,
+		    twin, f);
 }
 
 int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
 		      size_t count, bool settle, struct block_look *l,
 		      struct failure *f)
 {
+	struct sequence order = { calloc(count, sizeof(*blocks)), count };
 	double loads = (double)(count * b->per_block);
 	double list = INFINITY, twin = INFINITY;
-	int error = walk_both(b, blocks, count, settle, &list, &twin, f);
+	int error;
 
+	if (!order.offsets)
+		return prober_out_of_memory(f);
+	memcpy(order.offsets, blocks, count * sizeof(*blocks));
+	sequence_shuffle(&order, &b->e->x->prober->rng);
 	*l = (struct block_look){ .misses = INFINITY };
-	if (error || !isfinite(list) || !isfinite(twin))
+	error = walk_both(b, &order, settle, &list, &twin, l, f);
+	sequence_free(&order);
+	if (error || l->undisturbed)
 		return error;
+	if (!isfinite(list) || !isfinite(twin))
+		return 0;
 	l->misses = (list - twin) * loads / b->e->penalty;
 	l->doubt = DOUBT * loads * twin / b->e->penalty;
-	return is_usual(b, &l->undisturbed, f);
+	error = is_usual(b, &l->undisturbed, f);
+	if (!error && l->undisturbed)
+		learn_hit(b, count, twin);
+	return error;
+}
+
+void evset_blocks_forget(struct evset_blocks *b)
+{
+	b->looks = 0;
+	memset(b->hits, 0, sizeof(b->hits));
 }
 
 void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
@@ -157,5 +209,5 @@ void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
 
 	b->watched_count = count < most ? count : most;
 	memcpy(b->watched, blocks, b->watched_count * sizeof(*blocks));
-	b->looks = 0;
+	evset_blocks_forget(b);
 }

@@ -38,18 +38,20 @@ struct thinning {
 	size_t choice_count;
 };
 
-/* The blocks of the lines of a set in front of others. */
-static size_t begin_list(const struct evset_blocks *b,
-			 const struct evset_set *set, const uint64_t *blocks,
-			 size_t count, uint64_t *list)
+/* The blocks of the lines of a set in front of others; or any of them, of which
+ * some set overflows.
+ */
+static size_t begin_list(const struct thinning *t, const struct evset_set *set,
+			 const struct evset_classes *c, uint64_t *list)
 {
-	size_t n = 0, most = set->count + 4 * b->o.clearing;
+	size_t known = set ? set->count : 0, n = 0;
+	size_t most = set ? known + 4 * t->b->o.clearing : c->line_count;
 
-	for (; n < set->count; n++)
-		list[n] = set->lines[n] - set->lines[n] % b->e->low_bytes;
-	for (size_t i = 0; i < count && n < most; i++)
-		if (!evset_holds(list, set->count, blocks[i]))
-			list[n++] = blocks[i];
+	for (; n < known; n++)
+		list[n] = set->lines[n] - set->lines[n] % t->b->e->low_bytes;
+	for (size_t i = 0; i < c->line_count && n < most; i++)
+		if (!evset_holds(list, known, c->lines[i]))
+			list[n++] = c->lines[i];
 	return n;
 }
 
@@ -59,15 +61,20 @@ static int find_class(struct thinning *t, struct sorting *s,
 {
 	const struct evset_classes *c = s->c;
 	struct evset_oracle *o = s->o;
-	uint64_t *list = calloc(set->count + 4 * o->clearing, sizeof(*list));
+	uint64_t *list =
+		calloc(EVSET_MOST_WAYS + 1 + 4 * o->clearing + c->line_count,
+		       sizeof(*list));
 	enum verdict verdict = VERDICT_UNDECIDED;
 	size_t n;
-	int error;
+	int error = 0;
 
 	if (!list)
 		return prober_out_of_memory(f);
-	n = begin_list(t->b, set, c->lines, c->line_count, list);
-	error = evset_ask(o, list, n, false, &verdict, f);
+	n = begin_list(t, set, c, list);
+	if (!set)
+		error = evset_overflow(o, list, n, o->clearing, &n, f);
+	if (!error && n)
+		error = evset_ask(o, list, n, false, &verdict, f);
 	if (!error && verdict == VERDICT_NON_COMPACT)
 		error = evset_reduce(o, list, n, &t->set, f);
 	free(list);
@@ -87,8 +94,7 @@ static void leave_out(struct evset_blocks *b, uint64_t bit, uint64_t value)
 		if ((b->places[i] & bit) == value)
 			b->places[n++] = b->places[i];
 	b->per_block = n;
-	/* Other lines now. */
-	b->looks = 0;
+	evset_blocks_forget(b);
 }
 
 static int overflows(struct thinning *t, const struct evset_set *choice,
@@ -159,13 +165,14 @@ static int try_bits(struct thinning *t, struct failure *f)
 			continue;
 		memcpy(b->places, before.places, sizeof(b->places));
 		b->per_block = before.per_block;
-		b->looks = 0;
+		evset_blocks_forget(b);
 	}
 	return error;
 }
 
 /* Members that were given are at one offset in their blocks, and may be at the
- * same one in all others, too; what is swept was found by any.
+ * same one in all others, too; what is swept was found by any. Where somebody
+ * else keeps lines in sets of theirs, others may tell more.
  */
 static int find_choices(struct thinning *t, struct sorting *s,
 			const struct evset_set *set, struct failure *f)
@@ -179,7 +186,7 @@ static int find_choices(struct thinning *t, struct sorting *s,
 		/* Beside others now. */
 		sequence_shuffle(&all, &t->b->e->x->prober->rng);
 		t->count = 0;
-		error = find_class(t, s, set, f);
+		error = find_class(t, s, i % 2 ? NULL : set, f);
 		if (!error && t->set.count == set->count &&
 		    t->count > set->count)
 			error = choose(t, f);

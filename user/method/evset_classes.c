@@ -389,6 +389,37 @@ static int sort(struct sorting *s, uint64_t *members, struct failure *f)
 	return error ? error : sort_rest(s, members, f);
 }
 
+/* Some of the lines that are spare, if the others are too few: the sets that are
+ * known take theirs first.
+ */
+static int sort_more(struct sorting *s, uint64_t *members, bool *more,
+		     struct failure *f)
+{
+	struct evset_classes *c = s->c;
+	size_t wanted = evset_lines_wanted(c);
+
+	*more = wanted > c->line_count;
+	c->spare -= wanted - c->line_count;
+	c->line_count = wanted;
+	/* A set overflows with some more than half of its ways. */
+	if (c->count)
+		evset_choose_group(s, c->count * c->ways / 2);
+	return *more ? sort_rest(s, members, f) : 0;
+}
+
+static int sort_enough(struct sorting *s, uint64_t *members, struct failure *f)
+{
+	bool more = true;
+	int error = 0;
+
+	while (!error && more) {
+		error = sort(s, members, f);
+		if (!error)
+			error = sort_more(s, members, &more, f);
+	}
+	return error;
+}
+
 static int sort_and_purify(struct sorting *s, uint64_t *members,
 			   struct failure *f)
 {
@@ -396,7 +427,7 @@ static int sort_and_purify(struct sorting *s, uint64_t *members,
 	int error = 0;
 
 	for (int i = 0; !error && dropped && i < ATTEMPTS; i++) {
-		error = sort(s, members, f);
+		error = sort_enough(s, members, f);
 		if (!error)
 			error = evset_purify(s, &dropped, f);
 	}
@@ -423,18 +454,19 @@ static int sort_and_check(struct sorting *s, uint64_t *members,
 	return error;
 }
 
-int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
-		   size_t prefix, size_t ways, struct evset_classes *c,
-		   struct failure *f)
+int evset_classify(struct evset_oracle *o, const struct evset_unsorted *u,
+		   size_t ways, struct evset_classes *c, struct failure *f)
 {
 	struct sorting s = { .o = o, .c = c };
-	uint64_t *members = calloc(count + EVSET_MOST_WAYS, sizeof(*members));
+	size_t most = u->count + u->spare;
+	uint64_t *members = calloc(most + EVSET_MOST_WAYS, sizeof(*members));
 	int error;
 
 	*c = (struct evset_classes){ .ways = ways,
-				     .lines = lines,
-				     .line_count = count };
-	evset_choose_group(&s, prefix);
+				     .lines = u->lines,
+				     .line_count = u->count,
+				     .spare = u->spare };
+	evset_choose_group(&s, u->prefix);
 	o->more_padding = ways >= MANY_WAYS;
 	c->sets = calloc(EVSET_MOST_CLASSES, sizeof(*c->sets));
 	if (members && c->sets)

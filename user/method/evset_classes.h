@@ -23,6 +23,7 @@
  * @ways: A of the level; a minimal set has one line more
  * @lines: all of them, those of a class side by side, those of none last
  * @line_count: their number
+ * @spare: more lines behind them that have not been looked at
  * @begin: where each class begins in @lines; begin[count]: the end of the last
  * @sets: a minimal set of each
  * @count: of classes
@@ -32,6 +33,7 @@ struct evset_classes {
 	size_t ways;
 	uint64_t *lines;
 	size_t line_count;
+	size_t spare;
 	size_t begin[EVSET_MOST_CLASSES + 1];
 	struct evset_set *sets;
 	size_t count;
@@ -45,20 +47,45 @@ size_t evset_class_lines(const struct evset_classes *c, size_t i);
 void evset_classes_free(struct evset_classes *c);
 
 /**
- * evset_classify() - sort lines by set
- * @lines: reordered; the same as each other to the levels above, and many times
- *         as many as overflow a set
+ * struct evset_unsorted - lines to be sorted by set
+ * @lines: the same as each other to the levels above, in random order; reordered
+ * @count: so many are sorted, many times as many as overflow a set
+ * @spare: so many behind them only if those are not enough
  * @prefix: number of lines of which some set overflows
+ */
+struct evset_unsorted {
+	uint64_t *lines;
+	size_t count;
+	size_t spare;
+	size_t prefix;
+};
+
+/**
+ * evset_classify() - sort lines by set
  * @c: (out) what could be sorted; evset_classes_free() it, whatever is returned
  *
  * By quick answers: a minimal set of some class from what is left, then all
- * lines that evict it, group by group, until nothing left overflows. A class
+ * lines that evict it, group by group, until nothing left overflows. While lines
+ * are too few to have met every set, some of those that are spare follow. A class
  * that does not pass its controls is taken apart again.
  * Return: 0 or the oracle's -errno.
  */
-int evset_classify(struct evset_oracle *o, uint64_t *lines, size_t count,
-		   size_t prefix, size_t ways, struct evset_classes *c,
-		   struct failure *f);
+int evset_classify(struct evset_oracle *o, const struct evset_unsorted *u,
+		   size_t ways, struct evset_classes *c, struct failure *f);
+
+/** evset_lines_wanted() - lines that are enough to have met every set
+ *
+ * Sets are met by chance; some of a sliced level are met less often.
+ * Return: c->line_count if these are; no more than there are.
+ */
+size_t evset_lines_wanted(const struct evset_classes *c);
+
+/**
+ * evset_is_sorted() - does every class fill its set, and can no class more be
+ * among the lines left?
+ * @reason: (out) why not
+ */
+bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size);
 
 /**
  * evset_check_classes() - is each class one set, and none of the others?

@@ -157,6 +157,7 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	int error = 0;
 
 	set->count = 0;
+	e->walked_ticks = 0;
 	e->patience = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
 		uint64_t *lines = NULL;

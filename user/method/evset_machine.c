@@ -69,7 +69,8 @@ static int walk(struct evset_machine *e, struct sequence *s,
 	struct prober *p = e->x->prober;
 	const struct walk_plan plan = { .warm_rounds = (unsigned int)a->warm,
 					.loads = a->loads,
-					.samples = a->samples };
+					.samples = a->samples,
+					.seldom = true };
 	unsigned int counter = counter_of(e);
 
 	if (prober_stopped(p))
@@ -205,7 +206,7 @@ static int observe_hits(struct evset_machine *e, const struct sequence *list,
 	return error;
 }
 
-static size_t bucket_of(size_t count)
+size_t evset_bucket(size_t count)
 {
 	size_t b = (size_t)(BUCKETS_PER_OCTAVE *
 			    log2((double)(count ? count : 1)));
@@ -217,7 +218,7 @@ static size_t bucket_of(size_t count)
 static int usual_hit(struct evset_machine *e, const struct asked *a,
 		     double *hit, struct failure *f)
 {
-	size_t b = bucket_of(a->count), count = 0;
+	size_t b = evset_bucket(a->count), count = 0;
 	double values[SAMPLER_MAX];
 	int error = 0;
 

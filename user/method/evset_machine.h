@@ -11,6 +11,9 @@
 /** EVSET_BUCKETS - lengths of lists that have a hit time of their own */
 #define EVSET_BUCKETS 256
 
+/** evset_bucket() - which of these lengths a list of @count lines has */
+size_t evset_bucket(size_t count);
+
 /**
  * struct evset_machine - lines of one level, and how to ask about them
  * @x: the level's hits, and the levels above
@@ -28,6 +31,8 @@
  * @patience: factor on the rounds that warm up quick tests
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: lines of all of them
+ * @walked_ticks: that walks of whole blocks have taken since the last set was
+ *                looked for; more time has passed
  * @hit: ticks per load of a list that hits, by length; 0: not known
  * @hit_uses: how often each has been used
  */
@@ -46,6 +51,7 @@ struct evset_machine {
 	unsigned int patience;
 	uint64_t most_tests;
 	uint64_t most_accesses;
+	double walked_ticks;
 	double hit[EVSET_BUCKETS];
 	unsigned int hit_uses[EVSET_BUCKETS];
 };
@@ -164,12 +170,13 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f);
 
 /** evset_cross_check() - do other counts of the ways agree with a minimal set?
- * @set: verified
+ * @sets: verified, of as many lines each; @count of them. Where somebody uses one
+ *        set the next one may tell; (out) the first one is one that did
  * @ways: (out) A, also the most lines of that set that any choice of is
  *        compact, and the most that hit of longer lists; 0: @reason says why
  */
-int evset_cross_check(struct evset_machine *e, const struct evset_set *set,
-		      uint64_t *ways, char *reason, size_t size,
+int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
+		      size_t count, uint64_t *ways, char *reason, size_t size,
 		      struct failure *f);
 
 /** evset_collect() - more lines of the set of a minimal one

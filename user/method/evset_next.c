@@ -30,8 +30,13 @@ static size_t add_known(const struct evset_classes *c, size_t wanted,
 
 	if (wanted > most && left >= wanted)
 		return 0;
-	for (; n < wanted && n < most; n++)
-		lines[n] = c->lines[c->begin[n % c->count] + n / c->count];
+	for (size_t i = 0; n < wanted && i < most; i++) {
+		size_t k = i % c->count, at = i / c->count;
+
+		/* One that was purified may have few left. */
+		if (at < evset_class_lines(c, k))
+			lines[n++] = c->lines[c->begin[k] + at];
+	}
 	return n;
 }
 
@@ -61,13 +66,24 @@ int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
 	return error;
 }
 
+/* Of lines that have their classes there is nothing to be sorted. */
+static bool are_known(const struct evset_classes *c,
+		      const struct evset_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!evset_holds(c->lines, c->begin[c->count], set->lines[i]))
+			return false;
+	return true;
+}
+
 /* Somebody else's line makes a set smaller, which is no good when they go. */
 int evset_check_minimal(struct sorting *s, struct evset_set *set,
 			struct failure *f)
 {
 	size_t ways = s->c->ways;
 	bool good = set->count && set->count <= ways + 1 &&
-		    set->count + evset_taken_ways(ways) > ways;
+		    set->count + evset_taken_ways(ways) > ways &&
+		    !are_known(s->c, set);
 	int error = 0;
 
 	if (good)

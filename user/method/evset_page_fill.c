@@ -16,6 +16,7 @@
 #define FILL_ATTEMPTS 3
 /* Classes that have to agree on whether bits of the offset are folded. */
 #define FOLDED_CLASSES 3
+#define HOST_PAGE_BYTES 4096
 
 static size_t lines_of(const struct evset_pages *p, size_t class, size_t most)
 {
@@ -131,6 +132,15 @@ static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
 	return error;
 }
 
+/* So much of a block is in one piece: a guest's pages may lie anywhere in the host,
+ * whose own are no smaller. Bits beyond lead to the same sets because of that.
+ */
+static uint64_t whole_bytes(const struct evset_pages *p)
+{
+	return p->e->x->prober->m->virtual_machine ? HOST_PAGE_BYTES :
+						     p->e->low_bytes;
+}
+
 static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
 		   struct failure *f)
 {
@@ -144,7 +154,7 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
 		return 0;
 	error = ask_bit(p, bit, &own, &same, f);
 	*known = own || same;
-	p->folded |= same;
+	p->folded |= same && bit < whole_bytes(p);
 	for (size_t i = 0; own && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
 	return error;
@@ -238,7 +248,8 @@ static int find_folded(struct evset_pages *p, struct failure *f)
 		asked++;
 		folded += verdict == VERDICT_COMPACT;
 	}
-	p->folded = folded == FOLDED_CLASSES;
+	p->folded = folded == FOLDED_CLASSES &&
+		    p->e->low_bytes <= whole_bytes(p);
 	return error;
 }
 

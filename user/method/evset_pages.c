@@ -11,7 +11,6 @@
 #include "evset_pages.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +18,8 @@
  * where sets are filled by chance.
  */
 #define POOL_TIMES 4
+#define BLOCK_TIMES 2
+#define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
 /* Only one place in so many is taken, so that the pool has seen what far pages
@@ -29,12 +30,6 @@
 /* Sorting asks a hundred questions for each class. */
 #define SORTING_TESTS 150000
 #define SORTING_ACCESSES 60000000
-/* Probability that a class has no more lines than could not be sorted; where
- * slices are no power of two, some sets are met this many times less often.
- */
-#define CLASS_MISSED 1e-7
-#define RARE 3
-#define RARE_MISSED 1e-3
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
@@ -63,11 +58,11 @@ static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
 }
 
 /* Lines enough of some offset, or blocks, @times as many, or none when the memory
- * does not hold them.
+ * does not hold them. Of blocks more are kept in reserve: a prefix is short by
+ * chance as often as long.
  */
 static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
-		  size_t times, uint64_t **lines, size_t *count, size_t *prefix,
-		  struct failure *f)
+		  size_t times, struct evset_unsorted *u, struct failure *f)
 {
 	struct evset_machine *e = p->e;
 	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &e->o;
@@ -75,76 +70,36 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	size_t sparse = p->by_blocks ? POOL_EVERYWHERE : POOL_SPARSE;
 	struct rng *rng = &e->x->prober->rng;
 	uint64_t at = 0;
-	size_t wanted;
+	size_t wanted, all, made = 0;
 	int error;
 
 	if (!p->by_blocks)
 		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
-	error = make_pool(e, at, most / 4, sparse, lines, count, f);
-	*prefix = 0;
+	error = make_pool(e, at, most / 4, sparse, &u->lines, &made, f);
 	if (!error && p->by_blocks)
-		evset_blocks_watch(&p->blocks, *lines, *count);
+		evset_blocks_watch(&p->blocks, u->lines, made);
 	if (!error)
-		error = evset_overflow(o, *lines, *count, o->clearing, prefix,
-				       f);
-	free(*lines);
-	*lines = NULL;
-	if (error || !*prefix)
+		error = evset_overflow(o, u->lines, made, o->clearing,
+				       &u->prefix, f);
+	free(u->lines);
+	u->lines = NULL;
+	if (error || !u->prefix)
 		return error;
-	wanted = *prefix * POOL_TIMES + *prefix * POOL_FEW_WAYS / ways / ways;
+	wanted = u->prefix * (p->by_blocks ? BLOCK_TIMES : POOL_TIMES) +
+		 u->prefix * POOL_FEW_WAYS / ways / ways;
 	/* Some classes are met less often. */
 	wanted *= times;
-	/* By chance a prefix is short as often as long; so the short ones do, too. */
-	if (p->by_blocks)
-		wanted += wanted / 4;
-	return make_pool(e, at, wanted < most ? wanted : most, sparse, lines,
-			 count, f);
+	all = p->by_blocks ? SPARE_TIMES * wanted : wanted;
+	error = make_pool(e, at, all < most ? all : most, sparse, &u->lines,
+			  &made, f);
+	u->count = made < wanted ? made : wanted;
+	u->spare = made - u->count;
+	return error;
 }
 
-/* Of lines that chance deals out, a class would have so few with this
- * probability (Poisson).
- */
-static double missed(double mean, size_t few)
-{
-	double term = exp(-mean), sum = term;
-
-	for (size_t i = 1; i <= few; i++) {
-		term *= mean / (double)i;
-		sum += term;
-	}
-	return sum;
-}
-
-/* Every class fills its set, and no class more can be among the lines left. */
-static bool is_sorted(const struct evset_classes *c, char *reason, size_t size)
-{
-	size_t stray = c->line_count - c->begin[c->count];
-	double mean = (double)c->line_count / (double)(c->count + 1);
-
-	if (c->count == EVSET_MOST_CLASSES || !c->count ||
-	    missed(mean, stray) > CLASS_MISSED ||
-	    missed(mean / RARE, stray) > RARE_MISSED) {
-		snprintf(
-			reason, size,
-			"%zu of %zu lines could not be sorted by set: %zu sets were told apart",
-			stray, c->line_count, c->count);
-		return false;
-	}
-	for (size_t i = 0; i < c->count; i++) {
-		if (evset_class_lines(c, i) >= c->ways)
-			continue;
-		snprintf(
-			reason, size,
-			"of %zu lines sorted into %zu sets only %zu are of one of them",
-			c->line_count, c->count, evset_class_lines(c, i));
-		return false;
-	}
-	return true;
-}
-
-static int sort_lines(struct evset_pages *p, uint64_t *lines, size_t count,
-		      size_t prefix, size_t ways, bool *sorted, char *reason,
-		      size_t size, struct failure *f)
+static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
+		      size_t ways, bool *sorted, char *reason, size_t size,
+		      struct failure *f)
 {
 	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
 	bool good = true;
@@ -152,15 +107,16 @@ static int sort_lines(struct evset_pages *p, uint64_t *lines, size_t count,
 
 	*sorted = false;
 	if (p->by_blocks)
-		error = evset_blocks_thin(&p->blocks, p->set, lines, count,
-					  prefix, &good, f);
+		error = evset_blocks_thin(&p->blocks, p->set, u->lines,
+					  u->count + u->spare, u->prefix, &good,
+					  f);
 	if (!good)
 		snprintf(reason, size,
 			 "pages of lines of one set do not share it");
 	if (error || !good)
 		return error;
-	error = evset_classify(o, lines, count, prefix, ways, &p->c, f);
-	*sorted = !error && is_sorted(&p->c, reason, size);
+	error = evset_classify(o, u, ways, &p->c, f);
+	*sorted = !error && evset_is_sorted(&p->c, reason, size);
 	return error;
 }
 
@@ -169,24 +125,21 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
 		     size_t size, struct failure *f)
 {
-	uint64_t *lines = NULL;
-	size_t count = 0, prefix = 0;
+	struct evset_unsorted u = { .lines = NULL };
 	bool sorted = false;
-	int error =
-		gather(p, ways, line_bytes, times, &lines, &count, &prefix, f);
+	int error = gather(p, ways, line_bytes, times, &u, f);
 
 	p->folded = false;
-	if (!error && !prefix)
+	if (!error && !u.prefix)
 		snprintf(reason, size,
 			 "too little memory to sort lines by set");
-	if (!error && prefix)
-		error = sort_lines(p, lines, count, prefix, ways, &sorted,
-				   reason, size, f);
+	if (!error && u.prefix)
+		error = sort_lines(p, &u, ways, &sorted, reason, size, f);
 	if (!error && sorted)
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
 	evset_classes_free(&p->c);
-	free(lines);
+	free(u.lines);
 	return error;
 }
 

@@ -48,7 +48,7 @@ int evset_sweep(struct sorting *s, const struct evset_set *set,
 		uint64_t *members, size_t *member_count, struct failure *f);
 
 /** evset_check_minimal() - controls of a set by which lines are to be sorted
- * @set: (in, out) count 0: it does not pass
+ * @set: (in, out) count 0: it does not pass, or all of its lines have a class
  * Return: 0 or the oracle's -errno.
  */
 int evset_check_minimal(struct sorting *s, struct evset_set *set,
