@@ -10,6 +10,7 @@
 #include "machine/sim.h"
 #include "method/evset.h"
 #include "method/pushed.h"
+#include "neighbour.h"
 #include "suites.h"
 
 #define KIB UINT64_C(1024)
@@ -254,7 +255,42 @@ static bool measure(const struct pair *b, uint64_t seed)
 
 START_TEST(below_adaptive)
 {
+	if (!is_in_part(_i))
+		return;
 	measure(&machines[_i], 7);
+}
+END_TEST
+
+/* As one that has a way less, until he leaves. */
+START_TEST(way_that_somebody_holds)
+{
+	const struct pair all = { .policies = { "brrip", "lru" },
+				  .ways = 8,
+				  .kib = 1024 };
+	const struct pair held = { .policies = { "brrip", "lru" },
+				   .ways = 7,
+				   .kib = 896 };
+	struct machine *m = open_pair(&all, 7), *less = open_pair(&held, 7);
+	struct xray_geometry g = { .found = false };
+	struct cache_result c = { .level = 3 };
+	struct failure f = { .text = "" };
+	bool steady = false, more = false;
+	struct levels l;
+
+	begin(&l, m, 7);
+	neighbour_begin(&l.p, less, NEIGHBOUR_LEAVES);
+	ck_assert_int_eq(pushed_measure_latency(&l.pu, &c, &steady, &f), 0);
+	ck_assert_int_eq(pushed_find_geometry(&l.x, &g, &f), 0);
+	ck_assert_msg(g.found, "%s", g.reason);
+	ck_assert_uint_eq(g.level.ways, 7);
+	ck_assert_int_eq(pushed_look_later(&l.x, &g.level, &more, &f), 0);
+	ck_assert(more);
+	ck_assert_int_eq(pushed_find_geometry(&l.x, &g, &f), 0);
+	ck_assert_uint_eq(g.level.ways, 8);
+	ck_assert_int_eq(pushed_look_later(&l.x, &g.level, &more, &f), 0);
+	ck_assert(!more);
+	machine_close(m);
+	machine_close(less);
 }
 END_TEST
 
@@ -302,6 +338,7 @@ Suite *make_pushed_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, below_adaptive, 0,
 			    sizeof(machines) / sizeof(machines[0]));
+	tcase_add_test(t, way_that_somebody_holds);
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;

@@ -207,6 +207,36 @@ START_TEST(entries_of_contiguous_pages)
 }
 END_TEST
 
+/* Frames in a row in a guest may lie anywhere in the host. */
+START_TEST(guests_may_hide_coalescing)
+{
+	static const char *const more[] = { "", ",\"coalesce_pages\":2" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct parameter *p;
+		struct hierarchy h;
+		struct machine *m;
+		char text[1024];
+
+		snprintf(text, sizeof(text),
+			 "{" L1 ",\"tlbs\":[" ARRAY(1, "data", "4096", 48, 48,
+						    "%s") "]}",
+			 more[i]);
+		m = open_text(text, 1);
+		m->virtual_machine = true;
+		measure_tlbs(m, 1, &h);
+		machine_close(m);
+		p = &find(&h, 1, "data", 4096)->coalesced_pages;
+		if (i) {
+			ck_assert_msg(p->value == 2, "%s", p->reason);
+			continue;
+		}
+		ck_assert_int_eq(p->status, PARAMETER_UNDECIDED);
+		ck_assert_ptr_nonnull(strstr(p->reason, "in the host"));
+	}
+}
+END_TEST
+
 START_TEST(page_sizes_share)
 {
 	struct hierarchy h;
@@ -352,6 +382,7 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_loop_test(t, quiet_is_measured, 0, count);
 	tcase_add_loop_test(t, noise_never_misleads, 0, count);
 	tcase_add_test(t, entries_of_contiguous_pages);
+	tcase_add_test(t, guests_may_hide_coalescing);
 	tcase_add_test(t, page_sizes_share);
 	tcase_add_test(t, splintered_pages_stay_open);
 	tcase_add_test(t, sharing_never_seen);

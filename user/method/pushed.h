@@ -171,6 +171,14 @@ int pushed_find_geometry(struct xray *x, struct xray_geometry *g,
 int pushed_takes_victims(struct pushed *pu, const struct xray_level *level,
 			 enum verdict *takes, struct failure *f);
 
+/**
+ * pushed_look_later() - does one line more than its ways fit into a level?
+ * @more: (out) it does: somebody else held room there while it was measured
+ * Return: as xray_find_geometry().
+ */
+int pushed_look_later(struct xray *x, const struct xray_level *level,
+		      bool *more, struct failure *f);
+
 /** pushed_find_line() - as xray_find_line(), of no longer lines than above */
 int pushed_find_line(struct xray *x, const struct xray_geometry *g,
 		     struct parameter *line_bytes, struct failure *f);

@@ -11,6 +11,9 @@
  */
 #define MOST_LINES 64
 #define PAGE_BYTES 4096
+/* Later looks, and how far they lie apart. */
+#define LOOKS 2
+#define LOOKS_APART_MS 300
 
 static void say_open(struct xray_geometry *g, const struct pushed_rows *rows,
 		     const struct evidence *e)
@@ -225,6 +228,31 @@ int pushed_find_geometry(struct xray *x, struct xray_geometry *g,
 	if (g->found)
 		g->reason[0] = '\0';
 	return error;
+}
+
+int pushed_look_later(struct xray *x, const struct xray_level *level,
+		      bool *more, struct failure *f)
+{
+	const struct pushed_rows rows = { level->way_bytes, level->ways + 1, 0,
+					  true };
+
+	*more = false;
+	for (int i = 0; !*more && i < LOOKS; i++) {
+		struct xray_geometry unused;
+		enum verdict verdict;
+		int error;
+
+		prober_progress(x->prober, "L%zu: a later look",
+				x->upper_count + 1);
+		/* Some time has gone by since it was measured. */
+		if (i)
+			x->prober->m->ops->pause(x->prober->m, LOOKS_APART_MS);
+		error = ask(x, &rows, &verdict, &unused, f);
+		if (error)
+			return error;
+		*more = verdict == VERDICT_COMPACT;
+	}
+	return 0;
 }
 
 /* One more than the ways fit once every second one is in another line. */

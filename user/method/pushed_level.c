@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../observe/sampler.h"
+#include "level_end.h"
 #include "pushed.h"
 
 #define METHOD "x-ray, lines pushed out"
@@ -15,8 +16,6 @@
 #define STEADY 0.05
 /* Or more of a level's latency than of the one above. */
 #define CLEARLY_SLOWER 1.25
-/* A level whose time comes this close to memory's is memory. */
-#define SHARE_OF_MEMORY 0.7
 /* Lines that come back: some of the ways. */
 #define KEPT_SHARE 4
 #define MOST_KEPT 4
@@ -260,6 +259,6 @@ int pushed_ends(struct pushed *pu, const struct xray_level *level, bool *ends,
 	error = pushed_observe(pu, &w, values, &count, f);
 	*ends = !error && count &&
 		sampler_quantile(values, count, 0.25) >
-			SHARE_OF_MEMORY * pu->memory_ticks;
+			LEVEL_END_SHARE * pu->memory_ticks;
 	return error;
 }

@@ -273,6 +273,13 @@ int lens_time_laid(struct lens *lens, const struct laid *laid, double *ticks,
 	return error;
 }
 
+int lens_unseen(struct failure *f)
+{
+	return fail(
+		f, STATUS_FAILED, EAGAIN,
+		"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
+}
+
 int lens_time(struct lens *lens, const struct shape *w, size_t words,
 	      double *ticks, struct failure *f)
 {
@@ -293,9 +300,7 @@ int lens_time(struct lens *lens, const struct shape *w, size_t words,
 		places += quiet[places] > 0;
 	}
 	if (!places)
-		return fail(
-			f, STATUS_FAILED, EAGAIN,
-			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
+		return lens_unseen(f);
 	*ticks = sampler_quantile(quiet, places, 0.5);
 	return 0;
 }

@@ -149,4 +149,9 @@ int lens_time_laid(struct lens *lens, const struct laid *s, double *ticks,
 int lens_time(struct lens *lens, const struct shape *w, size_t words,
 	      double *ticks, struct failure *f);
 
+/** lens_unseen() - the failure of a walk none of whose samples was undisturbed
+ * Return: -EAGAIN with @f set.
+ */
+int lens_unseen(struct failure *f);
+
 #endif

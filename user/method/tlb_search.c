@@ -188,10 +188,12 @@ static int settle_ways(struct finding *s, bool *good, struct failure *f)
  */
 static bool is_small(const struct tlb_search *x)
 {
-	double cycle = sampler_cycle_ticks(x->lens->prober->m);
+	double cycle;
 
-	return x->lens->executable &&
-	       (cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle);
+	if (!x->lens->executable)
+		return false;
+	cycle = sampler_cycle_ticks(x->lens->prober->m);
+	return cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle;
 }
 
 static int search_ways(struct finding *s, bool *good, struct failure *f)
@@ -374,9 +376,7 @@ static int find_hit(struct tlb_search *x, struct failure *f)
 	if (!error)
 		error = time_dense(x, &w, f);
 	if (!error && x->dense_ticks <= 0)
-		error = fail(
-			f, STATUS_FAILED, EAGAIN,
-			"tlbs: no undisturbed samples (keep the CPU idle)");
+		error = lens_unseen(f);
 	return error;
 }
 

@@ -78,8 +78,7 @@ static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
 		words = fmin(words, t);
 	}
 	if (!isfinite(pieces))
-		return fail(f, STATUS_FAILED, EAGAIN,
-			    "tlbs: no undisturbed rounds (keep the CPU idle)");
+		return lens_unseen(f);
 	*excess = pieces - words;
 	return 0;
 }
@@ -167,8 +166,7 @@ static int lost_share(struct prober *p, const struct laid *kept,
 			shares[count++] = (after - settled) / penalty;
 	}
 	if (count < LEAST_TRIALS)
-		return fail(f, STATUS_FAILED, EAGAIN,
-			    "tlbs: no undisturbed rounds (keep the CPU idle)");
+		return lens_unseen(f);
 	/* Quartiles first: bursts are few, and a coarse timer averages out. */
 	*share = sampler_quantile(shares, count, 0.5);
 	for (size_t i = count / 4; i < count - count / 4; i++, middle++)
@@ -313,6 +311,22 @@ static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	return error;
 }
 
+/* Frames that lie in a row in a guest need not do so in the host, and hardware
+ * enters as one what really does.
+ */
+static void report_factor(const struct prober *p, size_t factor,
+			  struct parameter *coalesced)
+{
+	if (p->m->virtual_machine && factor == 1) {
+		parameter_undecided(
+			coalesced, METHOD,
+			"virtual machine: frames may lie anywhere in the host, which hides that pages share an entry (measure on the host)");
+		return;
+	}
+	parameter_measured(coalesced, (double)factor, 3 * p->rules.alpha,
+			   METHOD);
+}
+
 static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 			    uint64_t lines, struct parameter *coalesced,
 			    struct parameter *entries, struct failure *f)
@@ -324,8 +338,7 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	if (error)
 		return error;
 	if (factor && verdict == VERDICT_NON_COMPACT) {
-		parameter_measured(coalesced, (double)factor,
-				   3 * x->lens->prober->rules.alpha, METHOD);
+		report_factor(x->lens->prober, factor, coalesced);
 		return 0;
 	}
 	parameter_undecided(

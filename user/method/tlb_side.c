@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tlb_side.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "../observe/sampler.h"
@@ -17,6 +18,7 @@
 #define STEADY 0.05
 /* So many times the ways, and nothing survives in a set under any policy. */
 #define MISSING 8
+#define LEAST_PAGES 4096
 
 int tlb_side_open(const struct tlb_side *side, struct prober *p,
 		  const struct cache_result *cache, uint64_t pages,
@@ -163,6 +165,7 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 	}
 	level->tried = true;
 	level->penalty_ticks = x.penalty_ticks;
+	level->spacing = x.spacing;
 	if (!error && !level->geometry.absent)
 		error = measure_costs(&x, level, f);
 	return error;
@@ -207,4 +210,36 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		side->levels[0].miss = side->levels[1].latency;
 	lens_close(&lens);
 	return error;
+}
+
+int tlb_look_later(struct tlb_array a, struct prober *p,
+		   const struct cache_result *cache, bool *more,
+		   struct failure *f)
+{
+	const struct tlb_level *level = &a.side->levels[a.level];
+	const struct tlb_geometry *g = &level->geometry;
+	struct lens lens;
+	struct tlb_search x = {
+		.lens = &lens,
+		.upper = a.level ? &a.side->levels[a.level - 1].geometry : NULL,
+		.counter = counter_of(a.side->executable, a.level),
+		.spacing = level->spacing,
+		.penalty_ticks = level->penalty_ticks,
+	};
+	enum verdict verdict = VERDICT_UNDECIDED;
+	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
+	uint64_t pages = LEAST_PAGES;
+	int error;
+
+	*more = false;
+	while (pages < shape_span(&w))
+		pages *= 2;
+	error = tlb_side_open(a.side, p, cache, pages, false, &lens, f);
+	if (!error) {
+		error = tlb_decide(&x, &w, false, (double)g->ways + 1, &verdict,
+				   f);
+		lens_close(&lens);
+	}
+	*more = !error && verdict == VERDICT_COMPACT;
+	return error == -EINTR ? error : 0;
 }

@@ -16,6 +16,7 @@
  * @latency: what finding a translation here costs, parameter of the report
  * @miss: the same of not finding it
  * @penalty_ticks: of a miss, at least
+ * @spacing: as of struct tlb_search
  * @result: place in hierarchy.tlbs, -1: none
  */
 struct tlb_level {
@@ -24,6 +25,7 @@ struct tlb_level {
 	struct parameter latency;
 	struct parameter miss;
 	double penalty_ticks;
+	uint64_t spacing;
 	int result;
 };
 
@@ -74,6 +76,16 @@ struct tlb_array {
 	const struct tlb_side *side;
 	int level;
 };
+
+/**
+ * tlb_look_later() - does one page more than its ways fit into an array?
+ * @more: (out) it does: somebody else held room there while it was measured
+ * Return: 0, also where that cannot be asked; -EINTR; another -errno with @f
+ * set.
+ */
+int tlb_look_later(struct tlb_array a, struct prober *p,
+		   const struct cache_result *cache, bool *more,
+		   struct failure *f);
 
 /** enum tlb_sharing - what became of one array's translations while another
  * one was swept

@@ -6,12 +6,11 @@
 #include <stdio.h>
 
 #include "evset.h"
+#include "level_end.h"
 #include "pushed.h"
 
 #define METHOD "x-ray"
 
-/* A level whose time comes this close to memory's is memory. */
-#define SHARE_OF_MEMORY 0.7
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
 /* Looks at a first level that contradicts itself, and how far they lie apart:
@@ -19,7 +18,6 @@
  */
 #define PATIENCE 4
 #define PATIENCE_MS 1500
-#define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
 
 #define SHORT_LINE_BYTES 64
 /* Strides of the search for lower levels begin here. */
@@ -177,7 +175,8 @@ static int go_below(struct xray *x, const struct cache_result *c,
 }
 
 /* Eviction sets need no strides, and have controls of their own: where lines
- * conflict, but others' work kept strides from a verdict, they may come to one.
+ * conflict, but others' work or translations kept strides from a verdict, they may
+ * come to one.
  */
 static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
 {
@@ -216,20 +215,11 @@ static int measure_level(struct xray *x, struct cache_result *c,
 		return error ? error : go_below(x, c, level, found, f);
 	}
 	xray_report_geometry(x, c, &g);
+	x->by_strides = !x->pushed;
 	*level = g.level;
 	if (c->line_bytes.status == PARAMETER_MEASURED)
 		level->line_bytes = (uint64_t)c->line_bytes.value;
 	return 0;
-}
-
-static void leave_open(struct cache_result *c, const char *reason)
-{
-	struct parameter *all[CACHE_PARAMETERS];
-
-	cache_parameters(c, all);
-	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		parameter_undecided(all[i], METHOD, "%s", reason);
-	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
 /* Do most lines of one set, far more than its ways, come from memory? */
@@ -243,7 +233,7 @@ static int ends_at_memory(struct prober *p, const struct cache_result *c,
 	if (!c->set_line_count)
 		return 0;
 	error = xray_time_lines(p, c->set_lines, c->set_line_count, &ticks, f);
-	*ends = ticks > SHARE_OF_MEMORY * memory_ticks;
+	*ends = ticks > LEVEL_END_SHARE * memory_ticks;
 	return error;
 }
 
@@ -261,7 +251,7 @@ static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
 		c->level, why);
 	if (next)
-		leave_open(next, reason);
+		xray_leave_open(next, reason);
 }
 
 /*
@@ -316,6 +306,26 @@ struct below {
 	bool steady;
 };
 
+/* As the levels that strides tell (xray_levels.c), but while it is known how lines
+ * are pushed out.
+ */
+static int measure_pushed(struct xray *x, struct cache_result *c,
+			  struct xray_level *level, struct failure *f)
+{
+	bool held = true, unused;
+	int error = 0;
+
+	for (int i = 0; !error && held && i < XRAY_ATTEMPTS; i++) {
+		held = false;
+		error = measure_level(x, c, level, &unused, f);
+		if (!error && parameter_is_measured(&c->ways))
+			error = pushed_look_later(x, level, &held, f);
+		if (held)
+			xray_leave_held(c);
+	}
+	return error;
+}
+
 /* Where folds do not get past the hashed level above, lines may be pushed out
  * of it one by one. *tried: they were, and what is found stands.
  */
@@ -336,12 +346,11 @@ static int try_pushing(struct xray *x, struct cache_result *c,
 	error = pushed_measure_latency(&pu, c, tried, f);
 	if (error || !*tried)
 		return error;
-	below->none = pu.hit_ticks > SHARE_OF_MEMORY * below->memory_ticks;
+	below->none = pu.hit_ticks > LEVEL_END_SHARE * below->memory_ticks;
 	if (below->none)
 		return 0;
 	x->pushed = &pu;
-	error = measure_level(x, c, level, &below->more, f);
-	below->more = false;
+	error = measure_pushed(x, c, level, f);
 	if (!error && parameter_is_measured(&c->ways))
 		error = pushed_ends(&pu, level, &below->ends, f);
 	x->pushed = NULL;
@@ -360,7 +369,7 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		error = try_pushing(x, c, level, below, &tried, f);
 		if (error || tried)
 			return error;
-		leave_open(
+		xray_leave_open(
 			c,
 			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
 		return 0;
@@ -373,7 +382,7 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		error = try_pushing(x, c, level, below, &tried, f);
 		if (error || tried)
 			return error;
-		leave_open(c, latency.reason);
+		xray_leave_open(c, latency.reason);
 		return 0;
 	}
 	if (!error)
@@ -390,58 +399,54 @@ static bool may_be_memory(struct cache_result *c, double memory_ticks,
 	if (isfinite(memory_ticks) || parameter_is_measured(&c->ways) ||
 	    parameter_is_measured(&c->capacity_bytes))
 		return false;
-	leave_open(c, "memory could not be timed: this may be memory");
+	xray_leave_open(c, "memory could not be timed: this may be memory");
 	c->index = INDEX_UNKNOWN;
 	*more = false;
 	return true;
 }
 
-/*
- * The next level, if there is one. Return: 0 with *more telling whether to go
- * on below it.
- */
-static int next_level(struct prober *p, struct hierarchy *h,
-		      struct xray_level *known, size_t count,
-		      double memory_ticks, bool *more, struct failure *f)
+int xray_next_level(struct xray *x, struct hierarchy *h,
+		    struct xray_level *level, double memory_ticks, bool *more,
+		    struct failure *f)
 {
 	struct below below = { .memory_ticks = memory_ticks, .steady = true };
+	struct prober *p = x->prober;
+	const size_t count = x->upper_count;
 	bool ends = false;
 	struct cache_result *c;
-	struct xray x;
 	int error;
 
 	*more = false;
-	xray_prepare(&x, p, known, count);
 	prober_progress(p, "L%zu: latency", count + 1);
-	error = prober_time(p, &x.reference.control, 0, &x.hit_ticks, f);
+	error = prober_time(p, &x->reference.control, 0, &x->hit_ticks, f);
 	if (error && error != -EAGAIN)
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
-	if (!error && count && x.hit_ticks > SHARE_OF_MEMORY * memory_ticks)
+	if (!error && count && x->hit_ticks > LEVEL_END_SHARE * memory_ticks)
 		return 0;
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
-	if (!error && count && xray_is_folded(&x) && !xray_folds_suffice(&x))
-		leave_open(
+	if (!error && count && xray_is_folded(x) && !xray_folds_suffice(x))
+		xray_leave_open(
 			c,
 			"below a level that is below a hashed one: no sequence is sure to miss both");
 	else if (!error)
-		error = measure_next(&x, c, &known[count], &below, f);
+		error = measure_next(x, c, level, &below, f);
 	*more = below.more;
 	if (!error && below.none) {
 		h->cache_count--;
 		return 0;
 	}
 	if (!error && *more)
-		c->clearing_lines = xray_clearing(&known[count]);
+		c->clearing_lines = xray_clearing(level);
 	if (error == -EAGAIN) {
 		leave_rest_open(c, f->text);
 		error = 0;
 	}
 	if (!error && count && may_be_memory(c, memory_ticks, more))
 		return 0;
-	xray_say_by(&x, c);
+	xray_say_by(x, c);
 	/* Lines that partly hit above and partly come from memory are no level. */
 	if (!error && !below.steady && count)
 		error = ends_at_memory(p, c - 1, memory_ticks, &ends, f);
@@ -453,30 +458,8 @@ static int next_level(struct prober *p, struct hierarchy *h,
 	if (!below.ends)
 		error = ends_at_memory(p, c, memory_ticks, &below.ends, f);
 	if (!error && !below.ends)
+		error = level_end_is_memory(p, c, memory_ticks, &below.ends, f);
+	if (!error && !below.ends)
 		leave_next_open(h, c);
-	return error;
-}
-
-int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
-{
-	const uint64_t arena_offset = p->arena_offset;
-	const uint64_t arena_bytes = p->arena_bytes;
-	struct xray_level known[RESULT_MAX_LEVELS];
-	double memory_ticks = 0;
-	bool more = true;
-	int error;
-
-	hierarchy_init(h);
-	error = xray_measure_memory(p, h, &memory_ticks, f);
-	for (size_t i = 0;
-	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
-	     i++) {
-		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
-		error = next_level(p, h, known, i, memory_ticks, &more, f);
-	}
-	p->arena_offset = arena_offset;
-	p->arena_bytes = arena_bytes;
-	h->tests = p->tests;
-	h->complete = !error;
 	return error;
 }

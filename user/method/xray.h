@@ -66,6 +66,7 @@ size_t xray_clearing(const struct xray_level *level);
  *        usual one; 0: at that one
  * @pushed: below a hashed level that no folds get past: how lines are pushed out
  *          of it one by one (pushed.h); NULL: sequences are walked
+ * @by_strides: (out) walked sequences told its geometry
  */
 struct xray {
 	struct prober *prober;
@@ -76,6 +77,7 @@ struct xray {
 	uint64_t begin;
 	uint64_t near;
 	struct pushed *pushed;
+	bool by_strides;
 };
 
 /**
@@ -371,8 +373,67 @@ int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
 		       size_t before, size_t *shortest, struct xray_geometry *g,
 		       struct failure *f);
 
+/** XRAY_MORE_ROOM - why a level is open that others have used, and what to do */
+#define XRAY_MORE_ROOM                                                             \
+	"one more than its ways fits later: somebody else held room while it was " \
+	"measured (choose an idle --cpu, or take the core's other threads offline)"
+
+/**
+ * struct xray_asked - how the geometry of a level was found, to ask again
+ * @x: the measurement
+ * @level: what was found; ways 0: nothing that can be asked again
+ * @arena_offset: of its prober, at that time
+ * @arena_bytes: the same
+ */
+struct xray_asked {
+	struct xray x;
+	struct xray_level level;
+	uint64_t arena_offset;
+	uint64_t arena_bytes;
+};
+
+/** xray_remember() - @level, as just found by @x */
+void xray_remember(const struct xray *x, const struct xray_level *level,
+		   struct xray_asked *asked);
+
+/**
+ * xray_look_later() - does one line more than its ways fit into a level?
+ *
+ * Then somebody else held room in each set while it was measured. Asked twice,
+ * some time apart, for who holds it may be there still.
+ * @asked: of one prober, nearest first
+ * @doubted: (out) the first level into which it does; @count: none
+ * Return: 0, -EINTR, other -errno with @f set.
+ */
+int xray_look_later(const struct xray_asked *asked, size_t count,
+		    size_t *doubted, struct failure *f);
+
+/** XRAY_ATTEMPTS - so often a level is measured that has more room later */
+#define XRAY_ATTEMPTS 2
+
+/** xray_leave_held() - what rests on the number of its ways */
+void xray_leave_held(struct cache_result *c);
+
+/** xray_leave_open() - all of a level */
+void xray_leave_open(struct cache_result *c, const char *reason);
+
+/**
+ * xray_next_level() - the level below those that are known, if there is one
+ * @x: fresh from xray_prepare()
+ * @level: (out) filled in when the next one can be measured
+ * @memory_ticks: what a load of memory takes
+ * @more: (out) whether to go on below it
+ * Return: as xray_measure().
+ */
+int xray_next_level(struct xray *x, struct hierarchy *h,
+		    struct xray_level *level, double memory_ticks, bool *more,
+		    struct failure *f);
+
 /**
  * xray_measure() - every data cache level that can be told, and memory
+ *
+ * Levels that turn out to have more room later are measured once more, with
+ * those below them, and left open when it happens again.
  * @h: (out) results so far, also when it ends early
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */

@@ -247,7 +247,7 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			e->decision.observations, e->decision.void_blocks);
 	g->hashed = e->bases_differ && !e->translation;
 	g->translation = e->translation;
-	g->unclear = !e->translation;
+	g->unclear = true;
 }
 
 /**
@@ -421,6 +421,7 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 	if (error || !slow)
 		return error;
 	if (!xray_counter(x) && x->reference.penalty_ticks <= 0) {
+		g->unclear = true;
 		snprintf(g->reason, sizeof(g->reason),
 			 "%zu lines %llu KiB apart are slow only now and then",
 			 slow, (unsigned long long)(stride >> 10));

@@ -4,10 +4,14 @@
 #include <stdio.h>
 
 #include "tlb_side.h"
+#include "xray.h"
 
 #define METHOD "x-ray"
 /* A geometry rests on so many decisions at most. */
 #define DECISIONS 48
+/* Later looks, and how far they lie apart. */
+#define LOOKS 2
+#define LOOKS_APART_MS 300
 
 enum {
 	LOADS,
@@ -76,8 +80,10 @@ static int measure_side(struct survey *s, size_t size, int which,
 		.executable = which == FETCHES,
 	};
 	error = tlb_side_measure(side, s->p, s->cache, &why);
-	if (error == -EINTR)
+	if (error == -EINTR) {
+		side->page_bytes = 0;
 		return error;
+	}
 	if (error) {
 		machine_note(s->p->m, "TLB of %llu KiB pages: %s",
 			     (unsigned long long)(side->page_bytes >> 10),
@@ -282,18 +288,99 @@ static int find_coalesced(struct survey *s, struct failure *f)
 		   0;
 }
 
-static int measure_all(struct survey *s, struct failure *f)
+/* What is below was reached through pages that may have stayed above. */
+static void leave_held(struct tlb_side *side, int from)
+{
+	for (int k = from; k < TLB_LEVELS; k++) {
+		struct tlb_geometry *g = &side->levels[k].geometry;
+
+		if (!g->found)
+			continue;
+		g->found = false;
+		snprintf(g->reason, sizeof(g->reason), "L%d TLB: %s", from + 1,
+			 XRAY_MORE_ROOM);
+	}
+}
+
+/* @doubted: (out) a level that has more room now; TLB_LEVELS: none */
+static int look_at_side(struct survey *s, const struct tlb_side *side,
+			int *doubted, struct failure *f)
+{
+	for (*doubted = 0; *doubted < TLB_LEVELS; ++*doubted) {
+		const struct tlb_array a = { side, *doubted };
+		bool more = false;
+		int error;
+
+		if (!has_views(side) || !side->levels[*doubted].geometry.found)
+			continue;
+		error = tlb_look_later(a, s->p, s->cache, &more, f);
+		if (error || more)
+			return error;
+	}
+	return 0;
+}
+
+/* @doubts: (out) sides with arrays that have more room now, which were measured
+ * once more or, the last time, are left open
+ */
+static int look_once(struct survey *s, bool last, int *doubts,
+		     struct failure *f)
+{
+	int error = 0;
+
+	prober_progress(s->p, "a later look at TLBs");
+	s->p->m->ops->pause(s->p->m, LOOKS_APART_MS);
+	for (size_t i = 0; !error && i < SIDES * s->sizes; i++) {
+		struct tlb_side *side = &s->sides[i / SIDES][i % SIDES];
+		int doubted;
+
+		error = look_at_side(s, side, &doubted, f);
+		if (error || doubted == TLB_LEVELS)
+			continue;
+		++*doubts;
+		if (last)
+			leave_held(side, doubted);
+		else
+			error = measure_side(s, i / SIDES, i % SIDES, f);
+	}
+	return error;
+}
+
+/* A neighbour who holds entries of each set all the time looks like an array
+ * that has fewer, until he leaves.
+ */
+static int look_later(struct survey *s, struct failure *f)
+{
+	int doubts = 1, error = 0;
+
+	for (int last = 0; doubts && last < 2; last++) {
+		doubts = 0;
+		for (int i = 0; !error && i < LOOKS; i++)
+			error = look_once(s, last, &doubts, f);
+	}
+	return error;
+}
+
+static int measure_sides(struct survey *s, struct failure *f)
 {
 	int error = 0;
 
 	for (size_t i = 0; !error && i < s->sizes; i++) {
 		error = measure_side(s, i, LOADS, f);
-		if (!error && has_views(&s->sides[i][LOADS]))
-			for (int k = 0; k < TLB_LEVELS; k++)
-				add_level(s, &s->sides[i][LOADS], k, "data");
 		if (!error && s->p->m->view_executable)
 			error = measure_side(s, i, FETCHES, f);
 	}
+	return error ? error : look_later(s, f);
+}
+
+static int measure_all(struct survey *s, struct failure *f)
+{
+	int error = measure_sides(s, f);
+
+	for (size_t i = 0; i < s->sizes; i++)
+		for (int k = 0;
+		     has_views(&s->sides[i][LOADS]) && k < TLB_LEVELS; k++)
+			add_level(s, &s->sides[i][LOADS], k, "data");
 	for (size_t i = 0; !error && i < s->sizes; i++)
 		error = report_size(s, i, f);
 	for (size_t i = 0; i < s->sizes; i++)

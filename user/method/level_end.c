@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "level_end.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../observe/sampler.h"
+#include "own_lines.h"
+
+#define PAGE_BYTES 4096
+/* Lines that push one out, times the ways. */
+#define PUSH_WAYS 3
+#define SAMPLES 6
+/* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
+#define PLACES 20
+#define MOST_UNCLEAR 20
+/* Of the level's latency: it is there; of memory's: it is nowhere. */
+#define NOT_BELOW 1.25
+#define NEARLY_MEMORY 0.85
+
+/**
+ * struct place - a line, and others of its set
+ * @p: asks the machine
+ * @line: it
+ * @beside: another one of its page
+ * @push: the others; @pushes
+ */
+struct place {
+	struct prober *p;
+	uint64_t line;
+	uint64_t beside;
+	uint64_t *push;
+	size_t pushes;
+};
+
+/** enum fate - where a line is found that is not in the level any more */
+enum fate {
+	UNCLEAR,
+	IN_MEMORY,
+	IN_BETWEEN,
+};
+
+/* Random rows of the arena, all of them or those at an odd distance. Return:
+ * false: there are too few.
+ */
+static bool place_lines(struct place *at, uint64_t way, bool odd)
+{
+	struct prober *p = at->p;
+	uint64_t rows = p->arena_bytes / way, apart = odd ? 2 : 1;
+	uint64_t row, low, left = odd ? rows / 2 : rows - 1;
+	size_t n = 0;
+
+	if (rows < 2 || left < at->pushes)
+		return false;
+	/* An even number of rows: half are at an odd distance. */
+	rows = odd ? rows / 2 * 2 : rows;
+	row = rng_below(&p->rng, rows);
+	low = p->arena_offset +
+	      rng_below(&p->rng, way / PAGE_BYTES) * PAGE_BYTES;
+	at->line = low + row * way;
+	at->beside = at->line + PAGE_BYTES / 2;
+	for (uint64_t i = 1; n < at->pushes && i < rows; i += apart, left--)
+		if (rng_below(&p->rng, left) < at->pushes - n)
+			at->push[n++] = low + (row + i) % rows * way;
+	sequence_shuffle(&(struct sequence){ at->push, n }, &p->rng);
+	return n == at->pushes;
+}
+
+/* The line, after @n others; its translation is there.
+ * @loaded: else it is in memory
+ */
+static int time_line(const struct place *at, size_t n, bool loaded,
+		     double *ticks, size_t *count, struct failure *f)
+{
+	const struct sequence line = { (uint64_t *)&at->line, 1 },
+			      beside = { (uint64_t *)&at->beside, 1 },
+			      all = { at->push, at->pushes },
+			      push = { at->push, n };
+	const struct walk_step steps[] = {
+		{ STEP_FLUSH, &line, 0 },
+		{ STEP_FLUSH, &all, 0 },
+		{ STEP_LOAD, loaded ? &line : &beside, 0 },
+		{ STEP_LOAD, &push, 0 },
+		{ STEP_LOAD, &beside, 0 },
+	};
+	const struct walk_plan plan = { .samples = SAMPLES,
+					.steps = steps,
+					.step_count = 5 };
+
+	if (prober_stopped(at->p))
+		return -EINTR;
+	return sampler_take(at->p->m, &line, &plan, ticks, count, f);
+}
+
+/* One sample in between may be disturbed; others are there or lost, if lines go
+ * at random.
+ */
+static enum fate fate_of(const double *ticks, size_t count, double here,
+			 double nowhere)
+{
+	size_t lost = 0, between = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		lost += ticks[i] > NEARLY_MEMORY * nowhere;
+		between += ticks[i] > NOT_BELOW * here &&
+			   ticks[i] <= NEARLY_MEMORY * nowhere;
+	}
+	if (between > 1)
+		return IN_BETWEEN;
+	return count && lost == count ? IN_MEMORY : UNCLEAR;
+}
+
+/* After one more each time, until it is lost. */
+static int find_fate(const struct place *at, double here, double memory,
+		     enum fate *fate, struct failure *f)
+{
+	double ticks[SAMPLES], nowhere;
+	size_t count = 0;
+	int error = time_line(at, at->pushes, false, ticks, &count, f);
+
+	*fate = UNCLEAR;
+	nowhere = count ? sampler_quantile(ticks, count, 0) : 0;
+	if (error || nowhere < LEVEL_END_SHARE * memory)
+		return error;
+	for (size_t n = 1; *fate == UNCLEAR && n <= at->pushes; n++) {
+		error = time_line(at, n, true, ticks, &count, f);
+		if (error)
+			return error;
+		*fate = fate_of(ticks, count, here, nowhere);
+	}
+	return 0;
+}
+
+static int ask(struct place *at, const struct cache_result *c, double memory,
+	       bool *is_memory, struct failure *f)
+{
+	double here = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+	uint64_t way = own_lines_way_bytes(c);
+	int places = 0, unclear = 0;
+
+	while (places < PLACES && unclear < MOST_UNCLEAR) {
+		enum fate fate;
+		int error;
+
+		if (!place_lines(at, way, places % 2) &&
+		    !place_lines(at, way, false))
+			return 0;
+		error = find_fate(at, here, memory, &fate, f);
+		if (error || fate == IN_BETWEEN)
+			return error;
+		places += fate == IN_MEMORY;
+		unclear += fate == UNCLEAR;
+	}
+	*is_memory = places == PLACES;
+	return 0;
+}
+
+int level_end_is_memory(struct prober *p, const struct cache_result *c,
+			double memory_ticks, bool *memory, struct failure *f)
+{
+	struct place at = { .p = p };
+	int error;
+
+	*memory = false;
+	if (!own_lines_sets_known(c) || !isfinite(memory_ticks) ||
+	    !parameter_is_measured(&c->latency_ns) ||
+	    own_lines_way_bytes(c) % PAGE_BYTES ||
+	    NOT_BELOW * c->latency_ns.value * p->m->timer.ticks_per_ns >
+		    LEVEL_END_SHARE * memory_ticks)
+		return 0;
+	prober_progress(p, "L%d: whether memory lies below", c->level);
+	at.pushes = PUSH_WAYS * (size_t)c->ways.value;
+	at.push = calloc(at.pushes, sizeof(*at.push));
+	if (!at.push)
+		return prober_out_of_memory(f);
+	error = ask(&at, c, memory_ticks, memory, f);
+	p->tests++;
+	free(at.push);
+	return error;
+}

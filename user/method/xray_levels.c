@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/* xray_levels.c - one level after the other, and a later look at all of them. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "xray.h"
+
+#define METHOD "x-ray"
+#define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
+/* Later looks, and how far they lie apart. */
+#define LOOKS 2
+#define LOOKS_APART_MS 300
+
+/**
+ * struct levels - under way
+ * @p: asks the machine
+ * @h: where results go
+ * @known: geometries, nearest first
+ * @asked: how each was found
+ * @memory_ticks: what a load of memory takes
+ */
+struct levels {
+	struct prober *p;
+	struct hierarchy *h;
+	struct xray_level known[RESULT_MAX_LEVELS];
+	struct xray_asked asked[RESULT_MAX_LEVELS];
+	double memory_ticks;
+};
+
+void xray_leave_open(struct cache_result *c, const char *reason)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		parameter_undecided(all[i], METHOD, "%s", reason);
+	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
+/* --- the later look ------------------------------------------------------ */
+
+void xray_remember(const struct xray *x, const struct xray_level *level,
+		   struct xray_asked *asked)
+{
+	*asked = (struct xray_asked){
+		.x = *x,
+		.level = *level,
+		.arena_offset = x->prober->arena_offset,
+		.arena_bytes = x->prober->arena_bytes,
+	};
+}
+
+/* What keeps lines only ever takes room: as many as fit now have it. */
+static int look(const struct xray_asked *asked, bool *more, struct failure *f)
+{
+	struct xray x = asked->x;
+	struct prober *p = x.prober;
+	const uint64_t arena_offset = p->arena_offset;
+	const uint64_t arena_bytes = p->arena_bytes;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evidence e;
+	int error;
+
+	/* The counter that it was found by is not believed any more. */
+	if (!xray_counter(&x) && x.reference.penalty_ticks <= 0)
+		return 0;
+	p->arena_offset = asked->arena_offset;
+	p->arena_bytes = asked->arena_bytes;
+	error = xray_compact(&x, asked->level.way_bytes, asked->level.ways + 1,
+			     &verdict, &e, f);
+	p->arena_offset = arena_offset;
+	p->arena_bytes = arena_bytes;
+	*more = !error && verdict == VERDICT_COMPACT;
+	if (error != -EAGAIN && error != -ERANGE)
+		return error;
+	f->text[0] = '\0';
+	return 0;
+}
+
+int xray_look_later(const struct xray_asked *asked, size_t count,
+		    size_t *doubted, struct failure *f)
+{
+	*doubted = count;
+	for (int i = 0; count && i < LOOKS; i++) {
+		struct prober *p = asked[0].x.prober;
+
+		prober_progress(p, "a later look at what was found");
+		/* Some time has gone by since most of it was measured. */
+		if (i)
+			p->m->ops->pause(p->m, LOOKS_APART_MS);
+		for (size_t k = 0; k < count; k++) {
+			bool more = false;
+			int error = 0;
+
+			if (asked[k].level.ways)
+				error = look(&asked[k], &more, f);
+			if (error)
+				return error;
+			if (more) {
+				*doubted = k;
+				return 0;
+			}
+		}
+	}
+	return 0;
+}
+
+void xray_leave_held(struct cache_result *c)
+{
+	struct parameter *counted[] = { &c->ways, &c->capacity_bytes,
+					&c->effective_ways,
+					&c->effective_capacity_bytes };
+
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		if (parameter_is_measured(counted[i]))
+			parameter_undecided(counted[i], METHOD, "%s",
+					    XRAY_MORE_ROOM);
+	c->clearing_lines = 0;
+	if (c->inclusion != INCLUSION_UNKNOWN)
+		parameter_undecided(&c->inclusion_decision, METHOD, "%s",
+				    XRAY_MORE_ROOM);
+	c->inclusion = INCLUSION_UNKNOWN;
+}
+
+/* What lies below was reached through sequences that may have stayed above. */
+static void leave_doubted(struct hierarchy *h, size_t from)
+{
+	char reason[sizeof(h->caches[from].ways.reason)];
+
+	xray_leave_held(&h->caches[from]);
+	snprintf(reason, sizeof(reason), "L%zu: %s", from + 1, XRAY_MORE_ROOM);
+	for (size_t i = from + 1; i < h->cache_count; i++) {
+		const int level = h->caches[i].level;
+		const char *type = h->caches[i].type;
+
+		h->caches[i] =
+			(struct cache_result){ .level = level, .type = type };
+		xray_leave_open(&h->caches[i], reason);
+	}
+}
+
+/* --- one after the other ------------------------------------------------- */
+
+static int measure_from(struct levels *l, size_t first, struct failure *f)
+{
+	struct prober *p = l->p;
+	bool more = true;
+	int error = 0;
+
+	l->h->cache_count = first;
+	for (size_t i = first; i < RESULT_MAX_LEVELS; i++)
+		l->asked[i].level.ways = 0;
+	for (size_t i = first;
+	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
+	     i++) {
+		struct xray x;
+
+		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
+		xray_prepare(&x, p, l->known, i);
+		/* What is found below a hashed level lies in a window of its own. */
+		xray_remember(&x, &(struct xray_level){ .ways = 0 },
+			      &l->asked[i]);
+		error = xray_next_level(&x, l->h, &l->known[i], l->memory_ticks,
+					&more, f);
+		l->asked[i].x = x;
+		if (!error && x.by_strides)
+			l->asked[i].level = l->known[i];
+	}
+	return error;
+}
+
+/* A neighbour who holds a way of each set all the time looks like a level with
+ * fewer ways, until he leaves.
+ */
+static int measure_patiently(struct levels *l, struct failure *f)
+{
+	size_t from = 0, count;
+	int error = 0;
+
+	for (int i = 0; !error && i < XRAY_ATTEMPTS; i++) {
+		struct prober *p = l->p;
+
+		if (i) {
+			p->arena_offset = l->asked[from].arena_offset;
+			p->arena_bytes = l->asked[from].arena_bytes;
+		}
+		error = measure_from(l, from, f);
+		count = l->h->cache_count;
+		from = count;
+		if (!error)
+			error = xray_look_later(l->asked, count, &from, f);
+		if (error || from == count)
+			return error;
+	}
+	if (!error)
+		leave_doubted(l->h, from);
+	return error;
+}
+
+int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	const uint64_t arena_offset = p->arena_offset;
+	const uint64_t arena_bytes = p->arena_bytes;
+	struct levels l = { .p = p, .h = h };
+	int error;
+
+	hierarchy_init(h);
+	error = xray_measure_memory(p, h, &l.memory_ticks, f);
+	if (!error)
+		error = measure_patiently(&l, f);
+	p->arena_offset = arena_offset;
+	p->arena_bytes = arena_bytes;
+	h->tests = p->tests;
+	h->complete = !error;
+	return error;
+}
