@@ -12,37 +12,63 @@
 
 #define ROOM (UINT64_C(64) << 20)
 #define KIB 1024
+#define MACHINES 10
+#define MEMORY_CYCLES 200
 
 /**
  * struct machine_case - a machine and what is to be said of its data levels
  * @types: of its levels of data, nearest first: 'd' with one of code
- *         beside it, 'u' unified
+ *         beside it, 'u' unified, 'h' the same and hashed, the second one
  * @kib: capacities
  * @inclusion: of levels below the first
  * @open: bits of levels that have to stay open
+ * @policies: of the levels; NULL: LRU
  */
 struct machine_case {
 	const char *types;
 	unsigned int kib[LEVELS];
 	const char *inclusion;
 	unsigned int open;
+	const char *policies[LEVELS];
 };
 
+#define LRU          \
+	{            \
+		NULL \
+	}
+
 static const struct machine_case cases[] = {
-	{ "duu", { 8, 64, 512 }, "nine", 0 },
-	{ "duu", { 8, 64, 512 }, "inclusive", 0 },
-	{ "ddu", { 8, 64, 512 }, "nine", 0 },
-	{ "uuu", { 4, 64, 512 }, "nine", 0 },
-	{ "duu", { 4, 64, 512 }, "exclusive", 0 },
+	{ "duu", { 8, 64, 512 }, "nine", 0, LRU },
+	{ "duu", { 8, 64, 512 }, "inclusive", 0, LRU },
+	{ "ddu", { 8, 64, 512 }, "nine", 0, LRU },
+	{ "uuu", { 4, 64, 512 }, "nine", 0, LRU },
+	{ "duu", { 4, 64, 512 }, "exclusive", 0, LRU },
 	/* Half of what is loaded stays in the first level. */
-	{ "duu", { 8, 32, 512 }, "exclusive", 2 },
-	/* Too much to run. */
-	{ "duu", { 8, 64, 4096 }, "nine", 4 },
-	/* The third level may take lines away from the second. */
-	{ "duu", { 8, 128, 256 }, "inclusive", 2 },
+	{ "duu", { 8, 32, 512 }, "exclusive", 2, LRU },
+	/* Of large ones some sets are enough. */
+	{ "duu", { 8, 64, 4096 }, "nine", 0, LRU },
+	{ "ddd", { 8, 64, 4096 }, "nine", 0, LRU },
+	{ "duu", { 8, 256, 8192 }, "inclusive", 0, LRU },
+	/* The same lines are run and loaded, or there is too little memory. */
+	{ "duu", { 8, 64, 16384 }, "nine", 0, LRU },
+	{ "dud", { 8, 64, 16384 }, "nine", 0, LRU },
+	{ "duu", { 8, 64, 32768 }, "nine", 4, LRU },
+	/* Nothing stays in the last level that is used once. */
+	{ "duu", { 8, 64, 1024 }, "nine", 0, { NULL, NULL, "brrip" } },
+	{ "dud", { 8, 64, 1024 }, "nine", 0, { NULL, NULL, "brrip" } },
+	/* The third level may take lines away from the second, which keeps all
+	 * that is loaded of it.
+	 */
+	{ "duu", { 8, 128, 256 }, "inclusive", 6, LRU },
+	/* Some lines of each page do not fill sets that they are spread over. */
+	{ "dhu", { 8, 512, 4096 }, "nine", 0, LRU },
 };
 
 static const unsigned int latencies[] = { 4, 14, 40 };
+
+/* Each bit of the offset with one ten bits above. */
+static const char hash[] =
+	",\"index\":{\"kind\":\"xor\",\"masks\":[65600,131200,262400,524800,1049600,2099200,4198400,8396800,16793600,33587200]}";
 
 static void write_cache(char *text, size_t size, const struct machine_case *c,
 			int i, const char *type)
@@ -51,10 +77,12 @@ static void write_cache(char *text, size_t size, const struct machine_case *c,
 
 	snprintf(text + used, size - used,
 		 "%s{\"level\":%d,\"type\":\"%s\",\"capacity_bytes\":%u,"
-		 "\"ways\":8,\"line_bytes\":64,\"latency_cycles\":%u%s%s%s}",
+		 "\"ways\":8,\"line_bytes\":64,\"latency_cycles\":%u,"
+		 "\"policy\":{\"name\":\"%s\"}%s%s%s%s}",
 		 text[used - 1] == '[' ? "" : ",", i + 1, type, c->kib[i] * KIB,
-		 latencies[i], i ? ",\"inclusion\":\"" : "",
-		 i ? c->inclusion : "", i ? "\"" : "");
+		 latencies[i], c->policies[i] ? c->policies[i] : "lru",
+		 i ? ",\"inclusion\":\"" : "", i ? c->inclusion : "",
+		 i ? "\"" : "", c->types[i] == 'h' ? hash : "");
 }
 
 static struct machine *open_case(const struct machine_case *c, const char *more,
@@ -79,8 +107,8 @@ static struct machine *open_case(const struct machine_case *c, const char *more,
 	snprintf(text + strlen(text), sizeof(text) - strlen(text),
 		 "],\"phys_bits\":36,\"page_bytes\":4096,"
 		 "\"huge_page_bytes\":[2097152],"
-		 "\"memory\":{\"latency_cycles\":200}%s}",
-		 more);
+		 "\"memory\":{\"latency_cycles\":%d}%s}",
+		 MEMORY_CYCLES, more);
 	p = profile_parse(text, strlen(text), "unified", &f);
 	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
 	m = machine_open_profile(p, &request, &f);
@@ -97,7 +125,14 @@ static void know(struct hierarchy *h, const struct machine_case *c)
 		parameter_measured(&r->capacity_bytes, c->kib[i] * KIB, 1e-6,
 				   "known");
 		parameter_measured(&r->line_bytes, 64, 1e-6, "known");
+		parameter_measured(&r->ways, 8, 1e-6, "known");
+		parameter_measured(&r->index_decision, 0, 1e-6, "known");
+		r->index = c->types[i] == 'h' ? INDEX_HASHED : INDEX_LINEAR;
+		parameter_measured(&r->latency_ns, latencies[i] * 0.5, 0,
+				   "known");
 	}
+	parameter_measured(&h->memory_latency_ns, MEMORY_CYCLES * 0.5, 0,
+			   "known");
 }
 
 static void measure(struct machine *m, unsigned int counters, uint64_t seed,
@@ -126,7 +161,7 @@ static void expect(const struct hierarchy *h, const struct machine_case *c,
 			continue;
 		ck_assert_msg(parameter_is_measured(got), "seed %llu, L%d: %s",
 			      (unsigned long long)seed, i + 1, got->reason);
-		ck_assert_msg(got->value == (c->types[i] == 'u'),
+		ck_assert_msg(got->value == (c->types[i] != 'd'),
 			      "seed %llu, L%d: unified %g",
 			      (unsigned long long)seed, i + 1, got->value);
 	}
@@ -134,6 +169,9 @@ static void expect(const struct hierarchy *h, const struct machine_case *c,
 
 START_TEST(levels_that_hold_code)
 {
+	if (!is_in_part(_i))
+		return;
+
 	const struct machine_case *c = &cases[_i / 2];
 	unsigned int counters = _i % 2 ? ALL_COUNTERS : 0;
 	uint64_t seed = levelkit_seed() + (uint64_t)_i;
@@ -149,9 +187,65 @@ START_TEST(levels_that_hold_code)
 }
 END_TEST
 
+/* Right or open, whatever the machine. */
+START_TEST(random_machines)
+{
+	static const char *const policies[] = { "lru",	 "tree-plru", "srrip",
+						"brrip", "nru",	      "random",
+						"bip" };
+	static const char *const types[] = { "duu", "ddu", "ddd", "uuu",
+					     "dud" };
+	static const char *const kinds[] = { "nine", "inclusive", "exclusive" };
+	uint64_t seed = levelkit_seed();
+	struct rng rng = { seed };
+	int decided = 0;
+
+	printf("unified: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
+	for (int i = 0; i < MACHINES; i++) {
+		struct machine_case c = { types[rng_below(&rng, 5)],
+					  { 2, 16, 128 },
+					  kinds[rng_below(&rng, 3)],
+					  0,
+					  { NULL } };
+		struct machine *m;
+		struct hierarchy h;
+
+		for (int j = 0; j < LEVELS; j++) {
+			c.kib[j] <<= rng_below(&rng, 3);
+			c.policies[j] = policies[rng_below(&rng, 7)];
+		}
+		/* It would take code from the one above. */
+		if (!strcmp(c.types, "dud") && !strcmp(c.inclusion, kinds[2]))
+			c.inclusion = kinds[0];
+		m = open_case(&c, i % 2 ? COUNTED : TIMED, rng_next(&rng) >> 8);
+		know(&h, &c);
+		measure(m, i % 2 ? ALL_COUNTERS : 0, rng_next(&rng) >> 8, &h);
+		for (int j = 0; j < LEVELS; j++) {
+			const struct parameter *got = &h.caches[j].unified;
+
+			if (!parameter_is_measured(got))
+				continue;
+			decided++;
+			ck_assert_msg(
+				got->value == (c.types[j] == 'u'),
+				"seed %llu, machine %d, L%d: unified %g; %s %s, %u %s, %u %s, %u %s",
+				(unsigned long long)seed, i, j + 1, got->value,
+				c.types, c.inclusion, c.kib[0], c.policies[0],
+				c.kib[1], c.policies[1], c.kib[2],
+				c.policies[2]);
+		}
+		machine_close(m);
+	}
+	ck_assert_int_ge(decided, MACHINES / 2);
+}
+END_TEST
+
 /* Disturbed, it may stay open, but not be wrong. */
 START_TEST(is_never_wrong_in_noise)
 {
+	if (!is_in_part(_i))
+		return;
+
 	const struct machine_case *c = &cases[_i];
 	uint64_t seed = levelkit_seed() + (uint64_t)_i;
 	struct machine *m = open_case(c, NOISY, seed);
@@ -200,6 +294,10 @@ Suite *make_unified_suite(void)
 	tcase_add_loop_test(t, levels_that_hold_code, 0, 2 * CASES);
 	tcase_add_loop_test(t, is_never_wrong_in_noise, 0, CASES);
 	tcase_add_test(t, leaves_open_what_it_knows_nothing_of);
+	suite_add_tcase(suite, t);
+	t = tcase_create("any machine");
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, random_machines);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -45,6 +45,7 @@ static Suite *(*const makers[])(void) = {
 	make_icache_suite,
 	make_unified_suite,
 	make_level_end_suite,
+	make_sharing_hashed_suite,
 	make_evset_suite,
 	make_evset_machine_suite,
 	make_excess_suite,

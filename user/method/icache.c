@@ -198,22 +198,44 @@ static int search(struct icache *c, struct failure *f)
 	return 0;
 }
 
+/* @more: (out) somebody else held room while it was measured */
+static int measure_once(struct icache *c, const struct hierarchy *h, bool *more,
+			struct failure *f)
+{
+	struct xray_asked asked;
+	bool right = false;
+	size_t doubted = 1;
+	int error = search(c, f);
+
+	*more = false;
+	if (!error && c->g.found)
+		error = icache_check(c, h, &right, f);
+	if (error || !right)
+		return error;
+	xray_remember(&c->x, &c->g.level, &asked);
+	error = xray_look_later(&asked, 1, &doubted, f);
+	*more = !error && !doubted;
+	if (*more)
+		icache_leave(c, "%s", XRAY_MORE_ROOM);
+	else if (!error)
+		report(c);
+	return error;
+}
+
 static int measure(struct icache *c, const struct hierarchy *h, bool trusted,
 		   struct failure *f)
 {
-	bool right = false;
+	bool more = true;
 	int error = choose_counter(c, trusted, f);
 
 	if (!error && c->p.by == PROBER_BY_COUNTERS && !xray_counter(&c->x)) {
 		icache_leave(c, "no counter of missed code is to be believed");
 		return 0;
 	}
-	if (!error)
-		error = search(c, f);
-	if (!error && c->g.found)
-		error = icache_check(c, h, &right, f);
-	if (!error && right)
-		report(c);
+	for (int i = 0; !error && more && i < XRAY_ATTEMPTS; i++) {
+		c->x.begin = 0;
+		error = measure_once(c, h, &more, f);
+	}
 	xray_say_by(&c->x, c->found);
 	if (error != -EAGAIN && error != -ERANGE)
 		return error;

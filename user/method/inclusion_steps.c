@@ -14,6 +14,8 @@
 #define LEAST_MISS 0.5
 /* Where lines that have to hit are from that, of the way to the next level. */
 #define STRAY 0.25
+#define MOST_TRIES 2
+#define TRIES_APART_MS 300
 
 /**
  * struct ask - of one level
@@ -271,14 +273,32 @@ static const char *prepare(struct ask *a)
 	return kept_prepare(k);
 }
 
+/* Once more where neither is sure: somebody may have used the sets meanwhile.
+ * *tries: each may be wrong.
+ */
+static int ask_both(struct ask *a, double *neither, double *inclusive,
+		    int *tries, struct failure *f)
+{
+	double alpha = a->k.p->rules.alpha;
+	int error;
+
+	for (*tries = 1;; ++*tries) {
+		error = ask_until_sure(a, vote_neither, neither, f);
+		if (!error && *neither > alpha)
+			error = ask_until_sure(a, vote_inclusive, inclusive, f);
+		if (error || *neither <= alpha || *inclusive <= alpha ||
+		    *tries == MOST_TRIES)
+			return error;
+		a->k.p->m->ops->pause(a->k.p->m, TRIES_APART_MS);
+	}
+}
+
 static int conclude(struct ask *a, struct cache_result *c, struct failure *f)
 {
 	struct parameter *to = &c->inclusion_decision;
 	double neither = 1, inclusive = 1, alpha = a->k.p->rules.alpha;
-	int error = ask_until_sure(a, vote_neither, &neither, f);
+	int tries = 1, error = ask_both(a, &neither, &inclusive, &tries, f);
 
-	if (!error && neither > alpha)
-		error = ask_until_sure(a, vote_inclusive, &inclusive, f);
 	if (error == -ERANGE)
 		error = 0;
 	if (error)
@@ -288,13 +308,14 @@ static int conclude(struct ask *a, struct cache_result *c, struct failure *f)
 			to, METHOD,
 			"lines that should hit here and miss above do not all do so");
 	else if (neither <= alpha)
-		parameter_measured(to, INCLUSION_NINE, neither, METHOD);
+		parameter_measured(to, INCLUSION_NINE, tries * neither, METHOD);
 	else if (inclusive <= alpha && !a->k.spares_below)
 		parameter_undecided(
 			to, METHOD,
 			"a level below may be what takes a kept line away");
 	else if (inclusive <= alpha)
-		parameter_measured(to, INCLUSION_INCLUSIVE, inclusive, METHOD);
+		parameter_measured(to, INCLUSION_INCLUSIVE, tries * inclusive,
+				   METHOD);
 	else
 		parameter_undecided(
 			to, METHOD,

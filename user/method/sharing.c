@@ -7,6 +7,7 @@
 
 #include "../observe/sampler.h"
 #include "own_lines.h"
+#include "sharing_listed.h"
 
 #define METHOD "eviction by another CPU"
 /* Of the first level, every such line gets a set: the next is nobody's. */
@@ -46,30 +47,11 @@ struct question {
 	double stray;
 };
 
-/**
- * struct lines - one placement
- * @own: of the CPU that is measured
- * @push: of their sets, more than these hold
- * @beside: as many of other sets
- */
-struct lines {
-	struct sequence own;
-	struct sequence push;
-	struct sequence beside;
-};
-
 /* Nothing that it loses is lost above. */
 static bool keeps_no_lines(const struct cache_result *c)
 {
 	return c->inclusion == INCLUSION_NINE ||
 	       c->inclusion == INCLUSION_EXCLUSIVE;
-}
-
-static void free_lines(struct lines *l)
-{
-	sequence_free(&l->own);
-	sequence_free(&l->push);
-	sequence_free(&l->beside);
 }
 
 /* Where the lines of others begin: in the same sets as the first own one. */
@@ -134,7 +116,7 @@ static bool spares(const struct question *q, const struct sequence *own,
 
 /* Return: -ERANGE when too few lines are left. */
 static int place_others(const struct question *q, uint64_t base,
-			struct lines *l)
+			struct sharing_lines *l)
 {
 	uint64_t way = own_lines_way_bytes(q->level);
 	uint64_t line = (uint64_t)q->level->line_bytes.value;
@@ -166,16 +148,18 @@ static int place_others(const struct question *q, uint64_t base,
 	return 0;
 }
 
-static int build(struct question *q, struct lines *l, struct failure *f)
+static int build(struct question *q, struct sharing_lines *l, struct failure *f)
 {
 	struct prober *p = q->p;
-	uint64_t base =
-		p->arena_offset +
-		rng_below(&p->rng,
-			  (p->arena_bytes - span_of(q)) / BASE_ALIGN + 1) *
-			BASE_ALIGN;
-	int error = sequence_place(&l->own, &q->shape, base);
+	uint64_t base = p->arena_offset;
+	int error;
 
+	if (sharing_is_listed(q->level))
+		return sharing_place_listed(p, q->h, q->k, l, f);
+	base += rng_below(&p->rng,
+			  (p->arena_bytes - span_of(q)) / BASE_ALIGN + 1) *
+		BASE_ALIGN;
+	error = sequence_place(&l->own, &q->shape, base);
 	if (!error)
 		error = place_others(q, base, l);
 	if (!error)
@@ -191,7 +175,8 @@ static int build(struct question *q, struct lines *l, struct failure *f)
  * leaves its place. One that got none would cost more while others push it out
  * of the levels below, too.
  */
-static int settle(struct question *q, const struct lines *l, struct failure *f)
+static int settle(struct question *q, const struct sharing_lines *l,
+		  struct failure *f)
 {
 	const struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
 					.loads = 1,
@@ -201,21 +186,23 @@ static int settle(struct question *q, const struct lines *l, struct failure *f)
 	return q->p->m->ops->walk(q->p->m, &l->own, &plan, &unused, f);
 }
 
-/* Own lines, after CPU @other has loaded @theirs, from memory. */
-static int observe(struct question *q, const struct lines *l,
+/* Own lines, after CPU @other has loaded @theirs, from memory. Lines that clear
+ * the levels above follow both: nothing is left there of either.
+ */
+static int observe(struct question *q, const struct sharing_lines *l,
 		   const struct sequence *theirs, size_t other,
 		   unsigned int counter, double *values, size_t *count,
 		   struct failure *f)
 {
 	const struct walk_step steps[] = {
-		{ STEP_FLUSH, &l->own, 0 },
-		{ STEP_FLUSH, theirs, 0 },
-		{ STEP_LOAD, &l->own, 0 },
-		{ STEP_LOAD, theirs, other },
+		{ STEP_FLUSH, &l->own, 0 },	 { STEP_FLUSH, theirs, 0 },
+		{ STEP_FLUSH, &l->clear, 0 },	 { STEP_LOAD, &l->own, 0 },
+		{ STEP_LOAD, &l->clear, 0 },	 { STEP_LOAD, theirs, other },
+		{ STEP_LOAD, &l->clear, other },
 	};
 	const struct walk_plan plan = { .samples = SAMPLES,
 					.steps = steps,
-					.step_count = 4 };
+					.step_count = l->clear.length ? 7 : 6 };
 
 	if (prober_stopped(q->p))
 		return -EINTR;
@@ -227,8 +214,8 @@ static int observe(struct question *q, const struct lines *l,
 }
 
 /* Where nobody pushes own lines hit here, and not above. */
-static int note_control(struct question *q, const struct lines *l, size_t other,
-			struct failure *f)
+static int note_control(struct question *q, const struct sharing_lines *l,
+			size_t other, struct failure *f)
 {
 	double ticks[SAMPLER_MAX], off;
 	size_t count = 0;
@@ -254,7 +241,7 @@ static void to_misses(const struct question *q, double base, double *values,
 static int add_block(struct question *q, size_t other, struct decision *d,
 		     struct failure *f)
 {
-	struct lines l = { .own = { .offsets = NULL } };
+	struct sharing_lines l = { .own = { .offsets = NULL } };
 	double test[SAMPLER_MAX], control[SAMPLER_MAX], base;
 	size_t tests = 0, controls = 0;
 	int error = build(q, &l, f);
@@ -269,7 +256,7 @@ static int add_block(struct question *q, size_t other, struct decision *d,
 				f);
 	if (!error)
 		error = note_control(q, &l, other, f);
-	free_lines(&l);
+	sharing_lines_free(&l);
 	if (error)
 		return error;
 	base = controls ? sampler_peek(control, controls, 0.25) : 0;
@@ -318,7 +305,8 @@ static const char *prepare(struct question *q)
 	double per_ns = q->p->m->timer.ticks_per_ns;
 	const char *why;
 
-	if (!own_lines_sets_known(c) || !parameter_is_measured(&c->line_bytes))
+	if (!parameter_is_measured(&c->line_bytes) ||
+	    (!own_lines_sets_known(c) && !sharing_is_listed(c)))
 		return "lines that share a set are not known";
 	if (c->inclusion == INCLUSION_EXCLUSIVE)
 		return "exclusive: own lines come and go with those of the levels above";
@@ -337,6 +325,10 @@ static const char *prepare(struct question *q)
 	}
 	q->counter =
 		q->k > 2 ? 0 : q->p->counters & 1U << (COUNTER_L1D_MISS + q->k);
+	if (sharing_is_listed(c))
+		return nothing_kept_below(q) ?
+			       sharing_list_usable(q->p, q->h, q->k) :
+			       "a level below may lose the lines first";
 	why = own_lines_choose(q->p, q->h, q->k, LINES_APART, &q->shape);
 	if (why)
 		return why;

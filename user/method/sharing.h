@@ -14,13 +14,14 @@
 #include "prober.h"
 
 /**
- * sharing_measure() - of every level whose sets are known by stride
+ * sharing_measure() - of every level whose sets are known by stride, and hashed
+ * ones of which enough lines of a set are listed
  *
  * Decided for each other CPU against lines of other sets that it loads, and only
  * where the measured CPU itself pushes its lines out so: above a level that may
  * be inclusive and lose what is loaded, also after each CPU that does not. Not
  * decided: exclusive levels, and those above a level that may be inclusive where
- * no lines leave it alone.
+ * no lines leave it alone; of listed lines nothing is known there.
  *
  * @h: caches with their geometry, latencies and inclusion; sharing is filled in
  * Return: 0; -EINTR; other -errno with @f set.

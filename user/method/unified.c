@@ -2,92 +2,93 @@
 #include "unified.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "../observe/sampler.h"
+#include "../gf2.h"
+#include "own_lines.h"
+#include "unified_ask.h"
 
-#define METHOD "code against data"
+#define METHOD UNIFIED_METHOD
 
 /* Of the level: what is loaded, and what comes in between. */
 #define PART_LOADED 2
 #define TIMES_BETWEEN 3
-/* Of what lies below: else it may be that level that loses lines, and takes
- * them away above.
+/* All lines of large levels take long, and some of their sets are enough: those of
+ * one line in so many at most, where the index leaves low address bits alone.
+ * Where it does not, data do not push out what is loaded either: then all lines,
+ * of levels no larger than this.
  */
-#define TIMES_BELOW 8
-/* More code takes too long. */
 #define MOST_BYTES (UINT64_C(2) << 20)
+#define ENOUGH_LINES 1024
+#define ONE_IN 16
+#define MOST_LINES 32768
+/* Parts that are used twice do not stay in the level above. */
+#define TIMES_ABOVE 2
 #define LARGE_PAGE (UINT64_C(2) << 20)
-/* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
-#define ROUNDS 20
-#define MOST_UNCLEAR 10
-#define ATTEMPTS 5
-/* Between nothing and data: where code has to be. */
-#define LIKE_NOTHING 0.3
-#define LIKE_DATA 0.7
-/* What data push out clearly misses. */
-#define CLEARLY_SLOWER 1.3
-#define MOST_STRAY 0.25
-#define LEAST_MISSED 0.5
+/* Share of what is loaded that levels above may keep. */
+#define MOST_KEPT 0.25
 
-/**
- * struct question - about one level
- * @p: asks the machine
- * @c: the level
- * @below: the one below, NULL: none is known
- * @counter: of its misses, a bit; 0: time
- * @code: pages to run
- * @loaded: lines that are loaded before and after
- * @data: lines that push them out
- */
-struct question {
-	struct prober *p;
-	struct cache_result *c;
-	const struct cache_result *below;
-	unsigned int counter;
-	struct view *code;
-	struct sequence loaded;
-	struct sequence data;
-};
-
-static uint64_t between_bytes(const struct question *q)
+static uint64_t between_bytes(const struct unified *q)
 {
 	return TIMES_BETWEEN * (uint64_t)q->c->capacity_bytes.value;
 }
 
 /* --- lines --------------------------------------------------------------- */
 
-static int place(struct question *q, struct sequence *s, uint64_t from,
-		 uint64_t bytes, struct failure *f)
+/* Lines in random order; or parts of so many bytes, each of them used twice. A
+ * line that is used again, at the level asked about, does not make way for the
+ * next one where new lines are the first to go.
+ */
+static int place_in_parts(struct unified *q, struct sequence *s, uint64_t from,
+			  uint64_t bytes, uint64_t twice, struct failure *f)
 {
-	uint64_t line = (uint64_t)q->c->line_bytes.value;
-	const struct shape w = { .inner = 1,
-				 .stride = line,
-				 .outer = bytes / line };
+	uint64_t part = twice ? twice : bytes;
 
-	if (sequence_place(s, &w, from))
+	s->length = 0;
+	s->offsets = calloc(2 * (bytes / q->stride + 1), sizeof(*s->offsets));
+	if (!s->offsets)
 		return prober_out_of_memory(f);
-	sequence_shuffle(s, &q->p->rng);
+	for (uint64_t at = 0; at < bytes; at += part) {
+		struct sequence once = { s->offsets + s->length, 0 };
+
+		for (uint64_t i = at; i < at + part && i < bytes;
+		     i += q->stride)
+			once.offsets[once.length++] = from + i;
+		sequence_shuffle(&once, &q->p->rng);
+		s->length += once.length;
+		for (size_t i = 0; twice && i < once.length; i++)
+			s->offsets[s->length++] =
+				once.offsets[i] + VIEW_SLOT_BYTES;
+	}
 	return 0;
 }
 
-/* What a module maps as code is the beginning of the region. */
-static int place_lines(struct question *q, struct failure *f)
+/* What a module maps as code is the beginning of the region. Where that leaves
+ * too little, the same lines are loaded that are run as well.
+ */
+static int place_lines(struct unified *q, struct failure *f)
 {
 	const struct view_request *r = &q->code->request;
 	uint64_t from = (r->pages * r->page_bytes + LARGE_PAGE - 1) /
 			LARGE_PAGE * LARGE_PAGE;
 	uint64_t bytes = (uint64_t)q->c->capacity_bytes.value / PART_LOADED;
+	uint64_t room = q->p->m->region.bytes, data = from + bytes;
 	int error;
 
-	if (from + bytes + between_bytes(q) > q->p->m->region.bytes)
+	if (from + bytes > room)
 		return -ERANGE;
-	error = place(q, &q->loaded, from, bytes, f);
+	if (data + between_bytes(q) > room)
+		data = 0;
+	error = place_in_parts(q, &q->loaded, from, bytes, 0, f);
 	if (!error)
-		error = place(q, &q->data, from + bytes, between_bytes(q), f);
+		error = place_in_parts(q, &q->fill, from, bytes, q->part, f);
+	if (!error)
+		error = place_in_parts(q, &q->data, data, between_bytes(q),
+				       q->part, f);
 	return error;
 }
 
-static int open_code(struct question *q, struct failure *f)
+static int open_code(struct unified *q, struct failure *f)
 {
 	const struct machine *m = q->p->m;
 	int error = -EOPNOTSUPP;
@@ -108,12 +109,12 @@ static int open_code(struct question *q, struct failure *f)
 }
 
 /* Jumps through all of it, so that it can be run again. */
-static int write_code(struct question *q, struct failure *f)
+static int write_code(struct unified *q, struct failure *f)
 {
 	const struct walk_plan once = { .loads = 1, .samples = 1 };
 	struct sequence jumps = { .offsets = NULL };
 	struct sample unused;
-	int error = place(q, &jumps, 0, between_bytes(q), f);
+	int error = place_in_parts(q, &jumps, 0, between_bytes(q), q->part, f);
 
 	if (!error)
 		error = q->p->m->ops->view_walk(q->code, &jumps, &once, &unused,
@@ -122,123 +123,9 @@ static int write_code(struct question *q, struct failure *f)
 	return error;
 }
 
-/* --- what is asked ------------------------------------------------------- */
-
-enum between {
-	NOTHING,
-	CODE,
-	DATA,
-	BETWEEN
-};
-
-/* Per load, by the counter or by time. Return: -EAGAIN: always disturbed. */
-static int load_again(struct question *q, enum between what, double *value,
-		      struct failure *f)
-{
-	const struct walk_step steps[] = { { STEP_LOAD, &q->loaded, 0 },
-					   { STEP_LOAD, &q->loaded, 0 },
-					   { STEP_LOAD, &q->data, 0 } };
-	const struct walk_plan plan = { .samples = 1,
-					.counters = q->counter,
-					.steps = steps,
-					.step_count = what == DATA ? 3 : 2,
-					.code = what == CODE ? q->code : NULL };
-	struct machine *m = q->p->m;
-	struct sample s;
-
-	for (int i = 0; i < ATTEMPTS; i++) {
-		int error;
-
-		if (prober_stopped(q->p))
-			return -EINTR;
-		error = m->ops->walk(m, &q->loaded, &plan, &s, f);
-		if (error)
-			return error;
-		if (s.disturbed || (s.counted & q->counter) != q->counter)
-			continue;
-		*value = q->counter ? s.counts[__builtin_ctz(q->counter)] :
-				      s.ticks;
-		*value /= (double)s.loads;
-		return 0;
-	}
-	return -EAGAIN;
-}
-
-static bool clear(const struct question *q, const double *values)
-{
-	if (q->counter)
-		return values[NOTHING] < MOST_STRAY &&
-		       values[DATA] > LEAST_MISSED;
-	return values[DATA] > CLEARLY_SLOWER * values[NOTHING];
-}
-
-/* Are lines that are pushed out below taken away here? */
-static bool safe_below(const struct question *q)
-{
-	const struct cache_result *b = q->below;
-
-	return !b || b->inclusion == INCLUSION_NINE ||
-	       b->inclusion == INCLUSION_EXCLUSIVE ||
-	       (parameter_is_measured(&b->capacity_bytes) &&
-		b->capacity_bytes.value >=
-			TIMES_BELOW * q->c->capacity_bytes.value);
-}
-
-static void conclude(struct question *q, int like_code, int unclear)
-{
-	struct parameter *to = &q->c->unified;
-
-	if (unclear > MOST_UNCLEAR)
-		parameter_undecided(
-			to, METHOD,
-			"what data push out, and what code does, cannot be told from what stays");
-	else if (like_code && like_code < ROUNDS)
-		parameter_undecided(to, METHOD,
-				    "code pushed data out in %d of %d rounds",
-				    like_code, ROUNDS);
-	else if (like_code && !safe_below(q))
-		parameter_undecided(
-			to, METHOD,
-			"code pushes data out, but it may be a level below that loses them");
-	else
-		parameter_measured(to, like_code > 0, ldexp(1, -ROUNDS),
-				   METHOD);
-	to->by = q->counter ? "counters" : "time";
-}
-
-static int ask(struct question *q, struct failure *f)
-{
-	int like_code = 0, like_nothing = 0, unclear = 0;
-
-	while (like_code + like_nothing < ROUNDS && unclear <= MOST_UNCLEAR) {
-		double values[BETWEEN], share;
-		int error = 0;
-
-		for (int i = 0; !error && i < BETWEEN; i++)
-			error = load_again(q, (enum between)i, &values[i], f);
-		if (error && error != -EAGAIN)
-			return error;
-		if (error || !clear(q, values)) {
-			unclear++;
-			continue;
-		}
-		share = (values[CODE] - values[NOTHING]) /
-			(values[DATA] - values[NOTHING]);
-		like_code += share > LIKE_DATA;
-		like_nothing += share < LIKE_NOTHING;
-		unclear += share >= LIKE_NOTHING && share <= LIKE_DATA;
-		/* Half and half: more rounds change nothing. */
-		if (like_code && like_nothing)
-			break;
-	}
-	q->p->tests++;
-	conclude(q, like_code, unclear);
-	return 0;
-}
-
 /* --- levels -------------------------------------------------------------- */
 
-static bool leave(struct question *q)
+static bool leave(struct unified *q)
 {
 	struct parameter *to = &q->c->unified;
 	const struct machine *m = q->p->m;
@@ -247,12 +134,11 @@ static bool leave(struct question *q)
 	    !parameter_is_measured(&q->c->line_bytes))
 		parameter_undecided(to, METHOD,
 				    "capacity or line size is not known");
-	else if (q->c->capacity_bytes.value > MOST_BYTES)
-		parameter_undecided(
-			to, METHOD, "%llu MiB of code are more than is tried",
-			(unsigned long long)(between_bytes(q) >> 20));
 	else if (!m->ops->view_open || !m->view_executable)
 		parameter_undecided(to, METHOD, "no executable pages");
+	else if (!q->counter && !(q->miss > q->hit && q->hit >= q->first))
+		parameter_undecided(to, METHOD,
+				    "what hits and misses cost is not known");
 	else if (!q->counter && m->region.page_bytes < LARGE_PAGE)
 		parameter_undecided(
 			to, METHOD,
@@ -262,13 +148,107 @@ static bool leave(struct question *q)
 	return true;
 }
 
-static int measure_level(struct question *q, struct failure *f)
+/* All of it anew, with @q->part. *again: data did not push out, or not clearly. */
+static int try_level(struct unified *q, bool *again, struct failure *f)
+{
+	int error = place_lines(q, f);
+
+	if (!error)
+		error = write_code(q, f);
+	if (!error)
+		error = unified_ask(q, again, f);
+	sequence_free(&q->loaded);
+	sequence_free(&q->fill);
+	sequence_free(&q->data);
+	return error;
+}
+
+/* One line of each set, if they are no more than leave the level above. Return:
+ * 0: there is no such part.
+ */
+static uint64_t choose_part(const struct unified *q)
+{
+	const struct cache_result *c = q->c;
+	double part;
+
+	if (!parameter_is_measured(&c->ways) || c->ways.value < 2 ||
+	    c->line_bytes.value < 2 * VIEW_SLOT_BYTES || !q->above ||
+	    !parameter_is_measured(&q->above->capacity_bytes))
+		return 0;
+	part = fmax(c->capacity_bytes.value / c->ways.value,
+		    TIMES_ABOVE * q->above->capacity_bytes.value);
+	return (uint64_t)ceil(part / (double)q->stride) * q->stride;
+}
+
+/* So many of the lines that are loaded fit into a level: strides leave sets out,
+ * hashes fewer of them.
+ */
+static double room_of(const struct unified *q, const struct cache_result *c)
+{
+	const struct index_function *m = &c->function;
+	struct gf2_space sets = { .rank = 0 };
+
+	if (!parameter_is_measured(&c->capacity_bytes))
+		return INFINITY;
+	if (own_lines_sets_known(c))
+		return c->capacity_bytes.value / (double)q->stride;
+	if (m->kind != INDEX_HASHED || m->nonlinear || !m->rank ||
+	    !parameter_is_measured(&c->ways))
+		return c->capacity_bytes.value / q->c->line_bytes.value;
+	for (size_t i = 0; i < m->rank; i++)
+		gf2_add(&sets, m->masks[i] & ~(q->stride - 1));
+	return ldexp(c->ways.value, (int)sets.rank);
+}
+
+static double kept_above(const struct unified *q, const struct hierarchy *h)
+{
+	double room = 0;
+
+	for (const struct cache_result *c = h->caches; c < q->c; c++)
+		room += room_of(q, c);
+	return fmin(1, room * PART_LOADED * (double)q->stride /
+			       q->c->capacity_bytes.value);
+}
+
+/* More lines where those that are left would stay in the levels above. */
+static void choose_stride(struct unified *q, const struct hierarchy *h)
+{
+	const uint64_t line_bytes = (uint64_t)q->c->line_bytes.value;
+	double bytes = q->c->capacity_bytes.value;
+
+	q->stride = line_bytes;
+	while (bytes / PART_LOADED / (double)q->stride > ENOUGH_LINES &&
+	       q->stride < ONE_IN * line_bytes)
+		q->stride *= 2;
+	while (bytes / (double)q->stride > MOST_LINES)
+		q->stride *= 2;
+	while (kept_above(q, h) > MOST_KEPT && q->stride > line_bytes)
+		q->stride /= 2;
+	q->kept = kept_above(q, h);
+}
+
+/* Return: false where that was tried, or takes too long. */
+static bool choose_all(struct unified *q, const struct hierarchy *h)
+{
+	const uint64_t line_bytes = (uint64_t)q->c->line_bytes.value;
+
+	if (q->stride == line_bytes || q->c->capacity_bytes.value > MOST_BYTES)
+		return false;
+	q->stride = line_bytes;
+	q->kept = kept_above(q, h);
+	return true;
+}
+
+static int measure_level(struct unified *q, const struct hierarchy *h,
+			 struct failure *f)
 {
 	struct failure why = { .text = "" };
+	bool again = false;
 	int error;
 
 	if (leave(q))
 		return 0;
+	choose_stride(q, h);
 	error = open_code(q, &why);
 	if (error) {
 		parameter_undecided(&q->c->unified, METHOD,
@@ -276,19 +256,42 @@ static int measure_level(struct question *q, struct failure *f)
 				    why.text[0] ? why.text : "none are large");
 		return error == -EINTR ? error : 0;
 	}
-	error = place_lines(q, f);
-	if (!error)
-		error = write_code(q, f);
-	if (!error)
-		error = ask(q, f);
+	q->part = 0;
+	error = try_level(q, &again, f);
+	if (!error && again && choose_all(q, h))
+		error = try_level(q, &again, f);
+	if (!error && again)
+		q->part = choose_part(q);
+	if (!error && q->part && q->part <= between_bytes(q))
+		error = try_level(q, &again, f);
 	q->p->m->ops->view_close(q->code);
-	sequence_free(&q->loaded);
-	sequence_free(&q->data);
 	if (error != -ERANGE)
 		return error;
 	f->text[0] = '\0';
 	parameter_undecided(&q->c->unified, METHOD, "too little memory");
 	return 0;
+}
+
+static double ticks_of(const struct parameter *ns, double per_ns)
+{
+	return parameter_is_measured(ns) ? ns->value * per_ns : NAN;
+}
+
+/* What the levels around it say. Unknown latencies are no numbers. */
+static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
+{
+	const struct parameter *below = &h->memory_latency_ns;
+	double per_ns = q->p->m->timer.ticks_per_ns;
+
+	if (k)
+		q->above = &h->caches[k - 1];
+	if (k + 1 < h->cache_count) {
+		q->below = &h->caches[k + 1];
+		below = &q->below->latency_ns;
+	}
+	q->first = ticks_of(&h->caches[0].latency_ns, per_ns);
+	q->hit = ticks_of(&q->c->latency_ns, per_ns);
+	q->miss = ticks_of(below, per_ns);
 }
 
 int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
@@ -299,14 +302,15 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error = 0;
 
 	for (size_t i = 0; !error && i < h->cache_count; i++) {
-		struct question q = { .p = p, .c = &h->caches[i] };
+		struct unified q = { .p = p, .c = &h->caches[i] };
 
 		prober_progress(p, "L%zu: whether it holds code", i + 1);
-		if (i + 1 < h->cache_count)
-			q.below = &h->caches[i + 1];
+		look_around(&q, h, i);
 		if (i < sizeof(of_level) / sizeof(of_level[0]))
 			q.counter = p->counters & 1U << of_level[i];
-		error = measure_level(&q, f);
+		if (i && q.counter)
+			q.counter_above = p->counters & 1U << of_level[i - 1];
+		error = measure_level(&q, h, f);
 	}
 	h->tests = p->tests;
 	return error;
