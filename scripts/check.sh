@@ -67,8 +67,7 @@ stage() {	# name command...
 	ended "$name" "$rc" $((SECONDS - start))
 }
 
-# A long stage that uses one core of two runs beside others of its kind, which
-# time nothing.
+# A long stage that uses one core of two runs beside others that time nothing.
 begin() {	# name command...
 	local name=$1
 
@@ -93,7 +92,7 @@ finish() {	# name
 seeds=${PROBE_PHYS_SEEDS:-3}
 few=1
 # Of the long unit matrices the sanitized run and the second compiler's do a part.
-part=3
+part=4
 fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
@@ -107,22 +106,29 @@ fi
 export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 
+# Pairs that time nothing and take about as long as each other; sim has both
+# cores by itself, and what times this computer is alone.
 begin unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
-stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 finish unit-sanitize
-stage tool make -s check-tool
-stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 begin policy make -s check-policy
+stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage lint make -s lint
 finish policy
+stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
+stage tool make -s check-tool
 stage vm make -s check-vm
 if [ "$full" = yes ]; then
-	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_NOISE=noisy \
+	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_CONDITION=noisy \
 		tests/sim/run.sh
+	for condition in virtual virtual-4k; do
+		stage "sim-$condition" env PROBE_PHYS_SEEDS=$few \
+			PROBE_PHYS_CONDITION=$condition \
+			tests/sim/run.sh tests/machines/modern-*.json
+	done
 	stage sim-amp tests/sim/amp.sh
 	# Each run kills 200 times at moments that its seed chooses.
 	for seed in 1 2 3 4 5; do

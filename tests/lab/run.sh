@@ -38,8 +38,9 @@ by=${LAB_DECIDE_BY:-half}
 jobs=${LAB_JOBS:-$(nproc)}
 limit=${LAB_TIMEOUT:-1200}
 cycle_ps=${LAB_CYCLE_PS:-5000}
-few="modern-nehalem-i7-920 adv-exclusive-l2 adv-24way-6m-l2 adv-hashed-l2
-	adv-sliced-l3-8 adv-random adv-qlru-h00-l2 adv-small-tlb"
+# Those that take long first, so that no computer is left over at the end.
+few="adv-sliced-l3-8 adv-hashed-l2 modern-nehalem-i7-920 adv-small-tlb
+	adv-qlru-h00-l2 adv-random adv-24way-6m-l2 adv-exclusive-l2"
 
 fail() {
 	echo "probe-phys: $1" >&2

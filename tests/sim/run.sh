@@ -17,8 +17,10 @@
 #				these, whose answers must be the same or open
 #	PROBE_PHYS_ONLY=l1	the first level of cache alone (default: all)
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
-#	PROBE_PHYS_NOISE=quiet|noisy	each profile as it is (default), or with
-#			the standard disturbance of noisy.jq on top
+#	PROBE_PHYS_CONDITION=WHAT	quiet (default): each profile as it is;
+#			noisy: with the standard disturbance of noisy.jq on top;
+#			virtual, virtual-4k: as a guest sees it (virtual.jq),
+#			backed by host pages of 2 MiB or 4 KiB
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -32,19 +34,23 @@ export work
 trap 'rm -rf "$work"' EXIT
 [ $# -gt 0 ] || set -- tests/machines/*.json
 
-# A profile is measured as it is, or in a copy with noise on top.
+# Profiles are measured as they are, or changed by a filter of jq.
 export profiles=$work/profiles
 mkdir "$profiles"
-case ${PROBE_PHYS_NOISE:-quiet} in
-quiet) cp "$@" "$profiles" ;;
-noisy)
-	for profile in "$@"; do
-		jq -f tests/sim/noisy.jq "$profile" \
-			>"$profiles/$(basename "$profile")" || exit 1
+changed() {	# jq's options
+	for profile in "${all[@]}"; do
+		jq "$@" "$profile" >"$profiles/$(basename "$profile")" ||
+			exit 1
 	done
-	;;
+}
+all=("$@")
+case ${PROBE_PHYS_CONDITION:-quiet} in
+quiet) cp "$@" "$profiles" ;;
+noisy) changed -f tests/sim/noisy.jq ;;
+virtual) changed --argjson host 2097152 -f tests/sim/virtual.jq ;;
+virtual-4k) changed --argjson host 4096 -f tests/sim/virtual.jq ;;
 *)
-	echo "sim: PROBE_PHYS_NOISE=$PROBE_PHYS_NOISE: not quiet or noisy"
+	echo "sim: PROBE_PHYS_CONDITION=$PROBE_PHYS_CONDITION: not quiet, noisy, virtual or virtual-4k"
 	exit 2
 	;;
 esac

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# virtual.jq - a profile as a guest sees it: no counters, pages of up to 2 MiB
+# that lie anywhere, backed by host pages of $host bytes that lie anywhere, and a
+# timer that is read through the hypervisor.
+.virtual_machine = true |
+.host_page_bytes = ([$host, .page_bytes] | max) |
+.phys_placement = "random-2m" |
+.counters = [] |
+.huge_page_bytes |= map(select(. <= 2097152)) |
+.tlbs |= map(.page_bytes |= map(select(. <= 2097152)) |
+	select(.page_bytes | length > 0)) |
+.noise.jitter_cycles = ([.noise.jitter_cycles // 0, 20] | max)
