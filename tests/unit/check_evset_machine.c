@@ -6,7 +6,9 @@
 
 #include "disturber.h"
 #include "gf2.h"
+#include "levelkit.h"
 #include "machine/sim.h"
+#include "method/inclusion.h"
 #include "method/xray.h"
 #include "neighbour.h"
 #include "suites.h"
@@ -212,6 +214,71 @@ START_TEST(test_disturbed)
 }
 END_TEST
 
+/**
+ * struct strides - walked in one level, which are disturbed
+ * @level: "L2" or "L3"
+ * @walked: just now
+ */
+static struct strides {
+	const char *level;
+	bool walked;
+} strides;
+
+static void watch_strides(void *context, const char *what, double done)
+{
+	(void)context;
+	(void)done;
+	strides.walked = !strncmp(what, strides.level, 2) &&
+			 (strstr(what, "ways, lines") ||
+			  strstr(what, "size of a way"));
+}
+
+static bool is_by_strides(const struct walk_plan *plan,
+			  const struct sample *sample)
+{
+	(void)plan;
+	(void)sample;
+	return strides.walked;
+}
+
+/* Strides of a linear level without a verdict: sets say as much, and what lies
+ * below is reached.
+ */
+START_TEST(test_handed_over)
+{
+	static const struct level levels[LEVELS] = {
+		{ .ways = 8, .sets = 64, .policy = "lru", .kind = NINE },
+		{ .ways = 8, .sets = 256, .policy = "lru", .kind = INCLUSIVE },
+		{ .ways = 16, .sets = 1024, .policy = "lru", .kind = INCLUSIVE },
+	};
+	struct machine *m = levelkit_open(levels, TIMED, 1);
+	struct hierarchy h;
+	struct prober p;
+
+	strides = (struct strides){ .level = _i == 1 ? "L2" : "L3" };
+	prober_begin(&p, m, 1);
+	p.progress = watch_strides;
+	disturb_samples(m, is_by_strides);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	ck_assert_uint_ge(h.cache_count, LEVELS);
+	ck_assert_str_eq(h.caches[_i].ways.method, "eviction sets");
+	ck_assert_msg(!inclusion_measure(&p, &h, &f), "%s", f.text);
+	for (int i = 1; i < LEVELS; i++) {
+		const struct cache_result *c = &h.caches[i];
+
+		ck_assert_msg(parameter_is_measured(&c->effective_ways),
+			      "L%d: %s", i + 1, c->effective_ways.reason);
+		ck_assert_double_eq(c->ways.value, levels[i].ways);
+		ck_assert_double_eq(c->sets.value, levels[i].sets);
+		ck_assert_double_eq(c->effective_ways.value, levels[i].ways);
+		ck_assert_int_eq(c->index, INDEX_LINEAR);
+		ck_assert_msg(c->inclusion == INCLUSION_INCLUSIVE, "L%d: %s",
+			      i + 1, c->inclusion_decision.reason);
+	}
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_evset_machine_suite(void)
 {
 	Suite *s = suite_create("evset machine");
@@ -221,6 +288,7 @@ Suite *make_evset_machine_suite(void)
 	tcase_add_loop_test(t, test_machine, FIRST_MACHINE, LAST_MACHINE);
 	tcase_add_test(t, test_disturbed);
 	tcase_add_test(t, test_held);
+	tcase_add_loop_test(t, test_handed_over, 1, LEVELS);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -339,7 +339,7 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 	}
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
-	if (!error && r->ways && r->line_bytes && r->index == INDEX_HASHED)
+	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)
 		error = collect_lines(e, r, f);
 	if (!error)
 		error = add_above(e, r, f);
@@ -384,7 +384,7 @@ static void report(const struct evset_machine *e, const struct found *r,
 	} else if (e->x->upper_count) {
 		parameter_undecided(
 			&c->effective_ways, METHOD,
-			"the set of a hashed index was looked at alone");
+			"its set was looked at without those above");
 		c->effective_capacity_bytes = c->effective_ways;
 	}
 }

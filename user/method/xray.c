@@ -118,14 +118,24 @@ static int find_patiently(struct xray *x, struct xray_geometry *g,
 	return error;
 }
 
+static bool has_geometry(const struct cache_result *c)
+{
+	return parameter_is_measured(&c->ways) &&
+	       parameter_is_measured(&c->sets) &&
+	       parameter_is_measured(&c->line_bytes);
+}
+
+static bool strides_say_all(const struct cache_result *c)
+{
+	return c->index == INDEX_LINEAR && has_geometry(c);
+}
+
 static bool masks_say_all(const struct cache_result *c)
 {
 	const struct index_function *m = &c->function;
 
 	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
-	       c->ways.status == PARAMETER_MEASURED &&
-	       c->sets.status == PARAMETER_MEASURED &&
-	       c->line_bytes.status == PARAMETER_MEASURED &&
+	       has_geometry(c) &&
 	       c->sets.value == (double)(UINT64_C(1) << m->rank);
 }
 
@@ -149,7 +159,7 @@ static int go_below(struct xray *x, const struct cache_result *c,
 	uint64_t window, bytes, phys;
 	int error;
 
-	if (p->m->virtual_machine || !masks_say_all(c) ||
+	if (p->m->virtual_machine || !(strides_say_all(c) || masks_say_all(c)) ||
 	    !evset_window(p, &window, &bytes, &phys))
 		return 0;
 	*level = (struct xray_level){
@@ -159,10 +169,12 @@ static int go_below(struct xray *x, const struct cache_result *c,
 		.own = (size_t)c->ways.value,
 		.masks = &c->function,
 	};
-	/* A hash of low bits only: strides do. */
-	if (period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
+	/* No hash, or one of low bits only: strides do. */
+	if (c->index == INDEX_LINEAR ||
+	    period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
 		level->bytes = level->ways * level->way_bytes;
-		level->way_bytes = period_of(&c->function);
+		if (c->index != INDEX_LINEAR)
+			level->way_bytes = period_of(&c->function);
 		level->masks = NULL;
 		error = xray_find_clearing(x, level, more, f);
 		return error == -EAGAIN ? 0 : error;
