@@ -21,6 +21,10 @@
 	"\"memory\":{\"latency_cycles\":300}"
 #define EXCLUSIVE ",\"inclusion\":\"exclusive\""
 #define MODULO ",\"index\":{\"kind\":\"modulo\"}"
+/* Bits 13 and 14 are folded onto the lowest of the index; 12 is not. */
+#define FOLDED                                                \
+	",\"index\":{\"kind\":\"xor\",\"masks\":[\"0x2040\"," \
+	"\"0x4080\",\"0x100\",\"0x200\",\"0x400\",\"0x800\"]}"
 #define LIP ",\"policy\":{\"name\":\"lip\"}"
 
 #define OPEN 0
@@ -228,6 +232,17 @@ static const struct {
 	  LEVEL(1, "data", 49152, 12, 4,
 		",\"policy\":{\"name\":\"tree-plru\"}"),
 	  "", 12 },
+	{ "an inclusive L2 that takes new lines first (LIP)",
+	  LEVEL(1, "data", 32768, 8, 4,
+		"") "," LEVEL(2, "unified", 524288, 8, 12,
+			      ",\"inclusion\":\"inclusive\"" LIP),
+	  "", 8 },
+	{ "a hash of bits above the lowest of a page",
+	  LEVEL(1, "data", 32768, 8, 4,
+		",\"addressing\":\"physical\"" FOLDED) "," LEVEL(2, "unified",
+								 262144, 8, 12,
+								 ""),
+	  "", 8 },
 };
 
 START_TEST(misleading_first_level)

@@ -4,6 +4,21 @@
 
 #include "xray.h"
 
+/* More lines need more translations than the smallest TLBs have. */
+#define MOST_SPREAD 64
+
+static void against_theorem(struct xray_geometry *g, uint64_t stride,
+			    size_t count, enum verdict wanted)
+{
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed, or the machine too noisy: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		count, (unsigned long long)stride,
+		wanted == VERDICT_COMPACT ? "not compact" : "compact",
+		g->level.ways, (unsigned long long)g->level.way_bytes);
+}
+
 /* Expects a verdict; *as_expected is false with g->reason set otherwise. */
 static int expect(struct xray *x, uint64_t stride, size_t count,
 		  enum verdict wanted, bool *as_expected,
@@ -23,13 +38,7 @@ static int expect(struct xray *x, uint64_t stride, size_t count,
 		xray_say_undecided(g, &e, stride, count);
 		return 0;
 	}
-	g->hashed = true;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"index is hashed, or the machine too noisy: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
-		count, (unsigned long long)stride,
-		wanted == VERDICT_COMPACT ? "not compact" : "compact",
-		g->level.ways, (unsigned long long)g->level.way_bytes);
+	against_theorem(g, stride, count, wanted);
 	return 0;
 }
 
@@ -184,6 +193,37 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	return 0;
 }
 
+/*
+ * All the way down: k times as many lines at T / k share the sets evenly. They do
+ * not where few lines of the level below hold some here (an inclusive one that
+ * gives new lines the place which it takes next), or where an index folds bits
+ * that T leaves out: then T is too large.
+ */
+static int verify_spread(struct xray *x, struct xray_geometry *g, bool *good,
+			 struct failure *f)
+{
+	for (size_t k = 4; *good && k * g->level.ways <= MOST_SPREAD; k *= 2) {
+		uint64_t stride = g->level.way_bytes / k;
+		enum verdict verdict;
+		struct evidence e;
+		int error;
+
+		if (stride < XRAY_LEAST_STRIDE)
+			return 0;
+		error = xray_compact(x, stride, k * g->level.ways, &verdict, &e,
+				     f);
+		if (error)
+			return error;
+		*good = verdict == VERDICT_COMPACT || e.translation;
+		if (verdict == VERDICT_NON_COMPACT)
+			against_theorem(g, stride, k * g->level.ways,
+					VERDICT_COMPACT);
+		else if (!*good)
+			xray_say_undecided(g, &e, stride, k * g->level.ways);
+	}
+	return 0;
+}
+
 /* Twice as many lines at T / 2, and one more puts A + 1 into one set. In an
  * exclusive hierarchy the two sets share what is above them.
  */
@@ -214,7 +254,7 @@ static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 	if (!error)
 		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, good,
 			       g, f);
-	return error;
+	return error ? error : verify_spread(x, g, good, f);
 }
 
 /*
