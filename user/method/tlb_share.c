@@ -27,6 +27,8 @@
 #define KEPT 0.25
 #define KEEP_SHARE 8
 #define ROW_STRIDE 17
+/* A sweep is twice an array long: an eighth of it are few pages. */
+#define FEW 8
 
 #define MOST_COALESCED 16
 
@@ -201,11 +203,28 @@ static int open_for(struct lens *lens, const struct tlb_side *side,
 	return tlb_side_open(side, p, cache, pages, false, lens, f);
 }
 
+/* The same lines, through as few pages as show them. */
+static size_t fold_pages(const struct lens *lens, struct laid *laid)
+{
+	uint64_t pages = laid->view->request.frames * lens->colors;
+	uint64_t bytes = pages * lens->page_bytes;
+
+	for (size_t i = 0; i < laid->s.length; i++)
+		laid->s.offsets[i] %= bytes;
+	return pages;
+}
+
+/*
+ * Lines of what is swept may push out lines of what is kept, which then look
+ * like lost translations: an inclusive level soon loses what is new there. They do
+ * so through few pages as well.
+ */
 static int sweep(struct lens *kept_lens, const struct shape *keep,
 		 struct lens *swept_lens, const struct shape *sweeper,
 		 double penalty, double *share, struct failure *f)
 {
 	struct laid kept, swept;
+	double by_lines = 0;
 	int error = lens_place(kept_lens, keep, true, &kept, f);
 
 	if (error)
@@ -214,8 +233,14 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 	if (!error) {
 		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
 				   share, f);
+		if (!error && *share > LOST &&
+		    fold_pages(swept_lens, &swept) <= sweeper->outer / FEW)
+			error = lost_share(kept_lens->prober, &kept, &swept,
+					   penalty, &by_lines, f);
 		sequence_free(&swept.s);
 	}
+	if (by_lines > KEPT)
+		*share = (LOST + KEPT) / 2;
 	sequence_free(&kept.s);
 	return error;
 }
