@@ -2,8 +2,8 @@
 #
 # same.jq - what the tool says of a profile in the lab against what it says of
 # the same profile in the sim machine; one line per parameter that either of
-# them reports: "same", "open" (undecided in both), "excused", "unlike" or
-# "DIFFERENT".
+# them reports: "same", "open" (undecided in both), "excused", "unlike", "UNEVEN"
+# (undecided in one of them) or "DIFFERENT".
 #
 #	$sim, $lab: the two answers
 #	$alike: sim's answer under the lab's conditions (conditions.jq), or none
@@ -54,6 +54,7 @@ def judge($where; $name; $sim; $lab; $alike):
 		same($name; $alike[1].value; $lab.value)
 	then "excused: \($text): \($conditions)"
 	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus|unified)")) then "unlike: \($text)"
+	elif $sim != null and $lab != null then "UNEVEN: \($text)"
 	else "DIFFERENT: \($text)" end;
 
 def parameters: . // {} | to_entries | map(select(

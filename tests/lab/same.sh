@@ -7,7 +7,8 @@
 #
 # FOLDER has the lab's answer, found.json; sim.json and, where the profile has
 # conditions that the lab has not, alike.json join it. Prints the lines of
-# same.jq; status 1 when one is DIFFERENT, 2 when there is nothing to compare.
+# same.jq; status 1 when one is DIFFERENT, 3 when some are UNEVEN at most, 2 when
+# there is nothing to compare.
 set -uo pipefail
 
 here=$(dirname "$0")
@@ -46,11 +47,12 @@ compare() {	# answer under the lab's conditions
 }
 
 compare /dev/null
-if grep -q '^DIFFERENT' "$dir/same" &&
+if grep -qE '^(DIFFERENT|UNEVEN)' "$dir/same" &&
    jq -e '.changed != []' "$dir/conditions" > /dev/null; then
 	jq .profile "$dir/conditions" > "$dir/alike-profile.json"
 	simulate "$dir/alike-profile.json" "$dir/alike.json" || exit 2
 	compare "$dir/alike.json"
 fi
 cat "$dir/same"
-! grep -q '^DIFFERENT' "$dir/same"
+! grep -q '^DIFFERENT' "$dir/same" || exit 1
+! grep -q '^UNEVEN' "$dir/same" || exit 3
