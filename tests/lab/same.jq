@@ -15,8 +15,8 @@
 #
 # TLBs are unlike where one side is undecided: in the lab the tool's own pages and
 # the kernel's have places in them too, which sim knows nothing of. So is what
-# levels do with stores and other CPUs, which the lab does in user space, where
-# interrupts come. And so is the instruction cache: the kernel's code lies in it
+# levels do with stores, each other and other CPUs, which the lab does in user
+# space, where interrupts come. And so is the instruction cache: the kernel's code lies in it
 # beside what is walked.
 #
 # Below, $alike is [whether there is such an answer, the part in question].
@@ -53,7 +53,7 @@ def judge($where; $name; $sim; $lab; $alike):
 	elif $alike[0] and ($alike[1] != null) == ($lab != null) and
 		same($name; $alike[1].value; $lab.value)
 	then "excused: \($text): \($conditions)"
-	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus|unified)")) then "unlike: \($text)"
+	elif ($where | test("^TLB|instruction$")) or ($name | test("^(write_|shared_cpus|unified|inclusion)")) then "unlike: \($text)"
 	elif $sim != null and $lab != null then "UNEVEN: \($text)"
 	else "DIFFERENT: \($text)" end;
 
