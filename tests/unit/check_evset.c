@@ -272,6 +272,14 @@ START_TEST(test_bad_classes)
 	changed.begin[0] = c.begin[1];
 	evset_check_classes(&i.o, &changed, &bad, &f);
 	ck_assert_uint_eq(bad, 0);
+	/* Fewer ways than there are: down to sets of one line and another. */
+	changed = c;
+	for (changed.ways = 4; changed.ways; changed.ways--) {
+		for (size_t k = 0; k < changed.count; k++)
+			changed.sets[k].count = changed.ways + 1;
+		evset_check_classes(&i.o, &changed, &bad, &f);
+		ck_assert_uint_eq(bad, 0);
+	}
 	evset_classes_free(&c);
 	ideal_end(&i);
 }

@@ -33,6 +33,12 @@ static size_t choose_others(const struct evset_classes *c, size_t i,
 	return n;
 }
 
+/* One line alone is no set. */
+static size_t fewer(size_t count, size_t by)
+{
+	return count > by + 2 ? count - by : 2;
+}
+
 /* Members of a class from @from on, beside lines of other classes. */
 static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 				   size_t from)
@@ -182,8 +188,9 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
 			/* The one that gave the class, or fewer or more. */
-			size_t count = k % SIZES ? c->ways + 2 - k % SIZES :
-						   c->sets[i].count;
+			size_t count = k % SIZES ?
+					       fewer(c->ways + 2, k % SIZES) :
+					       c->sets[i].count;
 
 			error = check_choice(o, c, i, from, n, count, good, f);
 			tested = n ? n : count;
@@ -220,7 +227,7 @@ static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 	size_t n = choose_others(c, i, &set, attempt, others);
 	int error;
 
-	set.count = c->ways + 1 - attempt % SIZES;
+	set.count = fewer(c->ways + 1, attempt % SIZES);
 	error = check_full(o, c, &set, good, f);
 	for (size_t k = 0; !error && *good && k < n; k += OTHERS) {
 		error = none_congruent(o, &set, others + k,
