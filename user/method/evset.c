@@ -113,6 +113,18 @@ static void take_back(struct found *r, const char *why)
 	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", why);
 }
 
+/* What an inclusive level loses is lost to the first one, too: without the sets
+ * that they fill, nothing tells its ways from those.
+ */
+static void doubt_ways(struct found *r)
+{
+	snprintf(
+		r->reason, sizeof(r->reason),
+		"%zu, or those of an inclusive level below: the sets are not known",
+		r->ways);
+	r->ways = 0;
+}
+
 static int measure_ways(struct evset_machine *e, struct found *r,
 			struct failure *f)
 {
@@ -239,6 +251,24 @@ static bool masks_say_all(const struct found *r)
 }
 
 /* What is known of the rest stays where this is too noisy. */
+/* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
+static void contradict_sets(struct found *r)
+{
+	const size_t rank = r->function.rank;
+	const uint64_t sets = r->sets;
+
+	index_check_sets(&r->function, sets);
+	if (rank == r->function.rank)
+		return;
+	r->sets = 0;
+	r->index = INDEX_UNKNOWN;
+	doubt_ways(r);
+	snprintf(
+		r->sets_reason, sizeof(r->sets_reason),
+		"%llu fit, but %zu masks came out, which would tell more apart",
+		(unsigned long long)sets, rank);
+}
+
 static int measure_index(struct evset_machine *e, struct found *r,
 			 struct failure *f)
 {
@@ -263,7 +293,7 @@ static int measure_index(struct evset_machine *e, struct found *r,
 							 "too noisy to go on" };
 		error = 0;
 	}
-	index_check_sets(&r->function, r->sets);
+	contradict_sets(r);
 	if (r->index == INDEX_UNKNOWN && masks_say_all(r))
 		r->index = INDEX_HASHED;
 	return error;
@@ -421,6 +451,8 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	/* Others make a level look smaller, never larger. */
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
 		take_back(&r, "it held more before: others keep lines there");
+	if (!x->upper_count && r.ways && !r.sets)
+		doubt_ways(&r);
 	x->reference.penalty_ticks = e.penalty;
 	/* Who interrupts it gets what is known. */
 	if (!error || error == -EINTR)

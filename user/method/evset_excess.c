@@ -17,6 +17,8 @@
 #define PATIENCE 4
 #define FITTING 0.35
 #define NEARLY_ALL 0.9
+/* A third of all lines, in the level below, cost that share of a hit. */
+#define FAR_FROM_HITS 0.5
 
 static int least_misses(struct evset_machine *e, const uint64_t *lines,
 			size_t count, double *misses, struct failure *f)
@@ -55,6 +57,13 @@ int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
 	e->o.together = usual;
 	e->patience = patience;
 	return error;
+}
+
+double evset_fitting(const struct evset_machine *e, double share)
+{
+	if (xray_counter(e->x))
+		return share;
+	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->penalty);
 }
 
 int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,

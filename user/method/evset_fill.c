@@ -101,7 +101,7 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 {
 	size_t ways = l->set->count - 1, bits = l->basis_count, count;
 	uint64_t lines[MOST_CONGRUENT];
-	double misses = 1;
+	double misses = 1, fitting = evset_fitting(l->e, FITTING);
 	int error;
 
 	*known = false;
@@ -113,13 +113,13 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	 * many sets there would be none for them.
 	 */
 	error = fill(l, lines, (3 * ways + 3) / 4, bits, &misses, f);
-	if (!error && misses > FITTING) {
+	if (!error && misses > fitting) {
 		error = reuse(l, lines, (3 * ways + 3) / 4, bits, f);
 		if (!error)
 			error = fill(l, lines, (3 * ways + 3) / 4, bits,
 				     &misses, f);
 	}
-	if (error || misses > FITTING)
+	if (error || misses > fitting)
 		return error;
 	/* Or the test is none. */
 	while (bits && count << bits > LINEAR_MOST_LINES)

@@ -148,6 +148,15 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 		  bool *found, struct failure *f);
 
 /**
+ * evset_fitting() - misses per load of which a list that fits has fewer
+ * @share: that many where a miss costs what lines of one set are late
+ *
+ * By time those may come from far away, where an inclusive level has lost them,
+ * and more lines than fit from the level below: they are no hits for that.
+ */
+double evset_fitting(const struct evset_machine *e, double share);
+
+/**
  * evset_excess() - misses per load of a list, the least of some attempts
  * Return: 0, -EAGAIN, other -errno with @f set.
  */

@@ -44,17 +44,22 @@ static size_t list_all(const struct evset_pages *p, size_t per_class,
 	return n;
 }
 
-/* One line in each of the same pages, A of each set. */
+/* One line in each of the same pages, A of each set. They all share a set of the
+ * levels above; of the first level, in as many sets as there are.
+ */
 static size_t list_thin(const struct evset_pages *p, size_t per_class,
 			uint64_t *lines)
 {
+	const bool spread = !p->e->x->upper_count;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->c.count; i++)
 		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
 			if (j / p->c.ways < p->offset_count)
 				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
-					     p->offsets[j / p->c.ways];
+					     p->offsets[((spread ? i : 0) +
+							 j / p->c.ways) %
+							p->offset_count];
 	return n;
 }
 
@@ -81,7 +86,7 @@ static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
 		all = fmin(all, m);
 		*misses = isfinite(all) && isfinite(thin) ? all - thin :
 							    INFINITY;
-		if (*misses < FITTING ||
+		if (*misses < evset_fitting(p->e, FITTING) ||
 		    (isfinite(*misses) && xray_counter(p->e->x)))
 			break;
 	}
@@ -118,14 +123,14 @@ static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
 	double misses = 0, fewer = 0;
 	int error = fill(p, most_fitting(p), bit, &misses, f);
 
-	*own = !error && misses < FITTING;
+	*own = !error && misses < evset_fitting(p->e, FITTING);
 	*same = false;
 	if (error || *own)
 		return error;
 	/* Where chance overfills some sets, fewer lines tell more. */
 	error = fill(p, fewer_fitting(p), bit, &fewer, f);
 	if (misses <= OVERFLOWING)
-		*own = !error && fewer < FITTING;
+		*own = !error && fewer < evset_fitting(p->e, FITTING);
 	else
 		*same = !error && overflows(misses, OVERFLOWING) &&
 			overflows(fewer, FITTING);
@@ -168,10 +173,10 @@ static int fits(struct evset_pages *p, bool *good, struct failure *f)
 	double misses = 0;
 	int error = fill(p, most_fitting(p), 0, &misses, f);
 
-	if (!error && misses >= FITTING)
+	if (!error && misses >= evset_fitting(p->e, FITTING))
 		error = fill(p, fewer_fitting(p), 0, &misses, f);
 
-	*good = !error && misses < FITTING;
+	*good = !error && misses < evset_fitting(p->e, FITTING);
 	if (error || !*good)
 		return error;
 	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);

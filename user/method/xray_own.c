@@ -14,6 +14,13 @@
  * that seldom lets a new line in needs many rounds.
  */
 #define CAPACITY_ATTEMPTS 3
+/* Lines that hit in the level below cost less than those that the sets were found
+ * by may have, which an inclusive level further down has lost: half of all lines
+ * cost this share of a hit at least. Not told where translations cost as much.
+ */
+#define FAR_FROM_HITS 0.4
+#define HUGE_PAGE_BYTES (UINT64_C(2) << 20)
+#define FEW_PAGES 16
 /* Of so many pairs expected, less than this share is there once in a thousand
  * times; of five placements in most of them, once in thirty millions. Of many
  * times as many it never is.
@@ -113,6 +120,18 @@ static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
 	return error;
 }
 
+/* Misses per load of which less is a fit. */
+static double fitting_of(const struct xray *x, uint64_t bytes)
+{
+	uint64_t page_bytes = x->prober->m->region.page_bytes;
+	double near = FAR_FROM_HITS * x->hit_ticks / x->reference.penalty_ticks;
+
+	if (xray_counter(x) ||
+	    (page_bytes < HUGE_PAGE_BYTES && bytes > FEW_PAGES * page_bytes))
+		return WHEN_FITTING;
+	return fmin(near, WHEN_FITTING);
+}
+
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f)
 {
@@ -122,6 +141,7 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		.stride = line_bytes,
 		.outer = ways * level->way_bytes / line_bytes,
 	};
+	double fitting = fitting_of(x, all.outer * line_bytes);
 	bool many = all.outer > LINES_AT_ONCE;
 	double misses = 0;
 	int error, some = -EAGAIN;
@@ -134,11 +154,13 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		some = sets_fit(x, level, ways, line_bytes, fits, f);
 	if (some != -EAGAIN)
 		return some;
-	error = least_excess(x, &all, WHEN_FITTING, &misses, f);
-	*fits = !error && misses < WHEN_FITTING;
+	error = least_excess(x, &all, fitting, &misses, f);
+	*fits = !error && misses < fitting;
 	if (many || *fits || (error && error != -EAGAIN))
 		return error;
-	/* The longer, the more of it is taken away meanwhile. */
+	/* The longer, the more of it is taken away meanwhile; hardly all of it. */
+	if (!error && misses >= MISSES_WHEN_FOLDED)
+		return 0;
 	some = sets_fit(x, level, ways, line_bytes, fits, f);
 	return some == -EAGAIN ? error : some;
 }
