@@ -25,6 +25,10 @@
 #define FOLDED                                                \
 	",\"index\":{\"kind\":\"xor\",\"masks\":[\"0x2040\"," \
 	"\"0x4080\",\"0x100\",\"0x200\",\"0x400\",\"0x800\"]}"
+#define HASHED                                                                          \
+	",\"index\":{\"kind\":\"xor\",\"masks\":[\"0x48040\",\"0x90080\",\"0x120100\"," \
+	"\"0x240200\",\"0x480400\",\"0x900800\",\"0x1201000\",\"0x2402000\","           \
+	"\"0x804000\",\"0x1008000\"]}"
 #define LIP ",\"policy\":{\"name\":\"lip\"}"
 
 #define OPEN 0
@@ -64,6 +68,12 @@ static const struct {
 		"") "," LEVEL(2, "unified", 262144, 8, 12,
 			      LIP) "," LEVEL(3, "unified", 2097152, 16, 40, ""),
 	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
+	{ "hashed above a linear one that is inclusive",
+	  LEVEL(1, "data", 32768, 8, 4,
+		"") "," LEVEL(2, "unified", 524288, 8, 14,
+			      HASHED) "," LEVEL(3, "unified", 2097152, 16, 40,
+						",\"inclusion\":\"inclusive\""),
+	  "", OPEN, OPEN, OPEN, 64, "" },
 };
 
 static struct machine *open_caches(const char *caches, const char *more,

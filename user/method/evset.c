@@ -113,9 +113,18 @@ static void take_back(struct found *r, const char *why)
 	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", why);
 }
 
-/* What an inclusive level loses is lost to the first one, too: without the sets
- * that they fill, nothing tells its ways from those.
+/* What an inclusive level loses is lost to those above, too: without the sets
+ * that they fill, nothing tells their ways from its own. In pages of a guest sets
+ * are seldom known, and lines so far apart that they share a set below as well.
  */
+static bool must_have_sets(const struct evset_machine *e)
+{
+	const struct xray *x = e->x;
+
+	return !x->upper_count ||
+	       (e->contiguous && !x->prober->m->virtual_machine);
+}
+
 static void doubt_ways(struct found *r)
 {
 	snprintf(
@@ -451,7 +460,7 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	/* Others make a level look smaller, never larger. */
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
 		take_back(&r, "it held more before: others keep lines there");
-	if (!x->upper_count && r.ways && !r.sets)
+	if (r.ways && !r.sets && must_have_sets(&e))
 		doubt_ways(&r);
 	x->reference.penalty_ticks = e.penalty;
 	/* Who interrupts it gets what is known. */

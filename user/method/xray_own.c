@@ -136,7 +136,7 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f)
 {
 	size_t ways = level->own ? level->own : level->ways;
-	const struct shape all = {
+	struct shape all = {
 		.inner = 1,
 		.stride = line_bytes,
 		.outer = ways * level->way_bytes / line_bytes,
@@ -158,8 +158,14 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 	*fits = !error && misses < fitting;
 	if (many || *fits || (error && error != -EAGAIN))
 		return error;
+	/* Somebody else's lines leave room for so many. */
+	all.outer = (3 * ways + 3) / 4 * (all.outer / ways);
+	error = least_excess(x, &all, fitting, &misses, f);
+	*fits = !error && misses < fitting;
+	if (*fits || (error && error != -EAGAIN))
+		return error;
 	/* The longer, the more of it is taken away meanwhile; hardly all of it. */
-	if (!error && misses >= MISSES_WHEN_FOLDED)
+	if (!error && misses >= fitting / WHEN_FITTING * MISSES_WHEN_FOLDED)
 		return 0;
 	some = sets_fit(x, level, ways, line_bytes, fits, f);
 	return some == -EAGAIN ? error : some;
