@@ -435,7 +435,7 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
 	if (!error && count && x->hit_ticks > LEVEL_END_SHARE * memory_ticks)
-		return 0;
+		return xray_look_between(x, h, memory_ticks, f);
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
