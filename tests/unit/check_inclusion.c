@@ -8,6 +8,7 @@
 
 #include "machine/sim.h"
 #include "method/inclusion.h"
+#include "method/xray.h"
 #include "suites.h"
 
 #define LINE 64
@@ -196,6 +197,28 @@ START_TEST(known_machines)
 }
 END_TEST
 
+/* L2 pushes nothing out that an inclusive L3 of little more room does not. */
+START_TEST(hidden_level)
+{
+	const struct level levels[] = { { 4, 64, "tree-plru", 0 },
+					{ 16, 512, "tree-plru", 0 },
+					{ 16, 1024, "fifo", 1 } };
+	struct machine *m = open_levels(levels, _i ? COUNTED : TIMED, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 5);
+	p.counters = _i ? 1U << COUNTER_L1D_MISS : 0;
+	ck_assert_msg(xray_measure(&p, &h, &f) == 0, "%s", f.text);
+	ck_assert_msg(inclusion_measure(&p, &h, &f) == 0, "%s", f.text);
+	ck_assert_int_ge(h.cache_count, 2);
+	ck_assert(parameter_is_measured(&h.caches[1].ways));
+	ck_assert_str_ne(inclusion_name(h.caches[1].inclusion), "inclusive");
+	machine_close(m);
+}
+END_TEST
+
 #define HASH_APART 20
 #define HASH_BITS 10
 /* The lowest address bit that no mask has. */
@@ -356,6 +379,10 @@ Suite *make_inclusion_suite(void)
 	tcase_add_loop_test(t, listed_lines, 0,
 			    sizeof(listed) / sizeof(listed[0]));
 	tcase_add_test(t, random_machines);
+	suite_add_tcase(s, t);
+	t = tcase_create("hidden level");
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, hidden_level, 0, 2);
 	suite_add_tcase(s, t);
 	return s;
 }

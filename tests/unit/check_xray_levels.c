@@ -31,6 +31,12 @@
 	"\"0x804000\",\"0x1008000\"]}"
 #define LIP ",\"policy\":{\"name\":\"lip\"}"
 
+#define NOISY                                             \
+	",\"noise\":{\"jitter_cycles\":10,"               \
+	"\"tail_probability\":0.01,\"tail_cycles\":2000," \
+	"\"interrupts_per_million_loads\":10,"            \
+	"\"lines_evicted_per_interrupt\":16}"
+
 #define OPEN 0
 
 /* What L2 is, or undecided; then whether a reason has these words. */
@@ -74,6 +80,24 @@ static const struct {
 			      HASHED) "," LEVEL(3, "unified", 2097152, 16, 40,
 						",\"inclusion\":\"inclusive\""),
 	  "", OPEN, OPEN, OPEN, 64, "" },
+	/* Here so few lines miss above that each has a set of its own below. */
+	{ "LIP below two ways",
+	  LEVEL(1, "data", 8192, 2, 5, "") "," LEVEL(2, "unified", 262144, 8,
+						     17, LIP),
+	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
+	{ "LIP below two ways, noise",
+	  LEVEL(1, "data", 8192, 2, 5, "") "," LEVEL(2, "unified", 262144, 8,
+						     17, LIP),
+	  NOISY, OPEN, OPEN, OPEN, OPEN, "used again" },
+	{ "direct-mapped below two ways, noise",
+	  LEVEL(1, "data", 8192, 2, 5, "") "," LEVEL(2, "unified", 32768, 1, 17,
+						     ""),
+	  NOISY, 1, 32, 1, 64, "" },
+	/* All that surely misses above misses here, too. */
+	{ "twice the level above",
+	  LEVEL(1, "data", 16384, 4, 4, "") "," LEVEL(2, "unified", 32768, 4,
+						      12, ""),
+	  "", OPEN, OPEN, OPEN, OPEN, "faster than memory" },
 };
 
 static struct machine *open_caches(const char *caches, const char *more,
@@ -246,6 +270,11 @@ static const struct {
 	  LEVEL(1, "data", 32768, 8, 4,
 		"") "," LEVEL(2, "unified", 524288, 8, 12,
 			      ",\"inclusion\":\"inclusive\"" LIP),
+	  "", 8 },
+	{ "an inclusive L2 that does so in fewer sets",
+	  LEVEL(1, "data", 32768, 8, 5, ",\"policy\":{\"name\":\"tree-plru\"}") "," LEVEL(
+		  2, "unified", 131072, 8, 17,
+		  ",\"inclusion\":\"inclusive\"" LIP),
 	  "", 8 },
 	{ "a hash of bits above the lowest of a page",
 	  LEVEL(1, "data", 32768, 8, 4,

@@ -258,17 +258,29 @@ static double noise(struct sim *s)
 	return cycles;
 }
 
-/* Loads by this CPU; *known: there are no other steps. */
-static void take_steps(struct sim *s, const struct walk_plan *plan, bool *known)
+static bool knows_steps(const struct walk_plan *plan)
 {
-	*known = true;
+	for (size_t i = 0; i < plan->step_count; i++)
+		if (plan->steps[i].other || (plan->steps[i].kind != STEP_LOAD &&
+					     plan->steps[i].kind != STEP_FLUSH))
+			return false;
+	return true;
+}
+
+/* Before each sample, by this CPU. */
+static void take_steps(struct sim *s, const struct walk_plan *plan)
+{
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct walk_step *step = &plan->steps[i];
 
-		*known &= step->kind == STEP_LOAD && !step->other;
-		for (size_t j = 0; *known && j < step->lines->length; j++)
-			load(s, step->lines->offsets[j]);
+		for (size_t j = 0; j < step->lines->length; j++)
+			if (step->kind == STEP_FLUSH)
+				flush(s, step->lines->offsets[j]);
+			else
+				load(s, step->lines->offsets[j]);
 	}
+	if (plan->step_count)
+		rounds_forget(&s->rounds);
 }
 
 static void end_round(struct sim *s, uint64_t cycles)
@@ -317,23 +329,23 @@ static int walk(struct machine *m, const struct sequence *q,
 {
 	struct sim *s = (struct sim *)m;
 	uint64_t rounds = 1;
-	bool known;
 
 	if (sequence_span(q) > m->region.bytes)
 		return fail(f, STATUS_FAILED, ERANGE, "walk: out of region");
 	rounds_forget(&s->rounds);
-	take_steps(s, plan, &known);
-	if (!known)
+	if (!knows_steps(plan))
 		return fail(f, STATUS_FAILED, EOPNOTSUPP,
 			    "walk: no such steps");
-	if (!(plan->flags & WALK_COLD))
+	if (!(plan->flags & WALK_COLD) && !plan->step_count)
 		while (rounds * q->length < plan->loads)
 			rounds++;
-	go_round(s, q, plan->warm_rounds, false);
+	if (!plan->step_count)
+		go_round(s, q, plan->warm_rounds, false);
 	if (s->config.thief > 0)
 		rounds_forget(&s->rounds);
 	for (unsigned int j = 0; j < plan->samples; j++) {
 		samples[j] = (struct sample){ .loads = rounds * q->length };
+		take_steps(s, plan);
 		for (size_t i = 0; plan->flags & WALK_COLD && i < q->length;
 		     i++)
 			flush(s, q->offsets[i]);

@@ -18,6 +18,12 @@
 /* Of the level's latency: it is there; of memory's: it is nowhere. */
 #define NOT_BELOW 1.25
 #define NEARLY_MEMORY 0.85
+/* Placements at which it surely is in between, of so many; and of the samples
+ * those that may be disturbed, at either end.
+ */
+#define BETWEEN 3
+#define BETWEEN_TRIES 12
+#define ONE_OFF 0.2
 
 /**
  * struct place - a line, and others of its set
@@ -132,8 +138,50 @@ static int find_fate(const struct place *at, double here, double memory,
 	return 0;
 }
 
-static int ask(struct place *at, const struct cache_result *c, double memory,
-	       bool *is_memory, struct failure *f)
+/* How far samples may be off: above the least, of a line that is still there, and
+ * by steps of the clock.
+ */
+static int find_spread(const struct place *at, double *spread,
+		       struct failure *f)
+{
+	const struct timer_info *t = &at->p->m->timer;
+	double ticks[SAMPLES];
+	size_t count = 0;
+	int error = time_line(at, 1, true, ticks, &count, f);
+
+	*spread = count ? sampler_peek(ticks, count, 0.5) -
+				  sampler_peek(ticks, count, 0) +
+				  t->resolution_ticks + t->spread_ticks :
+			  INFINITY;
+	return error;
+}
+
+/* Is there a number of others after which nearly all samples are in between? */
+static int find_between(const struct place *at, double here, double memory,
+			bool *between, struct failure *f)
+{
+	double ticks[SAMPLES], nowhere, spread = INFINITY;
+	size_t count = 0;
+	int error = time_line(at, at->pushes, false, ticks, &count, f);
+
+	*between = false;
+	nowhere = count ? sampler_peek(ticks, count, 0) : 0;
+	if (!error && nowhere >= LEVEL_END_SHARE * memory)
+		error = find_spread(at, &spread, f);
+	for (size_t n = 1;
+	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
+		error = time_line(at, n, true, ticks, &count, f);
+		*between = !error && count &&
+			   sampler_peek(ticks, count, ONE_OFF) >
+				   NOT_BELOW * here + spread &&
+			   sampler_peek(ticks, count, 1 - ONE_OFF) <=
+				   NEARLY_MEMORY * nowhere - spread;
+	}
+	return error;
+}
+
+static int ask_memory(struct place *at, const struct cache_result *c,
+		      double memory, bool *is_memory, struct failure *f)
 {
 	double here = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
 	uint64_t way = own_lines_way_bytes(c);
@@ -156,13 +204,40 @@ static int ask(struct place *at, const struct cache_result *c, double memory,
 	return 0;
 }
 
-int level_end_is_memory(struct prober *p, const struct cache_result *c,
-			double memory_ticks, bool *memory, struct failure *f)
+static int ask_level(struct place *at, const struct cache_result *c,
+		     double memory, bool *is_level, struct failure *f)
+{
+	double here = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+	uint64_t way = own_lines_way_bytes(c);
+	int found = 0;
+
+	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
+		bool between = false;
+		int error;
+
+		if (!place_lines(at, way, i % 2) &&
+		    !place_lines(at, way, false))
+			return 0;
+		error = find_between(at, here, memory, &between, f);
+		if (error)
+			return error;
+		found += between;
+	}
+	*is_level = found == BETWEEN;
+	return 0;
+}
+
+typedef int (*end_question)(struct place *at, const struct cache_result *c,
+			    double memory, bool *yes, struct failure *f);
+
+static int ask(struct prober *p, const struct cache_result *c,
+	       double memory_ticks, end_question question, bool *yes,
+	       struct failure *f)
 {
 	struct place at = { .p = p };
 	int error;
 
-	*memory = false;
+	*yes = false;
 	if (!own_lines_sets_known(c) || !isfinite(memory_ticks) ||
 	    !parameter_is_measured(&c->latency_ns) ||
 	    own_lines_way_bytes(c) % PAGE_BYTES ||
@@ -174,8 +249,20 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
 	at.push = calloc(at.pushes, sizeof(*at.push));
 	if (!at.push)
 		return prober_out_of_memory(f);
-	error = ask(&at, c, memory_ticks, memory, f);
+	error = question(&at, c, memory_ticks, yes, f);
 	p->tests++;
 	free(at.push);
 	return error;
+}
+
+int level_end_is_memory(struct prober *p, const struct cache_result *c,
+			double memory_ticks, bool *memory, struct failure *f)
+{
+	return ask(p, c, memory_ticks, ask_memory, memory, f);
+}
+
+int level_end_is_level(struct prober *p, const struct cache_result *c,
+		       double memory_ticks, bool *level, struct failure *f)
+{
+	return ask(p, c, memory_ticks, ask_level, level, f);
 }

@@ -30,4 +30,15 @@
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
 			double memory_ticks, bool *memory, struct failure *f);
 
+/**
+ * level_end_is_level() - does another level surely lie there?
+ *
+ * What pushes everything out of a level may push it out of the next one, too, if
+ * that has little more room: then only fewer lines tell it from memory.
+ * @level: (out) it does; false: no more than level_end_is_memory() is known
+ * Return: as level_end_is_memory().
+ */
+int level_end_is_level(struct prober *p, const struct cache_result *c,
+		       double memory_ticks, bool *level, struct failure *f);
+
 #endif

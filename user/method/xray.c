@@ -8,11 +8,10 @@
 #include "evset.h"
 #include "level_end.h"
 #include "pushed.h"
+#include "xray_reuse.h"
 
 #define METHOD "x-ray"
 
-/* Half of the loads would be hits of a level above. */
-#define SURELY_LESS 0.9
 /* Looks at a first level that contradicts itself, and how far they lie apart:
  * a burst of somebody else's work lasts seconds.
  */
@@ -159,7 +158,8 @@ static int go_below(struct xray *x, const struct cache_result *c,
 	uint64_t window, bytes, phys;
 	int error;
 
-	if (p->m->virtual_machine || !(strides_say_all(c) || masks_say_all(c)) ||
+	if (p->m->virtual_machine ||
+	    !(strides_say_all(c) || masks_say_all(c)) ||
 	    !evset_window(p, &window, &bytes, &phys))
 		return 0;
 	*level = (struct xray_level){
@@ -209,6 +209,8 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	if (error)
 		return error;
 	if (g.found && !x->pushed)
+		error = xray_check_reuse(x, &g, f);
+	if (!error && g.found && !x->pushed)
 		error = xray_find_clearing(x, &g.level, &clears, f);
 	/* What is known stays; only the next level is out of reach. */
 	if (error == -EAGAIN)
@@ -264,29 +266,6 @@ static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 		c->level, why);
 	if (next)
 		xray_leave_open(next, reason);
-}
-
-/*
- * Lines that miss above and would be at home here if only they were used twice:
- * what looks like this level is the one below a level that few lines get into.
- */
-static int is_hiding(struct xray *x, bool *hiding, struct failure *f)
-{
-	*hiding = true;
-	/* Interruptions make the one slower or the other, not each time. */
-	for (int i = 0; *hiding && i < 3; i++) {
-		double once = 0, twice = 0;
-		int error = prober_time(x->prober, &x->reference.control, 0,
-					&once, f);
-
-		if (!error)
-			error = prober_time(x->prober, &x->reference.control,
-					    PROBER_TWICE, &twice, f);
-		if (error)
-			return error;
-		*hiding = twice < SURELY_LESS * fmin(once, x->hit_ticks);
-	}
-	return 0;
 }
 
 /* Nothing undisturbed to go on: what is finished stays. */
@@ -374,16 +353,15 @@ static int measure_next(struct xray *x, struct cache_result *c,
 			struct failure *f)
 {
 	bool hiding = false, tried = false;
-	int error = x->upper_count ? is_hiding(x, &hiding, f) : 0;
+	int error = x->upper_count ? xray_is_hiding(x, &hiding, f) : 0;
 
 	below->steady = true;
 	if (!error && hiding) {
 		error = try_pushing(x, c, level, below, &tried, f);
 		if (error || tried)
 			return error;
-		xray_leave_open(
-			c,
-			"a level lets new lines in only when they are used again: no fixed-stride sequence fills it");
+		xray_leave_open(c, XRAY_USED_AGAIN
+				"no fixed-stride sequence fills it");
 		return 0;
 	}
 	if (!error)
@@ -435,7 +413,7 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
 	if (!error && count && x->hit_ticks > LEVEL_END_SHARE * memory_ticks)
-		return 0;
+		return xray_look_between(x, h, memory_ticks, f);
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;

@@ -340,6 +340,14 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 		       size_t size, struct failure *f);
 
 /**
+ * xray_look_between() - a level may lie between the last one and memory, whose
+ * time the control takes: then it is added, and left open
+ * Return: as xray_measure().
+ */
+int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
+		      struct failure *f);
+
+/**
  * xray_effective_bytes() - capacity with that of exclusive levels above
  * Return: 0 when what the levels above add is not all of some of them.
  */

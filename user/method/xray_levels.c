@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "level_end.h"
 #include "xray.h"
 
 #define METHOD "x-ray"
@@ -36,6 +37,31 @@ void xray_leave_open(struct cache_result *c, const char *reason)
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
 		parameter_undecided(all[i], METHOD, "%s", reason);
 	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
+/* What surely misses the level above comes from memory; what only just does so
+ * need not.
+ */
+int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
+		      struct failure *f)
+{
+	bool level = false;
+	int error = level_end_is_level(x->prober,
+				       &h->caches[x->upper_count - 1],
+				       memory_ticks, &level, f);
+	struct cache_result *next;
+	char reason[200];
+
+	if (error || !level)
+		return error;
+	next = hierarchy_add(h);
+	snprintf(
+		reason, sizeof(reason),
+		"faster than memory, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
+		x->upper_count);
+	if (next)
+		xray_leave_open(next, reason);
+	return 0;
 }
 
 /* --- the later look ------------------------------------------------------ */
