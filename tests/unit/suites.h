@@ -41,6 +41,7 @@ Suite *make_model_levels_suite(void);
 Suite *make_model_tlb_suite(void);
 Suite *make_rounds_suite(void);
 Suite *make_xray_tlb_suite(void);
+Suite *make_tlb_lines_suite(void);
 Suite *make_amp_suite(void);
 Suite *make_icache_suite(void);
 Suite *make_unified_suite(void);

@@ -108,9 +108,25 @@ static double exposure_of(const struct tlb_search *x, const struct laid *test)
 	       fmax((double)shape_length(&control), loads);
 }
 
-/* @share: (out) of the loads that miss */
+/**
+ * struct tally - what a decision rests on
+ * @share: of the loads that miss, mean of the blocks
+ * @counted: the misses of each block were counted, not timed
+ */
+struct tally {
+	double share;
+	bool counted;
+};
+
+static void add_share(struct tally *t, const struct decision *d, double share,
+		      bool counted)
+{
+	t->share += (share - t->share) / (double)d->blocks;
+	t->counted = t->counted && counted;
+}
+
 static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
-		     double unit, struct decision *d, double *share,
+		     double unit, struct decision *d, struct tally *t,
 		     struct failure *f)
 {
 	struct observation test, control;
@@ -139,30 +155,36 @@ static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
 	to_misses(x, &control, hit, counted, unit);
 	decision_add_block(d, test.misses, test.count, control.misses,
 			   control.count, exposure);
-	if (test.count)
-		*share = sampler_quantile(test.misses, test.count, 0.5) / unit;
+	add_share(t, d,
+		  test.count ? sampler_quantile(test.misses, test.count, 0.5) /
+				       unit :
+			       0,
+		  counted);
 	return 0;
 }
 
-/* @share: (out) of the loads that miss, mean of the blocks */
 static int decide(struct tlb_search *x, const struct shape *w, bool aligned,
-		  double unit, enum verdict *verdict, double *share,
+		  double unit, enum verdict *verdict, struct tally *t,
 		  struct failure *f)
 {
 	struct decision d;
 
-	*share = 0;
+	*t = (struct tally){ .counted = true };
 	decision_begin(&d, &x->lens->prober->rules);
 	do {
-		double block = 0;
-		int error = add_block(x, w, aligned, unit, &d, &block, f);
+		int error = add_block(x, w, aligned, unit, &d, t, f);
 
 		if (error)
 			return error;
-		*share += (block - *share) / (double)d.blocks;
 	} while (!decision_done(&d, verdict));
 	x->lens->prober->tests++;
 	return 0;
+}
+
+/* The control may have been faster for what the level above still held of it. */
+static bool may_be_residue(const struct tlb_search *x, const struct tally *t)
+{
+	return !t->counted && t->share * x->penalty_ticks < x->residue_ticks;
 }
 
 /*
@@ -174,31 +196,34 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	       double unit, enum verdict *verdict, struct failure *f)
 {
 	unsigned int loads = x->lens->loads;
-	double share;
+	struct tally t;
 	int error;
 
 	x->lens->loads = prober_loads(x->lens->prober, loads,
 				      prober_least_loads(x->lens->prober, unit,
 							 x->penalty_ticks));
-	error = decide(x, w, aligned, unit, verdict, &share, f);
+	error = decide(x, w, aligned, unit, verdict, &t, f);
 
 	for (int i = 0;
-	     !error && *verdict != VERDICT_COMPACT && share < SOME_MISS; i++) {
-		double before = share;
+	     !error && *verdict != VERDICT_COMPACT && t.share < SOME_MISS;
+	     i++) {
+		double before = t.share;
 
 		if (i == LENGTHENINGS) {
 			*verdict = VERDICT_UNDECIDED;
 			break;
 		}
 		x->lens->loads *= LONGER;
-		error = decide(x, w, aligned, unit, verdict, &share, f);
-		if (share > before / 2)
+		error = decide(x, w, aligned, unit, verdict, &t, f);
+		if (t.share > before / 2)
 			break;
 	}
 	x->lens->loads = loads;
 	/* What a hypervisor does meanwhile, no longer sample makes fewer. */
-	if (!error && *verdict == VERDICT_NON_COMPACT && share < FEW_MISS &&
+	if (!error && *verdict == VERDICT_NON_COMPACT && t.share < FEW_MISS &&
 	    x->lens->prober->m->virtual_machine)
+		*verdict = VERDICT_UNDECIDED;
+	if (!error && *verdict == VERDICT_NON_COMPACT && may_be_residue(x, &t))
 		*verdict = VERDICT_UNDECIDED;
 	return error;
 }

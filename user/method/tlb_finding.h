@@ -32,6 +32,13 @@ void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
 		    const char *why);
 
 /**
+ * tlb_find_group() - adjacent pages that share a set, each with an entry
+ * @good: (in and out) false: there is a reason to leave it open
+ * Return: 0, -EINTR, or another -errno.
+ */
+int tlb_find_group(struct finding *s, bool *good, struct failure *f);
+
+/**
  * tlb_check_row() - a set of each group in a row: so many find room, and not
  * one of each more
  *

@@ -15,6 +15,13 @@
 /* Cycles that a jump must take longer. */
 #define LEAST_OF_JUMPS 3
 #define ODD_SPACING 17
+#define MAY_BE_JUMPS \
+	"slower by so little that it may be the prediction of jumps"
+/*
+ * Of pages that come round in a set of three times fewer ways, random
+ * replacement keeps a share h = exp(-3 (1 - h)).
+ */
+#define RESIDUE 0.06
 
 /* Largest power of two that leaves room for @count pages. */
 static uint64_t far_apart(const struct tlb_search *x, size_t count)
@@ -31,14 +38,22 @@ static uint64_t far_apart(const struct tlb_search *x, size_t count)
 	return stride;
 }
 
+/* @hit: (out) what these pages take when none misses */
+static int time_pages(const struct tlb_search *x, uint64_t stride, size_t count,
+		      double *hit, double *ticks, struct failure *f)
+{
+	struct shape w = tlb_shape(x, stride, count);
+
+	*hit = lens_fills(x->lens, shape_length(&w)) ? x->dense_ticks :
+						       x->hit_ticks;
+	return lens_time(x->lens, &w, 0, ticks, f);
+}
+
 static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
 		  double *ticks, struct failure *f)
 {
-	struct shape w = tlb_shape(x, stride, count);
-	double hit = lens_fills(x->lens, shape_length(&w)) ? x->dense_ticks :
-							     x->hit_ticks;
-	double t;
-	int error = lens_time(x->lens, &w, 0, &t, f);
+	double hit, t;
+	int error = time_pages(x, stride, count, &hit, &t, f);
 
 	if (!error)
 		*ticks = t < CLEARLY_SLOW * hit ? 0 : t - hit;
@@ -196,6 +211,25 @@ static bool is_small(const struct tlb_search *x)
 	return cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle;
 }
 
+/* Misses may cost less than what is clearly slow, where walks below the level
+ * above take long: then what was clearly slow were misses elsewhere.
+ */
+static int refine_penalty(struct finding *s, bool *good, struct failure *f)
+{
+	struct tlb_search *x = s->x;
+	double hit, ticks;
+	int error = time_pages(x, s->stride, 2 * s->ways, &hit, &ticks, f);
+
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	if (ticks > hit && ticks - hit < x->penalty_ticks)
+		x->penalty_ticks = ticks - hit;
+	*good = !is_small(x);
+	if (!*good)
+		tlb_leave_open(s, s->stride, 2 * s->ways, MAY_BE_JUMPS);
+	return 0;
+}
+
 static int search_ways(struct finding *s, bool *good, struct failure *f)
 {
 	int error;
@@ -212,12 +246,12 @@ static int search_ways(struct finding *s, bool *good, struct failure *f)
 		return 0;
 	}
 	if (is_small(s->x)) {
-		tlb_leave_open(
-			s, s->stride, s->slow,
-			"slower by so little that it may be the prediction of jumps");
+		tlb_leave_open(s, s->stride, s->slow, MAY_BE_JUMPS);
 		return 0;
 	}
-	return settle_ways(s, good, f);
+	error = settle_ways(s, good, f);
+	return error || !*good || !s->x->upper ? error :
+						 refine_penalty(s, good, f);
 }
 
 /*
@@ -285,49 +319,6 @@ static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-/* Two halves of an overfull set, the second one @d pages further on. */
-static struct shape shifted_halves(const struct finding *s, uint64_t d)
-{
-	struct shape w = tlb_shape(s->x, s->sets, 2 * s->ways);
-
-	/* Shifted columns must not meet others. */
-	while (w.inner > 1 && w.inner_stride < 2 * d)
-		w.inner_stride *= 2;
-	w.copies = 2;
-	w.copy_stride = s->ways * s->sets + d;
-	w.outer = s->ways;
-	return w;
-}
-
-/*
- * X-Ray 4.1.3, the line size: the halves part as soon as the shift leaves the
- * group of pages that go together.
- */
-static int find_group(struct finding *s, bool *good, struct failure *f)
-{
-	s->group = 1;
-	for (uint64_t d = 1; *good && d < s->sets; d *= 2) {
-		struct shape w = shifted_halves(s, d);
-		enum verdict verdict = VERDICT_UNDECIDED;
-		int error = 0;
-
-		if (w.inner * w.inner_stride <= s->sets)
-			error = tlb_decide(s->x, &w, false, (double)s->ways,
-					   &verdict, f);
-		if (error && error != -ERANGE)
-			return error;
-		*good = !error && verdict != VERDICT_UNDECIDED;
-		if (!*good)
-			tlb_leave_open(
-				s, s->sets, 2 * s->ways,
-				"no clear verdict on what adjacent pages share");
-		if (verdict == VERDICT_COMPACT)
-			break;
-		s->group *= 2;
-	}
-	return 0;
-}
-
 /* Theorem 1 around the answer, then all of it in a row. */
 static int verify(struct finding *s, struct failure *f)
 {
@@ -343,7 +334,7 @@ static int verify(struct finding *s, struct failure *f)
 		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
 			       &good, f);
 	if (!error && good)
-		error = find_group(s, &good, f);
+		error = tlb_find_group(s, &good, f);
 	return error || !good ? error : tlb_check_row(s, f);
 }
 
@@ -363,6 +354,7 @@ static int time_dense(struct tlb_search *x, const struct shape *w,
 static int find_hit(struct tlb_search *x, struct failure *f)
 {
 	struct shape w;
+	double above;
 	int error;
 
 	if (!x->upper) {
@@ -377,6 +369,10 @@ static int find_hit(struct tlb_search *x, struct failure *f)
 		error = time_dense(x, &w, f);
 	if (!error && x->dense_ticks <= 0)
 		error = lens_unseen(f);
+	if (!error)
+		error = lens_time(x->lens, NULL, CONTROL_WORDS, &above, f);
+	if (!error && x->dense_ticks > above)
+		x->residue_ticks = RESIDUE * (x->dense_ticks - above);
 	return error;
 }
 

@@ -39,6 +39,8 @@ struct tlb_geometry {
  * @hit_ticks: of a load that hits here and misses above
  * @dense_ticks: the same with full lines
  * @penalty_ticks: what a miss here costs at least, on top of that
+ * @residue_ticks: by so much a load may be faster on average because the level
+ *                 above still held some of the pages
  */
 struct tlb_search {
 	struct lens *lens;
@@ -48,6 +50,7 @@ struct tlb_search {
 	double hit_ticks;
 	double dense_ticks;
 	double penalty_ticks;
+	double residue_ticks;
 };
 
 /**

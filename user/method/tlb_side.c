@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "../observe/sampler.h"
 
@@ -109,6 +110,25 @@ static int least_time(struct lens *lens, const struct shape *w, double *ticks,
 	return 0;
 }
 
+/* Pages that should hit in this level do not all do so, or in the level above:
+ * what its ways were told apart from were no hits.
+ */
+static void leave_unsteady(struct tlb_level *level, size_t few, size_t many)
+{
+	struct tlb_geometry *g = &level->geometry;
+
+	parameter_undecided(&level->latency, METHOD,
+			    "%zu pages and %zu pages take different times",
+			    many, few);
+	if (!g->found)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu pages and %zu pages that should all hit take different times",
+		many, few);
+}
+
 static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 			 struct failure *f)
 {
@@ -128,10 +148,7 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 			return 0;
 		}
 		if (!error && fabs(a - b) > STEADY * a)
-			parameter_undecided(
-				&level->latency, METHOD,
-				"%zu pages and %zu pages take different times",
-				hit.outer, fewer.outer);
+			leave_unsteady(level, fewer.outer, hit.outer);
 		else if (!error)
 			error = report_difference(&level->latency, x->lens,
 						  &hit, NULL, f);
