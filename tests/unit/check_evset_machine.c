@@ -228,9 +228,9 @@ static void watch_strides(void *context, const char *what, double done)
 {
 	(void)context;
 	(void)done;
-	strides.walked = !strncmp(what, strides.level, 2) &&
-			 (strstr(what, "ways, lines") ||
-			  strstr(what, "size of a way"));
+	strides.walked =
+		!strncmp(what, strides.level, 2) &&
+		(strstr(what, "ways, lines") || strstr(what, "size of a way"));
 }
 
 static bool is_by_strides(const struct walk_plan *plan,

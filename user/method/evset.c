@@ -130,7 +130,7 @@ static void doubt_ways(struct found *r)
 	snprintf(
 		r->reason, sizeof(r->reason),
 		"%zu, or those of an inclusive level below: the sets are not known",
-		r->ways);
+		(size_t)r->ways);
 	r->ways = 0;
 }
 
