@@ -61,7 +61,7 @@ int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
 
 double evset_fitting(const struct evset_machine *e, double share)
 {
-	if (xray_counter(e->x))
+	if (xray_counter(e->x) || e->x->prober->m->virtual_machine)
 		return share;
 	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->penalty);
 }

@@ -152,7 +152,8 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
  * @share: that many where a miss costs what lines of one set are late
  *
  * By time those may come from far away, where an inclusive level has lost them,
- * and more lines than fit from the level below: they are no hits for that.
+ * and more lines than fit from the level below: they are no hits for that. Guests
+ * have neighbours who disturb as much.
  */
 double evset_fitting(const struct evset_machine *e, double share);
 

@@ -306,6 +306,13 @@ int xray_find_line(struct xray *x, struct xray_geometry *g,
 		   struct parameter *line_bytes, struct failure *f);
 
 /**
+ * xray_fits() - do most lines of a shape hit? Others' may take some places.
+ * Return: 0; -EAGAIN: not seen undisturbed; another -errno with @f set.
+ */
+int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+	      struct failure *f);
+
+/**
  * xray_check_capacity() - whether as much really fits as A * T says
  * @line_bytes: distance of the lines, at most the line size
  * @fits: (out) it does

@@ -132,6 +132,16 @@ static double fitting_of(const struct xray *x, uint64_t bytes)
 	return fmin(near, WHEN_FITTING);
 }
 
+int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+	      struct failure *f)
+{
+	double fitting = fitting_of(x, shape_span(w)), misses = 0;
+	int error = least_excess(x, w, fitting, &misses, f);
+
+	*fits = !error && misses < fitting;
+	return error;
+}
+
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
 			uint64_t line_bytes, bool *fits, struct failure *f)
 {

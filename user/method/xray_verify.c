@@ -194,32 +194,28 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 }
 
 /*
- * All the way down: k times as many lines at T / k share the sets evenly. They do
- * not where few lines of the level below hold some here (an inclusive one that
- * gives new lines the place which it takes next), or where an index folds bits
- * that T leaves out: then T is too large.
+ * All the way down: k times as many lines at T / k share the sets evenly. Most of
+ * them hit, whatever the tool itself has in some of the sets. They do not where
+ * few lines of the level below hold some here (an inclusive one that gives new
+ * lines the place which it takes next), or where an index folds bits that T leaves
+ * out: then T is too large.
  */
 static int verify_spread(struct xray *x, struct xray_geometry *g, bool *good,
 			 struct failure *f)
 {
 	for (size_t k = 4; *good && k * g->level.ways <= MOST_SPREAD; k *= 2) {
 		uint64_t stride = g->level.way_bytes / k;
-		enum verdict verdict;
-		struct evidence e;
+		struct shape w = xray_shape(x, stride, k * g->level.ways);
 		int error;
 
 		if (stride < XRAY_LEAST_STRIDE)
 			return 0;
-		error = xray_compact(x, stride, k * g->level.ways, &verdict, &e,
-				     f);
+		error = xray_fits(x, &w, good, f);
 		if (error)
 			return error;
-		*good = verdict == VERDICT_COMPACT || e.translation;
-		if (verdict == VERDICT_NON_COMPACT)
+		if (!*good)
 			against_theorem(g, stride, k * g->level.ways,
 					VERDICT_COMPACT);
-		else if (!*good)
-			xray_say_undecided(g, &e, stride, k * g->level.ways);
 	}
 	return 0;
 }
