@@ -7,6 +7,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+RANDOM_COUNT ?= 40
 
 # Never in parallel with itself: the stages print in order.
 .NOTPARALLEL:
@@ -55,6 +56,10 @@ check-policy: tool ## "policy", "query" and "verify" on simulated machines
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status
+
+.PHONY: check-random
+check-random: tool ## the built tool on random machines, RANDOM_COUNT=40
+	@RANDOM_COUNT=$(RANDOM_COUNT) tests/sim/random.sh
 
 .PHONY: fuzz
 fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60

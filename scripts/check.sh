@@ -129,6 +129,7 @@ if [ "$full" = yes ]; then
 			PROBE_PHYS_CONDITION=$condition \
 			tests/sim/run.sh tests/machines/modern-*.json
 	done
+	stage sim-random tests/sim/random.sh
 	stage sim-amp tests/sim/amp.sh
 	# Each run kills 200 times at moments that its seed chooses.
 	for seed in 1 2 3 4 5; do
