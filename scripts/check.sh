@@ -89,10 +89,10 @@ finish() {	# name
 	ended "$1" "$rc" $((SECONDS - beside_start))
 }
 
-seeds=${PROBE_PHYS_SEEDS:-3}
+seeds=${PROBE_PHYS_SEEDS:-2}
 few=1
 # Of the long unit matrices the sanitized run and the second compiler's do a part.
-part=4
+part=8
 fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
