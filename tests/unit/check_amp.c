@@ -7,6 +7,7 @@
 
 #include "machine/sim.h"
 #include "method/amp.h"
+#include "profilekit.h"
 #include "report/report.h"
 #include "suites.h"
 
@@ -206,14 +207,8 @@ static void measure_text(const char *text, enum amp_decision decision,
 			 struct amp_result *r)
 {
 	const struct amp_wanted wanted = { .caches = 1, .decision = decision };
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = BYTES,
-						 .seed = 1 };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
 
-	ck_assert_msg(p != NULL, "%s", f.text);
-	measure(machine_open_profile(p, &request, &f), 1, &wanted, r);
+	measure(profilekit_open(text, BYTES, 1), 1, &wanted, r);
 }
 
 static void expect_votes(const struct amp_parameter *p, double value)
@@ -392,17 +387,9 @@ START_TEST(noisy_runs_agree)
 	uint64_t same = 0;
 
 	for (uint64_t seed = first; seed < first + runs; seed++) {
-		const struct machine_request request = { .cpu = -1,
-							 .bytes = BYTES,
-							 .seed = seed };
-		struct failure f = { .text = "" };
 		struct amp_result r;
 
-		measure(machine_open_profile(profile_parse(text,
-							   sizeof(text) - 1,
-							   "test", &f),
-					     &request, &f),
-			seed, &wanted, &r);
+		measure(profilekit_open(text, BYTES, seed), seed, &wanted, &r);
 		ck_assert_msg(r.caches[0].size.p.status != PARAMETER_MEASURED ||
 				      is_cell(&r.caches[0].size, 8192),
 			      "%g (PROBE_PHYS_SEED=%llu)",

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "levelkit.h"
-#include "machine/sim.h"
 #include "method/evset_blocks.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define PAGE 4096
@@ -87,20 +87,13 @@ static void bench_begin(struct bench *t, size_t classes)
 {
 	static const char form[] =
 		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%zu,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":14}],\"phys_bits\":32,\"cycle_ns\":1,\"noise\":{\"jitter_cycles\":4},\"memory\":{\"latency_cycles\":40}}";
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = 64 * MIB,
-						 .seed = levelkit_seed() };
-	struct profile *profile;
 	struct machine *m;
 	char text[512];
 	uint64_t pages[EVSET_WATCHED];
 
-	*t = (struct bench){ .classes = classes, .seed = request.seed };
+	*t = (struct bench){ .classes = classes, .seed = levelkit_seed() };
 	snprintf(text, sizeof(text), form, classes * WAYS * PAGE);
-	profile = profile_parse(text, strlen(text), "blocks", &t->f);
-	ck_assert_msg(profile != NULL, "%s", t->f.text);
-	m = machine_open_profile(profile, &request, &t->f);
-	ck_assert_msg(m != NULL, "%s", t->f.text);
+	m = profilekit_open(text, 64 * MIB, t->seed);
 	clock_of.honest = m->ops;
 	clock_of.ops = *m->ops;
 	clock_of.ops.walk = walk;

@@ -7,10 +7,10 @@
 #include "disturber.h"
 #include "gf2.h"
 #include "levelkit.h"
-#include "machine/sim.h"
 #include "method/inclusion.h"
 #include "method/xray.h"
 #include "neighbour.h"
+#include "profilekit.h"
 #include "suites.h"
 
 static struct failure f;
@@ -62,16 +62,11 @@ static uint64_t mask_of(const struct machine_case *c, unsigned int bit)
 
 static struct machine *open_folded(const struct machine_case *c)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = 64 * MIB,
-						 .seed = 1 };
 	const char *placement =
 		c->scattered ?
 			",\"phys_placement\":\"random-2m\",\"virtual_machine\":true,\"host_page_bytes\":4096" :
 			"";
-	struct profile *profile;
 	char masks[400] = "", text[1400];
-	struct machine *m;
 
 	for (unsigned int b = 0; b < c->bits; b++)
 		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
@@ -82,11 +77,7 @@ static struct machine *open_folded(const struct machine_case *c)
 		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s\"},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40%s,\"counters\":[\"l1d_miss\",\"l2_miss\"],\"memory\":{\"latency_cycles\":200}}",
 		c->wide ? 65536U : 32768U, c->wide ? 4U : 8U,
 		c->ways * 64 << c->bits, c->ways, c->policy, masks, placement);
-	profile = profile_parse(text, strlen(text), "folded", &f);
-	ck_assert_msg(profile != NULL, "%s", f.text);
-	m = machine_open_profile(profile, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, 64 * MIB, 1);
 }
 
 static void expect(const struct parameter *p, double value, bool open)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "levelkit.h"
-#include "machine/sim.h"
 #include "method/icache.h"
 #include "neighbour.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define L2_CYCLES 14
@@ -88,12 +88,6 @@ struct code_cache {
 
 static struct machine *open_code(const struct code_cache *c, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = ROOM,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p;
-	struct machine *m;
 	char first[256] = "", text[1024];
 
 	if (c->ways)
@@ -111,11 +105,7 @@ static struct machine *open_code(const struct code_cache *c, uint64_t seed)
 		"{\"level\":2,\"type\":\"unified\",\"ways\":16,\"capacity_bytes\":1048576,\"line_bytes\":64,\"latency_cycles\":%d}],"
 		"\"memory\":{\"latency_cycles\":200},\"timer\":{\"overhead_cycles\":20},\"cycle_ns\":0.5%s}",
 		first, L2_CYCLES, c->more);
-	p = profile_parse(text, strlen(text), "code", &f);
-	ck_assert_msg(p, "%s", f.text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m, "%s", f.text);
-	return m;
+	return profilekit_open(text, ROOM, seed);
 }
 
 static const struct code_cache caches[] = {

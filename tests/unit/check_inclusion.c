@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "machine/sim.h"
 #include "method/inclusion.h"
 #include "method/xray.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define LINE 64
@@ -45,13 +45,7 @@ static int write_level(char *text, size_t size, const struct level *l, int i)
 static struct machine *open_levels(const struct level *levels, const char *more,
 				   uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[2000] = "{\"caches\":[";
-	struct profile *p;
-	struct machine *m;
 
 	for (int i = 0; i < 3; i++)
 		write_level(text + strlen(text), sizeof(text) - strlen(text),
@@ -61,11 +55,7 @@ static struct machine *open_levels(const struct level *levels, const char *more,
 		 "\"huge_page_bytes\":[2097152],"
 		 "\"memory\":{\"latency_cycles\":%g}%s}",
 		 latencies[3], more);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(64) << 20, seed);
 }
 
 static void know(struct parameter *p, double value)
@@ -227,13 +217,7 @@ END_TEST
 /* L2 of 1024 sets that XOR two bits each, below an L1 of 64 sets. */
 static struct machine *open_hashed(unsigned int kind, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[2000], masks[400] = "";
-	struct profile *p;
-	struct machine *m;
 
 	for (int i = 0; i < HASH_BITS; i++)
 		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
@@ -245,11 +229,7 @@ static struct machine *open_hashed(unsigned int kind, uint64_t seed)
 		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":524288,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12,\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],"
 		"\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":200}}",
 		kinds[kind], masks);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(64) << 20, seed);
 }
 
 /* Lines of one set, as they would have been collected; @count 0: none were. */

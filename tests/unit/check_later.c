@@ -7,6 +7,7 @@
 #include "method/xray_tlb.h"
 #include "method/xray.h"
 #include "neighbour.h"
+#include "profilekit.h"
 #include "simcache.h"
 #include "suites.h"
 
@@ -89,11 +90,6 @@ END_TEST
 
 static struct machine *open_tlbs(unsigned int ways, unsigned int below)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = 1 };
-	struct failure f = { .text = "" };
-	struct profile *p;
 	struct machine *m;
 	char text[1024];
 
@@ -107,10 +103,7 @@ static struct machine *open_tlbs(unsigned int ways, unsigned int below)
 		"{\"level\":2,\"type\":\"data\",\"page_bytes\":[4096],"
 		"\"entries\":%u,\"ways\":%u,\"latency_cycles\":7}]}",
 		4 * ways, ways, 32 * below, below);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m, "%s", f.text);
+	m = profilekit_open(text, UINT64_C(64) << 20, 1);
 	m->view_executable = false;
 	m->view_page_count = 1;
 	return m;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "machine/sim.h"
 #include "method/evset.h"
 #include "method/pushed.h"
 #include "neighbour.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define KIB UINT64_C(1024)
@@ -117,14 +117,8 @@ static void write_index(char *text, size_t size, const struct pair *b)
 
 static struct machine *open_pair(const struct pair *b, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = 128 * KIB * KIB,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[3000], masks[2][600] = { "", "" };
 	struct index_function known;
-	struct profile *p;
-	struct machine *m;
 
 	know_masks(&known);
 	for (size_t i = 0; i < known.rank; i++)
@@ -141,11 +135,7 @@ static struct machine *open_pair(const struct pair *b, uint64_t seed)
 		b->noisy ?
 			",\"noise\":{\"seed\":1,\"jitter_cycles\":10,\"tail_probability\":0.01,\"tail_cycles\":1000,\"interrupts_per_million_loads\":20,\"lines_evicted_per_interrupt\":8}" :
 			"");
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, 128 * KIB * KIB, seed);
 }
 
 /**

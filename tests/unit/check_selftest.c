@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "liar.h"
-#include "machine/sim.h"
 #include "method/counters_selftest.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define ALL                                                                  \
@@ -40,17 +40,7 @@
 
 static struct machine *open_text(const char *text, uint64_t bytes)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = bytes,
-						 .seed = 1 };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
-	struct machine *m;
-
-	ck_assert_msg(p != NULL, "%s", f.text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, bytes, 1);
 }
 
 static void try_machine(struct machine *m, struct counter_checks *checks)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "levelkit.h"
-#include "machine/sim.h"
 #include "method/sharing.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define LINE 64
@@ -82,14 +82,8 @@ static void write_masks(char *text, size_t size)
 
 static struct machine *open_hashed(const struct hashed *h, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = ROOM,
-						 .seed = seed };
 	const char *l2 = groups[h->shared[0]], *l3 = groups[h->shared[1]];
-	struct failure f = { .text = "" };
 	char text[3000], masks[400] = "";
-	struct profile *p;
-	struct machine *m;
 
 	write_masks(masks, sizeof(masks));
 	snprintf(
@@ -102,11 +96,7 @@ static struct machine *open_hashed(const struct hashed *h, uint64_t seed)
 		l2 ? ",\"shared_by\":" : "", l2 ? l2 : "",
 		L3_WAYS * LINE << L3_BITS, L3_WAYS, h->policy, h->inclusion,
 		masks, l3 ? ",\"shared_by\":" : "", l3 ? l3 : "", h->more);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, ROOM, seed);
 }
 
 static uint64_t set_of(uint64_t phys)

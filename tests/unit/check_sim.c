@@ -5,6 +5,7 @@
 
 #include "machine/sim.h"
 #include "method/xray.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define CACHES                                                                 \
@@ -23,17 +24,7 @@
 
 static struct machine *open_text(const char *text, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(512) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
-	struct machine *m;
-
-	ck_assert_msg(p != NULL, "%s", f.text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(512) << 20, seed);
 }
 
 static void check(const struct parameter *p, double wanted, bool decided)

@@ -2,8 +2,8 @@
 /* check_tlb_lines.c - TLBs of machines whose page walks go through the caches. */
 #include <stdio.h>
 
-#include "machine/sim.h"
 #include "method/xray_tlb.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define SEED 5
@@ -98,12 +98,6 @@ static const struct walking {
 
 static struct machine *open_walking(const struct walking *w)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = SEED };
-	struct failure f = { .text = "" };
-	struct profile *p;
-	struct machine *m;
 	char text[2048];
 
 	snprintf(text, sizeof(text),
@@ -111,11 +105,7 @@ static struct machine *open_walking(const struct walking *w)
 		 "\"touches_caches\":true},\"counters\":[],"
 		 "\"huge_page_bytes\":[2097152],\"tlbs\":[%s]}",
 		 w->caches, w->walk_cycles, w->tlbs);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(64) << 20, SEED);
 }
 
 static void measure(const struct walking *w, struct hierarchy *h)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "levelkit.h"
-#include "machine/sim.h"
 #include "method/unified.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define ROOM (UINT64_C(64) << 20)
@@ -88,13 +88,7 @@ static void write_cache(char *text, size_t size, const struct machine_case *c,
 static struct machine *open_case(const struct machine_case *c, const char *more,
 				 uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = ROOM,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[2000] = "{\"caches\":[";
-	struct profile *p;
-	struct machine *m;
 
 	for (int i = 0; i < LEVELS; i++) {
 		bool split = c->types[i] == 'd';
@@ -109,11 +103,7 @@ static struct machine *open_case(const struct machine_case *c, const char *more,
 		 "\"huge_page_bytes\":[2097152],"
 		 "\"memory\":{\"latency_cycles\":%d}%s}",
 		 MEMORY_CYCLES, more);
-	p = profile_parse(text, strlen(text), "unified", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, ROOM, seed);
 }
 
 static void know(struct hierarchy *h, const struct machine_case *c)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "machine/sim.h"
 #include "method/evset.h"
 #include "method/xray.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define KIB UINT64_C(1024)
@@ -101,13 +101,7 @@ static void write_masks(char *text, size_t size, const struct below *b)
 
 static struct machine *open_below(const struct below *b, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = 128 * KIB * KIB,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[2000], masks[400];
-	struct profile *p;
-	struct machine *m;
 
 	write_masks(masks, sizeof(masks), b);
 	snprintf(
@@ -119,11 +113,7 @@ static struct machine *open_below(const struct below *b, uint64_t seed)
 		b->kib[0] * 1024, b->ways[0], b->policies[0],
 		kinds[b->kinds[0]], masks, b->kib[1] * 1024, b->ways[1],
 		b->policies[1], kinds[b->kinds[1]], MEMORY_CYCLES);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, 128 * KIB * KIB, seed);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include "machine/sim.h"
 #include "method/xray.h"
+#include "profilekit.h"
 #include "simcache.h"
 #include "suites.h"
 
@@ -103,21 +104,11 @@ static const struct {
 static struct machine *open_caches(const char *caches, const char *more,
 				   uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(256) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p;
-	struct machine *m;
 	char text[2000];
 
 	snprintf(text, sizeof(text), "{\"caches\":[%s%s%s}", caches, REST,
 		 more);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(256) << 20, seed);
 }
 
 static void expect(const char *name, const char *what,

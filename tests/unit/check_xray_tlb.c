@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "disturber.h"
-#include "machine/sim.h"
 #include "method/xray_tlb.h"
+#include "profilekit.h"
 #include "suites.h"
 
 #define L1                                                               \
@@ -83,17 +83,7 @@ static const struct {
 
 static struct machine *open_text(const char *text, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
-	struct machine *m;
-
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(64) << 20, seed);
 }
 
 static void measure_tlbs(struct machine *m, uint64_t seed, struct hierarchy *h)

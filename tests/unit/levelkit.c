@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "machine/sim.h"
+#include "profilekit.h"
 
 #define LINE 64
 #define LATENCIES 4
@@ -41,13 +41,7 @@ static int write_level(char *text, size_t size, const struct level *l, int i)
 struct machine *levelkit_open(const struct level *levels, const char *more,
 			      uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
 	char text[2000] = "{\"caches\":[";
-	struct profile *p;
-	struct machine *m;
 
 	for (int i = 0; i < LEVELS; i++)
 		write_level(text + strlen(text), sizeof(text) - strlen(text),
@@ -57,11 +51,7 @@ struct machine *levelkit_open(const struct level *levels, const char *more,
 		 "\"huge_page_bytes\":[2097152],"
 		 "\"memory\":{\"latency_cycles\":%g}%s}",
 		 latencies[LEVELS], more);
-	p = profile_parse(text, strlen(text), "test", &f);
-	ck_assert_msg(p != NULL, "%s: %s", f.text, text);
-	m = machine_open_profile(p, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
+	return profilekit_open(text, UINT64_C(64) << 20, seed);
 }
 
 static void know(struct parameter *p, double value)

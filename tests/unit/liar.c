@@ -3,10 +3,9 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "machine/sim.h"
 #include "observe/proof.h"
+#include "profilekit.h"
 #include "rng.h"
 
 /**
@@ -114,16 +113,10 @@ static const struct machine_ops ops = {
 
 struct machine *open_liar(const char *text, enum lie lie, uint64_t seed)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = UINT64_C(64) << 20,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	struct profile *p = profile_parse(text, strlen(text), "test", &f);
 	struct liar *l = calloc(1, sizeof(*l));
 
-	ck_assert_msg(p && l, "%s", f.text);
-	l->honest = machine_open_profile(p, &request, &f);
-	ck_assert_msg(l->honest != NULL, "%s", f.text);
+	ck_assert_ptr_nonnull(l);
+	l->honest = profilekit_open(text, UINT64_C(64) << 20, seed);
 	l->machine = *l->honest;
 	l->machine.ops = &ops;
 	l->lie = lie;
