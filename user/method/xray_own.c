@@ -64,6 +64,15 @@ static int least_excess(struct xray *x, const struct shape *w, double enough,
 	return undisturbed ? 0 : -EAGAIN;
 }
 
+static int fits_within(struct xray *x, const struct shape *w, double fitting,
+		       double *misses, bool *fits, struct failure *f)
+{
+	int error = least_excess(x, w, fitting, misses, f);
+
+	*fits = !error && *misses < fitting;
+	return error;
+}
+
 /*
  * Sets to choose at random, of which so many pairs are expected among those
  * that are one, and which put that many lines into nearly every set of the
@@ -111,13 +120,10 @@ static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
 				 .stride = level->way_bytes,
 				 .outer = ways };
 	double misses = 0;
-	int error;
 
 	if (chosen > sets / 2)
 		return -EAGAIN;
-	error = least_excess(x, &w, fitting, &misses, f);
-	*fits = !error && misses < fitting;
-	return error;
+	return fits_within(x, &w, fitting, &misses, fits, f);
 }
 
 /* Misses per load of which less is a fit. */
@@ -135,11 +141,10 @@ static double fitting_of(const struct xray *x, uint64_t bytes)
 int xray_fits(struct xray *x, const struct shape *w, bool *fits,
 	      struct failure *f)
 {
-	double fitting = fitting_of(x, shape_span(w)), misses = 0;
-	int error = least_excess(x, w, fitting, &misses, f);
+	double misses = 0;
 
-	*fits = !error && misses < fitting;
-	return error;
+	return fits_within(x, w, fitting_of(x, shape_span(w)), &misses, fits,
+			   f);
 }
 
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
@@ -164,14 +169,12 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 		some = sets_fit(x, level, ways, line_bytes, fits, f);
 	if (some != -EAGAIN)
 		return some;
-	error = least_excess(x, &all, fitting, &misses, f);
-	*fits = !error && misses < fitting;
+	error = fits_within(x, &all, fitting, &misses, fits, f);
 	if (many || *fits || (error && error != -EAGAIN))
 		return error;
 	/* Somebody else's lines leave room for so many. */
 	all.outer = (3 * ways + 3) / 4 * (all.outer / ways);
-	error = least_excess(x, &all, fitting, &misses, f);
-	*fits = !error && misses < fitting;
+	error = fits_within(x, &all, fitting, &misses, fits, f);
 	if (*fits || (error && error != -EAGAIN))
 		return error;
 	/* The longer, the more of it is taken away meanwhile; hardly all of it. */
