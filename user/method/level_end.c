@@ -180,19 +180,30 @@ static int find_between(const struct place *at, double here, double memory,
 	return error;
 }
 
+static double hit_ticks_of(const struct place *at, const struct cache_result *c)
+{
+	return c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+}
+
+/* Every other time as place_lines() says, where there is room for that. */
+static bool place_next(struct place *at, const struct cache_result *c, int i)
+{
+	uint64_t way = own_lines_way_bytes(c);
+
+	return place_lines(at, way, i % 2) || place_lines(at, way, false);
+}
+
 static int ask_memory(struct place *at, const struct cache_result *c,
 		      double memory, bool *is_memory, struct failure *f)
 {
-	double here = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
-	uint64_t way = own_lines_way_bytes(c);
+	double here = hit_ticks_of(at, c);
 	int places = 0, unclear = 0;
 
 	while (places < PLACES && unclear < MOST_UNCLEAR) {
 		enum fate fate;
 		int error;
 
-		if (!place_lines(at, way, places % 2) &&
-		    !place_lines(at, way, false))
+		if (!place_next(at, c, places))
 			return 0;
 		error = find_fate(at, here, memory, &fate, f);
 		if (error || fate == IN_BETWEEN)
@@ -207,16 +218,14 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 static int ask_level(struct place *at, const struct cache_result *c,
 		     double memory, bool *is_level, struct failure *f)
 {
-	double here = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
-	uint64_t way = own_lines_way_bytes(c);
+	double here = hit_ticks_of(at, c);
 	int found = 0;
 
 	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
 		bool between = false;
 		int error;
 
-		if (!place_lines(at, way, i % 2) &&
-		    !place_lines(at, way, false))
+		if (!place_next(at, c, i))
 			return 0;
 		error = find_between(at, here, memory, &between, f);
 		if (error)
