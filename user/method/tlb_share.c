@@ -25,6 +25,7 @@
 /* Of what all translations lost would cost. */
 #define LOST 0.5
 #define KEPT 0.25
+#define NEITHER ((LOST + KEPT) / 2)
 #define KEEP_SHARE 8
 #define ROW_STRIDE 17
 /* A sweep is twice an array long: an eighth of it are few pages. */
@@ -203,15 +204,16 @@ static int open_for(struct lens *lens, const struct tlb_side *side,
 	return tlb_side_open(side, p, cache, pages, false, lens, f);
 }
 
-/* The same lines, through as few pages as show them. */
-static size_t fold_pages(const struct lens *lens, struct laid *laid)
+/* So few pages show all lines of a view, each at its place in the first cache. */
+static uint64_t pages_of_lines(const struct lens *lens, const struct laid *laid)
 {
-	uint64_t pages = laid->view->request.frames * lens->colors;
-	uint64_t bytes = pages * lens->page_bytes;
+	return laid->view->request.frames * lens->colors;
+}
 
+static void fold_pages(struct laid *laid, uint64_t bytes)
+{
 	for (size_t i = 0; i < laid->s.length; i++)
 		laid->s.offsets[i] %= bytes;
-	return pages;
 }
 
 /*
@@ -225,6 +227,7 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 {
 	struct laid kept, swept;
 	double by_lines = 0;
+	uint64_t pages;
 	int error = lens_place(kept_lens, keep, true, &kept, f);
 
 	if (error)
@@ -233,14 +236,16 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 	if (!error) {
 		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
 				   share, f);
-		if (!error && *share > LOST &&
-		    fold_pages(swept_lens, &swept) <= sweeper->outer / FEW)
+		pages = pages_of_lines(swept_lens, &swept);
+		if (!error && *share > LOST && pages <= sweeper->outer / FEW) {
+			fold_pages(&swept, pages * swept_lens->page_bytes);
 			error = lost_share(kept_lens->prober, &kept, &swept,
 					   penalty, &by_lines, f);
+		}
 		sequence_free(&swept.s);
 	}
 	if (by_lines > KEPT)
-		*share = (LOST + KEPT) / 2;
+		*share = NEITHER;
 	sequence_free(&kept.s);
 	return error;
 }
@@ -255,7 +260,7 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		&swept.side->levels[swept.level].geometry;
 	struct lens kept_lens, swept_lens;
 	struct shape keep, sweeper;
-	double share = (LOST + KEPT) / 2;
+	double share = NEITHER;
 	int error;
 
 	*sharing = TLB_SHARING_UNKNOWN;
