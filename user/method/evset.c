@@ -259,7 +259,6 @@ static bool masks_say_all(const struct found *r)
 	       m->rank < 64 && r->sets == UINT64_C(1) << m->rank;
 }
 
-/* What is known of the rest stays where this is too noisy. */
 /* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
 static void contradict_sets(struct found *r)
 {
@@ -278,6 +277,7 @@ static void contradict_sets(struct found *r)
 		(unsigned long long)sets, rank);
 }
 
+/* What is known of the rest stays where this is too noisy. */
 static int measure_index(struct evset_machine *e, struct found *r,
 			 struct failure *f)
 {

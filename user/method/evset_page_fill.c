@@ -63,6 +63,11 @@ static size_t list_thin(const struct evset_pages *p, size_t per_class,
 	return n;
 }
 
+static double fitting(const struct evset_pages *p)
+{
+	return evset_fitting(p->e, FITTING);
+}
+
 /*
  * Misses per load of a list, above those of one line in each of its pages. What
  * translations cost is in both. INFINITY: neither was ever undisturbed, which
@@ -86,7 +91,7 @@ static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
 		all = fmin(all, m);
 		*misses = isfinite(all) && isfinite(thin) ? all - thin :
 							    INFINITY;
-		if (*misses < evset_fitting(p->e, FITTING) ||
+		if (*misses < fitting(p) ||
 		    (isfinite(*misses) && xray_counter(p->e->x)))
 			break;
 	}
@@ -123,14 +128,14 @@ static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
 	double misses = 0, fewer = 0;
 	int error = fill(p, most_fitting(p), bit, &misses, f);
 
-	*own = !error && misses < evset_fitting(p->e, FITTING);
+	*own = !error && misses < fitting(p);
 	*same = false;
 	if (error || *own)
 		return error;
 	/* Where chance overfills some sets, fewer lines tell more. */
 	error = fill(p, fewer_fitting(p), bit, &fewer, f);
 	if (misses <= OVERFLOWING)
-		*own = !error && fewer < evset_fitting(p->e, FITTING);
+		*own = !error && fewer < fitting(p);
 	else
 		*same = !error && overflows(misses, OVERFLOWING) &&
 			overflows(fewer, FITTING);
@@ -173,10 +178,10 @@ static int fits(struct evset_pages *p, bool *good, struct failure *f)
 	double misses = 0;
 	int error = fill(p, most_fitting(p), 0, &misses, f);
 
-	if (!error && misses >= evset_fitting(p->e, FITTING))
+	if (!error && misses >= fitting(p))
 		error = fill(p, fewer_fitting(p), 0, &misses, f);
 
-	*good = !error && misses < evset_fitting(p->e, FITTING);
+	*good = !error && misses < fitting(p);
 	if (error || !*good)
 		return error;
 	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
