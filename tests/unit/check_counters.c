@@ -197,6 +197,28 @@ START_TEST(false_counts_never_mislead)
 }
 END_TEST
 
+/* Which of three lines in a set of two ways misses is told by lists that short. */
+START_TEST(reading_counters_misses)
+{
+	static const char two_ways[] =
+		"{" MISSES "\"caches\":[{\"level\":1,\"type\":\"data\","
+		"\"capacity_bytes\":65536,\"ways\":2,\"line_bytes\":64,"
+		"\"latency_cycles\":3},{\"level\":2,\"type\":\"unified\","
+		"\"capacity_bytes\":524288,\"ways\":16,\"line_bytes\":64,"
+		"\"latency_cycles\":15,\"inclusion\":\"exclusive\"}]}";
+	struct machine *m = open_liar(two_ways, COLD_READS, (uint64_t)_i);
+	const struct parameter *ways;
+	struct hierarchy found;
+
+	measure(m, PROBER_BY_COUNTERS, (uint64_t)_i, &found);
+	ways = &found.caches[0].ways;
+	ck_assert_msg(ways->status == PARAMETER_MEASURED, "%s", ways->reason);
+	ck_assert_double_eq(ways->value, 2);
+	ck_assert_uint_ge(found.cache_count, 2);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_counters_suite(void)
 {
 	Suite *suite = suite_create("counters");
@@ -210,6 +232,7 @@ Suite *make_counters_suite(void)
 	tcase_add_test(t, no_counters_no_complaint);
 	tcase_add_loop_test(t, counters_of_another_level_are_found_out, 0, 2);
 	tcase_add_test(t, false_counts_never_mislead);
+	tcase_add_loop_test(t, reading_counters_misses, 1, 4);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -22,7 +22,12 @@ struct liar {
 	struct rng rng;
 };
 
-static void falsify(struct liar *l, struct sample *s)
+static double less_what_reading_costs(double counted, double more)
+{
+	return counted + more < 0 ? 0 : counted + more;
+}
+
+static void falsify(struct liar *l, struct sample *s, bool cold)
 {
 	double *l1 = &s->counts[COUNTER_L1D_MISS];
 	double *l2 = &s->counts[COUNTER_L2_MISS];
@@ -58,10 +63,14 @@ static void falsify(struct liar *l, struct sample *s)
 		if (rng_uniform(&l->rng) < 0.2)
 			more = (double)(1 + rng_below(&l->rng, 20));
 		break;
+	case COLD_READS:
+		if (cold)
+			more = (double)rng_below(&l->rng, 14) - 5;
+		break;
 	}
-	*l1 = *l1 * times + more;
-	*l2 = *l2 * times + more;
-	*l3 = *l3 * times + more;
+	*l1 = less_what_reading_costs(*l1 * times, more);
+	*l2 = less_what_reading_costs(*l2 * times, more);
+	*l3 = less_what_reading_costs(*l3 * times, more);
 }
 
 static int walk(struct machine *m, const struct sequence *q,
@@ -76,7 +85,7 @@ static int walk(struct machine *m, const struct sequence *q,
 		all.counters = l->honest->counters;
 	error = l->honest->ops->walk(l->honest, q, &all, samples, f);
 	for (unsigned int i = 0; !error && i < plan->samples; i++) {
-		falsify(l, &samples[i]);
+		falsify(l, &samples[i], plan->step_count);
 		samples[i].counted &= plan->counters;
 	}
 	return error;

@@ -16,6 +16,7 @@ enum lie {
 	LEVEL_ABOVE,  /* L2's is L1's */
 	LEVEL_BELOW,  /* L2's is L3's */
 	FALSE_COUNTS, /* now and then some more */
+	COLD_READS,   /* after other lines reading it misses, more or less */
 };
 
 /**

@@ -209,7 +209,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 	if (error)
 		return error;
 	if (g.found && !x->pushed)
-		error = xray_check_reuse(x, &g, f);
+		error = xray_check_reuse(x, &g, &c->line_bytes, f);
 	if (!error && g.found && !x->pushed)
 		error = xray_find_clearing(x, &g.level, &clears, f);
 	/* What is known stays; only the next level is out of reach. */

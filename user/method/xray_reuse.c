@@ -39,6 +39,13 @@
 #define PLACES 8
 /* Of a miss: of A + 1 lines one misses at least. */
 #define LESS_THAN_ONE 0.5
+/* Reading a counter misses, too, more or less each time, after so many other lines:
+ * lines are counted as often as they have words, as each round of them misses again.
+ */
+#define WORD_BYTES 8
+#define MOST_ROUNDS 8
+/* What the middle of the counts may be wrong by, of a round. */
+#define MOST_ERROR 0.25
 
 /**
  * struct again - A + 1 lines of a set, and others
@@ -56,6 +63,7 @@
  * @between_count: of those
  * @row: all lines of the set, as far as there are; to be flushed
  * @row_count: of those; 0: not worth it
+ * @rounds: that are counted; 1: by time, once
  */
 struct again {
 	struct xray *x;
@@ -69,6 +77,7 @@ struct again {
 	size_t between_count;
 	uint64_t *row;
 	size_t row_count;
+	size_t rounds;
 };
 
 /** struct seen - what some lines took in @count samples */
@@ -205,39 +214,84 @@ static int build(const struct again *a, size_t n, struct sequence *s,
 	return 0;
 }
 
+/* What is counted or timed: each round uses words of its own, as a list of
+ * pointers passes each of them once.
+ */
+static int build_asked(const struct again *a, size_t n, struct sequence *s,
+		       struct failure *f)
+{
+	const size_t between = a->rounds > 1 ? a->above_count : 0;
+
+	s->length = 0;
+	s->offsets = calloc(a->rounds * (n + between), sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < a->rounds; i++) {
+		size_t before = s->length;
+
+		append(s, a->lines, n);
+		append(s, a->above, between);
+		for (size_t j = before; j < s->length; j++)
+			s->offsets[j] += i * WORD_BYTES;
+	}
+	return 0;
+}
+
+static int sample(const struct again *a, const struct sequence *asked,
+		  const struct sequence *used, double *values, size_t *count,
+		  struct failure *f)
+{
+	struct machine *m = a->x->prober->m;
+	unsigned int counter = xray_counter(a->x);
+	const struct sequence row = { a->row, a->row_count };
+	const struct walk_step steps[] = { { STEP_LOAD, used, 0 },
+					   { STEP_FLUSH, &row, 0 },
+					   { STEP_LOAD, used, 0 } };
+	const struct walk_plan plan = { .samples = SAMPLES,
+					.steps = steps,
+					.step_count = a->row_count ? 3 : 1 };
+
+	if (counter)
+		return sampler_count(
+			m, asked, &plan,
+			(enum machine_counter)__builtin_ctz(counter), values,
+			count, f);
+	return sampler_take(m, asked, &plan, values, count, f);
+}
+
 /* What they take then, or miss, all together: @seen grows. */
 static int observe(const struct again *a, size_t n, struct seen *seen,
 		   struct failure *f)
 {
-	struct machine *m = a->x->prober->m;
-	unsigned int counter = xray_counter(a->x);
-	const struct sequence lines = { a->lines, n };
-	struct sequence used = { .offsets = NULL };
-	const struct sequence row = { a->row, a->row_count };
-	const struct walk_step steps[] = { { STEP_LOAD, &used, 0 },
-					   { STEP_FLUSH, &row, 0 },
-					   { STEP_LOAD, &used, 0 } };
-	const struct walk_plan plan = { .samples = SAMPLES,
-					.steps = steps,
-					.step_count = a->row_count ? 3 : 1 };
+	struct sequence used = { .offsets = NULL }, asked = used;
 	double *values = seen->values + seen->count;
 	size_t count = 0;
 	int error = build(a, n, &used, f);
 
+	if (!error)
+		error = build_asked(a, n, &asked, f);
 	if (!error && prober_stopped(a->x->prober))
 		error = -EINTR;
-	if (!error && counter)
-		error = sampler_count(
-			m, &lines, &plan,
-			(enum machine_counter)__builtin_ctz(counter), values,
-			&count, f);
-	else if (!error)
-		error = sampler_take(m, &lines, &plan, values, &count, f);
-	sequence_free(&used);
+	if (!error)
+		error = sample(a, &asked, &used, values, &count, f);
 	for (size_t i = 0; i < count; i++)
-		values[i] *= (double)n;
+		values[i] *= (double)asked.length / (double)a->rounds;
 	seen->count += count;
+	sequence_free(&used);
+	sequence_free(&asked);
 	return error;
+}
+
+/* Misses of all of them, in a round; NAN: counts differ by too much. */
+static double count_misses(struct seen *alone, struct seen *all)
+{
+	double middle = sampler_quantile(alone->values, alone->count, 0.5);
+	double spread = sampler_quantile(alone->values, alone->count, 0.75) -
+			sampler_quantile(alone->values, alone->count, 0.25);
+
+	if (spread > MOST_ERROR * sqrt((double)alone->count))
+		return NAN;
+	return sampler_quantile(all->values, all->count, 0.5) - middle;
 }
 
 /* Misses of all of them, as far as a quarter of the samples shows fewer. What
@@ -246,10 +300,11 @@ static int observe(const struct again *a, size_t n, struct seen *seen,
 static double least_misses(const struct again *a, struct seen *alone,
 			   struct seen *all)
 {
-	double one, most = sampler_quantile(all->values, all->count, 0.25);
+	double one, most;
 
 	if (xray_counter(a->x))
-		return most;
+		return count_misses(alone, all);
+	most = sampler_quantile(all->values, all->count, 0.25);
 	one = sampler_quantile(alone->values, alone->count, 0.25);
 	/* Either may take translations that the others do not. */
 	return (most - one -
@@ -273,6 +328,7 @@ static bool is_clock_fine(const struct again *a)
 static int ask(struct again *a, uint64_t stride, bool *stay, struct failure *f)
 {
 	struct seen alone = { .count = 0 }, all = alone;
+	double misses;
 	int error = 0;
 
 	if (!is_clock_fine(a))
@@ -288,17 +344,31 @@ static int ask(struct again *a, uint64_t stride, bool *stay, struct failure *f)
 		return error;
 	if (alone.count < SAMPLES || all.count < SAMPLES)
 		return a->row_count ? -EAGAIN : 0;
-	*stay = least_misses(a, &alone, &all) < LESS_THAN_ONE;
+	misses = least_misses(a, &alone, &all);
+	if (isnan(misses))
+		return a->row_count ? -EAGAIN : 0;
+	*stay = misses < LESS_THAN_ONE;
 	return 0;
 }
 
+static size_t rounds_of(const struct xray *x, uint64_t line_bytes)
+{
+	if (!xray_counter(x))
+		return 1;
+	if (line_bytes > MOST_ROUNDS * WORD_BYTES)
+		return MOST_ROUNDS;
+	return line_bytes ? line_bytes / WORD_BYTES :
+			    XRAY_LEAST_STRIDE / WORD_BYTES;
+}
+
 static int stay_when_used(struct xray *x, const struct xray_level *level,
-			  bool *stay, struct failure *f)
+			  uint64_t line_bytes, bool *stay, struct failure *f)
 {
 	struct again a = {
 		.x = x,
 		.level = level,
 		.count = level->ways + 1,
+		.rounds = rounds_of(x, line_bytes),
 		.above_count = level_lines_between(x->upper, x->upper_count),
 	};
 	uint64_t stride = stride_above(x);
@@ -330,10 +400,14 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 	return error;
 }
 
-int xray_check_reuse(struct xray *x, struct xray_geometry *g, struct failure *f)
+int xray_check_reuse(struct xray *x, struct xray_geometry *g,
+		     const struct parameter *line, struct failure *f)
 {
+	uint64_t line_bytes = line->status == PARAMETER_MEASURED ?
+				      (uint64_t)line->value :
+				      0;
 	bool stay = false;
-	int error = stay_when_used(x, &g->level, &stay, f);
+	int error = stay_when_used(x, &g->level, line_bytes, &stay, f);
 
 	if (error != -EAGAIN && !stay)
 		return error;

@@ -19,10 +19,11 @@
  * ways are emptied first. By a quarter of the samples all of them are there then:
  * never in a level of A ways. Below a hashed level nothing is asked.
  * @g: found; found no more where they are
+ * @line: its size in bytes, as far as known
  * Return: as xray_find_geometry().
  */
 int xray_check_reuse(struct xray *x, struct xray_geometry *g,
-		     struct failure *f);
+		     const struct parameter *line, struct failure *f);
 
 /**
  * xray_is_hiding() - is there a level that the control is not let into?
