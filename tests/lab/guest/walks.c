@@ -116,8 +116,9 @@ static void check_latency(const char *what, unsigned int n, uint64_t stride,
 	      (unsigned long long)got, (unsigned long long)expected);
 	got = many[LOADS] - few[LOADS];
 	expected = (uint64_t)n * ROUNDS;
-	check(got == expected, "%s: %llu loads, expected %llu", what,
-	      (unsigned long long)got, (unsigned long long)expected);
+	check(got + STRAY >= expected && got <= expected + STRAY,
+	      "%s: %llu loads, expected %llu", what, (unsigned long long)got,
+	      (unsigned long long)expected);
 }
 
 void check_cycles(void)
