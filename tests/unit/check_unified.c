@@ -177,6 +177,51 @@ START_TEST(levels_that_hold_code)
 }
 END_TEST
 
+/* What code pushes out of the last level the first one loses as well, through one
+ * that takes nothing away.
+ */
+START_TEST(lost_two_levels_below)
+{
+	static const char text[] =
+		"{\"caches\":[{\"level\":1,\"type\":\"instruction\","
+		"\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,"
+		"\"latency_cycles\":4},{\"level\":1,\"type\":\"data\","
+		"\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,"
+		"\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
+		"\"capacity_bytes\":262144,\"ways\":16,\"line_bytes\":64,"
+		"\"latency_cycles\":14,\"inclusion\":\"exclusive\"},"
+		"{\"level\":3,\"type\":\"unified\","
+		"\"capacity_bytes\":524288,\"ways\":16,\"line_bytes\":64,"
+		"\"latency_cycles\":40,\"inclusion\":\"inclusive\","
+		"\"policy\":{\"name\":\"lip\"}}],\"phys_bits\":36,"
+		"\"page_bytes\":4096,\"huge_page_bytes\":[2097152],"
+		"\"memory\":{\"latency_cycles\":200}" COUNTED "}";
+	const struct machine_case c = { "duu", { 16, 256, 512 }, "", 0, LRU };
+	const struct walk_plan once = { .loads = 1, .samples = 1 };
+	uint64_t seed = levelkit_seed(), lines[2 * 512 * KIB / 64];
+	const struct sequence all = { lines, sizeof(lines) / sizeof(*lines) };
+	struct machine *m = profilekit_open(text, ROOM, seed);
+	struct failure f = { .text = "" };
+	const struct parameter *got;
+	struct sample unused;
+	struct hierarchy h;
+
+	/* While ways are free they are taken, by any policy. */
+	for (size_t i = 0; i < all.length; i++)
+		lines[i] = ROOM / 2 + i * 64;
+	ck_assert(!m->ops->walk(m, &all, &once, &unused, &f));
+	know(&h, &c);
+	h.caches[1].inclusion = INCLUSION_EXCLUSIVE;
+	/* LIP: its ways do not show, nor does what it does to those above. */
+	parameter_undecided(&h.caches[2].capacity_bytes, "known", "LIP");
+	measure(m, ALL_COUNTERS, seed, &h);
+	got = &h.caches[0].unified;
+	ck_assert_msg(!parameter_is_measured(got) || got->value == 0,
+		      "seed %llu: %g", (unsigned long long)seed, got->value);
+	machine_close(m);
+}
+END_TEST
+
 /* Right or open, whatever the machine. */
 START_TEST(random_machines)
 {
@@ -284,6 +329,7 @@ Suite *make_unified_suite(void)
 	tcase_add_loop_test(t, levels_that_hold_code, 0, 2 * CASES);
 	tcase_add_loop_test(t, is_never_wrong_in_noise, 0, CASES);
 	tcase_add_test(t, leaves_open_what_it_knows_nothing_of);
+	tcase_add_test(t, lost_two_levels_below);
 	suite_add_tcase(suite, t);
 	t = tcase_create("any machine");
 	tcase_set_timeout(t, 120);

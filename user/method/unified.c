@@ -285,10 +285,10 @@ static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 
 	if (k)
 		q->above = &h->caches[k - 1];
-	if (k + 1 < h->cache_count) {
-		q->below = &h->caches[k + 1];
+	q->below = &h->caches[k + 1];
+	q->below_count = h->cache_count - k - 1;
+	if (q->below_count)
 		below = &q->below->latency_ns;
-	}
 	q->first = ticks_of(&h->caches[0].latency_ns, per_ns);
 	q->hit = ticks_of(&q->c->latency_ns, per_ns);
 	q->miss = ticks_of(below, per_ns);

@@ -114,16 +114,26 @@ static bool leave_here(const struct unified *q, double lost, double above)
 	return lost - above > MOST_LOST;
 }
 
-/* Are lines that are pushed out below taken away here? */
-static bool safe_below(const struct unified *q)
+/* What takes nothing away, or has room for whatever comes in between. */
+static bool is_safe(const struct unified *q, const struct cache_result *b)
 {
-	const struct cache_result *b = q->below;
-
-	return !b || b->inclusion == INCLUSION_NINE ||
+	return b->inclusion == INCLUSION_NINE ||
 	       b->inclusion == INCLUSION_EXCLUSIVE ||
 	       (parameter_is_measured(&b->capacity_bytes) &&
 		b->capacity_bytes.value >=
 			TIMES_BELOW * q->c->capacity_bytes.value);
+}
+
+/* Are lines that are pushed out below taken away here? By any level: what an
+ * inclusive one loses all above it lose.
+ */
+static bool safe_below(const struct unified *q)
+{
+	bool safe = true;
+
+	for (size_t i = 0; safe && i < q->below_count; i++)
+		safe = is_safe(q, &q->below[i]);
+	return safe;
 }
 
 static void conclude(struct unified *q, int like_code, int unclear)

@@ -13,7 +13,8 @@
  * @p: asks the machine
  * @c: the level
  * @above: the one above, NULL: it is the first
- * @below: the one below, NULL: none is known
+ * @below: those below, nearest first
+ * @below_count: of those that are known
  * @counter: of its misses, a bit; 0: time
  * @counter_above: of those of the level above; 0: none
  * @kept: share of what is loaded that the levels above have room for
@@ -33,6 +34,7 @@ struct unified {
 	struct cache_result *c;
 	const struct cache_result *above;
 	const struct cache_result *below;
+	size_t below_count;
 	unsigned int counter;
 	unsigned int counter_above;
 	double kept;
