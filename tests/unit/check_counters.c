@@ -219,6 +219,34 @@ START_TEST(reading_counters_misses)
 }
 END_TEST
 
+/* Nothing stays in a level that takes what the one above throws out, and throws it
+ * out first: its latency is that of the next one.
+ */
+START_TEST(a_counter_contradicts_a_latency)
+{
+	static const char hidden[] =
+		"{" MISSES "\"caches\":[{\"level\":1,\"type\":\"data\","
+		"\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
+		"\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
+		"\"capacity_bytes\":327680,\"ways\":20,\"line_bytes\":64,"
+		"\"latency_cycles\":16,\"inclusion\":\"exclusive\"" POLICY(
+			"lip") "},{\"level\":3,\"type\":\"unified\","
+			       "\"capacity_bytes\":786432,\"ways\":6,\"line_bytes\":64,"
+			       "\"latency_cycles\":52,\"inclusion\":\"exclusive\"}]}";
+	struct machine *m = open_liar(hidden, TRUTH, 1);
+	const struct cache_result *c;
+	struct hierarchy found;
+
+	measure(m, PROBER_BY_AUTO, 1, &found);
+	ck_assert_uint_ge(found.cache_count, 2);
+	c = &found.caches[1];
+	ck_assert_msg(!parameter_is_measured(&c->latency_cycles) ||
+			      c->latency_cycles.value < 17,
+		      "%g", c->latency_cycles.value);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_counters_suite(void)
 {
 	Suite *suite = suite_create("counters");
@@ -233,6 +261,7 @@ Suite *make_counters_suite(void)
 	tcase_add_loop_test(t, counters_of_another_level_are_found_out, 0, 2);
 	tcase_add_test(t, false_counts_never_mislead);
 	tcase_add_loop_test(t, reading_counters_misses, 1, 4);
+	tcase_add_test(t, a_counter_contradicts_a_latency);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -348,6 +348,19 @@ static int try_pushing(struct xray *x, struct cache_result *c,
 	return error;
 }
 
+/* A counter that contradicts may be wrong, and so may what it contradicts, of
+ * which a latency is all that is known.
+ */
+static void doubt_latency(const struct xray *x, struct cache_result *c)
+{
+	if (!x->denied || parameter_is_measured(&c->ways))
+		return;
+	parameter_undecided(
+		&c->latency_ns, METHOD,
+		"the level's counter says that these lines miss, and nothing else tells that they hit");
+	c->latency_cycles = c->latency_ns;
+}
+
 static int measure_next(struct xray *x, struct cache_result *c,
 			struct xray_level *level, struct below *below,
 			struct failure *f)
@@ -379,6 +392,7 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		error = xray_choose_counter(x, f);
 	if (!error)
 		error = measure_level(x, c, level, &below->more, f);
+	doubt_latency(x, c);
 	return error;
 }
 

@@ -67,6 +67,7 @@ size_t xray_clearing(const struct xray_level *level);
  * @pushed: below a hashed level that no folds get past: how lines are pushed out
  *          of it one by one (pushed.h); NULL: sequences are walked
  * @by_strides: (out) walked sequences told its geometry
+ * @denied: the level's own counter counts misses where it is to hit
  */
 struct xray {
 	struct prober *prober;
@@ -78,6 +79,7 @@ struct xray {
 	uint64_t near;
 	struct pushed *pushed;
 	bool by_strides;
+	bool denied;
 };
 
 /**

@@ -13,6 +13,8 @@
 #define PLACES 24
 /* Share of loads that may miss where all should hit. */
 #define STRAY_MISSES 0.05
+/* More of them, and it may be the level that is another one. */
+#define MOST_MISSES 0.5
 
 unsigned int xray_counter(const struct xray *x)
 {
@@ -50,6 +52,7 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 			      &misses, f);
 	if (error == -EAGAIN)
 		return give_up_counting(x);
+	x->denied = !error && misses > MOST_MISSES * length;
 	if (!error && misses > STRAY_MISSES * length)
 		prober_distrust(x->prober, x->reference.counter,
 				"%.1f misses of %.0f loads that hit in L%zu",
