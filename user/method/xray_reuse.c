@@ -403,9 +403,8 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 int xray_check_reuse(struct xray *x, struct xray_geometry *g,
 		     const struct parameter *line, struct failure *f)
 {
-	uint64_t line_bytes = line->status == PARAMETER_MEASURED ?
-				      (uint64_t)line->value :
-				      0;
+	uint64_t line_bytes =
+		line->status == PARAMETER_MEASURED ? (uint64_t)line->value : 0;
 	bool stay = false;
 	int error = stay_when_used(x, &g->level, line_bytes, &stay, f);
 
