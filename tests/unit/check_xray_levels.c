@@ -74,7 +74,7 @@ static const struct {
 	  LEVEL(1, "data", 32768, 8, 4,
 		"") "," LEVEL(2, "unified", 262144, 8, 12,
 			      LIP) "," LEVEL(3, "unified", 2097152, 16, 40, ""),
-	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
+	  "", OPEN, OPEN, OPEN, OPEN, "lines that are new" },
 	{ "hashed above a linear one that is inclusive",
 	  LEVEL(1, "data", 32768, 8, 4,
 		"") "," LEVEL(2, "unified", 524288, 8, 14,
@@ -99,6 +99,11 @@ static const struct {
 	  LEVEL(1, "data", 16384, 4, 4, "") "," LEVEL(2, "unified", 32768, 4,
 						      12, ""),
 	  "", OPEN, OPEN, OPEN, OPEN, "faster than memory" },
+	{ "twice the level above, and another one below",
+	  LEVEL(1, "data", 49152, 12, 5,
+		"") "," LEVEL(2, "unified", 98304, 6, 17,
+			      "") "," LEVEL(3, "unified", 1048576, 8, 48, ""),
+	  "", OPEN, OPEN, OPEN, OPEN, "faster than the next level" },
 };
 
 static struct machine *open_caches(const char *caches, const char *more,

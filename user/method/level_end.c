@@ -24,6 +24,11 @@
 #define BETWEEN 3
 #define BETWEEN_TRIES 12
 #define ONE_OFF 0.2
+/* Of the latency of levels around one that was not seen: slices that lie near, and
+ * banks that are busy, differ less.
+ */
+#define FAR_BELOW 1.5
+#define FAR_ABOVE 0.6
 
 /**
  * struct place - a line, and others of its set
@@ -31,6 +36,7 @@
  * @line: it
  * @beside: another one of its page
  * @push: the others; @pushes
+ * @next_ticks: what the next level takes that is known, or INFINITY
  */
 struct place {
 	struct prober *p;
@@ -38,6 +44,7 @@ struct place {
 	uint64_t beside;
 	uint64_t *push;
 	size_t pushes;
+	double next_ticks;
 };
 
 /** enum fate - where a line is found that is not in the level any more */
@@ -160,7 +167,7 @@ static int find_spread(const struct place *at, double *spread,
 static int find_between(const struct place *at, double here, double memory,
 			bool *between, struct failure *f)
 {
-	double ticks[SAMPLES], nowhere, spread = INFINITY;
+	double ticks[SAMPLES], nowhere, least, most, spread = INFINITY;
 	size_t count = 0;
 	int error = time_line(at, at->pushes, false, ticks, &count, f);
 
@@ -168,14 +175,16 @@ static int find_between(const struct place *at, double here, double memory,
 	nowhere = count ? sampler_peek(ticks, count, 0) : 0;
 	if (!error && nowhere >= LEVEL_END_SHARE * memory)
 		error = find_spread(at, &spread, f);
+	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
+		spread;
+	most = fmin(NEARLY_MEMORY * nowhere, FAR_ABOVE * at->next_ticks) -
+	       spread;
 	for (size_t n = 1;
 	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
 		error = time_line(at, n, true, ticks, &count, f);
 		*between = !error && count &&
-			   sampler_peek(ticks, count, ONE_OFF) >
-				   NOT_BELOW * here + spread &&
-			   sampler_peek(ticks, count, 1 - ONE_OFF) <=
-				   NEARLY_MEMORY * nowhere - spread;
+			   sampler_peek(ticks, count, ONE_OFF) > least &&
+			   sampler_peek(ticks, count, 1 - ONE_OFF) <= most;
 	}
 	return error;
 }
@@ -240,10 +249,10 @@ typedef int (*end_question)(struct place *at, const struct cache_result *c,
 			    double memory, bool *yes, struct failure *f);
 
 static int ask(struct prober *p, const struct cache_result *c,
-	       double memory_ticks, end_question question, bool *yes,
-	       struct failure *f)
+	       double memory_ticks, double next_ticks, end_question question,
+	       bool *yes, struct failure *f)
 {
-	struct place at = { .p = p };
+	struct place at = { .p = p, .next_ticks = next_ticks };
 	int error;
 
 	*yes = false;
@@ -267,11 +276,12 @@ static int ask(struct prober *p, const struct cache_result *c,
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
 			double memory_ticks, bool *memory, struct failure *f)
 {
-	return ask(p, c, memory_ticks, ask_memory, memory, f);
+	return ask(p, c, memory_ticks, INFINITY, ask_memory, memory, f);
 }
 
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, bool *level, struct failure *f)
+		       double memory_ticks, double next_ticks, bool *level,
+		       struct failure *f)
 {
-	return ask(p, c, memory_ticks, ask_level, level, f);
+	return ask(p, c, memory_ticks, next_ticks, ask_level, level, f);
 }

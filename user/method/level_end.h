@@ -34,11 +34,14 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
  * level_end_is_level() - does another level surely lie there?
  *
  * What pushes everything out of a level may push it out of the next one, too, if
- * that has little more room: then only fewer lines tell it from memory.
+ * that has little more room: then only fewer lines tell it from what lies below.
+ * @next_ticks: what the level takes that all those lines come from, INFINITY: it
+ *              is memory
  * @level: (out) it does; false: no more than level_end_is_memory() is known
  * Return: as level_end_is_memory().
  */
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, bool *level, struct failure *f);
+		       double memory_ticks, double next_ticks, bool *level,
+		       struct failure *f);
 
 #endif

@@ -409,6 +409,38 @@ static bool may_be_memory(struct cache_result *c, double memory_ticks,
 	return true;
 }
 
+/* *ends: the control comes from memory, or a level lies before it that holds too
+ * little. What lets lines in when they are used again is told otherwise.
+ */
+static int look_around(struct xray *x, struct hierarchy *h, double memory_ticks,
+		       bool *ends, struct failure *f)
+{
+	bool memory = x->hit_ticks > LEVEL_END_SHARE * memory_ticks;
+	int error = xray_look_between(
+		x, h, memory_ticks, memory ? INFINITY : x->hit_ticks, ends, f);
+
+	*ends |= memory;
+	return error;
+}
+
+/* Nothing more can be measured: is there anything? */
+static int find_end(struct prober *p, struct hierarchy *h,
+		    const struct cache_result *c, struct below *below,
+		    struct failure *f)
+{
+	int error = 0;
+
+	if (!below->ends)
+		error = ends_at_memory(p, c, below->memory_ticks, &below->ends,
+				       f);
+	if (!error && !below->ends)
+		error = level_end_is_memory(p, c, below->memory_ticks,
+					    &below->ends, f);
+	if (!error && !below->ends)
+		leave_next_open(h, c);
+	return error;
+}
+
 int xray_next_level(struct xray *x, struct hierarchy *h,
 		    struct xray_level *level, double memory_ticks, bool *more,
 		    struct failure *f)
@@ -426,8 +458,11 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
 	if (error && error != -EAGAIN)
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
-	if (!error && count && x->hit_ticks > LEVEL_END_SHARE * memory_ticks)
-		return xray_look_between(x, h, memory_ticks, f);
+	if (!error && count) {
+		error = look_around(x, h, memory_ticks, &ends, f);
+		if (error || ends)
+			return error;
+	}
 	c = hierarchy_add(h);
 	if (!c)
 		return 0;
@@ -459,11 +494,5 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
 	if (error || ends || *more ||
 	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
 		return error;
-	if (!below.ends)
-		error = ends_at_memory(p, c, memory_ticks, &below.ends, f);
-	if (!error && !below.ends)
-		error = level_end_is_memory(p, c, memory_ticks, &below.ends, f);
-	if (!error && !below.ends)
-		leave_next_open(h, c);
-	return error;
+	return find_end(p, h, c, &below, f);
 }

@@ -349,12 +349,14 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 		       size_t size, struct failure *f);
 
 /**
- * xray_look_between() - a level may lie between the last one and memory, whose
- * time the control takes: then it is added, and left open
+ * xray_look_between() - a level may lie between the last one and what the control
+ * shows: then it is added, and left open
+ * @next_ticks: of the control, which hits in a level; INFINITY: in memory
+ * @found: (out) it was
  * Return: as xray_measure().
  */
 int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
-		      struct failure *f);
+		      double next_ticks, bool *found, struct failure *f);
 
 /**
  * xray_effective_bytes() - capacity with that of exclusive levels above

@@ -39,25 +39,22 @@ void xray_leave_open(struct cache_result *c, const char *reason)
 	parameter_undecided(&c->index_decision, METHOD, "%s", reason);
 }
 
-/* What surely misses the level above comes from memory; what only just does so
- * need not.
- */
 int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
-		      struct failure *f)
+		      double next_ticks, bool *found, struct failure *f)
 {
-	bool level = false;
 	int error = level_end_is_level(x->prober,
 				       &h->caches[x->upper_count - 1],
-				       memory_ticks, &level, f);
+				       memory_ticks, next_ticks, found, f);
 	struct cache_result *next;
 	char reason[200];
 
-	if (error || !level)
+	if (error || !*found)
 		return error;
 	next = hierarchy_add(h);
 	snprintf(
 		reason, sizeof(reason),
-		"faster than memory, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
+		"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
+		isfinite(next_ticks) ? "the next level" : "memory",
 		x->upper_count);
 	if (next)
 		xray_leave_open(next, reason);
