@@ -66,8 +66,8 @@ fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
 
 .PHONY: check-vm
-check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels
-	@scripts/kernels.sh 6.1-amd64 6.12-amd64
+check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels, the module on arm64 too
+	@scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64
 	@tests/vm/run.sh
 
 .PHONY: check-lab

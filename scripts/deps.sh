@@ -29,6 +29,7 @@ list() {	# group package...  # job
 	check	check			# unit tests
 	check	libsubunit-dev		# static libcheck wants it
 	check	qemu-system-x86		# boots the kernels under test
+	check	qemu-system-arm		# the same for arm64
 	check	busybox-static		# the guest's user space
 	check	cpio			# its initramfs
 	check	xz-utils		# unpacks kernel sources

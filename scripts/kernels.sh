@@ -10,11 +10,13 @@
 # build/kernels/SERIES-ARCH with
 #
 #	build	headers, for make -C .../build M=...
-#	vmlinuz	the kernel image (amd64)
+#	vmlinuz	the kernel image
 #	release	its version as uname -r gives it
 #
 # The word "checkpatch" stands for scripts/checkpatch.pl of the 6.1 sources,
-# "qemu" for an emulator new enough for the virtual lab, in the folder qemu/root.
+# "qemu" for an emulator new enough for the virtual lab, in the folder qemu/root,
+# "user-arm64" for what a guest of that architecture runs besides its kernel:
+# static busybox and libraries to link the tests with, in user-arm64/root.
 # PROBE_PHYS_KERNEL_CACHE may name another folder. What is there already is
 # not fetched again.
 set -euo pipefail
@@ -141,7 +143,7 @@ provide() {	# series arch
 	local series=$1 arch=$2 dir=$cache/$1-$2 new=$cache/$1-$2.new
 	local headers image common kbuild host release deb
 
-	[ ! -e "$dir/release" ] || return 0
+	[ ! -e "$dir/release" ] || [ ! -e "$dir/vmlinuz" ] || return 0
 	echo "probe-phys: fetching kernel $series for $arch" >&2
 	host=$(dpkg --print-architecture)
 	rm -rf "$new" "$dir"
@@ -162,16 +164,14 @@ provide() {	# series arch
 	done
 	rm -rf "$new/debs"
 
-	if [ "$arch" = amd64 ]; then
-		image=linux-image-$release
-		download "$arch" "$image" "$new/debs"
-		dpkg-deb --fsys-tarfile "$new"/debs/*.deb |
-			tar -x -C "$new/root" --wildcards './boot/*'
-		rm -rf "$new/debs"
-		ln -s "root/boot/vmlinuz-$release" "$new/vmlinuz"
-		[ -e "$new/vmlinuz" ] ||
-			fail "cannot use $image: it holds no /boot/vmlinuz-$release (report this)"
-	fi
+	image=linux-image-$release
+	download "$arch" "$image" "$new/debs"
+	dpkg-deb --fsys-tarfile "$new"/debs/*.deb |
+		tar -x -C "$new/root" --wildcards './boot/*'
+	rm -rf "$new/debs"
+	ln -s "root/boot/vmlinuz-$release" "$new/vmlinuz"
+	[ -e "$new/vmlinuz" ] ||
+		fail "cannot use $image: it holds no /boot/vmlinuz-$release (report this)"
 
 	ln -s "root/usr/src/linux-headers-$release" "$new/build"
 	mv "$new" "$dir"
@@ -228,6 +228,26 @@ provide_qemu() {
 	mv "$new" "$dir"
 }
 
+# Architecture $1's own packages, for guests: nothing of them runs here.
+provide_user() {
+	local arch=$1 dir=$cache/user-$1 new=$cache/user-$1.new deb package
+
+	[ ! -e "$dir/root" ] || return 0
+	echo "probe-phys: fetching programs and libraries for $arch" >&2
+	rm -rf "$new" "$dir"
+	mkdir -p "$new/root"
+	update "$arch" "$(meta headers 6.1 "$arch")"
+	for package in busybox-static check libsubunit-dev libnl-3-dev \
+			libnl-genl-3-dev; do
+		download "$arch" "$package" "$new/debs"
+	done
+	for deb in "$new"/debs/*.deb; do
+		dpkg-deb -x "$deb" "$new/root"
+	done
+	rm -rf "$new/debs"
+	mv "$new" "$dir"
+}
+
 command -v apt-get >/dev/null ||
 	fail "cannot fetch kernels: no apt-get here (unpack Debian's kernel packages into $cache by hand, see scripts/kernels.sh)"
 [ $# -gt 0 ] || set -- 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64
@@ -238,6 +258,7 @@ for name in "$@"; do
 	case $name in
 	checkpatch) provide_checkpatch ;;
 	qemu) provide_qemu ;;
+	user-arm64) provide_user arm64 ;;
 	*-amd64 | *-arm64) provide "${name%-*}" "${name##*-}" ;;
 	*) fail "no kernel '$name': not SERIES-ARCH (usage: scripts/kernels.sh 6.1-amd64)" ;;
 	esac

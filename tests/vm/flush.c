@@ -7,12 +7,15 @@ START_TEST(lines_keep_data)
 	int buffer;
 	uint64_t *at = t_memory(t_session(), T_MIB, &buffer);
 	T_ARG(buffer_flush, f, .bytes = T_MIB);
+	size_t wrong = 0;
 
 	for (size_t i = 0; i < T_MIB / 8; i++)
 		at[i] = i;
 	t_want(0, buffer, PROBE_PHYS_IOC_BUFFER_FLUSH, &f);
+	/* One assertion: each is a message, long on an emulated CPU. */
 	for (size_t i = 0; i < T_MIB / 8; i++)
-		ck_assert(at[i] == i);
+		wrong += at[i] != i;
+	ck_assert_uint_eq(wrong, 0);
 }
 END_TEST
 
@@ -55,7 +58,7 @@ START_TEST(all_of_each_cpu)
 	for (long cpu = 0; cpu < cpus; cpu++) {
 		T_ARG(flush_all, f, .cpu = (uint32_t)cpu);
 
-		t_want(0, session, PROBE_PHYS_IOC_FLUSH_ALL, &f);
+		t_want(T_FLUSH_ALL, session, PROBE_PHYS_IOC_FLUSH_ALL, &f);
 	}
 }
 END_TEST
@@ -64,7 +67,7 @@ START_TEST(all_of_all_cpus)
 {
 	T_ARG(flush_all, f, .flags = PROBE_PHYS_FLUSH_ALL_CPUS);
 
-	t_want(0, t_session(), PROBE_PHYS_IOC_FLUSH_ALL, &f);
+	t_want(T_FLUSH_ALL, t_session(), PROBE_PHYS_IOC_FLUSH_ALL, &f);
 }
 END_TEST
 

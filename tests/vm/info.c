@@ -5,6 +5,18 @@
 
 #include "t.h"
 
+/*
+ * arm64's kernel has no transparent pages two levels up; its timers may tick as
+ * slowly as at 1 MHz.
+ */
+#ifdef __x86_64__
+#define HAS_PUD true
+#define LEAST_TICK_HZ 100000000
+#else
+#define HAS_PUD false
+#define LEAST_TICK_HZ 1000000
+#endif
+
 START_TEST(constants)
 {
 	struct probe_phys_info info = t_info(t_session());
@@ -23,7 +35,7 @@ START_TEST(page_sizes)
 
 	ck_assert_uint_eq(info.pmd_bytes, T_PMD);
 	ck_assert(info.features & PROBE_PHYS_FEATURE_VIEW_PMD);
-	if (t_kernel() >= 0x060c00) {
+	if (HAS_PUD && t_kernel() >= 0x060c00) {
 		ck_assert_uint_eq(info.pud_bytes, T_GIB);
 		ck_assert(info.features & PROBE_PHYS_FEATURE_VIEW_PUD);
 	} else {
@@ -39,10 +51,11 @@ START_TEST(features)
 	uint64_t always =
 		PROBE_PHYS_FEATURE_CONTIG | PROBE_PHYS_FEATURE_BUDDY |
 		PROBE_PHYS_FEATURE_IMPORT | PROBE_PHYS_FEATURE_FLUSH_LINES |
-		PROBE_PHYS_FEATURE_FLUSH_ALL | PROBE_PHYS_FEATURE_COUNTERS |
-		PROBE_PHYS_FEATURE_VIRTUAL;
+		PROBE_PHYS_FEATURE_COUNTERS | PROBE_PHYS_FEATURE_VIRTUAL;
 
 	ck_assert_uint_eq(info.features & always, always);
+	ck_assert(!(info.features & PROBE_PHYS_FEATURE_FLUSH_ALL) ==
+		  !!T_FLUSH_ALL);
 	ck_assert_uint_lt(info.features, PROBE_PHYS_FEATURE_VIRTUAL << 1);
 	ck_assert_uint_ge(info.line_bytes, 16);
 	ck_assert_uint_eq(info.line_bytes & (info.line_bytes - 1), 0);
@@ -76,7 +89,7 @@ START_TEST(tick_rate)
 
 	/* 0 means unknown; anything else is a frequency that exists. */
 	if (info.tick_hz) {
-		ck_assert_uint_gt(info.tick_hz, 100000000);
+		ck_assert_uint_ge(info.tick_hz, LEAST_TICK_HZ);
 		ck_assert_uint_lt(info.tick_hz, 10000000000);
 	}
 }

@@ -25,6 +25,9 @@ static const struct {
 	{ "machine_giant", t_suite_machine_giant },
 	{ "flush", t_suite_flush },
 	{ "counters", t_suite_counters },
+#ifdef __aarch64__
+	{ "pmuv3", t_suite_pmuv3 },
+#endif
 	{ "walks", t_suite_walks },
 	{ "walk_refuse", t_suite_walk_refuse },
 	{ "walk_guard", t_suite_walk_guard },

@@ -5,18 +5,21 @@
 #
 #	tests/vm/run.sh [6.1|6.12 ...]
 #
-# Two boots a kernel: "main" (1 GiB, all suites) and "big" (4 GiB, what needs
-# large pages). The guest reports over a second serial port; what has not come
+# Three boots a kernel: "main" (1 GiB, all suites), "big" (4 GiB, what needs
+# large pages) and "arm64" (an arm64 guest, whose emulated counters count what
+# was run, exactly; the suites about counters, walks, views and flushes). On
+# request only "arm64-main": all suites in an arm64 guest. The guest reports over a second serial port; what has not come
 # to its closing mark has failed, whatever it said before. Logs, the initramfs
 # and the verdict stay in build/vm/SERIES.
 #
 # Environment:
 #	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg);
-#					tcg,thread=multi: true concurrency
+#					tcg,thread=multi: true concurrency;
+#					not for arm64
 #	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 480)
 #	PROBE_PHYS_VM_JOBS=N		boots at the same time (default 2)
-#	PROBE_PHYS_VM_BOOTS="main big"	which boots
-#	PROBE_PHYS_VM_SUITES=a,b	only these suites, or "tool" (main boot)
+#	PROBE_PHYS_VM_BOOTS="main big arm64"	which boots
+#	PROBE_PHYS_VM_SUITES=a,b	only these suites, or "tool" (not "big")
 #	PROBE_PHYS_VM_SEED=N		seed of the random tests (default: date)
 #	V=1				print passed tests too
 #	CI=true				a skip fails unless kernel or CPU cannot
@@ -30,7 +33,7 @@ cache=${PROBE_PHYS_KERNEL_CACHE:-build/kernels}
 accel=${PROBE_PHYS_VM_ACCEL:-tcg}
 limit=${PROBE_PHYS_VM_TIMEOUT:-480}
 jobs=${PROBE_PHYS_VM_JOBS:-2}
-boots=${PROBE_PHYS_VM_BOOTS:-main big}
+boots=${PROBE_PHYS_VM_BOOTS:-main big arm64}
 seed=${PROBE_PHYS_VM_SEED:-$(date +%Y%m%d)}
 
 fail() {
@@ -38,7 +41,43 @@ fail() {
 	exit 1
 }
 
+arch_of() {	# boot
+	case $1 in
+	arm64*) echo arm64 ;;
+	*) echo amd64 ;;
+	esac
+}
+
+emulator_of() {	# arch
+	case $1 in
+	arm64) echo qemu-system-aarch64 ;;
+	*) echo qemu-system-x86_64 ;;
+	esac
+}
+
+# The architectures of all boots.
+arches() {
+	local name
+
+	for name in $boots; do
+		arch_of "$name"
+	done | sort -u
+}
+
 # --- what goes into the guest ----------------------------------------------
+
+build_tests() {	# arch
+	local prefix=aarch64-linux-gnu- root
+
+	if [ "$1" = amd64 ]; then
+		make -s -C "$here" CC=gcc OUT="$top/$out/gcc"
+		return
+	fi
+	scripts/kernels.sh user-arm64 || return 1
+	root=$(cd "$cache" && pwd)/user-arm64/root
+	make -s -C "$here" CC=${prefix}gcc-12 AR=${prefix}ar \
+		SYSROOT="$root" OUT="$top/$out/$1"
+}
 
 # Copy program $1 with its shared libraries into the tree $2.
 copy_program() {
@@ -50,13 +89,10 @@ copy_program() {
 	done
 }
 
-build_initramfs() {	# series
-	local series=$1 dir=$out/$1/root module fake
+# What only amd64 guests get: pretended MSRs and the tool.
+add_amd64() {	# series folder
+	local series=$1 dir=$2 fake
 
-	rm -rf "$dir"
-	mkdir -p "$dir/bin"
-	module=$(scripts/build-module.sh "$series" amd64) || return 1
-	cp "$module" "$dir/probe_phys.ko"
 	if [ -e kmod/msr_fake.c ]; then
 		fake=$(scripts/build-module.sh "$series" amd64 \
 			PROBE_PHYS_FAKE_MSR=y) || return 1
@@ -64,23 +100,40 @@ build_initramfs() {	# series
 	fi
 	cp "$(command -v busybox)" "$dir/bin/busybox"
 	cp "$out/gcc/vmtest" "$dir/bin/vmtest"
-	install -m 755 "$here/init" "$dir/init"
 	if [ -x build/probe-phys ]; then
 		copy_program build/probe-phys "$dir"
 		cp "$here/tool.sh" "$dir/tool.sh"
 	fi
+}
+
+build_initramfs() {	# series arch
+	local series=$1 arch=$2 dir=$out/$1/root-$2 module
+
+	rm -rf "$dir"
+	mkdir -p "$dir/bin"
+	module=$(scripts/build-module.sh "$series" "$arch") || return 1
+	cp "$module" "$dir/probe_phys.ko"
+	install -m 755 "$here/init" "$dir/init"
+	if [ "$arch" = amd64 ]; then
+		add_amd64 "$series" "$dir" || return 1
+	else
+		cp "$cache/user-$arch/root/bin/busybox" "$dir/bin/busybox"
+		cp "$out/$arch/vmtest" "$dir/bin/vmtest"
+	fi
 	(cd "$dir" && find . | cpio -o -H newc -R 0:0 --quiet) |
-		gzip -1 > "$out/$series/initramfs.gz"
+		gzip -1 > "$out/$series/initramfs-$arch.gz"
 }
 
 # --- one boot --------------------------------------------------------------
 
-boot() {	# series boot
-	local series=$1 boot=$2 dir=$out/$1 memory=1G extra='' cpu=max threads=''
+# Sets qemu (options) and extra (the kernel's) for an amd64 guest.
+computer_amd64() {	# series boot
+	local memory=1G cpu=max threads=''
 
-	if [ "$boot" = big ]; then
+	extra="console=ttyS0 pp.verdict=ttyS1"
+	if [ "$2" = big ]; then
 		memory=4G
-		extra="hugepagesz=1G hugepages=1"
+		extra="$extra hugepagesz=1G hugepages=1"
 	fi
 	case $accel in
 	# QEMU before 8.1 lets one CPU run what another has just patched away
@@ -89,17 +142,43 @@ boot() {	# series boot
 	tcg,*) ;;
 	*) cpu=host ;;
 	esac
+	qemu=(-accel "$accel$threads" -cpu "$cpu"
+	      -m "$memory" -serial "file:$out/$1/$2.log"
+	      -serial "file:$out/$1/$2.verdict")
+}
+
+# The same for an arm64 guest. An instruction takes 2^shift ns of its clock; of
+# cycles QEMU gives it one a nanosecond.
+computer_arm64() {	# series boot
+	local shift=3
+
+	extra="console=ttyAMA0 pp.verdict=ttyS0 pp.cycles=$((1 << shift))"
+	# The kernel's own map in large pages, where the kernel lets itself be
+	# told so.
+	[ "$1" = 6.1 ] || extra="$extra rodata=on kfence.sample_interval=100"
+	qemu=(-machine virt -machine "gic-version=3" -accel tcg
+	      -icount "shift=$shift" -cpu max -m 1G
+	      -serial "file:$out/$1/$2.log"
+	      -chardev "file,id=verdict,path=$out/$1/$2.verdict"
+	      -device "pci-serial,chardev=verdict")
+}
+
+boot() {	# series boot
+	local series=$1 boot=$2 dir=$out/$1 arch qemu extra
+
+	arch=$(arch_of "$boot")
+	case $arch in
+	arm64) computer_arm64 "$series" "$boot" ;;
+	*) computer_amd64 "$series" "$boot" ;;
+	esac
 	: > "$dir/$boot.verdict"
 	# Pages come dirty from the allocator, so that zeroing is the module's
 	# work; slub_debug finds what is written after its end.
-	timeout -k 5 "$limit" qemu-system-x86_64 \
-		-nodefaults -no-user-config -display none -no-reboot \
-		-accel "$accel$threads" -cpu "$cpu" -smp 2 -m "$memory" \
-		-kernel "$cache/$series-amd64/vmlinuz" \
-		-initrd "$dir/initramfs.gz" \
-		-serial "file:$dir/$boot.log" \
-		-serial "file:$dir/$boot.verdict" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 init_on_alloc=0 slub_debug=FZP log_buf_len=8M secretmem.enable=1 rdinit=/init lsm=lockdown,yama pp.boot=$boot pp.seed=$seed pp.suites=${PROBE_PHYS_VM_SUITES:-} $extra" \
+	timeout -k 5 "$limit" "$(emulator_of "$arch")" "${qemu[@]}" \
+		-nodefaults -no-user-config -display none -no-reboot -smp 2 \
+		-kernel "$cache/$series-$arch/vmlinuz" \
+		-initrd "$dir/initramfs-$arch.gz" \
+		-append "loglevel=5 panic=-1 oops=panic panic_on_warn=1 init_on_alloc=0 slub_debug=FZP log_buf_len=8M secretmem.enable=1 rdinit=/init lsm=lockdown,yama pp.boot=$boot pp.seed=$seed pp.suites=${PROBE_PHYS_VM_SUITES:-} $extra" \
 		> "$dir/$boot.qemu" 2>&1 < /dev/null
 	echo $? > "$dir/$boot.status"
 }
@@ -192,24 +271,32 @@ report() {	# series boot
 # --- all of it -------------------------------------------------------------
 
 [ $# -gt 0 ] || set -- 6.1 6.12
-command -v qemu-system-x86_64 >/dev/null ||
-	fail "cannot boot kernels: no qemu-system-x86_64 (scripts/deps.sh check)"
+for arch in $(arches); do
+	emulator=$(emulator_of "$arch")
+	command -v "$emulator" >/dev/null ||
+		fail "cannot boot kernels: no $emulator (scripts/deps.sh check)"
+done
 mkdir -p "$out"
 
 # One run at a time: they share their folders.
 exec 8>"$out/.lock"
 flock 8
-make -s -C "$here" CC=gcc OUT="$top/$out/gcc" || fail "cannot build the guest's tests (see above)"
+for arch in $(arches); do
+	build_tests "$arch" ||
+		fail "cannot build the guest's tests for $arch (see above)"
+done
 
 echo "vm: seed $seed, $accel, boots: $boots"
 ready=
 for series in "$@"; do
 	mkdir -p "$out/$series"
 	rm -f "$out/$series"/*.status "$out/$series"/*.results
-	scripts/kernels.sh "$series-amd64" || exit 1
-	if build_initramfs "$series"; then
-		ready="$ready $series"
-	fi
+	built=yes
+	for arch in $(arches); do
+		scripts/kernels.sh "$series-$arch" || exit 1
+		build_initramfs "$series" "$arch" || built=no
+	done
+	[ "$built" = no ] || ready="$ready $series"
 done
 
 for series in $ready; do

@@ -25,6 +25,13 @@
 #define T_GIB (1ULL << 30)
 #define T_PMD (2 * T_MIB)
 
+/* What FLUSH_ALL gives: arm64 has no instruction for it. */
+#ifdef __x86_64__
+#define T_FLUSH_ALL 0
+#else
+#define T_FLUSH_ALL EOPNOTSUPP
+#endif
+
 #define T_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* A struct of the contract with @size filled in. */
@@ -43,6 +50,7 @@ Suite *t_suite_machine_views(void);
 Suite *t_suite_machine_giant(void);
 Suite *t_suite_flush(void);
 Suite *t_suite_counters(void);
+Suite *t_suite_pmuv3(void);
 Suite *t_suite_walks(void);
 Suite *t_suite_walk_refuse(void);
 Suite *t_suite_walk_guard(void);

@@ -281,10 +281,17 @@ START_TEST(resolve_elsewhere)
 }
 END_TEST
 
+/* A function that returns 42. */
+#ifdef __x86_64__
+/* mov eax, 0x2a; ret */
+static const unsigned char code[] = { 0xb8, 0x2a, 0, 0, 0, 0xc3 };
+#else
+/* mov w0, #0x2a; ret */
+static const uint32_t code[] = { 0x52800540, 0xd65f03c0 };
+#endif
+
 START_TEST(executes)
 {
-	/* mov eax, 0x2a; ret */
-	static const unsigned char code[] = { 0xb8, 0x2a, 0, 0, 0, 0xc3 };
 	int buffer = t_buffer(t_session(), T_PMD, T_PMD);
 
 	for (int large = 0; large < 2; large++) {
@@ -300,6 +307,7 @@ START_TEST(executes)
 			    MAP_SHARED, v.fd, 0);
 		ck_assert_ptr_ne(u.at, MAP_FAILED);
 		memcpy(u.at, code, sizeof(code));
+		__builtin___clear_cache(u.at, (char *)u.at + sizeof(code));
 		ck_assert_int_eq(u.fn(), 42);
 		ck_assert_uint_eq(t_resolve(v.fd, u.at).prot,
 				  PROBE_PHYS_PROT_WRITE | PROBE_PHYS_PROT_EXEC);

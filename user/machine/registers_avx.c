@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* registers_avx.c - chains of 256-bit vectors. */
+#include "registers.h"
+
 #ifdef __x86_64__
 typedef float vector __attribute__((vector_size(32)));
 

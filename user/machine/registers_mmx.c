@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* registers_mmx.c - chains of 64-bit vectors in registers of their own. */
+#include "registers.h"
+
 #ifdef __x86_64__
 #include <mmintrin.h>
 

@@ -462,7 +462,8 @@ struct probe_phys_view_flush {
  * struct probe_phys_event - one event, as in struct perf_event_attr
  * @type: PMU type: PERF_TYPE_* or a dynamic PMU's number from sysfs
  * @flags: PROBE_PHYS_EVENT_* bits
- * @config: event code
+ * @config: event code.  A PMU's driver may take a number on trust (arm64 does):
+ *          an event that the CPU does not have then counts nothing
  * @config1: as in perf_event_attr
  * @config2: as in perf_event_attr
  */
