@@ -173,16 +173,33 @@ again() {	# name
 	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
 }
 
-# A document that the guest printed between two lines, judged by jq.
+# A document that the guest printed between two lines, judged by jq, to which an
+# empty one is true.
 judge_counters() {	# folder word filter
 	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
-	if jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"; then
+	if [ -s "$1/$2.json" ] &&
+	   jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"; then
 		passed=$((passed + 1))
 		return
 	fi
 	failed=$((failed + 1))
 	echo "not ok exact: counters, $2: not true: $3"
 	jq -c '.counters[] | [.role, .status, .event, .reason]' "$1/$2.json"
+	cat "$1/jq"
+}
+
+# The same of a measurement, and of its exit status.
+judge_json() {	# folder word status filter
+	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
+	if [ -s "$1/$2.json" ] && grep -q "^# $2 status $3$" "$1/text" &&
+	   jq -e "$4" "$1/$2.json" > /dev/null 2> "$1/jq"; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok exact: $2: $(grep "^# $2 status" "$1/text"), not true: $4"
+	jq -c '.error, .amp.caches[], .amp.tlbs[] | objects |
+		map_values(.value? // .reason? // .)' "$1/$2.json"
 	cat "$1/jq"
 }
 
@@ -201,6 +218,27 @@ report_selftest() {	# folder
 		== [] and ([.counters[] | select(.status == "rejected" and
 		.not_running > 0 and .not_running == .samples)] |
 		length > 0)'
+}
+
+# AMP by these counters: no number of the first level (4 ways, 16 KiB, lines of
+# 64 bytes) is wrong, its size and ways are told, and what is open has a reason.
+# Beside one who has all counters nothing is measured, and each parameter says
+# that it is for a counter that was not there all the time.
+report_amp() {	# folder
+	judge_json "$1" amp-honest 0 '[.amp.caches[] | select(.level == 1) |
+		.ways.value == 4 and .capacity_bytes.value == 16384 and
+		(.line_bytes.value // 64) == 64 and
+		.write_allocate.value != false and .unified.value != true and
+		.replacement.value != "random" and
+		([.[] | select(type == "object" and .value == null) | .reason
+		| length > 0] | all)] == [true]'
+	judge_json "$1" amp-busy 3 '([.amp.caches[], .amp.tlbs[] | .[] |
+		select(type == "object") | .value == null and
+		.status == "unavailable" and
+		(.reason | test("others have the counters"))] | length > 0 and all) and
+		([.caches[][] | select(type == "object") | .value == null] |
+		all) and
+		.error.exit_status == 3'
 }
 
 report_exact() {	# name
@@ -222,6 +260,7 @@ report_exact() {	# name
 		bad=$((bad + skip)) skip=0
 	fi
 	report_selftest "$dir"
+	report_amp "$dir"
 	passed=$((passed + ok)) failed=$((failed + bad))
 	skipped=$((skipped + skip))
 	if [ "$bad" != 0 ]; then

@@ -480,6 +480,7 @@ Suite *make_amp_suite(void)
 	tcase_set_timeout(noise, 3600);
 	tcase_add_test(noise, noisy_runs_agree);
 	suite_add_tcase(suite, noise);
+	suite_add_tcase(suite, make_amp_crowd_case());
 	tcase_add_test(beside, disagreements_are_said);
 	suite_add_tcase(suite, beside);
 	return suite;

@@ -33,11 +33,13 @@ struct amp_block {
  * struct amp_question - a shape, and what was counted of it so far
  * @w: the shape
  * @flags: of prober_plan()
+ * @crowded: as struct amp_judge has it
  * @blocks: @count of them
  */
 struct amp_question {
 	struct shape w;
 	unsigned int flags;
+	bool crowded;
 	struct amp_block blocks[AMP_MOST_BLOCKS];
 	size_t count;
 };
@@ -79,12 +81,15 @@ void amp_forget(struct amp_space *s);
  * @space: what is asked about
  * @vote: AMP_ALL, or the number of a vote: it sees the block of that number
  *        alone
+ * @crowded: a row that fits may miss a share of its lines: what is run to count
+ *           them takes room as well, so that as many as fit never all stay
  * @tests: questions that the sequential test has decided
  * @why: in words, why nothing could be decided; empty: it could
  */
 struct amp_judge {
 	struct amp_space *space;
 	int vote;
+	bool crowded;
 	unsigned int tests;
 	char why[160];
 };
@@ -103,6 +108,10 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
  */
 int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
 	    enum verdict *verdict, struct failure *f);
+
+/** amp_ask_row() - the same of @units of them in a row, as @j->crowded has it */
+int amp_ask_row(struct amp_judge *j, uint64_t units, double expected,
+		enum verdict *verdict, struct failure *f);
 
 /** amp_shape() - @count blocks @stride apart that miss in all levels above
  * @stride: in bytes, of TLBs in pages

@@ -20,13 +20,10 @@
 static int ask_size(struct amp_judge *j, uint64_t units, uint64_t fit,
 		    bool between, enum verdict *verdict, struct failure *f)
 {
-	const struct amp_space *s = j->space;
-	const struct shape w = { .inner = 1,
-				 .stride = s->unit,
-				 .outer = (size_t)units };
-	bool rest = between || s->stores;
+	bool rest = between || j->space->stores;
 
-	return amp_ask(j, &w, (double)(rest ? units - fit : units), verdict, f);
+	return amp_ask_row(j, units, (double)(rest ? units - fit : units),
+			   verdict, f);
 }
 
 /* Return: as amp_ask(); @fit and @fail bracket the size. */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_amp_crowd.c - AMP where the counting itself takes room. */
+#include <stdio.h>
+
+#include "machine/sim.h"
+#include "method/amp.h"
+#include "suites.h"
+
+#define BYTES (UINT64_C(32) << 20)
+
+/* Lines that reading a counter loads before each sample, each of another set. */
+#define OWN_LINES 4
+#define OWN_APART 320
+
+static int (*quiet_walk)(struct machine *m, const struct sequence *s,
+			 const struct walk_plan *plan, struct sample *samples,
+			 struct failure *f);
+
+static int crowded_walk(struct machine *m, const struct sequence *s,
+			const struct walk_plan *plan, struct sample *samples,
+			struct failure *f)
+{
+	uint64_t lines[OWN_LINES];
+	const struct sequence own = { lines, OWN_LINES };
+	const struct walk_step load = { .kind = STEP_LOAD, .lines = &own };
+	struct walk_plan crowded = *plan;
+
+	for (int i = 0; i < OWN_LINES; i++)
+		lines[i] = BYTES - (uint64_t)(i + 1) * OWN_APART;
+	if (!plan->step_count && !(plan->flags & WALK_COLD)) {
+		crowded.steps = &load;
+		crowded.step_count = 1;
+	}
+	return quiet_walk(m, s, &crowded, samples, f);
+}
+
+static int measure(const char *name, struct amp_result *r, struct failure *f)
+{
+	const struct machine_request request = { .cpu = -1,
+						 .bytes = BYTES,
+						 .seed = 1 };
+	const struct amp_wanted wanted = { .caches = 1 };
+	struct machine_ops ops;
+	struct machine *m;
+	struct prober p;
+	char path[128];
+	int error;
+
+	snprintf(path, sizeof(path), "tests/machines/%s.json", name);
+	m = machine_open_sim(path, &request, f);
+	if (!m)
+		return -1;
+	ops = *m->ops;
+	quiet_walk = ops.walk;
+	ops.walk = crowded_walk;
+	m->ops = &ops;
+	prober_begin(&p, m, 1);
+	error = amp_measure(&p, &wanted, r, f);
+	machine_close(m);
+	return error;
+}
+
+/* As in a kernel: no row of the level's size ever stays, and yet it is told. */
+START_TEST(counting_takes_room)
+{
+	static const struct {
+		const char *name;
+		double bytes, ways;
+	} all[] = {
+		{ "modern-nehalem-i7-920", 32768, 8 },
+		{ "amp-pii-233", 16384, 4 },
+		{ "amp-p5-133", 8192, 2 },
+		{ "adv-random", 16384, 4 },
+	};
+
+	for (int i = 0; i < 4; i++) {
+		struct failure f = { .text = "" };
+		struct amp_result r;
+
+		ck_assert_msg(!measure(all[i].name, &r, &f), "%s", f.text);
+		ck_assert_msg(r.caches[0].size.p.value == all[i].bytes &&
+				      r.caches[0].ways.p.value == all[i].ways,
+			      "%s: %g, %g ways: %s", all[i].name,
+			      r.caches[0].size.p.value,
+			      r.caches[0].ways.p.value,
+			      r.caches[0].size.p.reason);
+	}
+}
+END_TEST
+
+TCase *make_amp_crowd_case(void)
+{
+	TCase *crowd = tcase_create("crowd");
+
+	tcase_set_timeout(crowd, 300);
+	tcase_add_test(crowd, counting_takes_room);
+	return crowd;
+}
