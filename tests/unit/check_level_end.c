@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_level_end.c - levels above memory, and above another level. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +28,7 @@ static void ask(const struct level *levels, const char *more, uint64_t seed,
 						   &memory[i], &f),
 			      "%s", f.text);
 		ck_assert_msg(!level_end_is_level(&p, &h.caches[i], ticks,
-						  INFINITY, &level[i], &f),
+						  false, &level[i], &f),
 			      "%s", f.text);
 	}
 	machine_close(m);

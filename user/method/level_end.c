@@ -36,7 +36,7 @@
  * @line: it
  * @beside: another one of its page
  * @push: the others; @pushes
- * @next_ticks: what the next level takes that is known, or INFINITY
+ * @above_next: what lies below is another level that is known, and not memory
  */
 struct place {
 	struct prober *p;
@@ -44,7 +44,7 @@ struct place {
 	uint64_t beside;
 	uint64_t *push;
 	size_t pushes;
-	double next_ticks;
+	bool above_next;
 };
 
 /** enum fate - where a line is found that is not in the level any more */
@@ -163,11 +163,30 @@ static int find_spread(const struct place *at, double *spread,
 	return error;
 }
 
+/* What a line takes that all others have pushed out, at most: in the level below,
+ * with its translation there, which lists that hit in it may miss.
+ */
+static int find_most(const struct place *at, double nowhere, double *most,
+		     struct failure *f)
+{
+	double ticks[SAMPLES];
+	size_t count = 0;
+	int error = 0;
+
+	*most = NEARLY_MEMORY * nowhere;
+	if (!at->above_next)
+		return 0;
+	error = time_line(at, at->pushes, true, ticks, &count, f);
+	if (!error)
+		*most = count ? FAR_ABOVE * sampler_peek(ticks, count, 0.5) : 0;
+	return error;
+}
+
 /* Is there a number of others after which nearly all samples are in between? */
 static int find_between(const struct place *at, double here, double memory,
 			bool *between, struct failure *f)
 {
-	double ticks[SAMPLES], nowhere, least, most, spread = INFINITY;
+	double ticks[SAMPLES], nowhere, least, most = 0, spread = INFINITY;
 	size_t count = 0;
 	int error = time_line(at, at->pushes, false, ticks, &count, f);
 
@@ -175,10 +194,10 @@ static int find_between(const struct place *at, double here, double memory,
 	nowhere = count ? sampler_peek(ticks, count, 0) : 0;
 	if (!error && nowhere >= LEVEL_END_SHARE * memory)
 		error = find_spread(at, &spread, f);
-	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
-		spread;
-	most = fmin(NEARLY_MEMORY * nowhere, FAR_ABOVE * at->next_ticks) -
-	       spread;
+	if (!error && isfinite(spread))
+		error = find_most(at, nowhere, &most, f);
+	least = (at->above_next ? FAR_BELOW : NOT_BELOW) * here + spread;
+	most -= spread;
 	for (size_t n = 1;
 	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
 		error = time_line(at, n, true, ticks, &count, f);
@@ -249,10 +268,10 @@ typedef int (*end_question)(struct place *at, const struct cache_result *c,
 			    double memory, bool *yes, struct failure *f);
 
 static int ask(struct prober *p, const struct cache_result *c,
-	       double memory_ticks, double next_ticks, end_question question,
+	       double memory_ticks, bool above_next, end_question question,
 	       bool *yes, struct failure *f)
 {
-	struct place at = { .p = p, .next_ticks = next_ticks };
+	struct place at = { .p = p, .above_next = above_next };
 	int error;
 
 	*yes = false;
@@ -276,12 +295,12 @@ static int ask(struct prober *p, const struct cache_result *c,
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
 			double memory_ticks, bool *memory, struct failure *f)
 {
-	return ask(p, c, memory_ticks, INFINITY, ask_memory, memory, f);
+	return ask(p, c, memory_ticks, false, ask_memory, memory, f);
 }
 
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, double next_ticks, bool *level,
+		       double memory_ticks, bool above_next, bool *level,
 		       struct failure *f)
 {
-	return ask(p, c, memory_ticks, next_ticks, ask_level, level, f);
+	return ask(p, c, memory_ticks, above_next, ask_level, level, f);
 }

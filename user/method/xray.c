@@ -409,15 +409,14 @@ static bool may_be_memory(struct cache_result *c, double memory_ticks,
 	return true;
 }
 
-/* *ends: the control comes from memory, or a level lies before it that holds too
- * little. What lets lines in when they are used again is told otherwise.
+/* *ends: the control comes from memory, or a level lies before it that nothing
+ * stays in.
  */
 static int look_around(struct xray *x, struct hierarchy *h, double memory_ticks,
 		       bool *ends, struct failure *f)
 {
 	bool memory = x->hit_ticks > LEVEL_END_SHARE * memory_ticks;
-	int error = xray_look_between(
-		x, h, memory_ticks, memory ? INFINITY : x->hit_ticks, ends, f);
+	int error = xray_look_between(x, h, memory_ticks, !memory, ends, f);
 
 	*ends |= memory;
 	return error;
