@@ -28,7 +28,8 @@ complain() {
 # AMP's part of the document, in the place of X-Ray's.
 # shellcheck disable=SC2016 # jq's variables
 part='.amp as $amp |
-	.caches = [$amp.caches[] | .type = "data"] |
+	.caches = [$amp.caches[] |
+		if .type == "instruction" then . else .type = "data" end] |
 	.tlbs = [$amp.tlbs[] | .page_bytes = .mapped_bytes]'
 
 for profile; do

@@ -1,200 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_amp.c - AMP on the systems of its paper, and against X-Ray. */
-#include <math.h>
+/* check_amp.c - what decides in AMP, what it leaves open, and X-Ray beside it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "ampkit.h"
 #include "machine/sim.h"
 #include "method/amp.h"
 #include "profilekit.h"
 #include "report/report.h"
 #include "suites.h"
 
-#define MACHINES "tests/machines/"
 #define BYTES (UINT64_C(32) << 20)
-#define EVERYTHING                        \
-	{                                 \
-		.caches = 3, .tlbs = true \
-	}
-
-/* A row of Table 1; 0: N/C. */
-struct printed {
-	int level;
-	bool tlb;
-	double block, size, ways;
-};
-
-static const struct {
-	const char *name;
-	struct printed rows[3];
-	bool l1_allocates;
-} systems[] = {
-	{ "amp-p5-133",
-	  { { 1, false, 32, 8192, 2 },
-	    { 2, false, 0, 0, 0 },
-	    { 1, true, 4096, 64, 4 } },
-	  false },
-	{ "amp-ppro-200",
-	  { { 1, false, 32, 8192, 2 },
-	    { 2, false, 32, 262144, 4 },
-	    { 1, true, 0, 0, 0 } },
-	  true },
-	{ "amp-pii-233",
-	  { { 1, false, 32, 16384, 4 },
-	    { 2, false, 32, 524288, 4 },
-	    { 1, true, 0, 0, 0 } },
-	  true },
-	{ "amp-ultrasparc-i",
-	  { { 1, false, 32, 16384, 1 },
-	    { 2, false, 64, 524288, 1 },
-	    { 1, true, 0, 0, 0 } },
-	  false },
-	{ "amp-r10k-225",
-	  { { 1, false, 32, 32768, 2 },
-	    { 2, false, 128, 1048576, 2 },
-	    { 1, true, 32768, 64, 64 } },
-	  true },
-};
-
-#define SYSTEMS (int)(sizeof(systems) / sizeof(systems[0]))
-
-static uint64_t from_environment(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
-static void measure(struct machine *m, uint64_t seed,
-		    const struct amp_wanted *wanted, struct amp_result *r)
-{
-	struct failure f = { .text = "" };
-	struct prober p;
-
-	ck_assert_msg(m != NULL, "no machine");
-	prober_begin(&p, m, seed);
-	ck_assert_msg(!amp_measure(&p, wanted, r, &f), "%s", f.text);
-	machine_close(m);
-}
-
-static void measure_file(const char *name, uint64_t seed,
-			 const struct amp_wanted *wanted, struct amp_result *r)
-{
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = BYTES,
-						 .seed = seed };
-	struct failure f = { .text = "" };
-	char path[128];
-
-	snprintf(path, sizeof(path), MACHINES "%s.json", name);
-	measure(machine_open_sim(path, &request, &f), seed, wanted, r);
-}
-
-static const struct amp_row *find(const struct amp_result *r, int level,
-				  bool tlb)
-{
-	const struct amp_row *rows = tlb ? r->tlbs : r->caches;
-	size_t count = tlb ? r->tlb_count : r->cache_count;
-
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].level == level &&
-		    strcmp(rows[i].type, "instruction") != 0)
-			return &rows[i];
-	ck_abort_msg("no row of level %d", level);
-	return NULL;
-}
-
-/* Of a number, or of N/C. */
-static bool is_cell(const struct amp_parameter *p, double wanted)
-{
-	if (wanted > 0)
-		return parameter_is_measured(&p->p) && p->p.value == wanted;
-	return p->p.status == PARAMETER_UNAVAILABLE &&
-	       !strncmp(p->p.reason, "N/C: ", 5);
-}
-
-static void print_cells(const struct printed *paper, const struct amp_row *row)
-{
-	const struct amp_parameter *ours[] = { &row->block_bytes, &row->size,
-					       &row->ways };
-	const double theirs[] = { paper->block, paper->size, paper->ways };
-
-	printf("  L%d %-4s", paper->level, paper->tlb ? "TLB" : "");
-	for (int i = 0; i < 3; i++)
-		if (theirs[i] > 0)
-			printf(" %8.0f | %-8.0f", theirs[i], ours[i]->p.value);
-		else
-			printf(" %8s | %-8s", "N/C",
-			       is_cell(ours[i], 0) ? "N/C" : "?");
-	printf("\n");
-}
-
-static bool is_flag(const struct amp_parameter *p, bool wanted)
-{
-	if (!parameter_is_measured(&p->p) || p->p.value != wanted)
-		return false;
-	for (size_t i = 0; i < p->vote_count; i++)
-		if (p->votes[i] != wanted)
-			return false;
-	return p->vote_count == AMP_VOTES;
-}
-
-/* Section 4, in words: P5 and UltraSPARC do not allocate on writes in L1, all
- * L1 are split, all L2 unified, and nothing is random.
- */
-static void check_words(const struct amp_result *r, const char *name, bool l1)
-{
-	for (size_t i = 0; i < r->cache_count; i++) {
-		const struct amp_row *row = &r->caches[i];
-		bool lower = row->level > 1;
-
-		if (!parameter_is_measured(&row->ways.p))
-			continue;
-		ck_assert_msg(is_flag(&row->write_allocate, lower || l1),
-			      "%s L%d write-allocate: %s", name, row->level,
-			      row->write_allocate.p.reason);
-		ck_assert_msg(is_flag(&row->unified, lower),
-			      "%s L%d unified: %s", name, row->level,
-			      row->unified.p.reason);
-		ck_assert_str_eq(row->type, lower ? "unified" : "data");
-		ck_assert_msg(row->ways.p.value == 1 ?
-				      row->replacement.p.status ==
-					      PARAMETER_UNAVAILABLE :
-				      is_flag(&row->replacement, false),
-			      "%s L%d replacement: %s", name, row->level,
-			      row->replacement.p.reason);
-	}
-}
-
-START_TEST(table_1_of_the_paper)
-{
-	const struct amp_wanted wanted = EVERYTHING;
-	uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
-	struct amp_result r;
-
-	if (!is_in_part(_i))
-		return;
-	measure_file(systems[_i].name, seed, &wanted, &r);
-	printf("%s (line or page, size, ways; paper | ours)\n",
-	       systems[_i].name);
-	for (int i = 0; i < 3; i++) {
-		const struct printed *paper = &systems[_i].rows[i];
-		const struct amp_row *row = find(&r, paper->level, paper->tlb);
-
-		print_cells(paper, row);
-		ck_assert_msg(is_cell(&row->block_bytes, paper->block) &&
-				      is_cell(&row->size, paper->size) &&
-				      is_cell(&row->ways, paper->ways),
-			      "%s L%d: %g/%g/%g (%s)", systems[_i].name,
-			      row->level, row->block_bytes.p.value,
-			      row->size.p.value, row->ways.p.value,
-			      row->size.p.reason);
-	}
-	ck_assert(r.answered);
-	check_words(&r, systems[_i].name, systems[_i].l1_allocates);
-}
-END_TEST
 
 /* --- the two decisions --------------------------------------------------- */
 
@@ -208,7 +24,7 @@ static void measure_text(const char *text, enum amp_decision decision,
 {
 	const struct amp_wanted wanted = { .caches = 1, .decision = decision };
 
-	measure(profilekit_open(text, BYTES, 1), 1, &wanted, r);
+	ampkit_measure(profilekit_open(text, BYTES, 1), 1, &wanted, r);
 }
 
 static void expect_votes(const struct amp_parameter *p, double value)
@@ -225,9 +41,9 @@ START_TEST(votes_agree_on_lru)
 
 		measure_text(CACHE(3, 12288, "\"name\":\"lru\""),
 			     (enum amp_decision)by, &r);
-		ck_assert(is_cell(&r.caches[0].block_bytes, 64));
-		ck_assert(is_cell(&r.caches[0].size, 12288));
-		ck_assert(is_cell(&r.caches[0].ways, 3));
+		ck_assert(ampkit_is_cell(&r.caches[0].block_bytes, 64));
+		ck_assert(ampkit_is_cell(&r.caches[0].size, 12288));
+		ck_assert(ampkit_is_cell(&r.caches[0].ways, 3));
 		expect_votes(&r.caches[0].size, 12288);
 		expect_votes(&r.caches[0].ways, 3);
 		ck_assert(by == AMP_BY_VOTES ||
@@ -248,10 +64,10 @@ START_TEST(eight_votes_may_all_be_wrong)
 	struct amp_result by_tests, by_votes;
 
 	measure_text(text, AMP_SEQUENTIAL, &by_tests);
-	ck_assert_msg(is_cell(&by_tests.caches[0].size, 8192), "%g (%s)",
+	ck_assert_msg(ampkit_is_cell(&by_tests.caches[0].size, 8192), "%g (%s)",
 		      by_tests.caches[0].size.p.value,
 		      by_tests.caches[0].size.p.reason);
-	ck_assert(is_cell(&by_tests.caches[0].ways, 8));
+	ck_assert(ampkit_is_cell(&by_tests.caches[0].ways, 8));
 	for (size_t i = 0; i < by_tests.caches[0].size.vote_count; i++)
 		ck_assert_double_gt(by_tests.caches[0].size.votes[i], 8192);
 	measure_text(text, AMP_BY_VOTES, &by_votes);
@@ -271,10 +87,10 @@ START_TEST(dice_and_stores)
 		     "\"write_allocate\":false,"
 		     "\"policy\":{\"name\":\"random\",\"seed\":5}}]}",
 		     AMP_SEQUENTIAL, &r);
-	ck_assert(is_cell(&r.caches[0].ways, 4));
-	ck_assert_msg(is_flag(&r.caches[0].replacement, true), "%s",
+	ck_assert(ampkit_is_cell(&r.caches[0].ways, 4));
+	ck_assert_msg(ampkit_is_flag(&r.caches[0].replacement, true), "%s",
 		      r.caches[0].replacement.p.reason);
-	ck_assert(is_flag(&r.caches[0].write_allocate, false));
+	ck_assert(ampkit_is_flag(&r.caches[0].write_allocate, false));
 }
 END_TEST
 
@@ -284,9 +100,9 @@ START_TEST(sizes_between_the_steps)
 	struct amp_result r;
 
 	measure_text(CACHE(9, 9216, "\"name\":\"lru\""), AMP_SEQUENTIAL, &r);
-	ck_assert_msg(is_cell(&r.caches[0].size, 9216), "%g (%s)",
+	ck_assert_msg(ampkit_is_cell(&r.caches[0].size, 9216), "%g (%s)",
 		      r.caches[0].size.p.value, r.caches[0].size.p.reason);
-	ck_assert(is_cell(&r.caches[0].ways, 9));
+	ck_assert(ampkit_is_cell(&r.caches[0].ways, 9));
 	expect_votes(&r.caches[0].size, 8192);
 }
 END_TEST
@@ -295,19 +111,20 @@ END_TEST
 
 START_TEST(nothing_without_counters)
 {
-	const struct amp_wanted wanted = EVERYTHING;
+	const struct amp_wanted wanted = AMPKIT_EVERYTHING;
 	struct amp_result r;
 
-	measure_file("adv-no-counters", 1, &wanted, &r);
+	ampkit_measure_file("adv-no-counters", 1, &wanted, &r);
 	ck_assert(!r.answered);
-	ck_assert_uint_eq(r.cache_count, 2);
-	ck_assert_uint_eq(r.tlb_count, 1);
-	for (int i = 0; i < 2; i++) {
-		ck_assert(is_cell(&r.caches[i].block_bytes, 0));
-		ck_assert(is_cell(&r.caches[i].size, 0));
-		ck_assert(is_cell(&r.caches[i].ways, 0));
+	ck_assert_uint_eq(r.cache_count, 3);
+	ck_assert_uint_eq(r.tlb_count, 2);
+	for (int i = 0; i < 3; i++) {
+		ck_assert(ampkit_is_cell(&r.caches[i].block_bytes, 0));
+		ck_assert(ampkit_is_cell(&r.caches[i].size, 0));
+		ck_assert(ampkit_is_cell(&r.caches[i].ways, 0));
 	}
-	ck_assert(is_cell(&r.tlbs[0].size, 0));
+	for (int i = 0; i < 2; i++)
+		ck_assert(ampkit_is_cell(&r.tlbs[i].size, 0));
 }
 END_TEST
 
@@ -330,15 +147,15 @@ START_TEST(right_or_open)
 		const struct amp_row *row;
 		struct amp_result r;
 
-		measure_file(all[i].name, 1, &wanted, &r);
+		ampkit_measure_file(all[i].name, 1, &wanted, &r);
 		row = &r.caches[0];
 		if (row->size.p.status == PARAMETER_UNDECIDED) {
 			ck_assert_str_ne(row->size.p.reason, "");
 			ck_assert(!parameter_is_measured(&row->ways.p));
 			continue;
 		}
-		ck_assert_msg(is_cell(&row->size, all[i].bytes) &&
-				      is_cell(&row->ways, all[i].ways),
+		ck_assert_msg(ampkit_is_cell(&row->size, all[i].bytes) &&
+				      ampkit_is_cell(&row->ways, all[i].ways),
 			      "%s: %g, %g ways", all[i].name, row->size.p.value,
 			      row->ways.p.value);
 	}
@@ -357,7 +174,7 @@ START_TEST(second_levels_left_open)
 	for (int i = 0; i < 2; i++) {
 		struct amp_result r;
 
-		measure_file(names[i], 1, &wanted, &r);
+		ampkit_measure_file(names[i], 1, &wanted, &r);
 		ck_assert(parameter_is_measured(&r.caches[0].ways.p));
 		ck_assert_int_eq(r.caches[1].ways.p.status,
 				 PARAMETER_UNDECIDED);
@@ -382,22 +199,23 @@ START_TEST(noisy_runs_agree)
 		"\"type\":\"data\",\"capacity_bytes\":8192,\"ways\":4,"
 		"\"line_bytes\":64,\"latency_cycles\":3}]" NOISY;
 	const struct amp_wanted wanted = { .caches = 1 };
-	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t runs = from_environment("PROBE_PHYS_AMP_RUNS", 5);
+	uint64_t first = ampkit_environment("PROBE_PHYS_SEED", 1);
+	uint64_t runs = ampkit_environment("PROBE_PHYS_AMP_RUNS", 5);
 	uint64_t same = 0;
 
 	for (uint64_t seed = first; seed < first + runs; seed++) {
 		struct amp_result r;
 
-		measure(profilekit_open(text, BYTES, seed), seed, &wanted, &r);
+		ampkit_measure(profilekit_open(text, BYTES, seed), seed,
+			       &wanted, &r);
 		ck_assert_msg(r.caches[0].size.p.status != PARAMETER_MEASURED ||
-				      is_cell(&r.caches[0].size, 8192),
+				      ampkit_is_cell(&r.caches[0].size, 8192),
 			      "%g (PROBE_PHYS_SEED=%llu)",
 			      r.caches[0].size.p.value,
 			      (unsigned long long)seed);
-		same += is_cell(&r.caches[0].block_bytes, 64) &&
-			is_cell(&r.caches[0].size, 8192) &&
-			is_cell(&r.caches[0].ways, 4);
+		same += ampkit_is_cell(&r.caches[0].block_bytes, 64) &&
+			ampkit_is_cell(&r.caches[0].size, 8192) &&
+			ampkit_is_cell(&r.caches[0].ways, 4);
 	}
 	printf("AMP under noise: %llu of %llu runs are the same\n",
 	       (unsigned long long)same, (unsigned long long)runs);
@@ -460,14 +278,11 @@ END_TEST
 Suite *make_amp_suite(void)
 {
 	Suite *suite = suite_create("amp");
-	TCase *paper = tcase_create("paper");
 	TCase *decisions = tcase_create("decisions");
 	TCase *noise = tcase_create("noise");
 	TCase *beside = tcase_create("beside");
 
-	tcase_set_timeout(paper, 600);
-	tcase_add_loop_test(paper, table_1_of_the_paper, 0, SYSTEMS);
-	suite_add_tcase(suite, paper);
+	suite_add_tcase(suite, make_amp_table_case());
 	tcase_set_timeout(decisions, 300);
 	tcase_add_test(decisions, votes_agree_on_lru);
 	tcase_add_test(decisions, eight_votes_may_all_be_wrong);

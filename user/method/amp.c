@@ -30,6 +30,8 @@ int amp_measure(struct prober *p, const struct amp_wanted *wanted,
 		return error;
 	error = amp_measure_caches(&run, f);
 	first_cache(r, &first);
+	if (!error && wanted->caches && p->m->view_executable)
+		error = amp_measure_code(&run, f);
 	if (!error && wanted->tlbs)
 		error = amp_measure_tlbs(&run, &first, f);
 	return error;

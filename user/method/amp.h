@@ -26,7 +26,8 @@ struct amp_wanted {
 };
 
 /**
- * amp_measure() - every data-side level that has a counter to be believed
+ * amp_measure() - every level that has a counter to be believed: all of data, the
+ * first ones of code
  * @r: (out) results so far, also when it ends early. Levels without a counter
  *     are there as unavailable (the paper's N/C).
  *

@@ -49,17 +49,24 @@ int amp_decide_geometry(const struct amp_run *run, struct amp_space *space,
  * amp_find_page() - page size of a TLB: what a row of pages misses
  * @page_bytes: that is mapped
  * @level: of the TLB
+ * @executable: jumps are asked, not loads
  * @to: votes, and the decision of the sequential test
  * Return: as amp_decide_geometry(); -EOPNOTSUPP, -ENOSPC or -ENOMEM: no such
  * view.
  */
 int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
-		  struct amp_parameter *to, struct failure *f);
+		  bool executable, struct amp_parameter *to, struct failure *f);
 
 /** amp_measure_caches() - data side, nearest first. Return: as amp_measure(). */
 int amp_measure_caches(const struct amp_run *run, struct failure *f);
 
-/** amp_measure_tlbs() - the same of translations of the smallest pages
+/** amp_measure_code() - the first cache of code, where that is one of its own.
+ * Sizes and ways rest on the sequential test, whatever votes decide elsewhere.
+ */
+int amp_measure_code(const struct amp_run *run, struct failure *f);
+
+/** amp_measure_tlbs() - the same of translations of the smallest pages, of loads
+ * and of fetches
  * @first: the first level of cache as far as it is known
  */
 int amp_measure_tlbs(const struct amp_run *run,

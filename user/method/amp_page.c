@@ -34,6 +34,12 @@ struct rows {
 	size_t controls;
 };
 
+/* What one visit takes of a frame that pages share. */
+static uint64_t word_of(const struct view_request *r)
+{
+	return r->executable ? VIEW_SLOT_BYTES : sizeof(uint64_t);
+}
+
 /* Page after page in random order, word after word in each: a translation is
  * missed once for each entry that a page takes.
  */
@@ -54,9 +60,8 @@ static int lay(struct rows *rows, size_t pages, struct sequence *s,
 	for (size_t i = 0; s->offsets && i < s->length; i++) {
 		uint64_t page = order.offsets[i / WORDS];
 
-		s->offsets[i] =
-			page + i % WORDS * (r->page_bytes / WORDS) +
-			page / r->page_bytes / r->frames * sizeof(uint64_t);
+		s->offsets[i] = page + i % WORDS * (r->page_bytes / WORDS) +
+				page / r->page_bytes / r->frames * word_of(r);
 	}
 	sequence_free(&order);
 	return s->offsets ? 0 : prober_out_of_memory(f);
@@ -161,16 +166,17 @@ static int read_rows(struct rows *rows, size_t pages, struct amp_parameter *to,
 }
 
 int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
-		  struct amp_parameter *to, struct failure *f)
+		  bool executable, struct amp_parameter *to, struct failure *f)
 {
 	uint64_t pages = level > 1 ? MANY_PAGES : FEW_PAGES;
 	struct view_request r = { .page_bytes = page_bytes,
 				  .pages = pages,
-				  .descending = true };
+				  .descending = true,
+				  .executable = executable };
 	struct rows rows = { .space = space };
 	int error;
 
-	r.frames = pages * WORDS * sizeof(uint64_t) / page_bytes + 3;
+	r.frames = pages * WORDS * word_of(&r) / page_bytes + 3;
 	error = space->p->m->ops->view_open(space->p->m, &r, &rows.view, f);
 	if (error)
 		return error;

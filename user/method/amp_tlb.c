@@ -5,10 +5,23 @@
 #define MOST_PAGES (UINT64_C(1) << 15)
 #define LEAST_ENTRIES 4
 
-static const enum machine_counter misses_of[] = { COUNTER_DTLB_MISS,
-						  COUNTER_STLB_MISS };
+/**
+ * struct kind - loads, or fetches
+ * @type: of the row
+ * @executable: fetches
+ * @misses_of: counters, of @levels
+ */
+struct kind {
+	const char *type;
+	bool executable;
+	enum machine_counter misses_of[2];
+	size_t levels;
+};
 
-#define LEVELS (sizeof(misses_of) / sizeof(misses_of[0]))
+static const struct kind kinds[] = {
+	{ "data", false, { COUNTER_DTLB_MISS, COUNTER_STLB_MISS }, 2 },
+	{ "instruction", true, { COUNTER_ITLB_MISS }, 1 },
+};
 
 static uint64_t power_below(uint64_t x)
 {
@@ -24,17 +37,17 @@ static bool no_views(int error)
 }
 
 static int measure(const struct amp_run *run, struct amp_space *space,
-		   const struct cache_result *cache, struct lens *lens,
-		   struct amp_row *row, struct amp_geometry *g,
-		   struct failure *f)
+		   bool executable, const struct cache_result *cache,
+		   struct lens *lens, struct amp_row *row,
+		   struct amp_geometry *g, struct failure *f)
 {
 	uint64_t first = LEAST_ENTRIES;
 	int error = amp_find_page(space, row->mapped_bytes, row->level,
-				  &row->block_bytes, f);
+				  executable, &row->block_bytes, f);
 
 	if (!error)
-		error = lens_open(lens, run->p, row->mapped_bytes, false, cache,
-				  MOST_PAGES, false, f);
+		error = lens_open(lens, run->p, row->mapped_bytes, executable,
+				  cache, MOST_PAGES, false, f);
 	if (no_views(error)) {
 		amp_leave_open(row, "no view of enough pages: %s", f->text);
 		f->text[0] = '\0';
@@ -56,12 +69,12 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	return error;
 }
 
-static int measure_level(const struct amp_run *run, size_t at,
-			 const struct cache_result *cache,
+static int measure_level(const struct amp_run *run, const struct kind *kind,
+			 size_t at, const struct cache_result *cache,
 			 struct tlb_geometry *above, bool *more,
 			 struct failure *f)
 {
-	struct amp_row *row = amp_add_row(run->r, (int)at + 1, "data",
+	struct amp_row *row = amp_add_row(run->r, (int)at + 1, kind->type,
 					  run->p->m->view_page_bytes[0]);
 	struct amp_space space = { .p = run->p };
 	struct amp_geometry g = { 0 };
@@ -70,8 +83,8 @@ static int measure_level(const struct amp_run *run, size_t at,
 
 	if (!row)
 		return 0;
-	space.counter =
-		amp_choose_counter(run, misses_of[at], row, &space.stores);
+	space.counter = amp_choose_counter(run, kind->misses_of[at], row,
+					   &space.stores);
 	if (space.counter == MACHINE_COUNTERS) {
 		*more = false;
 		return 0;
@@ -80,10 +93,12 @@ static int measure_level(const struct amp_run *run, size_t at,
 		amp_leave_open(row, "the level above is not known");
 		return 0;
 	}
-	prober_progress(run->p, "AMP: L%zu TLB", at + 1);
+	prober_progress(run->p, "AMP: L%zu TLB of %s", at + 1,
+			kind->executable ? "code" : "data");
 	if (at)
 		space.search.upper = above;
-	error = measure(run, &space, cache, &lens, row, &g, f);
+	error = measure(run, &space, kind->executable, cache, &lens, row, &g,
+			f);
 	amp_forget(&space);
 	*more = g.ways != 0;
 	if (!error && !*more)
@@ -101,20 +116,32 @@ static int measure_level(const struct amp_run *run, size_t at,
 	return error;
 }
 
-int amp_measure_tlbs(const struct amp_run *run,
-		     const struct cache_result *first, struct failure *f)
+static int measure_kind(const struct amp_run *run, const struct kind *kind,
+			const struct cache_result *first, struct failure *f)
 {
 	struct tlb_geometry above = { .found = false };
 	bool more = true;
 	int error = 0;
 
-	if (!run->p->m->ops->view_open || !run->p->m->view_page_count)
-		return 0;
-	for (size_t i = 0; !error && i < LEVELS; i++) {
-		if (i &&
-		    run->checks->role[misses_of[i]].state == COUNTER_MISSING)
+	for (size_t i = 0; !error && i < kind->levels; i++) {
+		if (i && run->checks->role[kind->misses_of[i]].state ==
+				 COUNTER_MISSING)
 			break;
-		error = measure_level(run, i, first, &above, &more, f);
+		error = measure_level(run, kind, i, first, &above, &more, f);
 	}
+	return error;
+}
+
+int amp_measure_tlbs(const struct amp_run *run,
+		     const struct cache_result *first, struct failure *f)
+{
+	const struct machine *m = run->p->m;
+	int error = 0;
+
+	if (!m->ops->view_open || !m->view_page_count)
+		return 0;
+	for (size_t i = 0; !error && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!kinds[i].executable || m->view_executable)
+			error = measure_kind(run, &kinds[i], first, f);
 	return error;
 }

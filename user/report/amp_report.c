@@ -22,25 +22,33 @@ struct twin {
 
 #define TWINS 4
 
+static const struct cache_result *cache_of(const struct amp_row *row,
+					   const struct hierarchy *h)
+{
+	if (!strcmp(row->type, "instruction"))
+		return h->instruction.level == row->level ? &h->instruction :
+							    NULL;
+	for (size_t i = 0; i < h->cache_count; i++)
+		if (h->caches[i].level == row->level)
+			return &h->caches[i];
+	return NULL;
+}
+
 static size_t cache_twins(const struct amp_row *row, const struct hierarchy *h,
 			  struct twin *twins)
 {
-	for (size_t i = 0; i < h->cache_count; i++) {
-		const struct cache_result *c = &h->caches[i];
+	const struct cache_result *c = cache_of(row, h);
 
-		if (c->level != row->level || !strcmp(row->type, "instruction"))
-			continue;
-		twins[0] = (struct twin){ "line_bytes", &row->block_bytes,
-					  &c->line_bytes };
-		twins[1] = (struct twin){ "capacity_bytes", &row->size,
-					  &c->capacity_bytes };
-		twins[2] = (struct twin){ "ways", &row->ways, &c->ways };
-		twins[3] = (struct twin){ "write_allocate",
-					  &row->write_allocate,
-					  &c->write_allocate };
-		return TWINS;
-	}
-	return 0;
+	if (!c)
+		return 0;
+	twins[0] = (struct twin){ "line_bytes", &row->block_bytes,
+				  &c->line_bytes };
+	twins[1] = (struct twin){ "capacity_bytes", &row->size,
+				  &c->capacity_bytes };
+	twins[2] = (struct twin){ "ways", &row->ways, &c->ways };
+	twins[3] = (struct twin){ "write_allocate", &row->write_allocate,
+				  &c->write_allocate };
+	return TWINS;
 }
 
 static bool same_side(const char *a, const char *b)

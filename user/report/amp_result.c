@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "amp_result.h"
 
+#include <string.h>
+
 void amp_parameters(struct amp_row *row,
 		    struct amp_parameter *all[AMP_PARAMETERS])
 {
@@ -43,9 +45,13 @@ static void fill_sets(struct parameter *sets, const struct parameter *size,
 				   size->method);
 }
 
+static bool is_code(const struct amp_row *row)
+{
+	return !strcmp(row->type, "instruction");
+}
+
 static void fill_cache(const struct amp_row *row, struct cache_result *c)
 {
-	c->type = "data";
 	c->ways = row->ways.p;
 	c->capacity_bytes = row->size.p;
 	c->line_bytes = row->block_bytes.p;
@@ -64,10 +70,13 @@ static void fill_tlb(const struct amp_row *row, struct tlb_result *t)
 void amp_fill_hierarchy(const struct amp_result *r, struct hierarchy *h)
 {
 	for (size_t i = 0; i < r->cache_count; i++) {
-		struct cache_result *c = hierarchy_add(h);
+		const struct amp_row *row = &r->caches[i];
+		struct cache_result *c = is_code(row) ?
+						 hierarchy_add_instruction(h) :
+						 hierarchy_add(h);
 
 		if (c)
-			fill_cache(&r->caches[i], c);
+			fill_cache(row, c);
 	}
 	for (size_t i = 0; i < r->tlb_count; i++) {
 		const struct amp_row *row = &r->tlbs[i];

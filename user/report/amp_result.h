@@ -47,7 +47,7 @@ struct amp_parameter {
  *               paper's "some form of LRU"; FIFO, too)
  * @unified: 1: code pushes data out, 0: it does not
  *
- * Of TLBs the last three are not measured.
+ * Of TLBs and of code the last three are not measured.
  */
 struct amp_row {
 	int level;
