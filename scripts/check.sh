@@ -92,7 +92,7 @@ finish() {	# name
 seeds=${PROBE_PHYS_SEEDS:-1}
 few=1
 # Of the long unit matrices the sanitized run and the second compiler's do a part.
-part=8
+part=16
 fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
