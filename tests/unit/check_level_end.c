@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_level_end.c - levels above memory, and above another level. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ static void ask(const struct level *levels, const char *more, uint64_t seed,
 						   &memory[i], &f),
 			      "%s", f.text);
 		ck_assert_msg(!level_end_is_level(&p, &h.caches[i], ticks,
-						  false, &level[i], &f),
+						  INFINITY, &level[i], &f),
 			      "%s", f.text);
 	}
 	machine_close(m);

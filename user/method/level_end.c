@@ -36,7 +36,8 @@
  * @line: it
  * @beside: another one of its page
  * @push: the others; @pushes
- * @above_next: what lies below is another level that is known, and not memory
+ * @next_ticks: what lies below is another level that is known, whose lines take so
+ *              long; INFINITY: memory
  */
 struct place {
 	struct prober *p;
@@ -44,7 +45,7 @@ struct place {
 	uint64_t beside;
 	uint64_t *push;
 	size_t pushes;
-	bool above_next;
+	double next_ticks;
 };
 
 /** enum fate - where a line is found that is not in the level any more */
@@ -163,8 +164,9 @@ static int find_spread(const struct place *at, double *spread,
 	return error;
 }
 
-/* What a line takes that all others have pushed out, at most: in the level below,
- * with its translation there, which lists that hit in it may miss.
+/* What a line takes that all others have pushed out, at most: in the level below.
+ * Its translation is there, which lists that hit in that level may miss; but it
+ * may have gone to memory, which they have not.
  */
 static int find_most(const struct place *at, double nowhere, double *most,
 		     struct failure *f)
@@ -174,11 +176,14 @@ static int find_most(const struct place *at, double nowhere, double *most,
 	int error = 0;
 
 	*most = NEARLY_MEMORY * nowhere;
-	if (!at->above_next)
+	if (!isfinite(at->next_ticks))
 		return 0;
 	error = time_line(at, at->pushes, true, ticks, &count, f);
 	if (!error)
-		*most = count ? FAR_ABOVE * sampler_peek(ticks, count, 0.5) : 0;
+		*most = count ? FAR_ABOVE *
+					fmin(at->next_ticks,
+					     sampler_peek(ticks, count, 0.5)) :
+				0;
 	return error;
 }
 
@@ -196,7 +201,8 @@ static int find_between(const struct place *at, double here, double memory,
 		error = find_spread(at, &spread, f);
 	if (!error && isfinite(spread))
 		error = find_most(at, nowhere, &most, f);
-	least = (at->above_next ? FAR_BELOW : NOT_BELOW) * here + spread;
+	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
+		spread;
 	most -= spread;
 	for (size_t n = 1;
 	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
@@ -268,10 +274,10 @@ typedef int (*end_question)(struct place *at, const struct cache_result *c,
 			    double memory, bool *yes, struct failure *f);
 
 static int ask(struct prober *p, const struct cache_result *c,
-	       double memory_ticks, bool above_next, end_question question,
+	       double memory_ticks, double next_ticks, end_question question,
 	       bool *yes, struct failure *f)
 {
-	struct place at = { .p = p, .above_next = above_next };
+	struct place at = { .p = p, .next_ticks = next_ticks };
 	int error;
 
 	*yes = false;
@@ -295,12 +301,12 @@ static int ask(struct prober *p, const struct cache_result *c,
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
 			double memory_ticks, bool *memory, struct failure *f)
 {
-	return ask(p, c, memory_ticks, false, ask_memory, memory, f);
+	return ask(p, c, memory_ticks, INFINITY, ask_memory, memory, f);
 }
 
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, bool above_next, bool *level,
+		       double memory_ticks, double next_ticks, bool *level,
 		       struct failure *f)
 {
-	return ask(p, c, memory_ticks, above_next, ask_level, level, f);
+	return ask(p, c, memory_ticks, next_ticks, ask_level, level, f);
 }

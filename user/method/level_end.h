@@ -35,12 +35,13 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
  *
  * What pushes everything out of a level may push it out of the next one, too, if
  * that has little more room: then only fewer lines tell it from what lies below.
- * @above_next: all those lines come from a level that is known; false: from memory
+ * @next_ticks: all those lines come from a level that is known, and take so long;
+ *              INFINITY: from memory
  * @level: (out) it does; false: no more than level_end_is_memory() is known
  * Return: as level_end_is_memory().
  */
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, bool above_next, bool *level,
+		       double memory_ticks, double next_ticks, bool *level,
 		       struct failure *f);
 
 #endif

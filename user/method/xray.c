@@ -416,7 +416,8 @@ static int look_around(struct xray *x, struct hierarchy *h, double memory_ticks,
 		       bool *ends, struct failure *f)
 {
 	bool memory = x->hit_ticks > LEVEL_END_SHARE * memory_ticks;
-	int error = xray_look_between(x, h, memory_ticks, !memory, ends, f);
+	int error = xray_look_between(
+		x, h, memory_ticks, memory ? INFINITY : x->hit_ticks, ends, f);
 
 	*ends |= memory;
 	return error;

@@ -351,12 +351,12 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 /**
  * xray_look_between() - a level may lie between the last one and what the control
  * shows: then it is added, and left open
- * @above_next: the control hits in a level; false: in memory
+ * @next_ticks: of the control, which hits in a level; INFINITY: in memory
  * @found: (out) it was
  * Return: as xray_measure().
  */
 int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
-		      bool above_next, bool *found, struct failure *f);
+		      double next_ticks, bool *found, struct failure *f);
 
 /**
  * xray_effective_bytes() - capacity with that of exclusive levels above

@@ -40,11 +40,11 @@ void xray_leave_open(struct cache_result *c, const char *reason)
 }
 
 int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
-		      bool above_next, bool *found, struct failure *f)
+		      double next_ticks, bool *found, struct failure *f)
 {
 	int error = level_end_is_level(x->prober,
 				       &h->caches[x->upper_count - 1],
-				       memory_ticks, above_next, found, f);
+				       memory_ticks, next_ticks, found, f);
 	struct cache_result *next;
 	char reason[200];
 
@@ -54,7 +54,8 @@ int xray_look_between(struct xray *x, struct hierarchy *h, double memory_ticks,
 	snprintf(
 		reason, sizeof(reason),
 		"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
-		above_next ? "the next level" : "memory", x->upper_count);
+		isfinite(next_ticks) ? "the next level" : "memory",
+		x->upper_count);
 	if (next)
 		xray_leave_open(next, reason);
 	return 0;
