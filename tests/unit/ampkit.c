@@ -3,20 +3,11 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine/sim.h"
 
 #define MACHINES "tests/machines/"
-#define BYTES (UINT64_C(32) << 20)
-
-uint64_t ampkit_environment(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 void ampkit_measure(struct machine *m, uint64_t seed,
 		    const struct amp_wanted *wanted, struct amp_result *r)
@@ -24,23 +15,30 @@ void ampkit_measure(struct machine *m, uint64_t seed,
 	struct failure f = { .text = "" };
 	struct prober p;
 
-	ck_assert_msg(m != NULL, "no machine");
 	prober_begin(&p, m, seed);
 	ck_assert_msg(!amp_measure(&p, wanted, r, &f), "%s", f.text);
 	machine_close(m);
 }
 
-void ampkit_measure_file(const char *name, uint64_t seed,
-			 const struct amp_wanted *wanted, struct amp_result *r)
+struct machine *ampkit_open_file(const char *name, uint64_t seed)
 {
 	const struct machine_request request = { .cpu = -1,
-						 .bytes = BYTES,
+						 .bytes = AMPKIT_BYTES,
 						 .seed = seed };
 	struct failure f = { .text = "" };
+	struct machine *m;
 	char path[128];
 
 	snprintf(path, sizeof(path), MACHINES "%s.json", name);
-	ampkit_measure(machine_open_sim(path, &request, &f), seed, wanted, r);
+	m = machine_open_sim(path, &request, &f);
+	ck_assert_msg(m != NULL, "%s", f.text);
+	return m;
+}
+
+void ampkit_measure_file(const char *name, uint64_t seed,
+			 const struct amp_wanted *wanted, struct amp_result *r)
+{
+	ampkit_measure(ampkit_open_file(name, seed), seed, wanted, r);
 }
 
 bool ampkit_is_cell(const struct amp_parameter *p, double wanted)

@@ -12,14 +12,17 @@
 		.caches = 3, .tlbs = true \
 	}
 
-/** ampkit_environment() - a number from the environment, or another one */
-uint64_t ampkit_environment(const char *name, uint64_t otherwise);
+/** AMPKIT_BYTES - of memory that machines have */
+#define AMPKIT_BYTES (UINT64_C(32) << 20)
+
+/** ampkit_open_file() - the profile @name of tests/machines */
+struct machine *ampkit_open_file(const char *name, uint64_t seed);
 
 /** ampkit_measure() - @m is closed afterwards */
 void ampkit_measure(struct machine *m, uint64_t seed,
 		    const struct amp_wanted *wanted, struct amp_result *r);
 
-/** ampkit_measure_file() - the profile @name of tests/machines */
+/** ampkit_measure_file() - both */
 void ampkit_measure_file(const char *name, uint64_t seed,
 			 const struct amp_wanted *wanted, struct amp_result *r);
 

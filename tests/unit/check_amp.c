@@ -10,8 +10,6 @@
 #include "report/report.h"
 #include "suites.h"
 
-#define BYTES (UINT64_C(32) << 20)
-
 /* --- the two decisions --------------------------------------------------- */
 
 #define CACHE(ways, bytes, policy)                                        \
@@ -24,7 +22,7 @@ static void measure_text(const char *text, enum amp_decision decision,
 {
 	const struct amp_wanted wanted = { .caches = 1, .decision = decision };
 
-	ampkit_measure(profilekit_open(text, BYTES, 1), 1, &wanted, r);
+	ampkit_measure(profilekit_open(text, AMPKIT_BYTES, 1), 1, &wanted, r);
 }
 
 static void expect_votes(const struct amp_parameter *p, double value)
@@ -199,14 +197,14 @@ START_TEST(noisy_runs_agree)
 		"\"type\":\"data\",\"capacity_bytes\":8192,\"ways\":4,"
 		"\"line_bytes\":64,\"latency_cycles\":3}]" NOISY;
 	const struct amp_wanted wanted = { .caches = 1 };
-	uint64_t first = ampkit_environment("PROBE_PHYS_SEED", 1);
-	uint64_t runs = ampkit_environment("PROBE_PHYS_AMP_RUNS", 5);
+	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
+	uint64_t runs = from_environment("PROBE_PHYS_AMP_RUNS", 5);
 	uint64_t same = 0;
 
 	for (uint64_t seed = first; seed < first + runs; seed++) {
 		struct amp_result r;
 
-		ampkit_measure(profilekit_open(text, BYTES, seed), seed,
+		ampkit_measure(profilekit_open(text, AMPKIT_BYTES, seed), seed,
 			       &wanted, &r);
 		ck_assert_msg(r.caches[0].size.p.status != PARAMETER_MEASURED ||
 				      ampkit_is_cell(&r.caches[0].size, 8192),

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_amp_crowd.c - AMP where the counting itself takes room. */
-#include <stdio.h>
-
-#include "machine/sim.h"
-#include "method/amp.h"
+#include "ampkit.h"
 #include "suites.h"
-
-#define BYTES (UINT64_C(32) << 20)
 
 /* Lines that reading a counter loads before each sample, each of another set. */
 #define OWN_LINES 4
@@ -26,7 +21,7 @@ static int crowded_walk(struct machine *m, const struct sequence *s,
 	struct walk_plan crowded = *plan;
 
 	for (int i = 0; i < OWN_LINES; i++)
-		lines[i] = BYTES - (uint64_t)(i + 1) * OWN_APART;
+		lines[i] = AMPKIT_BYTES - (uint64_t)(i + 1) * OWN_APART;
 	if (!plan->step_count && !(plan->flags & WALK_COLD)) {
 		crowded.steps = &load;
 		crowded.step_count = 1;
@@ -34,30 +29,16 @@ static int crowded_walk(struct machine *m, const struct sequence *s,
 	return quiet_walk(m, s, &crowded, samples, f);
 }
 
-static int measure(const char *name, struct amp_result *r, struct failure *f)
+static void measure(const char *name, struct amp_result *r)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = BYTES,
-						 .seed = 1 };
 	const struct amp_wanted wanted = { .caches = 1 };
-	struct machine_ops ops;
-	struct machine *m;
-	struct prober p;
-	char path[128];
-	int error;
+	struct machine *m = ampkit_open_file(name, 1);
+	struct machine_ops ops = *m->ops;
 
-	snprintf(path, sizeof(path), "tests/machines/%s.json", name);
-	m = machine_open_sim(path, &request, f);
-	if (!m)
-		return -1;
-	ops = *m->ops;
 	quiet_walk = ops.walk;
 	ops.walk = crowded_walk;
 	m->ops = &ops;
-	prober_begin(&p, m, 1);
-	error = amp_measure(&p, &wanted, r, f);
-	machine_close(m);
-	return error;
+	ampkit_measure(m, 1, &wanted, r);
 }
 
 /* As in a kernel: no row of the level's size ever stays, and yet it is told. */
@@ -74,10 +55,9 @@ START_TEST(counting_takes_room)
 	};
 
 	for (int i = 0; i < 4; i++) {
-		struct failure f = { .text = "" };
 		struct amp_result r;
 
-		ck_assert_msg(!measure(all[i].name, &r, &f), "%s", f.text);
+		measure(all[i].name, &r);
 		ck_assert_msg(r.caches[0].size.p.value == all[i].bytes &&
 				      r.caches[0].ways.p.value == all[i].ways,
 			      "%s: %g, %g ways: %s", all[i].name,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_amp_table.c - AMP on the systems of its paper. */
 #include <stdio.h>
-#include <string.h>
 
 #include "ampkit.h"
 #include "suites.h"
@@ -60,11 +59,6 @@ static const struct {
 
 #define SYSTEMS (int)(sizeof(systems) / sizeof(systems[0]))
 
-static bool is_code(const struct amp_row *row)
-{
-	return !strcmp(row->type, "instruction");
-}
-
 static const struct amp_row *find(const struct amp_result *r, int level,
 				  bool tlb, bool code)
 {
@@ -72,7 +66,7 @@ static const struct amp_row *find(const struct amp_result *r, int level,
 	size_t count = tlb ? r->tlb_count : r->cache_count;
 
 	for (size_t i = 0; i < count; i++)
-		if (rows[i].level == level && is_code(&rows[i]) == code)
+		if (rows[i].level == level && amp_is_code(&rows[i]) == code)
 			return &rows[i];
 	ck_abort_msg("no row of level %d", level);
 	return NULL;
@@ -104,7 +98,7 @@ static void check_words(const struct amp_result *r, const char *name, bool l1)
 		const struct amp_row *row = &r->caches[i];
 		bool lower = row->level > 1;
 
-		if (!parameter_is_measured(&row->ways.p) || is_code(row))
+		if (!parameter_is_measured(&row->ways.p) || amp_is_code(row))
 			continue;
 		ck_assert_msg(ampkit_is_flag(&row->write_allocate, lower || l1),
 			      "%s L%d write-allocate: %s", name, row->level,
@@ -125,7 +119,7 @@ static void check_words(const struct amp_result *r, const char *name, bool l1)
 START_TEST(table_1_of_the_paper)
 {
 	const struct amp_wanted wanted = AMPKIT_EVERYTHING;
-	uint64_t seed = ampkit_environment("PROBE_PHYS_SEED", 1);
+	uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
 	struct amp_result r;
 
 	if (!is_in_part(_i))

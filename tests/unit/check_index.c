@@ -17,13 +17,6 @@
 #define SEEDS 300
 #endif
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 0) : standard;
-}
-
 /* First of the seeds, printed by whoever fails. */
 static uint64_t first_seed(void)
 {

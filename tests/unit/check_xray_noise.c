@@ -7,13 +7,6 @@
 #include "simcache.h"
 #include "suites.h"
 
-static uint64_t from_environment(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
 static const struct sim_config base = {
 	.levels = { { 12, 64, 64, 4, SIM_LRU, false, { 0 } },
 		    { 8, 512, 64, 14, SIM_LRU, false, { 0 } } },

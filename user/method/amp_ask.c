@@ -259,11 +259,8 @@ static int vote(struct amp_judge *j, struct amp_question *q, double expected,
 	return 0;
 }
 
-/* In units that the decision knows. */
-static void add_block(struct decision *d, const struct amp_question *q,
-		      const struct amp_block *b)
+void amp_add_block(struct decision *d, const struct amp_block *b, double unit)
 {
-	double unit = q->crowded ? CROWD * (double)shape_length(&q->w) : 1;
 	double test[PROBER_BLOCK_SAMPLES], control[PROBER_BLOCK_SAMPLES];
 
 	for (size_t i = 0; i < b->tests; i++)
@@ -278,6 +275,7 @@ static int decide(struct amp_judge *j, struct amp_question *q,
 		  enum verdict *verdict, struct decision *d, double *least,
 		  struct failure *f)
 {
+	double unit = q->crowded ? CROWD * (double)shape_length(&q->w) : 1;
 	struct decision_rules rules = j->space->p->rules;
 	size_t next = 0;
 
@@ -292,7 +290,7 @@ static int decide(struct amp_judge *j, struct amp_question *q,
 		if (error)
 			return error;
 		*least = fmin(*least, least_of(b));
-		add_block(d, q, b);
+		amp_add_block(d, b, unit);
 	} while (!decision_done(d, verdict));
 	j->tests++;
 	j->space->p->tests++;

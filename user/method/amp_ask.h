@@ -73,6 +73,9 @@ struct amp_space {
 /** amp_forget() - release the questions of a space */
 void amp_forget(struct amp_space *s);
 
+/** amp_add_block() - to a decision, which calls @unit of what was counted a miss */
+void amp_add_block(struct decision *d, const struct amp_block *b, double unit);
+
 /** AMP_ALL - struct amp_judge.vote: the sequential test */
 #define AMP_ALL (-1)
 

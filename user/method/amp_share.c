@@ -46,17 +46,6 @@ int amp_misses(struct amp_space *space, const struct sequence *s,
 			     count, f);
 }
 
-static void add_block(struct decision *d, const struct amp_block *b)
-{
-	double test[PROBER_BLOCK_SAMPLES], control[PROBER_BLOCK_SAMPLES];
-
-	for (size_t i = 0; i < b->tests; i++)
-		test[i] = b->test[i] / A_MISS;
-	for (size_t i = 0; i < b->controls; i++)
-		control[i] = b->control[i] / A_MISS;
-	decision_add_block(d, test, b->tests, control, b->controls, 1);
-}
-
 static bool most_missed(const struct amp_block *b)
 {
 	double least = INFINITY;
@@ -83,7 +72,7 @@ int amp_share_decide(struct amp_share *s, int votes[AMP_VOTES], size_t *cast,
 		if (votes && b.tests && *cast < AMP_VOTES)
 			votes[(*cast)++] = most_missed(&b);
 		if (!done)
-			add_block(&d, &b);
+			amp_add_block(&d, &b, A_MISS);
 		done = done || decision_done(&d, verdict);
 	}
 	s->space->p->tests++;

@@ -25,7 +25,7 @@ struct twin {
 static const struct cache_result *cache_of(const struct amp_row *row,
 					   const struct hierarchy *h)
 {
-	if (!strcmp(row->type, "instruction"))
+	if (amp_is_code(row))
 		return h->instruction.level == row->level ? &h->instruction :
 							    NULL;
 	for (size_t i = 0; i < h->cache_count; i++)

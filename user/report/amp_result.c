@@ -45,7 +45,7 @@ static void fill_sets(struct parameter *sets, const struct parameter *size,
 				   size->method);
 }
 
-static bool is_code(const struct amp_row *row)
+bool amp_is_code(const struct amp_row *row)
 {
 	return !strcmp(row->type, "instruction");
 }
@@ -71,7 +71,7 @@ void amp_fill_hierarchy(const struct amp_result *r, struct hierarchy *h)
 {
 	for (size_t i = 0; i < r->cache_count; i++) {
 		const struct amp_row *row = &r->caches[i];
-		struct cache_result *c = is_code(row) ?
+		struct cache_result *c = amp_is_code(row) ?
 						 hierarchy_add_instruction(h) :
 						 hierarchy_add(h);
 

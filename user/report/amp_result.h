@@ -97,6 +97,9 @@ void amp_parameters(struct amp_row *row,
 struct amp_row *amp_add_row(struct amp_result *r, int level, const char *type,
 			    uint64_t mapped_bytes);
 
+/** amp_is_code() - is it a row of instructions alone? */
+bool amp_is_code(const struct amp_row *row);
+
 /** amp_fill_hierarchy() - AMP's answers as the only ones, where no other method
  * was asked
  */
