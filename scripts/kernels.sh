@@ -139,9 +139,19 @@ relocate() {
 	done
 }
 
+# The packages of the folder $1/debs, into $1/root.
+unpack() {
+	local deb
+
+	for deb in "$1"/debs/*.deb; do
+		dpkg-deb -x "$deb" "$1/root"
+	done
+	rm -rf "$1/debs"
+}
+
 provide() {	# series arch
 	local series=$1 arch=$2 dir=$cache/$1-$2 new=$cache/$1-$2.new
-	local headers image common kbuild host release deb
+	local headers image common kbuild host release
 
 	[ ! -e "$dir/release" ] || [ ! -e "$dir/vmlinuz" ] || return 0
 	echo "probe-phys: fetching kernel $series for $arch" >&2
@@ -159,10 +169,7 @@ provide() {	# series arch
 	# Its programs run here, whatever they build for.
 	update "$host" "$(meta headers "$series" "$host")"
 	download "$host" "$kbuild" "$new/debs"
-	for deb in "$new"/debs/*.deb; do
-		dpkg-deb -x "$deb" "$new/root"
-	done
-	rm -rf "$new/debs"
+	unpack "$new"
 
 	image=linux-image-$release
 	download "$arch" "$image" "$new/debs"
@@ -204,7 +211,7 @@ provide_checkpatch() {
 
 # QEMU of the backports, with the libraries that the installed one needs too.
 provide_qemu() {
-	local dir=$cache/qemu new=$cache/qemu.new host deb package
+	local dir=$cache/qemu new=$cache/qemu.new host package
 
 	[ ! -e "$dir/root/usr/bin/qemu-system-x86_64" ] || return 0
 	echo "probe-phys: fetching QEMU" >&2
@@ -221,16 +228,13 @@ provide_qemu() {
 	for package in qemu-system-x86 qemu-system-common qemu-system-data; do
 		download "$host" "$package/bookworm-backports" "$new/debs"
 	done
-	for deb in "$new"/debs/*.deb; do
-		dpkg-deb -x "$deb" "$new/root"
-	done
-	rm -rf "$new/debs"
+	unpack "$new"
 	mv "$new" "$dir"
 }
 
 # Architecture $1's own packages, for guests: nothing of them runs here.
 provide_user() {
-	local arch=$1 dir=$cache/user-$1 new=$cache/user-$1.new deb package
+	local arch=$1 dir=$cache/user-$1 new=$cache/user-$1.new package
 
 	[ ! -e "$dir/root" ] || return 0
 	echo "probe-phys: fetching programs and libraries for $arch" >&2
@@ -241,10 +245,7 @@ provide_user() {
 			libnl-genl-3-dev; do
 		download "$arch" "$package" "$new/debs"
 	done
-	for deb in "$new"/debs/*.deb; do
-		dpkg-deb -x "$deb" "$new/root"
-	done
-	rm -rf "$new/debs"
+	unpack "$new"
 	mv "$new" "$dir"
 }
 

@@ -173,12 +173,16 @@ again() {	# name
 	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
 }
 
-# A document that the guest printed between two lines, judged by jq, to which an
-# empty one is true.
-judge_counters() {	# folder word filter
+# Is the filter true of a document that the guest printed between two lines? To jq
+# alone it is true of an empty one.
+is_true() {	# folder word filter
 	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
-	if [ -s "$1/$2.json" ] &&
-	   jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"; then
+	[ -s "$1/$2.json" ] &&
+		jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"
+}
+
+judge_counters() {	# folder word filter
+	if is_true "$1" "$2" "$3"; then
 		passed=$((passed + 1))
 		return
 	fi
@@ -189,10 +193,8 @@ judge_counters() {	# folder word filter
 }
 
 # The same of a measurement, and of its exit status.
-judge_json() {	# folder word status filter
-	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
-	if [ -s "$1/$2.json" ] && grep -q "^# $2 status $3$" "$1/text" &&
-	   jq -e "$4" "$1/$2.json" > /dev/null 2> "$1/jq"; then
+judge_amp() {	# folder word status filter
+	if is_true "$1" "$2" "$4" && grep -q "^# $2 status $3$" "$1/text"; then
 		passed=$((passed + 1))
 		return
 	fi
@@ -226,7 +228,7 @@ report_selftest() {	# folder
 # Beside one who has all counters nothing is measured, and each parameter says
 # that it is for a counter that was not there all the time.
 report_amp() {	# folder
-	judge_json "$1" amp-honest 0 '([.amp.caches[] |
+	judge_amp "$1" amp-honest 0 '([.amp.caches[] |
 		select(.level == 1 and .type != "instruction") |
 		.ways.value == 4 and .capacity_bytes.value == 16384 and
 		(.line_bytes.value // 64) == 64 and
@@ -237,7 +239,7 @@ report_amp() {	# folder
 		([.amp.caches[] | select(.type == "instruction") |
 		(.ways.value // 8) == 8 and
 		(.capacity_bytes.value // 32768) == 32768] == [true])'
-	judge_json "$1" amp-busy 3 '([.amp.caches[], .amp.tlbs[] | .[] |
+	judge_amp "$1" amp-busy 3 '([.amp.caches[], .amp.tlbs[] | .[] |
 		select(type == "object") | .value == null and
 		.status == "unavailable" and
 		(.reason | test("others have the counters|counts itlb_miss here"))] |

@@ -8,9 +8,9 @@
 # Three boots a kernel: "main" (1 GiB, all suites), "big" (4 GiB, what needs
 # large pages) and "arm64" (an arm64 guest, whose emulated counters count what
 # was run, exactly; the suites about counters, walks, views and flushes). On
-# request only "arm64-main": all suites in an arm64 guest. The guest reports over a second serial port; what has not come
-# to its closing mark has failed, whatever it said before. Logs, the initramfs
-# and the verdict stay in build/vm/SERIES.
+# request only "arm64-main": all suites in an arm64 guest. The guest reports over
+# a second serial port; what has not come to its closing mark has failed, whatever
+# it said before. Logs, the initramfs and the verdict stay in build/vm/SERIES.
 #
 # Environment:
 #	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg);
