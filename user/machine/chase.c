@@ -8,31 +8,8 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#include <x86intrin.h>
-#endif
 
 #include "mapped_view.h"
-
-static void flush_line(const char *address)
-{
-#if defined(__x86_64__)
-	_mm_clflush(address);
-#elif defined(__aarch64__)
-	__asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
-#endif
-}
-
-static void flush_fence(void)
-{
-#if defined(__x86_64__)
-	_mm_mfence();
-	_mm_lfence();
-#elif defined(__aarch64__)
-	__asm__ volatile("dsb sy; isb" : : : "memory");
-#endif
-}
 
 static int check_offsets(const struct machine *m, const struct sequence *s,
 			 struct failure *f)
@@ -77,22 +54,6 @@ void chase_lay_out(char *base, const struct sequence *s)
 	}
 }
 
-/* One after the other: a fence waits for stores, too. */
-static void take_step(char *base, const struct walk_step *step)
-{
-	for (size_t i = 0; i < step->lines->length; i++) {
-		char *at = base + step->lines->offsets[i];
-
-		if (step->kind == STEP_FLUSH)
-			flush_line(at);
-		else if (step->kind == STEP_LOAD)
-			(void)*(volatile uint64_t *)(void *)at;
-		else
-			*(volatile uint64_t *)(void *)at = i;
-		flush_fence();
-	}
-}
-
 static bool move_to(int cpu)
 {
 	cpu_set_t wanted;
@@ -103,7 +64,7 @@ static bool move_to(int cpu)
 }
 
 /* Return: false when a CPU would not do its part. */
-static bool take_steps(const struct machine *m, char *base,
+static bool take_steps(const struct machine *m, const struct chase_path *path,
 		       const struct walk_plan *plan)
 {
 	bool done = true;
@@ -113,7 +74,8 @@ static bool take_steps(const struct machine *m, char *base,
 
 		if (other)
 			done = move_to(m->others[other - 1]) && done;
-		take_step(base, &plan->steps[i]);
+		step_lines_take(&path->steps[i], path->base,
+				plan->steps[i].kind);
 		if (other)
 			done = move_to(m->cpu) && done;
 	}
@@ -134,8 +96,8 @@ static bool moves(const struct walk_plan *plan)
 static void flush_sequence(const char *base, const struct sequence *s)
 {
 	for (size_t i = 0; i < s->length; i++)
-		flush_line(base + s->offsets[i]);
-	flush_fence();
+		step_flush(base + s->offsets[i]);
+	step_fence();
 }
 
 /* As long as nothing is said of the thread, a switch spoils so many. */
@@ -159,22 +121,18 @@ void *chase_follow(void *p, uint64_t loads)
 	return p;
 }
 
-/* What is stored to, for follow_storing(). */
+/* What is stored to, for follow_storing(): whole rounds. */
 struct stores {
 	char *base;
-	const struct sequence *s;
+	struct step_lines lines;
 };
 
 static void *follow_storing(void *p, uint64_t stores)
 {
 	const struct stores *to = p;
 
-	for (uint64_t i = 0; i < stores; i++) {
-		char *at = to->base + to->s->offsets[i % to->s->length];
-
-		*(volatile uint64_t *)(void *)at = i;
-		flush_fence();
-	}
+	for (; stores; stores -= to->lines.length)
+		step_lines_take(&to->lines, to->base, STEP_STORE);
 	return p;
 }
 
@@ -190,9 +148,9 @@ static void *follow_flushing(const struct chase_path *path, void *p,
 
 			p = path->follow(p, flush->at - at);
 			at = flush->at;
-			flush_fence();
-			flush_line(path->base + flush->offset);
-			flush_fence();
+			step_fence();
+			step_flush(path->base + flush->offset);
+			step_fence();
 		}
 		p = path->follow(p, path->round - at);
 	}
@@ -311,9 +269,9 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	    !(plan->flags & WALK_STORES))
 		p = follow(path, p, plan->warm_rounds * path->round);
 	/* Pages that are not there yet come now. */
-	take_steps(m, path->base, plan);
+	take_steps(m, path, plan);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		bool done = take_steps(m, path->base, plan);
+		bool done = take_steps(m, path, plan);
 
 		if (moves(plan))
 			before = presence_now();
@@ -332,6 +290,33 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	}
 }
 
+static void release(struct step_lines *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		step_lines_free(&steps[i]);
+	free(steps);
+}
+
+/* The lists of a plan, and of what is walked where that is stored to. */
+static int make_lists(const struct sequence *s, const struct walk_plan *plan,
+		      struct step_lines **steps, struct step_lines *stores,
+		      struct failure *f)
+{
+	int error = 0;
+
+	*steps = calloc(plan->step_count + 1, sizeof(**steps));
+	if (!*steps)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	for (size_t i = 0; !error && i < plan->step_count; i++)
+		error = step_lines_make(&(*steps)[i], plan->steps[i].lines, f);
+	if (!error && plan->flags & WALK_STORES)
+		error = step_lines_make(stores, s, f);
+	if (error)
+		release(*steps, plan->step_count);
+	return error;
+}
+
 int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	       const struct chase_meter *meter, const struct sequence *s,
 	       const struct walk_plan *plan, struct sample *samples,
@@ -339,8 +324,9 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 {
 	int error = check(m, s, plan, f);
 	bool storing = plan->flags & WALK_STORES;
-	struct stores stores = { .base = base, .s = s };
-	const struct chase_path path = {
+	struct stores stores = { .base = base };
+	struct step_lines *steps = NULL;
+	struct chase_path path = {
 		.follow = storing ? follow_storing : chase_follow,
 		.start = storing ? (void *)&stores :
 				   base + (s->length ? s->offsets[0] : 0),
@@ -355,11 +341,16 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 
 	if (!error)
 		error = walk_check_flushes(m, s, plan, f);
+	if (!error)
+		error = make_lists(s, plan, &steps, &stores.lines, f);
 	if (error)
 		return error;
+	path.steps = steps;
 	if (!storing)
 		chase_lay_out(base, s);
 	chase_sample(m, timer, &path, plan, samples);
+	release(steps, plan->step_count);
+	step_lines_free(&stores.lines);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "../observe/timer.h"
 #include "machine.h"
+#include "step_lines.h"
 
 /**
  * struct chase_meter - counters around the loads of a sample
@@ -35,6 +36,7 @@ struct chase_meter {
  *        steps
  * @sequence: what was laid out
  * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
+ * @steps: lines of the plan's steps, as many
  * @meter: counters, NULL: none
  */
 struct chase_path {
@@ -46,6 +48,7 @@ struct chase_path {
 	const struct sequence *sequence;
 	const struct walk_flush *flushes;
 	size_t flush_count;
+	const struct step_lines *steps;
 	const struct chase_meter *meter;
 };
 
