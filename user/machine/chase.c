@@ -241,7 +241,8 @@ static bool counts_by_difference(const struct chase_path *path,
 /*
  * Reading the counters between the steps and the loads would push out dozens of
  * the lines that the steps have brought. So the steps are counted by themselves,
- * then they and the loads: what differs are the loads, and reading costs the same.
+ * then they and the loads: what differs are the loads. Reading costs the same, and
+ * so does timing, of no loads at all.
  */
 static void *take_difference(struct machine *m, void *p,
 			     const struct timer *timer,
@@ -250,19 +251,21 @@ static void *take_difference(struct machine *m, void *p,
 			     struct sample *sample)
 {
 	const struct chase_meter *meter = path->meter;
-	double counts[3][MACHINE_COUNTERS] = { 0 };
-	bool valid = meter->read(meter->context, counts[0]);
+	double counts[4][MACHINE_COUNTERS] = { 0 };
+	bool valid = true;
 
-	take_steps(m, path, plan);
-	valid = meter->read(meter->context, counts[1]) && valid;
-	take_steps(m, path, plan);
-	p = take_timed(p, timer, path, loads, sample);
-	valid = meter->read(meter->context, counts[2]) && valid;
+	/* The first time all that reading needs comes back. */
+	for (int i = 0; i < 4; i++) {
+		if (i)
+			take_steps(m, path, plan);
+		p = take_timed(p, timer, path, i < 3 ? 0 : loads, sample);
+		valid = meter->read(meter->context, counts[i]) && valid;
+	}
 	sample->counted = valid ? meter->counted : 0;
 	for (int i = 0; i < MACHINE_COUNTERS; i++)
 		sample->counts[i] =
-			fmax(0, (counts[2][i] - counts[1][i]) -
-					(counts[1][i] - counts[0][i]));
+			fmax(0, (counts[3][i] - counts[2][i]) -
+					(counts[2][i] - counts[1][i]));
 	return p;
 }
 

@@ -27,14 +27,15 @@ int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 
 int amp_misses(struct amp_space *space, const struct sequence *s,
 	       const struct walk_step *steps, size_t step_count,
-	       unsigned int samples, double *values, size_t *count,
-	       struct failure *f)
+	       struct view *code, unsigned int samples, double *values,
+	       size_t *count, struct failure *f)
 {
 	const struct walk_plan plan = { .flags = space->stores ? WALK_STORES :
 								 0,
 					.samples = samples,
 					.steps = steps,
-					.step_count = step_count };
+					.step_count = step_count,
+					.code = code };
 	uint64_t each = s->length;
 
 	for (size_t i = 0; i < step_count; i++)

@@ -34,13 +34,14 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	error = amp_lines(space, *bytes, &other, f);
 	if (!error) {
 		beside(&other, &s);
-		error = amp_misses(space, &s, steps, 2, PROBER_BLOCK_SAMPLES,
-				   b->test, &b->tests, f);
+		error = amp_misses(space, &s, steps, 2, NULL,
+				   PROBER_BLOCK_SAMPLES, b->test, &b->tests, f);
 	}
 	steps[1].kind = STEP_LOAD;
 	if (!error)
-		error = amp_misses(space, &s, steps, 2, PROBER_BLOCK_SAMPLES,
-				   b->control, &b->controls, f);
+		error = amp_misses(space, &s, steps, 2, NULL,
+				   PROBER_BLOCK_SAMPLES, b->control,
+				   &b->controls, f);
 	sequence_free(&s);
 	sequence_free(&other);
 	return error;

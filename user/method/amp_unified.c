@@ -18,22 +18,9 @@ struct sweeps {
 	uint64_t bytes;
 };
 
-/* Each line once, so that no policy values it more than what sweeps it. */
-static int fill(struct amp_space *space, const struct sequence *data,
-		struct failure *f)
-{
-	const struct walk_step flush = { .kind = STEP_FLUSH, .lines = data };
-	const struct walk_plan plan = { .samples = 1,
-					.steps = &flush,
-					.step_count = 1 };
-	struct sample unused;
-
-	space->accesses += data->length;
-	return space->p->m->ops->walk(space->p->m, data, &plan, &unused, f);
-}
-
-static int sweep(struct amp_space *space, const struct view *code,
-		 uint64_t bytes, struct failure *f)
+/* The elements of a sequence in executable pages are what is jumped to next. */
+static int lay_code(struct amp_space *space, struct view *code, uint64_t bytes,
+		    struct failure *f)
 {
 	uint64_t apart = space->unit < VIEW_SLOT_BYTES ? VIEW_SLOT_BYTES :
 							 space->unit;
@@ -46,38 +33,35 @@ static int sweep(struct amp_space *space, const struct view *code,
 	struct sequence s;
 	int error;
 
-	if (!code)
-		error = amp_lines(space, bytes, &s, f);
-	else if (sequence_place(&s, &w, 0))
-		error = prober_out_of_memory(f);
-	else
-		error = 0;
-	if (error)
-		return error;
+	if (sequence_place(&s, &w, 0))
+		return prober_out_of_memory(f);
 	space->accesses += s.length;
-	if (code)
-		error = m->ops->view_walk((struct view *)code, &s, &plan,
-					  &unused, f);
-	else
-		error = m->ops->walk(m, &s, &plan, &unused, f);
+	error = m->ops->view_walk(code, &s, &plan, &unused, f);
 	sequence_free(&s);
 	return error;
 }
 
+/* Each line once, so that no policy values it more than what sweeps it; then code
+ * or other data, and what is missing.
+ */
 static int visit(struct amp_space *space, const struct sequence *data,
-		 const struct view *code, uint64_t bytes, double *values,
+		 const struct sweeps *sweeps, uint64_t bytes, double *values,
 		 size_t *count, struct failure *f)
 {
-	double value;
-	size_t got = 0;
-	int error = fill(space, data, f);
+	struct sequence others = { .offsets = NULL };
+	const struct walk_step steps[] = {
+		{ .kind = STEP_FLUSH, .lines = data },
+		{ .kind = STEP_LOAD, .lines = data },
+		{ .kind = STEP_LOAD, .lines = &others },
+	};
+	int error = sweeps->code ? lay_code(space, sweeps->code, bytes, f) :
+				   amp_lines(space, bytes, &others, f);
 
 	if (!error)
-		error = sweep(space, code, bytes, f);
-	if (!error)
-		error = amp_misses(space, data, NULL, 0, 1, &value, &got, f);
-	if (!error && got)
-		values[(*count)++] = value;
+		error = amp_misses(space, data, steps, sweeps->code ? 2 : 3,
+				   sweeps->code, PROBER_BLOCK_SAMPLES, values,
+				   count, f);
+	sequence_free(&others);
 	return error;
 }
 
@@ -90,13 +74,11 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 
 	if (error)
 		return error;
-	for (int i = 0; !error && i < PROBER_BLOCK_SAMPLES; i++) {
-		error = visit(space, &data, sweeps->code, sweeps->bytes,
-			      b->test, &b->tests, f);
-		if (!error)
-			error = visit(space, &data, sweeps->code, FEW_BYTES,
-				      b->control, &b->controls, f);
-	}
+	error = visit(space, &data, sweeps, sweeps->bytes, b->test, &b->tests,
+		      f);
+	if (!error)
+		error = visit(space, &data, sweeps, FEW_BYTES, b->control,
+			      &b->controls, f);
 	sequence_free(&data);
 	return error;
 }

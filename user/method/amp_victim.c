@@ -10,9 +10,9 @@
 #define FEW_SETS 64
 #define MOST_SETS 1024
 #define MOST_WAYS 32
-/* Of the sets. */
+/* Of the sets; what the tool itself uses has pushed others out of some. */
 #define ALL 0.9
-#define NONE 0.1
+#define FEW 0.3
 /* Times the share that each line has of chance. */
 #define TOO_SELDOM 0.4
 #define TOO_OFTEN 2.5
@@ -54,8 +54,8 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 	};
 	double values[PROBER_BLOCK_SAMPLES];
 	size_t count = 0;
-	int error = amp_misses(space, &one, steps, 4, PROBER_BLOCK_SAMPLES,
-			       values, &count, f);
+	int error = amp_misses(space, &one, steps, 4, NULL,
+			       PROBER_BLOCK_SAMPLES, values, &count, f);
 
 	/* A minimum would hide what chance does (algorithms 8.3). */
 	*share = count ? sampler_quantile(values, count, 0.5) : NAN;
@@ -64,16 +64,16 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 
 static enum victims judge(const double *shares, size_t ways)
 {
-	size_t full = 0, none = 0, even = 0;
+	size_t full = 0, few = 0, even = 0;
 	double fair = 1 / (double)ways;
 
 	for (size_t i = 0; i < ways; i++) {
 		full += shares[i] >= ALL;
-		none += shares[i] <= NONE * fair;
+		few += shares[i] <= FEW;
 		even += shares[i] >= TOO_SELDOM * fair &&
 			shares[i] <= TOO_OFTEN * fair;
 	}
-	if (full == 1 && full + none == ways)
+	if (full == 1 && full + few == ways)
 		return VICTIMS_REPEAT;
 	return even == ways && ways > 1 ? VICTIMS_RANDOM : VICTIMS_UNCLEAR;
 }
