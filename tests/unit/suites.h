@@ -48,6 +48,7 @@ TCase *make_amp_crowd_case(void);
 TCase *make_amp_table_case(void);
 Suite *make_icache_suite(void);
 Suite *make_unified_suite(void);
+Suite *make_steps_suite(void);
 Suite *make_level_end_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_evset_machine_suite(void);

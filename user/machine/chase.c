@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chase_steps.h"
 #include "mapped_view.h"
 
 static int check_offsets(const struct machine *m, const struct sequence *s,
@@ -52,45 +53,6 @@ void chase_lay_out(char *base, const struct sequence *s)
 
 		memcpy(base + s->offsets[i], &next, sizeof(next));
 	}
-}
-
-static bool move_to(int cpu)
-{
-	cpu_set_t wanted;
-
-	CPU_ZERO(&wanted);
-	CPU_SET(cpu, &wanted);
-	return !sched_setaffinity(0, sizeof(wanted), &wanted);
-}
-
-/* Return: false when a CPU would not do its part. */
-static bool take_steps(const struct machine *m, const struct chase_path *path,
-		       const struct walk_plan *plan)
-{
-	bool done = true;
-
-	for (size_t i = 0; i < plan->step_count; i++) {
-		size_t other = plan->steps[i].other;
-
-		if (other)
-			done = move_to(m->others[other - 1]) && done;
-		step_lines_take(&path->steps[i], path->base,
-				plan->steps[i].kind);
-		if (other)
-			done = move_to(m->cpu) && done;
-	}
-	if (plan->code)
-		mapped_view_again(plan->code);
-	return done;
-}
-
-/* Moving there and back looks like a disturbance. */
-static bool moves(const struct walk_plan *plan)
-{
-	for (size_t i = 0; i < plan->step_count; i++)
-		if (plan->steps[i].other)
-			return true;
-	return false;
 }
 
 static void flush_sequence(const char *base, const struct sequence *s)
@@ -185,9 +147,9 @@ static bool undisturbed(const struct presence *a, const struct presence *b,
 	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
 }
 
-static void *take_timed(void *p, const struct timer *timer,
-			const struct chase_path *path, uint64_t loads,
-			struct sample *sample)
+void *chase_timed(void *p, const struct timer *timer,
+		  const struct chase_path *path, uint64_t loads,
+		  struct sample *sample)
 {
 	uint64_t start = timer->start(timer), stop;
 
@@ -213,59 +175,15 @@ static void *take_sample(void *p, const struct timer *timer,
 	bool valid;
 
 	if (!meter)
-		return take_timed(p, timer, path, loads, sample);
+		return chase_timed(p, timer, path, loads, sample);
 	valid = meter->read(meter->context, none) &&
 		meter->read(meter->context, before);
-	p = take_timed(p, timer, path, loads, sample);
+	p = chase_timed(p, timer, path, loads, sample);
 	valid = meter->read(meter->context, after) && valid;
 	sample->counted = valid ? meter->counted : 0;
 	for (int i = 0; i < MACHINE_COUNTERS; i++)
 		sample->counts[i] =
 			fmax(0, (after[i] - before[i]) - (before[i] - none[i]));
-	return p;
-}
-
-/* Longer steps vary by more than what reading the counters disturbs. */
-#define FEW_STEPS 16384
-
-static bool counts_by_difference(const struct chase_path *path,
-				 const struct walk_plan *plan)
-{
-	size_t lines = 0;
-
-	for (size_t i = 0; i < plan->step_count; i++)
-		lines += path->steps[i].length;
-	return path->meter && lines && lines <= FEW_STEPS && !moves(plan);
-}
-
-/*
- * Reading the counters between the steps and the loads would push out dozens of
- * the lines that the steps have brought. So the steps are counted by themselves,
- * then they and the loads: what differs are the loads. Reading costs the same, and
- * so does timing, of no loads at all.
- */
-static void *take_difference(struct machine *m, void *p,
-			     const struct timer *timer,
-			     const struct chase_path *path,
-			     const struct walk_plan *plan, uint64_t loads,
-			     struct sample *sample)
-{
-	const struct chase_meter *meter = path->meter;
-	double counts[4][MACHINE_COUNTERS] = { 0 };
-	bool valid = true;
-
-	/* The first time all that reading needs comes back. */
-	for (int i = 0; i < 4; i++) {
-		if (i)
-			take_steps(m, path, plan);
-		p = take_timed(p, timer, path, i < 3 ? 0 : loads, sample);
-		valid = meter->read(meter->context, counts[i]) && valid;
-	}
-	sample->counted = valid ? meter->counted : 0;
-	for (int i = 0; i < MACHINE_COUNTERS; i++)
-		sample->counts[i] =
-			fmax(0, (counts[3][i] - counts[2][i]) -
-					(counts[2][i] - counts[1][i]));
 	return p;
 }
 
@@ -305,7 +223,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 {
 	uint64_t loads = loads_of_sample(path, plan);
 	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
-	bool difference = counts_by_difference(path, plan);
+	bool difference = chase_differs(path, plan);
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
@@ -314,20 +232,22 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	    !(plan->flags & WALK_STORES))
 		p = follow(path, p, plan->warm_rounds * path->round);
 	/* Pages that are not there yet come now. */
-	take_steps(m, path, plan);
+	chase_take_steps(m, path, plan);
 	for (unsigned int i = 0; i < plan->samples; i++) {
-		bool done = take_steps(m, path, plan);
+		bool done = chase_take_steps(m, path, plan);
 
-		if (moves(plan))
+		if (chase_steps_move(plan))
 			before = presence_now();
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
 		else if (!cold && i == first)
 			p = follow(path, p, path->round);
-		p = difference ?
-			    take_difference(m, p, timer, path, plan, loads,
-					    &samples[i]) :
-			    take_sample(p, timer, path, loads, &samples[i]);
+		if (difference)
+			done = chase_difference(m, &p, timer, path, plan, loads,
+						&samples[i]) &&
+			       done;
+		else
+			p = take_sample(p, timer, path, loads, &samples[i]);
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
