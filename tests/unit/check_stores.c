@@ -216,6 +216,55 @@ START_TEST(unknown_below)
 }
 END_TEST
 
+/* All that the last level has room for, used twice. */
+static void fill_last(struct machine *m, const struct level *last,
+		      uint64_t seed)
+{
+	const struct walk_plan plan = { .warm_rounds = 2, .samples = 1 };
+	struct sequence s = { .length = (size_t)last->ways * last->sets };
+	struct failure f = { .text = "" };
+	struct rng rng = { seed };
+	struct sample unused;
+
+	s.offsets = calloc(s.length, sizeof(*s.offsets));
+	ck_assert_ptr_nonnull(s.offsets);
+	for (size_t i = 0; i < s.length; i++)
+		s.offsets[i] = i * 64;
+	sequence_shuffle(&s, &rng);
+	ck_assert_msg(m->ops->walk(m, &s, &plan, &unused, &f) == 0, "%s",
+		      f.text);
+	sequence_free(&s);
+}
+
+/* A full level that lets few lines stay takes a kept one away again and again:
+ * it is back in the second level then, stored to or not.
+ */
+START_TEST(full_below)
+{
+	static const struct level levels[LEVELS] = {
+		{ 8, 64, "lru", NINE, false, false, NULL },
+		{ 8, 512, "lru", NINE, false, false, NULL },
+		{ 16, 2048, "brrip", INCLUSIVE, false, false, NULL },
+	};
+	struct machine *m = levelkit_open(levels, COUNTED, 5);
+	struct failure f = { .text = "" };
+	const struct parameter *back;
+	struct hierarchy h;
+	struct prober p;
+
+	levelkit_know(&h, levels);
+	h.caches[2].index = INDEX_HASHED;
+	prober_begin(&p, m, 5 + (uint64_t)_i);
+	p.counters = ALL_COUNTERS;
+	fill_last(m, &levels[2], 5);
+	ck_assert_msg(write_back_measure(&p, &h, &f) == 0, "%s", f.text);
+	back = &h.caches[0].write_back;
+	ck_assert_msg(back->status == PARAMETER_MEASURED, "%s", back->reason);
+	ck_assert(back->value > 0);
+	machine_close(m);
+}
+END_TEST
+
 /* A level that may be exclusive has nothing of stores that bypass those above. */
 START_TEST(unknown_inclusion)
 {
@@ -298,6 +347,7 @@ Suite *make_stores_suite(void)
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(t, never_seen_to_hit);
 	tcase_add_loop_test(t, unknown_below, 0, 2);
+	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, unknown_inclusion);
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);

@@ -7,6 +7,7 @@
 
 #include "levelkit.h"
 #include "method/unified.h"
+#include "method/unified_ask.h"
 #include "profilekit.h"
 #include "suites.h"
 
@@ -222,6 +223,99 @@ START_TEST(lost_two_levels_below)
 }
 END_TEST
 
+/* All that the last level has room for, used twice: lines that come later have
+ * one place in each set to fight for.
+ */
+static void fill_last(struct machine *m, size_t count)
+{
+	const struct walk_plan plan = { .warm_rounds = 2, .samples = 1 };
+	struct sequence s = { calloc(count, sizeof(uint64_t)), count };
+	struct failure f = { .text = "" };
+	struct sample unused;
+
+	ck_assert_ptr_nonnull(s.offsets);
+	for (size_t i = 0; i < count; i++)
+		s.offsets[i] = ROOM / 2 + i * 64;
+	ck_assert_msg(!m->ops->walk(m, &s, &plan, &unused, &f), "%s", f.text);
+	sequence_free(&s);
+}
+
+/* What code pushes out of a last level that lets few lines stay the first one
+ * loses as well, however much larger that is.
+ */
+START_TEST(full_below)
+{
+	static const struct machine_case c = {
+		"duu", { 8, 64, 1024 }, "inclusive", 0, { NULL, NULL, "brrip" }
+	};
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct machine *m = open_case(&c, COUNTED, seed);
+	struct hierarchy h;
+
+	fill_last(m, (size_t)c.kib[2] * KIB / 64);
+	know(&h, &c);
+	h.caches[1].inclusion = h.caches[2].inclusion = INCLUSION_INCLUSIVE;
+	measure(m, ALL_COUNTERS, seed, &h);
+	ck_assert_msg(parameter_is_measured(&h.caches[0].unified), "%s",
+		      h.caches[0].unified.reason);
+	expect(&h, &c, 1, seed);
+	machine_close(m);
+}
+END_TEST
+
+/* Times that data have come between, and how often they push nothing out. */
+static int data_came;
+#define STUBBORN 3
+
+/* A level that lets nothing in at first, and then what it is given: what is
+ * loaded misses by then.
+ */
+static int walk_stubborn(struct machine *m, const struct sequence *s,
+			 const struct walk_plan *plan, struct sample *samples,
+			 struct failure *f)
+{
+	const bool data = plan->step_count == 3;
+	double missed = plan->code || data ? 0.02 : 0;
+
+	(void)m;
+	(void)f;
+	data_came += data;
+	if (data && data_came == STUBBORN)
+		missed = 0.6;
+	else if (missed > 0 && data_came >= STUBBORN)
+		missed = 0.99;
+	*samples = (struct sample){ .loads = s->length,
+				    .counted = plan->counters };
+	samples->counts[COUNTER_L3_MISS] = missed * (double)s->length;
+	return 0;
+}
+
+/* Code came before it let anything in, and data after. */
+START_TEST(changes_its_mind)
+{
+	const struct machine_ops ops = { .walk = walk_stubborn };
+	struct machine m = { .ops = &ops };
+	struct prober p = { .m = &m };
+	struct view code = { .m = &m };
+	struct cache_result c = { .level = 3 };
+	uint64_t lines[100] = { 0 };
+	struct unified q = { .p = &p,
+			     .c = &c,
+			     .counter = 1U << COUNTER_L3_MISS,
+			     .code = &code,
+			     .loaded = { lines, 100 } };
+	struct failure f = { .text = "" };
+	bool again = true;
+
+	data_came = 0;
+	ck_assert(!unified_ask(&q, &again, &f));
+	ck_assert(!again);
+	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
+		      c.unified.reason);
+	ck_assert(c.unified.value > 0);
+}
+END_TEST
+
 /* Right or open, whatever the machine. */
 START_TEST(random_machines)
 {
@@ -330,6 +424,8 @@ Suite *make_unified_suite(void)
 	tcase_add_loop_test(t, is_never_wrong_in_noise, 0, CASES);
 	tcase_add_test(t, leaves_open_what_it_knows_nothing_of);
 	tcase_add_test(t, lost_two_levels_below);
+	tcase_add_loop_test(t, full_below, 0, 4);
+	tcase_add_test(t, changes_its_mind);
 	suite_add_tcase(suite, t);
 	t = tcase_create("any machine");
 	tcase_set_timeout(t, 120);

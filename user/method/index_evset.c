@@ -17,8 +17,10 @@
 /* Lines of one question: a miss among as many still shows by time. */
 #define MOST_LINES 256
 /* Sets of the levels above that lines of one search may lie in. */
-#define MOST_COLUMNS 1024
+#define MOST_COLUMNS 2048
 #define PADDING_TRIES 24
+/* Whose padding is confirmed at once. */
+#define COLUMN_GROUP 16
 #define MOST_WRONG 0.01
 /* Of quick looks so many may be wrong; what matters is asked again. */
 #define QUICKLY_WRONG 1e-3
@@ -80,43 +82,89 @@ static void draw_padding(const struct asker *a, struct column *c)
 	}
 }
 
-static int make_column(struct asker *a, uint64_t low, struct column **column,
-		       struct failure *f)
+/* Padding that does not conflict with the eviction set, or none. */
+static int find_padding(struct asker *a, struct column *c, bool surely,
+			struct failure *f)
 {
-	struct column *c = calloc(1, sizeof(*c));
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
 
-	*column = NULL;
-	if (!c)
-		return prober_out_of_memory(f);
-	if (a->column_count == MOST_COLUMNS) {
-		free(c);
-		return 0;
-	}
-	c->low = low;
 	for (int i = 0;
 	     !error && i < PADDING_TRIES && verdict != VERDICT_COMPACT; i++) {
 		draw_padding(a, c);
 		error = evset_any_congruent(&a->e->o, a->set, c->padding,
-					    c->count, true, &verdict, f);
+					    c->count, surely, &verdict, f);
 	}
 	if (verdict != VERDICT_COMPACT)
 		c->count = 0;
-	a->columns[a->column_count++] = c;
-	*column = c;
 	return error;
 }
 
-static int find_column(struct asker *a, uint64_t low, struct column **column,
-		       struct failure *f)
+/*
+ * Padding that seemed not to conflict: if all of it together does not, none of it
+ * does. Where that is not so, halves tell whose does, which is sought anew then.
+ */
+static int confirm(struct asker *a, struct column **columns, size_t count,
+		   struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t all[COLUMN_GROUP * EVSET_MOST_PADDING];
+	size_t n = 0, half = (count + 1) / 2;
+	bool possible = true;
+	int error = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		memcpy(all + n, columns[i]->padding,
+		       columns[i]->count * sizeof(*all));
+		n += columns[i]->count;
+		possible &= columns[i]->count > 0;
+	}
+	if (possible || count > 1)
+		error = evset_any_congruent(&a->e->o, a->set, all, n, true,
+					    &verdict, f);
+	if (error || (verdict == VERDICT_COMPACT && possible))
+		return error;
+	if (count == 1)
+		return find_padding(a, columns[0], true, f);
+	error = confirm(a, columns, half, f);
+	return error ? error : confirm(a, columns + half, count - half, f);
+}
+
+static struct column *column_of(const struct asker *a, uint64_t low)
 {
 	for (size_t i = 0; i < a->column_count; i++)
-		if (a->columns[i]->low == low) {
-			*column = a->columns[i];
-			return 0;
-		}
-	return make_column(a, low, column, f);
+		if (a->columns[i]->low == low)
+			return a->columns[i];
+	return NULL;
+}
+
+/* Those that lines of the list are in and that have not been needed before. */
+static int make_columns(struct asker *a, size_t lines, struct failure *f)
+{
+	size_t begin = a->column_count;
+	int error = 0;
+
+	for (size_t i = 0;
+	     !error && i < lines && a->column_count < MOST_COLUMNS; i++) {
+		uint64_t low = low_of(a, a->list[i]);
+		struct column *c;
+
+		if (!low || column_of(a, low))
+			continue;
+		c = calloc(1, sizeof(*c));
+		if (!c)
+			return prober_out_of_memory(f);
+		c->low = low;
+		a->columns[a->column_count++] = c;
+		error = find_padding(a, c, false, f);
+	}
+	for (size_t some; !error && begin < a->column_count; begin += some) {
+		some = a->column_count - begin;
+		if (some > COLUMN_GROUP)
+			some = COLUMN_GROUP;
+		error = confirm(a, a->columns + begin, some, f);
+	}
+	return error;
 }
 
 /* The padding of each column that @lines are in, once. */
@@ -125,26 +173,26 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 {
 	uint64_t seen[MOST_LINES];
 	size_t seen_count = 0;
+	int error = 0;
 
 	*count = lines;
 	*possible = true;
-	for (size_t i = 0; i < lines && a->set->padding_count; i++) {
+	if (a->set->padding_count)
+		error = make_columns(a, lines, f);
+	for (size_t i = 0; !error && i < lines && a->set->padding_count; i++) {
 		uint64_t low = low_of(a, a->list[i]);
-		struct column *c = NULL;
-		int error = 0;
+		const struct column *c;
 
 		if (!low || evset_holds(seen, seen_count, low))
 			continue;
 		seen[seen_count++] = low;
-		error = find_column(a, low, &c, f);
-		if (error)
-			return error;
+		c = column_of(a, low);
 		*possible &= c && c->count;
 		for (size_t k = 0; c && k < c->count; k++)
 			if (!evset_holds(a->list, lines, c->padding[k]))
 				a->list[(*count)++] = c->padding[k];
 	}
-	return 0;
+	return error;
 }
 
 static int ask(void *context, size_t set, const uint64_t *lines, size_t count,

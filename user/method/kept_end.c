@@ -4,6 +4,7 @@
 
 #include "../observe/sampler.h"
 #include "kept_line.h"
+#include "make_room.h"
 #include "own_lines.h"
 
 /* Misses of a line that is not there, and of one that is. */
@@ -154,6 +155,48 @@ int kept_stray(const struct kept *k, const struct kept_place *at,
 			stray_by_time(k, at, miss_ticks, &off, f);
 
 	*stray = fmax(*stray, off);
+	return error;
+}
+
+static bool needs_room(const struct kept *k)
+{
+	return !k->spares_below && k->level + 1 < k->h->cache_count;
+}
+
+int kept_make_room(const struct kept *k, const struct kept_place *at,
+		   struct failure *f)
+{
+	const uint64_t in_page = at->offsets[KEPT_X][0] % LEAST_PAGE_BYTES;
+	const struct prober *p = k->p;
+	uint64_t lines[KEPT_LINES];
+	const struct room room = {
+		.from = p->arena_offset - p->arena_offset % LEAST_PAGE_BYTES,
+		.to = p->arena_offset + p->arena_bytes,
+		.step = LEAST_PAGE_BYTES,
+		.lines = lines,
+		.count = k->count,
+	};
+
+	for (size_t i = 0; i < k->count; i++)
+		lines[i] = in_page ^ k->apart[i];
+	return needs_room(k) ? make_room(p, &room, f) : 0;
+}
+
+int kept_leave_room(const struct kept *k, const struct kept_place *at,
+		    struct failure *f)
+{
+	int error = 0;
+
+	for (int list = 0; !error && needs_room(k) && list < KEPT_LISTS;
+	     list++) {
+		struct kept_steps s = { .count = 0 };
+
+		kept_step(k, at, STEP_FLUSH, (enum kept_list)list, 0,
+			  at->counts[list], &s);
+		error = s.failed ? prober_out_of_memory(f) :
+				   make_room_of(k->p, &s.lines[0], f);
+		sequence_free(&s.lines[0]);
+	}
 	return error;
 }
 

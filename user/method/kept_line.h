@@ -96,6 +96,18 @@ const char *kept_prepare(struct kept *k);
 int kept_place(struct kept *k, struct kept_place *at, struct failure *f);
 void kept_release(struct kept_place *at);
 
+/** kept_make_room() - in the sets further down that lines of any placement may
+ * be in, unless @k spares_below
+ * @at: the first placement
+ * Return: 0, -EINTR, other -errno with @f set.
+ */
+int kept_make_room(const struct kept *k, const struct kept_place *at,
+		   struct failure *f);
+
+/** kept_leave_room() - where a placement was, likewise. Return: as above */
+int kept_leave_room(const struct kept *k, const struct kept_place *at,
+		    struct failure *f);
+
 /** kept_step() - for each kept line: @n lines of @list from number @from on */
 void kept_step(const struct kept *k, const struct kept_place *at,
 	       enum step_kind kind, enum kept_list list, size_t from, size_t n,

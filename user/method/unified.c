@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../gf2.h"
+#include "make_room.h"
 #include "own_lines.h"
 #include "unified_ask.h"
 
@@ -239,6 +240,47 @@ static bool choose_all(struct unified *q, const struct hierarchy *h)
 	return true;
 }
 
+/* Until it is clear, one way after the other. */
+static int try_ways(struct unified *q, const struct hierarchy *h, bool *again,
+		    struct failure *f)
+{
+	int error;
+
+	choose_stride(q, h);
+	q->part = 0;
+	error = try_level(q, again, f);
+	if (!error && *again && choose_all(q, h))
+		error = try_level(q, again, f);
+	if (!error && *again)
+		q->part = choose_part(q);
+	if (!error && q->part && q->part <= between_bytes(q))
+		error = try_level(q, again, f);
+	return error;
+}
+
+/* May a level below take lines away here? */
+static bool is_robbed(const struct unified *q)
+{
+	for (size_t i = 0; i < q->below_count; i++)
+		if (q->below[i].inclusion != INCLUSION_NINE &&
+		    q->below[i].inclusion != INCLUSION_EXCLUSIVE)
+			return true;
+	return false;
+}
+
+static int empty_levels(struct unified *q, struct failure *f)
+{
+	const uint64_t first = 0;
+	const struct room all = {
+		.to = q->p->m->region.bytes,
+		.step = (uint64_t)q->c->line_bytes.value,
+		.lines = &first,
+		.count = 1,
+	};
+
+	return make_room(q->p, &all, f);
+}
+
 static int measure_level(struct unified *q, const struct hierarchy *h,
 			 struct failure *f)
 {
@@ -248,7 +290,6 @@ static int measure_level(struct unified *q, const struct hierarchy *h,
 
 	if (leave(q))
 		return 0;
-	choose_stride(q, h);
 	error = open_code(q, &why);
 	if (error) {
 		parameter_undecided(&q->c->unified, METHOD,
@@ -256,14 +297,12 @@ static int measure_level(struct unified *q, const struct hierarchy *h,
 				    why.text[0] ? why.text : "none are large");
 		return error == -EINTR ? error : 0;
 	}
-	q->part = 0;
-	error = try_level(q, &again, f);
-	if (!error && again && choose_all(q, h))
-		error = try_level(q, &again, f);
-	if (!error && again)
-		q->part = choose_part(q);
-	if (!error && q->part && q->part <= between_bytes(q))
-		error = try_level(q, &again, f);
+	error = try_ways(q, h, &again, f);
+	if (!error && again && is_robbed(q)) {
+		error = empty_levels(q, f);
+		if (!error)
+			error = try_ways(q, h, &again, f);
+	}
 	q->p->m->ops->view_close(q->code);
 	if (error != -ERANGE)
 		return error;

@@ -158,30 +158,47 @@ static void conclude(struct unified *q, int like_code, int unclear)
 	to->by = q->counter ? "counters" : "time";
 }
 
+static enum between like_what(const struct unified *q, const double *values,
+			      double above)
+{
+	double share, lost, here;
+
+	if (!clear(q, values))
+		return BETWEEN;
+	share = (values[CODE] - values[NOTHING]) /
+		(values[DATA] - values[NOTHING]);
+	lost = missed(q, values[CODE]) - missed(q, values[NOTHING]);
+	here = find_here(q, values[NOTHING], above);
+	if (share > LIKE_DATA && leave_here(q, lost, above))
+		return CODE;
+	if (share < LIKE_NOTHING && here > LEAST_HERE &&
+	    lost < MOST_LOST * here)
+		return NOTHING;
+	return BETWEEN;
+}
+
+/* A level that has just begun to let lines in (DRRIP) did not while code came:
+ * what code does not push out it must not push out after data have, either.
+ */
 static int ask_once(struct unified *q, double above, enum between *like,
 		    struct failure *f)
 {
-	double values[BETWEEN], share, lost, here;
+	double values[BETWEEN];
 	int error = 0;
 
 	*like = BETWEEN;
 	for (int i = 0; !error && i < BETWEEN; i++)
 		error = load_again(q, (enum between)i, q->counter, &values[i],
 				   f);
-	if (error || !clear(q, values))
+	if (error)
 		return error;
-	share = (values[CODE] - values[NOTHING]) /
-		(values[DATA] - values[NOTHING]);
-	lost = missed(q, values[CODE]) - missed(q, values[NOTHING]);
-	if (share >= LIKE_NOTHING && share <= LIKE_DATA)
+	*like = like_what(q, values, above);
+	if (*like != NOTHING)
 		return 0;
-	here = find_here(q, values[NOTHING], above);
-	if (share > LIKE_DATA && leave_here(q, lost, above))
-		*like = CODE;
-	if (share < LIKE_NOTHING && here > LEAST_HERE &&
-	    lost < MOST_LOST * here)
-		*like = NOTHING;
-	return 0;
+	error = load_again(q, CODE, q->counter, &values[CODE], f);
+	if (error || like_what(q, values, above) != NOTHING)
+		*like = BETWEEN;
+	return error;
 }
 
 int unified_ask(struct unified *q, bool *again, struct failure *f)
@@ -207,6 +224,6 @@ int unified_ask(struct unified *q, bool *again, struct failure *f)
 	}
 	q->p->tests++;
 	conclude(q, like_code, unclear);
-	*again = unclear > MOST_UNCLEAR;
+	*again = unclear > MOST_UNCLEAR || (like_code && like_nothing);
 	return 0;
 }

@@ -51,7 +51,8 @@ struct unified {
 
 /**
  * unified_ask() - does it?
- * @again: (out) what data push out, or what code does, is not clear
+ * @again: (out) what data push out, or what code does, is not clear, or not
+ *         always the same
  * Return: 0 and the level's parameter is set; -EINTR; other -errno with @f set.
  */
 int unified_ask(struct unified *q, bool *again, struct failure *f);

@@ -241,10 +241,14 @@ static int ask_until_sure(struct ask *a, vote_function ask, double miss_ticks,
 		struct kept_place at;
 
 		error = kept_place(&a->k, &at, f);
+		if (!error && !i)
+			error = kept_make_room(&a->k, &at, f);
 		if (!error)
 			error = calibrate(a, &at, miss_ticks, f);
 		if (!error)
 			error = ask(a, &at, votes, f);
+		if (!error)
+			error = kept_leave_room(&a->k, &at, f);
 		kept_release(&at);
 	}
 	a->k.p->tests++;
