@@ -90,6 +90,18 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 	return 0;
 }
 
+/* Without the check of the line nothing that rests on it holds. */
+static void unsay_geometry(const struct amp_run *run, struct amp_row *row,
+			   struct amp_geometry *g, const struct failure *f)
+{
+	*g = (struct amp_geometry){ 0 };
+	if (run->wanted->decision == AMP_BY_VOTES)
+		return;
+	parameter_undecided(&row->size.p, AMP_METHOD, "%s", f->text);
+	row->ways.p = row->size.p;
+	row->block_bytes.p = row->size.p;
+}
+
 /* What is asked of a level whose size and ways are known. */
 static int measure_rest(const struct amp_run *run, struct amp_space *space,
 			struct amp_row *row, const struct amp_geometry *g,
@@ -124,6 +136,8 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	error = amp_decide_geometry(run, space, row, first / space->unit, g, f);
 	if (!error && g->ways && run->wanted->decision == AMP_SEQUENTIAL)
 		error = check_line(space, row, g, f);
+	if (error == -ENODATA)
+		unsay_geometry(run, row, g, f);
 	return error || !g->ways ? error : measure_rest(run, space, row, g, f);
 }
 
@@ -145,7 +159,7 @@ static int measure_level(const struct amp_run *run, size_t at,
 		return 0;
 	}
 	if (!*more) {
-		amp_leave_open(row, "the level above is not known");
+		amp_leave_below(row);
 		return 0;
 	}
 	prober_progress(run->p, "AMP: L%zu", at + 1);
@@ -153,6 +167,9 @@ static int measure_level(const struct amp_run *run, size_t at,
 	error = measure(run, &space, row, &g, f);
 	amp_forget(&space);
 	*more = g.ways != 0;
+	if (!error && !*more)
+		amp_leave_open(row, "size and ways were not found");
+	error = amp_outlive(&space, row, error, f);
 	if (!error && *more)
 		known[at] = (struct xray_level){
 			.ways = g.ways,
@@ -161,8 +178,6 @@ static int measure_level(const struct amp_run *run, size_t at,
 			.own = g.ways,
 			.clearing = SWEEP * g.ways,
 		};
-	if (!error && !*more)
-		amp_leave_open(row, "size and ways were not found");
 	return error;
 }
 

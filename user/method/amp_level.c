@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum machine_counter amp_choose_counter(const struct amp_run *run,
 					enum machine_counter role,
@@ -46,9 +47,54 @@ void amp_leave_open(struct amp_row *row, const char *format, ...)
 	va_end(args);
 	amp_parameters(row, all);
 	for (int i = 0; i < AMP_PARAMETERS; i++)
-		if (all[i]->p.status == PARAMETER_UNAVAILABLE)
+		if (all[i]->p.status == PARAMETER_UNAVAILABLE &&
+		    !strcmp(all[i]->p.reason, AMP_NOT_MEASURED))
 			parameter_undecided(&all[i]->p, AMP_METHOD, "%s",
 					    reason);
+}
+
+void amp_leave_below(struct amp_row *row)
+{
+	const struct amp_row *above = row - 1;
+
+	amp_leave_open(row, "the level above is not known: %s",
+		       above->ways.p.reason);
+}
+
+void amp_add_reason(struct amp_row *row, const char *format, ...)
+{
+	struct amp_parameter *all[AMP_PARAMETERS];
+	char more[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(more, sizeof(more), format, args);
+	va_end(args);
+	amp_parameters(row, all);
+	for (int i = 0; i < AMP_PARAMETERS; i++) {
+		char *reason = all[i]->p.reason;
+		size_t length = strlen(reason);
+
+		if (all[i]->p.status == PARAMETER_UNDECIDED)
+			snprintf(reason + length,
+				 sizeof(all[i]->p.reason) - length, "%s", more);
+	}
+}
+
+int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
+		struct failure *f)
+{
+	if (error == -ENODATA) {
+		amp_leave_open(row, "%s", f->text);
+		f->text[0] = '\0';
+		return 0;
+	}
+	if (!error && space->voids)
+		amp_add_reason(
+			row,
+			" (%s did not run in %u observations: others use it)",
+			machine_counter_name(space->counter), space->voids);
+	return error;
 }
 
 /* Each vote goes its own way through the hypotheses. */

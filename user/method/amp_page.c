@@ -75,6 +75,7 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 					.samples = AMP_VOTES,
 					.counters = 1U << space->counter };
 	struct sample samples[AMP_VOTES];
+	size_t unread = 0;
 	struct sequence s;
 	int error = lay(rows, pages, &s, f);
 
@@ -85,13 +86,18 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 			-EINTR :
 			rows->view->m->ops->view_walk(rows->view, &s, &plan,
 						      samples, f);
-	for (int i = 0; !error && i < AMP_VOTES; i++)
-		if (!samples[i].disturbed && samples[i].counted & plan.counters)
+	for (int i = 0; !error && i < AMP_VOTES; i++) {
+		if (samples[i].disturbed)
+			continue;
+		if (samples[i].counted & plan.counters)
 			values[(*got)++] = samples[i].counts[space->counter] /
 					   (double)samples[i].loads * WORDS;
+		else
+			unread++;
+	}
 	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
 	sequence_free(&s);
-	return error;
+	return error ? error : amp_tell_unread(space, *got, unread, f);
 }
 
 static double least_of(const struct rows *rows)
@@ -121,6 +127,12 @@ static void decide(const struct amp_space *space, uint64_t page_bytes,
 		parameter_measured(&to->p, (double)page_bytes,
 				   space->p->rules.alpha, AMP_METHOD);
 		to->p.by = "counters";
+		return;
+	}
+	if (verdict == VERDICT_UNDECIDED) {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			"what pages that were mapped miss differs too much, or was counted too seldom");
 		return;
 	}
 	parameter_undecided(

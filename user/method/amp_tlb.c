@@ -90,7 +90,7 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 		return 0;
 	}
 	if (!*more) {
-		amp_leave_open(row, "the level above is not known");
+		amp_leave_below(row);
 		return 0;
 	}
 	prober_progress(run->p, "AMP: L%zu TLB of %s", at + 1,
@@ -103,6 +103,7 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 	*more = g.ways != 0;
 	if (!error && !*more)
 		amp_leave_open(row, "entries and ways were not found");
+	error = amp_outlive(&space, row, error, f);
 	if (!error && *more)
 		*above = (struct tlb_geometry){
 			.found = true,

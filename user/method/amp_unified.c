@@ -64,21 +64,43 @@ static int sweep(struct amp_space *space, const struct view *code,
 	return error;
 }
 
+/* Once: a sample that is repeated finds what the first one has brought. */
+static int count_once(struct amp_space *space, const struct sequence *data,
+		      double *values, size_t *count, struct failure *f)
+{
+	const struct walk_plan plan = {
+		.flags = space->stores ? WALK_STORES : 0,
+		.samples = 1,
+		.counters = 1U << space->counter,
+	};
+	struct sample sample;
+	bool counted;
+	int error = prober_stopped(space->p) ?
+			    -EINTR :
+			    space->p->m->ops->walk(space->p->m, data, &plan,
+						   &sample, f);
+
+	if (error)
+		return error;
+	space->accesses += data->length;
+	if (sample.disturbed || !sample.loads)
+		return 0;
+	counted = sample.counted & plan.counters;
+	if (counted)
+		values[(*count)++] =
+			sample.counts[space->counter] / (double)sample.loads;
+	return amp_tell_unread(space, counted, !counted, f);
+}
+
 static int visit(struct amp_space *space, const struct sequence *data,
 		 const struct view *code, uint64_t bytes, double *values,
 		 size_t *count, struct failure *f)
 {
-	double value;
-	size_t got = 0;
 	int error = fill(space, data, f);
 
 	if (!error)
 		error = sweep(space, code, bytes, f);
-	if (!error)
-		error = amp_misses(space, data, NULL, 0, 1, &value, &got, f);
-	if (!error && got)
-		values[(*count)++] = value;
-	return error;
+	return error ? error : count_once(space, data, values, count, f);
 }
 
 static int take(struct amp_share *share, struct amp_block *b, struct failure *f)

@@ -83,6 +83,9 @@ struct amp_result {
 	bool answered;
 };
 
+/** AMP_NOT_MEASURED - reason of what nothing is said of yet */
+#define AMP_NOT_MEASURED "not measured"
+
 /** AMP_PARAMETERS - of a row */
 #define AMP_PARAMETERS 6
 
