@@ -295,6 +295,7 @@ Suite *make_amp_suite(void)
 	suite_add_tcase(suite, noise);
 	suite_add_tcase(suite, make_amp_crowd_case());
 	suite_add_tcase(suite, make_amp_taken_case());
+	suite_add_tcase(suite, make_amp_tlb_case());
 	tcase_add_test(beside, disagreements_are_said);
 	suite_add_tcase(suite, beside);
 	return suite;
