@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_amp.c - what decides in AMP, what it leaves open, and X-Ray beside it. */
+/* check_amp.c - what decides in AMP, and what it leaves open. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "machine/sim.h"
 #include "method/amp.h"
 #include "profilekit.h"
-#include "report/report.h"
 #include "suites.h"
 
 /* --- the two decisions --------------------------------------------------- */
@@ -221,64 +220,11 @@ START_TEST(noisy_runs_agree)
 }
 END_TEST
 
-/* --- beside X-Ray -------------------------------------------------------- */
-
-static struct report both(struct hierarchy *h, struct amp_result *r)
-{
-	static const struct machine_ops ops = { .kind = "sim" };
-	static struct machine m = { .ops = &ops };
-	struct cache_result *c;
-	struct amp_row *row;
-
-	m.timer.ticks_per_ns = 1;
-	hierarchy_init(h);
-	c = hierarchy_add(h);
-	parameter_measured(&c->ways, 8, 1e-6, "x-ray");
-	parameter_measured(&c->capacity_bytes, 32768, 1e-6, "x-ray");
-	parameter_undecided(&c->line_bytes, "x-ray", "not told");
-	*r = (struct amp_result){ .asked = true };
-	row = amp_add_row(r, 1, "data", 0);
-	parameter_measured(&row->ways.p, 4, 1e-6, "amp");
-	parameter_measured(&row->size.p, 32768, 1e-6, "amp");
-	parameter_measured(&row->block_bytes.p, 64, 1e-6, "amp");
-	return (struct report){ .machine = &m, .found = h, .amp = r };
-}
-
-START_TEST(disagreements_are_said)
-{
-	struct amp_result r;
-	struct hierarchy h;
-	const struct report report = both(&h, &r);
-	json_t *root = report_json(&report), *one;
-	const json_t *all =
-		json_object_get(json_object_get(root, "amp"), "disagreements");
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	ck_assert_uint_eq(json_array_size(all), 1);
-	one = json_array_get(all, 0);
-	ck_assert_str_eq(json_string_value(json_object_get(one, "parameter")),
-			 "ways");
-	ck_assert_int_eq(json_integer_value(json_object_get(one, "x-ray")), 8);
-	ck_assert_int_eq(json_integer_value(json_object_get(one, "amp")), 4);
-	json_decref(root);
-	report_table(&report, out);
-	fclose(out);
-	ck_assert_msg(strstr(text, "L1 data ways: the methods disagree: "
-				   "x-ray 8, amp 4") != NULL,
-		      "%s", text);
-	ck_assert_ptr_null(strstr(text, "capacity_bytes: the methods"));
-	free(text);
-}
-END_TEST
-
 Suite *make_amp_suite(void)
 {
 	Suite *suite = suite_create("amp");
 	TCase *decisions = tcase_create("decisions");
 	TCase *noise = tcase_create("noise");
-	TCase *beside = tcase_create("beside");
 
 	suite_add_tcase(suite, make_amp_table_case());
 	tcase_set_timeout(decisions, 300);
@@ -296,7 +242,6 @@ Suite *make_amp_suite(void)
 	suite_add_tcase(suite, make_amp_crowd_case());
 	suite_add_tcase(suite, make_amp_taken_case());
 	suite_add_tcase(suite, make_amp_tlb_case());
-	tcase_add_test(beside, disagreements_are_said);
-	suite_add_tcase(suite, beside);
+	suite_add_tcase(suite, make_amp_beside_case());
 	return suite;
 }
