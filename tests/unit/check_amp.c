@@ -181,50 +181,10 @@ START_TEST(second_levels_left_open)
 }
 END_TEST
 
-#define NOISY                                                         \
-	",\"noise\":{\"seed\":1,\"interrupts_per_million_loads\":20," \
-	"\"lines_evicted_per_interrupt\":16,\"jitter_cycles\":20}}"
-
-/*
- * More than 99 % of runs give what a quiet one gives, as AMP was run on loaded
- * machines (more than 90 % there). PROBE_PHYS_AMP_RUNS: 200 take minutes.
- */
-START_TEST(noisy_runs_agree)
-{
-	static const char text[] =
-		"{\"counters\":[\"l1d_miss\"],\"caches\":[{\"level\":1,"
-		"\"type\":\"data\",\"capacity_bytes\":8192,\"ways\":4,"
-		"\"line_bytes\":64,\"latency_cycles\":3}]" NOISY;
-	const struct amp_wanted wanted = { .caches = 1 };
-	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t runs = from_environment("PROBE_PHYS_AMP_RUNS", 5);
-	uint64_t same = 0;
-
-	for (uint64_t seed = first; seed < first + runs; seed++) {
-		struct amp_result r;
-
-		ampkit_measure(profilekit_open(text, AMPKIT_BYTES, seed), seed,
-			       &wanted, &r);
-		ck_assert_msg(r.caches[0].size.p.status != PARAMETER_MEASURED ||
-				      ampkit_is_cell(&r.caches[0].size, 8192),
-			      "%g (PROBE_PHYS_SEED=%llu)",
-			      r.caches[0].size.p.value,
-			      (unsigned long long)seed);
-		same += ampkit_is_cell(&r.caches[0].block_bytes, 64) &&
-			ampkit_is_cell(&r.caches[0].size, 8192) &&
-			ampkit_is_cell(&r.caches[0].ways, 4);
-	}
-	printf("AMP under noise: %llu of %llu runs are the same\n",
-	       (unsigned long long)same, (unsigned long long)runs);
-	ck_assert(100 * (runs - same) < runs);
-}
-END_TEST
-
 Suite *make_amp_suite(void)
 {
 	Suite *suite = suite_create("amp");
 	TCase *decisions = tcase_create("decisions");
-	TCase *noise = tcase_create("noise");
 
 	suite_add_tcase(suite, make_amp_table_case());
 	tcase_set_timeout(decisions, 300);
@@ -236,9 +196,7 @@ Suite *make_amp_suite(void)
 	tcase_add_test(decisions, right_or_open);
 	tcase_add_test(decisions, second_levels_left_open);
 	suite_add_tcase(suite, decisions);
-	tcase_set_timeout(noise, 3600);
-	tcase_add_test(noise, noisy_runs_agree);
-	suite_add_tcase(suite, noise);
+	suite_add_tcase(suite, make_amp_noise_case());
 	suite_add_tcase(suite, make_amp_crowd_case());
 	suite_add_tcase(suite, make_amp_taken_case());
 	suite_add_tcase(suite, make_amp_tlb_case());

@@ -46,6 +46,7 @@ Suite *make_tlb_lines_suite(void);
 Suite *make_amp_suite(void);
 TCase *make_amp_crowd_case(void);
 TCase *make_amp_taken_case(void);
+TCase *make_amp_noise_case(void);
 TCase *make_amp_beside_case(void);
 TCase *make_amp_tlb_case(void);
 TCase *make_amp_table_case(void);
