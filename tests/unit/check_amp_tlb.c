@@ -231,6 +231,20 @@ START_TEST(laying_out_brings_back)
 }
 END_TEST
 
+/* Columns of pages beside each other alone fill sets of eight ways there. */
+START_TEST(neighbours_share_a_set)
+{
+	const struct amp_wanted wanted = { .caches = 1, .tlbs = true };
+	struct amp_result r;
+
+	ampkit_measure_file("adv-coalescing-tlb", 1, &wanted, &r);
+	ck_assert(ampkit_is_cell(&r.tlbs[0].ways, 64));
+	ck_assert_msg(r.tlbs[1].ways.p.status == PARAMETER_UNDECIDED ||
+			      ampkit_is_cell(&r.tlbs[1].ways, 8),
+		      "%g ways", r.tlbs[1].ways.p.value);
+}
+END_TEST
+
 TCase *make_amp_tlb_case(void)
 {
 	TCase *tlb = tcase_create("tlbs");
@@ -240,5 +254,6 @@ TCase *make_amp_tlb_case(void)
 	tcase_add_test(tlb, replacement_not_guessed);
 	tcase_add_test(tlb, unified_tlbs);
 	tcase_add_test(tlb, laying_out_brings_back);
+	tcase_add_test(tlb, neighbours_share_a_set);
 	return tlb;
 }
