@@ -49,8 +49,10 @@ static int find_line(const struct amp_run *run, struct amp_space *space,
 {
 	double line;
 	size_t share;
-	int error = amp_line_votes(space, &row->block_bytes, f);
+	int error;
 
+	amp_progress(run->p, row, "line");
+	error = amp_line_votes(space, &row->block_bytes, f);
 	if (error)
 		return error;
 	row->block_bytes.accesses = space->accesses;
@@ -72,8 +74,10 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
 	uint64_t before = space->accesses;
-	int error = amp_check_line(&j, g, space->unit, f);
+	int error;
 
+	amp_progress(space->p, row, "line");
+	error = amp_check_line(&j, g, space->unit, f);
 	row->block_bytes.accesses += space->accesses - before;
 	if (error)
 		return error;
@@ -162,7 +166,6 @@ static int measure_level(const struct amp_run *run, size_t at,
 		amp_leave_below(row);
 		return 0;
 	}
-	prober_progress(run->p, "AMP: L%zu", at + 1);
 	xray_prepare(&space.x, run->p, known, at);
 	error = measure(run, &space, row, &g, f);
 	amp_forget(&space);

@@ -76,7 +76,7 @@ int amp_measure_code(const struct amp_run *run, struct failure *f)
 	if (!row || amp_choose_counter(run, COUNTER_L1I_MISS, row, &stores) ==
 			    MACHINE_COUNTERS)
 		return 0;
-	prober_progress(p, "AMP: L1 of code");
+	amp_progress(p, row, "line, size and ways");
 	p->by = PROBER_BY_COUNTERS;
 	error = icache_measure(p, &h, f);
 	p->by = by;

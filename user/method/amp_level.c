@@ -53,6 +53,12 @@ void amp_leave_open(struct amp_row *row, const char *format, ...)
 					    reason);
 }
 
+void amp_progress(struct prober *p, const struct amp_row *row, const char *what)
+{
+	prober_progress(p, "AMP: L%d %s%s: %s", row->level, row->type,
+			row->mapped_bytes ? " TLB" : "", what);
+}
+
 void amp_leave_below(struct amp_row *row)
 {
 	const struct amp_row *above = row - 1;
@@ -108,12 +114,14 @@ static int cast_votes(struct amp_space *space, uint64_t first,
 		uint64_t before = space->accesses;
 		struct amp_geometry g = { 0 };
 
+		amp_progress(space->p, row, "size");
 		error = amp_find_size(&j, first, &g, f);
 		row->size.accesses += space->accesses - before;
 		if (error || !g.size)
 			continue;
 		amp_vote(&row->size, (double)g.size);
 		before = space->accesses;
+		amp_progress(space->p, row, "ways");
 		error = amp_find_ways(&j, &g, f);
 		row->ways.accesses += space->accesses - before;
 		amp_vote(&row->ways, g.ways ? (double)g.ways : NAN);
@@ -125,8 +133,11 @@ static int find_checked_ways(struct amp_judge *j, struct amp_row *row,
 			     struct amp_geometry *g, struct failure *f)
 {
 	uint64_t before = j->space->accesses;
-	int error = j->why[0] ? 0 : amp_find_ways(j, g, f);
+	int error = 0;
 
+	amp_progress(j->space->p, row, "ways");
+	if (!j->why[0])
+		error = amp_find_ways(j, g, f);
 	if (!error && g->ways && !j->why[0])
 		error = amp_check_geometry(j, g, f);
 	row->ways.accesses += j->space->accesses - before;
@@ -138,8 +149,11 @@ static int find_size(struct amp_judge *j, uint64_t first, bool refine,
 		     struct failure *f)
 {
 	uint64_t before = j->space->accesses;
-	int error = refine ? amp_refine_size(j, g, f) :
-			     amp_find_size(j, first, g, f);
+	int error;
+
+	amp_progress(j->space->p, row, "size");
+	error = refine ? amp_refine_size(j, g, f) :
+			 amp_find_size(j, first, g, f);
 
 	row->size.accesses += j->space->accesses - before;
 	return error;

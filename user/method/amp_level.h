@@ -36,6 +36,10 @@ enum machine_counter amp_choose_counter(const struct amp_run *run,
 void amp_leave_open(struct amp_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** amp_progress() - tell what of a row is measured now */
+void amp_progress(struct prober *p, const struct amp_row *row,
+		  const char *what);
+
 /** amp_leave_below() - leave a row open because the one before it is */
 void amp_leave_below(struct amp_row *row);
 

@@ -42,9 +42,11 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 		   struct amp_geometry *g, struct failure *f)
 {
 	uint64_t first = LEAST_ENTRIES;
-	int error = amp_find_page(space, row->mapped_bytes, row->level,
-				  executable, &row->block_bytes, f);
+	int error;
 
+	amp_progress(run->p, row, "page");
+	error = amp_find_page(space, row->mapped_bytes, row->level, executable,
+			      &row->block_bytes, f);
 	if (!error)
 		error = lens_open(lens, run->p, row->mapped_bytes, executable,
 				  cache, MOST_PAGES, false, f);
@@ -114,8 +116,6 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 		amp_leave_below(row);
 		return 0;
 	}
-	prober_progress(run->p, "AMP: L%zu TLB of %s", at + 1,
-			kind->executable ? "code" : "data");
 	if (at)
 		space.search.upper = above;
 	error = measure(run, &space, kind->executable, cache, &lens, row, &g,

@@ -286,6 +286,7 @@ int amp_find_tlb_replacement(const struct amp_run *run,
 				"what the level above keeps by chance is too large a part of what it holds");
 		return 0;
 	}
+	amp_progress(a->space->p, a->row, "replacement");
 	error = look(a, f);
 	to->accesses = a->space->accesses - before;
 	if (!error)

@@ -167,8 +167,10 @@ int amp_decide_unified(const struct amp_run *run,
 	uint64_t before = space->accesses;
 	int votes[AMP_VOTES];
 	size_t cast = 0, none;
-	int error = amp_share_decide(&other, votes, &cast, &verdict, f);
+	int error;
 
+	amp_progress(space->p, row, "unified");
+	error = amp_share_decide(&other, votes, &cast, &verdict, f);
 	if (!error && verdict == VERDICT_COMPACT)
 		error = amp_share_decide(&more, NULL, &none, &same, f);
 	for (size_t i = 0; !error && i < cast; i++)
