@@ -113,7 +113,7 @@ static int walk_both(struct machine *m, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f)
 {
-	struct sample counts[64];
+	struct sample counts[64] = { { .loads = 0 } };
 	int error = two.timed->walk(m, s, plan, samples, f);
 
 	ck_assert_uint_le(plan->samples, 64);
