@@ -181,6 +181,21 @@ START_TEST(second_levels_left_open)
 }
 END_TEST
 
+/* A second level of four times the first one: data that the first one holds
+ * cannot be missed, whatever code does.
+ */
+START_TEST(code_does_not_sweep_the_first_level)
+{
+	const struct amp_wanted wanted = { .caches = 2 };
+	struct amp_result r;
+
+	ampkit_measure_file("adv-nuca", 1, &wanted, &r);
+	ck_assert(ampkit_is_flag(&r.caches[0].unified, false));
+	ck_assert_msg(ampkit_is_flag(&r.caches[1].unified, true), "%s",
+		      r.caches[1].unified.p.reason);
+}
+END_TEST
+
 Suite *make_amp_suite(void)
 {
 	Suite *suite = suite_create("amp");
@@ -195,6 +210,7 @@ Suite *make_amp_suite(void)
 	tcase_add_test(decisions, nothing_without_counters);
 	tcase_add_test(decisions, right_or_open);
 	tcase_add_test(decisions, second_levels_left_open);
+	tcase_add_test(decisions, code_does_not_sweep_the_first_level);
 	suite_add_tcase(suite, decisions);
 	suite_add_tcase(suite, make_amp_noise_case());
 	suite_add_tcase(suite, make_amp_crowd_case());

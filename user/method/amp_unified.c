@@ -2,8 +2,12 @@
 /* amp_unified.c - does code push data out (section 3.6)? */
 #include "amp_share.h"
 
-/* Data: a part of the level. What sweeps it: more than it holds. */
+/* Data: a part of the level, more of it where levels above would hold all. What
+ * sweeps it: more than it holds.
+ */
 #define PART 4
+#define MOST_PART 2
+#define TIMES_ABOVE 2
 #define SWEEP 2
 /* Code that pushes nothing out. */
 #define FEW_BYTES 256
@@ -12,10 +16,12 @@
  * struct sweeps - what comes between two visits to data
  * @code: executable pages; NULL: data sweeps
  * @bytes: of code or data
+ * @data: bytes of the data that is visited
  */
 struct sweeps {
 	struct view *code;
 	uint64_t bytes;
+	uint64_t data;
 };
 
 /* Each line once, so that no policy values it more than what sweeps it. */
@@ -108,7 +114,7 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	const struct sweeps *sweeps = share->context;
 	struct amp_space *space = share->space;
 	struct sequence data;
-	int error = amp_lines(space, share->geometry->size / PART, &data, f);
+	int error = amp_lines(space, sweeps->data, &data, f);
 
 	if (error)
 		return error;
@@ -181,6 +187,24 @@ int amp_decide_unified(const struct amp_run *run,
 	return error;
 }
 
+/* So much that levels which code does not sweep cannot hide it; 0: too much. */
+static uint64_t data_bytes(const struct amp_run *run,
+			   const struct amp_space *space, uint64_t size)
+{
+	uint64_t hidden = 0;
+
+	for (size_t i = 0; i < space->x.upper_count; i++) {
+		const struct parameter *p = &run->r->caches[i].unified.p;
+
+		if (!parameter_is_measured(p) || !(p->value > 0))
+			hidden += xray_level_bytes(&space->x.upper[i]);
+	}
+	hidden *= TIMES_ABOVE;
+	if (hidden > size / MOST_PART)
+		return 0;
+	return hidden > size / PART ? hidden : size / PART;
+}
+
 int amp_find_unified(const struct amp_run *run, struct amp_space *space,
 		     const struct amp_geometry *g, struct amp_row *row,
 		     struct failure *f)
@@ -189,12 +213,19 @@ int amp_find_unified(const struct amp_run *run, struct amp_space *space,
 	struct amp_share share = { .space = space,
 				   .geometry = g,
 				   .take = take };
-	struct sweeps by_code = { .bytes = SWEEP * g->size };
+	struct sweeps by_code = { .bytes = SWEEP * g->size,
+				  .data = data_bytes(run, space, g->size) };
 	struct sweeps by_data = by_code;
 	struct amp_share other;
 	struct view_request r = { .executable = true };
 	int error = -EOPNOTSUPP;
 
+	if (!by_code.data) {
+		parameter_undecided(
+			&row->unified.p, AMP_METHOD,
+			"levels above, which code may not sweep, hold too large a part of what it holds");
+		return 0;
+	}
 	if (m->ops->view_open && m->view_executable && m->flushes_lines) {
 		r.page_bytes = m->view_page_bytes[0];
 		r.pages = (by_code.bytes + r.page_bytes - 1) / r.page_bytes;
