@@ -32,6 +32,34 @@ part='.amp as $amp |
 		if .type == "instruction" then . else .type = "data" end] |
 	.tlbs = [$amp.tlbs[] | .page_bytes = .mapped_bytes]'
 
+# Which line or entry goes, and whether a TLB is split, beside the policies of the
+# machine. One that lets lines in by chance is neither.
+# shellcheck disable=SC2016
+replacement='def cell($where; $key; $got; $wanted):
+		if $got == null or $got.status == "unavailable" then
+			"unmeasured \($where) \($key)"
+		elif $got.value == null then
+			"undecided \($where) \($key) \($got.reason)"
+		elif $got.value == $wanted then "right \($where) \($key)"
+		else "WRONG \($where) \($key) \($got.value) instead of \($wanted)" end;
+	def serves($row): .level == $row.level and
+		((.type == "instruction") == ($row.type == "instruction") or
+		.type == "unified");
+	def goes: if .policy.name == "random" then "random"
+		elif .policy.name == "bip" or .policy.name == "brrip" or
+			.policy.name == "drrip" then null
+		else "repeatable" end;
+	$profile[0] as $p |
+	(.amp.caches[] | . as $row | [$p.caches[] | select(serves($row))][0] |
+		select(. != null and goes != null) |
+		cell("L\($row.level)\($row.type[:1])"; "replacement";
+			$row.replacement; goes)),
+	(.amp.tlbs[] | . as $row | [$p.tlbs[] | select(serves($row) and
+		any(.page_bytes[]; . == $row.mapped_bytes))][0] |
+		select(. != null) | "TLB\($row.level)\($row.type[:1])" as $where |
+		cell($where; "replacement"; $row.replacement; goes),
+		cell($where; "unified"; $row.unified; .type == "unified"))'
+
 for profile; do
 	name=$(basename "$profile" .json)
 	timeout "$limit" build/probe-phys --machine "sim:$profile" --json \
@@ -50,8 +78,10 @@ for profile; do
 	jq "$part" "$work/out" >"$work/part"
 	# What AMP does not look at is not asked for.
 	jq -r --slurpfile profile "$profile" -f tests/sim/judge.jq \
-		"$work/part" | grep -E ' (ways|capacity_bytes|line_bytes|write_allocate|entries) ?' \
+		"$work/part" | grep -E ' (ways|capacity_bytes|line_bytes|write_allocate|unified|entries|type) ?' \
 		>"$work/cells"
+	jq -r --slurpfile profile "$profile" "$replacement" "$work/out" \
+		>>"$work/cells"
 	while read -r kind line; do
 		case $kind in
 		right) right=$((right + 1)) ;;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_amp.c - what decides in AMP, what it leaves open, and X-Ray beside it. */
+/* check_amp.c - what decides in AMP, and what it leaves open. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "machine/sim.h"
 #include "method/amp.h"
 #include "profilekit.h"
-#include "report/report.h"
 #include "suites.h"
 
 /* --- the two decisions --------------------------------------------------- */
@@ -182,94 +181,18 @@ START_TEST(second_levels_left_open)
 }
 END_TEST
 
-#define NOISY                                                         \
-	",\"noise\":{\"seed\":1,\"interrupts_per_million_loads\":20," \
-	"\"lines_evicted_per_interrupt\":16,\"jitter_cycles\":20}}"
-
-/*
- * More than 99 % of runs give what a quiet one gives, as AMP was run on loaded
- * machines (more than 90 % there). PROBE_PHYS_AMP_RUNS: 200 take minutes.
+/* A second level of four times the first one: data that the first one holds
+ * cannot be missed, whatever code does.
  */
-START_TEST(noisy_runs_agree)
+START_TEST(code_does_not_sweep_the_first_level)
 {
-	static const char text[] =
-		"{\"counters\":[\"l1d_miss\"],\"caches\":[{\"level\":1,"
-		"\"type\":\"data\",\"capacity_bytes\":8192,\"ways\":4,"
-		"\"line_bytes\":64,\"latency_cycles\":3}]" NOISY;
-	const struct amp_wanted wanted = { .caches = 1 };
-	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t runs = from_environment("PROBE_PHYS_AMP_RUNS", 5);
-	uint64_t same = 0;
-
-	for (uint64_t seed = first; seed < first + runs; seed++) {
-		struct amp_result r;
-
-		ampkit_measure(profilekit_open(text, AMPKIT_BYTES, seed), seed,
-			       &wanted, &r);
-		ck_assert_msg(r.caches[0].size.p.status != PARAMETER_MEASURED ||
-				      ampkit_is_cell(&r.caches[0].size, 8192),
-			      "%g (PROBE_PHYS_SEED=%llu)",
-			      r.caches[0].size.p.value,
-			      (unsigned long long)seed);
-		same += ampkit_is_cell(&r.caches[0].block_bytes, 64) &&
-			ampkit_is_cell(&r.caches[0].size, 8192) &&
-			ampkit_is_cell(&r.caches[0].ways, 4);
-	}
-	printf("AMP under noise: %llu of %llu runs are the same\n",
-	       (unsigned long long)same, (unsigned long long)runs);
-	ck_assert(100 * (runs - same) < runs);
-}
-END_TEST
-
-/* --- beside X-Ray -------------------------------------------------------- */
-
-static struct report both(struct hierarchy *h, struct amp_result *r)
-{
-	static const struct machine_ops ops = { .kind = "sim" };
-	static struct machine m = { .ops = &ops };
-	struct cache_result *c;
-	struct amp_row *row;
-
-	m.timer.ticks_per_ns = 1;
-	hierarchy_init(h);
-	c = hierarchy_add(h);
-	parameter_measured(&c->ways, 8, 1e-6, "x-ray");
-	parameter_measured(&c->capacity_bytes, 32768, 1e-6, "x-ray");
-	parameter_undecided(&c->line_bytes, "x-ray", "not told");
-	*r = (struct amp_result){ .asked = true };
-	row = amp_add_row(r, 1, "data", 0);
-	parameter_measured(&row->ways.p, 4, 1e-6, "amp");
-	parameter_measured(&row->size.p, 32768, 1e-6, "amp");
-	parameter_measured(&row->block_bytes.p, 64, 1e-6, "amp");
-	return (struct report){ .machine = &m, .found = h, .amp = r };
-}
-
-START_TEST(disagreements_are_said)
-{
+	const struct amp_wanted wanted = { .caches = 2 };
 	struct amp_result r;
-	struct hierarchy h;
-	const struct report report = both(&h, &r);
-	json_t *root = report_json(&report), *one;
-	const json_t *all =
-		json_object_get(json_object_get(root, "amp"), "disagreements");
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_uint_eq(json_array_size(all), 1);
-	one = json_array_get(all, 0);
-	ck_assert_str_eq(json_string_value(json_object_get(one, "parameter")),
-			 "ways");
-	ck_assert_int_eq(json_integer_value(json_object_get(one, "x-ray")), 8);
-	ck_assert_int_eq(json_integer_value(json_object_get(one, "amp")), 4);
-	json_decref(root);
-	report_table(&report, out);
-	fclose(out);
-	ck_assert_msg(strstr(text, "L1 data ways: the methods disagree: "
-				   "x-ray 8, amp 4") != NULL,
-		      "%s", text);
-	ck_assert_ptr_null(strstr(text, "capacity_bytes: the methods"));
-	free(text);
+	ampkit_measure_file("adv-nuca", 1, &wanted, &r);
+	ck_assert(ampkit_is_flag(&r.caches[0].unified, false));
+	ck_assert_msg(ampkit_is_flag(&r.caches[1].unified, true), "%s",
+		      r.caches[1].unified.p.reason);
 }
 END_TEST
 
@@ -277,8 +200,6 @@ Suite *make_amp_suite(void)
 {
 	Suite *suite = suite_create("amp");
 	TCase *decisions = tcase_create("decisions");
-	TCase *noise = tcase_create("noise");
-	TCase *beside = tcase_create("beside");
 
 	suite_add_tcase(suite, make_amp_table_case());
 	tcase_set_timeout(decisions, 300);
@@ -289,12 +210,12 @@ Suite *make_amp_suite(void)
 	tcase_add_test(decisions, nothing_without_counters);
 	tcase_add_test(decisions, right_or_open);
 	tcase_add_test(decisions, second_levels_left_open);
+	tcase_add_test(decisions, code_does_not_sweep_the_first_level);
 	suite_add_tcase(suite, decisions);
-	tcase_set_timeout(noise, 3600);
-	tcase_add_test(noise, noisy_runs_agree);
-	suite_add_tcase(suite, noise);
+	suite_add_tcase(suite, make_amp_noise_case());
 	suite_add_tcase(suite, make_amp_crowd_case());
-	tcase_add_test(beside, disagreements_are_said);
-	suite_add_tcase(suite, beside);
+	suite_add_tcase(suite, make_amp_taken_case());
+	suite_add_tcase(suite, make_amp_tlb_case());
+	suite_add_tcase(suite, make_amp_beside_case());
 	return suite;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_amp_table.c - AMP on the systems of its paper. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ampkit.h"
 #include "suites.h"
@@ -116,6 +117,25 @@ static void check_words(const struct amp_result *r, const char *name, bool l1)
 	}
 }
 
+/* The R10000's TLB is one for both. */
+static void check_translations(const struct amp_result *r, const char *name)
+{
+	bool one = !strncmp(name, "amp-r10k", 8);
+
+	for (size_t i = 0; i < r->tlb_count; i++) {
+		const struct amp_row *row = &r->tlbs[i];
+
+		if (!parameter_is_measured(&row->ways.p))
+			continue;
+		ck_assert_msg(ampkit_is_flag(&row->unified, one),
+			      "%s %s TLB: %s", name, row->type,
+			      row->unified.p.reason);
+		ck_assert_msg(ampkit_is_flag(&row->replacement, false),
+			      "%s %s TLB: %s", name, row->type,
+			      row->replacement.p.reason);
+	}
+}
+
 START_TEST(table_1_of_the_paper)
 {
 	const struct amp_wanted wanted = AMPKIT_EVERYTHING;
@@ -141,6 +161,7 @@ START_TEST(table_1_of_the_paper)
 			      row->size.p.value, row->ways.p.value,
 			      row->size.p.reason);
 	}
+	check_translations(&r, systems[_i].name);
 	ck_assert(r.answered);
 	check_words(&r, systems[_i].name, systems[_i].l1_allocates);
 }

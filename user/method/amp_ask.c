@@ -25,6 +25,8 @@
 #define FEW_MISSES 0.4
 /* Of more than that many waiting takes too long. */
 #define FEW_LINES 32768
+/* So many observations in a row are not lost by chance. */
+#define MOST_UNREAD 12
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
@@ -62,6 +64,36 @@ uint64_t amp_most(const struct amp_space *s)
 
 /* --- counting ------------------------------------------------------------ */
 
+int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+		    struct failure *f)
+{
+	if (count || !unread) {
+		s->unread = count ? 0 : s->unread;
+		return 0;
+	}
+	s->voids++;
+	if (++s->unread < MOST_UNREAD)
+		return 0;
+	f->text[0] = '\0';
+	return fail(
+		f, STATUS_FAILED, ENODATA,
+		"%s does not run any more: others have taken the counters meanwhile",
+		machine_counter_name(s->counter));
+}
+
+int amp_count(struct amp_space *s, const struct sequence *q,
+	      const struct walk_plan *plan, double *values, size_t *count,
+	      struct failure *f)
+{
+	size_t unread;
+	int error = prober_stopped(s->p) ?
+			    -EINTR :
+			    sampler_count_telling(s->p->m, q, plan, s->counter,
+						  values, count, &unread, f);
+
+	return error ? error : amp_tell_unread(s, *count, unread, f);
+}
+
 /* Loads bring the lines, stores tell whether they are there. */
 static int count_stores(struct amp_space *s, const struct sequence *q,
 			struct walk_plan *plan, double *values, size_t *count,
@@ -75,7 +107,7 @@ static int count_stores(struct amp_space *s, const struct sequence *q,
 		steps[i] = (struct walk_step){ .kind = STEP_LOAD, .lines = q };
 	plan->flags |= WALK_STORES;
 	plan->steps = steps;
-	return sampler_count(s->p->m, q, plan, s->counter, values, count, f);
+	return amp_count(s, q, plan, values, count, f);
 }
 
 static int count_lines(struct amp_space *s, const struct shape *w,
@@ -96,8 +128,7 @@ static int count_lines(struct amp_space *s, const struct shape *w,
 		return error;
 	plan = prober_plan(q.length, flags, loads);
 	error = s->stores ? count_stores(s, &q, &plan, values, count, f) :
-			    sampler_count(s->p->m, &q, &plan, s->counter,
-					  values, count, f);
+			    amp_count(s, &q, &plan, values, count, f);
 	if (loads < q.length || s->stores)
 		loads = (unsigned int)q.length;
 	prober_count_samples(s->p, &before, loads);
@@ -124,7 +155,9 @@ static int count_laid(struct amp_space *s, struct laid *laid, double *values,
 		       (laid->s.length > s->lens->loads ? laid->s.length :
 							  s->lens->loads);
 	sequence_free(&laid->s);
-	return error;
+	if (error)
+		return error;
+	return amp_tell_unread(s, *count, o.counted ? 0 : o.count, f);
 }
 
 /* Below the first level page tables are walked: lines are full, as X-Ray has

@@ -53,6 +53,8 @@ struct amp_question {
  * @lens: pages; NULL: a cache
  * @search: levels above, of TLBs
  * @unit: bytes of a line; of TLBs 1 page
+ * @unread: observations in a row in which the counter did not run
+ * @voids: all of them
  * @asked: questions, @count of them, with @room
  * @accesses: all loads and stores
  */
@@ -64,6 +66,8 @@ struct amp_space {
 	struct lens *lens;
 	struct tlb_search search;
 	uint64_t unit;
+	unsigned int unread;
+	unsigned int voids;
 	struct amp_question **asked;
 	size_t count;
 	size_t room;
@@ -72,6 +76,23 @@ struct amp_space {
 
 /** amp_forget() - release the questions of a space */
 void amp_forget(struct amp_space *s);
+
+/**
+ * amp_tell_unread() - whether the counter is still there
+ * @count: values that one observation gave
+ * @unread: undisturbed samples of it without one
+ * Return: 0; -ENODATA with @f set after many observations without any: others
+ * have taken it.
+ */
+int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+		    struct failure *f);
+
+/** amp_count() - sampler_count() of the space's counter
+ * Return: 0; -EINTR; -ENODATA as amp_tell_unread(); another -errno with @f set.
+ */
+int amp_count(struct amp_space *s, const struct sequence *q,
+	      const struct walk_plan *plan, double *values, size_t *count,
+	      struct failure *f);
 
 /** amp_add_block() - to a decision, which calls @unit of what was counted a miss */
 void amp_add_block(struct decision *d, const struct amp_block *b, double unit);
@@ -106,8 +127,8 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
  * @expected: misses of a round if it is not (AMP's "expected failure miss
  *            rate"), for votes
  * @verdict: (out)
- * Return: 0; -EINTR; another -errno with @f set. A shape that does not fit into
- * the memory is undecided.
+ * Return: as amp_count(). A shape that does not fit into the memory is
+ * undecided.
  */
 int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
 	    enum verdict *verdict, struct failure *f);

@@ -49,8 +49,10 @@ static int find_line(const struct amp_run *run, struct amp_space *space,
 {
 	double line;
 	size_t share;
-	int error = amp_line_votes(space, &row->block_bytes, f);
+	int error;
 
+	amp_progress(run->p, row, "line");
+	error = amp_line_votes(space, &row->block_bytes, f);
 	if (error)
 		return error;
 	row->block_bytes.accesses = space->accesses;
@@ -72,8 +74,10 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
 	uint64_t before = space->accesses;
-	int error = amp_check_line(&j, g, space->unit, f);
+	int error;
 
+	amp_progress(space->p, row, "line");
+	error = amp_check_line(&j, g, space->unit, f);
 	row->block_bytes.accesses += space->accesses - before;
 	if (error)
 		return error;
@@ -88,6 +92,18 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 	parameter_undecided(&row->block_bytes.p, AMP_METHOD, "%s", j.why);
 	*g = (struct amp_geometry){ 0 };
 	return 0;
+}
+
+/* Without the check of the line nothing that rests on it holds. */
+static void unsay_geometry(const struct amp_run *run, struct amp_row *row,
+			   struct amp_geometry *g, const struct failure *f)
+{
+	*g = (struct amp_geometry){ 0 };
+	if (run->wanted->decision == AMP_BY_VOTES)
+		return;
+	parameter_undecided(&row->size.p, AMP_METHOD, "%s", f->text);
+	row->ways.p = row->size.p;
+	row->block_bytes.p = row->size.p;
 }
 
 /* What is asked of a level whose size and ways are known. */
@@ -124,6 +140,8 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	error = amp_decide_geometry(run, space, row, first / space->unit, g, f);
 	if (!error && g->ways && run->wanted->decision == AMP_SEQUENTIAL)
 		error = check_line(space, row, g, f);
+	if (error == -ENODATA)
+		unsay_geometry(run, row, g, f);
 	return error || !g->ways ? error : measure_rest(run, space, row, g, f);
 }
 
@@ -145,14 +163,16 @@ static int measure_level(const struct amp_run *run, size_t at,
 		return 0;
 	}
 	if (!*more) {
-		amp_leave_open(row, "the level above is not known");
+		amp_leave_below(row);
 		return 0;
 	}
-	prober_progress(run->p, "AMP: L%zu", at + 1);
 	xray_prepare(&space.x, run->p, known, at);
 	error = measure(run, &space, row, &g, f);
 	amp_forget(&space);
 	*more = g.ways != 0;
+	if (!error && !*more)
+		amp_leave_open(row, "size and ways were not found");
+	error = amp_outlive(&space, row, error, f);
 	if (!error && *more)
 		known[at] = (struct xray_level){
 			.ways = g.ways,
@@ -161,8 +181,6 @@ static int measure_level(const struct amp_run *run, size_t at,
 			.own = g.ways,
 			.clearing = SWEEP * g.ways,
 		};
-	if (!error && !*more)
-		amp_leave_open(row, "size and ways were not found");
 	return error;
 }
 

@@ -1,7 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /* amp_code.c - the first cache of code (sections 3.7 to 3.9). */
+#include <string.h>
+
 #include "amp_level.h"
+#include "counter_trial.h"
 #include "icache.h"
+
+/* Where the counter is gone X-Ray goes on by time, which is not AMP. */
+static int keep_counted(const struct amp_run *run, struct amp_row *row,
+			struct failure *f)
+{
+	struct counter_check check = { .state = COUNTER_MISSING };
+	struct counter_bench bench = { run->p, COUNTER_L1I_MISS, &check };
+	struct amp_parameter *all[AMP_PARAMETERS];
+	bool open = false;
+	int error;
+
+	amp_parameters(row, all);
+	for (int i = 0; i < AMP_PARAMETERS; i++) {
+		struct parameter *p = &all[i]->p;
+
+		if (parameter_is_measured(p) &&
+		    (!p->by || strcmp(p->by, "counters") != 0))
+			parameter_undecided(
+				p, AMP_METHOD,
+				"l1i_miss was taken away meanwhile, and time is not asked");
+		open |= p->status == PARAMETER_UNDECIDED;
+	}
+	if (!open)
+		return 0;
+	error = counter_try_code(&bench, f);
+	if (!error && check.unread)
+		amp_add_reason(
+			row,
+			" (l1i_miss did not run in %zu of %zu samples: others use it)",
+			check.unread, check.samples);
+	return error;
+}
 
 static void report(const struct cache_result *found, struct amp_row *row)
 {
@@ -41,11 +76,16 @@ int amp_measure_code(const struct amp_run *run, struct failure *f)
 	if (!row || amp_choose_counter(run, COUNTER_L1I_MISS, row, &stores) ==
 			    MACHINE_COUNTERS)
 		return 0;
+	amp_progress(p, row, "line, size and ways");
 	p->by = PROBER_BY_COUNTERS;
 	error = icache_measure(p, &h, f);
 	p->by = by;
 	if (!error)
 		report(&h.instruction, row);
 	row->size.accesses = p->sampled_loads - before;
-	return error;
+	if (error)
+		return error;
+	/* What was only a reason to go another way. */
+	f->text[0] = '\0';
+	return keep_counted(run, row, f);
 }

@@ -8,6 +8,8 @@
 #define FINEST 64
 /* More lines than that in a set nothing but a fully associative array has. */
 #define MOST_WAYS 512
+/* Of columns, in sets of the level above. */
+#define ODD_SPACING 17
 
 /* --- size ---------------------------------------------------------------- */
 
@@ -164,12 +166,13 @@ static int expect(struct amp_judge *j, uint64_t stride, size_t count,
 	if (error || j->why[0] || verdict == wanted)
 		return error;
 	amp_doubt(
-		j,
+		j, "%zu blocks %llu %s apart %s", count,
+		(unsigned long long)stride, j->space->lens ? "pages" : "bytes",
 		wanted == VERDICT_COMPACT ?
-			"%zu blocks %llu %s apart do not fit: the index is hashed, or others keep room" :
-			"%zu blocks %llu %s apart fit: the index is hashed, or levels above add to it",
-		count, (unsigned long long)stride,
-		j->space->lens ? "pages" : "bytes");
+			"do not fit: the index is hashed, or others keep room" :
+		j->space->lens ?
+			"fit: the index is hashed, pages beside each other share a set, or levels above add to it" :
+			"fit: the index is hashed, or levels above add to it");
 	return 0;
 }
 
@@ -185,6 +188,47 @@ static void doubt_nested(struct amp_judge *j, uint64_t way)
 			amp_doubt(
 				j,
 				"a level above has as many sets: what it adds cannot be told");
+}
+
+/* The least distance at which columns lie ODD_SPACING apart; 0: none. */
+static uint64_t spaced(struct amp_judge *j, const struct amp_geometry *g)
+{
+	const struct amp_space *s = j->space;
+	const uint64_t wanted = ODD_SPACING * s->search.upper->conflict;
+
+	for (uint64_t apart = g->size / g->ways;
+	     (g->ways + 2) * apart <= amp_most(s); apart *= 2) {
+		const struct shape w = amp_shape(s, apart, g->ways);
+
+		if (w.inner == 1 || w.inner_stride == wanted)
+			return apart;
+	}
+	return 0;
+}
+
+/* Pages that miss above lie beside each other; where those share a set here, as
+ * where one entry may serve several pages, they fill it without any others.
+ */
+static int check_columns(struct amp_judge *j, const struct amp_geometry *g,
+			 struct failure *f)
+{
+	struct amp_space *s = j->space;
+	uint64_t apart;
+	int error;
+
+	if (!s->lens || !s->search.upper)
+		return 0;
+	s->search.spacing = ODD_SPACING;
+	apart = spaced(j, g);
+	if (!apart)
+		amp_doubt(
+			j,
+			"too few pages to tell whether those beside each other share a set");
+	error = apart ? expect(j, apart, g->ways, VERDICT_COMPACT, f) : 0;
+	if (!error && !j->why[0])
+		error = expect(j, apart, g->ways + 1, VERDICT_NON_COMPACT, f);
+	s->search.spacing = 0;
+	return error;
 }
 
 int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
@@ -203,6 +247,8 @@ int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
 			error = expect(j, apart, g->ways + 1,
 				       VERDICT_NON_COMPACT, f);
 	}
+	if (!error && !j->why[0])
+		error = check_columns(j, g, f);
 	if (!error && !j->why[0] && way / unit % 2 == 0)
 		error = expect(j, way / 2, 2 * g->ways, VERDICT_COMPACT, f);
 	if (!error && !j->why[0]) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum machine_counter amp_choose_counter(const struct amp_run *run,
 					enum machine_counter role,
@@ -46,9 +47,60 @@ void amp_leave_open(struct amp_row *row, const char *format, ...)
 	va_end(args);
 	amp_parameters(row, all);
 	for (int i = 0; i < AMP_PARAMETERS; i++)
-		if (all[i]->p.status == PARAMETER_UNAVAILABLE)
+		if (all[i]->p.status == PARAMETER_UNAVAILABLE &&
+		    !strcmp(all[i]->p.reason, AMP_NOT_MEASURED))
 			parameter_undecided(&all[i]->p, AMP_METHOD, "%s",
 					    reason);
+}
+
+void amp_progress(struct prober *p, const struct amp_row *row, const char *what)
+{
+	prober_progress(p, "AMP: L%d %s%s: %s", row->level, row->type,
+			row->mapped_bytes ? " TLB" : "", what);
+}
+
+void amp_leave_below(struct amp_row *row)
+{
+	const struct amp_row *above = row - 1;
+
+	amp_leave_open(row, "the level above is not known: %s",
+		       above->ways.p.reason);
+}
+
+void amp_add_reason(struct amp_row *row, const char *format, ...)
+{
+	struct amp_parameter *all[AMP_PARAMETERS];
+	char more[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(more, sizeof(more), format, args);
+	va_end(args);
+	amp_parameters(row, all);
+	for (int i = 0; i < AMP_PARAMETERS; i++) {
+		char *reason = all[i]->p.reason;
+		size_t length = strlen(reason);
+
+		if (all[i]->p.status == PARAMETER_UNDECIDED)
+			snprintf(reason + length,
+				 sizeof(all[i]->p.reason) - length, "%s", more);
+	}
+}
+
+int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
+		struct failure *f)
+{
+	if (error == -ENODATA) {
+		amp_leave_open(row, "%s", f->text);
+		f->text[0] = '\0';
+		return 0;
+	}
+	if (!error && space->voids)
+		amp_add_reason(
+			row,
+			" (%s did not run in %u observations: others use it)",
+			machine_counter_name(space->counter), space->voids);
+	return error;
 }
 
 /* Each vote goes its own way through the hypotheses. */
@@ -62,12 +114,14 @@ static int cast_votes(struct amp_space *space, uint64_t first,
 		uint64_t before = space->accesses;
 		struct amp_geometry g = { 0 };
 
+		amp_progress(space->p, row, "size");
 		error = amp_find_size(&j, first, &g, f);
 		row->size.accesses += space->accesses - before;
 		if (error || !g.size)
 			continue;
 		amp_vote(&row->size, (double)g.size);
 		before = space->accesses;
+		amp_progress(space->p, row, "ways");
 		error = amp_find_ways(&j, &g, f);
 		row->ways.accesses += space->accesses - before;
 		amp_vote(&row->ways, g.ways ? (double)g.ways : NAN);
@@ -79,8 +133,11 @@ static int find_checked_ways(struct amp_judge *j, struct amp_row *row,
 			     struct amp_geometry *g, struct failure *f)
 {
 	uint64_t before = j->space->accesses;
-	int error = j->why[0] ? 0 : amp_find_ways(j, g, f);
+	int error = 0;
 
+	amp_progress(j->space->p, row, "ways");
+	if (!j->why[0])
+		error = amp_find_ways(j, g, f);
 	if (!error && g->ways && !j->why[0])
 		error = amp_check_geometry(j, g, f);
 	row->ways.accesses += j->space->accesses - before;
@@ -92,8 +149,11 @@ static int find_size(struct amp_judge *j, uint64_t first, bool refine,
 		     struct failure *f)
 {
 	uint64_t before = j->space->accesses;
-	int error = refine ? amp_refine_size(j, g, f) :
-			     amp_find_size(j, first, g, f);
+	int error;
+
+	amp_progress(j->space->p, row, "size");
+	error = refine ? amp_refine_size(j, g, f) :
+			 amp_find_size(j, first, g, f);
 
 	row->size.accesses += j->space->accesses - before;
 	return error;

@@ -30,8 +30,29 @@ enum machine_counter amp_choose_counter(const struct amp_run *run,
 					enum machine_counter role,
 					struct amp_row *row, bool *stores);
 
-/** amp_leave_open() - all of a row that has no value yet, printf-like reason */
+/** amp_leave_open() - all of a row that nothing is said of yet, printf-like
+ * reason
+ */
 void amp_leave_open(struct amp_row *row, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** amp_progress() - tell what of a row is measured now */
+void amp_progress(struct prober *p, const struct amp_row *row,
+		  const char *what);
+
+/** amp_leave_below() - leave a row open because the one before it is */
+void amp_leave_below(struct amp_row *row);
+
+/** amp_outlive() - the end of a level: where its counter is gone, what it was not
+ * asked yet is left open, and others may do better
+ * @error: of the level
+ * Return: @error, or 0 for -ENODATA.
+ */
+int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
+		struct failure *f);
+
+/** amp_add_reason() - to what a row has left open, printf-like */
+void amp_add_reason(struct amp_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
@@ -39,7 +60,7 @@ void amp_leave_open(struct amp_row *row, const char *format, ...)
  * @space: its unit is set
  * @first: hypothesis of the size to begin with, in units
  * @g: (out) what was decided; 0: left open in @row
- * Return: 0; -EINTR; another -errno with @f set.
+ * Return: as amp_count().
  */
 int amp_decide_geometry(const struct amp_run *run, struct amp_space *space,
 			struct amp_row *row, uint64_t first,

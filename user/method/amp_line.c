@@ -26,11 +26,8 @@ static int count(struct amp_space *s, const struct sequence *q,
 {
 	double values[SAMPLER_MAX];
 	size_t got = 0;
-	int error;
+	int error = amp_count(s, q, plan, values, &got, f);
 
-	if (prober_stopped(s->p))
-		return -EINTR;
-	error = sampler_count(s->p->m, q, plan, s->counter, values, &got, f);
 	s->accesses += plan->samples * q->length * (1 + plan->step_count);
 	*misses = error || !got ? NAN :
 				  sampler_quantile(values, got, quantile) *

@@ -7,7 +7,9 @@
 
 /* Words of each page, evenly spread. */
 #define WORDS 8
-/* Pages, several times as many as a first or a second level enters. */
+/* Pages: more than a first level, and several times as many as a second one
+ * enters.
+ */
 #define FEW_PAGES 2048
 #define MANY_PAGES 16384
 #define WARM_ROUNDS 2
@@ -16,6 +18,7 @@
  * pages of another size.
  */
 #define TOO_FEW 0.8
+#define ENOUGH 0.9
 #define MISSES_OF_A_PAGE_TOO_MANY 0.5
 
 /**
@@ -75,6 +78,7 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 					.samples = AMP_VOTES,
 					.counters = 1U << space->counter };
 	struct sample samples[AMP_VOTES];
+	size_t unread = 0;
 	struct sequence s;
 	int error = lay(rows, pages, &s, f);
 
@@ -85,13 +89,18 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 			-EINTR :
 			rows->view->m->ops->view_walk(rows->view, &s, &plan,
 						      samples, f);
-	for (int i = 0; !error && i < AMP_VOTES; i++)
-		if (!samples[i].disturbed && samples[i].counted & plan.counters)
+	for (int i = 0; !error && i < AMP_VOTES; i++) {
+		if (samples[i].disturbed)
+			continue;
+		if (samples[i].counted & plan.counters)
 			values[(*got)++] = samples[i].counts[space->counter] /
 					   (double)samples[i].loads * WORDS;
+		else
+			unread++;
+	}
 	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
 	sequence_free(&s);
-	return error;
+	return error ? error : amp_tell_unread(space, *got, unread, f);
 }
 
 static double least_of(const struct rows *rows)
@@ -121,6 +130,12 @@ static void decide(const struct amp_space *space, uint64_t page_bytes,
 		parameter_measured(&to->p, (double)page_bytes,
 				   space->p->rules.alpha, AMP_METHOD);
 		to->p.by = "counters";
+		return;
+	}
+	if (verdict == VERDICT_UNDECIDED) {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			"what pages that were mapped miss differs too much, or was counted too seldom");
 		return;
 	}
 	parameter_undecided(
@@ -165,6 +180,22 @@ static int read_rows(struct rows *rows, size_t pages, struct amp_parameter *to,
 	return error;
 }
 
+/* As few as miss nearly all: most arrays are far smaller than the largest. */
+static int choose_pages(struct rows *rows, size_t most, size_t *pages,
+			struct failure *f)
+{
+	int error = 0;
+
+	*pages = FEW_PAGES;
+	while (!error && *pages < most) {
+		error = count(rows, *pages, rows->test, &rows->tests, f);
+		if (!error && rows->tests && least_of(rows) >= ENOUGH)
+			break;
+		*pages *= 2;
+	}
+	return error;
+}
+
 int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
 		  bool executable, struct amp_parameter *to, struct failure *f)
 {
@@ -174,13 +205,16 @@ int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
 				  .descending = true,
 				  .executable = executable };
 	struct rows rows = { .space = space };
+	size_t read;
 	int error;
 
 	r.frames = pages * WORDS * word_of(&r) / page_bytes + 3;
 	error = space->p->m->ops->view_open(space->p->m, &r, &rows.view, f);
 	if (error)
 		return error;
-	error = read_rows(&rows, (size_t)pages, to, f);
+	error = choose_pages(&rows, (size_t)pages, &read, f);
+	if (!error)
+		error = read_rows(&rows, read, to, f);
 	to->accesses = space->accesses;
 	space->p->m->ops->view_close(rows.view);
 	return error;

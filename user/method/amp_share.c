@@ -41,10 +41,7 @@ int amp_misses(struct amp_space *space, const struct sequence *s,
 	for (size_t i = 0; i < step_count; i++)
 		each += steps[i].lines->length;
 	space->accesses += samples * each;
-	if (prober_stopped(space->p))
-		return -EINTR;
-	return sampler_count(space->p->m, s, &plan, space->counter, values,
-			     count, f);
+	return amp_count(space, s, &plan, values, count, f);
 }
 
 static bool most_missed(const struct amp_block *b)

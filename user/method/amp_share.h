@@ -64,6 +64,19 @@ int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 			 const struct amp_geometry *g, struct amp_row *row,
 			 struct failure *f);
 
+/**
+ * amp_decide_unified() - section 3.6, for caches and TLBs
+ * @by_other: what code does to data, or data to code
+ * @by_same: what more of the same does: where that pushes nothing out either, it
+ *           is the policy that keeps what it has, or a machine that brings it
+ *           back before it is asked for
+ * @row: its type becomes "unified", but that of code
+ */
+int amp_decide_unified(const struct amp_run *run,
+		       const struct amp_share *by_other,
+		       const struct amp_share *by_same, struct amp_row *row,
+		       struct failure *f);
+
 /** amp_find_unified() - section 3.6; row->type becomes "unified" */
 int amp_find_unified(const struct amp_run *run, struct amp_space *space,
 		     const struct amp_geometry *g, struct amp_row *row,

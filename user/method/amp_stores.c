@@ -98,6 +98,7 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 				"levels above hold too large a part of what it holds");
 		return 0;
 	}
+	amp_progress(space->p, row, "write-allocate");
 	error = amp_share_decide(&share, votes, &cast, &verdict, f);
 	if (error == -EAGAIN) {
 		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);

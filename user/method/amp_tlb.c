@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* amp_tlb.c - levels of translation, nearest first (section 3.10). */
-#include "amp_level.h"
+#include "amp_pages.h"
 
 #define MOST_PAGES (UINT64_C(1) << 15)
 #define LEAST_ENTRIES 4
@@ -42,9 +42,11 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 		   struct amp_geometry *g, struct failure *f)
 {
 	uint64_t first = LEAST_ENTRIES;
-	int error = amp_find_page(space, row->mapped_bytes, row->level,
-				  executable, &row->block_bytes, f);
+	int error;
 
+	amp_progress(run->p, row, "page");
+	error = amp_find_page(space, row->mapped_bytes, row->level, executable,
+			      &row->block_bytes, f);
 	if (!error)
 		error = lens_open(lens, run->p, row->mapped_bytes, executable,
 				  cache, MOST_PAGES, false, f);
@@ -69,6 +71,27 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	return error;
 }
 
+/* What is asked of a level whose entries and ways are known. */
+static int measure_rest(const struct amp_run *run, struct amp_space *space,
+			bool executable, struct amp_row *row,
+			const struct amp_geometry *g, struct failure *f)
+{
+	struct amp_array a = { .space = space,
+			       .geometry = g,
+			       .row = row,
+			       .executable = executable };
+	const struct parameter *above = &(row - 1)->replacement.p;
+	int error;
+
+	if (space->search.upper) {
+		a.above = space->search.upper->entries;
+		a.above_repeats = parameter_is_measured(above) &&
+				  !(above->value > 0);
+	}
+	error = amp_find_tlb_replacement(run, &a, f);
+	return error ? error : amp_find_tlb_unified(run, &a, f);
+}
+
 static int measure_level(const struct amp_run *run, const struct kind *kind,
 			 size_t at, const struct cache_result *cache,
 			 struct tlb_geometry *above, bool *more,
@@ -90,19 +113,20 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 		return 0;
 	}
 	if (!*more) {
-		amp_leave_open(row, "the level above is not known");
+		amp_leave_below(row);
 		return 0;
 	}
-	prober_progress(run->p, "AMP: L%zu TLB of %s", at + 1,
-			kind->executable ? "code" : "data");
 	if (at)
 		space.search.upper = above;
 	error = measure(run, &space, kind->executable, cache, &lens, row, &g,
 			f);
+	if (!error && g.ways)
+		error = measure_rest(run, &space, kind->executable, row, &g, f);
 	amp_forget(&space);
 	*more = g.ways != 0;
 	if (!error && !*more)
 		amp_leave_open(row, "entries and ways were not found");
+	error = amp_outlive(&space, row, error, f);
 	if (!error && *more)
 		*above = (struct tlb_geometry){
 			.found = true,

@@ -2,8 +2,12 @@
 /* amp_unified.c - does code push data out (section 3.6)? */
 #include "amp_share.h"
 
-/* Data: a part of the level. What sweeps it: more than it holds. */
+/* Data: a part of the level, more of it where levels above would hold all. What
+ * sweeps it: more than it holds.
+ */
 #define PART 4
+#define MOST_PART 2
+#define TIMES_ABOVE 2
 #define SWEEP 2
 /* Code that pushes nothing out. */
 #define FEW_BYTES 256
@@ -12,10 +16,12 @@
  * struct sweeps - what comes between two visits to data
  * @code: executable pages; NULL: data sweeps
  * @bytes: of code or data
+ * @data: bytes of the data that is visited
  */
 struct sweeps {
 	struct view *code;
 	uint64_t bytes;
+	uint64_t data;
 };
 
 /* The elements of a sequence in executable pages are what is jumped to next. */
@@ -70,7 +76,7 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	const struct sweeps *sweeps = share->context;
 	struct amp_space *space = share->space;
 	struct sequence data;
-	int error = amp_lines(space, share->geometry->size / PART, &data, f);
+	int error = amp_lines(space, sweeps->data, &data, f);
 
 	if (error)
 		return error;
@@ -83,25 +89,7 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	return error;
 }
 
-/* Other data has to do what code does not do, or it is the policy that keeps
- * what it has.
- */
-static int swept_by_data(const struct amp_share *by_code, uint64_t bytes,
-			 bool *swept, struct failure *f)
-{
-	struct sweeps by_data = { .bytes = bytes };
-	struct amp_share share = *by_code;
-	enum verdict verdict;
-	size_t none;
-	int error;
-
-	share.context = &by_data;
-	error = amp_share_decide(&share, NULL, &none, &verdict, f);
-	*swept = verdict == VERDICT_NON_COMPACT;
-	return error;
-}
-
-static void conclude(const struct amp_run *run, struct amp_space *space,
+static void conclude(const struct amp_run *run, const struct amp_space *space,
 		     enum verdict verdict, bool swept, struct amp_row *row)
 {
 	struct amp_parameter *to = &row->unified;
@@ -114,37 +102,67 @@ static void conclude(const struct amp_run *run, struct amp_space *space,
 				   2 * space->p->rules.alpha, AMP_METHOD);
 		to->p.by = "counters";
 	} else {
-		parameter_undecided(
-			&to->p, AMP_METHOD,
-			verdict == VERDICT_COMPACT ?
-				"neither code nor other data of twice the size pushes data out" :
-				"code pushes some data out and leaves some");
+		const bool code = amp_is_code(row);
+		const char *other = code ? "data" : "code";
+		const char *same = code ? "code" : "data";
+
+		if (verdict == VERDICT_COMPACT)
+			parameter_undecided(
+				&to->p, AMP_METHOD,
+				"neither %s nor other %s of twice the size pushes %s out",
+				other, same, same);
+		else
+			parameter_undecided(
+				&to->p, AMP_METHOD,
+				"%s pushes some %s out and leaves some", other,
+				same);
 	}
-	if (parameter_is_measured(&to->p) && to->p.value > 0)
+	if (parameter_is_measured(&to->p) && to->p.value > 0 &&
+	    !amp_is_code(row))
 		row->type = "unified";
 }
 
-static int decide(const struct amp_run *run, struct amp_share *share,
-		  struct sweeps *by_code, struct amp_row *row,
-		  struct failure *f)
+int amp_decide_unified(const struct amp_run *run,
+		       const struct amp_share *by_other,
+		       const struct amp_share *by_same, struct amp_row *row,
+		       struct failure *f)
 {
-	enum verdict verdict = VERDICT_UNDECIDED;
-	uint64_t before = share->space->accesses;
+	enum verdict verdict = VERDICT_UNDECIDED, same = VERDICT_UNDECIDED;
+	struct amp_space *space = by_other->space;
+	struct amp_share other = *by_other, more = *by_same;
+	uint64_t before = space->accesses;
 	int votes[AMP_VOTES];
-	bool swept = false;
-	size_t cast = 0;
+	size_t cast = 0, none;
 	int error;
 
-	share->context = by_code;
-	error = amp_share_decide(share, votes, &cast, &verdict, f);
+	amp_progress(space->p, row, "unified");
+	error = amp_share_decide(&other, votes, &cast, &verdict, f);
 	if (!error && verdict == VERDICT_COMPACT)
-		error = swept_by_data(share, by_code->bytes, &swept, f);
+		error = amp_share_decide(&more, NULL, &none, &same, f);
 	for (size_t i = 0; !error && i < cast; i++)
 		amp_vote(&row->unified, votes[i]);
-	row->unified.accesses = share->space->accesses - before;
+	row->unified.accesses = space->accesses - before;
 	if (!error)
-		conclude(run, share->space, verdict, swept, row);
+		conclude(run, space, verdict, same == VERDICT_NON_COMPACT, row);
 	return error;
+}
+
+/* So much that levels which code does not sweep cannot hide it; 0: too much. */
+static uint64_t data_bytes(const struct amp_run *run,
+			   const struct amp_space *space, uint64_t size)
+{
+	uint64_t hidden = 0;
+
+	for (size_t i = 0; i < space->x.upper_count; i++) {
+		const struct parameter *p = &run->r->caches[i].unified.p;
+
+		if (!parameter_is_measured(p) || !(p->value > 0))
+			hidden += xray_level_bytes(&space->x.upper[i]);
+	}
+	hidden *= TIMES_ABOVE;
+	if (hidden > size / MOST_PART)
+		return 0;
+	return hidden > size / PART ? hidden : size / PART;
 }
 
 int amp_find_unified(const struct amp_run *run, struct amp_space *space,
@@ -155,10 +173,19 @@ int amp_find_unified(const struct amp_run *run, struct amp_space *space,
 	struct amp_share share = { .space = space,
 				   .geometry = g,
 				   .take = take };
-	struct sweeps by_code = { .bytes = SWEEP * g->size };
+	struct sweeps by_code = { .bytes = SWEEP * g->size,
+				  .data = data_bytes(run, space, g->size) };
+	struct sweeps by_data = by_code;
+	struct amp_share other;
 	struct view_request r = { .executable = true };
 	int error = -EOPNOTSUPP;
 
+	if (!by_code.data) {
+		parameter_undecided(
+			&row->unified.p, AMP_METHOD,
+			"levels above, which code may not sweep, hold too large a part of what it holds");
+		return 0;
+	}
 	if (m->ops->view_open && m->view_executable && m->flushes_lines) {
 		r.page_bytes = m->view_page_bytes[0];
 		r.pages = (by_code.bytes + r.page_bytes - 1) / r.page_bytes;
@@ -166,7 +193,10 @@ int amp_find_unified(const struct amp_run *run, struct amp_space *space,
 		error = m->ops->view_open(m, &r, &by_code.code, f);
 	}
 	if (!error) {
-		error = decide(run, &share, &by_code, row, f);
+		share.context = &by_data;
+		other = share;
+		other.context = &by_code;
+		error = amp_decide_unified(run, &other, &share, row, f);
 		m->ops->view_close(by_code.code);
 	}
 	if (error != -EOPNOTSUPP && error != -ENOSPC && error != -EAGAIN)

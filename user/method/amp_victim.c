@@ -187,6 +187,7 @@ int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 	ring.lines = calloc((g->ways + 1) * ring.sets, sizeof(*ring.lines));
 	if (!ring.lines)
 		return prober_out_of_memory(f);
+	amp_progress(space->p, row, "replacement");
 	error = vote(space, g, &ring, to, f);
 	free(ring.lines);
 	to->accesses = space->accesses - before;

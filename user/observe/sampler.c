@@ -9,21 +9,24 @@
 
 /* MACHINE_COUNTERS stands for time. */
 static bool value_of(const struct sample *s, enum machine_counter counter,
-		     double *per_load)
+		     double *per_load, size_t *unread)
 {
 	bool timed = counter == MACHINE_COUNTERS;
 
 	if (s->disturbed || !s->loads)
 		return false;
-	if (!timed && !(s->counted >> counter & 1))
+	if (!timed && !(s->counted >> counter & 1)) {
+		++*unread;
 		return false;
+	}
 	*per_load = (timed ? s->ticks : s->counts[counter]) / (double)s->loads;
 	return true;
 }
 
 static int take(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, enum machine_counter counter,
-		double *per_load, size_t *count, struct failure *f)
+		double *per_load, size_t *count, size_t *unread,
+		struct failure *f)
 {
 	struct sample samples[SAMPLER_MAX];
 	struct walk_plan rest = *plan;
@@ -31,6 +34,7 @@ static int take(struct machine *m, const struct sequence *s,
 	if (rest.samples > SAMPLER_MAX)
 		rest.samples = SAMPLER_MAX;
 	*count = 0;
+	*unread = 0;
 	for (int i = 0; i < REPETITIONS && rest.samples; i++) {
 		unsigned int taken = rest.samples;
 		int error = m->ops->walk(m, s, &rest, samples, f);
@@ -38,7 +42,8 @@ static int take(struct machine *m, const struct sequence *s,
 		if (error)
 			return error;
 		for (unsigned int j = 0; j < taken; j++) {
-			if (!value_of(&samples[j], counter, &per_load[*count]))
+			if (!value_of(&samples[j], counter, &per_load[*count],
+				      unread))
 				continue;
 			++*count;
 			rest.samples--;
@@ -51,17 +56,30 @@ int sampler_take(struct machine *m, const struct sequence *s,
 		 const struct walk_plan *plan, double *per_load, size_t *count,
 		 struct failure *f)
 {
-	return take(m, s, plan, MACHINE_COUNTERS, per_load, count, f);
+	size_t none;
+
+	return take(m, s, plan, MACHINE_COUNTERS, per_load, count, &none, f);
+}
+
+int sampler_count_telling(struct machine *m, const struct sequence *s,
+			  const struct walk_plan *plan,
+			  enum machine_counter counter, double *per_load,
+			  size_t *count, size_t *unread, struct failure *f)
+{
+	struct walk_plan counting = *plan;
+
+	counting.counters = 1U << counter;
+	return take(m, s, &counting, counter, per_load, count, unread, f);
 }
 
 int sampler_count(struct machine *m, const struct sequence *s,
 		  const struct walk_plan *plan, enum machine_counter counter,
 		  double *per_load, size_t *count, struct failure *f)
 {
-	struct walk_plan counting = *plan;
+	size_t unread;
 
-	counting.counters = 1U << counter;
-	return take(m, s, &counting, counter, per_load, count, f);
+	return sampler_count_telling(m, s, plan, counter, per_load, count,
+				     &unread, f);
 }
 
 static int by_value(const void *a, const void *b)

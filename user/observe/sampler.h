@@ -33,6 +33,15 @@ int sampler_count(struct machine *m, const struct sequence *s,
 		  const struct walk_plan *plan, enum machine_counter counter,
 		  double *per_load, size_t *count, struct failure *f);
 
+/**
+ * sampler_count_telling() - the same, and how many samples were lost
+ * @unread: (out) undisturbed samples in which it did not count: others had it
+ */
+int sampler_count_telling(struct machine *m, const struct sequence *s,
+			  const struct walk_plan *plan,
+			  enum machine_counter counter, double *per_load,
+			  size_t *count, size_t *unread, struct failure *f);
+
 /** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
 double sampler_quantile(double *values, size_t count, double q);
 

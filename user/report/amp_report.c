@@ -20,7 +20,7 @@ struct twin {
 	const struct parameter *other;
 };
 
-#define TWINS 4
+#define TWINS 5
 
 static const struct cache_result *cache_of(const struct amp_row *row,
 					   const struct hierarchy *h)
@@ -48,6 +48,7 @@ static size_t cache_twins(const struct amp_row *row, const struct hierarchy *h,
 	twins[2] = (struct twin){ "ways", &row->ways, &c->ways };
 	twins[3] = (struct twin){ "write_allocate", &row->write_allocate,
 				  &c->write_allocate };
+	twins[4] = (struct twin){ "unified", &row->unified, &c->unified };
 	return TWINS;
 }
 
@@ -59,6 +60,9 @@ static bool same_side(const char *a, const char *b)
 static size_t tlb_twins(const struct amp_row *row, const struct hierarchy *h,
 			struct twin *twins)
 {
+	static const struct parameter shared = { .status = PARAMETER_MEASURED,
+						 .value = 1 };
+
 	for (size_t i = 0; i < h->tlb_count; i++) {
 		const struct tlb_result *t = &h->tlbs[i];
 
@@ -67,7 +71,9 @@ static size_t tlb_twins(const struct amp_row *row, const struct hierarchy *h,
 			continue;
 		twins[0] = (struct twin){ "entries", &row->size, &t->entries };
 		twins[1] = (struct twin){ "ways", &row->ways, &t->ways };
-		return 2;
+		/* X-Ray says nothing of what it has not seen to be shared. */
+		twins[2] = (struct twin){ "unified", &row->unified, &shared };
+		return strcmp(t->type, "unified") ? 2 : 3;
 	}
 	return 0;
 }
@@ -172,11 +178,24 @@ static void print_more(const struct amp_row *row, FILE *out)
 	const struct parameter *const all[] = { &row->write_allocate.p,
 						&row->replacement.p,
 						&row->unified.p };
-	static const char *const words[][2] = {
+	static const char *const of_caches[][2] = {
 		{ "no write-allocate", "write-allocate" },
 		{ "the same line goes each time", "any line goes (random)" },
 		{ "code leaves data alone (split)", "code pushes data out" },
 	};
+	static const char *const of_tlbs[][2] = {
+		{ "", "" },
+		{ "the same entry goes each time", "any entry goes (random)" },
+		{ "code leaves data alone (split)", "code pushes data out" },
+	};
+	static const char *const of_code[][2] = {
+		{ "", "" },
+		{ "the same entry goes each time", "any entry goes (random)" },
+		{ "data leaves code alone (split)", "data pushes code out" },
+	};
+	const char *const(*words)[2] = !row->mapped_bytes ? of_caches :
+				       amp_is_code(row)	  ? of_code :
+							    of_tlbs;
 	const char *between = "   ";
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -205,35 +224,55 @@ static void print_row(const struct amp_row *row, FILE *out)
 	print_more(row, out);
 }
 
+/** struct entry - a parameter that may be open */
+struct entry {
+	const char *name;
+	const struct parameter *p;
+};
+
+/* Stores are not asked of TLBs. Return: how many. */
+static size_t list(const struct amp_row *row, struct entry all[AMP_PARAMETERS])
+{
+	const bool tlb = row->mapped_bytes;
+	size_t count = 0;
+
+	all[count++] =
+		(struct entry){ tlb ? "page" : "line", &row->block_bytes.p };
+	all[count++] =
+		(struct entry){ tlb ? "entries" : "capacity", &row->size.p };
+	all[count++] = (struct entry){ "ways", &row->ways.p };
+	if (!tlb)
+		all[count++] = (struct entry){ "write-allocate",
+					       &row->write_allocate.p };
+	all[count++] = (struct entry){ "replacement", &row->replacement.p };
+	all[count++] = (struct entry){ "unified", &row->unified.p };
+	return count;
+}
+
+static bool same_reason(const struct entry *a, const struct entry *b)
+{
+	return !strcmp(a->p->reason, b->p->reason);
+}
+
 static void print_open(const struct amp_row *row, FILE *out)
 {
-	const struct parameter *const all[] = {
-		&row->block_bytes.p,	&row->size.p,	     &row->ways.p,
-		&row->write_allocate.p, &row->replacement.p, &row->unified.p
-	};
-	const char *const names[] = { row->mapped_bytes ? "page" : "line",
-				      row->mapped_bytes ? "entries" :
-							  "capacity",
-				      "ways",
-				      "write-allocate",
-				      "replacement",
-				      "unified" };
-	size_t count = row->mapped_bytes ? 3 : sizeof(all) / sizeof(all[0]);
+	struct entry all[AMP_PARAMETERS];
+	size_t count = list(row, all);
 	char name[48];
 
 	row_name(row, name, sizeof(name));
 	for (size_t i = 0; i < count; i++) {
-		if (parameter_is_measured(all[i]) ||
-		    (i && !strcmp(all[i]->reason, all[i - 1]->reason)))
+		if (parameter_is_measured(all[i].p) ||
+		    (i && same_reason(&all[i], &all[i - 1])))
 			continue;
-		fprintf(out, "  %s %s", name, names[i]);
+		fprintf(out, "  %s %s", name, all[i].name);
 		for (size_t k = i + 1;
-		     k < count && !strcmp(all[k]->reason, all[i]->reason); k++)
-			fprintf(out, ", %s", names[k]);
+		     k < count && same_reason(&all[k], &all[i]); k++)
+			fprintf(out, ", %s", all[k].name);
 		fprintf(out, ": %s: %s\n",
-			all[i]->status == PARAMETER_UNDECIDED ? "undecided" :
-								"unavailable",
-			all[i]->reason);
+			all[i].p->status == PARAMETER_UNDECIDED ? "undecided" :
+								  "unavailable",
+			all[i].p->reason);
 	}
 }
 
@@ -309,11 +348,10 @@ static json_t *row_json(const struct amp_row *row)
 	json_object_set_new(o, tlb ? "entries" : "capacity_bytes",
 			    voted(&row->size));
 	json_object_set_new(o, "ways", voted(&row->ways));
-	if (tlb)
-		return o;
-	json_object_set_new(o, "write_allocate",
-			    voted_for(&row->write_allocate, json_false(),
-				      json_true()));
+	if (!tlb)
+		json_object_set_new(o, "write_allocate",
+				    voted_for(&row->write_allocate,
+					      json_false(), json_true()));
 	json_object_set_new(o, "replacement",
 			    voted_for(&row->replacement,
 				      json_string("repeatable"),

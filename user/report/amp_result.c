@@ -31,15 +31,15 @@ struct amp_row *amp_add_row(struct amp_result *r, int level, const char *type,
 				 .mapped_bytes = mapped_bytes };
 	amp_parameters(row, all);
 	for (int i = 0; i < AMP_PARAMETERS; i++)
-		parameter_unavailable(&all[i]->p, "not measured");
+		parameter_unavailable(&all[i]->p, AMP_NOT_MEASURED);
 	return row;
 }
 
 static void fill_sets(struct parameter *sets, const struct parameter *size,
 		      const struct parameter *ways, double unit)
 {
-	*sets = *size;
-	if (parameter_is_measured(size))
+	*sets = parameter_is_measured(size) ? *ways : *size;
+	if (parameter_is_measured(size) && parameter_is_measured(ways))
 		parameter_measured(sets, size->value / ways->value / unit,
 				   size->error_bound + ways->error_bound,
 				   size->method);
@@ -56,8 +56,11 @@ static void fill_cache(const struct amp_row *row, struct cache_result *c)
 	c->capacity_bytes = row->size.p;
 	c->line_bytes = row->block_bytes.p;
 	c->write_allocate = row->write_allocate.p;
-	fill_sets(&c->sets, &row->size.p, &row->ways.p,
-		  row->block_bytes.p.value);
+	if (parameter_is_measured(&row->block_bytes.p))
+		fill_sets(&c->sets, &row->size.p, &row->ways.p,
+			  row->block_bytes.p.value);
+	else
+		c->sets = row->block_bytes.p;
 }
 
 static void fill_tlb(const struct amp_row *row, struct tlb_result *t)

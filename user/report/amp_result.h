@@ -47,7 +47,8 @@ struct amp_parameter {
  *               paper's "some form of LRU"; FIFO, too)
  * @unified: 1: code pushes data out, 0: it does not
  *
- * Of TLBs and of code the last three are not measured.
+ * Of a cache of code the last three are not measured, of TLBs stores are not; a
+ * row of code has in @unified whether data pushes it out, and keeps its type.
  */
 struct amp_row {
 	int level;
@@ -82,6 +83,9 @@ struct amp_result {
 	bool asked;
 	bool answered;
 };
+
+/** AMP_NOT_MEASURED - reason of what nothing is said of yet */
+#define AMP_NOT_MEASURED "not measured"
 
 /** AMP_PARAMETERS - of a row */
 #define AMP_PARAMETERS 6
