@@ -56,7 +56,7 @@ bool chase_differs(const struct chase_path *path, const struct walk_plan *plan)
 
 	for (size_t i = 0; i < plan->step_count; i++)
 		lines += path->steps[i].length;
-	return path->meter && lines && lines <= FEW_STEPS &&
+	return path->meter && !plan->between && lines && lines <= FEW_STEPS &&
 	       !chase_steps_move(plan);
 }
 

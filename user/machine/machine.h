@@ -142,6 +142,9 @@ struct view;
  *         then; without flags but WALK_STORES, and @warm_rounds and @loads are
  *         ignored. None in views. Real machines do them in user space: an interrupt in between
  *         disturbs the sample
+ * @between: counters are read between the steps and the loads, which pushes out
+ *           some lines that the steps have brought, instead of counting the
+ *           steps, too, and taking them off, where these differ each time
  * @seldom: walks are compared with others of the same pages, whatever the size of
  *          these: whether it has changed is looked at now and then, not each time
  * @code: only with steps: after them, what was last walked in this executable
@@ -157,6 +160,7 @@ struct walk_plan {
 	size_t flush_count;
 	const struct walk_step *steps;
 	size_t step_count;
+	bool between;
 	bool seldom;
 	struct view *code;
 };

@@ -26,21 +26,17 @@ int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 }
 
 int amp_misses(struct amp_space *space, const struct sequence *s,
-	       const struct walk_step *steps, size_t step_count,
-	       struct view *code, unsigned int samples, double *values,
-	       size_t *count, struct failure *f)
+	       const struct walk_plan *after, double *values, size_t *count,
+	       struct failure *f)
 {
-	const struct walk_plan plan = { .flags = space->stores ? WALK_STORES :
-								 0,
-					.samples = samples,
-					.steps = steps,
-					.step_count = step_count,
-					.code = code };
+	struct walk_plan plan = *after;
 	uint64_t each = s->length;
 
-	for (size_t i = 0; i < step_count; i++)
-		each += steps[i].lines->length;
-	space->accesses += samples * each;
+	if (space->stores)
+		plan.flags |= WALK_STORES;
+	for (size_t i = 0; i < plan.step_count; i++)
+		each += plan.steps[i].lines->length;
+	space->accesses += plan.samples * each;
 	return amp_count(space, s, &plan, values, count, f);
 }
 

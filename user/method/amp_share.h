@@ -44,15 +44,13 @@ int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 	      struct failure *f);
 
 /** amp_misses() - what one round over lines misses, of the lines
- * @steps: done before each sample; @step_count of them
- * @code: then what was last walked in it is jumped through; NULL: nothing
- * @samples: wanted, at most PROBER_BLOCK_SAMPLES
+ * @after: the steps before each sample, and how many samples are wanted, at most
+ *         PROBER_BLOCK_SAMPLES
  * @values: (out) shares; @count of them
  */
 int amp_misses(struct amp_space *space, const struct sequence *s,
-	       const struct walk_step *steps, size_t step_count,
-	       struct view *code, unsigned int samples, double *values,
-	       size_t *count, struct failure *f);
+	       const struct walk_plan *after, double *values, size_t *count,
+	       struct failure *f);
 
 /** amp_find_write_allocate() - section 3.4. Return: as amp_measure(). */
 int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,

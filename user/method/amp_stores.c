@@ -27,6 +27,9 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 		{ .kind = STEP_FLUSH, .lines = &s },
 		{ .kind = STEP_STORE, .lines = &other },
 	};
+	const struct walk_plan plan = { .samples = PROBER_BLOCK_SAMPLES,
+					.steps = steps,
+					.step_count = 2 };
 	int error = amp_lines(space, *bytes, &s, f);
 
 	if (error)
@@ -34,14 +37,12 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	error = amp_lines(space, *bytes, &other, f);
 	if (!error) {
 		beside(&other, &s);
-		error = amp_misses(space, &s, steps, 2, NULL,
-				   PROBER_BLOCK_SAMPLES, b->test, &b->tests, f);
+		error = amp_misses(space, &s, &plan, b->test, &b->tests, f);
 	}
 	steps[1].kind = STEP_LOAD;
 	if (!error)
-		error = amp_misses(space, &s, steps, 2, NULL,
-				   PROBER_BLOCK_SAMPLES, b->control,
-				   &b->controls, f);
+		error = amp_misses(space, &s, &plan, b->control, &b->controls,
+				   f);
 	sequence_free(&s);
 	sequence_free(&other);
 	return error;

@@ -60,13 +60,15 @@ static int visit(struct amp_space *space, const struct sequence *data,
 		{ .kind = STEP_LOAD, .lines = data },
 		{ .kind = STEP_LOAD, .lines = &others },
 	};
+	const struct walk_plan plan = { .samples = PROBER_BLOCK_SAMPLES,
+					.steps = steps,
+					.step_count = sweeps->code ? 2 : 3,
+					.code = sweeps->code };
 	int error = sweeps->code ? lay_code(space, sweeps->code, bytes, f) :
 				   amp_lines(space, bytes, &others, f);
 
 	if (!error)
-		error = amp_misses(space, data, steps, sweeps->code ? 2 : 3,
-				   sweeps->code, PROBER_BLOCK_SAMPLES, values,
-				   count, f);
+		error = amp_misses(space, data, &plan, values, count, f);
 	sequence_free(&others);
 	return error;
 }

@@ -10,9 +10,12 @@
 #define FEW_SETS 64
 #define MOST_SETS 1024
 #define MOST_WAYS 32
-/* Of the sets; what the tool itself uses has pushed others out of some. */
-#define ALL 0.9
-#define FEW 0.3
+/* Of the sets. Lines of the tool itself and of the kernel take the place of others
+ * in some, the more the smaller the level is; that one line goes twice as often as
+ * any other is no chance all the same.
+ */
+#define MOST 0.6
+#define OTHERS 0.5
 /* Times the share that each line has of chance. */
 #define TOO_SELDOM 0.4
 #define TOO_OFTEN 2.5
@@ -38,7 +41,7 @@ enum victims {
 
 /* The A lines, the first A - 1 of them again, one more: who is missing? */
 static int ask(struct amp_space *space, const struct ring *ring, size_t who,
-	       double *share, struct failure *f)
+	       bool between, double *share, struct failure *f)
 {
 	struct sequence all = { ring->lines, (ring->ways + 1) * ring->sets };
 	struct sequence first = { ring->lines, ring->ways * ring->sets };
@@ -52,10 +55,13 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 		{ .kind = STEP_LOAD, .lines = &again },
 		{ .kind = STEP_LOAD, .lines = &more },
 	};
+	const struct walk_plan plan = { .samples = PROBER_BLOCK_SAMPLES,
+					.steps = steps,
+					.step_count = 4,
+					.between = between };
 	double values[PROBER_BLOCK_SAMPLES];
 	size_t count = 0;
-	int error = amp_misses(space, &one, steps, 4, NULL,
-			       PROBER_BLOCK_SAMPLES, values, &count, f);
+	int error = amp_misses(space, &one, &plan, values, &count, f);
 
 	/* A minimum would hide what chance does (algorithms 8.3). */
 	*share = count ? sampler_quantile(values, count, 0.5) : NAN;
@@ -64,16 +70,17 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 
 static enum victims judge(const double *shares, size_t ways)
 {
-	size_t full = 0, few = 0, even = 0;
 	double fair = 1 / (double)ways;
+	size_t top = 0, less = 0, even = 0;
 
+	for (size_t i = 1; i < ways; i++)
+		top = shares[i] > shares[top] ? i : top;
 	for (size_t i = 0; i < ways; i++) {
-		full += shares[i] >= ALL;
-		few += shares[i] <= FEW;
+		less += shares[i] <= OTHERS * shares[top];
 		even += shares[i] >= TOO_SELDOM * fair &&
 			shares[i] <= TOO_OFTEN * fair;
 	}
-	if (full == 1 && full + few == ways)
+	if (shares[top] >= MOST && less == ways - 1)
 		return VICTIMS_REPEAT;
 	return even == ways && ways > 1 ? VICTIMS_RANDOM : VICTIMS_UNCLEAR;
 }
@@ -96,16 +103,36 @@ static int place(struct amp_space *space, const struct amp_geometry *g,
 	return 0;
 }
 
-static int look(struct amp_space *space, const struct amp_geometry *g,
-		struct ring *ring, enum victims *victims, struct failure *f)
+static int look(struct amp_space *space, const struct ring *ring, bool between,
+		enum victims *victims, struct failure *f)
 {
 	double shares[MOST_WAYS];
-	int error = place(space, g, ring, f);
+	int error = 0;
 
 	for (size_t i = 0; !error && i < ring->ways; i++)
-		error = ask(space, ring, i, &shares[i], f);
+		error = ask(space, ring, i, between, &shares[i], f);
 	if (!error)
 		*victims = judge(shares, ring->ways);
+	return error;
+}
+
+/* Of random replacement, what misses is another number each time, and the more of
+ * it is counted the less a difference says. Reading
+ * in between pushes some out, of all alike: what is even stays so.
+ */
+static int look_both_ways(struct amp_space *space, const struct amp_geometry *g,
+			  struct ring *ring, enum victims *victims,
+			  struct failure *f)
+{
+	int error = place(space, g, ring, f);
+
+	if (!error)
+		error = look(space, ring, false, victims, f);
+	if (error || *victims != VICTIMS_UNCLEAR)
+		return error;
+	error = look(space, ring, true, victims, f);
+	if (*victims == VICTIMS_REPEAT)
+		*victims = VICTIMS_UNCLEAR;
 	return error;
 }
 
@@ -132,7 +159,7 @@ static int vote(struct amp_space *space, const struct amp_geometry *g,
 	for (int i = 0; !error && i < AMP_VOTES; i++) {
 		enum victims victims = VICTIMS_UNCLEAR;
 
-		error = look(space, g, ring, &victims, f);
+		error = look_both_ways(space, g, ring, &victims, f);
 		if (!error && victims != VICTIMS_UNCLEAR)
 			amp_vote(to, victims == VICTIMS_RANDOM);
 	}
