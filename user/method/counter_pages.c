@@ -16,7 +16,7 @@
 #define HOT_PAGES 4
 #define HOT_LOADS 2048
 #define WARM_ROUNDS 64
-#define HOT_MOST 8
+#define HOT_MOST 24
 #define FEW_ROUNDS 2
 #define MOST_PART 1.2
 
