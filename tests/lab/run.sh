@@ -13,11 +13,13 @@
 # Where one of the two is undecided the profile is measured once more with another
 # seed: the emulator's guest sees more interrupts on a crowded host.
 # Before that the lab proves itself on a profile with counts that are known
-# exactly (guest/exact.c). Everything stays in build/lab.
+# exactly (guest/exact.c, exact.sh), and AMP, which has nothing but counters, is
+# held against small machines of its own (amp.sh). Everything stays in build/lab.
 #
 # Environment:
 #	LAB_PROFILES=all|"NAME ..."	profiles of tests/machines (default: a
 #					few of different character)
+#	LAB_AMP=none|"NAME ..."		machines of tests/lab/amp (default: all)
 #	LAB_SERIES=6.1|6.12		kernel (default 6.12)
 #	LAB_SEED=N			seed of the tool (default: date)
 #	LAB_DECIDE_BY=WHAT		the tool's --decide-by: auto, counters, time,
@@ -27,6 +29,7 @@
 #	LAB_JOBS=N			computers at a time (default: CPUs)
 #	LAB_TIMEOUT=SECONDS		a computer may take (default 1200)
 #	LAB_CYCLE_PS=N			guest time of a cycle (default 5000)
+# shellcheck disable=SC2154 # of the files that are read
 set -uo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -173,109 +176,10 @@ again() {	# name
 	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
 }
 
-# Is the filter true of a document that the guest printed between two lines? To jq
-# alone it is true of an empty one.
-is_true() {	# folder word filter
-	sed -n "/^# $2 json/,/^# end json/{/^#/d;p}" "$1/text" > "$1/$2.json"
-	[ -s "$1/$2.json" ] &&
-		jq -e "$3" "$1/$2.json" > /dev/null 2> "$1/jq"
-}
-
-judge_counters() {	# folder word filter
-	if is_true "$1" "$2" "$3"; then
-		passed=$((passed + 1))
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok exact: counters, $2: not true: $3"
-	jq -c '.counters[] | [.role, .status, .event, .reason]' "$1/$2.json"
-	cat "$1/jq"
-}
-
-# The same of a measurement, and of its exit status.
-judge_amp() {	# folder word status filter
-	if is_true "$1" "$2" "$4" && grep -q "^# $2 status $3$" "$1/text"; then
-		passed=$((passed + 1))
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok exact: $2: $(grep "^# $2 status" "$1/text"), not true: $4"
-	jq -c '.error, .amp.caches[], .amp.tlbs[] | objects |
-		map_values(.value? // .reason? // .)' "$1/$2.json"
-	cat "$1/jq"
-}
-
-# The self-test of counters, through the real module: those of the machine are
-# right, that of a level it has not is dead; beside one who has all counters
-# none ran, and none is believed.
-report_selftest() {	# folder
-	judge_counters "$1" honest '[.counters[] |
-		select(.status == "believed") | .role] == ["cycles", "loads",
-		"l1d_miss", "l2_miss", "dtlb_miss", "l1i_miss", "instructions",
-		"l1d_write_miss"] and ([.counters[] |
-		select(.status == "rejected") | .role, .not_running] ==
-		["l3_miss", 0]) and ([.counters[] | select(.status != "missing")
-		| .event == "pp_lab/\(.role)/"] | all)'
-	judge_counters "$1" busy '[.counters[] | select(.status == "believed")]
-		== [] and ([.counters[] | select(.status == "rejected" and
-		.not_running > 0 and .not_running == .samples)] |
-		length > 0)'
-}
-
-# AMP by these counters: no number of the first level (4 ways, 16 KiB, lines of
-# 64 bytes) is wrong, its size and ways are told, and what is open has a reason.
-# Nor is one of the cache of code (8 ways, 32 KiB).
-# Beside one who has all counters nothing is measured, and each parameter says
-# that it is for a counter that was not there all the time.
-report_amp() {	# folder
-	judge_amp "$1" amp-honest 0 '([.amp.caches[] |
-		select(.level == 1 and .type != "instruction") |
-		.ways.value == 4 and .capacity_bytes.value == 16384 and
-		(.line_bytes.value // 64) == 64 and
-		.write_allocate.value != false and .unified.value != true and
-		.replacement.value != "random" and
-		([.[] | select(type == "object" and .value == null) | .reason
-		| length > 0] | all)] == [true]) and
-		([.amp.caches[] | select(.type == "instruction") |
-		(.ways.value // 8) == 8 and
-		(.capacity_bytes.value // 32768) == 32768] == [true])'
-	judge_amp "$1" amp-busy 3 '([.amp.caches[], .amp.tlbs[] | .[] |
-		select(type == "object") | .value == null and
-		.status == "unavailable" and
-		(.reason | test("others have the counters|counts itlb_miss here"))] |
-		length > 0 and all) and
-		([.caches[][] | select(type == "object") | .value == null] |
-		all) and
-		.error.exit_status == 3'
-}
-
-report_exact() {	# name
-	local dir=$out/$1 ok bad skip
-
-	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
-	grep -E '^not ok|# SKIP' "$dir/text"
-	skip=$(grep -c '^ok .*# SKIP' "$dir/text")
-	ok=$(($(grep -c '^ok ' "$dir/text") - skip))
-	bad=$(grep -c '^not ok ' "$dir/text")
-	if ! grep -q '^# complete' "$dir/text" ||
-	   [ "$(grep -c '^1\.\.' "$dir/text")" != 2 ]; then
-		echo "not ok $1: the guest did not come to its end (qemu: $(cat "$dir/status"))"
-		bad=$((bad + 1))
-	fi
-	# Only an old kernel is excused from anything.
-	if [ "$skip" != 0 ] && [ "$series" != 6.1 ]; then
-		echo "not ok $1: $skip skipped on $series"
-		bad=$((bad + skip)) skip=0
-	fi
-	report_selftest "$dir"
-	report_amp "$dir"
-	passed=$((passed + ok)) failed=$((failed + bad))
-	skipped=$((skipped + skip))
-	if [ "$bad" != 0 ]; then
-		again "$1"
-		echo "--- again: LAB_PROFILES=none tests/lab/run.sh"
-	fi
-}
+# shellcheck source=tests/lab/exact.sh
+. "$here/exact.sh"
+# shellcheck source=tests/lab/amp.sh
+. "$here/amp.sh"
 
 # The profile in the lab, then in sim.
 measure_once() {	# profile name by seed
@@ -456,6 +360,10 @@ build_initramfs
 
 echo "lab: seed $seed, kernel $series, ${qemu[0]}, ${#runs[@]} runs, by $by on $(date +%F)"
 boot "$here/exact.json" exact exact auto "$seed" &
+for machine in $amp_machines; do
+	wait_for_room
+	measure_amp "$machine" &
+done
 for run in "${runs[@]}"; do
 	wait_for_room
 	# shellcheck disable=SC2086 # three words
@@ -465,6 +373,9 @@ wait
 
 passed=0 failed=0 skipped=0
 report_exact exact
+for machine in $amp_machines; do
+	report_amp_machine "$machine"
+done
 report_comparison
 for run in "${runs[@]}"; do
 	read -r profile name how <<< "$run"

@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# amp.sh - AMP through the real module, on machines of tests/lab/amp: lines, size,
+# ways, what stores do, which line goes and what code shares, of data and code;
+# read by run.sh, whose variables and functions it uses.
+#
+# All of that has to be told, and right: amp.jq knows it from the profile. What is
+# open is asked once more with another seed, as in the rest of the lab.
+
+amp_machines=${LAB_AMP:-$(cd "$here/amp" && echo *.json)}
+[ "$amp_machines" != none ] || amp_machines=
+
+measure_amp_once() {	# profile folder seed
+	boot "$1" "$2" amp counters "$3"
+	tr -d '\r\000' < "$out/$2/verdict" > "$out/$2/text"
+	sed -n '/^# amp json/,/^# end json/{/^#/d;p}' "$out/$2/text" \
+		> "$out/$2/amp.json"
+	{
+		grep -q '^# amp status 0$' "$out/$2/text" &&
+			jq -r --slurpfile profile "$1" -f "$here/amp.jq" \
+				"$out/$2/amp.json" 2>&1
+	} > "$out/$2/answers" || echo "WRONG: no answers" >> "$out/$2/answers"
+}
+
+measure_amp() {	# machine
+	local name=amp-$(basename "$1" .json) profile=$here/amp/$(basename "$1")
+
+	rm -rf "${out:?}/$name" "$out/$name-first"
+	measure_amp_once "$profile" "$name" "$seed"
+	grep -q '^undecided' "$out/$name/answers" || return 0
+	mv "$out/$name" "$out/$name-first"
+	measure_amp_once "$profile" "$name" $((seed + 1))
+}
+
+report_amp_machine() {	# machine
+	local name=amp-$(basename "$1" .json) right
+	local dir=$out/$name
+
+	right=$(grep -c '^right' "$dir/answers")
+	if [ "$right" -gt 0 ] && ! grep -qv '^right' "$dir/answers"; then
+		passed=$((passed + 1))
+		echo "ok $name: $right right ($(cat "$dir/seconds") s)"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok $name:"
+	grep -v '^right' "$dir/answers"
+	again "$name"
+	echo "--- again: LAB_SEED=$seed LAB_SERIES=$series LAB_PROFILES=none LAB_AMP=$(basename "$1") tests/lab/run.sh"
+}
