@@ -103,6 +103,16 @@ def tlbs($found; $expect):
 		# Unified is what was shown, not what is assumed.
 		(select($t.type == "unified" and .type != "unified") |
 			"WRONG \(tlb_name) type unified instead of \(.type)")),
+	# Nor are two arrays what is one.
+	($found[] | . as $t |
+		select(.type == "instruction" and (.entries | decided)) |
+		select(any($found[]; .type == "data" and
+			.level == $t.level and .page_bytes == $t.page_bytes and
+			(.entries | decided))) |
+		[$expect[] | select(.level == $t.level and
+			.page_bytes == $t.page_bytes) | .type] |
+		select(. == ["unified"]) |
+		"WRONG \($t | tlb_name) of code alone: it is unified"),
 	($found[] | . as $t | select(.entries | decided) |
 		[$expect[] | select(.page_bytes == $t.page_bytes and
 			(.type == $t.type or .type == "unified" or

@@ -188,11 +188,49 @@ static double count_touchy(size_t step_count, enum step_kind kind)
 	return sample.counts[COUNTER_L1D_MISS];
 }
 
+static uint64_t followed;
+
+static void *follow_counting(void *p, uint64_t loads)
+{
+	followed += loads;
+	return p;
+}
+
 START_TEST(reading_disturbs_nothing_after_steps)
 {
 	ck_assert_double_eq(count_touchy(1, STEP_STORE), 0);
 	/* And what was not brought is counted, all of it. */
 	ck_assert_double_eq(count_touchy(1, STEP_LOAD), 5);
+}
+END_TEST
+
+/* What a walk finds is what was left, or a round goes before. */
+START_TEST(nothing_is_walked_before)
+{
+	static uint64_t words[WORDS];
+	struct failure f = { .text = "" };
+	struct timer timer;
+	const struct chase_path path = {
+		.follow = follow_counting,
+		.unit = 1,
+		.round = 5,
+		.base = (char *)words,
+	};
+	struct machine m = { .cpu = chase_pin(-1, &f) };
+
+	ck_assert_int_eq(timer_choose(&timer, &f), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		const struct walk_plan plan = { .flags = i ? WALK_AT_ONCE : 0,
+						.warm_rounds = i / 2 * 3,
+						.samples = 2 };
+		struct sample samples[2];
+
+		followed = 0;
+		chase_sample(&m, &timer, &path, &plan, samples);
+		ck_assert_uint_eq(samples[1].loads, 5);
+		ck_assert_uint_eq(followed, 10 + (i ? i / 2 * 15 : 5));
+	}
+	timer_release(&timer);
 }
 END_TEST
 
@@ -228,6 +266,7 @@ Suite *make_steps_suite(void)
 	suite_add_tcase(suite, t);
 	t = tcase_create("counts");
 	tcase_add_test(t, reading_disturbs_nothing_after_steps);
+	tcase_add_test(t, nothing_is_walked_before);
 #if defined(__x86_64__)
 	tcase_add_test(t, interrupts_are_seen);
 #endif

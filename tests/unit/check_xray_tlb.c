@@ -246,6 +246,48 @@ START_TEST(page_sizes_share)
 }
 END_TEST
 
+/* A machine that walks once before it measures, whatever is asked: what was lost
+ * is back then, and no two arrays may pass for apart.
+ */
+static int (*honest_walk)(struct view *view, const struct sequence *s,
+			  const struct walk_plan *plan, struct sample *samples,
+			  struct failure *f);
+
+static int walk_twice(struct view *view, const struct sequence *s,
+		      const struct walk_plan *plan, struct sample *samples,
+		      struct failure *f)
+{
+	struct walk_plan twice = *plan;
+
+	twice.warm_rounds++;
+	return honest_walk(view, s, &twice, samples, f);
+}
+
+START_TEST(blind_machines_tell_nothing_apart)
+{
+	struct machine *m = open_text(
+		"{" L1
+		",\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "," ARRAY(
+			1, "instruction", "4096", 64, 4,
+			"") "," ARRAY(2, "unified", "4096", 512, 4,
+				      SECOND("")) "]}",
+		1);
+	struct machine_ops ops = *m->ops;
+	const struct tlb_result *t;
+	struct hierarchy h;
+
+	honest_walk = ops.view_walk;
+	ops.view_walk = walk_twice;
+	m->ops = &ops;
+	measure_tlbs(m, 1, &h);
+	ck_assert_ptr_nonnull(find(&h, 2, "data", 4096));
+	t = find(&h, 2, "instruction", 4096);
+	ck_assert_msg(!t || t->entries.status == PARAMETER_UNDECIDED,
+		      "%g entries for code alone", t ? t->entries.value : 0);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(splintered_pages_stay_open)
 {
 	struct hierarchy h;
@@ -404,6 +446,7 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_test(t, entries_of_contiguous_pages);
 	tcase_add_test(t, guests_may_hide_coalescing);
 	tcase_add_test(t, page_sizes_share);
+	tcase_add_test(t, blind_machines_tell_nothing_apart);
 	tcase_add_test(t, splintered_pages_stay_open);
 	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, lost_lines_are_no_translations);

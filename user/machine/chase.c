@@ -224,6 +224,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	uint64_t loads = loads_of_sample(path, plan);
 	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
 	bool difference = chase_differs(path, plan);
+	bool at_once = plan->flags & WALK_AT_ONCE;
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
@@ -240,7 +241,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 			before = presence_now();
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
-		else if (!cold && i == first)
+		else if (!cold && i == first && (i || !at_once))
 			p = follow(path, p, path->round);
 		if (difference)
 			done = chase_difference(m, &p, timer, path, plan, loads,

@@ -239,7 +239,7 @@ static int show_file(struct mapped_view *v, struct failure *f)
 		error = make_file(v, f);
 	if (!error)
 		error = reserve(v, f);
-	if (!error && executable)
+	if (!error)
 		error = map_writable(v, f);
 	if (!error)
 		error = map_pages(

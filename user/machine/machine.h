@@ -89,6 +89,12 @@ enum walk_flags {
 	 * stores. Steps may come before it; other flags do not.
 	 */
 	WALK_STORES = 1 << 2,
+	/* What a walk finds is what others have left: nothing is walked before
+	 * the first sample, not even to bring back what the tool itself has
+	 * pushed out. Only in views; where nothing but their own translations
+	 * lead to the memory, laying the sequence out brings these back.
+	 */
+	WALK_AT_ONCE = 1 << 3,
 };
 
 /** enum step_kind - what is done to the lines of a step */

@@ -252,6 +252,23 @@ void mapped_view_again(const struct view *view)
 		code_run(v->first, 1);
 }
 
+/* As chase_lay_out(), through other pages: those of the view stay untouched. */
+static void lay_out_loads(const struct mapped_view *v, const struct sequence *s)
+{
+	const struct view_request *r = &v->view.request;
+
+	if (!v->frames) {
+		chase_lay_out(v->base, s);
+		return;
+	}
+	for (size_t i = 0; i < s->length; i++) {
+		char *next = v->base + s->offsets[(i + 1) % s->length];
+
+		memcpy(v->frames + in_frames(r, s->offsets[i]), &next,
+		       sizeof(next));
+	}
+}
+
 static void walk_loads(struct mapped_view *v, const struct sequence *s,
 		       const struct walk_plan *plan, struct sample *samples)
 {
@@ -263,7 +280,7 @@ static void walk_loads(struct mapped_view *v, const struct sequence *s,
 		.meter = v->meter,
 	};
 
-	chase_lay_out(v->base, s);
+	lay_out_loads(v, s);
 	chase_sample(v->view.m, v->timer, &path, plan, samples);
 }
 

@@ -19,9 +19,10 @@
  * @view: what methods see
  * @timer: clock of the samples
  * @base: page 0
- * @frames: executable views: frame 0, the frames one after the other, where
- *          they can be written; @base: nowhere else, so that the pages change
- *          between writable and executable
+ * @frames: frame 0, the frames one after the other, where they can be written
+ *          without the view's translations; @base: executable views, nowhere
+ *          else, so that the pages change between writable and executable; NULL:
+ *          data, nowhere else
  * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
  * @own_frames: @frames is to be unmapped as well
  * @meter: counters around the samples of a walk, NULL: none

@@ -205,8 +205,7 @@ int module_view_open(struct machine *m, const struct timer *timer,
 	if (error)
 		return error;
 	v->view.contiguous = true;
-	if (request->executable)
-		v->frames = memory->base;
+	v->frames = memory->base;
 	error = check_room(m, request, f);
 	if (!error)
 		error = map_proven(v, memory, f);

@@ -3,9 +3,9 @@
  * amp_pages.h - which entry of a TLB goes, and does code push out those of data
  * (sections 3.5, 3.6 and 3.10)?
  *
- * Pages cannot be flushed one by one, and a walk of a view may only be laid out
- * through the very translations that it asks for. So entries are pushed out by
- * others, and what is asked about replacement is one sequence.
+ * Pages cannot be flushed one by one, and the view that is asked may be the only
+ * way to lay a walk out. So entries are pushed out by others, and what is asked
+ * about replacement is one sequence.
  */
 #ifndef PROBE_PHYS_AMP_PAGES_H
 #define PROBE_PHYS_AMP_PAGES_H

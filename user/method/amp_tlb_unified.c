@@ -102,6 +102,7 @@ static int walk(const struct amp_array *a, const struct amp_pages *pages,
 		struct sample *sample, struct failure *f)
 {
 	const struct walk_plan plan = {
+		.flags = counting ? WALK_AT_ONCE : 0,
 		.warm_rounds = rounds - 1,
 		.loads = 1,
 		.samples = 1,

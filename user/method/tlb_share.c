@@ -125,11 +125,12 @@ static struct shape row_of(const struct tlb_geometry *g, size_t count)
 			       .outer = count };
 }
 
-/* One round, as it comes: ticks per load, 0 when disturbed. */
+/* One round after @warm_rounds, 0: as it comes; ticks per load, 0 when disturbed. */
 static int one_round(struct prober *p, const struct laid *laid,
 		     unsigned int warm_rounds, double *ticks, struct failure *f)
 {
-	const struct walk_plan plan = { .warm_rounds = warm_rounds,
+	const struct walk_plan plan = { .flags = warm_rounds ? 0 : WALK_AT_ONCE,
+					.warm_rounds = warm_rounds,
 					.loads = 1,
 					.samples = 1 };
 	struct sample sample;
@@ -285,6 +286,19 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 	return untold(error);
 }
 
+/* What its own kind does not push out either, it would not see others push out. */
+static int prove_apart(struct tlb_array kept, struct prober *p,
+		       const struct cache_result *cache,
+		       enum tlb_sharing *sharing, struct failure *f)
+{
+	enum tlb_sharing own;
+	int error = find_lost(kept, kept, p, cache, &own, f);
+
+	if (own != TLB_SHARED)
+		*sharing = TLB_SHARING_UNKNOWN;
+	return error;
+}
+
 int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		    struct prober *p, const struct cache_result *cache,
 		    enum tlb_sharing *sharing, struct failure *f)
@@ -292,8 +306,10 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 	enum tlb_sharing back = TLB_SHARING_UNKNOWN, again = back;
 	int error = find_lost(kept, swept, p, cache, sharing, f);
 
-	if (error || *sharing != TLB_SHARED)
+	if (error || *sharing == TLB_SHARING_UNKNOWN)
 		return error;
+	if (*sharing == TLB_APART)
+		return prove_apart(kept, p, cache, sharing, f);
 	/* A cache in between may lose lines as well. What is one array is so
 	 * whichever comes first, and wherever the pages lie.
 	 */
