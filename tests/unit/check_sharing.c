@@ -118,6 +118,25 @@ START_TEST(known_machines)
 }
 END_TEST
 
+/* Steps of the clock are as long as a round over the lines. */
+START_TEST(coarse_clock)
+{
+	static const struct level levels[LEVELS] = {
+		{ 2, 32, "lru", NINE, false, false, NULL },
+		{ 16, 1024, "srrip", INCLUSIVE, false, false, ALL },
+		{ 16, 4096, "lru", NINE, false, false, ALL }
+	};
+	struct hierarchy h;
+
+	levelkit_know(&h, levels);
+	measure(levels,
+		TIMED
+		",\"timer\":{\"resolution_ns\":24,\"overhead_cycles\":25}",
+		(uint64_t)_i, 0, &h);
+	ck_assert_msg(right(&h.caches[1], 4), "%s", h.caches[1].sharing.reason);
+}
+END_TEST
+
 START_TEST(no_other_cpu)
 {
 	static const struct level levels[LEVELS] = {
@@ -219,6 +238,7 @@ Suite *make_sharing_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(t, coarse_clock, 1, 13);
 	tcase_add_test(t, no_other_cpu);
 	tcase_add_test(t, some_unasked);
 	tcase_add_test(t, random_machines);

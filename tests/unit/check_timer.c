@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "observe/sampler.h"
 #include "observe/timer.h"
+#include "method/stray.h"
 #include "suites.h"
 
 START_TEST(a_clock_is_chosen)
@@ -51,6 +52,56 @@ START_TEST(additions_take_time_in_proportion)
 }
 END_TEST
 
+/* 22 ticks on a clock of 60: 60 or 0, and 22 on average. */
+START_TEST(overhead_of_coarse_clocks)
+{
+	double pairs[1000];
+
+	for (int i = 0; i < 1000; i++)
+		pairs[i] = i * 7 % 60 + 22 >= 60 ? 60 : 0;
+	/* Interrupts count for nothing. */
+	pairs[17] = pairs[423] = 40000;
+	ck_assert_double_eq_tol(sampler_overhead(pairs, 1000, 60), 22, 3);
+	/* What is longer than the steps varies by itself: the median. */
+	for (int i = 0; i < 1000; i++)
+		pairs[i] = 24 + 2 * (i % 5 == 0) + 40 * (i % 10 == 0);
+	ck_assert_double_eq(sampler_overhead(pairs, 1000, 1), 24);
+	pairs[0] = 7;
+	ck_assert_double_eq(sampler_overhead(pairs, 1, 1), 7);
+}
+END_TEST
+
+START_TEST(middle_of_samples)
+{
+	const double values[] = { 120, 60, 60, 120, 9000, 60, 120, 0 };
+
+	/* 60 60 120 120 are left. */
+	ck_assert_double_eq(sampler_middle(values, 8), 90);
+	ck_assert_double_eq(values[4], 9000);
+	ck_assert_double_eq(sampler_middle(values, 1), 120);
+	ck_assert(isnan(sampler_middle(values, 0)));
+}
+END_TEST
+
+/* Half a step of one placement is nothing, of all placements it is. */
+START_TEST(lines_astray)
+{
+	struct stray s = { .more = 200, .less = 16, .grain = 5 };
+
+	ck_assert_double_eq(stray_most(&s), 0);
+	for (int i = 0; i < 8; i++)
+		stray_add(&s, i % 2 ? 5 : -5);
+	ck_assert_double_eq(stray_most(&s), 0);
+	for (int i = 0; i < 1000; i++)
+		stray_add(&s, -5);
+	ck_assert_double_eq_tol(stray_most(&s), 5. / 16, 0.01);
+	stray_add(&s, -17);
+	ck_assert_double_eq(stray_most(&s), 12. / 16);
+	stray_add(&s, 205);
+	ck_assert_double_eq(stray_most(&s), 1);
+}
+END_TEST
+
 START_TEST(quantiles)
 {
 	double values[] = { 5, 1, 4, 2, 3 };
@@ -78,6 +129,9 @@ Suite *make_timer_suite(void)
 	tcase_add_test(t, every_refusal_has_a_reason);
 	tcase_add_test(t, additions_take_time_in_proportion);
 	tcase_add_test(t, quantiles);
+	tcase_add_test(t, overhead_of_coarse_clocks);
+	tcase_add_test(t, middle_of_samples);
+	tcase_add_test(t, lines_astray);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -193,7 +193,7 @@ struct sample {
  * @name: "rdtscp", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
  * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
  * @resolution_ticks: smallest difference seen
- * @overhead_ticks: of one start-stop pair, the median
+ * @overhead_ticks: of one start-stop pair: sampler_overhead()
  * @spread_ticks: how far 90 % of such pairs are spread
  * @disagreement: largest relative deviation from the clock over the trials
  */

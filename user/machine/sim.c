@@ -12,7 +12,7 @@
 /* Start-stop pairs that tell the timer's overhead. */
 #define PAIRS 101
 
-/* Calibrated like the real ones: the median of empty pairs. */
+/* Calibrated like the real ones. */
 static void calibrate(struct sim *s)
 {
 	const struct profile *p = s->profile;
@@ -28,7 +28,7 @@ static void calibrate(struct sim *s)
 		.name = "model",
 		.ticks_per_ns = 1 / p->cycle_ns,
 		.resolution_ticks = s->resolution,
-		.overhead_ticks = sampler_quantile(pairs, PAIRS, 0.5),
+		.overhead_ticks = sampler_overhead(pairs, PAIRS, s->resolution),
 		.spread_ticks = sampler_quantile(pairs, PAIRS, 0.95) -
 				sampler_quantile(pairs, PAIRS, 0.05),
 	};

@@ -8,6 +8,7 @@
 #include "../observe/sampler.h"
 #include "own_lines.h"
 #include "sharing_listed.h"
+#include "stray.h"
 
 #define METHOD "eviction by another CPU"
 /* Of the first level, every such line gets a set: the next is nobody's. */
@@ -32,7 +33,7 @@
  * @counter: of the level's misses, a bit; 0: time
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
  * @unit: ticks that a miss costs at least
- * @stray: (out) misses per line where nobody pushes, at most
+ * @stray: (out) where nobody pushes
  */
 struct question {
 	struct prober *p;
@@ -44,7 +45,7 @@ struct question {
 	double above;
 	double here;
 	double unit;
-	double stray;
+	struct stray stray;
 };
 
 /* Nothing that it loses is lost above. */
@@ -223,11 +224,12 @@ static int note_control(struct question *q, const struct sharing_lines *l,
 
 	if (error || !count)
 		return error;
-	off = sampler_quantile(ticks, count, 0.25) - q->here;
+	off = sampler_middle(ticks, count) - q->here;
 	if (off < 0 && !q->k)
 		return 0;
-	off /= off > 0 ? q->unit : q->here - q->above;
-	q->stray = fmax(q->stray, fabs(off));
+	q->stray.grain =
+		q->p->m->timer.resolution_ticks / 2 / (double)l->own.length;
+	stray_add(&q->stray, off);
 	return 0;
 }
 
@@ -323,6 +325,8 @@ static const char *prepare(struct question *q)
 			return "what a hit above costs is not known";
 		q->above = c[-1].latency_ns.value * per_ns;
 	}
+	q->stray.more = q->unit;
+	q->stray.less = q->here - q->above;
 	q->counter =
 		q->k > 2 ? 0 : q->p->counters & 1U << (COUNTER_L1D_MISS + q->k);
 	if (sharing_is_listed(c))
@@ -381,8 +385,8 @@ static int ask_all(struct question *q, struct failure *f)
 		error = ask(q, i + 1, &verdict, f);
 		if (!error && verdict == VERDICT_COMPACT)
 			error = confirm_apart(q, &verdict, f);
-		if (!error &&
-		    (verdict == VERDICT_UNDECIDED || !(q->stray <= STRAY))) {
+		if (!error && (verdict == VERDICT_UNDECIDED ||
+			       !(stray_most(&q->stray) <= STRAY))) {
 			parameter_undecided(&c->sharing, METHOD,
 					    "no clear verdict on CPU %d",
 					    m->others[i]);

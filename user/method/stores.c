@@ -8,6 +8,7 @@
 #include "../observe/sampler.h"
 #include "own_lines.h"
 #include "stores_steps.h"
+#include "stray.h"
 
 #define METHOD "store and load"
 /* Where a line is stored to: not the word that the walk follows. */
@@ -46,7 +47,8 @@
  * @unsettled: (out) share of the lines that do not hit here while nothing is
  *             flushed, the most seen; lower levels only
  * @stray: (out) misses per line of the positive control, the most seen
- * @reached: (out) share of its lines that got past the levels above, the least
+ * @hits: (out) how far its lines are from hits here: the levels above keep those
+ *        that take less
  */
 struct question {
 	struct prober *p;
@@ -60,7 +62,7 @@ struct question {
 	bool assumed;
 	double unsettled;
 	double stray;
-	double reached;
+	struct stray hits;
 };
 
 /* How lines come before they are walked. */
@@ -178,14 +180,13 @@ static int note_control(struct question *q, const struct sequence *s,
 
 	if (error || !timed || !count)
 		return error;
-	each = sampler_quantile(ticks, timed, 0.25);
+	each = sampler_middle(ticks, timed);
 	if (q->counter)
 		q->stray = fmax(q->stray, sampler_peek(misses, count, 0.25));
 	else
 		q->stray = fmax(q->stray, (each - q->here) / q->unit);
 	if (q->above > 0)
-		q->reached = fmin(q->reached,
-				  (each - q->above) / (q->here - q->above));
+		stray_add(&q->hits, each - q->here);
 	return 0;
 }
 
@@ -260,7 +261,7 @@ static bool has_what_was_stored(const struct question *q)
 static bool were_seen(const struct question *q)
 {
 	return isfinite(q->unsettled) && isfinite(q->stray) &&
-	       (!(q->above > 0) || isfinite(q->reached));
+	       (!(q->above > 0) || q->hits.count);
 }
 
 static void conclude(const struct question *q, enum verdict stored,
@@ -277,7 +278,7 @@ static void conclude(const struct question *q, enum verdict stored,
 		      "lines that should miss above and hit here do not all do so");
 	else if (!(q->stray <= STRAY))
 		leave(to, "lines that were just loaded miss as well");
-	else if (q->above > 0 && !(q->reached >= MOST))
+	else if (q->above > 0 && !(stray_most(&q->hits) <= 1 - MOST))
 		leave(to, "the levels above keep lines whatever comes");
 	else if (flushed != VERDICT_NON_COMPACT)
 		leave(to, "lines that were flushed do not miss for certain");
@@ -304,7 +305,12 @@ static int ask_level(struct question *q, struct parameter *to,
 
 	q->unsettled = q->k ? -INFINITY : 0;
 	q->stray = -INFINITY;
-	q->reached = INFINITY;
+	q->hits = (struct stray){
+		.more = INFINITY,
+		.less = q->here - q->above,
+		.grain = q->p->m->timer.resolution_ticks / 2 /
+			 (double)shape_length(&q->shape),
+	};
 	error = ask(q, ARRIVE_FLUSHED, &flushed, f);
 	if (!error && flushed == VERDICT_NON_COMPACT)
 		error = ask(q, ARRIVE_STORED, &stored, f);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sampler.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define REPETITIONS 4
 #define ADD_TRIALS 15
@@ -137,4 +139,37 @@ double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)
 double sampler_cycle_ticks(struct machine *m)
 {
 	return sampler_add_ticks(m, ADD_TRIALS, ADDS);
+}
+
+static double mean_between(const double *sorted, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += sorted[i];
+	return sum / (double)(to - from);
+}
+
+double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
+{
+	double median = sampler_quantile(pairs, count, 0.5);
+	size_t tail = count / 20;
+
+	if (count <= 2 * tail ||
+	    pairs[count - tail - 1] - pairs[tail] > resolution_ticks * 1.01)
+		return median;
+	return mean_between(pairs, tail, count - tail);
+}
+
+double sampler_middle(const double *values, size_t count)
+{
+	double sorted[SAMPLER_MAX];
+
+	if (count > SAMPLER_MAX)
+		count = SAMPLER_MAX;
+	if (!count)
+		return NAN;
+	memcpy(sorted, values, count * sizeof(*values));
+	sampler_quantile(sorted, count, 0.5);
+	return mean_between(sorted, count / 4, count - count / 4);
 }

@@ -71,4 +71,18 @@ double sampler_add_ticks(struct machine *m, int trials, unsigned int adds);
  */
 double sampler_cycle_ticks(struct machine *m);
 
+/**
+ * sampler_overhead() - what an empty measurement takes, of many: the median
+ * @pairs: measurements, sorted afterwards; @count of them
+ * @resolution_ticks: of the clock. One whose steps are longer than what is measured
+ *                    shows one of two values, and which of them most often is
+ *                    chance; their mean is right then
+ */
+double sampler_overhead(double *pairs, size_t count, double resolution_ticks);
+
+/** sampler_middle() - mean of the values between the quartiles, at most SAMPLER_MAX
+ * of them, whose order stays: bursts are few, and a coarse clock averages out
+ */
+double sampler_middle(const double *values, size_t count);
+
 #endif

@@ -174,10 +174,11 @@ static void measure_overhead(struct timer *t)
 			step = (double)(b - a);
 		last = b;
 	}
-	t->info.overhead_ticks = sampler_quantile(pairs, PAIRS, 0.5);
+	t->info.resolution_ticks = isfinite(step) ? step : 0;
+	t->info.overhead_ticks =
+		sampler_overhead(pairs, PAIRS, t->info.resolution_ticks);
 	t->info.spread_ticks = sampler_quantile(pairs, PAIRS, 0.95) -
 			       sampler_quantile(pairs, PAIRS, 0.05);
-	t->info.resolution_ticks = isfinite(step) ? step : 0;
 }
 
 /* Both clocks at one moment: a reading between two of the reference, the
