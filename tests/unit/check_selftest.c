@@ -87,7 +87,7 @@ START_TEST(honest_ones_are_believed)
 	ck_assert_uint_eq(counters_believed(&c), EVERYTHING);
 	ck_assert_double_eq(c.role[COUNTER_L2_MISS].trials[1].counted, 24);
 	ck_assert_double_eq(c.role[COUNTER_L2_MISS].trials[2].counted, 96);
-	ck_assert_double_eq(c.role[COUNTER_L2_MISS].trials[3].counted, 12);
+	ck_assert_double_eq(c.role[COUNTER_L2_MISS].trials[3].counted, 48);
 	ck_assert_double_eq(c.role[COUNTER_L3_WRITE_MISS].trials[0].counted, 0);
 	ck_assert_double_eq(c.role[COUNTER_L3_WRITE_MISS].trials[2].counted,
 			    96);
