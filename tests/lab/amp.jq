@@ -12,6 +12,7 @@ def cell($where; $name; $got; $right):
 def is_code: .type == "instruction";
 
 .amp.caches as $found |
+([$profile[0].caches[].policy.name] | all(. != "random")) as $repeatable |
 $profile[0].caches[] | . as $cache |
 "L\(.level) \(.type)" as $where |
 ([$found[] | select(.level == $cache.level and is_code == ($cache | is_code))] |
@@ -23,6 +24,10 @@ if $row == null then "WRONG \($where): it is missing" else
 	(select(is_code | not) |
 		cell($where; "write_allocate"; $row.write_allocate;
 			.write_allocate != false),
+		# Of random replacement lines go that are wanted there.
+		(select(.level == 1 and $repeatable) |
+			cell($where; "write_back"; $row.write_back;
+				.write_back != false)),
 		cell($where; "replacement"; $row.replacement;
 			if .policy.name == "random" then "random"
 			else "repeatable" end),

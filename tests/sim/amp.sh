@@ -78,7 +78,7 @@ for profile; do
 	jq "$part" "$work/out" >"$work/part"
 	# What AMP does not look at is not asked for.
 	jq -r --slurpfile profile "$profile" -f tests/sim/judge.jq \
-		"$work/part" | grep -E ' (ways|capacity_bytes|line_bytes|write_allocate|unified|entries|type) ?' \
+		"$work/part" | grep -E ' (ways|capacity_bytes|line_bytes|write_allocate|write_back|unified|entries|type) ?' \
 		>"$work/cells"
 	jq -r --slurpfile profile "$profile" "$replacement" "$work/out" \
 		>>"$work/cells"

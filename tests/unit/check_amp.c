@@ -91,6 +91,58 @@ START_TEST(dice_and_stores)
 }
 END_TEST
 
+/* Written back or through, above second levels of any kind: nothing wrong is said,
+ * and where lines come and go as they should, what is written back is.
+ */
+static const struct {
+	const char *policy;
+	const char *inclusion;
+	bool told;
+} seconds[] = {
+	{ "lru", "nine", true },	  { "tree-plru", "nine", true },
+	{ "srrip", "nine", true },	  { "brrip", "nine", false },
+	{ "nru", "nine", false },	  { "bip", "nine", false },
+	{ "random", "nine", false },	  { "lip", "nine", false },
+	{ "lru", "inclusive", false },	  { "brrip", "inclusive", false },
+	{ "random", "inclusive", false },
+};
+
+START_TEST(what_is_stored_comes_back)
+{
+	const struct amp_wanted wanted = { .caches = 2 };
+
+	for (int through = 0; through < 2; through++) {
+		struct amp_result r;
+		char text[1024];
+
+		snprintf(text, sizeof(text),
+			 "{\"counters\":[\"l1d_miss\",\"l2_miss\"],\"caches\":["
+			 "{\"level\":1,\"type\":\"data\",\"capacity_bytes\":"
+			 "8192,\"ways\":4,\"line_bytes\":64,"
+			 "\"latency_cycles\":3,\"write_back\":%s,"
+			 "\"policy\":{\"name\":\"lru\"}},"
+			 "{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":"
+			 "131072,\"ways\":8,\"line_bytes\":64,"
+			 "\"latency_cycles\":14,\"inclusion\":\"%s\","
+			 "\"policy\":{\"name\":\"%s\",\"seed\":7}}]}",
+			 through ? "false" : "true", seconds[_i].inclusion,
+			 seconds[_i].policy);
+		ampkit_measure(profilekit_open(text, AMPKIT_BYTES, 1), 1,
+			       &wanted, &r);
+		if (!through && seconds[_i].told)
+			ck_assert_msg(ampkit_is_flag(&r.caches[0].write_back,
+						     true),
+				      "%s", r.caches[0].write_back.p.reason);
+		else if (parameter_is_measured(&r.caches[0].write_back.p))
+			ck_assert(!through &&
+				  r.caches[0].write_back.p.value == 1);
+		else
+			ck_assert(r.caches[0].write_back.p.reason[0]);
+		ck_assert(!parameter_is_measured(&r.caches[1].write_back.p));
+	}
+}
+END_TEST
+
 /* A quarter is the finest step of the paper: 9 ways of 1 KiB lie between. */
 START_TEST(sizes_between_the_steps)
 {
@@ -206,6 +258,8 @@ Suite *make_amp_suite(void)
 	tcase_add_test(decisions, votes_agree_on_lru);
 	tcase_add_test(decisions, eight_votes_may_all_be_wrong);
 	tcase_add_test(decisions, dice_and_stores);
+	tcase_add_loop_test(decisions, what_is_stored_comes_back, 0,
+			    (int)(sizeof(seconds) / sizeof(*seconds)));
 	tcase_add_test(decisions, sizes_between_the_steps);
 	tcase_add_test(decisions, nothing_without_counters);
 	tcase_add_test(decisions, right_or_open);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* amp_cache.c - levels of data cache, nearest first. */
 #include <math.h>
+#include <string.h>
 
 #include "amp_share.h"
 
@@ -115,7 +116,13 @@ static int measure_rest(const struct amp_run *run, struct amp_space *space,
 
 	if (!error)
 		error = amp_find_replacement(run, space, g, row, f);
-	return error ? error : amp_find_unified(run, space, g, row, f);
+	if (!error)
+		error = amp_find_unified(run, space, g, row, f);
+	/* The row of the level above was the first one. */
+	if (!error && space->x.upper_count == 1)
+		error = amp_find_write_back(run, space, g, &run->r->caches[0],
+					    f);
+	return error;
 }
 
 static int measure(const struct amp_run *run, struct amp_space *space,
@@ -169,6 +176,8 @@ static int measure_level(const struct amp_run *run, size_t at,
 	xray_prepare(&space.x, run->p, known, at);
 	error = measure(run, &space, row, &g, f);
 	amp_forget(&space);
+	if (error == -ENODATA && at == 1)
+		amp_leave_open(&run->r->caches[0], "%s", f->text);
 	*more = g.ways != 0;
 	if (!error && !*more)
 		amp_leave_open(row, "size and ways were not found");
@@ -182,6 +191,29 @@ static int measure_level(const struct amp_run *run, size_t at,
 			.clearing = SWEEP * g.ways,
 		};
 	return error;
+}
+
+/* Whether a level writes back is seen in the next one. */
+static void say_write_back(struct amp_result *r)
+{
+	for (size_t i = 0; i < r->cache_count; i++) {
+		struct parameter *p = &r->caches[i].write_back.p;
+
+		if (strcmp(p->reason, AMP_NOT_MEASURED) != 0)
+			continue;
+		if (i)
+			parameter_unavailable(
+				p,
+				"only writes of a level below would show it, and no counter counts them");
+		else
+			parameter_undecided(
+				p, AMP_METHOD,
+				"L2, which would show it, is not known%s%s",
+				r->cache_count > 1 ? ": " : "",
+				r->cache_count > 1 ?
+					r->caches[1].ways.p.reason :
+					"");
+	}
 }
 
 /* The first two always have a row; a third one where something counts it. */
@@ -198,5 +230,6 @@ int amp_measure_caches(const struct amp_run *run, struct failure *f)
 			break;
 		error = measure_level(run, i, known, &more, f);
 	}
+	say_write_back(run->r);
 	return error;
 }

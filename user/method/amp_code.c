@@ -51,6 +51,7 @@ static void report(const struct cache_result *found, struct amp_row *row)
 		to[i]->p.method = AMP_METHOD;
 	}
 	parameter_unavailable(&row->write_allocate.p, "not asked of code");
+	row->write_back.p = row->write_allocate.p;
 	row->replacement.p = row->unified.p = row->write_allocate.p;
 }
 

@@ -90,17 +90,16 @@ void amp_add_reason(struct amp_row *row, const char *format, ...)
 int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
 		struct failure *f)
 {
-	if (error == -ENODATA) {
-		amp_leave_open(row, "%s", f->text);
-		f->text[0] = '\0';
-		return 0;
-	}
-	if (!error && space->voids)
+	if ((!error || error == -ENODATA) && space->voids)
 		amp_add_reason(
 			row,
 			" (%s did not run in %u observations: others use it)",
 			machine_counter_name(space->counter), space->voids);
-	return error;
+	if (error != -ENODATA)
+		return error;
+	amp_leave_open(row, "%s", f->text);
+	f->text[0] = '\0';
+	return 0;
 }
 
 /* Each vote goes its own way through the hypotheses. */

@@ -57,6 +57,15 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 			    const struct amp_geometry *g, struct amp_row *row,
 			    struct failure *f);
 
+/** amp_find_write_back() - of the first level
+ * @space, @g: of the second
+ * @first: row of the first
+ * Return: as amp_measure().
+ */
+int amp_find_write_back(const struct amp_run *run, struct amp_space *space,
+			const struct amp_geometry *g, struct amp_row *first,
+			struct failure *f);
+
 /** amp_find_replacement() - section 3.5 */
 int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 			 const struct amp_geometry *g, struct amp_row *row,

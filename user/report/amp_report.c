@@ -20,7 +20,7 @@ struct twin {
 	const struct parameter *other;
 };
 
-#define TWINS 5
+#define TWINS 6
 
 static const struct cache_result *cache_of(const struct amp_row *row,
 					   const struct hierarchy *h)
@@ -48,7 +48,9 @@ static size_t cache_twins(const struct amp_row *row, const struct hierarchy *h,
 	twins[2] = (struct twin){ "ways", &row->ways, &c->ways };
 	twins[3] = (struct twin){ "write_allocate", &row->write_allocate,
 				  &c->write_allocate };
-	twins[4] = (struct twin){ "unified", &row->unified, &c->unified };
+	twins[4] =
+		(struct twin){ "write_back", &row->write_back, &c->write_back };
+	twins[5] = (struct twin){ "unified", &row->unified, &c->unified };
 	return TWINS;
 }
 
@@ -176,19 +178,23 @@ static void print_votes(const struct amp_parameter *p, FILE *out)
 static void print_more(const struct amp_row *row, FILE *out)
 {
 	const struct parameter *const all[] = { &row->write_allocate.p,
+						&row->write_back.p,
 						&row->replacement.p,
 						&row->unified.p };
 	static const char *const of_caches[][2] = {
 		{ "no write-allocate", "write-allocate" },
+		{ "written through", "write-back" },
 		{ "the same line goes each time", "any line goes (random)" },
 		{ "code leaves data alone (split)", "code pushes data out" },
 	};
 	static const char *const of_tlbs[][2] = {
 		{ "", "" },
+		{ "", "" },
 		{ "the same entry goes each time", "any entry goes (random)" },
 		{ "code leaves data alone (split)", "code pushes data out" },
 	};
 	static const char *const of_code[][2] = {
+		{ "", "" },
 		{ "", "" },
 		{ "the same entry goes each time", "any entry goes (random)" },
 		{ "data leaves code alone (split)", "data pushes code out" },
@@ -241,9 +247,12 @@ static size_t list(const struct amp_row *row, struct entry all[AMP_PARAMETERS])
 	all[count++] =
 		(struct entry){ tlb ? "entries" : "capacity", &row->size.p };
 	all[count++] = (struct entry){ "ways", &row->ways.p };
-	if (!tlb)
+	if (!tlb) {
 		all[count++] = (struct entry){ "write-allocate",
 					       &row->write_allocate.p };
+		all[count++] =
+			(struct entry){ "write-back", &row->write_back.p };
+	}
 	all[count++] = (struct entry){ "replacement", &row->replacement.p };
 	all[count++] = (struct entry){ "unified", &row->unified.p };
 	return count;
@@ -348,10 +357,14 @@ static json_t *row_json(const struct amp_row *row)
 	json_object_set_new(o, tlb ? "entries" : "capacity_bytes",
 			    voted(&row->size));
 	json_object_set_new(o, "ways", voted(&row->ways));
-	if (!tlb)
+	if (!tlb) {
 		json_object_set_new(o, "write_allocate",
 				    voted_for(&row->write_allocate,
 					      json_false(), json_true()));
+		json_object_set_new(o, "write_back",
+				    voted_for(&row->write_back, json_false(),
+					      json_true()));
+	}
 	json_object_set_new(o, "replacement",
 			    voted_for(&row->replacement,
 				      json_string("repeatable"),

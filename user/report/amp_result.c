@@ -7,8 +7,9 @@ void amp_parameters(struct amp_row *row,
 		    struct amp_parameter *all[AMP_PARAMETERS])
 {
 	struct amp_parameter *const here[AMP_PARAMETERS] = {
-		&row->block_bytes,    &row->size,	 &row->ways,
-		&row->write_allocate, &row->replacement, &row->unified
+		&row->block_bytes,    &row->size,	&row->ways,
+		&row->write_allocate, &row->write_back, &row->replacement,
+		&row->unified
 	};
 
 	for (int i = 0; i < AMP_PARAMETERS; i++)
@@ -56,6 +57,7 @@ static void fill_cache(const struct amp_row *row, struct cache_result *c)
 	c->capacity_bytes = row->size.p;
 	c->line_bytes = row->block_bytes.p;
 	c->write_allocate = row->write_allocate.p;
+	c->write_back = row->write_back.p;
 	if (parameter_is_measured(&row->block_bytes.p))
 		fill_sets(&c->sets, &row->size.p, &row->ways.p,
 			  row->block_bytes.p.value);

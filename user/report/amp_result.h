@@ -43,11 +43,13 @@ struct amp_parameter {
  * @size: bytes, of TLBs entries
  * @ways: of a set
  * @write_allocate: 1: a store brings the line, 0: it does not
+ * @write_back: 1: what is stored stays here until the line goes, 0: a vote for
+ *              that it is written through
  * @replacement: 1: any line goes (random), 0: the same one each time (the
  *               paper's "some form of LRU"; FIFO, too)
  * @unified: 1: code pushes data out, 0: it does not
  *
- * Of a cache of code the last three are not measured, of TLBs stores are not; a
+ * Of a cache of code the last four are not measured, of TLBs stores are not; a
  * row of code has in @unified whether data pushes it out, and keeps its type.
  */
 struct amp_row {
@@ -59,6 +61,7 @@ struct amp_row {
 	struct amp_parameter size;
 	struct amp_parameter ways;
 	struct amp_parameter write_allocate;
+	struct amp_parameter write_back;
 	struct amp_parameter replacement;
 	struct amp_parameter unified;
 };
@@ -88,7 +91,7 @@ struct amp_result {
 #define AMP_NOT_MEASURED "not measured"
 
 /** AMP_PARAMETERS - of a row */
-#define AMP_PARAMETERS 6
+#define AMP_PARAMETERS 7
 
 /** amp_parameters() - all of a row, for what concerns every one */
 void amp_parameters(struct amp_row *row,
