@@ -148,6 +148,9 @@ fi
 if [ "$full" = yes ]; then
 	export LAB_PROFILES=${LAB_PROFILES:-all}
 	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
+else
+	# The other two take longer, and differ by what sim tells as well.
+	export LAB_AMP=${LAB_AMP:-split.json unified.json}
 fi
 stage lab make -s check-lab
 

@@ -45,7 +45,7 @@ limit=${LAB_TIMEOUT:-1200}
 cycle_ps=${LAB_CYCLE_PS:-5000}
 # Those that take long first, so that no computer is left over at the end.
 few="adv-sliced-l3-8 adv-hashed-l2 modern-nehalem-i7-920 adv-small-tlb
-	adv-qlru-h00-l2 adv-random adv-exclusive-l2"
+	adv-random adv-exclusive-l2"
 
 fail() {
 	echo "probe-phys: $1" >&2
