@@ -246,6 +246,29 @@ START_TEST(page_sizes_share)
 }
 END_TEST
 
+/* What an emulator's times make of the first cache: one line, or one of 8 KiB. */
+START_TEST(no_room_for_lines)
+{
+	static const double lines[] = { 64, 8192 };
+	struct machine *m = open_text(
+		"{" L1 ",\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "]}",
+		1);
+	struct failure f = { .text = "" };
+	struct cache_result *c;
+	struct hierarchy h;
+	struct prober p;
+
+	hierarchy_init(&h);
+	c = hierarchy_add(&h);
+	parameter_measured(&c->capacity_bytes, _i ? 65536 : 64, 0, "test");
+	parameter_measured(&c->ways, 1, 0, "test");
+	parameter_measured(&c->line_bytes, lines[_i], 0, "test");
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(xray_measure_tlbs(&p, &h, &f), 0);
+	machine_close(m);
+}
+END_TEST
+
 /* A machine that walks once before it measures, whatever is asked: what was lost
  * is back then, and no two arrays may pass for apart.
  */
@@ -447,6 +470,7 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_test(t, guests_may_hide_coalescing);
 	tcase_add_test(t, page_sizes_share);
 	tcase_add_test(t, blind_machines_tell_nothing_apart);
+	tcase_add_loop_test(t, no_room_for_lines, 0, 2);
 	tcase_add_test(t, splintered_pages_stay_open);
 	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, lost_lines_are_no_translations);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tlb_lay.c - where the elements of a sequence of pages lie. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "tlb_lens.h"
@@ -41,11 +42,15 @@ static int deal_words(const struct lens *lens, struct laid *laid,
 	uint64_t per_line = lens->line_bytes > lens->slot_bytes ?
 				    lens->line_bytes / lens->slot_bytes :
 				    1;
-	struct dealer *dealers =
-		calloc(frames * lens->colors, sizeof(*dealers));
-	uint64_t *used = calloc(frames, sizeof(*used));
-	int error = dealers && used ? 0 : prober_out_of_memory(f);
+	struct dealer *dealers;
+	uint64_t *used;
+	int error;
 
+	if (per_line > slots)
+		return -ERANGE;
+	dealers = calloc(frames * lens->colors, sizeof(*dealers));
+	used = calloc(frames, sizeof(*used));
+	error = dealers && used ? 0 : prober_out_of_memory(f);
 	for (size_t i = 0; i < laid->s.length && !error; i++) {
 		uint64_t page = laid->s.offsets[i];
 		uint64_t frame = view_frame(&laid->view->request, page);
@@ -85,6 +90,11 @@ static int deal_lines(const struct lens *lens, struct laid *laid,
 
 	if (lines > 2 * lens->apart)
 		lines = 2 * lens->apart;
+	/* A cache of one line, or of longer ones than pages, as an emulator's
+	 * times may look.
+	 */
+	if (!lines)
+		return -ERANGE;
 	used = calloc(r->frames * lines, sizeof(*used));
 	if (!used)
 		return prober_out_of_memory(f);
