@@ -60,7 +60,9 @@ static inline bool evset_holds(const uint64_t *lines, size_t count,
 	return false;
 }
 
-/** evset_ask() - the oracle's answer, counted */
+/** evset_ask() - the oracle's answer, counted; of no lines, which are always
+ * compact, it is not asked
+ */
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f);
 

@@ -13,6 +13,9 @@
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool surely, enum verdict *verdict, struct failure *f)
 {
+	*verdict = VERDICT_COMPACT;
+	if (!count)
+		return 0;
 	o->tests++;
 	o->accesses += count;
 	return o->compact(o->context, lines, count, surely, verdict, f);
