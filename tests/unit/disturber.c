@@ -4,6 +4,7 @@
 static struct {
 	const struct machine_ops *honest;
 	struct machine_ops ops;
+	void (*then)(const struct walk_plan *plan, struct sample *samples);
 	bool (*when)(const struct walk_plan *plan, const struct sample *sample);
 } disturber;
 
@@ -20,7 +21,7 @@ static int walk(struct machine *m, const struct sequence *s,
 	int error = disturber.honest->walk(m, s, plan, samples, f);
 
 	if (!error)
-		disturb(plan, samples);
+		disturber.then(plan, samples);
 	return error;
 }
 
@@ -31,18 +32,25 @@ static int view_walk(struct view *view, const struct sequence *s,
 	int error = disturber.honest->view_walk(view, s, plan, samples, f);
 
 	if (!error)
-		disturb(plan, samples);
+		disturber.then(plan, samples);
 	return error;
+}
+
+void after_walks(struct machine *m, void (*then)(const struct walk_plan *plan,
+						 struct sample *samples))
+{
+	disturber.honest = m->ops;
+	disturber.ops = *m->ops;
+	disturber.ops.walk = walk;
+	disturber.ops.view_walk = view_walk;
+	disturber.then = then;
+	m->ops = &disturber.ops;
 }
 
 void disturb_samples(struct machine *m,
 		     bool (*when)(const struct walk_plan *plan,
 				  const struct sample *sample))
 {
-	disturber.honest = m->ops;
-	disturber.ops = *m->ops;
-	disturber.ops.walk = walk;
-	disturber.ops.view_walk = view_walk;
 	disturber.when = when;
-	m->ops = &disturber.ops;
+	after_walks(m, disturb);
 }

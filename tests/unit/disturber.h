@@ -12,4 +12,10 @@ void disturb_samples(struct machine *m,
 		     bool (*when)(const struct walk_plan *plan,
 				  const struct sample *sample));
 
+/** after_walks() - do something to the samples of all walks of one machine of a
+ * process, views included
+ */
+void after_walks(struct machine *m, void (*then)(const struct walk_plan *plan,
+						 struct sample *samples));
+
 #endif

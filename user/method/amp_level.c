@@ -67,6 +67,18 @@ void amp_leave_below(struct amp_row *row)
 		       above->ways.p.reason);
 }
 
+void amp_append(struct parameter *p, const char *format, ...)
+{
+	const size_t length = strlen(p->reason);
+	va_list args;
+
+	if (p->status != PARAMETER_UNDECIDED)
+		return;
+	va_start(args, format);
+	vsnprintf(p->reason + length, sizeof(p->reason) - length, format, args);
+	va_end(args);
+}
+
 void amp_add_reason(struct amp_row *row, const char *format, ...)
 {
 	struct amp_parameter *all[AMP_PARAMETERS];
@@ -77,14 +89,8 @@ void amp_add_reason(struct amp_row *row, const char *format, ...)
 	vsnprintf(more, sizeof(more), format, args);
 	va_end(args);
 	amp_parameters(row, all);
-	for (int i = 0; i < AMP_PARAMETERS; i++) {
-		char *reason = all[i]->p.reason;
-		size_t length = strlen(reason);
-
-		if (all[i]->p.status == PARAMETER_UNDECIDED)
-			snprintf(reason + length,
-				 sizeof(all[i]->p.reason) - length, "%s", more);
-	}
+	for (int i = 0; i < AMP_PARAMETERS; i++)
+		amp_append(&all[i]->p, "%s", more);
 }
 
 int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,

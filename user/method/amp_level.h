@@ -51,6 +51,10 @@ void amp_leave_below(struct amp_row *row);
 int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
 		struct failure *f);
 
+/** amp_append() - to the reason of a parameter, if it is undecided; printf-like */
+void amp_append(struct parameter *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /** amp_add_reason() - to what a row has left open, printf-like */
 void amp_add_reason(struct amp_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

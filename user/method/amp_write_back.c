@@ -9,12 +9,11 @@
  * the first: the second level has what is written back, and nothing else.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../observe/sampler.h"
 #include "amp_share.h"
+#include "own_lines.h"
 
 /* Lines x at a time, and how many lines lie between two of them. */
 #define KEPT 8
@@ -70,14 +69,6 @@ struct question {
 	size_t kept;
 };
 
-/* Multiples of the first level's way that are none of the second's. */
-static uint64_t evictor(const struct question *q, size_t i)
-{
-	uint64_t per = q->way2 / q->way1 - 1;
-
-	return (i / per * (per + 1) + i % per + 1) * q->way1;
-}
-
 static struct shape room_of(const struct question *q)
 {
 	return (struct shape){ .inner = 1,
@@ -125,7 +116,8 @@ static int place(const struct question *q, struct lines *l, struct failure *f)
 			add(&l->push, x);
 		}
 		for (size_t j = 0; j < evictors; j++)
-			add(&l->evict, x + evictor(q, j));
+			add(&l->evict,
+			    x + own_lines_evictor(q->way1, q->way2, j));
 	}
 	return 0;
 }
@@ -269,22 +261,11 @@ static const char *prepare(const struct amp_run *run, struct amp_space *space,
 	q->kept = q->way1 / q->apart < KEPT ? q->way1 / q->apart : KEPT;
 	if (!q->kept)
 		return "L1 has too few sets";
-	if (evictor(q, TIMES_WAYS * q->ways1) + q->way1 >
+	if (own_lines_evictor(q->way1, q->way2, TIMES_WAYS * q->ways1) +
+		    q->way1 >
 	    TIMES_WAYS * q->ways2 * q->way2)
 		return "L1 holds too large a part of what L2 holds";
 	return NULL;
-}
-
-/* Of what is open. The row has other parameters, which were asked before. */
-static void blame(struct amp_parameter *to, unsigned int voids)
-{
-	const size_t length = strlen(to->p.reason);
-
-	if (to->p.status == PARAMETER_UNDECIDED)
-		snprintf(
-			to->p.reason + length, sizeof(to->p.reason) - length,
-			" (l1d_miss or l2_miss did not run in %u observations: others use them)",
-			voids);
 }
 
 int amp_find_write_back(const struct amp_run *run, struct amp_space *space,
@@ -306,7 +287,11 @@ int amp_find_write_back(const struct amp_run *run, struct amp_space *space,
 	error = decide(run, &q, to, f);
 	to->accesses = space->accesses - before;
 	if (!error && space->voids > voids)
-		blame(to, space->voids - voids);
+		/* The row's others were asked before. */
+		amp_append(
+			&to->p,
+			" (l1d_miss or l2_miss did not run in %u observations: others use them)",
+			space->voids - voids);
 	if (error == -EAGAIN) {
 		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
 		f->text[0] = '\0';

@@ -20,6 +20,13 @@ uint64_t own_lines_way_bytes(const struct cache_result *c)
 	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
 }
 
+uint64_t own_lines_evictor(uint64_t way, uint64_t below, size_t i)
+{
+	const uint64_t per = below / way - 1;
+
+	return (i / per * (per + 1) + i % per + 1) * way;
+}
+
 bool own_lines_sets_known(const struct cache_result *c)
 {
 	return parameter_is_measured(&c->ways) &&

@@ -14,6 +14,12 @@
 /** own_lines_way_bytes() - of a level whose sets are known */
 uint64_t own_lines_way_bytes(const struct cache_result *c);
 
+/** own_lines_evictor() - distance of line @i that shares a line's set in a level of
+ * ways of @way bytes and not in the next one, of ways of @below bytes, a larger
+ * multiple
+ */
+uint64_t own_lines_evictor(uint64_t way, uint64_t below, size_t i);
+
 /** own_lines_sets_known() - whether a stride keeps to one set */
 bool own_lines_sets_known(const struct cache_result *c);
 

@@ -152,7 +152,7 @@ static int lost_share(struct prober *p, const struct laid *kept,
 		      struct failure *f)
 {
 	double shares[TRIALS];
-	size_t count = 0, middle = 0;
+	size_t count = 0;
 
 	for (int i = 0; i < TRIALS; i++) {
 		double settled = 0, unused, after = 0;
@@ -171,11 +171,7 @@ static int lost_share(struct prober *p, const struct laid *kept,
 	}
 	if (count < LEAST_TRIALS)
 		return lens_unseen(f);
-	/* Quartiles first: bursts are few, and a coarse timer averages out. */
-	*share = sampler_quantile(shares, count, 0.5);
-	for (size_t i = count / 4; i < count - count / 4; i++, middle++)
-		*share = (*share * (double)middle + shares[i]) /
-			 (double)(middle + 1);
+	*share = sampler_middle(shares, count);
 	return 0;
 }
 

@@ -90,15 +90,10 @@ static size_t evictors(const struct question *q)
 	return TIMES_WAYS * (size_t)q->first->ways.value;
 }
 
-/* Multiples of the first level's way that are none of the second's. */
 static uint64_t evictor(const struct question *q, size_t i)
 {
-	uint64_t per =
-		own_lines_way_bytes(q->second) / own_lines_way_bytes(q->first) -
-		1;
-
-	return (i / per * (per + 1) + i % per + 1) *
-	       own_lines_way_bytes(q->first);
+	return own_lines_evictor(own_lines_way_bytes(q->first),
+				 own_lines_way_bytes(q->second), i);
 }
 
 static uint64_t span_of(const struct question *q)
