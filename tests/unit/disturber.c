@@ -4,12 +4,15 @@
 static struct {
 	const struct machine_ops *honest;
 	struct machine_ops ops;
-	void (*then)(const struct walk_plan *plan, struct sample *samples);
+	void (*then)(const struct sequence *s, const struct walk_plan *plan,
+		     struct sample *samples);
 	bool (*when)(const struct walk_plan *plan, const struct sample *sample);
 } disturber;
 
-static void disturb(const struct walk_plan *plan, struct sample *samples)
+static void disturb(const struct sequence *s, const struct walk_plan *plan,
+		    struct sample *samples)
 {
+	(void)s;
 	for (unsigned int i = 0; i < plan->samples; i++)
 		samples[i].disturbed |= disturber.when(plan, &samples[i]);
 }
@@ -21,7 +24,7 @@ static int walk(struct machine *m, const struct sequence *s,
 	int error = disturber.honest->walk(m, s, plan, samples, f);
 
 	if (!error)
-		disturber.then(plan, samples);
+		disturber.then(s, plan, samples);
 	return error;
 }
 
@@ -32,11 +35,12 @@ static int view_walk(struct view *view, const struct sequence *s,
 	int error = disturber.honest->view_walk(view, s, plan, samples, f);
 
 	if (!error)
-		disturber.then(plan, samples);
+		disturber.then(s, plan, samples);
 	return error;
 }
 
-void after_walks(struct machine *m, void (*then)(const struct walk_plan *plan,
+void after_walks(struct machine *m, void (*then)(const struct sequence *s,
+						 const struct walk_plan *plan,
 						 struct sample *samples))
 {
 	disturber.honest = m->ops;

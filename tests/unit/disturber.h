@@ -15,7 +15,8 @@ void disturb_samples(struct machine *m,
 /** after_walks() - do something to the samples of all walks of one machine of a
  * process, views included
  */
-void after_walks(struct machine *m, void (*then)(const struct walk_plan *plan,
+void after_walks(struct machine *m, void (*then)(const struct sequence *s,
+						 const struct walk_plan *plan,
 						 struct sample *samples));
 
 #endif

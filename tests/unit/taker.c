@@ -5,10 +5,12 @@
 
 static struct taker *taker;
 
-static void take(const struct walk_plan *plan, struct sample *samples)
+static void take(const struct sequence *s, const struct walk_plan *plan,
+		 struct sample *samples)
 {
 	size_t beyond;
 
+	(void)s;
 	if (!plan->counters)
 		return;
 	if (taker->walks++ < taker->after)

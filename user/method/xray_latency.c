@@ -75,6 +75,13 @@ static int find_latency(struct prober *p, const struct shape *w,
 static void report_latency(struct parameter *cycles, struct parameter *ns,
 			   const struct latency *l)
 {
+	if (l->ticks <= 0) {
+		parameter_undecided(
+			cycles, METHOD,
+			"the clock stands still while it is loaded");
+		*ns = *cycles;
+		return;
+	}
 	if (isfinite(l->cycles))
 		parameter_measured(cycles, l->cycles, 0, METHOD);
 	else
