@@ -32,6 +32,16 @@ struct ring {
 	size_t ways;
 };
 
+/**
+ * struct manner - how counters are read
+ * @between: between the steps and the loads
+ * @samples: of each line; of few the median counts, since no more is needed
+ */
+struct manner {
+	bool between;
+	unsigned int samples;
+};
+
 /** enum victims - how lines went */
 enum victims {
 	VICTIMS_UNCLEAR,
@@ -41,7 +51,7 @@ enum victims {
 
 /* The A lines, the first A - 1 of them again, one more: who is missing? */
 static int ask(struct amp_space *space, const struct ring *ring, size_t who,
-	       bool between, double *share, struct failure *f)
+	       const struct manner *how, double *share, struct failure *f)
 {
 	struct sequence all = { ring->lines, (ring->ways + 1) * ring->sets };
 	struct sequence first = { ring->lines, ring->ways * ring->sets };
@@ -55,16 +65,19 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 		{ .kind = STEP_LOAD, .lines = &again },
 		{ .kind = STEP_LOAD, .lines = &more },
 	};
-	const struct walk_plan plan = { .samples = PROBER_BLOCK_SAMPLES,
+	const struct walk_plan plan = { .samples = how->samples,
 					.steps = steps,
 					.step_count = 4,
-					.between = between };
-	double values[PROBER_BLOCK_SAMPLES];
+					.between = how->between };
+	double values[SAMPLER_MAX];
 	size_t count = 0;
 	int error = amp_misses(space, &one, &plan, values, &count, f);
 
 	/* A minimum would hide what chance does (algorithms 8.3). */
-	*share = count ? sampler_quantile(values, count, 0.5) : NAN;
+	*share = !count ? NAN :
+		 count > PROBER_BLOCK_SAMPLES ?
+			  sampler_middle(values, count) :
+			  sampler_quantile(values, count, 0.5);
 	return error;
 }
 
@@ -103,36 +116,42 @@ static int place(struct amp_space *space, const struct amp_geometry *g,
 	return 0;
 }
 
-static int look(struct amp_space *space, const struct ring *ring, bool between,
-		enum victims *victims, struct failure *f)
+static int look(struct amp_space *space, const struct ring *ring,
+		const struct manner *how, enum victims *victims,
+		struct failure *f)
 {
 	double shares[MOST_WAYS];
 	int error = 0;
 
 	for (size_t i = 0; !error && i < ring->ways; i++)
-		error = ask(space, ring, i, between, &shares[i], f);
+		error = ask(space, ring, i, how, &shares[i], f);
 	if (!error)
 		*victims = judge(shares, ring->ways);
 	return error;
 }
 
 /* Of random replacement, what misses is another number each time, and the more of
- * it is counted the less a difference says. Reading
- * in between pushes some out, of all alike: what is even stays so.
+ * it is counted the less a difference says. Reading in between pushes some out, of
+ * all alike: what is even stays so, unless these are too many; then more samples
+ * say more.
  */
-static int look_both_ways(struct amp_space *space, const struct amp_geometry *g,
-			  struct ring *ring, enum victims *victims,
-			  struct failure *f)
+static int look_closer(struct amp_space *space, const struct amp_geometry *g,
+		       struct ring *ring, enum victims *victims,
+		       struct failure *f)
 {
+	static const struct manner manners[] = {
+		{ .samples = PROBER_BLOCK_SAMPLES },
+		{ .samples = PROBER_BLOCK_SAMPLES, .between = true },
+		{ .samples = SAMPLER_MAX },
+	};
 	int error = place(space, g, ring, f);
 
-	if (!error)
-		error = look(space, ring, false, victims, f);
-	if (error || *victims != VICTIMS_UNCLEAR)
-		return error;
-	error = look(space, ring, true, victims, f);
-	if (*victims == VICTIMS_REPEAT)
-		*victims = VICTIMS_UNCLEAR;
+	*victims = VICTIMS_UNCLEAR;
+	for (int i = 0; !error && *victims == VICTIMS_UNCLEAR && i < 3; i++) {
+		error = look(space, ring, &manners[i], victims, f);
+		if (manners[i].between && *victims == VICTIMS_REPEAT)
+			*victims = VICTIMS_UNCLEAR;
+	}
 	return error;
 }
 
@@ -159,7 +178,7 @@ static int vote(struct amp_space *space, const struct amp_geometry *g,
 	for (int i = 0; !error && i < AMP_VOTES; i++) {
 		enum victims victims = VICTIMS_UNCLEAR;
 
-		error = look_both_ways(space, g, ring, &victims, f);
+		error = look_closer(space, g, ring, &victims, f);
 		if (!error && victims != VICTIMS_UNCLEAR)
 			amp_vote(to, victims == VICTIMS_RANDOM);
 	}
