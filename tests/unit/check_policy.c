@@ -147,6 +147,9 @@ END_TEST
  */
 START_TEST(never_forgets)
 {
+	if (!is_in_part(_i))
+		return;
+
 	struct profile_policy policy = { .name = PROFILE_TREE_PLRU };
 	struct known_set k = { .wrong = 0 };
 	struct set_oracle oracle = oracle_for(&k, 12, true);
