@@ -7,15 +7,7 @@
 #include <unistd.h>
 
 #include "../method/amp.h"
-#include "../method/icache.h"
-#include "../method/inclusion.h"
-#include "../method/registers.h"
-#include "../method/sharing.h"
-#include "../method/stores.h"
-#include "../method/write_back.h"
-#include "../method/unified.h"
-#include "../method/xray.h"
-#include "../method/xray_tlb.h"
+#include "../method/everything.h"
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
@@ -73,36 +65,30 @@ static void read_documents(struct documented *d, const struct machine *m)
 	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
+/* The first level is what all else needs. */
+static unsigned int parts_of(unsigned int only)
+{
+	unsigned int parts = 0;
+
+	if (only & ~(unsigned int)ONLY_REGISTERS)
+		parts |= EVERYTHING_CACHES;
+	if (only & ONLY_CACHES)
+		parts |= EVERYTHING_BEHAVIOUR;
+	if (only & (ONLY_L1 | ONLY_CACHES))
+		parts |= EVERYTHING_CODE;
+	if (only & ONLY_TLBS)
+		parts |= EVERYTHING_TLBS;
+	if (only & ONLY_REGISTERS)
+		parts |= EVERYTHING_REGISTERS;
+	return parts;
+}
+
 static int measure_by_xray(struct prober *p, unsigned int only,
 			   struct hierarchy *found, struct failure *f)
 {
-	int error = 0;
-
 	if (!(only & ONLY_CACHES))
 		p->most_levels = 1;
-	if (only & ~(unsigned int)ONLY_REGISTERS)
-		error = prober_trust_counters(p, f);
-	if (!error && only & ~(unsigned int)ONLY_REGISTERS)
-		error = xray_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = inclusion_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = stores_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = write_back_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = sharing_measure(p, found, f);
-	if (!error && only & (ONLY_L1 | ONLY_CACHES))
-		error = icache_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = unified_measure(p, found, f);
-	if (!error && only & ONLY_TLBS)
-		error = xray_measure_tlbs(p, found, f);
-	if (!error && only & ONLY_REGISTERS)
-		error = registers_measure(p, found, f);
-	if (!error && only & ONLY_REGISTERS)
-		error = frequency_measure(p, found);
-	return error;
+	return everything_measure(p, parts_of(only), found, f);
 }
 
 static int measure_by_amp(struct prober *p, const struct options *o,
