@@ -212,11 +212,14 @@ struct timer_info {
  * @disturbed: of them moved or interrupted, and repeated by the sampler
  * @resized: walks under which pages changed their size; their samples count as
  *           disturbed
+ * @accesses: loads, stores and jumps that walks were asked for, warming and
+ *            steps included, and what was disturbed
  */
 struct machine_conditions {
 	uint64_t samples;
 	uint64_t disturbed;
 	uint64_t resized;
+	uint64_t accesses;
 };
 
 struct machine;
@@ -410,6 +413,11 @@ struct machine {
  */
 int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f);
+
+/** machine_count_accesses() - of a walk of @length elements that has ended */
+void machine_count_accesses(struct machine *m, size_t length,
+			    const struct walk_plan *plan,
+			    const struct sample *samples);
 
 /**
  * struct machine_request - what the user asks for

@@ -150,6 +150,7 @@ static int walk_here(struct machine *m, const struct sequence *s,
 	m->conditions.samples += plan->samples;
 	for (unsigned int i = 0; i < plan->samples; i++)
 		m->conditions.disturbed += samples[i].disturbed;
+	machine_count_accesses(m, s->length, plan, samples);
 	return 0;
 }
 

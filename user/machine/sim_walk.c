@@ -236,4 +236,5 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		sim_wander(s);
 	}
 	model_rounds_end(s->model);
+	machine_count_accesses(m, length, plan, samples);
 }
