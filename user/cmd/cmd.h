@@ -9,6 +9,7 @@
 
 #include "../error.h"
 #include "../options.h"
+#include "../report/documented.h"
 
 /**
  * struct command - a word after "probe-phys"
@@ -49,6 +50,9 @@ enum exit_status cmd_profile(int argc, char **argv,
  */
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f);
+
+/** cmd_read_documents() - what this computer says of @m's CPU */
+void cmd_read_documents(struct documented *d, const struct machine *m);
 
 /** cmd_interrupted() - not 0 once SIGINT or SIGTERM has come; a second one
  * kills

@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure.c - "probe-phys": measure everything that can be measured here. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../method/amp.h"
 #include "../method/everything.h"
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
-
-/**
- * struct progress - the line on the terminal
- * @started: when
- */
-struct progress {
-	struct timespec started;
-};
-
-static double seconds_since(const struct timespec *then)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) +
-	       1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
-
-/* What, how far, how long still; what it rests on is rough, and says so. */
-static void show_progress(void *context, const char *what, double done)
-{
-	const struct progress *progress = context;
-	double seconds = seconds_since(&progress->started);
-
-	fprintf(stderr, "\r\033[K%3.0f %%  %.1f s", 100 * done, seconds);
-	if (done > 0)
-		fprintf(stderr, ", about %.0f s left",
-			ceil(seconds * (1 - done) / done));
-	fprintf(stderr, "  %s", what);
-}
+#include "progress.h"
 
 static int print(const struct report *r, const struct options *options)
 {
@@ -55,14 +23,6 @@ static int print(const struct report *r, const struct options *options)
 	fputc('\n', stdout);
 	json_decref(root);
 	return fflush(stdout);
-}
-
-static void read_documents(struct documented *d, const struct machine *m)
-{
-	char sysfs[64];
-
-	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
-	documented_read(d, sysfs, "/proc/cpuinfo");
 }
 
 /* The first level is what all else needs. */
@@ -143,18 +103,14 @@ static enum exit_status measure(struct machine *m,
 	int error;
 
 	if (options->machine != MACHINE_SIM)
-		read_documents(&documented, m);
-	clock_gettime(CLOCK_MONOTONIC, &progress.started);
+		cmd_read_documents(&documented, m);
+	progress_begin(&progress);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = cmd_interrupted();
 	prober.by = options->decide_by;
-	if (isatty(STDERR_FILENO)) {
-		prober.progress = show_progress;
-		prober.progress_context = &progress;
-	}
+	progress_of(&progress, &prober);
 	error = measure_all(&prober, options, &found, &amp, &f);
-	if (prober.progress)
-		fputs("\r\033[K", stderr);
+	progress_end(&progress);
 	failed = error && error != -EINTR;
 	if (failed && !found.cache_count)
 		return cmd_report(&f, options);
@@ -165,7 +121,7 @@ static enum exit_status measure(struct machine *m,
 						       NULL :
 						       &documented,
 				 .seed = options->seed,
-				 .seconds = seconds_since(&progress.started),
+				 .seconds = progress_seconds(&progress),
 				 .failure = failed ? &f : NULL,
 				 .amp = amp.asked ? &amp : NULL,
 				 .amp_alone = options->methods == METHOD_AMP };
