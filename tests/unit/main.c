@@ -9,6 +9,7 @@ static Suite *(*const makers[])(void) = {
 	make_decision_suite,
 	make_parse_suite,
 	make_report_suite,
+	make_compare_suite,
 	make_registers_suite,
 	make_timer_suite,
 	make_hugepage_suite,

@@ -20,6 +20,7 @@ Suite *make_later_suite(void);
 Suite *make_pushed_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
+Suite *make_compare_suite(void);
 Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
