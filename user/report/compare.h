@@ -111,7 +111,7 @@ struct compare_row {
 struct compare_run {
 	bool asked;
 	bool complete;
-	char reason[256];
+	char reason[512];
 	double accesses;
 	double seconds;
 };

@@ -91,6 +91,17 @@ static bool has_column(const struct compare_report *r, int method)
 	return r->c->said->runs[method].asked;
 }
 
+/* Nothing follows the last one. */
+static void print_cell(const struct compare_report *r, int m, const char *text,
+		       FILE *out)
+{
+	bool last = true;
+
+	for (int k = m + 1; k < COMPARE_METHODS; k++)
+		last = last && !has_column(r, k);
+	fprintf(out, " %-*s", last ? 0 : METHOD_WIDTH, text);
+}
+
 static void print_consensus(const struct compare_row *row, FILE *out)
 {
 	char text[2 * CELL] = "-", value[CELL];
@@ -113,7 +124,6 @@ static void print_row(const struct compare_report *r, size_t i, FILE *out)
 {
 	const struct compare_row *row = &r->c->rows[i];
 	char where[2 * CELL] = "", truth[CELL] = "-", text[2 * CELL];
-	int last = 0;
 
 	if (!i || !same_level(row, row - 1))
 		where_text(where, sizeof(where), row);
@@ -125,101 +135,109 @@ static void print_row(const struct compare_report *r, size_t i, FILE *out)
 		TRUTH_WIDTH, truth);
 	if (!r->c->truth->exact)
 		print_consensus(row, out);
-	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (has_column(r, m))
-			last = m;
-	for (int m = 0; m <= last; m++) {
+	for (int m = 0; m < COMPARE_METHODS; m++) {
 		if (!has_column(r, m))
 			continue;
 		cell_text(text, sizeof(text), row, &row->cells[m]);
-		fprintf(out, " %-*s", m < last ? METHOD_WIDTH : 0, text);
+		print_cell(r, m, text, out);
 	}
 	fputc('\n', out);
 }
 
+static void begin_line(const struct compare_report *r, const char *name,
+		       const char *truth, const char *consensus, FILE *out)
+{
+	fprintf(out, "%-*s %-9s %-*s", WHERE_WIDTH, name, "", TRUTH_WIDTH,
+		truth);
+	if (!r->c->truth->exact)
+		fprintf(out, " %-*s", CONSENSUS_WIDTH, consensus);
+}
+
 static void print_header(const struct compare_report *r, FILE *out)
 {
-	fprintf(out, "%-*s %-9s %-*s", WHERE_WIDTH, "", "", TRUTH_WIDTH,
-		r->c->truth->exact ? "truth" : "documented");
-	if (!r->c->truth->exact)
-		fprintf(out, " %-*s", CONSENSUS_WIDTH, "consensus");
+	begin_line(r, "", r->c->truth->exact ? "truth" : "documented",
+		   "consensus", out);
 	for (int m = 0; m < COMPARE_METHODS; m++)
 		if (has_column(r, m))
-			fprintf(out, " %-*s", METHOD_WIDTH,
-				compare_method_name((enum compare_method)m));
+			print_cell(r, m,
+				   compare_method_name((enum compare_method)m),
+				   out);
 	fputc('\n', out);
 }
 
 /* --- below the table ------------------------------------------------------ */
 
-static void begin_line(const struct compare_report *r, const char *name,
-		       FILE *out)
+static void print_numbers(const struct compare_report *r, const char *name,
+			  const char *format,
+			  const double numbers[COMPARE_METHODS], FILE *out)
 {
-	fprintf(out, "%-*s", WHERE_WIDTH + 10 + TRUTH_WIDTH, name);
-	if (!r->c->truth->exact)
-		fprintf(out, " %-*s", CONSENSUS_WIDTH, "");
+	char text[CELL];
+
+	begin_line(r, name, "", "", out);
+	for (int m = 0; m < COMPARE_METHODS; m++) {
+		if (!has_column(r, m))
+			continue;
+		snprintf(text, sizeof(text), format, numbers[m]);
+		print_cell(r, m, text, out);
+	}
+	fputc('\n', out);
 }
 
 static void print_counts(const struct compare_report *r,
 			 enum compare_verdict verdict, FILE *out)
 {
-	unsigned int all = 0;
+	double numbers[COMPARE_METHODS], all = 0;
 
-	for (int m = 0; m < COMPARE_METHODS; m++)
-		all += r->c->counts[m][verdict];
-	if (!all)
-		return;
-	begin_line(r, compare_verdict_name(verdict), out);
-	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (has_column(r, m))
-			fprintf(out, " %-*u", METHOD_WIDTH,
-				r->c->counts[m][verdict]);
-	fputc('\n', out);
+	for (int m = 0; m < COMPARE_METHODS; m++) {
+		numbers[m] = r->c->counts[m][verdict];
+		all += numbers[m];
+	}
+	if (all > 0)
+		print_numbers(r, compare_verdict_name(verdict), "%.0f", numbers,
+			      out);
 }
 
 static void print_costs(const struct compare_report *r, FILE *out)
 {
-	const struct compare_run *runs = r->c->said->runs;
+	double accesses[COMPARE_METHODS], seconds[COMPARE_METHODS];
 
-	begin_line(r, "accesses", out);
-	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (has_column(r, m))
-			fprintf(out, " %-*.3g", METHOD_WIDTH, runs[m].accesses);
-	fputc('\n', out);
-	begin_line(r, "seconds", out);
-	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (has_column(r, m))
-			fprintf(out, " %-*.1f", METHOD_WIDTH, runs[m].seconds);
-	fputc('\n', out);
+	for (int m = 0; m < COMPARE_METHODS; m++) {
+		accesses[m] = r->c->said->runs[m].accesses;
+		seconds[m] = r->c->said->runs[m].seconds;
+	}
+	print_numbers(r, "accesses", "%.3g", accesses, out);
+	print_numbers(r, "seconds", "%.1f", seconds, out);
 }
 
-/* Parameters in a row that are open for the same reason share a line. */
-static void print_open(const struct compare_report *r, int m, FILE *out)
+static bool is_open_with(const struct compare_row *row, int m,
+			 const char *reason)
+{
+	return row->cells[m].verdict == COMPARE_UNDECIDED &&
+	       !strcmp(row->cells[m].p.reason, reason);
+}
+
+/* Parameters of a level that are open for the same reason share a line. */
+static void print_open(const struct compare_report *r, int m, size_t i,
+		       FILE *out)
 {
 	const struct comparison *c = r->c;
+	const struct compare_row *row = &c->rows[i];
+	const char *reason = row->cells[m].p.reason;
+	char where[2 * CELL];
 
-	for (size_t i = 0; i < c->row_count; i++) {
-		const struct compare_row *row = &c->rows[i];
-		const struct parameter *p = &row->cells[m].p;
-		char where[2 * CELL];
-
-		if (row->cells[m].verdict != COMPARE_UNDECIDED)
-			continue;
-		where_text(where, sizeof(where), row);
-		fprintf(out, "  %s: %s %s",
-			compare_method_name((enum compare_method)m), where,
-			parameter_word(row));
-		for (; i + 1 < c->row_count && same_level(row + 1, row); i++) {
-			const struct compare_cell *next = &row[1].cells[m];
-
-			if (next->verdict != COMPARE_UNDECIDED ||
-			    strcmp(next->p.reason, p->reason) != 0)
-				break;
-			row++;
-			fprintf(out, ", %s", parameter_word(row));
-		}
-		fprintf(out, ": undecided: %s\n", p->reason);
-	}
+	if (row->cells[m].verdict != COMPARE_UNDECIDED)
+		return;
+	for (size_t k = i; k-- > 0 && same_level(&c->rows[k], row);)
+		if (is_open_with(&c->rows[k], m, reason))
+			return;
+	where_text(where, sizeof(where), row);
+	fprintf(out, "  %s: %s %s", compare_method_name((enum compare_method)m),
+		where, parameter_word(row));
+	for (size_t k = i + 1; k < c->row_count && same_level(&c->rows[k], row);
+	     k++)
+		if (is_open_with(&c->rows[k], m, reason))
+			fprintf(out, ", %s", parameter_word(&c->rows[k]));
+	fprintf(out, ": undecided: %s\n", reason);
 }
 
 static void print_below(const struct compare_report *r, FILE *out)
@@ -233,8 +251,8 @@ static void print_below(const struct compare_report *r, FILE *out)
 				compare_method_name((enum compare_method)m),
 				runs[m].reason);
 	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (has_column(r, m))
-			print_open(r, m, out);
+		for (size_t i = 0; has_column(r, m) && i < r->c->row_count; i++)
+			print_open(r, m, i, out);
 }
 
 void compare_table(const struct compare_report *r, FILE *out)
