@@ -270,6 +270,34 @@ struct view {
  */
 #define VIEW_SLOT_BYTES 16
 
+/** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
+#define MACHINE_OTHERS 64
+
+/**
+ * struct load_request - what other CPUs are to do while one measures
+ * @cpus: who, each once, none of them machine.cpu; @cpu_count of them, at least 1
+ *        and at most MACHINE_OTHERS
+ * @bytes: each walks so much memory of its own, 4 KiB at least, line by line in
+ *         random order, one load waiting for the other
+ * @stores: it stores to each line that it has loaded
+ */
+struct load_request {
+	const int *cpus;
+	size_t cpu_count;
+	uint64_t bytes;
+	bool stores;
+};
+
+/**
+ * struct load - other CPUs at work
+ * @m: the machine
+ * @cpu_count: how many CPUs
+ */
+struct load {
+	struct machine *m;
+	size_t cpu_count;
+};
+
 /** enum register_type - what a program can keep in registers (X-Ray 7) */
 enum register_type {
 	REGISTER_INT,	 /* general purpose */
@@ -306,6 +334,12 @@ enum register_type {
  *                  several. NULL: not offered. Return: a value <= 0 where the
  *                  machine lacks such registers or no code for so many
  *                  variables was compiled.
+ * @load_start: have other CPUs walk until load_stop(); see ../machine/load.h,
+ *              which is what to call. NULL: not offered. Return: 0 with *@load,
+ *              whose CPUs have all begun; or -errno with the text in @f and
+ *              nothing left running.
+ * @load_loads: loads that the @i-th CPU of the request has done so far
+ * @load_stop: end them
  */
 struct machine_ops {
 	const char *kind;
@@ -323,6 +357,10 @@ struct machine_ops {
 	void (*view_close)(struct view *view);
 	double (*register_chain)(struct machine *m, enum register_type type,
 				 unsigned int variables);
+	int (*load_start)(struct machine *m, const struct load_request *request,
+			  struct load **load, struct failure *f);
+	uint64_t (*load_loads)(const struct load *load, size_t i);
+	void (*load_stop)(struct load *load);
 };
 
 /** MACHINE_PREFETCHERS - most prefetchers that a switch can name */
@@ -341,9 +379,6 @@ struct machine_prefetchers {
 	size_t off_count;
 	char why[128];
 };
-
-/** MACHINE_OTHERS - most CPUs that steps can be done by beside the measured one */
-#define MACHINE_OTHERS 64
 
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
