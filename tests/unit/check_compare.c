@@ -368,7 +368,9 @@ END_TEST
 	"\"page_bytes\":[4096],\"entries\":16,\"ways\":4,"                      \
 	"\"latency_cycles\":0},{\"level\":2,\"type\":\"unified\","              \
 	"\"page_bytes\":[4096],\"entries\":512,\"ways\":8,"                     \
-	"\"latency_cycles\":7}],\"expect\":{\"caches\":[{\"level\":2,"          \
+	"\"latency_cycles\":7}],\"expect\":{\"caches\":["                       \
+	"{\"level\":2,\"type\":\"instruction\","                                \
+	"\"effective_capacity_bytes\":{\"value\":1}},{\"level\":2,"             \
 	"\"type\":\"unified\",\"effective_capacity_bytes\":{\"value\":147456}}" \
 	"]}}"
 
