@@ -62,7 +62,7 @@ check-random: tool ## the built tool on random machines, RANDOM_COUNT=40
 	@RANDOM_COUNT=$(RANDOM_COUNT) tests/sim/random.sh
 
 .PHONY: fuzz
-fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60
+fuzz: ## profiles, the model and curves' analysis on changed inputs, FUZZ_SECONDS=60
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
 
 .PHONY: check-vm

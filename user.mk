@@ -51,7 +51,10 @@ objects := $(sources:%.c=$(OUT)/%.o)
 library := $(filter-out $(OUT)/user/main.o,$(objects))
 tests := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
 bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
-fuzz := $(OUT)/tests/fuzz/fuzz_profile.o
+fuzzed := profile curve
+fuzzers := $(fuzzed:%=$(OUT)/fuzz-%)
+replays := $(fuzzed:%=$(OUT)/replay-%)
+fuzz := $(fuzzed:%=$(OUT)/tests/fuzz/fuzz_%.o)
 fuzz_libfuzzer := $(OUT)/tests/fuzz/mutate.o
 fuzz_replay := $(OUT)/tests/fuzz/replay.o
 
@@ -81,16 +84,18 @@ $(OUT)/unit-tests: $(tests) $(library)
 $(OUT)/bench: $(bench) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(OUT)/fuzz-profile: $(fuzz) $(fuzz_libfuzzer) $(library)
+# What changes profiles knows what they are made of; a curve is any bytes.
+$(OUT)/fuzz-profile: $(fuzz_libfuzzer)
+$(fuzzers): $(OUT)/fuzz-%: $(OUT)/tests/fuzz/fuzz_%.o $(library)
 	@$(CC) $(SANITIZERS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(OUT)/fuzz-replay: $(fuzz) $(fuzz_replay) $(library)
+$(replays): $(OUT)/replay-%: $(OUT)/tests/fuzz/fuzz_%.o $(fuzz_replay) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# FUZZ=1 CC=clang: the fuzzer; SANITIZE=1: replays kept inputs, any compiler.
+# FUZZ=1 CC=clang: the fuzzers; SANITIZE=1: replays kept inputs, any compiler.
 .PHONY: fuzz fuzz-replay
-fuzz: $(OUT)/fuzz-profile
-fuzz-replay: $(OUT)/fuzz-replay
+fuzz: $(fuzzers)
+fuzz-replay: $(replays)
 
 .PHONY: check bench install uninstall
 check: $(OUT)/unit-tests $(OUT)/bench

@@ -66,6 +66,7 @@ static Suite *(*const makers[])(void) = {
 	make_index_suite,
 	make_index_curved_suite,
 	make_compact_map_suite,
+	make_curve_suite,
 };
 
 int main(void)
