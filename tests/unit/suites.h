@@ -74,6 +74,8 @@ Suite *make_duel_relation_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
+Suite *make_baseline_rules_suite(void);
+Suite *make_baseline_suite(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)
