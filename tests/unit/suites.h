@@ -74,6 +74,7 @@ Suite *make_duel_relation_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
+Suite *make_load_suite(void);
 Suite *make_baseline_rules_suite(void);
 Suite *make_baseline_suite(void);
 

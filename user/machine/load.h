@@ -22,8 +22,8 @@
  * @load: (out) all of whose CPUs have begun; NULL on error, when none is left
  *        running
  *
- * The load lasts through any number of walks of the machine, and must end before
- * machine_close(). More than one at a time: -EBUSY.
+ * The load lasts through any number of walks of the machine, and ends at the latest
+ * with machine_close(). More than one at a time: -EBUSY.
  * Return: 0; -EOPNOTSUPP where the machine has no other CPU or cannot do it
  * (STATUS_UNAVAILABLE); -EINVAL for a CPU that is the measured one, comes twice,
  * is offline or not allowed for this process, or for less than 4 KiB; -ENOMEM;

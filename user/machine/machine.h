@@ -406,6 +406,7 @@ struct machine_prefetchers {
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @prefetchers: those that were switched off
+ * @load: what other CPUs do meanwhile, NULL: nothing
  * @virtual_machine: addresses are guest-physical
  * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
@@ -432,6 +433,7 @@ struct machine {
 	bool view_executable;
 	unsigned int view_shares_frames;
 	struct machine_prefetchers prefetchers;
+	struct load *load;
 	bool virtual_machine;
 	bool neon;
 	char notes[8][160];
@@ -487,7 +489,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 struct machine *machine_open_module(const struct machine_request *request,
 				    struct failure *f);
 
-/** machine_close() - release everything; NULL is allowed */
+/** machine_close() - release everything, and end its load; NULL is allowed */
 void machine_close(struct machine *m);
 
 #endif
