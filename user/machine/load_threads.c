@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 
 #include "../rng.h"
-#include "load.h"
 
 /* Loads between two looks at whether to end. */
 #define STRETCH 1024

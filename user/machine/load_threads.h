@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_LOAD_THREADS_H
 #define PROBE_PHYS_LOAD_THREADS_H
 
-#include "machine.h"
+#include "load.h"
 
 /**
  * load_threads_start() - one thread on each CPU

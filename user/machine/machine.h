@@ -270,30 +270,8 @@ struct view {
 /** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
 #define MACHINE_OTHERS 64
 
-/**
- * struct load_request - what other CPUs are to do while one measures
- * @cpus: who, each once, none of them machine.cpu; @cpu_count of them, at least 1
- *        and at most MACHINE_OTHERS
- * @bytes: each walks so much memory of its own, 4 KiB at least, line by line in
- *         random order, one load waiting for the other
- * @stores: it stores to each line that it has loaded
- */
-struct load_request {
-	const int *cpus;
-	size_t cpu_count;
-	uint64_t bytes;
-	bool stores;
-};
-
-/**
- * struct load - other CPUs at work
- * @m: the machine
- * @cpu_count: how many CPUs
- */
-struct load {
-	struct machine *m;
-	size_t cpu_count;
-};
+struct load;
+struct load_request;
 
 /** enum register_type - what a program can keep in registers (X-Ray 7) */
 enum register_type {

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "load.h"
 #include "sim_walk.h"
 
 #define GIB (UINT64_C(1) << 30)

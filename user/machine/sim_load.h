@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_SIM_LOAD_H
 #define PROBE_PHYS_SIM_LOAD_H
 
-#include "machine.h"
+#include "load.h"
 
 struct sim;
 
