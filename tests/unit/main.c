@@ -67,6 +67,9 @@ static Suite *(*const makers[])(void) = {
 	make_index_curved_suite,
 	make_compact_map_suite,
 	make_curve_suite,
+	make_load_suite,
+	make_baseline_rules_suite,
+	make_baseline_suite,
 };
 
 int main(void)

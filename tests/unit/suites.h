@@ -78,6 +78,9 @@ Suite *make_index_curved_suite(void);
 Suite *make_compact_map_suite(void);
 Suite *make_curve_suite(void);
 TCase *make_curve_parts_case(void);
+Suite *make_load_suite(void);
+Suite *make_baseline_rules_suite(void);
+Suite *make_baseline_suite(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)

@@ -43,6 +43,10 @@ int load_start(struct machine *m, const struct load_request *request,
 		return fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"load: this machine cannot let other CPUs work (choose another with --machine)");
+	if (m->load)
+		return fail(
+			f, STATUS_FAILED, EBUSY,
+			"load: there is one already (report this as a bug)");
 	if (!m->other_count)
 		return fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
@@ -56,7 +60,10 @@ int load_start(struct machine *m, const struct load_request *request,
 			    (unsigned long long)request->bytes, LEAST_BYTES);
 	for (size_t i = 0; !error && i < request->cpu_count; i++)
 		error = check_cpu(m, request, i, f);
-	return error ? error : m->ops->load_start(m, request, load, f);
+	if (!error)
+		error = m->ops->load_start(m, request, load, f);
+	m->load = *load;
+	return error;
 }
 
 uint64_t load_loads(const struct load *load, size_t i)
@@ -66,6 +73,8 @@ uint64_t load_loads(const struct load *load, size_t i)
 
 void load_stop(struct load *load)
 {
-	if (load)
-		load->m->ops->load_stop(load);
+	if (!load)
+		return;
+	load->m->load = NULL;
+	load->m->ops->load_stop(load);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "load.h"
+
 const char *machine_counter_name(enum machine_counter counter)
 {
 	static const char *const names[MACHINE_COUNTERS] = {
@@ -59,8 +61,10 @@ void machine_count_accesses(struct machine *m, size_t length,
 
 void machine_close(struct machine *m)
 {
-	if (m)
-		m->ops->close(m);
+	if (!m)
+		return;
+	load_stop(m->load);
+	m->ops->close(m);
 }
 
 int walk_check_flushes(const struct machine *m, const struct sequence *s,

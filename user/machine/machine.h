@@ -273,30 +273,8 @@ struct view {
 /** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
 #define MACHINE_OTHERS 64
 
-/**
- * struct load_request - what other CPUs are to do while one measures
- * @cpus: who, each once, none of them machine.cpu; @cpu_count of them, at least 1
- *        and at most MACHINE_OTHERS
- * @bytes: each walks so much memory of its own, 4 KiB at least, line by line in
- *         random order, one load waiting for the other
- * @stores: it stores to each line that it has loaded
- */
-struct load_request {
-	const int *cpus;
-	size_t cpu_count;
-	uint64_t bytes;
-	bool stores;
-};
-
-/**
- * struct load - other CPUs at work
- * @m: the machine
- * @cpu_count: how many CPUs
- */
-struct load {
-	struct machine *m;
-	size_t cpu_count;
-};
+struct load;
+struct load_request;
 
 /** enum register_type - what a program can keep in registers (X-Ray 7) */
 enum register_type {
@@ -409,6 +387,7 @@ struct machine_prefetchers {
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @prefetchers: those that were switched off
+ * @load: what other CPUs do meanwhile, NULL: nothing
  * @virtual_machine: addresses are guest-physical
  * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
@@ -435,6 +414,7 @@ struct machine {
 	bool view_executable;
 	unsigned int view_shares_frames;
 	struct machine_prefetchers prefetchers;
+	struct load *load;
 	bool virtual_machine;
 	bool neon;
 	char notes[8][160];
@@ -495,7 +475,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 struct machine *machine_open_module(const struct machine_request *request,
 				    struct failure *f);
 
-/** machine_close() - release everything; NULL is allowed */
+/** machine_close() - release everything, and end its load; NULL is allowed */
 void machine_close(struct machine *m);
 
 #endif

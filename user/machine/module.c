@@ -19,6 +19,7 @@
 
 #include "chase.h"
 #include "hypervisor.h"
+#include "load_threads.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
 #include "module_memory.h"
@@ -242,6 +243,9 @@ static const struct machine_ops ops = {
 	.view_open = view_open,
 	.view_walk = view_walk,
 	.view_close = mapped_view_close,
+	.load_start = load_threads_start,
+	.load_loads = load_threads_loads,
+	.load_stop = load_threads_stop,
 };
 
 static int describe(struct module_machine *h, struct failure *f)
