@@ -6,6 +6,7 @@
 
 static Suite *(*const makers[])(void) = {
 	make_sequence_suite,
+	make_strings_suite,
 	make_decision_suite,
 	make_parse_suite,
 	make_report_suite,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 Suite *make_sequence_suite(void);
+Suite *make_strings_suite(void);
 Suite *make_decision_suite(void);
 Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);
