@@ -64,6 +64,7 @@ static Suite *(*const makers[])(void) = {
 	make_gf2_suite,
 	make_index_suite,
 	make_index_curved_suite,
+	make_curve_suite,
 };
 
 int main(void)

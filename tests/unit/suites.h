@@ -74,6 +74,8 @@ Suite *make_duel_relation_suite(void);
 Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
+Suite *make_curve_suite(void);
+TCase *make_curve_parts_case(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)
