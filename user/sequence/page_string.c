@@ -59,13 +59,14 @@ int page_string_place(struct sequence *s, const struct page_string *w,
 		      struct rng *rng)
 {
 	size_t lines = w->page_bytes / w->line_bytes;
-	size_t *order = calloc(2 * w->count, sizeof(*order));
-	size_t *line_of = order + w->count;
+	size_t *order = calloc(w->count, sizeof(*order));
+	size_t *line_of = calloc(w->count, sizeof(*line_of));
 
 	s->length = w->count * w->lines;
 	s->offsets = calloc(s->length, sizeof(*s->offsets));
-	if (!order || !s->offsets) {
+	if (!order || !line_of || !s->offsets) {
 		free(order);
+		free(line_of);
 		sequence_free(s);
 		return -ENOMEM;
 	}
@@ -81,5 +82,6 @@ int page_string_place(struct sequence *s, const struct page_string *w,
 				line % lines * w->line_bytes;
 		}
 	free(order);
+	free(line_of);
 	return 0;
 }
