@@ -45,6 +45,7 @@ static Suite *(*const makers[])(void) = {
 	make_xray_tlb_suite,
 	make_tlb_lines_suite,
 	make_cooper_suite,
+	make_cooper_tlb_suite,
 	make_amp_suite,
 	make_icache_suite,
 	make_unified_suite,

@@ -47,6 +47,8 @@ Suite *make_xray_tlb_suite(void);
 Suite *make_tlb_lines_suite(void);
 Suite *make_cooper_suite(void);
 TCase *make_cooper_time_case(void);
+Suite *make_cooper_tlb_suite(void);
+TCase *make_cooper_tlb_made_case(void);
 Suite *make_amp_suite(void);
 TCase *make_amp_crowd_case(void);
 TCase *make_amp_taken_case(void);
