@@ -7,7 +7,7 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)
+MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
 OUT := build/$(MODE)
 VERSION := 0.1.0
 
@@ -26,9 +26,14 @@ LIBPFM4 := $(if $(WITHOUT_LIBPFM4),,$(shell \
 	$(CC) -include perfmon/pfmlib_perf_event.h -xc - -o /dev/null -lpfm \
 		2>/dev/null && echo yes))
 
-PACKAGES := libnl-3.0 libnl-genl-3.0 jansson
+# Pictures. WITHOUT_CAIRO=1 builds as if it were not there.
+CAIRO := $(if $(WITHOUT_CAIRO),,$(shell pkg-config --exists \
+	cairo cairo-svg cairo-png cairo-pdf && echo cairo))
+
+PACKAGES := libnl-3.0 libnl-genl-3.0 jansson $(CAIRO)
 CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
-	$(if $(LIBPFM4),-DHAVE_LIBPFM4) -Iinclude/uapi \
+	$(if $(LIBPFM4),-DHAVE_LIBPFM4) $(if $(CAIRO),-DHAVE_CAIRO) \
+	-Iinclude/uapi \
 	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \

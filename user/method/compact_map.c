@@ -185,7 +185,7 @@ static void say_translation(struct compactness_map *map)
 			"Some stay undecided: so many pages miss translations, too.");
 }
 
-/* Room is what shape_span() takes; one that does not hold says nothing. */
+/* A shape that does not hold says nothing; nor does one that finds no room. */
 static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 {
 	struct compact_cell *cell = &s->map->cells[stride][count];
@@ -197,8 +197,7 @@ static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 	char why[64];
 	int error;
 
-	if (shape_span(&w) > x->prober->arena_bytes ||
-	    !xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
+	if (!xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
 		return 0;
 	error = prober_compact(x->prober, &w, &x->reference, &cell->verdict, &e,
 			       f);
