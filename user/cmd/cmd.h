@@ -40,6 +40,10 @@ enum exit_status cmd_query(int argc, char **argv,
 			   const struct options *options);
 enum exit_status cmd_verify(int argc, char **argv,
 			    const struct options *options);
+enum exit_status cmd_compare(int argc, char **argv,
+			     const struct options *options);
+enum exit_status cmd_effective(int argc, char **argv,
+			       const struct options *options);
 enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
 
