@@ -10,11 +10,11 @@
 #include "../method/everything.h"
 #include "cmd.h"
 
-/* The paper's discipline takes many minutes: shorter footprints, and a fifth of
+/* The paper's discipline takes many minutes: shorter footprints, and a tenth of
  * its 100 trials without an improvement, are what a comparison can wait for.
  */
 #define COOPER_MOST_BYTES (UINT64_C(64) << 20)
-#define COOPER_PATIENT_FOR 20
+#define COOPER_PATIENT_FOR 10
 
 /**
  * struct job - one method at work
