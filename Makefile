@@ -53,6 +53,10 @@ check-tool: tool ## the built tool on this computer: options, errors, JSON, bad 
 check-policy: tool ## "policy", "query" and "verify" on simulated machines
 	@tests/tool/policy.sh
 
+.PHONY: check-compare
+check-compare: tool ## "compare" and "effective" on simulated machines
+	@tests/tool/compare.sh
+
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status

@@ -89,3 +89,114 @@ compared() {	# profile
 	json "$1: reasons" 'all(.parameters[].values[];
 		.status == "measured" or (.reason | length) > 0)'
 }
+
+# No stride finds the sets of a hashed L2. AMP says so; what is commonly done
+# takes any rise for the end of a cache, and any stride for that of its ways.
+compared adv-hashed-l2
+json "hashed L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
+	verdict(2; "ways"; "x-ray") == "right" and
+	verdict(2; "effective_capacity_bytes"; "cooper-sandoval") == "right" and
+	verdict(2; "ways"; "amp") == "undecided" and
+	(cell(2; "ways"; "amp").reason | test("hashed")) and
+	verdict(2; "ways"; "breaking-cache") == "wrong" and
+	verdict(2; "ways"; "saavedra") == "wrong"'
+
+# What an exclusive L2 has, and what a program can use of it, are two things.
+compared adv-exclusive-l2
+json "exclusive L2" 'cell(2; "capacity_bytes"; "x-ray").value == 524288 and
+	cell(2; "effective_capacity_bytes"; "x-ray").value == 589824 and
+	verdict(2; "effective_capacity_bytes"; "cooper-sandoval") == "right" and
+	verdict(2; "capacity_bytes"; "amp") == "undecided" and
+	verdict(2; "capacity_bytes"; "breaking-cache") == "wrong" and
+	verdict(2; "capacity_bytes"; "saavedra") == "wrong"'
+
+# Chance leaves lines beside each other that LRU would have thrown out.
+compared adv-random
+json "random L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
+	verdict(2; "ways"; "x-ray") == "right" and
+	verdict(2; "effective_capacity_bytes"; "cooper-sandoval") == "right" and
+	failed("breaking-cache") > 0 and failed("saavedra") > 0'
+
+# Translations, and methods that are not asked.
+run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	compare --method xray,saavedra --json
+json "two methods" '[.methods[].name] == ["x-ray", "saavedra"] and
+	any(.parameters[]; .of == "tlb" and .parameter == "entries" and
+		.values[0].verdict == "right") and
+	all(.parameters[]; (.values | length) == 2)'
+run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	--only caches compare --method saavedra
+grep -q 'accesses  *[0-9]' "$work/out" || flunk "a table without its cost"
+
+# What cannot be.
+run 2 compare --method xray,dice
+says "'dice' is none"
+run 2 compare surplus
+says 'takes no arguments'
+run 2 --machine sim:tests/machines/adv-one-level.json compare \
+	--picture "$work/picture.bmp"
+says '^probe-phys: picture'
+run 1 --machine sim:tests/machines/adv-one-level.json --only caches compare \
+	--method saavedra --picture "$work/nowhere/picture.svg"
+says '^probe-phys: picture'
+run 2 --machine "sim:$work/none.json" compare --json
+run 2 effective --level 0
+says "'0' is no level"
+run 2 effective --load 3-1
+says "'3-1' is no load"
+run 2 effective --load-bytes 4095
+says "'4095' is no size"
+run 2 effective --footprint 1
+says "'1' is no size"
+run 2 effective --patience 0
+says "'0' is no number of trials"
+run 2 effective surplus
+says 'takes no arguments'
+
+# A picture is made where cairo was there to build with.
+"$tool" --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	--only caches compare --method xray,saavedra \
+	--picture "$work/picture.svg" >"$work/out" 2>"$work/err" </dev/null
+case $? in
+0)	if grep -q '</svg>' "$work/picture.svg"; then
+		passed=$((passed + 1))
+	else
+		flunk "a picture that is none"
+	fi ;;
+3)	says '^probe-phys: picture: .*cairo' ;;
+*)	flunk "picture: neither drawn nor refused" ;;
+esac
+
+# What is finished is reported, and the exit status says that not all is.
+timeout --foreground --preserve-status --signal=INT --kill-after=60 3 \
+	"$tool" --machine sim:tests/machines/adv-hashed-l2.json \
+	--seed "$seed" --only caches compare --json >"$work/out" \
+	2>"$work/err" </dev/null
+if [ $? = 1 ]; then
+	passed=$((passed + 1))
+else
+	flunk "interrupted: another exit status than 1"
+fi
+json "interrupted" '.conditions.complete == false and
+	(.methods | length) == 5 and
+	([.methods[] | select(.complete | not)] | length) > 0 and
+	all(.methods[]; .complete or
+		(.reason | startswith("interrupted"))) and
+	all(.parameters[].values[]; .verdict != "wrong" and
+		.verdict != "missed")'
+
+# Half of an L2 that is walked by others as well is gone.
+run 0 --machine sim:tests/machines/adv-shared-l2.json --seed "$seed" --cpu 0 \
+	effective --load shared --level 2 --footprint 0x800000 --patience 2 \
+	--json
+json "beside a load" '(.alone.caches | length) == 1 and
+	.alone.complete and .loaded.complete and
+	(.load.cpus | length) > 0 and .load.loads > 0 and
+	.loaded.caches[0].effective_capacity_bytes.value <
+		.alone.caches[0].effective_capacity_bytes.value'
+run 3 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	effective --load shared --footprint 0x100000 --patience 1 --json
+says 'no other CPU is known to share'
+
+echo "compare: $passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -17,6 +17,12 @@
 
 #define LEAST_BYTES 4096
 #define MOST_BYTES (UINT64_C(1) << 40)
+/* Twice what most computers have; longer footprints take seconds a trial. */
+#define USUAL_FOOTPRINT (UINT64_C(64) << 20)
+#define LEAST_FOOTPRINT (UINT64_C(64) << 10)
+/* The paper waits for 100 trials without an improvement, which takes minutes. */
+#define USUAL_PATIENCE 20
+#define MOST_PATIENCE 100000
 
 /** enum load_kind - value of --load */
 enum load_kind {
@@ -29,12 +35,16 @@ enum load_kind {
  * struct request - what is asked for
  * @options: common ones
  * @level: of cache, from 1; 0: all
+ * @most_bytes: longest footprint
+ * @patience: a string is left after so many trials without an improvement
  * @kind: what kind of load
  * @load: its CPUs, where they are listed, and bytes, 0: choose
  */
 struct request {
 	struct options options;
 	uint64_t level;
+	uint64_t most_bytes;
+	uint64_t patience;
 	enum load_kind kind;
 	struct effective_load load;
 };
@@ -90,6 +100,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'L':
 		set_load(r, arg, state);
+		return 0;
+	case 'f':
+		if (parse_number(arg, LEAST_FOOTPRINT, MOST_BYTES,
+				 &r->most_bytes))
+			argp_error(
+				state,
+				"--footprint: '%s' is no size (use %llu or more)",
+				arg, (unsigned long long)LEAST_FOOTPRINT);
+		return 0;
+	case 'P':
+		if (parse_number(arg, 1, MOST_PATIENCE, &r->patience))
+			argp_error(
+				state,
+				"--patience: '%s' is no number of trials (use 1 to %d)",
+				arg, MOST_PATIENCE);
 		return 0;
 	case 'b':
 		if (parse_number(arg, LEAST_BYTES, MOST_BYTES, &r->load.bytes))
@@ -189,7 +214,10 @@ static int find_sharers(const struct work *w, size_t *level,
 
 static int measure(struct work *w, struct side_result *found, struct failure *f)
 {
-	const struct cooper_wanted wanted = { .tlbs = false };
+	const struct cooper_wanted wanted = {
+		.most_bytes = w->r->most_bytes,
+		.patience = (unsigned int)w->r->patience,
+	};
 	const uint64_t accesses = w->m->conditions.accesses;
 	const double began = progress_seconds(&w->progress);
 	struct prober p;
@@ -323,6 +351,12 @@ static const struct argp_option table[] = {
 	{ "load-bytes", 'b', "N", 0,
 	  "Memory that each of these walks (default: what the level holds)",
 	  0 },
+	{ "footprint", 'f', "N", 0,
+	  "Longest footprint in bytes (default: 64 MiB); caches are told that are smaller",
+	  0 },
+	{ "patience", 'P', "N", 0,
+	  "Leave a footprint after N trials without an improvement (default: 20; the paper: 100)",
+	  0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -335,7 +369,9 @@ enum exit_status cmd_effective(int argc, char **argv,
 		.doc = "Say what a program gets of each level of cache, alone "
 		       "or beside a load on other CPUs.",
 	};
-	struct request r = { .options = *options };
+	struct request r = { .options = *options,
+			     .most_bytes = USUAL_FOOTPRINT,
+			     .patience = USUAL_PATIENCE };
 	struct work w = { .r = &r };
 	struct failure f = { .text = "" };
 	enum exit_status status;

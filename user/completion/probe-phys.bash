@@ -61,7 +61,7 @@ _probe_phys_values()
 	-s | -n | --seed | --count | --seconds) ;;
 	-l | --level | --levels) echo 1 2 3 ;;
 	-L | --load) echo none shared ;;
-	-P | --picture | -b | --load-bytes) ;;
+	-P | --picture | --patience | -b | --load-bytes | -f | --footprint) ;;
 	*) return 1 ;;
 	esac
 }
@@ -86,7 +86,7 @@ _probe_phys()
 		policy) words='--json --level --levels --help --usage' ;;
 		query) words='--json --level --help --usage' ;;
 		compare) words='--json --method --picture --help --usage' ;;
-		effective) words='--json --level --load --load-bytes --help --usage' ;;
+		effective) words='--json --level --load --load-bytes --footprint --patience --help --usage' ;;
 		verify) words='--json --pairs --help --usage' ;;
 		counters) words='--json --event --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;
