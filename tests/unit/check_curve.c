@@ -238,6 +238,19 @@ START_TEST(soft_rise_begins_early)
 }
 END_TEST
 
+/* Noise that happens to rise is no rise. */
+START_TEST(noise_ends_no_level)
+{
+	double y[] = { 9.8, 10, 9.8, 10, 9.8, 10, 10.2, 10.2, FLAT(13) };
+	struct curve_point points[16];
+	const struct curve_result *r;
+
+	r = analyse(points, sweep(y, 16, points));
+	ck_assert_uint_eq(r->step_count, 2);
+	ck_assert_double_eq(r->steps[0].end, points[7].x);
+}
+END_TEST
+
 /* Noise alone has no second level, however strong it is. */
 START_TEST(noise_alone_is_no_level)
 {
@@ -340,6 +353,7 @@ Suite *make_curve_suite(void)
 	tcase_add_loop_test(t, one_disturbed_point, 0, 5);
 	tcase_add_test(t, rise_that_has_not_ended);
 	tcase_add_test(t, soft_rise_begins_early);
+	tcase_add_test(t, noise_ends_no_level);
 	tcase_add_test(t, noise_alone_is_no_level);
 	tcase_add_test(t, slopes_are_no_levels);
 	tcase_add_loop_test(t, as_many_as_can_be_told, 0, 2);

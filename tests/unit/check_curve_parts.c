@@ -144,6 +144,18 @@ START_TEST(steps_are_nearest)
 }
 END_TEST
 
+/* Either end costs as much: the smaller capacity is the safe one. */
+START_TEST(of_a_tie_the_earlier_end)
+{
+	double y[] = { 0, 1, 2 };
+	struct curve_band any = { -INFINITY, INFINITY };
+	size_t ends[2];
+
+	ck_assert_int_eq(curve_fit_steps(y, 3, &any, 2, ends), 0);
+	ck_assert_uint_eq(ends[0], 0);
+}
+END_TEST
+
 START_TEST(smooth_still_rises)
 {
 	struct rng rng = { from_environment("PROBE_PHYS_SEED", 1) };
@@ -242,6 +254,7 @@ TCase *make_curve_parts_case(void)
 	tcase_add_test(t, isotonic_is_nearest);
 	tcase_add_loop_test(t, isotonic_by_hand, 0, 5);
 	tcase_add_test(t, steps_are_nearest);
+	tcase_add_test(t, of_a_tie_the_earlier_end);
 	tcase_add_test(t, smooth_still_rises);
 	tcase_add_test(t, smooth_reaches_half_a_window);
 	tcase_add_test(t, peaks_are_levels);
