@@ -101,6 +101,7 @@ if [ "$full" = yes ]; then
 	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
 	export PROBE_PHYS_AMP_RUNS=200
+	export PROBE_PHYS_COOPER_RUNS=40
 fi
 # A change is to fail by what it changes and not by its day: new noise each day is
 # for the long run.

@@ -13,7 +13,7 @@
  */
 #define ALIKE 8
 /* Footprints beyond it are timed only on demand: trials of them take seconds. */
-#define USUAL_BYTES (UINT64_C(256) << 20)
+#define USUAL_BYTES (UINT64_C(128) << 20)
 
 /* The gap test and C(k) must agree on the first level (IV: "later confirmed by
  * the more general tests").

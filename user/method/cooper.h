@@ -12,7 +12,7 @@
 #include "prober.h"
 
 /** struct cooper_wanted - what is to be measured
- * @most_bytes: footprints up to so many; 0: as far as the memory reaches, but 256
+ * @most_bytes: footprints up to so many; 0: as far as the memory reaches, but 128
  *              MiB at most, as longer ones take seconds for each trial
  * @tlbs: translations too
  * @patience: a sweep ends after so many trials that have brought no

@@ -10,33 +10,38 @@
 
 /* LB of the paper. */
 #define LEAST_FOOTPRINT UINT64_C(1024)
-/* Footprints of an octave; the paper's were 4, in its results multiples of a
- * quarter of a power of two.
+/* Footprints of an octave, and of one of footprints that take long: the paper's
+ * were 4, in its results multiples of a quarter of a power of two.
  */
 #define PER_OCTAVE 8
-/* Parts that the step between two footprints is cut into where latency rises: a
- * way of a 64-way cache.
- */
+#define PER_LONG_OCTAVE 4
+#define LONG_OCTAVE (UINT64_C(1) << 20)
+/* Parts that the step between two footprints is cut into where latency rises. */
 #define PARTS 8
+#define PARTS_LONG 4
 #define OCTAVES 40
-/* Footprints of a rise that is sharp: beyond its capacity at most so many share a
- * direct-mapped cache without being half way up.
+/* A sharp rise is half way up before: of a footprint so many times as large as a
+ * direct-mapped cache two thirds miss.
  */
-#define MOST_SHARP 2
+#define SHARP 1.5
 #define WHAT "footprints C(k)"
 
-/* Multiples of an eighth of a power of two: sizes of ways are among them. */
+/* Multiples of a part of a power of two: capacities are among them. */
 static void add_footprints(struct cooper_arrays *a)
 {
 	uint64_t most = a->c->most_bytes;
 
-	for (uint64_t octave = LEAST_FOOTPRINT; octave <= most; octave *= 2)
-		for (uint64_t i = 0; i < PER_OCTAVE; i++) {
-			uint64_t bytes = octave + octave / PER_OCTAVE * i;
+	for (uint64_t octave = LEAST_FOOTPRINT; octave <= most; octave *= 2) {
+		uint64_t parts = octave < LONG_OCTAVE ? PER_OCTAVE :
+							PER_LONG_OCTAVE;
+
+		for (uint64_t i = 0; i < parts; i++) {
+			uint64_t bytes = octave + octave / parts * i;
 
 			if (bytes <= most)
 				cooper_arrays_add(a, bytes, 1);
 		}
+	}
 }
 
 /* The first footprint that is longer. */
@@ -60,11 +65,13 @@ static double soft_end(const struct side_curve *curve,
 		       const struct curve_step *step)
 {
 	double middle = sqrt(step[0].latency * step[1].latency);
-	size_t sharp = after(curve, step[0].end), i = sharp;
+	size_t i = after(curve, step[0].end);
 
-	while (i < curve->count && curve->points[i].y < middle)
+	while (i + 1 < curve->count && curve->points[i].y < middle)
 		i++;
-	return i > sharp + MOST_SHARP ? curve->points[i - 1].x : 0;
+	return curve->points[i].x > SHARP * step[0].end ?
+		       curve->points[i - 1].x :
+		       0;
 }
 
 /*
@@ -88,12 +95,13 @@ static int refine(struct cooper *c, const struct side_curve *curve, double end,
 		  double next, double *refined, struct failure *f)
 {
 	size_t behind = after(curve, end);
-	double step = (curve->points[behind].x - end) / PARTS;
+	int parts = end < (double)LONG_OCTAVE ? PARTS : PARTS_LONG;
+	double step = (curve->points[behind].x - end) / parts;
 	struct cooper_arrays a;
 	int error = cooper_arrays_begin(&a, c, PARTS, f);
 
 	*refined = end;
-	for (int i = 0; i < PARTS; i++)
+	for (int i = 0; i < parts; i++)
 		cooper_arrays_add(&a, (uint64_t)(end + i * step), 1);
 	if (!error)
 		error = cooper_arrays_time(&a, "around " WHAT, f);

@@ -3,6 +3,7 @@
  * cooper_gap.c - the gap test (IV-A): n locations k bytes apart miss as soon as
  * they are more than a set has ways and k is the size of a way.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "../sequence/strings.h"
@@ -100,7 +101,8 @@ static int find_gap(struct gap *g, uint64_t n, double baseline, uint64_t *k,
 	*k = 0;
 	error = time_all(g, f);
 	for (size_t i = 0; !error && !*k && i + 1 < g->count; i += 2)
-		if (g->strings[i].cycles > baseline &&
+		if (isfinite(g->strings[i].cycles) &&
+		    g->strings[i].cycles > baseline &&
 		    g->strings[i + 1].cycles <= baseline)
 			*k = g->k[i];
 	return error;
@@ -153,7 +155,7 @@ static int settle(struct gap *g, uint64_t n, uint64_t k, double baseline,
 	if (error)
 		return error;
 	l1->found = true;
-	l1->ways = fewer > baseline ? n - 2 : n - 1;
+	l1->ways = fewer > baseline && isfinite(fewer) ? n - 2 : n - 1;
 	l1->capacity_bytes = l1->ways * k;
 	return find_line(g, l1->ways + 1, k, baseline, f);
 }

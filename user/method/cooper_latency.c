@@ -86,6 +86,14 @@ static void conclude(const struct cooper *c, struct parameter *p,
 		once->x / 1024, translation);
 }
 
+/* The longest footprint that was timed. */
+static double longest_mib(const struct cooper *c)
+{
+	const struct side_curve *curve = c->r->curves[0];
+
+	return curve->points[curve->count - 1].x / (1 << 20);
+}
+
 /* Cycles of a load of flushed lines, the least of several rounds. */
 static int time_flushed(struct cooper *c, double *cycles, struct failure *f)
 {
@@ -128,7 +136,7 @@ static int check_memory(struct cooper *c, struct failure *f)
 		parameter_undecided(
 			&level->capacity_bytes, COOPER_METHOD,
 			"footprints up to %.4g MiB do not fill it (give more memory)",
-			(double)c->most_bytes / (1 << 20));
+			longest_mib(c));
 	}
 	parameter_undecided(
 		&c->r->levels, COOPER_METHOD,
@@ -137,14 +145,14 @@ static int check_memory(struct cooper *c, struct failure *f)
 	parameter_undecided(
 		memory, COOPER_METHOD,
 		"the longest footprint, %.4g MiB, is still in a cache (give more memory)",
-		(double)c->most_bytes / (1 << 20));
+		longest_mib(c));
 	return 0;
 }
 
 /* The curve ends in the middle of a rise. */
 static void leave_memory(struct cooper *c)
 {
-	double mib = (double)c->most_bytes / (1 << 20);
+	double mib = longest_mib(c);
 
 	parameter_undecided(&c->r->levels, COOPER_METHOD,
 			    "%zu or more: latency still rises at %.4g MiB",

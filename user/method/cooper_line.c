@@ -104,13 +104,25 @@ static size_t find_drop(const struct stripes *t)
 	return found;
 }
 
+static bool is_disturbed(const struct stripes *t)
+{
+	for (size_t i = 0; i < t->stripe_count; i++)
+		if (!isfinite(t->strings[i].cycles))
+			return true;
+	return false;
+}
+
 static void conclude(struct cooper *c, const struct stripes *t, size_t level)
 {
 	struct parameter *line = &c->r->caches[level].line_bytes;
 	size_t at = find_drop(t);
 	double bytes = t->strings[at].x;
 
-	if (!at)
+	if (is_disturbed(t))
+		parameter_undecided(
+			line, COOPER_METHOD,
+			"strings were disturbed in all trials (the CPU is too busy: choose another with --cpu)");
+	else if (!at)
 		parameter_undecided(
 			line, COOPER_METHOD,
 			"no width of stripes makes two patterns fit");
@@ -122,7 +134,7 @@ static void conclude(struct cooper *c, const struct stripes *t, size_t level)
 			(unsigned long long)c->l1.line_bytes);
 	else
 		parameter_measured(line, bytes, 0, COOPER_METHOD);
-	if (at && line->status == PARAMETER_MEASURED)
+	if (parameter_is_measured(line))
 		snprintf(
 			line->reason, sizeof(line->reason),
 			"effective: L(n,s) falls from %.0f to %.0f cycles; prefetchers that bring pairs of lines double it",

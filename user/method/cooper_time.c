@@ -5,22 +5,27 @@
 
 #include "../observe/sampler.h"
 
-/* A sample of the fastest string lasts so many steps of the clock (IV-A). */
-#define STEPS_PER_SAMPLE 1000
+/* A sample of the fastest string lasts so many steps of the clock: the paper's 1,000
+ * (IV-A) are more than whole cycles need.
+ */
+#define STEPS_PER_SAMPLE 200
 #define LEAST_LOADS 2000
 #define MOST_LOADS (1U << 20)
 /* Long additions, for coarse clocks; few: it is done before each pass. */
 #define ADDS (1U << 14)
 #define ADD_TRIALS 15
 #define ADD_TRIALS_AGAIN 3
-/* Rounds before a sample: policies that are not LRU settle meanwhile. */
+/* Rounds before a sample: policies that are not LRU settle meanwhile. Of long
+ * strings a single one: they hold more than caches that are not.
+ */
 #define WARM_ROUNDS 2
+#define WARM_ROUNDS_LONG 1
 /* Beyond so many loads a string has fewer trials, as many as make the time equal,
  * ...
  */
-#define LONG_LOADS (1U << 14)
-/* ... but so many. */
-#define LEAST_PATIENCE 3
+#define LONG_LOADS (1U << 12)
+/* ... but so many after the first one. */
+#define LEAST_PATIENCE 2
 
 static void find_add(struct cooper *c, int trials)
 {
@@ -58,7 +63,7 @@ double cooper_exact(const struct cooper *c, const struct cooper_string *s)
 		sum += s->ticks[i];
 		seen++;
 	}
-	return (seen ? sum / seen : s->disturbed_ticks) / c->add_ticks;
+	return seen ? sum / seen / c->add_ticks : INFINITY;
 }
 
 /* V-A: a latency is a whole number of cycles. */
@@ -79,6 +84,25 @@ static unsigned int patience_of(const struct cooper *c, size_t length)
 	return (unsigned int)fmin(patience, c->patience);
 }
 
+/*
+ * Of a long string, whose time is hundreds of cycles, each trial is a little faster
+ * than those before: it has so many and no more.
+ */
+static bool has_had_enough(const struct cooper *c,
+			   const struct cooper_sweep *sweep,
+			   const struct cooper_string *string, size_t length)
+{
+	unsigned int mappings = sweep->mappings ? sweep->mappings : 1;
+	unsigned int trials = string->trials;
+
+	if (sweep->together && length < sweep->longest)
+		length = sweep->longest;
+	if (length > LONG_LOADS)
+		return trials > patience_of(c, length) &&
+		       trials >= mappings / 8;
+	return string->idle >= c->patience && trials >= mappings;
+}
+
 static void add_sample(struct cooper *c, const struct cooper_sweep *sweep,
 		       struct cooper_string *string, size_t length,
 		       const struct sample *sample)
@@ -88,22 +112,18 @@ static void add_sample(struct cooper *c, const struct cooper_sweep *sweep,
 	double before = in_cycles(c, string);
 	double ticks = sample->ticks / (double)sample->loads;
 
-	string->disturbed_ticks = fmin(string->disturbed_ticks, ticks);
 	if (!sample->disturbed)
 		*least = fmin(*least, ticks);
 	string->trials++;
 	string->idle = in_cycles(c, string) < before ? 0 : string->idle + 1;
-	string->left = string->idle >= patience_of(c, length) &&
-		       string->trials >=
-			       (length > LONG_LOADS ? mappings / 4 : mappings);
+	string->left = has_had_enough(c, sweep, string, length);
 }
 
 static void string_begin(struct cooper_string *string)
 {
 	*string = (struct cooper_string){ .x = string->x,
 					  .view = string->view,
-					  .cycles = INFINITY,
-					  .disturbed_ticks = INFINITY };
+					  .cycles = INFINITY };
 	for (int i = 0; i < COOPER_MAPPINGS; i++)
 		string->ticks[i] = INFINITY;
 }
@@ -112,7 +132,9 @@ static int walk(struct cooper *c, const struct cooper_string *string,
 		const struct sequence *s, struct sample *sample,
 		struct failure *f)
 {
-	const struct walk_plan plan = { .warm_rounds = WARM_ROUNDS,
+	bool is_long = s->length > LONG_LOADS;
+	unsigned int warm = is_long ? WARM_ROUNDS_LONG : WARM_ROUNDS;
+	const struct walk_plan plan = { .warm_rounds = warm,
 					.loads = c->sample_loads,
 					.samples = 1,
 					.seldom = true };
@@ -142,6 +164,8 @@ static int try_string(struct cooper *c, struct cooper_sweep *sweep,
 	error = sweep->make(sweep->context, which, sweep->trials, &s, f);
 	if (error)
 		return error;
+	if (s.length > sweep->longest)
+		sweep->longest = s.length;
 	if (s.length > LONG_LOADS)
 		prober_progress(c->p, "%s: trial %u, string %zu of %zu",
 				sweep->what, sweep->trials + 1, which + 1,
@@ -182,6 +206,7 @@ int cooper_sweep(struct cooper *c, struct cooper_sweep *sweep,
 	for (size_t i = 0; i < sweep->count; i++)
 		string_begin(&sweep->strings[i]);
 	sweep->trials = 0;
+	sweep->longest = 0;
 	while (!error && !is_over(sweep)) {
 		/* Clocks speed up: both have their least at the same speed. */
 		find_add(c, ADD_TRIALS_AGAIN);

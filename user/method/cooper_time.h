@@ -18,7 +18,7 @@
 #define COOPER_PATIENCE 100
 
 /** COOPER_MAPPINGS - most mappings of a sweep; of long strings, which spread over
- * more sets, a quarter of them do
+ * more sets, an eighth of them does
  */
 #define COOPER_MAPPINGS 16
 
@@ -27,10 +27,10 @@
  * @x: what the curve is drawn over, bytes
  * @view: pages that it is walked in; NULL: the machine's region
  * @cycles: (out) per load, the least: in integer additions, rounded to a whole
- *          number of them, 1 at least; INFINITY: never timed
+ *          number of them, 1 at least; INFINITY: never timed without a
+ *          disturbance
  * @trials: (out) so many
  * @ticks: per load, the least of undisturbed samples, by mapping
- * @disturbed_ticks: the least of all, for strings that are always disturbed
  * @idle: trials since the last improvement
  * @left: it has had its trials
  */
@@ -40,7 +40,6 @@ struct cooper_string {
 	double cycles;
 	unsigned int trials;
 	double ticks[COOPER_MAPPINGS];
-	double disturbed_ticks;
 	unsigned int idle;
 	bool left;
 };
@@ -62,6 +61,7 @@ struct cooper_string {
  * @together: strings are left together, once none of them gets faster: each has been
  *            on the same pages then
  * @trials: (out) passes over the strings
+ * @longest: elements of the longest string so far
  */
 struct cooper_sweep {
 	struct cooper_string *strings;
@@ -73,6 +73,7 @@ struct cooper_sweep {
 	unsigned int mappings;
 	bool together;
 	unsigned int trials;
+	size_t longest;
 };
 
 /**
@@ -86,8 +87,9 @@ int cooper_unit(struct cooper *c, struct failure *f);
  * cooper_sweep() - time strings until no trial makes any of them faster
  *
  * A string is left after c->patience trials in a row that have not made it faster
- * by one addition (V-A), a long one after fewer: its sample lasts as long as many
- * of a short one, and it decides how long everything takes.
+ * by one addition (V-A). A long one has fewer, and no more for being faster: its
+ * sample lasts as long as many of a short one, and it decides how long everything
+ * takes.
  * Return: 0; -EINTR when stopped, with the least times so far; other -errno with
  * @f set.
  */
@@ -100,7 +102,8 @@ double cooper_exact(const struct cooper *c, const struct cooper_string *s);
 /**
  * cooper_keep() - the curve of a sweep, for the analysis and the picture
  *
- * Strings that were never timed are left out.
+ * Strings that were never timed, or always disturbed, are left out: a curve that
+ * lacks its end tells less, but nothing wrong.
  * Return: NULL where there is no room for one.
  */
 struct side_curve *cooper_keep(struct cooper *c,
