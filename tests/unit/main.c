@@ -5,7 +5,8 @@
 #include "suites.h"
 
 static Suite *(*const makers[])(void) = {
-	make_sequence_suite,
+	make_sequence_suite, /* each on a line of its own */
+	make_strings_suite,
 	make_decision_suite,
 	make_parse_suite,
 	make_report_suite,
@@ -42,6 +43,7 @@ static Suite *(*const makers[])(void) = {
 	make_sharing_suite,
 	make_xray_tlb_suite,
 	make_tlb_lines_suite,
+	make_cooper_suite,
 	make_cooper_tlb_suite,
 	make_amp_suite,
 	make_icache_suite,

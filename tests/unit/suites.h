@@ -10,6 +10,7 @@
 #include <string.h>
 
 Suite *make_sequence_suite(void);
+Suite *make_strings_suite(void);
 Suite *make_decision_suite(void);
 Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);
@@ -45,6 +46,8 @@ Suite *make_xray_tlb_suite(void);
 Suite *make_tlb_lines_suite(void);
 Suite *make_cooper_tlb_suite(void);
 TCase *make_cooper_tlb_made_case(void);
+Suite *make_cooper_suite(void);
+TCase *make_cooper_time_case(void);
 Suite *make_amp_suite(void);
 TCase *make_amp_crowd_case(void);
 TCase *make_amp_taken_case(void);

@@ -78,6 +78,9 @@ int cooper_measure_capacities(struct cooper *c, struct failure *f);
 /** cooper_measure_lines() - line sizes of the levels found by L(n,s) (IV-D) */
 int cooper_measure_lines(struct cooper *c, struct failure *f);
 
+/** cooper_measure_latencies() - of the levels found, and of memory, anew */
+int cooper_measure_latencies(struct cooper *c, struct failure *f);
+
 /** cooper_measure_tlbs() - reaches and ways of translation by T(n,k) (IV-C,
  * IV-E), into c->r
  */

@@ -47,13 +47,26 @@ int cooper_unit(struct cooper *c, struct failure *f)
 	return 0;
 }
 
+double cooper_exact(const struct cooper *c, const struct cooper_string *s)
+{
+	double sum = 0;
+	int seen = 0;
+
+	for (int i = 0; i < COOPER_MAPPINGS; i++) {
+		if (!isfinite(s->ticks[i]))
+			continue;
+		sum += s->ticks[i];
+		seen++;
+	}
+	return (seen ? sum / seen : s->disturbed_ticks) / c->add_ticks;
+}
+
 /* V-A: a latency is a whole number of cycles. */
 static double in_cycles(const struct cooper *c, const struct cooper_string *s)
 {
-	double ticks = isfinite(s->ticks) ? s->ticks : s->disturbed_ticks;
+	double cycles = cooper_exact(c, s);
 
-	return isfinite(ticks) ? fmax(1, round(ticks / c->add_ticks)) :
-				 INFINITY;
+	return isfinite(cycles) ? fmax(1, round(cycles)) : INFINITY;
 }
 
 static unsigned int patience_of(const struct cooper *c, size_t length)
@@ -66,18 +79,33 @@ static unsigned int patience_of(const struct cooper *c, size_t length)
 	return (unsigned int)fmin(patience, c->patience);
 }
 
-static void add_sample(struct cooper *c, struct cooper_string *string,
-		       size_t length, const struct sample *sample)
+static void add_sample(struct cooper *c, const struct cooper_sweep *sweep,
+		       struct cooper_string *string, size_t length,
+		       const struct sample *sample)
 {
+	unsigned int mappings = sweep->mappings ? sweep->mappings : 1;
+	double *least = &string->ticks[sweep->trials % mappings];
 	double before = in_cycles(c, string);
 	double ticks = sample->ticks / (double)sample->loads;
 
 	string->disturbed_ticks = fmin(string->disturbed_ticks, ticks);
 	if (!sample->disturbed)
-		string->ticks = fmin(string->ticks, ticks);
+		*least = fmin(*least, ticks);
 	string->trials++;
 	string->idle = in_cycles(c, string) < before ? 0 : string->idle + 1;
-	string->left = string->idle >= patience_of(c, length);
+	string->left = string->idle >= patience_of(c, length) &&
+		       string->trials >=
+			       (length > LONG_LOADS ? mappings / 4 : mappings);
+}
+
+static void string_begin(struct cooper_string *string)
+{
+	*string = (struct cooper_string){ .x = string->x,
+					  .view = string->view,
+					  .cycles = INFINITY,
+					  .disturbed_ticks = INFINITY };
+	for (int i = 0; i < COOPER_MAPPINGS; i++)
+		string->ticks[i] = INFINITY;
 }
 
 static int walk(struct cooper *c, const struct cooper_string *string,
@@ -120,48 +148,45 @@ static int try_string(struct cooper *c, struct cooper_sweep *sweep,
 				sweep->count);
 	error = walk(c, string, &s, &sample, f);
 	if (!error)
-		add_sample(c, string, s.length, &sample);
+		add_sample(c, sweep, string, s.length, &sample);
 	sequence_free(&s);
 	return error;
 }
 
+static bool is_over(const struct cooper_sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->count; i++)
+		if (!sweep->strings[i].left)
+			return false;
+	return true;
+}
+
 /* One trial of each string that has not had enough. */
-static int pass(struct cooper *c, struct cooper_sweep *sweep, size_t *tried,
-		struct failure *f)
+static int pass(struct cooper *c, struct cooper_sweep *sweep, struct failure *f)
 {
 	int error = 0;
 
 	prober_progress(c->p, "%s: trial %u", sweep->what, sweep->trials + 1);
-	*tried = 0;
-	for (size_t i = 0; !error && i < sweep->count; i++) {
-		if (sweep->strings[i].left)
-			continue;
-		error = try_string(c, sweep, i, f);
-		++*tried;
-	}
+	for (size_t i = 0; !error && i < sweep->count; i++)
+		if (sweep->together || !sweep->strings[i].left)
+			error = try_string(c, sweep, i, f);
+	sweep->trials++;
 	return error;
 }
 
 int cooper_sweep(struct cooper *c, struct cooper_sweep *sweep,
 		 struct failure *f)
 {
-	size_t tried = 0;
-	int error;
+	int error = 0;
 
 	for (size_t i = 0; i < sweep->count; i++)
-		sweep->strings[i] =
-			(struct cooper_string){ .x = sweep->strings[i].x,
-						.view = sweep->strings[i].view,
-						.cycles = INFINITY,
-						.ticks = INFINITY,
-						.disturbed_ticks = INFINITY };
+		string_begin(&sweep->strings[i]);
 	sweep->trials = 0;
-	do {
+	while (!error && !is_over(sweep)) {
 		/* Clocks speed up: both have their least at the same speed. */
 		find_add(c, ADD_TRIALS_AGAIN);
-		error = pass(c, sweep, &tried, f);
-		sweep->trials += tried > 0;
-	} while (!error && tried);
+		error = pass(c, sweep, f);
+	}
 	for (size_t i = 0; i < sweep->count; i++)
 		sweep->strings[i].cycles = in_cycles(c, &sweep->strings[i]);
 	return error;

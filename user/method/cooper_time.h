@@ -17,6 +17,11 @@
  */
 #define COOPER_PATIENCE 100
 
+/** COOPER_MAPPINGS - most mappings of a sweep; of long strings, which spread over
+ * more sets, a quarter of them do
+ */
+#define COOPER_MAPPINGS 16
+
 /**
  * struct cooper_string - a reference string, and what it takes
  * @x: what the curve is drawn over, bytes
@@ -24,7 +29,7 @@
  * @cycles: (out) per load, the least: in integer additions, rounded to a whole
  *          number of them, 1 at least; INFINITY: never timed
  * @trials: (out) so many
- * @ticks: per load, the least of undisturbed samples
+ * @ticks: per load, the least of undisturbed samples, by mapping
  * @disturbed_ticks: the least of all, for strings that are always disturbed
  * @idle: trials since the last improvement
  * @left: it has had its trials
@@ -34,7 +39,7 @@ struct cooper_string {
 	struct view *view;
 	double cycles;
 	unsigned int trials;
-	double ticks;
+	double ticks[COOPER_MAPPINGS];
 	double disturbed_ticks;
 	unsigned int idle;
 	bool left;
@@ -44,12 +49,18 @@ struct cooper_string {
  * struct cooper_sweep - strings that are timed together
  * @strings: @count of them, shortest first; @x and @view are set, the rest is
  *           begun by cooper_sweep()
- * @make: lays string @which out for trial @trial (0, 1, ...): at another place
- *        and in another order each time, so that trials are samples of mappings,
- *        too (IV-D). Return: 0 with @s to be freed by sequence_free(), or -errno
- *        with @f set.
+ * @make: lays string @which out for trial @trial (0, 1, ...), in another order each
+ *        time. Return: 0 with @s to be freed by sequence_free(), or -errno with @f
+ *        set.
  * @context: its first argument
  * @what: is measured, for the progress
+ * @mappings: trials t, t + @mappings, ... use the same pages, each mapping once at
+ *            least. What a string takes
+ *            is the mean over mappings of the least time of each. 0 and 1: the
+ *            least of all, however its pages change: then trials are samples of
+ *            mappings, too, and the best of them counts (IV-D)
+ * @together: strings are left together, once none of them gets faster: each has been
+ *            on the same pages then
  * @trials: (out) passes over the strings
  */
 struct cooper_sweep {
@@ -59,6 +70,8 @@ struct cooper_sweep {
 		    struct sequence *s, struct failure *f);
 	void *context;
 	const char *what;
+	unsigned int mappings;
+	bool together;
 	unsigned int trials;
 };
 
@@ -80,6 +93,9 @@ int cooper_unit(struct cooper *c, struct failure *f);
  */
 int cooper_sweep(struct cooper *c, struct cooper_sweep *sweep,
 		 struct failure *f);
+
+/** cooper_exact() - what a string takes, not rounded; INFINITY: never timed */
+double cooper_exact(const struct cooper *c, const struct cooper_string *s);
 
 /**
  * cooper_keep() - the curve of a sweep, for the analysis and the picture

@@ -25,6 +25,12 @@ static const char *const names[COOPER_KINDS] = { "T(1,k)", "T(2,k)", "T(4,k)",
  */
 #define REFINED 16
 #define MOST_REFINED 256
+/* Samples are shorter by this than those of caches: what a clock's steps make of
+ * them is still below a tenth of the cycle that all is rounded to, ...
+ */
+#define BRIEF 16
+/* ... and what is missed before all is warm as well. */
+#define LEAST_LOADS 2000
 /* What rounding makes of no difference, cycles. */
 #define ROUNDING 1
 
@@ -310,11 +316,15 @@ static void leave_unavailable(struct cooper_survey *s, const char *why)
 
 int cooper_measure_tlbs(struct cooper *c, struct failure *f)
 {
-	struct cooper_survey s = { .c = c };
+	struct cooper brief = *c;
+	struct cooper_survey s = { .c = &brief };
 	const struct machine *m = c->p->m;
 	struct failure why = { .text = "" };
 	int error;
 
+	brief.sample_loads = c->sample_loads / BRIEF < LEAST_LOADS ?
+				     LEAST_LOADS :
+				     c->sample_loads / BRIEF;
 	s.pages.page_bytes = m->view_page_count ? m->view_page_bytes[0] : 0;
 	if (!m->ops->view_open || !m->view_page_count) {
 		leave_unavailable(
