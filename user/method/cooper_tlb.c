@@ -31,8 +31,10 @@ static const char *const names[COOPER_KINDS] = { "T(1,k)", "T(2,k)", "T(4,k)",
 #define BRIEF 16
 /* ... and what is missed before all is warm as well. */
 #define LEAST_LOADS 2000
-/* What rounding makes of no difference, cycles. */
-#define ROUNDING 1
+/* What one page too many makes of a load at least, cycles: where chance replaces,
+ * it makes little of it.
+ */
+#define LEAST_EDGE 3
 
 static void choose_grid(struct cooper_survey *s)
 {
@@ -141,7 +143,8 @@ static void set_level(struct cooper_survey *s, const struct cooper_tlb *t)
 
 static void leave_level_open(const struct cooper_tlb *t)
 {
-	const char *why = "caches hide whether %zu pages are a TLB's reach";
+	const char *why =
+		"other rises hide whether %zu pages are a TLB's reach";
 
 	parameter_undecided(&t->row->reach_bytes, COOPER_METHOD, why, t->pages);
 	parameter_undecided(&t->row->ways, COOPER_METHOD, why, t->pages);
@@ -158,7 +161,7 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 		  struct failure *f)
 {
 	double edge = cooper_cycles_at(s, 0, at) +
-		      fmax(1, cooper_rise_at(s, 0, at) / 2);
+		      fmax(LEAST_EDGE, cooper_rise_at(s, 0, at) / 2);
 	size_t fits = s->grid[at], next = s->grid[at + 1], timed[REFINED];
 	struct cooper_string strings[REFINED];
 	struct cooper_sweep sweep;
@@ -175,8 +178,8 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 			return error;
 		while (first < count && strings[first].cycles < edge)
 			first++;
-		if (first && strings[first - 1].cycles >
-				     cooper_cycles_at(s, 0, at) + ROUNDING)
+		if (first &&
+		    strings[first - 1].cycles > cooper_cycles_at(s, 0, at))
 			return 0;
 		next = first < count ? timed[first] : next;
 		fits = first ? timed[first - 1] : fits;
