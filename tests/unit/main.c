@@ -5,7 +5,7 @@
 #include "suites.h"
 
 static Suite *(*const makers[])(void) = {
-	make_sequence_suite,
+	make_sequence_suite, /* each on a line of its own */
 	make_strings_suite,
 	make_decision_suite,
 	make_parse_suite,

@@ -25,8 +25,16 @@ static const char *const names[COOPER_KINDS] = { "T(1,k)", "T(2,k)", "T(4,k)",
  */
 #define REFINED 16
 #define MOST_REFINED 256
-/* What rounding makes of no difference, cycles. */
-#define ROUNDING 1
+/* Samples are shorter by this than those of caches: what a clock's steps make of
+ * them is still below a tenth of the cycle that all is rounded to, ...
+ */
+#define BRIEF 16
+/* ... and what is missed before all is warm as well. */
+#define LEAST_LOADS 2000
+/* What one page too many makes of a load at least, cycles: where chance replaces,
+ * it makes little of it.
+ */
+#define LEAST_EDGE 3
 
 static void choose_grid(struct cooper_survey *s)
 {
@@ -135,7 +143,8 @@ static void set_level(struct cooper_survey *s, const struct cooper_tlb *t)
 
 static void leave_level_open(const struct cooper_tlb *t)
 {
-	const char *why = "caches hide whether %zu pages are a TLB's reach";
+	const char *why =
+		"other rises hide whether %zu pages are a TLB's reach";
 
 	parameter_undecided(&t->row->reach_bytes, COOPER_METHOD, why, t->pages);
 	parameter_undecided(&t->row->ways, COOPER_METHOD, why, t->pages);
@@ -152,7 +161,7 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 		  struct failure *f)
 {
 	double edge = cooper_cycles_at(s, 0, at) +
-		      fmax(1, cooper_rise_at(s, 0, at) / 2);
+		      fmax(LEAST_EDGE, cooper_rise_at(s, 0, at) / 2);
 	size_t fits = s->grid[at], next = s->grid[at + 1], timed[REFINED];
 	struct cooper_string strings[REFINED];
 	struct cooper_sweep sweep;
@@ -169,8 +178,8 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 			return error;
 		while (first < count && strings[first].cycles < edge)
 			first++;
-		if (first && strings[first - 1].cycles >
-				     cooper_cycles_at(s, 0, at) + ROUNDING)
+		if (first &&
+		    strings[first - 1].cycles > cooper_cycles_at(s, 0, at))
 			return 0;
 		next = first < count ? timed[first] : next;
 		fits = first ? timed[first - 1] : fits;
@@ -310,11 +319,15 @@ static void leave_unavailable(struct cooper_survey *s, const char *why)
 
 int cooper_measure_tlbs(struct cooper *c, struct failure *f)
 {
-	struct cooper_survey s = { .c = c };
+	struct cooper brief = *c;
+	struct cooper_survey s = { .c = &brief };
 	const struct machine *m = c->p->m;
 	struct failure why = { .text = "" };
 	int error;
 
+	brief.sample_loads = c->sample_loads / BRIEF < LEAST_LOADS ?
+				     LEAST_LOADS :
+				     c->sample_loads / BRIEF;
 	s.pages.page_bytes = m->view_page_count ? m->view_page_bytes[0] : 0;
 	if (!m->ops->view_open || !m->view_page_count) {
 		leave_unavailable(

@@ -9,6 +9,9 @@
 #define LEAST_RISE 1.25
 /* ... and more cycles than rounding makes of one. */
 #define LEAST_CYCLES 2
+/* What noise and rounding do to a level. */
+#define FLAT 1.1
+#define ROUNDING 1
 /* T(n,k) beyond the first two goes so far beyond what it is to tell. */
 #define BEYOND 4
 /* No processor has caches of n lines for so many n. */
@@ -38,17 +41,19 @@ static bool ends_step(const struct cooper_survey *s, size_t kind, size_t at)
 	return false;
 }
 
-/* The next strings take longer, but rise on from there with something else, which
- * the analysis takes for one rise.
+/*
+ * An edge that the analysis takes for a part of another rise: what comes behind it
+ * is more than a slope that goes on.
  */
 static bool jumps(const struct cooper_survey *s, size_t kind, size_t at)
 {
-	double before = fmax(cooper_cycles_at(s, kind, at ? at - 1 : 0),
-			     cooper_cycles_at(s, kind, at));
+	double here = cooper_cycles_at(s, kind, at);
+	double before = here - cooper_cycles_at(s, kind, at < 2 ? 0 : at - 2);
 	double behind = fmin(cooper_cycles_at(s, kind, at + 1),
 			     cooper_cycles_at(s, kind, at + 2));
 
-	return behind >= before + LEAST_CYCLES && behind >= LEAST_RISE * before;
+	return behind >= here + LEAST_CYCLES && behind >= LEAST_RISE * here &&
+	       before <= (behind - here) / 2;
 }
 
 bool cooper_rises_at(const struct cooper_survey *s, size_t kind, size_t at)
@@ -65,6 +70,22 @@ static bool rises_near(const struct cooper_survey *s, size_t kind, size_t at)
 		if (cooper_rises_at(s, kind, i))
 			return true;
 	return false;
+}
+
+/*
+ * An octave before it is as fast, or, next to something else, half of one. Where page
+ * tables fall out of caches little by little, there are edges at the same pages
+ * whatever n is, too, but on a slope.
+ */
+static bool is_flat_before(const struct cooper_survey *s, size_t kind,
+			   size_t at)
+{
+	const size_t octave = COOPER_STRINGS_PER_OCTAVE;
+	double here = cooper_cycles_at(s, kind, at);
+	double half = cooper_cycles_at(s, kind, at < 2 ? 0 : at - 2);
+	double whole = cooper_cycles_at(s, kind, at < octave ? 0 : at - octave);
+
+	return here <= FLAT * whole || here <= half + ROUNDING;
 }
 
 double cooper_rise_at(const struct cooper_survey *s, size_t kind, size_t at)
@@ -122,6 +143,7 @@ static bool contradicts(const struct cooper_survey *s, size_t kinds, size_t at,
 static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 {
 	double cost = INFINITY;
+	bool is_level = false;
 	size_t seen = 0;
 
 	s->rises[at] = RISE_OPEN;
@@ -139,13 +161,14 @@ static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 		if (rises_near(s, kind, at)) {
 			seen++;
 			cost = fmin(cost, cooper_rise_at(s, kind, at));
+			is_level |= is_flat_before(s, kind, at);
 		}
 		if (seen && contradicts(s, kind + 1, at, cost)) {
 			s->rises[at] = RISE_OF_CACHE;
 			return 0;
 		}
-		if (seen >= ENOUGH ||
-		    (seen >= 2 && !may_be_caches(s, kind, at))) {
+		if (is_level && (seen >= ENOUGH ||
+				 (seen >= 2 && !may_be_caches(s, kind, at)))) {
 			s->rises[at] = RISE_OF_TLB;
 			return 0;
 		}
