@@ -65,6 +65,7 @@ static Suite *(*const makers[])(void) = {
 	make_index_suite,
 	make_index_curved_suite,
 	make_compact_map_suite,
+	make_picture_suite,
 };
 
 int main(void)

@@ -75,6 +75,9 @@ Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
 Suite *make_compact_map_suite(void);
+Suite *make_picture_suite(void);
+TCase *make_picture_file_case(void);
+TCase *make_picture_parts_case(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)
