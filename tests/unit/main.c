@@ -73,6 +73,7 @@ static Suite *(*const makers[])(void) = {
 	make_load_suite,
 	make_baseline_rules_suite,
 	make_baseline_suite,
+	make_picture_suite,
 };
 
 int main(void)

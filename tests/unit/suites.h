@@ -90,6 +90,9 @@ TCase *make_curve_parts_case(void);
 Suite *make_load_suite(void);
 Suite *make_baseline_rules_suite(void);
 Suite *make_baseline_suite(void);
+Suite *make_picture_suite(void);
+TCase *make_picture_file_case(void);
+TCase *make_picture_parts_case(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)

@@ -27,6 +27,10 @@
 /* Of samples: one to three seconds on silicon. */
 #define MOST_LOADS 1e8
 
+/* What does not fit has to be seen so often again, so far apart. */
+#define LATER_LOOKS 2
+#define LOOKS_APART_MS 5
+
 /**
  * struct survey - a map under way
  * @upper: the levels above
@@ -185,6 +189,26 @@ static void say_translation(struct compactness_map *map)
 			"Some stay undecided: so many pages miss translations, too.");
 }
 
+/* Others add misses, for a while: lines that do not fit never fit. */
+static int ask_again(struct survey *s, const struct shape *w,
+		     enum verdict *verdict, struct evidence *e,
+		     struct failure *f)
+{
+	struct prober *p = s->x.prober;
+	enum verdict later = VERDICT_NON_COMPACT;
+	int error = prober_compact(p, w, &s->x.reference, verdict, e, f);
+
+	for (int i = 0;
+	     !error && i < LATER_LOOKS && *verdict == VERDICT_NON_COMPACT;
+	     i++) {
+		p->m->ops->pause(p->m, LOOKS_APART_MS);
+		error = prober_compact(p, w, &s->x.reference, &later, e, f);
+		if (!error && later != VERDICT_NON_COMPACT)
+			*verdict = VERDICT_UNDECIDED;
+	}
+	return error;
+}
+
 /* A shape that does not hold says nothing; nor does one that finds no room. */
 static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 {
@@ -199,8 +223,7 @@ static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 
 	if (!xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
 		return 0;
-	error = prober_compact(x->prober, &w, &x->reference, &cell->verdict, &e,
-			       f);
+	error = ask_again(s, &w, &cell->verdict, &e, f);
 	if (!error && e.translation)
 		say_translation(s->map);
 	cell->asked = !error || error == -EAGAIN;
@@ -275,6 +298,15 @@ static int survey_level(struct survey *s, const struct hierarchy *h,
 	return error;
 }
 
+static bool has_answers(const struct compactness_map *map)
+{
+	for (size_t i = 0; i < map->stride_count; i++)
+		for (size_t k = 0; k < map->count_count; k++)
+			if (map->cells[i][k].asked)
+				return true;
+	return false;
+}
+
 int compact_map_measure(struct prober *p, const struct hierarchy *h,
 			size_t level, double most_loads,
 			struct compactness_map *map, struct failure *f)
@@ -300,7 +332,7 @@ int compact_map_measure(struct prober *p, const struct hierarchy *h,
 	error = survey_level(&s, h, level, p, f);
 	map->loads = p->sampled_loads - s.first_loads;
 	/* A grid of nothing is no map. */
-	if (!map->complete && !map->cells[0][0].asked)
+	if (!has_answers(map))
 		map->stride_count = map->count_count = 0;
 	return error;
 }
