@@ -164,7 +164,7 @@ case $? in
 	else
 		flunk "a picture that is none"
 	fi ;;
-3)	says '^probe-phys: picture: .*cairo' ;;
+3)	says '^probe-phys: cannot draw .*without cairo' ;;
 *)	flunk "picture: neither drawn nor refused" ;;
 esac
 
