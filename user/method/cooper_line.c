@@ -71,13 +71,13 @@ static uint64_t least_stripe(const struct cooper *c, size_t level)
 		       sizeof(uint64_t);
 }
 
-/* Do all stripes from number @i on take less than the one before? */
+/* Does no stripe from number @i on take longer than the one before? */
 static bool stays_below(const struct stripes *t, size_t i)
 {
 	double before = t->strings[i - 1].cycles;
 
 	for (; i < t->stripe_count; i++)
-		if (t->strings[i].cycles >= before)
+		if (t->strings[i].cycles > before)
 			return false;
 	return true;
 }
