@@ -59,12 +59,16 @@ static size_t after(const struct side_curve *curve, double x)
  * chance, it has begun to rise long before most of a level is used. There the step
  * ends half way up, on the logarithmic scale that levels are told apart on (V-B):
  * of two steps with the levels' heights those are nearest to the curve that part
- * there. Return: the last footprint below; 0: the rise is sharp.
+ * there. Where levels are not far apart, half way is half of the loads, more than
+ * miss of a footprint that is too long by little: a third of them there.
+ * Return: the last footprint below; 0: the rise is sharp.
  */
 static double soft_end(const struct side_curve *curve,
 		       const struct curve_step *step)
 {
-	double middle = sqrt(step[0].latency * step[1].latency);
+	double third =
+		step[0].latency + (step[1].latency - step[0].latency) / 3;
+	double middle = fmin(third, sqrt(step[0].latency * step[1].latency));
 	size_t i = after(curve, step[0].end);
 
 	while (i + 1 < curve->count && curve->points[i].y < middle)

@@ -187,6 +187,8 @@ int cooper_measure_gap(struct cooper *c, struct failure *f)
 	error = search(g, f);
 	free(g);
 	if (c->l1.line_found)
-		c->line_bytes = c->l1.line_bytes;
+		c->line_bytes = c->l1.line_bytes < COOPER_LINE_BYTES ?
+					COOPER_WIDE_BYTES :
+					c->l1.line_bytes;
 	return error;
 }

@@ -14,6 +14,12 @@
  */
 #define COOPER_LINE_BYTES 64
 
+/** COOPER_WIDE_BYTES - the distance where the first level has shorter lines than
+ * COOPER_LINE_BYTES: those below have longer ones, and of several words in one of
+ * these only the first would miss
+ */
+#define COOPER_WIDE_BYTES 128
+
 /** COOPER_PAGE_BYTES - what the paper asks sysconf() for: upper bound of line
  * sizes, least unit in which operating systems map
  */
@@ -40,7 +46,7 @@ struct cooper_l1 {
  * @page_bytes: what the region is mapped with
  * @most_bytes: longest footprint
  * @line_bytes: distance of the words of a string: the line size of the first
- *              level, or COOPER_LINE_BYTES
+ *              level, or one of the two constants above
  * @l1: what the gap test says
  * @add_ticks: the unit: ticks of an integer addition, the least so far;
  *             cooper_unit() finds it

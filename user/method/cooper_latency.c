@@ -94,6 +94,14 @@ static double longest_mib(const struct cooper *c)
 	return curve->points[curve->count - 1].x / (1 << 20);
 }
 
+/* What would let longer ones be timed. */
+static const char *remedy(const struct cooper *c)
+{
+	return longest_mib(c) * (2 << 20) < (double)c->most_bytes ?
+		       "longer ones were disturbed: choose another CPU with --cpu" :
+		       "give more memory";
+}
+
 /* Cycles of a load of flushed lines, the least of several rounds. */
 static int time_flushed(struct cooper *c, double *cycles, struct failure *f)
 {
@@ -135,8 +143,8 @@ static int check_memory(struct cooper *c, struct failure *f)
 		level->latency_cycles = *memory;
 		parameter_undecided(
 			&level->capacity_bytes, COOPER_METHOD,
-			"footprints up to %.4g MiB do not fill it (give more memory)",
-			longest_mib(c));
+			"footprints up to %.4g MiB do not fill it (%s)",
+			longest_mib(c), remedy(c));
 	}
 	parameter_undecided(
 		&c->r->levels, COOPER_METHOD,
@@ -144,8 +152,8 @@ static int check_memory(struct cooper *c, struct failure *f)
 		c->r->cache_count, cycles, plateau);
 	parameter_undecided(
 		memory, COOPER_METHOD,
-		"the longest footprint, %.4g MiB, is still in a cache (give more memory)",
-		longest_mib(c));
+		"the longest footprint, %.4g MiB, is still in a cache (%s)",
+		longest_mib(c), remedy(c));
 	return 0;
 }
 
@@ -159,8 +167,8 @@ static void leave_memory(struct cooper *c)
 			    c->r->cache_count, mib);
 	parameter_undecided(
 		&c->r->memory_latency_cycles, COOPER_METHOD,
-		"latency still rises at the longest footprint, %.4g MiB (give more memory)",
-		mib);
+		"latency still rises at the longest footprint, %.4g MiB (%s)",
+		mib, remedy(c));
 }
 
 static int time_plateaus(struct cooper *c, struct cooper_arrays *a,

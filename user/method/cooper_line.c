@@ -14,6 +14,8 @@
 #define WHAT "line sizes L(n,s)"
 /* A miss costs at least 25 % more (V-B), and half of them go. */
 #define LEAST_DROP 1.125
+/* Stripes that have to be as fast. */
+#define WIDER 3
 
 /**
  * struct stripes - a sweep over s
@@ -71,13 +73,16 @@ static uint64_t least_stripe(const struct cooper *c, size_t level)
 		       sizeof(uint64_t);
 }
 
-/* Do all stripes from number @i on take less than the one before? */
+/*
+ * Does no stripe from number @i on take longer than the one before? Much wider ones
+ * come to each page seldom, and translations cost them more.
+ */
 static bool stays_below(const struct stripes *t, size_t i)
 {
 	double before = t->strings[i - 1].cycles;
 
-	for (; i < t->stripe_count; i++)
-		if (t->strings[i].cycles >= before)
+	for (size_t end = i + WIDER; i < end && i < t->stripe_count; i++)
+		if (t->strings[i].cycles > before)
 			return false;
 	return true;
 }

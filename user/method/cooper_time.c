@@ -15,11 +15,10 @@
 #define ADDS (1U << 14)
 #define ADD_TRIALS 15
 #define ADD_TRIALS_AGAIN 3
-/* Rounds before a sample: policies that are not LRU settle meanwhile. Of long
- * strings a single one: they hold more than caches that are not.
- */
+/* Rounds before a sample: policies that are not LRU settle meanwhile. */
 #define WARM_ROUNDS 2
-#define WARM_ROUNDS_LONG 1
+/* Strings beyond so many loads have one. */
+#define SHORT_WARMUP_LOADS (1U << 16)
 /* Beyond so many loads a string has fewer trials, as many as make the time equal,
  * ...
  */
@@ -132,8 +131,7 @@ static int walk(struct cooper *c, const struct cooper_string *string,
 		const struct sequence *s, struct sample *sample,
 		struct failure *f)
 {
-	bool is_long = s->length > LONG_LOADS;
-	unsigned int warm = is_long ? WARM_ROUNDS_LONG : WARM_ROUNDS;
+	unsigned int warm = s->length > SHORT_WARMUP_LOADS ? 1 : WARM_ROUNDS;
 	const struct walk_plan plan = { .warm_rounds = warm,
 					.loads = c->sample_loads,
 					.samples = 1,

@@ -66,16 +66,13 @@ static void lay_rows(uint64_t *words, size_t length, size_t columns,
 			rng);
 }
 
-/* Part @visit of each page's words, the pages in random order. */
+/* Part @visit of each page's words, the pages in the order of @rows. */
 static void visit_rows(struct sequence *s, const uint64_t *words, size_t length,
-		       size_t columns, uint64_t *rows, unsigned int visit,
-		       unsigned int visits, struct rng *rng)
+		       size_t columns, const uint64_t *rows, unsigned int visit,
+		       unsigned int visits)
 {
 	size_t count = (length + columns - 1) / columns;
 
-	for (size_t i = 0; i < count; i++)
-		rows[i] = i;
-	shuffle(rows, count, rng);
 	for (size_t i = 0; i < count; i++) {
 		size_t begin = (size_t)rows[i] * columns;
 		size_t row = begin + columns < length ? columns :
@@ -94,9 +91,10 @@ int string_cache(struct sequence *s, const struct string_array *a,
 {
 	size_t columns = a->page_bytes / a->line_bytes;
 	size_t length = a->bytes / a->line_bytes;
+	size_t count = (length + columns - 1) / columns;
 	unsigned int visits = a->visits ? a->visits : 1;
 	uint64_t *words = calloc(length ? length : 1, sizeof(*words));
-	uint64_t *rows = calloc(length / columns + 1, sizeof(*rows));
+	uint64_t *rows = calloc(count + 1, sizeof(*rows));
 
 	if (!words || !rows || room(s, length)) {
 		free(words);
@@ -104,8 +102,11 @@ int string_cache(struct sequence *s, const struct string_array *a,
 		return -ENOMEM;
 	}
 	lay_rows(words, length, columns, a, rng);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = i;
+	shuffle(rows, count, rng);
 	for (unsigned int i = 0; i < visits; i++)
-		visit_rows(s, words, length, columns, rows, i, visits, rng);
+		visit_rows(s, words, length, columns, rows, i, visits);
 	free(words);
 	free(rows);
 	return 0;

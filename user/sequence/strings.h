@@ -35,7 +35,8 @@ int string_gap_twin(struct sequence *s, uint64_t base, uint64_t n, uint64_t k,
  * @page_bytes: length of a row
  * @line_bytes: from one word of a row to the next
  * @visits: times that a page is visited in a round, each time for as large a part
- *          of its lines; 0 and 1: once for all of them, as in the paper
+ *          of its lines, and as many other pages come between; 0 and 1: once for all
+ *          of them, as in the paper
  */
 struct string_array {
 	uint64_t base;
