@@ -22,6 +22,7 @@ Suite *make_pushed_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
 Suite *make_compare_suite(void);
+TCase *make_truth_case(void);
 Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
