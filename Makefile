@@ -53,6 +53,10 @@ check-tool: tool ## the built tool on this computer: options, errors, JSON, bad 
 check-policy: tool ## "policy", "query" and "verify" on simulated machines
 	@tests/tool/policy.sh
 
+.PHONY: check-compare
+check-compare: tool ## "compare" and "effective" on simulated machines
+	@tests/tool/compare.sh
+
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status
@@ -62,7 +66,7 @@ check-random: tool ## the built tool on random machines, RANDOM_COUNT=40
 	@RANDOM_COUNT=$(RANDOM_COUNT) tests/sim/random.sh
 
 .PHONY: fuzz
-fuzz: ## the profile parser and the model on changed inputs, FUZZ_SECONDS=60
+fuzz: ## profiles, the model and curves' analysis on changed inputs, FUZZ_SECONDS=60
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
 
 .PHONY: check-vm

@@ -7,7 +7,7 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)
+MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
 OUT := build/$(MODE)
 VERSION := 0.1.0
 
@@ -26,9 +26,14 @@ LIBPFM4 := $(if $(WITHOUT_LIBPFM4),,$(shell \
 	$(CC) -include perfmon/pfmlib_perf_event.h -xc - -o /dev/null -lpfm \
 		2>/dev/null && echo yes))
 
-PACKAGES := libnl-3.0 libnl-genl-3.0 jansson
+# Pictures. WITHOUT_CAIRO=1 builds as if it were not there.
+CAIRO := $(if $(WITHOUT_CAIRO),,$(shell pkg-config --exists \
+	cairo cairo-svg cairo-png cairo-pdf && echo cairo))
+
+PACKAGES := libnl-3.0 libnl-genl-3.0 jansson $(CAIRO)
 CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
-	$(if $(LIBPFM4),-DHAVE_LIBPFM4) -Iinclude/uapi \
+	$(if $(LIBPFM4),-DHAVE_LIBPFM4) $(if $(CAIRO),-DHAVE_CAIRO) \
+	-Iinclude/uapi \
 	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
@@ -51,7 +56,10 @@ objects := $(sources:%.c=$(OUT)/%.o)
 library := $(filter-out $(OUT)/user/main.o,$(objects))
 tests := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
 bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
-fuzz := $(OUT)/tests/fuzz/fuzz_profile.o
+fuzzed := profile curve
+fuzzers := $(fuzzed:%=$(OUT)/fuzz-%)
+replays := $(fuzzed:%=$(OUT)/replay-%)
+fuzz := $(fuzzed:%=$(OUT)/tests/fuzz/fuzz_%.o)
 fuzz_libfuzzer := $(OUT)/tests/fuzz/mutate.o
 fuzz_replay := $(OUT)/tests/fuzz/replay.o
 
@@ -81,16 +89,18 @@ $(OUT)/unit-tests: $(tests) $(library)
 $(OUT)/bench: $(bench) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(OUT)/fuzz-profile: $(fuzz) $(fuzz_libfuzzer) $(library)
+# What changes profiles knows what they are made of; a curve is any bytes.
+$(OUT)/fuzz-profile: $(fuzz_libfuzzer)
+$(fuzzers): $(OUT)/fuzz-%: $(OUT)/tests/fuzz/fuzz_%.o $(library)
 	@$(CC) $(SANITIZERS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(OUT)/fuzz-replay: $(fuzz) $(fuzz_replay) $(library)
+$(replays): $(OUT)/replay-%: $(OUT)/tests/fuzz/fuzz_%.o $(fuzz_replay) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# FUZZ=1 CC=clang: the fuzzer; SANITIZE=1: replays kept inputs, any compiler.
+# FUZZ=1 CC=clang: the fuzzers; SANITIZE=1: replays kept inputs, any compiler.
 .PHONY: fuzz fuzz-replay
-fuzz: $(OUT)/fuzz-profile
-fuzz-replay: $(OUT)/fuzz-replay
+fuzz: $(fuzzers)
+fuzz-replay: $(replays)
 
 .PHONY: check bench install uninstall
 check: $(OUT)/unit-tests $(OUT)/bench

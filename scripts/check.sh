@@ -101,6 +101,7 @@ if [ "$full" = yes ]; then
 	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
 	export PROBE_PHYS_AMP_RUNS=200
+	export PROBE_PHYS_COOPER_RUNS=40
 fi
 # A change is to fail by what it changes and not by its day: new noise each day is
 # for the long run.
@@ -122,7 +123,7 @@ stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
 finish unit-sanitize
-begin policy make -s check-policy
+begin policy make -s -k check-policy check-compare
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage lint make -s lint
 finish policy

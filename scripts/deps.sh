@@ -24,6 +24,7 @@ list() {	# group package...  # job
 	tool	libnl-genl-3-dev	# generic netlink
 	tool	libjansson-dev		# JSON, in and out
 	wish	libpfm4-dev		# names of events; the tool builds without
+	wish	libcairo2-dev		# pictures; the tool builds without
 	headers	linux-headers-RUNNING	# builds the module for this kernel
 	check	gcc-12			# compiler that Debian's kernels were built with
 	check	check			# unit tests

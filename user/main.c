@@ -15,6 +15,9 @@ static const struct command commands[] = {
 	{ "policy", "which replacement policy caches have", cmd_policy },
 	{ "query", "what accesses to one cache set miss", cmd_query },
 	{ "verify", "whether masks predict fresh lines", cmd_verify },
+	{ "compare", "what several methods say of one machine", cmd_compare },
+	{ "effective", "what a program gets of each level of cache",
+	  cmd_effective },
 	{ "profile", "check, draw and make machine profiles", cmd_profile },
 };
 
@@ -29,6 +32,8 @@ static const char doc[] =
 	"  policy    which replacement policy caches have\n"
 	"  query     what accesses to one cache set miss\n"
 	"  verify    whether masks predict fresh lines\n"
+	"  compare   what several methods say of one machine\n"
+	"  effective what a program gets of each level of cache\n"
 	"  profile   check, draw and make machine profiles\n"
 	"\vExit status: 0 done, 1 failed, 2 usage, 3 not available here.\n"
 	"A parameter that cannot be told is reported as undecided, with the "

@@ -22,3 +22,45 @@ int parse_number(const char *text, uint64_t least, uint64_t most,
 	*value = number;
 	return 0;
 }
+
+/* A number at the beginning of what is left. */
+static int next_cpu(const char **text, int *cpu)
+{
+	long number = 0;
+
+	if (!isdigit((unsigned char)**text))
+		return -EINVAL;
+	for (; isdigit((unsigned char)**text); ++*text) {
+		number = 10 * number + (**text - '0');
+		if (number > PARSE_MOST_CPU)
+			return -ERANGE;
+	}
+	*cpu = (int)number;
+	return 0;
+}
+
+int parse_cpus(const char *text, int *cpus, size_t most, size_t *count)
+{
+	int first, last, error;
+
+	*count = 0;
+	do {
+		error = next_cpu(&text, &first);
+		last = first;
+		if (!error && *text == '-') {
+			text++;
+			error = next_cpu(&text, &last);
+		}
+		if (error)
+			return error;
+		if (last < first)
+			return -EINVAL;
+		for (int cpu = first; cpu <= last; cpu++) {
+			if (*count == most)
+				return -E2BIG;
+			cpus[(*count)++] = cpu;
+		}
+	} while (*text == ',' && *++text);
+	/* A comma at the end is no list. */
+	return *text || text[-1] == ',' ? -EINVAL : 0;
+}

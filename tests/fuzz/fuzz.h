@@ -5,6 +5,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* must() - abort unless it holds */
+#define must(condition)                                                    \
+	do {                                                               \
+		if (!(condition)) {                                        \
+			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, \
+				__LINE__, #condition);                     \
+			abort();                                           \
+		}                                                          \
+	} while (0)
 
 /** LLVMFuzzerTestOneInput() - one input; aborts when something is wrong */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

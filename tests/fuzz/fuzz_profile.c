@@ -6,8 +6,6 @@
  * An input is the text of a profile. When it begins with '#', its first line
  * is the name of the file instead ('/' and all), as that is foreign, too.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -18,15 +16,6 @@
 /* Larger models are only drawn: filling them is slow and finds nothing. */
 #define MOST_LINES (UINT64_C(1) << 17)
 #define ACCESSES 400
-
-#define must(condition)                                                    \
-	do {                                                               \
-		if (!(condition)) {                                        \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, \
-				__LINE__, #condition);                     \
-			abort();                                           \
-		}                                                          \
-	} while (0)
 
 static void check_refusal(const struct failure *f, const char *name)
 {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh - the profile parser, the drawings and the model on inputs that
-# libFuzzer makes from those kept in tests/fuzz/corpus and tests/machines.
+# libFuzzer makes from those kept in tests/fuzz/corpus and tests/machines, and
+# the analysis of curves on those made from tests/fuzz/curves.
 #
 # Without libFuzzer the kept inputs alone are run. An input that breaks
 # something is left in build/fuzz, with the command that repeats it.
@@ -10,10 +11,10 @@
 #	tests/fuzz/run.sh [merge]
 #
 # merge: choose anew what tests/fuzz/corpus keeps, from what build/fuzz has
-# gathered: the smallest set that goes all known ways.
+# gathered: the smallest set that goes all known ways. Curves are kept by hand.
 #
 # Environment:
-#	FUZZ_SECONDS=N		how long (default 60)
+#	FUZZ_SECONDS=N		how long (default 60): a third of it for curves
 #	PROBE_PHYS_SEED=N	where libFuzzer begins (default 1)
 set -uo pipefail
 
@@ -23,7 +24,7 @@ seconds=${FUZZ_SECONDS:-60}
 seed=$((${PROBE_PHYS_SEED:-1} % 0x7fffffff + 1))
 work=build/fuzz
 kept=tests/fuzz/corpus
-mkdir -p "$work/corpus" "$kept"
+mkdir -p "$work/corpus" "$work/curves" "$kept"
 
 passed=0
 failed=0
@@ -68,25 +69,48 @@ merge() {
 		"$(du -bs "$kept" | cut -f 1) bytes"
 }
 
+# replay TARGET FILE...: what is kept.
+replay() {
+	local target=$1
+
+	shift
+	run "replay-$target" "$fuzzer" "${limit[@]}" "$@"
+}
+
+# mutate TARGET SECONDS ARGUMENT...: what libFuzzer makes of it.
+mutate() {
+	local log=$work/mutate-$1.log name=mutate-$1 length=$2
+
+	shift 2
+	run "$name" "$fuzzer" -seed="$seed" -max_total_time="$length" \
+		-timeout=60 -rss_limit_mb=2048 -artifact_prefix="$work/" "$@"
+	sed -nE 's/^#.*cov: ([0-9]+).*/\1/p' "$log" | tail -n 1 |
+		sed "s/.*/fuzz: $(sed -n 's/^Done \([0-9]*\).*/\1/p' \
+			"$log") inputs, & edges/"
+}
+
+limit=()
 if compile fuzz CC=clang FUZZ=1; then
+	limit=(-timeout=60)
 	fuzzer=build/clang-fuzz/fuzz-profile
 	if [ "${1:-}" = merge ]; then
 		merge
 		exit
 	fi
 	echo "fuzz: libFuzzer, $seconds s, seed $seed"
-	run replay "$fuzzer" -timeout=60 "$kept"/* tests/machines/*.json
-	run mutate "$fuzzer" -seed="$seed" -max_total_time="$seconds" \
-		-max_len=16384 -timeout=60 -rss_limit_mb=2048 \
-		-dict=tests/fuzz/profile.dict -artifact_prefix="$work/" \
-		"$work/corpus" "$kept"
-	sed -nE 's/^#.*cov: ([0-9]+).*/\1/p' "$work/mutate.log" | tail -n 1 |
-		sed "s/.*/fuzz: $(sed -n 's/^Done \([0-9]*\).*/\1/p' \
-			"$work/mutate.log") inputs, & edges/"
+	replay profile "$kept"/* tests/machines/*.json
+	mutate profile $((seconds - seconds / 3)) -max_len=16384 \
+		-dict=tests/fuzz/profile.dict "$work/corpus" "$kept"
+	fuzzer=build/clang-fuzz/fuzz-curve
+	replay curve tests/fuzz/curves/*
+	mutate curve $((seconds / 3 > 0 ? seconds / 3 : 1)) -max_len=2048 \
+		"$work/curves" tests/fuzz/curves
 elif compile fuzz-replay SANITIZE=1; then
-	fuzzer=build/gcc-sanitize/fuzz-replay
 	[ "${1:-}" != merge ] || exit 1
-	run replay "$fuzzer" "$kept"/* tests/machines/*.json
+	fuzzer=build/gcc-sanitize/replay-profile
+	replay profile "$kept"/* tests/machines/*.json
+	fuzzer=build/gcc-sanitize/replay-curve
+	replay curve tests/fuzz/curves/*
 	if [ "${CI:-}" = true ]; then
 		echo "not ok: no libFuzzer ($work/build.log tells why)"
 		failed=$((failed + 1))

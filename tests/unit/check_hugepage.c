@@ -78,6 +78,7 @@ START_TEST(samples_are_whole)
 		ck_assert(samples[i].ticks >= 0);
 	}
 	ck_assert_uint_eq(m->conditions.samples, 4);
+	ck_assert_uint_eq(m->conditions.accesses, 3 * 5 + 4 * samples[0].loads);
 	ck_assert_int_eq(walk(m, offsets, 5, WALK_COLD, samples, &f), 0);
 	ck_assert_uint_eq(samples[0].loads, 5);
 	machine_close(m);

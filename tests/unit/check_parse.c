@@ -42,6 +42,45 @@ START_TEST(bounds)
 }
 END_TEST
 
+START_TEST(lists_of_cpus)
+{
+	static const struct {
+		const char *text;
+		int error;
+		size_t count;
+		int cpus[4];
+	} table[] = {
+		{ "0", 0, 1, { 0 } },
+		{ "1,3", 0, 2, { 1, 3 } },
+		{ "8,0-2", 0, 4, { 8, 0, 1, 2 } },
+		{ "65535", 0, 1, { 65535 } },
+		{ "65536", -ERANGE, 0, { 0 } },
+		{ "99999999999999999999", -ERANGE, 0, { 0 } },
+		{ "0-4", -E2BIG, 0, { 0 } },
+		{ "2-1", -EINVAL, 0, { 0 } },
+		{ "", -EINVAL, 0, { 0 } },
+		{ "1,", -EINVAL, 0, { 0 } },
+		{ ",1", -EINVAL, 0, { 0 } },
+		{ "1-", -EINVAL, 0, { 0 } },
+		{ "-1", -EINVAL, 0, { 0 } },
+		{ "1 2", -EINVAL, 0, { 0 } },
+		{ "all", -EINVAL, 0, { 0 } },
+	};
+	int cpus[4];
+	size_t count;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		ck_assert_msg(parse_cpus(table[i].text, cpus, 4, &count) ==
+				      table[i].error,
+			      "%s", table[i].text);
+		if (table[i].error)
+			continue;
+		ck_assert_uint_eq(count, table[i].count);
+		ck_assert_mem_eq(cpus, table[i].cpus, count * sizeof(int));
+	}
+}
+END_TEST
+
 Suite *make_parse_suite(void)
 {
 	Suite *suite = suite_create("parse");
@@ -49,6 +88,7 @@ Suite *make_parse_suite(void)
 
 	tcase_add_loop_test(t, numbers, 0, 16);
 	tcase_add_test(t, bounds);
+	tcase_add_test(t, lists_of_cpus);
 	suite_add_tcase(suite, t);
 	return suite;
 }

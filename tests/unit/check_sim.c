@@ -107,6 +107,34 @@ START_TEST(equal_seeds_equal_samples)
 }
 END_TEST
 
+/* What a method costs: all of a walk, and what comes before its samples. */
+START_TEST(accesses_are_counted)
+{
+	uint64_t lines[] = { 0, 64, 128 }, flushed[] = { 0, 64 };
+	const struct sequence loaded = { lines, 3 }, gone = { flushed, 2 };
+	const struct walk_step steps[] = {
+		{ .kind = STEP_LOAD, .lines = &loaded },
+		{ .kind = STEP_FLUSH, .lines = &gone }
+	};
+	const struct walk_plan plan = {
+		.warm_rounds = 9, .samples = 5, .steps = steps, .step_count = 2
+	};
+	struct machine *m = open_text(QUIET, 1);
+	struct failure f = { .text = "" };
+	struct sample samples[16];
+
+	walk(m, 0, 4096, 32, samples, 16);
+	ck_assert_uint_eq(m->conditions.accesses, 4 * 32 + 16 * 100);
+	walk(m, WALK_COLD, 4096, 32, samples, 16);
+	ck_assert_uint_eq(m->conditions.accesses,
+			  4 * 32 + 16 * 100 + 4 * 32 + 16 * 32);
+	m->conditions.accesses = 0;
+	ck_assert_int_eq(m->ops->walk(m, &gone, &plan, samples, &f), 0);
+	ck_assert_uint_eq(m->conditions.accesses, 5 * (3 + 2));
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(cold_walks_reach_memory)
 {
 	struct machine *m = open_text(QUIET, 1);
@@ -323,6 +351,7 @@ Suite *make_sim_suite(void)
 	tcase_add_test(t, quiet_is_measured);
 	tcase_add_test(t, noise_never_misleads);
 	tcase_add_test(t, equal_seeds_equal_samples);
+	tcase_add_test(t, accesses_are_counted);
 	tcase_add_test(t, cold_walks_reach_memory);
 	tcase_add_test(t, steps_come_before_each_sample);
 	tcase_add_test(t, stores_are_walked);

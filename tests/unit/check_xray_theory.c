@@ -352,17 +352,19 @@ START_TEST(samples_shorten_where_disturbed)
 {
 	struct machine m = { .timer = { .resolution_ticks = 1,
 					.spread_ticks = 19 } };
-	struct machine_conditions before = { 0, 0, 0 };
+	struct machine_conditions before = { .samples = 0 };
 	struct prober p = { .m = &m };
 
 	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
 	/* Too few to tell. */
-	m.conditions = (struct machine_conditions){ 15, 15, 0 };
+	m.conditions =
+		(struct machine_conditions){ .samples = 15, .disturbed = 15 };
 	prober_count_samples(&p, &before, 2000);
 	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
 	/* One of two. */
 	before = m.conditions;
-	m.conditions = (struct machine_conditions){ 2015, 1015, 0 };
+	m.conditions = (struct machine_conditions){ .samples = 2015,
+						    .disturbed = 1015 };
 	prober_count_samples(&p, &before, 2000);
 	ck_assert_uint_le(prober_loads(&p, 2000, 0), 500);
 	ck_assert_uint_eq(prober_loads(&p, 2000, 700), 700);
@@ -371,7 +373,8 @@ START_TEST(samples_shorten_where_disturbed)
 	ck_assert_uint_ge(prober_loads(&p, 2000, 0), 1000);
 	/* One of ten, all told. */
 	before = m.conditions;
-	m.conditions = (struct machine_conditions){ 10015, 1016, 0 };
+	m.conditions = (struct machine_conditions){ .samples = 10015,
+						    .disturbed = 1016 };
 	prober_count_samples(&p, &before, 2000);
 	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
 	ck_assert_double_eq(prober_least_loads(&p, 100, 50), 1600);

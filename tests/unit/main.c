@@ -6,9 +6,11 @@
 
 static Suite *(*const makers[])(void) = {
 	make_sequence_suite,
+	make_strings_suite,
 	make_decision_suite,
 	make_parse_suite,
 	make_report_suite,
+	make_compare_suite,
 	make_registers_suite,
 	make_timer_suite,
 	make_hugepage_suite,
@@ -42,6 +44,8 @@ static Suite *(*const makers[])(void) = {
 	make_sharing_suite,
 	make_xray_tlb_suite,
 	make_tlb_lines_suite,
+	make_cooper_suite,
+	make_cooper_tlb_suite,
 	make_amp_suite,
 	make_icache_suite,
 	make_unified_suite,
@@ -65,6 +69,12 @@ static Suite *(*const makers[])(void) = {
 	make_index_suite,
 	make_index_curved_suite,
 	make_nonsense_suite,
+	make_compact_map_suite,
+	make_curve_suite,
+	make_load_suite,
+	make_baseline_rules_suite,
+	make_baseline_suite,
+	make_picture_suite,
 };
 
 int main(void)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 Suite *make_sequence_suite(void);
+Suite *make_strings_suite(void);
 Suite *make_decision_suite(void);
 Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);
@@ -20,6 +21,8 @@ Suite *make_later_suite(void);
 Suite *make_pushed_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);
+Suite *make_compare_suite(void);
+TCase *make_truth_case(void);
 Suite *make_registers_suite(void);
 Suite *make_timer_suite(void);
 Suite *make_hugepage_suite(void);
@@ -43,6 +46,14 @@ Suite *make_model_tlb_suite(void);
 Suite *make_rounds_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_tlb_lines_suite(void);
+Suite *make_cooper_suite(void);
+TCase *make_cooper_time_case(void);
+Suite *make_cooper_tlb_suite(void);
+TCase *make_cooper_tlb_made_case(void);
+Suite *make_cooper_tlb_suite(void);
+TCase *make_cooper_tlb_made_case(void);
+Suite *make_cooper_suite(void);
+TCase *make_cooper_time_case(void);
 Suite *make_amp_suite(void);
 TCase *make_amp_crowd_case(void);
 TCase *make_amp_taken_case(void);
@@ -75,6 +86,15 @@ Suite *make_gf2_suite(void);
 Suite *make_index_suite(void);
 Suite *make_index_curved_suite(void);
 Suite *make_nonsense_suite(void);
+Suite *make_compact_map_suite(void);
+Suite *make_curve_suite(void);
+TCase *make_curve_parts_case(void);
+Suite *make_load_suite(void);
+Suite *make_baseline_rules_suite(void);
+Suite *make_baseline_suite(void);
+Suite *make_picture_suite(void);
+TCase *make_picture_file_case(void);
+TCase *make_picture_parts_case(void);
 
 /* A number that the environment may set. */
 static inline uint64_t from_environment(const char *name, uint64_t otherwise)

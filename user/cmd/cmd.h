@@ -9,6 +9,7 @@
 
 #include "../error.h"
 #include "../options.h"
+#include "../report/documented.h"
 
 /**
  * struct command - a word after "probe-phys"
@@ -39,6 +40,10 @@ enum exit_status cmd_query(int argc, char **argv,
 			   const struct options *options);
 enum exit_status cmd_verify(int argc, char **argv,
 			    const struct options *options);
+enum exit_status cmd_compare(int argc, char **argv,
+			     const struct options *options);
+enum exit_status cmd_effective(int argc, char **argv,
+			       const struct options *options);
 enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
 
@@ -49,6 +54,9 @@ enum exit_status cmd_profile(int argc, char **argv,
  */
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f);
+
+/** cmd_read_documents() - what this computer says of @m's CPU */
+void cmd_read_documents(struct documented *d, const struct machine *m);
 
 /** cmd_interrupted() - not 0 once SIGINT or SIGTERM has come; a second one
  * kills

@@ -91,6 +91,7 @@ enum exit_status cmd_info(int argc, char **argv, const struct options *options)
 	capability_memory(list);
 	capability_counters(list);
 	capability_processor(list, own.cpu);
+	capability_pictures(list);
 	if (own.json)
 		error = json_out(document(list), JSON_INDENT(2), &failure);
 	else

@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure.c - "probe-phys": measure everything that can be measured here. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../method/amp.h"
-#include "../method/icache.h"
-#include "../method/inclusion.h"
-#include "../method/registers.h"
-#include "../method/sharing.h"
-#include "../method/stores.h"
-#include "../method/write_back.h"
-#include "../method/unified.h"
-#include "../method/xray.h"
-#include "../method/xray_tlb.h"
+#include "../method/everything.h"
 #include "../report/report.h"
 #include "cmd.h"
 #include "own_options.h"
-
-/**
- * struct progress - the line on the terminal
- * @started: when
- */
-struct progress {
-	struct timespec started;
-};
-
-static double seconds_since(const struct timespec *then)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) +
-	       1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
-
-/* What, how far, how long still; what it rests on is rough, and says so. */
-static void show_progress(void *context, const char *what, double done)
-{
-	const struct progress *progress = context;
-	double seconds = seconds_since(&progress->started);
-
-	fprintf(stderr, "\r\033[K%3.0f %%  %.1f s", 100 * done, seconds);
-	if (done > 0)
-		fprintf(stderr, ", about %.0f s left",
-			ceil(seconds * (1 - done) / done));
-	fprintf(stderr, "  %s", what);
-}
+#include "progress.h"
 
 static int print(const struct report *r, const struct options *options)
 {
@@ -65,44 +25,30 @@ static int print(const struct report *r, const struct options *options)
 	return fflush(stdout);
 }
 
-static void read_documents(struct documented *d, const struct machine *m)
+/* The first level is what all else needs. */
+static unsigned int parts_of(unsigned int only)
 {
-	char sysfs[64];
+	unsigned int parts = 0;
 
-	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
-	documented_read(d, sysfs, "/proc/cpuinfo");
+	if (only & ~(unsigned int)ONLY_REGISTERS)
+		parts |= EVERYTHING_CACHES;
+	if (only & ONLY_CACHES)
+		parts |= EVERYTHING_BEHAVIOUR;
+	if (only & (ONLY_L1 | ONLY_CACHES))
+		parts |= EVERYTHING_CODE;
+	if (only & ONLY_TLBS)
+		parts |= EVERYTHING_TLBS;
+	if (only & ONLY_REGISTERS)
+		parts |= EVERYTHING_REGISTERS;
+	return parts;
 }
 
 static int measure_by_xray(struct prober *p, unsigned int only,
 			   struct hierarchy *found, struct failure *f)
 {
-	int error = 0;
-
 	if (!(only & ONLY_CACHES))
 		p->most_levels = 1;
-	if (only & ~(unsigned int)ONLY_REGISTERS)
-		error = prober_trust_counters(p, f);
-	if (!error && only & ~(unsigned int)ONLY_REGISTERS)
-		error = xray_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = inclusion_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = stores_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = write_back_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = sharing_measure(p, found, f);
-	if (!error && only & (ONLY_L1 | ONLY_CACHES))
-		error = icache_measure(p, found, f);
-	if (!error && only & ONLY_CACHES)
-		error = unified_measure(p, found, f);
-	if (!error && only & ONLY_TLBS)
-		error = xray_measure_tlbs(p, found, f);
-	if (!error && only & ONLY_REGISTERS)
-		error = registers_measure(p, found, f);
-	if (!error && only & ONLY_REGISTERS)
-		error = frequency_measure(p, found);
-	return error;
+	return everything_measure(p, parts_of(only), found, f);
 }
 
 static int measure_by_amp(struct prober *p, const struct options *o,
@@ -157,18 +103,14 @@ static enum exit_status measure(struct machine *m,
 	int error;
 
 	if (options->machine != MACHINE_SIM)
-		read_documents(&documented, m);
-	clock_gettime(CLOCK_MONOTONIC, &progress.started);
+		cmd_read_documents(&documented, m);
+	progress_begin(&progress);
 	prober_begin(&prober, m, options->seed);
 	prober.stop = cmd_interrupted();
 	prober.by = options->decide_by;
-	if (isatty(STDERR_FILENO)) {
-		prober.progress = show_progress;
-		prober.progress_context = &progress;
-	}
+	progress_of(&progress, &prober);
 	error = measure_all(&prober, options, &found, &amp, &f);
-	if (prober.progress)
-		fputs("\r\033[K", stderr);
+	progress_end(&progress);
 	failed = error && error != -EINTR;
 	if (failed && !found.cache_count)
 		return cmd_report(&f, options);
@@ -179,7 +121,7 @@ static enum exit_status measure(struct machine *m,
 						       NULL :
 						       &documented,
 				 .seed = options->seed,
-				 .seconds = seconds_since(&progress.started),
+				 .seconds = progress_seconds(&progress),
 				 .failure = failed ? &f : NULL,
 				 .amp = amp.asked ? &amp : NULL,
 				 .amp_alone = options->methods == METHOD_AMP };

@@ -2,6 +2,7 @@
 /* open.c - the machine that the options ask for, and how it is interrupted. */
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../machine/shares.h"
@@ -72,4 +73,12 @@ struct machine *cmd_open_machine(const struct options *options,
 	if (m)
 		shares_note(m, "");
 	return m;
+}
+
+void cmd_read_documents(struct documented *d, const struct machine *m)
+{
+	char sysfs[64];
+
+	snprintf(sysfs, sizeof(sysfs), "/sys/devices/system/cpu/cpu%d", m->cpu);
+	documented_read(d, sysfs, "/proc/cpuinfo");
 }

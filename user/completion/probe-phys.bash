@@ -49,13 +49,19 @@ _probe_phys_values()
 	-m | --machine) echo auto module hugepage sim: ;;
 	-d | --decide-by) echo auto counters time ;;
 	-p | --prefetchers) echo off on ;;
-	-M | --method) echo xray amp xray,amp ;;
+	-M | --method)
+		case $(_probe_phys_command) in
+		compare) echo xray amp cooper-sandoval breaking-cache saavedra ;;
+		*) echo xray amp xray,amp ;;
+		esac ;;
 	-D | --decision) echo sequential amp ;;
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-e | --event) _probe_phys_roles ;;
 	-s | -n | --seed | --count | --seconds) ;;
 	-l | --level | --levels) echo 1 2 3 ;;
+	-L | --load) echo none shared ;;
+	-P | --picture | --patience | -b | --load-bytes | -f | --footprint) ;;
 	*) return 1 ;;
 	esac
 }
@@ -73,12 +79,14 @@ _probe_phys()
 	fi
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
-		'') words='measure info buffers monitor counters policy query verify profile --machine --json --cpu
+		'') words='measure info buffers monitor counters policy query verify compare effective profile --machine --json --cpu
 			--decide-by --method --decision --only --prefetchers --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
 		policy) words='--json --level --levels --help --usage' ;;
 		query) words='--json --level --help --usage' ;;
+		compare) words='--json --method --picture --help --usage' ;;
+		effective) words='--json --level --load --load-bytes --footprint --patience --help --usage' ;;
 		verify) words='--json --pairs --help --usage' ;;
 		counters) words='--json --event --help --usage' ;;
 		info | buffers) words='--json --help --usage' ;;

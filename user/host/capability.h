@@ -84,4 +84,7 @@ void capability_processor(struct capability_list *list, int cpu);
 /** capability_privileges() - capabilities(7), lockdown */
 void capability_privileges(struct capability_list *list);
 
+/** capability_pictures() - what compare draws with */
+void capability_pictures(struct capability_list *list);
+
 #endif

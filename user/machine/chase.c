@@ -257,6 +257,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		first = i + 1;
 		before = presence_now();
 	}
+	machine_count_accesses(m, path->round, plan, samples);
 }
 
 static void release(struct step_lines *steps, size_t count)

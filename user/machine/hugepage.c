@@ -11,6 +11,7 @@
 #include "frames.h"
 #include "hugepage.h"
 #include "hypervisor.h"
+#include "load_threads.h"
 #include "mapped_view.h"
 #include "page_watch.h"
 #include "populate.h"
@@ -70,6 +71,9 @@ static const struct machine_ops ops = {
 	.view_open = hugepage_view_open,
 	.view_walk = hugepage_view_walk,
 	.view_close = mapped_view_close,
+	.load_start = load_threads_start,
+	.load_loads = load_threads_loads,
+	.load_stop = load_threads_stop,
 };
 
 unsigned int hugepage_flags(uint64_t page_bytes)

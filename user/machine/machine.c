@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "load.h"
+
 const char *machine_counter_name(enum machine_counter counter)
 {
 	static const char *const names[MACHINE_COUNTERS] = {
@@ -41,10 +43,28 @@ void machine_note(struct machine *m, const char *format, ...)
 	m->note_count++;
 }
 
+void machine_count_accesses(struct machine *m, size_t length,
+			    const struct walk_plan *plan,
+			    const struct sample *samples)
+{
+	uint64_t before = 0, sum = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++)
+		if (plan->steps[i].kind != STEP_FLUSH)
+			before += plan->steps[i].lines->length;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		sum += before + samples[i].loads;
+	if (!plan->step_count && !(plan->flags & WALK_STORES))
+		sum += (uint64_t)plan->warm_rounds * length;
+	m->conditions.accesses += sum;
+}
+
 void machine_close(struct machine *m)
 {
-	if (m)
-		m->ops->close(m);
+	if (!m)
+		return;
+	load_stop(m->load);
+	m->ops->close(m);
 }
 
 int walk_check_flushes(const struct machine *m, const struct sequence *s,

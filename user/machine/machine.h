@@ -212,11 +212,14 @@ struct timer_info {
  * @disturbed: of them moved or interrupted, and repeated by the sampler
  * @resized: walks under which pages changed their size; their samples count as
  *           disturbed
+ * @accesses: loads, stores and jumps that walks were asked for, warming and
+ *            steps included, and what was disturbed
  */
 struct machine_conditions {
 	uint64_t samples;
 	uint64_t disturbed;
 	uint64_t resized;
+	uint64_t accesses;
 };
 
 struct machine;
@@ -267,6 +270,12 @@ struct view {
  */
 #define VIEW_SLOT_BYTES 16
 
+/** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
+#define MACHINE_OTHERS 64
+
+struct load;
+struct load_request;
+
 /** enum register_type - what a program can keep in registers (X-Ray 7) */
 enum register_type {
 	REGISTER_INT,	 /* general purpose */
@@ -303,6 +312,12 @@ enum register_type {
  *                  several. NULL: not offered. Return: a value <= 0 where the
  *                  machine lacks such registers or no code for so many
  *                  variables was compiled.
+ * @load_start: have other CPUs walk until load_stop(); see ../machine/load.h,
+ *              which is what to call. NULL: not offered. Return: 0 with *@load,
+ *              whose CPUs have all begun; or -errno with the text in @f and
+ *              nothing left running.
+ * @load_loads: loads that the @i-th CPU of the request has done so far
+ * @load_stop: end them
  */
 struct machine_ops {
 	const char *kind;
@@ -320,6 +335,10 @@ struct machine_ops {
 	void (*view_close)(struct view *view);
 	double (*register_chain)(struct machine *m, enum register_type type,
 				 unsigned int variables);
+	int (*load_start)(struct machine *m, const struct load_request *request,
+			  struct load **load, struct failure *f);
+	uint64_t (*load_loads)(const struct load *load, size_t i);
+	void (*load_stop)(struct load *load);
 };
 
 /** MACHINE_PREFETCHERS - most prefetchers that a switch can name */
@@ -338,9 +357,6 @@ struct machine_prefetchers {
 	size_t off_count;
 	char why[128];
 };
-
-/** MACHINE_OTHERS - most CPUs that steps can be done by beside the measured one */
-#define MACHINE_OTHERS 64
 
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
@@ -371,6 +387,7 @@ struct machine_prefetchers {
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @prefetchers: those that were switched off
+ * @load: what other CPUs do meanwhile, NULL: nothing
  * @virtual_machine: addresses are guest-physical
  * @neon: its 128-bit vectors are NEON's, not SSE's
  * @notes: one-line remarks for the report, e.g. why a better backing was not
@@ -397,6 +414,7 @@ struct machine {
 	bool view_executable;
 	unsigned int view_shares_frames;
 	struct machine_prefetchers prefetchers;
+	struct load *load;
 	bool virtual_machine;
 	bool neon;
 	char notes[8][160];
@@ -410,6 +428,11 @@ struct machine {
  */
 int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f);
+
+/** machine_count_accesses() - of a walk of @length elements that has ended */
+void machine_count_accesses(struct machine *m, size_t length,
+			    const struct walk_plan *plan,
+			    const struct sample *samples);
 
 /**
  * struct machine_request - what the user asks for
@@ -452,7 +475,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 struct machine *machine_open_module(const struct machine_request *request,
 				    struct failure *f);
 
-/** machine_close() - release everything; NULL is allowed */
+/** machine_close() - release everything, and end its load; NULL is allowed */
 void machine_close(struct machine *m);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "chase.h"
 #include "hypervisor.h"
+#include "load_threads.h"
 #include "mapped_view.h"
 #include "module_ioctl.h"
 #include "module_memory.h"
@@ -150,6 +151,7 @@ static int walk_here(struct machine *m, const struct sequence *s,
 	m->conditions.samples += plan->samples;
 	for (unsigned int i = 0; i < plan->samples; i++)
 		m->conditions.disturbed += samples[i].disturbed;
+	machine_count_accesses(m, s->length, plan, samples);
 	return 0;
 }
 
@@ -241,6 +243,9 @@ static const struct machine_ops ops = {
 	.view_open = view_open,
 	.view_walk = view_walk,
 	.view_close = mapped_view_close,
+	.load_start = load_threads_start,
+	.load_loads = load_threads_loads,
+	.load_stop = load_threads_stop,
 };
 
 static int describe(struct module_machine *h, struct failure *f)

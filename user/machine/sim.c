@@ -7,6 +7,7 @@
 
 #include "../observe/sampler.h"
 #include "sim_counts.h"
+#include "sim_load.h"
 #include "sim_walk.h"
 
 /* Start-stop pairs that tell the timer's overhead. */
@@ -128,6 +129,9 @@ static const struct machine_ops ops = {
 	.view_open = sim_view_open,
 	.view_walk = sim_view_walk,
 	.view_close = sim_view_close,
+	.load_start = sim_load_start,
+	.load_loads = sim_load_loads,
+	.load_stop = sim_load_stop,
 };
 
 static void switch_prefetchers(struct sim *s)

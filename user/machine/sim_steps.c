@@ -69,6 +69,7 @@ static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);
 	}
+	machine_count_accesses(m, length, plan, samples);
 }
 
 int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,

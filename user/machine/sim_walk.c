@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim_counts.h"
+#include "sim_load.h"
 
 /* What an interrupt takes beside the lines. */
 #define INTERRUPT_CYCLES 3000
@@ -92,10 +93,29 @@ static uint64_t interrupt(struct sim *s, bool *noticed)
 }
 
 /* Loads in a row that nothing interrupts. */
-static uint64_t run(struct sim *s, struct sim_path *path, uint64_t loads)
+static uint64_t run_alone(struct sim *s, struct sim_path *path, uint64_t loads)
 {
 	return model_rounds(s->model, path->accesses, path->length, &path->at,
 			    loads);
+}
+
+/* The same while other CPUs work. */
+static uint64_t run(struct sim *s, struct sim_path *path, uint64_t loads)
+{
+	uint64_t sum = 0;
+
+	if (!s->machine.load)
+		return run_alone(s, path, loads);
+	while (loads) {
+		uint64_t slice = loads < SIM_LOAD_SLICE ? loads :
+							  SIM_LOAD_SLICE;
+		uint64_t cost = run_alone(s, path, slice);
+
+		sim_load_pass(s, cost);
+		sum += cost;
+		loads -= slice;
+	}
+	return sum;
 }
 
 /* The same, with lines flushed in each round; from its beginning on. */
@@ -124,7 +144,10 @@ static double follow_flushing(struct sim *s, const struct sim_path *path,
 	uint64_t cost = 0;
 
 	for (; rounds; rounds--) {
-		cost += run_flushing(s, path);
+		uint64_t once = run_flushing(s, path);
+
+		sim_load_pass(s, once);
+		cost += once;
 		if (s->until_interrupt == UINT64_MAX)
 			continue;
 		s->until_interrupt -= s->until_interrupt < path->length ?
@@ -222,7 +245,7 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		loads = plan->loads;
 	if (plan->flush_count)
 		loads = (loads + length - 1) / length * length;
-	if (!cold && !plan->flush_count &&
+	if (!cold && !plan->flush_count && !m->load &&
 	    plan->warm_rounds + plan->samples * loads / length >= WORTH_ROUNDS)
 		model_rounds_begin(s->model, (unsigned int)m->cpu);
 	s->now += sim_follow(s, &path, (uint64_t)plan->warm_rounds * length,
@@ -236,4 +259,5 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		sim_wander(s);
 	}
 	model_rounds_end(s->model);
+	machine_count_accesses(m, length, plan, samples);
 }

@@ -298,6 +298,15 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 		   size_t *most_tried, struct failure *f);
 
 /**
+ * xray_find_penalty() - what a miss costs at least: x->reference's penalty_ticks
+ * @stride: S, and shorter ones are looked at
+ * @slow_count: as xray_find_slow() found it
+ * Return: as xray_find_geometry(); a penalty of 0: slow only now and then.
+ */
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
+		      struct failure *f);
+
+/**
  * xray_find_line() - line size (section 4.1.3)
  * @g: found before; found no more where more lines fit into a set of the first
  *     level than it says, once they were visited in other orders

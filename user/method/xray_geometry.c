@@ -167,8 +167,8 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
  * have, until they fit into this level. So the smallest excess on the way is
  * taken: too small only makes the test stricter.
  */
-static int find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
-			struct failure *f)
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
+		      struct failure *f)
 {
 	const struct xray_level unknown = { .ways = 0 };
 	double least = 0;
@@ -417,7 +417,7 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 	*g = (struct xray_geometry){ .found = false };
 	error = find_slow_stride(x, &stride, &slow, g, f);
 	if (!error && slow && !xray_counter(x))
-		error = find_penalty(x, stride, slow, f);
+		error = xray_find_penalty(x, stride, slow, f);
 	if (error || !slow)
 		return error;
 	if (!xray_counter(x) && x->reference.penalty_ticks <= 0) {

@@ -325,7 +325,7 @@ static json_t *documented_tlbs(const struct documented *d)
 	return array;
 }
 
-static json_t *documented(const struct documented *d)
+json_t *json_documented(const struct documented *d)
 {
 	json_t *o = json_object();
 
@@ -337,10 +337,9 @@ static json_t *documented(const struct documented *d)
 	return o;
 }
 
-json_t *report_json(const struct report *r)
+json_t *json_head(const struct report *r)
 {
-	json_t *root = json_object(), *memory = json_object();
-	json_t *cpu = json_object();
+	json_t *root = json_object();
 
 	set(root, "schema", json_integer(REPORT_SCHEMA));
 	set(root, "tool",
@@ -352,6 +351,14 @@ json_t *report_json(const struct report *r)
 			      "exit_status", (int)r->failure->status));
 	set(root, "machine", machine(r->machine));
 	set(root, "conditions", conditions(r));
+	return root;
+}
+
+json_t *report_json(const struct report *r)
+{
+	json_t *root = json_head(r), *memory = json_object();
+	json_t *cpu = json_object();
+
 	set(root, "caches", caches(r->found));
 	set(root, "tlbs", tlbs(r->found));
 	set(memory, "latency_cycles",
@@ -363,6 +370,6 @@ json_t *report_json(const struct report *r)
 	set(root, "cpu", cpu);
 	if (r->amp)
 		set(root, "amp", json_amp(r));
-	set(root, "documented", documented(r->documented));
+	set(root, "documented", json_documented(r->documented));
 	return root;
 }

@@ -41,6 +41,9 @@ struct report {
 /** report_table() - for people */
 void report_table(const struct report *r, FILE *out);
 
+/** report_head() - the first lines of every table: the machine */
+void report_head(const struct report *r, FILE *out);
+
 /** report_bytes() - "64 B", "32 KiB", "1 MiB" */
 void report_bytes(char *text, size_t size, uint64_t bytes);
 
@@ -52,6 +55,12 @@ void amp_table(const struct report *r, FILE *out);
 
 /** json_amp() - the same, with the votes */
 json_t *json_amp(const struct report *r);
+
+/** json_head() - a new document: schema, tool, error, machine and conditions */
+json_t *json_head(const struct report *r);
+
+/** json_documented() - what the kernel says, for comparison */
+json_t *json_documented(const struct documented *d);
 
 /** report_json() - a new reference to the document, or NULL when out of
  * memory; fields as in the README and the man page

@@ -376,7 +376,7 @@ static void print_prefetchers(const struct machine_prefetchers *p, FILE *out)
 		p->why[0] ? ": " : "", p->why);
 }
 
-static void print_head(const struct report *r, FILE *out)
+void report_head(const struct report *r, FILE *out)
 {
 	const struct machine *m = r->machine;
 	const char *name = r->documented ? r->documented->cpu_model : m->name;
@@ -446,7 +446,7 @@ static void print_measured(const struct report *r, FILE *out)
 
 void report_table(const struct report *r, FILE *out)
 {
-	print_head(r, out);
+	report_head(r, out);
 	if (!r->amp_alone)
 		print_measured(r, out);
 	if (r->amp)

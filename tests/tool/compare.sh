@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# compare.sh - "compare" and "effective" on simulated machines of which everything
+# is known: what the project's own methods say is right or open, whatever others
+# say, and these are seen to fail where they do.
+#
+# Environment:
+#	PROBE_PHYS_SEED=N	(default 1)
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 1
+tool=$PWD/build/probe-phys
+seed=${PROBE_PHYS_SEED:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo "compare: PROBE_PHYS_SEED=$seed"
+
+passed=0
+failed=0
+
+flunk() {	# what
+	echo "not ok: $1"
+	head -n 3 "$work/err" | sed 's/^/    stderr: /'
+	failed=$((failed + 1))
+}
+
+run() {	# status ARGUMENT...
+	local status=$1 got
+
+	shift
+	timeout 300 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	if [ "$got" = "$status" ]; then
+		passed=$((passed + 1))
+	else
+		flunk "$*: exit status $got instead of $status"
+	fi
+}
+
+says() {	# PATTERN: on one line of stderr
+	if grep -qE -- "$1" "$work/err"; then
+		passed=$((passed + 1))
+	else
+		flunk "stderr lacks '$1'"
+	fi
+}
+
+json() {	# what filter
+	if jq -e "$library $2" "$work/out" >/dev/null 2>"$work/err"; then
+		passed=$((passed + 1))
+	else
+		flunk "$1: not true: $2"
+		jq -c "$library \"values of it\", (.parameters[]? |
+			select(.level == 2) | [.parameter, .truth,
+			(.values[] | [.method, .value, .verdict])])" \
+			"$work/out" 2>/dev/null | sed 's/^/    /'
+	fi
+}
+
+# shellcheck disable=SC2016 # jq's variables
+library='
+def cells($method): [.parameters[] | .values[] | select(.method == $method)];
+def cell($level; $parameter; $method): [.parameters[] |
+	select(.of == "cache" and .level == $level and
+		.parameter == $parameter) | .values[] |
+	select(.method == $method)][0];
+def verdict($level; $parameter; $method):
+	cell($level; $parameter; $method).verdict;
+def failed($method): [cells($method)[] |
+	select(.verdict == "wrong" or .verdict == "missed")] | length;
+'
+
+# What holds of every machine: X-Ray and AMP are never wrong, nothing is open
+# without a reason, and what it cost is said.
+compared() {	# profile
+	run 0 --machine "sim:tests/machines/$1.json" --seed "$seed" \
+		--only caches compare --json
+	# shellcheck disable=SC2016 # jq's variables
+	json "$1" '.schema == 1 and .compared_with == "truth" and
+		.conditions.complete and
+		[.methods[].name] == ["x-ray", "amp", "cooper-sandoval",
+			"breaking-cache", "saavedra"] and
+		all(.methods[]; .complete and .accesses > 0 and .seconds >= 0)'
+	json "$1: ours are right" 'failed("x-ray") == 0 and
+		failed("amp") == 0 and
+		(cells("x-ray") | map(select(.verdict == "right")) |
+			length) >= 10'
+	json "$1: reasons" 'all(.parameters[].values[];
+		.status == "measured" or (.reason | length) > 0)'
+}
+
+# No stride finds the sets of a hashed L2. AMP says so; what is commonly done
+# takes any rise for the end of a cache, and any stride for that of its ways.
+compared adv-hashed-l2
+json "hashed L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
+	verdict(2; "ways"; "x-ray") == "right" and
+	verdict(2; "effective_capacity_bytes"; "cooper-sandoval") == "right" and
+	verdict(2; "ways"; "amp") == "undecided" and
+	(cell(2; "ways"; "amp").reason | test("hashed")) and
+	verdict(2; "capacity_bytes"; "breaking-cache") == "wrong" and
+	verdict(2; "capacity_bytes"; "saavedra") == "wrong" and
+	verdict(3; "capacity_bytes"; "saavedra") == "missed"'
+
+# What an exclusive L2 has, and what a program can use of it, are two things.
+compared adv-exclusive-l2
+json "exclusive L2" 'cell(2; "capacity_bytes"; "x-ray").value == 524288 and
+	cell(2; "effective_capacity_bytes"; "x-ray").value == 589824 and
+	verdict(2; "effective_capacity_bytes"; "cooper-sandoval") == "right" and
+	verdict(2; "capacity_bytes"; "amp") == "undecided" and
+	verdict(2; "capacity_bytes"; "breaking-cache") == "wrong" and
+	verdict(2; "capacity_bytes"; "saavedra") == "wrong"'
+
+# Chance leaves lines beside each other that LRU would have thrown out.
+compared adv-random
+json "random L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
+	verdict(2; "ways"; "x-ray") == "right" and
+	verdict(2; "ways"; "breaking-cache") == "wrong" and
+	verdict(3; "capacity_bytes"; "saavedra") == "wrong"'
+
+# Translations, and methods that are not asked.
+run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	compare --method xray,saavedra --json
+json "two methods" '[.methods[].name] == ["x-ray", "saavedra"] and
+	any(.parameters[]; .of == "tlb" and .parameter == "entries" and
+		.values[0].verdict == "right") and
+	all(.parameters[]; (.values | length) == 2)'
+run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	--only caches compare --method saavedra
+grep -q 'accesses  *[0-9]' "$work/out" || flunk "a table without its cost"
+
+# What cannot be.
+run 2 compare --method xray,dice
+says "'dice' is none"
+run 2 compare surplus
+says 'takes no arguments'
+run 2 --machine sim:tests/machines/adv-one-level.json compare \
+	--picture "$work/picture.bmp"
+says "^probe-phys: cannot draw .*its name says no format"
+run 1 --machine sim:tests/machines/adv-one-level.json --only caches compare \
+	--method saavedra --picture "$work/nowhere/picture.svg"
+says '^probe-phys: cannot write .*make its folder'
+run 2 --machine "sim:$work/none.json" compare --json
+run 2 effective --level 0
+says "'0' is no level"
+run 2 effective --load 3-1
+says "'3-1' is no load"
+run 2 effective --load-bytes 4095
+says "'4095' is no size"
+run 2 effective --footprint 1
+says "'1' is no size"
+run 2 effective --patience 0
+says "'0' is no number of trials"
+run 2 effective surplus
+says 'takes no arguments'
+
+# A picture is made where cairo was there to build with.
+"$tool" --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	--only caches compare --method xray,saavedra \
+	--picture "$work/picture.svg" >"$work/out" 2>"$work/err" </dev/null
+case $? in
+0)	if grep -q '</svg>' "$work/picture.svg"; then
+		passed=$((passed + 1))
+	else
+		flunk "a picture that is none"
+	fi ;;
+3)	says '^probe-phys: cannot draw .*without cairo' ;;
+*)	flunk "picture: neither drawn nor refused" ;;
+esac
+
+# What is finished is reported, and the exit status says that not all is.
+timeout --foreground --preserve-status --signal=INT --kill-after=60 3 \
+	"$tool" --machine sim:tests/machines/adv-hashed-l2.json \
+	--seed "$seed" --only caches compare --json >"$work/out" \
+	2>"$work/err" </dev/null
+if [ $? = 1 ]; then
+	passed=$((passed + 1))
+else
+	flunk "interrupted: another exit status than 1"
+fi
+json "interrupted" '.conditions.complete == false and
+	(.methods | length) == 5 and
+	([.methods[] | select(.complete | not)] | length) > 0 and
+	all(.methods[]; .complete or
+		(.reason | startswith("interrupted"))) and
+	all(.parameters[].values[]; .verdict != "wrong" and
+		.verdict != "missed")'
+
+# Half of an L2 that is walked by others as well is gone.
+run 0 --machine sim:tests/machines/adv-shared-l2.json --seed "$seed" --cpu 0 \
+	effective --load shared --level 2 --footprint 0x800000 --patience 2 \
+	--json
+json "beside a load" '(.alone.caches | length) == 1 and
+	.alone.complete and .loaded.complete and
+	(.load.cpus | length) > 0 and .load.loads > 0 and
+	.loaded.caches[0].effective_capacity_bytes.value <
+		.alone.caches[0].effective_capacity_bytes.value'
+run 3 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
+	effective --load shared --footprint 0x100000 --patience 1 --json
+says 'no other CPU is known to share'
+
+echo "compare: $passed passed, $failed failed"
+[ "$failed" = 0 ]
