@@ -194,6 +194,29 @@ static int time_plateaus(struct cooper *c, struct cooper_arrays *a,
 	return error;
 }
 
+/* One word of each line found is enough to fill a level, if its lines are that
+ * long. Where they are not, the level above holds them all.
+ */
+static void doubt_lines(struct side_result *r)
+{
+	for (size_t i = 1; i < r->cache_count; i++) {
+		struct side_level *level = &r->caches[i];
+		const struct parameter *above =
+			&r->caches[i - 1].latency_cycles;
+
+		if (!parameter_is_measured(&level->latency_cycles) ||
+		    !parameter_is_measured(above) ||
+		    level->latency_cycles.value > above->value)
+			continue;
+		parameter_undecided(
+			&level->latency_cycles, COOPER_METHOD,
+			"one word of each line that was found is as fast as the level above: the line size is too large");
+		parameter_undecided(
+			&level->line_bytes, COOPER_METHOD,
+			"too large: one word of each such line fits into the level above");
+	}
+}
+
 int cooper_measure_latencies(struct cooper *c, struct failure *f)
 {
 	const struct curve_result *found;
@@ -207,6 +230,7 @@ int cooper_measure_latencies(struct cooper *c, struct failure *f)
 	if (!error)
 		error = time_plateaus(c, &a, found, f);
 	cooper_arrays_free(&a);
+	doubt_lines(c->r);
 	if (error || !found->open)
 		return error ? error : check_memory(c, f);
 	leave_memory(c);
