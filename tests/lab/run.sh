@@ -44,8 +44,7 @@ jobs=${LAB_JOBS:-$(nproc)}
 limit=${LAB_TIMEOUT:-1200}
 cycle_ps=${LAB_CYCLE_PS:-5000}
 # Those that take long first, so that no computer is left over at the end.
-few="adv-sliced-l3-8 adv-hashed-l2 modern-nehalem-i7-920 adv-small-tlb
-	adv-random adv-exclusive-l2"
+few="adv-sliced-l3-8 adv-hashed-l2 adv-small-tlb adv-random adv-exclusive-l2"
 
 fail() {
 	echo "probe-phys: $1" >&2

@@ -467,14 +467,11 @@ static void mark_all(const struct sequence *s, const struct walk_plan *plan,
 
 START_TEST(disturbed_samples)
 {
-	static void (*const ways[])(
-		const struct sequence *s, const struct walk_plan *plan,
-		struct sample *samples) = { spoil_most, mark_all };
 	static const struct found wanted[] = { { 16 * KIB, 32, 15 },
 					       { 256 * KIB, 32, 7 } };
 	struct machine *m = open_caches(two, "", REGION);
 
-	after_walks(m, ways[_i]);
+	after_walks(m, _i ? mark_all : spoil_most);
 	check_says(breaking_cache_measure, m, wanted, 2);
 }
 END_TEST
