@@ -2,6 +2,7 @@
 /* check_compact_map.c - maps of compactness of machines that are known. */
 #include <stdio.h>
 
+#include "disturber.h"
 #include "method/compact_map.h"
 #include "method/own_lines.h"
 #include "report/result.h"
@@ -166,6 +167,63 @@ START_TEST(first_level)
 }
 END_TEST
 
+/* Not as many as hits are compared with. */
+#define SLOW_ELEMENTS 32
+
+/* Their twin, which shows what translations cost, has several words of a line. */
+static bool is_of_lines(const struct sequence *s)
+{
+	for (size_t i = 1; i < s->length; i++)
+		if ((s->offsets[i] ^ s->offsets[0]) % 64)
+			return false;
+	return true;
+}
+
+static void slow_down(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	if (s->length != SLOW_ELEMENTS || !is_of_lines(s))
+		return;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		samples[i].ticks *= 3;
+}
+
+/* As on a machine of which others hold some sets: so many elements miss at any
+ * stride, and twice as many do not.
+ */
+START_TEST(more_elements_fit)
+{
+	struct machine *m = sim_open(&first[0]);
+	struct failure f = { .text = "" };
+	struct compactness_map map;
+	size_t doubted = 0, missed = 0;
+	struct prober prober;
+	struct hierarchy h;
+
+	know_all(&h, &first[0]);
+	after_walks(m, slow_down);
+	prober_begin(&prober, m, seed);
+	ck_assert(!compact_map_measure(&prober, &h, 1, 0, &map, &f));
+	for (size_t i = 0; i < map.stride_count; i++) {
+		size_t k = 0;
+
+		while (map.counts[k] != SLOW_ELEMENTS)
+			k++;
+		if (map.cells[i][k + 1].verdict == VERDICT_COMPACT) {
+			ck_assert_int_eq(map.cells[i][k].verdict,
+					 VERDICT_UNDECIDED);
+			doubted++;
+		} else {
+			missed += map.cells[i][k].verdict ==
+				  VERDICT_NON_COMPACT;
+		}
+	}
+	ck_assert_uint_eq(doubted, 4);
+	ck_assert_uint_gt(missed, 3);
+	machine_close(m);
+}
+END_TEST
+
 static const struct sim_config lower[] = {
 	{ .levels = { { 8, 64, 64, 4, SIM_LRU, false, { 0 } },
 		      { 8, 512, 64, 10, SIM_LRU, false, { 0 } },
@@ -316,6 +374,7 @@ Suite *make_compact_map_suite(void)
 	tcase_add_unchecked_fixture(tc, set_seed, NULL);
 	tcase_add_loop_test(tc, first_level, 0,
 			    sizeof(first) / sizeof(first[0]));
+	tcase_add_test(tc, more_elements_fit);
 	tcase_add_loop_test(tc, second_level, 0,
 			    sizeof(lower) / sizeof(lower[0]));
 	tcase_add_test(tc, answers_are_asked_for);

@@ -263,6 +263,26 @@ static int fill(struct survey *s, struct failure *f)
 	return 0;
 }
 
+/* Fewer elements of a row are no harder to keep than all of them: where more were
+ * kept, what was missed of fewer was somebody else's doing each time.
+ */
+static void doubt(struct compactness_map *map)
+{
+	for (size_t i = 0; i < map->stride_count; i++) {
+		bool more = false;
+
+		for (size_t k = map->count_count; k-- > 0;) {
+			struct compact_cell *cell = &map->cells[i][k];
+
+			if (!cell->asked)
+				continue;
+			if (more && cell->verdict == VERDICT_NON_COMPACT)
+				cell->verdict = VERDICT_UNDECIDED;
+			more |= cell->verdict == VERDICT_COMPACT;
+		}
+	}
+}
+
 static void prepare(struct survey *s, const struct hierarchy *h, size_t level,
 		    struct prober *p)
 {
@@ -330,6 +350,7 @@ int compact_map_measure(struct prober *p, const struct hierarchy *h,
 		take_boundary(map, c);
 	choose_grid(map, level, c);
 	error = survey_level(&s, h, level, p, f);
+	doubt(map);
 	map->loads = p->sampled_loads - s.first_loads;
 	/* A grid of nothing is no map. */
 	if (!has_answers(map))
