@@ -26,9 +26,16 @@
 # guest's registers in the host's, whatever the profile has.
 
 # A level of which nothing at all is known ("what lies below, if anything
-# does") is no answer: whether it is listed or not says nothing.
-def told: map(.caches |= map(select(any(.[]; type == "object" and
-	.value != null))));
+# does") is no answer: whether it is listed or not says nothing, unless others
+# know something of it. Then it is open.
+def name_of_level: "\(.level) \(.type)";
+def tells: any(.[]; type == "object" and .value != null);
+
+([$sim, $lab, $alike | .[].caches[]? | select(tells) | name_of_level] | unique)
+	as $known |
+
+def told: map(.caches |= map(name_of_level as $name |
+	select(tells or any($known[]; . == $name))));
 
 ($sim | told) as $sim | ($lab | told) as $lab | ($alike | told) as $alike |
 

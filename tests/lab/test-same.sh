@@ -76,6 +76,9 @@ expect 9 unlike sim.json 'del(.tlbs[0])'
 expect 1 unlike sim.json '.tlbs[0].ways |= (.value = null | .status = "undecided")'
 expect 0 DIFFERENT sim.json '.registers.int.value += 1 | .cpu.frequency_hz.value += 1'
 expect 9 DIFFERENT sim.json 'del(.caches[2])'
+open='.caches[2].latency_cycles |= (.value = null | .status = "undecided")'
+expect 0 DIFFERENT sim.json "$open"
+expect 1 UNEVEN sim.json "$open"
 expect 9 DIFFERENT alike.json .
 alike=$dir/alike.json
 expect 0 DIFFERENT alike.json .
