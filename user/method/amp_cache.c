@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../power.h"
 #include "amp_share.h"
 
 /* The paper's MIN_CACHE_SIZE. */
@@ -21,13 +22,6 @@ static const enum machine_counter misses_of[] = { COUNTER_L1D_MISS,
 						  COUNTER_L3_MISS };
 
 #define LEVELS (sizeof(misses_of) / sizeof(misses_of[0]))
-
-static uint64_t power_below(uint64_t x)
-{
-	while (x & (x - 1))
-		x &= x - 1;
-	return x;
-}
 
 /* Lines as far apart as can be have to meet, or there are no sets to find. */
 static int try_far(struct amp_judge *j, struct failure *f)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* amp_tlb.c - levels of translation, nearest first (section 3.10). */
+#include "../power.h"
 #include "amp_pages.h"
 
 #define MOST_PAGES (UINT64_C(1) << 15)
@@ -22,13 +23,6 @@ static const struct kind kinds[] = {
 	{ "data", false, { COUNTER_DTLB_MISS, COUNTER_STLB_MISS }, 2 },
 	{ "instruction", true, { COUNTER_ITLB_MISS }, 1 },
 };
-
-static uint64_t power_below(uint64_t x)
-{
-	while (x & (x - 1))
-		x &= x - 1;
-	return x;
-}
 
 /* Where views are not to be had, or too short ones, nothing can be said. */
 static bool no_views(int error)

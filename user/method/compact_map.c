@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "../power.h"
 #include "../report/result.h"
 #include "own_lines.h"
 #include "xray.h"
@@ -51,15 +52,6 @@ size_t compact_map_boundary(const struct compactness_map *map, uint64_t stride)
 	return map->ways * (size_t)((map->way_bytes + stride - 1) / stride);
 }
 
-static uint64_t power_below(double value)
-{
-	uint64_t power = 1;
-
-	while (2 * (double)power <= value)
-		power *= 2;
-	return power;
-}
-
 static const struct parameter *ways_in_reach(const struct cache_result *c)
 {
 	if (parameter_is_measured(&c->effective_ways) &&
@@ -94,10 +86,10 @@ static void choose_grid(struct compactness_map *map, size_t level,
 	uint64_t way = level > 1 ? USUAL_WAY_BYTES_BELOW : USUAL_WAY_BYTES;
 	size_t ways = map->ways ? map->ways : USUAL_WAYS;
 	uint64_t stride = c ? line_of(c) : USUAL_LINE_BYTES;
-	size_t count = (size_t)power_below((double)ways) / WAYS_ABOVE_FIRST;
+	size_t count = (size_t)power_below(ways) / WAYS_ABOVE_FIRST;
 
 	if (map->way_bytes)
-		way = power_below((double)map->way_bytes);
+		way = power_below(map->way_bytes);
 	if (way / STRIDES_IN_WAY > stride)
 		stride = way / STRIDES_IN_WAY;
 	for (map->stride_count = 0; map->stride_count < STRIDES; stride *= 2)
