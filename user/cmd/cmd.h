@@ -64,6 +64,12 @@ void cmd_read_documents(struct documented *d, const struct machine *m);
 const volatile sig_atomic_t *cmd_interrupted(void);
 
 /**
+ * cmd_flush() - what was printed is there
+ * Return: 0; -errno with @f set where it could not all be written.
+ */
+int cmd_flush(struct failure *f);
+
+/**
  * cmd_say() - the line of a failure on stderr, after what is on stdout
  * Return: f->status.
  */

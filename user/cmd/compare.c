@@ -55,21 +55,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct request *r = state->input;
 
 	switch (key) {
-	case 'j':
-		r->options.json = true;
-		return 0;
 	case 'M':
 		set_methods(r, arg, state);
 		return 0;
 	case 'P':
 		r->picture = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': it takes no arguments (see --help)",
-			   arg);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_usual_option(key, arg, state, &r->options);
 	}
 }
 
@@ -103,10 +96,7 @@ static int print(const struct compare_report *r, const struct options *options,
 		return json_out(compare_json(r),
 				JSON_INDENT(2) | JSON_REAL_PRECISION(10), f);
 	compare_table(r, stdout);
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	return fail(f, STATUS_FAILED, errno, "output: %s (free some space)",
-		    strerror(errno));
+	return cmd_flush(f);
 }
 
 static int draw(const struct compare_results *found, const struct machine *m,

@@ -218,9 +218,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
-		return 0;
 	case 'e':
 		if (!name_event(o, arg))
 			argp_error(
@@ -228,12 +225,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				"--event: '%s' is not ROLE=NAME (use a role of the list, such as l1d_miss)",
 				arg);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': it takes no arguments (see --help)",
-			   arg);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_usual_option(key, arg, state, o);
 	}
 }
 

@@ -89,9 +89,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct request *r = state->input;
 
 	switch (key) {
-	case 'j':
-		r->options.json = true;
-		return 0;
 	case 'l':
 		if (parse_number(arg, 1, SIDE_LEVELS, &r->level))
 			argp_error(state,
@@ -123,12 +120,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				"--load-bytes: '%s' is no size (use %d or more)",
 				arg, LEAST_BYTES);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': it takes no arguments (see --help)",
-			   arg);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_usual_option(key, arg, state, &r->options);
 	}
 }
 
@@ -299,10 +292,7 @@ static int print(const struct effective_report *e,
 		return json_out(effective_json(e),
 				JSON_INDENT(2) | JSON_REAL_PRECISION(10), f);
 	effective_table(e, stdout);
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	return fail(f, STATUS_FAILED, errno, "output: %s (free some space)",
-		    strerror(errno));
+	return cmd_flush(f);
 }
 
 static enum exit_status tell(struct work *w, int error, struct failure *f)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure.c - "probe-phys": measure everything that can be measured here. */
 #include <stdio.h>
-#include <string.h>
 
 #include "../method/amp.h"
 #include "../method/everything.h"
@@ -10,19 +9,20 @@
 #include "own_options.h"
 #include "progress.h"
 
-static int print(const struct report *r, const struct options *options)
+static int print(const struct report *r, const struct options *options,
+		 struct failure *f)
 {
 	json_t *root;
 
 	if (!options->json) {
 		report_table(r, stdout);
-		return fflush(stdout);
+		return cmd_flush(f);
 	}
 	root = report_json(r);
 	json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
 	fputc('\n', stdout);
 	json_decref(root);
-	return fflush(stdout);
+	return cmd_flush(f);
 }
 
 /* The first level is what all else needs. */
@@ -96,7 +96,7 @@ static enum exit_status measure(struct machine *m,
 	struct documented documented;
 	struct hierarchy found;
 	struct amp_result amp;
-	struct failure f = { .text = "" };
+	struct failure f = { .text = "" }, other = f;
 	struct prober prober;
 	struct report report;
 	bool failed;
@@ -125,11 +125,8 @@ static enum exit_status measure(struct machine *m,
 				 .failure = failed ? &f : NULL,
 				 .amp = amp.asked ? &amp : NULL,
 				 .amp_alone = options->methods == METHOD_AMP };
-	if (print(&report, options)) {
-		fail(&f, STATUS_FAILED, errno, "output: %s (free some space)",
-		     strerror(errno));
-		return cmd_report(&f, options);
-	}
+	if (print(&report, options, &other))
+		return cmd_report(&other, options);
 	if (failed)
 		return cmd_say(&f);
 	return error ? STATUS_FAILED : STATUS_DONE;

@@ -15,10 +15,9 @@ void cmd_own_options(const struct argp *argp, int argc, char **argv,
 	argv[0] = word;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+error_t cmd_usual_option(int key, char *arg, struct argp_state *state,
+			 struct options *options)
 {
-	struct options *options = state->input;
-
 	switch (key) {
 	case 'j':
 		options->json = true;
@@ -30,6 +29,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	return cmd_usual_option(key, arg, state, state->input);
 }
 
 void cmd_json_option(int argc, char **argv, const char *doc,

@@ -18,6 +18,14 @@ void cmd_own_options(const struct argp *argp, int argc, char **argv,
 		     void *input);
 
 /**
+ * cmd_usual_option() - what an argp parser does with the rest: --json, and no
+ * argument without an option
+ * @options: json is set where it is given
+ */
+error_t cmd_usual_option(int key, char *arg, struct argp_state *state,
+			 struct options *options);
+
+/**
  * cmd_json_option() - for commands whose only option is --json
  * @doc: what --help says
  * @options: json is set where it is given

@@ -43,21 +43,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct request *r = state->input;
 
 	switch (key) {
-	case 'j':
-		r->options.json = true;
-		return 0;
 	case 'l':
 		return parse_level("levels", arg, &r->last, state);
 	case 'o':
 		parse_level("level", arg, &r->last, state);
 		r->first = r->last;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': it takes no arguments (see --help)",
-			   arg);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_usual_option(key, arg, state, &r->options);
 	}
 }
 

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* report.c - how every command prints a failure. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 
 #define UNKNOWN "failed: unknown reason (report this as a bug)"
+
+int cmd_flush(struct failure *f)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return fail(f, STATUS_FAILED, errno, "output: %s (free some space)",
+		    strerror(errno));
+}
 
 enum exit_status cmd_say(const struct failure *f)
 {

@@ -26,9 +26,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct request *r = state->input;
 
 	switch (key) {
-	case 'j':
-		r->options.json = true;
-		return 0;
 	case 'n':
 		if (parse_number(arg, 2, MOST_PAIRS, &r->pairs))
 			argp_error(
@@ -36,12 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				"--pairs: '%s' is no number of pairs (use 2 to %d)",
 				arg, MOST_PAIRS);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': it takes no arguments (see --help)",
-			   arg);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_usual_option(key, arg, state, &r->options);
 	}
 }
 
