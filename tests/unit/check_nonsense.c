@@ -7,19 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ampkit.h"
 #include "disturber.h"
-#include "machine/sim.h"
-#include "method/icache.h"
-#include "method/inclusion.h"
-#include "method/sharing.h"
-#include "method/stores.h"
-#include "method/unified.h"
-#include "method/write_back.h"
-#include "method/xray.h"
-#include "method/xray_tlb.h"
+#include "method/everything.h"
 #include "suites.h"
-
-#define REGION_BYTES (64 << 20)
 
 enum sense {
 	BY_LENGTH, /* steps where no cache ends */
@@ -108,40 +99,24 @@ static void begin(struct machine *m, enum sense sense, uint64_t seed)
 	after_walks(m, distort);
 }
 
-static int measure(struct prober *p, struct hierarchy *h, struct failure *f)
-{
-	static int (*const all[])(struct prober *, struct hierarchy *,
-				  struct failure *) = {
-		xray_measure,	    inclusion_measure, stores_measure,
-		write_back_measure, sharing_measure,   icache_measure,
-		unified_measure,    xray_measure_tlbs,
-	};
-	int error = 0;
-
-	hierarchy_init(h);
-	for (size_t i = 0; !error && i < sizeof(all) / sizeof(all[0]); i++)
-		error = all[i](p, h, f);
-	return error;
-}
-
 static void measure_nonsense(const char *name, enum sense sense, uint64_t seed,
 			     struct hierarchy *h)
 {
-	const struct machine_request request = { .cpu = -1,
-						 .bytes = REGION_BYTES,
-						 .seed = seed };
+	struct machine *m = ampkit_open_file(name, seed);
 	struct failure f = { .text = "" };
-	struct machine *m;
 	struct prober p;
-	char path[128];
 
-	snprintf(path, sizeof(path), "tests/machines/%s.json", name);
-	m = machine_open_sim(path, &request, &f);
-	ck_assert_msg(m != NULL, "%s", f.text);
 	begin(m, sense, seed);
 	prober_begin(&p, m, seed);
 	p.by = PROBER_BY_TIME;
-	ck_assert_msg(!measure(&p, h, &f) || *f.text, "no reason");
+	hierarchy_init(h);
+	ck_assert_msg(
+		!everything_measure(&p,
+				    EVERYTHING_CACHES | EVERYTHING_BEHAVIOUR |
+					    EVERYTHING_CODE | EVERYTHING_TLBS,
+				    h, &f) ||
+			*f.text,
+		"no reason");
 	machine_close(m);
 }
 
