@@ -10,41 +10,9 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
-tool=$PWD/build/probe-phys
+. tests/tool/kit.sh
 seed=${PROBE_PHYS_SEED:-1}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 echo "compare: PROBE_PHYS_SEED=$seed"
-
-passed=0
-failed=0
-
-flunk() {	# what
-	echo "not ok: $1"
-	head -n 3 "$work/err" | sed 's/^/    stderr: /'
-	failed=$((failed + 1))
-}
-
-run() {	# status ARGUMENT...
-	local status=$1 got
-
-	shift
-	timeout 300 "$tool" "$@" >"$work/out" 2>"$work/err" </dev/null
-	got=$?
-	if [ "$got" = "$status" ]; then
-		passed=$((passed + 1))
-	else
-		flunk "$*: exit status $got instead of $status"
-	fi
-}
-
-says() {	# PATTERN: on one line of stderr
-	if grep -qE -- "$1" "$work/err"; then
-		passed=$((passed + 1))
-	else
-		flunk "stderr lacks '$1'"
-	fi
-}
 
 json() {	# what filter
 	if jq -e "$library $2" "$work/out" >/dev/null 2>"$work/err"; then
