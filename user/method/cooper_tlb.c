@@ -132,11 +132,11 @@ static void set_level(struct cooper_survey *s, const struct cooper_tlb *t)
 	parameter_measured(&t->row->reach_bytes,
 			   (double)(t->pages * s->pages.page_bytes), 0,
 			   COOPER_METHOD);
-	parameter_measured(latency, t->hit_cycles, 0, COOPER_METHOD);
+	parameter_measured(latency, t->load_cycles, 0, COOPER_METHOD);
 	if (t->above)
 		snprintf(latency->reason, sizeof(latency->reason),
 			 "of a load: %.3g more than in the first level",
-			 t->hit_cycles - cycles_beyond(s, 0));
+			 t->load_cycles - cycles_beyond(s, 0));
 	else
 		snprintf(latency->reason, sizeof(latency->reason), "of a load");
 }
@@ -189,10 +189,21 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 	return 0;
 }
 
+/*
+ * What a load takes behind string @at, where it took @before: between two levels
+ * lines may have left the first cache.
+ */
+static double behind(const struct cooper_survey *s, size_t at, double before)
+{
+	return before + cycles_beyond(s, s->grid[at]) -
+	       cooper_cycles_at(s, 0, at);
+}
+
 /* Levels that are decided, so that their ways can be asked for. */
 static int list_levels(struct cooper_survey *s, struct cooper_tlb *levels,
 		       size_t *count, struct failure *f)
 {
+	double cycles = cycles_beyond(s, 0);
 	size_t above = 0;
 	int error = cooper_judge_rises(s, f);
 
@@ -210,9 +221,11 @@ static int list_levels(struct cooper_survey *s, struct cooper_tlb *levels,
 			.pages = s->grid[at],
 			.above = above,
 			.hit_cycles = cycles_beyond(s, above),
+			.load_cycles = cycles,
 			.miss_cycles = cycles_beyond(s, s->grid[at]),
 		};
 		above = s->grid[at];
+		cycles = behind(s, at, cycles);
 		if (s->rises[at] == RISE_OPEN) {
 			leave_level_open(t);
 			continue;

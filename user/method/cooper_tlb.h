@@ -40,6 +40,7 @@ enum cooper_rise {
  * @kind: n of what is being timed is 1 << kind
  * @curves: T(n,k) by kind, analysed; NULL: not timed yet
  * @rises: what it rises for behind each string of the grid
+ * @unclear: it rises there whatever n is, but not by the same cycles
  */
 struct cooper_survey {
 	struct cooper *c;
@@ -50,6 +51,7 @@ struct cooper_survey {
 	size_t kind;
 	struct side_curve *curves[COOPER_KINDS];
 	enum cooper_rise rises[COOPER_MOST_STRINGS];
+	bool unclear[COOPER_MOST_STRINGS];
 };
 
 /**
@@ -84,7 +86,8 @@ double cooper_rise_at(const struct cooper_survey *s, size_t kind, size_t at);
  * @row: of the result
  * @pages: its effective entries
  * @above: those of the level above; 0: there is none
- * @hit_cycles: a load that finds its translation here
+ * @hit_cycles: a load of T(1,k) that finds its translation here
+ * @load_cycles: the same, less what caches cost it since the first level
  * @miss_cycles: a load that does not
  */
 struct cooper_tlb {
@@ -92,6 +95,7 @@ struct cooper_tlb {
 	size_t pages;
 	size_t above;
 	double hit_cycles;
+	double load_cycles;
 	double miss_cycles;
 };
 

@@ -14,6 +14,8 @@
 #define ROUNDING 1
 /* T(n,k) beyond the first two goes so far beyond what it is to tell. */
 #define BEYOND 4
+/* "By the same cycles", give or take what else rises there. */
+#define ALIKE 1.25
 /* No processor has caches of n lines for so many n. */
 #define ENOUGH 3
 
@@ -136,15 +138,25 @@ static bool contradicts(const struct cooper_survey *s, size_t kinds, size_t at,
 	return false;
 }
 
+/* Two rise by the same: what others do beyond that, a cache adds. */
+static bool are_alike(const double *rises, size_t count, double least)
+{
+	size_t alike = 0;
+
+	for (size_t i = 0; i < count; i++)
+		alike += rises[i] <= ALIKE * least && rises[i] >= least / ALIKE;
+	return alike >= 2 && least >= LEAST_CYCLES;
+}
+
 /*
  * A TLB rises at the same pages whatever n is, and by the same cycles; a cache
  * does so only where there is another one for each n.
  */
 static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 {
-	double cost = INFINITY;
+	double rises[COOPER_KINDS], cost = INFINITY;
 	bool is_level = false;
-	size_t seen = 0;
+	size_t read = 0, seen = 0;
 
 	s->rises[at] = RISE_OPEN;
 	for (size_t kind = 0; kind < COOPER_KINDS; kind++) {
@@ -158,21 +170,25 @@ static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 		/* What cannot be read contradicts nothing. */
 		if (!is_decided(s, kind))
 			continue;
+		rises[read++] = cooper_rise_at(s, kind, at);
 		if (rises_near(s, kind, at)) {
 			seen++;
-			cost = fmin(cost, cooper_rise_at(s, kind, at));
+			cost = fmin(cost, rises[read - 1]);
 			is_level |= is_flat_before(s, kind, at);
 		}
 		if (seen && contradicts(s, kind + 1, at, cost)) {
 			s->rises[at] = RISE_OF_CACHE;
 			return 0;
 		}
+		if (!are_alike(rises, read, cost))
+			continue;
 		if (is_level && (seen >= ENOUGH ||
 				 (seen >= 2 && !may_be_caches(s, kind, at)))) {
 			s->rises[at] = RISE_OF_TLB;
 			return 0;
 		}
 	}
+	s->unclear[at] = is_level && seen >= 2;
 	return 0;
 }
 
@@ -211,6 +227,24 @@ static void choose_among_neighbours(struct cooper_survey *s)
 	}
 }
 
+/*
+ * Behind what may be a TLB and may be none, a second one cannot be told from the
+ * first one's other half.
+ */
+static void doubt_behind_unclear(struct cooper_survey *s)
+{
+	bool unclear = false;
+
+	for (size_t i = 0; i < s->grid_count; i++) {
+		if (s->rises[i] == RISE_OF_TLB && unclear)
+			s->rises[i] = RISE_OPEN;
+		unclear |= s->unclear[i] && s->rises[i] != RISE_OF_TLB &&
+			   (!i || s->rises[i - 1] != RISE_OF_TLB) &&
+			   (i + 1 == s->grid_count ||
+			    s->rises[i + 1] != RISE_OF_TLB);
+	}
+}
+
 /* Largest first: what the others need is timed for it. */
 int cooper_judge_rises(struct cooper_survey *s, struct failure *f)
 {
@@ -225,5 +259,6 @@ int cooper_judge_rises(struct cooper_survey *s, struct failure *f)
 			s->rises[at] = RISE_OF_NOTHING;
 	}
 	choose_among_neighbours(s);
+	doubt_behind_unclear(s);
 	return 0;
 }
