@@ -24,6 +24,14 @@
  * direct-mapped cache two thirds miss.
  */
 #define SHARP 1.5
+/*
+ * Of a footprint four times as long as one of which a third misses, all do where the
+ * least recently used line goes, unless a set holds a line or two and is crowded by
+ * chance, which shows long before. Other policies keep what fits.
+ */
+#define MUCH_LONGER 4
+#define LONG_BEFORE 2.6
+#define ALL_GONE 0.9
 #define WHAT "footprints C(k)"
 
 /* Multiples of a part of a power of two: capacities are among them. */
@@ -54,6 +62,35 @@ static size_t after(const struct side_curve *curve, double x)
 	return i;
 }
 
+static double missing(const struct curve_step *step, double cycles)
+{
+	return (cycles - step[0].latency) / (step[1].latency - step[0].latency);
+}
+
+/* Does a policy keep some lines of footprints that are too long? */
+static bool keeps_lines(const struct side_curve *curve,
+			const struct curve_step *step, double end)
+{
+	size_t at = after(curve, MUCH_LONGER * end);
+
+	return end <= LONG_BEFORE * step->end && at &&
+	       missing(step, curve->points[at - 1].y) < ALL_GONE;
+}
+
+/* In a round no more lines hit than there is room for. */
+static double most_hits(const struct side_curve *curve,
+			const struct curve_step *step)
+{
+	double most = step->end;
+
+	for (size_t i = after(curve, step->end);
+	     i < curve->count && curve->points[i].x <= step[1].end; i++)
+		most = fmax(most,
+			    curve->points[i].x *
+				    (1 - missing(step, curve->points[i].y)));
+	return most;
+}
+
 /*
  * Where latency rises little by little, as where pages crowd in some sets by
  * chance, it has begun to rise long before most of a level is used. There the step
@@ -64,27 +101,35 @@ static size_t after(const struct side_curve *curve, double x)
  * Return: the last footprint below; 0: the rise is sharp.
  */
 static double soft_end(const struct side_curve *curve,
-		       const struct curve_step *step)
+		       const struct curve_step *step, const char **why)
 {
 	double third =
 		step[0].latency + (step[1].latency - step[0].latency) / 3;
 	double middle = fmin(third, sqrt(step[0].latency * step[1].latency));
 	size_t i = after(curve, step[0].end);
+	double end;
 
 	while (i + 1 < curve->count && curve->points[i].y < middle)
 		i++;
-	return curve->points[i].x > SHARP * step[0].end ?
-		       curve->points[i - 1].x :
-		       0;
+	if (curve->points[i].x <= SHARP * step[0].end)
+		return 0;
+	end = curve->points[i - 1].x;
+	*why = "here is half way up to the next level";
+	if (!keeps_lines(curve, step, end))
+		return end;
+	*why = "no longer footprint has more hits";
+	return COOPER_PAGE_BYTES *
+	       floor(most_hits(curve, step) / COOPER_PAGE_BYTES);
 }
 
 /*
  * Lines that a level has no room for miss in each round, under whatever policy:
  * does a footprint take longer than half of them would make it?
  */
-static bool is_held(const struct cooper_arrays *a, size_t i, double next)
+static bool is_held(const struct cooper_arrays *a, size_t i, double level,
+		    double next)
 {
-	double base = cooper_exact(a->c, &a->strings[0]);
+	double base = fmin(level, cooper_exact(a->c, &a->strings[0]));
 	double cycles = cooper_exact(a->c, &a->strings[i]);
 	double added = 1 - a->strings[0].x / a->strings[i].x;
 
@@ -93,23 +138,26 @@ static bool is_held(const struct cooper_arrays *a, size_t i, double next)
 
 /*
  * Between the last footprint of a step and the next one: how far does it take no
- * longer? @next: cycles of the step behind.
+ * longer?
  */
-static int refine(struct cooper *c, const struct side_curve *curve, double end,
-		  double next, double *refined, struct failure *f)
+static int refine(struct cooper *c, const struct side_curve *curve,
+		  const struct curve_step *step, double *refined,
+		  struct failure *f)
 {
+	double level = step[0].latency, next = step[1].latency, end = step->end;
 	size_t behind = after(curve, end);
 	int parts = end < (double)LONG_OCTAVE ? PARTS : PARTS_LONG;
-	double step = (curve->points[behind].x - end) / parts;
+	double part = (curve->points[behind].x - end) / parts;
 	struct cooper_arrays a;
 	int error = cooper_arrays_begin(&a, c, PARTS, f);
 
 	*refined = end;
 	for (int i = 0; i < parts; i++)
-		cooper_arrays_add(&a, (uint64_t)(end + i * step), 1);
+		cooper_arrays_add(&a, (uint64_t)(end + i * part), 1);
 	if (!error)
 		error = cooper_arrays_time(&a, "around " WHAT, f);
-	for (size_t i = 1; !error && i < a.count && is_held(&a, i, next); i++)
+	for (size_t i = 1; !error && i < a.count && is_held(&a, i, level, next);
+	     i++)
 		*refined = a.strings[i].x;
 	cooper_arrays_free(&a);
 	return error;
@@ -119,19 +167,20 @@ static int find_capacity(struct cooper *c, struct side_curve *curve, size_t i,
 			 struct parameter *p, struct failure *f)
 {
 	struct curve_step *step = &curve->found.steps[i];
-	double begin = step->end, end = soft_end(curve, step);
+	const char *why = NULL;
+	double begin = step->end, end = soft_end(curve, step, &why);
 	int error = 0;
 
 	if (!end)
-		error = refine(c, curve, begin, step[1].latency, &end, f);
+		error = refine(c, curve, step, &end, f);
 	if (error)
 		return error;
 	parameter_measured(p, end, 0, COOPER_METHOD);
-	if (end > curve->points[after(curve, begin)].x)
+	if (why)
 		snprintf(
 			p->reason, sizeof(p->reason),
-			"effective: latency rises little by little from %.4g KiB on, and here is half way up to the next level",
-			begin / 1024);
+			"effective: latency rises little by little from %.4g KiB on, and %s",
+			begin / 1024, why);
 	else
 		snprintf(
 			p->reason, sizeof(p->reason),

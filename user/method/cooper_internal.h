@@ -50,6 +50,8 @@ struct cooper_l1 {
  * @l1: what the gap test says
  * @add_ticks: the unit: ticks of an integer addition, the least so far;
  *             cooper_unit() finds it
+ * @units: times that additions were timed again; @slower of them took longer than the
+ *         unit, which is no noise: others only disturb some of several trials
  * @sample_loads: of each sample at least, so that the clock's steps do not count
  * @patience: trials without an improvement after which a string is left
  */
@@ -62,6 +64,8 @@ struct cooper {
 	uint64_t line_bytes;
 	struct cooper_l1 l1;
 	double add_ticks;
+	unsigned int units;
+	unsigned int slower;
 	unsigned int sample_loads;
 	unsigned int patience;
 };

@@ -19,6 +19,16 @@
 #define WHAT "latencies"
 /* A miss costs at least 25 % more (V-B). */
 #define LEAST_MISS 1.25
+/* A load of flushed lines takes so much more than what some lines hit in. */
+#define LEAST_MORE 1.05
+/* What noise does to a level. */
+#define FLAT 0.02
+/* A share of times that is more than bad luck. */
+#define UNSTEADY 0.5
+/* Of the same footprint at two times. */
+#define CHANGE 0.1
+/* From the first to the last footprint of a plateau. */
+#define LEAST_PLATEAU 1.2
 /* Some lines, far enough from each other for any level. */
 #define COLD_BYTES (UINT64_C(64) << 10)
 #define COLD_LINE_BYTES 512
@@ -38,34 +48,58 @@ static uint64_t longest_line(const struct cooper *c)
 	return longest;
 }
 
-/* The middle one of the footprints of a step that take what the step does; of
- * memory the longest.
+/* Does @cycles belong to the plateau of a level that takes @level? */
+static bool is_level(double cycles, double level)
+{
+	return fabs(cycles - level) <= fmax(1, FLAT * level);
+}
+
+/**
+ * find_plateau() - the longest stretch of footprints of a step that take the same
+ * @begin: (out) of the stretch
+ * Return: its end; 0: none is long, latency changes all along.
+ */
+static double find_plateau(const struct side_curve *curve, size_t step,
+			   double *begin)
+{
+	const struct curve_step *steps = curve->found.steps;
+	double above = step ? steps[step - 1].end : 0, longest = LEAST_PLATEAU;
+	double end = 0;
+
+	for (size_t i = 0; i < curve->count; i++) {
+		const struct curve_point *p = &curve->points[i];
+		size_t last = i;
+
+		if (p->x <= above || p->x > steps[step].end)
+			continue;
+		while (last + 1 < curve->count &&
+		       p[last + 1 - i].x <= steps[step].end &&
+		       is_level(p[last + 1 - i].y, p->y))
+			last++;
+		if (p[last - i].x < longest * p->x)
+			continue;
+		longest = p[last - i].x / p->x;
+		*begin = p->x;
+		end = p[last - i].x;
+	}
+	return end;
+}
+
+/* A footprint in the middle of the plateau of a step; of memory, which ends nowhere,
+ * the longest. 0: there is no plateau.
  */
 static double plateau(const struct side_curve *curve, size_t step)
 {
-	const struct curve_step *steps = curve->found.steps;
-	double begin = step ? steps[step - 1].end : 0, latency;
-	size_t count = 0;
+	double begin = 0, end, middle = 0;
 
 	if (step + 1 == curve->found.step_count)
-		return steps[step].end;
-	latency = round(steps[step].latency);
-	for (int pass = 0; pass < 2; pass++) {
-		size_t wanted = count / 2;
-
-		count = 0;
-		for (size_t i = 0; i < curve->count; i++) {
-			const struct curve_point *p = &curve->points[i];
-
-			if (p->x <= begin || p->x > steps[step].end ||
-			    round(p->y) != latency)
-				continue;
-			if (pass && count == wanted)
-				return p->x;
-			count++;
-		}
-	}
-	return steps[step].end;
+		return curve->found.steps[step].end;
+	end = find_plateau(curve, step, &begin);
+	for (size_t i = 0; i < curve->count; i++)
+		if (curve->points[i].x >= begin &&
+		    curve->points[i].x <= sqrt(begin * end))
+			middle = curve->points[i].x;
+	return middle;
 }
 
 static void conclude(const struct cooper *c, struct parameter *p,
@@ -92,6 +126,17 @@ static double longest_mib(const struct cooper *c)
 	const struct side_curve *curve = c->r->curves[0];
 
 	return curve->points[curve->count - 1].x / (1 << 20);
+}
+
+/* What is longer by an octave takes more. */
+static bool rises_at_end(const struct side_curve *curve)
+{
+	const struct curve_point *last = &curve->points[curve->count - 1];
+	size_t i = 0;
+
+	while (curve->points[i].x < last->x / 2)
+		i++;
+	return last->y > (1 + 2 * FLAT) * curve->points[i].y;
 }
 
 /* What would let longer ones be timed. */
@@ -124,6 +169,14 @@ static int time_flushed(struct cooper *c, double *cycles, struct failure *f)
 	return error;
 }
 
+static void leave_latency_of_memory(struct cooper *c)
+{
+	parameter_undecided(
+		&c->r->memory_latency_cycles, COOPER_METHOD,
+		"latency still rises at the longest footprint, %.4g MiB (%s)",
+		longest_mib(c), remedy(c));
+}
+
 /*
  * The paper takes the last plateau for memory. Where the longest footprint does not
  * leave the last cache, it is that cache; then a load of what was flushed takes
@@ -134,10 +187,19 @@ static int check_memory(struct cooper *c, struct failure *f)
 	struct parameter *memory = &c->r->memory_latency_cycles;
 	double plateau = memory->value, cycles = 0;
 	struct side_level *level;
-	int error = time_flushed(c, &cycles, f);
+	int error;
 
-	if (error || cycles <= LEAST_MISS * plateau)
+	if (!parameter_is_measured(memory))
+		return 0;
+	error = time_flushed(c, &cycles, f);
+	if (error)
 		return error;
+	if (cycles <= LEAST_MISS * plateau) {
+		if (cycles > LEAST_MORE * plateau &&
+		    rises_at_end(c->r->curves[0]))
+			leave_latency_of_memory(c);
+		return 0;
+	}
 	level = side_result_add(c->r);
 	if (level) {
 		level->latency_cycles = *memory;
@@ -160,37 +222,73 @@ static int check_memory(struct cooper *c, struct failure *f)
 /* The curve ends in the middle of a rise. */
 static void leave_memory(struct cooper *c)
 {
-	double mib = longest_mib(c);
-
 	parameter_undecided(&c->r->levels, COOPER_METHOD,
 			    "%zu or more: latency still rises at %.4g MiB",
-			    c->r->cache_count, mib);
+			    c->r->cache_count, longest_mib(c));
+	leave_latency_of_memory(c);
+}
+
+/* A step without a plateau. */
+static void leave_latency(struct cooper *c, size_t level)
+{
 	parameter_undecided(
-		&c->r->memory_latency_cycles, COOPER_METHOD,
-		"latency still rises at the longest footprint, %.4g MiB (%s)",
-		mib, remedy(c));
+		&c->r->caches[level].latency_cycles, COOPER_METHOD,
+		"latency changes with each footprint from the level above to the next one: some lines are elsewhere always");
+}
+
+/* The same footprint as before takes something else. */
+static void doubt_change(const struct cooper *c, struct parameter *latency,
+			 const struct cooper_string *string)
+{
+	const struct side_curve *curve = c->r->curves[0];
+	double now = cooper_exact(c, string);
+	size_t i = 0;
+
+	while (i + 1 < curve->count && curve->points[i].x < string->x)
+		i++;
+	if (!isfinite(now) || fabs(now - curve->points[i].y) <=
+				      fmax(2, CHANGE * curve->points[i].y))
+		return;
+	parameter_undecided(
+		latency, COOPER_METHOD,
+		"a footprint of %.4g KiB takes %.0f cycles at one time and %.0f at another: what stays depends on what came before, or is disturbed",
+		string->x / 1024, curve->points[i].y, now);
+}
+
+static struct parameter *latency_of(const struct cooper *c, size_t step)
+{
+	return step < c->r->cache_count ? &c->r->caches[step].latency_cycles :
+					  &c->r->memory_latency_cycles;
 }
 
 static int time_plateaus(struct cooper *c, struct cooper_arrays *a,
 			 const struct curve_result *found, struct failure *f)
 {
 	const struct side_curve *curve = c->r->curves[0];
-	size_t levels = c->r->cache_count;
+	size_t steps = c->r->cache_count + !found->open;
+	struct parameter *latencies[SIDE_LEVELS + 1];
+	size_t count = 0;
 	int error;
 
 	a->line_bytes = longest_line(c);
-	for (size_t i = 0; i < levels + !found->open; i++) {
+	for (size_t i = 0; i < steps; i++) {
 		uint64_t bytes = (uint64_t)plateau(curve, i);
 
+		if (!bytes) {
+			leave_latency(c, i);
+			continue;
+		}
+		latencies[count++] = latency_of(c, i);
 		cooper_arrays_add(a, bytes, 1);
 		cooper_arrays_add(a, bytes, 2);
 	}
 	error = cooper_arrays_time(a, WHAT, f);
-	for (size_t i = 0; !error && 2 * i + 1 < a->count; i++)
-		conclude(c,
-			 i < levels ? &c->r->caches[i].latency_cycles :
-				      &c->r->memory_latency_cycles,
-			 &a->strings[2 * i], &a->strings[2 * i + 1]);
+	for (size_t i = 0; !error && i < count; i++) {
+		conclude(c, latencies[i], &a->strings[2 * i],
+			 &a->strings[2 * i + 1]);
+		if (a->line_bytes == c->line_bytes)
+			doubt_change(c, latencies[i], &a->strings[2 * i]);
+	}
 	return error;
 }
 
@@ -217,6 +315,18 @@ static void doubt_lines(struct side_result *r)
 	}
 }
 
+/* A cycle is an addition, and these take now more, now less. */
+static void doubt_unit(struct cooper *c)
+{
+	if (c->slower <= UNSTEADY * c->units)
+		return;
+	for (size_t i = 0; i <= c->r->cache_count; i++)
+		parameter_undecided(
+			latency_of(c, i), COOPER_METHOD,
+			"%u of %u times additions, the unit, took longer: the clock changes its frequency (fix it)",
+			c->slower, c->units);
+}
+
 int cooper_measure_latencies(struct cooper *c, struct failure *f)
 {
 	const struct curve_result *found;
@@ -231,8 +341,10 @@ int cooper_measure_latencies(struct cooper *c, struct failure *f)
 		error = time_plateaus(c, &a, found, f);
 	cooper_arrays_free(&a);
 	doubt_lines(c->r);
-	if (error || !found->open)
-		return error ? error : check_memory(c, f);
-	leave_memory(c);
-	return 0;
+	if (!error && found->open)
+		leave_memory(c);
+	else if (!error)
+		error = check_memory(c, f);
+	doubt_unit(c);
+	return error;
 }

@@ -15,6 +15,7 @@
 #define ADDS (1U << 14)
 #define ADD_TRIALS 15
 #define ADD_TRIALS_AGAIN 3
+#define SLOWER 1.05
 /* Rounds before a sample: policies that are not LRU settle meanwhile. */
 #define WARM_ROUNDS 2
 /* Strings beyond so many loads have one. */
@@ -30,8 +31,12 @@ static void find_add(struct cooper *c, int trials)
 {
 	double ticks = sampler_add_ticks(c->p->m, trials, ADDS);
 
-	if (ticks > 0 && (c->add_ticks <= 0 || ticks < c->add_ticks))
+	if (ticks <= 0)
+		return;
+	if (c->add_ticks <= 0 || ticks < c->add_ticks)
 		c->add_ticks = ticks;
+	c->units++;
+	c->slower += ticks > SLOWER * c->add_ticks;
 }
 
 int cooper_unit(struct cooper *c, struct failure *f)
