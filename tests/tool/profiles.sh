@@ -7,19 +7,8 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
-tool=$PWD/build/probe-phys
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-passed=0
-failed=0
+. tests/tool/kit.sh
 files=0
-
-flunk() {	# what
-	echo "not ok: $1"
-	sed 's/^/    stderr: /' "$work/err" | head -n 3
-	failed=$((failed + 1))
-}
 
 refuses() {	# key ARGUMENT...
 	local key=$1 got

@@ -16,7 +16,7 @@
 #define LEAST_DROP 1.125
 /*
  * A step beside the greatest one. Ours of the 20 systems, with noise, were at most an
- * eighth; those of hashed levels half as high and more.
+ * eighth; those of hashed levels a third and more.
  */
 #define STEP_SHARE 0.25
 /* Stripes that have to be as fast. */
