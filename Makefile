@@ -57,6 +57,10 @@ check-policy: tool ## "policy", "query" and "verify" on simulated machines
 check-compare: tool ## "compare" and "effective" on simulated machines
 	@tests/tool/compare.sh
 
+.PHONY: check-without
+check-without: ## the tool as it is built without the optional libraries
+	@tests/tool/without.sh
+
 .PHONY: check-sim
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status

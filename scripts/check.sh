@@ -123,7 +123,7 @@ stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
 finish unit-sanitize
-begin policy make -s -k check-policy check-compare
+begin policy make -s -k check-policy check-compare check-without
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage lint make -s lint
 finish policy
