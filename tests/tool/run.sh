@@ -69,6 +69,17 @@ says() {
 	fi
 }
 
+# Output that cannot be written.
+full_disk() {	# ARGUMENT...
+	"$tool" "$@" >/dev/full 2>"$work/err" </dev/null
+	if [ $? = 1 ]; then
+		pass
+	else
+		flunk "full disk: $*: another exit status than 1"
+	fi
+	says "full disk: $*" '^probe-phys: output: .*\(is the disk full\?\)$'
+}
+
 json() {	# name filter: jq -e on the last output
 	if jq -e "$2" "$work/out" >/dev/null 2>"$work/err"; then
 		pass
@@ -155,9 +166,11 @@ options() {
 	expect "info" 0 info
 	expect "info --json" 0 info --json
 	json "info --json" '.schema == 1'
-	expect "full disk" 0 info
-	"$tool" --machine hugepage >/dev/full 2>"$work/err" </dev/null
-	[ $? = 1 ] && says "full disk" 'output: '
+	full_disk info
+	full_disk profile check tests/machines/adv-one-level.json
+	full_disk --only l1 --machine sim:tests/machines/adv-one-level.json
+	full_disk --only l1 --json \
+		--machine sim:tests/machines/adv-one-level.json
 }
 
 counters() {

@@ -274,10 +274,7 @@ static int print_text(const struct inventory *all, struct failure *f)
 	print_counters(all);
 	print_walks(all);
 	print_statistics(&all->stats);
-	if (fflush(stdout) || ferror(stdout))
-		return fail(f, STATUS_FAILED, EIO,
-			    "output: cannot write it all (is the disk full?)");
-	return 0;
+	return cmd_flush(f);
 }
 
 enum exit_status cmd_buffers(int argc, char **argv,

@@ -69,10 +69,7 @@ static int print_all(const struct machine *m,
 	printf("counter         test      overhead  event\n");
 	for (int i = 0; i < MACHINE_COUNTERS; i++)
 		print_counter(m, (enum machine_counter)i, &checks->role[i]);
-	if (fflush(stdout) || ferror(stdout))
-		return fail(f, STATUS_FAILED, EIO,
-			    "output: cannot write it all (is the disk full?)");
-	return 0;
+	return cmd_flush(f);
 }
 
 /* --- JSON ---------------------------------------------------------------- */

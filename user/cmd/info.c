@@ -29,10 +29,7 @@ static int print_text(const struct capability_list *list, struct failure *f)
 		if (c->remedy[0])
 			printf("%-17s       -> %s\n", "", c->remedy);
 	}
-	if (fflush(stdout) || ferror(stdout))
-		return fail(f, STATUS_FAILED, EIO,
-			    "output: cannot write it all (is the disk full?)");
-	return 0;
+	return cmd_flush(f);
 }
 
 static json_t *state_json(enum capability_state state)

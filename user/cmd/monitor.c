@@ -105,10 +105,7 @@ static int print_text(const struct inventory_event *e, const char *when,
 	if (e->has_owner)
 		printf("  owner %" PRIu32 " %s", e->owner.pid, e->owner.comm);
 	putchar('\n');
-	if (fflush(stdout) || ferror(stdout))
-		return fail(f, STATUS_FAILED, EIO,
-			    "output: cannot write (is the disk full?)");
-	return 0;
+	return cmd_flush(f);
 }
 
 static json_t *begin_json(uint64_t ns, const char *when, const char *event)
@@ -173,10 +170,7 @@ static int print_lost(struct monitor *m)
 		return json_out(begin_json(ns, when, "events-lost"),
 				JSON_COMPACT, &m->failure);
 	printf("%s  events lost\n", when);
-	return fflush(stdout) ?
-		       fail(&m->failure, STATUS_FAILED, EIO,
-			    "output: cannot write (is the disk full?)") :
-		       0;
+	return cmd_flush(&m->failure);
 }
 
 /* A descriptor that becomes readable when the user wants an end. */

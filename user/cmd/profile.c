@@ -108,10 +108,7 @@ static int check(const struct request *r, struct failure *f)
 		error = json_out(draw_json(p), JSON_INDENT(2), f);
 	else if (!error) {
 		draw_text(p, stdout);
-		if (fflush(stdout) || ferror(stdout))
-			error = fail(
-				f, STATUS_FAILED, EIO,
-				"output: cannot write it all (is the disk full?)");
+		error = cmd_flush(f);
 	}
 	profile_free(p);
 	return error;

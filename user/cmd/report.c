@@ -11,10 +11,17 @@
 
 int cmd_flush(struct failure *f)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	int error = 0;
+
+	/* A failure before this one left a mark, but not its number. */
+	if (ferror(stdout))
+		error = EIO;
+	if (fflush(stdout))
+		error = errno;
+	if (!error)
 		return 0;
-	return fail(f, STATUS_FAILED, errno, "output: %s (free some space)",
-		    strerror(errno));
+	return fail(f, STATUS_FAILED, error, "output: %s (is the disk full?)",
+		    strerror(error));
 }
 
 enum exit_status cmd_say(const struct failure *f)
