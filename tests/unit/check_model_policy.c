@@ -10,16 +10,21 @@
 #include "naive_policy.h"
 #include "suites.h"
 
-/* Accesses one line of set 0. Return: way that it is in; @hit is set. */
+/* Accesses one line of set 0. There are two ways to put a line, which must agree:
+ * they take turns. Return: way that it is in; @hit is set.
+ */
 static unsigned int touch(struct array *a, uint64_t tag, bool *hit)
 {
 	int way = array_find(a, 0, tag);
+	uint64_t old;
 
 	*hit = way != ARRAY_NONE;
 	if (*hit) {
 		policy_hit(&a->policy, 0, (unsigned int)way);
 		return (unsigned int)way;
 	}
+	if (tag % 2)
+		return array_take(a, 0, tag, &old);
 	way = (int)array_choose(a, 0);
 	array_put(a, 0, (unsigned int)way, tag);
 	return (unsigned int)way;
@@ -253,7 +258,7 @@ END_TEST
 
 START_TEST(test_naive_forest)
 {
-	for (unsigned int ways = 4; ways <= 64; ways += 4) {
+	for (unsigned int ways = 4; ways <= 80; ways += 4) {
 		compare(PROFILE_LRU3PLRU4, "", ways, ways);
 		compare(PROFILE_MRU3PLRU4, "", ways, ways);
 	}
@@ -271,6 +276,7 @@ START_TEST(test_naive_qlru)
 			 i % 4, i / 4 % 3, i / 12 % 4, i / 48 ? "_UMO" : "");
 		compare(PROFILE_QLRU, variant, 4, 1);
 		compare(PROFILE_QLRU, variant, 12, 2);
+		compare(PROFILE_QLRU, variant, 64, 3);
 		compare(PROFILE_QLRU, variant, 66, 3);
 	}
 }

@@ -427,6 +427,7 @@ Suite *make_unified_suite(void)
 	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, changes_its_mind);
 	suite_add_tcase(suite, t);
+	suite_add_tcase(suite, make_unified_sets_case());
 	t = tcase_create("any machine");
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, random_machines);

@@ -63,6 +63,7 @@ TCase *make_amp_tlb_case(void);
 TCase *make_amp_table_case(void);
 Suite *make_icache_suite(void);
 Suite *make_unified_suite(void);
+TCase *make_unified_sets_case(void);
 Suite *make_steps_suite(void);
 Suite *make_level_end_suite(void);
 Suite *make_evset_suite(void);

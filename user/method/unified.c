@@ -4,30 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../gf2.h"
 #include "make_room.h"
-#include "own_lines.h"
 #include "unified_ask.h"
+#include "unified_sets.h"
 
 #define METHOD UNIFIED_METHOD
 
-/* Of the level: what is loaded, and what comes in between. */
-#define PART_LOADED 2
+/* Of the level: what comes in between. */
 #define TIMES_BETWEEN 3
-/* All lines of large levels take long, and some of their sets are enough: those of
- * one line in so many at most, where the index leaves low address bits alone.
- * Where it does not, data do not push out what is loaded either: then all lines,
- * of levels no larger than this.
- */
-#define MOST_BYTES (UINT64_C(2) << 20)
-#define ENOUGH_LINES 1024
-#define ONE_IN 16
-#define MOST_LINES 32768
 /* Parts that are used twice do not stay in the level above. */
 #define TIMES_ABOVE 2
 #define LARGE_PAGE (UINT64_C(2) << 20)
-/* Share of what is loaded that levels above may keep. */
-#define MOST_KEPT 0.25
 
 static uint64_t between_bytes(const struct unified *q)
 {
@@ -43,23 +30,25 @@ static uint64_t between_bytes(const struct unified *q)
 static int place_in_parts(struct unified *q, struct sequence *s, uint64_t from,
 			  uint64_t bytes, uint64_t twice, struct failure *f)
 {
-	uint64_t part = twice ? twice : bytes;
+	uint64_t part = twice ? twice : bytes, end = from + bytes;
 
 	s->length = 0;
 	s->offsets = calloc(2 * (bytes / q->stride + 1), sizeof(*s->offsets));
 	if (!s->offsets)
 		return prober_out_of_memory(f);
-	for (uint64_t at = 0; at < bytes; at += part) {
+	for (uint64_t at = from, next; at < end; at = next) {
 		struct sequence once = { s->offsets + s->length, 0 };
+		uint64_t i = (at + q->stride - 1) / q->stride * q->stride;
 
-		for (uint64_t i = at; i < at + part && i < bytes;
-		     i += q->stride)
-			once.offsets[once.length++] = from + i;
+		next = end - at < part ? end : at + part;
+		for (; i < next; i += q->stride)
+			if (unified_sets_use(q, i))
+				once.offsets[once.length++] = i;
 		sequence_shuffle(&once, &q->p->rng);
 		s->length += once.length;
-		for (size_t i = 0; twice && i < once.length; i++)
+		for (size_t j = 0; twice && j < once.length; j++)
 			s->offsets[s->length++] =
-				once.offsets[i] + VIEW_SLOT_BYTES;
+				once.offsets[j] + VIEW_SLOT_BYTES;
 	}
 	return 0;
 }
@@ -72,7 +61,8 @@ static int place_lines(struct unified *q, struct failure *f)
 	const struct view_request *r = &q->code->request;
 	uint64_t from = (r->pages * r->page_bytes + LARGE_PAGE - 1) /
 			LARGE_PAGE * LARGE_PAGE;
-	uint64_t bytes = (uint64_t)q->c->capacity_bytes.value / PART_LOADED;
+	uint64_t bytes =
+		(uint64_t)q->c->capacity_bytes.value / UNIFIED_PART_LOADED;
 	uint64_t room = q->p->m->region.bytes, data = from + bytes;
 	int error;
 
@@ -181,81 +171,48 @@ static uint64_t choose_part(const struct unified *q)
 	return (uint64_t)ceil(part / (double)q->stride) * q->stride;
 }
 
-/* So many of the lines that are loaded fit into a level: strides leave sets out,
- * hashes fewer of them.
- */
-static double room_of(const struct unified *q, const struct cache_result *c)
-{
-	const struct index_function *m = &c->function;
-	struct gf2_space sets = { .rank = 0 };
-
-	if (!parameter_is_measured(&c->capacity_bytes))
-		return INFINITY;
-	if (own_lines_sets_known(c))
-		return c->capacity_bytes.value / (double)q->stride;
-	if (m->kind != INDEX_HASHED || m->nonlinear || !m->rank ||
-	    !parameter_is_measured(&c->ways))
-		return c->capacity_bytes.value / q->c->line_bytes.value;
-	for (size_t i = 0; i < m->rank; i++)
-		gf2_add(&sets, m->masks[i] & ~(q->stride - 1));
-	return ldexp(c->ways.value, (int)sets.rank);
-}
-
-static double kept_above(const struct unified *q, const struct hierarchy *h)
-{
-	double room = 0;
-
-	for (const struct cache_result *c = h->caches; c < q->c; c++)
-		room += room_of(q, c);
-	return fmin(1, room * PART_LOADED * (double)q->stride /
-			       q->c->capacity_bytes.value);
-}
-
-/* More lines where those that are left would stay in the levels above. */
-static void choose_stride(struct unified *q, const struct hierarchy *h)
-{
-	const uint64_t line_bytes = (uint64_t)q->c->line_bytes.value;
-	double bytes = q->c->capacity_bytes.value;
-
-	q->stride = line_bytes;
-	while (bytes / PART_LOADED / (double)q->stride > ENOUGH_LINES &&
-	       q->stride < ONE_IN * line_bytes)
-		q->stride *= 2;
-	while (bytes / (double)q->stride > MOST_LINES)
-		q->stride *= 2;
-	while (kept_above(q, h) > MOST_KEPT && q->stride > line_bytes)
-		q->stride /= 2;
-	q->kept = kept_above(q, h);
-}
-
-/* Return: false where that was tried, or takes too long. */
-static bool choose_all(struct unified *q, const struct hierarchy *h)
-{
-	const uint64_t line_bytes = (uint64_t)q->c->line_bytes.value;
-
-	if (q->stride == line_bytes || q->c->capacity_bytes.value > MOST_BYTES)
-		return false;
-	q->stride = line_bytes;
-	q->kept = kept_above(q, h);
-	return true;
-}
-
 /* Until it is clear, one way after the other. */
-static int try_ways(struct unified *q, const struct hierarchy *h, bool *again,
-		    struct failure *f)
+static int try_lines(struct unified *q, const struct hierarchy *h, bool *again,
+		     struct failure *f)
 {
 	int error;
 
-	choose_stride(q, h);
 	q->part = 0;
 	error = try_level(q, again, f);
-	if (!error && *again && choose_all(q, h))
+	if (!error && *again && unified_sets_all(q, h))
 		error = try_level(q, again, f);
 	if (!error && *again)
 		q->part = choose_part(q);
 	if (!error && q->part && q->part <= between_bytes(q))
 		error = try_level(q, again, f);
 	return error;
+}
+
+/* Masks are known of the bits that were varied: in frames far away, of code, their
+ * parities may be others, and it passes by.
+ */
+static bool passes_by(const struct unified *q)
+{
+	const struct parameter *to = &q->c->unified;
+
+	return parameter_is_measured(to) && !to->value &&
+	       !unified_sets_linear(q);
+}
+
+static int try_ways(struct unified *q, const struct hierarchy *h, bool *again,
+		    struct failure *f)
+{
+	int error = 0;
+
+	if (unified_sets_choose(q, h)) {
+		error = try_lines(q, h, again, f);
+		if (error || !passes_by(q))
+			return error;
+		if (unified_sets_all(q, h))
+			return try_lines(q, h, again, f);
+	}
+	unified_sets_stride(q, h);
+	return try_lines(q, h, again, f);
 }
 
 /* May a level below take lines away here? */

@@ -3,10 +3,13 @@
 #ifndef PROBE_PHYS_UNIFIED_ASK_H
 #define PROBE_PHYS_UNIFIED_ASK_H
 
+#include "../gf2.h"
 #include "../report/result.h"
 #include "prober.h"
 
 #define UNIFIED_METHOD "code against data"
+/** UNIFIED_PART_LOADED - of the level's capacity, what is loaded: one in so many */
+#define UNIFIED_PART_LOADED 2
 
 /**
  * struct unified - the question, about one level
@@ -21,7 +24,9 @@
  * @first: by time: ticks of a hit in the first level
  * @hit: of one in this level
  * @miss: of one in what is below
- * @stride: from one line that is used to the next
+ * @stride: from one line that is used to the next, at least
+ * @even: lines that are used have no odd parity with any vector of it; the bits
+ *        below @stride are among these
  * @part: so many bytes of what comes in between are used twice before the next
  *        ones; 0: all are used once
  * @code: pages to run
@@ -42,6 +47,7 @@ struct unified {
 	double hit;
 	double miss;
 	uint64_t stride;
+	struct gf2_space even;
 	uint64_t part;
 	struct view *code;
 	struct sequence loaded;

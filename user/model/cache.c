@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* cache.c - one set-associative array, and a cache made of one. */
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "cache.h"
 #include "model.h"
 
-/* Sets begin on lines of the host that they do not share in halves. */
-#define HOST_LINE 64
+/* A set of a large array costs the host no walk of its page tables. */
+#define HUGE_PAGE (UINT64_C(1) << 21)
+#define HOST_LINE (ARRAY_HOST_WORDS * sizeof(uint64_t))
 
 static void free_all_ways(struct array *a)
 {
@@ -18,19 +21,31 @@ static void free_all_ways(struct array *a)
 	a->touched = false;
 }
 
+/* Zero: no set was noted. */
 static uint64_t *allocate(uint64_t words)
 {
-	uint64_t lines = words * sizeof(uint64_t) / HOST_LINE + 1;
+	uint64_t bytes = (words * sizeof(uint64_t) / HOST_LINE + 1) * HOST_LINE;
+	uint64_t align = HOST_LINE;
+	uint64_t *rows;
 
-	return aligned_alloc(HOST_LINE, lines * HOST_LINE);
+	if (bytes >= HUGE_PAGE) {
+		bytes = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+		align = HUGE_PAGE;
+	}
+	rows = aligned_alloc(align, bytes);
+	if (!rows)
+		return NULL;
+	if (align == HUGE_PAGE)
+		madvise(rows, bytes, MADV_HUGEPAGE);
+	return memset(rows, 0, bytes);
 }
 
-/* Fingerprints in aligned pairs of words, and few sets across two lines. */
+/* Fingerprints in aligned pairs of words, and no line of the host too many. */
 static unsigned int stride_of(unsigned int words)
 {
 	if (words <= 4)
-		return words <= 2 ? 2 : 4;
-	return words <= 8 ? 8 : (words + 1) & ~1u;
+		return 4;
+	return (words + ARRAY_HOST_WORDS - 1) & ~(ARRAY_HOST_WORDS - 1u);
 }
 
 int array_init(struct array *a, const struct profile_policy *policy,
@@ -44,26 +59,22 @@ int array_init(struct array *a, const struct profile_policy *policy,
 	error = policy_init(&a->policy, policy, ways, sets);
 	if (error)
 		return error;
-	a->stride = stride_of(a->groups * 2 + a->policy.words);
-	a->prints = allocate(sets * a->stride);
-	a->tags = allocate(sets * ways);
-	a->noted = calloc(sets, sizeof(*a->noted));
-	if (!a->prints || !a->tags || !a->noted)
+	a->tags = a->groups * 2 + a->policy.words;
+	a->used = a->tags + ways;
+	a->stride = stride_of(a->used + 1);
+	a->rows = allocate(sets * a->stride);
+	if (!a->rows)
 		return -ENOMEM;
 	free_all_ways(a);
-	policy_move(&a->policy, a->prints + (size_t)a->groups * 2, a->stride);
+	policy_move(&a->policy, a->rows + (size_t)a->groups * 2, a->stride);
 	return 0;
 }
 
 void array_free(struct array *a)
 {
-	free(a->prints);
-	free(a->tags);
-	free(a->noted);
+	free(a->rows);
 	policy_free(&a->policy);
-	a->prints = NULL;
-	a->tags = NULL;
-	a->noted = NULL;
+	a->rows = NULL;
 }
 
 void array_clear(struct array *a)
@@ -72,7 +83,7 @@ void array_clear(struct array *a)
 	policy_reset(&a->policy);
 }
 
-static unsigned int last_free(const struct array *a, uint64_t set)
+unsigned int array_last_free(const struct array *a, uint64_t set)
 {
 	unsigned int way = a->ways - 1;
 
@@ -91,7 +102,7 @@ unsigned int array_choose(struct array *a, uint64_t set)
 	way = array_first_free(a, set);
 	if (way == ARRAY_NONE)
 		return p->ops->victim(p, set);
-	return p->free_rightmost ? last_free(a, set) : (unsigned int)way;
+	return p->free_rightmost ? array_last_free(a, set) : (unsigned int)way;
 }
 
 /** array_take_slow() - for any policy, and with free ways */

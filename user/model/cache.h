@@ -21,36 +21,40 @@
 #define ARRAY_FREE UINT64_MAX
 #define ARRAY_PRINT_FREE 0
 #define ARRAY_PRINT_ABSENT 0xffff
-/* Arrays of words beside the tags. */
+/* Arrays of words beside the rows. */
 #define ARRAY_BESIDE 2
+/* Words of a line of the host. */
+#define ARRAY_HOST_WORDS 8
 
 /**
  * struct array - tags of all sets
- * @prints: [sets], each @stride words: fingerprints, one per way and up to
- *          8 * @groups, then the replacement's state. ARRAY_PRINT_FREE: free,
- *          ARRAY_PRINT_ABSENT: no such way
- * @tags: [sets][ways]; ARRAY_DIRTY may be set
+ * @rows: [sets], each @stride words, so that the host fetches a set as a whole:
+ *        fingerprints, one per way and up to 8 * @groups (ARRAY_PRINT_FREE:
+ *        free, ARRAY_PRINT_ABSENT: no such way), the replacement's state, tags
+ *        (ARRAY_DIRTY may be set), journal.generation when the set was noted
+ *        last
  * @policy: replacement
  * @ways: of a set
  * @groups: of eight fingerprints: one, or an even number
  * @stride: words from one set to the next one
+ * @tags: words of a row before its tags
+ * @used: words of a row before journal.generation
  * @touched: there may be lines
  * @beside: [sets][ways] words that their owner keeps for each way; or NULL
  * @journal: where a set is noted before it can change; NULL: nobody asks
- * @noted: [sets] journal.generation when the set was noted last
  */
 struct array {
-	uint64_t *prints;
-	uint64_t *tags;
+	uint64_t *rows;
 	struct policy policy;
 	uint64_t sets;
 	unsigned int ways;
 	unsigned int groups;
 	unsigned int stride;
+	unsigned int tags;
+	unsigned int used;
 	bool touched;
 	uint64_t *beside[ARRAY_BESIDE];
 	struct journal *journal;
-	uint32_t *noted;
 };
 
 /** array_init() - all ways free. Return: 0 or -errno; array_free() either way */
@@ -62,9 +66,14 @@ void array_clear(struct array *a);
 
 typedef uint16_t __attribute__((may_alias)) array_print_t;
 
+static inline uint64_t *array_row(const struct array *a, uint64_t set)
+{
+	return a->rows + set * a->stride;
+}
+
 static inline array_print_t *array_prints(const struct array *a, uint64_t set)
 {
-	return (array_print_t *)(a->prints + set * a->stride);
+	return (array_print_t *)array_row(a, set);
 }
 
 /* 1 to 32768: neither free nor absent. */
@@ -115,17 +124,18 @@ static inline int array_match(const uint64_t *tags, unsigned int same,
 /** array_note() - @set may change from now on */
 static inline void array_note(const struct array *a, uint64_t set)
 {
-	if (__builtin_expect(a->journal != NULL, 0))
+	if (a->journal && array_row(a, set)[a->used] != a->journal->generation)
 		journal_note(a, set);
 }
 
 /** array_find() - the way of @set that holds @tag, or ARRAY_NONE. Nothing is
  * put into a set that was not asked for its lines, or noted, first.
  */
-static inline int array_find(const struct array *a, uint64_t set, uint64_t tag)
+static inline __attribute__((always_inline)) int
+array_find(const struct array *a, uint64_t set, uint64_t tag)
 {
 	const array_print_t *prints = array_prints(a, set);
-	const uint64_t *tags = a->tags + set * a->ways;
+	const uint64_t *tags = array_row(a, set) + a->tags;
 	uint16_t key = array_print(tag);
 
 	array_note(a, set);
@@ -162,7 +172,7 @@ static inline int array_first_free(const struct array *a, uint64_t set)
 static inline uint64_t *array_tag(const struct array *a, uint64_t set,
 				  unsigned int way)
 {
-	return a->tags + set * a->ways + way;
+	return array_row(a, set) + a->tags + way;
 }
 
 static inline bool array_used(const struct array *a, uint64_t set,
@@ -192,6 +202,8 @@ static inline void array_drop(struct array *a, uint64_t set, unsigned int way)
 	array_prints(a, set)[way] = ARRAY_PRINT_FREE;
 }
 
+/* The rightmost free way of @set, which has one. */
+unsigned int array_last_free(const struct array *a, uint64_t set);
 unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
 			     uint64_t *old);
 
@@ -201,7 +213,7 @@ unsigned int array_take_slow(struct array *a, uint64_t set, uint64_t tag,
 static inline unsigned int array_take(struct array *a, uint64_t set,
 				      uint64_t tag, uint64_t *old)
 {
-	const struct policy *p = &a->policy;
+	struct policy *p = &a->policy;
 	uint64_t *state, *at;
 	int way;
 
@@ -209,14 +221,17 @@ static inline unsigned int array_take(struct array *a, uint64_t set,
 		return array_take_slow(a, set, tag, old);
 	way = array_first_free(a, set);
 	state = policy_state(p, set);
+	policy_fast_miss(p, state);
 	*old = ARRAY_FREE;
 	if (__builtin_expect(way == ARRAY_NONE, 1)) {
-		way = (int)policy_fast_victim(p, *state);
+		way = (int)policy_fast_victim(p, state);
 		*old = *array_tag(a, set, (unsigned int)way);
+	} else if (p->free_rightmost) {
+		way = (int)array_last_free(a, set);
 	}
 	at = array_tag(a, set, (unsigned int)way);
 	*at = tag;
-	*state = policy_next(p, *state, (unsigned int)way);
+	policy_fast_fill(p, state, (unsigned int)way);
 	array_prints(a, set)[way] = array_print(tag & ~ARRAY_DIRTY);
 	a->touched = true;
 	return (unsigned int)way;
@@ -226,12 +241,13 @@ static inline unsigned int array_take(struct array *a, uint64_t set,
 static inline __attribute__((always_inline)) void
 array_prefetch(const struct array *a, uint64_t set)
 {
-	const uint64_t *tags = a->tags + set * a->ways;
+	const uint64_t *row = array_row(a, set);
 
-	__builtin_prefetch(a->prints + set * a->stride, 1);
-	__builtin_prefetch(tags, 1);
-	if (a->ways > 8)
-		__builtin_prefetch(tags + 8, 1);
+	__builtin_prefetch(row, 1);
+	if (a->stride > ARRAY_HOST_WORDS)
+		__builtin_prefetch(row + ARRAY_HOST_WORDS, 1);
+	if (a->stride > 2 * ARRAY_HOST_WORDS)
+		__builtin_prefetch(row + (size_t)2 * ARRAY_HOST_WORDS, 1);
 }
 
 /** struct place - where an access goes */

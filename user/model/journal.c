@@ -6,7 +6,7 @@
 
 #include "cache.h"
 
-#define PARTS 5
+#define PARTS 4
 
 /** struct part - memory in which a set keeps something */
 struct part {
@@ -21,9 +21,8 @@ static unsigned int parts_of(const struct array *a, uint64_t set,
 	size_t links = (a->ways + (size_t)1) * 2;
 	unsigned int count = 0;
 
-	parts[count++] = (struct part){ a->prints + set * a->stride,
-					a->stride * sizeof(uint64_t) };
-	parts[count++] = (struct part){ a->tags + line, bytes };
+	parts[count++] =
+		(struct part){ array_row(a, set), a->used * sizeof(uint64_t) };
 	if (a->policy.links)
 		parts[count++] = (struct part){ a->policy.links + set * links,
 						links * sizeof(uint16_t) };
@@ -89,9 +88,9 @@ void journal_note(const struct array *a, uint64_t set)
 	unsigned int count;
 	size_t bytes = 0;
 
-	if (a->noted[set] == j->generation || j->full)
+	if (j->full)
 		return;
-	a->noted[set] = j->generation;
+	array_row(a, set)[a->used] = j->generation;
 	count = parts_of(a, set, parts);
 	for (unsigned int i = 0; i < count; i++)
 		bytes += parts[i].bytes;

@@ -23,7 +23,7 @@ struct journal_set {
  * struct journal - sets that have been looked at since it was begun
  * @sets: each once, @count of them
  * @kept: what they held then, @used bytes
- * @generation: how often it was begun; array.noted has it for what is in @sets
+ * @generation: how often it was begun; rows of arrays have it for what is in @sets
  * @full: out of memory: some are missing
  */
 struct journal {
@@ -33,7 +33,7 @@ struct journal {
 	unsigned char *kept;
 	size_t used;
 	size_t kept_room;
-	uint32_t generation;
+	uint64_t generation;
 	bool full;
 };
 
@@ -42,7 +42,9 @@ void journal_free(struct journal *j);
 /** journal_begin() - nothing is noted */
 void journal_begin(struct journal *j);
 
-/** journal_note() - @set of @a, of an array with a journal, may change now */
+/** journal_note() - @set of @a, of an array with a journal, may change now; it
+ * has not been noted yet
+ */
 void journal_note(const struct array *a, uint64_t set);
 
 /** journal_undone() - does every set hold what it held when it was noted? */

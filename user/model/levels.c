@@ -89,11 +89,14 @@ static void leave(struct levels *h, const struct chain *chain, unsigned int k,
 	struct place at = v->place;
 	uint64_t end;
 
+	/* Nobody could know earlier where the victim goes. */
+	next = k + 1 < chain->depth ? chain->levels[k + 1] : NULL;
+	if (next && next->exclusive)
+		array_prefetch(&next->array, cache_set(next, &at));
 	if (c->inclusive && invalidate_above(h, c, v))
 		v->dirty = true;
-	if (k + 1 == chain->depth)
+	if (!next)
 		return;
-	next = chain->levels[k + 1];
 	if (!next->exclusive && !v->dirty)
 		return;
 	for (end = at.phys + (UINT64_C(1) << c->line_shift); at.phys < end;) {

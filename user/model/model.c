@@ -99,8 +99,7 @@ announce(const struct model *m, const struct model_access *a)
 	for (unsigned int k = 1; k < chain->depth; k++) {
 		const struct cache *c = chain->levels[k];
 
-		if (c->index.way == INDEX_MASK)
-			array_prefetch(&c->array, cache_set(c, &at));
+		array_prefetch(&c->array, cache_set(c, &at));
 	}
 }
 

@@ -9,6 +9,8 @@
 #define PACKED_WAYS 16
 /* Largest tree whose inner nodes fit into one word. */
 #define SMALL_LEAVES 64
+/* Largest forest whose trees have a nibble of a word each. */
+#define SMALL_FOREST (16 * POLICY_FOREST_TREE)
 /* QLRU's randomised insertions: 1 of 16. */
 #define QLRU_RARE (UINT64_C(1) << 28)
 
@@ -97,14 +99,30 @@ static void use_tree(struct policy *p)
 		p->fast = POLICY_TREE;
 }
 
+static void use_forest(struct policy *p, bool most_recent)
+{
+	bool small = p->ways <= SMALL_FOREST;
+
+	p->most_recent_tree = most_recent;
+	p->ops = small ? &policy_forest_small : &policy_forest_large;
+	p->fast = small ? POLICY_FOREST : POLICY_SLOW;
+	p->fast_fill = small;
+}
+
+/* One word has a bit of every way. */
+static void be_fast(struct policy *p, enum policy_fast fast)
+{
+	if (p->word_ways != 1)
+		return;
+	p->fast = fast;
+	p->fast_fill = true;
+	p->all = p->ways < 64 ? (UINT64_C(1) << p->ways) - 1 : UINT64_MAX;
+}
+
 static void use_bits(struct policy *p)
 {
 	p->ops = &policy_bit_plru;
-	p->fast_fill = p->word_ways == 1;
-	if (!p->fast_fill)
-		return;
-	p->fast = POLICY_BITS;
-	p->all = p->ways < 64 ? (UINT64_C(1) << p->ways) - 1 : UINT64_MAX;
+	be_fast(p, POLICY_BITS);
 }
 
 /* SRRIP-HP is QLRU_H00_M2_R0_U0_UMO; BRRIP mostly inserts at 3. */
@@ -187,8 +205,7 @@ static int choose(struct policy *p, const struct profile_policy *profile)
 		return use_qlru(p, profile);
 	case PROFILE_LRU3PLRU4:
 	case PROFILE_MRU3PLRU4:
-		p->most_recent_tree = profile->name == PROFILE_MRU3PLRU4;
-		p->ops = &policy_forest_ops;
+		use_forest(p, profile->name == PROFILE_MRU3PLRU4);
 		return 0;
 	case PROFILE_LRU:
 		break;
@@ -213,22 +230,35 @@ static int assign_roles(struct policy *p, const struct profile_policy *profile)
 	return 0;
 }
 
+static struct policy_path path_of(const struct policy *p, unsigned int way)
+{
+	unsigned int leaves = p->leaves, shift = 0;
+	struct policy_path path = { .nodes = 0 };
+
+	if (p->fast == POLICY_FOREST) {
+		leaves = POLICY_FOREST_TREE;
+		shift = way / leaves * 4;
+		way %= leaves;
+	}
+	for (unsigned int i = way + leaves; i > 1; i /= 2) {
+		path.nodes |= UINT64_C(1) << i / 2 << shift;
+		path.away |= (uint64_t) !(i & 1) << i / 2 << shift;
+	}
+	return path;
+}
+
 static int allocate(struct policy *p, const struct profile_policy *profile)
 {
 	p->words = p->stride = p->ops->words(p);
 	p->state = calloc(p->sets * p->words + 1, sizeof(*p->state));
 	if (!p->state)
 		return -ENOMEM;
-	if (p->ops == &policy_tree_small) {
+	if (p->fast == POLICY_TREE || p->fast == POLICY_FOREST) {
 		p->paths = calloc(p->ways, sizeof(*p->paths));
 		if (!p->paths)
 			return -ENOMEM;
 		for (unsigned int way = 0; way < p->ways; way++)
-			for (unsigned int i = way + p->leaves; i > 1; i /= 2) {
-				p->paths[way].nodes |= UINT64_C(1) << i / 2;
-				p->paths[way].away |= (uint64_t) !(i & 1)
-						      << i / 2;
-			}
+			p->paths[way] = path_of(p, way);
 	}
 	if (p->ops == &policy_recency_list) {
 		p->links =
@@ -250,6 +280,8 @@ int policy_init(struct policy *p, const struct profile_policy *profile,
 	p->rng.state = profile->seed;
 	p->psel = 511;
 	error = choose(p, profile);
+	if (p->ops == &policy_ages)
+		be_fast(p, POLICY_AGES);
 	if (!error)
 		error = allocate(p, profile);
 	if (!error)

@@ -38,7 +38,8 @@ extern const struct policy_ops policy_recency_packed;
 extern const struct policy_ops policy_recency_list;
 extern const struct policy_ops policy_tree_small;
 extern const struct policy_ops policy_tree_large;
-extern const struct policy_ops policy_forest_ops;
+extern const struct policy_ops policy_forest_small;
+extern const struct policy_ops policy_forest_large;
 extern const struct policy_ops policy_bit_plru;
 extern const struct policy_ops policy_nru;
 extern const struct policy_ops policy_random;
@@ -50,6 +51,8 @@ enum policy_fast {
 	POLICY_PACKED,
 	POLICY_TREE,
 	POLICY_BITS,
+	POLICY_FOREST,
+	POLICY_AGES,
 	POLICY_NOTHING
 };
 
@@ -85,7 +88,7 @@ struct policy_qlru {
 /**
  * struct policy - state of all sets of an array
  * @fast: what is done without a call on the ops
- * @fast_fill: a fill is what a hit is, and no miss need be told
+ * @fast_fill: so are misses, victims and fills
  * @free_rightmost: QLRU R2
  * @protect_hits: recency: a hit moves to the front (false: FIFO)
  * @insert_back: recency: a new line goes last (LIP, BIP)
@@ -94,9 +97,9 @@ struct policy_qlru {
  * @stride: words from one set's state to the next one's
  * @word_ways: words that hold one bit per way
  * @leaves: tree: ways rounded up to a power of two
- * @all: bits: those of all ways, when one word holds them
+ * @all: bits, ages: those of all ways, when one word holds them
  * @state: [sets][stride]
- * @paths: small trees: per way
+ * @paths: small trees and forests: per way
  * @links: long recency lists: [sets][ways + 1][2]
  * @rare: probability of the rare insertion in 1/2^32
  * @psel: DRRIP's selector, 10 bits
@@ -164,6 +167,7 @@ static inline bool policy_rarely(struct policy *p)
 }
 
 #define POLICY_NIBBLES UINT64_C(0x1111111111111111)
+#define POLICY_FOREST_TREE 4u
 
 /* Recency order in nibbles, most recent first: @way to the front. */
 static inline uint64_t policy_to_front(uint64_t order, unsigned int way)
@@ -188,64 +192,161 @@ static inline unsigned int policy_tree_victim(const struct policy *p,
 	return i < p->ways ? i : p->ways - 1;
 }
 
-/* The new state of a set after an access to @way; not for POLICY_SLOW. */
-static inline uint64_t policy_next(const struct policy *p, uint64_t state,
+/* A small forest: a nibble of nodes per tree; the order of the trees. */
+static inline unsigned int policy_forest_victim(const struct policy *p,
+						const uint64_t *state)
+{
+	unsigned int trees =
+		(p->ways + POLICY_FOREST_TREE - 1) / POLICY_FOREST_TREE;
+	unsigned int tree = state[1] >> 4 * (trees - 1) & 15, i = 1, nodes;
+
+	if (p->most_recent_tree)
+		tree = ((state[1] & 15) + 1u) % trees;
+	nodes = state[0] >> 4 * tree & 15;
+	while (i < POLICY_FOREST_TREE)
+		i = 2 * i + (nodes >> i & 1u);
+	i += (tree - 1) * POLICY_FOREST_TREE;
+	return i < p->ways ? i : p->ways - 1;
+}
+
+/* What policy_ages.c does to any set, for one whose ages are two words. */
+static inline void policy_grow_old(const struct policy *p, uint64_t *ages,
+				   uint64_t accessed)
+{
+	enum policy_update update = p->qlru.update;
+	uint64_t who = p->all, asked;
+
+	if (update == POLICY_U1 || update == POLICY_U3)
+		who &= ~accessed;
+	asked = update <= POLICY_U1 ? who : p->all;
+	if (ages[0] & ages[1] & asked)
+		return;
+	/* U0, U1: so many years that somebody is 3; U2, U3: one. */
+	if (update <= POLICY_U1 && !(ages[1] & who)) {
+		ages[1] |= who;
+		if (ages[0] & who)
+			return;
+	}
+	ages[1] ^= ages[0] & who;
+	ages[0] ^= who;
+}
+
+static inline void policy_set_age(uint64_t *ages, unsigned int way,
+				  unsigned int age)
+{
+	uint64_t bit = UINT64_C(1) << way;
+
+	ages[0] = (ages[0] & ~bit) | (uint64_t)(age & 1) << way;
+	ages[1] = (ages[1] & ~bit) | (uint64_t)(age >> 1) << way;
+}
+
+static inline void policy_hit_ages(const struct policy *p, uint64_t *ages,
+				   unsigned int way)
+{
+	unsigned int age = (unsigned int)(ages[0] >> way & 1) |
+			   (unsigned int)(ages[1] >> way & 1) << 1;
+
+	policy_set_age(ages, way, p->qlru.hit[age]);
+	if (!p->qlru.on_miss_only)
+		policy_grow_old(p, ages, UINT64_C(1) << way);
+}
+
+static inline void policy_fill_ages(struct policy *p, uint64_t *ages,
+				    unsigned int way)
+{
+	policy_set_age(ages, way,
+		       policy_rarely(p) ? p->qlru.insert_rare : p->qlru.insert);
+	if (!p->qlru.on_miss_only)
+		policy_grow_old(p, ages, UINT64_C(1) << way);
+}
+
+/* @way of a set was found; not for POLICY_SLOW. */
+static inline void policy_fast_hit(const struct policy *p, uint64_t *state,
 				   unsigned int way)
 {
 	switch (p->fast) {
+	case POLICY_FOREST:
+		if ((state[1] & 15) != way / POLICY_FOREST_TREE)
+			state[1] = policy_to_front(state[1],
+						   way / POLICY_FOREST_TREE);
+		__attribute__((fallthrough));
 	case POLICY_TREE:
-		return (state & ~p->paths[way].nodes) | p->paths[way].away;
+		*state = (*state & ~p->paths[way].nodes) | p->paths[way].away;
+		return;
 	case POLICY_PACKED:
-		return (state & 15) == way ? state :
-					     policy_to_front(state, way);
+		if ((*state & 15) != way)
+			*state = policy_to_front(*state, way);
+		return;
 	case POLICY_BITS:
 		/* All used: forget all but this one at once. */
-		state &= ~(UINT64_C(1) << way);
-		return state ? state : p->all & ~(UINT64_C(1) << way);
+		*state &= ~(UINT64_C(1) << way);
+		if (!*state)
+			*state = p->all & ~(UINT64_C(1) << way);
+		return;
+	case POLICY_AGES:
+		policy_hit_ages(p, state, way);
+		return;
 	case POLICY_NOTHING:
 	case POLICY_SLOW:
 		break;
 	}
-	return state;
 }
 
-/* The way that goes next, for those with fast_fill. */
-static inline unsigned int policy_fast_victim(const struct policy *p,
-					      uint64_t state)
+/* The rest is for those with fast_fill. Before a way is chosen: */
+static inline void policy_fast_miss(const struct policy *p, uint64_t *state)
 {
-	if (p->fast == POLICY_TREE)
-		return policy_tree_victim(p, state);
-	if (p->fast == POLICY_BITS)
-		return state ? (unsigned int)__builtin_ctzll(state) : 0;
-	return state >> 4 * (p->ways - 1) & 15;
+	if (p->fast == POLICY_AGES && p->qlru.on_miss_only)
+		policy_grow_old(p, state, 0);
+}
+
+static inline unsigned int policy_fast_victim(const struct policy *p,
+					      const uint64_t *state)
+{
+	uint64_t old = *state;
+
+	switch (p->fast) {
+	case POLICY_TREE:
+		return policy_tree_victim(p, *state);
+	case POLICY_FOREST:
+		return policy_forest_victim(p, state);
+	case POLICY_AGES:
+		old &= state[1];
+		__attribute__((fallthrough));
+	case POLICY_BITS:
+		return old ? (unsigned int)__builtin_ctzll(old) : 0;
+	case POLICY_PACKED:
+	case POLICY_NOTHING:
+	case POLICY_SLOW:
+		break;
+	}
+	return old >> 4 * (p->ways - 1) & 15;
+}
+
+static inline void policy_fast_fill(struct policy *p, uint64_t *state,
+				    unsigned int way)
+{
+	if (p->fast == POLICY_AGES)
+		policy_fill_ages(p, state, way);
+	else
+		policy_fast_hit(p, state, way);
 }
 
 /** policy_hit() - @way of @set was found */
 static inline void policy_hit(struct policy *p, uint64_t set, unsigned int way)
 {
-	uint64_t *state;
-
-	if (p->fast == POLICY_NOTHING)
-		return;
-	if (p->fast == POLICY_SLOW) {
+	if (p->fast == POLICY_SLOW)
 		p->ops->hit(p, set, way);
-		return;
-	}
-	state = policy_state(p, set);
-	*state = policy_next(p, *state, way);
+	else
+		policy_fast_hit(p, policy_state(p, set), way);
 }
 
 /** policy_fill() - @way of @set has a new line */
 static inline void policy_fill(struct policy *p, uint64_t set, unsigned int way)
 {
-	uint64_t *state;
-
-	if (!p->fast_fill) {
+	if (p->fast_fill)
+		policy_fast_fill(p, policy_state(p, set), way);
+	else
 		p->ops->fill(p, set, way);
-		return;
-	}
-	state = policy_state(p, set);
-	*state = policy_next(p, *state, way);
 }
 
 #endif

@@ -8,8 +8,6 @@
  */
 #include "policy.h"
 
-#define FOREST_TREE 4
-
 static unsigned int clip(const struct policy *p, unsigned int way)
 {
 	return way < p->ways ? way : p->ways - 1;
@@ -85,11 +83,45 @@ const struct policy_ops policy_tree_large = {
  * tree that was used longest ago, MRU3PLRU4 (Skylake's sTLB; Tatar et al.,
  * TLB;DR, USENIX Security 2022) the one after the most recently used. Bytes
  * of state: one per tree, bits 1..3 of which are its nodes; then the order of
- * the trees, most recent first.
+ * the trees, most recent first. Up to 16 trees have nibbles instead of bytes, so
+ * that it is two words.
  */
+static unsigned int small_forest_words(const struct policy *p)
+{
+	(void)p;
+	return 2;
+}
+
+static void small_forest_reset(struct policy *p, uint64_t set)
+{
+	uint64_t *state = policy_state(p, set);
+
+	state[0] = 0;
+	state[1] = UINT64_C(0xfedcba9876543210);
+}
+
+static void small_forest_access(struct policy *p, uint64_t set,
+				unsigned int way)
+{
+	policy_fast_hit(p, policy_state(p, set), way);
+}
+
+static unsigned int small_forest_victim(struct policy *p, uint64_t set)
+{
+	return policy_forest_victim(p, policy_state(p, set));
+}
+
+const struct policy_ops policy_forest_small = {
+	.words = small_forest_words,
+	.reset = small_forest_reset,
+	.hit = small_forest_access,
+	.victim = small_forest_victim,
+	.fill = small_forest_access,
+};
+
 static unsigned int forest_trees(const struct policy *p)
 {
-	return (p->ways + FOREST_TREE - 1) / FOREST_TREE;
+	return (p->ways + POLICY_FOREST_TREE - 1) / POLICY_FOREST_TREE;
 }
 
 static unsigned int forest_words(const struct policy *p)
@@ -122,9 +154,10 @@ static void forest_access(struct policy *p, uint64_t set, unsigned int way)
 {
 	uint8_t *nodes = forest_nodes(p, set);
 	uint16_t *order = forest_order(p, set);
-	unsigned int tree = way / FOREST_TREE, at = 0;
+	unsigned int tree = way / POLICY_FOREST_TREE, at = 0;
 
-	for (unsigned int i = way % FOREST_TREE + FOREST_TREE; i > 1; i /= 2) {
+	for (unsigned int i = way % POLICY_FOREST_TREE + POLICY_FOREST_TREE;
+	     i > 1; i /= 2) {
 		nodes[tree] &= (uint8_t) ~(1u << i / 2);
 		nodes[tree] |= (uint8_t)((i & 1 ? 0u : 1u) << i / 2);
 	}
@@ -144,12 +177,12 @@ static unsigned int forest_victim(struct policy *p, uint64_t set)
 	if (p->most_recent_tree)
 		tree = (order[0] + 1u) % trees;
 	nodes = forest_nodes(p, set)[tree];
-	while (i < FOREST_TREE)
+	while (i < POLICY_FOREST_TREE)
 		i = 2 * i + (nodes >> i & 1u);
-	return clip(p, tree * FOREST_TREE + i - FOREST_TREE);
+	return clip(p, tree * POLICY_FOREST_TREE + i - POLICY_FOREST_TREE);
 }
 
-const struct policy_ops policy_forest_ops = {
+const struct policy_ops policy_forest_large = {
 	.words = forest_words,
 	.reset = forest_reset,
 	.hit = forest_access,
