@@ -388,6 +388,11 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 int xray_compact(struct xray *x, uint64_t stride, size_t count,
 		 enum verdict *verdict, struct evidence *e, struct failure *f);
 
+/** xray_compact_shape() - the same of a shape made by xray_shape() */
+int xray_compact_shape(struct xray *x, const struct shape *w,
+		       enum verdict *verdict, struct evidence *e,
+		       struct failure *f);
+
 /** xray_say_undecided() - the reason for @verdict, in words */
 void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			uint64_t stride, size_t count);

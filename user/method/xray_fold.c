@@ -60,19 +60,42 @@ void xray_null_space(const struct xray *x, struct gf2_space *null)
 	gf2_null_space(&masks, bits, null);
 }
 
+/* Address bits from here on leave the sets of the first levels alone. */
+static unsigned int first_free_bit(const struct xray *x)
+{
+	unsigned int bit = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		while (!x->upper[j].masks && bit + 1 < GF2_BITS &&
+		       UINT64_C(1) << bit < x->upper[j].way_bytes)
+			bit++;
+	return bit;
+}
+
+static void add_fold(struct shape_folds *folds, uint64_t vector, size_t least)
+{
+	if (vector && (size_t)1 << folds->count < least &&
+	    folds->count < SHAPE_MOST_FOLDS)
+		folds->vectors[folds->count++] = vector;
+}
+
+/* Low ones first, so that long strides have the same folds as short ones: with
+ * others a row may have lines in half as many sets at twice the stride, as if
+ * the way were twice as long.
+ */
 size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
 		  struct shape_folds *folds)
 {
-	unsigned int bit = stride ? gf2_low_bit(stride) : GF2_BITS;
+	unsigned int end = stride ? gf2_low_bit(stride) : GF2_BITS;
+	unsigned int free = first_free_bit(x);
 	struct gf2_space null;
 
 	*folds = (struct shape_folds){ .origin = x->prober->arena_offset };
 	xray_null_space(x, &null);
-	/* High bits first: low ones select sets of the first levels. */
-	while (bit-- && (size_t)1 << folds->count < least &&
-	       folds->count < SHAPE_MOST_FOLDS)
-		if (null.rows[bit])
-			folds->vectors[folds->count++] = null.rows[bit];
+	for (unsigned int bit = free; bit < end; bit++)
+		add_fold(folds, null.rows[bit], least);
+	for (unsigned int bit = free < end ? free : end; bit--;)
+		add_fold(folds, null.rows[bit], least);
 	return (size_t)1 << folds->count;
 }
 

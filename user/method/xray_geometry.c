@@ -203,24 +203,32 @@ int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 int xray_compact(struct xray *x, uint64_t stride, size_t count,
 		 enum verdict *verdict, struct evidence *e, struct failure *f)
 {
+	struct shape w = xray_shape(x, stride, count);
+
+	return xray_compact_shape(x, &w, verdict, e, f);
+}
+
+int xray_compact_shape(struct xray *x, const struct shape *w,
+		       enum verdict *verdict, struct evidence *e,
+		       struct failure *f)
+{
 	const struct xray_level unknown = { .ways = 0 };
 	struct reference shaken = x->reference;
-	struct shape w = xray_shape(x, stride, count);
 	char why[64];
 	int error;
 
 	*verdict = VERDICT_UNDECIDED;
 	*e = (struct evidence){ .bases_differ = false };
-	if (!xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
+	if (!xray_shape_holds(x, w, &unknown, why, sizeof(why)))
 		return 0;
-	error = prober_compact(x->prober, &w, &x->reference, verdict, e, f);
+	error = prober_compact(x->prober, w, &x->reference, verdict, e, f);
 	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
 		return error;
 	/* While words share lines, some orders keep lines for good that nobody
 	 * uses any more (tree-PLRU): other orders come first, then.
 	 */
 	shaken.shaken = true;
-	return prober_compact(x->prober, &w, &shaken, verdict, e, f);
+	return prober_compact(x->prober, w, &shaken, verdict, e, f);
 }
 
 void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* xray_verify.c - Theorem 1 around an answer. */
 #include <stdio.h>
+#include <string.h>
 
 #include "xray.h"
 
@@ -20,26 +21,53 @@ static void against_theorem(struct xray_geometry *g, uint64_t stride,
 }
 
 /* Expects a verdict; *as_expected is false with g->reason set otherwise. */
-static int expect(struct xray *x, uint64_t stride, size_t count,
-		  enum verdict wanted, bool *as_expected,
-		  struct xray_geometry *g, struct failure *f)
+static int expect_of(struct xray *x, const struct shape *w, enum verdict wanted,
+		     bool *as_expected, struct xray_geometry *g,
+		     struct failure *f)
 {
 	enum verdict verdict;
 	struct evidence e;
 	int error;
 
-	if (!*as_expected || stride < XRAY_LEAST_STRIDE)
+	if (!*as_expected || w->stride < XRAY_LEAST_STRIDE)
 		return 0;
-	error = xray_compact(x, stride, count, &verdict, &e, f);
+	error = xray_compact_shape(x, w, &verdict, &e, f);
 	if (error || verdict == wanted)
 		return error;
 	*as_expected = false;
 	if (verdict == VERDICT_UNDECIDED) {
-		xray_say_undecided(g, &e, stride, count);
+		xray_say_undecided(g, &e, w->stride, w->outer);
 		return 0;
 	}
-	against_theorem(g, stride, count, wanted);
+	against_theorem(g, w->stride, w->outer, wanted);
 	return 0;
+}
+
+static int expect(struct xray *x, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *as_expected,
+		  struct xray_geometry *g, struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return expect_of(x, &w, wanted, as_expected, g, f);
+}
+
+/* Folds that differ just below the way would share sets of half of it, which
+ * look like a way twice as long. Others, of lower bits, would not.
+ */
+static int verify_folds(struct xray *x, struct xray_geometry *g, bool *good,
+			struct failure *f)
+{
+	size_t more = g->level.ways + 1;
+	struct shape w = xray_shape(x, g->level.way_bytes, more);
+	struct shape lower = xray_shape(x, g->level.way_bytes / 2, more);
+
+	if (!xray_is_folded(x) || lower.folds.count != w.folds.count ||
+	    !memcmp(lower.folds.vectors, w.folds.vectors,
+		    w.folds.count * sizeof(w.folds.vectors[0])))
+		return 0;
+	lower.stride = w.stride;
+	return expect_of(x, &lower, VERDICT_NON_COMPACT, good, g, f);
 }
 
 /* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
@@ -290,6 +318,8 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 		error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
 	if (!error)
 		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
+	if (!error && good)
+		error = verify_folds(x, g, &good, f);
 	if (!error)
 		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
 	if (!error && x->upper_count)
