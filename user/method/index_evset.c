@@ -138,23 +138,66 @@ static struct column *column_of(const struct asker *a, uint64_t low)
 	return NULL;
 }
 
-/* Those that lines of the list are in and that have not been needed before. */
-static int make_columns(struct asker *a, size_t lines, struct failure *f)
+/* Lines of the list that clear the sets above of each other. */
+static size_t lines_at(const struct asker *a, size_t lines, uint64_t low)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lines; i++)
+		count += low_of(a, a->list[i]) == low;
+	return count;
+}
+
+/**
+ * struct lows - columns of one question that need padding
+ * @low: where lines differ from the eviction set
+ * @missing: lines of padding, beside those that are asked about
+ * @count: of them
+ */
+struct lows {
+	uint64_t low[MOST_LINES];
+	size_t missing[MOST_LINES];
+	size_t count;
+};
+
+static void list_lows(const struct asker *a, size_t lines, struct lows *l)
+{
+	uint64_t seen[MOST_LINES];
+	size_t seen_count = 0;
+
+	l->count = 0;
+	for (size_t i = 0; i < lines; i++) {
+		uint64_t low = low_of(a, a->list[i]);
+		size_t there;
+
+		if (!low || evset_holds(seen, seen_count, low))
+			continue;
+		seen[seen_count++] = low;
+		there = lines_at(a, lines, low);
+		if (there >= a->set->padding_count)
+			continue;
+		l->low[l->count] = low;
+		l->missing[l->count++] = a->set->padding_count - there;
+	}
+}
+
+/* Those that have not been needed before. */
+static int make_columns(struct asker *a, const struct lows *l,
+			struct failure *f)
 {
 	size_t begin = a->column_count;
 	int error = 0;
 
 	for (size_t i = 0;
-	     !error && i < lines && a->column_count < MOST_COLUMNS; i++) {
-		uint64_t low = low_of(a, a->list[i]);
+	     !error && i < l->count && a->column_count < MOST_COLUMNS; i++) {
 		struct column *c;
 
-		if (!low || column_of(a, low))
+		if (column_of(a, l->low[i]))
 			continue;
 		c = calloc(1, sizeof(*c));
 		if (!c)
 			return prober_out_of_memory(f);
-		c->low = low;
+		c->low = l->low[i];
 		a->columns[a->column_count++] = c;
 		error = find_padding(a, c, false, f);
 	}
@@ -167,30 +210,31 @@ static int make_columns(struct asker *a, size_t lines, struct failure *f)
 	return error;
 }
 
-/* The padding of each column that @lines are in, once. */
+/* The padding of each column that @lines are in, once: as much as these do not
+ * do for each other.
+ */
 static int add_padding(struct asker *a, size_t lines, size_t *count,
 		       bool *possible, struct failure *f)
 {
-	uint64_t seen[MOST_LINES];
-	size_t seen_count = 0;
+	struct lows l = { .count = 0 };
 	int error = 0;
 
 	*count = lines;
 	*possible = true;
-	if (a->set->padding_count)
-		error = make_columns(a, lines, f);
-	for (size_t i = 0; !error && i < lines && a->set->padding_count; i++) {
-		uint64_t low = low_of(a, a->list[i]);
-		const struct column *c;
+	if (a->set->padding_count) {
+		list_lows(a, lines, &l);
+		error = make_columns(a, &l, f);
+	}
+	for (size_t i = 0; !error && i < l.count; i++) {
+		const struct column *c = column_of(a, l.low[i]);
+		size_t missing = l.missing[i];
 
-		if (!low || evset_holds(seen, seen_count, low))
-			continue;
-		seen[seen_count++] = low;
-		c = column_of(a, low);
 		*possible &= c && c->count;
-		for (size_t k = 0; c && k < c->count; k++)
-			if (!evset_holds(a->list, lines, c->padding[k]))
+		for (size_t k = 0; c && k < c->count && missing; k++)
+			if (!evset_holds(a->list, lines, c->padding[k])) {
 				a->list[(*count)++] = c->padding[k];
+				missing--;
+			}
 	}
 	return error;
 }

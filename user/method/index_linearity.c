@@ -3,6 +3,7 @@
  * index_linearity.c - an index that no masks describe: line number modulo
  * something, or slices whose number is no power of two (algorithms 3.4).
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,6 +23,13 @@
 #define MOST_FREE 13
 /* Eviction sets from which sums are tried. */
 #define SUMMED_SETS 4
+/* Lines of sums that are asked for together: of each set so large a part of its
+ * ways is expected that hardly ever they fill one, which costs questions and
+ * no more. With fewer ways it would be often.
+ */
+#define SHARE_OF_WAYS 0.25
+#define LEAST_WAYS 8
+#define MOST_SHARES 2
 #define TRIED_LINES 64
 #define LEAST_MEMBERS 8
 /* From whose distances a modulus can be read. */
@@ -71,19 +79,52 @@ static size_t draw_alike(struct index_search *s, const struct hull *h,
 	return count;
 }
 
+/* Lines of a sum that no other set is filled by, in one question. */
+static size_t alike_of(const struct index_search *s)
+{
+	const struct index_oracle *o = s->oracle;
+
+	return o->most_alike < o->most_lines ? o->most_alike : o->most_lines;
+}
+
+/* So many sets have the lines of the hull: a question of @alike has one of the
+ * set, or more.
+ */
+static double sets_in_hull(const struct index_search *s, const struct hull *h)
+{
+	double alike = (double)alike_of(s);
+	double none = 1 - alike * (double)h->hits / (double)h->tried;
+
+	return none > 0 ? 1 / (1 - pow(none, 1 / alike)) : 1;
+}
+
+/* Hardly ever filled, where so many sets share the lines of a sum. Lines that
+ * differ in nothing else are cheaper to ask for together: they clear the levels
+ * above for each other.
+ */
+static size_t alike_in_hull(const struct index_search *s, const struct hull *h)
+{
+	size_t alike = alike_of(s);
+	double many = SHARE_OF_WAYS * (double)s->oracle->most_alike *
+		      sets_in_hull(s, h);
+
+	if (s->oracle->most_alike < LEAST_WAYS || many < (double)alike)
+		return alike;
+	return many < (double)s->oracle->most_lines / MOST_SHARES ?
+		       (size_t)many :
+		       s->oracle->most_lines / MOST_SHARES;
+}
+
 /*
  * Lines that differ in sums of the bits left over: each sum at @alike random
- * places in one question, so that no other set can be filled by them.
+ * places in one question.
  */
 static int try_round(struct index_search *s, struct hull *h,
-		     const uint64_t *sums, size_t sum_count, uint64_t *lines,
-		     bool *found)
+		     const uint64_t *sums, size_t sum_count, size_t alike,
+		     uint64_t *lines, bool *found)
 {
 	size_t most = s->oracle->most_lines, i = 0;
-	size_t alike = s->oracle->most_alike;
 
-	if (alike > most)
-		alike = most;
 	while (i < sum_count) {
 		size_t count = 0, which;
 		int end;
@@ -100,7 +141,9 @@ static int try_round(struct index_search *s, struct hull *h,
 	return INDEX_GOES_ON;
 }
 
-/* Sums of bits that no line of the hull differs in by itself. */
+/* Sums of bits that no line of the hull differs in by itself. Those of high bits
+ * follow each other: they leave the sets of the levels above alone.
+ */
 static size_t list_sums(struct index_search *s, const struct hull *h,
 			uint64_t *sums)
 {
@@ -108,7 +151,8 @@ static size_t list_sums(struct index_search *s, const struct hull *h,
 	size_t count = 0;
 
 	s->free_count = 0;
-	for (unsigned int b = s->oracle->low_bit; b <= s->oracle->high_bit; b++)
+	for (unsigned int b = s->oracle->high_bit + 1;
+	     b-- > s->oracle->low_bit;)
 		if (!h->space.rows[b] && s->free_count++ < MOST_FREE)
 			bits[s->free_count - 1] = UINT64_C(1) << b;
 	if (s->free_count > MOST_FREE)
@@ -132,8 +176,9 @@ static int widen_by_bits(struct index_search *s, struct hull *h,
 		bool found = false;
 
 		for (size_t i = 0; i < PLACES && !found && !h->space.rows[b];
-		     i += s->oracle->most_alike) {
-			int end = try_round(s, h, &bit, 1, lines, &found);
+		     i += alike_of(s)) {
+			int end = try_round(s, h, &bit, 1, alike_of(s), lines,
+					    &found);
 
 			if (end)
 				return end;
@@ -146,6 +191,7 @@ static int widen_by_sums(struct index_search *s, struct hull *h,
 			 uint64_t *lines, uint64_t *sums)
 {
 	double places = SURE * (double)h->tried / (double)h->hits;
+	size_t alike = alike_in_hull(s, h);
 	bool found;
 
 	do {
@@ -158,8 +204,9 @@ static int widen_by_sums(struct index_search *s, struct hull *h,
 				s->free_count);
 		found = false;
 		for (size_t i = 0; (double)i < places && !found && count;
-		     i += s->oracle->most_alike) {
-			int end = try_round(s, h, sums, count, lines, &found);
+		     i += alike) {
+			int end = try_round(s, h, sums, count, alike, lines,
+					    &found);
 
 			if (end)
 				return end;
