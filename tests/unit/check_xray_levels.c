@@ -325,6 +325,45 @@ START_TEST(memory_without_translations)
 }
 END_TEST
 
+/* All that hits takes as many cycles as before, in more or less time; no level
+ * comes of that.
+ */
+START_TEST(clock_that_changes_its_pace)
+{
+	const uint64_t first = from_environment("PROBE_PHYS_SEED", 11);
+	const uint64_t seeds = 10;
+	uint64_t decided = 0;
+
+	for (uint64_t seed = first; seed < first + seeds; seed++) {
+		struct machine *m = open_caches(
+			LEVEL(1, "data", 32768, 8, 4,
+			      "") "," LEVEL(2, "unified", 262144, 8, 12,
+					    "") "," LEVEL(3, "unified", 2097152,
+							  16, 40, ""),
+			",\"noise\":{\"frequency_drift\":0.15}", seed);
+		struct failure f = { .text = "" };
+		struct hierarchy found;
+		struct prober prober;
+
+		prober_begin(&prober, m, seed);
+		ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s",
+			      f.text);
+		ck_assert_msg(found.cache_count <= 3,
+			      "%zu levels (PROBE_PHYS_SEED=%llu)",
+			      found.cache_count, (unsigned long long)seed);
+		decided += found.cache_count >= 2 &&
+			   found.caches[1].latency_cycles.status ==
+				   PARAMETER_MEASURED &&
+			   fabs(found.caches[1].latency_cycles.value - 12) < 1;
+		machine_close(m);
+	}
+	ck_assert_msg(decided >= seeds - 1,
+		      "L2's latency in %llu of %llu (PROBE_PHYS_SEED=%llu)",
+		      (unsigned long long)decided, (unsigned long long)seeds,
+		      (unsigned long long)first);
+}
+END_TEST
+
 Suite *make_xray_levels_suite(void)
 {
 	Suite *suite = suite_create("x-ray's levels");
@@ -337,6 +376,7 @@ Suite *make_xray_levels_suite(void)
 	tcase_add_loop_test(t, capacity_of_many_lines, 0,
 			    sizeof(capacities) / sizeof(capacities[0]));
 	tcase_add_test(t, memory_without_translations);
+	tcase_add_test(t, clock_that_changes_its_pace);
 	tcase_add_loop_test(t, misleading_first_level, 0,
 			    sizeof(misleading) / sizeof(misleading[0]));
 	suite_add_tcase(suite, t);

@@ -214,9 +214,15 @@ static int find_between(const struct place *at, double here, double memory,
 	return error;
 }
 
+/* At least, if the core's clock runs at another pace by now. */
 static double hit_ticks_of(const struct place *at, const struct cache_result *c)
 {
-	return c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+	const double cycle = sampler_cycle_ticks(at->p->m);
+	double ticks = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+
+	if (cycle > 0 && parameter_is_measured(&c->latency_cycles))
+		ticks = fmax(ticks, cycle * c->latency_cycles.value);
+	return ticks;
 }
 
 /* Every other time as place_lines() says, where there is room for that. */
@@ -230,7 +236,6 @@ static bool place_next(struct place *at, const struct cache_result *c, int i)
 static int ask_memory(struct place *at, const struct cache_result *c,
 		      double memory, bool *is_memory, struct failure *f)
 {
-	double here = hit_ticks_of(at, c);
 	int places = 0, unclear = 0;
 
 	while (places < PLACES && unclear < MOST_UNCLEAR) {
@@ -239,7 +244,7 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 
 		if (!place_next(at, c, places))
 			return 0;
-		error = find_fate(at, here, memory, &fate, f);
+		error = find_fate(at, hit_ticks_of(at, c), memory, &fate, f);
 		if (error || fate == IN_BETWEEN)
 			return error;
 		places += fate == IN_MEMORY;
@@ -252,7 +257,6 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 static int ask_level(struct place *at, const struct cache_result *c,
 		     double memory, bool *is_level, struct failure *f)
 {
-	double here = hit_ticks_of(at, c);
 	int found = 0;
 
 	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
@@ -261,7 +265,8 @@ static int ask_level(struct place *at, const struct cache_result *c,
 
 		if (!place_next(at, c, i))
 			return 0;
-		error = find_between(at, here, memory, &between, f);
+		error = find_between(at, hit_ticks_of(at, c), memory, &between,
+				     f);
 		if (error)
 			return error;
 		found += between;

@@ -218,6 +218,18 @@ static int find_hit(struct xray *x, const struct shape *w, struct latency *l,
 	return 0;
 }
 
+/*
+ * The same hits, though the core's clock may have changed its pace between: then
+ * they take as many cycles. Where the level has a clock of its own it is the time
+ * that stays.
+ */
+static bool agree(const struct latency *a, const struct latency *b,
+		  double within)
+{
+	return fabs(a->ticks - b->ticks) <= within * b->ticks ||
+	       fabs(a->cycles - b->cycles) <= within * b->cycles;
+}
+
 int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 			 struct failure *f)
 {
@@ -236,7 +248,7 @@ int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 	for (int i = 0; !error && x->upper_count && i < trials; i++) {
 		other = xray_control(x, others[i]);
 		error = find_hit(x, &other, &check, &unused, f);
-		if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks)
+		if (agree(&check, &l, STEADY))
 			break;
 	}
 	if (error == -ERANGE) {
@@ -247,13 +259,13 @@ int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 	}
 	if (error)
 		return error;
-	*steady = fabs(check.ticks - l.ticks) <= 2 * STEADY * l.ticks;
+	*steady = agree(&check, &l, 2 * STEADY);
 	if (!(aside < MOST_ASIDE)) {
 		parameter_undecided(
 			&c->latency_cycles, METHOD,
 			"%.2f ns beside translations that take %.0f %% of that",
 			l.ns, 100 * aside);
-	} else if (fabs(check.ticks - l.ticks) <= STEADY * l.ticks) {
+	} else if (agree(&check, &l, STEADY)) {
 		report_latency(&c->latency_cycles, &c->latency_ns, &l);
 		return 0;
 	} else {
