@@ -28,6 +28,10 @@
 /* Contiguous ranges tried for one buffer, each a migration of its pages. */
 #define PP_MAX_CONTIG_TRIES	1024
 
+/* How often they are looked for where nothing is found, and jiffies between. */
+#define PP_CONTIG_ATTEMPTS	3
+#define PP_CONTIG_PAUSE		(HZ / 20)
+
 /*
  * Blocks that the buddy rung takes at a time to find neighbours among: this
  * many times what is wanted, and some more for small wishes.

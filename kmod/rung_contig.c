@@ -225,6 +225,29 @@ static int probe_longest(struct search *s, struct pp_grant *grant,
 	return 0;
 }
 
+/*
+ * Pages that somebody has a reference to for a moment, or that wait in a list of
+ * a CPU, cannot be moved, or do not look so: where nothing is found that would
+ * do, it is looked for again a little later. Every range that is taken, if only
+ * to see how long one can be, empties those lists.
+ */
+static int search_patiently(struct search *s, struct pp_grant *grant,
+			    unsigned long len, unsigned long min_len)
+{
+	int i, ret = 0;
+
+	for (i = 0; !ret && s->tries && i < PP_CONTIG_ATTEMPTS; i++) {
+		if (i && schedule_timeout_killable(PP_CONTIG_PAUSE))
+			return -EINTR;
+		ret = search_longest(s, len, min_len);
+		if (!ret && s->want->min_run > 1)
+			ret = probe_longest(s, grant, min(len, min_len - 1));
+		if (!ret && fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return ret;
+}
+
 int pp_rung_contig(const struct pp_want *want, struct pp_grant *grant)
 {
 	struct search s = { .want = want, .tries = PP_MAX_CONTIG_TRIES };
@@ -237,9 +260,9 @@ int pp_rung_contig(const struct pp_want *want, struct pp_grant *grant)
 		/* Scraps are what the buddy rung is for. */
 		min_len = min_t(unsigned long, len, pageblock_nr_pages);
 		min_len = max(want->min_run, min_len);
-		ret = search_longest(&s, len, min_len);
-		if (!ret && !grant->nr_runs && want->min_run > 1)
-			ret = probe_longest(&s, grant, min(len, min_len - 1));
+		ret = grant->nr_runs ?
+			      search_longest(&s, len, min_len) :
+			      search_patiently(&s, grant, len, min_len);
 		if (ret <= 0)
 			return ret;
 		if (!pp_grant_add(grant, s.pfn, s.len,
