@@ -66,6 +66,7 @@ Suite *make_unified_suite(void);
 TCase *make_unified_sets_case(void);
 Suite *make_steps_suite(void);
 Suite *make_level_end_suite(void);
+Suite *make_pieces_suite(void);
 Suite *make_evset_suite(void);
 Suite *make_evset_machine_suite(void);
 Suite *make_excess_suite(void);

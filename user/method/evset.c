@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index_evset.h"
+#include "pieces.h"
 
 #define METHOD "eviction sets"
 /* So many sets, each from candidates of its own, have to agree. */
@@ -284,6 +285,12 @@ static int measure_index(struct evset_machine *e, struct found *r,
 	const struct machine *m = e->x->prober->m;
 	int error;
 
+	if (m->virtual_machine && !e->linear && e->pieces) {
+		snprintf(
+			r->function.reason, sizeof(r->function.reason),
+			"pieces of 4 KiB of a page need translations of their own: the host has pages as small, and what address bits from 12 on do cannot be known");
+		return 0;
+	}
 	if (m->virtual_machine && !e->linear) {
 		snprintf(
 			r->function.reason, sizeof(r->function.reason),
@@ -439,9 +446,13 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 {
 	struct found r = { .ways = 0 };
 	struct evset_machine e;
-	bool possible;
-	int error;
+	bool possible, scattered;
+	int error = 0;
 
+	if (x->upper_count)
+		error = pieces_ask(x->prober, &x->upper[0], &scattered, f);
+	if (error)
+		return error;
 	evset_machine_begin(&e, x, &possible);
 	if (!possible)
 		return 0;

@@ -25,6 +25,7 @@ size_t evset_bucket(size_t count);
  *        to its length
  * @contiguous: it is
  * @block_bytes: of each aligned piece of the window that is contiguous
+ * @pieces: that are pages of the host, each of which lies anywhere (pieces.h)
  * @linear: in each of them the index has been seen to be linear over GF(2)
  * @cubes: candidates come from address bits, not at random
  * @penalty: ticks of a miss; 1 by counter
@@ -45,6 +46,7 @@ struct evset_machine {
 	uint64_t phys;
 	bool contiguous;
 	uint64_t block_bytes;
+	bool pieces;
 	bool linear;
 	bool cubes;
 	double penalty;

@@ -190,10 +190,20 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	/* A counter sees a single line among many. */
 	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
 		      !xray_counter(e->x);
-	if (p.by_blocks) {
+	/* Each piece of a page has a translation of its own, and neighbours of its
+	 * own in the host: whole ones are disturbed too often.
+	 */
+	if (p.by_blocks && e->pieces) {
+		p.by_blocks = false;
+		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
+				   sets, reason, size, f);
+		p.by_blocks = true;
+		attempts = 0;
+	}
+	if (!error && !*sets && p.by_blocks) {
 		error = sort_pages(&p, set->count - 1, line_bytes,
 				   BLOCK_ATTEMPTS, sets, reason, size, f);
-		attempts = 1;
+		attempts = attempts ? 1 : 0;
 	}
 	p.by_blocks = false;
 	if (!error && !*sets)

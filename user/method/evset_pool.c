@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "evset_machine.h"
+#include "pieces.h"
 
 #define LEAST_LOW_BYTES 4096
 /* A quiet machine needs a tenth of it. */
@@ -53,13 +54,22 @@ bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
 	return true;
 }
 
+/* Frames of a guest that follow one another lie anywhere in the host. */
+static bool is_scattered(const struct evset_machine *e)
+{
+	return e->x->prober->pieces == VERDICT_NON_COMPACT &&
+	       e->low_bytes <= PIECES_BYTES;
+}
+
 static void choose_window(struct evset_machine *e)
 {
 	const struct prober *p = e->x->prober;
 	const struct region *r = &p->m->region;
 	uint64_t bytes = MOST_WINDOW_BYTES;
 
-	e->contiguous = evset_window(p, &e->window, &e->window_bytes, &e->phys);
+	e->pieces = is_scattered(e);
+	e->contiguous = !e->pieces &&
+			evset_window(p, &e->window, &e->window_bytes, &e->phys);
 	e->block_bytes = e->window_bytes;
 	if (!e->contiguous) {
 		uint64_t page = r->page_bytes > e->low_bytes ? r->page_bytes :
@@ -69,7 +79,7 @@ static void choose_window(struct evset_machine *e)
 		e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
 		places = (r->bytes - e->window_bytes) / page;
 		e->window = rng_below(&e->x->prober->rng, places + 1) * page;
-		e->block_bytes = r->page_bytes;
+		e->block_bytes = e->pieces ? PIECES_BYTES : r->page_bytes;
 	}
 }
 

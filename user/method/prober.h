@@ -41,6 +41,8 @@ enum prober_by {
  * @by: what the user wants
  * @counters: those that have proved themselves, bits 1 << enum
  *            machine_counter; none before prober_trust_counters()
+ * @pieces: of contiguous memory of a guest: non-compact: each needs a translation
+ *          of its own (pieces.h); undecided: not known
  * @sampled_loads: loads of all samples so far
  * @disturbed_samples: samples that were seen to be disturbed
  */
@@ -60,6 +62,7 @@ struct prober {
 	uint64_t tests;
 	enum prober_by by;
 	unsigned int counters;
+	enum verdict pieces;
 	double sampled_loads;
 	uint64_t disturbed_samples;
 };

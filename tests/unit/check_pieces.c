@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_pieces.c - guests whose pages are made of smaller ones of the host. */
+#include <stdio.h>
+
+#include "method/pieces.h"
+#include "profilekit.h"
+#include "suites.h"
+
+#define BYTES (UINT64_C(64) << 20)
+#define GUEST ",\"virtual_machine\":true"
+#define SMALL GUEST ",\"host_page_bytes\":4096"
+
+static const struct {
+	const char *more;
+	unsigned int entries; /* of the first array, for pages of 4 KiB */
+	unsigned int drift;   /* percent that the core's clock changes by */
+	enum verdict pieces;
+} cases[] = {
+	{ SMALL, 64, 0, VERDICT_NON_COMPACT },
+	{ SMALL, 96, 0, VERDICT_NON_COMPACT },
+	{ SMALL, 160, 0, VERDICT_NON_COMPACT },
+	{ SMALL, 64, 15, VERDICT_NON_COMPACT },
+	{ GUEST, 64, 0, VERDICT_COMPACT },
+	{ GUEST, 64, 15, VERDICT_COMPACT },
+	/* As many translations as pieces: nothing shows. */
+	{ SMALL, 512, 0, VERDICT_COMPACT },
+	/* Hardware is not asked. */
+	{ "", 64, 0, VERDICT_UNDECIDED },
+};
+#define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
+
+static struct machine *open_case(int i, uint64_t seed)
+{
+	char text[1200];
+
+	snprintf(
+		text, sizeof(text),
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4}],"
+		"\"tlbs\":[{\"level\":1,\"type\":\"data\",\"page_bytes\":[4096],\"entries\":%u,\"ways\":%u},"
+		"{\"level\":1,\"type\":\"data\",\"page_bytes\":[2097152],\"entries\":32,\"ways\":32},"
+		"{\"level\":2,\"type\":\"unified\",\"page_bytes\":[4096,2097152],\"entries\":2048,\"ways\":8,\"latency_cycles\":7}],"
+		"\"noise\":{\"frequency_drift\":%g},\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":300}%s}",
+		cases[i].entries, cases[i].entries, cases[i].drift / 100.0,
+		cases[i].more);
+	return profilekit_open(text, BYTES, seed);
+}
+
+START_TEST(each_needs_a_translation)
+{
+	const struct xray_level first = { .ways = 8,
+					  .way_bytes = 4096,
+					  .line_bytes = 64 };
+	const bool all = cases[_i].pieces == VERDICT_NON_COMPACT;
+
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct machine *m = open_case(_i, seed);
+		struct failure f = { .text = "" };
+		bool scattered = !all;
+		struct prober p;
+
+		prober_begin(&p, m, seed);
+		ck_assert_msg(!pieces_ask(&p, &first, &scattered, &f), "%s",
+			      f.text);
+		ck_assert_msg(scattered == all, "seed %d", (int)seed);
+		ck_assert_int_eq(p.pieces, cases[_i].pieces);
+		/* It is asked once. */
+		scattered = !all;
+		ck_assert_int_eq(pieces_ask(&p, &first, &scattered, &f), 0);
+		ck_assert_int_eq(scattered, all);
+		machine_close(m);
+	}
+}
+END_TEST
+
+/* Few lines of the first cache tell nothing: there may be as many translations. */
+START_TEST(too_few_lines)
+{
+	const struct xray_level first = { .ways = 4,
+					  .way_bytes = 4096,
+					  .line_bytes = 64 };
+	struct machine *m = open_case(0, 1);
+	struct failure f = { .text = "" };
+	bool scattered = true;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(pieces_ask(&p, &first, &scattered, &f), 0);
+	ck_assert(!scattered);
+	ck_assert_int_eq(p.pieces, VERDICT_UNDECIDED);
+	machine_close(m);
+}
+END_TEST
+
+Suite *make_pieces_suite(void)
+{
+	Suite *s = suite_create("pieces of pages");
+	TCase *t = tcase_create("guests");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, each_needs_a_translation, 0, CASES);
+	tcase_add_test(t, too_few_lines);
+	suite_add_tcase(s, t);
+	return s;
+}
