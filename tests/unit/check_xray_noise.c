@@ -19,15 +19,16 @@ static const struct {
 	const char *name;
 	double jitter, burst, burst_cycles, thief;
 	double least_decided;
-	unsigned int thief_leaves_ms;
+	unsigned int thief_leaves_ms, own_lines;
 } noises[] = {
-	{ "jitter", 60, 0, 0, 0, 1, 0 },
-	{ "rare bursts", 30, 0.02, 20000, 0, 1, 0 },
-	{ "frequent bursts", 30, 0.3, 20000, 0, 0.5, 0 },
-	{ "a neighbour in L1", 30, 0, 0, 0.001, 0, 0 },
-	{ "a greedy neighbour in L1", 30, 0, 0, 0.05, 0, 0 },
-	{ "a greedy neighbour that leaves", 30, 0, 0, 0.05, 1, 2000 },
-	{ "nothing but noise", 200000, 0.5, 100000, 0.2, 0, 0 },
+	{ "jitter", 60, 0, 0, 0, 1, 0, 0 },
+	{ "rare bursts", 30, 0.02, 20000, 0, 1, 0, 0 },
+	{ "frequent bursts", 30, 0.3, 20000, 0, 0.5, 0, 0 },
+	{ "a neighbour in L1", 30, 0, 0, 0.001, 0, 0, 0 },
+	{ "a greedy neighbour in L1", 30, 0, 0, 0.05, 0, 0, 0 },
+	{ "a greedy neighbour that leaves", 30, 0, 0, 0.05, 1, 2000, 0 },
+	{ "lines of its own", 30, 0, 0, 0, 1, 0, 3 },
+	{ "nothing but noise", 200000, 0.5, 100000, 0.2, 0, 0, 0 },
 };
 
 static bool check(const char *name, const char *what, uint64_t seed,
@@ -61,6 +62,7 @@ START_TEST(right_or_undecided)
 		config.burst_cycles = noises[_i].burst_cycles;
 		config.thief = noises[_i].thief;
 		config.thief_leaves_ms = noises[_i].thief_leaves_ms;
+		config.own_lines = noises[_i].own_lines;
 		config.seed = seed;
 		m = sim_open(&config);
 		prober_begin(&prober, m, seed);

@@ -9,6 +9,8 @@
 #include "roundkit.h"
 
 #define NOTHING UINT64_MAX
+/* Beyond all memory. */
+#define OWN_LINES (UINT64_C(1) << 40)
 #define PAGE_SHIFT 12
 
 /**
@@ -293,11 +295,17 @@ static void end_round(struct sim *s, uint64_t cycles)
 	rounds_note(r, s->tlb, s->config.tlb_entries);
 }
 
+static void use_own(struct sim *s)
+{
+	for (uint64_t i = 0; i < s->config.own_lines; i++)
+		load(s, OWN_LINES + i * 1024);
+}
+
 /* Rounds that leave everything as it was some rounds before need not be done
  * again. Return: cycles of @count of them.
  */
 static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
-		       bool thief)
+		       bool others)
 {
 	struct rounds *r = &s->rounds;
 	uint64_t all = 0;
@@ -310,12 +318,14 @@ static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
 			count %= r->since;
 			continue;
 		}
+		if (others)
+			use_own(s);
 		for (size_t i = 0; i < q->length; i++) {
 			cycles += load(s, q->offsets[i]);
-			if (thief)
+			if (others)
 				steal(s);
 		}
-		if (!thief)
+		if (!others)
 			end_round(s, cycles);
 		all += cycles;
 		count--;
@@ -328,6 +338,7 @@ static int walk(struct machine *m, const struct sequence *q,
 		struct failure *f)
 {
 	struct sim *s = (struct sim *)m;
+	bool others = s->config.thief > 0 || s->config.own_lines;
 	uint64_t rounds = 1;
 
 	if (sequence_span(q) > m->region.bytes)
@@ -341,7 +352,7 @@ static int walk(struct machine *m, const struct sequence *q,
 			rounds++;
 	if (!plan->step_count)
 		go_round(s, q, plan->warm_rounds, false);
-	if (s->config.thief > 0)
+	if (others)
 		rounds_forget(&s->rounds);
 	for (unsigned int j = 0; j < plan->samples; j++) {
 		samples[j] = (struct sample){ .loads = rounds * q->length };
@@ -351,7 +362,7 @@ static int walk(struct machine *m, const struct sequence *q,
 			flush(s, q->offsets[i]);
 		if (plan->flags & WALK_COLD)
 			rounds_forget(&s->rounds);
-		samples[j].ticks = go_round(s, q, rounds, s->config.thief > 0);
+		samples[j].ticks = go_round(s, q, rounds, others);
 		samples[j].ticks += noise(s);
 		m->conditions.samples++;
 	}

@@ -50,6 +50,8 @@ struct sim_level {
  * @burst_cycles: what that costs
  * @thief: probability per load that somebody takes a random first-level line
  * @thief_leaves_ms: after so much time spent in pauses they stop; 0: never
+ * @own_lines: what measures has so many itself, 1 KiB apart, and uses them
+ *             in each round of a sample
  * @no_flush: flushing does nothing, as in an emulator
  * @region_bytes: memory, physically contiguous; 0: 512 MiB
  * @seed: of the noise and of random replacement
@@ -64,6 +66,7 @@ struct sim_config {
 	double burst_cycles;
 	double thief;
 	unsigned int thief_leaves_ms;
+	unsigned int own_lines;
 	bool no_flush;
 	uint64_t region_bytes;
 	uint64_t seed;
