@@ -22,11 +22,10 @@
  */
 static uint64_t base_align(const struct shape *w)
 {
-	bool plain = w->inner == 1 && w->copies <= 1 && !w->skews &&
-		     !w->folds.count;
+	bool apart = shape_columns(w) == 1 && !w->skews &&
+		     w->stride % BASE_ALIGN == 0;
 
-	return plain && w->stride % BASE_ALIGN == 0 ? BASE_ALIGN_APART :
-						      BASE_ALIGN;
+	return apart ? BASE_ALIGN_APART : BASE_ALIGN;
 }
 
 bool prober_choose_base(struct prober *p, const struct shape *w, uint64_t *base)
