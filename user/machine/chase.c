@@ -5,12 +5,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "chase_steps.h"
 #include "mapped_view.h"
+#include "presence.h"
 
 static int check_offsets(const struct machine *m, const struct sequence *s,
 			 struct failure *f)
@@ -125,28 +125,6 @@ static void *follow(const struct chase_path *path, void *p, uint64_t loads)
 				   path->follow(p, loads);
 }
 
-/* What tells that the thread lost the CPU. */
-struct presence {
-	int cpu;
-	long switches;
-};
-
-static struct presence presence_now(void)
-{
-	struct rusage usage;
-	struct presence now = { .cpu = sched_getcpu() };
-
-	getrusage(RUSAGE_THREAD, &usage);
-	now.switches = usage.ru_nivcsw;
-	return now;
-}
-
-static bool undisturbed(const struct presence *a, const struct presence *b,
-			int cpu)
-{
-	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
-}
-
 void *chase_timed(void *p, const struct timer *timer,
 		  const struct chase_path *path, uint64_t loads,
 		  struct sample *sample)
@@ -200,19 +178,6 @@ static uint64_t loads_of_sample(const struct chase_path *path,
 	return (plan->loads + path->unit - 1) / path->unit * path->unit;
 }
 
-/* Of samples in a row, all are disturbed when one may be. */
-static void mark(struct machine *m, const struct presence *before,
-		 struct sample *samples, unsigned int count)
-{
-	const struct presence after = presence_now();
-
-	for (unsigned int i = 0; i < count; i++) {
-		samples[i].disturbed = !undisturbed(before, &after, m->cpu);
-		m->conditions.disturbed += samples[i].disturbed;
-	}
-	m->conditions.samples += count;
-}
-
 /*
  * The system calls that tell of disturbance use lines themselves, which some
  * policies keep for many rounds: few of them, and a round after each.
@@ -252,7 +217,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
-		mark(m, &before, samples + first, i + 1 - first);
+		presence_mark(m, &before, samples + first, i + 1 - first);
 		samples[i].disturbed |= !done;
 		first = i + 1;
 		before = presence_now();
