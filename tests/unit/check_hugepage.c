@@ -214,6 +214,48 @@ START_TEST(lines_are_flushed_on_the_way)
 }
 END_TEST
 
+/* Each load has a time of its own; what does not go with that is refused. */
+START_TEST(loads_are_timed_one_by_one)
+{
+	uint64_t offsets[] = { 0, 4096, 16, 65536, 1 << 20 };
+	double ticks[5] = { -1, -1, -1, -1, -1 }, most = 1000;
+	const struct sequence s = { offsets, 5 };
+	struct walk_each each = { .ticks = ticks, .most_ticks = most };
+	struct walk_plan plan = {
+		.warm_rounds = 3, .loads = 98, .samples = 1, .each = &each
+	};
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample samples[2];
+	double sum = 0;
+
+	if (!m)
+		return;
+	ck_assert(m->times_each);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(samples[0].loads, 100);
+	for (int i = 0; i < 5; i++) {
+		ck_assert(ticks[i] > 0 && ticks[i] <= most);
+		sum += 20 * ticks[i];
+	}
+	ck_assert_double_eq_tol(samples[0].ticks, sum, 1e-3);
+	each.most_ticks = 0;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_double_eq(ticks[4], 0);
+	plan.samples = 2;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	plan.samples = 1;
+	plan.flags = WALK_COLD;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	plan.flags = 0;
+	offsets[2] = 8;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	offsets[2] = m->region.bytes;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(quiet_cpu_is_allowed)
 {
 	cpu_set_t before, one, after;
@@ -281,6 +323,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, others_take_steps);
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, lines_are_flushed_on_the_way);
+	tcase_add_test(t, loads_are_timed_one_by_one);
 	tcase_add_test(t, quiet_cpu_is_allowed);
 	tcase_add_test(t, impossible_cpu);
 	tcase_add_test(t, memory_is_there);

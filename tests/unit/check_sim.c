@@ -342,12 +342,48 @@ START_TEST(flushed_lines_miss)
 }
 END_TEST
 
+/* Five lines of a set of four ways of the first level, one of another: those miss
+ * in the first, this one does not.
+ */
+START_TEST(loads_are_timed_one_by_one)
+{
+	uint64_t offsets[] = { 0, 4096, 8192, 12288, 16384, 64 };
+	const struct sequence s = { offsets, 6 };
+	double ticks[6];
+	struct walk_each each = { .ticks = ticks, .most_ticks = 1000 };
+	struct walk_plan plan = {
+		.warm_rounds = 3, .loads = 60, .samples = 1, .each = &each
+	};
+	struct machine *m = open_text(QUIET, 1);
+	struct failure f = { .text = "" };
+	struct sample samples[2];
+
+	ck_assert(m->times_each);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(samples[0].loads, 60);
+	ck_assert_uint_eq(m->conditions.accesses, 18 + 60);
+	for (int i = 0; i < 5; i++)
+		ck_assert_double_eq_tol(ticks[i] - ticks[5], 11 - 3, 1e-6);
+	ck_assert_double_eq_tol(ticks[5], 3 + m->timer.overhead_ticks, 1);
+	each.most_ticks = 5;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_double_le(ticks[0], 5 + 1e-6);
+	plan.samples = 2;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	plan.samples = 1;
+	offsets[5] = 72;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_sim_suite(void)
 {
 	Suite *suite = suite_create("sim");
 	TCase *t = tcase_create("sim");
 
 	tcase_set_timeout(t, 300);
+	tcase_add_test(t, loads_are_timed_one_by_one);
 	tcase_add_test(t, quiet_is_measured);
 	tcase_add_test(t, noise_never_misleads);
 	tcase_add_test(t, equal_seeds_equal_samples);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chase_each.h"
 #include "chase_steps.h"
 #include "mapped_view.h"
 #include "presence.h"
@@ -274,6 +275,8 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		.meter = meter,
 	};
 
+	if (plan->each)
+		return chase_each(m, base, timer, s, plan, samples, f);
 	if (!error)
 		error = walk_check_flushes(m, s, plan, f);
 	if (!error)

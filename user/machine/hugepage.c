@@ -204,6 +204,7 @@ struct machine *machine_open_hugepage(const struct machine_request *request,
 	h->machine.cpu = cpu;
 	h->machine.timer = h->timer.info;
 	h->machine.neon = REGISTERS_NEON;
+	h->machine.times_each = true;
 	h->machine.flushes_lines = CHASE_FLUSHES;
 	if (!request->prefetch)
 		strcpy(h->machine.prefetchers.why,

@@ -131,6 +131,24 @@ struct walk_flush {
 
 struct view;
 
+/** WALK_EACH_BYTES - room that an element takes where each load is timed by itself;
+ * its offset is a multiple of it
+ */
+#define WALK_EACH_BYTES 16
+
+/**
+ * struct walk_each - what each load takes by itself
+ * @most_ticks: what one load counts at most: one that is interrupted is not to
+ *              outweigh the others
+ * @ticks: (out) of each element of the sequence, the mean of all its loads; with
+ *         what reading the timer takes, which is the same for all, and no finer
+ *         than many readings of the timer make it
+ */
+struct walk_each {
+	double most_ticks;
+	double *ticks;
+};
+
 /**
  * struct walk_plan - how to walk a sequence
  * @flags: enum walk_flags
@@ -155,6 +173,9 @@ struct view;
  *          these: whether it has changed is looked at now and then, not each time
  * @code: only with steps: after them, what was last walked in this executable
  *        view is jumped through once more. Its frames are not what is walked
+ * @each: where machine.times_each: loads are timed one by one, each finished
+ *        before the next one begins. One sample, of whole rounds; without flags,
+ *        flushes, steps and counters. None in views
  */
 struct walk_plan {
 	unsigned int flags;
@@ -169,6 +190,7 @@ struct walk_plan {
 	bool between;
 	bool seldom;
 	struct view *code;
+	const struct walk_each *each;
 };
 
 /**
@@ -190,7 +212,7 @@ struct sample {
 
 /**
  * struct timer_info - the timer that was chosen, and why
- * @name: "rdtscp", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
+ * @name: "rdtscp", "rdtsc", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
  * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
  * @resolution_ticks: smallest difference seen
  * @overhead_ticks: of one start-stop pair: sampler_overhead()
@@ -376,6 +398,7 @@ struct machine_prefetchers {
  *                 nothing to add
  * @counter_overhead: what reading one adds to its count, by role; it is
  *                    subtracted from samples. Known of those that were counted
+ * @times_each: walks can time each load by itself (struct walk_each)
  * @flushes_lines: walks can flush single lines on the way
  * @flush_counters: what it can count in such walks, of @counters
  * @view_counters: what walks of views count that need not prove itself, of
@@ -406,6 +429,7 @@ struct machine {
 	unsigned int counters;
 	char counter_names[MACHINE_COUNTERS][64];
 	double counter_overhead[MACHINE_COUNTERS];
+	bool times_each;
 	bool flushes_lines;
 	unsigned int flush_counters;
 	unsigned int view_counters;

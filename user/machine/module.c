@@ -135,8 +135,8 @@ static int walk_here(struct machine *m, const struct sequence *s,
 
 	if (plan->step_count || plan->flags & WALK_STORES)
 		return walk_steps(h, s, plan, samples, f);
-	/* The kernel's walks flush before a round only. */
-	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count)
+	/* The kernel's walks flush before a round only, and time them whole. */
+	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count || plan->each)
 		return chase_walk(m, h->base, &h->timer, NULL, s, plan, samples,
 				  f);
 	error = check(&m->region, s, f);
@@ -349,6 +349,7 @@ static int map(struct module_machine *h, struct failure *f)
 static bool counts_like_kernel(const struct timer *timer)
 {
 	return !strcmp(timer->info.name, "rdtscp") ||
+	       !strcmp(timer->info.name, "rdtsc") ||
 	       !strcmp(timer->info.name, "cntvct");
 }
 
@@ -359,6 +360,7 @@ static void describe_machine(struct module_machine *h)
 
 	m->timer = h->timer.info;
 	m->neon = REGISTERS_NEON;
+	m->times_each = true;
 	m->flushes_lines = CHASE_FLUSHES;
 	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
 			     hypervisor_find(name, sizeof(name)) ==

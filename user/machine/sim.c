@@ -82,6 +82,8 @@ static int walk(struct machine *m, const struct sequence *q,
 {
 	int error = prepare(sim_of(m), q, f);
 
+	if (!error && plan->each)
+		return sim_walk_each(sim_of(m), q, plan, samples, f);
 	for (size_t i = 0; !error && plan->flags & WALK_STORES && i < q->length;
 	     i++)
 		sim_of(m)->accesses[i].kind = MODEL_STORE;
@@ -210,6 +212,7 @@ struct machine *machine_open_profile(struct profile *profile,
 	m->virtual_machine = profile->virtual_machine;
 	m->counters = sim_counts_available(profile);
 	m->flush_counters = m->view_counters = m->counters;
+	m->times_each = true;
 	m->flushes_lines = true;
 	if (m->virtual_machine)
 		machine_note(

@@ -100,6 +100,13 @@ int sim_room(struct sim *s, size_t length, struct failure *f);
 void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 	      struct sample *samples);
 
+/** sim_walk_each() - do s->accesses, which are those of @q, as @plan with its each
+ * says. Return: 0; -EINVAL with @f set.
+ */
+int sim_walk_each(struct sim *s, const struct sequence *q,
+		  const struct walk_plan *plan, struct sample *sample,
+		  struct failure *f);
+
 /** sim_reading() - a start-stop pair around @cycles, as the timer shows it */
 double sim_reading(struct sim *s, double cycles);
 

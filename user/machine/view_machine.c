@@ -46,6 +46,7 @@ int view_machine_open(struct view_machine *v, struct machine *inner,
 	v->machine = *inner;
 	v->machine.ops = &ops;
 	v->machine.view_page_count = 0;
+	v->machine.times_each = false;
 	v->machine.flushes_lines = false;
 	v->machine.region.bytes = request->pages * request->page_bytes;
 	v->machine.region.page_bytes = request->page_bytes;
