@@ -14,11 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "evset_each.h"
+
 /* Lines per overflowing one, so that each class has more than it needs; more
  * where sets are filled by chance.
  */
 #define POOL_TIMES 4
 #define BLOCK_TIMES 2
+#define EACH_TIMES 6
 #define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
@@ -33,6 +36,7 @@
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
+#define EACH_ATTEMPTS 3
 #define MOST_TESTS 300000
 
 /* Random places of the same offset, out of a part of the window. */
@@ -85,7 +89,9 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	u->lines = NULL;
 	if (error || !u->prefix)
 		return error;
-	wanted = u->prefix * (p->by_blocks ? BLOCK_TIMES : POOL_TIMES) +
+	wanted = u->prefix * (p->by_blocks ? BLOCK_TIMES :
+			      p->by_each   ? EACH_TIMES :
+					     POOL_TIMES) +
 		 u->prefix * POOL_FEW_WAYS / ways / ways;
 	/* Some classes are met less often. */
 	wanted *= times;
@@ -115,7 +121,8 @@ static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
 			 "pages of lines of one set do not share it");
 	if (error || !good)
 		return error;
-	error = evset_classify(o, u, ways, &p->c, f);
+	error = p->by_each ? evset_classify_each(p->e, u, ways, &p->c, f) :
+			     evset_classify(o, u, ways, &p->c, f);
 	*sorted = !error && evset_is_sorted(&p->c, reason, size);
 	return error;
 }
@@ -162,8 +169,8 @@ static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 		/* Some sets may be seldom met, some be used by others: next time
 		 * more lines, at another offset.
 		 */
-		error = try_pages(p, ways, i % 2 + 1, line_bytes, sets, reason,
-				  size, f);
+		error = try_pages(p, ways, p->by_each ? 1 : i % 2 + 1,
+				  line_bytes, sets, reason, size, f);
 		if (error == -EAGAIN) {
 			snprintf(reason, size,
 				 "too noisy to sort lines by set");
@@ -195,8 +202,15 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	 */
 	if (p.by_blocks && e->pieces) {
 		p.by_blocks = false;
-		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
-				   sets, reason, size, f);
+		p.by_each = evset_each_possible(e);
+		if (p.by_each)
+			error = sort_pages(&p, set->count - 1, line_bytes,
+					   EACH_ATTEMPTS, sets, reason, size,
+					   f);
+		p.by_each = false;
+		if (!error && !*sets)
+			error = sort_pages(&p, set->count - 1, line_bytes,
+					   attempts, sets, reason, size, f);
 		p.by_blocks = true;
 		attempts = 0;
 	}

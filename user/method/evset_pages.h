@@ -27,6 +27,7 @@
  * @lines: room for a list
  * @by_blocks: the classes are those of whole blocks, of all offsets at once
  * @blocks: their oracle
+ * @by_each: lines are sorted by what each of their loads takes
  */
 struct evset_pages {
 	struct evset_machine *e;
@@ -39,6 +40,7 @@ struct evset_pages {
 	uint64_t *lines;
 	bool by_blocks;
 	struct evset_blocks blocks;
+	bool by_each;
 };
 
 /** evset_count_page_sets() - sets of sorted classes times the offsets that lead to

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_alike.c - lines that were late in the same looks are of one class. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "evset_each.h"
+
+/* So many make the first mean, if they are like the first line at all. */
+#define FIRST 6
+#define FIRST_LIKE 0.35
+/* Lines of one set correlate with its mean by 0.65 to 0.95, others by less than
+ * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line).
+ */
+#define LIKE 0.5
+#define ROUNDS 8
+/* A line that is less like its class is like no other. */
+#define CLOSE 0.35
+#define CLOSER_BY 0.15
+/* Of fewer looks no correlation tells anything. */
+#define LOOKS_LEAST 8
+
+/* The mean of some lines, by look; @count: of how many. */
+struct mean {
+	double *late;
+	double *count;
+};
+
+int evset_looks_begin(struct evset_looks *l, size_t lines, size_t room,
+		      struct failure *f)
+{
+	*l = (struct evset_looks){
+		.lines = lines,
+		.room = room,
+		.seen = calloc(lines + 1, sizeof(*l->seen)),
+		.when = calloc(lines * room + 1, sizeof(*l->when)),
+		.late = calloc(lines * room + 1, sizeof(*l->late)),
+	};
+	return l->seen && l->when && l->late ? 0 : prober_out_of_memory(f);
+}
+
+void evset_looks_free(struct evset_looks *l)
+{
+	free(l->seen);
+	free(l->when);
+	free(l->late);
+	*l = (struct evset_looks){ .lines = 0 };
+}
+
+void evset_looks_add(struct evset_looks *l, size_t line, size_t look,
+		     double late)
+{
+	size_t at = line * l->room + l->seen[line]++;
+
+	l->when[at] = look;
+	l->late[at] = late;
+}
+
+static void add(struct mean *m, const struct evset_looks *l, size_t line)
+{
+	for (size_t i = 0; i < l->seen[line]; i++) {
+		size_t at = line * l->room + i;
+
+		m->late[l->when[at]] += l->late[at];
+		m->count[l->when[at]]++;
+	}
+}
+
+static void clear(struct mean *m, size_t room)
+{
+	for (size_t i = 0; i < room; i++)
+		m->late[i] = m->count[i] = 0;
+}
+
+/* Pearson's, over the looks that both know; 0: too few. */
+static double correlation(const struct mean *m, const struct evset_looks *l,
+			  size_t line)
+{
+	double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0, spread;
+
+	for (size_t i = 0; i < l->seen[line]; i++) {
+		size_t at = line * l->room + i, look = l->when[at];
+		double x = l->late[at], y;
+
+		if (m->count[look] <= 0)
+			continue;
+		y = m->late[look] / m->count[look];
+		n++;
+		a += x;
+		b += y;
+		aa += x * x;
+		bb += y * y;
+		ab += x * y;
+	}
+	spread = (aa * n - a * a) * (bb * n - b * b);
+	return n < LOOKS_LEAST || spread <= 0 ? 0 :
+						(ab * n - a * b) / sqrt(spread);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What the few that are most alike have at least. */
+static double first_like(const double *like, size_t count, double *sorted)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (like[i] > FIRST_LIKE)
+			sorted[n++] = like[i];
+	qsort(sorted, n, sizeof(*sorted), compare);
+	return n > FIRST ? sorted[n - FIRST - 1] : FIRST_LIKE;
+}
+
+/* Lines alike that have no class yet, into @is; the mean is theirs then. Return:
+ * whether they are others than before.
+ */
+static bool choose(struct mean *m, const struct evset_looks *l,
+		   const double *like, double least, bool *is, size_t *count)
+{
+	bool changed = false;
+
+	*count = 0;
+	clear(m, l->room);
+	for (size_t i = 0; i < l->lines; i++) {
+		bool now = like[i] >= least;
+
+		changed |= now != is[i];
+		is[i] = now;
+		*count += now;
+		if (now)
+			add(m, l, i);
+	}
+	return changed;
+}
+
+/* The class of one line. */
+static size_t grow(const struct evset_looks *l, size_t line,
+		   const size_t *class_of, struct mean *m, double *like,
+		   double *sorted, bool *is)
+{
+	bool changed = true;
+	size_t count = 0;
+
+	clear(m, l->room);
+	add(m, l, line);
+	for (size_t i = 0; i < l->lines; i++)
+		is[i] = i == line;
+	for (int k = 0; changed && k < ROUNDS; k++) {
+		for (size_t i = 0; i < l->lines; i++)
+			like[i] = class_of[i] == EVSET_NO_CLASS ?
+					  correlation(m, l, i) :
+					  -1;
+		changed = choose(m, l, like,
+				 k ? LIKE : first_like(like, l->lines, sorted),
+				 is, &count);
+	}
+	return count;
+}
+
+/* Each line into the class that it is like, if it is like no other. One that was
+ * taken by a class that came first may be more like another.
+ */
+static void choose_closest(const struct evset_looks *l, size_t *class_of,
+			   size_t count, struct mean *m, double *best,
+			   double *second, size_t *closest)
+{
+	for (size_t i = 0; i < l->lines; i++)
+		best[i] = second[i] = -1;
+	for (size_t k = 0; k < count; k++) {
+		clear(m, l->room);
+		for (size_t i = 0; i < l->lines; i++)
+			if (class_of[i] == k)
+				add(m, l, i);
+		for (size_t i = 0; i < l->lines; i++) {
+			double like = correlation(m, l, i);
+
+			second[i] = fmax(second[i], fmin(like, best[i]));
+			if (like <= best[i])
+				continue;
+			best[i] = like;
+			closest[i] = k;
+		}
+	}
+	for (size_t i = 0; i < l->lines; i++)
+		class_of[i] = best[i] > CLOSE &&
+					      best[i] > second[i] + CLOSER_BY ?
+				      closest[i] :
+				      EVSET_NO_CLASS;
+}
+
+int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
+		size_t *count, struct failure *f)
+{
+	struct mean m = { .late = calloc(l->room + 1, sizeof(double)),
+			  .count = calloc(l->room + 1, sizeof(double)) };
+	double *like = calloc(2 * l->lines + 1, sizeof(*like));
+	size_t *closest = calloc(l->lines + 1, sizeof(*closest));
+	bool *is = calloc(l->lines + 1, sizeof(*is));
+	int error = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < l->lines; i++)
+		class_of[i] = EVSET_NO_CLASS;
+	if (!m.late || !m.count || !like || !closest || !is)
+		error = prober_out_of_memory(f);
+	for (size_t i = 0; !error && i < l->lines; i++) {
+		if (class_of[i] != EVSET_NO_CLASS ||
+		    grow(l, i, class_of, &m, like, like + l->lines, is) < least)
+			continue;
+		for (size_t j = 0; j < l->lines; j++)
+			if (is[j])
+				class_of[j] = *count;
+		++*count;
+	}
+	if (!error)
+		choose_closest(l, class_of, *count, &m, like, like + l->lines,
+			       closest);
+	free(m.late);
+	free(m.count);
+	free(like);
+	free(closest);
+	free(is);
+	return error;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_each.c - looks at each line of random choices, until they can be sorted. */
+#include "evset_each.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+
+/* A line's mean of so many loads is good to a tenth of a miss where the timer steps
+ * by half a miss.
+ */
+#define ROUNDS 40
+#define WARM_ROUNDS 3
+#define TRIES 2
+/* An interrupt is a thousand misses long. */
+#define MOST_MISSES 4
+#define MOST_STEPS 2
+/* A choice is so long that about half of the sets overflow. */
+#define LATE_PENALTIES 0.25
+#define LATE_LEAST 0.4
+#define FAST_QUANTILE 0.1
+#define GROWTH 8
+/* Each line takes part in so many. */
+#define LOOKS_AT_EACH 85
+/* Of more lines two would seldom take part in the same one. */
+#define LINES_TIMES 3
+#define ATTEMPTS 6
+/* Of a class that was not seen, times its ways. */
+#define FEW_LEFT 4
+/* A class has to have some more lines than its set has ways. */
+#define LEAST_LINES 3
+/* The timer's steps may be so many misses long: their mean tells all the same. */
+#define COARSE 4
+
+bool evset_each_possible(const struct evset_machine *e)
+{
+	const struct machine *m = e->x->prober->m;
+
+	return m->times_each && !xray_counter(e->x) && e->penalty > 0 &&
+	       m->timer.resolution_ticks < COARSE * e->penalty;
+}
+
+/* Of so many rounds somebody else spoils few: one that is always disturbed tells
+ * all the same.
+ */
+static int take(struct evset_machine *e, const struct sequence *s,
+		unsigned int rounds, double *ticks, struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	const struct walk_each each = {
+		.ticks = ticks,
+		.most_ticks = p->m->timer.overhead_ticks + e->x->hit_ticks +
+			      MOST_MISSES * e->penalty +
+			      MOST_STEPS * p->m->timer.resolution_ticks,
+	};
+	const struct walk_plan plan = {
+		.warm_rounds = WARM_ROUNDS,
+		.loads = rounds * (unsigned int)s->length,
+		.samples = 1,
+		.seldom = true,
+		.each = &each,
+	};
+
+	for (int i = 0; i < TRIES; i++) {
+		struct sample sample;
+		int error;
+
+		if (prober_stopped(p))
+			return -EINTR;
+		error = p->m->ops->walk(p->m, s, &plan, &sample, f);
+		e->o.accesses += sample.loads;
+		p->tests++;
+		if (error || !sample.disturbed)
+			return error;
+	}
+	return 0;
+}
+
+/* What belongs to the places of a list, in another order. */
+static void put_back(const size_t *order, const double *from, size_t count,
+		     double *to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += from[i];
+	for (size_t i = 0; i < count; i++)
+		to[order[i]] = from[i] - sum / (double)count;
+}
+
+int evset_look_each(struct evset_machine *e, const uint64_t *lines,
+		    size_t count, unsigned int rounds, double *late,
+		    struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
+			      .length = count };
+	size_t *order = calloc(count + 1, sizeof(*order));
+	double *ticks = calloc(count + 1, sizeof(*ticks));
+	int error = s.offsets && order && ticks ? 0 : prober_out_of_memory(f);
+
+	for (size_t i = 0; !error && i < count; i++) {
+		size_t j = rng_below(rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (size_t i = 0; !error && i < count; i++)
+		s.offsets[i] = lines[order[i]];
+	if (!error)
+		error = take(e, &s, rounds, ticks, f);
+	if (!error)
+		put_back(order, ticks, count, late);
+	free(s.offsets);
+	free(order);
+	free(ticks);
+	return error;
+}
+
+/* Lines of a look, of all those there are: random ones first. */
+static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
+{
+	for (size_t i = 0; i < wanted; i++) {
+		size_t j = i + rng_below(rng, count - i), kept = all[i];
+
+		all[i] = all[j];
+		all[j] = kept;
+	}
+}
+
+/**
+ * struct choice - looks at some of the lines that have no class
+ * @d: all lines
+ * @all: numbers of those without a class; the first @count are looked at
+ * @left: how many have none
+ * @count: of a look
+ * @lines: room for them
+ * @late: what comes of it, and as much room for sorting it
+ * @class_of: room for the class of each
+ */
+struct choice {
+	struct evset_dealt *d;
+	size_t *all;
+	size_t left;
+	size_t count;
+	uint64_t *lines;
+	double *late;
+	size_t *class_of;
+};
+
+static int look(struct evset_machine *e, struct choice *c, struct failure *f)
+{
+	draw(&e->x->prober->rng, c->all, c->left, c->count);
+	for (size_t i = 0; i < c->count; i++)
+		c->lines[i] = c->d->lines[c->all[i]];
+	return evset_look_each(e, c->lines, c->count, ROUNDS, c->late, f);
+}
+
+static double share_late(const struct evset_machine *e, const double *late,
+			 size_t count, double *sorted)
+{
+	double fast;
+	size_t n = 0;
+
+	memcpy(sorted, late, count * sizeof(*late));
+	fast = sampler_quantile(sorted, count, FAST_QUANTILE);
+	for (size_t i = 0; i < count; i++)
+		n += late[i] > fast + LATE_PENALTIES * e->penalty;
+	return (double)n / (double)count;
+}
+
+/* So many lines that about half of their sets overflow; none: there are too few. */
+static int choose_count(struct evset_machine *e, struct choice *c, size_t first,
+			struct failure *f)
+{
+	double share = 0;
+	int error = 0;
+
+	for (c->count = first; !error && c->count < c->left;
+	     c->count += c->count / GROWTH + 1) {
+		error = look(e, c, f);
+		if (!error)
+			share = share_late(e, c->late, c->count,
+					   c->late + c->count);
+		if (share > LATE_LEAST)
+			return error;
+	}
+	c->count = 0;
+	return error;
+}
+
+static int look_often(struct evset_machine *e, struct choice *c,
+		      const size_t *place, struct evset_looks *l,
+		      struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && k < l->room; k++) {
+		error = look(e, c, f);
+		for (size_t i = 0; !error && i < c->count; i++)
+			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
+	}
+	return error;
+}
+
+/* Classes among the lines that have none, behind those that there are. */
+static int sort_left(struct evset_machine *e, struct choice *c,
+		     struct failure *f)
+{
+	struct evset_dealt *d = c->d;
+	size_t least = d->ways * 3 / 4 > LEAST_LINES ? d->ways * 3 / 4 :
+						       LEAST_LINES;
+	struct evset_looks l = { .lines = 0 };
+	size_t *place = calloc(d->count + 1, sizeof(*place)), found = 0;
+	int error;
+
+	error = place ? evset_looks_begin(&l, c->left,
+					  LOOKS_AT_EACH * c->left / c->count,
+					  f) :
+			prober_out_of_memory(f);
+	for (size_t i = 0; !error && i < c->left; i++)
+		place[c->all[i]] = i;
+	if (!error)
+		error = look_often(e, c, place, &l, f);
+	if (!error)
+		error = evset_alike(&l, least, c->class_of, &found, f);
+	for (size_t i = 0; !error && i < c->left; i++) {
+		size_t line = c->all[i], class = c->class_of[place[line]];
+
+		if (class != EVSET_NO_CLASS)
+			d->class_of[line] = d->classes + class;
+	}
+	d->classes += found;
+	evset_looks_free(&l);
+	free(place);
+	return error;
+}
+
+static void list_left(struct choice *c)
+{
+	c->left = 0;
+	for (size_t i = 0; i < c->d->count; i++)
+		if (c->d->class_of[i] == EVSET_NO_CLASS)
+			c->all[c->left++] = i;
+}
+
+/* Those of a class side by side, those of none last. */
+static void arrange(const struct evset_dealt *d, uint64_t *lines,
+		    uint64_t *room, struct evset_classes *c)
+{
+	size_t n = 0;
+
+	c->count = d->classes;
+	for (size_t k = 0; k < d->classes; k++) {
+		c->begin[k] = n;
+		for (size_t i = 0; i < d->count; i++)
+			if (d->class_of[i] == k)
+				room[n++] = d->lines[i];
+	}
+	c->begin[d->classes] = n;
+	for (size_t i = 0; i < d->count; i++)
+		if (d->class_of[i] == EVSET_NO_CLASS)
+			room[n++] = d->lines[i];
+	memcpy(lines, room, n * sizeof(*lines));
+	c->line_count = n;
+}
+
+/* Of all lines in the first place, of those that are left later. Few of them that
+ * do not fall into classes may be one.
+ */
+static int sort_once(struct evset_machine *e, struct choice *c, size_t first,
+		     bool all, struct failure *f)
+{
+	struct evset_dealt *d = c->d;
+	size_t before = d->classes;
+	int error = choose_count(e, c, first, f);
+
+	if (!error && all) {
+		size_t most = (size_t)(LINES_TIMES * (double)c->count);
+
+		d->count = d->count < most ? d->count : most;
+		list_left(c);
+	}
+	if (!error && c->count)
+		error = sort_left(e, c, f);
+	if (error || all || d->classes > before || c->left <= d->ways ||
+	    c->left > FEW_LEFT * d->ways)
+		return error;
+	for (size_t i = 0; i < c->left; i++)
+		d->class_of[c->all[i]] = d->classes;
+	d->classes++;
+	return 0;
+}
+
+/* What was too weak to be seen among all lines is strong among those left. */
+static int classify(struct evset_machine *e, const struct evset_unsorted *u,
+		    struct choice *c, bool *good, struct failure *f)
+{
+	struct evset_dealt *d = c->d;
+	int error = 0;
+
+	for (int i = 0; !error && i < ATTEMPTS; i++) {
+		list_left(c);
+		if (*good && c->left <= d->ways / 2)
+			break;
+		error = sort_once(e, c, i ? c->left / 4 + 1 : u->prefix, !i, f);
+		if (d->classes >= EVSET_MOST_CLASSES)
+			break;
+		if (!error)
+			error = evset_overfill(e, d, good, f);
+	}
+	return error;
+}
+
+int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
+			size_t ways, struct evset_classes *c, struct failure *f)
+{
+	const size_t n = u->count;
+	struct evset_dealt d = { .lines = u->lines,
+				 .count = n,
+				 .ways = ways,
+				 .class_of = calloc(n + 1, sizeof(size_t)) };
+	struct choice ch = { .d = &d,
+			     .all = calloc(n + 1, sizeof(size_t)),
+			     .lines = calloc(n + 1, sizeof(uint64_t)),
+			     .late = calloc(2 * n + 1, sizeof(double)),
+			     .class_of = calloc(n + 1, sizeof(size_t)) };
+	bool good = false;
+	int error = 0;
+
+	*c = (struct evset_classes){ .ways = ways, .lines = u->lines };
+	if (!d.class_of || !ch.all || !ch.lines || !ch.late || !ch.class_of)
+		error = prober_out_of_memory(f);
+	for (size_t i = 0; !error && i < n; i++)
+		d.class_of[i] = EVSET_NO_CLASS;
+	if (!error)
+		error = classify(e, u, &ch, &good, f);
+	if (!error && d.classes < EVSET_MOST_CLASSES) {
+		arrange(&d, u->lines, ch.lines, c);
+		c->apart = good;
+	}
+	free(d.class_of);
+	free(ch.all);
+	free(ch.lines);
+	free(ch.late);
+	free(ch.class_of);
+	return error;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evset_each.h - lines sorted by the set that they share, by what each load takes.
+ *
+ * Where each load of a round is timed by itself, one walk tells of every line
+ * whether its set overflows. Of random choices of lines in which about half of the
+ * sets do, lines of one set are late in the same ones: each look at a thousand
+ * lines says as much as a thousand questions about whole lists. It is the idea of
+ * Prime+Probe, whose probes tell sets apart (Liu et al., S&P 2015), turned from
+ * one set that is known to all sets of none.
+ */
+#ifndef PROBE_PHYS_EVSET_EACH_H
+#define PROBE_PHYS_EVSET_EACH_H
+
+#include "evset_classes.h"
+#include "evset_machine.h"
+
+/** EVSET_NO_CLASS - of a line that is in none */
+#define EVSET_NO_CLASS SIZE_MAX
+
+/**
+ * struct evset_looks - how late lines were, each time that they were looked at
+ * @lines: lines
+ * @room: looks, at most
+ * @seen: by line: looks that it took part in
+ * @when: by line, @room each: which ones these were
+ * @late: by line, @room each: ticks by which it was later than the lines of that
+ *        look were on the average
+ */
+struct evset_looks {
+	size_t lines;
+	size_t room;
+	size_t *seen;
+	size_t *when;
+	double *late;
+};
+
+/** evset_looks_begin() - none yet. Return: 0 or -ENOMEM with @f set;
+ * evset_looks_free() either way.
+ */
+int evset_looks_begin(struct evset_looks *l, size_t lines, size_t room,
+		      struct failure *f);
+void evset_looks_free(struct evset_looks *l);
+
+/** evset_looks_add() - what one line was in look @look
+ * @line: has taken part in fewer than l->room of them
+ */
+void evset_looks_add(struct evset_looks *l, size_t line, size_t look,
+		     double late);
+
+/**
+ * evset_alike() - lines that were late in the same looks
+ * @least: fewer alike are no class
+ * @class_of: (out) by line: its class, or EVSET_NO_CLASS
+ * @count: (out) classes
+ *
+ * From a line and the few that are most like it: those that are like their mean
+ * are the next ones that make it, until they stay the same.
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
+		size_t *count, struct failure *f);
+
+/**
+ * evset_look_each() - what each of some lines takes in a round of them
+ * @lines: @count of them, visited in random order
+ * @rounds: that are timed
+ * @late: (out) of each, ticks above the mean of all
+ * Return: 0, -EINTR when stopped, other -errno with @f set.
+ */
+int evset_look_each(struct evset_machine *e, const uint64_t *lines,
+		    size_t count, unsigned int rounds, double *late,
+		    struct failure *f);
+
+/**
+ * struct evset_dealt - lines that are dealt out to classes
+ * @lines: @count of them
+ * @class_of: of each, or EVSET_NO_CLASS
+ * @classes: their number
+ * @ways: A of the level
+ */
+struct evset_dealt {
+	const uint64_t *lines;
+	size_t count;
+	size_t *class_of;
+	size_t classes;
+	size_t ways;
+};
+
+/**
+ * evset_overfill() - is each class one set, and none of the others?
+ * @d: (in, out) lines that turn out to be of another class, or of none, are put
+ *     there; a class that does not overflow alone is none
+ * @good: (out) after that nothing was left to be put elsewhere
+ *
+ * All lines of one class together, with some of each other that fit: its own are
+ * all late then, and no others.
+ * Return: as evset_look_each().
+ */
+int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
+		   struct failure *f);
+
+/** evset_each_possible() - can the machine time single loads finely enough, and is
+ * time what tells?
+ */
+bool evset_each_possible(const struct evset_machine *e);
+
+/**
+ * evset_classify_each() - evset_classify() by looks at each line
+ * @c: (out) without minimal sets; c->apart: evset_overfill() has found it good.
+ *     evset_classes_free() it, whatever is returned
+ * Return: as evset_look_each().
+ */
+int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
+			size_t ways, struct evset_classes *c,
+			struct failure *f);
+
+#endif
