@@ -115,18 +115,18 @@ export LAB_SEED=${LAB_SEED:-$PROBE_PHYS_SEED}
 export PROBE_PHYS_VM_SEED=${PROBE_PHYS_VM_SEED:-$PROBE_PHYS_SEED}
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 
-# Pairs that time nothing and take about as long as each other; sim has both
-# cores by itself, and what times this computer is alone.
+# What times nothing runs beside each other, the sanitized tests as long as all
+# the rest of it; sim has both cores by itself, and what times this computer is
+# alone.
 begin unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
-finish unit-sanitize
-begin policy make -s -k check-policy check-compare check-without
+stage policy make -s -k check-policy check-compare check-without
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 stage lint make -s lint
-finish policy
+finish unit-sanitize
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage tool make -s check-tool
 stage vm make -s check-vm
