@@ -118,6 +118,11 @@ echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 # What times nothing runs beside each other, the sanitized tests as long as all
 # the rest of it; sim has both cores by itself, and what times this computer is
 # alone.
+# Kernels are fetched meanwhile; who needs one that did not come says why.
+scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
+	user-arm64 qemu \
+	>"$logs/kernels.log" 2>&1 &
+fetching=$!
 begin unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=gcc SANITIZE=1
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
@@ -125,6 +130,7 @@ stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
 stage policy make -s -k check-policy check-compare check-without
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
+wait "$fetching"
 stage lint make -s lint
 finish unit-sanitize
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
