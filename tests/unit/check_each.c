@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "machine/sim_walk.h"
-#include "method/evset_each.h"
+#include "gf2.h"
+#include "method/evset_inside.h"
 #include "profilekit.h"
 #include "suites.h"
 
@@ -91,18 +92,33 @@ static const struct level {
 	unsigned int ways, bits, folded;
 	const char *policy;
 	unsigned int resolution_ns, jitter, interrupts;
-	bool open; /* lines may not keep apart */
+	bool open;   /* lines may not keep apart */
+	bool paired; /* bits 6 and 11 are only seen together */
 } levels[] = {
-	{ 16, 10, 4, "lru\"", 0, 0, 0, false },
-	{ 16, 10, 4, "random\"", 0, 10, 0, false },
-	{ 16, 10, 4, "tree-plru\"", 10, 10, 20, false },
-	{ 8, 10, 3, "bit-plru\"", 10, 20, 20, false },
-	{ 8, 11, 5, "random\"", 0, 10, 0, false },
-	{ 12, 9, 2, "srrip\"", 10, 10, 0, true },
-	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
-	{ 16, 9, 3, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false },
+	{ 16, 10, 4, "lru\"", 0, 0, 0, false, false },
+	{ 16, 10, 4, "random\"", 0, 10, 0, false, false },
+	{ 16, 10, 4, "tree-plru\"", 10, 10, 20, false, false },
+	{ 8, 10, 3, "bit-plru\"", 10, 20, 20, false, false },
+	{ 8, 11, 5, "random\"", 0, 10, 0, false, false },
+	{ 12, 9, 2, "srrip\"", 10, 10, 0, true, false },
+	{ 6, 9, 4, "nru\"", 0, 10, 20, false, false },
+	{ 16, 10, 4, "random\"", 0, 10, 0, false, true },
+	{ 8, 10, 4, "tree-plru\"", 10, 10, 0, false, true },
+	{ 16, 9, 3, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false,
+	  false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+static uint64_t mask_of(const struct level *l, unsigned int bit)
+{
+	uint64_t fold = bit >= l->folded ? UINT64_C(1) << (14 + bit) : 0;
+
+	if (l->paired && !bit)
+		return 1 << 6 | 1 << 11 | fold;
+	if (l->paired && bit == 5)
+		return 1 << 17 | fold;
+	return UINT64_C(1) << (6 + bit) | fold;
+}
 
 static struct machine *open_level(const struct level *l, uint64_t seed)
 {
@@ -110,9 +126,8 @@ static struct machine *open_level(const struct level *l, uint64_t seed)
 
 	for (unsigned int b = 0; b < l->bits; b++)
 		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
-			 "%s\"%#x\"", b ? "," : "",
-			 1U << (6 + b) | (unsigned int)(b >= l->folded)
-						 << (14 + b));
+			 "%s\"%#llx\"", b ? "," : "",
+			 (unsigned long long)mask_of(l, b));
 	snprintf(
 		text, sizeof(text),
 		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40,\"cycle_ns\":0.25,\"phys_placement\":\"random-2m\",\"virtual_machine\":true,\"host_page_bytes\":4096,\"timer\":{\"resolution_ns\":%u,\"overhead_cycles\":60},\"noise\":{\"jitter_cycles\":%u,\"interrupts_per_million_loads\":%u,\"lines_evicted_per_interrupt\":64},\"memory\":{\"latency_cycles\":60}}",
@@ -129,11 +144,8 @@ static size_t set_of(const struct level *l, struct machine *m, uint64_t offset)
 	uint64_t phys = sim_memory_phys(&sim_of(m)->memory, offset);
 	size_t set = 0;
 
-	for (unsigned int b = 0; b < l->bits; b++) {
-		uint64_t fold = b >= l->folded ? phys >> (14 + b) : 0;
-
-		set |= (size_t)((phys >> (6 + b) ^ fold) & 1) << b;
-	}
+	for (unsigned int b = 0; b < l->bits; b++)
+		set |= (size_t)gf2_parity(mask_of(l, b), phys) << b;
 	return set;
 }
 
@@ -165,13 +177,42 @@ static void check_classes(const struct level *l, struct machine *m,
 					  set_of(l, m, c->lines[c->begin[k]]));
 }
 
+/* Masks over the bits of a page span what those of the level do there. */
+static void check_inside(struct evset_machine *e, const struct level *l,
+			 const struct evset_classes *c)
+{
+	const struct evset_inside in = {
+		.e = e, .c = c, .line_bytes = 64, .page_bytes = PAGE
+	};
+	struct gf2_space truth = { .rank = 0 };
+	struct index_function found;
+
+	ck_assert_msg(!evset_inside_masks(&in, 300, &found, &f), "%s", f.text);
+	for (unsigned int b = 0; b < l->bits; b++)
+		gf2_add(&truth, mask_of(l, b) & (PAGE - 1));
+	ck_assert_msg(found.rank || l->open, "%s", found.reason);
+	if (!found.rank)
+		return;
+	ck_assert_int_eq(found.kind, INDEX_UNKNOWN);
+	ck_assert_uint_eq(found.low_bit, 6);
+	ck_assert_uint_eq(found.high_bit, 11);
+	ck_assert_uint_eq(found.rank, truth.rank);
+	for (size_t i = 0; i < found.rank; i++)
+		ck_assert_uint_eq(gf2_reduce(&truth, found.masks[i]), 0);
+	ck_assert_uint_ge(found.check.apart, 100);
+	ck_assert(!l->paired == !found.check.congruent);
+	ck_assert_uint_eq(found.check.false_apart, 0);
+	ck_assert_uint_eq(found.check.false_congruent, 0);
+	ck_assert_double_le(found.check.apart_high, 0.05);
+}
+
 START_TEST(test_classify)
 {
 	const struct level *l = &levels[_i];
 	size_t sets = ((size_t)1 << l->bits) >> l->folded;
 	struct machine *m = open_level(l, 1);
 	struct xray x = { .hit_ticks = 14 };
-	struct evset_machine e = { .x = &x, .penalty = 46 };
+	struct evset_machine e = { .x = &x, .penalty = 46, .o.clearing = 12 };
 	struct evset_unsorted u = { .count = 40 * sets * l->ways / 12,
 				    .prefix = sets * l->ways / 2 };
 	struct evset_classes c;
@@ -184,6 +225,8 @@ START_TEST(test_classify)
 	ck_assert_msg(!evset_classify_each(&e, &u, l->ways, &c, &f), "%s",
 		      f.text);
 	check_classes(l, m, &c, sets);
+	if (c.apart)
+		check_inside(&e, l, &c);
 	evset_classes_free(&c);
 	free(u.lines);
 	machine_close(m);

@@ -285,6 +285,11 @@ static int measure_index(struct evset_machine *e, struct found *r,
 	const struct machine *m = e->x->prober->m;
 	int error;
 
+	if (e->inside.rank) {
+		r->function = e->inside;
+		contradict_sets(r);
+		return 0;
+	}
 	if (m->virtual_machine && !e->linear && e->pieces) {
 		snprintf(
 			r->function.reason, sizeof(r->function.reason),

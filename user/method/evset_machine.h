@@ -34,6 +34,7 @@ size_t evset_bucket(size_t count);
  * @most_accesses: lines of all of them
  * @walked_ticks: that walks of whole blocks have taken since the last set was
  *                looked for; more time has passed
+ * @inside: of pieces: masks over the bits inside of one; rank 0: none
  * @hit: ticks per load of a list that hits, by length; 0: not known
  * @hit_uses: how often each has been used
  */
@@ -54,6 +55,7 @@ struct evset_machine {
 	uint64_t most_tests;
 	uint64_t most_accesses;
 	double walked_ticks;
+	struct index_function inside;
 	double hit[EVSET_BUCKETS];
 	unsigned int hit_uses[EVSET_BUCKETS];
 };

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "evset_each.h"
+#include "evset_inside.h"
+#include "pieces.h"
 
 /* Lines per overflowing one, so that each class has more than it needs; more
  * where sets are filled by chance.
@@ -127,6 +128,19 @@ static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
 	return error;
 }
 
+/* What is known of a guest's index beyond its sets. */
+static int find_masks(struct evset_pages *p, uint64_t line_bytes,
+		      struct failure *f)
+{
+	const struct evset_inside in = { .e = p->e,
+					 .c = &p->c,
+					 .line_bytes = line_bytes,
+					 .page_bytes = PIECES_BYTES };
+
+	return evset_inside_masks(&in, p->e->x->prober->mask_pairs,
+				  &p->e->inside, f);
+}
+
 /* Sorted and counted once. */
 static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
@@ -145,6 +159,8 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 	if (!error && sorted)
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
+	if (!error && *sets && p->by_each)
+		error = find_masks(p, line_bytes, f);
 	evset_classes_free(&p->c);
 	free(u.lines);
 	return error;

@@ -298,7 +298,7 @@ static struct index_function withheld(const struct index_function *found)
 					.check = found->check };
 }
 
-static void judge(struct index_function *found)
+void index_judge(struct index_function *found)
 {
 	const struct index_check *c = &found->check;
 	struct index_function open = withheld(found);
@@ -379,7 +379,7 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 		return error;
 	error = index_verify(&oracle, found, pairs, seed + 1, &found->check, f);
 	if (!error)
-		judge(found);
+		index_judge(found);
 	else if (error == -EINVAL && !asked(&found->check))
 		error = predicts_nothing(found, f);
 	return error;

@@ -24,6 +24,11 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 		   uint64_t line_bytes, size_t pairs,
 		   struct index_function *found, struct failure *f);
 
+/** index_judge() - take masks back that predict fresh pairs badly, with a reason
+ * @found: (in, out) its check is done
+ */
+void index_judge(struct index_function *found);
+
 /**
  * index_check_sets() - masks that tell more sets apart than there are
  * @found: (in, out) INDEX_UNKNOWN with a reason where it contradicts @sets

@@ -80,6 +80,16 @@ int index_find(const struct index_oracle *oracle, uint64_t seed,
 enum verdict index_agree(const struct index_function *function, uint64_t a,
 			 uint64_t b);
 
+/** index_check_count() - one pair more
+ * @congruent: what was predicted
+ * @said: what it is: non-compact: congruent
+ */
+void index_check_count(struct index_check *c, bool congruent,
+		       enum verdict said);
+
+/** index_check_rates() - bounds on how often it errs: Wilson's, 95 % */
+void index_check_rates(struct index_check *check);
+
 /**
  * index_verify() - predict @pairs fresh random pairs, half of each kind
  *

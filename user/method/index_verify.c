@@ -131,7 +131,7 @@ static void begin_drawing(struct drawing *d, const struct index_oracle *oracle,
 	gf2_null_space(&rows, d->bits, &d->known);
 }
 
-static void count(struct index_check *c, bool congruent, enum verdict said)
+void index_check_count(struct index_check *c, bool congruent, enum verdict said)
 {
 	if (said == VERDICT_UNDECIDED)
 		c->undecided++;
@@ -142,6 +142,14 @@ static void count(struct index_check *c, bool congruent, enum verdict said)
 		c->apart++;
 		c->false_apart += said == VERDICT_NON_COMPACT;
 	}
+}
+
+void index_check_rates(struct index_check *check)
+{
+	wilson(check->false_congruent, check->congruent, &check->congruent_low,
+	       &check->congruent_high);
+	wilson(check->false_apart, check->apart, &check->apart_low,
+	       &check->apart_high);
 }
 
 int index_verify(const struct index_oracle *oracle,
@@ -165,15 +173,12 @@ int index_verify(const struct index_oracle *oracle,
 		error = oracle->ask(oracle->context, 0, &line, 1, &said, f);
 		if (error)
 			return error;
-		count(check, congruent, said);
+		index_check_count(check, congruent, said);
 	}
 	if (!check->congruent && !check->apart && !check->undecided)
 		return fail(
 			f, STATUS_FAILED, EINVAL,
 			"verify: the index function is not known (measure it first)");
-	wilson(check->false_congruent, check->congruent, &check->congruent_low,
-	       &check->congruent_high);
-	wilson(check->false_apart, check->apart, &check->apart_low,
-	       &check->apart_high);
+	index_check_rates(check);
 	return 0;
 }

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_inside.c - lines that are moved within their pages. */
+#include "evset_inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../gf2.h"
+#include "../observe/sampler.h"
+#include "index_evset.h"
+
+#define ROUNDS 40
+/* Distances of one look, and moved lines of each. */
+#define AT_ONCE 6
+#define MOVED 4
+/* Lines of other classes, moved as far: what misses above beside them, and what
+ * others are late by; at least so many.
+ */
+#define OTHERS_LEAST 16
+#define OWN(ways) (3 * (ways) / 2 + 1)
+#define LATE_PENALTIES 0.2
+/* Classes that have to agree on each distance; disturbed looks are repeated. */
+#define CLASSES 3
+#define OF_CLASSES 3
+#define TRIES 4
+#define DRAWS 64
+#define MOST_DISTANCES 4096
+
+/**
+ * struct moves - lines that are moved, and what comes of it
+ * @in: where they come from
+ * @class: whose lines overflow
+ * @by: distances, XORed to an offset; @count of them
+ * @lines: of the list: those that overflow, then of each distance the moved ones,
+ *         then others, moved as well
+ * @at: of each distance, where its lines begin in @lines
+ * @length: of the list
+ * @late: of each line
+ * @moved: of each distance, lines of the class that were moved
+ */
+struct moves {
+	const struct evset_inside *in;
+	size_t class;
+	uint64_t by[AT_ONCE];
+	size_t count;
+	uint64_t *lines;
+	size_t at[AT_ONCE];
+	size_t length;
+	double *late;
+	size_t moved;
+};
+
+static size_t own_lines(const struct evset_inside *in, size_t class)
+{
+	size_t lines = evset_class_lines(in->c, class);
+
+	return lines < OWN(in->c->ways) + MOVED ? lines - MOVED :
+						  OWN(in->c->ways);
+}
+
+/* A line of a class: the first ones overflow, others are moved. */
+static uint64_t line_of(const struct evset_inside *in, size_t class, size_t i)
+{
+	const struct evset_classes *c = in->c;
+
+	return c->lines[c->begin[class] + i % evset_class_lines(c, class)];
+}
+
+static size_t others_wanted(const struct evset_inside *in)
+{
+	size_t clearing = in->e->o.clearing;
+
+	return clearing + clearing / 2 > OTHERS_LEAST ?
+		       clearing + clearing / 2 :
+		       OTHERS_LEAST;
+}
+
+/* Lines of the class, then of the others in turn, all moved. */
+static void list_moved(struct moves *m, struct rng *rng, uint64_t by)
+{
+	const struct evset_inside *in = m->in;
+	const size_t own = own_lines(in, m->class);
+	const size_t rest = evset_class_lines(in->c, m->class) - own;
+	const size_t first = rng_below(rng, rest), turn = in->c->count - 1;
+	const size_t from = rng_below(rng, turn), others = others_wanted(in);
+
+	m->moved = rest < MOVED ? rest : MOVED;
+	for (size_t i = 0; i < m->moved; i++)
+		m->lines[m->length++] =
+			line_of(in, m->class, own + (first + i) % rest) ^ by;
+	for (size_t i = 0; i < others; i++) {
+		size_t class = (from + i) % turn;
+
+		class += class >= m->class;
+		m->lines[m->length++] = line_of(in, class, first + i / turn) ^
+					by;
+	}
+}
+
+static void list_moves(struct moves *m, struct rng *rng)
+{
+	const struct evset_inside *in = m->in;
+
+	m->length = own_lines(in, m->class);
+	for (size_t i = 0; i < m->length; i++)
+		m->lines[i] = line_of(in, m->class, i);
+	for (size_t k = 0; k < m->count; k++) {
+		m->at[k] = m->length;
+		list_moved(m, rng, m->by[k]);
+	}
+}
+
+/* Between what overflows and others; INFINITY: they do not differ. */
+static double middle(const struct moves *m, double *sorted)
+{
+	const size_t own = m->at[0];
+	size_t n = 0;
+	double late, others;
+
+	for (size_t i = 0; i < own; i++)
+		sorted[n++] = m->late[i];
+	late = sampler_quantile(sorted, n, 0.5);
+	n = 0;
+	for (size_t k = 0; k < m->count; k++)
+		for (size_t i = m->at[k] + m->moved;
+		     i < (k + 1 < m->count ? m->at[k + 1] : m->length); i++)
+			sorted[n++] = m->late[i];
+	others = sampler_quantile(sorted, n, 0.5);
+	return late - others < LATE_PENALTIES * m->in->e->penalty ?
+		       INFINITY :
+		       (late + others) / 2;
+}
+
+/* One look at all distances: verdict[k], undecided where lines of one distance
+ * differ. What stays together is not compact.
+ */
+static int look(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct evset_machine *e = m->in->e;
+	double *sorted, at;
+	int error;
+
+	list_moves(m, &e->x->prober->rng);
+	error = evset_look_each(e, m->lines, m->length, ROUNDS, m->late, f);
+	sorted = m->late + m->length;
+	at = error ? INFINITY : middle(m, sorted);
+	for (size_t k = 0; k < m->count; k++) {
+		size_t late = 0;
+
+		for (size_t i = 0; i < m->moved; i++)
+			late += m->late[m->at[k] + i] > at;
+		verdict[k] = isinf(at)	      ? VERDICT_UNDECIDED :
+			     !late	      ? VERDICT_COMPACT :
+			     late == m->moved ? VERDICT_NON_COMPACT :
+						VERDICT_UNDECIDED;
+	}
+	return error;
+}
+
+/* Lines enough to overflow, and some more that can be moved. */
+static bool is_enough(const struct evset_classes *c, size_t class)
+{
+	return evset_class_lines(c, class) >= c->ways + 1 + MOVED;
+}
+
+/* The largest of a few: it overflows most clearly. */
+static void choose_class(struct moves *m, struct rng *rng)
+{
+	const struct evset_classes *c = m->in->c;
+	size_t most = 0;
+
+	for (int i = 0; i < OF_CLASSES || !most; i++) {
+		size_t class = rng_below(rng, c->count);
+
+		if (!is_enough(c, class) || evset_class_lines(c, class) < most)
+			continue;
+		most = evset_class_lines(c, class);
+		m->class = class;
+	}
+}
+
+/* Until one class has told of all distances. */
+static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct rng *rng = &m->in->e->x->prober->rng;
+	bool open = true;
+	int error = 0;
+
+	for (size_t k = 0; k < m->count; k++)
+		verdict[k] = VERDICT_UNDECIDED;
+	for (int i = 0; !error && open && i < TRIES; i++) {
+		enum verdict now[AT_ONCE];
+
+		choose_class(m, rng);
+		error = look(m, now, f);
+		open = false;
+		for (size_t k = 0; !error && k < m->count; k++) {
+			if (verdict[k] == VERDICT_UNDECIDED)
+				verdict[k] = now[k];
+			open |= verdict[k] == VERDICT_UNDECIDED;
+		}
+	}
+	return error;
+}
+
+/* Distances that leave lines in their sets: *good: each was told alike by some
+ * classes, and they are a space.
+ */
+static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
+		      bool *good, struct failure *f)
+{
+	const struct evset_inside *in = m->in;
+	const size_t all = in->page_bytes / in->line_bytes;
+	enum verdict verdict[AT_ONCE];
+	int error = 0;
+
+	*good = true;
+	for (size_t from = 1; !error && *good && from < all; from += m->count) {
+		m->count = all - from < AT_ONCE ? all - from : AT_ONCE;
+		for (size_t k = 0; k < m->count; k++)
+			m->by[k] = (from + k) * in->line_bytes;
+		for (int i = 0; !error && *good && i < CLASSES; i++) {
+			error = ask(m, verdict, f);
+			for (size_t k = 0; !error && k < m->count; k++) {
+				bool now = verdict[k] == VERDICT_NON_COMPACT;
+
+				*good = *good &&
+					verdict[k] != VERDICT_UNDECIDED &&
+					(!i || stays[from + k] == now);
+				stays[from + k] = now;
+			}
+		}
+	}
+	for (size_t i = 1; i < all; i++)
+		if (stays[i])
+			gf2_add(space, i * in->line_bytes);
+	for (size_t i = 1; i < all; i++)
+		*good = *good &&
+			stays[i] == !gf2_reduce(space, i * in->line_bytes);
+	return error;
+}
+
+/* Some distances, none twice: half of them such that lines stay together. */
+static void draw_distances(struct moves *m, const struct gf2_space *space,
+			   size_t most)
+{
+	const struct evset_inside *in = m->in;
+	struct rng *rng = &in->e->x->prober->rng;
+	const size_t all = in->page_bytes / in->line_bytes;
+
+	m->count = 0;
+	for (int i = 0; m->count < most && i < DRAWS; i++) {
+		uint64_t by = space->rank && i % 2 ?
+				      gf2_random(space, rng) :
+				      rng_below(rng, all) * in->line_bytes;
+
+		if (by && !evset_holds(m->by, m->count, by))
+			m->by[m->count++] = by;
+	}
+}
+
+static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
+		   struct index_function *found, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t done = 0; !error && done < pairs; done += m->count) {
+		enum verdict verdict[AT_ONCE];
+
+		draw_distances(m, space,
+			       pairs - done < AT_ONCE ? pairs - done : AT_ONCE);
+		choose_class(m, &m->in->e->x->prober->rng);
+		error = look(m, verdict, f);
+		for (size_t k = 0; !error && k < m->count; k++)
+			index_check_count(&found->check,
+					  !gf2_reduce(space, m->by[k]),
+					  verdict[k]);
+	}
+	index_check_rates(&found->check);
+	return error;
+}
+
+static int find_masks(struct moves *m, bool *stays, size_t pairs,
+		      struct index_function *found, struct failure *f)
+{
+	const struct evset_inside *in = m->in;
+	const uint64_t bits = in->page_bytes - in->line_bytes;
+	struct gf2_space space = { .rank = 0 }, masks;
+	uint64_t rows[GF2_BITS];
+	bool good = false;
+	int error = find_space(m, &space, stays, &good, f);
+
+	if (error)
+		return error;
+	if (!good) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"lines of a page that are moved alike do not stay together alike");
+		return 0;
+	}
+	gf2_null_space(&space, bits, &masks);
+	found->low_bit = gf2_low_bit(in->line_bytes);
+	found->high_bit = gf2_low_bit(in->page_bytes) - 1;
+	found->rank = gf2_lowest(&masks, NULL, rows);
+	memcpy(found->masks, rows, found->rank * sizeof(*rows));
+	snprintf(
+		found->limit, sizeof(found->limit),
+		"true of two lines of one page of %llu KiB: it is contiguous in the host, more is not known to be",
+		(unsigned long long)in->page_bytes / 1024);
+	error = predict(m, &space, pairs, found, f);
+	if (!error)
+		index_judge(found);
+	return error;
+}
+
+static bool are_enough(const struct evset_inside *in)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < in->c->count; k++)
+		n += is_enough(in->c, k);
+	return n >= CLASSES && in->c->count > 1 &&
+	       others_wanted(in) <= (in->c->count - 1) * (in->c->ways / 2) &&
+	       in->page_bytes / in->line_bytes <= MOST_DISTANCES;
+}
+
+int evset_inside_masks(const struct evset_inside *in, size_t pairs,
+		       struct index_function *found, struct failure *f)
+{
+	const size_t n = 2 * OWN(in->c->ways) +
+			 AT_ONCE * (MOVED + others_wanted(in)) + 1;
+	struct moves m = { .in = in,
+			   .lines = calloc(n, sizeof(*m.lines)),
+			   .late = calloc(2 * n, sizeof(*m.late)) };
+	bool *stays =
+		calloc(in->page_bytes / in->line_bytes + 1, sizeof(*stays));
+	int error = 0;
+
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	if (!m.lines || !m.late || !stays)
+		error = prober_out_of_memory(f);
+	else if (are_enough(in))
+		error = find_masks(&m, stays, pairs, found, f);
+	else
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"too few lines were sorted by set to move some of them");
+	free(m.lines);
+	free(m.late);
+	free(stays);
+	return error;
+}
