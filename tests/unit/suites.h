@@ -79,6 +79,7 @@ Suite *make_collect_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);
 Suite *make_sharing_suite(void);
+Suite *make_crowd_suite(void);
 Suite *make_each_suite(void);
 Suite *make_sharing_hashed_suite(void);
 Suite *make_query_suite(void);

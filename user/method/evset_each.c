@@ -27,6 +27,8 @@
 /* Of more lines two would seldom take part in the same one. */
 #define LINES_TIMES 3
 #define ATTEMPTS 6
+/* Of all lines after the first time. */
+#define MOST_LEFT 3
 /* Of a class that was not seen, times its ways. */
 #define FEW_LEFT 4
 /* A class has to have some more lines than its set has ways. */
@@ -307,6 +309,10 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 			break;
 		error = sort_once(e, c, i ? c->left / 4 + 1 : u->prefix, !i, f);
 		if (d->classes >= EVSET_MOST_CLASSES)
+			break;
+		list_left(c);
+		/* Somebody used the level all the time: another time, then. */
+		if (!i && c->left > d->count / MOST_LEFT)
 			break;
 		if (!error)
 			error = evset_overfill(e, d, good, f);

@@ -37,7 +37,7 @@
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
-#define EACH_ATTEMPTS 3
+#define EACH_ATTEMPTS 8
 #define MOST_TESTS 300000
 
 /* Random places of the same offset, out of a part of the window. */
@@ -219,10 +219,12 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	if (p.by_blocks && e->pieces) {
 		p.by_blocks = false;
 		p.by_each = evset_each_possible(e);
-		if (p.by_each)
+		if (p.by_each) {
 			error = sort_pages(&p, set->count - 1, line_bytes,
 					   EACH_ATTEMPTS, sets, reason, size,
 					   f);
+			attempts = 1;
+		}
 		p.by_each = false;
 		if (!error && !*sets)
 			error = sort_pages(&p, set->count - 1, line_bytes,

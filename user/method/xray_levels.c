@@ -6,6 +6,7 @@
 
 #include "level_end.h"
 #include "xray.h"
+#include "xray_crowd.h"
 
 #define METHOD "x-ray"
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
@@ -20,6 +21,7 @@
  * @known: geometries, nearest first
  * @asked: how each was found
  * @memory_ticks: what a load of memory takes
+ * @crowd: why nothing can be said of the first level; empty: it can
  */
 struct levels {
 	struct prober *p;
@@ -27,6 +29,7 @@ struct levels {
 	struct xray_level known[RESULT_MAX_LEVELS];
 	struct xray_asked asked[RESULT_MAX_LEVELS];
 	double memory_ticks;
+	char crowd[200];
 };
 
 void xray_leave_open(struct cache_result *c, const char *reason)
@@ -129,7 +132,7 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 	return 0;
 }
 
-void xray_leave_held(struct cache_result *c)
+static void leave_held(struct cache_result *c, const char *reason)
 {
 	struct parameter *counted[] = { &c->ways, &c->capacity_bytes,
 					&c->effective_ways,
@@ -137,22 +140,26 @@ void xray_leave_held(struct cache_result *c)
 
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
 		if (parameter_is_measured(counted[i]))
-			parameter_undecided(counted[i], METHOD, "%s",
-					    XRAY_MORE_ROOM);
+			parameter_undecided(counted[i], METHOD, "%s", reason);
 	c->clearing_lines = 0;
 	if (c->inclusion != INCLUSION_UNKNOWN)
 		parameter_undecided(&c->inclusion_decision, METHOD, "%s",
-				    XRAY_MORE_ROOM);
+				    reason);
 	c->inclusion = INCLUSION_UNKNOWN;
 }
 
+void xray_leave_held(struct cache_result *c)
+{
+	leave_held(c, XRAY_MORE_ROOM);
+}
+
 /* What lies below was reached through sequences that may have stayed above. */
-static void leave_doubted(struct hierarchy *h, size_t from)
+static void leave_doubted(struct hierarchy *h, size_t from, const char *why)
 {
 	char reason[sizeof(h->caches[from].ways.reason)];
 
-	xray_leave_held(&h->caches[from]);
-	snprintf(reason, sizeof(reason), "L%zu: %s", from + 1, XRAY_MORE_ROOM);
+	leave_held(&h->caches[from], why);
+	snprintf(reason, sizeof(reason), "L%zu: %s", from + 1, why);
 	for (size_t i = from + 1; i < h->cache_count; i++) {
 		const int level = h->caches[i].level;
 		const char *type = h->caches[i].type;
@@ -189,6 +196,10 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 		l->asked[i].x = x;
 		if (!error && x.by_strides)
 			l->asked[i].level = l->known[i];
+		if (!error && !i && l->known[0].ways && p->m->virtual_machine)
+			error = xray_crowded(&x, &l->known[0], l->crowd,
+					     sizeof(l->crowd), f);
+		more = more && !l->crowd[0];
 	}
 	return error;
 }
@@ -208,7 +219,13 @@ static int measure_patiently(struct levels *l, struct failure *f)
 			p->arena_offset = l->asked[from].arena_offset;
 			p->arena_bytes = l->asked[from].arena_bytes;
 		}
+		l->crowd[0] = '\0';
 		error = measure_from(l, from, f);
+		if (!error && l->crowd[0]) {
+			p->m->ops->pause(p->m, LOOKS_APART_MS);
+			from = 0;
+			continue;
+		}
 		count = l->h->cache_count;
 		from = count;
 		if (!error)
@@ -217,7 +234,8 @@ static int measure_patiently(struct levels *l, struct failure *f)
 			return error;
 	}
 	if (!error)
-		leave_doubted(l->h, from);
+		leave_doubted(l->h, from,
+			      l->crowd[0] ? l->crowd : XRAY_MORE_ROOM);
 	return error;
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_crowd.c - who uses the first level all the time is noticed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "method/xray_crowd.h"
+#include "profilekit.h"
+#include "suites.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define PROFILE                                                                 \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
+	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},"                   \
+	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":524288,"          \
+	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":14}],"                 \
+	"\"memory\":{\"latency_cycles\":200},"                                  \
+	"\"huge_page_bytes\":[2097152]%s}"
+
+/* An honest machine, beside somebody who takes lines of some walks. */
+static struct {
+	const struct machine_ops *honest;
+	struct machine_ops ops;
+	unsigned int percent;
+	double share;
+	unsigned int
+		warm_rounds; /* only of walks that are warmed so; 0: of all */
+	struct rng rng;
+} crowd;
+
+static struct failure f;
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *failure)
+{
+	int error = crowd.honest->walk(m, s, plan, samples, failure);
+	bool taken =
+		rng_below(&crowd.rng, 100) < crowd.percent &&
+		(!crowd.warm_rounds || plan->warm_rounds == crowd.warm_rounds);
+
+	for (unsigned int i = 0; taken && i < plan->samples; i++)
+		samples[i].ticks += crowd.share * 10 * (double)samples[i].loads;
+	return error;
+}
+
+static struct machine *open_machine(const char *more)
+{
+	char text[1200];
+
+	snprintf(text, sizeof(text), PROFILE, more);
+	return profilekit_open(text, 64 * MIB, 1);
+}
+
+static void begin(struct machine *m, unsigned int percent, double share)
+{
+	crowd.honest = m->ops;
+	crowd.ops = *m->ops;
+	crowd.ops.walk = walk;
+	crowd.percent = percent;
+	crowd.share = share;
+	crowd.warm_rounds = 0;
+	crowd.rng.state = percent + 1;
+	m->ops = &crowd.ops;
+}
+
+static const struct {
+	unsigned int ways, percent;
+	double share; /* of loads that miss, in so many percent of sets */
+	bool crowded;
+} cases[] = {
+	{ 8, 0, 0, false },
+	{ 8, 4, 0.5, false },
+	{ 8, 20, 0.2, true },
+	{ 8, 100, 0, false },
+	{ 8, 50, 0.05, false },
+	{ 6, 20, 1, true },
+	{ 8, 20, 50, true },
+	{ 8, 0, 100, false },
+	/* Nothing is known of the level. */
+	{ 0, 100, 1, false },
+};
+#define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
+
+START_TEST(lines_that_are_lost_now_and_then)
+{
+	struct machine *m = open_machine("");
+	const struct xray_level level = { .ways = cases[_i].ways,
+					  .way_bytes = 4096,
+					  .line_bytes = 64 };
+	struct prober p;
+	struct xray x = { .prober = &p,
+			  .hit_ticks = 4,
+			  .reference.penalty_ticks = 10 };
+	char reason[200] = "before";
+
+	prober_begin(&p, m, 1);
+	begin(m, cases[_i].percent, cases[_i].share);
+	ck_assert_int_eq(xray_crowded(&x, &level, reason, sizeof(reason), &f),
+			 0);
+	ck_assert_msg((reason[0] != '\0') == cases[_i].crowded, "%s", reason);
+	ck_assert(!cases[_i].crowded || strstr(reason, "somebody else"));
+	machine_close(m);
+}
+END_TEST
+
+/* In a guest the level stays open with what rests on it; on hardware notes say
+ * who shares a core. What else is measured is undisturbed here.
+ */
+START_TEST(level_stays_open)
+{
+	struct machine *m = open_machine(_i ? ",\"virtual_machine\":true" : "");
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	begin(m, 20, 0.3);
+	crowd.warm_rounds = 200;
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	ck_assert(parameter_is_measured(&h.caches[0].ways) == !_i);
+	ck_assert(parameter_is_measured(&h.caches[0].line_bytes));
+	ck_assert(!_i || strstr(h.caches[0].ways.reason, "somebody else"));
+	ck_assert_uint_eq(h.cache_count, _i ? 1 : 2);
+	machine_close(m);
+}
+END_TEST
+
+Suite *make_crowd_suite(void)
+{
+	Suite *suite = suite_create("crowd");
+	TCase *t = tcase_create("crowd");
+
+	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
+	tcase_add_loop_test(t, level_stays_open, 0, 2);
+	suite_add_tcase(suite, t);
+	return suite;
+}

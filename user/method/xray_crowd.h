@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * xray_crowd.h - does somebody else use a level all the time?
+ *
+ * A hypervisor may show two threads of one core as two cores, and have others run
+ * on the second one. Who uses the first level all the time makes it look as if it
+ * had fewer ways, for as long as one measures. But what he brings comes at any
+ * time: lines that just fit are lost now and then in many sets, where a level that
+ * has just so many ways loses them in those few that the kernel uses.
+ */
+#ifndef PROBE_PHYS_XRAY_CROWD_H
+#define PROBE_PHYS_XRAY_CROWD_H
+
+#include "xray.h"
+
+/**
+ * xray_crowded() - look at as many lines as fit in many sets
+ * @x: that measured it; time tells, and what a miss costs is known
+ * @level: it
+ * @reason: (out) why nothing can be said of its ways; empty: nobody is there
+ * Return: 0, -EINTR when stopped, or another -errno with @f set.
+ */
+int xray_crowded(struct xray *x, const struct xray_level *level, char *reason,
+		 size_t size, struct failure *f);
+
+#endif
