@@ -6,7 +6,7 @@
 
 #include "machine/sim_walk.h"
 #include "gf2.h"
-#include "method/evset_inside.h"
+#include "method/evset_offsets.h"
 #include "profilekit.h"
 #include "suites.h"
 
@@ -206,6 +206,35 @@ static void check_inside(struct evset_machine *e, const struct level *l,
 	ck_assert_double_le(found.check.apart_high, 0.05);
 }
 
+/* Bits that are folded lead to the same sets again, the others to their own. */
+static void check_offsets(struct evset_machine *e, const struct level *l,
+			  const struct evset_classes *c)
+{
+	const struct evset_inside in = {
+		.e = e, .c = c, .line_bytes = 64, .page_bytes = PAGE
+	};
+	uint64_t offsets[64], low = 0;
+	size_t count = 0;
+	bool folded = false;
+
+	ck_assert_msg(!evset_offsets(&in, offsets, 64, &count, &folded, &f),
+		      "%s", f.text);
+	ck_assert(count || l->open);
+	if (!count)
+		return;
+	ck_assert_uint_eq(count, (size_t)1 << l->folded);
+	ck_assert(folded);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t own = offsets[i] / 64 & (count - 1);
+
+		/* Bit 11 stands for bit 6 where these are only seen together. */
+		if (l->paired)
+			own ^= offsets[i] >> 11 & 1;
+		ck_assert(!(low >> own & 1));
+		low |= UINT64_C(1) << own;
+	}
+}
+
 START_TEST(test_classify)
 {
 	if (!is_in_part_of(_i, LEVELS))
@@ -228,8 +257,10 @@ START_TEST(test_classify)
 	ck_assert_msg(!evset_classify_each(&e, &u, l->ways, &c, &f), "%s",
 		      f.text);
 	check_classes(l, m, &c, sets);
-	if (c.apart)
+	if (c.apart) {
 		check_inside(&e, l, &c);
+		check_offsets(&e, l, &c);
+	}
 	evset_classes_free(&c);
 	free(u.lines);
 	machine_close(m);

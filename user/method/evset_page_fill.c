@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* evset_page_fill.c - lists that give some lines to each set fit or do not. */
+#include "evset_offsets.h"
 #include "evset_pages.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #define OVERFLOWING_MORE 0.3
 /* Disturbance only adds. */
 #define FILL_ATTEMPTS 3
+#define FITS_TRIES 4
 /* Classes that have to agree on whether bits of the offset are folded. */
 #define FOLDED_CLASSES 3
 #define HOST_PAGE_BYTES 4096
@@ -215,6 +217,22 @@ static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 	return error;
 }
 
+/* The same by what each load takes, where that can be told. */
+static int hear_offsets(struct evset_pages *p, uint64_t line_bytes,
+			struct failure *f)
+{
+	const struct evset_inside in = { .e = p->e,
+					 .c = &p->c,
+					 .line_bytes = line_bytes,
+					 .page_bytes = p->e->low_bytes };
+
+	p->offset_count = 0;
+	if (!p->by_each)
+		return 0;
+	return evset_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
+			     &p->offset_count, &p->folded, f);
+}
+
 /* Blocks of one class at one offset, beside some of others. */
 static void choose_blocks(const struct evset_pages *p, size_t k,
 			  struct evset_set *set)
@@ -297,10 +315,19 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 		return 0;
 	}
 	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
-			       try_bits(p, line_bytes, &good, reason, size, f);
+			       hear_offsets(p, line_bytes, f);
+	if (!error && !p->offset_count)
+		error = try_bits(p, line_bytes, &good, reason, size, f);
 	if (error || !good)
 		return error;
-	error = fits(p, &good, f);
+	/* Sorting again would take longer. */
+	good = false;
+	for (int i = 0; !error && !good && i < (p->by_each ? FITS_TRIES : 1);
+	     i++) {
+		if (i)
+			evset_pause(&p->e->o);
+		error = fits(p, &good, f);
+	}
 	if (!error && good)
 		*sets = p->c.count * p->offset_count;
 	else
