@@ -66,7 +66,7 @@ static int take(struct evset_machine *e, const struct sequence *s,
 	};
 
 	for (int i = 0; i < TRIES; i++) {
-		struct sample sample;
+		struct sample sample = { .loads = 0 };
 		int error;
 
 		if (prober_stopped(p))
