@@ -16,12 +16,11 @@
  * are late each time.
  */
 #define MOVED 2
-/* Classes that overflow in turn, and late lines of all of these looks that tell
- * same from own; what is late twice counts.
+/* Classes that overflow in turn, which have to agree; what is late twice counts.
+ * More single lines than that are late where somebody else is.
  */
-#define TURNS 5
-#define SAME_LEAST (MOVED * TURNS / 2)
-#define OWN_MOST 1
+#define TURNS 4
+#define STRAY_MOST 4
 /* Looks that show nothing are repeated. */
 #define TRIES 4
 #define MOST_DISTANCES 256
@@ -58,7 +57,7 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 	for (size_t k = 0; k < c->count; k++) {
 		size_t of = evset_class_lines(c, k), from = rng_below(rng, of);
 
-		for (size_t i = 0; i < MOVED && i < of; i++)
+		for (size_t i = 0; i < MOVED; i++)
 			l->lines[l->length++] =
 				c->lines[c->begin[k] + (from + i) % of] ^ by;
 	}
@@ -110,31 +109,37 @@ static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 {
 	const struct evset_classes *c = l->in->c;
 	struct rng *rng = &l->in->e->x->prober->rng;
-	size_t late = 0, others = 0;
+	size_t turns = 0, others = 0, stray = 0;
 	int error = 0;
 
 	*verdict = VERDICT_UNDECIDED;
 	for (int i = 0; !error && i < TURNS; i++) {
 		bool told = false;
+		size_t classes = 0;
 
 		l->class = rng_below(rng, c->count);
 		error = look(l, by, &told, f);
 		if (error || !told)
 			return error;
-		for (size_t k = l->own; k < l->length; k++) {
-			bool same = evset_holds(c->lines + c->begin[l->class],
-						evset_class_lines(c, l->class),
-						l->lines[k] ^ by);
+		/* Noise makes single lines late, hardly all of one class. */
+		for (size_t k = l->own; k < l->length; k += MOVED) {
+			bool all = l->twice[k] && l->twice[k + 1];
 
-			late += l->twice[k];
-			others += l->twice[k] && !same;
+			classes += all;
+			stray += !all && (l->twice[k] || l->twice[k + 1]);
+			others += all && (k - l->own) / MOVED != l->class;
 		}
+		turns += classes == 1;
+		if (classes > 1)
+			return 0;
 	}
-	if (late >= SAME_LEAST)
+	if (stray > STRAY_MOST)
+		return error;
+	if (turns == TURNS)
 		*verdict = VERDICT_NON_COMPACT;
-	else if (late <= OWN_MOST)
+	else if (!turns)
 		*verdict = VERDICT_COMPACT;
-	*other = others > late / 2;
+	*other = others > TURNS / 2;
 	return error;
 }
 
@@ -180,7 +185,7 @@ int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
 	*count = 0;
 	if (!l.lines || !l.late || !l.twice || !same)
 		error = prober_out_of_memory(f);
-	else if (all <= MOST_DISTANCES &&
+	else if (in->page_bytes <= PIECES_BYTES && all <= MOST_DISTANCES &&
 		 MOVED * in->c->count >= 2 * in->e->o.clearing)
 		error = find_same(&l, same, &space, folded, &good, f);
 	/* Of those that lead to the same sets the least one. */

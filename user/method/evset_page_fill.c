@@ -217,6 +217,29 @@ static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 	return error;
 }
 
+/* Does a bit that has been heard to lead to the same sets lead to others by what
+ * fits? Then nothing is known.
+ */
+static int deny_bits(struct evset_pages *p, uint64_t line_bytes,
+		     struct failure *f)
+{
+	int error = 0;
+
+	for (uint64_t bit = line_bytes;
+	     !error && p->offset_count && bit < p->e->low_bytes; bit *= 2) {
+		bool own = false, same = false, heard = false;
+
+		for (size_t i = 0; i < p->offset_count; i++)
+			heard |= p->offsets[i] & bit;
+		if (heard)
+			continue;
+		error = ask_bit(p, bit, &own, &same, f);
+		if (own)
+			p->offset_count = 0;
+	}
+	return error;
+}
+
 /* The same by what each load takes, where that can be told. */
 static int hear_offsets(struct evset_pages *p, uint64_t line_bytes,
 			struct failure *f)
@@ -225,12 +248,14 @@ static int hear_offsets(struct evset_pages *p, uint64_t line_bytes,
 					 .c = &p->c,
 					 .line_bytes = line_bytes,
 					 .page_bytes = p->e->low_bytes };
+	int error;
 
 	p->offset_count = 0;
 	if (!p->by_each)
 		return 0;
-	return evset_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
-			     &p->offset_count, &p->folded, f);
+	error = evset_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
+			      &p->offset_count, &p->folded, f);
+	return error ? error : deny_bits(p, line_bytes, f);
 }
 
 /* Blocks of one class at one offset, beside some of others. */
