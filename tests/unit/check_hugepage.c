@@ -219,7 +219,7 @@ START_TEST(loads_are_timed_one_by_one)
 {
 	uint64_t offsets[] = { 0, 4096, 16, 65536, 1 << 20 };
 	double ticks[5] = { -1, -1, -1, -1, -1 }, most = 1000;
-	const struct sequence s = { offsets, 5 };
+	const struct sequence s = { offsets, 5 }, none = { offsets, 0 };
 	struct walk_each each = { .ticks = ticks, .most_ticks = most };
 	struct walk_plan plan = {
 		.warm_rounds = 3, .loads = 98, .samples = 1, .each = &each
@@ -252,6 +252,7 @@ START_TEST(loads_are_timed_one_by_one)
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
 	offsets[2] = m->region.bytes;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
+	ck_assert_int_eq(m->ops->walk(m, &none, &plan, samples, &f), -EINVAL);
 	machine_close(m);
 }
 END_TEST

@@ -275,8 +275,12 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		.meter = meter,
 	};
 
-	if (plan->each)
-		return chase_each(m, base, timer, s, plan, samples, f);
+	if (!error && plan->each) {
+		error = walk_check_each(s, plan, f);
+		if (!error)
+			chase_each(m, base, timer, s, plan, samples);
+		return error;
+	}
 	if (!error)
 		error = walk_check_flushes(m, s, plan, f);
 	if (!error)

@@ -10,13 +10,9 @@
 
 #include "chase.h"
 
-/**
- * chase_each() - chase_walk() with plan->each
- * Return: 0; -ERANGE, -EINVAL (an element is misaligned, or the plan asks for what
- * does not go together) with @f set.
- */
-int chase_each(struct machine *m, char *base, const struct timer *timer,
-	       const struct sequence *s, const struct walk_plan *plan,
-	       struct sample *sample, struct failure *f);
+/** chase_each() - chase_walk() with plan->each, once the walk has been checked */
+void chase_each(struct machine *m, char *base, const struct timer *timer,
+		const struct sequence *s, const struct walk_plan *plan,
+		struct sample *sample);
 
 #endif

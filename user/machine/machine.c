@@ -85,3 +85,28 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
 	}
 	return 0;
 }
+
+int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
+		    struct failure *f)
+{
+	if (plan->samples != 1 || plan->flags || plan->flush_count ||
+	    plan->step_count || plan->counters)
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"walk: loads are timed one by one in one plain sample (report this as a bug)");
+	for (size_t i = 0; i < s->length; i++)
+		if (s->offsets[i] % WALK_EACH_BYTES)
+			return fail(
+				f, STATUS_FAILED, EINVAL,
+				"walk: offset %#llx: not a multiple of %d (report this as a bug)",
+				(unsigned long long)s->offsets[i],
+				WALK_EACH_BYTES);
+	return 0;
+}
+
+uint64_t walk_each_loads(size_t length, const struct walk_plan *plan)
+{
+	uint64_t rounds = (plan->loads + length - 1) / length;
+
+	return (rounds ? rounds : 1) * length;
+}

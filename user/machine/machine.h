@@ -297,6 +297,17 @@ struct machine {
 int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f);
 
+/**
+ * walk_check_each() - whether a plan with its each goes together: one plain sample,
+ * whose elements have the room that they need
+ * Return: 0, or -EINVAL with @f set.
+ */
+int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
+		    struct failure *f);
+
+/** walk_each_loads() - loads of its sample: whole rounds of @length, not 0 */
+uint64_t walk_each_loads(size_t length, const struct walk_plan *plan);
+
 /** machine_count_accesses() - of a walk of @length elements that has ended */
 void machine_count_accesses(struct machine *m, size_t length,
 			    const struct walk_plan *plan,

@@ -11,23 +11,13 @@ int sim_walk_each(struct sim *s, const struct sequence *q,
 {
 	const size_t length = q->length;
 	struct sim_path path = { .accesses = s->accesses, .length = length };
-	const uint64_t rounds = (plan->loads + length - 1) / length;
-	const uint64_t loads = (rounds ? rounds : 1) * length;
+	const uint64_t loads = walk_each_loads(length, plan);
 	double *ticks = plan->each->ticks;
+	int error = walk_check_each(q, plan, f);
 	bool unused = false;
 
-	if (plan->samples != 1 || plan->flags || plan->flush_count ||
-	    plan->step_count || plan->counters)
-		return fail(
-			f, STATUS_FAILED, EINVAL,
-			"walk: loads are timed one by one in one plain sample (report this as a bug)");
-	for (size_t i = 0; i < length; i++)
-		if (q->offsets[i] % WALK_EACH_BYTES)
-			return fail(
-				f, STATUS_FAILED, EINVAL,
-				"walk: offset %#llx: not a multiple of %d (report this as a bug)",
-				(unsigned long long)q->offsets[i],
-				WALK_EACH_BYTES);
+	if (error)
+		return error;
 	s->now += sim_follow(s, &path, plan->warm_rounds * length, &unused);
 	memset(ticks, 0, length * sizeof(*ticks));
 	*sample = (struct sample){ .loads = loads };
