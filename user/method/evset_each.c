@@ -3,6 +3,7 @@
 #include "evset_each.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@
 #define LATE_LEAST 0.4
 #define FAST_QUANTILE 0.1
 #define GROWTH 8
+/* All lines of a set that overflows clearly are later than others by so much. */
+#define OVERFULL_PENALTIES 0.2
 /* Each line takes part in so many. */
 #define LOOKS_AT_EACH 85
 /* Of more lines two would seldom take part in the same one. */
@@ -119,6 +122,19 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 	free(order);
 	free(ticks);
 	return error;
+}
+
+double evset_middle(const struct evset_machine *e, const double *late,
+		    size_t own, size_t count, double *sorted)
+{
+	double overfull, others;
+
+	memcpy(sorted, late, count * sizeof(*late));
+	overfull = sampler_quantile(sorted, own, 0.5);
+	others = sampler_quantile(sorted + own, count - own, 0.5);
+	return overfull - others < OVERFULL_PENALTIES * e->penalty ?
+		       INFINITY :
+		       (overfull + others) / 2;
 }
 
 /* Lines of a look, of all those there are: random ones first. */

@@ -72,6 +72,22 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 		    size_t count, unsigned int rounds, double *late,
 		    struct failure *f);
 
+/** EVSET_OVERFULL - lines that make their set overflow clearly: of many more, some
+ * policies keep some for long
+ */
+#define EVSET_OVERFULL(ways) (3 * (ways) / 2 + 1)
+/** EVSET_OVERFULL_ROUNDS - for evset_look_each(), when they do */
+#define EVSET_OVERFULL_ROUNDS 40
+
+/**
+ * evset_middle() - ticks between lines of a set that overflows and others
+ * @late: of @own lines of the set, then of others, @count in all
+ * @sorted: room for as many
+ * Return: INFINITY where the medians hardly differ: it does not overflow.
+ */
+double evset_middle(const struct evset_machine *e, const double *late,
+		    size_t own, size_t count, double *sorted);
+
 /**
  * struct evset_dealt - lines that are dealt out to classes
  * @lines: @count of them

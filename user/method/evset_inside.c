@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "../gf2.h"
-#include "../observe/sampler.h"
 #include "index_evset.h"
 
-#define ROUNDS 40
 /* Distances of one look, and moved lines of each. */
 #define AT_ONCE 6
 #define MOVED 4
@@ -19,8 +17,6 @@
  * others are late by; at least so many.
  */
 #define OTHERS_LEAST 16
-#define OWN(ways) (3 * (ways) / 2 + 1)
-#define LATE_PENALTIES 0.2
 /* Classes that have to agree on each distance; disturbed looks are repeated. */
 #define CLASSES 3
 #define OF_CLASSES 3
@@ -33,9 +29,10 @@
  * @in: where they come from
  * @class: whose lines overflow
  * @by: distances, XORed to an offset; @count of them
- * @lines: of the list: those that overflow, then of each distance the moved ones,
- *         then others, moved as well
- * @at: of each distance, where its lines begin in @lines
+ * @lines: of the list: @own that overflow, then others of each distance, moved as
+ *         well, then the moved ones of each
+ * @own: how many overflow
+ * @at: of each distance, where its moved lines begin in @lines
  * @length: of the list
  * @late: of each line
  * @moved: of each distance, lines of the class that were moved
@@ -46,6 +43,7 @@ struct moves {
 	uint64_t by[AT_ONCE];
 	size_t count;
 	uint64_t *lines;
+	size_t own;
 	size_t at[AT_ONCE];
 	size_t length;
 	double *late;
@@ -56,8 +54,9 @@ static size_t own_lines(const struct evset_inside *in, size_t class)
 {
 	size_t lines = evset_class_lines(in->c, class);
 
-	return lines < OWN(in->c->ways) + MOVED ? lines - MOVED :
-						  OWN(in->c->ways);
+	return lines < EVSET_OVERFULL(in->c->ways) + MOVED ?
+		       lines - MOVED :
+		       EVSET_OVERFULL(in->c->ways);
 }
 
 /* A line of a class: the first ones overflow, others are moved. */
@@ -77,25 +76,29 @@ static size_t others_wanted(const struct evset_inside *in)
 		       OTHERS_LEAST;
 }
 
-/* Lines of the class, then of the others in turn, all moved. */
-static void list_moved(struct moves *m, struct rng *rng, uint64_t by)
+/* Lines of the others in turn, and behind all of these lines of the class, for
+ * distance number @k.
+ */
+static void list_moved(struct moves *m, struct rng *rng, size_t k)
 {
 	const struct evset_inside *in = m->in;
 	const size_t own = own_lines(in, m->class);
 	const size_t rest = evset_class_lines(in->c, m->class) - own;
 	const size_t first = rng_below(rng, rest), turn = in->c->count - 1;
 	const size_t from = rng_below(rng, turn), others = others_wanted(in);
+	uint64_t *beside = m->lines + own + k * others;
 
 	m->moved = rest < MOVED ? rest : MOVED;
+	m->at[k] = own + m->count * others + k * m->moved;
 	for (size_t i = 0; i < m->moved; i++)
-		m->lines[m->length++] =
-			line_of(in, m->class, own + (first + i) % rest) ^ by;
+		m->lines[m->at[k] + i] =
+			line_of(in, m->class, own + (first + i) % rest) ^
+			m->by[k];
 	for (size_t i = 0; i < others; i++) {
 		size_t class = (from + i) % turn;
 
 		class += class >= m->class;
-		m->lines[m->length++] = line_of(in, class, first + i / turn) ^
-					by;
+		beside[i] = line_of(in, class, first + i / turn) ^ m->by[k];
 	}
 }
 
@@ -103,34 +106,12 @@ static void list_moves(struct moves *m, struct rng *rng)
 {
 	const struct evset_inside *in = m->in;
 
-	m->length = own_lines(in, m->class);
-	for (size_t i = 0; i < m->length; i++)
+	m->own = own_lines(in, m->class);
+	for (size_t i = 0; i < m->own; i++)
 		m->lines[i] = line_of(in, m->class, i);
-	for (size_t k = 0; k < m->count; k++) {
-		m->at[k] = m->length;
-		list_moved(m, rng, m->by[k]);
-	}
-}
-
-/* Between what overflows and others; INFINITY: they do not differ. */
-static double middle(const struct moves *m, double *sorted)
-{
-	const size_t own = m->at[0];
-	size_t n = 0;
-	double late, others;
-
-	for (size_t i = 0; i < own; i++)
-		sorted[n++] = m->late[i];
-	late = sampler_quantile(sorted, n, 0.5);
-	n = 0;
 	for (size_t k = 0; k < m->count; k++)
-		for (size_t i = m->at[k] + m->moved;
-		     i < (k + 1 < m->count ? m->at[k + 1] : m->length); i++)
-			sorted[n++] = m->late[i];
-	others = sampler_quantile(sorted, n, 0.5);
-	return late - others < LATE_PENALTIES * m->in->e->penalty ?
-		       INFINITY :
-		       (late + others) / 2;
+		list_moved(m, rng, k);
+	m->length = m->at[m->count - 1] + m->moved;
 }
 
 /* One look at all distances: verdict[k], undecided where lines of one distance
@@ -139,13 +120,15 @@ static double middle(const struct moves *m, double *sorted)
 static int look(struct moves *m, enum verdict *verdict, struct failure *f)
 {
 	struct evset_machine *e = m->in->e;
-	double *sorted, at;
+	double at;
 	int error;
 
 	list_moves(m, &e->x->prober->rng);
-	error = evset_look_each(e, m->lines, m->length, ROUNDS, m->late, f);
-	sorted = m->late + m->length;
-	at = error ? INFINITY : middle(m, sorted);
+	error = evset_look_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
+				m->late, f);
+	at = error ? INFINITY :
+		     evset_middle(e, m->late, m->own, m->at[0],
+				  m->late + m->length);
 	for (size_t k = 0; k < m->count; k++) {
 		size_t late = 0;
 
@@ -329,7 +312,7 @@ static bool are_enough(const struct evset_inside *in)
 int evset_inside_masks(const struct evset_inside *in, size_t pairs,
 		       struct index_function *found, struct failure *f)
 {
-	const size_t n = 2 * OWN(in->c->ways) +
+	const size_t n = 2 * EVSET_OVERFULL(in->c->ways) +
 			 AT_ONCE * (MOVED + others_wanted(in)) + 1;
 	struct moves m = { .in = in,
 			   .lines = calloc(n, sizeof(*m.lines)),

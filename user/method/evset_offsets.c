@@ -6,12 +6,8 @@
 #include <string.h>
 
 #include "../gf2.h"
-#include "../observe/sampler.h"
 #include "pieces.h"
 
-#define ROUNDS 40
-#define OWN(ways) (3 * (ways) / 2 + 1)
-#define LATE_PENALTIES 0.2
 /* Lines of each class that are moved: where they lead to the same sets, as many
  * are late each time.
  */
@@ -50,7 +46,7 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 	const struct evset_classes *c = l->in->c;
 	size_t own = evset_class_lines(c, l->class);
 
-	l->own = own < OWN(c->ways) ? own : OWN(c->ways);
+	l->own = own < EVSET_OVERFULL(c->ways) ? own : EVSET_OVERFULL(c->ways);
 	memcpy(l->lines, c->lines + c->begin[l->class],
 	       l->own * sizeof(*l->lines));
 	l->length = l->own;
@@ -61,19 +57,6 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 			l->lines[l->length++] =
 				c->lines[c->begin[k] + (from + i) % of] ^ by;
 	}
-}
-
-/* INFINITY: the class is not late. */
-static double middle(const struct landing *l)
-{
-	double *sorted = l->late + l->length, own, others;
-
-	memcpy(sorted, l->late, l->length * sizeof(*sorted));
-	own = sampler_quantile(sorted, l->own, 0.5);
-	others = sampler_quantile(sorted + l->own, l->length - l->own, 0.5);
-	return own - others < LATE_PENALTIES * l->in->e->penalty ?
-		       INFINITY :
-		       (own + others) / 2;
 }
 
 /* Which moved lines are late in two looks. *told: the class overflowed. */
@@ -88,9 +71,11 @@ static int look(struct landing *l, uint64_t by, bool *told, struct failure *f)
 	for (int i = 0; !error && good < 2 && i < TRIES; i++) {
 		double at;
 
-		error = evset_look_each(e, l->lines, l->length, ROUNDS, l->late,
-					f);
-		at = error ? INFINITY : middle(l);
+		error = evset_look_each(e, l->lines, l->length,
+					EVSET_OVERFULL_ROUNDS, l->late, f);
+		at = error ? INFINITY :
+			     evset_middle(e, l->late, l->own, l->length,
+					  l->late + l->length);
 		if (isinf(at))
 			continue;
 		for (size_t k = 0; k < l->length; k++)
@@ -173,7 +158,7 @@ int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
 		  size_t *count, bool *folded, struct failure *f)
 {
 	const size_t all = in->page_bytes / in->line_bytes;
-	const size_t n = OWN(in->c->ways) + MOVED * in->c->count;
+	const size_t n = EVSET_OVERFULL(in->c->ways) + MOVED * in->c->count;
 	struct landing l = { .in = in,
 			     .lines = calloc(n, sizeof(*l.lines)),
 			     .late = calloc(2 * n, sizeof(*l.late)),

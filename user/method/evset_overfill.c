@@ -4,16 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/sampler.h"
 #include "evset_each.h"
 
-#define ROUNDS 40
-/* A set of which all lines are late is later than the others by so much. */
-#define LATE_PENALTIES 0.2
-/* Lines of the class that overflows, ways: policies keep few of them for long. Of
- * each other one; of none so few that they fit even if all are of one set.
+/* Lines of each class that is to fit; of none so few that they fit even if all are
+ * of one set.
  */
-#define OWN(ways) (3 * (ways) / 2 + 1)
 #define FITTING(ways) ((ways) >= 8 ? (ways) / 4 : (ways) / 2)
 #define STRAYS(ways) ((ways) / 2)
 /* Of the lines of another class that fit: so many are late where it is the same. */
@@ -99,7 +94,7 @@ static void list_class(struct overfill *o, size_t class, size_t most)
 static void list_own(struct overfill *o, struct rng *rng, size_t class)
 {
 	const struct evset_dealt *d = o->d;
-	size_t n = 0, first = 0, most = OWN(d->ways);
+	size_t n = 0, first = 0, most = EVSET_OVERFULL(d->ways);
 
 	for (size_t i = 0; i < d->count; i++)
 		if (d->class_of[i] == class)
@@ -144,18 +139,6 @@ static void list_all(struct overfill *o, struct rng *rng, size_t class)
 	list_strays(o);
 	for (size_t i = 0; i < o->count; i++)
 		o->lines[i] = d->lines[o->listed[i]];
-}
-
-/* Between the lines of the class and the others; NAN: they do not differ. */
-static double middle(const struct evset_machine *e, const struct overfill *o)
-{
-	double *sorted = o->late + o->count, own, others;
-
-	memcpy(sorted, o->late, o->count * sizeof(*sorted));
-	own = sampler_quantile(sorted, o->own, 0.5);
-	others = sampler_quantile(sorted + o->own, o->count - o->own, 0.5);
-	return own - others < LATE_PENALTIES * e->penalty ? NAN :
-							    (own + others) / 2;
 }
 
 /* Classes whose lines are late with those of @class. */
@@ -233,10 +216,12 @@ static int overfill_one(struct evset_machine *e, struct overfill *o,
 		double at;
 
 		list_all(o, &e->x->prober->rng, class);
-		error = evset_look_each(e, o->lines, o->count, ROUNDS, o->late,
-					f);
-		at = error ? NAN : middle(e, o);
-		if (isnan(at))
+		error = evset_look_each(e, o->lines, o->count,
+					EVSET_OVERFULL_ROUNDS, o->late, f);
+		at = error ? INFINITY :
+			     evset_middle(e, o->late, o->own, o->count,
+					  o->late + o->count);
+		if (isinf(at))
 			none++;
 		else
 			more = note(o, class, at);
