@@ -49,6 +49,9 @@ struct finding {
  * @late_ones: by class: room for how many of these were late
  * @pass: passes before this one
  * @number: by class: room for its new number
+ * @members: all lines, by class as it is in this pass, those of none last
+ * @first: by class, and of none: where its lines begin there; first[classes + 1]: the
+ *         end
  */
 struct overfill {
 	struct evset_dealt *d;
@@ -64,6 +67,8 @@ struct overfill {
 	size_t *late_ones;
 	size_t pass;
 	size_t *number;
+	size_t *members;
+	size_t *first;
 };
 
 /* A line that is late with several classes is of none of them: enough has been seen
@@ -74,18 +79,32 @@ static bool is_anywhere(const struct overfill *o, size_t line)
 	return o->found[line].late_in > 1;
 }
 
-/* Some lines of a class, other ones each time. */
-static void list_class(struct overfill *o, size_t class, size_t most)
+static void find_members(struct overfill *o)
 {
 	const struct evset_dealt *d = o->d;
-	size_t of = 0, n = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < d->count; i++)
-		of += d->class_of[i] == class;
-	for (size_t i = 0; i < d->count; i++)
-		if (d->class_of[i] == class &&
-		    (n++ + o->pass * most) % of < most && !is_anywhere(o, i))
-			o->listed[o->count++] = i;
+	for (size_t k = 0; k <= d->classes; k++) {
+		size_t class = k < d->classes ? k : EVSET_NO_CLASS;
+
+		o->first[k] = n;
+		for (size_t i = 0; i < d->count; i++)
+			if (d->class_of[i] == class)
+				o->members[n++] = i;
+	}
+	o->first[d->classes + 1] = n;
+}
+
+/* Some lines of a class, or of none: other ones in each pass. */
+static void list_some(struct overfill *o, size_t class, size_t most)
+{
+	const size_t *members = o->members + o->first[class];
+	size_t of = o->first[class + 1] - o->first[class];
+
+	for (size_t i = 0; i < of; i++)
+		if ((i + o->pass * most) % of < most &&
+		    !is_anywhere(o, members[i]))
+			o->listed[o->count++] = members[i];
 }
 
 /* Lines of the class at random, those first of which nothing has been shown: half
@@ -94,11 +113,10 @@ static void list_class(struct overfill *o, size_t class, size_t most)
 static void list_own(struct overfill *o, struct rng *rng, size_t class)
 {
 	const struct evset_dealt *d = o->d;
-	size_t n = 0, first = 0, most = EVSET_OVERFULL(d->ways);
+	size_t n = o->first[class + 1] - o->first[class], first = 0;
+	size_t most = EVSET_OVERFULL(d->ways);
 
-	for (size_t i = 0; i < d->count; i++)
-		if (d->class_of[i] == class)
-			o->listed[n++] = i;
+	memcpy(o->listed, o->members + o->first[class], n * sizeof(*o->listed));
 	for (size_t i = 0; i < n; i++) {
 		size_t line = o->listed[i], to = i;
 
@@ -113,21 +131,6 @@ static void list_own(struct overfill *o, struct rng *rng, size_t class)
 	o->count = o->own;
 }
 
-/* Some of those that have no class; others in the next pass. */
-static void list_strays(struct overfill *o)
-{
-	const struct evset_dealt *d = o->d;
-	size_t most = STRAYS(d->ways), strays = 0, n = 0;
-
-	for (size_t i = 0; i < d->count; i++)
-		strays += d->class_of[i] == EVSET_NO_CLASS;
-	for (size_t i = 0; i < d->count; i++)
-		if (d->class_of[i] == EVSET_NO_CLASS &&
-		    (n++ + o->pass * most) % strays < most &&
-		    !is_anywhere(o, i))
-			o->listed[o->count++] = i;
-}
-
 static void list_all(struct overfill *o, struct rng *rng, size_t class)
 {
 	const struct evset_dealt *d = o->d;
@@ -135,8 +138,8 @@ static void list_all(struct overfill *o, struct rng *rng, size_t class)
 	list_own(o, rng, class);
 	for (size_t k = 0; k < d->classes; k++)
 		if (k != class)
-			list_class(o, k, FITTING(d->ways));
-	list_strays(o);
+			list_some(o, k, FITTING(d->ways));
+	list_some(o, d->classes, STRAYS(d->ways));
 	for (size_t i = 0; i < o->count; i++)
 		o->lines[i] = d->lines[o->listed[i]];
 }
@@ -165,11 +168,9 @@ static void find_same(struct overfill *o, size_t class)
 /* @late: the class was late; if not, it tells nothing of others. */
 static void judge(struct overfill *o, size_t class, bool late)
 {
-	const struct evset_dealt *d = o->d;
-
-	for (size_t i = 0; i < d->count; i++)
-		if (d->class_of[i] == class)
-			o->found[i].misfit |= !o->found[i].shown;
+	for (size_t i = o->first[class]; i < o->first[class + 1]; i++)
+		o->found[o->members[i]].misfit |=
+			!o->found[o->members[i]].shown;
 	if (!late)
 		return;
 	find_same(o, class);
@@ -186,7 +187,6 @@ static void judge(struct overfill *o, size_t class, bool late)
 /* What one look shows. Return: whether there is more to be seen. */
 static bool note(struct overfill *o, size_t class, double middle)
 {
-	const struct evset_dealt *d = o->d;
 	bool more = false;
 
 	for (size_t i = 0; i < o->count; i++) {
@@ -198,8 +198,8 @@ static bool note(struct overfill *o, size_t class, double middle)
 		else
 			more |= o->suspect[line] &= late;
 	}
-	for (size_t i = 0; !more && i < d->count; i++)
-		more = d->class_of[i] == class && !o->found[i].shown;
+	for (size_t i = o->first[class]; !more && i < o->first[class + 1]; i++)
+		more = !o->found[o->members[i]].shown;
 	return more;
 }
 
@@ -288,6 +288,7 @@ static int pass(struct evset_machine *e, struct overfill *o, bool *changed,
 	struct evset_dealt *d = o->d;
 	int error = 0;
 
+	find_members(o);
 	memset(o->found, 0, d->count * sizeof(*o->found));
 	for (size_t k = 0; k < d->classes; k++)
 		o->same[k] = EVSET_NO_CLASS;
@@ -312,12 +313,15 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 			      .same = calloc(n, sizeof(size_t)),
 			      .fitted = calloc(n, sizeof(size_t)),
 			      .late_ones = calloc(n, sizeof(size_t)),
-			      .number = calloc(n, sizeof(size_t)) };
+			      .number = calloc(n, sizeof(size_t)),
+			      .members = calloc(n, sizeof(size_t)),
+			      .first = calloc(n + 1, sizeof(size_t)) };
 	bool changed = true;
 	int error = 0;
 
 	if (!o.listed || !o.lines || !o.late || !o.suspect || !o.found ||
-	    !o.number || !o.same || !o.fitted || !o.late_ones)
+	    !o.number || !o.same || !o.fitted || !o.late_ones || !o.members ||
+	    !o.first)
 		error = prober_out_of_memory(f);
 	for (int i = 0; !error && changed && d->classes > 1 && i < PASSES;
 	     i++) {
@@ -334,5 +338,7 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 	free(o.same);
 	free(o.fitted);
 	free(o.late_ones);
+	free(o.members);
+	free(o.first);
 	return error;
 }
