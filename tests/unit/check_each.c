@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_each.c - lines sorted by set by what each of their loads takes. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "machine/sim_walk.h"
 #include "gf2.h"
+#include "guestkit.h"
 #include "method/evset_offsets.h"
-#include "profilekit.h"
 #include "suites.h"
 
-#define MIB (UINT64_C(1) << 20)
-#define PAGE 4096
 #define NOISE_TICKS 3.0
 
 static struct failure f;
@@ -87,110 +82,53 @@ START_TEST(test_not_alike)
 }
 END_TEST
 
-/* A guest, of whose second level the index is folded from bit @folded on. */
-static const struct level {
-	unsigned int ways, bits, folded;
-	const char *policy;
-	unsigned int resolution_ns, jitter, interrupts;
-	bool open;   /* lines may not keep apart */
-	bool paired; /* bits 6 and 11 are only seen together */
-} levels[] = {
-	{ 16, 10, 4, "lru\"", 0, 0, 0, false, false },
-	{ 16, 10, 4, "random\"", 0, 10, 0, false, false },
-	{ 16, 10, 4, "tree-plru\"", 10, 10, 20, false, false },
-	{ 8, 9, 3, "bit-plru\"", 10, 20, 20, false, false },
-	{ 8, 10, 5, "random\"", 0, 10, 0, false, false },
-	{ 12, 8, 3, "srrip\"", 10, 10, 0, true, false },
-	{ 6, 9, 4, "nru\"", 0, 10, 20, false, false },
-	{ 16, 10, 4, "random\"", 0, 10, 0, false, true },
-	{ 8, 10, 4, "tree-plru\"", 10, 10, 0, false, true },
-	{ 16, 9, 3, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false,
-	  false },
+static const struct guest_level levels[] = {
+	{ 16, 10, 4, "lru\"", 0, 0, 0, false },
+	{ 16, 10, 4, "random\"", 0, 10, 0, false },
+	{ 16, 10, 4, "tree-plru\"", 10, 10, 20, false },
+	{ 8, 9, 3, "bit-plru\"", 10, 20, 20, false },
+	{ 8, 10, 5, "random\"", 0, 10, 0, false },
+	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
+	{ 16, 10, 4, "random\"", 0, 10, 0, true },
+	{ 8, 10, 4, "tree-plru\"", 10, 10, 0, true },
+	{ 16, 9, 3, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false },
+	/* Lines may not keep apart. */
+	{ 12, 8, 3, "srrip\"", 10, 10, 0, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+#define OPEN (LEVELS - 1)
 
-static uint64_t mask_of(const struct level *l, unsigned int bit)
+static bool may_be_open(const struct guest_level *l)
 {
-	uint64_t fold = bit >= l->folded ? UINT64_C(1) << (14 + bit) : 0;
-
-	if (l->paired && !bit)
-		return 1 << 6 | 1 << 11 | fold;
-	if (l->paired && bit == 5)
-		return 1 << 17 | fold;
-	return UINT64_C(1) << (6 + bit) | fold;
+	return l == &levels[OPEN];
 }
 
-static struct machine *open_level(const struct level *l, uint64_t seed)
-{
-	char masks[400] = "", text[1600];
-
-	for (unsigned int b = 0; b < l->bits; b++)
-		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
-			 "%s\"%#llx\"", b ? "," : "",
-			 (unsigned long long)mask_of(l, b));
-	snprintf(
-		text, sizeof(text),
-		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40,\"cycle_ns\":0.25,\"phys_placement\":\"random-2m\",\"virtual_machine\":true,\"host_page_bytes\":4096,\"timer\":{\"resolution_ns\":%u,\"overhead_cycles\":60},\"noise\":{\"jitter_cycles\":%u,\"interrupts_per_million_loads\":%u,\"lines_evicted_per_interrupt\":64},\"memory\":{\"latency_cycles\":60}}",
-		l->ways * 64 << l->bits, l->ways, l->policy, masks,
-		l->resolution_ns, l->jitter, l->interrupts);
-	return profilekit_open(text, 256 * MIB, seed);
-}
-
-/* The truth, which no method sees. Bits of a line's place in its page that are
- * not folded are the same for all.
- */
-static size_t set_of(const struct level *l, struct machine *m, uint64_t offset)
-{
-	uint64_t phys = sim_memory_phys(&sim_of(m)->memory, offset);
-	size_t set = 0;
-
-	for (unsigned int b = 0; b < l->bits; b++)
-		set |= (size_t)gf2_parity(mask_of(l, b), phys) << b;
-	return set;
-}
-
-/* Lines at one place of random pages. */
-static void draw_lines(struct evset_unsorted *u, struct rng *rng)
-{
-	size_t pages = 256 * MIB / PAGE;
-
-	u->lines = calloc(u->count, sizeof(*u->lines));
-	for (size_t i = 0; i < u->count; i++)
-		u->lines[i] = (i * pages / u->count) * PAGE + 5 * 64;
-	for (size_t i = u->count - 1; i; i--) {
-		size_t j = rng_below(rng, i + 1);
-		uint64_t kept = u->lines[i];
-
-		u->lines[i] = u->lines[j];
-		u->lines[j] = kept;
-	}
-}
-
-static void check_classes(const struct level *l, struct machine *m,
+static void check_classes(const struct guest_level *l, struct machine *m,
 			  const struct evset_classes *c, size_t sets)
 {
-	ck_assert(c->apart || l->open);
+	ck_assert(c->apart || may_be_open(l));
 	ck_assert(!c->apart || c->count == sets);
 	for (size_t k = 0; c->apart && k < c->count; k++)
 		for (size_t i = c->begin[k]; i < c->begin[k + 1]; i++)
-			ck_assert_uint_eq(set_of(l, m, c->lines[i]),
-					  set_of(l, m, c->lines[c->begin[k]]));
+			ck_assert_uint_eq(guest_set(l, m, c->lines[i]),
+					  guest_set(l, m,
+						    c->lines[c->begin[k]]));
 }
 
 /* Masks over the bits of a page span what those of the level do there. */
-static void check_inside(struct evset_machine *e, const struct level *l,
+static void check_inside(struct evset_machine *e, const struct guest_level *l,
 			 const struct evset_classes *c)
 {
 	const struct evset_inside in = {
-		.e = e, .c = c, .line_bytes = 64, .page_bytes = PAGE
+		.e = e, .c = c, .line_bytes = 64, .page_bytes = GUEST_PAGE_BYTES
 	};
 	struct gf2_space truth = { .rank = 0 };
 	struct index_function found;
 
 	ck_assert_msg(!evset_inside_masks(&in, 300, &found, &f), "%s", f.text);
 	for (unsigned int b = 0; b < l->bits; b++)
-		gf2_add(&truth, mask_of(l, b) & (PAGE - 1));
-	ck_assert_msg(found.rank || l->open, "%s", found.reason);
+		gf2_add(&truth, guest_mask(l, b) & (GUEST_PAGE_BYTES - 1));
+	ck_assert_msg(found.rank || may_be_open(l), "%s", found.reason);
 	if (!found.rank)
 		return;
 	ck_assert_int_eq(found.kind, INDEX_UNKNOWN);
@@ -207,11 +145,11 @@ static void check_inside(struct evset_machine *e, const struct level *l,
 }
 
 /* Bits that are folded lead to the same sets again, the others to their own. */
-static void check_offsets(struct evset_machine *e, const struct level *l,
+static void check_offsets(struct evset_machine *e, const struct guest_level *l,
 			  const struct evset_classes *c)
 {
 	const struct evset_inside in = {
-		.e = e, .c = c, .line_bytes = 64, .page_bytes = PAGE
+		.e = e, .c = c, .line_bytes = 64, .page_bytes = GUEST_PAGE_BYTES
 	};
 	uint64_t offsets[64], low = 0;
 	size_t count = 0;
@@ -219,7 +157,7 @@ static void check_offsets(struct evset_machine *e, const struct level *l,
 
 	ck_assert_msg(!evset_offsets(&in, offsets, 64, &count, &folded, &f),
 		      "%s", f.text);
-	ck_assert(count || l->open);
+	ck_assert(count || may_be_open(l));
 	if (!count)
 		return;
 	ck_assert_uint_eq(count, (size_t)1 << l->folded);
@@ -240,9 +178,9 @@ START_TEST(test_classify)
 	if (!is_in_part_of(_i, LEVELS))
 		return;
 
-	const struct level *l = &levels[_i];
+	const struct guest_level *l = &levels[_i];
 	size_t sets = ((size_t)1 << l->bits) >> l->folded;
-	struct machine *m = open_level(l, 1);
+	struct machine *m = guest_open(l, 1);
 	struct xray x = { .hit_ticks = 14 };
 	struct evset_machine e = { .x = &x, .penalty = 46, .o.clearing = 12 };
 	struct evset_unsorted u = { .count = 40 * sets * l->ways / 12,
@@ -253,7 +191,8 @@ START_TEST(test_classify)
 	prober_begin(&p, m, 1);
 	x.prober = &p;
 	ck_assert(evset_each_possible(&e));
-	draw_lines(&u, &p.rng);
+	u.lines = calloc(u.count, sizeof(*u.lines));
+	guest_places(u.lines, u.count, &p.rng);
 	ck_assert_msg(!evset_classify_each(&e, &u, l->ways, &c, &f), "%s",
 		      f.text);
 	check_classes(l, m, &c, sets);
