@@ -16,6 +16,8 @@
 /* Disturbance only adds. */
 #define FILL_ATTEMPTS 3
 #define FITS_TRIES 4
+/* Of one line in each page, before and after those that seem to fit. */
+#define THIN_LOOKS 2
 /* Classes that have to agree on whether bits of the offset are folded. */
 #define FOLDED_CLASSES 3
 #define HOST_PAGE_BYTES 4096
@@ -46,21 +48,45 @@ static size_t list_all(const struct evset_pages *p, size_t per_class,
 	return n;
 }
 
-/* One line in each of the same pages, A of each set. They all share a set of the
- * levels above; of the first level, in as many sets as there are.
+/* Not quite as many as the level has ways fit into every set, twice as many do
+ * not, whatever the policy.
+ */
+static size_t most_fitting(const struct evset_pages *p)
+{
+	return (3 * p->c.ways + 3) / 4;
+}
+
+/* Twice as many do not fit either, though under some policies few miss. */
+static size_t fewer_fitting(const struct evset_pages *p)
+{
+	return (5 * p->c.ways + 7) / 8;
+}
+
+static size_t lines_per_class(const struct evset_pages *p, enum evset_filling w)
+{
+	return w == EVSET_FILL_MOST  ? most_fitting(p) :
+	       w == EVSET_FILL_FEWER ? fewer_fitting(p) :
+				       p->c.ways + p->c.ways / 2 + 1;
+}
+
+/* One line in each of the same pages, so few of each set that they fit clearly
+ * where there are offsets enough. They all share a set of the levels above; of the
+ * first level, in as many sets as there are.
  */
 static size_t list_thin(const struct evset_pages *p, size_t per_class,
 			uint64_t *lines)
 {
 	const bool spread = !p->e->x->upper_count;
+	const bool enough = fewer_fitting(p) * p->offset_count >= per_class;
+	const size_t of_set = enough ? fewer_fitting(p) : p->c.ways;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->c.count; i++)
 		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-			if (j / p->c.ways < p->offset_count)
+			if (j / of_set < p->offset_count)
 				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
 					     p->offsets[((spread ? i : 0) +
-							 j / p->c.ways) %
+							 j / of_set) %
 							p->offset_count];
 	return n;
 }
@@ -70,29 +96,55 @@ static double fitting(const struct evset_pages *p)
 	return evset_fitting(p->e, FITTING);
 }
 
+/* The least that list_thin()'s lines have cost since their pages are the same:
+ * somebody else's lines make any list look as if it were as cheap as they.
+ */
+static int fill_thin(struct evset_pages *p, enum evset_filling w, int looks,
+		     struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && i < looks; i++) {
+		double m = 0;
+		size_t n = list_thin(p, lines_per_class(p, w), p->lines);
+
+		error = evset_share(p->e, p->lines, n, &m, f);
+		p->thin[w] = fmin(p->thin[w], m);
+	}
+	return error;
+}
+
+static void forget_thin(struct evset_pages *p)
+{
+	for (int w = 0; w < EVSET_FILLINGS; w++)
+		p->thin[w] = INFINITY;
+}
+
 /*
  * Misses per load of a list, above those of one line in each of its pages. What
  * translations cost is in both. INFINITY: neither was ever undisturbed, which
  * tells nothing.
  */
-static int fill(struct evset_pages *p, size_t per_class, uint64_t bit,
+static int fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 		double *misses, struct failure *f)
 {
-	double all = INFINITY, thin = INFINITY;
+	double all = INFINITY;
 	int error = 0;
 
 	for (int i = 0; !error && i < FILL_ATTEMPTS; i++) {
 		double m = 0;
-		size_t n = list_thin(p, per_class, p->lines);
+		size_t n;
 
-		error = evset_share(p->e, p->lines, n, &m, f);
-		thin = fmin(thin, m);
-		n = list_all(p, per_class, bit, p->lines);
+		error = fill_thin(p, w, THIN_LOOKS, f);
+		n = list_all(p, lines_per_class(p, w), bit, p->lines);
 		if (!error)
 			error = evset_share(p->e, p->lines, n, &m, f);
 		all = fmin(all, m);
-		*misses = isfinite(all) && isfinite(thin) ? all - thin :
-							    INFINITY;
+		if (!error && all - p->thin[w] < fitting(p))
+			error = fill_thin(p, w, THIN_LOOKS, f);
+		*misses = isfinite(all) && isfinite(p->thin[w]) ?
+				  all - p->thin[w] :
+				  INFINITY;
 		if (*misses < fitting(p) ||
 		    (isfinite(*misses) && xray_counter(p->e->x)))
 			break;
@@ -107,18 +159,6 @@ static bool overflows(double misses, double least)
 	return isfinite(misses) && misses > least;
 }
 
-/* Twice as many do not fit, whatever the policy. */
-static size_t most_fitting(const struct evset_pages *p)
-{
-	return (3 * p->c.ways + 3) / 4;
-}
-
-/* Twice as many do not fit either, though under some policies few miss. */
-static size_t fewer_fitting(const struct evset_pages *p)
-{
-	return (5 * p->c.ways + 7) / 8;
-}
-
 /*
  * Does a bit of the offset lead to other sets, or to the same? To the same only
  * if fewer lines do not fit either, which a moment's disturbance would not do
@@ -128,14 +168,14 @@ static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
 		   struct failure *f)
 {
 	double misses = 0, fewer = 0;
-	int error = fill(p, most_fitting(p), bit, &misses, f);
+	int error = fill(p, EVSET_FILL_MOST, bit, &misses, f);
 
 	*own = !error && misses < fitting(p);
 	*same = false;
 	if (error || *own)
 		return error;
 	/* Where chance overfills some sets, fewer lines tell more. */
-	error = fill(p, fewer_fitting(p), bit, &fewer, f);
+	error = fill(p, EVSET_FILL_FEWER, bit, &fewer, f);
 	if (misses <= OVERFLOWING)
 		*own = !error && fewer < fitting(p);
 	else
@@ -169,6 +209,8 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
 	p->folded |= same && bit < whole_bytes(p);
 	for (size_t i = 0; own && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
+	if (own)
+		forget_thin(p);
 	return error;
 }
 
@@ -178,15 +220,15 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
 static int fits(struct evset_pages *p, bool *good, struct failure *f)
 {
 	double misses = 0;
-	int error = fill(p, most_fitting(p), 0, &misses, f);
+	int error = fill(p, EVSET_FILL_MOST, 0, &misses, f);
 
 	if (!error && misses >= fitting(p))
-		error = fill(p, fewer_fitting(p), 0, &misses, f);
+		error = fill(p, EVSET_FILL_FEWER, 0, &misses, f);
 
 	*good = !error && misses < fitting(p);
 	if (error || !*good)
 		return error;
-	error = fill(p, p->c.ways + p->c.ways / 2 + 1, 0, &misses, f);
+	error = fill(p, EVSET_FILL_OVER, 0, &misses, f);
 	*good = !error && overflows(misses, OVERFLOWING_MORE);
 	return error;
 }
@@ -204,6 +246,7 @@ static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 
 	*known = true;
 	p->offset_count = 1;
+	forget_thin(p);
 	for (uint64_t bit = line_bytes;
 	     !error && *known && bit < p->e->low_bytes; bit *= 2) {
 		error = try_bit(p, bit, known, f);
@@ -339,6 +382,7 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 			 p->c.count);
 		return 0;
 	}
+	forget_thin(p);
 	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
 			       hear_offsets(p, line_bytes, f);
 	if (!error && !p->offset_count)

@@ -15,6 +15,16 @@
 /** EVSET_PAGE_LINES - of one list */
 #define EVSET_PAGE_LINES ((size_t)1 << 21)
 
+/** enum evset_filling - how many lines a list has of each set: as many as fit
+ * under any policy, some less, or half as many again as there are ways
+ */
+enum evset_filling {
+	EVSET_FILL_MOST,
+	EVSET_FILL_FEWER,
+	EVSET_FILL_OVER,
+	EVSET_FILLINGS,
+};
+
 /**
  * struct evset_pages - the classes of one offset, and the offsets that add to them
  * @e: the level
@@ -24,6 +34,8 @@
  *           @offset_count of them
  * @folded: some bit of the offset leads to the same sets again
  * @disturbed: the list that was filled last was never undisturbed
+ * @thin: of lists by how full they are, the least misses per load of one line in
+ *        each of their pages; INFINITY: not walked yet
  * @lines: room for a list
  * @by_blocks: the classes are those of whole blocks, of all offsets at once
  * @blocks: their oracle
@@ -37,6 +49,7 @@ struct evset_pages {
 	size_t offset_count;
 	bool folded;
 	bool disturbed;
+	double thin[EVSET_FILLINGS];
 	uint64_t *lines;
 	bool by_blocks;
 	struct evset_blocks blocks;
