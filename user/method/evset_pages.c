@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "evset_chance.h"
 #include "evset_inside.h"
 #include "pieces.h"
 
@@ -40,28 +41,6 @@
 #define EACH_ATTEMPTS 8
 #define MOST_TESTS 300000
 
-/* Random places of the same offset, out of a part of the window. */
-static int make_pool(struct evset_machine *e, uint64_t at, size_t count,
-		     size_t sparse, uint64_t **lines, size_t *made,
-		     struct failure *f)
-{
-	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window_bytes / e->low_bytes;
-	size_t places = count * sparse < all ? count * sparse : all;
-	size_t first = rng_below(rng, all - places + 1);
-	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
-			      .length = places };
-
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < places; i++)
-		s.offsets[i] = e->window + (first + i) * e->low_bytes + at;
-	sequence_shuffle(&s, rng);
-	*lines = s.offsets;
-	*made = places < count ? places : count;
-	return 0;
-}
-
 /* Lines enough of some offset, or blocks, @times as many, or none when the memory
  * does not hold them. Of blocks more are kept in reserve: a prefix is short by
  * chance as often as long.
@@ -80,7 +59,8 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 
 	if (!p->by_blocks)
 		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
-	error = make_pool(e, at, most / 4, sparse, &u->lines, &made, f);
+	error = evset_random_places(e, at, most / 4, sparse, &u->lines, &made,
+				    f);
 	if (!error && p->by_blocks)
 		evset_blocks_watch(&p->blocks, u->lines, made);
 	if (!error)
@@ -97,8 +77,8 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	/* Some classes are met less often. */
 	wanted *= times;
 	all = p->by_blocks ? SPARE_TIMES * wanted : wanted;
-	error = make_pool(e, at, all < most ? all : most, sparse, &u->lines,
-			  &made, f);
+	error = evset_random_places(e, at, all < most ? all : most, sparse,
+				    &u->lines, &made, f);
 	u->count = made < wanted ? made : wanted;
 	u->spare = made - u->count;
 	return error;
@@ -141,6 +121,23 @@ static int find_masks(struct evset_pages *p, uint64_t line_bytes,
 				  &p->e->inside, f);
 }
 
+/* What memory as it comes says of the sets that were counted. */
+static int confirm(struct evset_pages *p, size_t ways, uint64_t line_bytes,
+		   uint64_t *sets, char *reason, size_t size, struct failure *f)
+{
+	bool denied = false;
+	int error = evset_chance(p->e, *sets, ways, line_bytes, &denied, f);
+
+	if (error || !denied)
+		return error;
+	snprintf(
+		reason, size,
+		"%llu sets of sorted lines, but random pages fill others than so many",
+		(unsigned long long)*sets);
+	*sets = 0;
+	return 0;
+}
+
 /* Sorted and counted once. */
 static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
@@ -159,6 +156,8 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 	if (!error && sorted)
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
+	if (!error && *sets)
+		error = confirm(p, ways, line_bytes, sets, reason, size, f);
 	if (!error && *sets && p->by_each)
 		error = find_masks(p, line_bytes, f);
 	evset_classes_free(&p->c);
