@@ -352,13 +352,38 @@ START_TEST(table_shows_what_is_open)
 	fclose(out);
 	ck_assert_ptr_nonnull(strstr(text, "L1 capacity: undecided: seen 3"));
 	ck_assert_ptr_nonnull(strstr(text, " 12 "));
-	ck_assert_ptr_nonnull(
-		strstr(text, "same parity of bits 6 to 8, bit 10, 0x10200\n"));
+	ck_assert_ptr_nonnull(strstr(
+		text, "agree in bits 6 to 8, bit 10, the parity of 0x10200\n"));
 	ck_assert_ptr_nonnull(strstr(text, " 2 of 500 that it puts together"));
 	ck_assert_ptr_nonnull(strstr(text, "   higher bits cannot be told\n"));
 	ck_assert_ptr_nonnull(strstr(text, "4.2 cycles"));
 	ck_assert_ptr_nonnull(strstr(text, "--seed 42"));
 	ck_assert_ptr_null(strstr(text, "interrupted"));
+	free(text);
+}
+END_TEST
+
+/* Of pairs only the kinds that there were. */
+START_TEST(table_shows_fresh_pairs)
+{
+	struct index_function function = { .high_bit = 11,
+					   .rank = 1,
+					   .masks = { 0x40 },
+					   .check = { .apart = 200 } };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	table_index_function(&function, out);
+	function.check = (struct index_check){ .congruent = 7 };
+	table_index_function(&function, out);
+	fclose(out);
+	ck_assert_str_eq(
+		text,
+		"   lines of a set agree in bit 6\n"
+		"   of fresh pairs of lines 0 of 200 that it keeps apart are together\n"
+		"   lines of a set agree in bit 6\n"
+		"   of fresh pairs of lines 0 of 7 that it puts together are apart\n");
 	free(text);
 }
 END_TEST
@@ -454,6 +479,7 @@ Suite *make_report_suite(void)
 	tcase_add_test(t, table_shows_what_is_open);
 	tcase_add_test(t, table_shows_tlbs_and_registers);
 	tcase_add_test(t, documented_tlbs_are_decoded);
+	tcase_add_test(t, table_shows_fresh_pairs);
 	tcase_add_test(t, interruption_is_said);
 	tcase_add_test(t, documented_is_read);
 	suite_add_tcase(suite, t);

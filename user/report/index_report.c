@@ -121,10 +121,12 @@ void table_index_masks(const struct index_function *function, FILE *out)
 	size_t shown;
 
 	if (function->rank) {
-		fputs("   a set has the same parity of", out);
+		fputs("   lines of a set agree in", out);
 		shown = print_bits(function, out);
+		if (shown < function->rank)
+			fprintf(out, "%s the parity of", shown ? "," : "");
 		for (size_t i = shown; i < function->rank; i++)
-			fprintf(out, "%s %#llx", i ? "," : "",
+			fprintf(out, "%s %#llx", i > shown ? "," : "",
 				(unsigned long long)function->masks[i]);
 		fputc('\n', out);
 	}
@@ -133,6 +135,24 @@ void table_index_masks(const struct index_function *function, FILE *out)
 			(unsigned long long)function->modulus_bytes);
 	if (function->nonlinear)
 		fputs("   and is no XOR of address bits beyond that\n", out);
+}
+
+/* How fresh pairs of lines came out, of the kinds that there were. */
+static void print_check(const struct index_check *check, FILE *out)
+{
+	if (!check->congruent && !check->apart)
+		return;
+	fputs("   of fresh pairs of lines", out);
+	if (check->congruent)
+		fprintf(out, " %zu of %zu that it puts together are apart%s",
+			check->false_congruent, check->congruent,
+			check->apart ? "," : "");
+	if (check->apart)
+		fprintf(out, " %zu of %zu %s together", check->false_apart,
+			check->apart,
+			check->congruent ? "others" :
+					   "that it keeps apart are");
+	fputc('\n', out);
 }
 
 void table_index_function(const struct index_function *function, FILE *out)
@@ -144,12 +164,7 @@ void table_index_function(const struct index_function *function, FILE *out)
 		return;
 	}
 	table_index_masks(function, out);
-	if (function->check.congruent || function->check.apart)
-		fprintf(out,
-			"   of fresh pairs of lines %zu of %zu that it puts together are apart, %zu of %zu others together\n",
-			function->check.false_congruent,
-			function->check.congruent, function->check.false_apart,
-			function->check.apart);
+	print_check(&function->check, out);
 	if (function->limit[0])
 		fprintf(out, "   %s\n", function->limit);
 }
