@@ -70,6 +70,18 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 				   f);
 }
 
+/* Where somebody has left meanwhile, the set itself fits, and so does anything. */
+static int confirm_set(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t found, uint64_t *bytes, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(&e->o, set, set->lines, set->count, true,
+				  &verdict, f);
+
+	*bytes = verdict == VERDICT_NON_COMPACT ? found : 0;
+	return error;
+}
+
 static int line_of(struct evset_machine *e, const struct evset_set *set,
 		   size_t member, uint64_t *bytes, struct failure *f)
 {
@@ -80,10 +92,8 @@ static int line_of(struct evset_machine *e, const struct evset_set *set,
 
 		if (error || verdict == VERDICT_UNDECIDED)
 			return error;
-		if (verdict == VERDICT_COMPACT) {
-			*bytes = d;
-			return 0;
-		}
+		if (verdict == VERDICT_COMPACT)
+			return confirm_set(e, set, d, bytes, f);
 	}
 	return 0;
 }

@@ -170,7 +170,51 @@ static void leave_doubted(struct hierarchy *h, size_t from, const char *why)
 	}
 }
 
+/* What rests on one set of the first level does not without it. */
+static void leave_set(struct cache_result *c, const char *why)
+{
+	if (parameter_is_measured(&c->line_bytes))
+		parameter_undecided(&c->line_bytes, METHOD, "%s", why);
+	if (parameter_is_measured(&c->sets))
+		parameter_undecided(&c->sets, METHOD, "%s", why);
+	parameter_undecided(&c->index_decision, METHOD, "%s", why);
+	c->index = INDEX_UNKNOWN;
+}
+
 /* --- one after the other ------------------------------------------------- */
+
+/* The first level as strides show it, whatever told of it; no ways: not known. */
+static struct xray_level first_level(const struct levels *l)
+{
+	const struct cache_result *c = &l->h->caches[0];
+	struct xray_level level = { .ways = 0 };
+
+	if (l->known[0].ways || !l->h->cache_count ||
+	    !parameter_is_measured(&c->capacity_bytes) ||
+	    !parameter_is_measured(&c->line_bytes))
+		return l->known[0];
+	level.ways = (size_t)c->ways.value;
+	level.line_bytes = (uint64_t)c->line_bytes.value;
+	level.way_bytes = (uint64_t)c->capacity_bytes.value / level.ways;
+	return level;
+}
+
+/* Does somebody else use the first level? Ways of sets that nobody could count tell
+ * nothing then.
+ */
+static int look_for_crowd(struct levels *l, struct xray *x, struct failure *f)
+{
+	const struct xray_level level = first_level(l);
+
+	if (level.ways)
+		return xray_crowded(x, &level, l->crowd, sizeof(l->crowd), f);
+	if (l->h->cache_count && !xray_counter(x) &&
+	    parameter_is_measured(&l->h->caches[0].ways))
+		snprintf(
+			l->crowd, sizeof(l->crowd),
+			"its sets are not known, so that nothing tells whether somebody else uses it all the time");
+	return 0;
+}
 
 static int measure_from(struct levels *l, size_t first, struct failure *f)
 {
@@ -196,9 +240,8 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 		l->asked[i].x = x;
 		if (!error && x.by_strides)
 			l->asked[i].level = l->known[i];
-		if (!error && !i && l->known[0].ways && p->m->virtual_machine)
-			error = xray_crowded(&x, &l->known[0], l->crowd,
-					     sizeof(l->crowd), f);
+		if (!error && !i && p->m->virtual_machine)
+			error = look_for_crowd(l, &x, f);
 		more = more && !l->crowd[0];
 	}
 	return error;
@@ -236,6 +279,8 @@ static int measure_patiently(struct levels *l, struct failure *f)
 	if (!error)
 		leave_doubted(l->h, from,
 			      l->crowd[0] ? l->crowd : XRAY_MORE_ROOM);
+	if (!error && l->crowd[0] && !l->known[0].ways)
+		leave_set(&l->h->caches[0], l->crowd);
 	return error;
 }
 
