@@ -166,6 +166,40 @@ START_TEST(test_burst)
 }
 END_TEST
 
+/* A miss that cost more when somebody else slowed it down makes lists look as if
+ * fewer missed: no more sets are counted than there are.
+ */
+START_TEST(test_dear)
+{
+	const struct guest_level *l = &levels[_i / 3];
+	struct machine *m = guest_open(l, 1);
+	struct evset_pages *p = calloc(1, sizeof(*p));
+	const uint64_t truth = UINT64_C(1) << l->bits;
+	uint64_t sets = 0;
+	bool denied = false;
+	char reason[200] = "";
+	struct guest g;
+
+	begin(&g, m);
+	g.e.penalty *= 2 + _i % 3;
+	p->e = &g.e;
+	p->lines = calloc(EVSET_PAGE_LINES, sizeof(*p->lines));
+	sort_by_truth(l, m, &p->c, &g.p.rng);
+	ck_assert_msg(!evset_count_page_sets(p, 64, &sets, reason,
+					     sizeof(reason), &f),
+		      "%s", f.text);
+	ck_assert_msg(!sets || sets == truth, "%llu sets",
+		      (unsigned long long)sets);
+	ck_assert(sets || reason[0]);
+	ck_assert(!evset_chance(&g.e, 2 * truth, l->ways, 64, &denied, &f));
+	ck_assert(denied);
+	free(p->c.lines);
+	free(p->lines);
+	free(p);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_chance_suite(void)
 {
 	Suite *suite = suite_create("chance");
@@ -174,6 +208,7 @@ Suite *make_chance_suite(void)
 	tcase_add_loop_test(t, test_chance, 0, LEVELS);
 	tcase_add_test(t, test_no_chance);
 	tcase_add_loop_test(t, test_burst, 0, 2);
+	tcase_add_loop_test(t, test_dear, 0, 9);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -11,6 +11,7 @@
  * several at another, and of 3 A / 4 lines few miss all the same.
  */
 #define FITTING 0.2
+#define OVERFULL_TIMES 3
 #define OVERFLOWING 0.33
 #define OVERFLOWING_MORE 0.3
 /* Disturbance only adds. */
@@ -66,7 +67,8 @@ static size_t lines_per_class(const struct evset_pages *p, enum evset_filling w)
 {
 	return w == EVSET_FILL_MOST  ? most_fitting(p) :
 	       w == EVSET_FILL_FEWER ? fewer_fitting(p) :
-				       p->c.ways + p->c.ways / 2 + 1;
+	       w == EVSET_FILL_OVER  ? p->c.ways + p->c.ways / 2 + 1 :
+				       2 * p->c.ways;
 }
 
 /* One line in each of the same pages, so few of each set that they fit clearly
@@ -91,9 +93,12 @@ static size_t list_thin(const struct evset_pages *p, size_t per_class,
 	return n;
 }
 
+/* Misses of a list that fits, beside those of one that surely does not: what a miss
+ * costs may have been measured while somebody slowed it down.
+ */
 static double fitting(const struct evset_pages *p)
 {
-	return evset_fitting(p->e, FITTING);
+	return fmin(evset_fitting(p->e, FITTING), p->overfull / OVERFULL_TIMES);
 }
 
 /* The least that list_thin()'s lines have cost since their pages are the same:
@@ -150,6 +155,24 @@ static int fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 			break;
 	}
 	p->disturbed = !isfinite(*misses);
+	return error;
+}
+
+/* Sets of one offset with twice as many lines as ways, for fitting(). */
+static int fill_overfull(struct evset_pages *p, struct failure *f)
+{
+	const size_t offsets = p->offset_count;
+	int error;
+
+	p->overfull = INFINITY;
+	for (size_t i = 0; i < p->c.count; i++)
+		if (evset_class_lines(&p->c, i) <
+		    lines_per_class(p, EVSET_FILL_TWICE))
+			return 0;
+	p->offset_count = 1;
+	p->offsets[0] = 0;
+	error = fill(p, EVSET_FILL_TWICE, 0, &p->overfull, f);
+	p->offset_count = offsets;
 	return error;
 }
 
@@ -383,6 +406,10 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 		return 0;
 	}
 	forget_thin(p);
+	error = fill_overfull(p, f);
+	forget_thin(p);
+	if (error)
+		return error;
 	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
 			       hear_offsets(p, line_bytes, f);
 	if (!error && !p->offset_count)

@@ -16,12 +16,13 @@
 #define EVSET_PAGE_LINES ((size_t)1 << 21)
 
 /** enum evset_filling - how many lines a list has of each set: as many as fit
- * under any policy, some less, or half as many again as there are ways
+ * under any policy, some less, half as many again as there are ways, or twice as many
  */
 enum evset_filling {
 	EVSET_FILL_MOST,
 	EVSET_FILL_FEWER,
 	EVSET_FILL_OVER,
+	EVSET_FILL_TWICE,
 	EVSET_FILLINGS,
 };
 
@@ -36,6 +37,9 @@ enum evset_filling {
  * @disturbed: the list that was filled last was never undisturbed
  * @thin: of lists by how full they are, the least misses per load of one line in
  *        each of their pages; INFINITY: not walked yet
+ * @overfull: misses per load of sets of one offset that overflow for certain, of
+ *            which those that fit are a small part; INFINITY: classes have too few
+ *            lines
  * @lines: room for a list
  * @by_blocks: the classes are those of whole blocks, of all offsets at once
  * @blocks: their oracle
@@ -50,6 +54,7 @@ struct evset_pages {
 	bool folded;
 	bool disturbed;
 	double thin[EVSET_FILLINGS];
+	double overfull;
 	uint64_t *lines;
 	bool by_blocks;
 	struct evset_blocks blocks;
