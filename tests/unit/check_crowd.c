@@ -10,9 +10,9 @@
 #define MIB (UINT64_C(1) << 20)
 #define PROFILE                                                                 \
 	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
-	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},"                   \
-	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":524288,"          \
-	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":14}],"                 \
+	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4%s},"                 \
+	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":2097152,"         \
+	"\"ways\":16,\"line_bytes\":64,\"latency_cycles\":14}],"                \
 	"\"memory\":{\"latency_cycles\":200},"                                  \
 	"\"huge_page_bytes\":[2097152]%s}"
 
@@ -43,11 +43,16 @@ static int walk(struct machine *m, const struct sequence *s,
 	return error;
 }
 
-static struct machine *open_machine(const char *more)
+#define HASHED                                                                      \
+	",\"index\":{\"kind\":\"xor\",\"masks\":[\"0x1040\",\"0x2080\",\"0x4100\"," \
+	"\"0x200\",\"0x400\",\"0x800\"]}"
+
+/* @first: of the first level, @more of the machine. */
+static struct machine *open_machine(const char *first, const char *more)
 {
 	char text[1200];
 
-	snprintf(text, sizeof(text), PROFILE, more);
+	snprintf(text, sizeof(text), PROFILE, first, more);
 	return profilekit_open(text, 64 * MIB, 1);
 }
 
@@ -83,7 +88,7 @@ static const struct {
 
 START_TEST(lines_that_are_lost_now_and_then)
 {
-	struct machine *m = open_machine("");
+	struct machine *m = open_machine("", "");
 	const struct xray_level level = { .ways = cases[_i].ways,
 					  .way_bytes = 4096,
 					  .line_bytes = 64 };
@@ -108,7 +113,8 @@ END_TEST
  */
 START_TEST(level_stays_open)
 {
-	struct machine *m = open_machine(_i ? ",\"virtual_machine\":true" : "");
+	struct machine *m =
+		open_machine("", _i ? ",\"virtual_machine\":true" : "");
 	struct hierarchy h;
 	struct prober p;
 
@@ -124,6 +130,39 @@ START_TEST(level_stays_open)
 }
 END_TEST
 
+/* So it does with its line where strides failed and eviction sets told of it. */
+START_TEST(hashed_level_stays_open)
+{
+	struct machine *m = open_machine(HASHED, ",\"virtual_machine\":true");
+	const struct cache_result *c;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	begin(m, _i ? 20 : 0, 0.3);
+	crowd.warm_rounds = 200;
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	c = &h.caches[0];
+	if (_i) {
+		ck_assert(!parameter_is_measured(&c->ways));
+		ck_assert(!parameter_is_measured(&c->capacity_bytes));
+		ck_assert(!parameter_is_measured(&c->line_bytes));
+		ck_assert(!parameter_is_measured(&c->sets));
+		ck_assert_int_eq(c->index, INDEX_UNKNOWN);
+		ck_assert_msg(strstr(c->ways.reason, "somebody else"), "%s",
+			      c->ways.reason);
+		ck_assert(parameter_is_measured(&c->latency_cycles));
+	} else {
+		ck_assert_msg(parameter_is_measured(&c->ways), "%s",
+			      c->ways.reason);
+		ck_assert_str_eq(c->ways.method, "eviction sets");
+		ck_assert_double_eq(c->ways.value, 8);
+		ck_assert_double_eq(c->capacity_bytes.value, 32768);
+	}
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_crowd_suite(void)
 {
 	Suite *suite = suite_create("crowd");
@@ -131,6 +170,7 @@ Suite *make_crowd_suite(void)
 
 	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
 	tcase_add_loop_test(t, level_stays_open, 0, 2);
+	tcase_add_loop_test(t, hashed_level_stays_open, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }
