@@ -117,6 +117,26 @@ static void sort_by_truth(const struct guest_level *l, struct machine *m,
 	free(set);
 }
 
+/* Its pages, sorted by truth. */
+static struct evset_pages *begin_pages(struct guest *g, struct machine *m,
+				       const struct guest_level *l)
+{
+	struct evset_pages *p = calloc(1, sizeof(*p));
+
+	begin(g, m);
+	p->e = &g->e;
+	p->lines = calloc(EVSET_PAGE_LINES, sizeof(*p->lines));
+	sort_by_truth(l, m, &p->c, &g->p.rng);
+	return p;
+}
+
+static void end_pages(struct evset_pages *p)
+{
+	free(p->c.lines);
+	free(p->lines);
+	free(p);
+}
+
 /* Of each @every walks of short lists one takes as long as if all missed. */
 static struct {
 	size_t longest;
@@ -140,15 +160,11 @@ START_TEST(test_burst)
 {
 	const struct guest_level *l = &levels[_i / 2];
 	struct machine *m = guest_open(l, 1);
-	struct evset_pages *p = calloc(1, sizeof(*p));
+	struct guest g;
+	struct evset_pages *p = begin_pages(&g, m, l);
 	uint64_t sets = 0;
 	char reason[200] = "";
-	struct guest g;
 
-	begin(&g, m);
-	p->e = &g.e;
-	p->lines = calloc(EVSET_PAGE_LINES, sizeof(*p->lines));
-	sort_by_truth(l, m, &p->c, &g.p.rng);
 	burst.longest = 2 * p->c.count * l->ways;
 	burst.every = 2 + (unsigned int)_i % 2;
 	burst.walks = burst.every - 2;
@@ -159,9 +175,7 @@ START_TEST(test_burst)
 	ck_assert_msg(sets == UINT64_C(1) << l->bits, "%llu: %s",
 		      (unsigned long long)sets, reason);
 	ck_assert_uint_ge(burst.spoilt, 3);
-	free(p->c.lines);
-	free(p->lines);
-	free(p);
+	end_pages(p);
 	machine_close(m);
 }
 END_TEST
@@ -173,18 +187,14 @@ START_TEST(test_dear)
 {
 	const struct guest_level *l = &levels[_i / 3];
 	struct machine *m = guest_open(l, 1);
-	struct evset_pages *p = calloc(1, sizeof(*p));
+	struct guest g;
+	struct evset_pages *p = begin_pages(&g, m, l);
 	const uint64_t truth = UINT64_C(1) << l->bits;
 	uint64_t sets = 0;
 	bool denied = false;
 	char reason[200] = "";
-	struct guest g;
 
-	begin(&g, m);
 	g.e.penalty *= 2 + _i % 3;
-	p->e = &g.e;
-	p->lines = calloc(EVSET_PAGE_LINES, sizeof(*p->lines));
-	sort_by_truth(l, m, &p->c, &g.p.rng);
 	ck_assert_msg(!evset_count_page_sets(p, 64, &sets, reason,
 					     sizeof(reason), &f),
 		      "%s", f.text);
@@ -193,9 +203,7 @@ START_TEST(test_dear)
 	ck_assert(sets || reason[0]);
 	ck_assert(!evset_chance(&g.e, 2 * truth, l->ways, 64, &denied, &f));
 	ck_assert(denied);
-	free(p->c.lines);
-	free(p->lines);
-	free(p);
+	end_pages(p);
 	machine_close(m);
 }
 END_TEST

@@ -88,11 +88,11 @@ static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 	const size_t places = e->low_bytes / w->line_bytes;
 	const size_t together = blocks_together(e);
 	const size_t groups = w->count / together;
-	const size_t visits = places / groups;
+	const size_t room = places / groups ? places / groups : 1;
+	const size_t visits = room < VISITS ? room : VISITS;
 	size_t n = 0;
 
-	for (size_t visit = 0; !visit || (visit < VISITS && visit < visits);
-	     visit++)
+	for (size_t visit = 0; visit < visits; visit++)
 		for (size_t i = 0; i < w->count; i++) {
 			size_t group = i / together;
 
@@ -122,8 +122,8 @@ static int fill(struct evset_machine *e, const struct filling *w,
 	return error;
 }
 
-/* Misses of so many blocks, other ones each time. NAN: too few or too many, or
- * always disturbed.
+/* Misses of so many blocks, other ones each time. Not finite: too few or too many,
+ * or always disturbed.
  */
 static int ask(struct evset_machine *e, size_t count, uint64_t line_bytes,
 	       double *misses, struct failure *f)
@@ -145,8 +145,6 @@ static int ask(struct evset_machine *e, size_t count, uint64_t line_bytes,
 		error = prober_out_of_memory(f);
 	if (!error)
 		error = fill(e, &w, misses, f);
-	if (!isfinite(*misses))
-		*misses = NAN;
 	free(blocks);
 	free(w.lines);
 	return error;

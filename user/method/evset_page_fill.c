@@ -161,9 +161,6 @@ static int fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 /* Sets of one offset with twice as many lines as ways, for fitting(). */
 static int fill_overfull(struct evset_pages *p, struct failure *f)
 {
-	const size_t offsets = p->offset_count;
-	int error;
-
 	p->overfull = INFINITY;
 	for (size_t i = 0; i < p->c.count; i++)
 		if (evset_class_lines(&p->c, i) <
@@ -171,9 +168,7 @@ static int fill_overfull(struct evset_pages *p, struct failure *f)
 			return 0;
 	p->offset_count = 1;
 	p->offsets[0] = 0;
-	error = fill(p, EVSET_FILL_TWICE, 0, &p->overfull, f);
-	p->offset_count = offsets;
-	return error;
+	return fill(p, EVSET_FILL_TWICE, 0, &p->overfull, f);
 }
 
 /* Disturbance only adds, so that less of it is believed. */
@@ -407,7 +402,6 @@ int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 	}
 	forget_thin(p);
 	error = fill_overfull(p, f);
-	forget_thin(p);
 	if (error)
 		return error;
 	error = p->by_blocks ? take_all_offsets(p, line_bytes, f) :
