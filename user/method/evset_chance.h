@@ -9,19 +9,6 @@
 #include "evset_machine.h"
 
 /**
- * evset_random_places() - random places of the window, out of a part of it
- * @at: offset of each behind a multiple of e->low_bytes
- * @count: wanted
- * @sparse: one out of so many is taken, so that the part is small
- * @lines: (out) allocated, the caller's
- * @made: (out) their number, less than @count where the window has no more
- * Return: 0 or -ENOMEM with @f set.
- */
-int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
-			size_t sparse, uint64_t **lines, size_t *made,
-			struct failure *f);
-
-/**
  * evset_chance() - do whole random blocks contradict so many sets?
  * @sets: of @ways lines of @line_bytes each, as counted
  * @denied: (out) blocks of half the capacity miss as if there were no more than half

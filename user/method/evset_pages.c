@@ -16,6 +16,7 @@
 
 #include "evset_chance.h"
 #include "evset_inside.h"
+#include "evset_whole.h"
 #include "pieces.h"
 
 /* Lines per overflowing one, so that each class has more than it needs; more
