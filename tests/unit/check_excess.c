@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_excess.c - what a miss of a level costs, from lists that grow. */
+#include <stdio.h>
+
 #include "method/evset_machine.h"
+#include "method/xray.h"
+#include "profilekit.h"
 #include "suites.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static struct failure f;
 
 /* Ticks above a hit and of a hit, for lists each twice as long. */
 START_TEST(test_cost_of_a_miss)
@@ -43,12 +51,80 @@ START_TEST(test_cost_of_a_miss)
 }
 END_TEST
 
+/* Ticks above few lines of each block, each time for some more blocks. */
+START_TEST(test_cost_of_blocks)
+{
+	static const struct {
+		double sizes[10];
+		double enough;
+		double ticks;
+	} all[] = {
+		/* The next level is missed after this one. */
+		{ { 0.1, 0.2, 30, 30, 31, 30, 186 }, 107, 31 },
+		/* It is as large as is looked at. */
+		{ { 0.1, 12, 29, 30, 30, 31 }, 85, 31 },
+		/* A policy that keeps some lines; candidates said 29. */
+		{ { 0.1, 4.5, 10.7, 14, 15.5, 16.1, 18, 20 }, 29, 16.1 },
+		/* It stays, then jumps. */
+		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9 },
+		/* Nothing stays as it is, and two sizes are no level. */
+		{ { 0.1, 3, 9, 30, 30, 186, 186 }, 107, 0 },
+		/* Few misses of one level, then all: no level either. */
+		{ { 0.1, 3, 3.2, 14, 30, 30, 31 }, 60, 31 },
+		/* Too little for misses. */
+		{ { 0.1, 0.2, 0.2, 0.2, 0.3, 0.3 }, 30, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct evset_level l = { .slow = 2, .enough = all[i].enough };
+
+		for (size_t j = 0; j < 10 && all[i].sizes[j] > 0; j++)
+			if (evset_level_add(&l, all[i].sizes[j]))
+				break;
+		ck_assert_msg(l.ticks == all[i].ticks, "%zu: %g", i, l.ticks);
+	}
+}
+END_TEST
+
+#define SMALL                                                                   \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
+	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4,\"index\":{"         \
+	"\"kind\":\"xor\",\"masks\":[\"0x1040\",\"0x2080\",\"0x4100\","         \
+	"\"0x200\",\"0x400\",\"0x800\"]}},{\"level\":2,\"type\":\"unified\","   \
+	"\"capacity_bytes\":524288,\"ways\":8,\"line_bytes\":64,"               \
+	"\"latency_cycles\":14}],\"memory\":{\"latency_cycles\":200},"          \
+	"\"huge_page_bytes\":[2097152],\"virtual_machine\":true}"
+
+/* Lines a page apart have eight sets of the first level and as few of a second
+ * one that does not look at so many of their bits.
+ */
+START_TEST(test_small_level_below)
+{
+	struct machine *m = profilekit_open(SMALL, 64 * MIB, (uint64_t)_i);
+	const struct cache_result *c;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, (uint64_t)_i);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	c = &h.caches[0];
+	ck_assert_msg(parameter_is_measured(&c->capacity_bytes), "%s",
+		      c->capacity_bytes.reason);
+	ck_assert_double_eq(c->capacity_bytes.value, 32768);
+	ck_assert_double_eq(c->ways.value, 8);
+	ck_assert_double_eq(c->sets.value, 64);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_excess_suite(void)
 {
 	Suite *s = suite_create("excess");
 	TCase *t = tcase_create("cost");
 
 	tcase_add_test(t, test_cost_of_a_miss);
+	tcase_add_test(t, test_cost_of_blocks);
+	tcase_add_loop_test(t, test_small_level_below, 1, 9);
 	suite_add_tcase(s, t);
 	return s;
 }

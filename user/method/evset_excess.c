@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "../observe/sampler.h"
-#include "evset_machine.h"
+#include "evset_whole.h"
 
 #define CLEARLY_SLOW 1.2
 /* The largest of so many lengths that are slow. */
@@ -17,6 +17,11 @@
 #define PATIENCE 4
 #define FITTING 0.35
 #define NEARLY_ALL 0.9
+#define WHOLE_LINE_BYTES 64
+#define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
+/* So many sizes that cost the same are all misses of one level. */
+#define LEVEL 1.25
+#define LEVEL_SIZES 3
 /* A third of all lines, in the level below, cost that share of a hit. */
 #define FAR_FROM_HITS 0.5
 
@@ -133,6 +138,46 @@ bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
 	return ++c->slow == SLOW_LENGTHS;
 }
 
+bool evset_level_add(struct evset_level *l, double ticks)
+{
+	const bool same = ticks <= LEVEL * l->before &&
+			  l->before <= LEVEL * ticks;
+
+	l->before = ticks;
+	/* What is so much more after that is missed in the next level. */
+	if (!same && l->sizes >= LEVEL_SIZES)
+		return true;
+	l->sizes = ticks < l->slow ? 0 : same ? l->sizes + 1 : 1;
+	if (l->sizes >= LEVEL_SIZES)
+		l->ticks = fmax(l->ticks, ticks);
+	return FAR_MORE * l->ticks >= l->enough;
+}
+
+/* Candidates may have few sets of a large level below, by an index that looks at
+ * fewer of their bits, and overflow it as soon as this one: then the cost of a
+ * miss of both was taken for that of one. Whole blocks have all sets of both.
+ */
+static int compare_with_blocks(struct evset_machine *e, double *ticks,
+			       struct failure *f)
+{
+	const double most = (double)WHOLE_BYTES_MOST / (double)e->low_bytes;
+	struct evset_level l = { .slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks,
+				 .enough = *ticks };
+	bool done = false;
+	int error = 0;
+
+	for (double n = 1; !error && !done && n <= most; n *= M_SQRT2) {
+		double now = NAN;
+
+		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
+		if (!error && isfinite(now))
+			done = evset_level_add(&l, now);
+	}
+	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)
+		*ticks = l.ticks;
+	return error;
+}
+
 int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 		  bool *found, struct failure *f)
 {
@@ -154,7 +199,8 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 		error = penalty_of_all(e, lines, count, &c.ticks, f);
 	if (error || c.ticks <= 0)
 		return error;
+	error = compare_with_blocks(e, &c.ticks, f);
 	e->penalty = c.ticks;
 	*found = true;
-	return 0;
+	return error;
 }

@@ -144,7 +144,33 @@ struct evset_cost {
  */
 bool evset_cost_add(struct evset_cost *c, double ticks, double hit);
 
-/** evset_penalty() - what a miss costs, from lists that grow
+/**
+ * struct evset_level - what a miss costs, from blocks, each time some more
+ * @slow: ticks from which on there are misses
+ * @enough: it costs at least half of that, or is asked until the end
+ * @before: ticks of the last size
+ * @sizes: that cost about the same, up to the last one
+ * @ticks: so much; 0: nothing as yet
+ */
+struct evset_level {
+	double slow;
+	double enough;
+	double before;
+	size_t sizes;
+	double ticks;
+};
+
+/**
+ * evset_level_add() - the next size
+ * @ticks: per load above that of few lines in each block
+ *
+ * Return: whether nothing more is to be learnt: l->ticks is enough, or the next
+ * level is missed from here on.
+ */
+bool evset_level_add(struct evset_level *l, double ticks);
+
+/** evset_penalty() - what a miss costs, from lists that grow; not more than twice
+ * what whole blocks say, where those are clear
  * @lines: candidates; enough of them overflow the level
  * @found: (out) false: no list was slow
  */
