@@ -191,6 +191,37 @@ START_TEST(never_seen_to_hit)
 }
 END_TEST
 
+#define COARSE TIMED ",\"timer\":{\"resolution_ns\":70}"
+#define COARSE_SEEDS 40
+
+/* Few lines take less than one step of the clock; and lines that the first level
+ * keeps after all are not taken for hits of the second for that.
+ */
+START_TEST(coarse_clock)
+{
+	static const struct level known[LEVELS] = {
+		{ 4, 256, "tree-plru", NINE, false, false, NULL },
+		{ 8, 2048, "srrip", INCLUSIVE, false, false, NULL },
+		{ 16, 4096, "lru", NINE, false, false, NULL },
+	};
+	struct level levels[LEVELS];
+
+	memcpy(levels, known, sizeof(levels));
+	levels[0].ways *= _i ? 4 : 1;
+	for (uint64_t seed = 1; seed <= COARSE_SEEDS; seed++) {
+		const struct parameter *p;
+		struct hierarchy h;
+
+		levelkit_know(&h, known);
+		measure(levels, COARSE, seed, 0, &h);
+		p = &h.caches[1].write_allocate;
+		ck_assert_msg(parameter_is_measured(p) == !_i, "seed %d: %s",
+			      (int)seed, p->reason);
+		ck_assert(_i || p->value > 0);
+	}
+}
+END_TEST
+
 /* What an unknown level below costs is assumed, and only hits are believed. */
 START_TEST(unknown_below)
 {
@@ -346,6 +377,7 @@ Suite *make_stores_suite(void)
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(t, never_seen_to_hit);
+	tcase_add_loop_test(t, coarse_clock, 0, 2);
 	tcase_add_loop_test(t, unknown_below, 0, 2);
 	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, unknown_inclusion);

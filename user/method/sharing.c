@@ -218,17 +218,17 @@ static int observe(struct question *q, const struct sharing_lines *l,
 static int note_control(struct question *q, const struct sharing_lines *l,
 			size_t other, struct failure *f)
 {
-	double ticks[SAMPLER_MAX], off;
+	double ticks[SAMPLER_MAX], off, step;
 	size_t count = 0;
 	int error = observe(q, l, &l->beside, other, 0, ticks, &count, f);
 
 	if (error || !count)
 		return error;
-	off = sampler_middle(ticks, count) - q->here;
+	step = q->p->m->timer.resolution_ticks / (double)l->own.length;
+	off = sampler_near_middle(ticks, count, step) - q->here;
 	if (off < 0 && !q->k)
 		return 0;
-	q->stray.grain =
-		q->p->m->timer.resolution_ticks / 2 / (double)l->own.length;
+	q->stray.grain = step / 2;
 	stray_add(&q->stray, off);
 	return 0;
 }

@@ -180,7 +180,9 @@ static int note_control(struct question *q, const struct sequence *s,
 
 	if (error || !timed || !count)
 		return error;
-	each = sampler_middle(ticks, timed);
+	each = sampler_near_middle(ticks, timed,
+				   q->p->m->timer.resolution_ticks /
+					   (double)s->length);
 	if (q->counter)
 		q->stray = fmax(q->stray, sampler_peek(misses, count, 0.25));
 	else

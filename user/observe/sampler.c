@@ -8,6 +8,8 @@
 #define REPETITIONS 4
 #define ADD_TRIALS 15
 #define ADDS 4096
+/* Of a step of the clock, as it was measured. */
+#define NEARLY_ONE 1.01
 
 /* MACHINE_COUNTERS stands for time. */
 static bool value_of(const struct sample *s, enum machine_counter counter,
@@ -155,21 +157,33 @@ double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
 	double median = sampler_quantile(pairs, count, 0.5);
 	size_t tail = count / 20;
 
-	if (count <= 2 * tail ||
-	    pairs[count - tail - 1] - pairs[tail] > resolution_ticks * 1.01)
+	if (count <= 2 * tail || pairs[count - tail - 1] - pairs[tail] >
+					 resolution_ticks * NEARLY_ONE)
 		return median;
 	return mean_between(pairs, tail, count - tail);
 }
 
 double sampler_middle(const double *values, size_t count)
 {
-	double sorted[SAMPLER_MAX];
+	return sampler_near_middle(values, count, 0);
+}
+
+double sampler_near_middle(const double *values, size_t count, double step)
+{
+	double sorted[SAMPLER_MAX], median;
+	size_t from, to;
 
 	if (count > SAMPLER_MAX)
 		count = SAMPLER_MAX;
 	if (!count)
 		return NAN;
 	memcpy(sorted, values, count * sizeof(*values));
-	sampler_quantile(sorted, count, 0.5);
-	return mean_between(sorted, count / 4, count - count / 4);
+	median = sampler_quantile(sorted, count, 0.5);
+	from = count / 4;
+	to = count - count / 4;
+	while (from && median - sorted[from - 1] <= step * NEARLY_ONE)
+		from--;
+	while (to < count && sorted[to] - median <= step * NEARLY_ONE)
+		to++;
+	return mean_between(sorted, from, to);
 }

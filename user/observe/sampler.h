@@ -85,4 +85,13 @@ double sampler_overhead(double *pairs, size_t count, double resolution_ticks);
  */
 double sampler_middle(const double *values, size_t count);
 
+/** sampler_near_middle() - the same with all values that are one step of the clock
+ * off the median at most
+ * @step: what it adds to a value
+ *
+ * Of what takes little more than a multiple of a step few samples are a step longer,
+ * and without those the mean is too small.
+ */
+double sampler_near_middle(const double *values, size_t count, double step);
+
 #endif
