@@ -80,7 +80,7 @@ static const struct {
 		"") "," LEVEL(2, "unified", 524288, 8, 14,
 			      HASHED) "," LEVEL(3, "unified", 2097152, 16, 40,
 						",\"inclusion\":\"inclusive\""),
-	  "", OPEN, OPEN, OPEN, 64, "" },
+	  "", OPEN, OPEN, OPEN, OPEN, "" },
 	/* Here so few lines miss above that each has a set of its own below. */
 	{ "LIP below two ways",
 	  LEVEL(1, "data", 8192, 2, 5, "") "," LEVEL(2, "unified", 262144, 8,

@@ -17,6 +17,8 @@
 #define MORE_LINES 4
 #define MORE_TRIED 4096
 #define SUBSETS 3
+/* By what one costs here. */
+#define MISSES_BELOW 2
 
 /*
  * A line that may share the set: any one of the window, or where addresses are
@@ -88,14 +90,18 @@ static int check_subsets(struct evset_machine *e, const struct evset_set *set,
 /*
  * Hits of a round, N - misses, grow by one with each line up to A, and no
  * policy keeps more than A lines then: the most hits of any N are A.
+ *
+ * What an inclusive level below loses is lost here, too, and costs a miss of both:
+ * lines of a set of that level take as long as more misses than there are lines.
  */
 static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, size_t from,
-		     double *most, struct failure *f)
+		     double *most, bool *below, struct failure *f)
 {
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
 
 	*most = 0;
+	*below = false;
 	for (size_t n = from; n <= count; n++) {
 		size_t all = n + set->padding_count;
 		double share = 0;
@@ -109,6 +115,7 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		if (error)
 			return error;
 		*most = fmax(*most, (double)n - share * (double)all);
+		*below |= share * (double)all > MISSES_BELOW * (double)n;
 	}
 	return 0;
 }
@@ -149,7 +156,7 @@ static int cross_check(struct evset_machine *e, const struct evset_set *set,
 {
 	uint64_t lines[EVSET_MOST_WAYS + 1 + MORE_LINES];
 	size_t ways = set->count - 1, more = 0;
-	bool good = false, refined = false;
+	bool good = false, refined = false, below = false;
 	double hits = 0;
 	int error;
 
@@ -167,19 +174,24 @@ static int cross_check(struct evset_machine *e, const struct evset_set *set,
 				      &good, f);
 	if (!error && good)
 		error = most_hits(e, set, lines, set->count + more,
-				  ways > 3 ? ways - 2 : 1, &hits, f);
+				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
 	if (!error && good && hits > (double)ways + 0.5)
 		error = refine_penalty(e, set, lines, set->count + more,
 				       &refined, f);
 	if (!error && refined)
 		error = most_hits(e, set, lines, set->count + more,
-				  ways > 3 ? ways - 2 : 1, &hits, f);
+				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
 	if (error)
 		return error;
 	if (!good)
 		snprintf(
 			reason, size,
 			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
+			ways + 1);
+	else if (below)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but miss further below: it may be that of an inclusive level there",
 			ways + 1);
 	else if (fabs(hits - (double)ways) > 0.5)
 		snprintf(
