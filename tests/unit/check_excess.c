@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_excess.c - what a miss of a level costs, from lists that grow. */
-#include <stdio.h>
-
 #include "method/evset_machine.h"
 #include "method/xray.h"
 #include "profilekit.h"
@@ -69,7 +67,7 @@ START_TEST(test_cost_of_blocks)
 		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9 },
 		/* Nothing stays as it is, and two sizes are no level. */
 		{ { 0.1, 3, 9, 30, 30, 186, 186 }, 107, 0 },
-		/* Few misses of one level, then all: no level either. */
+		/* Two sizes with few misses are no level; all of them are. */
 		{ { 0.1, 3, 3.2, 14, 30, 30, 31 }, 60, 31 },
 		/* Too little for misses. */
 		{ { 0.1, 0.2, 0.2, 0.2, 0.3, 0.3 }, 30, 0 },

@@ -18,6 +18,8 @@
 #define FITTING 0.35
 #define NEARLY_ALL 0.9
 #define WHOLE_LINE_BYTES 64
+/* Of fewer blocks two sizes would be the same. */
+#define WHOLE_BLOCKS_LEAST 4
 #define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
 /* So many sizes that cost the same are all misses of one level. */
 #define LEVEL 1.25
@@ -166,7 +168,8 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 	bool done = false;
 	int error = 0;
 
-	for (double n = 1; !error && !done && n <= most; n *= M_SQRT2) {
+	for (double n = WHOLE_BLOCKS_LEAST; !error && !done && n <= most;
+	     n *= M_SQRT2) {
 		double now = NAN;
 
 		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
