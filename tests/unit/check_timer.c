@@ -83,6 +83,20 @@ START_TEST(middle_of_samples)
 }
 END_TEST
 
+/* 70 ticks on a clock of 60: one in six is a step longer, within no quartile. */
+START_TEST(near_middle_of_samples)
+{
+	const double values[] = { 60, 60, 60, 120, 60, 60, 9000, 60, 120,
+				  60, 60, 60, 60,  0,  60, 240,	 60, 60 };
+
+	ck_assert_double_eq(sampler_middle(values, 18), 60);
+	/* 0 and 120 count, 240 and 9000 do not. */
+	ck_assert_double_eq(sampler_near_middle(values, 18, 60), 63.75);
+	ck_assert_double_eq(sampler_near_middle(values, 18, 0), 60);
+	ck_assert(isnan(sampler_near_middle(values, 0, 60)));
+}
+END_TEST
+
 /* Half a step of one placement is nothing, of all placements it is. */
 START_TEST(lines_astray)
 {
@@ -131,6 +145,7 @@ Suite *make_timer_suite(void)
 	tcase_add_test(t, quantiles);
 	tcase_add_test(t, overhead_of_coarse_clocks);
 	tcase_add_test(t, middle_of_samples);
+	tcase_add_test(t, near_middle_of_samples);
 	tcase_add_test(t, lines_astray);
 	suite_add_tcase(suite, t);
 	return suite;

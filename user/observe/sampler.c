@@ -170,7 +170,7 @@ double sampler_middle(const double *values, size_t count)
 
 double sampler_near_middle(const double *values, size_t count, double step)
 {
-	double sorted[SAMPLER_MAX], median;
+	double sorted[SAMPLER_MAX], median, reach = step * NEARLY_ONE;
 	size_t from, to;
 
 	if (count > SAMPLER_MAX)
@@ -181,9 +181,10 @@ double sampler_near_middle(const double *values, size_t count, double step)
 	median = sampler_quantile(sorted, count, 0.5);
 	from = count / 4;
 	to = count - count / 4;
-	while (from && median - sorted[from - 1] <= step * NEARLY_ONE)
+	/* Without a step equal values beyond a quartile would weigh one side. */
+	while (step > 0 && from && median - sorted[from - 1] <= reach)
 		from--;
-	while (to < count && sorted[to] - median <= step * NEARLY_ONE)
+	while (step > 0 && to < count && sorted[to] - median <= reach)
 		to++;
 	return mean_between(sorted, from, to);
 }

@@ -87,7 +87,7 @@ double sampler_middle(const double *values, size_t count);
 
 /** sampler_near_middle() - the same with all values that are one step of the clock
  * off the median at most
- * @step: what it adds to a value
+ * @step: what it adds to a value; 0 for none: sampler_middle()
  *
  * Of what takes little more than a multiple of a step few samples are a step longer,
  * and without those the mean is too small.
