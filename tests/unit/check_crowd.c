@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_crowd.c - who uses the first level all the time is noticed. */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,9 @@ static struct {
 	double share;
 	unsigned int
 		warm_rounds; /* only of walks that are warmed so; 0: of all */
+	unsigned int walks;
+	unsigned int stop_at; /* interrupts at that walk; 0: never */
+	volatile sig_atomic_t stop;
 	struct rng rng;
 } crowd;
 
@@ -38,6 +43,7 @@ static int walk(struct machine *m, const struct sequence *s,
 		rng_below(&crowd.rng, 100) < crowd.percent &&
 		(!crowd.warm_rounds || plan->warm_rounds == crowd.warm_rounds);
 
+	crowd.stop |= ++crowd.walks == crowd.stop_at;
 	for (unsigned int i = 0; taken && i < plan->samples; i++)
 		samples[i].ticks += crowd.share * 10 * (double)samples[i].loads;
 	return error;
@@ -64,6 +70,9 @@ static void begin(struct machine *m, unsigned int percent, double share)
 	crowd.percent = percent;
 	crowd.share = share;
 	crowd.warm_rounds = 0;
+	crowd.walks = 0;
+	crowd.stop_at = 0;
+	crowd.stop = 0;
 	crowd.rng.state = percent + 1;
 	m->ops = &crowd.ops;
 }
@@ -163,6 +172,75 @@ START_TEST(hashed_level_stays_open)
 }
 END_TEST
 
+/* A guest that is interrupted at that walk; *h: what it tells. Return: it was. */
+static bool interrupt_at(unsigned int walk_number, unsigned int percent,
+			 const char *first, struct hierarchy *h)
+{
+	struct machine *m = open_machine(first, ",\"virtual_machine\":true");
+	struct prober p;
+	int error;
+
+	prober_begin(&p, m, 1);
+	begin(m, percent, 0.3);
+	crowd.warm_rounds = 200;
+	crowd.stop_at = walk_number;
+	p.stop = &crowd.stop;
+	error = xray_measure(&p, h, &f);
+	ck_assert_msg(!error || error == -EINTR, "%s", f.text);
+	ck_assert(h->complete == !error);
+	machine_close(m);
+	return error;
+}
+
+/* Interrupted before it is known who else uses it, and while it is asked once more:
+ * nothing is told of ways at any time.
+ */
+START_TEST(interrupted_beside_others)
+{
+	/* Asking who else uses it takes 96 walks, eviction sets thousands. */
+	const unsigned int step = _i ? 900 : 60;
+	const char *first = _i ? HASHED : "";
+	bool interrupted = true, asked = false;
+
+	for (unsigned int n = step; interrupted; n += step) {
+		struct hierarchy h;
+		const struct cache_result *c = &h.caches[0];
+
+		interrupted = interrupt_at(n, 20, first, &h);
+		if (!h.cache_count)
+			continue;
+		ck_assert_msg(!parameter_is_measured(&c->ways),
+			      "walk %u: %g ways", n, c->ways.value);
+		ck_assert(!parameter_is_measured(&c->capacity_bytes));
+		ck_assert(!_i || !parameter_is_measured(&c->sets));
+		asked |= interrupted && strstr(c->ways.reason, "somebody else");
+	}
+	ck_assert(asked);
+}
+END_TEST
+
+/* Alone, what was looked at again stays. */
+START_TEST(interrupted_alone)
+{
+	bool interrupted = true;
+	int told = 0;
+
+	for (unsigned int n = 50; interrupted; n += n / 10) {
+		struct hierarchy h;
+		const struct cache_result *c = &h.caches[0];
+
+		interrupted = interrupt_at(n, 0, "", &h);
+		if (!h.cache_count || !parameter_is_measured(&c->ways)) {
+			ck_assert_msg(!told, "walk %u: no ways any more", n);
+			continue;
+		}
+		ck_assert_double_eq(c->ways.value, 8);
+		told += interrupted;
+	}
+	ck_assert_int_gt(told, 0);
+}
+END_TEST
+
 Suite *make_crowd_suite(void)
 {
 	Suite *suite = suite_create("crowd");
@@ -171,6 +249,8 @@ Suite *make_crowd_suite(void)
 	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
 	tcase_add_loop_test(t, level_stays_open, 0, 2);
 	tcase_add_loop_test(t, hashed_level_stays_open, 0, 2);
+	tcase_add_loop_test(t, interrupted_beside_others, 0, 2);
+	tcase_add_test(t, interrupted_alone);
 	suite_add_tcase(suite, t);
 	return suite;
 }

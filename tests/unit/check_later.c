@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_later.c - who holds a way of each set may leave: then more fits. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,39 @@ START_TEST(ways_that_somebody_holds)
 }
 END_TEST
 
+/* Interrupted at any time, it says nothing else of L1: who held room in it has left
+ * then, or nobody did.
+ */
+START_TEST(interrupted)
+{
+	struct failure f = { .text = "" };
+	struct sim_config less = base;
+	int error = -EINTR, told = 0;
+
+	less.levels[0].ways -= (unsigned int)_i;
+	for (unsigned int n = 1; error == -EINTR; n++) {
+		struct machine *m = sim_open(&base), *held = sim_open(&less);
+		struct hierarchy found;
+		struct prober prober;
+
+		prober_begin(&prober, m, 1);
+		prober.most_levels = 2;
+		neighbour_begin(&prober, held, NEIGHBOUR_LEAVES);
+		neighbour_interrupts(&prober, n);
+		error = xray_measure(&prober, &found, &f);
+		ck_assert(!error || error == -EINTR);
+		if (error && found.cache_count &&
+		    parameter_is_measured(&found.caches[0].ways)) {
+			check_is("L1", &found.caches[0].ways, 4);
+			told++;
+		}
+		machine_close(m);
+		machine_close(held);
+	}
+	ck_assert_int_gt(told, 0);
+}
+END_TEST
+
 static struct machine *open_tlbs(unsigned int ways, unsigned int below)
 {
 	struct machine *m;
@@ -170,6 +204,7 @@ Suite *make_later_suite(void)
 
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, ways_that_somebody_holds, 0, count);
+	tcase_add_loop_test(t, interrupted, 0, 2);
 	suite_add_tcase(suite, t);
 	t = tcase_create("tlbs");
 	count = (int)(sizeof(tlb_neighbours) / sizeof(tlb_neighbours[0]));

@@ -2,6 +2,7 @@
 #include "neighbour.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #define MOST_VIEWS 16
@@ -15,6 +16,8 @@ static struct {
 	enum neighbour when;
 	unsigned int looks;
 	bool looking;
+	unsigned int messages; /* until he interrupts */
+	volatile sig_atomic_t stop;
 } neighbour;
 
 static bool holds(void)
@@ -83,6 +86,8 @@ static void watch(void *context, const char *what, double done)
 	(void)done;
 	neighbour.looking = strstr(what, "later look");
 	neighbour.looks += neighbour.looking;
+	if (neighbour.messages && !--neighbour.messages)
+		neighbour.stop = 1;
 }
 
 void neighbour_begin(struct prober *p, struct machine *less,
@@ -101,6 +106,12 @@ void neighbour_begin(struct prober *p, struct machine *less,
 	}
 	p->m->ops = &neighbour.ops;
 	p->progress = watch;
+}
+
+void neighbour_interrupts(struct prober *p, unsigned int message)
+{
+	neighbour.messages = message;
+	p->stop = &neighbour.stop;
 }
 
 unsigned int neighbour_looks(void)

@@ -23,6 +23,11 @@ enum neighbour {
 void neighbour_begin(struct prober *p, struct machine *less,
 		     enum neighbour when);
 
+/** neighbour_interrupts() - the measurement ends early, as it says so for the
+ * @message'th time what it does; @p of neighbour_begin()
+ */
+void neighbour_interrupts(struct prober *p, unsigned int message);
+
 /** neighbour_looks() - so often he has seen a later look */
 unsigned int neighbour_looks(void);
 

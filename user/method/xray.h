@@ -397,7 +397,8 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
  *
  * Levels that turn out to have more room later are measured once more, with
  * those below them, and left open when it happens again.
- * @h: (out) results so far, also when it ends early
+ * @h: (out) results so far, also when it ends early; then ways of a level that are
+ *     not known to be all of its ways are open
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f);

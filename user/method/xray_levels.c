@@ -13,6 +13,8 @@
 /* Later looks, and how far they lie apart. */
 #define LOOKS 2
 #define LOOKS_APART_MS 300
+#define INTERRUPTED \
+	"interrupted before it was known whether somebody else held room there"
 
 /**
  * struct levels - under way
@@ -22,6 +24,8 @@
  * @asked: how each was found
  * @memory_ticks: what a load of memory takes
  * @crowd: why nothing can be said of the first level; empty: it can
+ * @alone: nobody else uses the first level all the time, as far as that is asked:
+ *         in guests
  */
 struct levels {
 	struct prober *p;
@@ -30,6 +34,7 @@ struct levels {
 	struct xray_asked asked[RESULT_MAX_LEVELS];
 	double memory_ticks;
 	char crowd[200];
+	bool alone;
 };
 
 void xray_leave_open(struct cache_result *c, const char *reason)
@@ -104,32 +109,44 @@ static int look(const struct xray_asked *asked, bool *more, struct failure *f)
 	return 0;
 }
 
+/* *doubted: the first level that has more room now; @count: none. */
+static int look_at_all(const struct xray_asked *asked, size_t count,
+		       size_t *doubted, struct failure *f)
+{
+	*doubted = count;
+	if (count)
+		prober_progress(asked[0].x.prober,
+				"a later look at what was found");
+	for (size_t k = 0; k < count && *doubted == count; k++) {
+		bool more = false;
+		int error = 0;
+
+		if (asked[k].level.ways)
+			error = look(&asked[k], &more, f);
+		if (error)
+			return error;
+		if (more)
+			*doubted = k;
+	}
+	return 0;
+}
+
 int xray_look_later(const struct xray_asked *asked, size_t count,
 		    size_t *doubted, struct failure *f)
 {
-	*doubted = count;
-	for (int i = 0; count && i < LOOKS; i++) {
-		struct prober *p = asked[0].x.prober;
+	int error = 0;
 
-		prober_progress(p, "a later look at what was found");
+	*doubted = count;
+	for (int i = 0; count && !error && *doubted == count && i < LOOKS;
+	     i++) {
+		struct machine *m = asked[0].x.prober->m;
+
 		/* Some time has gone by since most of it was measured. */
 		if (i)
-			p->m->ops->pause(p->m, LOOKS_APART_MS);
-		for (size_t k = 0; k < count; k++) {
-			bool more = false;
-			int error = 0;
-
-			if (asked[k].level.ways)
-				error = look(&asked[k], &more, f);
-			if (error)
-				return error;
-			if (more) {
-				*doubted = k;
-				return 0;
-			}
-		}
+			m->ops->pause(m, LOOKS_APART_MS);
+		error = look_at_all(asked, count, doubted, f);
 	}
-	return 0;
+	return error;
 }
 
 static void leave_held(struct cache_result *c, const char *reason)
@@ -230,6 +247,8 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 	     i++) {
 		struct xray x;
 
+		if (!i)
+			l->alone = !p->m->virtual_machine;
 		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
 		xray_prepare(&x, p, l->known, i);
 		/* What is found below a hashed level lies in a window of its own. */
@@ -240,8 +259,10 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 		l->asked[i].x = x;
 		if (!error && x.by_strides)
 			l->asked[i].level = l->known[i];
-		if (!error && !i && p->m->virtual_machine)
+		if (!error && !i && p->m->virtual_machine) {
 			error = look_for_crowd(l, &x, f);
+			l->alone = !error && !l->crowd[0];
+		}
 		more = more && !l->crowd[0];
 	}
 	return error;
@@ -284,6 +305,42 @@ static int measure_patiently(struct levels *l, struct failure *f)
 	return error;
 }
 
+/* --- interrupted --------------------------------------------------------- */
+
+/* Is it not known who held room in this level while its ways were counted? What
+ * eviction sets tell below the first one has controls of its own.
+ */
+static bool is_unsure(const struct levels *l, size_t i, size_t looked_at)
+{
+	if (!i && !l->alone)
+		return true;
+	return l->asked[i].x.by_strides &&
+	       (i >= looked_at || !l->asked[i].level.ways);
+}
+
+/* The later look comes at once, for it takes no longer than an answer may; a level
+ * that is not finished cannot be asked about.
+ */
+static void end_interrupted(struct levels *l)
+{
+	const volatile sig_atomic_t *stop = l->p->stop;
+	const size_t count = l->h->cache_count;
+	struct failure unused = { .text = "" };
+	size_t from = count;
+	int error;
+
+	l->p->stop = NULL;
+	error = look_at_all(l->asked, count, &from, &unused);
+	l->p->stop = stop;
+	if (!error && from < count)
+		leave_doubted(l->h, from, XRAY_MORE_ROOM);
+	for (size_t i = 0; i < count; i++)
+		if (is_unsure(l, i, error ? 0 : count))
+			leave_held(&l->h->caches[i], INTERRUPTED);
+	if (count && !l->alone && !l->asked[0].x.by_strides)
+		leave_set(&l->h->caches[0], INTERRUPTED);
+}
+
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
 	const uint64_t arena_offset = p->arena_offset;
@@ -295,6 +352,8 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	error = xray_measure_memory(p, h, &l.memory_ticks, f);
 	if (!error)
 		error = measure_patiently(&l, f);
+	if (error == -EINTR)
+		end_interrupted(&l);
 	p->arena_offset = arena_offset;
 	p->arena_bytes = arena_bytes;
 	h->tests = p->tests;
