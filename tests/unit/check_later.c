@@ -159,6 +159,18 @@ static const struct {
 	{ "comes to L2 TLB", NEIGHBOUR_COMES, 2, 3 },
 };
 
+/* A level of cache that the words lie in. */
+static void know_cache(struct hierarchy *h)
+{
+	struct cache_result *c;
+
+	hierarchy_init(h);
+	c = hierarchy_add(h);
+	parameter_measured(&c->capacity_bytes, 32768, 0, "test");
+	parameter_measured(&c->ways, 8, 0, "test");
+	parameter_measured(&c->line_bytes, 64, 0, "test");
+}
+
 START_TEST(entries_that_somebody_holds)
 {
 	const char *name = tlb_neighbours[_i].name;
@@ -168,13 +180,8 @@ START_TEST(entries_that_somebody_holds)
 	struct failure f = { .text = "" };
 	struct hierarchy h;
 	struct prober prober;
-	struct cache_result *c;
 
-	hierarchy_init(&h);
-	c = hierarchy_add(&h);
-	parameter_measured(&c->capacity_bytes, 32768, 0, "test");
-	parameter_measured(&c->ways, 8, 0, "test");
-	parameter_measured(&c->line_bytes, 64, 0, "test");
+	know_cache(&h);
 	prober_begin(&prober, m, 1);
 	neighbour_begin(&prober, less, tlb_neighbours[_i].when);
 	ck_assert_msg(!xray_measure_tlbs(&prober, &h, &f), "%s", f.text);
@@ -196,6 +203,36 @@ START_TEST(entries_that_somebody_holds)
 }
 END_TEST
 
+/* Interrupted at any time, it says nothing else of the first array. */
+START_TEST(interrupted_tlbs)
+{
+	struct failure f = { .text = "" };
+	int error = -EINTR, told = 0;
+
+	for (unsigned int n = 1; error == -EINTR; n++) {
+		struct machine *m = open_tlbs(4, 6);
+		struct machine *less = open_tlbs(4 - (unsigned int)_i, 6);
+		struct hierarchy h;
+		struct prober prober;
+
+		know_cache(&h);
+		prober_begin(&prober, m, 1);
+		neighbour_begin(&prober, less, NEIGHBOUR_LEAVES);
+		neighbour_interrupts(&prober, n);
+		error = xray_measure_tlbs(&prober, &h, &f);
+		ck_assert(!error || error == -EINTR);
+		if (error && h.tlb_count &&
+		    parameter_is_measured(&h.tlbs[0].entries)) {
+			check_is("L1 TLB", &h.tlbs[0].entries, 4 * 4);
+			told++;
+		}
+		machine_close(m);
+		machine_close(less);
+	}
+	ck_assert_int_gt(told, 0);
+}
+END_TEST
+
 Suite *make_later_suite(void)
 {
 	Suite *suite = suite_create("later");
@@ -210,6 +247,7 @@ Suite *make_later_suite(void)
 	count = (int)(sizeof(tlb_neighbours) / sizeof(tlb_neighbours[0]));
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, entries_that_somebody_holds, 0, count);
+	tcase_add_loop_test(t, interrupted_tlbs, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

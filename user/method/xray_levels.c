@@ -13,8 +13,6 @@
 /* Later looks, and how far they lie apart. */
 #define LOOKS 2
 #define LOOKS_APART_MS 300
-#define INTERRUPTED \
-	"interrupted before it was known whether somebody else held room there"
 
 /**
  * struct levels - under way
@@ -336,9 +334,9 @@ static void end_interrupted(struct levels *l)
 		leave_doubted(l->h, from, XRAY_MORE_ROOM);
 	for (size_t i = 0; i < count; i++)
 		if (is_unsure(l, i, error ? 0 : count))
-			leave_held(&l->h->caches[i], INTERRUPTED);
+			leave_held(&l->h->caches[i], XRAY_INTERRUPTED);
 	if (count && !l->alone && !l->asked[0].x.by_strides)
-		leave_set(&l->h->caches[0], INTERRUPTED);
+		leave_set(&l->h->caches[0], XRAY_INTERRUPTED);
 }
 
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)

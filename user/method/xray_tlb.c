@@ -289,7 +289,7 @@ static int find_coalesced(struct survey *s, struct failure *f)
 }
 
 /* What is below was reached through pages that may have stayed above. */
-static void leave_held(struct tlb_side *side, int from)
+static void leave_held(struct tlb_side *side, int from, const char *why)
 {
 	for (int k = from; k < TLB_LEVELS; k++) {
 		struct tlb_geometry *g = &side->levels[k].geometry;
@@ -298,7 +298,7 @@ static void leave_held(struct tlb_side *side, int from)
 			continue;
 		g->found = false;
 		snprintf(g->reason, sizeof(g->reason), "L%d TLB: %s", from + 1,
-			 XRAY_MORE_ROOM);
+			 why);
 	}
 }
 
@@ -339,7 +339,7 @@ static int look_once(struct survey *s, bool last, int *doubts,
 			continue;
 		++*doubts;
 		if (last)
-			leave_held(side, doubted);
+			leave_held(side, doubted, XRAY_MORE_ROOM);
 		else
 			error = measure_side(s, i / SIDES, i % SIDES, f);
 	}
@@ -361,6 +361,21 @@ static int look_later(struct survey *s, struct failure *f)
 	return error;
 }
 
+/* The later look comes at once; where it fails, nobody knows who held entries. */
+static void look_interrupted(struct survey *s)
+{
+	const volatile sig_atomic_t *stop = s->p->stop;
+	struct failure unused = { .text = "" };
+	int doubts = 0, error;
+
+	s->p->stop = NULL;
+	error = look_once(s, true, &doubts, &unused);
+	s->p->stop = stop;
+	for (size_t i = 0; error && i < SIDES * s->sizes; i++)
+		leave_held(&s->sides[i / SIDES][i % SIDES], 0,
+			   XRAY_INTERRUPTED);
+}
+
 static int measure_sides(struct survey *s, struct failure *f)
 {
 	int error = 0;
@@ -370,7 +385,11 @@ static int measure_sides(struct survey *s, struct failure *f)
 		if (!error && s->p->m->view_executable)
 			error = measure_side(s, i, FETCHES, f);
 	}
-	return error ? error : look_later(s, f);
+	if (!error)
+		error = look_later(s, f);
+	if (error == -EINTR)
+		look_interrupted(s);
+	return error;
 }
 
 static int measure_all(struct survey *s, struct failure *f)
