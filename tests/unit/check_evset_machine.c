@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_evset_machine.c - eviction sets of whole simulated machines. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,6 +174,42 @@ START_TEST(test_held)
 }
 END_TEST
 
+/* Interrupted at any time, it says nothing else: who held a way has left then, or
+ * nobody did.
+ */
+START_TEST(test_interrupted)
+{
+	static const struct machine_case all = { 8,	8,     0,     "lru",
+						 false, false, false, false };
+	const struct machine_case held = {
+		8 - (unsigned int)_i, 8, 0, "lru", false, false, false, false
+	};
+	int error = -EINTR, told = 0;
+
+	for (unsigned int n = 1; error; n++) {
+		struct machine *m = open_folded(&all);
+		struct machine *less = open_folded(&held);
+		struct hierarchy h;
+		struct prober p;
+
+		prober_begin(&p, m, 1);
+		ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+		neighbour_begin(&p, less, NEIGHBOUR_LEAVES);
+		neighbour_interrupts(&p, n);
+		error = xray_measure(&p, &h, &f);
+		ck_assert(!error || error == -EINTR);
+		if (error && h.cache_count > 1 &&
+		    parameter_is_measured(&h.caches[1].ways)) {
+			ck_assert_double_eq(h.caches[1].ways.value, 8);
+			told++;
+		}
+		machine_close(m);
+		machine_close(less);
+	}
+	ck_assert(told || _i);
+}
+END_TEST
+
 /* Longer samples are always disturbed: those of all sets at once. */
 #define LONG_LOADS 2000
 
@@ -284,6 +321,7 @@ Suite *make_evset_machine_suite(void)
 	tcase_add_loop_test(t, test_machine, FIRST_MACHINE, LAST_MACHINE);
 	tcase_add_test(t, test_disturbed);
 	tcase_add_test(t, test_held);
+	tcase_add_loop_test(t, test_interrupted, 0, 2);
 	tcase_add_loop_test(t, test_handed_over, 1, LEVELS);
 	suite_add_tcase(s, t);
 	return s;

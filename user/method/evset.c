@@ -388,6 +388,8 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 		later = check_later(e, r, f);
 		error = later ? later : error;
 	}
+	if (error == -EINTR && r->ways && !evset_is_still_minimal(e, &r->set))
+		take_back(r, XRAY_INTERRUPTED);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)

@@ -222,3 +222,21 @@ int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
 	}
 	return error;
 }
+
+bool evset_is_still_minimal(struct evset_machine *e,
+			    const struct evset_set *set)
+{
+	struct prober *p = e->x->prober;
+	const volatile sig_atomic_t *stop = p->stop;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct failure unused = { .text = "" };
+	int error;
+
+	p->stop = NULL;
+	prober_progress(p, "L%zu: a later look", e->x->upper_count + 1);
+	evset_allow(e);
+	error = evset_ask_set(&e->o, set, set->lines, set->count, true,
+			      &verdict, &unused);
+	p->stop = stop;
+	return !error && verdict == VERDICT_NON_COMPACT;
+}

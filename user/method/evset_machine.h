@@ -209,6 +209,10 @@ int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
 int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f);
 
+/** evset_is_still_minimal() - asked at once, of an interrupted run, too */
+bool evset_is_still_minimal(struct evset_machine *e,
+			    const struct evset_set *set);
+
 /** evset_cross_check() - do other counts of the ways agree with a minimal set?
  * @sets: verified, of as many lines each; @count of them. Where somebody uses one
  *        set the next one may tell; (out) the first one is one that did

@@ -129,6 +129,9 @@ static int confirm(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	bool denied = false;
 	int error = evset_chance(p->e, *sets, ways, line_bytes, &denied, f);
 
+	/* Sets that nothing confirms are not known. */
+	if (error)
+		*sets = 0;
 	if (error || !denied)
 		return error;
 	snprintf(
