@@ -2,6 +2,7 @@
 /* check_pushed.c - a hashed second level that lets lines in on reuse only, and
  * what lines that are pushed out of it tell of the third.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,6 +285,51 @@ START_TEST(way_that_somebody_holds)
 }
 END_TEST
 
+/* Interrupted before he is known to have left, nothing is told of ways. */
+START_TEST(interrupted_beside_somebody)
+{
+	const struct pair all = { .policies = { "brrip", "lru" },
+				  .ways = 8,
+				  .kib = 1024 };
+	const struct pair held = { .policies = { "brrip", "lru" },
+				   .ways = 7,
+				   .kib = 896 };
+	int error = -EINTR;
+
+	for (unsigned int n = 8; error; n += 3) {
+		struct machine *m = open_pair(&all, 7);
+		struct machine *less = open_pair(&held, 7);
+		struct xray_level level = { .ways = 0 };
+		struct failure f = { .text = "" };
+		struct hierarchy h;
+		struct levels l;
+		bool more;
+
+		hierarchy_init(&h);
+		hierarchy_add(&h);
+		parameter_measured(&hierarchy_add(&h)->latency_ns,
+				   12 / m->timer.ticks_per_ns, 0, "test");
+		begin(&l, m, 7);
+		neighbour_begin(&l.p, less, NEIGHBOUR_LEAVES);
+		neighbour_interrupts(&l.p, n);
+		xray_prepare(&l.x, &l.p, l.upper, 2);
+		error = xray_next_level(&l.x, &h, &level, MEMORY_CYCLES, &more,
+					&f);
+		ck_assert_msg(!error || error == -EINTR, "%s", f.text);
+		ck_assert(!error || h.cache_count < 3 ||
+			  !parameter_is_measured(&h.caches[2].ways));
+		if (!error) {
+			ck_assert_uint_eq(h.cache_count, 3);
+			ck_assert_msg(parameter_is_measured(&h.caches[2].ways),
+				      "%s", h.caches[2].ways.reason);
+			ck_assert_double_eq(h.caches[2].ways.value, 8);
+		}
+		machine_close(m);
+		machine_close(less);
+	}
+}
+END_TEST
+
 static uint64_t seed_of_day(void)
 {
 	const char *text = getenv("PROBE_PHYS_SEED");
@@ -329,6 +375,7 @@ Suite *make_pushed_suite(void)
 	tcase_add_loop_test(t, below_adaptive, 0,
 			    sizeof(machines) / sizeof(machines[0]));
 	tcase_add_test(t, way_that_somebody_holds);
+	tcase_add_test(t, interrupted_beside_somebody);
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;

@@ -312,8 +312,10 @@ static int measure_pushed(struct xray *x, struct cache_result *c,
 		if (!error && parameter_is_measured(&c->ways))
 			error = pushed_look_later(x, level, &held, f);
 		if (held)
-			xray_leave_held(c);
+			xray_leave_held(c, XRAY_MORE_ROOM);
 	}
+	if (error == -EINTR)
+		xray_leave_held(c, XRAY_INTERRUPTED);
 	return error;
 }
 

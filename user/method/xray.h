@@ -378,8 +378,8 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 /** XRAY_ATTEMPTS - so often a level is measured that has more room later */
 #define XRAY_ATTEMPTS 2
 
-/** xray_leave_held() - what rests on the number of its ways */
-void xray_leave_held(struct cache_result *c);
+/** xray_leave_held() - what rests on the number of its ways, as far as it is told */
+void xray_leave_held(struct cache_result *c, const char *reason);
 
 /** xray_leave_open() - all of a level */
 void xray_leave_open(struct cache_result *c, const char *reason);

@@ -147,7 +147,7 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 	return error;
 }
 
-static void leave_held(struct cache_result *c, const char *reason)
+void xray_leave_held(struct cache_result *c, const char *reason)
 {
 	struct parameter *counted[] = { &c->ways, &c->capacity_bytes,
 					&c->effective_ways,
@@ -163,17 +163,12 @@ static void leave_held(struct cache_result *c, const char *reason)
 	c->inclusion = INCLUSION_UNKNOWN;
 }
 
-void xray_leave_held(struct cache_result *c)
-{
-	leave_held(c, XRAY_MORE_ROOM);
-}
-
 /* What lies below was reached through sequences that may have stayed above. */
 static void leave_doubted(struct hierarchy *h, size_t from, const char *why)
 {
 	char reason[sizeof(h->caches[from].ways.reason)];
 
-	leave_held(&h->caches[from], why);
+	xray_leave_held(&h->caches[from], why);
 	snprintf(reason, sizeof(reason), "L%zu: %s", from + 1, why);
 	for (size_t i = from + 1; i < h->cache_count; i++) {
 		const int level = h->caches[i].level;
@@ -334,7 +329,7 @@ static void end_interrupted(struct levels *l)
 		leave_doubted(l->h, from, XRAY_MORE_ROOM);
 	for (size_t i = 0; i < count; i++)
 		if (is_unsure(l, i, error ? 0 : count))
-			leave_held(&l->h->caches[i], XRAY_INTERRUPTED);
+			xray_leave_held(&l->h->caches[i], XRAY_INTERRUPTED);
 	if (count && !l->alone && !l->asked[0].x.by_strides)
 		leave_set(&l->h->caches[0], XRAY_INTERRUPTED);
 }
