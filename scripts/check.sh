@@ -64,29 +64,34 @@ stage() {	# name command...
 	echo "== $name"
 	"$@" 2>&1 | tee "$logs/$name.log"
 	rc=${PIPESTATUS[0]}
+	echo "$rc $((SECONDS - start))" >"$logs/$name.end"
 	ended "$name" "$rc" $((SECONDS - start))
 }
 
-# A long stage that uses one core of two runs beside others that time nothing.
-begin() {	# name command...
-	local name=$1
+# Stages that time nothing and use one core of two, beside the others.
+beside() {	# name command...
+	local name=$1 start=$SECONDS
 
 	shift
-	beside_start=$SECONDS
-	"$@" >"$logs/$name.log" 2>&1 &
-	beside=$!
-	trap 'kill "$beside" 2>/dev/null' EXIT
+	"$@" >"$logs/$name.log" 2>&1
+	echo "$? $((SECONDS - start))" >"$logs/$name.end"
 }
 
+# The tool is built by the first stage; two may not build it at once.
+wait_for() {	# name
+	while [ ! -e "$logs/$1.end" ]; do
+		sleep 1
+	done
+}
+
+# What became of a stage beside.
 finish() {	# name
-	local rc
+	local rc=1 seconds=0
 
 	echo "== $1"
-	wait "$beside"
-	rc=$?
-	trap - EXIT
 	cat "$logs/$1.log"
-	ended "$1" "$rc" $((SECONDS - beside_start))
+	read -r rc seconds <"$logs/$1.end"
+	ended "$1" "$rc" "$seconds"
 }
 
 seeds=${PROBE_PHYS_SEEDS:-1}
@@ -115,24 +120,32 @@ export LAB_SEED=${LAB_SEED:-$PROBE_PHYS_SEED}
 export PROBE_PHYS_VM_SEED=${PROBE_PHYS_VM_SEED:-$PROBE_PHYS_SEED}
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
 
-# What times nothing runs beside each other, the sanitized tests as long as all
-# the rest of it; sim has both cores by itself, and what times this computer is
-# alone.
+# What times nothing runs beside each other; sim has both cores by itself, and what
+# times this computer is alone.
 # Kernels are fetched meanwhile; who needs one that did not come says why.
+rm -f "$logs"/*.end
 scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
 	user-arm64 qemu \
 	>"$logs/kernels.log" 2>&1 &
 fetching=$!
-begin unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
-	make -s -f user.mk check CC=gcc SANITIZE=1
+{
+	beside unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
+		make -s -f user.mk check CC=gcc SANITIZE=1
+	wait_for unit-gcc
+	beside policy make -s -k check-policy check-compare check-without
+} &
+others=$!
+trap 'kill "$others" 2>/dev/null' EXIT
 stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
 stage unit-clang env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 	make -s -f user.mk check CC=clang
-stage policy make -s -k check-policy check-compare check-without
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 wait "$fetching"
 stage lint make -s lint
+wait "$others"
+trap - EXIT
 finish unit-sanitize
+finish policy
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage tool make -s check-tool
 stage vm make -s check-vm
