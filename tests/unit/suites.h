@@ -76,6 +76,7 @@ Suite *make_blocks_suite(void);
 Suite *make_reduce_suite(void);
 Suite *make_next_suite(void);
 Suite *make_collect_suite(void);
+Suite *make_evset_line_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);
 Suite *make_sharing_suite(void);
