@@ -198,7 +198,7 @@ static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 START_TEST(interrupted_beside_others)
 {
 	/* Asking who else uses it takes 96 walks, eviction sets thousands. */
-	const unsigned int step = _i ? 900 : 60;
+	const unsigned int step = _i ? 1800 : 90;
 	const char *first = _i ? HASHED : "";
 	bool interrupted = true, asked = false;
 
@@ -225,7 +225,7 @@ START_TEST(interrupted_alone)
 	bool interrupted = true;
 	int told = 0;
 
-	for (unsigned int n = 50; interrupted; n += n / 10) {
+	for (unsigned int n = 50; interrupted; n += n / 4) {
 		struct hierarchy h;
 		const struct cache_result *c = &h.caches[0];
 
@@ -246,6 +246,7 @@ Suite *make_crowd_suite(void)
 	Suite *suite = suite_create("crowd");
 	TCase *t = tcase_create("crowd");
 
+	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
 	tcase_add_loop_test(t, level_stays_open, 0, 2);
 	tcase_add_loop_test(t, hashed_level_stays_open, 0, 2);
