@@ -174,6 +174,15 @@ START_TEST(test_held)
 }
 END_TEST
 
+/* Told, or open with a whole reason; of what was not begun nothing is said. */
+static void expect_reason(const struct parameter *p)
+{
+	const size_t length = strlen(p->reason);
+
+	ck_assert(p->status != PARAMETER_UNDECIDED ||
+		  (length && p->reason[length - 1] != ' '));
+}
+
 /* Interrupted at any time, it says nothing else: who held a way has left then, or
  * nobody did.
  */
@@ -202,6 +211,11 @@ START_TEST(test_interrupted)
 		    parameter_is_measured(&h.caches[1].ways)) {
 			ck_assert_double_eq(h.caches[1].ways.value, 8);
 			told++;
+		}
+		if (h.cache_count > 1) {
+			expect_reason(&h.caches[1].ways);
+			expect_reason(&h.caches[1].line_bytes);
+			expect_reason(&h.caches[1].sets);
 		}
 		machine_close(m);
 		machine_close(less);

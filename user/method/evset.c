@@ -465,15 +465,16 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		return 0;
 	prober_progress(x->prober, "L%zu: eviction sets", x->upper_count + 1);
 	error = measure(&e, &r, f);
-	if (error == -ERANGE || error == -EAGAIN) {
+	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
 		const char *why = error == -ERANGE ? "too little memory" :
-						     "too noisy to go on";
+				  error == -EAGAIN ? "too noisy to go on" :
+						     "interrupted";
 
 		/* What is known stays. */
 		say_open(r.reason, sizeof(r.reason), why);
 		say_open(r.line_reason, sizeof(r.line_reason), why);
 		say_open(r.sets_reason, sizeof(r.sets_reason), why);
-		error = 0;
+		error = error == -EINTR ? error : 0;
 	}
 	/* Others make a level look smaller, never larger. */
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
