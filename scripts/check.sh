@@ -169,10 +169,11 @@ if [ "$full" = yes ]; then
 	export LAB_PROFILES=${LAB_PROFILES:-all}
 	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
 else
-	# Each computer of the lab takes minutes: other ones each day.
+	# Each computer of the lab takes minutes: other ones each day, and never
+	# both of those that take a quarter of an hour.
 	day=$((10#$(date +%j)))
-	profiles=(adv-sliced-l3-8 adv-small-tlb adv-hashed-l2 adv-random
-		  adv-exclusive-l2)
+	profiles=(adv-small-tlb adv-random adv-exclusive-l2 adv-hashed-l2
+		  adv-sliced-l3-8)
 	machines=(split.json unified.json)
 	export LAB_PROFILES=${LAB_PROFILES:-${profiles[day % 5]} ${profiles[(day + 2) % 5]}}
 	export LAB_AMP=${LAB_AMP:-${machines[day % 2]}}
