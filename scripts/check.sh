@@ -68,12 +68,14 @@ stage() {	# name command...
 	ended "$name" "$rc" $((SECONDS - start))
 }
 
-# Stages that time nothing and use one core of two, beside the others.
+# Stages that time nothing and use one core of two, beside the others. Waited for
+# as a background job, so that who is told to end can end it.
 beside() {	# name command...
 	local name=$1 start=$SECONDS
 
 	shift
-	"$@" >"$logs/$name.log" 2>&1
+	"$@" >"$logs/$name.log" 2>&1 &
+	wait $!
 	echo "$? $((SECONDS - start))" >"$logs/$name.end"
 }
 
@@ -129,6 +131,7 @@ scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
 	>"$logs/kernels.log" 2>&1 &
 fetching=$!
 {
+	trap 'kill $! 2>/dev/null; exit 1' TERM
 	beside unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
 		make -s -f user.mk check CC=gcc SANITIZE=1
 	wait_for unit-gcc
