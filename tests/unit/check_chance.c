@@ -20,6 +20,8 @@ static const struct guest_level levels[] = {
 	{ 16, 9, 4, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+/* Three of them, each with three costs. */
+#define DEAR 9
 
 /* A prober's view of a guest, as page sorting has it. */
 struct guest {
@@ -185,7 +187,7 @@ END_TEST
  */
 START_TEST(test_dear)
 {
-	if (!is_in_part_of(_i, 9))
+	if (!is_in_part_of(_i, DEAR))
 		return;
 
 	const struct guest_level *l = &levels[_i / 3];
@@ -219,7 +221,7 @@ Suite *make_chance_suite(void)
 	tcase_add_loop_test(t, test_chance, 0, LEVELS);
 	tcase_add_test(t, test_no_chance);
 	tcase_add_loop_test(t, test_burst, 0, 2);
-	tcase_add_loop_test(t, test_dear, 0, 9);
+	tcase_add_loop_test(t, test_dear, 0, DEAR);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -252,15 +252,17 @@ START_TEST(below_adaptive)
 }
 END_TEST
 
+/* A machine, and what it is while somebody holds a way of each set. */
+static const struct pair all = { .policies = { "brrip", "lru" },
+				 .ways = 8,
+				 .kib = 1024 };
+static const struct pair held = { .policies = { "brrip", "lru" },
+				  .ways = 7,
+				  .kib = 896 };
+
 /* As one that has a way less, until he leaves. */
 START_TEST(way_that_somebody_holds)
 {
-	const struct pair all = { .policies = { "brrip", "lru" },
-				  .ways = 8,
-				  .kib = 1024 };
-	const struct pair held = { .policies = { "brrip", "lru" },
-				   .ways = 7,
-				   .kib = 896 };
 	struct machine *m = open_pair(&all, 7), *less = open_pair(&held, 7);
 	struct xray_geometry g = { .found = false };
 	struct cache_result c = { .level = 3 };
@@ -288,12 +290,6 @@ END_TEST
 /* Interrupted before he is known to have left, nothing is told of ways. */
 START_TEST(interrupted_beside_somebody)
 {
-	const struct pair all = { .policies = { "brrip", "lru" },
-				  .ways = 8,
-				  .kib = 1024 };
-	const struct pair held = { .policies = { "brrip", "lru" },
-				   .ways = 7,
-				   .kib = 896 };
 	int error = -EINTR;
 
 	for (unsigned int n = 8; error; n += 3) {

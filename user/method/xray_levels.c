@@ -303,12 +303,11 @@ static int measure_patiently(struct levels *l, struct failure *f)
 /* Is it not known who held room in this level while its ways were counted? What
  * eviction sets tell below the first one has controls of its own.
  */
-static bool is_unsure(const struct levels *l, size_t i, size_t looked_at)
+static bool is_unsure(const struct levels *l, size_t i, bool looked)
 {
 	if (!i && !l->alone)
 		return true;
-	return l->asked[i].x.by_strides &&
-	       (i >= looked_at || !l->asked[i].level.ways);
+	return l->asked[i].x.by_strides && (!looked || !l->asked[i].level.ways);
 }
 
 /* The later look comes at once, for it takes no longer than an answer may; a level
@@ -319,7 +318,7 @@ static void end_interrupted(struct levels *l)
 	const volatile sig_atomic_t *stop = l->p->stop;
 	const size_t count = l->h->cache_count;
 	struct failure unused = { .text = "" };
-	size_t from = count;
+	size_t from;
 	int error;
 
 	l->p->stop = NULL;
@@ -328,7 +327,7 @@ static void end_interrupted(struct levels *l)
 	if (!error && from < count)
 		leave_doubted(l->h, from, XRAY_MORE_ROOM);
 	for (size_t i = 0; i < count; i++)
-		if (is_unsure(l, i, error ? 0 : count))
+		if (is_unsure(l, i, !error))
 			xray_leave_held(&l->h->caches[i], XRAY_INTERRUPTED);
 	if (count && !l->alone && !l->asked[0].x.by_strides)
 		leave_set(&l->h->caches[0], XRAY_INTERRUPTED);
