@@ -18,6 +18,26 @@ START_TEST(a_clock_is_chosen)
 }
 END_TEST
 
+/* Zen 3 counts in steps of 20 ns, whoever reads it. */
+START_TEST(clocks_of_one_counter)
+{
+	const struct timer_info tsc = { .ticks_per_ns = 2.445,
+					.resolution_ticks = 49,
+					.spread_ticks = 49 };
+	const struct timer_info clock = { .ticks_per_ns = 1,
+					  .resolution_ticks = 20,
+					  .spread_ticks = 20 };
+	const struct timer_info fine = { .ticks_per_ns = 1,
+					 .resolution_ticks = 20,
+					 .spread_ticks = 1 };
+
+	ck_assert(!timer_is_finer(&clock, &tsc));
+	ck_assert(!timer_is_finer(&tsc, &clock));
+	ck_assert(timer_is_finer(&fine, &tsc));
+	ck_assert(!timer_is_finer(&tsc, &fine));
+}
+END_TEST
+
 START_TEST(every_refusal_has_a_reason)
 {
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
@@ -140,6 +160,7 @@ Suite *make_timer_suite(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_clock_is_chosen);
+	tcase_add_test(t, clocks_of_one_counter);
 	tcase_add_test(t, every_refusal_has_a_reason);
 	tcase_add_test(t, additions_take_time_in_proportion);
 	tcase_add_test(t, quantiles);

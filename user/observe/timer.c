@@ -25,6 +25,8 @@
 #define INTERVAL_NS 3000000
 #define PAIRS 2000
 #define READINGS 20
+/* Blurs that are measured differ by as much from run to run. */
+#define CLEARLY_FINER 0.8
 
 #define NS_PER_S 1000000000L
 
@@ -309,6 +311,12 @@ static double blur_ns(const struct timer_info *info)
 	       info->ticks_per_ns;
 }
 
+bool timer_is_finer(const struct timer_info *other,
+		    const struct timer_info *info)
+{
+	return blur_ns(other) < CLEARLY_FINER * blur_ns(info);
+}
+
 int timer_choose(struct timer *timer, struct failure *f)
 {
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
@@ -318,8 +326,7 @@ int timer_choose(struct timer *timer, struct failure *f)
 	for (size_t i = 0; i < count; i++) {
 		if (!trials[i].usable)
 			continue;
-		if (!best ||
-		    blur_ns(&trials[i].timer.info) < blur_ns(&best->info))
+		if (!best || timer_is_finer(&trials[i].timer.info, &best->info))
 			best = &trials[i].timer;
 	}
 	if (!best) {

@@ -56,9 +56,18 @@ void timer_release(struct timer *t);
 size_t timer_try_all(struct timer_trial *trials);
 
 /**
+ * timer_is_finer() - does one clock tell shorter times apart than another?
+ *
+ * By its resolution plus the spread of its own overhead, and clearly: clocks that
+ * read the same counter differ by chance alone.
+ */
+bool timer_is_finer(const struct timer_info *other,
+		    const struct timer_info *info);
+
+/**
  * timer_choose() - the usable clock that tells the shortest times apart
  *
- * The one with the least resolution plus spread of its own overhead.
+ * The first one of timer_try_all() of which none is finer.
  * Return: 0, released by the caller; or -ENODEV with @f set.
  */
 int timer_choose(struct timer *timer, struct failure *f);
