@@ -268,19 +268,6 @@ static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
 		xray_leave_open(next, reason);
 }
 
-/* Nothing undisturbed to go on: what is finished stays. */
-static void leave_rest_open(struct cache_result *c, const char *reason)
-{
-	struct parameter *all[CACHE_PARAMETERS];
-
-	cache_parameters(c, all);
-	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		if (all[i]->status != PARAMETER_MEASURED && !all[i]->reason[0])
-			parameter_undecided(all[i], METHOD, "%s", reason);
-	if (c->index == INDEX_UNKNOWN)
-		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
-}
-
 /**
  * struct below - what is known of what lies below a level
  * @memory_ticks: what a load of memory takes
@@ -482,7 +469,7 @@ int xray_next_level(struct xray *x, struct hierarchy *h,
 	if (!error && *more)
 		c->clearing_lines = xray_clearing(level);
 	if (error == -EAGAIN) {
-		leave_rest_open(c, f->text);
+		xray_report_rest_open(c, f->text);
 		error = 0;
 	}
 	if (!error && count && may_be_memory(c, memory_ticks, more))

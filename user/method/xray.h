@@ -173,6 +173,9 @@ void xray_report_geometry(const struct xray *x, struct cache_result *c,
 void xray_report_open(const struct xray *x, struct cache_result *c,
 		      const struct xray_geometry *g);
 
+/** xray_report_rest_open() - nothing undisturbed to go on: what is finished stays */
+void xray_report_rest_open(struct cache_result *c, const char *reason);
+
 /**
  * xray_agree_on_geometry() - xray_find_geometry() until it is reproduced
  *

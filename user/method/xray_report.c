@@ -19,6 +19,18 @@ void xray_report_open(const struct xray *x, struct cache_result *c,
 	}
 }
 
+void xray_report_rest_open(struct cache_result *c, const char *reason)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		if (all[i]->status != PARAMETER_MEASURED && !all[i]->reason[0])
+			parameter_undecided(all[i], METHOD, "%s", reason);
+	if (c->index == INDEX_UNKNOWN)
+		parameter_undecided(&c->index_decision, METHOD, "%s", reason);
+}
+
 /* What a program can use: in an exclusive hierarchy the sum. */
 static void report_effective(const struct xray *x, struct cache_result *c,
 			     const struct xray_level *level, double bound)
