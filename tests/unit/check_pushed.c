@@ -326,6 +326,41 @@ START_TEST(interrupted_beside_somebody)
 }
 END_TEST
 
+/* However many lines of a set of L2 follow each other, a few of others stay there. */
+static const struct pair seldom[] = {
+	{ .name = "BRRIP",
+	  .policies = { "brrip", "lru" },
+	  .ways = 16,
+	  .kib = 1024 },
+	{ .name = "BIP", .policies = { "bip", "lru" }, .ways = 16, .kib = 1024 },
+	{ .name = "DRRIP",
+	  .policies = { "drrip", "tree-plru" },
+	  .ways = 16,
+	  .kib = 1024 },
+};
+
+/* All of it measured: folds do not get past L2 then, but pushing does. */
+START_TEST(whole_machine)
+{
+	const struct pair *b = &seldom[_i];
+	struct machine *m = open_pair(b, 1);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	ck_assert_int_eq(prober_trust_counters(&p, &f), 0);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	ck_assert_uint_eq(h.cache_count, 3);
+	ck_assert_msg(parameter_is_measured(&h.caches[2].ways), "%s: %s",
+		      b->name, h.caches[2].ways.reason);
+	ck_assert_double_eq(h.caches[2].ways.value, b->ways);
+	ck_assert_double_eq(h.caches[2].capacity_bytes.value,
+			    (double)(b->kib * KIB));
+	machine_close(m);
+}
+END_TEST
+
 static uint64_t seed_of_day(void)
 {
 	const char *text = getenv("PROBE_PHYS_SEED");
@@ -370,6 +405,8 @@ Suite *make_pushed_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, below_adaptive, 0,
 			    sizeof(machines) / sizeof(machines[0]));
+	tcase_add_loop_test(t, whole_machine, 0,
+			    sizeof(seldom) / sizeof(seldom[0]));
 	tcase_add_test(t, way_that_somebody_holds);
 	tcase_add_test(t, interrupted_beside_somebody);
 	tcase_add_test(t, random_machines);

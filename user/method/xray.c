@@ -381,7 +381,13 @@ static int measure_next(struct xray *x, struct cache_result *c,
 		error = xray_choose_counter(x, f);
 	if (!error)
 		error = measure_level(x, c, level, &below->more, f);
-	doubt_latency(x, c);
+	/* Lines that a policy keeps above are few of a set that was cleared as far
+	 * as it goes, but enough to hide what lies below.
+	 */
+	if (!error && !parameter_is_measured(&c->ways))
+		error = try_pushing(x, c, level, below, &tried, f);
+	if (!tried)
+		doubt_latency(x, c);
 	return error;
 }
 

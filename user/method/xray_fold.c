@@ -22,6 +22,10 @@
  * below has it when the row comes again: few of many.
  */
 #define MORE_FOLDS 8
+/* Lines of a set, times as many as overflow it: of a policy that lets lines in
+ * seldom (BRRIP) they take the longer to get all others out.
+ */
+#define MOST_TIMES 8
 
 bool xray_is_folded(const struct xray *x)
 {
@@ -292,8 +296,8 @@ int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
 	inner.upper = upper;
 	inner.upper_count++;
 	*clears = false;
-	for (size_t lines = level->ways + 1; lines <= 4 * level->ways + 4;
-	     lines *= 2) {
+	for (size_t lines = level->ways + 1;
+	     lines <= MOST_TIMES * (level->ways + 1); lines *= 2) {
 		struct shape w = { .inner = 1, .outer = 1 }, more = w;
 		double excess = 0, most = 0;
 		int error;
