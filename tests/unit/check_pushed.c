@@ -252,6 +252,25 @@ START_TEST(below_adaptive)
 }
 END_TEST
 
+/* What came back stays above now and then only: that is not held against L3. */
+START_TEST(lost_above)
+{
+	static const char *const policies[] = { "drrip", "brrip", "bip",
+						"random" };
+	const struct pair b = {
+		.name = policies[_i % 4],
+		.policies = { policies[_i % 4], "lru" },
+		.kind = 2,
+		.ways = 16,
+		.kib = 1024,
+		.open = true,
+	};
+
+	if (is_in_part(_i))
+		measure(&b, (uint64_t)_i + 1);
+}
+END_TEST
+
 /* A machine, and what it is while somebody holds a way of each set. */
 static const struct pair all = { .policies = { "brrip", "lru" },
 				 .ways = 8,
@@ -405,6 +424,7 @@ Suite *make_pushed_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, below_adaptive, 0,
 			    sizeof(machines) / sizeof(machines[0]));
+	tcase_add_loop_test(t, lost_above, 0, 12);
 	tcase_add_loop_test(t, whole_machine, 0,
 			    sizeof(seldom) / sizeof(seldom[0]));
 	tcase_add_test(t, way_that_somebody_holds);

@@ -172,7 +172,9 @@ static bool place_exchange(struct pushed *pu, const struct xray_level *level,
 	return false;
 }
 
-/* Are those that came back still in the hashed level then? */
+/* Are those that came back still in the hashed level then? One that is not makes
+ * the others too many, as if the level below had kept those that came back.
+ */
 static int stay(struct pushed *pu, struct pushed_walk w, bool *all,
 		struct failure *f)
 {
@@ -182,8 +184,10 @@ static int stay(struct pushed *pu, struct pushed_walk w, bool *all,
 
 	w.time_kept = true;
 	error = pushed_observe(pu, &w, values, &count, f);
-	*all = count && sampler_quantile(values, count, 0.75) <
-				(pu->above_ticks + pu->hit_ticks) / 2;
+	*all = count == PUSHED_SAMPLES &&
+	       sampler_quantile(values, count, 1) <
+		       pu->above_ticks + (pu->hit_ticks - pu->above_ticks) / 2 /
+						 (double)w.kept_count;
 	return error;
 }
 
@@ -212,6 +216,10 @@ static int add_exchange(struct pushed *pu, const struct xray_level *level,
 		if (!error && all)
 			error = pushed_observe(pu, &w, values[i], &counts[i],
 					       f);
+		if (!error && all && !i)
+			error = stay(pu, w, &all, f);
+		if (!all)
+			counts[i] = 0;
 	}
 	if (!error)
 		pushed_add_block(pu, values[0], counts[0], values[1], counts[1],
