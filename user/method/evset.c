@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_pools.h"
 #include "index_evset.h"
 #include "pieces.h"
 
@@ -66,14 +67,17 @@ static int find_ways(struct evset_machine *e, struct found *r,
 		     struct failure *f)
 {
 	struct evset_set sets[SETS];
-	int agreeing = 0, others = 0;
+	int agreeing = 0, others = 0, tried = 0;
 
-	for (int i = 0;
-	     i < SETS_TRIED && (agreeing < SETS || agreeing <= others); i++) {
+	for (; tried < SETS_TRIED && (agreeing < SETS || agreeing <= others);
+	     tried++) {
 		struct machine *m = e->x->prober->m;
 		struct evset_set set;
-		int error = evset_find(e, &set, f);
+		int error;
 
+		if (evset_pools_wanted(e, agreeing + others, tried))
+			break;
+		error = evset_find(e, &set, f);
 		if (error)
 			return error;
 		/* Not all of them in one disturbance. */
@@ -101,7 +105,7 @@ static int find_ways(struct evset_machine *e, struct found *r,
 		snprintf(
 			r->reason, sizeof(r->reason),
 			"%d of %d tries gave an eviction set that passes its controls",
-			agreeing, SETS_TRIED);
+			agreeing, tried);
 	return 0;
 }
 
@@ -148,7 +152,11 @@ static int measure_ways(struct evset_machine *e, struct found *r,
 	free(lines);
 	if (!error && slow)
 		error = find_ways(e, r, f);
-	else if (!error)
+	if (!error && slow && !r->ways)
+		error = evset_pools_begin(e, f);
+	if (!error && e->pools && !r->ways)
+		error = find_ways(e, r, f);
+	if (!error && !slow)
 		snprintf(r->reason, sizeof(r->reason),
 			 "no number of lines up to %zu is slow", count);
 	return error;
@@ -465,6 +473,7 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		return 0;
 	prober_progress(x->prober, "L%zu: eviction sets", x->upper_count + 1);
 	error = measure(&e, &r, f);
+	evset_pools_end(&e);
 	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
 		const char *why = error == -ERANGE ? "too little memory" :
 				  error == -EAGAIN ? "too noisy to go on" :

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evset_machine.h"
+#include "evset_pools.h"
 
 #define CHECKS 4
 #define CHECKS_APART_MS 300
@@ -32,6 +33,9 @@ static uint64_t likely_line(struct evset_machine *e,
 	size_t places = e->window_bytes / e->low_bytes;
 	uint64_t line = 0;
 
+	/* Half of the time: it may have no more that are known. */
+	if (e->pools && rng_below(rng, 2))
+		return evset_pools_alike(e, set->lines[0]);
 	if (!e->contiguous || rng_below(rng, 2))
 		return e->window + set->lines[0] % e->low_bytes +
 		       rng_below(rng, places) * e->low_bytes;

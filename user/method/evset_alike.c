@@ -2,16 +2,22 @@
 /* evset_alike.c - lines that were late in the same looks are of one class. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "evset_each.h"
 
-/* So many make the first mean, if they are like the first line at all. */
-#define FIRST 6
-#define FIRST_LIKE 0.35
+/* The lines most like the first one make the first means: many at first, since lines
+ * of one set may be hardly more alike than others are by chance, then fewer.
+ */
+#define FEW_ROUNDS 3
+#define FEW_LEAST 0.1
 /* Lines of one set correlate with its mean by 0.65 to 0.95, others by less than
- * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line).
+ * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line). Beside others who use
+ * the level they do by less: by more than half of what those do that are most alike.
  */
 #define LIKE 0.5
+#define SHARE_LIKE 0.7
+#define LEAST_LIKE 0.35
 #define ROUNDS 8
 /* A line that is less like its class is like no other. */
 #define CLOSE 0.35
@@ -71,19 +77,22 @@ static void clear(struct mean *m, size_t room)
 		m->late[i] = m->count[i] = 0;
 }
 
-/* Pearson's, over the looks that both know; 0: too few. */
+/* Pearson's, over the looks that both know; 0: too few. @own: the line is one of
+ * those whose mean it is, and is left out of it.
+ */
 static double correlation(const struct mean *m, const struct evset_looks *l,
-			  size_t line)
+			  size_t line, bool own)
 {
 	double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0, spread;
 
 	for (size_t i = 0; i < l->seen[line]; i++) {
 		size_t at = line * l->room + i, look = l->when[at];
-		double x = l->late[at], y;
+		double x = l->late[at], y = m->late[look] - (own ? x : 0);
+		double count = m->count[look] - own;
 
-		if (m->count[look] <= 0)
+		if (count <= 0)
 			continue;
-		y = m->late[look] / m->count[look];
+		y /= count;
 		n++;
 		a += x;
 		b += y;
@@ -103,16 +112,23 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the few that are most alike have at least. */
-static double first_like(const double *like, size_t count, double *sorted)
+/* What the @few that are most alike have at least. */
+static double few_like(const double *like, size_t count, size_t few,
+		       double *sorted)
 {
-	size_t n = 0;
+	memcpy(sorted, like, count * sizeof(*like));
+	qsort(sorted, count, sizeof(*sorted), compare);
+	return fmax(FEW_LEAST, count > few ? sorted[count - few] : sorted[0]);
+}
 
-	for (size_t i = 0; i < count; i++)
-		if (like[i] > FIRST_LIKE)
-			sorted[n++] = like[i];
-	qsort(sorted, n, sizeof(*sorted), compare);
-	return n > FIRST ? sorted[n - FIRST - 1] : FIRST_LIKE;
+/* Half of what those have that are most alike, within bounds. */
+static double like_enough(const double *like, size_t count, size_t least,
+			  double *sorted)
+{
+	double share =
+		SHARE_LIKE * few_like(like, count, least / 2 + 1, sorted);
+
+	return fmin(LIKE, fmax(LEAST_LIKE, share));
 }
 
 /* Lines alike that have no class yet, into @is; the mean is theirs then. Return:
@@ -140,8 +156,9 @@ static bool choose(struct mean *m, const struct evset_looks *l,
 /* The class of one line. */
 static size_t grow(const struct evset_looks *l, size_t line,
 		   const size_t *class_of, struct mean *m, double *like,
-		   double *sorted, bool *is)
+		   size_t least, double *sorted, bool *is)
 {
+	static const size_t few[] = { 12, 9, 6 };
 	bool changed = true;
 	size_t count = 0;
 
@@ -152,11 +169,16 @@ static size_t grow(const struct evset_looks *l, size_t line,
 	for (int k = 0; changed && k < ROUNDS; k++) {
 		for (size_t i = 0; i < l->lines; i++)
 			like[i] = class_of[i] == EVSET_NO_CLASS ?
-					  correlation(m, l, i) :
+					  correlation(m, l, i, is[i] && k) :
 					  -1;
-		changed = choose(m, l, like,
-				 k ? LIKE : first_like(like, l->lines, sorted),
-				 is, &count);
+		if (!k)
+			like[line] = 1;
+		changed = choose(
+			m, l, like,
+			k < FEW_ROUNDS ?
+				few_like(like, l->lines, few[k], sorted) :
+				like_enough(like, l->lines, least, sorted),
+			is, &count);
 	}
 	return count;
 }
@@ -176,7 +198,7 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 			if (class_of[i] == k)
 				add(m, l, i);
 		for (size_t i = 0; i < l->lines; i++) {
-			double like = correlation(m, l, i);
+			double like = correlation(m, l, i, class_of[i] == k);
 
 			second[i] = fmax(second[i], fmin(like, best[i]));
 			if (like <= best[i])
@@ -209,7 +231,8 @@ int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 		error = prober_out_of_memory(f);
 	for (size_t i = 0; !error && i < l->lines; i++) {
 		if (class_of[i] != EVSET_NO_CLASS ||
-		    grow(l, i, class_of, &m, like, like + l->lines, is) < least)
+		    grow(l, i, class_of, &m, like, least, like + l->lines, is) <
+			    least)
 			continue;
 		for (size_t j = 0; j < l->lines; j++)
 			if (is[j])

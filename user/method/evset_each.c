@@ -21,7 +21,14 @@
 /* A choice is so long that about half of the sets overflow. */
 #define LATE_PENALTIES 0.25
 #define LATE_LEAST 0.4
+#define LATE_LOOKS 4
 #define FAST_QUANTILE 0.1
+/* A reading is off by half a step of the timer; of so many times what is left of that
+ * in a mean, nothing in time is later than the fast ones.
+ */
+#define STEP_DEVIATION 0.5
+#define FAST_DEVIATIONS 3.3
+#define MOST_ROUNDS 240
 #define GROWTH 8
 /* All lines of a set that overflows clearly are later than others by so much. */
 #define OVERFULL_PENALTIES 0.2
@@ -36,6 +43,7 @@
 #define FEW_LEFT 4
 /* A class has to have some more lines than its set has ways. */
 #define LEAST_LINES 3
+#define USUAL_WAYS 8
 /* The timer's steps may be so many misses long: their mean tells all the same. */
 #define COARSE 4
 
@@ -168,42 +176,78 @@ struct choice {
 	size_t *class_of;
 };
 
-static int look(struct evset_machine *e, struct choice *c, struct failure *f)
+/* By which a mean of so many readings is off. */
+static double deviation(const struct evset_machine *e, unsigned int rounds)
+{
+	return STEP_DEVIATION * e->x->prober->m->timer.resolution_ticks /
+	       sqrt(rounds);
+}
+
+/* So many that it does not hide who is late. */
+static unsigned int sure_rounds(const struct evset_machine *e)
+{
+	unsigned int rounds = ROUNDS;
+
+	while (rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
+					       LATE_PENALTIES * e->penalty)
+		rounds += ROUNDS / 2;
+	return rounds;
+}
+
+static int look(struct evset_machine *e, struct choice *c, unsigned int rounds,
+		struct failure *f)
 {
 	draw(&e->x->prober->rng, c->all, c->left, c->count);
 	for (size_t i = 0; i < c->count; i++)
 		c->lines[i] = c->d->lines[c->all[i]];
-	return evset_look_each(e, c->lines, c->count, ROUNDS, c->late, f);
+	return evset_look_each(e, c->lines, c->count, rounds, c->late, f);
 }
 
 static double share_late(const struct evset_machine *e, const double *late,
 			 size_t count, double *sorted)
 {
-	double fast;
+	double fast, by = fmax(LATE_PENALTIES * e->penalty,
+			       FAST_DEVIATIONS * deviation(e, sure_rounds(e)));
 	size_t n = 0;
 
 	memcpy(sorted, late, count * sizeof(*late));
 	fast = sampler_quantile(sorted, count, FAST_QUANTILE);
 	for (size_t i = 0; i < count; i++)
-		n += late[i] > fast + LATE_PENALTIES * e->penalty;
+		n += late[i] > fast + by;
 	return (double)n / (double)count;
+}
+
+/* Share of lines that are late, the least of some looks: whoever else uses the level
+ * makes many late for a moment.
+ */
+static int least_late(struct evset_machine *e, struct choice *c, double *share,
+		      struct failure *f)
+{
+	int error = 0;
+
+	*share = 1;
+	for (int i = 0; !error && *share > LATE_LEAST && i < LATE_LOOKS; i++) {
+		error = look(e, c, sure_rounds(e), f);
+		if (!error)
+			*share = fmin(*share, share_late(e, c->late, c->count,
+							 c->late + c->count));
+	}
+	return error;
 }
 
 /* So many lines that about half of their sets overflow; none: there are too few. */
 static int choose_count(struct evset_machine *e, struct choice *c, size_t first,
 			struct failure *f)
 {
-	double share = 0;
 	int error = 0;
 
 	for (c->count = first; !error && c->count < c->left;
 	     c->count += c->count / GROWTH + 1) {
-		error = look(e, c, f);
-		if (!error)
-			share = share_late(e, c->late, c->count,
-					   c->late + c->count);
-		if (share > LATE_LEAST)
-			return error;
+		double share = 0;
+
+		error = least_late(e, c, &share, f);
+		if (!error && share > LATE_LEAST)
+			return 0;
 	}
 	c->count = 0;
 	return error;
@@ -216,7 +260,7 @@ static int look_often(struct evset_machine *e, struct choice *c,
 	int error = 0;
 
 	for (size_t k = 0; !error && k < l->room; k++) {
-		error = look(e, c, f);
+		error = look(e, c, ROUNDS, f);
 		for (size_t i = 0; !error && i < c->count; i++)
 			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
 	}
@@ -228,8 +272,8 @@ static int sort_left(struct evset_machine *e, struct choice *c,
 		     struct failure *f)
 {
 	struct evset_dealt *d = c->d;
-	size_t least = d->ways * 3 / 4 > LEAST_LINES ? d->ways * 3 / 4 :
-						       LEAST_LINES;
+	size_t ways = d->ways ? d->ways : USUAL_WAYS;
+	size_t least = ways * 3 / 4 > LEAST_LINES ? ways * 3 / 4 : LEAST_LINES;
 	struct evset_looks l = { .lines = 0 };
 	size_t *place = calloc(d->count + 1, sizeof(*place)), found = 0;
 	int error;
@@ -336,37 +380,70 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 	return error;
 }
 
+static int choice_begin(struct choice *c, struct evset_dealt *d,
+			struct failure *f)
+{
+	const size_t n = d->count + 1;
+
+	*c = (struct choice){ .d = d,
+			      .all = calloc(n, sizeof(*c->all)),
+			      .lines = calloc(n, sizeof(*c->lines)),
+			      .late = calloc(2 * n, sizeof(*c->late)),
+			      .class_of = calloc(n, sizeof(*c->class_of)) };
+	if (!c->all || !c->lines || !c->late || !c->class_of)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < d->count; i++)
+		d->class_of[i] = EVSET_NO_CLASS;
+	return 0;
+}
+
+static void choice_end(struct choice *c)
+{
+	free(c->all);
+	free(c->lines);
+	free(c->late);
+	free(c->class_of);
+}
+
+int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
+	       bool *most_left, struct failure *f)
+{
+	struct choice c;
+	int error = choice_begin(&c, d, f);
+
+	if (!error) {
+		list_left(&c);
+		error = sort_once(e, &c, first, true, f);
+	}
+	if (!error) {
+		list_left(&c);
+		*most_left = c.left > d->count / MOST_LEFT;
+	}
+	choice_end(&c);
+	return error;
+}
+
 int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
 			size_t ways, struct evset_classes *c, struct failure *f)
 {
-	const size_t n = u->count;
 	struct evset_dealt d = { .lines = u->lines,
-				 .count = n,
+				 .count = u->count,
 				 .ways = ways,
-				 .class_of = calloc(n + 1, sizeof(size_t)) };
-	struct choice ch = { .d = &d,
-			     .all = calloc(n + 1, sizeof(size_t)),
-			     .lines = calloc(n + 1, sizeof(uint64_t)),
-			     .late = calloc(2 * n + 1, sizeof(double)),
-			     .class_of = calloc(n + 1, sizeof(size_t)) };
+				 .class_of =
+					 calloc(u->count + 1, sizeof(size_t)) };
+	struct choice ch = { .d = NULL };
 	bool good = false;
-	int error = 0;
+	int error = d.class_of ? choice_begin(&ch, &d, f) :
+				 prober_out_of_memory(f);
 
 	*c = (struct evset_classes){ .ways = ways, .lines = u->lines };
-	if (!d.class_of || !ch.all || !ch.lines || !ch.late || !ch.class_of)
-		error = prober_out_of_memory(f);
-	for (size_t i = 0; !error && i < n; i++)
-		d.class_of[i] = EVSET_NO_CLASS;
 	if (!error)
 		error = classify(e, u, &ch, &good, f);
 	if (!error && d.classes < EVSET_MOST_CLASSES) {
 		arrange(&d, u->lines, ch.lines, c);
 		c->apart = good;
 	}
+	choice_end(&ch);
 	free(d.class_of);
-	free(ch.all);
-	free(ch.lines);
-	free(ch.late);
-	free(ch.class_of);
 	return error;
 }

@@ -93,7 +93,7 @@ double evset_middle(const struct evset_machine *e, const double *late,
  * @lines: @count of them
  * @class_of: of each, or EVSET_NO_CLASS
  * @classes: their number
- * @ways: A of the level
+ * @ways: A of the level; 0: not known
  */
 struct evset_dealt {
 	const uint64_t *lines;
@@ -120,6 +120,18 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
  * time what tells?
  */
 bool evset_each_possible(const struct evset_machine *e);
+
+/**
+ * evset_deal() - lines into classes, by looks at each line of random choices
+ * @d: (in, out) whose lines have no class as yet; of @d->count only those count in
+ *     the end that were dealt out
+ * @first: so many lines are too few for half of the sets to overflow
+ * @most_left: (out) more lines than should be have no class: somebody else used the
+ *             level all the time, or too few lines are of one set
+ * Return: as evset_look_each().
+ */
+int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
+	       bool *most_left, struct failure *f);
 
 /**
  * evset_classify_each() - evset_classify() by looks at each line

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evset_machine.h"
+#include "evset_pools.h"
 
 /* By time a line among more of them cannot be told; a counter can. Where
  * addresses are known there is a better way than so many.
@@ -151,6 +152,27 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	return error;
 }
 
+/* A minimal set, if all went well; *overflows: some list did. */
+static int find_once(struct evset_machine *e, struct evset_set *set,
+		     bool *overflows, struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t prefix = 0;
+	int error;
+
+	if (e->pools) {
+		error = evset_pools_find(e, set, f);
+		*overflows = set->count;
+		return error;
+	}
+	error = gather(e, &lines, &prefix, f);
+	if (!error && prefix)
+		error = evset_reduce(&e->o, lines, prefix, set, f);
+	*overflows = prefix;
+	free(lines);
+	return error;
+}
+
 int evset_find(struct evset_machine *e, struct evset_set *set,
 	       struct failure *f)
 {
@@ -160,24 +182,25 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	e->walked_ticks = 0;
 	e->patience = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
-		uint64_t *lines = NULL;
-		size_t prefix = 0;
-		bool good = false;
+		bool good = false, overflows = false;
 
-		error = gather(e, &lines, &prefix, f);
-		if (!error && prefix)
-			error = evset_reduce(&e->o, lines, prefix, set, f);
+		error = find_once(e, set, &overflows, f);
 		if (!error && set->count)
 			error = evset_verify(&e->o, set, &good, f);
 		if (!good)
 			set->count = 0;
-		free(lines);
-		/* Maybe the policy takes longer to settle. */
+		if (!error)
+			evset_pools_judge(e, good);
+		/* Maybe the policy takes longer to settle, or somebody else
+		 * makes lists miss that fit.
+		 */
 		e->patience *= 4;
+		e->doubts = e->doubts ? 2 * e->doubts : 2;
 		/* Too many sets for chance to overfill one. */
-		if (!error && !prefix && !e->cubes && e->contiguous)
+		if (!error && !overflows && !e->cubes && e->contiguous)
 			e->cubes = true;
 	}
 	e->patience = 1;
+	e->doubts = 0;
 	return error;
 }

@@ -14,6 +14,8 @@
 /** evset_bucket() - which of these lengths a list of @count lines has */
 size_t evset_bucket(size_t count);
 
+struct evset_pools;
+
 /**
  * struct evset_machine - lines of one level, and how to ask about them
  * @x: the level's hits, and the levels above
@@ -30,6 +32,10 @@ size_t evset_bucket(size_t count);
  * @cubes: candidates come from address bits, not at random
  * @penalty: ticks of a miss; 1 by counter
  * @patience: factor on the rounds that warm up quick tests
+ * @fit_slow: looks in a row at a list that turned out to fit that missed all the
+ *            same, the most of them lately
+ * @doubts: so many looks at least have to miss before a list does not fit, quickly
+ * @pools: lines that are likely of one set (evset_pools.h), or NULL
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: lines of all of them
  * @walked_ticks: that walks of whole blocks have taken since the last set was
@@ -52,6 +58,9 @@ struct evset_machine {
 	bool cubes;
 	double penalty;
 	unsigned int patience;
+	double fit_slow;
+	size_t doubts;
+	struct evset_pools *pools;
 	uint64_t most_tests;
 	uint64_t most_accesses;
 	double walked_ticks;
@@ -258,7 +267,8 @@ int evset_measure_sets(struct evset_machine *e, const struct evset_set *set,
 int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 			  size_t *count, struct failure *f);
 
-/** evset_find() - a verified set from random candidates
+/** evset_find() - a verified set from random candidates, or from pools of lines that
+ * are alike
  * @set: (out) count 0: none
  */
 int evset_find(struct evset_machine *e, struct evset_set *set,

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_pools.c - minimal sets out of lines that were late in the same looks. */
+#include <stdlib.h>
+
+#include "disturber.h"
+#include "guestkit.h"
+#include "method/evset_pools.h"
+#include "suites.h"
+
+#define SETS 4
+#define CANDIDATES 65536
+/* Lists from this length on are never walked alone. */
+#define LONG_LIST 100
+#define MISSES_MORE 4.0
+
+static struct failure f;
+
+static const struct guest_level levels[] = {
+	{ 8, 9, 3, "lru\"", 0, 0, 0, false },
+	{ 16, 9, 4, "tree-plru\"", 0, 10, 0, false },
+	{ 8, 9, 3, "random\"", 10, 10, 20, false },
+	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
+};
+#define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+/* A guest, and its second level as far as it is known before its ways are. */
+struct guest {
+	struct machine *m;
+	struct prober p;
+	struct xray_level upper;
+	struct xray x;
+	struct evset_machine e;
+};
+
+static void begin(struct guest *g, const struct guest_level *l, uint64_t seed)
+{
+	uint64_t *lines = NULL;
+	bool possible = false, slow = false;
+	size_t count = 0;
+
+	g->m = guest_open(l, seed);
+	prober_begin(&g->p, g->m, seed);
+	g->p.by = PROBER_BY_TIME;
+	g->p.pieces = VERDICT_NON_COMPACT;
+	g->upper = (struct xray_level){
+		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
+	};
+	xray_prepare(&g->x, &g->p, &g->upper, 1);
+	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
+				     &g->x.hit_ticks, &f),
+			 0);
+	evset_machine_begin(&g->e, &g->x, &possible);
+	ck_assert(possible && g->e.pieces);
+	ck_assert_int_eq(
+		evset_candidates(&g->e, CANDIDATES, &lines, &count, &f), 0);
+	ck_assert_int_eq(evset_penalty(&g->e, lines, count, &slow, &f), 0);
+	ck_assert(slow);
+	free(lines);
+	ck_assert_msg(!evset_pools_begin(&g->e, &f), "%s", f.text);
+	evset_allow(&g->e);
+	ck_assert_ptr_nonnull(g->e.pools);
+}
+
+static void end(struct guest *g)
+{
+	evset_pools_end(&g->e);
+	ck_assert_ptr_null(g->e.pools);
+	machine_close(g->m);
+}
+
+static void expect_set(const struct guest *g, const struct guest_level *l,
+		       const struct evset_set *set)
+{
+	ck_assert_uint_eq(set->count, l->ways + 1);
+	for (size_t i = 1; i < set->count; i++)
+		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]),
+				  guest_set(l, g->m, set->lines[0]));
+}
+
+/* Lines of a set that is found, and others of its class. */
+START_TEST(sets_of_classes)
+{
+	const struct guest_level *l = &levels[_i];
+	struct guest g;
+
+	begin(&g, l, 1);
+	for (int i = 0; i < SETS; i++) {
+		struct evset_set set;
+		size_t others = 0;
+
+		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
+		expect_set(&g, l, &set);
+		for (int k = 0; k < 20; k++) {
+			uint64_t line = evset_pools_alike(&g.e, set.lines[0]);
+
+			others += line != set.lines[0];
+			ck_assert_uint_eq(guest_set(l, g.m, line),
+					  guest_set(l, g.m, set.lines[0]));
+		}
+		ck_assert_uint_gt(others, 0);
+	}
+	ck_assert_uint_eq(evset_pools_alike(&g.e, 1), 1);
+	end(&g);
+}
+END_TEST
+
+static struct guest *disturbed;
+
+static bool is_long_list(const struct sequence *s)
+{
+	bool same = true;
+
+	for (size_t i = 1; i < s->length; i++)
+		same &= s->offsets[i] % GUEST_PAGE_BYTES ==
+			s->offsets[0] % GUEST_PAGE_BYTES;
+	return same && s->length >= LONG_LIST;
+}
+
+/* Somebody takes lines away from each long list of one place in pages, all the time. */
+static void take_some(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	if (!is_long_list(s))
+		return;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		samples[i].ticks += MISSES_MORE * disturbed->e.penalty *
+				    (double)samples[i].loads /
+				    (double)s->length;
+}
+
+/* Short lists of classes are known all the same; of random candidates none is. */
+START_TEST(beside_somebody)
+{
+	const struct guest_level *l = &levels[0];
+	struct evset_set set;
+	struct guest g;
+
+	begin(&g, l, 1);
+	disturbed = &g;
+	after_walks(g.m, take_some);
+	for (int i = 0; i < SETS; i++) {
+		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
+		expect_set(&g, l, &set);
+	}
+	evset_pools_end(&g.e);
+	ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
+	ck_assert_uint_eq(set.count, 0);
+	end(&g);
+}
+END_TEST
+
+/* Classes of which none is a set are forgotten, others are not. */
+START_TEST(no_sets)
+{
+	struct guest g;
+
+	begin(&g, &levels[0], 1);
+	for (int i = 0; i < 100; i++)
+		evset_pools_judge(&g.e, i % 2);
+	ck_assert_ptr_nonnull(g.e.pools);
+	for (int i = 0; i < 100; i++)
+		evset_pools_judge(&g.e, false);
+	ck_assert_ptr_null(g.e.pools);
+	evset_pools_judge(&g.e, true);
+	ck_assert_uint_eq(evset_pools_alike(&g.e, 64), 64);
+	end(&g);
+}
+END_TEST
+
+/* Contiguous memory needs none. */
+START_TEST(not_in_pieces)
+{
+	struct guest g;
+
+	begin(&g, &levels[0], 1);
+	g.e.pieces = false;
+	ck_assert_int_eq(evset_pools_begin(&g.e, &f), 0);
+	end(&g);
+}
+END_TEST
+
+Suite *make_pools_suite(void)
+{
+	Suite *suite = suite_create("pools of lines");
+	TCase *t = tcase_create("pools");
+
+	tcase_add_loop_test(t, sets_of_classes, 0, LEVELS);
+	tcase_add_test(t, beside_somebody);
+	tcase_add_test(t, no_sets);
+	tcase_add_test(t, not_in_pieces);
+	suite_add_tcase(suite, t);
+	return suite;
+}

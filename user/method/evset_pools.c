@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "evset_pools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "evset_each.h"
+#include "evset_whole.h"
+
+/* Nearly every try gives a set where nobody disturbs. */
+#define TRIES_LEAST 6
+#define SELDOM 3
+/* All sets are met often, in pages of a part of the window. */
+#define MOST_LINES 8192
+#define SPARSE 8
+/* So many lines clear the levels above for sure, and overflow nothing. */
+#define PADDING_TIMES 2
+#define FIRST_TIMES 4
+/* Of fewer lines no set is known well. */
+#define LEAST_LINES 3
+#define CLASSES_LEAST 2
+/* So many classes in a row that are no sets: they are none of this level's. Arrays
+ * for translations have sets, too.
+ */
+#define MOST_FAILURES 24
+
+/**
+ * struct evset_pools - lines by class
+ * @lines: those of a class side by side, in random order
+ * @begin: of each class, those of the usual length first; begin[count]: the end
+ * @count: of classes
+ * @next: the class that comes next
+ * @failures: classes in a row that gave no verified set
+ */
+struct evset_pools {
+	uint64_t *lines;
+	size_t *begin;
+	size_t count;
+	size_t next;
+	size_t failures;
+};
+
+/**
+ * struct size - lines of a class
+ * @class: its number
+ * @lines: their number
+ * @odd: by how much that differs from what most lines' classes have: chance and
+ *       disturbances make large ones as well as small ones
+ */
+struct size {
+	size_t class;
+	size_t lines;
+	size_t odd;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct size *x = a, *y = b;
+
+	return (x->lines > y->lines) - (x->lines < y->lines);
+}
+
+static int compare_odd(const void *a, const void *b)
+{
+	const struct size *x = a, *y = b;
+
+	if (x->odd != y->odd)
+		return x->odd > y->odd ? 1 : -1;
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+/* The usual ones first. */
+static void sort_sizes(struct size *sizes, size_t count)
+{
+	size_t all = 0, seen = 0, usual = 0;
+
+	qsort(sizes, count, sizeof(*sizes), compare_lines);
+	for (size_t k = 0; k < count; k++)
+		all += sizes[k].lines;
+	for (size_t k = 0; k < count && seen < all / 2; k++) {
+		seen += sizes[k].lines;
+		usual = sizes[k].lines;
+	}
+	for (size_t k = 0; k < count; k++)
+		sizes[k].odd = sizes[k].lines > usual ? sizes[k].lines - usual :
+							usual - sizes[k].lines;
+	qsort(sizes, count, sizeof(*sizes), compare_odd);
+}
+
+static void shuffle(uint64_t *lines, size_t count, struct rng *rng)
+{
+	struct sequence s = { lines, count };
+
+	sequence_shuffle(&s, rng);
+}
+
+/* Classes of dealt lines, the largest first. */
+static int arrange(struct evset_machine *e, const struct evset_dealt *d,
+		   struct failure *f)
+{
+	struct evset_pools *p = e->pools;
+	struct size *sizes = calloc(d->classes + 1, sizeof(*sizes));
+	size_t n = 0;
+
+	p->lines = calloc(d->count + 1, sizeof(*p->lines));
+	p->begin = calloc(d->classes + 1, sizeof(*p->begin));
+	if (!sizes || !p->lines || !p->begin) {
+		free(sizes);
+		return prober_out_of_memory(f);
+	}
+	for (size_t k = 0; k < d->classes; k++)
+		sizes[k].class = k;
+	for (size_t i = 0; i < d->count; i++)
+		if (d->class_of[i] != EVSET_NO_CLASS)
+			sizes[d->class_of[i]].lines++;
+	sort_sizes(sizes, d->classes);
+	for (size_t k = 0; k < d->classes; k++) {
+		const size_t from = n;
+
+		if (sizes[k].lines < LEAST_LINES)
+			continue;
+		for (size_t i = 0; i < d->count; i++)
+			if (d->class_of[i] == sizes[k].class)
+				p->lines[n++] = d->lines[i];
+		p->begin[++p->count] = n;
+		shuffle(p->lines + from, n - from, &e->x->prober->rng);
+	}
+	free(sizes);
+	return 0;
+}
+
+static int deal(struct evset_machine *e, struct evset_dealt *d,
+		struct failure *f)
+{
+	bool most_left = true;
+	int error;
+
+	d->class_of = calloc(d->count + 1, sizeof(*d->class_of));
+	e->pools = calloc(1, sizeof(*e->pools));
+	error = d->class_of && e->pools ? 0 : prober_out_of_memory(f);
+	if (!error)
+		error = evset_deal(e, d, FIRST_TIMES * e->o.clearing + 1,
+				   &most_left, f);
+	if (!error && !most_left)
+		error = arrange(e, d, f);
+	if (!e->pools)
+		return error;
+	if (error || e->pools->count < CLASSES_LEAST ||
+	    e->pools->count >= EVSET_MOST_CLASSES)
+		evset_pools_end(e);
+	return error;
+}
+
+static bool are_possible(const struct evset_machine *e)
+{
+	return e->pieces && evset_each_possible(e);
+}
+
+bool evset_pools_wanted(const struct evset_machine *e, int found, int tried)
+{
+	return !e->pools && tried >= TRIES_LEAST && found < tried / SELDOM &&
+	       are_possible(e);
+}
+
+int evset_pools_begin(struct evset_machine *e, struct failure *f)
+{
+	struct evset_dealt d = { .count = 0 };
+	uint64_t at, *lines = NULL;
+	int error;
+
+	evset_pools_end(e);
+	if (!are_possible(e))
+		return 0;
+	prober_progress(e->x->prober, "L%zu: sorting lines by set",
+			e->x->upper_count + 1);
+	at = rng_below(&e->x->prober->rng, e->low_bytes / 1024) * 1024;
+	error = evset_random_places(e, at, MOST_LINES, SPARSE, &lines, &d.count,
+				    f);
+	d.lines = lines;
+	if (!error)
+		error = deal(e, &d, f);
+	free(d.class_of);
+	free(lines);
+	evset_allow(e);
+	return error;
+}
+
+void evset_pools_end(struct evset_machine *e)
+{
+	if (!e->pools)
+		return;
+	free(e->pools->lines);
+	free(e->pools->begin);
+	free(e->pools);
+	e->pools = NULL;
+}
+
+/* One of each other class, or some more where those are few. */
+static void add_padding(struct evset_machine *e, size_t class,
+			struct evset_set *set)
+{
+	const struct evset_pools *p = e->pools;
+	const size_t wanted = PADDING_TIMES * e->o.clearing;
+	size_t first = rng_below(&e->x->prober->rng, p->count);
+
+	for (size_t i = 0;
+	     set->padding_count < wanted && i < p->begin[p->count]; i++) {
+		size_t k = (first + i) % p->count, of = i / p->count;
+
+		if (k != class && of < p->begin[k + 1] - p->begin[k])
+			set->padding[set->padding_count++] =
+				p->lines[p->begin[k] + of];
+	}
+}
+
+int evset_pools_find(struct evset_machine *e, struct evset_set *set,
+		     struct failure *f)
+{
+	struct evset_pools *p = e->pools;
+	const size_t k = p->next++ % p->count;
+	const size_t of = p->begin[k + 1] - p->begin[k];
+	const uint64_t *lines = p->lines + p->begin[k];
+	enum verdict verdict = VERDICT_COMPACT;
+	int error = 0;
+
+	*set = (struct evset_set){ .count = 0 };
+	if (e->o.clearing > 1)
+		add_padding(e, k, set);
+	/* Other ones than last time. */
+	shuffle(p->lines + p->begin[k], of, &e->x->prober->rng);
+	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT && n < of &&
+			   n <= EVSET_MOST_WAYS;
+	     n++) {
+		memcpy(set->lines, lines, (n + 1) * sizeof(*lines));
+		set->count = n + 1;
+		error = evset_ask_set(&e->o, set, set->lines, set->count, false,
+				      &verdict, f);
+	}
+	if (verdict != VERDICT_NON_COMPACT)
+		set->count = 0;
+	return error;
+}
+
+void evset_pools_judge(struct evset_machine *e, bool good)
+{
+	if (!e->pools)
+		return;
+	e->pools->failures = good ? 0 : e->pools->failures + 1;
+	if (e->pools->failures >= MOST_FAILURES)
+		evset_pools_end(e);
+}
+
+uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line)
+{
+	const struct evset_pools *p = e->pools;
+	size_t k = 0, i = 0;
+
+	if (!p)
+		return line;
+	while (i < p->begin[p->count] && p->lines[i] != line)
+		i++;
+	if (i == p->begin[p->count])
+		return line;
+	while (p->begin[k + 1] <= i)
+		k++;
+	return p->lines[p->begin[k] + rng_below(&e->x->prober->rng,
+						p->begin[k + 1] - p->begin[k])];
+}
