@@ -78,7 +78,7 @@ static size_t slow_needed(const struct evset_machine *e)
 	size_t n = 1 + (size_t)(SLOW_TIMES * e->fit_slow);
 
 	if (!e->pieces)
-		return 1;
+		return 0;
 	if (n < e->doubts)
 		n = e->doubts;
 	return n < MOST_SLOW ? n : MOST_SLOW;
@@ -119,7 +119,7 @@ int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
 	struct looks l = {
 		.e = e, .count = count, .list = INFINITY, .hit = INFINITY
 	};
-	const size_t most = LOOKS + slow_needed(e) - 1;
+	const size_t most = LOOKS + slow_needed(e);
 	bool clear = false;
 
 	while (!clear && l.taken < most) {
