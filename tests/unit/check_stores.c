@@ -193,6 +193,7 @@ END_TEST
 
 #define COARSE TIMED ",\"timer\":{\"resolution_ns\":70}"
 #define COARSE_SEEDS 40
+#define LOST_SEEDS 12
 
 /* Few lines take less than one step of the clock; and lines that the first level
  * keeps after all are not taken for hits of the second for that.
@@ -316,6 +317,32 @@ START_TEST(unknown_inclusion)
 }
 END_TEST
 
+/* A first level that puts lines out in the order in which they came loses the line
+ * that it is asked for, and a store that it lets pass is seen below.
+ */
+START_TEST(lost_in_first)
+{
+	static const struct level levels[LEVELS] = {
+		{ 8, 32, "fifo", NINE, true, false, NULL },
+		{ 16, 256, "fifo", NINE, false, false, NULL },
+		{ 8, 1024, "nru", NINE, true, false, NULL },
+	};
+
+	for (uint64_t seed = 1; seed <= LOST_SEEDS; seed++) {
+		const struct parameter *p;
+		struct hierarchy h;
+
+		if (!is_in_part((int)seed))
+			continue;
+		levelkit_know(&h, levels);
+		measure(levels, seed % 2 ? TIMED : NOISY, seed, 0, &h);
+		p = &h.caches[0].write_back;
+		ck_assert_msg(!parameter_is_measured(p) || p->value > 0,
+			      "seed %d: written through", (int)seed);
+	}
+}
+END_TEST
+
 /* Right or open, whatever the machine. */
 START_TEST(random_machines)
 {
@@ -383,6 +410,7 @@ Suite *make_stores_suite(void)
 	tcase_add_loop_test(t, unknown_below, 0, 2);
 	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, unknown_inclusion);
+	tcase_add_test(t, lost_in_first);
 	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;

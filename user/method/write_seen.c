@@ -204,13 +204,15 @@ static int vote_below(struct ask *a, const struct kept_place *at,
 static int vote_through(struct ask *a, const struct kept_place *at,
 			struct kept_votes *votes, struct failure *f)
 {
+	size_t above = (size_t)a->k.h->caches[0].ways.value;
 	size_t ways = (size_t)a->k.h->caches[1].ways.value;
 	struct rng *rng = &a->k.p->rng;
 	enum act first = rng_below(rng, 2) ? ACT_READ : ACT_AGAIN;
 	enum kept_end ends[ACTS];
 	int error;
 
-	a->before = 1 + rng_below(rng, ways);
+	/* One that puts lines out in the order in which they came keeps it so long. */
+	a->before = rng_below(rng, above < ways ? above : ways);
 	a->after = 1 + rng_below(rng, ways);
 	if (a->before + a->after > a->k.wanted)
 		a->after = a->k.wanted - a->before;
