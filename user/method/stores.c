@@ -32,6 +32,8 @@
 #define UNSETTLED 0.15
 #define STRAY 0.25
 #define MOST 0.7
+/* A clock of coarse steps tells too little of few lines now and then. */
+#define TRIES 3
 
 /**
  * struct question - does this level allocate on writes?
@@ -266,23 +268,27 @@ static bool were_seen(const struct question *q)
 	       (!(q->above > 0) || q->hits.count);
 }
 
+/* Why lines that have to hit here tell nothing, or NULL. */
+static const char *control_fails(const struct question *q, enum verdict flushed)
+{
+	if (flushed == VERDICT_NON_COMPACT && !were_seen(q))
+		return "lines that have to hit here were never seen undisturbed";
+	if (!(q->unsettled <= UNSETTLED))
+		return "lines that should miss above and hit here do not all do so";
+	if (!(q->stray <= STRAY))
+		return "lines that were just loaded miss as well";
+	if (q->above > 0 && !(stray_most(&q->hits) <= 1 - MOST))
+		return "the levels above keep lines whatever comes";
+	return NULL;
+}
+
 static void conclude(const struct question *q, enum verdict stored,
 		     enum verdict flushed, struct parameter *to)
 {
 	const struct cache_result *c = &q->h->caches[q->k];
-	double bound = 2 * q->p->rules.alpha;
+	double bound = 2 * TRIES * q->p->rules.alpha;
 
-	if (flushed == VERDICT_NON_COMPACT && !were_seen(q))
-		leave(to,
-		      "lines that have to hit here were never seen undisturbed");
-	else if (!(q->unsettled <= UNSETTLED))
-		leave(to,
-		      "lines that should miss above and hit here do not all do so");
-	else if (!(q->stray <= STRAY))
-		leave(to, "lines that were just loaded miss as well");
-	else if (q->above > 0 && !(stray_most(&q->hits) <= 1 - MOST))
-		leave(to, "the levels above keep lines whatever comes");
-	else if (flushed != VERDICT_NON_COMPACT)
+	if (flushed != VERDICT_NON_COMPACT)
 		leave(to, "lines that were flushed do not miss for certain");
 	else if (stored == VERDICT_COMPACT)
 		parameter_measured(to, 1, bound, METHOD);
@@ -299,12 +305,15 @@ static void conclude(const struct question *q, enum verdict stored,
 	to->by = q->counter ? "counters" : "time";
 }
 
-static int ask_level(struct question *q, struct parameter *to,
-		     struct failure *f)
+/* *again: the control has failed, at these places and now. */
+static int ask_once(struct question *q, struct parameter *to, bool *again,
+		    struct failure *f)
 {
 	enum verdict stored = VERDICT_UNDECIDED, flushed = VERDICT_UNDECIDED;
+	const char *why;
 	int error;
 
+	*again = false;
 	q->unsettled = q->k ? -INFINITY : 0;
 	q->stray = -INFINITY;
 	q->hits = (struct stray){
@@ -320,8 +329,27 @@ static int ask_level(struct question *q, struct parameter *to,
 		leave(to, "too little memory is contiguous");
 		return 0;
 	}
-	if (!error)
+	if (error)
+		return error;
+	why = control_fails(q, flushed);
+	*again = why;
+	if (!why) {
 		conclude(q, stored, flushed, to);
+		return 0;
+	}
+	leave(to, why);
+	to->by = q->counter ? "counters" : "time";
+	return 0;
+}
+
+static int ask_level(struct question *q, struct parameter *to,
+		     struct failure *f)
+{
+	bool again = true;
+	int error = 0;
+
+	for (int i = 0; !error && again && i < TRIES; i++)
+		error = ask_once(q, to, &again, f);
 	return error;
 }
 
