@@ -9,7 +9,8 @@
 /* The lines most like the first one make the first means: many at first, since lines
  * of one set may be hardly more alike than others are by chance, then fewer.
  */
-#define FEW_ROUNDS 3
+static const size_t first_few[] = { 12, 9, 6 };
+#define FEW_ROUNDS ((int)(sizeof(first_few) / sizeof(first_few[0])))
 #define FEW_LEAST 0.1
 /* Lines of one set correlate with its mean by 0.65 to 0.95, others by less than
  * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line). Beside others who use
@@ -121,7 +122,7 @@ static double few_like(const double *like, size_t count, size_t few,
 	return fmax(FEW_LEAST, count > few ? sorted[count - few] : sorted[0]);
 }
 
-/* Half of what those have that are most alike, within bounds. */
+/* A share of what those have that are most alike, within bounds. */
 static double like_enough(const double *like, size_t count, size_t least,
 			  double *sorted)
 {
@@ -158,7 +159,6 @@ static size_t grow(const struct evset_looks *l, size_t line,
 		   const size_t *class_of, struct mean *m, double *like,
 		   size_t least, double *sorted, bool *is)
 {
-	static const size_t few[] = { 12, 9, 6 };
 	bool changed = true;
 	size_t count = 0;
 
@@ -176,7 +176,7 @@ static size_t grow(const struct evset_looks *l, size_t line,
 		changed = choose(
 			m, l, like,
 			k < FEW_ROUNDS ?
-				few_like(like, l->lines, few[k], sorted) :
+				few_like(like, l->lines, first_few[k], sorted) :
 				like_enough(like, l->lines, least, sorted),
 			is, &count);
 	}

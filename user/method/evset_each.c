@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../observe/sampler.h"
+#include "evset_whole.h"
 
 /* A line's mean of so many loads is good to a tenth of a miss where the timer steps
  * by half a miss.
@@ -37,6 +38,10 @@
 /* Of more lines two would seldom take part in the same one. */
 #define LINES_TIMES 3
 #define ATTEMPTS 6
+/* All sets are met often, in pages of a part of the window. */
+#define MOST_LINES 8192
+#define SPARSE 8
+#define FIRST_TIMES 4
 /* Of all lines after the first time. */
 #define MOST_LEFT 3
 /* Of a class that was not seen, times its ways. */
@@ -403,6 +408,18 @@ static void choice_end(struct choice *c)
 	free(c->lines);
 	free(c->late);
 	free(c->class_of);
+}
+
+int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
+		      struct evset_unsorted *u, struct failure *f)
+{
+	uint64_t at =
+		rng_below(&e->x->prober->rng, e->low_bytes / align_bytes) *
+		align_bytes;
+
+	u->prefix = FIRST_TIMES * e->o.clearing + 1;
+	return evset_random_places(e, at, MOST_LINES, SPARSE, &u->lines,
+				   &u->count, f);
 }
 
 int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,

@@ -122,8 +122,17 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 bool evset_each_possible(const struct evset_machine *e);
 
 /**
+ * evset_each_gather() - lines to be dealt out, however large the level is
+ * @align_bytes: they are at a random multiple of that in their blocks
+ * @u: (out) prefix: too few for half of the sets to overflow; the caller frees lines
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
+		      struct evset_unsorted *u, struct failure *f);
+
+/**
  * evset_deal() - lines into classes, by looks at each line of random choices
- * @d: (in, out) whose lines have no class as yet; of @d->count only those count in
+ * @d: (in, out) whose lines get a class; of @d->count only those count in
  *     the end that were dealt out
  * @first: so many lines are too few for half of the sets to overflow
  * @most_left: (out) more lines than should be have no class: somebody else used the

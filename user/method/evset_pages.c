@@ -28,8 +28,6 @@
 #define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
-#define MOST_EACH 8192
-#define EACH_FIRST_TIMES 4
 /* Only one place in so many is taken, so that the pool has seen what far pages
  * are like, and few enough that translations are cheap.
  */
@@ -63,13 +61,8 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	/* Beside somebody who uses the level no length says much; looks at each
 	 * line find out themselves how many are enough.
 	 */
-	if (p->by_each && e->pools) {
-		u->prefix = EACH_FIRST_TIMES * e->o.clearing + 1;
-		return evset_random_places(
-			e,
-			rng_below(rng, e->low_bytes / line_bytes) * line_bytes,
-			MOST_EACH, POOL_SPARSE, &u->lines, &u->count, f);
-	}
+	if (p->by_each && e->pools)
+		return evset_each_gather(e, line_bytes, u, f);
 	if (!p->by_blocks)
 		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
 	error = evset_random_places(e, at, most / 4, sparse, &u->lines, &made,

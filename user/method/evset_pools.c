@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "evset_each.h"
-#include "evset_whole.h"
 
 /* Nearly every try gives a set where nobody disturbs. */
 #define TRIES_LEAST 6
 #define SELDOM 3
-/* All sets are met often, in pages of a part of the window. */
-#define MOST_LINES 8192
-#define SPARSE 8
+/* The line size is not known yet. */
+#define ALIGN_BYTES 1024
 /* So many lines clear the levels above for sure, and overflow nothing. */
 #define PADDING_TIMES 2
-#define FIRST_TIMES 4
 /* Of fewer lines no set is known well. */
 #define LEAST_LINES 3
 #define CLASSES_LEAST 2
@@ -87,14 +84,7 @@ static void sort_sizes(struct size *sizes, size_t count)
 	qsort(sizes, count, sizeof(*sizes), compare_odd);
 }
 
-static void shuffle(uint64_t *lines, size_t count, struct rng *rng)
-{
-	struct sequence s = { lines, count };
-
-	sequence_shuffle(&s, rng);
-}
-
-/* Classes of dealt lines, the largest first. */
+/* Classes of dealt lines, those of the usual length first. */
 static int arrange(struct evset_machine *e, const struct evset_dealt *d,
 		   struct failure *f)
 {
@@ -115,21 +105,18 @@ static int arrange(struct evset_machine *e, const struct evset_dealt *d,
 			sizes[d->class_of[i]].lines++;
 	sort_sizes(sizes, d->classes);
 	for (size_t k = 0; k < d->classes; k++) {
-		const size_t from = n;
-
 		if (sizes[k].lines < LEAST_LINES)
 			continue;
 		for (size_t i = 0; i < d->count; i++)
 			if (d->class_of[i] == sizes[k].class)
 				p->lines[n++] = d->lines[i];
 		p->begin[++p->count] = n;
-		shuffle(p->lines + from, n - from, &e->x->prober->rng);
 	}
 	free(sizes);
 	return 0;
 }
 
-static int deal(struct evset_machine *e, struct evset_dealt *d,
+static int deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
 		struct failure *f)
 {
 	bool most_left = true;
@@ -139,8 +126,7 @@ static int deal(struct evset_machine *e, struct evset_dealt *d,
 	e->pools = calloc(1, sizeof(*e->pools));
 	error = d->class_of && e->pools ? 0 : prober_out_of_memory(f);
 	if (!error)
-		error = evset_deal(e, d, FIRST_TIMES * e->o.clearing + 1,
-				   &most_left, f);
+		error = evset_deal(e, d, first, &most_left, f);
 	if (!error && !most_left)
 		error = arrange(e, d, f);
 	if (!e->pools)
@@ -164,8 +150,8 @@ bool evset_pools_wanted(const struct evset_machine *e, int found, int tried)
 
 int evset_pools_begin(struct evset_machine *e, struct failure *f)
 {
+	struct evset_unsorted u = { .lines = NULL };
 	struct evset_dealt d = { .count = 0 };
-	uint64_t at, *lines = NULL;
 	int error;
 
 	evset_pools_end(e);
@@ -173,14 +159,13 @@ int evset_pools_begin(struct evset_machine *e, struct failure *f)
 		return 0;
 	prober_progress(e->x->prober, "L%zu: sorting lines by set",
 			e->x->upper_count + 1);
-	at = rng_below(&e->x->prober->rng, e->low_bytes / 1024) * 1024;
-	error = evset_random_places(e, at, MOST_LINES, SPARSE, &lines, &d.count,
-				    f);
-	d.lines = lines;
+	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
+	d.lines = u.lines;
+	d.count = u.count;
 	if (!error)
-		error = deal(e, &d, f);
+		error = deal(e, &d, u.prefix, f);
 	free(d.class_of);
-	free(lines);
+	free(u.lines);
 	evset_allow(e);
 	return error;
 }
@@ -219,7 +204,7 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 	struct evset_pools *p = e->pools;
 	const size_t k = p->next++ % p->count;
 	const size_t of = p->begin[k + 1] - p->begin[k];
-	const uint64_t *lines = p->lines + p->begin[k];
+	struct sequence lines = { p->lines + p->begin[k], of };
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
@@ -227,11 +212,11 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 	if (e->o.clearing > 1)
 		add_padding(e, k, set);
 	/* Other ones than last time. */
-	shuffle(p->lines + p->begin[k], of, &e->x->prober->rng);
+	sequence_shuffle(&lines, &e->x->prober->rng);
 	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT && n < of &&
 			   n <= EVSET_MOST_WAYS;
 	     n++) {
-		memcpy(set->lines, lines, (n + 1) * sizeof(*lines));
+		memcpy(set->lines, lines.offsets, (n + 1) * sizeof(uint64_t));
 		set->count = n + 1;
 		error = evset_ask_set(&e->o, set, set->lines, set->count, false,
 				      &verdict, f);

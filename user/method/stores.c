@@ -302,7 +302,6 @@ static void conclude(const struct question *q, enum verdict stored,
 		      "lines that were stored to miss, but an exclusive level gets none from levels that do not allocate");
 	else
 		parameter_measured(to, 0, bound, METHOD);
-	to->by = q->counter ? "counters" : "time";
 }
 
 /* *again: the control has failed, at these places and now. */
@@ -333,11 +332,10 @@ static int ask_once(struct question *q, struct parameter *to, bool *again,
 		return error;
 	why = control_fails(q, flushed);
 	*again = why;
-	if (!why) {
+	if (why)
+		leave(to, why);
+	else
 		conclude(q, stored, flushed, to);
-		return 0;
-	}
-	leave(to, why);
 	to->by = q->counter ? "counters" : "time";
 	return 0;
 }
