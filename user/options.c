@@ -8,6 +8,9 @@
 #include "options.h"
 #include "parse.h"
 
+/* A day. */
+#define MOST_LIMIT_S 86400
+
 const char *argp_program_version = "probe-phys " PROBE_PHYS_VERSION;
 
 static const struct argp_option table[] = {
@@ -28,6 +31,9 @@ static const struct argp_option table[] = {
 	  0 },
 	{ "prefetchers", 'p', "off|on", 0,
 	  "Hardware prefetchers: off (default; those that have a switch, until the end) or on (leave them as they are)",
+	  0 },
+	{ "time-limit", 't', "SECONDS", 0,
+	  "Search for each level of cache no longer (default: 60 on a virtual machine, no limit elsewhere; 0: no limit)",
 	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,
@@ -81,6 +87,20 @@ static error_t set_prefetchers(struct options *o, const char *text,
 	o->prefetch = !strcmp(text, "on");
 	if (!o->prefetch && strcmp(text, "off") != 0)
 		argp_error(state, "--prefetchers: '%s' (use off or on)", text);
+	return 0;
+}
+
+static error_t set_time_limit(struct options *o, const char *text,
+			      struct argp_state *state)
+{
+	uint64_t value;
+
+	if (parse_number(text, 0, MOST_LIMIT_S, &value))
+		argp_error(
+			state,
+			"--time-limit: '%s' is no number of seconds (use 0 to %d)",
+			text, MOST_LIMIT_S);
+	o->limit_s = (int)value;
 	return 0;
 }
 
@@ -178,6 +198,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return set_list(&only_list, argument, &o->only, state);
 	case 'p':
 		return set_prefetchers(o, argument, state);
+	case 't':
+		return set_time_limit(o, argument, state);
 	case 'j':
 		o->json = true;
 		return 0;
@@ -225,6 +247,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *doc)
 	};
 
 	*o = (struct options){ .cpu = -1,
+			       .limit_s = -1,
 			       .methods = METHOD_XRAY,
 			       .only = ONLY_EVERYTHING,
 			       .seed = random_seed() };

@@ -41,6 +41,7 @@ enum measure_method {
  * @decision: --decision: what decides what AMP measures
  * @prefetch: --prefetchers on: leave them alone
  * @only: --only, bits of enum measure_only
+ * @limit_s: --time-limit; 0: no limit; -1: not given
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
  * @seed: --seed, or a random one that the report names
@@ -56,6 +57,7 @@ struct options {
 	enum amp_decision decision;
 	bool prefetch;
 	unsigned int only;
+	int limit_s;
 	bool json;
 	int cpu;
 	uint64_t seed;

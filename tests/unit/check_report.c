@@ -76,8 +76,12 @@ static void teardown(void)
 
 static json_t *document(void)
 {
-	const struct report r = { m,   &found, &documented, 42,
-				  0.5, NULL,   NULL,	    false };
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = 42,
+				  .seconds = 0.5,
+				  .limit_s = 60 };
 
 	return report_json(&r);
 }
@@ -95,6 +99,9 @@ START_TEST(json_has_the_contract)
 			      keys[i]);
 	ck_assert_int_eq(json_integer_value(json_object_get(root, "schema")),
 			 1);
+	p = json_object_get(root, "conditions");
+	p = json_object_get(p, "time_limit_seconds");
+	ck_assert(json_real_value(p) == 60);
 	cache = json_array_get(json_object_get(root, "caches"), 0);
 	p = json_object_get(cache, "ways");
 	ck_assert_int_eq(json_integer_value(json_object_get(p, "value")), 12);
@@ -252,8 +259,11 @@ END_TEST
 
 START_TEST(table_shows_tlbs_and_registers)
 {
-	const struct report r = { m,   &found, &documented, 42,
-				  0.5, NULL,   NULL,	    false };
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = 42,
+				  .seconds = 0.5 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -342,8 +352,11 @@ END_TEST
 
 START_TEST(table_shows_what_is_open)
 {
-	const struct report r = { m,   &found, &documented, 42,
-				  0.5, NULL,   NULL,	    false };
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = 42,
+				  .seconds = 0.5 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -390,8 +403,11 @@ END_TEST
 
 START_TEST(interruption_is_said)
 {
-	const struct report r = { m,   &found, &documented, 42,
-				  0.5, NULL,   NULL,	    false };
+	const struct report r = { .machine = m,
+				  .found = &found,
+				  .documented = &documented,
+				  .seed = 42,
+				  .seconds = 0.5 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

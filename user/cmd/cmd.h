@@ -55,13 +55,12 @@ enum exit_status cmd_profile(int argc, char **argv,
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f);
 
+/** cmd_begin() - a measurement on it, as --seed, --decide-by and --time-limit want it */
+void cmd_begin(struct prober *p, struct machine *m,
+	       const struct options *options);
+
 /** cmd_read_documents() - what this computer says of @m's CPU */
 void cmd_read_documents(struct documented *d, const struct machine *m);
-
-/** cmd_interrupted() - not 0 once SIGINT or SIGTERM has come; a second one
- * kills
- */
-const volatile sig_atomic_t *cmd_interrupted(void);
 
 /**
  * cmd_flush() - what was printed is there

@@ -112,9 +112,7 @@ static int run(struct job *job, struct machine *m, struct progress *progress,
 	const double began = progress_seconds(progress);
 	int error;
 
-	prober_begin(&job->p, m, job->request->options->seed);
-	job->p.stop = cmd_interrupted();
-	job->p.by = job->request->options->decide_by;
+	cmd_begin(&job->p, m, job->request->options);
 	progress_of(progress, &job->p);
 	error = ask(job, method, f);
 	run->complete = !error;

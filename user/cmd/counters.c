@@ -176,8 +176,7 @@ static int test_all(struct machine *m, const struct options *options,
 
 	if (!m->counters)
 		return none(options, f);
-	prober_begin(&p, m, options->seed);
-	p.stop = cmd_interrupted();
+	cmd_begin(&p, m, options);
 	if (isatty(STDERR_FILENO))
 		p.progress = show_progress;
 	error = counters_selftest(&p, &checks, f);

@@ -216,8 +216,7 @@ static int measure(struct work *w, struct side_result *found, struct failure *f)
 	struct prober p;
 	int error;
 
-	prober_begin(&p, w->m, w->r->options.seed);
-	p.stop = cmd_interrupted();
+	cmd_begin(&p, w->m, &w->r->options);
 	progress_of(&w->progress, &p);
 	error = cooper_measure(&p, &wanted, found, f);
 	found->loads = (double)(w->m->conditions.accesses - accesses);

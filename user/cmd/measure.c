@@ -105,9 +105,7 @@ static enum exit_status measure(struct machine *m,
 	if (options->machine != MACHINE_SIM)
 		cmd_read_documents(&documented, m);
 	progress_begin(&progress);
-	prober_begin(&prober, m, options->seed);
-	prober.stop = cmd_interrupted();
-	prober.by = options->decide_by;
+	cmd_begin(&prober, m, options);
 	progress_of(&progress, &prober);
 	error = measure_all(&prober, options, &found, &amp, &f);
 	progress_end(&progress);
@@ -122,6 +120,7 @@ static enum exit_status measure(struct machine *m,
 						       &documented,
 				 .seed = options->seed,
 				 .seconds = progress_seconds(&progress),
+				 .limit_s = prober.limit_s,
 				 .failure = failed ? &f : NULL,
 				 .amp = amp.asked ? &amp : NULL,
 				 .amp_alone = options->methods == METHOD_AMP };

@@ -10,6 +10,7 @@
 #include "cmd.h"
 
 #define WANTED_BYTES (UINT64_C(512) << 20)
+#define GUEST_LIMIT_S 60
 
 /* The only way a signal handler can talk to the measurement. */
 static volatile sig_atomic_t interrupted;
@@ -31,9 +32,24 @@ static void catch_interrupts(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-const volatile sig_atomic_t *cmd_interrupted(void)
+/* Others use a guest's caches unseen, and nobody knows for how long. */
+static double limit_of(const struct machine *m, const struct options *options)
 {
-	return &interrupted;
+	if (options->limit_s >= 0)
+		return options->limit_s;
+	return m->virtual_machine && options->machine != MACHINE_SIM ?
+		       GUEST_LIMIT_S :
+		       0;
+}
+
+/* The first signal ends the measurement, a second one kills. */
+void cmd_begin(struct prober *p, struct machine *m,
+	       const struct options *options)
+{
+	prober_begin(p, m, options->seed);
+	p->stop = &interrupted;
+	p->by = options->decide_by;
+	p->limit_s = limit_of(m, options);
 }
 
 static struct machine *open_real(const struct options *options,

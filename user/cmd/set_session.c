@@ -19,9 +19,7 @@ int set_session_begin(struct set_session *s, const struct options *options,
 	s->m = cmd_open_machine(options, f);
 	if (!s->m)
 		return -ENODEV;
-	prober_begin(&s->prober, s->m, options->seed);
-	s->prober.stop = cmd_interrupted();
-	s->prober.by = options->decide_by;
+	cmd_begin(&s->prober, s->m, options);
 	s->prober.most_levels = levels;
 	if (pairs)
 		s->prober.mask_pairs = pairs;

@@ -9,7 +9,8 @@ _probe_phys_command()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-m | -c | -d | -s | --machine | --cpu | --decide-by | --only | --seed | \
-			-p | --prefetchers | -o | -M | --method | -D | --decision)
+			-p | --prefetchers | -o | -M | --method | -D | --decision | \
+			-t | --time-limit)
 			# The value is the next word, which bash may have
 			# split off with an equals sign.
 			[ "${COMP_WORDS[i + 1]:-}" = '=' ] && ((i++))
@@ -58,7 +59,7 @@ _probe_phys_values()
 	-o | --only) echo l1 caches tlbs registers ;;
 	-c | --cpu) _probe_phys_cpus ;;
 	-e | --event) _probe_phys_roles ;;
-	-s | -n | --seed | --count | --seconds) ;;
+	-s | -n | --seed | --count | --seconds | -t | --time-limit) ;;
 	-l | --level | --levels) echo 1 2 3 ;;
 	-L | --load) echo none shared ;;
 	-P | --picture | --patience | -b | --load-bytes | -f | --footprint) ;;
@@ -80,7 +81,7 @@ _probe_phys()
 	if ! words=$(_probe_phys_values "$before"); then
 		case $(_probe_phys_command) in
 		'') words='measure info buffers monitor counters policy query verify compare effective profile --machine --json --cpu
-			--decide-by --method --decision --only --prefetchers --seed --help --usage --version' ;;
+			--decide-by --method --decision --only --prefetchers --time-limit --seed --help --usage --version' ;;
 		monitor) words='--json --count --seconds --help --usage' ;;
 		profile) words='check generate --json --svg --seed --help --usage' ;;
 		policy) words='--json --level --levels --help --usage' ;;

@@ -104,4 +104,7 @@ void chase_others(struct machine *m, int cpu);
 /** chase_pause() - struct machine_ops.pause of machines in real time */
 void chase_pause(struct machine *m, unsigned int ms);
 
+/** chase_clock_ns() - struct machine_ops.clock_ns of the same */
+double chase_clock_ns(const struct machine *m);
+
 #endif

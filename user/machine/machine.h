@@ -163,6 +163,8 @@ enum register_type {
  *             latency); a value <= 0 means that the machine cannot
  * @pause: let @ms milliseconds pass, for repetitions that should not share a
  *         disturbance
+ * @clock_ns: nanoseconds since some moment, pauses included: what somebody waits
+ *            who waits for the machine. NULL: it has no such clock
  * @close: release everything; the machine must not be used afterwards
  * @view_open: map memory as @request says. NULL: the machine has no views.
  *             Return: 0 with *@view; -EOPNOTSUPP: no such views, however
@@ -192,6 +194,7 @@ struct machine_ops {
 		    struct failure *f);
 	double (*add_chain)(struct machine *m, unsigned int adds);
 	void (*pause)(struct machine *m, unsigned int ms);
+	double (*clock_ns)(const struct machine *m);
 	void (*close)(struct machine *m);
 	int (*view_open)(struct machine *m, const struct view_request *request,
 			 struct view **view, struct failure *f);

@@ -239,6 +239,7 @@ static const struct machine_ops ops = {
 	.add_chain = add_chain,
 	.register_chain = register_chain,
 	.pause = chase_pause,
+	.clock_ns = chase_clock_ns,
 	.close = close_machine,
 	.view_open = view_open,
 	.view_walk = view_walk,

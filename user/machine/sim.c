@@ -107,6 +107,12 @@ static void no_pause(struct machine *m, unsigned int ms)
 	(void)ms;
 }
 
+/* Its own time, in which pauses take none. */
+static double clock_ns(const struct machine *m)
+{
+	return ((const struct sim *)m)->now / m->timer.ticks_per_ns;
+}
+
 static void close_machine(struct machine *m)
 {
 	struct sim *s = sim_of(m);
@@ -127,6 +133,7 @@ static const struct machine_ops ops = {
 	.add_chain = add_chain,
 	.register_chain = sim_register_chain,
 	.pause = no_pause,
+	.clock_ns = clock_ns,
 	.close = close_machine,
 	.view_open = sim_view_open,
 	.view_walk = sim_view_walk,

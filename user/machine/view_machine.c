@@ -28,11 +28,19 @@ static void pause_inner(struct machine *m, unsigned int ms)
 	v->inner->ops->pause(v->inner, ms);
 }
 
+static double clock_inner(const struct machine *m)
+{
+	const struct view_machine *v = (const struct view_machine *)m;
+
+	return v->inner->ops->clock_ns ? v->inner->ops->clock_ns(v->inner) : 0;
+}
+
 static const struct machine_ops ops = {
 	.kind = "view",
 	.walk = walk,
 	.add_chain = add_chain,
 	.pause = pause_inner,
+	.clock_ns = clock_inner,
 };
 
 int view_machine_open(struct view_machine *v, struct machine *inner,

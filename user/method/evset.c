@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_found.h"
 #include "evset_pools.h"
 #include "index_evset.h"
+#include "time_limit.h"
 #include "pieces.h"
 
-#define METHOD "eviction sets"
 /* So many sets, each from candidates of its own, have to agree. */
 #define SETS 6
 #define SETS_TRIED 24
@@ -25,31 +26,7 @@
 #define LATER 4
 #define LATER_MS 300
 #define PENALTY_LINES 131072
-/**
- * struct found - what is known of a level
- * @set: verified, and as many lines as any other one
- * @ways: 0: @reason says why
- * @line_bytes: 0: @line_reason says why
- * @sets: 0: @sets_reason says why
- * @lines: of the set; @line_count of them
- * @alone: the levels above add nothing to a set
- */
-struct found {
-	struct evset_set set;
-	uint64_t ways;
-	uint64_t line_bytes;
-	uint64_t sets;
-	enum index_kind index;
-	struct index_function function;
-	uint64_t lines[RESULT_SET_LINES];
-	size_t line_count;
-	bool alone;
-	char reason[160];
-	char line_reason[160];
-	char sets_reason[256];
-};
-
-static int check_ways(struct evset_machine *e, struct found *r,
+static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
 	int error = evset_cross_check(e, sets, SETS, &r->ways, r->reason,
@@ -63,7 +40,7 @@ static int check_ways(struct evset_machine *e, struct found *r,
  * What others keep in a set (page tables, interrupts) makes it look smaller,
  * never larger: the largest sets count, if there are no fewer of them.
  */
-static int find_ways(struct evset_machine *e, struct found *r,
+static int find_ways(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
 	struct evset_set sets[SETS];
@@ -109,15 +86,6 @@ static int find_ways(struct evset_machine *e, struct found *r,
 	return 0;
 }
 
-/* Nothing is known of the level after all. */
-static void take_back(struct found *r, const char *why)
-{
-	*r = (struct found){ .set = r->set };
-	snprintf(r->reason, sizeof(r->reason), "%s", why);
-	snprintf(r->line_reason, sizeof(r->line_reason), "%s", why);
-	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", why);
-}
-
 /* What an inclusive level loses is lost to those above, too: without the sets
  * that they fill, nothing tells their ways from its own. In pages of a guest sets
  * are seldom known, and lines so far apart that they share a set below as well.
@@ -130,7 +98,7 @@ static bool must_have_sets(const struct evset_machine *e)
 	       (e->contiguous && !x->prober->m->virtual_machine);
 }
 
-static void doubt_ways(struct found *r)
+static void doubt_ways(struct evset_found *r)
 {
 	snprintf(
 		r->reason, sizeof(r->reason),
@@ -139,7 +107,7 @@ static void doubt_ways(struct found *r)
 	r->ways = 0;
 }
 
-static int measure_ways(struct evset_machine *e, struct found *r,
+static int measure_ways(struct evset_machine *e, struct evset_found *r,
 			struct failure *f)
 {
 	uint64_t *lines = NULL;
@@ -162,14 +130,14 @@ static int measure_ways(struct evset_machine *e, struct found *r,
 	return error;
 }
 
-static int measure_line(struct evset_machine *e, struct found *r,
+static int measure_line(struct evset_machine *e, struct evset_found *r,
 			struct failure *f)
 {
 	return evset_measure_line(e, &r->set, &r->line_bytes, r->line_reason,
 				  sizeof(r->line_reason), f);
 }
 
-static int measure_sets(struct evset_machine *e, struct found *r,
+static int measure_sets(struct evset_machine *e, struct evset_found *r,
 			struct failure *f)
 {
 	return evset_measure_sets(e, &r->set, r->line_bytes, &r->sets,
@@ -178,7 +146,7 @@ static int measure_sets(struct evset_machine *e, struct found *r,
 }
 
 /* Another set with as many ways, which somebody else may not be using. */
-static int renew_set(struct evset_machine *e, struct found *r,
+static int renew_set(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
 	struct evset_set set = { .count = 0 };
@@ -205,7 +173,7 @@ static void wait_for_later(const struct evset_machine *e)
 /* Who makes a set smaller for a while has gone later: then so many lines fit.
  * Another set may be one that nobody uses.
  */
-static int check_later(struct evset_machine *e, struct found *r,
+static int check_later(struct evset_machine *e, struct evset_found *r,
 		       struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
@@ -227,20 +195,20 @@ static int check_later(struct evset_machine *e, struct found *r,
 		verdict = VERDICT_UNDECIDED;
 	}
 	if (!error && verdict == VERDICT_COMPACT)
-		take_back(
+		evset_take_back(
 			r,
 			"a minimal set is none later: others keep lines there");
 	else if (!error && verdict == VERDICT_UNDECIDED)
-		take_back(
+		evset_take_back(
 			r,
 			"too noisy to tell whether a minimal set still is one later");
 	return error;
 }
 
 /* By time, somebody may have used the level meanwhile. */
-static int patiently(struct evset_machine *e, struct found *r,
-		     int (*stage)(struct evset_machine *e, struct found *r,
-				  struct failure *f),
+static int patiently(struct evset_machine *e, struct evset_found *r,
+		     int (*stage)(struct evset_machine *e,
+				  struct evset_found *r, struct failure *f),
 		     const uint64_t *value, struct failure *f)
 {
 	struct machine *m = e->x->prober->m;
@@ -260,7 +228,7 @@ static int patiently(struct evset_machine *e, struct found *r,
 }
 
 /* As many sets as were counted, and what predicts fresh lines is a hash. */
-static bool masks_say_all(const struct found *r)
+static bool masks_say_all(const struct evset_found *r)
 {
 	const struct index_function *m = &r->function;
 
@@ -269,7 +237,7 @@ static bool masks_say_all(const struct found *r)
 }
 
 /* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
-static void contradict_sets(struct found *r)
+static void contradict_sets(struct evset_found *r)
 {
 	const size_t rank = r->function.rank;
 	const uint64_t sets = r->sets;
@@ -287,7 +255,7 @@ static void contradict_sets(struct found *r)
 }
 
 /* What is known of the rest stays where this is too noisy. */
-static int measure_index(struct evset_machine *e, struct found *r,
+static int measure_index(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
 {
 	const struct machine *m = e->x->prober->m;
@@ -329,7 +297,7 @@ static int measure_index(struct evset_machine *e, struct found *r,
 }
 
 /* For what is asked of a set later. */
-static int collect_lines(struct evset_machine *e, struct found *r,
+static int collect_lines(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
 {
 	int error;
@@ -347,7 +315,7 @@ static int collect_lines(struct evset_machine *e, struct found *r,
  * it. An exclusive level has room for those that are not there, whatever the
  * policies are; any other one that lets them in has not.
  */
-static int add_above(struct evset_machine *e, struct found *r,
+static int add_above(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
 	const struct xray *x = e->x;
@@ -365,7 +333,7 @@ static int add_above(struct evset_machine *e, struct found *r,
 }
 
 /* The ways, the line and the sets, as far as they come. */
-static int measure_geometry(struct evset_machine *e, struct found *r,
+static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 			    struct failure *f)
 {
 	int error = patiently(e, r, measure_ways, &r->ways, f);
@@ -384,7 +352,8 @@ static int measure_geometry(struct evset_machine *e, struct found *r,
 	return error;
 }
 
-static int measure(struct evset_machine *e, struct found *r, struct failure *f)
+static int measure(struct evset_machine *e, struct evset_found *r,
+		   struct failure *f)
 {
 	int error = measure_geometry(e, r, f);
 
@@ -397,7 +366,7 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 		error = later ? later : error;
 	}
 	if (error == -EINTR && r->ways && !evset_is_still_minimal(e, &r->set))
-		take_back(r, XRAY_INTERRUPTED);
+		evset_take_back(r, XRAY_INTERRUPTED);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)
@@ -407,59 +376,10 @@ static int measure(struct evset_machine *e, struct found *r, struct failure *f)
 	return error;
 }
 
-static void decide(struct parameter *p, double value, double bound,
-		   const char *reason)
-{
-	const struct parameter before = *p;
-
-	if (value > 0)
-		parameter_measured(p, value, bound, METHOD);
-	else if (before.reason[0])
-		parameter_undecided(p, METHOD, "%s; by eviction sets: %s",
-				    before.reason, reason);
-	else
-		parameter_undecided(p, METHOD, "%s", reason);
-}
-
-static void report(const struct evset_machine *e, const struct found *r,
-		   struct cache_result *c)
-{
-	double bound = 64 * e->x->prober->rules.alpha;
-	double capacity = (double)(r->ways * r->line_bytes * r->sets);
-
-	decide(&c->ways, (double)r->ways, bound, r->reason);
-	decide(&c->line_bytes, (double)r->line_bytes, bound, r->line_reason);
-	decide(&c->sets, (double)r->sets, 2 * bound, r->sets_reason);
-	decide(&c->capacity_bytes, capacity, 3 * bound, r->sets_reason);
-	c->function = r->function;
-	c->set_line_count = r->line_count;
-	memcpy(c->set_lines, r->lines, sizeof(c->set_lines));
-	/* That X-Ray's strides never conflict is no proof of a hash. */
-	if (r->index != INDEX_UNKNOWN) {
-		c->index = r->index;
-		parameter_measured(&c->index_decision, 0, bound, METHOD);
-	}
-	if (e->x->upper_count && r->alone) {
-		c->effective_ways = c->ways;
-		c->effective_capacity_bytes = c->capacity_bytes;
-	} else if (e->x->upper_count) {
-		parameter_undecided(
-			&c->effective_ways, METHOD,
-			"its set was looked at without those above");
-		c->effective_capacity_bytes = c->effective_ways;
-	}
-}
-
-static void say_open(char *reason, size_t size, const char *why)
-{
-	if (!reason[0])
-		snprintf(reason, size, "%s", why);
-}
-
 int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		  struct failure *f)
 {
-	struct found r = { .ways = 0 };
+	struct evset_found r = { .ways = 0 };
 	struct evset_machine e;
 	bool possible, scattered;
 	int error = 0;
@@ -475,24 +395,26 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	error = measure(&e, &r, f);
 	evset_pools_end(&e);
 	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
-		const char *why = error == -ERANGE ? "too little memory" :
-				  error == -EAGAIN ? "too noisy to go on" :
-						     "interrupted";
+		char why[64];
 
-		/* What is known stays. */
-		say_open(r.reason, sizeof(r.reason), why);
-		say_open(r.line_reason, sizeof(r.line_reason), why);
-		say_open(r.sets_reason, sizeof(r.sets_reason), why);
+		if (error == -EINTR)
+			time_limit_why(x->prober, why, sizeof(why));
+		else
+			snprintf(why, sizeof(why), "%s",
+				 error == -ERANGE ? "too little memory" :
+						    "too noisy to go on");
+		evset_say_open(&r, why);
 		error = error == -EINTR ? error : 0;
 	}
 	/* Others make a level look smaller, never larger. */
 	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
-		take_back(&r, "it held more before: others keep lines there");
+		evset_take_back(&r,
+				"it held more before: others keep lines there");
 	if (r.ways && !r.sets && must_have_sets(&e))
 		doubt_ways(&r);
 	x->reference.penalty_ticks = e.penalty;
 	/* Who interrupts it gets what is known. */
 	if (!error || error == -EINTR)
-		report(&e, &r, c);
+		evset_report(&e, &r, c);
 	return error;
 }

@@ -6,6 +6,7 @@
 
 #include "evset_machine.h"
 #include "evset_pools.h"
+#include "time_limit.h"
 
 #define CHECKS 4
 #define CHECKS_APART_MS 300
@@ -231,16 +232,16 @@ bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set)
 {
 	struct prober *p = e->x->prober;
-	const volatile sig_atomic_t *stop = p->stop;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	struct failure unused = { .text = "" };
+	struct time_limit before;
 	int error;
 
-	p->stop = NULL;
+	time_limit_lift(p, &before);
 	prober_progress(p, "L%zu: a later look", e->x->upper_count + 1);
 	evset_allow(e);
 	error = evset_ask_set(&e->o, set, set->lines, set->count, true,
 			      &verdict, &unused);
-	p->stop = stop;
+	time_limit_restore(p, &before);
 	return !error && verdict == VERDICT_NON_COMPACT;
 }

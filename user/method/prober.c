@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../observe/sampler.h"
+#include "time_limit.h"
 
 /* With none of each half wrong the rate is below 4 % (95 %, Wilson). */
 #define MASK_PAIRS 200
@@ -52,7 +53,7 @@ void prober_progress(struct prober *p, const char *format, ...)
 
 bool prober_stopped(const struct prober *p)
 {
-	return p->stop && *p->stop;
+	return time_limit_interrupted(p) || time_limit_over(p);
 }
 
 int prober_out_of_memory(struct failure *f)

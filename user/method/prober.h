@@ -32,6 +32,10 @@ enum prober_by {
  * @mask_pairs: fresh pairs of lines that masks of an index have to predict
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
+ * @limit_s: how long each level of cache may be searched for, by the machine's
+ *              clock; 0: as long as it takes
+ * @until_ns: when that clock says so, what is under way ends as by @stop
+ *            (time_limit.h); 0: never
  * @done: share of the measurement that is behind, 0 to 1, as far as one can
  *        tell while the number of levels is not known
  * @progress: called now and then with what is being measured and @done; may be
@@ -56,6 +60,8 @@ struct prober {
 	size_t most_levels;
 	size_t mask_pairs;
 	const volatile sig_atomic_t *stop;
+	double limit_s;
+	double until_ns;
 	double done;
 	void (*progress)(void *context, const char *what, double done);
 	void *progress_context;
@@ -73,7 +79,7 @@ struct shape prober_words(const struct prober *p);
 /** prober_begin() - on the longest extent of a machine */
 void prober_begin(struct prober *p, struct machine *m, uint64_t seed);
 
-/** prober_stopped() - whether the measurement is to end with -EINTR */
+/** prober_stopped() - whether what is under way is to end with -EINTR */
 bool prober_stopped(const struct prober *p);
 
 /** prober_count_samples() - remember how often samples are disturbed

@@ -7,6 +7,7 @@
 
 #include "evset.h"
 #include "level_end.h"
+#include "time_limit.h"
 #include "pushed.h"
 #include "xray_reuse.h"
 
@@ -19,8 +20,9 @@
 #define PATIENCE_MS 1500
 
 #define SHORT_LINE_BYTES 64
-/* Strides of the search for lower levels begin here. */
-#define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)
+
+/* Of the time for a level, where eviction sets come next. */
+#define STRIDES_SHARE 0.25
 
 /* Takes back what a folded index has pretended. */
 static int check_capacity(struct xray *x, struct xray_geometry *g,
@@ -117,75 +119,6 @@ static int find_patiently(struct xray *x, struct xray_geometry *g,
 	return error;
 }
 
-static bool has_geometry(const struct cache_result *c)
-{
-	return parameter_is_measured(&c->ways) &&
-	       parameter_is_measured(&c->sets) &&
-	       parameter_is_measured(&c->line_bytes);
-}
-
-static bool strides_say_all(const struct cache_result *c)
-{
-	return c->index == INDEX_LINEAR && has_geometry(c);
-}
-
-static bool masks_say_all(const struct cache_result *c)
-{
-	const struct index_function *m = &c->function;
-
-	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
-	       has_geometry(c) &&
-	       c->sets.value == (double)(UINT64_C(1) << m->rank);
-}
-
-/* Lines so far apart agree in all bits that masks have. */
-static uint64_t period_of(const struct index_function *m)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < m->rank; i++)
-		all |= m->masks[i];
-	return UINT64_C(2) << (63 - __builtin_clzll(all));
-}
-
-/* What lies below a hashed level can be reached when lines that share a set of
- * it are known by their addresses: of a window, from now on.
- */
-static int go_below(struct xray *x, const struct cache_result *c,
-		    struct xray_level *level, bool *more, struct failure *f)
-{
-	struct prober *p = x->prober;
-	uint64_t window, bytes, phys;
-	int error;
-
-	if (p->m->virtual_machine ||
-	    !(strides_say_all(c) || masks_say_all(c)) ||
-	    !evset_window(p, &window, &bytes, &phys))
-		return 0;
-	*level = (struct xray_level){
-		.ways = (size_t)c->ways.value,
-		.way_bytes = (uint64_t)(c->sets.value * c->line_bytes.value),
-		.line_bytes = (uint64_t)c->line_bytes.value,
-		.own = (size_t)c->ways.value,
-		.masks = &c->function,
-	};
-	/* No hash, or one of low bits only: strides do. */
-	if (c->index == INDEX_LINEAR ||
-	    period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
-		level->bytes = level->ways * level->way_bytes;
-		if (c->index != INDEX_LINEAR)
-			level->way_bytes = period_of(&c->function);
-		level->masks = NULL;
-		error = xray_find_clearing(x, level, more, f);
-		return error == -EAGAIN ? 0 : error;
-	}
-	p->arena_offset = window;
-	p->arena_bytes = bytes;
-	error = xray_fold_clearing(x, level, more, f);
-	/* What is known of it stays. */
-	return error == -EAGAIN || error == -ERANGE ? 0 : error;
-}
-
 /* Eviction sets need no strides, and have controls of their own: where lines
  * conflict, but others' work or translations kept strides from a verdict, they may
  * come to one.
@@ -197,6 +130,30 @@ static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
 	return g->hashed || g->cramped || unclear;
 }
 
+/* Where strides come to no end, because lines are hashed or others use the level,
+ * time has to be left for eviction sets.
+ */
+static int find_by_strides(struct xray *x, struct xray_geometry *g,
+			   struct parameter *line, struct failure *f)
+{
+	struct prober *p = x->prober;
+	double all_ns = time_limit_left_ns(p);
+	bool shared = x->upper_count && !x->pushed && !xray_counter(x);
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, shared ? all_ns * STRIDES_SHARE : all_ns, &before);
+	error = find_patiently(x, g, line, f);
+	time_limit_restore(p, &before);
+	if (error != -EINTR || prober_stopped(p))
+		return error;
+	*g = (struct xray_geometry){ .unclear = true };
+	snprintf(g->reason, sizeof(g->reason),
+		 "strides come to no answer within %.3g s",
+		 STRIDES_SHARE * all_ns * 1e-9);
+	return 0;
+}
+
 /* One level; *level is filled in when the next one can be measured. */
 static int measure_level(struct xray *x, struct cache_result *c,
 			 struct xray_level *level, bool *found,
@@ -204,7 +161,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 {
 	struct xray_geometry g = { .found = false };
 	bool clears = true;
-	int error = find_patiently(x, &g, &c->line_bytes, f);
+	int error = find_by_strides(x, &g, &c->line_bytes, f);
 
 	if (error)
 		return error;
@@ -226,7 +183,7 @@ static int measure_level(struct xray *x, struct cache_result *c,
 		if (x->pushed || !may_have_sets(x, &g))
 			return 0;
 		error = evset_measure(x, c, seen, f);
-		return error ? error : go_below(x, c, level, found, f);
+		return error ? error : xray_go_below(x, c, level, found, f);
 	}
 	xray_report_geometry(x, c, &g);
 	x->by_strides = !x->pushed;

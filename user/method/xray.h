@@ -165,6 +165,18 @@ struct xray_geometry {
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		       struct failure *f);
 
+/**
+ * xray_go_below() - get past a level that eviction sets told of
+ *
+ * What lies below a hashed level can be reached when lines that share a set of it
+ * are known by their addresses: of a window, from now on.
+ * @level: (out) when *@more
+ * @more: (out) sequences get past it; left alone where too little is known
+ * Return: 0 or -errno with @f set.
+ */
+int xray_go_below(struct xray *x, const struct cache_result *c,
+		  struct xray_level *level, bool *more, struct failure *f);
+
 /** xray_report_geometry() - what was found, once c->line_bytes is decided or not */
 void xray_report_geometry(const struct xray *x, struct cache_result *c,
 			  const struct xray_geometry *g);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "level_end.h"
+#include "time_limit.h"
 #include "xray.h"
 #include "xray_crowd.h"
 
@@ -21,6 +22,7 @@
  * @known: geometries, nearest first
  * @asked: how each was found
  * @memory_ticks: what a load of memory takes
+ * @spent_ns: what each level has taken, of prober.limit_s
  * @crowd: why nothing can be said of the first level; empty: it can
  * @alone: nobody else uses the first level all the time, as far as that is asked:
  *         in guests
@@ -31,6 +33,7 @@ struct levels {
 	struct xray_level known[RESULT_MAX_LEVELS];
 	struct xray_asked asked[RESULT_MAX_LEVELS];
 	double memory_ticks;
+	double spent_ns[RESULT_MAX_LEVELS];
 	char crowd[200];
 	bool alone;
 };
@@ -226,6 +229,40 @@ static int look_for_crowd(struct levels *l, struct xray *x, struct failure *f)
 	return 0;
 }
 
+/* What is known of a level whose time is over stays. */
+static void end_late(struct levels *l, size_t i, bool *more)
+{
+	struct cache_result *c = l->h->cache_count > i ? &l->h->caches[i] :
+							 hierarchy_add(l->h);
+	char why[64];
+
+	time_limit_why(l->p, why, sizeof(why));
+	if (c)
+		xray_report_rest_open(c, why);
+	*more = false;
+}
+
+/* Whoever waits for a level does so once, however often it is measured. */
+static int next_level(struct levels *l, struct xray *x, size_t i, bool *more,
+		      struct failure *f)
+{
+	struct prober *p = l->p;
+	const double begun_ns = time_limit_now_ns(p);
+	double all_ns = p->limit_s > 0 ? p->limit_s * 1e9 : INFINITY;
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, fmax(all_ns - l->spent_ns[i], 1), &before);
+	error = xray_next_level(x, l->h, &l->known[i], l->memory_ticks, more,
+				f);
+	time_limit_restore(p, &before);
+	l->spent_ns[i] += time_limit_now_ns(p) - begun_ns;
+	if (error != -EINTR || time_limit_interrupted(p))
+		return error;
+	end_late(l, i, more);
+	return 0;
+}
+
 static int measure_from(struct levels *l, size_t first, struct failure *f)
 {
 	struct prober *p = l->p;
@@ -247,8 +284,7 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 		/* What is found below a hashed level lies in a window of its own. */
 		xray_remember(&x, &(struct xray_level){ .ways = 0 },
 			      &l->asked[i]);
-		error = xray_next_level(&x, l->h, &l->known[i], l->memory_ticks,
-					&more, f);
+		error = next_level(l, &x, i, &more, f);
 		l->asked[i].x = x;
 		if (!error && x.by_strides)
 			l->asked[i].level = l->known[i];
@@ -315,15 +351,15 @@ static bool is_unsure(const struct levels *l, size_t i, bool looked)
  */
 static void end_interrupted(struct levels *l)
 {
-	const volatile sig_atomic_t *stop = l->p->stop;
 	const size_t count = l->h->cache_count;
 	struct failure unused = { .text = "" };
+	struct time_limit before;
 	size_t from;
 	int error;
 
-	l->p->stop = NULL;
+	time_limit_lift(l->p, &before);
 	error = look_at_all(l->asked, count, &from, &unused);
-	l->p->stop = stop;
+	time_limit_restore(l->p, &before);
 	if (!error && from < count)
 		leave_doubted(l->h, from, XRAY_MORE_ROOM);
 	for (size_t i = 0; i < count; i++)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* xray_report.c - what the search for a geometry says of a level. */
+#include <string.h>
+
 #include "xray.h"
 
 #define METHOD "x-ray"
@@ -25,7 +27,7 @@ void xray_report_rest_open(struct cache_result *c, const char *reason)
 
 	cache_parameters(c, all);
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		if (all[i]->status != PARAMETER_MEASURED && !all[i]->reason[0])
+		if (!strcmp(all[i]->reason, RESULT_NOT_MEASURED))
 			parameter_undecided(all[i], METHOD, "%s", reason);
 	if (c->index == INDEX_UNKNOWN)
 		parameter_undecided(&c->index_decision, METHOD, "%s", reason);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "time_limit.h"
 #include "tlb_side.h"
 #include "xray.h"
 
@@ -364,13 +365,13 @@ static int look_later(struct survey *s, struct failure *f)
 /* The later look comes at once; where it fails, nobody knows who held entries. */
 static void look_interrupted(struct survey *s)
 {
-	const volatile sig_atomic_t *stop = s->p->stop;
 	struct failure unused = { .text = "" };
+	struct time_limit before;
 	int doubts = 0, error;
 
-	s->p->stop = NULL;
+	time_limit_lift(s->p, &before);
 	error = look_once(s, true, &doubts, &unused);
-	s->p->stop = stop;
+	time_limit_restore(s->p, &before);
 	for (size_t i = 0; error && i < SIDES * s->sizes; i++)
 		leave_held(&s->sides[i / SIDES][i % SIDES], 0,
 			   XRAY_INTERRUPTED);

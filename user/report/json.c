@@ -271,6 +271,8 @@ static json_t *conditions(const struct report *r)
 	set(o, "complete", json_boolean(r->found->complete));
 	set(o, "seed", json_integer((json_int_t)r->seed));
 	set(o, "seconds", json_real(r->seconds));
+	set(o, "time_limit_seconds",
+	    r->limit_s > 0 ? json_real(r->limit_s) : json_null());
 	set(o, "tests", json_integer((json_int_t)r->found->tests));
 	set(o, "samples", json_integer((json_int_t)c->samples));
 	set(o, "disturbed_samples", json_integer((json_int_t)c->disturbed));

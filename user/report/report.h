@@ -22,6 +22,7 @@
  *              as of a simulated machine
  * @seed: of all random orders and placements
  * @seconds: wall-clock time of the measurement
+ * @limit_s: how long each level of cache could be searched for; 0: without limit
  * @failure: what ended it before its end, and what was found until then is
  *           reported; NULL: nothing did
  * @amp: what AMP found; NULL: it was not asked
@@ -33,6 +34,7 @@ struct report {
 	const struct documented *documented;
 	uint64_t seed;
 	double seconds;
+	double limit_s;
 	const struct failure *failure;
 	const struct amp_result *amp;
 	bool amp_alone;

@@ -99,16 +99,16 @@ static void init_cache(struct cache_result *c, int level)
 	c->type = "data";
 	cache_parameters(c, all);
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		parameter_unavailable(all[i], "not measured");
+		parameter_unavailable(all[i], RESULT_NOT_MEASURED);
 }
 
 void hierarchy_init(struct hierarchy *h)
 {
 	memset(h, 0, sizeof(*h));
-	parameter_unavailable(&h->memory_latency_cycles, "not measured");
-	parameter_unavailable(&h->memory_latency_ns, "not measured");
-	parameter_unavailable(&h->cycle_ns, "not measured");
-	parameter_unavailable(&h->frequency_hz, "not measured");
+	parameter_unavailable(&h->memory_latency_cycles, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->memory_latency_ns, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->cycle_ns, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->frequency_hz, RESULT_NOT_MEASURED);
 }
 
 struct cache_result *hierarchy_add(struct hierarchy *h)
@@ -155,7 +155,7 @@ struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 	t->page_bytes = page_bytes;
 	tlb_parameters(t, all);
 	for (size_t i = 0; i < TLB_PARAMETERS; i++)
-		parameter_unavailable(all[i], "not measured");
+		parameter_unavailable(all[i], RESULT_NOT_MEASURED);
 	return t;
 }
 
@@ -168,6 +168,6 @@ struct register_result *hierarchy_add_registers(struct hierarchy *h,
 		return NULL;
 	r = &h->registers[h->register_count++];
 	r->type = type;
-	parameter_unavailable(&r->available, "not measured");
+	parameter_unavailable(&r->available, RESULT_NOT_MEASURED);
 	return r;
 }

@@ -234,7 +234,10 @@ struct hierarchy {
 	bool complete;
 };
 
-/** hierarchy_init() - everything unavailable: "not measured" */
+/** RESULT_NOT_MEASURED - the reason that parameters begin with */
+#define RESULT_NOT_MEASURED "not measured"
+
+/** hierarchy_init() - everything unavailable: RESULT_NOT_MEASURED */
 void hierarchy_init(struct hierarchy *h);
 
 /** hierarchy_add() - begin a level; NULL when there are too many */

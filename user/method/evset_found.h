@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* evset_found.h - what eviction sets tell of a level, and how it is reported. */
+#ifndef PROBE_PHYS_EVSET_FOUND_H
+#define PROBE_PHYS_EVSET_FOUND_H
+
+#include "evset_machine.h"
+
+/**
+ * struct evset_found - what is known of a level
+ * @set: verified, and as many lines as any other one
+ * @ways: 0: @reason says why
+ * @line_bytes: 0: @line_reason says why
+ * @sets: 0: @sets_reason says why
+ * @lines: of the set; @line_count of them
+ * @alone: the levels above add nothing to a set
+ */
+struct evset_found {
+	struct evset_set set;
+	uint64_t ways;
+	uint64_t line_bytes;
+	uint64_t sets;
+	enum index_kind index;
+	struct index_function function;
+	uint64_t lines[RESULT_SET_LINES];
+	size_t line_count;
+	bool alone;
+	char reason[160];
+	char line_reason[160];
+	char sets_reason[256];
+};
+
+/** evset_take_back() - nothing is known of the level after all, but its set */
+void evset_take_back(struct evset_found *r, const char *why);
+
+/** evset_say_open() - why what has no reason yet is open; what is known stays */
+void evset_say_open(struct evset_found *r, const char *why);
+
+/** evset_report() - in a result */
+void evset_report(const struct evset_machine *e, const struct evset_found *r,
+		  struct cache_result *c);
+
+#endif
