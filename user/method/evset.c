@@ -23,6 +23,8 @@
 /* Then no stage is begun again: ten seconds of a quiet machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
+/* That are asked for the index, where one gives no answer. */
+#define INDEX_SETS 3
 #define LATER 4
 #define LATER_MS 300
 #define PENALTY_LINES 131072
@@ -254,6 +256,25 @@ static void contradict_sets(struct evset_found *r)
 		(unsigned long long)sets, rank);
 }
 
+/* Somebody may use the lines that the set has, or those of a set above. */
+static int ask_index(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	const size_t pairs = e->x->prober->mask_pairs;
+	int error = index_of_level(e, &r->set, r->line_bytes, pairs,
+				   &r->function, f);
+
+	for (int i = 1; !error && r->function.unanswered && i < INDEX_SETS;
+	     i++) {
+		evset_allow(e);
+		error = renew_set(e, r, f);
+		if (!error)
+			error = index_of_level(e, &r->set, r->line_bytes, pairs,
+					       &r->function, f);
+	}
+	return error;
+}
+
 /* What is known of the rest stays where this is too noisy. */
 static int measure_index(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
@@ -282,8 +303,7 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 	evset_allow(e);
 	prober_progress(e->x->prober, "L%zu: index function",
 			e->x->upper_count + 1);
-	error = index_of_level(e, &r->set, r->line_bytes,
-			       e->x->prober->mask_pairs, &r->function, f);
+	error = ask_index(e, r, f);
 	if (error == -EAGAIN || error == -ERANGE) {
 		r->function =
 			(struct index_function){ .reason =

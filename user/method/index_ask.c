@@ -90,6 +90,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		}
 		return INDEX_GOES_ON;
 	}
+	s->unanswered = true;
 	return index_open(
 		s,
 		"whether %zu lines conflict with an eviction set stayed open: %u answers yes, %u no, %u none",
@@ -137,6 +138,7 @@ int index_pick_member(struct index_search *s, const uint64_t *lines,
 		if (end == INDEX_OPEN && some > SMALL_GROUP) {
 			s->most_lines = (some + 1) / 2;
 			s->why[0] = 0;
+			s->unanswered = false;
 			some = 0;
 			continue;
 		}

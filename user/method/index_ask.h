@@ -33,6 +33,7 @@
  * @line_count: their number
  * @violations: differences that hold from one line of a set and not from
  *              another
+ * @unanswered: a question stayed open
  * @why: what stays open, in words
  */
 struct index_search {
@@ -54,6 +55,7 @@ struct index_search {
 	uint64_t lines[INDEX_MOST_LINES];
 	size_t line_count;
 	size_t violations;
+	bool unanswered;
 	char why[256];
 };
 

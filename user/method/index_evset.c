@@ -226,9 +226,12 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 		error = make_columns(a, &l, f);
 	}
 	for (size_t i = 0; !error && i < l.count; i++) {
-		const struct column *c = column_of(a, l.low[i]);
+		struct column *c = column_of(a, l.low[i]);
 		size_t missing = l.missing[i];
 
+		/* Who disturbed it may have gone. */
+		if (c && !c->count)
+			error = find_padding(a, c, true, f);
 		*possible &= c && c->count;
 		for (size_t k = 0; c && k < c->count && missing; k++)
 			if (!evset_holds(a->list, lines, c->padding[k])) {

@@ -18,6 +18,7 @@ static void begin(struct index_search *s)
 	s->known = (struct gf2_space){ .rank = 0 };
 	s->free_count = 0;
 	s->violations = 0;
+	s->unanswered = false;
 	s->answered[0][0] = s->answered[0][1] = 0;
 	s->answered[1][0] = s->answered[1][1] = 0;
 	index_load_lines(s);
@@ -100,6 +101,7 @@ static int conclude(struct index_search *s, int end,
 			.low_bit = s->oracle->low_bit,
 			.high_bit = s->oracle->high_bit,
 		};
+	found->unanswered = end == INDEX_OPEN && s->unanswered;
 	found->checked = s->checking;
 	found->searched = s->asked - s->checking;
 	if (end < 0)

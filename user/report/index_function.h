@@ -96,6 +96,8 @@ struct index_check {
  *         have in common: necessary for these, and not sufficient
  * @rank: their number: 2^rank sets are told apart by these bits
  * @nonlinear: no masks say it all: the number of slices is no power of two
+ * @unanswered: a question that the search had of the eviction set got no answer:
+ *              another set may give one
  * @sequence: what is known of the rest then
  * @modulus_bytes: INDEX_MODULO: sets * line, which lines of a set are multiples
  *                 of apart; @rank is 0
@@ -114,6 +116,7 @@ struct index_function {
 	uint64_t masks[INDEX_MOST_MASKS];
 	size_t rank;
 	bool nonlinear;
+	bool unanswered;
 	struct index_sequence sequence;
 	uint64_t modulus_bytes;
 	double error_bound;
