@@ -264,8 +264,6 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	struct step_lines *steps = NULL;
 	struct chase_path path = {
 		.follow = storing ? follow_storing : chase_follow,
-		.start = storing ? (void *)&stores :
-				   base + (s->length ? s->offsets[0] : 0),
 		.unit = CHASE_UNIT,
 		.round = s->length,
 		.base = base,
@@ -287,6 +285,7 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		error = make_lists(s, plan, &steps, &stores.lines, f);
 	if (error)
 		return error;
+	path.start = storing ? (void *)&stores : base + s->offsets[0];
 	path.steps = steps;
 	if (!storing)
 		chase_lay_out(base, s);
