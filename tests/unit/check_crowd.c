@@ -202,7 +202,7 @@ START_TEST(interrupted_beside_others)
 	const char *first = _i ? HASHED : "";
 	bool interrupted = true, asked = false;
 
-	for (unsigned int n = step; interrupted; n += step) {
+	for (unsigned int n = step; interrupted; n += step * part_step(2)) {
 		struct hierarchy h;
 		const struct cache_result *c = &h.caches[0];
 

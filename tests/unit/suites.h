@@ -129,6 +129,14 @@ static inline bool is_in_part_of(int i, unsigned long count)
 	return parts < 2 || ((unsigned long)i + seed) % parts == 0;
 }
 
+/* Of what a test does many times in a row, one in so many: up to @most. */
+static inline unsigned int part_step(unsigned int most)
+{
+	unsigned long parts = from_environment("PROBE_PHYS_PART", 1);
+
+	return parts < 1 ? 1 : parts < most ? (unsigned int)parts : most;
+}
+
 /* The same of a long matrix. */
 static inline bool is_in_part(int i)
 {
