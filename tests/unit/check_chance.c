@@ -87,6 +87,30 @@ START_TEST(test_no_chance)
 }
 END_TEST
 
+/* As many as fit are sixteen thousand lines. */
+static bool is_of_all(const struct walk_plan *plan, const struct sample *sample)
+{
+	(void)plan;
+	return sample->loads > 16 * 512;
+}
+
+/* What nobody could see confirms nothing. */
+START_TEST(test_disturbed)
+{
+	const struct guest_level *l = &levels[0];
+	struct machine *m = guest_open(l, 1);
+	bool denied = false;
+	struct guest g;
+
+	begin(&g, m);
+	disturb_samples(m, is_of_all);
+	ck_assert(!evset_chance(&g.e, UINT64_C(1) << l->bits, l->ways, 64,
+				&denied, &f));
+	ck_assert(denied);
+	machine_close(m);
+}
+END_TEST
+
 /* Lines at one place, sorted by truth. */
 static void sort_by_truth(const struct guest_level *l, struct machine *m,
 			  struct evset_classes *c, struct rng *rng)
@@ -220,6 +244,7 @@ Suite *make_chance_suite(void)
 
 	tcase_add_loop_test(t, test_chance, 0, LEVELS);
 	tcase_add_test(t, test_no_chance);
+	tcase_add_test(t, test_disturbed);
 	tcase_add_loop_test(t, test_burst, 0, 2);
 	tcase_add_loop_test(t, test_dear, 0, DEAR);
 	suite_add_tcase(suite, t);

@@ -28,14 +28,19 @@
 #define SPARSE 8
 
 /* Their mean over some draws: where sets are selected by a few bits of the page,
- * chance is uneven. NAN: not even two could be told.
+ * chance is uneven. NAN: so many blocks cannot be asked about; @disturbed: not even
+ * two draws were told.
  */
 static int ask_often(struct evset_machine *e, double blocks,
-		     uint64_t line_bytes, double *misses, struct failure *f)
+		     uint64_t line_bytes, double *misses, bool *disturbed,
+		     struct failure *f)
 {
 	double sum = 0;
 	int error = 0, told = 0;
 
+	*misses = NAN;
+	if (!evset_whole_fits(e, (size_t)blocks, line_bytes))
+		return 0;
 	for (int i = 0; !error && i < DRAWS; i++) {
 		double m = NAN;
 
@@ -44,7 +49,9 @@ static int ask_often(struct evset_machine *e, double blocks,
 		told += isfinite(m);
 		sum += isfinite(m) ? m : 0;
 	}
-	*misses = told > 1 ? sum / told : NAN;
+	*disturbed |= told < 2;
+	if (told > 1)
+		*misses = sum / told;
 	return error;
 }
 
@@ -56,16 +63,17 @@ int evset_chance(struct evset_machine *e, uint64_t sets, size_t ways,
 	const double fitting = ways < FEW_WAYS ? FITTING_FEW_WAYS :
 						 FITTING_WAYS;
 	double few = NAN, many = NAN;
+	bool disturbed = false;
 	int error = 0;
 
 	*denied = false;
 	if (ways < WAYS_LEAST)
 		return 0;
-	error = ask_often(e, fitting * all, line_bytes, &few, f);
+	error = ask_often(e, fitting * all, line_bytes, &few, &disturbed, f);
 	if (!error)
 		error = ask_often(e, OVERFLOWING_WAYS * all, line_bytes, &many,
-				  f);
-	*denied = !error && (few > MISSES_MOST || few > many * MISSES_PART ||
-			     many < MISSES_LEAST);
+				  &disturbed, f);
+	*denied = !error && (disturbed || few > MISSES_MOST ||
+			     few > many * MISSES_PART || many < MISSES_LEAST);
 	return error;
 }

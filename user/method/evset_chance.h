@@ -13,7 +13,8 @@
  * @sets: of @ways lines of @line_bytes each, as counted
  * @denied: (out) blocks of half the capacity miss as if there were no more than half
  *          as many sets, or those of one and a half hardly miss, as if there were
- *          twice as many. Not where blocks are too few or the ways less than four.
+ *          twice as many; or nobody could see, since all of it was disturbed. Not
+ *          where blocks are too few or the ways less than four.
  *
  * Lines of random blocks meet in sets like balls in boxes: of mean A / 2 to each few
  * sets get more than A, of mean 3 A / 2 nearly all do. It knows nothing of how the

@@ -101,6 +101,14 @@ static int fill(struct evset_machine *e, const struct filling *w,
 	return error;
 }
 
+bool evset_whole_fits(const struct evset_machine *e, size_t count,
+		      uint64_t line_bytes)
+{
+	return count >= blocks_together(e) &&
+	       count * (e->low_bytes / line_bytes) <= LINES_MOST &&
+	       2 * count * e->low_bytes <= e->window_bytes;
+}
+
 int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
 		uint64_t line_bytes, double *misses, struct failure *f)
 {
@@ -110,8 +118,7 @@ int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
 	int error;
 
 	*misses = NAN;
-	if (count < blocks_together(e) || lines > LINES_MOST ||
-	    2 * count * e->low_bytes > e->window_bytes)
+	if (!evset_whole_fits(e, count, line_bytes))
 		return 0;
 	/* The window holds twice as many: as many come as are wanted. */
 	error = evset_random_places(e, 0, count, sparse, &blocks, &w.count, f);

@@ -21,6 +21,10 @@ int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 			size_t sparse, uint64_t **lines, size_t *made,
 			struct failure *f);
 
+/** evset_whole_fits() - can it be asked of so many? */
+bool evset_whole_fits(const struct evset_machine *e, size_t count,
+		      uint64_t line_bytes);
+
 /**
  * evset_whole() - do so many blocks of e->low_bytes fit?
  * @count: of blocks, other ones each time
