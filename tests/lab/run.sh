@@ -27,7 +27,7 @@
 #					half of the profiles by counters and half
 #					by time, the other way round on odd days
 #	LAB_JOBS=N			computers at a time (default: CPUs)
-#	LAB_TIMEOUT=SECONDS		a computer may take (default 1200)
+#	LAB_TIMEOUT=SECONDS		a computer may take (default 1800)
 #	LAB_CYCLE_PS=N			guest time of a cycle (default 5000)
 # shellcheck disable=SC2154 # of the files that are read
 set -uo pipefail
@@ -41,7 +41,7 @@ series=${LAB_SERIES:-6.12}
 seed=${LAB_SEED:-$(date +%Y%m%d)}
 by=${LAB_DECIDE_BY:-half}
 jobs=${LAB_JOBS:-$(nproc)}
-limit=${LAB_TIMEOUT:-1200}
+limit=${LAB_TIMEOUT:-1800}
 cycle_ps=${LAB_CYCLE_PS:-5000}
 # Those that take long first, so that no computer is left over at the end.
 few="adv-sliced-l3-8 adv-hashed-l2 adv-small-tlb adv-random adv-exclusive-l2"
