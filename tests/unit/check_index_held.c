@@ -16,17 +16,7 @@
 #define LEFT_ALONE 1
 #define MISSES 3
 
-#define PROFILE                                                                 \
-	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384," \
-	"\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,"      \
-	"\"type\":\"unified\",\"capacity_bytes\":131072,\"ways\":8,"            \
-	"\"line_bytes\":64,\"latency_cycles\":14,\"index\":{\"kind\":\"xor\","  \
-	"\"masks\":[\"0x4040\",\"0x8080\",\"0x10100\",\"0x20200\",\"0x400\","   \
-	"\"0x800\",\"0x1000\",\"0x2000\"]}}],\"cycle_ns\":0.5,"                 \
-	"\"memory\":{\"latency_cycles\":200}}"
-
-static const uint64_t masks[] = { 0x4040, 0x8080, 0x10100, 0x20200,
-				  0x400,  0x800,  0x1000,  0x2000 };
+static const uint64_t masks[] = { PROFILEKIT_MASKS };
 
 static struct {
 	struct machine *m;
@@ -88,7 +78,7 @@ START_TEST(another_set_answers)
 	struct hierarchy h;
 	struct prober p;
 
-	held.m = profilekit_open(PROFILE, BYTES, (uint64_t)_i);
+	held.m = profilekit_open(PROFILEKIT_HASHED, BYTES, (uint64_t)_i);
 	held.rng = (struct rng){ (uint64_t)_i };
 	held.set = -1;
 	after_walks(held.m, use_it);

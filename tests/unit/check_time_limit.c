@@ -11,16 +11,6 @@
 
 #define BYTES (UINT64_C(64) << 20)
 
-/* A hashed level below one that strides tell. */
-#define HASHED                                                                  \
-	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384," \
-	"\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,"      \
-	"\"type\":\"unified\",\"capacity_bytes\":131072,\"ways\":8,"            \
-	"\"line_bytes\":64,\"latency_cycles\":14,\"index\":{\"kind\":\"xor\","  \
-	"\"masks\":[\"0x4040\",\"0x8080\",\"0x10100\",\"0x20200\",\"0x400\","   \
-	"\"0x800\",\"0x1000\",\"0x2000\"]}}],\"cycle_ns\":0.5,"                 \
-	"\"memory\":{\"latency_cycles\":200}}"
-
 static struct failure f;
 
 static void expect(const struct parameter *p, double value, const char *what,
@@ -36,7 +26,7 @@ static void expect(const struct parameter *p, double value, const char *what,
 /* What is told is right. Return: the second level was told. */
 static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 {
-	struct machine *m = profilekit_open(HASHED, BYTES, 1);
+	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
 	const struct cache_result *c = h->caches;
 	struct prober p;
 	double begun_ns;
@@ -111,7 +101,7 @@ static void see(void *context, const char *what, double done)
 
 START_TEST(strides_without_end)
 {
-	struct machine *m = profilekit_open(HASHED, BYTES, 1);
+	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
 	struct machine_ops ops = *m->ops;
 	const struct machine_ops *honest = m->ops;
 	struct hierarchy h;
@@ -151,7 +141,7 @@ static void stop_at_sets(void *context, const char *what, double done)
 /* Who stops it is not told that it took too long. */
 START_TEST(stopped_in_time)
 {
-	struct machine *m = profilekit_open(HASHED, BYTES, 1);
+	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
 	struct hierarchy h;
 	struct prober p;
 
@@ -172,7 +162,7 @@ END_TEST
 /* The least of two limits counts, and no clock is no limit. */
 START_TEST(limits_within_limits)
 {
-	struct machine *m = profilekit_open(HASHED, BYTES, 1);
+	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
 	struct machine_ops ops = *m->ops;
 	const struct machine_ops *honest = m->ops;
 	struct time_limit outer, inner, lifted;
