@@ -56,21 +56,22 @@ START_TEST(test_cost_of_blocks)
 		double sizes[10];
 		double enough;
 		double ticks;
+		double whole;
 	} all[] = {
 		/* The next level is missed after this one. */
-		{ { 0.1, 0.2, 30, 30, 31, 30, 186 }, 107, 31 },
+		{ { 0.1, 0.2, 30, 30, 31, 30, 186 }, 107, 31, 31 },
 		/* It is as large as is looked at. */
-		{ { 0.1, 12, 29, 30, 30, 31 }, 85, 31 },
+		{ { 0.1, 12, 29, 30, 30, 31 }, 85, 31, 0 },
 		/* A policy that keeps some lines; candidates said 29. */
-		{ { 0.1, 4.5, 10.7, 14, 15.5, 16.1, 18, 20 }, 29, 16.1 },
+		{ { 0.1, 4.5, 10.7, 14, 15.5, 16.1, 18, 20 }, 29, 16.1, 0 },
 		/* It stays, then jumps. */
-		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9 },
+		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9, 0 },
 		/* Nothing stays as it is, and two sizes are no level. */
-		{ { 0.1, 3, 9, 30, 30, 186, 186 }, 107, 0 },
+		{ { 0.1, 3, 9, 30, 30, 186, 186 }, 107, 0, 0 },
 		/* Two sizes with few misses are no level; all of them are. */
-		{ { 0.1, 3, 3.2, 14, 30, 30, 31 }, 60, 31 },
+		{ { 0.1, 3, 3.2, 14, 30, 30, 31 }, 60, 31, 0 },
 		/* Too little for misses. */
-		{ { 0.1, 0.2, 0.2, 0.2, 0.3, 0.3 }, 30, 0 },
+		{ { 0.1, 0.2, 0.2, 0.2, 0.3, 0.3 }, 30, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -80,6 +81,7 @@ START_TEST(test_cost_of_blocks)
 			if (evset_level_add(&l, all[i].sizes[j]))
 				break;
 		ck_assert_msg(l.ticks == all[i].ticks, "%zu: %g", i, l.ticks);
+		ck_assert_double_eq(evset_level_whole(&l), all[i].whole);
 	}
 }
 END_TEST

@@ -97,12 +97,15 @@ static int check_subsets(struct evset_machine *e, const struct evset_set *set,
  * policy keeps more than A lines then: the most hits of any N are A.
  *
  * What an inclusive level below loses is lost here, too, and costs a miss of both:
- * lines of a set of that level take as long as more misses than there are lines.
+ * lines of a set of that level take as long as more misses than there are lines. A
+ * miss may cost more than was taken for it, where candidates overflowed few sets
+ * before they were slow; whole blocks tell.
  */
 static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, size_t from,
 		     double *most, bool *below, struct failure *f)
 {
+	const double miss = fmax(e->penalty, e->whole_ticks) / e->penalty;
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
 
 	*most = 0;
@@ -120,7 +123,7 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		if (error)
 			return error;
 		*most = fmax(*most, (double)n - share * (double)all);
-		*below |= share * (double)all > MISSES_BELOW * (double)n;
+		*below |= share * (double)all > MISSES_BELOW * miss * (double)n;
 	}
 	return 0;
 }

@@ -146,6 +146,8 @@ bool evset_level_add(struct evset_level *l, double ticks)
 			  l->before <= LEVEL * ticks;
 
 	l->before = ticks;
+	if (l->first <= 0 && ticks >= l->slow)
+		l->first = ticks;
 	/* What is so much more after that is missed in the next level. */
 	if (!same && l->sizes >= LEVEL_SIZES)
 		return true;
@@ -153,6 +155,13 @@ bool evset_level_add(struct evset_level *l, double ticks)
 	if (l->sizes >= LEVEL_SIZES)
 		l->ticks = fmax(l->ticks, ticks);
 	return FAR_MORE * l->ticks >= l->enough;
+}
+
+double evset_level_whole(const struct evset_level *l)
+{
+	return l->ticks <= LEVEL * l->first && l->first <= LEVEL * l->ticks ?
+		       l->ticks :
+		       0;
 }
 
 /* Candidates may have few sets of a large level below, by an index that looks at
@@ -176,6 +185,7 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 		if (!error && isfinite(now))
 			done = evset_level_add(&l, now);
 	}
+	e->whole_ticks = evset_level_whole(&l);
 	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)
 		*ticks = l.ticks;
 	return error;
@@ -189,6 +199,7 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 	int error = 0;
 
 	e->penalty = 1;
+	e->whole_ticks = 0;
 	*found = xray_counter(e->x);
 	for (bool done = false; !*found && !done && n <= count; n *= 2) {
 		double ticks = 0, hit = 0;

@@ -31,6 +31,7 @@ struct evset_pools;
  * @linear: in each of them the index has been seen to be linear over GF(2)
  * @cubes: candidates come from address bits, not at random
  * @penalty: ticks of a miss; 1 by counter
+ * @whole_ticks: what it costs by whole blocks (evset_level_whole()); 0: not told
  * @patience: factor on the rounds that warm up quick tests
  * @fit_slow: looks in a row at a list that turned out to fit that missed all the
  *            same, the most of them lately
@@ -57,6 +58,7 @@ struct evset_machine {
 	bool linear;
 	bool cubes;
 	double penalty;
+	double whole_ticks;
 	unsigned int patience;
 	double fit_slow;
 	size_t doubts;
@@ -158,6 +160,7 @@ bool evset_cost_add(struct evset_cost *c, double ticks, double hit);
  * @slow: ticks from which on there are misses
  * @enough: it costs at least half of that, or is asked until the end
  * @before: ticks of the last size
+ * @first: ticks of the first size that misses; 0: none has
  * @sizes: that cost about the same, up to the last one
  * @ticks: so much; 0: nothing as yet
  */
@@ -165,9 +168,15 @@ struct evset_level {
 	double slow;
 	double enough;
 	double before;
+	double first;
 	size_t sizes;
 	double ticks;
 };
+
+/** evset_level_whole() - what a miss costs, if all lines missed from the first size
+ * on that did not fit: then no part of them did; else 0
+ */
+double evset_level_whole(const struct evset_level *l);
 
 /**
  * evset_level_add() - the next size
