@@ -109,6 +109,7 @@ Suite *make_index_held_suite(void)
 	Suite *s = suite_create("index beside others");
 	TCase *t = tcase_create("held");
 
+	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, another_set_answers, 1, 5);
 	suite_add_tcase(s, t);
 	return s;

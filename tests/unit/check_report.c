@@ -74,14 +74,19 @@ static void teardown(void)
 	machine_close(m);
 }
 
+static struct report report_of(const struct documented *d)
+{
+	return (struct report){ .machine = m,
+				.found = &found,
+				.documented = d,
+				.seed = 42,
+				.seconds = 0.5,
+				.limit_s = 60 };
+}
+
 static json_t *document(void)
 {
-	const struct report r = { .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = 42,
-				  .seconds = 0.5,
-				  .limit_s = 60 };
+	const struct report r = report_of(&documented);
 
 	return report_json(&r);
 }
@@ -133,11 +138,7 @@ static json_t *index_function(json_t *root)
 START_TEST(instruction_cache_is_the_last)
 {
 	json_t *root = document(), *all, *cache;
-	const struct report r = { .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = 42,
-				  .seconds = 0.5 };
+	const struct report r = report_of(&documented);
 	char text[16384] = "";
 	FILE *out;
 
@@ -259,11 +260,7 @@ END_TEST
 
 START_TEST(table_shows_tlbs_and_registers)
 {
-	const struct report r = { .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = 42,
-				  .seconds = 0.5 };
+	const struct report r = report_of(&documented);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -352,11 +349,7 @@ END_TEST
 
 START_TEST(table_shows_what_is_open)
 {
-	const struct report r = { .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = 42,
-				  .seconds = 0.5 };
+	const struct report r = report_of(&documented);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -403,11 +396,7 @@ END_TEST
 
 START_TEST(interruption_is_said)
 {
-	const struct report r = { .machine = m,
-				  .found = &found,
-				  .documented = &documented,
-				  .seed = 42,
-				  .seconds = 0.5 };
+	const struct report r = report_of(&documented);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

@@ -27,7 +27,7 @@ static void expect(const struct parameter *p, double value, const char *what,
 static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 {
 	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
-	const struct cache_result *c = h->caches;
+	const struct cache_result *c;
 	struct prober p;
 	double begun_ns;
 
@@ -37,6 +37,7 @@ static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 	ck_assert_msg(!xray_measure(&p, h, &f), "%s", f.text);
 	*took_s = (time_limit_now_ns(&p) - begun_ns) / 1e9;
 	machine_close(m);
+	c = h->caches;
 	ck_assert(h->complete);
 	ck_assert(!p.until_ns);
 	ck_assert_uint_ge(h->cache_count, 1);
@@ -212,6 +213,7 @@ Suite *make_time_limit_suite(void)
 	Suite *suite = suite_create("time limit");
 	TCase *t = tcase_create("time limit");
 
+	tcase_set_timeout(t, 240);
 	tcase_add_test(t, little_time);
 	tcase_add_test(t, strides_without_end);
 	tcase_add_test(t, stopped_in_time);
