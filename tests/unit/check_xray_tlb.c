@@ -358,36 +358,6 @@ START_TEST(sharing_never_seen)
 }
 END_TEST
 
-/* What code takes from data there is lines, not translations: the last level
- * soon loses what is new in it, and takes it from the first.
- */
-START_TEST(lost_lines_are_no_translations)
-{
-	struct machine *m = open_text(
-		"{\"caches\":["
-		"{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,"
-		"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},"
-		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":262144,"
-		"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12},"
-		"{\"level\":3,\"type\":\"unified\",\"capacity_bytes\":2097152,"
-		"\"ways\":16,\"line_bytes\":64,\"latency_cycles\":40,"
-		"\"inclusion\":\"inclusive\",\"policy\":{\"name\":\"bip\"}}],"
-		"\"walk\":{\"latency_cycles\":30},\"counters\":[],"
-		"\"huge_page_bytes\":[2097152],"
-		"\"tlbs\":[" ARRAY(1, "data", "2097152", 32, 4, "") "," ARRAY(
-			1, "instruction", "2097152", 8, 8,
-			"") "," ARRAY(2, "unified", "2097152", 1024, 8,
-				      SECOND("")) "]}",
-		5);
-	struct hierarchy h;
-
-	measure_tlbs(m, 5, &h);
-	ck_assert_ptr_nonnull(find(&h, 1, "data", 2097152));
-	ck_assert_ptr_null(find(&h, 1, "unified", 2097152));
-	machine_close(m);
-}
-END_TEST
-
 START_TEST(without_views_nothing_is_added)
 {
 	struct machine *m = open_text("{" L1 "}", 1);
@@ -473,7 +443,6 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_loop_test(t, no_room_for_lines, 0, 2);
 	tcase_add_test(t, splintered_pages_stay_open);
 	tcase_add_test(t, sharing_never_seen);
-	tcase_add_test(t, lost_lines_are_no_translations);
 	tcase_add_test(t, without_views_nothing_is_added);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -49,6 +49,7 @@ Suite *make_model_tlb_suite(void);
 Suite *make_rounds_suite(void);
 Suite *make_xray_tlb_suite(void);
 Suite *make_tlb_lines_suite(void);
+Suite *make_tlb_lost_suite(void);
 Suite *make_cooper_suite(void);
 TCase *make_cooper_time_case(void);
 Suite *make_cooper_tlb_suite(void);

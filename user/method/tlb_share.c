@@ -26,6 +26,8 @@
 #define LOST 0.5
 #define KEPT 0.25
 #define NEITHER ((LOST + KEPT) / 2)
+/* Losing them in all levels costs no more than so many times what these say. */
+#define COSTS_MORE 2
 #define KEEP_SHARE 8
 #define ROW_STRIDE 17
 /* A sweep is twice an array long: an eighth of it are few pages. */
@@ -146,10 +148,25 @@ static int one_round(struct prober *p, const struct laid *laid,
 	return error;
 }
 
-/* The round after a sweep against one after none. */
+/* Translations are lost each time, and cost what the levels cost. What is lost now
+ * and then, or costs more, are lines, in caches that lose them by chance.
+ */
+static double believed(const double *shares, size_t count, double most)
+{
+	double share = sampler_middle(shares, count);
+	double low = sampler_peek(shares, count, 0.25);
+
+	if (share > LOST && (low <= LOST || share > COSTS_MORE * most))
+		return NEITHER;
+	return share;
+}
+
+/* The round after a sweep against one after none, in parts of @penalty; losing
+ * translations in all levels costs @most of them.
+ */
 static int lost_share(struct prober *p, const struct laid *kept,
-		      const struct laid *swept, double penalty, double *share,
-		      struct failure *f)
+		      const struct laid *swept, double penalty, double most,
+		      double *share, struct failure *f)
 {
 	double shares[TRIALS];
 	size_t count = 0;
@@ -171,7 +188,7 @@ static int lost_share(struct prober *p, const struct laid *kept,
 	}
 	if (count < LEAST_TRIALS)
 		return lens_unseen(f);
-	*share = sampler_middle(shares, count);
+	*share = believed(shares, count, most);
 	return 0;
 }
 
@@ -220,7 +237,7 @@ static void fold_pages(struct laid *laid, uint64_t bytes)
  */
 static int sweep(struct lens *kept_lens, const struct shape *keep,
 		 struct lens *swept_lens, const struct shape *sweeper,
-		 double penalty, double *share, struct failure *f)
+		 double penalty, double most, double *share, struct failure *f)
 {
 	struct laid kept, swept;
 	double by_lines = 0;
@@ -232,12 +249,12 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 	error = lens_place(swept_lens, sweeper, true, &swept, f);
 	if (!error) {
 		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
-				   share, f);
+				   most, share, f);
 		pages = pages_of_lines(swept_lens, &swept);
 		if (!error && *share > LOST && pages <= sweeper->outer / FEW) {
 			fold_pages(&swept, pages * swept_lens->page_bytes);
 			error = lost_share(kept_lens->prober, &kept, &swept,
-					   penalty, &by_lines, f);
+					   penalty, most, &by_lines, f);
 		}
 		sequence_free(&swept.s);
 	}
@@ -245,6 +262,16 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 		*share = NEITHER;
 	sequence_free(&kept.s);
 	return error;
+}
+
+/* What a translation costs that no level has, in misses of this one. */
+static double cost_of_all(struct tlb_array a)
+{
+	double all = 0;
+
+	for (int i = a.level; i < TLB_LEVELS; i++)
+		all += a.side->levels[i].penalty_ticks;
+	return all / a.side->levels[a.level].penalty_ticks;
 }
 
 /* Whether sweeping one array empties the other. */
@@ -271,7 +298,7 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
 	if (!error) {
 		error = sweep(&kept_lens, &keep, &swept_lens, &sweeper,
-			      k->penalty_ticks, &share, f);
+			      k->penalty_ticks, cost_of_all(kept), &share, f);
 		if (!error && share > LOST)
 			*sharing = TLB_SHARED;
 		else if (!error && share < KEPT)
