@@ -2,9 +2,9 @@
 /* check_tlb_lines.c - TLBs of machines whose page walks go through the caches. */
 #include <stdio.h>
 
-#include "method/xray_tlb.h"
 #include "profilekit.h"
 #include "suites.h"
+#include "tlbkit.h"
 
 #define SEED 5
 #define POLICY(name) ",\"policy\":{\"name\":\"" name "\"}"
@@ -111,17 +111,8 @@ static struct machine *open_walking(const struct walking *w)
 static void measure(const struct walking *w, struct hierarchy *h)
 {
 	struct machine *m = open_walking(w);
-	struct failure f = { .text = "" };
-	struct cache_result *c;
-	struct prober prober;
 
-	hierarchy_init(h);
-	c = hierarchy_add(h);
-	parameter_measured(&c->capacity_bytes, w->bytes, 0, "test");
-	parameter_measured(&c->ways, w->ways, 0, "test");
-	parameter_measured(&c->line_bytes, w->line_bytes, 0, "test");
-	prober_begin(&prober, m, SEED);
-	ck_assert_msg(xray_measure_tlbs(&prober, h, &f) == 0, "%s", f.text);
+	tlbkit_xray(m, w->bytes, w->ways, w->line_bytes, SEED, h);
 	machine_close(m);
 }
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "method/xray_tlb.h"
 #include "profilekit.h"
 #include "suites.h"
+#include "tlbkit.h"
 
 #define PAGE_BYTES 2097152
 /* With four of them both arrays were told as one. */
@@ -82,18 +82,9 @@ static const struct tlb_result *first_of(const struct hierarchy *h,
 static void expect_apart(const struct losing *l, uint64_t seed)
 {
 	struct machine *m = open_losing(l, seed);
-	struct failure f = { .text = "" };
-	struct cache_result *c;
 	struct hierarchy h;
-	struct prober p;
 
-	hierarchy_init(&h);
-	c = hierarchy_add(&h);
-	parameter_measured(&c->capacity_bytes, 32768, 0, "test");
-	parameter_measured(&c->ways, 8, 0, "test");
-	parameter_measured(&c->line_bytes, 64, 0, "test");
-	prober_begin(&p, m, seed);
-	ck_assert_msg(!xray_measure_tlbs(&p, &h, &f), "%s", f.text);
+	tlbkit_xray(m, 32768, 8, 64, seed, &h);
 	ck_assert_ptr_nonnull(first_of(&h, "data"));
 	ck_assert_ptr_null(first_of(&h, "unified"));
 	machine_close(m);

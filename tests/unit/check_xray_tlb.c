@@ -6,6 +6,7 @@
 #include "method/xray_tlb.h"
 #include "profilekit.h"
 #include "suites.h"
+#include "tlbkit.h"
 
 #define L1                                                               \
 	"\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":" \
@@ -88,17 +89,7 @@ static struct machine *open_text(const char *text, uint64_t seed)
 
 static void measure_tlbs(struct machine *m, uint64_t seed, struct hierarchy *h)
 {
-	struct failure f = { .text = "" };
-	struct cache_result *c;
-	struct prober prober;
-
-	hierarchy_init(h);
-	c = hierarchy_add(h);
-	parameter_measured(&c->capacity_bytes, 32768, 0, "test");
-	parameter_measured(&c->ways, 8, 0, "test");
-	parameter_measured(&c->line_bytes, 64, 0, "test");
-	prober_begin(&prober, m, seed);
-	ck_assert_msg(xray_measure_tlbs(&prober, h, &f) == 0, "%s", f.text);
+	tlbkit_xray(m, 32768, 8, 64, seed, h);
 }
 
 static const struct tlb_result *find(const struct hierarchy *h, int level,
@@ -253,18 +244,9 @@ START_TEST(no_room_for_lines)
 	struct machine *m = open_text(
 		"{" L1 ",\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "]}",
 		1);
-	struct failure f = { .text = "" };
-	struct cache_result *c;
 	struct hierarchy h;
-	struct prober p;
 
-	hierarchy_init(&h);
-	c = hierarchy_add(&h);
-	parameter_measured(&c->capacity_bytes, _i ? 65536 : 64, 0, "test");
-	parameter_measured(&c->ways, 1, 0, "test");
-	parameter_measured(&c->line_bytes, lines[_i], 0, "test");
-	prober_begin(&p, m, 1);
-	ck_assert_int_eq(xray_measure_tlbs(&p, &h, &f), 0);
+	tlbkit_xray(m, _i ? 65536 : 64, 1, lines[_i], 1, &h);
 	machine_close(m);
 }
 END_TEST

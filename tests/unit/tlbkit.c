@@ -3,10 +3,27 @@
 
 #include "machine/sim.h"
 #include "method/cooper_tlb.h"
+#include "method/xray_tlb.h"
 #include "suites.h"
 
 /* Nothing disturbs these machines but where their pages lie. */
 #define PATIENCE 2
+
+void tlbkit_xray(struct machine *m, double bytes, double ways,
+		 double line_bytes, uint64_t seed, struct hierarchy *h)
+{
+	struct failure f = { .text = "" };
+	struct cache_result *c;
+	struct prober p;
+
+	hierarchy_init(h);
+	c = hierarchy_add(h);
+	parameter_measured(&c->capacity_bytes, bytes, 0, "test");
+	parameter_measured(&c->ways, ways, 0, "test");
+	parameter_measured(&c->line_bytes, line_bytes, 0, "test");
+	prober_begin(&p, m, seed);
+	ck_assert_msg(!xray_measure_tlbs(&p, h, &f), "%s", f.text);
+}
 
 uint64_t tlbkit_seed(void)
 {

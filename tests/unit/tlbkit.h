@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "machine/machine.h"
+#include "report/result.h"
 #include "report/side_result.h"
 
 /** TLBKIT_BYTES - of memory that machines have, beside that of views */
@@ -31,6 +32,13 @@ struct tlbkit_interruption {
 	const char *during;
 	volatile sig_atomic_t stop;
 };
+
+/** tlbkit_xray() - what X-Ray tells of TLBs below a first level that is known; the
+ * test fails where it does, and @m stays open
+ * @bytes, @ways, @line_bytes: of that level
+ */
+void tlbkit_xray(struct machine *m, double bytes, double ways,
+		 double line_bytes, uint64_t seed, struct hierarchy *h);
 
 /** tlbkit_seed() - PROBE_PHYS_SEED */
 uint64_t tlbkit_seed(void);

@@ -5,13 +5,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "evset_found.h"
 #include "evset_pools.h"
 #include "index_evset.h"
-#include "time_limit.h"
 #include "pieces.h"
+#include "time_limit.h"
 
 /* So many sets, each from candidates of its own, have to agree. */
 #define SETS 6

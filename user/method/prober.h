@@ -33,7 +33,7 @@ enum prober_by {
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
  * @limit_s: how long each level of cache may be searched for, by the machine's
- *              clock; 0: as long as it takes
+ *           clock; 0: as long as it takes
  * @until_ns: when that clock says so, what is under way ends as by @stop
  *            (time_limit.h); 0: never
  * @done: share of the measurement that is behind, 0 to 1, as far as one can

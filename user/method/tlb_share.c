@@ -148,6 +148,16 @@ static int one_round(struct prober *p, const struct laid *laid,
 	return error;
 }
 
+/* What a translation costs that no level has, in misses of this one. */
+static double cost_of_all(struct tlb_array a)
+{
+	double all = 0;
+
+	for (int i = a.level; i < TLB_LEVELS; i++)
+		all += a.side->levels[i].penalty_ticks;
+	return all / a.side->levels[a.level].penalty_ticks;
+}
+
 /* Translations are lost each time, and cost what the levels cost. What is lost now
  * and then, or costs more, are lines, in caches that lose them by chance.
  */
@@ -161,13 +171,12 @@ static double believed(const double *shares, size_t count, double most)
 	return share;
 }
 
-/* The round after a sweep against one after none, in parts of @penalty; losing
- * translations in all levels costs @most of them.
- */
-static int lost_share(struct prober *p, const struct laid *kept,
-		      const struct laid *swept, double penalty, double most,
+/* The round after a sweep against one after none, in misses of @a. */
+static int lost_share(struct prober *p, struct tlb_array a,
+		      const struct laid *kept, const struct laid *swept,
 		      double *share, struct failure *f)
 {
+	const double penalty = a.side->levels[a.level].penalty_ticks;
 	double shares[TRIALS];
 	size_t count = 0;
 
@@ -188,7 +197,7 @@ static int lost_share(struct prober *p, const struct laid *kept,
 	}
 	if (count < LEAST_TRIALS)
 		return lens_unseen(f);
-	*share = believed(shares, count, most);
+	*share = believed(shares, count, cost_of_all(a));
 	return 0;
 }
 
@@ -235,9 +244,9 @@ static void fold_pages(struct laid *laid, uint64_t bytes)
  * like lost translations: an inclusive level soon loses what is new there. They do
  * so through few pages as well.
  */
-static int sweep(struct lens *kept_lens, const struct shape *keep,
-		 struct lens *swept_lens, const struct shape *sweeper,
-		 double penalty, double most, double *share, struct failure *f)
+static int sweep(struct tlb_array a, struct lens *kept_lens,
+		 const struct shape *keep, struct lens *swept_lens,
+		 const struct shape *sweeper, double *share, struct failure *f)
 {
 	struct laid kept, swept;
 	double by_lines = 0;
@@ -248,13 +257,13 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 		return error;
 	error = lens_place(swept_lens, sweeper, true, &swept, f);
 	if (!error) {
-		error = lost_share(kept_lens->prober, &kept, &swept, penalty,
-				   most, share, f);
+		error = lost_share(kept_lens->prober, a, &kept, &swept, share,
+				   f);
 		pages = pages_of_lines(swept_lens, &swept);
 		if (!error && *share > LOST && pages <= sweeper->outer / FEW) {
 			fold_pages(&swept, pages * swept_lens->page_bytes);
-			error = lost_share(kept_lens->prober, &kept, &swept,
-					   penalty, most, &by_lines, f);
+			error = lost_share(kept_lens->prober, a, &kept, &swept,
+					   &by_lines, f);
 		}
 		sequence_free(&swept.s);
 	}
@@ -262,16 +271,6 @@ static int sweep(struct lens *kept_lens, const struct shape *keep,
 		*share = NEITHER;
 	sequence_free(&kept.s);
 	return error;
-}
-
-/* What a translation costs that no level has, in misses of this one. */
-static double cost_of_all(struct tlb_array a)
-{
-	double all = 0;
-
-	for (int i = a.level; i < TLB_LEVELS; i++)
-		all += a.side->levels[i].penalty_ticks;
-	return all / a.side->levels[a.level].penalty_ticks;
 }
 
 /* Whether sweeping one array empties the other. */
@@ -297,8 +296,8 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		return untold(error);
 	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
 	if (!error) {
-		error = sweep(&kept_lens, &keep, &swept_lens, &sweeper,
-			      k->penalty_ticks, cost_of_all(kept), &share, f);
+		error = sweep(kept, &kept_lens, &keep, &swept_lens, &sweeper,
+			      &share, f);
 		if (!error && share > LOST)
 			*sharing = TLB_SHARED;
 		else if (!error && share < KEPT)

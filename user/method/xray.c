@@ -7,8 +7,8 @@
 
 #include "evset.h"
 #include "level_end.h"
-#include "time_limit.h"
 #include "pushed.h"
+#include "time_limit.h"
 #include "xray_reuse.h"
 
 #define METHOD "x-ray"
