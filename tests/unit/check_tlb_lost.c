@@ -13,6 +13,8 @@
 #define PAGE_BYTES 2097152
 /* With four of them both arrays were told as one. */
 #define SEEDS 130
+/* With five of these it was not told that the arrays are two. */
+#define TWIN_SEEDS 40
 
 /**
  * struct losing - such a machine
@@ -48,6 +50,17 @@ static const struct losing few_sets = {
 	"\"entries\":16,\"ways\":4,\"latency_cycles\":7}"
 };
 
+/* Two arrays of the same size. */
+static const struct losing twins = {
+	65536, 524288, "",
+	"{\"level\":1,\"type\":\"data\",\"page_bytes\":[4096],"
+	"\"entries\":64,\"ways\":4},"
+	"{\"level\":1,\"type\":\"instruction\",\"page_bytes\":[4096],"
+	"\"entries\":64,\"ways\":4},"
+	"{\"level\":2,\"type\":\"unified\",\"page_bytes\":[4096],"
+	"\"entries\":512,\"ways\":4,\"latency_cycles\":7}"
+};
+
 static struct machine *open_losing(const struct losing *l, uint64_t seed)
 {
 	char text[2048];
@@ -69,11 +82,11 @@ static struct machine *open_losing(const struct losing *l, uint64_t seed)
 }
 
 static const struct tlb_result *first_of(const struct hierarchy *h,
-					 const char *type)
+					 uint64_t page_bytes, const char *type)
 {
 	for (size_t i = 0; i < h->tlb_count; i++)
 		if (h->tlbs[i].level == 1 &&
-		    h->tlbs[i].page_bytes == PAGE_BYTES &&
+		    h->tlbs[i].page_bytes == page_bytes &&
 		    !strcmp(h->tlbs[i].type, type))
 			return &h->tlbs[i];
 	return NULL;
@@ -85,8 +98,8 @@ static void expect_apart(const struct losing *l, uint64_t seed)
 	struct hierarchy h;
 
 	tlbkit_xray(m, 32768, 8, 64, seed, &h);
-	ck_assert_ptr_nonnull(first_of(&h, "data"));
-	ck_assert_ptr_null(first_of(&h, "unified"));
+	ck_assert_ptr_nonnull(first_of(&h, PAGE_BYTES, "data"));
+	ck_assert_ptr_null(first_of(&h, PAGE_BYTES, "unified"));
 	machine_close(m);
 }
 
@@ -102,6 +115,23 @@ START_TEST(lines_are_lost_now_and_then)
 }
 END_TEST
 
+/* Another placement tells where lines were lost. */
+START_TEST(twins_are_told_apart)
+{
+	struct machine *m = open_losing(&twins, (uint64_t)_i);
+	const struct tlb_result *t;
+	struct hierarchy h;
+
+	tlbkit_xray(m, 32768, 8, 64, (uint64_t)_i, &h);
+	t = first_of(&h, 4096, "instruction");
+	ck_assert_ptr_nonnull(t);
+	ck_assert_msg(t->entries.status == PARAMETER_MEASURED, "%s",
+		      t->entries.reason);
+	ck_assert_double_eq(t->entries.value, 64);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_tlb_lost_suite(void)
 {
 	Suite *s = suite_create("tlb lost");
@@ -110,6 +140,7 @@ Suite *make_tlb_lost_suite(void)
 	tcase_set_timeout(t, 240);
 	tcase_add_test(t, new_lines_are_lost);
 	tcase_add_loop_test(t, lines_are_lost_now_and_then, 1, 1 + SEEDS);
+	tcase_add_loop_test(t, twins_are_told_apart, 70, 70 + TWIN_SEEDS);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -32,6 +32,8 @@
 #define ROW_STRIDE 17
 /* A sweep is twice an array long: an eighth of it are few pages. */
 #define FEW 8
+/* Which lines are lost with them depends on where the pages lie. */
+#define PLACES 3
 
 #define MOST_COALESCED 16
 
@@ -321,9 +323,10 @@ static int prove_apart(struct tlb_array kept, struct prober *p,
 	return error;
 }
 
-int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
-		    struct prober *p, const struct cache_result *cache,
-		    enum tlb_sharing *sharing, struct failure *f)
+/* Both arrays asked about once. */
+static int ask_shared(struct tlb_array kept, struct tlb_array swept,
+		      struct prober *p, const struct cache_result *cache,
+		      enum tlb_sharing *sharing, struct failure *f)
 {
 	enum tlb_sharing back = TLB_SHARING_UNKNOWN, again = back;
 	int error = find_lost(kept, swept, p, cache, sharing, f);
@@ -340,6 +343,18 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		error = find_lost(kept, swept, p, cache, &again, f);
 	if (back == TLB_APART || again != TLB_SHARED)
 		*sharing = TLB_SHARING_UNKNOWN;
+	return error;
+}
+
+int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
+		    struct prober *p, const struct cache_result *cache,
+		    enum tlb_sharing *sharing, struct failure *f)
+{
+	int error = ask_shared(kept, swept, p, cache, sharing, f);
+
+	for (int i = 1; !error && i < PLACES && *sharing == TLB_SHARING_UNKNOWN;
+	     i++)
+		error = ask_shared(kept, swept, p, cache, sharing, f);
 	return error;
 }
 
