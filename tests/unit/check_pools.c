@@ -4,7 +4,9 @@
 
 #include "disturber.h"
 #include "guestkit.h"
+#include "method/evset.h"
 #include "method/evset_pools.h"
+#include "method/time_limit.h"
 #include "suites.h"
 
 #define SETS 4
@@ -12,6 +14,10 @@
 /* Lists from this length on are never walked alone. */
 #define LONG_LIST 100
 #define MISSES_MORE 4.0
+/* Of the machine's own clock; from random candidates alone it takes five to eleven
+ * seconds.
+ */
+#define DEAR_NS 4e9
 
 static struct failure f;
 
@@ -22,6 +28,9 @@ static const struct guest_level levels[] = {
 	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+static const uint64_t dear[] = { 20, 26, 32 };
+#define DEAR ((int)(sizeof(dear) / sizeof(dear[0])))
 
 /* A guest, and its second level as far as it is known before its ways are. */
 struct guest {
@@ -182,6 +191,37 @@ START_TEST(not_in_pieces)
 }
 END_TEST
 
+static struct rng coin;
+static uint64_t disturbances;
+
+/* One look at a long list in @disturbances is as fast as it is: who asks waits. */
+static void take_mostly(const struct sequence *s, const struct walk_plan *plan,
+			struct sample *samples)
+{
+	if (rng_below(&coin, disturbances))
+		take_some(s, plan, samples);
+}
+
+/* Lines are sorted before each set has taken a second and more. */
+START_TEST(sets_are_dear)
+{
+	struct cache_result c = { .ways.status = PARAMETER_UNDECIDED };
+	struct guest g;
+
+	begin(&g, &levels[0], 1);
+	evset_pools_end(&g.e);
+	disturbed = &g;
+	disturbances = dear[_i];
+	coin = (struct rng){ 1 };
+	after_walks(g.m, take_mostly);
+	g.p.until_ns = time_limit_now_ns(&g.p) + DEAR_NS;
+	ck_assert_msg(!evset_measure(&g.x, &c, 0, &f), "%s", f.text);
+	ck_assert_double_eq(c.ways.value, levels[0].ways);
+	ck_assert_double_eq(c.sets.value, 1 << levels[0].bits);
+	end(&g);
+}
+END_TEST
+
 Suite *make_pools_suite(void)
 {
 	Suite *suite = suite_create("pools of lines");
@@ -189,6 +229,7 @@ Suite *make_pools_suite(void)
 
 	tcase_add_loop_test(t, sets_of_classes, 0, LEVELS);
 	tcase_add_test(t, beside_somebody);
+	tcase_add_loop_test(t, sets_are_dear, 0, DEAR);
 	tcase_add_test(t, no_sets);
 	tcase_add_test(t, not_in_pieces);
 	suite_add_tcase(suite, t);

@@ -27,6 +27,9 @@
 #define LATER 4
 #define LATER_MS 300
 #define PENALTY_LINES 131072
+/* Candidates are dealt out again, at another offset. */
+#define DEALS 3
+
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
@@ -37,6 +40,33 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
+/* A set out of random candidates may take longer than to sort them. */
+static int try_set(struct evset_machine *e, struct evset_set *set,
+		   struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, evset_pools_try_ns(e), &before);
+	error = evset_find(e, set, f);
+	time_limit_restore(p, &before);
+	if (error == -EINTR && !prober_stopped(p)) {
+		set->count = 0;
+		error = 0;
+	}
+	return error;
+}
+
+/* What the sets take that are still wanted, if they come as those did before. */
+static double left_ns(const struct evset_machine *e, double begun_ns,
+		      int agreeing)
+{
+	double spent_ns = time_limit_now_ns(e->x->prober) - begun_ns;
+
+	return spent_ns * (SETS - agreeing) / (agreeing ? agreeing : 1);
+}
+
 /*
  * What others keep in a set (page tables, interrupts) makes it look smaller,
  * never larger: the largest sets count, if there are no fewer of them.
@@ -45,6 +75,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
 	struct evset_set sets[SETS];
+	const double begun_ns = time_limit_now_ns(e->x->prober);
 	int agreeing = 0, others = 0, tried = 0;
 
 	for (; tried < SETS_TRIED && (agreeing < SETS || agreeing <= others);
@@ -53,9 +84,10 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 		struct evset_set set;
 		int error;
 
-		if (evset_pools_wanted(e, agreeing + others, tried))
+		if (evset_pools_wanted(e, agreeing + others, tried,
+				       left_ns(e, begun_ns, agreeing)))
 			break;
-		error = evset_find(e, &set, f);
+		error = try_set(e, &set, f);
 		if (error)
 			return error;
 		/* Not all of them in one disturbance. */
@@ -121,7 +153,8 @@ static int measure_ways(struct evset_machine *e, struct evset_found *r,
 	free(lines);
 	if (!error && slow)
 		error = find_ways(e, r, f);
-	if (!error && slow && !r->ways)
+	for (int i = 0; !error && slow && !r->ways && !e->pools && i < DEALS;
+	     i++)
 		error = evset_pools_begin(e, f);
 	if (!error && e->pools && !r->ways)
 		error = find_ways(e, r, f);

@@ -11,7 +11,7 @@
 #include "evset.h"
 
 /** EVSET_MOST_CLASSES - more are not told apart */
-#define EVSET_MOST_CLASSES 160
+#define EVSET_MOST_CLASSES 320
 
 /** EVSET_CHECKED_TIMES - times as many lines of a class as fit its set have passed
  * controls, its first ones

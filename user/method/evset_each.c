@@ -8,35 +8,23 @@
 #include <string.h>
 
 #include "../observe/sampler.h"
+#include "evset_choice.h"
 #include "evset_whole.h"
 
-/* A line's mean of so many loads is good to a tenth of a miss where the timer steps
- * by half a miss.
- */
-#define ROUNDS 40
 #define WARM_ROUNDS 3
 #define TRIES 2
 /* An interrupt is a thousand misses long. */
 #define MOST_MISSES 4
 #define MOST_STEPS 2
-/* A choice is so long that about half of the sets overflow. */
-#define LATE_PENALTIES 0.25
-#define LATE_LEAST 0.4
-#define LATE_LOOKS 4
-#define FAST_QUANTILE 0.1
-/* A reading is off by half a step of the timer; of so many times what is left of that
- * in a mean, nothing in time is later than the fast ones.
- */
-#define STEP_DEVIATION 0.5
-#define FAST_DEVIATIONS 3.3
-#define MOST_ROUNDS 240
-#define GROWTH 8
 /* All lines of a set that overflows clearly are later than others by so much. */
 #define OVERFULL_PENALTIES 0.2
-/* Each line takes part in so many. */
-#define LOOKS_AT_EACH 85
 /* Of more lines two would seldom take part in the same one. */
 #define LINES_TIMES 3
+/* Of each class so many sets' ways, at least; else so many. Who leaves little room
+ * makes choices short, and classes that never overflow are none.
+ */
+#define LINES_LEAST 2.25
+#define LINES_AIM 2.75
 #define ATTEMPTS 6
 /* All sets are met often, in pages of a part of the window. */
 #define MOST_LINES 8192
@@ -150,130 +138,8 @@ double evset_middle(const struct evset_machine *e, const double *late,
 		       (overfull + others) / 2;
 }
 
-/* Lines of a look, of all those there are: random ones first. */
-static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
-{
-	for (size_t i = 0; i < wanted; i++) {
-		size_t j = i + rng_below(rng, count - i), kept = all[i];
-
-		all[i] = all[j];
-		all[j] = kept;
-	}
-}
-
-/**
- * struct choice - looks at some of the lines that have no class
- * @d: all lines
- * @all: numbers of those without a class; the first @count are looked at
- * @left: how many have none
- * @count: of a look
- * @lines: room for them
- * @late: what comes of it, and as much room for sorting it
- * @class_of: room for the class of each
- */
-struct choice {
-	struct evset_dealt *d;
-	size_t *all;
-	size_t left;
-	size_t count;
-	uint64_t *lines;
-	double *late;
-	size_t *class_of;
-};
-
-/* By which a mean of so many readings is off. */
-static double deviation(const struct evset_machine *e, unsigned int rounds)
-{
-	return STEP_DEVIATION * e->x->prober->m->timer.resolution_ticks /
-	       sqrt(rounds);
-}
-
-/* So many that it does not hide who is late. */
-static unsigned int sure_rounds(const struct evset_machine *e)
-{
-	unsigned int rounds = ROUNDS;
-
-	while (rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
-					       LATE_PENALTIES * e->penalty)
-		rounds += ROUNDS / 2;
-	return rounds;
-}
-
-static int look(struct evset_machine *e, struct choice *c, unsigned int rounds,
-		struct failure *f)
-{
-	draw(&e->x->prober->rng, c->all, c->left, c->count);
-	for (size_t i = 0; i < c->count; i++)
-		c->lines[i] = c->d->lines[c->all[i]];
-	return evset_look_each(e, c->lines, c->count, rounds, c->late, f);
-}
-
-static double share_late(const struct evset_machine *e, const double *late,
-			 size_t count, double *sorted)
-{
-	double fast, by = fmax(LATE_PENALTIES * e->penalty,
-			       FAST_DEVIATIONS * deviation(e, sure_rounds(e)));
-	size_t n = 0;
-
-	memcpy(sorted, late, count * sizeof(*late));
-	fast = sampler_quantile(sorted, count, FAST_QUANTILE);
-	for (size_t i = 0; i < count; i++)
-		n += late[i] > fast + by;
-	return (double)n / (double)count;
-}
-
-/* Share of lines that are late, the least of some looks: whoever else uses the level
- * makes many late for a moment.
- */
-static int least_late(struct evset_machine *e, struct choice *c, double *share,
-		      struct failure *f)
-{
-	int error = 0;
-
-	*share = 1;
-	for (int i = 0; !error && *share > LATE_LEAST && i < LATE_LOOKS; i++) {
-		error = look(e, c, sure_rounds(e), f);
-		if (!error)
-			*share = fmin(*share, share_late(e, c->late, c->count,
-							 c->late + c->count));
-	}
-	return error;
-}
-
-/* So many lines that about half of their sets overflow; none: there are too few. */
-static int choose_count(struct evset_machine *e, struct choice *c, size_t first,
-			struct failure *f)
-{
-	int error = 0;
-
-	for (c->count = first; !error && c->count < c->left;
-	     c->count += c->count / GROWTH + 1) {
-		double share = 0;
-
-		error = least_late(e, c, &share, f);
-		if (!error && share > LATE_LEAST)
-			return 0;
-	}
-	c->count = 0;
-	return error;
-}
-
-static int look_often(struct evset_machine *e, struct choice *c,
-		      const size_t *place, struct evset_looks *l,
-		      struct failure *f)
-{
-	int error = 0;
-
-	for (size_t k = 0; !error && k < l->room; k++) {
-		error = look(e, c, ROUNDS, f);
-		for (size_t i = 0; !error && i < c->count; i++)
-			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
-	}
-	return error;
-}
-
 /* Classes among the lines that have none, behind those that there are. */
-static int sort_left(struct evset_machine *e, struct choice *c,
+static int sort_left(struct evset_machine *e, struct evset_choice *c,
 		     struct failure *f)
 {
 	struct evset_dealt *d = c->d;
@@ -281,16 +147,12 @@ static int sort_left(struct evset_machine *e, struct choice *c,
 	size_t least = ways * 3 / 4 > LEAST_LINES ? ways * 3 / 4 : LEAST_LINES;
 	struct evset_looks l = { .lines = 0 };
 	size_t *place = calloc(d->count + 1, sizeof(*place)), found = 0;
-	int error;
+	int error = place ? 0 : prober_out_of_memory(f);
 
-	error = place ? evset_looks_begin(&l, c->left,
-					  LOOKS_AT_EACH * c->left / c->count,
-					  f) :
-			prober_out_of_memory(f);
 	for (size_t i = 0; !error && i < c->left; i++)
 		place[c->all[i]] = i;
 	if (!error)
-		error = look_often(e, c, place, &l, f);
+		error = evset_choice_looks(e, c, place, &l, f);
 	if (!error)
 		error = evset_alike(&l, least, c->class_of, &found, f);
 	for (size_t i = 0; !error && i < c->left; i++) {
@@ -303,14 +165,6 @@ static int sort_left(struct evset_machine *e, struct choice *c,
 	evset_looks_free(&l);
 	free(place);
 	return error;
-}
-
-static void list_left(struct choice *c)
-{
-	c->left = 0;
-	for (size_t i = 0; i < c->d->count; i++)
-		if (c->d->class_of[i] == EVSET_NO_CLASS)
-			c->all[c->left++] = i;
 }
 
 /* Those of a class side by side, those of none last. */
@@ -334,24 +188,50 @@ static void arrange(const struct evset_dealt *d, uint64_t *lines,
 	c->line_count = n;
 }
 
+/* Classes of so many lines of all. */
+static int sort_all(struct evset_machine *e, struct evset_choice *c,
+		    double lines, size_t most, struct failure *f)
+{
+	struct evset_dealt *d = c->d;
+
+	d->count = lines < (double)most ? (size_t)lines : most;
+	d->classes = 0;
+	for (size_t i = 0; i < d->count; i++)
+		d->class_of[i] = EVSET_NO_CLASS;
+	evset_choice_list(c);
+	return sort_left(e, c, f);
+}
+
+/* All lines that are wanted; more of them, where those are few for the classes that
+ * there are.
+ */
+static int sort_first(struct evset_machine *e, struct evset_choice *c,
+		      struct failure *f)
+{
+	struct evset_dealt *d = c->d;
+	const size_t most = d->count;
+	double ways = (double)(d->ways ? d->ways : USUAL_WAYS), classes;
+	int error = sort_all(e, c, LINES_TIMES * (double)c->count, most, f);
+
+	classes = (double)d->classes;
+	if (!error && d->count < most &&
+	    (double)d->count < LINES_LEAST * ways * classes)
+		error = sort_all(e, c, LINES_AIM * ways * classes, most, f);
+	return error;
+}
+
 /* Of all lines in the first place, of those that are left later. Few of them that
  * do not fall into classes may be one.
  */
-static int sort_once(struct evset_machine *e, struct choice *c, size_t first,
-		     bool all, struct failure *f)
+static int sort_once(struct evset_machine *e, struct evset_choice *c,
+		     size_t first, bool all, struct failure *f)
 {
 	struct evset_dealt *d = c->d;
 	size_t before = d->classes;
-	int error = choose_count(e, c, first, f);
+	int error = evset_choice_count(e, c, first, f);
 
-	if (!error && all) {
-		size_t most = (size_t)(LINES_TIMES * (double)c->count);
-
-		d->count = d->count < most ? d->count : most;
-		list_left(c);
-	}
 	if (!error && c->count)
-		error = sort_left(e, c, f);
+		error = all ? sort_first(e, c, f) : sort_left(e, c, f);
 	if (error || all || d->classes > before || c->left <= d->ways ||
 	    c->left > FEW_LEFT * d->ways)
 		return error;
@@ -363,19 +243,19 @@ static int sort_once(struct evset_machine *e, struct choice *c, size_t first,
 
 /* What was too weak to be seen among all lines is strong among those left. */
 static int classify(struct evset_machine *e, const struct evset_unsorted *u,
-		    struct choice *c, bool *good, struct failure *f)
+		    struct evset_choice *c, bool *good, struct failure *f)
 {
 	struct evset_dealt *d = c->d;
 	int error = 0;
 
 	for (int i = 0; !error && i < ATTEMPTS; i++) {
-		list_left(c);
+		evset_choice_list(c);
 		if (*good && c->left <= d->ways / 2)
 			break;
 		error = sort_once(e, c, i ? c->left / 4 + 1 : u->prefix, !i, f);
 		if (d->classes >= EVSET_MOST_CLASSES)
 			break;
-		list_left(c);
+		evset_choice_list(c);
 		/* Somebody used the level all the time: another time, then. */
 		if (!i && c->left > d->count / MOST_LEFT)
 			break;
@@ -383,31 +263,6 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 			error = evset_overfill(e, d, good, f);
 	}
 	return error;
-}
-
-static int choice_begin(struct choice *c, struct evset_dealt *d,
-			struct failure *f)
-{
-	const size_t n = d->count + 1;
-
-	*c = (struct choice){ .d = d,
-			      .all = calloc(n, sizeof(*c->all)),
-			      .lines = calloc(n, sizeof(*c->lines)),
-			      .late = calloc(2 * n, sizeof(*c->late)),
-			      .class_of = calloc(n, sizeof(*c->class_of)) };
-	if (!c->all || !c->lines || !c->late || !c->class_of)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < d->count; i++)
-		d->class_of[i] = EVSET_NO_CLASS;
-	return 0;
-}
-
-static void choice_end(struct choice *c)
-{
-	free(c->all);
-	free(c->lines);
-	free(c->late);
-	free(c->class_of);
 }
 
 int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
@@ -425,18 +280,18 @@ int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
 int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
 	       bool *most_left, struct failure *f)
 {
-	struct choice c;
-	int error = choice_begin(&c, d, f);
+	struct evset_choice c;
+	int error = evset_choice_begin(&c, d, f);
 
 	if (!error) {
-		list_left(&c);
+		evset_choice_list(&c);
 		error = sort_once(e, &c, first, true, f);
 	}
 	if (!error) {
-		list_left(&c);
+		evset_choice_list(&c);
 		*most_left = c.left > d->count / MOST_LEFT;
 	}
-	choice_end(&c);
+	evset_choice_end(&c);
 	return error;
 }
 
@@ -448,9 +303,9 @@ int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
 				 .ways = ways,
 				 .class_of =
 					 calloc(u->count + 1, sizeof(size_t)) };
-	struct choice ch = { .d = NULL };
+	struct evset_choice ch = { .d = NULL };
 	bool good = false;
-	int error = d.class_of ? choice_begin(&ch, &d, f) :
+	int error = d.class_of ? evset_choice_begin(&ch, &d, f) :
 				 prober_out_of_memory(f);
 
 	*c = (struct evset_classes){ .ways = ways, .lines = u->lines };
@@ -460,7 +315,7 @@ int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
 		arrange(&d, u->lines, ch.lines, c);
 		c->apart = good;
 	}
-	choice_end(&ch);
+	evset_choice_end(&ch);
 	free(d.class_of);
 	return error;
 }

@@ -316,6 +316,8 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 			      .number = calloc(n, sizeof(size_t)),
 			      .members = calloc(n, sizeof(size_t)),
 			      .first = calloc(n + 1, sizeof(size_t)) };
+	/* Other ones than last time, of those that have no class. */
+	size_t first = rng_below(&e->x->prober->rng, d->count + 1);
 	bool changed = true;
 	int error = 0;
 
@@ -325,7 +327,7 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 		error = prober_out_of_memory(f);
 	for (int i = 0; !error && changed && d->classes > 1 && i < PASSES;
 	     i++) {
-		o.pass = (size_t)i;
+		o.pass = first + (size_t)i;
 		error = pass(e, &o, &changed, f);
 	}
 	*good = !error && !changed && d->classes > 1;

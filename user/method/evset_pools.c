@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evset_pools.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,11 @@
 /* Nearly every try gives a set where nobody disturbs. */
 #define TRIES_LEAST 6
 #define SELDOM 3
+/* Beside somebody each of them takes seconds; sorting takes two or three (a Zen 3
+ * guest, 128 classes of 20 lines).
+ */
+#define SORTING_NS 3e9
+#define TRY_NS 1.5e9
 /* The line size is not known yet. */
 #define ALIGN_BYTES 1024
 /* So many lines clear the levels above for sure, and overflow nothing. */
@@ -142,10 +148,17 @@ static bool are_possible(const struct evset_machine *e)
 	return e->pieces && evset_each_possible(e);
 }
 
-bool evset_pools_wanted(const struct evset_machine *e, int found, int tried)
+bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
+			double left_ns)
 {
-	return !e->pools && tried >= TRIES_LEAST && found < tried / SELDOM &&
-	       are_possible(e);
+	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
+
+	return !e->pools && (seldom || left_ns > SORTING_NS) && are_possible(e);
+}
+
+double evset_pools_try_ns(const struct evset_machine *e)
+{
+	return !e->pools && are_possible(e) ? TRY_NS : INFINITY;
 }
 
 int evset_pools_begin(struct evset_machine *e, struct failure *f)

@@ -13,12 +13,20 @@
 #include "evset_machine.h"
 
 /**
- * evset_pools_wanted() - are sets out of random candidates too seldom found?
+ * evset_pools_wanted() - are sets out of random candidates too seldom found, or too
+ * dear?
  * @found: sets that passed their controls
  * @tried: tries that were made for them
+ * @left_ns: what those that are still wanted may take
  * Return: false, too, where they cannot be had, or there are some.
  */
-bool evset_pools_wanted(const struct evset_machine *e, int found, int tried);
+bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
+			double left_ns);
+
+/** evset_pools_try_ns() - time for a set out of random candidates, INFINITY: what it
+ * takes, since there is no other way
+ */
+double evset_pools_try_ns(const struct evset_machine *e);
 
 /**
  * evset_pools_begin() - deal lines out, where they are pieces of pages that lie
