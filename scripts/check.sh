@@ -147,13 +147,13 @@ fi
 stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
 wait "$fetching"
 stage lint make -s lint
+stage vm make -s check-vm
 wait "$others"
 trap - EXIT
 finish unit-sanitize
 finish policy
 stage sim env PROBE_PHYS_SEEDS=$few make -s check-sim
 stage tool make -s check-tool
-stage vm make -s check-vm
 if [ "$full" = yes ]; then
 	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_CONDITION=noisy \
 		tests/sim/run.sh

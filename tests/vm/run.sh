@@ -16,7 +16,7 @@
 #	PROBE_PHYS_VM_ACCEL=kvm		fast, if the machine has it (default tcg);
 #					tcg,thread=multi: true concurrency;
 #					not for arm64
-#	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 480)
+#	PROBE_PHYS_VM_TIMEOUT=SECONDS	a boot may take (default 720)
 #	PROBE_PHYS_VM_JOBS=N		boots at the same time (default 2)
 #	PROBE_PHYS_VM_BOOTS="main big arm64"	which boots
 #	PROBE_PHYS_VM_SUITES=a,b	only these suites, or "tool" (not "big")
@@ -31,7 +31,7 @@ here=tests/vm
 out=build/vm
 cache=${PROBE_PHYS_KERNEL_CACHE:-build/kernels}
 accel=${PROBE_PHYS_VM_ACCEL:-tcg}
-limit=${PROBE_PHYS_VM_TIMEOUT:-480}
+limit=${PROBE_PHYS_VM_TIMEOUT:-720}
 jobs=${PROBE_PHYS_VM_JOBS:-2}
 boots=${PROBE_PHYS_VM_BOOTS:-main big arm64}
 seed=${PROBE_PHYS_VM_SEED:-$(date +%Y%m%d)}
