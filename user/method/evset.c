@@ -418,7 +418,7 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 		error = later ? later : error;
 	}
 	if (error == -EINTR && r->ways && !evset_is_still_minimal(e, &r->set))
-		evset_take_back(r, XRAY_INTERRUPTED);
+		evset_take_back(r, XRAY_ENDED);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)

@@ -259,7 +259,7 @@ static int measure_pushed(struct xray *x, struct cache_result *c,
 			xray_leave_held(c, XRAY_MORE_ROOM);
 	}
 	if (error == -EINTR)
-		xray_leave_held(c, XRAY_INTERRUPTED);
+		xray_leave_held(c, XRAY_ENDED);
 	return error;
 }
 

@@ -356,9 +356,9 @@ int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
 	"one more than its ways fits later: somebody else held room while it was " \
 	"measured (choose an idle --cpu, or take the core's other threads offline)"
 
-/** XRAY_INTERRUPTED - why a level is open that nobody looked at again */
-#define XRAY_INTERRUPTED \
-	"interrupted before it was known whether somebody else held room there"
+/** XRAY_ENDED - why a level is open that nobody looked at again */
+#define XRAY_ENDED \
+	"ended before it was known whether somebody else held room there"
 
 /**
  * struct xray_asked - how the geometry of a level was found, to ask again

@@ -364,9 +364,9 @@ static void end_interrupted(struct levels *l)
 		leave_doubted(l->h, from, XRAY_MORE_ROOM);
 	for (size_t i = 0; i < count; i++)
 		if (is_unsure(l, i, !error))
-			xray_leave_held(&l->h->caches[i], XRAY_INTERRUPTED);
+			xray_leave_held(&l->h->caches[i], XRAY_ENDED);
 	if (count && !l->alone && !l->asked[0].x.by_strides)
-		leave_set(&l->h->caches[0], XRAY_INTERRUPTED);
+		leave_set(&l->h->caches[0], XRAY_ENDED);
 }
 
 int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)

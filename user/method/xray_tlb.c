@@ -373,8 +373,7 @@ static void look_interrupted(struct survey *s)
 	error = look_once(s, true, &doubts, &unused);
 	time_limit_restore(s->p, &before);
 	for (size_t i = 0; error && i < SIDES * s->sizes; i++)
-		leave_held(&s->sides[i / SIDES][i % SIDES], 0,
-			   XRAY_INTERRUPTED);
+		leave_held(&s->sides[i / SIDES][i % SIDES], 0, XRAY_ENDED);
 }
 
 static int measure_sides(struct survey *s, struct failure *f)
