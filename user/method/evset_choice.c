@@ -160,12 +160,12 @@ int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
  */
 static void choose_length(const struct evset_machine *e, struct evset_choice *c)
 {
-	const double share =
-		share_late(e, c->late, c->count, c->late + c->count);
 	const size_t step = c->count / LENGTH_STEP;
+	double share;
 
 	if (sure_rounds(e) > ROUNDS)
 		return;
+	share = share_late(e, c->late, c->count, c->late + c->count);
 	if (share > MOST_LATE)
 		c->count -= step;
 	else if (share < FEW_LATE && c->count + step < c->left)

@@ -350,9 +350,10 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		    struct prober *p, const struct cache_result *cache,
 		    enum tlb_sharing *sharing, struct failure *f)
 {
-	int error = ask_shared(kept, swept, p, cache, sharing, f);
+	int error = 0;
 
-	for (int i = 1; !error && i < PLACES && *sharing == TLB_SHARING_UNKNOWN;
+	*sharing = TLB_SHARING_UNKNOWN;
+	for (int i = 0; !error && i < PLACES && *sharing == TLB_SHARING_UNKNOWN;
 	     i++)
 		error = ask_shared(kept, swept, p, cache, sharing, f);
 	return error;
