@@ -21,6 +21,7 @@ Suite *make_xray_below_suite(void);
 Suite *make_later_suite(void);
 Suite *make_time_limit_suite(void);
 Suite *make_index_held_suite(void);
+Suite *make_evset_small_suite(void);
 Suite *make_pushed_suite(void);
 Suite *make_parse_suite(void);
 Suite *make_report_suite(void);

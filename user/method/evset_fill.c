@@ -121,8 +121,9 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	}
 	if (error || misses > fitting)
 		return error;
-	/* Or the test is none. */
-	while (bits && count << bits > LINEAR_MOST_LINES)
+	/* Or the test is none. Lines beside them need room, too. */
+	while (bits && (count << bits > LINEAR_MOST_LINES ||
+			2 * count << bits > ways << l->basis_count))
 		bits--;
 	error = fill(l, lines, count, bits, &misses, f);
 	*known = !error && misses > OVERFLOWING;

@@ -17,6 +17,8 @@
 /* Bits of a cube: so many lines are walked at once, at most. */
 #define CUBE_BITS 17
 #define LEAST_CUBE_BITS 12
+/* Fewer lines may all be of one set, and none is left to clear levels above. */
+#define FEW_CUBE_BITS 6
 #define MOST_BITS 40
 #define MISSES_MOSTLY 0.4
 
@@ -48,6 +50,10 @@ static int cube_misses(struct evset_machine *e, uint64_t base,
 
 	fill_cube(e, base, bits, bit_count, lines);
 	error = evset_excess(e, lines, (size_t)1 << bit_count, 0, &share, f);
+	/* Lines beside so many do not hit either, where the level is small. */
+	if (!error && share <= MISSES_MOSTLY && !xray_counter(e->x))
+		error = evset_share(e, lines, (size_t)1 << bit_count, &share,
+				    f);
 	*misses = !error && share > MISSES_MOSTLY;
 	return error;
 }
@@ -91,7 +97,7 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 {
 	struct rng *rng = &e->x->prober->rng;
 	uint64_t bits[MOST_BITS];
-	size_t n = 0;
+	size_t n = 0, all;
 	uint64_t base =
 		e->window + rng_below(rng, e->window_bytes / 1024) * 1024;
 	bool misses = false;
@@ -102,6 +108,7 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 	if (!*lines)
 		return prober_out_of_memory(f);
 	error = smallest_cube(e, base, bits, &n, *lines, &misses, f);
+	all = n;
 	for (size_t i = n; i > 1; i--)
 		swap(&bits[i - 1], &bits[rng_below(rng, i)]);
 	for (size_t i = n; !error && misses && i-- > 0;) {
@@ -116,6 +123,9 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 	}
 	if (error || !misses)
 		return error;
+	/* Those that were dropped last come next. */
+	while (n < all && n < FEW_CUBE_BITS)
+		n++;
 	fill_cube(e, base, bits, n, *lines);
 	*count = (size_t)1 << n;
 	return 0;
