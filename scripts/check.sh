@@ -98,13 +98,17 @@ finish() {	# name
 
 seeds=${PROBE_PHYS_SEEDS:-1}
 few=1
-# Of the long unit matrices the sanitized run, by the second compiler, does a part.
-part=16
+# Of the long unit matrices a part is done, and less of it by the second compiler,
+# sanitized; another part each day, of cases that do not depend on the day.
+part_gcc=4
+part_clang=32
+export PROBE_PHYS_TURN=${PROBE_PHYS_TURN:-$((10#$(date +%j)))}
 fuzz_seconds=${FUZZ_SECONDS:-15}
 if [ "$full" = yes ]; then
 	seeds=20
 	few=20
-	part=1
+	part_gcc=1
+	part_clang=1
 	fuzz_seconds=${FUZZ_SECONDS:-600}
 	export PROBE_PHYS_TOOL_RUNS=20
 	export PROBE_PHYS_AMP_RUNS=200
@@ -120,7 +124,7 @@ fi
 export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$seed}
 export LAB_SEED=${LAB_SEED:-$PROBE_PHYS_SEED}
 export PROBE_PHYS_VM_SEED=${PROBE_PHYS_VM_SEED:-$PROBE_PHYS_SEED}
-echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED"
+echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED PROBE_PHYS_TURN=$PROBE_PHYS_TURN"
 
 # What times nothing runs beside each other; sim has both cores by itself, and what
 # times this computer is alone.
@@ -132,14 +136,15 @@ scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
 fetching=$!
 {
 	trap 'kill $! 2>/dev/null; exit 1' TERM
-	beside unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part \
+	beside unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part_clang \
 		make -s -f user.mk check CC=clang SANITIZE=1
 	wait_for unit-gcc
 	beside policy make -s -k check-policy check-compare check-without
 } &
 others=$!
 trap 'kill "$others" 2>/dev/null' EXIT
-stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" make -s -f user.mk check CC=gcc
+stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" PROBE_PHYS_PART=$part_gcc \
+	make -s -f user.mk check CC=gcc
 if [ "$full" = yes ]; then
 	stage unit-clang make -s -f user.mk check CC=clang
 	stage unit-sanitize-gcc make -s -f user.mk check CC=gcc SANITIZE=1

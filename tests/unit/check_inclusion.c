@@ -322,12 +322,14 @@ START_TEST(random_machines)
 		bool counted = round % 2;
 		struct level levels[3];
 		struct hierarchy h;
+		uint64_t of_round;
 
 		for (int i = 0; i < 3; i++)
 			levels[i] = random_level(&rng, i);
+		of_round = rng_next(&rng) >> 8;
 		if (!is_in_part(round))
 			continue;
-		measure(levels, counted ? COUNTED : TIMED, rng_next(&rng) >> 8,
+		measure(levels, counted ? COUNTED : TIMED, of_round,
 			counted ? 1U << COUNTER_L1D_MISS : 0, &h);
 		for (int i = 1; i < 3; i++)
 			ck_assert_msg(

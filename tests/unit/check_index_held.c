@@ -74,6 +74,9 @@ static void see(void *context, const char *what, double done)
 
 START_TEST(another_set_answers)
 {
+	if (!is_in_part_of(_i, 4))
+		return;
+
 	const struct cache_result *c;
 	struct hierarchy h;
 	struct prober p;

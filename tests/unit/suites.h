@@ -118,17 +118,18 @@ static inline uint64_t from_environment(const char *name, uint64_t otherwise)
 
 /*
  * Whether case @i of @count is done: with PROBE_PHYS_PART=K one in K of them, but
- * of fewer one all the same; another one with each seed. All of them are done
- * under one compiler.
+ * of fewer one all the same; with PROBE_PHYS_TURN=N (otherwise the seed) another
+ * one each turn.
  */
 static inline bool is_in_part_of(int i, unsigned long count)
 {
 	unsigned long parts = from_environment("PROBE_PHYS_PART", 1);
-	unsigned long seed = from_environment("PROBE_PHYS_SEED", 0);
+	unsigned long turn = from_environment(
+		"PROBE_PHYS_TURN", from_environment("PROBE_PHYS_SEED", 0));
 
 	if (parts > count)
 		parts = count;
-	return parts < 2 || ((unsigned long)i + seed) % parts == 0;
+	return parts < 2 || ((unsigned long)i + turn) % parts == 0;
 }
 
 /* Of what a test does many times in a row, one in so many: up to @most. */
