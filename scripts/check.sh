@@ -179,11 +179,11 @@ if [ "$full" = yes ]; then
 	export LAB_PROFILES=${LAB_PROFILES:-all}
 	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
 else
-	# Each computer of the lab takes minutes, up to a quarter of an hour: another
-	# one each day.
+	# Each computer of the lab takes minutes: another one each day, of those that
+	# do not take half of CI's hour.
 	day=$((10#$(date +%j)))
-	profiles=(adv-small-tlb adv-random adv-exclusive-l2 adv-hashed-l2
-		  adv-sliced-l3-8)
+	profiles=(adv-small-tlb adv-random-16way adv-exclusive-l2
+		  adv-hashed-small-l2 adv-sliced-l3-8)
 	machines=(split.json unified.json)
 	export LAB_PROFILES=${LAB_PROFILES:-${profiles[day % 5]}}
 	export LAB_AMP=${LAB_AMP:-${machines[day % 2]}}

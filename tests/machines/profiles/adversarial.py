@@ -99,6 +99,9 @@ def indexes():
         "hashed-l2": plain(
             "L2 with an XOR index of three bits per set bit",
             [l1(), l2(1 * M, index=hashed(2048, 64, 11, 17)), l3(4 * M)]),
+        "hashed-small-l2": plain(
+            "the same of a small L2 and no L3, which takes less time",
+            [l1(16 * K, 4), l2(128 * K, index=hashed(256, 64, 8, 14))]),
         "hashed-l1": plain(
             "L1 with an XOR index inside 16 KiB",
             [l1(16 * K, 4, index=xor([0x1040, 0x2080, 0x100, 0x200, 0x400,
