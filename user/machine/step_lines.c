@@ -114,10 +114,14 @@ static void take(char *at, enum step_kind kind, uint64_t not_zero)
 		load_fence();
 		return;
 	}
-	if (kind == STEP_FLUSH)
+	/* Together: with a fence after each, lines that no cache has take a hundred
+	 * times as long (Zen 3).
+	 */
+	if (kind == STEP_FLUSH) {
 		step_flush(at);
-	else
-		*(volatile uint64_t *)(void *)at = not_zero;
+		return;
+	}
+	*(volatile uint64_t *)(void *)at = not_zero;
 	step_fence();
 }
 
@@ -132,4 +136,6 @@ void step_lines_take(const struct step_lines *lines, char *base,
 		for (uint32_t n = run->count; n; n--, at += distance)
 			take(at, kind, n);
 	}
+	if (kind == STEP_FLUSH)
+		step_fence();
 }

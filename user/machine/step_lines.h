@@ -50,7 +50,8 @@ int step_lines_make(struct step_lines *lines, const struct sequence *s,
 void step_lines_free(struct step_lines *lines);
 
 /**
- * step_lines_take() - do it to each, finished before the next one begins
+ * step_lines_take() - do it to each: loads and stores are finished before the next
+ * one begins, flushes when all have been asked for
  * @lines: whose
  * @base: address of offset 0; all of them lie in memory that is mapped
  * @kind: what
