@@ -181,12 +181,12 @@ if [ "$full" = yes ]; then
 else
 	# Each computer of the lab takes minutes: another one each day, of those that
 	# do not take half of CI's hour.
-	day=$((10#$(date +%j)))
+	turn=$PROBE_PHYS_TURN
 	profiles=(adv-small-tlb adv-random-16way adv-exclusive-l2
 		  adv-hashed-small-l2 adv-sliced-l3-8)
 	machines=(split.json unified.json)
-	export LAB_PROFILES=${LAB_PROFILES:-${profiles[day % 5]}}
-	export LAB_AMP=${LAB_AMP:-${machines[day % 2]}}
+	export LAB_PROFILES=${LAB_PROFILES:-${profiles[turn % 5]}}
+	export LAB_AMP=${LAB_AMP:-${machines[turn % 2]}}
 	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=$LAB_AMP"
 fi
 stage lab make -s check-lab
