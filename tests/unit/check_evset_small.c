@@ -27,27 +27,19 @@ static struct failure f;
 
 static struct machine *open_hashed(const unsigned int *higher, uint64_t seed)
 {
-	char text[1024];
-	int n = snprintf(
-		text, sizeof(text),
-		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384,"
-		"\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,"
-		"\"type\":\"unified\",\"capacity_bytes\":131072,\"ways\":8,"
-		"\"line_bytes\":64,\"latency_cycles\":12,"
-		"\"policy\":{\"name\":\"tree-plru\"},"
-		"\"index\":{\"kind\":\"xor\",\"masks\":[");
+	char masks[256], text[1024];
+	size_t n = 0;
 
 	for (unsigned int i = 0; i < SET_BITS; i++) {
 		uint64_t bit = UINT64_C(1) << (FIRST_BIT + i), mask = bit;
 
 		for (int j = 0; j < 2; j++)
 			mask |= bit << higher[j] & (BYTES - 1);
-		n += snprintf(text + n, sizeof(text) - (size_t)n,
-			      "%s\"0x%llx\"", i ? "," : "",
-			      (unsigned long long)mask);
+		n += (size_t)snprintf(masks + n, sizeof(masks) - n,
+				      "%s\"0x%llx\"", i ? "," : "",
+				      (unsigned long long)mask);
 	}
-	snprintf(text + n, sizeof(text) - (size_t)n,
-		 "]}}],\"cycle_ns\":0.5,\"memory\":{\"latency_cycles\":200}}");
+	snprintf(text, sizeof(text), PROFILEKIT_HASHED_BY("%s"), masks);
 	return profilekit_open(text, BYTES, seed);
 }
 
