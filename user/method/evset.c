@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "evset_found.h"
 #include "evset_pools.h"
@@ -12,8 +13,6 @@
 #include "pieces.h"
 #include "time_limit.h"
 
-/* So many sets, each from candidates of its own, have to agree. */
-#define SETS 6
 #define SETS_TRIED 24
 #define APART_MS 15
 /* By time each thing is looked for so often, and a set looked at again. */
@@ -28,15 +27,21 @@
 #define LATER_MS 300
 #define PENALTY_LINES 131072
 /* Candidates are dealt out again, at another offset. */
-#define DEALS 3
+#define DEALS 6
 
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
-	int error = evset_cross_check(e, sets, SETS, &r->ways, r->reason,
-				      sizeof(r->reason), f);
+	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
+				      r->reason, sizeof(r->reason), f);
 
 	r->set = sets[0];
+	/* Why it was not told before. */
+	if (r->ways)
+		r->reason[0] = 0;
+	memcpy(r->agreed, sets, sizeof(r->agreed));
+	e->agreed = r->agreed;
+	e->agreed_count = EVSET_AGREED;
 	return error;
 }
 
@@ -64,7 +69,7 @@ static double left_ns(const struct evset_machine *e, double begun_ns,
 {
 	double spent_ns = time_limit_now_ns(e->x->prober) - begun_ns;
 
-	return spent_ns * (SETS - agreeing) / (agreeing ? agreeing : 1);
+	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
 }
 
 /*
@@ -74,11 +79,12 @@ static double left_ns(const struct evset_machine *e, double begun_ns,
 static int find_ways(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
-	struct evset_set sets[SETS];
+	struct evset_set sets[EVSET_AGREED];
 	const double begun_ns = time_limit_now_ns(e->x->prober);
 	int agreeing = 0, others = 0, tried = 0;
 
-	for (; tried < SETS_TRIED && (agreeing < SETS || agreeing <= others);
+	for (; tried < SETS_TRIED &&
+	       (agreeing < EVSET_AGREED || agreeing <= others);
 	     tried++) {
 		struct machine *m = e->x->prober->m;
 		struct evset_set set;
@@ -100,11 +106,11 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 			r->set = set;
 		}
 		if (set.count == r->set.count)
-			sets[agreeing++ % SETS] = set;
+			sets[agreeing++ % EVSET_AGREED] = set;
 		else
 			others++;
 	}
-	if (agreeing >= SETS && agreeing > others)
+	if (agreeing >= EVSET_AGREED && agreeing > others)
 		return check_ways(e, r, sets, f);
 	if (others)
 		snprintf(
@@ -317,6 +323,10 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 	if (e->inside.rank) {
 		r->function = e->inside;
 		contradict_sets(r);
+		return 0;
+	}
+	if (e->inside.reason[0]) {
+		r->function = e->inside;
 		return 0;
 	}
 	if (m->virtual_machine && !e->linear && e->pieces) {

@@ -9,6 +9,8 @@
 #include "time_limit.h"
 
 #define CHECKS 4
+/* Of lines that are moved in pages, to sets that others use less. */
+#define MOVED_CHECKS 12
 #define CHECKS_APART_MS 300
 #define MOMENT_MS 30
 /* A penalty is taken to be smaller where it is by so much: some policies let
@@ -157,20 +159,26 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 	return error;
 }
 
-/* The minimal set, the largest compact one, and hits against lines. */
-static int cross_check(struct evset_machine *e, const struct evset_set *set,
-		       uint64_t *checked, char *reason, size_t size,
-		       struct failure *f)
+/* The minimal set, the largest compact one, and hits against lines, all of them moved
+ * by so much.
+ */
+static int cross_check(struct evset_machine *e, const struct evset_set *at,
+		       uint64_t by, uint64_t *checked, char *reason,
+		       size_t size, struct failure *f)
 {
 	uint64_t lines[EVSET_MOST_WAYS + 1 + MORE_LINES];
-	size_t ways = set->count - 1, more = 0;
+	size_t ways = at->count - 1, more = 0;
 	bool good = false, refined = false, below = false;
+	struct evset_set moved, *const set = &moved;
 	double hits = 0;
 	int error;
 
 	*checked = 0;
-	memcpy(lines, set->lines, set->count * sizeof(*lines));
-	error = gather_more(e, set, lines + set->count, &more, f);
+	memcpy(lines, at->lines, at->count * sizeof(*lines));
+	error = gather_more(e, at, lines + at->count, &more, f);
+	evset_move_set(e, at, by, set);
+	for (size_t i = 0; i < at->count + more; i++)
+		lines[i] = e->window + ((lines[i] - e->window) ^ by);
 	if (!error && more < MORE_LINES / 2) {
 		snprintf(reason, size,
 			 "only %zu more lines of the same set were found",
@@ -215,18 +223,26 @@ int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
 		      size_t count, uint64_t *ways, char *reason, size_t size,
 		      struct failure *f)
 {
+	const size_t checks = e->pieces ? MOVED_CHECKS : CHECKS;
 	struct machine *m = e->x->prober->m;
-	int error = cross_check(e, &sets[0], ways, reason, size, f);
+	int error = cross_check(e, &sets[0], 0, ways, reason, size, f);
 
-	for (size_t i = 1; !error && !*ways && i < CHECKS; i++) {
+	for (size_t i = 1; !error && !*ways && i < checks; i++) {
+		const uint64_t by = e->pieces ? evset_draw_move(e) : 0;
 		const struct evset_set first = sets[0];
 		size_t other = i % count;
 
 		/* Or a moment's use. */
-		m->ops->pause(m, other > 1 ? CHECKS_APART_MS : MOMENT_MS);
+		m->ops->pause(m, other > 1 && !e->pieces ? CHECKS_APART_MS :
+							   MOMENT_MS);
 		sets[0] = sets[other];
 		sets[other] = first;
-		error = cross_check(e, &sets[0], ways, reason, size, f);
+		error = cross_check(e, &sets[0], by, ways, reason, size, f);
+		if (!error && *ways) {
+			const struct evset_set at = sets[0];
+
+			evset_move_set(e, &at, by, &sets[0]);
+		}
 	}
 	return error;
 }

@@ -5,9 +5,13 @@
 
 #include "evset_machine.h"
 
+/** EVSET_AGREED - so many sets, each from candidates of its own, have to agree */
+#define EVSET_AGREED 6
+
 /**
  * struct evset_found - what is known of a level
  * @set: verified, and as many lines as any other one
+ * @agreed: sets that said how many that are
  * @ways: 0: @reason says why
  * @line_bytes: 0: @line_reason says why
  * @sets: 0: @sets_reason says why
@@ -16,6 +20,7 @@
  */
 struct evset_found {
 	struct evset_set set;
+	struct evset_set agreed[EVSET_AGREED];
 	uint64_t ways;
 	uint64_t line_bytes;
 	uint64_t sets;

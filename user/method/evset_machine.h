@@ -37,6 +37,8 @@ struct evset_pools;
  *            same, the most of them lately
  * @doubts: so many looks at least have to miss before a list does not fit, quickly
  * @pools: lines that are likely of one set (evset_pools.h), or NULL
+ * @agreed: sets that said how many ways there are, each with a line more
+ * @agreed_count: their number; 0: there are none yet
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: lines of all of them
  * @walked_ticks: that walks of whole blocks have taken since the last set was
@@ -63,6 +65,8 @@ struct evset_machine {
 	double fit_slow;
 	size_t doubts;
 	struct evset_pools *pools;
+	const struct evset_set *agreed;
+	size_t agreed_count;
 	uint64_t most_tests;
 	uint64_t most_accesses;
 	double walked_ticks;
@@ -231,9 +235,21 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set);
 
+/** evset_move_set() - a set whose lines are moved by so much in their pages
+ * @by: less than e->low_bytes
+ * @moved: (out) one if bits of a page select sets by themselves or in parities; it has
+ *         to be verified
+ */
+void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
+		    uint64_t by, struct evset_set *moved);
+
+/** evset_draw_move() - any such distance that stays in a page of the host */
+uint64_t evset_draw_move(const struct evset_machine *e);
+
 /** evset_cross_check() - do other counts of the ways agree with a minimal set?
  * @sets: verified, of as many lines each; @count of them. Where somebody uses one
- *        set the next one may tell; (out) the first one is one that did
+ *        set the next one may tell, or where pages are pieces one that is moved in
+ *        its pages; (out) the first one is one that did
  * @ways: (out) A, also the most lines of that set that any choice of is
  *        compact, and the most that hit of longer lists; 0: @reason says why
  */

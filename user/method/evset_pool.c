@@ -11,6 +11,7 @@
 #define MOST_ACCESSES 16000000
 /* Enough for every class to overflow, in few translations. */
 #define MOST_WINDOW_BYTES (UINT64_C(256) << 20)
+#define MOVE_BYTES 64
 
 int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f)
@@ -30,6 +31,31 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 	*lines = s.offsets;
 	*count = all < most ? all : most;
 	return 0;
+}
+
+static uint64_t move_line(const struct evset_machine *e, uint64_t line,
+			  uint64_t by)
+{
+	return e->window + ((line - e->window) ^ by);
+}
+
+void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
+		    uint64_t by, struct evset_set *moved)
+{
+	*moved = *set;
+	for (size_t i = 0; i < set->count; i++)
+		moved->lines[i] = move_line(e, set->lines[i], by);
+	for (size_t i = 0; i < set->padding_count; i++)
+		moved->padding[i] = move_line(e, set->padding[i], by);
+}
+
+uint64_t evset_draw_move(const struct evset_machine *e)
+{
+	const uint64_t bytes = e->pieces && e->low_bytes > PIECES_BYTES ?
+				       PIECES_BYTES :
+				       e->low_bytes;
+
+	return rng_below(&e->x->prober->rng, bytes / MOVE_BYTES) * MOVE_BYTES;
 }
 
 bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
