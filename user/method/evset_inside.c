@@ -76,16 +76,41 @@ static size_t others_wanted(const struct evset_inside *in)
 		       OTHERS_LEAST;
 }
 
-/* Lines of the others in turn, and behind all of these lines of the class, for
- * distance number @k.
+static size_t others_of(const struct moves *m)
+{
+	const struct evset_classes *c = m->in->c;
+	const size_t wanted = others_wanted(m->in);
+
+	return c->sets && c->sets[m->class].padding_count < wanted ?
+		       c->sets[m->class].padding_count :
+		       wanted;
+}
+
+/* The @i-th line that is none of the class, and shares its sets above: of the other
+ * classes in turn, or of the padding of its set.
  */
+static uint64_t other_line(const struct moves *m, size_t from, size_t first,
+			   size_t i)
+{
+	const struct evset_classes *c = m->in->c;
+	const size_t turn = c->count - 1;
+	size_t class = (from + i) % turn;
+
+	if (c->sets)
+		return c->sets[m->class].padding[i];
+	class += class >= m->class;
+	return line_of(m->in, class, first + i / turn);
+}
+
+/* Others, and behind all of these lines of the class, for distance number @k. */
 static void list_moved(struct moves *m, struct rng *rng, size_t k)
 {
 	const struct evset_inside *in = m->in;
 	const size_t own = own_lines(in, m->class);
 	const size_t rest = evset_class_lines(in->c, m->class) - own;
-	const size_t first = rng_below(rng, rest), turn = in->c->count - 1;
-	const size_t from = rng_below(rng, turn), others = others_wanted(in);
+	const size_t first = rng_below(rng, rest);
+	const size_t from = rng_below(rng, in->c->count - 1);
+	const size_t others = others_of(m);
 	uint64_t *beside = m->lines + own + k * others;
 
 	m->moved = rest < MOVED ? rest : MOVED;
@@ -94,12 +119,8 @@ static void list_moved(struct moves *m, struct rng *rng, size_t k)
 		m->lines[m->at[k] + i] =
 			line_of(in, m->class, own + (first + i) % rest) ^
 			m->by[k];
-	for (size_t i = 0; i < others; i++) {
-		size_t class = (from + i) % turn;
-
-		class += class >= m->class;
-		beside[i] = line_of(in, class, first + i / turn) ^ m->by[k];
-	}
+	for (size_t i = 0; i < others; i++)
+		beside[i] = other_line(m, from, first, i) ^ m->by[k];
 }
 
 static void list_moves(struct moves *m, struct rng *rng)
@@ -300,12 +321,17 @@ static int find_masks(struct moves *m, bool *stays, size_t pairs,
 
 static bool are_enough(const struct evset_inside *in)
 {
-	size_t n = 0;
+	const struct evset_classes *c = in->c;
+	const size_t others = (c->count - 1) * (c->ways / 2);
+	size_t n = 0, padded = 0;
 
-	for (size_t k = 0; k < in->c->count; k++)
-		n += is_enough(in->c, k);
-	return n >= CLASSES && in->c->count > 1 &&
-	       others_wanted(in) <= (in->c->count - 1) * (in->c->ways / 2) &&
+	for (size_t k = 0; k < c->count; k++) {
+		n += is_enough(c, k);
+		padded += c->sets &&
+			  c->sets[k].padding_count > in->e->o.clearing;
+	}
+	return n >= CLASSES && c->count > 1 &&
+	       (c->sets ? padded == c->count : others_wanted(in) <= others) &&
 	       in->page_bytes / in->line_bytes <= MOST_DISTANCES;
 }
 

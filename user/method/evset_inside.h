@@ -11,7 +11,8 @@
 /**
  * struct evset_inside - lines of which is known what they share
  * @e: the level
- * @c: sorted lines at one offset in their pages
+ * @c: sorted lines, those of a class at one offset in their pages; at the same one
+ *     as those of other classes, or with minimal sets that have padding
  * @line_bytes: line size
  * @page_bytes: of the pages, each of which is contiguous
  */

@@ -16,6 +16,7 @@
 
 #include "evset_chance.h"
 #include "evset_inside.h"
+#include "evset_rates.h"
 #include "evset_whole.h"
 #include "pieces.h"
 
@@ -39,6 +40,7 @@
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
+#define EACH_FIRST 1
 #define EACH_ATTEMPTS 8
 #define MOST_TESTS 300000
 
@@ -204,6 +206,32 @@ static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	return error;
 }
 
+/* By what each load takes: sorting tells exactly where somebody lets it; what part
+ * of lines is of a set is told beside others, too, and comes first where sets were
+ * dear already.
+ */
+static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
+			uint64_t *sets, char *reason, size_t size,
+			struct failure *f)
+{
+	const size_t ways = p->set->count - 1;
+	const size_t first = p->e->pools ? 0 : EACH_FIRST;
+	int error;
+
+	p->by_each = evset_each_possible(p->e);
+	if (!p->by_each)
+		return 0;
+	error = sort_pages(p, ways, line_bytes, first, sets, reason, size, f);
+	if (!error && !*sets)
+		error = evset_rates_sets(p->e, line_bytes, sets, &p->folded,
+					 reason, size, f);
+	if (!error && !*sets)
+		error = sort_pages(p, ways, line_bytes, EACH_ATTEMPTS - first,
+				   sets, reason, size, f);
+	p->by_each = false;
+	return error;
+}
+
 int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
 		    char *reason, size_t size, struct failure *f)
@@ -226,14 +254,9 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 	 */
 	if (p.by_blocks && e->pieces) {
 		p.by_blocks = false;
-		p.by_each = evset_each_possible(e);
-		if (p.by_each) {
-			error = sort_pages(&p, set->count - 1, line_bytes,
-					   EACH_ATTEMPTS, sets, reason, size,
-					   f);
+		if (evset_each_possible(e))
 			attempts = 1;
-		}
-		p.by_each = false;
+		error = sets_by_each(&p, line_bytes, sets, reason, size, f);
 		if (!error && !*sets)
 			error = sort_pages(&p, set->count - 1, line_bytes,
 					   attempts, sets, reason, size, f);

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_rates.c - the number of sets, by how many of all lines some sets have. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disturber.h"
+#include "guestkit.h"
+#include "method/evset.h"
+#include "method/evset_rate.h"
+#include "method/evset_rates.h"
+#include "suites.h"
+
+#define CANDIDATES 65536
+#define SETS 6
+#define LINE_BYTES 64
+#define SEEDS 200
+#define GROUPS 400
+
+static struct failure f;
+
+static const struct guest_level levels[] = {
+	{ 8, 9, 3, "lru\"", 0, 0, 0, false },
+	{ 8, 10, 3, "tree-plru\"", 0, 0, 0, false },
+	{ 16, 9, 4, "tree-plru\"", 0, 10, 0, false },
+	{ 8, 9, 3, "random\"", 10, 10, 20, false },
+	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
+};
+#define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+/* A number that is alone between two. */
+static const struct {
+	double low, high;
+	uint64_t number;
+} bounds[] = {
+	{ 1000, 1050, 1024 },	 { 769, 1279, 1024 }, { 767, 1200, 0 },
+	{ 800, 1281, 0 },	 { 1030, 1100, 0 },   { 600, 700, 0 },
+	{ 60, 70, 64 },		 { 7, 9, 8 },	      { 6, 9, 0 },
+	{ 3100, 5100, 4096 },	 { 3000, 5100, 0 },   { 3100, 5200, 0 },
+	{ 15400, 17400, 16384 }, { 15300, 17000, 0 }, { 16000, 17500, 0 },
+	{ 65000, 66000, 65536 }, { 0, INFINITY, 0 },  { 900, INFINITY, 0 },
+	{ 0.1, 0.9, 0 },
+};
+#define BOUNDS ((int)(sizeof(bounds) / sizeof(bounds[0])))
+
+START_TEST(between_bounds)
+{
+	ck_assert_uint_eq(evset_rates_number(bounds[_i].low, bounds[_i].high),
+			  bounds[_i].number);
+}
+END_TEST
+
+static bool happens(struct rng *rng, double p)
+{
+	return (double)rng_below(rng, 1U << 30) < p * (1U << 30);
+}
+
+/* Groups of a level of @sets sets, of which one part in @wrong is told wrong. */
+static void count(struct evset_rates_seen *s, double sets, size_t groups,
+		  double wrong, struct rng *rng)
+{
+	*s = (struct evset_rates_seen){
+		.count = SETS, .places = 131072, .offsets = 64, .meeting = 8
+	};
+	for (size_t k = 0; k < SETS; k++) {
+		struct evset_tally *t = &s->of[k];
+
+		t->lines = k % 2 ? 32 : 64;
+		for (size_t i = 0; i < groups; i++) {
+			double p = 1 - pow(1 - 8 / sets, (double)t->lines);
+
+			t->groups++;
+			t->meeting += happens(rng, happens(rng, p) ? 1 - wrong :
+								     wrong);
+			s->strange.groups++;
+			s->strange.meeting += happens(rng, wrong);
+			s->planted.groups++;
+			s->planted.meeting += happens(rng, 1 - wrong);
+		}
+	}
+}
+
+static const double truths[] = { 768, 1024, 1280, 1536 };
+#define TRUTHS ((int)(sizeof(truths) / sizeof(truths[0])))
+
+/* What is counted leaves the truth possible, and no number that is not true. */
+START_TEST(truth_is_possible)
+{
+	struct rng rng = { 20261126 };
+	const bool power = truths[_i] == 1024;
+	int told = 0;
+
+	for (int seed = 0; seed < SEEDS; seed++) {
+		struct evset_rates_seen s;
+		double low = 0, high = 0;
+		uint64_t number;
+
+		count(&s, truths[_i], GROUPS, seed % 3 * 0.006, &rng);
+		ck_assert(evset_rates_between(&s, &low, &high));
+		ck_assert_double_lt(low, truths[_i]);
+		ck_assert_double_gt(high, truths[_i]);
+		number = evset_rates_number(low, high);
+		ck_assert(!number || (power && number == 1024));
+		told += number != 0;
+	}
+	/* Of others none; of this one nearly all. */
+	ck_assert(power ? told > SEEDS * 3 / 4 : !told);
+}
+END_TEST
+
+/* Unclear groups may be either. */
+START_TEST(unclear_groups)
+{
+	struct rng rng = { 20261126 };
+	struct evset_rates_seen s;
+	double low = 0, high = 0, lower = 0, higher = 0;
+
+	count(&s, 1024, GROUPS, 0, &rng);
+	ck_assert(evset_rates_between(&s, &low, &high));
+	for (size_t k = 0; k < SETS; k++)
+		s.of[k].unclear = GROUPS / 10;
+	ck_assert(evset_rates_between(&s, &lower, &higher));
+	ck_assert_double_lt(lower, low);
+	ck_assert_double_gt(higher, high);
+}
+END_TEST
+
+/* Sets of which some have twice as many lines, errors beyond what is taken off. */
+START_TEST(contradictions)
+{
+	struct rng rng = { 20261126 };
+	struct evset_rates_seen s, twice;
+	double low = 0, high = 0;
+
+	count(&s, 1024, GROUPS, 0, &rng);
+	count(&twice, 512, GROUPS, 0, &rng);
+	s.of[3] = twice.of[3];
+	ck_assert(!evset_rates_between(&s, &low, &high));
+	count(&s, 1024, GROUPS, 0.05, &rng);
+	ck_assert(!evset_rates_between(&s, &low, &high));
+}
+END_TEST
+
+/* Of too few sets, or without what tells errors, nothing is known. */
+START_TEST(too_few)
+{
+	struct rng rng = { 20261126 };
+	struct evset_rates_seen s;
+	double low = 1, high = 1;
+
+	count(&s, 1024, GROUPS, 0, &rng);
+	s.count = 2;
+	ck_assert(evset_rates_between(&s, &low, &high));
+	ck_assert(!evset_rates_number(low, high) && isinf(high));
+	count(&s, 1024, GROUPS, 0, &rng);
+	s.planted = (struct evset_tally){ .groups = 0 };
+	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
+	count(&s, 1024, GROUPS, 0, &rng);
+	s.strange = (struct evset_tally){ .groups = 0 };
+	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
+}
+END_TEST
+
+/* A guest, its second level, and sets of that. */
+struct guest {
+	struct machine *m;
+	struct prober p;
+	struct xray_level upper;
+	struct xray x;
+	struct evset_machine e;
+	struct evset_set sets[SETS];
+};
+
+static void find_penalty(struct guest *g)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+
+	ck_assert_int_eq(
+		evset_candidates(&g->e, CANDIDATES, &lines, &count, &f), 0);
+	ck_assert_int_eq(evset_penalty(&g->e, lines, count, &slow, &f), 0);
+	ck_assert(slow);
+	free(lines);
+}
+
+static void begin(struct guest *g, const struct guest_level *l, uint64_t seed)
+{
+	bool possible = false;
+
+	g->m = guest_open(l, seed);
+	prober_begin(&g->p, g->m, seed);
+	g->p.by = PROBER_BY_TIME;
+	g->p.pieces = VERDICT_NON_COMPACT;
+	g->upper = (struct xray_level){
+		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
+	};
+	xray_prepare(&g->x, &g->p, &g->upper, 1);
+	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
+				     &g->x.hit_ticks, &f),
+			 0);
+	evset_machine_begin(&g->e, &g->x, &possible);
+	ck_assert(possible && g->e.pieces);
+	find_penalty(g);
+	for (int i = 0; i < SETS; i++) {
+		evset_allow(&g->e);
+		do
+			ck_assert_int_eq(evset_find(&g->e, &g->sets[i], &f), 0);
+		while (g->sets[i].count != l->ways + 1);
+	}
+	g->e.agreed = g->sets;
+	g->e.agreed_count = SETS;
+}
+
+static void expect_sets(struct guest *g, const struct guest_level *l,
+			bool quiet)
+{
+	char reason[256] = "";
+	uint64_t number = 0;
+	bool folded = false;
+
+	ck_assert_msg(!evset_rates_sets(&g->e, LINE_BYTES, &number, &folded,
+					reason, sizeof(reason), &f),
+		      "%s", f.text);
+	ck_assert_msg(number == UINT64_C(1) << l->bits, "%llu: %s",
+		      (unsigned long long)number, reason);
+	ck_assert(folded);
+	/* Bits 6 to 11 of a page, each of which selects sets. */
+	if (g->e.inside.rank || quiet)
+		ck_assert_msg(g->e.inside.rank == 6, "%zu masks: %s",
+			      g->e.inside.rank, g->e.inside.reason);
+	ck_assert(g->e.inside.rank || g->e.inside.reason[0]);
+}
+
+START_TEST(sets_of_guests)
+{
+	struct guest g;
+
+	if (!is_in_part_of(_i, LEVELS))
+		return;
+
+	begin(&g, &levels[_i], 1);
+	expect_sets(&g, &levels[_i], true);
+	machine_close(g.m);
+}
+END_TEST
+
+static struct guest *disturbed;
+static const struct guest_level *level;
+static struct rng coin;
+static unsigned int left_alone;
+
+/* Somebody holds a way of some sets, others in each walk: their lines are late. */
+static void hold_some(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	const uint64_t held = rng_below(&coin, left_alone);
+
+	(void)samples;
+	if (!plan->each)
+		return;
+	for (size_t i = 0; i < s->length; i++)
+		if (guest_set(level, disturbed->m, s->offsets[i]) %
+			    left_alone !=
+		    held)
+			plan->each->ticks[i] += disturbed->e.penalty;
+}
+
+/* Each set is left alone in one look in two, or in four. */
+START_TEST(beside_somebody)
+{
+	struct guest g;
+
+	if (!is_in_part_of(_i, 2))
+		return;
+
+	level = &levels[0];
+	begin(&g, level, 1);
+	disturbed = &g;
+	coin = (struct rng){ 7 };
+	left_alone = _i ? 4 : 2;
+	after_walks(g.m, hold_some);
+	expect_sets(&g, level, false);
+	machine_close(g.m);
+}
+END_TEST
+
+/* All lines of one set look as if it overflowed, always: of the others it is told. */
+static void hold_one(const struct sequence *s, const struct walk_plan *plan,
+		     struct sample *samples)
+{
+	const struct evset_set *set = &disturbed->sets[0];
+
+	(void)samples;
+	for (size_t i = 0; plan->each && i < s->length; i++)
+		if (evset_holds(set->lines, set->count, s->offsets[i]))
+			plan->each->ticks[i] += disturbed->e.penalty;
+}
+
+START_TEST(one_is_used)
+{
+	struct guest g;
+
+	level = &levels[0];
+	begin(&g, level, 1);
+	disturbed = &g;
+	after_walks(g.m, hold_one);
+	expect_sets(&g, level, false);
+	machine_close(g.m);
+}
+END_TEST
+
+/* Nothing tells, nothing is told. */
+static void hold_all(const struct sequence *s, const struct walk_plan *plan,
+		     struct sample *samples)
+{
+	(void)samples;
+	for (size_t i = 0; plan->each && i < s->length; i++)
+		plan->each->ticks[i] = (double)rng_below(&coin, 100);
+}
+
+static void expect_nothing(struct guest *g)
+{
+	char reason[256] = "";
+	uint64_t number = 1;
+	bool folded = true;
+
+	ck_assert_msg(!evset_rates_sets(&g->e, LINE_BYTES, &number, &folded,
+					reason, sizeof(reason), &f),
+		      "%s", f.text);
+	ck_assert(!number && !folded && reason[0]);
+	ck_assert_uint_eq(g->e.inside.rank, 0);
+}
+
+START_TEST(all_is_used)
+{
+	struct guest g;
+
+	begin(&g, &levels[0], 1);
+	coin = (struct rng){ 7 };
+	after_walks(g.m, hold_all);
+	expect_nothing(&g);
+	machine_close(g.m);
+}
+END_TEST
+
+/* Pages that are too few to draw groups from, sets that are too few to compare. */
+START_TEST(not_enough)
+{
+	struct guest g;
+	uint64_t bytes;
+
+	begin(&g, &levels[0], 1);
+	bytes = g.e.window_bytes;
+	g.e.window_bytes = 64 * g.e.low_bytes;
+	expect_nothing(&g);
+	g.e.window_bytes = bytes;
+	g.e.agreed_count = 2;
+	expect_nothing(&g);
+	machine_close(g.m);
+}
+END_TEST
+
+Suite *make_rates_suite(void)
+{
+	Suite *suite = suite_create("sets by rates");
+	TCase *t = tcase_create("rates");
+
+	tcase_add_loop_test(t, between_bounds, 0, BOUNDS);
+	tcase_add_loop_test(t, truth_is_possible, 0, TRUTHS);
+	tcase_add_test(t, unclear_groups);
+	tcase_add_test(t, contradictions);
+	tcase_add_test(t, too_few);
+	tcase_add_loop_test(t, sets_of_guests, 0, LEVELS);
+	tcase_add_loop_test(t, beside_somebody, 0, 2);
+	tcase_add_test(t, one_is_used);
+	tcase_add_test(t, all_is_used);
+	tcase_add_test(t, not_enough);
+	suite_add_tcase(suite, t);
+	return suite;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_rate.c - groups of lines held against one set. */
+#include "evset_rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+#include "evset_each.h"
+
+/* Looks at a set that fits and at one that does not, by turns; who disturbs only
+ * adds: a part of the former and all of the latter tell where the middle is. More
+ * rounds tell more, where the timer is coarse or few lines of a set miss.
+ */
+#define LEARNING 32
+#define UNDISTURBED 0.15
+#define LEAST_GAP 0.15
+#define LEAST_ROUNDS 8
+#define MOST_ROUNDS 64
+/* Of what others are late by this counts: some are of sets that overflow. So few
+ * are not enough.
+ */
+#define OTHERS 0.25
+#define LEAST_PADDING 8
+/* Misses per load of a set that fits, while nobody disturbs. */
+#define MOST_FITTING 0.3
+/* So many groups of each size, until such a part of them overflows the set. */
+#define SIZE_GROUPS 24
+#define SIZE_MEETING 7
+#define SIZE_UNCLEAR 6
+/* A list fits in as many looks as the control does, or in a tenth as many, by error;
+ * Wald's sequential test, one in 200. Pairs of looks.
+ */
+#define SELDOM 0.1
+#define CERTAINLY 5.3
+#define MOST_PAIRS 100
+#define PAUSE_MS 10
+/* Groups of which one should meet the set. */
+#define DRAWS 64
+/* Pages that lines come from, for each one of a walk. */
+#define PLACES_TIMES 4
+/* Places that a set is moved to, until one is so quiet. */
+#define PLACES 16
+#define QUIET 0.9
+/* Times in a row that it was not told right, before it is learnt again. */
+#define WRONG 2
+
+static size_t places(const struct evset_machine *e)
+{
+	return e->window_bytes / e->low_bytes;
+}
+
+/* Misses per load of the set's first @own lines beside its padding and others. */
+static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
+		size_t count, double *misses, struct failure *f)
+{
+	const struct evset_set *s = &r->moved;
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING +
+		       EVSET_RATE_GROUP];
+	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING + EVSET_RATE_GROUP];
+	const size_t n = own + s->padding_count;
+	double sum = 0;
+	int error;
+
+	memcpy(lines, s->lines, own * sizeof(*lines));
+	memcpy(lines + own, s->padding, s->padding_count * sizeof(*lines));
+	memcpy(lines + n, beside, count * sizeof(*lines));
+	error = evset_look_each(r->e, lines, n + count, r->rounds, late, f);
+	r->looks++;
+	if (error)
+		return error;
+	for (size_t i = 0; i < own; i++)
+		sum += late[i];
+	*misses = (sum / (double)own -
+		   sampler_quantile(late + own, s->padding_count, OTHERS)) /
+		  r->e->penalty;
+	return 0;
+}
+
+/* *quiet: part of looks at what fits that tell so; 0: what overflows is not later each
+ * time than what fits undisturbed.
+ */
+static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
+{
+	const size_t ways = r->moved.count - 1;
+	double fits[LEARNING], over[LEARNING], fit, least;
+	int error = 0;
+
+	*quiet = 0;
+	for (size_t i = 0; !error && i < LEARNING; i++) {
+		error = look(r, ways, r->beside, 0, &fits[i], f);
+		if (!error)
+			error = look(r, ways + 1, r->beside, 0, &over[i], f);
+	}
+	if (error)
+		return error;
+	fit = sampler_quantile(fits, LEARNING, UNDISTURBED);
+	least = sampler_quantile(over, LEARNING, 0);
+	r->middle = (fit + sampler_quantile(over, LEARNING, UNDISTURBED)) / 2;
+	if (least > r->middle && r->middle - fit > LEAST_GAP / 2 &&
+	    fabs(fit) < MOST_FITTING)
+		for (size_t i = 0; i < LEARNING; i++)
+			*quiet += fits[i] < r->middle ? 1.0 / LEARNING : 0;
+	return 0;
+}
+
+/* By as few rounds as tell, at the place that others use least. */
+static int learn(struct evset_rate *r, bool *clear, struct failure *f)
+{
+	struct evset_rate best = *r;
+	double most = 0;
+	int error = 0;
+
+	for (int i = 0; !error && most < QUIET && i < PLACES; i++) {
+		double quiet = 0;
+
+		evset_move_set(r->e, r->set, i ? evset_draw_move(r->e) : 0,
+			       &r->moved);
+		r->beside_count = 0;
+		for (r->rounds = LEAST_ROUNDS; !error; r->rounds *= 2) {
+			error = learn_middle(r, &quiet, f);
+			if (quiet > 0 || r->rounds >= MOST_ROUNDS ||
+			    (most > 0 && r->rounds >= best.rounds))
+				break;
+		}
+		if (quiet > most) {
+			best = *r;
+			most = quiet;
+		}
+	}
+	best.looks = r->looks;
+	*r = best;
+	*clear = most > 0;
+	return error;
+}
+
+/* No line comes twice in a walk. */
+static bool is_new(const struct evset_rate *r, const uint64_t *lines,
+		   size_t count, uint64_t line)
+{
+	const struct evset_set *s = &r->moved;
+
+	return !evset_holds(lines, count, line) &&
+	       !evset_holds(s->lines, s->count, line) &&
+	       !evset_holds(s->padding, s->padding_count, line);
+}
+
+void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)
+{
+	const struct evset_machine *e = r->e;
+	const uint64_t at = ((r->moved.lines[0] - e->window) % e->low_bytes) ^
+			    by;
+
+	for (size_t i = 0; i < r->group; i++)
+		do
+			lines[i] = e->window + at +
+				   rng_below(&e->x->prober->rng, places(e)) *
+					   e->low_bytes;
+		while (!is_new(r, lines, i, lines[i]));
+}
+
+/* *more: by how much likelier it is that the set overflows; the control is walked
+ * when one look has not fitted.
+ */
+static int look_twice(struct evset_rate *r, size_t own, const uint64_t *lines,
+		      size_t count, double *more, struct failure *f)
+{
+	double misses = 0;
+	int error = look(r, own, lines, count, &misses, f);
+	const bool fits = misses < r->middle;
+
+	if (!error && fits)
+		*more += log(SELDOM / 0.5);
+	if (error || (fits && *more < 0))
+		return error;
+	error = look(r, r->moved.count - 1, r->beside, r->beside_count, &misses,
+		     f);
+	if (!error && misses < r->middle)
+		*more += log((1 - SELDOM) / 0.5);
+	return error;
+}
+
+int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
+		   bool planted, enum verdict *verdict, struct failure *f)
+{
+	struct machine *m = r->e->x->prober->m;
+	double more = 0;
+	int error = 0;
+
+	*verdict = VERDICT_UNDECIDED;
+	for (int i = 0; !error && fabs(more) < CERTAINLY && i < MOST_PAIRS; i++)
+		error = look_twice(r, r->moved.count - 1 + planted, lines,
+				   count, &more, f);
+	if (error)
+		return error;
+	if (more >= CERTAINLY)
+		*verdict = VERDICT_NON_COMPACT;
+	else if (more <= -CERTAINLY)
+		*verdict = VERDICT_COMPACT;
+	else
+		m->ops->pause(m, PAUSE_MS);
+	/* The control is as new as can be, and no better than others. */
+	if (*verdict == VERDICT_COMPACT && !planted && count == r->group &&
+	    lines != r->beside) {
+		memcpy(r->beside, lines, count * sizeof(*lines));
+		r->beside_count = count;
+	}
+	return 0;
+}
+
+int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
+{
+	enum verdict fits = VERDICT_UNDECIDED, over = VERDICT_UNDECIDED;
+	int error =
+		evset_rate_ask(r, r->beside, r->beside_count, false, &fits, f);
+
+	if (!error)
+		error = evset_rate_ask(r, r->beside, r->beside_count, true,
+				       &over, f);
+	*right = !error && fits == VERDICT_COMPACT &&
+		 over == VERDICT_NON_COMPACT;
+	r->wrong = *right ? 0 : r->wrong + 1;
+	if (!error && r->wrong >= WRONG) {
+		bool clear = false;
+
+		r->wrong = 0;
+		error = learn(r, &clear, f);
+	}
+	return error;
+}
+
+/* @meeting of groups of the present size; one that does not meet is the control. */
+static int try_size(struct evset_rate *r, size_t *meeting, size_t *unclear,
+		    struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	int error = 0;
+
+	*meeting = 0;
+	*unclear = 0;
+	for (size_t i = 0; !error && i < SIZE_GROUPS; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(r, 0, lines);
+		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		*meeting += verdict == VERDICT_NON_COMPACT;
+		*unclear += verdict == VERDICT_UNDECIDED;
+	}
+	return error;
+}
+
+/* So many lines can be drawn, none of which comes twice. */
+static bool has_places(const struct evset_rate *r)
+{
+	const size_t lines = r->moved.count + r->moved.padding_count + r->group;
+
+	return r->group <= EVSET_RATE_GROUP &&
+	       PLACES_TIMES * lines <= places(r->e);
+}
+
+static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
+{
+	size_t meeting = 0, unclear = 0;
+	int error = 0;
+
+	for (r->group = 2; !error && has_places(r); r->group *= 2) {
+		error = try_size(r, &meeting, &unclear, f);
+		*clear = meeting >= SIZE_MEETING && unclear < SIZE_UNCLEAR &&
+			 r->beside_count == r->group;
+		if (*clear || unclear >= SIZE_UNCLEAR)
+			break;
+	}
+	return error;
+}
+
+int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
+		     const struct evset_set *set, bool *clear,
+		     struct failure *f)
+{
+	int error = 0;
+
+	*clear = false;
+	*r = (struct evset_rate){ .e = e, .set = set };
+	if (set->padding_count < LEAST_PADDING)
+		return 0;
+	error = learn(r, clear, f);
+	if (error || !*clear)
+		return error;
+	*clear = false;
+	return choose_size(r, clear, f);
+}
+
+/* That half of a group which overflows the set, until one line is left. */
+static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
+		 bool *found, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	while (!error && count > 1) {
+		const size_t half = count / 2;
+
+		error = evset_rate_ask(r, lines, half, false, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
+			memmove(lines, lines + half,
+				(count - half) * sizeof(*lines));
+		count = verdict == VERDICT_COMPACT ? count - half : half;
+	}
+	if (!error)
+		error = evset_rate_ask(r, lines, 1, false, &verdict, f);
+	*found = !error && verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+int evset_rate_member(struct evset_rate *r, uint64_t *line, bool *found,
+		      struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	int error = 0;
+
+	*found = false;
+	for (int i = 0; !error && !*found && i < DRAWS; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(r, 0, lines);
+		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = halve(r, lines, r->group, found, f);
+	}
+	*line = lines[0];
+	return error;
+}

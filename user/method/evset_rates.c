@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset_rates.c - what part of all lines is of one set? */
+#include "evset_rates.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "evset_chance.h"
+#include "evset_rate.h"
+
+/* Sets that look different when they overflow; fewer do not tell whether others
+ * have as many lines.
+ */
+#define LEAST_SETS 3
+/* Lines of a page. */
+#define MOST_OFFSETS 256
+#define HOST_PAGE_BYTES 4096
+/* Groups of a set in a row, between two looks at whether it is told right. */
+#define TURN 12
+#define OWN_GROUPS 36
+#define OWN_TRIES 8
+/* Who uses a set is let have it for some rounds, more each time: two to the power of
+ * the number of failures, up to this one.
+ */
+#define MOST_FAILURES 5
+/* A place has lines of the set, as many as its own one has, or an eighth of that at
+ * most, by error: Wald's sequential test; one in 500, of places that are a space of
+ * bits or not told.
+ */
+#define STRANGE_PART 8
+#define CERTAINLY 6.2
+/* In turns that say how many lines there are, every so many groups are of a place
+ * that has none, or have a line for sure.
+ */
+#define STRANGE_EACH 4
+#define PLANTED_EACH 4
+#define CONFIRM_TRIES 4
+#define CONFIRM_APART_MS 100
+/* Of all sets; a look takes 40 microseconds on a Zen 3. */
+#define MOST_LOOKS 400000
+
+/**
+ * struct rates - sets being asked
+ * @e: the level
+ * @seen: what came of it
+ * @each: of each set
+ * @failures: turns in a row of each set that were not told right
+ * @rests: rounds for which it is not asked
+ * @line_bytes: line size
+ * @meets: distances in a page at which sets have lines, too
+ * @likely: of each distance, by how much that is more likely than not: logarithm
+ */
+struct rates {
+	struct evset_machine *e;
+	struct evset_rates_seen seen;
+	struct evset_rate each[EVSET_RATES_SETS];
+	unsigned int failures[EVSET_RATES_SETS];
+	unsigned int rests[EVSET_RATES_SETS];
+	uint64_t line_bytes;
+	bool meets[MOST_OFFSETS];
+	double likely[MOST_OFFSETS];
+};
+
+/**
+ * struct turn - groups held against one set in a row
+ * @distance: of each, or of one that is planted
+ * @planted: a line of the set is walked beside it
+ * @verdict: (out)
+ * @count: of them
+ * @right: (out) before and after them the set told what is known
+ */
+struct turn {
+	size_t distance[TURN];
+	bool planted[TURN];
+	enum verdict verdict[TURN];
+	size_t count;
+	bool right;
+};
+
+static void count_group(struct evset_tally *t, enum verdict verdict)
+{
+	t->unclear += verdict == VERDICT_UNDECIDED;
+	t->groups += verdict != VERDICT_UNDECIDED;
+	t->meeting += verdict == VERDICT_NON_COMPACT;
+}
+
+static int begin_sets(struct rates *r, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < r->e->agreed_count &&
+			   r->seen.count < EVSET_RATES_SETS;
+	     i++) {
+		bool clear = false;
+
+		error = evset_rate_begin(&r->each[r->seen.count], r->e,
+					 &r->e->agreed[i], &clear, f);
+		r->seen.of[r->seen.count].lines = r->each[r->seen.count].group;
+		r->seen.count += clear;
+	}
+	return error;
+}
+
+static int ask_group(struct evset_rate *s, uint64_t by, bool planted,
+		     enum verdict *verdict, struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+
+	evset_rate_draw(s, by, lines);
+	if (!planted)
+		return evset_rate_ask(s, lines, s->group, false, verdict, f);
+	return evset_rate_ask(s, s->beside, s->beside_count, true, verdict, f);
+}
+
+static int ask_turn(struct rates *r, size_t k, struct turn *t,
+		    struct failure *f)
+{
+	struct evset_rate *s = &r->each[k];
+	int error = evset_rate_check(s, &t->right, f);
+
+	for (size_t i = 0; !error && t->right && i < t->count; i++)
+		error = ask_group(s, t->distance[i] * r->line_bytes,
+				  t->planted[i], &t->verdict[i], f);
+	if (!error && t->right)
+		error = evset_rate_check(s, &t->right, f);
+	if (t->right)
+		r->failures[k] = 0;
+	else if (r->failures[k] < MOST_FAILURES)
+		r->failures[k]++;
+	r->rests[k] = t->right ? 0 : 1U << r->failures[k];
+	return error;
+}
+
+static bool may_ask(const struct rates *r)
+{
+	uint64_t looks = 0;
+
+	for (size_t k = 0; k < r->seen.count; k++)
+		looks += r->each[k].looks;
+	return looks < MOST_LOOKS;
+}
+
+/* Is it a set's turn, in this round? */
+static bool is_next(struct rates *r, size_t k)
+{
+	if (r->rests[k])
+		return !--r->rests[k];
+	return true;
+}
+
+/* What part of groups meets a set at its own place; 0: somebody uses it. */
+static int find_own(struct rates *r, size_t k, double *own, struct failure *f)
+{
+	struct evset_tally all = { .groups = 0 };
+	int error = 0;
+
+	for (int i = 0; !error && i < OWN_TRIES && all.groups < OWN_GROUPS;
+	     i++) {
+		struct turn t = { .count = TURN };
+
+		error = ask_turn(r, k, &t, f);
+		for (size_t j = 0; !error && t.right && j < TURN; j++)
+			count_group(&all, t.verdict[j]);
+	}
+	/* Clear of 1. */
+	*own = all.groups < OWN_GROUPS ?
+		       0 :
+		       (double)all.meeting / (double)(all.groups + 1);
+	return error;
+}
+
+/* The next distances after @from that are not told yet, in a circle. */
+static size_t choose_open(const struct rates *r, size_t from, struct turn *t)
+{
+	for (size_t i = 1; t->count < TURN && i <= r->seen.offsets; i++) {
+		size_t at = (from + i) % r->seen.offsets;
+
+		if (at && fabs(r->likely[at]) < CERTAINLY)
+			t->distance[t->count++] = at;
+	}
+	return t->count ? t->distance[t->count - 1] : 0;
+}
+
+/* A turn's groups, of which a part of @own meets the set at places that have its
+ * lines.
+ */
+static void weigh(struct rates *r, const struct turn *t, double own)
+{
+	const double strange = own / STRANGE_PART;
+
+	for (size_t i = 0; i < t->count; i++) {
+		double *likely = &r->likely[t->distance[i]];
+
+		if (t->verdict[i] == VERDICT_NON_COMPACT)
+			*likely += log(own / strange);
+		else if (t->verdict[i] == VERDICT_COMPACT)
+			*likely += log((1 - own) / (1 - strange));
+	}
+}
+
+/* Whatever two distances are of them, their sum is. */
+static bool is_space(const struct rates *r)
+{
+	for (size_t i = 0; i < r->seen.offsets; i++)
+		for (size_t j = 0; j < i; j++)
+			if (r->meets[i] && r->meets[j] && !r->meets[i ^ j])
+				return false;
+	return true;
+}
+
+/* A round of all sets that are told; *open: distances are left. */
+static int ask_distances(struct rates *r, const double *own, size_t *from,
+			 bool *open, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && *open && k < r->seen.count; k++) {
+		struct turn t = { .count = 0 };
+
+		if (own[k] <= 0 || !is_next(r, k))
+			continue;
+		*from = choose_open(r, *from, &t);
+		*open = t.count;
+		if (*open)
+			error = ask_turn(r, k, &t, f);
+		if (!error && *open && t.right)
+			weigh(r, &t, own[k]);
+	}
+	return error;
+}
+
+static int find_distances(struct rates *r, bool *known, struct failure *f)
+{
+	double own[EVSET_RATES_SETS], any = 0;
+	bool open = true;
+	size_t from = 0;
+	int error = 0;
+
+	for (size_t k = 0; !error && k < r->seen.count; k++) {
+		error = find_own(r, k, &own[k], f);
+		any = fmax(any, own[k]);
+	}
+	while (!error && any > 0 && open && may_ask(r))
+		error = ask_distances(r, own, &from, &open, f);
+	r->likely[0] = CERTAINLY;
+	for (size_t i = 0; i < r->seen.offsets; i++) {
+		r->meets[i] = r->likely[i] >= CERTAINLY;
+		r->seen.meeting += r->meets[i];
+	}
+	*known = !open && is_space(r);
+	return error;
+}
+
+/* Any distance that has lines of the set, or one that has none, if there is one. */
+static size_t draw_distance(struct rates *r, bool meeting)
+{
+	const bool all = r->seen.meeting == r->seen.offsets;
+	size_t i;
+
+	do
+		i = rng_below(&r->e->x->prober->rng, r->seen.offsets);
+	while (r->meets[i] != (meeting || all));
+	return i;
+}
+
+/* Where lines of the set are everywhere, what is strange to it are those that are
+ * known not to be.
+ */
+static struct turn deal_turn(struct rates *r)
+{
+	struct turn t = { .count = TURN };
+
+	for (size_t i = 0; i < TURN; i++) {
+		t.distance[i] = draw_distance(r, i % STRANGE_EACH);
+		t.planted[i] = i % PLANTED_EACH == 1;
+	}
+	return t;
+}
+
+static int ask_in_turn(struct rates *r, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && k < r->seen.count; k++) {
+		struct turn t = deal_turn(r);
+
+		if (!is_next(r, k))
+			continue;
+		error = ask_turn(r, k, &t, f);
+		for (size_t i = 0; !error && t.right && i < TURN; i++)
+			count_group(t.planted[i]     ? &r->seen.planted :
+				    i % STRANGE_EACH ? &r->seen.of[k] :
+						       &r->seen.strange,
+				    t.verdict[i]);
+	}
+	return error;
+}
+
+static int measure(struct rates *r, uint64_t *number, char *reason, size_t size,
+		   struct failure *f)
+{
+	double low = 0, high = INFINITY;
+	bool alike = true;
+	int error = 0;
+
+	while (!error && alike && !*number && may_ask(r)) {
+		error = ask_in_turn(r, f);
+		alike = evset_rates_between(&r->seen, &low, &high);
+		*number = !error && alike ? evset_rates_number(low, high) : 0;
+	}
+	if (!alike)
+		snprintf(
+			reason, size,
+			"random lines are more often of some sets than others");
+	else if (!*number)
+		snprintf(
+			reason, size,
+			"random lines are of a set as if there were %.0f to %.0f",
+			low, high);
+	return error;
+}
+
+/* Bits of a page of the host that lead to the same sets again. */
+static bool is_folded(const struct rates *r)
+{
+	for (size_t i = 1;
+	     i < r->seen.offsets && i * r->line_bytes < HOST_PAGE_BYTES; i++)
+		if (r->meets[i])
+			return true;
+	return false;
+}
+
+/* What memory as it comes says of that number; a disturbed moment denies any. */
+static int confirm(struct rates *r, uint64_t *number, char *reason, size_t size,
+		   struct failure *f)
+{
+	struct evset_machine *e = r->e;
+	struct machine *m = e->x->prober->m;
+	bool denied = true;
+	int error = 0;
+
+	for (int i = 0; !error && denied && i < CONFIRM_TRIES; i++) {
+		if (i)
+			m->ops->pause(m, CONFIRM_APART_MS);
+		error = evset_chance(e, *number, r->each[0].moved.count - 1,
+				     r->line_bytes, &denied, f);
+	}
+	if (!error && denied)
+		snprintf(
+			reason, size,
+			"%llu sets by how often random lines are of them, but random pages fill others than so many",
+			(unsigned long long)*number);
+	if (error || denied)
+		*number = 0;
+	return error;
+}
+
+static int find_sets(struct rates *r, uint64_t *number, char *reason,
+		     size_t size, struct failure *f)
+{
+	bool known = false;
+	int error = find_distances(r, &known, f);
+
+	if (!error && !known)
+		snprintf(reason, size,
+			 "offsets in pages are not told apart by what meets");
+	if (!error && known)
+		error = measure(r, number, reason, size, f);
+	if (!error && *number)
+		error = confirm(r, number, reason, size, f);
+	return error;
+}
+
+int evset_rates_sets(struct evset_machine *e, uint64_t line_bytes,
+		     uint64_t *number, bool *folded, char *reason, size_t size,
+		     struct failure *f)
+{
+	struct rates r = { .e = e, .line_bytes = line_bytes };
+	int error;
+
+	*number = 0;
+	*folded = false;
+	r.seen.offsets = e->low_bytes / line_bytes;
+	r.seen.places = (double)(e->window_bytes / e->low_bytes);
+	if (!r.seen.offsets || r.seen.offsets > MOST_OFFSETS)
+		return 0;
+	prober_progress(e->x->prober, "L%zu: how many lines a set has",
+			e->x->upper_count + 1);
+	error = begin_sets(&r, f);
+	if (!error && r.seen.count < LEAST_SETS)
+		snprintf(
+			reason, size,
+			"only %zu of %zu sets look different when one line more is walked",
+			r.seen.count, e->agreed_count);
+	if (error || r.seen.count < LEAST_SETS)
+		return error;
+	error = find_sets(&r, number, reason, size, f);
+	*folded = *number && is_folded(&r);
+	if (!error && *number)
+		error = evset_rates_masks(e, r.each, r.seen.count, line_bytes,
+					  f);
+	return error;
+}
