@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "method/pieces.h"
+#include "method/xray.h"
 #include "profilekit.h"
 #include "suites.h"
 
@@ -91,6 +92,40 @@ START_TEST(too_few_lines)
 }
 END_TEST
 
+/* Of three lines of a class that is two sets most choices fit into two ways. */
+#define TWO_WAYS                                                                \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
+	"\"ways\":2,\"line_bytes\":64,\"latency_cycles\":4,\"addressing\":"     \
+	"\"physical\"}],\"phys_bits\":40,\"cycle_ns\":0.67,"                    \
+	"\"phys_placement\":\"random-2m\",\"timer\":{\"resolution_ns\":40,"     \
+	"\"overhead_cycles\":25},\"noise\":{\"jitter_cycles\":20},"             \
+	"\"memory\":{\"latency_cycles\":160}" SMALL "}"
+#define TWO_WAYS_SEEDS 12
+#define TWO_WAYS_BYTES (UINT64_C(512) << 20)
+
+START_TEST(first_level_of_two_ways)
+{
+	if (!is_in_part_of(_i, TWO_WAYS_SEEDS))
+		return;
+
+	const uint64_t seed = (uint64_t)_i + 1;
+	struct machine *m = profilekit_open(TWO_WAYS, TWO_WAYS_BYTES, seed);
+	struct failure f = { .text = "" };
+	const struct cache_result *c;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	c = &h.caches[0];
+	ck_assert_double_eq(c->ways.value, 2);
+	ck_assert_msg(parameter_is_measured(&c->sets), "%s", c->sets.reason);
+	ck_assert_double_eq(c->sets.value, 256);
+	ck_assert_double_eq(c->capacity_bytes.value, 32768);
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_pieces_suite(void)
 {
 	Suite *s = suite_create("pieces of pages");
@@ -99,6 +134,7 @@ Suite *make_pieces_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, each_needs_a_translation, 0, CASES);
 	tcase_add_test(t, too_few_lines);
+	tcase_add_loop_test(t, first_level_of_two_ways, 0, TWO_WAYS_SEEDS);
 	suite_add_tcase(s, t);
 	return s;
 }

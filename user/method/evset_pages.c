@@ -43,6 +43,13 @@
 #define EACH_FIRST 1
 #define EACH_ATTEMPTS 8
 #define MOST_TESTS 300000
+/* Choices of a class's lines, one more than its ways: of two sets that were taken
+ * for one, of few ways, most fit; of one none does, but for a disturbed moment. More
+ * ways show by what fits into the cache.
+ */
+#define FEW_WAYS 6
+#define CHOICES 8
+#define CHOICES_FIT 2
 
 /* Lines enough of some offset, or blocks, @times as many, or none when the memory
  * does not hold them. Of blocks more are kept in reserve: a prefix is short by
@@ -149,6 +156,57 @@ static int confirm(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	return 0;
 }
 
+/* Choices of so many lines of class @k that fit. */
+static int count_fitting(struct evset_pages *p, size_t k, size_t count,
+			 size_t *fitting, struct failure *f)
+{
+	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
+	struct rng *rng = &p->e->x->prober->rng;
+	struct sequence all = { p->c.lines + p->c.begin[k],
+				evset_class_lines(&p->c, k) };
+	int error = 0;
+
+	*fitting = 0;
+	for (int i = 0; !error && i < CHOICES && *fitting <= CHOICES_FIT; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		sequence_shuffle(&all, rng);
+		/* Nothing has to clear levels above where there are none. */
+		error = p->e->x->upper_count ?
+				evset_ask_set(o, &p->c.sets[k], all.offsets,
+					      count, true, &verdict, f) :
+				evset_ask(o, all.offsets, count, true, &verdict,
+					  f);
+		*fitting += verdict == VERDICT_COMPACT;
+	}
+	return error;
+}
+
+/* Is each class of one set? Classes without minimal sets have been overfilled. */
+static int are_single(struct evset_pages *p, bool *single, char *reason,
+		      size_t size, struct failure *f)
+{
+	const size_t ways = p->c.ways;
+	int error = 0;
+
+	*single = true;
+	for (size_t k = 0; !error && *single && p->c.sets && ways < FEW_WAYS &&
+			   k < p->c.count;
+	     k++) {
+		size_t fitting = 0;
+
+		if (evset_class_lines(&p->c, k) > ways)
+			error = count_fitting(p, k, ways + 1, &fitting, f);
+		*single = fitting <= CHOICES_FIT;
+	}
+	if (!error && !*single)
+		snprintf(
+			reason, size,
+			"lines were sorted into %zu sets, but %zu of one of them fit: it is more than one",
+			p->c.count, ways + 1);
+	return error;
+}
+
 /* Sorted and counted once. */
 static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 		     uint64_t line_bytes, uint64_t *sets, char *reason,
@@ -164,6 +222,8 @@ static int try_pages(struct evset_pages *p, size_t ways, size_t times,
 			 "too little memory to sort lines by set");
 	if (!error && u.prefix)
 		error = sort_lines(p, &u, ways, &sorted, reason, size, f);
+	if (!error && sorted)
+		error = are_single(p, &sorted, reason, size, f);
 	if (!error && sorted)
 		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
 					      f);
