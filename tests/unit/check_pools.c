@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_pools.c - minimal sets out of lines that were late in the same looks. */
-#include <stdlib.h>
-
 #include "disturber.h"
 #include "guestkit.h"
 #include "method/evset.h"
@@ -10,7 +8,6 @@
 #include "suites.h"
 
 #define SETS 4
-#define CANDIDATES 65536
 /* Lists from this length on are never walked alone. */
 #define LONG_LIST 100
 #define MISSES_MORE 4.0
@@ -32,52 +29,23 @@ static const struct guest_level levels[] = {
 static const uint64_t dear[] = { 20, 26, 32 };
 #define DEAR ((int)(sizeof(dear) / sizeof(dear[0])))
 
-/* A guest, and its second level as far as it is known before its ways are. */
-struct guest {
-	struct machine *m;
-	struct prober p;
-	struct xray_level upper;
-	struct xray x;
-	struct evset_machine e;
-};
-
-static void begin(struct guest *g, const struct guest_level *l, uint64_t seed)
+static void begin(struct guest_known *g, const struct guest_level *l,
+		  uint64_t seed)
 {
-	uint64_t *lines = NULL;
-	bool possible = false, slow = false;
-	size_t count = 0;
-
-	g->m = guest_open(l, seed);
-	prober_begin(&g->p, g->m, seed);
-	g->p.by = PROBER_BY_TIME;
-	g->p.pieces = VERDICT_NON_COMPACT;
-	g->upper = (struct xray_level){
-		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
-	};
-	xray_prepare(&g->x, &g->p, &g->upper, 1);
-	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
-				     &g->x.hit_ticks, &f),
-			 0);
-	evset_machine_begin(&g->e, &g->x, &possible);
-	ck_assert(possible && g->e.pieces);
-	ck_assert_int_eq(
-		evset_candidates(&g->e, CANDIDATES, &lines, &count, &f), 0);
-	ck_assert_int_eq(evset_penalty(&g->e, lines, count, &slow, &f), 0);
-	ck_assert(slow);
-	free(lines);
+	guest_know(g, l, seed);
 	ck_assert_msg(!evset_pools_begin(&g->e, &f), "%s", f.text);
 	evset_allow(&g->e);
 	ck_assert_ptr_nonnull(g->e.pools);
 }
 
-static void end(struct guest *g)
+static void end(struct guest_known *g)
 {
 	evset_pools_end(&g->e);
 	ck_assert_ptr_null(g->e.pools);
 	machine_close(g->m);
 }
 
-static void expect_set(const struct guest *g, const struct guest_level *l,
+static void expect_set(const struct guest_known *g, const struct guest_level *l,
 		       const struct evset_set *set)
 {
 	ck_assert_uint_eq(set->count, l->ways + 1);
@@ -93,7 +61,7 @@ START_TEST(sets_of_classes)
 		return;
 
 	const struct guest_level *l = &levels[_i];
-	struct guest g;
+	struct guest_known g;
 
 	begin(&g, l, 1);
 	for (int i = 0; i < SETS; i++) {
@@ -116,7 +84,7 @@ START_TEST(sets_of_classes)
 }
 END_TEST
 
-static struct guest *disturbed;
+static struct guest_known *disturbed;
 
 static bool is_long_list(const struct sequence *s)
 {
@@ -145,7 +113,7 @@ START_TEST(beside_somebody)
 {
 	const struct guest_level *l = &levels[0];
 	struct evset_set set;
-	struct guest g;
+	struct guest_known g;
 
 	begin(&g, l, 1);
 	disturbed = &g;
@@ -164,7 +132,7 @@ END_TEST
 /* Classes of which none is a set are forgotten, others are not. */
 START_TEST(no_sets)
 {
-	struct guest g;
+	struct guest_known g;
 
 	begin(&g, &levels[0], 1);
 	for (int i = 0; i < 100; i++)
@@ -182,7 +150,7 @@ END_TEST
 /* Contiguous memory needs none. */
 START_TEST(not_in_pieces)
 {
-	struct guest g;
+	struct guest_known g;
 
 	begin(&g, &levels[0], 1);
 	g.e.pieces = false;
@@ -209,7 +177,7 @@ START_TEST(sets_are_dear)
 		return;
 
 	struct cache_result c = { .ways.status = PARAMETER_UNDECIDED };
-	struct guest g;
+	struct guest_known g;
 
 	begin(&g, &levels[0], 1);
 	evset_pools_end(&g.e);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_rates.c - the number of sets, by how many of all lines some sets have. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "disturber.h"
 #include "guestkit.h"
@@ -11,7 +9,6 @@
 #include "method/evset_rates.h"
 #include "suites.h"
 
-#define CANDIDATES 65536
 #define SETS 6
 #define LINE_BYTES 64
 #define SEEDS 200
@@ -161,55 +158,25 @@ START_TEST(too_few)
 }
 END_TEST
 
-/* A guest, its second level, and sets of that. */
+/* A guest, and sets of its second level. */
 struct guest {
-	struct machine *m;
-	struct prober p;
-	struct xray_level upper;
-	struct xray x;
-	struct evset_machine e;
+	struct guest_known known;
 	struct evset_set sets[SETS];
 };
 
-static void find_penalty(struct guest *g)
-{
-	uint64_t *lines = NULL;
-	size_t count = 0;
-	bool slow = false;
-
-	ck_assert_int_eq(
-		evset_candidates(&g->e, CANDIDATES, &lines, &count, &f), 0);
-	ck_assert_int_eq(evset_penalty(&g->e, lines, count, &slow, &f), 0);
-	ck_assert(slow);
-	free(lines);
-}
-
 static void begin(struct guest *g, const struct guest_level *l, uint64_t seed)
 {
-	bool possible = false;
+	struct evset_machine *e = &g->known.e;
 
-	g->m = guest_open(l, seed);
-	prober_begin(&g->p, g->m, seed);
-	g->p.by = PROBER_BY_TIME;
-	g->p.pieces = VERDICT_NON_COMPACT;
-	g->upper = (struct xray_level){
-		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
-	};
-	xray_prepare(&g->x, &g->p, &g->upper, 1);
-	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
-				     &g->x.hit_ticks, &f),
-			 0);
-	evset_machine_begin(&g->e, &g->x, &possible);
-	ck_assert(possible && g->e.pieces);
-	find_penalty(g);
+	guest_know(&g->known, l, seed);
 	for (int i = 0; i < SETS; i++) {
-		evset_allow(&g->e);
+		evset_allow(e);
 		do
-			ck_assert_int_eq(evset_find(&g->e, &g->sets[i], &f), 0);
+			ck_assert_int_eq(evset_find(e, &g->sets[i], &f), 0);
 		while (g->sets[i].count != l->ways + 1);
 	}
-	g->e.agreed = g->sets;
-	g->e.agreed_count = SETS;
+	e->agreed = g->sets;
+	e->agreed_count = SETS;
 }
 
 static void expect_sets(struct guest *g, const struct guest_level *l,
@@ -219,17 +186,17 @@ static void expect_sets(struct guest *g, const struct guest_level *l,
 	uint64_t number = 0;
 	bool folded = false;
 
-	ck_assert_msg(!evset_rates_sets(&g->e, LINE_BYTES, &number, &folded,
-					reason, sizeof(reason), &f),
+	ck_assert_msg(!evset_rates_sets(&g->known.e, LINE_BYTES, &number,
+					&folded, reason, sizeof(reason), &f),
 		      "%s", f.text);
 	ck_assert_msg(number == UINT64_C(1) << l->bits, "%llu: %s",
 		      (unsigned long long)number, reason);
 	ck_assert(folded);
 	/* Bits 6 to 11 of a page, each of which selects sets. */
-	if (g->e.inside.rank || quiet)
-		ck_assert_msg(g->e.inside.rank == 6, "%zu masks: %s",
-			      g->e.inside.rank, g->e.inside.reason);
-	ck_assert(g->e.inside.rank || g->e.inside.reason[0]);
+	if (g->known.e.inside.rank || quiet)
+		ck_assert_msg(g->known.e.inside.rank == 6, "%zu masks: %s",
+			      g->known.e.inside.rank, g->known.e.inside.reason);
+	ck_assert(g->known.e.inside.rank || g->known.e.inside.reason[0]);
 }
 
 START_TEST(sets_of_guests)
@@ -241,7 +208,7 @@ START_TEST(sets_of_guests)
 
 	begin(&g, &levels[_i], 1);
 	expect_sets(&g, &levels[_i], true);
-	machine_close(g.m);
+	machine_close(g.known.m);
 }
 END_TEST
 
@@ -260,28 +227,35 @@ static void hold_some(const struct sequence *s, const struct walk_plan *plan,
 	if (!plan->each)
 		return;
 	for (size_t i = 0; i < s->length; i++)
-		if (guest_set(level, disturbed->m, s->offsets[i]) %
+		if (guest_set(level, disturbed->known.m, s->offsets[i]) %
 			    left_alone !=
 		    held)
-			plan->each->ticks[i] += disturbed->e.penalty;
+			plan->each->ticks[i] += disturbed->known.e.penalty;
 }
 
-/* Each set is left alone in one look in two, or in four. */
-START_TEST(beside_somebody)
+static void expect_beside(void (*hold)(const struct sequence *s,
+				       const struct walk_plan *plan,
+				       struct sample *samples))
 {
 	struct guest g;
-
-	if (!is_in_part_of(_i, 2))
-		return;
 
 	level = &levels[0];
 	begin(&g, level, 1);
 	disturbed = &g;
 	coin = (struct rng){ 7 };
-	left_alone = _i ? 4 : 2;
-	after_walks(g.m, hold_some);
+	after_walks(g.known.m, hold);
 	expect_sets(&g, level, false);
-	machine_close(g.m);
+	machine_close(g.known.m);
+}
+
+/* Each set is left alone in one look in two, or in four. */
+START_TEST(beside_somebody)
+{
+	if (!is_in_part_of(_i, 2))
+		return;
+
+	left_alone = _i ? 4 : 2;
+	expect_beside(hold_some);
 }
 END_TEST
 
@@ -294,19 +268,12 @@ static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 	(void)samples;
 	for (size_t i = 0; plan->each && i < s->length; i++)
 		if (evset_holds(set->lines, set->count, s->offsets[i]))
-			plan->each->ticks[i] += disturbed->e.penalty;
+			plan->each->ticks[i] += disturbed->known.e.penalty;
 }
 
 START_TEST(one_is_used)
 {
-	struct guest g;
-
-	level = &levels[0];
-	begin(&g, level, 1);
-	disturbed = &g;
-	after_walks(g.m, hold_one);
-	expect_sets(&g, level, false);
-	machine_close(g.m);
+	expect_beside(hold_one);
 }
 END_TEST
 
@@ -325,11 +292,11 @@ static void expect_nothing(struct guest *g)
 	uint64_t number = 1;
 	bool folded = true;
 
-	ck_assert_msg(!evset_rates_sets(&g->e, LINE_BYTES, &number, &folded,
-					reason, sizeof(reason), &f),
+	ck_assert_msg(!evset_rates_sets(&g->known.e, LINE_BYTES, &number,
+					&folded, reason, sizeof(reason), &f),
 		      "%s", f.text);
 	ck_assert(!number && !folded && reason[0]);
-	ck_assert_uint_eq(g->e.inside.rank, 0);
+	ck_assert_uint_eq(g->known.e.inside.rank, 0);
 }
 
 START_TEST(all_is_used)
@@ -338,9 +305,9 @@ START_TEST(all_is_used)
 
 	begin(&g, &levels[0], 1);
 	coin = (struct rng){ 7 };
-	after_walks(g.m, hold_all);
+	after_walks(g.known.m, hold_all);
 	expect_nothing(&g);
-	machine_close(g.m);
+	machine_close(g.known.m);
 }
 END_TEST
 
@@ -351,13 +318,13 @@ START_TEST(not_enough)
 	uint64_t bytes;
 
 	begin(&g, &levels[0], 1);
-	bytes = g.e.window_bytes;
-	g.e.window_bytes = 64 * g.e.low_bytes;
+	bytes = g.known.e.window_bytes;
+	g.known.e.window_bytes = 64 * g.known.e.low_bytes;
 	expect_nothing(&g);
-	g.e.window_bytes = bytes;
-	g.e.agreed_count = 2;
+	g.known.e.window_bytes = bytes;
+	g.known.e.agreed_count = 2;
 	expect_nothing(&g);
-	machine_close(g.m);
+	machine_close(g.known.m);
 }
 END_TEST
 

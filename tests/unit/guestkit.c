@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "guestkit.h"
 
+#include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gf2.h"
@@ -10,6 +12,7 @@
 #include "rng.h"
 
 #define PLACE (UINT64_C(5) * 64)
+#define CANDIDATES 65536
 
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit)
 {
@@ -62,4 +65,40 @@ void guest_places(uint64_t *lines, size_t count, struct rng *rng)
 		lines[i] = lines[j];
 		lines[j] = kept;
 	}
+}
+
+static void find_penalty(struct evset_machine *e)
+{
+	struct failure f = { .text = "" };
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+
+	ck_assert_int_eq(evset_candidates(e, CANDIDATES, &lines, &count, &f),
+			 0);
+	ck_assert_int_eq(evset_penalty(e, lines, count, &slow, &f), 0);
+	ck_assert(slow);
+	free(lines);
+}
+
+void guest_know(struct guest_known *g, const struct guest_level *l,
+		uint64_t seed)
+{
+	struct failure f = { .text = "" };
+	bool possible = false;
+
+	g->m = guest_open(l, seed);
+	prober_begin(&g->p, g->m, seed);
+	g->p.by = PROBER_BY_TIME;
+	g->p.pieces = VERDICT_NON_COMPACT;
+	g->upper = (struct xray_level){
+		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
+	};
+	xray_prepare(&g->x, &g->p, &g->upper, 1);
+	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
+				     &g->x.hit_ticks, &f),
+			 0);
+	evset_machine_begin(&g->e, &g->x, &possible);
+	ck_assert(possible && g->e.pieces);
+	find_penalty(&g->e);
 }

@@ -4,6 +4,7 @@
 #define PROBE_PHYS_GUESTKIT_H
 
 #include "machine/machine.h"
+#include "method/evset_machine.h"
 
 /** GUEST_BYTES - its memory; GUEST_PAGE_BYTES - of the host, in one piece */
 #define GUEST_BYTES (UINT64_C(256) << 20)
@@ -30,6 +31,24 @@ struct guest_level {
 
 /** guest_open() - such a machine; the test fails where that cannot be */
 struct machine *guest_open(const struct guest_level *l, uint64_t seed);
+
+/**
+ * struct guest_known - a guest, and its second level as far as it is known before its
+ *                      ways are
+ */
+struct guest_known {
+	struct machine *m;
+	struct prober p;
+	struct xray_level upper;
+	struct xray x;
+	struct evset_machine e;
+};
+
+/** guest_know() - such a guest, by time, up to what a miss costs; the test closes
+ * @g->m
+ */
+void guest_know(struct guest_known *g, const struct guest_level *l,
+		uint64_t seed);
 
 /** guest_mask() - of bit @bit of the index, over physical addresses */
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit);
