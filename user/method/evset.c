@@ -320,13 +320,9 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 	const struct machine *m = e->x->prober->m;
 	int error;
 
-	if (e->inside.rank) {
+	if (e->inside.rank || e->inside.reason[0]) {
 		r->function = e->inside;
 		contradict_sets(r);
-		return 0;
-	}
-	if (e->inside.reason[0]) {
-		r->function = e->inside;
 		return 0;
 	}
 	if (m->virtual_machine && !e->linear && e->pieces) {

@@ -178,7 +178,7 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 	error = gather_more(e, at, lines + at->count, &more, f);
 	evset_move_set(e, at, by, set);
 	for (size_t i = 0; i < at->count + more; i++)
-		lines[i] = e->window + ((lines[i] - e->window) ^ by);
+		lines[i] = evset_move_line(e, lines[i], by);
 	if (!error && more < MORE_LINES / 2) {
 		snprintf(reason, size,
 			 "only %zu more lines of the same set were found",

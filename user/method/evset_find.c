@@ -38,7 +38,7 @@ static void fill_cube(const struct evset_machine *e, uint64_t base,
 	for (size_t i = 0; i < bit_count; i++)
 		for (size_t j = 0; j < (size_t)1 << i; j++)
 			lines[((size_t)1 << i) + j] =
-				e->window + ((lines[j] - e->window) ^ bits[i]);
+				evset_move_line(e, lines[j], bits[i]);
 }
 
 static int cube_misses(struct evset_machine *e, uint64_t base,

@@ -10,9 +10,8 @@
 #include "../gf2.h"
 #include "index_evset.h"
 
-/* Distances of one look, and moved lines of each. */
+/* Distances of one look. */
 #define AT_ONCE 6
-#define MOVED 4
 /* Lines of other classes, moved as far: what misses above beside them, and what
  * others are late by; at least so many.
  */
@@ -54,8 +53,8 @@ static size_t own_lines(const struct evset_inside *in, size_t class)
 {
 	size_t lines = evset_class_lines(in->c, class);
 
-	return lines < EVSET_OVERFULL(in->c->ways) + MOVED ?
-		       lines - MOVED :
+	return lines < EVSET_OVERFULL(in->c->ways) + EVSET_INSIDE_MOVED ?
+		       lines - EVSET_INSIDE_MOVED :
 		       EVSET_OVERFULL(in->c->ways);
 }
 
@@ -94,10 +93,11 @@ static uint64_t other_line(const struct moves *m, size_t from, size_t first,
 {
 	const struct evset_classes *c = m->in->c;
 	const size_t turn = c->count - 1;
-	size_t class = (from + i) % turn;
+	size_t class;
 
 	if (c->sets)
 		return c->sets[m->class].padding[i];
+	class = (from + i) % turn;
 	class += class >= m->class;
 	return line_of(m->in, class, first + i / turn);
 }
@@ -113,7 +113,7 @@ static void list_moved(struct moves *m, struct rng *rng, size_t k)
 	const size_t others = others_of(m);
 	uint64_t *beside = m->lines + own + k * others;
 
-	m->moved = rest < MOVED ? rest : MOVED;
+	m->moved = rest < EVSET_INSIDE_MOVED ? rest : EVSET_INSIDE_MOVED;
 	m->at[k] = own + m->count * others + k * m->moved;
 	for (size_t i = 0; i < m->moved; i++)
 		m->lines[m->at[k] + i] =
@@ -166,7 +166,7 @@ static int look(struct moves *m, enum verdict *verdict, struct failure *f)
 /* Lines enough to overflow, and some more that can be moved. */
 static bool is_enough(const struct evset_classes *c, size_t class)
 {
-	return evset_class_lines(c, class) >= c->ways + 1 + MOVED;
+	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_INSIDE_MOVED;
 }
 
 /* The largest of a few: it overflows most clearly. */
@@ -339,7 +339,7 @@ int evset_inside_masks(const struct evset_inside *in, size_t pairs,
 		       struct index_function *found, struct failure *f)
 {
 	const size_t n = 2 * EVSET_OVERFULL(in->c->ways) +
-			 AT_ONCE * (MOVED + others_wanted(in)) + 1;
+			 AT_ONCE * (EVSET_INSIDE_MOVED + others_wanted(in)) + 1;
 	struct moves m = { .in = in,
 			   .lines = calloc(n, sizeof(*m.lines)),
 			   .late = calloc(2 * n, sizeof(*m.late)) };

@@ -8,6 +8,9 @@
 
 #include "evset_each.h"
 
+/** EVSET_INSIDE_MOVED - lines of a class that are moved, beside those that overflow */
+#define EVSET_INSIDE_MOVED 4
+
 /**
  * struct evset_inside - lines of which is known what they share
  * @e: the level

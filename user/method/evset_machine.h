@@ -235,6 +235,13 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set);
 
+/** evset_move_line() - a line of the window whose address bits @by are turned over */
+static inline uint64_t evset_move_line(const struct evset_machine *e,
+				       uint64_t line, uint64_t by)
+{
+	return e->window + ((line - e->window) ^ by);
+}
+
 /** evset_move_set() - a set whose lines are moved by so much in their pages
  * @by: less than e->low_bytes
  * @moved: (out) one if bits of a page select sets by themselves or in parities; it has

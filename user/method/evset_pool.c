@@ -33,20 +33,14 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 	return 0;
 }
 
-static uint64_t move_line(const struct evset_machine *e, uint64_t line,
-			  uint64_t by)
-{
-	return e->window + ((line - e->window) ^ by);
-}
-
 void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 		    uint64_t by, struct evset_set *moved)
 {
 	*moved = *set;
 	for (size_t i = 0; i < set->count; i++)
-		moved->lines[i] = move_line(e, set->lines[i], by);
+		moved->lines[i] = evset_move_line(e, set->lines[i], by);
 	for (size_t i = 0; i < set->padding_count; i++)
-		moved->padding[i] = move_line(e, set->padding[i], by);
+		moved->padding[i] = evset_move_line(e, set->padding[i], by);
 }
 
 uint64_t evset_draw_move(const struct evset_machine *e)

@@ -7,14 +7,10 @@
 
 #include "evset_chance.h"
 #include "evset_rate.h"
+#include "pieces.h"
 
-/* Sets that look different when they overflow; fewer do not tell whether others
- * have as many lines.
- */
-#define LEAST_SETS 3
 /* Lines of a page. */
 #define MOST_OFFSETS 256
-#define HOST_PAGE_BYTES 4096
 /* Groups of a set in a row, between two looks at whether it is told right. */
 #define TURN 12
 #define OWN_GROUPS 36
@@ -106,10 +102,11 @@ static int ask_group(struct evset_rate *s, uint64_t by, bool planted,
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 
+	if (planted)
+		return evset_rate_ask(s, s->beside, s->beside_count, true,
+				      verdict, f);
 	evset_rate_draw(s, by, lines);
-	if (!planted)
-		return evset_rate_ask(s, lines, s->group, false, verdict, f);
-	return evset_rate_ask(s, s->beside, s->beside_count, true, verdict, f);
+	return evset_rate_ask(s, lines, s->group, false, verdict, f);
 }
 
 static int ask_turn(struct rates *r, size_t k, struct turn *t,
@@ -324,7 +321,7 @@ static int measure(struct rates *r, uint64_t *number, char *reason, size_t size,
 static bool is_folded(const struct rates *r)
 {
 	for (size_t i = 1;
-	     i < r->seen.offsets && i * r->line_bytes < HOST_PAGE_BYTES; i++)
+	     i < r->seen.offsets && i * r->line_bytes < PIECES_BYTES; i++)
 		if (r->meets[i])
 			return true;
 	return false;
@@ -387,12 +384,12 @@ int evset_rates_sets(struct evset_machine *e, uint64_t line_bytes,
 	prober_progress(e->x->prober, "L%zu: how many lines a set has",
 			e->x->upper_count + 1);
 	error = begin_sets(&r, f);
-	if (!error && r.seen.count < LEAST_SETS)
+	if (!error && r.seen.count < EVSET_RATES_LEAST)
 		snprintf(
 			reason, size,
 			"only %zu of %zu sets look different when one line more is walked",
 			r.seen.count, e->agreed_count);
-	if (error || r.seen.count < LEAST_SETS)
+	if (error || r.seen.count < EVSET_RATES_LEAST)
 		return error;
 	error = find_sets(&r, number, reason, size, f);
 	*folded = *number && is_folded(&r);

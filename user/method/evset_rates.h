@@ -7,6 +7,8 @@
 
 /** EVSET_RATES_SETS - sets that are asked, at most */
 #define EVSET_RATES_SETS 8
+/** EVSET_RATES_LEAST - fewer do not tell whether others have as many lines */
+#define EVSET_RATES_LEAST 3
 
 /**
  * struct evset_tally - what groups said of one set

@@ -6,12 +6,11 @@
 #include "evset_inside.h"
 #include "evset_rate.h"
 #include "evset_rates.h"
+#include "pieces.h"
 
 /* So many classes, of lines that overflow clearly and some to be moved. */
 #define CLASSES 4
-#define MOVED 4
 #define MISSES_MOST 4
-#define HOST_PAGE_BYTES 4096
 
 /* The set's lines, and more of it; *count: less than @wanted: none was found. */
 static int add_lines(struct evset_rate *r, size_t wanted, uint64_t *lines,
@@ -62,7 +61,7 @@ int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
 		      size_t count, uint64_t line_bytes, struct failure *f)
 {
 	const size_t ways = each[0].moved.count - 1;
-	const size_t wanted = EVSET_OVERFULL(ways) + MOVED;
+	const size_t wanted = EVSET_OVERFULL(ways) + EVSET_INSIDE_MOVED;
 	struct evset_classes c = {
 		.ways = ways,
 		.lines = calloc(CLASSES * wanted, sizeof(*c.lines)),
@@ -72,7 +71,7 @@ int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
 		.e = e,
 		.c = &c,
 		.line_bytes = line_bytes,
-		.page_bytes = HOST_PAGE_BYTES,
+		.page_bytes = PIECES_BYTES,
 	};
 	uint64_t *lines = c.lines;
 	int error = lines && c.sets ? 0 : prober_out_of_memory(f);

@@ -12,9 +12,8 @@
 /* More errors than these are not taken off, they say that something is wrong. */
 #define MOST_STRANGE 0.02
 #define MOST_LOST 0.1
-/* Of each set that counts, and so many sets. */
+/* Of each set that counts. */
 #define LEAST_GROUPS 48
-#define LEAST_SETS 3
 
 static double part(const struct evset_tally *t)
 {
@@ -134,7 +133,8 @@ bool evset_rates_between(const struct evset_rates_seen *s, double *low,
 	*high = INFINITY;
 	for (size_t k = 0; k < s->count; k++)
 		told += is_told(&s->of[k]);
-	if (told < LEAST_SETS || !is_told(&s->strange) || !is_told(&s->planted))
+	if (told < EVSET_RATES_LEAST || !is_told(&s->strange) ||
+	    !is_told(&s->planted))
 		return true;
 	*low = sets_by(s, 1, &var, &fewer);
 	*low *= exp(-SIGMAS * sqrt(var));
