@@ -244,25 +244,22 @@ static int find_distances(struct rates *r, bool *known, struct failure *f)
 		r->meets[i] = r->likely[i] >= CERTAINLY;
 		r->seen.meeting += r->meets[i];
 	}
-	*known = !open && is_space(r);
+	/* Where all have lines, nothing says how often one is told wrong. */
+	*known = !open && r->seen.meeting < r->seen.offsets && is_space(r);
 	return error;
 }
 
-/* Any distance that has lines of the set, or one that has none, if there is one. */
+/* Any distance that has lines of the set, or one that has none: there is one. */
 static size_t draw_distance(struct rates *r, bool meeting)
 {
-	const bool all = r->seen.meeting == r->seen.offsets;
 	size_t i;
 
 	do
 		i = rng_below(&r->e->x->prober->rng, r->seen.offsets);
-	while (r->meets[i] != (meeting || all));
+	while (r->meets[i] != meeting);
 	return i;
 }
 
-/* Where lines of the set are everywhere, what is strange to it are those that are
- * known not to be.
- */
 static struct turn deal_turn(struct rates *r)
 {
 	struct turn t = { .count = TURN };
