@@ -250,6 +250,16 @@ static int try_size(struct evset_rate *r, size_t *meeting, size_t *unclear,
 	return error;
 }
 
+/* Fewer lines of another place in pages would hit above, and never meet the set. */
+static size_t least_size(const struct evset_rate *r)
+{
+	size_t size = 2;
+
+	while (size < r->e->o.clearing)
+		size *= 2;
+	return size;
+}
+
 /* So many lines can be drawn, none of which comes twice. */
 static bool has_places(const struct evset_rate *r)
 {
@@ -264,7 +274,7 @@ static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
 	size_t meeting = 0, unclear = 0;
 	int error = 0;
 
-	for (r->group = 2; !error && has_places(r); r->group *= 2) {
+	for (r->group = least_size(r); !error && has_places(r); r->group *= 2) {
 		error = try_size(r, &meeting, &unclear, f);
 		*clear = meeting >= SIZE_MEETING && unclear < SIZE_UNCLEAR &&
 			 r->beside_count == r->group;
