@@ -45,7 +45,7 @@ static Suite *(*const makers[])(void) = {
 	make_nonsense_suite,	   make_compact_map_suite,
 	make_curve_suite,	   make_load_suite,
 	make_baseline_rules_suite, make_baseline_suite,
-	make_picture_suite,
+	make_picture_suite,	   make_late_suite,
 };
 
 int main(void)

@@ -64,11 +64,8 @@ static int try_set(struct evset_machine *e, struct evset_set *set,
 }
 
 /* What the sets take that are still wanted, if they come as those did before. */
-static double left_ns(const struct evset_machine *e, double begun_ns,
-		      int agreeing)
+static double left_ns(double spent_ns, int agreeing)
 {
-	double spent_ns = time_limit_now_ns(e->x->prober) - begun_ns;
-
 	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
 }
 
@@ -87,11 +84,13 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	       (agreeing < EVSET_AGREED || agreeing <= others);
 	     tried++) {
 		struct machine *m = e->x->prober->m;
+		const double spent_ns =
+			time_limit_now_ns(e->x->prober) - begun_ns;
 		struct evset_set set;
 		int error;
 
-		if (evset_pools_wanted(e, agreeing + others, tried,
-				       left_ns(e, begun_ns, agreeing)))
+		if (evset_pools_wanted(e, agreeing + others, tried, spent_ns,
+				       left_ns(spent_ns, agreeing)))
 			break;
 		error = try_set(e, &set, f);
 		if (error)

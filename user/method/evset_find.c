@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_each.h"
+#include "evset_late.h"
 #include "evset_machine.h"
 #include "evset_pools.h"
 
@@ -12,6 +14,11 @@
 #define MOST_BY_TIME 4096
 #define MOST_BY_COUNTER 16384
 #define MOST_CONTIGUOUS 2048
+#define MOST_TIMED 16384
+/* Times in a row that no good set came of candidates that are late: they tell nothing
+ * of this level's policy, or beside who uses it.
+ */
+#define MOST_LATE_FAILURES 16
 #define ATTEMPTS 3
 #define MARGIN 16
 /* Bits of a cube: so many lines are walked at once, at most. */
@@ -131,6 +138,26 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 	return 0;
 }
 
+static bool are_late_told(const struct evset_machine *e)
+{
+	return !e->contiguous && e->o.clearing > 1 &&
+	       e->late_failures < MOST_LATE_FAILURES && evset_each_possible(e);
+}
+
+/* A set out of candidates that are late. */
+static int find_late(struct evset_machine *e, struct evset_set *set,
+		     struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	int error = evset_candidates(e, MOST_TIMED, &lines, &count, f);
+
+	if (!error)
+		error = evset_late_set(e, lines, count, set, f);
+	free(lines);
+	return error;
+}
+
 /* Candidates of which some prefix is not compact; *prefix 0: none is. */
 static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 		  struct failure *f)
@@ -170,8 +197,9 @@ static int find_once(struct evset_machine *e, struct evset_set *set,
 	size_t prefix = 0;
 	int error;
 
-	if (e->pools) {
-		error = evset_pools_find(e, set, f);
+	if (e->pools || are_late_told(e)) {
+		error = e->pools ? evset_pools_find(e, set, f) :
+				   find_late(e, set, f);
 		*overflows = set->count;
 		return error;
 	}
@@ -192,6 +220,7 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	e->walked_ticks = 0;
 	e->patience = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
+		const bool late = !e->pools && are_late_told(e);
 		bool good = false, overflows = false;
 
 		error = find_once(e, set, &overflows, f);
@@ -199,6 +228,8 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 			error = evset_verify(&e->o, set, &good, f);
 		if (!good)
 			set->count = 0;
+		if (good && late)
+			e->late_failures = 0;
 		if (!error)
 			evset_pools_judge(e, good);
 		/* Maybe the policy takes longer to settle, or somebody else

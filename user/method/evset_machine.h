@@ -36,6 +36,9 @@ struct evset_pools;
  * @fit_slow: looks in a row at a list that turned out to fit that missed all the
  *            same, the most of them lately
  * @doubts: so many looks at least have to miss before a list does not fit, quickly
+ * @late_lines: so many candidates were looked at each lately until some sets had
+ *              overflowed (evset_late.h); 0: not known
+ * @late_failures: times in a row that no good set came of them
  * @pools: lines that are likely of one set (evset_pools.h), or NULL
  * @agreed: sets that said how many ways there are, each with a line more
  * @agreed_count: their number; 0: there are none yet
@@ -64,6 +67,8 @@ struct evset_machine {
 	unsigned int patience;
 	double fit_slow;
 	size_t doubts;
+	size_t late_lines;
+	unsigned int late_failures;
 	struct evset_pools *pools;
 	const struct evset_set *agreed;
 	size_t agreed_count;

@@ -15,6 +15,8 @@
  */
 #define SORTING_NS 3e9
 #define TRY_NS 1.5e9
+/* Sooner nothing is known of how long they take. */
+#define SPENT_LEAST_NS 0.5e9
 /* The line size is not known yet. */
 #define ALIGN_BYTES 1024
 /* So many lines clear the levels above for sure, and overflow nothing. */
@@ -149,11 +151,12 @@ static bool are_possible(const struct evset_machine *e)
 }
 
 bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
-			double left_ns)
+			double spent_ns, double left_ns)
 {
 	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
 
-	return !e->pools && (seldom || left_ns > SORTING_NS) && are_possible(e);
+	return !e->pools && spent_ns >= SPENT_LEAST_NS &&
+	       (seldom || left_ns > SORTING_NS) && are_possible(e);
 }
 
 double evset_pools_try_ns(const struct evset_machine *e)

@@ -17,11 +17,12 @@
  * dear?
  * @found: sets that passed their controls
  * @tried: tries that were made for them
+ * @spent_ns: what these took
  * @left_ns: what those that are still wanted may take
  * Return: false, too, where they cannot be had, or there are some.
  */
 bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
-			double left_ns);
+			double spent_ns, double left_ns);
 
 /** evset_pools_try_ns() - time for a set out of random candidates, INFINITY: what it
  * takes, since there is no other way

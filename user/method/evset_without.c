@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "evset_without.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/sampler.h"
+#include "evset_choice.h"
+
+/* A look that somebody else has spoiled is repeated; one that stays so is of no use,
+ * nor are the others if there are many of them.
+ */
+#define TRIES 3
+#define MOST_SPOILED 8
+/* Those that are late by chance, or for a translation, are not late again. */
+#define CONFIRMED 2
+/* One in so many answers about pairs of a set may be wrong. */
+#define WRONG_PAIRS 8
+/* Of lines that are none of a set that overflows one in so many may be late. */
+#define OTHERS_LATE 8
+
+/**
+ * struct without - looks at lines that are late
+ * @lines: @others that are not, then @late that are
+ * @list: those of a look
+ * @ticks: of each, and as much room
+ * @gone: by line that was left out, and by line: it was not late then
+ */
+struct without {
+	struct evset_machine *e;
+	uint64_t *lines;
+	size_t others;
+	size_t late;
+	uint64_t *list;
+	double *ticks;
+	bool *gone;
+};
+
+static int begin(struct without *w, const uint64_t *lines, struct failure *f)
+{
+	const size_t n = w->others + w->late + 1;
+
+	w->lines = calloc(n, sizeof(*w->lines));
+	w->list = calloc(n, sizeof(*w->list));
+	w->ticks = calloc(2 * n, sizeof(*w->ticks));
+	if (!w->lines || !w->list || !w->ticks)
+		return prober_out_of_memory(f);
+	memcpy(w->lines, lines, (n - 1) * sizeof(*lines));
+	return 0;
+}
+
+static void end(struct without *w)
+{
+	free(w->lines);
+	free(w->list);
+	free(w->ticks);
+	free(w->gone);
+}
+
+/* Against the others: what these are late by themselves speaks against the look. */
+static bool judge(struct without *w, size_t late, size_t n)
+{
+	double *others = w->ticks + n, usual;
+	size_t spoiled = 0;
+
+	memcpy(others, w->ticks + late, w->others * sizeof(*others));
+	usual = sampler_quantile(others, w->others, 0.5);
+	for (size_t j = 0; j < n; j++)
+		w->ticks[j] -= usual + evset_late_by(w->e);
+	for (size_t j = late; j < n; j++)
+		spoiled += w->ticks[j] > 0;
+	return spoiled <= w->others / OTHERS_LATE;
+}
+
+/* w->ticks above 0 is late, of all but number @without of them: those behind it are
+ * moved up by one.
+ */
+static int look(struct without *w, size_t without, bool *good,
+		struct failure *f)
+{
+	const size_t late = w->late - (without < w->late), n = late + w->others;
+	int error = 0;
+
+	*good = false;
+	for (size_t i = 0, j = 0; i < w->late; i++)
+		if (i != without)
+			w->list[j++] = w->lines[w->others + i];
+	memcpy(w->list + late, w->lines, w->others * sizeof(*w->list));
+	for (int i = 0; !error && !*good && i < TRIES; i++) {
+		error = evset_look_in_orders(w->e, w->list, n, w->ticks, f);
+		*good = !error && judge(w, late, n);
+	}
+	return error;
+}
+
+/* Only those that are late once more. */
+static int confirm(struct without *w, struct failure *f)
+{
+	uint64_t *late = w->lines + w->others;
+	int error = 0;
+
+	for (int i = 0; !error && w->late && i < CONFIRMED; i++) {
+		size_t n = 0;
+		bool good;
+
+		error = look(w, w->late, &good, f);
+		for (size_t j = 0; !error && good && j < w->late; j++)
+			if (w->ticks[j] > 0)
+				late[n++] = late[j];
+		w->late = n;
+	}
+	return error;
+}
+
+/* What was late only for a while went with any line that was left out then. */
+static int forget_others(struct without *w, bool *good, struct failure *f)
+{
+	int error = look(w, w->late, good, f);
+
+	for (size_t j = 0; !error && *good && j < w->late; j++)
+		for (size_t i = 0; w->ticks[j] <= 0 && i < w->late; i++)
+			w->gone[i * w->late + j] = w->gone[j * w->late + i] =
+				false;
+	return error;
+}
+
+static int look_without_each(struct without *w, bool *good, struct failure *f)
+{
+	size_t spoiled = 0;
+	int error = 0;
+
+	w->gone = calloc(w->late * w->late, sizeof(*w->gone));
+	if (!w->gone)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; !error && i < w->late; i++) {
+		bool *gone = w->gone + i * w->late;
+		bool told;
+
+		error = look(w, i, &told, f);
+		spoiled += !told;
+		for (size_t j = 0; !error && told && j < w->late; j++)
+			gone[j] = j != i && w->ticks[j < i ? j : j - 1] <= 0;
+	}
+	*good = spoiled <= w->late / MOST_SPOILED;
+	return error || !*good ? error : forget_others(w, good, f);
+}
+
+/* Each of them needs the other one. */
+static bool are_mates(const struct without *w, size_t a, size_t b)
+{
+	return a == b || (w->gone[a * w->late + b] && w->gone[b * w->late + a]);
+}
+
+/* Do those that line @a goes with go with each other, and with no others? */
+static bool is_set(const struct without *w, size_t a, size_t *count)
+{
+	size_t wrong = 0;
+
+	*count = 0;
+	for (size_t b = 0; b < w->late; b++)
+		*count += are_mates(w, a, b);
+	for (size_t b = 0; b < w->late; b++)
+		for (size_t c = 0; are_mates(w, a, b) && c < w->late; c++)
+			wrong += are_mates(w, b, c) != are_mates(w, a, c);
+	return *count >= EVSET_WITHOUT_LEAST && *count <= EVSET_MOST_WAYS + 1 &&
+	       wrong * WRONG_PAIRS <= *count * *count;
+}
+
+/* Disturbances make sets smaller. */
+static void take_largest(const struct without *w, struct evset_set *set)
+{
+	size_t padding = 2 * w->e->o.clearing, most = 0, best = 0;
+
+	for (size_t a = 0; a < w->late; a++) {
+		size_t count;
+
+		if (!is_set(w, a, &count) || count <= most)
+			continue;
+		most = count;
+		best = a;
+	}
+	if (!most)
+		return;
+	for (size_t b = 0; b < w->late; b++)
+		if (are_mates(w, best, b))
+			set->lines[set->count++] = w->lines[w->others + b];
+	if (padding > w->others)
+		padding = w->others;
+	if (padding > EVSET_MOST_PADDING)
+		padding = EVSET_MOST_PADDING;
+	memcpy(set->padding, w->lines, padding * sizeof(*set->padding));
+	set->padding_count = padding;
+}
+
+int evset_without(struct evset_machine *e, const uint64_t *lines, size_t others,
+		  size_t *late, struct evset_set *set, struct failure *f)
+{
+	struct without w = { .e = e, .others = others, .late = *late };
+	bool good = false;
+	int error = begin(&w, lines, f);
+
+	*set = (struct evset_set){ .count = 0 };
+	if (!error)
+		error = confirm(&w, f);
+	*late = w.late;
+	if (!error && w.late >= EVSET_WITHOUT_LEAST &&
+	    w.late <= EVSET_WITHOUT_MOST)
+		error = look_without_each(&w, &good, f);
+	if (!error && good)
+		take_largest(&w, set);
+	end(&w);
+	return error;
+}
