@@ -28,107 +28,123 @@
  */
 #define MOVES 8
 
+/**
+ * struct candidates - lines that are looked at
+ * @lines: the first @count of them; then @late that were late behind some others
+ * @room: for as many
+ * @ticks: how late each is, and room for three times as many
+ */
+struct candidates {
+	struct evset_machine *e;
+	uint64_t *lines;
+	size_t count;
+	size_t late;
+	uint64_t *room;
+	double *ticks;
+};
+
 /* How much later lines are than others of their pages: in thousands of pages that
  * are small in the host, most are late for their translations. Who uses the level
  * for a moment makes lines late once.
  */
-static int look_thrice(struct evset_machine *e, const uint64_t *lines,
-		       size_t count, uint64_t *room, double *ticks,
-		       struct failure *f)
+static int look_thrice(struct candidates *c, struct failure *f)
 {
-	struct rng *rng = &e->x->prober->rng;
-	double *moved = ticks + count, *again = moved + count;
+	struct rng *rng = &c->e->x->prober->rng;
+	double *moved = c->ticks + c->count, *again = moved + c->count;
 	uint64_t by[MOVES];
 	int error;
 
 	for (size_t i = 0; i < MOVES; i++)
-		by[i] = evset_draw_move(e);
-	for (size_t i = 0; i < count; i++)
-		room[i] =
-			evset_move_line(e, lines[i], by[rng_below(rng, MOVES)]);
-	error = evset_look_in_orders(e, lines, count, ticks, f);
+		by[i] = evset_draw_move(c->e);
+	for (size_t i = 0; i < c->count; i++)
+		c->room[i] = evset_move_line(c->e, c->lines[i],
+					     by[rng_below(rng, MOVES)]);
+	error = evset_look_in_orders(c->e, c->lines, c->count, c->ticks, f);
 	if (!error)
-		error = evset_look_in_orders(e, room, count, moved, f);
+		error = evset_look_in_orders(c->e, c->room, c->count, moved, f);
 	if (!error)
-		error = evset_look_in_orders(e, lines, count, again, f);
-	for (size_t i = 0; !error && i < count; i++)
-		ticks[i] = fmin(ticks[i], again[i]) - moved[i];
+		error = evset_look_in_orders(c->e, c->lines, c->count, again,
+					     f);
+	for (size_t i = 0; !error && i < c->count; i++)
+		c->ticks[i] = fmin(c->ticks[i], again[i]) - moved[i];
 	return error;
 }
 
-/* The late ones of the first @count behind @fillers others; *late of them. */
-static void separate(const double *ticks, double from, size_t count,
-		     size_t fillers, uint64_t *lines, uint64_t *room,
-		     size_t *late)
+static size_t fillers(const struct candidates *c)
 {
-	size_t others = 0, n = 0;
-
-	*late = 0;
-	for (size_t i = 0; i < count; i++)
-		*late += ticks[i] > from;
-	if (count - *late < fillers)
-		*late = 0;
-	if (!*late)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		if (ticks[i] > from)
-			room[fillers + n++] = lines[i];
-		else if (others < fillers)
-			room[others++] = lines[i];
-		else
-			room[*late + others++] = lines[i];
-	}
-	memcpy(lines, room, count * sizeof(*lines));
+	return FILLERS * c->e->o.clearing;
 }
 
-/* A set of the first @count; (out) lines that were late @before, and again: @late. */
-static int try_lines(struct evset_machine *e, uint64_t *lines, size_t count,
-		     uint64_t *room, double *ticks, struct evset_set *set,
-		     size_t *before, size_t *late, struct failure *f)
+/* The late ones behind some others, as many as there are of either. */
+static void separate(struct candidates *c)
 {
-	const size_t fillers = FILLERS * e->o.clearing;
-	double usual;
-	int error = look_thrice(e, lines, count, room, ticks, f);
+	double *sorted = c->ticks + c->count, from;
+	size_t others = 0, n = 0;
+
+	memcpy(sorted, c->ticks, c->count * sizeof(*sorted));
+	from = sampler_quantile(sorted, c->count, 0.5) + evset_late_by(c->e);
+	c->late = 0;
+	for (size_t i = 0; i < c->count; i++)
+		c->late += c->ticks[i] > from;
+	if (c->count - c->late < fillers(c))
+		c->late = 0;
+	if (!c->late)
+		return;
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->ticks[i] > from)
+			c->room[fillers(c) + n++] = c->lines[i];
+		else if (others < fillers(c))
+			c->room[others++] = c->lines[i];
+		else
+			c->room[c->late + others++] = c->lines[i];
+	}
+	memcpy(c->lines, c->room, c->count * sizeof(*c->lines));
+}
+
+/* *again: lines that were late, and are when they are looked at again. */
+static int try_lines(struct candidates *c, struct evset_set *set, size_t *again,
+		     struct failure *f)
+{
+	int error = look_thrice(c, f);
 
 	if (error)
 		return error;
-	memcpy(ticks + count, ticks, count * sizeof(*ticks));
-	usual = sampler_quantile(ticks + count, count, 0.5);
-	separate(ticks, usual + evset_late_by(e), count, fillers, lines, room,
-		 before);
-	*late = *before;
-	if (*late < LATE_LEAST || (double)*late > LATE_MOST * (double)count)
+	separate(c);
+	*again = c->late;
+	if (c->late < LATE_LEAST ||
+	    (double)c->late > LATE_MOST * (double)c->count)
 		return 0;
-	return evset_without(e, lines, fillers, late, set, f);
+	return evset_without(c->e, c->lines, fillers(c), again, set, f);
 }
 
 int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 		   struct evset_set *set, struct failure *f)
 {
-	uint64_t *room = calloc(count + 1, sizeof(*room));
-	double *ticks = calloc(4 * count + 1, sizeof(*ticks));
-	size_t n = e->late_lines ? e->late_lines : FIRST_LINES, late = 0;
+	struct candidates c = { .e = e,
+				.lines = lines,
+				.room = calloc(count + 1, sizeof(*c.room)),
+				.ticks = calloc(4 * count + 1,
+						sizeof(*c.ticks)) };
+	size_t n = e->late_lines ? e->late_lines : FIRST_LINES, again = 0;
 	const uint64_t asked = e->o.accesses;
-	int error = room && ticks ? 0 : prober_out_of_memory(f);
+	int error = c.room && c.ticks ? 0 : prober_out_of_memory(f);
 
 	set->count = 0;
 	for (int vain = 0; !error && n <= count; n += n / GROWTH) {
-		size_t before = 0;
-
-		error = try_lines(e, lines, n, room, ticks, set, &before, &late,
-				  f);
-		vain += before >= LATE_LEAST;
-		if (set->count || late >= LATE_LEAST || vain >= MOST_VAIN)
+		c.count = n;
+		error = try_lines(&c, set, &again, f);
+		vain += c.late >= LATE_LEAST;
+		if (set->count || again >= LATE_LEAST || vain >= MOST_VAIN)
 			break;
 	}
 	/* Where nobody is late the next ones are not, either. */
 	e->late_failures += n > count ? NEVER_LATE : 1;
-	e->late_lines = n > count		  ? 0 :
-			late > EVSET_WITHOUT_MOST ? n - n / GROWTH :
-						    n;
+	e->late_lines = n > count		   ? 0 :
+			again > EVSET_WITHOUT_MOST ? n - n / GROWTH :
+						     n;
 	/* Looks at each line are no questions that were answered wrongly. */
 	e->most_accesses += e->o.accesses - asked;
-	free(room);
-	free(ticks);
+	free(c.room);
+	free(c.ticks);
 	return error;
 }
