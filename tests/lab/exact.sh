@@ -83,7 +83,7 @@ report_amp() {	# folder
 report_exact() {	# name
 	local dir=$out/$1 ok bad skip
 
-	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
+	hear "$dir"
 	grep -E '^not ok|# SKIP' "$dir/text"
 	skip=$(grep -c '^ok .*# SKIP' "$dir/text")
 	ok=$(($(grep -c '^ok ' "$dir/text") - skip))

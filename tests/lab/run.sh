@@ -175,6 +175,20 @@ again() {	# name
 	[ ! -s "$out/$1/said" ] || cat "$out/$1/said"
 }
 
+# What the guest printed, and what the tool said in it.
+hear() {	# folder
+	tr -d '\r\000' < "$1/verdict" > "$1/text"
+	sed -n 's/^# said //p' "$1/text" > "$1/said"
+}
+
+# Why there is nothing to judge.
+no_answers() {	# folder status-line
+	local status
+
+	status=$(sed -n "s/^# $2 //p" "$1/text")
+	echo "WRONG: no answers: qemu $(cat "$1/status"), tool ${status:-none}"
+}
+
 # shellcheck source=tests/lab/exact.sh
 . "$here/exact.sh"
 # shellcheck source=tests/lab/amp.sh
@@ -185,9 +199,8 @@ measure_once() {	# profile name by seed
 	local dir=$out/$2
 
 	boot "$1" "$2" measure "$3" "$4"
-	tr -d '\r\000' < "$dir/verdict" > "$dir/text"
+	hear "$dir"
 	sed -n '/^# json/,/^# end json/{/^#/d;p}' "$dir/text" > "$dir/found.json"
-	sed -n 's/^# said //p' "$dir/text" > "$dir/said"
 	"$here/same.sh" "$1" "$4" "$3" "$dir" > "$dir/compared" 2>&1
 	echo $? > "$dir/differs"
 }
@@ -282,8 +295,7 @@ judge() {	# profile folder
 		judge_clock "$2" >> "$2/answers" 2>> "$2/jq" &&
 		judge_prefetchers "$2" >> "$2/answers" 2>> "$2/jq" &&
 		judge_status "$2" >> "$2/answers" && return
-	echo "WRONG: no answers: qemu $(cat "$2/status"), tool $(sed -n 's/^# status //p' "$2/text")" \
-		> "$2/answers"
+	no_answers "$2" status > "$2/answers"
 }
 
 report_profile() {	# profile name by
