@@ -17,7 +17,7 @@
 #define OTHERS 36
 #define ROOM 200
 /* Of the machine's own clock. Four thousand candidates at a time, one list after the
- * other, took 0.9 to 6.2 seconds in such guests.
+ * other, took 0.9 to 6.0 seconds in Zen 4 guests.
  */
 #define SETS 6
 #define SETS_NS 0.4e9
@@ -45,10 +45,8 @@ static void expect_set(const struct guest_known *g, const struct guest_level *l,
 {
 	const size_t of = guest_set(l, g->m, set->lines[0]);
 
-	ck_assert_uint_eq(set->count, l->ways + 1);
+	guest_expect_set(g, l, set);
 	ck_assert_uint_ge(set->padding_count, g->e.o.clearing);
-	for (size_t i = 1; i < set->count; i++)
-		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]), of);
 	for (size_t i = 0; i < set->padding_count; i++)
 		ck_assert_uint_ne(guest_set(l, g->m, set->padding[i]), of);
 }

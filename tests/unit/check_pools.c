@@ -45,15 +45,6 @@ static void end(struct guest_known *g)
 	machine_close(g->m);
 }
 
-static void expect_set(const struct guest_known *g, const struct guest_level *l,
-		       const struct evset_set *set)
-{
-	ck_assert_uint_eq(set->count, l->ways + 1);
-	for (size_t i = 1; i < set->count; i++)
-		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]),
-				  guest_set(l, g->m, set->lines[0]));
-}
-
 /* Lines of a set that is found, and others of its class. */
 START_TEST(sets_of_classes)
 {
@@ -69,7 +60,7 @@ START_TEST(sets_of_classes)
 		size_t others = 0;
 
 		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
-		expect_set(&g, l, &set);
+		guest_expect_set(&g, l, &set);
 		for (int k = 0; k < 20; k++) {
 			uint64_t line = evset_pools_alike(&g.e, set.lines[0]);
 
@@ -120,7 +111,7 @@ START_TEST(beside_somebody)
 	after_walks(g.m, take_some);
 	for (int i = 0; i < SETS; i++) {
 		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
-		expect_set(&g, l, &set);
+		guest_expect_set(&g, l, &set);
 	}
 	evset_pools_end(&g.e);
 	ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);

@@ -25,6 +25,7 @@ static const struct guest_level levels[] = {
 	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+/* Seeds of each. */
 #define GUESTS 3
 
 /* A number that is alone between two. */
@@ -203,9 +204,8 @@ static void expect_sets(struct guest *g, const struct guest_level *l, bool sure)
 
 START_TEST(sets_of_guests)
 {
-	struct guest g;
-
 	const struct guest_level *l = &levels[_i / GUESTS];
+	struct guest g;
 
 	if (!is_in_part_of(_i, LEVELS * GUESTS))
 		return;

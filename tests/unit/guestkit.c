@@ -102,3 +102,12 @@ void guest_know(struct guest_known *g, const struct guest_level *l,
 	ck_assert(possible && g->e.pieces);
 	find_penalty(&g->e);
 }
+
+void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
+		      const struct evset_set *set)
+{
+	ck_assert_uint_eq(set->count, l->ways + 1);
+	for (size_t i = 1; i < set->count; i++)
+		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]),
+				  guest_set(l, g->m, set->lines[0]));
+}

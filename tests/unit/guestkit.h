@@ -50,6 +50,10 @@ struct guest_known {
 void guest_know(struct guest_known *g, const struct guest_level *l,
 		uint64_t seed);
 
+/** guest_expect_set() - the test fails where it is no minimal set of the second level */
+void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
+		      const struct evset_set *set);
+
 /** guest_mask() - of bit @bit of the index, over physical addresses */
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit);
 
