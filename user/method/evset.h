@@ -99,6 +99,11 @@ struct evset_set {
 int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
 		   size_t least, size_t *length, struct failure *f);
 
+/** evset_padding() - lines of padding: twice as many as clear the levels above, more
+ * where they are known to fit
+ */
+size_t evset_padding(const struct evset_oracle *o);
+
 /**
  * evset_reduce() - the lines that make a list non-compact
  * @lines: not compact; reordered

@@ -140,7 +140,7 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 
 static bool are_late_told(const struct evset_machine *e)
 {
-	return !e->contiguous && e->o.clearing > 1 &&
+	return !e->pools && !e->contiguous && e->o.clearing > 1 &&
 	       e->late_failures < MOST_LATE_FAILURES && evset_each_possible(e);
 }
 
@@ -189,17 +189,19 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	return error;
 }
 
-/* A minimal set, if all went well; *overflows: some list did. */
-static int find_once(struct evset_machine *e, struct evset_set *set,
+/* A minimal set, if all went well; *overflows: some list did. @late: it is looked for
+ * among candidates that are.
+ */
+static int find_once(struct evset_machine *e, bool late, struct evset_set *set,
 		     bool *overflows, struct failure *f)
 {
 	uint64_t *lines = NULL;
 	size_t prefix = 0;
 	int error;
 
-	if (e->pools || are_late_told(e)) {
-		error = e->pools ? evset_pools_find(e, set, f) :
-				   find_late(e, set, f);
+	if (e->pools || late) {
+		error = late ? find_late(e, set, f) :
+			       evset_pools_find(e, set, f);
 		*overflows = set->count;
 		return error;
 	}
@@ -220,10 +222,10 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	e->walked_ticks = 0;
 	e->patience = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
-		const bool late = !e->pools && are_late_told(e);
+		const bool late = are_late_told(e);
 		bool good = false, overflows = false;
 
-		error = find_once(e, set, &overflows, f);
+		error = find_once(e, late, set, &overflows, f);
 		if (!error && set->count)
 			error = evset_verify(&e->o, set, &good, f);
 		if (!good)

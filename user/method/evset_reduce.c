@@ -21,8 +21,7 @@ int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	return o->compact(o->context, lines, count, surely, verdict, f);
 }
 
-/* Twice as many as clear the levels above; more where they are known to fit. */
-static size_t padding_of(const struct evset_oracle *o)
+size_t evset_padding(const struct evset_oracle *o)
 {
 	return (o->more_padding ? 3 : 2) * o->clearing;
 }
@@ -175,8 +174,8 @@ static int exchange_padding(struct straw_search *s, struct evset_set *set,
 
 	if (known > EVSET_MOST_PADDING)
 		known = EVSET_MOST_PADDING;
-	if (known > padding_of(s->o))
-		known = padding_of(s->o);
+	if (known > evset_padding(s->o))
+		known = evset_padding(s->o);
 	memcpy(set->padding, s->candidates + s->count - known,
 	       known * sizeof(*set->padding));
 	set->padding_count = known;
@@ -197,7 +196,7 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		 struct evset_set *set, struct failure *f)
 {
 	struct straw_search s = { .o = o };
-	size_t padding = o->clearing > 1 ? padding_of(o) : 0;
+	size_t padding = o->clearing > 1 ? evset_padding(o) : 0;
 	bool complete = false;
 	int error;
 

@@ -119,8 +119,7 @@ static int forget_others(struct without *w, bool *good, struct failure *f)
 
 	for (size_t j = 0; !error && *good && j < w->late; j++)
 		for (size_t i = 0; w->ticks[j] <= 0 && i < w->late; i++)
-			w->gone[i * w->late + j] = w->gone[j * w->late + i] =
-				false;
+			w->gone[i * w->late + j] = false;
 	return error;
 }
 
@@ -169,7 +168,7 @@ static bool is_set(const struct without *w, size_t a, size_t *count)
 /* Disturbances make sets smaller. */
 static void take_largest(const struct without *w, struct evset_set *set)
 {
-	size_t padding = 2 * w->e->o.clearing, most = 0, best = 0;
+	size_t padding = evset_padding(&w->e->o), most = 0, best = 0;
 
 	for (size_t a = 0; a < w->late; a++) {
 		size_t count;
