@@ -214,6 +214,47 @@ START_TEST(lines_are_flushed_on_the_way)
 }
 END_TEST
 
+/* Which one is first, and how many lie between them, makes no difference. */
+START_TEST(some_loads_are_timed)
+{
+	uint64_t offsets[] = { 0, 4096, 16, 65536, 1 << 20 };
+	const struct sequence s = { offsets, 5 };
+	double ticks[5];
+	bool timed[5];
+	struct walk_each each = { .timed = timed,
+				  .ticks = ticks,
+				  .most_ticks = 1000 };
+	const struct walk_plan plan = {
+		.warm_rounds = 3, .loads = 100, .samples = 1, .each = &each
+	};
+	struct failure f = { .text = "" };
+	struct machine *m = open_or_skip();
+	struct sample sample;
+
+	if (!m)
+		return;
+	for (unsigned int which = 1; which < 32; which++) {
+		const uint64_t before = m->conditions.accesses;
+		double sum = 0;
+
+		for (int i = 0; i < 5; i++)
+			timed[i] = which >> i & 1;
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), 0);
+		ck_assert_uint_eq(sample.loads, 100);
+		ck_assert_uint_eq(m->conditions.accesses - before, 115);
+		for (int i = 0; i < 5; i++) {
+			ck_assert(timed[i] == (ticks[i] > 0));
+			sum += 20 * ticks[i];
+		}
+		ck_assert_double_eq_tol(sample.ticks, sum, 1e-3);
+	}
+	memset(timed, 0, sizeof(timed));
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(f.text, "no load is timed"));
+	machine_close(m);
+}
+END_TEST
+
 /* Each load has a time of its own; what does not go with that is refused. */
 START_TEST(loads_are_timed_one_by_one)
 {
@@ -325,6 +366,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, loads_are_timed_one_by_one);
+	tcase_add_test(t, some_loads_are_timed);
 	tcase_add_test(t, quiet_cpu_is_allowed);
 	tcase_add_test(t, impossible_cpu);
 	tcase_add_test(t, memory_is_there);

@@ -342,6 +342,35 @@ START_TEST(flushed_lines_miss)
 }
 END_TEST
 
+START_TEST(some_loads_are_timed)
+{
+	uint64_t offsets[] = { 0, 64, 4096, 8192, 12288, 16384 };
+	const struct sequence s = { offsets, 6 };
+	bool timed[6] = { false, true, false, false, true, false };
+	double ticks[6];
+	struct walk_each each = { .timed = timed,
+				  .ticks = ticks,
+				  .most_ticks = 1000 };
+	const struct walk_plan plan = {
+		.warm_rounds = 3, .loads = 60, .samples = 1, .each = &each
+	};
+	struct machine *m = open_text(QUIET, 1);
+	struct failure f = { .text = "" };
+	struct sample sample;
+
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), 0);
+	ck_assert_uint_eq(sample.loads, 60);
+	ck_assert_uint_eq(m->conditions.accesses, 18 + 60);
+	for (int i = 0; i < 6; i++)
+		ck_assert(timed[i] == (ticks[i] > 0));
+	ck_assert_double_eq_tol(ticks[4] - ticks[1], 11 - 3, 1e-6);
+	ck_assert_double_eq_tol(sample.ticks, 10 * (ticks[1] + ticks[4]), 1e-3);
+	timed[1] = timed[4] = false;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), -EINVAL);
+	machine_close(m);
+}
+END_TEST
+
 /* Five lines of a set of four ways of the first level, one of another: those miss
  * in the first, this one does not.
  */
@@ -371,6 +400,9 @@ START_TEST(loads_are_timed_one_by_one)
 	plan.samples = 2;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
 	plan.samples = 1;
+	each.most_ticks = 1e9;
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
+	each.most_ticks = 5;
 	offsets[5] = 72;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EINVAL);
 	machine_close(m);
@@ -384,6 +416,7 @@ Suite *make_sim_suite(void)
 
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, loads_are_timed_one_by_one);
+	tcase_add_test(t, some_loads_are_timed);
 	tcase_add_test(t, quiet_is_measured);
 	tcase_add_test(t, noise_never_misleads);
 	tcase_add_test(t, equal_seeds_equal_samples);

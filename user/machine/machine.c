@@ -89,18 +89,30 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
 int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 		    struct failure *f)
 {
+	const double rounds =
+		(double)walk_each_loads(s->length, plan) / (double)s->length;
+	bool any = false;
+
 	if (plan->samples != 1 || plan->flags || plan->flush_count ||
 	    plan->step_count || plan->counters)
 		return fail(
 			f, STATUS_FAILED, EINVAL,
 			"walk: loads are timed one by one in one plain sample (report this as a bug)");
-	for (size_t i = 0; i < s->length; i++)
+	for (size_t i = 0; i < s->length; i++) {
+		any = any || walk_each_times(plan->each, i);
 		if (s->offsets[i] % WALK_EACH_BYTES)
 			return fail(
 				f, STATUS_FAILED, EINVAL,
 				"walk: offset %#llx: not a multiple of %d (report this as a bug)",
 				(unsigned long long)s->offsets[i],
 				WALK_EACH_BYTES);
+	}
+	if (!any || !(rounds * plan->each->most_ticks < UINT32_MAX))
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"walk: %s (report this as a bug)",
+			any ? "loads may take more ticks than can be added up" :
+			      "no load is timed");
 	return 0;
 }
 

@@ -23,8 +23,13 @@ int sim_walk_each(struct sim *s, const struct sequence *q,
 	*sample = (struct sample){ .loads = loads };
 	for (uint64_t i = 0; i < loads; i++) {
 		double cycles = sim_follow(s, &path, 1, &sample->disturbed);
-		double took = sim_reading(s, cycles);
+		double took;
 
+		if (!walk_each_times(plan->each, i % length)) {
+			s->now += cycles;
+			continue;
+		}
+		took = sim_reading(s, cycles);
 		sample->ticks += took;
 		ticks[i % length] += fmin(took, plan->each->most_ticks) *
 				     (double)length / (double)loads;

@@ -99,15 +99,24 @@ struct walk_flush {
 /**
  * struct walk_each - what each load takes by itself
  * @most_ticks: what one load counts at most: one that is interrupted is not to
- *              outweigh the others
+ *              outweigh the others; that of all rounds is less than 2^32
+ * @timed: by element: it is one of those that are timed, of which there is one at
+ *         least; others are only loaded, which takes a fraction of that. NULL: all
  * @ticks: (out) of each element of the sequence, the mean of all its loads; with
  *         what reading the timer takes, which is the same for all, and no finer
- *         than many readings of the timer make it
+ *         than many readings of the timer make it. 0 where it is not timed
  */
 struct walk_each {
 	double most_ticks;
+	const bool *timed;
 	double *ticks;
 };
+
+/** walk_each_times() - is that element timed? */
+static inline bool walk_each_times(const struct walk_each *each, size_t element)
+{
+	return !each->timed || each->timed[element];
+}
 
 /**
  * struct walk_plan - how to walk a sequence

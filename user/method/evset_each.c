@@ -52,10 +52,12 @@ bool evset_each_possible(const struct evset_machine *e)
  * all the same.
  */
 static int take(struct evset_machine *e, const struct sequence *s,
-		unsigned int rounds, double *ticks, struct failure *f)
+		const bool *timed, unsigned int rounds, double *ticks,
+		struct failure *f)
 {
 	struct prober *p = e->x->prober;
 	const struct walk_each each = {
+		.timed = timed,
 		.ticks = ticks,
 		.most_ticks = p->m->timer.overhead_ticks + e->x->hit_ticks +
 			      MOST_MISSES * e->penalty +
@@ -84,28 +86,34 @@ static int take(struct evset_machine *e, const struct sequence *s,
 	return 0;
 }
 
-/* What belongs to the places of a list, in another order. */
+/* What belongs to the places of a list, in another order; of the first ones of it
+ * only.
+ */
 static void put_back(const size_t *order, const double *from, size_t count,
-		     double *to)
+		     size_t timed, double *to)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += from[i];
+		sum += order[i] < timed ? from[i] : 0;
 	for (size_t i = 0; i < count; i++)
-		to[order[i]] = from[i] - sum / (double)count;
+		if (order[i] < timed)
+			to[order[i]] = from[i] - sum / (double)timed;
 }
 
-int evset_look_each(struct evset_machine *e, const uint64_t *lines,
-		    size_t count, unsigned int rounds, double *late,
-		    struct failure *f)
+int evset_look_first(struct evset_machine *e, const uint64_t *lines,
+		     size_t timed, size_t count, unsigned int rounds,
+		     double *late, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
 			      .length = count };
 	size_t *order = calloc(count + 1, sizeof(*order));
 	double *ticks = calloc(count + 1, sizeof(*ticks));
-	int error = s.offsets && order && ticks ? 0 : prober_out_of_memory(f);
+	bool *is_timed = calloc(count + 1, sizeof(*is_timed));
+	int error = s.offsets && order && ticks && is_timed ?
+			    0 :
+			    prober_out_of_memory(f);
 
 	for (size_t i = 0; !error && i < count; i++) {
 		size_t j = rng_below(rng, i + 1);
@@ -113,16 +121,26 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 		order[i] = order[j];
 		order[j] = i;
 	}
-	for (size_t i = 0; !error && i < count; i++)
+	for (size_t i = 0; !error && i < count; i++) {
 		s.offsets[i] = lines[order[i]];
+		is_timed[i] = order[i] < timed;
+	}
 	if (!error)
-		error = take(e, &s, rounds, ticks, f);
+		error = take(e, &s, is_timed, rounds, ticks, f);
 	if (!error)
-		put_back(order, ticks, count, late);
+		put_back(order, ticks, count, timed, late);
 	free(s.offsets);
 	free(order);
 	free(ticks);
+	free(is_timed);
 	return error;
+}
+
+int evset_look_each(struct evset_machine *e, const uint64_t *lines,
+		    size_t count, unsigned int rounds, double *late,
+		    struct failure *f)
+{
+	return evset_look_first(e, lines, count, count, rounds, late, f);
 }
 
 double evset_middle(const struct evset_machine *e, const double *late,

@@ -58,7 +58,7 @@ static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
 	const struct evset_set *s = &r->moved;
 	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING +
 		       EVSET_RATE_GROUP];
-	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING + EVSET_RATE_GROUP];
+	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
 	const size_t n = own + s->padding_count;
 	double sum = 0;
 	int error;
@@ -66,7 +66,7 @@ static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
 	memcpy(lines, s->lines, own * sizeof(*lines));
 	memcpy(lines + own, s->padding, s->padding_count * sizeof(*lines));
 	memcpy(lines + n, beside, count * sizeof(*lines));
-	error = evset_look_each(r->e, lines, n + count, r->rounds, late, f);
+	error = evset_look_first(r->e, lines, n, n + count, r->rounds, late, f);
 	r->looks++;
 	if (error)
 		return error;
