@@ -20,16 +20,27 @@ static const size_t first_few[] = { 12, 9, 6 };
 #define SHARE_LIKE 0.7
 #define LEAST_LIKE 0.35
 #define ROUNDS 8
+/* Rounds of all lines, after which only so many that are most alike go on. */
+#define WHOLE_ROUNDS 2
+#define NEAR 256
+#define NEVER (-1.0)
 /* A line that is less like its class is like no other. */
 #define CLOSE 0.35
 #define CLOSER_BY 0.15
 /* Of fewer looks no correlation tells anything. */
 #define LOOKS_LEAST 8
+/* Lines that are like no others, before and for each class that is found: nearly all
+ * lines have a class, or the looks were of no use. A thousand lines take a second to
+ * find that out of each of them.
+ */
+#define VAIN_FIRST 32
+#define VAIN_EACH 2
 
-/* The mean of some lines, by look; @count: of how many. */
+/* The sum of some lines, by look; @count: of how many, @mean: theirs. */
 struct mean {
 	double *late;
 	double *count;
+	double *mean;
 };
 
 int evset_looks_begin(struct evset_looks *l, size_t lines, size_t room,
@@ -78,6 +89,12 @@ static void clear(struct mean *m, size_t room)
 		m->late[i] = m->count[i] = 0;
 }
 
+static void divide(struct mean *m, size_t room)
+{
+	for (size_t i = 0; i < room; i++)
+		m->mean[i] = m->count[i] > 0 ? m->late[i] / m->count[i] : 0;
+}
+
 /* Pearson's, over the looks that both know; 0: too few. @own: the line is one of
  * those whose mean it is, and is left out of it.
  */
@@ -88,12 +105,12 @@ static double correlation(const struct mean *m, const struct evset_looks *l,
 
 	for (size_t i = 0; i < l->seen[line]; i++) {
 		size_t at = line * l->room + i, look = l->when[at];
-		double x = l->late[at], y = m->late[look] - (own ? x : 0);
-		double count = m->count[look] - own;
+		double x = l->late[at], y = m->mean[look];
 
-		if (count <= 0)
+		if (m->count[look] <= own)
 			continue;
-		y /= count;
+		if (own)
+			y = (m->late[look] - x) / (m->count[look] - 1);
 		n++;
 		a += x;
 		b += y;
@@ -106,20 +123,24 @@ static double correlation(const struct mean *m, const struct evset_looks *l,
 						(ab * n - a * b) / sqrt(spread);
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What the @few that are most alike have at least. */
 static double few_like(const double *like, size_t count, size_t few,
-		       double *sorted)
+		       double *most)
 {
-	memcpy(sorted, like, count * sizeof(*like));
-	qsort(sorted, count, sizeof(*sorted), compare);
-	return fmax(FEW_LEAST, count > few ? sorted[count - few] : sorted[0]);
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = n;
+
+		if (n == few && like[i] <= most[n - 1])
+			continue;
+		at -= n == few;
+		for (; at && most[at - 1] < like[i]; at--)
+			most[at] = most[at - 1];
+		most[at] = like[i];
+		n += n < few;
+	}
+	return fmax(FEW_LEAST, most[n - 1]);
 }
 
 /* A share of what those have that are most alike, within bounds. */
@@ -151,6 +172,7 @@ static bool choose(struct mean *m, const struct evset_looks *l,
 		if (now)
 			add(m, l, i);
 	}
+	divide(m, l->room);
 	return changed;
 }
 
@@ -159,18 +181,27 @@ static size_t grow(const struct evset_looks *l, size_t line,
 		   const size_t *class_of, struct mean *m, double *like,
 		   size_t least, double *sorted, bool *is)
 {
+	double far = NEVER;
 	bool changed = true;
 	size_t count = 0;
 
 	clear(m, l->room);
 	add(m, l, line);
-	for (size_t i = 0; i < l->lines; i++)
+	divide(m, l->room);
+	for (size_t i = 0; i < l->lines; i++) {
 		is[i] = i == line;
+		like[i] = 0;
+	}
 	for (int k = 0; changed && k < ROUNDS; k++) {
+		if (k == WHOLE_ROUNDS)
+			far = few_like(like, l->lines, NEAR, sorted);
+		else if (k > WHOLE_ROUNDS)
+			far = NEVER / 2;
 		for (size_t i = 0; i < l->lines; i++)
-			like[i] = class_of[i] == EVSET_NO_CLASS ?
+			like[i] = class_of[i] == EVSET_NO_CLASS &&
+						  like[i] >= far ?
 					  correlation(m, l, i, is[i] && k) :
-					  -1;
+					  NEVER;
 		if (!k)
 			like[line] = 1;
 		changed = choose(
@@ -197,6 +228,7 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 		for (size_t i = 0; i < l->lines; i++)
 			if (class_of[i] == k)
 				add(m, l, i);
+		divide(m, l->room);
 		for (size_t i = 0; i < l->lines; i++) {
 			double like = correlation(m, l, i, class_of[i] == k);
 
@@ -214,11 +246,35 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 				      EVSET_NO_CLASS;
 }
 
+/* A class of each line that has none yet. */
+static void grow_all(const struct evset_looks *l, size_t least,
+		     size_t *class_of, size_t *count, struct mean *m,
+		     double *like, bool *is)
+{
+	size_t vain = 0;
+
+	for (size_t i = 0;
+	     i < l->lines && vain < VAIN_FIRST + VAIN_EACH * *count; i++) {
+		if (class_of[i] != EVSET_NO_CLASS)
+			continue;
+		if (grow(l, i, class_of, m, like, least, like + l->lines, is) <
+		    least) {
+			vain++;
+			continue;
+		}
+		for (size_t j = 0; j < l->lines; j++)
+			if (is[j])
+				class_of[j] = *count;
+		++*count;
+	}
+}
+
 int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 		size_t *count, struct failure *f)
 {
 	struct mean m = { .late = calloc(l->room + 1, sizeof(double)),
-			  .count = calloc(l->room + 1, sizeof(double)) };
+			  .count = calloc(l->room + 1, sizeof(double)),
+			  .mean = calloc(l->room + 1, sizeof(double)) };
 	double *like = calloc(2 * l->lines + 1, sizeof(*like));
 	size_t *closest = calloc(l->lines + 1, sizeof(*closest));
 	bool *is = calloc(l->lines + 1, sizeof(*is));
@@ -227,23 +283,16 @@ int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 	*count = 0;
 	for (size_t i = 0; i < l->lines; i++)
 		class_of[i] = EVSET_NO_CLASS;
-	if (!m.late || !m.count || !like || !closest || !is)
+	if (!m.late || !m.count || !m.mean || !like || !closest || !is)
 		error = prober_out_of_memory(f);
-	for (size_t i = 0; !error && i < l->lines; i++) {
-		if (class_of[i] != EVSET_NO_CLASS ||
-		    grow(l, i, class_of, &m, like, least, like + l->lines, is) <
-			    least)
-			continue;
-		for (size_t j = 0; j < l->lines; j++)
-			if (is[j])
-				class_of[j] = *count;
-		++*count;
-	}
+	if (!error)
+		grow_all(l, least, class_of, count, &m, like, is);
 	if (!error)
 		choose_closest(l, class_of, *count, &m, like, like + l->lines,
 			       closest);
 	free(m.late);
 	free(m.count);
+	free(m.mean);
 	free(like);
 	free(closest);
 	free(is);
