@@ -6,24 +6,12 @@
 #include <string.h>
 
 #include "../observe/sampler.h"
+#include "evset_orders.h"
 
-/* A line's mean of so many loads is good to a tenth of a miss where the timer steps
- * by half a miss.
- */
-#define ROUNDS 40
 /* A choice is so long that about half of the sets overflow. */
-#define LATE_PENALTIES 0.25
 #define LATE_LEAST 0.4
 #define LATE_LOOKS 4
 #define FAST_QUANTILE 0.1
-/* A reading is off by half a step of the timer; of so many times what is left of that
- * in a mean, nothing in time is later than the fast ones.
- */
-#define STEP_DEVIATION 0.5
-#define FAST_DEVIATIONS 3.3
-#define MOST_ROUNDS 240
-/* In some orders a policy other than LRU misses few lines of a set that overflows. */
-#define ORDERS 4
 #define GROWTH 8
 /* Each line takes part in so many. */
 #define LOOKS_AT_EACH 85
@@ -81,40 +69,6 @@ static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
 	}
 }
 
-/* By which a mean of so many readings is off. */
-static double deviation(const struct evset_machine *e, unsigned int rounds)
-{
-	return STEP_DEVIATION * e->x->prober->m->timer.resolution_ticks /
-	       sqrt(rounds);
-}
-
-/* So many that it does not hide who is late. */
-static unsigned int sure_rounds(const struct evset_machine *e)
-{
-	unsigned int rounds = ROUNDS;
-
-	while (rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
-					       LATE_PENALTIES * e->penalty)
-		rounds += ROUNDS / 2;
-	return rounds;
-}
-
-int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
-			 size_t count, double *late, struct failure *f)
-{
-	const unsigned int rounds = sure_rounds(e) / ORDERS;
-	double *once = late + count;
-	int error = 0;
-
-	memset(late, 0, count * sizeof(*late));
-	for (int i = 0; !error && i < ORDERS; i++) {
-		error = evset_look_each(e, lines, count, rounds, once, f);
-		for (size_t j = 0; !error && j < count; j++)
-			late[j] += once[j] / ORDERS;
-	}
-	return error;
-}
-
 static int look(struct evset_machine *e, struct evset_choice *c,
 		unsigned int rounds, struct failure *f)
 {
@@ -122,12 +76,6 @@ static int look(struct evset_machine *e, struct evset_choice *c,
 	for (size_t i = 0; i < c->count; i++)
 		c->lines[i] = c->d->lines[c->all[i]];
 	return evset_look_each(e, c->lines, c->count, rounds, c->late, f);
-}
-
-double evset_late_by(const struct evset_machine *e)
-{
-	return fmax(LATE_PENALTIES * e->penalty,
-		    FAST_DEVIATIONS * deviation(e, sure_rounds(e)));
 }
 
 static double share_late(const struct evset_machine *e, const double *late,
@@ -154,7 +102,7 @@ static int least_late(struct evset_machine *e, struct evset_choice *c,
 
 	*share = 1;
 	for (int i = 0; !error && *share > LATE_LEAST && i < LATE_LOOKS; i++) {
-		error = look(e, c, sure_rounds(e), f);
+		error = look(e, c, evset_sure_rounds(e), f);
 		if (!error)
 			*share = fmin(*share, share_late(e, c->late, c->count,
 							 c->late + c->count));
@@ -187,7 +135,7 @@ static void choose_length(const struct evset_machine *e, struct evset_choice *c)
 	const size_t step = c->count / LENGTH_STEP;
 	double share;
 
-	if (sure_rounds(e) > ROUNDS)
+	if (evset_sure_rounds(e) > EVSET_SURE_LEAST)
 		return;
 	share = share_late(e, c->late, c->count, c->late + c->count);
 	if (share > MOST_LATE)
@@ -206,7 +154,7 @@ int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
 
 	for (size_t k = 0;
 	     !error && k < l->room && lines < LOOKS_AT_EACH * c->left; k++) {
-		error = look(e, c, ROUNDS, f);
+		error = look(e, c, EVSET_SURE_LEAST, f);
 		for (size_t i = 0; !error && i < c->count; i++)
 			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
 		lines += c->count;

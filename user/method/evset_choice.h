@@ -28,17 +28,6 @@ struct evset_choice {
 	size_t *class_of;
 };
 
-/** evset_late_by() - ticks by which a line of a look is later than others if it is
- * late
- */
-double evset_late_by(const struct evset_machine *e);
-
-/** evset_look_in_orders() - evset_look_each() of so many rounds, in some random orders
- * @late: (out) of each line, and as much room behind
- */
-int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
-			 size_t count, double *late, struct failure *f);
-
 /** evset_choice_begin() - of @d, whose lines have no class then
  * Return: 0 or -ENOMEM with @f set; evset_choice_end() either way.
  */

@@ -87,10 +87,10 @@ static int take(struct evset_machine *e, const struct sequence *s,
 }
 
 /* What belongs to the places of a list, in another order; of the first ones of it
- * only.
+ * only. Return: their mean.
  */
-static void put_back(const size_t *order, const double *from, size_t count,
-		     size_t timed, double *to)
+static double put_back(const size_t *order, const double *from, size_t count,
+		       size_t timed, double *to)
 {
 	double sum = 0;
 
@@ -99,11 +99,12 @@ static void put_back(const size_t *order, const double *from, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (order[i] < timed)
 			to[order[i]] = from[i] - sum / (double)timed;
+	return sum / (double)timed;
 }
 
 int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 		     size_t timed, size_t count, unsigned int rounds,
-		     double *late, struct failure *f)
+		     double *late, double *mean, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
@@ -128,7 +129,7 @@ int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 	if (!error)
 		error = take(e, &s, is_timed, rounds, ticks, f);
 	if (!error)
-		put_back(order, ticks, count, timed, late);
+		*mean = put_back(order, ticks, count, timed, late);
 	free(s.offsets);
 	free(order);
 	free(ticks);
@@ -140,7 +141,9 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 		    size_t count, unsigned int rounds, double *late,
 		    struct failure *f)
 {
-	return evset_look_first(e, lines, count, count, rounds, late, f);
+	double mean;
+
+	return evset_look_first(e, lines, count, count, rounds, late, &mean, f);
 }
 
 double evset_middle(const struct evset_machine *e, const double *late,

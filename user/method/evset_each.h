@@ -76,11 +76,12 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
  * evset_look_first() - the same of the first @timed lines of a list
  * @timed: 1 to @count; the others are only loaded
  * @late: (out) of each that is timed, ticks above the mean of these
+ * @mean: (out) that mean, with what reading the timer takes
  * Return: as evset_look_each().
  */
 int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 		     size_t timed, size_t count, unsigned int rounds,
-		     double *late, struct failure *f);
+		     double *late, double *mean, struct failure *f);
 
 /** EVSET_OVERFULL - lines that make their set overflow clearly: of many more, some
  * policies keep some for long

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../observe/sampler.h"
-#include "evset_choice.h"
+#include "evset_orders.h"
 #include "evset_without.h"
 
 /* Two or three sets that overflow: one of them may be somebody else's. */
@@ -117,6 +117,41 @@ static int try_lines(struct candidates *c, struct evset_set *set, size_t *again,
 	return evset_without(c->e, c->lines, fillers(c), again, set, f);
 }
 
+/* So many lines that neither too few are late nor too many: all sets overflow then.
+ * @few: so many were too few; @many: too many, 0: not known. 0: there is none.
+ */
+static size_t next_count(size_t n, size_t few, size_t many)
+{
+	if (!many)
+		return n + n / GROWTH;
+	return many - few > many / GROWTH ? (few + many) / 2 : 0;
+}
+
+/* *n: (in, out) how many lines are looked at. */
+static int try_counts(struct candidates *c, size_t count, size_t *n,
+		      struct evset_set *set, struct failure *f)
+{
+	size_t few = 0, many = 0;
+	int error = 0, vain = 0;
+
+	while (!error && *n && *n <= count && vain < MOST_VAIN) {
+		size_t again = 0;
+
+		c->count = *n;
+		error = try_lines(c, set, &again, f);
+		if (set->count ||
+		    (again >= LATE_LEAST && again <= EVSET_WITHOUT_MOST))
+			break;
+		if (again > EVSET_WITHOUT_MOST)
+			many = *n;
+		else
+			few = *n;
+		vain += c->late >= LATE_LEAST && again < LATE_LEAST;
+		*n = next_count(*n, few, many);
+	}
+	return error;
+}
+
 int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 		   struct evset_set *set, struct failure *f)
 {
@@ -125,23 +160,16 @@ int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 				.room = calloc(count + 1, sizeof(*c.room)),
 				.ticks = calloc(4 * count + 1,
 						sizeof(*c.ticks)) };
-	size_t n = e->late_lines ? e->late_lines : FIRST_LINES, again = 0;
+	size_t n = e->late_lines ? e->late_lines : FIRST_LINES;
 	const uint64_t asked = e->o.accesses;
 	int error = c.room && c.ticks ? 0 : prober_out_of_memory(f);
 
 	set->count = 0;
-	for (int vain = 0; !error && n <= count; n += n / GROWTH) {
-		c.count = n;
-		error = try_lines(&c, set, &again, f);
-		vain += c.late >= LATE_LEAST;
-		if (set->count || again >= LATE_LEAST || vain >= MOST_VAIN)
-			break;
-	}
+	if (!error)
+		error = try_counts(&c, count, &n, set, f);
 	/* Where nobody is late the next ones are not, either. */
 	e->late_failures += n > count ? NEVER_LATE : 1;
-	e->late_lines = n > count		   ? 0 :
-			again > EVSET_WITHOUT_MOST ? n - n / GROWTH :
-						     n;
+	e->late_lines = n > count ? 0 : n;
 	/* Looks at each line are no questions that were answered wrongly. */
 	e->most_accesses += e->o.accesses - asked;
 	free(c.room);

@@ -22,7 +22,8 @@
  * A set that overflows by one line only does not without any of its lines: all others
  * of it are not late any more, and nothing else changes. So one look at all lines but
  * one tells that one's whole set; each pair of lines is asked about twice, and no
- * answer rests on another one. Beside somebody else on the core a search by last
+ * answer rests on another one. A line that nothing goes with is of a set that overflows
+ * by more than one, and is left out for good. Beside somebody else on the core a search by last
  * straws, of some eighty questions each of which has to be answered rightly, seldom
  * came to its end (two of thirty times in a Zen 3 guest).
  * Return: 0, -EINTR when stopped, other -errno with @f set.
