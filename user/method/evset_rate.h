@@ -30,6 +30,7 @@
  * @group: lines of a group, such that a fair part of groups overflow the set
  * @beside: lines at the place of the set's, none of which is of it: the control
  * @beside_count: their number
+ * @fits: part of late looks at the control that have told that it fits
  * @looks: that were taken
  * @wrong: times in a row that evset_rate_check() was not right
  */
@@ -42,6 +43,7 @@ struct evset_rate {
 	size_t group;
 	uint64_t beside[EVSET_RATE_GROUP];
 	size_t beside_count;
+	double fits;
 	uint64_t looks;
 	unsigned int wrong;
 };

@@ -12,8 +12,8 @@
 /* Lines of a page. */
 #define MOST_OFFSETS 256
 /* Groups of a set in a row, between two looks at whether it is told right. */
-#define TURN 12
-#define OWN_GROUPS 36
+#define TURN 24
+#define OWN_GROUPS 48
 #define OWN_TRIES 8
 /* Who uses a set is let have it for some rounds, more each time: two to the power of
  * the number of failures, up to this one.
@@ -28,8 +28,8 @@
 /* In turns that say how many lines there are, every so many groups are of a place
  * that has none, or have a line for sure.
  */
-#define STRANGE_EACH 4
-#define PLANTED_EACH 4
+#define STRANGE_EACH 8
+#define PLANTED_EACH 8
 #define CONFIRM_TRIES 4
 #define CONFIRM_APART_MS 100
 /* Of all sets; a look takes 40 microseconds on a Zen 3. */
