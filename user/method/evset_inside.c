@@ -16,8 +16,11 @@
  * others are late by; at least so many.
  */
 #define OTHERS_LEAST 16
-/* Classes that have to agree on each distance; disturbed looks are repeated. */
+/* So many more answers of classes have to say the same of a distance, of so many at
+ * most; disturbed looks are repeated.
+ */
 #define CLASSES 3
+#define MOST_ANSWERS 9
 #define OF_CLASSES 3
 #define TRIES 4
 #define DRAWS 64
@@ -209,15 +212,36 @@ static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 	return error;
 }
 
-/* Distances that leave lines in their sets: *good: each was told alike by some
- * classes, and they are a space.
+/* stays[k] of some distances; *good: classes are agreed on each. */
+static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
+{
+	int lead[AT_ONCE] = { 0 }, error = 0;
+
+	*good = false;
+	for (int i = 0; !error && !*good && i < MOST_ANSWERS; i++) {
+		enum verdict verdict[AT_ONCE];
+
+		error = ask(m, verdict, f);
+		*good = !error;
+		for (size_t k = 0; !error && k < m->count; k++) {
+			lead[k] += (verdict[k] == VERDICT_NON_COMPACT) -
+				   (verdict[k] == VERDICT_COMPACT);
+			*good = *good && abs(lead[k]) >= CLASSES;
+		}
+	}
+	for (size_t k = 0; k < m->count; k++)
+		stays[k] = lead[k] > 0;
+	return error;
+}
+
+/* Distances that leave lines in their sets: *good: classes were agreed on each, and
+ * they are a space.
  */
 static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 		      bool *good, struct failure *f)
 {
 	const struct evset_inside *in = m->in;
 	const size_t all = in->page_bytes / in->line_bytes;
-	enum verdict verdict[AT_ONCE];
 	int error = 0;
 
 	*good = true;
@@ -225,17 +249,7 @@ static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 		m->count = all - from < AT_ONCE ? all - from : AT_ONCE;
 		for (size_t k = 0; k < m->count; k++)
 			m->by[k] = (from + k) * in->line_bytes;
-		for (int i = 0; !error && *good && i < CLASSES; i++) {
-			error = ask(m, verdict, f);
-			for (size_t k = 0; !error && k < m->count; k++) {
-				bool now = verdict[k] == VERDICT_NON_COMPACT;
-
-				*good = *good &&
-					verdict[k] != VERDICT_UNDECIDED &&
-					(!i || stays[from + k] == now);
-				stays[from + k] = now;
-			}
-		}
+		error = agree(m, stays + from, good, f);
 	}
 	for (size_t i = 1; i < all; i++)
 		if (stays[i])
