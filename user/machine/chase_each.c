@@ -65,7 +65,7 @@ void chase_each(struct machine *m, char *base, const struct timer *timer,
 		struct sample *sample)
 {
 	const uint64_t loads = walk_each_loads(s->length, plan);
-	const double rounds = (double)loads / (double)s->length;
+	const uint64_t rounds = loads / s->length;
 	struct presence before;
 	size_t timed, first = 0;
 	void *p;
@@ -75,7 +75,7 @@ void chase_each(struct machine *m, char *base, const struct timer *timer,
 	p = chase_follow(base + s->offsets[first],
 			 plan->warm_rounds * s->length);
 	before = presence_now();
-	follow_timing(p, timer, (uint64_t)rounds * timed,
+	follow_timing(p, timer, rounds * timed,
 		      (uint64_t)plan->each->most_ticks);
 	*sample = (struct sample){ .loads = loads };
 	presence_mark(m, &before, sample, 1);
@@ -83,7 +83,7 @@ void chase_each(struct machine *m, char *base, const struct timer *timer,
 		double ticks = element_at(base, s->offsets[i])->ticks;
 
 		sample->ticks += ticks;
-		plan->each->ticks[i] = ticks / rounds;
+		plan->each->ticks[i] = ticks / (double)rounds;
 	}
 	machine_count_accesses(m, s->length, plan, sample);
 }

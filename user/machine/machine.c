@@ -89,8 +89,7 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
 int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 		    struct failure *f)
 {
-	const double rounds =
-		(double)walk_each_loads(s->length, plan) / (double)s->length;
+	const uint64_t rounds = walk_each_loads(s->length, plan) / s->length;
 	bool any = false;
 
 	if (plan->samples != 1 || plan->flags || plan->flush_count ||
@@ -107,7 +106,7 @@ int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 				(unsigned long long)s->offsets[i],
 				WALK_EACH_BYTES);
 	}
-	if (!any || !(rounds * plan->each->most_ticks < UINT32_MAX))
+	if (!any || !((double)rounds * plan->each->most_ticks < UINT32_MAX))
 		return fail(
 			f, STATUS_FAILED, EINVAL,
 			"walk: %s (report this as a bug)",

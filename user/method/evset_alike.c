@@ -23,15 +23,16 @@ static const size_t first_few[] = { 12, 9, 6 };
 /* Rounds of all lines, after which only so many that are most alike go on. */
 #define WHOLE_ROUNDS 2
 #define NEAR 256
-#define NEVER (-1.0)
+/* No correlation is that. */
+#define NEVER (-2.0)
 /* A line that is less like its class is like no other. */
 #define CLOSE 0.35
 #define CLOSER_BY 0.15
 /* Of fewer looks no correlation tells anything. */
 #define LOOKS_LEAST 8
 /* Lines that are like no others, before and for each class that is found: nearly all
- * lines have a class, or the looks were of no use. A thousand lines take a second to
- * find that out of each of them.
+ * lines have a class, or the looks were of no use. To find that out of each of some four
+ * thousand lines took six seconds on a Zen 3.
  */
 #define VAIN_FIRST 32
 #define VAIN_EACH 2
@@ -143,6 +144,16 @@ static double few_like(const double *like, size_t count, size_t few,
 	return fmax(FEW_LEAST, most[n - 1]);
 }
 
+/* Those that are not near are not asked any more. */
+static void leave_far(double *like, size_t count, double *most)
+{
+	const double near = few_like(like, count, NEAR, most);
+
+	for (size_t i = 0; i < count; i++)
+		if (like[i] < near)
+			like[i] = NEVER;
+}
+
 /* A share of what those have that are most alike, within bounds. */
 static double like_enough(const double *like, size_t count, size_t least,
 			  double *sorted)
@@ -181,7 +192,6 @@ static size_t grow(const struct evset_looks *l, size_t line,
 		   const size_t *class_of, struct mean *m, double *like,
 		   size_t least, double *sorted, bool *is)
 {
-	double far = NEVER;
 	bool changed = true;
 	size_t count = 0;
 
@@ -190,18 +200,14 @@ static size_t grow(const struct evset_looks *l, size_t line,
 	divide(m, l->room);
 	for (size_t i = 0; i < l->lines; i++) {
 		is[i] = i == line;
-		like[i] = 0;
+		like[i] = class_of[i] == EVSET_NO_CLASS ? 0 : NEVER;
 	}
 	for (int k = 0; changed && k < ROUNDS; k++) {
 		if (k == WHOLE_ROUNDS)
-			far = few_like(like, l->lines, NEAR, sorted);
-		else if (k > WHOLE_ROUNDS)
-			far = NEVER / 2;
+			leave_far(like, l->lines, sorted);
 		for (size_t i = 0; i < l->lines; i++)
-			like[i] = class_of[i] == EVSET_NO_CLASS &&
-						  like[i] >= far ?
-					  correlation(m, l, i, is[i] && k) :
-					  NEVER;
+			if (like[i] > NEVER)
+				like[i] = correlation(m, l, i, is[i] && k);
 		if (!k)
 			like[line] = 1;
 		changed = choose(

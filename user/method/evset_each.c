@@ -86,33 +86,26 @@ static int take(struct evset_machine *e, const struct sequence *s,
 	return 0;
 }
 
-/* What belongs to the places of a list, in another order; of the first ones of it
- * only. Return: their mean.
- */
-static double put_back(const size_t *order, const double *from, size_t count,
-		       size_t timed, double *to)
+/* What belongs to the first places of a list, in another order. */
+static void put_back(const size_t *order, const double *from, size_t count,
+		     size_t timed, double *to)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += order[i] < timed ? from[i] : 0;
 	for (size_t i = 0; i < count; i++)
 		if (order[i] < timed)
-			to[order[i]] = from[i] - sum / (double)timed;
-	return sum / (double)timed;
+			to[order[i]] = from[i];
 }
 
 int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 		     size_t timed, size_t count, unsigned int rounds,
-		     double *late, double *mean, struct failure *f)
+		     double *ticks, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
 			      .length = count };
 	size_t *order = calloc(count + 1, sizeof(*order));
-	double *ticks = calloc(count + 1, sizeof(*ticks));
+	double *took = calloc(count + 1, sizeof(*took));
 	bool *is_timed = calloc(count + 1, sizeof(*is_timed));
-	int error = s.offsets && order && ticks && is_timed ?
+	int error = s.offsets && order && took && is_timed ?
 			    0 :
 			    prober_out_of_memory(f);
 
@@ -127,12 +120,12 @@ int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 		is_timed[i] = order[i] < timed;
 	}
 	if (!error)
-		error = take(e, &s, is_timed, rounds, ticks, f);
+		error = take(e, &s, is_timed, rounds, took, f);
 	if (!error)
-		*mean = put_back(order, ticks, count, timed, late);
+		put_back(order, took, count, timed, ticks);
 	free(s.offsets);
 	free(order);
-	free(ticks);
+	free(took);
 	free(is_timed);
 	return error;
 }
@@ -141,9 +134,14 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 		    size_t count, unsigned int rounds, double *late,
 		    struct failure *f)
 {
-	double mean;
+	double sum = 0;
+	int error = evset_look_first(e, lines, count, count, rounds, late, f);
 
-	return evset_look_first(e, lines, count, count, rounds, late, &mean, f);
+	for (size_t i = 0; !error && i < count; i++)
+		sum += late[i];
+	for (size_t i = 0; !error && i < count; i++)
+		late[i] -= sum / (double)count;
+	return error;
 }
 
 double evset_middle(const struct evset_machine *e, const double *late,

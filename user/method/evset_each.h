@@ -73,15 +73,14 @@ int evset_look_each(struct evset_machine *e, const uint64_t *lines,
 		    struct failure *f);
 
 /**
- * evset_look_first() - the same of the first @timed lines of a list
+ * evset_look_first() - what each of the first @timed lines of a list takes
  * @timed: 1 to @count; the others are only loaded
- * @late: (out) of each that is timed, ticks above the mean of these
- * @mean: (out) that mean, with what reading the timer takes
+ * @ticks: (out) of each that is timed, with what reading the timer takes
  * Return: as evset_look_each().
  */
 int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 		     size_t timed, size_t count, unsigned int rounds,
-		     double *late, double *mean, struct failure *f);
+		     double *ticks, struct failure *f);
 
 /** EVSET_OVERFULL - lines that make their set overflow clearly: of many more, some
  * policies keep some for long

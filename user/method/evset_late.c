@@ -32,7 +32,7 @@
  * struct candidates - lines that are looked at
  * @lines: the first @count of them; then @late that were late behind some others
  * @room: for as many
- * @ticks: how late each is, and room for three times as many
+ * @ticks: how late each is, and room for twice as many behind
  */
 struct candidates {
 	struct evset_machine *e;
@@ -158,7 +158,7 @@ int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 	struct candidates c = { .e = e,
 				.lines = lines,
 				.room = calloc(count + 1, sizeof(*c.room)),
-				.ticks = calloc(4 * count + 1,
+				.ticks = calloc(3 * count + 1,
 						sizeof(*c.ticks)) };
 	size_t n = e->late_lines ? e->late_lines : FIRST_LINES;
 	const uint64_t asked = e->o.accesses;

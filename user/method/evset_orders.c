@@ -63,28 +63,21 @@ static double deviation(const struct evset_machine *e, double readings)
 	       sqrt(readings);
 }
 
-static bool hides(const struct evset_machine *e, unsigned int rounds)
+/* So many that the timer's steps do not hide who is late. */
+static unsigned int rounds_wanted(const struct evset_machine *e,
+				  unsigned int least, unsigned int step)
 {
-	return rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
-					       LATE_PENALTIES * e->penalty;
+	unsigned int rounds = least;
+
+	while (rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
+					       LATE_PENALTIES * e->penalty)
+		rounds += step;
+	return rounds;
 }
 
 unsigned int evset_sure_rounds(const struct evset_machine *e)
 {
-	unsigned int rounds = EVSET_SURE_LEAST;
-
-	while (hides(e, rounds))
-		rounds += EVSET_SURE_LEAST / 2;
-	return rounds;
-}
-
-static size_t orders_wanted(const struct evset_machine *e)
-{
-	size_t orders = LEAST_ORDERS;
-
-	while (hides(e, (unsigned int)orders * ORDER_ROUNDS))
-		orders++;
-	return orders;
+	return rounds_wanted(e, EVSET_SURE_LEAST, EVSET_SURE_LEAST / 2);
 }
 
 double evset_late_by(const struct evset_machine *e)
@@ -121,15 +114,17 @@ static int add_order(struct evset_machine *e, struct orders *o,
 		     struct failure *f)
 {
 	const size_t at = slowest(o);
-	double mean = 0;
+	double sum = 0, mean;
 	int error = evset_look_first(e, o->lines, o->timed, o->count,
-				     ORDER_ROUNDS, o->once, &mean, f);
+				     ORDER_ROUNDS, o->once, f);
 
+	for (size_t i = 0; !error && i < o->timed; i++)
+		sum += o->once[i];
+	mean = sum / (double)o->timed;
 	if (error || mean >= o->mean[at])
 		return error;
 	o->mean[at] = mean;
-	for (size_t i = 0; i < o->timed; i++)
-		o->ticks[at * o->timed + i] = o->once[i] + mean;
+	memcpy(o->ticks + at * o->timed, o->once, o->timed * sizeof(*o->once));
 	return 0;
 }
 
@@ -177,7 +172,9 @@ static int look_at_parts(struct evset_machine *e, struct orders *o,
 int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
 			 size_t count, double *late, struct failure *f)
 {
-	const size_t most = orders_wanted(e);
+	const size_t most =
+		rounds_wanted(e, LEAST_ORDERS * ORDER_ROUNDS, ORDER_ROUNDS) /
+		ORDER_ROUNDS;
 	struct orders o = { .count = count,
 			    .most = most,
 			    .ticks = calloc(most * count + 1, sizeof(*o.ticks)),

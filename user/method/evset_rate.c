@@ -65,14 +65,13 @@ static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
 		       EVSET_RATE_GROUP];
 	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
 	const size_t n = own + s->padding_count;
-	double sum = 0, mean;
+	double sum = 0;
 	int error;
 
 	memcpy(lines, s->lines, own * sizeof(*lines));
 	memcpy(lines + own, s->padding, s->padding_count * sizeof(*lines));
 	memcpy(lines + n, beside, count * sizeof(*lines));
-	error = evset_look_first(r->e, lines, n, n + count, r->rounds, late,
-				 &mean, f);
+	error = evset_look_first(r->e, lines, n, n + count, r->rounds, late, f);
 	r->looks++;
 	if (error)
 		return error;

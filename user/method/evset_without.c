@@ -224,8 +224,7 @@ static int look_without_each(struct without *w, bool *good, struct failure *f)
 /* Each of them needs the other one. */
 static bool are_mates(const struct without *w, size_t a, size_t b)
 {
-	return a == b || (!w->dropped[a] && w->gone[a * w->late + b] &&
-			  w->gone[b * w->late + a]);
+	return a == b || (w->gone[a * w->late + b] && w->gone[b * w->late + a]);
 }
 
 /* Do those that line @a goes with go with each other, and with no others? */

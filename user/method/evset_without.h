@@ -23,9 +23,10 @@
  * of it are not late any more, and nothing else changes. So one look at all lines but
  * one tells that one's whole set; each pair of lines is asked about twice, and no
  * answer rests on another one. A line that nothing goes with is of a set that overflows
- * by more than one, and is left out for good. Beside somebody else on the core a search by last
- * straws, of some eighty questions each of which has to be answered rightly, seldom
- * came to its end (two of thirty times in a Zen 3 guest).
+ * by more than one, and is left out for good; of lines that go with each other some
+ * are left out until those that remain would fit with one less. Beside somebody else on
+ * the core a search by last straws, of some eighty questions each of which has to be
+ * answered rightly, seldom came to its end (two of thirty times in a Zen 3 guest).
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_without(struct evset_machine *e, const uint64_t *lines, size_t others,
