@@ -15,6 +15,8 @@
 
 #define ROUNDS 64
 #define TRIALS 5
+/* Of each length: in all trials of one a crowded host may add a stray. */
+#define PAIRS 5
 
 /* One slice of @rounds rounds over @n addresses @stride apart. */
 static struct probe_phys_sample walk_once(unsigned int n, uint64_t stride,
@@ -103,22 +105,24 @@ void check_sets(void)
 static void check_latency(const char *what, unsigned int n, uint64_t stride,
 			  unsigned int cycles)
 {
-	uint64_t few[EVENTS], many[EVENTS], got, expected;
+	const uint64_t expected = (uint64_t)n * ROUNDS * (cycles + 1);
+	const uint64_t loads = (uint64_t)n * ROUNDS;
+	uint64_t few[EVENTS], many[EVENTS], got = 0;
+	bool right = false;
 
-	walk(n, stride, ROUNDS, few);
-	walk(n, stride, 2 * ROUNDS, many);
-	got = many[CYCLES] - few[CYCLES];
-	expected = (uint64_t)n * ROUNDS * (cycles + 1);
-	/* Of neither length is the least sure to be without a stray. */
-	check(got + expected / 100 >= expected &&
-		      got <= expected + expected / 20,
-	      "%s: %llu cycles, expected %llu and at most 5 %% more", what,
-	      (unsigned long long)got, (unsigned long long)expected);
+	for (int i = 0; !right && i < PAIRS; i++) {
+		walk(n, stride, ROUNDS, few);
+		walk(n, stride, 2 * ROUNDS, many);
+		got = many[CYCLES] - few[CYCLES];
+		right = got + expected / 100 >= expected &&
+			got <= expected + expected / 20;
+	}
+	check(right, "%s: %llu cycles, expected %llu and at most 5 %% more",
+	      what, (unsigned long long)got, (unsigned long long)expected);
 	got = many[LOADS] - few[LOADS];
-	expected = (uint64_t)n * ROUNDS;
-	check(got + STRAY >= expected && got <= expected + STRAY,
+	check(got + STRAY >= loads && got <= loads + STRAY,
 	      "%s: %llu loads, expected %llu", what, (unsigned long long)got,
-	      (unsigned long long)expected);
+	      (unsigned long long)loads);
 }
 
 void check_cycles(void)
