@@ -109,6 +109,7 @@ check: $(OUT)/unit-tests $(OUT)/bench
 	@# The parent frees millions of messages; kept in a long quarantine, they
 	@# are all looked at again for leaks at each test's end.
 	@CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-60} \
+		CK_TIMEOUT_MULTIPLIER=$${CK_TIMEOUT_MULTIPLIER:-4} \
 		ASAN_OPTIONS=$${ASAN_OPTIONS:-quarantine_size_mb=8} \
 		$(OUT)/unit-tests
 
