@@ -2,6 +2,7 @@
 /* check_pieces.c - guests whose pages are made of smaller ones of the host. */
 #include <stdio.h>
 
+#include "disturber.h"
 #include "method/pieces.h"
 #include "method/xray.h"
 #include "profilekit.h"
@@ -73,6 +74,47 @@ START_TEST(each_needs_a_translation)
 }
 END_TEST
 
+static int spoiled;
+
+/* Somebody uses the first cache for a moment, while lines in a row are walked. */
+static void slow_down(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	uint64_t farthest = 0;
+
+	for (size_t i = 0; i < s->length; i++)
+		if (s->offsets[i] > farthest + s->offsets[0])
+			farthest = s->offsets[i] - s->offsets[0];
+	if (farthest >= s->length * PIECES_BYTES / 2 || !spoiled)
+		return;
+	spoiled--;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		samples[i].ticks *= 4;
+}
+
+/* What was not clear is asked again: pieces are found, and none where there are none. */
+START_TEST(beside_somebody)
+{
+	const struct xray_level first = { .ways = 8,
+					  .way_bytes = 4096,
+					  .line_bytes = 64 };
+	const bool all = cases[_i].pieces == VERDICT_NON_COMPACT;
+	struct machine *m = open_case(_i, 1);
+	struct failure f = { .text = "" };
+	bool scattered = !all;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	spoiled = 3;
+	after_walks(m, slow_down);
+	ck_assert_msg(!pieces_ask(&p, &first, &scattered, &f), "%s", f.text);
+	ck_assert_int_eq(spoiled, 0);
+	ck_assert(scattered == all);
+	ck_assert_int_eq(p.pieces, cases[_i].pieces);
+	machine_close(m);
+}
+END_TEST
+
 /* Few lines of the first cache tell nothing: there may be as many translations. */
 START_TEST(too_few_lines)
 {
@@ -133,6 +175,7 @@ Suite *make_pieces_suite(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, each_needs_a_translation, 0, CASES);
+	tcase_add_loop_test(t, beside_somebody, 0, CASES - 1);
 	tcase_add_test(t, too_few_lines);
 	tcase_add_loop_test(t, first_level_of_two_ways, 0, TWO_WAYS_SEEDS);
 	suite_add_tcase(s, t);
