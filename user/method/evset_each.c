@@ -37,8 +37,10 @@
 /* A class has to have some more lines than its set has ways. */
 #define LEAST_LINES 3
 #define USUAL_WAYS 8
-/* The timer's steps may be so many misses long: their mean tells all the same. */
-#define COARSE 4
+/* The timer's steps may be so many misses long: their mean tells all the same. What is
+ * taken for a step is as long as a reading, some steps in truth.
+ */
+#define COARSE 8
 
 bool evset_each_possible(const struct evset_machine *e)
 {
@@ -297,7 +299,7 @@ int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
 }
 
 int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
-	       bool *most_left, struct failure *f)
+	       size_t *left, struct failure *f)
 {
 	struct evset_choice c;
 	int error = evset_choice_begin(&c, d, f);
@@ -308,7 +310,7 @@ int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
 	}
 	if (!error) {
 		evset_choice_list(&c);
-		*most_left = c.left > d->count / MOST_LEFT;
+		*left = c.left;
 	}
 	evset_choice_end(&c);
 	return error;

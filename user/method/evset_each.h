@@ -145,12 +145,12 @@ int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
  * @d: (in, out) whose lines get a class; of @d->count only those count in
  *     the end that were dealt out
  * @first: so many lines are too few for half of the sets to overflow
- * @most_left: (out) more lines than should be have no class: somebody else used the
- *             level all the time, or too few lines are of one set
+ * @left: (out) lines that have no class: of many somebody else used the level all the
+ *        time, or too few are of one set
  * Return: as evset_look_each().
  */
 int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
-	       bool *most_left, struct failure *f);
+	       size_t *left, struct failure *f);
 
 /**
  * evset_classify_each() - evset_classify() by looks at each line

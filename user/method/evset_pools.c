@@ -24,6 +24,10 @@
 /* Of fewer lines no set is known well. */
 #define LEAST_LINES 3
 #define CLASSES_LEAST 2
+/* A class that is wrong costs a try to find a set in it, and to deal again as much as
+ * a hundred of them.
+ */
+#define MOST_LEFT (2.0 / 3)
 /* So many classes in a row that are no sets: they are none of this level's. Arrays
  * for translations have sets, too.
  */
@@ -127,15 +131,15 @@ static int arrange(struct evset_machine *e, const struct evset_dealt *d,
 static int deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
 		struct failure *f)
 {
-	bool most_left = true;
+	size_t left = 0;
 	int error;
 
 	d->class_of = calloc(d->count + 1, sizeof(*d->class_of));
 	e->pools = calloc(1, sizeof(*e->pools));
 	error = d->class_of && e->pools ? 0 : prober_out_of_memory(f);
 	if (!error)
-		error = evset_deal(e, d, first, &most_left, f);
-	if (!error && !most_left)
+		error = evset_deal(e, d, first, &left, f);
+	if (!error && (double)left <= MOST_LEFT * (double)d->count)
 		error = arrange(e, d, f);
 	if (!e->pools)
 		return error;
