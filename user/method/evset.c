@@ -9,12 +9,11 @@
 
 #include "evset_found.h"
 #include "evset_pools.h"
+#include "evset_ways.h"
 #include "index_evset.h"
 #include "pieces.h"
 #include "time_limit.h"
 
-#define SETS_TRIED 24
-#define APART_MS 15
 /* By time each thing is looked for so often, and a set looked at again. */
 #define STAGES 3
 #define STAGES_APART_MS 700
@@ -25,104 +24,6 @@
 #define INDEX_SETS 3
 #define LATER 4
 #define LATER_MS 300
-#define PENALTY_LINES 131072
-/* Candidates are dealt out again, at another offset. */
-#define DEALS 6
-
-static int check_ways(struct evset_machine *e, struct evset_found *r,
-		      struct evset_set *sets, struct failure *f)
-{
-	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
-				      r->reason, sizeof(r->reason), f);
-
-	r->set = sets[0];
-	/* Why it was not told before. */
-	if (r->ways)
-		r->reason[0] = 0;
-	memcpy(r->agreed, sets, sizeof(r->agreed));
-	e->agreed = r->agreed;
-	e->agreed_count = EVSET_AGREED;
-	return error;
-}
-
-/* A set out of random candidates may take longer than to sort them. */
-static int try_set(struct evset_machine *e, struct evset_set *set,
-		   struct failure *f)
-{
-	struct prober *p = e->x->prober;
-	struct time_limit before;
-	int error;
-
-	time_limit_set(p, evset_pools_try_ns(e), &before);
-	error = evset_find(e, set, f);
-	time_limit_restore(p, &before);
-	if (error == -EINTR && !prober_stopped(p)) {
-		set->count = 0;
-		error = 0;
-	}
-	return error;
-}
-
-/* What the sets take that are still wanted, if they come as those did before. */
-static double left_ns(double spent_ns, int agreeing)
-{
-	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
-}
-
-/*
- * What others keep in a set (page tables, interrupts) makes it look smaller,
- * never larger: the largest sets count, if there are no fewer of them.
- */
-static int find_ways(struct evset_machine *e, struct evset_found *r,
-		     struct failure *f)
-{
-	struct evset_set sets[EVSET_AGREED];
-	const double begun_ns = time_limit_now_ns(e->x->prober);
-	int agreeing = 0, others = 0, tried = 0;
-
-	for (; tried < SETS_TRIED &&
-	       (agreeing < EVSET_AGREED || agreeing <= others);
-	     tried++) {
-		struct machine *m = e->x->prober->m;
-		const double spent_ns =
-			time_limit_now_ns(e->x->prober) - begun_ns;
-		struct evset_set set;
-		int error;
-
-		if (evset_pools_wanted(e, agreeing + others, tried, spent_ns,
-				       left_ns(spent_ns, agreeing)))
-			break;
-		error = try_set(e, &set, f);
-		if (error)
-			return error;
-		/* Not all of them in one disturbance. */
-		m->ops->pause(m, APART_MS);
-		if (!set.count)
-			continue;
-		if (set.count > r->set.count) {
-			others += agreeing;
-			agreeing = 0;
-			r->set = set;
-		}
-		if (set.count == r->set.count)
-			sets[agreeing++ % EVSET_AGREED] = set;
-		else
-			others++;
-	}
-	if (agreeing >= EVSET_AGREED && agreeing > others)
-		return check_ways(e, r, sets, f);
-	if (others)
-		snprintf(
-			r->reason, sizeof(r->reason),
-			"%d minimal sets have %zu lines, %d have fewer: others keep lines there, too",
-			agreeing, r->set.count, others);
-	else
-		snprintf(
-			r->reason, sizeof(r->reason),
-			"%d of %d tries gave an eviction set that passes its controls",
-			agreeing, tried);
-	return 0;
-}
 
 /* What an inclusive level loses is lost to those above, too: without the sets
  * that they fill, nothing tells their ways from its own. In pages of a guest sets
@@ -143,30 +44,6 @@ static void doubt_ways(struct evset_found *r)
 		"%zu, or those of an inclusive level below: the sets are not known",
 		(size_t)r->ways);
 	r->ways = 0;
-}
-
-static int measure_ways(struct evset_machine *e, struct evset_found *r,
-			struct failure *f)
-{
-	uint64_t *lines = NULL;
-	size_t count = 0;
-	bool slow = false;
-	int error = evset_candidates(e, PENALTY_LINES, &lines, &count, f);
-
-	if (!error)
-		error = evset_penalty(e, lines, count, &slow, f);
-	free(lines);
-	if (!error && slow)
-		error = find_ways(e, r, f);
-	for (int i = 0; !error && slow && !r->ways && !e->pools && i < DEALS;
-	     i++)
-		error = evset_pools_begin(e, f);
-	if (!error && e->pools && !r->ways)
-		error = find_ways(e, r, f);
-	if (!error && !slow)
-		snprintf(r->reason, sizeof(r->reason),
-			 "no number of lines up to %zu is slow", count);
-	return error;
 }
 
 static int measure_line(struct evset_machine *e, struct evset_found *r,
@@ -393,7 +270,7 @@ static int add_above(struct evset_machine *e, struct evset_found *r,
 static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 			    struct failure *f)
 {
-	int error = patiently(e, r, measure_ways, &r->ways, f);
+	int error = patiently(e, r, evset_measure_ways, &r->ways, f);
 
 	snprintf(r->line_reason, sizeof(r->line_reason), "%s", r->reason);
 	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", r->reason);

@@ -5,7 +5,7 @@
 
 #include "evset_machine.h"
 
-/** EVSET_AGREED - so many sets, each from candidates of its own, have to agree */
+/** EVSET_AGREED - so many verified sets have to agree */
 #define EVSET_AGREED 6
 
 /**

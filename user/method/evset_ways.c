@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "evset_ways.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evset_pools.h"
+#include "time_limit.h"
+
+#define SETS_TRIED 24
+#define APART_MS 15
+/* Of each set so many more: two at least are found by themselves. */
+#define MOVED_EACH 2
+#define PENALTY_LINES 131072
+/* In a guest beside others one answer is wrong by a half: the middle one of so many. */
+#define PENALTIES 3
+#define PENALTY_TRIES 5
+/* Candidates are dealt out again, at another offset. */
+#define DEALS 6
+
+static int check_ways(struct evset_machine *e, struct evset_found *r,
+		      struct evset_set *sets, struct failure *f)
+{
+	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
+				      r->reason, sizeof(r->reason), f);
+
+	r->set = sets[0];
+	/* Why it was not told before. */
+	if (r->ways)
+		r->reason[0] = 0;
+	memcpy(r->agreed, sets, sizeof(r->agreed));
+	e->agreed = r->agreed;
+	e->agreed_count = EVSET_AGREED;
+	return error;
+}
+
+/* A set out of random candidates may take longer than to sort them. */
+static int try_set(struct evset_machine *e, struct evset_set *set,
+		   struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, evset_pools_try_ns(e), &before);
+	error = evset_find(e, set, f);
+	time_limit_restore(p, &before);
+	if (error == -EINTR && !prober_stopped(p)) {
+		set->count = 0;
+		error = 0;
+	}
+	return error;
+}
+
+/* What the sets take that are still wanted, if they come as those did before. */
+static double left_ns(double spent_ns, int agreeing)
+{
+	return spent_ns * (EVSET_AGREED - agreeing) /
+	       (agreeing ? agreeing : 1 + MOVED_EACH);
+}
+
+/**
+ * struct tally - minimal sets by their number of lines
+ * @sets: the last ones of those that have most lines
+ * @agreeing: so many of these have been found
+ * @others: of fewer lines
+ */
+struct tally {
+	struct evset_set sets[EVSET_AGREED];
+	int agreeing;
+	int others;
+};
+
+static bool is_enough(const struct tally *t)
+{
+	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
+}
+
+/*
+ * What others keep in a set (page tables, interrupts) makes it look smaller,
+ * never larger: the largest sets count, if there are no fewer of them.
+ */
+static void count_set(struct evset_found *r, struct tally *t,
+		      const struct evset_set *set)
+{
+	if (set->count > r->set.count) {
+		t->others += t->agreeing;
+		t->agreeing = 0;
+		r->set = *set;
+	}
+	if (set->count == r->set.count)
+		t->sets[t->agreeing++ % EVSET_AGREED] = *set;
+	else
+		t->others++;
+}
+
+/* Where bits of a page select sets, lines that share one share another when all are
+ * moved: one that others may be using, or not. Searching for it takes longer.
+ */
+static int count_moved(struct evset_machine *e, struct evset_found *r,
+		       struct tally *t, const struct evset_set *set,
+		       struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && e->pieces && i < MOVED_EACH && !is_enough(t);
+	     i++) {
+		const uint64_t by = evset_draw_move(e);
+		struct evset_set moved;
+		bool good = false;
+
+		evset_move_set(e, set, by, &moved);
+		if (by)
+			error = evset_verify(&e->o, &moved, &good, f);
+		if (good)
+			count_set(r, t, &moved);
+	}
+	return error;
+}
+
+static int find_ways(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	struct tally t = { .agreeing = 0 };
+	const double begun_ns = time_limit_now_ns(e->x->prober);
+	int tried = 0;
+
+	for (; tried < SETS_TRIED && !is_enough(&t); tried++) {
+		struct machine *m = e->x->prober->m;
+		const double spent_ns =
+			time_limit_now_ns(e->x->prober) - begun_ns;
+		struct evset_set set;
+		int error;
+
+		if (evset_pools_wanted(e, t.agreeing + t.others, tried,
+				       spent_ns, left_ns(spent_ns, t.agreeing)))
+			break;
+		error = try_set(e, &set, f);
+		if (error)
+			return error;
+		/* Not all of them in one disturbance. */
+		m->ops->pause(m, APART_MS);
+		if (!set.count)
+			continue;
+		count_set(r, &t, &set);
+		error = count_moved(e, r, &t, &set, f);
+		if (error)
+			return error;
+	}
+	if (is_enough(&t))
+		return check_ways(e, r, t.sets, f);
+	if (t.others)
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d minimal sets have %zu lines, %d have fewer: others keep lines there, too",
+			t.agreeing, r->set.count, t.others);
+	else
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d of %d tries gave an eviction set that passes its controls",
+			t.agreeing, tried);
+	return 0;
+}
+
+/** struct penalty - what evset_penalty() leaves in the machine */
+struct penalty {
+	double penalty;
+	double whole_ticks;
+};
+
+static int compare_penalties(const void *a, const void *b)
+{
+	const struct penalty *x = a, *y = b;
+
+	return (x->penalty > y->penalty) - (x->penalty < y->penalty);
+}
+
+static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
+			 size_t count, bool *slow, struct failure *f)
+{
+	struct penalty all[PENALTIES];
+	size_t found = 0;
+	int error = 0;
+
+	if (!e->pieces)
+		return evset_penalty(e, lines, count, slow, f);
+	for (int i = 0; !error && found < PENALTIES && i < PENALTY_TRIES; i++) {
+		error = evset_penalty(e, lines, count, slow, f);
+		if (!error && *slow)
+			all[found++] =
+				(struct penalty){ e->penalty, e->whole_ticks };
+	}
+	*slow = found;
+	if (error || !found)
+		return error;
+	qsort(all, found, sizeof(*all), compare_penalties);
+	e->penalty = all[found / 2].penalty;
+	e->whole_ticks = all[found / 2].whole_ticks;
+	return 0;
+}
+
+int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
+		       struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+	int error = evset_candidates(e, PENALTY_LINES, &lines, &count, f);
+
+	if (!error)
+		error = learn_penalty(e, lines, count, &slow, f);
+	free(lines);
+	if (!error && slow)
+		error = find_ways(e, r, f);
+	for (int i = 0; !error && slow && !r->ways && !e->pools && i < DEALS;
+	     i++)
+		error = evset_pools_begin(e, f);
+	if (!error && e->pools && !r->ways)
+		error = find_ways(e, r, f);
+	if (!error && !slow)
+		snprintf(r->reason, sizeof(r->reason),
+			 "no number of lines up to %zu is slow", count);
+	return error;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* evset_ways.h - the ways of a level, of minimal sets that agree. */
+#ifndef PROBE_PHYS_EVSET_WAYS_H
+#define PROBE_PHYS_EVSET_WAYS_H
+
+#include "evset_found.h"
+#include "evset_machine.h"
+
+/**
+ * evset_measure_ways() - minimal sets, until EVSET_AGREED of them have as many lines
+ * @r: (in, out) the ways, a set and those that agreed; ways 0: the reason
+ *
+ * In the pieces of a guest's pages each set that is found gives some more, its lines
+ * moved in their pages: each of them is verified, and at least two are found out of
+ * candidates of their own.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
+		       struct failure *f);
+
+#endif
