@@ -13,11 +13,13 @@
 
 #define METHOD "x-ray"
 
-/* Looks at a first level that contradicts itself, and how far they lie apart:
- * a burst of somebody else's work lasts seconds.
+/* Looks at a first level that contradicts itself, and how far they lie apart, more
+ * each time: somebody else's work takes milliseconds, or lasts seconds.
  */
-#define PATIENCE 4
+#define PATIENCE 5
 #define PATIENCE_MS 1500
+#define PATIENCE_LEAST_MS 50
+#define PATIENCE_GROWTH 3
 
 #define SHORT_LINE_BYTES 64
 
@@ -99,6 +101,7 @@ static void believe_most(struct xray_geometry *g, uint64_t most_bytes)
 static int find_patiently(struct xray *x, struct xray_geometry *g,
 			  struct parameter *line, struct failure *f)
 {
+	unsigned int pause_ms = PATIENCE_LEAST_MS;
 	uint64_t most_bytes = 0;
 	int error = find_level(x, g, line, f);
 
@@ -108,7 +111,10 @@ static int find_patiently(struct xray *x, struct xray_geometry *g,
 		if (!error && g->seen_bytes > most_bytes)
 			most_bytes = g->seen_bytes;
 		prober_progress(x->prober, "L1: again, it contradicted itself");
-		x->prober->m->ops->pause(x->prober->m, PATIENCE_MS);
+		x->prober->m->ops->pause(x->prober->m, pause_ms);
+		pause_ms *= PATIENCE_GROWTH;
+		if (pause_ms > PATIENCE_MS)
+			pause_ms = PATIENCE_MS;
 		x->begin = 0;
 		error = find_level(x, g, line, f);
 		if (!error)
