@@ -39,6 +39,7 @@ struct evset_pools;
  * @late_lines: so many candidates were looked at each lately until some sets had
  *              overflowed (evset_late.h); 0: not known
  * @late_failures: times in a row that no good set came of them
+ * @dear: to find sets takes long, as beside somebody who uses the level
  * @pools: lines that are likely of one set (evset_pools.h), or NULL
  * @agreed: sets that said how many ways there are, each with a line more
  * @agreed_count: their number; 0: there are none yet
@@ -69,6 +70,7 @@ struct evset_machine {
 	size_t doubts;
 	size_t late_lines;
 	unsigned int late_failures;
+	bool dear;
 	struct evset_pools *pools;
 	const struct evset_set *agreed;
 	size_t agreed_count;

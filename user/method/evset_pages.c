@@ -267,27 +267,30 @@ static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 }
 
 /* By what each load takes: sorting tells exactly where somebody lets it; what part
- * of lines is of a set is told beside others, too, and comes first where sets were
- * dear already.
+ * of lines is of a set is told beside others, too, and comes first, and again, where
+ * sets were dear already.
  */
 static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
 			uint64_t *sets, char *reason, size_t size,
 			struct failure *f)
 {
 	const size_t ways = p->set->count - 1;
-	const size_t first = p->e->pools ? 0 : EACH_FIRST;
+	const bool dear = p->e->pools || p->e->dear;
+	const size_t first = dear ? 0 : EACH_FIRST;
 	int error;
 
 	p->by_each = evset_each_possible(p->e);
 	if (!p->by_each)
 		return 0;
 	error = sort_pages(p, ways, line_bytes, first, sets, reason, size, f);
-	if (!error && !*sets)
-		error = evset_rates_sets(p->e, line_bytes, sets, &p->folded,
-					 reason, size, f);
-	if (!error && !*sets)
-		error = sort_pages(p, ways, line_bytes, EACH_ATTEMPTS - first,
-				   sets, reason, size, f);
+	for (size_t i = first; !error && !*sets && i < EACH_ATTEMPTS; i++) {
+		if (dear || i == first)
+			error = evset_rates_sets(p->e, line_bytes, sets,
+						 &p->folded, reason, size, f);
+		if (!error && !*sets)
+			error = sort_pages(p, ways, line_bytes, 1, sets, reason,
+					   size, f);
+	}
 	p->by_each = false;
 	return error;
 }
