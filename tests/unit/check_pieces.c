@@ -80,12 +80,13 @@ static int spoiled;
 static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		      struct sample *samples)
 {
-	uint64_t farthest = 0;
+	uint64_t first = UINT64_MAX, last = 0;
 
-	for (size_t i = 0; i < s->length; i++)
-		if (s->offsets[i] > farthest + s->offsets[0])
-			farthest = s->offsets[i] - s->offsets[0];
-	if (farthest >= s->length * PIECES_BYTES / 2 || !spoiled)
+	for (size_t i = 0; i < s->length; i++) {
+		first = s->offsets[i] < first ? s->offsets[i] : first;
+		last = s->offsets[i] > last ? s->offsets[i] : last;
+	}
+	if (last - first >= s->length * PIECES_BYTES / 2 || !spoiled)
 		return;
 	spoiled--;
 	for (unsigned int i = 0; i < plan->samples; i++)
