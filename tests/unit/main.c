@@ -46,6 +46,7 @@ static Suite *(*const makers[])(void) = {
 	make_curve_suite,	   make_load_suite,
 	make_baseline_rules_suite, make_baseline_suite,
 	make_picture_suite,	   make_late_suite,
+	make_ways_suite,
 };
 
 int main(void)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_ways.c - the ways of a guest's second level, of sets that agree. */
+#include <string.h>
+
+#include "disturber.h"
+#include "guestkit.h"
+#include "method/evset_ways.h"
+#include "suites.h"
+
+#define SEEDS 4
+
+static struct failure f;
+
+static const struct guest_level levels[] = {
+	{ 8, 11, 3, "lru\"", 0, 0, 0, false },
+	{ 8, 11, 4, "tree-plru\"", 0, 10, 0, false },
+	{ 16, 10, 3, "lru\"", 0, 10, 10, false },
+	{ 8, 10, 3, "tree-plru\"", 10, 10, 0, true },
+};
+#define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+/* The same lines, moved in their pages. */
+static bool is_moved(const struct evset_set *a, const struct evset_set *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->lines[i] / GUEST_PAGE_BYTES !=
+		    b->lines[i] / GUEST_PAGE_BYTES)
+			return false;
+	return true;
+}
+
+/* All of them are sets, and not all of one search. */
+static void expect_ways(struct guest_known *g, const struct guest_level *l)
+{
+	struct evset_found r = { .ways = 0 };
+	bool alone = true;
+
+	ck_assert_msg(!evset_measure_ways(&g->e, &r, &f), "%s", f.text);
+	ck_assert_msg(r.ways == l->ways, "%d ways: %s", (int)r.ways, r.reason);
+	for (size_t i = 0; i < EVSET_AGREED; i++) {
+		guest_expect_set(g, l, &r.agreed[i]);
+		alone &= is_moved(&r.agreed[0], &r.agreed[i]);
+	}
+	ck_assert(!alone);
+}
+
+START_TEST(sets_agree)
+{
+	const struct guest_level *l = &levels[_i / SEEDS];
+	struct guest_known g;
+
+	if (!is_in_part_of(_i, LEVELS * SEEDS))
+		return;
+	guest_know(&g, l, (uint64_t)_i + 1);
+	expect_ways(&g, l);
+	machine_close(g.m);
+}
+END_TEST
+
+static struct guest_known *held;
+static const struct guest_level *level;
+
+/* Somebody keeps a line of one set in two, all the time. */
+static void hold_half(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	size_t of[4096] = { 0 };
+
+	(void)samples;
+	if (!plan->each)
+		return;
+	for (size_t i = 0; i < s->length; i++)
+		of[guest_set(level, held->m, s->offsets[i])]++;
+	for (size_t i = 0; i < s->length; i++) {
+		size_t set = guest_set(level, held->m, s->offsets[i]);
+
+		if (set % 2 && of[set] == level->ways)
+			plan->each->ticks[i] += held->e.penalty;
+	}
+}
+
+/* Sets that are moved to where somebody else is do not count for the ways. */
+START_TEST(half_is_held)
+{
+	const struct guest_level *l = &levels[0];
+	struct evset_found r = { .ways = 0 };
+	struct guest_known g;
+
+	guest_know(&g, l, (uint64_t)_i + 1);
+	held = &g;
+	level = l;
+	after_walks(g.m, hold_half);
+	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
+	ck_assert_msg(r.ways == l->ways, "%d ways: %s", (int)r.ways, r.reason);
+	machine_close(g.m);
+}
+END_TEST
+
+Suite *make_ways_suite(void)
+{
+	Suite *suite = suite_create("ways of guests");
+	TCase *t = tcase_create("ways");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, sets_agree, 0, LEVELS * SEEDS);
+	tcase_add_loop_test(t, half_is_held, 0, 3);
+	suite_add_tcase(suite, t);
+	return suite;
+}
