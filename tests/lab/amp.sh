@@ -5,10 +5,9 @@
 # ways, what stores do, which line goes and what code shares, of data and code;
 # read by run.sh, whose variables and functions it uses.
 #
-# All that is told has to be right: amp.jq knows it from the profile. What is open
-# is asked once more with another seed, as in the rest of the lab, all of it where
-# the tool says that the CPU was too busy; on a crowded host a third may stay open
-# all the same.
+# All that is told has to be right: amp.jq knows it from the profile. On a crowded host
+# a third may stay open; where more is, or the tool says that the CPU was too busy, all
+# is asked once more with another seed.
 
 amp_machines=${LAB_AMP:-$(cd "$here/amp" && echo *.json)}
 [ "$amp_machines" != none ] || amp_machines=
@@ -40,12 +39,18 @@ measure_amp_once() {	# profile folder seed
 		echo "WRONG: answers that cannot be judged" >> "$out/$2/answers"
 }
 
+# A third may be open: as many as half of what is right.
+is_told_enough() {	# right open
+	[ "$1" -gt 0 ] && [ $((2 * $2)) -le "$1" ]
+}
+
 measure_amp() {	# machine
 	local name=amp-$(basename "$1" .json) profile=$here/amp/$(basename "$1")
 
 	rm -rf "${out:?}/$name" "$out/$name-first"
 	measure_amp_once "$profile" "$name" "$seed"
-	grep -q '^undecided' "$out/$name/answers" || return 0
+	! is_told_enough "$(grep -c '^right' "$out/$name/answers")" \
+		"$(grep -c '^undecided' "$out/$name/answers")" || return 0
 	mv "$out/$name" "$out/$name-first"
 	measure_amp_once "$profile" "$name" $((seed + 1))
 }
@@ -56,7 +61,7 @@ report_amp_machine() {	# machine
 
 	right=$(grep -c '^right' "$dir/answers")
 	open=$(grep -c '^undecided' "$dir/answers")
-	if [ "$right" -gt 0 ] && [ $((2 * open)) -le "$right" ] &&
+	if is_told_enough "$right" "$open" &&
 	   ! grep -qvE '^(right|undecided)' "$dir/answers"; then
 		passed=$((passed + 1))
 		echo "ok $name: $right right, $open undecided ($(cat "$dir/seconds") s)"
