@@ -39,9 +39,19 @@ measure_amp_once() {	# profile folder seed
 		echo "WRONG: answers that cannot be judged" >> "$out/$2/answers"
 }
 
-# A third may be open: as many as half of what is right.
-is_told_enough() {	# right open
-	[ "$1" -gt 0 ] && [ $((2 * $2)) -le "$1" ]
+# right, open or wrong; a third may be open: as many as half of what is right.
+amp_verdict() {	# folder
+	local answers=$1/answers right open
+
+	right=$(grep -c '^right' "$answers")
+	open=$(grep -c '^undecided' "$answers")
+	if [ ! -s "$answers" ] || grep -qvE '^(right|undecided)' "$answers"; then
+		echo wrong
+	elif [ "$right" -gt 0 ] && [ $((2 * open)) -le "$right" ]; then
+		echo right
+	else
+		echo open
+	fi
 }
 
 measure_amp() {	# machine
@@ -49,8 +59,7 @@ measure_amp() {	# machine
 
 	rm -rf "${out:?}/$name" "$out/$name-first"
 	measure_amp_once "$profile" "$name" "$seed"
-	! is_told_enough "$(grep -c '^right' "$out/$name/answers")" \
-		"$(grep -c '^undecided' "$out/$name/answers")" || return 0
+	[ "$(amp_verdict "$out/$name")" = open ] || return 0
 	mv "$out/$name" "$out/$name-first"
 	measure_amp_once "$profile" "$name" $((seed + 1))
 }
@@ -61,8 +70,7 @@ report_amp_machine() {	# machine
 
 	right=$(grep -c '^right' "$dir/answers")
 	open=$(grep -c '^undecided' "$dir/answers")
-	if is_told_enough "$right" "$open" &&
-	   ! grep -qvE '^(right|undecided)' "$dir/answers"; then
+	if [ "$(amp_verdict "$dir")" = right ]; then
 		passed=$((passed + 1))
 		echo "ok $name: $right right, $open undecided ($(cat "$dir/seconds") s)"
 		grep '^undecided' "$dir/answers" | sed 's/^/    /'

@@ -10,9 +10,8 @@
 # memory accesses of one CPU through the model of user/model and makes what
 # they cost the guest's time. The tool's answers must be the profile's, or
 # undecided with a reason, and the same as in the sim machine (same.sh).
-# Where one of the two is undecided, or the tool gives up because the CPU is too busy,
-# the profile is measured once more with another seed: the emulator's guest sees more
-# interrupts on a crowded host.
+# Where one of the two is undecided the profile is measured once more with another
+# seed: the emulator's guest sees more interrupts on a crowded host.
 # Before that the lab proves itself on a profile with counts that are known
 # exactly (guest/exact.c, exact.sh), and AMP, which has nothing but counters, is
 # held against small machines of its own (amp.sh). Everything stays in build/lab.
@@ -224,15 +223,10 @@ measure_once() {	# profile name by seed
 	echo $? > "$dir/differs"
 }
 
-# The tool gave up on a CPU that the host left no time.
-was_crowded() {	# name
-	grep -qE "$amp_crowded" "$out/$1/said"
-}
-
 measure() {	# profile name by
 	rm -rf "$out/${2:?}" "$out/${2:?}-first"
 	measure_once "$1" "$2" "$3" "$seed"
-	[ "$(cat "$out/$2/differs")" = 3 ] || was_crowded "$2" || return 0
+	[ "$(cat "$out/$2/differs")" = 3 ] || return 0
 	mv "$out/$2" "$out/$2-first"
 	measure_once "$1" "$2" "$3" $((seed + 1))
 }
@@ -415,9 +409,7 @@ report_tests same "$out/same"
 report_tests watch
 for run in "${runs[@]}"; do
 	read -r profile name how <<< "$run"
-	if [ -d "$out/$name-first" ] && was_crowded "$name-first"; then
-		sed "s/^/    first, $name: /" "$out/$name-first/said"
-	elif [ -d "$out/$name-first" ]; then
+	if [ -d "$out/$name-first" ]; then
 		report_profile "$profile" "$name-first" "$how"
 		grep '^UNEVEN' "$out/$name-first/compared" | sed 's/^/    /'
 	fi

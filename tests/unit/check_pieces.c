@@ -31,6 +31,11 @@ static const struct {
 };
 #define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
 
+/* Theirs. */
+static const struct xray_level eight_ways = { .ways = 8,
+					      .way_bytes = 4096,
+					      .line_bytes = 64 };
+
 static struct machine *open_case(int i, uint64_t seed)
 {
 	char text[1200];
@@ -49,9 +54,6 @@ static struct machine *open_case(int i, uint64_t seed)
 
 START_TEST(each_needs_a_translation)
 {
-	const struct xray_level first = { .ways = 8,
-					  .way_bytes = 4096,
-					  .line_bytes = 64 };
 	const bool all = cases[_i].pieces == VERDICT_NON_COMPACT;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -61,13 +63,14 @@ START_TEST(each_needs_a_translation)
 		struct prober p;
 
 		prober_begin(&p, m, seed);
-		ck_assert_msg(!pieces_ask(&p, &first, &scattered, &f), "%s",
-			      f.text);
+		ck_assert_msg(!pieces_ask(&p, &eight_ways, &scattered, &f),
+			      "%s", f.text);
 		ck_assert_msg(scattered == all, "seed %d", (int)seed);
 		ck_assert_int_eq(p.pieces, cases[_i].pieces);
 		/* It is asked once. */
 		scattered = !all;
-		ck_assert_int_eq(pieces_ask(&p, &first, &scattered, &f), 0);
+		ck_assert_int_eq(pieces_ask(&p, &eight_ways, &scattered, &f),
+				 0);
 		ck_assert_int_eq(scattered, all);
 		machine_close(m);
 	}
@@ -96,9 +99,6 @@ static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 /* What was not clear is asked again: pieces are found, and none where there are none. */
 START_TEST(beside_somebody)
 {
-	const struct xray_level first = { .ways = 8,
-					  .way_bytes = 4096,
-					  .line_bytes = 64 };
 	const bool all = cases[_i].pieces == VERDICT_NON_COMPACT;
 	struct machine *m = open_case(_i, 1);
 	struct failure f = { .text = "" };
@@ -108,7 +108,8 @@ START_TEST(beside_somebody)
 	prober_begin(&p, m, 1);
 	spoiled = 3;
 	after_walks(m, slow_down);
-	ck_assert_msg(!pieces_ask(&p, &first, &scattered, &f), "%s", f.text);
+	ck_assert_msg(!pieces_ask(&p, &eight_ways, &scattered, &f), "%s",
+		      f.text);
 	ck_assert_int_eq(spoiled, 0);
 	ck_assert(scattered == all);
 	ck_assert_int_eq(p.pieces, cases[_i].pieces);

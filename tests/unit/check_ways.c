@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_ways.c - the ways of a guest's second level, of sets that agree. */
-#include <string.h>
-
 #include "disturber.h"
 #include "guestkit.h"
 #include "method/evset_ways.h"
