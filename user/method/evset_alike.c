@@ -37,13 +37,6 @@ static const size_t first_few[] = { 12, 9, 6 };
 #define VAIN_FIRST 32
 #define VAIN_EACH 2
 
-/* The sum of some lines, by look; @count: of how many, @mean: theirs. */
-struct mean {
-	double *late;
-	double *count;
-	double *mean;
-};
-
 int evset_looks_begin(struct evset_looks *l, size_t lines, size_t room,
 		      struct failure *f)
 {
@@ -74,7 +67,7 @@ void evset_looks_add(struct evset_looks *l, size_t line, size_t look,
 	l->late[at] = late;
 }
 
-static void add(struct mean *m, const struct evset_looks *l, size_t line)
+static void add(struct evset_mean *m, const struct evset_looks *l, size_t line)
 {
 	for (size_t i = 0; i < l->seen[line]; i++) {
 		size_t at = line * l->room + i;
@@ -84,13 +77,13 @@ static void add(struct mean *m, const struct evset_looks *l, size_t line)
 	}
 }
 
-static void clear(struct mean *m, size_t room)
+static void clear(struct evset_mean *m, size_t room)
 {
 	for (size_t i = 0; i < room; i++)
 		m->late[i] = m->count[i] = 0;
 }
 
-static void divide(struct mean *m, size_t room)
+static void divide(struct evset_mean *m, size_t room)
 {
 	for (size_t i = 0; i < room; i++)
 		m->mean[i] = m->count[i] > 0 ? m->late[i] / m->count[i] : 0;
@@ -99,8 +92,8 @@ static void divide(struct mean *m, size_t room)
 /* Pearson's, over the looks that both know; 0: too few. @own: the line is one of
  * those whose mean it is, and is left out of it.
  */
-static double correlation(const struct mean *m, const struct evset_looks *l,
-			  size_t line, bool own)
+static double correlation(const struct evset_mean *m,
+			  const struct evset_looks *l, size_t line, bool own)
 {
 	double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0, spread;
 
@@ -167,7 +160,7 @@ static double like_enough(const double *like, size_t count, size_t least,
 /* Lines alike that have no class yet, into @is; the mean is theirs then. Return:
  * whether they are others than before.
  */
-static bool choose(struct mean *m, const struct evset_looks *l,
+static bool choose(struct evset_mean *m, const struct evset_looks *l,
 		   const double *like, double least, bool *is, size_t *count)
 {
 	bool changed = false;
@@ -187,11 +180,39 @@ static bool choose(struct mean *m, const struct evset_looks *l,
 	return changed;
 }
 
-/* The class of one line. */
-static size_t grow(const struct evset_looks *l, size_t line,
-		   const size_t *class_of, struct mean *m, double *like,
-		   size_t least, double *sorted, bool *is)
+int evset_growth_begin(struct evset_growth *g, const struct evset_looks *l,
+		       struct failure *f)
 {
+	*g = (struct evset_growth){
+		.l = l,
+		.mean = { .late = calloc(l->room + 1, sizeof(double)),
+			  .count = calloc(l->room + 1, sizeof(double)),
+			  .mean = calloc(l->room + 1, sizeof(double)) },
+		.like = calloc(2 * l->lines + 1, sizeof(*g->like)),
+		.is = calloc(l->lines + 1, sizeof(*g->is)),
+	};
+	return g->mean.late && g->mean.count && g->mean.mean && g->like &&
+			       g->is ?
+		       0 :
+		       prober_out_of_memory(f);
+}
+
+void evset_growth_end(struct evset_growth *g)
+{
+	free(g->mean.late);
+	free(g->mean.count);
+	free(g->mean.mean);
+	free(g->like);
+	free(g->is);
+	*g = (struct evset_growth){ .l = NULL };
+}
+
+size_t evset_grow(struct evset_growth *g, size_t line, const size_t *class_of,
+		  size_t least)
+{
+	const struct evset_looks *l = g->l;
+	struct evset_mean *m = &g->mean;
+	double *like = g->like, *sorted = like + l->lines;
 	bool changed = true;
 	size_t count = 0;
 
@@ -199,7 +220,7 @@ static size_t grow(const struct evset_looks *l, size_t line,
 	add(m, l, line);
 	divide(m, l->room);
 	for (size_t i = 0; i < l->lines; i++) {
-		is[i] = i == line;
+		g->is[i] = i == line;
 		like[i] = class_of[i] == EVSET_NO_CLASS ? 0 : NEVER;
 	}
 	for (int k = 0; changed && k < ROUNDS; k++) {
@@ -207,7 +228,7 @@ static size_t grow(const struct evset_looks *l, size_t line,
 			leave_far(like, l->lines, sorted);
 		for (size_t i = 0; i < l->lines; i++)
 			if (like[i] > NEVER)
-				like[i] = correlation(m, l, i, is[i] && k);
+				like[i] = correlation(m, l, i, g->is[i] && k);
 		if (!k)
 			like[line] = 1;
 		changed = choose(
@@ -215,7 +236,7 @@ static size_t grow(const struct evset_looks *l, size_t line,
 			k < FEW_ROUNDS ?
 				few_like(like, l->lines, first_few[k], sorted) :
 				like_enough(like, l->lines, least, sorted),
-			is, &count);
+			g->is, &count);
 	}
 	return count;
 }
@@ -224,7 +245,7 @@ static size_t grow(const struct evset_looks *l, size_t line,
  * taken by a class that came first may be more like another.
  */
 static void choose_closest(const struct evset_looks *l, size_t *class_of,
-			   size_t count, struct mean *m, double *best,
+			   size_t count, struct evset_mean *m, double *best,
 			   double *second, size_t *closest)
 {
 	for (size_t i = 0; i < l->lines; i++)
@@ -253,23 +274,21 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 }
 
 /* A class of each line that has none yet. */
-static void grow_all(const struct evset_looks *l, size_t least,
-		     size_t *class_of, size_t *count, struct mean *m,
-		     double *like, bool *is)
+static void grow_all(struct evset_growth *g, size_t least, size_t *class_of,
+		     size_t *count)
 {
 	size_t vain = 0;
 
 	for (size_t i = 0;
-	     i < l->lines && vain < VAIN_FIRST + VAIN_EACH * *count; i++) {
+	     i < g->l->lines && vain < VAIN_FIRST + VAIN_EACH * *count; i++) {
 		if (class_of[i] != EVSET_NO_CLASS)
 			continue;
-		if (grow(l, i, class_of, m, like, least, like + l->lines, is) <
-		    least) {
+		if (evset_grow(g, i, class_of, least) < least) {
 			vain++;
 			continue;
 		}
-		for (size_t j = 0; j < l->lines; j++)
-			if (is[j])
+		for (size_t j = 0; j < g->l->lines; j++)
+			if (g->is[j])
 				class_of[j] = *count;
 		++*count;
 	}
@@ -278,29 +297,21 @@ static void grow_all(const struct evset_looks *l, size_t least,
 int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 		size_t *count, struct failure *f)
 {
-	struct mean m = { .late = calloc(l->room + 1, sizeof(double)),
-			  .count = calloc(l->room + 1, sizeof(double)),
-			  .mean = calloc(l->room + 1, sizeof(double)) };
-	double *like = calloc(2 * l->lines + 1, sizeof(*like));
 	size_t *closest = calloc(l->lines + 1, sizeof(*closest));
-	bool *is = calloc(l->lines + 1, sizeof(*is));
-	int error = 0;
+	struct evset_growth g;
+	int error = evset_growth_begin(&g, l, f);
 
 	*count = 0;
 	for (size_t i = 0; i < l->lines; i++)
 		class_of[i] = EVSET_NO_CLASS;
-	if (!m.late || !m.count || !m.mean || !like || !closest || !is)
+	if (!error && !closest)
 		error = prober_out_of_memory(f);
-	if (!error)
-		grow_all(l, least, class_of, count, &m, like, is);
-	if (!error)
-		choose_closest(l, class_of, *count, &m, like, like + l->lines,
-			       closest);
-	free(m.late);
-	free(m.count);
-	free(m.mean);
-	free(like);
+	if (!error) {
+		grow_all(&g, least, class_of, count);
+		choose_closest(l, class_of, *count, &g.mean, g.like,
+			       g.like + l->lines, closest);
+	}
+	evset_growth_end(&g);
 	free(closest);
-	free(is);
 	return error;
 }

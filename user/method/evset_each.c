@@ -298,24 +298,6 @@ int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
 				   &u->count, f);
 }
 
-int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
-	       size_t *left, struct failure *f)
-{
-	struct evset_choice c;
-	int error = evset_choice_begin(&c, d, f);
-
-	if (!error) {
-		evset_choice_list(&c);
-		error = sort_once(e, &c, first, true, f);
-	}
-	if (!error) {
-		evset_choice_list(&c);
-		*left = c.left;
-	}
-	evset_choice_end(&c);
-	return error;
-}
-
 int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
 			size_t ways, struct evset_classes *c, struct failure *f)
 {

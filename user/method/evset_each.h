@@ -48,14 +48,57 @@ void evset_looks_free(struct evset_looks *l);
 void evset_looks_add(struct evset_looks *l, size_t line, size_t look,
 		     double late);
 
+/** struct evset_mean - @late: the sum of some lines, by look; @count: of how many;
+ * @mean: theirs
+ */
+struct evset_mean {
+	double *late;
+	double *count;
+	double *mean;
+};
+
+/**
+ * struct evset_growth - room for one class after the other
+ * @l: what was seen
+ * @mean: of the lines that are of the class so far
+ * @like: by line, how much it is like these; room for as many
+ * @is: by line: it is of the last class
+ */
+struct evset_growth {
+	const struct evset_looks *l;
+	struct evset_mean mean;
+	double *like;
+	bool *is;
+};
+
+/** evset_growth_begin() - @l stays where it is meanwhile
+ * Return: 0 or -ENOMEM with @f set; evset_growth_end() either way.
+ */
+int evset_growth_begin(struct evset_growth *g, const struct evset_looks *l,
+		       struct failure *f);
+void evset_growth_end(struct evset_growth *g);
+
+/**
+ * evset_grow() - lines that were late in the same looks as one, into @g->is
+ * @line: begins the class
+ * @class_of: by line: those that have one are left out
+ * @least: fewer alike are no class
+ *
+ * From that line and the few that are most like it: those that are like their mean
+ * are the next ones that make it, until they stay the same.
+ * Return: their number.
+ */
+size_t evset_grow(struct evset_growth *g, size_t line, const size_t *class_of,
+		  size_t least);
+
 /**
  * evset_alike() - lines that were late in the same looks
  * @least: fewer alike are no class
  * @class_of: (out) by line: its class, or EVSET_NO_CLASS
  * @count: (out) classes
  *
- * From a line and the few that are most like it: those that are like their mean
- * are the next ones that make it, until they stay the same.
+ * Those that grow from each line that has none yet, then each line to the one that it
+ * is most like.
  * Return: 0 or -ENOMEM with @f set.
  */
 int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
@@ -139,18 +182,6 @@ bool evset_each_possible(const struct evset_machine *e);
  */
 int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
 		      struct evset_unsorted *u, struct failure *f);
-
-/**
- * evset_deal() - lines into classes, by looks at each line of random choices
- * @d: (in, out) whose lines get a class; of @d->count only those count in
- *     the end that were dealt out
- * @first: so many lines are too few for half of the sets to overflow
- * @left: (out) lines that have no class: of many somebody else used the level all the
- *        time, or too few are of one set
- * Return: as evset_look_each().
- */
-int evset_deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
-	       size_t *left, struct failure *f);
 
 /**
  * evset_classify_each() - evset_classify() by looks at each line

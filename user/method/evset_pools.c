@@ -5,146 +5,136 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evset_each.h"
+#include "evset_choice.h"
 
 /* Nearly every try gives a set where nobody disturbs. */
 #define TRIES_LEAST 6
 #define SELDOM 3
-/* Beside somebody each of them takes seconds; sorting takes two or three (a Zen 3
- * guest, 128 classes of 20 lines).
+/* Beside somebody each of them takes seconds; to look at lines takes one (a Zen 3
+ * guest, 128 classes of 15 lines).
  */
-#define SORTING_NS 3e9
-#define TRY_NS 1.5e9
+#define LOOKS_NS 0.9e9
+#define TRY_NS 0.5e9
 /* Sooner nothing is known of how long they take. */
-#define SPENT_LEAST_NS 0.5e9
+#define SPENT_LEAST_NS 0.3e9
 /* The line size is not known yet. */
 #define ALIGN_BYTES 1024
 /* So many lines clear the levels above for sure, and overflow nothing. */
 #define PADDING_TIMES 2
-/* Of fewer lines no set is known well. */
-#define LEAST_LINES 3
-#define CLASSES_LEAST 2
-/* A class that is wrong costs a try to find a set in it, and to deal again as much as
- * a hundred of them.
+/* Lines that are looked at, of each choice of which half overflow: beside somebody half
+ * of a set's ways and fewer are enough for that, and all of them and some are wanted.
  */
-#define MOST_LEFT (2.0 / 3)
+#define LINES_TIMES 4.5
+/* Fewer lines that are alike are no class: of eight ways three quarters. */
+#define LEAST_LINES 6
+#define CLASSES_LEAST 2
+/* Lines that are like no others, before and for each class that is found: the looks
+ * were of no use.
+ */
+#define VAIN_FIRST 32
+#define VAIN_EACH 2
 /* So many classes in a row that are no sets: they are none of this level's. Arrays
  * for translations have sets, too.
  */
 #define MOST_FAILURES 24
 
 /**
- * struct evset_pools - lines by class
- * @lines: those of a class side by side, in random order
- * @begin: of each class, those of the usual length first; begin[count]: the end
+ * struct evset_pools - looks at lines, and the classes that have been wanted so far
+ * @lines: that were looked at, in random order, @looks.lines of them
+ * @looks: what was seen
+ * @growth: room for the next class
+ * @class_of: of each line, or EVSET_NO_CLASS
+ * @of: room for the lines of one
  * @count: of classes
  * @next: the class that comes next
+ * @line: the line that begins the next one that is new
+ * @vain: lines that were like no others
  * @failures: classes in a row that gave no verified set
  */
 struct evset_pools {
 	uint64_t *lines;
-	size_t *begin;
+	struct evset_looks looks;
+	struct evset_growth growth;
+	size_t *class_of;
+	uint64_t *of;
 	size_t count;
 	size_t next;
+	size_t line;
+	size_t vain;
 	size_t failures;
 };
 
-/**
- * struct size - lines of a class
- * @class: its number
- * @lines: their number
- * @odd: by how much that differs from what most lines' classes have: chance and
- *       disturbances make large ones as well as small ones
- */
-struct size {
-	size_t class;
-	size_t lines;
-	size_t odd;
-};
-
-static int compare_lines(const void *a, const void *b)
+/* One class more, if the looks tell one. */
+static void grow_next(struct evset_pools *p)
 {
-	const struct size *x = a, *y = b;
+	const size_t before = p->count;
 
-	return (x->lines > y->lines) - (x->lines < y->lines);
-}
-
-static int compare_odd(const void *a, const void *b)
-{
-	const struct size *x = a, *y = b;
-
-	if (x->odd != y->odd)
-		return x->odd > y->odd ? 1 : -1;
-	return (x->class > y->class) - (x->class < y->class);
-}
-
-/* The usual ones first. */
-static void sort_sizes(struct size *sizes, size_t count)
-{
-	size_t all = 0, seen = 0, usual = 0;
-
-	qsort(sizes, count, sizeof(*sizes), compare_lines);
-	for (size_t k = 0; k < count; k++)
-		all += sizes[k].lines;
-	for (size_t k = 0; k < count && seen < all / 2; k++) {
-		seen += sizes[k].lines;
-		usual = sizes[k].lines;
-	}
-	for (size_t k = 0; k < count; k++)
-		sizes[k].odd = sizes[k].lines > usual ? sizes[k].lines - usual :
-							usual - sizes[k].lines;
-	qsort(sizes, count, sizeof(*sizes), compare_odd);
-}
-
-/* Classes of dealt lines, those of the usual length first. */
-static int arrange(struct evset_machine *e, const struct evset_dealt *d,
-		   struct failure *f)
-{
-	struct evset_pools *p = e->pools;
-	struct size *sizes = calloc(d->classes + 1, sizeof(*sizes));
-	size_t n = 0;
-
-	p->lines = calloc(d->count + 1, sizeof(*p->lines));
-	p->begin = calloc(d->classes + 1, sizeof(*p->begin));
-	if (!sizes || !p->lines || !p->begin) {
-		free(sizes);
-		return prober_out_of_memory(f);
-	}
-	for (size_t k = 0; k < d->classes; k++)
-		sizes[k].class = k;
-	for (size_t i = 0; i < d->count; i++)
-		if (d->class_of[i] != EVSET_NO_CLASS)
-			sizes[d->class_of[i]].lines++;
-	sort_sizes(sizes, d->classes);
-	for (size_t k = 0; k < d->classes; k++) {
-		if (sizes[k].lines < LEAST_LINES)
+	for (; p->count == before && p->line < p->looks.lines &&
+	       p->vain < VAIN_FIRST + VAIN_EACH * p->count;
+	     p->line++) {
+		if (p->class_of[p->line] != EVSET_NO_CLASS)
 			continue;
-		for (size_t i = 0; i < d->count; i++)
-			if (d->class_of[i] == sizes[k].class)
-				p->lines[n++] = d->lines[i];
-		p->begin[++p->count] = n;
+		if (evset_grow(&p->growth, p->line, p->class_of, LEAST_LINES) <
+		    LEAST_LINES) {
+			p->vain++;
+			continue;
+		}
+		for (size_t i = 0; i < p->looks.lines; i++)
+			if (p->growth.is[i])
+				p->class_of[i] = p->count;
+		p->count++;
 	}
-	free(sizes);
-	return 0;
 }
 
-static int deal(struct evset_machine *e, struct evset_dealt *d, size_t first,
+/* Looks at some of the lines. */
+static int look(struct evset_machine *e, const struct evset_unsorted *u,
 		struct failure *f)
 {
-	size_t left = 0;
+	struct evset_pools *p = e->pools;
+	struct evset_dealt d = { .lines = u->lines,
+				 .count = u->count,
+				 .class_of = p->class_of };
+	size_t *place = calloc(u->count + 1, sizeof(*place));
+	struct evset_choice c = { .d = NULL };
+	int error = place ? evset_choice_begin(&c, &d, f) :
+			    prober_out_of_memory(f);
+
+	if (!error) {
+		evset_choice_list(&c);
+		error = evset_choice_count(e, &c, u->prefix, f);
+	}
+	if (!error && c.count) {
+		d.count = fmin(LINES_TIMES * (double)c.count, (double)u->count);
+		evset_choice_list(&c);
+		for (size_t i = 0; i < d.count; i++)
+			place[i] = i;
+		error = evset_choice_looks(e, &c, place, &p->looks, f);
+	}
+	evset_choice_end(&c);
+	free(place);
+	return error;
+}
+
+static int begin(struct evset_machine *e, const struct evset_unsorted *u,
+		 struct failure *f)
+{
+	struct evset_pools *p = calloc(1, sizeof(*p));
 	int error;
 
-	d->class_of = calloc(d->count + 1, sizeof(*d->class_of));
-	e->pools = calloc(1, sizeof(*e->pools));
-	error = d->class_of && e->pools ? 0 : prober_out_of_memory(f);
+	e->pools = p;
+	if (!p) {
+		free(u->lines);
+		return prober_out_of_memory(f);
+	}
+	p->lines = u->lines;
+	p->class_of = calloc(u->count + 1, sizeof(*p->class_of));
+	p->of = calloc(u->count + 1, sizeof(*p->of));
+	error = p->class_of && p->of ? look(e, u, f) : prober_out_of_memory(f);
 	if (!error)
-		error = evset_deal(e, d, first, &left, f);
-	if (!error && (double)left <= MOST_LEFT * (double)d->count)
-		error = arrange(e, d, f);
-	if (!e->pools)
-		return error;
-	if (error || e->pools->count < CLASSES_LEAST ||
-	    e->pools->count >= EVSET_MOST_CLASSES)
+		error = evset_growth_begin(&p->growth, &p->looks, f);
+	for (int i = 0; !error && i < CLASSES_LEAST; i++)
+		grow_next(p);
+	if (error || p->count < CLASSES_LEAST)
 		evset_pools_end(e);
 	return error;
 }
@@ -160,7 +150,7 @@ bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
 	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
 
 	return !e->pools && spent_ns >= SPENT_LEAST_NS &&
-	       (seldom || left_ns > SORTING_NS) && are_possible(e);
+	       (seldom || left_ns > LOOKS_NS) && are_possible(e);
 }
 
 double evset_pools_try_ns(const struct evset_machine *e)
@@ -171,60 +161,79 @@ double evset_pools_try_ns(const struct evset_machine *e)
 int evset_pools_begin(struct evset_machine *e, struct failure *f)
 {
 	struct evset_unsorted u = { .lines = NULL };
-	struct evset_dealt d = { .count = 0 };
 	int error;
 
 	evset_pools_end(e);
 	if (!are_possible(e))
 		return 0;
-	prober_progress(e->x->prober, "L%zu: sorting lines by set",
+	prober_progress(e->x->prober, "L%zu: lines that are late together",
 			e->x->upper_count + 1);
 	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
-	d.lines = u.lines;
-	d.count = u.count;
-	if (!error)
-		error = deal(e, &d, u.prefix, f);
-	free(d.class_of);
-	free(u.lines);
+	if (error)
+		free(u.lines);
+	else
+		error = begin(e, &u, f);
 	evset_allow(e);
 	return error;
 }
 
 void evset_pools_end(struct evset_machine *e)
 {
-	if (!e->pools)
+	struct evset_pools *p = e->pools;
+
+	if (!p)
 		return;
-	free(e->pools->lines);
-	free(e->pools->begin);
-	free(e->pools);
+	evset_growth_end(&p->growth);
+	evset_looks_free(&p->looks);
+	free(p->lines);
+	free(p->class_of);
+	free(p->of);
+	free(p);
 	e->pools = NULL;
 }
 
-/* One of each other class, or some more where those are few. */
+/* Any lines of no or of other classes. */
 static void add_padding(struct evset_machine *e, size_t class,
 			struct evset_set *set)
 {
 	const struct evset_pools *p = e->pools;
 	const size_t wanted = PADDING_TIMES * e->o.clearing;
-	size_t first = rng_below(&e->x->prober->rng, p->count);
+	const size_t count = p->looks.lines;
+	size_t first = rng_below(&e->x->prober->rng, count);
 
-	for (size_t i = 0;
-	     set->padding_count < wanted && i < p->begin[p->count]; i++) {
-		size_t k = (first + i) % p->count, of = i / p->count;
-
-		if (k != class && of < p->begin[k + 1] - p->begin[k])
+	for (size_t i = 0; set->padding_count < wanted && i < count; i++)
+		if (p->class_of[(first + i) % count] != class)
 			set->padding[set->padding_count++] =
-				p->lines[p->begin[k] + of];
-	}
+				p->lines[(first + i) % count];
+}
+
+/* Lines of a class, into @p->of. */
+static size_t list_class(struct evset_pools *p, size_t class)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->looks.lines; i++)
+		if (p->class_of[i] == class)
+			p->of[n++] = p->lines[i];
+	return n;
+}
+
+/* A new one, or where there is none any more, all that there are once more. */
+static size_t next_class(struct evset_pools *p)
+{
+	if (p->next == p->count)
+		grow_next(p);
+	if (p->next == p->count)
+		p->next = 0;
+	return p->next++;
 }
 
 int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 		     struct failure *f)
 {
 	struct evset_pools *p = e->pools;
-	const size_t k = p->next++ % p->count;
-	const size_t of = p->begin[k + 1] - p->begin[k];
-	struct sequence lines = { p->lines + p->begin[k], of };
+	const size_t k = next_class(p);
+	struct sequence lines = { p->of, list_class(p, k) };
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
@@ -233,8 +242,8 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 		add_padding(e, k, set);
 	/* Other ones than last time. */
 	sequence_shuffle(&lines, &e->x->prober->rng);
-	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT && n < of &&
-			   n <= EVSET_MOST_WAYS;
+	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT &&
+			   n < lines.length && n <= EVSET_MOST_WAYS;
 	     n++) {
 		memcpy(set->lines, lines.offsets, (n + 1) * sizeof(uint64_t));
 		set->count = n + 1;
@@ -257,17 +266,15 @@ void evset_pools_judge(struct evset_machine *e, bool good)
 
 uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line)
 {
-	const struct evset_pools *p = e->pools;
-	size_t k = 0, i = 0;
+	struct evset_pools *p = e->pools;
+	size_t i = 0;
 
 	if (!p)
 		return line;
-	while (i < p->begin[p->count] && p->lines[i] != line)
+	while (i < p->looks.lines && p->lines[i] != line)
 		i++;
-	if (i == p->begin[p->count])
+	if (i == p->looks.lines || p->class_of[i] == EVSET_NO_CLASS)
 		return line;
-	while (p->begin[k + 1] <= i)
-		k++;
-	return p->lines[p->begin[k] + rng_below(&e->x->prober->rng,
-						p->begin[k + 1] - p->begin[k])];
+	return p->of[rng_below(&e->x->prober->rng,
+			       list_class(p, p->class_of[i]))];
 }
