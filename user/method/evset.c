@@ -3,6 +3,7 @@
 #include "evset.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,12 @@ static int renew_set(struct evset_machine *e, struct evset_found *r,
 static void wait_for_later(const struct evset_machine *e)
 {
 	struct machine *m = e->x->prober->m;
-	double walked_ms = e->walked_ticks / (m->timer.ticks_per_ns * 1e6);
+	const double since_ns = time_limit_now_ns(e->x->prober) - e->found_ns;
+	double gone_ms =
+		fmax(e->walked_ticks / m->timer.ticks_per_ns, since_ns) / 1e6;
 
-	if (walked_ms < LATER_MS)
-		m->ops->pause(m, LATER_MS - (unsigned int)walked_ms);
+	if (gone_ms < LATER_MS)
+		m->ops->pause(m, LATER_MS - (unsigned int)gone_ms);
 }
 
 /* Who makes a set smaller for a while has gone later: then so many lines fit.

@@ -7,6 +7,7 @@
 #include "evset_late.h"
 #include "evset_machine.h"
 #include "evset_pools.h"
+#include "time_limit.h"
 
 /* By time a line among more of them cannot be told; a counter can. Where
  * addresses are known there is a better way than so many.
@@ -245,5 +246,6 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	}
 	e->patience = 1;
 	e->doubts = 0;
+	e->found_ns = time_limit_now_ns(e->x->prober);
 	return error;
 }

@@ -47,6 +47,7 @@ struct evset_pools;
  * @most_accesses: lines of all of them
  * @walked_ticks: that walks of whole blocks have taken since the last set was
  *                looked for; more time has passed
+ * @found_ns: when the last set was found, by the machine's clock
  * @inside: of pieces: masks over the bits inside of one; rank 0: none
  * @hit: ticks per load of a list that hits, by length; 0: not known
  * @hit_uses: how often each has been used
@@ -77,6 +78,7 @@ struct evset_machine {
 	uint64_t most_tests;
 	uint64_t most_accesses;
 	double walked_ticks;
+	double found_ns;
 	struct index_function inside;
 	double hit[EVSET_BUCKETS];
 	unsigned int hit_uses[EVSET_BUCKETS];
