@@ -43,6 +43,8 @@
 #define PAUSE_MS 10
 /* Groups of which one should meet the set. */
 #define DRAWS 64
+/* Lines that were not found. */
+#define MISSES_MOST 4
 /* Pages that lines come from, for each one of a walk. */
 #define PLACES_TIMES 4
 /* Places that a set is moved to, until one is so quiet. */
@@ -284,7 +286,9 @@ static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
 	size_t meeting = 0, unclear = 0;
 	int error = 0;
 
-	for (r->group = least_size(r); !error && has_places(r); r->group *= 2) {
+	if (r->group < least_size(r))
+		r->group = least_size(r);
+	for (; !error && has_places(r); r->group *= 2) {
 		error = try_size(r, &meeting, &unclear, f);
 		*clear = meeting >= SIZE_MEETING && unclear < SIZE_UNCLEAR &&
 			 r->beside_count == r->group;
@@ -295,13 +299,13 @@ static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
 }
 
 int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
-		     const struct evset_set *set, bool *clear,
+		     const struct evset_set *set, size_t group, bool *clear,
 		     struct failure *f)
 {
 	int error = 0;
 
 	*clear = false;
-	*r = (struct evset_rate){ .e = e, .set = set };
+	*r = (struct evset_rate){ .e = e, .set = set, .group = group };
 	if (set->padding_count < LEAST_PADDING)
 		return 0;
 	error = learn(r, clear, f);
@@ -333,8 +337,9 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 	return error;
 }
 
-int evset_rate_member(struct evset_rate *r, uint64_t *line, bool *found,
-		      struct failure *f)
+/* One more line of the set, out of random ones. */
+static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
+		       struct failure *f)
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 	int error = 0;
@@ -349,5 +354,25 @@ int evset_rate_member(struct evset_rate *r, uint64_t *line, bool *found,
 			error = halve(r, lines, r->group, found, f);
 	}
 	*line = lines[0];
+	return error;
+}
+
+int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
+		       size_t *count, struct failure *f)
+{
+	int error = 0, misses = 0;
+
+	*count = r->moved.count;
+	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
+	while (!error && *count < wanted && misses < MISSES_MOST) {
+		uint64_t line = 0;
+		bool found = false;
+
+		error = find_member(r, &line, &found, f);
+		found = found && !evset_holds(lines, *count, line);
+		if (!error && found)
+			lines[(*count)++] = line;
+		misses += !found;
+	}
 	return error;
 }

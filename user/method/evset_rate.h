@@ -51,12 +51,13 @@ struct evset_rate {
 /**
  * evset_rate_begin() - find out what overflowing looks like, and how large a group
  * has to be
+ * @group: so many lines at least, as another set of the level has; 0: not known
  * @clear: (out) false: it does not look any different, or groups are not told
  *         apart in the end
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
-		     const struct evset_set *set, bool *clear,
+		     const struct evset_set *set, size_t group, bool *clear,
 		     struct failure *f);
 
 /** evset_rate_draw() - a group of lines of random pages
@@ -87,12 +88,13 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f);
 
 /**
- * evset_rate_member() - one more line of the set, out of random ones
- * @line: (out)
- * @found: (out) false: none, after some groups
+ * evset_rate_members() - the set's lines, and more of it out of random ones
+ * @wanted: so many in all
+ * @lines: (out) r->moved's first; room for @wanted
+ * @count: (out) less than @wanted: some groups gave no more
  * Return: as evset_rate_begin().
  */
-int evset_rate_member(struct evset_rate *r, uint64_t *line, bool *found,
-		      struct failure *f);
+int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
+		       size_t *count, struct failure *f);
 
 #endif

@@ -30,8 +30,8 @@
  */
 #define STRANGE_EACH 8
 #define PLANTED_EACH 8
-#define CONFIRM_TRIES 4
-#define CONFIRM_APART_MS 100
+#define CONFIRM_TRIES 12
+#define CONFIRM_APART_MS 50
 /* Of all sets; a look takes 40 microseconds on a Zen 3. */
 #define MOST_LOOKS 400000
 
@@ -82,17 +82,21 @@ static void count_group(struct evset_tally *t, enum verdict verdict)
 
 static int begin_sets(struct rates *r, struct failure *f)
 {
+	size_t group = 0;
 	int error = 0;
 
 	for (size_t i = 0; !error && i < r->e->agreed_count &&
 			   r->seen.count < EVSET_RATES_SETS;
 	     i++) {
+		struct evset_rate *each = &r->each[r->seen.count];
 		bool clear = false;
 
-		error = evset_rate_begin(&r->each[r->seen.count], r->e,
-					 &r->e->agreed[i], &clear, f);
-		r->seen.of[r->seen.count].lines = r->each[r->seen.count].group;
-		r->seen.count += clear;
+		error = evset_rate_begin(each, r->e, &r->e->agreed[i], group,
+					 &clear, f);
+		if (error || !clear)
+			continue;
+		group = each->group;
+		r->seen.of[r->seen.count++].lines = group;
 	}
 	return error;
 }
@@ -335,7 +339,7 @@ static int confirm(struct rates *r, uint64_t *number, char *reason, size_t size,
 
 	for (int i = 0; !error && denied && i < CONFIRM_TRIES; i++) {
 		if (i)
-			m->ops->pause(m, CONFIRM_APART_MS);
+			m->ops->pause(m, i * CONFIRM_APART_MS);
 		error = evset_chance(e, *number, r->each[0].moved.count - 1,
 				     r->line_bytes, &denied, f);
 	}

@@ -10,28 +10,6 @@
 
 /* So many classes, of lines that overflow clearly and some to be moved. */
 #define CLASSES 4
-#define MISSES_MOST 4
-
-/* The set's lines, and more of it; *count: less than @wanted: none was found. */
-static int add_lines(struct evset_rate *r, size_t wanted, uint64_t *lines,
-		     size_t *count, struct failure *f)
-{
-	int error = 0, misses = 0;
-
-	*count = r->moved.count;
-	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
-	while (!error && *count < wanted && misses < MISSES_MOST) {
-		uint64_t line = 0;
-		bool found = false;
-
-		error = evset_rate_member(r, &line, &found, f);
-		found = found && !evset_holds(lines, *count, line);
-		if (!error && found)
-			lines[(*count)++] = line;
-		misses += !found;
-	}
-	return error;
-}
 
 static int add_classes(struct evset_rate *each, size_t count,
 		       struct evset_classes *c, size_t wanted,
@@ -46,8 +24,8 @@ static int add_classes(struct evset_rate *each, size_t count,
 		/* Somebody uses it, as of late. */
 		if (each[k].wrong)
 			continue;
-		error = add_lines(&each[k], wanted, c->lines + begin, &lines,
-				  f);
+		error = evset_rate_members(&each[k], wanted, c->lines + begin,
+					   &lines, f);
 		if (error || lines < wanted)
 			continue;
 		c->sets[c->count++] = each[k].moved;

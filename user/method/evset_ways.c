@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_each.h"
 #include "evset_pools.h"
+#include "evset_rate.h"
 #include "time_limit.h"
 
 #define SETS_TRIED 24
 #define APART_MS 15
-/* Of each set so many more: two at least are found by themselves. */
+/* Of each set so many more: two at least are found by themselves. Where somebody uses
+ * the first sets that it is moved to it is moved to others.
+ */
 #define MOVED_EACH 2
+#define MOVES 8
 /* Where nobody disturbs sets take a tenth of that. */
 #define DEAR_NS 1e9
 #define PENALTY_LINES 131072
@@ -29,6 +34,7 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 				      r->reason, sizeof(r->reason), f);
 
 	r->set = sets[0];
+	e->found_ns = time_limit_now_ns(e->x->prober);
 	/* Why it was not told before. */
 	if (r->ways)
 		r->reason[0] = 0;
@@ -105,10 +111,12 @@ static int count_moved(struct evset_machine *e, struct evset_found *r,
 		       struct tally *t, const struct evset_set *set,
 		       struct failure *f)
 {
-	int error = 0;
+	int error = 0, moves = 0;
 
-	for (int i = 0; !error && e->pieces && i < MOVED_EACH && !is_enough(t);
-	     i++) {
+	if (!e->pieces)
+		return 0;
+	for (int i = 0;
+	     !error && moves < MOVED_EACH && i < MOVES && !is_enough(t); i++) {
 		const uint64_t by = evset_draw_move(e);
 		struct evset_set moved;
 		bool good = false;
@@ -118,6 +126,81 @@ static int count_moved(struct evset_machine *e, struct evset_found *r,
 			error = evset_verify(&e->o, &moved, &good, f);
 		if (good)
 			count_set(r, t, &moved);
+		moves += good;
+	}
+	return error;
+}
+
+/* Other lines of a set that is known: it takes a tenth of the time to find them one by
+ * one (evset_rate.h) that another set takes, beside somebody.
+ */
+static int count_mates(struct evset_machine *e, struct evset_found *r,
+		       struct tally *t, const struct evset_set *set,
+		       struct failure *f)
+{
+	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
+	struct evset_set mates;
+	struct evset_rate rate;
+	bool good = false;
+	size_t count = 0;
+	int error;
+
+	if (!e->pieces || !evset_each_possible(e))
+		return 0;
+	error = evset_rate_begin(&rate, e, set, 0, &good, f);
+	if (!error && good)
+		error = evset_rate_members(&rate, 2 * set->count, lines, &count,
+					   f);
+	if (error || count < 2 * set->count)
+		return error;
+	mates = rate.moved;
+	memcpy(mates.lines, lines + mates.count, mates.count * sizeof(*lines));
+	error = evset_verify(&e->o, &mates, &good, f);
+	if (error || !good)
+		return error;
+	count_set(r, t, &mates);
+	return count_moved(e, r, t, &mates, f);
+}
+
+/* All that a set that has just been found says. */
+static int count_all(struct evset_machine *e, struct evset_found *r,
+		     struct tally *t, const struct evset_set *set,
+		     struct failure *f)
+{
+	int error;
+
+	count_set(r, t, set);
+	error = count_moved(e, r, t, set, f);
+	if (!error && !is_enough(t))
+		error = count_mates(e, r, t, set, f);
+	return error;
+}
+
+/* Sets until enough agree, or so many tries gave none; *dear: other ones come sooner. */
+static int try_sets(struct evset_machine *e, struct evset_found *r,
+		    struct tally *t, double begun_ns, int *tried, bool *dear,
+		    struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	int error = 0;
+
+	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
+	     ++*tried) {
+		const double spent_ns = time_limit_now_ns(p) - begun_ns;
+		struct evset_set set;
+
+		*dear = evset_pools_wanted(e, t->agreeing + t->others, *tried,
+					   spent_ns,
+					   left_ns(spent_ns, t->agreeing));
+		if (*dear)
+			break;
+		error = try_set(e, &set, f);
+		if (error)
+			break;
+		/* Not all of them in one disturbance. */
+		p->m->ops->pause(p->m, APART_MS);
+		if (set.count)
+			error = count_all(e, r, t, &set, f);
 	}
 	return error;
 }
@@ -125,33 +208,21 @@ static int count_moved(struct evset_machine *e, struct evset_found *r,
 static int find_ways(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
-	struct tally t = { .agreeing = 0 };
 	const double begun_ns = time_limit_now_ns(e->x->prober);
+	struct tally t = { .agreeing = 0 };
+	bool dear = false;
 	int tried = 0;
+	int error = try_sets(e, r, &t, begun_ns, &tried, &dear, f);
 
-	for (; tried < SETS_TRIED && !is_enough(&t); tried++) {
-		struct machine *m = e->x->prober->m;
-		const double spent_ns =
-			time_limit_now_ns(e->x->prober) - begun_ns;
-		struct evset_set set;
-		int error;
-
-		if (evset_pools_wanted(e, t.agreeing + t.others, tried,
-				       spent_ns, left_ns(spent_ns, t.agreeing)))
-			break;
-		error = try_set(e, &set, f);
-		if (error)
-			return error;
-		/* Not all of them in one disturbance. */
-		m->ops->pause(m, APART_MS);
-		if (!set.count)
-			continue;
-		count_set(r, &t, &set);
-		error = count_moved(e, r, &t, &set, f);
-		if (error)
-			return error;
+	/* What others do changes: each time at another offset, too. */
+	for (int i = 0; !error && dear && i < DEALS; i++) {
+		error = evset_pools_begin(e, f);
+		if (!error && e->pools)
+			error = try_sets(e, r, &t, begun_ns, &tried, &dear, f);
 	}
 	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
+	if (error)
+		return error;
 	if (is_enough(&t))
 		return check_ways(e, r, t.sets, f);
 	if (t.others)
@@ -216,11 +287,6 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 		error = learn_penalty(e, lines, count, &slow, f);
 	free(lines);
 	if (!error && slow)
-		error = find_ways(e, r, f);
-	for (int i = 0; !error && slow && !r->ways && !e->pools && i < DEALS;
-	     i++)
-		error = evset_pools_begin(e, f);
-	if (!error && e->pools && !r->ways)
 		error = find_ways(e, r, f);
 	if (!error && !slow)
 		snprintf(r->reason, sizeof(r->reason),
