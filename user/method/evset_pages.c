@@ -19,6 +19,7 @@
 #include "evset_rates.h"
 #include "evset_whole.h"
 #include "pieces.h"
+#include "time_limit.h"
 
 /* Lines per overflowing one, so that each class has more than it needs; more
  * where sets are filled by chance.
@@ -40,8 +41,13 @@
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
-#define EACH_FIRST 1
-#define EACH_ATTEMPTS 8
+#define EACH_ATTEMPTS 9
+/* One in so many is to sort lines. */
+#define EACH_OF 3
+/* A guest's lines, sorted by what each load takes: one second where nobody disturbs,
+ * a minute beside some. Twice as long each time.
+ */
+#define EACH_NS 2e9
 #define MOST_TESTS 300000
 /* Choices of a class's lines, one more than its ways: of two sets that were taken
  * for one, of few ways, most fit; of one none does, but for a disturbed moment. More
@@ -266,30 +272,49 @@ static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	return error;
 }
 
+/* Sorted once, within so long. */
+static int sort_within(struct evset_pages *p, double ns, uint64_t line_bytes,
+		       uint64_t *sets, char *reason, size_t size,
+		       struct failure *f)
+{
+	struct prober *prober = p->e->x->prober;
+	struct time_limit before;
+	int error;
+
+	time_limit_set(prober, ns, &before);
+	error = sort_pages(p, p->set->count - 1, line_bytes, 1, sets, reason,
+			   size, f);
+	time_limit_restore(prober, &before);
+	if (error != -EINTR || prober_stopped(prober))
+		return error;
+	*sets = 0;
+	snprintf(reason, size, "lines are not sorted by set within %.3g s",
+		 ns * 1e-9);
+	return 0;
+}
+
 /* By what each load takes: sorting tells exactly where somebody lets it; what part
- * of lines is of a set is told beside others, too, and comes first, and again, where
- * sets were dear already.
+ * of lines is of a set is told beside others, too, comes twice as often, and first
+ * where sets were dear already.
  */
 static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
 			uint64_t *sets, char *reason, size_t size,
 			struct failure *f)
 {
-	const size_t ways = p->set->count - 1;
 	const bool dear = p->e->pools || p->e->dear;
-	const size_t first = dear ? 0 : EACH_FIRST;
-	int error;
+	double ns = EACH_NS;
+	int error = 0;
 
 	p->by_each = evset_each_possible(p->e);
-	if (!p->by_each)
-		return 0;
-	error = sort_pages(p, ways, line_bytes, first, sets, reason, size, f);
-	for (size_t i = first; !error && !*sets && i < EACH_ATTEMPTS; i++) {
-		if (dear || i == first)
+	for (size_t i = 0; p->by_each && !error && !*sets && i < EACH_ATTEMPTS;
+	     i++) {
+		if ((i + dear) % EACH_OF) {
 			error = evset_rates_sets(p->e, line_bytes, sets,
 						 &p->folded, reason, size, f);
-		if (!error && !*sets)
-			error = sort_pages(p, ways, line_bytes, 1, sets, reason,
-					   size, f);
+			continue;
+		}
+		error = sort_within(p, ns, line_bytes, sets, reason, size, f);
+		ns *= 2;
 	}
 	p->by_each = false;
 	return error;
