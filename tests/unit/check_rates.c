@@ -110,6 +110,29 @@ START_TEST(truth_is_possible)
 }
 END_TEST
 
+/* All sets may have lines of the same few pages, as those that are moved have: what
+ * chance has done to one it has done to all.
+ */
+START_TEST(same_pages)
+{
+	const double truth = 1024, places = 1024, lines = places * 8;
+	struct rng rng = { 20261127 };
+
+	for (int seed = 0; seed < SEEDS; seed++) {
+		struct evset_rates_seen s;
+		double low = 0, high = 0, of_set = 0;
+
+		for (int i = 0; i < lines; i++)
+			of_set += happens(&rng, 8 / truth);
+		count(&s, 8 * lines / of_set, GROUPS, 0, &rng);
+		s.places = places;
+		ck_assert(evset_rates_between(&s, &low, &high));
+		ck_assert_double_lt(low, truth);
+		ck_assert_double_gt(high, truth);
+	}
+}
+END_TEST
+
 /* Unclear groups may be either. */
 START_TEST(unclear_groups)
 {
@@ -367,6 +390,7 @@ Suite *make_rates_suite(void)
 
 	tcase_add_loop_test(t, between_bounds, 0, BOUNDS);
 	tcase_add_loop_test(t, truth_is_possible, 0, TRUTHS);
+	tcase_add_test(t, same_pages);
 	tcase_add_test(t, unclear_groups);
 	tcase_add_test(t, contradictions);
 	tcase_add_test(t, too_few);

@@ -58,8 +58,14 @@ static double error_variance(const struct evset_tally *t, uint64_t errors)
 	return (double)(errors + 1) / (n * n);
 }
 
+/* Relative variance by the chance of pages. */
+static double page_variance(const struct evset_rates_seen *s, double lines)
+{
+	return 1 / (s->places * (double)s->meeting * lines);
+}
+
 /* The part of all lines that are of one set, where unclear groups are @unclear of
- * them that meet it; *var: relative variance by the chance of groups and of pages.
+ * them that meet it; *var: relative variance by the chance of groups.
  */
 static double lines_of(const struct evset_rates_seen *s,
 		       const struct evset_tally *t, double unclear, double *var)
@@ -70,8 +76,7 @@ static double lines_of(const struct evset_rates_seen *s,
 	const double p = corrected(s, seen);
 	const double lines = -expm1(log1p(-p) / (double)t->lines);
 
-	*var = spread(p, p * (1 - p) / all) +
-	       1 / (s->places * (double)s->meeting * lines);
+	*var = spread(p, p * (1 - p) / all);
 	return lines;
 }
 
@@ -93,12 +98,15 @@ static double error_part(const struct evset_rates_seen *s, double p)
 				 error_variance(&s->planted, lost) * p * p);
 }
 
-/* Sets, by lines of those that are told together; *var of that, relatively. */
+/* Sets, by lines of those that are told together; *var of that, relatively. All of them
+ * may be of the same pages: one that is moved, or found from another, is.
+ */
 static double sets_by(const struct evset_rates_seen *s, double unclear,
 		      double *var, bool *alike)
 {
 	double lines[EVSET_RATES_SETS], vars[EVSET_RATES_SETS];
 	double sum = 0, chi_square = 0, freedom = -1, weights = 0, most = 0;
+	double pages;
 
 	*var = 0;
 	for (size_t k = 0; k < s->count; k++) {
@@ -113,12 +121,13 @@ static double sets_by(const struct evset_rates_seen *s, double unclear,
 		*var += weight * weight * vars[k];
 		most = fmax(most, error_part(s, corrected(s, part(&s->of[k]))));
 	}
+	pages = page_variance(s, sum / weights);
 	for (size_t k = 0; k < s->count; k++)
 		if (weigh(&s->of[k]) > 0)
-			chi_square +=
-				pow(lines[k] * weights / sum - 1, 2) / vars[k];
+			chi_square += pow(lines[k] * weights / sum - 1, 2) /
+				      (vars[k] + pages);
 	*alike = is_likely(chi_square, freedom);
-	*var = *var / (weights * weights) + most;
+	*var = *var / (weights * weights) + pages + most;
 	return (double)s->offsets * weights / ((double)s->meeting * sum);
 }
 
