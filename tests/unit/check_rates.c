@@ -267,6 +267,34 @@ START_TEST(sets_of_guests)
 }
 END_TEST
 
+/* More lines of a set are others of the same set, each once. */
+START_TEST(members)
+{
+	const struct guest_level *l = &levels[_i];
+	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
+	const size_t wanted = 2 * (l->ways + 1);
+	struct evset_rate rate;
+	bool clear = false;
+	size_t count = 0;
+	struct guest g;
+
+	if (!is_in_part_of(_i, LEVELS))
+		return;
+	begin(&g, l, 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	ck_assert(!evset_rate_members(&rate, wanted, lines, &count, &f));
+	ck_assert_uint_eq(count, wanted);
+	for (size_t i = 0; i < wanted; i++) {
+		ck_assert(!evset_holds(lines, i, lines[i]));
+		ck_assert_uint_eq(guest_set(l, g.known.m, lines[i]),
+				  guest_set(l, g.known.m, lines[0]));
+	}
+	machine_close(g.known.m);
+}
+END_TEST
+
 static struct guest *disturbed;
 static const struct guest_level *level;
 static struct rng coin;
@@ -396,6 +424,7 @@ Suite *make_rates_suite(void)
 	tcase_add_test(t, too_few);
 	tcase_add_loop_test(t, sets_of_guests, 0, LEVELS * GUESTS);
 	tcase_add_loop_test(t, beside_somebody, 0, 2);
+	tcase_add_loop_test(t, members, 0, LEVELS);
 	tcase_add_test(t, one_is_used);
 	tcase_add_test(t, all_is_used);
 	tcase_add_test(t, not_enough);

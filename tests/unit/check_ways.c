@@ -94,6 +94,49 @@ START_TEST(half_is_held)
 }
 END_TEST
 
+#define SEARCHED 128
+#define SHORT_LIST 64
+
+static bool has_searched, has_found;
+static struct rng coin;
+
+static size_t timed(const struct sequence *s, const struct walk_plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; plan->each && i < s->length; i++)
+		n += plan->each->timed[i];
+	return n;
+}
+
+/* As soon as a few lines are asked about, out of many, nothing is found any more. */
+static void spoil_searches(const struct sequence *s,
+			   const struct walk_plan *plan, struct sample *samples)
+{
+	const bool searches = timed(s, plan) > SEARCHED;
+
+	(void)samples;
+	has_searched |= searches;
+	has_found |= has_searched && !plan->each && s->length <= SHORT_LIST;
+	for (size_t i = 0; has_found && searches && i < s->length; i++)
+		plan->each->ticks[i] = (double)rng_below(&coin, 100);
+}
+
+/* One set is enough to find others by. */
+START_TEST(one_search)
+{
+	const struct guest_level *l = &levels[0];
+	struct guest_known g;
+
+	guest_know(&g, l, (uint64_t)_i + 1);
+	coin = (struct rng){ (uint64_t)_i + 1 };
+	after_walks(g.m, spoil_searches);
+	expect_ways(&g, l);
+	ck_assert(has_found);
+	machine_close(g.m);
+}
+END_TEST
+
 Suite *make_ways_suite(void)
 {
 	Suite *suite = suite_create("ways of guests");
@@ -102,6 +145,7 @@ Suite *make_ways_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, sets_agree, 0, LEVELS * SEEDS);
 	tcase_add_loop_test(t, half_is_held, 0, 3);
+	tcase_add_loop_test(t, one_search, 0, 3);
 	suite_add_tcase(suite, t);
 	return suite;
 }
