@@ -327,7 +327,7 @@ static void expect_beside(void (*hold)(const struct sequence *s,
 	disturbed = &g;
 	coin = (struct rng){ 7 };
 	after_walks(g.known.m, hold);
-	expect_sets(&g, level, false);
+	expect_sets(&g, level, true);
 	machine_close(g.known.m);
 }
 

@@ -25,6 +25,11 @@
 #define TRIES 4
 #define DRAWS 64
 #define MOST_DISTANCES 4096
+/* Masks that do not predict fresh lines, or that are none: who disturbs has gone
+ * another time.
+ */
+#define MASKS_TRIES 3
+#define MASKS_APART_MS 50
 
 /**
  * struct moves - lines that are moved, and what comes of it
@@ -279,6 +284,24 @@ static void draw_distances(struct moves *m, const struct gf2_space *space,
 	}
 }
 
+/* Where two classes do not say the same of a distance nothing is known of it. */
+static int look_twice(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct rng *rng = &m->in->e->x->prober->rng;
+	enum verdict again[AT_ONCE];
+	int error;
+
+	choose_class(m, rng);
+	error = look(m, verdict, f);
+	choose_class(m, rng);
+	if (!error)
+		error = look(m, again, f);
+	for (size_t k = 0; !error && k < m->count; k++)
+		if (again[k] != verdict[k])
+			verdict[k] = VERDICT_UNDECIDED;
+	return error;
+}
+
 static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
 		   struct index_function *found, struct failure *f)
 {
@@ -289,8 +312,7 @@ static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
 
 		draw_distances(m, space,
 			       pairs - done < AT_ONCE ? pairs - done : AT_ONCE);
-		choose_class(m, &m->in->e->x->prober->rng);
-		error = look(m, verdict, f);
+		error = look_twice(m, verdict, f);
 		for (size_t k = 0; !error && k < m->count; k++)
 			index_check_count(&found->check,
 					  !gf2_reduce(space, m->by[k]),
@@ -308,8 +330,10 @@ static int find_masks(struct moves *m, bool *stays, size_t pairs,
 	struct gf2_space space = { .rank = 0 }, masks;
 	uint64_t rows[GF2_BITS];
 	bool good = false;
-	int error = find_space(m, &space, stays, &good, f);
+	int error;
 
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	error = find_space(m, &space, stays, &good, f);
 	if (error)
 		return error;
 	if (!good) {
@@ -330,6 +354,19 @@ static int find_masks(struct moves *m, bool *stays, size_t pairs,
 	error = predict(m, &space, pairs, found, f);
 	if (!error)
 		index_judge(found);
+	return error;
+}
+
+static int find_patiently(struct moves *m, bool *stays, size_t pairs,
+			  struct index_function *found, struct failure *f)
+{
+	struct machine *machine = m->in->e->x->prober->m;
+	int error = find_masks(m, stays, pairs, found, f);
+
+	for (int i = 1; !error && !found->rank && i < MASKS_TRIES; i++) {
+		machine->ops->pause(machine, MASKS_APART_MS);
+		error = find_masks(m, stays, pairs, found, f);
+	}
 	return error;
 }
 
@@ -365,7 +402,7 @@ int evset_inside_masks(const struct evset_inside *in, size_t pairs,
 	if (!m.lines || !m.late || !stays)
 		error = prober_out_of_memory(f);
 	else if (are_enough(in))
-		error = find_masks(&m, stays, pairs, found, f);
+		error = find_patiently(&m, stays, pairs, found, f);
 	else
 		snprintf(
 			found->reason, sizeof(found->reason),
