@@ -4,8 +4,8 @@
  *
  * A list of random candidates has to be so long that some set overflows: hundreds of
  * lines, of which whoever shares the level always takes some away. Lines that were
- * dealt out to classes by looks at each of them (evset_each.h) make lists of a
- * tenth of that length.
+ * late in the same looks (evset_each.h) make lists of a tenth of that length. To
+ * sort all of them takes as long as the looks: a class grows when it is wanted.
  */
 #ifndef PROBE_PHYS_EVSET_POOLS_H
 #define PROBE_PHYS_EVSET_POOLS_H
@@ -30,10 +30,10 @@ bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
 double evset_pools_try_ns(const struct evset_machine *e);
 
 /**
- * evset_pools_begin() - deal lines out, where they are pieces of pages that lie
+ * evset_pools_begin() - look at lines, where they are pieces of pages that lie
  * anywhere in the host, and single loads can be timed
  *
- * e->pools stays NULL where they are not, or too many lines are left. More may be
+ * e->pools stays NULL where they are not, or hardly any are alike. More may be
  * asked of @e then, as by evset_allow(). evset_pools_end() it, whatever is returned.
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
@@ -44,7 +44,7 @@ void evset_pools_end(struct evset_machine *e);
 
 /**
  * evset_pools_find() - as many lines of the next class as overflow a set
- * @set: (out) with padding of other classes, to be verified: one of its lines may be
+ * @set: (out) with padding that is of no or other classes, to be verified: one of its lines may be
  *       of another set; count 0: the class does not overflow any
  * Return: 0 or the oracle's -errno.
  */
