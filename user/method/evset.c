@@ -3,7 +3,6 @@
 #include "evset.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,11 +81,9 @@ static void wait_for_later(const struct evset_machine *e)
 {
 	struct machine *m = e->x->prober->m;
 	const double since_ns = time_limit_now_ns(e->x->prober) - e->found_ns;
-	double gone_ms =
-		fmax(e->walked_ticks / m->timer.ticks_per_ns, since_ns) / 1e6;
 
-	if (gone_ms < LATER_MS)
-		m->ops->pause(m, LATER_MS - (unsigned int)gone_ms);
+	if (since_ns < LATER_MS * 1e6)
+		m->ops->pause(m, LATER_MS - (unsigned int)(since_ns / 1e6));
 }
 
 /* Who makes a set smaller for a while has gone later: then so many lines fit.

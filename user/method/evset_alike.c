@@ -207,8 +207,9 @@ void evset_growth_end(struct evset_growth *g)
 	*g = (struct evset_growth){ .l = NULL };
 }
 
-size_t evset_grow(struct evset_growth *g, size_t line, const size_t *class_of,
-		  size_t least)
+/* The class of one line, into @g->is. */
+static size_t grow(struct evset_growth *g, size_t line, const size_t *class_of,
+		   size_t least)
 {
 	const struct evset_looks *l = g->l;
 	struct evset_mean *m = &g->mean;
@@ -273,25 +274,25 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 				      EVSET_NO_CLASS;
 }
 
-/* A class of each line that has none yet. */
-static void grow_all(struct evset_growth *g, size_t least, size_t *class_of,
-		     size_t *count)
+bool evset_grow_next(struct evset_growth *g, size_t least, size_t *class_of)
 {
-	size_t vain = 0;
+	const size_t before = g->count;
 
-	for (size_t i = 0;
-	     i < g->l->lines && vain < VAIN_FIRST + VAIN_EACH * *count; i++) {
-		if (class_of[i] != EVSET_NO_CLASS)
+	for (; g->count == before && g->next < g->l->lines &&
+	       g->vain < VAIN_FIRST + VAIN_EACH * g->count;
+	     g->next++) {
+		if (class_of[g->next] != EVSET_NO_CLASS)
 			continue;
-		if (evset_grow(g, i, class_of, least) < least) {
-			vain++;
+		if (grow(g, g->next, class_of, least) < least) {
+			g->vain++;
 			continue;
 		}
-		for (size_t j = 0; j < g->l->lines; j++)
-			if (g->is[j])
-				class_of[j] = *count;
-		++*count;
+		for (size_t i = 0; i < g->l->lines; i++)
+			if (g->is[i])
+				class_of[i] = g->count;
+		g->count++;
 	}
+	return g->count > before;
 }
 
 int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
@@ -307,7 +308,9 @@ int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 	if (!error && !closest)
 		error = prober_out_of_memory(f);
 	if (!error) {
-		grow_all(&g, least, class_of, count);
+		while (evset_grow_next(&g, least, class_of))
+			;
+		*count = g.count;
 		choose_closest(l, class_of, *count, &g.mean, g.like,
 			       g.like + l->lines, closest);
 	}

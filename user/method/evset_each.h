@@ -63,12 +63,18 @@ struct evset_mean {
  * @mean: of the lines that are of the class so far
  * @like: by line, how much it is like these; room for as many
  * @is: by line: it is of the last class
+ * @count: classes that have been grown
+ * @next: the line that begins the next one, if it has no class
+ * @vain: lines that were like no others: after many the looks were of no use
  */
 struct evset_growth {
 	const struct evset_looks *l;
 	struct evset_mean mean;
 	double *like;
 	bool *is;
+	size_t count;
+	size_t next;
+	size_t vain;
 };
 
 /** evset_growth_begin() - @l stays where it is meanwhile
@@ -79,17 +85,15 @@ int evset_growth_begin(struct evset_growth *g, const struct evset_looks *l,
 void evset_growth_end(struct evset_growth *g);
 
 /**
- * evset_grow() - lines that were late in the same looks as one, into @g->is
- * @line: begins the class
- * @class_of: by line: those that have one are left out
+ * evset_grow_next() - one class more of lines that were late in the same looks
  * @least: fewer alike are no class
+ * @class_of: (in, out) by line: its class, numbered from 0 on, or EVSET_NO_CLASS
  *
- * From that line and the few that are most like it: those that are like their mean
+ * From a line and the few that are most like it: those that are like their mean
  * are the next ones that make it, until they stay the same.
- * Return: their number.
+ * Return: whether there is one.
  */
-size_t evset_grow(struct evset_growth *g, size_t line, const size_t *class_of,
-		  size_t least);
+bool evset_grow_next(struct evset_growth *g, size_t least, size_t *class_of);
 
 /**
  * evset_alike() - lines that were late in the same looks

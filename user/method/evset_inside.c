@@ -284,7 +284,7 @@ static void draw_distances(struct moves *m, const struct gf2_space *space,
 	}
 }
 
-/* Where two classes do not say the same of a distance nothing is known of it. */
+/* Where two looks do not say the same of a distance nothing is known of it. */
 static int look_twice(struct moves *m, enum verdict *verdict, struct failure *f)
 {
 	struct rng *rng = &m->in->e->x->prober->rng;
@@ -361,10 +361,11 @@ static int find_patiently(struct moves *m, bool *stays, size_t pairs,
 			  struct index_function *found, struct failure *f)
 {
 	struct machine *machine = m->in->e->x->prober->m;
-	int error = find_masks(m, stays, pairs, found, f);
+	int error = 0;
 
-	for (int i = 1; !error && !found->rank && i < MASKS_TRIES; i++) {
-		machine->ops->pause(machine, MASKS_APART_MS);
+	for (int i = 0; !error && !found->rank && i < MASKS_TRIES; i++) {
+		if (i)
+			machine->ops->pause(machine, MASKS_APART_MS);
 		error = find_masks(m, stays, pairs, found, f);
 	}
 	return error;

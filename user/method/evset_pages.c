@@ -284,8 +284,7 @@ static int sort_within(struct evset_pages *p, double ns, uint64_t line_bytes,
 	time_limit_set(prober, ns, &before);
 	error = sort_pages(p, p->set->count - 1, line_bytes, 1, sets, reason,
 			   size, f);
-	time_limit_restore(prober, &before);
-	if (error != -EINTR || prober_stopped(prober))
+	if (!time_limit_ended(prober, &before, error))
 		return error;
 	*sets = 0;
 	snprintf(reason, size, "lines are not sorted by set within %.3g s",

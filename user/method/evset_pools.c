@@ -28,11 +28,6 @@
 /* Fewer lines that are alike are no class: of eight ways three quarters. */
 #define LEAST_LINES 6
 #define CLASSES_LEAST 2
-/* Lines that are like no others, before and for each class that is found: the looks
- * were of no use.
- */
-#define VAIN_FIRST 32
-#define VAIN_EACH 2
 /* So many classes in a row that are no sets: they are none of this level's. Arrays
  * for translations have sets, too.
  */
@@ -45,10 +40,7 @@
  * @growth: room for the next class
  * @class_of: of each line, or EVSET_NO_CLASS
  * @of: room for the lines of one
- * @count: of classes
  * @next: the class that comes next
- * @line: the line that begins the next one that is new
- * @vain: lines that were like no others
  * @failures: classes in a row that gave no verified set
  */
 struct evset_pools {
@@ -57,34 +49,9 @@ struct evset_pools {
 	struct evset_growth growth;
 	size_t *class_of;
 	uint64_t *of;
-	size_t count;
 	size_t next;
-	size_t line;
-	size_t vain;
 	size_t failures;
 };
-
-/* One class more, if the looks tell one. */
-static void grow_next(struct evset_pools *p)
-{
-	const size_t before = p->count;
-
-	for (; p->count == before && p->line < p->looks.lines &&
-	       p->vain < VAIN_FIRST + VAIN_EACH * p->count;
-	     p->line++) {
-		if (p->class_of[p->line] != EVSET_NO_CLASS)
-			continue;
-		if (evset_grow(&p->growth, p->line, p->class_of, LEAST_LINES) <
-		    LEAST_LINES) {
-			p->vain++;
-			continue;
-		}
-		for (size_t i = 0; i < p->looks.lines; i++)
-			if (p->growth.is[i])
-				p->class_of[i] = p->count;
-		p->count++;
-	}
-}
 
 /* Looks at some of the lines. */
 static int look(struct evset_machine *e, const struct evset_unsorted *u,
@@ -118,24 +85,16 @@ static int look(struct evset_machine *e, const struct evset_unsorted *u,
 static int begin(struct evset_machine *e, const struct evset_unsorted *u,
 		 struct failure *f)
 {
-	struct evset_pools *p = calloc(1, sizeof(*p));
+	struct evset_pools *p = e->pools;
 	int error;
 
-	e->pools = p;
-	if (!p) {
-		free(u->lines);
-		return prober_out_of_memory(f);
-	}
-	p->lines = u->lines;
 	p->class_of = calloc(u->count + 1, sizeof(*p->class_of));
 	p->of = calloc(u->count + 1, sizeof(*p->of));
 	error = p->class_of && p->of ? look(e, u, f) : prober_out_of_memory(f);
 	if (!error)
 		error = evset_growth_begin(&p->growth, &p->looks, f);
 	for (int i = 0; !error && i < CLASSES_LEAST; i++)
-		grow_next(p);
-	if (error || p->count < CLASSES_LEAST)
-		evset_pools_end(e);
+		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
 	return error;
 }
 
@@ -168,11 +127,15 @@ int evset_pools_begin(struct evset_machine *e, struct failure *f)
 		return 0;
 	prober_progress(e->x->prober, "L%zu: lines that are late together",
 			e->x->upper_count + 1);
+	e->pools = calloc(1, sizeof(*e->pools));
+	if (!e->pools)
+		return prober_out_of_memory(f);
 	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
-	if (error)
-		free(u.lines);
-	else
+	e->pools->lines = u.lines;
+	if (!error)
 		error = begin(e, &u, f);
+	if (error || e->pools->growth.count < CLASSES_LEAST)
+		evset_pools_end(e);
 	evset_allow(e);
 	return error;
 }
@@ -221,9 +184,9 @@ static size_t list_class(struct evset_pools *p, size_t class)
 /* A new one, or where there is none any more, all that there are once more. */
 static size_t next_class(struct evset_pools *p)
 {
-	if (p->next == p->count)
-		grow_next(p);
-	if (p->next == p->count)
+	if (p->next == p->growth.count)
+		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
+	if (p->next == p->growth.count)
 		p->next = 0;
 	return p->next++;
 }

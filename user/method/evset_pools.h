@@ -44,8 +44,8 @@ void evset_pools_end(struct evset_machine *e);
 
 /**
  * evset_pools_find() - as many lines of the next class as overflow a set
- * @set: (out) with padding that is of no or other classes, to be verified: one of its lines may be
- *       of another set; count 0: the class does not overflow any
+ * @set: (out) with padding that is of no or other classes, to be verified: one of its
+ *       lines may be of another set; count 0: the class does not overflow any
  * Return: 0 or the oracle's -errno.
  */
 int evset_pools_find(struct evset_machine *e, struct evset_set *set,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evset_ways.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +53,7 @@ static int try_set(struct evset_machine *e, struct evset_set *set,
 
 	time_limit_set(p, evset_pools_try_ns(e), &before);
 	error = evset_find(e, set, f);
-	time_limit_restore(p, &before);
-	if (error == -EINTR && !prober_stopped(p)) {
+	if (time_limit_ended(p, &before, error)) {
 		set->count = 0;
 		error = 0;
 	}
@@ -176,9 +174,9 @@ static int count_all(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* Sets until enough agree, or so many tries gave none; *dear: other ones come sooner. */
+/* Sets until enough agree, so many tries gave none, or others come sooner. */
 static int try_sets(struct evset_machine *e, struct evset_found *r,
-		    struct tally *t, double begun_ns, int *tried, bool *dear,
+		    struct tally *t, double begun_ns, int *tried,
 		    struct failure *f)
 {
 	struct prober *p = e->x->prober;
@@ -189,10 +187,9 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
 
-		*dear = evset_pools_wanted(e, t->agreeing + t->others, *tried,
-					   spent_ns,
-					   left_ns(spent_ns, t->agreeing));
-		if (*dear)
+		if (evset_pools_wanted(e, t->agreeing + t->others, *tried,
+				       spent_ns,
+				       left_ns(spent_ns, t->agreeing)))
 			break;
 		error = try_set(e, &set, f);
 		if (error)
@@ -210,15 +207,15 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 {
 	const double begun_ns = time_limit_now_ns(e->x->prober);
 	struct tally t = { .agreeing = 0 };
-	bool dear = false;
 	int tried = 0;
-	int error = try_sets(e, r, &t, begun_ns, &tried, &dear, f);
+	int error = try_sets(e, r, &t, begun_ns, &tried, f);
 
 	/* What others do changes: each time at another offset, too. */
-	for (int i = 0; !error && dear && i < DEALS; i++) {
+	for (int i = 0;
+	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
 		error = evset_pools_begin(e, f);
 		if (!error && e->pools)
-			error = try_sets(e, r, &t, begun_ns, &tried, &dear, f);
+			error = try_sets(e, r, &t, begun_ns, &tried, f);
 	}
 	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
 	if (error)

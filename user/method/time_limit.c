@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "time_limit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -48,6 +49,13 @@ void time_limit_restore(struct prober *p, const struct time_limit *before)
 {
 	p->stop = before->stop;
 	p->until_ns = before->until_ns;
+}
+
+bool time_limit_ended(struct prober *p, const struct time_limit *before,
+		      int error)
+{
+	time_limit_restore(p, before);
+	return error == -EINTR && !prober_stopped(p);
 }
 
 void time_limit_why(const struct prober *p, char *text, size_t size)

@@ -49,6 +49,13 @@ void time_limit_lift(struct prober *p, struct time_limit *before);
 /** time_limit_restore() - as it was before */
 void time_limit_restore(struct prober *p, const struct time_limit *before);
 
+/** time_limit_ended() - time_limit_restore(), and was it this limit by which what was
+ * done has failed?
+ * @error: of what was done; -EINTR where any limit or somebody has ended it
+ */
+bool time_limit_ended(struct prober *p, const struct time_limit *before,
+		      int error);
+
 /**
  * time_limit_why() - why a search has ended with -EINTR
  * @text: (out) of @size bytes, 64 are enough

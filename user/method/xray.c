@@ -150,8 +150,7 @@ static int find_by_strides(struct xray *x, struct xray_geometry *g,
 
 	time_limit_set(p, shared ? all_ns * STRIDES_SHARE : all_ns, &before);
 	error = find_patiently(x, g, line, f);
-	time_limit_restore(p, &before);
-	if (error != -EINTR || prober_stopped(p))
+	if (!time_limit_ended(p, &before, error))
 		return error;
 	*g = (struct xray_geometry){ .unclear = true };
 	snprintf(g->reason, sizeof(g->reason),
