@@ -13,8 +13,11 @@
 #define LATE_LOOKS 4
 #define FAST_QUANTILE 0.1
 #define GROWTH 8
-/* Each line takes part in so many. */
+/* Each line takes part in so many. Few rounds of each: that others overflow beside it
+ * or do not makes more of a difference than the timer's steps do, and time counts.
+ */
 #define LOOKS_AT_EACH 85
+#define LOOK_ROUNDS 12
 /* Of so many of all lines that take part half are to be late: beside somebody whose
  * use of the level comes and goes, a choice of one length tells nothing half of the
  * time. Times as many looks as one length would take.
@@ -154,7 +157,7 @@ int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
 
 	for (size_t k = 0;
 	     !error && k < l->room && lines < LOOKS_AT_EACH * c->left; k++) {
-		error = look(e, c, EVSET_SURE_LEAST, f);
+		error = look(e, c, LOOK_ROUNDS, f);
 		for (size_t i = 0; !error && i < c->count; i++)
 			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
 		lines += c->count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evset_ways.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,14 @@
 /* Where nobody disturbs sets take a tenth of that. */
 #define DEAR_NS 1e9
 #define PENALTY_LINES 131072
-/* In a guest beside others one answer is wrong by a half: the middle one of so many. */
+/* In a guest beside others one answer is wrong by a half: the middle one of so many,
+ * unless the first two differ by less.
+ */
 #define PENALTIES 3
+#define PENALTIES_ALIKE 0.1
 #define PENALTY_TRIES 5
-/* Candidates are dealt out again, at another offset. */
-#define DEALS 6
+/* Candidates are dealt out so often, each time at another offset. */
+#define DEALS 7
 
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
@@ -176,10 +180,11 @@ static int count_all(struct evset_machine *e, struct evset_found *r,
 
 /* Sets until enough agree, so many tries gave none, or others come sooner. */
 static int try_sets(struct evset_machine *e, struct evset_found *r,
-		    struct tally *t, double begun_ns, int *tried,
-		    struct failure *f)
+		    struct tally *t, int *tried, struct failure *f)
 {
 	struct prober *p = e->x->prober;
+	const double begun_ns = time_limit_now_ns(p);
+	const int before = t->agreeing + t->others;
 	int error = 0;
 
 	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
@@ -187,8 +192,8 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
 
-		if (evset_pools_wanted(e, t->agreeing + t->others, *tried,
-				       spent_ns,
+		if (evset_pools_wanted(e, t->agreeing + t->others - before,
+				       *tried, spent_ns,
 				       left_ns(spent_ns, t->agreeing)))
 			break;
 		error = try_set(e, &set, f);
@@ -207,15 +212,14 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 {
 	const double begun_ns = time_limit_now_ns(e->x->prober);
 	struct tally t = { .agreeing = 0 };
-	int tried = 0;
-	int error = try_sets(e, r, &t, begun_ns, &tried, f);
+	int tried = 0, error = 0;
 
 	/* What others do changes: each time at another offset, too. */
 	for (int i = 0;
 	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
 		error = evset_pools_begin(e, f);
-		if (!error && e->pools)
-			error = try_sets(e, r, &t, begun_ns, &tried, f);
+		if (!error)
+			error = try_sets(e, r, &t, &tried, f);
 	}
 	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
 	if (error)
@@ -248,6 +252,11 @@ static int compare_penalties(const void *a, const void *b)
 	return (x->penalty > y->penalty) - (x->penalty < y->penalty);
 }
 
+static bool are_alike(const struct penalty *a, const struct penalty *b)
+{
+	return fabs(a->penalty - b->penalty) <= PENALTIES_ALIKE * a->penalty;
+}
+
 static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
 			 size_t count, bool *slow, struct failure *f)
 {
@@ -262,6 +271,8 @@ static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
 		if (!error && *slow)
 			all[found++] =
 				(struct penalty){ e->penalty, e->whole_ticks };
+		if (found == 2 && are_alike(&all[0], &all[1]))
+			break;
 	}
 	*slow = found;
 	if (error || !found)

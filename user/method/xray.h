@@ -366,12 +366,14 @@ int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
  * @level: what was found; ways 0: nothing that can be asked again
  * @arena_offset: of its prober, at that time
  * @arena_bytes: the same
+ * @found_ns: when it was, by the machine's clock
  */
 struct xray_asked {
 	struct xray x;
 	struct xray_level level;
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
+	double found_ns;
 };
 
 /** xray_remember() - @level, as just found by @x */
@@ -381,8 +383,9 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 /**
  * xray_look_later() - does one line more than its ways fit into a level?
  *
- * Then somebody else held room in each set while it was measured. Asked twice,
- * some time apart, for who holds it may be there still.
+ * Then somebody else held room in each set while it was measured. Asked twice, once
+ * at least some time after all of them were found, for who holds it may be there
+ * still.
  * @asked: of one prober, nearest first
  * @doubted: (out) the first level into which it does; @count: none
  * Return: 0, -EINTR, other -errno with @f set.

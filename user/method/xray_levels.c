@@ -11,9 +11,9 @@
 
 #define METHOD "x-ray"
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
-/* Later looks, and how far they lie apart. */
+/* Later looks, and how much later than all levels were found the last one is. */
 #define LOOKS 2
-#define LOOKS_APART_MS 300
+#define LATER_MS 300
 
 /**
  * struct levels - under way
@@ -80,6 +80,7 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 		.level = *level,
 		.arena_offset = x->prober->arena_offset,
 		.arena_bytes = x->prober->arena_bytes,
+		.found_ns = time_limit_now_ns(x->prober),
 	};
 }
 
@@ -132,6 +133,21 @@ static int look_at_all(const struct xray_asked *asked, size_t count,
 	return 0;
 }
 
+/* Until the last one was found so long ago. */
+static void wait_for_later(const struct xray_asked *asked, size_t count)
+{
+	struct prober *p = asked[0].x.prober;
+	double since_ns = INFINITY;
+
+	for (size_t k = 0; k < count; k++)
+		if (asked[k].level.ways)
+			since_ns = fmin(since_ns, time_limit_now_ns(p) -
+							  asked[k].found_ns);
+	if (since_ns < LATER_MS * 1e6)
+		p->m->ops->pause(p->m,
+				 LATER_MS - (unsigned int)(since_ns / 1e6));
+}
+
 int xray_look_later(const struct xray_asked *asked, size_t count,
 		    size_t *doubted, struct failure *f)
 {
@@ -140,11 +156,9 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 	*doubted = count;
 	for (int i = 0; count && !error && *doubted == count && i < LOOKS;
 	     i++) {
-		struct machine *m = asked[0].x.prober->m;
-
 		/* Some time has gone by since most of it was measured. */
 		if (i)
-			m->ops->pause(m, LOOKS_APART_MS);
+			wait_for_later(asked, count);
 		error = look_at_all(asked, count, doubted, f);
 	}
 	return error;
@@ -315,7 +329,7 @@ static int measure_patiently(struct levels *l, struct failure *f)
 		l->crowd[0] = '\0';
 		error = measure_from(l, from, f);
 		if (!error && l->crowd[0]) {
-			p->m->ops->pause(p->m, LOOKS_APART_MS);
+			p->m->ops->pause(p->m, LATER_MS);
 			from = 0;
 			continue;
 		}
