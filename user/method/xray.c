@@ -16,10 +16,10 @@
 /* Looks at a first level that contradicts itself, and how far they lie apart, more
  * each time: somebody else's work takes milliseconds, or lasts seconds.
  */
-#define PATIENCE 7
+#define PATIENCE 8
 #define PATIENCE_MS 1500
 #define PATIENCE_LEAST_MS 50
-#define PATIENCE_GROWTH 3
+#define PATIENCE_GROWTH 2
 
 #define SHORT_LINE_BYTES 64
 
