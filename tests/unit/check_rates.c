@@ -331,6 +331,53 @@ static void expect_beside(void (*hold)(const struct sequence *s,
 	machine_close(g.known.m);
 }
 
+static const struct guest_level steady = { 8, 9, 3, "random\"", 0, 0, 0, false };
+#define ASKED 40
+/* A random policy itself spoils a look in eight. */
+#define FITS_MOSTLY 0.7
+
+/* A timer whose steps are as long as a miss, and in step with the loop or not: what
+ * lines take is the same on the average, and spreads or does not.
+ */
+static void spread_some(const struct sequence *s, const struct walk_plan *plan,
+			struct sample *samples)
+{
+	const double step = rng_below(&coin, 2) ? disturbed->known.e.penalty :
+						  0;
+
+	(void)samples;
+	if (!plan->each)
+		return;
+	for (size_t i = 0; i < s->length; i++)
+		plan->each->ticks[i] += step * (rng_uniform(&coin) - 0.5);
+}
+
+/* What fits is seen to fit in nearly every look, not in every other one. */
+START_TEST(steps_of_a_miss)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evset_rate rate;
+	bool clear = false;
+	struct guest g;
+
+	level = &steady;
+	begin(&g, level, 1);
+	disturbed = &g;
+	coin = (struct rng){ 7 };
+	after_walks(g.known.m, spread_some);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	for (int i = 0; i < ASKED; i++) {
+		ck_assert(!evset_rate_ask(&rate, rate.beside, rate.beside_count,
+					  false, &verdict, &f));
+		ck_assert_int_eq(verdict, VERDICT_COMPACT);
+	}
+	ck_assert_double_gt(rate.fits, FITS_MOSTLY);
+	machine_close(g.known.m);
+}
+END_TEST
+
 /* Each set is left alone in one look in two, or in four. */
 START_TEST(beside_somebody)
 {
@@ -425,6 +472,7 @@ Suite *make_rates_suite(void)
 	tcase_add_loop_test(t, sets_of_guests, 0, LEVELS * GUESTS);
 	tcase_add_loop_test(t, beside_somebody, 0, 2);
 	tcase_add_loop_test(t, members, 0, LEVELS);
+	tcase_add_test(t, steps_of_a_miss);
 	tcase_add_test(t, one_is_used);
 	tcase_add_test(t, all_is_used);
 	tcase_add_test(t, not_enough);
