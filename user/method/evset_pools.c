@@ -10,8 +10,8 @@
 /* Nearly every try gives a set where nobody disturbs. */
 #define TRIES_LEAST 6
 #define SELDOM 3
-/* Beside somebody each of them takes seconds; to look at lines takes one (a Zen 3
- * guest, 128 classes of 15 lines).
+/* Beside somebody each of them takes seconds; to look at other lines takes a third of
+ * one (a Zen 5 guest, 16 classes of 300 lines).
  */
 #define LOOKS_NS 0.9e9
 #define TRY_NS 0.5e9
