@@ -2,6 +2,7 @@
 /* check_ways.c - the ways of a guest's second level, of sets that agree. */
 #include "disturber.h"
 #include "guestkit.h"
+#include "method/evset_pools.h"
 #include "method/evset_ways.h"
 #include "suites.h"
 
@@ -40,6 +41,7 @@ static void expect_ways(struct guest_known *g, const struct guest_level *l)
 		alone &= is_moved(&r.agreed[0], &r.agreed[i]);
 	}
 	ck_assert(!alone);
+	evset_pools_end(&g->e);
 }
 
 START_TEST(sets_agree)
@@ -90,6 +92,7 @@ START_TEST(half_is_held)
 	after_walks(g.m, hold_half);
 	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
 	ck_assert_msg(r.ways == l->ways, "%d ways: %s", (int)r.ways, r.reason);
+	evset_pools_end(&g.e);
 	machine_close(g.m);
 }
 END_TEST

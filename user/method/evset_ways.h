@@ -12,7 +12,8 @@
  *
  * In the pieces of a guest's pages each set that is found gives some more, its lines
  * moved in their pages: each of them is verified, and at least two are found out of
- * candidates of their own.
+ * candidates of their own. Pools that they were found in are left in @e, whatever is
+ * returned: evset_pools_end().
  * Return: 0 or the oracle's -errno.
  */
 int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
