@@ -96,7 +96,7 @@ int pieces_ask(struct prober *p, const struct xray_level *first,
 	*scattered = p->pieces == VERDICT_NON_COMPACT;
 	if (!p->m->virtual_machine || p->pieces != VERDICT_UNDECIDED ||
 	    count < LEAST_LINES || first->masks || line > PIECES_BYTES ||
-	    p->arena_bytes <= 2 * count * PIECES_BYTES)
+	    p->arena_bytes < 2 * count * PIECES_BYTES)
 		return 0;
 	error = compare_patiently(p, first, count, scattered, f);
 	if (!error)
