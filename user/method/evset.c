@@ -76,16 +76,6 @@ static int renew_set(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* So much later than a set was found. */
-static void wait_for_later(const struct evset_machine *e)
-{
-	struct machine *m = e->x->prober->m;
-	const double since_ns = time_limit_now_ns(e->x->prober) - e->found_ns;
-
-	if (since_ns < LATER_MS * 1e6)
-		m->ops->pause(m, LATER_MS - (unsigned int)(since_ns / 1e6));
-}
-
 /* Who makes a set smaller for a while has gone later: then so many lines fit.
  * Another set may be one that nobody uses.
  */
@@ -101,7 +91,7 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 			error = renew_set(e, r, f);
 		prober_progress(e->x->prober, "L%zu: a later look",
 				e->x->upper_count + 1);
-		wait_for_later(e);
+		time_limit_wait(e->x->prober, e->found_ns, LATER_MS);
 		if (!error)
 			error = evset_ask_set(&e->o, &r->set, r->set.lines,
 					      r->set.count, true, &verdict, f);

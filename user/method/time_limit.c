@@ -15,6 +15,14 @@ double time_limit_now_ns(const struct prober *p)
 	return p->m->ops->clock_ns ? p->m->ops->clock_ns(p->m) : 0;
 }
 
+void time_limit_wait(const struct prober *p, double since_ns, unsigned int ms)
+{
+	const double gone_ns = time_limit_now_ns(p) - since_ns;
+
+	if (gone_ns < ms * 1e6)
+		p->m->ops->pause(p->m, ms - (unsigned int)(gone_ns / 1e6));
+}
+
 double time_limit_left_ns(const struct prober *p)
 {
 	if (!p->until_ns)

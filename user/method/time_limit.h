@@ -30,6 +30,9 @@ bool time_limit_over(const struct prober *p);
 /** time_limit_now_ns() - the machine's clock; 0 where it has none */
 double time_limit_now_ns(const struct prober *p);
 
+/** time_limit_wait() - pause until @ms later than @since_ns, by the machine's clock */
+void time_limit_wait(const struct prober *p, double since_ns, unsigned int ms);
+
 /** time_limit_left_ns() - until the time is over; INFINITY: nothing limits it */
 double time_limit_left_ns(const struct prober *p);
 

@@ -62,7 +62,7 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 	return error;
 }
 
-/* *lost: so many of that many sets are used by somebody, too. */
+/* *lost grows by those of SETS that somebody else uses, too. */
 static int count_lost(struct xray *x, const struct xray_level *level,
 		      size_t *lost, struct failure *f)
 {

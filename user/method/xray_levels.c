@@ -133,19 +133,14 @@ static int look_at_all(const struct xray_asked *asked, size_t count,
 	return 0;
 }
 
-/* Until the last one was found so long ago. */
-static void wait_for_later(const struct xray_asked *asked, size_t count)
+static double last_found_ns(const struct xray_asked *asked, size_t count)
 {
-	struct prober *p = asked[0].x.prober;
-	double since_ns = INFINITY;
+	double ns = -INFINITY;
 
 	for (size_t k = 0; k < count; k++)
 		if (asked[k].level.ways)
-			since_ns = fmin(since_ns, time_limit_now_ns(p) -
-							  asked[k].found_ns);
-	if (since_ns < LATER_MS * 1e6)
-		p->m->ops->pause(p->m,
-				 LATER_MS - (unsigned int)(since_ns / 1e6));
+			ns = fmax(ns, asked[k].found_ns);
+	return ns;
 }
 
 int xray_look_later(const struct xray_asked *asked, size_t count,
@@ -158,7 +153,8 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 	     i++) {
 		/* Some time has gone by since most of it was measured. */
 		if (i)
-			wait_for_later(asked, count);
+			time_limit_wait(asked[0].x.prober,
+					last_found_ns(asked, count), LATER_MS);
 		error = look_at_all(asked, count, doubted, f);
 	}
 	return error;
