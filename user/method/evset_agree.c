@@ -20,6 +20,8 @@
 /* Lines of one set beyond a minimal one, for the counts that check it. */
 #define MORE_LINES 4
 #define MORE_TRIED 4096
+/* Where lines are known that are alike each third one is of the set. */
+#define MORE_ALIKE_TRIED 128
 #define SUBSETS 3
 /* By what one costs here. */
 #define MISSES_BELOW 2
@@ -38,7 +40,8 @@ static uint64_t likely_line(struct evset_machine *e,
 
 	/* Half of the time: it may have no more that are known. */
 	if (e->pools && rng_below(rng, 2))
-		return evset_pools_alike(e, set->lines[0]);
+		return evset_pools_alike(
+			e, set->lines[rng_below(rng, set->count)]);
 	if (!e->contiguous || rng_below(rng, 2))
 		return e->window + set->lines[0] % e->low_bytes +
 		       rng_below(rng, places) * e->low_bytes;
@@ -47,14 +50,23 @@ static uint64_t likely_line(struct evset_machine *e,
 	return e->window + line;
 }
 
+/* Is a line of the set known to be like others? */
+static bool has_alike(struct evset_machine *e, const struct evset_set *set)
+{
+	for (size_t i = 0; e->pools && i < set->count; i++)
+		if (evset_pools_alike(e, set->lines[i]) != set->lines[i])
+			return true;
+	return false;
+}
+
 /* Lines of the set of @set that are not in it. */
 static int gather_more(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t *more, size_t *count, struct failure *f)
 {
+	const size_t most = has_alike(e, set) ? MORE_ALIKE_TRIED : MORE_TRIED;
 	int error = 0;
 
-	for (size_t i = 0; !error && *count < MORE_LINES && i < MORE_TRIED;
-	     i++) {
+	for (size_t i = 0; !error && *count < MORE_LINES && i < most; i++) {
 		uint64_t line = likely_line(e, set);
 		enum verdict verdict = VERDICT_UNDECIDED;
 

@@ -5,6 +5,7 @@
 
 #include "../observe/sampler.h"
 #include "evset_whole.h"
+#include "time_limit.h"
 
 #define CLEARLY_SLOW 1.2
 /* The largest of so many lengths that are slow. */
@@ -21,6 +22,10 @@
 /* Of fewer blocks two sizes would be the same. */
 #define WHOLE_BLOCKS_LEAST 4
 #define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
+/* In a guest beside others sizes follow each other evenly or never will; a level of
+ * 1 MiB takes a tenth of that.
+ */
+#define WHOLE_GUEST_NS 4e8
 /* So many sizes that cost the same are all misses of one level. */
 #define LEVEL 1.25
 #define LEVEL_SIZES 3
@@ -172,12 +177,16 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 			       struct failure *f)
 {
 	const double most = (double)WHOLE_BYTES_MOST / (double)e->low_bytes;
+	const struct prober *p = e->x->prober;
+	const double until = e->pieces ? time_limit_now_ns(p) + WHOLE_GUEST_NS :
+					 INFINITY;
 	struct evset_level l = { .slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks,
 				 .enough = *ticks };
 	bool done = false;
 	int error = 0;
 
-	for (double n = WHOLE_BLOCKS_LEAST; !error && !done && n <= most;
+	for (double n = WHOLE_BLOCKS_LEAST;
+	     !error && !done && n <= most && time_limit_now_ns(p) < until;
 	     n *= M_SQRT2) {
 		double now = NAN;
 

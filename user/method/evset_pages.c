@@ -41,9 +41,9 @@
 /* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
-#define EACH_ATTEMPTS 9
+#define EACH_ATTEMPTS 12
 /* One in so many is to sort lines. */
-#define EACH_OF 3
+#define EACH_OF 4
 /* A guest's lines, sorted by what each load takes: one second where nobody disturbs,
  * a minute beside some. Twice as long each time.
  */
@@ -293,7 +293,7 @@ static int sort_within(struct evset_pages *p, double ns, uint64_t line_bytes,
 }
 
 /* By what each load takes: sorting tells exactly where somebody lets it; what part
- * of lines is of a set is told beside others, too, comes twice as often, and first
+ * of lines is of a set is told beside others, too, comes three times as often, and first
  * where lines have been looked at already, or sets were dear.
  */
 static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
