@@ -38,6 +38,37 @@ START_TEST(clocks_of_one_counter)
 }
 END_TEST
 
+/* A kernel's clock looks finer than the counter that it is made of, by chance. */
+START_TEST(second_hand_is_last)
+{
+	struct timer_trial trials[] = {
+		{ .timer.info = { .ticks_per_ns = 2.6,
+				  .resolution_ticks = 52,
+				  .spread_ticks = 26 },
+		  .usable = true },
+		{ .timer.info = { .ticks_per_ns = 1,
+				  .resolution_ticks = 10,
+				  .spread_ticks = 10 },
+		  .usable = true,
+		  .second_hand = true },
+		{ .timer.info = { .ticks_per_ns = 4,
+				  .resolution_ticks = 1,
+				  .spread_ticks = 2 },
+		  .usable = true },
+	};
+
+	ck_assert(timer_is_finer(&trials[1].timer.info, &trials[0].timer.info));
+	ck_assert_uint_eq(timer_best(trials, 2), 0);
+	ck_assert_uint_eq(timer_best(trials, 3), 2);
+	trials[2].usable = false;
+	ck_assert_uint_eq(timer_best(trials, 3), 0);
+	trials[0].usable = false;
+	ck_assert_uint_eq(timer_best(trials, 3), 1);
+	trials[1].usable = false;
+	ck_assert_uint_eq(timer_best(trials, 3), 3);
+}
+END_TEST
+
 START_TEST(every_refusal_has_a_reason)
 {
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
@@ -161,6 +192,7 @@ Suite *make_timer_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_clock_is_chosen);
 	tcase_add_test(t, clocks_of_one_counter);
+	tcase_add_test(t, second_hand_is_last);
 	tcase_add_test(t, every_refusal_has_a_reason);
 	tcase_add_test(t, additions_take_time_in_proportion);
 	tcase_add_test(t, quantiles);

@@ -172,17 +172,18 @@ struct candidate {
 	uint64_t (*start)(const struct timer *t);
 	uint64_t (*stop)(const struct timer *t);
 	bool (*open)(struct timer *t, char *reason, size_t size);
+	bool second_hand;
 };
 
 static const struct candidate candidates[] = {
 #if defined(__x86_64__)
-	{ "rdtscp", tsc_start, tsc_stop, tsc_open },
-	{ "rdtsc", tsc_start, tsc_fenced_stop, tsc_fenced_open },
+	{ "rdtscp", tsc_start, tsc_stop, tsc_open, false },
+	{ "rdtsc", tsc_start, tsc_fenced_stop, tsc_fenced_open, false },
 #elif defined(__aarch64__)
-	{ "cntvct", cntvct_now, cntvct_now, cntvct_open },
+	{ "cntvct", cntvct_now, cntvct_now, cntvct_open, false },
 #endif
-	{ "CLOCK_MONOTONIC_RAW", clock_read, clock_read, clock_open },
-	{ "cycle counter", cycles_read, cycles_read, cycles_open },
+	{ "CLOCK_MONOTONIC_RAW", clock_read, clock_read, clock_open, true },
+	{ "cycle counter", cycles_read, cycles_read, cycles_open, false },
 };
 
 #define CANDIDATES (sizeof(candidates) / sizeof(candidates[0]))
@@ -266,6 +267,7 @@ static void try_candidate(struct timer_trial *trial, const struct candidate *c)
 {
 	memset(trial, 0, sizeof(*trial));
 	trial->timer.info.name = c->name;
+	trial->second_hand = c->second_hand;
 	trial->timer.start = c->start;
 	trial->timer.stop = c->stop;
 	trial->timer.fd = -1;
@@ -317,29 +319,38 @@ bool timer_is_finer(const struct timer_info *other,
 	return blur_ns(other) < CLEARLY_FINER * blur_ns(info);
 }
 
+size_t timer_best(const struct timer_trial *trials, size_t count)
+{
+	size_t best = count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct timer_trial *t = &trials[i];
+
+		if (t->usable && !t->second_hand &&
+		    (best == count ||
+		     timer_is_finer(&t->timer.info, &trials[best].timer.info)))
+			best = i;
+	}
+	for (size_t i = 0; best == count && i < count; i++)
+		if (trials[i].usable)
+			return i;
+	return best;
+}
+
 int timer_choose(struct timer *timer, struct failure *f)
 {
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
-	struct timer *best = NULL;
-	size_t count = timer_try_all(trials);
+	const size_t count = timer_try_all(trials);
+	const size_t best = timer_best(trials, count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!trials[i].usable)
-			continue;
-		if (!best || timer_is_finer(&trials[i].timer.info, &best->info))
-			best = &trials[i].timer;
-	}
-	if (!best) {
-		for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
+		if (i != best)
 			timer_release(&trials[i].timer);
+	if (best == count)
 		return fail(f, STATUS_UNAVAILABLE, ENODEV,
 			    "timer: %s: %s (a steady clock is needed)",
 			    trials[0].timer.info.name, trials[0].reason);
-	}
-	for (size_t i = 0; i < count; i++)
-		if (&trials[i].timer != best)
-			timer_release(&trials[i].timer);
-	*timer = *best;
+	*timer = trials[best].timer;
 	return 0;
 }
 

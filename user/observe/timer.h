@@ -30,11 +30,13 @@ struct timer {
  * struct timer_trial - one candidate and what became of it
  * @timer: the candidate, measured
  * @usable: it may be used
+ * @second_hand: the kernel makes it of a counter that is a candidate, too
  * @reason: why not, empty when it may
  */
 struct timer_trial {
 	struct timer timer;
 	bool usable;
+	bool second_hand;
 	char reason[120];
 };
 
@@ -65,9 +67,17 @@ bool timer_is_finer(const struct timer_info *other,
 		    const struct timer_info *info);
 
 /**
- * timer_choose() - the usable clock that tells the shortest times apart
+ * timer_best() - the usable clock that tells the shortest times apart
  *
- * The first one of timer_try_all() of which none is finer.
+ * The first one of which none is finer. One at second hand only where nothing else
+ * is usable: it cannot be finer than the counter that it is made of, but looks so
+ * by chance, where that counts in steps about as long as a reading.
+ * Return: its number; @count: none is usable.
+ */
+size_t timer_best(const struct timer_trial *trials, size_t count);
+
+/**
+ * timer_choose() - timer_best() of timer_try_all()
  * Return: 0, released by the caller; or -ENODEV with @f set.
  */
 int timer_choose(struct timer *timer, struct failure *f);
