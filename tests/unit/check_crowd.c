@@ -27,6 +27,8 @@ static struct {
 	unsigned int
 		warm_rounds; /* only of walks that are warmed so; 0: of all */
 	unsigned int walks;
+	unsigned int paused_ms;
+	unsigned int gone_ms; /* leaves after such pauses; 0: never */
 	unsigned int stop_at; /* interrupts at that walk; 0: never */
 	volatile sig_atomic_t stop;
 	struct rng rng;
@@ -49,6 +51,14 @@ static int walk(struct machine *m, const struct sequence *s,
 	return error;
 }
 
+static void wait(struct machine *m, unsigned int ms)
+{
+	crowd.paused_ms += ms;
+	if (crowd.gone_ms && crowd.paused_ms >= crowd.gone_ms)
+		crowd.percent = 0;
+	crowd.honest->pause(m, ms);
+}
+
 #define HASHED                                                                      \
 	",\"index\":{\"kind\":\"xor\",\"masks\":[\"0x1040\",\"0x2080\",\"0x4100\"," \
 	"\"0x200\",\"0x400\",\"0x800\"]}"
@@ -67,6 +77,9 @@ static void begin(struct machine *m, unsigned int percent, double share)
 	crowd.honest = m->ops;
 	crowd.ops = *m->ops;
 	crowd.ops.walk = walk;
+	crowd.ops.pause = wait;
+	crowd.paused_ms = 0;
+	crowd.gone_ms = 0;
 	crowd.percent = percent;
 	crowd.share = share;
 	crowd.warm_rounds = 0;
@@ -109,8 +122,8 @@ START_TEST(lines_that_are_lost_now_and_then)
 
 	prober_begin(&p, m, 1);
 	begin(m, cases[_i].percent, cases[_i].share);
-	ck_assert_int_eq(xray_crowded(&x, &level, reason, sizeof(reason), &f),
-			 0);
+	ck_assert_int_eq(
+		xray_crowded(&x, &level, false, reason, sizeof(reason), &f), 0);
 	ck_assert_msg((reason[0] != '\0') == cases[_i].crowded, "%s", reason);
 	ck_assert(!cases[_i].crowded || strstr(reason, "somebody else"));
 	machine_close(m);
@@ -135,6 +148,25 @@ START_TEST(level_stays_open)
 	ck_assert(parameter_is_measured(&h.caches[0].line_bytes));
 	ck_assert(!_i || strstr(h.caches[0].ways.reason, "somebody else"));
 	ck_assert_uint_eq(h.cache_count, _i ? 1 : 2);
+	machine_close(m);
+}
+END_TEST
+
+/* Who leaves within two seconds is waited for. */
+START_TEST(who_leaves_is_waited_for)
+{
+	struct machine *m = open_machine("", ",\"virtual_machine\":true");
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	begin(m, 20, 0.3);
+	crowd.warm_rounds = 200;
+	crowd.gone_ms = _i ? 2000 : 100000;
+	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
+	ck_assert_msg(parameter_is_measured(&h.caches[0].ways) == !!_i, "%s",
+		      h.caches[0].ways.reason);
+	ck_assert_uint_eq(h.cache_count, _i ? 2 : 1);
 	machine_close(m);
 }
 END_TEST
@@ -249,6 +281,7 @@ Suite *make_crowd_suite(void)
 	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
 	tcase_add_loop_test(t, level_stays_open, 0, 2);
+	tcase_add_loop_test(t, who_leaves_is_waited_for, 0, 2);
 	tcase_add_loop_test(t, hashed_level_stays_open, 0, 2);
 	tcase_add_loop_test(t, interrupted_beside_others, 0, 2);
 	tcase_add_test(t, interrupted_alone);

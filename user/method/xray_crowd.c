@@ -7,11 +7,13 @@
 
 #include "../observe/sampler.h"
 
-/* Sets that are looked at, twice as many where the first ones say no; and what is
- * enough for each.
+/* Sets that are looked at, twice as many where the first ones say no, four times
+ * where they are in doubt: who is asked about again and again is not to be missed
+ * once by chance. What is enough for each.
  */
 #define SETS 96
 #define LOOKS 2
+#define LOOKS_IN_DOUBT 4
 #define WARM_ROUNDS 200
 #define ROUNDS 20
 #define SAMPLES 16
@@ -81,9 +83,10 @@ static int count_lost(struct xray *x, const struct xray_level *level,
 	return 0;
 }
 
-int xray_crowded(struct xray *x, const struct xray_level *level, char *reason,
-		 size_t size, struct failure *f)
+int xray_crowded(struct xray *x, const struct xray_level *level, bool doubted,
+		 char *reason, size_t size, struct failure *f)
 {
+	const size_t most = SETS * (doubted ? LOOKS_IN_DOUBT : LOOKS);
 	size_t lost = 0, sets = 0;
 	int error = 0;
 
@@ -95,8 +98,8 @@ int xray_crowded(struct xray *x, const struct xray_level *level, char *reason,
 	do {
 		error = count_lost(x, level, &lost, f);
 		sets += SETS;
-	} while (!error && (double)lost > CROWDED * (double)sets &&
-		 sets < LOOKS * SETS);
+	} while (!error && sets < most &&
+		 (doubted || (double)lost > CROWDED * (double)sets));
 	if (!error && (double)lost > CROWDED * (double)sets)
 		snprintf(
 			reason, size,

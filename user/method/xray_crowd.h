@@ -17,10 +17,11 @@
  * xray_crowded() - look at as many lines as fit in many sets
  * @x: that measured it; time tells, and what a miss costs is known
  * @level: it
+ * @doubted: somebody was there a moment ago: more sets have to say that nobody is
  * @reason: (out) why nothing can be said of its ways; empty: nobody is there
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
-int xray_crowded(struct xray *x, const struct xray_level *level, char *reason,
-		 size_t size, struct failure *f);
+int xray_crowded(struct xray *x, const struct xray_level *level, bool doubted,
+		 char *reason, size_t size, struct failure *f);
 
 #endif

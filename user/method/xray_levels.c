@@ -14,6 +14,8 @@
 /* Later looks, and how much later than all levels were found the last one is. */
 #define LOOKS 2
 #define LATER_MS 300
+/* Who crowds the first level may be gone after 0.3, 0.9 or 2.1 s. */
+#define CROWDS 4
 
 /**
  * struct levels - under way
@@ -24,6 +26,7 @@
  * @memory_ticks: what a load of memory takes
  * @spent_ns: what each level has taken, of prober.limit_s
  * @crowd: why nothing can be said of the first level; empty: it can
+ * @crowds: so often somebody else was there
  * @alone: nobody else uses the first level all the time, as far as that is asked:
  *         in guests
  */
@@ -35,6 +38,7 @@ struct levels {
 	double memory_ticks;
 	double spent_ns[RESULT_MAX_LEVELS];
 	char crowd[200];
+	int crowds;
 	bool alone;
 };
 
@@ -230,7 +234,8 @@ static int look_for_crowd(struct levels *l, struct xray *x, struct failure *f)
 	const struct xray_level level = first_level(l);
 
 	if (level.ways)
-		return xray_crowded(x, &level, l->crowd, sizeof(l->crowd), f);
+		return xray_crowded(x, &level, l->crowds > 0, l->crowd,
+				    sizeof(l->crowd), f);
 	if (l->h->cache_count && !xray_counter(x) &&
 	    parameter_is_measured(&l->h->caches[0].ways))
 		snprintf(
@@ -313,22 +318,25 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 static int measure_patiently(struct levels *l, struct failure *f)
 {
 	size_t from = 0, count;
-	int error = 0;
+	int error = 0, looks = 0;
 
-	for (int i = 0; !error && i < XRAY_ATTEMPTS; i++) {
+	while (!error && looks < XRAY_ATTEMPTS && l->crowds < CROWDS) {
 		struct prober *p = l->p;
 
-		if (i) {
+		if (looks || l->crowds) {
 			p->arena_offset = l->asked[from].arena_offset;
 			p->arena_bytes = l->asked[from].arena_bytes;
 		}
 		l->crowd[0] = '\0';
 		error = measure_from(l, from, f);
 		if (!error && l->crowd[0]) {
-			p->m->ops->pause(p->m, LATER_MS);
+			if (++l->crowds < CROWDS)
+				p->m->ops->pause(p->m,
+						 LATER_MS << (l->crowds - 1));
 			from = 0;
 			continue;
 		}
+		looks++;
 		count = l->h->cache_count;
 		from = count;
 		if (!error)
