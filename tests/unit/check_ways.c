@@ -2,6 +2,7 @@
 /* check_ways.c - the ways of a guest's second level, of sets that agree. */
 #include "disturber.h"
 #include "guestkit.h"
+#include "method/evset_control.h"
 #include "method/evset_pools.h"
 #include "method/evset_ways.h"
 #include "suites.h"
@@ -97,6 +98,52 @@ START_TEST(half_is_held)
 }
 END_TEST
 
+/* Of a round, in lines that should hit. */
+#define CONTROL_MISSES 4
+
+static struct evset_found known;
+
+/* Where none of a set's lines is walked some miss that should hit. */
+static void spoil_control(const struct sequence *s,
+			  const struct walk_plan *plan, struct sample *samples)
+{
+	bool own = plan->each;
+
+	for (size_t i = 0; !own && i < s->length; i++)
+		for (int k = 0; k < EVSET_AGREED; k++)
+			own |= evset_holds(known.agreed[k].lines,
+					   known.agreed[k].count,
+					   s->offsets[i]);
+	for (unsigned int i = 0; !own && i < plan->samples; i++)
+		samples[i].ticks += CONTROL_MISSES * held->e.penalty *
+				    (double)samples[i].loads /
+				    (double)s->length;
+}
+
+/* What lists are compared with has to hit. */
+START_TEST(control_misses)
+{
+	const struct guest_level *l = &levels[_i % LEVELS];
+	struct guest_known g;
+	bool late = true;
+
+	guest_know(&g, l, (uint64_t)_i + 1);
+	known = (struct evset_found){ .ways = 0 };
+	held = &g;
+	ck_assert_msg(!evset_measure_ways(&g.e, &known, &f), "%s", f.text);
+	ck_assert_uint_gt(known.agreed[0].padding_count, 0);
+	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
+			 0);
+	ck_assert(!late);
+	after_walks(g.m, spoil_control);
+	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
+			 0);
+	ck_assert(late);
+	evset_pools_end(&g.e);
+	machine_close(g.m);
+}
+END_TEST
+
 #define SEARCHED 128
 #define SHORT_LIST 64
 
@@ -149,6 +196,7 @@ Suite *make_ways_suite(void)
 	tcase_add_loop_test(t, sets_agree, 0, LEVELS * SEEDS);
 	tcase_add_loop_test(t, half_is_held, 0, 3);
 	tcase_add_loop_test(t, one_search, 0, 3);
+	tcase_add_loop_test(t, control_misses, 0, LEVELS);
 	suite_add_tcase(suite, t);
 	return suite;
 }

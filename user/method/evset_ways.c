@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_control.h"
 #include "evset_each.h"
 #include "evset_pools.h"
 #include "evset_rate.h"
@@ -14,10 +15,6 @@
 
 #define SETS_TRIED 24
 #define APART_MS 15
-/* Two lines that share a way miss, both; in so many of those looks. */
-#define FASTER_MISSES (-1.9)
-#define HITS_LOOKS (4 * EVSET_AGREED)
-#define FASTER_LOOKS EVSET_AGREED
 /* Of each set so many more: two at least are found by themselves. Where somebody uses
  * the first sets that it is moved to it is moved to others.
  */
@@ -35,39 +32,6 @@
 /* Candidates are dealt out so often, each time at another offset. */
 #define DEALS 7
 
-/* Half of a set's lines fit for sure. Where they take clearly less than lines that
- * should hit in this level, these miss: chance puts more than four of some twenty
- * lines of scattered pages into one of sixteen sets once in ten. A list that is
- * compared with them seems to miss less than it does.
- */
-static int check_hits(struct evset_machine *e, const struct evset_set *sets,
-		      bool *late, struct failure *f)
-{
-	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
-	const size_t kept = e->o.together;
-	int error = 0, faster = 0;
-
-	for (int i = 0; !error && i < HITS_LOOKS; i++) {
-		const struct evset_set *s = &sets[i % EVSET_AGREED];
-		double misses = 0, hit = 0;
-
-		e->o.together = s->count / 2;
-		memcpy(lines, s->lines, e->o.together * sizeof(*lines));
-		memcpy(lines + e->o.together, s->padding,
-		       s->padding_count * sizeof(*lines));
-		error = evset_misses(e, lines, e->o.together + s->padding_count,
-				     EVSET_BESIDE, &misses, &hit, f);
-		faster += misses < FASTER_MISSES;
-	}
-	e->o.together = kept;
-	*late = !error && faster >= FASTER_LOOKS;
-	if (error == -EAGAIN) {
-		f->text[0] = '\0';
-		error = 0;
-	}
-	return error;
-}
-
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
@@ -76,7 +40,7 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 				      r->reason, sizeof(r->reason), f);
 
 	if (!error && r->ways && !e->contiguous && sets[0].padding_count)
-		error = check_hits(e, sets, &late, f);
+		error = evset_control_misses(e, sets, &late, f);
 	r->set = sets[0];
 	e->found_ns = time_limit_now_ns(e->x->prober);
 	/* Why it was not told before. */
