@@ -35,9 +35,13 @@ static void disagree(struct xray_geometry *g, const struct xray_level *a,
 		(unsigned long long)b->way_bytes);
 }
 
-/* With so many searches left no answer comes out often enough any more. */
-static bool is_open(int found, int hashed, int left)
+/* With so many searches left no answer comes out often enough any more. Pages are as
+ * small the next time.
+ */
+static bool is_open(int found, int hashed, int translated, int left)
 {
+	if (!found && !hashed && translated == AGREEING)
+		return true;
 	return found + left < AGREEING + hashed &&
 	       (found || hashed + left < AGREEING);
 }
@@ -47,7 +51,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 {
 	struct xray_geometry first = { .found = false }, open = first;
 	double begun = x->prober->done;
-	int found = 0, hashed = 0;
+	int found = 0, hashed = 0, translated = 0;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error;
@@ -77,12 +81,13 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		} else {
 			open = *g;
 			hashed += g->hashed;
+			translated += g->translation;
 		}
 		x->prober->done = begun + XRAY_LEVEL_SHARE * (found + hashed) /
 						  (AGREEING + 1);
 		if (found == AGREEING + hashed ||
 		    (!found && hashed == AGREEING) ||
-		    is_open(found, hashed, ATTEMPTS - i - 1))
+		    is_open(found, hashed, translated, ATTEMPTS - i - 1))
 			break;
 	}
 	/* A hash that some placements do not show is one nevertheless. */
