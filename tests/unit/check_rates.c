@@ -407,6 +407,34 @@ START_TEST(one_is_used)
 }
 END_TEST
 
+/* Of a set that somebody uses no more lines are found, which is noticed soon: five
+ * groups are asked about, and not 256.
+ */
+START_TEST(members_of_a_used_set)
+{
+	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
+	struct evset_rate rate;
+	struct guest g;
+	bool clear = false;
+	size_t count = 0;
+	uint64_t looks;
+
+	begin(&g, &levels[0], 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	disturbed = &g;
+	g.sets[0] = rate.moved;
+	after_walks(g.known.m, hold_one);
+	looks = rate.looks;
+	ck_assert(!evset_rate_members(&rate, 2 * rate.moved.count, lines,
+				      &count, &f));
+	ck_assert_uint_eq(count, rate.moved.count);
+	ck_assert_uint_le(rate.looks - looks, 10 * 200);
+	machine_close(g.known.m);
+}
+END_TEST
+
 /* Nothing tells, nothing is told. */
 static void hold_all(const struct sequence *s, const struct walk_plan *plan,
 		     struct sample *samples)
@@ -474,6 +502,7 @@ Suite *make_rates_suite(void)
 	tcase_add_loop_test(t, members, 0, LEVELS);
 	tcase_add_test(t, steps_of_a_miss);
 	tcase_add_test(t, one_is_used);
+	tcase_add_test(t, members_of_a_used_set);
 	tcase_add_test(t, all_is_used);
 	tcase_add_test(t, not_enough);
 	suite_add_tcase(suite, t);

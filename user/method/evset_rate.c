@@ -45,6 +45,8 @@
 #define DRAWS 64
 /* Lines that were not found. */
 #define MISSES_MOST 4
+/* Groups in a row that told nothing: somebody uses the set. */
+#define UNCLEAR_MOST 5
 /* Pages that lines come from, for each one of a walk. */
 #define PLACES_TIMES 4
 /* Places that a set is moved to, until one is so quiet. */
@@ -358,17 +360,19 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 
 /* One more line of the set, out of random ones. */
 static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
-		       struct failure *f)
+		       int *unclear, struct failure *f)
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 	int error = 0;
 
 	*found = false;
-	for (int i = 0; !error && !*found && i < DRAWS; i++) {
+	for (int i = 0;
+	     !error && !*found && i < DRAWS && *unclear < UNCLEAR_MOST; i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		evset_rate_draw(r, 0, lines);
 		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		*unclear = verdict == VERDICT_UNDECIDED ? *unclear + 1 : 0;
 		if (!error && verdict == VERDICT_NON_COMPACT)
 			error = halve(r, lines, r->group, found, f);
 	}
@@ -379,15 +383,16 @@ static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
 int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
 		       size_t *count, struct failure *f)
 {
-	int error = 0, misses = 0;
+	int error = 0, misses = 0, unclear = 0;
 
 	*count = r->moved.count;
 	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
-	while (!error && *count < wanted && misses < MISSES_MOST) {
+	while (!error && *count < wanted && misses < MISSES_MOST &&
+	       unclear < UNCLEAR_MOST) {
 		uint64_t line = 0;
 		bool found = false;
 
-		error = find_member(r, &line, &found, f);
+		error = find_member(r, &line, &found, &unclear, f);
 		found = found && !evset_holds(lines, *count, line);
 		if (!error && found)
 			lines[(*count)++] = line;
