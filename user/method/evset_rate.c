@@ -376,7 +376,8 @@ static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
 		if (!error && verdict == VERDICT_NON_COMPACT)
 			error = halve(r, lines, r->group, found, f);
 	}
-	*line = lines[0];
+	if (*found)
+		*line = lines[0];
 	return error;
 }
 
