@@ -90,6 +90,7 @@ Suite *make_late_suite(void);
 Suite *make_ways_suite(void);
 Suite *make_pools_suite(void);
 Suite *make_rates_suite(void);
+Suite *make_rates_seen_suite(void);
 Suite *make_chance_suite(void);
 Suite *make_sharing_hashed_suite(void);
 Suite *make_query_suite(void);
