@@ -120,6 +120,13 @@ size_t evset_padding(const struct evset_oracle *o);
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		 struct evset_set *set, struct failure *f);
 
+/** evset_pad() - @count lines, the padding of @set behind them
+ * @list: (out) room for both
+ * Return: their number.
+ */
+size_t evset_pad(const struct evset_set *set, const uint64_t *lines,
+		 size_t count, uint64_t *list);
+
 /** evset_ask_set() - @lines beside the padding of @set */
 int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 		  const uint64_t *lines, size_t count, bool surely,

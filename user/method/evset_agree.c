@@ -125,13 +125,10 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 	*most = 0;
 	*below = false;
 	for (size_t n = from; n <= count; n++) {
-		size_t all = n + set->padding_count;
+		size_t all = evset_pad(set, lines, n, list);
 		double share = 0;
 		int error;
 
-		memcpy(list, lines, n * sizeof(*list));
-		memcpy(list + n, set->padding,
-		       set->padding_count * sizeof(*list));
 		error = evset_excess(e, list, all, set->padding_count ? n : 0,
 				     &share, f);
 		if (error)
@@ -153,15 +150,14 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 			  struct failure *f)
 {
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
-	size_t all = count + set->padding_count;
 	double share = 0;
+	size_t all;
 	int error;
 
 	*refined = false;
 	if (xray_counter(e->x))
 		return 0;
-	memcpy(list, lines, count * sizeof(*list));
-	memcpy(list + count, set->padding, set->padding_count * sizeof(*list));
+	all = evset_pad(set, lines, count, list);
 	error = evset_excess(e, list, all, set->padding_count ? count : 0,
 			     &share, f);
 	share *= (double)all / (double)count;

@@ -2,7 +2,6 @@
 #include "evset_control.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "evset_found.h"
 
@@ -20,14 +19,12 @@ int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
 
 	for (int i = 0; !error && i < LOOKS; i++) {
 		const struct evset_set *s = &sets[i % EVSET_AGREED];
+		const size_t n = evset_pad(s, s->lines, s->count / 2, lines);
 		double misses = 0, hit = 0;
 
 		e->o.together = s->count / 2;
-		memcpy(lines, s->lines, e->o.together * sizeof(*lines));
-		memcpy(lines + e->o.together, s->padding,
-		       s->padding_count * sizeof(*lines));
-		error = evset_misses(e, lines, e->o.together + s->padding_count,
-				     EVSET_BESIDE, &misses, &hit, f);
+		error = evset_misses(e, lines, n, EVSET_BESIDE, &misses, &hit,
+				     f);
 		faster += !error && misses < FASTER_MISSES;
 		/* A disturbed look tells nothing, the next one may. */
 		if (error == -EAGAIN) {

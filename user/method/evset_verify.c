@@ -5,6 +5,14 @@
 
 #include "evset.h"
 
+size_t evset_pad(const struct evset_set *set, const uint64_t *lines,
+		 size_t count, uint64_t *list)
+{
+	memcpy(list, lines, count * sizeof(*list));
+	memcpy(list + count, set->padding, set->padding_count * sizeof(*list));
+	return count + set->padding_count;
+}
+
 /* @lines first, then the padding. */
 static int ask_padded(struct evset_oracle *o, const struct evset_set *set,
 		      const uint64_t *lines, size_t count, const uint64_t *more,
@@ -17,13 +25,10 @@ static int ask_padded(struct evset_oracle *o, const struct evset_set *set,
 
 	if (!list)
 		return prober_out_of_memory(f);
-	memcpy(list, lines, count * sizeof(*list));
-	if (set->padding_count)
-		memcpy(list + count, set->padding,
-		       set->padding_count * sizeof(*list));
+	n = evset_pad(set, lines, count, list);
 	if (more_count)
-		memcpy(list + count + set->padding_count, more,
-		       more_count * sizeof(*list));
+		memcpy(list + n, more, more_count * sizeof(*list));
+	n += more_count;
 	o->together = set->padding_count ? count : 0;
 	o->in_order = more_count;
 	error = evset_ask(o, list, n, surely, verdict, f);

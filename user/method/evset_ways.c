@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evset_ways.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
