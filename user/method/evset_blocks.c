@@ -59,20 +59,21 @@ double evset_blocks_least(const struct evset_blocks *b)
 static void vote(struct evset_blocks *b, const struct block_look *l,
 		 bool settled, struct votes *v, bool *clear)
 {
-	double least = evset_blocks_least(b) + l->doubt;
+	const double least = evset_blocks_least(b) + l->doubt;
+	const bool early = !settled && l->misses < least &&
+			   l->misses >= CLEARLY * least;
 
 	if (l->misses >= least) {
-		v->settles = ++v->overflows > v->fits;
+		v->overflows++;
 		v->settled |= settled;
 		b->misses = l->misses;
 		*clear = v->settled && v->overflows >= v->fits + AGREEING;
-	} else if (!settled && l->misses >= CLEARLY * least) {
-		v->settles = true;
-	} else {
-		v->settles = v->overflows > ++v->fits;
+	} else if (!early) {
+		v->fits++;
 		*clear = v->fits >= v->overflows + AGREEING ||
 			 (!v->overflows && l->misses < CLEARLY * least);
 	}
+	v->settles = early || v->overflows > v->fits;
 }
 
 /* *again: it is worth another look. Return: 0 or -EAGAIN, where it is no more. */

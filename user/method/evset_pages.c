@@ -293,8 +293,8 @@ static int sort_within(struct evset_pages *p, double ns, uint64_t line_bytes,
 }
 
 /* By what each load takes: sorting tells exactly where somebody lets it; what part
- * of lines is of a set is told beside others, too, comes three times as often, and first
- * where lines have been looked at already, or sets were dear.
+ * of lines is of a set is told beside others, too, comes three times as often, and
+ * first where lines have been looked at already, or sets were dear.
  */
 static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
 			uint64_t *sets, char *reason, size_t size,
