@@ -233,35 +233,65 @@ START_TEST(test_clock)
 }
 END_TEST
 
-/* The pages that are given are of a class whose sets somebody else uses, too:
- * another class tells as much.
+/* Thins the blocks of all classes, given lines of the class that somebody else's
+ * lines meet; a few times, until it comes to something.
  */
-START_TEST(test_thin_beside_others)
+static void thin(struct bench *t)
 {
 	struct evset_set set = { .count = WAYS + 1 };
 	uint64_t pool[POOL];
 	size_t prefix = 0;
 	bool good = false;
+
+	t->b.usual_misses = 0;
+	for (size_t i = 0; i < POOL; i++)
+		pool[i] = i * PAGE;
+	sequence_shuffle(&(struct sequence){ pool, POOL }, &t->p.rng);
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = i * t->classes * PAGE + LINE;
+	ck_assert_int_eq(evset_overflow(&t->b.o, pool, POOL, t->b.o.clearing,
+					&prefix, &t->f),
+			 0);
+	ck_assert_uint_gt(prefix, 0);
+	for (int i = 0; !good && i < FEW; i++)
+		ck_assert_int_eq(evset_blocks_thin(&t->b, &set, pool, POOL,
+						   prefix, &good, &t->f),
+				 0);
+	ck_assert(good);
+	ck_assert_uint_eq(t->b.per_block, 16);
+}
+
+/* The pages that are given are of a class whose sets somebody else uses, too:
+ * another class tells as much.
+ */
+START_TEST(test_thin_beside_others)
+{
 	struct bench t;
 
 	bench_begin(&t, MANY_CLASSES);
-	t.b.usual_misses = 0;
-	for (size_t i = 0; i < POOL; i++)
-		pool[i] = i * PAGE;
-	sequence_shuffle(&(struct sequence){ pool, POOL }, &t.p.rng);
-	for (size_t i = 0; i < set.count; i++)
-		set.lines[i] = i * t.classes * PAGE + LINE;
-	ck_assert_int_eq(evset_overflow(&t.b.o, pool, POOL, t.b.o.clearing,
-					&prefix, &t.f),
-			 0);
-	ck_assert_uint_gt(prefix, 0);
 	clock_of.held = true;
-	for (int i = 0; !good && i < FEW; i++)
-		ck_assert_int_eq(evset_blocks_thin(&t.b, &set, pool, POOL,
-						   prefix, &good, &t.f),
-				 0);
-	ck_assert(good);
-	ck_assert_uint_eq(t.b.per_block, 16);
+	thin(&t);
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* Half of a page's lines were left out the last time: which half is no question
+ * any more, although there are bits left to leave out.
+ */
+START_TEST(test_thin_again)
+{
+	struct bench t;
+
+	bench_begin(&t, MANY_CLASSES);
+	for (int i = 0; i < 2 * FEW; i++) {
+		t.b.per_block = 32;
+		for (size_t j = 0; j < t.b.per_block; j++)
+			t.b.places[j] = PAGE / 2 + j * LINE;
+		evset_blocks_forget(&t.b);
+		thin(&t);
+		for (size_t j = 0; j < t.b.per_block; j++)
+			ck_assert_uint_ge(t.b.places[j], PAGE / 2);
+	}
 	machine_close(t.p.m);
 }
 END_TEST
@@ -327,6 +357,7 @@ Suite *make_blocks_suite(void)
 	tcase_add_test(t, test_fits_alone);
 	tcase_add_test(t, test_clock);
 	tcase_add_test(t, test_thin_beside_others);
+	tcase_add_test(t, test_thin_again);
 	tcase_add_test(t, test_next_set_tells);
 	suite_add_tcase(s, t);
 	return s;

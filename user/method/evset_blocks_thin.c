@@ -85,6 +85,18 @@ static int find_class(struct thinning *t, struct sorting *s,
 	return evset_sweep(s, &t->set, t->members, &t->count, f);
 }
 
+/* Pages that could not be sorted are thinned once more: one half of some bits was
+ * left out before.
+ */
+static bool is_left_out(const struct evset_blocks *b, uint64_t bit)
+{
+	size_t with = 0;
+
+	for (size_t i = 0; i < b->per_block; i++)
+		with += (b->places[i] & bit) != 0;
+	return !with || with == b->per_block;
+}
+
 /* Only the places without a bit of the offset, or those with it. */
 static void leave_out(struct evset_blocks *b, uint64_t bit, uint64_t value)
 {
@@ -159,6 +171,8 @@ static int try_bits(struct thinning *t, struct failure *f)
 		struct evset_blocks before = *b;
 		bool same = false;
 
+		if (is_left_out(b, bit))
+			continue;
 		leave_out(b, bit, side);
 		error = all_overflow(t, &same, f);
 		if (same)
