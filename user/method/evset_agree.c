@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evset_machine.h"
+#include "evset_below.h"
 #include "evset_pools.h"
 #include "time_limit.h"
 
@@ -23,8 +23,6 @@
 /* Where lines are known that are alike each third one is of the set. */
 #define MORE_ALIKE_TRIED 128
 #define SUBSETS 3
-/* By what one costs here. */
-#define MISSES_BELOW 2
 
 /*
  * A line that may share the set: any one of the window, or where addresses are
@@ -134,7 +132,8 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		if (error)
 			return error;
 		*most = fmax(*most, (double)n - share * (double)all);
-		*below |= share * (double)all > MISSES_BELOW * miss * (double)n;
+		*below |= share * (double)all >
+			  EVSET_MISSES_BELOW * miss * (double)n;
 	}
 	return 0;
 }
@@ -205,6 +204,9 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 	if (!error && refined)
 		error = most_hits(e, set, lines, set->count + more,
 				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
+	if (!error && good && !below)
+		error = evset_below_ask(e, set, lines, set->count + more,
+					&below, f);
 	if (error)
 		return error;
 	if (!good)

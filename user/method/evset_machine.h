@@ -8,6 +8,11 @@
 
 #include "evset.h"
 
+/** EVSET_MISSES_BELOW - a line of a set that takes as long as so many misses misses
+ * in the level below, too
+ */
+#define EVSET_MISSES_BELOW 2
+
 /** EVSET_BUCKETS - lengths of lists that have a hit time of their own */
 #define EVSET_BUCKETS 256
 
@@ -32,6 +37,7 @@ struct evset_pools;
  * @cubes: candidates come from address bits, not at random
  * @penalty: ticks of a miss; 1 by counter
  * @whole_ticks: what it costs by whole blocks (evset_level_whole()); 0: not told
+ * @counted_ticks: where misses are counted, what one takes; 0: not told
  * @patience: factor on the rounds that warm up quick tests
  * @fit_slow: looks in a row at a list that turned out to fit that missed all the
  *            same, the most of them lately
@@ -66,6 +72,7 @@ struct evset_machine {
 	bool cubes;
 	double penalty;
 	double whole_ticks;
+	double counted_ticks;
 	unsigned int patience;
 	double fit_slow;
 	size_t doubts;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evset_below.h"
 #include "evset_control.h"
 #include "evset_each.h"
 #include "evset_pools.h"
@@ -303,6 +304,8 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 
 	if (!error)
 		error = learn_penalty(e, lines, count, &slow, f);
+	if (!error)
+		error = evset_below_learn(e, lines, count, f);
 	free(lines);
 	if (!error && slow)
 		error = find_ways(e, r, f);

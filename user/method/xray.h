@@ -201,6 +201,11 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 /** xray_counter() - the counter that decides this level, as a bit; 0: time */
 unsigned int xray_counter(const struct xray *x);
 
+/** xray_counter_below() - the counter of the next level, as a bit; 0: there is none.
+ * Nothing has shown yet that it counts what it is to count.
+ */
+unsigned int xray_counter_below(const struct xray *x);
+
 /**
  * xray_choose_counter() - the counter of this level, if it counts nothing for
  * the control, which hits here

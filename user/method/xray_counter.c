@@ -21,6 +21,20 @@ unsigned int xray_counter(const struct xray *x)
 	return x->reference.counter & x->prober->counters;
 }
 
+/* Loads that miss in level n, counted from 0. */
+static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+						 COUNTER_L2_MISS,
+						 COUNTER_L3_MISS };
+
+unsigned int xray_counter_below(const struct xray *x)
+{
+	const size_t next = x->upper_count + 1;
+
+	return next < sizeof(of_level) / sizeof(of_level[0]) ?
+		       x->prober->counters & 1U << of_level[next] :
+		       0;
+}
+
 /* Time may do better where others take the counter away. */
 static int give_up_counting(struct xray *x)
 {
@@ -35,9 +49,6 @@ static int give_up_counting(struct xray *x)
  */
 int xray_choose_counter(struct xray *x, struct failure *f)
 {
-	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
-							 COUNTER_L2_MISS,
-							 COUNTER_L3_MISS };
 	const struct shape *control = &x->reference.control;
 	double misses = 0, length = (double)shape_length(control);
 	int error;
