@@ -26,8 +26,12 @@
 #define LOST 0.5
 #define KEPT 0.25
 #define NEITHER ((LOST + KEPT) / 2)
-/* Losing them in all levels costs no more than so many times what these say. */
+/* Losing them costs no more than so many times what the levels say. */
 #define COSTS_MORE 2
+/* Whatever the policy, a level loses at most a quarter when one of so many times fewer
+ * pages comes by.
+ */
+#define KEEPS 4
 #define KEEP_SHARE 8
 #define ROW_STRIDE 17
 /* A sweep is twice an array long: an eighth of it are few pages. */
@@ -150,13 +154,20 @@ static int one_round(struct prober *p, const struct laid *laid,
 	return error;
 }
 
-/* What a translation costs that no level has, in misses of this one. */
-static double cost_of_all(struct tlb_array a)
+/* What a translation costs at most after so many others, in misses of this level: a
+ * level below that holds many times as many keeps it.
+ */
+static double cost_of_lost(struct tlb_array a, size_t others)
 {
-	double all = 0;
+	double all = a.side->levels[a.level].penalty_ticks;
 
-	for (int i = a.level; i < TLB_LEVELS; i++)
-		all += a.side->levels[i].penalty_ticks;
+	for (int i = a.level + 1; i < TLB_LEVELS; i++) {
+		const struct tlb_level *l = &a.side->levels[i];
+
+		if (l->geometry.found && l->geometry.entries >= KEEPS * others)
+			break;
+		all += l->penalty_ticks;
+	}
 	return all / a.side->levels[a.level].penalty_ticks;
 }
 
@@ -199,7 +210,7 @@ static int lost_share(struct prober *p, struct tlb_array a,
 	}
 	if (count < LEAST_TRIALS)
 		return lens_unseen(f);
-	*share = believed(shares, count, cost_of_all(a));
+	*share = believed(shares, count, cost_of_lost(a, swept->s.length));
 	return 0;
 }
 

@@ -185,15 +185,15 @@ static bool measurable(const struct survey *s, const struct tlb_side *side,
 	       side->levels[level].geometry.found;
 }
 
-static void leave_unmatched(struct tlb_side *fetches, int level)
+static void leave_unmatched(struct tlb_side *fetches, int level,
+			    const char *why)
 {
 	struct tlb_geometry *g = &fetches->levels[level].geometry;
 
 	g->found = false;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"fetches see %zu entries of %zu ways, as loads do: whether of the same array could not be told",
-		g->entries, g->ways);
+	snprintf(g->reason, sizeof(g->reason),
+		 "fetches see %zu entries of %zu ways%s", g->entries, g->ways,
+		 why);
 }
 
 /* Twins that may be one: that two arrays are the same was not refuted. */
@@ -203,6 +203,24 @@ static bool alike(struct tlb_array a, struct tlb_array b)
 	const struct tlb_geometry *y = &b.side->levels[b.level].geometry;
 
 	return x->entries == y->entries && x->ways == y->ways;
+}
+
+/* One array has one geometry, and lines that are lost look like translations. */
+static void check_twins(struct tlb_array loads, struct tlb_side *fetches,
+			int level, enum tlb_sharing *sharing)
+{
+	const bool same = alike(loads, (struct tlb_array){ fetches, level });
+
+	if (*sharing == TLB_SHARED && !same) {
+		*sharing = TLB_SHARING_UNKNOWN;
+		leave_unmatched(
+			fetches, level,
+			", loads others, but each push out what the other has entered");
+	} else if (*sharing == TLB_SHARING_UNKNOWN && same) {
+		leave_unmatched(
+			fetches, level,
+			", as loads do: whether of the same array could not be told");
+	}
 }
 
 /*
@@ -226,9 +244,8 @@ static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
 		if (!measurable(s, fetches, i) || gone[i])
 			continue;
 		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
+		check_twins(a, fetches, i, &sharing);
 		gone[i] = sharing == TLB_SHARED;
-		if (sharing == TLB_SHARING_UNKNOWN && alike(a, b))
-			leave_unmatched(fetches, i);
 	}
 	if (sharing == TLB_SHARED && result_of(s, a))
 		result_of(s, a)->type = "unified";
