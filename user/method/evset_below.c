@@ -29,6 +29,15 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 	return error;
 }
 
+/* The last level that a counter knows has no inclusive one below, but memory: what its
+ * misses take says nothing. Where the next level is counted that is surer than time.
+ */
+static bool asks_time(const struct evset_machine *e)
+{
+	return xray_counter(e->x) && !xray_counter_below(e->x) &&
+	       !xray_is_last_counted(e->x);
+}
+
 int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 		      size_t count, struct failure *f)
 {
@@ -37,7 +46,7 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 	int error;
 
 	e->counted_ticks = 0;
-	if (!xray_counter(e->x))
+	if (!asks_time(e))
 		return 0;
 	e->x->reference.counter = 0;
 	error = evset_penalty(e, lines, count, &slow, f);
@@ -81,9 +90,10 @@ int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
 	*below = false;
 	if (!xray_counter(e->x))
 		return 0;
-	error = ask_counter(e, set, lines, count, below, f);
-	if (error || *below || e->counted_ticks <= 0)
-		return error;
+	if (!asks_time(e))
+		return ask_counter(e, set, lines, count, below, f);
+	if (e->counted_ticks <= 0)
+		return 0;
 	error = misses_by(e, set, lines, count, 0, e->counted_ticks, &misses,
 			  f);
 	*below = !error && misses > EVSET_MISSES_BELOW * (double)count;

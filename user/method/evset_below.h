@@ -9,7 +9,8 @@
  * evset_below_learn() - what a miss takes, of a level that is counted
  * @lines: candidates, as evset_penalty() takes them
  *
- * e->counted_ticks stays 0 where nothing counts misses, or no length is slow.
+ * e->counted_ticks stays 0 where nothing counts misses, the next level has a counter or
+ * none is known for any level below, or no length is slow.
  * Return: 0 or -errno with @f set.
  */
 int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
@@ -18,8 +19,8 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 /**
  * evset_below_ask() - may lines of a set be those of an inclusive level below?
  * @lines: more of the set of @set than it has ways
- * @below: (out) they miss there, too: by that level's counter, or by what they take;
- *         false where misses are not counted
+ * @below: (out) they miss there, too: by that level's counter, or where it has none by
+ *         what they take; false where misses are not counted
  *
  * What an inclusive level loses is lost to those above: a counter counts both in the
  * same way. Lines of a set of this level alone are found in the next one.

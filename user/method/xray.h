@@ -206,6 +206,9 @@ unsigned int xray_counter(const struct xray *x);
  */
 unsigned int xray_counter_below(const struct xray *x);
 
+/** xray_is_last_counted() - no counter is known for any level below this one */
+bool xray_is_last_counted(const struct xray *x);
+
 /**
  * xray_choose_counter() - the counter of this level, if it counts nothing for
  * the control, which hits here

@@ -35,6 +35,11 @@ unsigned int xray_counter_below(const struct xray *x)
 		       0;
 }
 
+bool xray_is_last_counted(const struct xray *x)
+{
+	return x->upper_count + 1 >= sizeof(of_level) / sizeof(of_level[0]);
+}
+
 /* Time may do better where others take the counter away. */
 static int give_up_counting(struct xray *x)
 {
