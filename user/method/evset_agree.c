@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evset_below.h"
+#include "evset_machine.h"
 #include "evset_pools.h"
 #include "time_limit.h"
 

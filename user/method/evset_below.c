@@ -7,10 +7,10 @@
 /* Share of the misses that are misses of the next level, too. */
 #define MOST_BELOW 0.5
 
-/* Misses of a round of lines of a set, by another counter or by time. */
+/* Misses of a round of lines of a set, by any counter; 0: by what they take. */
 static int misses_by(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, unsigned int counter,
-		     double penalty, double *misses, struct failure *f)
+		     double *misses, struct failure *f)
 {
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
 	const size_t all = evset_pad(set, lines, count, list);
@@ -20,7 +20,7 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 	int error;
 
 	e->x->reference.counter = counter;
-	e->penalty = penalty;
+	e->penalty = counter ? 1 : e->counted_ticks;
 	error = evset_excess(e, list, all, set->padding_count ? count : 0,
 			     &share, f);
 	e->x->reference.counter = own;
@@ -63,19 +63,15 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 
 /* By the counter of the next level. */
 static int ask_counter(struct evset_machine *e, const struct evset_set *set,
-		       const uint64_t *lines, size_t count, bool *below,
-		       struct failure *f)
+		       const uint64_t *lines, size_t count, unsigned int next,
+		       bool *below, struct failure *f)
 {
-	const unsigned int next = xray_counter_below(e->x);
 	double here = 0, there = 0;
 	int error;
 
-	if (!next)
-		return 0;
-	error = misses_by(e, set, lines, count, xray_counter(e->x), 1, &here,
-			  f);
+	error = misses_by(e, set, lines, count, xray_counter(e->x), &here, f);
 	if (!error)
-		error = misses_by(e, set, lines, count, next, 1, &there, f);
+		error = misses_by(e, set, lines, count, next, &there, f);
 	*below = !error && there >= 1 && there > MOST_BELOW * here;
 	return error;
 }
@@ -84,18 +80,18 @@ int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
 		    const uint64_t *lines, size_t count, bool *below,
 		    struct failure *f)
 {
+	const unsigned int next = xray_counter_below(e->x);
 	double misses = 0;
 	int error;
 
 	*below = false;
 	if (!xray_counter(e->x))
 		return 0;
-	if (!asks_time(e))
-		return ask_counter(e, set, lines, count, below, f);
+	if (next)
+		return ask_counter(e, set, lines, count, next, below, f);
 	if (e->counted_ticks <= 0)
 		return 0;
-	error = misses_by(e, set, lines, count, 0, e->counted_ticks, &misses,
-			  f);
+	error = misses_by(e, set, lines, count, 0, &misses, f);
 	*below = !error && misses > EVSET_MISSES_BELOW * (double)count;
 	return error;
 }

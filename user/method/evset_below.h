@@ -5,6 +5,11 @@
 
 #include "evset_machine.h"
 
+/** EVSET_MISSES_BELOW - a line of a set that takes as long as so many misses misses
+ * in the level below, too
+ */
+#define EVSET_MISSES_BELOW 2
+
 /**
  * evset_below_learn() - what a miss takes, of a level that is counted
  * @lines: candidates, as evset_penalty() takes them

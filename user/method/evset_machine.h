@@ -8,11 +8,6 @@
 
 #include "evset.h"
 
-/** EVSET_MISSES_BELOW - a line of a set that takes as long as so many misses misses
- * in the level below, too
- */
-#define EVSET_MISSES_BELOW 2
-
 /** EVSET_BUCKETS - lengths of lists that have a hit time of their own */
 #define EVSET_BUCKETS 256
 

@@ -28,8 +28,8 @@
 #define NEITHER ((LOST + KEPT) / 2)
 /* Losing them costs no more than so many times what the levels say. */
 #define COSTS_MORE 2
-/* Whatever the policy, a level loses at most a quarter when one of so many times fewer
- * pages comes by.
+/* A level of so many times as many entries as pages come by loses a quarter at most,
+ * whatever its policy.
  */
 #define KEEPS 4
 #define KEEP_SHARE 8

@@ -25,19 +25,18 @@ unsigned int xray_counter(const struct xray *x)
 static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
 						 COUNTER_L2_MISS,
 						 COUNTER_L3_MISS };
-
-unsigned int xray_counter_below(const struct xray *x)
-{
-	const size_t next = x->upper_count + 1;
-
-	return next < sizeof(of_level) / sizeof(of_level[0]) ?
-		       x->prober->counters & 1U << of_level[next] :
-		       0;
-}
+#define COUNTED_LEVELS (sizeof(of_level) / sizeof(of_level[0]))
 
 bool xray_is_last_counted(const struct xray *x)
 {
-	return x->upper_count + 1 >= sizeof(of_level) / sizeof(of_level[0]);
+	return x->upper_count + 1 >= COUNTED_LEVELS;
+}
+
+unsigned int xray_counter_below(const struct xray *x)
+{
+	if (xray_is_last_counted(x))
+		return 0;
+	return x->prober->counters & 1U << of_level[x->upper_count + 1];
 }
 
 /* Time may do better where others take the counter away. */
@@ -59,7 +58,7 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 	int error;
 
 	x->reference.counter = 0;
-	if (x->upper_count >= sizeof(of_level) / sizeof(of_level[0]))
+	if (x->upper_count >= COUNTED_LEVELS)
 		return 0;
 	x->reference.counter = 1U << of_level[x->upper_count];
 	if (!xray_counter(x))
