@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_amp_crowd.c - AMP where the counting itself takes room. */
+#include <string.h>
+
 #include "ampkit.h"
 #include "suites.h"
 
@@ -29,14 +31,18 @@ static int crowded_walk(struct machine *m, const struct sequence *s,
 	return quiet_walk(m, s, &crowded, samples, f);
 }
 
-static void measure(const char *name, struct amp_result *r)
+static void measure(const char *name,
+		    int (*walk)(struct machine *m, const struct sequence *s,
+				const struct walk_plan *plan,
+				struct sample *samples, struct failure *f),
+		    struct amp_result *r)
 {
 	const struct amp_wanted wanted = { .caches = 1 };
 	struct machine *m = ampkit_open_file(name, 1);
 	struct machine_ops ops = *m->ops;
 
 	quiet_walk = ops.walk;
-	ops.walk = crowded_walk;
+	ops.walk = walk;
 	m->ops = &ops;
 	ampkit_measure(m, 1, &wanted, r);
 }
@@ -57,7 +63,7 @@ START_TEST(counting_takes_room)
 	for (int i = 0; i < 4; i++) {
 		struct amp_result r;
 
-		measure(all[i].name, &r);
+		measure(all[i].name, crowded_walk, &r);
 		ck_assert_msg(r.caches[0].size.p.value == all[i].bytes &&
 				      r.caches[0].ways.p.value == all[i].ways,
 			      "%s: %g, %g ways: %s", all[i].name,
@@ -68,11 +74,55 @@ START_TEST(counting_takes_room)
 }
 END_TEST
 
+/* --- half of what was flushed is not counted ----------------------------- */
+
+static int unseen, missed;
+
+/* The part of a moment's counts that is seen while somebody is busy. */
+static int unseen_walk(struct machine *m, const struct sequence *s,
+		       const struct walk_plan *plan, struct sample *samples,
+		       struct failure *f)
+{
+	int error = quiet_walk(m, s, plan, samples, f);
+
+	if (error || plan->step_count != 4 || unseen-- <= 0)
+		return error;
+	missed++;
+	for (size_t i = 0; i < plan->samples; i++)
+		for (int k = 0; k < MACHINE_COUNTERS; k++)
+			samples[i].counts[k] *= 0.75;
+	return 0;
+}
+
+static void measure_unseen(int times, struct amp_result *r)
+{
+	unseen = times;
+	missed = 0;
+	measure("adv-random", unseen_walk, r);
+	ck_assert_int_gt(missed, 0);
+}
+
+/* Asked again; and never said to be lines that come together. */
+START_TEST(flushes_are_counted_again)
+{
+	struct amp_result r;
+
+	measure_unseen(2, &r);
+	ck_assert_msg(ampkit_is_cell(&r.caches[0].block_bytes, 64), "%s",
+		      r.caches[0].block_bytes.p.reason);
+	measure_unseen(1000000, &r);
+	ck_assert_int_eq(r.caches[0].block_bytes.p.status, PARAMETER_UNDECIDED);
+	ck_assert_ptr_nonnull(
+		strstr(r.caches[0].block_bytes.p.reason, "neither"));
+}
+END_TEST
+
 TCase *make_amp_crowd_case(void)
 {
 	TCase *crowd = tcase_create("crowd");
 
 	tcase_set_timeout(crowd, 300);
 	tcase_add_test(crowd, counting_takes_room);
+	tcase_add_test(crowd, flushes_are_counted_again);
 	return crowd;
 }
