@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_amp_crowd.c - AMP where the counting itself takes room. */
+/* check_amp_crowd.c - AMP where counting takes room or sees a part. */
 #include <string.h>
 
 #include "ampkit.h"
