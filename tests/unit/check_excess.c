@@ -86,6 +86,38 @@ START_TEST(test_cost_of_blocks)
 }
 END_TEST
 
+/* What is too dear to tell anything new ends it, though three sizes were not alike. */
+START_TEST(test_level_is_past)
+{
+	static const struct {
+		double sizes[8];
+		double enough;
+		size_t tried;
+	} all[] = {
+		/* Beside others who have the next level: misses of this one end it. */
+		{ { 0.1, 4.6, 13.5, 18.1, 20.3, 331, 330 }, 16.8, 4 },
+		/* One size may be disturbed. */
+		{ { 0.1, 4.6, 60, 5, 13.5, 18, 60 }, 26, 6 },
+		/* The first one that missed is like it: it may have been whole. */
+		{ { 0.1, 0.1, 17.5, 18.1, 20.3, 20 }, 16.8, 0 },
+		/* Candidates missed two levels: this one is cheaper. */
+		{ { 0.1, 4.6, 13.5, 18.1, 20.3, 21, 21.3 }, 107, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct evset_level l = { .slow = 2, .enough = all[i].enough };
+		size_t tried = 0;
+
+		for (size_t j = 0; !tried && j < 8 && all[i].sizes[j] > 0;
+		     j++) {
+			evset_level_add(&l, all[i].sizes[j]);
+			tried = evset_level_past(&l) ? j + 1 : 0;
+		}
+		ck_assert_msg(tried == all[i].tried, "%zu: %zu", i, tried);
+	}
+}
+END_TEST
+
 #define SMALL                                                                   \
 	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
 	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4,\"index\":{"         \
@@ -127,6 +159,7 @@ Suite *make_excess_suite(void)
 
 	tcase_add_test(t, test_cost_of_a_miss);
 	tcase_add_test(t, test_cost_of_blocks);
+	tcase_add_test(t, test_level_is_past);
 	tcase_add_loop_test(t, test_small_level_below, 1, 9);
 	suite_add_tcase(s, t);
 	return s;

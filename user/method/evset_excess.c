@@ -22,13 +22,15 @@
 /* Of fewer blocks two sizes would be the same. */
 #define WHOLE_BLOCKS_LEAST 4
 #define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
-/* In a guest beside others sizes follow each other evenly or never will; a level of
- * 1 MiB takes a tenth of that.
+/* In a guest beside others sizes follow each other evenly or never will, and those of
+ * some MiB take a second as soon as others have the next level, too (a Zen 5 guest); a
+ * level of 1 MiB takes a tenth of that.
  */
 #define WHOLE_GUEST_NS 4e8
 /* So many sizes that cost the same are all misses of one level. */
 #define LEVEL 1.25
 #define LEVEL_SIZES 3
+#define PAST_SIZES 2
 /* A third of all lines, in the level below, cost that share of a hit. */
 #define FAR_FROM_HITS 0.5
 
@@ -151,6 +153,7 @@ bool evset_level_add(struct evset_level *l, double ticks)
 			  l->before <= LEVEL * ticks;
 
 	l->before = ticks;
+	l->dear = FAR_MORE * ticks >= l->enough ? l->dear + 1 : 0;
 	if (l->first <= 0 && ticks >= l->slow)
 		l->first = ticks;
 	/* What is so much more after that is missed in the next level. */
@@ -167,6 +170,11 @@ double evset_level_whole(const struct evset_level *l)
 	return l->ticks <= LEVEL * l->first && l->first <= LEVEL * l->ticks ?
 		       l->ticks :
 		       0;
+}
+
+bool evset_level_past(const struct evset_level *l)
+{
+	return l->dear >= PAST_SIZES && l->before > LEVEL * l->first;
 }
 
 /* Candidates may have few sets of a large level below, by an index that looks at
@@ -192,7 +200,8 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 
 		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
 		if (!error && isfinite(now))
-			done = evset_level_add(&l, now);
+			done = evset_level_add(&l, now) ||
+			       (e->pieces && evset_level_past(&l));
 	}
 	e->whole_ticks = evset_level_whole(&l);
 	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)

@@ -178,6 +178,7 @@ bool evset_cost_add(struct evset_cost *c, double ticks, double hit);
  * @first: ticks of the first size that misses; 0: none has
  * @sizes: that cost about the same, up to the last one
  * @ticks: so much; 0: nothing as yet
+ * @dear: sizes in a row, up to the last one, that cost half of @enough
  */
 struct evset_level {
 	double slow;
@@ -186,6 +187,7 @@ struct evset_level {
 	double first;
 	size_t sizes;
 	double ticks;
+	size_t dear;
 };
 
 /** evset_level_whole() - what a miss costs, if all lines missed from the first size
@@ -201,6 +203,15 @@ double evset_level_whole(const struct evset_level *l);
  * level is missed from here on.
  */
 bool evset_level_add(struct evset_level *l, double ticks);
+
+/**
+ * evset_level_past() - two sizes in a row cost half of what is enough, and more than
+ * the first one that missed
+ *
+ * Larger ones cost no less: none of them is a level that says that what is known of
+ * candidates is too much, and not all lines missed from the first on.
+ */
+bool evset_level_past(const struct evset_level *l);
 
 /** evset_penalty() - what a miss costs, from lists that grow; not more than twice
  * what whole blocks say, where those are clear
