@@ -146,6 +146,35 @@ START_TEST(contradictions)
 }
 END_TEST
 
+/* Two errors of fifty are no reason to give up, nor to tell a number; of more groups it
+ * is told, and more errors are one.
+ */
+START_TEST(errors_by_chance)
+{
+	struct rng rng = { 20261128 };
+	struct evset_rates_seen s;
+	double low = 1, high = 1;
+
+	count(&s, 1024, GROUPS, 0, &rng);
+	ck_assert(evset_rates_between(&s, &low, &high));
+	ck_assert_uint_eq(evset_rates_number(low, high), 1024);
+	s.strange.groups = s.planted.groups = 54;
+	s.planted.meeting = 54;
+	s.strange.meeting = 2;
+	ck_assert(evset_rates_between(&s, &low, &high));
+	ck_assert(!evset_rates_number(low, high) && isinf(high));
+	s.strange.groups = 110;
+	ck_assert(evset_rates_between(&s, &low, &high) && isfinite(high));
+	s.planted.meeting = 48;
+	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
+	s.planted.meeting = 44;
+	ck_assert(!evset_rates_between(&s, &low, &high));
+	s.planted.meeting = 54;
+	s.strange.meeting = 7;
+	ck_assert(!evset_rates_between(&s, &low, &high));
+}
+END_TEST
+
 /* Of too few sets, or without what tells errors, nothing is known. */
 START_TEST(too_few)
 {
@@ -176,6 +205,7 @@ Suite *make_rates_seen_suite(void)
 	tcase_add_test(t, same_pages);
 	tcase_add_test(t, unclear_groups);
 	tcase_add_test(t, contradictions);
+	tcase_add_test(t, errors_by_chance);
 	tcase_add_test(t, too_few);
 	suite_add_tcase(suite, t);
 	return suite;

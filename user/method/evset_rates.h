@@ -51,7 +51,8 @@ struct evset_rates_seen {
  * 4.75 standard deviations (one in a million) of what groups say by chance, of how
  * many pages of each set there are by chance, and of both rates of errors, which are
  * taken off; groups that were unclear may be either.
- * Return: whether the sets do not contradict each other.
+ * While errors are more than may be, but may be so by chance, any number is possible.
+ * Return: whether the sets do not contradict each other, nor are errors surely too many.
  */
 bool evset_rates_between(const struct evset_rates_seen *s, double *low,
 			 double *high);

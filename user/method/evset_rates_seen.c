@@ -9,9 +9,12 @@
 /* A slice has no fewer sets. */
 #define SLICE_SETS 1024.0
 #define APART 0.25
-/* More errors than these are not taken off, they say that something is wrong. */
+/* More errors than these are not taken off. They say that something is wrong, as soon as
+ * it is not chance: two of the first fifty are, and more groups tell.
+ */
 #define MOST_STRANGE 0.02
 #define MOST_LOST 0.1
+#define SIGMAS_WRONG 1.96
 /* Of each set that counts. */
 #define LEAST_GROUPS 48
 
@@ -20,10 +23,25 @@ static double part(const struct evset_tally *t)
 	return t->groups ? (double)t->meeting / (double)t->groups : 0;
 }
 
+static double part_not(const struct evset_tally *t)
+{
+	return 1 - part(t);
+}
+
+/* Wilson's lower bound of a rate of errors (JASA 22, 1927). */
+static bool is_wrong(double errors, uint64_t groups, double most)
+{
+	const double n = (double)groups;
+	const double zz = SIGMAS_WRONG * SIGMAS_WRONG / n;
+	const double spread = errors * (1 - errors) / n + zz / (4 * n);
+
+	return errors + zz / 2 - SIGMAS_WRONG * sqrt(spread) > most * (1 + zz);
+}
+
 /* Without those that are an error; clear of 0 and 1. */
 static double corrected(const struct evset_rates_seen *s, double seen)
 {
-	const double strange = part(&s->strange), lost = 1 - part(&s->planted);
+	const double strange = part(&s->strange), lost = part_not(&s->planted);
 	const double p = (seen - strange) / (1 - strange - lost);
 
 	return fmin(fmax(p, 1e-6), 1 - 1e-6);
@@ -149,8 +167,14 @@ bool evset_rates_between(const struct evset_rates_seen *s, double *low,
 	*low *= exp(-SIGMAS * sqrt(var));
 	*high = sets_by(s, 0, &var, &more);
 	*high *= exp(SIGMAS * sqrt(var));
-	return (fewer || more) && part(&s->strange) <= MOST_STRANGE &&
-	       part(&s->planted) >= 1 - MOST_LOST;
+	if (part(&s->strange) > MOST_STRANGE ||
+	    part_not(&s->planted) > MOST_LOST) {
+		*low = 0;
+		*high = INFINITY;
+	}
+	return (fewer || more) &&
+	       !is_wrong(part(&s->strange), s->strange.groups, MOST_STRANGE) &&
+	       !is_wrong(part_not(&s->planted), s->planted.groups, MOST_LOST);
 }
 
 uint64_t evset_rates_number(double low, double high)
