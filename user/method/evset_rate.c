@@ -133,9 +133,14 @@ static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 	return 0;
 }
 
-/* By as few rounds as tell, at the place that others use least. */
+/* By as few rounds as tell, at the place that others use least. Where it needs far more
+ * than it did before, somebody disturbs.
+ */
 static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 {
+	const unsigned int most_rounds =
+		r->rounds && 2 * r->rounds < MOST_ROUNDS ? 2 * r->rounds :
+							   MOST_ROUNDS;
 	struct evset_rate best = *r;
 	double most = 0;
 	int error = 0;
@@ -148,7 +153,7 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 		r->beside_count = 0;
 		for (r->rounds = LEAST_ROUNDS; !error; r->rounds *= 2) {
 			error = learn_middle(r, &quiet, f);
-			if (quiet > 0 || r->rounds >= MOST_ROUNDS ||
+			if (quiet > 0 || r->rounds >= most_rounds ||
 			    (most > 0 && r->rounds >= best.rounds))
 				break;
 		}

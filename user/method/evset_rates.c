@@ -13,6 +13,8 @@
 #define MOST_OFFSETS 256
 /* Groups of a set in a row, between two looks at whether it is told right. */
 #define TURN 24
+/* Groups in a row that told nothing, before it is looked at in between. */
+#define UNCLEAR_MOST 2
 #define OWN_GROUPS 48
 #define OWN_TRIES 8
 /* Who uses a set is let have it for some rounds, more each time: two to the power of
@@ -21,10 +23,11 @@
 #define MOST_FAILURES 5
 /* A place has lines of the set, as many as its own one has, or an eighth of that at
  * most, by error: Wald's sequential test; one in 500, of places that are a space of
- * bits or not told.
+ * bits, or else are asked on until one in 250,000 is told wrong.
  */
 #define STRANGE_PART 8
 #define CERTAINLY 6.2
+#define MOST_CERTAINLY (2 * CERTAINLY)
 /* In turns that say how many lines there are, every so many groups are of a place
  * that has none, or have a line for sure.
  */
@@ -45,6 +48,7 @@
  * @line_bytes: line size
  * @meets: distances in a page at which sets have lines, too
  * @likely: of each distance, by how much that is more likely than not: logarithm
+ * @certainly: what is enough of that
  */
 struct rates {
 	struct evset_machine *e;
@@ -55,6 +59,7 @@ struct rates {
 	uint64_t line_bytes;
 	bool meets[MOST_OFFSETS];
 	double likely[MOST_OFFSETS];
+	double certainly;
 };
 
 /**
@@ -113,15 +118,35 @@ static int ask_group(struct evset_rate *s, uint64_t by, bool planted,
 	return evset_rate_ask(s, lines, s->group, false, verdict, f);
 }
 
+/* Who comes to use the set in the middle of a turn is not waited for with each group
+ * that is left.
+ */
+static int ask_groups(struct evset_rate *s, uint64_t line_bytes, struct turn *t,
+		      struct failure *f)
+{
+	size_t unclear = 0;
+	int error = 0;
+
+	for (size_t i = 0; !error && t->right && i < t->count; i++) {
+		error = ask_group(s, t->distance[i] * line_bytes, t->planted[i],
+				  &t->verdict[i], f);
+		unclear = t->verdict[i] == VERDICT_UNDECIDED ? unclear + 1 : 0;
+		if (error || unclear < UNCLEAR_MOST)
+			continue;
+		error = evset_rate_check(s, &t->right, f);
+		unclear = 0;
+	}
+	return error;
+}
+
 static int ask_turn(struct rates *r, size_t k, struct turn *t,
 		    struct failure *f)
 {
 	struct evset_rate *s = &r->each[k];
 	int error = evset_rate_check(s, &t->right, f);
 
-	for (size_t i = 0; !error && t->right && i < t->count; i++)
-		error = ask_group(s, t->distance[i] * r->line_bytes,
-				  t->planted[i], &t->verdict[i], f);
+	if (!error)
+		error = ask_groups(s, r->line_bytes, t, f);
 	if (!error && t->right)
 		error = evset_rate_check(s, &t->right, f);
 	if (t->right)
@@ -176,7 +201,7 @@ static size_t choose_open(const struct rates *r, size_t from, struct turn *t)
 	for (size_t i = 1; t->count < TURN && i <= r->seen.offsets; i++) {
 		size_t at = (from + i) % r->seen.offsets;
 
-		if (at && fabs(r->likely[at]) < CERTAINLY)
+		if (at && fabs(r->likely[at]) < r->certainly)
 			t->distance[t->count++] = at;
 	}
 	return t->count ? t->distance[t->count - 1] : 0;
@@ -230,26 +255,46 @@ static int ask_distances(struct rates *r, const double *own, size_t *from,
 	return error;
 }
 
+/* *told: all of them, by as much as is enough. */
+static int tell_distances(struct rates *r, const double *own, bool *told,
+			  struct failure *f)
+{
+	bool open = true;
+	size_t from = 0;
+	int error = 0;
+
+	while (!error && open && may_ask(r))
+		error = ask_distances(r, own, &from, &open, f);
+	r->likely[0] = INFINITY;
+	r->seen.meeting = 0;
+	for (size_t i = 0; i < r->seen.offsets; i++) {
+		r->meets[i] = r->likely[i] >= r->certainly;
+		r->seen.meeting += r->meets[i];
+	}
+	*told = !open;
+	return error;
+}
+
 static int find_distances(struct rates *r, bool *known, struct failure *f)
 {
 	double own[EVSET_RATES_SETS], any = 0;
-	bool open = true;
-	size_t from = 0;
+	bool told, space = false;
 	int error = 0;
 
 	for (size_t k = 0; !error && k < r->seen.count; k++) {
 		error = find_own(r, k, &own[k], f);
 		any = fmax(any, own[k]);
 	}
-	while (!error && any > 0 && open && may_ask(r))
-		error = ask_distances(r, own, &from, &open, f);
-	r->likely[0] = CERTAINLY;
-	for (size_t i = 0; i < r->seen.offsets; i++) {
-		r->meets[i] = r->likely[i] >= CERTAINLY;
-		r->seen.meeting += r->meets[i];
+	told = !error && any > 0;
+	for (r->certainly = CERTAINLY;
+	     told && !space && r->certainly <= MOST_CERTAINLY;
+	     r->certainly *= 2) {
+		error = tell_distances(r, own, &told, f);
+		told = told && !error;
+		space = is_space(r);
 	}
 	/* Where all have lines, nothing says how often one is told wrong. */
-	*known = !open && r->seen.meeting < r->seen.offsets && is_space(r);
+	*known = told && space && r->seen.meeting < r->seen.offsets;
 	return error;
 }
 
@@ -309,7 +354,11 @@ static int measure(struct rates *r, uint64_t *number, char *reason, size_t size,
 	if (!alike)
 		snprintf(
 			reason, size,
-			"random lines are more often of some sets than others");
+			"random lines are more often of some sets than others, or groups that are known are told wrong");
+	else if (isinf(high))
+		snprintf(
+			reason, size,
+			"too few groups of random lines are clear, or too many that are known are told wrong");
 	else if (!*number)
 		snprintf(
 			reason, size,
