@@ -233,6 +233,37 @@ START_TEST(steps_of_a_miss)
 }
 END_TEST
 
+/* Groups of other places that fit are no control of this one. */
+START_TEST(control_of_its_place)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	size_t fitting = 0;
+	struct evset_rate rate;
+	bool clear = false;
+	struct guest g;
+
+	begin(&g, &levels[0], 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	for (uint64_t by = LINE_BYTES; by < GUEST_PAGE_BYTES;
+	     by += LINE_BYTES) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(&rate, by, lines);
+		ck_assert(!evset_rate_ask(&rate, lines, rate.group, false,
+					  &verdict, &f));
+		fitting += verdict == VERDICT_COMPACT;
+		for (size_t i = 0; i < rate.beside_count; i++)
+			ck_assert_uint_eq(rate.beside[i] % GUEST_PAGE_BYTES,
+					  rate.moved.lines[0] %
+						  GUEST_PAGE_BYTES);
+	}
+	ck_assert_uint_gt(fitting, 0);
+	machine_close(g.known.m);
+}
+END_TEST
+
 /* Each set is left alone in one look in two, or in four. Every other set late at once
  * makes those look alike: the number is told, masks may not be.
  */
@@ -391,6 +422,7 @@ Suite *make_rates_suite(void)
 	tcase_add_loop_test(t, members, 0, LEVELS);
 	tcase_add_test(t, places_are_asked_on);
 	tcase_add_test(t, steps_of_a_miss);
+	tcase_add_test(t, control_of_its_place);
 	tcase_add_test(t, one_is_used);
 	tcase_add_test(t, one_comes_to_be_used);
 	tcase_add_test(t, members_of_a_used_set);

@@ -194,6 +194,11 @@ void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)
 		while (!is_new(r, lines, i, lines[i]));
 }
 
+static bool is_at_place(const struct evset_rate *r, uint64_t line)
+{
+	return (line - r->moved.lines[0]) % r->e->low_bytes == 0;
+}
+
 /* *more: by how much likelier it is that the set overflows; the control is walked
  * when one look has not fitted.
  */
@@ -238,9 +243,9 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 		*verdict = VERDICT_COMPACT;
 	else
 		m->ops->pause(m, PAUSE_MS);
-	/* The control is as new as can be, and no better than others. */
+	/* The control is as new as can be, and no better than others of its place. */
 	if (*verdict == VERDICT_COMPACT && !planted && count == r->group &&
-	    lines != r->beside) {
+	    lines != r->beside && is_at_place(r, lines[0])) {
 		memcpy(r->beside, lines, count * sizeof(*lines));
 		r->beside_count = count;
 	}
