@@ -242,7 +242,7 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 	else if (e->bases_differ)
 		snprintf(
 			g->reason, sizeof(g->reason),
-			"index is hashed: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
+			"index is hashed, or somebody else uses some sets: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
 			count, (unsigned long long)stride,
 			e->decision.compact_blocks,
 			e->decision.non_compact_blocks);
