@@ -167,10 +167,12 @@ for profile in "$@"; do
 	name=$(basename "$profile" .json)
 	counts "$name" "$work/$name".*[0-9]
 	for ((seed = first; seed < first + seeds; seed++)); do
-		if grep -q '^WRONG' "$work/$name.$seed"; then
-			failed=$((failed + 1))
-		else
+		# One that was killed has said nothing.
+		if grep -q '^seconds' "$work/$name.$seed" &&
+			! grep -q '^WRONG' "$work/$name.$seed"; then
 			passed=$((passed + 1))
+		else
+			failed=$((failed + 1))
 		fi
 	done
 done
