@@ -370,13 +370,13 @@ static void hold_all(const struct sequence *s, const struct walk_plan *plan,
 		plan->each->ticks[i] = (double)rng_below(&coin, 100);
 }
 
-static void expect_nothing(struct guest *g)
+static void expect_nothing(struct guest *g, uint64_t line_bytes)
 {
 	char reason[256] = "";
 	uint64_t number = 1;
 	bool folded = true;
 
-	ck_assert_msg(!evset_rates_sets(&g->known.e, LINE_BYTES, &number,
+	ck_assert_msg(!evset_rates_sets(&g->known.e, line_bytes, &number,
 					&folded, reason, sizeof(reason), &f),
 		      "%s", f.text);
 	ck_assert(!number && !folded && reason[0]);
@@ -390,12 +390,44 @@ START_TEST(all_is_used)
 	begin(&g, &levels[0], 1);
 	coin = (struct rng){ 7 };
 	after_walks(g.known.m, hold_all);
-	expect_nothing(&g);
+	expect_nothing(&g, LINE_BYTES);
 	machine_close(g.known.m);
 }
 END_TEST
 
 /* Pages that are too few to draw groups from, sets that are too few to compare. */
+static unsigned int walks;
+
+static void count_walks(const struct sequence *s, const struct walk_plan *plan,
+			struct sample *samples)
+{
+	(void)s;
+	(void)plan;
+	(void)samples;
+	walks++;
+}
+
+/* Sets have lines at all offsets of pages, those that bits select are within a line:
+ * which is asked once.
+ */
+START_TEST(all_places_meet)
+{
+	const struct guest_level *l = &levels[0];
+	const uint64_t line_bytes = LINE_BYTES << l->folded;
+	struct guest g;
+
+	begin(&g, l, 1);
+	after_walks(g.known.m, count_walks);
+	walks = 0;
+	expect_nothing(&g, line_bytes);
+	ck_assert(walks && g.known.e.all_meet);
+	walks = 0;
+	expect_nothing(&g, line_bytes);
+	ck_assert_uint_eq(walks, 0);
+	machine_close(g.known.m);
+}
+END_TEST
+
 START_TEST(not_enough)
 {
 	struct guest g;
@@ -404,10 +436,10 @@ START_TEST(not_enough)
 	begin(&g, &levels[0], 1);
 	bytes = g.known.e.window_bytes;
 	g.known.e.window_bytes = 64 * g.known.e.low_bytes;
-	expect_nothing(&g);
+	expect_nothing(&g, LINE_BYTES);
 	g.known.e.window_bytes = bytes;
 	g.known.e.agreed_count = 2;
-	expect_nothing(&g);
+	expect_nothing(&g, LINE_BYTES);
 	machine_close(g.known.m);
 }
 END_TEST
@@ -427,6 +459,7 @@ Suite *make_rates_suite(void)
 	tcase_add_test(t, one_comes_to_be_used);
 	tcase_add_test(t, members_of_a_used_set);
 	tcase_add_test(t, all_is_used);
+	tcase_add_test(t, all_places_meet);
 	tcase_add_test(t, not_enough);
 	suite_add_tcase(suite, t);
 	return suite;

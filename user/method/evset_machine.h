@@ -49,6 +49,7 @@ struct evset_pools;
  * @walked_ticks: that walks of whole blocks have taken since the last set was
  *                looked for; more time has passed
  * @found_ns: when the last set was found, by the machine's clock
+ * @all_meet: sets have lines at all offsets of pages (evset_rates_sets())
  * @inside: of pieces: masks over the bits inside of one; rank 0: none
  * @hit: ticks per load of a list that hits, by length; 0: not known
  * @hit_uses: how often each has been used
@@ -81,6 +82,7 @@ struct evset_machine {
 	uint64_t most_accesses;
 	double walked_ticks;
 	double found_ns;
+	bool all_meet;
 	struct index_function inside;
 	double hit[EVSET_BUCKETS];
 	unsigned int hit_uses[EVSET_BUCKETS];

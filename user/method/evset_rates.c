@@ -293,8 +293,8 @@ static int find_distances(struct rates *r, bool *known, struct failure *f)
 		told = told && !error;
 		space = is_space(r);
 	}
-	/* Where all have lines, nothing says how often one is told wrong. */
-	*known = told && space && r->seen.meeting < r->seen.offsets;
+	r->e->all_meet = told && r->seen.meeting == r->seen.offsets;
+	*known = told && space && !r->e->all_meet;
 	return error;
 }
 
@@ -402,6 +402,17 @@ static int confirm(struct rates *r, uint64_t *number, char *reason, size_t size,
 	return error;
 }
 
+/* Where all have lines, nothing says how often a group is told wrong. */
+static void say_unknown(const struct evset_machine *e, char *reason,
+			size_t size)
+{
+	snprintf(
+		reason, size, "%s",
+		e->all_meet ?
+			"sets have lines at all offsets in pages, so that nothing tells how often one is told wrong" :
+			"offsets in pages are not told apart by what meets");
+}
+
 static int find_sets(struct rates *r, uint64_t *number, char *reason,
 		     size_t size, struct failure *f)
 {
@@ -409,8 +420,7 @@ static int find_sets(struct rates *r, uint64_t *number, char *reason,
 	int error = find_distances(r, &known, f);
 
 	if (!error && !known)
-		snprintf(reason, size,
-			 "offsets in pages are not told apart by what meets");
+		say_unknown(r->e, reason, size);
 	if (!error && known)
 		error = measure(r, number, reason, size, f);
 	if (!error && *number)
@@ -431,6 +441,10 @@ int evset_rates_sets(struct evset_machine *e, uint64_t line_bytes,
 	r.seen.places = (double)(e->window_bytes / e->low_bytes);
 	if (!r.seen.offsets || r.seen.offsets > MOST_OFFSETS)
 		return 0;
+	if (e->all_meet) {
+		say_unknown(e, reason, size);
+		return 0;
+	}
 	prober_progress(e->x->prober, "L%zu: how many lines a set has",
 			e->x->upper_count + 1);
 	error = begin_sets(&r, f);
