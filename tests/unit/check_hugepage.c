@@ -298,6 +298,24 @@ START_TEST(loads_are_timed_one_by_one)
 }
 END_TEST
 
+/* Who uses the caches is in many rounds, who has the CPU half of the time in few. */
+START_TEST(quiet_cpu_is_shared)
+{
+	double rounds[1000];
+
+	for (size_t i = 0; i < 1000; i++)
+		rounds[i] = i % 2 ? 7000 : 7100;
+	ck_assert_double_eq(quiet_cpu_share(rounds, 1000), 0);
+	for (size_t i = 0; i < 1000; i += 4)
+		rounds[i] = 8000;
+	ck_assert_double_eq(quiet_cpu_share(rounds, 1000), 0.25);
+	for (size_t i = 0; i < 1000; i++)
+		rounds[i] = i % 500 ? 7000 : 3.5e6;
+	ck_assert_double_eq_tol(quiet_cpu_share(rounds, 1000), 0.5, 0.01);
+	ck_assert_double_eq(quiet_cpu_share(rounds, 0), 1);
+}
+END_TEST
+
 START_TEST(quiet_cpu_is_allowed)
 {
 	cpu_set_t before, one, after;
@@ -367,6 +385,7 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, loads_are_timed_one_by_one);
 	tcase_add_test(t, some_loads_are_timed);
+	tcase_add_test(t, quiet_cpu_is_shared);
 	tcase_add_test(t, quiet_cpu_is_allowed);
 	tcase_add_test(t, impossible_cpu);
 	tcase_add_test(t, memory_is_there);

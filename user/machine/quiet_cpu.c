@@ -5,6 +5,7 @@
 #endif
 #include "quiet_cpu.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,27 +61,38 @@ static struct line *make_ring(void)
 	return lines;
 }
 
-/* Share of rounds that somebody has made longer. */
+double quiet_cpu_share(const double *rounds_ns, size_t count)
+{
+	double least = count ? rounds_ns[0] : 0, all = 0, lost = 0;
+	size_t longer = 0;
+
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, rounds_ns[i]);
+	for (size_t i = 0; i < count; i++) {
+		all += rounds_ns[i];
+		if (rounds_ns[i] <= LONGER * least)
+			continue;
+		longer++;
+		lost += rounds_ns[i] - least;
+	}
+	return all > 0 ? fmax((double)longer / (double)count, lost / all) : 1;
+}
+
 static double disturbed_share(struct line *ring)
 {
 	double rounds[MOST_ROUNDS];
-	double begin = now_ns(), least = TRIAL_NS;
+	double begin = now_ns();
 	struct line *volatile p = ring;
-	size_t count = 0, longer = 0;
+	size_t count = 0;
 
 	while (count < MOST_ROUNDS && now_ns() < begin + TRIAL_NS) {
 		double before = now_ns();
 
 		for (int i = 0; i < LINES; i++)
 			p = p->next;
-		rounds[count] = now_ns() - before;
-		if (rounds[count] < least)
-			least = rounds[count];
-		count++;
+		rounds[count++] = now_ns() - before;
 	}
-	for (size_t i = 0; i < count; i++)
-		longer += rounds[i] > LONGER * least;
-	return count ? (double)longer / (double)count : 1;
+	return quiet_cpu_share(rounds, count);
 }
 
 static bool move_to(int cpu)
