@@ -63,7 +63,7 @@ static struct line *make_ring(void)
 
 double quiet_cpu_share(const double *rounds_ns, size_t count)
 {
-	double least = count ? rounds_ns[0] : 0, all = 0, lost = 0;
+	double least = INFINITY, all = 0, lost = 0;
 	size_t longer = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -80,7 +80,7 @@ double quiet_cpu_share(const double *rounds_ns, size_t count)
 
 static double disturbed_share(struct line *ring)
 {
-	double rounds[MOST_ROUNDS];
+	double rounds[MOST_ROUNDS] = { 0 };
 	double begin = now_ns();
 	struct line *volatile p = ring;
 	size_t count = 0;
