@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "evset_rates.h"
+#include "wilson.h"
 
 /* Of a normal distribution: one in a million on either side. */
 #define SIGMAS 4.75
@@ -14,7 +15,6 @@
  */
 #define MOST_STRANGE 0.02
 #define MOST_LOST 0.1
-#define SIGMAS_WRONG 1.96
 /* Of each set that counts. */
 #define LEAST_GROUPS 48
 
@@ -23,25 +23,19 @@ static double part(const struct evset_tally *t)
 	return t->groups ? (double)t->meeting / (double)t->groups : 0;
 }
 
-static double part_not(const struct evset_tally *t)
+/* Surely, and not by chance. */
+static bool is_wrong(uint64_t errors, uint64_t groups, double most)
 {
-	return 1 - part(t);
-}
+	double low, high;
 
-/* Wilson's lower bound of a rate of errors (JASA 22, 1927). */
-static bool is_wrong(double errors, uint64_t groups, double most)
-{
-	const double n = (double)groups;
-	const double zz = SIGMAS_WRONG * SIGMAS_WRONG / n;
-	const double spread = errors * (1 - errors) / n + zz / (4 * n);
-
-	return errors + zz / 2 - SIGMAS_WRONG * sqrt(spread) > most * (1 + zz);
+	wilson_bounds(errors, groups, &low, &high);
+	return low > most;
 }
 
 /* Without those that are an error; clear of 0 and 1. */
 static double corrected(const struct evset_rates_seen *s, double seen)
 {
-	const double strange = part(&s->strange), lost = part_not(&s->planted);
+	const double strange = part(&s->strange), lost = 1 - part(&s->planted);
 	const double p = (seen - strange) / (1 - strange - lost);
 
 	return fmin(fmax(p, 1e-6), 1 - 1e-6);
@@ -168,13 +162,14 @@ bool evset_rates_between(const struct evset_rates_seen *s, double *low,
 	*high = sets_by(s, 0, &var, &more);
 	*high *= exp(SIGMAS * sqrt(var));
 	if (part(&s->strange) > MOST_STRANGE ||
-	    part_not(&s->planted) > MOST_LOST) {
+	    part(&s->planted) < 1 - MOST_LOST) {
 		*low = 0;
 		*high = INFINITY;
 	}
 	return (fewer || more) &&
-	       !is_wrong(part(&s->strange), s->strange.groups, MOST_STRANGE) &&
-	       !is_wrong(part_not(&s->planted), s->planted.groups, MOST_LOST);
+	       !is_wrong(s->strange.meeting, s->strange.groups, MOST_STRANGE) &&
+	       !is_wrong(s->planted.groups - s->planted.meeting,
+			 s->planted.groups, MOST_LOST);
 }
 
 uint64_t evset_rates_number(double low, double high)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* index_verify.c - how an index function predicts fresh pairs of lines. */
-#include <math.h>
-
 #include "index_ask.h"
-
-#define Z95 1.96
+#include "wilson.h"
 
 /* Tries to draw a line of the kind wanted. */
 #define DRAWS 10000
@@ -48,22 +45,6 @@ enum verdict index_agree(const struct index_function *function, uint64_t a,
 		return agree_in_sequence(function, a, b);
 	return function->rank || function->kind ? VERDICT_NON_COMPACT :
 						  VERDICT_UNDECIDED;
-}
-
-static void wilson(size_t hits, size_t trials, double *low, double *high)
-{
-	double n = (double)trials, p, center, spread;
-
-	*low = 0;
-	*high = 1;
-	if (!trials)
-		return;
-	p = (double)hits / n;
-	center = (p + Z95 * Z95 / (2 * n)) / (1 + Z95 * Z95 / n);
-	spread = Z95 / (1 + Z95 * Z95 / n) *
-		 sqrt(p * (1 - p) / n + Z95 * Z95 / (4 * n * n));
-	*low = fmax(0, center - spread);
-	*high = fmin(1, center + spread);
 }
 
 /**
@@ -146,10 +127,10 @@ void index_check_count(struct index_check *c, bool congruent, enum verdict said)
 
 void index_check_rates(struct index_check *check)
 {
-	wilson(check->false_congruent, check->congruent, &check->congruent_low,
-	       &check->congruent_high);
-	wilson(check->false_apart, check->apart, &check->apart_low,
-	       &check->apart_high);
+	wilson_bounds(check->false_congruent, check->congruent,
+		      &check->congruent_low, &check->congruent_high);
+	wilson_bounds(check->false_apart, check->apart, &check->apart_low,
+		      &check->apart_high);
 }
 
 int index_verify(const struct index_oracle *oracle,
