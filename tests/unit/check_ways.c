@@ -61,40 +61,107 @@ END_TEST
 static struct guest_known *held;
 static const struct guest_level *level;
 
-/* Somebody keeps a line of one set in two, all the time. */
-static void hold_half(const struct sequence *s, const struct walk_plan *plan,
-		      struct sample *samples)
-{
-	size_t of[4096] = { 0 };
+/* Somebody keeps a line of each of some sets, all the time: as many lines as there are
+ * ways miss there.
+ */
+static bool (*is_held)(size_t set);
 
-	(void)samples;
-	if (!plan->each)
-		return;
+static void hold(const struct sequence *s, const struct walk_plan *plan,
+		 struct sample *samples)
+{
+	const double penalty = held->e.penalty;
+	size_t of[4096] = { 0 }, misses = 0;
+
 	for (size_t i = 0; i < s->length; i++)
 		of[guest_set(level, held->m, s->offsets[i])]++;
 	for (size_t i = 0; i < s->length; i++) {
 		size_t set = guest_set(level, held->m, s->offsets[i]);
 
-		if (set % 2 && of[set] == level->ways)
-			plan->each->ticks[i] += held->e.penalty;
+		if (!is_held(set) || of[set] != level->ways)
+			continue;
+		misses++;
+		if (plan->each)
+			plan->each->ticks[i] += penalty;
 	}
+	for (unsigned int i = 0; !plan->each && i < plan->samples; i++)
+		samples[i].ticks += (double)misses * penalty *
+				    (double)samples[i].loads /
+				    (double)s->length;
+}
+
+static void measure_held(struct guest_known *g, const struct guest_level *l,
+			 uint64_t seed, bool (*which)(size_t set),
+			 struct evset_found *r)
+{
+	guest_know(g, l, seed);
+	held = g;
+	level = l;
+	is_held = which;
+	after_walks(g->m, hold);
+	ck_assert_msg(!evset_measure_ways(&g->e, r, &f), "%s", f.text);
+	evset_pools_end(&g->e);
+	machine_close(g->m);
+}
+
+static bool is_odd(size_t set)
+{
+	return set % 2;
 }
 
 /* Sets that are moved to where somebody else is do not count for the ways. */
 START_TEST(half_is_held)
 {
-	const struct guest_level *l = &levels[0];
 	struct evset_found r = { .ways = 0 };
 	struct guest_known g;
 
-	guest_know(&g, l, (uint64_t)_i + 1);
-	held = &g;
-	level = l;
-	after_walks(g.m, hold_half);
-	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
-	ck_assert_msg(r.ways == l->ways, "%d ways: %s", (int)r.ways, r.reason);
-	evset_pools_end(&g.e);
-	machine_close(g.m);
+	measure_held(&g, &levels[2], (uint64_t)_i + 1, is_odd, &r);
+	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
+		      r.reason);
+}
+END_TEST
+
+#define PAGE_LINES 64
+#define PAGES 8
+static size_t page;
+
+static bool is_of_page(size_t set)
+{
+	return set / PAGE_LINES % PAGES == page;
+}
+
+/* Wherever a set of one of his pages is moved to in its pages, he has a line, too: there
+ * are other pages.
+ */
+START_TEST(pages_are_held)
+{
+	struct evset_found r = { .ways = 0 };
+	struct guest_known g;
+
+	page = (size_t)_i;
+	measure_held(&g, &levels[2], 1, is_of_page, &r);
+	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
+		      r.reason);
+}
+END_TEST
+
+#define MOST_PLACES 56
+
+static bool is_in_most_places(size_t set)
+{
+	return set % PAGE_LINES < MOST_PLACES;
+}
+
+/* He has a line in nearly all sets: those in which he has none tell that there are more
+ * ways, or that it is open.
+ */
+START_TEST(most_is_held)
+{
+	struct evset_found r = { .ways = 0 };
+	struct guest_known g;
+
+	measure_held(&g, &levels[2], (uint64_t)_i + 1, is_in_most_places, &r);
+	ck_assert_msg(r.ways == level->ways || (!r.ways && r.reason[0]),
+		      "%d ways", (int)r.ways);
 }
 END_TEST
 
@@ -144,49 +211,6 @@ START_TEST(control_misses)
 }
 END_TEST
 
-#define SEARCHED 128
-#define SHORT_LIST 64
-
-static bool has_searched, has_found;
-static struct rng coin;
-
-static size_t timed(const struct sequence *s, const struct walk_plan *plan)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; plan->each && i < s->length; i++)
-		n += plan->each->timed[i];
-	return n;
-}
-
-/* As soon as a few lines are asked about, out of many, nothing is found any more. */
-static void spoil_searches(const struct sequence *s,
-			   const struct walk_plan *plan, struct sample *samples)
-{
-	const bool searches = timed(s, plan) > SEARCHED;
-
-	(void)samples;
-	has_searched |= searches;
-	has_found |= has_searched && !plan->each && s->length <= SHORT_LIST;
-	for (size_t i = 0; has_found && searches && i < s->length; i++)
-		plan->each->ticks[i] = (double)rng_below(&coin, 100);
-}
-
-/* One set is enough to find others by. */
-START_TEST(one_search)
-{
-	const struct guest_level *l = &levels[0];
-	struct guest_known g;
-
-	guest_know(&g, l, (uint64_t)_i + 1);
-	coin = (struct rng){ (uint64_t)_i + 1 };
-	after_walks(g.m, spoil_searches);
-	expect_ways(&g, l);
-	ck_assert(has_found);
-	machine_close(g.m);
-}
-END_TEST
-
 Suite *make_ways_suite(void)
 {
 	Suite *suite = suite_create("ways of guests");
@@ -195,7 +219,8 @@ Suite *make_ways_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, sets_agree, 0, LEVELS * SEEDS);
 	tcase_add_loop_test(t, half_is_held, 0, 3);
-	tcase_add_loop_test(t, one_search, 0, 3);
+	tcase_add_loop_test(t, pages_are_held, 0, PAGES);
+	tcase_add_loop_test(t, most_is_held, 0, 4);
 	tcase_add_loop_test(t, control_misses, 0, LEVELS);
 	suite_add_tcase(suite, t);
 	return suite;

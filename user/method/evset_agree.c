@@ -18,8 +18,6 @@
  * half of the lines of a set hit.
  */
 #define REFINED 0.35
-/* Lines of one set beyond a minimal one, for the counts that check it. */
-#define MORE_LINES 4
 #define MORE_TRIED 4096
 /* Where lines are known that are alike each third one is of the set. */
 #define MORE_ALIKE_TRIED 128
@@ -58,14 +56,14 @@ static bool has_alike(struct evset_machine *e, const struct evset_set *set)
 	return false;
 }
 
-/* Lines of the set of @set that are not in it. */
-static int gather_more(struct evset_machine *e, const struct evset_set *set,
-		       uint64_t *more, size_t *count, struct failure *f)
+int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *more, size_t *count, struct failure *f)
 {
 	const size_t most = has_alike(e, set) ? MORE_ALIKE_TRIED : MORE_TRIED;
 	int error = 0;
 
-	for (size_t i = 0; !error && *count < MORE_LINES && i < most; i++) {
+	*count = 0;
+	for (size_t i = 0; !error && *count < EVSET_MORE && i < most; i++) {
 		uint64_t line = likely_line(e, set);
 		enum verdict verdict = VERDICT_UNDECIDED;
 
@@ -174,7 +172,7 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 		       uint64_t by, uint64_t *checked, char *reason,
 		       size_t size, struct failure *f)
 {
-	uint64_t lines[EVSET_MOST_WAYS + 1 + MORE_LINES];
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MORE];
 	size_t ways = at->count - 1, more = 0;
 	bool good = false, refined = false, below = false;
 	struct evset_set moved, *const set = &moved;
@@ -183,11 +181,11 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 
 	*checked = 0;
 	memcpy(lines, at->lines, at->count * sizeof(*lines));
-	error = gather_more(e, at, lines + at->count, &more, f);
+	error = evset_gather_more(e, at, lines + at->count, &more, f);
 	evset_move_set(e, at, by, set);
 	for (size_t i = 0; i < at->count + more; i++)
 		lines[i] = evset_move_line(e, lines[i], by);
-	if (!error && more < MORE_LINES / 2) {
+	if (!error && more < EVSET_MORE / 2) {
 		snprintf(reason, size,
 			 "only %zu more lines of the same set were found",
 			 more);

@@ -277,6 +277,16 @@ void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 /** evset_draw_move() - any such distance that stays in a page of the host */
 uint64_t evset_draw_move(const struct evset_machine *e);
 
+/** EVSET_MORE - lines of a set beyond a minimal one, for the counts that check it */
+#define EVSET_MORE 4
+
+/** evset_gather_more() - lines of the set of a minimal one that are not in it
+ * @more: (out) room for EVSET_MORE; *count of them: fewer where hardly any line is
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *more, size_t *count, struct failure *f);
+
 /** evset_cross_check() - do other counts of the ways agree with a minimal set?
  * @sets: verified, of as many lines each; @count of them. Where somebody uses one
  *        set the next one may tell, or where pages are pieces one that is moved in

@@ -8,18 +8,23 @@
 
 #include "evset_below.h"
 #include "evset_control.h"
-#include "evset_each.h"
+#include "evset_larger.h"
 #include "evset_pools.h"
-#include "evset_rate.h"
+#include "pieces.h"
 #include "time_limit.h"
 
 #define SETS_TRIED 24
 #define APART_MS 15
-/* Of each set so many more: two at least are found by themselves. Where somebody uses
- * the first sets that it is moved to it is moved to others.
+/* Of each set so many more. Where somebody uses the first sets that it is moved to it is
+ * moved to others.
  */
-#define MOVED_EACH 2
+#define MOVED_EACH 1
 #define MOVES 8
+/* Of sets that were found by themselves so many are of different pages. Who keeps a
+ * whole page in the level, all the time, has a line in each set that a set of those
+ * pages is moved to (a Zen 5 guest: 15 ways, once in 400 runs).
+ */
+#define OWN_LEAST 3
 /* Where nobody disturbs sets take a tenth of that. */
 #define DEAR_NS 1e9
 #define PENALTY_LINES 131072
@@ -87,16 +92,22 @@ static double left_ns(double spent_ns, int agreeing)
  * @sets: the last ones of those that have most lines
  * @agreeing: so many of these have been found
  * @others: of fewer lines
+ * @own: of those that agree, the first ones that were found by themselves, each of
+ *       other pages
+ * @own_count: their number
  */
 struct tally {
 	struct evset_set sets[EVSET_AGREED];
 	int agreeing;
 	int others;
+	struct evset_set own[OWN_LEAST];
+	int own_count;
 };
 
-static bool is_enough(const struct tally *t)
+static bool is_enough(const struct evset_machine *e, const struct tally *t)
 {
-	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
+	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others &&
+	       (!e->pieces || t->own_count >= OWN_LEAST);
 }
 
 /*
@@ -109,6 +120,7 @@ static void count_set(struct evset_found *r, struct tally *t,
 	if (set->count > r->set.count) {
 		t->others += t->agreeing;
 		t->agreeing = 0;
+		t->own_count = 0;
 		r->set = *set;
 	}
 	if (set->count == r->set.count)
@@ -129,7 +141,8 @@ static int count_moved(struct evset_machine *e, struct evset_found *r,
 	if (!e->pieces)
 		return 0;
 	for (int i = 0;
-	     !error && moves < MOVED_EACH && i < MOVES && !is_enough(t); i++) {
+	     !error && moves < MOVED_EACH && i < MOVES && !is_enough(e, t);
+	     i++) {
 		const uint64_t by = evset_draw_move(e);
 		struct evset_set moved;
 		bool good = false;
@@ -144,35 +157,59 @@ static int count_moved(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* Other lines of a set that is known: it takes a tenth of the time to find them one by
- * one (evset_rate.h) that another set takes, beside somebody.
- */
-static int count_mates(struct evset_machine *e, struct evset_found *r,
-		       struct tally *t, const struct evset_set *set,
-		       struct failure *f)
+/* Is a line of it, moved to where the other one's are in their pages, of the same set? */
+static int are_same(struct evset_machine *e, const struct evset_set *a,
+		    const struct evset_set *b, bool *same, struct failure *f)
 {
-	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
-	struct evset_set mates;
-	struct evset_rate rate;
-	bool good = false;
-	size_t count = 0;
+	const uint64_t by =
+		((a->lines[0] - e->window) ^ (b->lines[0] - e->window)) %
+		e->low_bytes;
+	const uint64_t line = evset_move_line(e, b->lines[0], by);
+	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 
-	if (!e->pieces || !evset_each_possible(e))
+	*same = evset_holds(a->lines, a->count, line);
+	/* In other pages of the host, where those of a way of L1 are several. */
+	if (*same || by >= PIECES_BYTES)
 		return 0;
-	error = evset_rate_begin(&rate, e, set, 0, &good, f);
-	if (!error && good)
-		error = evset_rate_members(&rate, 2 * set->count, lines, &count,
-					   f);
-	if (error || count < 2 * set->count)
-		return error;
-	mates = rate.moved;
-	memcpy(mates.lines, lines + mates.count, mates.count * sizeof(*lines));
-	error = evset_verify(&e->o, &mates, &good, f);
-	if (error || !good)
-		return error;
-	count_set(r, t, &mates);
-	return count_moved(e, r, t, &mates, f);
+	error = evset_congruent(&e->o, a, line, true, &verdict, f);
+	*same = verdict != VERDICT_COMPACT;
+	return error;
+}
+
+/* Is it one more of other pages? */
+static int count_own(struct evset_machine *e, const struct evset_found *r,
+		     struct tally *t, const struct evset_set *set,
+		     struct failure *f)
+{
+	bool same = false;
+	int error = 0;
+
+	if (!e->pieces || set->count != r->set.count ||
+	    t->own_count == OWN_LEAST)
+		return 0;
+	for (int i = 0; !error && !same && i < t->own_count; i++)
+		error = are_same(e, &t->own[i], set, &same, f);
+	if (!error && !same)
+		t->own[t->own_count++] = *set;
+	return error;
+}
+
+/* Sets of more lines than those that agree, of the same pages. */
+static int count_larger(struct evset_machine *e, struct evset_found *r,
+			struct tally *t, struct failure *f)
+{
+	const struct tally before = *t;
+	int error = 0;
+
+	for (int i = 0; !error && i < before.own_count; i++) {
+		struct evset_set larger;
+
+		error = evset_larger(e, &before.own[i], &larger, f);
+		if (!error && larger.count)
+			count_set(r, t, &larger);
+	}
+	return error;
 }
 
 /* All that a set that has just been found says. */
@@ -183,9 +220,11 @@ static int count_all(struct evset_machine *e, struct evset_found *r,
 	int error;
 
 	count_set(r, t, set);
-	error = count_moved(e, r, t, set, f);
-	if (!error && !is_enough(t))
-		error = count_mates(e, r, t, set, f);
+	error = count_own(e, r, t, set, f);
+	if (!error)
+		error = count_moved(e, r, t, set, f);
+	if (!error && is_enough(e, t))
+		error = count_larger(e, r, t, f);
 	return error;
 }
 
@@ -198,7 +237,7 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 	const int before = t->agreeing + t->others;
 	int error = 0;
 
-	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
+	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(e, t);
 	     ++*tried) {
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
@@ -227,7 +266,8 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 
 	/* What others do changes: each time at another offset, too. */
 	for (int i = 0;
-	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
+	     !error && !is_enough(e, &t) && tried < SETS_TRIED && i < DEALS;
+	     i++) {
 		error = evset_pools_begin(e, f);
 		if (!error)
 			error = try_sets(e, r, &t, &tried, f);
@@ -235,7 +275,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
 	if (error)
 		return error;
-	if (is_enough(&t))
+	if (is_enough(e, &t))
 		return check_ways(e, r, t.sets, f);
 	if (t.others)
 		snprintf(

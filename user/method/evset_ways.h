@@ -11,9 +11,9 @@
  * @r: (in, out) the ways, a set and those that agreed; ways 0: the reason
  *
  * In the pieces of a guest's pages each set that is found gives some more, its lines
- * moved in their pages: each of them is verified, and at least two are found out of
- * candidates of their own. Pools that they were found in are left in @e, whatever is
- * returned: evset_pools_end().
+ * moved in their pages: each of them is verified, and at least three are found by
+ * themselves, of different pages, and moved to look for larger ones (evset_larger.h).
+ * Pools that they were found in are left in @e, whatever is returned: evset_pools_end().
  * Return: 0 or the oracle's -errno.
  */
 int evset_measure_ways(struct evset_machine *e, struct evset_found *r,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "evset_larger.h"
+
+#include <string.h>
+
+/* Of 64 lines of a page. What one page of somebody else has is seldom in all of them. */
+#define PLACES 16
+
+/* *fits: surely. */
+static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
+		      bool *fits, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
+				  false, &verdict, f);
+
+	if (!error && verdict == VERDICT_COMPACT)
+		error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
+				      true, &verdict, f);
+	*fits = !error && verdict == VERDICT_COMPACT;
+	return error;
+}
+
+/* As many of the set's other lines as make it overflow at that place. */
+static int grow(struct evset_machine *e, const struct evset_set *set,
+		uint64_t by, struct evset_set *larger, struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	uint64_t more[EVSET_MORE];
+	size_t count = 0;
+	bool good = false;
+	int error = evset_gather_more(e, set, more, &count, f);
+
+	evset_move_set(e, set, by, larger);
+	for (size_t i = 0; !error && verdict == VERDICT_COMPACT && i < count &&
+			   larger->count <= EVSET_MOST_WAYS;
+	     i++) {
+		larger->lines[larger->count++] =
+			evset_move_line(e, more[i], by);
+		error = evset_ask_set(&e->o, larger, larger->lines,
+				      larger->count, true, &verdict, f);
+	}
+	if (!error && verdict == VERDICT_NON_COMPACT)
+		error = evset_verify(&e->o, larger, &good, f);
+	if (!good)
+		larger->count = 0;
+	return error;
+}
+
+int evset_larger(struct evset_machine *e, const struct evset_set *set,
+		 struct evset_set *larger, struct failure *f)
+{
+	int error = 0;
+
+	larger->count = 0;
+	for (int i = 0; !error && !larger->count && i < PLACES; i++) {
+		const uint64_t by = evset_draw_move(e);
+		struct evset_set moved;
+		bool fits = false;
+
+		evset_move_set(e, set, by, &moved);
+		error = fits_moved(e, &moved, &fits, f);
+		if (!error && fits)
+			error = grow(e, set, by, larger, f);
+	}
+	return error;
+}
