@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 
+#include "pieces.h"
 #include "xray.h"
 
 /* A burst of other people's work lasts longer than one search, so the searches
@@ -35,23 +36,89 @@ static void disagree(struct xray_geometry *g, const struct xray_level *a,
 		(unsigned long long)b->way_bytes);
 }
 
+/**
+ * struct answers - searches, by what they said
+ * @first: the geometry, if @found of them found one
+ * @open: why not, of the last one that did not
+ * @hashed: of those that did not, no stride thrashes it
+ * @translated: translations that miss left it open
+ * @scattered: pages lie anywhere: no stride is one, the next time neither
+ */
+struct answers {
+	struct xray_geometry first;
+	struct xray_geometry open;
+	int found;
+	int hashed;
+	int translated;
+	bool scattered;
+};
+
 /* With so many searches left no answer comes out often enough any more. Pages are as
  * small the next time.
  */
-static bool is_open(int found, int hashed, int translated, int left)
+static bool is_open(const struct answers *a, int left)
 {
-	if (!found && !hashed && translated == AGREEING)
+	if (!a->found && !a->hashed &&
+	    (a->scattered || a->translated == AGREEING))
 		return true;
-	return found + left < AGREEING + hashed &&
-	       (found || hashed + left < AGREEING);
+	return a->found + left < AGREEING + a->hashed &&
+	       (a->found || a->hashed + left < AGREEING);
+}
+
+static bool is_answered(const struct answers *a)
+{
+	return a->found == AGREEING + a->hashed ||
+	       (!a->found && a->hashed == AGREEING);
+}
+
+/* Below the first level eviction sets come next, which need no strides. */
+static int ask_scattered(struct xray *x, struct answers *a, struct failure *f)
+{
+	if (!x->upper_count || x->pushed || xray_counter(x) || a->found ||
+	    a->hashed)
+		return 0;
+	return pieces_ask(x->prober, &x->upper[0], &a->scattered, f);
+}
+
+static int count_answer(struct xray *x, struct answers *a,
+			const struct xray_geometry *g, struct failure *f)
+{
+	if (g->found) {
+		a->first = *g;
+		a->found++;
+		/* The way there need not be found again. */
+		if (!g->modulo)
+			x->begin = g->level.way_bytes / 2;
+		return 0;
+	}
+	a->open = *g;
+	a->hashed += g->hashed;
+	a->translated += g->translation;
+	return g->unclear || g->cramped ? ask_scattered(x, a, f) : 0;
+}
+
+static void conclude(const struct answers *a, struct xray_geometry *g)
+{
+	/* A hash that some placements do not show is one nevertheless. */
+	if (a->found >= AGREEING + a->hashed) {
+		*g = a->first;
+		return;
+	}
+	*g = a->open;
+	/* Found now and then only: no reason to trust it, nor to say that
+	 * the index is anything.
+	 */
+	if (a->found) {
+		g->hashed = false;
+		g->seen_bytes = bytes_of(&a->first.level);
+	}
 }
 
 int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 			   struct failure *f)
 {
-	struct xray_geometry first = { .found = false }, open = first;
+	struct answers a = { .found = 0 };
 	double begun = x->prober->done;
-	int found = 0, hashed = 0, translated = 0;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error;
@@ -68,40 +135,19 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 		}
 		if (error)
 			return error;
-		if (g->found && found && !same(&g->level, &first.level)) {
-			disagree(g, &first.level, &g->level);
+		if (g->found && a.found && !same(&g->level, &a.first.level)) {
+			disagree(g, &a.first.level, &g->level);
 			return 0;
 		}
-		if (g->found) {
-			first = *g;
-			found++;
-			/* The way there need not be found again. */
-			if (!g->modulo)
-				x->begin = g->level.way_bytes / 2;
-		} else {
-			open = *g;
-			hashed += g->hashed;
-			translated += g->translation;
-		}
-		x->prober->done = begun + XRAY_LEVEL_SHARE * (found + hashed) /
+		error = count_answer(x, &a, g, f);
+		if (error)
+			return error;
+		x->prober->done = begun + XRAY_LEVEL_SHARE *
+						  (a.found + a.hashed) /
 						  (AGREEING + 1);
-		if (found == AGREEING + hashed ||
-		    (!found && hashed == AGREEING) ||
-		    is_open(found, hashed, translated, ATTEMPTS - i - 1))
+		if (is_answered(&a) || is_open(&a, ATTEMPTS - i - 1))
 			break;
 	}
-	/* A hash that some placements do not show is one nevertheless. */
-	if (found >= AGREEING + hashed) {
-		*g = first;
-		return 0;
-	}
-	*g = open;
-	/* Found now and then only: no reason to trust it, nor to say that
-	 * the index is anything.
-	 */
-	if (found) {
-		g->hashed = false;
-		g->seen_bytes = bytes_of(&first.level);
-	}
+	conclude(&a, g);
 	return 0;
 }
