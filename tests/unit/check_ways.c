@@ -144,6 +144,60 @@ START_TEST(pages_are_held)
 }
 END_TEST
 
+#define SHORT_LIST 64
+#define NO_PAGE SIZE_MAX
+static size_t first_page;
+static bool is_second;
+
+static bool is_of_first(size_t set)
+{
+	return is_second && set / PAGE_LINES == first_page;
+}
+
+/* The page of the first set that overflows by itself is held as soon as a second one
+ * does.
+ */
+static void hold_first(const struct sequence *s, const struct walk_plan *plan,
+		       struct sample *samples)
+{
+	size_t of[4096] = { 0 };
+
+	for (size_t i = 0; s->length <= SHORT_LIST && i < s->length; i++) {
+		const size_t set = guest_set(level, held->m, s->offsets[i]);
+
+		if (++of[set] <= level->ways)
+			continue;
+		if (first_page == NO_PAGE)
+			first_page = set / PAGE_LINES;
+		is_second |= set / PAGE_LINES != first_page;
+	}
+	hold(s, plan, samples);
+}
+
+/* Beside who has come to use a set nothing fits in it, nor tells that others are of other
+ * pages; those tell it themselves.
+ */
+START_TEST(first_comes_to_be_held)
+{
+	struct evset_found r = { .ways = 0 };
+	struct guest_known g;
+
+	first_page = NO_PAGE;
+	is_second = false;
+	guest_know(&g, &levels[2], (uint64_t)_i + 1);
+	held = &g;
+	level = &levels[2];
+	is_held = is_of_first;
+	after_walks(g.m, hold_first);
+	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
+	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
+		      r.reason);
+	ck_assert(is_second);
+	evset_pools_end(&g.e);
+	machine_close(g.m);
+}
+END_TEST
+
 #define MOST_PLACES 56
 
 static bool is_in_most_places(size_t set)
@@ -221,6 +275,7 @@ Suite *make_ways_suite(void)
 	tcase_add_loop_test(t, half_is_held, 0, 3);
 	tcase_add_loop_test(t, pages_are_held, 0, PAGES);
 	tcase_add_loop_test(t, most_is_held, 0, 4);
+	tcase_add_loop_test(t, first_comes_to_be_held, 0, 3);
 	tcase_add_loop_test(t, control_misses, 0, LEVELS);
 	suite_add_tcase(suite, t);
 	return suite;

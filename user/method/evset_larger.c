@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Of 64 lines of a page. What one page of somebody else has is seldom in all of them. */
-#define PLACES 16
+/* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
+ * in all of them.
+ */
+#define PLACES 8
 
 /* *fits: surely. */
 static int fits_moved(struct evset_machine *e, const struct evset_set *moved,

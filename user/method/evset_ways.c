@@ -15,16 +15,6 @@
 
 #define SETS_TRIED 24
 #define APART_MS 15
-/* Of each set so many more. Where somebody uses the first sets that it is moved to it is
- * moved to others.
- */
-#define MOVED_EACH 1
-#define MOVES 8
-/* Of sets that were found by themselves so many are of different pages. Who keeps a
- * whole page in the level, all the time, has a line in each set that a set of those
- * pages is moved to (a Zen 5 guest: 15 ways, once in 400 runs).
- */
-#define OWN_LEAST 3
 /* Where nobody disturbs sets take a tenth of that. */
 #define DEAR_NS 1e9
 #define PENALTY_LINES 131072
@@ -83,8 +73,7 @@ static int try_set(struct evset_machine *e, struct evset_set *set,
 /* What the sets take that are still wanted, if they come as those did before. */
 static double left_ns(double spent_ns, int agreeing)
 {
-	return spent_ns * (EVSET_AGREED - agreeing) /
-	       (agreeing ? agreeing : 1 + MOVED_EACH);
+	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
 }
 
 /**
@@ -92,106 +81,91 @@ static double left_ns(double spent_ns, int agreeing)
  * @sets: the last ones of those that have most lines
  * @agreeing: so many of these have been found
  * @others: of fewer lines
- * @own: of those that agree, the first ones that were found by themselves, each of
- *       other pages
- * @own_count: their number
  */
 struct tally {
 	struct evset_set sets[EVSET_AGREED];
 	int agreeing;
 	int others;
-	struct evset_set own[OWN_LEAST];
-	int own_count;
 };
 
-static bool is_enough(const struct evset_machine *e, const struct tally *t)
+static bool is_enough(const struct tally *t)
 {
-	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others &&
-	       (!e->pieces || t->own_count >= OWN_LEAST);
+	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
+}
+
+/* *apart: a line of @b, moved to where those of @a are in their pages, fits there, and so
+ * is of another set. Beside somebody who uses that one nothing does.
+ */
+static int is_apart(struct evset_machine *e, const struct evset_set *a,
+		    const struct evset_set *b, bool *apart, struct failure *f)
+{
+	const uint64_t by =
+		((a->lines[0] - e->window) ^ (b->lines[0] - e->window)) %
+		e->low_bytes;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t line = 0;
+	bool held = true;
+	int error = 0;
+
+	/* In other pages of the host, where those of a way of L1 are several. */
+	*apart = by >= PIECES_BYTES;
+	if (*apart)
+		return 0;
+	for (size_t i = 0; held && i < b->count; i++) {
+		line = evset_move_line(e, b->lines[i], by);
+		if (evset_holds(a->lines, a->count, line))
+			return 0;
+		held = evset_holds(a->padding, a->padding_count, line);
+	}
+	if (!held)
+		error = evset_congruent(&e->o, a, line, true, &verdict, f);
+	*apart = !error && verdict == VERDICT_COMPACT;
+	return error;
+}
+
+/* Is it a set of other pages than those that agree? In pieces of a guest's pages who keeps
+ * one of them in the level, all the time, has a line wherever a set of those is moved to
+ * (a Zen 5 guest: 15 ways, once in 400 runs).
+ */
+static int is_other(struct evset_machine *e, const struct tally *t,
+		    const struct evset_set *set, bool *other, struct failure *f)
+{
+	int error = 0;
+
+	*other = true;
+	for (int i = 0; e->pieces && !error && *other && i < t->agreeing &&
+			i < EVSET_AGREED;
+	     i++) {
+		error = is_apart(e, &t->sets[i], set, other, f);
+		if (!error && !*other)
+			error = is_apart(e, set, &t->sets[i], other, f);
+	}
+	return error;
 }
 
 /*
  * What others keep in a set (page tables, interrupts) makes it look smaller,
  * never larger: the largest sets count, if there are no fewer of them.
  */
-static void count_set(struct evset_found *r, struct tally *t,
-		      const struct evset_set *set)
-{
-	if (set->count > r->set.count) {
-		t->others += t->agreeing;
-		t->agreeing = 0;
-		t->own_count = 0;
-		r->set = *set;
-	}
-	if (set->count == r->set.count)
-		t->sets[t->agreeing++ % EVSET_AGREED] = *set;
-	else
-		t->others++;
-}
-
-/* Where bits of a page select sets, lines that share one share another when all are
- * moved: one that others may be using, or not. Searching for it takes longer.
- */
-static int count_moved(struct evset_machine *e, struct evset_found *r,
-		       struct tally *t, const struct evset_set *set,
-		       struct failure *f)
-{
-	int error = 0, moves = 0;
-
-	if (!e->pieces)
-		return 0;
-	for (int i = 0;
-	     !error && moves < MOVED_EACH && i < MOVES && !is_enough(e, t);
-	     i++) {
-		const uint64_t by = evset_draw_move(e);
-		struct evset_set moved;
-		bool good = false;
-
-		evset_move_set(e, set, by, &moved);
-		if (by)
-			error = evset_verify(&e->o, &moved, &good, f);
-		if (good)
-			count_set(r, t, &moved);
-		moves += good;
-	}
-	return error;
-}
-
-/* Is a line of it, moved to where the other one's are in their pages, of the same set? */
-static int are_same(struct evset_machine *e, const struct evset_set *a,
-		    const struct evset_set *b, bool *same, struct failure *f)
-{
-	const uint64_t by =
-		((a->lines[0] - e->window) ^ (b->lines[0] - e->window)) %
-		e->low_bytes;
-	const uint64_t line = evset_move_line(e, b->lines[0], by);
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error;
-
-	*same = evset_holds(a->lines, a->count, line);
-	/* In other pages of the host, where those of a way of L1 are several. */
-	if (*same || by >= PIECES_BYTES)
-		return 0;
-	error = evset_congruent(&e->o, a, line, true, &verdict, f);
-	*same = verdict != VERDICT_COMPACT;
-	return error;
-}
-
-/* Is it one more of other pages? */
-static int count_own(struct evset_machine *e, const struct evset_found *r,
+static int count_set(struct evset_machine *e, struct evset_found *r,
 		     struct tally *t, const struct evset_set *set,
 		     struct failure *f)
 {
-	bool same = false;
-	int error = 0;
+	bool other = false;
+	int error;
 
-	if (!e->pieces || set->count != r->set.count ||
-	    t->own_count == OWN_LEAST)
+	if (set->count < r->set.count) {
+		t->others++;
 		return 0;
-	for (int i = 0; !error && !same && i < t->own_count; i++)
-		error = are_same(e, &t->own[i], set, &same, f);
-	if (!error && !same)
-		t->own[t->own_count++] = *set;
+	}
+	if (set->count > r->set.count) {
+		t->others += t->agreeing;
+		t->agreeing = 0;
+		r->set = *set;
+	}
+	error = is_other(e, t, set, &other, f);
+	if (!error && other)
+		t->sets[t->agreeing++ % EVSET_AGREED] = *set;
 	return error;
 }
 
@@ -202,29 +176,13 @@ static int count_larger(struct evset_machine *e, struct evset_found *r,
 	const struct tally before = *t;
 	int error = 0;
 
-	for (int i = 0; !error && i < before.own_count; i++) {
+	for (int i = 0; !error && e->pieces && i < EVSET_AGREED; i++) {
 		struct evset_set larger;
 
-		error = evset_larger(e, &before.own[i], &larger, f);
+		error = evset_larger(e, &before.sets[i], &larger, f);
 		if (!error && larger.count)
-			count_set(r, t, &larger);
+			error = count_set(e, r, t, &larger, f);
 	}
-	return error;
-}
-
-/* All that a set that has just been found says. */
-static int count_all(struct evset_machine *e, struct evset_found *r,
-		     struct tally *t, const struct evset_set *set,
-		     struct failure *f)
-{
-	int error;
-
-	count_set(r, t, set);
-	error = count_own(e, r, t, set, f);
-	if (!error)
-		error = count_moved(e, r, t, set, f);
-	if (!error && is_enough(e, t))
-		error = count_larger(e, r, t, f);
 	return error;
 }
 
@@ -237,7 +195,7 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 	const int before = t->agreeing + t->others;
 	int error = 0;
 
-	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(e, t);
+	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
 	     ++*tried) {
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
@@ -252,7 +210,9 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 		/* Not all of them in one disturbance. */
 		p->m->ops->pause(p->m, APART_MS);
 		if (set.count)
-			error = count_all(e, r, t, &set, f);
+			error = count_set(e, r, t, &set, f);
+		if (!error && is_enough(t))
+			error = count_larger(e, r, t, f);
 	}
 	return error;
 }
@@ -266,8 +226,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 
 	/* What others do changes: each time at another offset, too. */
 	for (int i = 0;
-	     !error && !is_enough(e, &t) && tried < SETS_TRIED && i < DEALS;
-	     i++) {
+	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
 		error = evset_pools_begin(e, f);
 		if (!error)
 			error = try_sets(e, r, &t, &tried, f);
@@ -275,7 +234,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
 	if (error)
 		return error;
-	if (is_enough(e, &t))
+	if (is_enough(&t))
 		return check_ways(e, r, t.sets, f);
 	if (t.others)
 		snprintf(

@@ -10,10 +10,9 @@
  * evset_measure_ways() - minimal sets, until EVSET_AGREED of them have as many lines
  * @r: (in, out) the ways, a set and those that agreed; ways 0: the reason
  *
- * In the pieces of a guest's pages each set that is found gives some more, its lines
- * moved in their pages: each of them is verified, and at least three are found by
- * themselves, of different pages, and moved to look for larger ones (evset_larger.h).
- * Pools that they were found in are left in @e, whatever is returned: evset_pools_end().
+ * In the pieces of a guest's pages those are seen to be of different pages, and are
+ * moved to look for larger ones (evset_larger.h). Pools that they were found in are left
+ * in @e, whatever is returned: evset_pools_end().
  * Return: 0 or the oracle's -errno.
  */
 int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
