@@ -12,11 +12,16 @@
 #define LATE_LEAST 0.4
 #define LATE_LOOKS 4
 #define FAST_QUANTILE 0.1
-#define GROWTH 8
-/* Each line takes part in so many. Few rounds of each: that others overflow beside it
- * or do not makes more of a difference than the timer's steps do, and time counts.
+/* Few sets overflow yet: choices grow by more. That half of them do is no chance from
+ * there: somebody else makes it so for some milliseconds.
  */
-#define LOOKS_AT_EACH 85
+#define FEW_OVERFLOW 0.05
+#define FAST_GROWTH 4
+#define GROWTH 8
+#define DOUBTS 6
+/* Few rounds of each look: that others overflow beside a line or do not makes more of a
+ * difference than the timer's steps do, and time counts.
+ */
 #define LOOK_ROUNDS 12
 /* Of so many of all lines that take part half are to be late: beside somebody whose
  * use of the level comes and goes, a choice of one length tells nothing half of the
@@ -113,18 +118,38 @@ static int least_late(struct evset_machine *e, struct evset_choice *c,
 	return error;
 }
 
+/* *share: of lines that are late still, some time later, if so many are all of a sudden. */
+static int doubt(struct evset_machine *e, struct evset_choice *c, double before,
+		 double *share, struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	int error = 0;
+
+	for (unsigned int i = 0;
+	     !error && before<FEW_OVERFLOW && * share> LATE_LEAST && i < DOUBTS;
+	     i++) {
+		m->ops->pause(m, 1U << i);
+		error = least_late(e, c, share, f);
+	}
+	return error;
+}
+
 int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
 		       size_t first, struct failure *f)
 {
+	double before = 0, share = 0;
+	size_t growth = FAST_GROWTH;
 	int error = 0;
 
 	for (c->count = first; !error && c->count < c->left;
-	     c->count += c->count / GROWTH + 1) {
-		double share = 0;
-
+	     c->count += c->count / growth + 1) {
 		error = least_late(e, c, &share, f);
+		if (!error)
+			error = doubt(e, c, before, &share, f);
 		if (!error && share > LATE_LEAST)
 			return 0;
+		growth = share < FEW_OVERFLOW ? FAST_GROWTH : GROWTH;
+		before = share;
 	}
 	c->count = 0;
 	return error;
@@ -148,15 +173,15 @@ static void choose_length(const struct evset_machine *e, struct evset_choice *c)
 }
 
 int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
-		       const size_t *place, struct evset_looks *l,
-		       struct failure *f)
+		       size_t at_each, const size_t *place,
+		       struct evset_looks *l, struct failure *f)
 {
 	size_t lines = 0;
 	int error = evset_looks_begin(
-		l, c->left, MORE_LOOKS * LOOKS_AT_EACH * c->left / c->count, f);
+		l, c->left, MORE_LOOKS * at_each * c->left / c->count, f);
 
-	for (size_t k = 0;
-	     !error && k < l->room && lines < LOOKS_AT_EACH * c->left; k++) {
+	for (size_t k = 0; !error && k < l->room && lines < at_each * c->left;
+	     k++) {
 		error = look(e, c, LOOK_ROUNDS, f);
 		for (size_t i = 0; !error && i < c->count; i++)
 			evset_looks_add(l, place[c->all[i]], k, c->late[i]);

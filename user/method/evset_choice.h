@@ -48,12 +48,13 @@ int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
 
 /**
  * evset_choice_looks() - at choices, until each line was in many of them
+ * @at_each: in so many, as a mean
  * @place: by number of a line: its number among those of @l
  * @l: (out) what was seen; evset_looks_free() it either way
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
-		       const size_t *place, struct evset_looks *l,
-		       struct failure *f);
+		       size_t at_each, const size_t *place,
+		       struct evset_looks *l, struct failure *f);
 
 #endif

@@ -18,8 +18,9 @@
 #define MOST_STEPS 2
 /* All lines of a set that overflows clearly are later than others by so much. */
 #define OVERFULL_PENALTIES 0.2
-/* Of more lines two would seldom take part in the same one. */
+/* Of more lines two would seldom take part in the same choice. Each is in so many. */
 #define LINES_TIMES 3
+#define LOOKS_AT_EACH 85
 /* Of each class so many sets' ways, at least; else so many. Who leaves little room
  * makes choices short, and classes that never overflow are none.
  */
@@ -173,7 +174,7 @@ static int sort_left(struct evset_machine *e, struct evset_choice *c,
 	for (size_t i = 0; !error && i < c->left; i++)
 		place[c->all[i]] = i;
 	if (!error)
-		error = evset_choice_looks(e, c, place, &l, f);
+		error = evset_choice_looks(e, c, LOOKS_AT_EACH, place, &l, f);
 	if (!error)
 		error = evset_alike(&l, least, c->class_of, &found, f);
 	for (size_t i = 0; !error && i < c->left; i++) {

@@ -22,9 +22,12 @@
 /* So many lines clear the levels above for sure, and overflow nothing. */
 #define PADDING_TIMES 2
 /* Lines that are looked at, of each choice of which half overflow: beside somebody half
- * of a set's ways and fewer are enough for that, and all of them and some are wanted.
+ * of a set's ways are enough for that, and all of them and some are wanted. Two lines are
+ * in a third of the choices that each is in: so many tell whether they are alike, and
+ * twenty took one of another set for it now and then.
  */
-#define LINES_TIMES 4.5
+#define LINES_TIMES 3
+#define LOOKS_AT_EACH 85
 /* Fewer lines that are alike are no class: of eight ways three quarters. */
 #define LEAST_LINES 6
 #define CLASSES_LEAST 2
@@ -71,11 +74,13 @@ static int look(struct evset_machine *e, const struct evset_unsorted *u,
 		error = evset_choice_count(e, &c, u->prefix, f);
 	}
 	if (!error && c.count) {
-		d.count = fmin(LINES_TIMES * (double)c.count, (double)u->count);
+		d.count = fmin((double)LINES_TIMES * (double)c.count,
+			       (double)u->count);
 		evset_choice_list(&c);
 		for (size_t i = 0; i < d.count; i++)
 			place[i] = i;
-		error = evset_choice_looks(e, &c, place, &p->looks, f);
+		error = evset_choice_looks(e, &c, LOOKS_AT_EACH, place,
+					   &p->looks, f);
 	}
 	evset_choice_end(&c);
 	free(place);
