@@ -16,7 +16,8 @@
 #define LEARNING 32
 #define UNDISTURBED 0.15
 #define LEAST_GAP 0.15
-#define LEAST_ROUNDS 8
+#define LEAST_ROUNDS 4
+#define FEW_ROUNDS 8
 #define MOST_ROUNDS 64
 /* Of others some are of sets that overflow: those that are later than most by so many
  * misses. So few are not enough.
@@ -35,7 +36,7 @@
  */
 #define SELDOM 0.1
 #define FITS_LEAST 0.5
-#define FITS_MOST 0.8
+#define FITS_MOST 0.9
 /* Looks at the control that count. */
 #define LATELY 32.0
 #define CERTAINLY 5.3
@@ -153,7 +154,9 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 		r->beside_count = 0;
 		for (r->rounds = LEAST_ROUNDS; !error; r->rounds *= 2) {
 			error = learn_middle(r, &quiet, f);
-			if (quiet > 0 || r->rounds >= most_rounds ||
+			if (quiet >= QUIET ||
+			    (quiet > 0 && r->rounds >= FEW_ROUNDS) ||
+			    r->rounds >= most_rounds ||
 			    (most > 0 && r->rounds >= best.rounds))
 				break;
 		}
