@@ -14,9 +14,12 @@
 #include "pieces.h"
 #include "time_limit.h"
 
-/* By time each thing is looked for so often, and a set looked at again. */
+/* By time each thing is looked for so often, and a set looked at again. In pieces of a
+ * guest's pages another set may be enough, once more at first.
+ */
 #define STAGES 3
 #define STAGES_APART_MS 700
+#define FIRST_APART_MS 50
 /* Then no stage is begun again: ten seconds of a quiet machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
@@ -120,11 +123,11 @@ static int patiently(struct evset_machine *e, struct evset_found *r,
 	struct machine *m = e->x->prober->m;
 	int error = stage(e, r, f);
 
-	for (int i = 1; !*value && i < STAGES; i++) {
+	for (int i = e->pieces ? 0 : 1; !*value && i < STAGES; i++) {
 		if (xray_counter(e->x) || (error && error != -EAGAIN) ||
 		    e->o.tests > MOST_TESTS)
 			break;
-		m->ops->pause(m, STAGES_APART_MS);
+		m->ops->pause(m, i ? STAGES_APART_MS : FIRST_APART_MS);
 		evset_allow(e);
 		error = r->ways ? renew_set(e, r, f) : 0;
 		if (!error)
