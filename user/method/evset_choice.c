@@ -122,12 +122,12 @@ static int least_late(struct evset_machine *e, struct evset_choice *c,
 static int doubt(struct evset_machine *e, struct evset_choice *c, double before,
 		 double *share, struct failure *f)
 {
+	const bool sudden = before < FEW_OVERFLOW;
 	struct machine *m = e->x->prober->m;
 	int error = 0;
 
 	for (unsigned int i = 0;
-	     !error && before<FEW_OVERFLOW && * share> LATE_LEAST && i < DOUBTS;
-	     i++) {
+	     !error && sudden && LATE_LEAST < *share && i < DOUBTS; i++) {
 		m->ops->pause(m, 1U << i);
 		error = least_late(e, c, share, f);
 	}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evset_larger.h"
 
-#include <string.h>
-
 /* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
  * in all of them.
  */

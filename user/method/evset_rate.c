@@ -11,7 +11,8 @@
 
 /* Looks at a set that fits and at one that does not, by turns; who disturbs only
  * adds: a part of the former and all of the latter tell where the middle is. More
- * rounds tell more, where the timer is coarse or few lines of a set miss.
+ * rounds tell more, where the timer is coarse or few lines of a set miss; fewer than
+ * FEW_ROUNDS are for sets that they tell of nearly always.
  */
 #define LEARNING 32
 #define UNDISTURBED 0.15
