@@ -136,7 +136,9 @@ START_TEST(too_few_lines)
 }
 END_TEST
 
-/* Of three lines of a class that is two sets most choices fit into two ways. */
+/* Of three lines of a class that is two sets most choices fit into two ways. Six of eight
+ * did not, by chance, with two seeds of these.
+ */
 #define TWO_WAYS                                                                \
 	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768," \
 	"\"ways\":2,\"line_bytes\":64,\"latency_cycles\":4,\"addressing\":"     \
@@ -144,12 +146,12 @@ END_TEST
 	"\"phys_placement\":\"random-2m\",\"timer\":{\"resolution_ns\":40,"     \
 	"\"overhead_cycles\":25},\"noise\":{\"jitter_cycles\":20},"             \
 	"\"memory\":{\"latency_cycles\":160}" SMALL "}"
-#define TWO_WAYS_SEEDS 12
+#define TWO_WAYS_SEEDS 40
 #define TWO_WAYS_BYTES (UINT64_C(512) << 20)
 
 START_TEST(first_level_of_two_ways)
 {
-	if (!is_in_part_of(_i, TWO_WAYS_SEEDS))
+	if (_i != 11 && _i != 31 && !is_in_part_of(_i, TWO_WAYS_SEEDS))
 		return;
 
 	const uint64_t seed = (uint64_t)_i + 1;

@@ -11,6 +11,7 @@
 #include "evset_pages.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,13 +50,16 @@
  */
 #define EACH_NS 2e9
 #define MOST_TESTS 300000
-/* Choices of a class's lines, one more than its ways: of two sets that were taken
- * for one, of few ways, most fit; of one none does, but for a disturbed moment. More
- * ways show by what fits into the cache.
+/* Choices of a class's lines, one more than its ways: of two sets that were taken for
+ * one, of few ways, three in four fit, and three in eight where a seventh of the lines is
+ * of one of them; of one set none does, but in a disturbed moment. Wald's sequential
+ * test, one in 10,000. More ways show by what fits into the cache.
  */
 #define FEW_WAYS 6
-#define CHOICES 8
-#define CHOICES_FIT 2
+#define FIT_OF_TWO 0.375
+#define FIT_OF_ONE 0.1
+#define CERTAINLY 9.2
+#define CHOICES_MOST 200
 
 /* Lines enough of some offset, or blocks, @times as many, or none when the memory
  * does not hold them. Of blocks more are kept in reserve: a prefix is short by
@@ -162,18 +166,19 @@ static int confirm(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	return 0;
 }
 
-/* Choices of so many lines of class @k that fit. */
-static int count_fitting(struct evset_pages *p, size_t k, size_t count,
-			 size_t *fitting, struct failure *f)
+/* *single: any choice of so many lines of class @k overflows. */
+static int tell_single(struct evset_pages *p, size_t k, size_t count,
+		       bool *single, struct failure *f)
 {
 	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
 	struct rng *rng = &p->e->x->prober->rng;
 	struct sequence all = { p->c.lines + p->c.begin[k],
 				evset_class_lines(&p->c, k) };
+	double likely = 0;
 	int error = 0;
 
-	*fitting = 0;
-	for (int i = 0; !error && i < CHOICES && *fitting <= CHOICES_FIT; i++) {
+	for (int i = 0; !error && fabs(likely) < CERTAINLY && i < CHOICES_MOST;
+	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		sequence_shuffle(&all, rng);
@@ -183,8 +188,12 @@ static int count_fitting(struct evset_pages *p, size_t k, size_t count,
 					      count, true, &verdict, f) :
 				evset_ask(o, all.offsets, count, true, &verdict,
 					  f);
-		*fitting += verdict == VERDICT_COMPACT;
+		if (verdict == VERDICT_NON_COMPACT)
+			likely += log((1 - FIT_OF_ONE) / (1 - FIT_OF_TWO));
+		else if (verdict == VERDICT_COMPACT)
+			likely += log(FIT_OF_ONE / FIT_OF_TWO);
 	}
+	*single = !error && likely >= CERTAINLY;
 	return error;
 }
 
@@ -198,17 +207,13 @@ static int are_single(struct evset_pages *p, bool *single, char *reason,
 	*single = true;
 	for (size_t k = 0; !error && *single && p->c.sets && ways < FEW_WAYS &&
 			   k < p->c.count;
-	     k++) {
-		size_t fitting = 0;
-
+	     k++)
 		if (evset_class_lines(&p->c, k) > ways)
-			error = count_fitting(p, k, ways + 1, &fitting, f);
-		*single = fitting <= CHOICES_FIT;
-	}
+			error = tell_single(p, k, ways + 1, single, f);
 	if (!error && !*single)
 		snprintf(
 			reason, size,
-			"lines were sorted into %zu sets, but %zu of one of them fit: it is more than one",
+			"lines were sorted into %zu sets, but %zu of one of them fit too often: it may be more than one",
 			p->c.count, ways + 1);
 	return error;
 }
