@@ -89,18 +89,35 @@ static void hold(const struct sequence *s, const struct walk_plan *plan,
 				    (double)s->length;
 }
 
-static void measure_held(struct guest_known *g, const struct guest_level *l,
-			 uint64_t seed, bool (*which)(size_t set),
+static void measure_held(uint64_t seed, bool (*which)(size_t set),
+			 void (*then)(const struct sequence *s,
+				      const struct walk_plan *plan,
+				      struct sample *samples),
 			 struct evset_found *r)
 {
-	guest_know(g, l, seed);
-	held = g;
-	level = l;
+	struct guest_known g;
+
+	level = &levels[2];
+	guest_know(&g, level, seed);
+	held = &g;
 	is_held = which;
-	after_walks(g->m, hold);
-	ck_assert_msg(!evset_measure_ways(&g->e, r, &f), "%s", f.text);
-	evset_pools_end(&g->e);
-	machine_close(g->m);
+	after_walks(g.m, then);
+	*r = (struct evset_found){ .ways = 0 };
+	ck_assert_msg(!evset_measure_ways(&g.e, r, &f), "%s", f.text);
+	evset_pools_end(&g.e);
+	machine_close(g.m);
+}
+
+static void expect_held(uint64_t seed, bool (*which)(size_t set),
+			void (*then)(const struct sequence *s,
+				     const struct walk_plan *plan,
+				     struct sample *samples))
+{
+	struct evset_found r;
+
+	measure_held(seed, which, then, &r);
+	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
+		      r.reason);
 }
 
 static bool is_odd(size_t set)
@@ -108,15 +125,10 @@ static bool is_odd(size_t set)
 	return set % 2;
 }
 
-/* Sets that are moved to where somebody else is do not count for the ways. */
+/* Sets in which somebody else is do not count for the ways. */
 START_TEST(half_is_held)
 {
-	struct evset_found r = { .ways = 0 };
-	struct guest_known g;
-
-	measure_held(&g, &levels[2], (uint64_t)_i + 1, is_odd, &r);
-	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
-		      r.reason);
+	expect_held((uint64_t)_i + 1, is_odd, hold);
 }
 END_TEST
 
@@ -134,13 +146,8 @@ static bool is_of_page(size_t set)
  */
 START_TEST(pages_are_held)
 {
-	struct evset_found r = { .ways = 0 };
-	struct guest_known g;
-
 	page = (size_t)_i;
-	measure_held(&g, &levels[2], 1, is_of_page, &r);
-	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
-		      r.reason);
+	expect_held(1, is_of_page, hold);
 }
 END_TEST
 
@@ -179,22 +186,10 @@ static void hold_first(const struct sequence *s, const struct walk_plan *plan,
  */
 START_TEST(first_comes_to_be_held)
 {
-	struct evset_found r = { .ways = 0 };
-	struct guest_known g;
-
 	first_page = NO_PAGE;
 	is_second = false;
-	guest_know(&g, &levels[2], (uint64_t)_i + 1);
-	held = &g;
-	level = &levels[2];
-	is_held = is_of_first;
-	after_walks(g.m, hold_first);
-	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
-	ck_assert_msg(r.ways == level->ways, "%d ways: %s", (int)r.ways,
-		      r.reason);
+	expect_held((uint64_t)_i + 1, is_of_first, hold_first);
 	ck_assert(is_second);
-	evset_pools_end(&g.e);
-	machine_close(g.m);
 }
 END_TEST
 
@@ -210,10 +205,9 @@ static bool is_in_most_places(size_t set)
  */
 START_TEST(most_is_held)
 {
-	struct evset_found r = { .ways = 0 };
-	struct guest_known g;
+	struct evset_found r;
 
-	measure_held(&g, &levels[2], (uint64_t)_i + 1, is_in_most_places, &r);
+	measure_held((uint64_t)_i + 1, is_in_most_places, hold, &r);
 	ck_assert_msg(r.ways == level->ways || (!r.ways && r.reason[0]),
 		      "%d ways", (int)r.ways);
 }

@@ -21,17 +21,14 @@ static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
 	return error;
 }
 
-/* As many of the set's other lines as make it overflow at that place. */
-static int grow(struct evset_machine *e, const struct evset_set *set,
+/* As many of the set's other lines, @count of them, as make it overflow where it is moved. */
+static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
 		uint64_t by, struct evset_set *larger, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
-	uint64_t more[EVSET_MORE];
-	size_t count = 0;
 	bool good = false;
-	int error = evset_gather_more(e, set, more, &count, f);
+	int error = 0;
 
-	evset_move_set(e, set, by, larger);
 	for (size_t i = 0; !error && verdict == VERDICT_COMPACT && i < count &&
 			   larger->count <= EVSET_MOST_WAYS;
 	     i++) {
@@ -50,18 +47,28 @@ static int grow(struct evset_machine *e, const struct evset_set *set,
 int evset_larger(struct evset_machine *e, const struct evset_set *set,
 		 struct evset_set *larger, struct failure *f)
 {
+	uint64_t more[EVSET_MORE];
+	size_t count = 0;
+	bool found = false;
 	int error = 0;
 
-	larger->count = 0;
-	for (int i = 0; !error && !larger->count && i < PLACES; i++) {
+	for (int i = 0; !error && !found && i < PLACES; i++) {
 		const uint64_t by = evset_draw_move(e);
-		struct evset_set moved;
 		bool fits = false;
 
-		evset_move_set(e, set, by, &moved);
-		error = fits_moved(e, &moved, &fits, f);
-		if (!error && fits)
-			error = grow(e, set, by, larger, f);
+		evset_move_set(e, set, by, larger);
+		error = fits_moved(e, larger, &fits, f);
+		if (error || !fits)
+			continue;
+		/* Once, and only where they are wanted. */
+		if (!count)
+			error = evset_gather_more(e, set, more, &count, f);
+		if (error || !count)
+			break;
+		error = grow(e, more, count, by, larger, f);
+		found = !error && larger->count;
 	}
+	if (!found)
+		larger->count = 0;
 	return error;
 }

@@ -74,8 +74,7 @@ static int look(struct evset_machine *e, const struct evset_unsorted *u,
 		error = evset_choice_count(e, &c, u->prefix, f);
 	}
 	if (!error && c.count) {
-		d.count = fmin((double)LINES_TIMES * (double)c.count,
-			       (double)u->count);
+		d.count = fmin(LINES_TIMES * (double)c.count, (double)u->count);
 		evset_choice_list(&c);
 		for (size_t i = 0; i < d.count; i++)
 			place[i] = i;

@@ -110,8 +110,8 @@ static double error_part(const struct evset_rates_seen *s, double p)
 				 error_variance(&s->planted, lost) * p * p);
 }
 
-/* Sets, by lines of those that are told together; *var of that, relatively. All of them
- * may be of the same pages: one that is moved, or found from another, is.
+/* Sets, by lines of those that are told together; *var of that, relatively. Chance
+ * counts as if all of them were of the same pages, which is too much, if anything.
  */
 static double sets_by(const struct evset_rates_seen *s, double unclear,
 		      double *var, bool *alike)
