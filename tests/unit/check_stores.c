@@ -13,20 +13,6 @@
 #include "levelkit.h"
 #include "suites.h"
 
-static void measure(const struct level *levels, const char *more, uint64_t seed,
-		    unsigned int counters, struct hierarchy *h)
-{
-	struct machine *m = levelkit_open(levels, more, seed);
-	struct failure f = { .text = "" };
-	struct prober p;
-
-	prober_begin(&p, m, seed);
-	p.counters = counters;
-	ck_assert_msg(stores_measure(&p, h, &f) == 0, "%s", f.text);
-	ck_assert_msg(write_back_measure(&p, h, &f) == 0, "%s", f.text);
-	machine_close(m);
-}
-
 static const struct {
 	const char *name;
 	struct level levels[LEVELS];
@@ -138,7 +124,8 @@ START_TEST(known_machines)
 	struct hierarchy h;
 
 	levelkit_know(&h, cases[_i].levels);
-	measure(cases[_i].levels, cases[_i].more, 5, cases[_i].counters, &h);
+	levelkit_stores(cases[_i].levels, cases[_i].more, 5, cases[_i].counters,
+			&h);
 	for (int i = 0; i < LEVELS; i++) {
 		const struct parameter *p = &h.caches[i].write_allocate;
 		int wanted = cases[_i].wanted[i];
@@ -191,7 +178,6 @@ START_TEST(never_seen_to_hit)
 }
 END_TEST
 
-#define COARSE TIMED ",\"timer\":{\"resolution_ns\":70}"
 #define COARSE_SEEDS 40
 #define LOST_SEEDS 12
 
@@ -216,7 +202,7 @@ START_TEST(coarse_clock)
 		if (!is_in_part((int)seed))
 			continue;
 		levelkit_know(&h, known);
-		measure(levels, COARSE, seed, 0, &h);
+		levelkit_stores(levels, COARSE, seed, 0, &h);
 		p = &h.caches[1].write_allocate;
 		ck_assert_msg(parameter_is_measured(p) == !_i, "seed %d: %s",
 			      (int)seed, p->reason);
@@ -239,7 +225,7 @@ START_TEST(unknown_below)
 	levels[1].bypassed = _i;
 	levelkit_know(&h, levels);
 	parameter_undecided(&h.caches[2].latency_ns, "test", "not known");
-	measure(levels, TIMED, 7, 0, &h);
+	levelkit_stores(levels, TIMED, 7, 0, &h);
 	p = &h.caches[1].write_allocate;
 	ck_assert_int_eq(p->status,
 			 _i ? PARAMETER_UNDECIDED : PARAMETER_MEASURED);
@@ -311,7 +297,7 @@ START_TEST(unknown_inclusion)
 
 	levelkit_know(&h, levels);
 	h.caches[1].inclusion = INCLUSION_UNKNOWN;
-	measure(levels, TIMED, 9, 0, &h);
+	levelkit_stores(levels, TIMED, 9, 0, &h);
 	ck_assert_int_eq(h.caches[1].write_allocate.status,
 			 PARAMETER_UNDECIDED);
 }
@@ -335,66 +321,11 @@ START_TEST(lost_in_first)
 		if (!is_in_part((int)seed))
 			continue;
 		levelkit_know(&h, levels);
-		measure(levels, seed % 2 ? TIMED : NOISY, seed, 0, &h);
+		levelkit_stores(levels, seed % 2 ? TIMED : NOISY, seed, 0, &h);
 		p = &h.caches[0].write_back;
 		ck_assert_msg(!parameter_is_measured(p) || p->value > 0,
 			      "seed %d: written through", (int)seed);
 	}
-}
-END_TEST
-
-/* Right or open, whatever the machine. */
-START_TEST(random_machines)
-{
-	static const char *const more[] = { TIMED, COUNTED, NOISY };
-	uint64_t seed = levelkit_seed();
-	struct rng rng = { seed };
-	const int rounds = 90 / (int)part_step(3);
-	int decided = 0, through = 0;
-
-	printf("stores: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
-	for (int round = 0; round < rounds; round++) {
-		unsigned int counters = round % 3 == 1 ? ALL_COUNTERS : 0;
-		struct level levels[LEVELS];
-		struct hierarchy h;
-
-		for (int i = 0; i < LEVELS; i++)
-			levels[i] = levelkit_random(&rng, i);
-		/* Only below such a level write-backs are seen. */
-		if (round & 4)
-			levels[1].kind = NINE;
-		levelkit_know(&h, levels);
-		measure(levels, more[round % 3], rng_next(&rng) >> 8, counters,
-			&h);
-		if (h.caches[0].write_back.status == PARAMETER_MEASURED) {
-			bool back = h.caches[0].write_back.value > 0;
-
-			through += !back;
-			ck_assert_msg(back == !levels[0].through,
-				      "seed %llu, machine %d: L1 writes %s",
-				      (unsigned long long)seed, round,
-				      back ? "through" : "back");
-		}
-		for (int i = 0; i < LEVELS; i++) {
-			const struct parameter *p = &h.caches[i].write_allocate;
-
-			if (p->status != PARAMETER_MEASURED)
-				continue;
-			decided++;
-			ck_assert_msg(
-				(p->value > 0) == !levels[i].bypassed,
-				"seed %llu, machine %d: L%d: %g; %u %u %s %d, %u %u %s %d, %u %u %s %d",
-				(unsigned long long)seed, round, i + 1,
-				p->value, levels[0].ways, levels[0].sets,
-				levels[0].policy, levels[0].bypassed,
-				levels[1].ways, levels[1].sets,
-				levels[1].policy, levels[1].bypassed,
-				levels[2].ways, levels[2].sets,
-				levels[2].policy, levels[2].bypassed);
-		}
-	}
-	ck_assert_int_ge(decided, rounds);
-	printf("stores: %d written through\n", through);
 }
 END_TEST
 
@@ -412,7 +343,6 @@ Suite *make_stores_suite(void)
 	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, unknown_inclusion);
 	tcase_add_test(t, lost_in_first);
-	tcase_add_test(t, random_machines);
 	suite_add_tcase(s, t);
 	return s;
 }

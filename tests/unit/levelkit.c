@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "method/stores.h"
+#include "method/write_back.h"
 #include "profilekit.h"
 
 #define LINE 64
@@ -78,6 +80,20 @@ void levelkit_know(struct hierarchy *h, const struct level *levels)
 		c->inclusion = l->kind;
 	}
 	know(&h->memory_latency_ns, latencies[LEVELS] * 0.5);
+}
+
+void levelkit_stores(const struct level *levels, const char *more,
+		     uint64_t seed, unsigned int counters, struct hierarchy *h)
+{
+	struct machine *m = levelkit_open(levels, more, seed);
+	struct failure f = { .text = "" };
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	p.counters = counters;
+	ck_assert_msg(stores_measure(&p, h, &f) == 0, "%s", f.text);
+	ck_assert_msg(write_back_measure(&p, h, &f) == 0, "%s", f.text);
+	machine_close(m);
 }
 
 uint64_t levelkit_seed(void)

@@ -42,6 +42,7 @@ struct level {
 	      "\"tail_probability\":0.01,\"tail_cycles\":2000," \
 	      "\"interrupts_per_million_loads\":10,"            \
 	      "\"lines_evicted_per_interrupt\":16}"
+#define COARSE TIMED ",\"timer\":{\"resolution_ns\":70}"
 #define ALL_COUNTERS \
 	(1U << COUNTER_L1D_MISS | 1U << COUNTER_L2_MISS | 1U << COUNTER_L3_MISS)
 
@@ -51,6 +52,13 @@ struct machine *levelkit_open(const struct level *levels, const char *more,
 
 /** levelkit_know() - what X-Ray and the kept line would have found */
 void levelkit_know(struct hierarchy *h, const struct level *levels);
+
+/** levelkit_stores() - what stores show: write-allocate and write-back
+ * @counters: that are believed, bits; 0: by time
+ * @h: what is known; (out) both parameters
+ */
+void levelkit_stores(const struct level *levels, const char *more,
+		     uint64_t seed, unsigned int counters, struct hierarchy *h);
 
 /** levelkit_random() - any level, the @i-th of a machine, from 0; private */
 struct level levelkit_random(struct rng *rng, int i);

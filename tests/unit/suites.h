@@ -83,6 +83,7 @@ Suite *make_collect_suite(void);
 Suite *make_evset_line_suite(void);
 Suite *make_inclusion_suite(void);
 Suite *make_stores_suite(void);
+Suite *make_stores_random_suite(void);
 Suite *make_sharing_suite(void);
 Suite *make_crowd_suite(void);
 Suite *make_each_suite(void);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "../observe/sampler.h"
-#include "kept_line.h"
+#include "kept_leak.h"
 
 #define METHOD "kept line, stored to"
 #define STRAY 0.25
@@ -33,6 +33,8 @@ enum act {
  * @counter: of these, a bit; 0: time
  * @before, @after: lines that push, in the block under way
  * @stray: (out) how far lines that hit in the second level are from that
+ * @leaks: (out) placements where the first level did not keep the line
+ * @gone: (out) placements where the line was lost, stored to or not
  */
 struct ask {
 	struct kept k;
@@ -41,11 +43,13 @@ struct ask {
 	size_t before;
 	size_t after;
 	double stray;
+	unsigned int leaks;
+	unsigned int gone;
 };
 
 /* Only what is written back is in the second level then. */
-static void lay_below(const struct ask *a, const struct kept_place *at,
-		      enum act act, struct kept_steps *s)
+static void lay_lost(const struct ask *a, const struct kept_place *at,
+		     enum act act, struct kept_steps *s)
 {
 	const struct kept *k = &a->k;
 
@@ -110,7 +114,7 @@ static int observe(struct ask *a, const struct kept_place *at, enum act act,
 	int error;
 
 	if (act == ACT_KEPT || act == ACT_CLEAN)
-		lay_below(a, at, act, &s);
+		lay_lost(a, at, act, &s);
 	else if (act == ACT_READ || act == ACT_AGAIN)
 		lay_again(a, at, act, &s);
 	else
@@ -137,6 +141,21 @@ static int calibrate(struct ask *a, const struct kept_place *at,
 	return error;
 }
 
+/* Two acts at one placement, in either order. */
+static int observe_both(struct ask *a, const struct kept_place *at,
+			enum act one, enum act other, enum kept_end *ends,
+			struct failure *f)
+{
+	bool first = rng_below(&a->k.p->rng, 2);
+	int error = observe(a, at, first ? one : other,
+			    &ends[first ? one : other], f);
+
+	if (!error)
+		error = observe(a, at, first ? other : one,
+				&ends[first ? other : one], f);
+	return error;
+}
+
 /* What is stored to, and what the second level sees stored to, in either order,
  * where what is only loaded is lost.
  */
@@ -145,7 +164,6 @@ static int vote(struct ask *a, const struct kept_place *at,
 {
 	size_t ways = (size_t)a->k.h->caches[1].ways.value;
 	struct rng *rng = &a->k.p->rng;
-	enum act first = rng_below(rng, 2) ? ACT_SEEN : ACT_STORED;
 	enum kept_end ends[ACTS];
 	int error;
 
@@ -156,10 +174,7 @@ static int vote(struct ask *a, const struct kept_place *at,
 	error = observe(a, at, ACT_LOADED, &ends[ACT_LOADED], f);
 	if (error || ends[ACT_LOADED] != KEPT_LOST)
 		return error;
-	error = observe(a, at, first, &ends[first], f);
-	first = first == ACT_SEEN ? ACT_STORED : ACT_SEEN;
-	if (!error)
-		error = observe(a, at, first, &ends[first], f);
+	error = observe_both(a, at, ACT_SEEN, ACT_STORED, ends, f);
 	if (error)
 		return error;
 	if (ends[ACT_SEEN] == KEPT_THERE && ends[ACT_STORED] == KEPT_LOST)
@@ -172,24 +187,26 @@ static int vote(struct ask *a, const struct kept_place *at,
 }
 
 /* What was stored to and what was not, in either order. */
-static int vote_below(struct ask *a, const struct kept_place *at,
-		      struct kept_votes *votes, struct failure *f)
+static int vote_lost(struct ask *a, const struct kept_place *at,
+		     struct kept_votes *votes, struct failure *f)
 {
-	struct rng *rng = &a->k.p->rng;
-	enum act first = rng_below(rng, 2) ? ACT_KEPT : ACT_CLEAN;
 	enum kept_end ends[ACTS];
+	bool leaks = false;
 	int error;
 
 	/* A store that is written through must not find it in the second. */
 	a->before = a->k.wanted;
 	a->after = a->k.wanted;
-	error = observe(a, at, first, &ends[first], f);
-	first = first == ACT_KEPT ? ACT_CLEAN : ACT_KEPT;
-	if (!error)
-		error = observe(a, at, first, &ends[first], f);
+	error = observe_both(a, at, ACT_KEPT, ACT_CLEAN, ends, f);
+	if (!error && ends[ACT_KEPT] == KEPT_THERE &&
+	    ends[ACT_CLEAN] == KEPT_LOST)
+		error = kept_leak(&a->k, at, &leaks, f);
 	if (error)
 		return error;
-	if (ends[ACT_KEPT] == KEPT_THERE && ends[ACT_CLEAN] == KEPT_LOST)
+	a->leaks += leaks;
+	a->gone += ends[ACT_KEPT] == KEPT_LOST && ends[ACT_CLEAN] == KEPT_LOST;
+	if (ends[ACT_KEPT] == KEPT_THERE && ends[ACT_CLEAN] == KEPT_LOST &&
+	    !leaks)
 		votes->for_it++;
 	else if (ends[ACT_KEPT] == KEPT_LOST && ends[ACT_CLEAN] == KEPT_THERE)
 		votes->against++;
@@ -207,7 +224,6 @@ static int vote_through(struct ask *a, const struct kept_place *at,
 	size_t above = (size_t)a->k.h->caches[0].ways.value;
 	size_t ways = (size_t)a->k.h->caches[1].ways.value;
 	struct rng *rng = &a->k.p->rng;
-	enum act first = rng_below(rng, 2) ? ACT_READ : ACT_AGAIN;
 	enum kept_end ends[ACTS];
 	int error;
 
@@ -216,10 +232,7 @@ static int vote_through(struct ask *a, const struct kept_place *at,
 	a->after = 1 + rng_below(rng, ways);
 	if (a->before + a->after > a->k.wanted)
 		a->after = a->k.wanted - a->before;
-	error = observe(a, at, first, &ends[first], f);
-	first = first == ACT_READ ? ACT_AGAIN : ACT_READ;
-	if (!error)
-		error = observe(a, at, first, &ends[first], f);
+	error = observe_both(a, at, ACT_READ, ACT_AGAIN, ends, f);
 	if (error)
 		return error;
 	votes->for_it += ends[ACT_AGAIN] == KEPT_THERE &&
@@ -319,21 +332,33 @@ int write_back_unseen(struct prober *p, const struct hierarchy *h,
 	return 0;
 }
 
-int write_back_below(struct prober *p, const struct hierarchy *h,
-		     struct parameter *to, struct failure *f)
+/* Why placements do not agree that the line is written back. */
+static const char *why_not_lost(const struct ask *a)
+{
+	if (a->leaks)
+		return "the first level does not keep a line that is used again and again";
+	if (a->gone)
+		return "what was stored does not come back to the second level: written through, or not taken there";
+	return "lines that were not stored to are not lost for certain";
+}
+
+int write_back_lost(struct prober *p, const struct hierarchy *h,
+		    struct parameter *to, struct failure *f)
 {
 	struct ask a = { .k = { .p = p, .h = h, .level = 1 } };
 	struct kept_votes votes = { .for_it = 0 };
 	double miss_ticks = 0;
-	const struct parameter before = *to;
+	const char *why = prepare(&a, &miss_ticks);
 	int error;
 
-	if (prepare(&a, &miss_ticks))
+	if (why) {
+		parameter_undecided(to, METHOD, "%s", why);
 		return 0;
-	error = ask_until_sure(&a, vote_below, miss_ticks, &votes, f);
+	}
+	error = ask_until_sure(&a, vote_lost, miss_ticks, &votes, f);
 	if (error && error != -ERANGE)
 		return error;
-	conclude(&a, &votes, before.reason, to);
+	conclude(&a, &votes, why_not_lost(&a), to);
 	return 0;
 }
 

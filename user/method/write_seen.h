@@ -33,14 +33,26 @@ int write_back_unseen(struct prober *p, const struct hierarchy *h,
 		      struct parameter *to, struct failure *f);
 
 /**
- * write_back_below() - of a first level above a second that is neither inclusive
- * nor exclusive, where others push lines out of one that is further down
+ * write_back_lost() - write-back of a first level above a second that is neither
+ * inclusive nor exclusive
  *
- * As in write_back.h, but what pushes leaves the line's sets further down alone,
- * as far as these are known.
+ * A line is used so often that the first level keeps it while lines of the second
+ * level's set push it out there. It is stored to, pushed out of the second level
+ * once more, in case that the store went through to it, and pushed out of the
+ * first by lines of other sets of the second. Is it in the second level then, as a
+ * line that is loaded instead is not? A placement counts only where the first
+ * level is seen to keep the line all the time (kept_leak.h): one that drops it has
+ * it brought back to the second level by its next use. That the line is not there
+ * proves nothing, as the second level may not take what is written back: what is
+ * decided so is write-back alone, by a sign test on placements. Lines that push
+ * leave the line's sets further down alone, as far as these are known.
+ *
+ * @h: as above
+ * @to: (out) measured or undecided
+ * Return: 0; -EINTR; other -errno with @f set.
  */
-int write_back_below(struct prober *p, const struct hierarchy *h,
-		     struct parameter *to, struct failure *f);
+int write_back_lost(struct prober *p, const struct hierarchy *h,
+		    struct parameter *to, struct failure *f);
 
 /**
  * write_through_seen() - a first level that writes through
