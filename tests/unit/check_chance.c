@@ -151,7 +151,6 @@ static struct evset_pages *begin_pages(struct guest *g, struct machine *m,
 
 	begin(g, m);
 	p->e = &g->e;
-	p->lines = calloc(EVSET_PAGE_LINES, sizeof(*p->lines));
 	sort_by_truth(l, m, &p->c, &g->p.rng);
 	return p;
 }

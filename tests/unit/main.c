@@ -90,6 +90,7 @@ static Suite *(*const makers[])(void) = {
 	make_picture_suite,
 	make_late_suite,
 	make_ways_suite,
+	make_page_sets_suite,
 };
 
 int main(void)

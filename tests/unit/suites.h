@@ -89,6 +89,7 @@ Suite *make_crowd_suite(void);
 Suite *make_each_suite(void);
 Suite *make_late_suite(void);
 Suite *make_ways_suite(void);
+Suite *make_page_sets_suite(void);
 Suite *make_pools_suite(void);
 Suite *make_rates_suite(void);
 Suite *make_rates_seen_suite(void);

@@ -23,32 +23,6 @@
 #define FOLDED_CLASSES 3
 #define HOST_PAGE_BYTES 4096
 
-static size_t lines_of(const struct evset_pages *p, size_t class, size_t most)
-{
-	size_t count = evset_class_lines(&p->c, class);
-
-	return count < most ? count : most;
-}
-
-/* @per_class lines of each class at all offsets, and at those that differ from
- * them in @bit.
- */
-static size_t list_all(const struct evset_pages *p, size_t per_class,
-		       uint64_t bit, uint64_t *lines)
-{
-	size_t count = p->offset_count, n = 0;
-
-	for (size_t o = 0; o < count * (bit ? 2 : 1); o++) {
-		uint64_t by = o < count ? p->offsets[o] :
-					  p->offsets[o - count] ^ bit;
-
-		for (size_t i = 0; i < p->c.count; i++)
-			for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^ by;
-	}
-	return n;
-}
-
 /* Not quite as many as the level has ways fit into every set, twice as many do
  * not, whatever the policy.
  */
@@ -72,25 +46,15 @@ static size_t lines_per_class(const struct evset_pages *p, enum evset_filling w)
 }
 
 /* One line in each of the same pages, so few of each set that they fit clearly
- * where there are offsets enough. They all share a set of the levels above; of the
- * first level, in as many sets as there are.
+ * where there are offsets enough.
  */
-static size_t list_thin(const struct evset_pages *p, size_t per_class,
-			uint64_t *lines)
+static int list_thin(struct evset_pages *p, size_t per_class, struct failure *f)
 {
-	const bool spread = !p->e->x->upper_count;
-	const bool enough = fewer_fitting(p) * p->offset_count >= per_class;
-	const size_t of_set = enough ? fewer_fitting(p) : p->c.ways;
-	size_t n = 0;
+	const size_t fewer = fewer_fitting(p);
+	const bool enough = fewer * p->offset_count >= per_class;
 
-	for (size_t i = 0; i < p->c.count; i++)
-		for (size_t j = 0; j < lines_of(p, i, per_class); j++)
-			if (j / of_set < p->offset_count)
-				lines[n++] = p->c.lines[p->c.begin[i] + j] ^
-					     p->offsets[((spread ? i : 0) +
-							 j / of_set) %
-							p->offset_count];
-	return n;
+	return evset_page_list_thin(p, per_class, enough ? fewer : p->c.ways,
+				    f);
 }
 
 /* Misses of a list that fits, beside those of one that surely does not: what a miss
@@ -110,10 +74,12 @@ static int fill_thin(struct evset_pages *p, enum evset_filling w, int looks,
 	int error = 0;
 
 	for (int i = 0; !error && i < looks; i++) {
-		double m = 0;
-		size_t n = list_thin(p, lines_per_class(p, w), p->lines);
+		double m = INFINITY;
 
-		error = evset_share(p->e, p->lines, n, &m, f);
+		error = list_thin(p, lines_per_class(p, w), f);
+		if (!error)
+			error = evset_share(p->e, p->lines, p->line_count, &m,
+					    f);
 		p->thin[w] = fmin(p->thin[w], m);
 	}
 	return error;
@@ -137,13 +103,15 @@ static int fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 	int error = 0;
 
 	for (int i = 0; !error && i < FILL_ATTEMPTS; i++) {
-		double m = 0;
-		size_t n;
+		double m = INFINITY;
 
 		error = fill_thin(p, w, THIN_LOOKS, f);
-		n = list_all(p, lines_per_class(p, w), bit, p->lines);
 		if (!error)
-			error = evset_share(p->e, p->lines, n, &m, f);
+			error = evset_page_list(p, lines_per_class(p, w), bit,
+						f);
+		if (!error)
+			error = evset_share(p->e, p->lines, p->line_count, &m,
+					    f);
 		all = fmin(all, m);
 		if (!error && all - p->thin[w] < fitting(p))
 			error = fill_thin(p, w, THIN_LOOKS, f);
@@ -211,21 +179,18 @@ static uint64_t whole_bytes(const struct evset_pages *p)
 						     p->e->low_bytes;
 }
 
-static int try_bit(struct evset_pages *p, uint64_t bit, bool *known,
+/* *many: it leads to sets of its own, for whose offsets there is no room. */
+static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
 		   struct failure *f)
 {
 	size_t n = p->offset_count;
 	bool own = false, same = false;
-	int error;
+	int error = ask_bit(p, bit, &own, &same, f);
 
-	*known = false;
-	if (2 * n > EVSET_PAGE_OFFSETS ||
-	    2 * n * most_fitting(p) * p->c.count > EVSET_PAGE_LINES)
-		return 0;
-	error = ask_bit(p, bit, &own, &same, f);
-	*known = own || same;
+	*many = own && 2 * n > EVSET_PAGE_OFFSETS;
+	*known = (own && !*many) || same;
 	p->folded |= same && bit < whole_bytes(p);
-	for (size_t i = 0; own && i < n; i++)
+	for (size_t i = 0; own && !*many && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
 	if (own)
 		forget_thin(p);
@@ -256,10 +221,28 @@ static const char *why(const struct evset_pages *p)
 	return p->disturbed ? ", as far as can be told (always disturbed)" : "";
 }
 
+static void say_bit(const struct evset_pages *p, uint64_t bit, bool many,
+		    char *reason, size_t size)
+{
+	const size_t sets = p->c.count * p->offset_count;
+
+	if (many)
+		snprintf(
+			reason, size,
+			"address bit %d leads to sets of its own, but there is room for no more than %d offsets in a page",
+			__builtin_ctzll(bit), EVSET_PAGE_OFFSETS);
+	else
+		snprintf(
+			reason, size,
+			"address bit %d leads neither to %zu sets of its own nor to the same ones%s",
+			__builtin_ctzll(bit), sets, why(p));
+}
+
 /* Each bit of the offset leads to sets of its own, or to the same ones again. */
 static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 		    char *reason, size_t size, struct failure *f)
 {
+	bool many = false;
 	int error = 0;
 
 	*known = true;
@@ -267,13 +250,9 @@ static int try_bits(struct evset_pages *p, uint64_t line_bytes, bool *known,
 	forget_thin(p);
 	for (uint64_t bit = line_bytes;
 	     !error && *known && bit < p->e->low_bytes; bit *= 2) {
-		error = try_bit(p, bit, known, f);
+		error = try_bit(p, bit, known, &many, f);
 		if (!error && !*known)
-			snprintf(
-				reason, size,
-				"address bit %d leads neither to %zu sets of its own nor to the same ones%s",
-				__builtin_ctzll(bit),
-				p->c.count * p->offset_count, why(p));
+			say_bit(p, bit, many, reason, size);
 	}
 	return error;
 }
@@ -332,7 +311,7 @@ static void choose_blocks(const struct evset_pages *p, size_t k,
 	for (size_t j = 0; j < 2 * p->e->o.clearing; j++) {
 		size_t from = (k + 1 + j % others) % c->count;
 
-		if (j / others < lines_of(p, from, c->ways))
+		if (j / others < evset_page_lines(p, from, c->ways))
 			set->padding[set->padding_count++] =
 				c->lines[c->begin[from] + j / others];
 	}
@@ -366,6 +345,9 @@ static int find_folded(struct evset_pages *p, struct failure *f)
 		    p->e->low_bytes <= whole_bytes(p);
 	return error;
 }
+
+_Static_assert(EVSET_BLOCK_LINES <= EVSET_PAGE_OFFSETS,
+	       "all places of a block are offsets");
 
 /* Lines of a block are of as many sets as they are. */
 static int take_all_offsets(struct evset_pages *p, uint64_t line_bytes,

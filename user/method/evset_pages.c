@@ -328,16 +328,12 @@ int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
 		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
 		    char *reason, size_t size, struct failure *f)
 {
-	struct evset_pages p = { .e = e,
-				 .set = set,
-				 .lines = calloc(EVSET_PAGE_LINES, 8) };
+	struct evset_pages p = { .e = e, .set = set };
 	size_t attempts = ATTEMPTS;
 	int error = 0;
 
 	*sets = 0;
 	*index = INDEX_UNKNOWN;
-	if (!p.lines)
-		return prober_out_of_memory(f);
 	/* A counter sees a single line among many. */
 	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
 		      !xray_counter(e->x);

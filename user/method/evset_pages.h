@@ -12,8 +12,6 @@
 
 /** EVSET_PAGE_OFFSETS - places of a page, at most */
 #define EVSET_PAGE_OFFSETS 4096
-/** EVSET_PAGE_LINES - of one list */
-#define EVSET_PAGE_LINES ((size_t)1 << 21)
 
 /** enum evset_filling - how many lines a list has of each set: as many as fit
  * under any policy, some less, half as many again as there are ways, or twice as many
@@ -40,7 +38,7 @@ enum evset_filling {
  * @overfull: misses per load of sets of one offset that overflow for certain, of
  *            which those that fit are a small part; INFINITY: classes have too few
  *            lines
- * @lines: room for a list
+ * @lines: the last list, @line_count of them; room for @room. The caller frees
  * @by_blocks: the classes are those of whole blocks, of all offsets at once
  * @blocks: their oracle
  * @by_each: lines are sorted by what each of their loads takes
@@ -56,10 +54,33 @@ struct evset_pages {
 	double thin[EVSET_FILLINGS];
 	double overfull;
 	uint64_t *lines;
+	size_t line_count;
+	size_t room;
 	bool by_blocks;
 	struct evset_blocks blocks;
 	bool by_each;
 };
+
+/** evset_page_lines() - number of lines of a class, @most at most */
+size_t evset_page_lines(const struct evset_pages *p, size_t class, size_t most);
+
+/** evset_page_list() - p->lines: lines of each class at all offsets
+ * @per_class: so many of each, or all that it has
+ * @bit: and as many that differ from them in it; 0: none
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_page_list(struct evset_pages *p, size_t per_class, uint64_t bit,
+		    struct failure *f);
+
+/** evset_page_list_thin() - p->lines: one line in each of the same pages
+ * @of_set: so many lines of a class at one offset
+ *
+ * They all share a set of the levels above; of the first level, in as many sets as
+ * there are.
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_page_list_thin(struct evset_pages *p, size_t per_class, size_t of_set,
+			 struct failure *f);
 
 /** evset_count_page_sets() - sets of sorted classes times the offsets that lead to
  * sets of their own
