@@ -91,6 +91,7 @@ static Suite *(*const makers[])(void) = {
 	make_late_suite,
 	make_ways_suite,
 	make_page_sets_suite,
+	make_room_suite,
 };
 
 int main(void)

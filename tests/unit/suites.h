@@ -90,6 +90,7 @@ Suite *make_each_suite(void);
 Suite *make_late_suite(void);
 Suite *make_ways_suite(void);
 Suite *make_page_sets_suite(void);
+Suite *make_room_suite(void);
 Suite *make_pools_suite(void);
 Suite *make_rates_suite(void);
 Suite *make_rates_seen_suite(void);

@@ -169,7 +169,10 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 		theirs += evset_holds(set->padding, set->padding_count,
 				      c->lines[j]);
 	both.count = half;
-	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1]; j++)
+	/* One more than fits is all that a set of the most ways has room for. */
+	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1] &&
+				     both.count <= EVSET_MOST_WAYS;
+	     j++)
 		if (!is_in(set, c->lines[j])) {
 			both.lines[both.count++] = c->lines[j];
 			theirs++;
