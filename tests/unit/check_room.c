@@ -56,6 +56,48 @@ START_TEST(test_most_ways)
 }
 END_TEST
 
+/* A class that has few lines left, and none behind them, beside another one. */
+START_TEST(test_few_lines)
+{
+	enum {
+		WAYS = 8,
+		LINES = 20,
+		FEW = 2,
+		PADDING = 4,
+		ABOVE = 2
+	};
+	struct evset_set sets[2] = { { .count = WAYS + 1 } };
+	struct evset_classes c = { .ways = WAYS,
+				   .line_count = LINES + FEW,
+				   .begin = { 0, LINES, LINES + FEW },
+				   .sets = sets,
+				   .count = 2 };
+	struct ideal i;
+	size_t bad = 2;
+
+	ideal_begin(&i, WAYS, 8, LINES + FEW + PADDING, ABOVE, 1);
+	i.once = true;
+	/* Of the padding each line is of a set of its own. */
+	for (size_t j = 0; j < i.count; j++)
+		i.class_of[j] = j < LINES	? 0 :
+				j < LINES + FEW ? 1 :
+						  j - LINES - FEW + 2;
+	for (size_t j = 0; j < PADDING; j++)
+		sets[0].padding[j] = i.lines[LINES + FEW + j];
+	sets[0].padding_count = PADDING;
+	memcpy(sets[0].lines, i.lines, (WAYS + 1) * sizeof(*i.lines));
+	sets[1] = sets[0];
+	c.lines = malloc(c.line_count * sizeof(*c.lines));
+	ck_assert_ptr_nonnull(c.lines);
+	memcpy(c.lines, i.lines, c.line_count * sizeof(*c.lines));
+	ck_assert_int_eq(evset_check_classes(&i.o, &c, &bad, &f), 0);
+	/* It has no line more than fits, and nothing else is wrong. */
+	ck_assert_uint_eq(bad, 1);
+	free(c.lines);
+	ideal_end(&i);
+}
+END_TEST
+
 Suite *make_room_suite(void)
 {
 	Suite *s = suite_create("room");
@@ -63,6 +105,7 @@ Suite *make_room_suite(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_most_ways);
+	tcase_add_test(t, test_few_lines);
 	suite_add_tcase(s, t);
 	return s;
 }

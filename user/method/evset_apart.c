@@ -39,6 +39,15 @@ static size_t fewer(size_t count, size_t by)
 	return count > by + 2 ? count - by : 2;
 }
 
+/* Has each other class so many lines? One that was purified may have few left. */
+static bool others_have(const struct evset_classes *c, size_t i, size_t lines)
+{
+	for (size_t k = 0; k < c->count; k++)
+		if (k != i && evset_class_lines(c, k) < lines)
+			return false;
+	return true;
+}
+
 /* Members of a class from @from on, beside lines of other classes. */
 static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 				   size_t from)
@@ -49,7 +58,8 @@ static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 	set.count = c->ways + 1;
 	for (size_t j = 0; j < set.count; j++)
 		set.lines[j] = c->lines[c->begin[i] + (from + j) % lines];
-	if (!others || set.padding_count > others * (c->ways / 2))
+	if (!others || set.padding_count > others * (c->ways / 2) ||
+	    !others_have(c, i, (set.padding_count + others - 1) / others))
 		return set;
 	for (size_t j = 0; j < set.padding_count; j++) {
 		size_t class = (i + 1 + j % others) % c->count;
