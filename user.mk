@@ -42,6 +42,10 @@ LIBS := $(shell pkg-config --libs $(PACKAGES)) $(if $(LIBPFM4),-lpfm) -lm -pthre
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
+# gcc only: the array at the end of a struct has an end, too.
+ifneq ($(findstring gcc,$(notdir $(firstword $(CC)))),)
+SANITIZERS += -fsanitize=bounds-strict
+endif
 endif
 # clang only: what libFuzzer is told of the way that an input takes.
 ifneq ($(FUZZ),)

@@ -156,7 +156,9 @@ static int find_miss(struct probe *p, const unsigned char *before,
 	if (error || !*sensible)
 		return error;
 	for (unsigned int i = 0; i < p->ways; i++) {
-		if ((before[i] == p->ways - 1) != (after[i] == NOT_THERE)) {
+		/* What was gone has no place, and does not come back. */
+		if (before[i] == NOT_THERE ||
+		    (before[i] == p->ways - 1) != (after[i] == NOT_THERE)) {
 			*sensible = false;
 			return 0;
 		}
