@@ -5,6 +5,7 @@
 
 #include "evset_ideal.h"
 #include "method/evset_classes.h"
+#include "method/level_set.h"
 #include "method/policy_search.h"
 #include "suites.h"
 
@@ -144,6 +145,54 @@ START_TEST(test_line_comes_back)
 }
 END_TEST
 
+/* Lines of one set are 4 KiB apart here: all of them miss, or few enough hit. */
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *to)
+{
+	uint64_t last = 0;
+
+	(void)m;
+	(void)to;
+	for (size_t i = 0; i < s->length; i++)
+		last = s->offsets[i] > last ? s->offsets[i] : last;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		samples[i] = (struct sample){
+			.loads = plan->loads,
+			.ticks = plan->loads * (last < 4096 * 100 ? 10 : 100),
+		};
+	return 0;
+}
+
+/* Sets of more ways than cycles have room for are calibrated by some of their lines. */
+START_TEST(test_many_lines)
+{
+	enum {
+		WAYS = 100,
+		LINES = LEVEL_LINES_PER_WAY * WAYS
+	};
+	static const struct machine_ops ops = { .kind = "made up",
+						.walk = walk };
+	struct machine m = { .ops = &ops };
+	uint64_t tested[LINES];
+	const struct level_lines lines = { .tested = tested,
+					   .tested_count = LINES,
+					   .words = 8,
+					   .ways = WAYS };
+	struct level_set s;
+	struct prober p;
+
+	for (size_t i = 0; i < LINES; i++)
+		tested[i] = 4096 * i;
+	prober_begin(&p, &m, 1);
+	ck_assert_msg(!level_set_open(&s, &p, &lines, 1, &f), "%s", f.text);
+	ck_assert_uint_le(s.oracle.blocks, LINES);
+	ck_assert_double_eq_tol(s.hit_ticks, 10, 1e-6);
+	ck_assert_double_eq_tol(s.miss_ticks, 90, 1e-6);
+	level_set_close(&s);
+}
+END_TEST
+
 Suite *make_room_suite(void)
 {
 	Suite *s = suite_create("room");
@@ -153,6 +202,7 @@ Suite *make_room_suite(void)
 	tcase_add_test(t, test_most_ways);
 	tcase_add_test(t, test_few_lines);
 	tcase_add_test(t, test_line_comes_back);
+	tcase_add_test(t, test_many_lines);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -17,6 +17,11 @@
 #define LEAST_MISS 0.3
 /* By time: what a miss costs is only known to such a part of it. */
 #define SCALE_ERROR 0.05
+/* Accesses of a cycle that calibrates: all lines of a set of 64 ways, or as many as
+ * hit, in turn, so often.
+ */
+#define MOST_ACCESSES (LEVEL_LINES_PER_WAY * 64)
+#define HIT_VISITS 4
 
 static size_t least(size_t a, size_t b)
 {
@@ -345,19 +350,20 @@ static size_t in_turn(unsigned int *blocks, unsigned int lines,
  */
 static int calibrate(struct level_set *s, struct failure *f)
 {
-	unsigned int blocks[LEVEL_LINES_PER_WAY * 64];
+	const size_t half =
+		least(s->lines->ways / 2, MOST_ACCESSES / HIT_VISITS);
+	unsigned int blocks[MOST_ACCESSES];
 	struct cycle c = { .blocks = blocks };
 	double hits = 0, all = 0;
 	size_t loads = 0, length;
 	int error;
 
-	c.length = in_turn(blocks, s->lines->ways / 2, 4);
+	c.length = in_turn(blocks, (unsigned int)half, HIT_VISITS);
 	error = observe(s, &c, false, &hits, &loads, f);
 	if (error)
 		return error;
 	s->hit_ticks = hits / (double)loads;
-	length = c.length =
-		in_turn(blocks, (unsigned int)s->lines->tested_count, 1);
+	length = c.length = in_turn(blocks, s->oracle.blocks, 1);
 	error = observe(s, &c, false, &all, &loads, f);
 	if (error)
 		return error;
@@ -366,7 +372,7 @@ static int calibrate(struct level_set *s, struct failure *f)
 		return fail(
 			f, STATUS_FAILED, EAGAIN,
 			"set: %zu lines of it take hardly longer than %u (do they share a set?)",
-			length, s->lines->ways / 2);
+			length, (unsigned int)half);
 	return 0;
 }
 
@@ -377,7 +383,7 @@ int level_set_open(struct level_set *s, struct prober *p,
 	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
 							 COUNTER_L2_MISS,
 							 COUNTER_L3_MISS };
-	size_t most = least(lines->tested_count, LEVEL_LINES_PER_WAY * 64);
+	size_t most = least(lines->tested_count, MOST_ACCESSES);
 
 	*s = (struct level_set){ .prober = p, .lines = lines };
 	s->words_used = calloc(lines->tested_count + lines->clearing_count,
