@@ -96,6 +96,15 @@ finish() {	# name
 	ended "$1" "$rc" "$seconds"
 }
 
+# Every machine once, the large ones, too, by a tool that finds what it writes where
+# there is no room.
+sim_sanitized() {
+	make -s -f user.mk CC=gcc SANITIZE=1 build/gcc-sanitize/probe-phys &&
+		PROBE_PHYS_TOOL=$PWD/build/gcc-sanitize/probe-phys \
+			PROBE_PHYS_SIM_LIMIT=3600 tests/sim/run.sh \
+			tests/machines/*.json tests/machines/long/*.json
+}
+
 seeds=${PROBE_PHYS_SEEDS:-1}
 few=1
 # Of the long unit matrices a part is done, and less of it by the second compiler,
@@ -166,6 +175,8 @@ if [ "$full" = yes ]; then
 			PROBE_PHYS_SIM_LIMIT=900 \
 			tests/sim/run.sh tests/machines/modern-*.json
 	done
+	# Each takes some times as long as usual, the largest some minutes.
+	stage sim-sanitize sim_sanitized
 	stage sim-random tests/sim/random.sh
 	stage sim-amp tests/sim/amp.sh
 	# Each run kills 200 times at moments that its seed chooses.

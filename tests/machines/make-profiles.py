@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 from profiles.adversarial import adversarial  # noqa: E402
 from profiles.check import check_directory  # noqa: E402
 from profiles.layout import document  # noqa: E402
+from profiles.long import long  # noqa: E402
 from profiles.modern import modern  # noqa: E402
 from profiles.papers import amp, cooper, xray  # noqa: E402
 from profiles.readme import readme  # noqa: E402
@@ -25,10 +26,11 @@ from profiles.readme import readme  # noqa: E402
 
 def make(truth, where):
     made = {}
-    for family in (xray, amp, cooper, modern, adversarial):
+    for family in (xray, amp, cooper, modern, adversarial, long):
         made.update(family(truth))
     for file, profile in made.items():
         path = where / (file + ".json")
+        path.parent.mkdir(exist_ok=True)
         path.write_text(document(profile), encoding="utf-8")
     written = len(made)
     # Some were written by hand.

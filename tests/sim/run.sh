@@ -15,6 +15,7 @@
 #	PROBE_PHYS_SEEDS=N	so many seeds of each profile (default 1)
 #	PROBE_PHYS_DECIDE_BY=WHAT	auto (default), counters, time; or both of
 #				these, whose answers must be the same or open
+#	PROBE_PHYS_TOOL=FILE	the tool (default build/probe-phys)
 #	PROBE_PHYS_ONLY=l1	the first level of cache alone (default: all)
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
 #	PROBE_PHYS_CONDITION=WHAT	quiet (default): each profile as it is;
@@ -24,7 +25,7 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
-export tool=$PWD/build/probe-phys
+export tool=${PROBE_PHYS_TOOL:-$PWD/build/probe-phys}
 export first=${PROBE_PHYS_SEED:-1} seeds=${PROBE_PHYS_SEEDS:-1}
 export by=${PROBE_PHYS_DECIDE_BY:-auto}
 export only=${PROBE_PHYS_ONLY:-l1,caches,tlbs,registers}
@@ -77,6 +78,11 @@ asked() {
 	fi
 }
 
+# Why it ended: a sanitizer draws a line first.
+said() {
+	grep -m 1 -E 'ERROR: |runtime error: ' "$1" || head -n 1 "$1"
+}
+
 # One measurement; its verdicts go into a file of its own.
 one_by() {	# profile seed by
 	local name out rc
@@ -94,7 +100,7 @@ one_by() {	# profile seed by
 	# Not to be measured here, with the reason.
 	3) sed 's/^/undecided all /' "$out.err" >>"$out" ;;
 	124) echo "WRONG more than $limit s" >>"$out" ;;
-	*) echo "WRONG exit status $rc: $(head -n 1 "$out.err")" >>"$out" ;;
+	*) echo "WRONG exit status $rc: $(said "$out.err")" >>"$out" ;;
 	esac
 	mv "$out.json" "$out.$3"
 	rm -f "$out.err"
@@ -117,7 +123,7 @@ one() {	# profile seed
 	echo "seconds $(echo "$(date +%s.%N) - $start" | bc)" >>"$out"
 	rm -f "$out".*
 }
-export -f one one_by asked
+export -f one one_by asked said
 
 # One row of the table, of the lines that are wanted.
 counts() {	# name file...

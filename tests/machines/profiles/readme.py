@@ -15,6 +15,7 @@ the same files.
 * `modern-*`: processors of 2008 to 2024, from CPUID dumps and manuals; most
   cache latencies are typical published ones, the middle of a range.
 * `adv-*`: made up, each with one property that defeats a textbook method.
+* `long/*`: levels so large that a run takes minutes, for `check.sh --full`.
 
 **assumed**: figures that no source gives and that were chosen to be plausible
 are listed at the end of `source` after "assumed:". A path stands for all that
