@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_room.c - lists that are as long as what they are in. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "evset_ideal.h"
 #include "method/evset_classes.h"
+#include "method/duel_machine.h"
 #include "method/level_set.h"
 #include "method/policy_search.h"
 #include "suites.h"
@@ -164,6 +166,8 @@ static int walk(struct machine *m, const struct sequence *s,
 	return 0;
 }
 
+static const struct machine_ops ops = { .kind = "made up", .walk = walk };
+
 /* Sets of more ways than cycles have room for are calibrated by some of their lines. */
 START_TEST(test_many_lines)
 {
@@ -171,8 +175,6 @@ START_TEST(test_many_lines)
 		WAYS = 100,
 		LINES = LEVEL_LINES_PER_WAY * WAYS
 	};
-	static const struct machine_ops ops = { .kind = "made up",
-						.walk = walk };
 	struct machine m = { .ops = &ops };
 	uint64_t tested[LINES];
 	const struct level_lines lines = { .tested = tested,
@@ -186,10 +188,35 @@ START_TEST(test_many_lines)
 		tested[i] = 4096 * i;
 	prober_begin(&p, &m, 1);
 	ck_assert_msg(!level_set_open(&s, &p, &lines, 1, &f), "%s", f.text);
-	ck_assert_uint_le(s.oracle.blocks, LINES);
+	ck_assert_uint_eq(s.oracle.blocks,
+			  LEVEL_LINES_PER_WAY * POLICY_SET_WAYS);
 	ck_assert_double_eq_tol(s.hit_ticks, 10, 1e-6);
 	ck_assert_double_eq_tol(s.miss_ticks, 90, 1e-6);
 	level_set_close(&s);
+}
+END_TEST
+
+/* Visits to each line of a set are counted: of as many ways as there is room for. */
+START_TEST(test_most_visits)
+{
+	static const struct level_lines lines = { .words = 8 };
+	static const struct level_set set = { .lines = &lines, .counter = 1 };
+	struct level_geometry level = { POLICY_SET_WAYS, 4096, 64 };
+	struct machine m = { .ops = &ops };
+	const bool groups[64] = { true };
+	struct duel_machine d;
+	struct prober p;
+	struct cycle c;
+
+	prober_begin(&p, &m, 1);
+	ck_assert_int_eq(duel_machine_open(&d, &p, &level, 1, &set), 0);
+	c = (struct cycle){ .blocks = d.blocks, .length = d.length };
+	ck_assert_uint_le(d.oracle.groups, 64);
+	ck_assert_int_eq(d.oracle.walk(d.oracle.context, groups, &c, &f), 0);
+	duel_machine_close(&d);
+	level.ways++;
+	ck_assert_int_eq(duel_machine_open(&d, &p, &level, 1, &set), -EDOM);
+	duel_machine_close(&d);
 }
 END_TEST
 
@@ -203,6 +230,7 @@ Suite *make_room_suite(void)
 	tcase_add_test(t, test_few_lines);
 	tcase_add_test(t, test_line_comes_back);
 	tcase_add_test(t, test_many_lines);
+	tcase_add_test(t, test_most_visits);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -202,7 +202,8 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 			levels[count - 2].way_bytes / own->line_bytes;
 	for (size_t i = 0; i + 1 < count; i++)
 		above += levels[i].ways;
-	if (!d->oracle.groups || d->oracle.sets % d->oracle.groups ||
+	if (own->ways > POLICY_SET_WAYS || !d->oracle.groups ||
+	    d->oracle.sets % d->oracle.groups ||
 	    (count > 1 &&
 	     duel_burst_lines(own->ways) * sets_of_group(d) <= above))
 		return -EDOM;

@@ -34,7 +34,8 @@ struct duel_machine {
  * duel_machine_open() - prepare an oracle
  * @levels: must outlive it
  * @set: one that is open: counter and times are taken from it
- * Return: 0; -EDOM: sets of the level cannot be reached past the levels above;
+ * Return: 0; -EDOM: sets of the level cannot be reached past the levels above, or have
+ * more than POLICY_SET_WAYS ways;
  * -ERANGE: lines have too few words; -ENOMEM. duel_machine_close() in any case.
  */
 int duel_machine_open(struct duel_machine *d, struct prober *p,
