@@ -42,11 +42,15 @@ static size_t set_count(const struct flat *t)
 	return t->slices * (t->e.low_bytes / LINE_BYTES);
 }
 
-/* No index that is linear over GF(2), unless slices are a power of two. */
+/* No index that is linear over GF(2), unless slices are a power of two, which the lowest
+ * bits select.
+ */
 static size_t set_of(const struct flat *t, uint64_t line)
 {
 	const uint64_t page = line / t->e.low_bytes;
 
+	if (!(t->slices & (t->slices - 1)))
+		return line / LINE_BYTES % set_count(t);
 	return page * 7 % t->slices +
 	       t->slices * (line % t->e.low_bytes / LINE_BYTES);
 }
@@ -175,6 +179,32 @@ START_TEST(test_many_offsets)
 }
 END_TEST
 
+/* Address bits that tell more sets apart than a list has lines for do not say that lines
+ * do not fit.
+ */
+START_TEST(test_many_linear)
+{
+	struct evset_set set = { .count = WAYS + 1 };
+	enum index_kind index;
+	char reason[128] = "";
+	uint64_t sets = 1;
+	struct flat t;
+
+	begin(&t, 64, 256 * KIB);
+	t.e.block_bytes = t.e.window_bytes;
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = i * LINE_BYTES * set_count(&t);
+	ck_assert_int_eq(evset_linear_sets(&t.e, &set, LINE_BYTES, &sets,
+					   &index, reason, sizeof(reason), &f),
+			 0);
+	ck_assert_uint_eq(sets, 0);
+	ck_assert_msg(strstr(reason, "18 address bits") &&
+			      strstr(reason, "more than are walked"),
+		      "%s", reason);
+	free(t.in);
+}
+END_TEST
+
 Suite *make_page_sets_suite(void)
 {
 	Suite *s = suite_create("page sets");
@@ -183,6 +213,7 @@ Suite *make_page_sets_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_many_sets);
 	tcase_add_test(t, test_many_offsets);
+	tcase_add_test(t, test_many_linear);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -97,6 +97,12 @@ static int reuse(struct linear *l, const uint64_t *lines, size_t count,
 	return error;
 }
 
+bool linear_is_long(const struct linear *l)
+{
+	return l->basis_count >= 40 ||
+	       (l->set->count - 1) << l->basis_count > LINEAR_MOST_LINES;
+}
+
 int linear_fits(struct linear *l, bool *known, struct failure *f)
 {
 	size_t ways = l->set->count - 1, bits = l->basis_count, count;
@@ -106,8 +112,7 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 
 	*known = false;
 	count = congruent_lines(l, lines, 2 * ways);
-	if (count <= ways || bits >= 40 || ways << bits > LINEAR_MOST_LINES ||
-	    contradicts(l, lines, count))
+	if (count <= ways || linear_is_long(l) || contradicts(l, lines, count))
 		return 0;
 	/* Somebody else's lines leave room for so many; if there were half as
 	 * many sets there would be none for them.

@@ -277,8 +277,10 @@ static int count_sets(struct linear *l, uint64_t line_bytes, bool *hashed,
 	else if (!known)
 		snprintf(
 			reason, size,
-			"%zu address bits tell sets apart, but lines that differ in them do not fit",
-			l->basis_count);
+			"%zu address bits tell sets apart, but lines that differ in them %s",
+			l->basis_count,
+			linear_is_long(l) ? "are more than are walked at once" :
+					    "do not fit");
 	else
 		*sets = (uint64_t)1 << l->basis_count;
 	return 0;

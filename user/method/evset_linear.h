@@ -49,6 +49,11 @@ uint64_t linear_vary(const struct linear *l, uint64_t line, uint64_t by);
 size_t linear_span(const struct linear *l, uint64_t line,
 		   const uint64_t *vectors, size_t count, uint64_t *lines);
 
+/** linear_is_long() - are there more lines in as many sets as the basis tells apart than
+ * a list has room for?
+ */
+bool linear_is_long(const struct linear *l);
+
 /**
  * linear_fits() - are there as many sets as the basis tells apart?
  * @known: (out) lists that give three quarters of A lines to each of them fit,
