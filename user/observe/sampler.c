@@ -86,6 +86,17 @@ int sampler_count(struct machine *m, const struct sequence *s,
 				     &unread, f);
 }
 
+int sampler_observe(struct machine *m, const struct sequence *s,
+		    const struct walk_plan *plan, unsigned int counter,
+		    struct readings *r, struct failure *f)
+{
+	if (!counter)
+		return sampler_take(m, s, plan, r->values, &r->count, f);
+	return sampler_count(m, s, plan,
+			     (enum machine_counter)__builtin_ctz(counter),
+			     r->values, &r->count, f);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	const double *x = a, *y = b;

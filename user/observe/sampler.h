@@ -12,6 +12,27 @@
 #define SAMPLER_MAX 64
 
 /**
+ * struct readings - undisturbed samples of one sequence
+ * @values: ticks or counts per load; @count of them
+ */
+struct readings {
+	double values[SAMPLER_MAX];
+	size_t count;
+};
+
+/**
+ * sampler_observe() - observe a sequence, by a counter or by time
+ * @plan: how; plan->samples at most SAMPLER_MAX, plan->counters is ignored
+ * @counter: a bit 1 << enum machine_counter that the machine has; 0: time
+ * @r: (out) one value per sample in which the counter counted; fewer than
+ *     plan->samples when samples stay disturbed after a few repetitions
+ * Return: 0 or -errno with @f set.
+ */
+int sampler_observe(struct machine *m, const struct sequence *s,
+		    const struct walk_plan *plan, unsigned int counter,
+		    struct readings *r, struct failure *f);
+
+/**
  * sampler_take() - observe a sequence
  * @plan: how; plan->samples at most SAMPLER_MAX
  * @per_load: (out) ticks per load, one value per undisturbed sample
