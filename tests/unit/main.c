@@ -92,6 +92,7 @@ static Suite *(*const makers[])(void) = {
 	make_ways_suite,
 	make_page_sets_suite,
 	make_room_suite,
+	make_trial_suite,
 };
 
 int main(void)
