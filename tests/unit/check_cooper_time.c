@@ -91,10 +91,10 @@ static int make(void *context, size_t which, unsigned int trial,
 }
 
 /**
- * struct trial - a sweep over the strings of a script
+ * struct swept - a sweep over the strings of a script
  * @longest: elements of the last string; 0: STRINGS
  */
-struct trial {
+struct swept {
 	struct script script;
 	struct prober p;
 	struct side_result r;
@@ -105,9 +105,9 @@ struct trial {
 	struct failure f;
 };
 
-static struct trial *begin(double (*ticks)(size_t, unsigned int, bool *))
+static struct swept *begin(double (*ticks)(size_t, unsigned int, bool *))
 {
-	struct trial *t = calloc(1, sizeof(*t));
+	struct swept *t = calloc(1, sizeof(*t));
 
 	ck_assert_ptr_nonnull(t);
 	t->script.machine.ops = &ops;
@@ -130,7 +130,7 @@ static struct trial *begin(double (*ticks)(size_t, unsigned int, bool *))
 	return t;
 }
 
-static void finish(struct trial *t)
+static void finish(struct swept *t)
 {
 	side_result_free(&t->r);
 	free(t);
@@ -145,7 +145,7 @@ static double steady(size_t which, unsigned int trial, bool *disturbed)
 
 START_TEST(unit_is_an_addition)
 {
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	ck_assert_double_eq_tol(t->c.add_ticks, 1.5, 1e-9);
 	ck_assert_uint_eq(t->c.sample_loads, 2000);
@@ -160,7 +160,7 @@ END_TEST
 /* As many trials as patience asks for after the first, and whole cycles. */
 START_TEST(quiet_strings_have_no_more_trials)
 {
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
 	ck_assert_uint_eq(t->sweep.trials, PATIENCE + 1);
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(each_string_once_before_any_again)
 {
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
 	for (size_t i = 0; i < t->script.count; i++)
@@ -197,7 +197,7 @@ static double once_fast(size_t which, unsigned int trial, bool *disturbed)
 
 START_TEST(the_least_time_counts)
 {
-	struct trial *t = begin(once_fast);
+	struct swept *t = begin(once_fast);
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
 	for (size_t i = 0; i < STRINGS; i++) {
@@ -216,7 +216,7 @@ static double creeping(size_t which, unsigned int trial, bool *disturbed)
 
 START_TEST(less_than_a_cycle_is_no_improvement)
 {
-	struct trial *t = begin(creeping);
+	struct swept *t = begin(creeping);
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
 	ck_assert_uint_eq(t->sweep.trials, PATIENCE + 1);
@@ -233,7 +233,7 @@ static double one_noisy(size_t which, unsigned int trial, bool *disturbed)
 
 START_TEST(others_are_left_meanwhile)
 {
-	struct trial *t = begin(one_noisy);
+	struct swept *t = begin(one_noisy);
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
 	ck_assert_uint_eq(t->strings[0].trials, PATIENCE + 1);
@@ -258,7 +258,7 @@ static double disturbed_at_first(size_t which, unsigned int trial,
 
 START_TEST(disturbed_samples_do_not_count)
 {
-	struct trial *t = begin(disturbed_at_first);
+	struct swept *t = begin(disturbed_at_first);
 	struct side_curve *curve;
 
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
@@ -275,7 +275,7 @@ END_TEST
 
 START_TEST(long_strings_have_fewer_trials)
 {
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	t->longest = 100000;
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
@@ -295,7 +295,7 @@ static double by_pages(size_t which, unsigned int trial, bool *disturbed)
 
 START_TEST(mappings_are_averaged)
 {
-	struct trial *t = begin(by_pages);
+	struct swept *t = begin(by_pages);
 
 	t->sweep.mappings = 2;
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
@@ -313,7 +313,7 @@ END_TEST
 
 START_TEST(views_are_walked_as_views)
 {
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	t->strings[1].view = &t->script.view;
 	ck_assert(!cooper_sweep(&t->c, &t->sweep, &t->f));
@@ -327,7 +327,7 @@ END_TEST
 START_TEST(stopped_sweeps_keep_their_times)
 {
 	struct side_curve *curve;
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	t->script.stop_after = 2;
 	ck_assert_int_eq(cooper_sweep(&t->c, &t->sweep, &t->f), -EINTR);
@@ -353,7 +353,7 @@ static double no_chain(struct machine *m, unsigned int adds)
 START_TEST(no_unit_is_said)
 {
 	struct machine_ops mute = ops;
-	struct trial *t = begin(steady);
+	struct swept *t = begin(steady);
 
 	mute.add_chain = no_chain;
 	t->script.machine.ops = &mute;

@@ -26,14 +26,14 @@
 #define PROMISING 7
 
 /**
- * struct trial - what sets have shown
+ * struct shown - what sets have shown
  * @sets: which; @count of them
  * @tosses: kinds of push; @done of them
  * @apart: one push before each reading, not before all: a leader among the
  *         sets may move the selector when it is read
  * @values: readings, NAN: none
  */
-struct trial {
+struct shown {
 	uint64_t sets[MOST_SETS];
 	size_t count;
 	enum duel_push tosses[MOST_TOSSES];
@@ -42,7 +42,7 @@ struct trial {
 	double values[MOST_SETS][MOST_TOSSES];
 };
 
-static void choose_sets(struct duel_search *s, struct trial *t)
+static void choose_sets(struct duel_search *s, struct shown *t)
 {
 	const struct duel_oracle *o = s->oracle;
 	size_t most = o->groups / LEAVE_GROUPS;
@@ -72,7 +72,7 @@ static int push_twice(struct duel_search *s, enum duel_push kind,
 }
 
 /* In a new order each time. */
-static int toss(struct duel_search *s, struct trial *t, struct failure *f)
+static int toss(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
 	size_t order[MOST_SETS];
@@ -143,7 +143,7 @@ static double tail(size_t count, size_t heads)
 }
 
 /* How well one set agrees with the tosses: the more likely way round. */
-static size_t agreement(const struct duel_search *s, const struct trial *t,
+static size_t agreement(const struct duel_search *s, const struct shown *t,
 			size_t at, size_t *count)
 {
 	double middle = 0;
@@ -160,7 +160,7 @@ static size_t agreement(const struct duel_search *s, const struct trial *t,
 }
 
 /* The set that agrees best. Return: the probability of that by chance. */
-static double best(const struct duel_search *s, const struct trial *t,
+static double best(const struct duel_search *s, const struct shown *t,
 		   size_t *at, size_t *most)
 {
 	double least = 1;
@@ -179,7 +179,7 @@ static double best(const struct duel_search *s, const struct trial *t,
 	return fmin(1, least * (double)t->count * LOOKS);
 }
 
-static double mean_after(const struct trial *t, size_t at, enum duel_push kind)
+static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
 {
 	double values[MOST_TOSSES] = { 0 };
 	size_t count = 0;
@@ -191,7 +191,7 @@ static double mean_after(const struct trial *t, size_t at, enum duel_push kind)
 	return count ? values[count / 2] : NAN;
 }
 
-static void judge(struct duel_search *s, const struct trial *t)
+static void judge(struct duel_search *s, const struct shown *t)
 {
 	struct duel_finding *found = s->found;
 	size_t at = 0, most;
@@ -206,7 +206,7 @@ static void judge(struct duel_search *s, const struct trial *t)
 }
 
 /* So much agreement that chance is worth ruling out. */
-static bool promising(const struct duel_search *s, const struct trial *t)
+static bool promising(const struct duel_search *s, const struct shown *t)
 {
 	size_t at = 0, most;
 
@@ -215,7 +215,7 @@ static bool promising(const struct duel_search *s, const struct trial *t)
 }
 
 /* Some set is not always the same, whyever. */
-static bool varies(const struct duel_search *s, const struct trial *t)
+static bool varies(const struct duel_search *s, const struct shown *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		double middle;
@@ -229,7 +229,7 @@ static bool varies(const struct duel_search *s, const struct trial *t)
 }
 
 /* Enough of them to say what sets do. */
-static bool answered(const struct trial *t)
+static bool answered(const struct shown *t)
 {
 	size_t count = 0;
 
@@ -239,7 +239,7 @@ static bool answered(const struct trial *t)
 	return 4 * count > 3 * t->count * t->done;
 }
 
-static int toss_first(struct duel_search *s, struct trial *t, struct failure *f)
+static int toss_first(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	size_t count[DUEL_PUSHES] = { 0 };
 	int error = 0;
@@ -254,7 +254,7 @@ static int toss_first(struct duel_search *s, struct trial *t, struct failure *f)
 	return error;
 }
 
-static int toss_more(struct duel_search *s, struct trial *t, struct failure *f)
+static int toss_more(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	int error = 0;
 
@@ -264,7 +264,7 @@ static int toss_more(struct duel_search *s, struct trial *t, struct failure *f)
 }
 
 /* Until it cannot be chance, or looks like it. */
-static int settle(struct duel_search *s, struct trial *t, struct failure *f)
+static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	int error = toss_first(s, t, f);
 
@@ -290,7 +290,7 @@ static int settle(struct duel_search *s, struct trial *t, struct failure *f)
 }
 
 /* And again with a push before each reading where that was not enough. */
-static int try_sets(struct duel_search *s, struct trial *t, struct failure *f)
+static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	int error = settle(s, t, f);
 
@@ -304,7 +304,7 @@ static int try_sets(struct duel_search *s, struct trial *t, struct failure *f)
 
 int duel_sample(struct duel_search *s, struct failure *f)
 {
-	struct trial t = { .count = 0 };
+	struct shown t = { .count = 0 };
 
 	choose_sets(s, &t);
 	if (!t.count) {
@@ -318,7 +318,7 @@ int duel_sample(struct duel_search *s, struct failure *f)
 
 int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f)
 {
-	struct trial t = { .sets = { set }, .count = 1 };
+	struct shown t = { .sets = { set }, .count = 1 };
 
 	for (uint64_t i = 0; i < s->oracle->groups; i++)
 		s->groups[i] = i != set % s->oracle->groups;

@@ -70,21 +70,12 @@ static unsigned int usual_loads(const struct prober *p)
 /* @counter: a bit, 0: time. @loads: of each sample, a round at least */
 static int observe(struct prober *p, const struct sequence *s,
 		   unsigned int flags, unsigned int counter, unsigned int loads,
-		   double *values, size_t *count, struct failure *f)
+		   struct readings *r, struct failure *f)
 {
-	struct walk_plan plan = prober_plan(s->length, flags, loads);
+	const struct walk_plan plan = prober_plan(s->length, flags, loads);
 	const struct machine_conditions before = p->m->conditions;
-	int error;
+	int error = prober_observe(p, s, &plan, counter, r, f);
 
-	if (prober_stopped(p))
-		return -EINTR;
-	if (counter)
-		error = sampler_count(
-			p->m, s, &plan,
-			(enum machine_counter)__builtin_ctz(counter), values,
-			count, f);
-	else
-		error = sampler_take(p->m, s, &plan, values, count, f);
 	prober_count_samples(p, &before, loads < s->length ? s->length : loads);
 	return error;
 }
@@ -135,7 +126,7 @@ static int shake(struct prober *p, const struct shape *w, uint64_t base,
 /* A shape somewhere in the arena, in random order. */
 static int observe_shape(struct prober *p, const struct shape *w,
 			 unsigned int flags, unsigned int counter,
-			 unsigned int loads, double *values, size_t *count,
+			 unsigned int loads, struct readings *r,
 			 struct failure *f)
 {
 	struct sequence s;
@@ -150,8 +141,8 @@ static int observe_shape(struct prober *p, const struct shape *w,
 	if (flags & PROBER_TWICE)
 		error = shake(p, w, base, true, f);
 	if (!error)
-		error = observe(p, &s, flags & ~PROBER_TWICE, counter, loads,
-				values, count, f);
+		error = observe(p, &s, flags & ~PROBER_TWICE, counter, loads, r,
+				f);
 	sequence_free(&s);
 	return error;
 }
@@ -161,19 +152,20 @@ static int quiet_level(struct prober *p, const struct shape *w,
 		       unsigned int flags, unsigned int counter, double *level,
 		       struct failure *f)
 {
-	double quiet[TIME_BLOCKS], values[SAMPLER_MAX];
+	double quiet[TIME_BLOCKS];
 	int places = flags & PROBER_ONE_PLACE ? 1 : TIME_BLOCKS;
-	size_t blocks = 0, count;
+	struct readings r;
+	size_t blocks = 0;
 
 	for (int i = 0; i < places; i++) {
 		int error = observe_shape(p, w, flags & ~PROBER_ONE_PLACE,
-					  counter, usual_loads(p), values,
-					  &count, f);
+					  counter, usual_loads(p), &r, f);
 
 		if (error)
 			return error;
-		if (count)
-			quiet[blocks++] = sampler_quantile(values, count, 0.25);
+		if (r.count)
+			quiet[blocks++] =
+				sampler_quantile(r.values, r.count, 0.25);
 	}
 	if (!blocks)
 		return fail(
@@ -203,8 +195,7 @@ int prober_time_and_misses(struct prober *p, const struct shape *w,
 			   unsigned int counter, double *ticks, double *misses,
 			   struct failure *f)
 {
-	double first[SAMPLER_MAX], time[SAMPLER_MAX], last[SAMPLER_MAX];
-	size_t before = 0, timed = 0, after = 0;
+	struct readings first, time, last;
 	unsigned int loads = usual_loads(p);
 	struct sequence s;
 	uint64_t base;
@@ -215,32 +206,21 @@ int prober_time_and_misses(struct prober *p, const struct shape *w,
 	error = prober_build(p, w, base, &s, f);
 	if (error)
 		return error;
-	error = observe(p, &s, 0, counter, loads, first, &before, f);
+	error = observe(p, &s, 0, counter, loads, &first, f);
 	if (!error)
-		error = observe(p, &s, 0, 0, loads, time, &timed, f);
+		error = observe(p, &s, 0, 0, loads, &time, f);
 	if (!error)
-		error = observe(p, &s, 0, counter, loads, last, &after, f);
+		error = observe(p, &s, 0, counter, loads, &last, f);
 	sequence_free(&s);
 	if (error)
 		return error;
-	if (!before || !timed || !after)
+	if (!first.count || !time.count || !last.count)
 		return -EAGAIN;
-	*ticks = sampler_quantile(time, timed, 0.25);
-	*misses = fmax(sampler_quantile(first, before, 0.5),
-		       sampler_quantile(last, after, 0.5)) *
+	*ticks = sampler_quantile(time.values, time.count, 0.25);
+	*misses = fmax(sampler_quantile(first.values, first.count, 0.5),
+		       sampler_quantile(last.values, last.count, 0.5)) *
 		  (double)shape_length(w);
 	return 0;
-}
-
-/* Ticks per load become misses per round; so do misses per load, with nothing
- * to a hit and 1 to a miss.
- */
-static void to_misses(double *values, size_t count, double hit_ticks,
-		      size_t length, double penalty_ticks)
-{
-	for (size_t i = 0; i < count; i++)
-		values[i] = (values[i] - hit_ticks) * (double)length /
-			    penalty_ticks;
 }
 
 /* The twin: as many loads in the same pages, none of them in conflict. */
@@ -266,24 +246,22 @@ static int find_translation(struct prober *p, const struct sequence *s,
 {
 	const struct shape words = prober_words(p);
 	unsigned int counter = r->counter & p->counters;
-	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
-	size_t slow_count = 0, fast_count = 0;
+	struct readings slow, fast = { .count = 0 };
 	struct sequence twin;
 	int error;
 
 	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes,
 				      p->word_bytes))
 		return prober_out_of_memory(f);
-	error = observe(p, &twin, 0, counter, loads, slow, &slow_count, f);
+	error = observe(p, &twin, 0, counter, loads, &slow, f);
 	sequence_free(&twin);
 	if (!error)
-		error = observe_shape(p, &words, 0, counter, loads, fast,
-				      &fast_count, f);
+		error = observe_shape(p, &words, 0, counter, loads, &fast, f);
 	*added = 0;
-	if (error || !slow_count || !fast_count)
+	if (error || !slow.count || !fast.count)
 		return error;
-	*added = sampler_quantile(slow, slow_count, 0.25) -
-		 sampler_quantile(fast, fast_count, 0.25);
+	*added = sampler_quantile(slow.values, slow.count, 0.25) -
+		 sampler_quantile(fast.values, fast.count, 0.25);
 	return 0;
 }
 
@@ -322,148 +300,142 @@ enum comparison {
 };
 
 /**
- * struct block - one placement of a sequence under test
+ * struct placement - a sequence under test
+ * @p: asks the machine
  * @w: its shape
- * @base: where it lies
- * @s: its addresses in order
  * @how: what it is compared with
+ * @beside: the control
  * @r: hits and misses
  * @flags: of prober_time()
- * @least_misses: of a round, least of all blocks
+ * @counter: that decides, a bit; 0: time
+ * @base: where the sequence lies now
+ * @s: its addresses in order
+ * @loads: of each sample
  */
-struct block {
+struct placement {
+	struct prober *p;
 	const struct shape *w;
-	uint64_t base;
-	struct sequence s;
 	enum comparison how;
+	struct shape beside;
 	const struct reference *r;
 	unsigned int flags;
-	double least_misses;
+	unsigned int counter;
+	uint64_t base;
+	struct sequence s;
+	unsigned int loads;
 };
 
 /* As many loads of the control as of the test, so that as much comes between. */
-static unsigned int loads_of(const struct prober *p, const struct block *b,
-			     unsigned int counter)
+static unsigned int loads_of(const struct placement *a)
 {
 	double least = 0;
 
-	if (!counter)
-		least = prober_least_loads(p, (double)b->s.length,
-					   b->r->penalty_ticks);
-	return prober_loads(p, LOADS_PER_SAMPLE, least);
+	if (!a->counter)
+		least = prober_least_loads(a->p, (double)a->s.length,
+					   a->r->penalty_ticks);
+	return prober_loads(a->p, LOADS_PER_SAMPLE, least);
 }
 
-/* How many times as long a sample of the test takes as one of the control. */
-static double exposure_of(const struct block *b, const struct shape *control,
-			  unsigned int loads)
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	double test = fmax((double)b->s.length, loads);
-
-	return test / fmax((double)shape_length(control), loads);
-}
-
-/* The test beside the control. */
-static int add_block(struct prober *p, struct block *b, struct decision *d,
-		     struct failure *f)
-{
-	const struct shape words = prober_words(p);
-	const struct shape *beside = b->how == TWIN ? &words : &b->r->control;
-	double test[SAMPLER_MAX], control[SAMPLER_MAX];
-	unsigned int counter = b->r->counter & p->counters;
-	unsigned int loads = loads_of(p, b, counter);
-	double hit = 0, translation = 0;
-	double penalty = counter ? 1 : b->r->penalty_ticks;
-	size_t tests, controls;
-	int error = observe_shape(p, beside, 0, counter, loads, control,
-				  &controls, f);
-
-	if (!error && b->how == AGAINST_CONTROL_AND_TWIN)
-		error = find_translation(p, &b->s, b->r, loads, &translation,
-					 f);
-	if (!error && b->r->shaken)
-		error = shake(p, b->w, b->base, false, f);
-	if (!error)
-		error = observe(p, &b->s, b->flags, counter, loads, test,
-				&tests, f);
-	if (error)
-		return error;
-	if (!counter)
-		hit = sampler_peek(control, controls, 0.25);
-	to_misses(test, tests, hit + translation, b->s.length, penalty);
-	to_misses(control, controls, hit, b->s.length, penalty);
-	decision_add_block(d, test, tests, control, controls,
-			   exposure_of(b, beside, loads));
-	b->least_misses = fmin(b->least_misses, sampler_peek(test, tests, 0.5));
-	return 0;
-}
-
-static int compare(struct prober *p, struct block *b, struct decision *d,
-		   struct failure *f)
-{
+	struct placement *a = context;
 	int error;
 
-	if (!prober_choose_base(p, b->w, &b->base))
+	if (!prober_choose_base(a->p, a->w, &a->base))
 		return -ERANGE;
-	error = prober_build(p, b->w, b->base, &b->s, f);
-	if (!error && b->how == TWIN)
-		error = make_twin(p, &b->s, b->r, f);
-	if (!error)
-		error = add_block(p, b, d, f);
-	sequence_free(&b->s);
-	return error;
+	error = prober_build(a->p, a->w, a->base, &a->s, f);
+	if (!error && a->how == TWIN)
+		error = make_twin(a->p, &a->s, a->r, f);
+	if (error)
+		return error;
+	a->loads = loads_of(a);
+	b->exposure =
+		trial_exposure(a->s.length, shape_length(&a->beside), a->loads);
+	return 0;
 }
 
-static int decide(struct prober *p, struct block *b, enum verdict *verdict,
-		  struct decision *d, struct failure *f)
+static int observe_side(void *context, enum trial_side side,
+			struct trial_block *b, struct failure *f)
 {
-	decision_begin(d, &p->rules);
-	b->least_misses = INFINITY;
-	do {
-		int error = compare(p, b, d, f);
+	struct placement *a = context;
+	int error = 0;
 
-		if (error)
-			return error;
-	} while (!decision_done(d, verdict));
-	p->tests++;
-	return 0;
+	if (side == TRIAL_CONTROL)
+		return observe_shape(a->p, &a->beside, 0, a->counter, a->loads,
+				     &b->of[side], f);
+	if (a->how == AGAINST_CONTROL_AND_TWIN)
+		error = find_translation(a->p, &a->s, a->r, a->loads, &b->added,
+					 f);
+	if (!error && a->r->shaken)
+		error = shake(a->p, a->w, a->base, false, f);
+	return error ? error :
+		       observe(a->p, &a->s, a->flags, a->counter, a->loads,
+			       &b->of[side], f);
+}
+
+static void release(void *context)
+{
+	struct placement *a = context;
+
+	sequence_free(&a->s);
+}
+
+static struct trial trial_of(struct placement *a)
+{
+	static const struct trial_ops ops = { .place = place,
+					      .observe = observe_side,
+					      .release = release };
+	struct trial t = prober_trial(a->p, &ops, a);
+
+	a->counter = a->r->counter & a->p->counters;
+	a->beside = a->how == TWIN ? prober_words(a->p) : a->r->control;
+	t.loads = (double)shape_length(a->w);
+	t.hit_by_control = !a->counter;
+	if (!a->counter)
+		t.miss = a->r->penalty_ticks;
+	return t;
 }
 
 /*
  * Few misses of many lines are typical of policies that keep what they have and
  * seldom let a line in: maybe they have not let all of them in yet.
  */
-static int decide_patiently(struct prober *p, struct block *b,
-			    enum verdict *verdict, struct decision *d,
-			    struct failure *f)
+static int decide_patiently(struct placement *a, enum verdict *verdict,
+			    struct trial *t, struct failure *f)
 {
-	int error = decide(p, b, verdict, d, f);
+	int error;
 
-	if (error || *verdict == VERDICT_COMPACT || d->compact_blocks ||
-	    !(b->least_misses < FEW_MISSES * (double)shape_length(b->w)))
+	*t = trial_of(a);
+	error = trial_run(t, verdict, f);
+	if (error || *verdict == VERDICT_COMPACT ||
+	    t->decision.compact_blocks ||
+	    !(t->unobserved ||
+	      t->least_misses < FEW_MISSES * (double)shape_length(a->w)))
 		return error;
-	b->flags = PROBER_LONG_WARMUP;
-	return decide(p, b, verdict, d, f);
+	a->flags = PROBER_LONG_WARMUP;
+	return trial_run(t, verdict, f);
 }
 
 /* A sequence that is not fast: do caches miss, or translations? */
-static int blame(struct prober *p, const struct shape *w,
-		 const struct reference *r, enum verdict *verdict,
-		 struct evidence *e, struct failure *f)
+static int blame(struct placement *a, enum verdict *verdict, struct trial *t,
+		 bool *translation, struct failure *f)
 {
-	struct block b = { .w = w, .how = TWIN, .r = r };
-	struct decision unused;
+	struct placement other = {
+		.p = a->p, .w = a->w, .how = TWIN, .r = a->r
+	};
+	struct trial twins = trial_of(&other);
 	enum verdict twin;
 	bool fits = false;
-	int error = decide(p, &b, &twin, &unused, f);
+	int error = trial_run(&twins, &twin, f);
 
 	if (error || twin == VERDICT_COMPACT)
 		return error;
 	*verdict = VERDICT_UNDECIDED;
-	b.how = AGAINST_CONTROL_AND_TWIN;
-	error = prober_twin_fits(p, w, r, &fits, f);
+	other.how = AGAINST_CONTROL_AND_TWIN;
+	error = prober_twin_fits(a->p, a->w, a->r, &fits, f);
 	if (fits)
-		error = decide_patiently(p, &b, verdict, &e->decision, f);
-	e->translation = *verdict == VERDICT_UNDECIDED;
+		error = decide_patiently(&other, verdict, t, f);
+	*translation = *verdict == VERDICT_UNDECIDED;
 	return error;
 }
 
@@ -472,14 +444,16 @@ int prober_compact(struct prober *p, const struct shape *w,
 		   struct evidence *evidence, struct failure *f)
 {
 	struct evidence e = { .counted = reference->counter & p->counters };
-	struct block b = { .w = w, .how = AGAINST_CONTROL, .r = reference };
-	int error = decide_patiently(p, &b, verdict, &e.decision, f);
+	struct placement a = {
+		.p = p, .w = w, .how = AGAINST_CONTROL, .r = reference
+	};
+	struct trial t;
+	int error = decide_patiently(&a, verdict, &t, f);
 
 	if (!error && *verdict != VERDICT_COMPACT && reference->page_bytes)
-		error = blame(p, w, reference, verdict, &e, f);
-	e.bases_differ = !error && *verdict == VERDICT_UNDECIDED &&
-			 e.decision.compact_blocks >= 3 &&
-			 e.decision.non_compact_blocks >= 3;
+		error = blame(&a, verdict, &t, &e.translation, f);
+	e.decision = t.decision;
+	e.bases_differ = !error && trial_split(&t, *verdict);
 	if (evidence)
 		*evidence = e;
 	return error;

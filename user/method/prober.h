@@ -9,7 +9,7 @@
 #include <signal.h>
 
 #include "../machine/machine.h"
-#include "../observe/decision.h"
+#include "../observe/trial.h"
 #include "../rng.h"
 
 /** enum prober_by - what may tell a hit from a miss */
@@ -89,6 +89,20 @@ bool prober_stopped(const struct prober *p);
 void prober_count_samples(struct prober *p,
 			  const struct machine_conditions *before,
 			  uint64_t loads);
+
+/**
+ * prober_observe() - sampler_observe(), unless what is under way is to end
+ * Return: 0; -EINTR; another -errno with @f set.
+ */
+int prober_observe(const struct prober *p, const struct sequence *s,
+		   const struct walk_plan *plan, unsigned int counter,
+		   struct readings *r, struct failure *f);
+
+/** prober_trial() - one whose values are misses of a round and whose tests are
+ * counted; what differs is set in it
+ */
+struct trial prober_trial(struct prober *p, const struct trial_ops *ops,
+			  void *context);
 
 /**
  * prober_loads() - loads of a sample such that few are disturbed

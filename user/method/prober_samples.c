@@ -45,6 +45,27 @@ void prober_count_samples(struct prober *p,
 	p->disturbed_samples += now->disturbed - before->disturbed;
 }
 
+int prober_observe(const struct prober *p, const struct sequence *s,
+		   const struct walk_plan *plan, unsigned int counter,
+		   struct readings *r, struct failure *f)
+{
+	r->count = 0;
+	if (prober_stopped(p))
+		return -EINTR;
+	return sampler_observe(p->m, s, plan, counter, r, f);
+}
+
+struct trial prober_trial(struct prober *p, const struct trial_ops *ops,
+			  void *context)
+{
+	return (struct trial){ .ops = ops,
+			       .context = context,
+			       .rules = p->rules,
+			       .loads = 1,
+			       .miss = 1,
+			       .tests = &p->tests };
+}
+
 unsigned int prober_loads(const struct prober *p, unsigned int usual,
 			  double least)
 {
