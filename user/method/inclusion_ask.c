@@ -6,10 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../observe/sampler.h"
-
 #define WORD_BYTES 8
-#define NEITHER 0.4
 /* Of a miss: where lines go at random x is lost now and then only. */
 #define COUNTED_UNIT 0.25
 #define BASE_ALIGN 4096
@@ -70,32 +67,9 @@ static int build(const struct question *x, uint64_t base, uint64_t kept,
 	return 0;
 }
 
-/* Misses of x in a round, in @values, as far as one can tell from one walk. */
-static int observe(const struct question *x, const struct sequence *s,
-		   double *values, size_t *count, struct failure *f)
+static unsigned int counter_of(const struct question *x)
 {
-	struct prober *p = x->p;
-
-	if (prober_stopped(p))
-		return -EINTR;
-	if (question_by_counter(x))
-		return sampler_count(p->m, s, &walk_rounds, COUNTER_L1D_MISS,
-				     values, count, f);
-	return sampler_take(p->m, s, &walk_rounds, values, count, f);
-}
-
-/* From per load to lost lines per round, above what the control shows. */
-static void to_losses(const struct question *x, double base, double *values,
-		      size_t count)
-{
-	double loads = (double)(question_others(x) + x->reads);
-
-	for (size_t i = 0; i < count; i++) {
-		values[i] = (values[i] - base) * loads /
-			    (question_by_counter(x) ? COUNTED_UNIT : x->unit);
-		if (values[i] < QUESTION_LESS)
-			values[i] = NEITHER;
-	}
+	return question_by_counter(x) ? 1U << COUNTER_L1D_MISS : 0;
 }
 
 /* The others of a control, whose x hits: what they take tells where they hit. */
@@ -104,14 +78,14 @@ static int note_missing(struct question *x, const struct sequence *control,
 {
 	double first = x->first->latency_ns.value * question_ticks_per_ns(x);
 	double here = x->level->latency_ns.value * question_ticks_per_ns(x);
-	double ticks[SAMPLER_MAX], each, share;
-	size_t count = 0, reads = x->reads;
-	int error =
-		sampler_take(x->p->m, control, &walk_rounds, ticks, &count, f);
+	double each, share;
+	size_t reads = x->reads;
+	struct readings r;
+	int error = sampler_observe(x->p->m, control, &walk_rounds, 0, &r, f);
 
-	if (error || !count)
+	if (error || !r.count)
 		return error;
-	each = (sampler_quantile(ticks, count, 0.25) *
+	each = (sampler_quantile(r.values, r.count, 0.25) *
 			(double)(question_others(x) + reads) -
 		first * (double)reads) /
 	       (double)question_others(x);
@@ -141,72 +115,100 @@ static int build_control(const struct question *x, uint64_t base,
 }
 
 /* What the first level does by itself, by its counter. */
-static void note_first(struct question *x, const double *control, size_t count)
+static void note_first(struct question *x, const struct readings *control)
 {
 	double loads = (double)(question_others(x) + x->reads);
-	double low = loads * sampler_peek(control, count, 0.25);
-	double high = loads * sampler_peek(control, count, 0.75);
+	double low =
+		loads * sampler_peek(control->values, control->count, 0.25);
+	double high =
+		loads * sampler_peek(control->values, control->count, 0.75);
 
 	x->beyond = fmax(x->beyond, low - (double)question_others(x));
 	x->spread = fmax(x->spread, high - low);
 }
 
-static int add_block(struct question *x, uint64_t *order, struct decision *d,
-		     struct failure *f)
+/**
+ * struct placement - a question under way
+ * @x: the question
+ * @order: of the others
+ * @of: x among the others, and the same without a conflict
+ */
+struct placement {
+	struct question *x;
+	uint64_t *order;
+	struct sequence of[TRIAL_SIDES];
+};
+
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], base_value;
-	uint64_t base;
-	struct sequence with = { .offsets = NULL }, without = with;
-	size_t tests = 0, controls = 0;
-	struct prober *p = x->p;
+	struct placement *a = context;
+	struct question *x = a->x;
+	uint64_t base = choose_x(x);
 	int error;
 
-	base = choose_x(x);
-	sequence_shuffle(&(struct sequence){ order, question_others(x) },
-			 &p->rng);
-	error = build(x, base, base, x->conflict, order, &with, f);
-	if (!error)
-		error = build_control(x, base, order, &without, f);
-	if (!error)
-		error = observe(x, &without, control, &controls, f);
-	if (!error)
-		error = observe(x, &with, test, &tests, f);
-	if (!error)
-		error = note_missing(
-			x, question_by_counter(x) ? &with : &without, f);
-	sequence_free(&with);
-	sequence_free(&without);
-	if (error)
-		return error;
-	base_value = controls ? sampler_peek(control, controls, 0.25) : 0;
-	if (question_by_counter(x) && controls)
-		note_first(x, control, controls);
-	to_losses(x, base_value, test, tests);
-	to_losses(x, base_value, control, controls);
-	decision_add_block(d, test, tests, control, controls, 1);
-	return 0;
+	(void)b;
+	sequence_shuffle(&(struct sequence){ a->order, question_others(x) },
+			 &x->p->rng);
+	error = build(x, base, base, x->conflict, a->order, &a->of[TRIAL_TEST],
+		      f);
+	return error ? error :
+		       build_control(x, base, a->order, &a->of[TRIAL_CONTROL],
+				     f);
+}
+
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	struct placement *a = context;
+
+	return prober_observe(a->x->p, &a->of[side], &walk_rounds,
+			      counter_of(a->x), &b->of[side], f);
+}
+
+static int note(void *context, struct trial_block *b, struct failure *f)
+{
+	struct placement *a = context;
+	bool counted = question_by_counter(a->x);
+	int error = note_missing(
+		a->x, &a->of[counted ? TRIAL_TEST : TRIAL_CONTROL], f);
+
+	if (!error && counted && b->of[TRIAL_CONTROL].count)
+		note_first(a->x, &b->of[TRIAL_CONTROL]);
+	return error;
+}
+
+static void release(void *context)
+{
+	struct placement *a = context;
+
+	sequence_free(&a->of[TRIAL_TEST]);
+	sequence_free(&a->of[TRIAL_CONTROL]);
 }
 
 int question_is_kept(struct question *x, enum verdict *verdict,
 		     struct failure *f)
 {
-	uint64_t *order = calloc(question_others(x), sizeof(*order));
-	struct decision d;
-	int error = 0;
+	static const struct trial_ops ops = { place, observe, note, release };
+	struct placement a = {
+		.x = x, .order = calloc(question_others(x), sizeof(*a.order))
+	};
+	struct trial t = prober_trial(x->p, &ops, &a);
+	int error;
 
-	if (!order)
+	if (!a.order)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < question_others(x); i++)
-		order[i] = i + 1;
+		a.order[i] = i + 1;
 	x->least = INFINITY;
 	x->most = -INFINITY;
 	x->beyond = 0;
 	x->spread = 0;
-	decision_begin(&d, &x->p->rules);
-	do {
-		error = add_block(x, order, &d, f);
-	} while (!error && !decision_done(&d, verdict));
-	x->p->tests++;
-	free(order);
+	t.loads = (double)(question_others(x) + x->reads);
+	t.miss = question_by_counter(x) ? COUNTED_UNIT : x->unit;
+	t.hit_by_control = true;
+	t.most_gain = -QUESTION_LESS;
+	t.failed_counts = true;
+	error = trial_run(&t, verdict, f);
+	free(a.order);
 	return error;
 }
