@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../observe/sampler.h"
 #include "own_lines.h"
 #include "sharing_listed.h"
 #include "stray.h"
@@ -187,45 +186,73 @@ static int settle(struct question *q, const struct sharing_lines *l,
 	return q->p->m->ops->walk(q->p->m, &l->own, &plan, &unused, f);
 }
 
-/* Own lines, after CPU @other has loaded @theirs, from memory. Lines that clear
+/**
+ * struct placement - the question to one CPU
+ * @q: the question
+ * @other: number of the CPU, as of struct walk_step
+ * @l: where lines lie now
+ */
+struct placement {
+	struct question *q;
+	size_t other;
+	struct sharing_lines l;
+};
+
+/* Own lines, after the other CPU has loaded @theirs, from memory. Lines that clear
  * the levels above follow both: nothing is left there of either.
  */
-static int observe(struct question *q, const struct sharing_lines *l,
-		   const struct sequence *theirs, size_t other,
-		   unsigned int counter, double *values, size_t *count,
-		   struct failure *f)
+static int look(const struct placement *a, const struct sequence *theirs,
+		unsigned int counter, struct readings *r, struct failure *f)
 {
+	const struct sharing_lines *l = &a->l;
 	const struct walk_step steps[] = {
-		{ STEP_FLUSH, &l->own, 0 },	 { STEP_FLUSH, theirs, 0 },
-		{ STEP_FLUSH, &l->clear, 0 },	 { STEP_LOAD, &l->own, 0 },
-		{ STEP_LOAD, &l->clear, 0 },	 { STEP_LOAD, theirs, other },
-		{ STEP_LOAD, &l->clear, other },
+		{ STEP_FLUSH, &l->own, 0 },
+		{ STEP_FLUSH, theirs, 0 },
+		{ STEP_FLUSH, &l->clear, 0 },
+		{ STEP_LOAD, &l->own, 0 },
+		{ STEP_LOAD, &l->clear, 0 },
+		{ STEP_LOAD, theirs, a->other },
+		{ STEP_LOAD, &l->clear, a->other },
 	};
 	const struct walk_plan plan = { .samples = SAMPLES,
 					.steps = steps,
 					.step_count = l->clear.length ? 7 : 6 };
 
-	if (prober_stopped(q->p))
-		return -EINTR;
-	if (!counter)
-		return sampler_take(q->p->m, &l->own, &plan, values, count, f);
-	return sampler_count(q->p->m, &l->own, &plan,
-			     (enum machine_counter)__builtin_ctz(counter),
-			     values, count, f);
+	return prober_observe(a->q->p, &l->own, &plan, counter, r, f);
+}
+
+static int place(void *context, struct trial_block *b, struct failure *f)
+{
+	struct placement *a = context;
+	int error = build(a->q, &a->l, f);
+
+	(void)b;
+	return error ? error : settle(a->q, &a->l, f);
+}
+
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	struct placement *a = context;
+
+	return look(a, side == TRIAL_TEST ? &a->l.push : &a->l.beside,
+		    a->q->counter, &b->of[side], f);
 }
 
 /* Where nobody pushes own lines hit here, and not above. */
-static int note_control(struct question *q, const struct sharing_lines *l,
-			size_t other, struct failure *f)
+static int note_control(void *context, struct trial_block *b, struct failure *f)
 {
-	double ticks[SAMPLER_MAX], off, step;
-	size_t count = 0;
-	int error = observe(q, l, &l->beside, other, 0, ticks, &count, f);
+	const struct placement *a = context;
+	struct question *q = a->q;
+	struct readings ticks;
+	double off, step;
+	int error = look(a, &a->l.beside, 0, &ticks, f);
 
-	if (error || !count)
+	(void)b;
+	if (error || !ticks.count)
 		return error;
-	step = q->p->m->timer.resolution_ticks / (double)l->own.length;
-	off = sampler_near_middle(ticks, count, step) - q->here;
+	step = q->p->m->timer.resolution_ticks / (double)a->l.own.length;
+	off = sampler_near_middle(ticks.values, ticks.count, step) - q->here;
 	if (off < 0 && !q->k)
 		return 0;
 	q->stray.grain = step / 2;
@@ -233,56 +260,27 @@ static int note_control(struct question *q, const struct sharing_lines *l,
 	return 0;
 }
 
-static void to_misses(const struct question *q, double base, double *values,
-		      size_t count)
+static void release(void *context)
 {
-	for (size_t i = 0; i < count; i++)
-		values[i] = (values[i] - base) / (q->counter ? 1 : q->unit);
+	struct placement *a = context;
+
+	sharing_lines_free(&a->l);
 }
 
-static int add_block(struct question *q, size_t other, struct decision *d,
-		     struct failure *f)
-{
-	struct sharing_lines l = { .own = { .offsets = NULL } };
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], base;
-	size_t tests = 0, controls = 0;
-	int error = build(q, &l, f);
-
-	if (!error)
-		error = settle(q, &l, f);
-	if (!error)
-		error = observe(q, &l, &l.beside, other, q->counter, control,
-				&controls, f);
-	if (!error)
-		error = observe(q, &l, &l.push, other, q->counter, test, &tests,
-				f);
-	if (!error)
-		error = note_control(q, &l, other, f);
-	sharing_lines_free(&l);
-	if (error)
-		return error;
-	base = controls ? sampler_peek(control, controls, 0.25) : 0;
-	to_misses(q, base, test, tests);
-	to_misses(q, base, control, controls);
-	decision_add_block(d, test, tests, control, controls, 1);
-	return 0;
-}
-
-/* Compact: CPU @other leaves own lines alone. Blocks have to agree. */
+/* Compact: CPU @other leaves own lines alone. */
 static int ask(struct question *q, size_t other, enum verdict *verdict,
 	       struct failure *f)
 {
-	struct decision d;
-	int error;
+	static const struct trial_ops ops = { place, observe, note_control,
+					      release };
+	struct placement a = { .q = q, .other = other };
+	struct trial t = prober_trial(q->p, &ops, &a);
 
-	decision_begin(&d, &q->p->rules);
-	do {
-		error = add_block(q, other, &d, f);
-	} while (!error && !decision_done(&d, verdict));
-	q->p->tests++;
-	if (*verdict == VERDICT_COMPACT && d.non_compact_blocks)
-		*verdict = VERDICT_UNDECIDED;
-	return error;
+	t.miss = q->counter ? 1 : q->unit;
+	t.hit_by_control = true;
+	t.unanimous = true;
+	t.failed_counts = true;
+	return trial_run(&t, verdict, f);
 }
 
 /* Whether lines can be chosen that leave all levels below alone. */
