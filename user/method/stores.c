@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../observe/sampler.h"
 #include "own_lines.h"
 #include "stores_steps.h"
 #include "stray.h"
@@ -74,38 +73,37 @@ enum arrival {
 	ARRIVE_FLUSHED, /* they are not there */
 };
 
-static int walk(struct question *q, const struct walk_plan *plan,
-		const struct sequence *s, unsigned int counter, double *values,
-		size_t *count, struct failure *f)
-{
-	if (prober_stopped(q->p))
-		return -EINTR;
-	if (!counter)
-		return sampler_take(q->p->m, s, plan, values, count, f);
-	return sampler_count(q->p->m, s, plan,
-			     (enum machine_counter)__builtin_ctz(counter),
-			     values, count, f);
-}
+/**
+ * struct placement - one way of coming, at one place
+ * @q: the question
+ * @how: they come
+ * @s: lines
+ * @words: of them, which are stored to
+ */
+struct placement {
+	struct question *q;
+	enum arrival how;
+	struct sequence s;
+	struct sequence words;
+};
 
 /* Per line, after it has come as @how says. */
-static int observe(struct question *q, const struct sequence *s,
-		   const struct sequence *words, enum arrival how,
-		   unsigned int counter, double *values, size_t *count,
-		   struct failure *f)
+static int look(const struct placement *a, enum arrival how,
+		unsigned int counter, struct readings *r, struct failure *f)
 {
 	static const struct walk_step none;
-	struct walk_step steps[3] = { { STEP_FLUSH, s, 0 }, none, none };
+	struct walk_step steps[3] = { { STEP_FLUSH, &a->s, 0 }, none, none };
 	struct walk_plan plan = { .samples = SAMPLES,
 				  .steps = steps,
 				  .step_count = 1 };
 
 	if (how == ARRIVE_LOADED)
 		steps[plan.step_count++] =
-			(struct walk_step){ STEP_LOAD, s, 0 };
+			(struct walk_step){ STEP_LOAD, &a->s, 0 };
 	if (how != ARRIVE_FLUSHED)
 		steps[plan.step_count++] =
-			(struct walk_step){ STEP_STORE, words, 0 };
-	return walk(q, &plan, s, counter, values, count, f);
+			(struct walk_step){ STEP_STORE, &a->words, 0 };
+	return prober_observe(a->q->p, &a->s, &plan, counter, r, f);
 }
 
 /* Return: false when there is too little memory. */
@@ -134,16 +132,16 @@ static int settle(struct question *q, const struct sequence *s,
 	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
 				  .loads = TIMED_LOADS,
 				  .samples = SAMPLES };
-	double ticks[SAMPLER_MAX], off;
-	size_t count = 0;
+	struct readings r;
+	double off;
 	int error;
 
 	if (s->length * SETTLE_ROUNDS > SETTLE_LOADS)
 		plan.warm_rounds = (unsigned int)(SETTLE_LOADS / s->length) + 1;
-	error = walk(q, &plan, s, 0, ticks, &count, f);
-	if (error || !count || !q->k)
+	error = prober_observe(q->p, s, &plan, 0, &r, f);
+	if (error || !r.count || !q->k)
 		return error;
-	off = sampler_quantile(ticks, count, 0.25) - q->here;
+	off = sampler_quantile(r.values, r.count, 0.25) - q->here;
 	off /= off > 0 ? q->unit : q->here - q->above;
 	q->unsettled = fmax(q->unsettled, fabs(off));
 	return 0;
@@ -171,22 +169,42 @@ static int build(struct question *q, struct sequence *s, struct sequence *words,
 	return sequence_check(s) ? -ERANGE : 0;
 }
 
-/* What the positive control shows: do its lines hit here and nowhere else? */
-static int note_control(struct question *q, const struct sequence *s,
-			const struct sequence *words, const double *misses,
-			size_t count, struct failure *f)
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	double ticks[SAMPLER_MAX], each;
-	size_t timed = 0;
-	int error = observe(q, s, words, ARRIVE_LOADED, 0, ticks, &timed, f);
+	struct placement *a = context;
+	int error = build(a->q, &a->s, &a->words, f);
 
-	if (error || !timed || !count)
+	(void)b;
+	return error ? error : settle(a->q, &a->s, f);
+}
+
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	const struct placement *a = context;
+
+	return look(a, side == TRIAL_TEST ? a->how : ARRIVE_LOADED,
+		    a->q->counter, &b->of[side], f);
+}
+
+/* What the positive control shows: do its lines hit here and nowhere else? */
+static int note_control(void *context, struct trial_block *b, struct failure *f)
+{
+	const struct placement *a = context;
+	const struct readings *misses = &b->of[TRIAL_CONTROL];
+	struct question *q = a->q;
+	struct readings ticks;
+	double each;
+	int error = look(a, ARRIVE_LOADED, 0, &ticks, f);
+
+	if (error || !ticks.count || !misses->count)
 		return error;
-	each = sampler_near_middle(ticks, timed,
+	each = sampler_near_middle(ticks.values, ticks.count,
 				   q->p->m->timer.resolution_ticks /
-					   (double)s->length);
+					   (double)a->s.length);
 	if (q->counter)
-		q->stray = fmax(q->stray, sampler_peek(misses, count, 0.25));
+		q->stray = fmax(q->stray, sampler_peek(misses->values,
+						       misses->count, 0.25));
 	else
 		q->stray = fmax(q->stray, (each - q->here) / q->unit);
 	if (q->above > 0)
@@ -194,56 +212,27 @@ static int note_control(struct question *q, const struct sequence *s,
 	return 0;
 }
 
-/* From what was seen of a line to misses, above what the control shows. */
-static void to_misses(const struct question *q, double base, double *values,
-		      size_t count)
+static void release(void *context)
 {
-	for (size_t i = 0; i < count; i++)
-		values[i] = (values[i] - base) / (q->counter ? 1 : q->unit);
-}
+	struct placement *a = context;
 
-static int add_block(struct question *q, enum arrival how, struct decision *d,
-		     struct failure *f)
-{
-	struct sequence s = { .offsets = NULL }, words = s;
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], base;
-	size_t tests = 0, controls = 0;
-	int error = build(q, &s, &words, f);
-
-	if (!error)
-		error = settle(q, &s, f);
-	if (!error)
-		error = observe(q, &s, &words, ARRIVE_LOADED, q->counter,
-				control, &controls, f);
-	if (!error)
-		error = observe(q, &s, &words, how, q->counter, test, &tests,
-				f);
-	if (!error)
-		error = note_control(q, &s, &words, control, controls, f);
-	sequence_free(&s);
-	sequence_free(&words);
-	if (error)
-		return error;
-	base = controls ? sampler_peek(control, controls, 0.25) : 0;
-	to_misses(q, base, test, tests);
-	to_misses(q, base, control, controls);
-	decision_add_block(d, test, tests, control, controls, 1);
-	return 0;
+	sequence_free(&a->s);
+	sequence_free(&a->words);
 }
 
 /* Compact: what has come so is there. */
 static int ask(struct question *q, enum arrival how, enum verdict *verdict,
 	       struct failure *f)
 {
-	struct decision d;
-	int error;
+	static const struct trial_ops ops = { place, observe, note_control,
+					      release };
+	struct placement a = { .q = q, .how = how };
+	struct trial t = prober_trial(q->p, &ops, &a);
 
-	decision_begin(&d, &q->p->rules);
-	do {
-		error = add_block(q, how, &d, f);
-	} while (!error && !decision_done(&d, verdict));
-	q->p->tests++;
-	return error;
+	t.miss = q->counter ? 1 : q->unit;
+	t.hit_by_control = true;
+	t.failed_counts = true;
+	return trial_run(&t, verdict, f);
 }
 
 static void leave(struct parameter *p, const char *why)
