@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../observe/sampler.h"
-
 #define PAGE_BYTES 4096
 /* Of a set: all of it was reused, and once again. */
 #define PUSH_WAYS 2
@@ -329,7 +327,7 @@ static bool prepare_walk(struct pushed *pu, const struct pushed_walk *w,
 }
 
 int pushed_observe(struct pushed *pu, const struct pushed_walk *w,
-		   double *values, size_t *count, struct failure *f)
+		   struct readings *r, struct failure *f)
 {
 	struct prepared walk;
 	const struct walk_step steps[] = { { STEP_FLUSH, &walk.flushed, 0 },
@@ -340,14 +338,11 @@ int pushed_observe(struct pushed *pu, const struct pushed_walk *w,
 					.step_count = w->touch ? 3 : 2 };
 	int error;
 
-	*count = 0;
+	r->count = 0;
 	if (!prepare_walk(pu, w, &walk))
 		error = prober_out_of_memory(f);
-	else if (prober_stopped(pu->p))
-		error = -EINTR;
 	else
-		error = sampler_take(pu->p->m, &walk.timed, &plan, values,
-				     count, f);
+		error = prober_observe(pu->p, &walk.timed, &plan, 0, r, f);
 	sequence_free(&walk.flushed);
 	sequence_free(&walk.order);
 	sequence_free(&walk.loads);
@@ -384,63 +379,68 @@ bool pushed_place(struct pushed *pu, const struct pushed_rows *rows,
 	return true;
 }
 
-void pushed_add_block(const struct pushed *pu, double *test, size_t tests,
-		      double *control, size_t controls, size_t lines,
-		      struct decision *d)
+struct trial pushed_trial(struct pushed *pu, const struct trial_ops *ops,
+			  void *context, size_t lines)
 {
-	double hit = controls ? sampler_peek(control, controls, 0.25) : 0;
-	double misses = (double)lines / (pu->memory_ticks - pu->hit_ticks);
+	struct trial t = prober_trial(pu->p, ops, context);
 
-	for (size_t i = 0; i < tests; i++)
-		test[i] = (test[i] - hit) * misses;
-	for (size_t i = 0; i < controls; i++)
-		control[i] = (control[i] - hit) * misses;
-	decision_add_block(d, test, tests, control, controls, 1);
+	t.loads = (double)lines / (pu->memory_ticks - pu->hit_ticks);
+	t.hit_by_control = true;
+	t.test_first = true;
+	return t;
 }
 
-static int add_rows(struct pushed *pu, const struct pushed_rows *rows,
-		    struct decision *d, struct failure *f)
+/**
+ * struct placement - rows under test
+ * @pu: as it is
+ * @rows: which
+ * @lines: where they lie now, and as many that share no set
+ */
+struct placement {
+	struct pushed *pu;
+	const struct pushed_rows *rows;
+	uint64_t lines[TRIAL_SIDES][PUSHED_LINES];
+};
+
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	uint64_t lines[2][PUSHED_LINES];
-	double values[2][PUSHED_SAMPLES];
-	size_t counts[2] = { 0 };
-	int error = 0;
+	struct placement *at = context;
 
-	if (!pushed_place(pu, rows, lines[0], lines[1]))
-		return -ERANGE;
-	for (int i = 0; !error && i < 2; i++) {
-		const struct pushed_walk w = { .lines = lines[i],
-					       .count = rows->count,
-					       .rounds = ROUNDS };
+	(void)b;
+	(void)f;
+	return pushed_place(at->pu, at->rows, at->lines[TRIAL_TEST],
+			    at->lines[TRIAL_CONTROL]) ?
+		       0 :
+		       -ERANGE;
+}
 
-		error = pushed_clean(pu, lines[i], rows->count, f);
-		if (!error)
-			error = pushed_observe(pu, &w, values[i], &counts[i],
-					       f);
-	}
-	if (!error)
-		pushed_add_block(pu, values[0], counts[0], values[1], counts[1],
-				 rows->count, d);
-	return error;
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	struct placement *at = context;
+	const struct pushed_walk w = { .lines = at->lines[side],
+				       .count = at->rows->count,
+				       .rounds = ROUNDS };
+	int error = pushed_clean(at->pu, w.lines, w.count, f);
+
+	return error ? error : pushed_observe(at->pu, &w, &b->of[side], f);
 }
 
 int pushed_compact(struct pushed *pu, const struct pushed_rows *rows,
 		   enum verdict *verdict, struct evidence *e, struct failure *f)
 {
+	static const struct trial_ops ops = { .place = place,
+					      .observe = observe };
+	struct placement at = { .pu = pu, .rows = rows };
+	struct trial t = pushed_trial(pu, &ops, &at, rows->count);
+	int error;
+
 	*e = (struct evidence){ .counted = false };
 	*verdict = VERDICT_UNDECIDED;
 	if (rows->count > PUSHED_LINES)
 		return -ERANGE;
-	decision_begin(&e->decision, &pu->p->rules);
-	do {
-		int error = add_rows(pu, rows, &e->decision, f);
-
-		if (error)
-			return error;
-	} while (!decision_done(&e->decision, verdict));
-	pu->p->tests++;
-	e->bases_differ = *verdict == VERDICT_UNDECIDED &&
-			  e->decision.compact_blocks >= 3 &&
-			  e->decision.non_compact_blocks >= 3;
-	return 0;
+	error = trial_run(&t, verdict, f);
+	e->decision = t.decision;
+	e->bases_differ = !error && trial_split(&t, *verdict);
+	return error;
 }

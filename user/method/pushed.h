@@ -124,12 +124,11 @@ int pushed_clean(struct pushed *pu, const uint64_t *lines, size_t count,
  * Return: 0, -EINTR, other -errno with @f set.
  */
 int pushed_observe(struct pushed *pu, const struct pushed_walk *w,
-		   double *values, size_t *count, struct failure *f);
+		   struct readings *r, struct failure *f);
 
-/** pushed_add_block() - one placement: ticks per line of @lines timed lines */
-void pushed_add_block(const struct pushed *pu, double *test, size_t tests,
-		      double *control, size_t controls, size_t lines,
-		      struct decision *d);
+/** pushed_trial() - a question about @lines timed lines */
+struct trial pushed_trial(struct pushed *pu, const struct trial_ops *ops,
+			  void *context, size_t lines);
 
 /**
  * pushed_compact() - do all lines stay in the level below?

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../observe/sampler.h"
 #include "level_end.h"
 #include "pushed.h"
 
@@ -39,10 +38,10 @@ static int time_page(struct pushed *pu, double *ticks, struct failure *f)
 	struct pushed_walk w = { .lines = lines,
 				 .touch = true,
 				 .rounds = ROUNDS };
-	double values[PUSHED_SAMPLES];
-	size_t count = 0;
+	struct readings r;
 	int error;
 
+	r.count = 0;
 	page = p->arena_offset +
 	       rng_below(&p->rng, p->arena_bytes / PAGE_BYTES) * PAGE_BYTES;
 	while (2 * w.count * pu->line_bytes < PAGE_BYTES / 2 &&
@@ -52,8 +51,8 @@ static int time_page(struct pushed *pu, double *ticks, struct failure *f)
 	}
 	error = pushed_clean(pu, lines, w.count, f);
 	if (!error)
-		error = pushed_observe(pu, &w, values, &count, f);
-	*ticks = count ? sampler_quantile(values, count, 0.25) : NAN;
+		error = pushed_observe(pu, &w, &r, f);
+	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }
 
@@ -178,70 +177,83 @@ static bool place_exchange(struct pushed *pu, const struct xray_level *level,
 static int stay(struct pushed *pu, struct pushed_walk w, bool *all,
 		struct failure *f)
 {
-	double values[PUSHED_SAMPLES];
-	size_t count = 0;
+	struct readings r;
 	int error;
 
 	w.time_kept = true;
-	error = pushed_observe(pu, &w, values, &count, f);
-	*all = count == PUSHED_SAMPLES &&
-	       sampler_quantile(values, count, 1) <
+	error = pushed_observe(pu, &w, &r, f);
+	*all = r.count == PUSHED_SAMPLES &&
+	       sampler_quantile(r.values, r.count, 1) <
 		       pu->above_ticks + (pu->hit_ticks - pu->above_ticks) / 2 /
 						 (double)w.kept_count;
 	return error;
 }
 
-static int add_exchange(struct pushed *pu, const struct xray_level *level,
-			size_t kept, struct decision *d, struct failure *f)
+/**
+ * struct swap - the question of pushed_takes_victims()
+ * @pu: as it is
+ * @level: whose ways they fill
+ * @kept: lines that come back
+ * @e: lines now, and as many in as many sets
+ */
+struct swap {
+	struct pushed *pu;
+	const struct xray_level *level;
+	size_t kept;
+	struct exchange e[TRIAL_SIDES];
+};
+
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	struct exchange e[2];
-	double values[2][PUSHED_SAMPLES];
-	size_t counts[2] = { 0 };
-	int error = 0;
+	struct swap *s = context;
 
-	if (!place_exchange(pu, level, kept, &e[0], &e[1]))
-		return -ERANGE;
-	for (int i = 0; !error && i < 2; i++) {
-		const struct pushed_walk w = { .lines = e[i].lines,
-					       .count = level->ways,
-					       .kept_count = kept,
-					       .late = e[i].late,
-					       .late_count = kept,
-					       .rounds = ROUNDS };
-		bool all = true;
+	(void)b;
+	(void)f;
+	return place_exchange(s->pu, s->level, s->kept, &s->e[TRIAL_TEST],
+			      &s->e[TRIAL_CONTROL]) ?
+		       0 :
+		       -ERANGE;
+}
 
-		error = pushed_clean(pu, e[i].lines, level->ways, f);
-		if (!error && !i)
-			error = stay(pu, w, &all, f);
-		if (!error && all)
-			error = pushed_observe(pu, &w, values[i], &counts[i],
-					       f);
-		if (!error && all && !i)
-			error = stay(pu, w, &all, f);
-		if (!all)
-			counts[i] = 0;
-	}
-	if (!error)
-		pushed_add_block(pu, values[0], counts[0], values[1], counts[1],
-				 level->ways, d);
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	const struct swap *s = context;
+	const struct pushed_walk w = { .lines = s->e[side].lines,
+				       .count = s->level->ways,
+				       .kept_count = s->kept,
+				       .late = s->e[side].late,
+				       .late_count = s->kept,
+				       .rounds = ROUNDS };
+	bool test = side == TRIAL_TEST, all = true;
+	int error = pushed_clean(s->pu, w.lines, w.count, f);
+
+	if (!error && test)
+		error = stay(s->pu, w, &all, f);
+	if (!error && all)
+		error = pushed_observe(s->pu, &w, &b->of[side], f);
+	if (!error && all && test)
+		error = stay(s->pu, w, &all, f);
+	if (!all)
+		b->of[side].count = 0;
 	return error;
 }
 
 int pushed_takes_victims(struct pushed *pu, const struct xray_level *level,
 			 enum verdict *takes, struct failure *f)
 {
+	static const struct trial_ops ops = { .place = place,
+					      .observe = observe };
 	size_t kept = (level->ways + KEPT_SHARE - 1) / KEPT_SHARE;
-	struct decision d;
+	struct swap s = { .pu = pu,
+			  .level = level,
+			  .kept = kept < MOST_KEPT ? kept : MOST_KEPT };
+	struct trial t = pushed_trial(pu, &ops, &s, level->ways);
 	int error;
 
 	*takes = VERDICT_UNDECIDED;
-	if (kept > MOST_KEPT)
-		kept = MOST_KEPT;
-	decision_begin(&d, &pu->p->rules);
-	do {
-		error = add_exchange(pu, level, kept, &d, f);
-	} while (!error && !decision_done(&d, takes));
-	pu->p->tests++;
+	t.failed_counts = true;
+	error = trial_run(&t, takes, f);
 	if (error == -ERANGE)
 		*takes = VERDICT_UNDECIDED;
 	return error == -ERANGE ? 0 : error;
@@ -256,17 +268,16 @@ int pushed_ends(struct pushed *pu, const struct xray_level *level, bool *ends,
 	const struct pushed_walk w = { .lines = test,
 				       .count = rows.count,
 				       .rounds = ROUNDS };
-	double values[PUSHED_SAMPLES];
-	size_t count = 0;
+	struct readings r;
 	int error;
 
 	*ends = false;
 	if (rows.count > PUSHED_LINES ||
 	    !pushed_place(pu, &rows, test, control))
 		return 0;
-	error = pushed_observe(pu, &w, values, &count, f);
-	*ends = !error && count &&
-		sampler_quantile(values, count, 0.25) >
+	error = pushed_observe(pu, &w, &r, f);
+	*ends = !error && r.count &&
+		sampler_quantile(r.values, r.count, 0.25) >
 			LEVEL_END_SHARE * pu->memory_ticks;
 	return error;
 }
