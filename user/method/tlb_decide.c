@@ -2,7 +2,6 @@
 /* tlb_decide.c - are these pages compact? The shapes, and the decision. */
 #include <math.h>
 
-#include "../observe/sampler.h"
 #include "tlb_search.h"
 
 /* Next to nothing survives so many times its ways under any policy. */
@@ -78,113 +77,131 @@ static int observe_control(struct tlb_search *x, const struct laid *test,
 	return error;
 }
 
-/* Misses of as many loads as should have one, if any. */
-static void to_misses(const struct tlb_search *x, struct observation *o,
-		      double hit, bool counted, double unit)
-{
-	for (size_t i = 0; i < o->count; i++)
-		o->misses[i] = unit * (counted ? o->misses[i] :
-						 (o->ticks[i] - hit) /
-							 x->penalty_ticks);
-}
-
 /* A counter that counts where nothing misses counts something else. */
 static bool counts_nothing(const struct observation *control)
 {
 	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
 }
 
-/* How many times as long a sample of the test takes as one of the control. */
-static double exposure_of(const struct tlb_search *x, const struct laid *test)
-{
-	double loads = x->lens->loads, length = (double)test->s.length;
-	struct shape control;
-
-	/* As many words as pages. */
-	if (!x->upper)
-		return 1;
-	control = tlb_control(x);
-	return fmax(length, loads) /
-	       fmax((double)shape_length(&control), loads);
-}
-
 /**
- * struct tally - what a decision rests on
+ * struct placement - pages under test
+ * @x: the level
+ * @w: their shape
+ * @aligned: as of tlb_decide()
+ * @unit: pages that share a miss
+ * @s: where they lie now
+ * @of: what was seen of them, and of the control
  * @share: of the loads that miss, mean of the blocks
+ * @blocks: so many
  * @counted: the misses of each block were counted, not timed
  */
-struct tally {
+struct placement {
+	struct tlb_search *x;
+	const struct shape *w;
+	bool aligned;
+	double unit;
+	struct laid s;
+	struct observation of[TRIAL_SIDES];
 	double share;
+	size_t blocks;
 	bool counted;
 };
 
-static void add_share(struct tally *t, const struct decision *d, double share,
-		      bool counted)
+/* Below the first level page tables are walked, and lines of theirs take room in
+ * the first cache.
+ */
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	t->share += (share - t->share) / (double)d->blocks;
-	t->counted = t->counted && counted;
+	struct placement *at = context;
+	struct tlb_search *x = at->x;
+	int error = x->upper ?
+			    lens_place_dense(x->lens, at->w, at->aligned,
+					     &at->s, f) :
+			    lens_place(x->lens, at->w, at->aligned, &at->s, f);
+
+	/* The first level's control is as many words as pages. */
+	if (!error && x->upper) {
+		const struct shape control = tlb_control(x);
+
+		b->exposure = trial_exposure(
+			at->s.s.length, shape_length(&control), x->lens->loads);
+	}
+	return error;
 }
 
-static int add_block(struct tlb_search *x, const struct shape *w, bool aligned,
-		     double unit, struct decision *d, struct tally *t,
-		     struct failure *f)
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
 {
-	struct observation test, control;
-	struct laid s;
-	bool counted;
-	double hit, exposure;
-	/*
-	 * Below the first level page tables are walked, and lines of theirs
-	 * take room in the first cache.
-	 */
-	int error = x->upper ? lens_place_dense(x->lens, w, aligned, &s, f) :
-			       lens_place(x->lens, w, aligned, &s, f);
+	struct placement *at = context;
+	struct tlb_search *x = at->x;
 
-	if (error)
-		return error;
-	error = observe_control(x, &s, &control, f);
-	if (!error)
-		error = lens_observe(x->lens, &s, x->counter, &test, f);
-	exposure = exposure_of(x, &s);
-	sequence_free(&s.s);
-	if (error)
-		return error;
-	hit = sampler_peek(control.ticks, control.count, 0.25);
-	counted = test.counted && control.counted && counts_nothing(&control);
-	to_misses(x, &test, hit, counted, unit);
-	to_misses(x, &control, hit, counted, unit);
-	decision_add_block(d, test.misses, test.count, control.misses,
-			   control.count, exposure);
-	add_share(t, d,
-		  test.count ? sampler_quantile(test.misses, test.count, 0.5) /
-				       unit :
-			       0,
-		  counted);
+	(void)b;
+	return side == TRIAL_CONTROL ?
+		       observe_control(x, &at->s, &at->of[side], f) :
+		       lens_observe(x->lens, &at->s, x->counter, &at->of[side],
+				    f);
+}
+
+/* Misses of as many loads as should have one, if any. */
+static void to_misses(const struct placement *at, enum trial_side side,
+		      double hit, bool counted, struct readings *r)
+{
+	const struct observation *o = &at->of[side];
+
+	for (r->count = 0; r->count < o->count; r->count++)
+		r->values[r->count] =
+			at->unit * (counted ? o->misses[r->count] :
+					      (o->ticks[r->count] - hit) /
+						      at->x->penalty_ticks);
+}
+
+/* Whether a block is counted or timed is known when both sides have been seen. */
+static int convert(void *context, struct trial_block *b, struct failure *f)
+{
+	struct placement *at = context;
+	const struct observation *control = &at->of[TRIAL_CONTROL];
+	struct readings *test = &b->of[TRIAL_TEST];
+	double hit = sampler_peek(control->ticks, control->count, 0.25);
+	bool counted = at->of[TRIAL_TEST].counted && control->counted &&
+		       counts_nothing(control);
+	double share;
+
+	(void)f;
+	to_misses(at, TRIAL_TEST, hit, counted, test);
+	to_misses(at, TRIAL_CONTROL, hit, counted, &b->of[TRIAL_CONTROL]);
+	share = test->count ? sampler_peek(test->values, test->count, 0.5) /
+				      at->unit :
+			      0;
+	at->share += (share - at->share) / (double)++at->blocks;
+	at->counted = at->counted && counted;
 	return 0;
 }
 
-static int decide(struct tlb_search *x, const struct shape *w, bool aligned,
-		  double unit, enum verdict *verdict, struct tally *t,
+static void release(void *context)
+{
+	struct placement *at = context;
+
+	sequence_free(&at->s.s);
+}
+
+static int decide(struct placement *at, enum verdict *verdict,
 		  struct failure *f)
 {
-	struct decision d;
+	static const struct trial_ops ops = { place, observe, convert,
+					      release };
+	struct trial t = prober_trial(at->x->lens->prober, &ops, at);
 
-	*t = (struct tally){ .counted = true };
-	decision_begin(&d, &x->lens->prober->rules);
-	do {
-		int error = add_block(x, w, aligned, unit, &d, t, f);
-
-		if (error)
-			return error;
-	} while (!decision_done(&d, verdict));
-	x->lens->prober->tests++;
-	return 0;
+	at->share = 0;
+	at->blocks = 0;
+	at->counted = true;
+	return trial_run(&t, verdict, f);
 }
 
 /* The control may have been faster for what the level above still held of it. */
-static bool may_be_residue(const struct tlb_search *x, const struct tally *t)
+static bool may_be_residue(const struct placement *at)
 {
-	return !t->counted && t->share * x->penalty_ticks < x->residue_ticks;
+	return !at->counted &&
+	       at->share * at->x->penalty_ticks < at->x->residue_ticks;
 }
 
 /*
@@ -195,35 +212,37 @@ static bool may_be_residue(const struct tlb_search *x, const struct tally *t)
 int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	       double unit, enum verdict *verdict, struct failure *f)
 {
+	struct placement at = {
+		.x = x, .w = w, .aligned = aligned, .unit = unit
+	};
 	unsigned int loads = x->lens->loads;
-	struct tally t;
 	int error;
 
 	x->lens->loads = prober_loads(x->lens->prober, loads,
 				      prober_least_loads(x->lens->prober, unit,
 							 x->penalty_ticks));
-	error = decide(x, w, aligned, unit, verdict, &t, f);
+	error = decide(&at, verdict, f);
 
 	for (int i = 0;
-	     !error && *verdict != VERDICT_COMPACT && t.share < SOME_MISS;
+	     !error && *verdict != VERDICT_COMPACT && at.share < SOME_MISS;
 	     i++) {
-		double before = t.share;
+		double before = at.share;
 
 		if (i == LENGTHENINGS) {
 			*verdict = VERDICT_UNDECIDED;
 			break;
 		}
 		x->lens->loads *= LONGER;
-		error = decide(x, w, aligned, unit, verdict, &t, f);
-		if (t.share > before / 2)
+		error = decide(&at, verdict, f);
+		if (at.share > before / 2)
 			break;
 	}
 	x->lens->loads = loads;
 	/* What a hypervisor does meanwhile, no longer sample makes fewer. */
-	if (!error && *verdict == VERDICT_NON_COMPACT && t.share < FEW_MISS &&
+	if (!error && *verdict == VERDICT_NON_COMPACT && at.share < FEW_MISS &&
 	    x->lens->prober->m->virtual_machine)
 		*verdict = VERDICT_UNDECIDED;
-	if (!error && *verdict == VERDICT_NON_COMPACT && may_be_residue(x, &t))
+	if (!error && *verdict == VERDICT_NON_COMPACT && may_be_residue(&at))
 		*verdict = VERDICT_UNDECIDED;
 	return error;
 }
