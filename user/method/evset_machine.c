@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/sampler.h"
-
 #define TWIN_PAGE_BYTES 4096
 #define SHORT_LINE_BYTES 64
 #define TWIN_LINES_LEAST 64
@@ -63,24 +61,14 @@ static unsigned int counter_of(const struct evset_machine *e)
 }
 
 static int walk(struct evset_machine *e, struct sequence *s,
-		const struct asked *a, double *values, size_t *count,
-		struct failure *f)
+		const struct asked *a, struct readings *r, struct failure *f)
 {
-	struct prober *p = e->x->prober;
 	const struct walk_plan plan = { .warm_rounds = (unsigned int)a->warm,
 					.loads = a->loads,
 					.samples = a->samples,
 					.seldom = true };
-	unsigned int counter = counter_of(e);
 
-	if (prober_stopped(p))
-		return -EINTR;
-	if (counter)
-		return sampler_count(
-			p->m, s, &plan,
-			(enum machine_counter)__builtin_ctz(counter), values,
-			count, f);
-	return sampler_take(p->m, s, &plan, values, count, f);
+	return prober_observe(e->x->prober, s, &plan, counter_of(e), r, f);
 }
 
 /* A list in random order, its first part in a row. */
@@ -111,8 +99,7 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 	static const struct shape words = { .inner = 1,
 					    .stride = 8,
 					    .outer = 64 };
-	double slow[SAMPLER_MAX], fast[SAMPLER_MAX];
-	size_t slow_count = 0, fast_count = 0;
+	struct readings slow, fast = { .count = 0 };
 	struct sequence twin, near;
 	int error;
 
@@ -120,18 +107,18 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 	if (sequence_translation_twin(&twin, s, TWIN_PAGE_BYTES,
 				      SHORT_LINE_BYTES, sizeof(uint64_t)))
 		return prober_out_of_memory(f);
-	error = walk(e, &twin, a, slow, &slow_count, f);
+	error = walk(e, &twin, a, &slow, f);
 	sequence_free(&twin);
 	if (!error && sequence_place(&near, &words, e->window))
 		error = prober_out_of_memory(f);
 	if (!error) {
-		error = walk(e, &near, a, fast, &fast_count, f);
+		error = walk(e, &near, a, &fast, f);
 		sequence_free(&near);
 	}
-	*told = !error && slow_count && fast_count;
+	*told = !error && slow.count && fast.count;
 	if (*told)
-		*added = sampler_quantile(slow, slow_count, 0.25) -
-			 sampler_quantile(fast, fast_count, 0.25);
+		*added = sampler_quantile(slow.values, slow.count, 0.25) -
+			 sampler_quantile(fast.values, fast.count, 0.25);
 	return error;
 }
 
@@ -143,7 +130,7 @@ static size_t twin_most(const struct evset_machine *e)
 }
 
 static int walk_spread(struct evset_machine *e, const struct sequence *list,
-		       const struct asked *a, double *values, size_t *count,
+		       const struct asked *a, struct readings *r,
 		       struct failure *f)
 {
 	struct sequence s;
@@ -151,14 +138,14 @@ static int walk_spread(struct evset_machine *e, const struct sequence *list,
 
 	if (evset_spread(e, list, a->together, &s))
 		return prober_out_of_memory(f);
-	error = walk(e, &s, a, values, count, f);
+	error = walk(e, &s, a, r, f);
 	sequence_free(&s);
 	return error;
 }
 
 /* Some lines that hit, and how much longer the pages of a list would take. */
 static int walk_control(struct evset_machine *e, const struct sequence *list,
-			const struct asked *a, double *values, size_t *count,
+			const struct asked *a, struct readings *r,
 			double *added, struct failure *f)
 {
 	struct prober *p = e->x->prober;
@@ -173,14 +160,14 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 		return prober_out_of_memory(f);
 	error = sequence_shuffle_shape(&control, w, &p->rng) ?
 			prober_out_of_memory(f) :
-			walk(e, &control, a, values, count, f);
+			walk(e, &control, a, r, f);
 	sequence_free(&control);
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
 		error = find_translation(e, list, a, added, &told, f);
 	/* What hits would take in such pages is not known then. */
 	if (!told)
-		*count = 0;
+		r->count = 0;
 	return error;
 }
 
@@ -188,20 +175,22 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
  * a hit is.
  */
 static int observe_hits(struct evset_machine *e, const struct sequence *list,
-			const struct asked *a, double *values, size_t *count,
-			double *hit, struct failure *f)
+			const struct asked *a, struct readings *r, double *hit,
+			struct failure *f)
 {
 	double added = 0;
-	int error = evset_spreads(e, a->lines, a->count) ?
-			    walk_spread(e, list, a, values, count, f) :
-			    walk_control(e, list, a, values, count, &added, f);
+	int error;
 
+	r->count = 0;
+	error = evset_spreads(e, a->lines, a->count) ?
+			walk_spread(e, list, a, r, f) :
+			walk_control(e, list, a, r, &added, f);
 	*hit = 0;
-	if (!error && !counter_of(e) && *count)
-		*hit = sampler_low_mean(values, *count);
-	for (size_t i = 0; !error && i < *count; i++)
-		values[i] += added;
-	if (*count)
+	if (!error && !counter_of(e) && r->count)
+		*hit = sampler_low_mean(r->values, r->count);
+	for (size_t i = 0; !error && i < r->count; i++)
+		r->values[i] += added;
+	if (r->count)
 		*hit += added;
 	return error;
 }
@@ -218,8 +207,8 @@ size_t evset_bucket(size_t count)
 static int usual_hit(struct evset_machine *e, const struct asked *a,
 		     double *hit, struct failure *f)
 {
-	size_t b = evset_bucket(a->count), count = 0;
-	double values[SAMPLER_MAX];
+	size_t b = evset_bucket(a->count);
+	struct readings r;
 	int error = 0;
 
 	*hit = 0;
@@ -234,9 +223,9 @@ static int usual_hit(struct evset_machine *e, const struct asked *a,
 			error = build(e, a, &s, f);
 			if (error)
 				break;
-			error = observe_hits(e, &s, a, values, &count, hit, f);
+			error = observe_hits(e, &s, a, &r, hit, f);
 			sequence_free(&s);
-			if (!error && count &&
+			if (!error && r.count &&
 			    (e->hit[b] <= 0 || *hit < e->hit[b]))
 				e->hit[b] = *hit;
 		}
@@ -308,8 +297,7 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 	const struct asked a = quickly(e, lines, count,
 				       against == EVSET_USUAL ||
 					       against == EVSET_BRIEFLY_BESIDE);
-	double values[SAMPLER_MAX];
-	size_t taken = 0;
+	struct readings r = { .count = 0 };
 	struct sequence s;
 	int error = 0;
 
@@ -322,77 +310,80 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 		return error;
 	if (!counter_of(e) &&
 	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
-		error = observe_hits(e, &s, &a, values, &taken, hit, f);
+		error = observe_hits(e, &s, &a, &r, hit, f);
 	/* Beside hits that nobody has seen any list would miss. */
 	if (!error && !counter_of(e) && *hit <= 0)
 		error = -EAGAIN;
-	taken = 0;
 	if (!error)
-		error = walk(e, &s, &a, values, &taken, f);
+		error = walk(e, &s, &a, &r, f);
 	sequence_free(&s);
-	if (error || !taken)
+	if (error || !r.count)
 		return error ? error : -EAGAIN;
-	*misses = (sampler_low_mean(values, taken) - *hit) * (double)count /
+	*misses = (sampler_low_mean(r.values, r.count) - *hit) * (double)count /
 		  e->penalty;
 	return 0;
 }
 
-/* Misses of a round, least and most of all blocks. */
-struct range {
-	double least;
-	double most;
+/**
+ * struct placement - a list under test
+ * @e: asks the machine
+ * @a: the list
+ * @s: in its order now
+ */
+struct placement {
+	struct evset_machine *e;
+	const struct asked *a;
+	struct sequence s;
 };
 
-/* One block of a decision: the list beside lines that hit. */
-static int add_block(struct evset_machine *e, const struct asked *a,
-		     struct decision *d, struct range *misses,
-		     struct failure *f)
+static int place(void *context, struct trial_block *b, struct failure *f)
 {
-	double test[SAMPLER_MAX], control[SAMPLER_MAX], hit = 0;
-	size_t tests = 0, controls = 0;
-	struct sequence s;
-	int error = build(e, a, &s, f);
+	struct placement *at = context;
 
-	if (error)
-		return error;
-	error = observe_hits(e, &s, a, control, &controls, &hit, f);
-	if (!error)
-		error = walk(e, &s, a, test, &tests, f);
-	sequence_free(&s);
-	for (size_t i = 0; !error && i < tests; i++)
-		test[i] = (test[i] - hit) * (double)a->count / e->penalty;
-	for (size_t i = 0; !error && i < controls; i++)
-		control[i] = (control[i] - hit) * (double)a->count / e->penalty;
-	if (error)
-		return error;
-	decision_add_block(d, test, tests, control, controls, 1);
-	if (tests) {
-		misses->least =
-			fmin(misses->least, sampler_peek(test, tests, 0.5));
-		misses->most =
-			fmax(misses->most, sampler_peek(test, tests, 0.5));
-	}
-	return 0;
+	(void)b;
+	return build(at->e, at->a, &at->s, f);
 }
 
-static int decide(struct evset_machine *e, const struct asked *a,
-		  enum verdict *verdict, struct range *misses,
-		  struct failure *f)
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
 {
-	struct decision d;
+	struct placement *at = context;
 
-	decision_begin(&d, &e->x->prober->rules);
-	*misses = (struct range){ INFINITY, -INFINITY };
-	do {
-		int error = add_block(e, a, &d, misses, f);
+	return side == TRIAL_CONTROL ?
+		       observe_hits(at->e, &at->s, at->a, &b->of[side], &b->hit,
+				    f) :
+		       walk(at->e, &at->s, at->a, &b->of[side], f);
+}
 
-		if (error)
-			return error;
-	} while (!decision_done(&d, verdict));
+static void release(void *context)
+{
+	struct placement *at = context;
+
+	sequence_free(&at->s);
+}
+
+/* @misses: (out) of a round, least of all blocks */
+static int decide(struct evset_machine *e, const struct asked *a,
+		  enum verdict *verdict, double *misses, struct failure *f)
+{
+	static const struct trial_ops ops = { .place = place,
+					      .observe = observe,
+					      .release = release };
+	struct placement at = { .e = e, .a = a };
+	struct trial t = prober_trial(e->x->prober, &ops, &at);
+	int error;
+
+	t.loads = (double)a->count;
+	t.miss = e->penalty;
+	/* evset_compact() counts quick tests, too. */
+	t.tests = NULL;
+	error = trial_run(&t, verdict, f);
 	/* What is faster than hits hits above, and may hide misses. */
-	if (*verdict == VERDICT_COMPACT && misses->most < -MISSES_CLEARLY)
+	if (!error && *verdict == VERDICT_COMPACT &&
+	    t.most_misses < -MISSES_CLEARLY)
 		*verdict = VERDICT_UNDECIDED;
-	return 0;
+	*misses = t.least_misses;
+	return error;
 }
 
 static int compact_surely(struct evset_machine *e, const uint64_t *lines,
@@ -400,13 +391,12 @@ static int compact_surely(struct evset_machine *e, const uint64_t *lines,
 			  struct failure *f)
 {
 	struct asked a = carefully(e, lines, count, false);
-	struct range misses;
+	double misses;
 	int error = decide(e, &a, verdict, &misses, f);
 
 	/* Few misses may be those of a policy that has not settled. */
 	if (error || *verdict == VERDICT_COMPACT ||
-	    misses.least >=
-		    FEW_MISSES * (double)(a.together ? a.together : count))
+	    misses >= FEW_MISSES * (double)(a.together ? a.together : count))
 		return error;
 	a = carefully(e, lines, count, true);
 	return decide(e, &a, verdict, &misses, f);
