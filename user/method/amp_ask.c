@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/sampler.h"
-
 #define LOADS_PER_SAMPLE 2000
 /* What counting has pushed out is missed once: the longer, the less of it. */
 #define LOADS_WHEN_CROWDED 8000
@@ -82,21 +80,22 @@ int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
 }
 
 int amp_count(struct amp_space *s, const struct sequence *q,
-	      const struct walk_plan *plan, double *values, size_t *count,
+	      const struct walk_plan *plan, struct readings *r,
 	      struct failure *f)
 {
 	size_t unread;
 	int error = prober_stopped(s->p) ?
 			    -EINTR :
 			    sampler_count_telling(s->p->m, q, plan, s->counter,
-						  values, count, &unread, f);
+						  r->values, &r->count, &unread,
+						  f);
 
-	return error ? error : amp_tell_unread(s, *count, unread, f);
+	return error ? error : amp_tell_unread(s, r->count, unread, f);
 }
 
 /* Loads bring the lines, stores tell whether they are there. */
 static int count_stores(struct amp_space *s, const struct sequence *q,
-			struct walk_plan *plan, double *values, size_t *count,
+			struct walk_plan *plan, struct readings *r,
 			struct failure *f)
 {
 	struct walk_step steps[MOST_STEPS];
@@ -107,12 +106,12 @@ static int count_stores(struct amp_space *s, const struct sequence *q,
 		steps[i] = (struct walk_step){ .kind = STEP_LOAD, .lines = q };
 	plan->flags |= WALK_STORES;
 	plan->steps = steps;
-	return amp_count(s, q, plan, values, count, f);
+	return amp_count(s, q, plan, r, f);
 }
 
 static int count_lines(struct amp_space *s, const struct shape *w,
-		       unsigned int flags, unsigned int usual, double *values,
-		       size_t *count, struct failure *f)
+		       unsigned int flags, unsigned int usual,
+		       struct readings *r, struct failure *f)
 {
 	unsigned int loads = prober_loads(s->p, usual, 0);
 	const struct machine_conditions before = s->p->m->conditions;
@@ -127,8 +126,8 @@ static int count_lines(struct amp_space *s, const struct shape *w,
 	if (error)
 		return error;
 	plan = prober_plan(q.length, flags, loads);
-	error = s->stores ? count_stores(s, &q, &plan, values, count, f) :
-			    amp_count(s, &q, &plan, values, count, f);
+	error = s->stores ? count_stores(s, &q, &plan, r, f) :
+			    amp_count(s, &q, &plan, r, f);
 	if (loads < q.length || s->stores)
 		loads = (unsigned int)q.length;
 	prober_count_samples(s->p, &before, loads);
@@ -136,28 +135,28 @@ static int count_lines(struct amp_space *s, const struct shape *w,
 		       (s->p->m->conditions.samples - before.samples) *
 			       (uint64_t)loads;
 	sequence_free(&q);
-	for (size_t i = 0; !error && i < *count; i++)
-		values[i] *= (double)shape_length(w);
+	for (size_t i = 0; !error && i < r->count; i++)
+		r->values[i] *= (double)shape_length(w);
 	return error;
 }
 
-static int count_laid(struct amp_space *s, struct laid *laid, double *values,
-		      size_t *count, struct failure *f)
+static int count_laid(struct amp_space *s, struct laid *laid,
+		      struct readings *r, struct failure *f)
 {
 	const uint64_t before = s->p->m->conditions.samples;
 	struct observation o;
 	int error = lens_observe(s->lens, laid, s->counter, &o, f);
 
-	*count = !error && o.counted ? o.count : 0;
-	for (size_t i = 0; i < *count; i++)
-		values[i] = o.misses[i] * (double)laid->s.length;
+	r->count = !error && o.counted ? o.count : 0;
+	for (size_t i = 0; i < r->count; i++)
+		r->values[i] = o.misses[i] * (double)laid->s.length;
 	s->accesses += (s->p->m->conditions.samples - before) *
 		       (laid->s.length > s->lens->loads ? laid->s.length :
 							  s->lens->loads);
 	sequence_free(&laid->s);
 	if (error)
 		return error;
-	return amp_tell_unread(s, *count, o.counted ? 0 : o.count, f);
+	return amp_tell_unread(s, r->count, o.counted ? 0 : o.count, f);
 }
 
 /* Below the first level page tables are walked: lines are full, as X-Ray has
@@ -171,7 +170,7 @@ static int lay_pages(struct amp_space *s, const struct shape *w,
 }
 
 static int count_pages(struct amp_space *s, const struct shape *w,
-		       struct amp_block *b, struct failure *f)
+		       struct trial_block *b, struct failure *f)
 {
 	struct laid laid;
 	int error;
@@ -184,23 +183,16 @@ static int count_pages(struct amp_space *s, const struct shape *w,
 		error = lens_words(s->lens, shape_length(w), &laid, f);
 	}
 	if (!error)
-		error = count_laid(s, &laid, b->control, &b->controls, f);
+		error = count_laid(s, &laid, &b->of[TRIAL_CONTROL], f);
 	if (!error)
 		error = lay_pages(s, w, &laid, f);
 	if (!error)
-		error = count_laid(s, &laid, b->test, &b->tests, f);
+		error = count_laid(s, &laid, &b->of[TRIAL_TEST], f);
 	return error;
 }
 
-static double exposure_of(const struct shape *test, const struct shape *control,
-			  unsigned int loads)
-{
-	return fmax((double)shape_length(test), loads) /
-	       fmax((double)shape_length(control), loads);
-}
-
 static int take_block(struct amp_space *s, struct amp_question *q,
-		      struct amp_block *b, struct failure *f)
+		      struct trial_block *b, struct failure *f)
 {
 	const struct shape *control =
 		s->x.upper_count ? &s->x.reference.control : &words;
@@ -209,14 +201,15 @@ static int take_block(struct amp_space *s, struct amp_question *q,
 
 	if (prober_stopped(s->p))
 		return -EINTR;
-	*b = (struct amp_block){ .exposure = 1 };
+	*b = (struct trial_block){ .exposure = 1 };
 	if (s->lens)
 		return count_pages(s, &q->w, b, f);
-	b->exposure = exposure_of(&q->w, control, loads);
-	error = count_lines(s, control, 0, loads, b->control, &b->controls, f);
+	b->exposure = trial_exposure(shape_length(&q->w), shape_length(control),
+				     loads);
+	error = count_lines(s, control, 0, loads, &b->of[TRIAL_CONTROL], f);
 	if (!error)
-		error = count_lines(s, &q->w, q->flags, loads, b->test,
-				    &b->tests, f);
+		error = count_lines(s, &q->w, q->flags, loads,
+				    &b->of[TRIAL_TEST], f);
 	return error;
 }
 
@@ -269,12 +262,13 @@ static int blocks_up_to(struct amp_space *s, struct amp_question *q,
 	return error;
 }
 
-static double least_of(const struct amp_block *b)
+double amp_least(const struct trial_block *b)
 {
+	const struct readings *test = &b->of[TRIAL_TEST];
 	double least = INFINITY;
 
-	for (size_t i = 0; i < b->tests; i++)
-		least = fmin(least, b->test[i]);
+	for (size_t i = 0; i < test->count; i++)
+		least = fmin(least, test->values[i]);
 	return least;
 }
 
@@ -282,52 +276,60 @@ static int vote(struct amp_judge *j, struct amp_question *q, double expected,
 		enum verdict *verdict, struct failure *f)
 {
 	int error = blocks_up_to(j->space, q, (size_t)j->vote + 1, f);
-	const struct amp_block *b = &q->blocks[j->vote];
+	const struct trial_block *b = &q->blocks[j->vote];
 
-	if (error || !b->tests)
+	if (error || !b->of[TRIAL_TEST].count)
 		return error;
-	*verdict = least_of(b) >= FAILURE_SHARE * expected ?
+	*verdict = amp_least(b) >= FAILURE_SHARE * expected ?
 			   VERDICT_NON_COMPACT :
 			   VERDICT_COMPACT;
 	return 0;
 }
 
-void amp_add_block(struct decision *d, const struct amp_block *b, double unit)
-{
-	double test[PROBER_BLOCK_SAMPLES], control[PROBER_BLOCK_SAMPLES];
+/**
+ * struct reading - a question that is decided by its blocks
+ * @j: decides
+ * @q: the question
+ * @next: number of the next block
+ * @least: misses of a round, least of all so far
+ */
+struct reading {
+	struct amp_judge *j;
+	struct amp_question *q;
+	size_t next;
+	double least;
+};
 
-	for (size_t i = 0; i < b->tests; i++)
-		test[i] = b->test[i] / unit;
-	for (size_t i = 0; i < b->controls; i++)
-		control[i] = b->control[i] / unit;
-	decision_add_block(d, test, b->tests, control, b->controls,
-			   b->exposure);
+/* What votes have seen before is not observed again. */
+static int next_block(void *context, struct trial_block *b, struct failure *f)
+{
+	struct reading *r = context;
+	int error = blocks_up_to(r->j->space, r->q, r->next + 1, f);
+
+	if (error)
+		return error;
+	*b = r->q->blocks[r->next++];
+	r->least = fmin(r->least, amp_least(b));
+	return 0;
 }
 
-static int decide(struct amp_judge *j, struct amp_question *q,
-		  enum verdict *verdict, struct decision *d, double *least,
+static int decide(struct reading *r, enum verdict *verdict, struct decision *d,
 		  struct failure *f)
 {
-	double unit = q->crowded ? CROWD * (double)shape_length(&q->w) : 1;
-	struct decision_rules rules = j->space->p->rules;
-	size_t next = 0;
+	static const struct trial_ops ops = { .place = next_block };
+	struct trial t = prober_trial(r->j->space->p, &ops, r);
+	int error;
 
-	if (rules.max_blocks > AMP_MOST_BLOCKS)
-		rules.max_blocks = AMP_MOST_BLOCKS;
-	decision_begin(d, &rules);
-	*least = INFINITY;
-	do {
-		const struct amp_block *b = &q->blocks[next++];
-		int error = blocks_up_to(j->space, q, next, f);
-
-		if (error)
-			return error;
-		*least = fmin(*least, least_of(b));
-		amp_add_block(d, b, unit);
-	} while (!decision_done(d, verdict));
-	j->tests++;
-	j->space->p->tests++;
-	return 0;
+	if (r->q->crowded)
+		t.miss = CROWD * (double)shape_length(&r->q->w);
+	if (t.rules.max_blocks > AMP_MOST_BLOCKS)
+		t.rules.max_blocks = AMP_MOST_BLOCKS;
+	r->next = 0;
+	r->least = INFINITY;
+	error = trial_run(&t, verdict, f);
+	*d = t.decision;
+	r->j->tests += !error;
+	return error;
 }
 
 /* Some placements fit and some do not, or few lines miss: maybe what was there
@@ -345,14 +347,15 @@ static bool may_settle(enum verdict verdict, const struct decision *d,
 static int decide_patiently(struct amp_judge *j, struct amp_question *q,
 			    enum verdict *verdict, struct failure *f)
 {
+	struct reading r = { .j = j, .q = q };
 	struct decision d;
-	double least;
-	int error = decide(j, q, verdict, &d, &least, f);
+	int error = decide(&r, verdict, &d, f);
 
 	if (!error && !j->space->lens &&
-	    may_settle(*verdict, &d, least, shape_length(&q->w))) {
+	    may_settle(*verdict, &d, r.least, shape_length(&q->w))) {
 		q = find(j->space, &q->w, PROBER_LONG_WARMUP, q->crowded, f);
-		error = q ? decide(j, q, verdict, &d, &least, f) : -ENOMEM;
+		r.q = q;
+		error = q ? decide(&r, verdict, &d, f) : -ENOMEM;
 	}
 	if (!error && *verdict == VERDICT_UNDECIDED)
 		amp_doubt(

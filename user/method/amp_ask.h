@@ -16,31 +16,17 @@
 #define AMP_MOST_BLOCKS 24
 
 /**
- * struct amp_block - samples of one placement, in misses per round
- * @test: of the sequence, @tests of them
- * @control: of one that hits, observed beside it; @controls of them
- * @exposure: as of decision_add_block()
- */
-struct amp_block {
-	double test[PROBER_BLOCK_SAMPLES];
-	double control[PROBER_BLOCK_SAMPLES];
-	size_t tests;
-	size_t controls;
-	double exposure;
-};
-
-/**
  * struct amp_question - a shape, and what was counted of it so far
  * @w: the shape
  * @flags: of prober_plan()
  * @crowded: as struct amp_judge has it
- * @blocks: @count of them
+ * @blocks: @count of them, in misses per round
  */
 struct amp_question {
 	struct shape w;
 	unsigned int flags;
 	bool crowded;
-	struct amp_block blocks[AMP_MOST_BLOCKS];
+	struct trial_block blocks[AMP_MOST_BLOCKS];
 	size_t count;
 };
 
@@ -87,15 +73,15 @@ void amp_forget(struct amp_space *s);
 int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
 		    struct failure *f);
 
-/** amp_count() - sampler_count() of the space's counter
+/** amp_count() - sampler_observe() by the space's counter
  * Return: 0; -EINTR; -ENODATA as amp_tell_unread(); another -errno with @f set.
  */
 int amp_count(struct amp_space *s, const struct sequence *q,
-	      const struct walk_plan *plan, double *values, size_t *count,
+	      const struct walk_plan *plan, struct readings *r,
 	      struct failure *f);
 
-/** amp_add_block() - to a decision, which calls @unit of what was counted a miss */
-void amp_add_block(struct decision *d, const struct amp_block *b, double unit);
+/** amp_least() - the least of the test's values; INFINITY: there is none */
+double amp_least(const struct trial_block *b);
 
 /** AMP_ALL - struct amp_judge.vote: the sequential test */
 #define AMP_ALL (-1)

@@ -26,14 +26,14 @@ static int count(struct amp_space *s, const struct sequence *q,
 		 const struct walk_plan *plan, double quantile, double *misses,
 		 struct failure *f)
 {
-	double values[SAMPLER_MAX];
-	size_t got = 0;
-	int error = amp_count(s, q, plan, values, &got, f);
+	struct readings r = { .count = 0 };
+	int error = amp_count(s, q, plan, &r, f);
 
 	s->accesses += plan->samples * q->length * (1 + plan->step_count);
-	*misses = error || !got ? NAN :
-				  sampler_quantile(values, got, quantile) *
-					  (double)q->length;
+	*misses = error || !r.count ?
+			  NAN :
+			  sampler_quantile(r.values, r.count, quantile) *
+				  (double)q->length;
 	return error;
 }
 

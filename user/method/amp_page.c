@@ -25,16 +25,16 @@
  * struct rows - pages that are read word by word
  * @space: where
  * @view: the pages
- * @test: samples of them, in misses per page; @tests of them
- * @control: the same of a few pages, which hit; @controls of them
+ * @pages: that are read, beside a few that hit
+ * @least: misses of a page, least of all samples
+ * @to: (out) votes
  */
 struct rows {
 	struct amp_space *space;
 	struct view *view;
-	double test[AMP_VOTES];
-	size_t tests;
-	double control[AMP_VOTES];
-	size_t controls;
+	size_t pages;
+	double least;
+	struct amp_parameter *to;
 };
 
 /* What one visit takes of a frame that pages share. */
@@ -70,7 +70,8 @@ static int lay(struct rows *rows, size_t pages, struct sequence *s,
 	return s->offsets ? 0 : prober_out_of_memory(f);
 }
 
-static int count(struct rows *rows, size_t pages, double *values, size_t *got,
+/* In misses per page. */
+static int count(struct rows *rows, size_t pages, struct readings *r,
 		 struct failure *f)
 {
 	struct amp_space *space = rows->space;
@@ -82,7 +83,7 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 	struct sequence s;
 	int error = lay(rows, pages, &s, f);
 
-	*got = 0;
+	r->count = 0;
 	if (error)
 		return error;
 	error = prober_stopped(space->p) ?
@@ -93,34 +94,43 @@ static int count(struct rows *rows, size_t pages, double *values, size_t *got,
 		if (samples[i].disturbed)
 			continue;
 		if (samples[i].counted & plan.counters)
-			values[(*got)++] = samples[i].counts[space->counter] /
-					   (double)samples[i].loads * WORDS;
+			r->values[r->count++] =
+				samples[i].counts[space->counter] /
+				(double)samples[i].loads * WORDS;
 		else
 			unread++;
 	}
 	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
 	sequence_free(&s);
-	return error ? error : amp_tell_unread(space, *got, unread, f);
+	return error ? error : amp_tell_unread(space, r->count, unread, f);
 }
 
-static double least_of(const struct rows *rows)
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
 {
-	double least = INFINITY;
+	struct rows *rows = context;
 
-	for (size_t i = 0; i < rows->tests; i++)
-		least = fmin(least, rows->test[i]);
-	return least;
+	return count(rows, side == TRIAL_TEST ? rows->pages : HOT_PAGES,
+		     &b->of[side], f);
 }
 
 /* What the control misses beside, the test may as well. */
-static void add_block(struct decision *d, const struct rows *rows)
+static int vote(void *context, struct trial_block *b, struct failure *f)
 {
-	double beyond[AMP_VOTES];
+	struct readings *test = &b->of[TRIAL_TEST];
+	struct rows *rows = context;
+	double misses = amp_least(b);
 
-	for (size_t i = 0; i < rows->tests; i++)
-		beyond[i] = (rows->test[i] - 1) / MISSES_OF_A_PAGE_TOO_MANY;
-	decision_add_block(d, beyond, rows->tests, rows->control,
-			   rows->controls, 1);
+	(void)f;
+	rows->least = fmin(rows->least, misses);
+	amp_vote(rows->to, misses > 0 && test->count ?
+				   (double)rows->view->request.page_bytes *
+					   exp2(floor(0.5 - log2(misses))) :
+				   NAN);
+	for (size_t i = 0; i < test->count; i++)
+		test->values[i] =
+			(test->values[i] - 1) / MISSES_OF_A_PAGE_TOO_MANY;
+	return 0;
 }
 
 static void decide(const struct amp_space *space, uint64_t page_bytes,
@@ -144,54 +154,39 @@ static void decide(const struct amp_space *space, uint64_t page_bytes,
 		(unsigned long long)page_bytes, least);
 }
 
-static int read_rows(struct rows *rows, size_t pages, struct amp_parameter *to,
-		     struct failure *f)
+static int read_rows(struct rows *rows, struct failure *f)
 {
-	struct amp_space *space = rows->space;
-	uint64_t page_bytes = rows->view->request.page_bytes;
+	static const struct trial_ops ops = { .observe = observe,
+					      .after = vote };
+	const struct amp_space *space = rows->space;
+	struct trial t = prober_trial(space->p, &ops, rows);
 	enum verdict verdict = VERDICT_UNDECIDED;
-	double least = INFINITY;
-	struct decision d;
-	bool done = false;
-	int error = 0;
+	int error;
 
-	decision_begin(&d, &space->p->rules);
-	for (int i = 0; !error && (i < AMP_VOTES || !done); i++) {
-		double misses;
-
-		error = count(rows, HOT_PAGES, rows->control, &rows->controls,
-			      f);
-		if (!error)
-			error = count(rows, pages, rows->test, &rows->tests, f);
-		if (error)
-			break;
-		misses = least_of(rows);
-		least = fmin(least, misses);
-		amp_vote(to, misses > 0 && rows->tests ?
-				     (double)page_bytes *
-					     exp2(floor(0.5 - log2(misses))) :
-				     NAN);
-		if (!done)
-			add_block(&d, rows);
-		done = done || decision_done(&d, &verdict);
-	}
+	rows->least = INFINITY;
+	t.least_blocks = AMP_VOTES;
+	t.tests = NULL;
+	error = trial_run(&t, &verdict, f);
 	if (!error)
-		decide(space, page_bytes, verdict, least, to);
+		decide(space, rows->view->request.page_bytes, verdict,
+		       rows->least, rows->to);
 	return error;
 }
 
 /* As few as miss nearly all: most arrays are far smaller than the largest. */
-static int choose_pages(struct rows *rows, size_t most, size_t *pages,
-			struct failure *f)
+static int choose_pages(struct rows *rows, size_t most, struct failure *f)
 {
 	int error = 0;
 
-	*pages = FEW_PAGES;
-	while (!error && *pages < most) {
-		error = count(rows, *pages, rows->test, &rows->tests, f);
-		if (!error && rows->tests && least_of(rows) >= ENOUGH)
+	rows->pages = FEW_PAGES;
+	while (!error && rows->pages < most) {
+		struct trial_block b;
+		struct readings *test = &b.of[TRIAL_TEST];
+
+		error = count(rows, rows->pages, test, f);
+		if (!error && test->count && amp_least(&b) >= ENOUGH)
 			break;
-		*pages *= 2;
+		rows->pages *= 2;
 	}
 	return error;
 }
@@ -204,17 +199,16 @@ int amp_find_page(struct amp_space *space, uint64_t page_bytes, int level,
 				  .pages = pages,
 				  .descending = true,
 				  .executable = executable };
-	struct rows rows = { .space = space };
-	size_t read;
+	struct rows rows = { .space = space, .to = to };
 	int error;
 
 	r.frames = pages * WORDS * word_of(&r) / page_bytes + 3;
 	error = space->p->m->ops->view_open(space->p->m, &r, &rows.view, f);
 	if (error)
 		return error;
-	error = choose_pages(&rows, (size_t)pages, &read, f);
+	error = choose_pages(&rows, (size_t)pages, f);
 	if (!error)
-		error = read_rows(&rows, read, to, f);
+		error = read_rows(&rows, f);
 	to->accesses = space->accesses;
 	space->p->m->ops->view_close(rows.view);
 	return error;

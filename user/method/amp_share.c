@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "amp_share.h"
 
-#include <math.h>
-
-#include "../observe/sampler.h"
-
 /* Shares become "misses": a quarter of the lines is clearly not none, an eighth
  * may be what something else took.
  */
@@ -26,7 +22,7 @@ int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 }
 
 int amp_misses(struct amp_space *space, const struct sequence *s,
-	       const struct walk_plan *after, double *values, size_t *count,
+	       const struct walk_plan *after, struct readings *r,
 	       struct failure *f)
 {
 	struct walk_plan plan = *after;
@@ -37,38 +33,40 @@ int amp_misses(struct amp_space *space, const struct sequence *s,
 	for (size_t i = 0; i < plan.step_count; i++)
 		each += plan.steps[i].lines->length;
 	space->accesses += plan.samples * each;
-	return amp_count(space, s, &plan, values, count, f);
+	return amp_count(space, s, &plan, r, f);
 }
 
-static bool most_missed(const struct amp_block *b)
-{
-	double least = INFINITY;
+/**
+ * struct reading - a question that is decided, and voted over
+ * @s: the question
+ * @votes: (out) as of amp_share_decide(); @cast of them
+ */
+struct reading {
+	struct amp_share *s;
+	int *votes;
+	size_t *cast;
+};
 
-	for (size_t i = 0; i < b->tests; i++)
-		least = fmin(least, b->test[i]);
-	return least >= FAILURE_SHARE;
+static int take(void *context, struct trial_block *b, struct failure *f)
+{
+	struct reading *r = context;
+	int error = r->s->take(r->s, b, f);
+
+	if (!error && r->votes && b->of[TRIAL_TEST].count &&
+	    *r->cast < AMP_VOTES)
+		r->votes[(*r->cast)++] = amp_least(b) >= FAILURE_SHARE;
+	return error;
 }
 
 int amp_share_decide(struct amp_share *s, int votes[AMP_VOTES], size_t *cast,
 		     enum verdict *verdict, struct failure *f)
 {
-	struct decision d;
-	bool done = false;
+	static const struct trial_ops ops = { .place = take };
+	struct reading r = { .s = s, .votes = votes, .cast = cast };
+	struct trial t = prober_trial(s->space->p, &ops, &r);
 
+	t.miss = A_MISS;
+	t.least_blocks = votes ? AMP_VOTES : 0;
 	*cast = 0;
-	decision_begin(&d, &s->space->p->rules);
-	for (int i = 0; !done || (votes && i < AMP_VOTES); i++) {
-		struct amp_block b = { .exposure = 1 };
-		int error = s->take(s, &b, f);
-
-		if (error)
-			return error;
-		if (votes && b.tests && *cast < AMP_VOTES)
-			votes[(*cast)++] = most_missed(&b);
-		if (!done)
-			amp_add_block(&d, &b, A_MISS);
-		done = done || decision_done(&d, verdict);
-	}
-	s->space->p->tests++;
-	return 0;
+	return trial_run(&t, verdict, f);
 }

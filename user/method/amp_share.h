@@ -20,7 +20,7 @@
 struct amp_share {
 	struct amp_space *space;
 	const struct amp_geometry *geometry;
-	int (*take)(struct amp_share *s, struct amp_block *b,
+	int (*take)(struct amp_share *s, struct trial_block *b,
 		    struct failure *f);
 	void *context;
 };
@@ -46,10 +46,10 @@ int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 /** amp_misses() - what one round over lines misses, of the lines
  * @after: the steps before each sample, and how many samples are wanted, at most
  *         PROBER_BLOCK_SAMPLES
- * @values: (out) shares; @count of them
+ * @r: (out) shares
  */
 int amp_misses(struct amp_space *space, const struct sequence *s,
-	       const struct walk_plan *after, double *values, size_t *count,
+	       const struct walk_plan *after, struct readings *r,
 	       struct failure *f);
 
 /** amp_find_write_allocate() - section 3.4. Return: as amp_measure(). */

@@ -18,7 +18,8 @@ static void beside(struct sequence *other, const struct sequence *s)
 /* Lines that nobody has, stored to and then asked for; beside them others that
  * were loaded.
  */
-static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
+static int take(struct amp_share *share, struct trial_block *b,
+		struct failure *f)
 {
 	const uint64_t *bytes = share->context;
 	struct amp_space *space = share->space;
@@ -37,12 +38,11 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 	error = amp_lines(space, *bytes, &other, f);
 	if (!error) {
 		beside(&other, &s);
-		error = amp_misses(space, &s, &plan, b->test, &b->tests, f);
+		error = amp_misses(space, &s, &plan, &b->of[TRIAL_TEST], f);
 	}
 	steps[1].kind = STEP_LOAD;
 	if (!error)
-		error = amp_misses(space, &s, &plan, b->control, &b->controls,
-				   f);
+		error = amp_misses(space, &s, &plan, &b->of[TRIAL_CONTROL], f);
 	sequence_free(&s);
 	sequence_free(&other);
 	return error;

@@ -117,7 +117,7 @@ static int walk(const struct amp_array *a, const struct amp_pages *pages,
 
 /* A sample that is repeated would find what the first one has brought. */
 static int visit(const struct visits *v, const struct sequence *between,
-		 double *values, size_t *count, struct failure *f)
+		 struct readings *r, struct failure *f)
 {
 	const struct amp_array *a = v->a;
 	struct sample unused, sample = { .loads = 0 };
@@ -134,34 +134,34 @@ static int visit(const struct visits *v, const struct sequence *between,
 		return error;
 	counted = sample.counted >> a->space->counter & 1;
 	if (counted)
-		values[(*count)++] =
+		r->values[r->count++] =
 			sample.counts[a->space->counter] / (double)sample.loads;
 	return amp_tell_unread(a->space, counted, !counted, f);
 }
 
 /* @other: the other kind of access comes between, otherwise the same one */
-static int take(const struct amp_array *a, bool other, struct amp_block *b,
+static int take(const struct amp_array *a, bool other, struct trial_block *b,
 		struct failure *f)
 {
 	struct visits v = { .a = a };
 	int error = open_visits(&v, other, f);
 
 	for (int i = 0; !error && i < PROBER_BLOCK_SAMPLES; i++) {
-		error = visit(&v, &v.many, b->test, &b->tests, f);
+		error = visit(&v, &v.many, &b->of[TRIAL_TEST], f);
 		if (!error)
-			error = visit(&v, &v.few, b->control, &b->controls, f);
+			error = visit(&v, &v.few, &b->of[TRIAL_CONTROL], f);
 	}
 	close_visits(&v);
 	return error;
 }
 
-static int take_other(struct amp_share *s, struct amp_block *b,
+static int take_other(struct amp_share *s, struct trial_block *b,
 		      struct failure *f)
 {
 	return take(s->context, true, b, f);
 }
 
-static int take_same(struct amp_share *s, struct amp_block *b,
+static int take_same(struct amp_share *s, struct trial_block *b,
 		     struct failure *f)
 {
 	return take(s->context, false, b, f);

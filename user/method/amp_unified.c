@@ -51,8 +51,8 @@ static int lay_code(struct amp_space *space, struct view *code, uint64_t bytes,
  * or other data, and what is missing.
  */
 static int visit(struct amp_space *space, const struct sequence *data,
-		 const struct sweeps *sweeps, uint64_t bytes, double *values,
-		 size_t *count, struct failure *f)
+		 const struct sweeps *sweeps, uint64_t bytes,
+		 struct readings *r, struct failure *f)
 {
 	struct sequence others = { .offsets = NULL };
 	const struct walk_step steps[] = {
@@ -68,12 +68,13 @@ static int visit(struct amp_space *space, const struct sequence *data,
 				   amp_lines(space, bytes, &others, f);
 
 	if (!error)
-		error = amp_misses(space, data, &plan, values, count, f);
+		error = amp_misses(space, data, &plan, r, f);
 	sequence_free(&others);
 	return error;
 }
 
-static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
+static int take(struct amp_share *share, struct trial_block *b,
+		struct failure *f)
 {
 	const struct sweeps *sweeps = share->context;
 	struct amp_space *space = share->space;
@@ -82,11 +83,11 @@ static int take(struct amp_share *share, struct amp_block *b, struct failure *f)
 
 	if (error)
 		return error;
-	error = visit(space, &data, sweeps, sweeps->bytes, b->test, &b->tests,
+	error = visit(space, &data, sweeps, sweeps->bytes, &b->of[TRIAL_TEST],
 		      f);
 	if (!error)
-		error = visit(space, &data, sweeps, FEW_BYTES, b->control,
-			      &b->controls, f);
+		error = visit(space, &data, sweeps, FEW_BYTES,
+			      &b->of[TRIAL_CONTROL], f);
 	sequence_free(&data);
 	return error;
 }

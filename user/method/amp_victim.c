@@ -69,15 +69,14 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 					.steps = steps,
 					.step_count = 4,
 					.between = how->between };
-	double values[SAMPLER_MAX];
-	size_t count = 0;
-	int error = amp_misses(space, &one, &plan, values, &count, f);
+	struct readings r = { .count = 0 };
+	int error = amp_misses(space, &one, &plan, &r, f);
 
 	/* A minimum would hide what chance does (algorithms 8.3). */
-	*share = !count ? NAN :
-		 count > PROBER_BLOCK_SAMPLES ?
-			  sampler_middle(values, count) :
-			  sampler_quantile(values, count, 0.5);
+	*share = !r.count ? NAN :
+		 r.count > PROBER_BLOCK_SAMPLES ?
+			    sampler_middle(r.values, r.count) :
+			    sampler_quantile(r.values, r.count, 0.5);
 	return error;
 }
 

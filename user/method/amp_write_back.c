@@ -152,15 +152,14 @@ static int observe(const struct question *q, const struct lines *l,
 					       lost,
 		.step_count = fate == FATE_PUSHED || fate == FATE_ONCE ? 3 : 5,
 	};
-	double values[PROBER_BLOCK_SAMPLES];
 	const enum machine_counter usual = q->space->counter;
-	size_t count = 0;
+	struct readings r = { .count = 0 };
 	int error;
 
 	q->space->counter = counter;
-	error = amp_misses(q->space, &l->x, &plan, values, &count, f);
+	error = amp_misses(q->space, &l->x, &plan, &r, f);
 	q->space->counter = usual;
-	*share = count ? sampler_quantile(values, count, 0.5) : NAN;
+	*share = r.count ? sampler_quantile(r.values, r.count, 0.5) : NAN;
 	return error;
 }
 
