@@ -105,28 +105,23 @@ static int sample_set(struct duel_machine *d, struct level_set *s,
 	struct cycle c = { .blocks = d->blocks,
 			   .length = d->length,
 			   .cold = true };
-	double values[SAMPLER_MAX], per_load;
+	struct readings r = { .count = 0 };
 	struct sequence q = { .length = 0 };
-	size_t count = 0, loads;
+	size_t loads;
 	int error = level_set_build(s, &c, &q);
 
 	plan.loads = (unsigned int)q.length;
-	if (!error && d->counter)
-		error = sampler_count(
-			s->prober->m, &q, &plan,
-			(enum machine_counter)__builtin_ctz(d->counter), values,
-			&count, f);
-	else if (!error)
-		error = sampler_take(s->prober->m, &q, &plan, values, &count,
-				     f);
+	if (!error)
+		error = sampler_observe(s->prober->m, &q, &plan, d->counter, &r,
+					f);
 	loads = q.length;
 	sequence_free(&q);
 	if (error)
 		return error == -ENOMEM ? prober_out_of_memory(f) : error;
-	if (count < LEAST_SAMPLES)
+	if (r.count < LEAST_SAMPLES)
 		return -EAGAIN;
-	per_load = sampler_quantile(values, count, 0.5);
-	*misses = per_load * (double)loads / (d->counter ? 1 : d->miss_ticks);
+	*misses = sampler_quantile(r.values, r.count, 0.5) * (double)loads /
+		  (d->counter ? 1 : d->miss_ticks);
 	return 0;
 }
 

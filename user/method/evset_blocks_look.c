@@ -69,8 +69,8 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 		size_t passes, bool settle, double *value, struct failure *f)
 {
 	struct walk_plan plan = { .samples = SAMPLES, .seldom = true };
-	double values[SAMPLER_MAX];
-	size_t taken = 0, rounds = WARM_ROUNDS * (settle ? SETTLING : 1);
+	size_t rounds = WARM_ROUNDS * (settle ? SETTLING : 1);
+	struct readings r = { .count = 0 };
 	struct sequence s;
 	int error;
 
@@ -80,9 +80,9 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 	plan.warm_rounds = (unsigned int)rounds;
 	plan.loads = (unsigned int)((LEAST_LOADS + s.length - 1) / s.length *
 				    s.length);
-	error = sampler_take(b->e->x->prober->m, &s, &plan, values, &taken, f);
-	*value = taken ? sampler_peek(values, taken, 0) : INFINITY;
-	if (taken)
+	error = sampler_observe(b->e->x->prober->m, &s, &plan, 0, &r, f);
+	*value = r.count ? sampler_peek(r.values, r.count, 0) : INFINITY;
+	if (r.count)
 		b->e->walked_ticks +=
 			*value * (double)(s.length * rounds +
 					  SAMPLES * (size_t)plan.loads);

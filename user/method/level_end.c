@@ -85,7 +85,7 @@ static bool place_lines(struct place *at, uint64_t way, bool odd)
  * @loaded: else it is in memory
  */
 static int time_line(const struct place *at, size_t n, bool loaded,
-		     double *ticks, size_t *count, struct failure *f)
+		     struct readings *r, struct failure *f)
 {
 	const struct sequence line = { (uint64_t *)&at->line, 1 },
 			      beside = { (uint64_t *)&at->beside, 1 },
@@ -102,46 +102,43 @@ static int time_line(const struct place *at, size_t n, bool loaded,
 					.steps = steps,
 					.step_count = 5 };
 
-	if (prober_stopped(at->p))
-		return -EINTR;
-	return sampler_take(at->p->m, &line, &plan, ticks, count, f);
+	return prober_observe(at->p, &line, &plan, 0, r, f);
 }
 
 /* One sample in between may be disturbed; others are there or lost, if lines go
  * at random.
  */
-static enum fate fate_of(const double *ticks, size_t count, double here,
-			 double nowhere)
+static enum fate fate_of(const struct readings *r, double here, double nowhere)
 {
 	size_t lost = 0, between = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		lost += ticks[i] > NEARLY_MEMORY * nowhere;
-		between += ticks[i] > NOT_BELOW * here &&
-			   ticks[i] <= NEARLY_MEMORY * nowhere;
+	for (size_t i = 0; i < r->count; i++) {
+		lost += r->values[i] > NEARLY_MEMORY * nowhere;
+		between += r->values[i] > NOT_BELOW * here &&
+			   r->values[i] <= NEARLY_MEMORY * nowhere;
 	}
 	if (between > 1)
 		return IN_BETWEEN;
-	return count && lost == count ? IN_MEMORY : UNCLEAR;
+	return r->count && lost == r->count ? IN_MEMORY : UNCLEAR;
 }
 
 /* After one more each time, until it is lost. */
 static int find_fate(const struct place *at, double here, double memory,
 		     enum fate *fate, struct failure *f)
 {
-	double ticks[SAMPLES], nowhere;
-	size_t count = 0;
-	int error = time_line(at, at->pushes, false, ticks, &count, f);
+	struct readings r;
+	double nowhere;
+	int error = time_line(at, at->pushes, false, &r, f);
 
 	*fate = UNCLEAR;
-	nowhere = count ? sampler_quantile(ticks, count, 0) : 0;
+	nowhere = r.count ? sampler_quantile(r.values, r.count, 0) : 0;
 	if (error || nowhere < LEVEL_END_SHARE * memory)
 		return error;
 	for (size_t n = 1; *fate == UNCLEAR && n <= at->pushes; n++) {
-		error = time_line(at, n, true, ticks, &count, f);
+		error = time_line(at, n, true, &r, f);
 		if (error)
 			return error;
-		*fate = fate_of(ticks, count, here, nowhere);
+		*fate = fate_of(&r, here, nowhere);
 	}
 	return 0;
 }
@@ -153,14 +150,13 @@ static int find_spread(const struct place *at, double *spread,
 		       struct failure *f)
 {
 	const struct timer_info *t = &at->p->m->timer;
-	double ticks[SAMPLES];
-	size_t count = 0;
-	int error = time_line(at, 1, true, ticks, &count, f);
+	struct readings r;
+	int error = time_line(at, 1, true, &r, f);
 
-	*spread = count ? sampler_peek(ticks, count, 0.5) -
-				  sampler_peek(ticks, count, 0) +
-				  t->resolution_ticks + t->spread_ticks :
-			  INFINITY;
+	*spread = r.count ? sampler_peek(r.values, r.count, 0.5) -
+				    sampler_peek(r.values, r.count, 0) +
+				    t->resolution_ticks + t->spread_ticks :
+			    INFINITY;
 	return error;
 }
 
@@ -171,19 +167,18 @@ static int find_spread(const struct place *at, double *spread,
 static int find_most(const struct place *at, double nowhere, double *most,
 		     struct failure *f)
 {
-	double ticks[SAMPLES];
-	size_t count = 0;
+	struct readings r;
 	int error = 0;
 
 	*most = NEARLY_MEMORY * nowhere;
 	if (!isfinite(at->next_ticks))
 		return 0;
-	error = time_line(at, at->pushes, true, ticks, &count, f);
+	error = time_line(at, at->pushes, true, &r, f);
 	if (!error)
-		*most = count ? FAR_ABOVE *
-					fmin(at->next_ticks,
-					     sampler_peek(ticks, count, 0.5)) :
-				0;
+		*most = r.count ? FAR_ABOVE * fmin(at->next_ticks,
+						   sampler_peek(r.values,
+								r.count, 0.5)) :
+				  0;
 	return error;
 }
 
@@ -191,12 +186,12 @@ static int find_most(const struct place *at, double nowhere, double *most,
 static int find_between(const struct place *at, double here, double memory,
 			bool *between, struct failure *f)
 {
-	double ticks[SAMPLES], nowhere, least, most = 0, spread = INFINITY;
-	size_t count = 0;
-	int error = time_line(at, at->pushes, false, ticks, &count, f);
+	double nowhere, least, most = 0, spread = INFINITY;
+	struct readings r;
+	int error = time_line(at, at->pushes, false, &r, f);
 
 	*between = false;
-	nowhere = count ? sampler_peek(ticks, count, 0) : 0;
+	nowhere = r.count ? sampler_peek(r.values, r.count, 0) : 0;
 	if (!error && nowhere >= LEVEL_END_SHARE * memory)
 		error = find_spread(at, &spread, f);
 	if (!error && isfinite(spread))
@@ -206,10 +201,10 @@ static int find_between(const struct place *at, double here, double memory,
 	most -= spread;
 	for (size_t n = 1;
 	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
-		error = time_line(at, n, true, ticks, &count, f);
-		*between = !error && count &&
-			   sampler_peek(ticks, count, ONE_OFF) > least &&
-			   sampler_peek(ticks, count, 1 - ONE_OFF) <= most;
+		error = time_line(at, n, true, &r, f);
+		*between = !error && r.count &&
+			   sampler_peek(r.values, r.count, ONE_OFF) > least &&
+			   sampler_peek(r.values, r.count, 1 - ONE_OFF) <= most;
 	}
 	return error;
 }

@@ -256,38 +256,30 @@ static struct walk_plan plan_for(const struct cycle *c, size_t length)
 	};
 }
 
-static double mean_of(const double *values, size_t count)
+static double mean_of(const struct readings *r)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += values[i];
-	return sum / (double)count;
+	for (size_t i = 0; i < r->count; i++)
+		sum += r->values[i];
+	return sum / (double)r->count;
 }
 
 /* Per round, by the counter or in ticks: a median, or the mean. */
 static int observe(struct level_set *s, const struct cycle *c, bool mean,
 		   double *value, size_t *loads, struct failure *f)
 {
-	double values[SAMPLER_MAX];
+	struct readings r = { .count = 0 };
 	struct walk_plan plan;
 	struct laid laid;
-	size_t count = 0;
 	int error = build(s, c, &laid);
 
-	if (!error && prober_stopped(s->prober))
-		error = -EINTR;
 	plan = plan_for(c, laid.q.length ? laid.q.length : 1);
 	plan.flushes = laid.flushes;
 	plan.flush_count = c->flush_count;
-	if (!error && s->counter)
-		error = sampler_count(
-			s->prober->m, &laid.q, &plan,
-			(enum machine_counter)__builtin_ctz(s->counter), values,
-			&count, f);
-	else if (!error)
-		error = sampler_take(s->prober->m, &laid.q, &plan, values,
-				     &count, f);
+	if (!error)
+		error = prober_observe(s->prober, &laid.q, &plan, s->counter,
+				       &r, f);
 	*loads = laid.q.length;
 	laid_free(&laid);
 	if (error == -ENOSPC)
@@ -298,10 +290,11 @@ static int observe(struct level_set *s, const struct cycle *c, bool mean,
 		return prober_out_of_memory(f);
 	if (error)
 		return error;
-	if (!count)
+	if (!r.count)
 		return -EAGAIN;
-	*value = (double)*loads * (mean ? mean_of(values, count) :
-					  sampler_quantile(values, count, 0.5));
+	*value =
+		(double)*loads *
+		(mean ? mean_of(&r) : sampler_quantile(r.values, r.count, 0.5));
 	return 0;
 }
 

@@ -238,11 +238,9 @@ static int build_asked(const struct again *a, size_t n, struct sequence *s,
 }
 
 static int sample(const struct again *a, const struct sequence *asked,
-		  const struct sequence *used, double *values, size_t *count,
+		  const struct sequence *used, struct readings *r,
 		  struct failure *f)
 {
-	struct machine *m = a->x->prober->m;
-	unsigned int counter = xray_counter(a->x);
 	const struct sequence row = { a->row, a->row_count };
 	const struct walk_step steps[] = { { STEP_LOAD, used, 0 },
 					   { STEP_FLUSH, &row, 0 },
@@ -251,12 +249,8 @@ static int sample(const struct again *a, const struct sequence *asked,
 					.steps = steps,
 					.step_count = a->row_count ? 3 : 1 };
 
-	if (counter)
-		return sampler_count(
-			m, asked, &plan,
-			(enum machine_counter)__builtin_ctz(counter), values,
-			count, f);
-	return sampler_take(m, asked, &plan, values, count, f);
+	return prober_observe(a->x->prober, asked, &plan, xray_counter(a->x), r,
+			      f);
 }
 
 /* What they take then, or miss, all together: @seen grows. */
@@ -264,19 +258,17 @@ static int observe(const struct again *a, size_t n, struct seen *seen,
 		   struct failure *f)
 {
 	struct sequence used = { .offsets = NULL }, asked = used;
-	double *values = seen->values + seen->count;
-	size_t count = 0;
+	struct readings r = { .count = 0 };
 	int error = build(a, n, &used, f);
 
 	if (!error)
 		error = build_asked(a, n, &asked, f);
-	if (!error && prober_stopped(a->x->prober))
-		error = -EINTR;
 	if (!error)
-		error = sample(a, &asked, &used, values, &count, f);
-	for (size_t i = 0; i < count; i++)
-		values[i] *= (double)asked.length / (double)a->rounds;
-	seen->count += count;
+		error = sample(a, &asked, &used, &r, f);
+	for (size_t i = 0; i < r.count; i++)
+		seen->values[seen->count++] =
+			r.values[i] *
+			((double)asked.length / (double)a->rounds);
 	sequence_free(&used);
 	sequence_free(&asked);
 	return error;
