@@ -298,6 +298,28 @@ START_TEST(blocks_without_a_sample)
 }
 END_TEST
 
+/* Each trial draws its error, whatever comes of it; without there is none. */
+START_TEST(error_is_drawn)
+{
+	struct script s = { .hit = 9 };
+	struct trial t = trial_of(&s);
+	struct budget b = { .alpha_left = 2.5e-6 };
+	uint64_t tests = 0;
+
+	t.budget = &b;
+	t.tests = &tests;
+	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
+	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
+	ck_assert_double_eq_tol(budget_bound(&b, 0), 2e-6, 1e-15);
+	s = (struct script){ .hit = 9 };
+	ck_assert_int_eq(run(&t), VERDICT_UNDECIDED);
+	ck_assert_uint_eq(s.blocks, 0);
+	ck_assert_uint_eq(tests, 2);
+	t.rules.alpha = 0.4e-6;
+	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
+}
+END_TEST
+
 START_TEST(exposure)
 {
 	ck_assert(trial_exposure(100, 100, 2000) == 1);
@@ -321,6 +343,7 @@ Suite *make_trial_suite(void)
 	tcase_add_test(t, unanimous);
 	tcase_add_test(t, blocks_for_votes);
 	tcase_add_test(t, blocks_without_a_sample);
+	tcase_add_test(t, error_is_drawn);
 	tcase_add_test(t, exposure);
 	suite_add_tcase(s, t);
 	return s;

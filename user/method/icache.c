@@ -99,6 +99,7 @@ static void end(struct icache *c)
 
 	to->rng = c->p.rng;
 	to->tests = c->p.tests;
+	to->budget = c->p.budget;
 	to->sampled_loads = c->p.sampled_loads;
 	to->disturbed_samples = c->p.disturbed_samples;
 	view_machine_close(&c->pages);

@@ -24,6 +24,7 @@ enum prober_by {
  * @m: the machine
  * @rng: order and placement of everything
  * @rules: how sure a test has to be
+ * @budget: what is left of the error and of the time; each trial draws from it
  * @arena_offset: start of the physically contiguous run that is used
  * @arena_bytes: its length
  * @word_bytes: room that one element of a sequence takes, in which no other one
@@ -54,6 +55,7 @@ struct prober {
 	struct machine *m;
 	struct rng rng;
 	struct decision_rules rules;
+	struct budget budget;
 	uint64_t arena_offset;
 	uint64_t arena_bytes;
 	uint64_t word_bytes;

@@ -63,7 +63,8 @@ struct trial prober_trial(struct prober *p, const struct trial_ops *ops,
 			       .rules = p->rules,
 			       .loads = 1,
 			       .miss = 1,
-			       .tests = &p->tests };
+			       .tests = &p->tests,
+			       .budget = &p->budget };
 }
 
 unsigned int prober_loads(const struct prober *p, unsigned int usual,

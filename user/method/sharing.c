@@ -364,7 +364,7 @@ static int confirm_apart(struct question *q, enum verdict *verdict,
 static int ask_all(struct question *q, struct failure *f)
 {
 	const struct machine *m = q->p->m;
-	const uint64_t before = q->p->tests;
+	const double before = q->p->budget.alpha_drawn;
 	struct cache_result *c = q->level;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	size_t i = 0, unasked;
@@ -401,9 +401,7 @@ static int ask_all(struct question *q, struct failure *f)
 			c->shared_count, unasked);
 	else if (!error)
 		parameter_measured(&c->sharing, (double)c->shared_count,
-				   (double)(q->p->tests - before) *
-					   q->p->rules.alpha,
-				   METHOD);
+				   budget_bound(&q->p->budget, before), METHOD);
 	return error;
 }
 

@@ -202,6 +202,7 @@ static void close_colors(struct colors *c, struct xray *x)
 {
 	x->prober->rng = c->p.rng;
 	x->prober->tests = c->p.tests;
+	x->prober->budget = c->p.budget;
 	view_machine_close(&c->v);
 }
 

@@ -103,6 +103,10 @@ int trial_run(struct trial *t, enum verdict *verdict, struct failure *f)
 	t->least_misses = INFINITY;
 	t->most_misses = -INFINITY;
 	t->unobserved = 0;
+	if (t->budget && !budget_draw(t->budget, t->rules.alpha)) {
+		*verdict = VERDICT_UNDECIDED;
+		return 0;
+	}
 	error = take_blocks(t, verdict, f);
 	if (t->tests && (!error || t->failed_counts))
 		++*t->tests;

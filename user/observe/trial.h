@@ -12,6 +12,7 @@
 #ifndef PROBE_PHYS_TRIAL_H
 #define PROBE_PHYS_TRIAL_H
 
+#include "budget.h"
 #include "decision.h"
 #include "sampler.h"
 
@@ -72,6 +73,8 @@ struct trial_ops {
  * @least_blocks: blocks are taken beyond the end of the decision until there are
  *                so many; those are observed but not added
  * @tests: counts tests; NULL: the caller does
+ * @budget: rules.alpha is drawn from it before the first block. Where less is
+ *          left the verdict is undecided, and no block is placed. NULL: none
  * @failed_counts: a trial that an error has ended is counted, too
  * @decision: (out) the state of the decision when it ended
  * @least_misses: (out) of a round, the least median of a block that was observed
@@ -90,6 +93,7 @@ struct trial {
 	bool unanimous;
 	size_t least_blocks;
 	uint64_t *tests;
+	struct budget *budget;
 	bool failed_counts;
 	struct decision decision;
 	double least_misses;
