@@ -418,6 +418,8 @@ static void choose_apart(struct kept *k)
 		if (own || !at)
 			k->apart[k->count++] = at;
 	}
+	/* Equal steps from one to the next would have them prefetched. */
+	sequence_shuffle(&(struct sequence){ k->apart, k->count }, &k->p->rng);
 }
 
 static bool knows_below(const struct kept *k)
