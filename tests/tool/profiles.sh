@@ -103,6 +103,8 @@ caches[0].inclusion: nothing is above|.caches[0].inclusion = "exclusive"
 caches[1].inclusion: 'both'|.caches[1].inclusion = "both"
 caches[1].addressing: 'odd'|.caches[1].addressing = "odd"
 caches[1].reserved_lines_per_set: 8|.caches[1].reserved_lines_per_set = 8
+caches[1].same_set_miss_cycles: -4|.caches[1].same_set_miss_cycles = -4
+same_set_miss_cycles: caches[0] has its own|.same_set_miss_cycles = 4 | .caches[0].same_set_miss_cycles = 4
 caches[1].latency_cycles: -1|.caches[1].latency_cycles = -1
 caches[1].latency_cycles: is missing|del(.caches[1].latency_cycles)
 caches[1].level: 3|.caches[1].level = 3

@@ -58,6 +58,30 @@ START_TEST(test_costs)
 }
 END_TEST
 
+/* A miss right after a miss of the same set takes longer, in each level by itself;
+ * a hit or another set between ends it.
+ */
+START_TEST(test_same_set_misses)
+{
+	struct profile p = two_levels(PROFILE_NINE);
+	struct model *m;
+
+	p.caches[0].same_set_miss_cycles = 3;
+	p.caches[1].same_set_miss_cycles = 50;
+	m = model_create(&p);
+	ck_assert_uint_eq(kit_load(m, line(0)), MEMORY);
+	ck_assert_uint_eq(kit_load(m, line(1)), MEMORY + 3 + 50);
+	ck_assert_uint_eq(kit_load(m, line(2)), MEMORY + 3 + 50);
+	ck_assert_uint_eq(kit_load(m, line(0)), 12 + 3);
+	ck_assert_uint_eq(kit_load(m, line(3)), MEMORY + 3);
+	ck_assert_uint_eq(kit_load(m, line(3)), 4);
+	ck_assert_uint_eq(kit_load(m, line(1)), 12);
+	ck_assert_uint_eq(kit_load(m, line(0) + LINE), MEMORY);
+	ck_assert_uint_eq(kit_load(m, line(2)), 12);
+	model_destroy(m);
+}
+END_TEST
+
 /* a stays in L1 by hits that L2 does not see, until L2 wants its place. */
 static unsigned int reload_after_l2_eviction(enum profile_inclusion inclusion)
 {
@@ -339,6 +363,7 @@ Suite *make_model_cache_suite(void)
 	TCase *naive = tcase_create("naive");
 
 	tcase_add_test(levels, test_costs);
+	tcase_add_test(levels, test_same_set_misses);
 	tcase_add_test(levels, test_nine_and_inclusive);
 	tcase_add_test(levels, test_exclusive_adds_up);
 	tcase_add_test(levels, test_shared_back_invalidation);

@@ -59,6 +59,8 @@ static struct profile_cache random_cache(int level, unsigned int line,
 	c.write_back = rng_below(rng, 4);
 	if (!rng_below(rng, 4))
 		c.reserved_lines_per_set = (unsigned int)rng_below(rng, ways);
+	if (!rng_below(rng, 2))
+		c.same_set_miss_cycles = (double)rng_below(rng, 4);
 	c.shared_by[1] = !(last && shared);
 	c.instances = c.shared_by[1] + 1;
 	c.capacity_bytes = c.sets * c.ways * c.line_bytes;
@@ -131,6 +133,7 @@ static void compare(uint64_t seed, uint64_t number)
 		uint64_t what = rng_below(&rng, 1000);
 		bool store = what < 300;
 		unsigned int cost;
+		double more;
 		size_t wanted;
 
 		if (what > 970) {
@@ -142,14 +145,17 @@ static void compare(uint64_t seed, uint64_t number)
 			naive_levels_flush_cpu(&n, cpu);
 		}
 		wanted = naive_levels_access(&n, cpu, address, store);
+		more = naive_levels_conflicts(&n, cpu, address, wanted);
 		cost = kit_access(m, store ? MODEL_STORE : MODEL_LOAD, cpu,
 				  address);
 		ck_assert_msg(
 			cost == (wanted == p.cache_count ? MEMORY :
-							   10 * (wanted + 1)),
-			"PROBE_PHYS_SEED=%llu, machine %llu, access %d: %u cycles, naive: level %zu; %s",
+							   10 * (wanted + 1)) +
+					(unsigned int)more,
+			"PROBE_PHYS_SEED=%llu, machine %llu, access %d: %u cycles, naive: level %zu and %g more; %s",
 			(unsigned long long)seed, (unsigned long long)number, i,
-			cost, wanted + 1, describe(&p, text, sizeof(text)));
+			cost, wanted + 1, more,
+			describe(&p, text, sizeof(text)));
 	}
 	model_destroy(m);
 }

@@ -87,6 +87,13 @@ static const struct {
 	  "noise.frequency_drift" },
 	{ WITH(",\"host_page_bytes\":4096"), "host_page_bytes: without" },
 	{ WITH(",\"registers\":{\"int\":-1}"), "registers.int: -1" },
+	{ WITH(",\"same_set_miss_cycles\":-1"), "same_set_miss_cycles: -1" },
+	{ WITH(",\"same_set_miss_cycles\":\"4\""),
+	  "same_set_miss_cycles: is a string" },
+	{ "{\"caches\":[" CACHE(
+		  "1",
+		  ",\"same_set_miss_cycles\":3") "],\"same_set_miss_cycles\":4}",
+	  "same_set_miss_cycles: caches[0] has its own" },
 	{ WITH(",\"expect\":[]"), "expect: is no object" },
 	{ SIZE("32768", "0", "64"), "caches[0].ways: 0" },
 	{ SIZE("32768", "-8", "64"), "caches[0].ways: -8" },
@@ -107,6 +114,12 @@ static const struct {
 	{ LEVEL(",\"inclusion\":\"exclusive\""), "caches[0].inclusion" },
 	{ LEVEL(",\"write_back\":1"), "caches[0].write_back" },
 	{ LEVEL(",\"reserved_lines_per_set\":8"), "reserved_lines_per_set: 8" },
+	{ LEVEL(",\"same_set_miss_cycles\":-0.5"),
+	  "caches[0].same_set_miss_cycles: -0.5" },
+	{ LEVEL(",\"same_set_miss_cycles\":2e6"),
+	  "caches[0].same_set_miss_cycles: 2e+06" },
+	{ LEVEL(",\"same_set_miss_cycles\":true"),
+	  "caches[0].same_set_miss_cycles: is true or false" },
 	{ LEVEL(",\"shared_by\":[[0],[0]]"), "shared_by[1][0]: CPU 0" },
 	{ LEVEL(",\"shared_by\":[[1]]"), "shared_by: CPU 0 is in no group" },
 	{ LEVEL(",\"shared_by\":[[]]"), "shared_by[0]: 0 entries" },
@@ -193,8 +206,31 @@ START_TEST(defaults_are_filled_in)
 	ck_assert(!p->caches[0].physical && p->caches[0].write_back);
 	ck_assert_int_eq(p->caches[0].instances, 1);
 	ck_assert_int_eq(p->page_bytes, 4096);
+	ck_assert_double_eq(p->caches[0].same_set_miss_cycles, 0);
 	ck_assert_int_eq(p->registers_mmx, 8);
 	ck_assert_str_eq(p->name, "x");
+	profile_free(p);
+}
+END_TEST
+
+/* Of a level, or of the machine, which means the first level that holds data. */
+START_TEST(same_set_misses_are_read)
+{
+	static const char *const texts[] = {
+		LEVEL(",\"same_set_miss_cycles\":3.5"),
+		"{\"same_set_miss_cycles\":3.5,\"caches\":[{\"level\":1,"
+		"\"type\":\"instruction\",\"capacity_bytes\":32768,\"ways\":8,"
+		"\"line_bytes\":64,\"latency_cycles\":4}," L1
+		"," CACHE("2", "") "]}",
+	};
+	struct failure f = { .text = "" };
+	struct profile *p =
+		profile_parse(texts[_i], strlen(texts[_i]), "x", &f);
+
+	ck_assert_msg(p != NULL, "%s", f.text);
+	for (size_t i = 0; i < p->cache_count; i++)
+		ck_assert_double_eq(p->caches[i].same_set_miss_cycles,
+				    i == p->cache_count / 2 ? 3.5 : 0);
 	profile_free(p);
 }
 END_TEST
@@ -322,6 +358,7 @@ Suite *make_profile_suite(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, bad_is_refused, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(t, defaults_are_filled_in);
+	tcase_add_loop_test(t, same_set_misses_are_read, 0, 2);
 	tcase_add_test(t, too_many_levels);
 	tcase_add_test(t, what_is_no_file);
 	tcase_add_test(t, generated_are_valid);

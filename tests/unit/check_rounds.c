@@ -34,13 +34,17 @@ static struct profile *generated(uint64_t seed)
 	return p;
 }
 
-/* What the generator does not make: long sets, translations side by side, groups
+/* What the generator does not make: long sets, misses that cost more after each other
+ * in a set, translations side by side, groups
  * of pages, entries that move, prefetchers.
  */
 static void make_rare(struct profile *p, struct rng *rng)
 {
 	if (!rng_below(rng, 3))
 		p->caches[0].ways = 17 + (unsigned int)rng_below(rng, 16);
+	if (!rng_below(rng, 3))
+		p->caches[rng_below(rng, p->cache_count)].same_set_miss_cycles =
+			3;
 	if (!rng_below(rng, 3) && p->tlb_count < PROFILE_MAX_TLBS)
 		p->tlbs[p->tlb_count++] = p->tlbs[0];
 	if (!rng_below(rng, 2))

@@ -236,6 +236,23 @@ size_t naive_levels_access(struct naive_levels *n, unsigned int cpu,
 	return served;
 }
 
+double naive_levels_conflicts(struct naive_levels *n, unsigned int cpu,
+			      uint64_t address, size_t served)
+{
+	double cycles = 0;
+
+	for (size_t k = 0; k < n->profile->cache_count && k <= served; k++) {
+		struct naive_cache *c = cache_of(n, cpu, k);
+		uint64_t set = set_of(c, address);
+
+		if (k < served && c->missed && c->missed_set == set)
+			cycles += c->is->same_set_miss_cycles;
+		c->missed = k < served;
+		c->missed_set = set;
+	}
+	return cycles;
+}
+
 void naive_levels_flush_line(struct naive_levels *n, uint64_t address)
 {
 	for (size_t k = 0; k < n->profile->cache_count; k++)

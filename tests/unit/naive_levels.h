@@ -22,10 +22,14 @@ struct naive_line {
 	uint64_t stamp;
 };
 
-/** struct naive_cache - one instance: [sets][ways] */
+/** struct naive_cache - one instance: [sets][ways]; @missed: its last access did, in
+ * @missed_set
+ */
 struct naive_cache {
 	const struct profile_cache *is;
 	unsigned int ways;
+	bool missed;
+	uint64_t missed_set;
 	struct naive_line lines[NAIVE_LINES];
 };
 
@@ -39,6 +43,12 @@ void naive_levels_init(struct naive_levels *n, const struct profile *p);
 /** naive_levels_access() - Return: who had it, 0 nearest, cache_count: memory */
 size_t naive_levels_access(struct naive_levels *n, unsigned int cpu,
 			   uint64_t address, bool store);
+/** naive_levels_conflicts() - cycles that an access takes longer after misses of the
+ * same sets; of each access once, in order
+ * @served: what naive_levels_access() said
+ */
+double naive_levels_conflicts(struct naive_levels *n, unsigned int cpu,
+			      uint64_t address, size_t served);
 void naive_levels_flush_line(struct naive_levels *n, uint64_t address);
 void naive_levels_flush_cpu(struct naive_levels *n, unsigned int cpu);
 

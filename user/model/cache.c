@@ -55,6 +55,7 @@ int array_init(struct array *a, const struct profile_policy *policy,
 
 	*a = (struct array){ .ways = ways,
 			     .sets = sets,
+			     .missed = ARRAY_NO_SET,
 			     .groups = ways <= 8 ? 1 : (ways + 15) / 16 * 2 };
 	error = policy_init(&a->policy, policy, ways, sets);
 	if (error)
@@ -146,6 +147,8 @@ int cache_init(struct cache *c, const struct profile_cache *p,
 		.profile = p,
 		.line_shift = (unsigned int)__builtin_ctz(p->line_bytes),
 		.ticks = (uint32_t)(p->latency_cycles * MODEL_TICKS + 0.5),
+		.same_set_ticks =
+			(uint32_t)(p->same_set_miss_cycles * MODEL_TICKS + 0.5),
 		.exclusive = p->inclusion == PROFILE_EXCLUSIVE && p->level > 1,
 		.inclusive = p->inclusion == PROFILE_INCLUSIVE && p->level > 1,
 		.write_allocate = p->write_allocate,

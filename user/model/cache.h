@@ -19,6 +19,7 @@
 #define ARRAY_NONE (-1)
 #define ARRAY_DIRTY (UINT64_C(1) << 63)
 #define ARRAY_FREE UINT64_MAX
+#define ARRAY_NO_SET UINT64_MAX
 #define ARRAY_PRINT_FREE 0
 #define ARRAY_PRINT_ABSENT 0xffff
 /* Arrays of words beside the rows. */
@@ -39,6 +40,8 @@
  * @stride: words from one set to the next one
  * @tags: words of a row before its tags
  * @used: words of a row before journal.generation
+ * @missed: the set of the last access, if that was a miss; or ARRAY_NO_SET. Kept
+ *          by who charges for it
  * @touched: there may be lines
  * @beside: [sets][ways] words that their owner keeps for each way; or NULL
  * @journal: where a set is noted before it can change; NULL: nobody asks
@@ -52,6 +55,7 @@ struct array {
 	unsigned int stride;
 	unsigned int tags;
 	unsigned int used;
+	uint64_t missed;
 	bool touched;
 	uint64_t *beside[ARRAY_BESIDE];
 	struct journal *journal;
@@ -271,6 +275,7 @@ struct victim {
  * @profile: what it is
  * @line_shift: log2 of the line
  * @ticks: load-to-use of a hit
+ * @same_set_ticks: what a miss takes more right after a miss of the same set
  * @by_virtual: the virtual address matters to the index
  * @exclusive, @inclusive, @write_allocate, @write_back: as in the profile
  * @synonym_sets: @by_virtual: sets that the lowest virtual bits do not tell
@@ -285,6 +290,7 @@ struct cache {
 	const struct profile_cache *profile;
 	unsigned int line_shift;
 	uint32_t ticks;
+	uint32_t same_set_ticks;
 	bool by_virtual;
 	bool exclusive;
 	bool inclusive;

@@ -170,15 +170,17 @@ void draw_svg(const struct profile *p, FILE *out)
 
 static json_t *cache_json(const struct profile_cache *c)
 {
-	return json_pack("{si ss sI si si sI sf ss ss ss si}", "level",
+	return json_pack("{si ss sI si si sI sf sf ss ss ss si}", "level",
 			 c->level, "type", profile_types()[c->type],
 			 "capacity_bytes", (json_int_t)c->capacity_bytes,
 			 "ways", (int)c->ways, "line_bytes", (int)c->line_bytes,
 			 "sets", (json_int_t)c->sets, "latency_cycles",
-			 c->latency_cycles, "policy", policy_name(&c->policy),
-			 "index", profile_index_kinds()[c->index.kind],
-			 "inclusion", profile_inclusions()[c->inclusion],
-			 "instances", (int)c->instances);
+			 c->latency_cycles, "same_set_miss_cycles",
+			 c->same_set_miss_cycles, "policy",
+			 policy_name(&c->policy), "index",
+			 profile_index_kinds()[c->index.kind], "inclusion",
+			 profile_inclusions()[c->inclusion], "instances",
+			 (int)c->instances);
 }
 
 static json_t *tlb_json(const struct profile_tlb *t)

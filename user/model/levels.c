@@ -224,6 +224,22 @@ levels_miss_load(struct levels *h, const struct chain *chain,
 	return served;
 }
 
+uint32_t levels_conflicts(const struct chain *chain, const struct place *at,
+			  unsigned int served)
+{
+	uint32_t ticks = 0;
+
+	for (unsigned int k = 0; k < chain->depth && k <= served; k++) {
+		struct cache *c = chain->levels[k];
+		uint64_t set = k < served ? cache_set(c, at) : ARRAY_NO_SET;
+
+		if (k < served && set == c->array.missed)
+			ticks += c->same_set_ticks;
+		c->array.missed = set;
+	}
+	return ticks;
+}
+
 bool levels_holds(const struct chain *chain, const struct place *at,
 		  unsigned int k)
 {

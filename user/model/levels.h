@@ -23,6 +23,7 @@ enum side {
  * @ticks: cost of a hit in each; [depth]: of memory
  * @above: CPUs that share any cache above level k with this one
  * @quiet: nobody cares when an unmodified line leaves level k
+ * @conflicts: misses of one set right after each other cost more in some level
  * @plain: no level is exclusive: a load fills all levels that it has missed
  * @depth: their number
  */
@@ -31,6 +32,7 @@ struct chain {
 	uint32_t ticks[PROFILE_MAX_CACHES + 1];
 	uint64_t above[PROFILE_MAX_CACHES];
 	bool quiet[PROFILE_MAX_CACHES];
+	bool conflicts;
 	bool plain;
 	unsigned int depth;
 };
@@ -100,6 +102,12 @@ static inline unsigned int levels_access(struct levels *h,
 	}
 	return levels_miss(h, chain, at, 0, store, LEVELS_ASK);
 }
+
+/** levels_conflicts() - what an access that level @served has served takes longer,
+ * since the last one missed in the same set; ticks
+ */
+uint32_t levels_conflicts(const struct chain *chain, const struct place *at,
+			  unsigned int served);
 
 /** levels_holds() - is the line at level @k of the chain? */
 bool levels_holds(const struct chain *chain, const struct place *at,

@@ -78,6 +78,7 @@ static void finish_chain(struct levels *h, struct chain *chain,
 	for (unsigned int k = 0; k < chain->depth; k++) {
 		chain->plain &= !chain->levels[k]->exclusive;
 		chain->ticks[k] = chain->levels[k]->ticks;
+		chain->conflicts |= chain->levels[k]->same_set_ticks;
 		chain->above[k] = UINT64_C(1) << cpu;
 		chain->quiet[k] = !chain->levels[k]->inclusive &&
 				  (k + 1 == chain->depth ||

@@ -119,6 +119,8 @@ static inline struct model_done do_one(struct model *m,
 			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
 	served = levels_access(&m->levels, chain, &at, a->kind == MODEL_STORE);
 	done.ticks += chain->ticks[served];
+	if (chain->conflicts)
+		done.ticks += levels_conflicts(chain, &at, served);
 	done.kind = (uint8_t)a->kind;
 	done.translated = (uint8_t)t.level;
 	done.served = (uint8_t)served;

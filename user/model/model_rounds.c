@@ -66,7 +66,8 @@ static void begin_journal(struct model_rounds *r)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct policy *p = &r->arrays[i]->policy;
 
-		r->luck[i] = (struct model_luck){ p->rng.state, p->psel };
+		r->luck[i] = (struct model_luck){ p->rng.state, p->psel,
+						  r->arrays[i]->missed };
 	}
 	r->used = r->cpu->tlb.used;
 	r->turn = r->cpu->tlb.turn;
@@ -86,7 +87,8 @@ static bool is_as_begun(const struct model_rounds *r)
 		const struct policy *p = &r->arrays[i]->policy;
 
 		if (p->rng.state != r->luck[i].random ||
-		    p->psel != r->luck[i].psel)
+		    p->psel != r->luck[i].psel ||
+		    r->arrays[i]->missed != r->luck[i].missed)
 			return false;
 	}
 	return true;

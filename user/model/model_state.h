@@ -42,10 +42,11 @@ struct model_done {
 	uint8_t served;
 };
 
-/** struct model_luck - what a policy keeps that belongs to no set */
+/** struct model_luck - what an array and its policy keep that belongs to no set */
 struct model_luck {
 	uint64_t random;
 	unsigned int psel;
+	uint64_t missed;
 };
 
 /**

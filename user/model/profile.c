@@ -34,6 +34,7 @@ static int read_document(const struct value *v, struct profile *p)
 					    "noise",
 					    "virtual_machine",
 					    "host_page_bytes",
+					    "same_set_miss_cycles",
 					    "registers",
 					    "expect",
 					    NULL };
@@ -42,7 +43,7 @@ static int read_document(const struct value *v, struct profile *p)
 
 	if (value_object(v, keys) || profile_read_head(v, p) ||
 	    profile_read_caches(&caches, p) || profile_read_tlbs(&tlbs, p) ||
-	    profile_read_rest(v, p))
+	    profile_read_same_set(v, p) || profile_read_rest(v, p))
 		return -EINVAL;
 	return 0;
 }

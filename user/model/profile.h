@@ -125,7 +125,8 @@ enum profile_inclusion {
  * struct profile_cache - one cache array
  *
  * Fields as in the profile format; @shared_by[cpu] is the number of the
- * instance that a CPU uses, @instances their number.
+ * instance that a CPU uses, @instances their number. @same_set_miss_cycles is what
+ * a miss takes more right after a miss of the same set.
  */
 struct profile_cache {
 	int level;
@@ -141,6 +142,7 @@ struct profile_cache {
 	bool write_allocate;
 	bool write_back;
 	double latency_cycles;
+	double same_set_miss_cycles;
 	unsigned int shared_by[PROFILE_MAX_CPUS];
 	unsigned int instances;
 	unsigned int reserved_lines_per_set;

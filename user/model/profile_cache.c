@@ -58,6 +58,7 @@ static int read_behaviour(const struct value *v, struct profile_cache *c)
 	struct value allocate = value_member(v, "write_allocate");
 	struct value back = value_member(v, "write_back");
 	struct value latency = value_member(v, "latency_cycles");
+	struct value same_set = value_member(v, "same_set_miss_cycles");
 	struct value reserved = value_member(v, "reserved_lines_per_set");
 	unsigned int space = c->level > 1, word = PROFILE_NINE;
 
@@ -65,6 +66,8 @@ static int read_behaviour(const struct value *v, struct profile_cache *c)
 	c->write_back = true;
 	if (value_required(&latency) ||
 	    value_number(&latency, 0, PROFILE_MAX_CYCLES, &c->latency_cycles) ||
+	    value_number(&same_set, 0, PROFILE_MAX_CYCLES,
+			 &c->same_set_miss_cycles) ||
 	    value_choice(&addressing, spaces, &space) ||
 	    value_choice(&inclusion, profile_inclusions(), &word) ||
 	    value_bool(&allocate, &c->write_allocate) ||
@@ -199,6 +202,7 @@ static int read_cache(const struct value *v, struct profile *p)
 					    "write_allocate",
 					    "write_back",
 					    "latency_cycles",
+					    "same_set_miss_cycles",
 					    "shared_by",
 					    "reserved_lines_per_set",
 					    NULL };
@@ -242,4 +246,25 @@ int profile_read_caches(const struct value *v, struct profile *p)
 		error = read_cache(&cache, p);
 	}
 	return error ? error : settle_sharing(v, p);
+}
+
+int profile_read_same_set(const struct value *v, struct profile *p)
+{
+	struct value all = value_member(v, "same_set_miss_cycles");
+	double cycles = 0;
+	int error = value_number(&all, 0, PROFILE_MAX_CYCLES, &cycles);
+
+	for (size_t i = 0; !error && cycles > 0 && i < p->cache_count; i++) {
+		struct profile_cache *c = &p->caches[i];
+
+		if (c->level > 1 || c->type == PROFILE_INSTRUCTION)
+			continue;
+		if (c->same_set_miss_cycles > 0)
+			return value_refuse(
+				&all,
+				"caches[%zu] has its own (leave one of them out)",
+				i);
+		c->same_set_miss_cycles = cycles;
+	}
+	return error;
 }

@@ -8,11 +8,12 @@ from .build import bits, power_of_two
 TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
        "memory", "prefetchers", "counters", "counter_faults", "timer",
-       "noise", "virtual_machine", "host_page_bytes", "registers",
+       "noise", "virtual_machine", "host_page_bytes",
+       "same_set_miss_cycles", "registers",
        "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
-         "write_back", "latency_cycles", "shared_by",
+         "write_back", "latency_cycles", "same_set_miss_cycles", "shared_by",
          "reserved_lines_per_set"}
 TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
        "latency_cycles", "coalesce_pages", "inclusion"}
