@@ -94,6 +94,7 @@ static Suite *(*const makers[])(void) = {
 	make_room_suite,
 	make_trial_suite,
 	make_budget_suite,
+	make_latency_suite,
 };
 
 int main(void)

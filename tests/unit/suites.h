@@ -20,6 +20,7 @@ Suite *make_xray_noise_suite(void);
 Suite *make_xray_theory_suite(void);
 Suite *make_xray_levels_suite(void);
 Suite *make_xray_below_suite(void);
+Suite *make_latency_suite(void);
 Suite *make_later_suite(void);
 Suite *make_time_limit_suite(void);
 Suite *make_index_held_suite(void);

@@ -266,27 +266,28 @@ static int find_translation(struct prober *p, const struct sequence *s,
 	return 0;
 }
 
-int prober_translation(struct prober *p, const struct shape *w,
+int prober_translation(struct prober *p, const struct sequence *s,
 		       const struct reference *r, double *ticks,
 		       struct failure *f)
 {
 	struct reference timed = *r;
-	struct sequence s;
-	uint64_t base;
 	bool fits;
-	int error = prober_twin_fits(p, w, r, &fits, f);
+	int error = prober_sequence_twin_fits(p, s, r, &fits, f);
 
 	*ticks = NAN;
 	if (error || !fits)
 		return error;
-	if (!prober_choose_base(p, w, &base))
-		return -ERANGE;
-	error = prober_build(p, w, base, &s, f);
-	if (error)
-		return error;
 	timed.counter = 0;
-	error = find_translation(p, &s, &timed, usual_loads(p), ticks, f);
-	sequence_free(&s);
+	return find_translation(p, s, &timed, usual_loads(p), ticks, f);
+}
+
+int prober_time_sequence(struct prober *p, const struct sequence *s,
+			 unsigned int flags, double *ticks, struct failure *f)
+{
+	struct readings r;
+	int error = observe(p, s, flags, 0, usual_loads(p), &r, f);
+
+	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }
 

@@ -198,13 +198,18 @@ struct evidence {
 int prober_twin_fits(struct prober *p, const struct shape *w,
 		     const struct reference *r, bool *fits, struct failure *f);
 
+/** prober_sequence_twin_fits() - the same of a sequence */
+int prober_sequence_twin_fits(struct prober *p, const struct sequence *s,
+			      const struct reference *r, bool *fits,
+			      struct failure *f);
+
 /**
- * prober_translation() - what translations add to each load of a shape
- * @r: of the level that the shape hits in
- * @ticks: (out) of one placement; NAN: the first level has no room for the twin
+ * prober_translation() - what translations add to each load of a sequence
+ * @r: of the level that it hits in
+ * @ticks: (out) NAN: the first level has no room for the twin
  * Return: as prober_time().
  */
-int prober_translation(struct prober *p, const struct shape *w,
+int prober_translation(struct prober *p, const struct sequence *s,
 		       const struct reference *r, double *ticks,
 		       struct failure *f);
 
@@ -253,6 +258,12 @@ struct walk_plan prober_plan(size_t length, unsigned int flags,
  */
 int prober_time(struct prober *p, const struct shape *w, unsigned int flags,
 		double *ticks, struct failure *f);
+
+/** prober_time_sequence() - the same of a sequence where it lies, in its order
+ * @ticks: (out) lower quartile of samples; NAN: none was undisturbed
+ */
+int prober_time_sequence(struct prober *p, const struct sequence *s,
+			 unsigned int flags, double *ticks, struct failure *f);
 
 /**
  * prober_misses() - what a counter says of a shape, at a random place

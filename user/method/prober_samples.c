@@ -96,22 +96,18 @@ static int by_offset(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int prober_twin_fits(struct prober *p, const struct shape *w,
-		     const struct reference *r, bool *fits, struct failure *f)
+int prober_sequence_twin_fits(struct prober *p, const struct sequence *s,
+			      const struct reference *r, bool *fits,
+			      struct failure *f)
 {
-	size_t lines = shape_length(w);
-	struct sequence s, twin;
-	int error;
+	size_t lines = s->length;
+	struct sequence twin;
 
 	*fits = lines <= r->twin_lines;
-	if (*fits || !w->folds.count || !r->twin_lines)
+	if (*fits || !r->twin_lines)
 		return 0;
-	if (sequence_place(&s, w, p->arena_offset))
-		return prober_out_of_memory(f);
-	error = sequence_translation_twin(&twin, &s, r->page_bytes,
-					  r->line_bytes, p->word_bytes);
-	sequence_free(&s);
-	if (error)
+	if (sequence_translation_twin(&twin, s, r->page_bytes, r->line_bytes,
+				      p->word_bytes))
 		return prober_out_of_memory(f);
 	qsort(twin.offsets, twin.length, sizeof(*twin.offsets), by_offset);
 	for (size_t i = 1; i < twin.length; i++)
@@ -120,4 +116,20 @@ int prober_twin_fits(struct prober *p, const struct shape *w,
 	sequence_free(&twin);
 	*fits = lines <= r->twin_lines;
 	return 0;
+}
+
+int prober_twin_fits(struct prober *p, const struct shape *w,
+		     const struct reference *r, bool *fits, struct failure *f)
+{
+	struct sequence s;
+	int error;
+
+	*fits = shape_length(w) <= r->twin_lines;
+	if (*fits || !r->twin_lines)
+		return 0;
+	if (sequence_place(&s, w, p->arena_offset))
+		return prober_out_of_memory(f);
+	error = prober_sequence_twin_fits(p, &s, r, fits, f);
+	sequence_free(&s);
+	return error;
 }

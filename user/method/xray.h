@@ -438,6 +438,9 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f);
  *
  * From lines that miss above it. Only when a longer sequence of the same kind
  * takes the same time do all of them miss there and all hit here.
+ * What is published is of lines of several sets of the level above in turn
+ * (xray_spread.h), without their translations; lines of one set, or of many in any
+ * order, have to take as long.
  * @c: (out) latency_cycles and latency_ns
  * @steady: (out) it is at least not far from that
  */

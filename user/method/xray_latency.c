@@ -1,222 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0
-/* xray_latency.c - what a hit of a level takes, and what memory takes. */
+/* xray_latency.c - what a hit of a level takes. */
+#include "xray_latency.h"
+
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../observe/proof.h"
 #include "../observe/sampler.h"
 #include "xray.h"
 
-#define METHOD "x-ray"
 /* Two controls, one of them a third longer, must agree this well. */
 #define STEADY 0.05
-/* From the first level to memory it is a factor of ten and more everywhere. */
-#define CLEARLY_COLD 4
-#define LATENCY_TRIALS 9
 #define ASIDE_TRIALS 3
-/* Of a cold load, for what it waits for beside memory: translations. */
+/* Less of a latency than that is not taken off it. */
 #define ASIDE 0.03
-/* More of a latency than that is not taken off it. */
+/* Nor more. */
 #define MOST_ASIDE 0.5
-/* Lines that are flushed are timed again where all samples were disturbed. */
-#define COLD_ATTEMPTS 3
-#define COLD_PAUSE_MS 20
-#define LINES_ROUNDS 64
-#define LINES_LOADS 2000
-#define LINES_SAMPLES 8
-
-/* In pages of their own, which no prefetcher crosses; few in a few pages, for
- * which any cache and any TLB has room; and lines that hit in any cache.
+/* Two lists take the same that differ by less, in core cycles, or by so large a part:
+ * clocks are no steadier than that.
  */
-static const struct shape far_lines = { .inner = 1,
-					.stride = PROOF_COLD_STRIDE,
-					.outer = PROOF_COLD_LINES };
-static const struct shape close_lines = {
-	.inner_stride = 960, .inner = 4, .stride = PROOF_COLD_STRIDE, .outer = 4
-};
-static const struct shape few_lines = { .inner = 1, .stride = 320, .outer = 4 };
+#define SAME_CYCLES 0.5
+#define SAME_PART 0.04
+/* Sets that take turns. */
+#define TURNS 8
+/* Times the ways of a level: more than they are. */
+#define LEAST_MULTIPLE 2
+/* While the line size is not known. */
+#define USUAL_LINE_BYTES 64
 
-struct latency {
-	double ticks;
-	double cycles;
-	double ns;
-};
+/* --- translations -------------------------------------------------------- */
 
-/* Cycles come from integer additions timed right beside, so that the clock
- * frequency cancels.
- */
-static int find_latency(struct prober *p, const struct shape *w,
-			unsigned int flags, struct latency *l,
-			struct failure *f)
+/* Of one placement; NAN: not known. */
+static int find_aside(struct xray *x, const struct list *list, double *ticks,
+		      struct failure *f)
 {
-	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
-	size_t count = 0;
+	const struct reference *r = &x->reference;
+	struct sequence q;
+	int error = list_build(x->prober, list, &q, f);
 
-	for (int i = 0; i < LATENCY_TRIALS; i++) {
-		double cycle = sampler_cycle_ticks(p->m), t;
-		int error = prober_time(p, w, flags, &t, f);
-
-		if (error)
-			return error;
-		ticks[count] = t;
-		cycles[count++] = cycle > 0 ? t / cycle : NAN;
-	}
-	/* Disturbance only adds: the quieter trials are nearer the truth. */
-	l->ticks = sampler_quantile(ticks, count, 0.25);
-	l->ns = l->ticks / p->m->timer.ticks_per_ns;
-	l->cycles = isfinite(cycles[0]) ?
-			    sampler_quantile(cycles, count, 0.25) :
-			    NAN;
-	return 0;
-}
-
-static void report_latency(struct parameter *cycles, struct parameter *ns,
-			   const struct latency *l)
-{
-	if (l->ticks <= 0) {
-		parameter_undecided(
-			cycles, METHOD,
-			"the clock stands still while it is loaded");
-		*ns = *cycles;
-		return;
-	}
-	if (isfinite(l->cycles))
-		parameter_measured(cycles, l->cycles, 0, METHOD);
-	else
-		parameter_undecided(cycles, METHOD,
-				    "one core cycle could not be timed");
-	parameter_measured(ns, l->ns, 0, METHOD);
-}
-
-/* @aside: (out) share of @cold that other lines of the same pages take, warm */
-static int time_cold(struct prober *p, const struct shape *w,
-		     struct latency *cold, struct latency *warm, double *aside,
-		     struct failure *f)
-{
-	struct latency few = { .ticks = 0 };
-	int error = find_latency(p, w, WALK_COLD | WALK_PLAIN_LOADS, cold, f);
-
-	if (!error)
-		error = find_latency(p, w, WALK_PLAIN_LOADS, warm, f);
-	if (!error)
-		error = find_latency(p, &few_lines, WALK_PLAIN_LOADS, &few, f);
 	if (error)
 		return error;
-	*aside = (warm->ticks - few.ticks) / cold->ticks;
-	return 0;
-}
-
-/* Where memory begins all levels below the first depend on. */
-static int time_patiently(struct prober *p, const struct shape *lines,
-			  struct latency *cold, struct latency *warm,
-			  double *aside, struct failure *f)
-{
-	int error = time_cold(p, lines, cold, warm, aside, f);
-
-	for (int i = 1; error == -EAGAIN && i < COLD_ATTEMPTS; i++) {
-		p->m->ops->pause(p->m, COLD_PAUSE_MS);
-		error = time_cold(p, lines, cold, warm, aside, f);
-	}
+	error = prober_translation(x->prober, &q, r, ticks, f);
+	sequence_free(&q);
 	return error;
 }
 
-static void report_memory(const struct prober *p, struct hierarchy *h,
-			  const struct latency *cold,
-			  const struct latency *warm, double aside,
-			  double *ticks)
-{
-	struct parameter *cycles = &h->memory_latency_cycles;
-	bool slow = cold->ticks > CLEARLY_COLD * warm->ticks;
-
-	if (slow)
-		*ticks = cold->ticks;
-	if (slow && p->m->region.remote) {
-		parameter_undecided(
-			cycles, METHOD,
-			"%.1f ns of memory of another NUMA node (choose a CPU of a node with contiguous memory by --cpu)",
-			cold->ns);
-	} else if (slow && aside > ASIDE) {
-		parameter_undecided(
-			cycles, METHOD,
-			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
-			cold->ns, warm->ns);
-	} else if (slow) {
-		report_latency(cycles, &h->memory_latency_ns, cold);
-		return;
-	} else {
-		parameter_undecided(
-			cycles, METHOD,
-			"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
-			cold->ns, warm->ns);
-	}
-	h->memory_latency_ns = *cycles;
-}
-
-int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
-			struct failure *f)
-{
-	double cycle = sampler_cycle_ticks(p->m), aside = 0;
-	struct latency cold, warm;
-	int error;
-
-	prober_progress(p, "memory latency");
-	error = time_patiently(p, &far_lines, &cold, &warm, &aside, f);
-	if (!error && aside > ASIDE)
-		error = time_patiently(p, &close_lines, &cold, &warm, &aside,
-				       f);
-	if (error == -ERANGE)
-		return fail(
-			f, STATUS_UNAVAILABLE, ENOMEM,
-			"memory: only %llu KiB are contiguous (free some memory, or compact it)",
-			(unsigned long long)(p->arena_bytes >> 10));
-	if (error && error != -EAGAIN)
-		return error;
-	if (cycle > 0)
-		parameter_measured(&h->cycle_ns,
-				   cycle / p->m->timer.ticks_per_ns, 0,
-				   "integer additions");
-	*ticks = INFINITY;
-	if (error) {
-		parameter_undecided(&h->memory_latency_cycles, METHOD, "%s",
-				    f->text);
-		h->memory_latency_ns = h->memory_latency_cycles;
-		return 0;
-	}
-	report_memory(p, h, &cold, &warm, aside, ticks);
-	return 0;
-}
+/**
+ * struct hit - a list that hits in the level
+ * @l: what it takes, without translations
+ * @aside: these, as a share of that; NAN: they are not known
+ */
+struct hit {
+	struct latency l;
+	double aside;
+};
 
 /*
  * Lines far apart (copies of a hashed index) miss translations as well, for
  * which each load waits before it goes to the caches: what their pages cost is
- * taken off. *aside: (out) share of the latency that it is.
+ * taken off.
  */
-static int find_hit(struct xray *x, const struct shape *w, struct latency *l,
-		    double *aside, struct failure *f)
+static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
+		    struct hit *hit, struct failure *f)
 {
-	double added[ASIDE_TRIALS], ticks, rest;
-	int error = find_latency(x->prober, w, WALK_PLAIN_LOADS, l, f);
+	double added[ASIDE_TRIALS] = { 0 }, ticks = 0, all;
+	int error = latency_find(x->prober, list, flags | WALK_PLAIN_LOADS,
+				 &hit->l, f);
 
-	*aside = 0;
-	if (!x->upper_count)
-		return error;
-	for (int i = 0; !error && i < ASIDE_TRIALS; i++)
-		error = prober_translation(x->prober, w, &x->reference,
-					   &added[i], f);
+	for (int i = 0; !error && x->upper_count && i < ASIDE_TRIALS; i++)
+		error = find_aside(x, list, &added[i], f);
 	if (error)
 		return error;
-	ticks = sampler_quantile(added, ASIDE_TRIALS, 0.5);
-	if (!(ticks > ASIDE * l->ticks))
-		return 0;
-	rest = 1 - ticks / l->ticks;
-	*aside = 1 / rest - 1;
-	l->ticks *= rest;
-	l->cycles *= rest;
-	l->ns *= rest;
+	for (int i = 0; i < ASIDE_TRIALS; i++)
+		ticks += added[i] / ASIDE_TRIALS;
+	if (isfinite(ticks))
+		ticks = sampler_quantile(added, ASIDE_TRIALS, 0.5);
+	all = hit->l.ticks;
+	if (isfinite(ticks) && ticks <= ASIDE * all)
+		ticks = 0;
+	latency_take_off(&hit->l, isfinite(ticks) ? ticks : 0);
+	hit->aside = ticks / (all - ticks);
 	return 0;
 }
+
+/* --- whether they are the level's ---------------------------------------- */
 
 /*
  * The same hits, though the core's clock may have changed its pace between: then
@@ -230,74 +96,201 @@ static bool agree(const struct latency *a, const struct latency *b,
 	       fabs(a->cycles - b->cycles) <= within * b->cycles;
 }
 
-int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
-			 struct failure *f)
+static bool same(const struct latency *a, const struct latency *b)
 {
-	/* Too few lines may hit above, too many may miss here. */
-	static const size_t others[] = { 4, 2 };
-	struct shape w = xray_control(x, 3), other = w;
-	struct latency l, check;
-	double aside = 0, unused;
-	int error = find_hit(x, &w, &l, &aside, f);
-	/* Of twice as many folds more get past a policy that keeps some; others
-	 * with as many say nothing of that.
-	 */
-	int trials = xray_is_folded(x) ? 1 : 2;
+	return agree(a, b, SAME_PART) ||
+	       fabs(a->cycles - b->cycles) <= SAME_CYCLES;
+}
 
-	check = l;
-	for (int i = 0; !error && x->upper_count && i < trials; i++) {
-		other = xray_control(x, others[i]);
-		error = find_hit(x, &other, &check, &unused, f);
-		if (agree(&check, &l, STEADY))
+static uint64_t longest_line(const struct xray *x)
+{
+	uint64_t line = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (x->upper[j].line_bytes > line)
+			line = x->upper[j].line_bytes;
+	return line ? line : USUAL_LINE_BYTES;
+}
+
+/**
+ * struct seen - what lists say of a level
+ * @w: the control, @one of its sets
+ * @other: a third longer, or shorter where that agrees with @w
+ * @one: @w, lines of one set of the level above
+ * @turns: of several in turn; @turn_sets of them, 1: there is no room for more
+ * @many: @other in many sets, in any order; @many_sets
+ */
+struct seen {
+	struct shape w;
+	struct shape other;
+	struct hit one;
+	struct hit turns;
+	struct hit many;
+	size_t turn_sets;
+	size_t many_sets;
+};
+
+/* *sets: how many there are; 1: no more than one. */
+static int find_spread(struct xray *x, const struct shape *w, bool mixed,
+		       unsigned int flags, struct hit *hit, size_t *sets,
+		       struct failure *f)
+{
+	struct spread s;
+	const struct list list = { .spread = &s };
+	int error = spread_begin(x->prober, w, longest_line(x),
+				 mixed ? SPREAD_MOST : TURNS, &s, f);
+
+	s.mixed = mixed;
+	*sets = s.count;
+	if (error || s.count < 2)
+		return error;
+	error = find_hit(x, &list, flags, hit, f);
+	if (error == -ERANGE) {
+		*sets = 1;
+		error = 0;
+	}
+	return error;
+}
+
+/*
+ * No conflict of misses that follow each other in a set: lists of several sets in
+ * turn take as long as those of one, or as those of many. Nor then may it be less in
+ * any order.
+ */
+static bool is_alone(const struct seen *s)
+{
+	const struct latency *one = &s->one.l, *turns = &s->turns.l;
+	const struct latency *many = &s->many.l;
+
+	if (s->turn_sets < 2 || (s->many_sets > 1 && same(turns, many)))
+		return true;
+	return same(turns, one) &&
+	       (s->many_sets < 2 || many->ticks > one->ticks);
+}
+
+/* Of so many lines policies that seldom let one in need more rounds. */
+static int look_wide(struct xray *x, struct seen *s, struct failure *f)
+{
+	static const unsigned int flags[] = { 0, PROBER_LONG_WARMUP };
+	int error = 0;
+
+	for (int i = 0; !error && i < 2; i++) {
+		error = find_spread(x, &s->w, false, flags[i], &s->turns,
+				    &s->turn_sets, f);
+		if (!error)
+			error = find_spread(x, &s->other, true, flags[i],
+					    &s->many, &s->many_sets, f);
+		if (is_alone(s))
 			break;
 	}
-	if (error == -ERANGE) {
-		parameter_undecided(&c->latency_cycles, METHOD,
-				    "not enough contiguous memory");
-		c->latency_ns = c->latency_cycles;
+	/* They do not all stay in the level then, where those of one set do. */
+	if (s->turn_sets > 1 && s->turns.l.ticks > s->one.l.ticks &&
+	    !same(&s->turns.l, &s->one.l))
+		s->turn_sets = 1;
+	return error;
+}
+
+/* Where translations take much of it, fewer lines may need fewer pages. */
+static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
+{
+	struct list fewer = { .w = xray_control(x, LEAST_MULTIPLE) };
+	struct hit hit;
+	int error;
+
+	if (s->one.aside == 0 || xray_is_folded(x))
 		return 0;
-	}
-	if (error)
+	error = find_hit(x, &fewer, 0, &hit, f);
+	if (error || !(hit.aside < MOST_ASIDE) ||
+	    (isfinite(s->one.aside) &&
+	     (hit.aside >= s->one.aside || !agree(&hit.l, &s->one.l, STEADY))))
 		return error;
-	*steady = agree(&check, &l, 2 * STEADY);
-	if (!(aside < MOST_ASIDE)) {
-		parameter_undecided(
-			&c->latency_cycles, METHOD,
-			"%.2f ns beside translations that take %.0f %% of that",
-			l.ns, 100 * aside);
-	} else if (agree(&check, &l, STEADY)) {
-		report_latency(&c->latency_cycles, &c->latency_ns, &l);
-		return 0;
-	} else {
-		parameter_undecided(
-			&c->latency_cycles, METHOD,
-			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
-			l.ns, shape_length(&w), check.ns, shape_length(&other));
-	}
-	c->latency_ns = c->latency_cycles;
+	s->one = hit;
+	s->w = s->other = fewer.w;
 	return 0;
 }
 
-int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
-		    double *ticks, struct failure *f)
+static void report(const struct seen *s, struct cache_result *c)
 {
-	static const struct walk_plan plan = { .warm_rounds = LINES_ROUNDS,
-					       .loads = LINES_LOADS,
-					       .samples = LINES_SAMPLES };
-	double values[SAMPLER_MAX];
-	struct sequence s = { .length = count };
-	size_t taken = 0;
-	int error;
+	const struct hit *told = s->turn_sets > 1 ? &s->turns : &s->one;
 
-	s.offsets = calloc(count, sizeof(*s.offsets));
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	memcpy(s.offsets, lines, count * sizeof(*lines));
-	sequence_shuffle(&s, &p->rng);
-	error = prober_stopped(p) ? -EINTR : 0;
-	if (!error)
-		error = sampler_take(p->m, &s, &plan, values, &taken, f);
-	sequence_free(&s);
-	*ticks = taken ? sampler_quantile(values, taken, 0.25) : NAN;
+	if (isfinite(told->aside) && told->aside < MOST_ASIDE && is_alone(s)) {
+		latency_report(&c->latency_cycles, &c->latency_ns, &told->l);
+		return;
+	}
+	if (!isfinite(told->aside))
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns with what translations of so many pages take, which is not known",
+			told->l.ns);
+	else if (!(told->aside < MOST_ASIDE))
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns beside translations that take %.0f %% of that",
+			told->l.ns, 100 * told->aside);
+	else
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns for lines of %zu sets of the level above in turn, %.2f ns for lines of %zu in any order, %.2f ns for those of one",
+			s->turns.l.ns, s->turn_sets, s->many.l.ns, s->many_sets,
+			s->one.l.ns);
+	c->latency_ns = c->latency_cycles;
+}
+
+/* *check: what a longer list takes, or a shorter one. */
+static int look_steady(struct xray *x, struct seen *s, struct hit *check,
+		       struct failure *f)
+{
+	/* Too few lines may hit above, too many may miss here. */
+	static const size_t others[] = { 4, LEAST_MULTIPLE };
+	/* Of twice as many folds more get past a policy that keeps some; others
+	 * with as many say nothing of that.
+	 */
+	int trials = xray_is_folded(x) ? 1 : 2, error;
+	struct list list = { .w = s->w };
+
+	error = find_hit(x, &list, 0, &s->one, f);
+	*check = s->one;
+	for (int i = 0; !error && x->upper_count && i < trials; i++) {
+		s->other = list.w = xray_control(x, others[i]);
+		error = find_hit(x, &list, 0, check, f);
+		if (agree(&check->l, &s->one.l, STEADY))
+			break;
+	}
 	return error;
+}
+
+int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
+			 struct failure *f)
+{
+	struct seen s = { .w = xray_control(x, 3),
+			  .turn_sets = 1,
+			  .many_sets = 1 };
+	struct hit check;
+	bool agreed;
+	int error = look_steady(x, &s, &check, f);
+
+	agreed = !error && agree(&check.l, &s.one.l, STEADY);
+	if (!error)
+		*steady = agree(&check.l, &s.one.l, 2 * STEADY);
+	if (agreed && x->upper_count)
+		error = look_narrow(x, &s, f);
+	if (agreed && x->upper_count && !error)
+		error = look_wide(x, &s, f);
+	if (error && error != -ERANGE)
+		return error;
+	if (!error && agreed) {
+		report(&s, c);
+		return 0;
+	}
+	if (error)
+		parameter_undecided(&c->latency_cycles, LATENCY_METHOD,
+				    "not enough contiguous memory");
+	else
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
+			s.one.l.ns, shape_length(&s.w), check.l.ns,
+			shape_length(&s.other));
+	c->latency_ns = c->latency_cycles;
+	return 0;
 }

@@ -184,6 +184,16 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 	return true;
 }
 
+/* Half of the ways, of the sets that a page has: pages may lie whole ways apart. */
+static size_t twin_lines(const struct xray_level *first)
+{
+	size_t half = xray_level_bytes(first) / first->line_bytes / 2;
+	size_t page = TWIN_PAGE_BYTES / first->line_bytes;
+
+	page *= (first->ways + 1) / 2;
+	return half < page ? half : page;
+}
+
 void xray_prepare(struct xray *x, struct prober *p,
 		  const struct xray_level *known, size_t count)
 {
@@ -194,8 +204,7 @@ void xray_prepare(struct xray *x, struct prober *p,
 	if (xray_is_folded(x))
 		x->reference.page_bytes = p->m->region.page_bytes;
 	if (count && known[0].line_bytes)
-		x->reference.twin_lines =
-			xray_level_bytes(&known[0]) / known[0].line_bytes / 2;
+		x->reference.twin_lines = twin_lines(&known[0]);
 	x->reference.line_bytes = count && known[0].line_bytes ?
 					  known[0].line_bytes :
 					  LONGEST_LINE_BYTES;
