@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "machine/sim.h"
+#include "method/page_share.h"
 #include "method/xray.h"
 #include "method/xray_spread.h"
 #include "profilekit.h"
@@ -31,6 +32,10 @@
 	CACHE(1, "data", "4096", 4, 64, 3, "")       \
 	"," CACHE(2, "unified", "65536", 16, 64, 12, \
 		  "") "," CACHE(3, "unified", "1048576", 16, 64, last, "")
+#define FEW_LINES                                    \
+	CACHE(1, "data", "2048", 32, 64, 3, "")      \
+	"," CACHE(2, "unified", "262144", 8, 64, 12, \
+		  "") "," CACHE(3, "unified", "2097152", 16, 64, 35, "")
 
 #define TLB(level, pages, entries, latency)                              \
 	"{\"level\":" #level ",\"type\":\"data\",\"page_bytes\":[" pages \
@@ -38,8 +43,15 @@
 	",\"latency_cycles\":" #latency "}"
 #define NO_TLB ""
 #define BOTH_SIZES ",\"tlbs\":[" TLB(1, "4096,2097152", 64, 0) "]"
+#define SECOND_ONLY                                  \
+	",\"tlbs\":[" TLB(1, "4096", 32, 0) "," TLB( \
+		2, "4096", 512, 8) "," TLB(2, "2097152", 32, 8) "]"
+#define WALKED                                           \
+	",\"huge_page_bytes\":[2097152],\"tlbs\":[" TLB( \
+		1, "4096", 32, 0) "],\"phys_placement\":\"random-2m\""
 #define SMALL_PAGES \
 	",\"huge_page_bytes\":[],\"tlbs\":[" TLB(1, "4096", 32, 0) "]"
+#define VERY_FEW ",\"huge_page_bytes\":[],\"tlbs\":[" TLB(1, "4096", 16, 0) "]"
 #define NOISE                                                        \
 	",\"noise\":{\"jitter_cycles\":5,\"tail_probability\":0.01," \
 	"\"tail_cycles\":2000,\"frequency_drift\":0.01}"
@@ -72,6 +84,28 @@ static const struct {
 	  TWO(SAME_SET("2")),
 	  BOTH_SIZES,
 	  { 3, 14, 0 },
+	  240 },
+	{ "memory in pages of the second TLB level",
+	  THREE("", ""),
+	  SECOND_ONLY,
+	  { 3, 12, 35 },
+	  240 },
+	{ "the same in noise", TWO(""), SECOND_ONLY NOISE, { 3, 14, 0 }, 0 },
+	{ "both kinds",
+	  THREE(SAME_SET("4"), ""),
+	  SECOND_ONLY,
+	  { 3, 12, 35 },
+	  240 },
+	{ "memory in pages of no TLB", TWO(""), WALKED, { 3, 14, 0 }, 240 },
+	{ "no room for a twin of pages that cost nothing",
+	  FEW_LINES,
+	  BOTH_SIZES,
+	  { 3, 12, 35 },
+	  240 },
+	{ "more pages than entries, and no room for a twin",
+	  SMALL(80),
+	  SMALL_PAGES,
+	  { 3, 12, 80 },
 	  240 },
 };
 
@@ -217,6 +251,33 @@ START_TEST(turns_are_of_different_sets)
 }
 END_TEST
 
+/* What a view of the same pages shows: entries that are too few, and enough. */
+START_TEST(many_pages_add_their_walks)
+{
+	struct machine *m = open_machine(FEW_LINES, VERY_FEW, 1);
+	struct failure f = { .text = "" };
+	struct sequence q;
+	struct prober p;
+	double ticks;
+
+	prober_begin(&p, m, seed_of_run());
+	for (size_t pages = 8; pages <= 32; pages *= 2) {
+		const struct shape w = { .inner = 1,
+					 .stride = 8 * PAGE,
+					 .outer = pages };
+
+		ck_assert(!sequence_place(&q, &w, 0));
+		ck_assert(!page_share_added(&p, &q, 1024, &ticks, &f));
+		ck_assert_msg(fabs(ticks - (pages > 16 ? 25 : 0)) < 1,
+			      "%zu pages: %g ticks", pages, ticks);
+		ck_assert(!page_share_added(&p, &q, 32, &ticks, &f));
+		ck_assert_msg(isnan(ticks), "too little room: %g", ticks);
+		sequence_free(&q);
+	}
+	machine_close(m);
+}
+END_TEST
+
 Suite *make_latency_suite(void)
 {
 	Suite *suite = suite_create("latency");
@@ -229,6 +290,7 @@ Suite *make_latency_suite(void)
 			    sizeof(open_ones) / sizeof(open_ones[0]));
 	tcase_add_loop_test(t, turns_are_of_different_sets, 0,
 			    sizeof(shapes) / sizeof(shapes[0]));
+	tcase_add_test(t, many_pages_add_their_walks);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -18,7 +18,7 @@ static double below_ticks(const struct icache *c, const struct hierarchy *data)
 	if (data->cache_count < 2 ||
 	    !parameter_is_measured(&data->caches[1].latency_ns))
 		return 0;
-	return data->caches[1].latency_ns.value * c->p.m->timer.ticks_per_ns;
+	return prober_load_ticks(&c->p, data->caches[1].latency_ns.value);
 }
 
 static bool cost_is_right(struct icache *c, const struct hierarchy *data)

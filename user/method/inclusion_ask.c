@@ -76,8 +76,8 @@ static unsigned int counter_of(const struct question *x)
 static int note_missing(struct question *x, const struct sequence *control,
 			struct failure *f)
 {
-	double first = x->first->latency_ns.value * question_ticks_per_ns(x);
-	double here = x->level->latency_ns.value * question_ticks_per_ns(x);
+	double first = prober_load_ticks(x->p, x->first->latency_ns.value);
+	double here = prober_load_ticks(x->p, x->level->latency_ns.value);
 	double each, share;
 	size_t reads = x->reads;
 	struct readings r;

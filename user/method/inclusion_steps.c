@@ -90,8 +90,8 @@ static int observe_both(struct ask *a, const struct kept_place *at,
 
 static double ticks_of(const struct ask *a, size_t index)
 {
-	return a->k.h->caches[index].latency_ns.value *
-	       a->k.p->m->timer.ticks_per_ns;
+	return prober_load_ticks(a->k.p,
+				 a->k.h->caches[index].latency_ns.value);
 }
 
 static int calibrate(struct ask *a, const struct kept_place *at,
@@ -264,7 +264,7 @@ static const char *prepare(struct ask *a)
 				ticks_of(a, k->level) - ticks_of(a, k->keeper);
 	a->here.unit = LEAST_MISS * ticks_of(a, k->level);
 	if (parameter_is_measured(below))
-		a->here.unit = below->value * k->p->m->timer.ticks_per_ns -
+		a->here.unit = prober_load_ticks(k->p, below->value) -
 			       ticks_of(a, k->level);
 	if (!(a->here.unit > 0))
 		return "a miss costs nothing";

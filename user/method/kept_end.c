@@ -104,8 +104,7 @@ static uint64_t aside_of(const struct kept *k, const struct kept_place *at)
 static int find_translation(const struct kept *k, const struct kept_place *at,
 			    double *added, struct failure *f)
 {
-	double hit =
-		k->h->caches[0].latency_ns.value * k->p->m->timer.ticks_per_ns;
+	double hit = prober_load_ticks(k->p, k->h->caches[0].latency_ns.value);
 	struct kept_place aside = *at;
 	uint64_t line = aside_of(k, at);
 	int error;
@@ -124,9 +123,8 @@ static int stray_by_time(const struct kept *k, const struct kept_place *at,
 			 double miss_ticks, double *stray, struct failure *f)
 {
 	const struct cache_result *c = &k->h->caches[k->level];
-	double per_ns = k->p->m->timer.ticks_per_ns;
-	double here = c->latency_ns.value * per_ns;
-	double above = c[-1].latency_ns.value * per_ns;
+	double here = prober_load_ticks(k->p, c->latency_ns.value);
+	double above = prober_load_ticks(k->p, c[-1].latency_ns.value);
 	int error = 0;
 
 	*stray = INFINITY;

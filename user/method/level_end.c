@@ -213,10 +213,11 @@ static int find_between(const struct place *at, double here, double memory,
 static double hit_ticks_of(const struct place *at, const struct cache_result *c)
 {
 	const double cycle = sampler_cycle_ticks(at->p->m);
-	double ticks = c->latency_ns.value * at->p->m->timer.ticks_per_ns;
+	double ticks = prober_load_ticks(at->p, c->latency_ns.value);
 
 	if (cycle > 0 && parameter_is_measured(&c->latency_cycles))
-		ticks = fmax(ticks, cycle * c->latency_cycles.value);
+		ticks = fmax(ticks, cycle * c->latency_cycles.value +
+					    at->p->page_ticks);
 	return ticks;
 }
 
@@ -284,7 +285,7 @@ static int ask(struct prober *p, const struct cache_result *c,
 	if (!own_lines_sets_known(c) || !isfinite(memory_ticks) ||
 	    !parameter_is_measured(&c->latency_ns) ||
 	    own_lines_way_bytes(c) % PAGE_BYTES ||
-	    NOT_BELOW * c->latency_ns.value * p->m->timer.ticks_per_ns >
+	    NOT_BELOW * prober_load_ticks(p, c->latency_ns.value) >
 		    LEVEL_END_SHARE * memory_ticks)
 		return 0;
 	prober_progress(p, "L%d: whether memory lies below", c->level);

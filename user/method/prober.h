@@ -48,6 +48,8 @@ enum prober_by {
  *            machine_counter; none before prober_trust_counters()
  * @pieces: of contiguous memory of a guest: non-compact: each needs a translation
  *          of its own (pieces.h); undecided: not known
+ * @page_ticks: what each load of the machine's memory takes beside its latency, since
+ *              no first-level TLB holds pages of that size (page_share.h)
  * @sampled_loads: loads of all samples so far
  * @disturbed_samples: samples that were seen to be disturbed
  */
@@ -71,6 +73,7 @@ struct prober {
 	enum prober_by by;
 	unsigned int counters;
 	enum verdict pieces;
+	double page_ticks;
 	double sampled_loads;
 	uint64_t disturbed_samples;
 };
@@ -123,6 +126,15 @@ unsigned int prober_loads(const struct prober *p, unsigned int usual,
  */
 double prober_least_loads(const struct prober *p, double length,
 			  double penalty_ticks);
+
+/** prober_load_ticks() - what a load of the machine's memory takes that hits where
+ * the latency is @latency_ns
+ */
+static inline double prober_load_ticks(const struct prober *p,
+				       double latency_ns)
+{
+	return latency_ns * p->m->timer.ticks_per_ns + p->page_ticks;
+}
 
 /** prober_out_of_memory() - say so. Return: -ENOMEM. */
 int prober_out_of_memory(struct failure *f);

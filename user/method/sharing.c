@@ -302,7 +302,6 @@ static const char *prepare(struct question *q)
 	const struct parameter *below = q->k + 1 < q->h->cache_count ?
 						&c[1].latency_ns :
 						&q->h->memory_latency_ns;
-	double per_ns = q->p->m->timer.ticks_per_ns;
 	const char *why;
 
 	if (!parameter_is_measured(&c->line_bytes) ||
@@ -314,14 +313,14 @@ static const char *prepare(struct question *q)
 	    !parameter_is_measured(below) ||
 	    below->value <= c->latency_ns.value)
 		return "what a miss costs is not known";
-	q->here = c->latency_ns.value * per_ns;
-	q->unit = below->value * per_ns - q->here;
+	q->here = prober_load_ticks(q->p, c->latency_ns.value);
+	q->unit = prober_load_ticks(q->p, below->value) - q->here;
 	q->above = 0;
 	if (q->k) {
 		if (!parameter_is_measured(&c[-1].latency_ns) ||
 		    c[-1].latency_ns.value >= c->latency_ns.value)
 			return "what a hit above costs is not known";
-		q->above = c[-1].latency_ns.value * per_ns;
+		q->above = prober_load_ticks(q->p, c[-1].latency_ns.value);
 	}
 	q->stray.more = q->unit;
 	q->stray.less = q->here - q->above;

@@ -358,14 +358,13 @@ static const char *prepare(struct question *q)
 	const struct parameter *below = q->k + 1 < q->h->cache_count ?
 						&c[1].latency_ns :
 						&q->h->memory_latency_ns;
-	double per_ns = q->p->m->timer.ticks_per_ns;
 
 	if (!parameter_is_measured(&c->latency_ns))
 		return "what a hit costs is not known";
-	q->here = c->latency_ns.value * per_ns;
+	q->here = prober_load_ticks(q->p, c->latency_ns.value);
 	q->assumed = !parameter_is_measured(below);
 	q->unit = q->assumed ? LEAST_MISS * q->here :
-			       below->value * per_ns - q->here;
+			       prober_load_ticks(q->p, below->value) - q->here;
 	if (!(q->unit > 0))
 		return "a miss costs nothing";
 	q->above = 0;
@@ -373,7 +372,7 @@ static const char *prepare(struct question *q)
 		if (!parameter_is_measured(&c[-1].latency_ns) ||
 		    c[-1].latency_ns.value >= c->latency_ns.value)
 			return "what a hit above costs is not known";
-		q->above = c[-1].latency_ns.value * per_ns;
+		q->above = prober_load_ticks(q->p, c[-1].latency_ns.value);
 	}
 	q->counter = counter_of(q);
 	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);

@@ -268,16 +268,16 @@ static int measure_level(struct unified *q, const struct hierarchy *h,
 	return 0;
 }
 
-static double ticks_of(const struct parameter *ns, double per_ns)
+static double ticks_of(const struct unified *q, const struct parameter *ns)
 {
-	return parameter_is_measured(ns) ? ns->value * per_ns : NAN;
+	return parameter_is_measured(ns) ? prober_load_ticks(q->p, ns->value) :
+					   NAN;
 }
 
 /* What the levels around it say. Unknown latencies are no numbers. */
 static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 {
 	const struct parameter *below = &h->memory_latency_ns;
-	double per_ns = q->p->m->timer.ticks_per_ns;
 
 	if (k)
 		q->above = &h->caches[k - 1];
@@ -285,9 +285,9 @@ static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 	q->below_count = h->cache_count - k - 1;
 	if (q->below_count)
 		below = &q->below->latency_ns;
-	q->first = ticks_of(&h->caches[0].latency_ns, per_ns);
-	q->hit = ticks_of(&q->c->latency_ns, per_ns);
-	q->miss = ticks_of(below, per_ns);
+	q->first = ticks_of(q, &h->caches[0].latency_ns);
+	q->hit = ticks_of(q, &q->c->latency_ns);
+	q->miss = ticks_of(q, below);
 }
 
 int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)

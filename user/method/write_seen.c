@@ -126,8 +126,8 @@ static int observe(struct ask *a, const struct kept_place *at, enum act act,
 
 static double ticks_of(const struct ask *a, size_t index)
 {
-	return a->k.h->caches[index].latency_ns.value *
-	       a->k.p->m->timer.ticks_per_ns;
+	return prober_load_ticks(a->k.p,
+				 a->k.h->caches[index].latency_ns.value);
 }
 
 static int calibrate(struct ask *a, const struct kept_place *at,
@@ -300,8 +300,7 @@ static const char *prepare(struct ask *a, double *miss_ticks)
 	    ticks_of(a, 1) <= ticks_of(a, 0) ||
 	    below->value <= h->caches[1].latency_ns.value)
 		return "what a miss costs is not known";
-	*miss_ticks =
-		below->value * a->k.p->m->timer.ticks_per_ns - ticks_of(a, 1);
+	*miss_ticks = prober_load_ticks(a->k.p, below->value) - ticks_of(a, 1);
 	a->counter = kept_counter(&a->k, 1);
 	a->scale.unit = a->counter ? 1 : *miss_ticks;
 	return kept_prepare(&a->k);

@@ -275,14 +275,14 @@ static int try_pushing(struct xray *x, struct cache_result *c,
 		       struct xray_level *level, struct below *below,
 		       bool *tried, struct failure *f)
 {
-	double per_ns = x->prober->m->timer.ticks_per_ns;
 	struct pushed pu;
 	int error;
 
 	*tried = false;
 	if (!isfinite(below->memory_ticks) || !xray_is_folded(x) ||
 	    !parameter_is_measured(&c[-1].latency_ns) ||
-	    pushed_prepare(&pu, x, c[-1].latency_ns.value * per_ns,
+	    pushed_prepare(&pu, x,
+			   prober_load_ticks(x->prober, c[-1].latency_ns.value),
 			   below->memory_ticks))
 		return 0;
 	error = pushed_measure_latency(&pu, c, tried, f);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../observe/sampler.h"
+#include "page_share.h"
 #include "xray.h"
 
 /* Two controls, one of them a third longer, must agree this well. */
@@ -15,11 +16,6 @@
 #define ASIDE 0.03
 /* Nor more. */
 #define MOST_ASIDE 0.5
-/* Two lists take the same that differ by less, in core cycles, or by so large a part:
- * clocks are no steadier than that.
- */
-#define SAME_CYCLES 0.5
-#define SAME_PART 0.04
 /* Sets that take turns. */
 #define TURNS 8
 /* Times the ways of a level: more than they are. */
@@ -40,6 +36,9 @@ static int find_aside(struct xray *x, const struct list *list, double *ticks,
 	if (error)
 		return error;
 	error = prober_translation(x->prober, &q, r, ticks, f);
+	if (!error && !isfinite(*ticks))
+		error = page_share_added(
+			x->prober, &q, r->twin_lines * r->line_bytes, ticks, f);
 	sequence_free(&q);
 	return error;
 }
@@ -57,7 +56,7 @@ struct hit {
 /*
  * Lines far apart (copies of a hashed index) miss translations as well, for
  * which each load waits before it goes to the caches: what their pages cost is
- * taken off.
+ * taken off, and what every page of the memory does.
  */
 static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
 		    struct hit *hit, struct failure *f)
@@ -77,7 +76,8 @@ static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
 	all = hit->l.ticks;
 	if (isfinite(ticks) && ticks <= ASIDE * all)
 		ticks = 0;
-	latency_take_off(&hit->l, isfinite(ticks) ? ticks : 0);
+	latency_take_off(&hit->l,
+			 x->prober->page_ticks + (isfinite(ticks) ? ticks : 0));
 	hit->aside = ticks / (all - ticks);
 	return 0;
 }
@@ -98,8 +98,8 @@ static bool agree(const struct latency *a, const struct latency *b,
 
 static bool same(const struct latency *a, const struct latency *b)
 {
-	return agree(a, b, SAME_PART) ||
-	       fabs(a->cycles - b->cycles) <= SAME_CYCLES;
+	return agree(a, b, PAGE_SHARE_PART) ||
+	       fabs(a->cycles - b->cycles) <= PAGE_SHARE_CYCLES;
 }
 
 static uint64_t longest_line(const struct xray *x)
@@ -183,6 +183,9 @@ static int look_wide(struct xray *x, struct seen *s, struct failure *f)
 		if (is_alone(s))
 			break;
 	}
+	/* They lie in the same pages. */
+	if (!isfinite(s->turns.aside) && s->one.aside == 0)
+		s->turns.aside = 0;
 	/* They do not all stay in the level then, where those of one set do. */
 	if (s->turn_sets > 1 && s->turns.l.ticks > s->one.l.ticks &&
 	    !same(&s->turns.l, &s->one.l))

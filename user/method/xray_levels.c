@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "level_end.h"
+#include "page_share.h"
 #include "time_limit.h"
 #include "xray.h"
 #include "xray_crowd.h"
@@ -395,7 +396,9 @@ int xray_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error;
 
 	hierarchy_init(h);
-	error = xray_measure_memory(p, h, &l.memory_ticks, f);
+	error = page_share_measure(p, &p->page_ticks, f);
+	if (!error)
+		error = xray_measure_memory(p, h, &l.memory_ticks, f);
 	if (!error)
 		error = measure_patiently(&l, f);
 	if (error == -EINTR)

@@ -73,6 +73,7 @@ static void report_memory(const struct prober *p, struct hierarchy *h,
 			  double *ticks)
 {
 	struct parameter *cycles = &h->memory_latency_cycles;
+	struct latency alone;
 	bool slow = cold->ticks > CLEARLY_COLD * warm->ticks;
 
 	if (slow)
@@ -88,7 +89,9 @@ static void report_memory(const struct prober *p, struct hierarchy *h,
 			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
 			cold->ns, warm->ns);
 	} else if (slow) {
-		latency_report(cycles, &h->memory_latency_ns, cold);
+		alone = *cold;
+		latency_take_off(&alone, p->page_ticks);
+		latency_report(cycles, &h->memory_latency_ns, &alone);
 		return;
 	} else {
 		parameter_undecided(
