@@ -231,9 +231,25 @@ def translation():
                             "D1 4K+2M 64/fa random,U2 4K+2M 512/4 random"),
         "small-tlb": plain("TLB of 10 entries below a big one", None,
                            "D1 4K+2M 10/fa,U2 4K+2M 512/4"),
+        "huge-second-tlb": without_huge_answers(plain(
+            "huge pages in the second TLB level alone", None,
+            "D1 4K 32/fa,I1 4K 64/8,U2 4K 512/4,U2 2M 32/4",
+            huge_page_bytes=[2 * M])),
+        "small-dtlb-walks": plain(
+            "walks in each load of what gets past a 16-way L2 of 4 KiB ways",
+            [l1(4 * K, 4, latency=3), l2(64 * K, 16), l3(1 * M, latency=35)],
+            "D1 4K 32/fa,I1 4K 64/8", walk=25, counters=[],
+            huge_page_bytes=[]),
         "one-tlb-level": plain("one unified TLB level, slow walks", None,
                                "U1 4K+2M 64/fa", walk=120),
     }
+
+
+def without_huge_answers(made):
+    """Nothing tells an array of the second level from one of the first there."""
+    made["expect"]["tlbs"] = [answer for answer in made["expect"]["tlbs"]
+                              if answer["page_bytes"] < 2 * M]
+    return made
 
 
 def with_coalescing(made):
@@ -292,6 +308,12 @@ def disturbance():
         "frequency-drift": plain(
             "frequency that drifts by a tenth, time only", counters=[],
             noise={"seed": 1, "frequency_drift": 0.1}),
+        "same-set-misses": plain(
+            "misses of one set right after each other take longer",
+            [l1(same_set_miss_cycles=3.4), l2(same_set_miss_cycles=6), l3()]),
+        "same-set-misses-time": plain(
+            "the same, time only", counters=[],
+            caches=[l1(same_set_miss_cycles=2), l2(), l3()]),
         "flat-latencies": plain(
             "levels one cycle apart, time only",
             [l1(latency=4), l2(latency=5), l3(latency=6)], memory=60,

@@ -157,6 +157,8 @@ def check_cache(cache, phys_bits, path):
     check_index(cache["index"], sets, bits(line), phys_bits, path + ".index")
     check_policy(cache["policy"], ways, sets, path + ".policy")
     need(cache.get("reserved_lines_per_set", 0) < ways, path, "all reserved")
+    need(0 <= cache.get("same_set_miss_cycles", 0) <= 1e6, path,
+         "same_set_miss_cycles out of range")
     cpus = [cpu for group in cache.get("shared_by", []) for cpu in group]
     need(len(set(cpus)) == len(cpus), path + ".shared_by", "a CPU twice")
 
@@ -205,9 +207,9 @@ def check_tlbs(profile):
                 key = (tlb["level"], side, page)
                 need(key not in seen, path, "two arrays for one page size")
                 seen.add(key)
-                if tlb["level"] == 1 and side == "data":
+                if side == "data":
                     covered.add(page)
-    need(pages <= covered, "tlbs", "a page size without a first-level array")
+    need(pages <= covered, "tlbs", "a page size without an array")
 
 
 def find(answers, **wanted):
