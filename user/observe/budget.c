@@ -14,6 +14,8 @@ bool budget_draw(struct budget *b, double alpha)
 		return false;
 	b->alpha_left -= alpha;
 	b->alpha_drawn += alpha;
+	if (b->drawn)
+		b->drawn(b->context, alpha);
 	return true;
 }
 

@@ -21,11 +21,15 @@
  *              much as they want
  * @alpha_drawn: by all tests so far
  * @ns_left: nanoseconds that may still be spent; UINT64_MAX: as many as it takes
+ * @drawn: learns of each error that was drawn; NULL: nothing does
+ * @context: its first argument
  */
 struct budget {
 	double alpha_left;
 	double alpha_drawn;
 	uint64_t ns_left;
+	void (*drawn)(void *context, double alpha);
+	void *context;
 };
 
 /** budget_unlimited() - one that refuses nothing, and still sums what is drawn */
