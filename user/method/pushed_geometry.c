@@ -277,7 +277,7 @@ int pushed_find_line(struct xray *x, const struct xray_geometry *g,
 		return error;
 	if (verdict == VERDICT_COMPACT)
 		parameter_measured(line_bytes, (double)rows.shift,
-				   2 * x->prober->rules.alpha, METHOD);
+				   xray_bound(x), METHOD);
 	else
 		parameter_undecided(
 			line_bytes, METHOD, "%s",

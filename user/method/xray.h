@@ -69,6 +69,8 @@ size_t xray_clearing(const struct xray_level *level);
  *          of it one by one (pushed.h); NULL: sequences are walked
  * @by_strides: (out) walked sequences told its geometry
  * @denied: the level's own counter counts misses where it is to hit
+ * @drawn_before: alpha_drawn of the prober's budget when no test of this level had
+ *                begun
  */
 struct xray {
 	struct prober *prober;
@@ -81,7 +83,14 @@ struct xray {
 	struct pushed *pushed;
 	bool by_strides;
 	bool denied;
+	double drawn_before;
 };
+
+/** xray_bound() - sum of the errors of all tests of this level so far */
+static inline double xray_bound(const struct xray *x)
+{
+	return budget_bound(&x->prober->budget, x->drawn_before);
+}
 
 /**
  * xray_prepare() - the measurement of the level below @count others, but for

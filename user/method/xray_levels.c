@@ -26,6 +26,7 @@
  * @asked: how each was found
  * @memory_ticks: what a load of memory takes
  * @spent_ns: what each level has taken, of prober.limit_s
+ * @drawn: what the tests of each level have drawn, in all attempts
  * @crowd: why nothing can be said of the first level; empty: it can
  * @crowds: so often somebody else was there
  * @alone: nobody else uses the first level all the time, as far as that is asked:
@@ -38,6 +39,7 @@ struct levels {
 	struct xray_asked asked[RESULT_MAX_LEVELS];
 	double memory_ticks;
 	double spent_ns[RESULT_MAX_LEVELS];
+	double drawn[RESULT_MAX_LEVELS];
 	char crowd[200];
 	int crowds;
 	bool alone;
@@ -297,10 +299,13 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 			l->alone = !p->m->virtual_machine;
 		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
 		xray_prepare(&x, p, l->known, i);
+		/* Whichever attempt is wrong, its answer may be the one that stays. */
+		x.drawn_before -= l->drawn[i];
 		/* What is found below a hashed level lies in a window of its own. */
 		xray_remember(&x, &(struct xray_level){ .ways = 0 },
 			      &l->asked[i]);
 		error = next_level(l, &x, i, &more, f);
+		l->drawn[i] = p->budget.alpha_drawn - x.drawn_before;
 		l->asked[i].x = x;
 		if (!error && x.by_strides)
 			l->asked[i].level = l->known[i];

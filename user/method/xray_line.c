@@ -145,8 +145,8 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 	if (error || verdict == VERDICT_UNDECIDED)
 		return error;
 	if (verdict == VERDICT_COMPACT) {
-		parameter_measured(line_bytes, (double)seeming,
-				   2 * x->prober->rules.alpha, METHOD);
+		parameter_measured(line_bytes, (double)seeming, xray_bound(x),
+				   METHOD);
 		return 0;
 	}
 	if (seeming / 4 >= x->prober->word_bytes)
@@ -161,8 +161,8 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 			(unsigned long long)seeming);
 		return 0;
 	}
-	parameter_measured(line_bytes, (double)seeming / 2,
-			   4 * x->prober->rules.alpha, METHOD);
+	parameter_measured(line_bytes, (double)seeming / 2, xray_bound(x),
+			   METHOD);
 	snprintf(
 		line_bytes->reason, sizeof(line_bytes->reason),
 		"a next-line prefetcher is at work: %llu bytes look like one line from its begin, but not from its middle",
@@ -230,8 +230,8 @@ static void report_unparted(const struct xray *x,
 {
 	if (!x->upper_count && shift == level->way_bytes &&
 	    shift <= LONGEST_LINE_FIRST)
-		parameter_measured(line_bytes, (double)shift,
-				   4 * x->prober->rules.alpha, METHOD);
+		parameter_measured(line_bytes, (double)shift, xray_bound(x),
+				   METHOD);
 	else
 		parameter_undecided(
 			line_bytes, METHOD,

@@ -85,7 +85,7 @@ void xray_report_geometry(const struct xray *x, struct cache_result *c,
 			  const struct xray_geometry *g)
 {
 	const struct xray_level *level = &g->level;
-	double bound = 16 * x->prober->rules.alpha;
+	const double bound = xray_bound(x);
 
 	c->index = g->modulo ? INDEX_MODULO : INDEX_LINEAR;
 	parameter_measured(&c->index_decision, 0, bound, METHOD);
@@ -107,7 +107,7 @@ void xray_report_geometry(const struct xray *x, struct cache_result *c,
 		parameter_measured(&c->sets,
 				   (double)level->way_bytes /
 					   c->line_bytes.value,
-				   c->line_bytes.error_bound + bound, METHOD);
+				   bound, METHOD);
 	else
 		parameter_undecided(&c->sets, METHOD,
 				    "the line size is not decided");

@@ -197,7 +197,10 @@ static size_t twin_lines(const struct xray_level *first)
 void xray_prepare(struct xray *x, struct prober *p,
 		  const struct xray_level *known, size_t count)
 {
-	*x = (struct xray){ .prober = p, .upper = known, .upper_count = count };
+	*x = (struct xray){ .prober = p,
+			    .upper = known,
+			    .upper_count = count,
+			    .drawn_before = p->budget.alpha_drawn };
 	x->reference.control = xray_control(x, 3);
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	/* Known addresses, no hypervisor: pages are what they are said to be. */
