@@ -156,7 +156,7 @@ static void report(struct icache *c)
 {
 	const struct xray_level *level = &c->g.level;
 	struct cache_result *r = c->found;
-	double bound = 16 * c->p.rules.alpha;
+	const double bound = xray_bound(&c->x);
 
 	r->index = c->g.modulo ? INDEX_MODULO : INDEX_LINEAR;
 	parameter_measured(&r->index_decision, 0, bound, METHOD);
@@ -166,7 +166,7 @@ static void report(struct icache *c)
 			   METHOD);
 	parameter_measured(&r->sets,
 			   (double)level->way_bytes / r->line_bytes.value,
-			   r->line_bytes.error_bound + bound, METHOD);
+			   bound, METHOD);
 }
 
 /* Return: 0 with c->g.found telling whether there is something to check. */
