@@ -50,6 +50,7 @@
  * @stray: (out) misses per line of the positive control, the most seen
  * @hits: (out) how far its lines are from hits here: the levels above keep those
  *        that take less
+ * @drawn_before: alpha_drawn of the budget when no test of it had begun
  */
 struct question {
 	struct prober *p;
@@ -64,6 +65,7 @@ struct question {
 	double unsettled;
 	double stray;
 	struct stray hits;
+	double drawn_before;
 };
 
 /* How lines come before they are walked. */
@@ -275,7 +277,7 @@ static void conclude(const struct question *q, enum verdict stored,
 		     enum verdict flushed, struct parameter *to)
 {
 	const struct cache_result *c = &q->h->caches[q->k];
-	double bound = 2 * TRIES * q->p->rules.alpha;
+	const double bound = budget_bound(&q->p->budget, q->drawn_before);
 
 	if (flushed != VERDICT_NON_COMPACT)
 		leave(to, "lines that were flushed do not miss for certain");
@@ -383,7 +385,10 @@ int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error = 0;
 
 	for (size_t k = 0; !error && k < h->cache_count; k++) {
-		struct question q = { .p = p, .h = h, .k = k };
+		struct question q = { .p = p,
+				      .h = h,
+				      .k = k,
+				      .drawn_before = p->budget.alpha_drawn };
 		struct parameter *to = &h->caches[k].write_allocate;
 		const char *why = prepare(&q);
 
