@@ -100,6 +100,12 @@ static int survives_alone(const struct question *question,
 	return error;
 }
 
+/* All tests of this level, in whatever way it was decided. */
+static double drawn_for(const struct question *x)
+{
+	return budget_bound(&x->p->budget, x->drawn_before);
+}
+
 static void decide(struct cache_result *c, enum inclusion kind, double bound)
 {
 	parameter_measured(&c->inclusion_decision, kind, bound, METHOD);
@@ -112,13 +118,13 @@ static void leave(struct cache_result *c, const char *why)
 }
 
 /* By how the ways add up, when x was not lost. */
-static void not_inclusive(struct prober *p, struct cache_result *c)
+static void not_inclusive(const struct question *x, struct cache_result *c)
 {
 	if (!parameter_is_measured(&c->effective_ways))
 		leave(c,
 		      "not inclusive; whether it adds its ways to those above is not known");
 	else
-		decide(c, INCLUSION_NINE, 2 * p->rules.alpha);
+		decide(c, INCLUSION_NINE, drawn_for(x));
 }
 
 /* The same of lines that are listed: the most in any set. */
@@ -173,7 +179,7 @@ static int ask_why_lost(struct question *x, struct hierarchy *h, size_t k,
 	if (!survives)
 		error = survives_alone(x, &h->caches[1], &survives, f);
 	if (!error && survives)
-		decide(c, INCLUSION_INCLUSIVE, 2 * x->p->rules.alpha);
+		decide(c, INCLUSION_INCLUSIVE, drawn_for(x));
 	else if (!error)
 		leave(c, "the first level does not keep a line for certain");
 	return error;
@@ -208,7 +214,7 @@ static int ask_level(struct question *x, struct hierarchy *h, size_t k,
 			return ask_why_lost(x, h, k, above_clear, f);
 		if (verdict == VERDICT_COMPACT && x->least >= NEARLY_ALL &&
 		    x->beyond <= -QUESTION_LESS && x->spread <= STEADY) {
-			not_inclusive(x->p, c);
+			not_inclusive(x, c);
 			return 0;
 		}
 	}
@@ -311,13 +317,14 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 			       c->effective_ways.error_bound);
 			continue;
 		}
+		x.drawn_before = p->budget.alpha_drawn;
 		why = prepare(&x, h, k);
 		if (why)
 			leave(c, why);
 		else
 			error = ask_level(&x, h, k, clear, f);
 		if (!error && !parameter_is_measured(&c->inclusion_decision))
-			error = inclusion_by_steps(p, h, k, f);
+			error = inclusion_by_steps(p, h, k, x.drawn_before, f);
 		clear = clear && (c->inclusion == INCLUSION_NINE ||
 				  c->inclusion == INCLUSION_EXCLUSIVE);
 	}

@@ -31,6 +31,7 @@
  * @beyond: (out) misses of a round, by the counter, beyond those of the others:
  *          x is not kept by the first level itself
  * @spread: (out) of misses of a round between samples: it loses lines at random
+ * @drawn_before: alpha_drawn of the budget when no test of the level had begun
  */
 struct question {
 	struct prober *p;
@@ -46,6 +47,7 @@ struct question {
 	double most;
 	double beyond;
 	double spread;
+	double drawn_before;
 };
 
 /** question_by_counter() - is it the first level's counter that answers? */

@@ -211,13 +211,14 @@ typedef int (*vote)(struct ask *a, const struct kept_place *at,
 		    struct kept_votes *votes, struct failure *f);
 
 /* Return: -ERANGE: too few lines there. */
-static int ask_until_sure(struct ask *a, vote ask, double *bound,
+static int ask_until_sure(struct ask *a, vote ask, bool *sure,
 			  struct failure *f)
 {
 	struct kept_votes votes = { .for_it = 0 };
+	const bool may = kept_draw(&a->k);
 	int error = 0;
 
-	while (!error && kept_goes_on(&a->k, &votes)) {
+	while (!error && may && kept_goes_on(&a->k, &votes)) {
 		struct kept_place at;
 
 		error = kept_place(&a->k, &at, f);
@@ -228,7 +229,7 @@ static int ask_until_sure(struct ask *a, vote ask, double *bound,
 		kept_release(&at);
 	}
 	a->k.p->tests++;
-	*bound = kept_bound(&votes);
+	*sure = kept_surely(&a->k, &votes);
 	return error;
 }
 
@@ -273,63 +274,58 @@ static const char *prepare(struct ask *a)
 	return kept_prepare(k);
 }
 
-/* Once more where neither is sure: somebody may have used the sets meanwhile.
- * *tries: each may be wrong.
- */
-static int ask_both(struct ask *a, double *neither, double *inclusive,
-		    int *tries, struct failure *f)
+/* Once more where neither is sure: somebody may have used the sets meanwhile. */
+static int ask_both(struct ask *a, bool *neither, bool *inclusive,
+		    struct failure *f)
 {
-	double alpha = a->k.p->rules.alpha;
 	int error;
 
-	for (*tries = 1;; ++*tries) {
+	for (int tries = 1;; tries++) {
 		error = ask_until_sure(a, vote_neither, neither, f);
-		if (!error && *neither > alpha)
+		if (!error && !*neither)
 			error = ask_until_sure(a, vote_inclusive, inclusive, f);
-		if (error || *neither <= alpha || *inclusive <= alpha ||
-		    *tries == MOST_TRIES)
+		if (error || *neither || *inclusive || tries == MOST_TRIES)
 			return error;
 		a->k.p->m->ops->pause(a->k.p->m, TRIES_APART_MS);
 	}
 }
 
-static int conclude(struct ask *a, struct cache_result *c, struct failure *f)
+static int conclude(struct ask *a, struct cache_result *c, double drawn_before,
+		    struct failure *f)
 {
 	struct parameter *to = &c->inclusion_decision;
-	double neither = 1, inclusive = 1, alpha = a->k.p->rules.alpha;
-	int tries = 1, error = ask_both(a, &neither, &inclusive, &tries, f);
+	bool neither = false, inclusive = false;
+	int error = ask_both(a, &neither, &inclusive, f);
+	const double bound = budget_bound(&a->k.p->budget, drawn_before);
 
 	if (error == -ERANGE)
 		error = 0;
 	if (error)
 		return error;
-	if (neither <= alpha && !(a->stray <= STRAY))
+	if (neither && !(a->stray <= STRAY))
 		parameter_undecided(
 			to, METHOD,
 			"lines that should hit here and miss above do not all do so");
-	else if (neither <= alpha)
-		parameter_measured(to, INCLUSION_NINE, tries * neither, METHOD);
-	else if (inclusive <= alpha && !a->k.spares_below)
+	else if (neither)
+		parameter_measured(to, INCLUSION_NINE, bound, METHOD);
+	else if (inclusive && !a->k.spares_below)
 		parameter_undecided(
 			to, METHOD,
 			"a level below may be what takes a kept line away");
-	else if (inclusive <= alpha)
-		parameter_measured(to, INCLUSION_INCLUSIVE, tries * inclusive,
-				   METHOD);
+	else if (inclusive)
+		parameter_measured(to, INCLUSION_INCLUSIVE, bound, METHOD);
 	else
 		parameter_undecided(
 			to, METHOD,
 			"a kept line is neither lost for certain nor kept for certain");
 	if (parameter_is_measured(to))
 		c->inclusion = (enum inclusion)to->value;
-	to->by = neither <= alpha && a->by_here && a->by_above ? "counters" :
-		 neither > alpha && a->by_above		       ? "counters" :
-								 "time";
+	to->by = a->by_above && (!neither || a->by_here) ? "counters" : "time";
 	return 0;
 }
 
 int inclusion_by_steps(struct prober *p, struct hierarchy *h, size_t k,
-		       struct failure *f)
+		       double drawn_before, struct failure *f)
 {
 	struct ask a = {
 		.k = { .p = p, .h = h, .keeper = keeper_of(h, k), .level = k },
@@ -338,7 +334,7 @@ int inclusion_by_steps(struct prober *p, struct hierarchy *h, size_t k,
 	const char *why = prepare(&a);
 
 	if (!why)
-		return conclude(&a, &h->caches[k], f);
+		return conclude(&a, &h->caches[k], drawn_before, f);
 	if (!h->caches[k].inclusion_decision.reason[0])
 		parameter_undecided(&h->caches[k].inclusion_decision, METHOD,
 				    "%s", why);

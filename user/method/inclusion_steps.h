@@ -23,9 +23,10 @@
  *
  * @h: as for inclusion_measure(); @k: index of the level, from 1 on. Its
  *     inclusion is filled in, or why it cannot be told
+ * @drawn_before: alpha_drawn of the budget when nothing was drawn for that
  * Return: 0; -EINTR; other -errno with @f set.
  */
 int inclusion_by_steps(struct prober *p, struct hierarchy *h, size_t k,
-		       struct failure *f);
+		       double drawn_before, struct failure *f);
 
 #endif

@@ -212,13 +212,19 @@ enum kept_end kept_end(const double *values, size_t count,
 	return KEPT_UNCLEAR;
 }
 
-double kept_bound(const struct kept_votes *votes)
+bool kept_draw(const struct kept *k)
 {
-	return votes->against ? 1 : exp2(-(double)votes->for_it);
+	return budget_draw(&k->p->budget, k->p->rules.alpha);
+}
+
+bool kept_surely(const struct kept *k, const struct kept_votes *votes)
+{
+	return !votes->against &&
+	       exp2(-(double)votes->for_it) <= k->p->rules.alpha;
 }
 
 bool kept_goes_on(const struct kept *k, const struct kept_votes *votes)
 {
-	return kept_bound(votes) > k->p->rules.alpha && !votes->against &&
+	return !kept_surely(k, votes) && !votes->against &&
 	       votes->nothing < FEW + votes->for_it;
 }

@@ -183,8 +183,14 @@ struct kept_votes {
 	unsigned int nothing;
 };
 
-/** kept_bound() - on the probability that all of it is chance */
-double kept_bound(const struct kept_votes *votes);
+/** kept_draw() - from the prober's budget, what kept_surely() may err
+ *
+ * Before the first vote. Return: false: less is left.
+ */
+bool kept_draw(const struct kept *k);
+
+/** kept_surely() - all of it is chance in one case of 1 / rules.alpha at most */
+bool kept_surely(const struct kept *k, const struct kept_votes *votes);
 
 /** kept_goes_on() - is another placement worth it? */
 bool kept_goes_on(const struct kept *k, const struct kept_votes *votes);

@@ -67,9 +67,10 @@ static int vote(struct ask *a, const struct kept_place *at,
 static int ask_until_sure(struct ask *a, struct kept_votes *votes,
 			  struct failure *f)
 {
+	const bool may = kept_draw(&a->k);
 	int error = 0;
 
-	while (!error && kept_goes_on(&a->k, votes)) {
+	while (!error && may && kept_goes_on(&a->k, votes)) {
 		struct kept_place at;
 
 		error = kept_place(&a->k, &at, f);
@@ -114,6 +115,7 @@ int stores_by_steps(struct prober *p, const struct hierarchy *h, size_t k,
 		    struct parameter *to, struct failure *f)
 {
 	struct ask a = { .k = { .p = p, .h = h, .level = k, .alone = true } };
+	const double before = p->budget.alpha_drawn;
 	struct kept_votes votes = { .for_it = 0 };
 	const char *why = prepare(&a);
 	int error;
@@ -129,8 +131,9 @@ int stores_by_steps(struct prober *p, const struct hierarchy *h, size_t k,
 		parameter_undecided(
 			to, METHOD,
 			"lines that should miss above and hit here do not all do so");
-	else if (kept_bound(&votes) <= p->rules.alpha)
-		parameter_measured(to, 1, kept_bound(&votes), METHOD);
+	else if (kept_surely(&a.k, &votes))
+		parameter_measured(to, 1, budget_bound(&p->budget, before),
+				   METHOD);
 	else
 		parameter_undecided(
 			to, METHOD,

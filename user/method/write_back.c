@@ -10,6 +10,7 @@ static int ask_first_level(struct prober *p, struct hierarchy *h,
 {
 	struct parameter *to = &h->caches[0].write_back;
 	enum inclusion below = h->caches[1].inclusion;
+	const double before = p->budget.alpha_drawn;
 	int error;
 
 	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE) {
@@ -18,10 +19,11 @@ static int ask_first_level(struct prober *p, struct hierarchy *h,
 			"the level below takes lines that are not modified, or may do so");
 		return 0;
 	}
-	error = below == INCLUSION_INCLUSIVE ? write_back_unseen(p, h, to, f) :
-					       write_back_lost(p, h, to, f);
+	error = below == INCLUSION_INCLUSIVE ?
+			write_back_unseen(p, h, before, to, f) :
+			write_back_lost(p, h, before, to, f);
 	if (!error && !parameter_is_measured(to))
-		error = write_through_seen(p, h, to, f);
+		error = write_through_seen(p, h, before, to, f);
 	h->tests = p->tests;
 	return error;
 }

@@ -35,6 +35,7 @@ enum act {
  * @stray: (out) how far lines that hit in the second level are from that
  * @leaks: (out) placements where the first level did not keep the line
  * @gone: (out) placements where the line was lost, stored to or not
+ * @drawn_before: alpha_drawn of the budget when nothing was drawn for the answer
  */
 struct ask {
 	struct kept k;
@@ -45,6 +46,7 @@ struct ask {
 	double stray;
 	unsigned int leaks;
 	unsigned int gone;
+	double drawn_before;
 };
 
 /* Only what is written back is in the second level then. */
@@ -248,10 +250,12 @@ typedef int (*vote_function)(struct ask *a, const struct kept_place *at,
 static int ask_until_sure(struct ask *a, vote_function ask, double miss_ticks,
 			  struct kept_votes *votes, struct failure *f)
 {
+	const bool may = kept_draw(&a->k);
 	int error = 0;
 
-	for (int i = 0; !error && i < DRAWS * 4 && kept_goes_on(&a->k, votes) &&
-			(votes->for_it || i < DRAWS);
+	for (int i = 0;
+	     !error && may && i < DRAWS * 4 && kept_goes_on(&a->k, votes) &&
+	     (votes->for_it || i < DRAWS);
 	     i++) {
 		struct kept_place at;
 
@@ -273,14 +277,14 @@ static int ask_until_sure(struct ask *a, vote_function ask, double miss_ticks,
 static void conclude(const struct ask *a, const struct kept_votes *votes,
 		     const char *why, struct parameter *to)
 {
-	double bound = kept_bound(votes);
-
 	if (!(a->stray <= STRAY))
 		parameter_undecided(
 			to, METHOD,
 			"lines that should hit in the second level do not all do so");
-	else if (bound <= a->k.p->rules.alpha)
-		parameter_measured(to, 1, bound, METHOD);
+	else if (kept_surely(&a->k, votes))
+		parameter_measured(
+			to, 1, budget_bound(&a->k.p->budget, a->drawn_before),
+			METHOD);
 	else
 		parameter_undecided(to, METHOD, "%s", why);
 	to->by = a->counter ? "counters" : "time";
@@ -307,9 +311,11 @@ static const char *prepare(struct ask *a, double *miss_ticks)
 }
 
 int write_back_unseen(struct prober *p, const struct hierarchy *h,
-		      struct parameter *to, struct failure *f)
+		      double drawn_before, struct parameter *to,
+		      struct failure *f)
 {
-	struct ask a = { .k = { .p = p, .h = h, .level = 1 } };
+	struct ask a = { .k = { .p = p, .h = h, .level = 1 },
+			 .drawn_before = drawn_before };
 	struct kept_votes votes = { .for_it = 0 };
 	double miss_ticks = 0;
 	const char *why = prepare(&a, &miss_ticks);
@@ -342,9 +348,11 @@ static const char *why_not_lost(const struct ask *a)
 }
 
 int write_back_lost(struct prober *p, const struct hierarchy *h,
-		    struct parameter *to, struct failure *f)
+		    double drawn_before, struct parameter *to,
+		    struct failure *f)
 {
-	struct ask a = { .k = { .p = p, .h = h, .level = 1 } };
+	struct ask a = { .k = { .p = p, .h = h, .level = 1 },
+			 .drawn_before = drawn_before };
 	struct kept_votes votes = { .for_it = 0 };
 	double miss_ticks = 0;
 	const char *why = prepare(&a, &miss_ticks);
@@ -362,7 +370,8 @@ int write_back_lost(struct prober *p, const struct hierarchy *h,
 }
 
 int write_through_seen(struct prober *p, const struct hierarchy *h,
-		       struct parameter *to, struct failure *f)
+		       double drawn_before, struct parameter *to,
+		       struct failure *f)
 {
 	struct ask a = { .k = { .p = p, .h = h, .level = 1 } };
 	struct kept_votes votes = { .for_it = 0 };
@@ -374,9 +383,10 @@ int write_through_seen(struct prober *p, const struct hierarchy *h,
 	error = ask_until_sure(&a, vote_through, miss_ticks, &votes, f);
 	if (error && error != -ERANGE)
 		return error;
-	if (!(a.stray <= STRAY) || kept_bound(&votes) > p->rules.alpha)
+	if (!(a.stray <= STRAY) || !kept_surely(&a.k, &votes))
 		return 0;
-	parameter_measured(to, 0, kept_bound(&votes), METHOD);
+	parameter_measured(to, 0, budget_bound(&p->budget, drawn_before),
+			   METHOD);
 	to->by = a.counter ? "counters" : "time";
 	return 0;
 }

@@ -26,11 +26,13 @@
  * reasons, so what is decided is write-back alone.
  *
  * @h: caches with their geometry, latencies and inclusion
+ * @drawn_before: alpha_drawn of the budget when nothing was drawn for @to
  * @to: (out) measured or undecided
  * Return: 0; -EINTR; other -errno with @f set.
  */
 int write_back_unseen(struct prober *p, const struct hierarchy *h,
-		      struct parameter *to, struct failure *f);
+		      double drawn_before, struct parameter *to,
+		      struct failure *f);
 
 /**
  * write_back_lost() - write-back of a first level above a second that is neither
@@ -47,12 +49,13 @@ int write_back_unseen(struct prober *p, const struct hierarchy *h,
  * decided so is write-back alone, by a sign test on placements. Lines that push
  * leave the line's sets further down alone, as far as these are known.
  *
- * @h: as above
+ * @h, @drawn_before: as above
  * @to: (out) measured or undecided
  * Return: 0; -EINTR; other -errno with @f set.
  */
 int write_back_lost(struct prober *p, const struct hierarchy *h,
-		    struct parameter *to, struct failure *f);
+		    double drawn_before, struct parameter *to,
+		    struct failure *f);
 
 /**
  * write_through_seen() - a first level that writes through
@@ -64,11 +67,12 @@ int write_back_lost(struct prober *p, const struct hierarchy *h,
  * through is a use of the line there, and the line stays. Which comes first is
  * tossed: a sign test on placements, numbers of lines drawn as above.
  *
- * @h: as above; the second level is not exclusive
+ * @h, @drawn_before: as above; the second level is not exclusive
  * @to: (out) measured as 0, or left as it is
  * Return: 0; -EINTR; other -errno with @f set.
  */
 int write_through_seen(struct prober *p, const struct hierarchy *h,
-		       struct parameter *to, struct failure *f);
+		       double drawn_before, struct parameter *to,
+		       struct failure *f);
 
 #endif
