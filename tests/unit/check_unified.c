@@ -298,7 +298,7 @@ START_TEST(changes_its_mind)
 {
 	const struct machine_ops ops = { .walk = walk_stubborn };
 	struct machine m = { .ops = &ops };
-	struct prober p = { .m = &m };
+	struct prober p = { .m = &m, .budget = budget_unlimited() };
 	struct view code = { .m = &m };
 	struct cache_result c = { .level = 3 };
 	uint64_t lines[100] = { 0 };

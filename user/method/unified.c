@@ -298,7 +298,9 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error = 0;
 
 	for (size_t i = 0; !error && i < h->cache_count; i++) {
-		struct unified q = { .p = p, .c = &h->caches[i] };
+		struct unified q = { .p = p,
+				     .c = &h->caches[i],
+				     .drawn_before = p->budget.alpha_drawn };
 
 		prober_progress(p, "L%zu: whether it holds code", i + 1);
 		look_around(&q, h, i);

@@ -153,7 +153,8 @@ static void conclude(struct unified *q, int like_code, int unclear)
 			to, METHOD,
 			"code pushes data out, but it may be a level below that loses them");
 	else
-		parameter_measured(to, like_code > 0, ldexp(1, -ROUNDS),
+		parameter_measured(to, like_code > 0,
+				   budget_bound(&q->p->budget, q->drawn_before),
 				   METHOD);
 	to->by = q->counter ? "counters" : "time";
 }
@@ -209,6 +210,12 @@ int unified_ask(struct unified *q, bool *again, struct failure *f)
 
 	if (why && why != -EAGAIN)
 		return why;
+	*again = false;
+	if (!budget_draw(&q->p->budget, ldexp(1, -ROUNDS))) {
+		parameter_undecided(&q->c->unified, METHOD,
+				    "no error is left that rounds may have");
+		return 0;
+	}
 	while (like_code + like_nothing < ROUNDS && unclear <= MOST_UNCLEAR) {
 		enum between like;
 		int error = ask_once(q, above, &like, f);

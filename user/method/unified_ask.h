@@ -33,6 +33,7 @@
  * @loaded: lines that are loaded before and after
  * @fill: the same, as they are loaded before
  * @data: lines that push them out
+ * @drawn_before: alpha_drawn of the budget when no round had begun
  */
 struct unified {
 	struct prober *p;
@@ -53,6 +54,7 @@ struct unified {
 	struct sequence loaded;
 	struct sequence fill;
 	struct sequence data;
+	double drawn_before;
 };
 
 /**
