@@ -234,6 +234,8 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 {
 	int places = 0, unclear = 0;
 
+	if (!budget_draw(&at->p->budget, ldexp(1, -PLACES)))
+		return 0;
 	while (places < PLACES && unclear < MOST_UNCLEAR) {
 		enum fate fate;
 		int error;
