@@ -93,14 +93,12 @@ double amp_least(const struct trial_block *b);
  *        alone
  * @crowded: a row that fits may miss a share of its lines: what is run to count
  *           them takes room as well, so that as many as fit never all stay
- * @tests: questions that the sequential test has decided
  * @why: in words, why nothing could be decided; empty: it could
  */
 struct amp_judge {
 	struct amp_space *space;
 	int vote;
 	bool crowded;
-	unsigned int tests;
 	char why[160];
 };
 

@@ -68,6 +68,7 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 		      struct amp_geometry *g, struct failure *f)
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
+	const double drawn_before = space->p->budget.alpha_drawn;
 	uint64_t before = space->accesses;
 	int error;
 
@@ -78,7 +79,9 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 		return error;
 	if (!j.why[0]) {
 		parameter_measured(&row->block_bytes.p, (double)space->unit,
-				   j.tests * space->p->rules.alpha, AMP_METHOD);
+				   budget_bound(&space->p->budget,
+						drawn_before),
+				   AMP_METHOD);
 		row->block_bytes.p.by = "counters";
 		return 0;
 	}

@@ -181,7 +181,6 @@ static int find_all(struct amp_judge *j, uint64_t first, struct amp_row *row,
 		error = find_size(&again, first, true, row, g, f);
 		if (!error && !again.why[0] && g->size != before_it.size) {
 			error = find_checked_ways(&again, row, g, f);
-			again.tests += j->tests;
 			*j = again;
 		}
 	}
@@ -201,8 +200,7 @@ static int find_crowded(struct amp_judge *j, uint64_t first,
 {
 	struct amp_judge crowded = { .space = j->space,
 				     .vote = AMP_ALL,
-				     .crowded = true,
-				     .tests = j->tests };
+				     .crowded = true };
 	int error = find_all(&crowded, first, row, g, f);
 
 	if (!error && g->ways)
@@ -214,6 +212,7 @@ static int by_tests(struct amp_space *space, struct amp_row *row,
 		    uint64_t first, struct amp_geometry *g, struct failure *f)
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
+	const double before = space->p->budget.alpha_drawn;
 	double bound;
 	int error = find_all(&j, first, row, g, f);
 
@@ -225,7 +224,7 @@ static int by_tests(struct amp_space *space, struct amp_row *row,
 		amp_leave_open(row, "%s", j.why);
 		return 0;
 	}
-	bound = j.tests * space->p->rules.alpha;
+	bound = budget_bound(&space->p->budget, before);
 	parameter_measured(&row->size.p, (double)g->size, bound, AMP_METHOD);
 	parameter_measured(&row->ways.p, (double)g->ways, bound, AMP_METHOD);
 	row->size.p.by = "counters";

@@ -133,12 +133,12 @@ static int vote(void *context, struct trial_block *b, struct failure *f)
 	return 0;
 }
 
-static void decide(const struct amp_space *space, uint64_t page_bytes,
-		   enum verdict verdict, double least, struct amp_parameter *to)
+static void decide(double bound, uint64_t page_bytes, enum verdict verdict,
+		   double least, struct amp_parameter *to)
 {
 	if (verdict == VERDICT_COMPACT && least >= TOO_FEW) {
-		parameter_measured(&to->p, (double)page_bytes,
-				   space->p->rules.alpha, AMP_METHOD);
+		parameter_measured(&to->p, (double)page_bytes, bound,
+				   AMP_METHOD);
 		to->p.by = "counters";
 		return;
 	}
@@ -159,6 +159,7 @@ static int read_rows(struct rows *rows, struct failure *f)
 	static const struct trial_ops ops = { .observe = observe,
 					      .after = vote };
 	const struct amp_space *space = rows->space;
+	const double before = space->p->budget.alpha_drawn;
 	struct trial t = prober_trial(space->p, &ops, rows);
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
@@ -168,8 +169,9 @@ static int read_rows(struct rows *rows, struct failure *f)
 	t.tests = NULL;
 	error = trial_run(&t, &verdict, f);
 	if (!error)
-		decide(space, rows->view->request.page_bytes, verdict,
-		       rows->least, rows->to);
+		decide(budget_bound(&space->p->budget, before),
+		       rows->view->request.page_bytes, verdict, rows->least,
+		       rows->to);
 	return error;
 }
 

@@ -60,8 +60,8 @@ static uint64_t bytes_of(const struct amp_space *space,
 	return above ? TIMES_ABOVE * above : g->size / PART_OF_IT;
 }
 
-static void conclude(const struct amp_run *run, const struct amp_space *space,
-		     enum verdict verdict, struct amp_parameter *to)
+static void conclude(const struct amp_run *run, enum verdict verdict,
+		     double bound, struct amp_parameter *to)
 {
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
@@ -73,8 +73,8 @@ static void conclude(const struct amp_run *run, const struct amp_space *space,
 			"some lines that were stored to are there afterwards, some are not");
 		return;
 	}
-	parameter_measured(&to->p, verdict == VERDICT_COMPACT,
-			   space->p->rules.alpha, AMP_METHOD);
+	parameter_measured(&to->p, verdict == VERDICT_COMPACT, bound,
+			   AMP_METHOD);
 	to->p.by = "counters";
 }
 
@@ -87,6 +87,7 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 	struct amp_share share = {
 		.space = space, .geometry = g, .take = take, .context = &bytes
 	};
+	const double drawn_before = space->p->budget.alpha_drawn;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int votes[AMP_VOTES];
 	size_t cast = 0;
@@ -111,6 +112,7 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 	for (size_t i = 0; i < cast; i++)
 		amp_vote(to, !votes[i]);
 	to->accesses = space->accesses - before;
-	conclude(run, space, verdict, to);
+	conclude(run, verdict, budget_bound(&space->p->budget, drawn_before),
+		 to);
 	return 0;
 }

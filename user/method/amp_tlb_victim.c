@@ -249,13 +249,16 @@ static int look(const struct amp_array *a, struct failure *f)
 static void conclude(const struct amp_run *run, const struct amp_array *a)
 {
 	struct amp_parameter *to = &a->row->replacement;
+	struct budget *budget = &a->space->p->budget;
+	const double before = budget->alpha_drawn;
 	size_t share;
 	double value = amp_elected(to, &share);
 
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
-	} else if (share == AMP_VOTES) {
-		parameter_measured(&to->p, value, a->space->p->rules.alpha,
+	} else if (share == AMP_VOTES &&
+		   budget_draw(budget, a->space->p->rules.alpha)) {
+		parameter_measured(&to->p, value, budget_bound(budget, before),
 				   AMP_METHOD);
 		to->p.by = "counters";
 	} else {

@@ -92,8 +92,8 @@ static int take(struct amp_share *share, struct trial_block *b,
 	return error;
 }
 
-static void conclude(const struct amp_run *run, const struct amp_space *space,
-		     enum verdict verdict, bool swept, struct amp_row *row)
+static void conclude(const struct amp_run *run, enum verdict verdict,
+		     bool swept, double bound, struct amp_row *row)
 {
 	struct amp_parameter *to = &row->unified;
 
@@ -102,7 +102,7 @@ static void conclude(const struct amp_run *run, const struct amp_space *space,
 	} else if (verdict == VERDICT_NON_COMPACT ||
 		   (verdict == VERDICT_COMPACT && swept)) {
 		parameter_measured(&to->p, verdict == VERDICT_NON_COMPACT,
-				   2 * space->p->rules.alpha, AMP_METHOD);
+				   bound, AMP_METHOD);
 		to->p.by = "counters";
 	} else {
 		const bool code = amp_is_code(row);
@@ -133,6 +133,7 @@ int amp_decide_unified(const struct amp_run *run,
 	enum verdict verdict = VERDICT_UNDECIDED, same = VERDICT_UNDECIDED;
 	struct amp_space *space = by_other->space;
 	struct amp_share other = *by_other, more = *by_same;
+	const double drawn_before = space->p->budget.alpha_drawn;
 	uint64_t before = space->accesses;
 	int votes[AMP_VOTES];
 	size_t cast = 0, none;
@@ -146,7 +147,8 @@ int amp_decide_unified(const struct amp_run *run,
 		amp_vote(&row->unified, votes[i]);
 	row->unified.accesses = space->accesses - before;
 	if (!error)
-		conclude(run, space, verdict, same == VERDICT_NON_COMPACT, row);
+		conclude(run, verdict, same == VERDICT_NON_COMPACT,
+			 budget_bound(&space->p->budget, drawn_before), row);
 	return error;
 }
 

@@ -190,13 +190,16 @@ static int vote(struct amp_space *space, const struct amp_geometry *g,
 static void conclude(const struct amp_run *run, const struct amp_space *space,
 		     struct amp_parameter *to)
 {
+	struct budget *budget = &space->p->budget;
+	const double before = budget->alpha_drawn;
 	size_t share;
 	double value = amp_elected(to, &share);
 
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
-	} else if (share == AMP_VOTES) {
-		parameter_measured(&to->p, value, space->p->rules.alpha,
+	} else if (share == AMP_VOTES &&
+		   budget_draw(budget, space->p->rules.alpha)) {
+		parameter_measured(&to->p, value, budget_bound(budget, before),
 				   AMP_METHOD);
 		to->p.by = "counters";
 	} else {

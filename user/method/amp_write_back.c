@@ -202,13 +202,16 @@ static void leave(struct amp_parameter *to, const char *why)
 static int decide(const struct amp_run *run, const struct question *q,
 		  struct amp_parameter *to, struct failure *f)
 {
+	struct budget *budget = &q->space->p->budget;
 	const double alpha = q->space->p->rules.alpha;
+	const double before = budget->alpha_drawn;
+	const bool may = budget_draw(budget, alpha);
 	size_t back = 0, lost = 0, nothing = 0;
 	double bound = 1;
 	int error = 0;
 
-	for (int i = 0;
-	     i < MOST_PLACES && bound > alpha && !lost && nothing < FEW_VOID;
+	for (int i = 0; may && i < MOST_PLACES && bound > alpha && !lost &&
+			nothing < FEW_VOID;
 	     i++) {
 		double seen;
 
@@ -225,7 +228,8 @@ static int decide(const struct amp_run *run, const struct question *q,
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
 	} else if (bound <= alpha && !lost) {
-		parameter_measured(&to->p, 1, bound, AMP_METHOD);
+		parameter_measured(&to->p, 1, budget_bound(budget, before),
+				   AMP_METHOD);
 		to->p.by = "counters";
 	} else if (lost) {
 		leave(to,

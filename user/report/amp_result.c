@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "amp_result.h"
 
+#include <math.h>
 #include <string.h>
 
 void amp_parameters(struct amp_row *row,
@@ -41,8 +42,9 @@ static void fill_sets(struct parameter *sets, const struct parameter *size,
 {
 	*sets = parameter_is_measured(size) ? *ways : *size;
 	if (parameter_is_measured(size) && parameter_is_measured(ways))
+		/* Both bounds are those of all tests that were made of the two. */
 		parameter_measured(sets, size->value / ways->value / unit,
-				   size->error_bound + ways->error_bound,
+				   fmax(size->error_bound, ways->error_bound),
 				   size->method);
 }
 
