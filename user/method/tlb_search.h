@@ -16,6 +16,7 @@
  * @conflict: pages this far apart share a set
  * @group: adjacent pages, so many, share a set
  * @absent: nothing is slower than what hits here: there is no such level
+ * @bound: sum of the errors of all tests that were made of it
  * @reason: in words, when not @found
  */
 struct tlb_geometry {
@@ -27,6 +28,7 @@ struct tlb_geometry {
 	uint64_t conflict;
 	uint64_t group;
 	bool absent;
+	double bound;
 	char reason[256];
 };
 

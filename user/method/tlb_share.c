@@ -409,7 +409,7 @@ static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 /* Frames that lie in a row in a guest need not do so in the host, and hardware
  * enters as one what really does.
  */
-static void report_factor(const struct prober *p, size_t factor,
+static void report_factor(const struct prober *p, size_t factor, double bound,
 			  struct parameter *coalesced)
 {
 	if (p->m->virtual_machine && factor == 1) {
@@ -418,14 +418,15 @@ static void report_factor(const struct prober *p, size_t factor,
 			"virtual machine: frames may lie anywhere in the host, which hides that pages share an entry (measure on the host)");
 		return;
 	}
-	parameter_measured(coalesced, (double)factor, 3 * p->rules.alpha,
-			   METHOD);
+	parameter_measured(coalesced, (double)factor, bound, METHOD);
 }
 
 static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 			    uint64_t lines, struct parameter *coalesced,
 			    struct parameter *entries, struct failure *f)
 {
+	const struct prober *p = x->lens->prober;
+	const double before = p->budget.alpha_drawn;
 	enum verdict verdict;
 	size_t factor;
 	int error = count_coalesced(x, g, lines, &factor, &verdict, f);
@@ -433,7 +434,8 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	if (error)
 		return error;
 	if (factor && verdict == VERDICT_NON_COMPACT) {
-		report_factor(x->lens->prober, factor, coalesced);
+		report_factor(p, factor, budget_bound(&p->budget, before),
+			      coalesced);
 		return 0;
 	}
 	parameter_undecided(

@@ -191,6 +191,7 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		     const struct cache_result *cache, struct failure *f)
 {
+	double before = p->budget.alpha_drawn;
 	uint64_t pages = MANY_PAGES;
 	struct lens lens;
 	int error = tlb_side_open(side, p, cache, pages, false, &lens, f);
@@ -206,6 +207,8 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		bool longer = pages < MOST_PAGES && lens.pages == pages;
 
 		error = measure_level(side, i, &lens, longer ? 1 : ATTEMPTS, f);
+		side->levels[i].geometry.bound =
+			budget_bound(&p->budget, before);
 		/* A hash spreads as many over all sets: absent needs them, too. */
 		if (!error && longer && !side->levels[i].geometry.found) {
 			lens_close(&lens);
@@ -217,6 +220,7 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 			i--;
 			continue;
 		}
+		before = p->budget.alpha_drawn;
 		/* No short stride sweeps a hashed level. */
 		if (!side->levels[i].geometry.found ||
 		    side->levels[i].geometry.index == INDEX_HASHED)

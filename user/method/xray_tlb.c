@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "xray_tlb.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "time_limit.h"
@@ -8,8 +9,6 @@
 #include "xray.h"
 
 #define METHOD "x-ray"
-/* A geometry rests on so many decisions at most. */
-#define DECISIONS 48
 /* Later looks, and how far they lie apart. */
 #define LOOKS 2
 #define LOOKS_APART_MS 300
@@ -74,13 +73,20 @@ static int measure_side(struct survey *s, size_t size, int which,
 {
 	struct tlb_side *side = &s->sides[size][which];
 	struct failure why = { .text = "" };
+	double earlier[TLB_LEVELS];
 	int error;
 
+	for (int i = 0; i < TLB_LEVELS; i++)
+		earlier[i] = side->levels[i].geometry.bound;
 	*side = (struct tlb_side){
 		.page_bytes = s->p->m->view_page_bytes[size],
 		.executable = which == FETCHES,
 	};
 	error = tlb_side_measure(side, s->p, s->cache, &why);
+	/* Whichever attempt is wrong, its answer may be the one that stays. */
+	for (int i = 0; i < TLB_LEVELS; i++)
+		side->levels[i].geometry.bound =
+			fmin(side->levels[i].geometry.bound + earlier[i], 1);
 	if (error == -EINTR) {
 		side->page_bytes = 0;
 		return error;
@@ -101,9 +107,10 @@ static int measure_side(struct survey *s, size_t size, int which,
 	return error;
 }
 
-static void set_found(struct tlb_result *t, const struct tlb_geometry *g,
-		      double bound)
+static void set_found(struct tlb_result *t, const struct tlb_geometry *g)
 {
+	const double bound = g->bound;
+
 	parameter_measured(&t->entries, (double)g->entries, bound, METHOD);
 	parameter_measured(&t->ways, (double)g->ways, bound, METHOD);
 	parameter_measured(&t->sets, (double)g->sets, bound, METHOD);
@@ -133,7 +140,7 @@ static bool may_be_broken(const struct survey *s, const struct tlb_side *side)
 }
 
 static void set_effective(struct tlb_result *t, const struct tlb_side *side,
-			  const struct tlb_geometry *g, double bound)
+			  const struct tlb_geometry *g)
 {
 	char reason[200];
 
@@ -149,7 +156,7 @@ static void set_effective(struct tlb_result *t, const struct tlb_side *side,
 	set_open(t, g->found || side->broken_bytes ? reason : g->reason);
 	if (g->found)
 		parameter_measured(&t->effective_entries, (double)g->entries,
-				   bound, METHOD);
+				   g->bound, METHOD);
 }
 
 static void add_level(struct survey *s, struct tlb_side *side, int number,
@@ -157,7 +164,6 @@ static void add_level(struct survey *s, struct tlb_side *side, int number,
 {
 	struct tlb_level *level = &side->levels[number];
 	const struct tlb_geometry *g = &level->geometry;
-	double bound = DECISIONS * s->p->rules.alpha;
 	struct tlb_result *t;
 
 	/* There is always a first level to report, if only as undecided. */
@@ -170,9 +176,9 @@ static void add_level(struct survey *s, struct tlb_side *side, int number,
 	t->latency_cycles = level->latency;
 	t->miss_cycles = level->miss;
 	if (side->broken_bytes || may_be_broken(s, side))
-		set_effective(t, side, g, bound);
+		set_effective(t, side, g);
 	else if (g->found)
-		set_found(t, g, bound);
+		set_found(t, g);
 	else
 		set_open(t, g->reason);
 }
