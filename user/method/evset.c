@@ -265,10 +265,12 @@ static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 {
 	int error = patiently(e, r, evset_measure_ways, &r->ways, f);
 
+	r->ways_bound = evset_drawn(e, r);
 	snprintf(r->line_reason, sizeof(r->line_reason), "%s", r->reason);
 	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", r->reason);
 	if (!error && r->ways)
 		error = patiently(e, r, measure_line, &r->line_bytes, f);
+	r->line_bound = evset_drawn(e, r);
 	if (!error && r->ways && !r->line_bytes)
 		snprintf(r->sets_reason, sizeof(r->sets_reason),
 			 "the line size is not decided");
@@ -276,6 +278,7 @@ static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 		error = e->contiguous ?
 				measure_sets(e, r, f) :
 				patiently(e, r, measure_sets, &r->sets, f);
+	r->sets_bound = evset_drawn(e, r);
 	return error;
 }
 
@@ -306,7 +309,8 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		  struct failure *f)
 {
-	struct evset_found r = { .ways = 0 };
+	struct evset_found r = { .drawn_before =
+					 x->prober->budget.alpha_drawn };
 	struct evset_machine e;
 	bool possible, scattered;
 	int error = 0;

@@ -21,7 +21,8 @@ void evset_say_open(struct evset_found *r, const char *why)
 
 void evset_take_back(struct evset_found *r, const char *why)
 {
-	*r = (struct evset_found){ .set = r->set };
+	*r = (struct evset_found){ .set = r->set,
+				   .drawn_before = r->drawn_before };
 	evset_say_open(r, why);
 }
 
@@ -39,23 +40,29 @@ static void decide(struct parameter *p, double value, double bound,
 		parameter_undecided(p, METHOD, "%s", reason);
 }
 
+double evset_drawn(const struct evset_machine *e, const struct evset_found *r)
+{
+	return budget_bound(&e->x->prober->budget, r->drawn_before);
+}
+
 void evset_report(const struct evset_machine *e, const struct evset_found *r,
 		  struct cache_result *c)
 {
-	double bound = 64 * e->x->prober->rules.alpha;
 	double capacity = (double)(r->ways * r->line_bytes * r->sets);
 
-	decide(&c->ways, (double)r->ways, bound, r->reason);
-	decide(&c->line_bytes, (double)r->line_bytes, bound, r->line_reason);
-	decide(&c->sets, (double)r->sets, 2 * bound, r->sets_reason);
-	decide(&c->capacity_bytes, capacity, 3 * bound, r->sets_reason);
+	decide(&c->ways, (double)r->ways, r->ways_bound, r->reason);
+	decide(&c->line_bytes, (double)r->line_bytes, r->line_bound,
+	       r->line_reason);
+	decide(&c->sets, (double)r->sets, r->sets_bound, r->sets_reason);
+	decide(&c->capacity_bytes, capacity, r->sets_bound, r->sets_reason);
 	c->function = r->function;
 	c->set_line_count = r->line_count;
 	memcpy(c->set_lines, r->lines, sizeof(c->set_lines));
 	/* That X-Ray's strides never conflict is no proof of a hash. */
 	if (r->index != INDEX_UNKNOWN) {
 		c->index = r->index;
-		parameter_measured(&c->index_decision, 0, bound, METHOD);
+		parameter_measured(&c->index_decision, 0, evset_drawn(e, r),
+				   METHOD);
 	}
 	if (e->x->upper_count && r->alone) {
 		c->effective_ways = c->ways;

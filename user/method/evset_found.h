@@ -17,6 +17,9 @@
  * @sets: 0: @sets_reason says why
  * @lines: of the set; @line_count of them
  * @alone: the levels above add nothing to a set
+ * @drawn_before: alpha_drawn of the budget when no test of the level had begun
+ * @ways_bound: on the error of @ways; of @line_bytes and of @sets likewise: all
+ *              that was drawn until it was known
  */
 struct evset_found {
 	struct evset_set set;
@@ -29,6 +32,10 @@ struct evset_found {
 	uint64_t lines[RESULT_SET_LINES];
 	size_t line_count;
 	bool alone;
+	double drawn_before;
+	double ways_bound;
+	double line_bound;
+	double sets_bound;
 	char reason[160];
 	char line_reason[160];
 	char sets_reason[256];
@@ -39,6 +46,9 @@ void evset_take_back(struct evset_found *r, const char *why);
 
 /** evset_say_open() - why what has no reason yet is open; what is known stays */
 void evset_say_open(struct evset_found *r, const char *why);
+
+/** evset_drawn() - sum of the errors of all tests of the level so far */
+double evset_drawn(const struct evset_machine *e, const struct evset_found *r);
 
 /** evset_report() - in a result */
 void evset_report(const struct evset_machine *e, const struct evset_found *r,
