@@ -23,7 +23,8 @@
 /**
  * struct evset_oracle - answers whether a list of lines is compact
  * @compact: *verdict for @count lines; @surely: an answer that may be
- *           published, otherwise a quick one that may be wrong now and then.
+ *           published, otherwise a quick one that may be wrong now and then:
+ *           it draws no error, as it only chooses lists that sure answers judge.
  *           Return: 0 or -errno with @f set
  * @pause: lets some time pass, in which who disturbs may go; NULL: nobody does
  * @context: first argument of both

@@ -174,10 +174,12 @@ static int tell_single(struct evset_pages *p, size_t k, size_t count,
 	struct rng *rng = &p->e->x->prober->rng;
 	struct sequence all = { p->c.lines + p->c.begin[k],
 				evset_class_lines(&p->c, k) };
+	const bool may = budget_draw(&p->e->x->prober->budget, exp(-CERTAINLY));
 	double likely = 0;
 	int error = 0;
 
-	for (int i = 0; !error && fabs(likely) < CERTAINLY && i < CHOICES_MOST;
+	for (int i = 0;
+	     !error && may && fabs(likely) < CERTAINLY && i < CHOICES_MOST;
 	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 

@@ -372,7 +372,11 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 	return error;
 }
 
-/* One more line of the set, out of random ones. */
+/*
+ * One more line of the set, out of random ones. Nothing is drawn: a wrong one is a
+ * candidate that masks do not predict, and of those that overflow more are taken than
+ * are needed.
+ */
 static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
 		       int *unclear, struct failure *f)
 {

@@ -106,6 +106,9 @@ static int begin_sets(struct rates *r, struct failure *f)
 	return error;
 }
 
+/* Nothing is drawn for an answer: those to groups that are known say how often one is
+ * wrong, which is taken off, and the bounds on the number draw what they may err.
+ */
 static int ask_group(struct evset_rate *s, uint64_t by, bool planted,
 		     enum verdict *verdict, struct failure *f)
 {
@@ -271,7 +274,9 @@ static int tell_distances(struct rates *r, const double *own, bool *told,
 		r->meets[i] = r->likely[i] >= r->certainly;
 		r->seen.meeting += r->meets[i];
 	}
-	*told = !open;
+	*told = !error && !open &&
+		budget_draw(&r->e->x->prober->budget,
+			    (double)(r->seen.offsets - 1) * exp(-r->certainly));
 	return error;
 }
 
@@ -346,7 +351,9 @@ static int measure(struct rates *r, uint64_t *number, char *reason, size_t size,
 	bool alike = true;
 	int error = 0;
 
-	while (!error && alike && !*number && may_ask(r)) {
+	/* Each look at what there is so far may be wrong. */
+	while (!error && alike && !*number && may_ask(r) &&
+	       budget_draw(&r->e->x->prober->budget, EVSET_RATES_WRONG)) {
 		error = ask_in_turn(r, f);
 		alike = evset_rates_between(&r->seen, &low, &high);
 		*number = !error && alike ? evset_rates_number(low, high) : 0;

@@ -57,6 +57,9 @@ struct evset_rates_seen {
 bool evset_rates_between(const struct evset_rates_seen *s, double *low,
 			 double *high);
 
+/** EVSET_RATES_WRONG - probability that the number lies beyond bounds */
+#define EVSET_RATES_WRONG 2e-6
+
 /**
  * evset_rates_number() - the only number of sets between bounds
  *

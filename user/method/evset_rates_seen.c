@@ -5,7 +5,7 @@
 #include "evset_rates.h"
 #include "wilson.h"
 
-/* Of a normal distribution: one in a million on either side. */
+/* Of a normal distribution: EVSET_RATES_WRONG, half of it on either side. */
 #define SIGMAS 4.75
 /* A slice has no fewer sets. */
 #define SLICE_SETS 1024.0

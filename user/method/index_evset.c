@@ -22,7 +22,9 @@
 /* Whose padding is confirmed at once. */
 #define COLUMN_GROUP 16
 #define MOST_WRONG 0.01
-/* Of quick looks so many may be wrong; what matters is asked again. */
+/* Of quick looks so many may be wrong. One draws nothing: each question is asked until
+ * it is settled (index_settle()), and that error is drawn.
+ */
 #define QUICKLY_WRONG 1e-3
 
 /**
@@ -376,6 +378,12 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 	for (size_t i = 0; i < a->set->count; i++)
 		addresses[i] = a->set->lines[i] - a->e->window + origin(a->e);
 	error = index_find(&oracle, seed, found, f);
+	/* How many questions have to be settled is known afterwards. */
+	if (!error && found->error_bound > 0 &&
+	    !budget_draw(&a->e->x->prober->budget, found->error_bound))
+		*found = (struct index_function){
+			.reason = "masks came out, with more error than is left"
+		};
 	if (!error && a->e->x->prober->m->virtual_machine)
 		doubt_pages(found, known_bytes(a->e));
 	if (error || !pairs || !found->rank)
