@@ -93,6 +93,7 @@ static Suite *(*const makers[])(void) = {
 	make_page_sets_suite,
 	make_room_suite,
 	make_trial_suite,
+	make_bounds_suite,
 	make_budget_suite,
 	make_latency_suite,
 };

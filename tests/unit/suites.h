@@ -14,6 +14,7 @@ Suite *make_sequence_suite(void);
 Suite *make_strings_suite(void);
 Suite *make_decision_suite(void);
 Suite *make_trial_suite(void);
+Suite *make_bounds_suite(void);
 Suite *make_budget_suite(void);
 Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);
