@@ -35,6 +35,27 @@ mapfile -t scripts < <(git ls-files | while read -r f; do
 done)
 shellcheck -x "${scripts[@]}" || complain "shellcheck found something"
 
+echo "lint: error bounds"
+# Calls of parameter_measured() in a row, without strings and nested brackets.
+measured_calls() {
+	tr '\n\t' '  ' < "$1" |
+		sed -E 's/"([^"\\]|\\.)*"/S/g; s/parameter_measured\(/\nMEASURED[/g' |
+		sed -E ':a; s/\([^()]*\)//; ta' | grep -oE '^MEASURED\[[^;)]*'
+}
+while read -r f; do
+	grep -vnE '^\s*(/\*|\*)' "$f" |
+		grep -E '[*/] [A-Za-z_.>-]*alpha\b|\balpha [*/] ' &&
+		complain "$f: types a bound: draw errors, and use budget_bound()"
+	measured_calls "$f" | awk -F, '
+		$3 ~ /^ *([A-Z0-9.][A-Za-z0-9_.+-]*|ldexp|pow|exp2?) *$|alpha/ &&
+		$3 !~ /^ *0 *$/ {
+			print
+			bad = 1
+		}
+		END { exit bad }' ||
+		complain "$f: parameter_measured() with a number for a bound: 0 is no test of known error, else use budget_bound()"
+done < <(git ls-files 'user/method/*.c')
+
 echo "lint: sizes"
 while read -r f; do
 	lines=$(wc -l < "$f")
