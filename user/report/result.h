@@ -26,9 +26,10 @@ enum parameter_status {
  * struct parameter - one number of the report
  * @status: whether @value holds
  * @value: the number, in the unit that the field's name gives
- * @error_bound: bound on the probability that a decided value is wrong,
- *               under the decision's assumptions; 0: not a decision but an
- *               average (latencies)
+ * @error_bound: bound on the probability that a decided value is wrong, under
+ *               the decision's assumptions: the sum of the errors of all tests
+ *               that were drawn for it (observe/budget.h), 1 at most; 0: not a
+ *               test of known error (latencies, votes)
  * @method: "x-ray", ...
  * @by: what told hits from misses: "counters" or "time"; NULL: nothing had to
  * @reason: in words: why it is not decided, or what it rests on
