@@ -32,6 +32,10 @@
 	CACHE(1, "data", "4096", 4, 64, 3, "")       \
 	"," CACHE(2, "unified", "65536", 16, 64, 12, \
 		  "") "," CACHE(3, "unified", "1048576", 16, 64, last, "")
+#define DIRECT_MAPPED                                \
+	CACHE(1, "data", "16384", 1, 64, 3, "")      \
+	"," CACHE(2, "unified", "262144", 8, 64, 12, \
+		  "") "," CACHE(3, "unified", "2097152", 16, 64, 35, "")
 #define FEW_LINES                                    \
 	CACHE(1, "data", "2048", 32, 64, 3, "")      \
 	"," CACHE(2, "unified", "262144", 8, 64, 12, \
@@ -97,6 +101,11 @@ static const struct {
 	  { 3, 12, 35 },
 	  240 },
 	{ "memory in pages of no TLB", TWO(""), WALKED, { 3, 14, 0 }, 240 },
+	{ "a twin whose lines share sets",
+	  DIRECT_MAPPED,
+	  BOTH_SIZES,
+	  { 3, 12, 35 },
+	  240 },
 	{ "no room for a twin of pages that cost nothing",
 	  FEW_LINES,
 	  BOTH_SIZES,

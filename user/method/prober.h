@@ -169,6 +169,8 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  * @twin_lines: so many lines fit into the first level anywhere: the twin of a
  *              sequence up to that length tells what its translations cost,
  *              and that is subtracted; 0: not known
+ * @twin_ways: and so many of each set, where sets repeat every @twin_way_bytes; 0: not
+ *             known
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses
  *          bring lines that nobody asked for (prefetchers).
@@ -182,6 +184,8 @@ struct reference {
 	uint64_t page_bytes;
 	uint64_t line_bytes;
 	size_t twin_lines;
+	size_t twin_ways;
+	uint64_t twin_way_bytes;
 	bool shaken;
 	unsigned int counter;
 };
@@ -210,7 +214,7 @@ struct evidence {
 int prober_twin_fits(struct prober *p, const struct shape *w,
 		     const struct reference *r, bool *fits, struct failure *f);
 
-/** prober_sequence_twin_fits() - the same of a sequence */
+/** prober_sequence_twin_fits() - the same of a sequence, set by set */
 int prober_sequence_twin_fits(struct prober *p, const struct sequence *s,
 			      const struct reference *r, bool *fits,
 			      struct failure *f);

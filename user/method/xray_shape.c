@@ -184,14 +184,15 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 	return true;
 }
 
-/* Half of the ways, of the sets that a page has: pages may lie whole ways apart. */
-static size_t twin_lines(const struct xray_level *first)
+/* Of the first level, where its sets are known. */
+static void make_room_for_twins(struct reference *r,
+				const struct xray_level *first)
 {
-	size_t half = xray_level_bytes(first) / first->line_bytes / 2;
-	size_t page = TWIN_PAGE_BYTES / first->line_bytes;
-
-	page *= (first->ways + 1) / 2;
-	return half < page ? half : page;
+	r->twin_lines = xray_level_bytes(first) / first->line_bytes / 2;
+	if (first->masks || first->bytes)
+		return;
+	r->twin_ways = first->ways;
+	r->twin_way_bytes = first->way_bytes;
 }
 
 void xray_prepare(struct xray *x, struct prober *p,
@@ -207,7 +208,7 @@ void xray_prepare(struct xray *x, struct prober *p,
 	if (xray_is_folded(x))
 		x->reference.page_bytes = p->m->region.page_bytes;
 	if (count && known[0].line_bytes)
-		x->reference.twin_lines = twin_lines(&known[0]);
+		make_room_for_twins(&x->reference, &known[0]);
 	x->reference.line_bytes = count && known[0].line_bytes ?
 					  known[0].line_bytes :
 					  LONGEST_LINE_BYTES;
