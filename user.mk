@@ -33,7 +33,7 @@ CAIRO := $(if $(WITHOUT_CAIRO),,$(shell pkg-config --exists \
 PACKAGES := libnl-3.0 libnl-genl-3.0 jansson $(CAIRO)
 CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
 	$(if $(LIBPFM4),-DHAVE_LIBPFM4) $(if $(CAIRO),-DHAVE_CAIRO) \
-	-Iinclude/uapi \
+	-Iinclude/uapi -Iuser/lib \
 	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
@@ -55,10 +55,11 @@ endif
 
 ALL_CFLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZERS)
 
-sources := $(wildcard user/*.c user/*/*.c)
-objects := $(sources:%.c=$(OUT)/%.o)
-library := $(filter-out $(OUT)/user/main.o,$(objects))
-tests := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
+objects_of = $(patsubst %.c,$(OUT)/%.o,$(sort $(shell find $(1) -name '*.c')))
+commands := $(OUT)/user/main.o $(call objects_of,user/cmd)
+parts := $(call objects_of,user/lib)
+library := $(OUT)/libprobe.a
+tests := $(call objects_of,tests/unit)
 bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
 fuzzed := profile curve
 fuzzers := $(fuzzed:%=$(OUT)/fuzz-%)
@@ -70,19 +71,26 @@ fuzz_replay := $(OUT)/tests/fuzz/replay.o
 build/probe-phys: $(OUT)/probe-phys
 	@cp $< $@
 
-$(OUT)/probe-phys: $(objects)
+$(OUT)/probe-phys: $(commands) $(library)
 	@echo "  LD      $@"
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Without what was in it before: a file may have gone.
+$(library): $(parts)
+	@echo "  AR      $@"
+	@rm -f $@
+	@$(AR) qcs $@ $^
 
 $(OUT)/%.o: %.c user.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
-	@$(CC) $(CPPFLAGS) $(if $(findstring tests/,$<),-Iuser) $(ALL_CFLAGS) \
+	@$(CC) $(CPPFLAGS) $(if $(findstring tests/,$<),-Itests/unit) $(ALL_CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 # What these measure is what an optimising compiler makes of them, whatever else
 # is asked for.
-chains := $(patsubst %.c,$(OUT)/%.o,$(wildcard user/machine/registers_*.c))
+chains := $(filter-out %/registers.o,$(call \
+	objects_of,user/lib/machine/native/registers))
 $(chains): ALL_CFLAGS := -std=gnu11 -O2 -g -fomit-frame-pointer \
 	-fno-stack-protector $(WARNINGS)
 
@@ -132,5 +140,5 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/share/man/man8/probe-phys.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probe-phys
 
--include $(objects:.o=.d) $(tests:.o=.d) $(bench:.o=.d) $(fuzz:.o=.d) \
-	$(fuzz_libfuzzer:.o=.d) $(fuzz_replay:.o=.d)
+-include $(commands:.o=.d) $(parts:.o=.d) $(tests:.o=.d) $(bench:.o=.d) \
+	$(fuzz:.o=.d) $(fuzz_libfuzzer:.o=.d) $(fuzz_replay:.o=.d)

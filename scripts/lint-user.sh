@@ -26,7 +26,8 @@ echo "lint: cppcheck"
 cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	--enable=warning,performance,portability \
 	--suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
-	-D__x86_64__ -DPROBE_PHYS_VERSION='""' -Iuser -Iinclude/uapi \
+	-D__x86_64__ -DPROBE_PHYS_VERSION='""' \
+	-Iuser/lib -Itests/unit -Iinclude/uapi \
 	"${user_c[@]}" || complain "cppcheck found something"
 
 echo "lint: shellcheck"
@@ -54,7 +55,7 @@ while read -r f; do
 		}
 		END { exit bad }' ||
 		complain "$f: parameter_measured() with a number for a bound: 0 is no test of known error, else use budget_bound()"
-done < <(git ls-files 'user/method/*.c')
+done < <(git ls-files 'user/lib/method/*.c')
 
 echo "lint: sizes"
 while read -r f; do

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "bench.h"
-#include "method/xray.h"
+#include "method/level/level.h"
 #include "observe/sampler.h"
 
 #define BYTES (UINT64_C(64) << 20)

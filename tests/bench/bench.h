@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_BENCH_H
 #define PROBE_PHYS_BENCH_H
 
-#include "error.h"
+#include "base/error.h"
 
 /** bench_growth() - loads of a measurement as a level grows
  * Return: 0, or -EINVAL with @f set when they grow that must not

@@ -9,13 +9,13 @@
 
 #include "bench.h"
 #include "costs.h"
-#include "machine/sim.h"
-#include "method/amp.h"
-#include "method/icache.h"
-#include "method/stores.h"
-#include "method/unified.h"
-#include "method/xray.h"
-#include "method/xray_tlb.h"
+#include "machine/sim/sim.h"
+#include "method/amp/amp.h"
+#include "method/behaviour/write_allocate.h"
+#include "method/instruction/icache.h"
+#include "method/level/level.h"
+#include "method/sharing/unified.h"
+#include "method/tlb/measure.h"
 
 #define BYTES (UINT64_C(64) << 20)
 

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../unit/evset_ideal.h"
 #include "bench.h"
+#include "method/evset/evset_ideal.h"
 
 #define SEEDS 20
 #define MOST_OVER 1.2

@@ -14,8 +14,8 @@
 
 #include "bench.h"
 #include "counting.h"
-#include "machine/sim.h"
-#include "method/xray.h"
+#include "machine/sim/sim.h"
+#include "method/level/level.h"
 
 #define KIB UINT64_C(1024)
 #define WAYS 8

@@ -10,9 +10,9 @@
  */
 #include <stdio.h>
 
+#include "base/gf2.h"
 #include "bench.h"
-#include "gf2.h"
-#include "method/index_find.h"
+#include "method/index/find.h"
 
 #define LINE_BIT 6
 #define HIGH_BIT 29

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/rng.h"
 #include "bench.h"
 #include "model/model.h"
-#include "rng.h"
 
 #define KIB UINT64_C(1024)
 #define LINE 64

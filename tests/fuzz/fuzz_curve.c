@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "method/curve.h"
+#include "method/curve/curve.h"
 
 static struct curve_point points[CURVE_MOST_POINTS + 1];
 static struct curve_result r;

@@ -8,10 +8,10 @@
  */
 #include <string.h>
 
+#include "base/rng.h"
 #include "fuzz.h"
-#include "model/draw.h"
 #include "model/model.h"
-#include "rng.h"
+#include "model/profile/draw.h"
 
 /* Larger models are only drawn: filling them is slow and finds nothing. */
 #define MOST_LINES (UINT64_C(1) << 17)

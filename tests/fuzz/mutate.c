@@ -7,8 +7,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "fuzz.h"
-#include "rng.h"
 
 #define PLACES 512
 

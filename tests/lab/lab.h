@@ -5,8 +5,8 @@
 
 #include <sched.h>
 
-#include "../../user/model/model.h"
 #include "bar.h"
+#include "model/model.h"
 #include "pages.h"
 #include "qemu_api.h"
 

@@ -7,7 +7,7 @@
 #	tests/lab/run.sh [PROFILE.json ...]
 #
 # For each profile a stock kernel boots under QEMU's TCG; a plugin sends the
-# memory accesses of one CPU through the model of user/model and makes what
+# memory accesses of one CPU through the model of user/lib/model and makes what
 # they cost the guest's time. The tool's answers must be the profile's, or
 # undecided with a reason, and the same as in the sim machine (same.sh).
 # Where one of the two is undecided the profile is measured once more with another

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* suites.h - one maker per check_*.c. */
-#ifndef PROBE_PHYS_SUITES_H
-#define PROBE_PHYS_SUITES_H
+#ifndef PROBE_PHYS_UNIT_SUITES_H
+#define PROBE_PHYS_UNIT_SUITES_H
 
 #include <check.h>
 #include <limits.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* machine_views.c - views of real memory, through the machines of the tool. */
-#include "machine/code.h"
 #include "machine/machine.h"
-#include "machine/module_ioctl.h"
-#include "machine/mapped_view.h"
+#include "machine/module/ioctl.h"
+#include "machine/native/code.h"
+#include "machine/native/mapped_view.h"
 /* Behind the others: libcheck has a macro named fail. */
 #include "t.h"
 

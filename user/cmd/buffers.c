@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../host/json_out.h"
-#include "../host/text.h"
-#include "../machine/module_names.h"
-#include "../netlink/inventory.h"
+#include "base/text.h"
 #include "cmd.h"
+#include "machine/module/names.h"
+#include "netlink/inventory.h"
 #include "own_options.h"
+#include "report/json_out.h"
 
 /** struct spelt - scratch for text_bytes() */
 struct spelt {

@@ -2,14 +2,14 @@
 /*
  * cmd.h - the commands. Commands never call one another; they alone print.
  */
-#ifndef PROBE_PHYS_CMD_H
-#define PROBE_PHYS_CMD_H
+#ifndef PROBE_PHYS_CMD_CMD_H
+#define PROBE_PHYS_CMD_CMD_H
 
 #include <signal.h>
 
-#include "../error.h"
-#include "../options.h"
-#include "../report/documented.h"
+#include "base/error.h"
+#include "options.h"
+#include "report/documented.h"
 
 /**
  * struct command - a word after "probe-phys"

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/json_out.h"
-#include "../model/profile.h"
-#include "../report/compare.h"
-#include "../report/picture.h"
 #include "cmd.h"
 #include "compare_run.h"
+#include "model/profile/profile.h"
 #include "own_options.h"
+#include "report/compare/compare.h"
+#include "report/json_out.h"
+#include "report/picture/picture.h"
 
 /**
  * struct request - what is asked for

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "../method/amp.h"
-#include "../method/baseline.h"
-#include "../method/cooper.h"
-#include "../method/everything.h"
 #include "cmd.h"
+#include "method/amp/amp.h"
+#include "method/baseline/baseline.h"
+#include "method/cooper/cooper.h"
+#include "method/measure.h"
 
 /* The paper's discipline takes many minutes: shorter footprints, and a tenth of
  * its 100 trials without an improvement, are what a comparison can wait for.

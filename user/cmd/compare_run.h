@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* compare_run.h - all methods, one after the other, on one open machine. */
-#ifndef PROBE_PHYS_COMPARE_RUN_H
-#define PROBE_PHYS_COMPARE_RUN_H
+#ifndef PROBE_PHYS_CMD_COMPARE_RUN_H
+#define PROBE_PHYS_CMD_COMPARE_RUN_H
 
-#include "../method/compact_map.h"
-#include "../options.h"
-#include "../report/compare.h"
-#include "../report/picture.h"
+#include "method/compact_map.h"
+#include "options.h"
 #include "progress.h"
+#include "report/compare/compare.h"
+#include "report/picture/picture.h"
 
 /**
  * struct compare_run_request - what to run

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../host/capability.h"
-#include "../host/json_out.h"
-#include "../machine/module_events.h"
-#include "../method/counters_selftest.h"
 #include "cmd.h"
+#include "info/capability.h"
+#include "machine/module/events.h"
+#include "method/counter/selftest.h"
 #include "own_options.h"
+#include "report/json_out.h"
 
 #define PROGRESS_CHARS 60
 

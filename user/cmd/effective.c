@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/json_out.h"
-#include "../machine/load.h"
-#include "../method/cooper.h"
-#include "../model/profile.h"
-#include "../parse.h"
-#include "../report/effective.h"
+#include "base/parse.h"
 #include "cmd.h"
+#include "machine/load.h"
+#include "method/cooper/cooper.h"
+#include "model/profile/profile.h"
 #include "own_options.h"
 #include "progress.h"
+#include "report/effective.h"
+#include "report/json_out.h"
 
 #define LEAST_BYTES 4096
 #define MOST_BYTES (UINT64_C(1) << 40)

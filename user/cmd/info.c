@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../host/capability.h"
-#include "../host/json_out.h"
 #include "cmd.h"
+#include "info/capability.h"
 #include "own_options.h"
+#include "report/json_out.h"
 
 static const char *word(enum capability_state state)
 {

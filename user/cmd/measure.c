@@ -2,12 +2,12 @@
 /* measure.c - "probe-phys": measure everything that can be measured here. */
 #include <stdio.h>
 
-#include "../method/amp.h"
-#include "../method/everything.h"
-#include "../report/report.h"
 #include "cmd.h"
+#include "method/amp/amp.h"
+#include "method/measure.h"
 #include "own_options.h"
 #include "progress.h"
+#include "report/report.h"
 
 static int print(const struct report *r, const struct options *options,
 		 struct failure *f)

@@ -11,13 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../host/json_out.h"
-#include "../host/text.h"
-#include "../machine/module_names.h"
-#include "../netlink/inventory.h"
-#include "../parse.h"
+#include "base/parse.h"
+#include "base/text.h"
 #include "cmd.h"
+#include "machine/module/names.h"
+#include "netlink/inventory.h"
 #include "own_options.h"
+#include "report/json_out.h"
 
 #define MAX_SECONDS UINT64_C(1000000000)
 

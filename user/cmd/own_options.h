@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* own_options.h - the options behind a command's word. */
-#ifndef PROBE_PHYS_OWN_OPTIONS_H
-#define PROBE_PHYS_OWN_OPTIONS_H
+#ifndef PROBE_PHYS_CMD_OWN_OPTIONS_H
+#define PROBE_PHYS_CMD_OWN_OPTIONS_H
 
 #include <argp.h>
 
-#include "../options.h"
+#include "options.h"
 
 /**
  * cmd_own_options() - parse them; messages name "probe-phys COMMAND"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../method/duel_machine.h"
-#include "../parse.h"
+#include "base/parse.h"
 #include "cmd.h"
+#include "method/dueling/machine.h"
 #include "own_options.h"
-#include "policy_report.h"
+#include "report/policy_report.h"
 #include "set_session.h"
 
 /* Leaders of one kind that are asked. */

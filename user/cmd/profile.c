@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/json_out.h"
-#include "../model/draw.h"
-#include "../model/generate.h"
-#include "../parse.h"
+#include "base/parse.h"
 #include "cmd.h"
+#include "model/profile/draw.h"
+#include "model/profile/generate.h"
 #include "own_options.h"
+#include "report/json_out.h"
 
 /**
  * struct request - what is asked for

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* progress.h - the line on the terminal while something is measured. */
-#ifndef PROBE_PHYS_PROGRESS_H
-#define PROBE_PHYS_PROGRESS_H
+#ifndef PROBE_PHYS_CMD_PROGRESS_H
+#define PROBE_PHYS_CMD_PROGRESS_H
 
 #include <stdbool.h>
 #include <time.h>
 
-#include "../method/prober.h"
+#include "method/probe/prober.h"
 
 /**
  * struct progress - how far a command is

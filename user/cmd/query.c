@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/json_out.h"
-#include "../method/set_query.h"
-#include "../parse.h"
+#include "base/parse.h"
 #include "cmd.h"
+#include "method/set/query.h"
 #include "own_options.h"
+#include "report/json_out.h"
 #include "set_session.h"
 
 /* Ways of "@" while nothing is measured yet: only the grammar counts. */

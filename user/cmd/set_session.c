@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "../host/json_out.h"
-#include "../method/level_collect.h"
-#include "../method/xray.h"
 #include "cmd.h"
+#include "method/level/level.h"
+#include "method/set/collect.h"
+#include "report/json_out.h"
 
 #define SETS 64
 

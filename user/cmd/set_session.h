@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* set_session.h - a machine measured as far as sets of its caches need it. */
-#ifndef PROBE_PHYS_SET_SESSION_H
-#define PROBE_PHYS_SET_SESSION_H
+#ifndef PROBE_PHYS_CMD_SET_SESSION_H
+#define PROBE_PHYS_CMD_SET_SESSION_H
 
 #include <jansson.h>
 
-#include "../method/level_set.h"
-#include "../method/policy_identify.h"
-#include "../options.h"
-#include "../report/result.h"
+#include "method/policy/identify.h"
+#include "method/set/open_set.h"
+#include "options.h"
+#include "result/result.h"
 
 /**
  * struct set_session - what "policy" and "query" work with

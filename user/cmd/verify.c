@@ -2,10 +2,10 @@
 /* verify.c - "probe-phys verify": do masks predict which lines conflict? */
 #include <stdio.h>
 
-#include "../parse.h"
-#include "../report/report.h"
+#include "base/parse.h"
 #include "cmd.h"
 #include "own_options.h"
+#include "report/report.h"
 #include "set_session.h"
 
 #define PAIRS 1000

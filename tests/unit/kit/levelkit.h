@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* levelkit.h - simulated machines of three levels, and what is known of them
+ * before a method is asked.
+ */
+#ifndef PROBE_PHYS_UNIT_KIT_LEVELKIT_H
+#define PROBE_PHYS_UNIT_KIT_LEVELKIT_H
+
+#include "base/rng.h"
+#include "machine/machine.h"
+#include "result/result.h"
+
+#define LEVELS 3
+
+/**
+ * struct level - one of a machine
+ * @ways: lines of a set
+ * @sets: a power of two
+ * @policy: name in the profile
+ * @kind: of the first level it says nothing
+ * @bypassed: stores do not allocate
+ * @through: it writes through
+ * @shared: groups of CPUs, as in the profile; NULL: private
+ */
+struct level {
+	unsigned int ways;
+	unsigned int sets;
+	const char *policy;
+	enum inclusion kind;
+	bool bypassed;
+	bool through;
+	const char *shared;
+};
+
+#define NINE INCLUSION_NINE
+#define INCLUSIVE INCLUSION_INCLUSIVE
+#define EXCLUSIVE INCLUSION_EXCLUSIVE
+
+#define TIMED ",\"cycle_ns\":0.5"
+#define COUNTED TIMED ",\"counters\":[\"l1d_miss\",\"l2_miss\",\"l3_miss\"]"
+#define NOISY                                                   \
+	TIMED ",\"noise\":{\"jitter_cycles\":20,"               \
+	      "\"tail_probability\":0.01,\"tail_cycles\":2000," \
+	      "\"interrupts_per_million_loads\":10,"            \
+	      "\"lines_evicted_per_interrupt\":16}"
+#define COARSE TIMED ",\"timer\":{\"resolution_ns\":70}"
+#define ALL_COUNTERS \
+	(1U << COUNTER_L1D_MISS | 1U << COUNTER_L2_MISS | 1U << COUNTER_L3_MISS)
+
+/** levelkit_open() - such a machine; @more: of the profile, from a comma on */
+struct machine *levelkit_open(const struct level *levels, const char *more,
+			      uint64_t seed);
+
+/** levelkit_know() - what X-Ray and the kept line would have found */
+void levelkit_know(struct hierarchy *h, const struct level *levels);
+
+/** levelkit_stores() - what stores show: write-allocate and write-back
+ * @counters: that are believed, bits; 0: by time
+ * @h: what is known; (out) both parameters
+ */
+void levelkit_stores(const struct level *levels, const char *more,
+		     uint64_t seed, unsigned int counters, struct hierarchy *h);
+
+/** levelkit_random() - any level, the @i-th of a machine, from 0; private */
+struct level levelkit_random(struct rng *rng, int i);
+
+/** levelkit_seed() - PROBE_PHYS_SEED, or one of the day */
+uint64_t levelkit_seed(void);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* profilekit.h - simulated machines of a profile that a test spells. */
+#ifndef PROBE_PHYS_UNIT_KIT_PROFILEKIT_H
+#define PROBE_PHYS_UNIT_KIT_PROFILEKIT_H
+
+#include "machine/machine.h"
+
+/** PROFILEKIT_HASHED_BY() - eight ways of 256 sets, selected by masks of physical
+ * addresses, below four ways of 64 sets; a miss costs 186 cycles more
+ * @masks: a string literal of quoted numbers, or of "%s" in a format
+ */
+#define PROFILEKIT_HASHED_BY(masks)                                             \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384," \
+	"\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,"      \
+	"\"type\":\"unified\",\"capacity_bytes\":131072,\"ways\":8,"            \
+	"\"line_bytes\":64,\"latency_cycles\":14,\"index\":{\"kind\":\"xor\","  \
+	"\"masks\":[" masks "]}}],\"cycle_ns\":0.5,"                            \
+	"\"memory\":{\"latency_cycles\":200}}"
+
+/** PROFILEKIT_HASHED - the same by PROFILEKIT_MASKS */
+#define PROFILEKIT_HASHED                                                     \
+	PROFILEKIT_HASHED_BY("\"0x4040\",\"0x8080\",\"0x10100\",\"0x20200\"," \
+			     "\"0x400\",\"0x800\",\"0x1000\",\"0x2000\"")
+#define PROFILEKIT_MASKS \
+	0x4040, 0x8080, 0x10100, 0x20200, 0x400, 0x800, 0x1000, 0x2000
+
+/**
+ * profilekit_open() - the machine of a profile, on any CPU; the test fails where
+ * it is no good
+ * @text: the profile
+ * @bytes: of memory
+ * @seed: of the machine
+ */
+struct machine *profilekit_open(const char *text, uint64_t bytes,
+				uint64_t seed);
+
+#endif

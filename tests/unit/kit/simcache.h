@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * simcache.h - a small simulated machine with known answers, for tests of the
+ * methods: a few levels, a TLB, noise. Time is in cycles.
+ */
+#ifndef PROBE_PHYS_UNIT_KIT_SIMCACHE_H
+#define PROBE_PHYS_UNIT_KIT_SIMCACHE_H
+
+#include "machine/machine.h"
+
+#define SIM_LEVELS 3
+#define SIM_MASKS 16
+
+enum sim_policy {
+	SIM_LRU,
+	SIM_FIFO,
+	SIM_RANDOM,
+	SIM_TREE_PLRU,
+	SIM_BIT_PLRU,
+};
+
+/**
+ * struct sim_level - one cache
+ * @ways: 0: no such level
+ * @sets: power of two
+ * @line_bytes: power of two
+ * @latency: cycles, load-to-use
+ * @policy: replacement
+ * @exclusive: holds only what the level above has evicted
+ * @masks: when the first is not 0, set bit i is the parity of address & mask i
+ */
+struct sim_level {
+	unsigned int ways;
+	unsigned int sets;
+	unsigned int line_bytes;
+	unsigned int latency;
+	enum sim_policy policy;
+	bool exclusive;
+	uint64_t masks[SIM_MASKS];
+};
+
+/**
+ * struct sim_config - a machine
+ * @levels: nearest first
+ * @memory_latency: cycles
+ * @tlb_entries: fully associative, LRU, 4 KiB pages; 0: translation is free
+ * @tlb_penalty: cycles of a miss
+ * @jitter: up to so many cycles are added to each sample, evenly
+ * @burst: probability that a sample is hit by an interruption
+ * @burst_cycles: what that costs
+ * @thief: probability per load that somebody takes a random first-level line
+ * @thief_leaves_ms: after so much time spent in pauses they stop; 0: never
+ * @own_lines: what measures has so many itself, 1 KiB apart, and uses them
+ *             in each round of a sample
+ * @no_flush: flushing does nothing, as in an emulator
+ * @region_bytes: memory, physically contiguous; 0: 512 MiB
+ * @seed: of the noise and of random replacement
+ */
+struct sim_config {
+	struct sim_level levels[SIM_LEVELS];
+	unsigned int memory_latency;
+	unsigned int tlb_entries;
+	unsigned int tlb_penalty;
+	double jitter;
+	double burst;
+	double burst_cycles;
+	double thief;
+	unsigned int thief_leaves_ms;
+	unsigned int own_lines;
+	bool no_flush;
+	uint64_t region_bytes;
+	uint64_t seed;
+};
+
+/** sim_open() - a machine; aborts when out of memory. machine_close() frees. */
+struct machine *sim_open(const struct sim_config *config);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_page_size.c - huge pages of this computer, split while they are walked. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+
+#include "machine/hugepage/hugepage.h"
+#include "machine/native/mapped_view.h"
+#include "observe/sampler.h"
+#include "suites.h"
+
+#define BYTES (UINT64_C(16) << 20)
+#define SAMPLES 8
+/* Long enough for the timer to come in between; the walk is repeated until it
+ * has.
+ */
+#define LOADS 200000
+#define TIMER_US 2000
+#define MOST_WALKS 10000
+
+/* What the handler splits. */
+static char *volatile victim;
+static volatile int protection;
+static volatile sig_atomic_t split;
+
+/* One small page is another's for a moment: the huge one is none any more. */
+static void split_page(int number)
+{
+	(void)number;
+	mprotect(victim + 4096, 4096, PROT_READ);
+	mprotect(victim + 4096, 4096, protection);
+	split = 1;
+}
+
+static void split_soon(char *page, int protections)
+{
+	const struct itimerval soon = { .it_value.tv_usec = TIMER_US };
+
+	victim = page;
+	protection = protections;
+	split = 0;
+	signal(SIGALRM, split_page);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &soon, NULL), 0);
+}
+
+/* Skips, with the reason, where pages cannot change or nobody tells at once. */
+static struct hugepage_machine *open_or_skip(void)
+{
+	const struct machine_request request = { .cpu = -1, .bytes = BYTES };
+	struct failure f = { .text = "" };
+	struct machine *m = machine_open_hugepage(&request, &f);
+	struct hugepage_machine *h = (struct hugepage_machine *)m;
+
+	if (!m)
+		printf("SKIP page size: kernel cannot: %s\n", f.text);
+	else if (h->hugetlb || h->watch.pagemap < 0)
+		printf("SKIP page size: kernel cannot: %s\n",
+		       h->hugetlb ? "pages are of a pool" :
+				    "PAGEMAP_SCAN is Linux 6.7");
+	else
+		return h;
+	if (m)
+		machine_close(m);
+	return NULL;
+}
+
+static bool noted(const struct machine *m)
+{
+	for (size_t i = 0; i < m->note_count; i++)
+		if (strstr(m->notes[i], "changed their size"))
+			return true;
+	return false;
+}
+
+/* Walks until the page is split under one of them. */
+static int walk_over(struct machine *m, struct view *view,
+		     struct sample *samples, struct failure *f)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .warm_rounds = 2,
+					.loads = LOADS,
+					.samples = SAMPLES };
+	int error = 0;
+
+	for (int i = 0; !error && !m->conditions.resized && i < MOST_WALKS; i++)
+		error = view ? m->ops->view_walk(view, &s, &plan, samples, f) :
+			       m->ops->walk(m, &s, &plan, samples, f);
+	ck_assert(split);
+	return error;
+}
+
+START_TEST(samples_of_a_split_page_are_void)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+	double values[SAMPLES];
+	size_t count = 0;
+
+	if (!h)
+		return;
+	split_soon(h->base, PROT_READ | PROT_WRITE);
+	ck_assert_msg(!walk_over(&h->machine, NULL, samples, &f), "%s", f.text);
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	ck_assert(noted(&h->machine));
+	for (int i = 0; i < SAMPLES; i++)
+		ck_assert(samples[i].disturbed);
+	/* Of the same size from then on, and where it was. */
+	for (int i = 0; i < 100 && !count; i++)
+		ck_assert_int_eq(sampler_take(&h->machine, &s, &plan, values,
+					      &count, &f),
+				 0);
+	ck_assert_uint_gt(count, 0);
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	machine_close(&h->machine);
+}
+END_TEST
+
+/* What is repeated is what was asked for. */
+START_TEST(samples_are_taken_again)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = LOADS, .samples = SAMPLES };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	double values[SAMPLES];
+	uint64_t before = 0;
+	size_t count = 0;
+
+	if (!h)
+		return;
+	split_soon(h->base, PROT_READ | PROT_WRITE);
+	for (int i = 0; !h->machine.conditions.resized && i < MOST_WALKS; i++) {
+		before = h->machine.conditions.samples;
+		ck_assert_int_eq(sampler_take(&h->machine, &s, &plan, values,
+					      &count, &f),
+				 0);
+	}
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	ck_assert_uint_gt(h->machine.conditions.samples - before, SAMPLES);
+	machine_close(&h->machine);
+}
+END_TEST
+
+/* Pages that were not walked say nothing of those that were. */
+START_TEST(other_pages_may_change)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+
+	if (!h)
+		return;
+	victim = h->base + PAGE_WATCH_BYTES;
+	protection = PROT_READ | PROT_WRITE;
+	split_page(0);
+	ck_assert_int_eq(
+		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(h->machine.conditions.resized, 0);
+	offsets[3] = PAGE_WATCH_BYTES + 64;
+	ck_assert_int_eq(
+		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	machine_close(&h->machine);
+}
+END_TEST
+
+/* Walks that are compared with each other do not ask each time. */
+START_TEST(is_seen_in_time_where_that_is_enough)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = 100,
+					.samples = SAMPLES,
+					.seldom = true };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+	int walks = 0;
+
+	if (!h)
+		return;
+	ck_assert_int_eq(
+		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
+	victim = h->base;
+	protection = PROT_READ | PROT_WRITE;
+	split_page(0);
+	for (; !h->machine.conditions.resized && walks < 1000; walks++) {
+		ck_assert_int_eq(h->machine.ops->walk(&h->machine, &s, &plan,
+						      samples, &f),
+				 0);
+		h->machine.ops->pause(&h->machine, 1);
+	}
+	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	for (int i = 0; i < SAMPLES; i++)
+		ck_assert(samples[i].disturbed);
+	machine_close(&h->machine);
+}
+END_TEST
+
+/* Where the address of a page is another one afterwards, all is void. */
+START_TEST(moved_pages_end_it)
+{
+	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+	const struct sequence s = { offsets, 4 };
+	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+
+	if (!h)
+		return;
+	if (h->machine.region.phys_known) {
+		/* Given back, and another one in its place. */
+		madvise(h->base + 65536, 4096, MADV_DONTNEED);
+		*(volatile char *)(h->base + 65536) = 1;
+		ck_assert_int_eq(h->machine.ops->walk(&h->machine, &s, &plan,
+						      samples, &f),
+				 -EIO);
+		ck_assert_ptr_nonnull(strstr(f.text, "moved"));
+	} else {
+		printf("SKIP page size: kernel cannot: addresses are hidden\n");
+	}
+	machine_close(&h->machine);
+}
+END_TEST
+
+/* A view is made whole again, or it is no view of such pages any more. */
+START_TEST(split_views_are_mended_or_end)
+{
+	const struct view_request r = { .page_bytes = PAGE_WATCH_BYTES,
+					.pages = 1,
+					.frames = 1,
+					.executable = true };
+	struct hugepage_machine *h = open_or_skip();
+	struct failure f = { .text = "" };
+	struct sample samples[SAMPLES];
+	struct mapped_view *v;
+	struct view *view;
+	int error;
+
+	if (!h)
+		return;
+	if (h->machine.ops->view_open(&h->machine, &r, &view, &f)) {
+		printf("SKIP page size: kernel cannot: %s\n", f.text);
+		machine_close(&h->machine);
+		return;
+	}
+	v = (struct mapped_view *)view;
+	split_soon(v->base + 8192, PROT_READ | PROT_EXEC);
+	error = walk_over(&h->machine, view, samples, &f);
+	if (error) {
+		ck_assert_int_eq(error, -EIO);
+		ck_assert_ptr_nonnull(strstr(f.text, "split"));
+	} else {
+		ck_assert_uint_eq(h->machine.conditions.resized, 1);
+		ck_assert(noted(&h->machine) && page_watch_all_huge(&v->watch));
+		for (int i = 0; i < SAMPLES; i++)
+			ck_assert(samples[i].disturbed);
+	}
+	h->machine.ops->view_close(view);
+	machine_close(&h->machine);
+}
+END_TEST
+
+Suite *make_page_size_suite(void)
+{
+	Suite *suite = suite_create("page size");
+	TCase *t = tcase_create("split");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, samples_of_a_split_page_are_void);
+	tcase_add_test(t, samples_are_taken_again);
+	tcase_add_test(t, other_pages_may_change);
+	tcase_add_test(t, is_seen_in_time_where_that_is_enough);
+	tcase_add_test(t, moved_pages_end_it);
+	tcase_add_test(t, split_views_are_mended_or_end);
+	suite_add_tcase(suite, t);
+	return suite;
+}

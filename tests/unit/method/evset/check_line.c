@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_line.c - line size from a minimal set of an oracle that knows. */
+#include "method/evset/oracle/list_oracle.h"
+#include "suites.h"
+
+#define WAY_BYTES 4096
+#define WAYS 4
+
+static struct failure f;
+
+/**
+ * struct level - what the oracle knows
+ * @line_bytes: lines are so long
+ * @held: ways of the set that somebody else holds
+ * @leaves_after: so many questions; 0: never
+ */
+static struct level {
+	uint64_t line_bytes;
+	size_t held;
+	unsigned int leaves_after;
+	unsigned int asked;
+} level;
+
+static int compact(void *context, const uint64_t *lines, size_t count,
+		   bool surely, enum verdict *verdict, struct failure *failure)
+{
+	const size_t sets = WAY_BYTES / level.line_bytes;
+	size_t in[WAY_BYTES / 8] = { 0 };
+	uint64_t seen[EVSET_MOST_WAYS + 1];
+	size_t n = 0;
+
+	(void)context;
+	(void)surely;
+	(void)failure;
+	if (++level.asked == level.leaves_after)
+		level.held = 0;
+	*verdict = VERDICT_COMPACT;
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t line = lines[i] / level.line_bytes;
+
+		if (evset_holds(seen, n, line))
+			continue;
+		seen[n++] = line;
+		if (++in[line % sets] > WAYS - level.held)
+			*verdict = VERDICT_NON_COMPACT;
+	}
+	return 0;
+}
+
+/* As many lines of set 0 as do not fit. Return: bytes of a line, 0: not told. */
+static uint64_t line_of(struct level l)
+{
+	struct evset_set set = { .count = WAYS - l.held + 1 };
+	struct xray x = { .upper_count = 0 };
+	struct evset_machine e = { .x = &x, .o.compact = compact };
+	char reason[160] = "";
+	uint64_t bytes = 1;
+
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = i * WAY_BYTES;
+	level = l;
+	ck_assert_int_eq(evset_measure_line(&e, &set, &bytes, reason,
+					    sizeof(reason), &f),
+			 0);
+	ck_assert(bytes || reason[0]);
+	return bytes;
+}
+
+START_TEST(length_of_lines)
+{
+	for (uint64_t bytes = 8; bytes <= 512; bytes *= 2) {
+		ck_assert_uint_eq(
+			line_of((struct level){ .line_bytes = bytes }), bytes);
+		ck_assert_uint_eq(line_of((struct level){ .line_bytes = bytes,
+							  .held = 1 }),
+				  bytes);
+	}
+	/* No word so far away is in the same line for sure. */
+	ck_assert_uint_eq(line_of((struct level){ .line_bytes = 1024 }), 0);
+}
+END_TEST
+
+/* Whenever who held a way leaves, anything seems to fit: it is told or open. */
+START_TEST(somebody_leaves)
+{
+	unsigned int told = 0, open = 0, n = 1;
+
+	for (; n == 1 || level.asked >= n - 1; n++) {
+		const uint64_t bytes = line_of((struct level){
+			.line_bytes = 64, .held = 1, .leaves_after = n });
+
+		ck_assert_msg(!bytes || bytes == 64, "question %u: %d bytes", n,
+			      (int)bytes);
+		told += !!bytes;
+		open += !bytes;
+	}
+	ck_assert_uint_gt(told, 0);
+	ck_assert_uint_gt(open, 0);
+}
+END_TEST
+
+Suite *make_evset_line_suite(void)
+{
+	Suite *suite = suite_create("line of a set");
+	TCase *t = tcase_create("line");
+
+	tcase_add_test(t, length_of_lines);
+	tcase_add_test(t, somebody_leaves);
+	suite_add_tcase(suite, t);
+	return suite;
+}

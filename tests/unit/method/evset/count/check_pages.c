@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_pages.c - sets of levels so large that a list has millions of lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/oracle/list_oracle.h"
+#include "method/level/level.h"
+#include "suites.h"
+
+#define KIB UINT64_C(1024)
+#define MIB (KIB * 1024)
+#define LINE_BYTES 64
+#define HIT_TICKS 40
+#define MISS_TICKS 100
+#define WAYS 12
+
+static struct failure f;
+
+/**
+ * struct flat - a machine of one level, in the state that LRU comes to: of each set
+ * all lines of a list that is walked hit, or all of them miss
+ * @machine: what methods see
+ * @p: asks it
+ * @x: it
+ * @e: lists of its lines
+ * @slices: to one of which each page belongs, as often as to any other
+ * @in: lines of a list in each set
+ * @longest: lines of the longest list that was walked
+ */
+struct flat {
+	struct machine machine;
+	struct prober p;
+	struct xray x;
+	struct evset_machine e;
+	size_t slices;
+	unsigned int *in;
+	size_t longest;
+};
+
+static size_t set_count(const struct flat *t)
+{
+	return t->slices * (t->e.low_bytes / LINE_BYTES);
+}
+
+/* No index that is linear over GF(2), unless slices are a power of two, which the lowest
+ * bits select.
+ */
+static size_t set_of(const struct flat *t, uint64_t line)
+{
+	const uint64_t page = line / t->e.low_bytes;
+
+	if (!(t->slices & (t->slices - 1)))
+		return line / LINE_BYTES % set_count(t);
+	return page * 7 % t->slices +
+	       t->slices * (line % t->e.low_bytes / LINE_BYTES);
+}
+
+static size_t count_misses(struct flat *t, const uint64_t *lines, size_t count)
+{
+	size_t misses = 0;
+
+	for (size_t i = 0; i < count; i++)
+		t->in[set_of(t, lines[i])]++;
+	for (size_t i = 0; i < count; i++)
+		misses += t->in[set_of(t, lines[i])] > WAYS;
+	for (size_t i = 0; i < count; i++)
+		t->in[set_of(t, lines[i])] = 0;
+	if (count > t->longest)
+		t->longest = count;
+	return misses;
+}
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *unused)
+{
+	struct flat *t = (struct flat *)m;
+	const double share = (double)count_misses(t, s->offsets, s->length) /
+			     (double)s->length;
+
+	(void)unused;
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		samples[i] = (struct sample){ .loads = plan->loads,
+					      .counted = plan->counters };
+		samples[i].ticks =
+			(double)plan->loads * (HIT_TICKS + share * MISS_TICKS);
+		samples[i].counts[COUNTER_L2_MISS] =
+			share * (double)plan->loads;
+	}
+	return 0;
+}
+
+static void no_pause(struct machine *m, unsigned int ms)
+{
+	(void)m;
+	(void)ms;
+}
+
+static const struct machine_ops ops = { .kind = "flat",
+					.walk = walk,
+					.pause = no_pause };
+
+static int compact(void *context, const uint64_t *lines, size_t count,
+		   bool surely, enum verdict *verdict, struct failure *unused)
+{
+	(void)surely;
+	(void)unused;
+	*verdict = count_misses(context, lines, count) ? VERDICT_NON_COMPACT :
+							 VERDICT_COMPACT;
+	return 0;
+}
+
+static void begin(struct flat *t, size_t slices, uint64_t low_bytes)
+{
+	*t = (struct flat){
+		.machine = { .ops = &ops,
+			     .region = { .bytes = 256 * MIB },
+			     .timer = { .ticks_per_ns = 1 } },
+		.x = { .hit_ticks = HIT_TICKS,
+		       .upper_count = 1,
+		       .reference = { .counter = 1U << COUNTER_L2_MISS } },
+		.e = { .penalty = 1,
+		       .low_bytes = low_bytes,
+		       .window_bytes = 256 * MIB,
+		       .patience = 1 },
+		.slices = slices,
+	};
+	prober_begin(&t->p, &t->machine, 1);
+	t->x.prober = &t->p;
+	t->e.x = &t->x;
+	t->e.o.compact = compact;
+	t->e.o.context = t;
+	t->in = calloc(set_count(t), sizeof(*t->in));
+	if (!t->in)
+		abort();
+}
+
+static uint64_t measure(struct flat *t, char *reason, size_t size)
+{
+	const struct evset_set set = { .count = WAYS + 1 };
+	enum index_kind index;
+	uint64_t sets = 0;
+
+	reason[0] = '\0';
+	ck_assert_int_eq(evset_page_sets(&t->e, &set, LINE_BYTES, &sets, &index,
+					 reason, size, &f),
+			 0);
+	return sets;
+}
+
+/* More lines overfill all sets than two million; what comes out is what there is. */
+START_TEST(test_many_sets)
+{
+	char reason[128];
+	struct flat t;
+	uint64_t sets;
+
+	begin(&t, 36, 256 * KIB);
+	sets = measure(&t, reason, sizeof(reason));
+	ck_assert_msg(sets == set_count(&t), "%llu sets: %s",
+		      (unsigned long long)sets, reason);
+	ck_assert_uint_gt(t.longest, (size_t)1 << 21);
+	ck_assert_uint_gt(t.longest, WAYS * set_count(&t));
+	free(t.in);
+}
+END_TEST
+
+/* More offsets than there is room for are none. */
+START_TEST(test_many_offsets)
+{
+	char reason[128];
+	struct flat t;
+
+	begin(&t, 3, 512 * KIB);
+	ck_assert_uint_eq(measure(&t, reason, sizeof(reason)), 0);
+	ck_assert_msg(strstr(reason, "no more than 4096 offsets"), "%s",
+		      reason);
+	free(t.in);
+}
+END_TEST
+
+/* Address bits that tell more sets apart than a list has lines for do not say that lines
+ * do not fit.
+ */
+START_TEST(test_many_linear)
+{
+	struct evset_set set = { .count = WAYS + 1 };
+	enum index_kind index;
+	char reason[128] = "";
+	uint64_t sets = 1;
+	struct flat t;
+
+	begin(&t, 64, 256 * KIB);
+	t.e.block_bytes = t.e.window_bytes;
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = i * LINE_BYTES * set_count(&t);
+	ck_assert_int_eq(evset_linear_sets(&t.e, &set, LINE_BYTES, &sets,
+					   &index, reason, sizeof(reason), &f),
+			 0);
+	ck_assert_uint_eq(sets, 0);
+	ck_assert_msg(strstr(reason, "18 address bits") &&
+			      strstr(reason, "more than are walked"),
+		      "%s", reason);
+	free(t.in);
+}
+END_TEST
+
+Suite *make_page_sets_suite(void)
+{
+	Suite *s = suite_create("page sets");
+	TCase *t = tcase_create("large");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, test_many_sets);
+	tcase_add_test(t, test_many_offsets);
+	tcase_add_test(t, test_many_linear);
+	suite_add_tcase(s, t);
+	return s;
+}

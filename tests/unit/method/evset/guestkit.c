@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/guestkit.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gf2.h"
+#include "base/rng.h"
+#include "kit/profilekit.h"
+#include "machine/sim/walk.h"
+
+#define PLACE (UINT64_C(5) * 64)
+#define CANDIDATES 65536
+
+uint64_t guest_mask(const struct guest_level *l, unsigned int bit)
+{
+	uint64_t fold = bit >= l->folded ? UINT64_C(1) << (14 + bit) : 0;
+
+	if (l->paired && !bit)
+		return 1 << 6 | 1 << 11 | fold;
+	if (l->paired && bit == 5)
+		return 1 << 17 | fold;
+	return UINT64_C(1) << (6 + bit) | fold;
+}
+
+struct machine *guest_open(const struct guest_level *l, uint64_t seed)
+{
+	char masks[400] = "", text[1600];
+
+	for (unsigned int b = 0; b < l->bits; b++)
+		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
+			 "%s\"%#llx\"", b ? "," : "",
+			 (unsigned long long)guest_mask(l, b));
+	snprintf(
+		text, sizeof(text),
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":14,\"policy\":{\"name\":\"%s},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],\"phys_bits\":40,\"cycle_ns\":0.25,\"phys_placement\":\"random-2m\",\"virtual_machine\":true,\"host_page_bytes\":%d,\"timer\":{\"resolution_ns\":%u,\"overhead_cycles\":60},\"noise\":{\"jitter_cycles\":%u,\"interrupts_per_million_loads\":%u,\"lines_evicted_per_interrupt\":64},\"memory\":{\"latency_cycles\":60}}",
+		l->ways * 64 << l->bits, l->ways, l->policy, masks,
+		GUEST_PAGE_BYTES, l->resolution_ns, l->jitter, l->interrupts);
+	return profilekit_open(text, GUEST_BYTES, seed);
+}
+
+size_t guest_set(const struct guest_level *l, struct machine *m,
+		 uint64_t offset)
+{
+	uint64_t phys = sim_memory_phys(&sim_of(m)->memory, offset);
+	size_t set = 0;
+
+	for (unsigned int b = 0; b < l->bits; b++)
+		set |= (size_t)gf2_parity(guest_mask(l, b), phys) << b;
+	return set;
+}
+
+void guest_places(uint64_t *lines, size_t count, struct rng *rng)
+{
+	size_t pages = GUEST_BYTES / GUEST_PAGE_BYTES;
+
+	for (size_t i = 0; i < count; i++)
+		lines[i] = i * pages / count * GUEST_PAGE_BYTES + PLACE;
+	for (size_t i = count - 1; i; i--) {
+		size_t j = rng_below(rng, i + 1);
+		uint64_t kept = lines[i];
+
+		lines[i] = lines[j];
+		lines[j] = kept;
+	}
+}
+
+static void find_penalty(struct evset_machine *e)
+{
+	struct failure f = { .text = "" };
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+
+	ck_assert_int_eq(evset_candidates(e, CANDIDATES, &lines, &count, &f),
+			 0);
+	ck_assert_int_eq(evset_penalty(e, lines, count, &slow, &f), 0);
+	ck_assert(slow);
+	free(lines);
+}
+
+void guest_know(struct guest_known *g, const struct guest_level *l,
+		uint64_t seed)
+{
+	struct failure f = { .text = "" };
+	bool possible = false;
+
+	g->m = guest_open(l, seed);
+	prober_begin(&g->p, g->m, seed);
+	g->p.by = PROBER_BY_TIME;
+	g->p.pieces = VERDICT_NON_COMPACT;
+	g->upper = (struct xray_level){
+		.ways = 8, .way_bytes = 4096, .line_bytes = 64, .own = 8
+	};
+	xray_prepare(&g->x, &g->p, &g->upper, 1);
+	ck_assert_int_eq(prober_time(&g->p, &g->x.reference.control, 0,
+				     &g->x.hit_ticks, &f),
+			 0);
+	evset_machine_begin(&g->e, &g->x, &possible);
+	ck_assert(possible && g->e.pieces);
+	find_penalty(&g->e);
+}
+
+void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
+		      const struct evset_set *set)
+{
+	ck_assert_uint_eq(set->count, l->ways + 1);
+	for (size_t i = 1; i < set->count; i++)
+		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]),
+				  guest_set(l, g->m, set->lines[0]));
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* guestkit.h - a simulated guest whose second level folds bits of its index. */
+#ifndef PROBE_PHYS_UNIT_METHOD_EVSET_GUESTKIT_H
+#define PROBE_PHYS_UNIT_METHOD_EVSET_GUESTKIT_H
+
+#include "machine/machine.h"
+#include "method/evset/oracle/list_oracle.h"
+
+/** GUEST_BYTES - its memory; GUEST_PAGE_BYTES - of the host, in one piece */
+#define GUEST_BYTES (UINT64_C(256) << 20)
+#define GUEST_PAGE_BYTES 4096
+
+/**
+ * struct guest_level - its second level, below eight ways of L1 of 64 sets; lines
+ * are of 64 bytes
+ * @ways: of each of two to the power of @bits sets
+ * @folded: bits of the index from this one on are a parity of two address bits, the
+ *          second one unknown to the guest
+ * @policy: its name, the quotation mark behind it, and what else it needs
+ * @resolution_ns: of the timer
+ * @jitter: of it, in cycles
+ * @interrupts: per million loads
+ * @paired: bits 6 and 11 are only seen together
+ */
+struct guest_level {
+	unsigned int ways, bits, folded;
+	const char *policy;
+	unsigned int resolution_ns, jitter, interrupts;
+	bool paired;
+};
+
+/** guest_open() - such a machine; the test fails where that cannot be */
+struct machine *guest_open(const struct guest_level *l, uint64_t seed);
+
+/**
+ * struct guest_known - a guest, and its second level as far as it is known before its
+ *                      ways are
+ */
+struct guest_known {
+	struct machine *m;
+	struct prober p;
+	struct xray_level upper;
+	struct xray x;
+	struct evset_machine e;
+};
+
+/** guest_know() - such a guest, by time, up to what a miss costs; the test closes
+ * @g->m
+ */
+void guest_know(struct guest_known *g, const struct guest_level *l,
+		uint64_t seed);
+
+/** guest_expect_set() - the test fails where it is no minimal set of the second level */
+void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
+		      const struct evset_set *set);
+
+/** guest_mask() - of bit @bit of the index, over physical addresses */
+uint64_t guest_mask(const struct guest_level *l, unsigned int bit);
+
+/** guest_set() - the set of the line at @offset, which no method sees */
+size_t guest_set(const struct guest_level *l, struct machine *m,
+		 uint64_t offset);
+
+/** guest_places() - one line of each of @count pages all over the memory, at the
+ * same place, in random order
+ */
+void guest_places(uint64_t *lines, size_t count, struct rng *rng);
+
+#endif

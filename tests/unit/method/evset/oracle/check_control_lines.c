@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_control_lines.c - lines that hit, in the pages of a list that may not.
+ */
+#include <stdlib.h>
+
+#include "method/evset/oracle/list_oracle.h"
+#include "suites.h"
+
+#define PAGE 4096
+#define LINE 64
+#define PLACES (PAGE / LINE)
+#define WAYS 8
+#define SET_BITS 11
+#define PADDING 18
+#define PAGES 65536
+#define SEEDS 30
+#define MOST 4096
+
+/* Each bit of a set is the XOR of three of the address, as in adv-hashed-l2. */
+static size_t set_of(uint64_t line)
+{
+	size_t set = 0;
+
+	for (unsigned int i = 0; i < SET_BITS; i++)
+		set |= (size_t)((line >> (6 + i) ^ line >> (17 + i) ^
+				 line >> (23 + i)) &
+				1)
+		       << i;
+	return set;
+}
+
+/* All that the functions under test look at. */
+struct bench {
+	struct prober p;
+	struct xray x;
+	struct evset_machine e;
+	uint64_t lines[MOST];
+	struct sequence list;
+};
+
+static void bench_begin(struct bench *b, uint64_t seed)
+{
+	*b = (struct bench){ .p.rng = { seed } };
+	b->x.prober = &b->p;
+	b->e = (struct evset_machine){ .x = &b->x, .low_bytes = PAGE };
+	b->e.o.clearing = PADDING;
+	b->list.offsets = b->lines;
+}
+
+static bool holds(const struct bench *b, uint64_t line)
+{
+	for (size_t i = 0; i < b->list.length; i++)
+		if (b->lines[i] == line)
+			return true;
+	return false;
+}
+
+static void add(struct bench *b, uint64_t line)
+{
+	if (!holds(b, line))
+		b->lines[b->list.length++] = line;
+}
+
+/* A line at a place of a random page, in the set of @like or not. */
+static uint64_t pick(struct bench *b, uint64_t at, uint64_t like, bool member)
+{
+	uint64_t line;
+
+	do {
+		line = rng_below(&b->p.rng, PAGES) * PAGE + at;
+	} while (holds(b, line) || (set_of(line) == set_of(like)) != member);
+	return line;
+}
+
+/* As the tool asks: is one of the lines that differ from one of a set in a bit,
+ * and in any of @bits above a page, in that set?
+ */
+static void arrange(struct bench *b, uint64_t bit, size_t bits)
+{
+	uint64_t at = rng_below(&b->p.rng, PLACES) * LINE;
+	uint64_t base = rng_below(&b->p.rng, PAGES) * PAGE + at;
+
+	add(b, base);
+	while (b->list.length < WAYS)
+		add(b, pick(b, at, base, true));
+	while (b->list.length < WAYS + PADDING)
+		add(b, pick(b, at, base, false));
+	for (uint64_t i = 0; i < (uint64_t)1 << bits; i++)
+		add(b, base ^ bit ^ i * PAGE);
+	for (int i = 0; i < PADDING && bit % PAGE; i++)
+		add(b, pick(b, at ^ bit, base, false));
+}
+
+static size_t most_in_a_set(const struct sequence *s)
+{
+	size_t counts[1 << SET_BITS] = { 0 }, most = 0;
+
+	for (size_t i = 0; i < s->length; i++)
+		if (++counts[set_of(s->offsets[i])] > most)
+			most = counts[set_of(s->offsets[i])];
+	return most;
+}
+
+/* Only other lines of the same pages, one after the other as they were, none
+ * twice; all in sets of the level above that have so many as miss there.
+ */
+static void check_lines(const struct bench *b, struct sequence *s)
+{
+	size_t places[PLACES] = { 0 };
+
+	ck_assert_uint_eq(s->length, b->list.length);
+	for (size_t i = 0; i < s->length; i++) {
+		ck_assert_uint_eq(s->offsets[i] / PAGE, b->lines[i] / PAGE);
+		ck_assert(s->offsets[i] % PAGE != b->lines[i] % PAGE);
+		places[s->offsets[i] % PAGE / LINE]++;
+	}
+	for (size_t i = 0; i < PLACES; i++)
+		ck_assert_msg(!places[i] || places[i] >= PADDING,
+			      "%zu lines in a set above", places[i]);
+	ck_assert_int_eq(sequence_check(s), 0);
+}
+
+/* Whatever the bit: it hits where the list does not. */
+START_TEST(test_twin_hits)
+{
+	static const uint64_t bits[] = { 0x40, 0x800, 1 << 17, 1 << 22 };
+	size_t overflows = 0, lists = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		for (size_t i = 0; i < 4 * 7; i++) {
+			struct bench b;
+			struct sequence s;
+
+			bench_begin(&b, seed);
+			arrange(&b, bits[i % 4], 5 + i / 4);
+			if (!evset_spreads(&b.e, b.lines, b.list.length))
+				continue;
+			lists++;
+			overflows += most_in_a_set(&b.list) > WAYS;
+			ck_assert_int_eq(evset_spread(&b.e, &b.list, WAYS, &s),
+					 0);
+			check_lines(&b, &s);
+			ck_assert_msg(most_in_a_set(&s) <= WAYS,
+				      "seed %d, bit %#llx, %zu lines: %zu meet",
+				      (int)seed,
+				      (unsigned long long)bits[i % 4],
+				      b.list.length, most_in_a_set(&s));
+			sequence_free(&s);
+		}
+	/* Else it would say nothing. */
+	ck_assert_msg(lists > SEEDS * 16 && overflows > lists / 4,
+		      "%zu of %zu lists overflow", overflows, lists);
+}
+END_TEST
+
+/* Few lines would hit above, wherever in their pages they were. */
+START_TEST(test_when_it_can)
+{
+	struct bench b;
+
+	bench_begin(&b, 1);
+	for (size_t i = 0; i < 4 * PADDING; i++)
+		add(&b, i * PAGE);
+	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	add(&b, b.list.length * PAGE);
+	ck_assert(evset_spreads(&b.e, b.lines, b.list.length));
+	/* A second place needs as many as miss there. */
+	for (size_t i = 1; i < PADDING; i++)
+		add(&b, i * PAGE + LINE);
+	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	add(&b, LINE);
+	ck_assert(evset_spreads(&b.e, b.lines, b.list.length));
+	add(&b, 2 * LINE);
+	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	/* Nothing above: lines need not be many to miss there. */
+	b.e.o.clearing = 0;
+	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length - 1));
+}
+END_TEST
+
+Suite *make_spread_suite(void)
+{
+	Suite *s = suite_create("spread");
+	TCase *t = tcase_create("twin");
+
+	tcase_add_test(t, test_twin_hits);
+	tcase_add_test(t, test_when_it_can);
+	suite_add_tcase(s, t);
+	return s;
+}

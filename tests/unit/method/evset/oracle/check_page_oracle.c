@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_page_oracle.c - what fits a level or overflows it, by time: whole
+ * pages, and sets beside somebody else's lines.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "kit/levelkit.h"
+#include "kit/profilekit.h"
+#include "method/evset/oracle/page_oracle.h"
+#include "suites.h"
+
+#define PAGE 4096
+#define LINE 64
+#define MIB (UINT64_C(1) << 20)
+#define WAYS 8
+#define FEW_CLASSES 8
+#define MANY_CLASSES 32
+#define OTHERS 24
+/* Lines that clear the first level. */
+#define CLEARING 9
+#define HIT 14.0
+/* Less than half of what misses later on, as a tree of 16 ways does. */
+#define EARLY 0.45
+#define FIRST_ROUNDS 2
+#define MISS 40.0
+#define FIRST 30
+#define ASKED 100
+#define FEW 4
+#define POOL 800
+
+/* Ticks of all samples, as if the clock had changed, and walks. One machine.
+ * @held: somebody has a way of all sets of class 0. @early: in the first rounds of a
+ * list no more than EARLY of its misses are seen.
+ */
+static struct {
+	const struct machine_ops *honest;
+	struct machine_ops ops;
+	double times;
+	unsigned int walks;
+	bool held;
+	bool early;
+	size_t classes;
+} clock_of;
+
+/* Lines of class 0 that miss, where they are as many as fit. */
+static double lost(const struct sequence *s)
+{
+	size_t of_class = 0, at_start = 0;
+
+	for (size_t i = 0; i < s->length; i++) {
+		bool own = s->offsets[i] / PAGE % clock_of.classes == 0;
+
+		of_class += own;
+		at_start += own && s->offsets[i] % PAGE == s->offsets[0] % PAGE;
+	}
+	return clock_of.held && at_start >= WAYS ? (double)of_class : 0;
+}
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	int error = clock_of.honest->walk(m, s, plan, samples, f);
+
+	clock_of.walks++;
+	for (unsigned int i = 0; !error && i < plan->samples; i++) {
+		double rounds = (double)samples[i].loads / (double)s->length;
+		double hits = samples[i].loads * HIT * m->timer.ticks_per_ns;
+
+		samples[i].ticks +=
+			lost(s) * rounds * (MISS - HIT) * m->timer.ticks_per_ns;
+		if (clock_of.early && plan->warm_rounds <= FIRST_ROUNDS)
+			samples[i].ticks =
+				fmin(samples[i].ticks,
+				     hits + EARLY * (samples[i].ticks - hits));
+		samples[i].ticks *= clock_of.times;
+	}
+	return error;
+}
+
+/**
+ * struct bench - a level of some classes of pages, and its oracle
+ * @classes: so many
+ * @seed: printed when a test fails
+ */
+struct bench {
+	struct failure f;
+	struct prober p;
+	struct xray x;
+	struct evset_machine e;
+	struct evset_blocks b;
+	size_t classes;
+	uint64_t seed;
+};
+
+static void bench_begin(struct bench *t, size_t classes)
+{
+	static const char form[] =
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%zu,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":14}],\"phys_bits\":32,\"cycle_ns\":1,\"noise\":{\"jitter_cycles\":4},\"memory\":{\"latency_cycles\":40}}";
+	struct machine *m;
+	char text[512];
+	uint64_t pages[EVSET_WATCHED];
+
+	*t = (struct bench){ .classes = classes, .seed = levelkit_seed() };
+	snprintf(text, sizeof(text), form, classes * WAYS * PAGE);
+	m = profilekit_open(text, 64 * MIB, t->seed);
+	clock_of.honest = m->ops;
+	clock_of.ops = *m->ops;
+	clock_of.ops.walk = walk;
+	clock_of.times = 1;
+	clock_of.walks = 0;
+	clock_of.held = false;
+	clock_of.early = false;
+	clock_of.classes = classes;
+	m->ops = &clock_of.ops;
+	prober_begin(&t->p, m, t->seed);
+	t->x.prober = &t->p;
+	t->e = (struct evset_machine){ .x = &t->x,
+				       .low_bytes = PAGE,
+				       .penalty = (MISS - HIT) *
+						  m->timer.ticks_per_ns };
+	t->e.o.clearing = CLEARING;
+	ck_assert(evset_blocks_begin(&t->b, &t->e, LINE));
+	t->b.usual_misses = WAYS + 1;
+	for (size_t i = 0; i < EVSET_WATCHED; i++)
+		pages[i] = i * PAGE;
+	evset_blocks_watch(&t->b, pages, EVSET_WATCHED);
+}
+
+/* @first pages of class 0, at random, and three of each other one. */
+static size_t choose(struct bench *t, size_t first, uint64_t *pages)
+{
+	uint64_t classes =
+		rng_below(&t->p.rng, 64 * MIB / PAGE / t->classes - 32);
+
+	for (size_t i = 0; i < first; i++)
+		pages[i] = (classes + i) * t->classes * PAGE;
+	for (size_t i = 0; i < OTHERS; i++)
+		pages[first + i] =
+			((classes + i / (t->classes - 1)) * t->classes + 1 +
+			 i % (t->classes - 1)) *
+			PAGE;
+	return first + OTHERS;
+}
+
+static enum verdict ask(struct bench *t, size_t first)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t pages[2 * WAYS + OTHERS];
+	size_t count = choose(t, first, pages);
+	int error = evset_ask(&t->b.o, pages, count, false, &verdict, &t->f);
+
+	ck_assert_msg(!error, "%s", t->f.text);
+	return verdict;
+}
+
+/* Some lists that fit, some that do not. @open: may be undecided */
+static void ask_all(struct bench *t, int count, bool open)
+{
+	for (int i = 0; i < count; i++) {
+		size_t first = WAYS - 1 + rng_below(&t->p.rng, 4);
+		enum verdict right = first > WAYS ? VERDICT_NON_COMPACT :
+						    VERDICT_COMPACT;
+		enum verdict verdict = ask(t, first);
+
+		ck_assert_msg(verdict == right ||
+				      (open && verdict == VERDICT_UNDECIDED),
+			      "%zu pages: %d, list %d, clock %g, seed %llu",
+			      first, (int)verdict, i, clock_of.times,
+			      (unsigned long long)t->seed);
+	}
+}
+
+START_TEST(test_answers)
+{
+	struct bench t;
+
+	bench_begin(&t, FEW_CLASSES);
+	ask_all(&t, ASKED, false);
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* What misses too little at first is asked for once more, when it had time. */
+START_TEST(test_settles)
+{
+	struct bench t;
+
+	bench_begin(&t, FEW_CLASSES);
+	clock_of.early = true;
+	ask_all(&t, ASKED, false);
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* What fits takes as long as what fitted: neither its twin need be walked nor the
+ * blocks that are watched.
+ */
+START_TEST(test_fits_alone)
+{
+	struct bench t;
+
+	bench_begin(&t, FEW_CLASSES);
+	ask_all(&t, FIRST, false);
+	clock_of.walks = 0;
+	for (int i = 0; i < ASKED; i++)
+		ck_assert_int_eq(ask(&t, WAYS), VERDICT_COMPACT);
+	ck_assert_uint_le(clock_of.walks, ASKED + ASKED / 10);
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* Another clock is no reason to believe what another list took. A slower one may
+ * be somebody else's doing.
+ */
+START_TEST(test_clock)
+{
+	static const double times[] = { 1, 0.98, 0.9, 0.55, 0.6, 1 };
+	double fastest = 1;
+	struct bench t;
+
+	bench_begin(&t, FEW_CLASSES);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		clock_of.times = times[i];
+		/* Whoever disturbs is waited for, but not for long. */
+		ask_all(&t, times[i] > fastest ? FEW : FIRST,
+			times[i] > fastest);
+		if (times[i] < fastest)
+			fastest = times[i];
+	}
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* One of five pools has too few pages of the classes that are tried: so many pools in
+ * a row by chance in one of 10^8 cases.
+ */
+#define POOLS 12
+
+static void thin_pool(struct bench *t, const struct evset_set *set, bool *good)
+{
+	uint64_t pool[POOL];
+	size_t prefix = 0;
+
+	t->b.usual_misses = 0;
+	for (size_t i = 0; i < POOL; i++)
+		pool[i] = i * PAGE;
+	sequence_shuffle(&(struct sequence){ pool, POOL }, &t->p.rng);
+	ck_assert_int_eq(evset_overflow(&t->b.o, pool, POOL, t->b.o.clearing,
+					&prefix, &t->f),
+			 0);
+	ck_assert_uint_gt(prefix, 0);
+	ck_assert_int_eq(evset_blocks_thin(&t->b, set, pool, POOL, prefix, good,
+					   &t->f),
+			 0);
+}
+
+/* Thins the blocks of all classes, given lines of the class that other lines of the
+ * level share sets with.
+ */
+static void thin(struct bench *t)
+{
+	struct evset_set set = { .count = WAYS + 1 };
+	bool good = false;
+
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = i * t->classes * PAGE + LINE;
+	for (int i = 0; !good && i < POOLS; i++)
+		thin_pool(t, &set, &good);
+	ck_assert(good);
+	ck_assert_uint_eq(t->b.per_block, 16);
+}
+
+/* The pages that are given are of a class whose sets somebody else uses, too:
+ * another class tells as much.
+ */
+START_TEST(test_thin_beside_others)
+{
+	struct bench t;
+
+	bench_begin(&t, MANY_CLASSES);
+	clock_of.held = true;
+	thin(&t);
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* Half of a page's lines were left out the last time: which half is no question
+ * any more, although there are bits left to leave out.
+ */
+START_TEST(test_thin_again)
+{
+	struct bench t;
+
+	bench_begin(&t, MANY_CLASSES);
+	for (int i = 0; i < 2 * FEW; i++) {
+		t.b.per_block = 32;
+		for (size_t j = 0; j < t.b.per_block; j++)
+			t.b.places[j] = PAGE / 2 + j * LINE;
+		evset_blocks_forget(&t.b);
+		thin(&t);
+		for (size_t j = 0; j < t.b.per_block; j++)
+			ck_assert_uint_ge(t.b.places[j], PAGE / 2);
+	}
+	machine_close(t.p.m);
+}
+END_TEST
+
+/* Lines of one class at one offset, beside some of others. */
+static struct evset_set set_of(const struct bench *t, size_t class)
+{
+	struct evset_set set = { .count = WAYS + 1,
+				 .padding_count = 2 * CLEARING };
+
+	for (size_t i = 0; i < set.count; i++)
+		set.lines[i] = (i * t->classes + class) * PAGE;
+	for (size_t i = 0; i < set.padding_count; i++)
+		set.padding[i] = ((set.count + i / FEW) * t->classes + class +
+				  1 + i % FEW) *
+				 PAGE;
+	return set;
+}
+
+/* The first set is none any more: the next one tells. */
+START_TEST(test_next_set_tells)
+{
+	char reason[160] = "";
+	struct evset_set sets[2];
+	uint64_t ways = 0;
+	struct bench t;
+
+	bench_begin(&t, FEW_CLASSES);
+	t.e.o.compact = evset_compact;
+	t.e.o.context = &t.e;
+	t.e.window_bytes = 64 * MIB;
+	/* They miss in the first level only. */
+	t.x.reference.control =
+		(struct shape){ .inner = 1, .stride = PAGE, .outer = 32 };
+	t.e.patience = 1;
+	evset_allow(&t.e);
+	sets[0] = set_of(&t, 0);
+	sets[1] = set_of(&t, 2);
+	sets[0].lines[0] += PAGE;
+	sets[0].lines[1] += PAGE;
+	ck_assert_int_eq(evset_cross_check(&t.e, sets, 1, &ways, reason,
+					   sizeof(reason), &t.f),
+			 0);
+	ck_assert_uint_eq(ways, 0);
+	ck_assert_uint_gt(strlen(reason), 0);
+	ck_assert_int_eq(evset_cross_check(&t.e, sets, 2, &ways, reason,
+					   sizeof(reason), &t.f),
+			 0);
+	ck_assert_msg(ways == WAYS, "%s", reason);
+	ck_assert_uint_eq(sets[0].lines[0], 2 * PAGE);
+	machine_close(t.p.m);
+}
+END_TEST
+
+Suite *make_blocks_suite(void)
+{
+	Suite *s = suite_create("blocks");
+	TCase *t = tcase_create("oracle");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, test_answers);
+	tcase_add_test(t, test_settles);
+	tcase_add_test(t, test_fits_alone);
+	tcase_add_test(t, test_clock);
+	tcase_add_test(t, test_thin_beside_others);
+	tcase_add_test(t, test_thin_again);
+	tcase_add_test(t, test_next_set_tells);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_classes.c - eviction sets of an oracle that knows. */
+#include "method/evset/evset_ideal.h"
+#include "method/evset/sort/sorting.h"
+#include "suites.h"
+
+#define SEEDS 20
+#define USERS 6
+
+static struct failure f;
+
+/* A set as evset_measure() would find it: prefix, reduction, controls. */
+static bool find(struct ideal *i, struct evset_set *set)
+{
+	size_t prefix = 0;
+	bool good = false;
+
+	ck_assert_int_eq(evset_overflow(&i->o, i->lines, i->count,
+					i->o.clearing, &prefix, &f),
+			 0);
+	if (!prefix)
+		return false;
+	ck_assert_int_eq(evset_reduce(&i->o, i->lines, prefix, set, &f), 0);
+	ck_assert_int_eq(evset_verify(&i->o, set, &good, &f), 0);
+	return good;
+}
+
+static void expect_class(const struct ideal *i, const struct evset_set *set)
+{
+	size_t class = i->class_of[set->lines[0] / 64];
+
+	ck_assert_uint_eq(set->count, i->ways + 1);
+	for (size_t j = 0; j < set->count; j++)
+		ck_assert_uint_eq(i->class_of[set->lines[j] / 64], class);
+	for (size_t j = 0; j < set->padding_count; j++)
+		ck_assert_uint_ne(i->class_of[set->padding[j] / 64], class);
+}
+
+static const struct size {
+	size_t ways, classes, above;
+} sizes[] = {
+	{ 1, 16, 0 },	{ 4, 64, 0 },	{ 8, 8, 0 },
+	{ 16, 16, 12 }, { 16, 64, 8 },	{ 12, 64, 0 },
+	{ 12, 16, 20 }, { 11, 36, 16 }, { 64, 8, 8 },
+};
+#define SIZES ((int)(sizeof(sizes) / sizeof(sizes[0])))
+
+START_TEST(test_minimal_set)
+{
+	const struct size *s = &sizes[_i];
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct evset_set set;
+		struct ideal i;
+
+		ideal_begin(&i, s->ways, s->classes,
+			    3 * s->ways * s->classes + 8, s->above, seed);
+		ck_assert_msg(find(&i, &set), "%zu ways, %zu classes, seed %d",
+			      s->ways, s->classes, (int)seed);
+		expect_class(&i, &set);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* Wrong answers may cost a set, never make a wrong one. */
+START_TEST(test_wrong_answers)
+{
+	const struct size *s = &sizes[_i];
+	int found = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct evset_set set;
+		struct ideal i;
+
+		ideal_begin(&i, s->ways, s->classes,
+			    3 * s->ways * s->classes + 8, s->above, seed);
+		i.wrong = 0.02;
+		for (int attempt = 0; attempt < 5; attempt++) {
+			if (!find(&i, &set))
+				continue;
+			expect_class(&i, &set);
+			found++;
+			break;
+		}
+		ideal_end(&i);
+	}
+	ck_assert_int_ge(found, SEEDS / 2);
+}
+END_TEST
+
+START_TEST(test_nothing_overflows)
+{
+	size_t prefix = 1;
+	struct ideal i;
+
+	ideal_begin(&i, 16, 64, 16, 0, 1);
+	ck_assert_int_eq(evset_overflow(&i.o, i.lines, i.count, 0, &prefix, &f),
+			 0);
+	ck_assert_uint_eq(prefix, 0);
+	ideal_end(&i);
+}
+END_TEST
+
+START_TEST(test_congruence)
+{
+	struct evset_set set;
+	struct ideal i;
+
+	ideal_begin(&i, 8, 16, 1000, 4, 7);
+	ck_assert(find(&i, &set));
+	for (size_t j = 0; j < i.count; j++) {
+		enum verdict verdict;
+		bool same = i.class_of[j] == i.class_of[set.lines[0] / 64];
+		bool member = false;
+
+		for (size_t k = 0; k < set.count; k++)
+			member |= set.lines[k] == 64 * j;
+		if (member)
+			continue;
+		ck_assert_int_eq(evset_congruent(&i.o, &set, 64 * j, true,
+						 &verdict, &f),
+				 0);
+		ck_assert_int_eq(verdict,
+				 same ? VERDICT_NON_COMPACT : VERDICT_COMPACT);
+	}
+	ideal_end(&i);
+}
+END_TEST
+
+/* One in so many lines that have passed no controls may be of another set where
+ * somebody else uses some.
+ */
+#define STRAYS_EACH 100
+
+/* Lines of anywhere into classes, each of them one set and whole. */
+static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
+			  bool whole)
+{
+	size_t checked = i->used ? EVSET_CHECKED_TIMES * c->ways : SIZE_MAX;
+	bool seen[64] = { false };
+	size_t strays = 0;
+
+	for (size_t k = 0; k < c->count; k++) {
+		const uint64_t *lines = c->lines + c->begin[k];
+		size_t class = i->class_of[lines[0] / 64];
+
+		ck_assert(!whole || !seen[class]);
+		seen[class] = true;
+		for (size_t j = 0; j < evset_class_lines(c, k); j++) {
+			bool good = i->class_of[lines[j] / 64] == class;
+
+			ck_assert(good || j >= checked);
+			strays += !good;
+		}
+	}
+	ck_assert_uint_le(strays, c->line_count / STRAYS_EACH);
+}
+
+START_TEST(test_classes)
+{
+	if (!is_in_part(_i))
+		return;
+
+	const struct size *s = &sizes[_i];
+
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct evset_classes c;
+		size_t prefix = 0;
+		struct ideal i;
+
+		ideal_begin(&i, s->ways, s->classes,
+			    3 * s->ways * s->classes + 8 * s->classes, s->above,
+			    seed);
+		i.once = true;
+		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
+			       &f);
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       s->ways, &c, &f),
+			0);
+		ck_assert_uint_eq(c.count, s->classes);
+		/* What is left is too little for a set. */
+		ck_assert_uint_ge(c.begin[c.count] + s->classes, i.count);
+		expect_sorted(&i, &c, true);
+		ck_assert(c.apart);
+		evset_classes_free(&c);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* So few lines that classes do not overflow: as many more as it takes to have met
+ * all sets, and no more than that.
+ */
+START_TEST(test_spare_lines)
+{
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct evset_unsorted u = { .count = 160 };
+		struct evset_classes c;
+		char reason[128] = "";
+		struct ideal i;
+
+		ideal_begin(&i, 8, 16, 1024, 8, seed);
+		u.lines = i.lines;
+		u.spare = i.count - u.count;
+		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &u.prefix,
+			       &f);
+		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
+		ck_assert_uint_eq(c.count, 16);
+		ck_assert_msg(evset_is_sorted(&c, reason, sizeof(reason)), "%s",
+			      reason);
+		ck_assert_uint_le(c.line_count, 16 * 8 * 4);
+		ck_assert_uint_eq(c.line_count + c.spare, i.count);
+		expect_sorted(&i, &c, true);
+		evset_classes_free(&c);
+		/* Where there are none it is no answer. */
+		u.spare = 0;
+		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
+		ck_assert(!evset_is_sorted(&c, reason, sizeof(reason)));
+		ck_assert_uint_gt(strlen(reason), 0);
+		evset_classes_free(&c);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* Lines of sixteen classes, sorted. */
+static void begin_sorted(struct ideal *i, struct evset_classes *c)
+{
+	struct evset_unsorted u;
+
+	ideal_begin(i, 8, 16, 1024, 8, 1);
+	u = (struct evset_unsorted){ .lines = i->lines, .count = i->count };
+	evset_overflow(&i->o, i->lines, i->count, i->o.clearing, &u.prefix, &f);
+	ck_assert_int_eq(evset_classify(&i->o, &u, 8, c, &f), 0);
+}
+
+/* One set twice, two sets in one, and none: each is bad, and nothing else is. */
+START_TEST(test_bad_classes)
+{
+	struct evset_classes c, changed;
+	size_t bad = 0;
+	struct ideal i;
+
+	begin_sorted(&i, &c);
+	ck_assert_uint_eq(c.count, 16);
+	evset_check_classes(&i.o, &c, &bad, &f);
+	ck_assert_uint_eq(bad, 16);
+	/* A class in two. */
+	changed = c;
+	for (size_t k = 16; k > 5; k--)
+		changed.begin[k + 1] = c.begin[k];
+	changed.begin[5] = (c.begin[4] + c.begin[5]) / 2;
+	changed.count = 17;
+	changed.sets[16] = c.sets[15];
+	for (size_t k = 15; k > 4; k--)
+		changed.sets[k] = c.sets[k - 1];
+	evset_check_classes(&i.o, &changed, &bad, &f);
+	ck_assert_uint_eq(bad, 4);
+	/* Two of them in one. */
+	changed = c;
+	for (size_t k = 6; k <= 15; k++)
+		changed.begin[k] = c.begin[k + 1];
+	changed.count = 15;
+	evset_check_classes(&i.o, &changed, &bad, &f);
+	ck_assert_uint_lt(bad, 15);
+	/* One that has lost its lines. */
+	changed = c;
+	changed.begin[0] = c.begin[1];
+	evset_check_classes(&i.o, &changed, &bad, &f);
+	ck_assert_uint_eq(bad, 0);
+	/* Fewer ways than there are: down to sets of one line and another. */
+	changed = c;
+	for (changed.ways = 4; changed.ways; changed.ways--) {
+		for (size_t k = 0; k < changed.count; k++)
+			changed.sets[k].count = changed.ways + 1;
+		evset_check_classes(&i.o, &changed, &bad, &f);
+		ck_assert_uint_eq(bad, 0);
+	}
+	evset_classes_free(&c);
+	ideal_end(&i);
+}
+END_TEST
+
+/* A set with lines of another one cannot tell which lines are of its own. */
+START_TEST(test_bad_set)
+{
+	struct sorting s;
+	struct evset_classes c;
+	size_t dropped = 0, lines;
+	struct ideal i;
+
+	begin_sorted(&i, &c);
+	s = (struct sorting){ .o = &i.o, .c = &c };
+	ck_assert_int_eq(evset_purify(&s, &dropped, &f), 0);
+	ck_assert_uint_eq(dropped, 0);
+	ck_assert_uint_eq(c.count, 16);
+	lines = evset_class_lines(&c, 4);
+	for (size_t j = 0; j < 3; j++)
+		c.sets[4].lines[j] = c.sets[7].lines[j];
+	ck_assert_int_eq(evset_purify(&s, &dropped, &f), 0);
+	ck_assert_uint_eq(dropped, lines);
+	ck_assert_uint_eq(c.count, 15);
+	expect_sorted(&i, &c, true);
+	evset_classes_free(&c);
+	ideal_end(&i);
+}
+END_TEST
+
+/* Lines that have been sorted make no class more, which would have no lines. */
+START_TEST(test_known_set)
+{
+	struct evset_set set = { .count = 9 };
+	struct evset_classes c;
+	struct sorting s;
+	struct ideal i;
+
+	begin_sorted(&i, &c);
+	s = (struct sorting){ .o = &i.o, .c = &c };
+	for (size_t j = 0; j < set.count; j++)
+		set.lines[j] = c.lines[c.begin[4] + j];
+	set.padding_count = c.sets[4].padding_count;
+	memcpy(set.padding, c.sets[4].padding, sizeof(set.padding));
+	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
+	ck_assert_uint_eq(set.count, 0);
+	/* The same lines are a new class as soon as they have none. */
+	evset_dissolve(&c, 4);
+	set.count = 9;
+	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
+	ck_assert_uint_eq(set.count, 9);
+	evset_classes_free(&c);
+	ideal_end(&i);
+}
+END_TEST
+
+/* Wrong answers may leave lines over; what is checked and good is right. */
+START_TEST(test_wrong_classes)
+{
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct evset_classes c;
+		size_t prefix = 0;
+		struct ideal i;
+
+		ideal_begin(&i, 8, 32, 1024, 8, seed);
+		i.once = true;
+		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
+			       &f);
+		i.wrong = 0.001;
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       8, &c, &f),
+			0);
+		for (size_t a = 0; c.apart && a < c.count; a++)
+			for (size_t b = 0; b < a; b++)
+				ck_assert_uint_ne(
+					i.class_of[c.sets[a].lines[0] / 64],
+					i.class_of[c.sets[b].lines[0] / 64]);
+		evset_classes_free(&c);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* Somebody else has a line in one of eight sets: always, or now and then. What
+ * is checked and good is right; who stays does no harm.
+ */
+START_TEST(test_used_classes)
+{
+	if (!is_in_part(_i))
+		return;
+
+	static const struct {
+		size_t used, held, stretch;
+	} others[USERS] = { { 8, 1, 0 },   { 8, 2, 0 },	   { 8, 1, 37 },
+			    { 4, 2, 400 }, { 4, 1, 5000 }, { 2, 2, 3000 } };
+
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct evset_classes c;
+		size_t prefix = 0;
+		struct ideal i;
+
+		ideal_begin(&i, 12, 32, 1600, 8, seed);
+		i.once = true;
+		i.used = others[_i].used;
+		i.held = others[_i].held;
+		i.stretch = others[_i].stretch;
+		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
+			       &f);
+		ck_assert_int_eq(
+			evset_classify(&i.o,
+				       &(struct evset_unsorted){
+					       i.lines, i.count, 0, prefix },
+				       12, &c, &f),
+			0);
+		ck_assert_msg(c.apart || i.stretch, "seed %d", (int)seed);
+		if (c.apart)
+			expect_sorted(&i, &c, true);
+		evset_classes_free(&c);
+		ideal_end(&i);
+	}
+}
+END_TEST
+
+/* algorithms.md, section 2.2: 146 tests and 81,000 accesses, last straw. */
+START_TEST(test_cost)
+{
+	uint64_t tests = 0, accesses = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct evset_set set;
+		size_t prefix = 0;
+		struct ideal i;
+
+		ideal_begin(&i, 16, 64, 3072, 0, seed);
+		evset_overflow(&i.o, i.lines, i.count, 0, &prefix, &f);
+		evset_reduce(&i.o, i.lines, prefix, &set, &f);
+		expect_class(&i, &set);
+		tests += i.o.tests;
+		accesses += i.o.accesses;
+		ideal_end(&i);
+	}
+	ck_assert_uint_le(tests, SEEDS * 146 * 12 / 10);
+	ck_assert_uint_le(accesses, SEEDS * UINT64_C(81000) * 12 / 10);
+}
+END_TEST
+
+Suite *make_evset_suite(void)
+{
+	Suite *s = suite_create("evset");
+	TCase *t = tcase_create("oracle");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, test_minimal_set, 0, SIZES);
+	tcase_add_loop_test(t, test_wrong_answers, 0, SIZES);
+	tcase_add_test(t, test_nothing_overflows);
+	tcase_add_test(t, test_congruence);
+	tcase_add_loop_test(t, test_classes, 0, SIZES);
+	tcase_add_test(t, test_bad_classes);
+	tcase_add_test(t, test_spare_lines);
+	tcase_add_test(t, test_bad_set);
+	tcase_add_test(t, test_known_set);
+	tcase_add_test(t, test_wrong_classes);
+	tcase_add_loop_test(t, test_used_classes, 0, USERS);
+	tcase_add_test(t, test_cost);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Instruction caches, on simulated machines and beside all that makes jumps
+ * slow although their lines are there.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/levelkit.h"
+#include "kit/neighbour.h"
+#include "kit/profilekit.h"
+#include "method/instruction/icache.h"
+#include "suites.h"
+
+#define L2_CYCLES 14
+#define ROOM (UINT64_C(64) << 20)
+
+/* What is measured before. */
+static void know_data(struct hierarchy *h, double ns)
+{
+	hierarchy_init(h);
+	hierarchy_add(h);
+	parameter_measured(&hierarchy_add(h)->latency_ns, ns, 0, "known");
+}
+
+static void measure(struct machine *m, enum prober_by by, double l2_ns,
+		    uint64_t seed, struct hierarchy *h)
+{
+	struct failure f = { .text = "" };
+	struct prober p;
+	int error;
+
+	prober_begin(&p, m, seed);
+	p.by = by;
+	know_data(h, l2_ns);
+	error = icache_measure(&p, h, &f);
+	ck_assert_msg(!error, "seed %llu: %s", (unsigned long long)seed,
+		      f.text);
+}
+
+static bool decided(const struct hierarchy *h)
+{
+	const struct cache_result *c = &h->instruction;
+	const struct parameter *all[] = { &c->ways, &c->capacity_bytes,
+					  &c->line_bytes, &c->sets,
+					  &c->index_decision };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		ck_assert_int_eq(all[i]->status, all[0]->status);
+		if (!parameter_is_measured(all[i]))
+			ck_assert(all[i]->status == PARAMETER_UNDECIDED &&
+				  all[i]->reason[0]);
+	}
+	return parameter_is_measured(all[0]);
+}
+
+static void expect(const struct hierarchy *h, unsigned int ways,
+		   unsigned int sets, unsigned int line, uint64_t seed)
+{
+	const struct cache_result *c = &h->instruction;
+
+	ck_assert_msg(
+		c->ways.value == ways && c->sets.value == sets &&
+			c->line_bytes.value == line &&
+			c->capacity_bytes.value == (double)ways * sets * line &&
+			c->index == INDEX_LINEAR,
+		"seed %llu: %g ways, %g sets, %g bytes instead of %u, %u, %u",
+		(unsigned long long)seed, c->ways.value, c->sets.value,
+		c->line_bytes.value, ways, sets, line);
+}
+
+/* --- simulated machines -------------------------------------------------- */
+
+struct code_cache {
+	unsigned int ways;
+	unsigned int sets;
+	unsigned int line;
+	const char *policy;
+	const char *more;
+};
+
+#define COUNTING ",\"counters\":[\"l1i_miss\"]"
+#define LYING         \
+	COUNTING      \
+	",\"counter_" \
+	"faults\":{\"l1i_miss\":{\"factor\":0}}"
+
+static struct machine *open_code(const struct code_cache *c, uint64_t seed)
+{
+	char first[256] = "", text[1024];
+
+	if (c->ways)
+		snprintf(
+			first, sizeof(first),
+			"{\"level\":1,\"type\":\"instruction\",\"ways\":%u,\"capacity_bytes\":%u,"
+			"\"line_bytes\":%u,\"latency_cycles\":3,\"policy\":{\"name\":\"%s\"}},",
+			c->ways, c->ways * c->sets * c->line, c->line,
+			c->policy);
+	snprintf(
+		text, sizeof(text),
+		"{\"name\":\"code\",\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],"
+		"\"caches\":[{\"level\":1,\"type\":\"data\",\"ways\":8,"
+		"\"capacity_bytes\":32768,\"line_bytes\":64,\"latency_cycles\":4},%s"
+		"{\"level\":2,\"type\":\"unified\",\"ways\":16,\"capacity_bytes\":1048576,\"line_bytes\":64,\"latency_cycles\":%d}],"
+		"\"memory\":{\"latency_cycles\":200},\"timer\":{\"overhead_cycles\":20},\"cycle_ns\":0.5%s}",
+		first, L2_CYCLES, c->more);
+	return profilekit_open(text, ROOM, seed);
+}
+
+static const struct code_cache caches[] = {
+	{ 8, 64, 64, "tree-plru", COUNTING },
+	{ 3, 256, 64, "lru", COUNTING },
+	{ 2, 128, 32, "fifo", COUNTING },
+	{ 16, 64, 64, "lru", COUNTING },
+	{ 1, 512, 64, "lru", COUNTING },
+	{ 4, 128, 64, "lru", "" },
+	{ 8, 64, 64, "tree-plru", "" },
+	{ 6, 512, 64, "lru", "" },
+	/* Its counter is dead: time decides. */
+	{ 8, 64, 64, "lru", LYING },
+};
+
+START_TEST(finds_simulated_code_caches)
+{
+	const struct code_cache *c = &caches[_i];
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct machine *m = open_code(c, seed);
+	bool counts = !strcmp(c->more, COUNTING);
+	struct hierarchy h;
+
+	measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+	ck_assert_msg(decided(&h), "seed %llu: %s", (unsigned long long)seed,
+		      h.instruction.ways.reason);
+	expect(&h, c->ways, c->sets, c->line, seed);
+	ck_assert_str_eq(h.instruction.ways.by, counts ? "counters" : "time");
+	measure(m, PROBER_BY_COUNTERS, L2_CYCLES * 0.5, seed, &h);
+	ck_assert_int_eq(decided(&h), counts);
+	machine_close(m);
+}
+END_TEST
+
+static void measure_beside(enum neighbour when, struct hierarchy *h)
+{
+	const struct code_cache all = { 4, 64, 64, "lru", COUNTING };
+	const struct code_cache held = { 3, 64, 64, "lru", COUNTING };
+	struct machine *m = open_code(&all, 1), *less = open_code(&held, 1);
+	struct failure f = { .text = "" };
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	neighbour_begin(&p, less, when);
+	know_data(h, L2_CYCLES * 0.5);
+	ck_assert_msg(!icache_measure(&p, h, &f), "%s", f.text);
+	machine_close(m);
+	machine_close(less);
+}
+
+START_TEST(ways_that_somebody_holds)
+{
+	struct hierarchy h;
+
+	measure_beside(NEIGHBOUR_LEAVES, &h);
+	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
+	expect(&h, 4, 64, 64, 1);
+	measure_beside(NEIGHBOUR_RETURNS, &h);
+	ck_assert(!decided(&h));
+	ck_assert_ptr_nonnull(
+		strstr(h.instruction.ways.reason, "somebody else"));
+}
+END_TEST
+
+/* Fetches go to L2 at once: that is no instruction cache. */
+START_TEST(finds_none_where_there_is_none)
+{
+	const struct code_cache none = { .more = COUNTING };
+	uint64_t seed = levelkit_seed();
+	struct machine *m = open_code(&none, seed);
+	struct hierarchy h;
+
+	measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+	ck_assert(!decided(&h));
+	ck_assert_ptr_nonnull(
+		strstr(h.instruction.ways.reason, "as loads from L2 do"));
+	machine_close(m);
+}
+END_TEST
+
+/* Nothing says what a line from L2 costs, or so few jumps share one. */
+START_TEST(leaves_open_what_time_cannot_tell)
+{
+	const struct code_cache common = { 8, 64, 64, "lru", "" };
+	const struct code_cache narrow = { 4, 128, 32, "lru", "" };
+	uint64_t seed = levelkit_seed();
+	struct machine *m = open_code(&common, seed);
+	struct hierarchy h;
+
+	measure(m, PROBER_BY_TIME, 0, seed, &h);
+	ck_assert(decided(&h) || strstr(h.instruction.ways.reason, "L2"));
+	measure(m, PROBER_BY_TIME, 100, seed, &h);
+	ck_assert(!decided(&h));
+	ck_assert_ptr_nonnull(strstr(h.instruction.ways.reason, "predict"));
+	machine_close(m);
+	m = open_code(&narrow, seed);
+	measure(m, PROBER_BY_TIME, L2_CYCLES * 0.5, seed, &h);
+	ck_assert(!decided(&h));
+	machine_close(m);
+}
+END_TEST
+
+/* --- what remembers jumps ------------------------------------------------ */
+
+#define MOST_SETS 4096
+#define MOST_WAYS 16
+
+/* Least recently used goes first; keys are addresses without low bits. */
+struct array {
+	unsigned int ways;
+	unsigned int sets;
+	unsigned int key_shift;
+	unsigned int set_shift;
+	uint64_t keys[MOST_SETS][MOST_WAYS];
+};
+
+static bool use(struct array *a, uint64_t address)
+{
+	uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
+	uint64_t key = address >> a->key_shift;
+	unsigned int i = 0;
+	bool hit;
+
+	while (i + 1 < a->ways && keys[i] != key)
+		i++;
+	hit = keys[i] == key;
+	memmove(keys + 1, keys, i * sizeof(*keys));
+	keys[0] = key;
+	return hit;
+}
+
+static bool holds(const struct array *a, uint64_t address)
+{
+	const uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
+
+	for (unsigned int i = 0; i < a->ways; i++)
+		if (keys[i] == address >> a->key_shift)
+			return true;
+	return false;
+}
+
+static void empty(struct array *a, unsigned int ways, unsigned int sets,
+		  unsigned int key_shift, unsigned int set_shift)
+{
+	a->ways = ways;
+	a->sets = sets;
+	a->key_shift = key_shift;
+	a->set_shift = set_shift;
+	memset(a->keys, 0xff, sizeof(a->keys));
+}
+
+/**
+ * struct front - a machine whose jumps pass more than a cache
+ * @machine: what the method sees
+ * @code: the first level
+ * @targets: where predicted jumps lead
+ * @decoded: what has been decoded; what hits there asks @code for nothing
+ * @has_decoded: there is one
+ * @inclusive: it has nothing that @code does not have
+ * @target_cycles: what a jump costs that is not known
+ * @decode_cycles: what decoding costs
+ * @missed: jumps that have missed @code
+ */
+struct front {
+	struct machine machine;
+	struct array code;
+	struct array targets;
+	struct array decoded;
+	bool has_decoded;
+	bool inclusive;
+	unsigned int target_cycles;
+	unsigned int decode_cycles;
+	uint64_t missed;
+};
+
+static unsigned int jump(struct front *t, uint64_t address)
+{
+	unsigned int cycles = 2;
+
+	if (!use(&t->targets, address))
+		cycles += t->target_cycles;
+	if (t->has_decoded && use(&t->decoded, address) &&
+	    (!t->inclusive || holds(&t->code, address)))
+		return cycles;
+	if (t->has_decoded)
+		cycles += t->decode_cycles;
+	if (use(&t->code, address))
+		return cycles;
+	t->missed++;
+	return cycles + L2_CYCLES;
+}
+
+static int front_walk(struct view *view, const struct sequence *s,
+		      const struct walk_plan *plan, struct sample *samples,
+		      struct failure *f)
+{
+	struct front *t = (struct front *)view->m;
+	uint64_t rounds = (plan->loads + s->length - 1) / s->length;
+
+	(void)f;
+	rounds = rounds ? rounds : 1;
+	for (unsigned int r = 0; r < plan->warm_rounds; r++)
+		for (size_t i = 0; i < s->length; i++)
+			jump(t, s->offsets[i]);
+	for (unsigned int n = 0; n < plan->samples; n++) {
+		uint64_t cycles = 0, before = t->missed;
+
+		for (uint64_t r = 0; r < rounds; r++)
+			for (size_t i = 0; i < s->length; i++)
+				cycles += jump(t, s->offsets[i]);
+		samples[n] = (struct sample){ .ticks = (double)cycles,
+					      .loads = rounds * s->length,
+					      .counted = plan->counters };
+		samples[n].counts[COUNTER_L1I_MISS] =
+			(double)(t->missed - before);
+		view->m->conditions.samples++;
+	}
+	return 0;
+}
+
+static int front_open(struct machine *m, const struct view_request *request,
+		      struct view **view, struct failure *f)
+{
+	(void)f;
+	*view = calloc(1, sizeof(**view));
+	ck_assert_ptr_nonnull(*view);
+	**view = (struct view){ .m = m, .request = *request };
+	(*view)->contiguous = true;
+	return 0;
+}
+
+static void front_close(struct view *view)
+{
+	free(view);
+}
+
+static double front_adds(struct machine *m, unsigned int adds)
+{
+	(void)m;
+	return adds;
+}
+
+static void front_pause(struct machine *m, unsigned int ms)
+{
+	(void)m;
+	(void)ms;
+}
+
+static const struct machine_ops front_ops = {
+	.kind = "front",
+	.add_chain = front_adds,
+	.pause = front_pause,
+	.view_open = front_open,
+	.view_walk = front_walk,
+	.view_close = front_close,
+};
+
+static unsigned int either(struct rng *rng, unsigned int low, unsigned int high)
+{
+	return low + (unsigned int)rng_below(rng, high - low + 1);
+}
+
+/* Predictors with an entry for a jump, or for a block with one or two. */
+static void draw_front(struct front *t, struct rng *rng)
+{
+	unsigned int block = either(rng, 4, 6);
+
+	memset(&t->machine, 0, sizeof(t->machine));
+	t->machine.ops = &front_ops;
+	t->machine.timer.ticks_per_ns = 2;
+	t->machine.region.bytes = ROOM;
+	t->machine.view_page_bytes[t->machine.view_page_count++] = 2 << 20;
+	t->machine.view_executable = true;
+	empty(&t->code, either(rng, 1, 16), 32U << rng_below(rng, 4), 6, 6);
+	empty(&t->targets, either(rng, 1, 8), 16U << rng_below(rng, 9),
+	      block == 4 ? 4 : either(rng, 4, 5), block);
+	/* What is decoded ends at a jump. By blocks of 32 bytes it is part of
+	 * what the cache has (Intel), by 64 it need not be (AMD).
+	 */
+	block = either(rng, 5, 6);
+	empty(&t->decoded, either(rng, 2, 12), 32U << rng_below(rng, 2), 4,
+	      block);
+	t->inclusive = block == 5;
+	t->has_decoded = rng_below(rng, 2);
+	t->target_cycles = either(rng, 1, 20);
+	t->decode_cycles = either(rng, 0, 4);
+}
+
+/* As many as it takes for one that counters tell, which half of them do. */
+#define FRONTS 12
+#define MOST_FRONTS 60
+
+START_TEST(is_not_misled_by_predictors)
+{
+	struct rng rng = { levelkit_seed() };
+	struct front *t = malloc(sizeof(*t));
+	int right[2] = { 0 }, tried = 0;
+
+	printf("icache: PROBE_PHYS_SEED=%llu\n", (unsigned long long)rng.state);
+	ck_assert_ptr_nonnull(t);
+	for (; tried < FRONTS || (!right[1] && tried < MOST_FRONTS); tried++) {
+		uint64_t seed = rng_next(&rng);
+		struct hierarchy h;
+
+		draw_front(t, &rng);
+		if (tried & 1)
+			t->machine.counters = 1U << COUNTER_L1I_MISS;
+		measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+		if (!decided(&h))
+			continue;
+		expect(&h, t->code.ways, t->code.sets, 64, seed);
+		right[tried & 1]++;
+	}
+	printf("icache: %d by time, %d by counters of %d each decided\n",
+	       right[0], right[1], tried / 2);
+	ck_assert_int_gt(right[1], 0);
+	free(t);
+}
+END_TEST
+
+/* Where the predictor has room for all, it is in nobody's way. */
+START_TEST(finds_caches_beside_large_predictors)
+{
+	struct rng rng = { levelkit_seed() };
+	struct front *t = malloc(sizeof(*t));
+	struct hierarchy h;
+
+	ck_assert_ptr_nonnull(t);
+	draw_front(t, &rng);
+	empty(&t->code, 8, 64, 6, 6);
+	empty(&t->targets, 16, MOST_SETS, 4, 4);
+	t->has_decoded = false;
+	measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, rng.state, &h);
+	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
+	expect(&h, 8, 64, 64, rng.state);
+	free(t);
+}
+END_TEST
+
+Suite *make_icache_suite(void)
+{
+	Suite *suite = suite_create("icache");
+	TCase *simulated = tcase_create("simulated");
+	TCase *fronts = tcase_create("fronts");
+
+	tcase_set_timeout(simulated, 120);
+	tcase_add_loop_test(simulated, finds_simulated_code_caches, 0,
+			    (int)(sizeof(caches) / sizeof(caches[0])));
+	tcase_add_test(simulated, ways_that_somebody_holds);
+	tcase_add_test(simulated, finds_none_where_there_is_none);
+	tcase_add_test(simulated, leaves_open_what_time_cannot_tell);
+	suite_add_tcase(suite, simulated);
+	tcase_set_timeout(fronts, 300);
+	tcase_add_test(fronts, is_not_misled_by_predictors);
+	tcase_add_test(fronts, finds_caches_beside_large_predictors);
+	suite_add_tcase(suite, fronts);
+	return suite;
+}

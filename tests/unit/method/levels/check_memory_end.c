@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_memory_end.c - levels above memory, and above another level. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kit/levelkit.h"
+#include "method/levels/memory_end.h"
+#include "suites.h"
+
+#define MEMORY_NS 100
+#define MACHINES 60
+
+/* Of each level from the second on: memory, or surely none, lies below. */
+static void ask(const struct level *levels, const char *more, uint64_t seed,
+		bool *memory, bool *level)
+{
+	struct machine *m = levelkit_open(levels, more, seed);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	levelkit_know(&h, levels);
+	for (int i = 1; i < LEVELS; i++) {
+		double ticks = MEMORY_NS * m->timer.ticks_per_ns;
+
+		ck_assert_msg(!level_end_is_memory(&p, &h.caches[i], ticks,
+						   &memory[i], &f),
+			      "%s", f.text);
+		ck_assert_msg(!level_end_is_level(&p, &h.caches[i], ticks,
+						  INFINITY, &level[i], &f),
+			      "%s", f.text);
+	}
+	machine_close(m);
+}
+
+/* A round of any length hits in these, so that rounds get below none of them. */
+static const struct {
+	struct level levels[LEVELS];
+	bool memory; /* is told below the last */
+} cases[] = {
+	{ { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "nru", NINE, false, false, NULL },
+	    { 16, 2048, "nru", NINE, false, false, NULL } },
+	  true },
+	{ { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "srrip", NINE, false, false, NULL },
+	    { 16, 512, "srrip", INCLUSIVE, false, false, NULL } },
+	  true },
+	/* What is too much for the one is too much for the other. */
+	{ { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 16, 512, "tree-plru", NINE, false, false, NULL },
+	    { 16, 1024, "fifo", INCLUSIVE, false, false, NULL } },
+	  true },
+	/* A victim cache is a level below, too. */
+	{ { { 4, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "random", NINE, false, false, NULL },
+	    { 16, 2048, "random", EXCLUSIVE, false, false, NULL } },
+	  true },
+	/* Nothing new stays long enough to be seen there. */
+	{ { { 4, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "random", NINE, false, false, NULL },
+	    { 16, 2048, "lip", NINE, false, false, NULL } },
+	  false },
+};
+
+#define CASES (int)(sizeof(cases) / sizeof(cases[0]))
+
+START_TEST(below_known_levels)
+{
+	static const char *const more[] = { TIMED, NOISY };
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	bool memory[LEVELS] = { false }, level[LEVELS] = { false };
+
+	ask(cases[_i / 2].levels, more[_i % 2], seed, memory, level);
+	ck_assert_msg(level[1] || !cases[_i / 2].memory,
+		      "seed %llu: no level was seen there",
+		      (unsigned long long)seed);
+	ck_assert_msg(!level[2], "seed %llu: no level lies there",
+		      (unsigned long long)seed);
+	ck_assert_msg(!memory[1], "seed %llu: a level lies there",
+		      (unsigned long long)seed);
+	if (!(_i % 2) && cases[_i / 2].memory)
+		ck_assert_msg(memory[2], "seed %llu: memory lies there",
+			      (unsigned long long)seed);
+}
+END_TEST
+
+/* Steps of a clock are no level. */
+START_TEST(coarse_clock)
+{
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	bool memory[LEVELS] = { false }, level[LEVELS] = { false };
+
+	ask(cases[_i % CASES].levels, TIMED ",\"timer\":{\"resolution_ns\":30}",
+	    seed, memory, level);
+	ck_assert_msg(!level[2], "seed %llu: no level lies there",
+		      (unsigned long long)seed);
+}
+END_TEST
+
+/* Whatever the machine, what lies below the second level is no memory. */
+START_TEST(never_memory_above_a_level)
+{
+	static const char *const more[] = { TIMED, NOISY };
+	static const enum inclusion kinds[] = { NINE, INCLUSIVE, EXCLUSIVE };
+	uint64_t seed = levelkit_seed();
+	struct rng rng = { seed };
+	int told = 0;
+
+	printf("level end: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
+	for (int i = 0; i < MACHINES; i++) {
+		struct level levels[LEVELS];
+		bool memory[LEVELS] = { false };
+		bool level[LEVELS] = { false };
+
+		for (int j = 0; j < LEVELS; j++)
+			levels[j] = levelkit_random(&rng, j);
+		levels[2].kind = kinds[rng_below(&rng, 3)];
+		ask(levels, more[i % 2], rng_next(&rng) >> 8, memory, level);
+		ck_assert_msg(!memory[1],
+			      "seed %llu, machine %d: %u %u %s, %u %u %s %d",
+			      (unsigned long long)seed, i, levels[1].ways,
+			      levels[1].sets, levels[1].policy, levels[2].ways,
+			      levels[2].sets, levels[2].policy, levels[2].kind);
+		ck_assert_msg(!level[2],
+			      "seed %llu, machine %d: a level below the last",
+			      (unsigned long long)seed, i);
+		told += memory[2];
+	}
+	ck_assert_int_ge(told, MACHINES / 5);
+}
+END_TEST
+
+Suite *make_level_end_suite(void)
+{
+	Suite *s = suite_create("level end");
+	TCase *t = tcase_create("lost lines");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, below_known_levels, 0, 2 * CASES);
+	tcase_add_loop_test(t, coarse_clock, 0, 4 * CASES);
+	tcase_add_test(t, never_memory_above_a_level);
+	suite_add_tcase(s, t);
+	return s;
+}

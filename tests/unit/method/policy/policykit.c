@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/policy/policykit.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARM_ROUNDS 60
+#define ROUNDS 24
+/* Blocks that nobody asks for. */
+#define STRANGER 200000
+
+/* Somebody else's lines come into the set, in bursts. */
+static void disturb(struct known_set *k)
+{
+	k->accesses++;
+	if (k->burst && k->accesses / k->burst % 2 &&
+	    !rng_below(&k->rng, k->taken))
+		policy_set_access(&k->set, STRANGER + (unsigned int)rng_below(
+							      &k->rng, 1000));
+}
+
+static int misses(void *context, const struct cycle *c, double *per_round,
+		  struct failure *f)
+{
+	struct known_set *k = context;
+	unsigned int sum = 0, rounds = k->rounds ? k->rounds : ROUNDS;
+
+	(void)f;
+	for (unsigned int i = 0; i < WARM_ROUNDS + rounds; i++) {
+		for (size_t j = 0; c->cold && j < c->length; j++)
+			policy_set_drop(&k->set, c->blocks[j]);
+		/* Nobody asks it to flush later in a round. */
+		for (size_t j = 0; j < c->flush_count && !c->flushes[j].at; j++)
+			policy_set_drop(&k->set, c->flushes[j].block);
+		for (size_t j = 0; j < c->length; j++) {
+			bool miss = policy_set_access(&k->set, c->blocks[j]);
+
+			sum += miss && i >= WARM_ROUNDS;
+			disturb(k);
+		}
+	}
+	*per_round = (double)sum / rounds;
+	if (k->answers++ < k->more_until && sum)
+		*per_round += 1;
+	if (rng_uniform(&k->rng) < k->wrong)
+		*per_round += 1 + (double)rng_below(&k->rng, 3);
+	return 0;
+}
+
+struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
+			     bool flushes)
+{
+	return (struct set_oracle){ .ways = ways,
+				    .blocks = 4 * ways,
+				    .most_visits = 8,
+				    .most_accesses = 512,
+				    .flushes = flushes,
+				    .flushes_lines = flushes,
+				    .misses = misses,
+				    .context = k };
+}
+
+uint64_t test_seed(void)
+{
+	const char *given = getenv("PROBE_PHYS_SEED");
+
+	return given ? strtoull(given, NULL, 0) : 1;
+}
+
+bool names(const struct policy_finding *found, const char *name)
+{
+	for (size_t i = 0; i < found->name_count; i++)
+		if (!strcmp(found->names[i], name))
+			return true;
+	return false;
+}
+
+void identify(const struct policy_book *book, struct known_set *k,
+	      const struct hypothesis *truth, bool flushes,
+	      struct policy_finding *found)
+{
+	struct set_oracle oracle = oracle_for(k, book->zoo.ways, flushes);
+	struct profile_policy policy = truth->policy;
+	struct failure f = { .text = "" };
+
+	policy.seed = test_seed() + 77;
+	k->rng.state = policy.seed;
+	ck_assert_int_eq(policy_set_begin(&k->set, &policy, truth->habit,
+					  book->zoo.ways),
+			 0);
+	ck_assert_int_eq(policy_identify(&oracle, book, found, &f), 0);
+	policy_set_end(&k->set);
+}
+
+void make_book(struct policy_book *book, unsigned int ways, bool flushes)
+{
+	struct set_oracle oracle = oracle_for(NULL, ways, flushes);
+
+	ck_assert_int_eq(policy_book_make(book, &oracle, POLICY_SEED), 0);
+}
+
+unsigned int samples(void)
+{
+	const char *given = getenv("PROBE_PHYS_SEEDS");
+
+	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* policykit.h - sets whose policy is known, to be asked like those of a machine */
+#ifndef PROBE_PHYS_UNIT_METHOD_POLICY_POLICYKIT_H
+#define PROBE_PHYS_UNIT_METHOD_POLICY_POLICYKIT_H
+
+#include "method/policy/identify.h"
+
+/* Of sets that throw dice, as a machine counts: samples of many rounds each. */
+#define DICE_ROUNDS 128
+
+/**
+ * struct known_set - a set under a policy, asked like one of a machine
+ * @wrong: share of answers that are off
+ * @burst: as many accesses a burst of somebody else lasts, and a pause after
+ *         it; 0: nobody comes
+ * @taken: in bursts, one line is taken in so many accesses
+ * @accesses: so far
+ * @rounds: that answers are means of; 0: ROUNDS
+ * @answers: so far
+ * @more_until: until this answer circles that do not fit miss once more
+ */
+struct known_set {
+	struct policy_set set;
+	struct rng rng;
+	double wrong;
+	unsigned int burst;
+	unsigned int taken;
+	unsigned int accesses;
+	unsigned int rounds;
+	unsigned int answers;
+	unsigned int more_until;
+};
+
+struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
+			     bool flushes);
+
+/* PROBE_PHYS_SEED */
+uint64_t test_seed(void);
+
+/* How many samples of the zoo are taken: the check-full target takes all. */
+unsigned int samples(void);
+
+/* Whether a finding has a name, the canonical one or another. */
+bool names(const struct policy_finding *found, const char *name);
+
+void make_book(struct policy_book *book, unsigned int ways, bool flushes);
+
+/* What is found of a set with that policy. */
+void identify(const struct policy_book *book, struct known_set *k,
+	      const struct hypothesis *truth, bool flushes,
+	      struct policy_finding *found);
+
+#endif

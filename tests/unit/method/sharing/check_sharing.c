@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_sharing.c - levels that other CPUs use, too, and levels of one's own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/levelkit.h"
+#include "method/sharing/sharing.h"
+#include "suites.h"
+
+#define CPUS 4
+#define PAIRS "[[0,1],[2,3]]"
+#define ALL "[[0,1,2,3]]"
+
+static const char *const groups[] = { NULL, PAIRS, ALL };
+/* CPUs that share with CPU 3, in ascending order, for each of the groups. */
+static const unsigned int sharers[] = { 1, 2, 4 };
+
+static void measure(const struct level *levels, const char *more, uint64_t seed,
+		    unsigned int counters, struct hierarchy *h)
+{
+	struct machine *m = levelkit_open(levels, more, seed);
+	struct failure f = { .text = "" };
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	p.counters = counters;
+	ck_assert_msg(sharing_measure(&p, h, &f) == 0, "%s", f.text);
+	machine_close(m);
+}
+
+static bool shares(const struct cache_result *c, int cpu)
+{
+	for (size_t i = 0; i < c->shared_count; i++)
+		if (c->shared_cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* The last @wanted CPUs, and no other. */
+static bool right(const struct cache_result *c, unsigned int wanted)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		if (shares(c, cpu) != (CPUS - cpu <= (int)wanted))
+			return false;
+	return c->shared_count == wanted;
+}
+
+static const struct {
+	const char *name;
+	struct level levels[LEVELS];
+	const char *more;
+	unsigned int counters;
+	unsigned int wanted[LEVELS]; /* 0: undecided */
+} cases[] = {
+	{ "pairs and all",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "tree-plru", NINE, false, false, PAIRS },
+	    { 16, 2048, "lru", NINE, false, false, ALL } },
+	  TIMED,
+	  0,
+	  { 1, 2, 4 } },
+	{ "threads of a core, noise",
+	  { { 8, 64, "lru", NINE, false, false, PAIRS },
+	    { 8, 512, "lru", NINE, false, false, PAIRS },
+	    { 16, 2048, "lru", NINE, false, false, ALL } },
+	  NOISY,
+	  0,
+	  { 2, 2, 4 } },
+	{ "an inclusive level below, which may lose what others load, counted",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 8192, "lru", INCLUSIVE, false, false, ALL } },
+	  COUNTED,
+	  ALL_COUNTERS,
+	  { 1, 1, 4 } },
+	{ "all shared above an inclusive level",
+	  { { 8, 64, "lru", NINE, false, false, ALL },
+	    { 8, 512, "lru", NINE, false, false, ALL },
+	    { 16, 2048, "lru", INCLUSIVE, false, false, ALL } },
+	  COUNTED,
+	  ALL_COUNTERS,
+	  { 4, 4, 4 } },
+	{ "a narrow inclusive level below may lose the lines itself",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 512, "lru", INCLUSIVE, false, false, ALL } },
+	  TIMED,
+	  0,
+	  { 1, 0, 4 } },
+	{ "exclusive L2",
+	  { { 2, 512, "lru", NINE, false, false, NULL },
+	    { 16, 1024, "lru", EXCLUSIVE, false, false, NULL },
+	    { 16, 4096, "lru", NINE, false, false, ALL } },
+	  TIMED,
+	  0,
+	  { 1, 0, 4 } },
+};
+
+START_TEST(known_machines)
+{
+	struct hierarchy h;
+
+	levelkit_know(&h, cases[_i].levels);
+	measure(cases[_i].levels, cases[_i].more, 5, cases[_i].counters, &h);
+	for (int i = 0; i < LEVELS; i++) {
+		const struct cache_result *c = &h.caches[i];
+		unsigned int wanted = cases[_i].wanted[i];
+
+		ck_assert_msg((c->sharing.status == PARAMETER_MEASURED) ==
+				      (wanted > 0),
+			      "%s: L%d: %g %s", cases[_i].name, i + 1,
+			      c->sharing.value, c->sharing.reason);
+		ck_assert_msg(
+			wanted ? right(c, wanted) : c->sharing.reason[0] != 0,
+			"%s: L%d: %zu", cases[_i].name, i + 1, c->shared_count);
+	}
+}
+END_TEST
+
+/* Steps of the clock are as long as a round over the lines. */
+START_TEST(coarse_clock)
+{
+	static const struct level levels[LEVELS] = {
+		{ 2, 32, "lru", NINE, false, false, NULL },
+		{ 16, 1024, "srrip", INCLUSIVE, false, false, ALL },
+		{ 16, 4096, "lru", NINE, false, false, ALL }
+	};
+	struct hierarchy h;
+
+	levelkit_know(&h, levels);
+	measure(levels,
+		TIMED
+		",\"timer\":{\"resolution_ns\":24,\"overhead_cycles\":25}",
+		(uint64_t)_i, 0, &h);
+	ck_assert_msg(right(&h.caches[1], 4), "%s", h.caches[1].sharing.reason);
+}
+END_TEST
+
+START_TEST(no_other_cpu)
+{
+	static const struct level levels[LEVELS] = {
+		{ 8, 64, "lru", NINE, false, false, NULL },
+		{ 8, 512, "lru", NINE, false, false, NULL },
+		{ 16, 2048, "lru", NINE, false, false, NULL },
+	};
+	struct hierarchy h;
+
+	levelkit_know(&h, levels);
+	measure(levels, TIMED, 5, 0, &h);
+	for (int i = 0; i < LEVELS; i++) {
+		ck_assert_int_eq(h.caches[i].sharing.status,
+				 PARAMETER_UNAVAILABLE);
+		ck_assert(h.caches[i].sharing.reason[0]);
+	}
+}
+END_TEST
+
+/* CPUs that may share as well but could not be asked. */
+START_TEST(some_unasked)
+{
+	struct machine *m = levelkit_open(cases[0].levels, cases[0].more, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	levelkit_know(&h, cases[0].levels);
+	prober_begin(&p, m, 5);
+	p.counters = cases[0].counters;
+	m->unasked = 2;
+	ck_assert_msg(sharing_measure(&p, &h, &f) == 0, "%s", f.text);
+	for (int i = 0; i < LEVELS; i++) {
+		ck_assert_int_ne(h.caches[i].sharing.status,
+				 PARAMETER_MEASURED);
+		ck_assert(!cases[0].wanted[i] ||
+			  strstr(h.caches[i].sharing.reason, "2 that are"));
+	}
+	machine_close(m);
+}
+END_TEST
+
+/* Right or open, whatever the machine. */
+START_TEST(random_machines)
+{
+	static const char *const more[] = { TIMED, COUNTED, NOISY };
+	uint64_t seed = levelkit_seed();
+	struct rng rng = { seed };
+	int decided = 0;
+
+	printf("sharing: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
+	for (int round = 0; round < 40; round++) {
+		unsigned int counters = round % 3 == 1 ? ALL_COUNTERS : 0;
+		unsigned int group[LEVELS];
+		struct level levels[LEVELS];
+		struct hierarchy h;
+
+		for (int i = 0; i < LEVELS; i++) {
+			levels[i] = levelkit_random(&rng, i);
+			/* Wider and wider; the last one makes it four CPUs. */
+			group[i] = (unsigned int)rng_below(&rng, 3);
+			if (i && group[i] < group[i - 1])
+				group[i] = group[i - 1];
+			if (i == LEVELS - 1 && !group[i])
+				group[i] = 1;
+			levels[i].shared = groups[group[i]];
+		}
+		levelkit_know(&h, levels);
+		measure(levels, more[round % 3], rng_next(&rng) >> 8, counters,
+			&h);
+		for (int i = 0; i < LEVELS; i++) {
+			const struct cache_result *c = &h.caches[i];
+
+			if (c->sharing.status != PARAMETER_MEASURED)
+				continue;
+			decided++;
+			ck_assert_msg(
+				right(c, sharers[group[i]]),
+				"seed %llu, machine %d: L%d: %zu instead of %u; %u %u %s %d, %u %u %s %d, %u %u %s %d",
+				(unsigned long long)seed, round, i + 1,
+				c->shared_count, sharers[group[i]],
+				levels[0].ways, levels[0].sets,
+				levels[0].policy, levels[0].kind,
+				levels[1].ways, levels[1].sets,
+				levels[1].policy, levels[1].kind,
+				levels[2].ways, levels[2].sets,
+				levels[2].policy, levels[2].kind);
+		}
+	}
+	ck_assert_int_ge(decided, 20);
+}
+END_TEST
+
+Suite *make_sharing_suite(void)
+{
+	Suite *s = suite_create("sharing");
+	TCase *t = tcase_create("eviction by another CPU");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, known_machines, 0,
+			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(t, coarse_clock, 1, 13);
+	tcase_add_test(t, no_other_cpu);
+	tcase_add_test(t, some_unasked);
+	tcase_add_test(t, random_machines);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wilson.h - what rate of errors is possible, by how many were counted. */
+#ifndef PROBE_PHYS_BASE_WILSON_H
+#define PROBE_PHYS_BASE_WILSON_H
+
+#include <stddef.h>
+
+/**
+ * wilson_bounds() - 95 % interval of a rate (Wilson, JASA 22, 1927)
+ * @hits: of @trials; none: any rate is possible
+ * @low: (out) 0 to 1
+ * @high: (out) 0 to 1
+ */
+void wilson_bounds(size_t hits, size_t trials, double *low, double *high);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/* populate.c - pages are cleared by several CPUs at once. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "machine/host/populate.h"
+
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* More wait for the same bus. */
+#define MOST_HELPERS 7
+#define MOST_NODES 1024
+#define BITS (8 * sizeof(unsigned long))
+
+/**
+ * struct populating - memory that is written to
+ * @base: of it
+ * @bytes: its length
+ * @page_bytes: one write in each of these
+ * @next: where the one who comes next begins
+ */
+struct populating {
+	char *base;
+	uint64_t bytes;
+	uint64_t page_bytes;
+	atomic_uint_fast64_t next;
+};
+
+/* Each takes the next page, so that nobody waits for a CPU that others use. */
+static void *write_pages(void *context)
+{
+	struct populating *p = context;
+
+	for (;;) {
+		uint64_t at = atomic_fetch_add(&p->next, p->page_bytes);
+
+		if (at >= p->bytes)
+			return NULL;
+		*(volatile char *)(p->base + at) = 0;
+	}
+}
+
+/* Return: false where several nodes may give it. */
+static bool stay_on_node(const struct populating *p)
+{
+	unsigned long nodes[MOST_NODES / BITS] = { 0 };
+	unsigned int cpu, node;
+
+	if (getcpu(&cpu, &node) || node >= MOST_NODES)
+		return false;
+	nodes[node / BITS] = 1UL << node % BITS;
+	return !syscall(SYS_mbind, p->base, p->bytes, MPOL_PREFERRED, nodes,
+			MOST_NODES, 0) ||
+	       errno == ENOSYS;
+}
+
+static bool start(pthread_t *helper, int cpu, struct populating *p)
+{
+	pthread_attr_t attributes;
+	cpu_set_t wanted;
+	bool started;
+
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	if (pthread_attr_init(&attributes))
+		return false;
+	started = !pthread_attr_setaffinity_np(&attributes, sizeof(wanted),
+					       &wanted) &&
+		  !pthread_create(helper, &attributes, write_pages, p);
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+/* Signals are for the thread that measures. */
+static size_t start_all(pthread_t *helpers, const int *cpus, size_t count,
+			struct populating *p)
+{
+	sigset_t all, before;
+	size_t started = 0;
+
+	sigfillset(&all);
+	if (pthread_sigmask(SIG_SETMASK, &all, &before))
+		return 0;
+	for (size_t i = 0; i < count && started < MOST_HELPERS; i++)
+		started += start(&helpers[started], cpus[i], p);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
+void populate(char *base, uint64_t bytes, uint64_t page_bytes, const int *cpus,
+	      size_t count)
+{
+	struct populating p = { .base = base,
+				.bytes = bytes,
+				.page_bytes = page_bytes };
+	pthread_t helpers[MOST_HELPERS];
+	size_t started = 0;
+
+	if (count && stay_on_node(&p))
+		started = start_all(helpers, cpus, count, &p);
+	write_pages(&p);
+	while (started)
+		pthread_join(helpers[--started], NULL);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/* quiet_cpu.c - which CPU do others use least? */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "machine/host/quiet_cpu.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/rng.h"
+
+/* CPUs that are tried, and for how long each. */
+#define MOST_CPUS 4
+#define TRIAL_NS 20e6
+/* More than a first level holds, less than a second one. */
+#define LINES 2048
+#define LINE_BYTES 64
+#define MOST_ROUNDS 8192
+/* A round that is disturbed. */
+#define LONGER 1.05
+/* So much larger a share of them makes another CPU the better one. */
+#define CLEARLY 0.05
+#define INDEXES 8
+
+struct line {
+	struct line *next;
+	char rest[LINE_BYTES - sizeof(struct line *)];
+};
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* One ring of all lines, in random order. */
+static struct line *make_ring(void)
+{
+	struct line *lines = calloc(LINES, sizeof(*lines));
+	struct rng rng = { 1 };
+	size_t order[LINES];
+
+	for (size_t i = 0; lines && i < LINES; i++)
+		order[i] = i;
+	for (size_t i = LINES - 1; lines && i > 0; i--) {
+		size_t other = rng_below(&rng, i + 1), kept = order[i];
+
+		order[i] = order[other];
+		order[other] = kept;
+	}
+	for (size_t i = 0; lines && i < LINES; i++)
+		lines[order[i]].next = &lines[order[(i + 1) % LINES]];
+	return lines;
+}
+
+double quiet_cpu_share(const double *rounds_ns, size_t count)
+{
+	double least = INFINITY, all = 0, lost = 0;
+	size_t longer = 0;
+
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, rounds_ns[i]);
+	for (size_t i = 0; i < count; i++) {
+		all += rounds_ns[i];
+		if (rounds_ns[i] <= LONGER * least)
+			continue;
+		longer++;
+		lost += rounds_ns[i] - least;
+	}
+	return all > 0 ? fmax((double)longer / (double)count, lost / all) : 1;
+}
+
+static double disturbed_share(struct line *ring)
+{
+	double rounds[MOST_ROUNDS] = { 0 };
+	double begin = now_ns();
+	struct line *volatile p = ring;
+	size_t count = 0;
+
+	while (count < MOST_ROUNDS && now_ns() < begin + TRIAL_NS) {
+		double before = now_ns();
+
+		for (int i = 0; i < LINES; i++)
+			p = p->next;
+		rounds[count++] = now_ns() - before;
+	}
+	return quiet_cpu_share(rounds, count);
+}
+
+static bool move_to(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
+}
+
+/* Sizes of its caches, in the kernel's words. */
+static void read_caches(int cpu, char *text, size_t size)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < INDEXES && length + 1 < size; i++) {
+		char path[96];
+		FILE *file;
+
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/cache/index%d/size",
+			 cpu, i);
+		file = fopen(path, "r");
+		if (!file)
+			return;
+		if (!fgets(text + length, (int)(size - length), file))
+			text[length] = '\0';
+		length += strlen(text + length);
+		fclose(file);
+	}
+}
+
+/* The highest first; only CPUs like it. */
+static size_t list_cpus(const cpu_set_t *allowed, int *cpus)
+{
+	char first[128] = "", caches[128];
+	size_t count = 0;
+
+	for (int i = CPU_SETSIZE; i-- > 0 && count < MOST_CPUS;) {
+		if (!CPU_ISSET(i, allowed))
+			continue;
+		read_caches(i, caches, sizeof(caches));
+		if (!count)
+			snprintf(first, sizeof(first), "%s", caches);
+		if (!strcmp(first, caches))
+			cpus[count++] = i;
+	}
+	return count;
+}
+
+int quiet_cpu_choose(void)
+{
+	struct line *ring = NULL;
+	int cpus[MOST_CPUS], best = -1;
+	cpu_set_t allowed;
+	double least = 1;
+	size_t count;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return -1;
+	count = list_cpus(&allowed, cpus);
+	if (count > 1)
+		ring = make_ring();
+	for (size_t i = 0; ring && i < count; i++) {
+		double share;
+
+		if (!move_to(cpus[i]))
+			continue;
+		share = disturbed_share(ring);
+		if (best < 0 || share < least - CLEARLY) {
+			best = cpus[i];
+			least = share;
+		}
+	}
+	free(ring);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return best;
+}

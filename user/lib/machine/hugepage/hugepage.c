@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hugepage.c - the machine that needs no module: huge pages in user space,
+ * sorted by the frame numbers that the kernel reports.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "machine/host/frames.h"
+#include "machine/host/hypervisor.h"
+#include "machine/host/page_watch.h"
+#include "machine/host/populate.h"
+#include "machine/host/quiet_cpu.h"
+#include "machine/hugepage/hugepage.h"
+#include "machine/native/chase.h"
+#include "machine/native/load_threads.h"
+#include "machine/native/mapped_view.h"
+#include "machine/native/registers/registers.h"
+
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+static struct hugepage_machine *self(struct machine *m)
+{
+	return (struct hugepage_machine *)m;
+}
+
+static int walk(struct machine *m, const struct sequence *s,
+		const struct walk_plan *plan, struct sample *samples,
+		struct failure *f)
+{
+	struct hugepage_machine *h = self(m);
+	int error =
+		chase_walk(m, h->base, &h->timer, NULL, s, plan, samples, f);
+
+	return error ? error : hugepage_watch(h, s, plan, samples, f);
+}
+
+static double add_chain(struct machine *m, unsigned int adds)
+{
+	return timer_add_chain(&self(m)->timer, adds);
+}
+
+static void close_machine(struct machine *m)
+{
+	struct hugepage_machine *h = self(m);
+
+	if (h->mapped)
+		munmap(h->mapped, h->mapped_bytes);
+	page_watch_end(&h->watch);
+	timer_release(&h->timer);
+	free(m->region.extents);
+	free(h);
+}
+
+static double register_chain(struct machine *m, enum register_type type,
+			     unsigned int variables)
+{
+	return registers_chain(&self(m)->timer, type, variables);
+}
+
+static const struct machine_ops ops = {
+	.kind = "hugepage",
+	.walk = walk,
+	.add_chain = add_chain,
+	.register_chain = register_chain,
+	.pause = chase_pause,
+	.clock_ns = chase_clock_ns,
+	.close = close_machine,
+	.view_open = hugepage_view_open,
+	.view_walk = hugepage_view_walk,
+	.view_close = mapped_view_close,
+	.load_start = load_threads_start,
+	.load_loads = load_threads_loads,
+	.load_stop = load_threads_stop,
+};
+
+unsigned int hugepage_flags(uint64_t page_bytes)
+{
+	return (unsigned int)__builtin_ctzll(page_bytes) << MAP_HUGE_SHIFT;
+}
+
+/* Pages of a hugetlb pool that an administrator has set aside. */
+static bool map_hugetlb(struct hugepage_machine *h, uint64_t bytes,
+			uint64_t page_bytes)
+{
+	char *p;
+
+	bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE |
+			 (int)hugepage_flags(page_bytes),
+		 -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	h->mapped = p;
+	h->mapped_bytes = bytes;
+	h->base = p;
+	h->hugetlb = true;
+	h->machine.region.bytes = bytes;
+	h->machine.region.page_bytes = page_bytes;
+	strcpy(h->machine.region.backing, page_bytes == GIB ?
+						  "1 GiB hugetlb pages" :
+						  "2 MiB hugetlb pages");
+	return true;
+}
+
+static int map_transparent(struct hugepage_machine *h, uint64_t bytes,
+			   struct failure *f)
+{
+	uint64_t page = 2 * MIB;
+	char *p;
+
+	bytes = (bytes + page - 1) / page * page;
+	p = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "memory: %llu MiB: %s (free some memory)",
+			    (unsigned long long)(bytes / MIB), strerror(errno));
+	h->mapped = p;
+	h->mapped_bytes = bytes + page;
+	h->base = p + (page - (uintptr_t)p % page) % page;
+	if (madvise(h->base, bytes, MADV_HUGEPAGE) < 0)
+		return fail(
+			f, STATUS_UNAVAILABLE, ENODEV,
+			"memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
+			strerror(errno));
+	populate(h->base, bytes, page, h->machine.others,
+		 h->machine.other_count);
+	h->machine.region.bytes = bytes;
+	h->machine.region.page_bytes = page;
+	strcpy(h->machine.region.backing, "2 MiB transparent huge pages");
+	return 0;
+}
+
+static int map_memory(struct hugepage_machine *h, uint64_t bytes,
+		      struct failure *f)
+{
+	struct machine *m = &h->machine;
+	int error;
+
+	if (map_hugetlb(h, bytes, GIB)) {
+		error = 0;
+	} else if (map_hugetlb(h, bytes, 2 * MIB)) {
+		machine_note(m, "no free 1 GiB page in the hugetlb pool");
+		error = 0;
+	} else {
+		machine_note(m, "no free page in the hugetlb pools");
+		error = map_transparent(h, bytes, f);
+	}
+	if (error)
+		return error;
+	return frames_sort(&m->region, &h->mapped, &h->mapped_bytes, &h->base,
+			   m, f);
+}
+
+/* Of a guest, what lies on hardware would be wrong; of a system on hardware less
+ * is said than could be, if it is taken for one.
+ */
+static void describe_host(struct machine *m)
+{
+	char name[64];
+	enum hypervisor found = hypervisor_find(name, sizeof(name));
+
+	m->virtual_machine = found != HYPERVISOR_NONE;
+	if (found == HYPERVISOR_UNKNOWN)
+		machine_note(
+			m,
+			"nothing tells whether this is a virtual machine: taken for one (probe_phys.ko can tell)");
+	else if (m->virtual_machine && m->region.phys_known)
+		machine_note(
+			m,
+			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+}
+
+struct machine *machine_open_hugepage(const struct machine_request *request,
+				      struct failure *f)
+{
+	struct hugepage_machine *h = calloc(1, sizeof(*h));
+	int cpu = request->cpu < 0 ? quiet_cpu_choose() : request->cpu;
+
+	if (!h) {
+		fail(f, STATUS_FAILED, ENOMEM,
+		     "memory: out of memory (free some)");
+		return NULL;
+	}
+	h->machine.ops = &ops;
+	chase_others(&h->machine, cpu);
+	cpu = chase_pin(cpu, f);
+	if (cpu < 0 || timer_choose(&h->timer, f) ||
+	    map_memory(h, request->bytes, f)) {
+		close_machine(&h->machine);
+		return NULL;
+	}
+	if (!h->hugetlb &&
+	    page_watch_begin(&h->watch, h->base, h->machine.region.bytes)) {
+		fail(f, STATUS_FAILED, ENOMEM,
+		     "memory: out of memory (free some)");
+		close_machine(&h->machine);
+		return NULL;
+	}
+	h->machine.cpu = cpu;
+	h->machine.timer = h->timer.info;
+	h->machine.neon = REGISTERS_NEON;
+	h->machine.times_each = true;
+	h->machine.flushes_lines = CHASE_FLUSHES;
+	if (!request->prefetch)
+		strcpy(h->machine.prefetchers.why,
+		       "only the module has the switch");
+	hugepage_views(h);
+	describe_host(&h->machine);
+	return &h->machine;
+}

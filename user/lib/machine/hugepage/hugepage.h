@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* hugepage.h - what the files of the machine "hugepage" share. */
+#ifndef PROBE_PHYS_MACHINE_HUGEPAGE_HUGEPAGE_H
+#define PROBE_PHYS_MACHINE_HUGEPAGE_HUGEPAGE_H
+
+#include "machine/host/page_watch.h"
+#include "machine/machine.h"
+#include "machine/native/timer.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/**
+ * struct hugepage_machine - a machine on huge pages
+ * @machine: what methods see
+ * @timer: clock of the samples
+ * @base: address of offset 0
+ * @mapped: what to unmap, @mapped_bytes long
+ * @hugetlb: its pages are of a pool, so that nothing splits them
+ * @watch: of the others
+ */
+struct hugepage_machine {
+	struct machine machine;
+	struct timer timer;
+	char *base;
+	char *mapped;
+	uint64_t mapped_bytes;
+	bool hugetlb;
+	struct page_watch watch;
+};
+
+/** hugepage_flags() - MAP_HUGE_* or MFD_HUGE_*: they are the same */
+unsigned int hugepage_flags(uint64_t page_bytes);
+
+/** hugepage_views() - say what views there are to be had, in machine.view_* */
+void hugepage_views(struct hugepage_machine *h);
+
+/**
+ * hugepage_watch() - see after a walk whether its pages still have their size
+ *
+ * If not, @samples are disturbed, and the report says so.
+ * Return: 0, or -EIO with @f set where what is known of the memory is no longer
+ * true.
+ */
+int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
+		   const struct walk_plan *plan, struct sample *samples,
+		   struct failure *f);
+
+/** hugepage_view_walk() - struct machine_ops.view_walk, with the same watch */
+int hugepage_view_walk(struct view *view, const struct sequence *s,
+		       const struct walk_plan *plan, struct sample *samples,
+		       struct failure *f);
+
+/** hugepage_view_open() - struct machine_ops.view_open */
+int hugepage_view_open(struct machine *m, const struct view_request *request,
+		       struct view **view, struct failure *f);
+
+#endif

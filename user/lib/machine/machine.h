@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * machine.h - what an experiment may ask of a machine, whichever it is.
+ *
+ * A machine owns one region of memory and walks sequences on it. It measures
+ * and judges nothing: samples are raw. Methods see only this interface.
+ */
+#ifndef PROBE_PHYS_MACHINE_MACHINE_H
+#define PROBE_PHYS_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "machine/walk.h"
+#include "sequence/sequence.h"
+
+/**
+ * struct extent - a run of the region whose physical addresses are consecutive
+ * @offset: where it begins in the region, bytes
+ * @phys: physical address of that byte; 0: unknown
+ * @bytes: its length
+ */
+struct extent {
+	uint64_t offset;
+	uint64_t phys;
+	uint64_t bytes;
+};
+
+/**
+ * struct region - the memory of a machine, as it really came out
+ * @bytes: length; valid offsets are below it
+ * @page_bytes: size of the page-table entries that map it
+ * @backing: "1 GiB hugetlb", "2 MiB transparent huge pages", "contiguous
+ *           range", ... for the report
+ * @extents: runs known to be physically contiguous, the longest first
+ * @extent_count: their number
+ * @phys_known: physical addresses were read (guest-physical ones in a VM)
+ * @remote: it is of another NUMA node than the CPU that measures
+ */
+struct region {
+	uint64_t bytes;
+	uint64_t page_bytes;
+	char backing[64];
+	struct extent *extents;
+	size_t extent_count;
+	bool phys_known;
+	bool remote;
+};
+
+/** machine_counter_name() - "cycles", "l1d_miss", ... */
+const char *machine_counter_name(enum machine_counter counter);
+
+struct view;
+
+/**
+ * struct timer_info - the timer that was chosen, and why
+ * @name: "rdtscp", "rdtsc", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
+ * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
+ * @resolution_ticks: smallest difference seen
+ * @overhead_ticks: of one start-stop pair: sampler_overhead()
+ * @spread_ticks: how far 90 % of such pairs are spread
+ * @disagreement: largest relative deviation from the clock over the trials
+ */
+struct timer_info {
+	const char *name;
+	double ticks_per_ns;
+	double resolution_ticks;
+	double overhead_ticks;
+	double spread_ticks;
+	double disagreement;
+};
+
+/**
+ * struct machine_conditions - what happened while measuring
+ * @samples: samples taken
+ * @disturbed: of them moved or interrupted, and repeated by the sampler
+ * @resized: walks under which pages changed their size; their samples count as
+ *           disturbed
+ * @accesses: loads, stores and jumps that walks were asked for, warming and
+ *            steps included, and what was disturbed
+ */
+struct machine_conditions {
+	uint64_t samples;
+	uint64_t disturbed;
+	uint64_t resized;
+	uint64_t accesses;
+};
+
+struct machine;
+
+/**
+ * struct view_request - a way of mapping the machine's memory, made to order
+ * @page_bytes: size of the page-table entries, one of machine.view_page_bytes
+ * @pages: virtual pages, not 0
+ * @frames: pages of physical memory behind them, 1 to @pages, consecutive
+ *          where the machine knows its frames: page i shows frame
+ *          view_frame(). With few of them the data stays in the first level
+ *          of cache, and translations are the only scarce thing
+ * @executable: the elements of a walk are jumped to instead of loaded
+ * @descending: page i + 1 shows the frame before that of page i, so that no
+ *              array can enter neighbours as one; @frames is 3 at least
+ */
+struct view_request {
+	uint64_t page_bytes;
+	uint64_t pages;
+	uint64_t frames;
+	bool executable;
+	bool descending;
+};
+
+/** view_frame() - the frame that a page of a view shows */
+static inline uint64_t view_frame(const struct view_request *r, uint64_t page)
+{
+	uint64_t frame = page % r->frames;
+
+	return r->descending ? r->frames - 1 - frame : frame;
+}
+
+/**
+ * struct view - virtual pages that can be walked
+ * @m: the machine
+ * @request: as it was granted
+ * @contiguous: frames are physically consecutive; otherwise nothing is known
+ *              of their order
+ */
+struct view {
+	struct machine *m;
+	struct view_request request;
+	bool contiguous;
+};
+
+/** VIEW_SLOT_BYTES - room that one element of an executable walk takes; its
+ * offset is a multiple of it. Elements that are loaded take 8 bytes.
+ */
+#define VIEW_SLOT_BYTES 16
+
+/** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
+#define MACHINE_OTHERS 64
+
+struct load;
+struct load_request;
+
+/** enum register_type - what a program can keep in registers (X-Ray 7) */
+enum register_type {
+	REGISTER_INT,	 /* general purpose */
+	REGISTER_DOUBLE, /* scalar floating point */
+	REGISTER_MMX,	 /* 64-bit vectors of their own */
+	REGISTER_SSE,	 /* 128-bit vectors: SSE, NEON */
+	REGISTER_AVX,	 /* 256-bit vectors */
+	REGISTER_AVX512, /* 512-bit vectors */
+	REGISTER_TYPES,
+};
+
+/**
+ * struct machine_ops - a kind of machine
+ * @kind: "module", "hugepage", ...
+ * @walk: walk @s as @plan says and fill @plan->samples samples; 0 or -errno
+ *        with the text in @f. -ERANGE: the sequence leaves the region.
+ * @add_chain: time @adds dependent one-cycle integer additions, in ticks of
+ *             the machine's timer (X-Ray section 4.2 and 7: the unit of
+ *             latency); a value <= 0 means that the machine cannot
+ * @pause: let @ms milliseconds pass, for repetitions that should not share a
+ *         disturbance
+ * @clock_ns: nanoseconds since some moment, pauses included: what somebody waits
+ *            who waits for the machine. NULL: it has no such clock
+ * @close: release everything; the machine must not be used afterwards
+ * @view_open: map memory as @request says. NULL: the machine has no views.
+ *             Return: 0 with *@view; -EOPNOTSUPP: no such views, however
+ *             short (page size, executable pages); -ENOSPC, -ENOMEM: too long,
+ *             fewer pages may do; or another -errno; with the text in @f.
+ * @view_walk: walk() in the virtual pages of a view: offset is page number
+ *             times page_bytes plus offset in the page. No two elements may
+ *             lie in the same physical word (executable: slot), whichever
+ *             pages show it: -EINVAL. WALK_COLD is not offered.
+ * @view_close: unmap; NULL is allowed
+ * @register_chain: time the sequence of X-Ray figure 11 with @variables
+ *                  variables of @type: ticks of one operation, the least of
+ *                  several. NULL: not offered. Return: a value <= 0 where the
+ *                  machine lacks such registers or no code for so many
+ *                  variables was compiled.
+ * @load_start: have other CPUs walk until load_stop(); see load.h,
+ *              which is what to call. NULL: not offered. Return: 0 with *@load,
+ *              whose CPUs have all begun; or -errno with the text in @f and
+ *              nothing left running.
+ * @load_loads: loads that the @i-th CPU of the request has done so far
+ * @load_stop: end them
+ */
+struct machine_ops {
+	const char *kind;
+	int (*walk)(struct machine *m, const struct sequence *s,
+		    const struct walk_plan *plan, struct sample *samples,
+		    struct failure *f);
+	double (*add_chain)(struct machine *m, unsigned int adds);
+	void (*pause)(struct machine *m, unsigned int ms);
+	double (*clock_ns)(const struct machine *m);
+	void (*close)(struct machine *m);
+	int (*view_open)(struct machine *m, const struct view_request *request,
+			 struct view **view, struct failure *f);
+	int (*view_walk)(struct view *view, const struct sequence *s,
+			 const struct walk_plan *plan, struct sample *samples,
+			 struct failure *f);
+	void (*view_close)(struct view *view);
+	double (*register_chain)(struct machine *m, enum register_type type,
+				 unsigned int variables);
+	int (*load_start)(struct machine *m, const struct load_request *request,
+			  struct load **load, struct failure *f);
+	uint64_t (*load_loads)(const struct load *load, size_t i);
+	void (*load_stop)(struct load *load);
+};
+
+/** MACHINE_PREFETCHERS - most prefetchers that a switch can name */
+#define MACHINE_PREFETCHERS 8
+
+/**
+ * struct machine_prefetchers - what became of the CPU's hardware prefetchers
+ * @off: names of those that are off while the machine is open, and given back
+ *       what they had when it is closed, however the process ends;
+ *       @off_count of them
+ * @why: why there are none or not all, in words; empty: nothing to add. The
+ *       order of accesses has to defeat those that are on.
+ */
+struct machine_prefetchers {
+	const char *off[MACHINE_PREFETCHERS];
+	size_t off_count;
+	char why[128];
+};
+
+/** MACHINE_PAGE_SIZES - most page sizes that views can have */
+#define MACHINE_PAGE_SIZES 4
+
+/**
+ * struct machine - a machine that is open
+ * @ops: what it can do
+ * @region: its memory
+ * @timer: its timer
+ * @conditions: running totals
+ * @name: of the profile that is simulated; empty for real machines
+ * @cpu: CPU that measures, -1: none in particular
+ * @others: CPUs that steps can be done by as well; @other_count of them
+ * @unasked: online ones that cannot: not allowed for this process, or too many
+ * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
+ * @counter_names: whose events they are, for the report: "PMU/event/"; empty:
+ *                 nothing to add
+ * @counter_overhead: what reading one adds to its count, by role; it is
+ *                    subtracted from samples. Known of those that were counted
+ * @times_each: walks can time each load by itself (struct walk_each)
+ * @flushes_lines: walks can flush single lines on the way
+ * @flush_counters: what it can count in such walks, of @counters
+ * @view_counters: what walks of views count that need not prove itself, of
+ *                 @counters: a model's. Others are counted there when they are
+ *                 asked for
+ * @view_page_bytes: page sizes of views, smallest first;
+ *                   @view_page_count of them, 0: no views
+ * @view_executable: views can be executable
+ * @view_shares_frames: views may have fewer frames than pages, by page size,
+ *                      bits 1 << index of view_page_bytes
+ * @prefetchers: those that were switched off
+ * @load: what other CPUs do meanwhile, NULL: nothing
+ * @virtual_machine: addresses are guest-physical
+ * @neon: its 128-bit vectors are NEON's, not SSE's
+ * @notes: one-line remarks for the report, e.g. why a better backing was not
+ *         to be had; @note_count of them
+ */
+struct machine {
+	const struct machine_ops *ops;
+	struct region region;
+	struct timer_info timer;
+	struct machine_conditions conditions;
+	char name[128];
+	int cpu;
+	int others[MACHINE_OTHERS];
+	size_t other_count;
+	size_t unasked;
+	unsigned int counters;
+	char counter_names[MACHINE_COUNTERS][64];
+	double counter_overhead[MACHINE_COUNTERS];
+	bool times_each;
+	bool flushes_lines;
+	unsigned int flush_counters;
+	unsigned int view_counters;
+	uint64_t view_page_bytes[MACHINE_PAGE_SIZES];
+	size_t view_page_count;
+	bool view_executable;
+	unsigned int view_shares_frames;
+	struct machine_prefetchers prefetchers;
+	struct load *load;
+	bool virtual_machine;
+	bool neon;
+	char notes[8][160];
+	size_t note_count;
+};
+
+/**
+ * walk_check_flushes() - whether a plan's flushes are in order, within the
+ * sequence and the region
+ * Return: 0, or -ERANGE with @f set.
+ */
+int walk_check_flushes(const struct machine *m, const struct sequence *s,
+		       const struct walk_plan *plan, struct failure *f);
+
+/**
+ * walk_check_each() - whether a plan with its each goes together: one plain sample,
+ * whose elements have the room that they need
+ * Return: 0, or -EINVAL with @f set.
+ */
+int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
+		    struct failure *f);
+
+/** walk_each_loads() - loads of its sample: whole rounds of @length, not 0 */
+uint64_t walk_each_loads(size_t length, const struct walk_plan *plan);
+
+/** machine_count_accesses() - of a walk of @length elements that has ended */
+void machine_count_accesses(struct machine *m, size_t length,
+			    const struct walk_plan *plan,
+			    const struct sample *samples);
+
+/**
+ * struct machine_request - what the user asks for
+ * @cpu: CPU to measure, -1: the last one that the process may run on
+ * @bytes: memory wanted
+ * @seed: of what a simulated machine does at random; real ones ignore it
+ * @prefetch: leave the hardware prefetchers as they are
+ * @events: by role, the names of events that are to play it (see
+ *          module_event_named()); NULL: the machine finds one
+ */
+struct machine_request {
+	int cpu;
+	uint64_t bytes;
+	uint64_t seed;
+	bool prefetch;
+	const char *events[MACHINE_COUNTERS];
+};
+
+/** machine_note() - add a remark, printf-like; dropped when it is there already
+ * or there are too many
+ */
+void machine_note(struct machine *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * machine_open_hugepage() - user-space memory on huge pages
+ *
+ * 1 GiB hugetlb, else 2 MiB hugetlb, else transparent huge pages.
+ * Return: a machine or NULL with @f set (STATUS_UNAVAILABLE where the
+ * computer cannot).
+ */
+struct machine *machine_open_hugepage(const struct machine_request *request,
+				      struct failure *f);
+
+/**
+ * machine_open_module() - memory of probe_phys.ko through /dev/probe_phys
+ * Return: a machine or NULL with @f set (STATUS_UNAVAILABLE where the module
+ * is not loaded).
+ */
+struct machine *machine_open_module(const struct machine_request *request,
+				    struct failure *f);
+
+/** machine_close() - release everything, and end its load; NULL is allowed */
+void machine_close(struct machine *m);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * view.h - views of the module's memory, proven entry by entry: some
+ * when the view is opened, others when they are walked for the first time.
+ */
+#ifndef PROBE_PHYS_MACHINE_MODULE_VIEW_H
+#define PROBE_PHYS_MACHINE_MODULE_VIEW_H
+
+#include <linux/probe_phys.h>
+
+#include "machine/machine.h"
+#include "machine/native/timer.h"
+
+/**
+ * struct module_mapping - a view of the module, mapped
+ * @view: its descriptor
+ * @base: where
+ * @phys: physical address of frame 0; the frames are consecutive
+ * @shape: pages, their size, frames; executable: they cannot be written
+ */
+struct module_mapping {
+	int view;
+	char *base;
+	uint64_t phys;
+	struct view_request shape;
+};
+
+/**
+ * module_mapping_prove() - every page is there, of the wanted size, where it
+ * ought to be
+ *
+ * Return: 0; -EFAULT when one cannot be touched, -EPROTO when one is wrong, or
+ * another -errno.
+ */
+int module_mapping_prove(const struct module_mapping *mapping);
+
+/**
+ * struct module_memory - what views are made of
+ * @buffer: descriptor
+ * @base: where the buffer is mapped, writable
+ */
+struct module_memory {
+	int buffer;
+	char *base;
+};
+
+/** module_views() - say what views there are to be had, in machine.view_* */
+void module_views(struct machine *m, const struct probe_phys_info *info);
+
+/** module_view_open() - struct machine_ops.view_open */
+int module_view_open(struct machine *m, const struct timer *timer,
+		     const struct module_memory *memory,
+		     const struct view_request *request, struct view **view,
+		     struct failure *f);
+
+/** module_view_walk() - struct machine_ops.view_walk */
+int module_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f);
+
+#endif

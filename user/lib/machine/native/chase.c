@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "machine/native/chase.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/host/presence.h"
+#include "machine/native/chase_each.h"
+#include "machine/native/chase_steps.h"
+#include "machine/native/mapped_view.h"
+
+static int check_offsets(const struct machine *m, const struct sequence *s,
+			 struct failure *f)
+{
+	for (size_t i = 0; i < s->length; i++) {
+		if (s->offsets[i] % sizeof(void *))
+			return fail(
+				f, STATUS_FAILED, EINVAL,
+				"walk: offset %#llx: not a multiple of %zu (report this as a bug)",
+				(unsigned long long)s->offsets[i],
+				sizeof(void *));
+		if (s->offsets[i] >= m->region.bytes)
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				(unsigned long long)s->offsets[i],
+				(unsigned long long)m->region.bytes);
+	}
+	return 0;
+}
+
+static int check(const struct machine *m, const struct sequence *s,
+		 const struct walk_plan *plan, struct failure *f)
+{
+	int error;
+
+	if (!s->length)
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "walk: empty sequence (report this as a bug)");
+	error = check_offsets(m, s, f);
+	for (size_t i = 0; !error && i < plan->step_count; i++)
+		error = check_offsets(m, plan->steps[i].lines, f);
+	return error;
+}
+
+void chase_lay_out(char *base, const struct sequence *s)
+{
+	for (size_t i = 0; i < s->length; i++) {
+		char *next = base + s->offsets[(i + 1) % s->length];
+
+		memcpy(base + s->offsets[i], &next, sizeof(next));
+	}
+}
+
+static void flush_sequence(const char *base, const struct sequence *s)
+{
+	for (size_t i = 0; i < s->length; i++)
+		step_flush(base + s->offsets[i]);
+	step_fence();
+}
+
+/* As long as nothing is said of the thread, a switch spoils so many. */
+#define UNCHECKED_LOADS 8192
+
+/* The empty asm hides the value: no load can be folded or reordered away. */
+#define LOAD(p)                     \
+	p = *(void *volatile *)(p); \
+	__asm__ volatile("" : "+r"(p));
+#define LOAD4(p) LOAD(p) LOAD(p) LOAD(p) LOAD(p)
+#define LOAD16(p) LOAD4(p) LOAD4(p) LOAD4(p) LOAD4(p)
+
+void *chase_follow(void *p, uint64_t loads)
+{
+	for (; loads >= CHASE_UNIT; loads -= CHASE_UNIT) {
+		LOAD16(p)
+	}
+	for (; loads; loads--) {
+		LOAD(p)
+	}
+	return p;
+}
+
+/* What is stored to, for follow_storing(): whole rounds. */
+struct stores {
+	char *base;
+	struct step_lines lines;
+};
+
+static void *follow_storing(void *p, uint64_t stores)
+{
+	const struct stores *to = p;
+
+	for (; stores; stores -= to->lines.length)
+		step_lines_take(&to->lines, to->base, STEP_STORE);
+	return p;
+}
+
+/* Whole rounds with lines flushed on the way; what was loaded has arrived. */
+static void *follow_flushing(const struct chase_path *path, void *p,
+			     uint64_t loads)
+{
+	for (uint64_t left = loads; left; left -= path->round) {
+		uint64_t at = 0;
+
+		for (size_t i = 0; i < path->flush_count; i++) {
+			const struct walk_flush *flush = &path->flushes[i];
+
+			p = path->follow(p, flush->at - at);
+			at = flush->at;
+			step_fence();
+			step_flush(path->base + flush->offset);
+			step_fence();
+		}
+		p = path->follow(p, path->round - at);
+	}
+	return p;
+}
+
+static void *follow(const struct chase_path *path, void *p, uint64_t loads)
+{
+	return path->flush_count ? follow_flushing(path, p, loads) :
+				   path->follow(p, loads);
+}
+
+void *chase_timed(void *p, const struct timer *timer,
+		  const struct chase_path *path, uint64_t loads,
+		  struct sample *sample)
+{
+	uint64_t start = timer->start(timer), stop;
+
+	p = follow(path, p, loads);
+	stop = timer->stop(timer);
+	*sample = (struct sample){
+		.ticks = (double)(stop - start) - timer->info.overhead_ticks,
+		.loads = loads,
+	};
+	if (sample->ticks < 0)
+		sample->ticks = 0;
+	return p;
+}
+
+/* Reading costs counts itself: what two readings in a row differ by. */
+static void *take_sample(void *p, const struct timer *timer,
+			 const struct chase_path *path, uint64_t loads,
+			 struct sample *sample)
+{
+	double none[MACHINE_COUNTERS] = { 0 }, before[MACHINE_COUNTERS] = { 0 };
+	double after[MACHINE_COUNTERS] = { 0 };
+	const struct chase_meter *meter = path->meter;
+	bool valid;
+
+	if (!meter)
+		return chase_timed(p, timer, path, loads, sample);
+	valid = meter->read(meter->context, none) &&
+		meter->read(meter->context, before);
+	p = chase_timed(p, timer, path, loads, sample);
+	valid = meter->read(meter->context, after) && valid;
+	sample->counted = valid ? meter->counted : 0;
+	for (int i = 0; i < MACHINE_COUNTERS; i++)
+		sample->counts[i] =
+			fmax(0, (after[i] - before[i]) - (before[i] - none[i]));
+	return p;
+}
+
+/* Whole units, and whole rounds at least where a sample is one of them. */
+static uint64_t loads_of_sample(const struct chase_path *path,
+				const struct walk_plan *plan)
+{
+	if (plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count ||
+	    plan->loads <= path->round)
+		return path->round;
+	if (path->flush_count)
+		return (plan->loads + path->round - 1) / path->round *
+		       path->round;
+	return (plan->loads + path->unit - 1) / path->unit * path->unit;
+}
+
+/*
+ * The system calls that tell of disturbance use lines themselves, which some
+ * policies keep for many rounds: few of them, and a round after each.
+ */
+void chase_sample(struct machine *m, const struct timer *timer,
+		  const struct chase_path *path, const struct walk_plan *plan,
+		  struct sample *samples)
+{
+	uint64_t loads = loads_of_sample(path, plan);
+	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
+	bool difference = chase_differs(path, plan);
+	bool at_once = plan->flags & WALK_AT_ONCE;
+	unsigned int first = 0;
+	void *p = path->start;
+	struct presence before = presence_now();
+
+	if (plan->warm_rounds && !plan->step_count &&
+	    !(plan->flags & WALK_STORES))
+		p = follow(path, p, plan->warm_rounds * path->round);
+	/* Pages that are not there yet come now. */
+	chase_take_steps(m, path, plan);
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		bool done = chase_take_steps(m, path, plan);
+
+		if (chase_steps_move(plan))
+			before = presence_now();
+		if (plan->flags & WALK_COLD)
+			flush_sequence(path->base, path->sequence);
+		else if (!cold && i == first && (i || !at_once))
+			p = follow(path, p, path->round);
+		if (difference)
+			done = chase_difference(m, &p, timer, path, plan, loads,
+						&samples[i]) &&
+			       done;
+		else
+			p = take_sample(p, timer, path, loads, &samples[i]);
+		if (i + 1 < plan->samples && !cold &&
+		    (i + 1 - first) * loads < UNCHECKED_LOADS)
+			continue;
+		presence_mark(m, &before, samples + first, i + 1 - first);
+		samples[i].disturbed |= !done;
+		first = i + 1;
+		before = presence_now();
+	}
+	machine_count_accesses(m, path->round, plan, samples);
+}
+
+static void release(struct step_lines *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		step_lines_free(&steps[i]);
+	free(steps);
+}
+
+/* The lists of a plan, and of what is walked where that is stored to. */
+static int make_lists(const struct sequence *s, const struct walk_plan *plan,
+		      struct step_lines **steps, struct step_lines *stores,
+		      struct failure *f)
+{
+	int error = 0;
+
+	*steps = calloc(plan->step_count + 1, sizeof(**steps));
+	if (!*steps)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	for (size_t i = 0; !error && i < plan->step_count; i++)
+		error = step_lines_make(&(*steps)[i], plan->steps[i].lines, f);
+	if (!error && plan->flags & WALK_STORES)
+		error = step_lines_make(stores, s, f);
+	if (error)
+		release(*steps, plan->step_count);
+	return error;
+}
+
+int chase_walk(struct machine *m, char *base, const struct timer *timer,
+	       const struct chase_meter *meter, const struct sequence *s,
+	       const struct walk_plan *plan, struct sample *samples,
+	       struct failure *f)
+{
+	int error = check(m, s, plan, f);
+	bool storing = plan->flags & WALK_STORES;
+	struct stores stores = { .base = base };
+	struct step_lines *steps = NULL;
+	struct chase_path path = {
+		.follow = storing ? follow_storing : chase_follow,
+		.unit = CHASE_UNIT,
+		.round = s->length,
+		.base = base,
+		.sequence = s,
+		.flushes = plan->flushes,
+		.flush_count = plan->flush_count,
+		.meter = meter,
+	};
+
+	if (!error && plan->each) {
+		error = walk_check_each(s, plan, f);
+		if (!error)
+			chase_each(m, base, timer, s, plan, samples);
+		return error;
+	}
+	if (!error)
+		error = walk_check_flushes(m, s, plan, f);
+	if (!error)
+		error = make_lists(s, plan, &steps, &stores.lines, f);
+	if (error)
+		return error;
+	path.start = storing ? (void *)&stores : base + s->offsets[0];
+	path.steps = steps;
+	if (!storing)
+		chase_lay_out(base, s);
+	chase_sample(m, timer, &path, plan, samples);
+	release(steps, plan->step_count);
+	step_lines_free(&stores.lines);
+	return 0;
+}
+
+void chase_others(struct machine *m, int cpu)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t allowed;
+	int own = cpu;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	for (int i = 0; own < 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(CPU_SETSIZE - 1 - i, &allowed))
+			own = CPU_SETSIZE - 1 - i;
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (i != own && CPU_ISSET(i, &allowed) &&
+		    m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = i;
+	if (online > (long)m->other_count + 1)
+		m->unasked = (size_t)online - m->other_count - 1;
+}
+
+int chase_pin(int cpu, struct failure *f)
+{
+	cpu_set_t allowed, wanted;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: %s (more CPUs than this build can name)",
+			    strerror(errno));
+	if (cpu < 0)
+		for (int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &allowed))
+				cpu = i;
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
+			cpu);
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
+			    strerror(errno));
+	return cpu;
+}
+
+void chase_pause(struct machine *m, unsigned int ms)
+{
+	const struct timespec time = { .tv_sec = ms / 1000,
+				       .tv_nsec = (long)(ms % 1000) * 1000000 };
+
+	(void)m;
+	/* Cut short by a signal: the next test notices. */
+	nanosleep(&time, NULL);
+}
+
+double chase_clock_ns(const struct machine *m)
+{
+	struct timespec now;
+
+	(void)m;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * chase_steps.h - the steps of a walk that follows pointers, and how to count what
+ * comes after them without pushing out what they have brought.
+ */
+#ifndef PROBE_PHYS_MACHINE_NATIVE_CHASE_STEPS_H
+#define PROBE_PHYS_MACHINE_NATIVE_CHASE_STEPS_H
+
+#include "machine/native/chase.h"
+
+/** chase_timed() - so many loads of a path, timed
+ * @p: where to go on
+ * @sample: (out) its time and loads
+ * Return: where to go on then.
+ */
+void *chase_timed(void *p, const struct timer *timer,
+		  const struct chase_path *path, uint64_t loads,
+		  struct sample *sample);
+
+/** chase_take_steps() - all of the plan's, and its code
+ * Return: false when a CPU would not do its part.
+ */
+bool chase_take_steps(const struct machine *m, const struct chase_path *path,
+		      const struct walk_plan *plan);
+
+/** chase_steps_move() - some are another CPU's: moving there and back looks like a
+ * disturbance
+ */
+bool chase_steps_move(const struct walk_plan *plan);
+
+/** chase_differs() - whether chase_difference() is the way to count here */
+bool chase_differs(const struct chase_path *path, const struct walk_plan *plan);
+
+/**
+ * chase_difference() - a sample after steps, which were just taken once
+ * @p: where to go on, and then
+ * @sample: (out) counts are those of the steps and the loads together less those
+ *          of the steps alone; time is that of the loads
+ *
+ * Return: false: an interrupt came each time.
+ */
+bool chase_difference(struct machine *m, void **p, const struct timer *timer,
+		      const struct chase_path *path,
+		      const struct walk_plan *plan, uint64_t loads,
+		      struct sample *sample);
+
+#endif

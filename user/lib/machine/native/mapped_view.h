@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * mapped_view.h - views of the machines that are real: how they are walked,
+ * whatever made the mapping.
+ *
+ * A view is closed before its machine. It holds all that it needs to be closed
+ * itself, so closing it too late does no harm; walking it then does.
+ */
+#ifndef PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
+#define PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
+
+#include "machine/host/page_watch.h"
+#include "machine/machine.h"
+#include "machine/native/chase.h"
+#include "machine/native/timer.h"
+
+/**
+ * struct mapped_view - virtual pages of this process
+ * @view: what methods see
+ * @timer: clock of the samples
+ * @base: page 0
+ * @frames: frame 0, the frames one after the other, where they can be written
+ *          without the view's translations; @base: executable views, nowhere
+ *          else, so that the pages change between writable and executable; NULL:
+ *          data, nowhere else
+ * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
+ * @own_frames: @frames is to be unmapped as well
+ * @meter: counters around the samples of a walk, NULL: none
+ * @fd: what is mapped, -1: nothing that must be kept open
+ * @touch: what pages are touched with before they are walked, -1: not needed
+ * @first: executable: where what was last walked begins, NULL: nothing was
+ * @touched: a bit for each page that was, NULL: not needed
+ * @watch: of pages that may change their size; all zero: they do not
+ */
+struct mapped_view {
+	struct view view;
+	const struct timer *timer;
+	char *base;
+	char *frames;
+	char *mapped;
+	uint64_t mapped_bytes;
+	bool own_frames;
+	const struct chase_meter *meter;
+	int fd;
+	int touch;
+	const char *first;
+	uint64_t *touched;
+	struct page_watch watch;
+};
+
+/**
+ * mapped_view_new() - a view without pages
+ *
+ * Refuses what the machine does not offer (-EOPNOTSUPP) and what makes no
+ * sense (-EINVAL). Return: 0, released with mapped_view_close(); or -errno
+ * with @f set.
+ */
+int mapped_view_new(struct machine *m, const struct timer *timer,
+		    const struct view_request *request,
+		    struct mapped_view **view, struct failure *f);
+
+/** mapped_view_bytes() - length of all pages */
+uint64_t mapped_view_bytes(const struct mapped_view *v);
+
+/** mapped_view_frame_bytes() - length of all frames */
+uint64_t mapped_view_frame_bytes(const struct mapped_view *v);
+
+/** mapped_view_walk() - struct machine_ops.view_walk */
+int mapped_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f);
+
+/** mapped_view_again() - once through what was last walked in an executable view */
+void mapped_view_again(const struct view *view);
+
+/** mapped_view_close() - struct machine_ops.view_close */
+void mapped_view_close(struct view *view);
+
+#endif

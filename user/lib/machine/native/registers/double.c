@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+/* double.c - chains of scalar floating point. */
+#define TYPE double
+#ifdef __aarch64__
+#define KIND "w"
+#else
+#define KIND "x"
+#endif
+#define TARGET
+#define PROLOGUE
+#define EPILOGUE
+#define CHAINS registers_double
+#include "machine/native/registers/chain.h"

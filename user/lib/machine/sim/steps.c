@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/* steps.c - what is done to lines of a simulated machine before a sample. */
+#include <stdlib.h>
+
+#include "machine/sim/walk.h"
+
+static int prepare(const struct sim *s, const struct walk_step *step,
+		   struct model_access *accesses, struct failure *f)
+{
+	const struct machine *m = &s->machine;
+	uint64_t bytes = m->region.bytes;
+
+	for (size_t i = 0; i < step->lines->length; i++) {
+		uint64_t offset = step->lines->offsets[i];
+
+		if (offset >= bytes)
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"step: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				(unsigned long long)offset,
+				(unsigned long long)bytes);
+		accesses[i] = sim_access(s, offset);
+		if (step->other)
+			accesses[i].cpu =
+				(unsigned int)m->others[step->other - 1];
+		if (step->kind == STEP_STORE)
+			accesses[i].kind = MODEL_STORE;
+	}
+	return 0;
+}
+
+static void take_step(struct sim *s, const struct walk_step *step,
+		      const struct model_access *accesses, bool *noticed)
+{
+	size_t length = step->lines->length;
+	struct sim_path path = { .accesses = accesses, .length = length };
+
+	if (step->kind != STEP_FLUSH)
+		s->now += sim_follow(s, &path, length, noticed);
+	else
+		for (size_t i = 0; i < length; i++)
+			model_flush_line(s->model, accesses[i].phys);
+}
+
+static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
+		     const struct model_access *accesses,
+		     struct sample *samples)
+{
+	struct machine *m = &s->machine;
+
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		struct sim_path path = { .accesses = s->accesses,
+					 .length = length };
+		const struct model_access *at = accesses;
+		bool noticed = false;
+
+		for (size_t j = 0; j < plan->step_count; j++) {
+			take_step(s, &plan->steps[j], at, &noticed);
+			at += plan->steps[j].lines->length;
+		}
+		if (plan->code) {
+			struct sim_path code = sim_view_again(plan->code);
+
+			s->now += sim_follow(s, &code, code.length, &noticed);
+		}
+		sim_take_sample(s, &path, length, plan->counters, &samples[i]);
+		samples[i].disturbed |= noticed;
+		m->conditions.samples++;
+		m->conditions.disturbed += samples[i].disturbed;
+		sim_wander(s);
+	}
+	machine_count_accesses(m, length, plan, samples);
+}
+
+int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
+		   struct sample *samples, struct failure *f)
+{
+	struct model_access *accesses, *at;
+	size_t count = 1;
+	int error = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++)
+		count += plan->steps[i].lines->length;
+	accesses = calloc(count, sizeof(*accesses));
+	if (!accesses)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	at = accesses;
+	for (size_t i = 0; !error && i < plan->step_count; i++) {
+		error = prepare(s, &plan->steps[i], at, f);
+		at += plan->steps[i].lines->length;
+	}
+	if (!error)
+		take_all(s, length, plan, accesses, samples);
+	free(accesses);
+	return error;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * view.c - views of a simulated machine: pages at fresh virtual addresses
+ * over frames beside the region.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/sim/walk.h"
+
+/* Away from the region. Views begin where a page table of 1 GiB begins, as a
+ * kernel would place large mappings.
+ */
+#define VIEWS UINT64_C(0x100000000000)
+#define GIB (UINT64_C(1) << 30)
+#define LONGEST (UINT64_C(1) << 46)
+
+/**
+ * struct sim_view - one of a simulated machine
+ * @view: what methods see
+ * @memory: its frames
+ * @last: executable: what was walked last, @last_length accesses
+ */
+struct sim_view {
+	struct view view;
+	struct sim_memory memory;
+	struct model_access *last;
+	size_t last_length;
+};
+
+static int remember(struct sim_view *v, const struct model_access *accesses,
+		    size_t length, struct failure *f)
+{
+	struct model_access *copy = calloc(length + 1, sizeof(*copy));
+
+	if (!copy)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	memcpy(copy, accesses, length * sizeof(*copy));
+	free(v->last);
+	v->last = copy;
+	v->last_length = length;
+	return 0;
+}
+
+struct sim_path sim_view_again(const struct view *view)
+{
+	const struct sim_view *v = (const struct sim_view *)view;
+
+	return (struct sim_path){ .accesses = v->last,
+				  .length = v->last_length };
+}
+
+static bool offered(const struct machine *m, uint64_t page_bytes)
+{
+	for (size_t i = 0; i < m->view_page_count; i++)
+		if (m->view_page_bytes[i] == page_bytes)
+			return true;
+	return false;
+}
+
+void sim_view_offer(struct sim *s)
+{
+	const struct profile *p = s->profile;
+	struct machine *m = &s->machine;
+
+	s->next_view = VIEWS;
+	m->view_page_bytes[m->view_page_count++] = p->page_bytes;
+	for (size_t i = 0; i < p->huge_page_count; i++)
+		if (m->view_page_count < MACHINE_PAGE_SIZES &&
+		    !offered(m, p->huge_page_bytes[i]))
+			m->view_page_bytes[m->view_page_count++] =
+				p->huge_page_bytes[i];
+	m->view_executable = true;
+	m->view_shares_frames = (1U << m->view_page_count) - 1;
+}
+
+static int check_request(const struct machine *m, const struct view_request *r,
+			 struct failure *f)
+{
+	if (!offered(m, r->page_bytes))
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"view: pages of %llu bytes: not in the profile (ask for another size)",
+			(unsigned long long)r->page_bytes);
+	if (!r->pages || !r->frames || r->frames > r->pages ||
+	    r->pages > LONGEST / r->page_bytes)
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"view: %llu pages on %llu frames: out of range (ask for fewer pages)",
+			(unsigned long long)r->pages,
+			(unsigned long long)r->frames);
+	return 0;
+}
+
+int sim_view_open(struct machine *m, const struct view_request *request,
+		  struct view **view, struct failure *f)
+{
+	struct sim *s = sim_of(m);
+	uint64_t bytes = request->pages * request->page_bytes;
+	int error = check_request(m, request, f);
+	struct sim_view *v;
+
+	if (error)
+		return error;
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "view: out of memory (free some)");
+	error = sim_memory_frames(&v->memory, s->profile, request->page_bytes,
+				  request->frames, &s->rng,
+				  &v->view.contiguous);
+	if (error) {
+		sim_memory_free(&v->memory);
+		free(v);
+		return fail(
+			f, STATUS_FAILED, ENOMEM,
+			"view: the machine lacks memory for %llu frames (ask for fewer)",
+			(unsigned long long)request->frames);
+	}
+	v->memory.base = s->next_view;
+	s->next_view += (bytes + GIB - 1) / GIB * GIB + GIB;
+	v->view.m = m;
+	v->view.request = *request;
+	*view = &v->view;
+	return 0;
+}
+
+/* Elements that lie in one word would be one link of the chain. */
+static int check_distinct(struct sim *s, size_t length, struct failure *f)
+{
+	bool distinct = true;
+
+	if (offset_set_begin(&s->taken, length))
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "walk: out of memory (free some)");
+	for (size_t i = 0; distinct && i < length; i++)
+		distinct = offset_set_add(&s->taken, s->accesses[i].phys);
+	return distinct ?
+		       0 :
+		       fail(f, STATUS_FAILED, EINVAL,
+			    "walk: two elements in one word of memory (report this as a bug)");
+}
+
+static int place_element(struct sim_view *v, uint64_t offset, uint64_t slot,
+			 struct model_access *a, struct failure *f)
+{
+	const struct view_request *r = &v->view.request;
+	uint64_t page = offset / r->page_bytes, in = offset % r->page_bytes;
+
+	if (offset % slot || page >= r->pages)
+		return fail(
+			f, STATUS_FAILED, offset % slot ? EINVAL : ERANGE,
+			"walk: offset %#llx: misaligned or beyond the view of %llu pages (report this as a bug)",
+			(unsigned long long)offset,
+			(unsigned long long)r->pages);
+	*a = (struct model_access){
+		.virt = v->memory.base + offset,
+		.phys = sim_memory_phys(
+			&v->memory, view_frame(r, page) * r->page_bytes + in),
+		.page_bytes = r->page_bytes,
+		.cpu = (unsigned int)v->view.m->cpu,
+		.kind = r->executable ? MODEL_FETCH : MODEL_LOAD,
+	};
+	return 0;
+}
+
+int sim_view_walk(struct view *view, const struct sequence *q,
+		  const struct walk_plan *plan, struct sample *samples,
+		  struct failure *f)
+{
+	struct sim_view *v = (struct sim_view *)view;
+	uint64_t slot = view->request.executable ? VIEW_SLOT_BYTES :
+						   sizeof(uint64_t);
+	struct sim *s = sim_of(view->m);
+	int error = sim_room(s, q->length, f);
+
+	if (!error && plan->flags & WALK_COLD)
+		error = fail(
+			f, STATUS_FAILED, EINVAL,
+			"walk: views have no cold walks (report this as a bug)");
+	for (size_t i = 0; !error && i < q->length; i++)
+		error = place_element(v, q->offsets[i], slot, &s->accesses[i],
+				      f);
+	if (!error)
+		error = check_distinct(s, q->length, f);
+	if (!error && view->request.executable)
+		error = remember(v, s->accesses, q->length, f);
+	if (!error)
+		sim_walk(s, q->length, plan, samples);
+	return error;
+}
+
+void sim_view_close(struct view *view)
+{
+	struct sim_view *v = (struct sim_view *)view;
+
+	if (!v)
+		return;
+	sim_memory_free(&v->memory);
+	free(v->last);
+	free(v);
+}

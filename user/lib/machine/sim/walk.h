@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* walk.h - what the files of the simulated machine share: its state, and
+ * how accesses take time there. Methods see none of it.
+ */
+#ifndef PROBE_PHYS_MACHINE_SIM_WALK_H
+#define PROBE_PHYS_MACHINE_SIM_WALK_H
+
+#include "machine/sim/memory.h"
+#include "model/model.h"
+#include "sequence/offset_set.h"
+
+/**
+ * struct sim - a simulated machine
+ * @machine: what methods see
+ * @profile: what it is (owned); no method may see it
+ * @model: the hierarchy
+ * @memory: where the region lies
+ * @rng: of the noise and the placement
+ * @accesses: the sequence under way, ready for the model
+ * @room: how many fit there
+ * @taken: which offsets the walk under way has
+ * @now: ticks since the beginning; a tick is a nominal core cycle
+ * @resolution: ticks between two values that the timer can show
+ * @drift: present deviation of the frequency in [-1, 1] of its range
+ * @until_interrupt: loads until the next one
+ * @strangers: lines that interrupt handlers have brought in so far
+ * @next_view: virtual address from which on nothing is mapped
+ */
+struct sim {
+	struct machine machine;
+	struct profile *profile;
+	struct model *model;
+	struct sim_memory memory;
+	struct rng rng;
+	struct model_access *accesses;
+	size_t room;
+	struct offset_set taken;
+	double now;
+	double resolution;
+	double drift;
+	uint64_t until_interrupt;
+	uint64_t strangers;
+	uint64_t next_view;
+};
+
+static inline struct sim *sim_of(struct machine *m)
+{
+	return (struct sim *)m;
+}
+
+/**
+ * struct sim_path - where a walk stands
+ * @accesses: walked cyclically, @length of them
+ * @at: the next one
+ * @flushes: lines flushed in each round, @flush_count of them: then only whole
+ *           rounds are walked
+ */
+struct sim_path {
+	const struct model_access *accesses;
+	size_t length;
+	size_t at;
+	const struct walk_flush *flushes;
+	size_t flush_count;
+};
+
+/** sim_follow() - do @loads accesses. @noticed: set when an interrupt came that
+ * is noticed. Return: cycles.
+ */
+double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
+		  bool *noticed);
+
+/** sim_calibrate_counters() - what reading each of them adds */
+void sim_calibrate_counters(struct sim *s);
+
+/** sim_take_sample() - sample @loads accesses; sample->disturbed says whether
+ * something was noticed. @counters: bits as in struct walk_plan
+ */
+void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
+		     unsigned int counters, struct sample *sample);
+
+/** sim_access() - an access at an offset of the region */
+struct model_access sim_access(const struct sim *s, uint64_t offset);
+
+/**
+ * sim_walk_steps() - s->accesses, @length of them, after plan->steps
+ * Return: 0; -ERANGE, -ENOMEM with @f set.
+ */
+int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
+		   struct sample *samples, struct failure *f);
+
+/** sim_view_again() - what was last walked in an executable view, from its
+ * beginning; empty: nothing was
+ */
+struct sim_path sim_view_again(const struct view *view);
+
+/** sim_room() - make room for the accesses of a sequence; 0 or -errno */
+int sim_room(struct sim *s, size_t length, struct failure *f);
+
+/** sim_walk() - do s->accesses, @length of them, as @plan says */
+void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
+	      struct sample *samples);
+
+/** sim_walk_each() - do s->accesses, which are those of @q, as @plan with its each
+ * says. Return: 0; -EINVAL with @f set.
+ */
+int sim_walk_each(struct sim *s, const struct sequence *q,
+		  const struct walk_plan *plan, struct sample *sample,
+		  struct failure *f);
+
+/** sim_reading() - a start-stop pair around @cycles, as the timer shows it */
+double sim_reading(struct sim *s, double cycles);
+
+/** sim_without_overhead() - a reading less what an empty one takes */
+double sim_without_overhead(const struct sim *s, double ticks);
+
+/** sim_wander() - the clock frequency drifts on */
+void sim_wander(struct sim *s);
+
+/** sim_next_interrupt() - loads until the next one, drawn anew */
+uint64_t sim_next_interrupt(struct sim *s);
+
+/** sim_view_offer() - say in s->machine which views there are */
+void sim_view_offer(struct sim *s);
+
+/* The operations of struct machine_ops. */
+double sim_register_chain(struct machine *m, enum register_type type,
+			  unsigned int variables);
+int sim_view_open(struct machine *m, const struct view_request *request,
+		  struct view **view, struct failure *f);
+int sim_view_walk(struct view *view, const struct sequence *q,
+		  const struct walk_plan *plan, struct sample *samples,
+		  struct failure *f);
+void sim_view_close(struct view *view);
+
+#endif

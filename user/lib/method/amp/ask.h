@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ask.h - does this sequence miss? One question, two ways to decide it, the
+ * same samples for both.
+ */
+#ifndef PROBE_PHYS_METHOD_AMP_ASK_H
+#define PROBE_PHYS_METHOD_AMP_ASK_H
+
+#include "method/amp/amp.h"
+#include "method/level/level.h"
+#include "method/tlb/search.h"
+
+#define AMP_METHOD "amp"
+
+/** AMP_MOST_BLOCKS - placements of one question; as many as a test may take */
+#define AMP_MOST_BLOCKS 24
+
+/**
+ * struct amp_question - a shape, and what was counted of it so far
+ * @w: the shape
+ * @flags: of prober_plan()
+ * @crowded: as struct amp_judge has it
+ * @blocks: @count of them, in misses per round
+ */
+struct amp_question {
+	struct shape w;
+	unsigned int flags;
+	bool crowded;
+	struct trial_block blocks[AMP_MOST_BLOCKS];
+	size_t count;
+};
+
+/**
+ * struct amp_space - where sequences of one level lie
+ * @p: measurement
+ * @counter: of its misses
+ * @stores: it counts stores: lines are loaded, then stored to
+ * @x: levels above, of caches
+ * @lens: pages; NULL: a cache
+ * @search: levels above, of TLBs
+ * @unit: bytes of a line; of TLBs 1 page
+ * @unread: observations in a row in which the counter did not run
+ * @voids: all of them
+ * @asked: questions, @count of them, with @room
+ * @accesses: all loads and stores
+ */
+struct amp_space {
+	struct prober *p;
+	enum machine_counter counter;
+	bool stores;
+	struct xray x;
+	struct lens *lens;
+	struct tlb_search search;
+	uint64_t unit;
+	unsigned int unread;
+	unsigned int voids;
+	struct amp_question **asked;
+	size_t count;
+	size_t room;
+	uint64_t accesses;
+};
+
+/** amp_forget() - release the questions of a space */
+void amp_forget(struct amp_space *s);
+
+/**
+ * amp_tell_unread() - whether the counter is still there
+ * @count: values that one observation gave
+ * @unread: undisturbed samples of it without one
+ * Return: 0; -ENODATA with @f set after many observations without any: others
+ * have taken it.
+ */
+int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+		    struct failure *f);
+
+/** amp_count() - sampler_observe() by the space's counter
+ * Return: 0; -EINTR; -ENODATA as amp_tell_unread(); another -errno with @f set.
+ */
+int amp_count(struct amp_space *s, const struct sequence *q,
+	      const struct walk_plan *plan, struct readings *r,
+	      struct failure *f);
+
+/** amp_least() - the least of the test's values; INFINITY: there is none */
+double amp_least(const struct trial_block *b);
+
+/** AMP_ALL - struct amp_judge.vote: the sequential test */
+#define AMP_ALL (-1)
+
+/**
+ * struct amp_judge - who decides
+ * @space: what is asked about
+ * @vote: AMP_ALL, or the number of a vote: it sees the block of that number
+ *        alone
+ * @crowded: a row that fits may miss a share of its lines: what is run to count
+ *           them takes room as well, so that as many as fit never all stay
+ * @why: in words, why nothing could be decided; empty: it could
+ */
+struct amp_judge {
+	struct amp_space *space;
+	int vote;
+	bool crowded;
+	char why[160];
+};
+
+/** amp_doubt() - set @why, printf-like; the first one stays */
+void amp_doubt(struct amp_judge *j, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * amp_ask() - is a shape compact?
+ * @expected: misses of a round if it is not (AMP's "expected failure miss
+ *            rate"), for votes
+ * @verdict: (out)
+ * Return: as amp_count(). A shape that does not fit into the memory is
+ * undecided.
+ */
+int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
+	    enum verdict *verdict, struct failure *f);
+
+/** amp_ask_row() - the same of @units of them in a row, as @j->crowded has it */
+int amp_ask_row(struct amp_judge *j, uint64_t units, double expected,
+		enum verdict *verdict, struct failure *f);
+
+/** amp_shape() - @count blocks @stride apart that miss in all levels above
+ * @stride: in bytes, of TLBs in pages
+ */
+struct shape amp_shape(const struct amp_space *s, uint64_t stride,
+		       size_t count);
+
+/** amp_most() - the longest stretch, bytes or pages */
+uint64_t amp_most(const struct amp_space *s);
+
+/** amp_vote() - add a vote to a parameter; NAN: none */
+void amp_vote(struct amp_parameter *to, double value);
+
+/** amp_elected() - the most common vote, the first of equals; NAN: none
+ * @share: (out) how many of AMP_VOTES it has
+ */
+double amp_elected(const struct amp_parameter *of, size_t *share);
+
+/** amp_elect() - decide a parameter by its votes */
+void amp_elect(struct amp_parameter *of);
+
+/**
+ * struct amp_geometry - size and ways of a level
+ * @size: bytes or entries; 0: not found
+ * @beyond: a size that does not fit
+ * @ways: 0: not found
+ */
+struct amp_geometry {
+	uint64_t size;
+	uint64_t beyond;
+	size_t ways;
+};
+
+/**
+ * amp_find_size() - capacity (section 3.2)
+ * @first: hypothesis to begin with, in units
+ * @g: (out) size; j->why otherwise
+ *
+ * Doubled until it misses, then steps of a quarter.
+ */
+int amp_find_size(struct amp_judge *j, uint64_t first, struct amp_geometry *g,
+		  struct failure *f);
+
+/**
+ * amp_refine_size() - halve what lies between the last size that fits and the
+ * first that does not, for sizes that are no such step
+ * @g: (in and out) size
+ */
+int amp_refine_size(struct amp_judge *j, struct amp_geometry *g,
+		    struct failure *f);
+
+/**
+ * amp_find_ways() - associativity (section 3.3): the least divisor k of the
+ * lines such that 2k of them, size / k apart, miss
+ * @g: size; (out) ways
+ */
+int amp_find_ways(struct amp_judge *j, struct amp_geometry *g,
+		  struct failure *f);
+
+/**
+ * amp_check_geometry() - whether size and ways are one another's
+ *
+ * Lines a way apart, and two and four ways apart, have to fit up to the ways
+ * and not beyond; that is so only where they all share a set, so that what the
+ * paper takes for granted (an index of consecutive bits) was seen. j->why says
+ * what was not.
+ */
+int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
+		       struct failure *f);
+
+/**
+ * amp_line_votes() - line size from a cold row (section 3.1)
+ * @to: votes
+ */
+int amp_line_votes(struct amp_space *s, struct amp_parameter *to,
+		   struct failure *f);
+
+/** amp_check_line() - whether two halves of a set part at @line_bytes and at no
+ * less (X-Ray 4.1.3); j->why says when they do not
+ */
+int amp_check_line(struct amp_judge *j, const struct amp_geometry *g,
+		   uint64_t line_bytes, struct failure *f);
+
+#endif

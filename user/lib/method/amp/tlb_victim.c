@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tlb_victim.c - does the same sequence of pages always miss as often
+ * (section 3.5)?
+ *
+ * Some form of LRU does the same each time, maybe in a short cycle; what goes by
+ * chance does not. So it is all misses of a long sequence that are compared,
+ * hundreds of them, and not who misses.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/amp/pages.h"
+#include "observe/sampler.h"
+
+#define SAMPLES 64
+#define LEAST_SAMPLES 48
+/* Rounds until as many pages as there are entries have all found theirs. */
+#define WARM_LOADS 65536
+#define WARM_ROUNDS_MOST 256
+#define WARM_ROUNDS_LEAST 8
+/* Times the ways: pages that leave nothing there, and words of a page. */
+#define SWEEP 2
+#define VISITS 4
+#define LONGEST_CYCLE 16
+/* Of samples a cycle apart: those that are alike. */
+#define NEARLY_ALL 0.8
+#define FEW 0.35
+/* Misses between the quartiles. */
+#define SPREAD_OF_CHANCE 3
+/* Entries, times those of a level above that may keep any. */
+#define TIMES_ABOVE 2
+#define TIMES_CHANCE_ABOVE 16
+
+/** struct counts - misses of one round after the other; NAN: not counted */
+struct counts {
+	double misses[SAMPLES];
+	size_t valid;
+};
+
+static unsigned int warm_rounds(size_t length)
+{
+	size_t rounds = WARM_LOADS / length;
+
+	if (rounds > WARM_ROUNDS_MOST)
+		return WARM_ROUNDS_MOST;
+	return rounds < WARM_ROUNDS_LEAST ? WARM_ROUNDS_LEAST :
+					    (unsigned int)rounds;
+}
+
+static int count_rounds(const struct amp_array *a, struct view *view,
+			const struct sequence *s, struct counts *c,
+			struct failure *f)
+{
+	struct amp_space *space = a->space;
+	const struct walk_plan plan = { .warm_rounds = warm_rounds(s->length),
+					.loads = 1,
+					.samples = SAMPLES,
+					.counters = 1U << space->counter };
+	struct sample samples[SAMPLES];
+	size_t unread = 0;
+	int error = prober_stopped(space->p) ?
+			    -EINTR :
+			    view->m->ops->view_walk(view, s, &plan, samples, f);
+
+	c->valid = 0;
+	if (error)
+		return error;
+	space->accesses += (plan.warm_rounds + SAMPLES) * s->length;
+	for (size_t i = 0; i < SAMPLES; i++) {
+		bool counted = samples[i].counted & plan.counters;
+
+		c->misses[i] = NAN;
+		unread += !samples[i].disturbed && !counted;
+		/* Parts of rounds are not alike. */
+		if (samples[i].disturbed || !counted ||
+		    samples[i].loads != s->length)
+			continue;
+		c->misses[i] = round(samples[i].counts[space->counter]);
+		c->valid++;
+	}
+	return amp_tell_unread(space, c->valid, unread, f);
+}
+
+/* --- what was counted ---------------------------------------------------- */
+
+/* Share of samples @apart that are alike. */
+static double alike(const struct counts *c, size_t apart)
+{
+	size_t same = 0, pairs = 0;
+
+	for (size_t i = 0; i + apart < SAMPLES; i++) {
+		if (isnan(c->misses[i]) || isnan(c->misses[i + apart]))
+			continue;
+		pairs++;
+		same += c->misses[i] == c->misses[i + apart];
+	}
+	return pairs ? (double)same / (double)pairs : 0;
+}
+
+/* The most alike of all cycles. */
+static double most_alike(const struct counts *c)
+{
+	double most = 0;
+
+	for (size_t apart = 1; apart <= LONGEST_CYCLE; apart++)
+		most = fmax(most, alike(c, apart));
+	return most;
+}
+
+static void quartiles(const struct counts *c, double *middle, double *spread)
+{
+	double sorted[SAMPLES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < SAMPLES; i++)
+		if (!isnan(c->misses[i]))
+			sorted[count++] = c->misses[i];
+	*middle = sampler_quantile(sorted, count, 0.5);
+	*spread = sampler_quantile(sorted, count, 0.75) -
+		  sampler_quantile(sorted, count, 0.25);
+}
+
+/* 1: chance, 0: the same each time, NAN: neither. @fits: pages that all stay:
+ * where these do not miss alike, it is not the policy.
+ */
+static double judge(const struct amp_array *a, const struct counts *c,
+		    const struct counts *fits)
+{
+	double middle, spread, like = most_alike(c);
+
+	if (c->valid < LEAST_SAMPLES || fits->valid < LEAST_SAMPLES ||
+	    alike(fits, 1) < NEARLY_ALL)
+		return NAN;
+	quartiles(c, &middle, &spread);
+	/* Of pages that sweep it most miss under any policy. */
+	if (middle < (double)a->geometry->size)
+		return NAN;
+	if (like >= NEARLY_ALL)
+		return 0;
+	return like <= FEW && spread >= SPREAD_OF_CHANCE ? 1 : NAN;
+}
+
+/* --- sequences ----------------------------------------------------------- */
+
+/**
+ * struct rows - pages of all sets, row after row; those of a column share a set
+ * @pages: where they are
+ * @order: of the sets, @sets of them; the same in each row, so that as many
+ *         pages lie between two visits of any
+ * @base: first page
+ * @s: (out) the sequence
+ */
+struct rows {
+	struct amp_pages pages;
+	size_t *order;
+	size_t sets;
+	uint64_t base;
+	struct sequence s;
+};
+
+static void visit(struct rows *rows, size_t first, size_t count, uint64_t word)
+{
+	for (size_t i = first; i < first + count; i++)
+		for (size_t k = 0; k < rows->sets; k++)
+			rows->s.offsets[rows->s.length++] = amp_pages_offset(
+				&rows->pages,
+				rows->base + i * rows->sets + rows->order[k],
+				word);
+}
+
+static void shuffle(struct rows *rows, struct rng *rng)
+{
+	for (size_t i = 0; i < rows->sets; i++)
+		rows->order[i] = i;
+	for (size_t i = rows->sets; i-- > 1;) {
+		size_t other = (size_t)rng_below(rng, i + 1);
+		size_t kept = rows->order[i];
+
+		rows->order[i] = rows->order[other];
+		rows->order[other] = kept;
+	}
+}
+
+/* The A rows, again, one more: who is missing? But for a sweep before it all
+ * could be as it was.
+ */
+static int count_misses(const struct amp_array *a, struct rows *rows,
+			struct counts *c, struct counts *fits,
+			struct failure *f)
+{
+	const size_t ways = a->geometry->ways;
+	int error;
+
+	rows->s.length = 0;
+	visit(rows, 0, ways, 0);
+	error = count_rounds(a, rows->pages.view, &rows->s, fits, f);
+	if (error)
+		return error;
+	rows->s.length = 0;
+	visit(rows, ways + 1, SWEEP * ways, 0);
+	visit(rows, 0, ways, 0);
+	visit(rows, 0, ways, 1);
+	visit(rows, ways, 1, 0);
+	visit(rows, 0, ways + 1, 2);
+	return count_rounds(a, rows->pages.view, &rows->s, c, f);
+}
+
+static int vote(const struct amp_array *a, struct rows *rows, uint64_t room,
+		struct failure *f)
+{
+	struct prober *p = a->space->p;
+	int error = 0;
+
+	for (int i = 0; !error && i < AMP_VOTES; i++) {
+		struct counts c, fits;
+
+		rows->base = rng_below(&p->rng, room + 1);
+		shuffle(rows, &p->rng);
+		error = count_misses(a, rows, &c, &fits, f);
+		if (!error)
+			amp_vote(&a->row->replacement, judge(a, &c, &fits));
+	}
+	return error;
+}
+
+static int look(const struct amp_array *a, struct failure *f)
+{
+	const size_t ways = a->geometry->ways;
+	const uint64_t sets = a->geometry->size / ways;
+	const uint64_t pages = ((SWEEP + 1) * ways + 1) * sets;
+	struct rows rows = { .sets = (size_t)sets };
+	int error = amp_pages_open(a->space, a->row->mapped_bytes, 2 * pages,
+				   VISITS, a->executable, &rows.pages, f);
+
+	if (error)
+		return error;
+	rows.order = calloc(rows.sets, sizeof(*rows.order));
+	rows.s.offsets = calloc(((SWEEP + 3) * ways + 2) * sets,
+				sizeof(*rows.s.offsets));
+	error = rows.order && rows.s.offsets ? vote(a, &rows, pages, f) :
+					       prober_out_of_memory(f);
+	free(rows.order);
+	sequence_free(&rows.s);
+	amp_pages_close(&rows.pages);
+	return error;
+}
+
+static void conclude(const struct amp_run *run, const struct amp_array *a)
+{
+	struct amp_parameter *to = &a->row->replacement;
+	struct budget *budget = &a->space->p->budget;
+	const double before = budget->alpha_drawn;
+	size_t share;
+	double value = amp_elected(to, &share);
+
+	if (run->wanted->decision == AMP_BY_VOTES) {
+		amp_elect(to);
+	} else if (share == AMP_VOTES &&
+		   budget_draw(budget, a->space->p->rules.alpha)) {
+		parameter_measured(&to->p, value, budget_bound(budget, before),
+				   AMP_METHOD);
+		to->p.by = "counters";
+	} else {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			"the same pages miss neither as often each time nor as chance has it");
+	}
+}
+
+int amp_find_tlb_replacement(const struct amp_run *run,
+			     const struct amp_array *a, struct failure *f)
+{
+	struct amp_parameter *to = &a->row->replacement;
+	uint64_t before = a->space->accesses;
+	size_t times = a->above_repeats ? TIMES_ABOVE : TIMES_CHANCE_ABOVE;
+	int error;
+
+	if (a->geometry->ways == 1) {
+		parameter_unavailable(&to->p,
+				      "one way: nothing to choose from");
+		return 0;
+	}
+	if (a->geometry->size < times * a->above) {
+		parameter_undecided(
+			&to->p, AMP_METHOD,
+			a->above_repeats ?
+				"the level above holds too large a part of what it holds" :
+				"what the level above keeps by chance is too large a part of what it holds");
+		return 0;
+	}
+	amp_progress(a->space->p, a->row, "replacement");
+	error = look(a, f);
+	to->accesses = a->space->accesses - before;
+	if (!error)
+		conclude(run, a);
+	if (error != -EAGAIN)
+		return error;
+	parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
+	f->text[0] = '\0';
+	return 0;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/behaviour/write_allocate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/behaviour/write_allocate_steps.h"
+#include "method/level/resident_lines.h"
+#include "method/probe/grain.h"
+
+#define METHOD "store and load"
+/* Where a line is stored to: not the word that the walk follows. */
+#define OTHER_WORD 8
+#define SAMPLES 8
+/* Until all lines are there, where new ones seldom get in: what is flushed then
+ * leaves each its place.
+ */
+#define SETTLE_ROUNDS 250
+#define SETTLE_LOADS 40000
+/* Of a sample: a coarse clock has to tell what a load takes. */
+#define TIMED_LOADS 2000
+#define BASE_ALIGN 4096
+/* Of a hit: a level whose miss is served in less than one and a half times the
+ * time of its hit would not have been told from the one below.
+ */
+#define LEAST_MISS 0.5
+/* Share of the lines that may do something else than hit here, that may miss, and
+ * that have to get past the levels above, where all are to hit in the level.
+ */
+#define UNSETTLED 0.15
+#define STRAY 0.25
+#define MOST 0.7
+/* A clock of coarse steps tells too little of few lines now and then. */
+#define TRIES 3
+
+/**
+ * struct question - does this level allocate on writes?
+ * @p: asks the machine
+ * @h: what is known
+ * @k: index of the level
+ * @shape: lines that miss above and hit here; those of the first level are laid
+ *         differently
+ * @counter: of the level's misses, a bit; 0: time
+ * @above, @here: ticks of a hit in the level above, 0 for the first, and here
+ * @unit: ticks that a miss costs at least
+ * @assumed: the unit is no measured one
+ * @unsettled: (out) share of the lines that do not hit here while nothing is
+ *             flushed, the most seen; lower levels only
+ * @stray: (out) misses per line of the positive control, the most seen
+ * @hits: (out) how far its lines are from hits here: the levels above keep those
+ *        that take less
+ * @drawn_before: alpha_drawn of the budget when no test of it had begun
+ */
+struct question {
+	struct prober *p;
+	const struct hierarchy *h;
+	size_t k;
+	struct shape shape;
+	unsigned int counter;
+	double above;
+	double here;
+	double unit;
+	bool assumed;
+	double unsettled;
+	double stray;
+	struct stray hits;
+	double drawn_before;
+};
+
+/* How lines come before they are walked. */
+enum arrival {
+	ARRIVE_STORED, /* flushed, stored to */
+	ARRIVE_LOADED, /* flushed, loaded, stored to: they are there, and dirty */
+	ARRIVE_FLUSHED, /* they are not there */
+};
+
+/**
+ * struct placement - one way of coming, at one place
+ * @q: the question
+ * @how: they come
+ * @s: lines
+ * @words: of them, which are stored to
+ */
+struct placement {
+	struct question *q;
+	enum arrival how;
+	struct sequence s;
+	struct sequence words;
+};
+
+/* Per line, after it has come as @how says. */
+static int look(const struct placement *a, enum arrival how,
+		unsigned int counter, struct readings *r, struct failure *f)
+{
+	static const struct walk_step none;
+	struct walk_step steps[3] = { { STEP_FLUSH, &a->s, 0 }, none, none };
+	struct walk_plan plan = { .samples = SAMPLES,
+				  .steps = steps,
+				  .step_count = 1 };
+
+	if (how == ARRIVE_LOADED)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_LOAD, &a->s, 0 };
+	if (how != ARRIVE_FLUSHED)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_STORE, &a->words, 0 };
+	return prober_observe(a->q->p, &a->s, &plan, counter, r, f);
+}
+
+/* Return: false when there is too little memory. */
+static bool choose_base(struct question *q, uint64_t *base)
+{
+	struct prober *p = q->p;
+	uint64_t span = shape_span(&q->shape) + OWN_LINES_PAGE;
+
+	if (span > p->arena_bytes)
+		return false;
+	*base = p->arena_offset +
+		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
+			BASE_ALIGN;
+	return true;
+}
+
+/*
+ * By time all that is seen is how long all lines took, and one that misses every
+ * level takes as long as many that miss this one, or hides that others hit
+ * above. So first all of them have to take as long as hits here, round after
+ * round; what is flushed then leaves each its place.
+ */
+static int settle(struct question *q, const struct sequence *s,
+		  struct failure *f)
+{
+	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
+				  .loads = TIMED_LOADS,
+				  .samples = SAMPLES };
+	struct readings r;
+	double off;
+	int error;
+
+	if (s->length * SETTLE_ROUNDS > SETTLE_LOADS)
+		plan.warm_rounds = (unsigned int)(SETTLE_LOADS / s->length) + 1;
+	error = prober_observe(q->p, s, &plan, 0, &r, f);
+	if (error || !r.count || !q->k)
+		return error;
+	off = sampler_quantile(r.values, r.count, 0.25) - q->here;
+	off /= off > 0 ? q->unit : q->here - q->above;
+	q->unsettled = fmax(q->unsettled, fabs(off));
+	return 0;
+}
+
+/* Lines, and the words of them that are stored to. */
+static int build(struct question *q, struct sequence *s, struct sequence *words,
+		 struct failure *f)
+{
+	uint64_t base;
+	int error;
+
+	if (!choose_base(q, &base))
+		return -ERANGE;
+	error = sequence_place(s, &q->shape, base);
+	if (!error)
+		error = sequence_shuffle_shape(s, &q->shape, &q->p->rng);
+	if (!error)
+		words->offsets = calloc(s->length, sizeof(*words->offsets));
+	if (error || !words->offsets)
+		return prober_out_of_memory(f);
+	words->length = s->length;
+	for (size_t i = 0; i < s->length; i++)
+		words->offsets[i] = s->offsets[i] + OTHER_WORD;
+	return sequence_check(s) ? -ERANGE : 0;
+}
+
+static int place(void *context, struct trial_block *b, struct failure *f)
+{
+	struct placement *a = context;
+	int error = build(a->q, &a->s, &a->words, f);
+
+	(void)b;
+	return error ? error : settle(a->q, &a->s, f);
+}
+
+static int observe(void *context, enum trial_side side, struct trial_block *b,
+		   struct failure *f)
+{
+	const struct placement *a = context;
+
+	return look(a, side == TRIAL_TEST ? a->how : ARRIVE_LOADED,
+		    a->q->counter, &b->of[side], f);
+}
+
+/* What the positive control shows: do its lines hit here and nowhere else? */
+static int note_control(void *context, struct trial_block *b, struct failure *f)
+{
+	const struct placement *a = context;
+	const struct readings *misses = &b->of[TRIAL_CONTROL];
+	struct question *q = a->q;
+	struct readings ticks;
+	double each;
+	int error = look(a, ARRIVE_LOADED, 0, &ticks, f);
+
+	if (error || !ticks.count || !misses->count)
+		return error;
+	each = sampler_near_middle(ticks.values, ticks.count,
+				   q->p->m->timer.resolution_ticks /
+					   (double)a->s.length);
+	if (q->counter)
+		q->stray = fmax(q->stray, sampler_peek(misses->values,
+						       misses->count, 0.25));
+	else
+		q->stray = fmax(q->stray, (each - q->here) / q->unit);
+	if (q->above > 0)
+		stray_add(&q->hits, each - q->here);
+	return 0;
+}
+
+static void release(void *context)
+{
+	struct placement *a = context;
+
+	sequence_free(&a->s);
+	sequence_free(&a->words);
+}
+
+/* Compact: what has come so is there. */
+static int ask(struct question *q, enum arrival how, enum verdict *verdict,
+	       struct failure *f)
+{
+	static const struct trial_ops ops = { place, observe, note_control,
+					      release };
+	struct placement a = { .q = q, .how = how };
+	struct trial t = prober_trial(q->p, &ops, &a);
+
+	t.miss = q->counter ? 1 : q->unit;
+	t.hit_by_control = true;
+	t.failed_counts = true;
+	return trial_run(&t, verdict, f);
+}
+
+static void leave(struct parameter *p, const char *why)
+{
+	parameter_undecided(p, METHOD, "%s", why);
+}
+
+/* An exclusive level has nothing where nothing above had it first. */
+static bool has_what_was_stored(const struct question *q)
+{
+	for (size_t j = 0; j < q->k; j++)
+		if (parameter_is_measured(&q->h->caches[j].write_allocate) &&
+		    q->h->caches[j].write_allocate.value > 0)
+			return true;
+	return false;
+}
+
+/* Have controls been seen at all? */
+static bool were_seen(const struct question *q)
+{
+	return isfinite(q->unsettled) && isfinite(q->stray) &&
+	       (!(q->above > 0) || q->hits.count);
+}
+
+/* Why lines that have to hit here tell nothing, or NULL. */
+static const char *control_fails(const struct question *q, enum verdict flushed)
+{
+	if (flushed == VERDICT_NON_COMPACT && !were_seen(q))
+		return "lines that have to hit here were never seen undisturbed";
+	if (!(q->unsettled <= UNSETTLED))
+		return "lines that should miss above and hit here do not all do so";
+	if (!(q->stray <= STRAY))
+		return "lines that were just loaded miss as well";
+	if (q->above > 0 && !(stray_most(&q->hits) <= 1 - MOST))
+		return "the levels above keep lines whatever comes";
+	return NULL;
+}
+
+static void conclude(const struct question *q, enum verdict stored,
+		     enum verdict flushed, struct parameter *to)
+{
+	const struct cache_result *c = &q->h->caches[q->k];
+	const double bound = budget_bound(&q->p->budget, q->drawn_before);
+
+	if (flushed != VERDICT_NON_COMPACT)
+		leave(to, "lines that were flushed do not miss for certain");
+	else if (stored == VERDICT_COMPACT)
+		parameter_measured(to, 1, bound, METHOD);
+	else if (q->assumed && !q->counter)
+		leave(to, "what a miss costs is not known");
+	else if (stored == VERDICT_UNDECIDED)
+		leave(to, "no clear verdict on lines that were stored to");
+	else if (q->k && c->inclusion == INCLUSION_UNKNOWN &&
+		 !has_what_was_stored(q))
+		leave(to,
+		      "lines that were stored to miss, but an exclusive level gets none from levels that do not allocate");
+	else
+		parameter_measured(to, 0, bound, METHOD);
+}
+
+/* *again: the control has failed, at these places and now. */
+static int ask_once(struct question *q, struct parameter *to, bool *again,
+		    struct failure *f)
+{
+	enum verdict stored = VERDICT_UNDECIDED, flushed = VERDICT_UNDECIDED;
+	const char *why;
+	int error;
+
+	*again = false;
+	q->unsettled = q->k ? -INFINITY : 0;
+	q->stray = -INFINITY;
+	q->hits = (struct stray){
+		.more = INFINITY,
+		.less = q->here - q->above,
+		.grain = q->p->m->timer.resolution_ticks / 2 /
+			 (double)shape_length(&q->shape),
+	};
+	error = ask(q, ARRIVE_FLUSHED, &flushed, f);
+	if (!error && flushed == VERDICT_NON_COMPACT)
+		error = ask(q, ARRIVE_STORED, &stored, f);
+	if (error == -ERANGE) {
+		leave(to, "too little memory is contiguous");
+		return 0;
+	}
+	if (error)
+		return error;
+	why = control_fails(q, flushed);
+	*again = why;
+	if (why)
+		leave(to, why);
+	else
+		conclude(q, stored, flushed, to);
+	to->by = q->counter ? "counters" : "time";
+	return 0;
+}
+
+static int ask_level(struct question *q, struct parameter *to,
+		     struct failure *f)
+{
+	bool again = true;
+	int error = 0;
+
+	for (int i = 0; !error && again && i < TRIES; i++)
+		error = ask_once(q, to, &again, f);
+	return error;
+}
+
+static unsigned int counter_of(const struct question *q)
+{
+	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+							 COUNTER_L2_MISS,
+							 COUNTER_L3_MISS };
+
+	if (q->k >= sizeof(of_level) / sizeof(of_level[0]))
+		return 0;
+	return q->p->counters & 1U << of_level[q->k];
+}
+
+/* Why it cannot be asked, or NULL and @q is ready. */
+static const char *prepare(struct question *q)
+{
+	const struct cache_result *c = &q->h->caches[q->k];
+	const struct parameter *below = q->k + 1 < q->h->cache_count ?
+						&c[1].latency_ns :
+						&q->h->memory_latency_ns;
+
+	if (!parameter_is_measured(&c->latency_ns))
+		return "what a hit costs is not known";
+	q->here = prober_load_ticks(q->p, c->latency_ns.value);
+	q->assumed = !parameter_is_measured(below);
+	q->unit = q->assumed ? LEAST_MISS * q->here :
+			       prober_load_ticks(q->p, below->value) - q->here;
+	if (!(q->unit > 0))
+		return "a miss costs nothing";
+	q->above = 0;
+	if (q->k) {
+		if (!parameter_is_measured(&c[-1].latency_ns) ||
+		    c[-1].latency_ns.value >= c->latency_ns.value)
+			return "what a hit above costs is not known";
+		q->above = prober_load_ticks(q->p, c[-1].latency_ns.value);
+	}
+	q->counter = counter_of(q);
+	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);
+}
+
+int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && k < h->cache_count; k++) {
+		struct question q = { .p = p,
+				      .h = h,
+				      .k = k,
+				      .drawn_before = p->budget.alpha_drawn };
+		struct parameter *to = &h->caches[k].write_allocate;
+		const char *why = prepare(&q);
+
+		prober_progress(p, "L%zu: write-allocate", k + 1);
+		if (h->caches[k].inclusion == INCLUSION_EXCLUSIVE)
+			error = stores_by_steps(p, h, k, to, f);
+		else if (why)
+			leave(to, why);
+		else
+			error = ask_level(&q, to, f);
+	}
+	h->tests = p->tests;
+	return error;
+}

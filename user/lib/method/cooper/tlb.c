@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tlb.c - translation by T(n,k) (section IV-C). */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "method/cooper/tlb.h"
+#include "sequence/page_reference_string.h"
+
+/* Eight times the largest arrays that are built, so that what lies behind them is
+ * a level, too; it falls where there is less memory.
+ */
+#define MOST_PAGES ((size_t)1 << 14)
+#define FEWEST_PAGES ((size_t)1 << 6)
+/* n of T(n,k): the first two always. The paper would add 3, 4 and 5, which move
+ * the rise of a cache by less than an octave: what rises there at the same pages
+ * as before is not seen beside it.
+ */
+#define LINES_OF(kind) ((size_t)1 << (kind))
+static const char *const names[COOPER_KINDS] = { "T(1,k)", "T(2,k)", "T(4,k)",
+						 "T(8,k)" };
+/* Strings between two of the grid that are timed together; behind so many pages at
+ * most.
+ */
+#define REFINED 16
+#define MOST_REFINED 256
+/* Samples are shorter by this than those of caches: what a clock's steps make of
+ * them is still below a tenth of the cycle that all is rounded to, ...
+ */
+#define BRIEF 16
+/* ... and what is missed before all is warm as well. */
+#define LEAST_LOADS 2000
+/* What one page too many makes of a load at least, cycles: where chance replaces,
+ * it makes little of it.
+ */
+#define LEAST_EDGE 3
+
+static void choose_grid(struct cooper_survey *s)
+{
+	size_t step = 1;
+
+	for (size_t pages = 2; pages <= s->pages.count; pages += step) {
+		if (s->grid_count == COOPER_MOST_STRINGS)
+			break;
+		s->grid[s->grid_count++] = pages;
+		while (pages >= 2 * COOPER_STRINGS_PER_OCTAVE * step)
+			step *= 2;
+	}
+}
+
+static int make(void *context, size_t which, unsigned int trial,
+		struct sequence *q, struct failure *f)
+{
+	const struct cooper_survey *s = context;
+	const struct page_string w = {
+		.count = s->timed[which],
+		.lines = LINES_OF(s->kind),
+		.page_bytes = s->pages.page_bytes,
+		.line_bytes = s->c->line_bytes,
+	};
+
+	(void)trial;
+	if (page_string_place(q, &w, &s->c->p->rng))
+		return prober_out_of_memory(f);
+	return 0;
+}
+
+/* Strings of @count numbers of pages, with 1 << @kind lines in each. */
+static int sweep_pages(struct cooper_survey *s, size_t kind,
+		       const size_t *timed, size_t count,
+		       struct cooper_string *strings,
+		       struct cooper_sweep *sweep, struct failure *f)
+{
+	*sweep = (struct cooper_sweep){ .strings = strings,
+					.count = count,
+					.make = make,
+					.context = s,
+					.what = names[kind] };
+	s->timed = timed;
+	s->kind = kind;
+	for (size_t i = 0; i < count; i++)
+		strings[i] = (struct cooper_string){
+			.x = (double)(timed[i] * s->pages.page_bytes),
+			.view = s->pages.view,
+		};
+	return cooper_sweep(s->c, sweep, f);
+}
+
+int cooper_time_pages(struct cooper_survey *s, size_t kind, size_t most,
+		      struct failure *f)
+{
+	struct cooper_string strings[COOPER_MOST_STRINGS];
+	struct cooper_sweep sweep;
+	struct side_curve *curve;
+	size_t count = 0;
+	int error;
+
+	while (count < s->grid_count && s->grid[count] <= most)
+		count++;
+	error = sweep_pages(s, kind, s->grid, count, strings, &sweep, f);
+	curve = cooper_keep(s->c, &sweep, SIDE_REACH_BYTES, names[kind]);
+	if (error)
+		return error;
+	if (!curve || curve_analyse(curve->points, curve->count, &curve->found))
+		return prober_out_of_memory(f);
+	curve->analysed = true;
+	s->curves[kind] = curve;
+	return 0;
+}
+
+/* --- levels --------------------------------------------------------------- */
+
+/* What T(1,k) takes beyond so many pages, before more than that is missed: a whole
+ * number of cycles, as all of its points are.
+ */
+static double cycles_beyond(const struct cooper_survey *s, size_t pages)
+{
+	const struct curve_result *found = &s->curves[0]->found;
+	size_t i = 0;
+
+	while (i + 1 < found->step_count &&
+	       found->steps[i].end <= (double)(pages * s->pages.page_bytes))
+		i++;
+	return round(found->steps[i].latency);
+}
+
+static void set_level(struct cooper_survey *s, const struct cooper_tlb *t)
+{
+	struct parameter *latency = &t->row->latency_cycles;
+
+	parameter_measured(&t->row->reach_bytes,
+			   (double)(t->pages * s->pages.page_bytes), 0,
+			   COOPER_METHOD);
+	parameter_measured(latency, t->load_cycles, 0, COOPER_METHOD);
+	if (t->above)
+		snprintf(latency->reason, sizeof(latency->reason),
+			 "of a load: %.3g more than in the first level",
+			 t->load_cycles - cycles_beyond(s, 0));
+	else
+		snprintf(latency->reason, sizeof(latency->reason), "of a load");
+}
+
+static void leave_level_open(const struct cooper_tlb *t)
+{
+	const char *why =
+		"other rises hide whether %zu pages are a TLB's reach";
+
+	parameter_undecided(&t->row->reach_bytes, COOPER_METHOD, why, t->pages);
+	parameter_undecided(&t->row->ways, COOPER_METHOD, why, t->pages);
+	parameter_undecided(&t->row->latency_cycles, COOPER_METHOD, why,
+			    t->pages);
+}
+
+/*
+ * The most pages that fit, of all between this string and the next one: where one
+ * page more makes most of them miss. It does so in arrays of one set, whose sizes
+ * are any; those of other arrays are sets times ways, and in the paper's grid.
+ */
+static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
+		  struct failure *f)
+{
+	double edge = cooper_cycles_at(s, 0, at) +
+		      fmax(LEAST_EDGE, cooper_rise_at(s, 0, at) / 2);
+	size_t fits = s->grid[at], next = s->grid[at + 1], timed[REFINED];
+	struct cooper_string strings[REFINED];
+	struct cooper_sweep sweep;
+
+	while (fits <= MOST_REFINED && next - fits > 1) {
+		size_t step = (next - fits + REFINED) / (REFINED + 1);
+		size_t count = 0, first = 0;
+		int error;
+
+		for (; fits + (count + 1) * step < next; count++)
+			timed[count] = fits + (count + 1) * step;
+		error = sweep_pages(s, 0, timed, count, strings, &sweep, f);
+		if (error)
+			return error;
+		while (first < count && strings[first].cycles < edge)
+			first++;
+		if (first &&
+		    strings[first - 1].cycles > cooper_cycles_at(s, 0, at))
+			return 0;
+		next = first < count ? timed[first] : next;
+		fits = first ? timed[first - 1] : fits;
+	}
+	if (next - fits == 1)
+		t->pages = fits;
+	return 0;
+}
+
+/*
+ * What a load takes behind string @at, where it took @before: between two levels
+ * lines may have left the first cache.
+ */
+static double behind(const struct cooper_survey *s, size_t at, double before)
+{
+	return before + cycles_beyond(s, s->grid[at]) -
+	       cooper_cycles_at(s, 0, at);
+}
+
+/* Levels that are decided, so that their ways can be asked for. */
+static int list_levels(struct cooper_survey *s, struct cooper_tlb *levels,
+		       size_t *count, struct failure *f)
+{
+	double cycles = cycles_beyond(s, 0);
+	size_t above = 0;
+	int error = cooper_judge_rises(s, f);
+
+	for (size_t at = 0; !error && at < s->grid_count; at++) {
+		struct cooper_tlb *t = &levels[*count];
+		struct side_tlb *row;
+
+		if (s->rises[at] != RISE_OF_TLB && s->rises[at] != RISE_OPEN)
+			continue;
+		row = side_result_add_tlb(s->c->r, s->pages.page_bytes);
+		if (!row)
+			return 0;
+		*t = (struct cooper_tlb){
+			.row = row,
+			.pages = s->grid[at],
+			.above = above,
+			.hit_cycles = cycles_beyond(s, above),
+			.load_cycles = cycles,
+			.miss_cycles = cycles_beyond(s, s->grid[at]),
+		};
+		above = s->grid[at];
+		cycles = behind(s, at, cycles);
+		if (s->rises[at] == RISE_OPEN) {
+			leave_level_open(t);
+			continue;
+		}
+		if (cooper_rises_at(s, 0, at))
+			error = refine(s, at, t, f);
+		set_level(s, t);
+		++*count;
+	}
+	return error;
+}
+
+/* --- everything ---------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static void
+leave_open(struct cooper_survey *s, const char *why, ...)
+{
+	struct side_tlb *t = side_result_add_tlb(s->c->r, s->pages.page_bytes);
+	char reason[256];
+	va_list args;
+
+	if (!t)
+		return;
+	va_start(args, why);
+	vsnprintf(reason, sizeof(reason), why, args);
+	va_end(args);
+	parameter_undecided(&t->reach_bytes, COOPER_METHOD, "%s", reason);
+	parameter_undecided(&t->ways, COOPER_METHOD, "%s", reason);
+	parameter_undecided(&t->latency_cycles, COOPER_METHOD, "%s", reason);
+}
+
+/* @error: what has ended the measurement before that, or 0. */
+static int measure_ways(struct cooper_survey *s,
+			const struct cooper_tlb *levels, size_t count,
+			int error, struct failure *f)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!error)
+			error = cooper_measure_tlb_ways(s->c, &s->pages,
+							&levels[i], f);
+		if (error)
+			parameter_undecided(&levels[i].row->ways, COOPER_METHOD,
+					    "interrupted");
+	}
+	return error;
+}
+
+static int measure(struct cooper_survey *s, struct failure *f)
+{
+	struct cooper_tlb levels[SIDE_LEVELS];
+	size_t count = 0;
+	int error = 0;
+
+	choose_grid(s);
+	for (size_t kind = 0; !error && kind < 2; kind++)
+		error = cooper_time_pages(s, kind, s->pages.count, f);
+	for (size_t kind = 0; !error && kind < 2; kind++)
+		if (!s->curves[kind]->found.decided) {
+			leave_open(s, "%s: %s", names[kind],
+				   s->curves[kind]->found.reason);
+			return 0;
+		}
+	if (!error)
+		error = list_levels(s, levels, &count, f);
+	if (!error && !s->c->r->tlb_count)
+		leave_open(s, "up to %zu pages nothing but caches is missed",
+			   s->pages.count);
+	if (error && !s->c->r->tlb_count)
+		leave_open(s, "interrupted before TLBs were told from caches");
+	return measure_ways(s, levels, count, error, f);
+}
+
+/* As many pages as there is memory for. */
+static int open_view(struct cooper_survey *s, struct failure *why)
+{
+	struct machine *m = s->c->p->m;
+	int error = -ENOSPC;
+
+	for (size_t pages = MOST_PAGES; pages >= FEWEST_PAGES; pages /= 2) {
+		const struct view_request r = { .page_bytes =
+							s->pages.page_bytes,
+						.pages = pages,
+						.frames = pages };
+
+		why->text[0] = '\0';
+		s->pages.count = pages;
+		error = m->ops->view_open(m, &r, &s->pages.view, why);
+		if (error != -ENOSPC && error != -ENOMEM)
+			break;
+	}
+	return error;
+}
+
+static void leave_unavailable(struct cooper_survey *s, const char *why)
+{
+	struct side_tlb *t = side_result_add_tlb(s->c->r, s->pages.page_bytes);
+
+	if (!t)
+		return;
+	parameter_unavailable(&t->reach_bytes, "%s", why);
+	parameter_unavailable(&t->ways, "%s", why);
+	parameter_unavailable(&t->latency_cycles, "%s", why);
+}
+
+int cooper_measure_tlbs(struct cooper *c, struct failure *f)
+{
+	struct cooper brief = *c;
+	struct cooper_survey s = { .c = &brief };
+	const struct machine *m = c->p->m;
+	struct failure why = { .text = "" };
+	int error;
+
+	brief.sample_loads = c->sample_loads / BRIEF < LEAST_LOADS ?
+				     LEAST_LOADS :
+				     c->sample_loads / BRIEF;
+	s.pages.page_bytes = m->view_page_count ? m->view_page_bytes[0] : 0;
+	if (!m->ops->view_open || !m->view_page_count) {
+		leave_unavailable(
+			&s, "this machine maps no pages of a size of choice");
+		return 0;
+	}
+	if (open_view(&s, &why)) {
+		leave_unavailable(&s, why.text);
+		return 0;
+	}
+	error = measure(&s, f);
+	m->ops->view_close(s.pages.view);
+	return error;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/* frequency.c - the core clock, by dependent additions of one cycle each. */
+#include <stdio.h>
+
+#include "method/core/registers.h"
+#include "observe/sampler.h"
+
+#define METHOD "integer additions"
+#define TRIALS 15
+#define CHAINS 5
+/* Long, for coarse timers. */
+#define ADDS (1 << 17)
+#define PAUSE_MS 2
+/* Turbo and power saving move the clock in steps of 1 % and more. */
+#define STEADY 0.01
+
+int frequency_measure(struct prober *p, struct hierarchy *h)
+{
+	double hz[TRIALS], low, high, spread;
+	double ticks_per_second = 1e9 * p->m->timer.ticks_per_ns;
+
+	prober_progress(p, "clock frequency");
+	for (int i = 0; i < TRIALS; i++) {
+		double cycle = sampler_add_ticks(p->m, CHAINS, ADDS);
+
+		if (prober_stopped(p))
+			return -EINTR;
+		if (cycle <= 0) {
+			parameter_unavailable(
+				&h->frequency_hz,
+				"this machine cannot time additions");
+			return 0;
+		}
+		hz[i] = ticks_per_second / cycle;
+		p->m->ops->pause(p->m, PAUSE_MS);
+	}
+	low = sampler_quantile(hz, TRIALS, 0.25);
+	high = sampler_quantile(hz, TRIALS, 1);
+	spread = (high - low) / high;
+	if (spread > STEADY) {
+		parameter_undecided(
+			&h->frequency_hz, METHOD,
+			"the clock wandered from %.3f to %.3f GHz while it was measured",
+			low / 1e9, high / 1e9);
+		return 0;
+	}
+	parameter_measured(&h->frequency_hz, sampler_quantile(hz, TRIALS, 0.75),
+			   0, METHOD);
+	snprintf(h->frequency_hz.reason, sizeof(h->frequency_hz.reason),
+		 "three quarters of %d trials within %.2f %%", TRIALS,
+		 100 * spread);
+	return 0;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * leaders.c - which sets lead.
+ *
+ * The selector is pushed to one side, and sets are read one after the other.
+ * What shows as a follower does on this side says that much of the set, whatever
+ * has become of the selector. What does not is believed only when the sentinel
+ * is still on that side: leaders move the selector themselves when they are
+ * read. A set is never read on the strength of pushes in its own group.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/dueling/search.h"
+
+#define MOST_PASSES 12
+#define LEAST_PASSES 3
+/* Pushes until the selector has to be on the other side. */
+#define MOST_PUSHES 4
+/* Readings of one set that come out as neither, or in vain. */
+#define MOST_ASKED 4
+/* Between what is shown on one side (0) and on the other (1). */
+#define CLEAR 0.3
+/* Leaders are few, or what chooses is not one selector. */
+#define LEADERS_ONE_IN 4
+#define NEITHER (-1)
+
+/**
+ * struct votes - of a set, by the side that the selector was pushed to
+ * @same: it did as followers do there
+ * @other: it did as they do on the other side
+ */
+struct votes {
+	unsigned char same[DUEL_PUSHES];
+	unsigned char other[DUEL_PUSHES];
+};
+
+/**
+ * struct scan - a scan under way
+ * @s: search
+ * @votes: of each set
+ * @order: in which sets are read
+ * @half: of each group: whether it is pushed or read now
+ * @lead: by so many votes a side is decided
+ */
+struct scan {
+	struct duel_search *s;
+	struct votes *votes;
+	uint64_t *order;
+	bool *half;
+	unsigned int lead;
+};
+
+static int side_of(const struct duel_search *s, double value)
+{
+	double at = (value - s->shown[0]) / (s->shown[1] - s->shown[0]);
+
+	if (at < CLEAR)
+		return 0;
+	return at > 1 - CLEAR ? 1 : NEITHER;
+}
+
+/* Return: 1: the selector is there, 0: it is not, or -errno. */
+static int is_there(struct duel_search *s, int side, struct failure *f)
+{
+	double value = 0;
+	int error = duel_read(s, s->sentinel, &value, f);
+
+	if (error == -EAGAIN)
+		return 0;
+	return error ? error : side_of(s, value) == side;
+}
+
+static int push_until(struct duel_search *s, int side, struct failure *f)
+{
+	int there = 0;
+
+	for (int i = 0; i < MOST_PUSHES && !there; i++) {
+		int error = duel_push(s, (enum duel_push)side, f);
+
+		if (error)
+			return error;
+		there = is_there(s, side, f);
+	}
+	return there;
+}
+
+/* Groups with leaders in them, as far as one knows, are enough. */
+static void choose_groups(struct scan *c, bool half, bool all)
+{
+	const struct duel_oracle *o = c->s->oracle;
+
+	for (uint64_t i = 0; i < o->groups; i++)
+		c->s->groups[i] = all && c->half[i] != half;
+	for (uint64_t i = 0; !all && i < o->sets; i++)
+		if ((c->votes[i].other[0] || c->votes[i].other[1]) &&
+		    c->half[i % o->groups] != half)
+			c->s->groups[i % o->groups] = true;
+	c->s->groups[c->s->sentinel % o->groups] = false;
+}
+
+/* Return: as is_there(). */
+static int force(struct scan *c, uint64_t set, int side, struct failure *f)
+{
+	const struct duel_oracle *o = c->s->oracle;
+	int there = push_until(c->s, side, f);
+
+	if (there)
+		return there;
+	for (uint64_t i = 0; i < o->groups; i++)
+		c->s->groups[i] = i != set % o->groups &&
+				  i != c->s->sentinel % o->groups;
+	return push_until(c->s, side, f);
+}
+
+static int ask(struct scan *c, uint64_t set, int side, struct failure *f)
+{
+	struct votes *v = &c->votes[set];
+
+	for (int i = 0; i < MOST_ASKED; i++) {
+		double value = 0;
+		int there, error = duel_read(c->s, set, &value, f), shown;
+
+		if (error == -EAGAIN)
+			continue;
+		if (error)
+			return error;
+		shown = side_of(c->s, value);
+		if (shown == side) {
+			v->same[side]++;
+			return 0;
+		}
+		there = is_there(c->s, side, f);
+		if (there < 0)
+			return there;
+		if (there && shown != NEITHER) {
+			v->other[side]++;
+			return 0;
+		}
+		there = there ? 1 : force(c, set, side, f);
+		if (there < 0)
+			return there;
+	}
+	return 0;
+}
+
+static bool side_decided(const struct scan *c, uint64_t set, int side)
+{
+	const struct votes *v = &c->votes[set];
+
+	return abs(v->same[side] - v->other[side]) >= (int)c->lead;
+}
+
+static int read_half(struct scan *c, bool half, int side, bool all,
+		     struct failure *f)
+{
+	const struct duel_oracle *o = c->s->oracle;
+	bool forced = false;
+
+	choose_groups(c, half, all);
+	for (uint64_t i = 0; i < o->sets; i++) {
+		uint64_t set = c->order[i];
+		int error = 0;
+
+		if (c->half[set % o->groups] != half ||
+		    side_decided(c, set, side))
+			continue;
+		if (!forced)
+			error = force(c, set, side, f);
+		forced = true;
+		if (error >= 0)
+			error = ask(c, set, side, f);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
+static void shuffle(struct scan *c)
+{
+	const struct duel_oracle *o = c->s->oracle;
+
+	for (uint64_t i = 0; i < o->sets; i++) {
+		uint64_t j = rng_below(c->s->rng, i + 1);
+
+		c->order[i] = c->order[j];
+		c->order[j] = i;
+	}
+	for (uint64_t i = 0; i < o->groups; i++)
+		c->half[i] = rng_below(c->s->rng, 2);
+}
+
+/* Both sides of one half in turn: what was pushed before is the same then. */
+static int pass(struct scan *c, bool all, struct failure *f)
+{
+	bool half = rng_below(c->s->rng, 2);
+	int side = (int)rng_below(c->s->rng, 2), error = 0;
+
+	shuffle(c);
+	for (int i = 0; !error && i < 4; i++)
+		error = read_half(c, i / 2 ? half : !half, i % 2 ? side : !side,
+				  all, f);
+	return error;
+}
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* How often a vote is wrong: the rule of three, and a bit more. */
+static double vote_error(const struct scan *c)
+{
+	double votes = 0, wrong = 0;
+
+	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
+		for (int side = 0; side < DUEL_PUSHES; side++) {
+			const struct votes *v = &c->votes[i];
+
+			votes += v->same[side] + v->other[side];
+			wrong += least(v->same[side], v->other[side]);
+		}
+	return fmin(0.5, (wrong + 2 + sqrt(wrong)) / fmax(votes, 1));
+}
+
+static double bound(const struct scan *c, double wrong, unsigned int lead)
+{
+	return 2 * (double)c->s->oracle->sets * pow(wrong / (1 - wrong), lead);
+}
+
+static bool all_decided(const struct scan *c)
+{
+	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
+		for (int side = 0; side < DUEL_PUSHES; side++)
+			if (!side_decided(c, i, side))
+				return false;
+	return true;
+}
+
+static enum duel_role role_of(const struct scan *c, uint64_t set)
+{
+	const struct votes *v = &c->votes[set];
+	bool same[DUEL_PUSHES];
+
+	for (int side = 0; side < DUEL_PUSHES; side++) {
+		if (!side_decided(c, set, side))
+			return DUEL_UNTOLD;
+		same[side] = v->same[side] > v->other[side];
+	}
+	if (same[DUEL_THRASH] && same[DUEL_REUSE])
+		return DUEL_FOLLOWS;
+	if (same[DUEL_THRASH])
+		return DUEL_LEADS_THRASH;
+	return same[DUEL_REUSE] ? DUEL_LEADS_REUSE : DUEL_UNTOLD;
+}
+
+static void conclude(struct scan *c)
+{
+	struct duel_finding *found = c->s->found;
+	uint64_t leaders;
+
+	for (uint64_t i = 0; i < found->sets; i++) {
+		found->roles[i] = (unsigned char)role_of(c, i);
+		found->counts[found->roles[i]]++;
+	}
+	leaders = found->counts[DUEL_LEADS_THRASH] +
+		  found->counts[DUEL_LEADS_REUSE];
+	if (leaders > found->sets / LEADERS_ONE_IN) {
+		duel_say(
+			c->s,
+			"%llu of %llu sets do not change, too many to be leaders of one selector",
+			(unsigned long long)leaders,
+			(unsigned long long)found->sets);
+		free(found->roles);
+		found->roles = NULL;
+		return;
+	}
+	if (!leaders)
+		duel_say(
+			c->s,
+			"none of the sets leads, as far as they could be told");
+	else if (found->counts[DUEL_UNTOLD])
+		duel_say(c->s, "%llu sets could not be told",
+			 (unsigned long long)found->counts[DUEL_UNTOLD]);
+}
+
+static int run(struct scan *c, struct failure *f)
+{
+	double wrong = 0.5;
+	int error = 0;
+
+	c->lead = MOST_PASSES + 1;
+	for (unsigned int i = 0; !error && i < MOST_PASSES; i++) {
+		error = pass(c, !i, f);
+		wrong = vote_error(c);
+		c->lead = LEAST_PASSES;
+		while (bound(c, wrong, c->lead) > DUEL_MOST_WRONG &&
+		       c->lead <= MOST_PASSES)
+			c->lead++;
+		if (all_decided(c))
+			break;
+	}
+	c->s->found->roles_bound = fmin(1, bound(c, wrong, c->lead));
+	return error;
+}
+
+int duel_scan(struct duel_search *s, struct failure *f)
+{
+	const struct duel_oracle *o = s->oracle;
+	struct scan c = { .s = s };
+	int error;
+
+	c.votes = calloc(o->sets, sizeof(*c.votes));
+	c.order = calloc(o->sets, sizeof(*c.order));
+	c.half = calloc(o->groups, sizeof(*c.half));
+	s->found->roles = calloc(o->sets, 1);
+	if (!c.votes || !c.order || !c.half || !s->found->roles)
+		error = fail(f, STATUS_FAILED, ENOMEM,
+			     "set dueling: out of memory (free some)");
+	else
+		error = run(&c, f);
+	if (!error)
+		conclude(&c);
+	free(c.votes);
+	free(c.order);
+	free(c.half);
+	return error;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* machine.h - the sets of a level of a machine, for dueling.h. */
+#ifndef PROBE_PHYS_METHOD_DUELING_MACHINE_H
+#define PROBE_PHYS_METHOD_DUELING_MACHINE_H
+
+#include "method/dueling/dueling.h"
+#include "method/set/open_set.h"
+
+/**
+ * struct duel_machine - a level whose index is linear, or one set of another
+ * @oracle: to be asked
+ * @prober: the machine
+ * @levels: geometries down to the level; @count of them
+ * @counter: of its misses, 1 << enum machine_counter; 0: time
+ * @miss_ticks: by time: what a miss adds
+ * @lines: of the only set that can be read; NULL: any can
+ * @blocks: of a circle, @length of them
+ * @order: in which groups are walked
+ */
+struct duel_machine {
+	struct duel_oracle oracle;
+	struct prober *prober;
+	const struct level_geometry *levels;
+	size_t count;
+	unsigned int counter;
+	double miss_ticks;
+	const struct level_lines *lines;
+	unsigned int *blocks;
+	size_t length;
+	uint64_t *order;
+};
+
+/**
+ * duel_machine_open() - prepare an oracle
+ * @levels: must outlive it
+ * @set: one that is open: counter and times are taken from it
+ * Return: 0; -EDOM: sets of the level cannot be reached past the levels above, or have
+ * more than POLICY_SET_WAYS ways;
+ * -ERANGE: lines have too few words; -ENOMEM. duel_machine_close() in any case.
+ */
+int duel_machine_open(struct duel_machine *d, struct prober *p,
+		      const struct level_geometry *levels, size_t count,
+		      const struct level_set *set);
+
+/**
+ * duel_machine_only() - read one set of a level whose index is not linear
+ *
+ * As many lines as fill the level are pushed, one length of a way after the
+ * other: whatever the index is, that is about as many in each set.
+ * @lines: of that set; must outlive it
+ * @set: (out) a number whose group it is in
+ * Return: 0; -ERANGE: too few lines, too little memory to push, or no level
+ * above.
+ */
+int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
+		      uint64_t *set);
+void duel_machine_close(struct duel_machine *d);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/dueling/relation.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Any two sets are related somehow; of four in 64 one choice in 61 is. */
+#define LEAST_SETS 8
+
+/**
+ * struct alike - bits that are the same in all sets of a role
+ * @all: bits of the number of a set
+ * @first: one of the sets
+ * @changes: bits that are not what they are there, in some set
+ * @count: of the sets
+ */
+struct alike {
+	uint64_t all;
+	uint64_t first;
+	uint64_t changes;
+	uint64_t count;
+};
+
+static struct alike compare(const struct duel_finding *found,
+			    enum duel_role role)
+{
+	struct alike a = { .all = found->sets - 1 };
+
+	for (uint64_t set = 0; set < found->sets; set++) {
+		if (found->roles[set] != role)
+			continue;
+		if (!a.count++)
+			a.first = set;
+		a.changes |= set ^ a.first;
+	}
+	return a;
+}
+
+static uint64_t gray(uint64_t set, unsigned int shift)
+{
+	return set >> shift ^ set;
+}
+
+/* Bits that change, but not without the one that is so much higher. */
+static uint64_t pairs_of(const struct duel_finding *found, enum duel_role role,
+			 const struct alike *a, unsigned int shift)
+{
+	uint64_t pairs = a->changes & a->changes >> shift;
+
+	for (uint64_t set = 0; pairs && set < found->sets; set++)
+		if (found->roles[set] == role)
+			pairs &= ~(gray(set, shift) ^ gray(a->first, shift));
+	return pairs;
+}
+
+/* Each bit that is fixed, and each pair, leaves half of the sets: none of them
+ * follows from others.
+ */
+static bool leaves(const struct alike *a, uint64_t fixed, uint64_t pairs)
+{
+	int halves = __builtin_popcountll(fixed) + __builtin_popcountll(pairs);
+
+	return halves && (a->all + 1) >> halves == a->count;
+}
+
+bool duel_relate(const struct duel_finding *found, enum duel_role role,
+		 struct duel_relation *relation)
+{
+	struct alike a;
+
+	*relation = (struct duel_relation){ .fixed = 0 };
+	if (!found->roles || !found->sets || found->sets & (found->sets - 1))
+		return false;
+	a = compare(found, role);
+	if (a.count < LEAST_SETS)
+		return false;
+	relation->fixed = a.all & ~a.changes;
+	relation->value = a.first & relation->fixed;
+	if (leaves(&a, relation->fixed, 0))
+		return true;
+	for (unsigned int shift = 1; a.all >> shift; shift++) {
+		uint64_t pairs = pairs_of(found, role, &a, shift);
+
+		if (!leaves(&a, relation->fixed, pairs))
+			continue;
+		relation->shift = shift;
+		relation->pairs = pairs;
+		relation->differ = gray(a.first, shift) & pairs;
+		return true;
+	}
+	return false;
+}
+
+bool duel_related(const struct duel_relation *relation, uint64_t set)
+{
+	return (set & relation->fixed) == relation->value &&
+	       (gray(set, relation->shift) & relation->pairs) ==
+		       relation->differ;
+}
+
+void duel_relation_text(const struct duel_relation *relation, char *text)
+{
+	int n = 0;
+
+	text[0] = '\0';
+	if (relation->fixed)
+		n = snprintf(text, DUEL_RELATION_TEXT,
+			     "(s & 0x%" PRIx64 ") == 0x%" PRIx64,
+			     relation->fixed, relation->value);
+	if (relation->pairs)
+		snprintf(text + n, DUEL_RELATION_TEXT - (size_t)n,
+			 "%s((s >> %u ^ s) & 0x%" PRIx64 ") == 0x%" PRIx64,
+			 n ? " && " : "", relation->shift, relation->pairs,
+			 relation->differ);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sample.c - does any of a few sets change with what others did before?
+ *
+ * Which push goes first is tossed each time. Where pushes make no difference,
+ * readings know nothing of the tosses, whatever disturbs them, and how many of
+ * n agree with them is binomial with one half.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/dueling/search.h"
+
+/* Sets tried; nearly all sets of a cache that duels follow. */
+#define MOST_SETS 8
+/* Of the groups at most one in this many is left out of a push. */
+#define LEAVE_GROUPS 4
+/* Tosses until one looks: so many of either kind; then so many more. */
+#define OF_EITHER 3
+#define FIRST_LOOK 8
+#define LEAST_TOSSES 32
+#define LOOKS 10
+#define MOST_TOSSES 64
+/* Agreement of the first ones that is worth another look. */
+#define PROMISING 7
+
+/**
+ * struct shown - what sets have shown
+ * @sets: which; @count of them
+ * @tosses: kinds of push; @done of them
+ * @apart: one push before each reading, not before all: a leader among the
+ *         sets may move the selector when it is read
+ * @values: readings, NAN: none
+ */
+struct shown {
+	uint64_t sets[MOST_SETS];
+	size_t count;
+	enum duel_push tosses[MOST_TOSSES];
+	size_t done;
+	bool apart;
+	double values[MOST_SETS][MOST_TOSSES];
+};
+
+static void choose_sets(struct duel_search *s, struct shown *t)
+{
+	const struct duel_oracle *o = s->oracle;
+	size_t most = o->groups / LEAVE_GROUPS;
+
+	if (most > MOST_SETS)
+		most = MOST_SETS;
+	for (uint64_t i = 0; i < o->groups; i++)
+		s->groups[i] = true;
+	while (t->count < most) {
+		uint64_t set = rng_below(s->rng, o->sets);
+
+		if (!s->groups[set % o->groups])
+			continue;
+		s->groups[set % o->groups] = false;
+		t->sets[t->count++] = set;
+	}
+	s->found->tried = t->count;
+}
+
+/* There is no sentinel yet that says when it is enough. */
+static int push_twice(struct duel_search *s, enum duel_push kind,
+		      struct failure *f)
+{
+	int error = duel_push(s, kind, f);
+
+	return error ? error : duel_push(s, kind, f);
+}
+
+/* In a new order each time. */
+static int toss(struct duel_search *s, struct shown *t, struct failure *f)
+{
+	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
+	size_t order[MOST_SETS];
+	int error = push_twice(s, kind, f);
+
+	t->tosses[t->done] = kind;
+	for (size_t i = 0; i < t->count; i++) {
+		size_t j = rng_below(s->rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (size_t i = 0; !error && i < t->count; i++) {
+		double *value = &t->values[order[i]][t->done];
+
+		if (i && t->apart)
+			error = push_twice(s, kind, f);
+		if (!error)
+			error = duel_read(s, t->sets[order[i]], value, f);
+		if (error == -EAGAIN) {
+			*value = NAN;
+			error = 0;
+		}
+	}
+	t->done += !error;
+	return error;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y ? 1 : 0;
+}
+
+/* The middle of the widest gap. Return: whether it is wide enough. */
+static bool threshold(const double *values, size_t done, double contrast,
+		      double *middle, size_t *count)
+{
+	double sorted[MOST_TOSSES] = { 0 }, widest = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < done; i++)
+		if (!isnan(values[i]))
+			sorted[(*count)++] = values[i];
+	qsort(sorted, *count, sizeof(sorted[0]), by_value);
+	for (size_t i = 1; i < *count; i++) {
+		double gap = sorted[i] - sorted[i - 1];
+
+		if (gap <= widest)
+			continue;
+		widest = gap;
+		*middle = sorted[i] - gap / 2;
+	}
+	return widest >= contrast;
+}
+
+/* Probability of @heads or more of @count tosses. */
+static double tail(size_t count, size_t heads)
+{
+	double sum = 0;
+
+	for (size_t i = heads; i <= count; i++)
+		sum += exp(lgamma((double)count + 1) - lgamma((double)i + 1) -
+			   lgamma((double)(count - i) + 1) -
+			   (double)count * log(2));
+	return sum;
+}
+
+/* How well one set agrees with the tosses: the more likely way round. */
+static size_t agreement(const struct duel_search *s, const struct shown *t,
+			size_t at, size_t *count)
+{
+	double middle = 0;
+	size_t agree = 0;
+
+	if (!threshold(t->values[at], t->done, s->oracle->contrast, &middle,
+		       count))
+		return 0;
+	for (size_t i = 0; i < t->done; i++)
+		agree += !isnan(t->values[at][i]) &&
+			 (t->values[at][i] > middle) ==
+				 (t->tosses[i] == DUEL_REUSE);
+	return agree > *count - agree ? agree : *count - agree;
+}
+
+/* The set that agrees best. Return: the probability of that by chance. */
+static double best(const struct duel_search *s, const struct shown *t,
+		   size_t *at, size_t *most)
+{
+	double least = 1;
+
+	*most = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		size_t count = 0, agree = agreement(s, t, i, &count);
+		double chance = agree ? 2 * tail(count, agree) : 1;
+
+		*most = agree > *most ? agree : *most;
+		if (chance >= least)
+			continue;
+		least = chance;
+		*at = i;
+	}
+	return fmin(1, least * (double)t->count * LOOKS);
+}
+
+static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
+{
+	double values[MOST_TOSSES] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->done; i++)
+		if (t->tosses[i] == kind && !isnan(t->values[at][i]))
+			values[count++] = t->values[at][i];
+	qsort(values, count, sizeof(values[0]), by_value);
+	return count ? values[count / 2] : NAN;
+}
+
+static void judge(struct duel_search *s, const struct shown *t)
+{
+	struct duel_finding *found = s->found;
+	size_t at = 0, most;
+
+	found->seen_bound = best(s, t, &at, &most);
+	if (found->seen_bound > DUEL_MOST_WRONG)
+		return;
+	found->verdict = DUEL_SEEN;
+	s->sentinel = t->sets[at];
+	for (int kind = 0; kind < DUEL_PUSHES; kind++)
+		s->shown[kind] = mean_after(t, at, (enum duel_push)kind);
+}
+
+/* So much agreement that chance is worth ruling out. */
+static bool promising(const struct duel_search *s, const struct shown *t)
+{
+	size_t at = 0, most;
+
+	best(s, t, &at, &most);
+	return most * FIRST_LOOK >= PROMISING * t->done;
+}
+
+/* Some set is not always the same, whyever. */
+static bool varies(const struct duel_search *s, const struct shown *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		double middle;
+		size_t count;
+
+		if (threshold(t->values[i], t->done, s->oracle->contrast,
+			      &middle, &count))
+			return true;
+	}
+	return false;
+}
+
+/* Enough of them to say what sets do. */
+static bool answered(const struct shown *t)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		for (size_t j = 0; j < t->done; j++)
+			count += !isnan(t->values[i][j]);
+	return 4 * count > 3 * t->count * t->done;
+}
+
+static int toss_first(struct duel_search *s, struct shown *t, struct failure *f)
+{
+	size_t count[DUEL_PUSHES] = { 0 };
+	int error = 0;
+
+	while (!error && t->done < MOST_TOSSES &&
+	       (t->done < FIRST_LOOK || count[DUEL_THRASH] < OF_EITHER ||
+		count[DUEL_REUSE] < OF_EITHER)) {
+		error = toss(s, t, f);
+		if (!error)
+			count[t->tosses[t->done - 1]]++;
+	}
+	return error;
+}
+
+static int toss_more(struct duel_search *s, struct shown *t, struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && i < FIRST_LOOK && t->done < MOST_TOSSES; i++)
+		error = toss(s, t, f);
+	return error;
+}
+
+/* Until it cannot be chance, or looks like it. */
+static int settle(struct duel_search *s, struct shown *t, struct failure *f)
+{
+	int error = toss_first(s, t, f);
+
+	while (!error && promising(s, t) && t->done < MOST_TOSSES) {
+		error = toss_more(s, t, f);
+		if (error || t->done < LEAST_TOSSES)
+			continue;
+		judge(s, t);
+		if (s->found->verdict == DUEL_SEEN)
+			return 0;
+	}
+	if (error)
+		return error;
+	if (!answered(t))
+		duel_say(s, "too disturbed: hardly any answers");
+	else if (!promising(s, t))
+		s->found->verdict = DUEL_NOT_SEEN;
+	else
+		duel_say(
+			s,
+			"some sets seem to change with what others do, but not each time");
+	return 0;
+}
+
+/* And again with a push before each reading where that was not enough. */
+static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
+{
+	int error = settle(s, t, f);
+
+	if (error || s->found->verdict != DUEL_NOT_SEEN || !varies(s, t))
+		return error;
+	t->apart = true;
+	t->done = 0;
+	s->found->verdict = DUEL_UNDECIDED;
+	return settle(s, t, f);
+}
+
+int duel_sample(struct duel_search *s, struct failure *f)
+{
+	struct shown t = { .count = 0 };
+
+	choose_sets(s, &t);
+	if (!t.count) {
+		duel_say(
+			s,
+			"too few sets of the levels above to leave some in peace");
+		return 0;
+	}
+	return try_sets(s, &t, f);
+}
+
+int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f)
+{
+	struct shown t = { .sets = { set }, .count = 1 };
+
+	for (uint64_t i = 0; i < s->oracle->groups; i++)
+		s->groups[i] = i != set % s->oracle->groups;
+	s->found->tried = 1;
+	return try_sets(s, &t, f);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/* capacity.c - are the sets of a level below a hashed one as many as they
+ * look?
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evict/evict.h"
+#include "observe/sampler.h"
+
+/* Pairs of sets that are expected to be one each, if every set is two or more
+ * of them; fewer than this share are there once in a million times.
+ */
+#define PAIRS_EXPECTED 64
+#define PAIRS_FEW 0.4
+/* Half of the ways of so few sets do not fit only where a set is very many. */
+#define MOST_EXCESS 0.35
+#define PLACES 3
+/* Of the sets, so that enough are left for lines that push out. */
+#define MOST_CHOSEN 0.25
+#define SAMPLES 2
+/* Longer walks would not stay undisturbed anywhere. */
+#define MOST_LINES 400000
+
+/**
+ * struct crowd - lines of sets chosen at random
+ * @pu: pushes them out
+ * @level: whose sets
+ * @line_bytes: of it
+ * @rows: lines of a full set: some less than its ways, which somebody else may
+ *        have lines in
+ * @sets: full ones; half full are twice as many
+ * @chosen: for each set, whether it is one of them
+ */
+struct crowd {
+	struct pushed *pu;
+	const struct xray_level *level;
+	uint64_t line_bytes;
+	size_t rows;
+	size_t sets;
+	bool *chosen;
+};
+
+static bool room(struct sequence *s, size_t length)
+{
+	s->length = 0;
+	s->offsets = calloc(length + 1, sizeof(*s->offsets));
+	return s->offsets;
+}
+
+static void add(struct sequence *s, uint64_t offset)
+{
+	s->offsets[s->length++] = offset;
+}
+
+static uint64_t sets_of(const struct crowd *c)
+{
+	return c->level->way_bytes / c->line_bytes;
+}
+
+static void choose_sets(struct crowd *c, size_t wanted)
+{
+	struct rng *rng = &c->pu->p->rng;
+	uint64_t all = sets_of(c);
+
+	for (uint64_t i = 0; i < all; i++) {
+		c->chosen[i] = rng_below(rng, all - i) < wanted;
+		wanted -= c->chosen[i];
+	}
+}
+
+/* All rows of full sets, or every second one, taking turns, of half full ones:
+ * as many lines in the same pages. @stale: all lines of these sets.
+ */
+static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
+			 struct sequence *stale)
+{
+	struct prober *p = c->pu->p;
+	uint64_t rows = p->arena_bytes / c->level->way_bytes;
+	uint64_t first = rng_below(&p->rng, rows - c->rows + 1);
+	size_t wanted = full ? c->sets : 2 * c->sets;
+
+	if (!room(lines, wanted * c->rows) || !room(stale, wanted * rows))
+		return false;
+	choose_sets(c, wanted);
+	for (uint64_t i = 0; i < sets_of(c); i++)
+		for (uint64_t r = 0; c->chosen[i] && r < rows; r++) {
+			uint64_t at = p->arena_offset + i * c->line_bytes +
+				      r * c->level->way_bytes;
+
+			add(stale, at);
+			if (r >= first && r < first + c->rows &&
+			    (full || (stale->length / rows + r) % 2))
+				add(lines, at);
+		}
+	sequence_shuffle(lines, &p->rng);
+	return true;
+}
+
+/* Lines of other sets: one of each set of the hashed level, about, and the same
+ * ones again: the levels above have none of them any more. Then others, as many
+ * times as push a line out.
+ */
+static bool choose_pushing(const struct crowd *c, struct sequence *s)
+{
+	const struct pushed *pu = c->pu;
+	struct prober *p = pu->p;
+	size_t lines = pu->set_bytes / pu->line_bytes;
+	uint64_t parts = p->arena_bytes / pu->set_bytes;
+	uint64_t at = rng_below(&p->rng, parts) * pu->set_bytes;
+
+	if (!room(s, 2 * pu->push_count * lines))
+		return false;
+	for (size_t i = 0; i < pu->push_count; i++) {
+		struct sequence once = { s->offsets + s->length, 0 };
+
+		for (size_t j = 0; j < lines; j++) {
+			uint64_t line =
+				(at + j * pu->line_bytes) % p->arena_bytes;
+
+			if (!c->chosen[line % c->level->way_bytes /
+				       c->line_bytes])
+				add(&once, p->arena_offset + line);
+		}
+		sequence_shuffle(&once, &p->rng);
+		memcpy(once.offsets + once.length, once.offsets,
+		       once.length * sizeof(*once.offsets));
+		s->length += 2 * once.length;
+		at += pu->set_bytes;
+	}
+	return true;
+}
+
+/* Ticks per line. It takes so long that there is hardly a sample without an
+ * interrupt, which takes as long as few of so many lines.
+ */
+static int time_lines(struct crowd *c, bool full, double *ticks,
+		      struct failure *f)
+{
+	struct prober *p = c->pu->p;
+	struct sequence lines = { NULL, 0 }, stale = lines, pushing = lines;
+	const struct walk_step steps[] = { { STEP_FLUSH, &stale, 0 },
+					   { STEP_LOAD, &lines, 0 },
+					   { STEP_LOAD, &pushing, 0 } };
+	const struct walk_plan plan = { .samples = SAMPLES,
+					.steps = steps,
+					.step_count = 3 };
+	struct sample samples[SAMPLES] = { { .ticks = 0 } };
+	int error;
+
+	if (!choose_lines(c, full, &lines, &stale) ||
+	    !choose_pushing(c, &pushing))
+		error = prober_out_of_memory(f);
+	else if (prober_stopped(p))
+		error = -EINTR;
+	else
+		error = p->m->ops->walk(p->m, &lines, &plan, samples, f);
+	sequence_free(&lines);
+	sequence_free(&stale);
+	sequence_free(&pushing);
+	*ticks = INFINITY;
+	for (int i = 0; !error && i < SAMPLES; i++)
+		*ticks = fmin(*ticks,
+			      samples[i].ticks / (double)samples[i].loads);
+	return error;
+}
+
+/* Misses per line, if all sets really are two or more: of the lines of a pair
+ * at least those that do not fit.
+ */
+static double least_excess(const struct crowd *c)
+{
+	double sets = (double)c->sets, rows = (double)c->rows;
+	double pairs = sets * sets / (2 * (double)sets_of(c));
+
+	return pairs * (2 * rows - (double)c->level->ways) / (sets * rows);
+}
+
+/* Misses per line of full sets, less those of half full ones. */
+static int find_misses(struct crowd *c, double *misses, double *both,
+		       struct failure *f)
+{
+	struct pushed *pu = c->pu;
+	double unit = pu->memory_ticks - pu->hit_ticks, full = 0, half = 0;
+	int error = time_lines(c, true, &full, f);
+
+	if (!error)
+		error = time_lines(c, false, &half, f);
+	*misses = (full - half) / unit;
+	*both = (half - pu->hit_ticks) / unit;
+	return error;
+}
+
+static int compare(struct crowd *c, bool *fits, struct failure *f)
+{
+	double misses[PLACES], both[PLACES];
+
+	for (int i = 0; i < PLACES; i++) {
+		int error = find_misses(c, &misses[i], &both[i], f);
+
+		if (error)
+			return error;
+	}
+	*fits = sampler_quantile(misses, PLACES, 0.5) <
+			PAIRS_FEW * least_excess(c) &&
+		sampler_quantile(both, PLACES, 0.5) < MOST_EXCESS;
+	return 0;
+}
+
+int pushed_check_capacity(struct pushed *pu, const struct xray_level *level,
+			  uint64_t line_bytes, bool *fits, struct failure *f)
+{
+	struct crowd c = { .pu = pu,
+			   .level = level,
+			   .line_bytes = line_bytes,
+			   .rows = (3 * level->ways + 3) / 4 };
+	double sets = (double)(level->way_bytes / line_bytes);
+	int error;
+
+	*fits = false;
+	c.sets = (size_t)ceil(sqrt(2 * PAIRS_EXPECTED * sets));
+	if (c.sets > MOST_CHOSEN * sets)
+		c.sets = (size_t)(MOST_CHOSEN * sets);
+	if (c.rows < 2 || !c.sets || c.sets * c.rows > MOST_LINES)
+		return -EAGAIN;
+	prober_progress(pu->p, "whether %llu KiB fit",
+			(unsigned long long)(level->ways * level->way_bytes >>
+					     10));
+	c.chosen = calloc((size_t)sets, sizeof(*c.chosen));
+	if (!c.chosen)
+		return prober_out_of_memory(f);
+	error = compare(&c, fits, f);
+	free(c.chosen);
+	return error;
+}

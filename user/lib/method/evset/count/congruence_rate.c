@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/* congruence_rate.c - groups of lines held against one set. */
+#include "method/evset/count/congruence_rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/sort/classify_per_load.h"
+#include "observe/sampler.h"
+
+/* Looks at a set that fits and at one that does not, by turns; who disturbs only
+ * adds: a part of the former and all of the latter tell where the middle is. More
+ * rounds tell more, where the timer is coarse or few lines of a set miss; fewer than
+ * FEW_ROUNDS are for sets that they tell of nearly always.
+ */
+#define LEARNING 32
+#define UNDISTURBED 0.15
+#define LEAST_GAP 0.15
+#define LEAST_ROUNDS 4
+#define FEW_ROUNDS 8
+#define MOST_ROUNDS 64
+/* Of others some are of sets that overflow: those that are later than most by so many
+ * misses. So few are not enough.
+ */
+#define OVERFLOWING 0.5
+#define LEAST_PADDING 8
+/* Misses per load of a set that fits, while nobody disturbs. */
+#define MOST_FITTING 0.3
+/* So many groups of each size, until such a part of them overflows the set. */
+#define SIZE_GROUPS 24
+#define SIZE_MEETING 10
+#define SIZE_UNCLEAR 6
+/* A list fits in as many looks as the control does lately, or in a tenth, by error;
+ * Wald's sequential test, one in 200. Pairs of looks. Who disturbs comes without notice:
+ * the control never counts for as good as it may be, nor for as bad.
+ */
+#define SELDOM 0.1
+#define FITS_LEAST 0.5
+#define FITS_MOST 0.9
+/* Looks at the control that count. */
+#define LATELY 32.0
+#define CERTAINLY 5.3
+#define MOST_PAIRS 100
+#define PAUSE_MS 10
+/* Groups of which one should meet the set. */
+#define DRAWS 64
+/* Lines that were not found. */
+#define MISSES_MOST 4
+/* Groups in a row that told nothing: somebody uses the set. */
+#define UNCLEAR_MOST 5
+/* Pages that lines come from, for each one of a walk. */
+#define PLACES_TIMES 4
+/* Places that a set is moved to, until one is so quiet. */
+#define PLACES 16
+#define QUIET 0.9
+/* Times in a row that it was not told right, before it is learnt again. */
+#define WRONG 2
+
+static size_t places(const struct evset_machine *e)
+{
+	return e->window_bytes / e->low_bytes;
+}
+
+/* What others take that hit. A quantile of them would be a step of the timer, which is
+ * as much as a set that overflows by a line is late (a Zen 5 guest).
+ */
+static double usual_ticks(const struct evset_rate *r, const double *others)
+{
+	const size_t count = r->moved.padding_count;
+	double sorted[EVSET_MOST_PADDING], most, sum = 0;
+	size_t n = 0;
+
+	memcpy(sorted, others, count * sizeof(*sorted));
+	most = sampler_quantile(sorted, count, 0.5) +
+	       OVERFLOWING * r->e->penalty;
+	for (size_t i = 0; i < count; i++)
+		if (others[i] < most) {
+			sum += others[i];
+			n++;
+		}
+	return sum / (double)n;
+}
+
+/* Misses per load of the set's first @own lines beside its padding and others. */
+static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
+		size_t count, double *misses, struct failure *f)
+{
+	const struct evset_set *s = &r->moved;
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING +
+		       EVSET_RATE_GROUP];
+	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
+	const size_t n = own + s->padding_count;
+	double sum = 0;
+	int error;
+
+	memcpy(lines, s->lines, own * sizeof(*lines));
+	memcpy(lines + own, s->padding, s->padding_count * sizeof(*lines));
+	memcpy(lines + n, beside, count * sizeof(*lines));
+	error = evset_look_first(r->e, lines, n, n + count, r->rounds, late, f);
+	r->looks++;
+	if (error)
+		return error;
+	for (size_t i = 0; i < own; i++)
+		sum += late[i];
+	*misses = (sum / (double)own - usual_ticks(r, late + own)) /
+		  r->e->penalty;
+	return 0;
+}
+
+/* *quiet: part of looks at what fits that tell so; 0: what overflows is not later each
+ * time than what fits undisturbed.
+ */
+static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
+{
+	const size_t ways = r->moved.count - 1;
+	double fits[LEARNING], over[LEARNING], fit, least;
+	int error = 0;
+
+	*quiet = 0;
+	for (size_t i = 0; !error && i < LEARNING; i++) {
+		error = look(r, ways, r->beside, 0, &fits[i], f);
+		if (!error)
+			error = look(r, ways + 1, r->beside, 0, &over[i], f);
+	}
+	if (error)
+		return error;
+	fit = sampler_quantile(fits, LEARNING, UNDISTURBED);
+	least = sampler_quantile(over, LEARNING, 0);
+	r->middle = (fit + sampler_quantile(over, LEARNING, UNDISTURBED)) / 2;
+	if (least > r->middle && r->middle - fit > LEAST_GAP / 2 &&
+	    fabs(fit) < MOST_FITTING)
+		for (size_t i = 0; i < LEARNING; i++)
+			*quiet += fits[i] < r->middle ? 1.0 / LEARNING : 0;
+	return 0;
+}
+
+/* By as few rounds as tell, at the place that others use least. Where it needs far more
+ * than it did before, somebody disturbs.
+ */
+static int learn(struct evset_rate *r, bool *clear, struct failure *f)
+{
+	const unsigned int most_rounds =
+		r->rounds && 2 * r->rounds < MOST_ROUNDS ? 2 * r->rounds :
+							   MOST_ROUNDS;
+	struct evset_rate best = *r;
+	double most = 0;
+	int error = 0;
+
+	for (int i = 0; !error && most < QUIET && i < PLACES; i++) {
+		double quiet = 0;
+
+		evset_move_set(r->e, r->set, i ? evset_draw_move(r->e) : 0,
+			       &r->moved);
+		r->beside_count = 0;
+		for (r->rounds = LEAST_ROUNDS; !error; r->rounds *= 2) {
+			error = learn_middle(r, &quiet, f);
+			if (quiet >= QUIET ||
+			    (quiet > 0 && r->rounds >= FEW_ROUNDS) ||
+			    r->rounds >= most_rounds ||
+			    (most > 0 && r->rounds >= best.rounds))
+				break;
+		}
+		if (quiet > most) {
+			best = *r;
+			most = quiet;
+		}
+	}
+	best.looks = r->looks;
+	*r = best;
+	r->fits = most;
+	*clear = most > 0;
+	return error;
+}
+
+/* No line comes twice in a walk. */
+static bool is_new(const struct evset_rate *r, const uint64_t *lines,
+		   size_t count, uint64_t line)
+{
+	const struct evset_set *s = &r->moved;
+
+	return !evset_holds(lines, count, line) &&
+	       !evset_holds(s->lines, s->count, line) &&
+	       !evset_holds(s->padding, s->padding_count, line);
+}
+
+void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)
+{
+	const struct evset_machine *e = r->e;
+	const uint64_t at = ((r->moved.lines[0] - e->window) % e->low_bytes) ^
+			    by;
+
+	for (size_t i = 0; i < r->group; i++)
+		do
+			lines[i] = e->window + at +
+				   rng_below(&e->x->prober->rng, places(e)) *
+					   e->low_bytes;
+		while (!is_new(r, lines, i, lines[i]));
+}
+
+static bool is_at_place(const struct evset_rate *r, uint64_t line)
+{
+	return (line - r->moved.lines[0]) % r->e->low_bytes == 0;
+}
+
+/* *more: by how much likelier it is that the set overflows; the control is walked
+ * when one look has not fitted.
+ */
+static int look_twice(struct evset_rate *r, size_t own, const uint64_t *lines,
+		      size_t count, double *more, struct failure *f)
+{
+	const double usual = fmin(fmax(r->fits, FITS_LEAST), FITS_MOST);
+	double misses = 0;
+	int error = look(r, own, lines, count, &misses, f);
+	const bool fits = misses < r->middle;
+
+	if (!error && fits)
+		*more += log(SELDOM / usual);
+	if (error || (fits && *more < 0))
+		return error;
+	error = look(r, r->moved.count - 1, r->beside, r->beside_count, &misses,
+		     f);
+	if (error)
+		return error;
+	if (misses < r->middle)
+		*more += log((1 - SELDOM) / (1 - usual));
+	r->fits += ((misses < r->middle) - r->fits) / LATELY;
+	return 0;
+}
+
+int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
+		   bool planted, enum verdict *verdict, struct failure *f)
+{
+	struct machine *m = r->e->x->prober->m;
+	double more = 0;
+	int error = 0;
+
+	*verdict = VERDICT_UNDECIDED;
+	for (int i = 0; !error && fabs(more) < CERTAINLY && i < MOST_PAIRS; i++)
+		error = look_twice(r, r->moved.count - 1 + planted, lines,
+				   count, &more, f);
+	if (error)
+		return error;
+	if (more >= CERTAINLY)
+		*verdict = VERDICT_NON_COMPACT;
+	else if (more <= -CERTAINLY)
+		*verdict = VERDICT_COMPACT;
+	else
+		m->ops->pause(m, PAUSE_MS);
+	/* The control is as new as can be, and no better than others of its place. */
+	if (*verdict == VERDICT_COMPACT && !planted && count == r->group &&
+	    lines != r->beside && is_at_place(r, lines[0])) {
+		memcpy(r->beside, lines, count * sizeof(*lines));
+		r->beside_count = count;
+	}
+	return 0;
+}
+
+int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
+{
+	enum verdict fits = VERDICT_UNDECIDED, over = VERDICT_UNDECIDED;
+	int error =
+		evset_rate_ask(r, r->beside, r->beside_count, false, &fits, f);
+
+	if (!error)
+		error = evset_rate_ask(r, r->beside, r->beside_count, true,
+				       &over, f);
+	*right = !error && fits == VERDICT_COMPACT &&
+		 over == VERDICT_NON_COMPACT;
+	r->wrong = *right ? 0 : r->wrong + 1;
+	if (!error && r->wrong >= WRONG) {
+		bool clear = false;
+
+		r->wrong = 0;
+		error = learn(r, &clear, f);
+	}
+	return error;
+}
+
+/* @meeting of groups of the present size; one that does not meet is the control. */
+static int try_size(struct evset_rate *r, size_t *meeting, size_t *unclear,
+		    struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	int error = 0;
+
+	*meeting = 0;
+	*unclear = 0;
+	for (size_t i = 0; !error && i < SIZE_GROUPS; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(r, 0, lines);
+		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		*meeting += verdict == VERDICT_NON_COMPACT;
+		*unclear += verdict == VERDICT_UNDECIDED;
+	}
+	return error;
+}
+
+/* Fewer lines of another place in pages would hit above, and never meet the set. */
+static size_t least_size(const struct evset_rate *r)
+{
+	size_t size = 2;
+
+	while (size < r->e->o.clearing)
+		size *= 2;
+	return size;
+}
+
+/* So many lines can be drawn, none of which comes twice. */
+static bool has_places(const struct evset_rate *r)
+{
+	const size_t lines = r->moved.count + r->moved.padding_count + r->group;
+
+	return r->group <= EVSET_RATE_GROUP &&
+	       PLACES_TIMES * lines <= places(r->e);
+}
+
+static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
+{
+	size_t meeting = 0, unclear = 0;
+	int error = 0;
+
+	if (r->group < least_size(r))
+		r->group = least_size(r);
+	for (; !error && has_places(r); r->group *= 2) {
+		error = try_size(r, &meeting, &unclear, f);
+		*clear = meeting >= SIZE_MEETING && unclear < SIZE_UNCLEAR &&
+			 r->beside_count == r->group;
+		if (*clear || unclear >= SIZE_UNCLEAR)
+			break;
+	}
+	return error;
+}
+
+int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
+		     const struct evset_set *set, size_t group, bool *clear,
+		     struct failure *f)
+{
+	int error = 0;
+
+	*clear = false;
+	*r = (struct evset_rate){ .e = e, .set = set, .group = group };
+	if (set->padding_count < LEAST_PADDING)
+		return 0;
+	error = learn(r, clear, f);
+	if (error || !*clear)
+		return error;
+	*clear = false;
+	return choose_size(r, clear, f);
+}
+
+/* That half of a group which overflows the set, until one line is left. */
+static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
+		 bool *found, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	while (!error && count > 1) {
+		const size_t half = count / 2;
+
+		error = evset_rate_ask(r, lines, half, false, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
+			memmove(lines, lines + half,
+				(count - half) * sizeof(*lines));
+		count = verdict == VERDICT_COMPACT ? count - half : half;
+	}
+	if (!error)
+		error = evset_rate_ask(r, lines, 1, false, &verdict, f);
+	*found = !error && verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/*
+ * One more line of the set, out of random ones. Nothing is drawn: a wrong one is a
+ * candidate that masks do not predict, and of those that overflow more are taken than
+ * are needed.
+ */
+static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
+		       int *unclear, struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	int error = 0;
+
+	*found = false;
+	for (int i = 0;
+	     !error && !*found && i < DRAWS && *unclear < UNCLEAR_MOST; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(r, 0, lines);
+		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		*unclear = verdict == VERDICT_UNDECIDED ? *unclear + 1 : 0;
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = halve(r, lines, r->group, found, f);
+	}
+	if (*found)
+		*line = lines[0];
+	return error;
+}
+
+int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
+		       size_t *count, struct failure *f)
+{
+	int error = 0, misses = 0, unclear = 0;
+
+	*count = r->moved.count;
+	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
+	while (!error && *count < wanted && misses < MISSES_MOST &&
+	       unclear < UNCLEAR_MOST) {
+		uint64_t line = 0;
+		bool found = false;
+
+		error = find_member(r, &line, &found, &unclear, f);
+		found = found && !evset_holds(lines, *count, line);
+		if (!error && found)
+			lines[(*count)++] = line;
+		misses += !found;
+	}
+	return error;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/count/occupancy.h"
+
+#include <math.h>
+
+#include "method/evset/oracle/whole_pages.h"
+
+/* Lines to each set, of its ways: a twentieth of the lines are in sets that
+ * overflow, or nearly all. Few ways overflow by chance more often.
+ */
+#define FITTING_WAYS 0.5
+#define FITTING_FEW_WAYS 0.35
+#define FEW_WAYS 8
+#define OVERFLOWING_WAYS 1.5
+/* Misses per load: with half as many sets half of the lines are in sets that
+ * overflow, and a sixth misses where the policy is random (a quarter, Zen 5); with
+ * twice as many one in six is in such sets. Under any policy a third of the lines
+ * of sets half as full again miss.
+ */
+#define MISSES_MOST 0.12
+#define MISSES_LEAST 0.22
+/* What a miss costs may have been measured while somebody slowed it down: few
+ * misses are a small part of many in any case (twice as many sets: a fifth).
+ */
+#define MISSES_PART 0.16
+#define WAYS_LEAST 4
+#define DRAWS 4
+#define SPARSE 8
+
+/* Their mean over some draws: where sets are selected by a few bits of the page,
+ * chance is uneven. NAN: so many blocks cannot be asked about; @disturbed: not even
+ * two draws were told.
+ */
+static int ask_often(struct evset_machine *e, double blocks,
+		     uint64_t line_bytes, double *misses, bool *disturbed,
+		     struct failure *f)
+{
+	double sum = 0;
+	int error = 0, told = 0;
+
+	*misses = NAN;
+	if (!evset_whole_fits(e, (size_t)blocks, line_bytes))
+		return 0;
+	for (int i = 0; !error && i < DRAWS; i++) {
+		double m = NAN;
+
+		error = evset_whole(e, (size_t)blocks, SPARSE, line_bytes, &m,
+				    f);
+		told += isfinite(m);
+		sum += isfinite(m) ? m : 0;
+	}
+	*disturbed |= told < 2;
+	if (told > 1)
+		*misses = sum / told;
+	return error;
+}
+
+int evset_chance(struct evset_machine *e, uint64_t sets, size_t ways,
+		 uint64_t line_bytes, bool *denied, struct failure *f)
+{
+	const double all = (double)(sets * ways) * (double)line_bytes /
+			   (double)e->low_bytes;
+	const double fitting = ways < FEW_WAYS ? FITTING_FEW_WAYS :
+						 FITTING_WAYS;
+	double few = NAN, many = NAN;
+	bool disturbed = false;
+	int error = 0;
+
+	*denied = false;
+	if (ways < WAYS_LEAST)
+		return 0;
+	error = ask_often(e, fitting * all, line_bytes, &few, &disturbed, f);
+	if (!error)
+		error = ask_often(e, OVERFLOWING_WAYS * all, line_bytes, &many,
+				  &disturbed, f);
+	*denied = !error && (disturbed || few > MISSES_MOST ||
+			     few > many * MISSES_PART || many < MISSES_LEAST);
+	return error;
+}

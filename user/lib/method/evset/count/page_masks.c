@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/* page_masks.c - lines that are moved within their pages. */
+#include "method/evset/count/page_masks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gf2.h"
+#include "method/evset/index.h"
+
+/* Distances of one look. */
+#define AT_ONCE 6
+/* Lines of other classes, moved as far: what misses above beside them, and what
+ * others are late by; at least so many.
+ */
+#define OTHERS_LEAST 16
+/* So many more answers of classes have to say the same of a distance, of so many at
+ * most; disturbed looks are repeated.
+ */
+#define CLASSES 3
+#define MOST_ANSWERS 9
+#define OF_CLASSES 3
+#define TRIES 4
+#define DRAWS 64
+#define MOST_DISTANCES 4096
+/* Masks that do not predict fresh lines, or that are none: who disturbs has gone
+ * another time.
+ */
+#define MASKS_TRIES 3
+#define MASKS_APART_MS 50
+
+/**
+ * struct moves - lines that are moved, and what comes of it
+ * @in: where they come from
+ * @class: whose lines overflow
+ * @by: distances, XORed to an offset; @count of them
+ * @lines: of the list: @own that overflow, then others of each distance, moved as
+ *         well, then the moved ones of each
+ * @own: how many overflow
+ * @at: of each distance, where its moved lines begin in @lines
+ * @length: of the list
+ * @late: of each line
+ * @moved: of each distance, lines of the class that were moved
+ */
+struct moves {
+	const struct evset_inside *in;
+	size_t class;
+	uint64_t by[AT_ONCE];
+	size_t count;
+	uint64_t *lines;
+	size_t own;
+	size_t at[AT_ONCE];
+	size_t length;
+	double *late;
+	size_t moved;
+};
+
+static size_t own_lines(const struct evset_inside *in, size_t class)
+{
+	size_t lines = evset_class_lines(in->c, class);
+
+	return lines < EVSET_OVERFULL(in->c->ways) + EVSET_INSIDE_MOVED ?
+		       lines - EVSET_INSIDE_MOVED :
+		       EVSET_OVERFULL(in->c->ways);
+}
+
+/* A line of a class: the first ones overflow, others are moved. */
+static uint64_t line_of(const struct evset_inside *in, size_t class, size_t i)
+{
+	const struct evset_classes *c = in->c;
+
+	return c->lines[c->begin[class] + i % evset_class_lines(c, class)];
+}
+
+static size_t others_wanted(const struct evset_inside *in)
+{
+	size_t clearing = in->e->o.clearing;
+
+	return clearing + clearing / 2 > OTHERS_LEAST ?
+		       clearing + clearing / 2 :
+		       OTHERS_LEAST;
+}
+
+static size_t others_of(const struct moves *m)
+{
+	const struct evset_classes *c = m->in->c;
+	const size_t wanted = others_wanted(m->in);
+
+	return c->sets && c->sets[m->class].padding_count < wanted ?
+		       c->sets[m->class].padding_count :
+		       wanted;
+}
+
+/* The @i-th line that is none of the class, and shares its sets above: of the other
+ * classes in turn, or of the padding of its set.
+ */
+static uint64_t other_line(const struct moves *m, size_t from, size_t first,
+			   size_t i)
+{
+	const struct evset_classes *c = m->in->c;
+	const size_t turn = c->count - 1;
+	size_t class;
+
+	if (c->sets)
+		return c->sets[m->class].padding[i];
+	class = (from + i) % turn;
+	class += class >= m->class;
+	return line_of(m->in, class, first + i / turn);
+}
+
+/* Others, and behind all of these lines of the class, for distance number @k. */
+static void list_moved(struct moves *m, struct rng *rng, size_t k)
+{
+	const struct evset_inside *in = m->in;
+	const size_t own = own_lines(in, m->class);
+	const size_t rest = evset_class_lines(in->c, m->class) - own;
+	const size_t first = rng_below(rng, rest);
+	const size_t from = rng_below(rng, in->c->count - 1);
+	const size_t others = others_of(m);
+	uint64_t *beside = m->lines + own + k * others;
+
+	m->moved = rest < EVSET_INSIDE_MOVED ? rest : EVSET_INSIDE_MOVED;
+	m->at[k] = own + m->count * others + k * m->moved;
+	for (size_t i = 0; i < m->moved; i++)
+		m->lines[m->at[k] + i] =
+			line_of(in, m->class, own + (first + i) % rest) ^
+			m->by[k];
+	for (size_t i = 0; i < others; i++)
+		beside[i] = other_line(m, from, first, i) ^ m->by[k];
+}
+
+static void list_moves(struct moves *m, struct rng *rng)
+{
+	const struct evset_inside *in = m->in;
+
+	m->own = own_lines(in, m->class);
+	for (size_t i = 0; i < m->own; i++)
+		m->lines[i] = line_of(in, m->class, i);
+	for (size_t k = 0; k < m->count; k++)
+		list_moved(m, rng, k);
+	m->length = m->at[m->count - 1] + m->moved;
+}
+
+/* One look at all distances: verdict[k], undecided where lines of one distance
+ * differ. What stays together is not compact.
+ */
+static int look(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct evset_machine *e = m->in->e;
+	double at;
+	int error;
+
+	list_moves(m, &e->x->prober->rng);
+	error = evset_look_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
+				m->late, f);
+	at = error ? INFINITY :
+		     evset_middle(e, m->late, m->own, m->at[0],
+				  m->late + m->length);
+	for (size_t k = 0; k < m->count; k++) {
+		size_t late = 0;
+
+		for (size_t i = 0; i < m->moved; i++)
+			late += m->late[m->at[k] + i] > at;
+		verdict[k] = isinf(at)	      ? VERDICT_UNDECIDED :
+			     !late	      ? VERDICT_COMPACT :
+			     late == m->moved ? VERDICT_NON_COMPACT :
+						VERDICT_UNDECIDED;
+	}
+	return error;
+}
+
+/* Lines enough to overflow, and some more that can be moved. */
+static bool is_enough(const struct evset_classes *c, size_t class)
+{
+	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_INSIDE_MOVED;
+}
+
+/* The largest of a few: it overflows most clearly. */
+static void choose_class(struct moves *m, struct rng *rng)
+{
+	const struct evset_classes *c = m->in->c;
+	size_t most = 0;
+
+	for (int i = 0; i < OF_CLASSES || !most; i++) {
+		size_t class = rng_below(rng, c->count);
+
+		if (!is_enough(c, class) || evset_class_lines(c, class) < most)
+			continue;
+		most = evset_class_lines(c, class);
+		m->class = class;
+	}
+}
+
+/* Until one class has told of all distances. */
+static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct rng *rng = &m->in->e->x->prober->rng;
+	bool open = true;
+	int error = 0;
+
+	for (size_t k = 0; k < m->count; k++)
+		verdict[k] = VERDICT_UNDECIDED;
+	for (int i = 0; !error && open && i < TRIES; i++) {
+		enum verdict now[AT_ONCE];
+
+		choose_class(m, rng);
+		error = look(m, now, f);
+		open = false;
+		for (size_t k = 0; !error && k < m->count; k++) {
+			if (verdict[k] == VERDICT_UNDECIDED)
+				verdict[k] = now[k];
+			open |= verdict[k] == VERDICT_UNDECIDED;
+		}
+	}
+	return error;
+}
+
+/* stays[k] of some distances; *good: classes are agreed on each. */
+static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
+{
+	int lead[AT_ONCE] = { 0 }, error = 0;
+
+	*good = false;
+	for (int i = 0; !error && !*good && i < MOST_ANSWERS; i++) {
+		enum verdict verdict[AT_ONCE];
+
+		error = ask(m, verdict, f);
+		*good = !error;
+		for (size_t k = 0; !error && k < m->count; k++) {
+			lead[k] += (verdict[k] == VERDICT_NON_COMPACT) -
+				   (verdict[k] == VERDICT_COMPACT);
+			*good = *good && abs(lead[k]) >= CLASSES;
+		}
+	}
+	for (size_t k = 0; k < m->count; k++)
+		stays[k] = lead[k] > 0;
+	return error;
+}
+
+/* Distances that leave lines in their sets: *good: classes were agreed on each, and
+ * they are a space.
+ */
+static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
+		      bool *good, struct failure *f)
+{
+	const struct evset_inside *in = m->in;
+	const size_t all = in->page_bytes / in->line_bytes;
+	int error = 0;
+
+	*good = true;
+	for (size_t from = 1; !error && *good && from < all; from += m->count) {
+		m->count = all - from < AT_ONCE ? all - from : AT_ONCE;
+		for (size_t k = 0; k < m->count; k++)
+			m->by[k] = (from + k) * in->line_bytes;
+		error = agree(m, stays + from, good, f);
+	}
+	for (size_t i = 1; i < all; i++)
+		if (stays[i])
+			gf2_add(space, i * in->line_bytes);
+	for (size_t i = 1; i < all; i++)
+		*good = *good &&
+			stays[i] == !gf2_reduce(space, i * in->line_bytes);
+	return error;
+}
+
+/* Some distances, none twice: half of them such that lines stay together. */
+static void draw_distances(struct moves *m, const struct gf2_space *space,
+			   size_t most)
+{
+	const struct evset_inside *in = m->in;
+	struct rng *rng = &in->e->x->prober->rng;
+	const size_t all = in->page_bytes / in->line_bytes;
+
+	m->count = 0;
+	for (int i = 0; m->count < most && i < DRAWS; i++) {
+		uint64_t by = space->rank && i % 2 ?
+				      gf2_random(space, rng) :
+				      rng_below(rng, all) * in->line_bytes;
+
+		if (by && !evset_holds(m->by, m->count, by))
+			m->by[m->count++] = by;
+	}
+}
+
+/* Where two looks do not say the same of a distance nothing is known of it. */
+static int look_twice(struct moves *m, enum verdict *verdict, struct failure *f)
+{
+	struct rng *rng = &m->in->e->x->prober->rng;
+	enum verdict again[AT_ONCE];
+	int error;
+
+	choose_class(m, rng);
+	error = look(m, verdict, f);
+	choose_class(m, rng);
+	if (!error)
+		error = look(m, again, f);
+	for (size_t k = 0; !error && k < m->count; k++)
+		if (again[k] != verdict[k])
+			verdict[k] = VERDICT_UNDECIDED;
+	return error;
+}
+
+static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
+		   struct index_function *found, struct failure *f)
+{
+	int error = 0;
+
+	for (size_t done = 0; !error && done < pairs; done += m->count) {
+		enum verdict verdict[AT_ONCE];
+
+		draw_distances(m, space,
+			       pairs - done < AT_ONCE ? pairs - done : AT_ONCE);
+		error = look_twice(m, verdict, f);
+		for (size_t k = 0; !error && k < m->count; k++)
+			index_check_count(&found->check,
+					  !gf2_reduce(space, m->by[k]),
+					  verdict[k]);
+	}
+	index_check_rates(&found->check);
+	return error;
+}
+
+static int find_masks(struct moves *m, bool *stays, size_t pairs,
+		      struct index_function *found, struct failure *f)
+{
+	const struct evset_inside *in = m->in;
+	const uint64_t bits = in->page_bytes - in->line_bytes;
+	struct gf2_space space = { .rank = 0 }, masks;
+	uint64_t rows[GF2_BITS];
+	bool good = false;
+	int error;
+
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	error = find_space(m, &space, stays, &good, f);
+	if (error)
+		return error;
+	if (!good) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"lines of a page that are moved alike do not stay together alike");
+		return 0;
+	}
+	gf2_null_space(&space, bits, &masks);
+	found->low_bit = gf2_low_bit(in->line_bytes);
+	found->high_bit = gf2_low_bit(in->page_bytes) - 1;
+	found->rank = gf2_lowest(&masks, NULL, rows);
+	memcpy(found->masks, rows, found->rank * sizeof(*rows));
+	snprintf(
+		found->limit, sizeof(found->limit),
+		"true of two lines of one page of %llu KiB: it is contiguous in the host, more is not known to be",
+		(unsigned long long)in->page_bytes / 1024);
+	error = predict(m, &space, pairs, found, f);
+	if (!error)
+		index_judge(found);
+	return error;
+}
+
+static int find_patiently(struct moves *m, bool *stays, size_t pairs,
+			  struct index_function *found, struct failure *f)
+{
+	struct machine *machine = m->in->e->x->prober->m;
+	int error = 0;
+
+	for (int i = 0; !error && !found->rank && i < MASKS_TRIES; i++) {
+		if (i)
+			machine->ops->pause(machine, MASKS_APART_MS);
+		error = find_masks(m, stays, pairs, found, f);
+	}
+	return error;
+}
+
+static bool are_enough(const struct evset_inside *in)
+{
+	const struct evset_classes *c = in->c;
+	const size_t others = (c->count - 1) * (c->ways / 2);
+	size_t n = 0, padded = 0;
+
+	for (size_t k = 0; k < c->count; k++) {
+		n += is_enough(c, k);
+		padded += c->sets &&
+			  c->sets[k].padding_count > in->e->o.clearing;
+	}
+	return n >= CLASSES && c->count > 1 &&
+	       (c->sets ? padded == c->count : others_wanted(in) <= others) &&
+	       in->page_bytes / in->line_bytes <= MOST_DISTANCES;
+}
+
+int evset_inside_masks(const struct evset_inside *in, size_t pairs,
+		       struct index_function *found, struct failure *f)
+{
+	const size_t n = 2 * EVSET_OVERFULL(in->c->ways) +
+			 AT_ONCE * (EVSET_INSIDE_MOVED + others_wanted(in)) + 1;
+	struct moves m = { .in = in,
+			   .lines = calloc(n, sizeof(*m.lines)),
+			   .late = calloc(2 * n, sizeof(*m.late)) };
+	bool *stays =
+		calloc(in->page_bytes / in->line_bytes + 1, sizeof(*stays));
+	int error = 0;
+
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	if (!m.lines || !m.late || !stays)
+		error = prober_out_of_memory(f);
+	else if (are_enough(in))
+		error = find_patiently(&m, stays, pairs, found, f);
+	else
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"too few lines were sorted by set to move some of them");
+	free(m.lines);
+	free(m.late);
+	free(stays);
+	return error;
+}

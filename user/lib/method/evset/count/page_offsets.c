@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/count/page_offsets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gf2.h"
+#include "method/level/host_pages.h"
+
+/* Lines of each class that are moved: where they lead to the same sets, as many
+ * are late each time.
+ */
+#define MOVED 2
+/* Classes that overflow in turn, which have to agree; what is late twice counts.
+ * More single lines than that are late where somebody else is.
+ */
+#define TURNS 4
+#define STRAY_MOST 4
+/* Looks that show nothing are repeated. */
+#define TRIES 4
+#define MOST_DISTANCES 256
+
+/**
+ * struct landing - a class that overflows, and lines that are moved
+ * @in: where they come from
+ * @class: whose lines overflow
+ * @lines: first these, @own of them, then MOVED of each class
+ * @length: of all
+ * @late: of each, and as much room for sorting it
+ * @twice: of each: late in the look before, too
+ */
+struct landing {
+	const struct evset_inside *in;
+	size_t class;
+	uint64_t *lines;
+	size_t own;
+	size_t length;
+	double *late;
+	bool *twice;
+};
+
+/* Lines of each class that no list has yet: the last ones. */
+static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
+{
+	const struct evset_classes *c = l->in->c;
+	size_t own = evset_class_lines(c, l->class);
+
+	l->own = own < EVSET_OVERFULL(c->ways) ? own : EVSET_OVERFULL(c->ways);
+	memcpy(l->lines, c->lines + c->begin[l->class],
+	       l->own * sizeof(*l->lines));
+	l->length = l->own;
+	for (size_t k = 0; k < c->count; k++) {
+		size_t of = evset_class_lines(c, k), from = rng_below(rng, of);
+
+		for (size_t i = 0; i < MOVED; i++)
+			l->lines[l->length++] =
+				c->lines[c->begin[k] + (from + i) % of] ^ by;
+	}
+}
+
+/* Which moved lines are late in two looks. *told: the class overflowed. */
+static int look(struct landing *l, uint64_t by, bool *told, struct failure *f)
+{
+	struct evset_machine *e = l->in->e;
+	int error = 0, good = 0;
+
+	list_landing(l, &e->x->prober->rng, by);
+	for (size_t i = 0; i < l->length; i++)
+		l->twice[i] = true;
+	for (int i = 0; !error && good < 2 && i < TRIES; i++) {
+		double at;
+
+		error = evset_look_each(e, l->lines, l->length,
+					EVSET_OVERFULL_ROUNDS, l->late, f);
+		at = error ? INFINITY :
+			     evset_middle(e, l->late, l->own, l->length,
+					  l->late + l->length);
+		if (isinf(at))
+			continue;
+		for (size_t k = 0; k < l->length; k++)
+			l->twice[k] = l->twice[k] && l->late[k] > at;
+		good++;
+	}
+	*told = good == 2;
+	return error;
+}
+
+/* Does a distance lead to the same sets again? *other: not each line to its own.
+ * UNDECIDED where that cannot be told; what leads to the same ones is not compact.
+ */
+static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
+	       bool *other, struct failure *f)
+{
+	const struct evset_classes *c = l->in->c;
+	struct rng *rng = &l->in->e->x->prober->rng;
+	size_t turns = 0, others = 0, stray = 0;
+	int error = 0;
+
+	*verdict = VERDICT_UNDECIDED;
+	for (int i = 0; !error && i < TURNS; i++) {
+		bool told = false;
+		size_t classes = 0;
+
+		l->class = rng_below(rng, c->count);
+		error = look(l, by, &told, f);
+		if (error || !told)
+			return error;
+		/* Noise makes single lines late, hardly all of one class. */
+		for (size_t k = l->own; k < l->length; k += MOVED) {
+			bool all = l->twice[k] && l->twice[k + 1];
+
+			classes += all;
+			stray += !all && (l->twice[k] || l->twice[k + 1]);
+			others += all && (k - l->own) / MOVED != l->class;
+		}
+		turns += classes == 1;
+		if (classes > 1)
+			return 0;
+	}
+	if (stray > STRAY_MOST)
+		return error;
+	if (turns == TURNS)
+		*verdict = VERDICT_NON_COMPACT;
+	else if (!turns)
+		*verdict = VERDICT_COMPACT;
+	*other = others > TURNS / 2;
+	return error;
+}
+
+/* Distances to the same sets; *good: they are a space. */
+static int find_same(struct landing *l, bool *same, struct gf2_space *space,
+		     bool *folded, bool *good, struct failure *f)
+{
+	const uint64_t line = l->in->line_bytes;
+	const size_t all = l->in->page_bytes / line;
+	int error = 0;
+
+	*good = true;
+	*folded = false;
+	for (size_t i = 1; !error && *good && i < all; i++) {
+		enum verdict verdict;
+		bool other = false;
+
+		error = ask(l, i * line, &verdict, &other, f);
+		*good = verdict != VERDICT_UNDECIDED;
+		same[i] = verdict == VERDICT_NON_COMPACT;
+		if (same[i])
+			gf2_add(space, i * line);
+		*folded |= same[i] && other && i * line < PIECES_BYTES;
+	}
+	for (size_t i = 1; i < all; i++)
+		*good = *good && same[i] == !gf2_reduce(space, i * line);
+	return error;
+}
+
+int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
+		  size_t *count, bool *folded, struct failure *f)
+{
+	const size_t all = in->page_bytes / in->line_bytes;
+	const size_t n = EVSET_OVERFULL(in->c->ways) + MOVED * in->c->count;
+	struct landing l = { .in = in,
+			     .lines = calloc(n, sizeof(*l.lines)),
+			     .late = calloc(2 * n, sizeof(*l.late)),
+			     .twice = calloc(n, sizeof(*l.twice)) };
+	bool *same = calloc(all + 1, sizeof(*same)), good = false;
+	struct gf2_space space = { .rank = 0 };
+	int error = 0;
+
+	*count = 0;
+	if (!l.lines || !l.late || !l.twice || !same)
+		error = prober_out_of_memory(f);
+	else if (in->page_bytes <= PIECES_BYTES && all <= MOST_DISTANCES &&
+		 MOVED * in->c->count >= 2 * in->e->o.clearing)
+		error = find_same(&l, same, &space, folded, &good, f);
+	/* Of those that lead to the same sets the least one. */
+	for (size_t i = 0; !error && good && i < all && *count < most; i++)
+		if (gf2_reduce(&space, i * in->line_bytes) ==
+		    i * in->line_bytes)
+			offsets[(*count)++] = i * in->line_bytes;
+	free(l.lines);
+	free(l.late);
+	free(l.twice);
+	free(same);
+	return error;
+}

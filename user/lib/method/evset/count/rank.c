@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rank.c - sets of an index that is linear over GF(2) in each block of
+ * contiguous memory: as many as its rank says.
+ *
+ * No more: each address bit of a block that is not in the basis is undone by
+ * some of those that are, shown with lines of its own, and lines of anywhere
+ * share a set with a combination of the basis. No fewer: A lines in each of
+ * that many sets fit, all at once.
+ */
+#include "method/evset/count/rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 2^14 sets of one class of the levels above are 64 MiB and more of cache. */
+#define MOST_HIGH_BITS 14
+#define FEW_LINES 256
+/* One in two would not be where it is expected if a bit were wrong. */
+#define NULL_SAMPLES 20
+/* With one set more than are known, of 2^6: 1 - (64/65)^60 = 60 %; with twice
+ * as many: 1 - 2^-60.
+ */
+#define COVER_SAMPLES 60
+/* Places tried for the padding of lines apart in low bits. */
+#define MOVES 4
+
+uint64_t linear_vary(const struct linear *l, uint64_t line, uint64_t by)
+{
+	return l->e->window + ((line - l->e->window) ^ by);
+}
+
+size_t linear_span(const struct linear *l, uint64_t line,
+		   const uint64_t *vectors, size_t count, uint64_t *lines)
+{
+	size_t n = 1;
+
+	lines[0] = line;
+	for (size_t i = 0; i < count; i++, n *= 2)
+		for (size_t j = 0; j < n; j++)
+			lines[n + j] = linear_vary(l, lines[j], vectors[i]);
+	return n;
+}
+
+/* The padding again, so far away that it clears the levels above for lines that
+ * are apart from the set in low bits, too; @moved 0: not needed.
+ */
+static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
+			size_t count)
+{
+	const struct evset_set *set = l->set;
+	size_t n = count;
+
+	for (size_t i = 0; moved && i < set->padding_count; i++) {
+		lines[n] = linear_vary(l, set->padding[i], moved);
+		n += !evset_holds(lines, count, lines[n]);
+	}
+	return n;
+}
+
+/* Is one of some lines congruent? Those of the padding are known not to be.
+ * @lines: room for the moved padding behind them
+ */
+static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
+			 uint64_t moved, bool surely, bool *any,
+			 struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	size_t n = 0;
+	int error;
+
+	*any = false;
+	for (size_t i = 0; i < count; i++) {
+		*any |= evset_holds(l->set->lines, l->set->count, lines[i]);
+		if (!evset_holds(l->set->padding, l->set->padding_count,
+				 lines[i]))
+			lines[n++] = lines[i];
+	}
+	if (*any || !n)
+		return 0;
+	n = add_moved(l, moved, lines, n);
+	error = evset_any_congruent(&l->e->o, l->set, lines, n, surely,
+				    &verdict, f);
+	*any = verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/* How far to move the padding for lines @low bytes away; no line of it may get
+ * into the set. *moved 0: nowhere.
+ */
+static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
+			struct failure *f)
+{
+	struct evset_machine *e = l->e;
+	uint64_t places = e->window_bytes / e->low_bytes;
+	uint64_t lines[EVSET_MOST_PADDING];
+	int error = 0;
+
+	*moved = 0;
+	for (int i = 0; !error && low && !*moved && i < MOVES; i++) {
+		enum verdict verdict = VERDICT_COMPACT;
+		uint64_t by = low ^ rng_below(&e->x->prober->rng, places) *
+					    e->low_bytes;
+		size_t n = add_moved(l, by, lines, 0);
+
+		if (n)
+			error = evset_any_congruent(&e->o, l->set, lines, n,
+						    true, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
+			*moved = by;
+	}
+	return error;
+}
+
+/* The first of two halves that has what is looked for, and so on. */
+static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
+		  uint64_t *line, struct failure *f)
+{
+	uint64_t *copy = lines + n;
+	int error = 0;
+
+	while (!error && n > 1) {
+		bool first = false;
+
+		memcpy(copy, lines, n / 2 * sizeof(*lines));
+		error = any_congruent(l, copy, n / 2, moved, false, &first, f);
+		if (!first)
+			lines += n / 2;
+		n /= 2;
+	}
+	*line = *lines;
+	return error;
+}
+
+/*
+ * Is the effect of a bit that of a combination of the basis? Then that is
+ * looked for, and shown with a line of its own.
+ */
+static int depends(struct linear *l, uint64_t bit, bool *dependent,
+		   uint64_t *like, struct failure *f)
+{
+	size_t n = linear_span(l, linear_vary(l, l->set->lines[0], bit),
+			       l->basis, l->basis_count, l->lines);
+	uint64_t *copy = l->lines + n, line = 0, moved;
+	int error = choose_moved(l, bit % l->e->low_bytes, &moved, f);
+
+	*dependent = false;
+	memcpy(copy, l->lines, n * sizeof(*copy));
+	if (!error)
+		error = any_congruent(l, copy, n, moved, n <= FEW_LINES,
+				      dependent, f);
+	if (!error && *dependent)
+		error = bisect(l, l->lines, n, moved, &line, f);
+	if (error || !*dependent)
+		return error;
+	*like = (line - l->e->window) ^ l->base ^ bit;
+	*copy = line;
+	return any_congruent(l, copy, 1, moved, true, dependent, f);
+}
+
+/* Every combination that should keep the set, from any of its lines, does. */
+static int check_null_space(struct linear *l, bool *known, struct failure *f)
+{
+	struct rng *rng = &l->e->x->prober->rng;
+	uint64_t lines[1 + EVSET_MOST_PADDING], moved;
+	int error = 0;
+
+	*known = l->null_count > 0;
+	for (int i = 0; !error && *known && i < NULL_SAMPLES; i++) {
+		uint64_t by = 0;
+
+		for (size_t j = 0; j < l->null_count; j++)
+			if (rng_below(rng, 2))
+				by ^= l->null[j];
+		lines[0] = linear_vary(
+			l, l->set->lines[rng_below(rng, l->set->count)], by);
+		error = choose_moved(l, by % l->e->low_bytes, &moved, f);
+		if (!error)
+			error = any_congruent(l, lines, 1, moved, true, known,
+					      f);
+	}
+	return error;
+}
+
+/* Any line of the window can be moved into the set. */
+static int check_cover(struct linear *l, bool *known, struct failure *f)
+{
+	struct evset_machine *e = l->e;
+	uint64_t places = e->window_bytes / e->low_bytes;
+	int error = 0;
+
+	for (int i = 0; !error && *known && i < COVER_SAMPLES; i++) {
+		uint64_t line =
+			e->window + l->base % e->low_bytes +
+			rng_below(&e->x->prober->rng, places) * e->low_bytes;
+		size_t n =
+			linear_span(l, line, l->basis, l->high_count, l->lines);
+
+		error = any_congruent(l, l->lines, n, 0, n <= FEW_LINES, known,
+				      f);
+	}
+	return error;
+}
+
+/* Each address bit tells sets apart, or does what others undo. */
+static int sort_bit(struct linear *l, uint64_t bit, bool *hashed,
+		    struct failure *f)
+{
+	bool dependent = false;
+	uint64_t like = 0;
+	int error = depends(l, bit, &dependent, &like, f);
+
+	if (error)
+		return error;
+	*hashed |= dependent && like;
+	if (dependent && l->null_count < LINEAR_VECTORS)
+		l->null[l->null_count++] = bit ^ like;
+	else if (!dependent && l->basis_count < LINEAR_VECTORS)
+		l->basis[l->basis_count++] = bit;
+	return 0;
+}
+
+static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
+		     struct failure *f)
+{
+	uint64_t low[LINEAR_VECTORS] = { 0 };
+	size_t low_count = 0;
+	int error = 0;
+
+	for (uint64_t b = l->e->low_bytes;
+	     !error && b < l->block_bytes && l->basis_count < MOST_HIGH_BITS;
+	     b *= 2)
+		error = sort_bit(l, b, hashed, f);
+	/* Lines that differ in low bits do not meet above: a few that do are
+	 * looked for among those that differ in high ones.
+	 */
+	l->high_count = l->basis_count;
+	for (uint64_t b = line_bytes; !error && b < l->e->low_bytes; b *= 2) {
+		error = sort_bit(l, b, hashed, f);
+		if (l->basis_count > l->high_count)
+			low[low_count++] = b;
+		l->basis_count = l->high_count;
+	}
+	for (size_t i = 0; i < low_count && l->basis_count < LINEAR_VECTORS;
+	     i++)
+		l->basis[l->basis_count++] = low[i];
+	return error;
+}
+
+static int count_sets(struct linear *l, uint64_t line_bytes, bool *hashed,
+		      uint64_t *sets, char *reason, size_t size,
+		      struct failure *f)
+{
+	bool known = false, linear = false, covered = false;
+	int error = sort_bits(l, line_bytes, hashed, f);
+
+	if (!error)
+		error = check_null_space(l, &linear, f);
+	covered = linear;
+	if (!error && linear)
+		error = check_cover(l, &covered, f);
+	if (!error && covered)
+		error = linear_fits(l, &known, f);
+	if (error)
+		return error;
+	if (!linear)
+		snprintf(
+			reason, size,
+			"the index is no linear function of address bits up to %llu KiB",
+			(unsigned long long)l->block_bytes / 1024);
+	else if (!covered)
+		snprintf(
+			reason, size,
+			"some lines share a set with none of those that differ in %zu address bits",
+			l->high_count);
+	else if (!known)
+		snprintf(
+			reason, size,
+			"%zu address bits tell sets apart, but lines that differ in them %s",
+			l->basis_count,
+			linear_is_long(l) ? "are more than are walked at once" :
+					    "do not fit");
+	else
+		*sets = (uint64_t)1 << l->basis_count;
+	return 0;
+}
+
+int evset_linear_sets(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t line_bytes, uint64_t *sets,
+		      enum index_kind *index, char *reason, size_t size,
+		      struct failure *f)
+{
+	bool hashed = false;
+	struct linear l = { .e = e, .set = set };
+	int error;
+
+	*sets = 0;
+	*index = INDEX_UNKNOWN;
+	l.base = set->lines[0] - e->window;
+	l.block_bytes = e->block_bytes;
+	l.lines = calloc(2 * LINEAR_MOST_LINES, sizeof(*l.lines));
+	if (!l.lines)
+		return prober_out_of_memory(f);
+	error = count_sets(&l, line_bytes, &hashed, sets, reason, size, f);
+	free(l.lines);
+	if (*sets)
+		*index = hashed ? INDEX_HASHED : INDEX_LINEAR;
+	return error;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * rank.h - what a level's index makes of the address bits of a block
+ * of contiguous memory, and lists that fill all sets.
+ */
+#ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
+#define PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
+
+#include "method/evset/oracle/list_oracle.h"
+
+/** LINEAR_VECTORS - of a basis, at most */
+#define LINEAR_VECTORS 32
+/** LINEAR_MOST_LINES - of one list */
+#define LINEAR_MOST_LINES ((size_t)1 << 21)
+
+/**
+ * struct linear - what is known of the index
+ * @e: the level
+ * @set: congruent lines, of any blocks
+ * @base: offset of one of them in the window
+ * @block_bytes: of contiguous memory, aligned to its length: address bits below
+ *               can be varied
+ * @basis: bits that tell sets apart, @basis_count of them, the first
+ *         @high_count of which leave the sets of the levels above alone
+ * @null: every other bit, with those of @basis that undo it; @null_count of
+ *        them
+ * @lines: room for two lists of LINEAR_MOST_LINES
+ */
+struct linear {
+	struct evset_machine *e;
+	const struct evset_set *set;
+	uint64_t base;
+	uint64_t block_bytes;
+	uint64_t basis[LINEAR_VECTORS];
+	size_t basis_count;
+	size_t high_count;
+	uint64_t null[LINEAR_VECTORS];
+	size_t null_count;
+	uint64_t *lines;
+};
+
+/** linear_vary() - offset of the line that differs from @line in bits @by */
+uint64_t linear_vary(const struct linear *l, uint64_t line, uint64_t by);
+
+/** linear_span() - @line and all that differ from it in combinations of vectors
+ * @lines: (out) 2^@count of them
+ * Return: their number.
+ */
+size_t linear_span(const struct linear *l, uint64_t line,
+		   const uint64_t *vectors, size_t count, uint64_t *lines);
+
+/** linear_is_long() - are there more lines in as many sets as the basis tells apart than
+ * a list has room for?
+ */
+bool linear_is_long(const struct linear *l);
+
+/**
+ * linear_fits() - are there as many sets as the basis tells apart?
+ * @known: (out) lists that give three quarters of A lines to each of them fit,
+ *         and lists that give more than A do not
+ * Return: 0, -EAGAIN, other -errno with @f set.
+ */
+int linear_fits(struct linear *l, bool *known, struct failure *f);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/* evset.c - a level whose index no stride follows. */
+#include "method/evset/oracle/oracle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/index.h"
+#include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/report.h"
+#include "method/evset/ways.h"
+#include "method/level/host_pages.h"
+#include "method/probe/time_limit.h"
+
+/* By time each thing is looked for so often, and a set looked at again. In pieces of a
+ * guest's pages another set may be enough, once more at first.
+ */
+#define STAGES 3
+#define STAGES_APART_MS 700
+#define FIRST_APART_MS 50
+/* Then no stage is begun again: ten seconds of a quiet machine. */
+#define MOST_TESTS 150000
+#define SETS_RENEWED 4
+/* That are asked for the index, where one gives no answer. */
+#define INDEX_SETS 3
+#define LATER 4
+#define LATER_MS 300
+
+/* What an inclusive level loses is lost to those above, too: without the sets
+ * that they fill, nothing tells their ways from its own. In pages of a guest sets
+ * are seldom known, and lines so far apart that they share a set below as well.
+ */
+static bool must_have_sets(const struct evset_machine *e)
+{
+	const struct xray *x = e->x;
+
+	return !x->upper_count ||
+	       (e->contiguous && !x->prober->m->virtual_machine);
+}
+
+static void doubt_ways(struct evset_found *r)
+{
+	snprintf(
+		r->reason, sizeof(r->reason),
+		"%zu, or those of an inclusive level below: the sets are not known",
+		(size_t)r->ways);
+	r->ways = 0;
+}
+
+static int measure_line(struct evset_machine *e, struct evset_found *r,
+			struct failure *f)
+{
+	return evset_measure_line(e, &r->set, &r->line_bytes, r->line_reason,
+				  sizeof(r->line_reason), f);
+}
+
+static int measure_sets(struct evset_machine *e, struct evset_found *r,
+			struct failure *f)
+{
+	return evset_measure_sets(e, &r->set, r->line_bytes, &r->sets,
+				  &r->index, r->sets_reason,
+				  sizeof(r->sets_reason), f);
+}
+
+/* Another set with as many ways, which somebody else may not be using. */
+static int renew_set(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	struct evset_set set = { .count = 0 };
+	int error = 0;
+
+	for (int i = 0; !error && set.count != r->set.count && i < SETS_RENEWED;
+	     i++)
+		error = evset_find(e, &set, f);
+	if (!error && set.count == r->set.count)
+		r->set = set;
+	return error;
+}
+
+/* Who makes a set smaller for a while has gone later: then so many lines fit.
+ * Another set may be one that nobody uses.
+ */
+static int check_later(struct evset_machine *e, struct evset_found *r,
+		       struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	for (int i = 0; !error && verdict != VERDICT_NON_COMPACT && i < LATER;
+	     i++) {
+		if (i)
+			error = renew_set(e, r, f);
+		prober_progress(e->x->prober, "L%zu: a later look",
+				e->x->upper_count + 1);
+		time_limit_wait(e->x->prober, e->found_ns, LATER_MS);
+		if (!error)
+			error = evset_ask_set(&e->o, &r->set, r->set.lines,
+					      r->set.count, true, &verdict, f);
+	}
+	if (error == -EAGAIN) {
+		error = 0;
+		verdict = VERDICT_UNDECIDED;
+	}
+	if (!error && verdict == VERDICT_COMPACT)
+		evset_take_back(
+			r,
+			"a minimal set is none later: others keep lines there");
+	else if (!error && verdict == VERDICT_UNDECIDED)
+		evset_take_back(
+			r,
+			"too noisy to tell whether a minimal set still is one later");
+	return error;
+}
+
+/* By time, somebody may have used the level meanwhile. */
+static int patiently(struct evset_machine *e, struct evset_found *r,
+		     int (*stage)(struct evset_machine *e,
+				  struct evset_found *r, struct failure *f),
+		     const uint64_t *value, struct failure *f)
+{
+	struct machine *m = e->x->prober->m;
+	int error = stage(e, r, f);
+
+	for (int i = e->pieces ? 0 : 1; !*value && i < STAGES; i++) {
+		if (xray_counter(e->x) || (error && error != -EAGAIN) ||
+		    e->o.tests > MOST_TESTS)
+			break;
+		m->ops->pause(m, i ? STAGES_APART_MS : FIRST_APART_MS);
+		evset_allow(e);
+		error = r->ways ? renew_set(e, r, f) : 0;
+		if (!error)
+			error = stage(e, r, f);
+	}
+	return error;
+}
+
+/* As many sets as were counted, and what predicts fresh lines is a hash. */
+static bool masks_say_all(const struct evset_found *r)
+{
+	const struct index_function *m = &r->function;
+
+	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
+	       m->rank < 64 && r->sets == UINT64_C(1) << m->rank;
+}
+
+/* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
+static void contradict_sets(struct evset_found *r)
+{
+	const size_t rank = r->function.rank;
+	const uint64_t sets = r->sets;
+
+	index_check_sets(&r->function, sets);
+	if (rank == r->function.rank)
+		return;
+	r->sets = 0;
+	r->index = INDEX_UNKNOWN;
+	doubt_ways(r);
+	snprintf(
+		r->sets_reason, sizeof(r->sets_reason),
+		"%llu fit, but %zu masks came out, which would tell more apart",
+		(unsigned long long)sets, rank);
+}
+
+/* Somebody may use the lines that the set has, or those of a set above. */
+static int ask_index(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	const size_t pairs = e->x->prober->mask_pairs;
+	int error = index_of_level(e, &r->set, r->line_bytes, pairs,
+				   &r->function, f);
+
+	for (int i = 1; !error && r->function.unanswered && i < INDEX_SETS;
+	     i++) {
+		evset_allow(e);
+		error = renew_set(e, r, f);
+		if (!error)
+			error = index_of_level(e, &r->set, r->line_bytes, pairs,
+					       &r->function, f);
+	}
+	return error;
+}
+
+/* What is known of the rest stays where this is too noisy. */
+static int measure_index(struct evset_machine *e, struct evset_found *r,
+			 struct failure *f)
+{
+	const struct machine *m = e->x->prober->m;
+	int error;
+
+	if (e->inside.rank || e->inside.reason[0]) {
+		r->function = e->inside;
+		contradict_sets(r);
+		return 0;
+	}
+	if (m->virtual_machine && !e->linear && e->pieces) {
+		snprintf(
+			r->function.reason, sizeof(r->function.reason),
+			"pieces of 4 KiB of a page need translations of their own: the host has pages as small, and what address bits from 12 on do cannot be known");
+		return 0;
+	}
+	if (m->virtual_machine && !e->linear) {
+		snprintf(
+			r->function.reason, sizeof(r->function.reason),
+			"the index is not linear in pages of %llu KiB: they may not be contiguous in the host",
+			(unsigned long long)e->block_bytes / 1024);
+		return 0;
+	}
+	evset_allow(e);
+	prober_progress(e->x->prober, "L%zu: index function",
+			e->x->upper_count + 1);
+	error = ask_index(e, r, f);
+	if (error == -EAGAIN || error == -ERANGE) {
+		r->function =
+			(struct index_function){ .reason =
+							 "too noisy to go on" };
+		error = 0;
+	}
+	contradict_sets(r);
+	if (r->index == INDEX_UNKNOWN && masks_say_all(r))
+		r->index = INDEX_HASHED;
+	return error;
+}
+
+/* For what is asked of a set later. */
+static int collect_lines(struct evset_machine *e, struct evset_found *r,
+			 struct failure *f)
+{
+	int error;
+
+	if (!e->contiguous || e->x->prober->m->virtual_machine)
+		return 0;
+	evset_allow(e);
+	error = evset_collect(e, &r->set, &r->function, r->lines,
+			      RESULT_SET_LINES, &r->line_count, f);
+	return error == -EAGAIN ? 0 : error;
+}
+
+/*
+ * More lines than ways, which all share a set of the level above, too, and fill
+ * it. An exclusive level has room for those that are not there, whatever the
+ * policies are; any other one that lets them in has not.
+ */
+static int add_above(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	const struct xray *x = e->x;
+	size_t above = x->upper_count ? x->upper[x->upper_count - 1].ways : 0;
+	size_t count = r->ways + (3 * above + 3) / 4;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error;
+
+	if (!above || count > r->line_count)
+		return 0;
+	evset_allow(e);
+	error = evset_ask(&e->o, r->lines, count, true, &verdict, f);
+	r->alone = verdict == VERDICT_NON_COMPACT;
+	return error == -EAGAIN ? 0 : error;
+}
+
+/* The ways, the line and the sets, as far as they come. */
+static int measure_geometry(struct evset_machine *e, struct evset_found *r,
+			    struct failure *f)
+{
+	int error = patiently(e, r, evset_measure_ways, &r->ways, f);
+
+	r->ways_bound = evset_drawn(e, r);
+	snprintf(r->line_reason, sizeof(r->line_reason), "%s", r->reason);
+	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", r->reason);
+	if (!error && r->ways)
+		error = patiently(e, r, measure_line, &r->line_bytes, f);
+	r->line_bound = evset_drawn(e, r);
+	if (!error && r->ways && !r->line_bytes)
+		snprintf(r->sets_reason, sizeof(r->sets_reason),
+			 "the line size is not decided");
+	if (!error && r->line_bytes)
+		error = e->contiguous ?
+				measure_sets(e, r, f) :
+				patiently(e, r, measure_sets, &r->sets, f);
+	r->sets_bound = evset_drawn(e, r);
+	return error;
+}
+
+static int measure(struct evset_machine *e, struct evset_found *r,
+		   struct failure *f)
+{
+	int error = measure_geometry(e, r, f);
+
+	/* What is known stays where the rest is too noisy, if it is still so. */
+	if ((!error || error == -EAGAIN) && r->ways) {
+		int later;
+
+		evset_allow(e);
+		later = check_later(e, r, f);
+		error = later ? later : error;
+	}
+	if (error == -EINTR && r->ways && !evset_is_still_minimal(e, &r->set))
+		evset_take_back(r, XRAY_ENDED);
+	if (!error && r->ways && r->line_bytes)
+		error = measure_index(e, r, f);
+	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)
+		error = collect_lines(e, r, f);
+	if (!error)
+		error = add_above(e, r, f);
+	return error;
+}
+
+int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
+		  struct failure *f)
+{
+	struct evset_found r = { .drawn_before =
+					 x->prober->budget.alpha_drawn };
+	struct evset_machine e;
+	bool possible, scattered;
+	int error = 0;
+
+	if (x->upper_count)
+		error = pieces_ask(x->prober, &x->upper[0], &scattered, f);
+	if (error)
+		return error;
+	evset_machine_begin(&e, x, &possible);
+	if (!possible)
+		return 0;
+	prober_progress(x->prober, "L%zu: eviction sets", x->upper_count + 1);
+	error = measure(&e, &r, f);
+	evset_pools_end(&e);
+	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
+		char why[64];
+
+		if (error == -EINTR)
+			time_limit_why(x->prober, why, sizeof(why));
+		else
+			snprintf(why, sizeof(why), "%s",
+				 error == -ERANGE ? "too little memory" :
+						    "too noisy to go on");
+		evset_say_open(&r, why);
+		error = error == -EINTR ? error : 0;
+	}
+	/* Others make a level look smaller, never larger. */
+	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
+		evset_take_back(&r,
+				"it held more before: others keep lines there");
+	if (r.ways && !r.sets && must_have_sets(&e))
+		doubt_ways(&r);
+	x->reference.penalty_ticks = e.penalty;
+	/* Who interrupts it gets what is known. */
+	if (!error || error == -EINTR)
+		evset_report(&e, &r, c);
+	return error;
+}

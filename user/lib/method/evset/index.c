@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * index.c - method/index/find.h's oracle on a machine: lines beside an eviction
+ * set that lacks one of its own.
+ *
+ * Lines miss the levels above only when lines of the same sets there follow
+ * them. Where a line differs in bits that select those, padding of its own is
+ * sought, which does not conflict with the eviction set.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/index.h"
+
+/* Lines of one question: a miss among as many still shows by time. */
+#define MOST_LINES 256
+/* Sets of the levels above that lines of one search may lie in. */
+#define MOST_COLUMNS 2048
+#define PADDING_TRIES 24
+/* Whose padding is confirmed at once. */
+#define COLUMN_GROUP 16
+#define MOST_WRONG 0.01
+/* Of quick looks so many may be wrong. One draws nothing: each question is asked until
+ * it is settled (index_settle()), and that error is drawn.
+ */
+#define QUICKLY_WRONG 1e-3
+
+/**
+ * struct column - lines that share the sets of the levels above
+ * @low: where they differ from the eviction set
+ * @padding: what clears those sets
+ * @count: of it; 0: none was found
+ */
+struct column {
+	uint64_t low;
+	uint64_t padding[EVSET_MOST_PADDING];
+	size_t count;
+};
+
+/**
+ * struct asker - the oracle's state
+ * @e: the level
+ * @set: the eviction set
+ * @columns: that were needed so far; @column_count of them
+ * @surely: answers as they may be published
+ * @list: room for one question
+ */
+struct asker {
+	struct evset_machine *e;
+	const struct evset_set *set;
+	struct column *columns[MOST_COLUMNS];
+	size_t column_count;
+	bool surely;
+	uint64_t *list;
+};
+
+/* Address of the window: its offset will do inside of a page. */
+static uint64_t origin(const struct evset_machine *e)
+{
+	return e->contiguous ? e->phys : e->window;
+}
+
+static uint64_t low_of(const struct asker *a, uint64_t offset)
+{
+	return (offset ^ a->set->lines[0]) & (a->e->low_bytes - 1);
+}
+
+static void draw_padding(const struct asker *a, struct column *c)
+{
+	struct evset_machine *e = a->e;
+	uint64_t places = e->window_bytes / e->low_bytes;
+	uint64_t at = (a->set->lines[0] - e->window) % e->low_bytes ^ c->low;
+
+	c->count = 0;
+	while (c->count < a->set->padding_count && c->count < places) {
+		uint64_t line =
+			e->window + at +
+			rng_below(&e->x->prober->rng, places) * e->low_bytes;
+
+		if (!evset_holds(c->padding, c->count, line))
+			c->padding[c->count++] = line;
+	}
+}
+
+/* Padding that does not conflict with the eviction set, or none. */
+static int find_padding(struct asker *a, struct column *c, bool surely,
+			struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	for (int i = 0;
+	     !error && i < PADDING_TRIES && verdict != VERDICT_COMPACT; i++) {
+		draw_padding(a, c);
+		error = evset_any_congruent(&a->e->o, a->set, c->padding,
+					    c->count, surely, &verdict, f);
+	}
+	if (verdict != VERDICT_COMPACT)
+		c->count = 0;
+	return error;
+}
+
+/*
+ * Padding that seemed not to conflict: if all of it together does not, none of it
+ * does. Where that is not so, halves tell whose does, which is sought anew then.
+ */
+static int confirm(struct asker *a, struct column **columns, size_t count,
+		   struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t all[COLUMN_GROUP * EVSET_MOST_PADDING];
+	size_t n = 0, half = (count + 1) / 2;
+	bool possible = true;
+	int error = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		memcpy(all + n, columns[i]->padding,
+		       columns[i]->count * sizeof(*all));
+		n += columns[i]->count;
+		possible &= columns[i]->count > 0;
+	}
+	if (possible || count > 1)
+		error = evset_any_congruent(&a->e->o, a->set, all, n, true,
+					    &verdict, f);
+	if (error || (verdict == VERDICT_COMPACT && possible))
+		return error;
+	if (count == 1)
+		return find_padding(a, columns[0], true, f);
+	error = confirm(a, columns, half, f);
+	return error ? error : confirm(a, columns + half, count - half, f);
+}
+
+static struct column *column_of(const struct asker *a, uint64_t low)
+{
+	for (size_t i = 0; i < a->column_count; i++)
+		if (a->columns[i]->low == low)
+			return a->columns[i];
+	return NULL;
+}
+
+/* Lines of the list that clear the sets above of each other. */
+static size_t lines_at(const struct asker *a, size_t lines, uint64_t low)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lines; i++)
+		count += low_of(a, a->list[i]) == low;
+	return count;
+}
+
+/**
+ * struct lows - columns of one question that need padding
+ * @low: where lines differ from the eviction set
+ * @missing: lines of padding, beside those that are asked about
+ * @count: of them
+ */
+struct lows {
+	uint64_t low[MOST_LINES];
+	size_t missing[MOST_LINES];
+	size_t count;
+};
+
+static void list_lows(const struct asker *a, size_t lines, struct lows *l)
+{
+	uint64_t seen[MOST_LINES];
+	size_t seen_count = 0;
+
+	l->count = 0;
+	for (size_t i = 0; i < lines; i++) {
+		uint64_t low = low_of(a, a->list[i]);
+		size_t there;
+
+		if (!low || evset_holds(seen, seen_count, low))
+			continue;
+		seen[seen_count++] = low;
+		there = lines_at(a, lines, low);
+		if (there >= a->set->padding_count)
+			continue;
+		l->low[l->count] = low;
+		l->missing[l->count++] = a->set->padding_count - there;
+	}
+}
+
+/* Those that have not been needed before. */
+static int make_columns(struct asker *a, const struct lows *l,
+			struct failure *f)
+{
+	size_t begin = a->column_count;
+	int error = 0;
+
+	for (size_t i = 0;
+	     !error && i < l->count && a->column_count < MOST_COLUMNS; i++) {
+		struct column *c;
+
+		if (column_of(a, l->low[i]))
+			continue;
+		c = calloc(1, sizeof(*c));
+		if (!c)
+			return prober_out_of_memory(f);
+		c->low = l->low[i];
+		a->columns[a->column_count++] = c;
+		error = find_padding(a, c, false, f);
+	}
+	for (size_t some; !error && begin < a->column_count; begin += some) {
+		some = a->column_count - begin;
+		if (some > COLUMN_GROUP)
+			some = COLUMN_GROUP;
+		error = confirm(a, a->columns + begin, some, f);
+	}
+	return error;
+}
+
+/* The padding of each column that @lines are in, once: as much as these do not
+ * do for each other.
+ */
+static int add_padding(struct asker *a, size_t lines, size_t *count,
+		       bool *possible, struct failure *f)
+{
+	struct lows l = { .count = 0 };
+	int error = 0;
+
+	*count = lines;
+	*possible = true;
+	if (a->set->padding_count) {
+		list_lows(a, lines, &l);
+		error = make_columns(a, &l, f);
+	}
+	for (size_t i = 0; !error && i < l.count; i++) {
+		struct column *c = column_of(a, l.low[i]);
+		size_t missing = l.missing[i];
+
+		/* Who disturbed it may have gone. */
+		if (c && !c->count)
+			error = find_padding(a, c, true, f);
+		*possible &= c && c->count;
+		for (size_t k = 0; c && k < c->count && missing; k++)
+			if (!evset_holds(a->list, lines, c->padding[k])) {
+				a->list[(*count)++] = c->padding[k];
+				missing--;
+			}
+	}
+	return error;
+}
+
+static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
+	       enum verdict *verdict, struct failure *f)
+{
+	struct asker *a = context;
+	bool possible;
+	size_t all = 0;
+	int error;
+
+	(void)set;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t offset = a->e->window + (lines[i] - origin(a->e));
+
+		/* A member: the set as it is has to answer. */
+		if (evset_holds(a->set->lines, a->set->count, offset))
+			return evset_ask_set(&a->e->o, a->set, a->set->lines,
+					     a->set->count, a->surely, verdict,
+					     f);
+		/* Padding of the set is known to be none. */
+		if (!evset_holds(a->set->padding, a->set->padding_count,
+				 offset))
+			a->list[all++] = offset;
+	}
+	*verdict = VERDICT_COMPACT;
+	if (!all)
+		return 0;
+	error = add_padding(a, all, &all, &possible, f);
+	*verdict = VERDICT_UNDECIDED;
+	if (error || !possible)
+		return error;
+	return evset_any_congruent(&a->e->o, a->set, a->list, all, a->surely,
+				   verdict, f);
+}
+
+static unsigned int log2_of(uint64_t bytes)
+{
+	return 63 - (unsigned int)__builtin_clzll(bytes);
+}
+
+/* Bits above a page are anything where pages lie anywhere, or a hypervisor
+ * puts them there.
+ */
+static uint64_t known_bytes(const struct evset_machine *e)
+{
+	const struct machine *m = e->x->prober->m;
+
+	if ((m->virtual_machine || !e->contiguous) &&
+	    m->region.page_bytes < e->window_bytes)
+		return m->region.page_bytes;
+	return e->window_bytes;
+}
+
+/* What is left of masks that are not believed: what has been tried. */
+static struct index_function withheld(const struct index_function *found)
+{
+	return (struct index_function){ .low_bit = found->low_bit,
+					.high_bit = found->high_bit,
+					.check = found->check };
+}
+
+void index_judge(struct index_function *found)
+{
+	const struct index_check *c = &found->check;
+	struct index_function open = withheld(found);
+
+	if ((double)c->false_congruent <= MOST_WRONG * (double)c->congruent &&
+	    (double)c->false_apart <= MOST_WRONG * (double)c->apart &&
+	    c->undecided < c->congruent + c->apart)
+		return;
+	snprintf(
+		open.reason, sizeof(open.reason),
+		"masks came out, but of fresh pairs of lines %zu of %zu predicted to conflict do not, %zu of %zu others do",
+		c->false_congruent, c->congruent, c->false_apart, c->apart);
+	*found = open;
+}
+
+static bool asked(const struct index_check *c)
+{
+	return c->congruent || c->apart || c->undecided;
+}
+
+/* No pair came up of which the masks say anything: nothing proves them. */
+static int predicts_nothing(struct index_function *found, struct failure *f)
+{
+	struct index_function open = withheld(found);
+
+	snprintf(open.reason, sizeof(open.reason),
+		 "masks came out, but they tell nothing of pairs of lines");
+	*found = open;
+	f->text[0] = '\0';
+	f->status = STATUS_DONE;
+	return 0;
+}
+
+/* Only lines of one page that do share a set, wherever the page is, tell that
+ * what backs it is contiguous; lines of a page that is not look like those of an
+ * index that is no XOR.
+ */
+static void doubt_pages(struct index_function *found, uint64_t bytes)
+{
+	size_t bits = found->high_bit - found->low_bit + 1;
+
+	if (!found->nonlinear && !found->modulus_bytes && found->rank < bits)
+		return;
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	snprintf(
+		found->reason, sizeof(found->reason),
+		"lines of a page of %llu KiB share no sets, or not where others do: it may not be contiguous in the host",
+		(unsigned long long)bytes / 1024);
+}
+
+static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
+			  struct index_function *found, struct failure *f)
+{
+	const double alpha = a->e->x->prober->rules.alpha;
+	const uint64_t seed = rng_next(&a->e->x->prober->rng);
+	uint64_t addresses[EVSET_MOST_WAYS + 1];
+	const struct index_set set = { addresses, a->set->count };
+	const struct index_oracle oracle = {
+		.ask = ask,
+		.context = a,
+		.sets = &set,
+		.set_count = 1,
+		.low_bit = log2_of(line_bytes),
+		.high_bit = log2_of(known_bytes(a->e)) - 1,
+		.most_lines = MOST_LINES,
+		.most_alike = a->set->count - 1,
+		.false_yes = a->surely ? alpha : QUICKLY_WRONG,
+		.false_no = a->surely ? alpha : QUICKLY_WRONG,
+	};
+	int error;
+
+	for (size_t i = 0; i < a->set->count; i++)
+		addresses[i] = a->set->lines[i] - a->e->window + origin(a->e);
+	error = index_find(&oracle, seed, found, f);
+	/* How many questions have to be settled is known afterwards. */
+	if (!error && found->error_bound > 0 &&
+	    !budget_draw(&a->e->x->prober->budget, found->error_bound))
+		*found = (struct index_function){
+			.reason = "masks came out, with more error than is left"
+		};
+	if (!error && a->e->x->prober->m->virtual_machine)
+		doubt_pages(found, known_bytes(a->e));
+	if (error || !pairs || !found->rank)
+		return error;
+	error = index_verify(&oracle, found, pairs, seed + 1, &found->check, f);
+	if (!error)
+		index_judge(found);
+	else if (error == -EINVAL && !asked(&found->check))
+		error = predicts_nothing(found, f);
+	return error;
+}
+
+void index_check_sets(struct index_function *found, uint64_t sets)
+{
+	struct index_function open = withheld(found);
+
+	if (!sets || found->rank >= 64 || UINT64_C(1) << found->rank <= sets)
+		return;
+	snprintf(
+		open.reason, sizeof(open.reason),
+		"%zu masks came out, which would tell more sets apart than the %llu that there are",
+		found->rank, (unsigned long long)sets);
+	*found = open;
+}
+
+int index_of_level(struct evset_machine *e, const struct evset_set *set,
+		   uint64_t line_bytes, size_t pairs,
+		   struct index_function *found, struct failure *f)
+{
+	struct asker *a = calloc(1, sizeof(*a));
+	int error;
+
+	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
+	snprintf(
+		found->reason, sizeof(found->reason),
+		"no memory that is contiguous beyond the sets of the levels above");
+	if (!a)
+		return prober_out_of_memory(f);
+	a->e = e;
+	a->set = set;
+	a->list = calloc(MOST_LINES * (size_t)(1 + EVSET_MOST_PADDING),
+			 sizeof(*a->list));
+	error = a->list ? 0 : prober_out_of_memory(f);
+	if (!error && known_bytes(e) > e->low_bytes)
+		error = find_and_check(a, line_bytes, pairs, found, f);
+	/* Some policies are hard to tell quickly. */
+	if (!error && found->kind == INDEX_UNKNOWN && !found->rank &&
+	    known_bytes(e) == e->window_bytes) {
+		a->surely = true;
+		error = find_and_check(a, line_bytes, pairs, found, f);
+	}
+	for (size_t i = 0; i < a->column_count; i++)
+		free(a->columns[i]);
+	free(a->list);
+	free(a);
+	return error;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * index.h - the index of a level of a machine, from an eviction set.
+ */
+#ifndef PROBE_PHYS_METHOD_EVSET_INDEX_H
+#define PROBE_PHYS_METHOD_EVSET_INDEX_H
+
+#include "method/evset/oracle/list_oracle.h"
+#include "method/index/find.h"
+
+/**
+ * index_of_level() - masks and kind of a level's index
+ * @set: a verified eviction set
+ * @line_bytes: line size
+ * @pairs: fresh pairs to predict afterwards, 0: none
+ * @found: (out) INDEX_UNKNOWN with a reason where it is open, also where no
+ *         address is known or too many predictions are wrong
+ *
+ * In a virtual machine bits above those of a page are not varied: what backs
+ * its pages is unknown.
+ * Return: 0 or -errno with @f set.
+ */
+int index_of_level(struct evset_machine *e, const struct evset_set *set,
+		   uint64_t line_bytes, size_t pairs,
+		   struct index_function *found, struct failure *f);
+
+/** index_judge() - take masks back that predict fresh pairs badly, with a reason
+ * @found: (in, out) its check is done
+ */
+void index_judge(struct index_function *found);
+
+/**
+ * index_check_sets() - masks that tell more sets apart than there are
+ * @found: (in, out) INDEX_UNKNOWN with a reason where it contradicts @sets
+ * @sets: counted in another way; 0: not known
+ *
+ * Fresh pairs hardly show a mask too many: those that are predicted to conflict
+ * do, and of the others only one in as many as there are sets does, too.
+ */
+void index_check_sets(struct index_function *found, uint64_t sets);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* line.c - line size from a minimal set (algorithms: section 2.5). */
+#include <stdio.h>
+
+#include "method/evset/oracle/list_oracle.h"
+
+#define LEAST_LINE_BYTES 8
+#define MOST_LINE_BYTES 512
+/* A prefetcher may bring the rest of a pair of lines: the least counts. */
+#define AGREEING 2
+#define MEMBERS 12
+/* The whole padding and its halves. */
+#define PARTS 3
+
+/* Is @set without its last line compact beside the padding moved by @delta?
+ * Otherwise beside a half of that, as a line that has come into the set is in one
+ * of them. *n: lines of @moved.
+ */
+static int move_padding(struct evset_machine *e, const struct evset_set *set,
+			uint64_t delta, uint64_t *moved, size_t *n,
+			bool *compact, struct failure *f)
+{
+	const size_t all = set->padding_count, half = all / 2;
+	const struct {
+		size_t from, count;
+	} parts[] = { { 0, all }, { 0, half }, { half, all - half } };
+	int error = 0;
+
+	*compact = false;
+	for (size_t k = 0; !error && !*compact && k < PARTS; k++) {
+		enum verdict alone = VERDICT_UNDECIDED;
+
+		*n = parts[k].count;
+		if (k && *n < e->o.clearing)
+			continue;
+		for (size_t i = 0; i < *n; i++)
+			moved[i] = set->padding[parts[k].from + i] + delta;
+		error = evset_any_congruent(&e->o, set, moved, *n, true, &alone,
+					    f);
+		*compact = alone == VERDICT_COMPACT;
+	}
+	return error;
+}
+
+/*
+ * Is the word @delta bytes beyond a member in that member's line, or at least
+ * in its set? The padding, moved along, clears the levels above for it, and
+ * must itself be no part of the set.
+ */
+static int moves_along(struct evset_machine *e, const struct evset_set *set,
+		       size_t member, uint64_t delta, enum verdict *verdict,
+		       struct failure *f)
+{
+	struct evset_set without = *set;
+	uint64_t more[EVSET_MOST_PADDING + 1];
+	bool compact = false;
+	size_t n = 0;
+	int error;
+
+	without.lines[member] = set->lines[set->count - 1];
+	/* As far from each other as clears the levels above, even where the
+	 * word is still in the line of theirs.
+	 */
+	more[0] = set->lines[member] + delta;
+	error = move_padding(e, &without, delta, more + 1, &n, &compact, f);
+	*verdict = VERDICT_UNDECIDED;
+	if (error || !compact)
+		return error;
+	return evset_any_congruent(&e->o, &without, more, n + 1, true, verdict,
+				   f);
+}
+
+/* Where somebody has left meanwhile, the set itself fits, and so does anything. */
+static int confirm_set(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t found, uint64_t *bytes, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(&e->o, set, set->lines, set->count, true,
+				  &verdict, f);
+
+	*bytes = verdict == VERDICT_NON_COMPACT ? found : 0;
+	return error;
+}
+
+static int line_of(struct evset_machine *e, const struct evset_set *set,
+		   size_t member, uint64_t *bytes, struct failure *f)
+{
+	*bytes = 0;
+	for (uint64_t d = LEAST_LINE_BYTES; d <= MOST_LINE_BYTES; d *= 2) {
+		enum verdict verdict;
+		int error = moves_along(e, set, member, d, &verdict, f);
+
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_COMPACT)
+			return confirm_set(e, set, d, bytes, f);
+	}
+	return 0;
+}
+
+int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
+		       uint64_t *bytes, char *reason, size_t size,
+		       struct failure *f)
+{
+	const struct xray *x = e->x;
+	uint64_t above =
+		x->upper_count ? x->upper[x->upper_count - 1].line_bytes : 0;
+	uint64_t least = 0;
+	int agreeing = 0;
+
+	*bytes = 0;
+	for (size_t i = 0;
+	     i < MEMBERS &&
+	     (i < MEMBERS / 2 || agreeing < AGREEING || least > above);
+	     i++) {
+		uint64_t found = 0;
+		int error = line_of(e, set, i % set->count, &found, f);
+
+		if (error)
+			return error;
+		if (found && (!least || found < least)) {
+			least = found;
+			agreeing = 0;
+		}
+		agreeing += found && found == least;
+	}
+	if (agreeing >= AGREEING && (!x->upper_count || least <= above))
+		*bytes = least;
+	else if (agreeing >= AGREEING)
+		snprintf(
+			reason, size,
+			"%llu bytes, more than above: a prefetcher may bring lines in pairs",
+			(unsigned long long)least);
+	else if (least)
+		snprintf(reason, size,
+			 "only one line of a set seems to have %llu bytes",
+			 (unsigned long long)least);
+	else
+		snprintf(
+			reason, size,
+			"a line moved by its own size is not clearly in or out of its set");
+	return 0;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* members.c - more lines of the set that an eviction set is of. */
+#include <stdlib.h>
+
+#include "method/evset/oracle/list_oracle.h"
+#include "method/index/find.h"
+
+/* Quick answers that have to agree. */
+#define TIMES 2
+
+/* All lines of the window that share the sets of the levels above with @line. */
+static int list_candidates(struct evset_machine *e, uint64_t line,
+			   struct sequence *s, struct failure *f)
+{
+	uint64_t at = (line - e->window) % e->low_bytes;
+
+	s->length = e->window_bytes / e->low_bytes;
+	s->offsets = calloc(s->length, sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < s->length; i++)
+		s->offsets[i] = e->window + i * e->low_bytes + at;
+	sequence_shuffle(s, &e->x->prober->rng);
+	return 0;
+}
+
+/* Masks know of most lines that they are apart. */
+static bool may_share(const struct evset_machine *e,
+		      const struct index_function *function, uint64_t a,
+		      uint64_t b)
+{
+	if (!function->rank)
+		return true;
+	return index_agree(function, a - e->window + e->phys,
+			   b - e->window + e->phys) != VERDICT_COMPACT;
+}
+
+static int shares_set(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t line, bool *shares, struct failure *f)
+{
+	int error = 0;
+
+	*shares = !evset_holds(set->padding, set->padding_count, line);
+	for (int i = 0; !error && *shares && i < TIMES; i++) {
+		enum verdict verdict = VERDICT_COMPACT;
+
+		error = evset_congruent(&e->o, set, line, false, &verdict, f);
+		*shares = verdict == VERDICT_NON_COMPACT;
+	}
+	return error;
+}
+
+int evset_collect(struct evset_machine *e, const struct evset_set *set,
+		  const struct index_function *function, uint64_t *lines,
+		  size_t most, size_t *count, struct failure *f)
+{
+	struct sequence candidates;
+	int error = list_candidates(e, set->lines[0], &candidates, f);
+
+	*count = 0;
+	for (size_t i = 0; i < set->count && *count < most; i++)
+		lines[(*count)++] = set->lines[i];
+	for (size_t i = 0; !error && i < candidates.length && *count < most;
+	     i++) {
+		uint64_t line = candidates.offsets[i];
+		bool shares = false;
+
+		if (evset_holds(set->lines, set->count, line) ||
+		    !may_share(e, function, set->lines[0], line))
+			continue;
+		error = shares_set(e, set, line, &shares, f);
+		if (shares)
+			lines[(*count)++] = line;
+	}
+	sequence_free(&candidates);
+	return error;
+}

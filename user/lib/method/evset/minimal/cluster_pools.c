@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/minimal/cluster_pools.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/minimal/random_subsets.h"
+
+/* Nearly every try gives a set where nobody disturbs. */
+#define TRIES_LEAST 6
+#define SELDOM 3
+/* Beside somebody each of them takes seconds; to look at other lines takes a third of
+ * one (a Zen 5 guest, 16 classes of 300 lines).
+ */
+#define LOOKS_NS 0.9e9
+#define TRY_NS 0.5e9
+/* Sooner nothing is known of how long they take. */
+#define SPENT_LEAST_NS 0.3e9
+/* The line size is not known yet. */
+#define ALIGN_BYTES 1024
+/* So many lines clear the levels above for sure, and overflow nothing. */
+#define PADDING_TIMES 2
+/* Lines that are looked at, of each choice of which half overflow: beside somebody half
+ * of a set's ways are enough for that, and all of them and some are wanted. Two lines are
+ * in a third of the choices that each is in: so many tell whether they are alike, and
+ * twenty took one of another set for it now and then.
+ */
+#define LINES_TIMES 3
+#define LOOKS_AT_EACH 85
+/* Fewer lines that are alike are no class: of eight ways three quarters. */
+#define LEAST_LINES 6
+#define CLASSES_LEAST 2
+/* So many classes in a row that are no sets: they are none of this level's. Arrays
+ * for translations have sets, too.
+ */
+#define MOST_FAILURES 24
+
+/**
+ * struct evset_pools - looks at lines, and the classes that have been wanted so far
+ * @lines: that were looked at, in random order, @looks.lines of them
+ * @looks: what was seen
+ * @growth: room for the next class
+ * @class_of: of each line, or EVSET_NO_CLASS
+ * @of: room for the lines of one
+ * @next: the class that comes next
+ * @failures: classes in a row that gave no verified set
+ */
+struct evset_pools {
+	uint64_t *lines;
+	struct evset_looks looks;
+	struct evset_growth growth;
+	size_t *class_of;
+	uint64_t *of;
+	size_t next;
+	size_t failures;
+};
+
+/* Looks at some of the lines. */
+static int look(struct evset_machine *e, const struct evset_unsorted *u,
+		struct failure *f)
+{
+	struct evset_pools *p = e->pools;
+	struct evset_dealt d = { .lines = u->lines,
+				 .count = u->count,
+				 .class_of = p->class_of };
+	size_t *place = calloc(u->count + 1, sizeof(*place));
+	struct evset_choice c = { .d = NULL };
+	int error = place ? evset_choice_begin(&c, &d, f) :
+			    prober_out_of_memory(f);
+
+	if (!error) {
+		evset_choice_list(&c);
+		error = evset_choice_count(e, &c, u->prefix, f);
+	}
+	if (!error && c.count) {
+		d.count = fmin(LINES_TIMES * (double)c.count, (double)u->count);
+		evset_choice_list(&c);
+		for (size_t i = 0; i < d.count; i++)
+			place[i] = i;
+		error = evset_choice_looks(e, &c, LOOKS_AT_EACH, place,
+					   &p->looks, f);
+	}
+	evset_choice_end(&c);
+	free(place);
+	return error;
+}
+
+static int begin(struct evset_machine *e, const struct evset_unsorted *u,
+		 struct failure *f)
+{
+	struct evset_pools *p = e->pools;
+	int error;
+
+	p->class_of = calloc(u->count + 1, sizeof(*p->class_of));
+	p->of = calloc(u->count + 1, sizeof(*p->of));
+	error = p->class_of && p->of ? look(e, u, f) : prober_out_of_memory(f);
+	if (!error)
+		error = evset_growth_begin(&p->growth, &p->looks, f);
+	for (int i = 0; !error && i < CLASSES_LEAST; i++)
+		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
+	return error;
+}
+
+static bool are_possible(const struct evset_machine *e)
+{
+	return e->pieces && evset_each_possible(e);
+}
+
+bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
+			double spent_ns, double left_ns)
+{
+	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
+
+	return !e->pools && spent_ns >= SPENT_LEAST_NS &&
+	       (seldom || left_ns > LOOKS_NS) && are_possible(e);
+}
+
+double evset_pools_try_ns(const struct evset_machine *e)
+{
+	return !e->pools && are_possible(e) ? TRY_NS : INFINITY;
+}
+
+int evset_pools_begin(struct evset_machine *e, struct failure *f)
+{
+	struct evset_unsorted u = { .lines = NULL };
+	int error;
+
+	evset_pools_end(e);
+	if (!are_possible(e))
+		return 0;
+	prober_progress(e->x->prober, "L%zu: lines that are late together",
+			e->x->upper_count + 1);
+	e->pools = calloc(1, sizeof(*e->pools));
+	if (!e->pools)
+		return prober_out_of_memory(f);
+	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
+	e->pools->lines = u.lines;
+	if (!error)
+		error = begin(e, &u, f);
+	if (error || e->pools->growth.count < CLASSES_LEAST)
+		evset_pools_end(e);
+	evset_allow(e);
+	return error;
+}
+
+void evset_pools_end(struct evset_machine *e)
+{
+	struct evset_pools *p = e->pools;
+
+	if (!p)
+		return;
+	evset_growth_end(&p->growth);
+	evset_looks_free(&p->looks);
+	free(p->lines);
+	free(p->class_of);
+	free(p->of);
+	free(p);
+	e->pools = NULL;
+}
+
+/* Any lines of no or of other classes. */
+static void add_padding(struct evset_machine *e, size_t class,
+			struct evset_set *set)
+{
+	const struct evset_pools *p = e->pools;
+	const size_t wanted = PADDING_TIMES * e->o.clearing;
+	const size_t count = p->looks.lines;
+	size_t first = rng_below(&e->x->prober->rng, count);
+
+	for (size_t i = 0; set->padding_count < wanted && i < count; i++)
+		if (p->class_of[(first + i) % count] != class)
+			set->padding[set->padding_count++] =
+				p->lines[(first + i) % count];
+}
+
+/* Lines of a class, into @p->of. */
+static size_t list_class(struct evset_pools *p, size_t class)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->looks.lines; i++)
+		if (p->class_of[i] == class)
+			p->of[n++] = p->lines[i];
+	return n;
+}
+
+/* A new one, or where there is none any more, all that there are once more. */
+static size_t next_class(struct evset_pools *p)
+{
+	if (p->next == p->growth.count)
+		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
+	if (p->next == p->growth.count)
+		p->next = 0;
+	return p->next++;
+}
+
+int evset_pools_find(struct evset_machine *e, struct evset_set *set,
+		     struct failure *f)
+{
+	struct evset_pools *p = e->pools;
+	const size_t k = next_class(p);
+	struct sequence lines = { p->of, list_class(p, k) };
+	enum verdict verdict = VERDICT_COMPACT;
+	int error = 0;
+
+	*set = (struct evset_set){ .count = 0 };
+	if (e->o.clearing > 1)
+		add_padding(e, k, set);
+	/* Other ones than last time. */
+	sequence_shuffle(&lines, &e->x->prober->rng);
+	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT &&
+			   n < lines.length && n <= EVSET_MOST_WAYS;
+	     n++) {
+		memcpy(set->lines, lines.offsets, (n + 1) * sizeof(uint64_t));
+		set->count = n + 1;
+		error = evset_ask_set(&e->o, set, set->lines, set->count, false,
+				      &verdict, f);
+	}
+	if (verdict != VERDICT_NON_COMPACT)
+		set->count = 0;
+	return error;
+}
+
+void evset_pools_judge(struct evset_machine *e, bool good)
+{
+	if (!e->pools)
+		return;
+	e->pools->failures = good ? 0 : e->pools->failures + 1;
+	if (e->pools->failures >= MOST_FAILURES)
+		evset_pools_end(e);
+}
+
+uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line)
+{
+	struct evset_pools *p = e->pools;
+	size_t i = 0;
+
+	if (!p)
+		return line;
+	while (i < p->looks.lines && p->lines[i] != line)
+		i++;
+	if (i == p->looks.lines || p->class_of[i] == EVSET_NO_CLASS)
+		return line;
+	return p->of[rng_below(&e->x->prober->rng,
+			       list_class(p, p->class_of[i]))];
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* find.c - verified minimal sets out of a machine's memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/minimal/self_conflicts.h"
+#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/sort/classify_per_load.h"
+#include "method/probe/time_limit.h"
+
+/* By time a line among more of them cannot be told; a counter can. Where
+ * addresses are known there is a better way than so many.
+ */
+#define MOST_BY_TIME 4096
+#define MOST_BY_COUNTER 16384
+#define MOST_CONTIGUOUS 2048
+#define MOST_TIMED 16384
+/* Times in a row that no good set came of candidates that are late: they tell nothing
+ * of this level's policy, or beside who uses it.
+ */
+#define MOST_LATE_FAILURES 16
+#define ATTEMPTS 3
+#define MARGIN 16
+/* Bits of a cube: so many lines are walked at once, at most. */
+#define CUBE_BITS 17
+#define LEAST_CUBE_BITS 12
+/* Fewer lines may all be of one set, and none is left to clear levels above. */
+#define FEW_CUBE_BITS 6
+#define MOST_BITS 40
+#define MISSES_MOSTLY 0.4
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* A line of each combination of the chosen bits. */
+static void fill_cube(const struct evset_machine *e, uint64_t base,
+		      const uint64_t *bits, size_t bit_count, uint64_t *lines)
+{
+	lines[0] = base;
+	for (size_t i = 0; i < bit_count; i++)
+		for (size_t j = 0; j < (size_t)1 << i; j++)
+			lines[((size_t)1 << i) + j] =
+				evset_move_line(e, lines[j], bits[i]);
+}
+
+static int cube_misses(struct evset_machine *e, uint64_t base,
+		       const uint64_t *bits, size_t bit_count, uint64_t *lines,
+		       bool *misses, struct failure *f)
+{
+	double share = 0;
+	int error;
+
+	fill_cube(e, base, bits, bit_count, lines);
+	error = evset_excess(e, lines, (size_t)1 << bit_count, 0, &share, f);
+	/* Lines beside so many do not hit either, where the level is small. */
+	if (!error && share <= MISSES_MOSTLY && !xray_counter(e->x))
+		error = evset_share(e, lines, (size_t)1 << bit_count, &share,
+				    f);
+	*misses = !error && share > MISSES_MOSTLY;
+	return error;
+}
+
+/* The highest @most bits of an address in the window that can be varied. */
+static size_t cube_bits(const struct evset_machine *e, uint64_t *bits,
+			size_t most)
+{
+	size_t n = 0;
+
+	for (uint64_t b = e->window_bytes / 2; b >= e->low_bytes && n < most;
+	     b /= 2)
+		bits[n++] = b;
+	return n;
+}
+
+/* Few bits, or more of them where those are not enough. */
+static int smallest_cube(struct evset_machine *e, uint64_t base, uint64_t *bits,
+			 size_t *bit_count, uint64_t *lines, bool *misses,
+			 struct failure *f)
+{
+	int error = 0;
+
+	for (size_t most = LEAST_CUBE_BITS;
+	     !error && !*misses && most <= CUBE_BITS; most++) {
+		*bit_count = cube_bits(e, bits, most);
+		if (*bit_count < most)
+			break;
+		error = cube_misses(e, base, bits, most, lines, misses, f);
+	}
+	return error;
+}
+
+/*
+ * Lines that differ in all combinations of some address bits meet, so many in
+ * each set, wherever the index is linear over GF(2): all of them miss or none.
+ * A bit that only tells sets apart can be dropped.
+ */
+int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
+			  size_t *count, struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	uint64_t bits[MOST_BITS];
+	size_t n = 0, all;
+	uint64_t base =
+		e->window + rng_below(rng, e->window_bytes / 1024) * 1024;
+	bool misses = false;
+	int error;
+
+	*count = 0;
+	*lines = calloc((size_t)1 << CUBE_BITS, sizeof(**lines));
+	if (!*lines)
+		return prober_out_of_memory(f);
+	error = smallest_cube(e, base, bits, &n, *lines, &misses, f);
+	all = n;
+	for (size_t i = n; i > 1; i--)
+		swap(&bits[i - 1], &bits[rng_below(rng, i)]);
+	for (size_t i = n; !error && misses && i-- > 0;) {
+		bool still = false;
+
+		/* The one to drop comes last. */
+		swap(&bits[i], &bits[n - 1]);
+		if ((size_t)1 << (n - 1) < e->o.clearing)
+			break;
+		error = cube_misses(e, base, bits, n - 1, *lines, &still, f);
+		n -= still;
+	}
+	if (error || !misses)
+		return error;
+	/* Those that were dropped last come next. */
+	while (n < all && n < FEW_CUBE_BITS)
+		n++;
+	fill_cube(e, base, bits, n, *lines);
+	*count = (size_t)1 << n;
+	return 0;
+}
+
+static bool are_late_told(const struct evset_machine *e)
+{
+	return !e->pools && !e->contiguous && e->o.clearing > 1 &&
+	       e->late_failures < MOST_LATE_FAILURES && evset_each_possible(e);
+}
+
+/* A set out of candidates that are late. */
+static int find_late(struct evset_machine *e, struct evset_set *set,
+		     struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	int error = evset_candidates(e, MOST_TIMED, &lines, &count, f);
+
+	if (!error)
+		error = evset_late_set(e, lines, count, set, f);
+	free(lines);
+	return error;
+}
+
+/* Candidates of which some prefix is not compact; *prefix 0: none is. */
+static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
+		  struct failure *f)
+{
+	size_t most = e->contiguous	 ? MOST_CONTIGUOUS :
+		      xray_counter(e->x) ? MOST_BY_COUNTER :
+					   MOST_BY_TIME;
+	struct sequence s;
+	size_t count = 0;
+	int error;
+
+	*prefix = 0;
+	if (e->cubes) {
+		error = evset_cube_candidates(e, lines, &count, f);
+		s = (struct sequence){ *lines, count };
+		if (!error)
+			sequence_shuffle(&s, &e->x->prober->rng);
+	} else {
+		error = evset_candidates(e, most, lines, &count, f);
+	}
+	if (!error && count > e->o.clearing)
+		error = evset_overflow(&e->o, *lines, count, e->o.clearing,
+				       prefix, f);
+	/* What is just noticed may not be noticed again. */
+	if (*prefix && !xray_counter(e->x))
+		*prefix += *prefix / MARGIN;
+	if (*prefix > count)
+		*prefix = count;
+	return error;
+}
+
+/* A minimal set, if all went well; *overflows: some list did. @late: it is looked for
+ * among candidates that are.
+ */
+static int find_once(struct evset_machine *e, bool late, struct evset_set *set,
+		     bool *overflows, struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t prefix = 0;
+	int error;
+
+	if (e->pools || late) {
+		error = late ? find_late(e, set, f) :
+			       evset_pools_find(e, set, f);
+		*overflows = set->count;
+		return error;
+	}
+	error = gather(e, &lines, &prefix, f);
+	if (!error && prefix)
+		error = evset_reduce(&e->o, lines, prefix, set, f);
+	*overflows = prefix;
+	free(lines);
+	return error;
+}
+
+int evset_find(struct evset_machine *e, struct evset_set *set,
+	       struct failure *f)
+{
+	int error = 0;
+
+	set->count = 0;
+	e->walked_ticks = 0;
+	e->patience = 1;
+	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
+		const bool late = are_late_told(e);
+		bool good = false, overflows = false;
+
+		error = find_once(e, late, set, &overflows, f);
+		if (!error && set->count)
+			error = evset_verify(&e->o, set, &good, f);
+		if (!good)
+			set->count = 0;
+		if (good && late)
+			e->late_failures = 0;
+		if (!error)
+			evset_pools_judge(e, good);
+		/* Maybe the policy takes longer to settle, or somebody else
+		 * makes lists miss that fit.
+		 */
+		e->patience *= 4;
+		e->doubts = e->doubts ? 2 * e->doubts : 2;
+		/* Too many sets for chance to overfill one. */
+		if (!error && !overflows && !e->cubes && e->contiguous)
+			e->cubes = true;
+	}
+	e->patience = 1;
+	e->doubts = 0;
+	e->found_ns = time_limit_now_ns(e->x->prober);
+	return error;
+}

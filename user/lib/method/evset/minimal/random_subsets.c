@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/minimal/random_subsets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/oracle/per_load.h"
+#include "observe/sampler.h"
+
+/* A choice is so long that about half of the sets overflow. */
+#define LATE_LEAST 0.4
+#define LATE_LOOKS 4
+#define FAST_QUANTILE 0.1
+/* Few sets overflow yet: choices grow by more. That half of them do is no chance from
+ * there: somebody else makes it so for some milliseconds.
+ */
+#define FEW_OVERFLOW 0.05
+#define FAST_GROWTH 4
+#define GROWTH 8
+#define DOUBTS 6
+/* Few rounds of each look: that others overflow beside a line or do not makes more of a
+ * difference than the timer's steps do, and time counts.
+ */
+#define LOOK_ROUNDS 12
+/* Of so many of all lines that take part half are to be late: beside somebody whose
+ * use of the level comes and goes, a choice of one length tells nothing half of the
+ * time. Times as many looks as one length would take.
+ */
+#define MOST_LATE 0.6
+#define FEW_LATE 0.4
+#define LENGTH_STEP 16
+#define MORE_LOOKS 3
+
+int evset_choice_begin(struct evset_choice *c, struct evset_dealt *d,
+		       struct failure *f)
+{
+	const size_t n = d->count + 1;
+
+	*c = (struct evset_choice){ .d = d,
+				    .all = calloc(n, sizeof(*c->all)),
+				    .lines = calloc(n, sizeof(*c->lines)),
+				    .late = calloc(2 * n, sizeof(*c->late)),
+				    .class_of =
+					    calloc(n, sizeof(*c->class_of)) };
+	if (!c->all || !c->lines || !c->late || !c->class_of)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < d->count; i++)
+		d->class_of[i] = EVSET_NO_CLASS;
+	return 0;
+}
+
+void evset_choice_end(struct evset_choice *c)
+{
+	free(c->all);
+	free(c->lines);
+	free(c->late);
+	free(c->class_of);
+}
+
+void evset_choice_list(struct evset_choice *c)
+{
+	c->left = 0;
+	for (size_t i = 0; i < c->d->count; i++)
+		if (c->d->class_of[i] == EVSET_NO_CLASS)
+			c->all[c->left++] = i;
+}
+
+/* Lines of a look, of all those there are: random ones first. */
+static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
+{
+	for (size_t i = 0; i < wanted; i++) {
+		size_t j = i + rng_below(rng, count - i), kept = all[i];
+
+		all[i] = all[j];
+		all[j] = kept;
+	}
+}
+
+static int look(struct evset_machine *e, struct evset_choice *c,
+		unsigned int rounds, struct failure *f)
+{
+	draw(&e->x->prober->rng, c->all, c->left, c->count);
+	for (size_t i = 0; i < c->count; i++)
+		c->lines[i] = c->d->lines[c->all[i]];
+	return evset_look_each(e, c->lines, c->count, rounds, c->late, f);
+}
+
+static double share_late(const struct evset_machine *e, const double *late,
+			 size_t count, double *sorted)
+{
+	double from;
+	size_t n = 0;
+
+	memcpy(sorted, late, count * sizeof(*late));
+	from = sampler_quantile(sorted, count, FAST_QUANTILE) +
+	       evset_late_by(e);
+	for (size_t i = 0; i < count; i++)
+		n += late[i] > from;
+	return (double)n / (double)count;
+}
+
+/* Share of lines that are late, the least of some looks: whoever else uses the level
+ * makes many late for a moment.
+ */
+static int least_late(struct evset_machine *e, struct evset_choice *c,
+		      double *share, struct failure *f)
+{
+	int error = 0;
+
+	*share = 1;
+	for (int i = 0; !error && *share > LATE_LEAST && i < LATE_LOOKS; i++) {
+		error = look(e, c, evset_sure_rounds(e), f);
+		if (!error)
+			*share = fmin(*share, share_late(e, c->late, c->count,
+							 c->late + c->count));
+	}
+	return error;
+}
+
+/* *share: of lines that are late still, some time later, if so many are all of a sudden. */
+static int doubt(struct evset_machine *e, struct evset_choice *c, double before,
+		 double *share, struct failure *f)
+{
+	const bool sudden = before < FEW_OVERFLOW;
+	struct machine *m = e->x->prober->m;
+	int error = 0;
+
+	for (unsigned int i = 0;
+	     !error && sudden && LATE_LEAST < *share && i < DOUBTS; i++) {
+		m->ops->pause(m, 1U << i);
+		error = least_late(e, c, share, f);
+	}
+	return error;
+}
+
+int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
+		       size_t first, struct failure *f)
+{
+	double before = 0, share = 0;
+	size_t growth = FAST_GROWTH;
+	int error = 0;
+
+	for (c->count = first; !error && c->count < c->left;
+	     c->count += c->count / growth + 1) {
+		error = least_late(e, c, &share, f);
+		if (!error)
+			error = doubt(e, c, before, &share, f);
+		if (!error && share > LATE_LEAST)
+			return 0;
+		growth = share < FEW_OVERFLOW ? FAST_GROWTH : GROWTH;
+		before = share;
+	}
+	c->count = 0;
+	return error;
+}
+
+/* The next look. A timer whose steps hide who is late in one look tells nothing of
+ * how many are.
+ */
+static void choose_length(const struct evset_machine *e, struct evset_choice *c)
+{
+	const size_t step = c->count / LENGTH_STEP;
+	double share;
+
+	if (evset_sure_rounds(e) > EVSET_SURE_LEAST)
+		return;
+	share = share_late(e, c->late, c->count, c->late + c->count);
+	if (share > MOST_LATE)
+		c->count -= step;
+	else if (share < FEW_LATE && c->count + step < c->left)
+		c->count += step;
+}
+
+int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
+		       size_t at_each, const size_t *place,
+		       struct evset_looks *l, struct failure *f)
+{
+	size_t lines = 0;
+	int error = evset_looks_begin(
+		l, c->left, MORE_LOOKS * at_each * c->left / c->count, f);
+
+	for (size_t k = 0; !error && k < l->room && lines < at_each * c->left;
+	     k++) {
+		error = look(e, c, LOOK_ROUNDS, f);
+		for (size_t i = 0; !error && i < c->count; i++)
+			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
+		lines += c->count;
+		if (!error)
+			choose_length(e, c);
+	}
+	return error;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* candidates.c - where candidates come from. */
+#include <stdlib.h>
+
+#include "method/evset/oracle/list_oracle.h"
+#include "method/level/host_pages.h"
+
+#define LEAST_LOW_BYTES 4096
+/* A quiet machine needs a tenth of it. */
+#define MOST_TESTS 30000
+#define MOST_ACCESSES 16000000
+/* Enough for every class to overflow, in few translations. */
+#define MOST_WINDOW_BYTES (UINT64_C(256) << 20)
+#define MOVE_BYTES 64
+
+int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
+		     size_t *count, struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t all = e->window_bytes / e->low_bytes;
+	uint64_t at = rng_below(rng, e->low_bytes / 1024) * 1024;
+	struct sequence s;
+
+	s.offsets = calloc(all, sizeof(*s.offsets));
+	s.length = all;
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < all; i++)
+		s.offsets[i] = e->window + i * e->low_bytes + at;
+	sequence_shuffle(&s, rng);
+	*lines = s.offsets;
+	*count = all < most ? all : most;
+	return 0;
+}
+
+void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
+		    uint64_t by, struct evset_set *moved)
+{
+	*moved = *set;
+	for (size_t i = 0; i < set->count; i++)
+		moved->lines[i] = evset_move_line(e, set->lines[i], by);
+	for (size_t i = 0; i < set->padding_count; i++)
+		moved->padding[i] = evset_move_line(e, set->padding[i], by);
+}
+
+uint64_t evset_draw_move(const struct evset_machine *e)
+{
+	const uint64_t bytes = e->pieces && e->low_bytes > PIECES_BYTES ?
+				       PIECES_BYTES :
+				       e->low_bytes;
+
+	return rng_below(&e->x->prober->rng, bytes / MOVE_BYTES) * MOVE_BYTES;
+}
+
+bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
+		  uint64_t *phys)
+{
+	const struct region *r = &p->m->region;
+	uint64_t skip;
+
+	*phys = r->phys_known && r->extent_count ? r->extents[0].phys : 0;
+	if (r->extent_count)
+		*phys += p->arena_offset - r->extents[0].offset;
+	*bytes = MOST_WINDOW_BYTES;
+	if (!r->phys_known || p->arena_bytes < *bytes / 8)
+		return false;
+	for (;; *bytes /= 2) {
+		skip = (*bytes - *phys % *bytes) % *bytes;
+		if (skip + *bytes <= p->arena_bytes)
+			break;
+	}
+	*window = p->arena_offset + skip;
+	*phys += skip;
+	return true;
+}
+
+/* Frames of a guest that follow one another lie anywhere in the host. */
+static bool is_scattered(const struct evset_machine *e)
+{
+	return e->x->prober->pieces == VERDICT_NON_COMPACT &&
+	       e->low_bytes <= PIECES_BYTES;
+}
+
+static void choose_window(struct evset_machine *e)
+{
+	const struct prober *p = e->x->prober;
+	const struct region *r = &p->m->region;
+	uint64_t bytes = MOST_WINDOW_BYTES;
+
+	e->pieces = is_scattered(e);
+	e->contiguous = !e->pieces &&
+			evset_window(p, &e->window, &e->window_bytes, &e->phys);
+	e->block_bytes = e->window_bytes;
+	if (!e->contiguous) {
+		uint64_t page = r->page_bytes > e->low_bytes ? r->page_bytes :
+							       e->low_bytes;
+		uint64_t places;
+
+		e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
+		places = (r->bytes - e->window_bytes) / page;
+		e->window = rng_below(&e->x->prober->rng, places + 1) * page;
+		e->block_bytes = e->pieces ? PIECES_BYTES : r->page_bytes;
+	}
+}
+
+void evset_allow(struct evset_machine *e)
+{
+	e->most_tests = e->o.tests + MOST_TESTS;
+	e->most_accesses = e->o.accesses + MOST_ACCESSES;
+}
+
+void evset_machine_begin(struct evset_machine *e, struct xray *x,
+			 bool *possible)
+{
+	const struct region *r = &x->prober->m->region;
+
+	*e = (struct evset_machine){ .x = x,
+				     .low_bytes = LEAST_LOW_BYTES,
+				     .penalty = 1,
+				     .patience = 1 };
+	evset_allow(e);
+	e->o.compact = evset_compact;
+	e->o.pause = evset_machine_pause;
+	e->o.context = e;
+	*possible = !xray_is_folded(x);
+	for (size_t i = 0; i < x->upper_count; i++) {
+		const struct xray_level *u = &x->upper[i];
+
+		if (u->way_bytes & (u->way_bytes - 1))
+			*possible = false;
+		if (u->way_bytes > e->low_bytes)
+			e->low_bytes = u->way_bytes;
+		if (xray_clearing(u) > e->o.clearing)
+			e->o.clearing = xray_clearing(u);
+	}
+	choose_window(e);
+	if (!e->contiguous && r->page_bytes < e->low_bytes)
+		*possible = false;
+	if (2 * e->o.clearing > EVSET_MOST_PADDING)
+		*possible = false;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * control_lines.c - lines of the pages of a list that hit in the level.
+ *
+ * So many are in each set of the levels above as miss there, and few in each
+ * set of this one. They are walked in the order of the list, so that as many
+ * translations miss. Those of one set follow each other, as in the list: on
+ * Zen 4 a miss in the set of the last one takes 3 cycles more than one in
+ * another set.
+ */
+#include "method/evset/oracle/list_oracle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 64
+/* Shorter lists, in numbers of lines that clear the levels above, are better
+ * compared with others.
+ */
+#define SPREAD_FROM 4
+/* Lines of a list are in so many sets of the levels above. */
+#define PLACES 2
+
+/**
+ * struct place - lines that share a set of the levels above
+ * @at: their offset in a page of evset_machine.low_bytes
+ * @count: of lines
+ * @seen: so many of them have been moved
+ */
+struct place {
+	uint64_t at;
+	size_t count;
+	size_t seen;
+};
+
+static struct place *place_of(const struct evset_machine *e,
+			      struct place *places, uint64_t line)
+{
+	for (size_t i = 0; i < PLACES; i++) {
+		if (!places[i].count)
+			places[i].at = line % e->low_bytes;
+		if (places[i].at == line % e->low_bytes)
+			return &places[i];
+	}
+	return NULL;
+}
+
+static bool count_places(const struct evset_machine *e, const uint64_t *lines,
+			 size_t count, struct place *places)
+{
+	memset(places, 0, PLACES * sizeof(*places));
+	for (size_t i = 0; i < count; i++) {
+		struct place *p = place_of(e, places, lines[i]);
+
+		if (!p)
+			return false;
+		p->count++;
+	}
+	for (size_t i = 0; i < PLACES; i++)
+		if (places[i].count && places[i].count < e->o.clearing)
+			return false;
+	return true;
+}
+
+bool evset_spreads(const struct evset_machine *e, const uint64_t *lines,
+		   size_t count)
+{
+	struct place places[PLACES];
+
+	return e->o.clearing > 1 && count > SPREAD_FROM * e->o.clearing &&
+	       count_places(e, lines, count, places);
+}
+
+/* A bit that lines are not moved in where they differ in it: two of one page
+ * stay apart however far each is moved. 0: all bits can be used.
+ */
+static uint64_t kept_bit(const struct place *places)
+{
+	uint64_t differ = places[1].count ? places[0].at ^ places[1].at : 0;
+
+	return differ & -differ;
+}
+
+/* All ways to move lines that do not leave them where they are, by chance: an
+ * index that is a XOR may undo moves that follow the order of the lines.
+ */
+static int choose_moves(struct evset_machine *e, uint64_t kept,
+			struct sequence *moves)
+{
+	uint64_t places = e->low_bytes / LINE_BYTES;
+
+	moves->length = (size_t)(kept ? places / 2 : places) - 1;
+	moves->offsets = calloc(moves->length, sizeof(*moves->offsets));
+	if (!moves->offsets)
+		return -ENOMEM;
+	for (size_t i = 0; i < moves->length; i++) {
+		uint64_t move = (i + 1) * LINE_BYTES;
+		uint64_t low = kept ? move & (kept - 1) : move;
+
+		moves->offsets[i] = low | (move - low) * 2;
+	}
+	sequence_shuffle(moves, &e->x->prober->rng);
+	return 0;
+}
+
+static size_t groups_of(const struct evset_machine *e, const struct place *p,
+			size_t most)
+{
+	size_t groups = p->count / (2 * e->o.clearing);
+
+	return groups > most ? most : groups ? groups : 1;
+}
+
+static size_t group_of(const struct evset_machine *e, struct place *places,
+		       uint64_t line, size_t together, size_t most)
+{
+	struct place *p = place_of(e, places, line);
+	bool second = p != places;
+	size_t begin = second ? groups_of(e, places, most) : 0;
+	size_t order = p->seen++ + p->count - (second ? 0 : together / 2);
+
+	return begin + order % p->count * groups_of(e, p, most) / p->count;
+}
+
+/* Lines that were moved alike meet again. Those that are known to, the first
+ * @together, are moved in two ways: where all lines share a set above, with the
+ * first ones and with the last ones; else some with those of the other place,
+ * of which none may be in the same page.
+ */
+static bool goes_over(const struct evset_machine *e,
+		      const struct sequence *list, const struct place *places,
+		      size_t i, size_t together)
+{
+	uint64_t page = list->offsets[i] / e->low_bytes;
+
+	if (!places[1].count || i >= together / 2 ||
+	    list->offsets[i] % e->low_bytes != places[0].at)
+		return false;
+	for (size_t j = 0; j < list->length; j++)
+		if (j != i && list->offsets[j] / e->low_bytes == page)
+			return false;
+	return true;
+}
+
+int evset_spread(struct evset_machine *e, const struct sequence *list,
+		 size_t together, struct sequence *s)
+{
+	struct place places[PLACES];
+	struct sequence moves;
+	uint64_t over = 0;
+	size_t most;
+
+	count_places(e, list->offsets, list->length, places);
+	if (choose_moves(e, kept_bit(places), &moves))
+		return -ENOMEM;
+	*s = (struct sequence){ .length = list->length };
+	s->offsets = calloc(s->length, sizeof(*s->offsets));
+	most = places[1].count ? moves.length / PLACES : moves.length;
+	if (places[1].count)
+		over = places[0].at ^ places[1].at ^
+		       moves.offsets[groups_of(e, places, most)];
+	for (size_t i = 0; s->offsets && i < s->length; i++) {
+		uint64_t line = list->offsets[i];
+		size_t group = group_of(e, places, line, together, most);
+		bool changes = goes_over(e, list, places, i, together);
+
+		s->offsets[i] = line ^ (changes ? over : moves.offsets[group]);
+	}
+	sequence_free(&moves);
+	return s->offsets ? 0 : -ENOMEM;
+}

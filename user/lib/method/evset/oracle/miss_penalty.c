@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* miss_penalty.c - how many lines of a list miss, and what that costs. */
+#include <errno.h>
+#include <math.h>
+
+#include "method/evset/oracle/whole_pages.h"
+#include "method/probe/time_limit.h"
+#include "observe/sampler.h"
+
+#define CLEARLY_SLOW 1.2
+/* The largest of so many lengths that are slow. */
+#define SLOW_LENGTHS 3
+/* Times as slow as the twin of half the length, and as what has been found. */
+#define TWIN_MISSES 1.5
+#define FAR_MORE 2
+#define LOOKS 3
+#define ATTEMPTS 3
+#define PATIENCE 4
+#define FITTING 0.35
+#define NEARLY_ALL 0.9
+#define WHOLE_LINE_BYTES 64
+/* Of fewer blocks two sizes would be the same. */
+#define WHOLE_BLOCKS_LEAST 4
+#define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
+/* In a guest beside others sizes follow each other evenly or never will, and those of
+ * some MiB take a second as soon as others have the next level, too (a Zen 5 guest); a
+ * level of 1 MiB takes a tenth of that.
+ */
+#define WHOLE_GUEST_NS 4e8
+/* So many sizes that cost the same are all misses of one level. */
+#define LEVEL 1.25
+#define LEVEL_SIZES 3
+#define PAST_SIZES 2
+/* A third of all lines, in the level below, cost that share of a hit. */
+#define FAR_FROM_HITS 0.5
+
+static int least_misses(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *misses, struct failure *f)
+{
+	int undisturbed = 0;
+
+	*misses = INFINITY;
+	for (int i = 0; i<ATTEMPTS && * misses> FITTING; i++) {
+		double round = 0, hit = 0;
+		int error;
+
+		e->patience = i ? PATIENCE : 1;
+		error = evset_misses(e, lines, count, EVSET_BESIDE, &round,
+				     &hit, f);
+		if (error && error != -EAGAIN)
+			return error;
+		undisturbed += !error;
+		if (!error)
+			*misses = fmin(*misses, round / (double)count);
+		/* Patience has not helped either. */
+		if (i && *misses > NEARLY_ALL)
+			break;
+	}
+	return undisturbed ? 0 : -EAGAIN;
+}
+
+int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
+		 size_t together, double *misses, struct failure *f)
+{
+	const size_t usual = e->o.together;
+	const unsigned int patience = e->patience;
+	int error;
+
+	e->o.together = together;
+	error = least_misses(e, lines, count, misses, f);
+	e->o.together = usual;
+	e->patience = patience;
+	return error;
+}
+
+double evset_fitting(const struct evset_machine *e, double share)
+{
+	if (xray_counter(e->x) || e->x->prober->m->virtual_machine)
+		return share;
+	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->penalty);
+}
+
+int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
+		double *misses, struct failure *f)
+{
+	double round = 0, hit = 0;
+	int error = evset_misses(e, lines, count, EVSET_SHORT, &round, &hit, f);
+
+	*misses = error ? INFINITY : round / (double)count;
+	return error == -EAGAIN ? 0 : error;
+}
+
+/* So many lines overflow every set, also those that others are compared with:
+ * beside the hits of short lists, in pages that are few.
+ */
+static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, double *ticks, struct failure *f)
+{
+	double misses = 0, hit = 0;
+	int error =
+		evset_misses(e, lines, count, EVSET_SHORT, &misses, &hit, f);
+
+	*ticks = misses / (double)count;
+	if (error || *ticks < (CLEARLY_SLOW - 1) * hit)
+		*ticks = 0;
+	return error == -EAGAIN ? 0 : error;
+}
+
+/* Ticks per load of a list above those of hits in the same pages: the median,
+ * since both may be disturbed.
+ */
+static int ticks_beside(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *ticks, double *hit,
+			struct failure *f)
+{
+	double all[LOOKS];
+	size_t looks = 0;
+
+	for (int i = 0; i < LOOKS; i++) {
+		double misses = 0;
+		int error = evset_misses(e, lines, count, EVSET_BESIDE, &misses,
+					 hit, f);
+
+		if (error && error != -EAGAIN)
+			return error;
+		if (!error)
+			all[looks++] = misses / (double)count;
+	}
+	*ticks = looks ? sampler_quantile(all, looks, 0.5) : 0;
+	return 0;
+}
+
+bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
+{
+	bool slow = ticks >= (CLEARLY_SLOW - 1) * hit;
+
+	if (c->slow && ticks < c->ticks && hit > TWIN_MISSES * c->hit)
+		return true;
+	if (c->slow > 1 && ticks > FAR_MORE * c->ticks)
+		return true;
+	if (!slow) {
+		*c = (struct evset_cost){ .slow = 0 };
+		return false;
+	}
+	c->ticks = fmax(c->ticks, ticks);
+	c->hit = hit;
+	return ++c->slow == SLOW_LENGTHS;
+}
+
+bool evset_level_add(struct evset_level *l, double ticks)
+{
+	const bool same = ticks <= LEVEL * l->before &&
+			  l->before <= LEVEL * ticks;
+
+	l->before = ticks;
+	l->dear = FAR_MORE * ticks >= l->enough ? l->dear + 1 : 0;
+	if (l->first <= 0 && ticks >= l->slow)
+		l->first = ticks;
+	/* What is so much more after that is missed in the next level. */
+	if (!same && l->sizes >= LEVEL_SIZES)
+		return true;
+	l->sizes = ticks < l->slow ? 0 : same ? l->sizes + 1 : 1;
+	if (l->sizes >= LEVEL_SIZES)
+		l->ticks = fmax(l->ticks, ticks);
+	return FAR_MORE * l->ticks >= l->enough;
+}
+
+double evset_level_whole(const struct evset_level *l)
+{
+	return l->ticks <= LEVEL * l->first && l->first <= LEVEL * l->ticks ?
+		       l->ticks :
+		       0;
+}
+
+bool evset_level_past(const struct evset_level *l)
+{
+	return l->dear >= PAST_SIZES && l->before > LEVEL * l->first;
+}
+
+/* Candidates may have few sets of a large level below, by an index that looks at
+ * fewer of their bits, and overflow it as soon as this one: then the cost of a
+ * miss of both was taken for that of one. Whole blocks have all sets of both.
+ */
+static int compare_with_blocks(struct evset_machine *e, double *ticks,
+			       struct failure *f)
+{
+	const double most = (double)WHOLE_BYTES_MOST / (double)e->low_bytes;
+	const struct prober *p = e->x->prober;
+	const double until = e->pieces ? time_limit_now_ns(p) + WHOLE_GUEST_NS :
+					 INFINITY;
+	struct evset_level l = { .slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks,
+				 .enough = *ticks };
+	bool done = false;
+	int error = 0;
+
+	for (double n = WHOLE_BLOCKS_LEAST;
+	     !error && !done && n <= most && time_limit_now_ns(p) < until;
+	     n *= M_SQRT2) {
+		double now = NAN;
+
+		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
+		if (!error && isfinite(now))
+			done = evset_level_add(&l, now) ||
+			       (e->pieces && evset_level_past(&l));
+	}
+	e->whole_ticks = evset_level_whole(&l);
+	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)
+		*ticks = l.ticks;
+	return error;
+}
+
+int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
+		  bool *found, struct failure *f)
+{
+	struct evset_cost c = { .slow = 0 };
+	size_t n = 2 * e->o.clearing + 16;
+	int error = 0;
+
+	e->penalty = 1;
+	e->whole_ticks = 0;
+	*found = xray_counter(e->x);
+	for (bool done = false; !*found && !done && n <= count; n *= 2) {
+		double ticks = 0, hit = 0;
+
+		error = ticks_beside(e, lines, n, &ticks, &hit, f);
+		if (error)
+			return error;
+		done = evset_cost_add(&c, ticks, hit);
+	}
+	if (!*found && !c.slow && e->contiguous)
+		error = penalty_of_all(e, lines, count, &c.ticks, f);
+	if (error || c.ticks <= 0)
+		return error;
+	error = compare_with_blocks(e, &c.ticks, f);
+	e->penalty = c.ticks;
+	*found = true;
+	return error;
+}

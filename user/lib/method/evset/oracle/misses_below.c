@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/oracle/misses_below.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Share of the misses that are misses of the next level, too. */
+#define MOST_BELOW 0.5
+
+/* Misses of a round of lines of a set, by any counter; 0: by what they take. */
+static int misses_by(struct evset_machine *e, const struct evset_set *set,
+		     const uint64_t *lines, size_t count, unsigned int counter,
+		     double *misses, struct failure *f)
+{
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+	const size_t all = evset_pad(set, lines, count, list);
+	const unsigned int own = e->x->reference.counter;
+	const double usual = e->penalty;
+	double share = 0;
+	int error;
+
+	e->x->reference.counter = counter;
+	e->penalty = counter ? 1 : e->counted_ticks;
+	error = evset_excess(e, list, all, set->padding_count ? count : 0,
+			     &share, f);
+	e->x->reference.counter = own;
+	e->penalty = usual;
+	*misses = share * (double)all;
+	return error;
+}
+
+/* The last level that a counter knows has no inclusive one below, but memory: what its
+ * misses take says nothing. Where the next level is counted that is surer than time.
+ */
+static bool asks_time(const struct evset_machine *e)
+{
+	return xray_counter(e->x) && !xray_counter_below(e->x) &&
+	       !xray_is_last_counted(e->x);
+}
+
+int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, struct failure *f)
+{
+	const unsigned int own = e->x->reference.counter;
+	bool slow = false;
+	int error;
+
+	e->counted_ticks = 0;
+	if (!asks_time(e))
+		return 0;
+	e->x->reference.counter = 0;
+	error = evset_penalty(e, lines, count, &slow, f);
+	e->x->reference.counter = own;
+	if (!error && slow)
+		e->counted_ticks = fmax(e->penalty, e->whole_ticks);
+	e->penalty = 1;
+	e->whole_ticks = 0;
+	if (error != -EAGAIN)
+		return error;
+	f->text[0] = '\0';
+	return 0;
+}
+
+/* By the counter of the next level. */
+static int ask_counter(struct evset_machine *e, const struct evset_set *set,
+		       const uint64_t *lines, size_t count, unsigned int next,
+		       bool *below, struct failure *f)
+{
+	double here = 0, there = 0;
+	int error;
+
+	error = misses_by(e, set, lines, count, xray_counter(e->x), &here, f);
+	if (!error)
+		error = misses_by(e, set, lines, count, next, &there, f);
+	*below = !error && there >= 1 && there > MOST_BELOW * here;
+	return error;
+}
+
+int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
+		    const uint64_t *lines, size_t count, bool *below,
+		    struct failure *f)
+{
+	const unsigned int next = xray_counter_below(e->x);
+	double misses = 0;
+	int error;
+
+	*below = false;
+	if (!xray_counter(e->x))
+		return 0;
+	if (next)
+		return ask_counter(e, set, lines, count, next, below, f);
+	if (e->counted_ticks <= 0)
+		return 0;
+	error = misses_by(e, set, lines, count, 0, &misses, f);
+	*below = !error && misses > EVSET_MISSES_BELOW * (double)count;
+	return error;
+}

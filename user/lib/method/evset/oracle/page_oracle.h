@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * page_oracle.h - the oracle of oracle.h for whole blocks of memory instead of
+ * single lines: all lines of a block are walked.
+ *
+ * A block is as long as a way of the levels above, a page as a rule, so that its
+ * lines are one of each of their sets. Where the index is linear over GF(2) in
+ * the bits of the offset, whatever it is in the rest, two blocks meet in each of
+ * their sets or in none, so that blocks sort like lines do. There are fewer
+ * classes, as bits of the offset that are folded onto others no longer tell
+ * lines apart; and a class that overflows does so in all of its sets at once,
+ * which neither drift nor somebody else's lines in one of them can hide or feign.
+ */
+#ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_PAGE_ORACLE_H
+#define PROBE_PHYS_METHOD_EVSET_ORACLE_PAGE_ORACLE_H
+
+#include "method/evset/oracle/list_oracle.h"
+
+/** EVSET_MOST_BLOCKS - of a list */
+#define EVSET_MOST_BLOCKS 2048
+/** EVSET_WATCHED - blocks by which others are noticed, few translations */
+#define EVSET_WATCHED 40
+/** EVSET_BLOCK_LINES - of a block */
+#define EVSET_BLOCK_LINES 1024
+
+/**
+ * struct evset_blocks - blocks of a level
+ * @o: the oracle, whose context this is: "lines" are offsets of blocks. Answers
+ *     are quick ones, @surely or not
+ * @e: the level
+ * @line_bytes: its line size
+ * @places: offsets in a block of the lines that are walked
+ * @per_block: their number
+ * @lines_each: in each set of the levels above of lists that have to miss there
+ * @most_tests: lists that may be asked for before it counts as too noisy
+ * @most_accesses: blocks of all of them
+ * @pauses: taken because somebody else disturbed
+ * @misses: of the list that overflowed last
+ * @usual_misses: of a set that overflows by one line, in a round; 0: not known
+ * @watched: some blocks that fit, @watched_count of them
+ * @looks: at them
+ * @usual: ticks per load of some of their lines when nobody disturbs
+ * @hits: ticks per load of lists that fit, by evset_bucket() of their length; 0:
+ *        not known
+ */
+struct evset_blocks {
+	struct evset_oracle o;
+	struct evset_machine *e;
+	uint64_t line_bytes;
+	uint64_t places[EVSET_BLOCK_LINES];
+	size_t per_block;
+	size_t lines_each;
+	uint64_t most_tests;
+	uint64_t most_accesses;
+	int pauses;
+	double misses;
+	double usual_misses;
+	uint64_t watched[EVSET_WATCHED];
+	size_t watched_count;
+	uint64_t looks;
+	double usual;
+	double hits[EVSET_BUCKETS];
+};
+
+/** evset_blocks_begin() - what can be asked of blocks
+ * Return: false where a block is too few lines to be worth it.
+ */
+bool evset_blocks_begin(struct evset_blocks *b, struct evset_machine *e,
+			uint64_t line_bytes);
+
+/**
+ * struct block_look - at a list of blocks, beside its twin
+ * @misses: of a round of the list, more than of lines of the same blocks, walked in
+ *          the same order, few enough of each to fit
+ * @doubt: misses that drift may feign
+ * @undisturbed: nobody else used the level, as far as can be told; or somebody
+ *               did, and the list fits all the same
+ */
+struct block_look {
+	double misses;
+	double doubt;
+	bool undisturbed;
+};
+
+/** evset_blocks_look() - walk a list, its twin and the blocks that are watched
+ * @settle: let the list settle longer. If not, the list alone is walked where it
+ *          takes no longer than one that fits: disturbance only adds
+ * Return: 0 or -errno with @f set.
+ */
+int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
+		      size_t count, bool settle, struct block_look *l,
+		      struct failure *f);
+
+/** evset_blocks_watch() - tell by these whether somebody else uses the level
+ * @blocks: random ones, of which a few are taken
+ */
+void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
+			size_t count);
+
+/** evset_blocks_forget() - other lines of the blocks will be walked from now on */
+void evset_blocks_forget(struct evset_blocks *b);
+
+/** evset_blocks_least() - misses of a round of a list that overflows, at least */
+double evset_blocks_least(const struct evset_blocks *b);
+
+/** evset_blocks_allow() - as many tests as at the beginning may be asked for again
+ */
+void evset_blocks_allow(struct evset_blocks *b);
+
+/**
+ * evset_blocks_thin() - walk fewer lines of each block, where they tell as much
+ * @set: lines of one set, one more than it has ways, each in a block of its own
+ * @blocks: offsets of some
+ * @prefix: number of blocks of which some set overflows
+ * @good: (out) false: no blocks were found that meet as the lines do
+ *
+ * Lines that differ only in bits of the offset that are not folded onto others
+ * share their sets with the same blocks: one choice of such bits is enough. Which
+ * bits are folded blocks of one class tell, that have been found by all lines:
+ * where they meet at other offsets they fit when half of the offsets are left
+ * out. Where that is not clear a bit is kept.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
+		      const uint64_t *blocks, size_t count, size_t prefix,
+		      bool *good, struct failure *f);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * quick_look.c - is a list compact, at a glance?
+ *
+ * The list and lines of its pages that hit are walked in turns, until one
+ * verdict alone fits. Disturbance only adds, to either: what counts is the least
+ * of each.
+ */
+#include "method/evset/oracle/list_oracle.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Share of a round's time that may drift while a list is asked for quickly. */
+#define DOUBT 0.003
+/* Looks at a list, at most. */
+#define LOOKS 6
+/* Shorter lists are compared with those of their length, lately. */
+#define USUAL_MOST 128
+/* A list that does not fit misses twice at least: two lines share a way. */
+#define QUICK_LEAST 0.9
+/* In a guest whoever shares the core makes lists that fit slow, for a millisecond at
+ * a time (another guest beside a Zen 3 one: half to nine tenths of all looks at 200
+ * lines).
+ */
+#define LATER_MS 1
+#define SLOW_TIMES 2
+#define MOST_SLOW 24
+#define FORGET 0.99
+
+/**
+ * struct looks - a list and lines of its pages that hit, in turns
+ * @e: @count lines of its level
+ * @taken: looks
+ * @list: least ticks per load of the list; disturbance only adds
+ * @hit: of the lines that hit
+ * @slow: looks for which the list had time to settle, and missed
+ * @settled: it had time to, once
+ */
+struct looks {
+	struct evset_machine *e;
+	size_t count;
+	size_t taken;
+	double list;
+	double hit;
+	size_t slow;
+	bool settled;
+};
+
+static int look(struct looks *l, const uint64_t *lines,
+		enum evset_against against, struct failure *f)
+{
+	double misses = 0, hit = 0;
+	int error =
+		evset_misses(l->e, lines, l->count, against, &misses, &hit, f);
+
+	l->taken++;
+	if (error)
+		return error == -EAGAIN ? 0 : error;
+	l->settled |= against == EVSET_BESIDE;
+	l->slow += against == EVSET_BESIDE && misses >= QUICK_LEAST;
+	l->hit = fmin(l->hit, hit);
+	l->list =
+		fmin(l->list, hit + misses * l->e->penalty / (double)l->count);
+	return 0;
+}
+
+static size_t looks_least(const struct looks *l)
+{
+	return l->e->o.together && !xray_counter(l->e->x) ? 2 : 1;
+}
+
+/* Looks that have to miss: more than have missed in a row at lists that turned out
+ * to fit.
+ */
+static size_t slow_needed(const struct evset_machine *e)
+{
+	size_t n = 1 + (size_t)(SLOW_TIMES * e->fit_slow);
+
+	if (!e->pieces)
+		return 0;
+	if (n < e->doubts)
+		n = e->doubts;
+	return n < MOST_SLOW ? n : MOST_SLOW;
+}
+
+static void remember(struct evset_machine *e, const struct looks *l)
+{
+	e->fit_slow = fmax((double)l->slow, FORGET * e->fit_slow);
+}
+
+/* *clear: nothing but this verdict fits. */
+static enum verdict judge(const struct looks *l, bool *clear)
+{
+	double doubt = DOUBT * (double)l->count * l->hit / l->e->penalty;
+	double least = QUICK_LEAST + doubt;
+	double misses = (l->list - l->hit) * (double)l->count / l->e->penalty;
+
+	*clear = false;
+	if (!isfinite(misses))
+		return VERDICT_UNDECIDED;
+	if (misses >= least) {
+		*clear = l->settled && misses >= least + doubt / 2 &&
+			 l->slow >= slow_needed(l->e);
+		return VERDICT_NON_COMPACT;
+	}
+	/* What hits may be what was disturbed. Few lines of one set, too, may
+	 * go on to miss while a policy (tree-PLRU) keeps others there.
+	 */
+	*clear = misses < least - doubt / 2 && l->taken >= looks_least(l) &&
+		 (misses > doubt / 2 - least || l->taken >= LOOKS / 2);
+	return VERDICT_COMPACT;
+}
+
+int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, enum verdict *verdict,
+			  struct failure *f)
+{
+	struct looks l = {
+		.e = e, .count = count, .list = INFINITY, .hit = INFINITY
+	};
+	const size_t most = LOOKS + slow_needed(e);
+	bool clear = false;
+
+	while (!clear && l.taken < most) {
+		enum evset_against against = EVSET_BRIEFLY_BESIDE;
+		int error;
+
+		if (!l.taken && (count <= USUAL_MOST || xray_counter(e->x)))
+			against = EVSET_USUAL;
+		else if (l.taken && *verdict == VERDICT_NON_COMPACT)
+			against = EVSET_BESIDE;
+		if (e->pieces && l.slow)
+			e->x->prober->m->ops->pause(e->x->prober->m, LATER_MS);
+		error = look(&l, lines, against, f);
+		if (error)
+			return error;
+		*verdict = judge(&l, &clear);
+		/* What was usual may have changed. */
+		if (!clear && against == EVSET_USUAL && !xray_counter(e->x))
+			l.hit = INFINITY;
+	}
+	if (*verdict == VERDICT_COMPACT)
+		remember(e, &l);
+	return 0;
+}

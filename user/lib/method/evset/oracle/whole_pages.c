@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/oracle/whole_pages.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Disturbance only adds. */
+#define LOOKS 3
+/* Of each block by a thin list. */
+#define VISITS 4
+#define LINES_MOST ((size_t)1 << 20)
+
+int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
+			size_t sparse, uint64_t **lines, size_t *made,
+			struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t all = e->window_bytes / e->low_bytes;
+	size_t places = count * sparse < all ? count * sparse : all;
+	size_t first = rng_below(rng, all - places + 1);
+	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
+			      .length = places };
+
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < places; i++)
+		s.offsets[i] = e->window + (first + i) * e->low_bytes + at;
+	sequence_shuffle(&s, rng);
+	*lines = s.offsets;
+	*made = places < count ? places : count;
+	return 0;
+}
+
+/**
+ * struct filling - whole blocks, and lists of their lines
+ * @blocks: @count of them
+ * @line_bytes: of the level
+ * @lines: room for all of their lines
+ */
+struct filling {
+	const uint64_t *blocks;
+	size_t count;
+	uint64_t line_bytes;
+	uint64_t *lines;
+};
+
+static size_t blocks_together(const struct evset_machine *e)
+{
+	return e->o.clearing ? 2 * e->o.clearing : 1;
+}
+
+static size_t list_all(const struct evset_machine *e, const struct filling *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		for (uint64_t at = 0; at < e->low_bytes; at += w->line_bytes)
+			w->lines[n++] = w->blocks[i] + at;
+	return n;
+}
+
+/* Few lines of each block, as many at one place as clear the sets of the levels
+ * above: a translation is there again as often as when all lines are walked.
+ */
+static size_t list_thin(const struct evset_machine *e, const struct filling *w)
+{
+	const size_t places = e->low_bytes / w->line_bytes;
+	const size_t together = blocks_together(e);
+	const size_t groups = w->count / together;
+	const size_t room = places / groups ? places / groups : 1;
+	const size_t visits = room < VISITS ? room : VISITS;
+	size_t n = 0;
+
+	for (size_t visit = 0; visit < visits; visit++)
+		for (size_t i = 0; i < w->count; i++) {
+			size_t group = i / together;
+
+			group = group < groups ? group : groups - 1;
+			w->lines[n++] =
+				w->blocks[i] + (visit * groups + group) %
+						       places * w->line_bytes;
+		}
+	return n;
+}
+
+/* Misses per load of all lines, above those of few lines in each block. */
+static int fill(struct evset_machine *e, const struct filling *w,
+		double *misses, struct failure *f)
+{
+	double thin = INFINITY, all = INFINITY, m = 0;
+	int error = 0;
+
+	for (int i = 0; !error && i < LOOKS; i++) {
+		error = evset_share(e, w->lines, list_thin(e, w), &m, f);
+		thin = fmin(thin, m);
+		if (!error)
+			error = evset_share(e, w->lines, list_all(e, w), &m, f);
+		all = fmin(all, m);
+	}
+	*misses = all - thin;
+	return error;
+}
+
+bool evset_whole_fits(const struct evset_machine *e, size_t count,
+		      uint64_t line_bytes)
+{
+	return count >= blocks_together(e) &&
+	       count * (e->low_bytes / line_bytes) <= LINES_MOST &&
+	       2 * count * e->low_bytes <= e->window_bytes;
+}
+
+int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
+		uint64_t line_bytes, double *misses, struct failure *f)
+{
+	struct filling w = { .line_bytes = line_bytes };
+	const size_t lines = count * (e->low_bytes / line_bytes);
+	uint64_t *blocks = NULL;
+	int error;
+
+	*misses = NAN;
+	if (!evset_whole_fits(e, count, line_bytes))
+		return 0;
+	/* The window holds twice as many: as many come as are wanted. */
+	error = evset_random_places(e, 0, count, sparse, &blocks, &w.count, f);
+	w.lines = calloc(lines, sizeof(*w.lines));
+	w.blocks = blocks;
+	if (!error && !w.lines)
+		error = prober_out_of_memory(f);
+	if (!error)
+		error = fill(e, &w, misses, f);
+	free(blocks);
+	free(w.lines);
+	return error;
+}

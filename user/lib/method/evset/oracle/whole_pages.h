@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * whole_pages.h - whole blocks of memory, in all of whose lines nobody looked
+ * for sets.
+ */
+#ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_WHOLE_PAGES_H
+#define PROBE_PHYS_METHOD_EVSET_ORACLE_WHOLE_PAGES_H
+
+#include "method/evset/oracle/list_oracle.h"
+
+/**
+ * evset_random_places() - random places of the window, out of a part of it
+ * @at: offset of each behind a multiple of e->low_bytes
+ * @count: wanted
+ * @sparse: one out of so many is taken, so that the part is small
+ * @lines: (out) allocated, the caller's
+ * @made: (out) their number, less than @count where the window has no more
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
+			size_t sparse, uint64_t **lines, size_t *made,
+			struct failure *f);
+
+/** evset_whole_fits() - can it be asked of so many? */
+bool evset_whole_fits(const struct evset_machine *e, size_t count,
+		      uint64_t line_bytes);
+
+/**
+ * evset_whole() - do so many blocks of e->low_bytes fit?
+ * @count: of blocks, other ones each time
+ * @sparse: as above; 1: they follow each other
+ * @line_bytes: of the level
+ * @misses: (out) per load of all of their lines, above those of few lines in each
+ *          block; in ticks while e->penalty is 1. Not finite: too few blocks for the
+ *          levels above, too many for the window, or always disturbed.
+ *
+ * Few lines of each block fit, need as many translations and miss as often above.
+ *
+ * Return: 0 or -errno with @f set.
+ */
+int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
+		uint64_t line_bytes, double *misses, struct failure *f);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* report.h - what eviction sets tell of a level, and how it is reported. */
+#ifndef PROBE_PHYS_METHOD_EVSET_REPORT_H
+#define PROBE_PHYS_METHOD_EVSET_REPORT_H
+
+#include "method/evset/oracle/list_oracle.h"
+
+/** EVSET_AGREED - so many verified sets have to agree */
+#define EVSET_AGREED 6
+
+/**
+ * struct evset_found - what is known of a level
+ * @set: verified, and as many lines as any other one
+ * @agreed: sets that said how many that are
+ * @ways: 0: @reason says why
+ * @line_bytes: 0: @line_reason says why
+ * @sets: 0: @sets_reason says why
+ * @lines: of the set; @line_count of them
+ * @alone: the levels above add nothing to a set
+ * @drawn_before: alpha_drawn of the budget when no test of the level had begun
+ * @ways_bound: on the error of @ways; of @line_bytes and of @sets likewise: all
+ *              that was drawn until it was known
+ */
+struct evset_found {
+	struct evset_set set;
+	struct evset_set agreed[EVSET_AGREED];
+	uint64_t ways;
+	uint64_t line_bytes;
+	uint64_t sets;
+	enum index_kind index;
+	struct index_function function;
+	uint64_t lines[RESULT_SET_LINES];
+	size_t line_count;
+	bool alone;
+	double drawn_before;
+	double ways_bound;
+	double line_bound;
+	double sets_bound;
+	char reason[160];
+	char line_reason[160];
+	char sets_reason[256];
+};
+
+/** evset_take_back() - nothing is known of the level after all, but its set */
+void evset_take_back(struct evset_found *r, const char *why);
+
+/** evset_say_open() - why what has no reason yet is open; what is known stays */
+void evset_say_open(struct evset_found *r, const char *why);
+
+/** evset_drawn() - sum of the errors of all tests of the level so far */
+double evset_drawn(const struct evset_machine *e, const struct evset_found *r);
+
+/** evset_report() - in a result */
+void evset_report(const struct evset_machine *e, const struct evset_found *r,
+		  struct cache_result *c);
+
+#endif

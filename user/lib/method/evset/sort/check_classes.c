@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_classes.c - controls that classes of lines have to pass. */
+#include "method/evset/sort/sorting.h"
+
+/* Of so many other classes a line each is tried at once: among many more, one
+ * miss is little.
+ */
+#define OTHERS 16
+/* Sizes of sets, and times that somebody may have gone until then. */
+#define SIZES 4
+#define ATTEMPTS 12
+#define TIMES 3
+#define MOMENTS 4
+#define MOMENTS_TRIED 10
+
+/* A line of each other class. */
+static size_t choose_others(const struct evset_classes *c, size_t i,
+			    const struct evset_set *set, size_t attempt,
+			    uint64_t *others)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < c->count; j++) {
+		size_t lines = evset_class_lines(c, j);
+		uint64_t line;
+
+		if (j == i || !lines)
+			continue;
+		line = c->lines[c->begin[j] + (i + attempt) % lines];
+		if (!evset_holds(set->padding, set->padding_count, line))
+			others[n++] = line;
+	}
+	return n;
+}
+
+/* One line alone is no set. */
+static size_t fewer(size_t count, size_t by)
+{
+	return count > by + 2 ? count - by : 2;
+}
+
+/* Has each other class so many lines? One that was purified may have few left. */
+static bool others_have(const struct evset_classes *c, size_t i, size_t lines)
+{
+	for (size_t k = 0; k < c->count; k++)
+		if (k != i && evset_class_lines(c, k) < lines)
+			return false;
+	return true;
+}
+
+/* Members of a class from @from on, beside lines of other classes. */
+static struct evset_set choose_set(const struct evset_classes *c, size_t i,
+				   size_t from)
+{
+	struct evset_set set = c->sets[i];
+	size_t lines = evset_class_lines(c, i), others = c->count - 1;
+
+	set.count = c->ways + 1;
+	for (size_t j = 0; j < set.count; j++)
+		set.lines[j] = c->lines[c->begin[i] + (from + j) % lines];
+	if (!others || set.padding_count > others * (c->ways / 2) ||
+	    !others_have(c, i, (set.padding_count + others - 1) / others))
+		return set;
+	for (size_t j = 0; j < set.padding_count; j++) {
+		size_t class = (i + 1 + j % others) % c->count;
+
+		set.padding[j] = c->lines[c->begin[class] + j / others];
+	}
+	return set;
+}
+
+/* Is none of some lines of the set? Among many, something else may miss; then
+ * they are asked about apart. A line that is missed once is hardly missed again.
+ */
+static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
+			  const uint64_t *lines, size_t n, bool *none,
+			  struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	int error = 0;
+
+	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < TIMES; i++)
+		error = evset_any_congruent(o, set, lines, n, false, &verdict,
+					    f);
+	*none = !error && verdict == VERDICT_COMPACT;
+	if (error || *none || n == 1)
+		return error;
+	error = none_congruent(o, set, lines, n / 2, none, f);
+	if (error || !*none)
+		return error;
+	return none_congruent(o, set, lines + n / 2, n - n / 2, none, f);
+}
+
+/*
+ * Fits, does not fit, fits, in one moment, and several such moments: all lines
+ * are of the set then. One that is not, with somebody else's in its place, would
+ * be seen when that comes or goes. While theirs is there nothing fits.
+ */
+int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
+			   bool *good, struct failure *f)
+{
+	int error = 0, moments = 0;
+
+	for (int i = 0; !error && moments < MOMENTS && i < MOMENTS_TRIED; i++) {
+		enum verdict verdict[3] = { VERDICT_NON_COMPACT };
+
+		for (size_t k = 0; !error && k < 3; k++) {
+			error = evset_ask_set(o, set, set->lines,
+					      set->count - (k != 1), false,
+					      &verdict[k], f);
+			if (verdict[0] != VERDICT_COMPACT)
+				break;
+		}
+		if (verdict[0] != VERDICT_COMPACT) {
+			evset_pause(o);
+			continue;
+		}
+		if (verdict[1] != VERDICT_NON_COMPACT)
+			break;
+		moments += verdict[2] == VERDICT_COMPACT;
+	}
+	*good = !error && moments == MOMENTS;
+	return error;
+}
+
+/* Some lines of a class, at most half of a set, beside others of it that are the
+ * same each time: all are of one set, or the list fits.
+ */
+static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
+				      size_t from, size_t n)
+{
+	struct evset_set set = choose_set(c, i, 0);
+	const uint64_t *lines = c->lines + c->begin[i];
+	size_t filled = 0;
+
+	for (size_t j = 0; j < n; j++)
+		set.lines[filled++] = lines[from + j];
+	for (size_t j = 0; filled <= c->ways; j++)
+		if (j < from || j >= from + n)
+			set.lines[filled++] = lines[j];
+	return set;
+}
+
+/* The first lines of a class, which lists are made of, and its last ones, that
+ * were sorted apart from the others. Whether each of the rest evicts its set has
+ * been asked when the classes were purified.
+ */
+static size_t next_members(const struct evset_classes *c, size_t from,
+			   size_t lines, size_t half)
+{
+	bool rest = from >= EVSET_CHECKED_TIMES * c->ways &&
+		    from + half < lines;
+
+	return rest ? lines - half : from;
+}
+
+/* More than once for the lines that the class was found by; of the others it is
+ * enough that each is needed, once.
+ */
+static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
+			size_t i, size_t from, size_t n, size_t count,
+			bool *good, struct failure *f)
+{
+	struct evset_set set = choose_beside(c, i, from, n);
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error;
+
+	set.count = count;
+	if (!from) {
+		error = evset_steadily_minimal(o, &set, good, f);
+	} else {
+		error = evset_ask_set(o, &set, set.lines, set.count, false,
+				      &verdict, f);
+		*good = verdict == VERDICT_NON_COMPACT;
+	}
+	/* Where others keep lines one that is none of the set can be missed by
+	 * what leaves out the last alone.
+	 */
+	if (!error && *good)
+		error = evset_needs_all(o, &set, good, f);
+	return error;
+}
+
+/* So many at a time. */
+static int check_members(struct evset_oracle *o, const struct evset_classes *c,
+			 size_t i, bool *good, struct failure *f)
+{
+	size_t lines = evset_class_lines(c, i), half = (c->ways + 1) / 2;
+	size_t tested = 0;
+	int error = 0;
+
+	*good = lines > c->ways;
+	for (size_t from = 0; !error && *good && from < lines; from += tested) {
+		size_t n;
+
+		from = next_members(c, from, lines, half);
+		n = !from ? 0 : lines - from < half ? lines - from : half;
+		*good = false;
+		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
+			/* The one that gave the class, or fewer or more. */
+			size_t count = k % SIZES ?
+					       fewer(c->ways + 2, k % SIZES) :
+					       c->sets[i].count;
+
+			error = check_choice(o, c, i, from, n, count, good, f);
+			tested = n ? n : count;
+			if (!*good && k % SIZES == SIZES - 1)
+				evset_pause(o);
+		}
+	}
+	return error;
+}
+
+/* A set has room for one line more where somebody else has left it: then lines
+ * of the others tell nothing.
+ */
+static int check_full(struct evset_oracle *o, const struct evset_classes *c,
+		      const struct evset_set *set, bool *full,
+		      struct failure *f)
+{
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	if (set->count <= c->ways)
+		error = evset_ask_set(o, set, set->lines, set->count, false,
+				      &verdict, f);
+	*full = !error && verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/* No line of the other classes is of the set of a class. */
+static int check_others(struct evset_oracle *o, const struct evset_classes *c,
+			size_t i, size_t attempt, bool *good, struct failure *f)
+{
+	struct evset_set set = choose_set(c, i, attempt * c->ways);
+	uint64_t others[EVSET_MOST_CLASSES];
+	size_t n = choose_others(c, i, &set, attempt, others);
+	int error;
+
+	set.count = fewer(c->ways + 1, attempt % SIZES);
+	error = check_full(o, c, &set, good, f);
+	for (size_t k = 0; !error && *good && k < n; k += OTHERS) {
+		error = none_congruent(o, &set, others + k,
+				       n - k < OTHERS ? n - k : OTHERS, good,
+				       f);
+		if (!error && *good)
+			error = check_full(o, c, &set, good, f);
+	}
+	return error;
+}
+
+int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
+			size_t *bad, struct failure *f)
+{
+	int error = 0;
+
+	for (*bad = 0; !error && *bad < c->count; ++*bad) {
+		bool good = false;
+
+		error = check_members(o, c, *bad, &good, f);
+		if (error || !good)
+			break;
+		good = false;
+		for (size_t k = 0; !error && !good && k < ATTEMPTS; k++) {
+			error = check_others(o, c, *bad, k, &good, f);
+			if (!good)
+				evset_pause(o);
+		}
+		if (!good)
+			break;
+	}
+	return error;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* coverage.c - are so many sorted lines enough to have met every set? */
+#include <math.h>
+#include <stdio.h>
+
+#include "method/evset/sort/classes.h"
+
+/* Probability that a class has no more lines than could not be sorted; where
+ * slices are no power of two, some sets are met this many times less often.
+ */
+#define CLASS_MISSED 1e-7
+#define RARE 3
+#define RARE_MISSED 1e-3
+/* More lines at a time, until they are enough. */
+#define STEP 32
+#define FEW_STEP 8
+/* Many that are left may be of classes that are not known yet. */
+#define MOST_STEP 4
+/* Of classes that would overflow nothing is left but what controls have to find. */
+#define FEW_TIMES 3
+#define MOST_STRAY 1
+
+/* Of lines that chance deals out, a class would have so few with this
+ * probability (Poisson).
+ */
+static double missed(double mean, size_t few)
+{
+	double term = exp(-mean), sum = term;
+
+	for (size_t i = 1; i <= few; i++) {
+		term *= mean / (double)i;
+		sum += term;
+	}
+	return sum;
+}
+
+/* Can no class more be among those left, of @count lines? */
+static bool are_all_met(const struct evset_classes *c, size_t count)
+{
+	size_t stray = c->line_count - c->begin[c->count];
+	double mean = (double)count / (double)(c->count + 1);
+
+	return missed(mean, stray) <= CLASS_MISSED &&
+	       missed(mean / RARE, stray) <= RARE_MISSED;
+}
+
+/* A class that has @most lines at most; c->count: none. */
+static size_t find_small(const struct evset_classes *c, size_t most)
+{
+	size_t i = 0;
+
+	while (i < c->count && evset_class_lines(c, i) > most)
+		i++;
+	return i;
+}
+
+size_t evset_lines_wanted(const struct evset_classes *c)
+{
+	size_t wanted = c->line_count;
+	size_t some = wanted / MOST_STEP + 1;
+	size_t most = wanted + (some < c->spare ? some : c->spare);
+	bool helps = wanted < FEW_TIMES * c->ways * (c->count + 1) ||
+		     wanted - c->begin[c->count] <= MOST_STRAY;
+
+	/* Each has one line more than its ways, to be asked about. */
+	if (!c->count || find_small(c, c->ways) < c->count)
+		wanted += wanted / FEW_STEP + 1;
+	while (helps && wanted < most && c->count && !are_all_met(c, wanted))
+		wanted += wanted / STEP + 1;
+	return wanted < most ? wanted : most;
+}
+
+bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size)
+{
+	size_t small = find_small(c, c->ways - 1);
+
+	if (c->count == EVSET_MOST_CLASSES || !c->count ||
+	    !are_all_met(c, c->line_count))
+		snprintf(
+			reason, size,
+			"%zu of %zu lines could not be sorted by set: %zu sets were told apart",
+			c->line_count - c->begin[c->count], c->line_count,
+			c->count);
+	else if (small < c->count)
+		snprintf(
+			reason, size,
+			"of %zu lines sorted into %zu sets only %zu are of one of them",
+			c->line_count, c->count, evset_class_lines(c, small));
+	else
+		return true;
+	return false;
+}

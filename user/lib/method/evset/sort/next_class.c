@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* next_class.c - one more minimal set of lines that are being sorted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/sort/sorting.h"
+
+#define LEAST_GROUP 2
+/* What was disturbed is asked for again. */
+#define ASKED 2
+
+void evset_choose_group(struct sorting *s, size_t prefix)
+{
+	s->group = prefix / s->c->ways;
+	if (s->group > EVSET_MOST_GROUP)
+		s->group = EVSET_MOST_GROUP;
+	if (s->group < LEAST_GROUP)
+		s->group = LEAST_GROUP;
+}
+
+/* Lines of classes that are known, some of each, behind candidates: neither what
+ * clears the levels above nor what takes its place is of the set then. Early on
+ * there are too few of them; then there are many unknown classes to come from.
+ */
+static size_t add_known(const struct evset_classes *c, size_t wanted,
+			uint64_t *lines)
+{
+	size_t most = c->count * (c->ways * 3 / 4);
+	size_t left = c->line_count - c->begin[c->count], n = 0;
+
+	if (wanted > most && left >= wanted)
+		return 0;
+	for (size_t i = 0; n < wanted && i < most; i++) {
+		size_t k = i % c->count, at = i / c->count;
+
+		/* One that was purified may have few left. */
+		if (at < evset_class_lines(c, k))
+			lines[n++] = c->lines[c->begin[k] + at];
+	}
+	return n;
+}
+
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
+		    struct failure *f)
+{
+	size_t last = set->count - 1;
+	int error = 0;
+
+	*all = true;
+	for (size_t i = 0; !error && *all && i <= last; i++) {
+		uint64_t line = set->lines[i];
+
+		set->lines[i] = set->lines[last];
+		set->lines[last] = line;
+		*all = false;
+		for (int k = 0; !error && !*all && k < ASKED; k++) {
+			enum verdict verdict = VERDICT_UNDECIDED;
+
+			error = evset_ask_set(o, set, set->lines, last, false,
+					      &verdict, f);
+			*all = verdict == VERDICT_COMPACT;
+			if (!*all)
+				evset_pause(o);
+		}
+	}
+	return error;
+}
+
+/* Of lines that have their classes there is nothing to be sorted. */
+static bool are_known(const struct evset_classes *c,
+		      const struct evset_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!evset_holds(c->lines, c->begin[c->count], set->lines[i]))
+			return false;
+	return true;
+}
+
+/* Somebody else's line makes a set smaller, which is no good when they go. */
+int evset_check_minimal(struct sorting *s, struct evset_set *set,
+			struct failure *f)
+{
+	size_t ways = s->c->ways;
+	bool good = set->count && set->count <= ways + 1 &&
+		    set->count + evset_taken_ways(ways) > ways &&
+		    !are_known(s->c, set);
+	int error = 0;
+
+	if (good)
+		error = evset_needs_all(s->o, set, &good, f);
+	if (!error && good)
+		error = evset_steadily_minimal(s->o, set, &good, f);
+	if (!good)
+		set->count = 0;
+	return error;
+}
+
+/*
+ * Candidates of which some set overflows: what is left in front of known lines,
+ * without which few lines would not be seen to miss. *count 0: none.
+ *
+ * While that is looked for known lines lie in front, half as many: with all of
+ * them the first list, twice as long, would be one that is compared with its own
+ * lines dealt out over other sets, and those of the last class do not fit there
+ * either where many are left.
+ */
+static int gather(struct sorting *s, uint64_t *lines, size_t *count,
+		  struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	const uint64_t *rest = c->lines + c->begin[c->count];
+	size_t left = c->line_count - c->begin[c->count], length = 0;
+	size_t least = s->o->clearing > 1 ? s->o->clearing : 1;
+	size_t known = least > 1 ? add_known(c, 4 * least, lines) : 0;
+	size_t front = known / 2;
+	int error = 0;
+
+	*count = 0;
+	if (front > least)
+		least = front;
+	memcpy(lines + front, rest, left * sizeof(*rest));
+	if (front + left > least)
+		error = evset_overflow(s->o, lines, front + left, least,
+				       &length, f);
+	if (error || !length)
+		return error;
+	/* What is just noticed may not be noticed again. */
+	length -= front;
+	length += length / 16;
+	if (length > left)
+		length = left;
+	evset_choose_group(s, length);
+	memcpy(lines, rest, length * sizeof(*rest));
+	*count = length + (known ? add_known(c, known, lines + length) : 0);
+	return 0;
+}
+
+int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
+		   struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	size_t left = c->line_count - c->begin[c->count], count = 0;
+	uint64_t *lines = calloc(left + 4 * s->o->clearing + 1, sizeof(*lines));
+	int error;
+
+	set->count = 0;
+	if (!lines)
+		return prober_out_of_memory(f);
+	error = gather(s, lines, &count, f);
+	*overflows = count;
+	if (!error && count)
+		error = evset_reduce(s->o, lines, count, set, f);
+	free(lines);
+	return error ? error : evset_check_minimal(s, set, f);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* purify.c - lines that were sorted into classes of other sets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/sort/sorting.h"
+
+/* Are @n lines all of the set? At most half as many as it is minimal with: that
+ * many of another one would fit beside the rest, whoever else keeps lines there.
+ */
+static int all_members(struct sorting *s, const struct evset_set *set,
+		       const uint64_t *lines, size_t n, bool *all,
+		       struct failure *f)
+{
+	uint64_t list[EVSET_MOST_WAYS + 1];
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error;
+
+	memcpy(list, set->lines, set->count * sizeof(*list));
+	memcpy(list + set->count - n, lines, n * sizeof(*list));
+	error = evset_ask_set(s->o, set, list, set->count, false, &verdict, f);
+	*all = verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/**
+ * struct sieve - a class divided into those of its set and others
+ * @kept: the former, @kept_count of them
+ * @strange: the latter, @strange_count of them
+ */
+struct sieve {
+	uint64_t *kept;
+	size_t kept_count;
+	uint64_t *strange;
+	size_t strange_count;
+};
+
+static int sift(struct sorting *s, const struct evset_set *set,
+		const uint64_t *lines, size_t n, struct sieve *v,
+		struct failure *f)
+{
+	bool all = false;
+	int error = n ? all_members(s, set, lines, n, &all, f) : 0;
+
+	for (size_t i = 0; !error && i < n; i++) {
+		bool member = all;
+
+		if (!all && n > 1)
+			error = all_members(s, set, lines + i, 1, &member, f);
+		if (member)
+			v->kept[v->kept_count++] = lines[i];
+		else
+			v->strange[v->strange_count++] = lines[i];
+	}
+	return error;
+}
+
+/* Lines of a class that are not of its set, behind the others. */
+static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
+			  struct failure *f)
+{
+	struct evset_classes *c = s->c;
+	const struct evset_set *set = &c->sets[k];
+	uint64_t *class = c->lines + c->begin[k], some[EVSET_MOST_WAYS];
+	size_t count = evset_class_lines(c, k), n = 0;
+	struct sieve v = { .kept = calloc(2 * count + 1, sizeof(*class)) };
+	int error = v.kept ? 0 : prober_out_of_memory(f);
+
+	v.strange = v.kept + count;
+	for (size_t i = 0; !error && i < count; i++) {
+		if (evset_holds(set->lines, set->count, class[i]))
+			v.kept[v.kept_count++] = class[i];
+		else if (evset_holds(set->padding, set->padding_count,
+				     class[i]))
+			v.strange[v.strange_count++] = class[i];
+		else
+			some[n++] = class[i];
+		if (n < set->count / 2 && i + 1 < count)
+			continue;
+		error = sift(s, set, some, n, &v, f);
+		n = 0;
+	}
+	if (!error) {
+		memcpy(class, v.kept, v.kept_count * sizeof(*class));
+		memcpy(class + v.kept_count, v.strange,
+		       v.strange_count * sizeof(*class));
+	}
+	*strangers = error ? 0 : v.strange_count;
+	free(v.kept);
+	return error;
+}
+
+/* Back to those that are left. */
+static void drop_lines(struct evset_classes *c, size_t k, size_t n)
+{
+	size_t end = c->begin[k + 1], done = c->begin[c->count];
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t line = c->lines[end - n];
+
+		memmove(c->lines + end - n, c->lines + end - n + 1,
+			(done - end + n - 1) * sizeof(line));
+		c->lines[done - 1] = line;
+	}
+	for (size_t j = k + 1; j <= c->count; j++)
+		c->begin[j] -= n;
+}
+
+void evset_dissolve(struct evset_classes *c, size_t k)
+{
+	drop_lines(c, k, evset_class_lines(c, k));
+	for (size_t j = k; j < c->count; j++)
+		c->begin[j] = c->begin[j + 1];
+	c->count--;
+	memmove(c->sets + k, c->sets + k + 1,
+		(c->count - k) * sizeof(*c->sets));
+}
+
+int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
+{
+	struct evset_classes *c = s->c;
+	int error = 0;
+
+	*dropped = 0;
+	for (size_t k = 0; !error && k < c->count;) {
+		size_t lines = evset_class_lines(c, k), strangers = 0;
+
+		error = find_strangers(s, k, &strangers, f);
+		/* A set that not one other line is of is no good itself. */
+		if (strangers && strangers + c->sets[k].count >= lines) {
+			evset_dissolve(c, k);
+			*dropped += lines;
+			continue;
+		}
+		drop_lines(c, k++, strangers);
+		*dropped += strangers;
+	}
+	return error;
+}

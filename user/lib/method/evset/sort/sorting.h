@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* sorting.h - lines being sorted by set: what the parts of that share. */
+#ifndef PROBE_PHYS_METHOD_EVSET_SORT_SORTING_H
+#define PROBE_PHYS_METHOD_EVSET_SORT_SORTING_H
+
+#include "method/evset/sort/classes.h"
+
+/**
+ * struct sorting - the classes found so far, and what is left
+ * @o: the oracle
+ * @c: the classes, whose lines begin @c->lines
+ * @group: lines asked for at once
+ * @failures: tries in a row that gave no minimal set
+ */
+struct sorting {
+	struct evset_oracle *o;
+	struct evset_classes *c;
+	size_t group;
+	int failures;
+};
+
+/** EVSET_MOST_GROUP - lines asked for at once, at most */
+#define EVSET_MOST_GROUP 64
+
+/**
+ * evset_choose_group() - so many lines at once that one in two groups has a
+ * line of some set: a set overflows when it has some more than half of its ways
+ * on the average
+ * @prefix: number of lines of which some set overflows
+ */
+void evset_choose_group(struct sorting *s, size_t prefix);
+
+/**
+ * evset_next_set() - a minimal set of lines that are left
+ * @set: (out) count 0: none
+ * @overflows: (out) some set of them does
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
+		   struct failure *f);
+
+/**
+ * evset_sweep() - all lines of the set of a minimal one among those left
+ * @members: (out) behind @member_count of them; its own are none of them
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_sweep(struct sorting *s, const struct evset_set *set,
+		uint64_t *members, size_t *member_count, struct failure *f);
+
+/** evset_check_minimal() - controls of a set by which lines are to be sorted
+ * @set: (in, out) count 0: it does not pass, or all of its lines have a class
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_check_minimal(struct sorting *s, struct evset_set *set,
+			struct failure *f);
+
+/** evset_taken_ways() - so many ways somebody else may hold all the time */
+static inline size_t evset_taken_ways(size_t ways)
+{
+	return ways / 6;
+}
+
+/** evset_steadily_minimal() - does a set stay minimal, whoever else uses it?
+ * @set: of ways + 1 lines, or fewer where others hold some ways
+ * @good: (out) more than once: not compact, but compact without its last line
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
+			   bool *good, struct failure *f);
+
+/** evset_needs_all() - does a set fit without any one of its lines? One that is
+ * not of the set would make room for nobody.
+ * @set: its lines are put into another order
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
+		    struct failure *f);
+
+/** evset_dissolve() - put the lines of a class back to those that are left */
+void evset_dissolve(struct evset_classes *c, size_t k);
+
+/**
+ * evset_purify() - put back what a disturbed moment has put where it does not
+ * belong
+ * @dropped: (out) lines that are left again
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_purify(struct sorting *s, size_t *dropped, struct failure *f);
+
+#endif

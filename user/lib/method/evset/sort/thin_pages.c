@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* thin_pages.c - as many lines of each block as tell blocks apart. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/oracle/page_oracle.h"
+#include "method/evset/sort/sorting.h"
+#include "observe/sampler.h"
+
+/* A class that overflows misses in each of so many sets at least: more than all
+ * of the lines that a set has and somebody's own.
+ */
+#define LEAST_PLACES 16
+/* Blocks among which members are looked for, per overflowing ones: about twice
+ * as many as a set has ways.
+ */
+#define POOL_TIMES 5
+/* Choices of members that have to overflow without half of their lines, too, and
+ * how many are tried at most: some lines may be no members.
+ */
+#define CHOICES 6
+#define MOST_CHOICES 24
+#define ATTEMPTS 3
+
+/**
+ * struct thinning - blocks of one class
+ * @b: the oracle
+ * @set: a minimal set
+ * @members: all that were found, @count of them
+ * @choices: of as many of them as overflow, @choice_count of them
+ */
+struct thinning {
+	struct evset_blocks *b;
+	struct evset_set set;
+	uint64_t *members;
+	size_t count;
+	struct evset_set choices[CHOICES];
+	size_t choice_count;
+};
+
+/* The blocks of the lines of a set in front of others; or any of them, of which
+ * some set overflows.
+ */
+static size_t begin_list(const struct thinning *t, const struct evset_set *set,
+			 const struct evset_classes *c, uint64_t *list)
+{
+	size_t known = set ? set->count : 0, n = 0;
+	size_t most = set ? known + 4 * t->b->o.clearing : c->line_count;
+
+	for (; n < known; n++)
+		list[n] = set->lines[n] - set->lines[n] % t->b->e->low_bytes;
+	for (size_t i = 0; i < c->line_count && n < most; i++)
+		if (!evset_holds(list, known, c->lines[i]))
+			list[n++] = c->lines[i];
+	return n;
+}
+
+/* A minimal set of blocks, and more of its class. */
+static int find_class(struct thinning *t, struct sorting *s,
+		      const struct evset_set *set, struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	struct evset_oracle *o = s->o;
+	uint64_t *list =
+		calloc(EVSET_MOST_WAYS + 1 + 4 * o->clearing + c->line_count,
+		       sizeof(*list));
+	enum verdict verdict = VERDICT_UNDECIDED;
+	size_t n;
+	int error = 0;
+
+	if (!list)
+		return prober_out_of_memory(f);
+	n = begin_list(t, set, c, list);
+	if (!set)
+		error = evset_overflow(o, list, n, o->clearing, &n, f);
+	if (!error && n)
+		error = evset_ask(o, list, n, false, &verdict, f);
+	if (!error && verdict == VERDICT_NON_COMPACT)
+		error = evset_reduce(o, list, n, &t->set, f);
+	free(list);
+	if (!error && t->set.count)
+		error = evset_check_minimal(s, &t->set, f);
+	if (error || !t->set.count)
+		return error;
+	return evset_sweep(s, &t->set, t->members, &t->count, f);
+}
+
+/* Pages that could not be sorted are thinned once more: one half of some bits was
+ * left out before.
+ */
+static bool is_left_out(const struct evset_blocks *b, uint64_t bit)
+{
+	size_t with = 0;
+
+	for (size_t i = 0; i < b->per_block; i++)
+		with += (b->places[i] & bit) != 0;
+	return !with || with == b->per_block;
+}
+
+/* Only the places without a bit of the offset, or those with it. */
+static void leave_out(struct evset_blocks *b, uint64_t bit, uint64_t value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->per_block; i++)
+		if ((b->places[i] & bit) == value)
+			b->places[n++] = b->places[i];
+	b->per_block = n;
+	evset_blocks_forget(b);
+}
+
+static int overflows(struct thinning *t, const struct evset_set *choice,
+		     bool *does, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(&t->b->o, choice, choice->lines,
+				  choice->count, false, &verdict, f);
+
+	*does = verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+static int choose(struct thinning *t, struct failure *f)
+{
+	struct sequence all = { t->members, t->count };
+	double misses[CHOICES];
+	int error = 0;
+
+	t->choice_count = 0;
+	for (int i = 0; !error && i < MOST_CHOICES && t->choice_count < CHOICES;
+	     i++) {
+		struct evset_set *choice = &t->choices[t->choice_count];
+		bool good = false;
+
+		sequence_shuffle(&all, &t->b->e->x->prober->rng);
+		*choice = t->set;
+		memcpy(choice->lines, t->members,
+		       choice->count * sizeof(*choice->lines));
+		error = overflows(t, choice, &good, f);
+		misses[t->choice_count] = t->b->misses;
+		t->choice_count += good;
+	}
+	if (t->choice_count == CHOICES)
+		t->b->usual_misses = sampler_quantile(misses, CHOICES, 0.5) /
+				     (double)t->b->per_block;
+	return error;
+}
+
+/* Whatever choice of members overflows when only half of their lines are walked:
+ * these meet in the same half of each block.
+ */
+static int all_overflow(struct thinning *t, bool *all, struct failure *f)
+{
+	int error = 0;
+
+	*all = true;
+	for (size_t i = 0; !error && *all && i < t->choice_count; i++)
+		error = overflows(t, &t->choices[i], all, f);
+	return error;
+}
+
+static int try_bits(struct thinning *t, struct failure *f)
+{
+	struct evset_blocks *b = t->b;
+	int error = 0;
+
+	for (uint64_t bit = b->e->low_bytes / 2;
+	     !error && bit >= b->line_bytes && b->per_block > LEAST_PLACES;
+	     bit /= 2) {
+		uint64_t side = rng_below(&b->e->x->prober->rng, 2) ? bit : 0;
+		struct evset_blocks before = *b;
+		bool same = false;
+
+		if (is_left_out(b, bit))
+			continue;
+		leave_out(b, bit, side);
+		error = all_overflow(t, &same, f);
+		if (same)
+			continue;
+		memcpy(b->places, before.places, sizeof(b->places));
+		b->per_block = before.per_block;
+		evset_blocks_forget(b);
+	}
+	return error;
+}
+
+/* Members that were given are at one offset in their blocks, and may be at the
+ * same one in all others, too; what is swept was found by any. Where somebody
+ * else keeps lines in sets of theirs, others may tell more.
+ */
+static int find_choices(struct thinning *t, struct sorting *s,
+			const struct evset_set *set, struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && i < ATTEMPTS && t->choice_count < CHOICES;
+	     i++) {
+		struct sequence all = { s->c->lines, s->c->line_count };
+
+		/* Beside others now. */
+		sequence_shuffle(&all, &t->b->e->x->prober->rng);
+		t->count = 0;
+		error = find_class(t, s, i % 2 ? NULL : set, f);
+		if (!error && t->set.count == set->count &&
+		    t->count > set->count)
+			error = choose(t, f);
+	}
+	return error;
+}
+
+int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
+		      const uint64_t *blocks, size_t count, size_t prefix,
+		      bool *good, struct failure *f)
+{
+	struct thinning t = { .b = b };
+	struct evset_classes c = { .ways = set->count - 1,
+				   .line_count = prefix * POOL_TIMES };
+	struct sorting s = { .o = &b->o, .c = &c };
+	int error = 0;
+
+	if (c.line_count > count)
+		c.line_count = count;
+	c.lines = calloc(c.line_count, sizeof(*c.lines));
+	t.members = calloc(c.line_count + set->count, sizeof(*t.members));
+	if (c.lines && t.members) {
+		memcpy(c.lines, blocks, c.line_count * sizeof(*c.lines));
+		evset_choose_group(&s, prefix);
+		error = find_choices(&t, &s, set, f);
+	} else {
+		error = prober_out_of_memory(f);
+	}
+	*good = !error && t.choice_count == CHOICES;
+	if (*good)
+		error = try_bits(&t, f);
+	free(c.lines);
+	free(t.members);
+	return error;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/evset/ways.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/evset/control.h"
+#include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/oracle/misses_below.h"
+#include "method/evset/ways_recheck.h"
+#include "method/level/host_pages.h"
+#include "method/probe/time_limit.h"
+
+#define SETS_TRIED 24
+#define APART_MS 15
+/* Where nobody disturbs sets take a tenth of that. */
+#define DEAR_NS 1e9
+#define PENALTY_LINES 131072
+/* In a guest beside others one answer is wrong by a half: the middle one of so many,
+ * unless the first two differ by less.
+ */
+#define PENALTIES 3
+#define PENALTIES_ALIKE 0.1
+#define PENALTY_TRIES 5
+/* Candidates are dealt out so often, each time at another offset. */
+#define DEALS 7
+
+static int check_ways(struct evset_machine *e, struct evset_found *r,
+		      struct evset_set *sets, struct failure *f)
+{
+	bool late = false;
+	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
+				      r->reason, sizeof(r->reason), f);
+
+	if (!error && r->ways && !e->contiguous && sets[0].padding_count)
+		error = evset_control_misses(e, sets, &late, f);
+	r->set = sets[0];
+	e->found_ns = time_limit_now_ns(e->x->prober);
+	/* Why it was not told before. */
+	if (r->ways)
+		r->reason[0] = 0;
+	if (late) {
+		r->ways = 0;
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"lines that should hit in this level take longer than half of a minimal set: chance puts too many of them into one set (repeat with another --seed)");
+	}
+	memcpy(r->agreed, sets, sizeof(r->agreed));
+	e->agreed = r->agreed;
+	e->agreed_count = EVSET_AGREED;
+	return error;
+}
+
+/* A set out of random candidates may take longer than to sort them. */
+static int try_set(struct evset_machine *e, struct evset_set *set,
+		   struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, evset_pools_try_ns(e), &before);
+	error = evset_find(e, set, f);
+	if (time_limit_ended(p, &before, error)) {
+		set->count = 0;
+		error = 0;
+	}
+	return error;
+}
+
+/* What the sets take that are still wanted, if they come as those did before. */
+static double left_ns(double spent_ns, int agreeing)
+{
+	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
+}
+
+/**
+ * struct tally - minimal sets by their number of lines
+ * @sets: the last ones of those that have most lines
+ * @agreeing: so many of these have been found
+ * @others: of fewer lines
+ */
+struct tally {
+	struct evset_set sets[EVSET_AGREED];
+	int agreeing;
+	int others;
+};
+
+static bool is_enough(const struct tally *t)
+{
+	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
+}
+
+/* *apart: a line of @b, moved to where those of @a are in their pages, fits there, and so
+ * is of another set. Beside somebody who uses that one nothing does.
+ */
+static int is_apart(struct evset_machine *e, const struct evset_set *a,
+		    const struct evset_set *b, bool *apart, struct failure *f)
+{
+	const uint64_t by =
+		((a->lines[0] - e->window) ^ (b->lines[0] - e->window)) %
+		e->low_bytes;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	uint64_t line = 0;
+	bool held = true;
+	int error = 0;
+
+	/* In other pages of the host, where those of a way of L1 are several. */
+	*apart = by >= PIECES_BYTES;
+	if (*apart)
+		return 0;
+	for (size_t i = 0; held && i < b->count; i++) {
+		line = evset_move_line(e, b->lines[i], by);
+		if (evset_holds(a->lines, a->count, line))
+			return 0;
+		held = evset_holds(a->padding, a->padding_count, line);
+	}
+	if (!held)
+		error = evset_congruent(&e->o, a, line, true, &verdict, f);
+	*apart = !error && verdict == VERDICT_COMPACT;
+	return error;
+}
+
+/* Is it a set of other pages than those that agree? In pieces of a guest's pages who keeps
+ * one of them in the level, all the time, has a line wherever a set of those is moved to
+ * (a Zen 5 guest: 15 ways, once in 400 runs).
+ */
+static int is_other(struct evset_machine *e, const struct tally *t,
+		    const struct evset_set *set, bool *other, struct failure *f)
+{
+	int error = 0;
+
+	*other = true;
+	for (int i = 0; e->pieces && !error && *other && i < t->agreeing &&
+			i < EVSET_AGREED;
+	     i++) {
+		error = is_apart(e, &t->sets[i], set, other, f);
+		if (!error && !*other)
+			error = is_apart(e, set, &t->sets[i], other, f);
+	}
+	return error;
+}
+
+/*
+ * What others keep in a set (page tables, interrupts) makes it look smaller,
+ * never larger: the largest sets count, if there are no fewer of them.
+ */
+static int count_set(struct evset_machine *e, struct evset_found *r,
+		     struct tally *t, const struct evset_set *set,
+		     struct failure *f)
+{
+	bool other = false;
+	int error;
+
+	if (set->count < r->set.count) {
+		t->others++;
+		return 0;
+	}
+	if (set->count > r->set.count) {
+		t->others += t->agreeing;
+		t->agreeing = 0;
+		r->set = *set;
+	}
+	error = is_other(e, t, set, &other, f);
+	if (!error && other)
+		t->sets[t->agreeing++ % EVSET_AGREED] = *set;
+	return error;
+}
+
+/* Sets of more lines than those that agree, of the same pages. */
+static int count_larger(struct evset_machine *e, struct evset_found *r,
+			struct tally *t, struct failure *f)
+{
+	const struct tally before = *t;
+	int error = 0;
+
+	for (int i = 0; !error && e->pieces && i < EVSET_AGREED; i++) {
+		struct evset_set larger;
+
+		error = evset_larger(e, &before.sets[i], &larger, f);
+		if (!error && larger.count)
+			error = count_set(e, r, t, &larger, f);
+	}
+	return error;
+}
+
+/* Sets until enough agree, so many tries gave none, or others come sooner. */
+static int try_sets(struct evset_machine *e, struct evset_found *r,
+		    struct tally *t, int *tried, struct failure *f)
+{
+	struct prober *p = e->x->prober;
+	const double begun_ns = time_limit_now_ns(p);
+	const int before = t->agreeing + t->others;
+	int error = 0;
+
+	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
+	     ++*tried) {
+		const double spent_ns = time_limit_now_ns(p) - begun_ns;
+		struct evset_set set;
+
+		if (evset_pools_wanted(e, t->agreeing + t->others - before,
+				       *tried, spent_ns,
+				       left_ns(spent_ns, t->agreeing)))
+			break;
+		error = try_set(e, &set, f);
+		if (error)
+			break;
+		/* Not all of them in one disturbance. */
+		p->m->ops->pause(p->m, APART_MS);
+		if (set.count)
+			error = count_set(e, r, t, &set, f);
+		if (!error && is_enough(t))
+			error = count_larger(e, r, t, f);
+	}
+	return error;
+}
+
+static int find_ways(struct evset_machine *e, struct evset_found *r,
+		     struct failure *f)
+{
+	const double begun_ns = time_limit_now_ns(e->x->prober);
+	struct tally t = { .agreeing = 0 };
+	int tried = 0, error = 0;
+
+	/* What others do changes: each time at another offset, too. */
+	for (int i = 0;
+	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
+		error = evset_pools_begin(e, f);
+		if (!error)
+			error = try_sets(e, r, &t, &tried, f);
+	}
+	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
+	if (error)
+		return error;
+	if (is_enough(&t))
+		return check_ways(e, r, t.sets, f);
+	if (t.others)
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d minimal sets have %zu lines, %d have fewer: others keep lines there, too",
+			t.agreeing, r->set.count, t.others);
+	else
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"%d of %d tries gave an eviction set that passes its controls",
+			t.agreeing, tried);
+	return 0;
+}
+
+/** struct penalty - what evset_penalty() leaves in the machine */
+struct penalty {
+	double penalty;
+	double whole_ticks;
+};
+
+static int compare_penalties(const void *a, const void *b)
+{
+	const struct penalty *x = a, *y = b;
+
+	return (x->penalty > y->penalty) - (x->penalty < y->penalty);
+}
+
+static bool are_alike(const struct penalty *a, const struct penalty *b)
+{
+	return fabs(a->penalty - b->penalty) <= PENALTIES_ALIKE * a->penalty;
+}
+
+static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
+			 size_t count, bool *slow, struct failure *f)
+{
+	struct penalty all[PENALTIES];
+	size_t found = 0;
+	int error = 0;
+
+	if (!e->pieces)
+		return evset_penalty(e, lines, count, slow, f);
+	for (int i = 0; !error && found < PENALTIES && i < PENALTY_TRIES; i++) {
+		error = evset_penalty(e, lines, count, slow, f);
+		if (!error && *slow)
+			all[found++] =
+				(struct penalty){ e->penalty, e->whole_ticks };
+		if (found == 2 && are_alike(&all[0], &all[1]))
+			break;
+	}
+	*slow = found;
+	if (error || !found)
+		return error;
+	qsort(all, found, sizeof(*all), compare_penalties);
+	e->penalty = all[found / 2].penalty;
+	e->whole_ticks = all[found / 2].whole_ticks;
+	return 0;
+}
+
+int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
+		       struct failure *f)
+{
+	uint64_t *lines = NULL;
+	size_t count = 0;
+	bool slow = false;
+	int error = evset_candidates(e, PENALTY_LINES, &lines, &count, f);
+
+	if (!error)
+		error = learn_penalty(e, lines, count, &slow, f);
+	if (!error)
+		error = evset_below_learn(e, lines, count, f);
+	free(lines);
+	if (!error && slow)
+		error = find_ways(e, r, f);
+	if (!error && !slow)
+		snprintf(r->reason, sizeof(r->reason),
+			 "no number of lines up to %zu is slow", count);
+	return error;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ways_agree.c - the ways of a minimal set, counted in two more ways. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/misses_below.h"
+#include "method/probe/time_limit.h"
+
+#define CHECKS 4
+/* Of lines that are moved in pages, to sets that others use less. */
+#define MOVED_CHECKS 12
+#define CHECKS_APART_MS 300
+#define MOMENT_MS 30
+/* A penalty is taken to be smaller where it is by so much: some policies let
+ * half of the lines of a set hit.
+ */
+#define REFINED 0.35
+#define MORE_TRIED 4096
+/* Where lines are known that are alike each third one is of the set. */
+#define MORE_ALIKE_TRIED 128
+#define SUBSETS 3
+
+/*
+ * A line that may share the set: any one of the window, or where addresses are
+ * known one as far from a third member as two are from each other, which an
+ * index that is linear over GF(2) puts into the same set.
+ */
+static uint64_t likely_line(struct evset_machine *e,
+			    const struct evset_set *set)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t places = e->window_bytes / e->low_bytes;
+	uint64_t line = 0;
+
+	/* Half of the time: it may have no more that are known. */
+	if (e->pools && rng_below(rng, 2))
+		return evset_pools_alike(
+			e, set->lines[rng_below(rng, set->count)]);
+	if (!e->contiguous || rng_below(rng, 2))
+		return e->window + set->lines[0] % e->low_bytes +
+		       rng_below(rng, places) * e->low_bytes;
+	for (int i = 0; i < 3; i++)
+		line ^= set->lines[rng_below(rng, set->count)] - e->window;
+	return e->window + line;
+}
+
+/* Is a line of the set known to be like others? */
+static bool has_alike(struct evset_machine *e, const struct evset_set *set)
+{
+	for (size_t i = 0; e->pools && i < set->count; i++)
+		if (evset_pools_alike(e, set->lines[i]) != set->lines[i])
+			return true;
+	return false;
+}
+
+int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *more, size_t *count, struct failure *f)
+{
+	const size_t most = has_alike(e, set) ? MORE_ALIKE_TRIED : MORE_TRIED;
+	int error = 0;
+
+	*count = 0;
+	for (size_t i = 0; !error && *count < EVSET_MORE && i < most; i++) {
+		uint64_t line = likely_line(e, set);
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		if (evset_holds(set->lines, set->count, line) ||
+		    evset_holds(set->padding, set->padding_count, line) ||
+		    evset_holds(more, *count, line))
+			continue;
+		error = evset_congruent(&e->o, set, line, false, &verdict, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = evset_congruent(&e->o, set, line, true,
+						&verdict, f);
+		if (verdict == VERDICT_NON_COMPACT)
+			more[(*count)++] = line;
+	}
+	return error;
+}
+
+/* Any A of the congruent lines are compact, no A + 1 of them are. */
+static int check_subsets(struct evset_machine *e, const struct evset_set *set,
+			 uint64_t *lines, size_t count, size_t ways, bool *good,
+			 struct failure *f)
+{
+	struct sequence all = { lines, count };
+	int error = 0;
+
+	*good = true;
+	for (int i = 0; !error && *good && i < SUBSETS; i++) {
+		enum verdict fits = VERDICT_UNDECIDED, over = fits;
+
+		sequence_shuffle(&all, &e->x->prober->rng);
+		error = evset_ask_set(&e->o, set, lines, ways, true, &fits, f);
+		if (!error)
+			error = evset_ask_set(&e->o, set, lines, ways + 1, true,
+					      &over, f);
+		*good = fits == VERDICT_COMPACT && over == VERDICT_NON_COMPACT;
+	}
+	return error;
+}
+
+/*
+ * Hits of a round, N - misses, grow by one with each line up to A, and no
+ * policy keeps more than A lines then: the most hits of any N are A.
+ *
+ * What an inclusive level below loses is lost here, too, and costs a miss of both:
+ * lines of a set of that level take as long as more misses than there are lines. A
+ * miss may cost more than was taken for it, where candidates overflowed few sets
+ * before they were slow; whole blocks tell.
+ */
+static int most_hits(struct evset_machine *e, const struct evset_set *set,
+		     const uint64_t *lines, size_t count, size_t from,
+		     double *most, bool *below, struct failure *f)
+{
+	const double miss = fmax(e->penalty, e->whole_ticks) / e->penalty;
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+
+	*most = 0;
+	*below = false;
+	for (size_t n = from; n <= count; n++) {
+		size_t all = evset_pad(set, lines, n, list);
+		double share = 0;
+		int error;
+
+		error = evset_excess(e, list, all, set->padding_count ? n : 0,
+				     &share, f);
+		if (error)
+			return error;
+		*most = fmax(*most, (double)n - share * (double)all);
+		*below |= share * (double)all >
+			  EVSET_MISSES_BELOW * miss * (double)n;
+	}
+	return 0;
+}
+
+/*
+ * Lists that overflow the whole level may miss below it, too. Lines of one set
+ * do not, and most of them miss: where more of them seem to hit than can, what
+ * they cost is a miss. One that is taken to cost too little makes tests
+ * stricter only.
+ */
+static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
+			  const uint64_t *lines, size_t count, bool *refined,
+			  struct failure *f)
+{
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+	double share = 0;
+	size_t all;
+	int error;
+
+	*refined = false;
+	if (xray_counter(e->x))
+		return 0;
+	all = evset_pad(set, lines, count, list);
+	error = evset_excess(e, list, all, set->padding_count ? count : 0,
+			     &share, f);
+	share *= (double)all / (double)count;
+	*refined = !error && share > 0 && share < REFINED;
+	if (*refined)
+		e->penalty *= share;
+	return error;
+}
+
+/* The minimal set, the largest compact one, and hits against lines, all of them moved
+ * by so much.
+ */
+static int cross_check(struct evset_machine *e, const struct evset_set *at,
+		       uint64_t by, uint64_t *checked, char *reason,
+		       size_t size, struct failure *f)
+{
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MORE];
+	size_t ways = at->count - 1, more = 0;
+	bool good = false, refined = false, below = false;
+	struct evset_set moved, *const set = &moved;
+	double hits = 0;
+	int error;
+
+	*checked = 0;
+	memcpy(lines, at->lines, at->count * sizeof(*lines));
+	error = evset_gather_more(e, at, lines + at->count, &more, f);
+	evset_move_set(e, at, by, set);
+	for (size_t i = 0; i < at->count + more; i++)
+		lines[i] = evset_move_line(e, lines[i], by);
+	if (!error && more < EVSET_MORE / 2) {
+		snprintf(reason, size,
+			 "only %zu more lines of the same set were found",
+			 more);
+		return 0;
+	}
+	if (!error)
+		error = check_subsets(e, set, lines, set->count + more, ways,
+				      &good, f);
+	if (!error && good)
+		error = most_hits(e, set, lines, set->count + more,
+				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
+	if (!error && good && hits > (double)ways + 0.5)
+		error = refine_penalty(e, set, lines, set->count + more,
+				       &refined, f);
+	if (!error && refined)
+		error = most_hits(e, set, lines, set->count + more,
+				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
+	if (!error && good && !below)
+		error = evset_below_ask(e, set, lines, set->count + more,
+					&below, f);
+	if (error)
+		return error;
+	if (!good)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
+			ways + 1);
+	else if (below)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but miss further below: it may be that of an inclusive level there",
+			ways + 1);
+	else if (fabs(hits - (double)ways) > 0.5)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but at most %.1f lines hit",
+			ways + 1, hits);
+	else
+		*checked = ways;
+	return 0;
+}
+
+int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
+		      size_t count, uint64_t *ways, char *reason, size_t size,
+		      struct failure *f)
+{
+	const size_t checks = e->pieces ? MOVED_CHECKS : CHECKS;
+	struct machine *m = e->x->prober->m;
+	int error = cross_check(e, &sets[0], 0, ways, reason, size, f);
+
+	for (size_t i = 1; !error && !*ways && i < checks; i++) {
+		const uint64_t by = e->pieces ? evset_draw_move(e) : 0;
+		const struct evset_set first = sets[0];
+		size_t other = i % count;
+
+		/* Or a moment's use. */
+		m->ops->pause(m, other > 1 && !e->pieces ? CHECKS_APART_MS :
+							   MOMENT_MS);
+		sets[0] = sets[other];
+		sets[other] = first;
+		error = cross_check(e, &sets[0], by, ways, reason, size, f);
+		if (!error && *ways) {
+			const struct evset_set at = sets[0];
+
+			evset_move_set(e, &at, by, &sets[0]);
+		}
+	}
+	return error;
+}
+
+bool evset_is_still_minimal(struct evset_machine *e,
+			    const struct evset_set *set)
+{
+	struct prober *p = e->x->prober;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct failure unused = { .text = "" };
+	struct time_limit before;
+	int error;
+
+	time_limit_lift(p, &before);
+	prober_progress(p, "L%zu: a later look", e->x->upper_count + 1);
+	evset_allow(e);
+	error = evset_ask_set(&e->o, set, set->lines, set->count, true,
+			      &verdict, &unused);
+	time_limit_restore(p, &before);
+	return !error && verdict == VERDICT_NON_COMPACT;
+}

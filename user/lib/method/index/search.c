@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* search.c - one question about lines, asked until it is settled. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "method/index/search.h"
+
+/* An oracle that never errs is not believed: it would take no second look. */
+#define LEAST_ERROR 1e-9
+/* So many times the expected number of answers before it stays undecided. */
+#define PATIENCE 10
+/* A question that gets no answer so often at first is not worth more. */
+#define MUTE 6
+/* Groups are halved down to so many lines where larger ones get none. */
+#define SMALL_GROUP 16
+/* Answers of one question from which an error rate can be learnt. */
+#define TELLING 3
+#define SURPRISE 1e-3
+
+int index_open(struct index_search *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->why, sizeof(s->why), format, args);
+	va_end(args);
+	return INDEX_OPEN;
+}
+
+static double at_least(double rate)
+{
+	return rate > LEAST_ERROR ? rate : LEAST_ERROR;
+}
+
+/* What an answer of either kind says for "yes"; the test is Wald's. */
+struct weights {
+	double yes;
+	double no;
+	double enough;
+	unsigned int most;
+};
+
+static struct weights weigh(const struct index_search *s, unsigned int least)
+{
+	double false_yes = at_least(s->false_yes);
+	double false_no = at_least(s->false_no);
+	struct weights w = {
+		.yes = log((1 - false_no) / false_yes),
+		.no = log((1 - false_yes) / false_no),
+		/* One answer as sure as that has to be enough. */
+		.enough = log((1 - INDEX_ALPHA) / INDEX_ALPHA) - 1e-3,
+	};
+	double slowest = fmin((1 - false_no) * w.yes - false_no * w.no,
+			      (1 - false_yes) * w.no - false_yes * w.yes);
+
+	w.most = least + PATIENCE * (1 + (unsigned int)(w.enough / slowest));
+	return w;
+}
+
+int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
+		 size_t count, unsigned int least, bool *yes)
+{
+	struct weights w = weigh(s, least);
+	unsigned int said[2] = { 0 }, none = 0;
+	double llr = 0;
+
+	for (unsigned int i = 0; i < w.most && (i < MUTE || said[0] + said[1]);
+	     i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+		int error = s->oracle->ask(s->oracle->context, set, lines,
+					   count, &verdict, s->f);
+
+		if (error)
+			return error;
+		s->asked++;
+		s->checking += s->confirming;
+		none += verdict == VERDICT_UNDECIDED;
+		if (verdict == VERDICT_UNDECIDED)
+			continue;
+		said[verdict == VERDICT_NON_COMPACT]++;
+		llr += verdict == VERDICT_NON_COMPACT ? w.yes : -w.no;
+		if (said[0] + said[1] < least || fabs(llr) < w.enough)
+			continue;
+		*yes = llr > 0;
+		s->settled++;
+		if (said[0] + said[1] >= TELLING) {
+			s->answered[*yes][0] += said[0];
+			s->answered[*yes][1] += said[1];
+		}
+		return INDEX_GOES_ON;
+	}
+	s->unanswered = true;
+	return index_open(
+		s,
+		"whether %zu lines conflict with an eviction set stayed open: %u answers yes, %u no, %u none",
+		count, said[1], said[0], none);
+}
+
+int index_is_member(struct index_search *s, uint64_t line, bool *yes)
+{
+	return index_settle(s, s->set, &line, 1, 1, yes);
+}
+
+/* At least one of @lines belongs to the set: which, by halves. */
+static int bisect(struct index_search *s, const uint64_t *lines, size_t count,
+		  size_t *which)
+{
+	size_t first = 0;
+
+	while (count > 1) {
+		size_t half = (count + 1) / 2;
+		bool yes;
+		int end = index_settle(s, s->set, lines + first, half, 1, &yes);
+
+		if (end)
+			return end;
+		if (!yes)
+			first += half;
+		count = yes ? half : count - half;
+	}
+	*which = first;
+	return INDEX_GOES_ON;
+}
+
+int index_pick_member(struct index_search *s, const uint64_t *lines,
+		      size_t count, size_t *which)
+{
+	size_t some;
+
+	*which = 0;
+	for (size_t i = 0; i < count; i += some) {
+		bool yes;
+		int end;
+
+		some = count - i < s->most_lines ? count - i : s->most_lines;
+		end = index_settle(s, s->set, lines + i, some, 1, &yes);
+		if (end == INDEX_OPEN && some > SMALL_GROUP) {
+			s->most_lines = (some + 1) / 2;
+			s->why[0] = 0;
+			s->unanswered = false;
+			some = 0;
+			continue;
+		}
+		if (!end && yes)
+			end = bisect(s, lines + i, some, which);
+		if (end || yes) {
+			*which += i;
+			return end;
+		}
+	}
+	*which = count;
+	return INDEX_GOES_ON;
+}
+
+double index_tail(uint64_t hits, uint64_t trials, double rate)
+{
+	double sum = 0;
+
+	for (uint64_t k = hits; k <= trials; k++)
+		sum += exp(lgamma((double)trials + 1) - lgamma((double)k + 1) -
+			   lgamma((double)(trials - k) + 1) +
+			   (double)k * log(rate) +
+			   (double)(trials - k) * log1p(-rate));
+	return fmin(sum, 1);
+}
+
+static bool surprises(double *rate, uint64_t wrong, uint64_t total)
+{
+	double seen = ((double)wrong + 1) / ((double)total + 2);
+
+	if (!wrong || index_tail(wrong, total, at_least(*rate)) > SURPRISE)
+		return false;
+	*rate = fmax(2 * *rate, 1.5 * seen);
+	return true;
+}
+
+bool index_errs_more(struct index_search *s)
+{
+	bool yes = surprises(&s->false_yes, s->answered[0][1],
+			     s->answered[0][0] + s->answered[0][1]);
+	bool no = surprises(&s->false_no, s->answered[1][0],
+			    s->answered[1][0] + s->answered[1][1]);
+
+	/* Who errs in one way is not believed in the other. */
+	if (yes)
+		s->false_no = fmax(s->false_no, s->false_yes / 4);
+	if (no)
+		s->false_yes = fmax(s->false_yes, s->false_no / 4);
+	return yes || no;
+}
+
+void index_keep_line(struct index_search *s, uint64_t line)
+{
+	for (size_t i = 0; i < s->line_count; i++)
+		if (s->lines[i] == line)
+			return;
+	if (s->line_count < INDEX_MOST_LINES)
+		s->lines[s->line_count++] = line;
+}
+
+uint64_t index_line(struct index_search *s, uint64_t other)
+{
+	uint64_t line;
+
+	do
+		line = s->lines[rng_below(&s->rng, s->line_count)];
+	while (line == other && s->line_count > 1);
+	return line;
+}
+
+uint64_t index_bits(const struct index_oracle *oracle)
+{
+	uint64_t above = oracle->high_bit >= 63 ?
+				 0 :
+				 ~UINT64_C(0) << (oracle->high_bit + 1);
+
+	return ~above & ~UINT64_C(0) << oracle->low_bit;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * search.h - a search for an index under way: questions, asked until they
+ * are settled, and what has been learnt. Private to this folder.
+ */
+#ifndef PROBE_PHYS_METHOD_INDEX_SEARCH_H
+#define PROBE_PHYS_METHOD_INDEX_SEARCH_H
+
+#include "base/gf2.h"
+#include "method/index/find.h"
+
+/** INDEX_MOST_LINES - lines known to belong to one set */
+#define INDEX_MOST_LINES 128
+
+/**
+ * struct index_search - a search under way
+ * @oracle: who answers
+ * @rng: order of questions
+ * @f: what failed
+ * @most_lines: of one question, less than allowed where so many get no answer
+ * @false_yes: how often a single yes is assumed to be wrong
+ * @false_no: how often a no is
+ * @answered: [truth][answer] of questions that were asked several times
+ * @asked: questions put to the oracle
+ * @checking: of them those that confirm
+ * @confirming: what is asked now confirms
+ * @settled: questions with an answer
+ * @known: (K) differences of lines of one set
+ * @free: bits whose change nothing above them cancels; @free_count of them,
+ *        the highest first
+ * @set: the eviction set that is asked about
+ * @lines: of that set, those given first
+ * @line_count: their number
+ * @violations: differences that hold from one line of a set and not from
+ *              another
+ * @unanswered: a question stayed open
+ * @why: what stays open, in words
+ */
+struct index_search {
+	const struct index_oracle *oracle;
+	struct rng rng;
+	struct failure *f;
+	size_t most_lines;
+	double false_yes;
+	double false_no;
+	uint64_t answered[2][2];
+	uint64_t asked;
+	uint64_t checking;
+	bool confirming;
+	uint64_t settled;
+	struct gf2_space known;
+	unsigned int free[GF2_BITS];
+	size_t free_count;
+	size_t set;
+	uint64_t lines[INDEX_MOST_LINES];
+	size_t line_count;
+	size_t violations;
+	bool unanswered;
+	char why[256];
+};
+
+/* What ends a part of a search, apart from errors below 0. */
+enum index_end {
+	INDEX_GOES_ON = 0,
+	INDEX_OPEN,   /* undecided: why says it */
+	INDEX_AGAIN,  /* the oracle errs more often than assumed: anew */
+	INDEX_CURVED, /* differences depend on where they begin */
+};
+
+/** INDEX_ALPHA - bound on the error of a settled question */
+#define INDEX_ALPHA 1e-6
+
+/** index_open() - leave it open for a printf-like reason. Return: INDEX_OPEN */
+int index_open(struct index_search *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * index_settle() - ask until the answer is as sure as INDEX_ALPHA
+ * @least: answers at least
+ * @yes: (out)
+ * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
+ */
+int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
+		 size_t count, unsigned int least, bool *yes);
+
+/** index_is_member() - index_settle() of one line and the set at hand */
+int index_is_member(struct index_search *s, uint64_t line, bool *yes);
+
+/**
+ * index_pick_member() - one of many lines that belongs to the set at hand
+ * @lines: any number, asked for in groups as large as allowed
+ * @which: (out) its place in @lines; @count: none does
+ * Return: as index_settle().
+ */
+int index_pick_member(struct index_search *s, const uint64_t *lines,
+		      size_t count, size_t *which);
+
+/** index_errs_more() - whether answers contradict the rates assumed
+ *
+ * Then the rates are raised to what was seen.
+ */
+bool index_errs_more(struct index_search *s);
+
+/** index_tail() - probability of @hits or more in @trials at @rate */
+double index_tail(uint64_t hits, uint64_t trials, double rate);
+
+/** index_keep_line() - remember a line of the set */
+void index_keep_line(struct index_search *s, uint64_t line);
+
+/** index_line() - a random line of the set other than @other */
+uint64_t index_line(struct index_search *s, uint64_t other);
+
+/** index_bits() - the bits that lines may differ in */
+uint64_t index_bits(const struct index_oracle *oracle);
+
+/** index_load_lines() - lines as given, those that differ in bits that may */
+void index_load_lines(struct index_search *s);
+
+/**
+ * index_take_lines() - differences of the lines given, each confirmed (null
+ * space method)
+ * Return: enum index_end or -errno.
+ */
+int index_take_lines(struct index_search *s);
+
+/** index_search_columns() - all of K, bit by bit. Return: as above. */
+int index_search_columns(struct index_search *s);
+
+/**
+ * index_confirm() - does a difference hold from other lines of the set too?
+ * @base: the line that it was found from
+ * Return: INDEX_GOES_ON: it does, or no other line is known; INDEX_CURVED when
+ * it settled that it does not; or as above.
+ */
+int index_confirm(struct index_search *s, uint64_t base, uint64_t difference);
+
+/** index_try_held_out() - K on lines that the search has not seen
+ *
+ * Return: as above; INDEX_AGAIN also when K had to grow.
+ */
+int index_try_held_out(struct index_search *s);
+
+/** index_describe_curved() - modulo, or a base sequence and its positions
+ * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
+ */
+int index_describe_curved(struct index_search *s, struct index_function *found);
+
+/** index_find_always() - differences that hold from every line of a set
+ * @from: s->lines from here on were asked for
+ * @always: (out)
+ * Return: INDEX_GOES_ON; INDEX_OPEN, also when nothing contradicts a linear
+ * index; or -errno.
+ */
+int index_find_always(struct index_search *s, size_t from,
+		      struct gf2_space *always);
+
+/** index_find_sequence() - positions and their slices
+ * @hull: sums of differences of lines of a set
+ * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
+ */
+int index_find_sequence(struct index_search *s, const struct gf2_space *hull,
+			const struct gf2_space *always,
+			struct index_function *found);
+
+/** index_write_masks() - masks and rank from K */
+int index_write_masks(struct index_search *s, const struct gf2_space *known,
+		      struct index_function *found);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check.c - a cache of code, or what remembers jumps? */
+#include "method/instruction/icache.h"
+
+/* Of what L2 takes: a jump that hits takes less, one that misses costs more.
+ * Where branches are predicted and decoded, a miss costs a few cycles.
+ */
+#define SURELY_ABOVE 0.7
+#define COST_OF_A_LINE 0.45
+/* By time: so many jumps share a line at least. Some predictors have entries
+ * for two.
+ */
+#define JUMPS_OF_A_LINE 4
+
+/* Ticks of a load from L2; 0: not known. */
+static double below_ticks(const struct icache *c, const struct hierarchy *data)
+{
+	if (data->cache_count < 2 ||
+	    !parameter_is_measured(&data->caches[1].latency_ns))
+		return 0;
+	return prober_load_ticks(&c->p, data->caches[1].latency_ns.value);
+}
+
+static bool cost_is_right(struct icache *c, const struct hierarchy *data)
+{
+	double below = below_ticks(c, data), per_ns;
+
+	if (xray_counter(&c->x))
+		return true;
+	per_ns = c->p.m->timer.ticks_per_ns;
+	if (below <= 0)
+		icache_leave(
+			c,
+			"by time it cannot be told from what predicts jumps while the latency of L2 is not known");
+	else if (c->x.hit_ticks > SURELY_ABOVE * below)
+		icache_leave(
+			c,
+			"jumps that should hit take %.2f ns, as loads from L2 do: no cache before that was seen",
+			c->x.hit_ticks / per_ns);
+	else if (c->x.reference.penalty_ticks < COST_OF_A_LINE * below)
+		icache_leave(
+			c,
+			"what does not fit costs a jump %.2f ns, far less than L2 takes: it may be the prediction of jumps",
+			c->x.reference.penalty_ticks / per_ns);
+	else
+		return true;
+	return false;
+}
+
+/* What runs may come from a level of data and code with nothing before it. */
+static bool is_own(struct icache *c, const struct hierarchy *data)
+{
+	const struct xray_level *level = &c->g.level;
+
+	for (size_t i = 1; i < data->cache_count; i++) {
+		const struct cache_result *d = &data->caches[i];
+
+		if (!parameter_is_measured(&d->ways) ||
+		    !parameter_is_measured(&d->capacity_bytes) ||
+		    d->ways.value != (double)level->ways ||
+		    d->capacity_bytes.value !=
+			    (double)(level->ways * level->way_bytes))
+			continue;
+		icache_leave(
+			c,
+			"%zu ways of %llu bytes are those of L%zu: no cache before that was seen",
+			level->ways, (unsigned long long)level->way_bytes,
+			i + 1);
+		return false;
+	}
+	return true;
+}
+
+/* @what: of these lines, one set's */
+static int expect(struct icache *c, const struct shape *w, const char *what,
+		  enum verdict wanted, bool *right, struct failure *f)
+{
+	enum verdict verdict;
+	int error;
+
+	if (!*right)
+		return 0;
+	error = prober_compact(&c->p, w, &c->x.reference, &verdict, NULL, f);
+	*right = !error && verdict == wanted;
+	if (error || *right)
+		return error;
+	icache_leave(
+		c,
+		"%zu ways of %llu bytes, but %zu lines with %s %s: it may be what predicts or decodes jumps",
+		c->g.level.ways, (unsigned long long)c->g.level.way_bytes,
+		w->outer, what,
+		verdict == VERDICT_UNDECIDED ? "are not clear" :
+		verdict == VERDICT_COMPACT   ? "fit" :
+					       "do not fit");
+	return 0;
+}
+
+/* What holds lines takes jumps that are added to those it has; and it does not
+ * matter to it where in a line a jump is.
+ */
+static int try_jumps(struct icache *c, bool *right, struct failure *f)
+{
+	const struct xray_level *level = &c->g.level;
+	const struct shape one = { .inner = 1,
+				   .stride = level->way_bytes,
+				   .outer = level->ways + 1 };
+	struct shape full = one, skewed = one;
+	int error;
+
+	full.inner = level->line_bytes / VIEW_SLOT_BYTES;
+	full.inner_stride = VIEW_SLOT_BYTES;
+	skewed.skew = VIEW_SLOT_BYTES;
+	skewed.skews = full.inner;
+	error = expect(c, &skewed, "jumps in different places",
+		       VERDICT_NON_COMPACT, right, f);
+	if (!error)
+		error = expect(c, &full, "many jumps", VERDICT_NON_COMPACT,
+			       right, f);
+	full.outer = level->ways;
+	if (!error)
+		error = expect(c, &full, "many jumps", VERDICT_COMPACT, right,
+			       f);
+	return error;
+}
+
+static int fits(struct icache *c, bool *right, struct failure *f)
+{
+	const struct xray_level *level = &c->g.level;
+	int error;
+
+	if (!*right)
+		return 0;
+	error = xray_check_capacity(&c->x, level, level->line_bytes, right, f);
+	if (!error && !*right)
+		icache_leave(
+			c,
+			"%zu lines %llu bytes apart look like a whole set, but %llu KiB do not fit: it may be what predicts jumps, or the index is hashed",
+			level->ways, (unsigned long long)level->way_bytes,
+			(unsigned long long)(level->ways * level->way_bytes >>
+					     10));
+	return error;
+}
+
+int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
+		 struct failure *f)
+{
+	const struct xray_level *level = &c->g.level;
+	size_t jumps = level->line_bytes / VIEW_SLOT_BYTES;
+	int error;
+
+	*right = is_own(c, data) && cost_is_right(c, data);
+	if (*right && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
+		icache_leave(
+			c,
+			"%zu ways of lines of %llu bytes: that few jumps share one cannot be told from what predicts them",
+			level->ways, (unsigned long long)level->line_bytes);
+		*right = false;
+	}
+	error = fits(c, right, f);
+	if (!error)
+		error = try_jumps(c, right, f);
+	return error;
+}

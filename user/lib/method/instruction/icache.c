@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/instruction/icache.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "method/counter/trial.h"
+
+#define METHOD "x-ray"
+
+/* Far more than any first level, in as few pages as can be: translations of
+ * code are few.
+ */
+#define ROOM_BYTES (UINT64_C(8) << 20)
+/* One page of so much is as good as memory known to be contiguous. */
+#define ROOM_OF_A_PAGE (UINT64_C(512) << 10)
+/* Jumps that surely hit, one to a line as those of a test: how dense they lie
+ * matters to what predicts them.
+ */
+#define NEAR_STRIDE 64
+#define NEAR_JUMPS 64
+/* Share of jumps that may miss where all should hit. */
+#define STRAY_MISSES 0.05
+
+void icache_leave(struct icache *c, const char *format, ...)
+{
+	struct cache_result *r = c->found;
+	struct parameter *all[] = { &r->ways, &r->capacity_bytes,
+				    &r->line_bytes, &r->sets,
+				    &r->index_decision };
+	char reason[sizeof(r->ways.reason)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	r->index = INDEX_UNKNOWN;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		parameter_undecided(all[i], METHOD, "%s", reason);
+}
+
+/* --- pages --------------------------------------------------------------- */
+
+static int open_pages(struct icache *c, uint64_t page_bytes, uint64_t pages,
+		      struct failure *f)
+{
+	const struct view_request r = { .page_bytes = page_bytes,
+					.pages = pages,
+					.frames = pages,
+					.executable = true };
+	int error = view_machine_open(&c->pages, c->outer->m, &r, f);
+
+	if (error)
+		c->pages.view = NULL;
+	return error;
+}
+
+/* Large pages first, then fewer of them. */
+static int open_some(struct icache *c, struct failure *f)
+{
+	const struct machine *m = c->outer->m;
+	int error = -EOPNOTSUPP;
+
+	for (size_t i = m->view_page_count; error && i-- > 0;) {
+		uint64_t page = m->view_page_bytes[i];
+
+		if (page > ROOM_BYTES)
+			continue;
+		error = open_pages(c, page, ROOM_BYTES / page, f);
+		if (error && page >= ROOM_OF_A_PAGE)
+			error = open_pages(c, page, 1, f);
+	}
+	return error;
+}
+
+static void begin(struct icache *c)
+{
+	const struct view *view = c->pages.view;
+	uint64_t page = view->request.page_bytes;
+
+	c->p = *c->outer;
+	c->p.m = &c->pages.machine;
+	c->p.word_bytes = VIEW_SLOT_BYTES;
+	c->p.counters = 0;
+	c->p.arena_offset = 0;
+	c->p.arena_bytes = c->pages.machine.region.bytes;
+	c->scattered = !view->contiguous && page < ROOM_OF_A_PAGE;
+	if (!view->contiguous && !c->scattered)
+		c->p.arena_bytes = page;
+	xray_prepare(&c->x, &c->p, NULL, 0);
+	c->x.reference.control = (struct shape){ .inner = 1,
+						 .stride = NEAR_STRIDE,
+						 .outer = NEAR_JUMPS };
+}
+
+static void end(struct icache *c)
+{
+	struct prober *to = c->outer;
+
+	to->rng = c->p.rng;
+	to->tests = c->p.tests;
+	to->budget = c->p.budget;
+	to->sampled_loads = c->p.sampled_loads;
+	to->disturbed_samples = c->p.disturbed_samples;
+	view_machine_close(&c->pages);
+}
+
+/* --- what tells hits from misses ----------------------------------------- */
+
+static int trust_counter(struct prober *p, bool *trusted, struct failure *f)
+{
+	const unsigned int bit = 1U << COUNTER_L1I_MISS;
+	struct counter_check check = { .state = COUNTER_MISSING };
+	struct counter_bench bench = { p, COUNTER_L1I_MISS, &check };
+	int error;
+
+	*trusted = false;
+	if (p->by == PROBER_BY_TIME || !(p->m->counters & bit))
+		return 0;
+	error = counter_try_code(&bench, f);
+	if (error)
+		return error;
+	counter_conclude(&check);
+	*trusted = check.state == COUNTER_BELIEVED;
+	if (!*trusted)
+		prober_distrust(p, bit, "%s", check.reason);
+	return 0;
+}
+
+/* One that counts other events counts them where nothing misses. */
+static int choose_counter(struct icache *c, bool trusted, struct failure *f)
+{
+	const struct shape *near = &c->x.reference.control;
+	double misses = 0;
+	int error;
+
+	if (!trusted)
+		return 0;
+	c->p.counters = c->x.reference.counter = 1U << COUNTER_L1I_MISS;
+	error = prober_misses(&c->p, near, 0, c->p.counters, &misses, f);
+	if (error == -EAGAIN) {
+		prober_distrust(&c->p, c->p.counters,
+				"no sample was counted undisturbed");
+		return 0;
+	}
+	if (!error && misses > STRAY_MISSES * (double)shape_length(near))
+		prober_distrust(&c->p, c->p.counters,
+				"%.1f misses of %zu jumps that hit", misses,
+				shape_length(near));
+	return error;
+}
+
+/* --- the search ---------------------------------------------------------- */
+
+static void report(struct icache *c)
+{
+	const struct xray_level *level = &c->g.level;
+	struct cache_result *r = c->found;
+	const double bound = xray_bound(&c->x);
+
+	r->index = c->g.modulo ? INDEX_MODULO : INDEX_LINEAR;
+	parameter_measured(&r->index_decision, 0, bound, METHOD);
+	parameter_measured(&r->ways, (double)level->ways, bound, METHOD);
+	parameter_measured(&r->capacity_bytes,
+			   (double)(level->ways * level->way_bytes), bound,
+			   METHOD);
+	parameter_measured(&r->sets,
+			   (double)level->way_bytes / r->line_bytes.value,
+			   bound, METHOD);
+}
+
+/* Return: 0 with c->g.found telling whether there is something to check. */
+static int search(struct icache *c, struct failure *f)
+{
+	struct cache_result *r = c->found;
+	int error = prober_time(&c->p, &c->x.reference.control, 0,
+				&c->x.hit_ticks, f);
+
+	if (!error)
+		error = xray_agree_on_geometry(&c->x, &c->g, f);
+	if (!error && c->g.found)
+		error = xray_find_line(&c->x, &c->g, &r->line_bytes, f);
+	if (error)
+		return error;
+	if (!c->g.found) {
+		icache_leave(c, "%s%s",
+			     c->scattered ? "pages of code lie anywhere: " : "",
+			     c->g.reason);
+		return 0;
+	}
+	c->g.found = r->line_bytes.status == PARAMETER_MEASURED;
+	if (!c->g.found)
+		icache_leave(c, "%zu ways of %llu bytes, but their lines: %s",
+			     c->g.level.ways,
+			     (unsigned long long)c->g.level.way_bytes,
+			     r->line_bytes.reason);
+	else
+		c->g.level.line_bytes = (uint64_t)r->line_bytes.value;
+	return 0;
+}
+
+/* @more: (out) somebody else held room while it was measured */
+static int measure_once(struct icache *c, const struct hierarchy *h, bool *more,
+			struct failure *f)
+{
+	struct xray_asked asked;
+	bool right = false;
+	size_t doubted = 1;
+	int error = search(c, f);
+
+	*more = false;
+	if (!error && c->g.found)
+		error = icache_check(c, h, &right, f);
+	if (error || !right)
+		return error;
+	xray_remember(&c->x, &c->g.level, &asked);
+	error = xray_look_later(&asked, 1, &doubted, f);
+	*more = !error && !doubted;
+	if (*more)
+		icache_leave(c, "%s", XRAY_MORE_ROOM);
+	else if (!error)
+		report(c);
+	return error;
+}
+
+static int measure(struct icache *c, const struct hierarchy *h, bool trusted,
+		   struct failure *f)
+{
+	bool more = true;
+	int error = choose_counter(c, trusted, f);
+
+	if (!error && c->p.by == PROBER_BY_COUNTERS && !xray_counter(&c->x)) {
+		icache_leave(c, "no counter of missed code is to be believed");
+		return 0;
+	}
+	for (int i = 0; !error && more && i < XRAY_ATTEMPTS; i++) {
+		c->x.begin = 0;
+		error = measure_once(c, h, &more, f);
+	}
+	xray_say_by(&c->x, c->found);
+	if (error != -EAGAIN && error != -ERANGE)
+		return error;
+	icache_leave(c, "%s",
+		     error == -EAGAIN ? f->text :
+					"too few executable pages for it");
+	f->text[0] = '\0';
+	return 0;
+}
+
+int icache_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	struct icache c = { .outer = p };
+	struct failure why = { .text = "" };
+	bool trusted;
+	int error;
+
+	prober_progress(p, "L1 instruction cache");
+	c.found = hierarchy_add_instruction(h);
+	error = trust_counter(p, &trusted, f);
+	if (error)
+		return error;
+	error = p->m->view_executable ? open_some(&c, &why) : -EOPNOTSUPP;
+	if (error == -EINTR)
+		return error;
+	if (error) {
+		icache_leave(
+			&c, "no executable pages: %s",
+			why.text[0] ?
+				why.text :
+				"this machine has none (use another --machine)");
+		return 0;
+	}
+	begin(&c);
+	error = measure(&c, h, trusted, f);
+	end(&c);
+	h->tests = p->tests;
+	return error;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * icache.h - the first cache that fetches pass, measured by jumps (AMP sections
+ * 3.7 to 3.9, on X-Ray's compactness instead of miss rates).
+ *
+ * Each element of a sequence is a jump to the next one, in a slot of its own of
+ * executable pages, so that what loads are to a data cache jumps are to this
+ * one. A ring of them is all that runs: of the tool's own code there is nothing
+ * in a walk.
+ *
+ * Jumps also take room where branches are predicted, and what they are decoded
+ * into may be kept, too: such arrays conflict at strides of their own, and what
+ * overflows them is slower, too. Two things tell them apart. A cache holds
+ * lines: jumps that are added to lines that fit cost it nothing, where an array
+ * of jumps, or of decoded ones, overflows. And a line that is missed comes from
+ * the second level, at a cost of its order.
+ */
+#ifndef PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H
+#define PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H
+
+#include "machine/view_machine.h"
+#include "method/level/level.h"
+
+/**
+ * struct icache - the measurement
+ * @outer: what it is a part of
+ * @p: asks the pages
+ * @pages: executable ones
+ * @scattered: they may lie anywhere
+ * @x: X-Ray on them
+ * @g: what it found
+ * @found: the report
+ */
+struct icache {
+	struct prober *outer;
+	struct prober p;
+	struct view_machine pages;
+	bool scattered;
+	struct xray x;
+	struct xray_geometry g;
+	struct cache_result *found;
+};
+
+/** icache_leave() - leave all that is not decided open, printf-like reason */
+void icache_leave(struct icache *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * icache_check() - whether it is a cache of lines that was found, and the first
+ * one of code
+ * @data: levels of the data side, as measured
+ * @right: (out) it is; otherwise the result is left open
+ * Return: as icache_measure().
+ */
+int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
+		 struct failure *f);
+
+/**
+ * icache_measure() - ways, capacity, line and sets of the first instruction cache
+ * @h: data caches as measured; its instruction cache is filled in
+ * Return: 0, -EINTR when stopped, or another -errno with @f set.
+ */
+int icache_measure(struct prober *p, struct hierarchy *h, struct failure *f);
+
+#endif

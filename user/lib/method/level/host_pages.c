@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/level/host_pages.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* No first array has room for so many translations of its smallest pages (Golden
+ * Cove 96, Firestorm 160), and few first caches for fewer lines.
+ */
+#define LEAST_LINES 224
+#define MOST_LINES 512
+#define TRIALS 5
+/* Whoever uses the first cache for a moment makes lines in a row slow, too. */
+#define ATTEMPTS 8
+#define APART_MS 5
+/* A translation of the second array takes more than a hit of the first cache
+ * (Golden Cove 7 cycles beside 5); a core's clock changes by a sixth.
+ */
+#define CLEARLY 1.5
+
+/* Rows of the first cache take turns: each set has as many lines as any other. */
+static uint64_t line_at(const struct xray_level *first, uint64_t stride,
+			size_t i)
+{
+	uint64_t rows = first->way_bytes / PIECES_BYTES;
+	uint64_t of_piece = PIECES_BYTES / first->line_bytes;
+
+	if (stride < PIECES_BYTES)
+		return i * stride;
+	return i * stride +
+	       i / (rows ? rows : 1) % of_piece * first->line_bytes;
+}
+
+static int time_apart(struct prober *p, const struct xray_level *first,
+		      uint64_t base, uint64_t stride, size_t count,
+		      double *ticks, struct failure *f)
+{
+	uint64_t lines[MOST_LINES];
+
+	for (size_t i = 0; i < count; i++)
+		lines[i] = base + line_at(first, stride, i);
+	return xray_time_lines(p, lines, count, ticks, f);
+}
+
+/* Every trial has to say so. *again: some did. */
+static int compare(struct prober *p, const struct xray_level *first,
+		   size_t count, bool *slow, bool *again, struct failure *f)
+{
+	uint64_t places = p->arena_bytes / PIECES_BYTES - count;
+	double least = INFINITY, fastest = INFINITY, most = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		uint64_t base = p->arena_offset +
+				rng_below(&p->rng, places) * PIECES_BYTES;
+		double apart, near;
+		int error = time_apart(p, first, base, PIECES_BYTES, count,
+				       &apart, f);
+
+		if (!error)
+			error = time_apart(p, first, base, first->line_bytes,
+					   count, &near, f);
+		if (error)
+			return error;
+		least = fmin(least, isfinite(apart) ? apart : 0);
+		most = fmax(most, isfinite(near) ? near : INFINITY);
+		fastest = fmin(fastest, near);
+	}
+	*slow = least > CLEARLY * most;
+	*again = !*slow && least > CLEARLY * fastest;
+	return 0;
+}
+
+static int compare_patiently(struct prober *p, const struct xray_level *first,
+			     size_t count, bool *slow, struct failure *f)
+{
+	bool again = true;
+	int error = 0;
+
+	for (int i = 0; !error && again && i < ATTEMPTS; i++) {
+		if (i)
+			p->m->ops->pause(p->m, APART_MS);
+		error = compare(p, first, count, slow, &again, f);
+	}
+	return error;
+}
+
+int pieces_ask(struct prober *p, const struct xray_level *first,
+	       bool *scattered, struct failure *f)
+{
+	uint64_t line = first->line_bytes;
+	uint64_t half = line ? xray_level_bytes(first) / line / 2 : 0;
+	size_t count = half < MOST_LINES ? half : MOST_LINES;
+	int error = 0;
+
+	*scattered = p->pieces == VERDICT_NON_COMPACT;
+	if (!p->m->virtual_machine || p->pieces != VERDICT_UNDECIDED ||
+	    count < LEAST_LINES || first->masks || line > PIECES_BYTES ||
+	    p->arena_bytes < 2 * count * PIECES_BYTES)
+		return 0;
+	error = compare_patiently(p, first, count, scattered, f);
+	if (!error)
+		p->pieces = *scattered ? VERDICT_NON_COMPACT : VERDICT_COMPACT;
+	return error;
+}

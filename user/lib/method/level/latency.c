@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/* latency.c - what a hit of a level takes. */
+#include "method/level/latency.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "method/level/level.h"
+#include "method/level/page_share.h"
+#include "observe/sampler.h"
+
+/* Two controls, one of them a third longer, must agree this well. */
+#define STEADY 0.05
+#define ASIDE_TRIALS 3
+/* Less of a latency than that is not taken off it. */
+#define ASIDE 0.03
+/* Nor more. */
+#define MOST_ASIDE 0.5
+/* Sets that take turns. */
+#define TURNS 8
+/* Times the ways of a level: more than they are. */
+#define LEAST_MULTIPLE 2
+/* While the line size is not known. */
+#define USUAL_LINE_BYTES 64
+
+/* --- translations -------------------------------------------------------- */
+
+/* Of one placement; NAN: not known. */
+static int find_aside(struct xray *x, const struct list *list, double *ticks,
+		      struct failure *f)
+{
+	const struct reference *r = &x->reference;
+	struct sequence q;
+	int error = list_build(x->prober, list, &q, f);
+
+	if (error)
+		return error;
+	error = prober_translation(x->prober, &q, r, ticks, f);
+	if (!error && !isfinite(*ticks))
+		error = page_share_added(
+			x->prober, &q, r->twin_lines * r->line_bytes, ticks, f);
+	sequence_free(&q);
+	return error;
+}
+
+/**
+ * struct hit - a list that hits in the level
+ * @l: what it takes, without translations
+ * @aside: these, as a share of that; NAN: they are not known
+ */
+struct hit {
+	struct latency l;
+	double aside;
+};
+
+/*
+ * Lines far apart (copies of a hashed index) miss translations as well, for
+ * which each load waits before it goes to the caches: what their pages cost is
+ * taken off, and what every page of the memory does.
+ */
+static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
+		    struct hit *hit, struct failure *f)
+{
+	double added[ASIDE_TRIALS] = { 0 }, ticks = 0, all;
+	int error = latency_find(x->prober, list, flags | WALK_PLAIN_LOADS,
+				 &hit->l, f);
+
+	for (int i = 0; !error && x->upper_count && i < ASIDE_TRIALS; i++)
+		error = find_aside(x, list, &added[i], f);
+	if (error)
+		return error;
+	for (int i = 0; i < ASIDE_TRIALS; i++)
+		ticks += added[i] / ASIDE_TRIALS;
+	if (isfinite(ticks))
+		ticks = sampler_quantile(added, ASIDE_TRIALS, 0.5);
+	all = hit->l.ticks;
+	if (isfinite(ticks) && ticks <= ASIDE * all)
+		ticks = 0;
+	latency_take_off(&hit->l,
+			 x->prober->page_ticks + (isfinite(ticks) ? ticks : 0));
+	hit->aside = ticks / (all - ticks);
+	return 0;
+}
+
+/* --- whether they are the level's ---------------------------------------- */
+
+/*
+ * The same hits, though the core's clock may have changed its pace between: then
+ * they take as many cycles. Where the level has a clock of its own it is the time
+ * that stays.
+ */
+static bool agree(const struct latency *a, const struct latency *b,
+		  double within)
+{
+	return fabs(a->ticks - b->ticks) <= within * b->ticks ||
+	       fabs(a->cycles - b->cycles) <= within * b->cycles;
+}
+
+static bool same(const struct latency *a, const struct latency *b)
+{
+	return agree(a, b, PAGE_SHARE_PART) ||
+	       fabs(a->cycles - b->cycles) <= PAGE_SHARE_CYCLES;
+}
+
+static uint64_t longest_line(const struct xray *x)
+{
+	uint64_t line = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (x->upper[j].line_bytes > line)
+			line = x->upper[j].line_bytes;
+	return line ? line : USUAL_LINE_BYTES;
+}
+
+/**
+ * struct seen - what lists say of a level
+ * @w: the control, @one of its sets
+ * @other: a third longer, or shorter where that agrees with @w
+ * @one: @w, lines of one set of the level above
+ * @turns: of several in turn; @turn_sets of them, 1: there is no room for more
+ * @many: @other in many sets, in any order; @many_sets
+ */
+struct seen {
+	struct shape w;
+	struct shape other;
+	struct hit one;
+	struct hit turns;
+	struct hit many;
+	size_t turn_sets;
+	size_t many_sets;
+};
+
+/* *sets: how many there are; 1: no more than one. */
+static int find_spread(struct xray *x, const struct shape *w, bool mixed,
+		       unsigned int flags, struct hit *hit, size_t *sets,
+		       struct failure *f)
+{
+	struct spread s;
+	const struct list list = { .spread = &s };
+	int error = spread_begin(x->prober, w, longest_line(x),
+				 mixed ? SPREAD_MOST : TURNS, &s, f);
+
+	s.mixed = mixed;
+	*sets = s.count;
+	if (error || s.count < 2)
+		return error;
+	error = find_hit(x, &list, flags, hit, f);
+	if (error == -ERANGE) {
+		*sets = 1;
+		error = 0;
+	}
+	return error;
+}
+
+/*
+ * No conflict of misses that follow each other in a set: lists of several sets in
+ * turn take as long as those of one, or as those of many. Nor then may it be less in
+ * any order.
+ */
+static bool is_alone(const struct seen *s)
+{
+	const struct latency *one = &s->one.l, *turns = &s->turns.l;
+	const struct latency *many = &s->many.l;
+
+	if (s->turn_sets < 2 || (s->many_sets > 1 && same(turns, many)))
+		return true;
+	return same(turns, one) &&
+	       (s->many_sets < 2 || many->ticks > one->ticks);
+}
+
+/* Of so many lines policies that seldom let one in need more rounds. */
+static int look_wide(struct xray *x, struct seen *s, struct failure *f)
+{
+	static const unsigned int flags[] = { 0, PROBER_LONG_WARMUP };
+	int error = 0;
+
+	for (int i = 0; !error && i < 2; i++) {
+		error = find_spread(x, &s->w, false, flags[i], &s->turns,
+				    &s->turn_sets, f);
+		if (!error)
+			error = find_spread(x, &s->other, true, flags[i],
+					    &s->many, &s->many_sets, f);
+		if (is_alone(s))
+			break;
+	}
+	/* They lie in the same pages. */
+	if (!isfinite(s->turns.aside) && s->one.aside == 0)
+		s->turns.aside = 0;
+	/* They do not all stay in the level then, where those of one set do. */
+	if (s->turn_sets > 1 && s->turns.l.ticks > s->one.l.ticks &&
+	    !same(&s->turns.l, &s->one.l))
+		s->turn_sets = 1;
+	return error;
+}
+
+/* Where translations take much of it, fewer lines may need fewer pages. */
+static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
+{
+	struct list fewer = { .w = xray_control(x, LEAST_MULTIPLE) };
+	struct hit hit;
+	int error;
+
+	if (s->one.aside == 0 || xray_is_folded(x))
+		return 0;
+	error = find_hit(x, &fewer, 0, &hit, f);
+	if (error || !(hit.aside < MOST_ASIDE) ||
+	    (isfinite(s->one.aside) &&
+	     (hit.aside >= s->one.aside || !agree(&hit.l, &s->one.l, STEADY))))
+		return error;
+	s->one = hit;
+	s->w = s->other = fewer.w;
+	return 0;
+}
+
+static void report(const struct seen *s, struct cache_result *c)
+{
+	const struct hit *told = s->turn_sets > 1 ? &s->turns : &s->one;
+
+	if (isfinite(told->aside) && told->aside < MOST_ASIDE && is_alone(s)) {
+		latency_report(&c->latency_cycles, &c->latency_ns, &told->l);
+		return;
+	}
+	if (!isfinite(told->aside))
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns with what translations of so many pages take, which is not known",
+			told->l.ns);
+	else if (!(told->aside < MOST_ASIDE))
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns beside translations that take %.0f %% of that",
+			told->l.ns, 100 * told->aside);
+	else
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns for lines of %zu sets of the level above in turn, %.2f ns for lines of %zu in any order, %.2f ns for those of one",
+			s->turns.l.ns, s->turn_sets, s->many.l.ns, s->many_sets,
+			s->one.l.ns);
+	c->latency_ns = c->latency_cycles;
+}
+
+/* *check: what a longer list takes, or a shorter one. */
+static int look_steady(struct xray *x, struct seen *s, struct hit *check,
+		       struct failure *f)
+{
+	/* Too few lines may hit above, too many may miss here. */
+	static const size_t others[] = { 4, LEAST_MULTIPLE };
+	/* Of twice as many folds more get past a policy that keeps some; others
+	 * with as many say nothing of that.
+	 */
+	int trials = xray_is_folded(x) ? 1 : 2, error;
+	struct list list = { .w = s->w };
+
+	error = find_hit(x, &list, 0, &s->one, f);
+	*check = s->one;
+	for (int i = 0; !error && x->upper_count && i < trials; i++) {
+		s->other = list.w = xray_control(x, others[i]);
+		error = find_hit(x, &list, 0, check, f);
+		if (agree(&check->l, &s->one.l, STEADY))
+			break;
+	}
+	return error;
+}
+
+int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
+			 struct failure *f)
+{
+	struct seen s = { .w = xray_control(x, 3),
+			  .turn_sets = 1,
+			  .many_sets = 1 };
+	struct hit check;
+	bool agreed;
+	int error = look_steady(x, &s, &check, f);
+
+	agreed = !error && agree(&check.l, &s.one.l, STEADY);
+	if (!error)
+		*steady = agree(&check.l, &s.one.l, 2 * STEADY);
+	if (agreed && x->upper_count)
+		error = look_narrow(x, &s, f);
+	if (agreed && x->upper_count && !error)
+		error = look_wide(x, &s, f);
+	if (error && error != -ERANGE)
+		return error;
+	if (!error && agreed) {
+		report(&s, c);
+		return 0;
+	}
+	if (error)
+		parameter_undecided(&c->latency_cycles, LATENCY_METHOD,
+				    "not enough contiguous memory");
+	else
+		parameter_undecided(
+			&c->latency_cycles, LATENCY_METHOD,
+			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
+			s.one.l.ns, shape_length(&s.w), check.l.ns,
+			shape_length(&s.other));
+	c->latency_ns = c->latency_cycles;
+	return 0;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* timed_lines.c - lines that are timed for latencies. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/level/latency.h"
+#include "method/level/level.h"
+#include "observe/sampler.h"
+
+#define LATENCY_TRIALS 9
+#define LINES_ROUNDS 64
+#define LINES_LOADS 2000
+#define LINES_SAMPLES 8
+
+int list_build(struct prober *p, const struct list *list, struct sequence *q,
+	       struct failure *f)
+{
+	uint64_t base;
+
+	if (list->spread)
+		return spread_build(p, list->spread, q, f);
+	if (!prober_choose_base(p, &list->w, &base))
+		return -ERANGE;
+	return prober_build(p, &list->w, base, q, f);
+}
+
+static int time_list(struct prober *p, const struct list *list,
+		     unsigned int flags, double *ticks, struct failure *f)
+{
+	struct sequence q;
+	int error;
+
+	if (!list->spread)
+		return prober_time(p, &list->w, flags, ticks, f);
+	error = list_build(p, list, &q, f);
+	if (error)
+		return error;
+	error = prober_time_sequence(p, &q, flags, ticks, f);
+	sequence_free(&q);
+	return error;
+}
+
+/* Cycles come from integer additions timed right beside, so that the clock
+ * frequency cancels.
+ */
+int latency_find(struct prober *p, const struct list *list, unsigned int flags,
+		 struct latency *l, struct failure *f)
+{
+	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
+	size_t count = 0;
+
+	for (int i = 0; i < LATENCY_TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(p->m), t;
+		int error = time_list(p, list, flags, &t, f);
+
+		if (error)
+			return error;
+		if (!isfinite(t))
+			continue;
+		ticks[count] = t;
+		cycles[count++] = cycle > 0 ? t / cycle : NAN;
+	}
+	if (!count)
+		return fail(
+			f, STATUS_FAILED, EAGAIN,
+			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
+	/* Disturbance only adds: the quieter trials are nearer the truth. */
+	l->ticks = sampler_quantile(ticks, count, 0.25);
+	l->ns = l->ticks / p->m->timer.ticks_per_ns;
+	l->cycles = isfinite(cycles[0]) ?
+			    sampler_quantile(cycles, count, 0.25) :
+			    NAN;
+	return 0;
+}
+
+void latency_take_off(struct latency *l, double ticks)
+{
+	double rest = l->ticks > 0 ? 1 - ticks / l->ticks : 1;
+
+	l->ticks *= rest;
+	l->cycles *= rest;
+	l->ns *= rest;
+}
+
+void latency_report(struct parameter *cycles, struct parameter *ns,
+		    const struct latency *l)
+{
+	if (l->ticks <= 0) {
+		parameter_undecided(
+			cycles, LATENCY_METHOD,
+			"the clock stands still while it is loaded");
+		*ns = *cycles;
+		return;
+	}
+	if (isfinite(l->cycles))
+		parameter_measured(cycles, l->cycles, 0, LATENCY_METHOD);
+	else
+		parameter_undecided(cycles, LATENCY_METHOD,
+				    "one core cycle could not be timed");
+	parameter_measured(ns, l->ns, 0, LATENCY_METHOD);
+}
+
+int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
+		    double *ticks, struct failure *f)
+{
+	static const struct walk_plan plan = { .warm_rounds = LINES_ROUNDS,
+					       .loads = LINES_LOADS,
+					       .samples = LINES_SAMPLES };
+	double values[SAMPLER_MAX];
+	struct sequence s = { .length = count };
+	size_t taken = 0;
+	int error;
+
+	s.offsets = calloc(count, sizeof(*s.offsets));
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	memcpy(s.offsets, lines, count * sizeof(*lines));
+	sequence_shuffle(&s, &p->rng);
+	error = prober_stopped(p) ? -EINTR : 0;
+	if (!error)
+		error = sampler_take(p->m, &s, &plan, values, &taken, f);
+	sequence_free(&s);
+	*ticks = taken ? sampler_quantile(values, taken, 0.25) : NAN;
+	return error;
+}

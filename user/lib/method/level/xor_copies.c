@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * xor_copies.c - sequences that get past a hashed level whose masks are known.
+ *
+ * No stride puts lines into one set of such a level. Address bits that its
+ * masks cancel do: XORed into any line they leave its set alone. Folds are
+ * copies of each line by so many of them as clear that set; they take the place
+ * of X-Ray's copies <m0, s, n> (section 5.1). As there, no two of a row may
+ * share a set of the level below: they differ in address bits below those of
+ * the stride, which no row changes.
+ */
+#include "base/gf2.h"
+#include "method/level/level.h"
+
+/* Folds of a control differ in address bits below this, if there are enough:
+ * the level below has so many sets at least.
+ */
+#define CONTROL_BYTES (UINT64_C(64) * 1024)
+/* Between its rows: other sets everywhere, and no neighbours of a line. */
+#define CONTROL_STRIDE (17 * 64)
+/* What comes last in a row stays in the hashed level, and an exclusive one
+ * below has it when the row comes again: few of many.
+ */
+#define MORE_FOLDS 8
+/* Lines of a set, times as many as overflow it: of a policy that lets lines in
+ * seldom (BRRIP) they take the longer to get all others out.
+ */
+#define MOST_TIMES 8
+
+bool xray_is_folded(const struct xray *x)
+{
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (x->upper[j].masks)
+			return true;
+	return false;
+}
+
+/* Address bits that the sets of all hashed levels are known by. */
+static uint64_t known_bits(const struct xray *x)
+{
+	uint64_t bits = x->prober->arena_bytes - 1;
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct index_function *m = x->upper[j].masks;
+
+		if (m)
+			bits &= ((UINT64_C(2) << m->high_bit) - 1) &
+				~((UINT64_C(1) << m->low_bit) - 1);
+	}
+	return bits;
+}
+
+void xray_null_space(const struct xray *x, struct gf2_space *null)
+{
+	struct gf2_space masks = { .rank = 0 };
+	uint64_t bits = known_bits(x);
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct index_function *m = x->upper[j].masks;
+
+		for (size_t i = 0; m && i < m->rank; i++)
+			gf2_add(&masks, m->masks[i] & bits);
+	}
+	gf2_null_space(&masks, bits, null);
+}
+
+/* Address bits from here on leave the sets of the first levels alone. */
+static unsigned int first_free_bit(const struct xray *x)
+{
+	unsigned int bit = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		while (!x->upper[j].masks && bit + 1 < GF2_BITS &&
+		       UINT64_C(1) << bit < x->upper[j].way_bytes)
+			bit++;
+	return bit;
+}
+
+static void add_fold(struct shape_folds *folds, uint64_t vector, size_t least)
+{
+	if (vector && (size_t)1 << folds->count < least &&
+	    folds->count < SHAPE_MOST_FOLDS)
+		folds->vectors[folds->count++] = vector;
+}
+
+/* Low ones first, so that long strides have the same folds as short ones: with
+ * others a row may have lines in half as many sets at twice the stride, as if
+ * the way were twice as long.
+ */
+size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
+		  struct shape_folds *folds)
+{
+	unsigned int end = stride ? gf2_low_bit(stride) : GF2_BITS;
+	unsigned int free = first_free_bit(x);
+	struct gf2_space null;
+
+	*folds = (struct shape_folds){ .origin = x->prober->arena_offset };
+	xray_null_space(x, &null);
+	for (unsigned int bit = free; bit < end; bit++)
+		add_fold(folds, null.rows[bit], least);
+	for (unsigned int bit = free < end ? free : end; bit--;)
+		add_fold(folds, null.rows[bit], least);
+	return (size_t)1 << folds->count;
+}
+
+/* Folds that are enough for every hashed level. */
+static size_t most_clearing(const struct xray *x)
+{
+	size_t most = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (x->upper[j].masks && xray_clearing(&x->upper[j]) > most)
+			most = xray_clearing(&x->upper[j]);
+	return most;
+}
+
+/* The least doubling of a stride that leaves @least copies below its lowest bit;
+ * folds in @folds.
+ */
+static uint64_t find_folds(const struct xray *x, uint64_t stride, size_t least,
+			   struct shape_folds *folds)
+{
+	while (xray_folds(x, stride, least, folds) < least &&
+	       stride < x->prober->arena_bytes)
+		stride *= 2;
+	return stride;
+}
+
+uint64_t xray_least_folded(const struct xray *x, uint64_t stride)
+{
+	struct shape_folds folds;
+
+	return find_folds(x, stride, most_clearing(x), &folds);
+}
+
+size_t xray_folds_in_set(const struct shape_folds *folds,
+			 const struct xray_level *level)
+{
+	size_t together = 1;
+
+	if (level->masks)
+		return (size_t)1 << folds->count;
+	if (level->way_bytes & (level->way_bytes - 1))
+		return 1;
+	for (size_t i = 0; i < folds->count; i++)
+		if (!(folds->vectors[i] & (level->way_bytes - 1)))
+			together *= 2;
+	return together;
+}
+
+struct shape xray_folded_shape(const struct xray *x, uint64_t stride,
+			       size_t count)
+{
+	struct shape w = { .inner = 1, .stride = stride, .outer = count };
+
+	xray_folds(x, stride, most_clearing(x), &w.folds);
+	return w;
+}
+
+bool xray_folds_suffice(const struct xray *x)
+{
+	const struct xray_level *last = &x->upper[x->upper_count - 1];
+	struct shape w = xray_folded_shape(x, 0, 1);
+
+	return xray_folds_in_set(&w.folds, last) >= xray_clearing(last);
+}
+
+struct shape xray_folded_control(const struct xray *x, size_t multiple)
+{
+	size_t folds = most_clearing(x) * (multiple > 3 ? 2 : 1);
+	uint64_t apart = CONTROL_BYTES;
+	struct shape w = { .inner = 1,
+			   .stride = CONTROL_STRIDE,
+			   .outer = multiple };
+
+	if (!xray_folds_suffice(x))
+		folds *= MORE_FOLDS;
+	apart = find_folds(x, apart, folds, &w.folds);
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+		size_t there = xray_folds_in_set(&w.folds, u);
+		size_t rows = multiple * xray_clearing(u) / there;
+		/* Rows of one set there do what folds do not. */
+		if (there >= xray_clearing(u))
+			continue;
+		while (apart % u->way_bytes && apart < x->prober->arena_bytes)
+			apart *= 2;
+		if (w.stride < apart)
+			w.stride = apart;
+		if (w.outer < rows)
+			w.outer = rows;
+	}
+	return w;
+}
+
+/* Parts of a row, of which the hashed level keeps the last one. */
+static size_t phases_of(const struct xray *x, const struct shape *w)
+{
+	const struct xray_level *last = &x->upper[x->upper_count - 1];
+	size_t phases = 2;
+
+	while (((size_t)1 << w->folds.count) > phases * last->ways)
+		phases *= 2;
+	return phases;
+}
+
+/* Lines of a set that an exclusive level has of so many rows, and one that is on
+ * its way.
+ */
+static size_t left_below(size_t rows, size_t phases)
+{
+	return rows - rows / phases + 1;
+}
+
+/* In phases no fewer lines miss than otherwise, where it takes no victims. */
+static int misses_alike(struct xray *x, const struct shape *w, bool *alike,
+			struct failure *f)
+{
+	struct shape plain = *w;
+	double in_phases = 0, otherwise = 0;
+	int error = xray_excess(x, w, 0, &in_phases, f);
+
+	plain.phases = 0;
+	if (!error)
+		error = xray_excess(x, &plain, 0, &otherwise, f);
+	*alike = !error && in_phases >= XRAY_NEARLY_ALL * otherwise;
+	return error;
+}
+
+int xray_takes_victims(struct xray *x, const struct xray_level *level,
+		       enum verdict *takes, struct failure *f)
+{
+	const size_t rows[] = { level->ways + 1,
+				level->ways + 1 + level->ways / 8 };
+	bool alike = true;
+	int error = 0;
+
+	*takes = VERDICT_UNDECIDED;
+	for (int i = 0; !error && i < 2; i++) {
+		struct shape w =
+			xray_folded_shape(x, level->way_bytes, rows[i]);
+		enum verdict verdict;
+
+		w.phases = phases_of(x, &w);
+		if (left_below(rows[i], w.phases) > level->ways)
+			break;
+		error = prober_compact(x->prober, &w, &x->reference, &verdict,
+				       NULL, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = misses_alike(x, &w, &alike, f);
+		if (error || !alike || (i && verdict != *takes))
+			verdict = VERDICT_UNDECIDED;
+		*takes = verdict;
+	}
+	return error;
+}
+
+/* The same lines in several sets of the hashed level, until those above it are
+ * cleared, too. Return: false: there are too few of these sets.
+ */
+static bool clear_above(const struct xray *x, const struct xray *inner,
+			struct shape_folds *folds)
+{
+	struct gf2_space same;
+	unsigned int bit = 0;
+
+	xray_null_space(inner, &same);
+	while ((CONTROL_BYTES >> bit) > 1)
+		bit++;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+
+		for (; xray_folds_in_set(folds, u) < 2 * xray_clearing(u);
+		     bit++) {
+			if (UINT64_C(1) << bit >= x->prober->arena_bytes ||
+			    folds->count == SHAPE_MOST_FOLDS)
+				return false;
+			if (gf2_add(&same, UINT64_C(1) << bit))
+				folds->vectors[folds->count++] = UINT64_C(1)
+								 << bit;
+		}
+	}
+	return true;
+}
+
+int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
+		       struct failure *f)
+{
+	struct xray_level upper[RESULT_MAX_LEVELS + 1];
+	struct xray inner = *x;
+
+	/* The level itself is what the folds are of. */
+	for (size_t j = 0; j < x->upper_count; j++)
+		upper[j] = x->upper[j];
+	upper[x->upper_count] = *level;
+	inner.upper = upper;
+	inner.upper_count++;
+	*clears = false;
+	for (size_t lines = level->ways + 1;
+	     lines <= MOST_TIMES * (level->ways + 1); lines *= 2) {
+		struct shape w = { .inner = 1, .outer = 1 }, more = w;
+		double excess = 0, most = 0;
+		int error;
+
+		find_folds(&inner, CONTROL_BYTES, lines, &w.folds);
+		find_folds(&inner, CONTROL_BYTES, 4 * lines, &more.folds);
+		if ((size_t)1 << more.folds.count < 4 * lines)
+			return 0;
+		level->clearing = (size_t)1 << w.folds.count;
+		if (!clear_above(x, &inner, &w.folds) ||
+		    !clear_above(x, &inner, &more.folds))
+			return 0;
+		error = xray_excess(x, &w, 0, &excess, f);
+		if (!error)
+			error = xray_excess(x, &more, 0, &most, f);
+		if (error)
+			return error;
+		*clears = excess >= XRAY_NEARLY_ALL * most;
+		if (*clears)
+			return 0;
+	}
+	return 0;
+}

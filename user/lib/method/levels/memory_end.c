@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/levels/memory_end.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/level/resident_lines.h"
+#include "observe/sampler.h"
+
+#define PAGE_BYTES 4096
+/* Lines that push one out, times the ways. */
+#define PUSH_WAYS 3
+#define SAMPLES 6
+/* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
+#define PLACES 20
+#define MOST_UNCLEAR 20
+/* Of the level's latency: it is there; of memory's: it is nowhere. */
+#define NOT_BELOW 1.25
+#define NEARLY_MEMORY 0.85
+/* Placements at which it surely is in between, of so many; and of the samples
+ * those that may be disturbed, at either end.
+ */
+#define BETWEEN 3
+#define BETWEEN_TRIES 12
+#define ONE_OFF 0.2
+/* Of the latency of levels around one that was not seen: slices that lie near, and
+ * banks that are busy, differ less.
+ */
+#define FAR_BELOW 1.5
+#define FAR_ABOVE 0.6
+
+/**
+ * struct place - a line, and others of its set
+ * @p: asks the machine
+ * @line: it
+ * @beside: another one of its page
+ * @push: the others; @pushes
+ * @next_ticks: what lies below is another level that is known, whose lines take so
+ *              long; INFINITY: memory
+ */
+struct place {
+	struct prober *p;
+	uint64_t line;
+	uint64_t beside;
+	uint64_t *push;
+	size_t pushes;
+	double next_ticks;
+};
+
+/** enum fate - where a line is found that is not in the level any more */
+enum fate {
+	UNCLEAR,
+	IN_MEMORY,
+	IN_BETWEEN,
+};
+
+/* Random rows of the arena, all of them or those at an odd distance. Return:
+ * false: there are too few.
+ */
+static bool place_lines(struct place *at, uint64_t way, bool odd)
+{
+	struct prober *p = at->p;
+	uint64_t rows = p->arena_bytes / way, apart = odd ? 2 : 1;
+	uint64_t row, low, left = odd ? rows / 2 : rows - 1;
+	size_t n = 0;
+
+	if (rows < 2 || left < at->pushes)
+		return false;
+	/* An even number of rows: half are at an odd distance. */
+	rows = odd ? rows / 2 * 2 : rows;
+	row = rng_below(&p->rng, rows);
+	low = p->arena_offset +
+	      rng_below(&p->rng, way / PAGE_BYTES) * PAGE_BYTES;
+	at->line = low + row * way;
+	at->beside = at->line + PAGE_BYTES / 2;
+	for (uint64_t i = 1; n < at->pushes && i < rows; i += apart, left--)
+		if (rng_below(&p->rng, left) < at->pushes - n)
+			at->push[n++] = low + (row + i) % rows * way;
+	sequence_shuffle(&(struct sequence){ at->push, n }, &p->rng);
+	return n == at->pushes;
+}
+
+/* The line, after @n others; its translation is there.
+ * @loaded: else it is in memory
+ */
+static int time_line(const struct place *at, size_t n, bool loaded,
+		     struct readings *r, struct failure *f)
+{
+	const struct sequence line = { (uint64_t *)&at->line, 1 },
+			      beside = { (uint64_t *)&at->beside, 1 },
+			      all = { at->push, at->pushes },
+			      push = { at->push, n };
+	const struct walk_step steps[] = {
+		{ STEP_FLUSH, &line, 0 },
+		{ STEP_FLUSH, &all, 0 },
+		{ STEP_LOAD, loaded ? &line : &beside, 0 },
+		{ STEP_LOAD, &push, 0 },
+		{ STEP_LOAD, &beside, 0 },
+	};
+	const struct walk_plan plan = { .samples = SAMPLES,
+					.steps = steps,
+					.step_count = 5 };
+
+	return prober_observe(at->p, &line, &plan, 0, r, f);
+}
+
+/* One sample in between may be disturbed; others are there or lost, if lines go
+ * at random.
+ */
+static enum fate fate_of(const struct readings *r, double here, double nowhere)
+{
+	size_t lost = 0, between = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		lost += r->values[i] > NEARLY_MEMORY * nowhere;
+		between += r->values[i] > NOT_BELOW * here &&
+			   r->values[i] <= NEARLY_MEMORY * nowhere;
+	}
+	if (between > 1)
+		return IN_BETWEEN;
+	return r->count && lost == r->count ? IN_MEMORY : UNCLEAR;
+}
+
+/* After one more each time, until it is lost. */
+static int find_fate(const struct place *at, double here, double memory,
+		     enum fate *fate, struct failure *f)
+{
+	struct readings r;
+	double nowhere;
+	int error = time_line(at, at->pushes, false, &r, f);
+
+	*fate = UNCLEAR;
+	nowhere = r.count ? sampler_quantile(r.values, r.count, 0) : 0;
+	if (error || nowhere < LEVEL_END_SHARE * memory)
+		return error;
+	for (size_t n = 1; *fate == UNCLEAR && n <= at->pushes; n++) {
+		error = time_line(at, n, true, &r, f);
+		if (error)
+			return error;
+		*fate = fate_of(&r, here, nowhere);
+	}
+	return 0;
+}
+
+/* How far samples may be off: above the least, of a line that is still there, and
+ * by steps of the clock.
+ */
+static int find_spread(const struct place *at, double *spread,
+		       struct failure *f)
+{
+	const struct timer_info *t = &at->p->m->timer;
+	struct readings r;
+	int error = time_line(at, 1, true, &r, f);
+
+	*spread = r.count ? sampler_peek(r.values, r.count, 0.5) -
+				    sampler_peek(r.values, r.count, 0) +
+				    t->resolution_ticks + t->spread_ticks :
+			    INFINITY;
+	return error;
+}
+
+/* What a line takes that all others have pushed out, at most: in the level below.
+ * Its translation is there, which lists that hit in that level may miss; but it
+ * may have gone to memory, which they have not.
+ */
+static int find_most(const struct place *at, double nowhere, double *most,
+		     struct failure *f)
+{
+	struct readings r;
+	int error = 0;
+
+	*most = NEARLY_MEMORY * nowhere;
+	if (!isfinite(at->next_ticks))
+		return 0;
+	error = time_line(at, at->pushes, true, &r, f);
+	if (!error)
+		*most = r.count ? FAR_ABOVE * fmin(at->next_ticks,
+						   sampler_peek(r.values,
+								r.count, 0.5)) :
+				  0;
+	return error;
+}
+
+/* Is there a number of others after which nearly all samples are in between? */
+static int find_between(const struct place *at, double here, double memory,
+			bool *between, struct failure *f)
+{
+	double nowhere, least, most = 0, spread = INFINITY;
+	struct readings r;
+	int error = time_line(at, at->pushes, false, &r, f);
+
+	*between = false;
+	nowhere = r.count ? sampler_peek(r.values, r.count, 0) : 0;
+	if (!error && nowhere >= LEVEL_END_SHARE * memory)
+		error = find_spread(at, &spread, f);
+	if (!error && isfinite(spread))
+		error = find_most(at, nowhere, &most, f);
+	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
+		spread;
+	most -= spread;
+	for (size_t n = 1;
+	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
+		error = time_line(at, n, true, &r, f);
+		*between = !error && r.count &&
+			   sampler_peek(r.values, r.count, ONE_OFF) > least &&
+			   sampler_peek(r.values, r.count, 1 - ONE_OFF) <= most;
+	}
+	return error;
+}
+
+/* At least, if the core's clock runs at another pace by now. */
+static double hit_ticks_of(const struct place *at, const struct cache_result *c)
+{
+	const double cycle = sampler_cycle_ticks(at->p->m);
+	double ticks = prober_load_ticks(at->p, c->latency_ns.value);
+
+	if (cycle > 0 && parameter_is_measured(&c->latency_cycles))
+		ticks = fmax(ticks, cycle * c->latency_cycles.value +
+					    at->p->page_ticks);
+	return ticks;
+}
+
+/* Every other time as place_lines() says, where there is room for that. */
+static bool place_next(struct place *at, const struct cache_result *c, int i)
+{
+	uint64_t way = own_lines_way_bytes(c);
+
+	return place_lines(at, way, i % 2) || place_lines(at, way, false);
+}
+
+static int ask_memory(struct place *at, const struct cache_result *c,
+		      double memory, bool *is_memory, struct failure *f)
+{
+	int places = 0, unclear = 0;
+
+	if (!budget_draw(&at->p->budget, ldexp(1, -PLACES)))
+		return 0;
+	while (places < PLACES && unclear < MOST_UNCLEAR) {
+		enum fate fate;
+		int error;
+
+		if (!place_next(at, c, places))
+			return 0;
+		error = find_fate(at, hit_ticks_of(at, c), memory, &fate, f);
+		if (error || fate == IN_BETWEEN)
+			return error;
+		places += fate == IN_MEMORY;
+		unclear += fate == UNCLEAR;
+	}
+	*is_memory = places == PLACES;
+	return 0;
+}
+
+static int ask_level(struct place *at, const struct cache_result *c,
+		     double memory, bool *is_level, struct failure *f)
+{
+	int found = 0;
+
+	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
+		bool between = false;
+		int error;
+
+		if (!place_next(at, c, i))
+			return 0;
+		error = find_between(at, hit_ticks_of(at, c), memory, &between,
+				     f);
+		if (error)
+			return error;
+		found += between;
+	}
+	*is_level = found == BETWEEN;
+	return 0;
+}
+
+typedef int (*end_question)(struct place *at, const struct cache_result *c,
+			    double memory, bool *yes, struct failure *f);
+
+static int ask(struct prober *p, const struct cache_result *c,
+	       double memory_ticks, double next_ticks, end_question question,
+	       bool *yes, struct failure *f)
+{
+	struct place at = { .p = p, .next_ticks = next_ticks };
+	int error;
+
+	*yes = false;
+	if (!own_lines_sets_known(c) || !isfinite(memory_ticks) ||
+	    !parameter_is_measured(&c->latency_ns) ||
+	    own_lines_way_bytes(c) % PAGE_BYTES ||
+	    NOT_BELOW * prober_load_ticks(p, c->latency_ns.value) >
+		    LEVEL_END_SHARE * memory_ticks)
+		return 0;
+	prober_progress(p, "L%d: whether memory lies below", c->level);
+	at.pushes = PUSH_WAYS * (size_t)c->ways.value;
+	at.push = calloc(at.pushes, sizeof(*at.push));
+	if (!at.push)
+		return prober_out_of_memory(f);
+	error = question(&at, c, memory_ticks, yes, f);
+	p->tests++;
+	free(at.push);
+	return error;
+}
+
+int level_end_is_memory(struct prober *p, const struct cache_result *c,
+			double memory_ticks, bool *memory, struct failure *f)
+{
+	return ask(p, c, memory_ticks, INFINITY, ask_memory, memory, f);
+}
+
+int level_end_is_level(struct prober *p, const struct cache_result *c,
+		       double memory_ticks, double next_ticks, bool *level,
+		       struct failure *f)
+{
+	return ask(p, c, memory_ticks, next_ticks, ask_level, level, f);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * memory_end.h - does memory lie right below a level that keeps some lines of
+ * any sequence?
+ *
+ * A line is loaded, and then others of its set, one by one more. As soon as it
+ * is not there any more it takes as long as a line that was flushed. A level
+ * below would still have it: that has more sets, or more ways. (The sequence is
+ * ours.)
+ */
+#ifndef PROBE_PHYS_METHOD_LEVELS_MEMORY_END_H
+#define PROBE_PHYS_METHOD_LEVELS_MEMORY_END_H
+
+#include "method/probe/prober.h"
+#include "result/result.h"
+
+/** LEVEL_END_SHARE - a level whose time comes this close to memory's is memory */
+#define LEVEL_END_SHARE 0.7
+
+/**
+ * level_end_is_memory() - of a level whose sets are known by stride
+ *
+ * Half of the placements have lines an odd number of ways away only, which share
+ * no set of a level with twice as many.
+ * @c: with its geometry and latency; others leave it open
+ * @memory_ticks: what a load of memory takes
+ * @memory: (out) it does; false: something else may lie there
+ * Return: 0, -EINTR when stopped, or another -errno with @f set.
+ */
+int level_end_is_memory(struct prober *p, const struct cache_result *c,
+			double memory_ticks, bool *memory, struct failure *f);
+
+/**
+ * level_end_is_level() - does another level surely lie there?
+ *
+ * What pushes everything out of a level may push it out of the next one, too, if
+ * that has little more room: then only fewer lines tell it from what lies below.
+ * @next_ticks: all those lines come from a level that is known, and take so long;
+ *              INFINITY: from memory
+ * @level: (out) it does; false: no more than level_end_is_memory() is known
+ * Return: as level_end_is_memory().
+ */
+int level_end_is_level(struct prober *p, const struct cache_result *c,
+		       double memory_ticks, double next_ticks, bool *level,
+		       struct failure *f);
+
+#endif

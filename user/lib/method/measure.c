@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/measure.h"
+
+#include "method/behaviour/inclusion.h"
+#include "method/behaviour/write_allocate.h"
+#include "method/behaviour/write_back.h"
+#include "method/core/registers.h"
+#include "method/instruction/icache.h"
+#include "method/level/level.h"
+#include "method/sharing/sharing.h"
+#include "method/sharing/unified.h"
+#include "method/tlb/measure.h"
+
+static int measure_frequency(struct prober *p, struct hierarchy *h,
+			     struct failure *f)
+{
+	(void)f;
+	return frequency_measure(p, h);
+}
+
+int everything_measure(struct prober *p, unsigned int parts,
+		       struct hierarchy *h, struct failure *f)
+{
+	/* In this order: later ones rest on earlier ones. */
+	static const struct {
+		enum everything_part part;
+		int (*measure)(struct prober *p, struct hierarchy *h,
+			       struct failure *f);
+	} steps[] = {
+		{ EVERYTHING_CACHES, xray_measure },
+		{ EVERYTHING_BEHAVIOUR, inclusion_measure },
+		{ EVERYTHING_BEHAVIOUR, stores_measure },
+		{ EVERYTHING_BEHAVIOUR, write_back_measure },
+		{ EVERYTHING_BEHAVIOUR, sharing_measure },
+		{ EVERYTHING_CODE, icache_measure },
+		{ EVERYTHING_BEHAVIOUR, unified_measure },
+		{ EVERYTHING_TLBS, xray_measure_tlbs },
+		{ EVERYTHING_REGISTERS, registers_measure },
+		{ EVERYTHING_REGISTERS, measure_frequency },
+	};
+	int error = 0;
+
+	if (parts & EVERYTHING_CACHES)
+		error = prober_trust_counters(p, f);
+	for (size_t i = 0; !error && i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (parts & steps[i].part)
+			error = steps[i].measure(p, h, f);
+	return error;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* measure.h - X-Ray's searches and what rests on them, one after the other. */
+#ifndef PROBE_PHYS_METHOD_MEASURE_H
+#define PROBE_PHYS_METHOD_MEASURE_H
+
+#include "method/probe/prober.h"
+#include "result/result.h"
+
+/** enum everything_part - what may be left out; bits */
+enum everything_part {
+	/* Ways, capacity, line and latency of what loads see: all levels, or the
+	 * first p->most_levels. The other parts but registers need them.
+	 */
+	EVERYTHING_CACHES = 1 << 0,
+	/* What these do: inclusion, stores, sharing, whether they hold code. */
+	EVERYTHING_BEHAVIOUR = 1 << 1,
+	EVERYTHING_CODE = 1 << 2, /* the first cache of instructions */
+	EVERYTHING_TLBS = 1 << 3,
+	EVERYTHING_REGISTERS = 1 << 4, /* and the clock */
+};
+
+/**
+ * everything_measure() - by X-Ray
+ * @parts: enum everything_part
+ * @h: (out) results so far, also when it ends early; begun by the caller
+ * Return: 0; -EINTR when stopped; other -errno with @f set.
+ */
+int everything_measure(struct prober *p, unsigned int parts,
+		       struct hierarchy *h, struct failure *f);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * after_flush.c - policies that never forget: asked while nothing is there.
+ *
+ * A tree of 16 leaves over 12 ways never evicts from three of them. What is
+ * there stays, unless it is flushed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "method/policy/search.h"
+
+/* Answers that it must have foretold to the miss. */
+#define LEAST_TOLD 8
+
+/* Return: 1: as foretold, 0: nothing was foretold, -EDOM: otherwise, or another
+ * -errno.
+ */
+static int compare(struct policy_search *s, size_t hypothesis,
+		   const struct cycle *c, struct failure *f)
+{
+	const struct policy_book *b = s->book;
+	struct policy_answer answer;
+	struct prediction p;
+	int error = zoo_predict_own(&b->zoo.all[hypothesis], b->zoo.ways, c,
+				    b->seed, &p);
+
+	if (error)
+		return fail(f, STATUS_FAILED, -error,
+			    "policy: out of memory (free some)");
+	if (!prediction_is_told(&p))
+		return 0;
+	error = policy_ask(&s->asker, c, &answer, f);
+	if (error)
+		return error;
+	return answer.agreed && prediction_allows(&p, answer.low, answer.high) ?
+		       1 :
+		       -EDOM;
+}
+
+static void say(struct policy_search *s, size_t hypothesis)
+{
+	struct policy_finding *found = s->finding;
+
+	found->kind = POLICY_KNOWN;
+	found->answer_bound = 1e-6;
+	found->name_count = found->more_names = 0;
+	policy_search_name(found, s->book->zoo.all[hypothesis].name);
+	snprintf(
+		found->reason, sizeof(found->reason),
+		"what it does depends on what was in the set before: it was asked with the set flushed");
+}
+
+int policy_search_emptied(struct policy_search *s, size_t hypothesis,
+			  struct failure *f)
+{
+	const struct set_oracle *o = s->asker.oracle;
+	const struct policy_book *b = s->book;
+	struct cycle_flush *flushes;
+	size_t told = 0;
+	int same = 0;
+
+	if (!o->flushes_lines || s->left != 1)
+		return 0;
+	flushes = calloc(o->blocks, sizeof(*flushes));
+	if (!flushes)
+		return fail(f, STATUS_FAILED, ENOMEM,
+			    "policy: out of memory (free some)");
+	for (unsigned int i = 0; i < o->blocks; i++)
+		flushes[i] = (struct cycle_flush){ .at = 0, .block = i };
+	for (size_t i = POLICY_CYCLES; same >= 0 && i < b->cycle_count; i++) {
+		struct cycle c = b->cycles[i];
+
+		c.cold = false;
+		c.flushes = flushes;
+		c.flush_count = o->blocks;
+		same = compare(s, hypothesis, &c, f);
+		told += same == 1;
+	}
+	free(flushes);
+	if (same >= 0 && told >= LEAST_TOLD)
+		say(s, hypothesis);
+	return same < 0 && same != -EDOM ? same : 0;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/policy/hypotheses.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "method/policy/mean_misses.h"
+#include "method/policy/set_model.h"
+
+#define MOST_FAILURES 12
+/* Visits of a control to as many lines as fit, which stay: each in a row. */
+#define CONTROL_VISITS 2
+/* Where controls miss so often, averages may miss so many times as often more
+ * or less: who takes a line away may also spare another one.
+ */
+#define STRAY_TIMES 2
+#define STRAY_SIGMAS 4
+/* Misses per access by others with which nothing can be compared. */
+#define MOST_STRAY 0.01
+/* What simulation and cache may differ by for other reasons than dice. */
+#define SLACK 0.02
+/* Answers that are all the same, of dice that seldom matter. */
+#define LEAST_ERROR 0.005
+
+static int ask(struct panel *p, const struct cycle *c, double *misses,
+	       struct failure *f)
+{
+	const struct set_oracle *o = p->asker->oracle;
+	int error = -EAGAIN;
+
+	for (int i = 0; error == -EAGAIN && i < MOST_FAILURES; i++) {
+		struct failure passing = { .text = "" };
+
+		error = (o->average ? o->average : o->misses)(o->context, c,
+							      misses, &passing);
+		if (error && f && !f->text[0])
+			*f = passing;
+	}
+	p->asker->answers += !error;
+	return error;
+}
+
+static int ask_control(struct panel *p, struct failure *f)
+{
+	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
+	unsigned int ways = p->asker->oracle->ways;
+	struct cycle c = { .blocks = blocks,
+			   .length = CONTROL_VISITS * (size_t)ways };
+	double misses = 0;
+	int error;
+
+	for (unsigned int i = 0; i < c.length; i++)
+		blocks[i] = i / CONTROL_VISITS;
+	error = ask(p, &c, &misses, f);
+	if (error)
+		return error;
+	misses /= (double)c.length;
+	p->stray += fabs(misses);
+	p->stray_squares += misses * misses;
+	p->controls++;
+	return 0;
+}
+
+static void shuffle(struct panel *p, size_t *order)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		size_t j = rng_below(&p->rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+}
+
+int panel_ask(struct panel *p, unsigned int answers, struct failure *f)
+{
+	size_t order[PANEL_CYCLES];
+	bool more = true;
+
+	while (more) {
+		int error = 0;
+
+		more = false;
+		shuffle(p, order);
+		for (size_t i = 0; !error && i < p->count; i++) {
+			struct panel_cycle *c = &p->cycles[order[i]];
+
+			if (c->count >= answers || c->count >= PANEL_ANSWERS)
+				continue;
+			error = ask(p, c->cycle, &c->answers[c->count], f);
+			c->count += !error;
+			more = true;
+		}
+		if (more && !error)
+			error = ask_control(p, f);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static double mean_of(const double *values, unsigned int count, double *error)
+{
+	double sum = 0, squares = 0, mean;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += values[i];
+	mean = sum / count;
+	for (unsigned int i = 0; i < count; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	*error = fmax(sqrt(squares / (count - 1) / count), LEAST_ERROR);
+	return mean;
+}
+
+/* Misses per access that may be somebody else's. */
+static double stray_of(const struct panel *p)
+{
+	double count = p->controls, mean, variance;
+
+	if (!p->controls)
+		return 0;
+	mean = p->stray / count;
+	variance = fmax(p->stray_squares / count - mean * mean, 0);
+	return STRAY_TIMES * (mean + STRAY_SIGMAS * sqrt(variance / count));
+}
+
+bool panel_is_disturbed(const struct panel *p)
+{
+	return p->controls && p->stray / p->controls > MOST_STRAY;
+}
+
+void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
+{
+	const struct panel_cycle *c = &p->cycles[at];
+	double misses, stray, scale = p->asker->oracle->scale_error;
+
+	stray = stray_of(p) * (double)c->cycle->length;
+	misses = mean_of(c->answers, c->count, &mean->error);
+	mean->freedom = c->count - 1.0;
+	mean->low = misses * (1 - scale) - stray - SLACK;
+	mean->high = misses * (1 + scale) + stray + SLACK;
+}
+
+bool panel_drifts(const struct panel *p)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct panel_cycle *c = &p->cycles[i];
+		unsigned int half = c->count / 2;
+		double one, other, one_error, other_error, deviation;
+
+		if (half < 2)
+			continue;
+		one = mean_of(c->answers, half, &one_error);
+		other = mean_of(c->answers + half, c->count - half,
+				&other_error);
+		deviation = average_deviation(fabs(one - other) - SLACK,
+					      one_error, half - 1.0,
+					      other_error,
+					      c->count - half - 1.0);
+		squares += deviation * deviation;
+	}
+	return p->count && squares > average_most_squares(p->count);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * memoryless.c - none of the known: do the answers that say so come again,
+ * while nobody takes lines away?
+ *
+ * A neighbour's loads make a circle miss more often for as long as they last,
+ * and then all answers that were had meanwhile agree. As many lines as there
+ * are ways all stay whatever the policy, as the calibration has seen: before
+ * and behind each answer they are asked, and miss as soon as anybody's line
+ * comes into the set.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "method/policy/search.h"
+
+/* Undisturbed answers that each cycle must have, and attempts at all of them
+ * in turn, so that those of one are far apart.
+ */
+#define CLEAN 3
+#define PASSES 12
+#define CONTROL_VISITS 2
+
+/**
+ * struct confirmation - cycles that are asked again
+ * @search: which has asked them
+ * @clean: undisturbed answers of each that are as before
+ * @disturbed: controls that have missed, of @controls
+ * @other: cycles that missed otherwise, undisturbed; @before and @again: the
+ *         last one of them
+ */
+struct confirmation {
+	struct policy_search *search;
+	unsigned int clean[POLICY_ALL_CYCLES];
+	size_t disturbed;
+	size_t controls;
+	size_t other;
+	double before;
+	double again;
+};
+
+static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
+{
+	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
+	struct policy_asker *a = &c->search->asker;
+	struct cycle lines = { .blocks = blocks,
+			       .length = CONTROL_VISITS *
+					 (size_t)a->oracle->ways };
+	double misses = 0;
+	int error;
+
+	for (unsigned int i = 0; i < lines.length; i++)
+		blocks[i] = i / CONTROL_VISITS;
+	error = policy_ask_once(a, &lines, &misses, f);
+	*quiet = misses <= a->tolerance + a->stray_high * (double)lines.length;
+	c->controls += !error;
+	c->disturbed += !error && !*quiet;
+	return error;
+}
+
+static void compare(struct confirmation *c, size_t at, double misses)
+{
+	const struct policy_asker *a = &c->search->asker;
+	const struct policy_answer *answer = &c->search->answers[at];
+	const struct cycle *cycle =
+		&c->search->book->cycles[c->search->finding->asked[at]];
+	double stray = a->stray_high * (double)cycle->length;
+
+	misses -= a->stray * (double)cycle->length;
+	if (misses >= answer->low - a->tolerance - stray &&
+	    misses <= answer->high + a->tolerance + stray) {
+		c->clean[at]++;
+		return;
+	}
+	c->other++;
+	c->before = answer->misses;
+	c->again = misses;
+}
+
+/* Each cycle that needs more answers once, between two controls. */
+static int ask_all(struct confirmation *c, bool *done, struct failure *f)
+{
+	const struct policy_finding *found = c->search->finding;
+	bool quiet = false, still = false;
+	int error = ask_control(c, &quiet, f);
+
+	*done = true;
+	for (size_t i = found->cycles; !error && !c->other && i--;) {
+		double misses = 0;
+
+		if (c->clean[i] >= CLEAN || !c->search->answers[i].agreed)
+			continue;
+		*done = false;
+		error = policy_ask_once(
+			&c->search->asker,
+			&c->search->book->cycles[found->asked[i]], &misses, f);
+		if (!error)
+			error = ask_control(c, &still, f);
+		if (!error && quiet && still)
+			compare(c, i, misses);
+		quiet = still;
+	}
+	return error;
+}
+
+/* @confirmed: (out) all come again; otherwise the finding has a reason. */
+static int confirm(struct policy_search *s, bool *confirmed, struct failure *f)
+{
+	struct confirmation c = { .search = s };
+	bool done = false;
+	int error = 0;
+
+	for (int i = 0; !error && !done && !c.other && i < PASSES; i++)
+		error = ask_all(&c, &done, f);
+	*confirmed = !error && done && !c.other;
+	if (error || *confirmed)
+		return error;
+	if (c.other)
+		snprintf(
+			s->finding->reason, sizeof(s->finding->reason),
+			"none of the known explains all answers, but they do not come again: a sequence missed %.1f times, and then %.1f (ask again when nobody else uses the cache)",
+			c.before, c.again);
+	else
+		snprintf(
+			s->finding->reason, sizeof(s->finding->reason),
+			"none of the known explains all answers, but as many lines as fit miss in %zu of %zu controls in between: somebody takes lines away (ask again when nobody else uses the cache)",
+			c.disturbed, c.controls);
+	return 0;
+}
+
+/* How far the answers are from what a hypothesis says; @cycles: of how many. */
+static double contradiction(const struct policy_search *s, size_t hypothesis,
+			    size_t *cycles)
+{
+	const struct policy_finding *found = s->finding;
+	double off = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < found->cycles; i++) {
+		const struct prediction *p =
+			&s->book->predictions[hypothesis][found->asked[i]];
+		double by = fmax(p->low - s->answers[i].high,
+				 s->answers[i].low - p->high);
+
+		if (by <= 0 || !s->answers[i].agreed)
+			continue;
+		off += by;
+		++*cycles;
+	}
+	return off;
+}
+
+/* The nearest one, as the counterexample to it. */
+int policy_search_none(struct policy_search *s, struct failure *f)
+{
+	struct policy_finding *found = s->finding;
+	bool confirmed = false;
+	int error;
+	size_t nearest = 0, against = 0;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
+		double off = contradiction(s, i, &against);
+
+		if (off >= least)
+			continue;
+		least = off;
+		nearest = i;
+	}
+	for (size_t j = 0; j < found->cycles; j++)
+		found->expected[j] =
+			s->book->predictions[nearest][found->asked[j]];
+	contradiction(s, nearest, &against);
+	if (against <= 2 * POLICY_MOST_STRANGE) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"like %s, but %zu of %zu cycles miss otherwise: it may be that, with something in the set that never goes",
+			s->book->zoo.all[nearest].name, against, found->cycles);
+		return 0;
+	}
+	error = confirm(s, &confirmed, f);
+	if (error || !confirmed)
+		return error;
+	found->kind = POLICY_NONE_KNOWN;
+	found->answer_bound = 1e-6;
+	snprintf(found->reason, sizeof(found->reason),
+		 "nearest is %s, which is off by %.1f misses in %zu cycles",
+		 s->book->zoo.all[nearest].name, least, found->cycles);
+	return 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * permutation.c - a policy by its vectors (Abel and Reineke, RTAS 2013).
+ *
+ * Lines that nobody uses go first make the set forget, then it is filled. How
+ * many new lines it takes until one of them is gone is its place in the order
+ * of eviction; what a hit does to these places is all that there is to know of
+ * such a policy.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "method/policy/search.h"
+
+/* Answers by which one must lead: what comes out is tried afterwards. */
+#define LEAD 2
+#define LONGEST (8 * POLICY_SET_WAYS)
+#define NOT_THERE POLICY_SET_WAYS
+
+/**
+ * struct probe - the question how long a line stays
+ * @s: who asks
+ * @ways: ways
+ * @head: lines that make it forget, those that fill it, and what was done then
+ * @length: of @head
+ * @fresh: first of the new lines that come then
+ * @without: misses without the line, by the number of new lines; < 0: unknown
+ */
+struct probe {
+	struct policy_search *s;
+	unsigned int ways;
+	unsigned int head[LONGEST];
+	size_t length;
+	unsigned int fresh;
+	double without[POLICY_SET_WAYS + 1];
+};
+
+/* Lines 0 to ways - 1 fill it; the rest are to forget and for new ones. */
+static void begin(struct probe *p, struct policy_search *s)
+{
+	unsigned int ways = s->asker.oracle->ways;
+
+	p->s = s;
+	p->ways = ways;
+	p->fresh = ways;
+	p->length = 0;
+	for (unsigned int i = 3 * ways; i-- > ways;)
+		p->head[p->length++] = i;
+	for (unsigned int i = 0; i < ways; i++)
+		p->head[p->length++] = i;
+}
+
+static void then(struct probe *p, unsigned int block)
+{
+	p->head[p->length++] = block;
+	for (unsigned int i = 0; i <= p->ways; i++)
+		p->without[i] = -1;
+}
+
+static int misses(struct probe *p, unsigned int fresh, unsigned int line,
+		  double *value, struct failure *f)
+{
+	unsigned int blocks[LONGEST];
+	struct cycle c = { .blocks = blocks };
+	struct policy_answer answer;
+	int error;
+
+	memcpy(blocks, p->head, p->length * sizeof(*blocks));
+	c.length = p->length;
+	for (unsigned int i = 0; i < fresh; i++)
+		blocks[c.length++] = p->fresh + i;
+	if (line != NOT_THERE)
+		blocks[c.length++] = line;
+	error = policy_ask(&p->s->asker, &c, &answer, f);
+	*value = answer.misses;
+	return error;
+}
+
+/* 1: @line is gone after so many new ones, 0: it is there, -1: neither. */
+static int gone(struct probe *p, unsigned int fresh, unsigned int line,
+		int *verdict, struct failure *f)
+{
+	double with = 0, more;
+	int error = 0;
+
+	if (p->without[fresh] < 0)
+		error = misses(p, fresh, NOT_THERE, &p->without[fresh], f);
+	if (!error)
+		error = misses(p, fresh, line, &with, f);
+	more = with - p->without[fresh];
+	*verdict = more > 0.6 && more < 1.4  ? 1 :
+		   more > -0.4 && more < 0.4 ? 0 :
+					       -1;
+	return error;
+}
+
+/* *age: new lines that evict @line: 0 to ways; ways + 1: it makes no sense. */
+static int find_age(struct probe *p, unsigned int line, unsigned int *age,
+		    struct failure *f)
+{
+	unsigned int low = 0, high = p->ways;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+		int verdict, error = gone(p, middle, line, &verdict, f);
+
+		if (error)
+			return error;
+		if (verdict < 0) {
+			*age = p->ways + 1;
+			return 0;
+		}
+		if (verdict)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*age = low;
+	return 0;
+}
+
+/* places[line]: ways - 1: goes next; NOT_THERE: gone already. */
+static int find_places(struct probe *p, unsigned char *places, bool *sensible,
+		       struct failure *f)
+{
+	uint64_t taken = 0;
+
+	*sensible = true;
+	for (unsigned int i = 0; i < p->ways; i++) {
+		unsigned int age;
+		int error = find_age(p, i, &age, f);
+
+		if (error)
+			return error;
+		if (age > p->ways || (age && taken >> age & 1))
+			*sensible = false;
+		if (!*sensible)
+			return 0;
+		taken |= UINT64_C(1) << age;
+		places[i] = (unsigned char)(age ? p->ways - age : NOT_THERE);
+	}
+	return 0;
+}
+
+/* What a miss does; the new line gets the place that is left. */
+static int find_miss(struct probe *p, const unsigned char *before,
+		     struct permutation_policy *policy, bool *sensible,
+		     struct failure *f)
+{
+	unsigned char after[POLICY_SET_WAYS];
+	uint64_t left = (UINT64_C(1) << p->ways) - 1;
+	int error;
+
+	then(p, p->fresh++);
+	error = find_places(p, after, sensible, f);
+	if (error || !*sensible)
+		return error;
+	for (unsigned int i = 0; i < p->ways; i++) {
+		/* What was gone has no place, and does not come back. */
+		if (before[i] == NOT_THERE ||
+		    (before[i] == p->ways - 1) != (after[i] == NOT_THERE)) {
+			*sensible = false;
+			return 0;
+		}
+		if (after[i] == NOT_THERE)
+			continue;
+		policy->miss[before[i]] = after[i];
+		left &= ~(UINT64_C(1) << after[i]);
+	}
+	if (!left || left & (left - 1))
+		*sensible = false;
+	else
+		policy->miss[p->ways - 1] =
+			(unsigned char)__builtin_ctzll(left);
+	return 0;
+}
+
+static int find_vectors(struct policy_search *s,
+			struct permutation_policy *policy, bool *sensible,
+			struct failure *f)
+{
+	unsigned char before[POLICY_SET_WAYS], after[POLICY_SET_WAYS];
+	struct probe p;
+	int error;
+
+	begin(&p, s);
+	/* Nothing more: the last one that fills it again. */
+	p.length--;
+	then(&p, p.ways - 1);
+	error = find_places(&p, before, sensible, f);
+	if (!error && *sensible)
+		error = find_miss(&p, before, policy, sensible, f);
+	for (unsigned int i = 0; !error && *sensible && i < p.ways; i++) {
+		begin(&p, s);
+		then(&p, i);
+		error = find_places(&p, after, sensible, f);
+		for (unsigned int j = 0; !error && *sensible && j < p.ways;
+		     j++) {
+			if (after[j] == NOT_THERE || before[j] == NOT_THERE)
+				*sensible = false;
+			else
+				policy->hit[before[i]][before[j]] = after[j];
+		}
+	}
+	return error;
+}
+
+/* All answers so far are what these vectors make of the cycles. */
+static int explains(struct policy_search *s,
+		    const struct permutation_policy *policy, bool *all,
+		    struct failure *f)
+{
+	*all = true;
+	for (size_t i = 0; *all && i < s->finding->cycles; i++) {
+		const struct policy_answer *answer = &s->answers[i];
+		struct prediction *p = &s->finding->expected[i];
+
+		if (zoo_predict_permutation(
+			    policy, &s->book->cycles[s->finding->asked[i]],
+			    s->book->seed, p))
+			return fail(f, STATUS_FAILED, ENOMEM,
+				    "policy: out of memory (free some)");
+		*all = prediction_allows(p, answer->low, answer->high);
+	}
+	return 0;
+}
+
+int policy_search_permutation(struct policy_search *s, struct failure *f)
+{
+	struct permutation_policy *policy = &s->finding->permutation;
+	unsigned int lead = s->asker.lead, ways = s->asker.oracle->ways;
+	bool sensible = true;
+	int error;
+
+	if (s->asker.oracle->blocks < 3 * ways || ways >= POLICY_SET_WAYS ||
+	    s->asker.oracle->most_accesses < 5 * (size_t)ways)
+		return 0;
+	*policy = (struct permutation_policy){ .ways = ways };
+	s->asker.lead = lead < LEAD ? lead : LEAD;
+	error = find_vectors(s, policy, &sensible, f);
+	s->asker.lead = lead;
+	if (!error && sensible)
+		error = explains(s, policy, &sensible, f);
+	if (error || !sensible)
+		return error;
+	s->finding->kind = POLICY_PERMUTATION;
+	s->finding->answer_bound = 1e-6;
+	return 0;
+}

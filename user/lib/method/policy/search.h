@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* search.h - between the files of identify.h */
+#ifndef PROBE_PHYS_METHOD_POLICY_SEARCH_H
+#define PROBE_PHYS_METHOD_POLICY_SEARCH_H
+
+#include "method/policy/identify.h"
+#include "method/set/ask.h"
+
+/** POLICY_MOST_CYCLES - of one search */
+#define POLICY_MOST_CYCLES 26
+/** POLICY_MOST_HYPOTHESES - of a zoo */
+#define POLICY_MOST_HYPOTHESES 1024
+
+/** POLICY_MOST_STRANGE - answers that a past which was not tried may explain:
+ * predictions come of some tens of pasts
+ */
+#define POLICY_MOST_STRANGE 1
+
+/**
+ * struct policy_search - an identification under way
+ * @book: hypotheses and cycles
+ * @finding: what is found
+ * @asker: asks
+ * @alive: deterministic hypotheses that explain all answers; @left of them
+ * @asked: cycles that were asked
+ * @answers: in the order of finding.asked
+ * @scattered: of them not agreed
+ * @cold: cold cycles asked
+ */
+struct policy_search {
+	const struct policy_book *book;
+	struct policy_finding *finding;
+	struct policy_asker asker;
+	bool alive[POLICY_MOST_HYPOTHESES];
+	size_t left;
+	bool asked[POLICY_ALL_CYCLES];
+	struct policy_answer answers[POLICY_ALL_CYCLES];
+	size_t scattered;
+	size_t cold;
+};
+
+/**
+ * policy_search_ask() - one more cycle of the book
+ * Return: as policy_ask().
+ */
+int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
+
+/** policy_search_name() - one more name of the class */
+void policy_search_name(struct policy_finding *found, const char *name);
+
+/**
+ * policy_search_random() - compare the answers with random policies
+ * @found: (out) some explain all of them; the finding says which
+ */
+int policy_search_random(struct policy_search *s, bool *found,
+			 struct failure *f);
+
+/**
+ * policy_search_emptied() - ask a set that is flushed before each round
+ * @hypothesis: the only one left, whose past hides what it does
+ *
+ * Where the oracle flushes lines, and nobody else's are in the set, the finding
+ * becomes POLICY_KNOWN when all answers are what it says.
+ */
+int policy_search_emptied(struct policy_search *s, size_t hypothesis,
+			  struct failure *f);
+
+/**
+ * policy_search_none() - say that none of the known explains the answers
+ *
+ * The finding becomes POLICY_NONE_KNOWN, with the nearest one and what it is off
+ * by, once each cycle has missed the same several times between controls that
+ * show nobody else in the set. Otherwise it has a reason.
+ * Return: as policy_ask().
+ */
+int policy_search_none(struct policy_search *s, struct failure *f);
+
+/**
+ * policy_search_permutation() - find the vectors of a permutation policy
+ *
+ * The finding becomes POLICY_PERMUTATION when they explain all answers.
+ */
+int policy_search_permutation(struct policy_search *s, struct failure *f);
+
+#endif

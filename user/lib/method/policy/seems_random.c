@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/* seems_random.c - policies that throw dice: only averages can be compared. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/policy/random_policies.h"
+
+/* Cycles that are added in each stage. */
+#define STAGE_CYCLES 4
+/* Cycles that have tried what gets a name, with so many answers each. */
+#define ENOUGH_CYCLES 16
+#define ENOUGH_ANSWERS 24
+/* Probabilities that must be told from the one of the name. */
+#define RARITY_APART 1.25
+#define RARITY_OTHER 2.0
+/* Of QLRU variants (algorithms.md 4.1). */
+#define QLRU_RARE_SHARE (1.0 / 16)
+/* Candidates that shadows are thought of for, and those of each. */
+#define FEW 6
+#define SHADOWS 6
+/* A true one is struck out: any of its averages in any stage is off by chance.
+ */
+#define BOUND 1e-4
+#define SIGMAS 5
+
+/* Answers to each cycle in the end of a stage. */
+static const unsigned int stages[] = { 24, 24, 24, 24, 48, 96 };
+
+#define STAGES (sizeof(stages) / sizeof(stages[0]))
+
+static int no_memory(struct failure *f)
+{
+	return fail(f, STATUS_FAILED, ENOMEM,
+		    "policy: out of memory (free some)");
+}
+
+static bool is_rare(const struct hypothesis *h)
+{
+	return h->policy.name == PROFILE_BIP ||
+	       h->policy.name == PROFILE_BRRIP ||
+	       h->policy.name == PROFILE_QLRU;
+}
+
+/* All that may differ: the first one of each behaviour stands for the others.
+ */
+static void gather(struct dice *d)
+{
+	const struct zoo *z = &d->search->book->zoo;
+
+	for (size_t i = z->deterministic; i < z->count; i++) {
+		size_t j = 0;
+
+		while (j < d->count &&
+		       !zoo_same_when_full(&d->all[j].hypothesis, &z->all[i]))
+			j++;
+		if (j == d->count)
+			d->all[d->count++].hypothesis = z->all[i];
+	}
+}
+
+static void add_shadow(struct dice *d, const struct hypothesis *of,
+		       double rarity)
+{
+	struct candidate *c = &d->all[d->count++];
+
+	*c = (struct candidate){ .hypothesis = *of, .shadow = true };
+	c->hypothesis.rarity = rarity;
+}
+
+/* Rarely at another age, "MR31" for "MR32", but as rarely as nobody knows. */
+static void add_other_ages(struct dice *d, const struct hypothesis *of)
+{
+	const char *found = strstr(of->policy.variant, "_MR");
+
+	for (char age = '0'; found && age < '4'; age++) {
+		struct hypothesis other = *of;
+		char *at = strstr(other.policy.variant, "_MR");
+
+		if (age == at[3] || age == at[4])
+			continue;
+		at[4] = age;
+		add_shadow(d, &other, 1 / RARITY_OTHER);
+		add_shadow(d, &other, RARITY_OTHER);
+	}
+}
+
+/* Dice that prefer a way are others. */
+static void add_loaded(struct dice *d, const struct hypothesis *of)
+{
+	add_shadow(d, of, 0);
+	d->all[d->count - 1].hypothesis.habit = HABIT_FIRST_OFTENER;
+}
+
+/* How rare it is must be known, or another probability would get the name. */
+static void add_shadows(struct dice *d)
+{
+	size_t named = d->count;
+
+	for (size_t i = 0; i < named; i++) {
+		struct hypothesis of = d->all[i].hypothesis;
+
+		if (of.policy.name == PROFILE_RANDOM)
+			add_loaded(d, &of);
+		if (!is_rare(&of))
+			continue;
+		add_shadow(d, &of, 1 / RARITY_APART);
+		add_shadow(d, &of, RARITY_APART);
+		if (of.policy.name == PROFILE_QLRU)
+			add_other_ages(d, &of);
+	}
+}
+
+/* Return: 1: what is left nothing tells apart, 0: it may, or -ENOMEM. */
+static int one_class(const struct dice *d)
+{
+	const struct policy_book *b = d->search->book;
+	int same = d->count > 0 && d->all[0].strain <= 1;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->all[i].shadow)
+			return 0;
+	for (size_t i = 1; same == 1 && i < d->count; i++)
+		same = zoo_same_dice(&d->all[0].hypothesis,
+				     &d->all[i].hypothesis, b->zoo.ways,
+				     &d->circles, b->seed);
+	return same;
+}
+
+/* Return: as policy_ask(). */
+static int stage(struct dice *d, unsigned int answers, struct failure *f)
+{
+	int error;
+
+	if (dice_choose(d, STAGE_CYCLES))
+		return no_memory(f);
+	error = panel_ask(&d->panel, answers, f);
+	if (!error && !panel_is_disturbed(&d->panel) && dice_sift(d))
+		error = no_memory(f);
+	return error;
+}
+
+/* @one: (out) one class is left; @split: after so many cycles. */
+static int tell_apart(struct dice *d, bool *one, size_t *split,
+		      struct failure *f)
+{
+	bool shadows = false;
+
+	*one = false;
+	for (size_t i = 0; i < STAGES && d->count; i++) {
+		int error, same;
+
+		if (!shadows && d->count <= FEW) {
+			add_shadows(d);
+			shadows = true;
+		}
+		error = stage(d, stages[i], f);
+		if (error)
+			return error;
+		if (panel_is_disturbed(&d->panel))
+			return 0;
+		same = one_class(d);
+		if (same < 0)
+			return no_memory(f);
+		if (same && !*one)
+			*split = d->panel.count;
+		*one = same && shadows;
+		if (*one && d->panel.count >= ENOUGH_CYCLES &&
+		    stages[i] >= ENOUGH_ANSWERS)
+			break;
+	}
+	return 0;
+}
+
+static void name_all(const struct dice *d)
+{
+	struct policy_finding *found = d->search->finding;
+	const struct zoo *z = &d->search->book->zoo;
+
+	found->name_count = found->more_names = 0;
+	for (size_t i = 0; i < d->count; i++)
+		for (size_t j = z->deterministic;
+		     !d->all[i].shadow && j < z->count; j++)
+			if (zoo_same_when_full(&d->all[i].hypothesis,
+					       &z->all[j]))
+				policy_search_name(found, z->all[j].name);
+}
+
+/* What was asked, and what the first one of those left says of it. */
+static void show(const struct dice *d)
+{
+	struct policy_finding *found = d->search->finding;
+
+	found->cycles = d->panel.count;
+	for (size_t i = 0; i < d->panel.count; i++) {
+		size_t circle = d->panel.cycles[i].number;
+		const struct average *a = &d->all[0].averages[circle];
+		struct panel_mean mean;
+
+		panel_mean(&d->panel, i, &mean);
+		found->asked[i] = POLICY_ALL_CYCLES + circle;
+		found->misses[i] = (mean.low + mean.high) / 2;
+		found->expected[i] =
+			(struct prediction){ a->low - SIGMAS * a->error,
+					     a->high + SIGMAS * a->error };
+	}
+}
+
+/* Of what is rare, how rare it may be: others have been struck out. */
+static void say_which(const struct dice *d)
+{
+	struct policy_finding *found = d->search->finding;
+	const struct hypothesis *h = &d->all[0].hypothesis;
+	double rare = h->policy.name == PROFILE_QLRU ? QLRU_RARE_SHARE :
+						       h->policy.epsilon;
+
+	found->kind = POLICY_RANDOMISED;
+	found->answer_bound = BOUND;
+	if (is_rare(h))
+		snprintf(found->reason, sizeof(found->reason),
+			 "the rare insertion comes once in %.3g to %.3g",
+			 1 / rare / RARITY_APART, RARITY_APART / rare);
+	else if (h->policy.name == PROFILE_RANDOM)
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"no way goes instead of another one time in eight; less would hardly be seen");
+}
+
+static void say(const struct dice *d, bool one, size_t split)
+{
+	struct policy_finding *found = d->search->finding;
+
+	found->cycles = found->split = 0;
+	if (panel_is_disturbed(&d->panel)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"no deterministic policy explains the answers, and as many lines as fit miss now and then: somebody takes lines away (ask again when nobody else uses the cache)");
+		return;
+	}
+	name_all(d);
+	show(d);
+	found->split = one ? split : d->panel.count;
+	if (panel_drifts(&d->panel))
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"it throws dice, and the averages drift: nothing can be compared with them");
+	else if (one)
+		say_which(d);
+	else if (!found->name_count)
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"like %s, but with other probabilities: none of the known random policies",
+			d->all[0].hypothesis.name);
+	else if (found->name_count == 1)
+		snprintf(
+			found->reason, sizeof(found->reason),
+			d->count == 1 ?
+				"%s explains most of the averages, but not all" :
+				"%s explains the averages, and so do other probabilities than its",
+			found->names[0]);
+	else
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"%zu random policies explain the averages, which are not exact enough to tell them apart",
+			found->name_count + found->more_names);
+}
+
+static int begin(struct dice *d, struct policy_search *s)
+{
+	const struct zoo *z = &s->book->zoo;
+
+	d->search = s;
+	d->panel.asker = &s->asker;
+	d->panel.rng.state = s->book->seed;
+	d->all = calloc(z->count - z->deterministic + SHADOWS * FEW,
+			sizeof(*d->all));
+	if (!d->all)
+		return -ENOMEM;
+	gather(d);
+	return circles_make(&d->circles, s->asker.oracle, s->book->seed);
+}
+
+int policy_search_random(struct policy_search *s, bool *found,
+			 struct failure *f)
+{
+	struct dice *d = calloc(1, sizeof(*d));
+	size_t split = 0;
+	bool one = false;
+	int error = 0;
+
+	*found = false;
+	if (!d || begin(d, s))
+		error = no_memory(f);
+	else if (d->circles.count >= ENOUGH_CYCLES)
+		error = tell_apart(d, &one, &split, f);
+	*found = !error && d->count && d->panel.count;
+	if (*found)
+		say(d, one, split);
+	if (d) {
+		circles_free(&d->circles);
+		free(d->all);
+	}
+	free(d);
+	return error;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ask.h - answers that one can rely on: the same question again and
+ * again until one answer leads by so much that chance is no explanation.
+ */
+#ifndef PROBE_PHYS_METHOD_SET_ASK_H
+#define PROBE_PHYS_METHOD_SET_ASK_H
+
+#include "method/set/oracle.h"
+
+/**
+ * struct policy_asker - an oracle and how reliable it is
+ * @oracle: is asked
+ * @tolerance: answers that differ by less than twice as much are the same
+ * @stray: misses per access where there are none
+ * @stray_high: the most that it may be
+ * @lead: answers by which one must lead
+ * @wrong: bound on the probability that a single answer is off
+ * @spread: how far apart answers are that should be the same, per access
+ * @answers: had so far
+ */
+struct policy_asker {
+	const struct set_oracle *oracle;
+	double tolerance;
+	double stray;
+	double stray_high;
+	unsigned int lead;
+	double wrong;
+	double spread;
+	unsigned int answers;
+};
+
+/**
+ * struct policy_answer - what a cycle misses
+ * @misses: of a round
+ * @low: least that it may be
+ * @high: most
+ * @agreed: one answer led; otherwise they are scattered, and @low and @high are
+ *          what their mean may be
+ * @varies: those that agreed are further apart than the oracle explains
+ */
+struct policy_answer {
+	double misses;
+	double low;
+	double high;
+	bool agreed;
+	bool varies;
+};
+
+/**
+ * policy_calibrate() - see what the answers are worth
+ *
+ * Two lines must be there for certain, as many as there are ways must fit, three
+ * times as many cannot.
+ * @why: (out) in words when the oracle cannot be relied on, else empty
+ * Return: 0; -EINTR; or another -errno with @f set.
+ */
+int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
+		     char *why, size_t size, struct failure *f);
+
+/** policy_ask() - Return: as policy_calibrate(); -EAGAIN: no answers */
+int policy_ask(struct policy_asker *a, const struct cycle *c,
+	       struct policy_answer *answer, struct failure *f);
+
+/** policy_ask_once() - one answer as it comes. Return: as policy_ask() */
+int policy_ask_once(struct policy_asker *a, const struct cycle *c,
+		    double *misses, struct failure *f);
+
+#endif

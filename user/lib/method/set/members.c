@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/set/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Random choices that each line has to be in. */
+#define CHOICES 3
+/* Lines that are tried at once for clearing, first and at most. */
+#define FIRST_CHUNK 8
+#define MOST_CHUNK 32
+/* So many in a row that do not fit any more: the level is full. */
+#define MOST_REJECTED 24
+/* Final checks of lines that clear, beside other lines of the set each. */
+#define CLEAR_CHECKS 3
+/* A check that fails is tried again with so much of them less. */
+#define CLEAR_TRIES 4
+#define CLEAR_LESS 4
+
+int members_confirm(struct member_search *s, uint64_t *lines, size_t *count,
+		    struct failure *f)
+{
+	const struct evset_set *set = s->set;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *count; i++) {
+		enum verdict verdict = VERDICT_NON_COMPACT;
+		int error = 0;
+
+		if (evset_holds(set->padding, set->padding_count, lines[i]))
+			continue;
+		if (!evset_holds(set->lines, set->count, lines[i]))
+			error = evset_congruent(s->o, set, lines[i], true,
+						&verdict, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_NON_COMPACT)
+			lines[kept++] = lines[i];
+	}
+	*count = kept;
+	return 0;
+}
+
+static void shuffle(struct member_search *s, size_t *order, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t j = rng_below(s->rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+}
+
+/* @size of the lines from a place of a random order on, going round. */
+static int ask_choice(struct member_search *s, const uint64_t *lines,
+		      const size_t *order, size_t count, size_t from,
+		      size_t size, enum verdict *verdict, struct failure *f)
+{
+	uint64_t chosen[EVSET_MOST_WAYS + 1];
+
+	for (size_t i = 0; i < size; i++)
+		chosen[i] = lines[order[(from + i) % count]];
+	return evset_ask_set(s->o, s->set, chosen, size, true, verdict, f);
+}
+
+int members_check(struct member_search *s, const uint64_t *lines, size_t count,
+		  bool *good, struct failure *f)
+{
+	size_t order[LEVEL_MEMBERS_MOST], over = s->set->count;
+	enum verdict verdict = VERDICT_UNDECIDED;
+
+	*good = count >= over && count <= LEVEL_MEMBERS_MOST;
+	for (int i = 0; *good && i < CHOICES; i++) {
+		shuffle(s, order, count);
+		for (size_t at = 0; *good && at < count; at += over) {
+			int error = ask_choice(s, lines, order, count, at, over,
+					       &verdict, f);
+
+			*good = verdict == VERDICT_NON_COMPACT;
+			if (!error && *good) {
+				error = ask_choice(s, lines, order, count, at,
+						   over - 1, &verdict, f);
+				*good = verdict == VERDICT_COMPACT;
+			}
+			if (error)
+				return error;
+		}
+	}
+	return 0;
+}
+
+/**
+ * struct clearing - lines that clear, being collected
+ * @lines: of them, behind the padding of the set
+ * @count: their number
+ * @rejected: in a row
+ */
+struct clearing {
+	uint64_t *lines;
+	size_t count;
+	size_t rejected;
+};
+
+/* Does a chunk fit with what there is? Otherwise a part of it may. */
+static int try_chunk(struct member_search *s, struct clearing *c, size_t *chunk,
+		     size_t *taken, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_any_congruent(s->o, s->set, c->lines,
+					c->count + *chunk, false, &verdict, f);
+
+	*taken = *chunk;
+	if (error)
+		return error;
+	if (verdict == VERDICT_COMPACT) {
+		c->count += *chunk;
+		c->rejected = 0;
+		*chunk = *chunk < MOST_CHUNK ? 2 * *chunk : MOST_CHUNK;
+	} else if (*chunk > 1) {
+		*taken = 0;
+		*chunk /= 2;
+	} else {
+		c->rejected++;
+	}
+	return 0;
+}
+
+static int collect(struct member_search *s, struct clearing *c,
+		   const uint64_t *candidates, size_t count, size_t most,
+		   struct failure *f)
+{
+	size_t chunk = FIRST_CHUNK, next = 0;
+	int error = 0;
+
+	while (!error && c->count < most && next < count &&
+	       c->rejected < MOST_REJECTED) {
+		size_t taken = 0;
+
+		if (chunk > most - c->count)
+			chunk = most - c->count;
+		if (chunk > count - next)
+			chunk = count - next;
+		memcpy(c->lines + c->count, candidates + next,
+		       chunk * sizeof(*candidates));
+		error = try_chunk(s, c, &chunk, &taken, f);
+		next += taken;
+	}
+	return error;
+}
+
+/* Beside lines of the set that are others each time, as surely as can be. */
+static int check_clearing(struct member_search *s, const uint64_t *members,
+			  size_t member_count, const struct clearing *c,
+			  bool *good, struct failure *f)
+{
+	struct evset_set other = *s->set;
+
+	*good = true;
+	for (int i = 0; *good && i < CLEAR_CHECKS; i++) {
+		size_t from = rng_below(s->rng, member_count);
+		enum verdict verdict = VERDICT_UNDECIDED;
+		int error;
+
+		for (size_t j = 0; j < other.count; j++)
+			other.lines[j] = members[(from + j) % member_count];
+		error = evset_any_congruent(s->o, &other, c->lines, c->count,
+					    true, &verdict, f);
+		*good = !error && verdict == VERDICT_COMPACT;
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Neither lines of the set nor such as clear already. */
+static size_t leave_out(const struct member_search *s, const uint64_t *members,
+			size_t member_count, const uint64_t *candidates,
+			size_t candidate_count, uint64_t *left)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < candidate_count; i++)
+		if (!evset_holds(members, member_count, candidates[i]) &&
+		    !evset_holds(s->set->lines, s->set->count, candidates[i]) &&
+		    !evset_holds(s->set->padding, s->set->padding_count,
+				 candidates[i]))
+			left[n++] = candidates[i];
+	return n;
+}
+
+int members_clear(struct member_search *s, const uint64_t *members,
+		  size_t member_count, const uint64_t *candidates,
+		  size_t candidate_count, uint64_t *lines, size_t most,
+		  size_t *count, struct failure *f)
+{
+	size_t padding = s->set->padding_count, left_count;
+	struct clearing c = { .lines = lines + padding };
+	uint64_t *left = calloc(candidate_count + 1, sizeof(*left));
+	bool good = false;
+	int error = 0;
+
+	*count = 0;
+	if (!left)
+		return prober_out_of_memory(f);
+	memcpy(lines, s->set->padding, padding * sizeof(*lines));
+	left_count = leave_out(s, members, member_count, candidates,
+			       candidate_count, left);
+	if (most > padding)
+		error = collect(s, &c, left, left_count, most - padding, f);
+	free(left);
+	for (int i = 0; !error && !good && i < CLEAR_TRIES; i++) {
+		if (i)
+			c.count -= c.count / CLEAR_LESS;
+		error = check_clearing(s, members, member_count, &c, &good, f);
+	}
+	*count = good ? padding + c.count : 0;
+	return error;
+}

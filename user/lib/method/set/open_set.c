@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/set/open_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/sampler.h"
+
+/* Lines in a set of a level above that leave none of the others there. */
+#define CLEAR_PER_WAY 2
+#define WARM_ROUNDS 250
+#define LOADS 4000
+#define SAMPLES 8
+#define QUIET 0.5
+/* A miss must cost this much of a hit, or time says nothing. */
+#define LEAST_MISS 0.3
+/* By time: what a miss costs is only known to such a part of it. */
+#define SCALE_ERROR 0.05
+/* Accesses of a cycle that calibrates: all lines of a set of 64 ways, or as many as
+ * hit, in turn, so often.
+ */
+#define MOST_ACCESSES (LEVEL_LINES_PER_WAY * 64)
+#define HIT_VISITS 4
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Lines of the sets of the last level that share the levels above with it. */
+static void place_clearing(struct level_lines *l, uint64_t base,
+			   const struct level_geometry *levels, size_t count)
+{
+	const struct level_geometry *own = &levels[count - 1];
+	const struct level_geometry *above = &levels[count - 2];
+
+	for (unsigned int i = 0; i < own->ways; i++)
+		for (uint64_t at = above->way_bytes; at < own->way_bytes;
+		     at += above->way_bytes)
+			l->clearing[l->clearing_count++] =
+				base + i * own->way_bytes + at;
+}
+
+size_t level_lines_between(const struct xray_level *above, size_t count)
+{
+	size_t between = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t clearing = xray_clearing(&above[i]);
+
+		if (clearing < CLEAR_PER_WAY * above[i].ways)
+			clearing = CLEAR_PER_WAY * above[i].ways;
+		between += clearing;
+	}
+	return between;
+}
+
+static int prepare_clearing(struct level_lines *l,
+			    const struct level_geometry *levels, size_t count)
+{
+	const struct level_geometry *own = &levels[count - 1];
+	const struct level_geometry *above = &levels[count - 2];
+	uint64_t sets = own->way_bytes / above->way_bytes;
+
+	for (size_t i = 0; i + 1 < count; i++) {
+		l->between += CLEAR_PER_WAY * levels[i].ways;
+		if (above->way_bytes % levels[i].way_bytes)
+			return -EDOM;
+	}
+	if (own->way_bytes % above->way_bytes || sets < 2 ||
+	    (sets - 1) * own->ways < 2 * l->between)
+		return -EDOM;
+	l->clearing = calloc((sets - 1) * own->ways, sizeof(*l->clearing));
+	return l->clearing ? 0 : -ENOMEM;
+}
+
+int level_lines_linear(struct level_lines *l, const struct prober *p,
+		       const struct level_geometry *levels, size_t count,
+		       uint64_t set)
+{
+	const struct level_geometry *own = &levels[count - 1];
+	uint64_t base, way = own->way_bytes;
+	int error = 0;
+
+	*l = (struct level_lines){
+		.tested_count = LEVEL_LINES_PER_WAY * (size_t)own->ways,
+		.words = own->line_bytes / sizeof(uint64_t),
+		.ways = own->ways,
+	};
+	base = (p->arena_offset + way - 1) / way * way +
+	       set * own->line_bytes % way;
+	if (base - p->arena_offset + (l->tested_count + 1) * way >
+	    p->arena_bytes)
+		return -ERANGE;
+	l->tested = calloc(l->tested_count, sizeof(*l->tested));
+	if (!l->tested)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->tested_count; i++)
+		l->tested[i] = base + i * way;
+	if (count < 2)
+		return 0;
+	error = prepare_clearing(l, levels, count);
+	if (!error)
+		place_clearing(l, base, levels, count);
+	return error;
+}
+
+void level_lines_free(struct level_lines *l)
+{
+	free(l->tested);
+	free(l->clearing);
+	*l = (struct level_lines){ .tested = NULL };
+}
+
+/* Another word of a line; false: there is none left. */
+static bool append(struct level_set *s, struct sequence *q, size_t *used,
+		   uint64_t offset)
+{
+	if (*used == s->lines->words)
+		return false;
+	q->offsets[q->length++] = offset + (*used)++ * sizeof(uint64_t);
+	return true;
+}
+
+static bool append_clearing(struct level_set *s, struct sequence *q,
+			    size_t count, size_t *next)
+{
+	const struct level_lines *l = s->lines;
+
+	for (size_t i = 0; i < count; i++, ++*next) {
+		size_t at = *next % l->clearing_count;
+
+		if (!append(s, q, &s->words_used[l->tested_count + at],
+			    l->clearing[at]))
+			return false;
+	}
+	return true;
+}
+
+/* Loads of a cycle at most. */
+static size_t room_for(const struct level_set *s, const struct cycle *c)
+{
+	return (c->length + 1) * (1 + s->lines->between);
+}
+
+/**
+ * struct laid - a cycle as a machine walks it
+ * @q: loads of a round
+ * @flushes: between them
+ */
+struct laid {
+	struct sequence q;
+	struct walk_flush *flushes;
+};
+
+static void laid_free(struct laid *laid)
+{
+	sequence_free(&laid->q);
+	free(laid->flushes);
+	laid->flushes = NULL;
+}
+
+/* Those due before access @at. Return: flushes laid so far. */
+static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
+			  struct laid *laid, size_t done, size_t at)
+{
+	for (; done < c->flush_count && c->flushes[done].at <= at; done++)
+		laid->flushes[done] = (struct walk_flush){
+			.at = laid->q.length,
+			.offset = s->lines->tested[c->flushes[done].block],
+		};
+	return done;
+}
+
+/*
+ * A line that was visited not long ago is still in the levels above: others of
+ * their sets come in between, so many that @between were there since. All
+ * visits so far have missed there for the same reason, so all of them count.
+ * The end of the round is far from its beginning.
+ */
+static bool lay(struct level_set *s, const struct cycle *c, struct laid *laid,
+		size_t *last)
+{
+	const struct level_lines *l = s->lines;
+	struct sequence *q = &laid->q;
+	size_t next = 0, flushed = 0;
+
+	memset(s->words_used, 0,
+	       (l->tested_count + l->clearing_count) * sizeof(*s->words_used));
+	for (size_t i = 0; i < c->length; i++) {
+		unsigned int block = c->blocks[i];
+		size_t since = last[block] ? q->length - last[block] :
+					     l->between;
+
+		flushed = lay_flushes(s, c, laid, flushed, i);
+		if (since < l->between &&
+		    !append_clearing(s, q, l->between - since, &next))
+			return false;
+		if (!append(s, q, &s->words_used[block], l->tested[block]))
+			return false;
+		last[block] = q->length;
+	}
+	lay_flushes(s, c, laid, flushed, c->length);
+	return append_clearing(s, q, l->between, &next);
+}
+
+static int build(struct level_set *s, const struct cycle *c, struct laid *laid)
+{
+	size_t *last = calloc(s->lines->tested_count, sizeof(*last));
+	int error = 0;
+
+	laid->q.length = 0;
+	laid->q.offsets = calloc(room_for(s, c), sizeof(*laid->q.offsets));
+	laid->flushes = calloc(c->flush_count + 1, sizeof(*laid->flushes));
+	if (!laid->q.offsets || !laid->flushes || !last)
+		error = -ENOMEM;
+	else if (!lay(s, c, laid, last))
+		error = -ENOSPC;
+	free(last);
+	return error;
+}
+
+int level_set_build(struct level_set *s, const struct cycle *c,
+		    struct sequence *q)
+{
+	struct laid laid;
+	int error = build(s, c, &laid);
+
+	*q = laid.q;
+	free(laid.flushes);
+	return error;
+}
+
+static bool fits(void *context, const struct cycle *c)
+{
+	struct laid laid;
+	int error = build(context, c, &laid);
+
+	laid_free(&laid);
+	return !error;
+}
+
+static struct walk_plan plan_for(const struct cycle *c, size_t length)
+{
+	/* Whole rounds: a part of one says nothing of it. */
+	size_t rounds = (LOADS + length - 1) / length;
+
+	/* Real machines load in units of 16. */
+	rounds = (rounds + 15) / 16 * 16;
+	return (struct walk_plan){
+		.flags = c->cold ? WALK_COLD : 0,
+		.warm_rounds = c->cold ? 0 : WARM_ROUNDS,
+		.loads = (unsigned int)(rounds * length),
+		.samples = c->cold ? 4 * SAMPLES : SAMPLES,
+	};
+}
+
+static double mean_of(const struct readings *r)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		sum += r->values[i];
+	return sum / (double)r->count;
+}
+
+/* Per round, by the counter or in ticks: a median, or the mean. */
+static int observe(struct level_set *s, const struct cycle *c, bool mean,
+		   double *value, size_t *loads, struct failure *f)
+{
+	struct readings r = { .count = 0 };
+	struct walk_plan plan;
+	struct laid laid;
+	int error = build(s, c, &laid);
+
+	plan = plan_for(c, laid.q.length ? laid.q.length : 1);
+	plan.flushes = laid.flushes;
+	plan.flush_count = c->flush_count;
+	if (!error)
+		error = prober_observe(s->prober, &laid.q, &plan, s->counter,
+				       &r, f);
+	*loads = laid.q.length;
+	laid_free(&laid);
+	if (error == -ENOSPC)
+		return fail(
+			f, STATUS_FAILED, ENOSPC,
+			"set: lines have too few words for that many visits (ask for fewer)");
+	if (error == -ENOMEM)
+		return prober_out_of_memory(f);
+	if (error)
+		return error;
+	if (!r.count)
+		return -EAGAIN;
+	*value =
+		(double)*loads *
+		(mean ? mean_of(&r) : sampler_quantile(r.values, r.count, 0.5));
+	return 0;
+}
+
+static int misses(void *context, const struct cycle *c, double *per_round,
+		  struct failure *f)
+{
+	struct level_set *s = context;
+	double value = 0;
+	size_t loads = 0;
+	int error = observe(s, c, false, &value, &loads, f);
+
+	if (error)
+		return error;
+	*per_round = s->counter ? value :
+				  (value - (double)loads * s->hit_ticks) /
+					  s->miss_ticks;
+	return 0;
+}
+
+/* Of what is counted, which has no outliers that a median would be needed for.
+ */
+static int average(void *context, const struct cycle *c, double *per_round,
+		   struct failure *f)
+{
+	size_t loads = 0;
+
+	return observe(context, c, true, per_round, &loads, f);
+}
+
+/* Lines in turn, as often as asked. */
+static size_t in_turn(unsigned int *blocks, unsigned int lines,
+		      unsigned int times)
+{
+	size_t length = 0;
+
+	for (unsigned int i = 0; i < times; i++)
+		for (unsigned int j = 0; j < lines; j++)
+			blocks[length++] = j;
+	return length;
+}
+
+/*
+ * What hits of this level take, from as many lines as certainly fit, and what
+ * misses add, from many more than fit: all of these miss under nearly every
+ * policy, and where they do not, the control of the identification notices.
+ */
+static int calibrate(struct level_set *s, struct failure *f)
+{
+	const size_t half =
+		least(s->lines->ways / 2, MOST_ACCESSES / HIT_VISITS);
+	unsigned int blocks[MOST_ACCESSES];
+	struct cycle c = { .blocks = blocks };
+	double hits = 0, all = 0;
+	size_t loads = 0, length;
+	int error;
+
+	c.length = in_turn(blocks, (unsigned int)half, HIT_VISITS);
+	error = observe(s, &c, false, &hits, &loads, f);
+	if (error)
+		return error;
+	s->hit_ticks = hits / (double)loads;
+	length = c.length = in_turn(blocks, s->oracle.blocks, 1);
+	error = observe(s, &c, false, &all, &loads, f);
+	if (error)
+		return error;
+	s->miss_ticks = (all - (double)loads * s->hit_ticks) / (double)length;
+	if (s->miss_ticks < LEAST_MISS * s->hit_ticks)
+		return fail(
+			f, STATUS_FAILED, EAGAIN,
+			"set: %zu lines of it take hardly longer than %u (do they share a set?)",
+			length, (unsigned int)half);
+	return 0;
+}
+
+int level_set_open(struct level_set *s, struct prober *p,
+		   const struct level_lines *lines, int level,
+		   struct failure *f)
+{
+	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+							 COUNTER_L2_MISS,
+							 COUNTER_L3_MISS };
+	size_t most = least(lines->tested_count, MOST_ACCESSES);
+
+	*s = (struct level_set){ .prober = p, .lines = lines };
+	s->words_used = calloc(lines->tested_count + lines->clearing_count,
+			       sizeof(*s->words_used));
+	if (!s->words_used)
+		return prober_out_of_memory(f);
+	if (level <= 3)
+		s->counter = (1U << of_level[level - 1]) & p->counters;
+	s->oracle = (struct set_oracle){
+		.ways = lines->ways,
+		.blocks = (unsigned int)most,
+		.most_visits = (unsigned int)lines->words,
+		.most_accesses = most * lines->words,
+		.fits = lines->clearing_count ? fits : NULL,
+		.flushes = s->counter && !lines->clearing_count,
+		.flushes_lines = p->m->flushes_lines &&
+				 !(s->counter & ~p->m->flush_counters),
+		.misses = misses,
+		.average = s->counter ? average : NULL,
+		.scale_error = s->counter ? 0 : SCALE_ERROR,
+		.context = s,
+	};
+	return s->counter ? 0 : calibrate(s, f);
+}
+
+void level_set_close(struct level_set *s)
+{
+	free(s->words_used);
+	s->words_used = NULL;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/sharing/unified_ask.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define METHOD UNIFIED_METHOD
+
+/* Of what lies below: else it may be that level that loses lines, and takes
+ * them away above.
+ */
+#define TIMES_BELOW 8
+/* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
+#define ROUNDS 20
+#define MOST_UNCLEAR 10
+#define ATTEMPTS 5
+/* Between nothing and data: where code has to be. */
+#define LIKE_NOTHING 0.3
+#define LIKE_DATA 0.7
+/* Lines that the levels above keep stay whatever code does here: so many at
+ * least have to be others, and of those no more than so many be lost where code
+ * takes no place, and more where it does.
+ */
+#define LEAST_HERE 0.3
+#define MOST_LOST 0.5
+/* What data push out clearly misses. */
+#define CLEARLY_SLOWER 1.3
+#define MOST_STRAY 0.25
+#define LEAST_MISSED 0.5
+
+enum between {
+	NOTHING,
+	CODE,
+	DATA,
+	BETWEEN
+};
+
+/* Per load, by a counter or, 0, by time. Return: -EAGAIN: always disturbed. */
+static int load_again(struct unified *q, enum between what,
+		      unsigned int counter, double *value, struct failure *f)
+{
+	const struct walk_step steps[] = { { STEP_LOAD, &q->fill, 0 },
+					   { STEP_LOAD, &q->fill, 0 },
+					   { STEP_LOAD, &q->data, 0 } };
+	const struct walk_plan plan = { .samples = 1,
+					.counters = counter,
+					.steps = steps,
+					.step_count = what == DATA ? 3 : 2,
+					.code = what == CODE ? q->code : NULL };
+	struct machine *m = q->p->m;
+	struct sample s;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int error;
+
+		if (prober_stopped(q->p))
+			return -EINTR;
+		error = m->ops->walk(m, &q->loaded, &plan, &s, f);
+		if (error)
+			return error;
+		if (s.disturbed || (s.counted & counter) != counter)
+			continue;
+		*value = counter ? s.counts[__builtin_ctz(counter)] : s.ticks;
+		*value /= (double)s.loads;
+		return 0;
+	}
+	return -EAGAIN;
+}
+
+/* Of all that is loaded, what missed here. */
+static double missed(const struct unified *q, double value)
+{
+	return q->counter ? value : (value - q->hit) / (q->miss - q->hit);
+}
+
+static bool clear(const struct unified *q, const double *values)
+{
+	return missed(q, values[NOTHING]) < MOST_STRAY &&
+	       missed(q, values[DATA]) > LEAST_MISSED &&
+	       (q->counter || values[DATA] > CLEARLY_SLOWER * values[NOTHING]);
+}
+
+/* Share of what is loaded that the levels above keep, at most. */
+static int find_above(struct unified *q, double *above, struct failure *f)
+{
+	double missing = 0;
+	int error = 0;
+
+	*above = q->kept;
+	if (q->counter_above)
+		error = load_again(q, NOTHING, q->counter_above, &missing, f);
+	if (!error && q->counter_above)
+		*above = 1 - missing;
+	return error;
+}
+
+/* Share of what hits here if nothing comes in between, at least. By time what the
+ * levels above keep makes up for what misses here.
+ */
+static double find_here(const struct unified *q, double nothing, double above)
+{
+	double stray = missed(q, nothing);
+
+	if (!q->counter)
+		stray += above * (q->hit - q->first) / (q->miss - q->hit);
+	return 1 - above - fmax(stray, 0);
+}
+
+/* Did lines go from here? Those that the levels above lose need not be here. */
+static bool leave_here(const struct unified *q, double lost, double above)
+{
+	if (!q->counter)
+		above *= (q->miss - q->first) / (q->miss - q->hit);
+	return lost - above > MOST_LOST;
+}
+
+/* What takes nothing away, or has room for whatever comes in between. */
+static bool is_safe(const struct unified *q, const struct cache_result *b)
+{
+	return b->inclusion == INCLUSION_NINE ||
+	       b->inclusion == INCLUSION_EXCLUSIVE ||
+	       (parameter_is_measured(&b->capacity_bytes) &&
+		b->capacity_bytes.value >=
+			TIMES_BELOW * q->c->capacity_bytes.value);
+}
+
+/* Are lines that are pushed out below taken away here? By any level: what an
+ * inclusive one loses all above it lose.
+ */
+static bool safe_below(const struct unified *q)
+{
+	bool safe = true;
+
+	for (size_t i = 0; safe && i < q->below_count; i++)
+		safe = is_safe(q, &q->below[i]);
+	return safe;
+}
+
+static void conclude(struct unified *q, int like_code, int unclear)
+{
+	struct parameter *to = &q->c->unified;
+
+	if (unclear > MOST_UNCLEAR)
+		parameter_undecided(
+			to, METHOD,
+			"what data push out, and what code does, cannot be told from what stays");
+	else if (like_code && like_code < ROUNDS)
+		parameter_undecided(to, METHOD,
+				    "code pushed data out in %d of %d rounds",
+				    like_code, ROUNDS);
+	else if (like_code && !safe_below(q))
+		parameter_undecided(
+			to, METHOD,
+			"code pushes data out, but it may be a level below that loses them");
+	else
+		parameter_measured(to, like_code > 0,
+				   budget_bound(&q->p->budget, q->drawn_before),
+				   METHOD);
+	to->by = q->counter ? "counters" : "time";
+}
+
+static enum between like_what(const struct unified *q, const double *values,
+			      double above)
+{
+	double share, lost, here;
+
+	if (!clear(q, values))
+		return BETWEEN;
+	share = (values[CODE] - values[NOTHING]) /
+		(values[DATA] - values[NOTHING]);
+	lost = missed(q, values[CODE]) - missed(q, values[NOTHING]);
+	here = find_here(q, values[NOTHING], above);
+	if (share > LIKE_DATA && leave_here(q, lost, above))
+		return CODE;
+	if (share < LIKE_NOTHING && here > LEAST_HERE &&
+	    lost < MOST_LOST * here)
+		return NOTHING;
+	return BETWEEN;
+}
+
+/* A level that has just begun to let lines in (DRRIP) did not while code came:
+ * what code does not push out it must not push out after data have, either.
+ */
+static int ask_once(struct unified *q, double above, enum between *like,
+		    struct failure *f)
+{
+	double values[BETWEEN];
+	int error = 0;
+
+	*like = BETWEEN;
+	for (int i = 0; !error && i < BETWEEN; i++)
+		error = load_again(q, (enum between)i, q->counter, &values[i],
+				   f);
+	if (error)
+		return error;
+	*like = like_what(q, values, above);
+	if (*like != NOTHING)
+		return 0;
+	error = load_again(q, CODE, q->counter, &values[CODE], f);
+	if (error || like_what(q, values, above) != NOTHING)
+		*like = BETWEEN;
+	return error;
+}
+
+int unified_ask(struct unified *q, bool *again, struct failure *f)
+{
+	int like_code = 0, like_nothing = 0, unclear = 0;
+	double above = q->kept;
+	int why = find_above(q, &above, f);
+
+	if (why && why != -EAGAIN)
+		return why;
+	*again = false;
+	if (!budget_draw(&q->p->budget, ldexp(1, -ROUNDS))) {
+		parameter_undecided(&q->c->unified, METHOD,
+				    "no error is left that rounds may have");
+		return 0;
+	}
+	while (like_code + like_nothing < ROUNDS && unclear <= MOST_UNCLEAR) {
+		enum between like;
+		int error = ask_once(q, above, &like, f);
+
+		if (error && error != -EAGAIN)
+			return error;
+		like_code += !error && like == CODE;
+		like_nothing += !error && like == NOTHING;
+		unclear += error || like == BETWEEN;
+		/* Half and half: more rounds change nothing. */
+		if (like_code && like_nothing)
+			break;
+	}
+	q->p->tests++;
+	conclude(q, like_code, unclear);
+	*again = unclear > MOST_UNCLEAR || (like_code && like_nothing);
+	return 0;
+}

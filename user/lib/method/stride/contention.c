@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/stride/contention.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "observe/sampler.h"
+
+/* Sets that are looked at, twice as many where the first ones say no, four times
+ * where they are in doubt: who is asked about again and again is not to be missed
+ * once by chance. What is enough for each.
+ */
+#define SETS 96
+#define LOOKS 2
+#define LOOKS_IN_DOUBT 4
+#define WARM_ROUNDS 200
+#define ROUNDS 20
+#define SAMPLES 16
+/* A set loses lines where so many loads miss; an interrupt is no more than
+ * that many misses of each load.
+ */
+#define LOST 0.12
+#define MOST_MISSES 1
+/* On a Zen 5 alone 1 to 10 of 96 sets did, those that the tool and the kernel use;
+ * beside another guest on its core 10 to 13 of 64 that seemed to have two ways less.
+ */
+#define CROWDED 0.1
+
+/* Ticks per load of one set's lines, on the average. */
+static int look(struct xray *x, const struct xray_level *level, double *ticks,
+		struct failure *f)
+{
+	struct prober *p = x->prober;
+	const uint64_t places = level->way_bytes / level->line_bytes;
+	const struct shape set = { .inner = 1,
+				   .stride = level->way_bytes,
+				   .outer = level->ways };
+	const struct walk_plan plan = { .warm_rounds = WARM_ROUNDS,
+					.loads = ROUNDS *
+						 (unsigned int)level->ways,
+					.samples = SAMPLES,
+					.seldom = true };
+	const double most =
+		x->hit_ticks + MOST_MISSES * x->reference.penalty_ticks;
+	uint64_t base = p->arena_offset +
+			rng_below(&p->rng, places) * level->line_bytes;
+	struct sample samples[SAMPLES];
+	struct sequence s;
+	int error;
+
+	*ticks = 0;
+	if (prober_stopped(p))
+		return -EINTR;
+	if (sequence_place(&s, &set, base))
+		return prober_out_of_memory(f);
+	sequence_shuffle(&s, &p->rng);
+	error = p->m->ops->walk(p->m, &s, &plan, samples, f);
+	sequence_free(&s);
+	for (int i = 0; !error && i < SAMPLES; i++)
+		*ticks += fmin(samples[i].ticks / (double)samples[i].loads,
+			       most) /
+			  SAMPLES;
+	return error;
+}
+
+/* *lost grows by those of SETS that somebody else uses, too. */
+static int count_lost(struct xray *x, const struct xray_level *level,
+		      size_t *lost, struct failure *f)
+{
+	double ticks[SETS], sorted[SETS], usual;
+	int error = 0;
+
+	for (int i = 0; !error && i < SETS; i++) {
+		error = look(x, level, &ticks[i], f);
+		sorted[i] = ticks[i];
+	}
+	if (error)
+		return error;
+	usual = sampler_quantile(sorted, SETS, 0.25);
+	for (int i = 0; i < SETS; i++)
+		*lost += ticks[i] > usual + LOST * x->reference.penalty_ticks;
+	return 0;
+}
+
+int xray_crowded(struct xray *x, const struct xray_level *level, bool doubted,
+		 char *reason, size_t size, struct failure *f)
+{
+	const size_t most = SETS * (doubted ? LOOKS_IN_DOUBT : LOOKS);
+	size_t lost = 0, sets = 0;
+	int error = 0;
+
+	reason[0] = '\0';
+	if (xray_counter(x) || x->reference.penalty_ticks <= 0 ||
+	    !level->ways || !level->line_bytes ||
+	    (level->ways + 1) * level->way_bytes > x->prober->arena_bytes)
+		return 0;
+	do {
+		error = count_lost(x, level, &lost, f);
+		sets += SETS;
+	} while (!error && sets < most &&
+		 (doubted || (double)lost > CROWDED * (double)sets));
+	if (!error && (double)lost > CROWDED * (double)sets)
+		snprintf(
+			reason, size,
+			"%zu lines of one set are lost now and then in %zu of %zu sets: somebody else uses this level all the time (choose an idle --cpu, or a guest whose cores are its own)",
+			level->ways, lost, sets);
+	return error;
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <stdio.h>
+
+#include "method/evict/evict.h"
+#include "method/level/level.h"
+
+/* No cache known has more ways (Power 3: 128; with what an exclusive
+ * hierarchy adds, POWER7: 64), and longer sequences run into translation.
+ */
+#define MOST_LINES_FIRST 256
+#define MOST_LINES_LOWER 128
+
+/* A clear rise of the average, not a decision: it only bounds the search. */
+#define CLEARLY_SLOW 1.2
+
+/* What makes the excess fall so far is looked at so often again. */
+#define CLEARLY_LESS 0.7
+#define QUIET_TRIES 8
+#define QUIET_APART_MS 2
+
+/* The first stride tried is this many times the way size of the level above,
+ * or FIRST_STRIDE: near the way size of most caches of its level.
+ */
+#define STRIDE_STEP 16
+#define FIRST_STRIDE (128 * 1024)
+#define FIRST_STRIDE_LOWER (64 * 1024)
+#define LEAST_FIRST_STRIDE 1024
+/* As many as the memory allows, with room for a way of 256 MiB. */
+#define STRIDES_TRIED 12
+#define MOST_ODD 15
+/* Where translations are missed, lines of one page need only one; then fewer
+ * and fewer pages. Three strides at least are tried between two of these.
+ */
+#define FIRST_STRIDE_NEAR 4096
+#define NEAR_STEP 4
+#define LEAST_STRIDE_NEAR 64
+
+static size_t most_lines(const struct xray *x)
+{
+	return x->upper_count ? MOST_LINES_LOWER : MOST_LINES_FIRST;
+}
+
+static uint64_t first_stride(const struct xray *x)
+{
+	uint64_t step = FIRST_STRIDE, least = LEAST_FIRST_STRIDE, last;
+
+	if (x->near)
+		return x->near;
+	if (x->upper_count) {
+		last = x->upper[x->upper_count - 1].way_bytes;
+		step = last * STRIDE_STEP;
+		if (step < FIRST_STRIDE_LOWER)
+			step = FIRST_STRIDE_LOWER;
+		least = last > FIRST_STRIDE_LOWER ? last : FIRST_STRIDE_LOWER;
+	}
+	/* Room for all the lines, and for a few longer strides. */
+	while (step > least &&
+	       step * most_lines(x) > x->prober->arena_bytes / 2)
+		step /= 2;
+	return xray_is_folded(x) ? xray_least_folded(x, step) : step;
+}
+
+/* Excess over a hit; 0 when not clearly slow. */
+static int excess_of(struct xray *x, const struct shape *w, unsigned int flags,
+		     double *ticks, struct failure *f)
+{
+	double t;
+	int error = prober_time(x->prober, w, flags, &t, f);
+
+	if (!error)
+		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
+	return error;
+}
+
+/* The same of @count lines @stride apart. */
+static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
+		  struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return excess_of(x, &w, 0, ticks, f);
+}
+
+/* By time something may have passed by: slow once is not enough. */
+static int is_slow(struct xray *x, uint64_t stride, size_t count, bool *slow,
+		   struct failure *f)
+{
+	double ticks = 0;
+	int error = excess(x, stride, count, &ticks, f);
+
+	if (!error && ticks > 0)
+		error = excess(x, stride, count, &ticks, f);
+	*slow = !error && ticks > 0;
+	return error;
+}
+
+/*
+ * Other work makes lines slow that fit, though seldom everywhere and all the
+ * time; lines that do not fit are never fast.
+ */
+static int quietest_excess(struct xray *x, const struct shape *w, double *ticks,
+			   struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && *ticks > 0 && i < QUIET_TRIES; i++) {
+		double again = *ticks;
+
+		x->prober->m->ops->pause(x->prober->m, QUIET_APART_MS);
+		error = excess_of(x, w, PROBER_ONE_PLACE, &again, f);
+		*ticks = fmin(*ticks, again);
+	}
+	return error;
+}
+
+/* Ends early when the counter turns out to lie. */
+static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
+			size_t *most_tried, struct failure *f)
+{
+	unsigned int counter = xray_counter(x);
+
+	for (size_t n = 2; n <= most_lines(x); n *= 2) {
+		struct shape w = xray_shape(x, stride, n);
+		bool slow = false;
+		int error = counter ? xray_try_missing(x, &w, &slow, f) :
+				      is_slow(x, stride, n, &slow, f);
+
+		if (error || xray_counter(x) != counter)
+			return error == -ERANGE ? 0 : error;
+		*most_tried = n;
+		if (slow) {
+			*slow_count = n;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
+		   size_t *most_tried, struct failure *f)
+{
+	double ticks = 0;
+	int error;
+
+	*slow_count = 0;
+	if (xray_counter(x)) {
+		*most_tried = 0;
+		error = double_lines(x, stride, slow_count, most_tried, f);
+		if (error || xray_counter(x))
+			return error;
+	}
+	/* What a counter has tried that lies is not tried. */
+	*most_tried = 0;
+	error = excess(x, stride, most_lines(x), &ticks, f);
+	if (!error && ticks <= 0)
+		*most_tried = most_lines(x);
+	/* When the most lines fit, so do fewer. */
+	if (*most_tried || (error && error != -ERANGE))
+		return error;
+	return double_lines(x, stride, slow_count, most_tried, f);
+}
+
+/*
+ * What a miss costs at least. Far apart, lines that miss here may miss below
+ * as well; the closer together they are, the more sets of the level below they
+ * have, until they fit into this level. So the smallest excess on the way is
+ * taken: too small only makes the test stricter.
+ */
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
+		      struct failure *f)
+{
+	const struct xray_level unknown = { .ways = 0 };
+	double least = 0;
+	char why[64];
+
+	for (; stride >= XRAY_LEAST_STRIDE; stride /= 2) {
+		struct shape w = xray_shape(x, stride, 2 * slow_count);
+		double ticks;
+		int error;
+
+		if (w.inner > 1 && w.inner * w.inner_stride > stride)
+			break;
+		if (w.folds.count &&
+		    !xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
+			break;
+		error = excess(x, stride, 2 * slow_count, &ticks, f);
+		if (error == -ERANGE)
+			continue;
+		if (!error && least > 0 && ticks < CLEARLY_LESS * least)
+			error = quietest_excess(x, &w, &ticks, f);
+		if (error)
+			return error;
+		if (ticks <= 0)
+			break;
+		if (least <= 0 || ticks < least)
+			least = ticks;
+	}
+	x->reference.penalty_ticks = least;
+	return 0;
+}
+
+int xray_compact(struct xray *x, uint64_t stride, size_t count,
+		 enum verdict *verdict, struct evidence *e, struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return xray_compact_shape(x, &w, verdict, e, f);
+}
+
+int xray_compact_shape(struct xray *x, const struct shape *w,
+		       enum verdict *verdict, struct evidence *e,
+		       struct failure *f)
+{
+	const struct xray_level unknown = { .ways = 0 };
+	struct reference shaken = x->reference;
+	char why[64];
+	int error;
+
+	*verdict = VERDICT_UNDECIDED;
+	*e = (struct evidence){ .bases_differ = false };
+	if (!xray_shape_holds(x, w, &unknown, why, sizeof(why)))
+		return 0;
+	error = prober_compact(x->prober, w, &x->reference, verdict, e, f);
+	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
+		return error;
+	/* While words share lines, some orders keep lines for good that nobody
+	 * uses any more (tree-PLRU): other orders come first, then.
+	 */
+	shaken.shaken = true;
+	return prober_compact(x->prober, w, &shaken, verdict, e, f);
+}
+
+void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
+			uint64_t stride, size_t count)
+{
+	if (e->translation)
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu lines %llu bytes apart miss translations too: pages are too small or too scattered to see the cache",
+			count, (unsigned long long)stride);
+	else if (e->bases_differ)
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"index is hashed, or somebody else uses some sets: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
+			count, (unsigned long long)stride,
+			e->decision.compact_blocks,
+			e->decision.non_compact_blocks);
+	else
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu lines %llu bytes apart: no clear verdict after %u placements (%zu fast, %zu slow of %zu, %u too disturbed)",
+			count, (unsigned long long)stride, e->decision.blocks,
+			e->decision.fast, e->decision.slow,
+			e->decision.observations, e->decision.void_blocks);
+	g->hashed = e->bases_differ && !e->translation;
+	g->translation = e->translation;
+	g->unclear = true;
+}
+
+/**
+ * struct bounds - on the shortest sequence that is not compact
+ * @low: compact
+ * @high: not compact, or @blurred
+ * @blurred: slow, but translations are missed, too; 0: none was
+ * @open: no verdict
+ */
+struct bounds {
+	size_t low;
+	size_t high;
+	size_t blurred;
+	bool open;
+};
+
+/* One more bound. Translations that are missed say nothing about the cache, but
+ * fewer lines may do without.
+ */
+static int narrow(struct xray *x, uint64_t stride, size_t count,
+		  struct bounds *b, struct xray_geometry *g, struct failure *f)
+{
+	enum verdict verdict;
+	struct evidence e;
+	int error;
+
+	if (b->open || count <= b->low || count >= b->high)
+		return 0;
+	error = xray_compact(x, stride, count, &verdict, &e, f);
+	if (error)
+		return error;
+	if (verdict == VERDICT_COMPACT) {
+		b->low = count;
+		return 0;
+	}
+	if (verdict == VERDICT_UNDECIDED) {
+		xray_say_undecided(g, &e, stride, count);
+		b->open = !e.translation;
+		b->blurred = count;
+	}
+	b->high = count;
+	return 0;
+}
+
+/*
+ * Shortest non-compact sequence at a stride, by bisection: compactness is
+ * monotone in N under "no miss at all". By Theorem 1 it is as long as at half
+ * the stride, or half as long, so these are tried first.
+ * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
+ */
+int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
+		       size_t before, size_t *shortest, struct xray_geometry *g,
+		       struct failure *f)
+{
+	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
+				  before };
+	struct bounds b = { .low = 1, .high = high };
+	int error = 0;
+
+	*shortest = 0;
+	for (size_t i = 0; !error && before && i < 4; i++)
+		error = narrow(x, stride, likely[i], &b, g, f);
+	while (!error && !b.open && b.high - b.low > 1)
+		error = narrow(x, stride, (b.low + b.high) / 2, &b, g, f);
+	if (error || b.open || b.high == b.blurred)
+		return error;
+	*shortest = b.high;
+	g->translation = false;
+	g->reason[0] = '\0';
+	return 0;
+}
+
+/* The smallest stride at which A + 1 lines still are not compact is T. */
+static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
+		   struct failure *f)
+{
+	while (stride / 2 >= XRAY_LEAST_STRIDE) {
+		enum verdict verdict;
+		struct evidence e;
+		int error = xray_compact(x, stride / 2, g->level.ways + 1,
+					 &verdict, &e, f);
+
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, stride / 2,
+					   g->level.ways + 1);
+			return 0;
+		}
+		if (verdict == VERDICT_COMPACT)
+			break;
+		stride /= 2;
+	}
+	g->level.way_bytes = stride;
+	return xray_verify(x, g, f);
+}
+
+/* The reason why no number of lines was slow at any stride up to @last. */
+static void say_never_slow(struct xray *x, uint64_t first, uint64_t last,
+			   int full, struct xray_geometry *g)
+{
+	/* By Theorem 1 a linear index leaves two other explanations: that many
+	 * ways, or a way so long that the lines do not come round in it.
+	 */
+	g->hashed = x->upper_count && full > 1;
+	g->cramped = full <= 1;
+	if (full > 1)
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%s: %zu lines %llu to %llu KiB apart never conflict (else it had %zu ways or held %llu MiB at least)",
+			g->hashed ? "index is hashed" : "no cache found",
+			most_lines(x), (unsigned long long)(first >> 10),
+			(unsigned long long)(first << (full - 1) >> 10),
+			most_lines(x),
+			(unsigned long long)(most_lines(x) * first
+						     << (full - 1) >>
+					     20));
+	else
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
+			(unsigned long long)(x->prober->arena_bytes >> 10),
+			most_lines(x), (unsigned long long)(last >> 10));
+}
+
+/*
+ * A stride at which some number of lines is slow. A linear index shows one as
+ * soon as the stride is beyond the way size, so several are tried before the
+ * search gives up; sets that are no power of two need an odd multiple.
+ */
+static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
+			    struct xray_geometry *g, struct failure *f)
+{
+	uint64_t first = *stride;
+	int full = 0, error = 0;
+	size_t tried;
+
+	for (int i = 0; i < STRIDES_TRIED; i++, *stride *= 2) {
+		prober_progress(x->prober, "L%zu: lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(*stride >> 10));
+		error = xray_find_slow(x, *stride, slow, &tried, f);
+		if (error || *slow)
+			return error;
+		if (tried < most_lines(x))
+			break;
+		full++;
+	}
+	say_never_slow(x, first, *stride, full, g);
+	for (uint64_t m = 3; x->upper_count && m <= MOST_ODD; m += 2) {
+		*stride = m * first;
+		error = xray_find_slow(x, *stride, slow, &tried, f);
+		if (error || *slow)
+			return error;
+	}
+	return 0;
+}
+
+static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
+{
+	uint64_t stride = first_stride(x);
+	size_t slow, shortest = 0, before;
+	int error;
+
+	if (stride < x->begin)
+		stride = x->begin;
+	*g = (struct xray_geometry){ .found = false };
+	error = find_slow_stride(x, &stride, &slow, g, f);
+	if (!error && slow && !xray_counter(x))
+		error = xray_find_penalty(x, stride, slow, f);
+	if (error || !slow)
+		return error;
+	if (!xray_counter(x) && x->reference.penalty_ticks <= 0) {
+		g->unclear = true;
+		snprintf(g->reason, sizeof(g->reason),
+			 "%zu lines %llu KiB apart are slow only now and then",
+			 slow, (unsigned long long)(stride >> 10));
+		return 0;
+	}
+	/* Upwards until the length settles (section 4.1.2). */
+	do {
+		before = shortest;
+		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(stride >> 10));
+		error = xray_find_shortest(x, stride, slow, before, &shortest,
+					   g, f);
+		if (error == -ERANGE) {
+			g->cramped = true;
+			snprintf(
+				g->reason, sizeof(g->reason),
+				"not enough contiguous memory for lines %llu KiB apart",
+				(unsigned long long)(stride >> 10));
+			return 0;
+		}
+		if (error || !shortest)
+			return error;
+		stride *= 2;
+	} while (shortest != before);
+	g->level.ways = shortest - 1;
+	prober_progress(x->prober, "L%zu: size of a way of %zu",
+			x->upper_count + 1, g->level.ways);
+	return descend(x, stride / 2, g, f);
+}
+
+int xray_find_geometry(struct xray *x, struct xray_geometry *g,
+		       struct failure *f)
+{
+	struct xray_geometry near;
+	int error;
+
+	if (x->pushed)
+		return pushed_find_geometry(x, g, f);
+	error = search(x, g, f);
+	for (near = *g; !error && near.translation && !x->upper_count &&
+			x->near != LEAST_STRIDE_NEAR;) {
+		x->near = x->near ? x->near / NEAR_STEP : FIRST_STRIDE_NEAR;
+		error = search(x, &near, f);
+	}
+	x->near = 0;
+	/* Otherwise what is in the way is the same. */
+	if (near.found)
+		*g = near;
+	return error;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+
+#include "method/level/level.h"
+
+#define METHOD "x-ray"
+/* Half of the loads would be hits of a level above. */
+#define SURELY_LESS 0.9
+/* No first level has longer lines. */
+#define LONGEST_LINE_FIRST 256
+
+/*
+ * Copies, all in one set of each level above, of which at least one must miss
+ * when each has @over lines too many: the levels above hold no more. 0: they do
+ * not fit.
+ */
+static size_t copies_beyond(const struct xray *x,
+			    const struct xray_level *level, size_t lines,
+			    size_t over)
+{
+	uint64_t apart;
+	size_t held = 0, copies;
+
+	if (!x->upper_count)
+		return 1;
+	/* Folds clear the levels above row by row. */
+	if (xray_is_folded(x))
+		return 0;
+	apart = x->upper[x->upper_count - 1].way_bytes;
+	for (size_t j = 0; j < x->upper_count; j++) {
+		held += x->upper[j].ways;
+		if (apart % x->upper[j].way_bytes)
+			return 0;
+	}
+	copies = held / over + 1;
+	for (size_t j = 0; j < x->upper_count; j++)
+		while (copies * lines < xray_clearing(&x->upper[j]))
+			copies++;
+	/* More than the twin can follow would not be told from translation. */
+	if (x->reference.twin_lines &&
+	    2 * copies * lines > x->reference.twin_lines)
+		return 0;
+	return (copies - 1) * apart < level->way_bytes ? copies : 0;
+}
+
+/* So far apart that copies of one half, which end @end bytes into a line, do
+ * not meet those of the other one where a line ends before that. Whole ways of
+ * the levels above are, most of the time.
+ */
+static uint64_t spread(const struct xray_level *level, size_t copies,
+		       uint64_t apart, uint64_t end)
+{
+	while (apart && apart < 2 * end &&
+	       (copies - 1) * 2 * apart < level->way_bytes)
+		apart *= 2;
+	return apart;
+}
+
+/*
+ * <<m0, T, a>, a * T + d, 2> with 2 * a > A: as long as d stays inside the line
+ * both halves share a set, which is overfull; at d = B they part (section
+ * 4.1.3, where a = A). Fewer than A lines leave room in each set for what an
+ * adjacent-line prefetcher brings when the other half misses; it brings nothing
+ * any more once all of them hit. Other orders find that state, but they find
+ * those, too, in which a level above keeps some of the lines for good: @shaken
+ * tells whether the copies outweigh that.
+ */
+static struct shape shifted_halves(const struct xray *x,
+				   const struct xray_level *level,
+				   uint64_t lead, uint64_t d, bool *shaken)
+{
+	size_t least = level->ways / 2 + 1, a = least, copies = 0;
+	struct shape upper;
+
+	/* The fewer lines, the more room; the more, the fewer copies. */
+	for (; !copies && a <= least + level->ways / 4; a++)
+		copies = copies_beyond(x, level, a, 2 * a - level->ways);
+	a = copies ? a - 1 : least;
+	upper = xray_shape(x, level->way_bytes, a);
+	*shaken = copies;
+	if (copies) {
+		upper.inner = copies;
+		upper.inner_stride =
+			x->upper_count ?
+				x->upper[x->upper_count - 1].way_bytes :
+				0;
+	}
+	return (struct shape){ .inner_stride = a * level->way_bytes + d,
+			       .inner = 2,
+			       .stride = level->way_bytes,
+			       .outer = a,
+			       .copy_stride = spread(level, upper.inner,
+						     upper.inner_stride,
+						     lead + d),
+			       .copies = upper.inner,
+			       .lead = lead,
+			       .folds = upper.folds };
+}
+
+/* Is the second half, @end bytes into it, in another line than the first one,
+ * @lead bytes into it?
+ */
+static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
+		  uint64_t end, enum verdict *verdict,
+		  struct parameter *line_bytes, struct failure *f)
+{
+	struct reference shaken = x->reference;
+	struct shape w =
+		shifted_halves(x, level, lead, end - lead, &shaken.shaken);
+	struct evidence e;
+	int error;
+
+	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
+	if (error == -ERANGE) {
+		parameter_undecided(line_bytes, METHOD,
+				    "not enough contiguous memory");
+		*verdict = VERDICT_UNDECIDED;
+		return 0;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no clear verdict at a shift from %llu to %llu bytes (%zu fast, %zu slow of %zu)",
+			(unsigned long long)lead, (unsigned long long)end,
+			e.decision.fast, e.decision.slow,
+			e.decision.observations);
+	return error;
+}
+
+/*
+ * The other end of the line: from its last words on, too, only the next line
+ * parts. When the upper half of what seems a line reaches into the next one
+ * (the halves are not parted there), the load of one line brings the next one
+ * along, and the line ends where that begins.
+ */
+static int find_line_end(struct xray *x, const struct xray_level *level,
+			 uint64_t seeming, struct parameter *line_bytes,
+			 struct failure *f)
+{
+	enum verdict verdict;
+	int error =
+		parted(x, level, seeming / 2, seeming, &verdict, line_bytes, f);
+
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_COMPACT) {
+		parameter_measured(line_bytes, (double)seeming, xray_bound(x),
+				   METHOD);
+		return 0;
+	}
+	if (seeming / 4 >= x->prober->word_bytes)
+		error = parted(x, level, seeming / 4, seeming, &verdict,
+			       line_bytes, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"a prefetcher brings neighbours along: %llu bytes look like one line from its begin, but not from its middle",
+			(unsigned long long)seeming);
+		return 0;
+	}
+	parameter_measured(line_bytes, (double)seeming / 2, xray_bound(x),
+			   METHOD);
+	snprintf(
+		line_bytes->reason, sizeof(line_bytes->reason),
+		"a next-line prefetcher is at work: %llu bytes look like one line from its begin, but not from its middle",
+		(unsigned long long)seeming);
+	return 0;
+}
+
+/*
+ * Lines longer than those of the level above may be two of them that a
+ * prefetcher of a level above brings together, at each miss: then the second
+ * one is there already.
+ */
+static int brought_along(struct xray *x, uint64_t apart, bool *brought,
+			 struct failure *f)
+{
+	struct shape single = xray_control(x, 3), pairs;
+	double together = 0, alone = 0;
+	int error;
+
+	/* The next pair may be no neighbour of this one. */
+	while (single.inner == 1 && single.stride < 4 * apart)
+		single.stride *= 2;
+	error = prober_time(x->prober, &single, 0, &alone, f);
+	pairs = single;
+	pairs.copies = 2;
+	pairs.copy_stride = apart;
+	if (!error)
+		error = prober_time(x->prober, &pairs, 0, &together, f);
+	*brought = !error && together < SURELY_LESS * alone;
+	return error;
+}
+
+static int check_neighbours(struct xray *x, struct parameter *line_bytes,
+			    struct failure *f)
+{
+	uint64_t upper = x->upper[x->upper_count - 1].line_bytes;
+	bool brought;
+	int error;
+
+	if (line_bytes->status != PARAMETER_MEASURED ||
+	    line_bytes->value <= (double)upper)
+		return 0;
+	error = brought_along(x, (uint64_t)line_bytes->value / 2, &brought, f);
+	if (error == -ERANGE) {
+		parameter_undecided(
+			line_bytes, METHOD,
+			"%g bytes may be two lines that come together: pairs of them fall onto each other",
+			line_bytes->value);
+		return 0;
+	}
+	if (!error && brought)
+		parameter_undecided(
+			line_bytes, METHOD,
+			"a prefetcher of a level above brings lines in pairs: %g bytes may be two lines",
+			line_bytes->value);
+	return error;
+}
+
+/* What no shift parts has but one set, whose ways are lines; in the first level
+ * nothing but lines can be that short.
+ */
+static void report_unparted(const struct xray *x,
+			    const struct xray_level *level, uint64_t shift,
+			    struct parameter *line_bytes)
+{
+	if (!x->upper_count && shift == level->way_bytes &&
+	    shift <= LONGEST_LINE_FIRST)
+		parameter_measured(line_bytes, (double)shift, xray_bound(x),
+				   METHOD);
+	else
+		parameter_undecided(
+			line_bytes, METHOD,
+			"no shift up to a way parts the two halves");
+}
+
+/* No line is that short: a level above holds both halves, or, where there is
+ * none, the set holds more lines than was found.
+ */
+static void report_too_short(const struct xray *x, struct xray_geometry *g,
+			     struct parameter *line_bytes)
+{
+	parameter_undecided(line_bytes, METHOD,
+			    "%zu lines do not get past the level above",
+			    g->level.ways + 2);
+	if (x->upper_count)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu lines %llu bytes apart are not compact, more of them are after some other orders: a prefetcher or the policy keeps others",
+		g->level.ways + 1, (unsigned long long)g->level.way_bytes);
+}
+
+int xray_find_line(struct xray *x, struct xray_geometry *g,
+		   struct parameter *line_bytes, struct failure *f)
+{
+	const struct xray_level *level = &g->level;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	uint64_t least = x->prober->word_bytes, d = least / 2;
+	int error = 0;
+
+	while (!error && verdict == VERDICT_NON_COMPACT &&
+	       d < level->way_bytes) {
+		d *= 2;
+		prober_progress(x->prober, "L%zu: line of more than %llu bytes",
+				x->upper_count + 1, (unsigned long long)d / 2);
+		error = parted(x, level, 0, d, &verdict, line_bytes, f);
+	}
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT) {
+		report_unparted(x, level, d, line_bytes);
+		return 0;
+	}
+	if (d == least) {
+		report_too_short(x, g, line_bytes);
+		return 0;
+	}
+	error = find_line_end(x, level, d, line_bytes, f);
+	if (!error && x->upper_count)
+		error = check_neighbours(x, line_bytes, f);
+	return error;
+}

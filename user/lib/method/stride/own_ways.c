@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/* own_ways.c - what a level does to those around it. */
+#include <errno.h>
+#include <math.h>
+
+#include "method/level/level.h"
+
+/* What does not fit misses at least that share, whatever the policy:
+ * (N - A) / (N - 1) with N = 2 A. Interruptions leave less in.
+ */
+#define MISSES_WHEN_FOLDED 0.5
+#define WHEN_FITTING (0.7 * MISSES_WHEN_FOLDED)
+/* Disturbance only adds, so the best of some attempts counts; and a policy
+ * that seldom lets a new line in needs many rounds.
+ */
+#define CAPACITY_ATTEMPTS 3
+/* Lines that hit in the level below cost less than those that the sets were found
+ * by may have, which an inclusive level further down has lost: half of all lines
+ * cost this share of a hit at least. Not told where translations cost as much.
+ */
+#define FAR_FROM_HITS 0.4
+#define HUGE_PAGE_BYTES (UINT64_C(2) << 20)
+#define FEW_PAGES 16
+/* Of so many pairs expected, less than this share is there once in a thousand
+ * times; of five placements in most of them, once in thirty millions. Of many
+ * times as many it never is.
+ */
+#define PAIRS_EXPECTED 16
+#define PAIRS_FEW 0.34
+/* Rounds enough for a patient policy, over more lines than this, take minutes
+ * when there are several placements, or when all of a level's lines are in it.
+ */
+#define LINES_AT_ONCE 100000
+#define CLEARING_AGAIN 4
+#define CLEARING_APART_MS 30
+
+/* The best of some attempts, of which @enough is good enough. -EAGAIN: none was
+ * undisturbed.
+ */
+static int least_excess(struct xray *x, const struct shape *w, double enough,
+			double *least, struct failure *f)
+{
+	unsigned int flags = 0;
+	int undisturbed = 0;
+
+	if (shape_length(w) > LINES_AT_ONCE)
+		flags |= PROBER_ONE_PLACE;
+	*least = INFINITY;
+	for (int i = 0; i < CAPACITY_ATTEMPTS; i++) {
+		double misses = 0;
+		int error = xray_excess(x, w, flags, &misses, f);
+
+		flags |= PROBER_LONG_WARMUP;
+		/* Too long for a busy CPU: maybe the next one is not. */
+		if (error == -EAGAIN)
+			continue;
+		if (error)
+			return error;
+		undisturbed++;
+		*least = fmin(*least, misses);
+		if (*least < enough)
+			break;
+	}
+	return undisturbed ? 0 : -EAGAIN;
+}
+
+static int fits_within(struct xray *x, const struct shape *w, double fitting,
+		       double *misses, bool *fits, struct failure *f)
+{
+	int error = least_excess(x, w, fitting, misses, f);
+
+	*fits = !error && *misses < fitting;
+	return error;
+}
+
+/*
+ * Sets to choose at random, of which so many pairs are expected among those
+ * that are one, and which put that many lines into nearly every set of the
+ * levels above that none stays there: where the sets that fall to one of them
+ * are twice those needed and one, too few do in one case of twenty.
+ */
+static double sets_to_choose(const struct xray *x,
+			     const struct xray_level *level, size_t ways,
+			     uint64_t line_bytes)
+{
+	double sets = (double)(level->way_bytes / line_bytes);
+	double chosen = ceil(sqrt(2 * PAIRS_EXPECTED * sets));
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		const struct xray_level *u = &x->upper[j];
+		double upper_sets = (double)(u->way_bytes / line_bytes);
+		size_t there =
+			level->way_bytes % u->way_bytes || u->masks ? 1 : ways;
+		size_t needed = (xray_clearing(u) + there - 1) / there;
+
+		if (needed > 1)
+			chosen = fmax(chosen,
+				      (double)(2 * needed + 1) * upper_sets *
+					      (double)there / (double)ways);
+	}
+	return chosen;
+}
+
+/*
+ * All ways of some sets, where all sets take too long to stay undisturbed. If
+ * each set really is two or more of them folded into one, then so many pairs of
+ * those chosen are expected to be one set, which misses as often as it has ways
+ * at least.
+ */
+static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
+		    uint64_t line_bytes, bool *fits, struct failure *f)
+{
+	double sets = (double)(level->way_bytes / line_bytes);
+	double chosen = sets_to_choose(x, level, ways, line_bytes);
+	double pairs = chosen * chosen / (2 * sets);
+	double fitting = PAIRS_FEW * pairs * 2 * WHEN_FITTING / chosen;
+	const struct shape w = { .inner = (size_t)chosen,
+				 .inner_stride = line_bytes,
+				 .scatter = level->way_bytes,
+				 .stride = level->way_bytes,
+				 .outer = ways };
+	double misses = 0;
+
+	if (chosen > sets / 2)
+		return -EAGAIN;
+	return fits_within(x, &w, fitting, &misses, fits, f);
+}
+
+/* Misses per load of which less is a fit. */
+static double fitting_of(const struct xray *x, uint64_t bytes)
+{
+	uint64_t page_bytes = x->prober->m->region.page_bytes;
+	double near = FAR_FROM_HITS * x->hit_ticks / x->reference.penalty_ticks;
+
+	if (xray_counter(x) ||
+	    (page_bytes < HUGE_PAGE_BYTES && bytes > FEW_PAGES * page_bytes))
+		return WHEN_FITTING;
+	return fmin(near, WHEN_FITTING);
+}
+
+int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+	      struct failure *f)
+{
+	double misses = 0;
+
+	return fits_within(x, w, fitting_of(x, shape_span(w)), &misses, fits,
+			   f);
+}
+
+int xray_check_capacity(struct xray *x, const struct xray_level *level,
+			uint64_t line_bytes, bool *fits, struct failure *f)
+{
+	size_t ways = level->own ? level->own : level->ways;
+	struct shape all = {
+		.inner = 1,
+		.stride = line_bytes,
+		.outer = ways * level->way_bytes / line_bytes,
+	};
+	double fitting = fitting_of(x, all.outer * line_bytes);
+	bool many = all.outer > LINES_AT_ONCE;
+	double misses = 0;
+	int error, some = -EAGAIN;
+
+	*fits = false;
+	prober_progress(x->prober, "L%zu: whether %llu KiB fit",
+			x->upper_count + 1,
+			(unsigned long long)(ways * level->way_bytes >> 10));
+	if (many)
+		some = sets_fit(x, level, ways, line_bytes, fits, f);
+	if (some != -EAGAIN)
+		return some;
+	error = fits_within(x, &all, fitting, &misses, fits, f);
+	if (many || *fits || (error && error != -EAGAIN))
+		return error;
+	/* Somebody else's lines leave room for so many. */
+	all.outer = (3 * ways + 3) / 4 * (all.outer / ways);
+	error = fits_within(x, &all, fitting, &misses, fits, f);
+	if (*fits || (error && error != -EAGAIN))
+		return error;
+	/* The longer, the more of it is taken away meanwhile; hardly all of it. */
+	if (!error && misses >= fitting / WHEN_FITTING * MISSES_WHEN_FOLDED)
+		return 0;
+	some = sets_fit(x, level, ways, line_bytes, fits, f);
+	return some == -EAGAIN ? error : some;
+}
+
+/* Misses per load of @count lines in one set. */
+static int excess_of(struct xray *x, const struct xray_level *level,
+		     size_t count, double *excess, struct failure *f)
+{
+	struct shape w = xray_shape(x, level->way_bytes, count);
+
+	return xray_excess(x, &w, 0, excess, f);
+}
+
+/* Once; *clears as what is seen says. */
+static int look_for_clearing(struct xray *x, struct xray_level *level,
+			     bool *clears, struct failure *f)
+{
+	const size_t counts[] = { level->ways + 1, 2 * level->ways,
+				  3 * level->ways, 6 * level->ways };
+	double excess[4] = { 0 };
+	int error = 0;
+
+	*clears = true;
+	for (int i = 0; !error && i < 4; i++)
+		error = excess_of(x, level, counts[i], &excess[i], f);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	level->clearing = counts[0];
+	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2])
+		return 0;
+	level->clearing = counts[1];
+	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
+		return 0;
+	/* At random: the share that stays falls as a power of the count. What
+	 * hardly lets new lines in keeps A - 1 whatever comes.
+	 */
+	level->clearing = 4 * level->ways;
+	*clears = excess[2] >= XRAY_NEARLY_ALL * excess[3];
+	return 0;
+}
+
+int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
+		       struct failure *f)
+{
+	int error = look_for_clearing(x, level, clears, f);
+
+	/* By time others' work makes the most lines slower than fewer. */
+	for (int i = 0;
+	     !error && !*clears && !xray_counter(x) && i < CLEARING_AGAIN;
+	     i++) {
+		x->prober->m->ops->pause(x->prober->m, CLEARING_APART_MS);
+		error = look_for_clearing(x, level, clears, f);
+	}
+	return error;
+}

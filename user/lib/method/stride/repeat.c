@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "method/level/host_pages.h"
+#include "method/level/level.h"
+
+/* A burst of other people's work lasts longer than one search, so the searches
+ * lie apart, and the same answer has to come out several times with no other
+ * one in between.
+ */
+#define ATTEMPTS 8
+#define AGREEING 3
+#define APART_MS 40
+
+static bool same(const struct xray_level *a, const struct xray_level *b)
+{
+	return a->ways == b->ways && a->way_bytes == b->way_bytes &&
+	       a->own == b->own;
+}
+
+static uint64_t bytes_of(const struct xray_level *level)
+{
+	return level->ways * level->way_bytes;
+}
+
+static void disagree(struct xray_geometry *g, const struct xray_level *a,
+		     const struct xray_level *b)
+{
+	g->found = false;
+	g->hashed = false;
+	g->seen_bytes = bytes_of(bytes_of(a) > bytes_of(b) ? a : b);
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"repetitions disagree: %zu ways of %llu bytes, then %zu ways of %llu bytes (is the CPU shared with other work?)",
+		a->ways, (unsigned long long)a->way_bytes, b->ways,
+		(unsigned long long)b->way_bytes);
+}
+
+/**
+ * struct answers - searches, by what they said
+ * @first: the geometry, if @found of them found one
+ * @open: why not, of the last one that did not
+ * @hashed: of those that did not, no stride thrashes it
+ * @translated: translations that miss left it open
+ * @scattered: pages lie anywhere: no stride is one, the next time neither
+ */
+struct answers {
+	struct xray_geometry first;
+	struct xray_geometry open;
+	int found;
+	int hashed;
+	int translated;
+	bool scattered;
+};
+
+/* With so many searches left no answer comes out often enough any more. Pages are as
+ * small the next time.
+ */
+static bool is_open(const struct answers *a, int left)
+{
+	if (!a->found && !a->hashed &&
+	    (a->scattered || a->translated == AGREEING))
+		return true;
+	return a->found + left < AGREEING + a->hashed &&
+	       (a->found || a->hashed + left < AGREEING);
+}
+
+static bool is_answered(const struct answers *a)
+{
+	return a->found == AGREEING + a->hashed ||
+	       (!a->found && a->hashed == AGREEING);
+}
+
+/* Below the first level eviction sets come next, which need no strides. */
+static int ask_scattered(struct xray *x, struct answers *a, struct failure *f)
+{
+	if (!x->upper_count || x->pushed || xray_counter(x) || a->found ||
+	    a->hashed)
+		return 0;
+	return pieces_ask(x->prober, &x->upper[0], &a->scattered, f);
+}
+
+static int count_answer(struct xray *x, struct answers *a,
+			const struct xray_geometry *g, struct failure *f)
+{
+	if (g->found) {
+		a->first = *g;
+		a->found++;
+		/* The way there need not be found again. */
+		if (!g->modulo)
+			x->begin = g->level.way_bytes / 2;
+		return 0;
+	}
+	a->open = *g;
+	a->hashed += g->hashed;
+	a->translated += g->translation;
+	return g->unclear || g->cramped ? ask_scattered(x, a, f) : 0;
+}
+
+static void conclude(const struct answers *a, struct xray_geometry *g)
+{
+	/* A hash that some placements do not show is one nevertheless. */
+	if (a->found >= AGREEING + a->hashed) {
+		*g = a->first;
+		return;
+	}
+	*g = a->open;
+	/* Found now and then only: no reason to trust it, nor to say that
+	 * the index is anything.
+	 */
+	if (a->found) {
+		g->hashed = false;
+		g->seen_bytes = bytes_of(&a->first.level);
+	}
+}
+
+int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
+			   struct failure *f)
+{
+	struct answers a = { .found = 0 };
+	double begun = x->prober->done;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int error;
+
+		if (i)
+			x->prober->m->ops->pause(x->prober->m, APART_MS);
+		error = xray_find_geometry(x, g, f);
+		if (error == -ERANGE) {
+			*g = (struct xray_geometry){
+				.cramped = true,
+				.reason = "not enough contiguous memory"
+			};
+			return 0;
+		}
+		if (error)
+			return error;
+		if (g->found && a.found && !same(&g->level, &a.first.level)) {
+			disagree(g, &a.first.level, &g->level);
+			return 0;
+		}
+		error = count_answer(x, &a, g, f);
+		if (error)
+			return error;
+		x->prober->done = begun + XRAY_LEVEL_SHARE *
+						  (a.found + a.hashed) /
+						  (AGREEING + 1);
+		if (is_answered(&a) || is_open(&a, ATTEMPTS - i - 1))
+			break;
+	}
+	conclude(&a, g);
+	return 0;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/* theorem_1.c - Theorem 1 around an answer. */
+#include <stdio.h>
+#include <string.h>
+
+#include "method/level/level.h"
+
+/* More lines need more translations than the smallest TLBs have. */
+#define MOST_SPREAD 64
+
+static void against_theorem(struct xray_geometry *g, uint64_t stride,
+			    size_t count, enum verdict wanted)
+{
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed, or the machine too noisy: %zu lines %llu bytes apart are %s, against Theorem 1 for %zu ways of %llu bytes",
+		count, (unsigned long long)stride,
+		wanted == VERDICT_COMPACT ? "not compact" : "compact",
+		g->level.ways, (unsigned long long)g->level.way_bytes);
+}
+
+/* Expects a verdict; *as_expected is false with g->reason set otherwise. */
+static int expect_of(struct xray *x, const struct shape *w, enum verdict wanted,
+		     bool *as_expected, struct xray_geometry *g,
+		     struct failure *f)
+{
+	enum verdict verdict;
+	struct evidence e;
+	int error;
+
+	if (!*as_expected || w->stride < XRAY_LEAST_STRIDE)
+		return 0;
+	error = xray_compact_shape(x, w, &verdict, &e, f);
+	if (error || verdict == wanted)
+		return error;
+	*as_expected = false;
+	if (verdict == VERDICT_UNDECIDED) {
+		xray_say_undecided(g, &e, w->stride, w->outer);
+		return 0;
+	}
+	against_theorem(g, w->stride, w->outer, wanted);
+	return 0;
+}
+
+static int expect(struct xray *x, uint64_t stride, size_t count,
+		  enum verdict wanted, bool *as_expected,
+		  struct xray_geometry *g, struct failure *f)
+{
+	struct shape w = xray_shape(x, stride, count);
+
+	return expect_of(x, &w, wanted, as_expected, g, f);
+}
+
+/* Folds that differ just below the way would share sets of half of it, which
+ * look like a way twice as long. Others, of lower bits, would not.
+ */
+static int verify_folds(struct xray *x, struct xray_geometry *g, bool *good,
+			struct failure *f)
+{
+	size_t more = g->level.ways + 1;
+	struct shape w = xray_shape(x, g->level.way_bytes, more);
+	struct shape lower = xray_shape(x, g->level.way_bytes / 2, more);
+
+	if (!xray_is_folded(x) || lower.folds.count != w.folds.count ||
+	    !memcmp(lower.folds.vectors, w.folds.vectors,
+		    w.folds.count * sizeof(w.folds.vectors[0])))
+		return 0;
+	lower.stride = w.stride;
+	return expect_of(x, &lower, VERDICT_NON_COMPACT, good, g, f);
+}
+
+/* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
+ * them, so that it seems to have m times the ways. At m times the stride the
+ * lines meet in one set, where a linear index by bits would leave them.
+ */
+static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
+		       struct failure *f)
+{
+	size_t a = g->level.ways;
+
+	for (size_t m = 3; *good && m <= a; m += 2) {
+		uint64_t stride = m * g->level.way_bytes;
+		enum verdict verdict;
+		struct evidence e;
+		int error;
+
+		if (a % m)
+			continue;
+		error = xray_compact(x, stride, a / m + 1, &verdict, &e, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, stride, a / m + 1);
+			*good = false;
+		}
+		if (verdict == VERDICT_NON_COMPACT) {
+			g->level.ways = a / m;
+			g->level.way_bytes = stride;
+			g->modulo = true;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* A level that has the same sets as the one above it counts for both. */
+static size_t adds(const struct xray_level *upper)
+{
+	return upper->own ? upper->own : upper->ways;
+}
+
+/* Is @added what some levels above, one below the other, hold in a set? */
+static bool all_of_some(const struct xray *x, size_t added)
+{
+	size_t sum = 0;
+
+	for (size_t j = x->upper_count; j-- > 0;) {
+		sum += adds(&x->upper[j]);
+		if (sum == added)
+			return true;
+	}
+	return false;
+}
+
+uint64_t xray_effective_bytes(const struct xray *x,
+			      const struct xray_level *level)
+{
+	size_t left = level->ways - level->own;
+	uint64_t bytes = level->own * level->way_bytes;
+
+	for (size_t j = x->upper_count; left && j-- > 0;) {
+		size_t ways = adds(&x->upper[j]);
+
+		if (ways > left)
+			return 0;
+		left -= ways;
+		bytes += ways * xray_level_bytes(&x->upper[j]) /
+			 x->upper[j].ways;
+	}
+	return left ? 0 : bytes;
+}
+
+static size_t most_clearing(const struct xray *x)
+{
+	size_t most = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (xray_clearing(&x->upper[j]) > most)
+			most = xray_clearing(&x->upper[j]);
+	return most;
+}
+
+/*
+ * <<m0, T, m>, T / G, G>: G sets of this level, all in one set of the levels
+ * above, one after the other. While one of them is visited, its lines drive
+ * those of the others out of all levels above, so that the others have only
+ * their own set to be in.
+ */
+static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
+		     size_t m, struct shape *w)
+{
+	struct shape copies;
+
+	*w = (struct shape){ .inner_stride = t, .inner = m, .outer = 2 };
+	while ((w->outer - 1) * m < most_clearing(x) &&
+	       t / w->outer / 2 >= longest)
+		w->outer *= 2;
+	w->stride = t / w->outer;
+	copies = xray_shape(x, t, (w->outer - 1) * m);
+	w->copies = copies.inner;
+	w->copy_stride = copies.inner_stride;
+	return (copies.inner - 1) * copies.inner_stride < w->stride;
+}
+
+static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
+		    bool *good, struct failure *f)
+{
+	size_t low = 0, high = g->level.ways + 1, m = g->level.ways, added = 1;
+	uint64_t t = g->level.way_bytes;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		added += adds(&x->upper[j]);
+	if (added < m)
+		low = m - added;
+	for (; *good && high - low > 1; m = (low + high) / 2) {
+		enum verdict verdict;
+		struct evidence e;
+		struct shape w;
+		int error;
+
+		/* As if a level above had the same sets. */
+		if (!sweeping(x, t, longest, m, &w)) {
+			g->nested = true;
+			g->level.own = 0;
+			return 0;
+		}
+		error = prober_compact(x->prober, &w, &x->reference, &verdict,
+				       &e, f);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED) {
+			xray_say_undecided(g, &e, t, m);
+			*good = false;
+		}
+		if (verdict == VERDICT_COMPACT)
+			low = m;
+		else
+			high = m;
+	}
+	g->level.own = low;
+	if (!*good || low == g->level.ways ||
+	    all_of_some(x, g->level.ways - low))
+		return 0;
+	*good = false;
+	g->hashed = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"index is hashed: %zu lines %llu bytes apart are compact alone, and only %zu beside others",
+		g->level.ways, (unsigned long long)t, low);
+	return 0;
+}
+
+/*
+ * All the way down: k times as many lines at T / k share the sets evenly. Most of
+ * them hit, whatever the tool itself has in some of the sets. They do not where
+ * few lines of the level below hold some here (an inclusive one that gives new
+ * lines the place which it takes next), or where an index folds bits that T leaves
+ * out: then T is too large.
+ */
+static int verify_spread(struct xray *x, struct xray_geometry *g, bool *good,
+			 struct failure *f)
+{
+	for (size_t k = 4; *good && k * g->level.ways <= MOST_SPREAD; k *= 2) {
+		uint64_t stride = g->level.way_bytes / k;
+		struct shape w = xray_shape(x, stride, k * g->level.ways);
+		int error;
+
+		if (stride < XRAY_LEAST_STRIDE)
+			return 0;
+		error = xray_fits(x, &w, good, f);
+		if (error)
+			return error;
+		if (!*good)
+			against_theorem(g, stride, k * g->level.ways,
+					VERDICT_COMPACT);
+	}
+	return 0;
+}
+
+/* Twice as many lines at T / 2, and one more puts A + 1 into one set. In an
+ * exclusive hierarchy the two sets share what is above them.
+ */
+static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
+		       struct failure *f)
+{
+	size_t a = g->level.ways;
+	uint64_t t = g->level.way_bytes, longest = 0;
+	int error = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++) {
+		g->nested |= x->upper[j].way_bytes == t;
+		if (x->upper[j].way_bytes > longest)
+			longest = x->upper[j].way_bytes;
+	}
+	g->level.own = g->nested ? 0 : a;
+	if (xray_is_folded(x)) {
+		g->nested = false;
+		g->level.own = a;
+		if (*good)
+			error = xray_takes_victims(x, &g->level, &g->takes, f);
+	} else if (*good && x->upper_count && longest <= t / 2)
+		error = find_own(x, g, longest, good, f);
+	if (error || !*good || t / 2 < XRAY_LEAST_STRIDE ||
+	    (g->level.own && g->level.own < a))
+		return error;
+	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, good, g, f);
+	if (!error)
+		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, good,
+			       g, f);
+	return error ? error : verify_spread(x, g, good, f);
+}
+
+/*
+ * Whole ways apart, lines share a set whatever the multiple. A hash of higher
+ * address bits may deal out powers of two evenly, but not odd multiples, too.
+ */
+static int verify_multiples(struct xray *x, struct xray_geometry *g, bool *good,
+			    struct failure *f)
+{
+	size_t a = g->level.ways;
+	uint64_t multiples[] = { 3, 5 + 2 * rng_below(&x->prober->rng, 5) };
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t stride = multiples[i] * g->level.way_bytes;
+		int error;
+
+		if ((a + 1) * stride > x->prober->arena_bytes)
+			continue;
+		error = expect(x, stride, a, VERDICT_COMPACT, good, g, f);
+		if (!error)
+			error = expect(x, stride, a + 1, VERDICT_NON_COMPACT,
+				       good, g, f);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
+{
+	bool good = true;
+	int error = find_modulo(x, g, &good, f);
+	size_t a = g->level.ways;
+	uint64_t t = g->level.way_bytes;
+
+	if (!error)
+		error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error)
+		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
+	if (!error && good)
+		error = verify_folds(x, g, &good, f);
+	if (!error)
+		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
+	if (!error && x->upper_count)
+		error = verify_multiples(x, g, &good, f);
+	if (!error)
+		error = verify_half(x, g, &good, f);
+	g->found = !error && good;
+	return error;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* row.c - all of an array in a row, hashed or not. */
+#include <stdio.h>
+
+#include "method/tlb/finding.h"
+
+/* No array is known with more entries than half of this (Zen 5: 4096). */
+#define MOST_ENTRIES 8192
+/* Odd, so that rows come round in all sets; no known array has a multiple. */
+#define ROW_STRIDE 17
+
+void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
+		    const char *why)
+{
+	snprintf(s->g->reason, sizeof(s->g->reason),
+		 "%zu pages, %llu pages apart: %s", count,
+		 (unsigned long long)stride, why);
+}
+
+/* Whether so many groups in a row find room; of @unit one misses otherwise. */
+static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
+		enum verdict *verdict, struct failure *f)
+{
+	const struct shape w = { .inner = 1, .stride = stride, .outer = count };
+	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
+
+	if (error == -ERANGE) {
+		*verdict = VERDICT_UNDECIDED;
+		error = 0;
+	}
+	if (!error && *verdict == VERDICT_UNDECIDED)
+		tlb_leave_open(s, stride, count, "no clear verdict");
+	return error;
+}
+
+static uint64_t longest_row(const struct finding *s)
+{
+	uint64_t room = lens_room(s->x->lens);
+
+	return room < MOST_ENTRIES ? room : MOST_ENTRIES;
+}
+
+static void answer(struct finding *s)
+{
+	s->g->sets = s->sets;
+	s->g->ways = s->ways;
+	s->g->entries = s->ways * s->sets;
+	s->g->group = s->group;
+	s->g->found = true;
+}
+
+/*
+ * A hash spreads any row that begins where the view does evenly over the sets.
+ * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
+ * page more for each set does not.
+ */
+static int find_hashed(struct finding *s, struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	uint64_t longest = longest_row(s), sets = 1;
+	int error = 0;
+
+	/* Beyond the first cache, what is slow need not be translation. */
+	if (longest > s->x->lens->cached)
+		longest = s->x->lens->cached;
+
+	if (s->group > 1) {
+		tlb_leave_open(
+			s, 1, s->ways * s->sets,
+			"no room in a row, but adjacent pages go together");
+		return 0;
+	}
+	while (2 * sets * s->ways <= longest) {
+		error = fits(s, 1, 2 * sets * s->ways, 4, &verdict, f);
+		if (error || verdict == VERDICT_UNDECIDED)
+			return error;
+		if (verdict == VERDICT_NON_COMPACT)
+			break;
+		sets *= 2;
+	}
+	s->sets = sets;
+	s->g->index = INDEX_HASHED;
+	verdict = VERDICT_COMPACT;
+	if (sets * (s->ways + 1) <= longest)
+		error = fits(s, 1, sets * (s->ways + 1), (double)s->ways + 1,
+			     &verdict, f);
+	if (!error && verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else if (!error && verdict == VERDICT_COMPACT)
+		tlb_leave_open(
+			s, 1, sets * (s->ways + 1),
+			"they fit, or are more than the first cache holds");
+	return error;
+}
+
+/*
+ * Neighbours could be entered as one where frames are neighbours; they are only
+ * where no frame is shown twice, and such views are short.
+ */
+static uint64_t row_stride(const struct finding *s, uint64_t sets)
+{
+	const struct lens *lens = s->x->lens;
+	uint64_t stride = ROW_STRIDE;
+
+	while (!lens->narrow && stride > 1 &&
+	       stride * (s->ways + 1) * sets > lens->pages)
+		stride -= 2;
+	return stride;
+}
+
+int tlb_check_row(struct finding *s, struct failure *f)
+{
+	uint64_t sets = s->sets / s->group;
+	uint64_t stride = s->group > 1 ? s->group : row_stride(s, sets);
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	if ((s->ways + 1) * sets <= longest_row(s))
+		error = fits(s, stride, s->ways * sets, 4, &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	if (verdict == VERDICT_NON_COMPACT)
+		return find_hashed(s, f);
+	error = fits(s, stride, (s->ways + 1) * sets, (double)s->ways + 1,
+		     &verdict, f);
+	if (error || verdict == VERDICT_UNDECIDED)
+		return error;
+	s->sets = sets;
+	if (verdict == VERDICT_NON_COMPACT)
+		answer(s);
+	else
+		tlb_leave_open(s, stride, (s->ways + 1) * sets,
+			       "they fit, against Theorem 1");
+	return 0;
+}

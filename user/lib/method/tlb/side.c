@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/tlb/side.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "observe/sampler.h"
+
+#define METHOD "x-ray"
+
+/* Enough for a folded index of 2 * 8 bits; real views may be shorter. */
+#define MOST_PAGES (UINT64_C(1) << 20)
+/* Enough for what is not folded: opening a view takes time for each page. */
+#define MANY_PAGES (UINT64_C(1) << 16)
+#define TRIALS 5
+#define ATTEMPTS 3
+/* Two controls, one of them a third longer, must agree this well. */
+#define STEADY 0.05
+/* So many times the ways, and nothing survives in a set under any policy. */
+#define MISSING 8
+#define LEAST_PAGES 4096
+
+int tlb_side_open(const struct tlb_side *side, struct prober *p,
+		  const struct cache_result *cache, uint64_t pages,
+		  bool contiguous, struct lens *lens, struct failure *f)
+{
+	return lens_open(lens, p, side->page_bytes, side->executable, cache,
+			 pages, contiguous, f);
+}
+
+static enum machine_counter counter_of(bool executable, int level)
+{
+	if (executable)
+		return level ? MACHINE_COUNTERS : COUNTER_ITLB_MISS;
+	return level ? COUNTER_STLB_MISS : COUNTER_DTLB_MISS;
+}
+
+/* Cycles between two sequences, each of them timed beside additions. */
+static int find_difference(struct lens *lens, const struct shape *slow,
+			   const struct shape *fast, double *cycles,
+			   struct failure *f)
+{
+	double differences[TRIALS];
+
+	for (int i = 0; i < TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(lens->prober->m), a, b;
+		int error = lens_time(lens, slow, 0, &a, f);
+
+		if (!error)
+			error = lens_time(lens, fast, 64, &b, f);
+		if (error)
+			return error;
+		differences[i] = cycle > 0 ? (a - b) / cycle : NAN;
+		if (!(cycle > 0)) {
+			*cycles = NAN;
+			return 0;
+		}
+	}
+	*cycles = sampler_quantile(differences, TRIALS, 0.5);
+	return 0;
+}
+
+static int report_difference(struct parameter *p, struct lens *lens,
+			     const struct shape *slow, const struct shape *fast,
+			     struct failure *f)
+{
+	double cycles;
+	int error = find_difference(lens, slow, fast, &cycles, f);
+
+	if (error && error != -ERANGE)
+		return error;
+	if (error)
+		parameter_undecided(p, METHOD, "a view has too few pages");
+	else if (!isfinite(cycles))
+		parameter_undecided(p, METHOD,
+				    "one core cycle could not be timed");
+	else
+		parameter_measured(p, cycles, 0, METHOD);
+	return 0;
+}
+
+/* Pages that all miss here: many for every way of one set. */
+static struct shape all_missing(const struct tlb_search *x,
+				const struct tlb_geometry *g)
+{
+	size_t multiple = MISSING;
+	struct shape w = tlb_shape(x, g->conflict, multiple * g->ways);
+
+	while (multiple > 2 &&
+	       (shape_span(&w) > x->lens->pages ||
+		(!x->upper && lens_fills(x->lens, shape_length(&w)))))
+		w = tlb_shape(x, g->conflict, --multiple * g->ways);
+	return w;
+}
+
+/* Disturbance only adds. */
+static int least_time(struct lens *lens, const struct shape *w, double *ticks,
+		      struct failure *f)
+{
+	*ticks = INFINITY;
+	for (int i = 0; i < TRIALS; i++) {
+		double t;
+		int error = lens_time(lens, w, 0, &t, f);
+
+		if (error)
+			return error;
+		*ticks = fmin(*ticks, t);
+	}
+	return 0;
+}
+
+/* Pages that should hit in this level do not all do so, or in the level above:
+ * what its ways were told apart from were no hits.
+ */
+static void leave_unsteady(struct tlb_level *level, size_t few, size_t many)
+{
+	struct tlb_geometry *g = &level->geometry;
+
+	parameter_undecided(&level->latency, METHOD,
+			    "%zu pages and %zu pages take different times",
+			    many, few);
+	if (!g->found)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu pages and %zu pages that should all hit take different times",
+		many, few);
+}
+
+static int measure_costs(struct tlb_search *x, struct tlb_level *level,
+			 struct failure *f)
+{
+	struct shape hit, fewer, slow;
+	double a, b;
+	int error = 0;
+
+	if (x->upper) {
+		hit = fewer = tlb_control(x);
+		hit.outer = fewer.outer * 4 / 3;
+		error = least_time(x->lens, &hit, &a, f);
+		if (!error)
+			error = least_time(x->lens, &fewer, &b, f);
+		if (error == -ERANGE) {
+			parameter_undecided(&level->latency, METHOD,
+					    "a view has too few pages");
+			return 0;
+		}
+		if (!error && fabs(a - b) > STEADY * a)
+			leave_unsteady(level, fewer.outer, hit.outer);
+		else if (!error)
+			error = report_difference(&level->latency, x->lens,
+						  &hit, NULL, f);
+	}
+	if (error || !level->geometry.found)
+		return error;
+	slow = all_missing(x, &level->geometry);
+	return report_difference(&level->miss, x->lens, &slow,
+				 x->upper ? &hit : NULL, f);
+}
+
+static int measure_level(struct tlb_side *side, int number, struct lens *lens,
+			 int attempts, struct failure *f)
+{
+	struct tlb_level *level = &side->levels[number];
+	struct tlb_search x = {
+		.lens = lens,
+		.upper = number ? &side->levels[number - 1].geometry : NULL,
+		.counter = counter_of(side->executable, number),
+	};
+	int error = 0;
+
+	prober_progress(lens->prober, "TLB level %d, %s of %llu KiB pages",
+			number + 1, side->executable ? "fetches" : "loads",
+			(unsigned long long)(side->page_bytes >> 10));
+	/* Not found may be somebody else's work; found rests on its own tests. */
+	for (int i = 0; i < attempts; i++) {
+		error = tlb_find_geometry(&x, &level->geometry, f);
+		if (error || level->geometry.found || level->geometry.absent)
+			break;
+	}
+	level->tried = true;
+	level->penalty_ticks = x.penalty_ticks;
+	level->spacing = x.spacing;
+	if (!error && !level->geometry.absent)
+		error = measure_costs(&x, level, f);
+	return error;
+}
+
+int tlb_side_measure(struct tlb_side *side, struct prober *p,
+		     const struct cache_result *cache, struct failure *f)
+{
+	double before = p->budget.alpha_drawn;
+	uint64_t pages = MANY_PAGES;
+	struct lens lens;
+	int error = tlb_side_open(side, p, cache, pages, false, &lens, f);
+
+	if (error)
+		return error;
+	for (int i = 0; i < TLB_LEVELS; i++) {
+		parameter_unavailable(&side->levels[i].latency, "not measured");
+		parameter_unavailable(&side->levels[i].miss, "not measured");
+		side->levels[i].result = -1;
+	}
+	for (int i = 0; !error && i < TLB_LEVELS; i++) {
+		bool longer = pages < MOST_PAGES && lens.pages == pages;
+
+		error = measure_level(side, i, &lens, longer ? 1 : ATTEMPTS, f);
+		side->levels[i].geometry.bound =
+			budget_bound(&p->budget, before);
+		/* A hash spreads as many over all sets: absent needs them, too. */
+		if (!error && longer && !side->levels[i].geometry.found) {
+			lens_close(&lens);
+			pages = MOST_PAGES;
+			error = tlb_side_open(side, p, cache, pages, false,
+					      &lens, f);
+			if (error)
+				return error;
+			i--;
+			continue;
+		}
+		before = p->budget.alpha_drawn;
+		/* No short stride sweeps a hashed level. */
+		if (!side->levels[i].geometry.found ||
+		    side->levels[i].geometry.index == INDEX_HASHED)
+			break;
+	}
+	/* What the first level misses costs what the second one takes. */
+	if (side->levels[1].latency.status == PARAMETER_MEASURED)
+		side->levels[0].miss = side->levels[1].latency;
+	lens_close(&lens);
+	return error;
+}
+
+int tlb_look_later(struct tlb_array a, struct prober *p,
+		   const struct cache_result *cache, bool *more,
+		   struct failure *f)
+{
+	const struct tlb_level *level = &a.side->levels[a.level];
+	const struct tlb_geometry *g = &level->geometry;
+	struct lens lens;
+	struct tlb_search x = {
+		.lens = &lens,
+		.upper = a.level ? &a.side->levels[a.level - 1].geometry : NULL,
+		.counter = counter_of(a.side->executable, a.level),
+		.spacing = level->spacing,
+		.penalty_ticks = level->penalty_ticks,
+	};
+	enum verdict verdict = VERDICT_UNDECIDED;
+	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
+	uint64_t pages = LEAST_PAGES;
+	int error;
+
+	*more = false;
+	while (pages < shape_span(&w))
+		pages *= 2;
+	error = tlb_side_open(a.side, p, cache, pages, false, &lens, f);
+	if (!error) {
+		error = tlb_decide(&x, &w, false, (double)g->ways + 1, &verdict,
+				   f);
+		lens_close(&lens);
+	}
+	*more = !error && verdict == VERDICT_COMPACT;
+	return error == -EINTR ? error : 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * model.h - a memory hierarchy that can be asked what each access costs. The
+ * sim machine and the virtual lab run on the same one.
+ *
+ * No thread safety: the caller serialises. No floating point on the way of an
+ * access: costs are integers in 1/16 of a cycle (MODEL_TICKS).
+ */
+#ifndef PROBE_PHYS_MODEL_MODEL_H
+#define PROBE_PHYS_MODEL_MODEL_H
+
+#include "model/profile/profile.h"
+
+/** MODEL_TICKS - units of one cycle in the costs that the model returns */
+#define MODEL_TICKS 16
+
+enum model_kind {
+	MODEL_LOAD,
+	MODEL_STORE,
+	MODEL_FETCH,
+};
+
+/**
+ * struct model_access - one access
+ * @virt: virtual address
+ * @phys: physical address
+ * @page_bytes: size of the page-table entry that translates it
+ * @cpu: who
+ * @kind: what
+ */
+struct model_access {
+	uint64_t virt;
+	uint64_t phys;
+	uint64_t page_bytes;
+	unsigned int cpu;
+	enum model_kind kind;
+};
+
+struct model;
+
+/** model_create() - an empty hierarchy; NULL when out of memory. @p must
+ * outlive it.
+ */
+struct model *model_create(const struct profile *p);
+void model_destroy(struct model *m);
+
+/**
+ * model_access() - do it
+ *
+ * Translation (stale entries hit until they are flushed), caches, fills,
+ * write-backs, prefetches, counters. An access must not cross a line.
+ * Return: its cost in 1/MODEL_TICKS cycles, noise not included.
+ */
+uint32_t model_access(struct model *m, const struct model_access *a);
+
+/** model_run() - model_access() for each of @all in turn, faster. Return: their
+ * costs together.
+ */
+uint64_t model_run(struct model *m, const struct model_access *all,
+		   size_t count);
+
+/**
+ * model_rounds() - model_run() for @accesses accesses that go round
+ *
+ * Rounds that repeat themselves are counted instead of done where
+ * model_rounds_begin() has announced them; what they cost and what is left is
+ * the same. Each access is of the CPU that was announced.
+ * @round: @length accesses
+ * @at: the next one; moved on
+ * Return: their costs together.
+ */
+uint64_t model_rounds(struct model *m, const struct model_access *round,
+		      size_t length, size_t *at, uint64_t accesses);
+
+/** model_rounds_begin() - the same round of @cpu comes many times, until
+ * model_rounds_end(). Nothing but model_rounds(), model_counter(), flushes and
+ * model_evict_random() may be called meanwhile.
+ */
+void model_rounds_begin(struct model *m, unsigned int cpu);
+void model_rounds_end(struct model *m);
+
+/** model_translation() - the frame that a TLB of @cpu would use for @virt, for
+ * tests of staleness. Return: false when no array holds it.
+ */
+bool model_translation(const struct model *m, unsigned int cpu, uint64_t virt,
+		       enum model_kind kind, uint64_t *phys);
+
+/** model_flush_line() - the line of @phys leaves all caches of all CPUs */
+void model_flush_line(struct model *m, uint64_t phys);
+/** model_flush_caches() - one CPU's caches, shared ones included */
+void model_flush_caches(struct model *m, unsigned int cpu);
+/** model_flush_page() - translations of @virt on one CPU (INVLPG) */
+void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt);
+/** model_flush_tlbs() - all translations of one CPU (CR3 load) */
+void model_flush_tlbs(struct model *m, unsigned int cpu);
+
+/** model_set_prefetchers() - switch all switchable ones of one CPU */
+void model_set_prefetchers(struct model *m, unsigned int cpu, bool on);
+
+/** model_counter() - a counter of one CPU since creation; cycles in whole
+ * cycles. What the profile says of its faults is in it, but for the overhead and
+ * others that have it: those are the reader's.
+ */
+uint64_t model_counter(const struct model *m, unsigned int cpu,
+		       enum profile_counter counter);
+
+/** model_evict_random() - noise: somebody takes @lines random lines of each
+ * cache that @cpu uses
+ */
+void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines);
+
+#endif

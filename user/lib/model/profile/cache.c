@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* cache.c - the caches of a profile, and who shares them. */
+#include <string.h>
+
+#include "model/profile/parse.h"
+
+#define NOBODY UINT32_MAX
+
+const char *const *profile_types(void)
+{
+	static const char *const words[] = { "data", "instruction", "unified",
+					     NULL };
+
+	return words;
+}
+
+const char *const *profile_inclusions(void)
+{
+	static const char *const words[] = { "nine", "inclusive", "exclusive",
+					     NULL };
+
+	return words;
+}
+
+static int read_size(const struct value *v, struct profile_cache *c)
+{
+	struct value capacity = value_member(v, "capacity_bytes");
+	struct value ways = value_member(v, "ways");
+	struct value line = value_member(v, "line_bytes");
+	uint64_t way_lines;
+
+	if (value_required(&capacity) || value_required(&ways) ||
+	    value_required(&line) ||
+	    value_integer(&capacity, 1, PROFILE_MAX_BYTES,
+			  &c->capacity_bytes) ||
+	    value_count(&ways, 1, PROFILE_MAX_WAYS, &c->ways) ||
+	    value_count(&line, 8, PROFILE_MAX_LINE, &c->line_bytes))
+		return -EINVAL;
+	if (!profile_power_of_two(c->line_bytes))
+		return value_refuse(&line, "%u is no power of two",
+				    c->line_bytes);
+	way_lines = (uint64_t)c->ways * c->line_bytes;
+	if (c->capacity_bytes % way_lines)
+		return value_refuse(
+			&capacity,
+			"%llu is not %u ways of %u byte lines times a number of sets",
+			(unsigned long long)c->capacity_bytes, c->ways,
+			c->line_bytes);
+	c->sets = c->capacity_bytes / way_lines;
+	return 0;
+}
+
+static int read_behaviour(const struct value *v, struct profile_cache *c)
+{
+	static const char *const spaces[] = { "virtual", "physical", NULL };
+	struct value addressing = value_member(v, "addressing");
+	struct value inclusion = value_member(v, "inclusion");
+	struct value allocate = value_member(v, "write_allocate");
+	struct value back = value_member(v, "write_back");
+	struct value latency = value_member(v, "latency_cycles");
+	struct value same_set = value_member(v, "same_set_miss_cycles");
+	struct value reserved = value_member(v, "reserved_lines_per_set");
+	unsigned int space = c->level > 1, word = PROFILE_NINE;
+
+	c->write_allocate = true;
+	c->write_back = true;
+	if (value_required(&latency) ||
+	    value_number(&latency, 0, PROFILE_MAX_CYCLES, &c->latency_cycles) ||
+	    value_number(&same_set, 0, PROFILE_MAX_CYCLES,
+			 &c->same_set_miss_cycles) ||
+	    value_choice(&addressing, spaces, &space) ||
+	    value_choice(&inclusion, profile_inclusions(), &word) ||
+	    value_bool(&allocate, &c->write_allocate) ||
+	    value_bool(&back, &c->write_back) ||
+	    value_count(&reserved, 0, c->ways - 1, &c->reserved_lines_per_set))
+		return -EINVAL;
+	c->physical = space;
+	c->inclusion = word;
+	if (c->level == 1 && c->inclusion != PROFILE_NINE)
+		return value_refuse(
+			&inclusion,
+			"nothing is above the first level (leave it out)");
+	return 0;
+}
+
+static bool same_kind(const struct profile_cache *a,
+		      const struct profile_cache *b)
+{
+	return a->type == b->type || a->type == PROFILE_UNIFIED ||
+	       b->type == PROFILE_UNIFIED;
+}
+
+/* Levels come in order and without a gap, none of them twice. */
+static int check_level(const struct value *level, const struct profile *p,
+		       const struct profile_cache *c)
+{
+	int last = p->cache_count ? p->caches[p->cache_count - 1].level : 0;
+
+	for (size_t i = 0; i < p->cache_count; i++)
+		if (p->caches[i].level == c->level &&
+		    same_kind(&p->caches[i], c))
+			return value_refuse(level,
+					    "level %d %s is there already",
+					    c->level, profile_types()[c->type]);
+	if (c->level < last || c->level > last + 1)
+		return value_refuse(
+			level,
+			"%d is out of order after %d (list them upwards)",
+			c->level, last);
+	return 0;
+}
+
+static int read_group(const struct value *group, struct profile_cache *c,
+		      struct profile *p)
+{
+	size_t count;
+	int error = value_array(group, 1, PROFILE_MAX_CPUS, &count);
+
+	for (size_t i = 0; !error && i < count; i++) {
+		struct value one = value_element(group, i);
+		unsigned int cpu = 0;
+
+		error = value_count(&one, 0, PROFILE_MAX_CPUS - 1, &cpu);
+		if (!error && c->shared_by[cpu] != NOBODY)
+			error = value_refuse(
+				&one, "CPU %u is in two groups (name it once)",
+				cpu);
+		if (error)
+			return error;
+		c->shared_by[cpu] = c->instances;
+		if (cpu >= p->cpus)
+			p->cpus = cpu + 1;
+	}
+	return error;
+}
+
+static int read_sharing(const struct value *v, struct profile_cache *c,
+			struct profile *p)
+{
+	struct value groups = value_member(v, "shared_by");
+	size_t count;
+	int error = value_array(&groups, 1, PROFILE_MAX_CPUS, &count);
+
+	for (size_t i = 0; i < PROFILE_MAX_CPUS; i++)
+		c->shared_by[i] = NOBODY;
+	for (size_t i = 0; !error && i < count; i++) {
+		struct value group = value_element(&groups, i);
+
+		if (!json_is_array(group.json))
+			return value_refuse(&group, "is no array of CPUs");
+		error = read_group(&group, c, p);
+		c->instances++;
+	}
+	return error;
+}
+
+/* All CPUs are known only after the last cache. */
+static int settle_sharing(const struct value *v, struct profile *p)
+{
+	uint64_t lines = 0;
+
+	for (size_t i = 0; i < p->cache_count; i++) {
+		struct profile_cache *c = &p->caches[i];
+		struct value element = value_element(v, i);
+		struct value groups = value_member(&element, "shared_by");
+		struct value size = value_member(&element, "capacity_bytes");
+
+		for (unsigned int cpu = 0; cpu < p->cpus; cpu++) {
+			if (!groups.json)
+				c->shared_by[cpu] = cpu;
+			else if (c->shared_by[cpu] == NOBODY)
+				return value_refuse(
+					&groups,
+					"CPU %u is in no group (other caches name %u CPUs)",
+					cpu, p->cpus);
+		}
+		if (!groups.json)
+			c->instances = p->cpus;
+		for (unsigned int cpu = p->cpus; cpu < PROFILE_MAX_CPUS; cpu++)
+			c->shared_by[cpu] = 0;
+		lines += c->instances * c->sets * c->ways;
+		if (lines > PROFILE_MAX_LINES)
+			return value_refuse(
+				&size,
+				"more than %llu lines in all instances of all caches",
+				(unsigned long long)PROFILE_MAX_LINES);
+	}
+	return 0;
+}
+
+static int read_cache(const struct value *v, struct profile *p)
+{
+	static const char *const keys[] = { "level",
+					    "type",
+					    "capacity_bytes",
+					    "ways",
+					    "line_bytes",
+					    "addressing",
+					    "index",
+					    "policy",
+					    "inclusion",
+					    "write_allocate",
+					    "write_back",
+					    "latency_cycles",
+					    "same_set_miss_cycles",
+					    "shared_by",
+					    "reserved_lines_per_set",
+					    NULL };
+	struct profile_cache *c = &p->caches[p->cache_count];
+	struct value level = value_member(v, "level");
+	struct value type = value_member(v, "type");
+	struct value index = value_member(v, "index");
+	struct value policy = value_member(v, "policy");
+	unsigned int number = 0, word = 0;
+
+	if (value_object(v, keys) || value_required(&level) ||
+	    value_count(&level, 1, PROFILE_MAX_CACHES, &number) ||
+	    value_required(&type) ||
+	    value_choice(&type, profile_types(), &word))
+		return -EINVAL;
+	c->level = (int)number;
+	c->type = word;
+	if (check_level(&level, p, c))
+		return -EINVAL;
+	/* From here on the index may own memory. */
+	p->cache_count++;
+	if (read_size(v, c) || read_behaviour(v, c) ||
+	    profile_read_index(&index, c->sets, c->line_bytes, &c->index) ||
+	    profile_read_policy(&policy, c->ways, c->sets, &c->policy) ||
+	    read_sharing(v, c, p))
+		return -EINVAL;
+	return 0;
+}
+
+int profile_read_caches(const struct value *v, struct profile *p)
+{
+	size_t count;
+	int error = value_required(v);
+
+	p->cpus = 1;
+	if (!error)
+		error = value_array(v, 1, PROFILE_MAX_CACHES, &count);
+	for (size_t i = 0; !error && i < count; i++) {
+		struct value cache = value_element(v, i);
+
+		error = read_cache(&cache, p);
+	}
+	return error ? error : settle_sharing(v, p);
+}
+
+int profile_read_same_set(const struct value *v, struct profile *p)
+{
+	struct value all = value_member(v, "same_set_miss_cycles");
+	double cycles = 0;
+	int error = value_number(&all, 0, PROFILE_MAX_CYCLES, &cycles);
+
+	for (size_t i = 0; !error && cycles > 0 && i < p->cache_count; i++) {
+		struct profile_cache *c = &p->caches[i];
+
+		if (c->level > 1 || c->type == PROFILE_INSTRUCTION)
+			continue;
+		if (c->same_set_miss_cycles > 0)
+			return value_refuse(
+				&all,
+				"caches[%zu] has its own (leave one of them out)",
+				i);
+		c->same_set_miss_cycles = cycles;
+	}
+	return error;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * profile.h - a machine described by one JSON file: its hierarchy and the
+ * answers that a correct measurement gives.
+ */
+#ifndef PROBE_PHYS_MODEL_PROFILE_PROFILE_H
+#define PROBE_PHYS_MODEL_PROFILE_PROFILE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define PROFILE_MAX_CACHES 8
+#define PROFILE_MAX_TLBS 12
+#define PROFILE_MAX_PREFETCHERS 8
+#define PROFILE_MAX_CPUS 64
+#define PROFILE_MAX_MASKS 24
+#define PROFILE_MAX_PAGE_SIZES 4
+#define PROFILE_MAX_LEADERS 128
+
+enum profile_type {
+	PROFILE_DATA,
+	PROFILE_INSTRUCTION,
+	PROFILE_UNIFIED,
+};
+
+enum profile_index_kind {
+	PROFILE_INDEX_LINEAR,
+	PROFILE_INDEX_MODULO,
+	PROFILE_INDEX_XOR,
+	PROFILE_INDEX_SLICED,
+};
+
+/**
+ * struct profile_permutation - what an address bit does to the position in a
+ * slice table
+ * @bit: address bit
+ * @value: XORed onto the position when the bit is set
+ */
+struct profile_permutation {
+	unsigned int bit;
+	uint64_t value;
+};
+
+/**
+ * struct profile_index - how an address selects a set
+ * @kind: linear, modulo, xor, sliced
+ * @masks: xor: mask of each set bit, lowest bit first
+ * @mask_count: their number
+ * @fold: xor for TLBs: page number bits [fold-1:0] ^ [2*fold-1:fold]; 0: none
+ * @slices: sliced: number of slices
+ * @slice_masks: sliced: mask of each bit of the slice number
+ * @slice_mask_count: their number
+ * @slice_table: sliced: slice of each line of a block, or NULL
+ * @slice_block_lines: its length, a power of two
+ * @permutations: sliced: what bits above the block do
+ * @permutation_count: their number
+ * @inner: sliced: kind of index within a slice: linear, modulo or xor (with
+ *         @masks)
+ */
+struct profile_index {
+	enum profile_index_kind kind;
+	uint64_t masks[PROFILE_MAX_MASKS];
+	size_t mask_count;
+	unsigned int fold;
+	unsigned int slices;
+	uint64_t slice_masks[PROFILE_MAX_MASKS];
+	size_t slice_mask_count;
+	unsigned int *slice_table;
+	size_t slice_block_lines;
+	struct profile_permutation permutations[64];
+	size_t permutation_count;
+	enum profile_index_kind inner;
+};
+
+enum profile_policy_name {
+	PROFILE_LRU,
+	PROFILE_FIFO,
+	PROFILE_TREE_PLRU,
+	PROFILE_BIT_PLRU,
+	PROFILE_NRU,
+	PROFILE_RANDOM,
+	PROFILE_LIP,
+	PROFILE_BIP,
+	PROFILE_SRRIP,
+	PROFILE_BRRIP,
+	PROFILE_DRRIP,
+	PROFILE_QLRU,
+	PROFILE_LRU3PLRU4,
+	PROFILE_MRU3PLRU4,
+};
+
+/**
+ * struct profile_policy - replacement
+ * @name: which
+ * @epsilon: bip, brrip, drrip: probability of the rare insertion
+ * @seed: of randomised ones
+ * @variant: qlru: "H11_M1_R0_U0" and so on; drrip: the first policy, empty:
+ *           SRRIP
+ * @second: drrip: the second policy where there is a first one; else BRRIP
+ * @leaders: drrip: sets that always play the first (even entries) or the
+ *           second (odd entries) policy; empty: every 32nd and 33rd
+ * @leader_count: their number
+ */
+struct profile_policy {
+	enum profile_policy_name name;
+	double epsilon;
+	uint64_t seed;
+	char variant[24];
+	char second[24];
+	unsigned int leaders[PROFILE_MAX_LEADERS];
+	size_t leader_count;
+};
+
+enum profile_inclusion {
+	PROFILE_NINE,
+	PROFILE_INCLUSIVE,
+	PROFILE_EXCLUSIVE,
+};
+
+/**
+ * struct profile_cache - one cache array
+ *
+ * Fields as in the profile format; @shared_by[cpu] is the number of the
+ * instance that a CPU uses, @instances their number. @same_set_miss_cycles is what
+ * a miss takes more right after a miss of the same set.
+ */
+struct profile_cache {
+	int level;
+	enum profile_type type;
+	uint64_t capacity_bytes;
+	unsigned int ways;
+	unsigned int line_bytes;
+	uint64_t sets; /* of one slice times slices */
+	bool physical;
+	struct profile_index index;
+	struct profile_policy policy;
+	enum profile_inclusion inclusion;
+	bool write_allocate;
+	bool write_back;
+	double latency_cycles;
+	double same_set_miss_cycles;
+	unsigned int shared_by[PROFILE_MAX_CPUS];
+	unsigned int instances;
+	unsigned int reserved_lines_per_set;
+};
+
+/** struct profile_tlb - one translation array; fields as in the format */
+struct profile_tlb {
+	int level;
+	enum profile_type type;
+	uint64_t page_bytes[PROFILE_MAX_PAGE_SIZES];
+	size_t page_size_count;
+	unsigned int entries;
+	unsigned int ways;
+	struct profile_index index;
+	struct profile_policy policy;
+	double latency_cycles;
+	unsigned int coalesce_pages;
+	enum profile_inclusion inclusion;
+};
+
+enum profile_prefetcher_kind {
+	PROFILE_ADJACENT_LINE,
+	PROFILE_NEXT_LINE,
+	PROFILE_STRIDE,
+	PROFILE_STREAM,
+};
+
+struct profile_prefetcher {
+	enum profile_prefetcher_kind kind;
+	int level;
+	bool switchable;
+};
+
+/* Counters that a machine may have; bits of struct profile.counters. */
+enum profile_counter {
+	PROFILE_COUNTER_CYCLES,
+	PROFILE_COUNTER_LOADS,
+	PROFILE_COUNTER_L1D_MISS,
+	PROFILE_COUNTER_L2_MISS,
+	PROFILE_COUNTER_L3_MISS,
+	PROFILE_COUNTER_DTLB_MISS,
+	PROFILE_COUNTER_STLB_MISS,
+	PROFILE_COUNTER_ITLB_MISS,
+	PROFILE_COUNTER_L1I_MISS,
+	PROFILE_COUNTER_INSTRUCTIONS,
+	PROFILE_COUNTER_L1D_WRITE_MISS,
+	PROFILE_COUNTER_L2_WRITE_MISS,
+	PROFILE_COUNTER_L3_WRITE_MISS,
+	PROFILE_COUNTERS,
+};
+
+/**
+ * struct profile_counter_fault - how far a counter is from the truth
+ * @faulty: it is at all
+ * @factor: it counts so many times what happened; 1: right, 0: dead
+ * @per_load: and so many for each load besides
+ * @overhead: and so many whenever it is read
+ * @busy: share of the samples in which it does not run, since others have it
+ */
+struct profile_counter_fault {
+	bool faulty;
+	double factor;
+	double per_load;
+	double overhead;
+	double busy;
+};
+
+enum profile_placement {
+	PROFILE_CONTIGUOUS,
+	PROFILE_RANDOM_4K,
+	PROFILE_RANDOM_2M,
+};
+
+struct profile_noise {
+	uint64_t seed;
+	double jitter_cycles;
+	double tail_probability;
+	double tail_cycles;
+	double interrupts_per_million_loads;
+	unsigned int lines_evicted_per_interrupt;
+	double frequency_drift;
+};
+
+/**
+ * struct profile - a whole machine
+ *
+ * Fields as in the profile format, with its defaults filled in.
+ * @cpus: number of CPUs that any "shared_by" names, at least 1
+ * @counters: bit mask of enum profile_counter
+ * @faults: of each of them, "counter_faults" by its name
+ * @host_page_bytes: what a hypervisor really maps with, 0: no splintering
+ * @expect: the answers, a JSON object (owned), or NULL
+ */
+struct profile {
+	char name[128];
+	char source[256];
+	double cycle_ns;
+	unsigned int phys_bits;
+	uint64_t page_bytes;
+	uint64_t huge_page_bytes[PROFILE_MAX_PAGE_SIZES];
+	size_t huge_page_count;
+	enum profile_placement placement;
+	struct profile_cache caches[PROFILE_MAX_CACHES];
+	size_t cache_count;
+	struct profile_tlb tlbs[PROFILE_MAX_TLBS];
+	size_t tlb_count;
+	double walk_latency_cycles;
+	bool walk_touches_caches;
+	double memory_latency_cycles;
+	struct profile_prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
+	size_t prefetcher_count;
+	unsigned int counters;
+	struct profile_counter_fault faults[PROFILE_COUNTERS];
+	double timer_resolution_ns;
+	double timer_overhead_cycles;
+	struct profile_noise noise;
+	bool virtual_machine;
+	uint64_t host_page_bytes;
+	unsigned int registers_int, registers_double, registers_mmx,
+		registers_sse;
+	unsigned int cpus;
+	json_t *expect;
+};
+
+/**
+ * profile_load() - read and check a profile
+ * @path: file
+ * Return: a profile for profile_free(), or NULL with @f set (STATUS_USAGE; the
+ * text names the key's path, and the line where the parser knows it).
+ */
+struct profile *profile_load(const char *path, struct failure *f);
+
+/** profile_parse() - the same from JSON in memory; @name for messages */
+struct profile *profile_parse(const char *text, size_t size, const char *name,
+			      struct failure *f);
+
+void profile_free(struct profile *p);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sampler.h - time, or a counter, per load of a sequence, repeated until
+ * undisturbed.
+ */
+#ifndef PROBE_PHYS_OBSERVE_SAMPLER_H
+#define PROBE_PHYS_OBSERVE_SAMPLER_H
+
+#include "machine/machine.h"
+
+/** SAMPLER_MAX - most samples of one call */
+#define SAMPLER_MAX 64
+
+/**
+ * struct readings - undisturbed samples of one sequence
+ * @values: ticks or counts per load; @count of them
+ */
+struct readings {
+	double values[SAMPLER_MAX];
+	size_t count;
+};
+
+/**
+ * sampler_observe() - observe a sequence, by a counter or by time
+ * @plan: how; plan->samples at most SAMPLER_MAX, plan->counters is ignored
+ * @counter: a bit 1 << enum machine_counter that the machine has; 0: time
+ * @r: (out) one value per sample in which the counter counted; fewer than
+ *     plan->samples when samples stay disturbed after a few repetitions
+ * Return: 0 or -errno with @f set.
+ */
+int sampler_observe(struct machine *m, const struct sequence *s,
+		    const struct walk_plan *plan, unsigned int counter,
+		    struct readings *r, struct failure *f);
+
+/**
+ * sampler_take() - observe a sequence
+ * @plan: how; plan->samples at most SAMPLER_MAX
+ * @per_load: (out) ticks per load, one value per undisturbed sample
+ * @count: (out) values, at most plan->samples; fewer when samples stay
+ *         disturbed after a few repetitions
+ * Return: 0 or -errno with @f set.
+ */
+int sampler_take(struct machine *m, const struct sequence *s,
+		 const struct walk_plan *plan, double *per_load, size_t *count,
+		 struct failure *f);
+
+/**
+ * sampler_count() - the same by a counter instead of by time
+ * @counter: one that the machine has; plan->counters is ignored
+ * @per_load: (out) counts per load; samples in which it did not count are left
+ *            out like disturbed ones
+ */
+int sampler_count(struct machine *m, const struct sequence *s,
+		  const struct walk_plan *plan, enum machine_counter counter,
+		  double *per_load, size_t *count, struct failure *f);
+
+/**
+ * sampler_count_telling() - the same, and how many samples were lost
+ * @unread: (out) undisturbed samples in which it did not count: others had it
+ */
+int sampler_count_telling(struct machine *m, const struct sequence *s,
+			  const struct walk_plan *plan,
+			  enum machine_counter counter, double *per_load,
+			  size_t *count, size_t *unread, struct failure *f);
+
+/** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
+double sampler_quantile(double *values, size_t count, double q);
+
+/** sampler_peek() - the same of at most SAMPLER_MAX values, whose order stays */
+double sampler_peek(const double *values, size_t count, double q);
+
+/**
+ * sampler_low_mean() - mean of the lower half of at most SAMPLER_MAX values,
+ * whose order stays; 0 of none
+ *
+ * Disturbance is in the upper half, and in a mean the steps of a coarse clock
+ * are finer than in a quantile.
+ */
+double sampler_low_mean(const double *values, size_t count);
+
+/**
+ * sampler_add_ticks() - ticks of one of @adds dependent integer additions
+ *
+ * Smallest of @trials timings: additions can only be delayed. Return: <= 0
+ * when the machine cannot tell.
+ */
+double sampler_add_ticks(struct machine *m, int trials, unsigned int adds);
+
+/**
+ * sampler_cycle_ticks() - ticks of one core cycle now: sampler_add_ticks()
+ * that take a moment
+ */
+double sampler_cycle_ticks(struct machine *m);
+
+/**
+ * sampler_overhead() - what an empty measurement takes, of many: the median
+ * @pairs: measurements, sorted afterwards; @count of them
+ * @resolution_ticks: of the clock. One whose steps are longer than what is measured
+ *                    shows one of two values, and which of them most often is
+ *                    chance; their mean is right then
+ */
+double sampler_overhead(double *pairs, size_t count, double resolution_ticks);
+
+/** sampler_middle() - mean of the values between the quartiles, at most SAMPLER_MAX
+ * of them, whose order stays: bursts are few, and a coarse clock averages out
+ */
+double sampler_middle(const double *values, size_t count);
+
+/** sampler_near_middle() - the same with all values that are one step of the clock
+ * off the median at most
+ * @step: what it adds to a value; 0 for none: sampler_middle()
+ *
+ * Of what takes little more than a multiple of a step few samples are a step longer,
+ * and without those the mean is too small.
+ */
+double sampler_near_middle(const double *values, size_t count, double step);
+
+#endif

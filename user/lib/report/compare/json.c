@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <string.h>
+
+#include "report/compare/compare.h"
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+static json_t *number_or_null(double value)
+{
+	if (isnan(value))
+		return json_null();
+	if (value == floor(value) && fabs(value) < 1e15)
+		return json_integer((json_int_t)value);
+	return json_real(value);
+}
+
+/* --- methods -------------------------------------------------------------- */
+
+static json_t *points(const struct side_curve *curve)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < curve->count; i++)
+		json_array_append_new(array,
+				      json_pack("[f, f]", curve->points[i].x,
+						curve->points[i].y));
+	return array;
+}
+
+static json_t *steps(const struct curve_result *found)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < found->step_count; i++)
+		json_array_append_new(
+			array,
+			json_pack("{s:f, s:f}", "end", found->steps[i].end,
+				  "latency_cycles", found->steps[i].latency));
+	return array;
+}
+
+/* Each curve with its levels, or why it has none. */
+static json_t *curves(const struct side_result *s)
+{
+	static const char *const axes[] = {
+		[SIDE_FOOTPRINT_BYTES] = "footprint_bytes",
+		[SIDE_STRIDE_BYTES] = "stride_bytes",
+		[SIDE_REACH_BYTES] = "reach_bytes",
+	};
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < s->curve_count; i++) {
+		const struct side_curve *curve = s->curves[i];
+		json_t *o = json_object();
+
+		set(o, "name", json_string(curve->name));
+		set(o, "axis", json_string(axes[curve->axis]));
+		set(o, "points", points(curve));
+		if (curve->analysed && curve->found.decided)
+			set(o, "levels", steps(&curve->found));
+		else if (curve->analysed)
+			set(o, "reason", json_string(curve->found.reason));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
+static json_t *counts(const unsigned int *all)
+{
+	json_t *o = json_object();
+
+	for (int v = 0; v < COMPARE_VERDICTS; v++)
+		set(o, compare_verdict_name((enum compare_verdict)v),
+		    json_integer(all[v]));
+	return o;
+}
+
+static json_t *methods(const struct comparison *c)
+{
+	json_t *array = json_array();
+
+	for (int m = 0; m < COMPARE_METHODS; m++) {
+		const struct compare_run *run = &c->said->runs[m];
+		json_t *o = json_object();
+
+		if (!run->asked) {
+			json_decref(o);
+			continue;
+		}
+		set(o, "name",
+		    json_string(compare_method_name((enum compare_method)m)));
+		set(o, "complete", json_boolean(run->complete));
+		if (run->reason[0])
+			set(o, "reason", json_string(run->reason));
+		set(o, "accesses", number_or_null(run->accesses));
+		set(o, "seconds", json_real(run->seconds));
+		set(o, "verdicts", counts(c->counts[m]));
+		if (m >= COMPARE_COOPER && c->said->sides[m - COMPARE_COOPER])
+			set(o, "curves",
+			    curves(c->said->sides[m - COMPARE_COOPER]));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
+/* --- parameters ----------------------------------------------------------- */
+
+static json_t *cell(const struct compare_cell *cell, enum compare_method m)
+{
+	json_t *o = json_parameter(&cell->p);
+
+	set(o, "method", json_string(compare_method_name(m)));
+	set(o, "verdict", json_string(compare_verdict_name(cell->verdict)));
+	return o;
+}
+
+static json_t *consensus(const struct compare_row *row)
+{
+	if (isnan(row->consensus))
+		return json_null();
+	return json_pack("{s:o, s:i, s:i}", "value",
+			 number_or_null(row->consensus), "voices",
+			 (int)row->agreeing, "of", (int)row->voices);
+}
+
+static json_t *parameter(const struct comparison *c,
+			 const struct compare_row *row)
+{
+	static const char *const of[] = {
+		[COMPARE_HIERARCHY] = "caches",
+		[COMPARE_CACHE] = "cache",
+		[COMPARE_MEMORY] = "memory",
+		[COMPARE_TLB] = "tlb",
+	};
+	json_t *o = json_object(), *cells = json_array();
+
+	set(o, "of", json_string(of[row->where]));
+	if (row->level)
+		set(o, "level", json_integer(row->level));
+	if (row->page_bytes)
+		set(o, "page_bytes", json_integer((json_int_t)row->page_bytes));
+	set(o, "parameter",
+	    json_string(compare_parameter_name(row->parameter)));
+	set(o, c->truth->exact ? "truth" : "documented",
+	    number_or_null(row->truth));
+	set(o, "absent", json_boolean(row->absent));
+	if (!c->truth->exact)
+		set(o, "consensus", consensus(row));
+	for (int m = 0; m < COMPARE_METHODS; m++)
+		if (c->said->runs[m].asked)
+			json_array_append_new(cells,
+					      cell(&row->cells[m],
+						   (enum compare_method)m));
+	set(o, "values", cells);
+	return o;
+}
+
+json_t *compare_json(const struct compare_report *r)
+{
+	json_t *root = json_head(r->r), *array = json_array();
+
+	set(root, "compared_with",
+	    json_string(r->c->truth->exact ? "truth" : "documented"));
+	set(root, "methods", methods(r->c));
+	for (size_t i = 0; i < r->c->row_count; i++)
+		json_array_append_new(array, parameter(r->c, &r->c->rows[i]));
+	set(root, "parameters", array);
+	set(root, "documented", json_documented(r->r->documented));
+	return root;
+}

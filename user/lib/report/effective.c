@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/effective.h"
+
+#define CELL 24
+#define NAME 14
+
+/* --- the table ------------------------------------------------------------ */
+
+static void cell(char *text, const struct parameter *p, bool bytes)
+{
+	if (p->status == PARAMETER_UNDECIDED)
+		snprintf(text, CELL, "?");
+	else if (p->status != PARAMETER_MEASURED)
+		snprintf(text, CELL, "-");
+	else if (bytes)
+		report_bytes(text, CELL, (uint64_t)p->value);
+	else
+		snprintf(text, CELL, "%.1f cycles", p->value);
+}
+
+static bool is_wanted(const struct effective_report *e, size_t i)
+{
+	return !e->level || e->level == i + 1;
+}
+
+static void print_row(const char *when, const char *name,
+		      const struct side_level *level, FILE *out)
+{
+	char capacity[CELL], line[CELL], latency[CELL];
+
+	cell(capacity, &level->capacity_bytes, true);
+	cell(line, &level->line_bytes, true);
+	cell(latency, &level->latency_cycles, false);
+	fprintf(out, "%-*s %-8s %10s %6s %14s\n", NAME, when, name, capacity,
+		line, latency);
+}
+
+static void print_part(const struct effective_report *e,
+		       const struct side_result *s, const char *when, FILE *out)
+{
+	struct side_level memory = { .latency_cycles =
+					     s->memory_latency_cycles };
+	char name[CELL];
+
+	for (size_t i = 0; i < s->cache_count; i++) {
+		if (!is_wanted(e, i))
+			continue;
+		snprintf(name, sizeof(name), "L%zu", i + 1);
+		print_row(when, name, &s->caches[i], out);
+		when = "";
+	}
+	if (!e->level)
+		print_row(when, "memory", &memory, out);
+}
+
+static void print_reason(const char *when, size_t level, const char *name,
+			 const struct parameter *p, FILE *out)
+{
+	if (p->status != PARAMETER_UNDECIDED)
+		return;
+	fprintf(out, "  %s: ", when);
+	if (level)
+		fprintf(out, "L%zu ", level);
+	fprintf(out, "%s: undecided: %s\n", name, p->reason);
+}
+
+static void print_reasons(const struct effective_report *e,
+			  const struct side_result *s, const char *when,
+			  FILE *out)
+{
+	print_reason(when, 0, "levels", &s->levels, out);
+	for (size_t i = 0; i < s->cache_count; i++) {
+		const struct side_level *level = &s->caches[i];
+
+		if (!is_wanted(e, i))
+			continue;
+		print_reason(when, i + 1, "effective capacity",
+			     &level->capacity_bytes, out);
+		print_reason(when, i + 1, "line", &level->line_bytes, out);
+		print_reason(when, i + 1, "latency", &level->latency_cycles,
+			     out);
+	}
+	if (!e->level)
+		print_reason(when, 0, "memory latency",
+			     &s->memory_latency_cycles, out);
+	if (e->level > s->cache_count)
+		fprintf(out, "  %s: L%zu: no such level was found\n", when,
+			e->level);
+}
+
+static void print_load(const struct effective_load *load, FILE *out)
+{
+	char bytes[CELL];
+
+	report_bytes(bytes, sizeof(bytes), load->bytes);
+	fprintf(out, "\nload: CPU");
+	for (size_t i = 0; i < load->cpu_count; i++)
+		fprintf(out, "%s %d", i ? "," : "", load->cpus[i]);
+	fprintf(out, " walked %s each, %.3g loads meanwhile\n", bytes,
+		load->loads);
+}
+
+void effective_table(const struct effective_report *e, FILE *out)
+{
+	report_head(e->r, out);
+	fprintf(out, "%-*s %-8s %10s %6s %14s\n", NAME, "", "", "effective",
+		"line", "latency");
+	print_part(e, e->alone, "alone", out);
+	if (e->loaded)
+		print_part(e, e->loaded, "beside load", out);
+	if (e->loaded)
+		print_load(e->load, out);
+	fputc('\n', out);
+	print_reasons(e, e->alone, "alone", out);
+	if (e->loaded)
+		print_reasons(e, e->loaded, "beside load", out);
+	fprintf(out, "%.3g loads; %.1f s; --seed %llu\n",
+		e->alone->loads + (e->loaded ? e->loaded->loads : 0),
+		e->r->seconds, (unsigned long long)e->r->seed);
+	if (!e->r->found->complete)
+		fprintf(out, "The measurement %s: this is what was finished.\n",
+			e->r->failure ? "failed" : "was interrupted");
+}
+
+/* --- the document --------------------------------------------------------- */
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+static json_t *json_level(const struct side_level *level, size_t number)
+{
+	json_t *o = json_object();
+
+	set(o, "level", json_integer((json_int_t)number));
+	set(o, "effective_capacity_bytes",
+	    json_parameter(&level->capacity_bytes));
+	set(o, "line_bytes", json_parameter(&level->line_bytes));
+	set(o, "ways", json_parameter(&level->ways));
+	set(o, "latency_cycles", json_parameter(&level->latency_cycles));
+	return o;
+}
+
+static json_t *json_part(const struct effective_report *e,
+			 const struct side_result *s)
+{
+	json_t *o = json_object(), *caches = json_array();
+
+	for (size_t i = 0; i < s->cache_count; i++)
+		if (is_wanted(e, i))
+			json_array_append_new(caches,
+					      json_level(&s->caches[i], i + 1));
+	set(o, "complete", json_boolean(s->complete));
+	set(o, "levels", json_parameter(&s->levels));
+	set(o, "caches", caches);
+	set(o, "memory",
+	    json_pack("{s:o}", "latency_cycles",
+		      json_parameter(&s->memory_latency_cycles)));
+	set(o, "loads", json_real(s->loads));
+	set(o, "seconds", json_real(s->seconds));
+	return o;
+}
+
+static json_t *json_load(const struct effective_load *load)
+{
+	json_t *o = json_object(), *cpus = json_array();
+
+	for (size_t i = 0; i < load->cpu_count; i++)
+		json_array_append_new(cpus, json_integer(load->cpus[i]));
+	set(o, "cpus", cpus);
+	set(o, "bytes", json_integer((json_int_t)load->bytes));
+	set(o, "loads", json_real(load->loads));
+	return o;
+}
+
+json_t *effective_json(const struct effective_report *e)
+{
+	json_t *root = json_head(e->r);
+
+	set(root, "alone", json_part(e, e->alone));
+	set(root, "load", e->loaded ? json_load(e->load) : json_null());
+	set(root, "loaded", e->loaded ? json_part(e, e->loaded) : json_null());
+	return root;
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/policy_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/dueling/relation.h"
+
+/* Ranges of sets on a line; others are only counted. */
+#define SHOWN_RANGES 8
+
+static json_t *vectors(const struct permutation_policy *p)
+{
+	json_t *hits = json_array(), *miss = json_array();
+
+	for (unsigned int i = 0; i < p->ways; i++) {
+		json_t *hit = json_array();
+
+		for (unsigned int j = 0; j < p->ways; j++)
+			json_array_append_new(hit, json_integer(p->hit[i][j]));
+		json_array_append_new(hits, hit);
+		json_array_append_new(miss, json_integer(p->miss[i]));
+	}
+	return json_pack("{s:o, s:o}", "hit", hits, "miss", miss);
+}
+
+static json_t *evidence(const struct policy_finding *found)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < found->cycles; i++)
+		json_array_append_new(
+			all, json_pack("{s:i, s:f, s:f, s:f}", "cycle",
+				       (int)found->asked[i], "misses",
+				       found->misses[i], "expected_least",
+				       found->expected[i].low, "expected_most",
+				       found->expected[i].high));
+	return all;
+}
+
+static bool is_decided(const struct policy_finding *found)
+{
+	return found->kind != POLICY_UNDECIDED;
+}
+
+static json_t *set_json(const struct policy_finding *found)
+{
+	json_t *names = json_array();
+	bool named = found->kind == POLICY_KNOWN ||
+		     found->kind == POLICY_RANDOMISED;
+	json_t *policy;
+
+	for (size_t i = 0; i < found->name_count; i++)
+		json_array_append_new(names, json_string(found->names[i]));
+	policy = json_pack("{s:o, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:o}",
+			   "value",
+			   named ? json_string(found->names[0]) : json_null(),
+			   "status",
+			   is_decided(found) ? "measured" : "undecided", "kind",
+			   policy_kind_name(found->kind),
+			   is_decided(found) ? "names" : "candidates", names,
+			   "sequences", (int)found->split, "confirmed_by",
+			   (int)(found->cycles - found->split), "answers",
+			   (int)found->answers, "method",
+			   "simulate and compare", "evidence", evidence(found));
+	if (is_decided(found))
+		json_object_set_new(policy, "answer_error_bound",
+				    json_real(found->answer_bound));
+	if (found->reason[0])
+		json_object_set_new(policy, "reason",
+				    json_string(found->reason));
+	if (found->kind == POLICY_PERMUTATION)
+		json_object_set_new(policy, "permutation",
+				    vectors(&found->permutation));
+	return policy;
+}
+
+static void print_vectors(const struct permutation_policy *p)
+{
+	for (unsigned int i = 0; i <= p->ways; i++) {
+		const unsigned char *to = i < p->ways ? p->hit[i] : p->miss;
+
+		if (i < p->ways)
+			printf("      hit at %-2u", i);
+		else
+			printf("      miss     ");
+		for (unsigned int j = 0; j < p->ways; j++)
+			printf(" %2u", to[j]);
+		putchar('\n');
+	}
+}
+
+static void print_set(const struct policy_finding *found)
+{
+	bool named = found->kind == POLICY_KNOWN ||
+		     found->kind == POLICY_RANDOMISED;
+
+	printf("%s", named ? found->names[0] : policy_kind_name(found->kind));
+	for (size_t i = 1; named && i < found->name_count; i++)
+		printf("%s%s", i == 1 ? " = " : ", ", found->names[i]);
+	if (is_decided(found))
+		printf("  (%zu sequences, %zu more confirm, %u answers)",
+		       found->split, found->cycles - found->split,
+		       found->answers);
+	putchar('\n');
+	if (found->reason[0])
+		printf("      %s\n", found->reason);
+	if (found->kind == POLICY_PERMUTATION)
+		print_vectors(&found->permutation);
+}
+
+/* Alike and equally far apart? */
+static bool regular(const struct duel_range *all, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (all[i].last - all[i].first != all[0].last - all[0].first ||
+		    all[i].first - all[i - 1].first !=
+			    all[1].first - all[0].first)
+			return false;
+	return count > 2;
+}
+
+static void print_range(const struct duel_range *r)
+{
+	printf("%" PRIu64, r->first);
+	if (r->last > r->first)
+		printf("-%" PRIu64, r->last);
+}
+
+static void print_ranges(const struct duel_finding *duel, enum duel_role role)
+{
+	size_t count = duel_ranges(duel, role, NULL, 0);
+	struct duel_range *all = calloc(count + 1, sizeof(*all));
+
+	if (!all || !count) {
+		free(all);
+		return;
+	}
+	duel_ranges(duel, role, all, count);
+	if (regular(all, count)) {
+		print_range(&all[0]);
+		printf(" and every %" PRIu64 " further to ",
+		       all[1].first - all[0].first);
+		print_range(&all[count - 1]);
+	} else {
+		for (size_t i = 0; i < count && i < SHOWN_RANGES; i++) {
+			printf("%s", i ? ", " : "");
+			print_range(&all[i]);
+		}
+		if (count > SHOWN_RANGES)
+			printf(" and %zu more (see --json)",
+			       count - SHOWN_RANGES);
+	}
+	free(all);
+}
+
+/* Two QLRU variants that let new lines in at different ages, else the same. */
+static bool differ_in_insertion(const char *one, const char *other)
+{
+	const char *age = strstr(one, "_M"), *other_age = strstr(other, "_M");
+
+	if (strncmp(one, "QLRU_", 5) || !age || !other_age ||
+	    age - one != other_age - other ||
+	    strncmp(one, other, (size_t)(age - one)))
+		return false;
+	return !strcmp(strchr(age + 1, '_'), strchr(other_age + 1, '_'));
+}
+
+/*
+ * Policies that duel are published to differ in the age of new lines alone.
+ * That is no measurement, so what it singles out is only likely.
+ */
+static bool likely(const struct level_policy *found,
+		   const struct leader_policy *l, size_t name)
+{
+	for (int i = 0; i < DUEL_KINDS; i++) {
+		const struct policy_finding *other = &found->leaders[i].found;
+
+		if (&found->leaders[i] == l || other->kind != POLICY_KNOWN)
+			continue;
+		for (size_t j = 0; j < other->name_count; j++)
+			if (differ_in_insertion(l->found.names[name],
+						other->names[j]))
+				return true;
+	}
+	return false;
+}
+
+static void print_likely(const struct level_policy *found,
+			 const struct leader_policy *l)
+{
+	bool first = true;
+
+	if (is_decided(&l->found))
+		return;
+	for (size_t i = 0; i < l->found.name_count; i++) {
+		if (!likely(found, l, i))
+			continue;
+		printf("%s%s",
+		       first ? "      of these differ from the other leaders' in the age of new lines alone: " :
+			       ", ",
+		       l->found.names[i]);
+		first = false;
+	}
+	if (!first)
+		putchar('\n');
+}
+
+/* As one can check it; the list is what was measured. */
+static void print_relation(const struct duel_finding *d, enum duel_role role)
+{
+	char text[DUEL_RELATION_TEXT];
+	struct duel_relation relation;
+
+	if (!duel_relate(d, role, &relation))
+		return;
+	duel_relation_text(&relation, text);
+	printf("\n      these are all sets s with %s", text);
+}
+
+static void print_duel(const struct level_policy *found)
+{
+	const struct duel_finding *d = &found->duel;
+
+	printf("adaptive (set dueling)  (%zu sets tried, %u readings, %u pushes)\n",
+	       d->tried, d->readings, d->pushes);
+	if (d->roles)
+		printf("      %" PRIu64 " of %" PRIu64 " sets follow\n",
+		       d->counts[DUEL_FOLLOWS], d->sets);
+	for (int i = 0; d->roles && i < DUEL_KINDS; i++) {
+		const struct leader_policy *l = &found->leaders[i];
+
+		if (!d->counts[l->role])
+			continue;
+		printf("      %" PRIu64 " lead%s: sets ", d->counts[l->role],
+		       l->role == DUEL_LEADS_THRASH ? " against thrashing" :
+						      "");
+		print_ranges(d, l->role);
+		print_relation(d, l->role);
+		printf("\n      ");
+		print_set(&l->found);
+		print_likely(found, l);
+	}
+	if (d->reason[0])
+		printf("      %s\n", d->reason);
+}
+
+void policy_print(const struct level_policy *found)
+{
+	const struct duel_finding *d = &found->duel;
+
+	printf("L%zu data  ", found->level);
+	if (d->verdict == DUEL_SEEN) {
+		print_duel(found);
+		return;
+	}
+	print_set(&found->set);
+	if (d->verdict == DUEL_NOT_SEEN)
+		printf("      no set dueling in %zu of %" PRIu64 " sets\n",
+		       d->tried, d->sets);
+	else if (d->reason[0])
+		printf("      set dueling: undecided: %s\n", d->reason);
+}
+
+static json_t *ranges_json(const struct duel_finding *duel, enum duel_role role)
+{
+	size_t count = duel_ranges(duel, role, NULL, 0);
+	struct duel_range *all = calloc(count + 1, sizeof(*all));
+	json_t *ranges = json_array();
+
+	count = all ? duel_ranges(duel, role, all, count) : 0;
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(
+			ranges, json_pack("[I, I]", (json_int_t)all[i].first,
+					  (json_int_t)all[i].last));
+	free(all);
+	return ranges;
+}
+
+static json_t *bits_json(uint64_t bits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, bits);
+	return json_string(text);
+}
+
+/* Nothing where there is none. */
+static json_t *relation_json(const struct duel_finding *d, enum duel_role role)
+{
+	char text[DUEL_RELATION_TEXT];
+	struct duel_relation r;
+
+	if (!duel_relate(d, role, &r))
+		return NULL;
+	duel_relation_text(&r, text);
+	return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "expression", text,
+			 "fixed_bits", bits_json(r.fixed), "fixed_value",
+			 bits_json(r.value), "pair_shift", (int)r.shift,
+			 "pair_bits", bits_json(r.pairs), "pair_value",
+			 bits_json(r.differ));
+}
+
+static json_t *leader_json(const struct level_policy *found,
+			   const struct leader_policy *l)
+{
+	json_t *policy = set_json(&l->found), *equivalent = json_array();
+	json_t *relation = relation_json(&found->duel, l->role);
+	json_t *leader, *likely_ones = json_array();
+
+	for (size_t i = 1; is_decided(&l->found) && i < l->found.name_count;
+	     i++)
+		json_array_append_new(equivalent,
+				      json_string(l->found.names[i]));
+	leader = json_pack("{s:O, s:o, s:b, s:I, s:o, s:I}", "policy",
+			   json_object_get(policy, "value"), "equivalent",
+			   equivalent, "resists_thrashing",
+			   l->role == DUEL_LEADS_THRASH, "set_count",
+			   (json_int_t)found->duel.counts[l->role], "sets",
+			   ranges_json(&found->duel, l->role), "asked_set",
+			   (json_int_t)l->set);
+	for (size_t i = 0; !is_decided(&l->found) && i < l->found.name_count;
+	     i++)
+		if (likely(found, l, i))
+			json_array_append_new(likely_ones,
+					      json_string(l->found.names[i]));
+	if (json_array_size(likely_ones))
+		json_object_set(leader, "likely", likely_ones);
+	json_decref(likely_ones);
+	if (relation)
+		json_object_set_new(leader, "relation", relation);
+	json_object_del(policy, "value");
+	json_object_update_missing(leader, policy);
+	json_decref(policy);
+	return leader;
+}
+
+static json_t *duel_json(const struct duel_finding *d)
+{
+	json_t *duel = json_pack("{s:s, s:i, s:i, s:i}", "status",
+				 d->verdict == DUEL_UNDECIDED ? "undecided" :
+								"measured",
+				 "sets_tried", (int)d->tried, "readings",
+				 (int)d->readings, "pushes", (int)d->pushes);
+
+	if (d->sets)
+		json_object_set_new(duel, "sets",
+				    json_integer((json_int_t)d->sets));
+	if (d->verdict == DUEL_SEEN)
+		json_object_set_new(duel, "error_bound",
+				    json_real(d->seen_bound));
+	if (d->roles)
+		json_object_update_new(
+			duel,
+			json_pack("{s:I, s:I, s:f}", "following",
+				  (json_int_t)d->counts[DUEL_FOLLOWS], "untold",
+				  (json_int_t)d->counts[DUEL_UNTOLD],
+				  "roles_error_bound", d->roles_bound));
+	if (d->reason[0])
+		json_object_set_new(duel, "reason", json_string(d->reason));
+	return duel;
+}
+
+static json_t *adaptive_json(const struct level_policy *found)
+{
+	const struct duel_finding *d = &found->duel;
+	json_t *leaders = json_array();
+
+	for (int i = 0; d->roles && i < DUEL_KINDS; i++)
+		if (d->counts[found->leaders[i].role])
+			json_array_append_new(leaders,
+					      leader_json(found,
+							  &found->leaders[i]));
+	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "value", "adaptive",
+			 "status", "measured", "kind", "adaptive", "method",
+			 "set dueling", "adaptive", true, "leaders", leaders);
+}
+
+json_t *policy_json(const struct level_policy *found)
+{
+	const struct duel_finding *d = &found->duel;
+	json_t *policy;
+
+	if (d->verdict == DUEL_SEEN) {
+		policy = adaptive_json(found);
+	} else {
+		policy = set_json(&found->set);
+		json_object_set_new(policy, "adaptive",
+				    d->verdict == DUEL_NOT_SEEN ? json_false() :
+								  json_null());
+	}
+	if (d->tried || d->reason[0])
+		json_object_set_new(policy, "dueling", duel_json(d));
+	return json_pack("{s:i, s:s, s:o}", "level", (int)found->level, "type",
+			 "data", "policy", policy);
+}

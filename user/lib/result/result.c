@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "result/result.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *index_kind_name(enum index_kind kind)
+{
+	switch (kind) {
+	case INDEX_LINEAR:
+		return "linear";
+	case INDEX_HASHED:
+		return "hashed";
+	case INDEX_MODULO:
+		return "modulo";
+	default:
+		return "unknown";
+	}
+}
+
+const char *inclusion_name(enum inclusion inclusion)
+{
+	switch (inclusion) {
+	case INCLUSION_INCLUSIVE:
+		return "inclusive";
+	case INCLUSION_EXCLUSIVE:
+		return "exclusive";
+	case INCLUSION_NINE:
+		return "nine";
+	default:
+		return "unknown";
+	}
+}
+
+void parameter_measured(struct parameter *p, double value, double error_bound,
+			const char *method)
+{
+	p->status = PARAMETER_MEASURED;
+	p->value = value;
+	p->error_bound = error_bound;
+	p->method = method;
+	p->by = NULL;
+	p->reason[0] = '\0';
+}
+
+static void open_parameter(struct parameter *p, enum parameter_status status,
+			   const char *method, const char *format, va_list args)
+{
+	p->status = status;
+	p->value = 0;
+	p->error_bound = 0;
+	p->method = method;
+	p->by = NULL;
+	vsnprintf(p->reason, sizeof(p->reason), format, args);
+}
+
+void parameter_undecided(struct parameter *p, const char *method,
+			 const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	open_parameter(p, PARAMETER_UNDECIDED, method, format, args);
+	va_end(args);
+}
+
+void parameter_unavailable(struct parameter *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	open_parameter(p, PARAMETER_UNAVAILABLE, NULL, format, args);
+	va_end(args);
+}
+
+void cache_parameters(struct cache_result *c,
+		      struct parameter *all[CACHE_PARAMETERS])
+{
+	struct parameter *const every[CACHE_PARAMETERS] = {
+		&c->ways,	    &c->capacity_bytes,
+		&c->line_bytes,	    &c->sets,
+		&c->latency_cycles, &c->latency_ns,
+		&c->effective_ways, &c->effective_capacity_bytes,
+		&c->index_decision, &c->inclusion_decision,
+		&c->write_allocate, &c->write_back,
+		&c->unified,	    &c->sharing
+	};
+
+	memcpy(all, every, sizeof(every));
+}
+
+static void init_cache(struct cache_result *c, int level)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	memset(c, 0, sizeof(*c));
+	c->level = level;
+	c->type = "data";
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		parameter_unavailable(all[i], RESULT_NOT_MEASURED);
+}
+
+void hierarchy_init(struct hierarchy *h)
+{
+	memset(h, 0, sizeof(*h));
+	parameter_unavailable(&h->memory_latency_cycles, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->memory_latency_ns, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->cycle_ns, RESULT_NOT_MEASURED);
+	parameter_unavailable(&h->frequency_hz, RESULT_NOT_MEASURED);
+}
+
+struct cache_result *hierarchy_add(struct hierarchy *h)
+{
+	struct cache_result *c;
+
+	if (h->cache_count == RESULT_MAX_LEVELS)
+		return NULL;
+	c = &h->caches[h->cache_count++];
+	init_cache(c, (int)h->cache_count);
+	return c;
+}
+
+struct cache_result *hierarchy_add_instruction(struct hierarchy *h)
+{
+	init_cache(&h->instruction, 1);
+	h->instruction.type = "instruction";
+	return &h->instruction;
+}
+
+void tlb_parameters(struct tlb_result *t, struct parameter *all[TLB_PARAMETERS])
+{
+	struct parameter *const every[TLB_PARAMETERS] = {
+		&t->entries,	       &t->ways,	  &t->sets,
+		&t->latency_cycles,    &t->miss_cycles,	  &t->coalesced_pages,
+		&t->effective_entries, &t->index_decision
+	};
+
+	memcpy(all, every, sizeof(every));
+}
+
+struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
+				     const char *type, uint64_t page_bytes)
+{
+	struct parameter *all[TLB_PARAMETERS];
+	struct tlb_result *t;
+
+	if (h->tlb_count == RESULT_MAX_TLBS)
+		return NULL;
+	t = &h->tlbs[h->tlb_count++];
+	memset(t, 0, sizeof(*t));
+	t->level = level;
+	t->type = type;
+	t->page_bytes = page_bytes;
+	tlb_parameters(t, all);
+	for (size_t i = 0; i < TLB_PARAMETERS; i++)
+		parameter_unavailable(all[i], RESULT_NOT_MEASURED);
+	return t;
+}
+
+struct register_result *hierarchy_add_registers(struct hierarchy *h,
+						const char *type)
+{
+	struct register_result *r;
+
+	if (h->register_count == RESULT_MAX_REGISTERS)
+		return NULL;
+	r = &h->registers[h->register_count++];
+	r->type = type;
+	parameter_unavailable(&r->available, RESULT_NOT_MEASURED);
+	return r;
+}

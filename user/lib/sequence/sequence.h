@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sequence.h - a set of addresses in an order: pure data.
+ *
+ * Addresses are byte offsets into the region of a machine. The notation is
+ * that of X-Ray (Yotov, Pingali, Stodghill), Definition 4.
+ */
+#ifndef PROBE_PHYS_SEQUENCE_SEQUENCE_H
+#define PROBE_PHYS_SEQUENCE_SEQUENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rng;
+
+/**
+ * struct sequence - offsets in the order in which they are walked, cyclically
+ * @offsets: byte offsets, multiples of 8, none twice
+ * @length: their number
+ */
+struct sequence {
+	uint64_t *offsets;
+	size_t length;
+};
+
+/** sequence_free() - release the offsets; an empty sequence is allowed */
+void sequence_free(struct sequence *s);
+
+/** SHAPE_MOST_FOLDS - vectors of struct shape_folds */
+#define SHAPE_MOST_FOLDS 12
+
+/**
+ * struct shape_folds - copies that differ in address bits, not by a distance
+ * @origin: offsets are counted from here
+ * @vectors: bits; each combination of them, XORed into an address, is a copy
+ * @count: of vectors
+ */
+struct shape_folds {
+	uint64_t origin;
+	uint64_t vectors[SHAPE_MOST_FOLDS];
+	size_t count;
+};
+
+/**
+ * struct shape - the sequence of sequences <<m0, s, n>, S, N> without its base
+ * @inner_stride: s, bytes
+ * @inner: n, at least 1
+ * @stride: S, bytes
+ * @outer: N, at least 1
+ * @copy_stride: distance of copies of the whole, bytes
+ * @copies: their number; 0 counts as 1
+ * @lead: bytes between the base and the first address
+ * @scatter: not 0: the inner addresses lie at random multiples of @inner_stride
+ *           below so many bytes, the same ones in each row
+ * @skew: rows lie 0, 1, ... times so many bytes off, and then 0 again ...
+ * @skews: ... after so many of them; 0: no row does
+ * @folds: copies of each address, beside those
+ * @phases: each row is visited beginning one part of so many after the one
+ *          before it; 0 and 1: all alike
+ *
+ * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
+ * 5.1 for sequences that are nested already.
+ */
+struct shape {
+	uint64_t inner_stride;
+	size_t inner;
+	uint64_t stride;
+	size_t outer;
+	uint64_t copy_stride;
+	size_t copies;
+	uint64_t lead;
+	uint64_t scatter;
+	uint64_t skew;
+	size_t skews;
+	struct shape_folds folds;
+	size_t phases;
+};
+
+/** shape_columns() - addresses of one row: what shuffling keeps together */
+size_t shape_columns(const struct shape *w);
+
+/** shape_length() - number of addresses */
+size_t shape_length(const struct shape *w);
+
+/** shape_span() - bytes from m0 to the end of the last word */
+uint64_t shape_span(const struct shape *w);
+
+/**
+ * sequence_place() - the addresses of a shape
+ * @base: m0, bytes
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_place(struct sequence *s, const struct shape *w, uint64_t base);
+
+/** sequence_check() - 0, -EEXIST: an offset comes twice, or -ENOMEM */
+int sequence_check(const struct sequence *s);
+
+/** sequence_scatter() - what shape.scatter asks of a sequence just placed */
+void sequence_scatter(struct sequence *s, const struct shape *w,
+		      struct rng *rng);
+
+/**
+ * sequence_translation_twin() - the same pages, but no cache conflict
+ *
+ * Each address moves inside its page of @page_bytes: those of one page into
+ * words of @word_bytes of as few lines of @line_bytes as hold them, those of different pages,
+ * in the order in which these are visited first, into consecutive lines. What
+ * stays slow is translation. (X-Ray section 6 shifts its TLB sequences by
+ * T1 + B1 for the same reason.)
+ */
+int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
+			      uint64_t page_bytes, uint64_t line_bytes,
+			      uint64_t word_bytes);
+
+/** sequence_span() - bytes from offset 0 to the end of the highest word */
+uint64_t sequence_span(const struct sequence *s);
+
+/** sequence_shuffle() - random order, every order equally likely */
+void sequence_shuffle(struct sequence *s, struct rng *rng);
+
+/**
+ * sequence_shuffle_columns() - random order that keeps columns apart
+ * @inner: n of the nested sequence that @s was built as
+ *
+ * Rows are visited in a random order, and within each row the same random
+ * order of columns, so that exactly n - 1 other addresses lie between two
+ * visits to one column: upper levels are swept in between.
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
+
+/**
+ * sequence_shuffle_shape() - the random order that suits what @s was built as
+ *
+ * Any order of a single column, otherwise one that keeps columns apart. Where
+ * the shape has phases, the rows in that order begin at as many columns in turn.
+ * Return: 0 or -ENOMEM.
+ */
+int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
+			   struct rng *rng);
+
+#endif
