@@ -57,6 +57,9 @@ while read -r f; do
 		complain "$f: parameter_measured() with a number for a bound: 0 is no test of known error, else use budget_bound()"
 done < <(git ls-files 'user/lib/method/*.c')
 
+echo "lint: imports"
+scripts/lint-imports.py || status=1
+
 echo "lint: sizes"
 while read -r f; do
 	lines=$(wc -l < "$f")
