@@ -41,7 +41,8 @@ echo "lint: error bounds"
 measured_calls() {
 	tr '\n\t' '  ' < "$1" |
 		sed -E 's/"([^"\\]|\\.)*"/S/g; s/parameter_measured\(/\nMEASURED[/g' |
-		sed -E ':a; s/\([^()]*\)//; ta' | grep -oE '^MEASURED\[[^;)]*'
+		sed -E ':a; s/\([^()]*\)//; ta' |
+		{ grep -oE '^MEASURED\[[^;)]*' || true; }
 }
 while read -r f; do
 	grep -vnE '^\s*(/\*|\*)' "$f" |
