@@ -22,7 +22,7 @@
 /* Whose padding is confirmed at once. */
 #define COLUMN_GROUP 16
 #define MOST_WRONG 0.01
-/* Of quick looks so many may be wrong. One draws nothing: each question is asked until
+/* Of quick looks so many may be wrong. One draws nothing: each question is put until
  * it is settled (index_settle()), and that error is drawn.
  */
 #define QUICKLY_WRONG 1e-3
