@@ -16,9 +16,6 @@ AMD_COUNTERS = ["cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
 ARM_COUNTERS = ["cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
                 "l2_miss", "dtlb_miss", "stlb_miss", "itlb_miss"]
 
-# Measured on a guest of a Zen 3: 15.4 to 16 cycles for lines of one set of L1,
-# 12.0 for lines of any sets.
-ZEN_SAME_SET = 4
 ZEN_L1 = "D1 4K+2M+1G 64/fa,I1 4K+2M+1G 64/fa,"
 SKYLAKE_TLBS = ("D1 4K 64/4,D1 2M 32/4,D1 1G 4/4,I1 4K %s/8,I1 2M 8/fa,"
                 "U2 4K+2M 1536/12 xor7 mru3plru4,U2 1G 16/4")
@@ -265,8 +262,6 @@ def hierarchy(entry, chosen):
     latency = mean(l1["lat"])
     physical = "PIPT" in l1["index"]
     more = {"addressing": "physical"} if physical else {}
-    if entry["name"].startswith("Zen"):
-        more["same_set_miss_cycles"] = ZEN_SAME_SET
     caches = [instruction(entry["l1i"], latency),
               cache(1, "D", l1["kb"] * K, l1["ways"], l1["line"], latency,
                     chosen.get("l1", any_policy(l1["ways"])), **more),
