@@ -310,41 +310,58 @@ static const char *prepare(struct ask *a, double *miss_ticks)
 	return kept_prepare(&a->k);
 }
 
-int write_back_unseen(struct prober *p, const struct hierarchy *h,
-		      double drawn_before, struct parameter *to,
-		      struct failure *f)
+/* Why placements do not agree: what became of them. */
+typedef const char *(*why_function)(const struct ask *a,
+				    const struct kept_votes *votes);
+
+static const char *why_not_unseen(const struct ask *a,
+				  const struct kept_votes *votes)
 {
-	struct ask a = { .k = { .p = p, .h = h, .level = 1 },
-			 .drawn_before = drawn_before };
+	(void)a;
+	if (votes->nothing)
+		return "what is stored to stays in the second level like what that one sees: written through, or the first level had lost it";
+	return "nothing that the second level sees keeps a line there";
+}
+
+static const char *why_not_lost(const struct ask *a,
+				const struct kept_votes *votes)
+{
+	(void)votes;
+	if (a->leaks)
+		return "the first level does not keep a line that is used again and again";
+	if (a->gone)
+		return "what was stored does not come back to the second level: written through, or not taken there";
+	return "lines that were not stored to are not lost for certain";
+}
+
+static int decide_write_back(struct ask *a, vote_function vote_by,
+			     why_function why_not, struct parameter *to,
+			     struct failure *f)
+{
 	struct kept_votes votes = { .for_it = 0 };
 	double miss_ticks = 0;
-	const char *why = prepare(&a, &miss_ticks);
+	const char *why = prepare(a, &miss_ticks);
 	int error;
 
 	if (why) {
 		parameter_undecided(to, METHOD, "%s", why);
 		return 0;
 	}
-	error = ask_until_sure(&a, vote, miss_ticks, &votes, f);
+	error = ask_until_sure(a, vote_by, miss_ticks, &votes, f);
 	if (error && error != -ERANGE)
 		return error;
-	conclude(
-		&a, &votes,
-		votes.nothing ?
-			"what is stored to stays in the second level like what that one sees: written through, or the first level had lost it" :
-			"nothing that the second level sees keeps a line there",
-		to);
+	conclude(a, &votes, why_not(a, &votes), to);
 	return 0;
 }
 
-/* Why placements do not agree that the line is written back. */
-static const char *why_not_lost(const struct ask *a)
+int write_back_unseen(struct prober *p, const struct hierarchy *h,
+		      double drawn_before, struct parameter *to,
+		      struct failure *f)
 {
-	if (a->leaks)
-		return "the first level does not keep a line that is used again and again";
-	if (a->gone)
-		return "what was stored does not come back to the second level: written through, or not taken there";
-	return "lines that were not stored to are not lost for certain";
+	struct ask a = { .k = { .p = p, .h = h, .level = 1 },
+			 .drawn_before = drawn_before };
+
+	return decide_write_back(&a, vote, why_not_unseen, to, f);
 }
 
 int write_back_lost(struct prober *p, const struct hierarchy *h,
@@ -353,20 +370,8 @@ int write_back_lost(struct prober *p, const struct hierarchy *h,
 {
 	struct ask a = { .k = { .p = p, .h = h, .level = 1 },
 			 .drawn_before = drawn_before };
-	struct kept_votes votes = { .for_it = 0 };
-	double miss_ticks = 0;
-	const char *why = prepare(&a, &miss_ticks);
-	int error;
 
-	if (why) {
-		parameter_undecided(to, METHOD, "%s", why);
-		return 0;
-	}
-	error = ask_until_sure(&a, vote_lost, miss_ticks, &votes, f);
-	if (error && error != -ERANGE)
-		return error;
-	conclude(&a, &votes, why_not_lost(&a), to);
-	return 0;
+	return decide_write_back(&a, vote_lost, why_not_lost, to, f);
 }
 
 int write_through_seen(struct prober *p, const struct hierarchy *h,
