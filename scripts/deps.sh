@@ -43,6 +43,7 @@ list() {	# group package...  # job
 	check	clang-tidy		# lint: user side
 	check	cppcheck		# lint: user side
 	check	shellcheck		# lint: scripts
+	check	universal-ctags		# lint: who calls whom
 	check	perl			# lint: checkpatch, kernel-doc
 	check	python3			# lint: checkpatch's spdxcheck, plots
 	check	valgrind		# memory errors of the tool

@@ -61,6 +61,9 @@ done < <(git ls-files 'user/lib/method/*.c')
 echo "lint: imports"
 scripts/lint-imports.py || status=1
 
+echo "lint: circles"
+scripts/lint-circles.py || status=1
+
 echo "lint: sizes"
 while read -r f; do
 	lines=$(wc -l < "$f")
