@@ -35,26 +35,11 @@ export work
 trap 'rm -rf "$work"' EXIT
 [ $# -gt 0 ] || set -- tests/machines/*.json
 
-# Profiles are measured as they are, or changed by a filter of jq.
+# shellcheck source=tests/sim/condition.sh
+. tests/sim/condition.sh
 export profiles=$work/profiles
 mkdir "$profiles"
-changed() {	# jq's options
-	for profile in "${all[@]}"; do
-		jq "$@" "$profile" >"$profiles/$(basename "$profile")" ||
-			exit 1
-	done
-}
-all=("$@")
-case ${PROBE_PHYS_CONDITION:-quiet} in
-quiet) cp "$@" "$profiles" ;;
-noisy) changed -f tests/sim/noisy.jq ;;
-virtual) changed --argjson host 2097152 -f tests/sim/virtual.jq ;;
-virtual-4k) changed --argjson host 4096 -f tests/sim/virtual.jq ;;
-*)
-	echo "sim: PROBE_PHYS_CONDITION=$PROBE_PHYS_CONDITION: not quiet, noisy, virtual or virtual-4k"
-	exit 2
-	;;
-esac
+under_condition "${PROBE_PHYS_CONDITION:-quiet}" "$profiles" "$@" || exit $?
 
 # Two answers to every question, from {counters: ..., time: ...}: no parameter
 # may have two values. Every level's is compared, whatever is expected.

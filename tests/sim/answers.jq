@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# answers.jq - two documents of one machine, one line for each cell that differs:
+# "lost|changed|gained|mended|moved CELL: BEFORE -> AFTER", and "cells N" last.
+#
+#	jq -r -n --slurpfile profile PROFILE.json --slurpfile before A.json
+#		--slurpfile after B.json -f answers.jq
+#
+# Cells are named by what they are of, not by their place: a level that is found
+# by one of the two only does not shift the others.
+
+def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * ([$a, $b] | map(fabs) | max);
+
+def name($document): . as $path |
+	[range(0; length) | . as $i | $path[$i] |
+		if type != "number" then .
+		else ($document | getpath($path[:$i + 1])) as $of |
+			if ($of | type) != "object" then tostring
+			else [$of | .level, .type, .page_bytes, .size, .name |
+				select(. != null and (type != "object"))] |
+				map(tostring) | join("/") |
+				if . == "" then ($path[$i] | tostring) else . end
+			end
+		end] | join(".");
+
+# {cell: {value, status}}, of every object with both.
+def cells: . as $document |
+	[paths(type == "object" and has("status")) as $p |
+		{key: ($p | name($document)),
+			value: (getpath($p) | {value, status})}] | from_entries;
+
+# What the profile expects of a cell, if anything.
+def expected($cell): $profile[0].expect as $e |
+	($cell / ".") as [$part, $which, $key] |
+	if $part != "caches" then null
+	else ($which / "/") as [$level, $type] |
+		[$e.caches[]? | select((.level | tostring) == $level and
+			((.type == "instruction") == ($type == "instruction")))][0][$key] |
+		if type == "object" then .value else . end
+	end;
+
+def verdict($cell; $a; $b):
+	expected($cell) as $e |
+	if $a.value == $b.value and $a.status == $b.status then empty
+	elif $a.value == null and $b.value == null then empty
+	elif $b.value == null then
+		if $e != null and $a.value != $e and
+			(($cell | endswith("_cycles") | not) or
+				(near($a.value; $e) | not))
+		then "mended" else "lost" end
+	elif $a.value == null then
+		if $e != null and $b.value != $e and
+			(($cell | endswith("_cycles") | not) or
+				(near($b.value; $e) | not))
+		then "changed" else "gained" end
+	elif ($a.value | type) == "number" and ($b.value | type) == "number" and
+		($cell | test("_(cycles|ns)$")) and near($a.value; $b.value) then
+		"moved"
+	elif $e != null and $b.value == $e then "mended"
+	else "changed" end;
+
+($before[0] | cells) as $a | ($after[0] | cells) as $b |
+(($a + $b) | keys) as $all |
+($all[] | . as $cell | ($a[$cell] // {value: null}) as $x |
+	($b[$cell] // {value: null}) as $y |
+	verdict($cell; $x; $y) |
+	"\(.) \($cell): \($x.value | tojson) -> \($y.value | tojson)"),
+"cells \($all | length)"
