@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "observe/sampler.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define REPETITIONS 4
 #define ADD_TRIALS 15
 #define ADDS 4096
-/* Of a step of the clock, as it was measured. */
-#define NEARLY_ONE 1.01
 
 /* MACHINE_COUNTERS stands for time. */
 static bool value_of(const struct sample *s, enum machine_counter counter,
@@ -97,45 +91,6 @@ int sampler_observe(struct machine *m, const struct sequence *s,
 			     r->values, &r->count, f);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y ? 1 : 0;
-}
-
-double sampler_quantile(double *values, size_t count, double q)
-{
-	if (!count)
-		return 0;
-	qsort(values, count, sizeof(*values), by_value);
-	return values[(size_t)(q * (double)(count - 1) + 0.5)];
-}
-
-double sampler_peek(const double *values, size_t count, double q)
-{
-	double sorted[SAMPLER_MAX];
-
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = values[i];
-	return sampler_quantile(sorted, count, q);
-}
-
-double sampler_low_mean(const double *values, size_t count)
-{
-	double sorted[SAMPLER_MAX], sum = 0;
-	size_t half = (count + 1) / 2;
-
-	if (!count)
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = values[i];
-	qsort(sorted, count, sizeof(*sorted), by_value);
-	for (size_t i = 0; i < half; i++)
-		sum += sorted[i];
-	return sum / (double)half;
-}
-
 double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)
 {
 	double least = 0;
@@ -152,50 +107,4 @@ double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)
 double sampler_cycle_ticks(struct machine *m)
 {
 	return sampler_add_ticks(m, ADD_TRIALS, ADDS);
-}
-
-static double mean_between(const double *sorted, size_t from, size_t to)
-{
-	double sum = 0;
-
-	for (size_t i = from; i < to; i++)
-		sum += sorted[i];
-	return sum / (double)(to - from);
-}
-
-double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
-{
-	double median = sampler_quantile(pairs, count, 0.5);
-	size_t tail = count / 20;
-
-	if (count <= 2 * tail || pairs[count - tail - 1] - pairs[tail] >
-					 resolution_ticks * NEARLY_ONE)
-		return median;
-	return mean_between(pairs, tail, count - tail);
-}
-
-double sampler_middle(const double *values, size_t count)
-{
-	return sampler_near_middle(values, count, 0);
-}
-
-double sampler_near_middle(const double *values, size_t count, double step)
-{
-	double sorted[SAMPLER_MAX], median, reach = step * NEARLY_ONE;
-	size_t from, to;
-
-	if (count > SAMPLER_MAX)
-		count = SAMPLER_MAX;
-	if (!count)
-		return NAN;
-	memcpy(sorted, values, count * sizeof(*values));
-	median = sampler_quantile(sorted, count, 0.5);
-	from = count / 4;
-	to = count - count / 4;
-	/* Without a step equal values beyond a quartile would weigh one side. */
-	while (step > 0 && from && median - sorted[from - 1] <= reach)
-		from--;
-	while (step > 0 && to < count && sorted[to] - median <= reach)
-		to++;
-	return mean_between(sorted, from, to);
 }

@@ -6,10 +6,11 @@
 #ifndef PROBE_PHYS_OBSERVE_SAMPLER_H
 #define PROBE_PHYS_OBSERVE_SAMPLER_H
 
+#include "base/statistics.h"
 #include "machine/machine.h"
 
 /** SAMPLER_MAX - most samples of one call */
-#define SAMPLER_MAX 64
+#define SAMPLER_MAX STATISTICS_MOST
 
 /**
  * struct readings - undisturbed samples of one sequence
@@ -63,21 +64,6 @@ int sampler_count_telling(struct machine *m, const struct sequence *s,
 			  enum machine_counter counter, double *per_load,
 			  size_t *count, size_t *unread, struct failure *f);
 
-/** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
-double sampler_quantile(double *values, size_t count, double q);
-
-/** sampler_peek() - the same of at most SAMPLER_MAX values, whose order stays */
-double sampler_peek(const double *values, size_t count, double q);
-
-/**
- * sampler_low_mean() - mean of the lower half of at most SAMPLER_MAX values,
- * whose order stays; 0 of none
- *
- * Disturbance is in the upper half, and in a mean the steps of a coarse clock
- * are finer than in a quantile.
- */
-double sampler_low_mean(const double *values, size_t count);
-
 /**
  * sampler_add_ticks() - ticks of one of @adds dependent integer additions
  *
@@ -91,28 +77,5 @@ double sampler_add_ticks(struct machine *m, int trials, unsigned int adds);
  * that take a moment
  */
 double sampler_cycle_ticks(struct machine *m);
-
-/**
- * sampler_overhead() - what an empty measurement takes, of many: the median
- * @pairs: measurements, sorted afterwards; @count of them
- * @resolution_ticks: of the clock. One whose steps are longer than what is measured
- *                    shows one of two values, and which of them most often is
- *                    chance; their mean is right then
- */
-double sampler_overhead(double *pairs, size_t count, double resolution_ticks);
-
-/** sampler_middle() - mean of the values between the quartiles, at most SAMPLER_MAX
- * of them, whose order stays: bursts are few, and a coarse clock averages out
- */
-double sampler_middle(const double *values, size_t count);
-
-/** sampler_near_middle() - the same with all values that are one step of the clock
- * off the median at most
- * @step: what it adds to a value; 0 for none: sampler_middle()
- *
- * Of what takes little more than a multiple of a step few samples are a step longer,
- * and without those the mean is too small.
- */
-double sampler_near_middle(const double *values, size_t count, double step);
 
 #endif

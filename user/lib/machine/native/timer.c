@@ -14,7 +14,7 @@
 #include <x86intrin.h>
 #endif
 
-#include "observe/sampler.h"
+#include "base/statistics.h"
 
 /* A clock that strays further than this from CLOCK_MONOTONIC_RAW between
  * intervals is not a clock: NTP never slews RAW, and counters that stop or

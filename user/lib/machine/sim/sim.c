@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "machine/sim/counts.h"
 #include "machine/sim/load.h"
 #include "machine/sim/walk.h"
-#include "observe/sampler.h"
 
 /* Start-stop pairs that tell the timer's overhead. */
 #define PAIRS 101

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step of a clock is itself measured: two values that differ by one step may
+ * differ by a little more.
+ */
+#define NEARLY_ONE 1.01
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y ? 1 : 0;
+}
+
+double sampler_quantile(double *values, size_t count, double q)
+{
+	if (!count)
+		return 0;
+	qsort(values, count, sizeof(*values), by_value);
+	return values[(size_t)(q * (double)(count - 1) + 0.5)];
+}
+
+double sampler_peek(const double *values, size_t count, double q)
+{
+	double sorted[STATISTICS_MOST];
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = values[i];
+	return sampler_quantile(sorted, count, q);
+}
+
+double sampler_low_mean(const double *values, size_t count)
+{
+	double sorted[STATISTICS_MOST], sum = 0;
+	size_t half = (count + 1) / 2;
+
+	if (!count)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = values[i];
+	qsort(sorted, count, sizeof(*sorted), by_value);
+	for (size_t i = 0; i < half; i++)
+		sum += sorted[i];
+	return sum / (double)half;
+}
+
+static double mean_between(const double *sorted, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += sorted[i];
+	return sum / (double)(to - from);
+}
+
+double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
+{
+	double median = sampler_quantile(pairs, count, 0.5);
+	size_t tail = count / 20;
+
+	if (count <= 2 * tail || pairs[count - tail - 1] - pairs[tail] >
+					 resolution_ticks * NEARLY_ONE)
+		return median;
+	return mean_between(pairs, tail, count - tail);
+}
+
+double sampler_middle(const double *values, size_t count)
+{
+	return sampler_near_middle(values, count, 0);
+}
+
+double sampler_near_middle(const double *values, size_t count, double step)
+{
+	double sorted[STATISTICS_MOST], median, reach = step * NEARLY_ONE;
+	size_t from, to;
+
+	if (count > STATISTICS_MOST)
+		count = STATISTICS_MOST;
+	if (!count)
+		return NAN;
+	memcpy(sorted, values, count * sizeof(*values));
+	median = sampler_quantile(sorted, count, 0.5);
+	from = count / 4;
+	to = count - count / 4;
+	/* Without a step equal values beyond a quartile would weigh one side. */
+	while (step > 0 && from && median - sorted[from - 1] <= reach)
+		from--;
+	while (step > 0 && to < count && sorted[to] - median <= reach)
+		to++;
+	return mean_between(sorted, from, to);
+}
