@@ -9,6 +9,7 @@
 #include "machine/host/frames.h"
 #include "machine/hugepage/hugepage.h"
 #include "machine/native/mapped_view.h"
+#include "machine/native/view_walk.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25

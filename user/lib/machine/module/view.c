@@ -10,6 +10,7 @@
 #include "machine/module/ioctl.h"
 #include "machine/native/code.h"
 #include "machine/native/mapped_view.h"
+#include "machine/native/view_walk.h"
 
 /* Of a view: each takes a fault and system calls, and few are ever walked. */
 #define PROVEN_PAGES 64

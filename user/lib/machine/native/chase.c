@@ -11,7 +11,6 @@
 #include "machine/host/presence.h"
 #include "machine/native/chase_each.h"
 #include "machine/native/chase_steps.h"
-#include "machine/native/mapped_view.h"
 
 static int check_offsets(const struct machine *m, const struct sequence *s,
 			 struct failure *f)
@@ -47,42 +46,8 @@ static int check(const struct machine *m, const struct sequence *s,
 	return error;
 }
 
-void chase_lay_out(char *base, const struct sequence *s)
-{
-	for (size_t i = 0; i < s->length; i++) {
-		char *next = base + s->offsets[(i + 1) % s->length];
-
-		memcpy(base + s->offsets[i], &next, sizeof(next));
-	}
-}
-
-static void flush_sequence(const char *base, const struct sequence *s)
-{
-	for (size_t i = 0; i < s->length; i++)
-		step_flush(base + s->offsets[i]);
-	step_fence();
-}
-
 /* As long as nothing is said of the thread, a switch spoils so many. */
 #define UNCHECKED_LOADS 8192
-
-/* The empty asm hides the value: no load can be folded or reordered away. */
-#define LOAD(p)                     \
-	p = *(void *volatile *)(p); \
-	__asm__ volatile("" : "+r"(p));
-#define LOAD4(p) LOAD(p) LOAD(p) LOAD(p) LOAD(p)
-#define LOAD16(p) LOAD4(p) LOAD4(p) LOAD4(p) LOAD4(p)
-
-void *chase_follow(void *p, uint64_t loads)
-{
-	for (; loads >= CHASE_UNIT; loads -= CHASE_UNIT) {
-		LOAD16(p)
-	}
-	for (; loads; loads--) {
-		LOAD(p)
-	}
-	return p;
-}
 
 /* What is stored to, for follow_storing(): whole rounds. */
 struct stores {
@@ -99,48 +64,11 @@ static void *follow_storing(void *p, uint64_t stores)
 	return p;
 }
 
-/* Whole rounds with lines flushed on the way; what was loaded has arrived. */
-static void *follow_flushing(const struct chase_path *path, void *p,
-			     uint64_t loads)
+static void flush_sequence(const char *base, const struct sequence *s)
 {
-	for (uint64_t left = loads; left; left -= path->round) {
-		uint64_t at = 0;
-
-		for (size_t i = 0; i < path->flush_count; i++) {
-			const struct walk_flush *flush = &path->flushes[i];
-
-			p = path->follow(p, flush->at - at);
-			at = flush->at;
-			step_fence();
-			step_flush(path->base + flush->offset);
-			step_fence();
-		}
-		p = path->follow(p, path->round - at);
-	}
-	return p;
-}
-
-static void *follow(const struct chase_path *path, void *p, uint64_t loads)
-{
-	return path->flush_count ? follow_flushing(path, p, loads) :
-				   path->follow(p, loads);
-}
-
-void *chase_timed(void *p, const struct timer *timer,
-		  const struct chase_path *path, uint64_t loads,
-		  struct sample *sample)
-{
-	uint64_t start = timer->start(timer), stop;
-
-	p = follow(path, p, loads);
-	stop = timer->stop(timer);
-	*sample = (struct sample){
-		.ticks = (double)(stop - start) - timer->info.overhead_ticks,
-		.loads = loads,
-	};
-	if (sample->ticks < 0)
-		sample->ticks = 0;
-	return p;
+	for (size_t i = 0; i < s->length; i++)
+		step_flush(base + s->offsets[i]);
+	step_fence();
 }
 
 /* Reading costs counts itself: what two readings in a row differ by. */
@@ -197,7 +125,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 
 	if (plan->warm_rounds && !plan->step_count &&
 	    !(plan->flags & WALK_STORES))
-		p = follow(path, p, plan->warm_rounds * path->round);
+		p = chase_path_follow(path, p, plan->warm_rounds * path->round);
 	/* Pages that are not there yet come now. */
 	chase_take_steps(m, path, plan);
 	for (unsigned int i = 0; i < plan->samples; i++) {
@@ -208,7 +136,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
 		else if (!cold && i == first && (i || !at_once))
-			p = follow(path, p, path->round);
+			p = chase_path_follow(path, p, path->round);
 		if (difference)
 			done = chase_difference(m, &p, timer, path, plan, loads,
 						&samples[i]) &&

@@ -8,7 +8,7 @@
 #ifndef PROBE_PHYS_MACHINE_NATIVE_CHASE_EACH_H
 #define PROBE_PHYS_MACHINE_NATIVE_CHASE_EACH_H
 
-#include "machine/native/chase.h"
+#include "machine/native/chase_loop.h"
 
 /** chase_each() - chase_walk() with plan->each, once the walk has been checked */
 void chase_each(struct machine *m, char *base, const struct timer *timer,

@@ -6,16 +6,7 @@
 #ifndef PROBE_PHYS_MACHINE_NATIVE_CHASE_STEPS_H
 #define PROBE_PHYS_MACHINE_NATIVE_CHASE_STEPS_H
 
-#include "machine/native/chase.h"
-
-/** chase_timed() - so many loads of a path, timed
- * @p: where to go on
- * @sample: (out) its time and loads
- * Return: where to go on then.
- */
-void *chase_timed(void *p, const struct timer *timer,
-		  const struct chase_path *path, uint64_t loads,
-		  struct sample *sample);
+#include "machine/native/chase_loop.h"
 
 /** chase_take_steps() - all of the plan's, and its code
  * Return: false when a CPU would not do its part.

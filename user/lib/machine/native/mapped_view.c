@@ -2,18 +2,10 @@
 #include "machine/native/mapped_view.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine/native/chase.h"
 #include "machine/native/code.h"
-#include "sequence/offset_set.h"
-
-static struct mapped_view *self(struct view *view)
-{
-	return (struct mapped_view *)view;
-}
 
 uint64_t mapped_view_bytes(const struct mapped_view *v)
 {
@@ -24,8 +16,6 @@ uint64_t mapped_view_frame_bytes(const struct mapped_view *v)
 {
 	return v->view.request.frames * v->view.request.page_bytes;
 }
-
-/* --- birth and death ----------------------------------------------------- */
 
 static bool offers(const struct machine *m, uint64_t page_bytes, size_t *index)
 {
@@ -93,7 +83,7 @@ void mapped_view_close(struct view *view)
 
 	if (!view)
 		return;
-	v = self(view);
+	v = (struct mapped_view *)view;
 	if (v->mapped)
 		munmap(v->mapped, v->mapped_bytes);
 	if (v->own_frames)
@@ -107,194 +97,10 @@ void mapped_view_close(struct view *view)
 	free(v);
 }
 
-/* --- the elements -------------------------------------------------------- */
-
-/* Where an offset of the virtual pages lies in the frames. */
-static uint64_t in_frames(const struct view_request *r, uint64_t offset)
-{
-	uint64_t page = offset / r->page_bytes;
-
-	return view_frame(r, page) * r->page_bytes + offset % r->page_bytes;
-}
-
-static int check_distinct(const struct view_request *r,
-			  const struct sequence *s, struct failure *f)
-{
-	struct offset_set taken = { .slots = NULL };
-	bool distinct = true;
-
-	if (offset_set_begin(&taken, s->length))
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "views: out of memory (free some)");
-	for (size_t i = 0; distinct && i < s->length; i++)
-		distinct = offset_set_add(&taken, in_frames(r, s->offsets[i]));
-	offset_set_free(&taken);
-	if (distinct)
-		return 0;
-	return fail(
-		f, STATUS_FAILED, EINVAL,
-		"walk: two elements lie in the same place of the view's %llu frames (report this as a bug)",
-		(unsigned long long)r->frames);
-}
-
-static int check(const struct mapped_view *v, const struct sequence *s,
-		 const struct walk_plan *plan, struct failure *f)
-{
-	const struct view_request *r = &v->view.request;
-	uint64_t room = r->executable ? VIEW_SLOT_BYTES : sizeof(void *);
-
-	if (!s->length || plan->flags & WALK_COLD)
-		return fail(
-			f, STATUS_FAILED, EINVAL,
-			"walk: nothing to walk, or from cold caches: not possible in a view (report this as a bug)");
-	for (size_t i = 0; i < s->length; i++) {
-		if (s->offsets[i] % room)
-			return fail(
-				f, STATUS_FAILED, EINVAL,
-				"walk: offset %#llx: not a multiple of %llu (report this as a bug)",
-				(unsigned long long)s->offsets[i],
-				(unsigned long long)room);
-		if (s->offsets[i] >= mapped_view_bytes(v))
-			return fail(
-				f, STATUS_FAILED, ERANGE,
-				"walk: offset %#llx: beyond the view's %llu pages (report this as a bug)",
-				(unsigned long long)s->offsets[i],
-				(unsigned long long)r->pages);
-	}
-	return check_distinct(r, s, f);
-}
-
-/* --- walks --------------------------------------------------------------- */
-
-/* A ring of jumps, as what a chase calls its position. */
-struct ring {
-	const char *first;
-	uint64_t length;
-};
-
-static void *jump_around(void *p, uint64_t jumps)
-{
-	const struct ring *ring = p;
-
-	code_run(ring->first, jumps / ring->length);
-	return p;
-}
-
-static void write_jumps(const struct mapped_view *v, const struct sequence *s)
-{
-	const struct view_request *r = &v->view.request;
-
-	for (size_t i = 0; i < s->length; i++) {
-		char *slot = v->frames + in_frames(r, s->offsets[i]);
-
-		if (i + 1 < s->length)
-			code_jump(slot, v->base + s->offsets[i],
-				  v->base + s->offsets[i + 1]);
-		else
-			code_close_ring(slot);
-	}
-}
-
-static int protect(const struct mapped_view *v, int prot, struct failure *f)
-{
-	if (v->frames != v->base ||
-	    !mprotect(v->base, mapped_view_bytes(v), prot))
-		return 0;
-	return fail(f, STATUS_FAILED, errno,
-		    "walk: pages cannot be made %s: %s (measure data pages)",
-		    prot & PROT_EXEC ? "executable" : "writable",
-		    strerror(errno));
-}
-
-static int lay_out_jumps(const struct mapped_view *v, const struct sequence *s,
-			 struct failure *f)
-{
-	int error = protect(v, PROT_READ | PROT_WRITE, f);
-
-	if (error)
-		return error;
-	write_jumps(v, s);
-	error = protect(v, PROT_READ | PROT_EXEC, f);
-	if (error)
-		return error;
-	for (size_t i = 0; i < s->length; i++)
-		code_sync(v->base + s->offsets[i], VIEW_SLOT_BYTES);
-	code_serialize();
-	return 0;
-}
-
-static int walk_jumps(struct mapped_view *v, const struct sequence *s,
-		      const struct walk_plan *plan, struct sample *samples,
-		      struct failure *f)
-{
-	struct ring ring = { .first = v->base + s->offsets[0],
-			     .length = s->length };
-	const struct chase_path path = {
-		.follow = jump_around,
-		.start = &ring,
-		.unit = s->length,
-		.round = s->length,
-		.meter = v->meter,
-	};
-	int error = lay_out_jumps(v, s, f);
-
-	v->first = error ? NULL : ring.first;
-	if (!error)
-		chase_sample(v->view.m, v->timer, &path, plan, samples);
-	return error;
-}
-
 void mapped_view_again(const struct view *view)
 {
 	const struct mapped_view *v = (const struct mapped_view *)view;
 
 	if (v->first)
 		code_run(v->first, 1);
-}
-
-/* As chase_lay_out(), through other pages: those of the view stay untouched. */
-static void lay_out_loads(const struct mapped_view *v, const struct sequence *s)
-{
-	const struct view_request *r = &v->view.request;
-
-	if (!v->frames) {
-		chase_lay_out(v->base, s);
-		return;
-	}
-	for (size_t i = 0; i < s->length; i++) {
-		char *next = v->base + s->offsets[(i + 1) % s->length];
-
-		memcpy(v->frames + in_frames(r, s->offsets[i]), &next,
-		       sizeof(next));
-	}
-}
-
-static void walk_loads(struct mapped_view *v, const struct sequence *s,
-		       const struct walk_plan *plan, struct sample *samples)
-{
-	const struct chase_path path = {
-		.follow = chase_follow,
-		.start = v->base + s->offsets[0],
-		.unit = CHASE_UNIT,
-		.round = s->length,
-		.meter = v->meter,
-	};
-
-	lay_out_loads(v, s);
-	chase_sample(v->view.m, v->timer, &path, plan, samples);
-}
-
-int mapped_view_walk(struct view *view, const struct sequence *s,
-		     const struct walk_plan *plan, struct sample *samples,
-		     struct failure *f)
-{
-	struct mapped_view *v = self(view);
-	int error = check(v, s, plan, f);
-
-	if (error)
-		return error;
-	if (view->request.executable)
-		return walk_jumps(v, s, plan, samples, f);
-	walk_loads(v, s, plan, samples);
-	return 0;
 }

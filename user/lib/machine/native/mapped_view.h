@@ -11,8 +11,9 @@
 
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
-#include "machine/native/chase.h"
 #include "machine/native/timer.h"
+
+struct chase_meter;
 
 /**
  * struct mapped_view - virtual pages of this process
@@ -64,11 +65,6 @@ uint64_t mapped_view_bytes(const struct mapped_view *v);
 
 /** mapped_view_frame_bytes() - length of all frames */
 uint64_t mapped_view_frame_bytes(const struct mapped_view *v);
-
-/** mapped_view_walk() - struct machine_ops.view_walk */
-int mapped_view_walk(struct view *view, const struct sequence *s,
-		     const struct walk_plan *plan, struct sample *samples,
-		     struct failure *f);
 
 /** mapped_view_again() - once through what was last walked in an executable view */
 void mapped_view_again(const struct view *view);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * chase_loop.h - a sequence laid out in memory, and the loop that follows it.
+ *
+ * Each element holds the address of the next, so no two loads overlap (X-Ray
+ * section 4.2). Called by what takes samples; knows neither plans nor views.
+ */
+#ifndef PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
+#define PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
+
+#include "machine/machine.h"
+#include "machine/native/timer.h"
+#include "machine/step_lines.h"
+
+/**
+ * struct chase_meter - counters around the loads of a sample
+ * @read: their values now by role; false: not valid
+ * @context: its argument
+ * @counted: roles, bits 1 << enum machine_counter
+ */
+struct chase_meter {
+	bool (*read)(void *context, double *counts);
+	void *context;
+	unsigned int counted;
+};
+
+/** CHASE_UNIT - loads of a chase come in multiples of it, for speed */
+#define CHASE_UNIT 16
+
+/**
+ * struct chase_path - a sequence that is laid out in memory
+ * @follow: do so many loads (or jumps) from @p on; returns where to go on
+ * @start: the first @p
+ * @unit: what the loads of a sample are a multiple of, if not one round
+ * @round: loads of one round
+ * @base: address of offset 0; with @sequence only needed for WALK_COLD and
+ *        steps
+ * @sequence: what was laid out
+ * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
+ * @steps: lines of the plan's steps, as many
+ * @meter: counters, NULL: none
+ */
+struct chase_path {
+	void *(*follow)(void *p, uint64_t loads);
+	void *start;
+	uint64_t unit;
+	uint64_t round;
+	char *base;
+	const struct sequence *sequence;
+	const struct walk_flush *flushes;
+	size_t flush_count;
+	const struct step_lines *steps;
+	const struct chase_meter *meter;
+};
+
+/** CHASE_FLUSHES - whether there is an instruction that flushes a line */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CHASE_FLUSHES true
+#else
+#define CHASE_FLUSHES false
+#endif
+
+/** chase_lay_out() - put into each element the address of the next */
+void chase_lay_out(char *base, const struct sequence *s);
+
+/** chase_follow() - chase_path.follow for what chase_lay_out() has made */
+void *chase_follow(void *p, uint64_t loads);
+
+/** chase_path_follow() - @loads loads from @p on, and the flushes on the way
+ * Return: where to go on.
+ */
+void *chase_path_follow(const struct chase_path *path, void *p, uint64_t loads);
+
+/** chase_timed() - so many loads of a path, timed
+ * @p: where to go on
+ * @sample: (out) its time and loads
+ * Return: where to go on then.
+ */
+void *chase_timed(void *p, const struct timer *timer,
+		  const struct chase_path *path, uint64_t loads,
+		  struct sample *sample);
+
+#endif
