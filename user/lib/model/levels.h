@@ -7,8 +7,8 @@
 #ifndef PROBE_PHYS_MODEL_LEVELS_H
 #define PROBE_PHYS_MODEL_LEVELS_H
 
+#include "model/access.h"
 #include "model/cache.h"
-#include "model/model.h"
 
 enum side {
 	SIDE_DATA,

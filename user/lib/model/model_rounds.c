@@ -241,7 +241,7 @@ void model_rounds_forget(struct model *m)
 void model_rounds_begin(struct model *m, unsigned int cpu)
 {
 	struct model_rounds *r = &m->rounds;
-	struct model_cpu *c = &m->cpus[cpu < m->levels.cpus ? cpu : 0];
+	struct model_cpu *c = &m->cpus[model_known_cpu(m, cpu)];
 
 	model_rounds_end(m);
 	for (size_t i = 0; i < m->profile->prefetcher_count; i++)

@@ -97,6 +97,19 @@ struct model {
 	struct model_rounds rounds;
 };
 
+/** model_known_cpu() - a CPU that the profile does not have is its first one */
+static inline unsigned int model_known_cpu(const struct model *m,
+					   unsigned int cpu)
+{
+	return cpu < m->levels.cpus ? cpu : 0;
+}
+
+/** model_side() - which translations and caches an access uses */
+static inline enum side model_side(enum model_kind kind)
+{
+	return kind == MODEL_FETCH ? SIDE_FETCH : SIDE_DATA;
+}
+
 /** model_rounds_init() - of a model that is complete else. Return: 0 or -errno;
  * model_rounds_free() in either case.
  */
@@ -110,7 +123,7 @@ void model_do(struct model *m, const struct model_access *all, size_t count,
 static inline void model_count(struct model_counts *c,
 			       const struct model_done *d)
 {
-	enum side side = d->kind == MODEL_FETCH ? SIDE_FETCH : SIDE_DATA;
+	enum side side = model_side(d->kind);
 
 	c->translated[side][d->translated]++;
 	c->served[d->kind][d->served]++;
