@@ -18,10 +18,6 @@
 #include "machine/native/mapped_view.h"
 #include "machine/native/registers/registers.h"
 
-#ifndef MAP_HUGE_SHIFT
-#define MAP_HUGE_SHIFT 26
-#endif
-
 static struct hugepage_machine *self(struct machine *m)
 {
 	return (struct hugepage_machine *)m;
@@ -76,11 +72,6 @@ static const struct machine_ops ops = {
 	.load_loads = load_threads_loads,
 	.load_stop = load_threads_stop,
 };
-
-unsigned int hugepage_flags(uint64_t page_bytes)
-{
-	return (unsigned int)__builtin_ctzll(page_bytes) << MAP_HUGE_SHIFT;
-}
 
 /* Pages of a hugetlb pool that an administrator has set aside. */
 static bool map_hugetlb(struct hugepage_machine *h, uint64_t bytes,

@@ -29,8 +29,16 @@ struct hugepage_machine {
 	struct page_watch watch;
 };
 
+/** HUGEPAGE_SHIFT - where MAP_HUGE_* and MFD_HUGE_* have log2 of the page size
+ * (include/uapi/asm-generic/hugetlb_encode.h)
+ */
+#define HUGEPAGE_SHIFT 26
+
 /** hugepage_flags() - MAP_HUGE_* or MFD_HUGE_*: they are the same */
-unsigned int hugepage_flags(uint64_t page_bytes);
+static inline unsigned int hugepage_flags(uint64_t page_bytes)
+{
+	return (unsigned int)__builtin_ctzll(page_bytes) << HUGEPAGE_SHIFT;
+}
 
 /** hugepage_views() - say what views there are to be had, in machine.view_* */
 void hugepage_views(struct hugepage_machine *h);

@@ -35,17 +35,6 @@ static void calibrate(struct sim *s)
 	};
 }
 
-struct model_access sim_access(const struct sim *s, uint64_t offset)
-{
-	return (struct model_access){
-		.virt = s->memory.base + offset,
-		.phys = sim_memory_phys(&s->memory, offset),
-		.page_bytes = s->memory.page_bytes,
-		.cpu = (unsigned int)s->machine.cpu,
-		.kind = MODEL_LOAD,
-	};
-}
-
 static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 {
 	const struct machine *m = &s->machine;

@@ -15,6 +15,17 @@
 /* Rounds from which on it pays to look whether they repeat themselves. */
 #define WORTH_ROUNDS 5
 
+struct model_access sim_access(const struct sim *s, uint64_t offset)
+{
+	return (struct model_access){
+		.virt = s->memory.base + offset,
+		.phys = sim_memory_phys(&s->memory, offset),
+		.page_bytes = s->memory.page_bytes,
+		.cpu = (unsigned int)s->machine.cpu,
+		.kind = MODEL_LOAD,
+	};
+}
+
 /* Uniform in (0, 1]: its logarithm is finite. */
 static double uniform(struct sim *s)
 {
