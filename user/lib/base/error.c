@@ -28,3 +28,9 @@ int fail(struct failure *f, enum exit_status status, int error,
 	}
 	return -error;
 }
+
+int fail_memory(struct failure *f, const char *what)
+{
+	return fail(f, STATUS_FAILED, ENOMEM, "%s: out of memory (free some)",
+		    what);
+}

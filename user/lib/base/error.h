@@ -39,4 +39,7 @@ struct failure {
 int fail(struct failure *f, enum exit_status status, int error,
 	 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/** fail_memory() - fail(): "@what: out of memory". Return: -ENOMEM. */
+int fail_memory(struct failure *f, const char *what);
+
 #endif

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "info/capability.h"
 #include "machine/host/hypervisor.h"
-#include "machine/native/chase.h"
+#include "machine/native/native.h"
 #include "machine/native/timer.h"
 
 static void say_range(struct capability *c, int first, int last, bool more)
@@ -66,7 +66,7 @@ static void timers(struct capability_list *list, int cpu)
 	struct timer_trial trials[TIMER_MAX_CANDIDATES];
 	struct capability *c;
 	size_t count;
-	int pinned = chase_pin(cpu, NULL);
+	int pinned = native_pin(cpu, NULL);
 
 	if (pinned < 0) {
 		c = capability_add(list, "timer", CAPABILITY_UNKNOWN);

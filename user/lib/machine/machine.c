@@ -43,20 +43,40 @@ void machine_note(struct machine *m, const char *format, ...)
 	m->note_count++;
 }
 
-void machine_count_accesses(struct machine *m, size_t length,
-			    const struct walk_plan *plan,
-			    const struct sample *samples)
+void machine_count_walk(struct machine *m, size_t length,
+			const struct walk_plan *plan,
+			const struct sample *samples)
 {
-	uint64_t before = 0, sum = 0;
+	struct machine_conditions *c = &m->conditions;
+	uint64_t before = 0;
 
 	for (size_t i = 0; i < plan->step_count; i++)
 		if (plan->steps[i].kind != STEP_FLUSH)
 			before += plan->steps[i].lines->length;
-	for (unsigned int i = 0; i < plan->samples; i++)
-		sum += before + samples[i].loads;
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		c->samples++;
+		c->disturbed += samples[i].disturbed;
+		c->accesses += before + samples[i].loads;
+	}
 	if (!plan->step_count && !(plan->flags & WALK_STORES))
-		sum += (uint64_t)plan->warm_rounds * length;
-	m->conditions.accesses += sum;
+		c->accesses += (uint64_t)plan->warm_rounds * length;
+}
+
+void machine_void_samples(struct machine *m, const struct walk_plan *plan,
+			  struct sample *samples)
+{
+	for (unsigned int i = 0; i < plan->samples; i++) {
+		m->conditions.disturbed += !samples[i].disturbed;
+		samples[i].disturbed = true;
+	}
+}
+
+void machine_set_virtual(struct machine *m)
+{
+	m->virtual_machine = true;
+	machine_note(
+		m,
+		"virtual machine: physical addresses are guest-physical, what backs them is unknown");
 }
 
 void machine_close(struct machine *m)

@@ -311,10 +311,19 @@ int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 /** walk_each_loads() - loads of its sample: whole rounds of @length, not 0 */
 uint64_t walk_each_loads(size_t length, const struct walk_plan *plan);
 
-/** machine_count_accesses() - of a walk of @length elements that has ended */
-void machine_count_accesses(struct machine *m, size_t length,
-			    const struct walk_plan *plan,
-			    const struct sample *samples);
+/** machine_count_walk() - add a walk of @length elements that has ended, and its
+ * samples, to m->conditions
+ */
+void machine_count_walk(struct machine *m, size_t length,
+			const struct walk_plan *plan,
+			const struct sample *samples);
+
+/** machine_void_samples() - mark all samples of a counted walk as disturbed */
+void machine_void_samples(struct machine *m, const struct walk_plan *plan,
+			  struct sample *samples);
+
+/** machine_set_virtual() - the machine is virtual: say what that means */
+void machine_set_virtual(struct machine *m);
 
 /**
  * struct machine_request - what the user asks for

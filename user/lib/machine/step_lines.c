@@ -90,8 +90,7 @@ int step_lines_make(struct step_lines *lines, const struct sequence *s,
 				(unsigned long long)s->offsets[i]);
 	lines->runs = calloc(s->length + 1, sizeof(*lines->runs));
 	if (!lines->runs)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	lines->count = find_runs(s, lines->runs);
 	fitting =
 		realloc(lines->runs, (lines->count + 1) * sizeof(*lines->runs));

@@ -220,8 +220,7 @@ int query_parse(struct query *q, const char *text, unsigned int ways,
 	*q = (struct query){ .length = 0 };
 	q->accesses = calloc(QUERY_ACCESSES, sizeof(*q->accesses));
 	if (!q->accesses)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "query: out of memory (free some)");
+		return fail_memory(f, "query");
 	error = read_all(&r);
 	if (error)
 		query_free(q);

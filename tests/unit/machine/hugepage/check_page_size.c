@@ -105,20 +105,21 @@ START_TEST(samples_of_a_split_page_are_void)
 
 	if (!h)
 		return;
-	split_soon(h->base, PROT_READ | PROT_WRITE);
-	ck_assert_msg(!walk_over(&h->machine, NULL, samples, &f), "%s", f.text);
-	ck_assert_uint_eq(h->machine.conditions.resized, 1);
-	ck_assert(noted(&h->machine));
+	split_soon(h->native.base, PROT_READ | PROT_WRITE);
+	ck_assert_msg(!walk_over(&h->native.machine, NULL, samples, &f), "%s",
+		      f.text);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+	ck_assert(noted(&h->native.machine));
 	for (int i = 0; i < SAMPLES; i++)
 		ck_assert(samples[i].disturbed);
 	/* Of the same size from then on, and where it was. */
 	for (int i = 0; i < 100 && !count; i++)
-		ck_assert_int_eq(sampler_take(&h->machine, &s, &plan, values,
-					      &count, &f),
+		ck_assert_int_eq(sampler_take(&h->native.machine, &s, &plan,
+					      values, &count, &f),
 				 0);
 	ck_assert_uint_gt(count, 0);
-	ck_assert_uint_eq(h->machine.conditions.resized, 1);
-	machine_close(&h->machine);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -136,16 +137,18 @@ START_TEST(samples_are_taken_again)
 
 	if (!h)
 		return;
-	split_soon(h->base, PROT_READ | PROT_WRITE);
-	for (int i = 0; !h->machine.conditions.resized && i < MOST_WALKS; i++) {
-		before = h->machine.conditions.samples;
-		ck_assert_int_eq(sampler_take(&h->machine, &s, &plan, values,
-					      &count, &f),
+	split_soon(h->native.base, PROT_READ | PROT_WRITE);
+	for (int i = 0; !h->native.machine.conditions.resized && i < MOST_WALKS;
+	     i++) {
+		before = h->native.machine.conditions.samples;
+		ck_assert_int_eq(sampler_take(&h->native.machine, &s, &plan,
+					      values, &count, &f),
 				 0);
 	}
-	ck_assert_uint_eq(h->machine.conditions.resized, 1);
-	ck_assert_uint_gt(h->machine.conditions.samples - before, SAMPLES);
-	machine_close(&h->machine);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+	ck_assert_uint_gt(h->native.machine.conditions.samples - before,
+			  SAMPLES);
+	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -161,17 +164,19 @@ START_TEST(other_pages_may_change)
 
 	if (!h)
 		return;
-	victim = h->base + PAGE_WATCH_BYTES;
+	victim = h->native.base + PAGE_WATCH_BYTES;
 	protection = PROT_READ | PROT_WRITE;
 	split_page(0);
-	ck_assert_int_eq(
-		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
-	ck_assert_uint_eq(h->machine.conditions.resized, 0);
+	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
+						     &plan, samples, &f),
+			 0);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 0);
 	offsets[3] = PAGE_WATCH_BYTES + 64;
-	ck_assert_int_eq(
-		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
-	ck_assert_uint_eq(h->machine.conditions.resized, 1);
-	machine_close(&h->machine);
+	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
+						     &plan, samples, &f),
+			 0);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -190,21 +195,23 @@ START_TEST(is_seen_in_time_where_that_is_enough)
 
 	if (!h)
 		return;
-	ck_assert_int_eq(
-		h->machine.ops->walk(&h->machine, &s, &plan, samples, &f), 0);
-	victim = h->base;
+	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
+						     &plan, samples, &f),
+			 0);
+	victim = h->native.base;
 	protection = PROT_READ | PROT_WRITE;
 	split_page(0);
-	for (; !h->machine.conditions.resized && walks < 1000; walks++) {
-		ck_assert_int_eq(h->machine.ops->walk(&h->machine, &s, &plan,
-						      samples, &f),
+	for (; !h->native.machine.conditions.resized && walks < 1000; walks++) {
+		ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine,
+							     &s, &plan, samples,
+							     &f),
 				 0);
-		h->machine.ops->pause(&h->machine, 1);
+		h->native.machine.ops->pause(&h->native.machine, 1);
 	}
-	ck_assert_uint_eq(h->machine.conditions.resized, 1);
+	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
 	for (int i = 0; i < SAMPLES; i++)
 		ck_assert(samples[i].disturbed);
-	machine_close(&h->machine);
+	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -220,18 +227,19 @@ START_TEST(moved_pages_end_it)
 
 	if (!h)
 		return;
-	if (h->machine.region.phys_known) {
+	if (h->native.machine.region.phys_known) {
 		/* Given back, and another one in its place. */
-		madvise(h->base + 65536, 4096, MADV_DONTNEED);
-		*(volatile char *)(h->base + 65536) = 1;
-		ck_assert_int_eq(h->machine.ops->walk(&h->machine, &s, &plan,
-						      samples, &f),
+		madvise(h->native.base + 65536, 4096, MADV_DONTNEED);
+		*(volatile char *)(h->native.base + 65536) = 1;
+		ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine,
+							     &s, &plan, samples,
+							     &f),
 				 -EIO);
 		ck_assert_ptr_nonnull(strstr(f.text, "moved"));
 	} else {
 		printf("SKIP page size: kernel cannot: addresses are hidden\n");
 	}
-	machine_close(&h->machine);
+	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -251,25 +259,27 @@ START_TEST(split_views_are_mended_or_end)
 
 	if (!h)
 		return;
-	if (h->machine.ops->view_open(&h->machine, &r, &view, &f)) {
+	if (h->native.machine.ops->view_open(&h->native.machine, &r, &view,
+					     &f)) {
 		printf("SKIP page size: kernel cannot: %s\n", f.text);
-		machine_close(&h->machine);
+		machine_close(&h->native.machine);
 		return;
 	}
 	v = (struct mapped_view *)view;
 	split_soon(v->base + 8192, PROT_READ | PROT_EXEC);
-	error = walk_over(&h->machine, view, samples, &f);
+	error = walk_over(&h->native.machine, view, samples, &f);
 	if (error) {
 		ck_assert_int_eq(error, -EIO);
 		ck_assert_ptr_nonnull(strstr(f.text, "split"));
 	} else {
-		ck_assert_uint_eq(h->machine.conditions.resized, 1);
-		ck_assert(noted(&h->machine) && page_watch_all_huge(&v->watch));
+		ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+		ck_assert(noted(&h->native.machine) &&
+			  page_watch_all_huge(&v->watch));
 		for (int i = 0; i < SAMPLES; i++)
 			ck_assert(samples[i].disturbed);
 	}
-	h->machine.ops->view_close(view);
-	machine_close(&h->machine);
+	h->native.machine.ops->view_close(view);
+	machine_close(&h->native.machine);
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #include "machine/host/interrupts.h"
 #include "machine/native/chase.h"
 #include "machine/native/chase_steps.h"
+#include "machine/native/native.h"
 #include "machine/step_lines.h"
 #include "suites.h"
 
@@ -174,7 +175,7 @@ static double count_touchy(size_t step_count, enum step_kind kind)
 		.steps = &lines,
 		.meter = &meter,
 	};
-	struct machine m = { .cpu = chase_pin(-1, &f) };
+	struct machine m = { .cpu = native_pin(-1, &f) };
 	struct sample sample;
 
 	touchy = (struct touchy){ .word = &words[1] };
@@ -216,7 +217,7 @@ START_TEST(nothing_is_walked_before)
 		.round = 5,
 		.base = (char *)words,
 	};
-	struct machine m = { .cpu = chase_pin(-1, &f) };
+	struct machine m = { .cpu = native_pin(-1, &f) };
 
 	ck_assert_int_eq(timer_choose(&timer, &f), 0);
 	for (unsigned int i = 0; i < 3; i++) {

@@ -120,8 +120,7 @@ static int by_frame(const void *a, const void *b)
 
 static int no_memory(struct failure *f)
 {
-	return fail(f, STATUS_FAILED, ENOMEM,
-		    "memory: out of memory (free some)");
+	return fail_memory(f, "memory");
 }
 
 /* Lists the pages that really are huge ones, those with the lowest frames

@@ -20,14 +20,11 @@ static bool undisturbed(const struct presence *a, const struct presence *b,
 	return a->cpu == cpu && b->cpu == cpu && a->switches == b->switches;
 }
 
-void presence_mark(struct machine *m, const struct presence *before,
+void presence_mark(int cpu, const struct presence *before,
 		   struct sample *samples, unsigned int count)
 {
 	const struct presence after = presence_now();
 
-	for (unsigned int i = 0; i < count; i++) {
-		samples[i].disturbed = !undisturbed(before, &after, m->cpu);
-		m->conditions.disturbed += samples[i].disturbed;
-	}
-	m->conditions.samples += count;
+	for (unsigned int i = 0; i < count; i++)
+		samples[i].disturbed = !undisturbed(before, &after, cpu);
 }

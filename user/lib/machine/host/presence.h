@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* presence.h - did this thread lose its CPU meanwhile? */
+/* presence.h - whether this thread lost its CPU during a sample. */
 #ifndef PROBE_PHYS_MACHINE_HOST_PRESENCE_H
 #define PROBE_PHYS_MACHINE_HOST_PRESENCE_H
 
-#include "machine/machine.h"
+#include "machine/walk.h"
 
 /**
- * struct presence - what tells that the thread lost the CPU
- * @cpu: where it runs
- * @switches: how often it had to make room for another one so far
+ * struct presence - what shows that the thread lost the CPU
+ * @cpu: where the thread runs
+ * @switches: involuntary context switches so far
  */
 struct presence {
 	int cpu;
 	long switches;
 };
 
-/** presence_now() - by system calls, which use lines themselves */
+/** presence_now() - read it, by system calls, which use cache lines themselves */
 struct presence presence_now(void);
 
 /**
- * presence_mark() - mark samples as disturbed during which it did
- * @before: when they began
- * @samples: @count of them in a row: all are disturbed when one may be. They are
- *           counted in m->conditions
+ * presence_mark() - set sample.disturbed of samples taken since @before
+ * @cpu: where the thread should have run
+ * @before: presence_now() when the first sample began
+ * @samples: @count of them in a row: all are disturbed when one may be
  */
-void presence_mark(struct machine *m, const struct presence *before,
+void presence_mark(int cpu, const struct presence *before,
 		   struct sample *samples, unsigned int count);
 
 #endif

@@ -14,9 +14,6 @@
 #include "machine/host/quiet_cpu.h"
 #include "machine/hugepage/hugepage.h"
 #include "machine/native/chase.h"
-#include "machine/native/load_threads.h"
-#include "machine/native/mapped_view.h"
-#include "machine/native/registers/registers.h"
 
 static struct hugepage_machine *self(struct machine *m)
 {
@@ -28,15 +25,10 @@ static int walk(struct machine *m, const struct sequence *s,
 		struct failure *f)
 {
 	struct hugepage_machine *h = self(m);
-	int error =
-		chase_walk(m, h->base, &h->timer, NULL, s, plan, samples, f);
+	int error = chase_walk(m, h->native.base, &h->native.timer, NULL, s,
+			       plan, samples, f);
 
 	return error ? error : hugepage_watch(h, s, plan, samples, f);
-}
-
-static double add_chain(struct machine *m, unsigned int adds)
-{
-	return timer_add_chain(&self(m)->timer, adds);
 }
 
 static void close_machine(struct machine *m)
@@ -46,31 +38,16 @@ static void close_machine(struct machine *m)
 	if (h->mapped)
 		munmap(h->mapped, h->mapped_bytes);
 	page_watch_end(&h->watch);
-	timer_release(&h->timer);
-	free(m->region.extents);
-	free(h);
-}
-
-static double register_chain(struct machine *m, enum register_type type,
-			     unsigned int variables)
-{
-	return registers_chain(&self(m)->timer, type, variables);
+	native_close(&h->native);
 }
 
 static const struct machine_ops ops = {
 	.kind = "hugepage",
 	.walk = walk,
-	.add_chain = add_chain,
-	.register_chain = register_chain,
-	.pause = chase_pause,
-	.clock_ns = chase_clock_ns,
 	.close = close_machine,
 	.view_open = hugepage_view_open,
 	.view_walk = hugepage_view_walk,
-	.view_close = mapped_view_close,
-	.load_start = load_threads_start,
-	.load_loads = load_threads_loads,
-	.load_stop = load_threads_stop,
+	NATIVE_OPS,
 };
 
 /* Pages of a hugetlb pool that an administrator has set aside. */
@@ -88,13 +65,13 @@ static bool map_hugetlb(struct hugepage_machine *h, uint64_t bytes,
 		return false;
 	h->mapped = p;
 	h->mapped_bytes = bytes;
-	h->base = p;
+	h->native.base = p;
 	h->hugetlb = true;
-	h->machine.region.bytes = bytes;
-	h->machine.region.page_bytes = page_bytes;
-	strcpy(h->machine.region.backing, page_bytes == GIB ?
-						  "1 GiB hugetlb pages" :
-						  "2 MiB hugetlb pages");
+	h->native.machine.region.bytes = bytes;
+	h->native.machine.region.page_bytes = page_bytes;
+	strcpy(h->native.machine.region.backing, page_bytes == GIB ?
+							 "1 GiB hugetlb pages" :
+							 "2 MiB hugetlb pages");
 	return true;
 }
 
@@ -113,24 +90,25 @@ static int map_transparent(struct hugepage_machine *h, uint64_t bytes,
 			    (unsigned long long)(bytes / MIB), strerror(errno));
 	h->mapped = p;
 	h->mapped_bytes = bytes + page;
-	h->base = p + (page - (uintptr_t)p % page) % page;
-	if (madvise(h->base, bytes, MADV_HUGEPAGE) < 0)
+	h->native.base = p + (page - (uintptr_t)p % page) % page;
+	if (madvise(h->native.base, bytes, MADV_HUGEPAGE) < 0)
 		return fail(
 			f, STATUS_UNAVAILABLE, ENODEV,
 			"memory: no huge pages: %s (load probe_phys.ko, or set up vm.nr_hugepages)",
 			strerror(errno));
-	populate(h->base, bytes, page, h->machine.others,
-		 h->machine.other_count);
-	h->machine.region.bytes = bytes;
-	h->machine.region.page_bytes = page;
-	strcpy(h->machine.region.backing, "2 MiB transparent huge pages");
+	populate(h->native.base, bytes, page, h->native.machine.others,
+		 h->native.machine.other_count);
+	h->native.machine.region.bytes = bytes;
+	h->native.machine.region.page_bytes = page;
+	strcpy(h->native.machine.region.backing,
+	       "2 MiB transparent huge pages");
 	return 0;
 }
 
 static int map_memory(struct hugepage_machine *h, uint64_t bytes,
 		      struct failure *f)
 {
-	struct machine *m = &h->machine;
+	struct machine *m = &h->native.machine;
 	int error;
 
 	if (map_hugetlb(h, bytes, GIB)) {
@@ -144,8 +122,8 @@ static int map_memory(struct hugepage_machine *h, uint64_t bytes,
 	}
 	if (error)
 		return error;
-	return frames_sort(&m->region, &h->mapped, &h->mapped_bytes, &h->base,
-			   m, f);
+	return frames_sort(&m->region, &h->mapped, &h->mapped_bytes,
+			   &h->native.base, m, f);
 }
 
 /* Of a guest, what lies on hardware would be wrong; of a system on hardware less
@@ -162,46 +140,44 @@ static void describe_host(struct machine *m)
 			m,
 			"nothing tells whether this is a virtual machine: taken for one (probe_phys.ko can tell)");
 	else if (m->virtual_machine && m->region.phys_known)
-		machine_note(
-			m,
-			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+		machine_set_virtual(m);
+}
+
+static int open_machine(struct hugepage_machine *h,
+			const struct machine_request *request,
+			struct failure *f)
+{
+	struct machine *m = &h->native.machine;
+	int cpu = request->cpu < 0 ? quiet_cpu_choose() : request->cpu;
+	int error = native_open(&h->native, cpu, f);
+
+	if (!error)
+		error = map_memory(h, request->bytes, f);
+	if (!error && !h->hugetlb &&
+	    page_watch_begin(&h->watch, h->native.base, m->region.bytes))
+		error = fail_memory(f, "memory");
+	if (error)
+		return error;
+	if (!request->prefetch)
+		strcpy(m->prefetchers.why, "only the module has the switch");
+	hugepage_views(h);
+	describe_host(m);
+	return 0;
 }
 
 struct machine *machine_open_hugepage(const struct machine_request *request,
 				      struct failure *f)
 {
 	struct hugepage_machine *h = calloc(1, sizeof(*h));
-	int cpu = request->cpu < 0 ? quiet_cpu_choose() : request->cpu;
 
 	if (!h) {
-		fail(f, STATUS_FAILED, ENOMEM,
-		     "memory: out of memory (free some)");
+		fail_memory(f, "memory");
 		return NULL;
 	}
-	h->machine.ops = &ops;
-	chase_others(&h->machine, cpu);
-	cpu = chase_pin(cpu, f);
-	if (cpu < 0 || timer_choose(&h->timer, f) ||
-	    map_memory(h, request->bytes, f)) {
-		close_machine(&h->machine);
+	h->native.machine.ops = &ops;
+	if (open_machine(h, request, f)) {
+		close_machine(&h->native.machine);
 		return NULL;
 	}
-	if (!h->hugetlb &&
-	    page_watch_begin(&h->watch, h->base, h->machine.region.bytes)) {
-		fail(f, STATUS_FAILED, ENOMEM,
-		     "memory: out of memory (free some)");
-		close_machine(&h->machine);
-		return NULL;
-	}
-	h->machine.cpu = cpu;
-	h->machine.timer = h->timer.info;
-	h->machine.neon = REGISTERS_NEON;
-	h->machine.times_each = true;
-	h->machine.flushes_lines = CHASE_FLUSHES;
-	if (!request->prefetch)
-		strcpy(h->machine.prefetchers.why,
-		       "only the module has the switch");
-	hugepage_views(h);
-	describe_host(&h->machine);
-	return &h->machine;
+	return &h->native.machine;
 }

@@ -5,24 +5,20 @@
 
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
-#include "machine/native/timer.h"
+#include "machine/native/native.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
 /**
  * struct hugepage_machine - a machine on huge pages
- * @machine: what methods see
- * @timer: clock of the samples
- * @base: address of offset 0
+ * @native: CPU, timer, base
  * @mapped: what to unmap, @mapped_bytes long
  * @hugetlb: its pages are of a pool, so that nothing splits them
  * @watch: of the others
  */
 struct hugepage_machine {
-	struct machine machine;
-	struct timer timer;
-	char *base;
+	struct native native;
 	char *mapped;
 	uint64_t mapped_bytes;
 	bool hugetlb;

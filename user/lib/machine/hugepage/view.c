@@ -69,7 +69,7 @@ static void add_size(struct machine *m, uint64_t page_bytes, bool shares)
 void hugepage_views(struct hugepage_machine *h)
 {
 	const uint64_t huge[] = { 2 * MIB, GIB };
-	struct machine *m = &h->machine;
+	struct machine *m = &h->native.machine;
 
 	add_size(m, base_page_bytes(), true);
 	for (size_t i = 0; i < sizeof(huge) / sizeof(huge[0]); i++) {
@@ -332,13 +332,14 @@ static bool show_region(struct mapped_view *v, const struct hugepage_machine *h)
 	const struct view_request *r = &v->view.request;
 	uint64_t bytes = mapped_view_bytes(v);
 
-	if (r->executable || r->page_bytes != h->machine.region.page_bytes ||
-	    bytes > h->machine.region.bytes)
+	if (r->executable ||
+	    r->page_bytes != h->native.machine.region.page_bytes ||
+	    bytes > h->native.machine.region.bytes)
 		return false;
-	if (!h->hugetlb && smaps_huge_bytes(h->base, bytes) != bytes)
+	if (!h->hugetlb && smaps_huge_bytes(h->native.base, bytes) != bytes)
 		return false;
-	v->base = h->base;
-	v->view.contiguous = consecutive(&h->machine.region, bytes);
+	v->base = h->native.base;
+	v->view.contiguous = consecutive(&h->native.machine.region, bytes);
 	return true;
 }
 
@@ -375,8 +376,7 @@ static int watch_pages(struct mapped_view *v, const struct hugepage_machine *h,
 	    (!v->mapped && h->hugetlb) ||
 	    !page_watch_begin(&v->watch, v->base, mapped_view_bytes(v)))
 		return 0;
-	return fail(f, STATUS_FAILED, ENOMEM,
-		    "view: out of memory (free some)");
+	return fail_memory(f, "view");
 }
 
 int hugepage_view_open(struct machine *m, const struct view_request *request,
@@ -384,7 +384,7 @@ int hugepage_view_open(struct machine *m, const struct view_request *request,
 {
 	struct hugepage_machine *h = (struct hugepage_machine *)m;
 	struct mapped_view *v = NULL;
-	int error = mapped_view_new(m, &h->timer, request, &v, f);
+	int error = mapped_view_new(m, &h->native.timer, request, &v, f);
 
 	if (error)
 		return error;

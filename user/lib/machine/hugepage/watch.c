@@ -19,10 +19,7 @@ static void void_samples(struct machine *m, const struct walk_plan *plan,
 			 struct sample *samples)
 {
 	m->conditions.resized++;
-	for (unsigned int i = 0; i < plan->samples; i++) {
-		m->conditions.disturbed += !samples[i].disturbed;
-		samples[i].disturbed = true;
-	}
+	machine_void_samples(m, plan, samples);
 	machine_note(
 		m,
 		"pages changed their size while they were walked (huge ones were split or put together); those samples were repeated");
@@ -39,7 +36,7 @@ int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
 		   const struct walk_plan *plan, struct sample *samples,
 		   struct failure *f)
 {
-	struct machine *m = &h->machine;
+	struct machine *m = &h->native.machine;
 	enum page_change change;
 
 	if (h->hugetlb)
@@ -50,8 +47,8 @@ int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
 	if (change == PAGES_CHANGED_LATE)
 		return fail_late(f);
 	/* What is put together again is somewhere else. */
-	madvise(h->base, m->region.bytes, MADV_NOHUGEPAGE);
-	if (!frames_kept(&m->region, h->base))
+	madvise(h->native.base, m->region.bytes, MADV_NOHUGEPAGE);
+	if (!frames_kept(&m->region, h->native.base))
 		return fail(
 			f, STATUS_FAILED, EIO,
 			"memory: huge pages were split and moved while they were measured (run it again)");

@@ -11,45 +11,35 @@
  * ("rdtscp", "cntvct") they are taken as they are, otherwise the nanoseconds
  * of the kernel's clock are converted.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "machine/host/hypervisor.h"
-#include "machine/module/ioctl.h"
 #include "machine/module/memory.h"
 #include "machine/module/prefetch.h"
+#include "machine/module/region.h"
 #include "machine/module/session.h"
 #include "machine/module/view.h"
 #include "machine/module/walk.h"
 #include "machine/native/chase.h"
-#include "machine/native/load_threads.h"
-#include "machine/native/mapped_view.h"
-#include "machine/native/registers/registers.h"
+#include "machine/native/native.h"
 
 /**
  * struct module_machine - a machine on a buffer of the module
- * @machine: what methods see
- * @timer: clock of the walks in user space
+ * @native: CPU, timer, base
  * @info: what the module offers
- * @session: descriptor, -1: none; so are @buffer and @view
- * @walk_page_bytes: by which pages walks in the kernel go, 0: not known
+ * @session: descriptor, -1: none
+ * @region: its memory
  * @prefetch_off: prefetchers that were switched off
- * @base: address of offset 0, NULL: not mapped
  * @walker: runs walks in the kernel
  */
 struct module_machine {
-	struct machine machine;
-	struct timer timer;
+	struct native native;
 	struct probe_phys_info info;
 	int session;
-	int buffer;
-	int view;
-	uint64_t walk_page_bytes;
+	struct module_region region;
 	unsigned int prefetch_off;
-	char *base;
 	struct module_walker walker;
 };
 
@@ -72,26 +62,53 @@ static int check(const struct region *region, const struct sequence *s,
 	return 0;
 }
 
-/* In user space: what is laid out in the kernel is stored to just before. */
+/**
+ * struct counting - counters around one walk in user space
+ * @meter: how to read them
+ * @made: their group is new
+ */
+struct counting {
+	struct chase_meter meter;
+	bool made;
+};
+
+/* Return: c->meter; NULL: nothing is counted. */
+static const struct chase_meter *begin_counting(struct counting *c,
+						struct module_machine *h,
+						const struct walk_plan *plan)
+{
+	struct module_counters *counters = &h->walker.counters;
+
+	*c = (struct counting){
+		.meter = { .read = module_counters_now,
+			   .context = counters,
+			   .counted = plan->counters & counters->available },
+	};
+	return c->meter.counted && !module_counters_select(counters,
+							   c->meter.counted,
+							   &c->made) ?
+		       &c->meter :
+		       NULL;
+}
+
+/* Walks in the kernel cannot use a new group: its overhead is not known. */
+static void end_counting(const struct counting *c, struct module_machine *h)
+{
+	if (c->made)
+		module_counters_close(&h->walker.counters);
+}
+
+/* In user space: the kernel would store to the lines when it lays them out. */
 static int walk_steps(struct module_machine *h, const struct sequence *s,
 		      const struct walk_plan *plan, struct sample *samples,
 		      struct failure *f)
 {
-	struct module_counters *counters = &h->walker.counters;
-	const struct chase_meter meter = {
-		.read = module_counters_now,
-		.context = counters,
-		.counted = plan->counters & counters->available,
-	};
-	bool made = false;
-	bool counted = meter.counted &&
-		       !module_counters_select(counters, meter.counted, &made);
-	int error = chase_walk(&h->machine, h->base, &h->timer,
-			       counted ? &meter : NULL, s, plan, samples, f);
+	struct counting c;
+	const struct chase_meter *meter = begin_counting(&c, h, plan);
+	int error = chase_walk(&h->native.machine, h->native.base,
+			       &h->native.timer, meter, s, plan, samples, f);
 
-	/* What an empty walk in the kernel counts was not measured. */
-	if (made)
-		module_counters_close(counters);
+	end_counting(&c, h);
 	return error;
 }
 
@@ -119,10 +136,7 @@ static int prove_prefetchers(struct machine *m, const struct walk_plan *plan,
 	machine_note(
 		m,
 		"prefetchers came on meanwhile (suspend, or the CPU was offline): off again, samples repeated");
-	for (unsigned int i = 0; i < plan->samples; i++) {
-		m->conditions.disturbed += !samples[i].disturbed;
-		samples[i].disturbed = true;
-	}
+	machine_void_samples(m, plan, samples);
 	return 0;
 }
 
@@ -137,8 +151,8 @@ static int walk_here(struct machine *m, const struct sequence *s,
 		return walk_steps(h, s, plan, samples, f);
 	/* The kernel's walks flush before a round only, and time them whole. */
 	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count || plan->each)
-		return chase_walk(m, h->base, &h->timer, NULL, s, plan, samples,
-				  f);
+		return chase_walk(m, h->native.base, &h->native.timer, NULL, s,
+				  plan, samples, f);
 	error = check(&m->region, s, f);
 	if (error)
 		return error;
@@ -148,10 +162,7 @@ static int walk_here(struct machine *m, const struct sequence *s,
 	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
 		if (plan->counters >> i & 1)
 			m->counter_overhead[i] = h->walker.counters.overhead[i];
-	m->conditions.samples += plan->samples;
-	for (unsigned int i = 0; i < plan->samples; i++)
-		m->conditions.disturbed += samples[i].disturbed;
-	machine_count_accesses(m, s->length, plan, samples);
+	machine_count_walk(m, s->length, plan, samples);
 	return 0;
 }
 
@@ -169,29 +180,15 @@ static int view_walk(struct view *view, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f)
 {
-	struct module_counters *counters = &self(view->m)->walker.counters;
 	struct mapped_view *v = (struct mapped_view *)view;
-	const struct chase_meter meter = {
-		.read = module_counters_now,
-		.context = counters,
-		.counted = plan->counters & counters->available,
-	};
-	bool made = false;
+	struct counting c;
 	int error;
 
-	if (meter.counted &&
-	    !module_counters_select(counters, meter.counted, &made))
-		v->meter = &meter;
+	v->meter = begin_counting(&c, self(view->m), plan);
 	error = module_view_walk(view, s, plan, samples, f);
 	v->meter = NULL;
-	if (made)
-		module_counters_close(counters);
+	end_counting(&c, self(view->m));
 	return error ? error : prove_prefetchers(view->m, plan, samples, f);
-}
-
-static double add_chain(struct machine *m, unsigned int adds)
-{
-	return timer_add_chain(&self(m)->timer, adds);
 }
 
 static int view_open(struct machine *m, const struct view_request *request,
@@ -199,153 +196,32 @@ static int view_open(struct machine *m, const struct view_request *request,
 {
 	struct module_machine *h = self(m);
 	const struct module_memory memory = {
-		.buffer = h->buffer,
-		.base = h->base,
+		.buffer = h->region.buffer,
+		.base = h->native.base,
 	};
 
-	return module_view_open(m, &h->timer, &memory, request, view, f);
-}
-
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
+	return module_view_open(m, &h->native.timer, &memory, request, view, f);
 }
 
 static void close_machine(struct machine *m)
 {
 	struct module_machine *h = self(m);
 
-	if (h->base)
-		munmap(h->base, m->region.bytes);
 	module_counters_close(&h->walker.counters);
-	close_fd(h->view);
-	close_fd(h->buffer);
-	close_fd(h->session);
-	timer_release(&h->timer);
-	free(m->region.extents);
-	free(h);
-}
-
-static double register_chain(struct machine *m, enum register_type type,
-			     unsigned int variables)
-{
-	return registers_chain(&self(m)->timer, type, variables);
+	module_region_close(&h->region);
+	if (h->session >= 0)
+		close(h->session);
+	native_close(&h->native);
 }
 
 static const struct machine_ops ops = {
 	.kind = "module",
 	.walk = walk,
-	.add_chain = add_chain,
-	.register_chain = register_chain,
-	.pause = chase_pause,
-	.clock_ns = chase_clock_ns,
 	.close = close_machine,
 	.view_open = view_open,
 	.view_walk = view_walk,
-	.view_close = mapped_view_close,
-	.load_start = load_threads_start,
-	.load_loads = load_threads_loads,
-	.load_stop = load_threads_stop,
+	NATIVE_OPS,
 };
-
-static int describe(struct module_machine *h, struct failure *f)
-{
-	struct region *region = &h->machine.region;
-	struct probe_phys_extent extent = { 0 };
-	struct probe_phys_buffer_extents list = {
-		.extents = (uintptr_t)&extent,
-		.count = 1,
-	};
-	int error = module_buffer_extents(h->buffer, &list);
-
-	if (error)
-		return fail(f, STATUS_FAILED, -error,
-			    "memory: asking for its addresses: %s (see dmesg)",
-			    strerror(-error));
-	if (!list.count || extent.bytes < region->bytes)
-		return fail(f, STATUS_FAILED, EPROTO,
-			    "memory: it is not one run (report this as a bug)");
-	region->extents = calloc(1, sizeof(*region->extents));
-	if (!region->extents)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "memory: out of memory (free some)");
-	region->extents[0].phys = extent.phys;
-	region->extents[0].bytes = region->bytes;
-	region->extent_count = 1;
-	region->phys_known = true;
-	return 0;
-}
-
-static int prove_view(const struct module_machine *h, uint64_t page_bytes)
-{
-	const struct region *region = &h->machine.region;
-	const struct module_mapping mapping = {
-		.view = h->view,
-		.base = h->base,
-		.phys = region->extents[0].phys,
-		.shape = {
-			.page_bytes = page_bytes,
-			.pages = region->bytes / page_bytes,
-			.frames = region->bytes / page_bytes,
-		},
-	};
-
-	return module_mapping_prove(&mapping);
-}
-
-static int make_view(struct module_machine *h, uint64_t page_bytes)
-{
-	uint64_t bytes = h->machine.region.bytes;
-	struct probe_phys_view_create create = {
-		.bytes = bytes,
-		.page_bytes = page_bytes,
-	};
-	int error = module_view_create(h->buffer, &create);
-	char *base;
-
-	if (error)
-		return error;
-	h->view = create.fd;
-	base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->view,
-		    0);
-	if (base == MAP_FAILED)
-		return -errno;
-	h->base = base;
-	error = prove_view(h, page_bytes);
-	if (!error)
-		h->machine.region.page_bytes = page_bytes;
-	return error;
-}
-
-static void drop_view(struct module_machine *h)
-{
-	if (h->base)
-		munmap(h->base, h->machine.region.bytes);
-	close_fd(h->view);
-	h->base = NULL;
-	h->view = -1;
-}
-
-static int map(struct module_machine *h, struct failure *f)
-{
-	uint64_t base_page = h->info.page_bytes;
-	int error = -EOPNOTSUPP;
-
-	if (h->info.features & PROBE_PHYS_FEATURE_VIEW_PMD)
-		error = make_view(h, h->info.pmd_bytes);
-	if (!error)
-		return 0;
-	drop_view(h);
-	machine_note(&h->machine, "no large pages: %s; %llu KiB pages instead",
-		     strerror(-error), (unsigned long long)(base_page / 1024));
-	error = make_view(h, base_page);
-	if (error)
-		return fail(f, STATUS_FAILED, -error,
-			    "memory: mapping it: %s (see dmesg)",
-			    strerror(-error));
-	return 0;
-}
 
 static bool counts_like_kernel(const struct timer *timer)
 {
@@ -356,78 +232,54 @@ static bool counts_like_kernel(const struct timer *timer)
 
 static void describe_machine(struct module_machine *h)
 {
-	struct machine *m = &h->machine;
+	struct machine *m = &h->native.machine;
 	char name[64];
 
-	m->timer = h->timer.info;
-	m->neon = REGISTERS_NEON;
-	m->times_each = true;
-	m->flushes_lines = CHASE_FLUSHES;
-	m->virtual_machine = h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
-			     hypervisor_find(name, sizeof(name)) ==
-				     HYPERVISOR_SEEN;
-	if (m->virtual_machine)
-		machine_note(
-			m,
-			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	if (h->info.features & PROBE_PHYS_FEATURE_VIRTUAL ||
+	    hypervisor_find(name, sizeof(name)) == HYPERVISOR_SEEN)
+		machine_set_virtual(m);
 	if (h->walker.clock.ticks_per_ns > 0)
 		machine_note(
 			m,
 			"walks in the kernel are timed with its clock: %s is not the counter that they read",
-			h->timer.info.name);
-}
-
-static int allocate(struct module_machine *h,
-		    const struct machine_request *request, struct failure *f)
-{
-	struct probe_phys_buffer_create made = { .fd = -1 };
-	int error = module_memory(h->session, &h->info, request->bytes,
-				  &h->machine, &made, f);
-
-	if (error)
-		return error;
-	h->buffer = made.fd;
-	h->walk_page_bytes = made.walk_page_bytes;
-	return describe(h, f);
+			h->native.timer.info.name);
 }
 
 static int open_machine(struct module_machine *h,
 			const struct machine_request *request,
 			struct failure *f)
 {
+	struct machine *m = &h->native.machine;
 	int error;
 
 	h->session = module_session(&h->info, f);
 	if (h->session < 0)
 		return h->session;
-	chase_others(&h->machine, request->cpu);
-	h->machine.cpu = chase_pin(request->cpu, f);
-	if (h->machine.cpu < 0)
-		return h->machine.cpu;
-	error = timer_choose(&h->timer, f);
+	error = native_open(&h->native, request->cpu, f);
 	if (!error)
-		error = allocate(h, request, f);
-	if (!error)
-		error = map(h, f);
+		error = module_region_open(&h->region, h->session, &h->info,
+					   request->bytes, m, f);
 	if (error)
 		return error;
-	h->walker.buffer = h->buffer;
-	h->walker.cpu = h->machine.cpu;
-	if (!counts_like_kernel(&h->timer))
-		h->walker.clock.ticks_per_ns = h->timer.info.ticks_per_ns;
+	h->native.base = h->region.mapping.base;
+	h->walker.buffer = h->region.buffer;
+	h->walker.cpu = m->cpu;
+	if (!counts_like_kernel(&h->native.timer))
+		h->walker.clock.ticks_per_ns =
+			h->native.timer.info.ticks_per_ns;
 	describe_machine(h);
-	module_views(&h->machine, &h->info);
-	/* Only now: what views there are has nothing to do with it. */
-	module_walked_by(&h->machine, h->walk_page_bytes, h->info.page_bytes);
+	module_views(m, &h->info);
+	/* Only now: this does not change which views there are. */
+	module_walked_by(m, h->region.walk_page_bytes, h->info.page_bytes);
 	if (!request->prefetch)
-		h->prefetch_off = module_prefetch_off(
-			h->session, h->machine.cpu, &h->machine.prefetchers);
+		h->prefetch_off = module_prefetch_off(h->session, m->cpu,
+						      &m->prefetchers);
 	error = module_walker_calibrate(&h->walker, f);
 	if (!error && h->info.features & PROBE_PHYS_FEATURE_COUNTERS) {
 		h->walker.counters.session = h->session;
-		h->walker.counters.cpu = h->machine.cpu;
-		error = module_counters_find(&h->walker.counters, &h->machine,
-					     request, f);
+		h->walker.counters.cpu = m->cpu;
+		error = module_counters_find(&h->walker.counters, m, request,
+					     f);
 	}
 	return error;
 }
@@ -438,18 +290,17 @@ struct machine *machine_open_module(const struct machine_request *request,
 	struct module_machine *h = calloc(1, sizeof(*h));
 
 	if (!h) {
-		fail(f, STATUS_FAILED, ENOMEM,
-		     "memory: out of memory (free some)");
+		fail_memory(f, "memory");
 		return NULL;
 	}
-	h->machine.ops = &ops;
+	h->native.machine.ops = &ops;
 	h->session = -1;
-	h->buffer = -1;
-	h->view = -1;
+	h->region.buffer = -1;
+	h->region.mapping.view = -1;
 	h->walker.counters.group = -1;
 	if (open_machine(h, request, f)) {
-		close_machine(&h->machine);
+		close_machine(&h->native.machine);
 		return NULL;
 	}
-	return &h->machine;
+	return &h->native.machine;
 }

@@ -81,6 +81,43 @@ int module_mapping_prove(const struct module_mapping *mapping)
 	return error;
 }
 
+int module_mapping_make(struct module_mapping *mapping, int buffer,
+			uint32_t alias_pages)
+{
+	const struct view_request *shape = &mapping->shape;
+	struct probe_phys_view_create create = {
+		.flags = (shape->executable ? PROBE_PHYS_VIEW_EXEC : 0) |
+			 (shape->descending ? PROBE_PHYS_VIEW_DESCENDING : 0),
+		.bytes = shape->frames * shape->page_bytes,
+		.page_bytes = shape->page_bytes,
+		.alias_pages = alias_pages,
+	};
+	int error = module_view_create(buffer, &create);
+	char *base;
+
+	if (error)
+		return error;
+	mapping->view = create.fd;
+	base = mmap(NULL, shape->pages * shape->page_bytes,
+		    PROT_READ | (shape->executable ? PROT_EXEC : PROT_WRITE),
+		    MAP_SHARED, mapping->view, 0);
+	if (base == MAP_FAILED)
+		return -errno;
+	mapping->base = base;
+	return 0;
+}
+
+void module_mapping_end(struct module_mapping *mapping)
+{
+	if (mapping->base)
+		munmap(mapping->base,
+		       mapping->shape.pages * mapping->shape.page_bytes);
+	if (mapping->view >= 0)
+		close(mapping->view);
+	mapping->base = NULL;
+	mapping->view = -1;
+}
+
 /* --- what there is to be had --------------------------------------------- */
 
 static void add_size(struct machine *m, uint64_t page_bytes)
@@ -125,54 +162,22 @@ static int check_room(const struct machine *m, const struct view_request *r,
 	return 0;
 }
 
-static int map(struct mapped_view *v, int buffer)
-{
-	const struct view_request *r = &v->view.request;
-	struct probe_phys_view_create create = {
-		.flags = (r->executable ? PROBE_PHYS_VIEW_EXEC : 0) |
-			 (r->descending ? PROBE_PHYS_VIEW_DESCENDING : 0),
-		.bytes = mapped_view_frame_bytes(v),
-		.page_bytes = r->page_bytes,
-		.alias_pages = (uint32_t)r->pages,
-	};
-	int error = module_view_create(buffer, &create);
-	char *base;
-
-	if (error)
-		return error;
-	v->fd = create.fd;
-	base = mmap(NULL, mapped_view_bytes(v),
-		    PROT_READ | (r->executable ? PROT_EXEC : PROT_WRITE),
-		    MAP_SHARED, v->fd, 0);
-	if (base == MAP_FAILED)
-		return -errno;
-	v->base = base;
-	v->mapped = base;
-	v->mapped_bytes = mapped_view_bytes(v);
-	return 0;
-}
-
 /* The first pages and the last; others are touched when they are walked. */
-static int prove_some(struct mapped_view *v)
+static int prove_some(struct mapped_view *v,
+		      const struct module_mapping *mapping)
 {
-	const struct module_mapping mapping = {
-		.view = v->fd,
-		.base = v->base,
-		.phys = v->view.m->region.extents[0].phys,
-		.shape = v->view.request,
-	};
-	uint64_t last = mapping.shape.pages - 1;
+	uint64_t last = mapping->shape.pages - 1;
 	int error;
 
-	v->touch = touch_file(&mapping.shape);
+	v->touch = touch_file(&mapping->shape);
 	v->touched = calloc(last / WORD_BITS + 1, sizeof(*v->touched));
 	if (!v->touched)
 		return -ENOMEM;
 	if (v->touch < 0)
 		return v->touch;
-	error = prove_page(&mapping, v->touch, last);
+	error = prove_page(mapping, v->touch, last);
 	for (uint64_t i = 0; !error && i < last && i < PROVEN_PAGES; i++)
-		error = prove_page(&mapping, v->touch, i);
+		error = prove_page(mapping, v->touch, i);
 	return error;
 }
 
@@ -180,10 +185,20 @@ static int map_proven(struct mapped_view *v, const struct module_memory *memory,
 		      struct failure *f)
 {
 	const struct view_request *r = &v->view.request;
-	int error = map(v, memory->buffer);
+	struct module_mapping mapping = {
+		.view = -1,
+		.phys = v->view.m->region.extents[0].phys,
+		.shape = *r,
+	};
+	int error = module_mapping_make(&mapping, memory->buffer,
+					(uint32_t)r->pages);
 
+	/* Closed with the view, whatever was made. */
+	v->fd = mapping.view;
+	v->base = v->mapped = mapping.base;
+	v->mapped_bytes = mapped_view_bytes(v);
 	if (!error)
-		error = prove_some(v);
+		error = prove_some(v, &mapping);
 	if (!error)
 		return 0;
 	return fail(

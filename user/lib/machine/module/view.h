@@ -13,8 +13,8 @@
 
 /**
  * struct module_mapping - a view of the module, mapped
- * @view: its descriptor
- * @base: where
+ * @view: its descriptor, -1: none
+ * @base: address of page 0, NULL: not mapped
  * @phys: physical address of frame 0; the frames are consecutive
  * @shape: pages, their size, frames; executable: they cannot be written
  */
@@ -24,6 +24,24 @@ struct module_mapping {
 	uint64_t phys;
 	struct view_request shape;
 };
+
+/**
+ * module_mapping_make() - make a view of a buffer and map it
+ * @mapping: (in) phys and shape; (out) view and base; module_mapping_end() on
+ *           error, too
+ * @buffer: descriptor
+ * @alias_pages: as in struct probe_phys_view_create; 0: each frame once, in
+ *               order
+ *
+ * Return: 0 or -errno of the module or of mmap().
+ */
+int module_mapping_make(struct module_mapping *mapping, int buffer,
+			uint32_t alias_pages);
+
+/** module_mapping_end() - unmap it and close its view; one without either is
+ * allowed
+ */
+void module_mapping_end(struct module_mapping *mapping);
 
 /**
  * module_mapping_prove() - every page is there, of the wanted size, where it

@@ -139,8 +139,7 @@ static int request_init(struct request *r, const struct module_walker *w,
 		.fold = { .clock = &w->clock },
 	};
 	if (!r->slices)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	r->walk.samples = (uintptr_t)r->slices;
 	if (plan->counters && w->counters.group >= 0) {
 		r->walk.counters_fd = w->counters.group;

@@ -2,11 +2,7 @@
 #include "machine/native/chase.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "machine/host/presence.h"
 #include "machine/native/chase_each.h"
@@ -146,12 +142,12 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
-		presence_mark(m, &before, samples + first, i + 1 - first);
+		presence_mark(m->cpu, &before, samples + first, i + 1 - first);
 		samples[i].disturbed |= !done;
 		first = i + 1;
 		before = presence_now();
 	}
-	machine_count_accesses(m, path->round, plan, samples);
+	machine_count_walk(m, path->round, plan, samples);
 }
 
 static void release(struct step_lines *steps, size_t count)
@@ -170,8 +166,7 @@ static int make_lists(const struct sequence *s, const struct walk_plan *plan,
 
 	*steps = calloc(plan->step_count + 1, sizeof(**steps));
 	if (!*steps)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	for (size_t i = 0; !error && i < plan->step_count; i++)
 		error = step_lines_make(&(*steps)[i], plan->steps[i].lines, f);
 	if (!error && plan->flags & WALK_STORES)
@@ -221,68 +216,4 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	release(steps, plan->step_count);
 	step_lines_free(&stores.lines);
 	return 0;
-}
-
-void chase_others(struct machine *m, int cpu)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t allowed;
-	int own = cpu;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
-		return;
-	for (int i = 0; own < 0 && i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(CPU_SETSIZE - 1 - i, &allowed))
-			own = CPU_SETSIZE - 1 - i;
-	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (i != own && CPU_ISSET(i, &allowed) &&
-		    m->other_count < MACHINE_OTHERS)
-			m->others[m->other_count++] = i;
-	if (online > (long)m->other_count + 1)
-		m->unasked = (size_t)online - m->other_count - 1;
-}
-
-int chase_pin(int cpu, struct failure *f)
-{
-	cpu_set_t allowed, wanted;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
-		return fail(f, STATUS_FAILED, errno,
-			    "pin: %s (more CPUs than this build can name)",
-			    strerror(errno));
-	if (cpu < 0)
-		for (int i = 0; i < CPU_SETSIZE; i++)
-			if (CPU_ISSET(i, &allowed))
-				cpu = i;
-	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
-		return fail(
-			f, STATUS_FAILED, EINVAL,
-			"pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
-			cpu);
-	CPU_ZERO(&wanted);
-	CPU_SET(cpu, &wanted);
-	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)
-		return fail(f, STATUS_FAILED, errno,
-			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
-			    strerror(errno));
-	return cpu;
-}
-
-void chase_pause(struct machine *m, unsigned int ms)
-{
-	const struct timespec time = { .tv_sec = ms / 1000,
-				       .tv_nsec = (long)(ms % 1000) * 1000000 };
-
-	(void)m;
-	/* Cut short by a signal: the next test notices. */
-	nanosleep(&time, NULL);
-}
-
-double chase_clock_ns(const struct machine *m)
-{
-	struct timespec now;
-
-	(void)m;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }

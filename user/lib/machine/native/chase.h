@@ -33,22 +33,4 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	       const struct walk_plan *plan, struct sample *samples,
 	       struct failure *f);
 
-/**
- * chase_pin() - bind the calling thread to one CPU
- * @cpu: CPU, or -1 for the last one that the process may run on
- * Return: the CPU, or -errno with @f set.
- */
-int chase_pin(int cpu, struct failure *f);
-
-/** chase_others() - list in @m the CPUs that the process may run on beside @cpu,
- * -1: the last one; before chase_pin()
- */
-void chase_others(struct machine *m, int cpu);
-
-/** chase_pause() - struct machine_ops.pause of machines in real time */
-void chase_pause(struct machine *m, unsigned int ms);
-
-/** chase_clock_ns() - struct machine_ops.clock_ns of the same */
-double chase_clock_ns(const struct machine *m);
-
 #endif

@@ -78,12 +78,12 @@ void chase_each(struct machine *m, char *base, const struct timer *timer,
 	follow_timing(p, timer, rounds * timed,
 		      (uint64_t)plan->each->most_ticks);
 	*sample = (struct sample){ .loads = loads };
-	presence_mark(m, &before, sample, 1);
+	presence_mark(m->cpu, &before, sample, 1);
 	for (size_t i = 0; i < s->length; i++) {
 		double ticks = element_at(base, s->offsets[i])->ticks;
 
 		sample->ticks += ticks;
 		plan->each->ticks[i] = ticks / (double)rounds;
 	}
-	machine_count_accesses(m, s->length, plan, sample);
+	machine_count_walk(m, s->length, plan, sample);
 }

@@ -232,8 +232,7 @@ int load_threads_start(struct machine *m, const struct load_request *request,
 	int error;
 
 	if (!t)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "load: out of memory (free some)");
+		return fail_memory(f, "load");
 	t->load.m = m;
 	t->lines = request->bytes / sizeof(struct line);
 	t->stores = request->stores;

@@ -66,8 +66,7 @@ int mapped_view_new(struct machine *m, const struct timer *timer,
 		return error;
 	v = calloc(1, sizeof(*v));
 	if (!v)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "views: out of memory (free some)");
+		return fail_memory(f, "views");
 	v->view.m = m;
 	v->view.request = *request;
 	v->timer = timer;

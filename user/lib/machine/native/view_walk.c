@@ -28,8 +28,7 @@ static int check_distinct(const struct view_request *r,
 	bool distinct = true;
 
 	if (offset_set_begin(&taken, s->length))
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "views: out of memory (free some)");
+		return fail_memory(f, "views");
 	for (size_t i = 0; distinct && i < s->length; i++)
 		distinct = offset_set_add(&taken, in_frames(r, s->offsets[i]));
 	offset_set_free(&taken);

@@ -34,9 +34,7 @@ int sim_walk_each(struct sim *s, const struct sequence *q,
 		ticks[i % length] += fmin(took, plan->each->most_ticks) *
 				     (double)length / (double)loads;
 	}
-	s->machine.conditions.samples++;
-	s->machine.conditions.disturbed += sample->disturbed;
 	sim_wander(s);
-	machine_count_accesses(&s->machine, length, plan, sample);
+	machine_count_walk(&s->machine, length, plan, sample);
 	return 0;
 }

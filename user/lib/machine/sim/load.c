@@ -154,8 +154,7 @@ static int begin(struct sim *s, struct sim_load *l, size_t number, int cpu,
 	w->length = bytes / LOAD_LINE_BYTES;
 	w->round = calloc(w->length, sizeof(*w->round));
 	if (!w->round)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "load: out of memory (ask for less)");
+		return fail_memory(f, "load");
 	error = place(s, l, number, bytes, &memory, f);
 	if (error)
 		return error;
@@ -195,8 +194,7 @@ int sim_load_start(struct machine *m, const struct load_request *request,
 	int error = 0;
 
 	if (!l)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "load: out of memory (ask for less)");
+		return fail_memory(f, "load");
 	l->load.m = m;
 	l->load.cpu_count = request->cpu_count;
 	l->stores = request->stores;

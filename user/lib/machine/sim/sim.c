@@ -43,8 +43,7 @@ static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 	if (error)
 		return error;
 	if (offset_set_begin(&s->taken, q->length))
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	for (size_t i = 0; i < q->length; i++) {
 		uint64_t offset = q->offsets[i];
 
@@ -177,8 +176,7 @@ static int open_model(struct sim *s, const struct machine_request *request,
 	s->model = model_create(p);
 	if (!s->model || sim_memory_place(&s->memory, p, request->bytes,
 					  &s->rng, &m->region))
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "sim: out of memory (free some)");
+		return fail_memory(f, "sim");
 	return 0;
 }
 
@@ -191,8 +189,7 @@ struct machine *machine_open_profile(struct profile *profile,
 
 	if (!s) {
 		profile_free(profile);
-		fail(f, STATUS_FAILED, ENOMEM,
-		     "sim: out of memory (free some)");
+		fail_memory(f, "sim");
 		return NULL;
 	}
 	m = &s->machine;
@@ -205,15 +202,12 @@ struct machine *machine_open_profile(struct profile *profile,
 	snprintf(m->name, sizeof(m->name), "%s", profile->name);
 	if (!request->prefetch)
 		switch_prefetchers(s);
-	m->virtual_machine = profile->virtual_machine;
 	m->counters = sim_counts_available(profile);
 	m->flush_counters = m->view_counters = m->counters;
 	m->times_each = true;
 	m->flushes_lines = true;
-	if (m->virtual_machine)
-		machine_note(
-			m,
-			"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+	if (profile->virtual_machine)
+		machine_set_virtual(m);
 	sim_calibrate_counters(s);
 	sim_view_offer(s);
 	s->until_interrupt = sim_next_interrupt(s);

@@ -65,11 +65,9 @@ static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 		}
 		sim_take_sample(s, &path, length, plan->counters, &samples[i]);
 		samples[i].disturbed |= noticed;
-		m->conditions.samples++;
-		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);
 	}
-	machine_count_accesses(m, length, plan, samples);
+	machine_count_walk(m, length, plan, samples);
 }
 
 int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
@@ -83,8 +81,7 @@ int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 		count += plan->steps[i].lines->length;
 	accesses = calloc(count, sizeof(*accesses));
 	if (!accesses)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	at = accesses;
 	for (size_t i = 0; !error && i < plan->step_count; i++) {
 		error = prepare(s, &plan->steps[i], at, f);

@@ -34,8 +34,7 @@ static int remember(struct sim_view *v, const struct model_access *accesses,
 	struct model_access *copy = calloc(length + 1, sizeof(*copy));
 
 	if (!copy)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	memcpy(copy, accesses, length * sizeof(*copy));
 	free(v->last);
 	v->last = copy;
@@ -105,8 +104,7 @@ int sim_view_open(struct machine *m, const struct view_request *request,
 		return error;
 	v = calloc(1, sizeof(*v));
 	if (!v)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "view: out of memory (free some)");
+		return fail_memory(f, "view");
 	error = sim_memory_frames(&v->memory, s->profile, request->page_bytes,
 				  request->frames, &s->rng,
 				  &v->view.contiguous);
@@ -132,8 +130,7 @@ static int check_distinct(struct sim *s, size_t length, struct failure *f)
 	bool distinct = true;
 
 	if (offset_set_begin(&s->taken, length))
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	for (size_t i = 0; distinct && i < length; i++)
 		distinct = offset_set_add(&s->taken, s->accesses[i].phys);
 	return distinct ?

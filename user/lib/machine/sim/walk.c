@@ -236,8 +236,7 @@ int sim_room(struct sim *s, size_t length, struct failure *f)
 	s->accesses = calloc(length, sizeof(*s->accesses));
 	s->room = s->accesses ? length : 0;
 	if (!s->accesses)
-		return fail(f, STATUS_FAILED, ENOMEM,
-			    "walk: out of memory (free some)");
+		return fail_memory(f, "walk");
 	return 0;
 }
 
@@ -265,10 +264,8 @@ void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 		for (size_t j = 0; cold && j < length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
 		sim_take_sample(s, &path, loads, plan->counters, &samples[i]);
-		m->conditions.samples++;
-		m->conditions.disturbed += samples[i].disturbed;
 		sim_wander(s);
 	}
 	model_rounds_end(s->model);
-	machine_count_accesses(m, length, plan, samples);
+	machine_count_walk(m, length, plan, samples);
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "machine/native/native.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/native/chase_loop.h"
+#include "machine/native/registers/registers.h"
+
+static void list_others(struct machine *m, int cpu)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t allowed;
+	int own = cpu;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	for (int i = 0; own < 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(CPU_SETSIZE - 1 - i, &allowed))
+			own = CPU_SETSIZE - 1 - i;
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (i != own && CPU_ISSET(i, &allowed) &&
+		    m->other_count < MACHINE_OTHERS)
+			m->others[m->other_count++] = i;
+	if (online > (long)m->other_count + 1)
+		m->unasked = (size_t)online - m->other_count - 1;
+}
+
+int native_pin(int cpu, struct failure *f)
+{
+	cpu_set_t allowed, wanted;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: %s (more CPUs than this build can name)",
+			    strerror(errno));
+	if (cpu < 0)
+		for (int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &allowed))
+				cpu = i;
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
+			cpu);
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)
+		return fail(f, STATUS_FAILED, errno,
+			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
+			    strerror(errno));
+	return cpu;
+}
+
+int native_open(struct native *n, int cpu, struct failure *f)
+{
+	struct machine *m = &n->machine;
+	int error;
+
+	list_others(m, cpu);
+	m->cpu = native_pin(cpu, f);
+	if (m->cpu < 0)
+		return m->cpu;
+	error = timer_choose(&n->timer, f);
+	m->timer = n->timer.info;
+	m->neon = REGISTERS_NEON;
+	m->times_each = true;
+	m->flushes_lines = CHASE_FLUSHES;
+	return error;
+}
+
+void native_close(struct native *n)
+{
+	timer_release(&n->timer);
+	free(n->machine.region.extents);
+	free(n);
+}
+
+double native_add_chain(struct machine *m, unsigned int adds)
+{
+	return timer_add_chain(&native_of(m)->timer, adds);
+}
+
+double native_register_chain(struct machine *m, enum register_type type,
+			     unsigned int variables)
+{
+	return registers_chain(&native_of(m)->timer, type, variables);
+}
+
+void native_pause(struct machine *m, unsigned int ms)
+{
+	const struct timespec time = { .tv_sec = ms / 1000,
+				       .tv_nsec = (long)(ms % 1000) * 1000000 };
+
+	(void)m;
+	/* Cut short by a signal: the next test notices. */
+	nanosleep(&time, NULL);
+}
+
+double native_clock_ns(const struct machine *m)
+{
+	struct timespec now;
+
+	(void)m;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
