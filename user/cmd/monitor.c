@@ -150,7 +150,7 @@ static int take_event(uint8_t command, struct nlattr **attributes, void *arg)
 	if (command != PROBE_PHYS_CMD_EVENT ||
 	    (m->count && m->printed >= m->count))
 		return 0;
-	error = inventory_take_event(attributes, &event);
+	error = inventory_take(INVENTORY_EVENT, attributes, &event);
 	if (error)
 		return error;
 	spell_time(ns, when, sizeof(when));

@@ -41,66 +41,6 @@ struct transfer {
 	bool interrupted;
 };
 
-const struct nla_policy *genl_policy(void)
-{
-#define U32                     \
-	{                       \
-		.type = NLA_U32 \
-	}
-#define U64                     \
-	{                       \
-		.type = NLA_U64 \
-	}
-	static const struct nla_policy policy[PROBE_PHYS_A_MAX + 1] = {
-		[PROBE_PHYS_A_ABI] = U32,
-		[PROBE_PHYS_A_VERSION] = { .type = NLA_STRING },
-		[PROBE_PHYS_A_FEATURES] = U64,
-		[PROBE_PHYS_A_PAGE_BYTES] = U64,
-		[PROBE_PHYS_A_PMD_BYTES] = U64,
-		[PROBE_PHYS_A_PUD_BYTES] = U64,
-		[PROBE_PHYS_A_MAX_BUFFER_BYTES] = U64,
-		[PROBE_PHYS_A_MAX_TOTAL_BYTES] = U64,
-		[PROBE_PHYS_A_USED_TOTAL_BYTES] = U64,
-		[PROBE_PHYS_A_TICK_HZ] = U64,
-		[PROBE_PHYS_A_ID] = U64,
-		[PROBE_PHYS_A_BUFFER_ID] = U64,
-		[PROBE_PHYS_A_OWNER_PID] = U32,
-		[PROBE_PHYS_A_OWNER_COMM] = { .type = NLA_STRING },
-		[PROBE_PHYS_A_BYTES] = U64,
-		[PROBE_PHYS_A_NODE] = U32,
-		[PROBE_PHYS_A_RUNG] = U32,
-		[PROBE_PHYS_A_NR_EXTENTS] = U32,
-		[PROBE_PHYS_A_PHYS] = U64,
-		[PROBE_PHYS_A_LARGEST_BYTES] = U64,
-		[PROBE_PHYS_A_NR_VIEWS] = U32,
-		[PROBE_PHYS_A_ALIAS_PAGES] = U32,
-		[PROBE_PHYS_A_NR_MAPPINGS] = U32,
-		[PROBE_PHYS_A_CPU] = U32,
-		[PROBE_PHYS_A_NR_EVENTS] = U32,
-		[PROBE_PHYS_A_NR_OFFSETS] = U32,
-		[PROBE_PHYS_A_LOADS_DONE] = U64,
-		[PROBE_PHYS_A_EVENT_KIND] = U32,
-		[PROBE_PHYS_A_COUNT] = U64,
-		[PROBE_PHYS_A_STAT_BUFFERS_CREATED] = U64,
-		[PROBE_PHYS_A_STAT_BUFFERS_DESTROYED] = U64,
-		[PROBE_PHYS_A_STAT_VIEWS_CREATED] = U64,
-		[PROBE_PHYS_A_STAT_VIEWS_DESTROYED] = U64,
-		[PROBE_PHYS_A_STAT_COUNTERS_CREATED] = U64,
-		[PROBE_PHYS_A_STAT_COUNTERS_DESTROYED] = U64,
-		[PROBE_PHYS_A_STAT_WALKS_STARTED] = U64,
-		[PROBE_PHYS_A_STAT_WALKS_ENDED] = U64,
-		[PROBE_PHYS_A_STAT_SESSIONS_OPENED] = U64,
-		[PROBE_PHYS_A_STAT_SESSIONS_CLOSED] = U64,
-		[PROBE_PHYS_A_STAT_LOADS] = U64,
-		[PROBE_PHYS_A_STAT_LATE_SAMPLES] = U64,
-		[PROBE_PHYS_A_WALK_PAGE_BYTES] = U32,
-	};
-#undef U32
-#undef U64
-
-	return policy;
-}
-
 /* libnl folds errno into numbers of its own; back to what fits best. */
 static int errno_of(int nle)
 {
@@ -216,20 +156,15 @@ static struct nl_cb *callbacks(struct transfer *t)
 
 static int judge(const struct transfer *t, struct failure *f)
 {
-	const char *remedy = t->answer.error == -EPERM ? " (run as root)" : "";
+	const struct extack *answer = &t->answer;
+	bool denied = answer->error == -EPERM;
 
-	if (t->answer.error && t->answer.text[0])
-		return fail(f,
-			    t->answer.error == -EPERM ? STATUS_UNAVAILABLE :
-							STATUS_FAILED,
-			    -t->answer.error, "netlink: refused: %s%s",
-			    t->answer.text, remedy);
-	if (t->answer.error)
-		return fail(f,
-			    t->answer.error == -EPERM ? STATUS_UNAVAILABLE :
-							STATUS_FAILED,
-			    -t->answer.error, "netlink: refused: %s%s",
-			    strerror(-t->answer.error), remedy);
+	if (answer->error)
+		return fail(f, denied ? STATUS_UNAVAILABLE : STATUS_FAILED,
+			    -answer->error, "netlink: refused: %s%s",
+			    answer->text[0] ? answer->text :
+					      strerror(-answer->error),
+			    denied ? " (run as root)" : "");
 	if (t->taken)
 		return fail(
 			f, STATUS_FAILED, -t->taken,

@@ -10,27 +10,27 @@
 
 /**
  * struct list - a growing list of structs of one kind
- * @items: @count of them, each @item_bytes long
- * @take: fills one in from attributes
+ * @kind: of the structs
+ * @items: @count of them
  */
 struct list {
+	enum inventory_kind kind;
 	char *items;
 	size_t count;
-	size_t item_bytes;
-	int (*take)(struct nlattr **attributes, void *item);
 };
 
 static int take_item(uint8_t command, struct nlattr **attributes, void *arg)
 {
 	struct list *list = arg;
-	char *items;
+	size_t bytes = inventory_bytes(list->kind);
+	char *items = realloc(list->items, (list->count + 1) * bytes);
 
 	(void)command;
-	items = realloc(list->items, (list->count + 1) * list->item_bytes);
 	if (!items)
 		return -ENOMEM;
 	list->items = items;
-	return list->take(attributes, items + list->count++ * list->item_bytes);
+	return inventory_take(list->kind, attributes,
+			      items + list->count++ * bytes);
 }
 
 static int dump(struct genl *g, uint8_t command, struct list *list,
@@ -49,36 +49,16 @@ static int dump(struct genl *g, uint8_t command, struct list *list,
 		"netlink: the list changes faster than it can be read (try again)");
 }
 
-static int take_buffer(struct nlattr **attributes, void *item)
-{
-	return inventory_take_buffer(attributes, item);
-}
-
-static int take_view(struct nlattr **attributes, void *item)
-{
-	return inventory_take_view(attributes, item);
-}
-
-static int take_counters(struct nlattr **attributes, void *item)
-{
-	return inventory_take_counters(attributes, item);
-}
-
-static int take_walk(struct nlattr **attributes, void *item)
-{
-	return inventory_take_walk(attributes, item);
-}
-
 static int take_stats(uint8_t command, struct nlattr **attributes, void *arg)
 {
 	(void)command;
-	return inventory_take_stats(attributes, arg);
+	return inventory_take(INVENTORY_STATS, attributes, arg);
 }
 
 static int take_info(uint8_t command, struct nlattr **attributes, void *arg)
 {
 	(void)command;
-	return inventory_take_info(attributes, arg);
+	return inventory_take(INVENTORY_INFO, attributes, arg);
 }
 
 int inventory_info(struct genl *g, struct inventory_info *info,
@@ -91,35 +71,34 @@ int inventory_info(struct genl *g, struct inventory_info *info,
 int inventory_read(struct genl *g, struct inventory *inventory,
 		   struct failure *f)
 {
-	struct list buffers = { NULL, 0, sizeof(struct inventory_buffer),
-				take_buffer };
-	struct list views = { NULL, 0, sizeof(struct inventory_view),
-			      take_view };
-	struct list counters = { NULL, 0, sizeof(struct inventory_counters),
-				 take_counters };
-	struct list walks = { NULL, 0, sizeof(struct inventory_walk),
-			      take_walk };
-	int error;
+	static const uint8_t commands[] = {
+		PROBE_PHYS_CMD_BUFFER_GET,
+		PROBE_PHYS_CMD_VIEW_GET,
+		PROBE_PHYS_CMD_COUNTERS_GET,
+		PROBE_PHYS_CMD_WALK_GET,
+	};
+	struct list lists[] = {
+		{ .kind = INVENTORY_BUFFER },
+		{ .kind = INVENTORY_VIEW },
+		{ .kind = INVENTORY_COUNTERS },
+		{ .kind = INVENTORY_WALK },
+	};
+	int error = 0;
 
 	memset(inventory, 0, sizeof(*inventory));
-	error = dump(g, PROBE_PHYS_CMD_BUFFER_GET, &buffers, f);
-	if (!error)
-		error = dump(g, PROBE_PHYS_CMD_VIEW_GET, &views, f);
-	if (!error)
-		error = dump(g, PROBE_PHYS_CMD_COUNTERS_GET, &counters, f);
-	if (!error)
-		error = dump(g, PROBE_PHYS_CMD_WALK_GET, &walks, f);
+	for (size_t i = 0; !error && i < sizeof(commands); i++)
+		error = dump(g, commands[i], &lists[i], f);
 	if (!error)
 		error = genl_do(g, PROBE_PHYS_CMD_STATS_GET, take_stats,
 				&inventory->stats, f);
-	inventory->buffers = (void *)buffers.items;
-	inventory->buffer_count = buffers.count;
-	inventory->views = (void *)views.items;
-	inventory->view_count = views.count;
-	inventory->counters = (void *)counters.items;
-	inventory->counters_count = counters.count;
-	inventory->walks = (void *)walks.items;
-	inventory->walk_count = walks.count;
+	inventory->buffers = (void *)lists[0].items;
+	inventory->buffer_count = lists[0].count;
+	inventory->views = (void *)lists[1].items;
+	inventory->view_count = lists[1].count;
+	inventory->counters = (void *)lists[2].items;
+	inventory->counters_count = lists[2].count;
+	inventory->walks = (void *)lists[3].items;
+	inventory->walk_count = lists[3].count;
 	if (error)
 		inventory_free(inventory);
 	return error;

@@ -2,8 +2,8 @@
 /*
  * inventory.h - what the whole module offers, holds and has done, as structs.
  *
- * The inventory_take_*() functions are pure: attributes in, struct out. They
- * give -ENODATA when an attribute that the contract promises is missing.
+ * For the commands that show the module; knows nothing of machines. Functions
+ * return 0 or -errno with @f set.
  */
 #ifndef PROBE_PHYS_NETLINK_INVENTORY_H
 #define PROBE_PHYS_NETLINK_INVENTORY_H
@@ -127,20 +127,28 @@ struct inventory {
 	size_t walk_count;
 };
 
-int inventory_take_info(struct nlattr **attributes,
-			struct inventory_info *info);
-int inventory_take_stats(struct nlattr **attributes,
-			 struct inventory_stats *stats);
-int inventory_take_buffer(struct nlattr **attributes,
-			  struct inventory_buffer *buffer);
-int inventory_take_view(struct nlattr **attributes,
-			struct inventory_view *view);
-int inventory_take_counters(struct nlattr **attributes,
-			    struct inventory_counters *counters);
-int inventory_take_walk(struct nlattr **attributes,
-			struct inventory_walk *walk);
-int inventory_take_event(struct nlattr **attributes,
-			 struct inventory_event *event);
+/** enum inventory_kind - what one message of the module describes */
+enum inventory_kind {
+	INVENTORY_INFO,	    /* struct inventory_info */
+	INVENTORY_STATS,    /* struct inventory_stats */
+	INVENTORY_BUFFER,   /* struct inventory_buffer */
+	INVENTORY_VIEW,	    /* struct inventory_view */
+	INVENTORY_COUNTERS, /* struct inventory_counters */
+	INVENTORY_WALK,	    /* struct inventory_walk */
+	INVENTORY_EVENT,    /* struct inventory_event */
+};
+
+/** inventory_bytes() - size of the struct of a kind */
+size_t inventory_bytes(enum inventory_kind kind);
+
+/**
+ * inventory_take() - the attributes of a message as a struct
+ * @attributes: parsed with genl_policy()
+ * @item: (out) the struct of @kind
+ * Return: 0; -ENODATA: an attribute that the contract promises is missing.
+ */
+int inventory_take(enum inventory_kind kind, struct nlattr **attributes,
+		   void *item);
 
 /** inventory_info() - ask what the module offers */
 int inventory_info(struct genl *g, struct inventory_info *info,
