@@ -22,8 +22,6 @@
 
 static struct failure f;
 
-/* Simulated machines */
-
 /* L2: 256 KiB; CPU 2 measures. */
 static struct machine *open_sim(const char *shared)
 {
@@ -98,27 +96,26 @@ START_TEST(sim_load_takes_room)
 END_TEST
 
 /* Of another cache, or within 64 KiB that are left. */
+static const struct {
+	const char *shared;
+	int cpu;
+	uint64_t bytes;
+} harmless[] = { { APART, 1, RING_BYTES },
+		 { SHARED, 0, RING_BYTES },
+		 { SHARED, 1, 4 * KIB } };
+
 START_TEST(sim_load_leaves_room)
 {
-	struct machine *m = open_sim(APART);
+	struct machine *m = open_sim(harmless[_i].shared);
 
-	start(m, 1, RING_BYTES, false);
-	ck_assert_double_eq_tol(time_lines(m, RING_BYTES), 12, 0.1);
-	machine_close(m);
-	m = open_sim(SHARED);
-	start(m, 0, RING_BYTES, false);
-	ck_assert_double_eq_tol(time_lines(m, RING_BYTES), 12, 0.1);
-	machine_close(m);
-	m = open_sim(SHARED);
-	start(m, 1, 4 * KIB, false);
+	start(m, harmless[_i].cpu, harmless[_i].bytes, false);
 	ck_assert_double_eq_tol(time_lines(m, RING_BYTES), 12, 0.1);
 	machine_close(m);
 }
 END_TEST
 
-/* The measured one finds everything in its first level. So does the other where it has
- * 4 KiB; a store to the line that was loaded takes as long again. Of 1 MiB, visited in
- * the same order again and again, all comes from memory.
+/* The measured CPU hits its first level. So does the other one in 4 KiB, where a
+ * store to a loaded line costs as much as the load; 1 MiB comes from memory.
  */
 static const struct {
 	uint64_t bytes;
@@ -164,14 +161,10 @@ START_TEST(sim_load_goes_on_in_steps)
 }
 END_TEST
 
-/* What is refused, whoever would do it */
-
 static int refused(struct machine *m, const int *cpus, size_t count,
 		   uint64_t bytes)
 {
-	const struct load_request request = { .cpus = cpus,
-					      .cpu_count = count,
-					      .bytes = bytes };
+	const struct load_request request = { cpus, count, bytes, false };
 	struct load *load;
 	int error;
 
@@ -209,12 +202,7 @@ END_TEST
 START_TEST(no_other_cpu)
 {
 	static const int one[] = { 1 };
-	struct machine *m = profilekit_open(
-		"{\"caches\":[{\"level\":1,\"type\":\"data\","
-		"\"capacity_bytes\":4096,\"ways\":4,\"line_bytes\":64,"
-		"\"latency_cycles\":4,\"policy\":{\"name\":\"lru\"}}],"
-		"\"phys_bits\":30,\"memory\":{\"latency_cycles\":200}}",
-		MIB, 1);
+	struct machine *m = profilekit_open(PROFILEKIT_HASHED, MIB, 1);
 
 	ck_assert_int_eq(refused(m, one, 1, MIB), -EOPNOTSUPP);
 	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
@@ -225,9 +213,7 @@ END_TEST
 START_TEST(one_at_a_time)
 {
 	static const int cpu = 0;
-	const struct load_request request = { .cpus = &cpu,
-					      .cpu_count = 1,
-					      .bytes = MIB };
+	const struct load_request request = { &cpu, 1, MIB, false };
 	struct machine *m = open_sim(SHARED);
 	struct load *load = start(m, 1, MIB, false), *other;
 
@@ -240,8 +226,6 @@ START_TEST(one_at_a_time)
 	machine_close(m);
 }
 END_TEST
-
-/* Threads */
 
 static void close_nothing(struct machine *m)
 {
@@ -356,9 +340,7 @@ START_TEST(threads_on_two_cpus)
 	size_t pinned, before;
 	struct load *load;
 	struct machine m;
-	struct load_request request = { .cpus = m.others,
-					.cpu_count = 2,
-					.bytes = MIB };
+	const struct load_request request = { m.others, 2, MIB, false };
 
 	if (real_machine(&m) < 2)
 		return;
@@ -400,7 +382,8 @@ Suite *make_load_suite(void)
 	TCase *t = tcase_create("load");
 
 	tcase_add_test(t, sim_load_takes_room);
-	tcase_add_test(t, sim_load_leaves_room);
+	tcase_add_loop_test(t, sim_load_leaves_room, 0,
+			    sizeof(harmless) / sizeof(harmless[0]));
 	tcase_add_loop_test(t, sim_load_has_as_much_time, 0,
 			    sizeof(paces) / sizeof(paces[0]));
 	tcase_add_test(t, sim_load_goes_on_in_steps);

@@ -8,29 +8,14 @@
 
 #include "machine/host/populate.h"
 #include "machine/host/quiet_cpu.h"
-#include "machine/machine.h"
+#include "machine/realkit.h"
 #include "suites.h"
 
-#define BYTES (UINT64_C(16) << 20)
 #define PAGES 100
-
-/* Skips, with the reason, where the computer has no huge pages to give. */
-static struct machine *open_or_skip(void)
-{
-	const struct machine_request request = { .cpu = -1, .bytes = BYTES };
-	struct failure f = { .text = "" };
-	struct machine *m = machine_open_hugepage(&request, &f);
-
-	if (m)
-		return m;
-	printf("SKIP hugepage: kernel cannot: %s\n", f.text);
-	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
-	return NULL;
-}
 
 START_TEST(extents_tile_the_region)
 {
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	uint64_t sum = 0;
 
 	if (!m)
@@ -48,7 +33,6 @@ START_TEST(extents_tile_the_region)
 			ck_assert_uint_eq(e->phys % m->region.page_bytes, 0);
 	}
 	ck_assert_uint_eq(sum, m->region.bytes);
-	machine_close(m);
 }
 END_TEST
 
@@ -67,7 +51,7 @@ START_TEST(samples_are_whole)
 {
 	uint64_t offsets[] = { 0, 4096, 8, 65536, 1 << 20 };
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample samples[4];
 
 	if (!m)
@@ -81,7 +65,6 @@ START_TEST(samples_are_whole)
 	ck_assert_uint_eq(m->conditions.accesses, 3 * 5 + 4 * samples[0].loads);
 	ck_assert_int_eq(walk(m, offsets, 5, WALK_COLD, samples, &f), 0);
 	ck_assert_uint_eq(samples[0].loads, 5);
-	machine_close(m);
 }
 END_TEST
 
@@ -98,7 +81,7 @@ START_TEST(steps_come_before_each_sample)
 		.loads = 100, .samples = 4, .steps = steps, .step_count = 3
 	};
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample samples[4];
 
 	if (!m)
@@ -111,7 +94,6 @@ START_TEST(steps_come_before_each_sample)
 		ck_assert_uint_eq(samples[i].loads, 4);
 	steps[2].lines = &bad;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
-	machine_close(m);
 }
 END_TEST
 
@@ -120,7 +102,7 @@ START_TEST(others_take_steps)
 {
 	uint64_t offsets[] = { 0, 4096, 64, 65536 };
 	const struct sequence s = { offsets, 4 };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[4];
 
@@ -149,14 +131,13 @@ START_TEST(others_take_steps)
 		for (int i = 0; i < 4; i++)
 			ck_assert(samples[i].disturbed);
 	}
-	machine_close(m);
 }
 END_TEST
 
 START_TEST(bad_sequences_are_refused)
 {
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample samples[4];
 	uint64_t offset;
 
@@ -171,7 +152,6 @@ START_TEST(bad_sequences_are_refused)
 	ck_assert_int_eq(walk(m, &offset, 0, 0, samples, &f), -EINVAL);
 	offset = m->region.bytes - 8;
 	ck_assert_int_eq(walk(m, &offset, 1, 0, samples, &f), 0);
-	machine_close(m);
 }
 END_TEST
 
@@ -189,15 +169,11 @@ START_TEST(lines_are_flushed_on_the_way)
 				  .flushes = flushes,
 				  .flush_count = 4 };
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample samples[4];
 
-	if (!m)
+	if (!m || !m->flushes_lines)
 		return;
-	if (!m->flushes_lines) {
-		machine_close(m);
-		return;
-	}
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
 	for (int i = 0; i < 4; i++)
 		ck_assert_uint_eq(samples[i].loads, 100);
@@ -210,7 +186,6 @@ START_TEST(lines_are_flushed_on_the_way)
 	flushes[0].offset = m->region.bytes;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
 	ck_assert_ptr_nonnull(strstr(f.text, "flush 1"));
-	machine_close(m);
 }
 END_TEST
 
@@ -228,7 +203,7 @@ START_TEST(some_loads_are_timed)
 		.warm_rounds = 3, .loads = 100, .samples = 1, .each = &each
 	};
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample sample;
 
 	if (!m)
@@ -251,7 +226,6 @@ START_TEST(some_loads_are_timed)
 	memset(timed, 0, sizeof(timed));
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(f.text, "no load is timed"));
-	machine_close(m);
 }
 END_TEST
 
@@ -266,7 +240,7 @@ START_TEST(loads_are_timed_one_by_one)
 		.warm_rounds = 3, .loads = 98, .samples = 1, .each = &each
 	};
 	struct failure f = { .text = "" };
-	struct machine *m = open_or_skip();
+	struct machine *m = realkit_machine();
 	struct sample samples[2];
 	double sum = 0;
 
@@ -294,7 +268,6 @@ START_TEST(loads_are_timed_one_by_one)
 	offsets[2] = m->region.bytes;
 	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -ERANGE);
 	ck_assert_int_eq(m->ops->walk(m, &none, &plan, samples, &f), -EINVAL);
-	machine_close(m);
 }
 END_TEST
 
@@ -340,7 +313,7 @@ END_TEST
 START_TEST(impossible_cpu)
 {
 	const struct machine_request request = { .cpu = 100000,
-						 .bytes = BYTES };
+						 .bytes = REALKIT_BYTES };
 	struct failure f = { .text = "" };
 
 	ck_assert_ptr_null(machine_open_hugepage(&request, &f));
@@ -375,8 +348,11 @@ Suite *make_hugepage_suite(void)
 {
 	Suite *suite = suite_create("hugepage machine");
 	TCase *t = tcase_create("hugepage");
+	TCase *host = tcase_create("host");
 
 	tcase_set_timeout(t, 60);
+	tcase_set_timeout(host, 60);
+	tcase_add_checked_fixture(t, realkit_setup, realkit_teardown);
 	tcase_add_test(t, extents_tile_the_region);
 	tcase_add_test(t, samples_are_whole);
 	tcase_add_test(t, steps_come_before_each_sample);
@@ -385,10 +361,11 @@ Suite *make_hugepage_suite(void)
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, loads_are_timed_one_by_one);
 	tcase_add_test(t, some_loads_are_timed);
-	tcase_add_test(t, quiet_cpu_is_shared);
-	tcase_add_test(t, quiet_cpu_is_allowed);
-	tcase_add_test(t, impossible_cpu);
-	tcase_add_test(t, memory_is_there);
+	tcase_add_test(host, quiet_cpu_is_shared);
+	tcase_add_test(host, quiet_cpu_is_allowed);
+	tcase_add_test(host, impossible_cpu);
+	tcase_add_test(host, memory_is_there);
 	suite_add_tcase(suite, t);
+	suite_add_tcase(suite, host);
 	return suite;
 }

@@ -8,10 +8,10 @@
 
 #include "machine/hugepage/hugepage.h"
 #include "machine/native/mapped_view.h"
+#include "machine/realkit.h"
 #include "observe/sampler.h"
 #include "suites.h"
 
-#define BYTES (UINT64_C(16) << 20)
 #define SAMPLES 8
 /* Long enough for the timer to come in between; the walk is repeated until it
  * has.
@@ -46,25 +46,22 @@ static void split_soon(char *page, int protections)
 }
 
 /* Skips, with the reason, where pages cannot change or nobody tells at once. */
-static struct hugepage_machine *open_or_skip(void)
+static struct hugepage_machine *watched(void)
 {
-	const struct machine_request request = { .cpu = -1, .bytes = BYTES };
-	struct failure f = { .text = "" };
-	struct machine *m = machine_open_hugepage(&request, &f);
-	struct hugepage_machine *h = (struct hugepage_machine *)m;
+	struct hugepage_machine *h =
+		(struct hugepage_machine *)realkit_machine();
 
-	if (!m)
-		printf("SKIP page size: kernel cannot: %s\n", f.text);
-	else if (h->hugetlb || h->watch.pagemap < 0)
-		printf("SKIP page size: kernel cannot: %s\n",
-		       h->hugetlb ? "pages are of a pool" :
-				    "PAGEMAP_SCAN is Linux 6.7");
-	else
+	if (!h || (!h->hugetlb && h->watch.pagemap >= 0))
 		return h;
-	if (m)
-		machine_close(m);
+	printf("SKIP page size: kernel cannot: %s\n",
+	       h->hugetlb ? "pages are of a pool" :
+			    "PAGEMAP_SCAN is Linux 6.7");
 	return NULL;
 }
+
+/* A walk over a few lines of the first page. */
+static uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
+static const struct sequence s = { offsets, 4 };
 
 static bool noted(const struct machine *m)
 {
@@ -78,8 +75,6 @@ static bool noted(const struct machine *m)
 static int walk_over(struct machine *m, struct view *view,
 		     struct sample *samples, struct failure *f)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .warm_rounds = 2,
 					.loads = LOADS,
 					.samples = SAMPLES };
@@ -94,10 +89,9 @@ static int walk_over(struct machine *m, struct view *view,
 
 START_TEST(samples_of_a_split_page_are_void)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
 	double values[SAMPLES];
@@ -106,30 +100,26 @@ START_TEST(samples_of_a_split_page_are_void)
 	if (!h)
 		return;
 	split_soon(h->native.base, PROT_READ | PROT_WRITE);
-	ck_assert_msg(!walk_over(&h->native.machine, NULL, samples, &f), "%s",
-		      f.text);
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
-	ck_assert(noted(&h->native.machine));
+	ck_assert_msg(!walk_over(m, NULL, samples, &f), "%s", f.text);
+	ck_assert_uint_eq(m->conditions.resized, 1);
+	ck_assert(noted(m));
 	for (int i = 0; i < SAMPLES; i++)
 		ck_assert(samples[i].disturbed);
 	/* Of the same size from then on, and where it was. */
 	for (int i = 0; i < 100 && !count; i++)
-		ck_assert_int_eq(sampler_take(&h->native.machine, &s, &plan,
-					      values, &count, &f),
+		ck_assert_int_eq(sampler_take(m, &s, &plan, values, &count, &f),
 				 0);
 	ck_assert_uint_gt(count, 0);
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
-	machine_close(&h->native.machine);
+	ck_assert_uint_eq(m->conditions.resized, 1);
 }
 END_TEST
 
 /* What is repeated is what was asked for. */
 START_TEST(samples_are_taken_again)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .loads = LOADS, .samples = SAMPLES };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	double values[SAMPLES];
 	uint64_t before = 0;
@@ -138,27 +128,22 @@ START_TEST(samples_are_taken_again)
 	if (!h)
 		return;
 	split_soon(h->native.base, PROT_READ | PROT_WRITE);
-	for (int i = 0; !h->native.machine.conditions.resized && i < MOST_WALKS;
-	     i++) {
-		before = h->native.machine.conditions.samples;
-		ck_assert_int_eq(sampler_take(&h->native.machine, &s, &plan,
-					      values, &count, &f),
+	for (int i = 0; !m->conditions.resized && i < MOST_WALKS; i++) {
+		before = m->conditions.samples;
+		ck_assert_int_eq(sampler_take(m, &s, &plan, values, &count, &f),
 				 0);
 	}
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
-	ck_assert_uint_gt(h->native.machine.conditions.samples - before,
-			  SAMPLES);
-	machine_close(&h->native.machine);
+	ck_assert_uint_eq(m->conditions.resized, 1);
+	ck_assert_uint_gt(m->conditions.samples - before, SAMPLES);
 }
 END_TEST
 
 /* Pages that were not walked say nothing of those that were. */
 START_TEST(other_pages_may_change)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
 
@@ -167,79 +152,62 @@ START_TEST(other_pages_may_change)
 	victim = h->native.base + PAGE_WATCH_BYTES;
 	protection = PROT_READ | PROT_WRITE;
 	split_page(0);
-	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
-						     &plan, samples, &f),
-			 0);
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 0);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(m->conditions.resized, 0);
 	offsets[3] = PAGE_WATCH_BYTES + 64;
-	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
-						     &plan, samples, &f),
-			 0);
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
-	machine_close(&h->native.machine);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+	ck_assert_uint_eq(m->conditions.resized, 1);
 }
 END_TEST
 
 /* Walks that are compared with each other do not ask each time. */
 START_TEST(is_seen_in_time_where_that_is_enough)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .loads = 100,
 					.samples = SAMPLES,
 					.seldom = true };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
 	int walks = 0;
 
 	if (!h)
 		return;
-	ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine, &s,
-						     &plan, samples, &f),
-			 0);
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
 	victim = h->native.base;
 	protection = PROT_READ | PROT_WRITE;
 	split_page(0);
-	for (; !h->native.machine.conditions.resized && walks < 1000; walks++) {
-		ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine,
-							     &s, &plan, samples,
-							     &f),
-				 0);
-		h->native.machine.ops->pause(&h->native.machine, 1);
+	for (; !m->conditions.resized && walks < 1000; walks++) {
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), 0);
+		m->ops->pause(m, 1);
 	}
-	ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
+	ck_assert_uint_eq(m->conditions.resized, 1);
 	for (int i = 0; i < SAMPLES; i++)
 		ck_assert(samples[i].disturbed);
-	machine_close(&h->native.machine);
 }
 END_TEST
 
 /* Where the address of a page is another one afterwards, all is void. */
 START_TEST(moved_pages_end_it)
 {
-	uint64_t offsets[] = { 0, 65536, 320, 1 << 20 };
-	const struct sequence s = { offsets, 4 };
 	const struct walk_plan plan = { .loads = 100, .samples = SAMPLES };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
 
 	if (!h)
 		return;
-	if (h->native.machine.region.phys_known) {
+	if (m->region.phys_known) {
 		/* Given back, and another one in its place. */
 		madvise(h->native.base + 65536, 4096, MADV_DONTNEED);
 		*(volatile char *)(h->native.base + 65536) = 1;
-		ck_assert_int_eq(h->native.machine.ops->walk(&h->native.machine,
-							     &s, &plan, samples,
-							     &f),
-				 -EIO);
+		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EIO);
 		ck_assert_ptr_nonnull(strstr(f.text, "moved"));
 	} else {
 		printf("SKIP page size: kernel cannot: addresses are hidden\n");
 	}
-	machine_close(&h->native.machine);
 }
 END_TEST
 
@@ -250,7 +218,8 @@ START_TEST(split_views_are_mended_or_end)
 					.pages = 1,
 					.frames = 1,
 					.executable = true };
-	struct hugepage_machine *h = open_or_skip();
+	struct hugepage_machine *h = watched();
+	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
 	struct mapped_view *v;
@@ -259,27 +228,23 @@ START_TEST(split_views_are_mended_or_end)
 
 	if (!h)
 		return;
-	if (h->native.machine.ops->view_open(&h->native.machine, &r, &view,
-					     &f)) {
+	if (m->ops->view_open(m, &r, &view, &f)) {
 		printf("SKIP page size: kernel cannot: %s\n", f.text);
-		machine_close(&h->native.machine);
 		return;
 	}
 	v = (struct mapped_view *)view;
 	split_soon(v->base + 8192, PROT_READ | PROT_EXEC);
-	error = walk_over(&h->native.machine, view, samples, &f);
+	error = walk_over(m, view, samples, &f);
 	if (error) {
 		ck_assert_int_eq(error, -EIO);
 		ck_assert_ptr_nonnull(strstr(f.text, "split"));
 	} else {
-		ck_assert_uint_eq(h->native.machine.conditions.resized, 1);
-		ck_assert(noted(&h->native.machine) &&
-			  page_watch_all_huge(&v->watch));
+		ck_assert_uint_eq(m->conditions.resized, 1);
+		ck_assert(noted(m) && page_watch_all_huge(&v->watch));
 		for (int i = 0; i < SAMPLES; i++)
 			ck_assert(samples[i].disturbed);
 	}
-	h->native.machine.ops->view_close(view);
-	machine_close(&h->native.machine);
+	m->ops->view_close(view);
 }
 END_TEST
 
@@ -289,6 +254,7 @@ Suite *make_page_size_suite(void)
 	TCase *t = tcase_create("split");
 
 	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, realkit_setup, realkit_teardown);
 	tcase_add_test(t, samples_of_a_split_page_are_void);
 	tcase_add_test(t, samples_are_taken_again);
 	tcase_add_test(t, other_pages_may_change);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * check_policy.c - replacement policies against their definitions, by
- * traces worked out by hand, by a second implementation that takes the
- * definitions word by word, and by known steady-state miss ratios.
+/* check_policy.c - replacement policies against their definitions: by traces worked
+ * out by hand, by a second, literal implementation, by known miss ratios.
  */
 #include <stdio.h>
 
@@ -10,8 +8,8 @@
 #include "model/policy/naive_policy.h"
 #include "suites.h"
 
-/* Accesses one line of set 0. There are two ways to put a line, which must agree:
- * they take turns. Return: way that it is in; @hit is set.
+/* Accesses a line of set 0, by two ways to put a line, which must agree.
+ * Return: way that holds it; @hit is set.
  */
 static unsigned int touch(struct array *a, uint64_t tag, bool *hit)
 {
@@ -130,9 +128,7 @@ static double cyclic(const struct profile_policy *p, unsigned int ways,
 	return missed / (400.0 * n);
 }
 
-/** struct ratio - steady-state misses, known from the literature's simulations
- * of A = 8 and N = 9, 16, A = 16 and N = 17, 24, 48
- */
+/* Steady-state misses in the literature: A = 8, N = 9, 16; A = 16, N = 17, 24, 48 */
 struct ratio {
 	enum profile_policy_name policy;
 	const char *variant;
@@ -159,9 +155,8 @@ static const struct ratio ratios[] = {
 
 START_TEST(test_steady_ratio)
 {
-	static const unsigned int shapes[5][2] = {
-		{ 8, 9 }, { 8, 16 }, { 16, 17 }, { 16, 24 }, { 16, 48 }
-	};
+	static const unsigned int of_ways[] = { 8, 8, 16, 16, 16 };
+	static const unsigned int lines[] = { 9, 16, 17, 24, 48 };
 	const struct ratio *r = &ratios[_i];
 	struct profile_policy p = { .name = r->policy,
 				    .epsilon = r->epsilon,
@@ -169,15 +164,15 @@ START_TEST(test_steady_ratio)
 
 	snprintf(p.variant, sizeof(p.variant), "%s", r->variant);
 	for (int i = 0; i < 5; i++) {
-		double found = cyclic(&p, shapes[i][0], shapes[i][1]);
+		double found = cyclic(&p, of_ways[i], lines[i]);
 
-		ck_assert_msg(
-			found >= r->misses[i] - r->tolerance - 1e-9 &&
-				found <= r->misses[i] + r->tolerance + 1e-9,
-			"policy %d %s, A = %u, N = %u: %.3f, not %.3f "
-			"(seed %llu)",
-			(int)r->policy, r->variant, shapes[i][0], shapes[i][1],
-			found, r->misses[i], (unsigned long long)p.seed);
+		ck_assert_msg(found >= r->misses[i] - r->tolerance - 1e-9 &&
+				      found <= r->misses[i] + r->tolerance +
+						       1e-9,
+			      "policy %d %s, A = %u, N = %u: %.3f, not %.3f "
+			      "(seed %llu)",
+			      (int)r->policy, r->variant, of_ways[i], lines[i],
+			      found, r->misses[i], (unsigned long long)p.seed);
 	}
 }
 END_TEST
@@ -347,9 +342,7 @@ START_TEST(test_drrip_duel)
 }
 END_TEST
 
-/* Ivy Bridge's: new lines at age 1 in one kind of leaders, mostly 3 in the
- * other.
- */
+/* Ivy Bridge: new lines have age 1 in leaders of one kind, else mostly 3. */
 START_TEST(test_qlru_duel)
 {
 	struct profile_policy p = { .name = PROFILE_DRRIP,
