@@ -130,7 +130,7 @@ static void netlink_family(struct capability_list *list)
 	struct failure failure = { 0 };
 	struct inventory_info info;
 	struct genl *g = genl_open(&failure);
-	int error = g ? inventory_info(g, &info, &failure) : -ENODEV;
+	int error = g ? inventory_read_info(g, &info, &failure) : -ENODEV;
 	struct capability *c = capability_add(
 		list, "module netlink", error ? CAPABILITY_NO : CAPABILITY_YES);
 

@@ -61,8 +61,8 @@ static int take_info(uint8_t command, struct nlattr **attributes, void *arg)
 	return inventory_take(INVENTORY_INFO, attributes, arg);
 }
 
-int inventory_info(struct genl *g, struct inventory_info *info,
-		   struct failure *f)
+int inventory_read_info(struct genl *g, struct inventory_info *info,
+			struct failure *f)
 {
 	memset(info, 0, sizeof(*info));
 	return genl_do(g, PROBE_PHYS_CMD_INFO_GET, take_info, info, f);

@@ -150,9 +150,9 @@ size_t inventory_bytes(enum inventory_kind kind);
 int inventory_take(enum inventory_kind kind, struct nlattr **attributes,
 		   void *item);
 
-/** inventory_info() - ask what the module offers */
-int inventory_info(struct genl *g, struct inventory_info *info,
-		   struct failure *f);
+/** inventory_read_info() - ask what the module offers */
+int inventory_read_info(struct genl *g, struct inventory_info *info,
+			struct failure *f);
 
 /**
  * inventory_read() - ask for everything
