@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "machine/hugepage/hugepage.h"
 #include "method/level/level.h"
 #include "observe/sampler.h"
 

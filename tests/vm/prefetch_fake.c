@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "machine/machine.h"
+#include "machine/module/module.h"
 /* Behind the others: libcheck has a macro named fail. */
 #include "t.h"
 

@@ -9,6 +9,8 @@
 
 #include "cmd.h"
 #include "machine/host/resctrl_shares.h"
+#include "machine/hugepage/hugepage.h"
+#include "machine/module/module.h"
 #include "machine/sim/sim.h"
 
 #define WANTED_BYTES (UINT64_C(512) << 20)

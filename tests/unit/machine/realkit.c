@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "machine/hugepage/hugepage.h"
 #include "machine/realkit.h"
 
 #include <check.h>

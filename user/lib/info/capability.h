@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * capability.h - what is to be had on this computer, why not what is not, and
- * what would help. Everything said was read or tried just now.
+ * capability.h - what this computer offers, and how to get what it lacks.
+ *
+ * Each line was read or tried at the moment of the call. Knows no method and
+ * prints nothing. Called by the commands "info" and "counters". Functions add
+ * lines to a list; an error is a line, too.
  */
 #ifndef PROBE_PHYS_INFO_CAPABILITY_H
 #define PROBE_PHYS_INFO_CAPABILITY_H

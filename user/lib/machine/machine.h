@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * machine.h - what an experiment may ask of a machine, whichever it is.
+ * machine.h - what an experiment can do on a machine of any kind.
  *
- * A machine owns one region of memory and walks sequences on it. It measures
- * and judges nothing: samples are raw. Methods see only this interface.
+ * A machine owns one region of memory and walks sequences on it. It knows no
+ * method and judges nothing: samples are raw. Called by observe/ and methods,
+ * which see this interface only. Functions return 0 or -errno with the text in
+ * @f; predicates and counts return what they say.
  */
 #ifndef PROBE_PHYS_MACHINE_MACHINE_H
 #define PROBE_PHYS_MACHINE_MACHINE_H
@@ -347,24 +349,6 @@ struct machine_request {
  */
 void machine_note(struct machine *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/**
- * machine_open_hugepage() - user-space memory on huge pages
- *
- * 1 GiB hugetlb, else 2 MiB hugetlb, else transparent huge pages.
- * Return: a machine or NULL with @f set (STATUS_UNAVAILABLE where the
- * computer cannot).
- */
-struct machine *machine_open_hugepage(const struct machine_request *request,
-				      struct failure *f);
-
-/**
- * machine_open_module() - memory of probe_phys.ko through /dev/probe_phys
- * Return: a machine or NULL with @f set (STATUS_UNAVAILABLE where the module
- * is not loaded).
- */
-struct machine *machine_open_module(const struct machine_request *request,
-				    struct failure *f);
 
 /** machine_close() - release everything, and end its load; NULL is allowed */
 void machine_close(struct machine *m);

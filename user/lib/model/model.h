@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * model.h - a memory hierarchy that can be asked what each access costs. The
- * sim machine and the virtual lab run on the same one.
+ * model.h - a memory hierarchy, simulated: what each access costs.
  *
- * No thread safety: the caller serialises. No floating point on the way of an
- * access: costs are integers in 1/16 of a cycle (MODEL_TICKS).
+ * Knows profiles, but neither machines nor methods. Called by machine/sim and
+ * the virtual lab, which serialise their calls. Returns costs in 1/16 of a cycle
+ * (MODEL_TICKS): an access does no floating-point arithmetic. Only creation can
+ * fail.
  */
 #ifndef PROBE_PHYS_MODEL_MODEL_H
 #define PROBE_PHYS_MODEL_MODEL_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * genl.h - talk with the module's generic netlink family.
+ * genl.h - requests to the module's generic netlink family.
  *
- * Every request asks for an acknowledgement and for the kernel's words about
- * a refusal; libnl's error numbers do not leave this file.
+ * Each request wants an acknowledgement and the kernel's text of a refusal.
+ * Knows neither machines nor commands. Called by inventory.c and "monitor".
+ * Functions return 0 or -errno with @f set; error numbers of libnl do not leave
+ * genl.c.
  */
 #ifndef PROBE_PHYS_NETLINK_GENL_H
 #define PROBE_PHYS_NETLINK_GENL_H

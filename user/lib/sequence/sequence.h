@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sequence.h - a set of addresses in an order: pure data.
+ * sequence.h - a set of addresses in an order.
  *
- * Addresses are byte offsets into the region of a machine. The notation is
- * that of X-Ray (Yotov, Pingali, Stodghill), Definition 4.
+ * Pure data: knows neither machines nor caches. Addresses are byte offsets into
+ * a region; the notation is that of X-Ray (Yotov, Pingali, Stodghill),
+ * Definition 4. Called by machines and methods. Functions return 0 or -errno.
  */
 #ifndef PROBE_PHYS_SEQUENCE_SEQUENCE_H
 #define PROBE_PHYS_SEQUENCE_SEQUENCE_H

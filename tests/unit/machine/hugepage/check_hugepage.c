@@ -8,6 +8,7 @@
 
 #include "machine/host/populate.h"
 #include "machine/host/quiet_cpu.h"
+#include "machine/hugepage/hugepage.h"
 #include "machine/realkit.h"
 #include "suites.h"
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* hugepage.h - what the files of the machine "hugepage" share. */
+/*
+ * hugepage.h - a machine on huge pages of user space, without a module.
+ *
+ * Knows no other kind of machine and no method. Called by what opens machines;
+ * the rest is shared by the files of this folder. Functions return 0 or -errno
+ * with the text in @f.
+ */
 #ifndef PROBE_PHYS_MACHINE_HUGEPAGE_HUGEPAGE_H
 #define PROBE_PHYS_MACHINE_HUGEPAGE_HUGEPAGE_H
 
@@ -24,6 +30,16 @@ struct hugepage_machine {
 	bool hugetlb;
 	struct page_watch watch;
 };
+
+/**
+ * machine_open_hugepage() - user-space memory on huge pages
+ *
+ * 1 GiB hugetlb, else 2 MiB hugetlb, else transparent huge pages.
+ * Return: a machine or NULL with @f set (STATUS_UNAVAILABLE where the
+ * computer cannot).
+ */
+struct machine *machine_open_hugepage(const struct machine_request *request,
+				      struct failure *f);
 
 /** HUGEPAGE_SHIFT - where MAP_HUGE_* and MFD_HUGE_* have log2 of the page size
  * (include/uapi/asm-generic/hugetlb_encode.h)

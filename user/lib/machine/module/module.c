@@ -11,6 +11,8 @@
  * ("rdtscp", "cntvct") they are taken as they are, otherwise the nanoseconds
  * of the kernel's clock are converted.
  */
+#include "machine/module/module.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

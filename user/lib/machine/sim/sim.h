@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* sim.h - the machine whose truth is known: a profile, simulated. */
+/*
+ * sim.h - a machine whose truth is known: a profile, simulated.
+ *
+ * Runs on model/; knows no method and no other kind of machine. Called by what
+ * opens machines, and by tests. Functions return NULL with @f set on error.
+ */
 #ifndef PROBE_PHYS_MACHINE_SIM_SIM_H
 #define PROBE_PHYS_MACHINE_SIM_SIM_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * policy.h - replacement policies: which way of a set goes next.
+ * policy.h - replacement policies: which way of a set is evicted next.
  *
- * An array tells what happened (hit, miss, fill) and asks for a victim when no
- * way is free; free ways are filled first, the leftmost one (the rightmost one
- * under QLRU's R2). Definitions: Abel and Reineke, nanoBench (ISPASS 2020);
+ * Knows sets and ways, not addresses. Called by the arrays of caches and TLBs:
+ * they report hits, misses and fills, and need a victim when no way is free;
+ * free ways are filled first, the leftmost one (the rightmost one under QLRU's
+ * R2). Returns a way; only policy_init() can fail. Definitions: Abel and Reineke, nanoBench (ISPASS 2020);
  * QLRU's names are theirs; RRIP: Jaleel et al., ISCA 2010; LIP, BIP: Qureshi
  * et al., ISCA 2007.
  */

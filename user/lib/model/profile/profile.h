@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profile.h - a machine described by one JSON file: its hierarchy and the
- * answers that a correct measurement gives.
+ * profile.h - a machine described by one JSON file.
+ *
+ * The hierarchy, and the answers that a correct measurement gives. Knows no
+ * model that runs it and no machine. Called by model/, machine/sim and what
+ * compares answers. Functions return a profile, or NULL with @f set.
  */
 #ifndef PROBE_PHYS_MODEL_PROFILE_PROFILE_H
 #define PROBE_PHYS_MODEL_PROFILE_PROFILE_H

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * registers.h - code that keeps a given number of variables, compiled
- * beforehand, and how long it takes (X-Ray section 7).
+ * registers.h - chains of additions of a given number of variables, compiled
+ * beforehand, and the time of one addition (X-Ray section 7).
+ *
+ * Knows a timer, but no machine. Called by native.c. Returns ticks; 0 where the
+ * processor has no such registers.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_REGISTERS_REGISTERS_H
 #define PROBE_PHYS_MACHINE_NATIVE_REGISTERS_REGISTERS_H
