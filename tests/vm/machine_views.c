@@ -2,6 +2,7 @@
 /* machine_views.c - views of real memory, through the machines of the tool. */
 #include "machine/machine.h"
 #include "machine/module/ioctl.h"
+#include "machine/hugepage/hugepage.h"
 #include "machine/module/module.h"
 #include "machine/native/code.h"
 #include "machine/native/mapped_view.h"
