@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/dueling/relation.h"
-
 /* Ranges of sets on a line; others are only counted. */
 #define SHOWN_RANGES 8
 
@@ -212,11 +210,10 @@ static void print_likely(const struct level_policy *found,
 static void print_relation(const struct duel_finding *d, enum duel_role role)
 {
 	char text[DUEL_RELATION_TEXT];
-	struct duel_relation relation;
 
-	if (!duel_relate(d, role, &relation))
+	if (!d->related[role])
 		return;
-	duel_relation_text(&relation, text);
+	duel_relation_text(&d->relations[role], text);
 	printf("\n      these are all sets s with %s", text);
 }
 
@@ -290,17 +287,17 @@ static json_t *bits_json(uint64_t bits)
 /* Nothing where there is none. */
 static json_t *relation_json(const struct duel_finding *d, enum duel_role role)
 {
+	const struct duel_relation *r = &d->relations[role];
 	char text[DUEL_RELATION_TEXT];
-	struct duel_relation r;
 
-	if (!duel_relate(d, role, &r))
+	if (!d->related[role])
 		return NULL;
-	duel_relation_text(&r, text);
+	duel_relation_text(r, text);
 	return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "expression", text,
-			 "fixed_bits", bits_json(r.fixed), "fixed_value",
-			 bits_json(r.value), "pair_shift", (int)r.shift,
-			 "pair_bits", bits_json(r.pairs), "pair_value",
-			 bits_json(r.differ));
+			 "fixed_bits", bits_json(r->fixed), "fixed_value",
+			 bits_json(r->value), "pair_shift", (int)r->shift,
+			 "pair_bits", bits_json(r->pairs), "pair_value",
+			 bits_json(r->differ));
 }
 
 static json_t *leader_json(const struct level_policy *found,

@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-#include "method/dueling/dueling.h"
-#include "method/policy/identify.h"
+#include "result/dueling_finding.h"
+#include "result/policy_finding.h"
 
 /** DUEL_KINDS - of leaders */
 #define DUEL_KINDS 2

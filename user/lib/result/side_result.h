@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_RESULT_SIDE_RESULT_H
 #define PROBE_PHYS_RESULT_SIDE_RESULT_H
 
-#include "method/curve/curve.h"
+#include "result/curve.h"
 #include "result/result.h"
 
 /** SIDE_LEVELS - most levels that a method lists */

@@ -2,6 +2,7 @@
 /* What numbers of leader sets have in common, where it is known. */
 #include <string.h>
 
+#include "base/rng.h"
 #include "method/dueling/relation.h"
 #include "suites.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "method/cooper/array.h"
+#include "method/curve/curve.h"
 
 /* LB of the paper. */
 #define LEAST_FOOTPRINT UINT64_C(1024)

@@ -6,20 +6,12 @@
 #include <stdlib.h>
 
 #include "method/cooper/tlb.h"
-#include "sequence/page_reference_string.h"
 
 /* Eight times the largest arrays that are built, so that what lies behind them is
  * a level, too; it falls where there is less memory.
  */
 #define MOST_PAGES ((size_t)1 << 14)
 #define FEWEST_PAGES ((size_t)1 << 6)
-/* n of T(n,k): the first two always. The paper would add 3, 4 and 5, which move
- * the rise of a cache by less than an octave: what rises there at the same pages
- * as before is not seen beside it.
- */
-#define LINES_OF(kind) ((size_t)1 << (kind))
-static const char *const names[COOPER_KINDS] = { "T(1,k)", "T(2,k)", "T(4,k)",
-						 "T(8,k)" };
 /* Strings between two of the grid that are timed together; behind so many pages at
  * most.
  */
@@ -47,66 +39,6 @@ static void choose_grid(struct cooper_survey *s)
 		while (pages >= 2 * COOPER_STRINGS_PER_OCTAVE * step)
 			step *= 2;
 	}
-}
-
-static int make(void *context, size_t which, unsigned int trial,
-		struct sequence *q, struct failure *f)
-{
-	const struct cooper_survey *s = context;
-	const struct page_string w = {
-		.count = s->timed[which],
-		.lines = LINES_OF(s->kind),
-		.page_bytes = s->pages.page_bytes,
-		.line_bytes = s->c->line_bytes,
-	};
-
-	(void)trial;
-	if (page_string_place(q, &w, &s->c->p->rng))
-		return prober_out_of_memory(f);
-	return 0;
-}
-
-/* Strings of @count numbers of pages, with 1 << @kind lines in each. */
-static int sweep_pages(struct cooper_survey *s, size_t kind,
-		       const size_t *timed, size_t count,
-		       struct cooper_string *strings,
-		       struct cooper_sweep *sweep, struct failure *f)
-{
-	*sweep = (struct cooper_sweep){ .strings = strings,
-					.count = count,
-					.make = make,
-					.context = s,
-					.what = names[kind] };
-	s->timed = timed;
-	s->kind = kind;
-	for (size_t i = 0; i < count; i++)
-		strings[i] = (struct cooper_string){
-			.x = (double)(timed[i] * s->pages.page_bytes),
-			.view = s->pages.view,
-		};
-	return cooper_sweep(s->c, sweep, f);
-}
-
-int cooper_time_pages(struct cooper_survey *s, size_t kind, size_t most,
-		      struct failure *f)
-{
-	struct cooper_string strings[COOPER_MOST_STRINGS];
-	struct cooper_sweep sweep;
-	struct side_curve *curve;
-	size_t count = 0;
-	int error;
-
-	while (count < s->grid_count && s->grid[count] <= most)
-		count++;
-	error = sweep_pages(s, kind, s->grid, count, strings, &sweep, f);
-	curve = cooper_keep(s->c, &sweep, SIDE_REACH_BYTES, names[kind]);
-	if (error)
-		return error;
-	if (!curve || curve_analyse(curve->points, curve->count, &curve->found))
-		return prober_out_of_memory(f);
-	curve->analysed = true;
-	s->curves[kind] = curve;
-	return 0;
 }
 
 /* --- levels --------------------------------------------------------------- */
@@ -173,7 +105,8 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 
 		for (; fits + (count + 1) * step < next; count++)
 			timed[count] = fits + (count + 1) * step;
-		error = sweep_pages(s, 0, timed, count, strings, &sweep, f);
+		error = cooper_sweep_pages(s, 0, timed, count, strings, &sweep,
+					   f);
 		if (error)
 			return error;
 		while (first < count && strings[first].cycles < edge)
@@ -284,7 +217,7 @@ static int measure(struct cooper_survey *s, struct failure *f)
 		error = cooper_time_pages(s, kind, s->pages.count, f);
 	for (size_t kind = 0; !error && kind < 2; kind++)
 		if (!s->curves[kind]->found.decided) {
-			leave_open(s, "%s: %s", names[kind],
+			leave_open(s, "%s: %s", cooper_kind_name(kind),
 				   s->curves[kind]->found.reason);
 			return 0;
 		}

@@ -22,8 +22,16 @@ struct cooper_pages {
 #define COOPER_STRINGS_PER_OCTAVE 4
 /** COOPER_MOST_STRINGS - of a sweep over numbers of pages */
 #define COOPER_MOST_STRINGS 64
-/** COOPER_KINDS - values of n of T(n,k): 1, 2, 4 and 8 */
+/** COOPER_KINDS - values of n of T(n,k): 1, 2, 4 and 8. The paper would add 3, 4
+ * and 5, which move the rise of a cache by less than an octave: they cannot be
+ * told from rises at the same number of pages.
+ */
 #define COOPER_KINDS 4
+/** COOPER_LINES() - n of T(n,k), by kind */
+#define COOPER_LINES(kind) ((size_t)1 << (kind))
+
+/** cooper_kind_name() - "T(1,k)" ... */
+const char *cooper_kind_name(size_t kind);
 
 /** enum cooper_rise - what T(n,k) rises behind a string for */
 enum cooper_rise {
@@ -53,6 +61,18 @@ struct cooper_survey {
 	enum cooper_rise rises[COOPER_MOST_STRINGS];
 	bool unclear[COOPER_MOST_STRINGS];
 };
+
+/**
+ * cooper_sweep_pages() - time strings of T(n,k)
+ * @timed: pages of each string, @count of them
+ * @strings: (out) room for @count
+ * @sweep: (out) what was timed
+ * Return: as cooper_sweep().
+ */
+int cooper_sweep_pages(struct cooper_survey *s, size_t kind,
+		       const size_t *timed, size_t count,
+		       struct cooper_string *strings,
+		       struct cooper_sweep *sweep, struct failure *f);
 
 /**
  * cooper_time_pages() - T(n,k) up to @most pages, analysed

@@ -4,7 +4,6 @@
 
 #include "method/cooper/tlb.h"
 
-#define LINES_OF(kind) ((size_t)1 << (kind))
 /* "A miss incurs at least a 25% performance penalty" (V-B), ... */
 #define LEAST_RISE 1.25
 /* ... and more cycles than rounding makes of one. */
@@ -116,15 +115,16 @@ static size_t index_of(const struct cooper_survey *s, double pages)
  */
 static bool may_be_caches(const struct cooper_survey *s, size_t kind, size_t at)
 {
-	double lines = (double)(s->grid[at] * LINES_OF(kind));
+	double lines = (double)(s->grid[at] * COOPER_LINES(kind));
 
 	for (size_t i = 0; i < kind; i++)
 		if (is_decided(s, i) &&
-		    rises_near(s, i, index_of(s, lines / (double)LINES_OF(i))))
+		    rises_near(s, i,
+			       index_of(s, lines / (double)COOPER_LINES(i))))
 			return true;
 	return rises_near(
 		s, kind,
-		index_of(s, (double)s->grid[at] / (double)LINES_OF(kind)));
+		index_of(s, (double)s->grid[at] / (double)COOPER_LINES(kind)));
 }
 
 /* A string that rises by less than half of what a TLB would cost. */

@@ -12,13 +12,10 @@
 #ifndef PROBE_PHYS_METHOD_DUELING_DUELING_H
 #define PROBE_PHYS_METHOD_DUELING_DUELING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/rng.h"
 #include "method/set/oracle.h"
+#include "result/dueling_finding.h"
 
 /** DUEL_LINES_PER_WAY - lines of a set that are needed */
 #define DUEL_LINES_PER_WAY 4
@@ -76,52 +73,6 @@ struct duel_oracle {
 /** duel_contrast() - a part of what resisting thrashing saves at best */
 double duel_contrast(unsigned int ways, unsigned int rounds);
 
-/** enum duel_role - what a set was seen to do */
-enum duel_role {
-	DUEL_UNTOLD,
-	DUEL_FOLLOWS,
-	/* always as the others after a push by thrashing: resists it */
-	DUEL_LEADS_THRASH,
-	/* always as the others after a push by reuse */
-	DUEL_LEADS_REUSE,
-	DUEL_ROLES,
-};
-
-/** enum duel_verdict - of the whole cache */
-enum duel_verdict {
-	DUEL_UNDECIDED,
-	/* none of the sets that were tried changes */
-	DUEL_NOT_SEEN,
-	DUEL_SEEN,
-};
-
-/**
- * struct duel_finding - what became of it
- * @verdict: whether sets duel
- * @tried: sets that were tried first, at random
- * @seen_bound: bound on the probability that chance alone looks like DUEL_SEEN
- * @sets: of the cache
- * @roles: enum duel_role of each set; NULL unless DUEL_SEEN
- * @counts: sets by role
- * @roles_bound: bound on the probability that the role of any set is wrong
- *               because of misread samples
- * @readings: had so far
- * @pushes: made
- * @reason: in words, why something is open
- */
-struct duel_finding {
-	enum duel_verdict verdict;
-	size_t tried;
-	double seen_bound;
-	uint64_t sets;
-	unsigned char *roles;
-	uint64_t counts[DUEL_ROLES];
-	double roles_bound;
-	unsigned int readings;
-	unsigned int pushes;
-	char reason[256];
-};
-
 /**
  * duel_look() - try a few sets, and if one follows, find the leaders
  * @rng: which sets, and in which order everything happens
@@ -131,7 +82,6 @@ struct duel_finding {
  */
 int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 	      struct duel_finding *found, struct failure *f);
-void duel_finding_free(struct duel_finding *found);
 
 /**
  * duel_follows() - try one set, and look for no leaders
@@ -140,23 +90,5 @@ void duel_finding_free(struct duel_finding *found);
  */
 int duel_follows(const struct duel_oracle *oracle, struct rng *rng,
 		 uint64_t set, struct duel_finding *found, struct failure *f);
-
-/**
- * struct duel_range - sets that have a role, one after the other
- * @first: set
- * @last: set
- */
-struct duel_range {
-	uint64_t first;
-	uint64_t last;
-};
-
-/**
- * duel_ranges() - the sets of a role
- * @ranges: (out) ascending, room for @most
- * Return: how many there are, which may be more than @most.
- */
-size_t duel_ranges(const struct duel_finding *found, enum duel_role role,
-		   struct duel_range *ranges, size_t most);
 
 #endif

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/dueling/relation.h"
 #include "method/dueling/search.h"
 
 #define MOST_PASSES 12
@@ -276,6 +277,9 @@ static void conclude(struct scan *c)
 		found->roles = NULL;
 		return;
 	}
+	for (int role = DUEL_LEADS_THRASH; role <= DUEL_LEADS_REUSE; role++)
+		found->related[role] = duel_relate(found, (enum duel_role)role,
+						   &found->relations[role]);
 	if (!leaders)
 		duel_say(
 			c->s,

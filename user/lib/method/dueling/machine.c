@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "method/policy/set_model.h"
 #include "observe/sampler.h"
+#include "result/policy_finding.h"
 
 #define SAMPLES 3
 #define LEAST_SAMPLES 2

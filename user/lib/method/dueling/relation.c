@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/dueling/relation.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* Any two sets are related somehow; of four in 64 one choice in 61 is. */
 #define LEAST_SETS 8
 
@@ -89,27 +86,4 @@ bool duel_relate(const struct duel_finding *found, enum duel_role role,
 		return true;
 	}
 	return false;
-}
-
-bool duel_related(const struct duel_relation *relation, uint64_t set)
-{
-	return (set & relation->fixed) == relation->value &&
-	       (gray(set, relation->shift) & relation->pairs) ==
-		       relation->differ;
-}
-
-void duel_relation_text(const struct duel_relation *relation, char *text)
-{
-	int n = 0;
-
-	text[0] = '\0';
-	if (relation->fixed)
-		n = snprintf(text, DUEL_RELATION_TEXT,
-			     "(s & 0x%" PRIx64 ") == 0x%" PRIx64,
-			     relation->fixed, relation->value);
-	if (relation->pairs)
-		snprintf(text + n, DUEL_RELATION_TEXT - (size_t)n,
-			 "%s((s >> %u ^ s) & 0x%" PRIx64 ") == 0x%" PRIx64,
-			 n ? " && " : "", relation->shift, relation->pairs,
-			 relation->differ);
 }

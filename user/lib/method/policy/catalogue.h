@@ -9,11 +9,6 @@
 #include "base/rng.h"
 #include "method/policy/known_policies.h"
 
-/** POLICY_CYCLES - warm cycles of a book; POLICY_COLD_CYCLES - cold ones */
-#define POLICY_CYCLES 64
-#define POLICY_COLD_CYCLES 12
-#define POLICY_ALL_CYCLES (POLICY_CYCLES + POLICY_COLD_CYCLES)
-
 /**
  * struct policy_book - made once for a number of ways
  * @zoo: the hypotheses

@@ -58,17 +58,6 @@ bool zoo_same_when_full(const struct hypothesis *one,
 			const struct hypothesis *other);
 
 /**
- * struct prediction - misses of one round of a cycle
- * @low: least that may be: of averages, what chance makes of them
- * @high: most. Where what was in the set before makes a difference for good,
- *        the least and the most that was seen, and their difference more
- */
-struct prediction {
-	double low;
-	double high;
-};
-
-/**
  * zoo_predict() - what a hypothesis says of a cycle
  * @before: a cycle that may have gone before, or NULL
  * @seed: of earlier contents, and of random policies

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* search.h - between the files of identify.h */
+/*
+ * search.h - the search for a policy, under way: questions to the set, and what
+ * the answers leave. Private to this folder.
+ */
 #ifndef PROBE_PHYS_METHOD_POLICY_SEARCH_H
 #define PROBE_PHYS_METHOD_POLICY_SEARCH_H
 
@@ -15,6 +18,9 @@
  * predictions come of some tens of pasts
  */
 #define POLICY_MOST_STRANGE 1
+
+/** POLICY_MOST_SCATTERED - cycles whose answers scatter: the policy draws lots */
+#define POLICY_MOST_SCATTERED 2
 
 /**
  * struct policy_search - an identification under way
@@ -44,6 +50,44 @@ struct policy_search {
  * Return: as policy_ask().
  */
 int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
+
+/**
+ * policy_search_known() - ask until one class of the known policies is left, or
+ * none, or no cycle splits the rest
+ *
+ * Begins anew with all of them alive.
+ * Return: as policy_ask().
+ */
+int policy_search_known(struct policy_search *s, struct failure *f);
+
+/** policy_search_cycle() - a cycle that was not asked yet, of POLICY_CYCLES;
+ * book.cycle_count: there is none
+ */
+size_t policy_search_cycle(const struct policy_search *s);
+
+/**
+ * policy_search_first() - the hypothesis that stands for those alive
+ *
+ * Policies whose past hides what they do are never ruled out: one that
+ * explains all answers exactly goes first.
+ */
+size_t policy_search_first(const struct policy_search *s);
+
+/** policy_search_enough() - the cycles that were asked have tried what is alive,
+ * not only been allowed by it
+ */
+bool policy_search_enough(const struct policy_search *s);
+
+/**
+ * policy_search_predict() - what a hypothesis says of the @at-th cycle asked,
+ * from as many pasts as time allows
+ * Return: 0 or -ENOMEM.
+ */
+int policy_search_predict(const struct policy_search *s, size_t hypothesis,
+			  size_t at, struct prediction *p);
+
+/** policy_search_strike() - rule out what the last answer contradicts */
+void policy_search_strike(struct policy_search *s);
 
 /** policy_search_name() - one more name of the class */
 void policy_search_name(struct policy_finding *found, const char *name);

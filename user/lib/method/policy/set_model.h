@@ -9,9 +9,7 @@
 #include <stddef.h>
 
 #include "model/policy/policy.h"
-
-/** POLICY_SET_WAYS - most ways of a set that is reasoned about */
-#define POLICY_SET_WAYS 64
+#include "result/policy_finding.h"
 
 /**
  * enum policy_habit - what the families of the model leave open
@@ -30,21 +28,6 @@ enum policy_habit {
 	HABIT_RANDOM_LEAVES,
 	/* One time in eight the first way goes, whatever else is said. */
 	HABIT_FIRST_OFTENER,
-};
-
-/**
- * struct permutation_policy - a policy by what a hit does to the order of
- * eviction (Abel and Reineke, RTAS 2013)
- * @ways: ways
- * @hit: hit[i][j]: the place that the line at place j takes when the one at
- *       place i is hit; place @ways - 1 goes next
- * @miss: the same when the last one goes and a new one comes: miss[@ways - 1]
- *        is the place of the new one
- */
-struct permutation_policy {
-	unsigned int ways;
-	unsigned char hit[POLICY_SET_WAYS][POLICY_SET_WAYS];
-	unsigned char miss[POLICY_SET_WAYS];
 };
 
 /**

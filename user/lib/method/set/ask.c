@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "method/policy/set_model.h"
+#include "result/policy_finding.h"
 
 /* Answers to one question: at most; of them unusable. */
 #define MOST_ANSWERS 28

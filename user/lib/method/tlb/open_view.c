@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* open_view.c - the pages and frames that sequences are laid into. */
+#include <errno.h>
+
+#include "method/tlb/view.h"
+
+/* Words of so many bytes of frames are enough for the largest arrays. */
+#define FRAME_BYTES (UINT64_C(256) << 10)
+/* While the first cache is unknown: no way is longer, no line shorter. */
+#define LONGEST_WAY (UINT64_C(64) << 10)
+#define SHORTEST_LINE 32
+#define SMALLEST_CACHE 8192
+/* Fewer pages than this show nothing. */
+#define LEAST_PAGES 64
+#define LONGER 2
+/* No address space is larger than that. */
+#define LONGEST_VIEW (UINT64_C(1) << 46)
+
+#define LOADS_PER_SAMPLE 2000
+/* The timer's steps must be small against a sample. */
+#define STEPS_PER_SAMPLE 100
+#define LEAST_CYCLES 2
+
+static uint64_t way_bytes_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
+	    c->ways.status != PARAMETER_MEASURED)
+		return LONGEST_WAY;
+	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
+}
+
+static uint64_t line_bytes_of(const struct cache_result *c)
+{
+	if (!c || c->line_bytes.status != PARAMETER_MEASURED)
+		return SHORTEST_LINE;
+	return (uint64_t)c->line_bytes.value;
+}
+
+static uint64_t cached_bytes_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED)
+		return SMALLEST_CACHE;
+	return (uint64_t)c->capacity_bytes.value;
+}
+
+static unsigned int loads_of(const struct machine *m)
+{
+	double loads =
+		m->timer.resolution_ticks * STEPS_PER_SAMPLE / LEAST_CYCLES;
+
+	return loads > LOADS_PER_SAMPLE ? (unsigned int)loads :
+					  LOADS_PER_SAMPLE;
+}
+
+/*
+ * Frames for lines of their own for half of the first cache. A stride that is
+ * a power of two comes round in an odd number of them. Only where ways are no
+ * longer than pages does it not matter which frames these are.
+ */
+static uint64_t frames_apart(const struct lens *lens)
+{
+	uint64_t bytes = lens->apart * lens->line_bytes, frames = 1;
+
+	if (lens->colors == 1)
+		frames = (bytes + lens->page_bytes - 1) / lens->page_bytes;
+	return frames | 1;
+}
+
+/* As many pages as can be had, and as many frames. */
+static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
+		     struct view **view, struct failure *f)
+{
+	struct machine *m = lens->prober->m;
+	struct failure why = { .text = "" };
+	int error = -EINVAL;
+
+	for (; r->pages >= LEAST_PAGES; r->pages /= 2) {
+		r->frames = frames ? frames : r->pages;
+		why.text[0] = '\0';
+		error = m->ops->view_open(m, r, view, &why);
+		if (!error && !lens->pages)
+			lens->pages = r->pages;
+		if (!error)
+			return 0;
+		if (error == -EOPNOTSUPP)
+			break;
+	}
+	return fail(f, why.status, -error, "%s", why.text);
+}
+
+static int open_whole(struct lens *lens, struct view_request *r,
+		      struct failure *f)
+{
+	int error = open_view(lens, r, 0, &lens->wide, f);
+
+	lens->wide_frames = lens->pages;
+	return error;
+}
+
+/* No more memory than the machine was given. */
+static int open_own(struct lens *lens, struct view_request *r,
+		    struct failure *f)
+{
+	uint64_t most = lens->prober->m->region.bytes / r->page_bytes;
+
+	r->descending = false;
+	if (r->pages > most)
+		r->pages = most;
+	return open_whole(lens, r, f);
+}
+
+static int open_sharing(struct lens *lens, struct view_request *r,
+			struct failure *f)
+{
+	uint64_t most = r->pages;
+	int error;
+
+	r->descending = frames_apart(lens) > 1;
+	error = open_view(lens, r, frames_apart(lens), &lens->narrow, f);
+	if (error == -EOPNOTSUPP) {
+		r->pages = most;
+		return open_own(lens, r, f);
+	}
+	lens->wide_frames = 1;
+	while (lens->wide_frames < lens->colors ||
+	       lens->wide_frames * r->page_bytes < FRAME_BYTES)
+		lens->wide_frames *= 2;
+	return error;
+}
+
+int lens_widen(struct lens *lens, struct failure *f)
+{
+	struct view_request r = { .page_bytes = lens->page_bytes,
+				  .pages = LONGER * lens->pages,
+				  .executable = lens->executable };
+	int error;
+
+	if (lens->wide)
+		return 0;
+	error = open_view(lens, &r, lens->wide_frames, &lens->wide, f);
+	return error == -ENOSPC || error == -ENOMEM ? -ERANGE : error;
+}
+
+int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
+	      bool executable, const struct cache_result *cache,
+	      uint64_t most_pages, bool contiguous, struct failure *f)
+{
+	uint64_t longest = LONGEST_VIEW / page_bytes;
+	struct view_request r = { .page_bytes = page_bytes,
+				  .pages = most_pages < longest ? most_pages :
+								  longest,
+				  .executable = executable };
+	int error;
+
+	*lens = (struct lens){
+		.prober = p,
+		.page_bytes = page_bytes,
+		.slot_bytes = executable ? VIEW_SLOT_BYTES : sizeof(uint64_t),
+		.line_bytes = line_bytes_of(cache),
+		.executable = executable,
+		.colors = 1,
+		.loads = loads_of(p->m),
+		.counters = p->m->view_counters,
+	};
+	lens->way_bytes = way_bytes_of(cache);
+	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
+	lens->apart = cached_bytes_of(cache) / 2 / lens->line_bytes;
+	/* A way that is no power of two long is rounded up. */
+	while (lens->colors * page_bytes < way_bytes_of(cache))
+		lens->colors *= 2;
+	error = contiguous ? open_whole(lens, &r, f) :
+			     open_sharing(lens, &r, f);
+	if (error)
+		lens_close(lens);
+	return error;
+}
+
+void lens_close(struct lens *lens)
+{
+	const struct machine_ops *ops = lens->prober->m->ops;
+
+	if (lens->narrow)
+		ops->view_close(lens->narrow);
+	if (lens->wide)
+		ops->view_close(lens->wide);
+	lens->narrow = NULL;
+	lens->wide = NULL;
+}
+
+uint64_t lens_room(const struct lens *lens)
+{
+	return lens->wide_frames * lens->page_bytes / lens->slot_bytes;
+}
