@@ -80,6 +80,14 @@ int amp_count(struct amp_space *s, const struct sequence *q,
 	      const struct walk_plan *plan, struct readings *r,
 	      struct failure *f);
 
+/**
+ * amp_take_block() - one more placement of a question
+ * @b: (out) misses of a round, of control and test
+ * Return: as amp_count(); -ERANGE: the shape does not fit into the memory.
+ */
+int amp_take_block(struct amp_space *s, struct amp_question *q,
+		   struct trial_block *b, struct failure *f);
+
 /** amp_least() - the least of the test's values; INFINITY: there is none */
 double amp_least(const struct trial_block *b);
 

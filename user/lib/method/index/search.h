@@ -145,6 +145,14 @@ int index_try_held_out(struct index_search *s);
  */
 int index_describe_curved(struct index_search *s, struct index_function *found);
 
+/**
+ * index_describe_modulo() - whether all lines of the set at hand are multiples of
+ * something apart that is no power of two
+ * @found: kind and modulus, where they are
+ * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
+ */
+int index_describe_modulo(struct index_search *s, struct index_function *found);
+
 /** index_find_always() - differences that hold from every line of a set
  * @from: s->lines from here on were asked for
  * @always: (out)

@@ -27,6 +27,24 @@ struct finding {
 	uint64_t group;
 };
 
+/** TLB_MOST_WAYS - no array is known with more (Apple M1: 192) */
+#define TLB_MOST_WAYS 512
+
+/**
+ * tlb_compact() - whether @count pages @stride apart find room
+ * @verdict: (out) VERDICT_UNDECIDED: with the reason
+ * Return: 0, -EINTR, or another -errno.
+ */
+int tlb_compact(struct finding *s, uint64_t stride, size_t count,
+		enum verdict *verdict, struct failure *f);
+
+/**
+ * tlb_find_ways() - pages of one set that find room
+ * @good: (out) s->ways, at s->stride; false: there is a reason, or no level
+ * Return: 0; -ERANGE: a view has too few pages; -EINTR, or another -errno.
+ */
+int tlb_find_ways(struct finding *s, bool *good, struct failure *f);
+
 /** tlb_leave_open() - the reason why it stays undecided */
 void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
 		    const char *why);

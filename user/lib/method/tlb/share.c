@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* share.c - what translation arrays share, with each other and among the
- * pages of one entry.
- */
+/* share.c - are two translation arrays one? */
 #include "method/tlb/side.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "observe/sampler.h"
-
-#define METHOD "x-ray"
-
-#define LEAST_PAGES 64
-
-/* Pieces of a page that are tried: twice what the smaller pages' array holds,
- * or so many, if that is not known.
- */
-#define PIECES 128
-#define PIECE_TRIALS 3
 
 #define TRIALS 16
 /* Fewer of them undisturbed tell nothing. */
@@ -38,90 +26,6 @@
 #define FEW 8
 /* Which lines are lost with them depends on where the pages lie. */
 #define PLACES 3
-
-#define MOST_COALESCED 16
-
-/* Views that are too short, or not to be had, or a CPU that leaves no sample
- * undisturbed: a question stays open, and the others are still asked.
- */
-static int untold(int error)
-{
-	switch (error) {
-	case -ERANGE:
-	case -ENOSPC:
-	case -ENOMEM:
-	case -EOPNOTSUPP:
-	case -EAGAIN:
-		return 0;
-	}
-	return error;
-}
-
-static uint64_t lines_of(const struct cache_result *c)
-{
-	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
-	    c->line_bytes.status != PARAMETER_MEASURED)
-		return 0;
-	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
-}
-
-/* Pieces of one page against words of it; disturbance only adds. */
-static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
-			    size_t count, double *excess, struct failure *f)
-{
-	double pieces = INFINITY, words = INFINITY;
-
-	for (int i = 0; i < PIECE_TRIALS; i++) {
-		struct laid laid;
-		double t;
-		int error = lens_pieces(lens, piece_bytes, count, &laid, f);
-
-		if (error)
-			return error;
-		error = lens_time_laid(lens, &laid, &t, f);
-		sequence_free(&laid.s);
-		if (!error && t > 0)
-			pieces = fmin(pieces, t);
-		if (!error)
-			error = lens_time(lens, NULL, count, &t, f);
-		if (error)
-			return error;
-		words = fmin(words, t);
-	}
-	if (!isfinite(pieces))
-		return lens_unseen(f);
-	*excess = pieces - words;
-	return 0;
-}
-
-int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
-		    struct prober *p, const struct cache_result *cache,
-		    struct failure *f)
-{
-	const struct tlb_level *level = &smaller->levels[0];
-	const struct tlb_geometry *g = &level->geometry;
-	size_t count = g->found ? 2 * g->entries : PIECES;
-	double miss = side->levels[0].penalty_ticks, excess = 0;
-	struct lens lens;
-	int error = tlb_side_open(side, p, cache, LEAST_PAGES, false, &lens, f);
-
-	if (error)
-		return untold(error);
-	/* Pieces are entered where the smaller pages are, and miss like them. */
-	if (g->found && level->penalty_ticks < miss)
-		miss = level->penalty_ticks;
-	/* Each piece has a line of its own, which must not be what misses. */
-	error = 2 * count > lines_of(cache) ? -ERANGE : 0;
-	if (!error)
-		error = excess_of_pieces(&lens, smaller->page_bytes, count,
-					 &excess, f);
-	if (!error && excess > KEPT * miss)
-		side->broken_bytes = smaller->page_bytes;
-	/* What they would cost is known from the smaller pages alone. */
-	side->whole = !error && g->found && !side->broken_bytes;
-	lens_close(&lens);
-	return untold(error);
-}
 
 /* A row of pages that comes round in all sets of an array. */
 static struct shape row_of(const struct tlb_geometry *g, size_t count)
@@ -233,7 +137,7 @@ static int open_for(struct lens *lens, const struct tlb_side *side,
 		    const struct shape *w, struct prober *p,
 		    const struct cache_result *cache, struct failure *f)
 {
-	uint64_t pages = LEAST_PAGES;
+	uint64_t pages = TLB_LEAST_PAGES;
 
 	while (pages < shape_span(w))
 		pages *= 2;
@@ -306,7 +210,7 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 	sweeper = row_of(g, 2 * g->entries);
 	error = open_for(&kept_lens, kept.side, &keep, p, cache, f);
 	if (error)
-		return untold(error);
+		return tlb_untold(error);
 	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
 	if (!error) {
 		error = sweep(kept, &kept_lens, &keep, &swept_lens, &sweeper,
@@ -318,7 +222,7 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		lens_close(&swept_lens);
 	}
 	lens_close(&kept_lens);
-	return untold(error);
+	return tlb_untold(error);
 }
 
 /* What its own kind does not push out either, it would not see others push out. */
@@ -368,118 +272,4 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 	     i++)
 		error = ask_shared(kept, swept, p, cache, sharing, f);
 	return error;
-}
-
-/* As many pages in a row as @factor entries each make, and one set of more. */
-static int fits(struct tlb_search *x, const struct tlb_geometry *g,
-		size_t factor, bool more, enum verdict *verdict,
-		struct failure *f)
-{
-	const struct shape w = { .inner = 1,
-				 .stride = 1,
-				 .outer = factor * g->sets *
-					  (g->ways + (more ? 1 : 0)) };
-
-	return tlb_decide(x, &w, true, (double)g->ways + 1, verdict, f);
-}
-
-/* The paper's own sequences: what fits in memory that lies in a row. */
-static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
-			   uint64_t lines, size_t *factor,
-			   enum verdict *verdict, struct failure *f)
-{
-	int error = fits(x, g, 1, false, verdict, f);
-
-	*factor = 0;
-	while (!error && *verdict == VERDICT_COMPACT) {
-		*factor = *factor ? 2 * *factor : 1;
-		/* Each page has a line of its own here. */
-		if (2 * *factor * g->entries > lines ||
-		    *factor == MOST_COALESCED) {
-			*verdict = VERDICT_UNDECIDED;
-			return 0;
-		}
-		error = fits(x, g, 2 * *factor, false, verdict, f);
-	}
-	if (!error && *factor && *verdict == VERDICT_NON_COMPACT)
-		error = fits(x, g, *factor, true, verdict, f);
-	return error;
-}
-
-/* Frames that lie in a row in a guest need not do so in the host, and hardware
- * enters as one what really does.
- */
-static void report_factor(const struct prober *p, size_t factor, double bound,
-			  struct parameter *coalesced)
-{
-	if (p->m->virtual_machine && factor == 1) {
-		parameter_undecided(
-			coalesced, METHOD,
-			"virtual machine: frames may lie anywhere in the host, which hides that pages share an entry (measure on the host)");
-		return;
-	}
-	parameter_measured(coalesced, (double)factor, bound, METHOD);
-}
-
-static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
-			    uint64_t lines, struct parameter *coalesced,
-			    struct parameter *entries, struct failure *f)
-{
-	const struct prober *p = x->lens->prober;
-	const double before = p->budget.alpha_drawn;
-	enum verdict verdict;
-	size_t factor;
-	int error = count_coalesced(x, g, lines, &factor, &verdict, f);
-
-	if (error)
-		return error;
-	if (factor && verdict == VERDICT_NON_COMPACT) {
-		report_factor(p, factor, budget_bound(&p->budget, before),
-			      coalesced);
-		return 0;
-	}
-	parameter_undecided(
-		coalesced, METHOD,
-		"no clear verdict on more than %zu pages in contiguous memory",
-		factor * g->entries);
-	if (!factor && verdict == VERDICT_NON_COMPACT)
-		parameter_undecided(
-			entries, METHOD,
-			"%zu pages find room when they show one frame, fewer in contiguous memory",
-			g->entries);
-	return 0;
-}
-
-int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
-		       const struct cache_result *cache,
-		       struct parameter *coalesced, struct parameter *entries,
-		       struct failure *f)
-{
-	const struct tlb_level *level = &side->levels[0];
-	struct tlb_search x = { .counter = COUNTER_DTLB_MISS,
-				.penalty_ticks = level->penalty_ticks };
-	uint64_t pages = LEAST_PAGES;
-	struct failure why = { .text = "" };
-	struct lens lens;
-	int error;
-
-	if (!level->geometry.found || level->geometry.index == INDEX_HASHED ||
-	    2 * level->geometry.entries > lines_of(cache))
-		return 0;
-	while (pages < 2 * MOST_COALESCED * level->geometry.entries)
-		pages *= 2;
-	error = tlb_side_open(side, p, cache, pages, true, &lens, &why);
-	if (error) {
-		parameter_unavailable(coalesced, "%s", why.text);
-		return 0;
-	}
-	x.lens = &lens;
-	if (lens.wide->contiguous)
-		error = report_coalesced(&x, &level->geometry, lines_of(cache),
-					 coalesced, entries, f);
-	else
-		parameter_unavailable(coalesced,
-				      "frames lie in an order that is unknown");
-	lens_close(&lens);
-	return untold(error);
 }

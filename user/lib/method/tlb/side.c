@@ -233,6 +233,27 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 	return error;
 }
 
+int tlb_untold(int error)
+{
+	switch (error) {
+	case -ERANGE:
+	case -ENOSPC:
+	case -ENOMEM:
+	case -EOPNOTSUPP:
+	case -EAGAIN:
+		return 0;
+	}
+	return error;
+}
+
+uint64_t tlb_lines_of(const struct cache_result *c)
+{
+	if (!c || c->capacity_bytes.status != PARAMETER_MEASURED ||
+	    c->line_bytes.status != PARAMETER_MEASURED)
+		return 0;
+	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
+}
+
 int tlb_look_later(struct tlb_array a, struct prober *p,
 		   const struct cache_result *cache, bool *more,
 		   struct failure *f)

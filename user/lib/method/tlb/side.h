@@ -9,6 +9,9 @@
 
 #define TLB_LEVELS 2
 
+/** TLB_LEAST_PAGES - of a view that is opened for a question about few pages */
+#define TLB_LEAST_PAGES 64
+
 /**
  * struct tlb_level - one level
  * @tried: the rest was measured
@@ -58,6 +61,17 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 int tlb_side_open(const struct tlb_side *side, struct prober *p,
 		  const struct cache_result *cache, uint64_t pages,
 		  bool contiguous, struct lens *lens, struct failure *f);
+
+/**
+ * tlb_untold() - the errors that leave a question open, but not the others
+ *
+ * A view is too short or not to be had, or no sample was undisturbed.
+ * Return: 0 for these; @error otherwise.
+ */
+int tlb_untold(int error);
+
+/** tlb_lines_of() - lines that a cache holds; 0: not known */
+uint64_t tlb_lines_of(const struct cache_result *c);
 
 /**
  * tlb_find_broken() - whether large pages are entered in pieces

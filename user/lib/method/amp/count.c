@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* count.c - misses of sequences, by the counter of a level. */
+#include "method/amp/ask.h"
+
+#define LOADS_PER_SAMPLE 2000
+/* What counting has pushed out is missed once: the longer, the less of it. */
+#define LOADS_WHEN_CROWDED 8000
+/* Rounds of loads before one of stores. */
+#define MOST_STEPS 32
+/* So many observations in a row are not lost by chance. */
+#define MOST_UNREAD 12
+
+static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
+
+int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+		    struct failure *f)
+{
+	if (count || !unread) {
+		s->unread = count ? 0 : s->unread;
+		return 0;
+	}
+	s->voids++;
+	if (++s->unread < MOST_UNREAD)
+		return 0;
+	f->text[0] = '\0';
+	return fail(
+		f, STATUS_FAILED, ENODATA,
+		"%s does not run any more: others have taken the counters meanwhile",
+		machine_counter_name(s->counter));
+}
+
+int amp_count(struct amp_space *s, const struct sequence *q,
+	      const struct walk_plan *plan, struct readings *r,
+	      struct failure *f)
+{
+	size_t unread;
+	int error = prober_stopped(s->p) ?
+			    -EINTR :
+			    sampler_count_telling(s->p->m, q, plan, s->counter,
+						  r->values, &r->count, &unread,
+						  f);
+
+	return error ? error : amp_tell_unread(s, r->count, unread, f);
+}
+
+/* Loads bring the lines, stores tell whether they are there. */
+static int count_stores(struct amp_space *s, const struct sequence *q,
+			struct walk_plan *plan, struct readings *r,
+			struct failure *f)
+{
+	struct walk_step steps[MOST_STEPS];
+
+	plan->step_count = plan->warm_rounds < MOST_STEPS ? plan->warm_rounds :
+							    MOST_STEPS;
+	for (size_t i = 0; i < plan->step_count; i++)
+		steps[i] = (struct walk_step){ .kind = STEP_LOAD, .lines = q };
+	plan->flags |= WALK_STORES;
+	plan->steps = steps;
+	return amp_count(s, q, plan, r, f);
+}
+
+static int count_lines(struct amp_space *s, const struct shape *w,
+		       unsigned int flags, unsigned int usual,
+		       struct readings *r, struct failure *f)
+{
+	unsigned int loads = prober_loads(s->p, usual, 0);
+	const struct machine_conditions before = s->p->m->conditions;
+	struct walk_plan plan;
+	struct sequence q;
+	uint64_t base;
+	int error;
+
+	if (!prober_choose_base(s->p, w, &base))
+		return -ERANGE;
+	error = prober_build(s->p, w, base, &q, f);
+	if (error)
+		return error;
+	plan = prober_plan(q.length, flags, loads);
+	error = s->stores ? count_stores(s, &q, &plan, r, f) :
+			    amp_count(s, &q, &plan, r, f);
+	if (loads < q.length || s->stores)
+		loads = (unsigned int)q.length;
+	prober_count_samples(s->p, &before, loads);
+	s->accesses += plan.warm_rounds * q.length +
+		       (s->p->m->conditions.samples - before.samples) *
+			       (uint64_t)loads;
+	sequence_free(&q);
+	for (size_t i = 0; !error && i < r->count; i++)
+		r->values[i] *= (double)shape_length(w);
+	return error;
+}
+
+static int count_laid(struct amp_space *s, struct laid *laid,
+		      struct readings *r, struct failure *f)
+{
+	const uint64_t before = s->p->m->conditions.samples;
+	struct observation o;
+	int error = lens_observe(s->lens, laid, s->counter, &o, f);
+
+	r->count = !error && o.counted ? o.count : 0;
+	for (size_t i = 0; i < r->count; i++)
+		r->values[i] = o.misses[i] * (double)laid->s.length;
+	s->accesses += (s->p->m->conditions.samples - before) *
+		       (laid->s.length > s->lens->loads ? laid->s.length :
+							  s->lens->loads);
+	sequence_free(&laid->s);
+	if (error)
+		return error;
+	return amp_tell_unread(s, r->count, o.counted ? 0 : o.count, f);
+}
+
+/* Below the first level page tables are walked: lines are full, as X-Ray has
+ * them.
+ */
+static int lay_pages(struct amp_space *s, const struct shape *w,
+		     struct laid *laid, struct failure *f)
+{
+	return s->search.upper ? lens_place_dense(s->lens, w, false, laid, f) :
+				 lens_place(s->lens, w, false, laid, f);
+}
+
+static int count_pages(struct amp_space *s, const struct shape *w,
+		       struct trial_block *b, struct failure *f)
+{
+	struct laid laid;
+	int error;
+
+	if (s->search.upper) {
+		const struct shape control = tlb_control(&s->search);
+
+		error = lay_pages(s, &control, &laid, f);
+	} else {
+		error = lens_words(s->lens, shape_length(w), &laid, f);
+	}
+	if (!error)
+		error = count_laid(s, &laid, &b->of[TRIAL_CONTROL], f);
+	if (!error)
+		error = lay_pages(s, w, &laid, f);
+	if (!error)
+		error = count_laid(s, &laid, &b->of[TRIAL_TEST], f);
+	return error;
+}
+
+int amp_take_block(struct amp_space *s, struct amp_question *q,
+		   struct trial_block *b, struct failure *f)
+{
+	const struct shape *control =
+		s->x.upper_count ? &s->x.reference.control : &words;
+	unsigned int loads = q->crowded ? LOADS_WHEN_CROWDED : LOADS_PER_SAMPLE;
+	int error;
+
+	if (prober_stopped(s->p))
+		return -EINTR;
+	*b = (struct trial_block){ .exposure = 1 };
+	if (s->lens)
+		return count_pages(s, &q->w, b, f);
+	b->exposure = trial_exposure(shape_length(&q->w), shape_length(control),
+				     loads);
+	error = count_lines(s, control, 0, loads, &b->of[TRIAL_CONTROL], f);
+	if (!error)
+		error = count_lines(s, &q->w, q->flags, loads,
+				    &b->of[TRIAL_TEST], f);
+	return error;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* lines.h - the lines of memory that questions about a set are made of. */
+#ifndef PROBE_PHYS_METHOD_SET_LINES_H
+#define PROBE_PHYS_METHOD_SET_LINES_H
+
+#include "method/level/level.h"
+
+/** LEVEL_LINES_PER_WAY - lines of the set under test: to fill it, to make it
+ * forget, and more
+ */
+#define LEVEL_LINES_PER_WAY 4
+
+/**
+ * struct level_lines - the lines that questions are made of
+ * @tested: offsets of lines of the set under test, congruent; @tested_count
+ * @clearing: offsets of lines that share the tested lines' sets of all levels
+ *            above and lie in other sets of this level, few enough of each to
+ *            stay in this level; @clearing_count, 0 for the first level
+ * @between: of these walked between two visits to tested lines: as many as
+ *           leave none of them in the levels above
+ * @words: of a line: its length divided by 8
+ * @ways: of the level
+ */
+struct level_lines {
+	uint64_t *tested;
+	size_t tested_count;
+	uint64_t *clearing;
+	size_t clearing_count;
+	size_t between;
+	size_t words;
+	unsigned int ways;
+};
+
+/**
+ * struct level_geometry - what must be known of a level
+ * @ways: of it
+ * @way_bytes: capacity divided by ways
+ * @line_bytes: its lines
+ */
+struct level_geometry {
+	unsigned int ways;
+	uint64_t way_bytes;
+	uint64_t line_bytes;
+};
+
+/**
+ * level_lines_linear() - lines of set @set of the last of @count levels whose
+ * index is linear
+ * Return: 0; -ERANGE: the arena is too small; -EDOM: the geometries leave no
+ * lines for clearing; -ENOMEM. level_lines_free() in any case.
+ */
+int level_lines_linear(struct level_lines *lines, const struct prober *p,
+		       const struct level_geometry *levels, size_t count,
+		       uint64_t set);
+void level_lines_free(struct level_lines *lines);
+
+/** level_lines_between() - lines of one set of each level above that leave none
+ * of the others there
+ */
+size_t level_lines_between(const struct xray_level *above, size_t count);
+
+#endif

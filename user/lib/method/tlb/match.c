@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* match.c - which arrays are one: of loads and fetches, and of page sizes. */
+#include <stdio.h>
+
+#include "method/tlb/survey.h"
+
+static void leave_unmatched(struct tlb_side *fetches, int level,
+			    const char *why)
+{
+	struct tlb_geometry *g = &fetches->levels[level].geometry;
+
+	g->found = false;
+	snprintf(g->reason, sizeof(g->reason),
+		 "fetches see %zu entries of %zu ways%s", g->entries, g->ways,
+		 why);
+}
+
+/* Twins that may be one: that two arrays are the same was not refuted. */
+static bool alike(struct tlb_array a, struct tlb_array b)
+{
+	const struct tlb_geometry *x = &a.side->levels[a.level].geometry;
+	const struct tlb_geometry *y = &b.side->levels[b.level].geometry;
+
+	return x->entries == y->entries && x->ways == y->ways;
+}
+
+/* One array has one geometry, and lines that are lost look like translations. */
+static void check_twins(struct tlb_array loads, struct tlb_side *fetches,
+			int level, enum tlb_sharing *sharing)
+{
+	const bool same = alike(loads, (struct tlb_array){ fetches, level });
+
+	if (*sharing == TLB_SHARED && !same) {
+		*sharing = TLB_SHARING_UNKNOWN;
+		leave_unmatched(
+			fetches, level,
+			", loads others, but each push out what the other has entered");
+	} else if (*sharing == TLB_SHARING_UNKNOWN && same) {
+		leave_unmatched(
+			fetches, level,
+			", as loads do: whether of the same array could not be told");
+	}
+}
+
+/*
+ * Where fetches find what loads have entered, the array is unified.
+ * @gone: levels of the fetches that belong to the loads
+ */
+static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
+			 struct failure *f)
+{
+	struct tlb_side *loads = &s->sides[size][LOADS];
+	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	enum tlb_sharing sharing = TLB_SHARING_UNKNOWN;
+	struct tlb_array a = { loads, level };
+	int error = 0;
+
+	if (!tlb_is_measurable(s, loads, level))
+		return 0;
+	for (int i = level; i >= 0 && sharing != TLB_SHARED && !error; i--) {
+		struct tlb_array b = { fetches, i };
+
+		if (!tlb_is_measurable(s, fetches, i) || gone[i])
+			continue;
+		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
+		check_twins(a, fetches, i, &sharing);
+		gone[i] = sharing == TLB_SHARED;
+	}
+	if (sharing == TLB_SHARED && tlb_result_of(s, a))
+		tlb_result_of(s, a)->type = "unified";
+	return error;
+}
+
+int tlb_report_fetches(struct survey *s, size_t size, struct failure *f)
+{
+	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	bool gone[TLB_LEVELS] = { false };
+	int error = 0;
+
+	for (int i = 0; !error && i < TLB_LEVELS; i++)
+		error = match_fetches(s, size, i, gone, f);
+	for (int i = 0; tlb_has_views(fetches) && i < TLB_LEVELS; i++)
+		if (!gone[i])
+			tlb_report_level(s, fetches, i, "instruction");
+	return error;
+}
+
+static void note_shared(struct tlb_result *t, uint64_t page_bytes)
+{
+	if (t && t->shared_count < MACHINE_PAGE_SIZES)
+		t->shared_page_bytes[t->shared_count++] = page_bytes;
+}
+
+int tlb_match_sizes(struct survey *s, size_t i, size_t j, struct failure *f)
+{
+	int error = 0;
+
+	for (int level = 0; !error && level < TLB_LEVELS; level++) {
+		struct tlb_array a = { &s->sides[i][LOADS], level };
+		struct tlb_array b = { &s->sides[j][LOADS], level };
+		enum tlb_sharing sharing;
+
+		if (!tlb_is_measurable(s, a.side, level) ||
+		    !tlb_is_measurable(s, b.side, level))
+			continue;
+		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
+		if (error || sharing != TLB_SHARED)
+			continue;
+		note_shared(tlb_result_of(s, a), b.side->page_bytes);
+		note_shared(tlb_result_of(s, b), a.side->page_bytes);
+	}
+	return error;
+}
+
+int tlb_report_coalesced(struct survey *s, struct failure *f)
+{
+	struct tlb_side *side = &s->sides[0][LOADS];
+	struct tlb_result *t;
+
+	if (!tlb_is_measurable(s, side, 0))
+		return 0;
+	t = tlb_result_of(s, (struct tlb_array){ side, 0 });
+	return t ? tlb_find_coalesced(side, s->p, s->cache, &t->coalesced_pages,
+				      &t->entries, f) :
+		   0;
+}
