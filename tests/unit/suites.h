@@ -15,6 +15,7 @@ Suite *make_strings_suite(void);
 Suite *make_decision_suite(void);
 Suite *make_trial_suite(void);
 Suite *make_bounds_suite(void);
+TCase *make_policy_bounds_case(void);
 Suite *make_budget_suite(void);
 Suite *make_xray_suite(void);
 Suite *make_xray_noise_suite(void);

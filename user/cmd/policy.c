@@ -82,7 +82,8 @@ static int identify_set(struct set_session *s, struct policy_book *book,
 	}
 	if (error)
 		return prober_out_of_memory(f);
-	return policy_identify(&s->set.oracle, book, found, f);
+	return policy_identify(&s->set.oracle, book, &s->prober.budget, found,
+			       f);
 }
 
 /* Do sets of the level duel? */
@@ -96,7 +97,8 @@ static int look_for_duel(struct set_session *s, size_t level,
 	*found = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
 	prober_progress(&s->prober, "L%zu: set dueling", level);
 	if (!error)
-		error = duel_look(&machine.oracle, &s->prober.rng, found, f);
+		error = duel_look(&machine.oracle, &s->prober.budget,
+				  &s->prober.rng, found, f);
 	else if (error == -ENOMEM)
 		prober_out_of_memory(f);
 	else
@@ -172,8 +174,8 @@ static int look_for_followers(struct set_session *s, size_t level,
 	if (!error)
 		error = duel_machine_only(&machine, &s->lines, &set);
 	if (!error)
-		error = duel_follows(&machine.oracle, &s->prober.rng, set, duel,
-				     f);
+		error = duel_follows(&machine.oracle, &s->prober.budget,
+				     &s->prober.rng, set, duel, f);
 	else if (error == -ENOMEM)
 		prober_out_of_memory(f);
 	duel_machine_close(&machine);

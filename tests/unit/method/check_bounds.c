@@ -355,5 +355,6 @@ Suite *make_bounds_suite(void)
 	tcase_add_test(t, instruction_cache);
 	tcase_add_test(t, translation_arrays);
 	suite_add_tcase(s, t);
+	suite_add_tcase(s, make_policy_bounds_case());
 	return s;
 }

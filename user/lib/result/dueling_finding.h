@@ -50,7 +50,8 @@ struct duel_relation {
  * struct duel_finding - what became of it
  * @verdict: whether sets duel
  * @tried: sets that were tried first, at random
- * @seen_bound: bound on the probability that chance alone looks like DUEL_SEEN
+ * @seen_bound: bound on the probability that chance alone looks like DUEL_SEEN:
+ *              what the tests have drawn
  * @sets: of the cache
  * @roles: enum duel_role of each set; NULL unless DUEL_SEEN
  * @counts: sets by role

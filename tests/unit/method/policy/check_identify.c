@@ -154,7 +154,6 @@ START_TEST(never_forgets)
 	struct known_set k = { .wrong = 0 };
 	struct set_oracle oracle = oracle_for(&k, 12, true);
 	struct policy_finding found;
-	struct failure f = { .text = "" };
 	struct policy_book book;
 
 	make_book(&book, 12, true);
@@ -162,7 +161,7 @@ START_TEST(never_forgets)
 	ck_assert_int_eq(policy_set_begin(&k.set, &policy, HABIT_NONE, 12), 0);
 	if (_i)
 		policy_set_place(&k.set, 9, 100000);
-	ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f), 0);
+	identify_set(&oracle, &book, &found);
 	ck_assert_int_eq(found.kind, _i ? POLICY_UNDECIDED : POLICY_KNOWN);
 	ck_assert(found.reason[0]);
 	ck_assert(_i || (found.name_count == 1 && names(&found, "tree-PLRU")));
@@ -178,7 +177,6 @@ START_TEST(vectors)
 	struct known_set k = { .wrong = 0 };
 	struct set_oracle oracle = oracle_for(&k, 8, false);
 	struct policy_finding found;
-	struct failure f = { .text = "" };
 	struct policy_book book;
 
 	for (unsigned int i = 0; i < 8; i++) {
@@ -192,7 +190,7 @@ START_TEST(vectors)
 	}
 	make_book(&book, 8, false);
 	policy_set_begin_permutation(&k.set, &one_up);
-	ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f), 0);
+	identify_set(&oracle, &book, &found);
 	ck_assert_msg(found.kind == POLICY_PERMUTATION, "%s %s %s",
 		      policy_kind_name(found.kind), found.names[0],
 		      found.reason);

@@ -122,7 +122,6 @@ START_TEST(stranger)
 		struct known_set k = { .rounds = DICE_ROUNDS };
 		struct set_oracle oracle = oracle_for(&k, 4, false);
 		struct policy_finding found;
-		struct failure f = { .text = "" };
 
 		if (strcmp(h->name, one->name))
 			continue;
@@ -133,8 +132,7 @@ START_TEST(stranger)
 			(uint64_t)(one->rarity * (double)k.set.policy.rare);
 		if (one->loaded)
 			k.set.policy.ops = &loaded;
-		ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f),
-				 0);
+		identify_set(&oracle, &book, &found);
 		policy_set_end(&k.set);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
 				      found.kind == POLICY_NONE_KNOWN,
@@ -183,7 +181,6 @@ START_TEST(none)
 	struct set_oracle oracle = oracle_for(&k, 4, false);
 	struct policy_ops ops = policy_nru;
 	struct policy_finding found;
-	struct failure f = { .text = "" };
 	struct policy_book book;
 
 	ops.victim = clock_victim;
@@ -194,7 +191,7 @@ START_TEST(none)
 	ck_assert_int_eq(policy_set_begin(&k.set, &policy, HABIT_NONE, 4), 0);
 	*policy_state(&k.set.policy, 0) = 0;
 	k.set.policy.ops = &ops;
-	ck_assert_int_eq(policy_identify(&oracle, &book, &found, &f), 0);
+	identify_set(&oracle, &book, &found);
 	ck_assert_msg(found.kind == (_i ? POLICY_UNDECIDED : POLICY_NONE_KNOWN),
 		      "%s %s %s", policy_kind_name(found.kind), found.names[0],
 		      found.reason);

@@ -45,6 +45,10 @@ bool names(const struct policy_finding *found, const char *name);
 
 void make_book(struct policy_book *book, unsigned int ways, bool flushes);
 
+/* Ask an oracle for its policy. */
+void identify_set(const struct set_oracle *oracle,
+		  const struct policy_book *book, struct policy_finding *found);
+
 /* What is found of a set with that policy. */
 void identify(const struct policy_book *book, struct known_set *k,
 	      const struct hypothesis *truth, bool flushes,

@@ -7,11 +7,12 @@
 #include "method/dueling/search.h"
 
 static int begin(struct duel_search *s, const struct duel_oracle *oracle,
-		 struct rng *rng, struct duel_finding *found, struct failure *f)
+		 struct budget *budget, struct rng *rng,
+		 struct duel_finding *found, struct failure *f)
 {
-	*s = (struct duel_search){ .oracle = oracle,
-				   .rng = rng,
-				   .found = found };
+	*s = (struct duel_search){
+		.oracle = oracle, .budget = budget, .rng = rng, .found = found
+	};
 	*found = (struct duel_finding){ .sets = oracle->sets };
 	s->groups = calloc(oracle->groups, sizeof(*s->groups));
 	s->blocks = calloc((size_t)(DUEL_MOST_ROUNDS + DUEL_LINES_PER_WAY) *
@@ -25,8 +26,10 @@ static int begin(struct duel_search *s, const struct duel_oracle *oracle,
 
 static int end(struct duel_search *s, int error)
 {
-	if (error == -EAGAIN) {
-		duel_say(s, "too disturbed: no answers any more");
+	if (error == -EAGAIN || error == -EDQUOT) {
+		duel_say(s, error == -EAGAIN ?
+				    "too disturbed: no answers any more" :
+				    "the error that may be made is used up");
 		error = 0;
 	}
 	free(s->groups);
@@ -34,11 +37,11 @@ static int end(struct duel_search *s, int error)
 	return error;
 }
 
-int duel_look(const struct duel_oracle *oracle, struct rng *rng,
-	      struct duel_finding *found, struct failure *f)
+int duel_look(const struct duel_oracle *oracle, struct budget *budget,
+	      struct rng *rng, struct duel_finding *found, struct failure *f)
 {
 	struct duel_search s;
-	int error = begin(&s, oracle, rng, found, f);
+	int error = begin(&s, oracle, budget, rng, found, f);
 
 	if (!error)
 		error = duel_sample(&s, f);
@@ -47,11 +50,12 @@ int duel_look(const struct duel_oracle *oracle, struct rng *rng,
 	return end(&s, error);
 }
 
-int duel_follows(const struct duel_oracle *oracle, struct rng *rng,
-		 uint64_t set, struct duel_finding *found, struct failure *f)
+int duel_follows(const struct duel_oracle *oracle, struct budget *budget,
+		 struct rng *rng, uint64_t set, struct duel_finding *found,
+		 struct failure *f)
 {
 	struct duel_search s;
-	int error = begin(&s, oracle, rng, found, f);
+	int error = begin(&s, oracle, budget, rng, found, f);
 
 	if (!error)
 		error = duel_sample_set(&s, set, f);

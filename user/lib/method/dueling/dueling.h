@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "method/set/oracle.h"
+#include "observe/budget.h"
 #include "result/dueling_finding.h"
 
 /** DUEL_LINES_PER_WAY - lines of a set that are needed */
@@ -75,20 +76,22 @@ double duel_contrast(unsigned int ways, unsigned int rounds);
 
 /**
  * duel_look() - try a few sets, and if one follows, find the leaders
+ * @budget: each test draws its error from it
  * @rng: which sets, and in which order everything happens
  * @found: (out) duel_finding_free() in any case
  * Return: 0; -EINTR; or another -errno with @f set. That nothing could be
  * decided is a finding.
  */
-int duel_look(const struct duel_oracle *oracle, struct rng *rng,
-	      struct duel_finding *found, struct failure *f);
+int duel_look(const struct duel_oracle *oracle, struct budget *budget,
+	      struct rng *rng, struct duel_finding *found, struct failure *f);
 
 /**
  * duel_follows() - try one set, and look for no leaders
  * @set: the only one that is read; its group is pushed never
  * Return: as duel_look().
  */
-int duel_follows(const struct duel_oracle *oracle, struct rng *rng,
-		 uint64_t set, struct duel_finding *found, struct failure *f);
+int duel_follows(const struct duel_oracle *oracle, struct budget *budget,
+		 struct rng *rng, uint64_t set, struct duel_finding *found,
+		 struct failure *f);
 
 #endif

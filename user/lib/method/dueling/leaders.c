@@ -225,9 +225,11 @@ static double vote_error(const struct scan *c)
 	return fmin(0.5, (wrong + 2 + sqrt(wrong)) / fmax(votes, 1));
 }
 
-static double bound(const struct scan *c, double wrong, unsigned int lead)
+/* Error of all sets on both sides, where votes are wrong so often. */
+static double roles_error(const struct scan *c, double wrong, unsigned int lead)
 {
-	return 2 * (double)c->s->oracle->sets * pow(wrong / (1 - wrong), lead);
+	return DUEL_PUSHES * (double)c->s->oracle->sets *
+	       pow(wrong / (1 - wrong), lead);
 }
 
 static bool all_decided(const struct scan *c)
@@ -291,21 +293,25 @@ static void conclude(struct scan *c)
 
 static int run(struct scan *c, struct failure *f)
 {
-	double wrong = 0.5;
+	const double before = c->s->budget->alpha_drawn;
 	int error = 0;
 
+	if (!budget_draw(c->s->budget, DUEL_ROLES_ALPHA))
+		return -EDQUOT;
+	c->s->found->roles_bound = budget_bound(c->s->budget, before);
 	c->lead = MOST_PASSES + 1;
 	for (unsigned int i = 0; !error && i < MOST_PASSES; i++) {
+		double wrong;
+
 		error = pass(c, !i, f);
 		wrong = vote_error(c);
 		c->lead = LEAST_PASSES;
-		while (bound(c, wrong, c->lead) > DUEL_MOST_WRONG &&
+		while (roles_error(c, wrong, c->lead) > DUEL_ROLES_ALPHA &&
 		       c->lead <= MOST_PASSES)
 			c->lead++;
 		if (all_decided(c))
 			break;
 	}
-	c->s->found->roles_bound = fmin(1, bound(c, wrong, c->lead));
 	return error;
 }
 

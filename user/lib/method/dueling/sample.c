@@ -20,7 +20,6 @@
 #define OF_EITHER 3
 #define FIRST_LOOK 8
 #define LEAST_TOSSES 32
-#define LOOKS 10
 #define MOST_TOSSES 64
 /* Agreement of the first ones that is worth another look. */
 #define PROMISING 7
@@ -176,7 +175,7 @@ static double best(const struct duel_search *s, const struct shown *t,
 		least = chance;
 		*at = i;
 	}
-	return fmin(1, least * (double)t->count * LOOKS);
+	return least * (double)t->count;
 }
 
 static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
@@ -191,18 +190,20 @@ static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
 	return count ? values[count / 2] : NAN;
 }
 
-static void judge(struct duel_search *s, const struct shown *t)
+/* One test. Return: 0, or -EDQUOT: no error is left for it. */
+static int judge(struct duel_search *s, const struct shown *t)
 {
-	struct duel_finding *found = s->found;
 	size_t at = 0, most;
 
-	found->seen_bound = best(s, t, &at, &most);
-	if (found->seen_bound > DUEL_MOST_WRONG)
-		return;
-	found->verdict = DUEL_SEEN;
+	if (!budget_draw(s->budget, DUEL_SEEN_ALPHA))
+		return -EDQUOT;
+	if (best(s, t, &at, &most) > DUEL_SEEN_ALPHA)
+		return 0;
+	s->found->verdict = DUEL_SEEN;
 	s->sentinel = t->sets[at];
 	for (int kind = 0; kind < DUEL_PUSHES; kind++)
 		s->shown[kind] = mean_after(t, at, (enum duel_push)kind);
+	return 0;
 }
 
 /* So much agreement that chance is worth ruling out. */
@@ -272,8 +273,8 @@ static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 		error = toss_more(s, t, f);
 		if (error || t->done < LEAST_TOSSES)
 			continue;
-		judge(s, t);
-		if (s->found->verdict == DUEL_SEEN)
+		error = judge(s, t);
+		if (!error && s->found->verdict == DUEL_SEEN)
 			return 0;
 	}
 	if (error)
@@ -292,14 +293,17 @@ static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 /* And again with a push before each reading where that was not enough. */
 static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
 {
+	const double before = s->budget->alpha_drawn;
 	int error = settle(s, t, f);
 
-	if (error || s->found->verdict != DUEL_NOT_SEEN || !varies(s, t))
-		return error;
-	t->apart = true;
-	t->done = 0;
-	s->found->verdict = DUEL_UNDECIDED;
-	return settle(s, t, f);
+	if (!error && s->found->verdict == DUEL_NOT_SEEN && varies(s, t)) {
+		t->apart = true;
+		t->done = 0;
+		s->found->verdict = DUEL_UNDECIDED;
+		error = settle(s, t, f);
+	}
+	s->found->seen_bound = budget_bound(s->budget, before);
+	return error;
 }
 
 int duel_sample(struct duel_search *s, struct failure *f)

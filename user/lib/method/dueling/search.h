@@ -5,8 +5,10 @@
 
 #include "method/dueling/dueling.h"
 
-/** DUEL_MOST_WRONG - bound on the probability of a wrong finding */
-#define DUEL_MOST_WRONG 1e-6
+/** DUEL_SEEN_ALPHA - error of one test whether a set follows: of up to ten */
+#define DUEL_SEEN_ALPHA 1e-7
+/** DUEL_ROLES_ALPHA - error of the roles of all sets together */
+#define DUEL_ROLES_ALPHA 1e-6
 
 /** enum duel_push - accesses that one kind of policy serves better */
 enum duel_push {
@@ -20,6 +22,7 @@ enum duel_push {
 /**
  * struct duel_search - a search under way
  * @oracle: is asked
+ * @budget: of errors
  * @rng: of everything that is random
  * @found: what is found
  * @sentinel: a set that follows
@@ -29,6 +32,7 @@ enum duel_push {
  */
 struct duel_search {
 	const struct duel_oracle *oracle;
+	struct budget *budget;
 	struct rng *rng;
 	struct duel_finding *found;
 	uint64_t sentinel;

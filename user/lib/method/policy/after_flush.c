@@ -44,7 +44,6 @@ static void say(struct policy_search *s, size_t hypothesis)
 	struct policy_finding *found = s->finding;
 
 	found->kind = POLICY_KNOWN;
-	found->answer_bound = 1e-6;
 	found->name_count = found->more_names = 0;
 	policy_search_name(found, s->book->zoo.all[hypothesis].name);
 	snprintf(

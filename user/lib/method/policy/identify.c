@@ -90,7 +90,6 @@ static void say_known(struct policy_search *s)
 		return;
 	}
 	found->kind = POLICY_KNOWN;
-	found->answer_bound = 1e-6;
 }
 
 /* Which ways are free at first tells more of the class apart. */
@@ -173,10 +172,23 @@ static int identify(struct policy_search *s, struct failure *f)
 	return refine(s, f);
 }
 
+/* Why the search ended early. Return: as policy_identify(). */
+static int end_early(struct policy_finding *finding, int error)
+{
+	if (error != -EAGAIN && error != -EDQUOT)
+		return error;
+	finding->kind = POLICY_UNDECIDED;
+	snprintf(finding->reason, sizeof(finding->reason), "%s",
+		 error == -EAGAIN ? "too disturbed: no answers any more" :
+				    "the error that may be made is used up");
+	return 0;
+}
+
 int policy_identify(const struct set_oracle *oracle,
-		    const struct policy_book *book,
+		    const struct policy_book *book, struct budget *budget,
 		    struct policy_finding *finding, struct failure *f)
 {
+	const double before = budget->alpha_drawn;
 	struct policy_search *s = calloc(1, sizeof(*s));
 	int error;
 
@@ -186,18 +198,13 @@ int policy_identify(const struct set_oracle *oracle,
 			    "policy: out of memory (free some)");
 	s->book = book;
 	s->finding = finding;
-	error = policy_calibrate(&s->asker, oracle, finding->reason,
+	error = policy_calibrate(&s->asker, oracle, budget, finding->reason,
 				 sizeof(finding->reason), f);
 	s->asker.answers = 0;
 	if (!error && !finding->reason[0])
 		error = identify(s, f);
 	finding->answers = s->asker.answers;
-	if (error == -EAGAIN) {
-		finding->kind = POLICY_UNDECIDED;
-		snprintf(finding->reason, sizeof(finding->reason),
-			 "too disturbed: no answers any more");
-		error = 0;
-	}
+	finding->answer_bound = budget_bound(budget, before);
 	free(s);
-	return error;
+	return end_early(finding, error);
 }

@@ -11,17 +11,19 @@
 #define PROBE_PHYS_METHOD_POLICY_IDENTIFY_H
 
 #include "method/policy/catalogue.h"
+#include "observe/budget.h"
 #include "result/policy_finding.h"
 
 /**
  * policy_identify() - ask an oracle until its policy is known
  * @book: made for this oracle
+ * @budget: each question draws its error from it
  * @finding: (out)
  * Return: 0; -EINTR; or another -errno with @f set. That nothing could be
  * decided is a finding.
  */
 int policy_identify(const struct set_oracle *oracle,
-		    const struct policy_book *book,
+		    const struct policy_book *book, struct budget *budget,
 		    struct policy_finding *finding, struct failure *f);
 
 #endif

@@ -23,7 +23,8 @@
 #define LEAST_ERROR 1e-3
 /* Rounds in which hypotheses that may be one are compared. */
 #define SAME_ROUNDS 40
-#define ONE_IN_100000 4.265
+/* Quantile of the normal distribution, at 1 - AVERAGE_ALPHA. */
+#define ALPHA_QUANTILE 4.265
 
 struct chain {
 	double batches[BATCHES];
@@ -200,7 +201,7 @@ double average_deviation(double off, double error_one, double freedom_one,
 double average_most_squares(size_t count)
 {
 	double part = 2 / (9 * (double)count);
-	double root = 1 - part + ONE_IN_100000 * sqrt(part);
+	double root = 1 - part + ALPHA_QUANTILE * sqrt(part);
 
 	return (double)count * root * root * root;
 }

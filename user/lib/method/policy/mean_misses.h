@@ -68,10 +68,13 @@ int zoo_same_dice(const struct hypothesis *one, const struct hypothesis *other,
 double average_deviation(double off, double error_one, double freedom_one,
 			 double error_other, double freedom_other);
 
+/** AVERAGE_ALPHA - how often chance exceeds average_most_squares() */
+#define AVERAGE_ALPHA 1e-5
+
 /**
  * average_most_squares() - what squares of @count deviations come to, at most
  *
- * Exceeded once in 100,000 times (Wilson and Hilferty 1931).
+ * Exceeded with probability AVERAGE_ALPHA (Wilson and Hilferty 1931).
  */
 double average_most_squares(size_t count);
 

@@ -182,7 +182,6 @@ int policy_search_none(struct policy_search *s, struct failure *f)
 	if (error || !confirmed)
 		return error;
 	found->kind = POLICY_NONE_KNOWN;
-	found->answer_bound = 1e-6;
 	snprintf(found->reason, sizeof(found->reason),
 		 "nearest is %s, which is off by %.1f misses in %zu cycles",
 		 s->book->zoo.all[nearest].name, least, found->cycles);

@@ -228,6 +228,7 @@ static int explains(struct policy_search *s,
 int policy_search_permutation(struct policy_search *s, struct failure *f)
 {
 	struct permutation_policy *policy = &s->finding->permutation;
+	struct budget *budget = s->asker.budget;
 	unsigned int lead = s->asker.lead, ways = s->asker.oracle->ways;
 	bool sensible = true;
 	int error;
@@ -237,13 +238,14 @@ int policy_search_permutation(struct policy_search *s, struct failure *f)
 		return 0;
 	*policy = (struct permutation_policy){ .ways = ways };
 	s->asker.lead = lead < LEAD ? lead : LEAD;
+	s->asker.budget = NULL;
 	error = find_vectors(s, policy, &sensible, f);
 	s->asker.lead = lead;
+	s->asker.budget = budget;
 	if (!error && sensible)
 		error = explains(s, policy, &sensible, f);
 	if (error || !sensible)
 		return error;
 	s->finding->kind = POLICY_PERMUTATION;
-	s->finding->answer_bound = 1e-6;
 	return 0;
 }

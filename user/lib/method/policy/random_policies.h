@@ -46,6 +46,11 @@ struct dice {
 /** DICE_FEW - candidates that circles are chosen for, at least */
 #define DICE_FEW 12
 
+/** DICE_SIFT_ALPHA - error of one sift: a candidate is tested at most three times,
+ * with simulations of 1, 4 and 16 times AVERAGE_LEAST_ROUNDS
+ */
+#define DICE_SIFT_ALPHA (3 * AVERAGE_ALPHA)
+
 /**
  * dice_sift() - keep those that explain all answers
  *

@@ -20,9 +20,6 @@
 /* Candidates that shadows are thought of for, and those of each. */
 #define FEW 6
 #define SHADOWS 6
-/* A true one is struck out: any of its averages in any stage is off by chance.
- */
-#define BOUND 1e-4
 #define SIGMAS 5
 
 /* Answers to each cycle in the end of a stage. */
@@ -135,6 +132,8 @@ static int stage(struct dice *d, unsigned int answers, struct failure *f)
 
 	if (dice_choose(d, STAGE_CYCLES))
 		return no_memory(f);
+	if (!budget_draw(d->search->asker.budget, DICE_SIFT_ALPHA))
+		return -EDQUOT;
 	error = panel_ask(&d->panel, answers, f);
 	if (!error && !panel_is_disturbed(&d->panel) && dice_sift(d))
 		error = no_memory(f);
@@ -216,7 +215,6 @@ static void say_which(const struct dice *d)
 						       h->policy.epsilon;
 
 	found->kind = POLICY_RANDOMISED;
-	found->answer_bound = BOUND;
 	if (is_rare(h))
 		snprintf(found->reason, sizeof(found->reason),
 			 "the rare insertion comes once in %.3g to %.3g",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/set/ask.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -17,8 +18,6 @@
 #define CONTROL_LINES 2
 /* A share of stray misses with which nothing can be compared. */
 #define MOST_STRAY 0.1
-/* Wrong answers that an identification may accept, over all its questions. */
-#define ALPHA 1e-7
 #define SIGMAS 4.5
 /* Beyond this, and twice what the controls vary, it is the policy. */
 #define VARIES 0.15
@@ -119,6 +118,8 @@ int policy_ask(struct policy_asker *a, const struct cycle *c,
 	unsigned int count = 0, failures = 0;
 
 	*answer = (struct policy_answer){ .agreed = false };
+	if (a->budget && !budget_draw(a->budget, SET_ASK_ALPHA))
+		return -EDQUOT;
 	while (count < MOST_ANSWERS && !answer->agreed) {
 		int error = ask_once(a, c, &values[count], &failures, f);
 
@@ -178,7 +179,7 @@ static unsigned int lead_for(double wrong)
 
 	if (odds > 0.5)
 		odds = 0.5;
-	return 1 + (unsigned int)(log(ALPHA) / log(odds));
+	return 1 + (unsigned int)(log(SET_ASK_ALPHA) / log(odds));
 }
 
 static int try_ways(struct policy_asker *a, char *why, size_t size,
@@ -214,14 +215,17 @@ static int try_ways(struct policy_asker *a, char *why, size_t size,
 }
 
 int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
-		     char *why, size_t size, struct failure *f)
+		     struct budget *budget, char *why, size_t size,
+		     struct failure *f)
 {
 	unsigned int blocks[CONTROL_LENGTH];
 	struct cycle c = { .blocks = blocks };
 	double usual = 0;
 	int error;
 
-	*a = (struct policy_asker){ .oracle = oracle, .tolerance = TOLERANCE };
+	*a = (struct policy_asker){ .oracle = oracle,
+				    .budget = budget,
+				    .tolerance = TOLERANCE };
 	why[0] = '\0';
 	c.length = control(blocks, CONTROL_LINES, 4);
 	error = count_wrong(a, &c, &usual, f);

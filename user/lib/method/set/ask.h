@@ -7,10 +7,13 @@
 #define PROBE_PHYS_METHOD_SET_ASK_H
 
 #include "method/set/oracle.h"
+#include "observe/budget.h"
 
 /**
  * struct policy_asker - an oracle and how reliable it is
  * @oracle: is asked
+ * @budget: each answer that agrees draws its error from it; NULL: answers are
+ *          only proposals, and what follows from them is tested
  * @tolerance: answers that differ by less than twice as much are the same
  * @stray: misses per access where there are none
  * @stray_high: the most that it may be
@@ -21,6 +24,7 @@
  */
 struct policy_asker {
 	const struct set_oracle *oracle;
+	struct budget *budget;
 	double tolerance;
 	double stray;
 	double stray_high;
@@ -56,9 +60,21 @@ struct policy_answer {
  * Return: 0; -EINTR; or another -errno with @f set.
  */
 int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
-		     char *why, size_t size, struct failure *f);
+		     struct budget *budget, char *why, size_t size,
+		     struct failure *f);
 
-/** policy_ask() - Return: as policy_calibrate(); -EAGAIN: no answers */
+/** SET_ASK_ALPHA - error of one agreed answer: the lead that it takes is chosen
+ * such that an answer which is off as often as the controls were leads by so
+ * much with no more than this probability
+ */
+#define SET_ASK_ALPHA 1e-7
+
+/**
+ * policy_ask() - the misses of a cycle
+ *
+ * Draws SET_ASK_ALPHA first.
+ * Return: as policy_calibrate(); -EAGAIN: no answers; -EDQUOT: less error is left
+ */
 int policy_ask(struct policy_asker *a, const struct cycle *c,
 	       struct policy_answer *answer, struct failure *f);
 
