@@ -65,19 +65,20 @@ static int say_why(struct policy_finding *found, int error, struct failure *f)
 }
 
 /* The policy of the set that is open; @book serves all sets of a level. */
-static int identify_set(struct set_session *s, struct policy_book *book,
+static int identify_set(struct set_session *s, struct policy_catalogue *book,
 			struct policy_finding *found, struct failure *f)
 {
 	int error = 0;
 
 	if (!book->cycle_count)
-		error = policy_book_make(book, &s->set.oracle, POLICY_SEED);
+		error = policy_catalogue_make(book, &s->set.oracle,
+					      POLICY_SEED);
 	if (error == -ERANGE) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"%u ways and circles of at most %zu accesses: nothing to tell policies apart with",
 			s->set.oracle.ways, s->set.oracle.most_accesses);
-		policy_book_free(book);
+		policy_catalogue_free(book);
 		return 0;
 	}
 	if (error)
@@ -114,7 +115,7 @@ static int look_for_duel(struct set_session *s, size_t level,
 /* Of one of the sets that lead; of another one where it stays open. */
 static int identify_leaders(struct set_session *s, size_t level,
 			    const struct duel_finding *duel,
-			    struct policy_book *book,
+			    struct policy_catalogue *book,
 			    struct leader_policy *leader, struct failure *f)
 {
 	uint64_t count = duel->counts[leader->role];
@@ -140,7 +141,7 @@ static int identify_leaders(struct set_session *s, size_t level,
 	return error;
 }
 
-static int identify_open(struct set_session *s, struct policy_book *book,
+static int identify_open(struct set_session *s, struct policy_catalogue *book,
 			 struct level_policy *found, struct failure *f)
 {
 	int error = look_for_duel(s, found->level, &found->duel, f);
@@ -200,7 +201,7 @@ static int identify_another(struct set_session *s, bool first,
 			    struct level_policy *found,
 			    struct policy_finding *set, struct failure *f)
 {
-	struct policy_book book = { .cycle_count = 0 };
+	struct policy_catalogue book = { .cycle_count = 0 };
 	struct duel_finding duel;
 	int error = 0;
 
@@ -219,7 +220,7 @@ static int identify_another(struct set_session *s, bool first,
 	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
 	if (!error)
 		error = identify_set(s, &book, set, f);
-	policy_book_free(&book);
+	policy_catalogue_free(&book);
 	return error;
 }
 
@@ -293,7 +294,7 @@ static int identify_collected(struct set_session *s, struct level_policy *found,
 static int identify(struct set_session *s, size_t level,
 		    struct level_policy *found, struct failure *f)
 {
-	struct policy_book book = { .cycle_count = 0 };
+	struct policy_catalogue book = { .cycle_count = 0 };
 	int error = set_session_open(s, level, SET_SESSION_ANY, f);
 
 	*found = (struct level_policy){
@@ -305,7 +306,7 @@ static int identify(struct set_session *s, size_t level,
 		return say_why(&found->set, error, f);
 	error = s->collected ? identify_collected(s, found, f) :
 			       identify_open(s, &book, found, f);
-	policy_book_free(&book);
+	policy_catalogue_free(&book);
 	/* Other levels may be told all the same. */
 	if (error == -ENOSPC) {
 		leave_open(

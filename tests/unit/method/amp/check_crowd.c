@@ -20,15 +20,15 @@ static int crowded_walk(struct machine *m, const struct sequence *s,
 	uint64_t lines[OWN_LINES];
 	const struct sequence own = { lines, OWN_LINES };
 	const struct walk_step load = { .kind = STEP_LOAD, .lines = &own };
-	struct walk_plan crowded = *plan;
+	struct walk_plan contended = *plan;
 
 	for (int i = 0; i < OWN_LINES; i++)
 		lines[i] = AMPKIT_BYTES - (uint64_t)(i + 1) * OWN_APART;
 	if (!plan->step_count && !(plan->flags & WALK_COLD)) {
-		crowded.steps = &load;
-		crowded.step_count = 1;
+		contended.steps = &load;
+		contended.step_count = 1;
 	}
-	return quiet_walk(m, s, &crowded, samples, f);
+	return quiet_walk(m, s, &contended, samples, f);
 }
 
 static void measure(const char *name,

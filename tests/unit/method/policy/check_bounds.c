@@ -71,16 +71,17 @@ static void identify_known(int i, struct budget *budget,
 	struct set_oracle oracle = oracle_for(&k, 4, policies[i].flushes);
 	const struct hypothesis *h;
 	struct failure f = { .text = "" };
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
-	make_book(&book, 4, policies[i].flushes);
-	h = book.zoo.all;
+	make_catalogue(&catalogue, 4, policies[i].flushes);
+	h = catalogue.known.all;
 	while (strcmp(h->name, policies[i].name) != 0)
 		h++;
 	ck_assert_int_eq(policy_set_begin(&k.set, &h->policy, h->habit, 4), 0);
-	ck_assert_int_eq(policy_identify(&oracle, &book, budget, found, &f), 0);
+	ck_assert_int_eq(
+		policy_identify(&oracle, &catalogue, budget, found, &f), 0);
 	policy_set_end(&k.set);
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 
 START_TEST(each_answer_counts)
@@ -92,7 +93,7 @@ START_TEST(each_answer_counts)
 	identify_known(_i, &budget, &found);
 	ck_assert_msg(found.kind == policies[_i].kind, "%s", found.reason);
 	answers = count_of(SET_ASK_ALPHA);
-	sifts = count_of(DICE_SIFT_ALPHA);
+	sifts = count_of(RANDOM_SIFT_ALPHA);
 	ck_assert_uint_eq(answers + sifts, record.count);
 	if (found.kind == POLICY_RANDOMISED)
 		ck_assert_uint_ge(sifts, 2);
@@ -100,7 +101,7 @@ START_TEST(each_answer_counts)
 		ck_assert_uint_ge(answers, found.cycles);
 	ck_assert_double_eq_tol(found.answer_bound,
 				(double)answers * SET_ASK_ALPHA +
-					(double)sifts * DICE_SIFT_ALPHA,
+					(double)sifts * RANDOM_SIFT_ALPHA,
 				ROUNDING);
 }
 END_TEST

@@ -56,20 +56,20 @@ START_TEST(exact)
 	if (!is_in_part(_i))
 		return;
 
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	printf("policies: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)test_seed());
-	make_book(&book, sizes[_i], false);
-	for (size_t i = 0; i < book.zoo.deterministic; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, sizes[_i], false);
+	for (size_t i = 0; i < catalogue.known.deterministic; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		bool stuck = sizes[_i] == 12 && !strcmp(h->name, "tree-PLRU");
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
 		if (!is_real(h->name) && !is_sampled(i, sizes[_i], samples()))
 			continue;
-		identify(&book, &k, h, false, &found);
+		identify(&catalogue, &k, h, false, &found);
 		ck_assert_msg(found.kind == (stuck ? POLICY_UNDECIDED :
 						     POLICY_KNOWN) &&
 				      names(&found, h->name),
@@ -80,7 +80,7 @@ START_TEST(exact)
 			      "%u ways, %s: %zu cycles", sizes[_i], h->name,
 			      found.split);
 	}
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -91,19 +91,19 @@ START_TEST(disturbed)
 		return;
 
 	unsigned int found_some = 0;
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	printf("policies: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)test_seed());
-	make_book(&book, sizes[_i], false);
-	for (size_t i = 0; i < book.zoo.deterministic; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, sizes[_i], false);
+	for (size_t i = 0; i < catalogue.known.deterministic; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		struct known_set k = { .wrong = 0.02 };
 		struct policy_finding found;
 
 		if (!is_real(h->name) && !is_sampled(i, sizes[_i], 1))
 			continue;
-		identify(&book, &k, h, false, &found);
+		identify(&catalogue, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
 				      (found.kind == POLICY_KNOWN &&
 				       names(&found, h->name)),
@@ -112,32 +112,32 @@ START_TEST(disturbed)
 		found_some += found.kind == POLICY_KNOWN;
 	}
 	ck_assert_uint_gt(found_some, 12);
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
 /* Flushing tells more of a class apart. */
 START_TEST(free_ways)
 {
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
-	make_book(&book, 8, true);
-	for (size_t i = 0; i < book.zoo.deterministic; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, 8, true);
+	for (size_t i = 0; i < catalogue.known.deterministic; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		struct known_set k = { .wrong = 0 };
 		struct policy_finding found;
 
 		if (strcmp(h->name, "MRU_N") &&
 		    strcmp(h->name, "QLRU_H00_M1_R2_U1"))
 			continue;
-		identify(&book, &k, h, true, &found);
+		identify(&catalogue, &k, h, true, &found);
 		ck_assert_int_eq(found.kind, POLICY_KNOWN);
 		ck_assert(names(&found, h->name));
 		ck_assert(!names(&found, "bit-PLRU (MRU)"));
 		if (!found.reason[0])
 			ck_assert(!names(&found, "QLRU_H00_M1_R0_U1"));
 	}
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -154,19 +154,19 @@ START_TEST(never_forgets)
 	struct known_set k = { .wrong = 0 };
 	struct set_oracle oracle = oracle_for(&k, 12, true);
 	struct policy_finding found;
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
-	make_book(&book, 12, true);
+	make_catalogue(&catalogue, 12, true);
 	k.rng.state = test_seed();
 	ck_assert_int_eq(policy_set_begin(&k.set, &policy, HABIT_NONE, 12), 0);
 	if (_i)
 		policy_set_place(&k.set, 9, 100000);
-	identify_set(&oracle, &book, &found);
+	identify_set(&oracle, &catalogue, &found);
 	ck_assert_int_eq(found.kind, _i ? POLICY_UNDECIDED : POLICY_KNOWN);
 	ck_assert(found.reason[0]);
 	ck_assert(_i || (found.name_count == 1 && names(&found, "tree-PLRU")));
 	policy_set_end(&k.set);
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -177,7 +177,7 @@ START_TEST(vectors)
 	struct known_set k = { .wrong = 0 };
 	struct set_oracle oracle = oracle_for(&k, 8, false);
 	struct policy_finding found;
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	for (unsigned int i = 0; i < 8; i++) {
 		for (unsigned int j = 0; j < 8; j++)
@@ -188,9 +188,9 @@ START_TEST(vectors)
 		}
 		one_up.miss[i] = (unsigned char)((i + 1) % 8);
 	}
-	make_book(&book, 8, false);
+	make_catalogue(&catalogue, 8, false);
 	policy_set_begin_permutation(&k.set, &one_up);
-	identify_set(&oracle, &book, &found);
+	identify_set(&oracle, &catalogue, &found);
 	ck_assert_msg(found.kind == POLICY_PERMUTATION, "%s %s %s",
 		      policy_kind_name(found.kind), found.names[0],
 		      found.reason);
@@ -199,7 +199,7 @@ START_TEST(vectors)
 		ck_assert_uint_eq(found.permutation.miss[i], one_up.miss[i]);
 	}
 	policy_set_end(&k.set);
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 

@@ -18,7 +18,7 @@ static const char *const thrown[] = {
 
 #define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
 
-/* Of other ways, and every other one of 4, only in long runs: averages take
+/* Of other ways, and every other one of 4, only in long runs: means_of take
  * their time.
  */
 static bool is_thrown_today(unsigned int i, unsigned int ways)
@@ -37,19 +37,20 @@ START_TEST(dice)
 
 	const char *name = thrown[_i % DICE];
 	unsigned int ways = sizes[_i / DICE];
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	if (!is_thrown_today((unsigned int)_i, ways))
 		return;
-	make_book(&book, ways, false);
-	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, ways, false);
+	for (size_t i = catalogue.known.deterministic;
+	     i < catalogue.known.count; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		struct known_set k = { .rounds = DICE_ROUNDS };
 		struct policy_finding found;
 
 		if (strcmp(h->name, name))
 			continue;
-		identify(&book, &k, h, false, &found);
+		identify(&catalogue, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_RANDOMISED ||
 				      found.kind == POLICY_UNDECIDED,
 			      "%u ways, %s: %s %s", ways, h->name,
@@ -61,7 +62,7 @@ START_TEST(dice)
 			ck_assert_msg(names(&found, h->name), "%u ways, %s: %s",
 				      ways, h->name, found.names[0]);
 	}
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -110,14 +111,15 @@ START_TEST(stranger)
 
 	const struct stranger *one = &strangers[_i];
 	struct policy_ops loaded = policy_random;
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	if (_i >= STRANGERS_TODAY && samples() < 20)
 		return;
 	loaded.victim = loaded_victim;
-	make_book(&book, 4, false);
-	for (size_t i = book.zoo.deterministic; i < book.zoo.count; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, 4, false);
+	for (size_t i = catalogue.known.deterministic;
+	     i < catalogue.known.count; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		struct profile_policy policy = h->policy;
 		struct known_set k = { .rounds = DICE_ROUNDS };
 		struct set_oracle oracle = oracle_for(&k, 4, false);
@@ -132,7 +134,7 @@ START_TEST(stranger)
 			(uint64_t)(one->rarity * (double)k.set.policy.rare);
 		if (one->loaded)
 			k.set.policy.ops = &loaded;
-		identify_set(&oracle, &book, &found);
+		identify_set(&oracle, &catalogue, &found);
 		policy_set_end(&k.set);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
 				      found.kind == POLICY_NONE_KNOWN,
@@ -140,7 +142,7 @@ START_TEST(stranger)
 			      policy_kind_name(found.kind), found.names[0]);
 		ck_assert(found.reason[0]);
 	}
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -181,23 +183,23 @@ START_TEST(none)
 	struct set_oracle oracle = oracle_for(&k, 4, false);
 	struct policy_ops ops = policy_nru;
 	struct policy_finding found;
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	ops.victim = clock_victim;
 	ops.hit = clock_use;
 	ops.fill = clock_fill;
-	make_book(&book, 4, false);
+	make_catalogue(&catalogue, 4, false);
 	k.rng.state = test_seed();
 	ck_assert_int_eq(policy_set_begin(&k.set, &policy, HABIT_NONE, 4), 0);
 	*policy_state(&k.set.policy, 0) = 0;
 	k.set.policy.ops = &ops;
-	identify_set(&oracle, &book, &found);
+	identify_set(&oracle, &catalogue, &found);
 	ck_assert_msg(found.kind == (_i ? POLICY_UNDECIDED : POLICY_NONE_KNOWN),
 		      "%s %s %s", policy_kind_name(found.kind), found.names[0],
 		      found.reason);
 	ck_assert(found.reason[0]);
 	policy_set_end(&k.set);
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 
@@ -223,13 +225,13 @@ static const struct neighbour neighbours[] = {
 START_TEST(bursts)
 {
 	const struct neighbour *n = &neighbours[_i];
-	struct policy_book book;
+	struct policy_catalogue catalogue;
 
 	if (_i && samples() < 20)
 		return;
-	make_book(&book, 4, false);
-	for (size_t i = 0; i < book.zoo.deterministic; i++) {
-		const struct hypothesis *h = &book.zoo.all[i];
+	make_catalogue(&catalogue, 4, false);
+	for (size_t i = 0; i < catalogue.known.deterministic; i++) {
+		const struct hypothesis *h = &catalogue.known.all[i];
 		struct known_set k = { .burst = n->burst,
 				       .taken = n->taken,
 				       .rounds = 4 * DICE_ROUNDS };
@@ -237,7 +239,7 @@ START_TEST(bursts)
 
 		if (strcmp(h->name, "LRU") && strcmp(h->name, "tree-PLRU"))
 			continue;
-		identify(&book, &k, h, false, &found);
+		identify(&catalogue, &k, h, false, &found);
 		ck_assert_msg(found.kind == POLICY_UNDECIDED ||
 				      (found.kind == POLICY_KNOWN &&
 				       names(&found, h->name)),
@@ -246,7 +248,7 @@ START_TEST(bursts)
 			      found.reason);
 		ck_assert(found.kind == POLICY_KNOWN || found.reason[0]);
 	}
-	policy_book_free(&book);
+	policy_catalogue_free(&catalogue);
 }
 END_TEST
 

@@ -78,38 +78,43 @@ bool names(const struct policy_finding *found, const char *name)
 
 /* What was drawn is the bound of what is decided. */
 void identify_set(const struct set_oracle *oracle,
-		  const struct policy_book *book, struct policy_finding *found)
+		  const struct policy_catalogue *catalogue,
+		  struct policy_finding *found)
 {
 	struct budget budget = budget_unlimited();
 	struct failure f = { .text = "" };
 
-	ck_assert_int_eq(policy_identify(oracle, book, &budget, found, &f), 0);
+	ck_assert_int_eq(policy_identify(oracle, catalogue, &budget, found, &f),
+			 0);
 	if (found->kind != POLICY_UNDECIDED)
 		ck_assert(found->answer_bound == budget.alpha_drawn &&
 			  found->answer_bound > 0);
 }
 
-void identify(const struct policy_book *book, struct known_set *k,
+void identify(const struct policy_catalogue *catalogue, struct known_set *k,
 	      const struct hypothesis *truth, bool flushes,
 	      struct policy_finding *found)
 {
-	struct set_oracle oracle = oracle_for(k, book->zoo.ways, flushes);
+	struct set_oracle oracle =
+		oracle_for(k, catalogue->known.ways, flushes);
 	struct profile_policy policy = truth->policy;
 
 	policy.seed = test_seed() + 77;
 	k->rng.state = policy.seed;
 	ck_assert_int_eq(policy_set_begin(&k->set, &policy, truth->habit,
-					  book->zoo.ways),
+					  catalogue->known.ways),
 			 0);
-	identify_set(&oracle, book, found);
+	identify_set(&oracle, catalogue, found);
 	policy_set_end(&k->set);
 }
 
-void make_book(struct policy_book *book, unsigned int ways, bool flushes)
+void make_catalogue(struct policy_catalogue *catalogue, unsigned int ways,
+		    bool flushes)
 {
 	struct set_oracle oracle = oracle_for(NULL, ways, flushes);
 
-	ck_assert_int_eq(policy_book_make(book, &oracle, POLICY_SEED), 0);
+	ck_assert_int_eq(policy_catalogue_make(catalogue, &oracle, POLICY_SEED),
+			 0);
 }
 
 unsigned int samples(void)

@@ -37,20 +37,22 @@ struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
 /* PROBE_PHYS_SEED */
 uint64_t test_seed(void);
 
-/* How many samples of the zoo are taken: the check-full target takes all. */
+/* How many samples of the known are taken: the check-full target takes all. */
 unsigned int samples(void);
 
 /* Whether a finding has a name, the canonical one or another. */
 bool names(const struct policy_finding *found, const char *name);
 
-void make_book(struct policy_book *book, unsigned int ways, bool flushes);
+void make_catalogue(struct policy_catalogue *catalogue, unsigned int ways,
+		    bool flushes);
 
 /* Ask an oracle for its policy. */
 void identify_set(const struct set_oracle *oracle,
-		  const struct policy_book *book, struct policy_finding *found);
+		  const struct policy_catalogue *catalogue,
+		  struct policy_finding *found);
 
 /* What is found of a set with that policy. */
-void identify(const struct policy_book *book, struct known_set *k,
+void identify(const struct policy_catalogue *catalogue, struct known_set *k,
 	      const struct hypothesis *truth, bool flushes,
 	      struct policy_finding *found);
 

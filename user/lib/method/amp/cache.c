@@ -29,7 +29,7 @@ static int try_far(struct amp_judge *j, struct failure *f)
 	uint64_t stride = power_below(amp_most(j->space) / 2 / FAR_LINES);
 	const struct shape w = amp_shape(j->space, stride, FAR_LINES);
 	enum verdict verdict;
-	int error = amp_ask(j, &w, (double)shape_length(&w), &verdict, f);
+	int error = amp_decide(j, &w, (double)shape_length(&w), &verdict, f);
 
 	if (!error && verdict == VERDICT_COMPACT)
 		amp_doubt(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* count.c - misses of sequences, by the counter of a level. */
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 
 #define LOADS_PER_SAMPLE 2000
 /* What counting has pushed out is missed once: the longer, the less of it. */
-#define LOADS_WHEN_CROWDED 8000
+#define LOADS_WHEN_CONTENDED 8000
 /* Rounds of loads before one of stores. */
 #define MOST_STEPS 32
 /* So many observations in a row are not lost by chance. */
@@ -12,7 +12,7 @@
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 
-int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+int amp_note_unread(struct amp_space *s, size_t count, size_t unread,
 		    struct failure *f)
 {
 	if (count || !unread) {
@@ -40,7 +40,7 @@ int amp_count(struct amp_space *s, const struct sequence *q,
 						  r->values, &r->count, &unread,
 						  f);
 
-	return error ? error : amp_tell_unread(s, r->count, unread, f);
+	return error ? error : amp_note_unread(s, r->count, unread, f);
 }
 
 /* Loads bring the lines, stores tell whether they are there. */
@@ -90,54 +90,55 @@ static int count_lines(struct amp_space *s, const struct shape *w,
 	return error;
 }
 
-static int count_laid(struct amp_space *s, struct laid *laid,
-		      struct readings *r, struct failure *f)
+static int count_layout(struct amp_space *s, struct tlb_layout *layout,
+			struct readings *r, struct failure *f)
 {
 	const uint64_t before = s->p->m->conditions.samples;
-	struct observation o;
-	int error = lens_observe(s->lens, laid, s->counter, &o, f);
+	struct tlb_observation o;
+	int error = tlb_view_observe(s->view, layout, s->counter, &o, f);
 
 	r->count = !error && o.counted ? o.count : 0;
 	for (size_t i = 0; i < r->count; i++)
-		r->values[i] = o.misses[i] * (double)laid->s.length;
+		r->values[i] = o.misses[i] * (double)layout->s.length;
 	s->accesses += (s->p->m->conditions.samples - before) *
-		       (laid->s.length > s->lens->loads ? laid->s.length :
-							  s->lens->loads);
-	sequence_free(&laid->s);
+		       (layout->s.length > s->view->loads ? layout->s.length :
+							    s->view->loads);
+	sequence_free(&layout->s);
 	if (error)
 		return error;
-	return amp_tell_unread(s, r->count, o.counted ? 0 : o.count, f);
+	return amp_note_unread(s, r->count, o.counted ? 0 : o.count, f);
 }
 
 /* Below the first level page tables are walked: lines are full, as X-Ray has
  * them.
  */
 static int lay_pages(struct amp_space *s, const struct shape *w,
-		     struct laid *laid, struct failure *f)
+		     struct tlb_layout *layout, struct failure *f)
 {
-	return s->search.upper ? lens_place_dense(s->lens, w, false, laid, f) :
-				 lens_place(s->lens, w, false, laid, f);
+	return s->search.upper ?
+		       tlb_layout_place_dense(s->view, w, false, layout, f) :
+		       tlb_layout_place(s->view, w, false, layout, f);
 }
 
 static int count_pages(struct amp_space *s, const struct shape *w,
 		       struct trial_block *b, struct failure *f)
 {
-	struct laid laid;
+	struct tlb_layout layout;
 	int error;
 
 	if (s->search.upper) {
 		const struct shape control = tlb_control(&s->search);
 
-		error = lay_pages(s, &control, &laid, f);
+		error = lay_pages(s, &control, &layout, f);
 	} else {
-		error = lens_words(s->lens, shape_length(w), &laid, f);
+		error = tlb_layout_words(s->view, shape_length(w), &layout, f);
 	}
 	if (!error)
-		error = count_laid(s, &laid, &b->of[TRIAL_CONTROL], f);
+		error = count_layout(s, &layout, &b->of[TRIAL_CONTROL], f);
 	if (!error)
-		error = lay_pages(s, w, &laid, f);
+		error = lay_pages(s, w, &layout, f);
 	if (!error)
-		error = count_laid(s, &laid, &b->of[TRIAL_TEST], f);
+		error = count_layout(s, &layout, &b->of[TRIAL_TEST], f);
 	return error;
 }
 
@@ -146,13 +147,14 @@ int amp_take_block(struct amp_space *s, struct amp_question *q,
 {
 	const struct shape *control =
 		s->x.upper_count ? &s->x.reference.control : &words;
-	unsigned int loads = q->crowded ? LOADS_WHEN_CROWDED : LOADS_PER_SAMPLE;
+	unsigned int loads = q->contended ? LOADS_WHEN_CONTENDED :
+					    LOADS_PER_SAMPLE;
 	int error;
 
 	if (prober_stopped(s->p))
 		return -EINTR;
 	*b = (struct trial_block){ .exposure = 1 };
-	if (s->lens)
+	if (s->view)
 		return count_pages(s, &q->w, b, f);
 	b->exposure = trial_exposure(shape_length(&q->w), shape_length(control),
 				     loads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* geometry.c - size and ways (sections 3.2 and 3.3). */
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 
 /* Steps between the last size that fits and the first that does not. */
 #define PARTS 4
@@ -24,11 +24,11 @@ static int ask_size(struct amp_judge *j, uint64_t units, uint64_t fit,
 {
 	bool rest = between || j->space->stores;
 
-	return amp_ask_row(j, units, (double)(rest ? units - fit : units),
-			   verdict, f);
+	return amp_decide_row(j, units, (double)(rest ? units - fit : units),
+			      verdict, f);
 }
 
-/* Return: as amp_ask(); @fit and @fail bracket the size. */
+/* Return: as amp_decide(); @fit and @fail bracket the size. */
 static int double_size(struct amp_judge *j, uint64_t first, uint64_t *fit,
 		       uint64_t *fail, struct failure *f)
 {
@@ -124,12 +124,12 @@ static int ask_stride(struct amp_judge *j, uint64_t stride, size_t count,
 	char why[128];
 
 	*verdict = VERDICT_UNDECIDED;
-	if (!s->lens && s->x.upper_count &&
+	if (!s->view && s->x.upper_count &&
 	    !xray_shape_holds(&s->x, &w, &unknown, why, sizeof(why))) {
 		amp_doubt(j, "%s", why);
 		return 0;
 	}
-	return amp_ask(j, &w, share * (double)shape_length(&w), verdict, f);
+	return amp_decide(j, &w, share * (double)shape_length(&w), verdict, f);
 }
 
 int amp_find_ways(struct amp_judge *j, struct amp_geometry *g,
@@ -167,10 +167,10 @@ static int expect(struct amp_judge *j, uint64_t stride, size_t count,
 		return error;
 	amp_doubt(
 		j, "%zu blocks %llu %s apart %s", count,
-		(unsigned long long)stride, j->space->lens ? "pages" : "bytes",
+		(unsigned long long)stride, j->space->view ? "pages" : "bytes",
 		wanted == VERDICT_COMPACT ?
 			"do not fit: the index is hashed, or others keep room" :
-		j->space->lens ?
+		j->space->view ?
 			"fit: the index is hashed, pages beside each other share a set, or levels above add to it" :
 			"fit: the index is hashed, or levels above add to it");
 	return 0;
@@ -216,7 +216,7 @@ static int check_columns(struct amp_judge *j, const struct amp_geometry *g,
 	uint64_t apart;
 	int error;
 
-	if (!s->lens || !s->search.upper)
+	if (!s->view || !s->search.upper)
 		return 0;
 	s->search.spacing = ODD_SPACING;
 	apart = spaced(j, g);
@@ -259,7 +259,7 @@ int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
 		if (!error && verdict == VERDICT_COMPACT)
 			amp_doubt(j, "one way more than %llu %s fits",
 				  (unsigned long long)g->size,
-				  j->space->lens ? "pages" : "bytes");
+				  j->space->view ? "pages" : "bytes");
 	}
 	return error;
 }

@@ -176,7 +176,7 @@ static int find_all(struct amp_judge *j, uint64_t first, struct amp_row *row,
 		struct amp_geometry before_it = *g;
 		struct amp_judge again = { .space = j->space,
 					   .vote = AMP_ALL,
-					   .crowded = j->crowded };
+					   .contended = j->contended };
 
 		error = find_size(&again, first, true, row, g, f);
 		if (!error && !again.why[0] && g->size != before_it.size) {
@@ -194,17 +194,17 @@ static int find_all(struct amp_judge *j, uint64_t first, struct amp_row *row,
  * stays, and what seems to be the size is less. With some misses allowed it is
  * the size; what is asked of it then, of lines in one set, allows none.
  */
-static int find_crowded(struct amp_judge *j, uint64_t first,
-			struct amp_row *row, struct amp_geometry *g,
-			struct failure *f)
+static int find_contended(struct amp_judge *j, uint64_t first,
+			  struct amp_row *row, struct amp_geometry *g,
+			  struct failure *f)
 {
-	struct amp_judge crowded = { .space = j->space,
-				     .vote = AMP_ALL,
-				     .crowded = true };
-	int error = find_all(&crowded, first, row, g, f);
+	struct amp_judge contended = { .space = j->space,
+				       .vote = AMP_ALL,
+				       .contended = true };
+	int error = find_all(&contended, first, row, g, f);
 
 	if (!error && g->ways)
-		*j = crowded;
+		*j = contended;
 	return error;
 }
 
@@ -217,7 +217,7 @@ static int by_tests(struct amp_space *space, struct amp_row *row,
 	int error = find_all(&j, first, row, g, f);
 
 	if (!error && !g->ways)
-		error = find_crowded(&j, first, row, g, f);
+		error = find_contended(&j, first, row, g, f);
 	if (error)
 		return error;
 	if (!g->ways) {

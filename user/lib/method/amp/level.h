@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_METHOD_AMP_LEVEL_H
 #define PROBE_PHYS_METHOD_AMP_LEVEL_H
 
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 #include "method/counter/selftest.h"
 
 /** struct amp_run - a whole measurement

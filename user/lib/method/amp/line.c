@@ -2,7 +2,7 @@
 /* line.c - line size (section 3.1). */
 #include <math.h>
 
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 #include "observe/sampler.h"
 
 /* Words of a row that are read cold. */
@@ -245,14 +245,14 @@ int amp_check_line(struct amp_judge *j, const struct amp_geometry *g,
 	error = flushed_together(j, line_bytes, f);
 	if (error || j->why[0])
 		return error;
-	error = amp_ask(j, &apart, 1, &verdict, f);
+	error = amp_decide(j, &apart, 1, &verdict, f);
 	if (!error && verdict == VERDICT_NON_COMPACT)
 		amp_doubt(j,
 			  "two halves of a set %llu bytes apart still share it",
 			  (unsigned long long)line_bytes);
 	if (error || j->why[0])
 		return error;
-	error = amp_ask(j, &together, 1, &verdict, f);
+	error = amp_decide(j, &together, 1, &verdict, f);
 	if (!error && verdict == VERDICT_COMPACT)
 		amp_doubt(
 			j,

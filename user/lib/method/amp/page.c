@@ -102,7 +102,7 @@ static int count(struct rows *rows, size_t pages, struct readings *r,
 	}
 	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
 	sequence_free(&s);
-	return error ? error : amp_tell_unread(space, r->count, unread, f);
+	return error ? error : amp_note_unread(space, r->count, unread, f);
 }
 
 static int observe(void *context, enum trial_side side, struct trial_block *b,

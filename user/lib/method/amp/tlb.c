@@ -32,7 +32,7 @@ static bool no_views(int error)
 
 static int measure(const struct amp_run *run, struct amp_space *space,
 		   bool executable, const struct cache_result *cache,
-		   struct lens *lens, struct amp_row *row,
+		   struct tlb_view *v, struct amp_row *row,
 		   struct amp_geometry *g, struct failure *f)
 {
 	uint64_t first = LEAST_ENTRIES;
@@ -42,8 +42,8 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	error = amp_find_page(space, row->mapped_bytes, row->level, executable,
 			      &row->block_bytes, f);
 	if (!error)
-		error = lens_open(lens, run->p, row->mapped_bytes, executable,
-				  cache, MOST_PAGES, false, f);
+		error = tlb_view_open(v, run->p, row->mapped_bytes, executable,
+				      cache, MOST_PAGES, false, f);
 	if (no_views(error)) {
 		amp_leave_open(row, "no view of enough pages: %s", f->text);
 		f->text[0] = '\0';
@@ -53,15 +53,15 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 		return error;
 	if (run->wanted->decision == AMP_BY_VOTES)
 		amp_elect(&row->block_bytes);
-	lens->counters |= 1U << space->counter;
-	space->lens = lens;
+	v->counters |= 1U << space->counter;
+	space->view = v;
 	space->unit = 1;
-	space->search.lens = lens;
+	space->search.view = v;
 	space->search.counter = space->counter;
 	if (space->search.upper)
 		first = power_below(space->search.upper->entries);
 	error = amp_decide_geometry(run, space, row, first, g, f);
-	lens_close(lens);
+	tlb_view_close(v);
 	return error;
 }
 
@@ -95,7 +95,7 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 					  run->p->m->view_page_bytes[0]);
 	struct amp_space space = { .p = run->p };
 	struct amp_geometry g = { 0 };
-	struct lens lens;
+	struct tlb_view v;
 	int error;
 
 	if (!row)
@@ -112,8 +112,7 @@ static int measure_level(const struct amp_run *run, const struct kind *kind,
 	}
 	if (at)
 		space.search.upper = above;
-	error = measure(run, &space, kind->executable, cache, &lens, row, &g,
-			f);
+	error = measure(run, &space, kind->executable, cache, &v, row, &g, f);
 	if (!error && g.ways)
 		error = measure_rest(run, &space, kind->executable, row, &g, f);
 	amp_forget(&space);

@@ -136,7 +136,7 @@ static int visit(const struct visits *v, const struct sequence *between,
 	if (counted)
 		r->values[r->count++] =
 			sample.counts[a->space->counter] / (double)sample.loads;
-	return amp_tell_unread(a->space, counted, !counted, f);
+	return amp_note_unread(a->space, counted, !counted, f);
 }
 
 /* @other: the other kind of access comes between, otherwise the same one */

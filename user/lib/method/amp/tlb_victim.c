@@ -79,7 +79,7 @@ static int count_rounds(const struct amp_array *a, struct view *view,
 		c->misses[i] = round(samples[i].counts[space->counter]);
 		c->valid++;
 	}
-	return amp_tell_unread(space, c->valid, unread, f);
+	return amp_note_unread(space, c->valid, unread, f);
 }
 
 /* --- what was counted ---------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 
 void amp_vote(struct amp_parameter *to, double value)
 {

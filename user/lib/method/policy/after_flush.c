@@ -12,7 +12,7 @@
 #include "method/policy/search.h"
 
 /* Answers that it must have foretold to the miss. */
-#define LEAST_TOLD 8
+#define LEAST_EXACT 8
 
 /* Return: 1: as foretold, 0: nothing was foretold, -EDOM: otherwise, or another
  * -errno.
@@ -20,18 +20,18 @@
 static int compare(struct policy_search *s, size_t hypothesis,
 		   const struct cycle *c, struct failure *f)
 {
-	const struct policy_book *b = s->book;
-	struct policy_answer answer;
+	const struct policy_catalogue *b = s->catalogue;
+	struct set_answer answer;
 	struct prediction p;
-	int error = zoo_predict_own(&b->zoo.all[hypothesis], b->zoo.ways, c,
-				    b->seed, &p);
+	int error = hypothesis_predict_alone(&b->known.all[hypothesis],
+					     b->known.ways, c, b->seed, &p);
 
 	if (error)
 		return fail(f, STATUS_FAILED, -error,
 			    "policy: out of memory (free some)");
-	if (!prediction_is_told(&p))
+	if (!prediction_is_exact(&p))
 		return 0;
-	error = policy_ask(&s->asker, c, &answer, f);
+	error = set_ask(&s->asker, c, &answer, f);
 	if (error)
 		return error;
 	return answer.agreed && prediction_allows(&p, answer.low, answer.high) ?
@@ -45,17 +45,17 @@ static void say(struct policy_search *s, size_t hypothesis)
 
 	found->kind = POLICY_KNOWN;
 	found->name_count = found->more_names = 0;
-	policy_search_name(found, s->book->zoo.all[hypothesis].name);
+	policy_search_name(found, s->catalogue->known.all[hypothesis].name);
 	snprintf(
 		found->reason, sizeof(found->reason),
 		"what it does depends on what was in the set before: it was asked with the set flushed");
 }
 
-int policy_search_emptied(struct policy_search *s, size_t hypothesis,
-			  struct failure *f)
+int policy_search_after_flush(struct policy_search *s, size_t hypothesis,
+			      struct failure *f)
 {
 	const struct set_oracle *o = s->asker.oracle;
-	const struct policy_book *b = s->book;
+	const struct policy_catalogue *b = s->catalogue;
 	struct cycle_flush *flushes;
 	size_t told = 0;
 	int same = 0;
@@ -78,7 +78,7 @@ int policy_search_emptied(struct policy_search *s, size_t hypothesis,
 		told += same == 1;
 	}
 	free(flushes);
-	if (same >= 0 && told >= LEAST_TOLD)
+	if (same >= 0 && told >= LEAST_EXACT)
 		say(s, hypothesis);
 	return same < 0 && same != -EDOM ? same : 0;
 }

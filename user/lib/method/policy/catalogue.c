@@ -18,7 +18,7 @@
 /* Predictions that answers can tell apart. */
 #define APART 0.7
 /* Cycles that both must make a prediction for. */
-#define ENOUGH_TOLD 24
+#define ENOUGH_EXACT 24
 #define SELDOM 12
 
 static size_t least(size_t a, size_t b)
@@ -36,8 +36,8 @@ static unsigned int lines_of(const struct set_oracle *o, size_t i)
 	return lines < o->blocks ? lines : o->blocks;
 }
 
-size_t policy_book_repeat(unsigned int *numbers, unsigned int first,
-			  unsigned int count, unsigned int times)
+size_t policy_catalogue_repeat(unsigned int *numbers, unsigned int first,
+			       unsigned int count, unsigned int times)
 {
 	size_t length = 0;
 
@@ -55,20 +55,22 @@ size_t policy_book_repeat(unsigned int *numbers, unsigned int first,
  * (Found by trying: no shorter one of its kind brings as many policies to one
  * state from any. Predictions do not rely on it.)
  */
-size_t policy_book_others(unsigned int *numbers, const struct set_oracle *o,
-			  unsigned int first, bool thorough)
+size_t policy_catalogue_others(unsigned int *numbers,
+			       const struct set_oracle *o, unsigned int first,
+			       bool thorough)
 {
 	unsigned int but_one = o->ways - 1, again = first + but_one;
 	size_t length = 0;
 
 	if (!thorough)
-		return policy_book_repeat(numbers, first,
-					  least(2 * o->ways, o->blocks - first),
-					  1);
-	length += policy_book_repeat(numbers, first, but_one, 2);
-	length += policy_book_repeat(numbers + length, again, but_one, 2);
-	length += policy_book_repeat(numbers + length, again, but_one, 2);
-	return length + policy_book_repeat(numbers + length, again, o->ways, 3);
+		return policy_catalogue_repeat(
+			numbers, first, least(2 * o->ways, o->blocks - first),
+			1);
+	length += policy_catalogue_repeat(numbers, first, but_one, 2);
+	length += policy_catalogue_repeat(numbers + length, again, but_one, 2);
+	length += policy_catalogue_repeat(numbers + length, again, but_one, 2);
+	return length +
+	       policy_catalogue_repeat(numbers + length, again, o->ways, 3);
 }
 
 /* Whether there are lines for it, and words in each. */
@@ -132,7 +134,7 @@ static unsigned int draw_one(struct hand *h, const unsigned int *before,
 	return block;
 }
 
-void policy_book_trim(struct cycle *c, const struct set_oracle *o)
+void policy_catalogue_trim(struct cycle *c, const struct set_oracle *o)
 {
 	size_t low = 0, high = c->length + 1;
 
@@ -155,7 +157,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 	size_t others = 0, own = BODY_PER_WAY * o->ways + BODY_MORE;
 
 	if (!c->cold)
-		others = policy_book_others(numbers, o, lines, thorough);
+		others = policy_catalogue_others(numbers, o, lines, thorough);
 	for (unsigned int i = 0; i < lines; i++)
 		h.left[i] = o->most_visits;
 	own = least(own, (size_t)lines * o->most_visits);
@@ -164,13 +166,13 @@ static void draw(struct cycle *c, unsigned int *numbers,
 		numbers[others + i] =
 			draw_one(&h, numbers + others, i, kind, rng);
 	c->blocks = numbers;
-	policy_book_trim(c, o);
+	policy_catalogue_trim(c, o);
 	/* Too much of it for what can be walked. */
 	if (thorough && c->length < others + LEAST_PER_WAY * o->ways)
 		draw(c, numbers, o, lines, kind, false, rng);
 }
 
-static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
+static int choose_cycles(struct policy_catalogue *b, const struct set_oracle *o)
 {
 	struct rng rng = { b->seed };
 	unsigned int *next;
@@ -192,21 +194,23 @@ static int choose_cycles(struct policy_book *b, const struct set_oracle *o)
 	return 0;
 }
 
-size_t policy_book_told(const struct policy_book *b, size_t hypothesis)
+size_t policy_catalogue_exact(const struct policy_catalogue *b,
+			      size_t hypothesis)
 {
 	size_t told = 0;
 
 	for (size_t i = 0; i < POLICY_CYCLES; i++)
-		told += prediction_is_told(&b->predictions[hypothesis][i]);
+		told += prediction_is_exact(&b->predictions[hypothesis][i]);
 	return told;
 }
 
-bool policy_book_vague(const struct policy_book *b, size_t hypothesis)
+bool policy_catalogue_vague(const struct policy_catalogue *b, size_t hypothesis)
 {
-	return policy_book_told(b, hypothesis) < ENOUGH_TOLD;
+	return policy_catalogue_exact(b, hypothesis) < ENOUGH_EXACT;
 }
 
-bool policy_book_alike(const struct policy_book *b, size_t one, size_t other)
+bool policy_catalogue_alike(const struct policy_catalogue *b, size_t one,
+			    size_t other)
 {
 	size_t told = 0;
 
@@ -216,16 +220,16 @@ bool policy_book_alike(const struct policy_book *b, size_t one, size_t other)
 		const struct prediction *p = &b->predictions[one][i];
 		const struct prediction *q = &b->predictions[other][i];
 
-		if (!prediction_is_told(p) || !prediction_is_told(q))
+		if (!prediction_is_exact(p) || !prediction_is_exact(q))
 			continue;
 		if (!prediction_allows(p, q->low - APART, q->high + APART))
 			return false;
 		told++;
 	}
-	return told >= ENOUGH_TOLD;
+	return told >= ENOUGH_EXACT;
 }
 
-static bool same(const struct policy_book *b, size_t one, size_t other)
+static bool same(const struct policy_catalogue *b, size_t one, size_t other)
 {
 	for (size_t i = 0; i < POLICY_CYCLES; i++) {
 		const struct prediction *p = &b->predictions[one][i];
@@ -238,9 +242,9 @@ static bool same(const struct policy_book *b, size_t one, size_t other)
 	return true;
 }
 
-static void classify(struct policy_book *b)
+static void classify(struct policy_catalogue *b)
 {
-	for (size_t i = 0; i < b->zoo.deterministic; i++) {
+	for (size_t i = 0; i < b->known.deterministic; i++) {
 		size_t first = 0;
 
 		while (first < i &&
@@ -250,13 +254,14 @@ static void classify(struct policy_book *b)
 	}
 }
 
-static int predict(struct policy_book *b, size_t at)
+static int predict(struct policy_catalogue *b, size_t at)
 {
-	const struct hypothesis *h = &b->zoo.all[at];
+	const struct hypothesis *h = &b->known.all[at];
 	size_t first = 0, from = 0;
 	int error = 0;
 
-	while (first < at && !zoo_same_when_full(&b->zoo.all[first], h))
+	while (first < at &&
+	       !hypothesis_same_when_full(&b->known.all[first], h))
 		first++;
 	if (first < at) {
 		from = POLICY_CYCLES;
@@ -264,29 +269,31 @@ static int predict(struct policy_book *b, size_t at)
 		       from * sizeof(b->predictions[at][0]));
 	}
 	for (size_t i = from; !error && i < b->cycle_count; i++)
-		error = zoo_predict(h, b->zoo.ways, &b->cycles[i],
-				    &b->cycles[(5 * i + 3) % POLICY_CYCLES],
-				    b->seed, &b->predictions[at][i]);
+		error = hypothesis_predict(
+			h, b->known.ways, &b->cycles[i],
+			&b->cycles[(5 * i + 3) % POLICY_CYCLES], b->seed,
+			&b->predictions[at][i]);
 	return error;
 }
 
-int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,
-		     uint64_t seed)
+int policy_catalogue_make(struct policy_catalogue *b,
+			  const struct set_oracle *oracle, uint64_t seed)
 {
 	int error = 0;
 
-	*b = (struct policy_book){ .seed = seed };
+	*b = (struct policy_catalogue){ .seed = seed };
 	if (oracle->ways < 2 || oracle->ways > POLICY_SET_WAYS ||
 	    oracle->blocks <= oracle->ways ||
 	    oracle->most_accesses < 2 * (size_t)oracle->ways)
 		return -ERANGE;
-	if (zoo_make(&b->zoo, oracle->ways))
+	if (known_policies_make(&b->known, oracle->ways))
 		return -ENOMEM;
-	b->predictions = calloc(b->zoo.deterministic, sizeof(*b->predictions));
-	b->classes = calloc(b->zoo.deterministic, sizeof(*b->classes));
+	b->predictions =
+		calloc(b->known.deterministic, sizeof(*b->predictions));
+	b->classes = calloc(b->known.deterministic, sizeof(*b->classes));
 	if (!b->predictions || !b->classes || choose_cycles(b, oracle))
 		return -ENOMEM;
-	for (size_t i = 0; !error && i < b->zoo.deterministic; i++)
+	for (size_t i = 0; !error && i < b->known.deterministic; i++)
 		error = predict(b, i);
 	if (error)
 		return error;
@@ -295,17 +302,17 @@ int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,
 	return b->classes[1] ? 0 : -ERANGE;
 }
 
-void policy_book_free(struct policy_book *b)
+void policy_catalogue_free(struct policy_catalogue *b)
 {
-	zoo_free(&b->zoo);
+	known_policies_free(&b->known);
 	free(b->predictions);
 	free(b->classes);
 	free(b->numbers);
-	*b = (struct policy_book){ .cycle_count = 0 };
+	*b = (struct policy_catalogue){ .cycle_count = 0 };
 }
 
 /* Pairs of classes that an answer to cycle @at would leave together. */
-static size_t pairs_left(const struct policy_book *b, const size_t *left,
+static size_t pairs_left(const struct policy_catalogue *b, const size_t *left,
 			 size_t count, size_t at, double tolerance)
 {
 	size_t pairs = 0;
@@ -322,15 +329,16 @@ static size_t pairs_left(const struct policy_book *b, const size_t *left,
 	return pairs;
 }
 
-size_t policy_book_best(const struct policy_book *b, const bool *alive,
-			const bool *asked, double tolerance)
+size_t policy_catalogue_best(const struct policy_catalogue *b,
+			     const bool *alive, const bool *asked,
+			     double tolerance)
 {
-	size_t *left = calloc(b->zoo.deterministic + 1, sizeof(*left));
+	size_t *left = calloc(b->known.deterministic + 1, sizeof(*left));
 	size_t count = 0, best = b->cycle_count, fewest;
 
 	if (!left)
 		return best;
-	for (size_t i = 0; i < b->zoo.deterministic; i++)
+	for (size_t i = 0; i < b->known.deterministic; i++)
 		if (alive[i] && b->classes[i] == i)
 			left[count++] = i;
 	fewest = count * (count - 1) / 2;

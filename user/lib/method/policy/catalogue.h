@@ -10,19 +10,19 @@
 #include "method/policy/known_policies.h"
 
 /**
- * struct policy_book - made once for a number of ways
- * @zoo: the hypotheses
+ * struct policy_catalogue - made once for a number of ways
+ * @known: the hypotheses
  * @cycles: warm ones first; POLICY_ALL_CYCLES, or only the warm ones where
  *          nothing can be flushed
  * @cycle_count: their number
- * @predictions: [zoo.deterministic][POLICY_ALL_CYCLES]
+ * @predictions: [known.deterministic][POLICY_ALL_CYCLES]
  * @classes: of each deterministic hypothesis, the first one that no warm cycle
  *           tells from it
  * @seed: of everything that is random in it
  * @numbers: blocks of all cycles
  */
-struct policy_book {
-	struct zoo zoo;
+struct policy_catalogue {
+	struct known_policies known;
 	struct cycle cycles[POLICY_ALL_CYCLES];
 	size_t cycle_count;
 	struct prediction (*predictions)[POLICY_ALL_CYCLES];
@@ -32,62 +32,67 @@ struct policy_book {
 };
 
 /**
- * policy_book_make() - for sets like that of an oracle
+ * policy_catalogue_make() - for sets like that of an oracle
  * @seed: chooses the cycles
  * Return: 0; -ERANGE: the oracle has too few lines, or takes too short
  * cycles to tell LRU from FIFO; -ENOMEM.
- * policy_book_free() in any case.
+ * policy_catalogue_free() in any case.
  */
-int policy_book_make(struct policy_book *b, const struct set_oracle *oracle,
-		     uint64_t seed);
-void policy_book_free(struct policy_book *b);
+int policy_catalogue_make(struct policy_catalogue *b,
+			  const struct set_oracle *oracle, uint64_t seed);
+void policy_catalogue_free(struct policy_catalogue *b);
 
 /**
- * policy_book_best() - the cycle that splits what is left best
+ * policy_catalogue_best() - the cycle that splits what is left best
  * @alive: hypotheses that are left, by number
  * @asked: cycles that have been asked
  * @tolerance: how far an answer may be off
  * Return: its number; @b->cycle_count: none splits them.
  */
-size_t policy_book_best(const struct policy_book *b, const bool *alive,
-			const bool *asked, double tolerance);
+size_t policy_catalogue_best(const struct policy_catalogue *b,
+			     const bool *alive, const bool *asked,
+			     double tolerance);
 
-/** policy_book_repeat() - lines @first to @first + @count - 1, each @times in a row
+/** policy_catalogue_repeat() - lines @first to @first + @count - 1, each @times in a row
  * @numbers: (out) their numbers
  * Return: how many there are.
  */
-size_t policy_book_repeat(unsigned int *numbers, unsigned int first,
-			  unsigned int count, unsigned int times);
+size_t policy_catalogue_repeat(unsigned int *numbers, unsigned int first,
+			       unsigned int count, unsigned int times);
 
-/** policy_book_others() - lines that make a set forget what came before
+/** policy_catalogue_others() - lines that make a set forget what came before
  * @numbers: (out) numbers from @first on
  * @thorough: also what it remembers of lines that are gone
  * Return: how many there are.
  */
-size_t policy_book_others(unsigned int *numbers, const struct set_oracle *o,
-			  unsigned int first, bool thorough);
+size_t policy_catalogue_others(unsigned int *numbers,
+			       const struct set_oracle *o, unsigned int first,
+			       bool thorough);
 
-/** policy_book_trim() - cut a cycle to what the oracle can take */
-void policy_book_trim(struct cycle *c, const struct set_oracle *oracle);
+/** policy_catalogue_trim() - cut a cycle to what the oracle can take */
+void policy_catalogue_trim(struct cycle *c, const struct set_oracle *oracle);
 
-/** policy_book_told() - warm cycles that it predicts to the miss */
-size_t policy_book_told(const struct policy_book *b, size_t hypothesis);
+/** policy_catalogue_exact() - warm cycles that it predicts to the miss */
+size_t policy_catalogue_exact(const struct policy_catalogue *b,
+			      size_t hypothesis);
 
-/** policy_book_vague() - what was in the set before hides what it does in most
+/** policy_catalogue_vague() - what was in the set before hides what it does in most
  * cycles
  */
-bool policy_book_vague(const struct policy_book *b, size_t hypothesis);
+bool policy_catalogue_vague(const struct policy_catalogue *b,
+			    size_t hypothesis);
 
-/** POLICY_SEED - of a book whose cycles tell all apart that can be */
+/** POLICY_SEED - of a catalogue whose cycles tell all apart that can be */
 #define POLICY_SEED 1
 
-/** policy_book_alike() - no warm cycle tells two hypotheses apart, and many
+/** policy_catalogue_alike() - no warm cycle tells two hypotheses apart, and many
  * could have
  */
-bool policy_book_alike(const struct policy_book *b, size_t one, size_t other);
+bool policy_catalogue_alike(const struct policy_catalogue *b, size_t one,
+			    size_t other);
 
-/** prediction_is_told() - to the miss, that is */
-static inline bool prediction_is_told(const struct prediction *p)
+/** prediction_is_exact() - to the miss, that is */
+static inline bool prediction_is_exact(const struct prediction *p)
 {
 	return p->high - p->low < 1;
 }

@@ -17,24 +17,26 @@
 /* All that is left; @first: only what is as exact as it. */
 static void keep_names(struct policy_search *s, size_t first)
 {
-	bool vague = policy_book_vague(s->book, first);
+	bool vague = policy_catalogue_vague(s->catalogue, first);
 
 	s->finding->name_count = s->finding->more_names = 0;
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
-		if (s->alive[i] && policy_book_vague(s->book, i) == vague)
+	for (size_t i = 0; i < s->catalogue->known.deterministic; i++)
+		if (s->alive[i] &&
+		    policy_catalogue_vague(s->catalogue, i) == vague)
 			policy_search_name(s->finding,
-					   s->book->zoo.all[i].name);
+					   s->catalogue->known.all[i].name);
 }
 
 /* What is left are one policy, as far as any cycle could tell. */
 static bool one_class(const struct policy_search *s)
 {
 	size_t first = policy_search_first(s);
-	bool vague = policy_book_vague(s->book, first);
+	bool vague = policy_catalogue_vague(s->catalogue, first);
 
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
-		if (s->alive[i] && policy_book_vague(s->book, i) == vague &&
-		    !policy_book_alike(s->book, first, i))
+	for (size_t i = 0; i < s->catalogue->known.deterministic; i++)
+		if (s->alive[i] &&
+		    policy_catalogue_vague(s->catalogue, i) == vague &&
+		    !policy_catalogue_alike(s->catalogue, first, i))
 			return false;
 	return true;
 }
@@ -43,7 +45,7 @@ static bool one_class(const struct policy_search *s)
 static bool seems_random(const struct policy_search *s)
 {
 	for (size_t i = 0; i < s->finding->cycles; i++) {
-		const struct policy_answer *answer = &s->answers[i];
+		const struct set_answer *answer = &s->answers[i];
 		const struct prediction *p = &s->finding->expected[i];
 
 		if ((answer->varies || !answer->agreed) &&
@@ -62,7 +64,7 @@ static void say_known(struct policy_search *s)
 	for (size_t i = 0; i < found->cycles; i++) {
 		struct prediction *p = &found->expected[i];
 
-		*p = s->book->predictions[first][found->asked[i]];
+		*p = s->catalogue->predictions[first][found->asked[i]];
 		if (!prediction_allows(p, s->answers[i].low,
 				       s->answers[i].high) &&
 		    policy_search_predict(s, first, i, p))
@@ -72,14 +74,14 @@ static void say_known(struct policy_search *s)
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"like %s, but the same cycle misses now more, now less often: it may throw dice",
-			s->book->zoo.all[first].name);
+			s->catalogue->known.all[first].name);
 		return;
 	}
-	if (policy_book_vague(s->book, first)) {
+	if (policy_catalogue_vague(s->catalogue, first)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"only %s fits, but what it does depends on what was in the set before",
-			s->book->zoo.all[first].name);
+			s->catalogue->known.all[first].name);
 		return;
 	}
 	if (!one_class(s) || !policy_search_enough(s)) {
@@ -97,7 +99,7 @@ static int refine(struct policy_search *s, struct failure *f)
 {
 	bool kept[POLICY_MOST_HYPOTHESES];
 	size_t before = s->left, cycles = s->finding->cycles;
-	size_t warm = s->book->cycle_count;
+	size_t warm = s->catalogue->cycle_count;
 
 	if (!s->asker.oracle->flushes || s->finding->kind != POLICY_KNOWN)
 		return 0;
@@ -145,7 +147,7 @@ static int look_further(struct policy_search *s, struct failure *f)
 		return error;
 	error = policy_search_permutation(s, f);
 	if (!error && s->finding->kind == POLICY_UNDECIDED)
-		error = policy_search_none(s, f);
+		error = policy_search_confirm_unknown(s, f);
 	return error;
 }
 
@@ -161,14 +163,14 @@ static int identify(struct policy_search *s, struct failure *f)
 	if (s->scattered >= POLICY_MOST_SCATTERED || !s->left)
 		return look_further(s, f);
 	/* Not much of an explanation: vectors would say more. */
-	if (policy_book_vague(s->book, policy_search_first(s))) {
+	if (policy_catalogue_vague(s->catalogue, policy_search_first(s))) {
 		error = policy_search_permutation(s, f);
 		if (error || s->finding->kind != POLICY_UNDECIDED)
 			return error;
 	}
 	say_known(s);
-	if (policy_book_vague(s->book, policy_search_first(s)))
-		return policy_search_emptied(s, policy_search_first(s), f);
+	if (policy_catalogue_vague(s->catalogue, policy_search_first(s)))
+		return policy_search_after_flush(s, policy_search_first(s), f);
 	return refine(s, f);
 }
 
@@ -185,8 +187,9 @@ static int end_early(struct policy_finding *finding, int error)
 }
 
 int policy_identify(const struct set_oracle *oracle,
-		    const struct policy_book *book, struct budget *budget,
-		    struct policy_finding *finding, struct failure *f)
+		    const struct policy_catalogue *catalogue,
+		    struct budget *budget, struct policy_finding *finding,
+		    struct failure *f)
 {
 	const double before = budget->alpha_drawn;
 	struct policy_search *s = calloc(1, sizeof(*s));
@@ -196,10 +199,10 @@ int policy_identify(const struct set_oracle *oracle,
 	if (!s)
 		return fail(f, STATUS_FAILED, ENOMEM,
 			    "policy: out of memory (free some)");
-	s->book = book;
+	s->catalogue = catalogue;
 	s->finding = finding;
-	error = policy_calibrate(&s->asker, oracle, budget, finding->reason,
-				 sizeof(finding->reason), f);
+	error = set_asker_calibrate(&s->asker, oracle, budget, finding->reason,
+				    sizeof(finding->reason), f);
 	s->asker.answers = 0;
 	if (!error && !finding->reason[0])
 		error = identify(s, f);

@@ -16,14 +16,15 @@
 
 /**
  * policy_identify() - ask an oracle until its policy is known
- * @book: made for this oracle
+ * @catalogue: made for this oracle
  * @budget: each question draws its error from it
  * @finding: (out)
  * Return: 0; -EINTR; or another -errno with @f set. That nothing could be
  * decided is a finding.
  */
 int policy_identify(const struct set_oracle *oracle,
-		    const struct policy_book *book, struct budget *budget,
-		    struct policy_finding *finding, struct failure *f);
+		    const struct policy_catalogue *catalogue,
+		    struct budget *budget, struct policy_finding *finding,
+		    struct failure *f);
 
 #endif

@@ -33,7 +33,8 @@ static const struct known known[] = {
 
 static const char *const hits[] = { "00", "10", "11", "20", "21" };
 
-static struct hypothesis *add(struct zoo *z, enum profile_policy_name policy,
+static struct hypothesis *add(struct known_policies *z,
+			      enum profile_policy_name policy,
 			      enum policy_habit habit)
 {
 	struct hypothesis *h = &z->all[z->count++];
@@ -43,7 +44,7 @@ static struct hypothesis *add(struct zoo *z, enum profile_policy_name policy,
 	return h;
 }
 
-static void add_qlru(struct zoo *z, const char *variant, bool random)
+static void add_qlru(struct known_policies *z, const char *variant, bool random)
 {
 	struct hypothesis *h = add(z, PROFILE_QLRU, HABIT_NONE);
 
@@ -56,7 +57,8 @@ static void add_qlru(struct zoo *z, const char *variant, bool random)
 }
 
 /* nanoBench's: R0 and R2 want a way at age 3, which only U0 and U1 promise. */
-static void add_variants(struct zoo *z, const char *hit, const char *insert)
+static void add_variants(struct known_policies *z, const char *hit,
+			 const char *insert)
 {
 	bool random = insert[1];
 	char variant[24];
@@ -75,7 +77,7 @@ static void add_variants(struct zoo *z, const char *hit, const char *insert)
 			}
 }
 
-static void add_rare(struct zoo *z, enum profile_policy_name policy,
+static void add_rare(struct known_policies *z, enum profile_policy_name policy,
 		     const char *name)
 {
 	for (unsigned int one_in = 4; one_in <= 128; one_in *= 2) {
@@ -88,7 +90,7 @@ static void add_rare(struct zoo *z, enum profile_policy_name policy,
 	}
 }
 
-static void add_random(struct zoo *z)
+static void add_random(struct known_policies *z)
 {
 	static const struct known coins[] = {
 		{ "random", PROFILE_RANDOM, HABIT_NONE, 1 },
@@ -116,11 +118,11 @@ static void add_random(struct zoo *z)
 			add_variants(z, hits[j], inserts[i]);
 }
 
-int zoo_make(struct zoo *z, unsigned int ways)
+int known_policies_make(struct known_policies *z, unsigned int ways)
 {
 	static const char *const inserts[] = { "1", "2", "0", "3" };
 
-	*z = (struct zoo){ .ways = ways };
+	*z = (struct known_policies){ .ways = ways };
 	z->all = calloc(MOST_HYPOTHESES, sizeof(*z->all));
 	if (!z->all)
 		return -ENOMEM;
@@ -173,8 +175,8 @@ static bool same_dice(const struct hypothesis *one,
 	return one->habit == other->habit && rarer <= 0 && rarer >= 0;
 }
 
-bool zoo_same_when_full(const struct hypothesis *one,
-			const struct hypothesis *other)
+bool hypothesis_same_when_full(const struct hypothesis *one,
+			       const struct hypothesis *other)
 {
 	struct policy_qlru a, b;
 	bool rightmost;
@@ -193,8 +195,8 @@ bool zoo_same_when_full(const struct hypothesis *one,
 	       same_ages(&a, &b);
 }
 
-void zoo_free(struct zoo *z)
+void known_policies_free(struct known_policies *z)
 {
 	free(z->all);
-	*z = (struct zoo){ .ways = 0 };
+	*z = (struct known_policies){ .ways = 0 };
 }

@@ -17,7 +17,7 @@
  * @name: "LRU", "QLRU_H11_M1_R0_U0", ...
  * @policy: as the model takes it
  * @habit: what differs from the model
- * @random: predictions are averages
+ * @random: predictions are means_of
  * @rarity: of random ones: its rare insertions are so many times as frequent; 0:
  *          as frequent as its name says
  */
@@ -30,62 +30,63 @@ struct hypothesis {
 };
 
 /**
- * struct zoo - all hypotheses for a number of ways
+ * struct known_policies - all hypotheses for a number of ways
  * @ways: that number
  * @all: deterministic ones first, the best known name of a behaviour before
  *       its others
  * @count: their number
  * @deterministic: of them
  */
-struct zoo {
+struct known_policies {
 	unsigned int ways;
 	struct hypothesis *all;
 	size_t count;
 	size_t deterministic;
 };
 
-/** zoo_make() - 0 or -ENOMEM; zoo_free() in either case */
-int zoo_make(struct zoo *z, unsigned int ways);
-void zoo_free(struct zoo *z);
+/** known_policies_make() - 0 or -ENOMEM; known_policies_free() in either case */
+int known_policies_make(struct known_policies *z, unsigned int ways);
+void known_policies_free(struct known_policies *z);
 
 /**
- * zoo_same_when_full() - two hypotheses differ only while ways are free
+ * hypothesis_same_when_full() - two hypotheses differ only while ways are free
  *
  * The first ones of such groups are predicted, the others predict the same. Of
  * random ones the dice are the same as well.
  */
-bool zoo_same_when_full(const struct hypothesis *one,
-			const struct hypothesis *other);
+bool hypothesis_same_when_full(const struct hypothesis *one,
+			       const struct hypothesis *other);
 
 /**
- * zoo_predict() - what a hypothesis says of a cycle
+ * hypothesis_predict() - what a hypothesis says of a cycle
  * @before: a cycle that may have gone before, or NULL
  * @seed: of earlier contents, and of random policies
  * Return: 0 or -ENOMEM.
  */
-int zoo_predict(const struct hypothesis *h, unsigned int ways,
-		const struct cycle *c, const struct cycle *before,
-		uint64_t seed, struct prediction *p);
+int hypothesis_predict(const struct hypothesis *h, unsigned int ways,
+		       const struct cycle *c, const struct cycle *before,
+		       uint64_t seed, struct prediction *p);
 
 /**
- * zoo_predict_again() - the same with many more earlier contents, before an
+ * hypothesis_predict_again() - the same with many more earlier contents, before an
  * answer to a cycle that @before was asked before is held against a hypothesis
- * @p: (in, out) what zoo_predict() said; nothing is done where that leaves room
+ * @p: (in, out) what hypothesis_predict() said; nothing is done where that leaves room
  */
-int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
-		      const struct cycle *c, const struct cycle *before,
-		      uint64_t seed, struct prediction *p);
+int hypothesis_predict_again(const struct hypothesis *h, unsigned int ways,
+			     const struct cycle *c, const struct cycle *before,
+			     uint64_t seed, struct prediction *p);
 
 /**
- * zoo_predict_own() - the same of a deterministic policy where nothing but lines
+ * hypothesis_predict_alone() - the same of a deterministic policy where nothing but lines
  * of the oracle is in the set
  */
-int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
-		    const struct cycle *c, uint64_t seed, struct prediction *p);
+int hypothesis_predict_alone(const struct hypothesis *h, unsigned int ways,
+			     const struct cycle *c, uint64_t seed,
+			     struct prediction *p);
 
-/** zoo_predict_permutation() - the same of a policy known by its vectors */
-int zoo_predict_permutation(const struct permutation_policy *h,
-			    const struct cycle *c, uint64_t seed,
-			    struct prediction *p);
+/** permutation_predict() - the same of a policy known by its vectors */
+int permutation_predict(const struct permutation_policy *h,
+			const struct cycle *c, uint64_t seed,
+			struct prediction *p);
 
 #endif

@@ -15,7 +15,7 @@
 #define FORGET_ONE_IN 8
 /* Blocks that are none of the cycle's. */
 #define FOREIGN 100000
-/* Chains whose averages vary so much more than batches do are not alike: once
+/* Chains whose means_of vary so much more than batches do are not alike: once
  * in some million times by chance.
  */
 #define UNLIKE 8
@@ -23,7 +23,7 @@
 #define LEAST_ERROR 1e-3
 /* Rounds in which hypotheses that may be one are compared. */
 #define SAME_ROUNDS 40
-/* Quantile of the normal distribution, at 1 - AVERAGE_ALPHA. */
+/* Quantile of the normal distribution, at 1 - MEAN_ALPHA. */
 #define ALPHA_QUANTILE 4.265
 
 struct chain {
@@ -100,7 +100,7 @@ static double spread(const struct chain *chains, double *common)
 	return squares / (CHAINS * (BATCHES - 1));
 }
 
-static void summarise(const struct chain *chains, struct average *a)
+static void summarise(const struct chain *chains, struct mean_misses *a)
 {
 	double common, within = spread(chains, &common);
 	double mean = 0, between = 0, least = INFINITY, most = -INFINITY;
@@ -114,9 +114,9 @@ static void summarise(const struct chain *chains, struct average *a)
 		between += (chains[i].mean - mean) * (chains[i].mean - mean) /
 			   (CHAINS - 1);
 	within *= 1 + 2 * common;
-	*a = (struct average){ .low = mean,
-			       .high = mean,
-			       .freedom = CHAINS - 1 };
+	*a = (struct mean_misses){ .low = mean,
+				   .high = mean,
+				   .freedom = CHAINS - 1 };
 	/* Batches may have more in common than neighbours show. */
 	a->error = fmax(sqrt(fmax(within / BATCHES, between) / CHAINS),
 			LEAST_ERROR);
@@ -127,9 +127,9 @@ static void summarise(const struct chain *chains, struct average *a)
 	}
 }
 
-int zoo_average(const struct hypothesis *h, unsigned int ways,
-		const struct circles *circles, size_t circle,
-		unsigned int rounds, uint64_t seed, struct average *a)
+int hypothesis_mean(const struct hypothesis *h, unsigned int ways,
+		    const struct cycle_pool *pool, size_t circle,
+		    unsigned int rounds, uint64_t seed, struct mean_misses *a)
 {
 	struct chain chains[CHAINS];
 	struct rng rng = { seed };
@@ -139,8 +139,8 @@ int zoo_average(const struct hypothesis *h, unsigned int ways,
 		int error = begin(&s, h, ways, i, seed);
 
 		if (!error)
-			run(&s, &circles->cycles[circle],
-			    &circles->cycles[rng_below(&rng, circles->count)],
+			run(&s, &pool->cycles[circle],
+			    &pool->cycles[rng_below(&rng, pool->count)],
 			    rounds / CHAINS, &chains[i]);
 		policy_set_end(&s);
 		if (error)
@@ -163,28 +163,28 @@ static int same_cycle(struct policy_set *one, struct policy_set *other,
 	return 1;
 }
 
-int zoo_same_dice(const struct hypothesis *one, const struct hypothesis *other,
-		  unsigned int ways, const struct circles *circles,
-		  uint64_t seed)
+int hypothesis_same_draws(const struct hypothesis *one,
+			  const struct hypothesis *other, unsigned int ways,
+			  const struct cycle_pool *pool, uint64_t seed)
 {
 	int same = 1;
 
-	for (size_t i = 0; same == 1 && i < circles->count; i++) {
+	for (size_t i = 0; same == 1 && i < pool->count; i++) {
 		struct policy_set a, b;
 		int error = begin(&a, one, ways, (unsigned int)i, seed);
 		int other_error = begin(&b, other, ways, (unsigned int)i, seed);
 
 		same = error	   ? error :
 		       other_error ? other_error :
-				     same_cycle(&a, &b, &circles->cycles[i]);
+				     same_cycle(&a, &b, &pool->cycles[i]);
 		policy_set_end(&a);
 		policy_set_end(&b);
 	}
 	return same;
 }
 
-double average_deviation(double off, double error_one, double freedom_one,
-			 double error_other, double freedom_other)
+double mean_deviation(double off, double error_one, double freedom_one,
+		      double error_other, double freedom_other)
 {
 	double one = error_one * error_one, other = error_other * error_other;
 	double freedom, t;
@@ -198,7 +198,7 @@ double average_deviation(double off, double error_one, double freedom_one,
 	       (8 * freedom + 3);
 }
 
-double average_most_squares(size_t count)
+double mean_most_squares(size_t count)
 {
 	double part = 2 / (9 * (double)count);
 	double root = 1 - part + ALPHA_QUANTILE * sqrt(part);

@@ -62,7 +62,7 @@ static int misses(struct probe *p, unsigned int fresh, unsigned int line,
 {
 	unsigned int blocks[LONGEST];
 	struct cycle c = { .blocks = blocks };
-	struct policy_answer answer;
+	struct set_answer answer;
 	int error;
 
 	memcpy(blocks, p->head, p->length * sizeof(*blocks));
@@ -71,7 +71,7 @@ static int misses(struct probe *p, unsigned int fresh, unsigned int line,
 		blocks[c.length++] = p->fresh + i;
 	if (line != NOT_THERE)
 		blocks[c.length++] = line;
-	error = policy_ask(&p->s->asker, &c, &answer, f);
+	error = set_ask(&p->s->asker, &c, &answer, f);
 	*value = answer.misses;
 	return error;
 }
@@ -212,12 +212,12 @@ static int explains(struct policy_search *s,
 {
 	*all = true;
 	for (size_t i = 0; *all && i < s->finding->cycles; i++) {
-		const struct policy_answer *answer = &s->answers[i];
+		const struct set_answer *answer = &s->answers[i];
 		struct prediction *p = &s->finding->expected[i];
 
-		if (zoo_predict_permutation(
-			    policy, &s->book->cycles[s->finding->asked[i]],
-			    s->book->seed, p))
+		if (permutation_predict(
+			    policy, &s->catalogue->cycles[s->finding->asked[i]],
+			    s->catalogue->seed, p))
 			return fail(f, STATUS_FAILED, ENOMEM,
 				    "policy: out of memory (free some)");
 		*all = prediction_allows(p, answer->low, answer->high);

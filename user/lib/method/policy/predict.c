@@ -228,9 +228,9 @@ static int try_starts(const struct hypothesis *h, unsigned int ways,
 	return 0;
 }
 
-int zoo_predict(const struct hypothesis *h, unsigned int ways,
-		const struct cycle *c, const struct cycle *before,
-		uint64_t seed, struct prediction *p)
+int hypothesis_predict(const struct hypothesis *h, unsigned int ways,
+		       const struct cycle *c, const struct cycle *before,
+		       uint64_t seed, struct prediction *p)
 {
 	/* From anywhere a random policy ends up the same. */
 	unsigned int starts = h->random ? 1 : STARTS;
@@ -243,9 +243,9 @@ int zoo_predict(const struct hypothesis *h, unsigned int ways,
 	return error;
 }
 
-int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
-		      const struct cycle *c, const struct cycle *before,
-		      uint64_t seed, struct prediction *p)
+int hypothesis_predict_again(const struct hypothesis *h, unsigned int ways,
+			     const struct cycle *c, const struct cycle *before,
+			     uint64_t seed, struct prediction *p)
 {
 	bool known = depends(p);
 	int error = 0;
@@ -258,8 +258,9 @@ int zoo_predict_again(const struct hypothesis *h, unsigned int ways,
 	return error;
 }
 
-int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
-		    const struct cycle *c, uint64_t seed, struct prediction *p)
+int hypothesis_predict_alone(const struct hypothesis *h, unsigned int ways,
+			     const struct cycle *c, uint64_t seed,
+			     struct prediction *p)
 {
 	*p = (struct prediction){ INFINITY, -INFINITY };
 	for (unsigned int i = 0; i < STARTS; i++) {
@@ -284,9 +285,9 @@ int zoo_predict_own(const struct hypothesis *h, unsigned int ways,
 	return 0;
 }
 
-int zoo_predict_permutation(const struct permutation_policy *h,
-			    const struct cycle *c, uint64_t seed,
-			    struct prediction *p)
+int permutation_predict(const struct permutation_policy *h,
+			const struct cycle *c, uint64_t seed,
+			struct prediction *p)
 {
 	*p = (struct prediction){ INFINITY, -INFINITY };
 	for (unsigned int i = 0; i < STARTS; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* random_policies.c - random policies against averages. */
+/* random_policies.c - random policies against means_of. */
 #include "method/policy/random_policies.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 /* Circles that may be misjudged: one, and one more in this many. */
 #define SPARED_ONE_IN 12
 /* Rounds simulated at most, and times as many in each step. */
-#define MOST_ROUNDS (16 * AVERAGE_LEAST_ROUNDS)
+#define MOST_ROUNDS (16 * MEAN_LEAST_ROUNDS)
 #define MORE_ROUNDS 4
 /* A simulation that is so much better than the answers is good enough. */
 #define GOOD_ENOUGH 0.5
@@ -25,35 +25,35 @@
 /* Circles that are looked at, one after the other, in each choice. */
 #define LOOKED_AT 64
 
-static int simulate(const struct dice *d, struct candidate *c, size_t cycle,
-		    unsigned int rounds)
+static int simulate(const struct random_search *d, struct candidate *c,
+		    size_t cycle, unsigned int rounds)
 {
-	const struct policy_book *b = d->search->book;
+	const struct policy_catalogue *b = d->search->catalogue;
 
 	if (c->rounds[cycle] >= rounds)
 		return 0;
 	c->rounds[cycle] = rounds;
-	return zoo_average(&c->hypothesis, b->zoo.ways, &d->circles, cycle,
-			   rounds, b->seed + rounds, &c->averages[cycle]);
+	return hypothesis_mean(&c->hypothesis, b->known.ways, &d->pool, cycle,
+			       rounds, b->seed + rounds, &c->means_of[cycle]);
 }
 
 static double deviation(const struct candidate *c,
-			const struct panel_mean *mean, size_t cycle)
+			const struct cycle_mean *mean, size_t cycle)
 {
-	const struct average *a = &c->averages[cycle];
+	const struct mean_misses *a = &c->means_of[cycle];
 
-	return average_deviation(fmax(mean->low - a->high, a->low - mean->high),
-				 mean->error, mean->freedom, a->error,
-				 a->freedom);
+	return mean_deviation(fmax(mean->low - a->high, a->low - mean->high),
+			      mean->error, mean->freedom, a->error, a->freedom);
 }
 
-static double square(const struct dice *d, const struct candidate *c, size_t at)
+static double square(const struct random_search *d, const struct candidate *c,
+		     size_t at)
 {
-	struct panel_mean mean;
+	struct cycle_mean mean;
 	double off;
 
-	panel_mean(&d->panel, at, &mean);
-	off = deviation(c, &mean, d->panel.cycles[at].number);
+	cycle_means_of(&d->means, at, &mean);
+	off = deviation(c, &mean, d->means.cycles[at].number);
 	return off * off;
 }
 
@@ -69,22 +69,23 @@ static int by_size(const void *a, const void *b)
  * it: the circles that speak most against a candidate do not count. Return: more
  * than 1: it does not explain the others.
  */
-static double contradiction(const struct dice *d, struct candidate *c)
+static double contradiction(const struct random_search *d, struct candidate *c)
 {
-	double squares[PANEL_CYCLES] = { 0 }, most = 0, rest = 0;
-	size_t count = d->panel.count, spared = 1 + count / SPARED_ONE_IN;
+	double squares[CYCLE_MEANS_MOST] = { 0 }, most = 0, rest = 0;
+	size_t count = d->means.count, spared = 1 + count / SPARED_ONE_IN;
 
 	for (size_t i = 0; i < count; i++)
 		squares[i] = square(d, c, i);
 	qsort(squares, count, sizeof(*squares), by_size);
 	for (size_t i = 0; i < count; i++)
 		*(i + spared < count ? &most : &rest) += squares[i];
-	c->strain = (most + rest) / average_most_squares(count);
-	return most / average_most_squares(count - spared);
+	c->strain = (most + rest) / mean_most_squares(count);
+	return most / mean_most_squares(count - spared);
 }
 
 /* So well within what was answered that no better simulation brings it out. */
-static bool is_within(const struct panel_mean *mean, const struct average *a)
+static bool is_within(const struct cycle_mean *mean,
+		      const struct mean_misses *a)
 {
 	double room = SIGMAS * a->error;
 
@@ -92,21 +93,22 @@ static bool is_within(const struct panel_mean *mean, const struct average *a)
 }
 
 /* Simulations that are not good enough yet are made so. */
-static int refine(const struct dice *d, struct candidate *c, bool *refined)
+static int refine(const struct random_search *d, struct candidate *c,
+		  bool *refined)
 {
 	*refined = false;
-	for (size_t i = 0; i < d->panel.count; i++) {
-		size_t circle = d->panel.cycles[i].number;
-		const struct average *a = &c->averages[circle];
+	for (size_t i = 0; i < d->means.count; i++) {
+		size_t circle = d->means.cycles[i].number;
+		const struct mean_misses *a = &c->means_of[circle];
 		unsigned int rounds = MORE_ROUNDS * c->rounds[circle];
-		struct panel_mean mean;
+		struct cycle_mean mean;
 		int error;
 
-		panel_mean(&d->panel, i, &mean);
+		cycle_means_of(&d->means, i, &mean);
 		if (rounds > MOST_ROUNDS || is_within(&mean, a) ||
 		    (a->error < GOOD_ENOUGH * mean.error &&
-		     !average_is_vague(a) &&
-		     c->rounds[circle] > AVERAGE_LEAST_ROUNDS))
+		     !mean_misses_is_vague(a) &&
+		     c->rounds[circle] > MEAN_LEAST_ROUNDS))
 			continue;
 		error = simulate(d, c, circle, rounds);
 		if (error)
@@ -117,14 +119,14 @@ static int refine(const struct dice *d, struct candidate *c, bool *refined)
 }
 
 /* Once more with better ones, before one is struck out. */
-static int explains_all(const struct dice *d, struct candidate *c)
+static int explains_all(const struct random_search *d, struct candidate *c)
 {
 	bool refined = true, before = false;
 	int error = 0;
 
-	for (size_t i = 0; !error && i < d->panel.count; i++)
-		error = simulate(d, c, d->panel.cycles[i].number,
-				 AVERAGE_LEAST_ROUNDS);
+	for (size_t i = 0; !error && i < d->means.count; i++)
+		error = simulate(d, c, d->means.cycles[i].number,
+				 MEAN_LEAST_ROUNDS);
 	while (!error && refined) {
 		double against = contradiction(d, c);
 
@@ -136,7 +138,7 @@ static int explains_all(const struct dice *d, struct candidate *c)
 	return error ? error : contradiction(d, c) <= 1;
 }
 
-int dice_sift(struct dice *d)
+int random_search_sift(struct random_search *d)
 {
 	size_t kept = 0;
 
@@ -158,8 +160,8 @@ int dice_sift(struct dice *d)
 static double gain(const struct candidate *one, const struct candidate *other,
 		   size_t circle)
 {
-	const struct average *a = &one->averages[circle];
-	const struct average *b = &other->averages[circle];
+	const struct mean_misses *a = &one->means_of[circle];
+	const struct mean_misses *b = &other->means_of[circle];
 	double off = fmax(a->low - b->high, b->low - a->high);
 
 	if (off <= 0 || !one->rounds[circle] || !other->rounds[circle])
@@ -169,13 +171,14 @@ static double gain(const struct candidate *one, const struct candidate *other,
 }
 
 /* Of very many candidates any circle tells most apart: some stand for all. */
-static size_t step_of(const struct dice *d)
+static size_t step_of(const struct random_search *d)
 {
-	return d->count > 4 * DICE_FEW ? d->count / DICE_FEW : 1;
+	return d->count > 4 * RANDOM_SEARCH_FEW ? d->count / RANDOM_SEARCH_FEW :
+						  1;
 }
 
 /* How well a circle, on top of the panel, tells them apart. */
-static double telling(const struct dice *d, size_t circle)
+static double discrimination(const struct random_search *d, size_t circle)
 {
 	size_t step = step_of(d);
 	double sum = 0;
@@ -186,71 +189,71 @@ static double telling(const struct dice *d, size_t circle)
 			double had = 0;
 
 			/* Shadows need not be told from each other. */
-			if (a->shadow && b->shadow)
+			if (a->decoy && b->decoy)
 				continue;
-			for (size_t k = 0; k < d->panel.count && had < APART;
+			for (size_t k = 0; k < d->means.count && had < APART;
 			     k++)
-				had += gain(a, b, d->panel.cycles[k].number);
+				had += gain(a, b, d->means.cycles[k].number);
 			sum += fmin(fmax(APART - had, 0), gain(a, b, circle));
 		}
 	return sum;
 }
 
-static bool is_asked(const struct dice *d, size_t circle)
+static bool is_asked(const struct random_search *d, size_t circle)
 {
-	for (size_t i = 0; i < d->panel.count; i++)
-		if (d->panel.cycles[i].number == circle)
+	for (size_t i = 0; i < d->means.count; i++)
+		if (d->means.cycles[i].number == circle)
 			return true;
 	return false;
 }
 
 /* Of few, which are much alike, longer. */
-static int simulate_some(const struct dice *d, size_t circle)
+static int simulate_some(const struct random_search *d, size_t circle)
 {
 	size_t step = step_of(d);
-	unsigned int rounds = AVERAGE_LEAST_ROUNDS;
+	unsigned int rounds = MEAN_LEAST_ROUNDS;
 	int error = 0;
 
-	if (d->count <= DICE_FEW)
+	if (d->count <= RANDOM_SEARCH_FEW)
 		rounds *= MORE_ROUNDS;
 	for (size_t i = 0; !error && d->count > 1 && i < d->count; i += step)
 		error = simulate(d, &d->all[i], circle, rounds);
 	return error;
 }
 
-static void add(struct dice *d, size_t circle)
+static void add(struct random_search *d, size_t circle)
 {
-	struct panel_cycle *c = &d->panel.cycles[d->panel.count++];
+	struct cycle_samples *c = &d->means.cycles[d->means.count++];
 
 	c->number = circle;
-	c->cycle = &d->circles.cycles[circle];
+	c->cycle = &d->pool.cycles[circle];
 	c->count = 0;
 }
 
-static void add_best(struct dice *d, size_t first, size_t end)
+static void add_best(struct random_search *d, size_t first, size_t end)
 {
-	size_t best = d->circles.count;
+	size_t best = d->pool.count;
 	double most = -1;
 
 	for (size_t i = first; i < end; i++) {
-		double told = is_asked(d, i) ? -1 : telling(d, i);
+		double told = is_asked(d, i) ? -1 : discrimination(d, i);
 
 		if (told <= most)
 			continue;
 		most = told;
 		best = i;
 	}
-	if (best < d->circles.count)
+	if (best < d->pool.count)
 		add(d, best);
 }
 
-int dice_choose(struct dice *d, size_t count)
+int random_search_choose(struct random_search *d, size_t count)
 {
-	size_t first = d->looked_at % d->circles.count;
+	size_t first = d->looked_at % d->pool.count;
 	size_t end = first + LOOKED_AT;
 
-	if (end > d->circles.count)
-		end = d->circles.count;
+	if (end > d->pool.count)
+		end = d->pool.count;
 	d->looked_at = end;
 	for (size_t i = first; i < end; i++) {
 		int error = simulate_some(d, i);
@@ -258,7 +261,7 @@ int dice_choose(struct dice *d, size_t count)
 		if (error)
 			return error;
 	}
-	for (size_t i = 0; i < count && d->panel.count < PANEL_CYCLES; i++)
+	for (size_t i = 0; i < count && d->means.count < CYCLE_MEANS_MOST; i++)
 		add_best(d, first, end);
 	return 0;
 }

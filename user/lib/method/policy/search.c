@@ -7,15 +7,15 @@
 /* Cycles that must have tried what is believed, chosen so that little else
  * could have stood them.
  */
-#define LEAST_TOLD 12
-/* Answers that are not exact cost this much tolerance in the book. */
-#define BOOK_TOLERANCE 0.35
+#define LEAST_EXACT 12
+/* Answers that are not exact cost this much tolerance in the catalogue. */
+#define TOLERANCE 0.35
 
 int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f)
 {
 	struct policy_finding *found = s->finding;
-	struct policy_answer *answer = &s->answers[found->cycles];
-	int error = policy_ask(&s->asker, &s->book->cycles[cycle], answer, f);
+	struct set_answer *answer = &s->answers[found->cycles];
+	int error = set_ask(&s->asker, &s->catalogue->cycles[cycle], answer, f);
 
 	if (error)
 		return error;
@@ -39,20 +39,20 @@ void policy_search_name(struct policy_finding *found, const char *name)
 int policy_search_predict(const struct policy_search *s, size_t hypothesis,
 			  size_t at, struct prediction *p)
 {
-	const struct policy_book *b = s->book;
+	const struct policy_catalogue *b = s->catalogue;
 	const size_t *asked = s->finding->asked;
 
 	*p = b->predictions[hypothesis][asked[at]];
-	return zoo_predict_again(&b->zoo.all[hypothesis], b->zoo.ways,
-				 &b->cycles[asked[at]],
-				 at ? &b->cycles[asked[at - 1]] : NULL, b->seed,
-				 p);
+	return hypothesis_predict_again(&b->known.all[hypothesis],
+					b->known.ways, &b->cycles[asked[at]],
+					at ? &b->cycles[asked[at - 1]] : NULL,
+					b->seed, p);
 }
 
 static bool allows(const struct policy_search *s, const struct prediction *p,
 		   size_t at)
 {
-	const struct policy_answer *answer = &s->answers[at];
+	const struct set_answer *answer = &s->answers[at];
 
 	return !answer->agreed ||
 	       prediction_allows(p, answer->low, answer->high);
@@ -60,11 +60,11 @@ static bool allows(const struct policy_search *s, const struct prediction *p,
 
 void policy_search_strike(struct policy_search *s)
 {
-	const struct policy_book *b = s->book;
+	const struct policy_catalogue *b = s->catalogue;
 	size_t last = s->finding->cycles - 1;
 	size_t cycle = s->finding->asked[last];
 
-	for (size_t i = 0; i < b->zoo.deterministic; i++)
+	for (size_t i = 0; i < b->known.deterministic; i++)
 		if (s->alive[i] &&
 		    !allows(s, &b->predictions[i][cycle], last)) {
 			s->alive[i] = false;
@@ -83,14 +83,15 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 	for (size_t i = first; i < s->finding->cycles; i++) {
 		size_t cycle = s->finding->asked[i];
 
-		against +=
-			!allows(s, &s->book->predictions[hypothesis][cycle], i);
+		against += !allows(
+			s, &s->catalogue->predictions[hypothesis][cycle], i);
 	}
-	if (against > POLICY_MOST_STRANGE)
+	if (against > POLICY_MOST_CONTRARY)
 		*explains = false;
 	for (size_t i = first; *explains && i < s->finding->cycles; i++) {
 		size_t cycle = s->finding->asked[i];
-		struct prediction p = s->book->predictions[hypothesis][cycle];
+		struct prediction p =
+			s->catalogue->predictions[hypothesis][cycle];
 
 		if (!allows(s, &p, i))
 			error = policy_search_predict(s, hypothesis, i, &p);
@@ -102,7 +103,7 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 /* Nothing is left: what one answer has struck out is looked at again. */
 static int revive(struct policy_search *s, size_t first, struct failure *f)
 {
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
+	for (size_t i = 0; i < s->catalogue->known.deterministic; i++) {
 		int error = explains_again(s, i, first, &s->alive[i]);
 
 		if (error)
@@ -118,17 +119,17 @@ size_t policy_search_cycle(const struct policy_search *s)
 	for (size_t i = 0; i < POLICY_CYCLES; i++)
 		if (!s->asked[i])
 			return i;
-	return s->book->cycle_count;
+	return s->catalogue->cycle_count;
 }
 
 size_t policy_search_first(const struct policy_search *s)
 {
-	size_t count = s->book->zoo.deterministic, first = count;
+	size_t count = s->catalogue->known.deterministic, first = count;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!s->alive[i])
 			continue;
-		if (!policy_book_vague(s->book, i))
+		if (!policy_catalogue_vague(s->catalogue, i))
 			return i;
 		if (first == count)
 			first = i;
@@ -141,26 +142,26 @@ bool policy_search_enough(const struct policy_search *s)
 	size_t first = policy_search_first(s), told = 0;
 
 	for (size_t i = 0; i < s->finding->cycles; i++)
-		told += prediction_is_told(
-			&s->book->predictions[first][s->finding->asked[i]]);
-	return told >= LEAST_TOLD;
+		told += prediction_is_exact(
+			&s->catalogue->predictions[first][s->finding->asked[i]]);
+	return told >= LEAST_EXACT;
 }
 
 /* Hypotheses, dead or alive, that say of a cycle what @first does. */
 static size_t sayers(const struct policy_search *s, size_t first, size_t cycle)
 {
-	const struct prediction *p = &s->book->predictions[first][cycle];
+	const struct prediction *p = &s->catalogue->predictions[first][cycle];
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++)
-		count += prediction_allows(&s->book->predictions[i][cycle],
-					   p->low - BOOK_TOLERANCE,
-					   p->high + BOOK_TOLERANCE);
+	for (size_t i = 0; i < s->catalogue->known.deterministic; i++)
+		count += prediction_allows(&s->catalogue->predictions[i][cycle],
+					   p->low - TOLERANCE,
+					   p->high + TOLERANCE);
 	return count;
 }
 
 /* One that what is left predicts to the miss, and little else does. */
-static size_t telling_cycle(const struct policy_search *s)
+static size_t discriminating_cycle(const struct policy_search *s)
 {
 	size_t first = policy_search_first(s), best = policy_search_cycle(s),
 	       fewest = SIZE_MAX;
@@ -169,7 +170,7 @@ static size_t telling_cycle(const struct policy_search *s)
 		size_t count;
 
 		if (s->asked[i] ||
-		    !prediction_is_told(&s->book->predictions[first][i]))
+		    !prediction_is_exact(&s->catalogue->predictions[first][i]))
 			continue;
 		count = sayers(s, first, i);
 		if (count >= fewest)
@@ -187,22 +188,22 @@ int policy_search_known(struct policy_search *s, struct failure *f)
 
 	s->finding->split = 0;
 	s->scattered = 0;
-	s->left = s->book->zoo.deterministic;
+	s->left = s->catalogue->known.deterministic;
 	for (size_t i = 0; i < s->left; i++)
 		s->alive[i] = true;
 	while (s->left && s->finding->cycles < limit &&
 	       s->scattered < POLICY_MOST_SCATTERED) {
-		size_t next = policy_book_best(s->book, s->alive, s->asked,
-					       BOOK_TOLERANCE);
+		size_t next = policy_catalogue_best(s->catalogue, s->alive,
+						    s->asked, TOLERANCE);
 		int error;
 
-		if (next == s->book->cycle_count) {
+		if (next == s->catalogue->cycle_count) {
 			if (!s->finding->split)
 				s->finding->split = s->finding->cycles;
 			if (!policy_search_enough(s))
-				next = telling_cycle(s);
+				next = discriminating_cycle(s);
 		}
-		if (next == s->book->cycle_count)
+		if (next == s->catalogue->cycle_count)
 			break;
 		error = policy_search_ask(s, next, f);
 		if (error)

@@ -11,20 +11,20 @@
 
 /** POLICY_MOST_CYCLES - of one search */
 #define POLICY_MOST_CYCLES 26
-/** POLICY_MOST_HYPOTHESES - of a zoo */
+/** POLICY_MOST_HYPOTHESES - of a known */
 #define POLICY_MOST_HYPOTHESES 1024
 
-/** POLICY_MOST_STRANGE - answers that a past which was not tried may explain:
+/** POLICY_MOST_CONTRARY - answers that a past which was not tried may explain:
  * predictions come of some tens of pasts
  */
-#define POLICY_MOST_STRANGE 1
+#define POLICY_MOST_CONTRARY 1
 
 /** POLICY_MOST_SCATTERED - cycles whose answers scatter: the policy draws lots */
 #define POLICY_MOST_SCATTERED 2
 
 /**
  * struct policy_search - an identification under way
- * @book: hypotheses and cycles
+ * @catalogue: hypotheses and cycles
  * @finding: what is found
  * @asker: asks
  * @alive: deterministic hypotheses that explain all answers; @left of them
@@ -34,20 +34,20 @@
  * @cold: cold cycles asked
  */
 struct policy_search {
-	const struct policy_book *book;
+	const struct policy_catalogue *catalogue;
 	struct policy_finding *finding;
-	struct policy_asker asker;
+	struct set_asker asker;
 	bool alive[POLICY_MOST_HYPOTHESES];
 	size_t left;
 	bool asked[POLICY_ALL_CYCLES];
-	struct policy_answer answers[POLICY_ALL_CYCLES];
+	struct set_answer answers[POLICY_ALL_CYCLES];
 	size_t scattered;
 	size_t cold;
 };
 
 /**
- * policy_search_ask() - one more cycle of the book
- * Return: as policy_ask().
+ * policy_search_ask() - one more cycle of the catalogue
+ * Return: as set_ask().
  */
 int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
 
@@ -56,12 +56,12 @@ int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f);
  * none, or no cycle splits the rest
  *
  * Begins anew with all of them alive.
- * Return: as policy_ask().
+ * Return: as set_ask().
  */
 int policy_search_known(struct policy_search *s, struct failure *f);
 
 /** policy_search_cycle() - a cycle that was not asked yet, of POLICY_CYCLES;
- * book.cycle_count: there is none
+ * catalogue.cycle_count: there is none
  */
 size_t policy_search_cycle(const struct policy_search *s);
 
@@ -100,24 +100,24 @@ int policy_search_random(struct policy_search *s, bool *found,
 			 struct failure *f);
 
 /**
- * policy_search_emptied() - ask a set that is flushed before each round
+ * policy_search_after_flush() - ask a set that is flushed before each round
  * @hypothesis: the only one left, whose past hides what it does
  *
  * Where the oracle flushes lines, and nobody else's are in the set, the finding
  * becomes POLICY_KNOWN when all answers are what it says.
  */
-int policy_search_emptied(struct policy_search *s, size_t hypothesis,
-			  struct failure *f);
+int policy_search_after_flush(struct policy_search *s, size_t hypothesis,
+			      struct failure *f);
 
 /**
- * policy_search_none() - say that none of the known explains the answers
+ * policy_search_confirm_unknown() - say that none of the known explains the answers
  *
  * The finding becomes POLICY_NONE_KNOWN, with the nearest one and what it is off
  * by, once each cycle has missed the same several times between controls that
  * show nobody else in the set. Otherwise it has a reason.
- * Return: as policy_ask().
+ * Return: as set_ask().
  */
-int policy_search_none(struct policy_search *s, struct failure *f);
+int policy_search_confirm_unknown(struct policy_search *s, struct failure *f);
 
 /**
  * policy_search_permutation() - find the vectors of a permutation policy

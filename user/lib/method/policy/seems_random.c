@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* seems_random.c - policies that throw dice: only averages can be compared. */
+/* seems_random.c - policies that throw dice: only means_of can be compared. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #define RARITY_OTHER 2.0
 /* Of QLRU variants (algorithms.md 4.1). */
 #define QLRU_RARE_SHARE (1.0 / 16)
-/* Candidates that shadows are thought of for, and those of each. */
+/* Candidates that decoys are thought of for, and those of each. */
 #define FEW 6
-#define SHADOWS 6
+#define DECOYS 6
 #define SIGMAS 5
 
 /* Answers to each cycle in the end of a stage. */
@@ -42,32 +42,33 @@ static bool is_rare(const struct hypothesis *h)
 
 /* All that may differ: the first one of each behaviour stands for the others.
  */
-static void gather(struct dice *d)
+static void gather(struct random_search *d)
 {
-	const struct zoo *z = &d->search->book->zoo;
+	const struct known_policies *z = &d->search->catalogue->known;
 
 	for (size_t i = z->deterministic; i < z->count; i++) {
 		size_t j = 0;
 
 		while (j < d->count &&
-		       !zoo_same_when_full(&d->all[j].hypothesis, &z->all[i]))
+		       !hypothesis_same_when_full(&d->all[j].hypothesis,
+						  &z->all[i]))
 			j++;
 		if (j == d->count)
 			d->all[d->count++].hypothesis = z->all[i];
 	}
 }
 
-static void add_shadow(struct dice *d, const struct hypothesis *of,
-		       double rarity)
+static void add_decoy(struct random_search *d, const struct hypothesis *of,
+		      double rarity)
 {
 	struct candidate *c = &d->all[d->count++];
 
-	*c = (struct candidate){ .hypothesis = *of, .shadow = true };
+	*c = (struct candidate){ .hypothesis = *of, .decoy = true };
 	c->hypothesis.rarity = rarity;
 }
 
 /* Rarely at another age, "MR31" for "MR32", but as rarely as nobody knows. */
-static void add_other_ages(struct dice *d, const struct hypothesis *of)
+static void add_other_ages(struct random_search *d, const struct hypothesis *of)
 {
 	const char *found = strstr(of->policy.variant, "_MR");
 
@@ -78,20 +79,20 @@ static void add_other_ages(struct dice *d, const struct hypothesis *of)
 		if (age == at[3] || age == at[4])
 			continue;
 		at[4] = age;
-		add_shadow(d, &other, 1 / RARITY_OTHER);
-		add_shadow(d, &other, RARITY_OTHER);
+		add_decoy(d, &other, 1 / RARITY_OTHER);
+		add_decoy(d, &other, RARITY_OTHER);
 	}
 }
 
 /* Dice that prefer a way are others. */
-static void add_loaded(struct dice *d, const struct hypothesis *of)
+static void add_loaded(struct random_search *d, const struct hypothesis *of)
 {
-	add_shadow(d, of, 0);
+	add_decoy(d, of, 0);
 	d->all[d->count - 1].hypothesis.habit = HABIT_FIRST_OFTENER;
 }
 
 /* How rare it is must be known, or another probability would get the name. */
-static void add_shadows(struct dice *d)
+static void add_decoys(struct random_search *d)
 {
 	size_t named = d->count;
 
@@ -102,102 +103,104 @@ static void add_shadows(struct dice *d)
 			add_loaded(d, &of);
 		if (!is_rare(&of))
 			continue;
-		add_shadow(d, &of, 1 / RARITY_APART);
-		add_shadow(d, &of, RARITY_APART);
+		add_decoy(d, &of, 1 / RARITY_APART);
+		add_decoy(d, &of, RARITY_APART);
 		if (of.policy.name == PROFILE_QLRU)
 			add_other_ages(d, &of);
 	}
 }
 
 /* Return: 1: what is left nothing tells apart, 0: it may, or -ENOMEM. */
-static int one_class(const struct dice *d)
+static int one_class(const struct random_search *d)
 {
-	const struct policy_book *b = d->search->book;
+	const struct policy_catalogue *b = d->search->catalogue;
 	int same = d->count > 0 && d->all[0].strain <= 1;
 
 	for (size_t i = 0; i < d->count; i++)
-		if (d->all[i].shadow)
+		if (d->all[i].decoy)
 			return 0;
 	for (size_t i = 1; same == 1 && i < d->count; i++)
-		same = zoo_same_dice(&d->all[0].hypothesis,
-				     &d->all[i].hypothesis, b->zoo.ways,
-				     &d->circles, b->seed);
+		same = hypothesis_same_draws(&d->all[0].hypothesis,
+					     &d->all[i].hypothesis,
+					     b->known.ways, &d->pool, b->seed);
 	return same;
 }
 
-/* Return: as policy_ask(). */
-static int stage(struct dice *d, unsigned int answers, struct failure *f)
+/* Return: as set_ask(). */
+static int stage(struct random_search *d, unsigned int answers,
+		 struct failure *f)
 {
 	int error;
 
-	if (dice_choose(d, STAGE_CYCLES))
+	if (random_search_choose(d, STAGE_CYCLES))
 		return no_memory(f);
-	if (!budget_draw(d->search->asker.budget, DICE_SIFT_ALPHA))
+	if (!budget_draw(d->search->asker.budget, RANDOM_SIFT_ALPHA))
 		return -EDQUOT;
-	error = panel_ask(&d->panel, answers, f);
-	if (!error && !panel_is_disturbed(&d->panel) && dice_sift(d))
+	error = cycle_means_ask(&d->means, answers, f);
+	if (!error && !cycle_means_are_disturbed(&d->means) &&
+	    random_search_sift(d))
 		error = no_memory(f);
 	return error;
 }
 
 /* @one: (out) one class is left; @split: after so many cycles. */
-static int tell_apart(struct dice *d, bool *one, size_t *split,
+static int tell_apart(struct random_search *d, bool *one, size_t *split,
 		      struct failure *f)
 {
-	bool shadows = false;
+	bool decoys = false;
 
 	*one = false;
 	for (size_t i = 0; i < STAGES && d->count; i++) {
 		int error, same;
 
-		if (!shadows && d->count <= FEW) {
-			add_shadows(d);
-			shadows = true;
+		if (!decoys && d->count <= FEW) {
+			add_decoys(d);
+			decoys = true;
 		}
 		error = stage(d, stages[i], f);
 		if (error)
 			return error;
-		if (panel_is_disturbed(&d->panel))
+		if (cycle_means_are_disturbed(&d->means))
 			return 0;
 		same = one_class(d);
 		if (same < 0)
 			return no_memory(f);
 		if (same && !*one)
-			*split = d->panel.count;
-		*one = same && shadows;
-		if (*one && d->panel.count >= ENOUGH_CYCLES &&
+			*split = d->means.count;
+		*one = same && decoys;
+		if (*one && d->means.count >= ENOUGH_CYCLES &&
 		    stages[i] >= ENOUGH_ANSWERS)
 			break;
 	}
 	return 0;
 }
 
-static void name_all(const struct dice *d)
+static void name_all(const struct random_search *d)
 {
 	struct policy_finding *found = d->search->finding;
-	const struct zoo *z = &d->search->book->zoo;
+	const struct known_policies *z = &d->search->catalogue->known;
 
 	found->name_count = found->more_names = 0;
 	for (size_t i = 0; i < d->count; i++)
 		for (size_t j = z->deterministic;
-		     !d->all[i].shadow && j < z->count; j++)
-			if (zoo_same_when_full(&d->all[i].hypothesis,
-					       &z->all[j]))
+		     !d->all[i].decoy && j < z->count; j++)
+			if (hypothesis_same_when_full(&d->all[i].hypothesis,
+						      &z->all[j]))
 				policy_search_name(found, z->all[j].name);
 }
 
 /* What was asked, and what the first one of those left says of it. */
-static void show(const struct dice *d)
+static void show(const struct random_search *d)
 {
 	struct policy_finding *found = d->search->finding;
 
-	found->cycles = d->panel.count;
-	for (size_t i = 0; i < d->panel.count; i++) {
-		size_t circle = d->panel.cycles[i].number;
-		const struct average *a = &d->all[0].averages[circle];
-		struct panel_mean mean;
+	found->cycles = d->means.count;
+	for (size_t i = 0; i < d->means.count; i++) {
+		size_t circle = d->means.cycles[i].number;
+		const struct mean_misses *a = &d->all[0].means_of[circle];
+		struct cycle_mean mean;
 
-		panel_mean(&d->panel, i, &mean);
+		cycle_means_of(&d->means, i, &mean);
 		found->asked[i] = POLICY_ALL_CYCLES + circle;
 		found->misses[i] = (mean.low + mean.high) / 2;
 		found->expected[i] =
@@ -207,7 +210,7 @@ static void show(const struct dice *d)
 }
 
 /* Of what is rare, how rare it may be: others have been struck out. */
-static void say_which(const struct dice *d)
+static void say_which(const struct random_search *d)
 {
 	struct policy_finding *found = d->search->finding;
 	const struct hypothesis *h = &d->all[0].hypothesis;
@@ -225,12 +228,12 @@ static void say_which(const struct dice *d)
 			"no way goes instead of another one time in eight; less would hardly be seen");
 }
 
-static void say(const struct dice *d, bool one, size_t split)
+static void say(const struct random_search *d, bool one, size_t split)
 {
 	struct policy_finding *found = d->search->finding;
 
 	found->cycles = found->split = 0;
-	if (panel_is_disturbed(&d->panel)) {
+	if (cycle_means_are_disturbed(&d->means)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"no deterministic policy explains the answers, and as many lines as fit miss now and then: somebody takes lines away (ask again when nobody else uses the cache)");
@@ -238,11 +241,11 @@ static void say(const struct dice *d, bool one, size_t split)
 	}
 	name_all(d);
 	show(d);
-	found->split = one ? split : d->panel.count;
-	if (panel_drifts(&d->panel))
+	found->split = one ? split : d->means.count;
+	if (cycle_means_drift(&d->means))
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"it throws dice, and the averages drift: nothing can be compared with them");
+			"it throws dice, and the means_of drift: nothing can be compared with them");
 	else if (one)
 		say_which(d);
 	else if (!found->name_count)
@@ -254,35 +257,35 @@ static void say(const struct dice *d, bool one, size_t split)
 		snprintf(
 			found->reason, sizeof(found->reason),
 			d->count == 1 ?
-				"%s explains most of the averages, but not all" :
-				"%s explains the averages, and so do other probabilities than its",
+				"%s explains most of the means_of, but not all" :
+				"%s explains the means_of, and so do other probabilities than its",
 			found->names[0]);
 	else
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"%zu random policies explain the averages, which are not exact enough to tell them apart",
+			"%zu random policies explain the means_of, which are not exact enough to tell them apart",
 			found->name_count + found->more_names);
 }
 
-static int begin(struct dice *d, struct policy_search *s)
+static int begin(struct random_search *d, struct policy_search *s)
 {
-	const struct zoo *z = &s->book->zoo;
+	const struct known_policies *z = &s->catalogue->known;
 
 	d->search = s;
-	d->panel.asker = &s->asker;
-	d->panel.rng.state = s->book->seed;
-	d->all = calloc(z->count - z->deterministic + SHADOWS * FEW,
+	d->means.asker = &s->asker;
+	d->means.rng.state = s->catalogue->seed;
+	d->all = calloc(z->count - z->deterministic + DECOYS * FEW,
 			sizeof(*d->all));
 	if (!d->all)
 		return -ENOMEM;
 	gather(d);
-	return circles_make(&d->circles, s->asker.oracle, s->book->seed);
+	return cycle_pool_make(&d->pool, s->asker.oracle, s->catalogue->seed);
 }
 
 int policy_search_random(struct policy_search *s, bool *found,
 			 struct failure *f)
 {
-	struct dice *d = calloc(1, sizeof(*d));
+	struct random_search *d = calloc(1, sizeof(*d));
 	size_t split = 0;
 	bool one = false;
 	int error = 0;
@@ -290,13 +293,13 @@ int policy_search_random(struct policy_search *s, bool *found,
 	*found = false;
 	if (!d || begin(d, s))
 		error = no_memory(f);
-	else if (d->circles.count >= ENOUGH_CYCLES)
+	else if (d->pool.count >= ENOUGH_CYCLES)
 		error = tell_apart(d, &one, &split, f);
-	*found = !error && d->count && d->panel.count;
+	*found = !error && d->count && d->means.count;
 	if (*found)
 		say(d, one, split);
 	if (d) {
-		circles_free(&d->circles);
+		cycle_pool_free(&d->pool);
 		free(d->all);
 	}
 	free(d);

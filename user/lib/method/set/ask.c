@@ -25,8 +25,8 @@
 /* The longest control: thrice the ways, or each of them twice. */
 #define CONTROL_LENGTH (4 * POLICY_SET_WAYS)
 
-static int ask_once(struct policy_asker *a, const struct cycle *c,
-		    double *misses, unsigned int *failures, struct failure *f)
+static int ask_once(struct set_asker *a, const struct cycle *c, double *misses,
+		    unsigned int *failures, struct failure *f)
 {
 	int error;
 
@@ -72,7 +72,7 @@ static int leading(const double *values, unsigned int count, double tolerance,
 	return (int)(2 * most) - (int)count;
 }
 
-static void scattered(struct policy_answer *answer, const double *values,
+static void scattered(struct set_answer *answer, const double *values,
 		      unsigned int count)
 {
 	double sum = 0, squares = 0, error;
@@ -90,8 +90,8 @@ static void scattered(struct policy_answer *answer, const double *values,
 }
 
 /* Strays only add to what hits; of what misses as many may have been lost. */
-static void correct(const struct policy_asker *a, const struct cycle *c,
-		    struct policy_answer *answer)
+static void correct(const struct set_asker *a, const struct cycle *c,
+		    struct set_answer *answer)
 {
 	double length = (double)c->length;
 
@@ -103,21 +103,21 @@ static void correct(const struct policy_asker *a, const struct cycle *c,
 	answer->misses = (answer->misses - a->stray * length) / (1 - a->stray);
 }
 
-int policy_ask_once(struct policy_asker *a, const struct cycle *c,
-		    double *misses, struct failure *f)
+int set_ask_once(struct set_asker *a, const struct cycle *c, double *misses,
+		 struct failure *f)
 {
 	unsigned int failures = 0;
 
 	return ask_once(a, c, misses, &failures, f);
 }
 
-int policy_ask(struct policy_asker *a, const struct cycle *c,
-	       struct policy_answer *answer, struct failure *f)
+int set_ask(struct set_asker *a, const struct cycle *c,
+	    struct set_answer *answer, struct failure *f)
 {
 	double values[MOST_ANSWERS], value = 0, spread = 0;
 	unsigned int count = 0, failures = 0;
 
-	*answer = (struct policy_answer){ .agreed = false };
+	*answer = (struct set_answer){ .agreed = false };
 	if (a->budget && !budget_draw(a->budget, SET_ASK_ALPHA))
 		return -EDQUOT;
 	while (count < MOST_ANSWERS && !answer->agreed) {
@@ -151,7 +151,7 @@ static size_t control(unsigned int *blocks, unsigned int lines,
 }
 
 /* How often an answer is off where it is known to be nothing. */
-static int count_wrong(struct policy_asker *a, const struct cycle *c,
+static int count_wrong(struct set_asker *a, const struct cycle *c,
 		       double *usual, struct failure *f)
 {
 	double values[CONTROLS], value = 0, spread = 0;
@@ -182,17 +182,17 @@ static unsigned int lead_for(double wrong)
 	return 1 + (unsigned int)(log(SET_ASK_ALPHA) / log(odds));
 }
 
-static int try_ways(struct policy_asker *a, char *why, size_t size,
+static int try_ways(struct set_asker *a, char *why, size_t size,
 		    struct failure *f)
 {
 	unsigned int blocks[CONTROL_LENGTH], ways = a->oracle->ways;
-	struct policy_answer answer;
+	struct set_answer answer;
 	struct cycle c = { .blocks = blocks };
 	unsigned int most = 3 * ways;
 	int error;
 
 	c.length = control(blocks, ways, 2);
-	error = policy_ask(a, &c, &answer, f);
+	error = set_ask(a, &c, &answer, f);
 	if (error)
 		return error;
 	if (answer.low > 0) {
@@ -205,7 +205,7 @@ static int try_ways(struct policy_asker *a, char *why, size_t size,
 	if (most > a->oracle->blocks)
 		most = a->oracle->blocks;
 	c.length = control(blocks, most, 1);
-	error = policy_ask(a, &c, &answer, f);
+	error = set_ask(a, &c, &answer, f);
 	if (!error && answer.high < most - ways)
 		snprintf(
 			why, size,
@@ -214,18 +214,18 @@ static int try_ways(struct policy_asker *a, char *why, size_t size,
 	return error;
 }
 
-int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
-		     struct budget *budget, char *why, size_t size,
-		     struct failure *f)
+int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
+			struct budget *budget, char *why, size_t size,
+			struct failure *f)
 {
 	unsigned int blocks[CONTROL_LENGTH];
 	struct cycle c = { .blocks = blocks };
 	double usual = 0;
 	int error;
 
-	*a = (struct policy_asker){ .oracle = oracle,
-				    .budget = budget,
-				    .tolerance = TOLERANCE };
+	*a = (struct set_asker){ .oracle = oracle,
+				 .budget = budget,
+				 .tolerance = TOLERANCE };
 	why[0] = '\0';
 	c.length = control(blocks, CONTROL_LINES, 4);
 	error = count_wrong(a, &c, &usual, f);

@@ -10,7 +10,7 @@
 #include "observe/budget.h"
 
 /**
- * struct policy_asker - an oracle and how reliable it is
+ * struct set_asker - an oracle and how reliable it is
  * @oracle: is asked
  * @budget: each answer that agrees draws its error from it; NULL: answers are
  *          only proposals, and what follows from them is tested
@@ -22,7 +22,7 @@
  * @spread: how far apart answers are that should be the same, per access
  * @answers: had so far
  */
-struct policy_asker {
+struct set_asker {
 	const struct set_oracle *oracle;
 	struct budget *budget;
 	double tolerance;
@@ -35,7 +35,7 @@ struct policy_asker {
 };
 
 /**
- * struct policy_answer - what a cycle misses
+ * struct set_answer - what a cycle misses
  * @misses: of a round
  * @low: least that it may be
  * @high: most
@@ -43,7 +43,7 @@ struct policy_asker {
  *          what their mean may be
  * @varies: those that agreed are further apart than the oracle explains
  */
-struct policy_answer {
+struct set_answer {
 	double misses;
 	double low;
 	double high;
@@ -52,16 +52,16 @@ struct policy_answer {
 };
 
 /**
- * policy_calibrate() - see what the answers are worth
+ * set_asker_calibrate() - see what the answers are worth
  *
  * Two lines must be there for certain, as many as there are ways must fit, three
  * times as many cannot.
  * @why: (out) in words when the oracle cannot be relied on, else empty
  * Return: 0; -EINTR; or another -errno with @f set.
  */
-int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
-		     struct budget *budget, char *why, size_t size,
-		     struct failure *f);
+int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
+			struct budget *budget, char *why, size_t size,
+			struct failure *f);
 
 /** SET_ASK_ALPHA - error of one agreed answer: the lead that it takes is chosen
  * such that an answer which is off as often as the controls were leads by so
@@ -70,16 +70,16 @@ int policy_calibrate(struct policy_asker *a, const struct set_oracle *oracle,
 #define SET_ASK_ALPHA 1e-7
 
 /**
- * policy_ask() - the misses of a cycle
+ * set_ask() - the misses of a cycle
  *
  * Draws SET_ASK_ALPHA first.
- * Return: as policy_calibrate(); -EAGAIN: no answers; -EDQUOT: less error is left
+ * Return: as set_asker_calibrate(); -EAGAIN: no answers; -EDQUOT: less error is left
  */
-int policy_ask(struct policy_asker *a, const struct cycle *c,
-	       struct policy_answer *answer, struct failure *f);
+int set_ask(struct set_asker *a, const struct cycle *c,
+	    struct set_answer *answer, struct failure *f);
 
-/** policy_ask_once() - one answer as it comes. Return: as policy_ask() */
-int policy_ask_once(struct policy_asker *a, const struct cycle *c,
-		    double *misses, struct failure *f);
+/** set_ask_once() - one answer as it comes. Return: as set_ask() */
+int set_ask_once(struct set_asker *a, const struct cycle *c, double *misses,
+		 struct failure *f);
 
 #endif

@@ -58,29 +58,29 @@ static size_t room_for(const struct level_set *s, const struct cycle *c)
 }
 
 /**
- * struct laid - a cycle as a machine walks it
+ * struct set_walk - a cycle as a machine walks it
  * @q: loads of a round
  * @flushes: between them
  */
-struct laid {
+struct set_walk {
 	struct sequence q;
 	struct walk_flush *flushes;
 };
 
-static void laid_free(struct laid *laid)
+static void set_walk_free(struct set_walk *walk)
 {
-	sequence_free(&laid->q);
-	free(laid->flushes);
-	laid->flushes = NULL;
+	sequence_free(&walk->q);
+	free(walk->flushes);
+	walk->flushes = NULL;
 }
 
-/* Those due before access @at. Return: flushes laid so far. */
+/* Those due before access @at. Return: flushes walk so far. */
 static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
-			  struct laid *laid, size_t done, size_t at)
+			  struct set_walk *walk, size_t done, size_t at)
 {
 	for (; done < c->flush_count && c->flushes[done].at <= at; done++)
-		laid->flushes[done] = (struct walk_flush){
-			.at = laid->q.length,
+		walk->flushes[done] = (struct walk_flush){
+			.at = walk->q.length,
 			.offset = s->lines->tested[c->flushes[done].block],
 		};
 	return done;
@@ -92,11 +92,11 @@ static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
  * visits so far have missed there for the same reason, so all of them count.
  * The end of the round is far from its beginning.
  */
-static bool lay(struct level_set *s, const struct cycle *c, struct laid *laid,
-		size_t *last)
+static bool lay(struct level_set *s, const struct cycle *c,
+		struct set_walk *walk, size_t *last)
 {
 	const struct level_lines *l = s->lines;
-	struct sequence *q = &laid->q;
+	struct sequence *q = &walk->q;
 	size_t next = 0, flushed = 0;
 
 	memset(s->words_used, 0,
@@ -106,7 +106,7 @@ static bool lay(struct level_set *s, const struct cycle *c, struct laid *laid,
 		size_t since = last[block] ? q->length - last[block] :
 					     l->between;
 
-		flushed = lay_flushes(s, c, laid, flushed, i);
+		flushed = lay_flushes(s, c, walk, flushed, i);
 		if (since < l->between &&
 		    !append_clearing(s, q, l->between - since, &next))
 			return false;
@@ -114,21 +114,22 @@ static bool lay(struct level_set *s, const struct cycle *c, struct laid *laid,
 			return false;
 		last[block] = q->length;
 	}
-	lay_flushes(s, c, laid, flushed, c->length);
+	lay_flushes(s, c, walk, flushed, c->length);
 	return append_clearing(s, q, l->between, &next);
 }
 
-static int build(struct level_set *s, const struct cycle *c, struct laid *laid)
+static int build(struct level_set *s, const struct cycle *c,
+		 struct set_walk *walk)
 {
 	size_t *last = calloc(s->lines->tested_count, sizeof(*last));
 	int error = 0;
 
-	laid->q.length = 0;
-	laid->q.offsets = calloc(room_for(s, c), sizeof(*laid->q.offsets));
-	laid->flushes = calloc(c->flush_count + 1, sizeof(*laid->flushes));
-	if (!laid->q.offsets || !laid->flushes || !last)
+	walk->q.length = 0;
+	walk->q.offsets = calloc(room_for(s, c), sizeof(*walk->q.offsets));
+	walk->flushes = calloc(c->flush_count + 1, sizeof(*walk->flushes));
+	if (!walk->q.offsets || !walk->flushes || !last)
 		error = -ENOMEM;
-	else if (!lay(s, c, laid, last))
+	else if (!lay(s, c, walk, last))
 		error = -ENOSPC;
 	free(last);
 	return error;
@@ -137,20 +138,20 @@ static int build(struct level_set *s, const struct cycle *c, struct laid *laid)
 int level_set_build(struct level_set *s, const struct cycle *c,
 		    struct sequence *q)
 {
-	struct laid laid;
-	int error = build(s, c, &laid);
+	struct set_walk walk;
+	int error = build(s, c, &walk);
 
-	*q = laid.q;
-	free(laid.flushes);
+	*q = walk.q;
+	free(walk.flushes);
 	return error;
 }
 
 static bool fits(void *context, const struct cycle *c)
 {
-	struct laid laid;
-	int error = build(context, c, &laid);
+	struct set_walk walk;
+	int error = build(context, c, &walk);
 
-	laid_free(&laid);
+	set_walk_free(&walk);
 	return !error;
 }
 
@@ -184,17 +185,17 @@ static int observe(struct level_set *s, const struct cycle *c, bool mean,
 {
 	struct readings r = { .count = 0 };
 	struct walk_plan plan;
-	struct laid laid;
-	int error = build(s, c, &laid);
+	struct set_walk walk;
+	int error = build(s, c, &walk);
 
-	plan = plan_for(c, laid.q.length ? laid.q.length : 1);
-	plan.flushes = laid.flushes;
+	plan = plan_for(c, walk.q.length ? walk.q.length : 1);
+	plan.flushes = walk.flushes;
 	plan.flush_count = c->flush_count;
 	if (!error)
-		error = prober_observe(s->prober, &laid.q, &plan, s->counter,
+		error = prober_observe(s->prober, &walk.q, &plan, s->counter,
 				       &r, f);
-	*loads = laid.q.length;
-	laid_free(&laid);
+	*loads = walk.q.length;
+	set_walk_free(&walk);
 	if (error == -ENOSPC)
 		return fail(
 			f, STATUS_FAILED, ENOSPC,

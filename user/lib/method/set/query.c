@@ -42,10 +42,10 @@ static int check(const struct set_oracle *o, const struct query *q,
 	return 0;
 }
 
-static int ask(struct policy_asker *a, const struct cycle *c,
-	       struct policy_answer *answer, struct failure *f)
+static int ask(struct set_asker *a, const struct cycle *c,
+	       struct set_answer *answer, struct failure *f)
 {
-	int error = policy_ask(a, c, answer, f);
+	int error = set_ask(a, c, answer, f);
 
 	if (error == -EAGAIN)
 		fail(f, STATUS_FAILED, EAGAIN,
@@ -109,8 +109,8 @@ static void step_forget(struct steps *s, unsigned int first,
  * of a round all of them are flushed, so that it is not the next round which
  * pays for that in one circle, and the access that is measured in the other.
  */
-static int ask_closed(struct policy_asker *a, struct steps *s,
-		      struct policy_answer *answer, struct failure *f)
+static int ask_closed(struct set_asker *a, struct steps *s,
+		      struct set_answer *answer, struct failure *f)
 {
 	size_t flushes = s->c.flush_count;
 	int error;
@@ -123,11 +123,10 @@ static int ask_closed(struct policy_asker *a, struct steps *s,
 }
 
 /* What one more access costs. */
-static int ask_access(struct policy_asker *a, struct steps *s,
-		      unsigned int block, struct set_query_answer *answer,
-		      struct failure *f)
+static int ask_access(struct set_asker *a, struct steps *s, unsigned int block,
+		      struct set_query_answer *answer, struct failure *f)
 {
-	struct policy_answer before = { .agreed = false }, after = before;
+	struct set_answer before = { .agreed = false }, after = before;
 	int error = ask_closed(a, s, &before, f);
 
 	step_access(s, block);
@@ -145,7 +144,7 @@ static int ask_access(struct policy_asker *a, struct steps *s,
  * Some emulators and hypervisors let a flush do nothing. A line that was just
  * there has to miss behind one.
  */
-static int prove_flush(struct policy_asker *a, unsigned int others,
+static int prove_flush(struct set_asker *a, unsigned int others,
 		       struct failure *f)
 {
 	struct set_query_answer answer = { .misses = 0 };
@@ -171,9 +170,9 @@ int set_query_run(const struct set_oracle *oracle, const struct query *q,
 		  struct set_query_answer *answers, struct failure *f)
 {
 	unsigned int others = FORGET_PER_WAY * oracle->ways;
-	struct policy_asker asker = { .oracle = oracle,
-				      .tolerance = TOLERANCE,
-				      .lead = LEAD };
+	struct set_asker asker = { .oracle = oracle,
+				   .tolerance = TOLERANCE,
+				   .lead = LEAD };
 	struct steps s = { .blocks = NULL };
 	int error = check(oracle, q, others, f);
 

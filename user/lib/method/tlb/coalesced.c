@@ -2,7 +2,7 @@
 /* coalesced.c - do adjacent pages share one entry? */
 #include <errno.h>
 
-#include "method/tlb/side.h"
+#include "method/tlb/hierarchy.h"
 
 #define METHOD "x-ray"
 
@@ -63,7 +63,7 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 			    uint64_t lines, struct parameter *coalesced,
 			    struct parameter *entries, struct failure *f)
 {
-	const struct prober *p = x->lens->prober;
+	const struct prober *p = x->view->prober;
 	const double before = p->budget.alpha_drawn;
 	enum verdict verdict;
 	size_t factor;
@@ -88,17 +88,17 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	return 0;
 }
 
-int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
+int tlb_find_coalesced(const struct tlb_hierarchy *tlbs, struct prober *p,
 		       const struct cache_result *cache,
 		       struct parameter *coalesced, struct parameter *entries,
 		       struct failure *f)
 {
-	const struct tlb_level *level = &side->levels[0];
+	const struct tlb_level *level = &tlbs->levels[0];
 	struct tlb_search x = { .counter = COUNTER_DTLB_MISS,
 				.penalty_ticks = level->penalty_ticks };
 	uint64_t pages = TLB_LEAST_PAGES;
 	struct failure why = { .text = "" };
-	struct lens lens;
+	struct tlb_view v;
 	int error;
 
 	if (!level->geometry.found || level->geometry.index == INDEX_HASHED ||
@@ -106,19 +106,19 @@ int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
 		return 0;
 	while (pages < 2 * MOST_COALESCED * level->geometry.entries)
 		pages *= 2;
-	error = tlb_side_open(side, p, cache, pages, true, &lens, &why);
+	error = tlb_hierarchy_open_view(tlbs, p, cache, pages, true, &v, &why);
 	if (error) {
 		parameter_unavailable(coalesced, "%s", why.text);
 		return 0;
 	}
-	x.lens = &lens;
-	if (lens.wide->contiguous)
+	x.view = &v;
+	if (v.wide->contiguous)
 		error = report_coalesced(&x, &level->geometry,
 					 tlb_lines_of(cache), coalesced,
 					 entries, f);
 	else
 		parameter_unavailable(coalesced,
 				      "frames lie in an order that is unknown");
-	lens_close(&lens);
+	tlb_view_close(&v);
 	return tlb_untold(error);
 }

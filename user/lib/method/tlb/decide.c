@@ -55,30 +55,31 @@ struct shape tlb_control(const struct tlb_search *x)
 			       .outer = SWEEP * x->upper->ways };
 }
 
-static int observe_control(struct tlb_search *x, const struct laid *test,
-			   struct observation *o, struct failure *f)
+static int observe_control(struct tlb_search *x, const struct tlb_layout *test,
+			   struct tlb_observation *o, struct failure *f)
 {
-	struct laid s;
+	struct tlb_layout s;
 	int error;
 
 	if (x->upper) {
 		const struct shape w = tlb_control(x);
 
 		error = test->dense ?
-				lens_place_dense(x->lens, &w, false, &s, f) :
-				lens_place(x->lens, &w, false, &s, f);
+				tlb_layout_place_dense(x->view, &w, false, &s,
+						       f) :
+				tlb_layout_place(x->view, &w, false, &s, f);
 	} else {
-		error = lens_words(x->lens, test->s.length, &s, f);
+		error = tlb_layout_words(x->view, test->s.length, &s, f);
 	}
 	if (error)
 		return error;
-	error = lens_observe(x->lens, &s, x->counter, o, f);
+	error = tlb_view_observe(x->view, &s, x->counter, o, f);
 	sequence_free(&s.s);
 	return error;
 }
 
 /* A counter that counts where nothing misses counts something else. */
-static bool counts_nothing(const struct observation *control)
+static bool counts_nothing(const struct tlb_observation *control)
 {
 	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
 }
@@ -100,8 +101,8 @@ struct placement {
 	const struct shape *w;
 	bool aligned;
 	double unit;
-	struct laid s;
-	struct observation of[TRIAL_SIDES];
+	struct tlb_layout s;
+	struct tlb_observation of[TRIAL_SIDES];
 	double share;
 	size_t blocks;
 	bool counted;
@@ -114,17 +115,17 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 {
 	struct placement *at = context;
 	struct tlb_search *x = at->x;
-	int error = x->upper ?
-			    lens_place_dense(x->lens, at->w, at->aligned,
-					     &at->s, f) :
-			    lens_place(x->lens, at->w, at->aligned, &at->s, f);
+	int error = x->upper ? tlb_layout_place_dense(x->view, at->w,
+						      at->aligned, &at->s, f) :
+			       tlb_layout_place(x->view, at->w, at->aligned,
+						&at->s, f);
 
 	/* The first level's control is as many words as pages. */
 	if (!error && x->upper) {
 		const struct shape control = tlb_control(x);
 
 		b->exposure = trial_exposure(
-			at->s.s.length, shape_length(&control), x->lens->loads);
+			at->s.s.length, shape_length(&control), x->view->loads);
 	}
 	return error;
 }
@@ -138,15 +139,15 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 	(void)b;
 	return side == TRIAL_CONTROL ?
 		       observe_control(x, &at->s, &at->of[side], f) :
-		       lens_observe(x->lens, &at->s, x->counter, &at->of[side],
-				    f);
+		       tlb_view_observe(x->view, &at->s, x->counter,
+					&at->of[side], f);
 }
 
 /* Misses of as many loads as should have one, if any. */
 static void to_misses(const struct placement *at, enum trial_side side,
 		      double hit, bool counted, struct readings *r)
 {
-	const struct observation *o = &at->of[side];
+	const struct tlb_observation *o = &at->of[side];
 
 	for (r->count = 0; r->count < o->count; r->count++)
 		r->values[r->count] =
@@ -159,7 +160,7 @@ static void to_misses(const struct placement *at, enum trial_side side,
 static int convert(void *context, struct trial_block *b, struct failure *f)
 {
 	struct placement *at = context;
-	const struct observation *control = &at->of[TRIAL_CONTROL];
+	const struct tlb_observation *control = &at->of[TRIAL_CONTROL];
 	struct readings *test = &b->of[TRIAL_TEST];
 	double hit = sampler_peek(control->ticks, control->count, 0.25);
 	bool counted = at->of[TRIAL_TEST].counted && control->counted &&
@@ -189,7 +190,7 @@ static int decide(struct placement *at, enum verdict *verdict,
 {
 	static const struct trial_ops ops = { place, observe, convert,
 					      release };
-	struct trial t = prober_trial(at->x->lens->prober, &ops, at);
+	struct trial t = prober_trial(at->x->view->prober, &ops, at);
 
 	at->share = 0;
 	at->blocks = 0;
@@ -215,11 +216,11 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	struct placement at = {
 		.x = x, .w = w, .aligned = aligned, .unit = unit
 	};
-	unsigned int loads = x->lens->loads;
+	unsigned int loads = x->view->loads;
 	int error;
 
-	x->lens->loads = prober_loads(x->lens->prober, loads,
-				      prober_least_loads(x->lens->prober, unit,
+	x->view->loads = prober_loads(x->view->prober, loads,
+				      prober_least_loads(x->view->prober, unit,
 							 x->penalty_ticks));
 	error = decide(&at, verdict, f);
 
@@ -232,15 +233,15 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 			*verdict = VERDICT_UNDECIDED;
 			break;
 		}
-		x->lens->loads *= LONGER;
+		x->view->loads *= LONGER;
 		error = decide(&at, verdict, f);
 		if (at.share > before / 2)
 			break;
 	}
-	x->lens->loads = loads;
+	x->view->loads = loads;
 	/* What a hypervisor does meanwhile, no longer sample makes fewer. */
 	if (!error && *verdict == VERDICT_NON_COMPACT && at.share < FEW_MISS &&
-	    x->lens->prober->m->virtual_machine)
+	    x->view->prober->m->virtual_machine)
 		*verdict = VERDICT_UNDECIDED;
 	if (!error && *verdict == VERDICT_NON_COMPACT && may_be_residue(&at))
 		*verdict = VERDICT_UNDECIDED;

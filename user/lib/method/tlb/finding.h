@@ -6,7 +6,7 @@
 #include "method/tlb/search.h"
 
 /**
- * struct finding - the search under way
+ * struct tlb_finding - the search under way
  * @x: what is measured, and how
  * @g: the answer
  * @stride: pages apart
@@ -16,7 +16,7 @@
  * @sets: the same
  * @group: adjacent pages that share a set
  */
-struct finding {
+struct tlb_finding {
 	struct tlb_search *x;
 	struct tlb_geometry *g;
 	uint64_t stride;
@@ -35,7 +35,7 @@ struct finding {
  * @verdict: (out) VERDICT_UNDECIDED: with the reason
  * Return: 0, -EINTR, or another -errno.
  */
-int tlb_compact(struct finding *s, uint64_t stride, size_t count,
+int tlb_compact(struct tlb_finding *s, uint64_t stride, size_t count,
 		enum verdict *verdict, struct failure *f);
 
 /**
@@ -43,10 +43,10 @@ int tlb_compact(struct finding *s, uint64_t stride, size_t count,
  * @good: (out) s->ways, at s->stride; false: there is a reason, or no level
  * Return: 0; -ERANGE: a view has too few pages; -EINTR, or another -errno.
  */
-int tlb_find_ways(struct finding *s, bool *good, struct failure *f);
+int tlb_find_ways(struct tlb_finding *s, bool *good, struct failure *f);
 
 /** tlb_leave_open() - the reason why it stays undecided */
-void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
+void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
 		    const char *why);
 
 /**
@@ -54,14 +54,14 @@ void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
  * @good: (in and out) false: there is a reason to leave it open
  * Return: 0, -EINTR, or another -errno.
  */
-int tlb_find_group(struct finding *s, bool *good, struct failure *f);
+int tlb_find_group(struct tlb_finding *s, bool *good, struct failure *f);
 
 /**
- * tlb_check_row() - a set of each group in a row: so many find room, and not
+ * tlb_check_capacity() - a set of each group in a row: so many find room, and not
  * one of each more
  *
  * Gives the answer, or a reason. Return: 0, -EINTR, or another -errno.
  */
-int tlb_check_row(struct finding *s, struct failure *f);
+int tlb_check_capacity(struct tlb_finding *s, struct failure *f);
 
 #endif

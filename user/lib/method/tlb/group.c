@@ -7,7 +7,7 @@
 /* Two halves of an overfull set, the second one @d pages further on: elsewhere in
  * the level above as well, so that each of them has to miss there on its own.
  */
-static struct shape shifted_halves(const struct finding *s, uint64_t d)
+static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 {
 	const struct tlb_geometry *upper = s->x->upper;
 	uint64_t shift = s->ways * s->sets + d;
@@ -28,7 +28,7 @@ static struct shape shifted_halves(const struct finding *s, uint64_t d)
  * X-Ray 4.1.3, the line size: the halves part as soon as the shift leaves the
  * group of pages that go together.
  */
-static int find_group(struct finding *s, bool *good, struct failure *f)
+static int find_group(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	s->group = 1;
 	for (uint64_t d = 1; *good && d < s->sets; d *= 2) {
@@ -56,7 +56,7 @@ static int find_group(struct finding *s, bool *good, struct failure *f)
 /* One set, overfull of pages that go together: as few of their groups as that
  * takes.
  */
-static struct shape whole_groups(const struct finding *s)
+static struct shape whole_groups(const struct tlb_finding *s)
 {
 	const struct tlb_geometry *upper = s->x->upper;
 	size_t groups = s->ways / s->group + 1;
@@ -78,7 +78,7 @@ static struct shape whole_groups(const struct finding *s)
  * an array. But adjacent pages take no more of its room than one of them does;
  * in an array each has an entry of its own.
  */
-static int check_entries(struct finding *s, bool *good, struct failure *f)
+static int check_entries(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	struct shape w = whole_groups(s);
 	size_t count = w.outer * w.copies;
@@ -104,7 +104,7 @@ static int check_entries(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-int tlb_find_group(struct finding *s, bool *good, struct failure *f)
+int tlb_find_group(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	int error = find_group(s, good, f);
 

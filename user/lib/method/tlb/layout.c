@@ -19,14 +19,14 @@ struct dealer {
 };
 
 /* Where a frame begins: elsewhere than others of its color. */
-static uint64_t first_line(const struct lens *lens, uint64_t frames,
+static uint64_t first_line(const struct tlb_view *v, uint64_t frames,
 			   uint64_t frame, uint64_t lines)
 {
-	uint64_t alike = frames / lens->colors;
+	uint64_t alike = frames / v->colors;
 
 	if (alike < 2)
 		return 0;
-	frame /= lens->colors;
+	frame /= v->colors;
 	return alike > lines ? frame % lines : frame * (lines / alike);
 }
 
@@ -34,13 +34,13 @@ static uint64_t first_line(const struct lens *lens, uint64_t frames,
  * Pages become offsets: lines fill up one after the other, each of them with
  * words of pages of one color, so that a line has one place in the first cache.
  */
-static int deal_words(const struct lens *lens, struct laid *laid,
+static int deal_words(const struct tlb_view *v, struct tlb_layout *layout,
 		      struct failure *f)
 {
-	uint64_t frames = laid->view->request.frames;
-	uint64_t slots = lens->page_bytes / lens->slot_bytes;
-	uint64_t per_line = lens->line_bytes > lens->slot_bytes ?
-				    lens->line_bytes / lens->slot_bytes :
+	uint64_t frames = layout->view->request.frames;
+	uint64_t slots = v->page_bytes / v->slot_bytes;
+	uint64_t per_line = v->line_bytes > v->slot_bytes ?
+				    v->line_bytes / v->slot_bytes :
 				    1;
 	struct dealer *dealers;
 	uint64_t *used;
@@ -48,26 +48,26 @@ static int deal_words(const struct lens *lens, struct laid *laid,
 
 	if (per_line > slots)
 		return -ERANGE;
-	dealers = calloc(frames * lens->colors, sizeof(*dealers));
+	dealers = calloc(frames * v->colors, sizeof(*dealers));
 	used = calloc(frames, sizeof(*used));
 	error = dealers && used ? 0 : prober_out_of_memory(f);
-	for (size_t i = 0; i < laid->s.length && !error; i++) {
-		uint64_t page = laid->s.offsets[i];
-		uint64_t frame = view_frame(&laid->view->request, page);
+	for (size_t i = 0; i < layout->s.length && !error; i++) {
+		uint64_t page = layout->s.offsets[i];
+		uint64_t frame = view_frame(&layout->view->request, page);
 		struct dealer *d =
-			&dealers[frame * lens->colors + page % lens->colors];
+			&dealers[frame * v->colors + page % v->colors];
 
 		if (!d->left) {
-			d->slot = first_line(lens, frames, frame,
-					     slots / per_line) *
-					  per_line +
-				  used[frame];
+			d->slot =
+				first_line(v, frames, frame, slots / per_line) *
+					per_line +
+				used[frame];
 			d->left = per_line;
 			used[frame] += per_line;
 			error = used[frame] > slots ? -ERANGE : 0;
 		}
-		laid->s.offsets[i] = page * lens->page_bytes +
-				     d->slot % slots * lens->slot_bytes;
+		layout->s.offsets[i] =
+			page * v->page_bytes + d->slot % slots * v->slot_bytes;
 		d->slot++;
 		d->left--;
 	}
@@ -80,16 +80,16 @@ static int deal_words(const struct lens *lens, struct laid *laid,
  * Pages become offsets: each has a line to itself, and the sets of the first
  * cache are filled evenly.
  */
-static int deal_lines(const struct lens *lens, struct laid *laid,
+static int deal_lines(const struct tlb_view *v, struct tlb_layout *layout,
 		      struct failure *f)
 {
-	const struct view_request *r = &laid->view->request;
-	uint64_t lines = lens->page_bytes / lens->line_bytes;
+	const struct view_request *r = &layout->view->request;
+	uint64_t lines = v->page_bytes / v->line_bytes;
 	bool *used;
 	int error = 0;
 
-	if (lines > 2 * lens->apart)
-		lines = 2 * lens->apart;
+	if (lines > 2 * v->apart)
+		lines = 2 * v->apart;
 	/* A cache of one line, or of longer ones than pages, as an emulator's
 	 * times may look.
 	 */
@@ -98,35 +98,36 @@ static int deal_lines(const struct lens *lens, struct laid *laid,
 	used = calloc(r->frames * lines, sizeof(*used));
 	if (!used)
 		return prober_out_of_memory(f);
-	for (size_t i = 0; i < laid->s.length && !error; i++) {
-		uint64_t page = laid->s.offsets[i], tried = 0;
+	for (size_t i = 0; i < layout->s.length && !error; i++) {
+		uint64_t page = layout->s.offsets[i], tried = 0;
 		bool *mine = &used[view_frame(r, page) * lines];
 
 		while (tried < lines && mine[(i + tried) % lines])
 			tried++;
 		error = tried < lines ? 0 : -ERANGE;
 		mine[(i + tried) % lines] = true;
-		laid->s.offsets[i] = page * lens->page_bytes +
-				     (i + tried) % lines * lens->line_bytes;
+		layout->s.offsets[i] = page * v->page_bytes +
+				       (i + tried) % lines * v->line_bytes;
 	}
 	free(used);
 	return error;
 }
 
-static int deal(const struct lens *lens, struct laid *laid, struct failure *f)
+static int deal(const struct tlb_view *v, struct tlb_layout *layout,
+		struct failure *f)
 {
-	return laid->dense ? deal_words(lens, laid, f) :
-			     deal_lines(lens, laid, f);
+	return layout->dense ? deal_words(v, layout, f) :
+			       deal_lines(v, layout, f);
 }
 
-bool lens_fills(const struct lens *lens, size_t count)
+bool tlb_layout_fills(const struct tlb_view *v, size_t count)
 {
 	/* Pages that share no frame share no line. */
-	return lens->colors > 1 || (lens->narrow && count > lens->apart);
+	return v->colors > 1 || (v->narrow && count > v->apart);
 }
 
 /* Pages in a row begin where a hash takes them as it takes the view. */
-static uint64_t choose_base(struct lens *lens, const struct shape *w,
+static uint64_t choose_base(struct tlb_view *v, const struct shape *w,
 			    uint64_t room)
 {
 	uint64_t row = w->inner > 1 ? w->inner * w->inner_stride :
@@ -135,116 +136,117 @@ static uint64_t choose_base(struct lens *lens, const struct shape *w,
 
 	while (unit < row && unit < room / FEW_PLACES)
 		unit *= 2;
-	return rng_below(&lens->prober->rng, room / unit + 1) * unit;
+	return rng_below(&v->prober->rng, room / unit + 1) * unit;
 }
 
-static int place(struct lens *lens, const struct shape *w, uint64_t base,
-		 struct laid *laid, struct failure *f)
+static int place(struct tlb_view *v, const struct shape *w, uint64_t base,
+		 struct tlb_layout *layout, struct failure *f)
 {
 	int error;
 
-	if (sequence_place(&laid->s, w, base))
+	if (sequence_place(&layout->s, w, base))
 		return prober_out_of_memory(f);
-	error = sequence_shuffle_shape(&laid->s, w, &lens->prober->rng);
-	error = error ? prober_out_of_memory(f) : deal(lens, laid, f);
+	error = sequence_shuffle_shape(&layout->s, w, &v->prober->rng);
+	error = error ? prober_out_of_memory(f) : deal(v, layout, f);
 	if (error)
-		sequence_free(&laid->s);
+		sequence_free(&layout->s);
 	return error;
 }
 
-static int place_in(struct lens *lens, const struct shape *w, bool aligned,
-		    struct view *view, struct laid *laid, struct failure *f)
+static int place_in(struct tlb_view *v, const struct shape *w, bool aligned,
+		    struct view *view, struct tlb_layout *layout,
+		    struct failure *f)
 {
 	uint64_t span = shape_span(w) - sizeof(uint64_t) + 1, base = 0;
 
 	if (!view || span > view->request.pages)
 		return -ERANGE;
 	if (!aligned)
-		base = choose_base(lens, w, view->request.pages - span);
-	laid->view = view;
-	return place(lens, w, base, laid, f);
+		base = choose_base(v, w, view->request.pages - span);
+	layout->view = view;
+	return place(v, w, base, layout, f);
 }
 
-int lens_place_dense(struct lens *lens, const struct shape *w, bool aligned,
-		     struct laid *laid, struct failure *f)
+int tlb_layout_place_dense(struct tlb_view *v, const struct shape *w,
+			   bool aligned, struct tlb_layout *layout,
+			   struct failure *f)
 {
 	int error;
 
-	laid->dense = true;
-	error = place_in(lens, w, aligned, lens->narrow, laid, f);
+	layout->dense = true;
+	error = place_in(v, w, aligned, v->narrow, layout, f);
 	if (error != -ERANGE)
 		return error;
-	error = lens_widen(lens, f);
-	return error ? error : place_in(lens, w, aligned, lens->wide, laid, f);
+	error = tlb_view_widen(v, f);
+	return error ? error : place_in(v, w, aligned, v->wide, layout, f);
 }
 
-int lens_place(struct lens *lens, const struct shape *w, bool aligned,
-	       struct laid *laid, struct failure *f)
+int tlb_layout_place(struct tlb_view *v, const struct shape *w, bool aligned,
+		     struct tlb_layout *layout, struct failure *f)
 {
 	int error = -ERANGE;
 
-	laid->dense = lens_fills(lens, shape_length(w));
-	if (!laid->dense)
-		error = place_in(lens, w, aligned,
-				 lens->narrow ? lens->narrow : lens->wide, laid,
-				 f);
+	layout->dense = tlb_layout_fills(v, shape_length(w));
+	if (!layout->dense)
+		error = place_in(v, w, aligned, v->narrow ? v->narrow : v->wide,
+				 layout, f);
 	/* Only full lines need more frames than there are at first. */
-	if (error != -ERANGE || (!laid->dense && shape_span(w) > lens->pages))
+	if (error != -ERANGE || (!layout->dense && shape_span(w) > v->pages))
 		return error;
-	return lens_place_dense(lens, w, aligned, laid, f);
+	return tlb_layout_place_dense(v, w, aligned, layout, f);
 }
 
-static int lay_words(struct lens *lens, uint64_t stride, size_t count,
-		     struct laid *laid, struct failure *f)
+static int lay_words(struct tlb_view *v, uint64_t stride, size_t count,
+		     struct tlb_layout *layout, struct failure *f)
 {
 	const struct shape words = { .inner = 1,
 				     .stride = stride,
 				     .outer = count };
 	int error;
 
-	laid->view = lens->narrow;
-	laid->dense = true;
-	if (!lens->narrow || shape_span(&words) > lens->narrow->request.frames *
-							  lens->page_bytes) {
-		error = lens_widen(lens, f);
+	layout->view = v->narrow;
+	layout->dense = true;
+	if (!v->narrow ||
+	    shape_span(&words) > v->narrow->request.frames * v->page_bytes) {
+		error = tlb_view_widen(v, f);
 		if (error)
 			return error;
-		laid->view = lens->wide;
+		layout->view = v->wide;
 	}
-	if (sequence_place(&laid->s, &words, 0))
+	if (sequence_place(&layout->s, &words, 0))
 		return prober_out_of_memory(f);
-	sequence_shuffle(&laid->s, &lens->prober->rng);
+	sequence_shuffle(&layout->s, &v->prober->rng);
 	return 0;
 }
 
-int lens_words(struct lens *lens, size_t count, struct laid *laid,
-	       struct failure *f)
+int tlb_layout_words(struct tlb_view *v, size_t count,
+		     struct tlb_layout *layout, struct failure *f)
 {
-	if (count > lens_room(lens))
+	if (count > tlb_view_room(v))
 		return -ERANGE;
-	return lay_words(lens,
-			 lens->slot_bytes < VIEW_SLOT_BYTES ||
-					 lens_fills(lens, count) ?
-				 lens->slot_bytes :
-				 lens->line_bytes,
-			 count, laid, f);
+	return lay_words(v,
+			 v->slot_bytes < VIEW_SLOT_BYTES ||
+					 tlb_layout_fills(v, count) ?
+				 v->slot_bytes :
+				 v->line_bytes,
+			 count, layout, f);
 }
 
-int lens_pieces(struct lens *lens, uint64_t piece_bytes, size_t count,
-		struct laid *laid, struct failure *f)
+int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
+		      struct tlb_layout *layout, struct failure *f)
 {
-	uint64_t lines = piece_bytes / lens->line_bytes, pieces = 1;
+	uint64_t lines = piece_bytes / v->line_bytes, pieces = 1;
 	int error;
 
-	while (pieces * piece_bytes < lens->way_bytes)
+	while (pieces * piece_bytes < v->way_bytes)
 		pieces *= 2;
 
-	if (count > lens->page_bytes / piece_bytes)
+	if (count > v->page_bytes / piece_bytes)
 		return -ERANGE;
-	error = lay_words(lens, piece_bytes, count, laid, f);
+	error = lay_words(v, piece_bytes, count, layout, f);
 	/* Spread over the first cache, in the order of the pieces. */
 	for (size_t i = 0; !error && i < count; i++)
-		laid->s.offsets[i] += laid->s.offsets[i] / piece_bytes /
-				      pieces % lines * lens->line_bytes;
+		layout->s.offsets[i] += layout->s.offsets[i] / piece_bytes /
+					pieces % lines * v->line_bytes;
 	return error;
 }

@@ -4,7 +4,7 @@
 
 #include "method/tlb/survey.h"
 
-static void leave_unmatched(struct tlb_side *fetches, int level,
+static void leave_unmatched(struct tlb_hierarchy *fetches, int level,
 			    const char *why)
 {
 	struct tlb_geometry *g = &fetches->levels[level].geometry;
@@ -18,14 +18,14 @@ static void leave_unmatched(struct tlb_side *fetches, int level,
 /* Twins that may be one: that two arrays are the same was not refuted. */
 static bool alike(struct tlb_array a, struct tlb_array b)
 {
-	const struct tlb_geometry *x = &a.side->levels[a.level].geometry;
-	const struct tlb_geometry *y = &b.side->levels[b.level].geometry;
+	const struct tlb_geometry *x = &a.tlbs->levels[a.level].geometry;
+	const struct tlb_geometry *y = &b.tlbs->levels[b.level].geometry;
 
 	return x->entries == y->entries && x->ways == y->ways;
 }
 
 /* One array has one geometry, and lines that are lost look like translations. */
-static void check_twins(struct tlb_array loads, struct tlb_side *fetches,
+static void check_twins(struct tlb_array loads, struct tlb_hierarchy *fetches,
 			int level, enum tlb_sharing *sharing)
 {
 	const bool same = alike(loads, (struct tlb_array){ fetches, level });
@@ -46,11 +46,11 @@ static void check_twins(struct tlb_array loads, struct tlb_side *fetches,
  * Where fetches find what loads have entered, the array is unified.
  * @gone: levels of the fetches that belong to the loads
  */
-static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
-			 struct failure *f)
+static int match_fetches(struct tlb_survey *s, size_t size, int level,
+			 bool *gone, struct failure *f)
 {
-	struct tlb_side *loads = &s->sides[size][LOADS];
-	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	struct tlb_hierarchy *loads = &s->all[size][LOADS];
+	struct tlb_hierarchy *fetches = &s->all[size][FETCHES];
 	enum tlb_sharing sharing = TLB_SHARING_UNKNOWN;
 	struct tlb_array a = { loads, level };
 	int error = 0;
@@ -71,9 +71,9 @@ static int match_fetches(struct survey *s, size_t size, int level, bool *gone,
 	return error;
 }
 
-int tlb_report_fetches(struct survey *s, size_t size, struct failure *f)
+int tlb_report_fetches(struct tlb_survey *s, size_t size, struct failure *f)
 {
-	struct tlb_side *fetches = &s->sides[size][FETCHES];
+	struct tlb_hierarchy *fetches = &s->all[size][FETCHES];
 	bool gone[TLB_LEVELS] = { false };
 	int error = 0;
 
@@ -91,36 +91,36 @@ static void note_shared(struct tlb_result *t, uint64_t page_bytes)
 		t->shared_page_bytes[t->shared_count++] = page_bytes;
 }
 
-int tlb_match_sizes(struct survey *s, size_t i, size_t j, struct failure *f)
+int tlb_match_sizes(struct tlb_survey *s, size_t i, size_t j, struct failure *f)
 {
 	int error = 0;
 
 	for (int level = 0; !error && level < TLB_LEVELS; level++) {
-		struct tlb_array a = { &s->sides[i][LOADS], level };
-		struct tlb_array b = { &s->sides[j][LOADS], level };
+		struct tlb_array a = { &s->all[i][LOADS], level };
+		struct tlb_array b = { &s->all[j][LOADS], level };
 		enum tlb_sharing sharing;
 
-		if (!tlb_is_measurable(s, a.side, level) ||
-		    !tlb_is_measurable(s, b.side, level))
+		if (!tlb_is_measurable(s, a.tlbs, level) ||
+		    !tlb_is_measurable(s, b.tlbs, level))
 			continue;
 		error = tlb_find_shared(a, b, s->p, s->cache, &sharing, f);
 		if (error || sharing != TLB_SHARED)
 			continue;
-		note_shared(tlb_result_of(s, a), b.side->page_bytes);
-		note_shared(tlb_result_of(s, b), a.side->page_bytes);
+		note_shared(tlb_result_of(s, a), b.tlbs->page_bytes);
+		note_shared(tlb_result_of(s, b), a.tlbs->page_bytes);
 	}
 	return error;
 }
 
-int tlb_report_coalesced(struct survey *s, struct failure *f)
+int tlb_report_coalesced(struct tlb_survey *s, struct failure *f)
 {
-	struct tlb_side *side = &s->sides[0][LOADS];
+	struct tlb_hierarchy *tlbs = &s->all[0][LOADS];
 	struct tlb_result *t;
 
-	if (!tlb_is_measurable(s, side, 0))
+	if (!tlb_is_measurable(s, tlbs, 0))
 		return 0;
-	t = tlb_result_of(s, (struct tlb_array){ side, 0 });
-	return t ? tlb_find_coalesced(side, s->p, s->cache, &t->coalesced_pages,
+	t = tlb_result_of(s, (struct tlb_array){ tlbs, 0 });
+	return t ? tlb_find_coalesced(tlbs, s->p, s->cache, &t->coalesced_pages,
 				      &t->entries, f) :
 		   0;
 }

@@ -17,9 +17,9 @@
  * holds translations: as many of them, at any stride. Other caches show their
  * sets.
  */
-static void doubt_lower(const struct survey *s, struct tlb_side *side)
+static void doubt_lower(const struct tlb_survey *s, struct tlb_hierarchy *tlbs)
 {
-	struct tlb_geometry *g = &side->levels[1].geometry;
+	struct tlb_geometry *g = &tlbs->levels[1].geometry;
 	const struct cache_result *c = s->cache;
 
 	if (!g->found || c->sets.status != PARAMETER_MEASURED ||
@@ -33,50 +33,50 @@ static void doubt_lower(const struct survey *s, struct tlb_side *side)
 		g->entries);
 }
 
-static int measure_side(struct survey *s, size_t size, int which,
+static int measure_side(struct tlb_survey *s, size_t size, int which,
 			struct failure *f)
 {
-	struct tlb_side *side = &s->sides[size][which];
+	struct tlb_hierarchy *tlbs = &s->all[size][which];
 	struct failure why = { .text = "" };
 	double earlier[TLB_LEVELS];
 	int error;
 
 	for (int i = 0; i < TLB_LEVELS; i++)
-		earlier[i] = side->levels[i].geometry.bound;
-	*side = (struct tlb_side){
+		earlier[i] = tlbs->levels[i].geometry.bound;
+	*tlbs = (struct tlb_hierarchy){
 		.page_bytes = s->p->m->view_page_bytes[size],
 		.executable = which == FETCHES,
 	};
-	error = tlb_side_measure(side, s->p, s->cache, &why);
+	error = tlb_hierarchy_measure(tlbs, s->p, s->cache, &why);
 	/* Whichever attempt is wrong, its answer may be the one that stays. */
 	for (int i = 0; i < TLB_LEVELS; i++)
-		side->levels[i].geometry.bound =
-			fmin(side->levels[i].geometry.bound + earlier[i], 1);
+		tlbs->levels[i].geometry.bound =
+			fmin(tlbs->levels[i].geometry.bound + earlier[i], 1);
 	if (error == -EINTR) {
-		side->page_bytes = 0;
+		tlbs->page_bytes = 0;
 		return error;
 	}
 	if (error) {
 		machine_note(s->p->m, "TLB of %llu KiB pages: %s",
-			     (unsigned long long)(side->page_bytes >> 10),
+			     (unsigned long long)(tlbs->page_bytes >> 10),
 			     why.text);
-		side->page_bytes = 0;
+		tlbs->page_bytes = 0;
 		return 0;
 	}
-	doubt_lower(s, side);
-	for (size_t i = 0; !error && i < size && !side->broken_bytes; i++)
-		if (tlb_has_views(&s->sides[i][which]) &&
-		    side->levels[0].geometry.found)
-			error = tlb_find_broken(side, &s->sides[i][which], s->p,
-						s->cache, f);
+	doubt_lower(s, tlbs);
+	for (size_t i = 0; !error && i < size && !tlbs->splintered_bytes; i++)
+		if (tlb_has_views(&s->all[i][which]) &&
+		    tlbs->levels[0].geometry.found)
+			error = tlb_find_splintered(tlbs, &s->all[i][which],
+						    s->p, s->cache, f);
 	return error;
 }
 
 /* What is below was reached through pages that may have stayed above. */
-static void leave_held(struct tlb_side *side, int from, const char *why)
+static void leave_held(struct tlb_hierarchy *tlbs, int from, const char *why)
 {
 	for (int k = from; k < TLB_LEVELS; k++) {
-		struct tlb_geometry *g = &side->levels[k].geometry;
+		struct tlb_geometry *g = &tlbs->levels[k].geometry;
 
 		if (!g->found)
 			continue;
@@ -87,28 +87,28 @@ static void leave_held(struct tlb_side *side, int from, const char *why)
 }
 
 /* @doubted: (out) a level that has more room now; TLB_LEVELS: none */
-static int look_at_side(struct survey *s, const struct tlb_side *side,
+static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 			int *doubted, struct failure *f)
 {
 	for (*doubted = 0; *doubted < TLB_LEVELS; ++*doubted) {
-		const struct tlb_array a = { side, *doubted };
+		const struct tlb_array a = { tlbs, *doubted };
 		bool more = false;
 		int error;
 
-		if (!tlb_has_views(side) ||
-		    !side->levels[*doubted].geometry.found)
+		if (!tlb_has_views(tlbs) ||
+		    !tlbs->levels[*doubted].geometry.found)
 			continue;
-		error = tlb_look_later(a, s->p, s->cache, &more, f);
+		error = tlb_check_later(a, s->p, s->cache, &more, f);
 		if (error || more)
 			return error;
 	}
 	return 0;
 }
 
-/* @doubts: (out) sides with arrays that have more room now, which were measured
+/* @doubts: (out) all with arrays that have more room now, which were measured
  * once more or, the last time, are left open
  */
-static int look_once(struct survey *s, bool last, int *doubts,
+static int look_once(struct tlb_survey *s, bool last, int *doubts,
 		     struct failure *f)
 {
 	int error = 0;
@@ -116,15 +116,15 @@ static int look_once(struct survey *s, bool last, int *doubts,
 	prober_progress(s->p, "a later look at TLBs");
 	s->p->m->ops->pause(s->p->m, LOOKS_APART_MS);
 	for (size_t i = 0; !error && i < SIDES * s->sizes; i++) {
-		struct tlb_side *side = &s->sides[i / SIDES][i % SIDES];
+		struct tlb_hierarchy *tlbs = &s->all[i / SIDES][i % SIDES];
 		int doubted;
 
-		error = look_at_side(s, side, &doubted, f);
+		error = look_at_side(s, tlbs, &doubted, f);
 		if (error || doubted == TLB_LEVELS)
 			continue;
 		++*doubts;
 		if (last)
-			leave_held(side, doubted, XRAY_MORE_ROOM);
+			leave_held(tlbs, doubted, XRAY_MORE_ROOM);
 		else
 			error = measure_side(s, i / SIDES, i % SIDES, f);
 	}
@@ -134,7 +134,7 @@ static int look_once(struct survey *s, bool last, int *doubts,
 /* A neighbour who holds entries of each set all the time looks like an array
  * that has fewer, until he leaves.
  */
-static int look_later(struct survey *s, struct failure *f)
+static int look_later(struct tlb_survey *s, struct failure *f)
 {
 	int doubts = 1, error = 0;
 
@@ -147,7 +147,7 @@ static int look_later(struct survey *s, struct failure *f)
 }
 
 /* The later look comes at once; where it fails, nobody knows who held entries. */
-static void look_interrupted(struct survey *s)
+static void look_interrupted(struct tlb_survey *s)
 {
 	struct failure unused = { .text = "" };
 	struct time_limit before;
@@ -157,10 +157,10 @@ static void look_interrupted(struct survey *s)
 	error = look_once(s, true, &doubts, &unused);
 	time_limit_restore(s->p, &before);
 	for (size_t i = 0; error && i < SIDES * s->sizes; i++)
-		leave_held(&s->sides[i / SIDES][i % SIDES], 0, XRAY_ENDED);
+		leave_held(&s->all[i / SIDES][i % SIDES], 0, XRAY_ENDED);
 }
 
-static int measure_sides(struct survey *s, struct failure *f)
+static int measure_sides(struct tlb_survey *s, struct failure *f)
 {
 	int error = 0;
 
@@ -176,14 +176,14 @@ static int measure_sides(struct survey *s, struct failure *f)
 	return error;
 }
 
-static int measure_all(struct survey *s, struct failure *f)
+static int measure_all(struct tlb_survey *s, struct failure *f)
 {
 	int error = measure_sides(s, f);
 
 	for (size_t i = 0; i < s->sizes; i++)
 		for (int k = 0;
-		     tlb_has_views(&s->sides[i][LOADS]) && k < TLB_LEVELS; k++)
-			tlb_report_level(s, &s->sides[i][LOADS], k, "data");
+		     tlb_has_views(&s->all[i][LOADS]) && k < TLB_LEVELS; k++)
+			tlb_report_level(s, &s->all[i][LOADS], k, "data");
 	for (size_t i = 0; !error && i < s->sizes; i++)
 		error = tlb_report_fetches(s, i, f);
 	for (size_t i = 0; i < s->sizes; i++)
@@ -201,7 +201,7 @@ static bool is_known(const struct cache_result *c)
 
 int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f)
 {
-	struct survey s = { .p = p, .h = h };
+	struct tlb_survey s = { .p = p, .h = h };
 	int error;
 
 	if (!p->m->ops->view_open || !p->m->view_page_count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* open_view.c - the pages and frames that sequences are laid into. */
+/* open_view.c - the pages and frames that sequences are layout into. */
 #include <errno.h>
 
 #include "method/tlb/view.h"
@@ -57,20 +57,20 @@ static unsigned int loads_of(const struct machine *m)
  * a power of two comes round in an odd number of them. Only where ways are no
  * longer than pages does it not matter which frames these are.
  */
-static uint64_t frames_apart(const struct lens *lens)
+static uint64_t frames_apart(const struct tlb_view *v)
 {
-	uint64_t bytes = lens->apart * lens->line_bytes, frames = 1;
+	uint64_t bytes = v->apart * v->line_bytes, frames = 1;
 
-	if (lens->colors == 1)
-		frames = (bytes + lens->page_bytes - 1) / lens->page_bytes;
+	if (v->colors == 1)
+		frames = (bytes + v->page_bytes - 1) / v->page_bytes;
 	return frames | 1;
 }
 
 /* As many pages as can be had, and as many frames. */
-static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
-		     struct view **view, struct failure *f)
+static int open_view(struct tlb_view *v, struct view_request *r,
+		     uint64_t frames, struct view **view, struct failure *f)
 {
-	struct machine *m = lens->prober->m;
+	struct machine *m = v->prober->m;
 	struct failure why = { .text = "" };
 	int error = -EINVAL;
 
@@ -78,8 +78,8 @@ static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
 		r->frames = frames ? frames : r->pages;
 		why.text[0] = '\0';
 		error = m->ops->view_open(m, r, view, &why);
-		if (!error && !lens->pages)
-			lens->pages = r->pages;
+		if (!error && !v->pages)
+			v->pages = r->pages;
 		if (!error)
 			return 0;
 		if (error == -EOPNOTSUPP)
@@ -88,62 +88,62 @@ static int open_view(struct lens *lens, struct view_request *r, uint64_t frames,
 	return fail(f, why.status, -error, "%s", why.text);
 }
 
-static int open_whole(struct lens *lens, struct view_request *r,
+static int open_whole(struct tlb_view *v, struct view_request *r,
 		      struct failure *f)
 {
-	int error = open_view(lens, r, 0, &lens->wide, f);
+	int error = open_view(v, r, 0, &v->wide, f);
 
-	lens->wide_frames = lens->pages;
+	v->wide_frames = v->pages;
 	return error;
 }
 
 /* No more memory than the machine was given. */
-static int open_own(struct lens *lens, struct view_request *r,
+static int open_own(struct tlb_view *v, struct view_request *r,
 		    struct failure *f)
 {
-	uint64_t most = lens->prober->m->region.bytes / r->page_bytes;
+	uint64_t most = v->prober->m->region.bytes / r->page_bytes;
 
 	r->descending = false;
 	if (r->pages > most)
 		r->pages = most;
-	return open_whole(lens, r, f);
+	return open_whole(v, r, f);
 }
 
-static int open_sharing(struct lens *lens, struct view_request *r,
+static int open_sharing(struct tlb_view *v, struct view_request *r,
 			struct failure *f)
 {
 	uint64_t most = r->pages;
 	int error;
 
-	r->descending = frames_apart(lens) > 1;
-	error = open_view(lens, r, frames_apart(lens), &lens->narrow, f);
+	r->descending = frames_apart(v) > 1;
+	error = open_view(v, r, frames_apart(v), &v->narrow, f);
 	if (error == -EOPNOTSUPP) {
 		r->pages = most;
-		return open_own(lens, r, f);
+		return open_own(v, r, f);
 	}
-	lens->wide_frames = 1;
-	while (lens->wide_frames < lens->colors ||
-	       lens->wide_frames * r->page_bytes < FRAME_BYTES)
-		lens->wide_frames *= 2;
+	v->wide_frames = 1;
+	while (v->wide_frames < v->colors ||
+	       v->wide_frames * r->page_bytes < FRAME_BYTES)
+		v->wide_frames *= 2;
 	return error;
 }
 
-int lens_widen(struct lens *lens, struct failure *f)
+int tlb_view_widen(struct tlb_view *v, struct failure *f)
 {
-	struct view_request r = { .page_bytes = lens->page_bytes,
-				  .pages = LONGER * lens->pages,
-				  .executable = lens->executable };
+	struct view_request r = { .page_bytes = v->page_bytes,
+				  .pages = LONGER * v->pages,
+				  .executable = v->executable };
 	int error;
 
-	if (lens->wide)
+	if (v->wide)
 		return 0;
-	error = open_view(lens, &r, lens->wide_frames, &lens->wide, f);
+	error = open_view(v, &r, v->wide_frames, &v->wide, f);
 	return error == -ENOSPC || error == -ENOMEM ? -ERANGE : error;
 }
 
-int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
-	      bool executable, const struct cache_result *cache,
-	      uint64_t most_pages, bool contiguous, struct failure *f)
+int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
+		  bool executable, const struct cache_result *cache,
+		  uint64_t most_pages, bool contiguous, struct failure *f)
 {
 	uint64_t longest = LONGEST_VIEW / page_bytes;
 	struct view_request r = { .page_bytes = page_bytes,
@@ -152,7 +152,7 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 				  .executable = executable };
 	int error;
 
-	*lens = (struct lens){
+	*v = (struct tlb_view){
 		.prober = p,
 		.page_bytes = page_bytes,
 		.slot_bytes = executable ? VIEW_SLOT_BYTES : sizeof(uint64_t),
@@ -162,32 +162,31 @@ int lens_open(struct lens *lens, struct prober *p, uint64_t page_bytes,
 		.loads = loads_of(p->m),
 		.counters = p->m->view_counters,
 	};
-	lens->way_bytes = way_bytes_of(cache);
-	lens->cached = cached_bytes_of(cache) / lens->slot_bytes;
-	lens->apart = cached_bytes_of(cache) / 2 / lens->line_bytes;
+	v->way_bytes = way_bytes_of(cache);
+	v->cached = cached_bytes_of(cache) / v->slot_bytes;
+	v->apart = cached_bytes_of(cache) / 2 / v->line_bytes;
 	/* A way that is no power of two long is rounded up. */
-	while (lens->colors * page_bytes < way_bytes_of(cache))
-		lens->colors *= 2;
-	error = contiguous ? open_whole(lens, &r, f) :
-			     open_sharing(lens, &r, f);
+	while (v->colors * page_bytes < way_bytes_of(cache))
+		v->colors *= 2;
+	error = contiguous ? open_whole(v, &r, f) : open_sharing(v, &r, f);
 	if (error)
-		lens_close(lens);
+		tlb_view_close(v);
 	return error;
 }
 
-void lens_close(struct lens *lens)
+void tlb_view_close(struct tlb_view *v)
 {
-	const struct machine_ops *ops = lens->prober->m->ops;
+	const struct machine_ops *ops = v->prober->m->ops;
 
-	if (lens->narrow)
-		ops->view_close(lens->narrow);
-	if (lens->wide)
-		ops->view_close(lens->wide);
-	lens->narrow = NULL;
-	lens->wide = NULL;
+	if (v->narrow)
+		ops->view_close(v->narrow);
+	if (v->wide)
+		ops->view_close(v->wide);
+	v->narrow = NULL;
+	v->wide = NULL;
 }
 
-uint64_t lens_room(const struct lens *lens)
+uint64_t tlb_view_room(const struct tlb_view *v)
 {
-	return lens->wide_frames * lens->page_bytes / lens->slot_bytes;
+	return v->wide_frames * v->page_bytes / v->slot_bytes;
 }

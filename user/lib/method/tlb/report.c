@@ -6,16 +6,16 @@
 
 #define METHOD "x-ray"
 
-struct tlb_result *tlb_result_of(struct survey *s, struct tlb_array a)
+struct tlb_result *tlb_result_of(struct tlb_survey *s, struct tlb_array a)
 {
-	int at = a.side->levels[a.level].result;
+	int at = a.tlbs->levels[a.level].result;
 
 	return at < 0 ? NULL : &s->h->tlbs[at];
 }
 
-bool tlb_has_views(const struct tlb_side *side)
+bool tlb_has_views(const struct tlb_hierarchy *tlbs)
 {
-	return side->page_bytes != 0;
+	return tlbs->page_bytes != 0;
 }
 
 static void set_found(struct tlb_result *t, const struct tlb_geometry *g)
@@ -44,66 +44,68 @@ static void set_open(struct tlb_result *t, const char *reason)
 }
 
 /* A hypervisor may break pages that the system left whole. */
-static bool may_be_broken(const struct survey *s, const struct tlb_side *side)
+static bool may_be_splintered(const struct tlb_survey *s,
+			      const struct tlb_hierarchy *tlbs)
 {
-	return s->p->m->virtual_machine && !side->whole &&
-	       side->page_bytes > s->p->m->view_page_bytes[0];
+	return s->p->m->virtual_machine && !tlbs->whole &&
+	       tlbs->page_bytes > s->p->m->view_page_bytes[0];
 }
 
-static void set_effective(struct tlb_result *t, const struct tlb_side *side,
+static void set_effective(struct tlb_result *t,
+			  const struct tlb_hierarchy *tlbs,
 			  const struct tlb_geometry *g)
 {
 	char reason[200];
 
-	if (side->broken_bytes)
+	if (tlbs->splintered_bytes)
 		snprintf(
 			reason, sizeof(reason),
 			"splintered: pieces of %llu KiB of one page need translations of their own (no array for such pages, or a hypervisor with smaller ones)",
-			(unsigned long long)(side->broken_bytes >> 10));
+			(unsigned long long)(tlbs->splintered_bytes >> 10));
 	else
 		snprintf(
 			reason, sizeof(reason),
 			"virtual machine: whether the hypervisor has pages as large could not be told");
-	set_open(t, g->found || side->broken_bytes ? reason : g->reason);
+	set_open(t, g->found || tlbs->splintered_bytes ? reason : g->reason);
 	if (g->found)
 		parameter_measured(&t->effective_entries, (double)g->entries,
 				   g->bound, METHOD);
 }
 
-void tlb_report_level(struct survey *s, struct tlb_side *side, int number,
-		      const char *type)
+void tlb_report_level(struct tlb_survey *s, struct tlb_hierarchy *tlbs,
+		      int number, const char *type)
 {
-	struct tlb_level *level = &side->levels[number];
+	struct tlb_level *level = &tlbs->levels[number];
 	const struct tlb_geometry *g = &level->geometry;
 	struct tlb_result *t;
 
 	/* There is always a first level to report, if only as undecided. */
 	if (!level->tried || (number && g->absent))
 		return;
-	t = hierarchy_add_tlb(s->h, number + 1, type, side->page_bytes);
+	t = hierarchy_add_tlb(s->h, number + 1, type, tlbs->page_bytes);
 	if (!t)
 		return;
 	level->result = (int)(t - s->h->tlbs);
 	t->latency_cycles = level->latency;
 	t->miss_cycles = level->miss;
-	if (side->broken_bytes || may_be_broken(s, side))
-		set_effective(t, side, g);
+	if (tlbs->splintered_bytes || may_be_splintered(s, tlbs))
+		set_effective(t, tlbs, g);
 	else if (g->found)
 		set_found(t, g);
 	else
 		set_open(t, g->reason);
 }
 
-bool tlb_is_measurable(const struct survey *s, const struct tlb_side *side,
-		       int level)
+bool tlb_is_measurable(const struct tlb_survey *s,
+		       const struct tlb_hierarchy *tlbs, int level)
 {
-	return tlb_has_views(side) && !side->broken_bytes &&
-	       !may_be_broken(s, side) && side->levels[level].tried &&
-	       side->levels[level].geometry.found;
+	return tlb_has_views(tlbs) && !tlbs->splintered_bytes &&
+	       !may_be_splintered(s, tlbs) && tlbs->levels[level].tried &&
+	       tlbs->levels[level].geometry.found;
 }
 
-/* Words could not be laid such that they hit in a cache that nobody knows. */
-void tlb_report_unknown_cache(struct survey *s)
+/* Words could not be layout such that they hit in a cache that nobody knows. */
+void tlb_report_unknown_cache(struct tlb_survey *s)
 {
 	static const char *const types[SIDES] = { "data", "instruction" };
 	const struct machine *m = s->p->m;

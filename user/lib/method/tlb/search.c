@@ -11,7 +11,7 @@
 #define RESIDUE 0.06
 
 /* Both answers as wanted, or a reason. */
-static int expect(struct finding *s, uint64_t stride, size_t count,
+static int expect(struct tlb_finding *s, uint64_t stride, size_t count,
 		  enum verdict wanted, bool *good, struct failure *f)
 {
 	enum verdict verdict;
@@ -32,7 +32,7 @@ static int expect(struct finding *s, uint64_t stride, size_t count,
 }
 
 /* The smallest stride at which one more page than the ways still misses. */
-static int descend(struct finding *s, bool *good, struct failure *f)
+static int descend(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	s->sets = s->stride;
 	while (*good && s->sets > 1) {
@@ -54,7 +54,7 @@ static int descend(struct finding *s, bool *good, struct failure *f)
  * Sets that are an odd multiple m of a power of two: at strides that are powers
  * of two, pages come round in m sets, which look like one of m times the ways.
  */
-static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
+static int find_odd_sets(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	size_t all = s->ways;
 
@@ -79,7 +79,7 @@ static int find_odd_sets(struct finding *s, bool *good, struct failure *f)
 }
 
 /* Theorem 1 around the answer, then all of it in a row. */
-static int verify(struct finding *s, struct failure *f)
+static int verify(struct tlb_finding *s, struct failure *f)
 {
 	struct shape farther = tlb_shape(s->x, 3 * s->sets, s->ways + 1);
 	bool good = true;
@@ -89,24 +89,24 @@ static int verify(struct finding *s, struct failure *f)
 	if (!error)
 		error = expect(s, s->sets, s->ways + 1, VERDICT_NON_COMPACT,
 			       &good, f);
-	if (!error && shape_span(&farther) <= s->x->lens->pages)
+	if (!error && shape_span(&farther) <= s->x->view->pages)
 		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
 			       &good, f);
 	if (!error && good)
 		error = tlb_find_group(s, &good, f);
-	return error || !good ? error : tlb_check_row(s, f);
+	return error || !good ? error : tlb_check_capacity(s, f);
 }
 
 static int time_dense(struct tlb_search *x, const struct shape *w,
 		      struct failure *f)
 {
-	struct laid laid;
-	int error = lens_place_dense(x->lens, w, false, &laid, f);
+	struct tlb_layout layout;
+	int error = tlb_layout_place_dense(x->view, w, false, &layout, f);
 
 	if (error)
 		return error;
-	error = lens_time_laid(x->lens, &laid, &x->dense_ticks, f);
-	sequence_free(&laid.s);
+	error = tlb_view_time_layout(x->view, &layout, &x->dense_ticks, f);
+	sequence_free(&layout.s);
 	return error;
 }
 
@@ -117,19 +117,19 @@ static int find_hit(struct tlb_search *x, struct failure *f)
 	int error;
 
 	if (!x->upper) {
-		error = lens_time(x->lens, NULL, CONTROL_WORDS, &x->hit_ticks,
-				  f);
+		error = tlb_view_time(x->view, NULL, CONTROL_WORDS,
+				      &x->hit_ticks, f);
 		x->dense_ticks = x->hit_ticks;
 		return error;
 	}
 	w = tlb_control(x);
-	error = lens_time(x->lens, &w, 0, &x->hit_ticks, f);
+	error = tlb_view_time(x->view, &w, 0, &x->hit_ticks, f);
 	if (!error)
 		error = time_dense(x, &w, f);
 	if (!error && x->dense_ticks <= 0)
-		error = lens_unseen(f);
+		error = tlb_view_unseen(f);
 	if (!error)
-		error = lens_time(x->lens, NULL, CONTROL_WORDS, &above, f);
+		error = tlb_view_time(x->view, NULL, CONTROL_WORDS, &above, f);
 	if (!error && x->dense_ticks > above)
 		x->residue_ticks = RESIDUE * (x->dense_ticks - above);
 	return error;
@@ -138,7 +138,7 @@ static int find_hit(struct tlb_search *x, struct failure *f)
 int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		      struct failure *f)
 {
-	struct finding s = { .x = x, .g = g };
+	struct tlb_finding s = { .x = x, .g = g };
 	bool good = false;
 	int error;
 

@@ -34,7 +34,7 @@ struct tlb_geometry {
 
 /**
  * struct tlb_search - the measurement of one level
- * @lens: the pages
+ * @view: the pages
  * @upper: the level above; NULL: this is the first one
  * @counter: what counts misses of this level, or MACHINE_COUNTERS
  * @spacing: of columns, in sets of the level above; 0: 1
@@ -45,7 +45,7 @@ struct tlb_geometry {
  *                 above still held some of the pages
  */
 struct tlb_search {
-	struct lens *lens;
+	struct tlb_view *view;
 	const struct tlb_geometry *upper;
 	enum machine_counter counter;
 	uint64_t spacing;

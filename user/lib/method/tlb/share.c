@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* share.c - are two translation arrays one? */
-#include "method/tlb/side.h"
+#include "method/tlb/hierarchy.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static struct shape row_of(const struct tlb_geometry *g, size_t count)
 }
 
 /* One round after @warm_rounds, 0: as it comes; ticks per load, 0 when disturbed. */
-static int one_round(struct prober *p, const struct laid *laid,
+static int one_round(struct prober *p, const struct tlb_layout *layout,
 		     unsigned int warm_rounds, double *ticks, struct failure *f)
 {
 	const struct walk_plan plan = { .flags = warm_rounds ? 0 : WALK_AT_ONCE,
@@ -50,7 +50,8 @@ static int one_round(struct prober *p, const struct laid *laid,
 
 	if (prober_stopped(p))
 		return -EINTR;
-	error = p->m->ops->view_walk(laid->view, &laid->s, &plan, &sample, f);
+	error = p->m->ops->view_walk(layout->view, &layout->s, &plan, &sample,
+				     f);
 	if (!error)
 		*ticks = sample.disturbed || !sample.loads ?
 				 0 :
@@ -63,16 +64,16 @@ static int one_round(struct prober *p, const struct laid *laid,
  */
 static double cost_of_lost(struct tlb_array a, size_t others)
 {
-	double all = a.side->levels[a.level].penalty_ticks;
+	double all = a.tlbs->levels[a.level].penalty_ticks;
 
 	for (int i = a.level + 1; i < TLB_LEVELS; i++) {
-		const struct tlb_level *l = &a.side->levels[i];
+		const struct tlb_level *l = &a.tlbs->levels[i];
 
 		if (l->geometry.found && l->geometry.entries >= KEEPS * others)
 			break;
 		all += l->penalty_ticks;
 	}
-	return all / a.side->levels[a.level].penalty_ticks;
+	return all / a.tlbs->levels[a.level].penalty_ticks;
 }
 
 /* Translations are lost each time, and cost what the levels cost. What is lost now
@@ -90,10 +91,11 @@ static double believed(const double *shares, size_t count, double most)
 
 /* The round after a sweep against one after none, in misses of @a. */
 static int lost_share(struct prober *p, struct tlb_array a,
-		      const struct laid *kept, const struct laid *swept,
-		      double *share, struct failure *f)
+		      const struct tlb_layout *kept,
+		      const struct tlb_layout *swept, double *share,
+		      struct failure *f)
 {
-	const double penalty = a.side->levels[a.level].penalty_ticks;
+	const double penalty = a.tlbs->levels[a.level].penalty_ticks;
 	double shares[TRIALS];
 	size_t count = 0;
 
@@ -113,7 +115,7 @@ static int lost_share(struct prober *p, struct tlb_array a,
 			shares[count++] = (after - settled) / penalty;
 	}
 	if (count < LEAST_TRIALS)
-		return lens_unseen(f);
+		return tlb_view_unseen(f);
 	*share = believed(shares, count, cost_of_lost(a, swept->s.length));
 	return 0;
 }
@@ -121,19 +123,19 @@ static int lost_share(struct prober *p, struct tlb_array a,
 /* Translations to keep: half of an array, and more than the levels above. */
 static size_t to_keep(struct tlb_array a)
 {
-	const struct tlb_level *l = &a.side->levels[a.level];
+	const struct tlb_level *l = &a.tlbs->levels[a.level];
 	size_t keep = (l->geometry.entries + 1) / 2, upper;
 
 	if (!a.level)
 		return keep;
-	upper = a.side->levels[a.level - 1].geometry.entries;
+	upper = a.tlbs->levels[a.level - 1].geometry.entries;
 	if (keep > KEEP_SHARE * upper)
 		keep = KEEP_SHARE * upper;
 	return keep < 2 * upper ? 0 : keep;
 }
 
-/* A lens that is as long as the shape. */
-static int open_for(struct lens *lens, const struct tlb_side *side,
+/* A v that is as long as the shape. */
+static int open_for(struct tlb_view *v, const struct tlb_hierarchy *tlbs,
 		    const struct shape *w, struct prober *p,
 		    const struct cache_result *cache, struct failure *f)
 {
@@ -141,19 +143,20 @@ static int open_for(struct lens *lens, const struct tlb_side *side,
 
 	while (pages < shape_span(w))
 		pages *= 2;
-	return tlb_side_open(side, p, cache, pages, false, lens, f);
+	return tlb_hierarchy_open_view(tlbs, p, cache, pages, false, v, f);
 }
 
 /* So few pages show all lines of a view, each at its place in the first cache. */
-static uint64_t pages_of_lines(const struct lens *lens, const struct laid *laid)
+static uint64_t pages_of_lines(const struct tlb_view *v,
+			       const struct tlb_layout *layout)
 {
-	return laid->view->request.frames * lens->colors;
+	return layout->view->request.frames * v->colors;
 }
 
-static void fold_pages(struct laid *laid, uint64_t bytes)
+static void fold_pages(struct tlb_layout *layout, uint64_t bytes)
 {
-	for (size_t i = 0; i < laid->s.length; i++)
-		laid->s.offsets[i] %= bytes;
+	for (size_t i = 0; i < layout->s.length; i++)
+		layout->s.offsets[i] %= bytes;
 }
 
 /*
@@ -161,25 +164,25 @@ static void fold_pages(struct laid *laid, uint64_t bytes)
  * like lost translations: an inclusive level soon loses what is new there. They do
  * so through few pages as well.
  */
-static int sweep(struct tlb_array a, struct lens *kept_lens,
-		 const struct shape *keep, struct lens *swept_lens,
+static int sweep(struct tlb_array a, struct tlb_view *kept_view,
+		 const struct shape *keep, struct tlb_view *swept_view,
 		 const struct shape *sweeper, double *share, struct failure *f)
 {
-	struct laid kept, swept;
+	struct tlb_layout kept, swept;
 	double by_lines = 0;
 	uint64_t pages;
-	int error = lens_place(kept_lens, keep, true, &kept, f);
+	int error = tlb_layout_place(kept_view, keep, true, &kept, f);
 
 	if (error)
 		return error;
-	error = lens_place(swept_lens, sweeper, true, &swept, f);
+	error = tlb_layout_place(swept_view, sweeper, true, &swept, f);
 	if (!error) {
-		error = lost_share(kept_lens->prober, a, &kept, &swept, share,
+		error = lost_share(kept_view->prober, a, &kept, &swept, share,
 				   f);
-		pages = pages_of_lines(swept_lens, &swept);
+		pages = pages_of_lines(swept_view, &swept);
 		if (!error && *share > LOST && pages <= sweeper->outer / FEW) {
-			fold_pages(&swept, pages * swept_lens->page_bytes);
-			error = lost_share(kept_lens->prober, a, &kept, &swept,
+			fold_pages(&swept, pages * swept_view->page_bytes);
+			error = lost_share(kept_view->prober, a, &kept, &swept,
 					   &by_lines, f);
 		}
 		sequence_free(&swept.s);
@@ -195,10 +198,10 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		     struct prober *p, const struct cache_result *cache,
 		     enum tlb_sharing *sharing, struct failure *f)
 {
-	const struct tlb_level *k = &kept.side->levels[kept.level];
+	const struct tlb_level *k = &kept.tlbs->levels[kept.level];
 	const struct tlb_geometry *g =
-		&swept.side->levels[swept.level].geometry;
-	struct lens kept_lens, swept_lens;
+		&swept.tlbs->levels[swept.level].geometry;
+	struct tlb_view kept_view, swept_view;
 	struct shape keep, sweeper;
 	double share = NEITHER;
 	int error;
@@ -208,20 +211,20 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		return 0;
 	keep = row_of(&k->geometry, to_keep(kept));
 	sweeper = row_of(g, 2 * g->entries);
-	error = open_for(&kept_lens, kept.side, &keep, p, cache, f);
+	error = open_for(&kept_view, kept.tlbs, &keep, p, cache, f);
 	if (error)
 		return tlb_untold(error);
-	error = open_for(&swept_lens, swept.side, &sweeper, p, cache, f);
+	error = open_for(&swept_view, swept.tlbs, &sweeper, p, cache, f);
 	if (!error) {
-		error = sweep(kept, &kept_lens, &keep, &swept_lens, &sweeper,
+		error = sweep(kept, &kept_view, &keep, &swept_view, &sweeper,
 			      &share, f);
 		if (!error && share > LOST)
 			*sharing = TLB_SHARED;
 		else if (!error && share < KEPT)
 			*sharing = TLB_APART;
-		lens_close(&swept_lens);
+		tlb_view_close(&swept_view);
 	}
-	lens_close(&kept_lens);
+	tlb_view_close(&kept_view);
 	return tlb_untold(error);
 }
 

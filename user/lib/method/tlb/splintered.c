@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "method/tlb/side.h"
+#include "method/tlb/hierarchy.h"
 
 /* Pieces of a page that are tried: twice what the smaller pages' array holds,
  * or so many, if that is not known.
@@ -14,45 +14,46 @@
 #define KEPT 0.25
 
 /* Pieces of one page against words of it; disturbance only adds. */
-static int excess_of_pieces(struct lens *lens, uint64_t piece_bytes,
+static int excess_of_pieces(struct tlb_view *v, uint64_t piece_bytes,
 			    size_t count, double *excess, struct failure *f)
 {
 	double pieces = INFINITY, words = INFINITY;
 
 	for (int i = 0; i < PIECE_TRIALS; i++) {
-		struct laid laid;
+		struct tlb_layout layout;
 		double t;
-		int error = lens_pieces(lens, piece_bytes, count, &laid, f);
+		int error =
+			tlb_layout_pieces(v, piece_bytes, count, &layout, f);
 
 		if (error)
 			return error;
-		error = lens_time_laid(lens, &laid, &t, f);
-		sequence_free(&laid.s);
+		error = tlb_view_time_layout(v, &layout, &t, f);
+		sequence_free(&layout.s);
 		if (!error && t > 0)
 			pieces = fmin(pieces, t);
 		if (!error)
-			error = lens_time(lens, NULL, count, &t, f);
+			error = tlb_view_time(v, NULL, count, &t, f);
 		if (error)
 			return error;
 		words = fmin(words, t);
 	}
 	if (!isfinite(pieces))
-		return lens_unseen(f);
+		return tlb_view_unseen(f);
 	*excess = pieces - words;
 	return 0;
 }
 
-int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
-		    struct prober *p, const struct cache_result *cache,
-		    struct failure *f)
+int tlb_find_splintered(struct tlb_hierarchy *tlbs,
+			const struct tlb_hierarchy *smaller, struct prober *p,
+			const struct cache_result *cache, struct failure *f)
 {
 	const struct tlb_level *level = &smaller->levels[0];
 	const struct tlb_geometry *g = &level->geometry;
 	size_t count = g->found ? 2 * g->entries : PIECES;
-	double miss = side->levels[0].penalty_ticks, excess = 0;
-	struct lens lens;
-	int error =
-		tlb_side_open(side, p, cache, TLB_LEAST_PAGES, false, &lens, f);
+	double miss = tlbs->levels[0].penalty_ticks, excess = 0;
+	struct tlb_view v;
+	int error = tlb_hierarchy_open_view(tlbs, p, cache, TLB_LEAST_PAGES,
+					    false, &v, f);
 
 	if (error)
 		return tlb_untold(error);
@@ -62,12 +63,12 @@ int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
 	/* Each piece has a line of its own, which must not be what misses. */
 	error = 2 * count > tlb_lines_of(cache) ? -ERANGE : 0;
 	if (!error)
-		error = excess_of_pieces(&lens, smaller->page_bytes, count,
+		error = excess_of_pieces(&v, smaller->page_bytes, count,
 					 &excess, f);
 	if (!error && excess > KEPT * miss)
-		side->broken_bytes = smaller->page_bytes;
+		tlbs->splintered_bytes = smaller->page_bytes;
 	/* What they would cost is known from the smaller pages alone. */
-	side->whole = !error && g->found && !side->broken_bytes;
-	lens_close(&lens);
+	tlbs->whole = !error && g->found && !tlbs->splintered_bytes;
+	tlb_view_close(&v);
 	return tlb_untold(error);
 }

@@ -13,7 +13,7 @@
 #define TIME_PLACES 5
 #define REPETITIONS 4
 
-static struct walk_plan plan_for(const struct lens *lens, size_t length,
+static struct walk_plan plan_for(const struct tlb_view *v, size_t length,
 				 enum machine_counter counter)
 {
 	size_t warm = WARM_LOADS / length;
@@ -24,21 +24,21 @@ static struct walk_plan plan_for(const struct lens *lens, size_t length,
 		warm = WARM_ROUNDS_LEAST;
 	return (struct walk_plan){
 		.warm_rounds = (unsigned int)warm,
-		.loads = lens->loads,
-		.samples = SAMPLES_OF_OBSERVATION,
+		.loads = v->loads,
+		.samples = TLB_VIEW_SAMPLES,
 		.counters = counter < MACHINE_COUNTERS ?
-				    1U << counter & lens->counters :
+				    1U << counter & v->counters :
 				    0,
 	};
 }
 
-int lens_observe(struct lens *lens, const struct laid *laid,
-		 enum machine_counter counter, struct observation *o,
-		 struct failure *f)
+int tlb_view_observe(struct tlb_view *v, const struct tlb_layout *layout,
+		     enum machine_counter counter, struct tlb_observation *o,
+		     struct failure *f)
 {
-	struct sample samples[SAMPLES_OF_OBSERVATION];
-	struct walk_plan plan = plan_for(lens, laid->s.length, counter);
-	struct prober *p = lens->prober;
+	struct sample samples[TLB_VIEW_SAMPLES];
+	struct walk_plan plan = plan_for(v, layout->s.length, counter);
+	struct prober *p = v->prober;
 
 	o->count = 0;
 	o->counted = plan.counters != 0;
@@ -49,7 +49,7 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 
 		if (prober_stopped(p))
 			return -EINTR;
-		error = p->m->ops->view_walk(laid->view, &laid->s, &plan,
+		error = p->m->ops->view_walk(layout->view, &layout->s, &plan,
 					     samples, f);
 		if (error)
 			return error;
@@ -71,49 +71,49 @@ int lens_observe(struct lens *lens, const struct laid *laid,
 	return 0;
 }
 
-int lens_time_laid(struct lens *lens, const struct laid *laid, double *ticks,
-		   struct failure *f)
+int tlb_view_time_layout(struct tlb_view *v, const struct tlb_layout *layout,
+			 double *ticks, struct failure *f)
 {
-	unsigned int usual = lens->loads;
-	struct observation o;
+	unsigned int usual = v->loads;
+	struct tlb_observation o;
 	int error;
 
-	lens->loads = prober_loads(lens->prober, usual, 0);
-	error = lens_observe(lens, laid, MACHINE_COUNTERS, &o, f);
-	lens->loads = usual;
+	v->loads = prober_loads(v->prober, usual, 0);
+	error = tlb_view_observe(v, layout, MACHINE_COUNTERS, &o, f);
+	v->loads = usual;
 	if (!error)
 		*ticks = sampler_quantile(o.ticks, o.count, 0.25);
 	return error;
 }
 
-int lens_unseen(struct failure *f)
+int tlb_view_unseen(struct failure *f)
 {
 	return fail(
 		f, STATUS_FAILED, EAGAIN,
 		"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
 }
 
-int lens_time(struct lens *lens, const struct shape *w, size_t words,
-	      double *ticks, struct failure *f)
+int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
+		  double *ticks, struct failure *f)
 {
 	double quiet[TIME_PLACES];
 	size_t places = 0;
 
 	for (int i = 0; i < TIME_PLACES; i++) {
-		struct laid laid;
-		int error = w ? lens_place(lens, w, false, &laid, f) :
-				lens_words(lens, words, &laid, f);
+		struct tlb_layout layout;
+		int error = w ? tlb_layout_place(v, w, false, &layout, f) :
+				tlb_layout_words(v, words, &layout, f);
 
 		if (error)
 			return error;
-		error = lens_time_laid(lens, &laid, &quiet[places], f);
-		sequence_free(&laid.s);
+		error = tlb_view_time_layout(v, &layout, &quiet[places], f);
+		sequence_free(&layout.s);
 		if (error)
 			return error;
 		places += quiet[places] > 0;
 	}
 	if (!places)
-		return lens_unseen(f);
+		return tlb_view_unseen(f);
 	*ticks = sampler_quantile(quiet, places, 0.5);
 	return 0;
 }

@@ -21,7 +21,7 @@ static uint64_t far_apart(const struct tlb_search *x, size_t count)
 	while (stride > 1) {
 		struct shape w = tlb_shape(x, stride, count);
 
-		if (shape_span(&w) <= x->lens->pages)
+		if (shape_span(&w) <= x->view->pages)
 			break;
 		stride /= 2;
 	}
@@ -34,9 +34,9 @@ static int time_pages(const struct tlb_search *x, uint64_t stride, size_t count,
 {
 	struct shape w = tlb_shape(x, stride, count);
 
-	*hit = lens_fills(x->lens, shape_length(&w)) ? x->dense_ticks :
-						       x->hit_ticks;
-	return lens_time(x->lens, &w, 0, ticks, f);
+	*hit = tlb_layout_fills(x->view, shape_length(&w)) ? x->dense_ticks :
+							     x->hit_ticks;
+	return tlb_view_time(x->view, &w, 0, ticks, f);
 }
 
 static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
@@ -51,7 +51,7 @@ static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
 }
 
 /* Some number of pages that is slow; twice, as something may pass by. */
-static int find_slow(struct finding *s, struct failure *f)
+static int find_slow(struct tlb_finding *s, struct failure *f)
 {
 	for (size_t n = 2; n <= TLB_MOST_WAYS; n *= 2) {
 		uint64_t stride = far_apart(s->x, n);
@@ -78,7 +78,7 @@ static int find_slow(struct finding *s, struct failure *f)
  * well; the closer together, the fewer. Too small only makes the test
  * stricter.
  */
-static int find_penalty(struct finding *s, struct failure *f)
+static int find_penalty(struct tlb_finding *s, struct failure *f)
 {
 	double least = 0;
 
@@ -99,7 +99,7 @@ static int find_penalty(struct finding *s, struct failure *f)
 	return 0;
 }
 
-int tlb_compact(struct finding *s, uint64_t stride, size_t count,
+int tlb_compact(struct tlb_finding *s, uint64_t stride, size_t count,
 		enum verdict *verdict, struct failure *f)
 {
 	struct shape w = tlb_shape(s->x, stride, count);
@@ -117,7 +117,7 @@ int tlb_compact(struct finding *s, uint64_t stride, size_t count,
 }
 
 /* Shortest non-compact number at a stride, 0 when undecided. */
-static int find_shortest(struct finding *s, uint64_t stride, size_t high,
+static int find_shortest(struct tlb_finding *s, uint64_t stride, size_t high,
 			 size_t *shortest, struct failure *f)
 {
 	size_t low = 1;
@@ -140,13 +140,13 @@ static int find_shortest(struct finding *s, uint64_t stride, size_t high,
 }
 
 /* Upwards until the number settles (section 4.1.2). */
-static int settle_ways(struct finding *s, bool *good, struct failure *f)
+static int settle_ways(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	struct shape twice = tlb_shape(s->x, 2 * s->stride, s->slow);
 	size_t high = s->slow, shortest = 0, before;
 
 	/* The number has to come out twice; verify() will try it again. */
-	if (shape_span(&twice) > s->x->lens->pages && s->stride > 1)
+	if (shape_span(&twice) > s->x->view->pages && s->stride > 1)
 		s->stride /= 2;
 	do {
 		int error;
@@ -173,16 +173,16 @@ static bool is_small(const struct tlb_search *x)
 {
 	double cycle;
 
-	if (!x->lens->executable)
+	if (!x->view->executable)
 		return false;
-	cycle = sampler_cycle_ticks(x->lens->prober->m);
+	cycle = sampler_cycle_ticks(x->view->prober->m);
 	return cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle;
 }
 
 /* Misses may cost less than what is clearly slow, where walks below the level
  * above take long: then what was clearly slow were misses elsewhere.
  */
-static int refine_penalty(struct finding *s, bool *good, struct failure *f)
+static int refine_penalty(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	struct tlb_search *x = s->x;
 	double hit, ticks;
@@ -198,7 +198,7 @@ static int refine_penalty(struct finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-static int search_ways(struct finding *s, bool *good, struct failure *f)
+static int search_ways(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	int error;
 
@@ -226,7 +226,7 @@ static int search_ways(struct finding *s, bool *good, struct failure *f)
  * Columns that share a set take each other's ways. Placed otherwise they may
  * do so less often, never is it the other way round: the larger number counts.
  */
-int tlb_find_ways(struct finding *s, bool *good, struct failure *f)
+int tlb_find_ways(struct tlb_finding *s, bool *good, struct failure *f)
 {
 	enum verdict verdict;
 	int error = search_ways(s, good, f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hypotheses.h - averages of several cycles, asked in turn.
+ * hypotheses.h - means_of of several cycles, asked in turn.
  *
  * One answer to each cycle and one to a control, in an order that is tossed,
  * then the next of each: what drifts meanwhile drifts for all of them, and no
@@ -12,26 +12,26 @@
 #include "base/rng.h"
 #include "method/set/ask.h"
 
-/** PANEL_CYCLES - of a panel, at most */
-#define PANEL_CYCLES 24
-/** PANEL_ANSWERS - of each cycle, at most */
-#define PANEL_ANSWERS 96
+/** CYCLE_MEANS_MOST - of a panel, at most */
+#define CYCLE_MEANS_MOST 24
+/** CYCLE_MEANS_ANSWERS - of each cycle, at most */
+#define CYCLE_MEANS_ANSWERS 96
 
 /**
- * struct panel_cycle - a cycle and what was answered
+ * struct cycle_samples - a cycle and what was answered
  * @cycle: what is asked
  * @number: what the caller knows it by
  * @answers: of it, @count of them
  */
-struct panel_cycle {
+struct cycle_samples {
 	const struct cycle *cycle;
 	size_t number;
-	double answers[PANEL_ANSWERS];
+	double answers[CYCLE_MEANS_ANSWERS];
 	unsigned int count;
 };
 
 /**
- * struct panel - the cycles
+ * struct cycle_means - the cycles
  * @asker: asks, and counts the answers
  * @rng: of the order
  * @cycles: of the panel, @count of them
@@ -39,10 +39,10 @@ struct panel_cycle {
  *         @controls of them
  * @stray_squares: the same, squared
  */
-struct panel {
-	struct policy_asker *asker;
+struct cycle_means {
+	struct set_asker *asker;
 	struct rng rng;
-	struct panel_cycle cycles[PANEL_CYCLES];
+	struct cycle_samples cycles[CYCLE_MEANS_MOST];
 	size_t count;
 	double stray;
 	double stray_squares;
@@ -50,13 +50,13 @@ struct panel {
 };
 
 /**
- * struct panel_mean - what a cycle misses on average
+ * struct cycle_mean - what a cycle misses on average
  * @low: least that it may be, but for @error
  * @high: most
  * @error: standard error
  * @freedom: degrees of freedom of it
  */
-struct panel_mean {
+struct cycle_mean {
 	double low;
 	double high;
 	double error;
@@ -64,20 +64,22 @@ struct panel_mean {
 };
 
 /**
- * panel_ask() - until each cycle has so many answers
+ * cycle_means_ask() - until each cycle has so many answers
  * Return: 0; -EAGAIN: no answers any more; -EINTR; or another -errno with @f
  * set.
  */
-int panel_ask(struct panel *p, unsigned int answers, struct failure *f);
+int cycle_means_ask(struct cycle_means *p, unsigned int answers,
+		    struct failure *f);
 
-/** panel_mean() - of a cycle with two answers at least */
-void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean);
+/** cycle_means_of() - of a cycle with two answers at least */
+void cycle_means_of(const struct cycle_means *p, size_t at,
+		    struct cycle_mean *mean);
 
-/** panel_is_disturbed() - controls miss so often that nothing can be compared */
-bool panel_is_disturbed(const struct panel *p);
+/** cycle_means_are_disturbed() - controls miss so often that nothing can be compared */
+bool cycle_means_are_disturbed(const struct cycle_means *p);
 
-/** panel_drifts() - the answers of the second half are others than the first's
+/** cycle_means_drift() - the answers of the second half are others than the first's
  */
-bool panel_drifts(const struct panel *p);
+bool cycle_means_drift(const struct cycle_means *p);
 
 #endif

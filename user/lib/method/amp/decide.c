@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/amp/ask.h"
+#include "method/amp/decide.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
  * be what something else took. One step of the size more than fits misses a
  * fifth of them, but for policies of which it is asked without (LRU: 40 %).
  */
-#define CROWD 0.4
+#define CONTENDED_MISS 0.4
 /* The paper's threshold, of the misses expected (section 3.2). */
 #define FAILURE_SHARE 0.8
 /* As prober_compact(): maybe not all lines have been let in yet. */
@@ -42,24 +42,24 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
 
 struct shape amp_shape(const struct amp_space *s, uint64_t stride, size_t count)
 {
-	return s->lens ? tlb_shape(&s->search, stride, count) :
+	return s->view ? tlb_shape(&s->search, stride, count) :
 			 xray_shape(&s->x, stride, count);
 }
 
 uint64_t amp_most(const struct amp_space *s)
 {
-	return s->lens ? s->lens->pages : s->p->arena_bytes;
+	return s->view ? s->view->pages : s->p->arena_bytes;
 }
 
 static struct amp_question *find(struct amp_space *s, const struct shape *w,
-				 unsigned int flags, bool crowded,
+				 unsigned int flags, bool contended,
 				 struct failure *f)
 {
 	struct amp_question *q;
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->asked[i]->flags == flags &&
-		    s->asked[i]->crowded == crowded &&
+		    s->asked[i]->contended == contended &&
 		    !memcmp(&s->asked[i]->w, w, sizeof(*w)))
 			return s->asked[i];
 	if (s->count == s->room) {
@@ -81,7 +81,7 @@ static struct amp_question *find(struct amp_space *s, const struct shape *w,
 	}
 	q->w = *w;
 	q->flags = flags;
-	q->crowded = crowded;
+	q->contended = contended;
 	s->asked[s->count++] = q;
 	return q;
 }
@@ -156,8 +156,8 @@ static int decide(struct reading *r, enum verdict *verdict, struct decision *d,
 	struct trial t = prober_trial(r->j->space->p, &ops, r);
 	int error;
 
-	if (r->q->crowded)
-		t.miss = CROWD * (double)shape_length(&r->q->w);
+	if (r->q->contended)
+		t.miss = CONTENDED_MISS * (double)shape_length(&r->q->w);
 	if (t.rules.max_blocks > AMP_MOST_BLOCKS)
 		t.rules.max_blocks = AMP_MOST_BLOCKS;
 	r->next = 0;
@@ -186,9 +186,9 @@ static int decide_patiently(struct amp_judge *j, struct amp_question *q,
 	struct decision d;
 	int error = decide(&r, verdict, &d, f);
 
-	if (!error && !j->space->lens &&
+	if (!error && !j->space->view &&
 	    may_settle(*verdict, &d, r.least, shape_length(&q->w))) {
-		q = find(j->space, &q->w, PROBER_LONG_WARMUP, q->crowded, f);
+		q = find(j->space, &q->w, PROBER_LONG_WARMUP, q->contended, f);
 		r.q = q;
 		error = q ? decide(&r, verdict, &d, f) : -ENOMEM;
 	}
@@ -197,15 +197,15 @@ static int decide_patiently(struct amp_judge *j, struct amp_question *q,
 			j,
 			"no clear verdict over %zu blocks %llu %s apart (%zu fast, %zu slow of %zu)",
 			q->w.outer, (unsigned long long)q->w.stride,
-			j->space->lens ? "pages" : "bytes", d.fast, d.slow,
+			j->space->view ? "pages" : "bytes", d.fast, d.slow,
 			d.observations);
 	return error;
 }
 
-static int ask(struct amp_judge *j, const struct shape *w, bool crowded,
+static int ask(struct amp_judge *j, const struct shape *w, bool contended,
 	       double expected, enum verdict *verdict, struct failure *f)
 {
-	struct amp_question *q = find(j->space, w, 0, crowded, f);
+	struct amp_question *q = find(j->space, w, 0, contended, f);
 	int error;
 
 	*verdict = VERDICT_UNDECIDED;
@@ -217,22 +217,22 @@ static int ask(struct amp_judge *j, const struct shape *w, bool crowded,
 		return error;
 	amp_doubt(j, "too little memory for %zu blocks %llu %s apart", w->outer,
 		  (unsigned long long)w->stride,
-		  j->space->lens ? "pages" : "bytes");
+		  j->space->view ? "pages" : "bytes");
 	return 0;
 }
 
-int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
-	    enum verdict *verdict, struct failure *f)
+int amp_decide(struct amp_judge *j, const struct shape *w, double expected,
+	       enum verdict *verdict, struct failure *f)
 {
 	return ask(j, w, false, expected, verdict, f);
 }
 
-int amp_ask_row(struct amp_judge *j, uint64_t units, double expected,
-		enum verdict *verdict, struct failure *f)
+int amp_decide_row(struct amp_judge *j, uint64_t units, double expected,
+		   enum verdict *verdict, struct failure *f)
 {
 	const struct shape w = { .inner = 1,
 				 .stride = j->space->unit,
 				 .outer = (size_t)units };
 
-	return ask(j, &w, j->crowded, expected, verdict, f);
+	return ask(j, &w, j->contended, expected, verdict, f);
 }

@@ -9,7 +9,7 @@
 /* Odd, so that rows come round in all sets; no known array has a multiple. */
 #define ROW_STRIDE 17
 
-void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
+void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
 		    const char *why)
 {
 	snprintf(s->g->reason, sizeof(s->g->reason),
@@ -18,8 +18,8 @@ void tlb_leave_open(struct finding *s, uint64_t stride, size_t count,
 }
 
 /* Whether so many groups in a row find room; of @unit one misses otherwise. */
-static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
-		enum verdict *verdict, struct failure *f)
+static int fits(struct tlb_finding *s, uint64_t stride, size_t count,
+		double unit, enum verdict *verdict, struct failure *f)
 {
 	const struct shape w = { .inner = 1, .stride = stride, .outer = count };
 	int error = tlb_decide(s->x, &w, true, unit, verdict, f);
@@ -33,14 +33,14 @@ static int fits(struct finding *s, uint64_t stride, size_t count, double unit,
 	return error;
 }
 
-static uint64_t longest_row(const struct finding *s)
+static uint64_t longest_row(const struct tlb_finding *s)
 {
-	uint64_t room = lens_room(s->x->lens);
+	uint64_t room = tlb_view_room(s->x->view);
 
 	return room < MOST_ENTRIES ? room : MOST_ENTRIES;
 }
 
-static void answer(struct finding *s)
+static void answer(struct tlb_finding *s)
 {
 	s->g->sets = s->sets;
 	s->g->ways = s->ways;
@@ -54,15 +54,15 @@ static void answer(struct finding *s)
  * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
  * page more for each set does not.
  */
-static int find_hashed(struct finding *s, struct failure *f)
+static int find_hashed(struct tlb_finding *s, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
 	uint64_t longest = longest_row(s), sets = 1;
 	int error = 0;
 
 	/* Beyond the first cache, what is slow need not be translation. */
-	if (longest > s->x->lens->cached)
-		longest = s->x->lens->cached;
+	if (longest > s->x->view->cached)
+		longest = s->x->view->cached;
 
 	if (s->group > 1) {
 		tlb_leave_open(
@@ -97,18 +97,18 @@ static int find_hashed(struct finding *s, struct failure *f)
  * Neighbours could be entered as one where frames are neighbours; they are only
  * where no frame is shown twice, and such views are short.
  */
-static uint64_t row_stride(const struct finding *s, uint64_t sets)
+static uint64_t row_stride(const struct tlb_finding *s, uint64_t sets)
 {
-	const struct lens *lens = s->x->lens;
+	const struct tlb_view *v = s->x->view;
 	uint64_t stride = ROW_STRIDE;
 
-	while (!lens->narrow && stride > 1 &&
-	       stride * (s->ways + 1) * sets > lens->pages)
+	while (!v->narrow && stride > 1 &&
+	       stride * (s->ways + 1) * sets > v->pages)
 		stride -= 2;
 	return stride;
 }
 
-int tlb_check_row(struct finding *s, struct failure *f)
+int tlb_check_capacity(struct tlb_finding *s, struct failure *f)
 {
 	uint64_t sets = s->sets / s->group;
 	uint64_t stride = s->group > 1 ? s->group : row_stride(s, sets);

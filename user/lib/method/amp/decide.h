@@ -19,13 +19,13 @@
  * struct amp_question - a shape, and what was counted of it so far
  * @w: the shape
  * @flags: of prober_plan()
- * @crowded: as struct amp_judge has it
+ * @contended: as struct amp_judge has it
  * @blocks: @count of them, in misses per round
  */
 struct amp_question {
 	struct shape w;
 	unsigned int flags;
-	bool crowded;
+	bool contended;
 	struct trial_block blocks[AMP_MOST_BLOCKS];
 	size_t count;
 };
@@ -36,7 +36,7 @@ struct amp_question {
  * @counter: of its misses
  * @stores: it counts stores: lines are loaded, then stored to
  * @x: levels above, of caches
- * @lens: pages; NULL: a cache
+ * @view: pages; NULL: a cache
  * @search: levels above, of TLBs
  * @unit: bytes of a line; of TLBs 1 page
  * @unread: observations in a row in which the counter did not run
@@ -49,7 +49,7 @@ struct amp_space {
 	enum machine_counter counter;
 	bool stores;
 	struct xray x;
-	struct lens *lens;
+	struct tlb_view *view;
 	struct tlb_search search;
 	uint64_t unit;
 	unsigned int unread;
@@ -64,17 +64,17 @@ struct amp_space {
 void amp_forget(struct amp_space *s);
 
 /**
- * amp_tell_unread() - whether the counter is still there
+ * amp_note_unread() - whether the counter is still there
  * @count: values that one observation gave
  * @unread: undisturbed samples of it without one
  * Return: 0; -ENODATA with @f set after many observations without any: others
  * have taken it.
  */
-int amp_tell_unread(struct amp_space *s, size_t count, size_t unread,
+int amp_note_unread(struct amp_space *s, size_t count, size_t unread,
 		    struct failure *f);
 
 /** amp_count() - sampler_observe() by the space's counter
- * Return: 0; -EINTR; -ENODATA as amp_tell_unread(); another -errno with @f set.
+ * Return: 0; -EINTR; -ENODATA as amp_note_unread(); another -errno with @f set.
  */
 int amp_count(struct amp_space *s, const struct sequence *q,
 	      const struct walk_plan *plan, struct readings *r,
@@ -99,14 +99,14 @@ double amp_least(const struct trial_block *b);
  * @space: what is asked about
  * @vote: AMP_ALL, or the number of a vote: it sees the block of that number
  *        alone
- * @crowded: a row that fits may miss a share of its lines: what is run to count
+ * @contended: a row that fits may miss a share of its lines: what is run to count
  *           them takes room as well, so that as many as fit never all stay
  * @why: in words, why nothing could be decided; empty: it could
  */
 struct amp_judge {
 	struct amp_space *space;
 	int vote;
-	bool crowded;
+	bool contended;
 	char why[160];
 };
 
@@ -115,19 +115,19 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * amp_ask() - is a shape compact?
+ * amp_decide() - is a shape compact?
  * @expected: misses of a round if it is not (AMP's "expected failure miss
  *            rate"), for votes
  * @verdict: (out)
  * Return: as amp_count(). A shape that does not fit into the memory is
  * undecided.
  */
-int amp_ask(struct amp_judge *j, const struct shape *w, double expected,
-	    enum verdict *verdict, struct failure *f);
+int amp_decide(struct amp_judge *j, const struct shape *w, double expected,
+	       enum verdict *verdict, struct failure *f);
 
-/** amp_ask_row() - the same of @units of them in a row, as @j->crowded has it */
-int amp_ask_row(struct amp_judge *j, uint64_t units, double expected,
-		enum verdict *verdict, struct failure *f);
+/** amp_decide_row() - the same of @units of them in a row, as @j->contended has it */
+int amp_decide_row(struct amp_judge *j, uint64_t units, double expected,
+		   enum verdict *verdict, struct failure *f);
 
 /** amp_shape() - @count blocks @stride apart that miss in all levels above
  * @stride: in bytes, of TLBs in pages

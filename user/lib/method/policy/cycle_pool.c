@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/policy/cycles.h"
+#include "method/policy/cycle_pool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static unsigned int draw(const struct body *b, struct rng *rng)
 /*
  * Lines that come no more make the set forget: as many as fit, used at once,
  * so that they stay, mostly (@kind 0, 1); twice as many, once (2); or as the
- * thorough ones of a book (3).
+ * thorough ones of a catalogue (3).
  */
 static size_t draw_others(unsigned int *blocks, const struct set_oracle *o,
 			  unsigned int first, size_t kind)
@@ -80,9 +80,10 @@ static size_t draw_others(unsigned int *blocks, const struct set_oracle *o,
 	size_t length;
 
 	if (kind % 4 >= 2)
-		return policy_book_others(blocks, o, first, kind % 4 == 3);
-	length = policy_book_repeat(blocks, first, o->ways, 2);
-	return length + policy_book_repeat(blocks + length, first, o->ways, 2);
+		return policy_catalogue_others(blocks, o, first, kind % 4 == 3);
+	length = policy_catalogue_repeat(blocks, first, o->ways, 2);
+	return length +
+	       policy_catalogue_repeat(blocks + length, first, o->ways, 2);
 }
 
 static unsigned int least(unsigned int a, unsigned int b)
@@ -123,30 +124,30 @@ static bool draw_circle(struct cycle *c, unsigned int *blocks,
 	*c = (struct cycle){ .blocks = blocks, .length = others + b.length };
 	if (c->length > o->most_accesses)
 		c->length = o->most_accesses;
-	policy_book_trim(c, o);
+	policy_catalogue_trim(c, o);
 	return c->length >= others + o->ways;
 }
 
-int circles_make(struct circles *c, const struct set_oracle *oracle,
-		 uint64_t seed)
+int cycle_pool_make(struct cycle_pool *c, const struct set_oracle *oracle,
+		    uint64_t seed)
 {
 	struct rng rng = { seed };
 	size_t room = (OTHERS_PER_WAY + BODY_PER_WAY) * (size_t)oracle->ways +
 		      BODY_MORE;
 
-	*c = (struct circles){ .count = 0 };
-	c->numbers = calloc(CIRCLES * room, sizeof(*c->numbers));
+	*c = (struct cycle_pool){ .count = 0 };
+	c->numbers = calloc(CYCLE_POOL_MOST * room, sizeof(*c->numbers));
 	if (!c->numbers)
 		return -ENOMEM;
-	for (size_t i = 0; i < CIRCLES; i++)
+	for (size_t i = 0; i < CYCLE_POOL_MOST; i++)
 		c->count += draw_circle(&c->cycles[c->count],
 					c->numbers + c->count * room, oracle, i,
 					&rng);
 	return 0;
 }
 
-void circles_free(struct circles *c)
+void cycle_pool_free(struct cycle_pool *c)
 {
 	free(c->numbers);
-	*c = (struct circles){ .count = 0 };
+	*c = (struct cycle_pool){ .count = 0 };
 }

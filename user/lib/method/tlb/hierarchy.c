@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/tlb/side.h"
+#include "method/tlb/hierarchy.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,12 +21,13 @@
 #define MISSING 8
 #define LEAST_PAGES 4096
 
-int tlb_side_open(const struct tlb_side *side, struct prober *p,
-		  const struct cache_result *cache, uint64_t pages,
-		  bool contiguous, struct lens *lens, struct failure *f)
+int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
+			    const struct cache_result *cache, uint64_t pages,
+			    bool contiguous, struct tlb_view *v,
+			    struct failure *f)
 {
-	return lens_open(lens, p, side->page_bytes, side->executable, cache,
-			 pages, contiguous, f);
+	return tlb_view_open(v, p, tlbs->page_bytes, tlbs->executable, cache,
+			     pages, contiguous, f);
 }
 
 static enum machine_counter counter_of(bool executable, int level)
@@ -37,18 +38,18 @@ static enum machine_counter counter_of(bool executable, int level)
 }
 
 /* Cycles between two sequences, each of them timed beside additions. */
-static int find_difference(struct lens *lens, const struct shape *slow,
+static int find_difference(struct tlb_view *v, const struct shape *slow,
 			   const struct shape *fast, double *cycles,
 			   struct failure *f)
 {
 	double differences[TRIALS];
 
 	for (int i = 0; i < TRIALS; i++) {
-		double cycle = sampler_cycle_ticks(lens->prober->m), a, b;
-		int error = lens_time(lens, slow, 0, &a, f);
+		double cycle = sampler_cycle_ticks(v->prober->m), a, b;
+		int error = tlb_view_time(v, slow, 0, &a, f);
 
 		if (!error)
-			error = lens_time(lens, fast, 64, &b, f);
+			error = tlb_view_time(v, fast, 64, &b, f);
 		if (error)
 			return error;
 		differences[i] = cycle > 0 ? (a - b) / cycle : NAN;
@@ -61,12 +62,12 @@ static int find_difference(struct lens *lens, const struct shape *slow,
 	return 0;
 }
 
-static int report_difference(struct parameter *p, struct lens *lens,
+static int report_difference(struct parameter *p, struct tlb_view *v,
 			     const struct shape *slow, const struct shape *fast,
 			     struct failure *f)
 {
 	double cycles;
-	int error = find_difference(lens, slow, fast, &cycles, f);
+	int error = find_difference(v, slow, fast, &cycles, f);
 
 	if (error && error != -ERANGE)
 		return error;
@@ -88,20 +89,20 @@ static struct shape all_missing(const struct tlb_search *x,
 	struct shape w = tlb_shape(x, g->conflict, multiple * g->ways);
 
 	while (multiple > 2 &&
-	       (shape_span(&w) > x->lens->pages ||
-		(!x->upper && lens_fills(x->lens, shape_length(&w)))))
+	       (shape_span(&w) > x->view->pages ||
+		(!x->upper && tlb_layout_fills(x->view, shape_length(&w)))))
 		w = tlb_shape(x, g->conflict, --multiple * g->ways);
 	return w;
 }
 
 /* Disturbance only adds. */
-static int least_time(struct lens *lens, const struct shape *w, double *ticks,
+static int least_time(struct tlb_view *v, const struct shape *w, double *ticks,
 		      struct failure *f)
 {
 	*ticks = INFINITY;
 	for (int i = 0; i < TRIALS; i++) {
 		double t;
-		int error = lens_time(lens, w, 0, &t, f);
+		int error = tlb_view_time(v, w, 0, &t, f);
 
 		if (error)
 			return error;
@@ -139,9 +140,9 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 	if (x->upper) {
 		hit = fewer = tlb_control(x);
 		hit.outer = fewer.outer * 4 / 3;
-		error = least_time(x->lens, &hit, &a, f);
+		error = least_time(x->view, &hit, &a, f);
 		if (!error)
-			error = least_time(x->lens, &fewer, &b, f);
+			error = least_time(x->view, &fewer, &b, f);
 		if (error == -ERANGE) {
 			parameter_undecided(&level->latency, METHOD,
 					    "a view has too few pages");
@@ -150,30 +151,30 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 		if (!error && fabs(a - b) > STEADY * a)
 			leave_unsteady(level, fewer.outer, hit.outer);
 		else if (!error)
-			error = report_difference(&level->latency, x->lens,
+			error = report_difference(&level->latency, x->view,
 						  &hit, NULL, f);
 	}
 	if (error || !level->geometry.found)
 		return error;
 	slow = all_missing(x, &level->geometry);
-	return report_difference(&level->miss, x->lens, &slow,
+	return report_difference(&level->miss, x->view, &slow,
 				 x->upper ? &hit : NULL, f);
 }
 
-static int measure_level(struct tlb_side *side, int number, struct lens *lens,
-			 int attempts, struct failure *f)
+static int measure_level(struct tlb_hierarchy *tlbs, int number,
+			 struct tlb_view *v, int attempts, struct failure *f)
 {
-	struct tlb_level *level = &side->levels[number];
+	struct tlb_level *level = &tlbs->levels[number];
 	struct tlb_search x = {
-		.lens = lens,
-		.upper = number ? &side->levels[number - 1].geometry : NULL,
-		.counter = counter_of(side->executable, number),
+		.view = v,
+		.upper = number ? &tlbs->levels[number - 1].geometry : NULL,
+		.counter = counter_of(tlbs->executable, number),
 	};
 	int error = 0;
 
-	prober_progress(lens->prober, "TLB level %d, %s of %llu KiB pages",
-			number + 1, side->executable ? "fetches" : "loads",
-			(unsigned long long)(side->page_bytes >> 10));
+	prober_progress(v->prober, "TLB level %d, %s of %llu KiB pages",
+			number + 1, tlbs->executable ? "fetches" : "loads",
+			(unsigned long long)(tlbs->page_bytes >> 10));
 	/* Not found may be somebody else's work; found rests on its own tests. */
 	for (int i = 0; i < attempts; i++) {
 		error = tlb_find_geometry(&x, &level->geometry, f);
@@ -188,33 +189,34 @@ static int measure_level(struct tlb_side *side, int number, struct lens *lens,
 	return error;
 }
 
-int tlb_side_measure(struct tlb_side *side, struct prober *p,
-		     const struct cache_result *cache, struct failure *f)
+int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
+			  const struct cache_result *cache, struct failure *f)
 {
 	double before = p->budget.alpha_drawn;
 	uint64_t pages = MANY_PAGES;
-	struct lens lens;
-	int error = tlb_side_open(side, p, cache, pages, false, &lens, f);
+	struct tlb_view v;
+	int error =
+		tlb_hierarchy_open_view(tlbs, p, cache, pages, false, &v, f);
 
 	if (error)
 		return error;
 	for (int i = 0; i < TLB_LEVELS; i++) {
-		parameter_unavailable(&side->levels[i].latency, "not measured");
-		parameter_unavailable(&side->levels[i].miss, "not measured");
-		side->levels[i].result = -1;
+		parameter_unavailable(&tlbs->levels[i].latency, "not measured");
+		parameter_unavailable(&tlbs->levels[i].miss, "not measured");
+		tlbs->levels[i].result = -1;
 	}
 	for (int i = 0; !error && i < TLB_LEVELS; i++) {
-		bool longer = pages < MOST_PAGES && lens.pages == pages;
+		bool longer = pages < MOST_PAGES && v.pages == pages;
 
-		error = measure_level(side, i, &lens, longer ? 1 : ATTEMPTS, f);
-		side->levels[i].geometry.bound =
+		error = measure_level(tlbs, i, &v, longer ? 1 : ATTEMPTS, f);
+		tlbs->levels[i].geometry.bound =
 			budget_bound(&p->budget, before);
 		/* A hash spreads as many over all sets: absent needs them, too. */
-		if (!error && longer && !side->levels[i].geometry.found) {
-			lens_close(&lens);
+		if (!error && longer && !tlbs->levels[i].geometry.found) {
+			tlb_view_close(&v);
 			pages = MOST_PAGES;
-			error = tlb_side_open(side, p, cache, pages, false,
-					      &lens, f);
+			error = tlb_hierarchy_open_view(tlbs, p, cache, pages,
+							false, &v, f);
 			if (error)
 				return error;
 			i--;
@@ -222,14 +224,14 @@ int tlb_side_measure(struct tlb_side *side, struct prober *p,
 		}
 		before = p->budget.alpha_drawn;
 		/* No short stride sweeps a hashed level. */
-		if (!side->levels[i].geometry.found ||
-		    side->levels[i].geometry.index == INDEX_HASHED)
+		if (!tlbs->levels[i].geometry.found ||
+		    tlbs->levels[i].geometry.index == INDEX_HASHED)
 			break;
 	}
 	/* What the first level misses costs what the second one takes. */
-	if (side->levels[1].latency.status == PARAMETER_MEASURED)
-		side->levels[0].miss = side->levels[1].latency;
-	lens_close(&lens);
+	if (tlbs->levels[1].latency.status == PARAMETER_MEASURED)
+		tlbs->levels[0].miss = tlbs->levels[1].latency;
+	tlb_view_close(&v);
 	return error;
 }
 
@@ -254,17 +256,17 @@ uint64_t tlb_lines_of(const struct cache_result *c)
 	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
 }
 
-int tlb_look_later(struct tlb_array a, struct prober *p,
-		   const struct cache_result *cache, bool *more,
-		   struct failure *f)
+int tlb_check_later(struct tlb_array a, struct prober *p,
+		    const struct cache_result *cache, bool *more,
+		    struct failure *f)
 {
-	const struct tlb_level *level = &a.side->levels[a.level];
+	const struct tlb_level *level = &a.tlbs->levels[a.level];
 	const struct tlb_geometry *g = &level->geometry;
-	struct lens lens;
+	struct tlb_view v;
 	struct tlb_search x = {
-		.lens = &lens,
-		.upper = a.level ? &a.side->levels[a.level - 1].geometry : NULL,
-		.counter = counter_of(a.side->executable, a.level),
+		.view = &v,
+		.upper = a.level ? &a.tlbs->levels[a.level - 1].geometry : NULL,
+		.counter = counter_of(a.tlbs->executable, a.level),
 		.spacing = level->spacing,
 		.penalty_ticks = level->penalty_ticks,
 	};
@@ -276,11 +278,11 @@ int tlb_look_later(struct tlb_array a, struct prober *p,
 	*more = false;
 	while (pages < shape_span(&w))
 		pages *= 2;
-	error = tlb_side_open(a.side, p, cache, pages, false, &lens, f);
+	error = tlb_hierarchy_open_view(a.tlbs, p, cache, pages, false, &v, f);
 	if (!error) {
 		error = tlb_decide(&x, &w, false, (double)g->ways + 1, &verdict,
 				   f);
-		lens_close(&lens);
+		tlb_view_close(&v);
 	}
 	*more = !error && verdict == VERDICT_COMPACT;
 	return error == -EINTR ? error : 0;

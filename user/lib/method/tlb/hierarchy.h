@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* side.h - the levels that translate one page size for one kind of access,
+/* tlbs.h - the levels that translate one page size for one kind of access,
  * and what they share with others.
  */
 #ifndef PROBE_PHYS_METHOD_TLB_SIDE_H
@@ -33,34 +33,35 @@ struct tlb_level {
 };
 
 /**
- * struct tlb_side - all levels
+ * struct tlb_hierarchy - all levels
  * @page_bytes: of the pages
  * @executable: fetches, not loads
  * @levels: nearest first
- * @broken_bytes: pages are entered in pieces of this size; 0: none were seen
+ * @splintered_bytes: pages are entered in pieces of this size; 0: none were seen
  * @whole: that they are not was seen
  */
-struct tlb_side {
+struct tlb_hierarchy {
 	uint64_t page_bytes;
 	bool executable;
 	struct tlb_level levels[TLB_LEVELS];
-	uint64_t broken_bytes;
+	uint64_t splintered_bytes;
 	bool whole;
 };
 
-/** tlb_side_measure() - geometry and latencies; page_bytes and executable are
+/** tlb_hierarchy_measure() - geometry and latencies; page_bytes and executable are
  * set. Return: 0 or -errno; -EOPNOTSUPP: there are no such views.
  */
-int tlb_side_measure(struct tlb_side *side, struct prober *p,
-		     const struct cache_result *cache, struct failure *f);
+int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
+			  const struct cache_result *cache, struct failure *f);
 
 /**
- * tlb_side_open() - lens_open() for pages and accesses of this side
+ * tlb_hierarchy_open_view() - tlb_view_open() for pages and accesses of this tlbs
  * @pages: wanted at most
  */
-int tlb_side_open(const struct tlb_side *side, struct prober *p,
-		  const struct cache_result *cache, uint64_t pages,
-		  bool contiguous, struct lens *lens, struct failure *f);
+int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
+			    const struct cache_result *cache, uint64_t pages,
+			    bool contiguous, struct tlb_view *v,
+			    struct failure *f);
 
 /**
  * tlb_untold() - the errors that leave a question open, but not the others
@@ -74,32 +75,32 @@ int tlb_untold(int error);
 uint64_t tlb_lines_of(const struct cache_result *c);
 
 /**
- * tlb_find_broken() - whether large pages are entered in pieces
- * @smaller: the same side of a smaller page size
+ * tlb_find_splintered() - whether large pages are entered in pieces
+ * @smaller: the same tlbs of a smaller page size
  */
-int tlb_find_broken(struct tlb_side *side, const struct tlb_side *smaller,
-		    struct prober *p, const struct cache_result *cache,
-		    struct failure *f);
+int tlb_find_splintered(struct tlb_hierarchy *tlbs,
+			const struct tlb_hierarchy *smaller, struct prober *p,
+			const struct cache_result *cache, struct failure *f);
 
 /**
- * struct tlb_array - one level of one side
- * @side: the side
+ * struct tlb_array - one level of one tlbs
+ * @tlbs: the tlbs
  * @level: 0 is the first
  */
 struct tlb_array {
-	const struct tlb_side *side;
+	const struct tlb_hierarchy *tlbs;
 	int level;
 };
 
 /**
- * tlb_look_later() - does one page more than its ways fit into an array?
+ * tlb_check_later() - does one page more than its ways fit into an array?
  * @more: (out) it does: somebody else held room there while it was measured
  * Return: 0, also where that cannot be asked; -EINTR; another -errno with @f
  * set.
  */
-int tlb_look_later(struct tlb_array a, struct prober *p,
-		   const struct cache_result *cache, bool *more,
-		   struct failure *f);
+int tlb_check_later(struct tlb_array a, struct prober *p,
+		    const struct cache_result *cache, bool *more,
+		    struct failure *f);
 
 /** enum tlb_sharing - what became of one array's translations while another
  * one was swept
@@ -126,7 +127,7 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
  * @entries: (in and out) undecided when sequences of the paper's kind, on
  *           contiguous memory, contradict it
  */
-int tlb_find_coalesced(const struct tlb_side *side, struct prober *p,
+int tlb_find_coalesced(const struct tlb_hierarchy *tlbs, struct prober *p,
 		       const struct cache_result *cache,
 		       struct parameter *coalesced, struct parameter *entries,
 		       struct failure *f);

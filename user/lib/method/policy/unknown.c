@@ -42,7 +42,7 @@ struct confirmation {
 static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 {
 	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
-	struct policy_asker *a = &c->search->asker;
+	struct set_asker *a = &c->search->asker;
 	struct cycle lines = { .blocks = blocks,
 			       .length = CONTROL_VISITS *
 					 (size_t)a->oracle->ways };
@@ -51,7 +51,7 @@ static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 
 	for (unsigned int i = 0; i < lines.length; i++)
 		blocks[i] = i / CONTROL_VISITS;
-	error = policy_ask_once(a, &lines, &misses, f);
+	error = set_ask_once(a, &lines, &misses, f);
 	*quiet = misses <= a->tolerance + a->stray_high * (double)lines.length;
 	c->controls += !error;
 	c->disturbed += !error && !*quiet;
@@ -60,10 +60,10 @@ static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 
 static void compare(struct confirmation *c, size_t at, double misses)
 {
-	const struct policy_asker *a = &c->search->asker;
-	const struct policy_answer *answer = &c->search->answers[at];
+	const struct set_asker *a = &c->search->asker;
+	const struct set_answer *answer = &c->search->answers[at];
 	const struct cycle *cycle =
-		&c->search->book->cycles[c->search->finding->asked[at]];
+		&c->search->catalogue->cycles[c->search->finding->asked[at]];
 	double stray = a->stray_high * (double)cycle->length;
 
 	misses -= a->stray * (double)cycle->length;
@@ -91,9 +91,10 @@ static int ask_all(struct confirmation *c, bool *done, struct failure *f)
 		if (c->clean[i] >= CLEAN || !c->search->answers[i].agreed)
 			continue;
 		*done = false;
-		error = policy_ask_once(
+		error = set_ask_once(
 			&c->search->asker,
-			&c->search->book->cycles[found->asked[i]], &misses, f);
+			&c->search->catalogue->cycles[found->asked[i]], &misses,
+			f);
 		if (!error)
 			error = ask_control(c, &still, f);
 		if (!error && quiet && still)
@@ -138,7 +139,7 @@ static double contradiction(const struct policy_search *s, size_t hypothesis,
 	*cycles = 0;
 	for (size_t i = 0; i < found->cycles; i++) {
 		const struct prediction *p =
-			&s->book->predictions[hypothesis][found->asked[i]];
+			&s->catalogue->predictions[hypothesis][found->asked[i]];
 		double by = fmax(p->low - s->answers[i].high,
 				 s->answers[i].low - p->high);
 
@@ -151,7 +152,7 @@ static double contradiction(const struct policy_search *s, size_t hypothesis,
 }
 
 /* The nearest one, as the counterexample to it. */
-int policy_search_none(struct policy_search *s, struct failure *f)
+int policy_search_confirm_unknown(struct policy_search *s, struct failure *f)
 {
 	struct policy_finding *found = s->finding;
 	bool confirmed = false;
@@ -159,7 +160,7 @@ int policy_search_none(struct policy_search *s, struct failure *f)
 	size_t nearest = 0, against = 0;
 	double least = INFINITY;
 
-	for (size_t i = 0; i < s->book->zoo.deterministic; i++) {
+	for (size_t i = 0; i < s->catalogue->known.deterministic; i++) {
 		double off = contradiction(s, i, &against);
 
 		if (off >= least)
@@ -169,13 +170,14 @@ int policy_search_none(struct policy_search *s, struct failure *f)
 	}
 	for (size_t j = 0; j < found->cycles; j++)
 		found->expected[j] =
-			s->book->predictions[nearest][found->asked[j]];
+			s->catalogue->predictions[nearest][found->asked[j]];
 	contradiction(s, nearest, &against);
-	if (against <= 2 * POLICY_MOST_STRANGE) {
+	if (against <= 2 * POLICY_MOST_CONTRARY) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"like %s, but %zu of %zu cycles miss otherwise: it may be that, with something in the set that never goes",
-			s->book->zoo.all[nearest].name, against, found->cycles);
+			s->catalogue->known.all[nearest].name, against,
+			found->cycles);
 		return 0;
 	}
 	error = confirm(s, &confirmed, f);
@@ -184,6 +186,6 @@ int policy_search_none(struct policy_search *s, struct failure *f)
 	found->kind = POLICY_NONE_KNOWN;
 	snprintf(found->reason, sizeof(found->reason),
 		 "nearest is %s, which is off by %.1f misses in %zu cycles",
-		 s->book->zoo.all[nearest].name, least, found->cycles);
+		 s->catalogue->known.all[nearest].name, least, found->cycles);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/policy/hypotheses.h"
+#include "method/policy/cycle_means.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #define MOST_FAILURES 12
 /* Visits of a control to as many lines as fit, which stay: each in a row. */
 #define CONTROL_VISITS 2
-/* Where controls miss so often, averages may miss so many times as often more
+/* Where controls miss so often, means_of may miss so many times as often more
  * or less: who takes a line away may also spare another one.
  */
 #define STRAY_TIMES 2
@@ -22,7 +22,7 @@
 /* Answers that are all the same, of dice that seldom matter. */
 #define LEAST_ERROR 0.005
 
-static int ask(struct panel *p, const struct cycle *c, double *misses,
+static int ask(struct cycle_means *p, const struct cycle *c, double *misses,
 	       struct failure *f)
 {
 	const struct set_oracle *o = p->asker->oracle;
@@ -40,7 +40,7 @@ static int ask(struct panel *p, const struct cycle *c, double *misses,
 	return error;
 }
 
-static int ask_control(struct panel *p, struct failure *f)
+static int ask_control(struct cycle_means *p, struct failure *f)
 {
 	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
 	unsigned int ways = p->asker->oracle->ways;
@@ -61,7 +61,7 @@ static int ask_control(struct panel *p, struct failure *f)
 	return 0;
 }
 
-static void shuffle(struct panel *p, size_t *order)
+static void shuffle(struct cycle_means *p, size_t *order)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		size_t j = rng_below(&p->rng, i + 1);
@@ -71,9 +71,10 @@ static void shuffle(struct panel *p, size_t *order)
 	}
 }
 
-int panel_ask(struct panel *p, unsigned int answers, struct failure *f)
+int cycle_means_ask(struct cycle_means *p, unsigned int answers,
+		    struct failure *f)
 {
-	size_t order[PANEL_CYCLES];
+	size_t order[CYCLE_MEANS_MOST];
 	bool more = true;
 
 	while (more) {
@@ -82,9 +83,10 @@ int panel_ask(struct panel *p, unsigned int answers, struct failure *f)
 		more = false;
 		shuffle(p, order);
 		for (size_t i = 0; !error && i < p->count; i++) {
-			struct panel_cycle *c = &p->cycles[order[i]];
+			struct cycle_samples *c = &p->cycles[order[i]];
 
-			if (c->count >= answers || c->count >= PANEL_ANSWERS)
+			if (c->count >= answers ||
+			    c->count >= CYCLE_MEANS_ANSWERS)
 				continue;
 			error = ask(p, c->cycle, &c->answers[c->count], f);
 			c->count += !error;
@@ -112,7 +114,7 @@ static double mean_of(const double *values, unsigned int count, double *error)
 }
 
 /* Misses per access that may be somebody else's. */
-static double stray_of(const struct panel *p)
+static double stray_of(const struct cycle_means *p)
 {
 	double count = p->controls, mean, variance;
 
@@ -123,14 +125,15 @@ static double stray_of(const struct panel *p)
 	return STRAY_TIMES * (mean + STRAY_SIGMAS * sqrt(variance / count));
 }
 
-bool panel_is_disturbed(const struct panel *p)
+bool cycle_means_are_disturbed(const struct cycle_means *p)
 {
 	return p->controls && p->stray / p->controls > MOST_STRAY;
 }
 
-void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
+void cycle_means_of(const struct cycle_means *p, size_t at,
+		    struct cycle_mean *mean)
 {
-	const struct panel_cycle *c = &p->cycles[at];
+	const struct cycle_samples *c = &p->cycles[at];
 	double misses, stray, scale = p->asker->oracle->scale_error;
 
 	stray = stray_of(p) * (double)c->cycle->length;
@@ -140,12 +143,12 @@ void panel_mean(const struct panel *p, size_t at, struct panel_mean *mean)
 	mean->high = misses * (1 + scale) + stray + SLACK;
 }
 
-bool panel_drifts(const struct panel *p)
+bool cycle_means_drift(const struct cycle_means *p)
 {
 	double squares = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		const struct panel_cycle *c = &p->cycles[i];
+		const struct cycle_samples *c = &p->cycles[i];
 		unsigned int half = c->count / 2;
 		double one, other, one_error, other_error, deviation;
 
@@ -154,11 +157,10 @@ bool panel_drifts(const struct panel *p)
 		one = mean_of(c->answers, half, &one_error);
 		other = mean_of(c->answers + half, c->count - half,
 				&other_error);
-		deviation = average_deviation(fabs(one - other) - SLACK,
-					      one_error, half - 1.0,
-					      other_error,
-					      c->count - half - 1.0);
+		deviation = mean_deviation(fabs(one - other) - SLACK, one_error,
+					   half - 1.0, other_error,
+					   c->count - half - 1.0);
 		squares += deviation * deviation;
 	}
-	return p->count && squares > average_most_squares(p->count);
+	return p->count && squares > mean_most_squares(p->count);
 }
