@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* row.c - all of an array in a row, hashed or not. */
+/* capacity.c - do all entries of an array fit, laid out in one row of pages? */
 #include <stdio.h>
 
 #include "method/tlb/finding.h"
 
-/* No array is known with more entries than half of this (Zen 5: 4096). */
+/* The largest known array has half as many entries (Zen 5: 4096). */
 #define MOST_ENTRIES 8192
-/* Odd, so that rows come round in all sets; no known array has a multiple. */
+/*
+ * An odd stride visits all sets; no known array has a multiple of it in sets.
+ */
 #define ROW_STRIDE 17
 
 void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
@@ -17,7 +19,10 @@ void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
 		 (unsigned long long)stride, why);
 }
 
-/* Whether so many groups in a row find room; of @unit one misses otherwise. */
+/*
+ * Whether @count groups @stride apart fit; if not, at least one in @unit pages
+ * misses.
+ */
 static int fits(struct tlb_finding *s, uint64_t stride, size_t count,
 		double unit, enum verdict *verdict, struct failure *f)
 {
@@ -51,8 +56,8 @@ static void answer(struct tlb_finding *s)
 
 /*
  * A hash spreads any row that begins where the view does evenly over the sets.
- * So a row of A * 2^k pages fits exactly as long as there are 2^k sets, and one
- * page more for each set does not.
+ * So a row of A * 2^k pages fits if there are at least 2^k sets, and with one
+ * page more per set it does not.
  */
 static int find_hashed(struct tlb_finding *s, struct failure *f)
 {
@@ -60,7 +65,10 @@ static int find_hashed(struct tlb_finding *s, struct failure *f)
 	uint64_t longest = longest_row(s), sets = 1;
 	int error = 0;
 
-	/* Beyond the first cache, what is slow need not be translation. */
+	/*
+	 * With more words than the first cache holds, a slow load may be a
+	 * cache miss.
+	 */
 	if (longest > s->x->view->cached)
 		longest = s->x->view->cached;
 
@@ -94,8 +102,9 @@ static int find_hashed(struct tlb_finding *s, struct failure *f)
 }
 
 /*
- * Neighbours could be entered as one where frames are neighbours; they are only
- * where no frame is shown twice, and such views are short.
+ * Hardware enters neighbouring pages as one only where their frames are
+ * neighbours. That happens only in views that show no frame twice, and such
+ * views are short.
  */
 static uint64_t row_stride(const struct tlb_finding *s, uint64_t sets)
 {

@@ -8,7 +8,10 @@
 
 #define MOST_COALESCED 16
 
-/* As many pages in a row as @factor entries each make, and one set of more. */
+/*
+ * Whether a row of @factor times the entries fits; @more: one page more per
+ * set.
+ */
 static int fits(struct tlb_search *x, const struct tlb_geometry *g,
 		size_t factor, bool more, enum verdict *verdict,
 		struct failure *f)
@@ -21,7 +24,7 @@ static int fits(struct tlb_search *x, const struct tlb_geometry *g,
 	return tlb_decide(x, &w, true, (double)g->ways + 1, verdict, f);
 }
 
-/* The paper's own sequences: what fits in memory that lies in a row. */
+/* The paper's own sequences: how many pages of contiguous memory fit. */
 static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 			   uint64_t lines, size_t *factor,
 			   enum verdict *verdict, struct failure *f)
@@ -44,8 +47,9 @@ static int count_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 	return error;
 }
 
-/* Frames that lie in a row in a guest need not do so in the host, and hardware
- * enters as one what really does.
+/*
+ * Contiguous frames of a guest need not be contiguous in the host, and hardware
+ * coalesces what is contiguous in the host.
  */
 static void report_factor(const struct prober *p, size_t factor, double bound,
 			  struct parameter *coalesced)
@@ -120,5 +124,5 @@ int tlb_find_coalesced(const struct tlb_hierarchy *tlbs, struct prober *p,
 		parameter_unavailable(coalesced,
 				      "frames lie in an order that is unknown");
 	tlb_view_close(&v);
-	return tlb_untold(error);
+	return tlb_failure(error);
 }

@@ -4,13 +4,16 @@
 
 #include "method/tlb/search.h"
 
-/* Next to nothing survives so many times its ways under any policy. */
+/*
+ * A sweep of this many times the ways leaves nearly none of the earlier pages
+ * under any policy.
+ */
 #define SWEEP 3
-/* Misses per load of a sequence that has none. */
+/* Misses per load that a counter may show of a sequence without misses. */
 #define MISCOUNTED 0.1
 /*
- * What so few loads do may be what reading the clock does; far apart, where a
- * walk costs several times the least penalty, it looks like more.
+ * Fewer misses than this may come from reading the clock. Far apart, where a
+ * walk costs several times the least penalty, they look like more.
  */
 #define SOME_MISS 0.75
 #define FEW_MISS 0.25
@@ -78,7 +81,7 @@ static int observe_control(struct tlb_search *x, const struct tlb_layout *test,
 	return error;
 }
 
-/* A counter that counts where nothing misses counts something else. */
+/* A counter that counts misses where none can be counts another event. */
 static bool counts_nothing(const struct tlb_observation *control)
 {
 	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
@@ -91,9 +94,9 @@ static bool counts_nothing(const struct tlb_observation *control)
  * @aligned: as of tlb_decide()
  * @unit: pages that share a miss
  * @s: where they lie now
- * @of: what was seen of them, and of the control
- * @share: of the loads that miss, mean of the blocks
- * @blocks: so many
+ * @of: observations of test and control
+ * @share: misses per load, mean of the blocks
+ * @blocks: number of blocks
  * @counted: the misses of each block were counted, not timed
  */
 struct placement {
@@ -108,8 +111,9 @@ struct placement {
 	bool counted;
 };
 
-/* Below the first level page tables are walked, and lines of theirs take room in
- * the first cache.
+/*
+ * Below the first level page tables are walked, and their lines take room in
+ * the first cache: full lines keep that room small.
  */
 static int place(void *context, struct trial_block *b, struct failure *f)
 {
@@ -120,7 +124,7 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 			       tlb_layout_place(x->view, at->w, at->aligned,
 						&at->s, f);
 
-	/* The first level's control is as many words as pages. */
+	/* The first level's control has as many words as the test has pages. */
 	if (!error && x->upper) {
 		const struct shape control = tlb_control(x);
 
@@ -143,7 +147,10 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 					&at->of[side], f);
 }
 
-/* Misses of as many loads as should have one, if any. */
+/*
+ * Misses per @unit loads, of which at least one misses if the shape is not
+ * compact.
+ */
 static void to_misses(const struct placement *at, enum trial_side side,
 		      double hit, bool counted, struct readings *r)
 {
@@ -156,7 +163,7 @@ static void to_misses(const struct placement *at, enum trial_side side,
 						      at->x->penalty_ticks);
 }
 
-/* Whether a block is counted or timed is known when both sides have been seen. */
+/* Misses are counted where both sides were; otherwise they are timed. */
 static int convert(void *context, struct trial_block *b, struct failure *f)
 {
 	struct placement *at = context;
@@ -198,7 +205,7 @@ static int decide(struct placement *at, enum verdict *verdict,
 	return trial_run(&t, verdict, f);
 }
 
-/* The control may have been faster for what the level above still held of it. */
+/* The control is faster if the level above still held some of its pages. */
 static bool may_be_residue(const struct placement *at)
 {
 	return !at->counted &&
@@ -206,9 +213,9 @@ static bool may_be_residue(const struct placement *at)
 }
 
 /*
- * Reading the clock takes translations too, and when next to nothing else finds
- * room, each one that was taken pushes out the next one for a whole round. That
- * share of the misses shrinks with the length of the samples.
+ * Reading the clock needs translations too. If next to nothing else fits, each
+ * of them evicts the next one for a whole round. The share of such misses
+ * shrinks with longer samples.
  */
 int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	       double unit, enum verdict *verdict, struct failure *f)
@@ -239,7 +246,10 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 			break;
 	}
 	x->view->loads = loads;
-	/* What a hypervisor does meanwhile, no longer sample makes fewer. */
+	/*
+	 * Misses that a hypervisor causes do not become fewer in longer
+	 * samples.
+	 */
 	if (!error && *verdict == VERDICT_NON_COMPACT && at.share < FEW_MISS &&
 	    x->view->prober->m->virtual_machine)
 		*verdict = VERDICT_UNDECIDED;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* finding.h - the search for one level's geometry, under way. */
+/* finding.h - the search for one level's geometry. Private to this folder. */
 #ifndef PROBE_PHYS_METHOD_TLB_FINDING_H
 #define PROBE_PHYS_METHOD_TLB_FINDING_H
 
 #include "method/tlb/search.h"
+#include "result/outcome.h"
 
 /**
  * struct tlb_finding - the search under way
- * @x: what is measured, and how
- * @g: the answer
- * @stride: pages apart
- * @slow: so many of them were slow
- * @untried: so many of them were more than a view can show
- * @ways: as far as strides that are powers of two can tell
- * @sets: the same
+ * @x: the level, and how its pages are laid out
+ * @g: (out) the answer
+ * @stride: distance at which pages were found slow, pages
+ * @slow: number of pages that were slow
+ * @untried: number of pages that a view could not show
+ * @ways: ways, as far as strides that are powers of two show them
+ * @sets: sets, likewise
  * @group: adjacent pages that share a set
  */
 struct tlb_finding {
@@ -31,36 +32,41 @@ struct tlb_finding {
 #define TLB_MOST_WAYS 512
 
 /**
- * tlb_compact() - whether @count pages @stride apart find room
- * @verdict: (out) VERDICT_UNDECIDED: with the reason
- * Return: 0, -EINTR, or another -errno.
+ * tlb_compact() - whether @count pages @stride apart fit
+ * @verdict: (out) VERDICT_UNDECIDED: with the reason in s->g
+ * Return: 0; -EINTR; or another -errno with @f set.
  */
 int tlb_compact(struct tlb_finding *s, uint64_t stride, size_t count,
 		enum verdict *verdict, struct failure *f);
 
 /**
- * tlb_find_ways() - pages of one set that find room
- * @good: (out) s->ways, at s->stride; false: there is a reason, or no level
- * Return: 0; -ERANGE: a view has too few pages; -EINTR, or another -errno.
+ * tlb_find_ways() - how many pages of one set fit
+ * @outcome: (out) OUTCOME_DECIDED: s->ways holds, at s->stride; OUTCOME_OPEN:
+ *           there is a reason in s->g, or no such level
+ * Return: 0; -ERANGE: a view has too few pages; -EINTR; or another -errno with
+ * @f set.
  */
-int tlb_find_ways(struct tlb_finding *s, bool *good, struct failure *f);
+int tlb_find_ways(struct tlb_finding *s, enum outcome *outcome,
+		  struct failure *f);
 
-/** tlb_leave_open() - the reason why it stays undecided */
+/** tlb_leave_open() - set the reason why the geometry is undecided */
 void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
 		    const char *why);
 
 /**
  * tlb_find_group() - adjacent pages that share a set, each with an entry
- * @good: (in and out) false: there is a reason to leave it open
- * Return: 0, -EINTR, or another -errno.
+ * @outcome: (in and out) OUTCOME_OPEN: there is a reason in s->g
+ * Return: 0; -EINTR; or another -errno with @f set.
  */
-int tlb_find_group(struct tlb_finding *s, bool *good, struct failure *f);
+int tlb_find_group(struct tlb_finding *s, enum outcome *outcome,
+		   struct failure *f);
 
 /**
- * tlb_check_capacity() - a set of each group in a row: so many find room, and not
- * one of each more
+ * tlb_check_capacity() - whether a row of pages fills all sets
  *
- * Gives the answer, or a reason. Return: 0, -EINTR, or another -errno.
+ * As many pages as entries must fit, and one more per set must not. Sets the
+ * answer, or the reason why there is none.
+ * Return: 0; -EINTR; or another -errno with @f set.
  */
 int tlb_check_capacity(struct tlb_finding *s, struct failure *f);
 

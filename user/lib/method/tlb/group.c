@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* group.c - adjacent pages that go together, in a set or in a line. */
+/* group.c - adjacent pages that share a set, or an entry. */
 #include <stdio.h>
 
 #include "method/tlb/finding.h"
 
-/* Two halves of an overfull set, the second one @d pages further on: elsewhere in
- * the level above as well, so that each of them has to miss there on its own.
+/*
+ * Two halves of an overfull set, the second one @d pages further on. The shift
+ * also moves it in the level above, so that each half must miss there on its
+ * own.
  */
 static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 {
@@ -15,7 +17,7 @@ static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 	struct shape w =
 		tlb_shape(s->x, s->sets, together ? 2 * s->ways : s->ways);
 
-	/* Shifted columns must not meet others. */
+	/* Shifted columns must not fall on other columns. */
 	while (w.inner > 1 && w.inner_stride < 2 * d)
 		w.inner_stride *= 2;
 	w.copies = 2;
@@ -25,13 +27,15 @@ static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 }
 
 /*
- * X-Ray 4.1.3, the line size: the halves part as soon as the shift leaves the
- * group of pages that go together.
+ * X-Ray 4.1.3, the test of the line size: the halves no longer share a set as
+ * soon as the shift exceeds the group.
  */
-static int find_group(struct tlb_finding *s, bool *good, struct failure *f)
+static int find_group(struct tlb_finding *s, enum outcome *outcome,
+		      struct failure *f)
 {
 	s->group = 1;
-	for (uint64_t d = 1; *good && d < s->sets; d *= 2) {
+	for (uint64_t d = 1; *outcome == OUTCOME_DECIDED && d < s->sets;
+	     d *= 2) {
 		struct shape w = shifted_halves(s, d);
 		enum verdict verdict = VERDICT_UNDECIDED;
 		int error = 0;
@@ -41,8 +45,10 @@ static int find_group(struct tlb_finding *s, bool *good, struct failure *f)
 					   &verdict, f);
 		if (error && error != -ERANGE)
 			return error;
-		*good = !error && verdict != VERDICT_UNDECIDED;
-		if (!*good)
+		*outcome = !error && verdict != VERDICT_UNDECIDED ?
+				   OUTCOME_DECIDED :
+				   OUTCOME_OPEN;
+		if (*outcome != OUTCOME_DECIDED)
 			tlb_leave_open(
 				s, s->sets, 2 * s->ways,
 				"no clear verdict on what adjacent pages share");
@@ -53,16 +59,14 @@ static int find_group(struct tlb_finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-/* One set, overfull of pages that go together: as few of their groups as that
- * takes.
- */
+/* One set, overfull with whole groups: as few groups as that takes. */
 static struct shape whole_groups(const struct tlb_finding *s)
 {
 	const struct tlb_geometry *upper = s->x->upper;
 	size_t groups = s->ways / s->group + 1;
 	struct shape w = tlb_shape(s->x, s->sets, groups);
 
-	/* Pages of one group sweep sets of the level above together. */
+	/* Pages of one group together sweep sets of the level above. */
 	if (upper && upper->conflict < s->group)
 		w.inner = 1 + (w.inner - 1) / (s->group / upper->conflict);
 	while (w.inner > 1 && w.inner_stride < s->group)
@@ -73,12 +77,13 @@ static struct shape whole_groups(const struct tlb_finding *s)
 }
 
 /*
- * A line of a page table holds entries of adjacent pages, and lines that fall
- * out of a cache make walks slow at distances that are as regular as those of
- * an array. But adjacent pages take no more of its room than one of them does;
- * in an array each has an entry of its own.
+ * A line of a page table holds entries of adjacent pages. Such lines fall out
+ * of a cache at distances as regular as those of an array, and make walks slow.
+ * But adjacent pages take no more room there than one page does, while in an
+ * array each has an entry of its own.
  */
-static int check_entries(struct tlb_finding *s, bool *good, struct failure *f)
+static int check_entries(struct tlb_finding *s, enum outcome *outcome,
+			 struct failure *f)
 {
 	struct shape w = whole_groups(s);
 	size_t count = w.outer * w.copies;
@@ -89,8 +94,9 @@ static int check_entries(struct tlb_finding *s, bool *good, struct failure *f)
 		error = tlb_decide(s->x, &w, false, (double)count, &verdict, f);
 	if (error && error != -ERANGE)
 		return error;
-	*good = !error && verdict == VERDICT_NON_COMPACT;
-	if (*good)
+	*outcome = !error && verdict == VERDICT_NON_COMPACT ? OUTCOME_DECIDED :
+							      OUTCOME_OPEN;
+	if (*outcome == OUTCOME_DECIDED)
 		return 0;
 	if (!error && verdict == VERDICT_COMPACT)
 		snprintf(
@@ -104,11 +110,12 @@ static int check_entries(struct tlb_finding *s, bool *good, struct failure *f)
 	return 0;
 }
 
-int tlb_find_group(struct tlb_finding *s, bool *good, struct failure *f)
+int tlb_find_group(struct tlb_finding *s, enum outcome *outcome,
+		   struct failure *f)
 {
-	int error = find_group(s, good, f);
+	int error = find_group(s, outcome, f);
 
-	if (error || !*good || s->group == 1)
+	if (error || *outcome != OUTCOME_DECIDED || s->group == 1)
 		return error;
-	return check_entries(s, good, f);
+	return check_entries(s, outcome, f);
 }

@@ -9,15 +9,20 @@
 
 #define METHOD "x-ray"
 
-/* Enough for a folded index of 2 * 8 bits; real views may be shorter. */
+/* Pages enough for an index of 2 * 8 XORed bits; real views may be shorter. */
 #define MOST_PAGES (UINT64_C(1) << 20)
-/* Enough for what is not folded: opening a view takes time for each page. */
+/*
+ * Pages enough for an index without XORs: opening a view takes time per page.
+ */
 #define MANY_PAGES (UINT64_C(1) << 16)
 #define TRIALS 5
 #define ATTEMPTS 3
-/* Two controls, one of them a third longer, must agree this well. */
+/* Two controls, one of them a third longer, must agree within this share. */
 #define STEADY 0.05
-/* So many times the ways, and nothing survives in a set under any policy. */
+/*
+ * Pages of this many times the ways leave none of them in the set, under any
+ * policy.
+ */
 #define MISSING 8
 #define LEAST_PAGES 4096
 
@@ -37,7 +42,7 @@ static enum machine_counter counter_of(bool executable, int level)
 	return level ? COUNTER_STLB_MISS : COUNTER_DTLB_MISS;
 }
 
-/* Cycles between two sequences, each of them timed beside additions. */
+/* Cycles between two sequences, each timed next to additions. */
 static int find_difference(struct tlb_view *v, const struct shape *slow,
 			   const struct shape *fast, double *cycles,
 			   struct failure *f)
@@ -81,7 +86,7 @@ static int report_difference(struct parameter *p, struct tlb_view *v,
 	return 0;
 }
 
-/* Pages that all miss here: many for every way of one set. */
+/* Pages that all miss here: many times the ways of one set. */
 static struct shape all_missing(const struct tlb_search *x,
 				const struct tlb_geometry *g)
 {
@@ -95,7 +100,7 @@ static struct shape all_missing(const struct tlb_search *x,
 	return w;
 }
 
-/* Disturbance only adds. */
+/* Disturbance only adds time: the least counts. */
 static int least_time(struct tlb_view *v, const struct shape *w, double *ticks,
 		      struct failure *f)
 {
@@ -111,8 +116,9 @@ static int least_time(struct tlb_view *v, const struct shape *w, double *ticks,
 	return 0;
 }
 
-/* Pages that should hit in this level do not all do so, or in the level above:
- * what its ways were told apart from were no hits.
+/*
+ * Pages that should hit here take different times: some of them miss here or in
+ * the level above. Then the hits that the ways were compared with were no hits.
  */
 static void leave_unsteady(struct tlb_level *level, size_t few, size_t many)
 {
@@ -175,7 +181,10 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 	prober_progress(v->prober, "TLB level %d, %s of %llu KiB pages",
 			number + 1, tlbs->executable ? "fetches" : "loads",
 			(unsigned long long)(tlbs->page_bytes >> 10));
-	/* Not found may be somebody else's work; found rests on its own tests. */
+	/*
+	 * Contention may hide a level, so an absent answer is tried again. A
+	 * geometry that was found rests on its own tests.
+	 */
 	for (int i = 0; i < attempts; i++) {
 		error = tlb_find_geometry(&x, &level->geometry, f);
 		if (error || level->geometry.found || level->geometry.absent)
@@ -211,7 +220,10 @@ int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 		error = measure_level(tlbs, i, &v, longer ? 1 : ATTEMPTS, f);
 		tlbs->levels[i].geometry.bound =
 			budget_bound(&p->budget, before);
-		/* A hash spreads as many over all sets: absent needs them, too. */
+		/*
+		 * A hash spreads this many pages over all sets, so "absent"
+		 * needs the longer view too.
+		 */
 		if (!error && longer && !tlbs->levels[i].geometry.found) {
 			tlb_view_close(&v);
 			pages = MOST_PAGES;
@@ -228,14 +240,16 @@ int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 		    tlbs->levels[i].geometry.index == INDEX_HASHED)
 			break;
 	}
-	/* What the first level misses costs what the second one takes. */
+	/*
+	 * A miss of the first level costs what a hit in the second one takes.
+	 */
 	if (tlbs->levels[1].latency.status == PARAMETER_MEASURED)
 		tlbs->levels[0].miss = tlbs->levels[1].latency;
 	tlb_view_close(&v);
 	return error;
 }
 
-int tlb_untold(int error)
+int tlb_failure(int error)
 {
 	switch (error) {
 	case -ERANGE:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tlbs.h - the levels that translate one page size for one kind of access,
- * and what they share with others.
+/*
+ * hierarchy.h - the levels that translate one page size for one kind of access,
+ * and what they share with other levels. Private to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_TLB_SIDE_H
 #define PROBE_PHYS_METHOD_TLB_SIDE_H
@@ -16,11 +17,11 @@
  * struct tlb_level - one level
  * @tried: the rest was measured
  * @geometry: its array
- * @latency: what finding a translation here costs, parameter of the report
- * @miss: the same of not finding it
- * @penalty_ticks: of a miss, at least
+ * @latency: cycles of a load whose translation is here, as reported
+ * @miss: cycles that a miss here adds, as reported
+ * @penalty_ticks: least time that a miss adds
  * @spacing: as of struct tlb_search
- * @result: place in hierarchy.tlbs, -1: none
+ * @result: index in hierarchy.tlbs; -1: not reported
  */
 struct tlb_level {
 	bool tried;
@@ -33,12 +34,13 @@ struct tlb_level {
 };
 
 /**
- * struct tlb_hierarchy - all levels
- * @page_bytes: of the pages
+ * struct tlb_hierarchy - all levels for one page size and kind of access
+ * @page_bytes: page size; 0: there are no views of it
  * @executable: fetches, not loads
  * @levels: nearest first
- * @splintered_bytes: pages are entered in pieces of this size; 0: none were seen
- * @whole: that they are not was seen
+ * @splintered_bytes: size of the pieces that pages are entered in; 0: none were
+ *                    seen
+ * @whole: it was seen that pages are entered whole
  */
 struct tlb_hierarchy {
 	uint64_t page_bytes;
@@ -48,14 +50,19 @@ struct tlb_hierarchy {
 	bool whole;
 };
 
-/** tlb_hierarchy_measure() - geometry and latencies; page_bytes and executable are
- * set. Return: 0 or -errno; -EOPNOTSUPP: there are no such views.
+/**
+ * tlb_hierarchy_measure() - geometry and latencies
+ *
+ * @tlbs->page_bytes and @tlbs->executable are set.
+ * Return: 0; -EOPNOTSUPP: there are no such views; or another -errno with @f
+ * set.
  */
 int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 			  const struct cache_result *cache, struct failure *f);
 
 /**
- * tlb_hierarchy_open_view() - tlb_view_open() for pages and accesses of this tlbs
+ * tlb_hierarchy_open_view() - tlb_view_open() for this page size and kind of
+ * access
  * @pages: wanted at most
  */
 int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
@@ -64,27 +71,28 @@ int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
 			    struct failure *f);
 
 /**
- * tlb_untold() - the errors that leave a question open, but not the others
+ * tlb_failure() - whether an error leaves one question undecided, not the
+ * others
  *
- * A view is too short or not to be had, or no sample was undisturbed.
- * Return: 0 for these; @error otherwise.
+ * A view is too short or not available, or no sample was undisturbed.
+ * Return: 0 for these errors; @error otherwise.
  */
-int tlb_untold(int error);
+int tlb_failure(int error);
 
 /** tlb_lines_of() - lines that a cache holds; 0: not known */
 uint64_t tlb_lines_of(const struct cache_result *c);
 
 /**
  * tlb_find_splintered() - whether large pages are entered in pieces
- * @smaller: the same tlbs of a smaller page size
+ * @smaller: the levels of a smaller page size, for the same kind of access
  */
 int tlb_find_splintered(struct tlb_hierarchy *tlbs,
 			const struct tlb_hierarchy *smaller, struct prober *p,
 			const struct cache_result *cache, struct failure *f);
 
 /**
- * struct tlb_array - one level of one tlbs
- * @tlbs: the tlbs
+ * struct tlb_array - one level of a hierarchy
+ * @tlbs: the hierarchy
  * @level: 0 is the first
  */
 struct tlb_array {
@@ -93,17 +101,18 @@ struct tlb_array {
 };
 
 /**
- * tlb_check_later() - does one page more than its ways fit into an array?
- * @more: (out) it does: somebody else held room there while it was measured
- * Return: 0, also where that cannot be asked; -EINTR; another -errno with @f
+ * tlb_check_later() - whether one page more than its ways fits into an array
+ * now
+ * @more: (out) it fits: contention took room while the array was measured
+ * Return: 0, also where the test is impossible; -EINTR; another -errno with @f
  * set.
  */
 int tlb_check_later(struct tlb_array a, struct prober *p,
 		    const struct cache_result *cache, bool *more,
 		    struct failure *f);
 
-/** enum tlb_sharing - what became of one array's translations while another
- * one was swept
+/**
+ * enum tlb_sharing - whether sweeping one array evicts translations of another
  */
 enum tlb_sharing {
 	TLB_SHARING_UNKNOWN,
@@ -114,18 +123,18 @@ enum tlb_sharing {
 /**
  * tlb_find_shared() - whether two arrays are one
  *
- * What is left of the one's translations (the residue) when the other's have
- * been swept through? Both geometries must have been found.
+ * Translations of one array are timed after those of the other were swept
+ * through. Both geometries must have been found.
  */
 int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 		    struct prober *p, const struct cache_result *cache,
 		    enum tlb_sharing *sharing, struct failure *f);
 
 /**
- * tlb_find_coalesced() - pages of one entry of the first level, when their
- * frames lie in a row
- * @entries: (in and out) undecided when sequences of the paper's kind, on
- *           contiguous memory, contradict it
+ * tlb_find_coalesced() - pages that one entry of the first level translates
+ * when their frames are contiguous
+ * @entries: (in and out) undecided when the paper's sequences, on contiguous
+ *           memory, contradict it
  */
 int tlb_find_coalesced(const struct tlb_hierarchy *tlbs, struct prober *p,
 		       const struct cache_result *cache,

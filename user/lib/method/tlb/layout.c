@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* layout.c - where the elements of a sequence of pages lie. */
+/* layout.c - offsets of the elements of a sequence of pages. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "method/tlb/view.h"
 
-/* A sequence is tried at so many places at least, if there is room. */
+/* A sequence can begin at this many places at least, if there is room. */
 #define FEW_PLACES 32
 
 /**
- * struct dealer - what a frame has dealt out to pages of one color
- * @slot: next one, modulo the slots of a frame
- * @left: before the line is full
+ * struct dealer - the words of a frame that are used by pages of one color
+ * @slot: next word, modulo the words of a frame
+ * @left: words left in the current line
  */
 struct dealer {
 	uint64_t slot;
 	uint64_t left;
 };
 
-/* Where a frame begins: elsewhere than others of its color. */
+/* First line of a frame: frames of one color begin at different lines. */
 static uint64_t first_line(const struct tlb_view *v, uint64_t frames,
 			   uint64_t frame, uint64_t lines)
 {
@@ -31,8 +31,8 @@ static uint64_t first_line(const struct tlb_view *v, uint64_t frames,
 }
 
 /*
- * Pages become offsets: lines fill up one after the other, each of them with
- * words of pages of one color, so that a line has one place in the first cache.
+ * Pages become offsets in full lines: each line holds words of pages of one
+ * color only, so that it has one place in the first cache.
  */
 static int deal_words(const struct tlb_view *v, struct tlb_layout *layout,
 		      struct failure *f)
@@ -77,8 +77,8 @@ static int deal_words(const struct tlb_view *v, struct tlb_layout *layout,
 }
 
 /*
- * Pages become offsets: each has a line to itself, and the sets of the first
- * cache are filled evenly.
+ * Pages become offsets with a line each, spread evenly over the sets of the
+ * first cache.
  */
 static int deal_lines(const struct tlb_view *v, struct tlb_layout *layout,
 		      struct failure *f)
@@ -90,8 +90,9 @@ static int deal_lines(const struct tlb_view *v, struct tlb_layout *layout,
 
 	if (lines > 2 * v->apart)
 		lines = 2 * v->apart;
-	/* A cache of one line, or of longer ones than pages, as an emulator's
-	 * times may look.
+	/*
+	 * An emulator's times may look like a cache of one line, or of lines
+	 * longer than pages.
 	 */
 	if (!lines)
 		return -ERANGE;
@@ -126,7 +127,10 @@ bool tlb_layout_fills(const struct tlb_view *v, size_t count)
 	return v->colors > 1 || (v->narrow && count > v->apart);
 }
 
-/* Pages in a row begin where a hash takes them as it takes the view. */
+/*
+ * Rows begin at multiples of their length: a hash takes them like the whole
+ * view.
+ */
 static uint64_t choose_base(struct tlb_view *v, const struct shape *w,
 			    uint64_t room)
 {
@@ -190,7 +194,7 @@ int tlb_layout_place(struct tlb_view *v, const struct shape *w, bool aligned,
 	if (!layout->dense)
 		error = place_in(v, w, aligned, v->narrow ? v->narrow : v->wide,
 				 layout, f);
-	/* Only full lines need more frames than there are at first. */
+	/* Only full lines need more frames than the narrow view has. */
 	if (error != -ERANGE || (!layout->dense && shape_span(w) > v->pages))
 		return error;
 	return tlb_layout_place_dense(v, w, aligned, layout, f);
@@ -244,7 +248,9 @@ int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
 	if (count > v->page_bytes / piece_bytes)
 		return -ERANGE;
 	error = lay_words(v, piece_bytes, count, layout, f);
-	/* Spread over the first cache, in the order of the pieces. */
+	/*
+	 * Spread over the sets of the first cache, in the order of the pieces.
+	 */
 	for (size_t i = 0; !error && i < count; i++)
 		layout->s.offsets[i] += layout->s.offsets[i] / piece_bytes /
 					pieces % lines * v->line_bytes;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* match.c - which arrays are one: of loads and fetches, and of page sizes. */
+/*
+ * match.c - which arrays are one: of loads and fetches, and of two page sizes.
+ */
 #include <stdio.h>
 
 #include "method/tlb/survey.h"
@@ -15,7 +17,7 @@ static void leave_unmatched(struct tlb_hierarchy *fetches, int level,
 		 why);
 }
 
-/* Twins that may be one: that two arrays are the same was not refuted. */
+/* Arrays of equal geometry may be one: nothing has refuted it. */
 static bool alike(struct tlb_array a, struct tlb_array b)
 {
 	const struct tlb_geometry *x = &a.tlbs->levels[a.level].geometry;
@@ -24,7 +26,9 @@ static bool alike(struct tlb_array a, struct tlb_array b)
 	return x->entries == y->entries && x->ways == y->ways;
 }
 
-/* One array has one geometry, and lines that are lost look like translations. */
+/*
+ * One array has one geometry. Lost cache lines can look like lost translations.
+ */
 static void check_twins(struct tlb_array loads, struct tlb_hierarchy *fetches,
 			int level, enum tlb_sharing *sharing)
 {
@@ -43,8 +47,8 @@ static void check_twins(struct tlb_array loads, struct tlb_hierarchy *fetches,
 }
 
 /*
- * Where fetches find what loads have entered, the array is unified.
- * @gone: levels of the fetches that belong to the loads
+ * An array is unified if fetches find the translations that loads have entered.
+ * @gone: levels of the fetches that are levels of the loads
  */
 static int match_fetches(struct tlb_survey *s, size_t size, int level,
 			 bool *gone, struct failure *f)

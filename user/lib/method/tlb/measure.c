@@ -8,14 +8,13 @@
 #include "method/probe/time_limit.h"
 #include "method/tlb/survey.h"
 
-/* Later looks, and how far they lie apart. */
+/* Number of later checks, and the pause before each. */
 #define LOOKS 2
 #define LOOKS_APART_MS 300
 
 /*
- * A first cache of one set may hold the lines of page tables just as an array
- * holds translations: as many of them, at any stride. Other caches show their
- * sets.
+ * A first cache of one set may hold lines of page tables just as an array holds
+ * translations: the same number at any stride. Caches of several sets differ.
  */
 static void doubt_lower(const struct tlb_survey *s, struct tlb_hierarchy *tlbs)
 {
@@ -48,7 +47,7 @@ static int measure_side(struct tlb_survey *s, size_t size, int which,
 		.executable = which == FETCHES,
 	};
 	error = tlb_hierarchy_measure(tlbs, s->p, s->cache, &why);
-	/* Whichever attempt is wrong, its answer may be the one that stays. */
+	/* Any of the attempts may be the wrong one, so their errors add up. */
 	for (int i = 0; i < TLB_LEVELS; i++)
 		tlbs->levels[i].geometry.bound =
 			fmin(tlbs->levels[i].geometry.bound + earlier[i], 1);
@@ -72,7 +71,7 @@ static int measure_side(struct tlb_survey *s, size_t size, int which,
 	return error;
 }
 
-/* What is below was reached through pages that may have stayed above. */
+/* Levels below were measured with pages that may have hit above. */
 static void leave_held(struct tlb_hierarchy *tlbs, int from, const char *why)
 {
 	for (int k = from; k < TLB_LEVELS; k++) {
@@ -86,7 +85,7 @@ static void leave_held(struct tlb_hierarchy *tlbs, int from, const char *why)
 	}
 }
 
-/* @doubted: (out) a level that has more room now; TLB_LEVELS: none */
+/* @doubted: (out) a level in which more pages fit now; TLB_LEVELS: none */
 static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 			int *doubted, struct failure *f)
 {
@@ -105,8 +104,9 @@ static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 	return 0;
 }
 
-/* @doubts: (out) all with arrays that have more room now, which were measured
- * once more or, the last time, are left open
+/*
+ * @doubts: (out) hierarchies in which more pages fit now; they were measured
+ *          once more or, the last time, left undecided
  */
 static int look_once(struct tlb_survey *s, bool last, int *doubts,
 		     struct failure *f)
@@ -131,8 +131,9 @@ static int look_once(struct tlb_survey *s, bool last, int *doubts,
 	return error;
 }
 
-/* A neighbour who holds entries of each set all the time looks like an array
- * that has fewer, until he leaves.
+/*
+ * Contention that takes entries of each set all the time looks like a smaller
+ * array, until it ends.
  */
 static int look_later(struct tlb_survey *s, struct failure *f)
 {
@@ -146,7 +147,10 @@ static int look_later(struct tlb_survey *s, struct failure *f)
 	return error;
 }
 
-/* The later look comes at once; where it fails, nobody knows who held entries. */
+/*
+ * The check comes without a pause; where it fails, contention cannot be
+ * excluded.
+ */
 static void look_interrupted(struct tlb_survey *s)
 {
 	struct failure unused = { .text = "" };

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* open_view.c - the pages and frames that sequences are layout into. */
+/* open_view.c - the pages and frames that sequences are laid out in. */
 #include <errno.h>
 
 #include "method/tlb/view.h"
 
-/* Words of so many bytes of frames are enough for the largest arrays. */
+/* Frames of this many bytes have words enough for the largest arrays. */
 #define FRAME_BYTES (UINT64_C(256) << 10)
-/* While the first cache is unknown: no way is longer, no line shorter. */
+/*
+ * Assumed while the first cache is unknown: no way is longer, no line shorter.
+ */
 #define LONGEST_WAY (UINT64_C(64) << 10)
 #define SHORTEST_LINE 32
 #define SMALLEST_CACHE 8192
-/* Fewer pages than this show nothing. */
+/* With fewer pages no level can be found. */
 #define LEAST_PAGES 64
 #define LONGER 2
 /* No address space is larger than that. */
 #define LONGEST_VIEW (UINT64_C(1) << 46)
 
 #define LOADS_PER_SAMPLE 2000
-/* The timer's steps must be small against a sample. */
+/* A sample lasts at least this many steps of the timer. */
 #define STEPS_PER_SAMPLE 100
 #define LEAST_CYCLES 2
 
@@ -53,9 +55,9 @@ static unsigned int loads_of(const struct machine *m)
 }
 
 /*
- * Frames for lines of their own for half of the first cache. A stride that is
- * a power of two comes round in an odd number of them. Only where ways are no
- * longer than pages does it not matter which frames these are.
+ * Frames enough for separate lines in half of the first cache. Their number is
+ * odd, so that strides that are powers of two visit all of them. The frames may
+ * be any only where ways are no longer than pages.
  */
 static uint64_t frames_apart(const struct tlb_view *v)
 {

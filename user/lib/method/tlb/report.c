@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - what was found of arrays, as results. */
+/* report.c - findings about arrays become results. */
 #include <stdio.h>
 
 #include "method/tlb/survey.h"
@@ -43,7 +43,7 @@ static void set_open(struct tlb_result *t, const char *reason)
 	t->index = INDEX_UNKNOWN;
 }
 
-/* A hypervisor may break pages that the system left whole. */
+/* A hypervisor may splinter pages that the guest's system left whole. */
 static bool may_be_splintered(const struct tlb_survey *s,
 			      const struct tlb_hierarchy *tlbs)
 {
@@ -79,7 +79,7 @@ void tlb_report_level(struct tlb_survey *s, struct tlb_hierarchy *tlbs,
 	const struct tlb_geometry *g = &level->geometry;
 	struct tlb_result *t;
 
-	/* There is always a first level to report, if only as undecided. */
+	/* The first level is always reported, if only as undecided. */
 	if (!level->tried || (number && g->absent))
 		return;
 	t = hierarchy_add_tlb(s->h, number + 1, type, tlbs->page_bytes);
@@ -104,7 +104,10 @@ bool tlb_is_measurable(const struct tlb_survey *s,
 	       tlbs->levels[level].geometry.found;
 }
 
-/* Words could not be layout such that they hit in a cache that nobody knows. */
+/*
+ * Without the geometry of the first cache, words cannot be laid out such that
+ * they hit there.
+ */
 void tlb_report_unknown_cache(struct tlb_survey *s)
 {
 	static const char *const types[SIDES] = { "data", "instruction" };

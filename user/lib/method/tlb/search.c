@@ -5,25 +5,25 @@
 
 #define CONTROL_WORDS 64
 /*
- * Of pages that come round in a set of three times fewer ways, random
- * replacement keeps a share h = exp(-3 (1 - h)).
+ * With random replacement in a set of a third of their number, a share h of the
+ * pages survives a round, h = exp(-3 (1 - h)).
  */
 #define RESIDUE 0.06
 
-/* Both answers as wanted, or a reason. */
+/* One more check that the answer must pass; otherwise there is a reason. */
 static int expect(struct tlb_finding *s, uint64_t stride, size_t count,
-		  enum verdict wanted, bool *good, struct failure *f)
+		  enum verdict wanted, enum outcome *outcome, struct failure *f)
 {
 	enum verdict verdict;
 	int error;
 
-	if (!*good)
+	if (*outcome != OUTCOME_DECIDED)
 		return 0;
 	error = tlb_compact(s, stride, count, &verdict, f);
 	if (error)
 		return error;
-	*good = verdict == wanted;
-	if (!*good && verdict != VERDICT_UNDECIDED)
+	*outcome = verdict == wanted ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	if (*outcome != OUTCOME_DECIDED && verdict != VERDICT_UNDECIDED)
 		tlb_leave_open(s, stride, count,
 			       wanted == VERDICT_COMPACT ?
 				       "not compact, against Theorem 1" :
@@ -31,18 +31,22 @@ static int expect(struct tlb_finding *s, uint64_t stride, size_t count,
 	return 0;
 }
 
-/* The smallest stride at which one more page than the ways still misses. */
-static int descend(struct tlb_finding *s, bool *good, struct failure *f)
+/*
+ * Sets: the smallest stride at which one page more than the ways still misses.
+ */
+static int descend(struct tlb_finding *s, enum outcome *outcome,
+		   struct failure *f)
 {
 	s->sets = s->stride;
-	while (*good && s->sets > 1) {
+	while (*outcome == OUTCOME_DECIDED && s->sets > 1) {
 		enum verdict verdict;
 		int error =
 			tlb_compact(s, s->sets / 2, s->ways + 1, &verdict, f);
 
 		if (error)
 			return error;
-		*good = verdict != VERDICT_UNDECIDED;
+		*outcome = verdict != VERDICT_UNDECIDED ? OUTCOME_DECIDED :
+							  OUTCOME_OPEN;
 		if (verdict != VERDICT_NON_COMPACT)
 			break;
 		s->sets /= 2;
@@ -54,11 +58,12 @@ static int descend(struct tlb_finding *s, bool *good, struct failure *f)
  * Sets that are an odd multiple m of a power of two: at strides that are powers
  * of two, pages come round in m sets, which look like one of m times the ways.
  */
-static int find_odd_sets(struct tlb_finding *s, bool *good, struct failure *f)
+static int find_odd_sets(struct tlb_finding *s, enum outcome *outcome,
+			 struct failure *f)
 {
 	size_t all = s->ways;
 
-	for (size_t m = all; m >= 3 && *good; m--) {
+	for (size_t m = all; m >= 3 && *outcome == OUTCOME_DECIDED; m--) {
 		enum verdict verdict;
 		int error;
 
@@ -67,7 +72,8 @@ static int find_odd_sets(struct tlb_finding *s, bool *good, struct failure *f)
 		error = tlb_compact(s, m * s->sets, all / m + 1, &verdict, f);
 		if (error)
 			return error;
-		*good = verdict != VERDICT_UNDECIDED;
+		*outcome = verdict != VERDICT_UNDECIDED ? OUTCOME_DECIDED :
+							  OUTCOME_OPEN;
 		if (verdict != VERDICT_NON_COMPACT)
 			continue;
 		s->ways = all / m;
@@ -82,19 +88,20 @@ static int find_odd_sets(struct tlb_finding *s, bool *good, struct failure *f)
 static int verify(struct tlb_finding *s, struct failure *f)
 {
 	struct shape farther = tlb_shape(s->x, 3 * s->sets, s->ways + 1);
-	bool good = true;
-	int error = expect(s, s->sets, s->ways, VERDICT_COMPACT, &good, f);
+	enum outcome outcome = OUTCOME_DECIDED;
+	int error = expect(s, s->sets, s->ways, VERDICT_COMPACT, &outcome, f);
 
 	s->g->conflict = s->sets;
 	if (!error)
 		error = expect(s, s->sets, s->ways + 1, VERDICT_NON_COMPACT,
-			       &good, f);
+			       &outcome, f);
 	if (!error && shape_span(&farther) <= s->x->view->pages)
 		error = expect(s, 3 * s->sets, s->ways + 1, VERDICT_NON_COMPACT,
-			       &good, f);
-	if (!error && good)
-		error = tlb_find_group(s, &good, f);
-	return error || !good ? error : tlb_check_capacity(s, f);
+			       &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
+		error = tlb_find_group(s, &outcome, f);
+	return error || outcome != OUTCOME_DECIDED ? error :
+						     tlb_check_capacity(s, f);
 }
 
 static int time_dense(struct tlb_search *x, const struct shape *w,
@@ -139,13 +146,13 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		      struct failure *f)
 {
 	struct tlb_finding s = { .x = x, .g = g };
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 
 	*g = (struct tlb_geometry){ .index = INDEX_LINEAR };
 	error = find_hit(x, f);
 	if (!error)
-		error = tlb_find_ways(&s, &good, f);
+		error = tlb_find_ways(&s, &outcome, f);
 	if (error == -ERANGE) {
 		snprintf(g->reason, sizeof(g->reason),
 			 "a view has too few pages");
@@ -161,11 +168,11 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		snprintf(g->reason, sizeof(g->reason),
 			 "up to %d pages far apart never miss", TLB_MOST_WAYS);
 	}
-	if (!error && good)
-		error = descend(&s, &good, f);
-	if (!error && good)
-		error = find_odd_sets(&s, &good, f);
-	if (!error && good)
+	if (!error && outcome == OUTCOME_DECIDED)
+		error = descend(&s, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
+		error = find_odd_sets(&s, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
 		error = verify(&s, f);
 	return error;
 }

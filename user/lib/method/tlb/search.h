@@ -7,17 +7,17 @@
 #include "observe/decision.h"
 
 /**
- * struct tlb_geometry - what the search found
- * @found: the rest holds
+ * struct tlb_geometry - the geometry of one level
+ * @found: entries to group hold
  * @entries: translations
- * @ways: of one set
- * @sets: of a hashed array too
+ * @ways: translations of one set
+ * @sets: sets, of a hashed array too
  * @index: linear, modulo or hashed
- * @conflict: pages this far apart share a set
- * @group: adjacent pages, so many, share a set
- * @absent: nothing is slower than what hits here: there is no such level
- * @bound: sum of the errors of all tests that were made of it
- * @reason: in words, when not @found
+ * @conflict: distance of pages that share a set, pages
+ * @group: adjacent pages that share a set
+ * @absent: no page misses here: there is no such level
+ * @bound: sum of the errors of all tests of this level
+ * @reason: why it was not @found
  */
 struct tlb_geometry {
 	bool found;
@@ -36,12 +36,12 @@ struct tlb_geometry {
  * struct tlb_search - the measurement of one level
  * @view: the pages
  * @upper: the level above; NULL: this is the first one
- * @counter: what counts misses of this level, or MACHINE_COUNTERS
- * @spacing: of columns, in sets of the level above; 0: 1
- * @hit_ticks: of a load that hits here and misses above
+ * @counter: counts misses of this level; MACHINE_COUNTERS: none does
+ * @spacing: distance of columns, in sets of the level above; 0: 1
+ * @hit_ticks: time of a load that hits here and misses above
  * @dense_ticks: the same with full lines
- * @penalty_ticks: what a miss here costs at least, on top of that
- * @residue_ticks: by so much a load may be faster on average because the level
+ * @penalty_ticks: least time that a miss here adds
+ * @residue_ticks: most time that a load may save on average because the level
  *                 above still held some of the pages
  */
 struct tlb_search {
@@ -56,10 +56,10 @@ struct tlb_search {
 };
 
 /**
- * tlb_shape() - @count pages @stride apart, all missing in the level above
+ * tlb_shape() - @count pages @stride apart that all miss in the level above
  *
- * As xray_shape(), but with enough columns that next to nothing survives there
- * under any policy. Columns are meant to lie in different sets of this level.
+ * As xray_shape(), but with so many columns that next to nothing survives there
+ * under any policy. Columns should lie in different sets of this level.
  */
 struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 		       size_t count);
@@ -84,10 +84,10 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 /**
  * tlb_find_geometry() - the level's entries and ways
  *
- * Ways from pages far apart, and the smallest distance that still is as bad
- * tells the sets. Entries must then fit in a row, and one more of each set
- * must not. Sets x->hit_ticks and x->penalty_ticks.
- * Return: 0, -EINTR, or another -errno with @f set.
+ * Ways come from pages far apart; the smallest distance at which one more page
+ * than ways still misses is the number of sets. Then all entries must fit in a
+ * row, and one more per set must not. Sets x->hit_ticks and x->penalty_ticks.
+ * Return: 0; -EINTR; or another -errno with @f set.
  */
 int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		      struct failure *f);

@@ -8,26 +8,30 @@
 #include "observe/sampler.h"
 
 #define TRIALS 16
-/* Fewer of them undisturbed tell nothing. */
+/* With fewer undisturbed trials nothing is decided. */
 #define LEAST_TRIALS (TRIALS / 4)
-/* Of what all translations lost would cost. */
+/* Shares of the time that the loss of all translations costs. */
 #define LOST 0.5
 #define KEPT 0.25
 #define NEITHER ((LOST + KEPT) / 2)
-/* Losing them costs no more than so many times what the levels say. */
+/*
+ * Losing all translations costs at most this many times the penalties of the
+ * levels.
+ */
 #define COSTS_MORE 2
-/* A level of so many times as many entries as pages come by loses a quarter at most,
- * whatever its policy.
+/*
+ * A level with this many times as many entries as pages were visited loses at
+ * most a quarter of them, under any policy.
  */
 #define KEEPS 4
 #define KEEP_SHARE 8
 #define ROW_STRIDE 17
-/* A sweep is twice an array long: an eighth of it are few pages. */
+/* A sweep is twice as long as an array; an eighth of it are few pages. */
 #define FEW 8
-/* Which lines are lost with them depends on where the pages lie. */
+/* Which lines are lost with the translations depends on where the pages lie. */
 #define PLACES 3
 
-/* A row of pages that comes round in all sets of an array. */
+/* A row of pages that visits all sets of an array. */
 static struct shape row_of(const struct tlb_geometry *g, size_t count)
 {
 	uint64_t stride = g->group > 1 ? g->group : ROW_STRIDE;
@@ -37,7 +41,7 @@ static struct shape row_of(const struct tlb_geometry *g, size_t count)
 			       .outer = count };
 }
 
-/* One round after @warm_rounds, 0: as it comes; ticks per load, 0 when disturbed. */
+/* Time one round after @warm_rounds. @ticks: (out) per load; 0: disturbed */
 static int one_round(struct prober *p, const struct tlb_layout *layout,
 		     unsigned int warm_rounds, double *ticks, struct failure *f)
 {
@@ -59,8 +63,9 @@ static int one_round(struct prober *p, const struct tlb_layout *layout,
 	return error;
 }
 
-/* What a translation costs at most after so many others, in misses of this level: a
- * level below that holds many times as many keeps it.
+/*
+ * Most that a lost translation costs after @others pages, in misses of this
+ * level: a level below with many times as many entries keeps it.
  */
 static double cost_of_lost(struct tlb_array a, size_t others)
 {
@@ -76,8 +81,9 @@ static double cost_of_lost(struct tlb_array a, size_t others)
 	return all / a.tlbs->levels[a.level].penalty_ticks;
 }
 
-/* Translations are lost each time, and cost what the levels cost. What is lost now
- * and then, or costs more, are lines, in caches that lose them by chance.
+/*
+ * Lost translations miss each time, and cost what the levels cost. Losses now
+ * and then, or more costly ones, are cache lines that were lost by chance.
  */
 static double believed(const double *shares, size_t count, double most)
 {
@@ -89,7 +95,7 @@ static double believed(const double *shares, size_t count, double most)
 	return share;
 }
 
-/* The round after a sweep against one after none, in misses of @a. */
+/* Misses of @a in the round after a sweep, against a round after no sweep. */
 static int lost_share(struct prober *p, struct tlb_array a,
 		      const struct tlb_layout *kept,
 		      const struct tlb_layout *swept, double *share,
@@ -120,7 +126,9 @@ static int lost_share(struct prober *p, struct tlb_array a,
 	return 0;
 }
 
-/* Translations to keep: half of an array, and more than the levels above. */
+/*
+ * Translations to keep: half of an array, and more than the levels above hold.
+ */
 static size_t to_keep(struct tlb_array a)
 {
 	const struct tlb_level *l = &a.tlbs->levels[a.level];
@@ -134,7 +142,7 @@ static size_t to_keep(struct tlb_array a)
 	return keep < 2 * upper ? 0 : keep;
 }
 
-/* A v that is as long as the shape. */
+/* A view that is as long as the shape. */
 static int open_for(struct tlb_view *v, const struct tlb_hierarchy *tlbs,
 		    const struct shape *w, struct prober *p,
 		    const struct cache_result *cache, struct failure *f)
@@ -146,7 +154,10 @@ static int open_for(struct tlb_view *v, const struct tlb_hierarchy *tlbs,
 	return tlb_hierarchy_open_view(tlbs, p, cache, pages, false, v, f);
 }
 
-/* So few pages show all lines of a view, each at its place in the first cache. */
+/*
+ * Number of pages that show all lines of a view, each at its place in the first
+ * cache.
+ */
 static uint64_t pages_of_lines(const struct tlb_view *v,
 			       const struct tlb_layout *layout)
 {
@@ -160,9 +171,9 @@ static void fold_pages(struct tlb_layout *layout, uint64_t bytes)
 }
 
 /*
- * Lines of what is swept may push out lines of what is kept, which then look
- * like lost translations: an inclusive level soon loses what is new there. They do
- * so through few pages as well.
+ * Lines of the swept pages may evict lines of the kept ones, which looks like
+ * lost translations: an inclusive level soon loses new lines. The same lines,
+ * visited through few pages, then cause the same loss.
  */
 static int sweep(struct tlb_array a, struct tlb_view *kept_view,
 		 const struct shape *keep, struct tlb_view *swept_view,
@@ -193,7 +204,7 @@ static int sweep(struct tlb_array a, struct tlb_view *kept_view,
 	return error;
 }
 
-/* Whether sweeping one array empties the other. */
+/* Whether sweeping one array evicts the translations of the other. */
 static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		     struct prober *p, const struct cache_result *cache,
 		     enum tlb_sharing *sharing, struct failure *f)
@@ -213,7 +224,7 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 	sweeper = row_of(g, 2 * g->entries);
 	error = open_for(&kept_view, kept.tlbs, &keep, p, cache, f);
 	if (error)
-		return tlb_untold(error);
+		return tlb_failure(error);
 	error = open_for(&swept_view, swept.tlbs, &sweeper, p, cache, f);
 	if (!error) {
 		error = sweep(kept, &kept_view, &keep, &swept_view, &sweeper,
@@ -225,10 +236,13 @@ static int find_lost(struct tlb_array kept, struct tlb_array swept,
 		tlb_view_close(&swept_view);
 	}
 	tlb_view_close(&kept_view);
-	return tlb_untold(error);
+	return tlb_failure(error);
 }
 
-/* What its own kind does not push out either, it would not see others push out. */
+/*
+ * If its own pages do not evict a translation, other pages would not be seen to
+ * evict it either.
+ */
 static int prove_apart(struct tlb_array kept, struct prober *p,
 		       const struct cache_result *cache,
 		       enum tlb_sharing *sharing, struct failure *f)
@@ -241,7 +255,7 @@ static int prove_apart(struct tlb_array kept, struct prober *p,
 	return error;
 }
 
-/* Both arrays asked about once. */
+/* One test of both arrays. */
 static int ask_shared(struct tlb_array kept, struct tlb_array swept,
 		      struct prober *p, const struct cache_result *cache,
 		      enum tlb_sharing *sharing, struct failure *f)
@@ -253,8 +267,9 @@ static int ask_shared(struct tlb_array kept, struct tlb_array swept,
 		return error;
 	if (*sharing == TLB_APART)
 		return prove_apart(kept, p, cache, sharing, f);
-	/* A cache in between may lose lines as well. What is one array is so
-	 * whichever comes first, and wherever the pages lie.
+	/*
+	 * A cache in between may lose lines as well. If both are one array, the
+	 * order and the place of the pages make no difference.
 	 */
 	error = find_lost(swept, kept, p, cache, &back, f);
 	if (!error)

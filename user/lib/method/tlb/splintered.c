@@ -5,15 +5,19 @@
 
 #include "method/tlb/hierarchy.h"
 
-/* Pieces of a page that are tried: twice what the smaller pages' array holds,
- * or so many, if that is not known.
+/*
+ * Pieces of a page that are tried where the smaller pages' array is unknown;
+ * otherwise twice its entries.
  */
 #define PIECES 128
 #define PIECE_TRIALS 3
-/* Of what all pieces would cost if they missed. */
+/* Share of the time that all pieces would cost if they missed. */
 #define KEPT 0.25
 
-/* Pieces of one page against words of it; disturbance only adds. */
+/*
+ * Time of pieces of one page, less that of adjacent words; disturbance only
+ * adds.
+ */
 static int excess_of_pieces(struct tlb_view *v, uint64_t piece_bytes,
 			    size_t count, double *excess, struct failure *f)
 {
@@ -56,19 +60,22 @@ int tlb_find_splintered(struct tlb_hierarchy *tlbs,
 					    false, &v, f);
 
 	if (error)
-		return tlb_untold(error);
-	/* Pieces are entered where the smaller pages are, and miss like them. */
+		return tlb_failure(error);
+	/*
+	 * Pieces would be entered in the smaller pages' array, and miss like
+	 * those pages.
+	 */
 	if (g->found && level->penalty_ticks < miss)
 		miss = level->penalty_ticks;
-	/* Each piece has a line of its own, which must not be what misses. */
+	/* Each piece has a line of its own, and those lines must not miss. */
 	error = 2 * count > tlb_lines_of(cache) ? -ERANGE : 0;
 	if (!error)
 		error = excess_of_pieces(&v, smaller->page_bytes, count,
 					 &excess, f);
 	if (!error && excess > KEPT * miss)
 		tlbs->splintered_bytes = smaller->page_bytes;
-	/* What they would cost is known from the smaller pages alone. */
+	/* The cost of a miss is known from the smaller pages alone. */
 	tlbs->whole = !error && g->found && !tlbs->splintered_bytes;
 	tlb_view_close(&v);
-	return tlb_untold(error);
+	return tlb_failure(error);
 }

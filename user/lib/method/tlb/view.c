@@ -5,7 +5,10 @@
 
 #include "observe/sampler.h"
 
-/* Random replacement of a fully associative array needs hundreds of rounds. */
+/*
+ * A fully associative array with random replacement needs hundreds of rounds to
+ * fill.
+ */
 #define WARM_ROUNDS 256
 #define WARM_LOADS 16000
 #define WARM_ROUNDS_LEAST 3

@@ -3,12 +3,12 @@
  * view.h - translations seen through a view: a cache whose lines are pages
  * (X-Ray section 6).
  *
- * Sequences are shapes in units of pages. The v puts each element into a
- * word of its own, such that the words are spread evenly over the sets of the
- * first cache and never meet there under two virtual indices. Each has a line
- * to itself as long as these fit well, for a line that several pages show is
- * slow in itself where ways are predicted by virtual address; beyond that all
- * lines are full alike. What is slow, then, is translation.
+ * Sequences are shapes in units of pages. A layout gives each element a word of
+ * its own, spread evenly over the sets of the first cache, and never shows one
+ * set under two virtual indices. Each element has a line to itself as long as
+ * these fit well: where ways are predicted by virtual address, a line that
+ * several pages show is slow in itself. Longer sequences have full lines. Slow
+ * loads are then misses of translation.
  */
 #ifndef PROBE_PHYS_METHOD_TLB_VIEW_H
 #define PROBE_PHYS_METHOD_TLB_VIEW_H
@@ -17,25 +17,26 @@
 #include "result/result.h"
 
 /**
- * struct tlb_view - views of one page size, and how to lay elements into them
- * @prober: whose machine, random numbers and rules
- * @narrow: pages show few frames, and such that no two of them can be entered
- *          as one; NULL: no frame is shown twice
- * @wide: more frames and pages, for sequences that need more words; NULL: none
- *        has
- * @wide_frames: of @wide, once it is open
- * @pages: virtual pages of @narrow, or of @wide without it
- * @executable: of both
- * @page_bytes: of each
+ * struct tlb_view - views of one page size
+ * @prober: machine, random numbers and rules
+ * @narrow: shows few frames under many pages, arranged such that no two pages
+ *          can be entered as one; NULL: no frame is shown twice
+ * @wide: shows more frames and pages, for sequences that need more words; NULL:
+ *        not open
+ * @wide_frames: frames of @wide, once it is open
+ * @pages: virtual pages of @narrow, or of @wide if there is no @narrow
+ * @executable: both are executable
+ * @page_bytes: size of each page
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache
  * @colors: pages of one way of the first cache
  * @way_bytes: of the first cache
  * @cached: elements that the first cache holds
- * @apart: so many elements have a line each
+ * @apart: elements that can have a line each
  * @loads: loads of one sample
- * @counters: those that are believed in views, bits 1 << enum machine_counter:
- *            machine.view_counters, unless others have proved themselves
+ * @counters: counters that are believed in views, bits 1 << enum
+ *            machine_counter: machine.view_counters, and those that have proved
+ *            themselves
  */
 struct tlb_view {
 	struct prober *prober;
@@ -56,25 +57,26 @@ struct tlb_view {
 };
 
 /**
- * tlb_view_open() - few frames under as many pages as the machine lets one have,
- * or pages of their own where they cannot share frames
- * @cache: first-level data cache as measured, NULL: unknown
+ * tlb_view_open() - few frames under as many pages as possible, or pages with
+ * frames of their own where pages cannot share frames
+ * @cache: first-level data cache as measured; NULL: unknown
  * @most_pages: pages wanted
  * @contiguous: as many frames as pages, in a row
- * Return: 0; -EOPNOTSUPP or another -errno with @f set.
+ * Return: 0; -EOPNOTSUPP; or another -errno with @f set.
  */
 int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
 		  bool executable, const struct cache_result *cache,
 		  uint64_t most_pages, bool contiguous, struct failure *f);
 void tlb_view_close(struct tlb_view *v);
 
-/** tlb_view_widen() - open the wide view. Return: 0; -ERANGE when it is not to be
- * had; another -errno with @f set.
+/**
+ * tlb_view_widen() - open the wide view
+ * Return: 0; -ERANGE: not available; another -errno with @f set.
  */
 int tlb_view_widen(struct tlb_view *v, struct failure *f);
 
 /**
- * struct tlb_layout - a sequence, layout into a view
+ * struct tlb_layout - a sequence as offsets of a view
  * @s: offsets; sequence_free() releases them
  * @view: the view
  * @dense: lines are full
@@ -89,9 +91,10 @@ struct tlb_layout {
 #define TLB_VIEW_SAMPLES 8
 
 /**
- * struct tlb_observation - what samples of one sequence showed
- * @ticks: per load, @count values
- * @misses: per load, by the counter; valid when @counted
+ * struct tlb_observation - samples of one sequence
+ * @ticks: time per load, @count values
+ * @misses: misses per load; valid when @counted
+ * @counted: the counter ran in all samples
  */
 struct tlb_observation {
 	double ticks[TLB_VIEW_SAMPLES];
@@ -101,10 +104,9 @@ struct tlb_observation {
 };
 
 /**
- * tlb_layout_place() - the elements of a shape of pages, in random order, as offsets
- * of the view
- * @aligned: begin at page 0: the view itself lies as aligned as can be
- * Return: 0; -ERANGE when pages or words do not suffice; -ENOMEM with @f set.
+ * tlb_layout_place() - lay out the elements of a shape of pages in random order
+ * @aligned: begin at page 0, where the view is aligned best
+ * Return: 0; -ERANGE: too few pages or words; -ENOMEM with @f set.
  */
 int tlb_layout_place(struct tlb_view *v, const struct shape *w, bool aligned,
 		     struct tlb_layout *s, struct failure *f);
@@ -114,11 +116,14 @@ int tlb_layout_place_dense(struct tlb_view *v, const struct shape *w,
 			   bool aligned, struct tlb_layout *s,
 			   struct failure *f);
 
-/** tlb_layout_fills() - whether so many elements are layout with full lines */
+/** tlb_layout_fills() - whether @count elements have full lines */
 bool tlb_layout_fills(const struct tlb_view *v, size_t count);
 
-/** tlb_layout_words() - the same number of words in the fewest pages; of jumps, as
- * far apart as those of pages: how near they are matters to branch predictors
+/**
+ * tlb_layout_words() - the same number of words in the fewest pages
+ *
+ * Words to jump to lie as far apart as those of pages: branch predictors depend
+ * on the distance.
  */
 int tlb_layout_words(struct tlb_view *v, size_t count, struct tlb_layout *s,
 		     struct failure *f);
@@ -127,30 +132,34 @@ int tlb_layout_words(struct tlb_view *v, size_t count, struct tlb_layout *s,
 int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
 		      struct tlb_layout *s, struct failure *f);
 
-/** tlb_view_room() - elements that the largest sequence can have */
+/** tlb_view_room() - elements of the longest sequence */
 uint64_t tlb_view_room(const struct tlb_view *v);
 
 /**
- * tlb_view_observe() - walk it
- * @counter: what to count besides, or MACHINE_COUNTERS
+ * tlb_view_observe() - walk a layout
+ * @counter: event to count besides; MACHINE_COUNTERS: none
  * Return: 0; -EINTR; another -errno with @f set.
  */
 int tlb_view_observe(struct tlb_view *v, const struct tlb_layout *s,
 		     enum machine_counter counter, struct tlb_observation *o,
 		     struct failure *f);
 
-/** tlb_view_time_layout() - ticks per load of one sequence; 0: all disturbed */
+/**
+ * tlb_view_time_layout() - ticks per load of one layout; 0: all samples were
+ * disturbed
+ */
 int tlb_view_time_layout(struct tlb_view *v, const struct tlb_layout *s,
 			 double *ticks, struct failure *f);
 
 /**
  * tlb_view_time() - ticks per load of a shape, median over several places
- * @w: the shape; NULL: words of the fewest pages, @words of them
+ * @w: the shape; NULL: @words words in the fewest pages
  */
 int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 		  double *ticks, struct failure *f);
 
-/** tlb_view_unseen() - the failure of a walk none of whose samples was undisturbed
+/**
+ * tlb_view_unseen() - fail because no sample was undisturbed
  * Return: -EAGAIN with @f set.
  */
 int tlb_view_unseen(struct failure *f);

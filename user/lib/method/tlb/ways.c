@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ways.c - ways of a level: how many pages far apart find room. */
+/* ways.c - ways of a level: how many pages far apart fit. */
 #include "method/tlb/finding.h"
 #include "observe/sampler.h"
 
 /* No index without a hash takes more bits of the page number. */
 #define FAR_APART 4096
-/* A clear rise of the average, not a decision: it only bounds the search. */
+/* A clear rise of the average; no decision, it only bounds the search. */
 #define CLEARLY_SLOW 1.15
-/* Cycles that a jump must take longer. */
+/* A miss of a fetch must add this many cycles. */
 #define LEAST_OF_JUMPS 3
 #define ODD_SPACING 17
 #define MAY_BE_JUMPS \
@@ -28,7 +28,7 @@ static uint64_t far_apart(const struct tlb_search *x, size_t count)
 	return stride;
 }
 
-/* @hit: (out) what these pages take when none misses */
+/* @hit: (out) time of a load if none of these pages misses */
 static int time_pages(const struct tlb_search *x, uint64_t stride, size_t count,
 		      double *hit, double *ticks, struct failure *f)
 {
@@ -50,7 +50,7 @@ static int excess(const struct tlb_search *x, uint64_t stride, size_t count,
 	return error;
 }
 
-/* Some number of pages that is slow; twice, as something may pass by. */
+/* A number of pages that is slow in two measurements. */
 static int find_slow(struct tlb_finding *s, struct failure *f)
 {
 	for (size_t n = 2; n <= TLB_MOST_WAYS; n *= 2) {
@@ -74,8 +74,8 @@ static int find_slow(struct tlb_finding *s, struct failure *f)
 }
 
 /*
- * What a miss costs at least. Far apart, pages that miss here may miss below as
- * well; the closer together, the fewer. Too small only makes the test
+ * Least cost of a miss. Far apart, pages that miss here may miss below as well;
+ * the closer together, the fewer do. Too small a value only makes the test
  * stricter.
  */
 static int find_penalty(struct tlb_finding *s, struct failure *f)
@@ -139,13 +139,14 @@ static int find_shortest(struct tlb_finding *s, uint64_t stride, size_t high,
 	return 0;
 }
 
-/* Upwards until the number settles (section 4.1.2). */
-static int settle_ways(struct tlb_finding *s, bool *good, struct failure *f)
+/* Double the stride until the number of ways stays the same (section 4.1.2). */
+static int settle_ways(struct tlb_finding *s, enum outcome *outcome,
+		       struct failure *f)
 {
 	struct shape twice = tlb_shape(s->x, 2 * s->stride, s->slow);
 	size_t high = s->slow, shortest = 0, before;
 
-	/* The number has to come out twice; verify() will try it again. */
+	/* The number has to be found twice; verify() will test it again. */
 	if (shape_span(&twice) > s->x->view->pages && s->stride > 1)
 		s->stride /= 2;
 	do {
@@ -154,7 +155,7 @@ static int settle_ways(struct tlb_finding *s, bool *good, struct failure *f)
 		before = shortest;
 		error = find_shortest(s, s->stride, high, &shortest, f);
 		if (error || !shortest) {
-			*good = false;
+			*outcome = OUTCOME_OPEN;
 			return error;
 		}
 		high = shortest;
@@ -162,12 +163,13 @@ static int settle_ways(struct tlb_finding *s, bool *good, struct failure *f)
 	} while (shortest != before);
 	s->ways = shortest - 1;
 	s->stride /= 2;
-	*good = true;
+	*outcome = OUTCOME_DECIDED;
 	return 0;
 }
 
-/* Where jumps lead, and how far, matters to branch predictors too. How much that
- * is cannot be told where a cycle cannot be timed.
+/*
+ * Branch predictors depend on where jumps lead, and how far. Where a cycle
+ * cannot be timed, their share is unknown.
  */
 static bool is_small(const struct tlb_search *x)
 {
@@ -179,10 +181,12 @@ static bool is_small(const struct tlb_search *x)
 	return cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle;
 }
 
-/* Misses may cost less than what is clearly slow, where walks below the level
- * above take long: then what was clearly slow were misses elsewhere.
+/*
+ * A miss may cost less than a clear rise where walks below the level above take
+ * long: then the clear rise were misses elsewhere.
  */
-static int refine_penalty(struct tlb_finding *s, bool *good, struct failure *f)
+static int refine_penalty(struct tlb_finding *s, enum outcome *outcome,
+			  struct failure *f)
 {
 	struct tlb_search *x = s->x;
 	double hit, ticks;
@@ -192,17 +196,18 @@ static int refine_penalty(struct tlb_finding *s, bool *good, struct failure *f)
 		return error == -ERANGE ? 0 : error;
 	if (ticks > hit && ticks - hit < x->penalty_ticks)
 		x->penalty_ticks = ticks - hit;
-	*good = !is_small(x);
-	if (!*good)
+	*outcome = !is_small(x) ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	if (*outcome != OUTCOME_DECIDED)
 		tlb_leave_open(s, s->stride, 2 * s->ways, MAY_BE_JUMPS);
 	return 0;
 }
 
-static int search_ways(struct tlb_finding *s, bool *good, struct failure *f)
+static int search_ways(struct tlb_finding *s, enum outcome *outcome,
+		       struct failure *f)
 {
 	int error;
 
-	*good = false;
+	*outcome = OUTCOME_OPEN;
 	s->slow = 0;
 	error = find_slow(s, f);
 	if (!error && s->slow)
@@ -217,26 +222,28 @@ static int search_ways(struct tlb_finding *s, bool *good, struct failure *f)
 		tlb_leave_open(s, s->stride, s->slow, MAY_BE_JUMPS);
 		return 0;
 	}
-	error = settle_ways(s, good, f);
-	return error || !*good || !s->x->upper ? error :
-						 refine_penalty(s, good, f);
+	error = settle_ways(s, outcome, f);
+	return error || *outcome != OUTCOME_DECIDED || !s->x->upper ?
+		       error :
+		       refine_penalty(s, outcome, f);
 }
 
 /*
- * Columns that share a set take each other's ways. Placed otherwise they may
- * do so less often, never is it the other way round: the larger number counts.
+ * Columns that share a set take each other's ways. Another spacing may make
+ * that rarer, never more frequent: the larger number of ways counts.
  */
-int tlb_find_ways(struct tlb_finding *s, bool *good, struct failure *f)
+int tlb_find_ways(struct tlb_finding *s, enum outcome *outcome,
+		  struct failure *f)
 {
 	enum verdict verdict;
-	int error = search_ways(s, good, f);
+	int error = search_ways(s, outcome, f);
 
-	if (error || !*good || !s->x->upper)
+	if (error || *outcome != OUTCOME_DECIDED || !s->x->upper)
 		return error;
 	s->x->spacing = ODD_SPACING;
 	error = tlb_compact(s, s->stride, s->ways + 1, &verdict, f);
 	if (!error && verdict == VERDICT_COMPACT)
-		return search_ways(s, good, f);
+		return search_ways(s, outcome, f);
 	s->x->spacing = 0;
 	return error;
 }
