@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** CURVE_MOST_STEPS - most levels that are told apart, memory included */
+/** CURVE_MOST_STEPS - most levels of a curve, memory included */
 #define CURVE_MOST_STEPS 8
 /** CURVE_BINS - most bins of the histogram of latencies */
 #define CURVE_BINS 1024
@@ -15,7 +15,7 @@
 
 /**
  * struct curve_point - one reference string
- * @x: what grows: bytes of a footprint, reach in bytes; above 0, ascending
+ * @x: bytes of its footprint, or its reach in bytes; above 0, ascending
  * @y: cycles per load, above 0
  */
 struct curve_point {
@@ -25,11 +25,11 @@ struct curve_point {
 
 /**
  * struct curve_step - a level
- * @end: the last x before latency begins to rise: the effective capacity. Of
- *       the last step that of the last point: not a capacity
- * @latency: height of the step, in the unit of y: the middle of the points on the
- *           level, where the paper takes the highest, which one disturbed point
- *           is enough for
+ * @end: the last x before latency begins to rise: the effective capacity. For
+ *       the last step the x of the last point, which is no capacity
+ * @latency: height of the step, in the unit of y: the median of its points.
+ *           (The paper takes the highest point, which may be a single disturbed
+ *           one.)
  */
 struct curve_step {
 	double end;
@@ -37,12 +37,13 @@ struct curve_step {
 };
 
 /**
- * struct curve_density - how many points have a latency: what levels come from
+ * struct curve_density - the distribution of latencies, whose peaks are levels
  * @low: log2 of the y that the first bin begins at
- * @width: of a bin, in log2 of y
- * @bins: in use
- * @raw: points of each bin, each stretch between two spread over what it crosses
- * @smooth: the same behind a Gaussian filter of window log2(1.25)
+ * @width: width of a bin, in log2 of y
+ * @bins: number of bins in use
+ * @raw: points per bin; the stretch between two points is spread over the bins
+ *       it crosses
+ * @smooth: @raw after a Gaussian filter of window log2(1.25)
  * @peaks: bins that are local maxima of @smooth, ascending; @peak_count of them
  */
 struct curve_density {
@@ -56,14 +57,15 @@ struct curve_density {
 };
 
 /**
- * struct curve_result - what a curve says
+ * struct curve_result - the levels of a curve
  * @decided: @steps hold
- * @reason: in words, where they do not
- * @steps: @step_count of them, from the fastest on; a single one: flat, a level
- *         that the sweep has not left, so there is no capacity
- * @open: latency still rises at the last point: what the last step would become
- *        is not known, and its latency is no more than that of the last point
- * @density: what they were counted by; no @bins where it did not come to that
+ * @reason: why they do not
+ * @steps: @step_count of them, fastest first; a single one: the curve is flat,
+ *         so there is no capacity
+ * @open: latency still rises at the last point: the last step is not complete,
+ *        and its latency is only that of the last point
+ * @density: the distribution that levels come from; no @bins if it was not
+ *           needed
  */
 struct curve_result {
 	bool decided;

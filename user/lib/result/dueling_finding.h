@@ -10,33 +10,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** enum duel_role - what a set was seen to do */
+/** enum duel_role - the role of a set */
 enum duel_role {
 	DUEL_UNTOLD,
 	DUEL_FOLLOWS,
-	/* always as the others after a push by thrashing: resists it */
+	/* always as followers after a push by thrashing: resists it */
 	DUEL_LEADS_THRASH,
-	/* always as the others after a push by reuse */
+	/* always as followers after a push by reuse */
 	DUEL_LEADS_REUSE,
 	DUEL_ROLES,
 };
 
-/** enum duel_verdict - of the whole cache */
+/** enum duel_verdict - whether the cache duels */
 enum duel_verdict {
 	DUEL_UNDECIDED,
-	/* none of the sets that were tried changes */
+	/* none of the tested sets changes */
 	DUEL_NOT_SEEN,
 	DUEL_SEEN,
 };
 
 /**
- * struct duel_relation - sets s with (s & @fixed) == @value and
- * ((s >> @shift ^ s) & @pairs) == @differ
- * @fixed: bits of the number that are alike in all; 0: there are none
- * @value: what they are
- * @shift: how far two bits lie apart that go together
- * @pairs: the lower ones of them; 0: there are none
- * @differ: of those, the ones that are not what the higher bit is
+ * struct duel_relation - sets s with (s & @fixed) == @value and ((s >> @shift ^
+ * s) & @pairs) == @differ
+ * @fixed: bits that are the same in all of them; 0: none
+ * @value: their values
+ * @shift: distance of the two bits of a pair
+ * @pairs: the lower bits of the pairs; 0: none
+ * @differ: those of @pairs that differ from the higher bit
  */
 struct duel_relation {
 	uint64_t fixed;
@@ -47,22 +47,21 @@ struct duel_relation {
 };
 
 /**
- * struct duel_finding - what became of it
+ * struct duel_finding - set dueling of one cache
  * @verdict: whether sets duel
- * @tried: sets that were tried first, at random
- * @seen_bound: bound on the probability that chance alone looks like DUEL_SEEN:
- *              what the tests have drawn
- * @sets: of the cache
+ * @tried: number of random sets that were tested first
+ * @seen_bound: bound on the probability that DUEL_SEEN is due to chance: the
+ *              errors that its tests drew
+ * @sets: number of sets
  * @roles: enum duel_role of each set; NULL unless DUEL_SEEN
- * @counts: sets by role
- * @relations: what the sets of a role have in common and no other set has, where
+ * @counts: number of sets, by role
+ * @relations: relation that holds for the sets of a role and no others, if
  *             @related
  * @related: such a relation was found
- * @roles_bound: bound on the probability that the role of any set is wrong
- *               because of misread samples
- * @readings: had so far
- * @pushes: made
- * @reason: in words, why something is open
+ * @roles_bound: bound on the probability that any role is wrong
+ * @readings: number of readings
+ * @pushes: number of pushes
+ * @reason: why something is undecided
  */
 struct duel_finding {
 	enum duel_verdict verdict;
@@ -79,13 +78,13 @@ struct duel_finding {
 	char reason[256];
 };
 
-/** duel_finding_free() - its roles */
+/** duel_finding_free() - release the roles */
 void duel_finding_free(struct duel_finding *found);
 
 /**
- * struct duel_range - sets that have a role, one after the other
- * @first: set
- * @last: set
+ * struct duel_range - adjacent sets of one role
+ * @first: number of the first set
+ * @last: number of the last set
  */
 struct duel_range {
 	uint64_t first;
@@ -95,18 +94,19 @@ struct duel_range {
 /**
  * duel_ranges() - the sets of a role
  * @ranges: (out) ascending, room for @most
- * Return: how many there are, which may be more than @most.
+ * Return: their number, which may exceed @most.
  */
 size_t duel_ranges(const struct duel_finding *found, enum duel_role role,
 		   struct duel_range *ranges, size_t most);
 
-/** duel_related() - does it hold of a set? */
+/** duel_related() - whether a relation holds for a set */
 bool duel_related(const struct duel_relation *relation, uint64_t set);
 
 /** DUEL_RELATION_TEXT - room for duel_relation_text() */
 #define DUEL_RELATION_TEXT 128
 
-/** duel_relation_text() - as one writes it in C
+/**
+ * duel_relation_text() - the relation as a C expression
  * @text: (out) of DUEL_RELATION_TEXT bytes
  */
 void duel_relation_text(const struct duel_relation *relation, char *text);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/** POLICY_SET_WAYS - most ways of a set that is reasoned about */
+/** POLICY_SET_WAYS - most ways of a set whose policy is identified */
 #define POLICY_SET_WAYS 64
 
 /** POLICY_CYCLES - warm cycles of a book; POLICY_COLD_CYCLES - cold ones */
@@ -16,13 +16,12 @@
 #define POLICY_ALL_CYCLES (POLICY_CYCLES + POLICY_COLD_CYCLES)
 
 /**
- * struct permutation_policy - a policy by what a hit does to the order of
- * eviction (Abel and Reineke, RTAS 2013)
- * @ways: ways
- * @hit: hit[i][j]: the place that the line at place j takes when the one at
- *       place i is hit; place @ways - 1 goes next
- * @miss: the same when the last one goes and a new one comes: miss[@ways - 1]
- *        is the place of the new one
+ * struct permutation_policy - a policy as permutations of the order of eviction
+ * (Abel and Reineke, RTAS 2013)
+ * @ways: associativity
+ * @hit: hit[i][j]: the new place of the line at place j after a hit of the line
+ *       at place i; place @ways - 1 is evicted next
+ * @miss: the same after a miss: miss[@ways - 1] is the place of the new line
  */
 struct permutation_policy {
 	unsigned int ways;
@@ -31,53 +30,53 @@ struct permutation_policy {
 };
 
 /**
- * struct prediction - misses of one round of a cycle
- * @low: least that may be: of averages, what chance makes of them
- * @high: most. Where what was in the set before makes a difference for good,
- *        the least and the most that was seen, and their difference more
+ * struct prediction - predicted misses of one round of a cycle
+ * @low: lower limit; for means, including chance
+ * @high: upper limit. Where the initial state of the set matters for ever, the
+ *        limits are those of all states tried, widened by their difference
  */
 struct prediction {
 	double low;
 	double high;
 };
 
-/** enum policy_kind - what was found out */
+/** enum policy_kind - kind of an identified policy */
 enum policy_kind {
 	POLICY_UNDECIDED,
-	/* one of a class of known ones that nothing tells apart */
+	/* a class of known policies that no cycle distinguishes */
 	POLICY_KNOWN,
-	/* the same, and it throws dice */
+	/* a class of known policies that draw lots */
 	POLICY_RANDOMISED,
-	/* none of the known, described by its vectors */
+	/* no known policy; described by its permutations */
 	POLICY_PERMUTATION,
-	/* none of the known, and no permutation policy */
+	/* no known policy, and no permutation policy */
 	POLICY_NONE_KNOWN,
 };
 
 /** policy_kind_name() - as reports write it: "known", "randomised", ... */
 const char *policy_kind_name(enum policy_kind kind);
 
-/** POLICY_NAMES - most names that a finding keeps */
+/** POLICY_NAMES - most names in a finding */
 #define POLICY_NAMES 48
 
 /**
- * struct policy_finding - the answer for one set
- * @kind: what it is
+ * struct policy_finding - the policy of one set
+ * @kind: kind of the policy
  * @names: of the class, the canonical one first; @name_count of them. When
- *         undecided: those that are left
- * @more_names: others that there was no room for
- * @permutation: for POLICY_PERMUTATION
- * @cycles: different cycles that were asked, controls not counted
- * @split: of them until nothing was left to tell apart; the others confirm
- * @answers: answers that were had
- * @asked: numbers of these cycles in the book; from POLICY_ALL_CYCLES on, of
- *         circles for sets that throw dice (cycles.h)
- * @misses: what they missed
- * @expected: what the first name predicts; the nearest one when none fits
- * @answer_bound: bound on the probability that wrong answers have led here. A
- *                policy outside the hypotheses that agrees with this one on
- *                every cycle asked is not covered
- * @reason: in words, when undecided; otherwise what else there is to say
+ *         undecided: the remaining candidates
+ * @more_names: number of names without room
+ * @permutation: of POLICY_PERMUTATION
+ * @cycles: number of different cycles that were measured, without controls
+ * @split: number of cycles until one class was left; the others confirm it
+ * @answers: number of answers
+ * @asked: numbers of the cycles in the catalogue; from POLICY_ALL_CYCLES on, in
+ *         the pool for random policies
+ * @misses: measured misses of each cycle
+ * @expected: prediction of the first name; of the nearest one when none fits
+ * @answer_bound: bound on the probability that wrong answers led here: the
+ *                errors that they drew. Not covered: a policy outside the
+ *                hypotheses that agrees with this one in every measured cycle
+ * @reason: why it is undecided; otherwise a remark
  */
 struct policy_finding {
 	enum policy_kind kind;

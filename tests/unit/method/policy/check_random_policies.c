@@ -18,7 +18,7 @@ static const char *const thrown[] = {
 
 #define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
 
-/* Of other ways, and every other one of 4, only in long runs: means_of take
+/* Of other ways, and every other one of 4, only in long runs: means take
  * their time.
  */
 static bool is_thrown_today(unsigned int i, unsigned int ways)

@@ -24,7 +24,7 @@ static int keep_counted(const struct amp_run *run, struct amp_row *row,
 		    (!p->by || strcmp(p->by, "counters") != 0))
 			parameter_undecided(
 				p, AMP_METHOD,
-				"l1i_miss was taken away meanwhile, and time is not asked");
+				"l1i_miss was taken away meanwhile, and time is not used");
 		open |= p->status == PARAMETER_UNDECIDED;
 	}
 	if (!open)
@@ -50,7 +50,7 @@ static void report(const struct cache_result *found, struct amp_row *row)
 		to[i]->p = *from[i];
 		to[i]->p.method = AMP_METHOD;
 	}
-	parameter_unavailable(&row->write_allocate.p, "not asked of code");
+	parameter_unavailable(&row->write_allocate.p, "not measured for code");
 	row->write_back.p = row->write_allocate.p;
 	row->replacement.p = row->unified.p = row->write_allocate.p;
 }

@@ -49,7 +49,7 @@ static int double_size(struct amp_judge *j, uint64_t first, uint64_t *fit,
 		*fit = units;
 	}
 	if (!*fail)
-		amp_doubt(j, "all of it fits: the array is too small to tell");
+		amp_doubt(j, "all of it fits: the array is too small");
 	else if (!*fit)
 		amp_doubt(j, "not even %llu blocks in a row fit",
 			  (unsigned long long)first);
@@ -171,7 +171,7 @@ static int expect(struct amp_judge *j, uint64_t stride, size_t count,
 		wanted == VERDICT_COMPACT ?
 			"do not fit: the index is hashed, or others keep room" :
 		j->space->view ?
-			"fit: the index is hashed, pages beside each other share a set, or levels above add to it" :
+			"fit: the index is hashed, adjacent pages share a set, or levels above add to it" :
 			"fit: the index is hashed, or levels above add to it");
 	return 0;
 }
@@ -187,7 +187,7 @@ static void doubt_nested(struct amp_judge *j, uint64_t way)
 		if (x->upper[i].way_bytes >= way)
 			amp_doubt(
 				j,
-				"a level above has as many sets: what it adds cannot be told");
+				"a level above has as many sets: its part is unknown");
 }
 
 /* The least distance at which columns lie ODD_SPACING apart; 0: none. */
@@ -223,7 +223,7 @@ static int check_columns(struct amp_judge *j, const struct amp_geometry *g,
 	if (!apart)
 		amp_doubt(
 			j,
-			"too few pages to tell whether those beside each other share a set");
+			"too few pages to test whether adjacent pages share a set");
 	error = apart ? expect(j, apart, g->ways, VERDICT_COMPACT, f) : 0;
 	if (!error && !j->why[0])
 		error = expect(j, apart, g->ways + 1, VERDICT_NON_COMPACT, f);

@@ -35,7 +35,8 @@ void amp_elect(struct amp_parameter *of)
 	double value = amp_elected(of, &share);
 
 	if (!share) {
-		parameter_undecided(&of->p, AMP_METHOD, "nobody could vote");
+		parameter_undecided(&of->p, AMP_METHOD,
+				    "no placement gave a vote");
 		return;
 	}
 	parameter_measured(&of->p, value, 0, AMP_METHOD);

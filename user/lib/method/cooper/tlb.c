@@ -227,7 +227,9 @@ static int measure(struct cooper_survey *s, struct failure *f)
 		leave_open(s, "up to %zu pages nothing but caches is missed",
 			   s->pages.count);
 	if (error && !s->c->r->tlb_count)
-		leave_open(s, "interrupted before TLBs were told from caches");
+		leave_open(
+			s,
+			"interrupted before TLBs and caches were distinguished");
 	return measure_ways(s, levels, count, error, f);
 }
 

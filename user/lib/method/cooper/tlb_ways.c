@@ -204,7 +204,7 @@ static void decide(const struct gap *g)
 	}
 	parameter_undecided(
 		ways, COOPER_METHOD,
-		"no number of ways tells which of %zu pages compete: a hashed index, or replacement with chance in it",
+		"no number of ways predicts which of %zu pages compete: a hashed index, or random replacement",
 		g->t->pages);
 }
 

@@ -91,8 +91,8 @@ static bool are_data(const struct curve_point *points, size_t count,
 	}
 	if (count < FEWEST_POINTS)
 		return undecided(r,
-				 "%zu points are too few to tell a level "
-				 "from a rise",
+				 "%zu points are too few for a level "
+				 "and a rise",
 				 count);
 	if (points[count - 1].x < 2 * points[0].x)
 		return undecided(r, "the points span less than an octave");

@@ -7,12 +7,15 @@
 #include "method/dueling/search.h"
 
 #define MOST_TRIES 8
-/* Of what resisting thrashing saves at best, that makes a difference. */
+/*
+ * Share of the most misses that resisting thrashing can save: less is no
+ * contrast.
+ */
 #define CONTRAST 0.25
-/* A selector of 10 bits and eight leaders of either kind. */
+/* Passes enough for a selector of 10 bits and eight leaders of either kind. */
 #define THRASH_PASSES(ways) (128 / ((ways)-1))
 #define REUSE_PASSES(ways) (1 + 24 / (ways))
-/* Twice is what recency wins by. */
+/* Visits of a burst: recency saves all but the first. */
 #define BURST_VISITS DUEL_LEAST_ROUNDS
 
 size_t duel_circle(unsigned int ways, unsigned int rounds, unsigned int *blocks)
@@ -52,7 +55,7 @@ static int walk(struct duel_search *s, size_t length, bool cold,
 	return error;
 }
 
-/* Which lines resist is settled before it counts. */
+/* The first walk settles which lines resist, before misses count. */
 static int thrash(struct duel_search *s, struct failure *f)
 {
 	const struct duel_oracle *o = s->oracle;

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dueling.h - set dueling: sets whose policy is chosen by what others miss.
+ * dueling.h - set dueling: sets whose policy is chosen by the misses of leader
+ * sets.
  *
- * A few leader sets always play one of two policies, and a selector counts
- * their misses against each other; all other sets follow the winner (Qureshi
- * et al., ISCA 2007; Jaleel et al., ISCA 2010). Leaders are found as nanoBench
- * finds them (Abel and Reineke, ISPASS 2020, setDueling.py): the selector is
- * pushed to either side by accesses to other sets, and what a circle of one
- * line more than there are ways misses changes in followers, not in leaders.
+ * Knows cycles and oracles of set/, no replacement policy, and prints nothing.
+ * Called by cmd/policy.c. Findings are in result/dueling_finding.h; functions
+ * return 0 or -errno with @f set, and an undecided cache is no error.
+ *
+ * A few leader sets always use one of two policies. A selector counts the
+ * misses of both kinds; all other sets follow the better policy (Qureshi et
+ * al., ISCA 2007; Jaleel et al., ISCA 2010). Leaders are found as by nanoBench
+ * (Abel and Reineke, ISPASS 2020, setDueling.py): accesses to other sets push
+ * the selector to either side, and the misses of a cycle of one line more than
+ * there are ways then change in followers, not in leaders.
  */
 #ifndef PROBE_PHYS_METHOD_DUELING_DUELING_H
 #define PROBE_PHYS_METHOD_DUELING_DUELING_H
@@ -21,41 +26,43 @@
 /** DUEL_LINES_PER_WAY - lines of a set that are needed */
 #define DUEL_LINES_PER_WAY 4
 
-/** DUEL_MOST_ROUNDS, DUEL_LEAST_ROUNDS - of a circle */
+/** DUEL_MOST_ROUNDS, DUEL_LEAST_ROUNDS - rounds of a reading */
 #define DUEL_MOST_ROUNDS 8
 #define DUEL_LEAST_ROUNDS 3
 
 /**
- * duel_circle() - what a reading visits in a set, from which all its lines are
- * flushed before
- * @rounds: of one line more than there are ways; the other lines come once in
- *          the end, so that they are flushed the next time
- * @blocks: (out) numbers of lines, room for @rounds + DUEL_LINES_PER_WAY a way,
- *          and @rounds more
- * Return: accesses.
+ * duel_circle() - the accesses of a reading, after all lines of the set were
+ * flushed
+ * @rounds: visits to each of one line more than there are ways; the remaining
+ *          lines come once at the end, so that they are flushed the next time
+ * @blocks: (out) numbers of lines; room for @rounds + DUEL_LINES_PER_WAY per
+ *          way, and
+ * @rounds more
+ * Return: number of accesses.
  */
 size_t duel_circle(unsigned int ways, unsigned int rounds,
 		   unsigned int *blocks);
 
-/** duel_burst_lines() - lines that are used again soon: between two visits to
- * a line there is one less
+/**
+ * duel_burst_lines() - lines of a burst: between two visits to a line come all
+ * others
  */
 unsigned int duel_burst_lines(unsigned int ways);
 
 /**
- * struct duel_oracle - a cache of which each set can be asked
+ * struct duel_oracle - a cache each of whose sets can be read
  * @ways: associativity
- * @sets: their number
- * @groups: set s belongs to group s % @groups: what is walked at once, because
- *          these sets share those of the levels above
- * @rounds: how often a line can be visited, at most DUEL_MOST_ROUNDS
- * @contrast: readings of one set that differ by less are alike
- * @walk: a cycle once in all sets of the groups for which @groups is true; in
- *        which order is tossed
+ * @sets: number of sets
+ * @groups: set s belongs to group s % @groups; groups are walked at once,
+ *          because their sets share those of the levels above
+ * @rounds: most visits of a line, at most DUEL_MOST_ROUNDS
+ * @contrast: readings of one set that differ by less are equal
+ * @walk: walk a cycle once in all sets of the groups for which @groups is true,
+ *        in random order. Return: as @read
  * @read: misses of duel_circle() in a set, in any unit that is the same for all
- *        sets
- *        Both return 0; -EAGAIN: too disturbed this time; -EINTR; or another
- *        -errno with @f set.
+ *        sets. Return: 0; -EAGAIN: too disturbed this time; -EINTR; or another
+ *        -errno with
+ * @f set
  * @context: first argument of both
  */
 struct duel_oracle {
@@ -71,23 +78,23 @@ struct duel_oracle {
 	void *context;
 };
 
-/** duel_contrast() - a part of what resisting thrashing saves at best */
+/** duel_contrast() - a share of the misses that resisting thrashing can save */
 double duel_contrast(unsigned int ways, unsigned int rounds);
 
 /**
- * duel_look() - try a few sets, and if one follows, find the leaders
+ * duel_look() - test a few sets, and if one follows, find the leaders
  * @budget: each test draws its error from it
- * @rng: which sets, and in which order everything happens
+ * @rng: of the choice of sets, and of all orders
  * @found: (out) duel_finding_free() in any case
- * Return: 0; -EINTR; or another -errno with @f set. That nothing could be
- * decided is a finding.
+ * Return: 0; -EINTR; or another -errno with @f set. An undecided cache is a
+ * finding.
  */
 int duel_look(const struct duel_oracle *oracle, struct budget *budget,
 	      struct rng *rng, struct duel_finding *found, struct failure *f);
 
 /**
- * duel_follows() - try one set, and look for no leaders
- * @set: the only one that is read; its group is pushed never
+ * duel_follows() - test one set, without looking for leaders
+ * @set: the only set that is read; its group is never pushed
  * Return: as duel_look().
  */
 int duel_follows(const struct duel_oracle *oracle, struct budget *budget,

@@ -2,11 +2,11 @@
 /*
  * leaders.c - which sets lead.
  *
- * The selector is pushed to one side, and sets are read one after the other.
- * What shows as a follower does on this side says that much of the set, whatever
- * has become of the selector. What does not is believed only when the sentinel
- * is still on that side: leaders move the selector themselves when they are
- * read. A set is never read on the strength of pushes in its own group.
+ * The selector is pushed to one side, and sets are read one after the other. A
+ * set that reads like a follower on this side has done so wherever the selector
+ * is now. A set that does not counts only if the sentinel is still on that
+ * side, because reading leaders moves the selector. The group of a set that is
+ * read was never pushed.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,20 +17,22 @@
 
 #define MOST_PASSES 12
 #define LEAST_PASSES 3
-/* Pushes until the selector has to be on the other side. */
+/* Most pushes until the selector must be on the other side. */
 #define MOST_PUSHES 4
-/* Readings of one set that come out as neither, or in vain. */
+/* Most readings of one set that are unclear or void. */
 #define MOST_ASKED 4
-/* Between what is shown on one side (0) and on the other (1). */
+/*
+ * A reading belongs to a side if it is this near, of the distance between both.
+ */
 #define CLEAR 0.3
-/* Leaders are few, or what chooses is not one selector. */
+/* More leaders than one set in this many do not belong to one selector. */
 #define LEADERS_ONE_IN 4
 #define NEITHER (-1)
 
 /**
- * struct votes - of a set, by the side that the selector was pushed to
- * @same: it did as followers do there
- * @other: it did as they do on the other side
+ * struct votes - readings of a set, by the side that the selector was pushed to
+ * @same: readings like those of followers on that side
+ * @other: readings like those of followers on the other side
  */
 struct votes {
 	unsigned char same[DUEL_PUSHES];
@@ -39,11 +41,11 @@ struct votes {
 
 /**
  * struct scan - a scan under way
- * @s: search
+ * @s: the search
  * @votes: of each set
- * @order: in which sets are read
- * @half: of each group: whether it is pushed or read now
- * @lead: by so many votes a side is decided
+ * @order: order in which sets are read
+ * @half: of each group: whether it is in the half that is read or pushed now
+ * @lead: number of votes by which a side is decided
  */
 struct scan {
 	struct duel_search *s;
@@ -87,7 +89,7 @@ static int push_until(struct duel_search *s, int side, struct failure *f)
 	return there;
 }
 
-/* Groups with leaders in them, as far as one knows, are enough. */
+/* Groups in which leaders were seen are enough. */
 static void choose_groups(struct scan *c, bool half, bool all)
 {
 	const struct duel_oracle *o = c->s->oracle;
@@ -192,7 +194,7 @@ static void shuffle(struct scan *c)
 		c->half[i] = rng_below(c->s->rng, 2);
 }
 
-/* Both sides of one half in turn: what was pushed before is the same then. */
+/* Both sides of one half in turn: the earlier pushes are the same for both. */
 static int pass(struct scan *c, bool all, struct failure *f)
 {
 	bool half = rng_below(c->s->rng, 2);
@@ -283,11 +285,9 @@ static void conclude(struct scan *c)
 		found->related[role] = duel_relate(found, (enum duel_role)role,
 						   &found->relations[role]);
 	if (!leaders)
-		duel_say(
-			c->s,
-			"none of the sets leads, as far as they could be told");
+		duel_say(c->s, "no set was seen to lead");
 	else if (found->counts[DUEL_UNTOLD])
-		duel_say(c->s, "%llu sets could not be told",
+		duel_say(c->s, "the role of %llu sets is undecided",
 			 (unsigned long long)found->counts[DUEL_UNTOLD]);
 }
 

@@ -9,9 +9,9 @@
 
 #define SAMPLES 3
 #define LEAST_SAMPLES 2
-/* Lines that clear the levels above, in those walked between two visits. */
+/* Clearing lines of the levels above, per line walked between two visits. */
 #define CLEARING 2
-/* Loads of a walk over several groups, about. */
+/* Approximate loads of one walk over several groups. */
 #define CHUNK 16384
 
 static uint64_t sets_of_group(const struct duel_machine *d)
@@ -29,7 +29,10 @@ static uint64_t offset_of(const struct duel_machine *d, uint64_t set,
 	return base + set * own->line_bytes + block * way;
 }
 
-/* A set at a time would find its lines in the levels above. */
+/*
+ * All sets of a group in turn: a single set would find its lines in the levels
+ * above.
+ */
 static void lay_group(const struct duel_machine *d, const struct cycle *c,
 		      uint64_t group, struct sequence *q)
 {
@@ -97,7 +100,7 @@ static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 	return error;
 }
 
-/* Each sample begins when all lines have been flushed. */
+/* Each sample begins after all lines were flushed. */
 static int sample_set(struct duel_machine *d, struct level_set *s,
 		      double *misses, struct failure *f)
 {

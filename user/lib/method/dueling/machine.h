@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* machine.h - the sets of a level of a machine, for dueling.h. */
+/* machine.h - the sets of a level of a machine, as an oracle of set dueling. */
 #ifndef PROBE_PHYS_METHOD_DUELING_MACHINE_H
 #define PROBE_PHYS_METHOD_DUELING_MACHINE_H
 
@@ -8,14 +8,15 @@
 
 /**
  * struct duel_machine - a level whose index is linear, or one set of another
- * @oracle: to be asked
+ * level
+ * @oracle: its functions
  * @prober: the machine
  * @levels: geometries down to the level; @count of them
- * @counter: of its misses, 1 << enum machine_counter; 0: time
- * @miss_ticks: by time: what a miss adds
- * @lines: of the only set that can be read; NULL: any can
- * @blocks: of a circle, @length of them
- * @order: in which groups are walked
+ * @counter: counter of its misses, 1 << enum machine_counter; 0: time
+ * @miss_ticks: by time: the time that a miss adds
+ * @lines: of the only set that can be read; NULL: all sets can be read
+ * @blocks: accesses of a reading, @length of them
+ * @order: order in which groups are walked
  */
 struct duel_machine {
 	struct duel_oracle oracle;
@@ -33,10 +34,10 @@ struct duel_machine {
 /**
  * duel_machine_open() - prepare an oracle
  * @levels: must outlive it
- * @set: one that is open: counter and times are taken from it
- * Return: 0; -EDOM: sets of the level cannot be reached past the levels above, or have
- * more than POLICY_SET_WAYS ways;
- * -ERANGE: lines have too few words; -ENOMEM. duel_machine_close() in any case.
+ * @set: an open set: counter and times are taken from it
+ * Return: 0; -EDOM: no accesses reach sets of the level past the levels above,
+ * or it has more than POLICY_SET_WAYS ways; -ERANGE: lines have too few words;
+ * -ENOMEM. duel_machine_close() in any case.
  */
 int duel_machine_open(struct duel_machine *d, struct prober *p,
 		      const struct level_geometry *levels, size_t count,
@@ -45,10 +46,10 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 /**
  * duel_machine_only() - read one set of a level whose index is not linear
  *
- * As many lines as fill the level are pushed, one length of a way after the
- * other: whatever the index is, that is about as many in each set.
+ * As many lines as fill the level are pushed, one way length after the other.
+ * They are spread about evenly over the sets, whatever the index is.
  * @lines: of that set; must outlive it
- * @set: (out) a number whose group it is in
+ * @set: (out) a number in the same group
  * Return: 0; -ERANGE: too few lines, too little memory to push, or no level
  * above.
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/dueling/relation.h"
 
-/* Any two sets are related somehow; of four in 64 one choice in 61 is. */
+/* Few sets are related by chance: one choice of four in 64 sets in 61. */
 #define LEAST_SETS 8
 
 /**
  * struct alike - bits that are the same in all sets of a role
- * @all: bits of the number of a set
- * @first: one of the sets
- * @changes: bits that are not what they are there, in some set
- * @count: of the sets
+ * @all: all bits of a set's number
+ * @first: number of the first of the sets
+ * @changes: bits that differ from @first in some set
+ * @count: number of the sets
  */
 struct alike {
 	uint64_t all;
@@ -38,7 +38,7 @@ static uint64_t gray(uint64_t set, unsigned int shift)
 	return set >> shift ^ set;
 }
 
-/* Bits that change, but not without the one that is so much higher. */
+/* Bits that change only together with the bit @shift places higher. */
 static uint64_t pairs_of(const struct duel_finding *found, enum duel_role role,
 			 const struct alike *a, unsigned int shift)
 {
@@ -50,8 +50,8 @@ static uint64_t pairs_of(const struct duel_finding *found, enum duel_role role,
 	return pairs;
 }
 
-/* Each bit that is fixed, and each pair, leaves half of the sets: none of them
- * follows from others.
+/*
+ * Each fixed bit and each pair halves the number of sets: they are independent.
  */
 static bool leaves(const struct alike *a, uint64_t fixed, uint64_t pairs)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sample.c - does any of a few sets change with what others did before?
+ * sample.c - does any of a few sets change with earlier accesses to other sets?
  *
- * Which push goes first is tossed each time. Where pushes make no difference,
- * readings know nothing of the tosses, whatever disturbs them, and how many of
- * n agree with them is binomial with one half.
+ * A toss decides each time which push comes first. If pushes make no
+ * difference, readings are independent of the tosses, whatever disturbs them,
+ * and the number of n readings that agree with the tosses is binomial with
+ * probability one half.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,25 +13,27 @@
 
 #include "method/dueling/search.h"
 
-/* Sets tried; nearly all sets of a cache that duels follow. */
+/* Sets that are tested; nearly all sets of a cache that duels follow. */
 #define MOST_SETS 8
-/* Of the groups at most one in this many is left out of a push. */
+/* At most one group in this many is left out of a push. */
 #define LEAVE_GROUPS 4
-/* Tosses until one looks: so many of either kind; then so many more. */
+/*
+ * Tosses of either kind before the first test, and the numbers of tosses then.
+ */
 #define OF_EITHER 3
 #define FIRST_LOOK 8
 #define LEAST_TOSSES 32
 #define MOST_TOSSES 64
-/* Agreement of the first ones that is worth another look. */
+/* Agreement of FIRST_LOOK tosses that is worth more tosses. */
 #define PROMISING 7
 
 /**
- * struct shown - what sets have shown
- * @sets: which; @count of them
+ * struct shown - readings of the sets
+ * @sets: their numbers; @count of them
  * @tosses: kinds of push; @done of them
- * @apart: one push before each reading, not before all: a leader among the
+ * @apart: push before each reading, not once before all: a leader among the
  *         sets may move the selector when it is read
- * @values: readings, NAN: none
+ * @values: readings; NAN: none
  */
 struct shown {
 	uint64_t sets[MOST_SETS];
@@ -61,7 +64,7 @@ static void choose_sets(struct duel_search *s, struct shown *t)
 	s->found->tried = t->count;
 }
 
-/* There is no sentinel yet that says when it is enough. */
+/* No sentinel shows yet when a push was long enough. */
 static int push_twice(struct duel_search *s, enum duel_push kind,
 		      struct failure *f)
 {
@@ -70,7 +73,7 @@ static int push_twice(struct duel_search *s, enum duel_push kind,
 	return error ? error : duel_push(s, kind, f);
 }
 
-/* In a new order each time. */
+/* One toss: push, then read all sets in a new order. */
 static int toss(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
@@ -107,7 +110,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y ? 1 : 0;
 }
 
-/* The middle of the widest gap. Return: whether it is wide enough. */
+/* The middle of the widest gap. Return: whether the gap is wide enough. */
 static bool threshold(const double *values, size_t done, double contrast,
 		      double *middle, size_t *count)
 {
@@ -141,7 +144,7 @@ static double tail(size_t count, size_t heads)
 	return sum;
 }
 
-/* How well one set agrees with the tosses: the more likely way round. */
+/* How well one set agrees with the tosses: the better of both directions. */
 static size_t agreement(const struct duel_search *s, const struct shown *t,
 			size_t at, size_t *count)
 {
@@ -190,7 +193,7 @@ static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
 	return count ? values[count / 2] : NAN;
 }
 
-/* One test. Return: 0, or -EDQUOT: no error is left for it. */
+/* One test. Return: 0; -EDQUOT: too little error is left in the budget. */
 static int judge(struct duel_search *s, const struct shown *t)
 {
 	size_t at = 0, most;
@@ -206,7 +209,7 @@ static int judge(struct duel_search *s, const struct shown *t)
 	return 0;
 }
 
-/* So much agreement that chance is worth ruling out. */
+/* Whether agreement is high enough for more tosses to exclude chance. */
 static bool promising(const struct duel_search *s, const struct shown *t)
 {
 	size_t at = 0, most;
@@ -215,7 +218,7 @@ static bool promising(const struct duel_search *s, const struct shown *t)
 	return most * FIRST_LOOK >= PROMISING * t->done;
 }
 
-/* Some set is not always the same, whyever. */
+/* Whether readings of some set differ. */
 static bool varies(const struct duel_search *s, const struct shown *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
@@ -229,7 +232,7 @@ static bool varies(const struct duel_search *s, const struct shown *t)
 	return false;
 }
 
-/* Enough of them to say what sets do. */
+/* Whether enough readings were undisturbed. */
 static bool answered(const struct shown *t)
 {
 	size_t count = 0;
@@ -264,7 +267,7 @@ static int toss_more(struct duel_search *s, struct shown *t, struct failure *f)
 	return error;
 }
 
-/* Until it cannot be chance, or looks like it. */
+/* Toss until agreement excludes chance, or looks like chance. */
 static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	int error = toss_first(s, t, f);
@@ -290,7 +293,7 @@ static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 	return 0;
 }
 
-/* And again with a push before each reading where that was not enough. */
+/* Once more with a push before each reading, if readings differed. */
 static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	const double before = s->budget->alpha_drawn;

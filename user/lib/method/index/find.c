@@ -71,7 +71,7 @@ static void classify(struct index_search *s, struct index_function *found)
 		found->kind = INDEX_UNKNOWN;
 		index_open(
 			s,
-			"each of the address bits %u to %u selects a set; whether higher ones are mixed in cannot be told",
+			"each of the address bits %u to %u selects a set; whether higher ones are mixed in is unknown",
 			found->low_bit, found->high_bit);
 	}
 }
@@ -80,7 +80,7 @@ static void say_limit(struct index_function *found)
 {
 	snprintf(
 		found->limit, sizeof(found->limit),
-		"known of address bits %u to %u; what higher ones do cannot be told in contiguous memory of %llu KiB",
+		"known of address bits %u to %u; higher ones cannot be varied in contiguous memory of %llu KiB",
 		found->low_bit, found->high_bit,
 		(2ULL << found->high_bit) / 1024);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * after_flush.c - policies that never forget: asked while nothing is there.
+ * after_flush.c - policies that never forget, measured in a flushed set.
  *
- * A tree of 16 leaves over 12 ways never evicts from three of them. What is
- * there stays, unless it is flushed.
+ * A tree of 16 leaves over 12 ways never evicts from three of them: lines there
+ * stay until they are flushed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,11 +11,12 @@
 
 #include "method/policy/search.h"
 
-/* Answers that it must have foretold to the miss. */
+/* Cycles that it must have predicted exactly. */
 #define LEAST_EXACT 8
 
-/* Return: 1: as foretold, 0: nothing was foretold, -EDOM: otherwise, or another
- * -errno.
+/*
+ * Return: 1: as predicted; 0: the prediction is not exact; -EDOM: not as
+ * predicted; or another -errno.
  */
 static int compare(struct policy_search *s, size_t hypothesis,
 		   const struct cycle *c, struct failure *f)
@@ -48,7 +49,7 @@ static void say(struct policy_search *s, size_t hypothesis)
 	policy_search_name(found, s->catalogue->known.all[hypothesis].name);
 	snprintf(
 		found->reason, sizeof(found->reason),
-		"what it does depends on what was in the set before: it was asked with the set flushed");
+		"its misses depend on the initial state of the set: it was measured after flushes");
 }
 
 int policy_search_after_flush(struct policy_search *s, size_t hypothesis,

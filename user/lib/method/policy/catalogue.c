@@ -5,19 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Accesses that tell policies apart: longer ones tell no more, and disturb. */
+/*
+ * Accesses that distinguish policies: longer cycles distinguish no more, and
+ * are disturbed more often.
+ */
 #define BODY_PER_WAY 5
 #define BODY_MORE 20
-/* Of these at least, behind what makes the set forget. */
+/* At least this many of them, after the accesses that make the set forget. */
 #define LEAST_PER_WAY 2
-/* Visits to a line that are enough for making it forget. */
+/* Visits to a line that make the set forget it. */
 #define THOROUGH_VISITS 7
-/* Accesses of both, per way. */
+/* Accesses of both kinds, per way. */
 #define MOST_PER_WAY (9 + BODY_PER_WAY)
 #define SAME 1e-9
-/* Predictions that answers can tell apart. */
+/* Predictions that differ by more are distinguished by answers. */
 #define APART 0.7
-/* Cycles that both must make a prediction for. */
+/* Cycles that both must predict exactly. */
 #define ENOUGH_EXACT 24
 #define SELDOM 12
 
@@ -26,7 +29,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Lines of cycle @i: a few more than fit, or many more. */
+/* Lines of cycle @i: a few more than fit, or twice as many. */
 static unsigned int lines_of(const struct set_oracle *o, size_t i)
 {
 	const unsigned int half = o->ways / 2 ? o->ways / 2 : 1;
@@ -48,12 +51,11 @@ size_t policy_catalogue_repeat(unsigned int *numbers, unsigned int first,
 }
 
 /*
- * Lines that come no more make the set forget: one after the other they take
- * the place of all others, under most policies. What else these remember goes
- * when fewer lines than fit come again and again, and then as many as fit: the
- * one way that was left out is known by it, and so is who came after whom.
- * (Found by trying: no shorter one of its kind brings as many policies to one
- * state from any. Predictions do not rely on it.)
+ * Lines that do not come again make the set forget: under most policies they
+ * replace all earlier ones. Other state vanishes when fewer lines than fit come
+ * repeatedly, and then as many as fit: this leaves one known way, and a known
+ * order. (Found by trying: no shorter sequence of its kind brings as many
+ * policies to one state. Predictions do not depend on it.)
  */
 size_t policy_catalogue_others(unsigned int *numbers,
 			       const struct set_oracle *o, unsigned int first,
@@ -73,7 +75,7 @@ size_t policy_catalogue_others(unsigned int *numbers,
 	       policy_catalogue_repeat(numbers + length, again, o->ways, 3);
 }
 
-/* Whether there are lines for it, and words in each. */
+/* Whether there are enough lines, and enough words in each. */
 static bool can_be_thorough(const struct set_oracle *o, unsigned int lines)
 {
 	return lines + 2 * o->ways - 1 <= o->blocks &&
@@ -83,8 +85,8 @@ static bool can_be_thorough(const struct set_oracle *o, unsigned int lines)
 /**
  * struct hand - a cycle that is being drawn
  * @ways: of the set
- * @lines: that are drawn from
- * @left: visits that each has left
+ * @lines: number of lines to draw from
+ * @left: visits left of each line
  * @lap: as many lines as fit, in the order of this lap
  */
 struct hand {
@@ -105,9 +107,9 @@ static void shuffle_lap(struct hand *h, struct rng *rng)
 }
 
 /*
- * Any of the lines (@kind 0, 1); at times one of the last few (2); mostly one
- * of as many as fit (3), or all of these and then another one (7): then all of
- * them are old acquaintances when it comes.
+ * Any line (@kind 0, 1); at times one of the last few (2); mostly one of as
+ * many as fit (3); or all of those, and then another one (7), so that all of
+ * them were used when it comes.
  */
 static unsigned int draw_one(struct hand *h, const unsigned int *before,
 			     size_t at, size_t kind, struct rng *rng)
@@ -167,7 +169,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 			draw_one(&h, numbers + others, i, kind, rng);
 	c->blocks = numbers;
 	policy_catalogue_trim(c, o);
-	/* Too much of it for what can be walked. */
+	/* The oracle's cycles are too short for a thorough beginning. */
 	if (thorough && c->length < others + LEAST_PER_WAY * o->ways)
 		draw(c, numbers, o, lines, kind, false, rng);
 }
@@ -298,7 +300,10 @@ int policy_catalogue_make(struct policy_catalogue *b,
 	if (error)
 		return error;
 	classify(b);
-	/* LRU and FIFO, the first two: cycles so short tell nothing apart. */
+	/*
+	 * The first two are LRU and FIFO: cycles too short to distinguish these
+	 * are useless.
+	 */
 	return b->classes[1] ? 0 : -ERANGE;
 }
 
@@ -311,7 +316,7 @@ void policy_catalogue_free(struct policy_catalogue *b)
 	*b = (struct policy_catalogue){ .cycle_count = 0 };
 }
 
-/* Pairs of classes that an answer to cycle @at would leave together. */
+/* Pairs of classes that an answer to cycle @at would not separate. */
 static size_t pairs_left(const struct policy_catalogue *b, const size_t *left,
 			 size_t count, size_t at, double tolerance)
 {

@@ -8,18 +8,24 @@
 #include "method/policy/set_model.h"
 
 #define MOST_FAILURES 12
-/* Visits of a control to as many lines as fit, which stay: each in a row. */
+/*
+ * A control visits as many lines as fit, each twice in a row: the second visits
+ * hit.
+ */
 #define CONTROL_VISITS 2
-/* Where controls miss so often, means_of may miss so many times as often more
- * or less: who takes a line away may also spare another one.
+/*
+ * Where controls miss, means may be off by this many times as many misses, in
+ * either direction: contention may also spare a line.
  */
 #define STRAY_TIMES 2
 #define STRAY_SIGMAS 4
-/* Misses per access by others with which nothing can be compared. */
+/* Misses per access from contention with which nothing can be compared. */
 #define MOST_STRAY 0.01
-/* What simulation and cache may differ by for other reasons than dice. */
+/*
+ * Simulation and cache may differ by this much for reasons other than chance.
+ */
 #define SLACK 0.02
-/* Answers that are all the same, of dice that seldom matter. */
+/* Least standard error: equal answers of a policy that seldom draws lots. */
 #define LEAST_ERROR 0.005
 
 static int ask(struct cycle_means *p, const struct cycle *c, double *misses,
@@ -113,7 +119,7 @@ static double mean_of(const double *values, unsigned int count, double *error)
 	return mean;
 }
 
-/* Misses per access that may be somebody else's. */
+/* Misses per access that may come from contention. */
 static double stray_of(const struct cycle_means *p)
 {
 	double count = p->controls, mean, variance;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hypotheses.h - means_of of several cycles, asked in turn.
+ * cycle_means.h - mean misses of several cycles, measured in turn.
  *
- * One answer to each cycle and one to a control, in an order that is tossed,
- * then the next of each: what drifts meanwhile drifts for all of them, and no
- * answer begins where the last one to the same cycle has ended.
+ * One answer for each cycle and one for a control, in random order; then the
+ * next of each. Drift affects all of them alike, and no answer begins where the
+ * last one to the same cycle has ended.
  */
 #ifndef PROBE_PHYS_METHOD_POLICY_HYPOTHESES_H
 #define PROBE_PHYS_METHOD_POLICY_HYPOTHESES_H
@@ -12,16 +12,16 @@
 #include "base/rng.h"
 #include "method/set/ask.h"
 
-/** CYCLE_MEANS_MOST - of a panel, at most */
+/** CYCLE_MEANS_MOST - most cycles */
 #define CYCLE_MEANS_MOST 24
-/** CYCLE_MEANS_ANSWERS - of each cycle, at most */
+/** CYCLE_MEANS_ANSWERS - most answers for each cycle */
 #define CYCLE_MEANS_ANSWERS 96
 
 /**
- * struct cycle_samples - a cycle and what was answered
- * @cycle: what is asked
- * @number: what the caller knows it by
- * @answers: of it, @count of them
+ * struct cycle_samples - a cycle and its answers
+ * @cycle: the cycle
+ * @number: its number in the caller's pool
+ * @answers: measured misses, @count of them
  */
 struct cycle_samples {
 	const struct cycle *cycle;
@@ -31,13 +31,12 @@ struct cycle_samples {
 };
 
 /**
- * struct cycle_means - the cycles
- * @asker: asks, and counts the answers
+ * struct cycle_means - cycles that are measured in turn
+ * @asker: measures them, and counts the answers
  * @rng: of the order
- * @cycles: of the panel, @count of them
- * @stray: misses per access to lines that fit, of all controls together;
- *         @controls of them
- * @stray_squares: the same, squared
+ * @cycles: the cycles, @count of them
+ * @stray: sum of the misses per access of all controls; @controls of them
+ * @stray_squares: sum of their squares
  */
 struct cycle_means {
 	struct set_asker *asker;
@@ -50,11 +49,11 @@ struct cycle_means {
 };
 
 /**
- * struct cycle_mean - what a cycle misses on average
- * @low: least that it may be, but for @error
- * @high: most
+ * struct cycle_mean - mean misses of a cycle
+ * @low: lower limit, without @error
+ * @high: upper limit, without @error
  * @error: standard error
- * @freedom: degrees of freedom of it
+ * @freedom: degrees of freedom of @error
  */
 struct cycle_mean {
 	double low;
@@ -64,21 +63,26 @@ struct cycle_mean {
 };
 
 /**
- * cycle_means_ask() - until each cycle has so many answers
+ * cycle_means_ask() - measure until each cycle has @answers answers
  * Return: 0; -EAGAIN: no answers any more; -EINTR; or another -errno with @f
  * set.
  */
 int cycle_means_ask(struct cycle_means *p, unsigned int answers,
 		    struct failure *f);
 
-/** cycle_means_of() - of a cycle with two answers at least */
+/** cycle_means_of() - mean of a cycle with at least two answers */
 void cycle_means_of(const struct cycle_means *p, size_t at,
 		    struct cycle_mean *mean);
 
-/** cycle_means_are_disturbed() - controls miss so often that nothing can be compared */
+/**
+ * cycle_means_are_disturbed() - whether controls miss too often to compare
+ * anything
+ */
 bool cycle_means_are_disturbed(const struct cycle_means *p);
 
-/** cycle_means_drift() - the answers of the second half are others than the first's
+/**
+ * cycle_means_drift() - whether the answers of the second half differ from
+ * those of the first
  */
 bool cycle_means_drift(const struct cycle_means *p);
 

@@ -6,31 +6,31 @@
 
 #include "method/policy/catalogue.h"
 
-/* Accesses that tell, per way, and a few more. */
+/* Accesses that distinguish policies, per way, and a few more. */
 #define BODY_PER_WAY 5
 #define BODY_MORE 20
-/* Accesses that make the set forget, per way, at most. */
+/* Most accesses that make the set forget, per way. */
 #define OTHERS_PER_WAY 9
 #define SELDOM 12
 
-/* What the next access of a body is. */
+/* How the next access of a cycle is drawn. */
 enum drawing {
 	ANY,
 	/* at times one of the last few */
 	RECENT,
-	/* mostly one of as many as fit */
+	/* mostly one of as many lines as fit */
 	MOSTLY_THOSE,
 	IN_TURN,
-	/* all but one of as many as fit and one */
+	/* as many lines as fit, then another one */
 	ONE_OTHER,
 	TO_AND_FRO,
 	DRAWINGS,
 };
 
 /**
- * struct body - a circle that is being drawn
+ * struct body - a cycle that is being drawn
  * @ways: of the set
- * @lines: that are drawn from
+ * @lines: number of lines to draw from
  * @drawing: how
  * @blocks: drawn so far, @length of them
  */
@@ -70,9 +70,9 @@ static unsigned int draw(const struct body *b, struct rng *rng)
 }
 
 /*
- * Lines that come no more make the set forget: as many as fit, used at once,
- * so that they stay, mostly (@kind 0, 1); twice as many, once (2); or as the
- * thorough ones of a catalogue (3).
+ * Lines that do not come again make the set forget: as many as fit, each used
+ * twice, so that most stay (@kind 0, 1); twice as many, once (2); or the
+ * thorough sequence of a catalogue (3).
  */
 static size_t draw_others(unsigned int *blocks, const struct set_oracle *o,
 			  unsigned int first, size_t kind)
@@ -91,7 +91,7 @@ static unsigned int least(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Return: whether it tells anything. */
+/* Return: whether the cycle is long enough to distinguish policies. */
 static bool draw_circle(struct cycle *c, unsigned int *blocks,
 			const struct set_oracle *o, size_t kind,
 			struct rng *rng)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cycles.h - circles to ask sets that throw dice.
+ * cycle_pool.h - cycles for sets whose policy draws lots.
  *
- * Those of a catalogue are long, so that a single answer tells many policies apart.
- * Where dice are thrown, one early throw changes all that comes later in such a
- * round. Short ones, of which some happen to show what is let in seldom, tell
- * more in the same time; which these are, candidates say.
+ * Cycles of a catalogue are long, so that one answer distinguishes many
+ * policies. Under a random policy an early draw changes all later accesses of
+ * such a round. Short cycles distinguish more per time, if they happen to show
+ * rare insertions; the candidates say which of them do.
  */
 #ifndef PROBE_PHYS_METHOD_POLICY_CYCLES_H
 #define PROBE_PHYS_METHOD_POLICY_CYCLES_H
@@ -14,12 +14,12 @@
 
 #include "method/set/oracle.h"
 
-/** CYCLE_POOL_MOST - of a pool, at most */
+/** CYCLE_POOL_MOST - most cycles of a pool */
 #define CYCLE_POOL_MOST 256
 
 /**
- * struct cycle_pool - a pool
- * @cycles: warm ones, @count of them: fewer where few fit
+ * struct cycle_pool - a pool of cycles
+ * @cycles: warm ones, @count of them; fewer where few fit
  * @numbers: blocks of all of them
  */
 struct cycle_pool {
@@ -30,7 +30,7 @@ struct cycle_pool {
 
 /**
  * cycle_pool_make() - a pool for an oracle
- * @seed: of what is drawn
+ * @seed: of all draws
  * Return: 0 or -ENOMEM. cycle_pool_free() in either case.
  */
 int cycle_pool_make(struct cycle_pool *c, const struct set_oracle *oracle,

@@ -9,12 +9,12 @@
 
 #include "method/policy/search.h"
 
-/* A prediction that leaves no room for anything. */
+/* A prediction this narrow is exact. */
 #define EXACT 1e-6
-/* What is asked of one that is none of the known. */
+/* Cycles that are measured where no known policy fits. */
 #define UNKNOWN_CYCLES 8
 
-/* All that is left; @first: only what is as exact as it. */
+/* Name all remaining hypotheses, of those as exact as @first. */
 static void keep_names(struct policy_search *s, size_t first)
 {
 	bool vague = policy_catalogue_vague(s->catalogue, first);
@@ -27,7 +27,7 @@ static void keep_names(struct policy_search *s, size_t first)
 					   s->catalogue->known.all[i].name);
 }
 
-/* What is left are one policy, as far as any cycle could tell. */
+/* The remaining hypotheses are one policy, as far as any cycle shows. */
 static bool one_class(const struct policy_search *s)
 {
 	size_t first = policy_search_first(s);
@@ -41,7 +41,9 @@ static bool one_class(const struct policy_search *s)
 	return true;
 }
 
-/* Where what was there before makes no difference, answers must not differ. */
+/*
+ * Where predictions do not depend on the initial state, answers must not vary.
+ */
 static bool seems_random(const struct policy_search *s)
 {
 	for (size_t i = 0; i < s->finding->cycles; i++) {
@@ -73,7 +75,7 @@ static void say_known(struct policy_search *s)
 	if (seems_random(s)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"like %s, but the same cycle misses now more, now less often: it may throw dice",
+			"like %s, but the misses of the same cycle vary: it may be a random policy",
 			s->catalogue->known.all[first].name);
 		return;
 	}
@@ -87,14 +89,17 @@ static void say_known(struct policy_search *s)
 	if (!one_class(s) || !policy_search_enough(s)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"%zu policies explain all answers, and the answers are not exact enough to tell them apart",
+			"%zu policies explain all answers, which are not exact enough to distinguish them",
 			s->left);
 		return;
 	}
 	found->kind = POLICY_KNOWN;
 }
 
-/* Which ways are free at first tells more of the class apart. */
+/*
+ * Cold cycles distinguish more of a class: the order in which free ways are
+ * filled.
+ */
 static int refine(struct policy_search *s, struct failure *f)
 {
 	bool kept[POLICY_MOST_HYPOTHESES];
@@ -125,7 +130,7 @@ static int refine(struct policy_search *s, struct failure *f)
 	return 0;
 }
 
-/* None of the known that is exact: dice, or a policy that nobody knows. */
+/* No known policy is exact: a random policy, or an unknown one. */
 static int look_further(struct policy_search *s, struct failure *f)
 {
 	bool random = false;
@@ -155,14 +160,14 @@ static int identify(struct policy_search *s, struct failure *f)
 {
 	int error = policy_search_known(s, f);
 
-	/* Once more, with other cycles, before nothing is believed. */
+	/* Once more, with other cycles, before this is believed. */
 	if (!error && !s->left && s->scattered < POLICY_MOST_SCATTERED)
 		error = policy_search_known(s, f);
 	if (error)
 		return error;
 	if (s->scattered >= POLICY_MOST_SCATTERED || !s->left)
 		return look_further(s, f);
-	/* Not much of an explanation: vectors would say more. */
+	/* A vague prediction explains little: permutations would say more. */
 	if (policy_catalogue_vague(s->catalogue, policy_search_first(s))) {
 		error = policy_search_permutation(s, f);
 		if (error || s->finding->kind != POLICY_UNDECIDED)
@@ -174,7 +179,9 @@ static int identify(struct policy_search *s, struct failure *f)
 	return refine(s, f);
 }
 
-/* Why the search ended early. Return: as policy_identify(). */
+/*
+ * Turn the end of an early search into a reason. Return: as policy_identify().
+ */
 static int end_early(struct policy_finding *finding, int error)
 {
 	if (error != -EAGAIN && error != -EDQUOT)

@@ -2,10 +2,15 @@
 /*
  * identify.h - which replacement policy a set has.
  *
- * Simulate and compare (Abel and Reineke, ISPASS 2020), the next question
- * always being the one that splits what is left best; what none of the known
- * policies explains is tried as a random one and as a permutation policy (Abel
- * and Reineke, RTAS 2013).
+ * Knows oracles of set/ and the policies of model/policy; no machine, and
+ * prints nothing. Called by cmd/policy.c. The finding is in
+ * result/policy_finding.h; functions return 0 or -errno with @f set, and an
+ * undecided policy is no error.
+ *
+ * Simulate and compare (Abel and Reineke, ISPASS 2020): the next cycle is
+ * always the one that splits the remaining hypotheses best. Sets that no known
+ * policy explains are compared with random policies, then with permutation
+ * policies (Abel and Reineke, RTAS 2013).
  */
 #ifndef PROBE_PHYS_METHOD_POLICY_IDENTIFY_H
 #define PROBE_PHYS_METHOD_POLICY_IDENTIFY_H
@@ -15,12 +20,12 @@
 #include "result/policy_finding.h"
 
 /**
- * policy_identify() - ask an oracle until its policy is known
+ * policy_identify() - identify the policy of a set
  * @catalogue: made for this oracle
  * @budget: each question draws its error from it
  * @finding: (out)
- * Return: 0; -EINTR; or another -errno with @f set. That nothing could be
- * decided is a finding.
+ * Return: 0; -EINTR; or another -errno with @f set. An undecided policy is a
+ * finding.
  */
 int policy_identify(const struct set_oracle *oracle,
 		    const struct policy_catalogue *catalogue,

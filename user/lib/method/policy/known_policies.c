@@ -56,7 +56,9 @@ static void add_qlru(struct known_policies *z, const char *variant, bool random)
 		strcpy(h->name, "SRRIP-FP");
 }
 
-/* nanoBench's: R0 and R2 want a way at age 3, which only U0 and U1 promise. */
+/*
+ * As nanoBench: R0 and R2 need a way at age 3, which only U0 and U1 guarantee.
+ */
 static void add_variants(struct known_policies *z, const char *hit,
 			 const char *insert)
 {
@@ -66,7 +68,10 @@ static void add_variants(struct known_policies *z, const char *hit,
 	for (int replace = 0; replace < 3; replace++)
 		for (int update = 0; update < (replace == 1 ? 4 : 2); update++)
 			for (int umo = 0; umo < 2; umo++) {
-				/* Random ones differ by much more. */
+				/*
+				 * Random variants are few: others differ too
+				 * little.
+				 */
 				if (random && replace == 2)
 					continue;
 				snprintf(variant, sizeof(variant),
@@ -103,7 +108,10 @@ static void add_random(struct known_policies *z)
 	for (size_t i = 0; i < sizeof(coins) / sizeof(coins[0]); i++) {
 		struct hypothesis *h;
 
-		/* Leaves that are no ways keep some lines for ever. */
+		/*
+		 * In a tree with leaves that are no ways, some lines are never
+		 * evicted.
+		 */
 		if (coins[i].habit == HABIT_RANDOM_LEAVES &&
 		    z->ways & (z->ways - 1))
 			continue;
@@ -129,7 +137,10 @@ int known_policies_make(struct known_policies *z, unsigned int ways)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (ways % known[i].multiple)
 			continue;
-		/* A tree with leaves that are no ways would leave some free. */
+		/*
+		 * A tree with leaves that are no ways would leave some ways
+		 * free.
+		 */
 		if (known[i].habit == HABIT_FILLS_BY_VICTIM &&
 		    ways & (ways - 1))
 			continue;
@@ -144,7 +155,7 @@ int known_policies_make(struct known_policies *z, unsigned int ways)
 	return 0;
 }
 
-/* Updates on misses only touch nobody in particular. */
+/* Updates on misses only never age the line that is hit. */
 static unsigned int update_of(const struct policy_qlru *q)
 {
 	return q->on_miss_only ? q->update & ~1U : q->update;

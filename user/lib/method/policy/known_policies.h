@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * known_policies.h - the replacement policies that are known, as hypotheses,
- * and what each of them predicts.
+ * known_policies.h - the known replacement policies as hypotheses, and what
+ * each of them predicts.
  *
  * The deterministic ones of nanoBench (Abel and Reineke, ISPASS 2020) with all
- * of its QLRU variants, and randomised ones over a grid of their parameters.
+ * of its QLRU variants, and random ones over a grid of their parameters.
  */
 #ifndef PROBE_PHYS_METHOD_POLICY_KNOWN_POLICIES_H
 #define PROBE_PHYS_METHOD_POLICY_KNOWN_POLICIES_H
@@ -15,11 +15,11 @@
 /**
  * struct hypothesis - a policy that a set may have
  * @name: "LRU", "QLRU_H11_M1_R0_U0", ...
- * @policy: as the model takes it
- * @habit: what differs from the model
- * @random: predictions are means_of
- * @rarity: of random ones: its rare insertions are so many times as frequent; 0:
- *          as frequent as its name says
+ * @policy: parameters of the model
+ * @habit: difference from the model
+ * @random: predictions are means
+ * @rarity: of random policies: factor by which rare insertions are more
+ *          frequent than the name says; 0: none
  */
 struct hypothesis {
 	char name[40];
@@ -32,10 +32,9 @@ struct hypothesis {
 /**
  * struct known_policies - all hypotheses for a number of ways
  * @ways: that number
- * @all: deterministic ones first, the best known name of a behaviour before
- *       its others
- * @count: their number
- * @deterministic: of them
+ * @all: deterministic ones first; of equal behaviour the best known name first
+ * @count: number of hypotheses
+ * @deterministic: number of deterministic ones
  */
 struct known_policies {
 	unsigned int ways;
@@ -44,23 +43,27 @@ struct known_policies {
 	size_t deterministic;
 };
 
-/** known_policies_make() - 0 or -ENOMEM; known_policies_free() in either case */
+/**
+ * known_policies_make() - list the hypotheses
+ * Return: 0 or -ENOMEM. known_policies_free() in either case.
+ */
 int known_policies_make(struct known_policies *z, unsigned int ways);
 void known_policies_free(struct known_policies *z);
 
 /**
- * hypothesis_same_when_full() - two hypotheses differ only while ways are free
+ * hypothesis_same_when_full() - whether two hypotheses differ only while ways
+ * are free
  *
- * The first ones of such groups are predicted, the others predict the same. Of
- * random ones the dice are the same as well.
+ * Only the first of each such group has to be simulated. Random ones must draw
+ * the same lots.
  */
 bool hypothesis_same_when_full(const struct hypothesis *one,
 			       const struct hypothesis *other);
 
 /**
- * hypothesis_predict() - what a hypothesis says of a cycle
- * @before: a cycle that may have gone before, or NULL
- * @seed: of earlier contents, and of random policies
+ * hypothesis_predict() - predict the misses of a cycle
+ * @before: a cycle that may have come before; NULL: none
+ * @seed: of initial states, and of random policies
  * Return: 0 or -ENOMEM.
  */
 int hypothesis_predict(const struct hypothesis *h, unsigned int ways,
@@ -68,23 +71,24 @@ int hypothesis_predict(const struct hypothesis *h, unsigned int ways,
 		       uint64_t seed, struct prediction *p);
 
 /**
- * hypothesis_predict_again() - the same with many more earlier contents, before an
- * answer to a cycle that @before was asked before is held against a hypothesis
- * @p: (in, out) what hypothesis_predict() said; nothing is done where that leaves room
+ * hypothesis_predict_again() - predict with many more initial states, before an
+ * answer rules a hypothesis out
+ * @p: (in, out) of hypothesis_predict(); unchanged if it depends on the state
+ *     already
  */
 int hypothesis_predict_again(const struct hypothesis *h, unsigned int ways,
 			     const struct cycle *c, const struct cycle *before,
 			     uint64_t seed, struct prediction *p);
 
 /**
- * hypothesis_predict_alone() - the same of a deterministic policy where nothing but lines
- * of the oracle is in the set
+ * hypothesis_predict_alone() - predict for a deterministic policy in a set that
+ * holds only lines of the oracle
  */
 int hypothesis_predict_alone(const struct hypothesis *h, unsigned int ways,
 			     const struct cycle *c, uint64_t seed,
 			     struct prediction *p);
 
-/** permutation_predict() - the same of a policy known by its vectors */
+/** permutation_predict() - predict for a policy given by its permutations */
 int permutation_predict(const struct permutation_policy *h,
 			const struct cycle *c, uint64_t seed,
 			struct prediction *p);

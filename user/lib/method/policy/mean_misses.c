@@ -4,24 +4,27 @@
 #include <errno.h>
 #include <math.h>
 
-/* Sets that are simulated, and batches that the rounds of each are cut into. */
+/* Number of sets that are simulated, and of batches of rounds of each. */
 #define CHAINS 16
 #define BATCHES 8
-/* Rounds of others that have gone before. */
+/* Rounds of another cycle that come before. */
 #define BEFORE_ROUNDS 3
-/* Rounds until a set has forgotten how it began, and more by one in this many.
+/*
+ * Rounds after which a set has forgotten its beginning: this many, and a share
+ * of the measured ones.
  */
 #define FORGET_ROUNDS 40
 #define FORGET_ONE_IN 8
-/* Blocks that are none of the cycle's. */
+/* Numbers of blocks that are in no cycle. */
 #define FOREIGN 100000
-/* Chains whose means_of vary so much more than batches do are not alike: once
- * in some million times by chance.
+/*
+ * If the means of chains vary by this factor more than batches do, chains
+ * differ: by chance once in a million times.
  */
 #define UNLIKE 8
-/* What an average of no dice at all may still be off. */
+/* Least standard error, of a mean without chance. */
 #define LEAST_ERROR 1e-3
-/* Rounds in which hypotheses that may be one are compared. */
+/* Rounds in which two hypotheses are compared. */
 #define SAME_ROUNDS 40
 /* Quantile of the normal distribution, at 1 - MEAN_ALPHA. */
 #define ALPHA_QUANTILE 4.265
@@ -40,7 +43,7 @@ static unsigned int round_of(struct policy_set *s, const struct cycle *c)
 	return misses;
 }
 
-/* Its lines in the ways, or others that never come again. */
+/* Begin with its lines in the ways, or with lines that never come again. */
 static int begin(struct policy_set *s, const struct hypothesis *h,
 		 unsigned int ways, unsigned int start, uint64_t seed)
 {
@@ -80,7 +83,7 @@ static void run(struct policy_set *s, const struct cycle *c,
 	}
 }
 
-/* Variance of a batch, and how much of it the next one has in common. */
+/* Variance of a batch. @common: (out) correlation of neighbouring batches */
 static double spread(const struct chain *chains, double *common)
 {
 	double squares = 0, products = 0;
@@ -117,10 +120,10 @@ static void summarise(const struct chain *chains, struct mean_misses *a)
 	*a = (struct mean_misses){ .low = mean,
 				   .high = mean,
 				   .freedom = CHAINS - 1 };
-	/* Batches may have more in common than neighbours show. */
+	/* Batches may be correlated over longer distances. */
 	a->error = fmax(sqrt(fmax(within / BATCHES, between) / CHAINS),
 			LEAST_ERROR);
-	/* There may be more to it than was tried. */
+	/* Other initial states may lead elsewhere. */
 	if (between > UNLIKE * (within / BATCHES + LEAST_ERROR * LEAST_ERROR)) {
 		a->low = least - 1 - (most - least);
 		a->high = most + 1 + (most - least);

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * permutation.c - a policy by its vectors (Abel and Reineke, RTAS 2013).
+ * permutation.c - a policy by its permutations (Abel and Reineke, RTAS 2013).
  *
- * Lines that nobody uses go first make the set forget, then it is filled. How
- * many new lines it takes until one of them is gone is its place in the order
- * of eviction; what a hit does to these places is all that there is to know of
- * such a policy.
+ * Other lines first make the set forget, then it is filled. The number of new
+ * lines that evict a line is its place in the order of eviction. Such a policy
+ * is known by how a hit and a miss change these places.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "method/policy/search.h"
 
-/* Answers by which one must lead: what comes out is tried afterwards. */
+/* Answers by which one must lead: the result is tested afterwards. */
 #define LEAD 2
 #define LONGEST (8 * POLICY_SET_WAYS)
 #define NOT_THERE POLICY_SET_WAYS
 
 /**
- * struct probe - the question how long a line stays
- * @s: who asks
+ * struct probe - when is a line evicted?
+ * @s: the search
  * @ways: ways
- * @head: lines that make it forget, those that fill it, and what was done then
+ * @head: accesses that make the set forget, fill it, and then change places
  * @length: of @head
- * @fresh: first of the new lines that come then
+ * @fresh: first of the new lines that follow
  * @without: misses without the line, by the number of new lines; < 0: unknown
  */
 struct probe {
@@ -35,7 +34,10 @@ struct probe {
 	double without[POLICY_SET_WAYS + 1];
 };
 
-/* Lines 0 to ways - 1 fill it; the rest are to forget and for new ones. */
+/*
+ * Lines 0 to ways - 1 fill the set; the others make it forget, or are new
+ * lines.
+ */
 static void begin(struct probe *p, struct policy_search *s)
 {
 	unsigned int ways = s->asker.oracle->ways;
@@ -76,7 +78,9 @@ static int misses(struct probe *p, unsigned int fresh, unsigned int line,
 	return error;
 }
 
-/* 1: @line is gone after so many new ones, 0: it is there, -1: neither. */
+/*
+ * *@verdict: 1: @line is evicted by @fresh new lines; 0: it is not; -1: unclear
+ */
 static int gone(struct probe *p, unsigned int fresh, unsigned int line,
 		int *verdict, struct failure *f)
 {
@@ -94,7 +98,7 @@ static int gone(struct probe *p, unsigned int fresh, unsigned int line,
 	return error;
 }
 
-/* *age: new lines that evict @line: 0 to ways; ways + 1: it makes no sense. */
+/* *@age: number of new lines that evict @line, 0 to ways; ways + 1: unclear */
 static int find_age(struct probe *p, unsigned int line, unsigned int *age,
 		    struct failure *f)
 {
@@ -119,7 +123,7 @@ static int find_age(struct probe *p, unsigned int line, unsigned int *age,
 	return 0;
 }
 
-/* places[line]: ways - 1: goes next; NOT_THERE: gone already. */
+/* places[line]: ways - 1: evicted next; NOT_THERE: evicted already */
 static int find_places(struct probe *p, unsigned char *places, bool *sensible,
 		       struct failure *f)
 {
@@ -142,7 +146,7 @@ static int find_places(struct probe *p, unsigned char *places, bool *sensible,
 	return 0;
 }
 
-/* What a miss does; the new line gets the place that is left. */
+/* Places after a miss; the new line has the place that is left. */
 static int find_miss(struct probe *p, const unsigned char *before,
 		     struct permutation_policy *policy, bool *sensible,
 		     struct failure *f)
@@ -156,7 +160,7 @@ static int find_miss(struct probe *p, const unsigned char *before,
 	if (error || !*sensible)
 		return error;
 	for (unsigned int i = 0; i < p->ways; i++) {
-		/* What was gone has no place, and does not come back. */
+		/* An evicted line has no place, and does not come back. */
 		if (before[i] == NOT_THERE ||
 		    (before[i] == p->ways - 1) != (after[i] == NOT_THERE)) {
 			*sensible = false;
@@ -184,7 +188,9 @@ static int find_vectors(struct policy_search *s,
 	int error;
 
 	begin(&p, s);
-	/* Nothing more: the last one that fills it again. */
+	/*
+	 * The last of the lines that fill the set comes again: nothing changes.
+	 */
 	p.length--;
 	then(&p, p.ways - 1);
 	error = find_places(&p, before, sensible, f);
@@ -205,7 +211,7 @@ static int find_vectors(struct policy_search *s,
 	return error;
 }
 
-/* All answers so far are what these vectors make of the cycles. */
+/* Whether these permutations explain all answers so far. */
 static int explains(struct policy_search *s,
 		    const struct permutation_policy *policy, bool *all,
 		    struct failure *f)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* predict.c - what a policy misses of a cycle in the long run. */
+/* predict.c - misses of a cycle in the long run, under a policy. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,25 +7,27 @@
 
 #include "method/policy/known_policies.h"
 
-/* Earlier contents that are tried; and before something is ruled out. */
+/* Initial states that are tried, and before a hypothesis is ruled out. */
 #define STARTS 32
 #define MORE_STARTS (9 * STARTS)
-/* Rounds within which a deterministic policy comes back to where it was. */
+/* Rounds within which a deterministic policy comes back to an earlier state. */
 #define MOST_ROUNDS 48
-/* Rounds that an answer is the mean of, at least. */
+/* Least rounds that an answer is the mean of. */
 #define ANSWER_ROUNDS 16
-/* Rounds of a random one: until it has forgotten the beginning; to average. */
+/*
+ * Rounds of a random policy: to forget the beginning, and batches of the mean.
+ */
 #define FORGET_ROUNDS 150
 #define BATCHES 12
 #define BATCH_ROUNDS 16
-/* Standard errors that a prediction is allowed to be off. */
+/* Standard errors that a prediction may be off. */
 #define SIGMAS 4
-/* Blocks that are none of the cycle's. */
+/* Numbers of blocks that are in no cycle. */
 #define FOREIGN 100000
 /* Rounds of another cycle that may have gone before. */
 #define BEFORE_ROUNDS 3
 #define SAME 1e-9
-/* Lines of all cycles, in ways: one in this many may be there already. */
+/* Lines of all cycles, per way: initial states draw from them. */
 #define MOST_LINES 4
 
 static unsigned int round_of(struct policy_set *s, const struct cycle *c)
@@ -44,7 +46,7 @@ static unsigned int round_of(struct policy_set *s, const struct cycle *c)
 	return misses;
 }
 
-/* Lines that the set holds at first: foreign ones, or lines of any cycle. */
+/* Initial lines: foreign ones, or lines of any cycle. */
 static void place(struct policy_set *s, unsigned int start, struct rng *rng)
 {
 	unsigned int lines = MOST_LINES * s->ways;
@@ -52,8 +54,7 @@ static void place(struct policy_set *s, unsigned int start, struct rng *rng)
 	unsigned int step = 1 + 2 * (unsigned int)rng_below(rng, s->ways);
 	unsigned int at = (unsigned int)rng_below(rng, lines);
 
-	/* Steps that do not divide the number of lines would bring some twice.
-	 */
+	/* Steps that divide the number of lines would bring some twice. */
 	while (lines % step == 0 && step > 1)
 		step += 2;
 	if (lines / step < s->ways)
@@ -62,7 +63,7 @@ static void place(struct policy_set *s, unsigned int start, struct rng *rng)
 		policy_set_place(s, i, first + at);
 }
 
-/* Ages may be any, also such as no short past would leave. */
+/* Any ages, also those that no short past would leave. */
 static void scramble(struct policy_set *s, unsigned int start, struct rng *rng)
 {
 	uint64_t all = (UINT64_C(2) << (s->ways - 1)) - 1, *ages;
@@ -80,9 +81,9 @@ static void scramble(struct policy_set *s, unsigned int start, struct rng *rng)
 }
 
 /*
- * The set is full and has seen any of its lines used, or new ones come. Into
- * which way which one has gone at first is the same for all policies, so that
- * those that differ only there predict the same.
+ * Begin with a full set after random hits and misses. The way of each line at
+ * first is the same for all policies, so that policies that differ only in free
+ * ways predict the same.
  */
 static void begin_somehow(struct policy_set *s, unsigned int start,
 			  const struct cycle *before, uint64_t seed)
@@ -110,8 +111,8 @@ static void include(struct prediction *p, double low, double high)
 }
 
 /*
- * Of rounds that come again in turn, a mean over some is off by what their sum
- * strays from its line, and a single one by anything.
+ * Include a period of rounds: a mean over some of them is off by the deviation
+ * of their partial sums; a single round may be any of them.
  */
 static void include_period(struct prediction *p, const unsigned int *misses,
 			   unsigned int period, bool single)
@@ -132,7 +133,7 @@ static void include_period(struct prediction *p, const unsigned int *misses,
 		mean + (most - least) / ANSWER_ROUNDS);
 }
 
-/* Until a state comes again. */
+/* Run until a state comes again. */
 static void settle(struct policy_set *s, const struct cycle *c,
 		   struct prediction *p)
 {
@@ -196,8 +197,7 @@ static bool depends(const struct prediction *p)
 	return p->high - p->low > SAME;
 }
 
-/* What was there before matters: then there may be more to it than was tried.
- */
+/* The initial state matters: states that were not tried may lead further. */
 static void widen(struct prediction *p)
 {
 	double more = 1 + p->high - p->low;
@@ -206,7 +206,7 @@ static void widen(struct prediction *p)
 	p->high += more;
 }
 
-/* From starts @from to before @to. */
+/* Try initial states @from to @to - 1. */
 static int try_starts(const struct hypothesis *h, unsigned int ways,
 		      const struct cycle *c, const struct cycle *before,
 		      uint64_t seed, unsigned int from, unsigned int to,
@@ -232,7 +232,7 @@ int hypothesis_predict(const struct hypothesis *h, unsigned int ways,
 		       const struct cycle *c, const struct cycle *before,
 		       uint64_t seed, struct prediction *p)
 {
-	/* From anywhere a random policy ends up the same. */
+	/* A random policy ends up the same from any state. */
 	unsigned int starts = h->random ? 1 : STARTS;
 	int error;
 
@@ -269,7 +269,7 @@ int hypothesis_predict_alone(const struct hypothesis *h, unsigned int ways,
 		int error = policy_set_begin(&s, &h->policy, h->habit, ways);
 
 		if (!error) {
-			/* Even ones: no foreign lines. */
+			/* Even numbers: no foreign lines. */
 			place(&s, 2 * i, &rng);
 			for (unsigned int j = 0; j < 4 * ways; j++)
 				policy_set_access(

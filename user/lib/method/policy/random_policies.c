@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/* random_policies.c - random policies against means_of. */
+/* random_policies.c - compare random policies with measured means. */
 #include "method/policy/random_policies.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Contradictions that no better simulation removes. */
+/* A contradiction that no better simulation removes. */
 #define SURELY 4
-/* Circles that may be misjudged: one, and one more in this many. */
+/* Cycles that may be misjudged: one, and one more in this many. */
 #define SPARED_ONE_IN 12
-/* Rounds simulated at most, and times as many in each step. */
+/* Most rounds of a simulation, and the factor of each step. */
 #define MOST_ROUNDS (16 * MEAN_LEAST_ROUNDS)
 #define MORE_ROUNDS 4
-/* A simulation that is so much better than the answers is good enough. */
+/*
+ * A simulation is good enough if its error is this share of the answers' error.
+ */
 #define GOOD_ENOUGH 0.5
 #define SIGMAS 5
-/* Squared deviations, of short simulations, that tell a pair apart for good; of
- * one circle at most; and such as chance makes.
+/*
+ * Squared deviations of short simulations: sum that distinguishes a pair for
+ * good, limit per cycle, and what chance makes of one.
  */
 #define APART 80.0
 #define APART_ONCE 16.0
 #define CHANCE 4.0
-/* Circles that are looked at, one after the other, in each choice. */
+/* Cycles that are considered in each choice. */
 #define LOOKED_AT 64
 
 static int simulate(const struct random_search *d, struct candidate *c,
@@ -65,9 +68,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * Where a set seldom leaves what it has come to, a simulation may have missed
- * it: the circles that speak most against a candidate do not count. Return: more
- * than 1: it does not explain the others.
+ * A simulation may miss a state that a set seldom leaves: the cycles that
+ * contradict a candidate most are not counted. Return: above 1: it does not
+ * explain the others.
  */
 static double contradiction(const struct random_search *d, struct candidate *c)
 {
@@ -83,7 +86,10 @@ static double contradiction(const struct random_search *d, struct candidate *c)
 	return most / mean_most_squares(count - spared);
 }
 
-/* So well within what was answered that no better simulation brings it out. */
+/*
+ * The simulated mean is so far within the measured range that a better
+ * simulation stays there.
+ */
 static bool is_within(const struct cycle_mean *mean,
 		      const struct mean_misses *a)
 {
@@ -92,7 +98,7 @@ static bool is_within(const struct cycle_mean *mean,
 	return a->low - room >= mean->low && a->high + room <= mean->high;
 }
 
-/* Simulations that are not good enough yet are made so. */
+/* Simulate longer where the simulation is not good enough. */
 static int refine(const struct random_search *d, struct candidate *c,
 		  bool *refined)
 {
@@ -118,7 +124,10 @@ static int refine(const struct random_search *d, struct candidate *c,
 	return 0;
 }
 
-/* Once more with better ones, before one is struck out. */
+/*
+ * Contradictions are checked with better simulations, before a candidate is
+ * dropped.
+ */
 static int explains_all(const struct random_search *d, struct candidate *c)
 {
 	bool refined = true, before = false;
@@ -170,14 +179,14 @@ static double gain(const struct candidate *one, const struct candidate *other,
 	return fmin(fmax(off - CHANCE, 0), APART_ONCE);
 }
 
-/* Of very many candidates any circle tells most apart: some stand for all. */
+/* Of very many candidates every step-th one is compared. */
 static size_t step_of(const struct random_search *d)
 {
 	return d->count > 4 * RANDOM_SEARCH_FEW ? d->count / RANDOM_SEARCH_FEW :
 						  1;
 }
 
-/* How well a circle, on top of the panel, tells them apart. */
+/* How well a cycle distinguishes candidates that measured cycles do not. */
 static double discrimination(const struct random_search *d, size_t circle)
 {
 	size_t step = step_of(d);
@@ -188,7 +197,7 @@ static double discrimination(const struct random_search *d, size_t circle)
 			const struct candidate *a = &d->all[i], *b = &d->all[j];
 			double had = 0;
 
-			/* Shadows need not be told from each other. */
+			/* Decoys need not be distinguished. */
 			if (a->decoy && b->decoy)
 				continue;
 			for (size_t k = 0; k < d->means.count && had < APART;
@@ -207,7 +216,7 @@ static bool is_asked(const struct random_search *d, size_t circle)
 	return false;
 }
 
-/* Of few, which are much alike, longer. */
+/* Few candidates are similar: they are simulated longer. */
 static int simulate_some(const struct random_search *d, size_t circle)
 {
 	size_t step = step_of(d);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* random_policies.h - between seems_random.c and random_policies.c */
+/*
+ * random_policies.h - the search among random policies. Private to this folder.
+ */
 #ifndef PROBE_PHYS_METHOD_POLICY_RANDOM_POLICIES_H
 #define PROBE_PHYS_METHOD_POLICY_RANDOM_POLICIES_H
 
@@ -10,13 +12,12 @@
 
 /**
  * struct candidate - a random policy that may explain all answers
- * @hypothesis: which
- * @decoy: it has no name: another one, but rarer or more frequent
- * @means_of: of a circle, by its number, from as many simulated
- *            rounds as @rounds says
- * @rounds: 0: none yet
- * @strain: how far it is off, no answer spared; more than 1: further than by
- *          chance
+ * @hypothesis: the policy
+ * @decoy: it has no name: its lots are rarer or more frequent than those of a
+ *         named one
+ * @means_of: simulated means, by number of the cycle
+ * @rounds: simulated rounds of each; 0: none yet
+ * @strain: contradiction with all answers; more than 1: more than chance makes
  */
 struct candidate {
 	struct hypothesis hypothesis;
@@ -28,11 +29,11 @@ struct candidate {
 
 /**
  * struct random_search - a search among random policies
- * @search: of which it is a part
- * @pool: what can be asked
- * @means: what is asked
- * @looked_at: circles that have been thought of
- * @all: candidates that are left, @count of them
+ * @search: the search that it is a part of
+ * @pool: cycles that can be measured
+ * @means: cycles that are measured
+ * @looked_at: cycles of @pool that were considered
+ * @all: remaining candidates, @count of them
  */
 struct random_search {
 	struct policy_search *search;
@@ -43,27 +44,28 @@ struct random_search {
 	size_t count;
 };
 
-/** RANDOM_SEARCH_FEW - candidates that circles are chosen for, at least */
+/** RANDOM_SEARCH_FEW - candidates among which cycles are chosen, at least */
 #define RANDOM_SEARCH_FEW 12
 
-/** RANDOM_SIFT_ALPHA - error of one sift: a candidate is tested at most three times,
- * with simulations of 1, 4 and 16 times MEAN_LEAST_ROUNDS
+/**
+ * RANDOM_SIFT_ALPHA - error of one sift: a candidate is tested at most three
+ * times, with simulations of 1, 4 and 16 times MEAN_LEAST_ROUNDS
  */
 #define RANDOM_SIFT_ALPHA (3 * MEAN_ALPHA)
 
 /**
- * random_search_sift() - keep those that explain all answers
+ * random_search_sift() - keep the candidates that explain all answers
  *
- * A candidate is simulated for as long as its error, not that of the answers,
- * is what keeps it.
+ * A candidate is simulated longer as long as the error of its simulation, not
+ * that of the answers, keeps it.
  * Return: 0 or -ENOMEM.
  */
 int random_search_sift(struct random_search *d);
 
 /**
- * random_search_choose() - circles for the panel: those that tell most candidates apart
- * which those of the panel do not
- * @count: of them; fewer when the panel is full or all have been asked
+ * random_search_choose() - add cycles that distinguish most candidates which
+ * the measured ones do not
+ * @count: of them; fewer when there is no room or all were measured
  * Return: 0 or -ENOMEM.
  */
 int random_search_choose(struct random_search *d, size_t count);

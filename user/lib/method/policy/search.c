@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-/* Cycles that must have tried what is believed, chosen so that little else
- * could have stood them.
+/*
+ * Cycles that the result must have predicted exactly, chosen such that few
+ * other hypotheses predict the same.
  */
 #define LEAST_EXACT 12
-/* Answers that are not exact cost this much tolerance in the catalogue. */
+/* Tolerance of answers, when cycles are chosen. */
 #define TOLERANCE 0.35
 
 int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f)
@@ -72,7 +73,7 @@ void policy_search_strike(struct policy_search *s)
 		}
 }
 
-/* Whether a past that was not tried yet explains all answers from @first on. */
+/* Whether more initial states explain all answers from @first on. */
 static int explains_again(const struct policy_search *s, size_t hypothesis,
 			  size_t first, bool *explains)
 {
@@ -100,7 +101,9 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 	return error;
 }
 
-/* Nothing is left: what one answer has struck out is looked at again. */
+/*
+ * No hypothesis is left: those that one answer has ruled out are checked again.
+ */
 static int revive(struct policy_search *s, size_t first, struct failure *f)
 {
 	for (size_t i = 0; i < s->catalogue->known.deterministic; i++) {
@@ -147,7 +150,7 @@ bool policy_search_enough(const struct policy_search *s)
 	return told >= LEAST_EXACT;
 }
 
-/* Hypotheses, dead or alive, that say of a cycle what @first does. */
+/* Number of hypotheses, ruled out or not, that predict the same as @first. */
 static size_t sayers(const struct policy_search *s, size_t first, size_t cycle)
 {
 	const struct prediction *p = &s->catalogue->predictions[first][cycle];
@@ -160,7 +163,7 @@ static size_t sayers(const struct policy_search *s, size_t first, size_t cycle)
 	return count;
 }
 
-/* One that what is left predicts to the miss, and little else does. */
+/* A cycle that the remaining hypotheses predict exactly, and few others do. */
 static size_t discriminating_cycle(const struct policy_search *s)
 {
 	size_t first = policy_search_first(s), best = policy_search_cycle(s),

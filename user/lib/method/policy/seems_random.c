@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* seems_random.c - policies that throw dice: only means_of can be compared. */
+/*
+ * seems_random.c - policies that draw lots: only mean misses can be compared.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,22 +9,24 @@
 
 #include "method/policy/random_policies.h"
 
-/* Cycles that are added in each stage. */
+/* Cycles that each stage adds. */
 #define STAGE_CYCLES 4
-/* Cycles that have tried what gets a name, with so many answers each. */
+/*
+ * Cycles that a named policy must have been tested with, and answers for each.
+ */
 #define ENOUGH_CYCLES 16
 #define ENOUGH_ANSWERS 24
-/* Probabilities that must be told from the one of the name. */
+/* Factors between the probability of a named policy and those of its decoys. */
 #define RARITY_APART 1.25
 #define RARITY_OTHER 2.0
-/* Of QLRU variants (algorithms.md 4.1). */
+/* Share of rare insertions of QLRU variants (algorithms.md 4.1). */
 #define QLRU_RARE_SHARE (1.0 / 16)
 /* Candidates that decoys are thought of for, and those of each. */
 #define FEW 6
 #define DECOYS 6
 #define SIGMAS 5
 
-/* Answers to each cycle in the end of a stage. */
+/* Answers for each cycle at the end of a stage. */
 static const unsigned int stages[] = { 24, 24, 24, 24, 48, 96 };
 
 #define STAGES (sizeof(stages) / sizeof(stages[0]))
@@ -40,8 +44,7 @@ static bool is_rare(const struct hypothesis *h)
 	       h->policy.name == PROFILE_QLRU;
 }
 
-/* All that may differ: the first one of each behaviour stands for the others.
- */
+/* One candidate for each behaviour: the first one stands for the others. */
 static void gather(struct random_search *d)
 {
 	const struct known_policies *z = &d->search->catalogue->known;
@@ -67,7 +70,7 @@ static void add_decoy(struct random_search *d, const struct hypothesis *of,
 	c->hypothesis.rarity = rarity;
 }
 
-/* Rarely at another age, "MR31" for "MR32", but as rarely as nobody knows. */
+/* Rare insertions at another age, "MR31" for "MR32", of other probability. */
 static void add_other_ages(struct random_search *d, const struct hypothesis *of)
 {
 	const char *found = strstr(of->policy.variant, "_MR");
@@ -84,14 +87,16 @@ static void add_other_ages(struct random_search *d, const struct hypothesis *of)
 	}
 }
 
-/* Dice that prefer a way are others. */
+/* A random choice that prefers one way is another policy. */
 static void add_loaded(struct random_search *d, const struct hypothesis *of)
 {
 	add_decoy(d, of, 0);
 	d->all[d->count - 1].hypothesis.habit = HABIT_FIRST_OFTENER;
 }
 
-/* How rare it is must be known, or another probability would get the name. */
+/*
+ * The probability must be known, or a policy of another one would get the name.
+ */
 static void add_decoys(struct random_search *d)
 {
 	size_t named = d->count;
@@ -110,7 +115,10 @@ static void add_decoys(struct random_search *d)
 	}
 }
 
-/* Return: 1: what is left nothing tells apart, 0: it may, or -ENOMEM. */
+/*
+ * Return: 1: nothing distinguishes the remaining candidates; 0: something may;
+ * or -ENOMEM.
+ */
 static int one_class(const struct random_search *d)
 {
 	const struct policy_catalogue *b = d->search->catalogue;
@@ -143,7 +151,7 @@ static int stage(struct random_search *d, unsigned int answers,
 	return error;
 }
 
-/* @one: (out) one class is left; @split: after so many cycles. */
+/* @one: (out) one class is left; @split: (out) number of cycles until then */
 static int tell_apart(struct random_search *d, bool *one, size_t *split,
 		      struct failure *f)
 {
@@ -189,7 +197,9 @@ static void name_all(const struct random_search *d)
 				policy_search_name(found, z->all[j].name);
 }
 
-/* What was asked, and what the first one of those left says of it. */
+/*
+ * Report the measured cycles, and predictions of the first remaining candidate.
+ */
 static void show(const struct random_search *d)
 {
 	struct policy_finding *found = d->search->finding;
@@ -209,7 +219,9 @@ static void show(const struct random_search *d)
 	}
 }
 
-/* Of what is rare, how rare it may be: others have been struck out. */
+/*
+ * State the range of the probability of rare insertions: others are ruled out.
+ */
 static void say_which(const struct random_search *d)
 {
 	struct policy_finding *found = d->search->finding;
@@ -236,7 +248,7 @@ static void say(const struct random_search *d, bool one, size_t split)
 	if (cycle_means_are_disturbed(&d->means)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"no deterministic policy explains the answers, and as many lines as fit miss now and then: somebody takes lines away (ask again when nobody else uses the cache)");
+			"no deterministic policy explains the answers, and as many lines as fit miss now and then: contention (try again when no other program uses the cache)");
 		return;
 	}
 	name_all(d);
@@ -245,7 +257,7 @@ static void say(const struct random_search *d, bool one, size_t split)
 	if (cycle_means_drift(&d->means))
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"it throws dice, and the means_of drift: nothing can be compared with them");
+			"a random policy, whose means drift: nothing can be compared with them");
 	else if (one)
 		say_which(d);
 	else if (!found->name_count)
@@ -257,13 +269,13 @@ static void say(const struct random_search *d, bool one, size_t split)
 		snprintf(
 			found->reason, sizeof(found->reason),
 			d->count == 1 ?
-				"%s explains most of the means_of, but not all" :
-				"%s explains the means_of, and so do other probabilities than its",
+				"%s explains most of the means, but not all" :
+				"%s explains the means, and so do other probabilities than its",
 			found->names[0]);
 	else
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"%zu random policies explain the means_of, which are not exact enough to tell them apart",
+			"%zu random policies explain the means, which are not exact enough to distinguish them",
 			found->name_count + found->more_names);
 }
 

@@ -74,7 +74,9 @@ static void toss(struct policy_set *s, unsigned int first, unsigned int end)
 	}
 }
 
-/* Three subtrees are those of a root with four, of which the last has no ways. */
+/*
+ * Three subtrees are those of a root with four, the last of which has no ways.
+ */
 static void toss_root(struct policy_set *s)
 {
 	uint64_t *state = policy_state(&s->policy, 0), third;

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memoryless.c - none of the known: do the answers that say so come again,
- * while nobody takes lines away?
+ * unknown.c - no known policy fits: are the contradicting answers repeatable,
+ * without contention?
  *
- * A neighbour's loads make a circle miss more often for as long as they last,
- * and then all answers that were had meanwhile agree. As many lines as there
- * are ways all stay whatever the policy, as the calibration has seen: before
- * and behind each answer they are asked, and miss as soon as anybody's line
- * comes into the set.
+ * Contention makes a cycle miss more often for as long as it lasts, and all
+ * answers of that time agree. As many lines as ways always hit, whatever the
+ * policy, as the calibration has seen. So such a control comes before and after
+ * each answer: it misses as soon as contention brings a line into the set.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "method/policy/search.h"
 
-/* Undisturbed answers that each cycle must have, and attempts at all of them
- * in turn, so that those of one are far apart.
+/*
+ * Undisturbed answers that each cycle needs, and passes over all cycles: those
+ * of one cycle are far apart.
  */
 #define CLEAN 3
 #define PASSES 12
 #define CONTROL_VISITS 2
 
 /**
- * struct confirmation - cycles that are asked again
- * @search: which has asked them
+ * struct confirmation - cycles that are measured again
+ * @search: the search that measured them
  * @clean: undisturbed answers of each that are as before
- * @disturbed: controls that have missed, of @controls
- * @other: cycles that missed otherwise, undisturbed; @before and @again: the
- *         last one of them
+ * @disturbed: controls that missed, of @controls
+ * @other: undisturbed cycles that missed otherwise; @before and @again: misses
+ *         of the last one
  */
 struct confirmation {
 	struct policy_search *search;
@@ -77,7 +77,7 @@ static void compare(struct confirmation *c, size_t at, double misses)
 	c->again = misses;
 }
 
-/* Each cycle that needs more answers once, between two controls. */
+/* Measure each cycle that needs more answers once, between two controls. */
 static int ask_all(struct confirmation *c, bool *done, struct failure *f)
 {
 	const struct policy_finding *found = c->search->finding;
@@ -104,7 +104,10 @@ static int ask_all(struct confirmation *c, bool *done, struct failure *f)
 	return error;
 }
 
-/* @confirmed: (out) all come again; otherwise the finding has a reason. */
+/*
+ * @confirmed: (out) all answers are repeatable; otherwise the finding has a
+ *             reason
+ */
 static int confirm(struct policy_search *s, bool *confirmed, struct failure *f)
 {
 	struct confirmation c = { .search = s };
@@ -119,17 +122,20 @@ static int confirm(struct policy_search *s, bool *confirmed, struct failure *f)
 	if (c.other)
 		snprintf(
 			s->finding->reason, sizeof(s->finding->reason),
-			"none of the known explains all answers, but they do not come again: a sequence missed %.1f times, and then %.1f (ask again when nobody else uses the cache)",
+			"no known policy explains all answers, but they are not repeatable: a sequence missed %.1f times, and then %.1f (try again when no other program uses the cache)",
 			c.before, c.again);
 	else
 		snprintf(
 			s->finding->reason, sizeof(s->finding->reason),
-			"none of the known explains all answers, but as many lines as fit miss in %zu of %zu controls in between: somebody takes lines away (ask again when nobody else uses the cache)",
+			"no known policy explains all answers, but as many lines as fit miss in %zu of %zu controls in between: contention (try again when no other program uses the cache)",
 			c.disturbed, c.controls);
 	return 0;
 }
 
-/* How far the answers are from what a hypothesis says; @cycles: of how many. */
+/*
+ * Sum of the deviations of the answers from a prediction. @cycles: (out) how
+ * many deviate
+ */
 static double contradiction(const struct policy_search *s, size_t hypothesis,
 			    size_t *cycles)
 {
@@ -151,7 +157,7 @@ static double contradiction(const struct policy_search *s, size_t hypothesis,
 	return off;
 }
 
-/* The nearest one, as the counterexample to it. */
+/* The nearest hypothesis is the counterexample. */
 int policy_search_confirm_unknown(struct policy_search *s, struct failure *f)
 {
 	struct policy_finding *found = s->finding;

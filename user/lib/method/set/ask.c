@@ -7,22 +7,24 @@
 
 #include "result/policy_finding.h"
 
-/* Answers to one question: at most; of them unusable. */
+/* Answers to one question at most; and void ones among them. */
 #define MOST_ANSWERS 28
 #define MOST_FAILURES 12
-/* A miss more or less is one; half of that tells them apart. */
+/* Answers differ by whole misses: less than half of one is noise. */
 #define TOLERANCE 0.3
-/* Controls that are asked. */
+/* Number of controls. */
 #define CONTROLS 32
-/* Lines that are there whatever the policy: no set is smaller. */
+/* Two lines hit under any policy: no set is smaller. */
 #define CONTROL_LINES 2
-/* A share of stray misses with which nothing can be compared. */
+/* Share of stray misses with which nothing can be compared. */
 #define MOST_STRAY 0.1
 #define SIGMAS 4.5
-/* Beyond this, and twice what the controls vary, it is the policy. */
+/*
+ * A spread beyond this, and twice that of the controls, comes from the policy.
+ */
 #define VARIES 0.15
 #define VARIES_TIMES 2
-/* The longest control: thrice the ways, or each of them twice. */
+/* The longest control: three times the ways, or each way twice. */
 #define CONTROL_LENGTH (4 * POLICY_SET_WAYS)
 
 static int ask_once(struct set_asker *a, const struct cycle *c, double *misses,
@@ -44,7 +46,7 @@ static int ask_once(struct set_asker *a, const struct cycle *c, double *misses,
 	return error;
 }
 
-/* The answer that most others agree with, and by how many it leads. */
+/* The answer that most other ones agree with. Return: by how many it leads. */
 static int leading(const double *values, unsigned int count, double tolerance,
 		   double *value, double *spread)
 {
@@ -89,7 +91,10 @@ static void scattered(struct set_answer *answer, const double *values,
 	answer->high = answer->misses + SIGMAS * error;
 }
 
-/* Strays only add to what hits; of what misses as many may have been lost. */
+/*
+ * Stray misses are added to accesses that hit; of those that miss, as many may
+ * have been lost.
+ */
 static void correct(const struct set_asker *a, const struct cycle *c,
 		    struct set_answer *answer)
 {
@@ -150,7 +155,7 @@ static size_t control(unsigned int *blocks, unsigned int lines,
 	return length;
 }
 
-/* How often an answer is off where it is known to be nothing. */
+/* How often an answer is off where no access misses. */
 static int count_wrong(struct set_asker *a, const struct cycle *c,
 		       double *usual, struct failure *f)
 {
@@ -168,7 +173,10 @@ static int count_wrong(struct set_asker *a, const struct cycle *c,
 	for (unsigned int i = 0; i < CONTROLS; i++)
 		wrong += fabs(values[i] - value) > a->tolerance;
 	*usual = value;
-	/* Of none in n the rule of three makes 3 / n, of more a bit more. */
+	/*
+	 * Bound of a rate: 3 / n for none in n (rule of three), a bit more for
+	 * more.
+	 */
 	a->wrong = (wrong + 2.0 + sqrt(wrong)) / CONTROLS;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ask.h - answers that one can rely on: the same question again and
- * again until one answer leads by so much that chance is no explanation.
+ * ask.h - reliable answers: one question is repeated until one answer leads by
+ * so many that chance cannot explain it.
  */
 #ifndef PROBE_PHYS_METHOD_SET_ASK_H
 #define PROBE_PHYS_METHOD_SET_ASK_H
@@ -11,16 +11,16 @@
 
 /**
  * struct set_asker - an oracle and how reliable it is
- * @oracle: is asked
- * @budget: each answer that agrees draws its error from it; NULL: answers are
- *          only proposals, and what follows from them is tested
- * @tolerance: answers that differ by less than twice as much are the same
- * @stray: misses per access where there are none
- * @stray_high: the most that it may be
- * @lead: answers by which one must lead
+ * @oracle: the set
+ * @budget: each agreed answer draws its error from it; NULL: answers only
+ *          propose something that is tested afterwards
+ * @tolerance: answers that differ by less than twice this are the same
+ * @stray: misses per access that has to hit, on average
+ * @stray_high: upper limit of @stray
+ * @lead: number of answers by which one must lead
  * @wrong: bound on the probability that a single answer is off
- * @spread: how far apart answers are that should be the same, per access
- * @answers: had so far
+ * @spread: difference of answers that should be the same, per access
+ * @answers: number of answers so far
  */
 struct set_asker {
 	const struct set_oracle *oracle;
@@ -35,13 +35,13 @@ struct set_asker {
 };
 
 /**
- * struct set_answer - what a cycle misses
- * @misses: of a round
- * @low: least that it may be
- * @high: most
- * @agreed: one answer led; otherwise they are scattered, and @low and @high are
- *          what their mean may be
- * @varies: those that agreed are further apart than the oracle explains
+ * struct set_answer - misses of a cycle
+ * @misses: misses of one round
+ * @low: lower limit of @misses
+ * @high: upper limit of @misses
+ * @agreed: one answer led; otherwise they are scattered, and @low and @high
+ *          limit their mean
+ * @varies: the agreed answers differ by more than the oracle explains
  */
 struct set_answer {
 	double misses;
@@ -52,33 +52,35 @@ struct set_answer {
 };
 
 /**
- * set_asker_calibrate() - see what the answers are worth
+ * set_asker_calibrate() - measure how reliable an oracle is
  *
- * Two lines must be there for certain, as many as there are ways must fit, three
- * times as many cannot.
- * @why: (out) in words when the oracle cannot be relied on, else empty
+ * Two lines must always hit, as many lines as ways must fit, three times as
+ * many cannot.
+ * @why: (out) why the oracle is not reliable; empty: it is
  * Return: 0; -EINTR; or another -errno with @f set.
  */
 int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
 			struct budget *budget, char *why, size_t size,
 			struct failure *f);
 
-/** SET_ASK_ALPHA - error of one agreed answer: the lead that it takes is chosen
- * such that an answer which is off as often as the controls were leads by so
- * much with no more than this probability
+/**
+ * SET_ASK_ALPHA - error of one agreed answer: the lead is chosen such that
+ * answers that are off as often as the controls lead by so many with at most
+ * this probability
  */
 #define SET_ASK_ALPHA 1e-7
 
 /**
- * set_ask() - the misses of a cycle
+ * set_ask() - misses of a cycle
  *
  * Draws SET_ASK_ALPHA first.
- * Return: as set_asker_calibrate(); -EAGAIN: no answers; -EDQUOT: less error is left
+ * Return: as set_asker_calibrate(); -EAGAIN: no answers; -EDQUOT: too little
+ * error is left in the budget.
  */
 int set_ask(struct set_asker *a, const struct cycle *c,
 	    struct set_answer *answer, struct failure *f);
 
-/** set_ask_once() - one answer as it comes. Return: as set_ask() */
+/** set_ask_once() - a single answer. Return: as set_ask() */
 int set_ask_once(struct set_asker *a, const struct cycle *c, double *misses,
 		 struct failure *f);
 

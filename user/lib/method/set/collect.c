@@ -8,18 +8,19 @@
 #include "method/evset/oracle/list_oracle.h"
 #include "method/set/members.h"
 
-/* Few pages, so that translations take little: enough for all lines of a set,
- * and as many again, as chance spreads them.
+/*
+ * Memory that candidates come from: few pages, so that translations take little
+ * time; enough for all lines of a set, twice, as chance spreads them.
  */
 #define WINDOW_PER_CAPACITY 8
 #define LEAST_WINDOW_BYTES (UINT64_C(4) << 20)
-/* Sets that are begun with: somebody else may have lines in one. */
+/* Eviction sets that are tried: contention may take lines of one. */
 #define TRIES 8
 #define TRIES_OF_PART 2
 #define APART_MS 15
-/* Lines of the set without which there is nothing to ask, per way. */
+/* Least lines of the set, per way: fewer allow no question. */
 #define LEAST_PER_WAY 3
-/* Lines that clear: of the room of the other sets so much, at most. */
+/* Share of the other sets' room that clearing lines may take. */
 #define CLEAR_SHARE 0.75
 #define MOST_CLEARING 256
 #define CLEAR_TIMES 2
@@ -27,16 +28,17 @@
 /**
  * struct collector - a collection under way
  * @e: the level, as eviction sets see it
- * @x: the same, with the levels above
- * @above: those
- * @result: what was found of the level
- * @window: all that candidates may come from: its offset, @window_bytes, and
- *          physical address @phys
- * @part_bytes: of it that they do come from
- * @set: the minimal set that is at hand
- * @candidates: lines of the window that share the sets above with it
+ * @x: the level, with the levels above
+ * @above: the levels above
+ * @result: what was measured of the level
+ * @window: offset of the memory that candidates may come from, @window_bytes
+ *          long, at physical address @phys
+ * @part_bytes: length of the part that they do come from
+ * @set: the current minimal eviction set
+ * @candidates: lines of the window that share the sets of the levels above with
+ *              it
  * @candidate_count: their number
- * @why: what became of the last try, in words
+ * @why: why the last try failed
  */
 struct collector {
 	struct evset_machine e;
@@ -112,7 +114,10 @@ static void choose_window(struct collector *c)
 	choose_part(c);
 }
 
-/* An index may tell all lines of a part apart. Return: false: no more. */
+/*
+ * An index may map all lines of a part to different sets. Return: false: there
+ * is no larger part.
+ */
 static bool widen(struct collector *c)
 {
 	if (c->part_bytes == c->window_bytes)
@@ -270,7 +275,7 @@ static int collect_clearing(struct collector *c, struct member_search *s,
 	*good = l->clearing_count >= CLEAR_TIMES * l->between;
 	if (!error && !*good)
 		c->why =
-			"too few lines were found that clear the levels above and stay here beside it";
+			"too few lines were found that clear the levels above and fit here with it";
 	return error;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* lines.h - the lines of memory that questions about a set are made of. */
+/* lines.h - lines of memory that questions about a set consist of. */
 #ifndef PROBE_PHYS_METHOD_SET_LINES_H
 #define PROBE_PHYS_METHOD_SET_LINES_H
 
 #include "method/level/level.h"
 
-/** LEVEL_LINES_PER_WAY - lines of the set under test: to fill it, to make it
+/**
+ * LEVEL_LINES_PER_WAY - lines of the set, per way: to fill the set, to make it
  * forget, and more
  */
 #define LEVEL_LINES_PER_WAY 4
@@ -32,10 +33,10 @@ struct level_lines {
 };
 
 /**
- * struct level_geometry - what must be known of a level
- * @ways: of it
+ * struct level_geometry - geometry of a level
+ * @ways: associativity
  * @way_bytes: capacity divided by ways
- * @line_bytes: its lines
+ * @line_bytes: line size
  */
 struct level_geometry {
 	unsigned int ways;
@@ -54,8 +55,9 @@ int level_lines_linear(struct level_lines *lines, const struct prober *p,
 		       uint64_t set);
 void level_lines_free(struct level_lines *lines);
 
-/** level_lines_between() - lines of one set of each level above that leave none
- * of the others there
+/**
+ * level_lines_between() - how many lines of one set of each level above evict
+ * all earlier lines there
  */
 size_t level_lines_between(const struct xray_level *above, size_t count);
 

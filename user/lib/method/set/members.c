@@ -9,11 +9,11 @@
 /* Lines that are tried at once for clearing, first and at most. */
 #define FIRST_CHUNK 8
 #define MOST_CHUNK 32
-/* So many in a row that do not fit any more: the level is full. */
+/* After this many candidates in a row that do not fit, the level is full. */
 #define MOST_REJECTED 24
-/* Final checks of lines that clear, beside other lines of the set each. */
+/* Final checks of clearing lines, each with other lines of the set. */
 #define CLEAR_CHECKS 3
-/* A check that fails is tried again with so much of them less. */
+/* After a failed check this share of the lines is dropped. */
 #define CLEAR_TRIES 4
 #define CLEAR_LESS 4
 
@@ -101,7 +101,7 @@ struct clearing {
 	size_t rejected;
 };
 
-/* Does a chunk fit with what there is? Otherwise a part of it may. */
+/* Add a chunk of candidates if all of it fits; otherwise parts of it. */
 static int try_chunk(struct member_search *s, struct clearing *c, size_t *chunk,
 		     size_t *taken, struct failure *f)
 {
@@ -148,7 +148,10 @@ static int collect(struct member_search *s, struct clearing *c,
 	return error;
 }
 
-/* Beside lines of the set that are others each time, as surely as can be. */
+/*
+ * Checked together with other lines of the set each time, by the most reliable
+ * test.
+ */
 static int check_clearing(struct member_search *s, const uint64_t *members,
 			  size_t member_count, const struct clearing *c,
 			  bool *good, struct failure *f)

@@ -11,12 +11,13 @@
 #define LOADS 4000
 #define SAMPLES 8
 #define QUIET 0.5
-/* A miss must cost this much of a hit, or time says nothing. */
+/* A miss must add this share of a hit, or time cannot show it. */
 #define LEAST_MISS 0.3
-/* By time: what a miss costs is only known to such a part of it. */
+/* By time: relative error of the cost of a miss. */
 #define SCALE_ERROR 0.05
-/* Accesses of a cycle that calibrates: all lines of a set of 64 ways, or as many as
- * hit, in turn, so often.
+/*
+ * Longest calibration cycle: all lines of a set of 64 ways; lines that hit come
+ * this often.
  */
 #define MOST_ACCESSES (LEVEL_LINES_PER_WAY * 64)
 #define HIT_VISITS 4
@@ -26,7 +27,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Another word of a line; false: there is none left. */
+/* Append another word of a line. Return: false: all words are used. */
 static bool append(struct level_set *s, struct sequence *q, size_t *used,
 		   uint64_t offset)
 {
@@ -60,7 +61,7 @@ static size_t room_for(const struct level_set *s, const struct cycle *c)
 /**
  * struct set_walk - a cycle as a machine walks it
  * @q: loads of a round
- * @flushes: between them
+ * @flushes: flushes between the loads
  */
 struct set_walk {
 	struct sequence q;
@@ -74,7 +75,7 @@ static void set_walk_free(struct set_walk *walk)
 	walk->flushes = NULL;
 }
 
-/* Those due before access @at. Return: flushes walk so far. */
+/* Append the flushes due before access @at. Return: flushes so far. */
 static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
 			  struct set_walk *walk, size_t done, size_t at)
 {
@@ -87,10 +88,10 @@ static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
 }
 
 /*
- * A line that was visited not long ago is still in the levels above: others of
- * their sets come in between, so many that @between were there since. All
- * visits so far have missed there for the same reason, so all of them count.
- * The end of the round is far from its beginning.
+ * A line visited recently is still in the levels above. Clearing lines come in
+ * between, until @between lines missed there since the last visit. All visits
+ * so far have missed there, so all of them count. The next round begins far
+ * away from the end of this one.
  */
 static bool lay(struct level_set *s, const struct cycle *c,
 		struct set_walk *walk, size_t *last)
@@ -157,7 +158,7 @@ static bool fits(void *context, const struct cycle *c)
 
 static struct walk_plan plan_for(const struct cycle *c, size_t length)
 {
-	/* Whole rounds: a part of one says nothing of it. */
+	/* Whole rounds only: a part of one cannot be compared. */
 	size_t rounds = (LOADS + length - 1) / length;
 
 	/* Real machines load in units of 16. */
@@ -179,7 +180,7 @@ static double mean_of(const struct readings *r)
 	return sum / (double)r->count;
 }
 
-/* Per round, by the counter or in ticks: a median, or the mean. */
+/* Value of one round, by the counter or in ticks: a median, or the mean. */
 static int observe(struct level_set *s, const struct cycle *c, bool mean,
 		   double *value, size_t *loads, struct failure *f)
 {
@@ -199,7 +200,7 @@ static int observe(struct level_set *s, const struct cycle *c, bool mean,
 	if (error == -ENOSPC)
 		return fail(
 			f, STATUS_FAILED, ENOSPC,
-			"set: lines have too few words for that many visits (ask for fewer)");
+			"set: lines have too few words for that many visits (use fewer)");
 	if (error == -ENOMEM)
 		return prober_out_of_memory(f);
 	if (error)
@@ -228,8 +229,7 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 	return 0;
 }
 
-/* Of what is counted, which has no outliers that a median would be needed for.
- */
+/* Counted values have no outliers, so a mean is better than a median. */
 static int average(void *context, const struct cycle *c, double *per_round,
 		   struct failure *f)
 {
@@ -238,7 +238,7 @@ static int average(void *context, const struct cycle *c, double *per_round,
 	return observe(context, c, true, per_round, &loads, f);
 }
 
-/* Lines in turn, as often as asked. */
+/* The first @lines lines in turn, @times times. */
 static size_t in_turn(unsigned int *blocks, unsigned int lines,
 		      unsigned int times)
 {
@@ -251,9 +251,9 @@ static size_t in_turn(unsigned int *blocks, unsigned int lines,
 }
 
 /*
- * What hits of this level take, from as many lines as certainly fit, and what
- * misses add, from many more than fit: all of these miss under nearly every
- * policy, and where they do not, the control of the identification notices.
+ * Cost of a hit, from as many lines as certainly fit, and of a miss, from many
+ * more than fit. Nearly every policy misses all of these; otherwise the
+ * controls of the identification fail.
  */
 static int calibrate(struct level_set *s, struct failure *f)
 {

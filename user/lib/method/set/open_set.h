@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * open_set.h - a set of a cache of a machine, open for questions.
+ * open_set.h - a set of a cache of a machine, opened for questions.
  *
- * A machine walks circles of different words. A line has several, so that it
- * can be visited as often. That visits reach a lower level, lines that share
- * the sets of the levels above, but not this one, are walked in between
- * (algorithms: "clear higher levels", nanoBench).
+ * Knows the levels above by level/, eviction sets by evset/; knows no
+ * replacement policy and prints nothing. Called by policy/, dueling/ and by
+ * cmd/ (query, policy). Functions return 0 or -errno with @f set; -EAGAIN:
+ * disturbed, try again.
+ *
+ * A machine walks cycles of different words, so a line can be visited once per
+ * word. For visits to reach a lower level, lines that share the sets of the
+ * levels above, but not this one, are walked in between ("clear higher levels",
+ * nanoBench).
  */
 #ifndef PROBE_PHYS_METHOD_SET_OPEN_SET_H
 #define PROBE_PHYS_METHOD_SET_OPEN_SET_H
@@ -14,14 +19,14 @@
 #include "method/set/oracle.h"
 
 /**
- * struct level_set - an oracle of a level
- * @oracle: to be asked
+ * struct level_set - the oracle of one set
+ * @oracle: its functions and limits
  * @prober: the machine, and which counters are believed
- * @lines: what it is made of
- * @counter: of this level's misses, a bit 1 << enum machine_counter; 0: time
+ * @lines: the lines it consists of
+ * @counter: counter of this level's misses, 1 << enum machine_counter; 0: time
  * @hit_ticks: by time: a load that hits this level
- * @miss_ticks: by time: what a miss adds
- * @words_used: how often a line was visited; room for both kinds
+ * @miss_ticks: by time: the time that a miss adds
+ * @words_used: visits of each line so far; room for both kinds of lines
  */
 struct level_set {
 	struct set_oracle oracle;
@@ -36,8 +41,8 @@ struct level_set {
 /**
  * level_set_open() - calibrate hits and misses of the level
  * @level: its number, from 1, for the counter
- * Return: 0; -EAGAIN: too disturbed, or hits cannot be told from misses, with
- * @f set; other -errno. level_set_close() in any case.
+ * Return: 0; -EAGAIN with @f set: too disturbed, or misses take hardly longer
+ * than hits; another -errno. level_set_close() in any case.
  */
 int level_set_open(struct level_set *s, struct prober *p,
 		   const struct level_lines *lines, int level,
@@ -45,8 +50,10 @@ int level_set_open(struct level_set *s, struct prober *p,
 void level_set_close(struct level_set *s);
 
 /**
- * level_set_build() - the loads of a cycle, with those that clear the levels
- * above; needs only @lines and @words_used of the set, and no flushes in @c
+ * level_set_build() - the loads of a cycle, and those that clear the levels
+ * above
+ * @s: only @lines and @words_used have to be set
+ * @c: without flushes
  * @q: (out) sequence_free() in any case
  * Return: 0; -ENOSPC: lines have too few words; -ENOMEM.
  */

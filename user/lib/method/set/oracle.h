@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * oracle.h - what can be asked of one set of a cache.
+ * oracle.h - questions to one set of a cache.
  *
- * A machine walks in circles. So the question is always a circle of accesses to
- * the set, and the answer is what one round of it misses when it has gone
- * round for long. What a hypothesis predicts is the same number for the same
- * circle, so that nothing has to be assumed of what a set is like in the
- * beginning.
+ * A machine walks cycles. So each question is a cycle of accesses to the set,
+ * and the answer is the number of misses of one round after many rounds. A
+ * hypothesis predicts the same number for the same cycle, so nothing has to be
+ * assumed about the initial state of the set.
  */
 #ifndef PROBE_PHYS_METHOD_SET_ORACLE_H
 #define PROBE_PHYS_METHOD_SET_ORACLE_H
@@ -17,9 +16,9 @@
 #include "base/error.h"
 
 /**
- * struct cycle_flush - a line that is flushed on the way
+ * struct cycle_flush - a line that is flushed within a round
  * @at: before the access of this number; the length of the cycle: at its end
- * @block: which line
+ * @block: number of the line
  */
 struct cycle_flush {
 	size_t at;
@@ -27,7 +26,7 @@ struct cycle_flush {
 };
 
 /**
- * struct cycle - accesses to one set, over and over
+ * struct cycle - accesses to one set, repeated
  * @blocks: numbers of lines of the set, in order
  * @length: accesses of a round
  * @cold: all lines of the cycle are flushed before each round
@@ -43,20 +42,20 @@ struct cycle {
 };
 
 /**
- * struct set_oracle - one set, open for questions
+ * struct set_oracle - one set, and how to question it
  * @ways: its associativity
- * @blocks: lines that there are; numbers are below
- * @most_visits: how often a line may come in a cycle
- * @most_accesses: longest cycle
- * @fits: whether a cycle can be asked; NULL: all within the limits above
- * @flushes: cold cycles can be asked
- * @flushes_lines: cycles can flush single lines on the way
- * @misses: misses of one round, the mean of several. Return: 0; -EAGAIN: too
+ * @blocks: number of lines; cycles use numbers below it
+ * @most_visits: most visits of one line in a cycle
+ * @most_accesses: length of the longest cycle
+ * @fits: whether a cycle is possible; NULL: all within the limits above
+ * @flushes: cold cycles are possible
+ * @flushes_lines: cycles can flush single lines
+ * @misses: misses of one round, a median of several. Return: 0; -EAGAIN: too
  *          disturbed this time; -EINTR; or another -errno with @f set
- * @average: the same of sets that throw dice: a mean that every round counts in
- *           alike; NULL: @misses says as much
- * @scale_error: share by which all answers may be off; 0: misses are counted
- * @context: first argument of both
+ * @average: as @misses, for random policies: a mean in which every round
+ *           counts; NULL: @misses is one already
+ * @scale_error: relative error of all answers; 0: misses are counted
+ * @context: first argument of all three
  */
 struct set_oracle {
 	unsigned int ways;

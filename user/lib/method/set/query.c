@@ -6,12 +6,12 @@
 
 #include "method/set/ask.h"
 
-/* Answers by which one must lead. */
+/* Number of answers by which one must lead. */
 #define LEAD 3
 #define TOLERANCE 0.2
-/* Of a miss: what a flushed line costs at least. */
+/* A flushed line must cost at least this share of a miss. */
 #define LEAST_FLUSHED 0.5
-/* Other lines that make a set forget, in ways. */
+/* Lines that make a set forget, per way. */
 #define FORGET_PER_WAY 2
 
 static bool flushes(const struct query *q)
@@ -54,8 +54,8 @@ static int ask(struct set_asker *a, const struct cycle *c,
 }
 
 /**
- * struct steps - a circle under construction, and room for all of it
- * @c: so far
+ * struct steps - a cycle under construction, with room for all of it
+ * @c: the cycle so far
  * @blocks: of @c
  * @flushes: of @c
  */
@@ -105,9 +105,9 @@ static void step_forget(struct steps *s, unsigned int first,
 }
 
 /*
- * The next visit to a line that was flushed brings it from memory. At the end
- * of a round all of them are flushed, so that it is not the next round which
- * pays for that in one circle, and the access that is measured in the other.
+ * The next visit to a flushed line loads it from memory. So all flushed lines
+ * are flushed again at the end of a round: otherwise the next round pays for it
+ * in one cycle, and the measured access in the other.
  */
 static int ask_closed(struct set_asker *a, struct steps *s,
 		      struct set_answer *answer, struct failure *f)
@@ -122,7 +122,7 @@ static int ask_closed(struct set_asker *a, struct steps *s,
 	return error;
 }
 
-/* What one more access costs. */
+/* Misses that one more access adds. */
 static int ask_access(struct set_asker *a, struct steps *s, unsigned int block,
 		      struct set_query_answer *answer, struct failure *f)
 {
@@ -141,8 +141,8 @@ static int ask_access(struct set_asker *a, struct steps *s, unsigned int block,
 }
 
 /*
- * Some emulators and hypervisors let a flush do nothing. A line that was just
- * there has to miss behind one.
+ * Some emulators and hypervisors ignore flushes. A line that was just loaded
+ * has to miss after one.
  */
 static int prove_flush(struct set_asker *a, unsigned int others,
 		       struct failure *f)

@@ -7,11 +7,11 @@
 #include "sequence/access_query.h"
 
 /**
- * struct set_query_answer - what a measured access costs
- * @misses: 0 for a hit, 1 for a miss; by time a line that has to come from
- *          further away than from the next level costs more
- * @least: least that it may be, where time leaves room
- * @agreed: the same again and again; otherwise a mean
+ * struct set_query_answer - the cost of a measured access
+ * @misses: 0 for a hit, 1 for a miss; by time, a line from beyond the next
+ *          level costs more
+ * @least: lower limit of @misses
+ * @agreed: repeated answers agreed; otherwise @misses is a mean
  */
 struct set_query_answer {
 	double misses;
@@ -20,13 +20,13 @@ struct set_query_answer {
 };
 
 /**
- * set_query_run() - ask an oracle
+ * set_query_run() - answer a query
  * @answers: (out) of each measured access, in order
  *
- * Other lines make the set forget first. An access costs what the circle up to
- * and with it costs more than the one without it; what is neither about 0 nor
- * about 1 says that the set had not forgotten.
- * A flush is a part of the circle; that flushing works at all is proved first.
+ * Lines outside the query make the set forget first. The cost of an access is
+ * the difference of two cycles: up to and including it, and without it. A cost
+ * that is neither about 0 nor about 1 means that the set had not forgotten.
+ * Flushes are part of the cycle; a control first proves that flushing works.
  * Return: 0; -EOPNOTSUPP: it flushes, and the machine cannot; -ENOSPC: too long
  * for the oracle; or another -errno, with @f set.
  */

@@ -42,7 +42,7 @@ static void check_twins(struct tlb_array loads, struct tlb_hierarchy *fetches,
 	} else if (*sharing == TLB_SHARING_UNKNOWN && same) {
 		leave_unmatched(
 			fetches, level,
-			", as loads do: whether of the same array could not be told");
+			", as loads do: whether both are one array is undecided");
 	}
 }
 

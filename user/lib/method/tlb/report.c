@@ -65,7 +65,7 @@ static void set_effective(struct tlb_result *t,
 	else
 		snprintf(
 			reason, sizeof(reason),
-			"virtual machine: whether the hypervisor has pages as large could not be told");
+			"virtual machine: whether the hypervisor has pages as large is unknown");
 	set_open(t, g->found || tlbs->splintered_bytes ? reason : g->reason);
 	if (g->found)
 		parameter_measured(&t->effective_entries, (double)g->entries,
