@@ -3,7 +3,7 @@
 
 #include "method/amp/level.h"
 
-/* What translations need to know of the first cache. */
+/* The first cache, as far as TLB measurements need it. */
 static void first_cache(const struct amp_result *r, struct cache_result *c)
 {
 	*c = (struct cache_result){ .level = 1, .type = "data" };

@@ -3,10 +3,14 @@
  * amp.h - the hierarchy by miss counters alone (Coleman, Davidson: Automatic
  * Memory Hierarchy Characterization).
  *
+ * Knows counters, shapes and views, no answer of X-Ray. Called by cmd/
+ * (measure, compare). Results are in result/amp_result.h; functions return 0 or
+ * -errno with @f set, and an undecided parameter is no error.
+ *
  * Section numbers in these files are those of the paper. Its sequences are
- * asked; whether one misses is told by the project's sequential test ("any
- * miss after warm-up", algorithms 1.3 and 8.2) and, from the same samples, by
- * the paper's minimum of eight against 80 % of the misses expected.
+ * measured; the project's sequential test ("any miss after warm-up", algorithms
+ * 1.3 and 8.2) decides whether one misses and, from the same samples, the
+ * paper's rule: the minimum of eight against 80 % of the expected misses.
  */
 #ifndef PROBE_PHYS_METHOD_AMP_AMP_H
 #define PROBE_PHYS_METHOD_AMP_AMP_H
@@ -14,10 +18,11 @@
 #include "method/probe/prober.h"
 #include "result/amp_result.h"
 
-/** struct amp_wanted - what is to be measured
- * @caches: levels of cache, 0: none
- * @tlbs: translations too
- * @decision: what decides
+/**
+ * struct amp_wanted - the parts to measure
+ * @caches: number of levels of cache; 0: none
+ * @tlbs: TLBs too
+ * @decision: rule that decides
  */
 struct amp_wanted {
 	size_t caches;
@@ -26,10 +31,10 @@ struct amp_wanted {
 };
 
 /**
- * amp_measure() - every level that has a counter to be believed: all of data, the
- * first ones of code
+ * amp_measure() - measure every level with a believed counter: all levels of
+ * data, the first ones of code
  * @r: (out) results so far, also when it ends early. Levels without a counter
- *     are there as unavailable (the paper's N/C).
+ *     are unavailable (the paper's N/C).
  *
  * The counters are tested first (counters_selftest()).
  * Return: 0; -EINTR when stopped; other -errno with @f set.

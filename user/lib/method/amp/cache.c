@@ -8,12 +8,14 @@
 
 /* The paper's MIN_CACHE_SIZE. */
 #define LEAST_BYTES 1024
-/* More than the ways of any set below the first level, and not so many that
- * each of two slices overflows.
+/*
+ * More lines than ways of any set below the first level, and few enough that
+ * two slices do not both overflow.
  */
 #define FAR_LINES 24
-/* Lines in a set, times its ways, that leave none of those there: all miss then
- * under any policy but random ones (algorithms 1.3).
+/*
+ * Lines of a set, as a multiple of its ways, that evict all earlier ones: all
+ * miss then under any policy but random ones (algorithms 1.3).
  */
 #define SWEEP 2
 
@@ -23,7 +25,7 @@ static const enum machine_counter misses_of[] = { COUNTER_L1D_MISS,
 
 #define LEVELS (sizeof(misses_of) / sizeof(misses_of[0]))
 
-/* Lines as far apart as can be have to meet, or there are no sets to find. */
+/* Lines as far apart as possible must share a set, or no stride finds sets. */
 static int try_far(struct amp_judge *j, struct failure *f)
 {
 	uint64_t stride = power_below(amp_most(j->space) / 2 / FAR_LINES);
@@ -61,8 +63,9 @@ static int find_line(const struct amp_run *run, struct amp_space *space,
 	return 0;
 }
 
-/* What seems a line may be several that come together: then nothing that rests
- * on it holds.
+/*
+ * An apparent line may be several that are loaded together: then size and ways
+ * are wrong too.
  */
 static int check_line(struct amp_space *space, struct amp_row *row,
 		      struct amp_geometry *g, struct failure *f)
@@ -92,7 +95,7 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 	return 0;
 }
 
-/* Without the check of the line nothing that rests on it holds. */
+/* Size and ways depend on the line, which could not be checked. */
 static void unsay_geometry(const struct amp_run *run, struct amp_row *row,
 			   struct amp_geometry *g, const struct failure *f)
 {
@@ -104,7 +107,7 @@ static void unsay_geometry(const struct amp_run *run, struct amp_row *row,
 	row->block_bytes.p = row->size.p;
 }
 
-/* What is asked of a level whose size and ways are known. */
+/* Parameters of a level whose size and ways are known. */
 static int measure_rest(const struct amp_run *run, struct amp_space *space,
 			struct amp_row *row, const struct amp_geometry *g,
 			struct failure *f)
@@ -115,7 +118,7 @@ static int measure_rest(const struct amp_run *run, struct amp_space *space,
 		error = amp_find_replacement(run, space, g, row, f);
 	if (!error)
 		error = amp_find_unified(run, space, g, row, f);
-	/* The row of the level above was the first one. */
+	/* The level above is the first one. */
 	if (!error && space->x.upper_count == 1)
 		error = amp_find_write_back(run, space, g, &run->r->caches[0],
 					    f);
@@ -190,7 +193,7 @@ static int measure_level(const struct amp_run *run, size_t at,
 	return error;
 }
 
-/* Whether a level writes back is seen in the next one. */
+/* Write-back is seen in the next level. */
 static void say_write_back(struct amp_result *r)
 {
 	for (size_t i = 0; i < r->cache_count; i++) {
@@ -213,7 +216,9 @@ static void say_write_back(struct amp_result *r)
 	}
 }
 
-/* The first two always have a row; a third one where something counts it. */
+/*
+ * The first two levels always have a row; the third one if something counts it.
+ */
 int amp_measure_caches(const struct amp_run *run, struct failure *f)
 {
 	struct xray_level known[LEVELS] = { { .ways = 0 } };

@@ -6,7 +6,7 @@
 #include "method/counter/trial.h"
 #include "method/instruction/icache.h"
 
-/* Where the counter is gone X-Ray goes on by time, which is not AMP. */
+/* If the counter stops, X-Ray goes on by time, which is not AMP. */
 static int keep_counted(const struct amp_run *run, struct amp_row *row,
 			struct failure *f)
 {
@@ -86,7 +86,7 @@ int amp_measure_code(const struct amp_run *run, struct failure *f)
 	row->size.accesses = p->sampled_loads - before;
 	if (error)
 		return error;
-	/* What was only a reason to go another way. */
+	/* A failure that only led to another method is none. */
 	f->text[0] = '\0';
 	return keep_counted(run, row, f);
 }

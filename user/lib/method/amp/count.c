@@ -3,11 +3,14 @@
 #include "method/amp/decide.h"
 
 #define LOADS_PER_SAMPLE 2000
-/* What counting has pushed out is missed once: the longer, the less of it. */
+/*
+ * Lines that counting evicts miss once per sample: longer samples reduce their
+ * share.
+ */
 #define LOADS_WHEN_CONTENDED 8000
-/* Rounds of loads before one of stores. */
+/* Most rounds of loads before one of stores. */
 #define MOST_STEPS 32
-/* So many observations in a row are not lost by chance. */
+/* Chance does not lose this many observations in a row. */
 #define MOST_UNREAD 12
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
@@ -43,7 +46,7 @@ int amp_count(struct amp_space *s, const struct sequence *q,
 	return error ? error : amp_note_unread(s, r->count, unread, f);
 }
 
-/* Loads bring the lines, stores tell whether they are there. */
+/* Loads bring lines in; stores show whether they are there. */
 static int count_stores(struct amp_space *s, const struct sequence *q,
 			struct walk_plan *plan, struct readings *r,
 			struct failure *f)
@@ -109,8 +112,8 @@ static int count_layout(struct amp_space *s, struct tlb_layout *layout,
 	return amp_note_unread(s, r->count, o.counted ? 0 : o.count, f);
 }
 
-/* Below the first level page tables are walked: lines are full, as X-Ray has
- * them.
+/*
+ * Below the first level page tables are walked: lines are full, as for X-Ray.
  */
 static int lay_pages(struct amp_space *s, const struct shape *w,
 		     struct tlb_layout *layout, struct failure *f)

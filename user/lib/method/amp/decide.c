@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the lines of a row, for one "miss": a fifth is clearly not none, a tenth may
- * be what something else took. One step of the size more than fits misses a
- * fifth of them, but for policies of which it is asked without (LRU: 40 %).
+/*
+ * Share of a row's lines that counts as one "miss": a fifth missing is clearly
+ * not none, a tenth may be contention. One step beyond the size, a fifth of the
+ * lines misses under policies for which contention is not assumed (LRU: 40 %).
  */
 #define CONTENDED_MISS 0.4
-/* The paper's threshold, of the misses expected (section 3.2). */
+/* The paper's threshold: share of the expected misses (section 3.2). */
 #define FAILURE_SHARE 0.8
-/* As prober_compact(): maybe not all lines have been let in yet. */
+/*
+ * As prober_compact(): few misses may mean that not all lines were let in yet.
+ */
 #define FEW_MISSES 0.4
-/* Of more than that many waiting takes too long. */
+/* Longer lists take too long to settle. */
 #define FEW_LINES 32768
 
 void amp_forget(struct amp_space *s)
@@ -136,7 +139,7 @@ struct reading {
 	double least;
 };
 
-/* What votes have seen before is not observed again. */
+/* Blocks that votes have used are used again. */
 static int next_block(void *context, struct trial_block *b, struct failure *f)
 {
 	struct reading *r = context;
@@ -167,8 +170,9 @@ static int decide(struct reading *r, enum verdict *verdict, struct decision *d,
 	return error;
 }
 
-/* Some placements fit and some do not, or few lines miss: maybe what was there
- * before has not left yet.
+/*
+ * Some placements fit and some do not, or few lines miss: earlier lines may not
+ * have been evicted yet.
  */
 static bool may_settle(enum verdict verdict, const struct decision *d,
 		       double least, size_t length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ask.h - does this sequence miss? One question, two ways to decide it, the
- * same samples for both.
+ * decide.h - does a sequence miss? Two rules decide each question, from the
+ * same samples. Private to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_AMP_ASK_H
 #define PROBE_PHYS_METHOD_AMP_ASK_H
@@ -12,14 +12,14 @@
 
 #define AMP_METHOD "amp"
 
-/** AMP_MOST_BLOCKS - placements of one question; as many as a test may take */
+/** AMP_MOST_BLOCKS - most placements of one question */
 #define AMP_MOST_BLOCKS 24
 
 /**
- * struct amp_question - a shape, and what was counted of it so far
+ * struct amp_question - a shape and its samples so far
  * @w: the shape
  * @flags: of prober_plan()
- * @contended: as struct amp_judge has it
+ * @contended: of struct amp_judge
  * @blocks: @count of them, in misses per round
  */
 struct amp_question {
@@ -31,18 +31,18 @@ struct amp_question {
 };
 
 /**
- * struct amp_space - where sequences of one level lie
- * @p: measurement
- * @counter: of its misses
+ * struct amp_space - memory and counter of one level
+ * @p: the measurement
+ * @counter: counter of its misses
  * @stores: it counts stores: lines are loaded, then stored to
  * @x: levels above, of caches
  * @view: pages; NULL: a cache
  * @search: levels above, of TLBs
- * @unit: bytes of a line; of TLBs 1 page
+ * @unit: bytes of a line; for TLBs 1 page
  * @unread: observations in a row in which the counter did not run
- * @voids: all of them
+ * @voids: number of all such observations
  * @asked: questions, @count of them, with @room
- * @accesses: all loads and stores
+ * @accesses: number of all loads and stores
  */
 struct amp_space {
 	struct prober *p;
@@ -64,11 +64,11 @@ struct amp_space {
 void amp_forget(struct amp_space *s);
 
 /**
- * amp_note_unread() - whether the counter is still there
- * @count: values that one observation gave
- * @unread: undisturbed samples of it without one
- * Return: 0; -ENODATA with @f set after many observations without any: others
- * have taken it.
+ * amp_note_unread() - note whether the counter still runs
+ * @count: values of one observation
+ * @unread: undisturbed samples of it without a value
+ * Return: 0; -ENODATA with @f set after many observations without any value:
+ * another program uses the counters.
  */
 int amp_note_unread(struct amp_space *s, size_t count, size_t unread,
 		    struct failure *f);
@@ -95,13 +95,13 @@ double amp_least(const struct trial_block *b);
 #define AMP_ALL (-1)
 
 /**
- * struct amp_judge - who decides
- * @space: what is asked about
- * @vote: AMP_ALL, or the number of a vote: it sees the block of that number
- *        alone
- * @contended: a row that fits may miss a share of its lines: what is run to count
- *           them takes room as well, so that as many as fit never all stay
- * @why: in words, why nothing could be decided; empty: it could
+ * struct amp_judge - a rule of decision
+ * @space: the level
+ * @vote: AMP_ALL, or the number of a vote, which uses only the block of that
+ *        number
+ * @contended: rows that fit may miss a share of their lines: counting itself
+ *             takes room
+ * @why: why nothing could be decided; empty: it could
  */
 struct amp_judge {
 	struct amp_space *space;
@@ -115,7 +115,7 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * amp_decide() - is a shape compact?
+ * amp_decide() - decide whether a shape is compact
  * @expected: misses of a round if it is not (AMP's "expected failure miss
  *            rate"), for votes
  * @verdict: (out)
@@ -125,7 +125,7 @@ void amp_doubt(struct amp_judge *j, const char *format, ...)
 int amp_decide(struct amp_judge *j, const struct shape *w, double expected,
 	       enum verdict *verdict, struct failure *f);
 
-/** amp_decide_row() - the same of @units of them in a row, as @j->contended has it */
+/** amp_decide_row() - the same for @units in a row; @j->contended applies */
 int amp_decide_row(struct amp_judge *j, uint64_t units, double expected,
 		   enum verdict *verdict, struct failure *f);
 
@@ -172,8 +172,8 @@ int amp_find_size(struct amp_judge *j, uint64_t first, struct amp_geometry *g,
 		  struct failure *f);
 
 /**
- * amp_refine_size() - halve what lies between the last size that fits and the
- * first that does not, for sizes that are no such step
+ * amp_refine_size() - bisect between the last size that fits and the first that
+ * does not, for sizes between the steps
  * @g: (in and out) size
  */
 int amp_refine_size(struct amp_judge *j, struct amp_geometry *g,
@@ -188,19 +188,18 @@ int amp_find_ways(struct amp_judge *j, struct amp_geometry *g,
 		  struct failure *f);
 
 /**
- * amp_check_geometry() - whether size and ways are one another's
+ * amp_check_geometry() - whether size and ways are consistent
  *
- * Lines a way apart, and two and four ways apart, have to fit up to the ways
- * and not beyond; that is so only where they all share a set, so that what the
- * paper takes for granted (an index of consecutive bits) was seen. j->why says
- * what was not.
+ * Lines one way apart, and two and four ways apart, must fit up to the ways and
+ * not beyond. That holds only if they all share a set: it tests the paper's
+ * assumption of an index of consecutive bits. j->why says what failed.
  */
 int amp_check_geometry(struct amp_judge *j, const struct amp_geometry *g,
 		       struct failure *f);
 
 /**
  * amp_line_votes() - line size from a cold row (section 3.1)
- * @to: votes
+ * @to: (out) votes
  */
 int amp_line_votes(struct amp_space *s, struct amp_parameter *to,
 		   struct failure *f);

@@ -2,22 +2,22 @@
 /* geometry.c - size and ways (sections 3.2 and 3.3). */
 #include "method/amp/decide.h"
 
-/* Steps between the last size that fits and the first that does not. */
+/* Steps between the last power of two that fits and the next one. */
 #define PARTS 4
-/* The rest is halved until it is so small a part of what fits. */
+/* Bisection ends at this share of the size that fits. */
 #define FINEST 64
-/* More lines than that in a set nothing but a fully associative array has. */
+/* Only a fully associative array has more ways. */
 #define MOST_WAYS 512
-/* Of columns, in sets of the level above. */
+/* Distance of columns, in sets of the level above. */
 #define ODD_SPACING 17
 
 /* --- size ---------------------------------------------------------------- */
 
 /*
- * Of stores those that miss bring nothing: only what does not fit is missed.
- * The paper says of steps between two powers of two what it says of the second
- * one, "one miss per line"; but a direct-mapped cache misses no more than half
- * of them one quarter beyond its size, and then what cannot fit is expected.
+ * Stores that miss bring no line: only the lines beyond the size miss. For
+ * steps between two powers of two the paper expects "one miss per line", as for
+ * the second one; but a direct-mapped cache misses at most half of them a
+ * quarter beyond its size, so here the lines beyond the size are expected.
  */
 static int ask_size(struct amp_judge *j, uint64_t units, uint64_t fit,
 		    bool between, enum verdict *verdict, struct failure *f)
@@ -112,7 +112,8 @@ int amp_refine_size(struct amp_judge *j, struct amp_geometry *g,
 
 /* --- ways ---------------------------------------------------------------- */
 
-/* xray_shape() rests on what is known above; where that does not carry, neither
+/*
+ * xray_shape() assumes the levels above; where they do not allow it, neither
  * does the sequence.
  */
 static int ask_stride(struct amp_judge *j, uint64_t stride, size_t count,
@@ -176,8 +177,9 @@ static int expect(struct amp_judge *j, uint64_t stride, size_t count,
 	return 0;
 }
 
-/* At half a way's distance twice the ways stand against once what levels above
- * add, unless these have as many sets.
+/*
+ * At half a way's distance twice the ways fit, and the ways of the levels above
+ * count once, unless these have as many sets.
  */
 static void doubt_nested(struct amp_judge *j, uint64_t way)
 {
@@ -206,8 +208,9 @@ static uint64_t spaced(struct amp_judge *j, const struct amp_geometry *g)
 	return 0;
 }
 
-/* Pages that miss above lie beside each other; where those share a set here, as
- * where one entry may serve several pages, they fill it without any others.
+/*
+ * Pages that miss above are adjacent. If adjacent pages share a set here, as
+ * where one entry serves several pages, they fill it alone.
  */
 static int check_columns(struct amp_judge *j, const struct amp_geometry *g,
 			 struct failure *f)

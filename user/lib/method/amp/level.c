@@ -108,7 +108,7 @@ int amp_outlive(const struct amp_space *space, struct amp_row *row, int error,
 	return 0;
 }
 
-/* Each vote goes its own way through the hypotheses. */
+/* Each vote follows its own path through the hypotheses. */
 static int cast_votes(struct amp_space *space, uint64_t first,
 		      struct amp_row *row, struct failure *f)
 {
@@ -164,7 +164,10 @@ static int find_size(struct amp_judge *j, uint64_t first, bool refine,
 	return error;
 }
 
-/* A size between the steps does not go with any ways: then it is looked for. */
+/*
+ * A size between the steps is consistent with no number of ways: then it is
+ * refined.
+ */
 static int find_all(struct amp_judge *j, uint64_t first, struct amp_row *row,
 		    struct amp_geometry *g, struct failure *f)
 {
@@ -190,9 +193,9 @@ static int find_all(struct amp_judge *j, uint64_t first, struct amp_row *row,
 }
 
 /*
- * On a machine that runs more than the walk no row of the level's size ever
- * stays, and what seems to be the size is less. With some misses allowed it is
- * the size; what is asked of it then, of lines in one set, allows none.
+ * With contention no row of the level's size ever hits completely, and the size
+ * seems smaller. Allowing some misses gives the size; the test of its ways,
+ * with lines of one set, allows none.
  */
 static int find_contended(struct amp_judge *j, uint64_t first,
 			  struct amp_row *row, struct amp_geometry *g,
@@ -242,7 +245,7 @@ int amp_decide_geometry(const struct amp_run *run, struct amp_space *space,
 	*g = (struct amp_geometry){ 0 };
 	if (!votes)
 		error = by_tests(space, row, first, g, f);
-	/* What nothing decides would take the votes long. */
+	/* Votes on an undecided level would take too long. */
 	if (!error && (votes || g->ways))
 		error = cast_votes(space, first, row, f);
 	if (error || !votes)

@@ -5,20 +5,24 @@
 #include "method/amp/decide.h"
 #include "observe/sampler.h"
 
-/* Words of a row that are read cold. */
+/* A row whose words are read cold. */
 #define ROW_BYTES 16384
 #define WORD_BYTES 8
-/* Places that are loaded before words beside them are stored to: no line is
- * longer, and no cache so small that they do not all stay, whatever its ways.
+/*
+ * Places that are loaded before adjacent words are stored to: farther apart
+ * than the longest line, and few enough to fit into the smallest cache,
+ * whatever its ways.
  */
 #define PLACES 16
 #define PLACE_BYTES UINT64_C(512)
 /* Of the places. */
 #define HALF 0.5
 #define NEARLY_ALL 0.9
-/* So often halves are flushed until nearly all others are lost. */
+/* Most flushes of halves, until nearly all other halves are lost. */
 #define FLUSHINGS 5
-/* Copies of the halves of a set that sweep the levels above. */
+/*
+ * Copies of the halves of a set, as a multiple of the ways of the levels above.
+ */
 #define SWEEP 3
 
 /* @quantile: of the samples, 0: the least */
@@ -37,7 +41,7 @@ static int count(struct amp_space *s, const struct sequence *q,
 	return error;
 }
 
-/* The power of two nearest to the words for each miss, by its logarithm. */
+/* The power of two nearest to the bytes per miss, by its logarithm. */
 static double line_of(double loads, double misses)
 {
 	if (isnan(misses) || misses < 1)
@@ -70,8 +74,8 @@ static int cold_row(struct amp_space *s, double *line, struct failure *f)
 
 /*
  * Stores to a cold row may bring no line, so that each misses. Instead one word
- * of each place is loaded, and a word beside it is stored to: it misses where
- * the line has ended.
+ * of each place is loaded, and an adjacent word is stored to: it misses if it
+ * is beyond the end of the line.
  */
 static int stored_beside(struct amp_space *s, uint64_t base, uint64_t beside,
 			 double *misses, struct failure *f)
@@ -137,7 +141,7 @@ int amp_line_votes(struct amp_space *s, struct amp_parameter *to,
 
 /* --- the check ----------------------------------------------------------- */
 
-/* Copies in one set of all levels above, so that both halves get past them. */
+/* Copies in one set of all levels above, so that both halves miss there. */
 static struct shape halves(const struct amp_space *s,
 			   const struct amp_geometry *g, uint64_t shift)
 {
@@ -157,7 +161,7 @@ static struct shape halves(const struct amp_space *s,
 	return w;
 }
 
-/* Misses of as many second halves, when the first ones have been flushed. */
+/* Misses of the second halves, after the first ones were flushed. */
 static int count_flushed(struct amp_space *s, uint64_t base,
 			 uint64_t line_bytes, double *misses, struct failure *f)
 {
@@ -180,9 +184,10 @@ static int count_flushed(struct amp_space *s, uint64_t base,
 		first[i] = base + i * PLACE_BYTES;
 		second[i] = first[i] + line_bytes / 2;
 	}
-	/* The usual cost of reading the counter is not this one's: of 16 lines a
-	 * single sample may show a dozen less. On a busy computer that is most
-	 * samples of a moment; lines that come in pairs never miss.
+	/*
+	 * The usual overhead of reading the counter does not apply here: a
+	 * single sample of 16 lines may show a dozen less. On a busy computer
+	 * most samples of a moment do; lines that come in pairs never miss.
 	 */
 	*misses = NAN;
 	for (int i = 0;
@@ -192,8 +197,8 @@ static int count_flushed(struct amp_space *s, uint64_t base,
 }
 
 /*
- * Lines that something always brings in pairs look like one in any order of
- * loads. But when one half is flushed, the other half of a line goes with it.
+ * Lines that are always loaded in pairs look like one line in any order of
+ * loads. But flushing one half of a real line flushes the other half too.
  */
 static int flushed_together(struct amp_judge *j, uint64_t line_bytes,
 			    struct failure *f)

@@ -7,15 +7,17 @@
 
 /* Words of each page, evenly spread. */
 #define WORDS 8
-/* Pages: more than a first level, and several times as many as a second one
- * enters.
+/*
+ * Number of pages: more than a first level holds, and several times as many as
+ * a second one.
  */
 #define FEW_PAGES 2048
 #define MANY_PAGES 16384
 #define WARM_ROUNDS 2
 #define HOT_PAGES 4
-/* One miss for each page is right; half of that, or twice that many would be
- * pages of another size.
+/*
+ * One miss per page is right; half or twice as many would be pages of another
+ * size.
  */
 #define TOO_FEW 0.8
 #define ENOUGH 0.9
@@ -23,10 +25,10 @@
 
 /**
  * struct rows - pages that are read word by word
- * @space: where
+ * @space: the level
  * @view: the pages
- * @pages: that are read, beside a few that hit
- * @least: misses of a page, least of all samples
+ * @pages: number of pages that are read; the control reads a few that hit
+ * @least: misses per page, least of all samples
  * @to: (out) votes
  */
 struct rows {
@@ -37,14 +39,15 @@ struct rows {
 	struct amp_parameter *to;
 };
 
-/* What one visit takes of a frame that pages share. */
+/* Bytes of a frame that one visit uses. */
 static uint64_t word_of(const struct view_request *r)
 {
 	return r->executable ? VIEW_SLOT_BYTES : sizeof(uint64_t);
 }
 
-/* Page after page in random order, word after word in each: a translation is
- * missed once for each entry that a page takes.
+/*
+ * Page after page in random order, word after word in each: a page misses once
+ * for each entry that it needs.
  */
 static int lay(struct rows *rows, size_t pages, struct sequence *s,
 	       struct failure *f)
@@ -70,7 +73,7 @@ static int lay(struct rows *rows, size_t pages, struct sequence *s,
 	return s->offsets ? 0 : prober_out_of_memory(f);
 }
 
-/* In misses per page. */
+/* Count misses per page. */
 static int count(struct rows *rows, size_t pages, struct readings *r,
 		 struct failure *f)
 {
@@ -114,7 +117,7 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 		     &b->of[side], f);
 }
 
-/* What the control misses beside, the test may as well. */
+/* One miss per page is expected: the test counts those beyond it. */
 static int vote(void *context, struct trial_block *b, struct failure *f)
 {
 	struct readings *test = &b->of[TRIAL_TEST];
@@ -175,7 +178,10 @@ static int read_rows(struct rows *rows, struct failure *f)
 	return error;
 }
 
-/* As few as miss nearly all: most arrays are far smaller than the largest. */
+/*
+ * As few pages as nearly all miss: most arrays are far smaller than the
+ * largest.
+ */
 static int choose_pages(struct rows *rows, size_t most, struct failure *f)
 {
 	int error = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pages.h - which entry of a TLB goes, and does code push out those of data
- * (sections 3.5, 3.6 and 3.10)?
+ * pages.h - replacement in TLBs, and whether code and data share one (sections
+ * 3.5, 3.6 and 3.10). Private to this folder.
  *
- * Pages cannot be flushed one by one, and the view that is asked may be the only
- * way to lay a walk out. So entries are pushed out by others, and what is asked
- * about replacement is one sequence.
+ * Single pages cannot be flushed, and a measured view may be the only way to
+ * lay a walk out. So other pages evict entries, and a question about
+ * replacement is one sequence.
  */
 #ifndef PROBE_PHYS_METHOD_AMP_PAGES_H
 #define PROBE_PHYS_METHOD_AMP_PAGES_H
@@ -15,31 +15,33 @@
 /**
  * struct amp_pages - pages of a view that are visited several times
  * @view: the view
- * @words: of each page, so that each visit has its own
+ * @words: words per page, one for each visit
  */
 struct amp_pages {
 	struct view *view;
 	uint64_t words;
 };
 
-/** amp_pages_open() - @count of them, on as few frames as can be
- * Return: 0; -EAGAIN with the reason in @f where there are no such views; -errno.
+/**
+ * amp_pages_open() - open a view of @count pages on as few frames as possible
+ * Return: 0; -EAGAIN with the reason in @f: there are no such views; or -errno.
  */
 int amp_pages_open(struct amp_space *space, uint64_t page_bytes, uint64_t count,
 		   uint64_t words, bool executable, struct amp_pages *pages,
 		   struct failure *f);
 void amp_pages_close(struct amp_pages *pages);
 
-/** amp_pages_offset() - of a word of a page */
+/** amp_pages_offset() - offset of a word of a page */
 uint64_t amp_pages_offset(const struct amp_pages *pages, uint64_t page,
 			  uint64_t word);
 
-/** struct amp_array - a TLB whose entries and ways are known
+/**
+ * struct amp_array - a TLB whose entries and ways are known
  * @space: of the level
  * @geometry: of the level
- * @row: of the level
- * @above: entries of the level above, 0: none
- * @above_repeats: the level above always throws out the same one
+ * @row: its results
+ * @above: entries of the level above; 0: none
+ * @above_repeats: the level above always evicts the same entry
  * @executable: fetches, not loads
  */
 struct amp_array {
@@ -55,8 +57,9 @@ struct amp_array {
 int amp_find_tlb_replacement(const struct amp_run *run,
 			     const struct amp_array *a, struct failure *f);
 
-/** amp_find_tlb_unified() - as amp_find_unified(); the row of code is asked
- * whether data pushes it out
+/**
+ * amp_find_tlb_unified() - as amp_find_unified(); for code: whether data evicts
+ * it
  */
 int amp_find_tlb_unified(const struct amp_run *run, const struct amp_array *a,
 			 struct failure *f);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/amp/share.h"
 
-/* Shares become "misses": a quarter of the lines is clearly not none, an eighth
- * may be what something else took.
+/*
+ * Share of the lines that counts as one "miss": a quarter is clearly not none,
+ * an eighth may be contention.
  */
 #define A_MISS 0.5
 /* The paper's threshold. */
@@ -37,9 +38,9 @@ int amp_misses(struct amp_space *space, const struct sequence *s,
 }
 
 /**
- * struct reading - a question that is decided, and voted over
+ * struct reading - a question that is decided, and voted on
  * @s: the question
- * @votes: (out) as of amp_share_decide(); @cast of them
+ * @votes: (out) of amp_share_decide(); @cast of them
  */
 struct reading {
 	struct amp_share *s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * share.h - questions whose answer is "none of these lines misses, or most
- * of them do": write allocation, split or unified, replacement.
+ * share.h - questions that are answered by "none of these lines misses" or
+ * "most of them do": write allocation, split or unified, replacement. Private
+ * to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_AMP_SHARE_H
 #define PROBE_PHYS_METHOD_AMP_SHARE_H
@@ -13,8 +14,9 @@
  * @space: of the level
  * @geometry: of the level
  * @take: one placement: misses as shares of the lines, in @b as test and
- *        control; 0, -EAGAIN: this machine cannot, with the reason in @f; or
- *        another -errno
+ *        control.
+ * Return: 0; -EAGAIN: this machine cannot, with the reason in @f; or another
+ * -errno
  * @context: for @take
  */
 struct amp_share {
@@ -26,25 +28,26 @@ struct amp_share {
 };
 
 /**
- * amp_share_decide() - by the sequential test, and by votes
+ * amp_share_decide() - decide by the sequential test, and by votes
  * @votes: (out) 1: most missed, 0: they did not; @cast of them; NULL: none
  * @verdict: (out) VERDICT_COMPACT: none misses; VERDICT_NON_COMPACT: a quarter
  *           or more
- * Return: 0; as @take.
+ * Return: 0, or the error of @take.
  */
 int amp_share_decide(struct amp_share *s, int votes[AMP_VOTES], size_t *cast,
 		     enum verdict *verdict, struct failure *f);
 
-/** amp_lines() - lines in a row, in random order, at a random place
+/**
+ * amp_lines() - lines in a row, in random order, at a random place
  * @bytes: from the first to the end of the last
- * @word: offset in each line
- * Return: 0; -EAGAIN when they do not fit, -ENOMEM with @f set.
+ * Return: 0; -EAGAIN: they do not fit; -ENOMEM with @f set.
  */
 int amp_lines(struct amp_space *space, uint64_t bytes, struct sequence *s,
 	      struct failure *f);
 
-/** amp_misses() - what one round over lines misses, of the lines
- * @after: the steps before each sample, and how many samples are wanted, at most
+/**
+ * amp_misses() - share of the lines that one round misses
+ * @after: the steps before each sample, and the number of samples, at most
  *         PROBER_BLOCK_SAMPLES
  * @r: (out) shares
  */
@@ -73,11 +76,11 @@ int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 
 /**
  * amp_decide_unified() - section 3.6, for caches and TLBs
- * @by_other: what code does to data, or data to code
- * @by_same: what more of the same does: where that pushes nothing out either, it
- *           is the policy that keeps what it has, or a machine that brings it
- *           back before it is asked for
- * @row: its type becomes "unified", but that of code
+ * @by_other: data after code, or code after data
+ * @by_same: data after more data, or code after more code. If that evicts
+ *           nothing, the policy keeps old lines, or the machine loads them
+ *           again before they are measured
+ * @row: its type becomes "unified", except for code
  */
 int amp_decide_unified(const struct amp_run *run,
 		       const struct amp_share *by_other,

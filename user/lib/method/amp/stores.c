@@ -2,21 +2,22 @@
 /* stores.c - does a store bring the line (section 3.4)? */
 #include "method/amp/share.h"
 
-/* Of the level, so that nothing is pushed out; and of all above, so that most
- * of what is stored to has left them.
+/*
+ * Share of the level, so that nothing is evicted; and multiple of the levels
+ * above, so that most stored lines have left them.
  */
 #define PART_OF_IT 2
 #define TIMES_ABOVE 2
 
-/* The word beside: one that is walked may not be overwritten. */
+/* The adjacent word: words that are walked may not be overwritten. */
 static void beside(struct sequence *other, const struct sequence *s)
 {
 	for (size_t i = 0; i < s->length; i++)
 		other->offsets[i] = s->offsets[i] + sizeof(uint64_t);
 }
 
-/* Lines that nobody has, stored to and then asked for; beside them others that
- * were loaded.
+/*
+ * Flushed lines that are stored to, then loaded; the control loads them twice.
  */
 static int take(struct amp_share *share, struct trial_block *b,
 		struct failure *f)

@@ -24,7 +24,7 @@ static const struct kind kinds[] = {
 	{ "instruction", true, { COUNTER_ITLB_MISS }, 1 },
 };
 
-/* Where views are not to be had, or too short ones, nothing can be said. */
+/* Without views, or with views that are too short, nothing can be measured. */
 static bool no_views(int error)
 {
 	return error == -EOPNOTSUPP || error == -ENOSPC || error == -ENOMEM;
@@ -65,7 +65,7 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	return error;
 }
 
-/* What is asked of a level whose entries and ways are known. */
+/* Parameters of a level whose entries and ways are known. */
 static int measure_rest(const struct amp_run *run, struct amp_space *space,
 			bool executable, struct amp_row *row,
 			const struct amp_geometry *g, struct failure *f)

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tlb_unified.c - do fetches push out what loads have entered, or the other
- * way round (section 3.6)?
+/*
+ * tlb_unified.c - do fetches evict entries of loads, or loads those of fetches
+ * (section 3.6)?
  */
 #include <stdlib.h>
 
 #include "method/amp/pages.h"
 
-/* Of the entries: pages that are to stay; and pages that push them out. */
+/*
+ * Share of the entries: pages to keep; and multiple of the entries: pages that
+ * evict them.
+ */
 #define PART 2
 #define SWEEP 2
 #define TIMES_ABOVE 2
-/* Rounds until all pages are entered, and until none is left. */
+/* Rounds until all pages are entered, and until all are evicted. */
 #define ENTER_ROUNDS 4
 #define SWEEP_ROUNDS 1
 
 /**
- * struct visits - pages to stay, and what comes between two visits to them
+ * struct visits - pages to keep, and pages visited between two visits to them
  * @a: the array
- * @kept: to stay
- * @swept: others, of which each is visited once
- * @stay: sequence over the first ones
- * @many: over all of the others
- * @few: as many accesses to as few of them as can be
+ * @kept: pages to keep
+ * @swept: other pages
+ * @stay: sequence over @kept
+ * @many: sequence over all of @swept
+ * @few: as many accesses to as few of @swept as possible
  */
 struct visits {
 	const struct amp_array *a;
@@ -115,7 +119,7 @@ static int walk(const struct amp_array *a, const struct amp_pages *pages,
 	return pages->view->m->ops->view_walk(pages->view, s, &plan, sample, f);
 }
 
-/* A sample that is repeated would find what the first one has brought. */
+/* A single sample: a repeated one would hit what the first one has loaded. */
 static int visit(const struct visits *v, const struct sequence *between,
 		 struct readings *r, struct failure *f)
 {

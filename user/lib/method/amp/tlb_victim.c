@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tlb_victim.c - does the same sequence of pages always miss as often
- * (section 3.5)?
+ * tlb_victim.c - does the same sequence of pages always miss as often (section
+ * 3.5)?
  *
- * Some form of LRU does the same each time, maybe in a short cycle; what goes by
- * chance does not. So it is all misses of a long sequence that are compared,
- * hundreds of them, and not who misses.
+ * Forms of LRU repeat the same misses, maybe in a short cycle; random
+ * replacement does not. So all misses of a long sequence, hundreds of them, are
+ * compared, not which pages miss.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,20 +15,23 @@
 
 #define SAMPLES 64
 #define LEAST_SAMPLES 48
-/* Rounds until as many pages as there are entries have all found theirs. */
+/* Rounds until as many pages as entries are all entered. */
 #define WARM_LOADS 65536
 #define WARM_ROUNDS_MOST 256
 #define WARM_ROUNDS_LEAST 8
-/* Times the ways: pages that leave nothing there, and words of a page. */
+/* Multiple of the ways: pages that evict all others; and words of a page. */
 #define SWEEP 2
 #define VISITS 4
 #define LONGEST_CYCLE 16
-/* Of samples a cycle apart: those that are alike. */
+/*
+ * Share of equal samples a cycle apart: of forms of LRU, and of random
+ * replacement.
+ */
 #define NEARLY_ALL 0.8
 #define FEW 0.35
-/* Misses between the quartiles. */
+/* Interquartile range of random replacement, in misses. */
 #define SPREAD_OF_CHANCE 3
-/* Entries, times those of a level above that may keep any. */
+/* Multiple of the entries of a level above, which may keep any of them. */
 #define TIMES_ABOVE 2
 #define TIMES_CHANCE_ABOVE 16
 
@@ -72,7 +75,7 @@ static int count_rounds(const struct amp_array *a, struct view *view,
 
 		c->misses[i] = NAN;
 		unread += !samples[i].disturbed && !counted;
-		/* Parts of rounds are not alike. */
+		/* Parts of rounds cannot be compared. */
 		if (samples[i].disturbed || !counted ||
 		    samples[i].loads != s->length)
 			continue;
@@ -121,8 +124,9 @@ static void quartiles(const struct counts *c, double *middle, double *spread)
 		  sampler_quantile(sorted, count, 0.25);
 }
 
-/* 1: chance, 0: the same each time, NAN: neither. @fits: pages that all stay:
- * where these do not miss alike, it is not the policy.
+/*
+ * 1: random; 0: the same each time; NAN: neither. @fits: samples of pages that
+ * all fit: if these vary, it is not the policy.
  */
 static double judge(const struct amp_array *a, const struct counts *c,
 		    const struct counts *fits)
@@ -133,7 +137,7 @@ static double judge(const struct amp_array *a, const struct counts *c,
 	    alike(fits, 1) < NEARLY_ALL)
 		return NAN;
 	quartiles(c, &middle, &spread);
-	/* Of pages that sweep it most miss under any policy. */
+	/* Most pages that sweep an array miss under any policy. */
 	if (middle < (double)a->geometry->size)
 		return NAN;
 	if (like >= NEARLY_ALL)
@@ -145,10 +149,10 @@ static double judge(const struct amp_array *a, const struct counts *c,
 
 /**
  * struct rows - pages of all sets, row after row; those of a column share a set
- * @pages: where they are
- * @order: of the sets, @sets of them; the same in each row, so that as many
- *         pages lie between two visits of any
- * @base: first page
+ * @pages: the pages
+ * @order: order of the @sets sets, the same in each row, so that equally many
+ *         pages come between two visits of any page
+ * @base: number of the first page
  * @s: (out) the sequence
  */
 struct rows {
@@ -182,8 +186,9 @@ static void shuffle(struct rows *rows, struct rng *rng)
 	}
 }
 
-/* The A rows, again, one more: who is missing? But for a sweep before it all
- * could be as it was.
+/*
+ * A rows, the same again, one more: which pages miss? A sweep before it makes
+ * every round begin alike.
  */
 static int count_misses(const struct amp_array *a, struct rows *rows,
 			struct counts *c, struct counts *fits,

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* unified.c - does code push data out (section 3.6)? */
+/* unified.c - does code evict data (section 3.6)? */
 #include "method/amp/share.h"
 
-/* Data: a part of the level, more of it where levels above would hold all. What
- * sweeps it: more than it holds.
+/*
+ * Data: share of the level, larger where levels above would hold all of it.
+ * Sweeps: multiple of the level.
  */
 #define PART 4
 #define MOST_PART 2
 #define TIMES_ABOVE 2
 #define SWEEP 2
-/* Code that pushes nothing out. */
+/* Code that evicts nothing. */
 #define FEW_BYTES 256
 
 /**
- * struct sweeps - what comes between two visits to data
+ * struct sweeps - accesses between two visits to data
  * @code: executable pages; NULL: data sweeps
  * @bytes: of code or data
  * @data: bytes of the data that is visited
@@ -24,7 +25,7 @@ struct sweeps {
 	uint64_t data;
 };
 
-/* The elements of a sequence in executable pages are what is jumped to next. */
+/* Elements of a sequence in executable pages are the next jump targets. */
 static int lay_code(struct amp_space *space, struct view *code, uint64_t bytes,
 		    struct failure *f)
 {
@@ -47,8 +48,9 @@ static int lay_code(struct amp_space *space, struct view *code, uint64_t bytes,
 	return error;
 }
 
-/* Each line once, so that no policy values it more than what sweeps it; then code
- * or other data, and what is missing.
+/*
+ * Load each line once, so that no policy prefers it to the lines that sweep;
+ * then sweep by code or other data, and count misses.
  */
 static int visit(struct amp_space *space, const struct sequence *data,
 		 const struct sweeps *sweeps, uint64_t bytes,
@@ -152,7 +154,9 @@ int amp_decide_unified(const struct amp_run *run,
 	return error;
 }
 
-/* So much that levels which code does not sweep cannot hide it; 0: too much. */
+/*
+ * Bytes of data that levels which code does not sweep cannot hold; 0: too many.
+ */
 static uint64_t data_bytes(const struct amp_run *run,
 			   const struct amp_space *space, uint64_t size)
 {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* victim.c - which line goes (section 3.5): always the same, or any? */
+/* victim.c - which line is evicted (section 3.5): always the same, or any? */
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/amp/share.h"
 #include "observe/sampler.h"
 
-/* Sets that are asked at once. */
+/* Sets that are measured at once. */
 #define FEW_SETS 64
 #define MOST_SETS 1024
 #define MOST_WAYS 32
-/* Of the sets. Lines of the tool itself and of the kernel take the place of others
- * in some, the more the smaller the level is; that one line goes twice as often as
- * any other is no chance all the same.
+/*
+ * Shares of the sets. Lines of the tool and of the kernel evict lines in some
+ * sets, in more of them the smaller the level is. Chance still does not evict
+ * one line twice as often as any other.
  */
 #define MOST 0.6
 #define OTHERS 0.5
@@ -72,7 +73,7 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 	struct readings r = { .count = 0 };
 	int error = amp_misses(space, &one, &plan, &r, f);
 
-	/* A minimum would hide what chance does (algorithms 8.3). */
+	/* A minimum would hide random replacement (algorithms 8.3). */
 	*share = !r.count ? NAN :
 		 r.count > PROBER_BLOCK_SAMPLES ?
 			    sampler_middle(r.values, r.count) :
@@ -129,10 +130,11 @@ static int look(struct amp_space *space, const struct ring *ring,
 	return error;
 }
 
-/* Of random replacement, what misses is another number each time, and the more of
- * it is counted the less a difference says. Reading in between pushes some out, of
- * all alike: what is even stays so, unless these are too many; then more samples
- * say more.
+/*
+ * Under random replacement the misses vary, and counting more of them reduces
+ * the relative difference. Reading in between evicts some lines, all equally
+ * often: even shares stay even, unless these are too many; then more samples
+ * help.
  */
 static int look_closer(struct amp_space *space, const struct amp_geometry *g,
 		       struct ring *ring, enum victims *victims,
@@ -154,7 +156,7 @@ static int look_closer(struct amp_space *space, const struct amp_geometry *g,
 	return error;
 }
 
-/* So many that what is visited of one way sweeps the levels above. */
+/* Number of sets such that the lines of one way sweep the levels above. */
 static size_t sets_of(const struct amp_space *space,
 		      const struct amp_geometry *g)
 {
@@ -184,8 +186,9 @@ static int vote(struct amp_space *space, const struct amp_geometry *g,
 	return error;
 }
 
-/* All placements have to agree: chance alone would let the same line go in each
- * of dozens of sets less than once in 2^64 times.
+/*
+ * All placements must agree: chance evicts the same line in each of dozens of
+ * sets with a probability below 2^-64.
  */
 static void conclude(const struct amp_run *run, const struct amp_space *space,
 		     struct amp_parameter *to)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* votes.c - the most common of the paper's eight answers (section 3). */
+/* votes.c - the most common of the paper's eight votes (section 3). */
 #include <math.h>
 #include <stdio.h>
 

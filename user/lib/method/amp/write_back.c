@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * write_back.c - does the first level keep what was stored until the line
- * goes? The paper does not ask; method/behaviour/write_back.h does, by time as
- * well.
+ * write_back.c - does the first level keep a stored line until it is evicted?
+ * The paper does not ask; method/behaviour/write_back.h does, by time as well.
  *
- * Lines x are used so often that the first level keeps them while others push
- * them out of the second. Then they are stored to, or only loaded, pushed out of
- * the second level again, in case that stores go through to it, and then out of
- * the first: the second level has what is written back, and nothing else.
+ * Lines x are used so often that the first level keeps them while other lines
+ * evict them from the second. Then they are stored to, or only loaded; evicted
+ * from the second level again, in case stores are written through to it; and
+ * then evicted from the first. Now the second level has x only if it was
+ * written back.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,21 +16,24 @@
 #include "method/level/resident_lines.h"
 #include "observe/sampler.h"
 
-/* Lines x at a time, and how many lines lie between two of them. */
+/* Number of lines x, and lines from one to the next. */
 #define KEPT 8
 #define LINES_APART 4
-/* Of the ways: more than any policy but random ones keeps out. */
+/*
+ * Multiple of the ways: more lines than any policy but random ones keeps out.
+ */
 #define TIMES_WAYS 3
-/* Shares of x. */
+/* Shares of the lines x. */
 #define LOST 0.75
 #define THERE 0.25
-/* Placements, and how many may say nothing. */
+/* Most placements, and most void ones. */
 #define MOST_PLACES 28
 #define FEW_VOID 6
 
 /**
- * struct lines - one placement, of lines whose sets have nothing else
- * @x: those that are kept; @words: of them, to be stored to
+ * struct lines - one placement, of lines whose sets hold nothing else
+ * @x: lines to keep
+ * @words: their words to store to
  * @push: lines of their sets in the second level, each between two uses of x
  * @evict: lines of their sets in the first level alone
  */
@@ -41,24 +44,25 @@ struct lines {
 	struct sequence evict;
 };
 
-/** enum fate - what became of x before it is asked for */
+/** enum fate - the accesses before x is loaded */
 enum fate {
-	FATE_PUSHED, /* out of the first level only */
-	FATE_ONCE,   /* out of the second once, then out of the first: a store
-		      * that goes through must not find it there, as some
-		      * policies keep what is used again
-		      */
-	FATE_CLEAN,  /* out of both, with a load between */
+	FATE_PUSHED, /* evicted from the first level only */
+	FATE_ONCE,   /*
+ * evicted from the second once, then from the first: otherwise a policy that
+ * keeps used lines would keep a line that was written through
+ */
+	FATE_CLEAN,  /* evicted from both, with a load between */
 	FATE_STORED, /* the same, after a store */
 	FATES,
 };
 
-/** struct question - geometry of the two levels, and who asks
- * @space: of the second
+/**
+ * struct question - geometry of both levels
+ * @space: of the second level
  * @way1, @way2: bytes of a way
- * @ways1, @ways2: their number
- * @apart: bytes between two lines x
- * @kept: lines x
+ * @ways1, @ways2: number of ways
+ * @apart: bytes from one line x to the next
+ * @kept: number of lines x
  */
 struct question {
 	struct amp_space *space;
@@ -123,7 +127,7 @@ static int place(const struct question *q, struct lines *l, struct failure *f)
 	return 0;
 }
 
-/* The share of x that misses @counter's level. */
+/* Share of x that misses in the level of @counter. */
 static int observe(const struct question *q, const struct lines *l,
 		   enum fate fate, enum machine_counter counter, double *share,
 		   struct failure *f)
@@ -164,8 +168,9 @@ static int observe(const struct question *q, const struct lines *l,
 	return error;
 }
 
-/* One placement. Return in @back: 1: only what was stored to is there, 0: neither
- * is, NAN: it says nothing.
+/*
+ * One placement. @back: (out) 1: only stored lines are there; 0: no lines are;
+ * NAN: void
  */
 static int look(const struct question *q, double *back, struct failure *f)
 {
@@ -175,7 +180,7 @@ static int look(const struct question *q, double *back, struct failure *f)
 
 	for (int i = 0; !error && i < FATES; i++)
 		error = observe(q, &l, i, q->space->counter, &shares[i], f);
-	/* What the first level still has would seem to be there. */
+	/* Lines still in the first level would seem to be in the second. */
 	if (!error)
 		error = observe(q, &l, FATE_STORED, COUNTER_L1D_MISS, &above,
 				f);
@@ -197,8 +202,9 @@ static void leave(struct amp_parameter *to, const char *why)
 	parameter_undecided(&to->p, AMP_METHOD, "%s", why);
 }
 
-/* If stores went through, stored lines and others would end alike, and which of
- * them is there were chance: each placement halves its probability.
+/*
+ * If stores were written through, stored and loaded lines would end alike, and
+ * a difference would be chance: each placement halves its probability.
  */
 static int decide(const struct amp_run *run, const struct question *q,
 		  struct amp_parameter *to, struct failure *f)
@@ -291,7 +297,7 @@ int amp_find_write_back(const struct amp_run *run, struct amp_space *space,
 	error = decide(run, &q, to, f);
 	to->accesses = space->accesses - before;
 	if (!error && space->voids > voids)
-		/* The row's others were asked before. */
+		/* The other parameters of this row were measured earlier. */
 		amp_append(
 			&to->p,
 			" (l1d_miss or l2_miss did not run in %u observations: others use them)",

@@ -11,27 +11,35 @@
 #include "method/curve/parts.h"
 #include "observe/sampler.h"
 
-/* Fewer cannot be two of a level and two of another one. */
+/* Two levels have at least two points each. */
 #define FEWEST_POINTS 4
-/* Points off every rising curve that are noise still: one in so many. */
+/* With more than one point in this many off every rising curve, it is noise. */
 #define OFF_ONE_IN 5
-/* Fewer points than one in so many on levels: it is no steps, but a slope. */
+/*
+ * With fewer than one point in this many on levels, it is a slope without
+ * steps.
+ */
 #define LEVEL_ONE_IN 3
-/* A curve is on a level where it is nearer to it than to the nearest level that
- * there may be.
+/*
+ * A point is on a level if it is nearer to it than to the nearest possible
+ * other level.
  */
 #define NEAR (CURVE_WINDOW_Y / 2)
-/* Latency has begun to rise when one load in so many pays for the next level. */
+/*
+ * Latency has begun to rise when one load in this many costs as much as in the
+ * next level.
+ */
 #define RISE_ONE_IN 24
-/* What noise does to points that are not raised. */
+/* Deviations from a level that are noise. */
 #define DEVIATIONS 2
 #define DEVIATION_OF_MEDIAN 1.4826
 
 /**
- * struct work - a curve on its way
- * @x: log2 of x; @count of them
+ * struct work - a curve during the analysis
+ * @x: log2 of x; @count values
  * @y: log2 of latency
- * @rising: without decreases; @smooth: and smoothed
+ * @rising: @y without decreases
+ * @smooth: @rising, smoothed
  * @room: for 2 * @count values
  */
 struct work {
@@ -46,9 +54,9 @@ struct work {
 
 /**
  * struct level - a peak of the density
- * @first, @last: points that are on it
+ * @first, @last: points on it
  * @height: log2 of its latency
- * @noise: in log2, so far from it are points that lie on it
+ * @noise: deviation of its points, in log2
  */
 struct level {
 	size_t first;
@@ -158,7 +166,7 @@ static bool rises(struct work *w, struct curve_result *r)
 			 off, w->count);
 }
 
-/* Points around a peak of the density that are nearer to no other one. */
+/* Points around a peak of the density that are nearer to no other peak. */
 static bool find_level(const struct work *w, const struct curve_density *d,
 		       size_t peak, struct level *level, struct curve_result *r)
 {
@@ -194,7 +202,7 @@ static bool find_level(const struct work *w, const struct curve_density *d,
 	return true;
 }
 
-/* What the last point of a level may be at: @next is the height behind it. */
+/* Range of the last point of a level. @next: height of the next level. */
 static struct curve_band band_of(const struct level *l, double next)
 {
 	double latency = exp2(l->height);
@@ -205,7 +213,10 @@ static struct curve_band band_of(const struct level *l, double next)
 	return (struct curve_band){ l->height - NEAR, l->height + most };
 }
 
-/* Levels, and how many steps they are: one more when the last one is left. */
+/*
+ * Find levels. Return: number of steps, one more if the curve still rises at
+ * its end; 0: undecided
+ */
 static size_t find_levels(const struct work *w, struct level *levels,
 			  struct curve_result *r)
 {

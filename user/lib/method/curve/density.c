@@ -12,12 +12,15 @@
 /* Bins of a window, where there are enough of them; and the fewest. */
 #define BINS_OF_WINDOW 64
 #define FEWEST_OF_WINDOW 8
-/* What a filter reaches, in deviations: beyond there is nothing to see. */
+/* Reach of the filter, in standard deviations. */
 #define REACH 5
-/* A point of the paper's sweeps (note 2: four of them between powers of two). */
+/*
+ * Part of an octave between points of the paper's sweeps (note 2: four per
+ * octave).
+ */
 #define POINT_OCTAVES 0.25
 
-/* Bins from @low, with what the filter reaches at both ends. */
+/* Bins from @low on, with the reach of the filter at both ends. */
 static bool lay_bins(double low, double high, struct curve_density *d)
 {
 	double margin = REACH * DEVIATION_Y;
@@ -32,7 +35,7 @@ static bool lay_bins(double low, double high, struct curve_density *d)
 	return d->width * FEWEST_OF_WINDOW <= CURVE_WINDOW_Y;
 }
 
-/* So many points, evenly between two latencies. */
+/* Spread @points evenly between two latencies. */
 static void spread(struct curve_density *d, double from, double to,
 		   double points)
 {
@@ -69,8 +72,9 @@ static void filter(struct curve_density *d)
 	}
 }
 
-/* How far one can not but go down from a peak to reach a higher one. Of two that
- * are equal the first counts as the higher one.
+/*
+ * Prominence: the least descent on any way from a peak to a higher one. Of two
+ * equal peaks the first one counts as higher.
  */
 static double stands_out(const struct curve_density *d, size_t peak)
 {

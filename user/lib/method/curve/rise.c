@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rise.c - a curve of latency without what noise did to it. */
+/* rise.c - a curve of latency without noise. */
 #include "method/curve/parts.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 /* The window is as wide as three deviations to each side. */
 #define DEVIATION_X (CURVE_WINDOW_X / 6)
 
-/* Two sorted runs beside each other become one. */
+/* Merge two adjacent sorted runs. */
 static void merge(double *values, size_t first, size_t second, double *room)
 {
 	size_t i = 0, j = first;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /*
- * struct table - what the best steps up to each point cost
- * @sums: of the first so many values, and of their squares
- * @costs: of the row before and of this one
+ * struct table - costs of the best steps up to each point
+ * @sums: prefix sums of the values, and of their squares
+ * @costs: of the previous row and of this one
  * @from: for each row and point, where the last step begins
  */
 struct table {
@@ -63,7 +63,9 @@ static void end(struct table *t)
 	free(t->from);
 }
 
-/* The first @row steps end before each point: what one more costs up to it. */
+/*
+ * The first @row steps end before each point: cost of one more step up to it.
+ */
 static void fill_row(struct table *t, size_t row, const struct curve_band *band)
 {
 	double *swap = t->before;

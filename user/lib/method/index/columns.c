@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * columns.c - what each address bit does to the set: bit-column search
+ * columns.c - the effect of each address bit on the set: bit-column search
  * (algorithms 3.3).
  *
- * From the highest bit down: is there a sum of higher bits that undoes what
- * this one does? The sums lie in as many sets as there are sums, so that one
- * question can have many of them; which one it is, halves tell. All sums are
- * tried, so that a bit that is left is independent of those before it.
+ * From the highest bit down: does a sum of higher bits cancel this one? The
+ * sums lie in as many different sets, so one question can hold many of them,
+ * and halves find the one that does. All sums are tried, so a remaining bit is
+ * independent of the earlier ones.
  */
 #include <stdlib.h>
 

@@ -6,11 +6,11 @@
 
 #include "method/index/search.h"
 
-/* Each with higher error rates than the one before. */
+/* Attempts, each with higher error rates than the one before. */
 #define ATTEMPTS 6
 #define MOST_FALSE_YES 0.3
 #define MOST_FALSE_NO 0.5
-/* A line of the eviction set belongs to it: so often at least. */
+/* Least number of answers that confirm a line of the eviction set. */
 #define CONTROLS 8
 
 static void begin(struct index_search *s)
@@ -95,7 +95,7 @@ static int conclude(struct index_search *s, int end,
 		if (!end)
 			classify(s, found);
 	}
-	/* What an open search has begun to say is no answer. */
+	/* An undecided search gives no partial answer. */
 	if (end)
 		*found = (struct index_function){
 			.low_bit = s->oracle->low_bit,

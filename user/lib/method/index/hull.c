@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hull.c - where lines of a set lie, where no masks say it. */
+/* hull.c - the space of lines of a set, where no masks describe it. */
 #include "method/index/hull.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Lines of a set that are looked for, and random ones for each, before there are
- * none: 40 slices are few.
+/*
+ * Most random lines that are tried: 512 for each of 64 lines of the set; 40
+ * slices need far fewer.
  */
 #define TRIES (512 * 64)
-/* Random places at which a bit is tried: of 28 slices less than one in a
+/*
+ * Random places at which a bit is tried: with 28 slices less than one in a
  * thousand is missed.
  */
 #define PLACES 192
 #define MOST_FREE 13
-/* Lines of sums that are asked for together: of each set so large a part of its
- * ways is expected that hardly ever they fill one, which costs questions and
- * no more. With fewer ways it would be often.
+/*
+ * Lines of different sums in one question: of each set this share of its ways
+ * is expected, so that a set is hardly ever filled by chance, which would only
+ * cost more questions. With fewer ways it would happen often.
  */
 #define SHARE_OF_WAYS 0.25
 #define LEAST_WAYS 8
 #define MOST_SHARES 2
 #define TRIED_LINES 64
 
-/* Keep a line only when it is settled that it belongs to the set. */
+/* Keep a line only if it is decided that it belongs to the set. */
 static int keep_member(struct index_search *s, struct index_hull *h,
 		       uint64_t line, bool *yes)
 {
@@ -36,7 +39,7 @@ static int keep_member(struct index_search *s, struct index_hull *h,
 	return end;
 }
 
-/* Return: how many different lines came up. */
+/* Return: number of different lines. */
 static size_t draw_alike(struct index_search *s, const struct index_hull *h,
 			 uint64_t sum, size_t most, uint64_t *lines)
 {
@@ -53,7 +56,7 @@ static size_t draw_alike(struct index_search *s, const struct index_hull *h,
 	return count;
 }
 
-/* Lines of a sum that no other set is filled by, in one question. */
+/* Lines of one sum in a question, so few that they fill no other set. */
 static size_t alike_of(const struct index_search *s)
 {
 	const struct index_oracle *o = s->oracle;
@@ -61,9 +64,7 @@ static size_t alike_of(const struct index_search *s)
 	return o->most_alike < o->most_lines ? o->most_alike : o->most_lines;
 }
 
-/* So many sets have the lines of the hull: a question of @alike has one of the
- * set, or more.
- */
+/* Number of sets that the lines of the hull are spread over. */
 static double sets_in_hull(const struct index_search *s,
 			   const struct index_hull *h)
 {
@@ -73,9 +74,9 @@ static double sets_in_hull(const struct index_search *s,
 	return none > 0 ? 1 / (1 - pow(none, 1 / alike)) : 1;
 }
 
-/* Hardly ever filled, where so many sets share the lines of a sum. Lines that
- * differ in nothing else are cheaper to ask for together: they clear the levels
- * above for each other.
+/*
+ * More lines, if their sum is spread over many sets. Lines that differ only in
+ * that sum cost least: they clear the levels above for each other.
  */
 static size_t alike_in_hull(const struct index_search *s,
 			    const struct index_hull *h)
@@ -92,8 +93,8 @@ static size_t alike_in_hull(const struct index_search *s,
 }
 
 /*
- * Lines that differ in sums of the bits left over: each sum at @alike random
- * places in one question.
+ * Try lines that differ in sums of the remaining bits: each sum at @alike
+ * random places in one question.
  */
 static int try_round(struct index_search *s, struct index_hull *h,
 		     const uint64_t *sums, size_t sum_count, size_t alike,
@@ -117,8 +118,9 @@ static int try_round(struct index_search *s, struct index_hull *h,
 	return INDEX_GOES_ON;
 }
 
-/* Sums of bits that no line of the hull differs in by itself. Those of high bits
- * follow each other: they leave the sets of the levels above alone.
+/*
+ * Sums of bits that no line of the hull differs in. Sums of high bits are
+ * adjacent: they leave the sets of the levels above unchanged.
  */
 static size_t list_sums(struct index_search *s, const struct index_hull *h,
 			uint64_t *sums)
@@ -142,7 +144,7 @@ static size_t list_sums(struct index_search *s, const struct index_hull *h,
 	return count;
 }
 
-/* Single bits first, while too many are left for all their sums. */
+/* Single bits first, while there are too many for all their sums. */
 static int widen_by_bits(struct index_search *s, struct index_hull *h,
 			 uint64_t *lines)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* hull.h - where lines of a set lie, where no masks say it. Private to this
- * folder.
+/*
+ * hull.h - the space of lines of a set, where no masks describe it. Private to
+ * this folder.
  */
 #ifndef PROBE_PHYS_METHOD_INDEX_HULL_H
 #define PROBE_PHYS_METHOD_INDEX_HULL_H
 
 #include "method/index/search.h"
 
-/** INDEX_SURE - sums of bits are tried at this many times the places that have a
- * line of the set: one in a thousand is missed
+/**
+ * INDEX_SURE - places at which a sum of bits is tried, per expected line of the
+ * set: one sum in a thousand is missed
  */
 #define INDEX_SURE 7.0
 
 /**
- * struct index_hull - where lines of the set lie
- * @origin: one of them
- * @space: sums of their differences
- * @tried: lines of it that were asked for
- * @hits: of them those of the set, or less
+ * struct index_hull - the space of lines of the set
+ * @origin: one of the lines
+ * @space: sums of the differences of lines
+ * @tried: random lines of it that were tried
+ * @hits: number of them in the set, or less
  */
 struct index_hull {
 	uint64_t origin;
@@ -27,15 +29,15 @@ struct index_hull {
 };
 
 /**
- * index_widen() - add the bits, or sums of bits, that lines of the set differ in
- * @by_sums: @h->tried and @h->hits say how many places it takes
+ * index_widen() - add bits, or sums of bits, that lines of the set differ in
+ * @by_sums: @h->tried and @h->hits determine how many places are tried
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
  */
 int index_widen(struct index_search *s, struct index_hull *h, bool by_sums);
 
 /**
- * index_gather() - more lines of the set, at random places of the hull
- * @most: lines that are enough
+ * index_gather() - find more lines of the set, at random places of the hull
+ * @most: number of lines that suffices
  * Return: as index_widen().
  */
 int index_gather(struct index_search *s, struct index_hull *h, size_t most);

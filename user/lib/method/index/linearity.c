@@ -7,15 +7,15 @@
 
 #include "method/index/hull.h"
 
-/* Lines of the set that are looked for. */
+/* Lines of the set that are wanted. */
 #define MEMBERS 64
-/* Sums of bits are tried at no more places than this. */
+/* Most places at which a sum of bits is tried. */
 #define MOST_PLACES 1024
 /* Eviction sets from which sums are tried. */
 #define SUMMED_SETS 4
 #define LEAST_MEMBERS 8
 
-/* Lines of one set, and what holds for all of them. */
+/* Lines of one set, and the differences that hold for all of them. */
 static int describe_set(struct index_search *s, struct index_function *found,
 			struct index_hull *h, struct gf2_space *always)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* modulo.c - lines of a set that lie multiples of something apart. */
+/* modulo.c - sets whose lines are multiples of some distance apart. */
 #include <stdio.h>
 
 #include "method/index/search.h"
 
-/* Lines that are tried, of either kind. */
+/* Number of lines of either kind that are tried. */
 #define TRIED 64
-/* From whose distances a modulus can be read. */
+/* Least lines for a modulus. */
 #define LEAST_LINES 4
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -36,8 +36,9 @@ static uint64_t divisor_of_lines(const struct index_search *s)
 	return divisor;
 }
 
-/* Lines at multiples of the modulus, and such that only its power of two
- * leads to: what a sliced index could not tell apart from it either.
+/*
+ * Try lines at multiples of the modulus, and lines at multiples of only its
+ * power of two, which a sliced index would not distinguish.
  */
 static int try_modulo(struct index_search *s, uint64_t modulus, bool *holds)
 {

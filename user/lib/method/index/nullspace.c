@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nullspace.c - the space K of differences of lines of one set, and what
- * is orthogonal to it: the masks (algorithms 3.2).
+ * nullspace.c - the space K of differences of lines of one set, and the masks
+ * that are orthogonal to it (algorithms 3.2).
  */
 #include "method/index/search.h"
 
-/* Answers that settle what seems to contradict. */
+/* Answers that settle an apparent contradiction. */
 #define DISPUTED 12
 /* Lines that the search has not seen, of either kind. */
 #define HELD_OUT 64
@@ -96,7 +96,7 @@ int index_take_lines(struct index_search *s)
 	return INDEX_GOES_ON;
 }
 
-/* What @line is by prediction, it has to be by the oracle. */
+/* The oracle must confirm the prediction for @line. */
 static int try_line(struct index_search *s, uint64_t line, bool predicted)
 {
 	bool yes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* search.c - one question about lines, asked until it is settled. */
+/* search.c - one question about lines, repeated until it is decided. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,11 +8,14 @@
 
 /* An oracle that never errs is not believed: it would take no second look. */
 #define LEAST_ERROR 1e-9
-/* So many times the expected number of answers before it stays undecided. */
+/*
+ * A question stays undecided after this many times the expected number of
+ * answers.
+ */
 #define PATIENCE 10
 /* A question that gets no answer so often at first is not worth more. */
 #define MUTE 6
-/* Groups are halved down to so many lines where larger ones get none. */
+/* Groups without an answer are halved down to this many lines. */
 #define SMALL_GROUP 16
 /* Answers of one question from which an error rate can be learnt. */
 #define TELLING 3
@@ -33,7 +36,7 @@ static double at_least(double rate)
 	return rate > LEAST_ERROR ? rate : LEAST_ERROR;
 }
 
-/* What an answer of either kind says for "yes"; the test is Wald's. */
+/* Log-likelihood ratio of an answer for "yes"; the test is Wald's. */
 struct weights {
 	double yes;
 	double no;

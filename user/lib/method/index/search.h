@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * search.h - a search for an index under way: questions, asked until they
- * are settled, and what has been learnt. Private to this folder.
+ * search.h - the search for an index, under way: repeated questions, and what
+ * is known so far. Private to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_INDEX_SEARCH_H
 #define PROBE_PHYS_METHOD_INDEX_SEARCH_H
@@ -9,32 +9,33 @@
 #include "base/gf2.h"
 #include "method/index/find.h"
 
-/** INDEX_MOST_LINES - lines known to belong to one set */
+/** INDEX_MOST_LINES - most known lines of one set */
 #define INDEX_MOST_LINES 128
 
 /**
  * struct index_search - a search under way
- * @oracle: who answers
- * @rng: order of questions
- * @f: what failed
- * @most_lines: of one question, less than allowed where so many get no answer
- * @false_yes: how often a single yes is assumed to be wrong
- * @false_no: how often a no is
- * @answered: [truth][answer] of questions that were asked several times
- * @asked: questions put to the oracle
- * @checking: of them those that confirm
- * @confirming: what is asked now confirms
- * @settled: questions with an answer
+ * @oracle: answers questions
+ * @rng: of the order of questions
+ * @f: the failure, if any
+ * @most_lines: most lines of one question; fewer than allowed if larger
+ *              questions get no answer
+ * @false_yes: assumed rate of wrong yes answers
+ * @false_no: assumed rate of wrong no answers
+ * @answered: [truth][answer] of repeated questions
+ * @asked: number of questions to the oracle
+ * @checking: number of them that confirmed something
+ * @confirming: current questions confirm something
+ * @settled: number of decided questions
  * @known: (K) differences of lines of one set
- * @free: bits whose change nothing above them cancels; @free_count of them,
- *        the highest first
- * @set: the eviction set that is asked about
- * @lines: of that set, those given first
+ * @free: bits that no sum of higher bits cancels; @free_count of them, highest
+ *        first
+ * @set: number of the current eviction set
+ * @lines: known lines of that set, those of the oracle first
  * @line_count: their number
  * @violations: differences that hold from one line of a set and not from
  *              another
- * @unanswered: a question stayed open
- * @why: what stays open, in words
+ * @unanswered: a question stayed undecided
+ * @why: why the search stayed undecided
  */
 struct index_search {
 	const struct index_oracle *oracle;
@@ -59,45 +60,49 @@ struct index_search {
 	char why[256];
 };
 
-/* What ends a part of a search, apart from errors below 0. */
+/* How a part of a search ends, apart from errors below 0. */
 enum index_end {
 	INDEX_GOES_ON = 0,
-	INDEX_OPEN,   /* undecided: why says it */
-	INDEX_AGAIN,  /* the oracle errs more often than assumed: anew */
-	INDEX_CURVED, /* differences depend on where they begin */
+	INDEX_OPEN, /* undecided: the reason is in @why */
+	INDEX_AGAIN, /* the oracle is wrong more often than assumed: begin again */
+	INDEX_CURVED, /* differences depend on the line they begin from: not linear */
 };
 
 /** INDEX_ALPHA - bound on the error of a settled question */
 #define INDEX_ALPHA 1e-6
 
-/** index_open() - leave it open for a printf-like reason. Return: INDEX_OPEN */
+/**
+ * index_open() - leave the index undecided for a printf-like reason. Return:
+ * INDEX_OPEN
+ */
 int index_open(struct index_search *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * index_settle() - ask until the answer is as sure as INDEX_ALPHA
- * @least: answers at least
- * @yes: (out)
+ * index_settle() - repeat a question until its error is at most INDEX_ALPHA
+ * @least: least number of answers
+ * @yes: (out) the answer
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
  */
 int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		 size_t count, unsigned int least, bool *yes);
 
-/** index_is_member() - index_settle() of one line and the set at hand */
+/** index_is_member() - index_settle() for one line and the current set */
 int index_is_member(struct index_search *s, uint64_t line, bool *yes);
 
 /**
- * index_pick_member() - one of many lines that belongs to the set at hand
- * @lines: any number, asked for in groups as large as allowed
- * @which: (out) its place in @lines; @count: none does
+ * index_pick_member() - find one of many lines that belongs to the current set
+ * @lines: any number, in groups as large as allowed
+ * @which: (out) its index in @lines; @count: none does
  * Return: as index_settle().
  */
 int index_pick_member(struct index_search *s, const uint64_t *lines,
 		      size_t count, size_t *which);
 
-/** index_errs_more() - whether answers contradict the rates assumed
+/**
+ * index_errs_more() - whether answers contradict the assumed rates
  *
- * Then the rates are raised to what was seen.
+ * If so, the rates are raised to those that were seen.
  */
 bool index_errs_more(struct index_search *s);
 
@@ -146,15 +151,16 @@ int index_try_held_out(struct index_search *s);
 int index_describe_curved(struct index_search *s, struct index_function *found);
 
 /**
- * index_describe_modulo() - whether all lines of the set at hand are multiples of
- * something apart that is no power of two
- * @found: kind and modulus, where they are
+ * index_describe_modulo() - are all lines of the current set multiples of
+ * something apart that is no power of two?
+ * @found: kind and modulus, if they are
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
  */
 int index_describe_modulo(struct index_search *s, struct index_function *found);
 
-/** index_find_always() - differences that hold from every line of a set
- * @from: s->lines from here on were asked for
+/**
+ * index_find_always() - differences that hold from every line of a set
+ * @from: s->lines from here on were found by questions
  * @always: (out)
  * Return: INDEX_GOES_ON; INDEX_OPEN, also when nothing contradicts a linear
  * index; or -errno.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sequence.c - a base sequence of slices and the permutations of its
- * positions (McCalpin 2021; algorithms 3.4), as far as conflicts show it.
+ * sequence.c - a base sequence of slices and the permutations of its positions
+ * (McCalpin 2021; algorithms 3.4), as far as conflicts show them.
  *
- * What holds from every line of a set leaves the position unchanged; what else
- * lines of a set differ in, changes it.
+ * Differences that hold from every line of a set leave the position unchanged;
+ * other differences between lines of a set change it.
  */
 #include <stdio.h>
 
@@ -15,7 +15,7 @@
 /* Differences that hold and add nothing, before there are no others. */
 #define AGREEING 12
 #define MOST_PAIRS 6000
-/* After so many without any that holds there is none. */
+/* After this many positions without one that holds there is none. */
 #define FIRST_PAIRS 600
 /* Differences of lines of a set that do not lead from a third one to a fourth.
  * A linear index has none of them.
@@ -168,7 +168,7 @@ static int read_base(struct index_search *s, struct index_sequence *q,
 	return INDEX_GOES_ON;
 }
 
-/* Other lines of the same positions, which nobody has asked for. */
+/* Test other lines of the same positions. */
 static int try_base(struct index_search *s, const struct index_sequence *q,
 		    const struct gf2_space *always, const uint64_t *units)
 {
