@@ -2,11 +2,11 @@
 /*
  * breaking_cache.c - the student program "breaking-cache", as published.
  *
- * Names of its functions stand in parentheses. What of it is kept, and what cannot
- * be, rules.h and time.h say of rules and times. Besides,
- * initialize_array2() writes 120 MiB into an array of 32, and find_associativity()
- * leaves its array of 120 MiB where a cache is larger than 6 MiB: here memory goes
- * on, as far as there is some.
+ * Its function names stand in parentheses. rules.h and time.h say which of its
+ * rules and times are kept. One more difference: initialize_array2() writes 120
+ * MiB into an array of 32, and find_associativity() leaves its array of 120 MiB
+ * for caches larger than 6 MiB; here arrays are as long as needed, if there is
+ * memory.
  */
 #include "method/baseline/baseline.h"
 #include "method/baseline/report.h"
@@ -22,16 +22,16 @@
 #define SIZE_STRIDE 256
 /* get_line_size(): MAX / 4, ints at strides of 1 to 128 */
 #define LINE_ARRAY_BYTES (8 * MIB)
-/* find_associativity(): arrays of so many strides */
+/* find_associativity(): number of strides in an array */
 #define LEAST_WAYS 4
 #define MOST_WAYS 20
 
 /**
  * struct breaking - the program under way
- * @p: on what
- * @r: what it says
+ * @p: the measurement
+ * @r: (out) results
  * @sizes: time of an update by size of the array; @timed of them
- * @failed: why
+ * @failed: the failure, if any
  */
 struct breaking {
 	struct prober *p;
@@ -126,9 +126,9 @@ static int find_line(struct breaking *b)
 }
 
 /*
- * The index goes back to 0 only when it is larger than the size of the array, so
- * that one element more is updated than the array has strides: what is found is
- * one way less than there are, where there are more than four.
+ * The index returns to 0 only when it exceeds the size of the array. So one
+ * element more is updated than the array has strides, and the result is one way
+ * too few if there are more than four.
  */
 static int find_ways(struct breaking *b, struct side_level *level)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* report.h - how the baselines say what they have found. */
+/* report.h - results of the baselines. */
 #ifndef PROBE_PHYS_METHOD_BASELINE_REPORT_H
 #define PROBE_PHYS_METHOD_BASELINE_REPORT_H
 
@@ -17,9 +17,8 @@ struct baseline_sizes {
 };
 
 /**
- * baseline_report_levels() - rules_levels() of what was timed, also when that is
- * not all
- * @error: why it ended; 0: all was timed that fits
+ * baseline_report_levels() - report rules_levels() of all times so far
+ * @error: why timing ended early; 0: all arrays that fit were timed
  */
 void baseline_report_levels(const struct prober *p,
 			    const struct baseline_sizes *sizes, int error,
@@ -28,7 +27,10 @@ void baseline_report_levels(const struct prober *p,
 /** baseline_report_line() - the same line size for all levels */
 void baseline_report_line(const struct parameter *line, struct side_result *r);
 
-/** baseline_too_small() - undecided: so many bytes do not fit into the memory */
+/**
+ * baseline_too_small() - report as undecided: the memory has fewer bytes than
+ * needed
+ */
 void baseline_too_small(const struct prober *p, const struct side_result *r,
 			uint64_t bytes, struct parameter *result);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * saavedra.c - the benchmark of Saavedra and Smith (X-Ray section 2, figure 1):
- * time of an access by size of an array and stride through it, powers of two both.
+ * time of an access by size of the array and by stride, both powers of two.
  *
- * It says no numbers; people read them off its curves. Here the rules of
- * breaking-cache read them: levels off the column of strides of 256 bytes, the
- * line size off the row of 8 MiB, the ways off the column whose stride is the size
- * of the cache. In powers of two these ways are 4 or 8, whatever there is.
+ * The benchmark prints curves; people read numbers off them. Here the rules of
+ * breaking-cache do: levels from the column of strides of 256 bytes, the line
+ * size from the row of 8 MiB, the ways from the column whose stride is the size
+ * of the cache. With powers of two these ways are always 4 or 8.
  *
  * Not kept: the second loop, which times the same without accesses, to be
- * subtracted - overhead is not in what is timed here; what the time is divided by
- * in the figure, whose parentheses do not match and which is 0 for the longest
- * stride - it is the number of accesses here; and strides of less than 64 bytes
- * through arrays of more than 8 MiB, which no rule reads and which would take
- * longer than all the others together.
+ * subtracted (times here have no overhead); the divisor in the figure, whose
+ * parentheses do not match and which is 0 for the longest stride (here it is
+ * the number of accesses); and strides below 64 bytes through arrays of more
+ * than 8 MiB, which no rule uses and which would take longer than all others
+ * together.
  */
 #include "method/baseline/baseline.h"
 #include "method/baseline/report.h"
@@ -34,7 +34,7 @@
 #define STRIDES 23
 #define DENSE_BYTES (8 * MIB)
 #define LEAST_SPARSE_STRIDE 64
-/* What breaking-cache looks at. */
+/* The sizes and strides that the rules of breaking-cache use. */
 #define SIZE_STRIDE 256
 #define LINE_ARRAY_BYTES (8 * MIB)
 #define LEAST_WAYS 4
@@ -42,11 +42,11 @@
 #define WAYS_TRIED 3
 
 /**
- * struct table - what the benchmark prints
- * @p: of what
- * @r: what is read off it
+ * struct table - times that the benchmark prints
+ * @p: the measurement
+ * @r: (out) results
  * @cycles: of an access, by size of the array and stride; 0: not timed
- * @failed: why
+ * @failed: the failure, if any
  */
 struct table {
 	struct prober *p;

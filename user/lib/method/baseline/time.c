@@ -3,10 +3,13 @@
 
 #include "observe/sampler.h"
 
-/* Rounds before the first sample: so many loads, but a few of longer arrays ... */
+/* Loads before the first sample, and rounds of longer arrays. */
 #define WARM_LOADS 131072
 #define WARM_ROUNDS 3
-/* Of a sample: long against reading the clock. Of large arrays it is a round. */
+/*
+ * Loads of a sample: long against reading the clock. For large arrays it is a
+ * round.
+ */
 #define LOADS 8192
 #define SAMPLES 7
 /* ... and of more elements than this, which average by themselves, one. */
@@ -25,8 +28,9 @@ static unsigned int warm_rounds(size_t count)
 	return rounds < WARM_ROUNDS ? WARM_ROUNDS : (unsigned int)rounds;
 }
 
-/* The programs do not see what disturbs them: only where there are better ones are
- * such samples left out.
+/*
+ * The programs do not notice disturbances: disturbed samples are left out only
+ * if there are others.
  */
 static double middle_of(const struct sample *samples, unsigned int taken)
 {

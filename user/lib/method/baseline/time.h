@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * time.h - time per element of an array that is gone through again and
- * again, which is all that the baselines measure.
+ * time.h - time per element of an array that is walked repeatedly: all that the
+ * baselines measure.
  *
- * How the programs do it, and what can be kept of that here:
+ * How the programs do it, and what is kept of it here:
  *
- * - They go through the array in order, so that prefetchers see what they see
- *   there. Kept; also where the array lies: wherever memory happens to be, whose
- *   frames need not be contiguous.
- * - They update: x[j] = x[j] + 1. That is a load, which brings the line, and a
- *   store to the line that it has brought. Here it is a load alone. A store by
- *   itself (WALK_STORES) would be further from it: it does not bring the line
- *   where writes do not allocate, and each is followed by a fence, which takes
- *   longer than what the second level adds. What writing lines back takes is lost.
- * - Their updates do not depend on each other, so that a processor overlaps some of
- *   them. Here each load waits for the one before it: what a level adds shows more
- *   clearly, not less.
- * - An element is an int of 4 bytes, a word that is walked one of 8. The stride of
- *   one element is not walked but calculated: of the two ints of a word, the
- *   second is found in the first level.
- * - They count milliseconds over seconds. Here it is some rounds until the caches
- *   have settled, then a few samples, of which the median counts, in cycles, so that
- *   a clock that changes its frequency cancels, which there it does not. Policies
- *   that seldom let a line in (BIP) take hundreds of rounds to settle: of large
- *   arrays they would get them there, and do not here.
+ * - They walk the array in order, and prefetchers see that. Kept. The array
+ *   lies anywhere in memory; its frames need not be contiguous. Kept.
+ * - They update: x[j] = x[j] + 1, a load, which brings the line, and a store to
+ *   it. Here it is a load alone. A store alone (WALK_STORES) would differ more:
+ *   without write-allocate it does not bring the line, and the fence after it
+ *   takes longer than a hit in the second level. The cost of writing lines back
+ *   is lost.
+ * - Their updates are independent, so a processor overlaps some of them. Here
+ *   each load depends on the one before it: levels show more clearly, not less.
+ * - An element is an int of 4 bytes, a walked word one of 8. The stride of one
+ *   element is calculated: of the two ints of a word, the second hits in the
+ *   first level.
+ * - They count milliseconds over seconds. Here the median of a few samples
+ *   counts, in cycles, after some rounds in which the caches settle. So a clock that
+ *   changes its frequency cancels out, which it does not there. Policies that
+ *   seldom let a line in (BIP) take hundreds of rounds to settle: there they do
+ *   for large arrays, here they do not.
  */
 #ifndef PROBE_PHYS_METHOD_BASELINE_TIME_H
 #define PROBE_PHYS_METHOD_BASELINE_TIME_H
@@ -37,8 +35,8 @@
  * @count: elements, at least 1
  * @r: counts the loads
  * @cycles: (out) above 0; ticks where the machine cannot time a cycle
- * Return: 0; -EINTR; -ERANGE: it does not fit into the region; other -errno with
- * @f set.
+ * Return: 0; -EINTR; -ERANGE: it does not fit into the region; other -errno
+ * with @f set.
  */
 int baseline_time(struct prober *p, uint64_t stride_bytes, uint64_t count,
 		  struct side_result *r, double *cycles, struct failure *f);

@@ -41,7 +41,7 @@ void cooper_arrays_add(struct cooper_arrays *a, uint64_t bytes,
 int cooper_arrays_time(struct cooper_arrays *a, const char *what,
 		       struct failure *f);
 
-/** cooper_arrays_sweep() - what was timed, for cooper_keep() */
+/** cooper_arrays_sweep() - the sweep that was timed, for cooper_keep() */
 struct cooper_sweep cooper_arrays_sweep(struct cooper_arrays *a,
 					const char *what);
 

@@ -17,18 +17,19 @@
 #define PER_OCTAVE 8
 #define PER_LONG_OCTAVE 4
 #define LONG_OCTAVE (UINT64_C(1) << 20)
-/* Parts that the step between two footprints is cut into where latency rises. */
+/* Parts of the step between two footprints, where latency rises. */
 #define PARTS 8
 #define PARTS_LONG 4
 #define OCTAVES 40
-/* A sharp rise is half way up before: of a footprint so many times as large as a
- * direct-mapped cache two thirds miss.
+/*
+ * A rise is sharp if it is half way up by this factor: of such a footprint two
+ * thirds miss in a direct-mapped cache.
  */
 #define SHARP 1.5
 /*
- * Of a footprint four times as long as one of which a third misses, all do where the
- * least recently used line goes, unless a set holds a line or two and is crowded by
- * chance, which shows long before. Other policies keep what fits.
+ * If a third of a footprint misses, all of one four times as long misses under
+ * LRU, unless sets of one or two lines overflow by chance, which shows long
+ * before. Other policies keep as many lines as fit.
  */
 #define MUCH_LONGER 4
 #define LONG_BEFORE 2.6
@@ -93,12 +94,12 @@ static double most_hits(const struct side_curve *curve,
 }
 
 /*
- * Where latency rises little by little, as where pages crowd in some sets by
- * chance, it has begun to rise long before most of a level is used. There the step
- * ends half way up, on the logarithmic scale that levels are told apart on (V-B):
- * of two steps with the levels' heights those are nearest to the curve that part
- * there. Where levels are not far apart, half way is half of the loads, more than
- * miss of a footprint that is too long by little: a third of them there.
+ * A slow rise, as of pages that share some sets by chance, begins long before
+ * most of a level is used. Then the step ends half way up on the logarithmic
+ * scale of latencies (V-B): of all pairs of steps with the levels' heights,
+ * those are nearest to the curve. Where levels are close, half way up is half
+ * of the loads, and a third of a footprint that is slightly too long misses:
+ * there it is a third.
  * Return: the last footprint below; 0: the rise is sharp.
  */
 static double soft_end(const struct side_curve *curve,
@@ -138,8 +139,8 @@ static bool is_held(const struct cooper_arrays *a, size_t i, double level,
 }
 
 /*
- * Between the last footprint of a step and the next one: how far does it take no
- * longer?
+ * Refine between the last footprint of a step and the next one: up to which one
+ * is latency the same?
  */
 static int refine(struct cooper *c, const struct side_curve *curve,
 		  const struct curve_step *step, double *refined,

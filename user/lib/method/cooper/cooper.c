@@ -8,11 +8,12 @@
 
 /* Less memory than this shows no cache. */
 #define LEAST_BYTES (UINT64_C(64) << 10)
-/* What two tests say of a capacity differs by less than one part in so many: a step
- * between footprints.
+/*
+ * Two tests of a capacity agree within one part in this many: a step between
+ * footprints.
  */
 #define ALIKE 8
-/* Footprints beyond it are timed only on demand: trials of them take seconds. */
+/* Longer footprints are timed only on demand: each trial takes seconds. */
 #define USUAL_BYTES (UINT64_C(128) << 20)
 
 /* The gap test and C(k) must agree on the first level (IV: "later confirmed by

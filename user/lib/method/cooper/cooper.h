@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cooper.h - effective parameters (Cooper, Sandoval: Portable Techniques to Find
- * Effective Memory Hierarchy Parameters).
+ * cooper.h - effective parameters (Cooper, Sandoval: Portable Techniques to
+ * Find Effective Memory Hierarchy Parameters).
  *
- * Section numbers in these files are those of the paper.
+ * Knows the time of reference strings alone: no counters, no answers of X-Ray.
+ * Called by cmd/ (effective, compare). Results are in result/side_result.h;
+ * functions return 0 or -errno with @f set, and an undecided parameter is no
+ * error. Section numbers in these files are those of the paper.
  */
 #ifndef PROBE_PHYS_METHOD_COOPER_COOPER_H
 #define PROBE_PHYS_METHOD_COOPER_COOPER_H
@@ -11,12 +14,13 @@
 #include "method/probe/prober.h"
 #include "result/side_result.h"
 
-/** struct cooper_wanted - what is to be measured
- * @most_bytes: footprints up to so many; 0: as far as the memory reaches, but 128
- *              MiB at most, as longer ones take seconds for each trial
- * @tlbs: translations too
- * @patience: a sweep ends after so many trials that have brought no
- *            improvement anywhere; 0: the paper's 100
+/**
+ * struct cooper_wanted - the parts to measure
+ * @most_bytes: longest footprint; 0: as long as the memory allows, at most 128
+ *              MiB, because each trial of longer ones takes seconds
+ * @tlbs: TLBs too
+ * @patience: a sweep ends after this many trials without an improvement
+ *            anywhere; 0: the paper's 100
  */
 struct cooper_wanted {
 	uint64_t most_bytes;

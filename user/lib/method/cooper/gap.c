@@ -18,10 +18,10 @@
 /**
  * struct gap - a sweep over k, or over o
  * @c: the measurement
- * @n: locations
- * @k: gaps, by string
- * @o: offsets of the last location, by string
- * @twin: strings that show whether translation is what is slow
+ * @n: number of locations
+ * @k: gap of each string
+ * @o: offset of the last location of each string
+ * @twin: control strings: they are slow too if translation is slow
  * @bases: where the string of the trial begins, page by page
  */
 struct gap {

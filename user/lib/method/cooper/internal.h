@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* internal.h - what the files of Cooper and Sandoval's method share. */
+/* internal.h - types and functions that the files of this folder share. */
 #ifndef PROBE_PHYS_METHOD_COOPER_INTERNAL_H
 #define PROBE_PHYS_METHOD_COOPER_INTERNAL_H
 
@@ -8,27 +8,30 @@
 /** COOPER_METHOD - as results name it */
 #define COOPER_METHOD "cooper-sandoval"
 
-/** COOPER_LINE_BYTES - distance of the words of a string where the gap test has
- * not found the line size of the first level. It only makes steps higher, so any
+/**
+ * COOPER_LINE_BYTES - distance of the words of a string if the gap test has not
+ * found the line size of the first level. It only makes steps higher, so any
  * value above a word does (IV-B).
  */
 #define COOPER_LINE_BYTES 64
 
-/** COOPER_WIDE_BYTES - the distance where the first level has shorter lines than
- * COOPER_LINE_BYTES: those below have longer ones, and of several words in one of
- * these only the first would miss
+/**
+ * COOPER_WIDE_BYTES - the distance if the first level has lines shorter than
+ * COOPER_LINE_BYTES: lower levels have longer ones, and only the first of
+ * several words in one line would miss there
  */
 #define COOPER_WIDE_BYTES 128
 
-/** COOPER_PAGE_BYTES - what the paper asks sysconf() for: upper bound of line
- * sizes, least unit in which operating systems map
+/**
+ * COOPER_PAGE_BYTES - the paper's value of sysconf(): upper bound of line
+ * sizes, least unit of mappings
  */
 #define COOPER_PAGE_BYTES 4096
 
 /**
- * struct cooper_l1 - what the gap test says of the first level (IV-A)
+ * struct cooper_l1 - result of the gap test for the first level (IV-A)
  * @found: capacity and ways hold
- * @line_found: line size holds as well
+ * @line_found: the line size holds as well
  */
 struct cooper_l1 {
 	bool found;
@@ -40,20 +43,22 @@ struct cooper_l1 {
 
 /**
  * struct cooper - a measurement under way
- * @p: the machine and chance
- * @wanted: what is to be measured
+ * @p: machine and random numbers
+ * @wanted: the parts to measure
  * @r: results so far
- * @page_bytes: what the region is mapped with
+ * @page_bytes: page size of the region
  * @most_bytes: longest footprint
  * @line_bytes: distance of the words of a string: the line size of the first
  *              level, or one of the two constants above
- * @l1: what the gap test says
- * @add_ticks: the unit: ticks of an integer addition, the least so far;
- *             cooper_unit() finds it
- * @units: times that additions were timed again; @slower of them took longer than the
- *         unit, which is no noise: others only disturb some of several trials
- * @sample_loads: of each sample at least, so that the clock's steps do not count
- * @patience: trials without an improvement after which a string is left
+ * @l1: result of the gap test
+ * @add_ticks: the unit: ticks of an integer addition, the least so far; set by
+ *             cooper_unit()
+ * @units: number of later timings of additions; @slower of them took longer
+ *         than the unit. That is no noise: other programs disturb only some of
+ *         several trials
+ * @sample_loads: least loads of a sample, so that the clock's steps do not
+ *                matter
+ * @patience: trials without an improvement after which a string is finished
  */
 struct cooper {
 	struct prober *p;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * latency.c - what a load takes that finds its line in a level.
+ * latency.c - latency of a load that hits in a level.
  *
- * The height of a step of C(k) is not quite that. Where lines of a lower level are
- * longer than those of the first one, several words of C(k) lie in one, and only
- * the first of them is served from there; and a round has a translation for each
- * page, shared by its lines. So a footprint in the middle of each plateau is timed
- * again, by one word of each of the longest lines, with one and with two visits of
- * each page: what the second visit adds is what the first one costs.
+ * The height of a step of C(k) is not quite that. If lines of a lower level are
+ * longer than those of the first one, several words of C(k) lie in one line,
+ * and only the first word is loaded from that level. And the translation of
+ * each page is shared by its lines. So a footprint in the middle of each
+ * plateau is timed again, by one word of each of the longest lines, with one
+ * and with two visits of each page: the time of the second visit is the cost of
+ * the first one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +20,12 @@
 #define WHAT "latencies"
 /* A miss costs at least 25 % more (V-B). */
 #define LEAST_MISS 1.25
-/* A load of flushed lines takes so much more than what some lines hit in. */
+/*
+ * If loads of flushed lines take longer by this factor, some timed lines were
+ * hits.
+ */
 #define LEAST_MORE 1.05
-/* What noise does to a level. */
+/* Noise of a level. */
 #define FLAT 0.02
 /* A share of times that is more than bad luck. */
 #define UNSTEADY 0.5
@@ -55,7 +59,8 @@ static bool is_level(double cycles, double level)
 }
 
 /**
- * find_plateau() - the longest stretch of footprints of a step that take the same
+ * find_plateau() - the longest stretch of footprints of a step with the same
+ * latency
  * @begin: (out) of the stretch
  * Return: its end; 0: none is long, latency changes all along.
  */
@@ -85,8 +90,9 @@ static double find_plateau(const struct side_curve *curve, size_t step,
 	return end;
 }
 
-/* A footprint in the middle of the plateau of a step; of memory, which ends nowhere,
- * the longest. 0: there is no plateau.
+/*
+ * A footprint in the middle of the plateau of a step; of memory, which has no
+ * end, the longest. 0: there is no plateau.
  */
 static double plateau(const struct side_curve *curve, size_t step)
 {
@@ -128,7 +134,7 @@ static double longest_mib(const struct cooper *c)
 	return curve->points[curve->count - 1].x / (1 << 20);
 }
 
-/* What is longer by an octave takes more. */
+/* A footprint longer by an octave takes more time. */
 static bool rises_at_end(const struct side_curve *curve)
 {
 	const struct curve_point *last = &curve->points[curve->count - 1];
@@ -139,7 +145,7 @@ static bool rises_at_end(const struct side_curve *curve)
 	return last->y > (1 + 2 * FLAT) * curve->points[i].y;
 }
 
-/* What would let longer ones be timed. */
+/* How longer footprints become possible. */
 static const char *remedy(const struct cooper *c)
 {
 	return longest_mib(c) * (2 << 20) < (double)c->most_bytes ?
@@ -178,9 +184,9 @@ static void leave_latency_of_memory(struct cooper *c)
 }
 
 /*
- * The paper takes the last plateau for memory. Where the longest footprint does not
- * leave the last cache, it is that cache; then a load of what was flushed takes
- * longer by more than any level is known to be apart.
+ * The paper takes the last plateau for memory. If the longest footprint fits
+ * into the last cache, it is that cache; then loads of flushed lines take
+ * longer by more than levels differ.
  */
 static int check_memory(struct cooper *c, struct failure *f)
 {

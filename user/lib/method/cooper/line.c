@@ -15,8 +15,8 @@
 /* A miss costs at least 25 % more (V-B), and half of them go. */
 #define LEAST_DROP 1.125
 /*
- * A step beside the greatest one. Ours of the 20 systems, with noise, were at most an
- * eighth; those of hashed levels a third and more.
+ * A second step, as a share of the greatest one. On 20 simulated systems with
+ * noise it was at most an eighth; on hashed levels a third and more.
  */
 #define STEP_SHARE 0.25
 /* Stripes that have to be as fast. */
@@ -26,10 +26,10 @@
  * struct stripes - a sweep over s
  * @c: the measurement
  * @n: bytes of each pattern
- * @pages: those of a trial, @count of them, in random order: the same ones for all
- *         stripes, so that these differ in nothing else
- * @trial: whose pages they are, counted from 1
- * @all: pages that there are
+ * @pages: pages of a trial, @count of them, in random order; all stripes use
+ *         the same pages, so that they differ in nothing else
+ * @trial: number of that trial, from 1
+ * @all: number of all pages
  * @strings: by s, whose value is x; @stripe_count of them
  */
 struct stripes {
@@ -79,8 +79,8 @@ static uint64_t least_stripe(const struct cooper *c, size_t level)
 }
 
 /*
- * Does no stripe from number @i on take longer than the one before? Much wider ones
- * come to each page seldom, and translations cost them more.
+ * Whether no stripe from number @i on takes longer than the one before. Much
+ * wider ones visit each page seldom, and translations cost them more.
  */
 static bool stays_below(const struct stripes *t, size_t i)
 {
@@ -93,10 +93,10 @@ static bool stays_below(const struct stripes *t, size_t i)
 }
 
 /*
- * The paper compares with the narrowest stripe. But of a line that several words of
- * a pattern lie in, only the first one misses, and where a pattern fills the cache
- * as a whole a few pages too many of it in one place miss always: the narrowest can
- * be faster than the right one. From one stripe to the next there is a single drop.
+ * The paper compares with the narrowest stripe. But of several words in a line
+ * only the first misses. And where a pattern fills the whole cache, a few pages
+ * too many in one set always miss. So the narrowest stripe can be faster than
+ * the right one. From one stripe to the next there is a single drop.
  */
 static size_t find_drop(const struct stripes *t)
 {
@@ -115,9 +115,9 @@ static size_t find_drop(const struct stripes *t)
 }
 
 /*
- * Where it falls in steps, some lines of the narrower stripes did not fit, and fit
- * when each page has half as many: an index that is no bit field of the address
- * spreads them over more sets. Which of the steps is the line cannot be told.
+ * Several steps down: some lines of the narrower stripes did not fit, and fit
+ * when each page has half as many. An index that is no bit field of the address
+ * spreads them over more sets. Which of the steps is the line is undecided.
  */
 static bool falls_again(const struct stripes *t, size_t drop)
 {

@@ -5,7 +5,8 @@
 
 #include "observe/sampler.h"
 
-/* A sample of the fastest string lasts so many steps of the clock: the paper's 1,000
+/*
+ * Steps of the clock in a sample of the fastest string: the paper's 1,000
  * (IV-A) are more than whole cycles need.
  */
 #define STEPS_PER_SAMPLE 200
@@ -18,13 +19,13 @@
 #define SLOWER 1.05
 /* Rounds before a sample: policies that are not LRU settle meanwhile. */
 #define WARM_ROUNDS 2
-/* Strings beyond so many loads have one. */
+/* Strings of more loads than this have one sample. */
 #define SHORT_WARMUP_LOADS (1U << 16)
-/* Beyond so many loads a string has fewer trials, as many as make the time equal,
- * ...
+/*
+ * Strings of more loads than this have fewer trials, for equal total time, ...
  */
 #define LONG_LOADS (1U << 12)
-/* ... but so many after the first one. */
+/* ... but at least this many after the first one. */
 #define LEAST_PATIENCE 2
 
 static void find_add(struct cooper *c, int trials)
@@ -89,8 +90,8 @@ static unsigned int patience_of(const struct cooper *c, size_t length)
 }
 
 /*
- * Of a long string, whose time is hundreds of cycles, each trial is a little faster
- * than those before: it has so many and no more.
+ * A long string takes hundreds of cycles per load, and each trial is a little
+ * faster than those before: the number of its trials is fixed.
  */
 static bool has_had_enough(const struct cooper *c,
 			   const struct cooper_sweep *sweep,

@@ -2,9 +2,9 @@
 /*
  * time.h - the timing discipline (IV-A "Timing a Reference String", V-A).
  *
- * Many trials of each string, the least time is kept: others can only make a
- * string slower. All strings are timed once before any of them is timed again,
- * so that what disturbs does so to one trial of several strings, not to several
+ * Each string is timed in many trials, and the least time is kept, because
+ * disturbance only adds time. All strings are timed once before any is timed
+ * again: so a disturbance affects one trial of several strings, not several
  * trials of one.
  */
 #ifndef PROBE_PHYS_METHOD_COOPER_TIME_H
@@ -17,22 +17,22 @@
  */
 #define COOPER_PATIENCE 100
 
-/** COOPER_MAPPINGS - most mappings of a sweep; of long strings, which spread over
- * more sets, an eighth of them does
+/**
+ * COOPER_MAPPINGS - most mappings of a sweep; an eighth of them suffices for
+ * long strings, which spread over more sets
  */
 #define COOPER_MAPPINGS 16
 
 /**
- * struct cooper_string - a reference string, and what it takes
- * @x: what the curve is drawn over, bytes
+ * struct cooper_string - a reference string and its time
+ * @x: position on the curve, bytes
  * @view: pages that it is walked in; NULL: the machine's region
- * @cycles: (out) per load, the least: in integer additions, rounded to a whole
- *          number of them, 1 at least; INFINITY: never timed without a
- *          disturbance
- * @trials: (out) so many
- * @ticks: per load, the least of undisturbed samples, by mapping
+ * @cycles: (out) least time per load, in integer additions, rounded to a whole
+ *          number, at least 1; INFINITY: never timed undisturbed
+ * @trials: (out) number of trials
+ * @ticks: least undisturbed time per load, by mapping
  * @idle: trials since the last improvement
- * @left: it has had its trials
+ * @left: all its trials are done
  */
 struct cooper_string {
 	double x;
@@ -46,20 +46,20 @@ struct cooper_string {
 
 /**
  * struct cooper_sweep - strings that are timed together
- * @strings: @count of them, shortest first; @x and @view are set, the rest is
- *           begun by cooper_sweep()
- * @make: lays string @which out for trial @trial (0, 1, ...), in another order each
- *        time. Return: 0 with @s to be freed by sequence_free(), or -errno with @f
- *        set.
- * @context: its first argument
- * @what: is measured, for the progress
- * @mappings: trials t, t + @mappings, ... use the same pages, each mapping once at
- *            least. What a string takes
- *            is the mean over mappings of the least time of each. 0 and 1: the
- *            least of all, however its pages change: then trials are samples of
- *            mappings, too, and the best of them counts (IV-D)
- * @together: strings are left together, once none of them gets faster: each has been
- *            on the same pages then
+ * @strings: @count of them, shortest first; @x and @view are set,
+ *           cooper_sweep() sets the rest
+ * @make: lays string @which out for trial @trial (0, 1, ...), in another order
+ *        each time. Return: 0 with @s to be freed by sequence_free(), or -errno
+ *        with @f set
+ * @context: first argument of @make
+ * @what: for the progress
+ * @mappings: trials t, t + @mappings, ... use the same pages; each mapping is
+ *            timed at least once. The time of a string is the mean over
+ *            mappings of the least time of each. 0 and 1: the least time of
+ *            all, while pages may change: trials are then samples of mappings,
+ *            too, and the best counts (IV-D)
+ * @together: all strings are finished together, once none gets faster: each was
+ *            timed on the same pages then
  * @trials: (out) passes over the strings
  * @longest: elements of the longest string so far
  */
@@ -86,25 +86,25 @@ int cooper_unit(struct cooper *c, struct failure *f);
 /**
  * cooper_sweep() - time strings until no trial makes any of them faster
  *
- * A string is left after c->patience trials in a row that have not made it faster
- * by one addition (V-A). A long one has fewer, and no more for being faster: its
- * sample lasts as long as many of a short one, and it decides how long everything
- * takes.
- * Return: 0; -EINTR when stopped, with the least times so far; other -errno with
- * @f set.
+ * A string is finished after c->patience trials in a row that have not made it
+ * faster by one addition (V-A). A long string has fewer trials, and no more for
+ * being faster: one of its samples lasts as long as many of a short one, and it
+ * determines the total time.
+ * Return: 0; -EINTR when stopped, with the least times so far; other -errno
+ * with @f set.
  */
 int cooper_sweep(struct cooper *c, struct cooper_sweep *sweep,
 		 struct failure *f);
 
-/** cooper_exact() - what a string takes, not rounded; INFINITY: never timed */
+/** cooper_exact() - time of a string, not rounded; INFINITY: never timed */
 double cooper_exact(const struct cooper *c, const struct cooper_string *s);
 
 /**
  * cooper_keep() - the curve of a sweep, for the analysis and the picture
  *
- * Strings that were never timed, or always disturbed, are left out: a curve that
- * lacks its end tells less, but nothing wrong.
- * Return: NULL where there is no room for one.
+ * Strings that were never timed undisturbed are left out: a curve without its
+ * end shows less, but nothing wrong.
+ * Return: NULL: there is no room for one.
  */
 struct side_curve *cooper_keep(struct cooper *c,
 			       const struct cooper_sweep *sweep,

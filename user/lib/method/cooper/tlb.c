@@ -7,24 +7,29 @@
 
 #include "method/cooper/tlb.h"
 
-/* Eight times the largest arrays that are built, so that what lies behind them is
- * a level, too; it falls where there is less memory.
+/*
+ * Eight times the largest arrays that exist, so that the level behind them is
+ * seen too; less where there is less memory.
  */
 #define MOST_PAGES ((size_t)1 << 14)
 #define FEWEST_PAGES ((size_t)1 << 6)
-/* Strings between two of the grid that are timed together; behind so many pages at
- * most.
+/*
+ * Strings between two of the grid that are timed together, and the most pages
+ * for which that is done.
  */
 #define REFINED 16
 #define MOST_REFINED 256
-/* Samples are shorter by this than those of caches: what a clock's steps make of
- * them is still below a tenth of the cycle that all is rounded to, ...
+/*
+ * Samples are shorter by this factor than those of caches: the error by the
+ * clock's steps is still below a tenth of the cycle that times are rounded to,
+ * ...
  */
 #define BRIEF 16
-/* ... and what is missed before all is warm as well. */
+/* ... and so is that of misses before all is warm. */
 #define LEAST_LOADS 2000
-/* What one page too many makes of a load at least, cycles: where chance replaces,
- * it makes little of it.
+/*
+ * Least cycles per load that one page too many adds: random replacement adds
+ * few.
  */
 #define LEAST_EDGE 3
 
@@ -43,8 +48,9 @@ static void choose_grid(struct cooper_survey *s)
 
 /* --- levels --------------------------------------------------------------- */
 
-/* What T(1,k) takes beyond so many pages, before more than that is missed: a whole
- * number of cycles, as all of its points are.
+/*
+ * Cycles of T(1,k) beyond so many pages, before a further level is missed: a
+ * whole number, as all points are.
  */
 static double cycles_beyond(const struct cooper_survey *s, size_t pages)
 {
@@ -85,9 +91,9 @@ static void leave_level_open(const struct cooper_tlb *t)
 }
 
 /*
- * The most pages that fit, of all between this string and the next one: where one
- * page more makes most of them miss. It does so in arrays of one set, whose sizes
- * are any; those of other arrays are sets times ways, and in the paper's grid.
+ * The most pages that fit, between this string and the next one: one page more
+ * makes most of them miss. That is so in arrays of one set, whose sizes are
+ * any; sizes of other arrays are sets times ways, and in the paper's grid.
  */
 static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 		  struct failure *f)
@@ -123,8 +129,8 @@ static int refine(struct cooper_survey *s, size_t at, struct cooper_tlb *t,
 }
 
 /*
- * What a load takes behind string @at, where it took @before: between two levels
- * lines may have left the first cache.
+ * Cycles of a load beyond string @at, where it took @before: lines may have
+ * left the first cache between two levels.
  */
 static double behind(const struct cooper_survey *s, size_t at, double before)
 {
@@ -132,7 +138,7 @@ static double behind(const struct cooper_survey *s, size_t at, double before)
 	       cooper_cycles_at(s, 0, at);
 }
 
-/* Levels that are decided, so that their ways can be asked for. */
+/* List decided levels, whose ways can be measured. */
 static int list_levels(struct cooper_survey *s, struct cooper_tlb *levels,
 		       size_t *count, struct failure *f)
 {
@@ -190,7 +196,7 @@ leave_open(struct cooper_survey *s, const char *why, ...)
 	parameter_undecided(&t->latency_cycles, COOPER_METHOD, "%s", reason);
 }
 
-/* @error: what has ended the measurement before that, or 0. */
+/* @error: error that ended the measurement before, or 0 */
 static int measure_ways(struct cooper_survey *s,
 			const struct cooper_tlb *levels, size_t count,
 			int error, struct failure *f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tlb.h - what the files about translation share (IV-C, IV-E). */
+/* tlb.h - types and functions of the files about translation (IV-C, IV-E). */
 #ifndef PROBE_PHYS_METHOD_COOPER_TLB_H
 #define PROBE_PHYS_METHOD_COOPER_TLB_H
 
@@ -7,10 +7,10 @@
 
 /**
  * struct cooper_pages - virtual pages that strings are walked in
- * @view: of @count pages, each with a frame of its own: what else a program
- *        misses, it misses here, too
+ * @view: of @count pages, each with a frame of its own: all other misses of a
+ *        program occur here, too
  * @page_bytes: of each
- * @count: of them
+ * @count: number of pages
  */
 struct cooper_pages {
 	struct view *view;
@@ -18,13 +18,14 @@ struct cooper_pages {
 	size_t count;
 };
 
-/** COOPER_STRINGS_PER_OCTAVE - between powers of two (note 2) */
+/** COOPER_STRINGS_PER_OCTAVE - strings between powers of two (note 2) */
 #define COOPER_STRINGS_PER_OCTAVE 4
-/** COOPER_MOST_STRINGS - of a sweep over numbers of pages */
+/** COOPER_MOST_STRINGS - most strings of a sweep over numbers of pages */
 #define COOPER_MOST_STRINGS 64
-/** COOPER_KINDS - values of n of T(n,k): 1, 2, 4 and 8. The paper would add 3, 4
- * and 5, which move the rise of a cache by less than an octave: they cannot be
- * told from rises at the same number of pages.
+/**
+ * COOPER_KINDS - values of n of T(n,k): 1, 2, 4 and 8. The paper would add 3, 4
+ * and 5, which move the rise of a cache by less than an octave: too little to
+ * distinguish it from a rise at the same number of pages.
  */
 #define COOPER_KINDS 4
 /** COOPER_LINES() - n of T(n,k), by kind */
@@ -33,9 +34,9 @@ struct cooper_pages {
 /** cooper_kind_name() - "T(1,k)" ... */
 const char *cooper_kind_name(size_t kind);
 
-/** enum cooper_rise - what T(n,k) rises behind a string for */
+/** enum cooper_rise - cause of a rise of T(n,k) after a string */
 enum cooper_rise {
-	RISE_OF_NOTHING, /* it does not */
+	RISE_OF_NOTHING, /* no rise */
 	RISE_OF_CACHE,
 	RISE_OF_TLB,
 	RISE_OPEN,
@@ -43,12 +44,14 @@ enum cooper_rise {
 
 /**
  * struct cooper_survey - translation of one page size
- * @grid: pages of the strings, @grid_count of them
+ * @c: the measurement
+ * @pages: pages that strings are walked in
+ * @grid: number of pages of each string, @grid_count of them
  * @timed: pages of the strings that are being timed
- * @kind: n of what is being timed is 1 << kind
+ * @kind: n of the strings that are being timed is 1 << kind
  * @curves: T(n,k) by kind, analysed; NULL: not timed yet
- * @rises: what it rises for behind each string of the grid
- * @unclear: it rises there whatever n is, but not by the same cycles
+ * @rises: cause of the rise after each string of the grid
+ * @unclear: it rises there for all n, but not by the same cycles
  */
 struct cooper_survey {
 	struct cooper *c;
@@ -66,7 +69,7 @@ struct cooper_survey {
  * cooper_sweep_pages() - time strings of T(n,k)
  * @timed: pages of each string, @count of them
  * @strings: (out) room for @count
- * @sweep: (out) what was timed
+ * @sweep: (out) the sweep that was timed
  * Return: as cooper_sweep().
  */
 int cooper_sweep_pages(struct cooper_survey *s, size_t kind,
@@ -75,40 +78,40 @@ int cooper_sweep_pages(struct cooper_survey *s, size_t kind,
 		       struct cooper_sweep *sweep, struct failure *f);
 
 /**
- * cooper_time_pages() - T(n,k) up to @most pages, analysed
- * Return: 0; -EINTR when stopped, with nothing in s->curves; other -errno with @f
- * set.
+ * cooper_time_pages() - time and analyse T(n,k) up to @most pages
+ * Return: 0; -EINTR when stopped, with nothing in s->curves; other -errno with
+ * @f set.
  */
 int cooper_time_pages(struct cooper_survey *s, size_t kind, size_t most,
 		      struct failure *f);
 
 /**
- * cooper_judge_rises() - tell TLBs from caches (IV-C), into s->rises
+ * cooper_judge_rises() - distinguish TLBs from caches (IV-C), into s->rises
  *
- * T(1,k) and T(2,k) have been timed and their levels found; more are timed on
- * demand. A TLB rises at the same pages whatever n is, and by the same cycles; a
- * cache does so only where there is another one for each n.
+ * T(1,k) and T(2,k) were timed and their levels found; more are timed on
+ * demand. For a TLB all T(n,k) rise at the same pages, and by the same cycles;
+ * for caches only if there is another cache for each n.
  * Return: as cooper_time_pages().
  */
 int cooper_judge_rises(struct cooper_survey *s, struct failure *f);
 
-/** cooper_cycles_at() - T(n,k) at string @at of the grid, or at its last one */
+/** cooper_cycles_at() - T(n,k) of string @at of the grid, or of its last one */
 double cooper_cycles_at(const struct cooper_survey *s, size_t kind, size_t at);
 
-/** cooper_rises_at() - whether it begins to rise behind this string */
+/** cooper_rises_at() - whether T(n,k) begins to rise after this string */
 bool cooper_rises_at(const struct cooper_survey *s, size_t kind, size_t at);
 
-/** cooper_rise_at() - by how many cycles */
+/** cooper_rise_at() - number of cycles that it rises by */
 double cooper_rise_at(const struct cooper_survey *s, size_t kind, size_t at);
 
 /**
  * struct cooper_tlb - a level that T(n,k) has shown
  * @row: of the result
  * @pages: its effective entries
- * @above: those of the level above; 0: there is none
- * @hit_cycles: a load of T(1,k) that finds its translation here
- * @load_cycles: the same, less what caches cost it since the first level
- * @miss_cycles: a load that does not
+ * @above: effective entries of the level above; 0: there is none
+ * @hit_cycles: time of a load of T(1,k) whose translation is here
+ * @load_cycles: the same, without the misses of caches below the first level
+ * @miss_cycles: time of a load whose translation is not here
  */
 struct cooper_tlb {
 	struct side_tlb *row;
@@ -122,13 +125,13 @@ struct cooper_tlb {
 /**
  * cooper_measure_tlb_ways() - entries of a set (IV-E), into t->row
  *
- * The gap test with pages for lines: w + 1 pages a multiple of the number of sets
- * apart do not fit, w do. The number of sets is what @t->pages and w give, so each
- * divisor is tried, with pages drawn at random from all that ought to share a set:
- * an index that is not linear spreads them, and then nothing is decided. Behind
- * another level so many sets are filled alike that it keeps none of their pages,
- * which shows ways that the paper's test could not ("we have not been able to
- * devise a reference string", of the ARM926EJ-S).
+ * The gap test with pages for lines: w + 1 pages, multiples of the number of
+ * sets apart, do not fit; w pages do. @t->pages and w give the number of sets,
+ * so each divisor is tried, with random pages of all that should share a set.
+ * An index that is not linear spreads them, and then nothing is decided. Below
+ * another level, equally many pages fill so many sets that the level above
+ * keeps none of them. This shows ways that the paper's test could not ("we have
+ * not been able to devise a reference string", of the ARM926EJ-S).
  * Return: 0; -EINTR when stopped; other -errno with @f set.
  */
 int cooper_measure_tlb_ways(struct cooper *c, const struct cooper_pages *pages,

@@ -8,14 +8,16 @@
 #define LEAST_RISE 1.25
 /* ... and more cycles than rounding makes of one. */
 #define LEAST_CYCLES 2
-/* What noise and rounding do to a level. */
+/* Noise and rounding of a level. */
 #define FLAT 1.1
 #define ROUNDING 1
-/* T(n,k) beyond the first two goes so far beyond what it is to tell. */
+/*
+ * T(n,k) beyond the first two extends this factor beyond the rise in question.
+ */
 #define BEYOND 4
-/* "By the same cycles", give or take what else rises there. */
+/* "By the same cycles", within this factor, as caches may add to it. */
 #define ALIKE 1.25
-/* No processor has caches of n lines for so many n. */
+/* No processor has caches of n lines for this many n. */
 #define ENOUGH 3
 
 static bool is_decided(const struct cooper_survey *s, size_t kind)
@@ -43,8 +45,8 @@ static bool ends_step(const struct cooper_survey *s, size_t kind, size_t at)
 }
 
 /*
- * An edge that the analysis takes for a part of another rise: what comes behind it
- * is more than a slope that goes on.
+ * An edge that the analysis takes for a part of another rise: the step after it
+ * is steeper than the slope before it.
  */
 static bool jumps(const struct cooper_survey *s, size_t kind, size_t at)
 {
@@ -62,7 +64,7 @@ bool cooper_rises_at(const struct cooper_survey *s, size_t kind, size_t at)
 	return ends_step(s, kind, at) || jumps(s, kind, at);
 }
 
-/* The same, give or take a string. */
+/* The same, within one string. */
 static bool rises_near(const struct cooper_survey *s, size_t kind, size_t at)
 {
 	size_t last = s->curves[kind]->count - 1;
@@ -74,9 +76,9 @@ static bool rises_near(const struct cooper_survey *s, size_t kind, size_t at)
 }
 
 /*
- * An octave before it is as fast, or, next to something else, half of one. Where page
- * tables fall out of caches little by little, there are edges at the same pages
- * whatever n is, too, but on a slope.
+ * An octave before the rise T(n,k) is as fast or, next to another rise, half an
+ * octave before it. Where page tables gradually fall out of caches, there are
+ * edges at the same pages for all n, too, but on a slope.
  */
 static bool is_flat_before(const struct cooper_survey *s, size_t kind,
 			   size_t at)
@@ -109,9 +111,9 @@ static size_t index_of(const struct cooper_survey *s, double pages)
 }
 
 /*
- * All strings up to this kind rise behind @at without a TLB when there is a cache
- * for each n, of n times so many lines. It shows itself elsewhere, too: in other
- * strings, at so many pages that their lines fill it.
+ * Without a TLB all strings up to this kind rise after @at only if there is a
+ * cache for each n, of n times as many lines. Such a cache shows in other
+ * strings, too: at the number of pages whose lines fill it.
  */
 static bool may_be_caches(const struct cooper_survey *s, size_t kind, size_t at)
 {
@@ -127,7 +129,7 @@ static bool may_be_caches(const struct cooper_survey *s, size_t kind, size_t at)
 		index_of(s, (double)s->grid[at] / (double)COOPER_LINES(kind)));
 }
 
-/* A string that rises by less than half of what a TLB would cost. */
+/* A string that rises by less than half of the cost of a TLB miss. */
 static bool contradicts(const struct cooper_survey *s, size_t kinds, size_t at,
 			double cost)
 {
@@ -138,7 +140,7 @@ static bool contradicts(const struct cooper_survey *s, size_t kinds, size_t at,
 	return false;
 }
 
-/* Two rise by the same: what others do beyond that, a cache adds. */
+/* Two rise by the same; a cache may add to other rises. */
 static bool are_alike(const double *rises, size_t count, double least)
 {
 	size_t alike = 0;
@@ -149,8 +151,8 @@ static bool are_alike(const double *rises, size_t count, double least)
 }
 
 /*
- * A TLB rises at the same pages whatever n is, and by the same cycles; a cache
- * does so only where there is another one for each n.
+ * For a TLB all T(n,k) rise at the same pages, and by the same cycles; for
+ * caches only if there is another cache for each n.
  */
 static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 {
@@ -167,7 +169,7 @@ static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 						  f);
 		if (error)
 			return error;
-		/* What cannot be read contradicts nothing. */
+		/* An undecided curve contradicts nothing. */
 		if (!is_decided(s, kind))
 			continue;
 		rises[read++] = cooper_rise_at(s, kind, at);
@@ -192,7 +194,7 @@ static int judge(struct cooper_survey *s, size_t at, struct failure *f)
 	return 0;
 }
 
-/* What speaks for a level, and for its ending just there. */
+/* Evidence for a level that ends exactly here. */
 static size_t weight(const struct cooper_survey *s, size_t at)
 {
 	size_t weight = s->rises[at] == RISE_OF_TLB ? 2 * COOPER_KINDS : 0;
@@ -202,8 +204,9 @@ static size_t weight(const struct cooper_survey *s, size_t at)
 	return weight;
 }
 
-/* Of neighbours that rise with one TLB the one that most strings rise behind, or
- * the first of these; one that is open beside it is nothing.
+/*
+ * Of adjacent strings that rise for one TLB, keep the one after which most
+ * strings rise, or the first of these; an undecided neighbour is no level.
  */
 static void choose_among_neighbours(struct cooper_survey *s)
 {
@@ -228,8 +231,8 @@ static void choose_among_neighbours(struct cooper_survey *s)
 }
 
 /*
- * Behind what may be a TLB and may be none, a second one cannot be told from the
- * first one's other half.
+ * After a rise that may be a TLB or not, a second TLB may be the first one's
+ * other half.
  */
 static void doubt_behind_unclear(struct cooper_survey *s)
 {
@@ -245,7 +248,7 @@ static void doubt_behind_unclear(struct cooper_survey *s)
 	}
 }
 
-/* Largest first: what the others need is timed for it. */
+/* Largest first: smaller rises need the strings that are timed for it. */
 int cooper_judge_rises(struct cooper_survey *s, struct failure *f)
 {
 	for (size_t at = s->grid_count - 1; at-- > 0;) {

@@ -9,18 +9,19 @@
 /* Sets of more ways are not built, but for arrays that are one set. */
 #define MOST_WAYS 64
 #define MOST_CANDIDATES 32
-/* Of the pages of each string. That an index spreads pages which ought to share
- * a set, and yet fills and overfills sets in all draws, is less likely than one in
- * a thousand for each candidate.
+/*
+ * Draws of the pages of each string. The probability that an index spreads
+ * pages which should share a set, and yet fills and overfills sets in all
+ * draws, is below one in a thousand for each candidate.
  */
 #define DRAWS 8
 /* Both kinds of strings, by candidate. */
 #define STRINGS (2 * DRAWS)
 
 /**
- * struct candidate - a number of ways, and what it would mean
- * @ways: of them
- * @sets: pages so many apart, or a multiple of it, share a set
+ * struct candidate - a possible number of ways
+ * @ways: number of ways
+ * @sets: pages this far apart, or a multiple, share a set
  */
 struct candidate {
 	size_t ways;
@@ -83,7 +84,10 @@ static void draw(struct rng *rng, size_t places, size_t count, size_t *chosen)
 			chosen[taken++] = at;
 }
 
-/* Neighbours, or any: what adjacent pages share shows itself in one of both. */
+/*
+ * Adjacent sets, or random ones: entries that adjacent pages share show in one
+ * of both.
+ */
 static void draw_sets(struct rng *rng, size_t sets, size_t count, bool adjacent,
 		      size_t *chosen)
 {
@@ -97,8 +101,9 @@ static void draw_sets(struct rng *rng, size_t sets, size_t count, bool adjacent,
 		chosen[i] = (first + i) % sets;
 }
 
-/* @members pages of each of some sets, so many sets that the level above cannot
- * keep half of them.
+/*
+ * @members pages of each of some sets: so many sets that the level above cannot
+ * keep half of the pages.
  */
 static int draw_string(struct gap *g, const struct candidate *a, size_t members,
 		       bool adjacent, struct string *s)
@@ -163,8 +168,8 @@ static int make(void *context, size_t which, unsigned int trial,
 }
 
 /*
- * What is too much for a set misses once a round at least, under any policy: half
- * of that, but not less than the unit of time.
+ * One page too many for a set misses at least once per round, under any policy:
+ * half of that cost, but not less than the unit of time.
  */
 static double edge_of(const struct cooper_tlb *t, size_t ways)
 {
@@ -192,8 +197,9 @@ static void decide(const struct gap *g)
 {
 	struct parameter *ways = &g->t->row->ways;
 
-	/* Fewer ways may explain it as well, where sets of the candidate are one
-	 * set of the array; more cannot.
+	/*
+	 * Fewer ways may explain it as well, if several sets of the candidate
+	 * are one set of the array; more ways cannot.
 	 */
 	for (size_t i = g->candidate_count; i-- > 0;) {
 		if (!explains(g, i))

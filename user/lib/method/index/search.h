@@ -64,8 +64,8 @@ struct index_search {
 enum index_end {
 	INDEX_GOES_ON = 0,
 	INDEX_OPEN, /* undecided: the reason is in @why */
-	INDEX_AGAIN, /* the oracle is wrong more often than assumed: begin again */
-	INDEX_CURVED, /* differences depend on the line they begin from: not linear */
+	INDEX_AGAIN, /* the oracle errs more often than assumed */
+	INDEX_CURVED, /* not linear: differences depend on the line */
 };
 
 /** INDEX_ALPHA - bound on the error of a settled question */
