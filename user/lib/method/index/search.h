@@ -63,8 +63,8 @@ struct index_search {
 /* How a part of a search ends, apart from errors below 0. */
 enum index_end {
 	INDEX_GOES_ON = 0,
-	INDEX_OPEN, /* undecided: the reason is in @why */
-	INDEX_AGAIN, /* the oracle errs more often than assumed */
+	INDEX_OPEN,   /* undecided: the reason is in @why */
+	INDEX_AGAIN,  /* the oracle errs more often than assumed */
 	INDEX_CURVED, /* not linear: differences depend on the line */
 };
 
