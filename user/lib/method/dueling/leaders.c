@@ -28,6 +28,10 @@
 /* More leaders than one set in this many do not belong to one selector. */
 #define LEADERS_ONE_IN 4
 #define NEITHER (-1)
+/* Wrong votes until they say how often two fall on one set: the rate's standard
+ * error is at most a quarter then.
+ */
+#define LEAST_MISREAD 4
 
 /**
  * struct votes - readings of a set, by the side that the selector was pushed to
@@ -212,19 +216,49 @@ static unsigned int least(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* How often a vote is wrong: the rule of three, and a bit more. */
+/**
+ * struct misread - votes against most votes of the same set and side
+ * @votes: all votes
+ * @wrong: those against
+ * @again: sum over those against of the share of the other votes there that are
+ *	   against as well
+ */
+struct misread {
+	double votes;
+	double wrong;
+	double again;
+};
+
+static void count_misread(const struct votes *v, struct misread *m)
+{
+	for (int side = 0; side < DUEL_PUSHES; side++) {
+		unsigned int votes = v->same[side] + v->other[side];
+		unsigned int wrong = least(v->same[side], v->other[side]);
+
+		m->votes += votes;
+		m->wrong += wrong;
+		if (wrong > 1)
+			m->again += wrong * (wrong - 1.0) / (votes - 1.0);
+	}
+}
+
+/*
+ * How often a vote is wrong: over all votes by the rule of three and a bit more,
+ * or given that another vote of the same set is wrong, whichever is more. Votes
+ * that are misread by chance are wrong independently, and both rates are the
+ * same; where some sets follow another selector all wrong votes are theirs.
+ */
 static double vote_error(const struct scan *c)
 {
-	double votes = 0, wrong = 0;
+	struct misread m = { .votes = 0 };
+	double rate;
 
 	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
-		for (int side = 0; side < DUEL_PUSHES; side++) {
-			const struct votes *v = &c->votes[i];
-
-			votes += v->same[side] + v->other[side];
-			wrong += least(v->same[side], v->other[side]);
-		}
-	return fmin(0.5, (wrong + 2 + sqrt(wrong)) / fmax(votes, 1));
+		count_misread(&c->votes[i], &m);
+	rate = (m.wrong + 2 + sqrt(m.wrong)) / fmax(m.votes, 1);
+	if (m.wrong >= LEAST_MISREAD)
+		rate = fmax(rate, m.again / m.wrong);
+	return fmin(0.5, rate);
 }
 
 /* Error of all sets on both sides, where votes are wrong so often. */

@@ -44,7 +44,13 @@ struct shown {
 	double values[MOST_SETS][MOST_TOSSES];
 };
 
-static void choose_sets(struct duel_search *s, struct shown *t)
+/*
+ * Groups of the sets that are sampled are left out of pushes, and all leaders of
+ * one kind may lie in a few groups. So the sets of a second sample lie in other
+ * groups than those of the first one.
+ */
+static void choose_sets(struct duel_search *s, const struct shown *before,
+			struct shown *t)
 {
 	const struct duel_oracle *o = s->oracle;
 	size_t most = o->groups / LEAVE_GROUPS;
@@ -53,6 +59,8 @@ static void choose_sets(struct duel_search *s, struct shown *t)
 		most = MOST_SETS;
 	for (uint64_t i = 0; i < o->groups; i++)
 		s->groups[i] = true;
+	for (size_t i = 0; i < before->count; i++)
+		s->groups[before->sets[i] % o->groups] = false;
 	while (t->count < most) {
 		uint64_t set = rng_below(s->rng, o->sets);
 
@@ -61,7 +69,9 @@ static void choose_sets(struct duel_search *s, struct shown *t)
 		s->groups[set % o->groups] = false;
 		t->sets[t->count++] = set;
 	}
-	s->found->tried = t->count;
+	for (size_t i = 0; i < before->count; i++)
+		s->groups[before->sets[i] % o->groups] = true;
+	s->found->tried += t->count;
 }
 
 /* No sentinel shows yet when a push was long enough. */
@@ -311,16 +321,22 @@ static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
 
 int duel_sample(struct duel_search *s, struct failure *f)
 {
-	struct shown t = { .count = 0 };
+	struct shown first = { .count = 0 }, second = { .count = 0 };
+	int error;
 
-	choose_sets(s, &t);
-	if (!t.count) {
+	choose_sets(s, &second, &first);
+	if (!first.count) {
 		duel_say(
 			s,
 			"too few sets of the levels above to leave some in peace");
 		return 0;
 	}
-	return try_sets(s, &t, f);
+	error = try_sets(s, &first, f);
+	if (error || s->found->verdict != DUEL_NOT_SEEN)
+		return error;
+	choose_sets(s, &first, &second);
+	s->found->verdict = DUEL_UNDECIDED;
+	return try_sets(s, &second, f);
 }
 
 int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f)
