@@ -80,14 +80,16 @@ int text_bracketed(const char *line, char *word, size_t size)
 	return 0;
 }
 
+static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+
+#define UNITS (sizeof(units) / sizeof(units[0]))
+
 char *text_bytes(uint64_t bytes, char *text, size_t size)
 {
-	static const char *const units[] = { "B",   "KiB", "MiB",
-					     "GiB", "TiB", "PiB" };
 	uint64_t unit = 1;
 	size_t i = 0;
 
-	while (bytes / unit >= 1024 && i + 1 < sizeof(units) / sizeof(*units)) {
+	while (bytes / unit >= 1024 && i + 1 < UNITS) {
 		unit *= 1024;
 		i++;
 	}
@@ -96,6 +98,18 @@ char *text_bytes(uint64_t bytes, char *text, size_t size)
 			 units[i]);
 	else
 		snprintf(text, size, "%" PRIu64 " %s", bytes / unit, units[i]);
+	return text;
+}
+
+char *text_bytes_exact(uint64_t bytes, char *text, size_t size)
+{
+	size_t i = 0;
+
+	while (bytes && bytes % 1024 == 0 && i + 1 < UNITS) {
+		bytes /= 1024;
+		i++;
+	}
+	snprintf(text, size, "%" PRIu64 " %s", bytes, units[i]);
 	return text;
 }
 

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/effective.h"
 
-#define CELL 24
+#include "base/text.h"
+#include "report/cells.h"
+#include "report/json_value.h"
+
 #define NAME 14
 
 /* --- the table ------------------------------------------------------------ */
-
-static void cell(char *text, const struct parameter *p, bool bytes)
-{
-	if (p->status == PARAMETER_UNDECIDED)
-		snprintf(text, CELL, "?");
-	else if (p->status != PARAMETER_MEASURED)
-		snprintf(text, CELL, "-");
-	else if (bytes)
-		report_bytes(text, CELL, (uint64_t)p->value);
-	else
-		snprintf(text, CELL, "%.1f cycles", p->value);
-}
 
 static bool is_wanted(const struct effective_report *e, size_t i)
 {
@@ -28,9 +19,9 @@ static void print_row(const char *when, const char *name,
 {
 	char capacity[CELL], line[CELL], latency[CELL];
 
-	cell(capacity, &level->capacity_bytes, true);
-	cell(line, &level->line_bytes, true);
-	cell(latency, &level->latency_cycles, false);
+	cell_bytes(capacity, &level->capacity_bytes);
+	cell_bytes(line, &level->line_bytes);
+	cell_time(latency, &level->latency_cycles, "cycles");
 	fprintf(out, "%-*s %-8s %10s %6s %14s\n", NAME, when, name, capacity,
 		line, latency);
 }
@@ -92,7 +83,7 @@ static void print_load(const struct effective_load *load, FILE *out)
 {
 	char bytes[CELL];
 
-	report_bytes(bytes, sizeof(bytes), load->bytes);
+	text_bytes_exact(load->bytes, bytes, CELL);
 	fprintf(out, "\nload: CPU");
 	for (size_t i = 0; i < load->cpu_count; i++)
 		fprintf(out, "%s %d", i ? "," : "", load->cpus[i]);
@@ -124,21 +115,16 @@ void effective_table(const struct effective_report *e, FILE *out)
 
 /* --- the document --------------------------------------------------------- */
 
-static void set(json_t *object, const char *name, json_t *value)
-{
-	json_object_set_new(object, name, value);
-}
-
 static json_t *json_level(const struct side_level *level, size_t number)
 {
 	json_t *o = json_object();
 
-	set(o, "level", json_integer((json_int_t)number));
-	set(o, "effective_capacity_bytes",
-	    json_parameter(&level->capacity_bytes));
-	set(o, "line_bytes", json_parameter(&level->line_bytes));
-	set(o, "ways", json_parameter(&level->ways));
-	set(o, "latency_cycles", json_parameter(&level->latency_cycles));
+	json_set(o, "level", json_integer((json_int_t)number));
+	json_set(o, "effective_capacity_bytes",
+		 json_parameter(&level->capacity_bytes));
+	json_set(o, "line_bytes", json_parameter(&level->line_bytes));
+	json_set(o, "ways", json_parameter(&level->ways));
+	json_set(o, "latency_cycles", json_parameter(&level->latency_cycles));
 	return o;
 }
 
@@ -151,14 +137,14 @@ static json_t *json_part(const struct effective_report *e,
 		if (is_wanted(e, i))
 			json_array_append_new(caches,
 					      json_level(&s->caches[i], i + 1));
-	set(o, "complete", json_boolean(s->complete));
-	set(o, "levels", json_parameter(&s->levels));
-	set(o, "caches", caches);
-	set(o, "memory",
-	    json_pack("{s:o}", "latency_cycles",
-		      json_parameter(&s->memory_latency_cycles)));
-	set(o, "loads", json_real(s->loads));
-	set(o, "seconds", json_real(s->seconds));
+	json_set(o, "complete", json_boolean(s->complete));
+	json_set(o, "levels", json_parameter(&s->levels));
+	json_set(o, "caches", caches);
+	json_set(o, "memory",
+		 json_pack("{s:o}", "latency_cycles",
+			   json_parameter(&s->memory_latency_cycles)));
+	json_set(o, "loads", json_real(s->loads));
+	json_set(o, "seconds", json_real(s->seconds));
 	return o;
 }
 
@@ -168,9 +154,9 @@ static json_t *json_load(const struct effective_load *load)
 
 	for (size_t i = 0; i < load->cpu_count; i++)
 		json_array_append_new(cpus, json_integer(load->cpus[i]));
-	set(o, "cpus", cpus);
-	set(o, "bytes", json_integer((json_int_t)load->bytes));
-	set(o, "loads", json_real(load->loads));
+	json_set(o, "cpus", cpus);
+	json_set(o, "bytes", json_integer((json_int_t)load->bytes));
+	json_set(o, "loads", json_real(load->loads));
 	return o;
 }
 
@@ -178,8 +164,9 @@ json_t *effective_json(const struct effective_report *e)
 {
 	json_t *root = json_head(e->r);
 
-	set(root, "alone", json_part(e, e->alone));
-	set(root, "load", e->loaded ? json_load(e->load) : json_null());
-	set(root, "loaded", e->loaded ? json_part(e, e->loaded) : json_null());
+	json_set(root, "alone", json_part(e, e->alone));
+	json_set(root, "load", e->loaded ? json_load(e->load) : json_null());
+	json_set(root, "loaded",
+		 e->loaded ? json_part(e, e->loaded) : json_null());
 	return root;
 }

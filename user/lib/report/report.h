@@ -46,16 +46,7 @@ void report_table(const struct report *r, FILE *out);
 /** report_head() - the first lines of every table: the machine */
 void report_head(const struct report *r, FILE *out);
 
-/** report_bytes() - "64 B", "32 KiB", "1 MiB" */
-void report_bytes(char *text, size_t size, uint64_t bytes);
-
-/** json_parameter() - value, status, and how it came about */
-json_t *json_parameter(const struct parameter *p);
-
-/** amp_table() - AMP's rows, what it left open and where it disagrees */
-void amp_table(const struct report *r, FILE *out);
-
-/** json_amp() - the same, with the votes */
+/** json_amp() - what AMP found, with the votes */
 json_t *json_amp(const struct report *r);
 
 /** json_head() - a new document: schema, tool, error, machine and conditions */

@@ -3,19 +3,11 @@
 #include <string.h>
 
 #include "report/compare/compare.h"
-
-static void set(json_t *object, const char *name, json_t *value)
-{
-	json_object_set_new(object, name, value);
-}
+#include "report/json_value.h"
 
 static json_t *number_or_null(double value)
 {
-	if (isnan(value))
-		return json_null();
-	if (value == floor(value) && fabs(value) < 1e15)
-		return json_integer((json_int_t)value);
-	return json_real(value);
+	return isnan(value) ? json_null() : json_number(value);
 }
 
 /* --- methods -------------------------------------------------------------- */
@@ -57,13 +49,13 @@ static json_t *curves(const struct side_result *s)
 		const struct side_curve *curve = s->curves[i];
 		json_t *o = json_object();
 
-		set(o, "name", json_string(curve->name));
-		set(o, "axis", json_string(axes[curve->axis]));
-		set(o, "points", points(curve));
+		json_set(o, "name", json_string(curve->name));
+		json_set(o, "axis", json_string(axes[curve->axis]));
+		json_set(o, "points", points(curve));
 		if (curve->analysed && curve->found.decided)
-			set(o, "levels", steps(&curve->found));
+			json_set(o, "levels", steps(&curve->found));
 		else if (curve->analysed)
-			set(o, "reason", json_string(curve->found.reason));
+			json_set(o, "reason", json_string(curve->found.reason));
 		json_array_append_new(array, o);
 	}
 	return array;
@@ -74,8 +66,8 @@ static json_t *counts(const unsigned int *all)
 	json_t *o = json_object();
 
 	for (int v = 0; v < COMPARE_VERDICTS; v++)
-		set(o, compare_verdict_name((enum compare_verdict)v),
-		    json_integer(all[v]));
+		json_set(o, compare_verdict_name((enum compare_verdict)v),
+			 json_integer(all[v]));
 	return o;
 }
 
@@ -91,17 +83,18 @@ static json_t *methods(const struct comparison *c)
 			json_decref(o);
 			continue;
 		}
-		set(o, "name",
-		    json_string(compare_method_name((enum compare_method)m)));
-		set(o, "complete", json_boolean(run->complete));
+		json_set(o, "name",
+			 json_string(
+				 compare_method_name((enum compare_method)m)));
+		json_set(o, "complete", json_boolean(run->complete));
 		if (run->reason[0])
-			set(o, "reason", json_string(run->reason));
-		set(o, "accesses", number_or_null(run->accesses));
-		set(o, "seconds", json_real(run->seconds));
-		set(o, "verdicts", counts(c->counts[m]));
+			json_set(o, "reason", json_string(run->reason));
+		json_set(o, "accesses", number_or_null(run->accesses));
+		json_set(o, "seconds", json_real(run->seconds));
+		json_set(o, "verdicts", counts(c->counts[m]));
 		if (m >= COMPARE_COOPER && c->said->sides[m - COMPARE_COOPER])
-			set(o, "curves",
-			    curves(c->said->sides[m - COMPARE_COOPER]));
+			json_set(o, "curves",
+				 curves(c->said->sides[m - COMPARE_COOPER]));
 		json_array_append_new(array, o);
 	}
 	return array;
@@ -113,8 +106,9 @@ static json_t *cell(const struct compare_cell *cell, enum compare_method m)
 {
 	json_t *o = json_parameter(&cell->p);
 
-	set(o, "method", json_string(compare_method_name(m)));
-	set(o, "verdict", json_string(compare_verdict_name(cell->verdict)));
+	json_set(o, "method", json_string(compare_method_name(m)));
+	json_set(o, "verdict",
+		 json_string(compare_verdict_name(cell->verdict)));
 	return o;
 }
 
@@ -138,24 +132,25 @@ static json_t *parameter(const struct comparison *c,
 	};
 	json_t *o = json_object(), *cells = json_array();
 
-	set(o, "of", json_string(of[row->where]));
+	json_set(o, "of", json_string(of[row->where]));
 	if (row->level)
-		set(o, "level", json_integer(row->level));
+		json_set(o, "level", json_integer(row->level));
 	if (row->page_bytes)
-		set(o, "page_bytes", json_integer((json_int_t)row->page_bytes));
-	set(o, "parameter",
-	    json_string(compare_parameter_name(row->parameter)));
-	set(o, c->truth->exact ? "truth" : "documented",
-	    number_or_null(row->truth));
-	set(o, "absent", json_boolean(row->absent));
+		json_set(o, "page_bytes",
+			 json_integer((json_int_t)row->page_bytes));
+	json_set(o, "parameter",
+		 json_string(compare_parameter_name(row->parameter)));
+	json_set(o, c->truth->exact ? "truth" : "documented",
+		 number_or_null(row->truth));
+	json_set(o, "absent", json_boolean(row->absent));
 	if (!c->truth->exact)
-		set(o, "consensus", consensus(row));
+		json_set(o, "consensus", consensus(row));
 	for (int m = 0; m < COMPARE_METHODS; m++)
 		if (c->said->runs[m].asked)
 			json_array_append_new(cells,
 					      cell(&row->cells[m],
 						   (enum compare_method)m));
-	set(o, "values", cells);
+	json_set(o, "values", cells);
 	return o;
 }
 
@@ -163,12 +158,12 @@ json_t *compare_json(const struct compare_report *r)
 {
 	json_t *root = json_head(r->r), *array = json_array();
 
-	set(root, "compared_with",
-	    json_string(r->c->truth->exact ? "truth" : "documented"));
-	set(root, "methods", methods(r->c));
+	json_set(root, "compared_with",
+		 json_string(r->c->truth->exact ? "truth" : "documented"));
+	json_set(root, "methods", methods(r->c));
 	for (size_t i = 0; i < r->c->row_count; i++)
 		json_array_append_new(array, parameter(r->c, &r->c->rows[i]));
-	set(root, "parameters", array);
-	set(root, "documented", json_documented(r->r->documented));
+	json_set(root, "parameters", array);
+	json_set(root, "documented", json_documented(r->r->documented));
 	return root;
 }

@@ -2,9 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "report/cells.h"
 #include "report/compare/compare.h"
 
-#define CELL 24
 #define WHERE_WIDTH 19
 #define TRUTH_WIDTH 12
 #define CONSENSUS_WIDTH 17
@@ -16,7 +17,7 @@ static void value_text(char *text, const struct compare_row *row, double value)
 	case COMPARE_CAPACITY:
 	case COMPARE_EFFECTIVE:
 	case COMPARE_LINE:
-		report_bytes(text, CELL, (uint64_t)value);
+		text_bytes_exact((uint64_t)value, text, CELL);
 		break;
 	case COMPARE_LATENCY:
 		snprintf(text, CELL, value < 100 ? "%.1f" : "%.0f", value);
@@ -63,7 +64,7 @@ static void where_text(char *text, size_t size, const struct compare_row *row)
 		snprintf(text, size, "memory");
 		break;
 	default:
-		report_bytes(page, sizeof(page), row->page_bytes);
+		text_bytes_exact(row->page_bytes, page, CELL);
 		snprintf(text, size, "L%d TLB, %s", row->level, page);
 	}
 }
