@@ -12,21 +12,22 @@
 #define TRIES 200
 
 /**
- * struct slots - places of lines in a page and the one after it
+ * struct slots - places of lines in a page; the first one follows the last one,
+ *	as rows go on in the next page
  * @own: those of the control itself
  * @taken: those of all controls so far, with their neighbours
  * @count: of a page
  */
 struct slots {
 	bool own[MOST_SLOTS];
-	bool taken[2 * MOST_SLOTS + 1];
+	bool taken[MOST_SLOTS];
 	size_t count;
 };
 
 static bool is_free(const struct slots *t, size_t at)
 {
 	for (size_t i = 0; i < t->count; i++)
-		if (t->own[i] && t->taken[i + at])
+		if (t->own[i] && t->taken[(i + at) % t->count])
 			return false;
 	return true;
 }
@@ -37,9 +38,8 @@ static void take(struct slots *t, size_t at)
 	for (size_t i = 0; i < t->count; i++) {
 		if (!t->own[i])
 			continue;
-		t->taken[i + at] = t->taken[i + at + 1] = true;
-		if (i + at)
-			t->taken[i + at - 1] = true;
+		for (size_t by = t->count - 1; by <= t->count + 1; by++)
+			t->taken[(i + at + by) % t->count] = true;
 	}
 }
 
