@@ -328,7 +328,9 @@ START_TEST(random_machines)
 	static const char *const types[] = { "duu", "ddu", "ddd", "uuu",
 					     "dud" };
 	static const char *const kinds[] = { "nine", "inclusive", "exclusive" };
-	uint64_t seed = levelkit_seed();
+	/* Lines that missed here missed below as well when data had come. */
+	static const uint64_t seeds_that_failed[] = { 50000009 };
+	uint64_t seed = _i ? seeds_that_failed[_i - 1] : levelkit_seed();
 	struct rng rng = { seed };
 	int decided = 0;
 
@@ -433,7 +435,7 @@ Suite *make_unified_suite(void)
 	suite_add_tcase(suite, make_unified_sets_case());
 	t = tcase_create("any machine");
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, random_machines);
+	tcase_add_loop_test(t, random_machines, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -274,6 +274,20 @@ static double ticks_of(const struct unified *q, const struct parameter *ns)
 					   NAN;
 }
 
+/* The first level below whose lines stay there, else memory. */
+static double ticks_of_far(const struct unified *q, const struct hierarchy *h)
+{
+	for (size_t i = 0; i < q->below_count; i++) {
+		const struct cache_result *b = &q->below[i];
+
+		if (parameter_is_measured(&b->capacity_bytes) &&
+		    b->capacity_bytes.value >=
+			    UNIFIED_TIMES_BELOW * q->c->capacity_bytes.value)
+			return ticks_of(q, &b->latency_ns);
+	}
+	return ticks_of(q, &h->memory_latency_ns);
+}
+
 /* What the levels around it say. Unknown latencies are no numbers. */
 static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 {
@@ -288,6 +302,9 @@ static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 	q->first = ticks_of(q, &h->caches[0].latency_ns);
 	q->hit = ticks_of(q, &q->c->latency_ns);
 	q->miss = ticks_of(q, below);
+	q->far = ticks_of_far(q, h);
+	if (q->far < q->miss)
+		q->far = q->miss;
 }
 
 int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)

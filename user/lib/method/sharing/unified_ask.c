@@ -6,10 +6,6 @@
 
 #define METHOD UNIFIED_METHOD
 
-/* Of what lies below: else it may be that level that loses lines, and takes
- * them away above.
- */
-#define TIMES_BELOW 8
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define ROUNDS 20
 #define MOST_UNCLEAR 10
@@ -23,7 +19,9 @@
  */
 #define LEAST_HERE 0.3
 #define MOST_LOST 0.5
-/* What data push out clearly misses. */
+/* What data evict misses clearly, if lines that were missing before are left out:
+ * as a share of all lines, and of the cost of a miss of all lines.
+ */
 #define CLEARLY_SLOWER 1.3
 #define MOST_STRAY 0.25
 #define LEAST_MISSED 0.5
@@ -73,9 +71,38 @@ static double missed(const struct unified *q, double value)
 	return q->counter ? value : (value - q->hit) / (q->miss - q->hit);
 }
 
+/* What came in between may also evict lines from levels below. By time a line that
+ * was missing here takes longer then; that much may be no loss of this level.
+ */
+static double not_of_here(const struct unified *q, const double *values)
+{
+	return q->counter ?
+		       0 :
+		       fmax(missed(q, values[NOTHING]), 0) * (q->far - q->miss);
+}
+
+/* Cost of lines that left this level, at least, as a share of a miss of all. */
+static double lost(const struct unified *q, const double *values,
+		   enum between what)
+{
+	double more = values[what] - values[NOTHING] - not_of_here(q, values);
+
+	return q->counter ? more : more / (q->miss - q->hit);
+}
+
+/* Share of lines that data evicted from this level, at least. */
+static double evicted_by_data(const struct unified *q, const double *values)
+{
+	double cost = lost(q, values, DATA);
+
+	return q->counter ? cost :
+			    cost * (q->miss - q->hit) / (q->far - q->hit);
+}
+
 static bool clear(const struct unified *q, const double *values)
 {
 	return missed(q, values[NOTHING]) < MOST_STRAY &&
+	       lost(q, values, DATA) > LEAST_MISSED - MOST_STRAY &&
 	       missed(q, values[DATA]) > LEAST_MISSED &&
 	       (q->counter || values[DATA] > CLEARLY_SLOWER * values[NOTHING]);
 }
@@ -121,7 +148,7 @@ static bool is_safe(const struct unified *q, const struct cache_result *b)
 	       b->inclusion == INCLUSION_EXCLUSIVE ||
 	       (parameter_is_measured(&b->capacity_bytes) &&
 		b->capacity_bytes.value >=
-			TIMES_BELOW * q->c->capacity_bytes.value);
+			UNIFIED_TIMES_BELOW * q->c->capacity_bytes.value);
 }
 
 /* Are lines that are pushed out below taken away here? By any level: what an
@@ -162,18 +189,18 @@ static void conclude(struct unified *q, int like_code, int unclear)
 static enum between like_what(const struct unified *q, const double *values,
 			      double above)
 {
-	double share, lost, here;
+	double more, here;
 
 	if (!clear(q, values))
 		return BETWEEN;
-	share = (values[CODE] - values[NOTHING]) /
-		(values[DATA] - values[NOTHING]);
-	lost = missed(q, values[CODE]) - missed(q, values[NOTHING]);
+	more = missed(q, values[CODE]) - missed(q, values[NOTHING]);
 	here = find_here(q, values[NOTHING], above);
-	if (share > LIKE_DATA && leave_here(q, lost, above))
+	if (values[CODE] - values[NOTHING] >
+		    LIKE_DATA * (values[DATA] - values[NOTHING]) &&
+	    leave_here(q, lost(q, values, CODE), above))
 		return CODE;
-	if (share < LIKE_NOTHING && here > LEAST_HERE &&
-	    lost < MOST_LOST * here)
+	if (more < LIKE_NOTHING * evicted_by_data(q, values) &&
+	    here > LEAST_HERE && more < MOST_LOST * here)
 		return NOTHING;
 	return BETWEEN;
 }

@@ -10,6 +10,11 @@
 #define UNIFIED_METHOD "code against data"
 /** UNIFIED_PART_LOADED - of the level's capacity, what is loaded: one in so many */
 #define UNIFIED_PART_LOADED 2
+/** UNIFIED_TIMES_BELOW - a level below that has so many times the level's capacity
+ * keeps all lines that are used here: three times it comes in between, as data and
+ * as code, and half is loaded
+ */
+#define UNIFIED_TIMES_BELOW 8
 
 /**
  * struct unified - the question, about one level
@@ -24,6 +29,8 @@
  * @first: by time: ticks of a hit in the first level
  * @hit: of one in this level
  * @miss: of one in what is below
+ * @far: of one in the first level below that keeps lines whatever comes in
+ *	 between, else in memory: the most that a line may take that is not here
  * @stride: from one line that is used to the next, at least
  * @even: lines that are used have no odd parity with any vector of it; the bits
  *        below @stride are among these
@@ -47,6 +54,7 @@ struct unified {
 	double first;
 	double hit;
 	double miss;
+	double far;
 	uint64_t stride;
 	struct gf2_space even;
 	uint64_t part;
