@@ -119,7 +119,7 @@ START_TEST(two_selectors)
 			      "seed %llu: set %llu: %d",
 			      (unsigned long long)seed, (unsigned long long)set,
 			      found.roles[set]);
-	done(&c, &found);
+	duelingkit_end(&c, &found);
 }
 END_TEST
 
