@@ -14,6 +14,7 @@
 
 #include "buffer.h"
 #include "dev.h"
+#include "ladder.h"
 #include "limits.h"
 #include "netlink.h"
 #include "pagewalk.h"

@@ -13,8 +13,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
+#include "grant.h"
 #include "object.h"
-#include "rung.h"
 #include "session.h"
 
 /**

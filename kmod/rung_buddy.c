@@ -12,6 +12,7 @@
 #include <uapi/linux/probe_phys.h>
 
 #include "compat.h"
+#include "grant.h"
 #include "limits.h"
 #include "rung.h"
 
@@ -100,7 +101,7 @@ static int take_order(const struct pp_want *want, struct pp_grant *grant,
 	if (order == PP_MAX_PAGE_ORDER)
 		max_pages = lack * PP_BUDDY_HOARD_FACTOR +
 			    PHYS_PFN(PP_BUDDY_HOARD_EXTRA);
-	max_blocks = DIV_ROUND_UP(pp_ladder_allow(max_pages), 1UL << order);
+	max_blocks = DIV_ROUND_UP(pp_grant_allow(max_pages), 1UL << order);
 	if (!max_blocks)
 		return 0;
 

@@ -16,6 +16,7 @@
 #include <uapi/linux/probe_phys.h>
 
 #include "compat.h"
+#include "grant.h"
 #include "limits.h"
 #include "rung.h"
 
@@ -256,7 +257,7 @@ int pp_rung_contig(const struct pp_want *want, struct pp_grant *grant)
 
 	while (grant->nr_pages < want->nr_pages) {
 		len = min(len, want->nr_pages - grant->nr_pages);
-		len = pp_ladder_allow(len);
+		len = pp_grant_allow(len);
 		/* Scraps are what the buddy rung is for. */
 		min_len = min_t(unsigned long, len, pageblock_nr_pages);
 		min_len = max(want->min_run, min_len);

@@ -7,6 +7,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
+#include "grant.h"
 #include "limits.h"
 #include "rung.h"
 
