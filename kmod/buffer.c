@@ -19,7 +19,6 @@
 #include "netlink.h"
 #include "pagewalk.h"
 #include "stats.h"
-#include "view.h"
 
 /* --- death --------------------------------------------------------------- */
 
@@ -28,7 +27,7 @@ static void free_buffer(struct pp_buffer *b)
 	pp_grant_release(&b->grant);
 	pp_session_uncharge(b->session, b->charged);
 	pp_session_put(b->session);
-	mutex_destroy(&b->views_lock);
+	mutex_destroy(&b->lock);
 	kvfree(b->extents);
 	kvfree(b->starts);
 	kfree(b);
@@ -178,8 +177,8 @@ static struct pp_buffer *alloc_buffer(struct pp_session *s)
 	if (!b)
 		return NULL;
 	init_rwsem(&b->frozen);
-	mutex_init(&b->views_lock);
-	INIT_LIST_HEAD(&b->views);
+	mutex_init(&b->lock);
+	INIT_LIST_HEAD(&b->mappings);
 	pp_session_get(s);
 	b->session = s;
 	return b;
@@ -289,25 +288,41 @@ void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg)
 	arg->nr_extents = b->nr_extents;
 	arg->rung = b->rung;
 	arg->node = b->node;
-	mutex_lock(&b->views_lock);
-	arg->nr_views = b->nr_views;
-	mutex_unlock(&b->views_lock);
+	mutex_lock(&b->lock);
+	arg->nr_views = b->nr_mappings;
+	mutex_unlock(&b->lock);
+}
+
+void pp_buffer_add_mapping(struct pp_buffer *b, struct pp_mapping *mapping)
+{
+	mutex_lock(&b->lock);
+	list_add_tail(&mapping->node, &b->mappings);
+	b->nr_mappings++;
+	mutex_unlock(&b->lock);
+}
+
+void pp_buffer_del_mapping(struct pp_buffer *b, struct pp_mapping *mapping)
+{
+	mutex_lock(&b->lock);
+	list_del(&mapping->node);
+	b->nr_mappings--;
+	mutex_unlock(&b->lock);
 }
 
 static bool claim_for_walk(struct pp_buffer *b, bool walked)
 {
 	bool changed;
 
-	mutex_lock(&b->views_lock);
+	mutex_lock(&b->lock);
 	changed = b->walked != walked;
 	b->walked = walked;
-	mutex_unlock(&b->views_lock);
+	mutex_unlock(&b->lock);
 	return changed;
 }
 
 int pp_buffer_freeze(struct pp_buffer *b)
 {
-	struct pp_view *v;
+	struct pp_mapping *m;
 
 	/* A trylock of @frozen could not tell a fault from another walk. */
 	if (!claim_for_walk(b, true))
@@ -315,10 +330,10 @@ int pp_buffer_freeze(struct pp_buffer *b)
 
 	/* Readers insert one entry and are gone; they wait for nobody. */
 	down_write(&b->frozen);
-	mutex_lock(&b->views_lock);
-	list_for_each_entry(v, &b->views, node)
-		pp_view_zap(v);
-	mutex_unlock(&b->views_lock);
+	mutex_lock(&b->lock);
+	list_for_each_entry(m, &b->mappings, node)
+		m->zap(m);
+	mutex_unlock(&b->lock);
 	return 0;
 }
 

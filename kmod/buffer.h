@@ -18,6 +18,16 @@
 #include "session.h"
 
 /**
+ * struct pp_mapping - a way for user space to reach the buffer's memory
+ * @node: in pp_buffer.mappings
+ * @zap: drops all page-table entries of this mapping
+ */
+struct pp_mapping {
+	struct list_head node;
+	void (*zap)(struct pp_mapping *mapping);
+};
+
+/**
  * struct pp_buffer - one buffer, file->private_data of its descriptor
  * @obj: registry entry
  * @session: who is charged
@@ -34,12 +44,12 @@
  * @grant: the memory itself
  * @frozen: readers are fault handlers that insert an entry, the writer is the
  *          walk that keeps all mappings away
- * @views_lock: innermost lock
- * @views: live views (struct pp_view.node)
- * @nr_views: their number
+ * @lock: innermost lock
+ * @mappings: ways into the buffer that a walk has to close, one per view
+ * @nr_mappings: length of @mappings
  * @walked: a walk has it frozen or is about to
  *
- * Lock order: mmap_lock, then @frozen, then @views_lock. The file reference is
+ * Lock order: mmap_lock, then @frozen, then @lock. The file reference is
  * the reference count: views and walks hold the struct file.
  */
 struct pp_buffer {
@@ -56,9 +66,9 @@ struct pp_buffer {
 	struct pp_grant grant;
 	struct rw_semaphore frozen;
 	/* protects all below */
-	struct mutex views_lock;
-	struct list_head views;
-	u32 nr_views;
+	struct mutex lock;
+	struct list_head mappings;
+	u32 nr_mappings;
 	bool walked;
 };
 
@@ -113,6 +123,12 @@ void *pp_buffer_kaddr(const struct pp_buffer *b, u64 offset, u64 bytes);
 
 /** pp_buffer_info() - the outputs of BUFFER_INFO */
 void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg);
+
+/** pp_buffer_add_mapping() - from now on a walk calls @mapping->zap() */
+void pp_buffer_add_mapping(struct pp_buffer *b, struct pp_mapping *mapping);
+
+/** pp_buffer_del_mapping() - no walk calls @mapping->zap() any more */
+void pp_buffer_del_mapping(struct pp_buffer *b, struct pp_mapping *mapping);
 
 /**
  * pp_buffer_freeze() - take every user mapping away and keep them away

@@ -38,7 +38,7 @@ static int pp_fill_buffer(struct sk_buff *skb, const struct pp_buffer *b)
 	    pp_fill_u64(skb, PROBE_PHYS_A_PHYS, b->extents[0].phys) ||
 	    pp_fill_u64(skb, PROBE_PHYS_A_LARGEST_BYTES,
 			b->extents[0].bytes) ||
-	    nla_put_u32(skb, PROBE_PHYS_A_NR_VIEWS, READ_ONCE(b->nr_views)) ||
+	    nla_put_u32(skb, PROBE_PHYS_A_NR_VIEWS, READ_ONCE(b->nr_mappings)) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_WALK_PAGE_BYTES, b->walk_page_bytes))
 		return -EMSGSIZE;
 	return 0;

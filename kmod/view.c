@@ -45,10 +45,7 @@ static int release_view(struct inode *inode, struct file *file)
 		pp_stats_add(PP_STAT_VIEWS_DESTROYED, 1);
 	}
 	pp_object_del(&v->obj);
-	mutex_lock(&b->views_lock);
-	list_del(&v->node);
-	b->nr_views--;
-	mutex_unlock(&b->views_lock);
+	pp_buffer_del_mapping(b, &v->in_buffer);
 	fput(v->buffer_file);
 	kfree(v);
 	pp_anonfile_release();
@@ -135,17 +132,20 @@ static struct pp_view *alloc_view(struct pp_buffer *b,
 	return v;
 }
 
+static void zap(struct pp_mapping *in_buffer)
+{
+	struct pp_view *v = container_of(in_buffer, struct pp_view, in_buffer);
+
+	unmap_mapping_range(v->mapping, 0, 0, 1);
+}
+
 static void attach(struct pp_view *v, struct file *file,
 		   struct file *buffer_file)
 {
-	struct pp_buffer *b = v->buffer;
-
 	v->mapping = file->f_mapping;
 	v->buffer_file = get_file(buffer_file);
-	mutex_lock(&b->views_lock);
-	list_add_tail(&v->node, &b->views);
-	b->nr_views++;
-	mutex_unlock(&b->views_lock);
+	v->in_buffer.zap = zap;
+	pp_buffer_add_mapping(v->buffer, &v->in_buffer);
 }
 
 struct file *pp_view_create(struct file *buffer_file, struct pp_buffer *b,
@@ -219,13 +219,8 @@ int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg)
 int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg)
 {
 	if (arg->flags & PROBE_PHYS_VIEW_FLUSH_ENTRIES)
-		pp_view_zap(v);
+		zap(&v->in_buffer);
 	else
 		pp_flush_tlbs();
 	return 0;
-}
-
-void pp_view_zap(struct pp_view *v)
-{
-	unmap_mapping_range(v->mapping, 0, 0, 1);
 }

@@ -10,7 +10,7 @@
  * @obj: registry entry
  * @buffer: what it shows; its file is held through @buffer_file
  * @buffer_file: reference that keeps the buffer
- * @node: in buffer->views
+ * @in_buffer: in buffer->mappings
  * @offset: start of the range in the buffer
  * @bytes: length of the range
  * @page_bytes: size of each entry
@@ -24,7 +24,7 @@ struct pp_view {
 	struct pp_object obj;
 	struct pp_buffer *buffer;
 	struct file *buffer_file;
-	struct list_head node;
+	struct pp_mapping in_buffer;
 	u64 offset;
 	u64 bytes;
 	u64 page_bytes;
@@ -55,8 +55,5 @@ int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg);
 
 /** pp_view_flush() - VIEW_FLUSH */
 int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg);
-
-/** pp_view_zap() - drop the page-table entries of every mapping of the view */
-void pp_view_zap(struct pp_view *v);
 
 #endif /* PP_VIEW_H */
