@@ -14,9 +14,9 @@
 
 #include "buffer.h"
 #include "dev.h"
+#include "event.h"
 #include "ladder.h"
 #include "limits.h"
-#include "netlink.h"
 #include "pagewalk.h"
 #include "stats.h"
 
@@ -46,7 +46,7 @@ static int release_buffer(struct inode *inode, struct file *file)
 	if (obj.id) {
 		pr_debug("buffer %llu: destroyed\n", obj.id);
 		pp_stats_add(PP_STAT_BUFFERS_DESTROYED, 1);
-		pp_netlink_event(PROBE_PHYS_EVENT_BUFFER_GONE, &obj, -1, bytes);
+		pp_event(PROBE_PHYS_EVENT_BUFFER_GONE, &obj, -1, bytes);
 	}
 	return 0;
 }
@@ -195,8 +195,7 @@ static void announce(struct pp_buffer *b, struct probe_phys_buffer_create *arg)
 	pr_debug("buffer %llu: created, %llu bytes in %u extents\n", b->obj.id,
 		 b->bytes, b->nr_extents);
 	pp_stats_add(PP_STAT_BUFFERS_CREATED, 1);
-	pp_netlink_event(PROBE_PHYS_EVENT_BUFFER_CREATED, &b->obj, -1,
-			 b->bytes);
+	pp_event(PROBE_PHYS_EVENT_BUFFER_CREATED, &b->obj, -1, b->bytes);
 }
 
 struct file *pp_buffer_create(struct pp_session *s,

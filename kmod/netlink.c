@@ -11,11 +11,13 @@
 #include <uapi/linux/probe_phys.h>
 
 #include "compat.h"
+#include "event.h"
 #include "netlink.h"
+#include "netlink_event.h"
 #include "netlink_fill.h"
+#include "object.h"
 
-bool pp_netlink_is_up;
-
+static struct genl_family pp_netlink_family;
 static int pp_netlink_hotplug;
 
 /*
@@ -282,7 +284,7 @@ static const struct genl_multicast_group pp_netlink_groups[] = {
 	},
 };
 
-struct genl_family pp_netlink_family __ro_after_init = {
+static struct genl_family pp_netlink_family __ro_after_init = {
 	.name = PROBE_PHYS_GENL_NAME,
 	.version = PROBE_PHYS_GENL_VERSION,
 	.maxattr = PROBE_PHYS_A_PAD,
@@ -296,7 +298,7 @@ struct genl_family pp_netlink_family __ro_after_init = {
 
 static int pp_netlink_cpu_down(unsigned int cpu)
 {
-	pp_netlink_event(PROBE_PHYS_EVENT_CPU_OFFLINE, NULL, cpu, 0);
+	pp_event(PROBE_PHYS_EVENT_CPU_OFFLINE, NULL, cpu, 0);
 	return 0;
 }
 
@@ -315,13 +317,13 @@ int pp_netlink_init(void)
 		return ret;
 	}
 	pp_netlink_hotplug = ret;
-	WRITE_ONCE(pp_netlink_is_up, true);
+	pp_netlink_event_start(&pp_netlink_family);
 	return 0;
 }
 
 void pp_netlink_uninit(void)
 {
-	WRITE_ONCE(pp_netlink_is_up, false);
+	pp_netlink_event_stop();
 	cpuhp_remove_state_nocalls(pp_netlink_hotplug);
 	genl_unregister_family(&pp_netlink_family);
 }

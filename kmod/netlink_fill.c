@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "counter.h"
 #include "info.h"
+#include "netlink_attr.h"
 #include "netlink_fill.h"
 #include "stats.h"
 #include "view.h"
@@ -20,23 +21,14 @@ static_assert(PROBE_PHYS_A_STAT_LATE_SAMPLES -
 static_assert(PROBE_PHYS_A_STAT_LATE_SAMPLES + 1 ==
 	      PROBE_PHYS_A_WALK_PAGE_BYTES);
 
-int pp_fill_owner(struct sk_buff *skb, const struct pp_object *obj)
-{
-	if (pp_fill_u64(skb, PROBE_PHYS_A_ID, obj->id) ||
-	    nla_put_u32(skb, PROBE_PHYS_A_OWNER_PID, obj->owner_pid) ||
-	    nla_put_string(skb, PROBE_PHYS_A_OWNER_COMM, obj->owner_comm))
-		return -EMSGSIZE;
-	return 0;
-}
-
 static int pp_fill_buffer(struct sk_buff *skb, const struct pp_buffer *b)
 {
-	if (pp_fill_u64(skb, PROBE_PHYS_A_BYTES, b->bytes) ||
+	if (pp_attr_u64(skb, PROBE_PHYS_A_BYTES, b->bytes) ||
 	    nla_put_s32(skb, PROBE_PHYS_A_NODE, b->node) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_RUNG, b->rung) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_NR_EXTENTS, b->nr_extents) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_PHYS, b->extents[0].phys) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_LARGEST_BYTES,
+	    pp_attr_u64(skb, PROBE_PHYS_A_PHYS, b->extents[0].phys) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_LARGEST_BYTES,
 			b->extents[0].bytes) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_NR_VIEWS, READ_ONCE(b->nr_mappings)) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_WALK_PAGE_BYTES, b->walk_page_bytes))
@@ -46,9 +38,9 @@ static int pp_fill_buffer(struct sk_buff *skb, const struct pp_buffer *b)
 
 static int pp_fill_view(struct sk_buff *skb, const struct pp_view *v)
 {
-	if (pp_fill_u64(skb, PROBE_PHYS_A_BUFFER_ID, v->buffer->obj.id) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_BYTES, v->bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_PAGE_BYTES, v->page_bytes) ||
+	if (pp_attr_u64(skb, PROBE_PHYS_A_BUFFER_ID, v->buffer->obj.id) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_BYTES, v->bytes) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_PAGE_BYTES, v->page_bytes) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_ALIAS_PAGES, v->alias_pages) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_NR_MAPPINGS,
 			atomic_read(&v->nr_mappings)))
@@ -66,10 +58,10 @@ static int pp_fill_counters(struct sk_buff *skb, const struct pp_counters *c)
 
 static int pp_fill_walk(struct sk_buff *skb, const struct pp_walk *w)
 {
-	if (pp_fill_u64(skb, PROBE_PHYS_A_BUFFER_ID, w->buffer_id) ||
+	if (pp_attr_u64(skb, PROBE_PHYS_A_BUFFER_ID, w->buffer_id) ||
 	    nla_put_s32(skb, PROBE_PHYS_A_CPU, w->cpu) ||
 	    nla_put_u32(skb, PROBE_PHYS_A_NR_OFFSETS, w->nr_offsets) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_LOADS_DONE,
+	    pp_attr_u64(skb, PROBE_PHYS_A_LOADS_DONE,
 			READ_ONCE(w->loads_done)))
 		return -EMSGSIZE;
 	return 0;
@@ -77,7 +69,7 @@ static int pp_fill_walk(struct sk_buff *skb, const struct pp_walk *w)
 
 int pp_fill_object(struct sk_buff *skb, const struct pp_object *obj)
 {
-	int ret = pp_fill_owner(skb, obj);
+	int ret = pp_attr_owner(skb, obj);
 
 	if (ret)
 		return ret;
@@ -107,17 +99,17 @@ int pp_fill_info(struct sk_buff *skb)
 	pp_info_fill(&i);
 	if (nla_put_u32(skb, PROBE_PHYS_A_ABI, i.abi) ||
 	    nla_put_string(skb, PROBE_PHYS_A_VERSION, i.version) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_FEATURES, i.features) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_PAGE_BYTES, i.page_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_PMD_BYTES, i.pmd_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_PUD_BYTES, i.pud_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_MAX_BUFFER_BYTES,
+	    pp_attr_u64(skb, PROBE_PHYS_A_FEATURES, i.features) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_PAGE_BYTES, i.page_bytes) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_PMD_BYTES, i.pmd_bytes) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_PUD_BYTES, i.pud_bytes) ||
+	    pp_attr_u64(skb, PROBE_PHYS_A_MAX_BUFFER_BYTES,
 			i.max_buffer_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_MAX_TOTAL_BYTES,
+	    pp_attr_u64(skb, PROBE_PHYS_A_MAX_TOTAL_BYTES,
 			i.max_total_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_USED_TOTAL_BYTES,
+	    pp_attr_u64(skb, PROBE_PHYS_A_USED_TOTAL_BYTES,
 			i.used_total_bytes) ||
-	    pp_fill_u64(skb, PROBE_PHYS_A_TICK_HZ, i.tick_hz))
+	    pp_attr_u64(skb, PROBE_PHYS_A_TICK_HZ, i.tick_hz))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -127,7 +119,7 @@ int pp_fill_stats(struct sk_buff *skb)
 	enum pp_stat stat;
 
 	for (stat = 0; stat < PP_STATS; stat++)
-		if (pp_fill_u64(skb, PROBE_PHYS_A_STAT_BUFFERS_CREATED + stat,
+		if (pp_attr_u64(skb, PROBE_PHYS_A_STAT_BUFFERS_CREATED + stat,
 				pp_stats_get(stat)))
 			return -EMSGSIZE;
 	return 0;

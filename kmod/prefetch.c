@@ -15,8 +15,8 @@
 #include <linux/suspend.h>
 #include <linux/topology.h>
 
+#include "event.h"
 #include "msr.h"
-#include "netlink.h"
 #include "prefetch.h"
 
 /**
@@ -136,8 +136,7 @@ static void pp_prefetch_restore_all(void)
 	for_each_online_cpu(cpu)
 		count += pp_prefetch_restore_cpu(cpu);
 	if (count)
-		pp_netlink_event(PROBE_PHYS_EVENT_PREFETCH_RESTORED, NULL, -1,
-				 count);
+		pp_event(PROBE_PHYS_EVENT_PREFETCH_RESTORED, NULL, -1, count);
 }
 
 /* Whoever owned the prefetchers does so no longer. */
@@ -266,8 +265,7 @@ static int pp_prefetch_cpu_down(unsigned int cpu)
 	restored = pp_prefetch_restore_cpu(cpu);
 	mutex_unlock(&pp_prefetch.lock);
 	if (restored)
-		pp_netlink_event(PROBE_PHYS_EVENT_PREFETCH_RESTORED, NULL, cpu,
-				 1);
+		pp_event(PROBE_PHYS_EVENT_PREFETCH_RESTORED, NULL, cpu, 1);
 	return 0;
 }
 

@@ -17,8 +17,8 @@
 #include <linux/topology.h>
 
 #include "clock.h"
+#include "event.h"
 #include "flush.h"
-#include "netlink.h"
 #include "stats.h"
 #include "walk.h"
 #include "walk_chain.h"
@@ -222,12 +222,11 @@ static void pp_walk_report(struct pp_walker *w)
 	pp_stats_add(PP_STAT_LOADS, w->res->loads_done);
 	pp_stats_add(PP_STAT_LATE_SAMPLES, w->late);
 	if (w->late)
-		pp_netlink_event(PROBE_PHYS_EVENT_WALK_DISTURBED, obj, cpu,
-				 w->late);
+		pp_event(PROBE_PHYS_EVENT_WALK_DISTURBED, obj, cpu, w->late);
 	if (w->smi)
-		pp_netlink_event(PROBE_PHYS_EVENT_SMI, obj, cpu, w->smi);
+		pp_event(PROBE_PHYS_EVENT_SMI, obj, cpu, w->smi);
 	if (clock)
-		pp_netlink_event(PROBE_PHYS_EVENT_FREQUENCY, NULL, cpu, clock);
+		pp_event(PROBE_PHYS_EVENT_FREQUENCY, NULL, cpu, clock);
 }
 
 /* The buffer is frozen: lay the chain out and walk it. */
