@@ -6,19 +6,26 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nodemask.h>
 #include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "buffer.h"
-#include "dev.h"
+#include "command.h"
 #include "event.h"
+#include "flush.h"
 #include "ladder.h"
 #include "limits.h"
 #include "pagewalk.h"
 #include "stats.h"
+
+/* Bytes between two chances to reschedule or to be killed. */
+#define FLUSH_CHUNK	SZ_1M
 
 /* --- death --------------------------------------------------------------- */
 
@@ -51,17 +58,17 @@ static int release_buffer(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static long ioctl_buffer(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return pp_command_ioctl(PP_ON_BUFFER, file, cmd, arg);
+}
+
 static const struct file_operations buffer_fops = {
 	.owner = THIS_MODULE,
 	.release = release_buffer,
-	.unlocked_ioctl = pp_dev_ioctl,
+	.unlocked_ioctl = ioctl_buffer,
 	.compat_ioctl = compat_ptr_ioctl,
 };
-
-struct pp_buffer *pp_buffer_from_file(struct file *file)
-{
-	return file->f_op == &buffer_fops ? file->private_data : NULL;
-}
 
 /* --- birth --------------------------------------------------------------- */
 
@@ -278,6 +285,34 @@ void *pp_buffer_kaddr(const struct pp_buffer *b, u64 offset, u64 bytes)
 	if (!e || bytes > e->bytes - (offset - start))
 		return NULL;
 	return __va(e->phys + (offset - start));
+}
+
+int pp_buffer_flush(const struct pp_buffer *b, u64 offset, u64 bytes)
+{
+	if (!pp_flush_line_bytes())
+		return -EOPNOTSUPP;
+
+	while (bytes) {
+		const struct probe_phys_extent *e;
+		u64 start, len;
+		void *addr;
+
+		e = pp_buffer_extent_at(b, offset, &start);
+		if (WARN_ON_ONCE(!e))
+			return -ERANGE;
+		len = min3(bytes, start + e->bytes - offset,
+			   (u64)FLUSH_CHUNK);
+		addr = pp_buffer_kaddr(b, offset, len);
+		if (WARN_ON_ONCE(!addr))
+			return -ERANGE;
+		pp_flush_lines(addr, len);
+		offset += len;
+		bytes -= len;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
 }
 
 void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg)

@@ -84,9 +84,6 @@ struct pp_buffer {
 struct file *pp_buffer_create(struct pp_session *s,
 			      struct probe_phys_buffer_create *arg);
 
-/** pp_buffer_from_file() - the buffer of @file, or NULL for another kind */
-struct pp_buffer *pp_buffer_from_file(struct file *file);
-
 /**
  * pp_buffer_check_range() - the uapi header's range rule
  * @b: buffer
@@ -120,6 +117,16 @@ pp_buffer_extent_at(const struct pp_buffer *b, u64 offset, u64 *start);
  * beyond the buffer.
  */
 void *pp_buffer_kaddr(const struct pp_buffer *b, u64 offset, u64 bytes);
+
+/**
+ * pp_buffer_flush() - flush a range from all caches
+ * @b: buffer
+ * @offset: start of the range, checked
+ * @bytes: its length
+ *
+ * Context: process, sleeps. Return: 0, -EOPNOTSUPP, -EINTR on a fatal signal.
+ */
+int pp_buffer_flush(const struct pp_buffer *b, u64 offset, u64 bytes);
 
 /** pp_buffer_info() - the outputs of BUFFER_INFO */
 void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg);

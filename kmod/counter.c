@@ -10,8 +10,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "command.h"
 #include "counter.h"
-#include "dev.h"
 #include "stats.h"
 
 #define PP_EVENT_FLAGS	(PROBE_PHYS_EVENT_EXCLUDE_USER | \
@@ -37,10 +37,16 @@ static int pp_counter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static long ioctl_counters(struct file *file, unsigned int cmd,
+			   unsigned long arg)
+{
+	return pp_command_ioctl(PP_ON_COUNTERS, file, cmd, arg);
+}
+
 static const struct file_operations pp_counter_fops = {
 	.owner = THIS_MODULE,
 	.release = pp_counter_release,
-	.unlocked_ioctl = pp_dev_ioctl,
+	.unlocked_ioctl = ioctl_counters,
 	.compat_ioctl = compat_ptr_ioctl,
 };
 

@@ -8,8 +8,6 @@
 
 #include <linux/types.h>
 
-struct pp_buffer;
-
 /** pp_flush_line_bytes() - granule of the line flush, 0: none here */
 u32 pp_flush_line_bytes(void);
 
@@ -18,16 +16,6 @@ bool pp_flush_has_all(void);
 
 /** pp_flush_lines() - flush [addr, addr + bytes) from all caches; any context */
 void pp_flush_lines(void *addr, size_t bytes);
-
-/**
- * pp_flush_buffer() - flush a checked range of a buffer
- * @b: buffer
- * @offset: start of the range
- * @bytes: its length
- *
- * Return: 0, -EOPNOTSUPP, -EINTR on a fatal signal. Context: process.
- */
-int pp_flush_buffer(struct pp_buffer *b, u64 offset, u64 bytes);
 
 /** pp_flush_all_on() - write back and invalidate the caches of one CPU */
 int pp_flush_all_on(int cpu);

@@ -6,15 +6,28 @@
 
 #include <uapi/linux/probe_phys.h>
 
+#include "command.h"
+#include "cpu.h"
 #include "dev.h"
 #include "info.h"
+#include "mem.h"
 #include "netlink.h"
 #include "prefetch.h"
+#include "walk.h"
+
+static const struct pp_command *const commands[] = {
+	pp_dev_commands,
+	pp_cpu_commands,
+	pp_mem_commands,
+	pp_walk_commands,
+	NULL
+};
 
 static int __init probe_phys_init(void)
 {
 	int ret;
 
+	pp_command_init(commands);
 	ret = pp_prefetch_init();
 	if (ret)
 		return ret;

@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 
 #include "anonfile.h"
+#include "command.h"
 #include "compat.h"
-#include "dev.h"
 #include "flush.h"
 #include "pagewalk.h"
 #include "stats.h"
@@ -52,12 +52,17 @@ static int release_view(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static long ioctl_view(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return pp_command_ioctl(PP_ON_VIEW, file, cmd, arg);
+}
+
 static const struct file_operations view_fops = {
 	.owner = THIS_MODULE,
 	.release = release_view,
 	.mmap = pp_view_mmap,
 	.get_unmapped_area = pp_view_get_unmapped_area,
-	.unlocked_ioctl = pp_dev_ioctl,
+	.unlocked_ioctl = ioctl_view,
 	.compat_ioctl = compat_ptr_ioctl,
 };
 

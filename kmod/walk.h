@@ -4,7 +4,10 @@
 #define PP_WALK_H
 
 #include "buffer.h"
+#include "command.h"
 #include "counter.h"
+
+extern const struct pp_command pp_walk_commands[];
 
 /**
  * struct pp_walk - one running walk, as netlink sees it
