@@ -123,8 +123,8 @@ uninstall: ## remove what install has put there
 .PHONY: clean
 clean: ## remove everything that was built (fetched kernels too)
 	@rm -rf build
-	@rm -f *.ko *.mod *.mod.c *.o .*.cmd Module.symvers modules.order \
-		kmod/*.o kmod/.*.cmd kmod/.*.o.d
+	@rm -f *.ko *.mod *.mod.c *.o .*.cmd Module.symvers modules.order
+	@find kmod \( -name '*.o' -o -name '.*.cmd' -o -name '.*.o.d' \) -delete
 
 .PHONY: help
 help: ## this list

@@ -6,14 +6,14 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "command.h"
-#include "cpu.h"
-#include "dev.h"
-#include "info.h"
-#include "mem.h"
-#include "netlink.h"
-#include "prefetch.h"
-#include "walk.h"
+#include "base/command.h"
+#include "cpu/cpu.h"
+#include "cpu/prefetch.h"
+#include "dev/dev.h"
+#include "dev/info.h"
+#include "mem/mem.h"
+#include "netlink/netlink.h"
+#include "walk/walk.h"
 
 static const struct pp_command *const commands[] = {
 	pp_dev_commands,

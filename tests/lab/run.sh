@@ -80,7 +80,7 @@ build_pmu() {
 	local dir=$out/pmu-$series
 
 	mkdir -p "$dir"
-	cp -u "$here"/pmu/* "$here/bar.h" "$dir/"
+	cp -u "$here"/pmu/* "$here/plugin/bar.h" "$dir/"
 	env -u MAKEFLAGS -u MFLAGS make --no-print-directory \
 		-C "$cache/$series-amd64/build" "M=$top/$dir" ARCH=x86 \
 		CC=gcc-12 W=1 modules > "$dir/log" 2>&1 || {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "t.h"
+#include "kit/t.h"
 
 static const struct {
 	const char *name;

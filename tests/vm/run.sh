@@ -93,7 +93,7 @@ copy_program() {
 add_amd64() {	# series folder
 	local series=$1 dir=$2 fake
 
-	if [ -e kmod/msr_fake.c ]; then
+	if [ -e kmod/cpu/msr_fake.c ]; then
 		fake=$(scripts/build-module.sh "$series" amd64 \
 			PROBE_PHYS_FAKE_MSR=y) || return 1
 		cp "$fake" "$dir/probe_phys_fake.ko"

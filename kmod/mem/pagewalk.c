@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pagewalk.c - the way from the page directory to a leaf entry. */
+#include <linux/align.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <linux/sched.h>
+
+#include <uapi/linux/probe_phys.h>
+
+#include "compat.h"
+#include "mem/pagewalk.h"
+
+static u32 prot_bits(bool write, bool exec)
+{
+	return (write ? PROBE_PHYS_PROT_WRITE : 0) |
+	       (exec ? PROBE_PHYS_PROT_EXEC : 0);
+}
+
+static void set_leaf(struct pp_leaf *leaf, unsigned long addr,
+		     unsigned long pfn, u64 bytes)
+{
+	leaf->bytes = bytes;
+	leaf->phys = PFN_PHYS(pfn) + (addr & (bytes - 1));
+}
+
+static int walk_pte(pmd_t *pmd, unsigned long addr, struct pp_leaf *leaf)
+{
+	pte_t pte = READ_ONCE(*pte_offset_kernel(pmd, addr));
+
+	if (!pte_present(pte))
+		return -ENOENT;
+	set_leaf(leaf, addr, pte_pfn(pte), PAGE_SIZE);
+	leaf->prot = prot_bits(pte_write(pte), pp_pte_exec(pte));
+	return 0;
+}
+
+static int walk_pmd(pud_t *pud, unsigned long addr, struct pp_leaf *leaf)
+{
+	pmd_t *pmdp = pmd_offset(pud, addr);
+	pmd_t pmd = READ_ONCE(*pmdp);
+
+	if (pmd_none(pmd) || !pmd_present(pmd))
+		return -ENOENT;
+	if (!pmd_leaf(pmd))
+		return walk_pte(pmdp, addr, leaf);
+	set_leaf(leaf, addr, pmd_pfn(pmd), PMD_SIZE);
+	leaf->prot = prot_bits(pmd_write(pmd), pp_pmd_exec(pmd));
+	return 0;
+}
+
+static int walk_pud(p4d_t *p4d, unsigned long addr, struct pp_leaf *leaf)
+{
+	pud_t *pudp = pud_offset(p4d, addr);
+	pud_t pud = READ_ONCE(*pudp);
+
+	if (pud_none(pud) || !pud_present(pud))
+		return -ENOENT;
+	if (!pud_leaf(pud))
+		return walk_pmd(pudp, addr, leaf);
+	set_leaf(leaf, addr, pud_pfn(pud), PUD_SIZE);
+	leaf->prot = prot_bits(pud_write(pud), pp_pud_exec(pud));
+	return 0;
+}
+
+static int walk_pgd(pgd_t *pgd, unsigned long addr, struct pp_leaf *leaf)
+{
+	p4d_t *p4d;
+
+	if (pgd_none(READ_ONCE(*pgd)))
+		return -ENOENT;
+	p4d = p4d_offset(pgd, addr);
+	if (p4d_none(READ_ONCE(*p4d)))
+		return -ENOENT;
+	return walk_pud(p4d, addr, leaf);
+}
+
+int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf)
+{
+	return walk_pgd(pgd_offset(mm, addr), addr, leaf);
+}
+
+u64 pp_pagewalk_linear(u64 phys, u64 bytes)
+{
+	unsigned long addr = (unsigned long)__va(phys), end = addr + bytes;
+	u64 least = U64_MAX;
+	struct pp_leaf leaf;
+
+	while (addr < end && least > PAGE_SIZE) {
+		if (walk_pgd(pp_kernel_pgd(addr), addr, &leaf))
+			return 0;
+		least = min(least, leaf.bytes);
+		addr = ALIGN_DOWN(addr, leaf.bytes) + leaf.bytes;
+		cond_resched();
+	}
+	return least;
+}
