@@ -6,11 +6,9 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/command.h"
+#include "base/base.h"
 #include "cpu/cpu.h"
-#include "cpu/prefetch.h"
 #include "dev/dev.h"
-#include "dev/info.h"
 #include "mem/mem.h"
 #include "netlink/netlink.h"
 #include "walk/walk.h"

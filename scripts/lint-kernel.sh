@@ -31,6 +31,71 @@ mapfile -t files < <(find kmod include Kbuild -type f \
 	\( -name '*.[ch]' -o -name Kbuild \) ! -name '*.mod.c' | sort)
 mapfile -t headers < <(find include kmod -type f -name '*.h' | sort)
 
+# A folder of kmod/ may include the folders that stand before it here, by their
+# main header; the files of kmod/ itself that others include stand below all.
+# shellcheck disable=SC2317
+folders() {	# file...
+	awk '
+		BEGIN {
+			n = split("base cpu mem walk dev netlink", name, " ")
+			for (i = 1; i <= n; i++)
+				floor[name[i]] = i
+		}
+		FNR == 1 {
+			split(FILENAME, part, "/")
+			own = part[2]
+			if (own ~ /\./)
+				own = ""
+			else if (!(own in floor))
+				complain(FILENAME, "this folder has no floor")
+			else if (++files[own] > 25)
+				complain(own, "more than 25 files")
+		}
+		/^#include "/ {
+			split($2, part, "\"")
+			header = part[2]
+			other = header
+			if (!sub("/.*", "", other)) {
+				if (header != "compat.h" && header != "limits.h")
+					complain(FILENAME, header)
+			} else if (own != "" && other != own &&
+				   floor[other] >= floor[own]) {
+				complain(FILENAME, "may not include " header)
+			} else if (other != own && header != other "/" other ".h") {
+				complain(FILENAME, header " is internal")
+			}
+		}
+		function complain(where, what) {
+			print where ": " what
+			bad = 1
+		}
+		END { exit bad }' "$@"
+}
+
+# Files of at most 400 lines, functions of at most 50.
+# shellcheck disable=SC2317
+sizes() {	# file...
+	awk '
+		FNR == 1 { begin = 0 }
+		FNR == 401 { complain(FILENAME, "more than 400 lines") }
+		/^\{/ { begin = FNR }
+		/^\}/ {
+			if (begin && FNR - begin - 1 > 50)
+				complain(FILENAME ":" begin, "more than 50 lines")
+			begin = 0
+		}
+		function complain(where, what) {
+			print where ": " what
+			bad = 1
+		}
+		END { exit bad }' "$@"
+}
+
+mapfile -t module < <(git ls-files 'kmod/*.[ch]')
+mapfile -t tests < <(git ls-files 'tests/vm/*' 'tests/lab/*.[ch]' 'tests/lab/*.sh')
+check "folders of kmod/" folders "${module[@]}"
+check "sizes" sizes "${module[@]}" "${tests[@]}"
+
 # Called by way of check(). What checkpatch cannot know without a kernel tree
 # is left out.
 # shellcheck disable=SC2317

@@ -5,11 +5,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/permit.h"
-#include "cpu/counter.h"
+#include "base/base.h"
 #include "cpu/cpu.h"
-#include "cpu/flush.h"
-#include "cpu/prefetch.h"
 
 static int run_flush_all(struct pp_call *call)
 {

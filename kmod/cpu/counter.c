@@ -10,8 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "base/command.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "cpu/counter.h"
 
 #define PP_EVENT_FLAGS	(PROBE_PHYS_EVENT_EXCLUDE_USER | \

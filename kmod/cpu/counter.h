@@ -7,7 +7,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/object.h"
+#include "base/base.h"
 
 struct perf_event;
 

@@ -15,7 +15,7 @@
 #include <linux/suspend.h>
 #include <linux/topology.h>
 
-#include "base/event.h"
+#include "base/base.h"
 #include "cpu/msr.h"
 #include "cpu/prefetch.h"
 

@@ -2,9 +2,8 @@
 /* commands.c - the ioctl command INFO. */
 #include <uapi/linux/probe_phys.h>
 
-#include "base/permit.h"
+#include "base/base.h"
 #include "dev/dev.h"
-#include "dev/info.h"
 
 static int run_info(struct pp_call *call)
 {

@@ -9,10 +9,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/command.h"
-#include "base/session.h"
-#include "base/stats.h"
-#include "cpu/prefetch.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
 #include "dev/dev.h"
 
 static int open_session(struct inode *inode, struct file *file)

@@ -5,12 +5,11 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/session.h"
+#include "base/base.h"
 #include "compat.h"
-#include "cpu/flush.h"
-#include "cpu/prefetch.h"
-#include "dev/info.h"
-#include "mem/view.h"
+#include "cpu/cpu.h"
+#include "dev/dev.h"
+#include "mem/mem.h"
 
 static u64 ladder_features(void)
 {

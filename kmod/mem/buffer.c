@@ -15,10 +15,8 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
-#include "base/command.h"
-#include "base/event.h"
-#include "base/stats.h"
-#include "cpu/flush.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
 #include "limits.h"
 #include "mem/buffer.h"
 #include "mem/ladder.h"

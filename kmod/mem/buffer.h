@@ -13,8 +13,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/object.h"
-#include "base/session.h"
+#include "base/base.h"
 #include "mem/grant.h"
 
 /**

@@ -5,11 +5,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/permit.h"
-#include "base/uaccess.h"
-#include "mem/buffer.h"
+#include "base/base.h"
 #include "mem/mem.h"
-#include "mem/view.h"
 
 static int run_buffer_create(struct pp_call *call)
 {

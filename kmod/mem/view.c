@@ -10,11 +10,9 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "base/anonfile.h"
-#include "base/command.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "compat.h"
-#include "cpu/flush.h"
+#include "cpu/cpu.h"
 #include "mem/pagewalk.h"
 #include "mem/view.h"
 #include "mem/view_map.h"

@@ -4,7 +4,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/object.h"
+#include "base/base.h"
 #include "netlink/attr.h"
 
 int pp_attr_u64(struct sk_buff *skb, int attr, u64 value)

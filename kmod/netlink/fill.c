@@ -6,11 +6,10 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/stats.h"
-#include "cpu/counter.h"
-#include "dev/info.h"
-#include "mem/buffer.h"
-#include "mem/view.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
+#include "dev/dev.h"
+#include "mem/mem.h"
 #include "netlink/attr.h"
 #include "netlink/fill.h"
 #include "walk/walk.h"

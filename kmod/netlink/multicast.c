@@ -3,7 +3,7 @@
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 
-#include "base/event.h"
+#include "base/base.h"
 #include "netlink/attr.h"
 #include "netlink/multicast.h"
 

@@ -10,8 +10,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/event.h"
-#include "base/object.h"
+#include "base/base.h"
 #include "compat.h"
 #include "netlink/fill.h"
 #include "netlink/multicast.h"

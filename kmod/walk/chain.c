@@ -7,8 +7,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "cpu/flush.h"
-#include "mem/buffer.h"
+#include "cpu/cpu.h"
+#include "mem/mem.h"
 #include "walk/chain.h"
 
 /* Elements between two chances to reschedule or to be killed. */

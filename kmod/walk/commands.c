@@ -7,9 +7,8 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "base/permit.h"
-#include "base/uaccess.h"
-#include "cpu/counter.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
 #include "walk/walk.h"
 
 static bool has_samples(int ret)

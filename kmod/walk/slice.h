@@ -8,7 +8,7 @@
 
 #include <uapi/linux/probe_phys.h>
 
-#include "cpu/counter.h"
+#include "cpu/cpu.h"
 #include "walk/chain.h"
 #include "walk/disturb.h"
 

@@ -16,9 +16,8 @@
 #include <linux/ktime.h>
 #include <linux/topology.h>
 
-#include "base/event.h"
-#include "base/stats.h"
-#include "cpu/flush.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
 #include "walk/chain.h"
 #include "walk/clock.h"
 #include "walk/slice.h"

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* walk.h - run one sequence inside the kernel. */
+/*
+ * walk.h - one sequence of loads, run and timed inside the kernel in slices
+ * with interrupts off. It must not know views, /dev or netlink. Only its own
+ * command starts a walk; netlink reads struct pp_walk. The chain in memory, the
+ * slices and the clock stay inside. Functions return 0 or -errno.
+ */
 #ifndef PP_WALK_H
 #define PP_WALK_H
 
-#include "base/command.h"
-#include "cpu/counter.h"
-#include "mem/buffer.h"
+#include "base/base.h"
+#include "cpu/cpu.h"
+#include "mem/mem.h"
 
+/* WALK */
 extern const struct pp_command pp_walk_commands[];
 
 /**
