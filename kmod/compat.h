@@ -111,7 +111,7 @@ static inline int pp_alloc_contig_range(unsigned long start, unsigned long end,
  * walk of get_user_pages() takes all references of such a range on its first
  * page, yet drops them page by page: pages that are no compound page would be
  * freed under the mapping. Marked as a device's, the entry makes that walk
- * look for a dev_pagemap, find none and leave it alone.
+ * search for a dev_pagemap, find none and skip the entry.
  */
 #if PP_KERNEL_BEFORE(6, 12)
 #define PP_HUGE_PFN(pfn)	__pfn_to_pfn_t(pfn, PFN_DEV | PFN_MAP)
@@ -131,7 +131,7 @@ static inline vm_fault_t pp_insert_pmd(struct vm_fault *vmf, unsigned long pfn,
 }
 #endif
 
-/* Before 6.12 a fault handler is not asked for an entry of this size. */
+/* Before 6.12 the kernel calls no fault handler for this size. */
 #if defined(CONFIG_TRANSPARENT_HUGEPAGE) && \
 	defined(CONFIG_HAVE_ARCH_TRANSPARENT_HUGEPAGE_PUD) && \
 	!PP_KERNEL_BEFORE(6, 12)
@@ -192,7 +192,7 @@ static inline u64 pp_tick_hz(void)
 	return boot_cpu_has(X86_FEATURE_TSC) ? (u64)tsc_khz * 1000 : 0;
 }
 
-/* Whether physical addresses are a hypervisor's invention. */
+/* Whether physical addresses are those of a virtual machine. */
 static inline bool pp_is_virtual(void)
 {
 	return boot_cpu_has(X86_FEATURE_HYPERVISOR);
@@ -203,7 +203,7 @@ static inline bool pp_cpu_has_pud(void)
 	return boot_cpu_has(X86_FEATURE_GBPAGES);
 }
 
-/* The directory entry of a kernel address: every process has them all. */
+/* The directory entry of a kernel address: each process has all of them. */
 static inline pgd_t *pp_kernel_pgd(unsigned long addr)
 {
 	return pgd_offset(current->active_mm, addr);
@@ -232,7 +232,7 @@ static inline u64 pp_tick_hz(void)
 }
 
 /*
- * At EL2 nothing is above. At EL1 a host without VHE still calls its firmware
+ * At EL2 there is no hypervisor. At EL1 a host without VHE calls its firmware
  * by SMC, while a guest calls its hypervisor.
  */
 static inline bool pp_is_virtual(void)
@@ -248,10 +248,10 @@ static inline bool pp_cpu_has_pud(void)
 
 /*
  * The directory entry of a kernel address. The kernel's directory is not
- * exported, but the CPU says where it is. It begins a page: what else the
- * register holds lies above (ASID) or below (a common-translations bit, how far
- * into the directory 48-bit addresses begin), with the highest four of 52
- * address bits.
+ * exported, but a register of the CPU has its address. The directory begins a
+ * page. The register's other bits lie above the address (ASID) or below it (a
+ * common-translations bit, the offset at which 48-bit addresses begin, and the
+ * highest four of 52 address bits).
  */
 static inline pgd_t *pp_kernel_pgd(unsigned long addr)
 {

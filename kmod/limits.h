@@ -12,7 +12,7 @@
 #define PP_DEFAULT_CAP_NUM	3
 #define PP_DEFAULT_CAP_DEN	4
 
-/* What an allocation leaves to the rest of the system. */
+/* Memory that an allocation leaves to the rest of the system. */
 #define PP_RESERVE_MIN_BYTES	SZ_64M
 #define PP_RESERVE_SHARE	16
 
@@ -22,24 +22,24 @@
 /* Extents of one buffer. */
 #define PP_MAX_EXTENTS		4096
 
-/* Zones smaller than this are left to the devices that need them. */
+/* Smaller zones are left to the devices that need them. */
 #define PP_MIN_ZONE_BYTES	SZ_64M
 
 /* Contiguous ranges tried for one buffer, each a migration of its pages. */
 #define PP_MAX_CONTIG_TRIES	1024
 
-/* How often they are looked for where nothing is found, and jiffies between. */
+/* Searches for a range when none is found, and jiffies between them. */
 #define PP_CONTIG_ATTEMPTS	3
 #define PP_CONTIG_PAUSE		(HZ / 20)
 
 /*
- * Blocks that the buddy rung takes at a time to find neighbours among: this
- * many times what is wanted, and some more for small wishes.
+ * Memory that the buddy rung takes at a time to find adjacent blocks: this many
+ * times the wanted memory, and some more for small buffers.
  */
 #define PP_BUDDY_HOARD_FACTOR	4
 #define PP_BUDDY_HOARD_EXTRA	SZ_64M
 
-/* Pages handled between two looks at signals and the scheduler. */
+/* Pages handled between two checks for signals and for other tasks. */
 #define PP_BATCH_PAGES		1024UL
 
 #endif /* PP_LIMITS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* main.c - what is started in which order, and stopped in reverse. */
+/* main.c - starts all parts in order and stops them in reverse. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <net/genetlink.h>
@@ -34,7 +34,7 @@ static int __init probe_phys_init(void)
 	if (ret)
 		goto uninit_prefetch;
 
-	/* Last: from here on there are users. */
+	/* Last: now user space can open the device. */
 	ret = pp_dev_init();
 	if (ret)
 		goto uninit_netlink;
@@ -59,7 +59,7 @@ static void __exit probe_phys_exit(void)
 module_init(probe_phys_init);
 module_exit(probe_phys_exit);
 
-MODULE_DESCRIPTION("Contiguous memory, counters and walks to measure caches with");
+MODULE_DESCRIPTION("Memory, counters and timed walks to measure caches with");
 MODULE_AUTHOR("The probe-phys developers");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(PP_VERSION);

@@ -19,9 +19,9 @@ static int init_fs_context(struct fs_context *fc)
 
 /*
  * Not anon_inodefs: newer kernels mount that noexec, and its inode is shared.
- * The type is owned by the module, so that a superblock whose last reference
- * goes after the file's cannot outlive the code; for the same reason it is
- * mounted only while there are files.
+ * The module owns the type, so that a superblock that is freed after the last
+ * file cannot outlive the code; for the same reason it is mounted only while
+ * there are files.
  */
 static struct file_system_type fs_type = {
 	.name = KBUILD_MODNAME,

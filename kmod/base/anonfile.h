@@ -14,14 +14,14 @@
  * @fops: its .release must call pp_anonfile_release(); its .owner is held
  * @private: becomes file->private_data
  *
- * Return: the file, readable and writable, or ERR_PTR; then .release is not
- * called and @private is still the caller's.
+ * Return: the file, readable and writable, or ERR_PTR; after an error .release
+ * is not called and the caller still owns @private.
  */
 struct file *pp_anonfile_create(const char *name,
 				const struct file_operations *fops,
 				void *private);
 
-/** pp_anonfile_release() - what each file's .release owes, once */
+/** pp_anonfile_release() - has to be called once by each file's .release */
 void pp_anonfile_release(void);
 
 #endif /* PP_ANONFILE_H */

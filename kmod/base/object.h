@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * object.h - what buffers, views, counter groups and walks have in common:
- * a number, an owner, a place in the registry that netlink dumps.
+ * object.h - the common part of buffers, views, counter groups and walks: a
+ * number, an owner, a place in the registry that netlink lists.
  */
 #ifndef PP_OBJECT_H
 #define PP_OBJECT_H
@@ -20,7 +20,7 @@ enum pp_object_kind {
 /**
  * struct pp_object - embedded in everything that netlink lists
  * @id: number, unique over all kinds since load, never 0
- * @kind: what it is embedded in
+ * @kind: kind of the struct around it
  * @owner_pid: tgid of the creator in the init pid namespace
  * @owner_comm: its name at that time
  *
@@ -36,7 +36,7 @@ struct pp_object {
 /**
  * pp_object_add() - number an object and publish it
  * @obj: zeroed; @id and the owner are filled in from current
- * @kind: what it is
+ * @kind: kind of the object
  *
  * Context: process. Return: 0, -ENOSPC when PP_MAX_OBJECTS of the kind exist,
  * -ENOMEM.
@@ -58,6 +58,8 @@ void pp_object_del(struct pp_object *obj);
  * Held by netlink over one datagram of a dump. Context: process.
  */
 void pp_object_lock(void);
+
+/** pp_object_unlock() - end what pp_object_lock() began */
 void pp_object_unlock(void);
 
 /**

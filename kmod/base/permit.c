@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* permit.c - who may give which command. */
+/* permit.c - the permission that each kind of command needs. */
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/security.h>

@@ -4,7 +4,7 @@
 #define PP_PERMIT_H
 
 /*
- * Each looks at the current process. Return: 0 or -EPERM. All but
+ * Each checks the current process. Return: 0 or -EPERM. All but
  * pp_permit_info() also refuse under a lockdown of physical memory.
  */
 

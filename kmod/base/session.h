@@ -19,8 +19,13 @@ struct pp_session {
 	atomic64_t bytes;
 };
 
+/** pp_session_create() - a session with one reference, or NULL */
 struct pp_session *pp_session_create(void);
+
+/** pp_session_get() - take a reference */
 void pp_session_get(struct pp_session *s);
+
+/** pp_session_put() - drop a reference; the last one frees the session */
 void pp_session_put(struct pp_session *s);
 
 /**
@@ -32,10 +37,17 @@ void pp_session_put(struct pp_session *s);
  * max_total_mb) would be exceeded; then nothing was charged.
  */
 int pp_session_charge(struct pp_session *s, u64 bytes);
+
+/** pp_session_uncharge() - give charged bytes back */
 void pp_session_uncharge(struct pp_session *s, u64 bytes);
 
+/** pp_session_max_bytes() - most bytes that one session may hold */
 u64 pp_session_max_bytes(void);
+
+/** pp_session_max_total_bytes() - most bytes that all sessions may hold */
 u64 pp_session_max_total_bytes(void);
+
+/** pp_session_used_total_bytes() - bytes that all sessions hold now */
 u64 pp_session_used_total_bytes(void);
 
 #endif /* PP_SESSION_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* stats.h - what the module has done since it was loaded. */
+/* stats.h - counts of what has happened since the module was loaded. */
 #ifndef PP_STATS_H
 #define PP_STATS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * counter.c - groups of perf counters, reserved through perf's kernel
- * interface and pinned, so that they count exactly or say that they do not.
+ * counter.c - groups of perf counters, reserved through perf's kernel interface
+ * and pinned, so that they count all the time or report that they do not.
  */
 #include <linux/anon_inodes.h>
 #include <linux/cpumask.h>

@@ -36,9 +36,12 @@ struct file *pp_counter_create(struct probe_phys_counters_create *arg);
 /** pp_counter_from_file() - the group of @file, or NULL for another kind */
 struct pp_counters *pp_counter_from_file(struct file *file);
 
+/** pp_counter_control() - COUNTERS_CONTROL; errors as in the uapi header */
 int pp_counter_control(struct pp_counters *c,
 		       const struct probe_phys_counters_control *arg);
-int pp_counter_read(struct pp_counters *c, struct probe_phys_counters_read *arg);
+/** pp_counter_read() - COUNTERS_READ; always 0 */
+int pp_counter_read(struct pp_counters *c,
+		    struct probe_phys_counters_read *arg);
 
 /**
  * pp_counter_read_local() - values now, on the CPU of the group

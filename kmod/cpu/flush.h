@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * flush.h - caches and TLBs emptied; the architecture-specific instructions of
- * the module are in flush_x86.c and flush_arm64.c.
+ * flush.h - caches and TLBs emptied; the instructions of each architecture are
+ * in flush_x86.c and flush_arm64.c.
  */
 #ifndef PP_FLUSH_H
 #define PP_FLUSH_H
@@ -14,7 +14,7 @@ u32 pp_flush_line_bytes(void);
 /** pp_flush_has_all() - whether pp_flush_all_*() can work here */
 bool pp_flush_has_all(void);
 
-/** pp_flush_lines() - flush [addr, addr + bytes) from all caches; any context */
+/** pp_flush_lines() - flush [addr, addr + bytes) from all caches */
 void pp_flush_lines(void *addr, size_t bytes);
 
 /** pp_flush_all_on() - write back and invalidate the caches of one CPU */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* flush_arch.h - what flush.c wants from flush_x86.c and flush_arm64.c. */
+/* flush_arch.h - what flush_x86.c and flush_arm64.c do for flush.c. */
 #ifndef PP_FLUSH_ARCH_H
 #define PP_FLUSH_ARCH_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* flush_arm64.c - DC CIVAC and TLBI; there is no way to flush all caches. */
+/* flush_arm64.c - DC CIVAC and TLBI; no instruction flushes all caches. */
 #include <linux/align.h>
 
 #include <asm/barrier.h>
@@ -14,8 +14,8 @@
 #define PP_CTR_DMINLINE(ctr)	(((ctr) >> 16) & 0xf)
 
 /*
- * Of all CPUs: theirs may differ, and what is flushed may lie in any of their
- * caches, while the thread that flushes may be moved from one to another.
+ * The smallest line of all CPUs: their lines can differ, the flushed memory can
+ * be in any of their caches, and the thread that flushes can migrate.
  */
 u32 pp_flush_line_bytes(void)
 {

@@ -21,8 +21,8 @@ u32 pp_flush_line_bytes(void)
 }
 
 /*
- * In a TDX guest WBINVD raises #VE, for which the kernel has no answer but an
- * oops. (In an SEV guest it asks the hypervisor to do it.)
+ * In a TDX guest WBINVD raises #VE, which makes the kernel oops. In an SEV
+ * guest the hypervisor carries it out.
  */
 bool pp_flush_has_all(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * msr.h - the one register per CPU that switches prefetchers, and access to it.
- * msr.c is the real thing; msr_fake.c stands in for it in tests.
+ * msr_fake.c stands in for msr.c in tests.
  */
 #ifndef PP_MSR_H
 #define PP_MSR_H
@@ -37,7 +37,7 @@ const struct pp_msr_switch *pp_msr_find_switch(void);
  * pp_msr_read() - read the register of an online CPU
  * @cpu: the CPU
  * @sw: the register
- * @value: (out) what it holds
+ * @value: (out) content of the register
  *
  * Context: process or the CPU itself. Return: 0 or -EIO.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * msr_fake.c - test double for msr.c: every CPU has an Intel-like switch that
- * is a word of memory. Each word starts as 0x20, a bit that is none of the
- * module's business, so that a test sees it preserved and restored.
+ * is a word of memory. Each word starts as 0x20, a bit that the module does
+ * not own, so that a test can see it preserved and restored.
  *
  * Module parameters: fake_msr_ineffective (writable) makes writes go nowhere
  * without an error; fake_msr_values (read-only) lists the words, in hex,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prefetch.c - who may switch prefetchers, and that every CPU gets back what it
- * had: at close, CPU offline, suspend, reboot and unload.
+ * prefetch.c - one session at a time switches prefetchers; every CPU gets its
+ * own setting back at close, CPU offline, suspend, reboot and unload.
  *
  * Lock order: cpus_read_lock(), then pp_prefetch.lock.
  */
@@ -21,9 +21,9 @@
 
 /**
  * struct pp_prefetch_cpu - one CPU
- * @saved: what it had before its owner's first SET
+ * @saved: the register before the owner's first SET
  * @valid: @saved was read since there is an owner
- * @changed: it has been written since, and not been given back
+ * @changed: the register has been written since, and not restored
  */
 struct pp_prefetch_cpu {
 	u64 saved;
@@ -86,10 +86,10 @@ static u32 pp_prefetch_enabled(u64 value)
 }
 
 /*
- * Remember what a CPU has. The register may be shared by the threads of a
- * core: then a thread's own value is only true before the first write to any
- * of them, so all are read at once, and one that came online later had what
- * its sibling had.
+ * Save the register of a CPU. The threads of a core may share it. Then its
+ * value is the original one only before the first write by any of the threads:
+ * all are read at once, and a thread that comes online later gets its sibling's
+ * value.
  */
 static int pp_prefetch_save(int cpu)
 {
@@ -115,7 +115,7 @@ static int pp_prefetch_save(int cpu)
 	return 0;
 }
 
-/* Give one online CPU back what it had. Return: whether there was a need. */
+/* Restore one online CPU. Return: whether it had been changed. */
 static bool pp_prefetch_restore_cpu(int cpu)
 {
 	struct pp_prefetch_cpu *p = &pp_prefetch.cpus[cpu];
@@ -139,7 +139,7 @@ static void pp_prefetch_restore_all(void)
 		pp_event(PROBE_PHYS_EVENT_PREFETCH_RESTORED, NULL, -1, count);
 }
 
-/* Whoever owned the prefetchers does so no longer. */
+/* The owner gives up the prefetchers. */
 static void pp_prefetch_disown(void)
 {
 	unsigned int cpu;
@@ -176,7 +176,7 @@ static int pp_prefetch_set(struct pp_session *s,
 	if (!ret && after != want)
 		arg->state |= PROBE_PHYS_PREFETCH_INEFFECTIVE;
 out:
-	/* Without an owner nobody would forget what was saved. */
+	/* Only an owner's close would drop the saved values. */
 	if (!pp_prefetch.owner)
 		pp_prefetch_disown();
 	return ret;
@@ -227,7 +227,7 @@ int pp_prefetch_do(struct pp_session *s, struct probe_phys_prefetch *arg)
 	ret = pp_prefetch_check(arg);
 	if (ret)
 		return ret;
-	/* From here on the CPU must stay what it is found to be. */
+	/* The CPU must not go offline between the check and the switch. */
 	cpus_read_lock();
 	mutex_lock(&pp_prefetch.lock);
 	if (arg->cpu >= nr_cpu_ids || !cpu_online(arg->cpu))
@@ -254,8 +254,8 @@ void pp_prefetch_release(struct pp_session *s)
 }
 
 /*
- * Runs on the CPU that goes. What was saved stays valid: when the CPU comes
- * back, its siblings may still have their prefetchers off.
+ * Runs on the CPU that goes offline. The saved value stays valid: when the CPU
+ * comes back, its siblings may still have their prefetchers off.
  */
 static int pp_prefetch_cpu_down(unsigned int cpu)
 {

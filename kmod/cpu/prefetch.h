@@ -16,7 +16,7 @@ u32 pp_prefetch_available(void);
 /** pp_prefetch_do() - QUERY or SET; errors as in the uapi header */
 int pp_prefetch_do(struct pp_session *s, struct probe_phys_prefetch *arg);
 
-/** pp_prefetch_release() - give back what @s changed; called on its close */
+/** pp_prefetch_release() - restore what @s has changed; called on its close */
 void pp_prefetch_release(struct pp_session *s);
 
 #endif /* PP_PREFETCH_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* dev.c - /dev/probe_phys: who may open it, and what its close gives back. */
+/* dev.c - /dev/probe_phys: one session per open, released on close. */
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/fs.h>

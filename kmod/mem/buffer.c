@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* buffer.c - a buffer's birth, life and death; its memory is ladder.c's. */
+/* buffer.c - a buffer from creation to release; ladder.c gets its memory. */
 #include <linux/anon_inodes.h>
 #include <linux/compat.h>
 #include <linux/err.h>
@@ -25,7 +25,7 @@
 /* Bytes between two chances to reschedule or to be killed. */
 #define FLUSH_CHUNK	SZ_1M
 
-/* --- death --------------------------------------------------------------- */
+/* --- release ------------------------------------------------------------- */
 
 static void free_buffer(struct pp_buffer *b)
 {
@@ -47,7 +47,7 @@ static int release_buffer(struct inode *inode, struct file *file)
 	pp_object_del(&b->obj);
 	free_buffer(b);
 
-	/* Told only now, so that who hears of it finds the memory free. */
+	/* Last, so that a listener to the event finds the memory free. */
 	if (obj.id) {
 		pr_debug("buffer %llu: destroyed\n", obj.id);
 		pp_stats_add(PP_STAT_BUFFERS_DESTROYED, 1);
@@ -68,7 +68,7 @@ static const struct file_operations buffer_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* --- birth --------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------ */
 
 static bool import_is_valid(const struct probe_phys_buffer_create *arg)
 {
@@ -106,8 +106,8 @@ static int check_create(const struct probe_phys_buffer_create *arg)
 }
 
 /*
- * Asked once: the kernel splits an entry to give a part of it other rights,
- * and of one that lies inside the buffer nobody else has a part.
+ * Constant while the buffer lives: the kernel splits an entry to change the
+ * protection of a part of it, and an entry inside the buffer has no other user.
  */
 static u32 smallest_linear_page(const struct pp_buffer *b)
 {
@@ -120,7 +120,7 @@ static u32 smallest_linear_page(const struct pp_buffer *b)
 	return least;
 }
 
-/* Fills in all that follows from the grant. */
+/* Fills in the fields that follow from the grant. */
 static int describe(struct pp_buffer *b)
 {
 	const struct pp_grant *grant = &b->grant;
@@ -241,7 +241,7 @@ free_buffer:
 	return ERR_PTR(ret);
 }
 
-/* --- life ---------------------------------------------------------------- */
+/* --- use ----------------------------------------------------------------- */
 
 int pp_buffer_check_range(const struct pp_buffer *b, u64 offset, u64 bytes,
 			  u64 align)
@@ -356,11 +356,11 @@ int pp_buffer_freeze(struct pp_buffer *b)
 {
 	struct pp_mapping *m;
 
-	/* A trylock of @frozen could not tell a fault from another walk. */
+	/* A failed trylock of @frozen could also mean a running fault. */
 	if (!claim_for_walk(b, true))
 		return -EBUSY;
 
-	/* Readers insert one entry and are gone; they wait for nobody. */
+	/* Readers insert one entry and wait for nothing meanwhile. */
 	down_write(&b->frozen);
 	mutex_lock(&b->lock);
 	list_for_each_entry(m, &b->mappings, node)

@@ -29,24 +29,24 @@ struct pp_mapping {
 /**
  * struct pp_buffer - one buffer, file->private_data of its descriptor
  * @obj: registry entry
- * @session: who is charged
+ * @session: session that is charged
  * @bytes: sum of the extents
- * @charged: what the session was charged, more than @bytes where part of an
- *           import is of no use
+ * @charged: bytes charged to the session, more than @bytes where part of an
+ *           import is not used
  * @rung: PROBE_PHYS_RUNG_* that gave the memory
  * @node: NUMA node of extent 0
  * @nr_extents: length of @extents
  * @extents: longest first; constant after creation
  * @starts: buffer offset at which each extent begins
- * @walk_page_bytes: smallest entry of the linear map that shows any of it,
- *                   0: not known
+ * @walk_page_bytes: smallest entry of the linear map that maps any part of the
+ *                   buffer, 0: unknown
  * @grant: the memory itself
- * @frozen: readers are fault handlers that insert an entry, the writer is the
- *          walk that keeps all mappings away
+ * @frozen: the readers are fault handlers that insert an entry, the writer is
+ *          the walk that keeps all entries away
  * @lock: innermost lock
  * @mappings: ways into the buffer that a walk has to close, one per view
  * @nr_mappings: length of @mappings
- * @walked: a walk has it frozen or is about to
+ * @walked: a walk has frozen the buffer or is about to
  *
  * Lock order: mmap_lock, then @frozen, then @lock. The file reference is
  * the reference count: views and walks hold the struct file.
@@ -72,7 +72,7 @@ struct pp_buffer {
 };
 
 /**
- * pp_buffer_create() - climb the ladder
+ * pp_buffer_create() - a new buffer
  * @s: session to charge
  * @arg: checked for size, flags and reserved fields only; outputs filled in,
  *       @arg->largest_bytes also on -ENOMEM
@@ -98,7 +98,7 @@ int pp_buffer_check_range(const struct pp_buffer *b, u64 offset, u64 bytes,
 /**
  * pp_buffer_extent_at() - the extent that holds an offset
  * @b: buffer
- * @offset: where in it
+ * @offset: offset in the buffer
  * @start: (out) buffer offset at which that extent begins
  *
  * Return: the extent, or NULL beyond the end.
@@ -130,20 +130,22 @@ int pp_buffer_flush(const struct pp_buffer *b, u64 offset, u64 bytes);
 /** pp_buffer_info() - the outputs of BUFFER_INFO */
 void pp_buffer_info(struct pp_buffer *b, struct probe_phys_buffer_info *arg);
 
-/** pp_buffer_add_mapping() - from now on a walk calls @mapping->zap() */
+/** pp_buffer_add_mapping() - let walks call @mapping->zap() */
 void pp_buffer_add_mapping(struct pp_buffer *b, struct pp_mapping *mapping);
 
-/** pp_buffer_del_mapping() - no walk calls @mapping->zap() any more */
+/** pp_buffer_del_mapping() - after it no walk calls @mapping->zap() */
 void pp_buffer_del_mapping(struct pp_buffer *b, struct pp_mapping *mapping);
 
 /**
- * pp_buffer_freeze() - take every user mapping away and keep them away
+ * pp_buffer_freeze() - drop all page-table entries and keep them away
  * @b: buffer
  *
  * A fault on a mapping waits (killable) until pp_buffer_thaw().
  * Context: process, no locks. Return: 0, or -EBUSY when it is frozen already.
  */
 int pp_buffer_freeze(struct pp_buffer *b);
+
+/** pp_buffer_thaw() - end what pp_buffer_freeze() began */
 void pp_buffer_thaw(struct pp_buffer *b);
 
 #endif /* PP_BUFFER_H */

@@ -58,8 +58,8 @@ void pp_pages_free(unsigned long pfn, unsigned long nr)
 	unsigned long i;
 
 	/*
-	 * Not free_contig_range(): it warns about pages that somebody else
-	 * still has a reference to, and those come back by themselves.
+	 * Not free_contig_range(): it warns about pages that have another
+	 * reference, and such pages are freed when that reference is dropped.
 	 */
 	for (i = 0; i < nr; i++) {
 		__free_page(pfn_to_page(pfn + i));

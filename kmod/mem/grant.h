@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * grant.h - the page frames of one buffer: what is wanted, what was got so far,
- * and how runs of frames are joined, sorted and freed.
+ * grant.h - the page frames of one buffer: how many are wanted, which have been
+ * collected, and how runs of frames are joined, sorted and freed.
  */
 #ifndef PP_GRANT_H
 #define PP_GRANT_H
@@ -11,8 +11,8 @@
 struct page;
 
 /**
- * struct pp_want - what a buffer should be, in pages
- * @nr_pages: how much
+ * struct pp_want - the wanted memory, in pages
+ * @nr_pages: how many
  * @align: first frame of each run is a multiple of this power of two
  * @min_run: shorter runs are not wanted, at most @nr_pages
  * @node: NUMA node or PROBE_PHYS_NODE_ANY
@@ -32,7 +32,7 @@ struct pp_want {
  * struct pp_run - contiguous page frames
  * @pfn: the first
  * @nr: how many
- * @rung: who gave them
+ * @rung: PROBE_PHYS_RUNG_* that gave them
  */
 struct pp_run {
 	unsigned long pfn;
@@ -41,7 +41,7 @@ struct pp_run {
 };
 
 /**
- * struct pp_grant - what was got
+ * struct pp_grant - the memory that has been collected
  * @runs: room for PP_MAX_EXTENTS
  * @nr_runs: used entries of @runs
  * @nr_pages: sum of the runs
@@ -60,7 +60,7 @@ struct pp_grant {
 
 /**
  * pp_grant_allow() - how many of @nr pages may be taken now
- * @nr: how many are wished for
+ * @nr: how many are wanted
  * Return: at most @nr, less where the system's reserve would be touched.
  */
 unsigned long pp_grant_allow(unsigned long nr);
@@ -70,18 +70,18 @@ unsigned long pp_grant_allow(unsigned long nr);
  * @grant: grant
  * @pfn: first frame
  * @nr: number of frames
- * @rung: who gives them
+ * @rung: PROBE_PHYS_RUNG_* that gives them
  *
  * Return: false when there is no room for one more; nothing was added then.
  */
 bool pp_grant_add(struct pp_grant *grant, unsigned long pfn, unsigned long nr,
 		  u32 rung);
 
-/** pp_pages_free() - free single page frames that nothing else describes */
+/** pp_pages_free() - free page frames one by one */
 void pp_pages_free(unsigned long pfn, unsigned long nr);
 
 /**
- * pp_runs_join() - sort by frame, make one of neighbours, drop duplicates
+ * pp_runs_join() - sort by frame, join adjacent runs, drop duplicates
  * @runs: runs
  * @nr_runs: their number
  *

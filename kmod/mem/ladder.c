@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ladder.c - which rung is asked, and what is made of their answers. */
+/* ladder.c - the order of the rungs, and the final form of a grant. */
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -63,7 +63,7 @@ static int climb(const struct pp_want *want, struct pp_grant *grant)
 	return 0;
 }
 
-/* Most grants have few runs and live long. */
+/* Most grants have few runs and live long: gives the unused room back. */
 static void trim_runs(struct pp_grant *grant)
 {
 	struct pp_run *runs;

@@ -9,14 +9,14 @@
 #include "mem/grant.h"
 
 /**
- * pp_ladder_climb() - fulfil a wish
- * @want: the wish
- * @min_pages: with less the climb has failed
+ * pp_ladder_climb() - collect the memory of a buffer
+ * @want: the wanted memory
+ * @min_pages: fewer pages are a failure
  * @grant: (out) runs zeroed and ordered longest first; @grant->longest also
  *         on error
  *
- * Context: process, sleeps, killable. Return: 0, then pp_grant_release() is
- * owed; or -ENOMEM, -EINTR, -EFAULT, -EINVAL, and nothing is held.
+ * Context: process, sleeps, killable. Return: 0, and the caller has to call
+ * pp_grant_release(); or -ENOMEM, -EINTR, -EFAULT, -EINVAL without memory.
  */
 int pp_ladder_climb(const struct pp_want *want, unsigned long min_pages,
 		    struct pp_grant *grant);

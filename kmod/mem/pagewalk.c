@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* pagewalk.c - the way from the page directory to a leaf entry. */
+/* pagewalk.c - from the page directory to the leaf entry of an address. */
 #include <linux/align.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* pagewalk.h - what the page tables say, by reading them. */
+/* pagewalk.h - translations, read from the page tables. */
 #ifndef PP_PAGEWALK_H
 #define PP_PAGEWALK_H
 
@@ -9,7 +9,7 @@ struct mm_struct;
 
 /**
  * struct pp_leaf - the entry that translates an address
- * @phys: physical address of the byte asked for
+ * @phys: physical address of the byte
  * @bytes: size of the entry
  * @prot: PROBE_PHYS_PROT_* bits
  */
@@ -21,8 +21,8 @@ struct pp_leaf {
 
 /**
  * pp_pagewalk() - find the entry of a user address
- * @mm: whose
- * @addr: address
+ * @mm: address space
+ * @addr: user address
  * @leaf: (out) the entry
  *
  * Context: mmap_lock held; @addr in a VM_PFNMAP mapping, whose tables nothing
@@ -31,12 +31,12 @@ struct pp_leaf {
 int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf);
 
 /**
- * pp_pagewalk_linear() - the smallest entry that shows memory in the linear map
+ * pp_pagewalk_linear() - the smallest entry of the linear map over memory
  * @phys: physical address
  * @bytes: length, not 0
  *
- * The caller holds the memory: then the kernel may split an entry meanwhile,
- * but takes no table away. Context: process.
+ * The caller owns the memory: the kernel may split an entry meanwhile, but
+ * frees no table. Context: process.
  * Return: size of the entry; 0 where part of the memory has none.
  */
 u64 pp_pagewalk_linear(u64 phys, u64 bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rung_buddy.c - the page allocator's largest blocks. More than is wanted is
- * taken for a moment, since neighbours can only be found among what one has.
+ * rung_buddy.c - the page allocator's largest blocks. More blocks than wanted
+ * are taken for a moment, to find adjacent ones among them.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -66,7 +66,7 @@ static void trim_start(struct pp_run *run, unsigned long align)
 	run->nr -= skip;
 }
 
-/* Moves what is wanted of @runs to the grant and frees the rest. */
+/* Moves the best of @runs to the grant and frees the rest. */
 static void keep_best(const struct pp_want *want, struct pp_grant *grant,
 		      struct pp_run *runs, u32 nr_runs)
 {
@@ -121,8 +121,8 @@ int pp_rung_buddy(const struct pp_want *want, struct pp_grant *grant)
 	int order, ret;
 
 	/*
-	 * Neighbours among the largest blocks may make up any run, so these
-	 * are always tried; smaller blocks only where each is good by itself.
+	 * Adjacent blocks of the largest order can make up any run, so that
+	 * order is always tried; smaller orders only where one block is enough.
 	 */
 	order = get_order(max(lack, want->align) << PAGE_SHIFT);
 	order = min_t(int, order, PP_MAX_PAGE_ORDER);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rung_contig.c - ranges of frames that the kernel empties for us by moving
- * what is in them. The longest range first: a length is tried wherever frames
- * look as if they could be moved away, then a shorter one.
+ * rung_contig.c - ranges of frames that the kernel frees by moving their
+ * contents. The longest range first: one length is tried wherever the frames
+ * look movable, then a shorter length.
  */
 #include <linux/log2.h>
 #include <linux/memory_hotplug.h>
@@ -21,8 +21,8 @@
 #include "mem/rung.h"
 
 /**
- * struct search - one hunt for ranges
- * @want: what for
+ * struct search - one search for ranges
+ * @want: the wanted memory
  * @tries: ranges that may still be tried
  * @len: length sought
  * @align: alignment sought
@@ -39,8 +39,9 @@ struct search {
 };
 
 /*
- * How many frames from here on look free or movable, 0: this one does not.
- * Nothing is locked and nothing is certain: alloc_contig_range() finds out.
+ * Number of frames from here on that look free or movable, 0: this frame does
+ * not. The answer is a guess, because nothing is locked: alloc_contig_range()
+ * decides.
  */
 static unsigned long movable_frames(struct page *page)
 {
@@ -68,7 +69,7 @@ static bool block_in_zone(const struct zone *zone, unsigned long pfn)
 
 /*
  * Finds the next run of frames that look movable, in [@run->pfn, @end).
- * Memory is online or not, and of one zone, by whole blocks.
+ * All frames of a page block are online or offline, and of one zone.
  */
 static bool next_run(const struct zone *zone, struct pp_run *run,
 		     unsigned long end)
@@ -100,7 +101,7 @@ static bool next_run(const struct zone *zone, struct pp_run *run,
 	return run->nr;
 }
 
-/* 1: @s->pfn is ours, 0: not in this run, or -EINTR. */
+/* Return: 1 when @s->pfn was allocated, 0 when nothing was, or -EINTR. */
 static int search_run(struct search *s, const struct pp_run *run)
 {
 	unsigned long end = run->pfn + run->nr;
@@ -149,7 +150,7 @@ static int search_node(struct search *s, int node)
 	struct zone *zones = NODE_DATA(node)->node_zones;
 	int i, ret = 0;
 
-	/* What stays for good in ZONE_MOVABLE breaks memory offlining. */
+	/* Pages that stay in ZONE_MOVABLE would break memory offlining. */
 	for (i = ZONE_MOVABLE - 1; i >= 0 && !ret; i--)
 		ret = search_zone(s, &zones[i]);
 	return ret;
@@ -170,7 +171,7 @@ static int search_all(struct search *s)
 	return ret;
 }
 
-/* From one block on, aligned so that huge entries can map most of it. */
+/* Runs of a page block or more are aligned for huge page-table entries. */
 static void set_len(struct search *s, unsigned long len)
 {
 	s->len = len;
@@ -193,8 +194,8 @@ static unsigned long shorter_len(const struct search *s, unsigned long min)
 }
 
 /*
- * Finds a range of @max down to @min frames. 1: [@s->pfn, @s->pfn + @s->len)
- * is ours, 0: there is none, or -EINTR.
+ * Finds a range of @max down to @min frames. Return: 1 when
+ * [@s->pfn, @s->pfn + @s->len) was allocated, 0 when there is none, or -EINTR.
  */
 static int search_longest(struct search *s, unsigned long max,
 			  unsigned long min)
@@ -211,7 +212,7 @@ static int search_longest(struct search *s, unsigned long max,
 	return ret;
 }
 
-/* Nothing long enough was found: how long would have been possible? */
+/* No range was long enough: finds the longest length that is possible. */
 static int probe_longest(struct search *s, struct pp_grant *grant,
 			 unsigned long max)
 {
@@ -227,10 +228,10 @@ static int probe_longest(struct search *s, struct pp_grant *grant,
 }
 
 /*
- * Pages that somebody has a reference to for a moment, or that wait in a list of
- * a CPU, cannot be moved, or do not look so: where nothing is found that would
- * do, it is looked for again a little later. Every range that is taken, if only
- * to see how long one can be, empties those lists.
+ * Pages with a short-lived reference and pages in a CPU's list cannot be moved,
+ * or do not look movable. When the search finds nothing it is repeated after a
+ * pause. Each range that is allocated, even one that is freed again at once,
+ * empties those lists.
  */
 static int search_patiently(struct search *s, struct pp_grant *grant,
 			    unsigned long len, unsigned long min_len)
@@ -258,7 +259,7 @@ int pp_rung_contig(const struct pp_want *want, struct pp_grant *grant)
 	while (grant->nr_pages < want->nr_pages) {
 		len = min(len, want->nr_pages - grant->nr_pages);
 		len = pp_grant_allow(len);
-		/* Scraps are what the buddy rung is for. */
+		/* Short runs are left to the buddy rung. */
 		min_len = min_t(unsigned long, len, pageblock_nr_pages);
 		min_len = max(want->min_run, min_len);
 		ret = grant->nr_runs ?

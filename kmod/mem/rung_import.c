@@ -31,7 +31,7 @@ static int pin(const struct pp_want *want, struct pp_grant *grant)
 	return 0;
 }
 
-/* Calls @grant->pinned run by run; with @runs NULL only counts them. */
+/* Lists the runs of @grant->pinned; only counts them when @runs is NULL. */
 static int find_runs(const struct pp_grant *grant, struct pp_run *runs)
 {
 	unsigned long i, pfn, next = 0;
@@ -57,7 +57,7 @@ static int find_runs(const struct pp_grant *grant, struct pp_run *runs)
 	return nr;
 }
 
-/* Pages outside of what is kept stay pinned: they come as one allocation. */
+/* Pages outside the kept runs stay pinned: all are released together. */
 static void keep_runs(const struct pp_want *want, struct pp_grant *grant,
 		      struct pp_run *runs, u32 nr_runs)
 {
@@ -84,7 +84,7 @@ int pp_rung_import(const struct pp_want *want, struct pp_grant *grant)
 	struct pp_run *runs;
 	int ret, nr;
 
-	/* Kernels differ in what they call an address that cannot be. */
+	/* Kernels return different errors for an impossible address. */
 	if (want->import_addr >= TASK_SIZE ||
 	    want->nr_pages > PHYS_PFN(TASK_SIZE - want->import_addr))
 		return -EFAULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* view.c - a view's birth, life and death; its mappings are view_map.c's. */
+/* view.c - a view from creation to release; view_map.c maps it. */
 #include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -31,7 +31,7 @@ void pp_view_page_sizes(u64 *pmd_bytes, u64 *pud_bytes)
 #endif
 }
 
-/* --- death --------------------------------------------------------------- */
+/* --- release ------------------------------------------------------------- */
 
 static int release_view(struct inode *inode, struct file *file)
 {
@@ -69,7 +69,7 @@ struct pp_view *pp_view_from_file(struct file *file)
 	return file->f_op == &view_fops ? file->private_data : NULL;
 }
 
-/* --- birth --------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------ */
 
 static int check_page_bytes(u64 page_bytes)
 {
@@ -186,7 +186,7 @@ struct file *pp_view_create(struct file *buffer_file, struct pp_buffer *b,
 	return file;
 }
 
-/* --- life ---------------------------------------------------------------- */
+/* --- use ----------------------------------------------------------------- */
 
 static int resolve_locked(const struct pp_view *v, struct mm_struct *mm,
 			  unsigned long addr, struct pp_leaf *leaf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* view.h - a buffer mapped into user space with a page size of choice. */
+/* view.h - a range of a buffer, mapped into user space with one page size. */
 #ifndef PP_VIEW_H
 #define PP_VIEW_H
 
@@ -8,7 +8,7 @@
 /**
  * struct pp_view - one view, file->private_data of its descriptor
  * @obj: registry entry
- * @buffer: what it shows; its file is held through @buffer_file
+ * @buffer: buffer that it maps; its file is held through @buffer_file
  * @buffer_file: reference that keeps the buffer
  * @in_buffer: in buffer->mappings
  * @offset: start of the range in the buffer

@@ -36,7 +36,7 @@ static unsigned long entry_pfn(const struct pp_view *v,
 #ifdef PP_HAVE_VIEW_PMD
 static vm_fault_t insert_pmd(struct vm_fault *vmf, unsigned long pfn)
 {
-	/* A table that is there already cannot be replaced. */
+	/* An existing page table cannot be replaced. */
 	if (!pmd_none(*vmf->pmd) && !pmd_leaf(*vmf->pmd))
 		return VM_FAULT_SIGBUS;
 	return pp_insert_pmd(vmf, pfn, vmf->vma->vm_flags & VM_WRITE);
@@ -63,8 +63,8 @@ static vm_fault_t insert_pud(struct vm_fault *vmf, unsigned long pfn)
 #endif
 
 /*
- * The entry gets the protection of the mapping whatever the access was, so
- * that a later write does not fault once more.
+ * The entry gets the protection of the mapping also when the access was a read,
+ * so that a later write does not fault again.
  */
 static vm_fault_t insert(const struct pp_view *v, struct vm_fault *vmf)
 {
@@ -84,10 +84,10 @@ static vm_fault_t insert_unless_frozen(struct vm_fault *vmf)
 	vm_fault_t ret;
 
 	/*
-	 * The walk that holds @frozen needs no lock that a fault comes with,
-	 * so waiting with them is safe. An access of the kernel itself would
-	 * be repeated for ever if this returned as if nothing had happened to
-	 * a task that is being killed.
+	 * The walk that holds @frozen takes none of the locks that a fault
+	 * holds, so waiting here cannot deadlock. A task that is being killed
+	 * gets an error: with VM_FAULT_NOPAGE the kernel would repeat its own
+	 * access to user memory for ever.
 	 */
 	if (down_read_killable(&b->frozen))
 		return VM_FAULT_SIGBUS;
@@ -97,8 +97,9 @@ static vm_fault_t insert_unless_frozen(struct vm_fault *vmf)
 }
 
 /*
- * Base pages always come here. So do huge ones on kernels that ask for those
- * only in file systems, or not while transparent huge pages are switched off.
+ * Faults on views of base pages always come here. Faults on huge pages come
+ * here when the kernel does not call .huge_fault: before 6.12 it calls that for
+ * file systems only, later not while transparent huge pages are off.
  */
 static vm_fault_t view_fault(struct vm_fault *vmf)
 {
@@ -181,10 +182,10 @@ int pp_view_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 
-	/* VM_IO, for madvise() must not undo VM_DONTCOPY. */
+	/* With VM_IO madvise() cannot undo VM_DONTCOPY. */
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP |
 			  VM_DONTCOPY);
-	/* Asks for huge faults where they are given to those who ask. */
+	/* With THP "madvise" the kernel calls .huge_fault for such VMAs only. */
 	if (v->page_bytes != PAGE_SIZE)
 		vm_flags_set(vma, VM_HUGEPAGE);
 	vma->vm_private_data = v;

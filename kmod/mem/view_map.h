@@ -19,8 +19,8 @@ int pp_view_mmap(struct file *file, struct vm_area_struct *vma);
  * @pgoff: offset into the view in base pages
  * @flags: MAP_*
  *
- * Refuses here what .mmap would refuse later, so that the caller learns the
- * reason and not that there is no room. Return: an aligned address or -errno.
+ * Refuses what .mmap would refuse later, so that the caller gets the reason and
+ * not -ENOMEM. Return: an aligned address or -errno.
  */
 unsigned long pp_view_get_unmapped_area(struct file *file, unsigned long addr,
 					unsigned long len, unsigned long pgoff,

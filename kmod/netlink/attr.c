@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* attr.c - numbers of 64 bits, and who made an object. */
+/* attr.c - numbers of 64 bits, and the owner of an object. */
 #include <net/netlink.h>
 
 #include <uapi/linux/probe_phys.h>

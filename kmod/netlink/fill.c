@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fill.c - what goes into each message; no policy, no locking. */
+/* fill.c - the attributes of each reply; no policy, no locking. */
 #include <linux/build_bug.h>
 #include <linux/container_of.h>
 #include <net/netlink.h>

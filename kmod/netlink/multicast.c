@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* multicast.c - multicast of what happens in the module. */
+/* multicast.c - the events of the module as multicast messages. */
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 

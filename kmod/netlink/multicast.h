@@ -5,7 +5,7 @@
 
 struct genl_family;
 
-/** pp_netlink_event_start() - multicast all events through a registered family */
+/** pp_netlink_event_start() - multicast events through a registered family */
 void pp_netlink_event_start(struct genl_family *family);
 
 /** pp_netlink_event_stop() - drop events from now on */

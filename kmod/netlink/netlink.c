@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netlink.c - the family: who may ask what. Messages are in fill.c,
+ * netlink.c - the family: its requests and permissions. Replies are in fill.c,
  * events in multicast.c.
  */
 #include <linux/capability.h>
@@ -20,8 +20,8 @@ static struct genl_family pp_netlink_family;
 static int pp_netlink_hotplug;
 
 /*
- * Highest attribute 1, and that one refused: without a policy the core would
- * not look at attributes at all.
+ * One attribute, and it is refused: without a policy the core would accept any
+ * attribute.
  */
 static const struct nla_policy pp_policy_none[PROBE_PHYS_A_PAD + 1] = {
 	[PROBE_PHYS_A_PAD] = {
@@ -34,7 +34,7 @@ static const struct nla_policy pp_policy_id[PROBE_PHYS_A_ID + 1] = {
 	[PROBE_PHYS_A_ID] = NLA_POLICY_MIN(NLA_U64, 1),
 };
 
-/* GENL_ADMIN_PERM would ask for CAP_NET_ADMIN, which is something else. */
+/* GENL_ADMIN_PERM checks CAP_NET_ADMIN, which is another permission. */
 static int pp_netlink_allowed(struct sk_buff *skb,
 			      struct netlink_ext_ack *extack)
 {
@@ -57,7 +57,7 @@ static struct sk_buff *pp_reply_new(struct genl_info *info, void **header)
 	return skb;
 }
 
-/* Sends what was filled in; @ret is what filling it in has said. */
+/* Sends a reply; @ret is the result of its fill function. */
 static int pp_reply_send(struct genl_info *info, struct sk_buff *skb,
 			 void *header, int ret)
 {
@@ -144,7 +144,7 @@ static int pp_dump_allowed(struct netlink_callback *cb,
 	ret = pp_netlink_allowed(cb->skb, cb->extack);
 	if (ret || kind != PP_OBJECT_BUFFER)
 		return ret;
-	/* Its policy lets a number pass, for those who ask for one buffer. */
+	/* The policy allows a number, for requests of one buffer. */
 	attrs = pp_dump_attrs(cb);
 	if (attrs && attrs[PROBE_PHYS_A_ID]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[PROBE_PHYS_A_ID],

@@ -19,8 +19,8 @@ struct pp_buffer;
  * @base: kernel address of the window
  * @mask: makes any 64-bit value the offset of a whole word of the window
  *
- * The word at each offset holds where the next one is, relative to @base; the
- * last one leads back to the first.
+ * The word at each offset holds the position of the next element, relative to
+ * @base; the last element leads back to the first.
  */
 struct pp_chain {
 	const u64 *offsets;
@@ -44,7 +44,7 @@ int pp_chain_check(struct pp_chain *chain, const struct pp_buffer *b,
 		   const u64 *offsets, u32 nr);
 
 /**
- * pp_chain_lay() - write the chain into the buffer, which nobody else may use
+ * pp_chain_lay() - write the chain into a frozen buffer
  * @chain: checked
  *
  * Context: process, sleeps, killable. Return: 0, -EINTR.
@@ -59,15 +59,15 @@ int pp_chain_lay(const struct pp_chain *chain);
  */
 int pp_chain_flush(const struct pp_chain *chain);
 
-/** pp_chain_at() - where element @i is, relative to the base */
+/** pp_chain_at() - position of element @i, relative to the base */
 static inline u64 pp_chain_at(const struct pp_chain *chain, u32 i)
 {
 	return chain->offsets[i] - chain->start;
 }
 
 /*
- * Written out for x86, where compilers like to make the address in a register
- * of its own: that would put one more instruction between any two loads.
+ * Assembly on x86: compilers like to compute the address in a register of its
+ * own, which puts one more instruction between any two loads.
  */
 static __always_inline u64 pp_chain_load(const void *base, u64 at)
 {
@@ -106,10 +106,10 @@ static __always_inline u64 pp_chain_step16(const void *base, u64 at, u64 mask)
  * pp_chain_chase() - follow the chain by dependent loads
  * @base: of the chain
  * @mask: of the chain
- * @at: where to begin, a masked offset
+ * @at: first position, a masked offset
  * @loads: how many
  *
- * Context: any. Return: where it has come to.
+ * Context: any. Return: the position after the last load.
  */
 static __always_inline u64 pp_chain_chase(const void *base, u64 mask, u64 at,
 					  u32 loads)

@@ -19,8 +19,8 @@
 
 /**
  * pp_clock_khz() - ticks per millisecond as the kernel knows them
- * Return: never 0. Where the kernel has no idea 1 GHz is a safe guess: CPUs
- * tick faster, so a time given in ticks comes out too short, not too long.
+ * Return: never 0. Where the kernel does not know, 1 GHz is a safe guess: CPUs
+ * tick faster, so a time converted to ticks is too short, not too long.
  */
 static inline u32 pp_clock_khz(void)
 {
@@ -35,7 +35,7 @@ static inline u64 pp_clock_from_ns(u32 ns)
 	return div_u64((u64)ns * pp_clock_khz(), NSEC_PER_MSEC);
 }
 
-/** pp_clock_look() - now, roughly: does not hold up the loads around it */
+/** pp_clock_look() - now, roughly: loads around it are not delayed */
 static __always_inline u64 pp_clock_look(void)
 {
 #ifdef CONFIG_X86

@@ -20,7 +20,7 @@
 
 /*
  * MSR_SMI_COUNT: Intel SDM volume 4, architectural neighbourhood of all family
- * 6 models since Nehalem. A hypervisor that shows it shows its own idea of it.
+ * 6 models since Nehalem. Hypervisors make its value up.
  */
 static bool pp_disturb_has_smi(void)
 {

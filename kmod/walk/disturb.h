@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* disturb.h - what shakes a measurement unseen: SMIs and clock changes. */
+/* disturb.h - unseen disturbances of a measurement: SMIs, clock changes. */
 #ifndef PP_DISTURB_H
 #define PP_DISTURB_H
 
@@ -25,7 +25,7 @@ struct pp_disturb {
 	u32 max_permille;
 };
 
-/** pp_disturb_init() - see what can be watched. Context: on the walk's CPU. */
+/** pp_disturb_init() - find what can be watched. Context: on the walk's CPU. */
 void pp_disturb_init(struct pp_disturb *d);
 
 /** pp_disturb_begin() - a slice begins. Context: interrupts off. */
@@ -33,13 +33,13 @@ void pp_disturb_begin(struct pp_disturb *d);
 
 /**
  * pp_disturb_end() - a slice ends
- * @d: watch that pp_disturb_begin() began
+ * @d: as pp_disturb_begin() left it
  *
- * Context: interrupts off. Return: true when an SMI came in between.
+ * Context: interrupts off. Return: whether an SMI came in between.
  */
 bool pp_disturb_end(struct pp_disturb *d);
 
-/** pp_disturb_clock() - how far the clock has moved, permille, 0: it has not */
+/** pp_disturb_clock() - change of the clock in permille, 0: none */
 u32 pp_disturb_clock(const struct pp_disturb *d);
 
 #endif /* PP_DISTURB_H */

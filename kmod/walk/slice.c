@@ -11,12 +11,12 @@
 #include "walk/slice.h"
 
 /*
- * Loads between two looks at the clock: rare enough to hide the look behind
+ * Loads between two readings of the clock: enough to hide the reading behind
  * them, and at a microsecond per load still a small part of a slice.
  */
 #define PP_LOOK_LOADS	64U
 
-/* So many times as many loads as have been timed are expected to fit, at most. */
+/* Most loads expected to fit half a slice, as a multiple of timed loads. */
 #define PP_MOST_FASTER	8U
 
 /**
@@ -46,8 +46,8 @@ static noinline u64 pp_slice_chase(struct pp_slicer *s, u64 loads, u64 deadline)
 	u64 done = 0;
 
 	/*
-	 * Kept in registers: fetching them again after each look would drag
-	 * lines into the caches that are none of the sequence.
+	 * Kept in registers: reading them again from memory would bring lines
+	 * into the caches that do not belong to the sequence.
 	 */
 	OPTIMIZER_HIDE_VAR(base);
 	OPTIMIZER_HIDE_VAR(mask);
@@ -63,16 +63,18 @@ static noinline u64 pp_slice_chase(struct pp_slicer *s, u64 loads, u64 deadline)
 	return done;
 }
 
-/* The slice's share for rewarm rounds: each slice has to measure something. */
+/* The most that rewarm loads may take: each slice has to measure something. */
 static u64 pp_slice_half(const struct pp_slicer *s)
 {
 	return s->slice_ticks / 2;
 }
 
 /*
- * From loads that took so long: how many fit half a slice. An eighth is kept
- * for slower ones. Few loads tell little, and the clock may be read before they
- * are done; one slow slice tells little, as somebody may have had the CPU.
+ * Learn from a timed number of loads how many fit half a slice. An eighth of
+ * the time is kept for slower loads. A few loads show little, because the clock
+ * may be read before they complete: PP_MOST_FASTER times as many is the most.
+ * One slow slice shows little, because a hypervisor may have taken the CPU: the
+ * estimate falls by half at most.
  */
 static void pp_slice_learn(struct pp_slicer *s, u64 loads, u64 ticks)
 {
@@ -82,7 +84,7 @@ static void pp_slice_learn(struct pp_slicer *s, u64 loads, u64 ticks)
 	s->fitted = max3(fit, s->fitted / 2, (u64)PP_LOOK_LOADS);
 }
 
-/* The place that is so many loads before where the walk stands. */
+/* The position that lies @loads loads before that of the walk. */
 static u64 pp_slice_before(const struct pp_slicer *s, u64 loads)
 {
 	u32 nr = s->chain->nr, back;
@@ -93,22 +95,22 @@ static u64 pp_slice_before(const struct pp_slicer *s, u64 loads)
 }
 
 /*
- * Loads that bring back what ran between the slices has evicted, as many as
- * fit half the slice. They are those that lead to where the walk stands: going
- * on from there and back would leave what is measured next just loaded, where
- * in its own order it was loaded a round ago. Return: true, or false when they
- * did not get there in time, and nothing can be measured.
+ * Bring back lines that were evicted between the slices, by as many loads as
+ * fit half the slice: the loads that end at the walk's position. The loads that
+ * start there would leave the next measured lines just loaded, while in the
+ * order of the sequence their last load is a round ago. Return: whether the
+ * loads ended in time; otherwise nothing can be measured.
  */
 static bool pp_slice_rewarm(struct pp_slicer *s, u64 loads, u64 start)
 {
-	u64 late = pp_slice_half(s) + pp_slice_half(s) / 2;
+	u64 limit = pp_slice_half(s) + pp_slice_half(s) / 2;
 	u64 at = s->at;
 	u64 done;
 
 	if (!loads)
 		return true;
 	s->at = pp_slice_before(s, loads);
-	done = pp_slice_chase(s, loads, start + late);
+	done = pp_slice_chase(s, loads, start + limit);
 	pp_slice_learn(s, done, pp_clock_look() - start);
 	if (done == loads)
 		return true;
@@ -133,7 +135,7 @@ static u64 pp_slice_fit(struct pp_slicer *s, u64 left, u64 deadline)
 		now = pp_clock_look();
 		if (got < step || done == left || pp_slice_over(now, deadline))
 			break;
-		/* An eighth is kept for rounds slower than those so far. */
+		/* An eighth of the time is kept for slower rounds. */
 		fit = div64_u64((deadline - now) * done, now - begin + 1);
 		step = div_u64(fit - fit / 8, round) * round;
 		if (!step)
@@ -142,7 +144,7 @@ static u64 pp_slice_fit(struct pp_slicer *s, u64 left, u64 deadline)
 	return done;
 }
 
-/* The measured loads of one slice. @split: (out) they are no whole group. */
+/* The measured loads of one slice. @split: (out) they make up no group. */
 static u64 pp_slice_loads(struct pp_slicer *s, u64 left, u64 deadline,
 			  bool *split)
 {
@@ -201,7 +203,7 @@ static void pp_slice_fill(struct pp_slicer *s, struct probe_phys_sample *sample,
 		sample->counters[i] = end->counters[i] - begin->counters[i];
 }
 
-/* After a slice: count the place on and see that memory agrees. */
+/* After a slice: move the position on and check it against memory. */
 static int pp_slice_arrive(struct pp_slicer *s, u64 done)
 {
 	div_u64_rem(s->pos + done, s->chain->nr, &s->pos);

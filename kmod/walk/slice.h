@@ -13,19 +13,19 @@
 #include "walk/disturb.h"
 
 /**
- * struct pp_slicer - where a walk stands between two slices
- * @chain: what is walked
+ * struct pp_slicer - state of a walk between two slices
+ * @chain: the sequence
  * @counters: group to read around each slice, or NULL
  * @disturb: watch over SMIs and the clock
  * @cpu: CPU that the slices must run on
  * @slice_ticks: longest time with interrupts off
  * @rewarm: unmeasured loads wanted at the start of each slice
- * @fitted: of those, the most that are likely to fit half a slice; known after
- *          the first pp_slice_warm()
+ * @fitted: rewarm loads that are likely to fit half a slice; known after the
+ *          first pp_slice_warm()
  * @group: loads of one sample, 0: as many whole rounds as fit the slice
- * @at: where the walk is, relative to the chain's base
+ * @at: position, relative to the chain's base
  * @pos: the element that should be there
- * @rest: loads missing to what the slices before began and split, 0: none
+ * @rest: loads that a group still lacks after it was split, 0: none
  */
 struct pp_slicer {
 	const struct pp_chain *chain;
@@ -43,23 +43,23 @@ struct pp_slicer {
 
 /**
  * pp_slice_warm() - one slice of unmeasured loads
- * @s: where the walk stands
+ * @s: state of the walk
  * @loads: the most there may be
  * @done: (out) how many there were
  *
- * Context: process. Return: 0, -ENXIO when this is not the CPU any more, -EIO
- * when the chain does not lead where it should.
+ * Context: process. Return: 0, -ENXIO when this is another CPU, -EIO when
+ * the chain does not lead to the expected element.
  */
 int pp_slice_warm(struct pp_slicer *s, u64 loads, u64 *done);
 
 /**
  * pp_slice_measure() - one sample
- * @s: where the walk stands
- * @left: loads wanted in all, a multiple of a round minus what was done
+ * @s: state of the walk
+ * @left: loads still wanted: a multiple of a round minus the loads done
  * @sample: (out) filled in, valid when 0 is returned
  *
- * Context: as pp_slice_warm(). Return: the same, or -EAGAIN when rewarming took
- * too long, so that nothing was measured; the next slice does less of it.
+ * Context: as pp_slice_warm(). Return: the same, or -EAGAIN when the rewarm
+ * loads took too long and nothing was measured; the next slice has fewer.
  */
 int pp_slice_measure(struct pp_slicer *s, u64 left,
 		     struct probe_phys_sample *sample);

@@ -27,10 +27,10 @@
 #define PP_WALK_MAX_BUDGET_NS		(60ULL * NSEC_PER_SEC)
 
 /*
- * The thread has a real-time priority; after some time awake, a slice that was
- * begun included, it naps, so that the CPU's other work goes on and the
- * scheduler's throttle for real-time tasks never has to step in: that lets them
- * have 95 % (sched_rt_runtime_us). Not in ticks, which last 1 to 10 ms.
+ * The thread has a real-time priority. After this time awake, and the slice
+ * that is then running, it sleeps: other tasks of the CPU get time, and the
+ * scheduler's limit for real-time tasks, 95 % (sched_rt_runtime_us), never
+ * applies. In nanoseconds, because a jiffy lasts 1 to 10 ms.
  */
 #define PP_WALK_AWAKE_NS		(50ULL * NSEC_PER_MSEC)
 #define PP_WALK_NAP_NS			(4ULL * NSEC_PER_MSEC)
@@ -41,12 +41,12 @@ static_assert((PP_WALK_AWAKE_NS + PROBE_PHYS_MAX_SLICE_NS) * 100 <
 
 /**
  * struct pp_walker - all of one walk
- * @live: what netlink shows
- * @arg: what was asked
+ * @live: the part that netlink shows
+ * @arg: the command's struct
  * @chain: the sequence
- * @slicer: where it stands
- * @res: what comes out
- * @done: the thread has nothing more to do
+ * @slicer: progress through the sequence
+ * @res: the samples and their number
+ * @done: the thread has ended the walk
  * @end_ns: when the budget is used up
  * @awake_ns: when the thread last slept
  * @late: late samples
@@ -82,7 +82,7 @@ int pp_walk_check(const struct probe_phys_walk *arg)
 	return 0;
 }
 
-/* Loads of some rounds; what overflows is more than any budget allows. */
+/* Loads of some rounds; no budget allows a number that overflows. */
 static u64 pp_walk_loads(u64 rounds, u32 nr)
 {
 	u64 loads;
@@ -90,7 +90,7 @@ static u64 pp_walk_loads(u64 rounds, u32 nr)
 	return check_mul_overflow(rounds, (u64)nr, &loads) ? U64_MAX : loads;
 }
 
-/* Between two slices: let others run, see whether to go on. */
+/* Between two slices: let other tasks run, check whether to go on. */
 static int pp_walk_between(struct pp_walker *w)
 {
 	u64 now = ktime_get_ns();
@@ -116,8 +116,8 @@ static int pp_walk_warm(struct pp_walker *w, u64 left, u64 *done)
 }
 
 /*
- * Where no warm-up shows how fast the walk is, one slice of what comes before
- * each sample does.
+ * The warm-up also shows how fast the walk is. Without one, a slice of the
+ * loads that precede each sample shows it.
  */
 static int pp_walk_warmup(struct pp_walker *w)
 {
@@ -188,8 +188,9 @@ static int pp_walk_thread(void *data)
 }
 
 /*
- * No hold on CPU hotplug while the walk runs: a CPU that goes away takes the
- * thread elsewhere, and the next slice sees that.
+ * CPU hotplug is not blocked while the walk runs: when the CPU goes offline,
+ * the scheduler moves the thread, and the next slice runs on another CPU and
+ * fails.
  */
 static int pp_walk_go(struct pp_walker *w)
 {

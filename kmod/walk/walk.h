@@ -16,7 +16,7 @@
 extern const struct pp_command pp_walk_commands[];
 
 /**
- * struct pp_walk - one running walk, as netlink sees it
+ * struct pp_walk - one running walk, as netlink shows it
  * @obj: registry entry
  * @buffer_id: number of the buffer
  * @cpu: CPU that it runs on
@@ -32,7 +32,7 @@ struct pp_walk {
 };
 
 /**
- * struct pp_walk_result - what a walk measured
+ * struct pp_walk_result - the samples of a walk
  * @samples: room for arg->max_samples, kernel memory
  * @nr_samples: (out) samples written
  * @loads_done: (out) measured loads
@@ -44,8 +44,8 @@ struct pp_walk_result {
 };
 
 /**
- * pp_walk_check() - all that can be refused before memory is allocated
- * @arg: what the caller asked
+ * pp_walk_check() - refuse what can be refused before memory is allocated
+ * @arg: the command's struct
  *
  * Return: 0 or -EINVAL, -ENXIO as in the uapi header.
  */
@@ -56,7 +56,7 @@ int pp_walk_check(const struct probe_phys_walk *arg);
  * @b: buffer; the caller holds its file
  * @c: counter group or NULL; the caller holds its file
  * @arg: checked by pp_walk_check()
- * @offsets: arg->nr_offsets offsets in kernel memory that nobody else can write
+ * @offsets: arg->nr_offsets offsets, in memory that user space cannot write
  * @res: filled in also when the walk ends early
  *
  * Context: process, sleeps, ends within one slice of a fatal signal.
