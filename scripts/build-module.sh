@@ -19,7 +19,7 @@ fail() {
 	exit 1
 }
 
-[ $# -ge 2 ] || fail "which kernel is not said: too few arguments (usage: scripts/build-module.sh 6.1 amd64)"
+[ $# -ge 2 ] || fail "no kernel is named: too few arguments (usage: scripts/build-module.sh 6.1 amd64)"
 series=$1 arch=$2
 shift 2
 
@@ -66,7 +66,7 @@ if [ -n "${SPARSE:-}" ]; then
 	args+=(C=2)
 fi
 
-# MAKEFLAGS of a calling make would ask for its own variables and jobs.
+# MAKEFLAGS of a calling make has its own variables and jobs.
 if ! env -u MAKEFLAGS -u MFLAGS make --no-print-directory -j "$(nproc)" \
 		"${args[@]}" modules > "$dir/log" 2>&1; then
 	cat "$dir/log" >&2

@@ -57,8 +57,8 @@ mirror_of() {
 		sed -nE "s|^([^ ]+) ($1)\$|\1|p" | head -n 1
 }
 
-# All of Debian 12, from the machine's own mirrors, for machines that have not
-# asked for all of it.
+# All of Debian 12, from the machine's own mirrors, for machines whose sources
+# lack a part of it.
 write_sources() {
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg suite
 	local main security

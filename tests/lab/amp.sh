@@ -5,9 +5,9 @@
 # ways, what stores do, which line goes and what code shares, of data and code;
 # read by run.sh, whose variables and functions it uses.
 #
-# All that is told has to be right: amp.jq knows it from the profile. On a crowded host
-# a third may stay open; where more is, or the tool says that the CPU was too busy, all
-# is asked once more with another seed.
+# Each decided value has to be right: amp.jq has the truth from the profile. On a
+# crowded host a third may be undecided; where more is, or the tool reports that the
+# CPU was too busy, all is measured once more with another seed.
 
 amp_machines=${LAB_AMP:-$(cd "$here/amp" && echo *.json)}
 [ "$amp_machines" != none ] || amp_machines=

@@ -37,8 +37,8 @@ judge_amp() {	# folder word status filter
 }
 
 # The self-test of counters, through the real module: those of the machine are
-# right, that of a level it has not is dead; beside one who has all counters
-# none ran, and none is believed.
+# right, that of a missing level is dead; beside a process that holds all
+# counters none ran, and none is believed.
 report_selftest() {	# folder
 	judge_counters "$1" honest '[.counters[] |
 		select(.status == "believed") | .role] == ["cycles", "loads",
@@ -54,10 +54,10 @@ report_selftest() {	# folder
 }
 
 # AMP by these counters: no number of the first level (4 ways, 16 KiB, lines of
-# 64 bytes) is wrong, its size and ways are told, and what is open has a reason.
+# 64 bytes) is wrong, its size and ways are decided, and the rest has a reason.
 # Nor is one of the cache of code (8 ways, 32 KiB).
-# Beside one who has all counters nothing is measured, and each parameter says
-# that it is for a counter that was not there all the time.
+# Beside a process that holds all counters nothing is measured, and each
+# parameter gives as reason a counter that did not run all the time.
 report_amp() {	# folder
 	judge_amp "$1" amp-honest 0 '([.amp.caches[] |
 		select(.level == 1 and .type != "instruction") |

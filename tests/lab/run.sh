@@ -235,7 +235,7 @@ wait_for_room() {
 	done
 }
 
-# By what is decided, for profile number $1 of those that are asked for.
+# The --decide-by of profile number $1.
 deciders() {
 	local turn=$((($1 + 10#$(date +%d)) % 2))
 

@@ -87,7 +87,7 @@ expect 1 DIFFERENT alike.json '.caches[0].ways.value += 1'
 expect 1 DIFFERENT alike.json '.caches[1].ways.value = 16'
 expect 9 DIFFERENT alike.json 'del(.caches[1])'
 expect 1 DIFFERENT sim.json 'del(.caches[2].ways)'
-# Nobody hides behind an excuse who gives the wrong number under it as well.
+# An excuse does not cover a wrong number.
 jq '.caches[0].ways.value += 1' "$dir/alike.json" > "$dir/wrong.json"
 alike=$dir/wrong.json
 expect 1 DIFFERENT wrong.json .

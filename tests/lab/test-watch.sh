@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test-watch.sh - who sleeps is ended and who works is not. Prints TAP.
+# test-watch.sh - a sleeping process is ended, a working one is not. Prints TAP.
 set -uo pipefail
 
 here=$(dirname "$0")

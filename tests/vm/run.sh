@@ -153,8 +153,7 @@ computer_arm64() {	# series boot
 	local shift=3
 
 	extra="console=ttyAMA0 pp.verdict=ttyS0 pp.cycles=$((1 << shift))"
-	# The kernel's own map in large pages, where the kernel lets itself be
-	# told so.
+	# The kernel's own map in large pages, on kernels with an option for it.
 	[ "$1" = 6.1 ] || extra="$extra rodata=on kfence.sample_interval=100"
 	qemu=(-machine virt -machine "gic-version=3" -accel tcg
 	      -icount "shift=$shift" -cpu max -m 1G

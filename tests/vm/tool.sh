@@ -2,8 +2,8 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tool.sh - the tool on the real module, inside the guest. TAP goes to
-# descriptor 3, what the tool says to standard output.
+# tool.sh - the tool on the real module, inside the guest. TAP is written to
+# descriptor 3, the tool's output to standard output.
 
 n=0
 ok() {
@@ -32,8 +32,8 @@ exits() {	# name status command...
 
 # The same; standard output must be one JSON object. An emulator that shares
 # its host may have no steady clock for a while, and then the tool refuses.
-# What it emulates is nobody's cache, and may be searched for minutes: then it
-# is interrupted, and must report what it has.
+# The emulator has no cache, so the tool can search for minutes: then it is
+# interrupted and must report what it has found.
 prints_json() {	# name command...
 	local name=$1 got=3 try
 

@@ -8,7 +8,7 @@
 /**
  * tsc_from_clock() - make the time-stamp counter count the guest's nanoseconds
  *
- * QEMU passes the host's counter on to the guest. It goes on while the guest's
+ * QEMU passes the host's counter on to the guest. It runs on while the guest's
  * clock stands still or the host does something else, and the module would
  * call slices late that were not.
  *

@@ -10,8 +10,8 @@
  * does not count.
  *
  * The emulator knows nothing of the register that switches prefetchers: it
- * lets a write go nowhere, where the plugin sees it, and reads as 0. What the
- * plugin saw is given to those who read the register by way of the kernel.
+ * drops a write, which the plugin sees, and reads as 0. A read through the
+ * kernel gets the value that the plugin saw.
  */
 #include <linux/io.h>
 #include <linux/kprobes.h>
@@ -32,7 +32,7 @@ MODULE_PARM_DESC(raw, "be the CPU's own PMU (where it has none)");
 
 static unsigned int slots;
 module_param(slots, uint, 0444);
-MODULE_PARM_DESC(slots, "counters of a CPU; 0: as many as are asked for");
+MODULE_PARM_DESC(slots, "counters of a CPU; 0: no limit");
 
 static struct lab_bar *lab;
 
@@ -40,8 +40,8 @@ static struct lab_bar *lab;
 static unsigned int taken[LAB_BAR_CPUS];
 
 /*
- * The store makes the plugin answer before the next instruction; only when
- * the CPU has never been asked can the answer be missing (not instrumented).
+ * The plugin answers the store before the next instruction. Only the first
+ * store on a CPU can stay without an answer (it is not instrumented).
  */
 static u64 pp_lab_now(u64 config)
 {

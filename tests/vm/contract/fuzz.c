@@ -78,7 +78,7 @@ START_TEST(spoiled_arguments)
 		if (t_do(fds.of[c->kind], c->cmd, &arg))
 			continue;
 		good++;
-		/* Only what was told is closed: 0 to 2 are the runner's. */
+		/* Closes only returned descriptors: 0 to 2 are the runner's. */
 		if (c->made && *(int *)(arg.bytes + c->made) > 2)
 			close(*(int *)(arg.bytes + c->made));
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* privileges.c - who may do what, looked at on every call. */
+/* privileges.c - capabilities, checked on every call. */
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -42,7 +42,7 @@ START_TEST(others_cannot_open)
 }
 END_TEST
 
-/* Past the file mode, the capability itself is asked for. */
+/* The file mode allows it, so the capability decides. */
 static int open_with(void *arg)
 {
 	keep_only(*(uint64_t *)arg);

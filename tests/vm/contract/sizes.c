@@ -162,7 +162,7 @@ START_TEST(struct_at_the_edge)
 }
 END_TEST
 
-/* What cannot be told to the caller has not happened. */
+/* When the outputs cannot be written, nothing was made. */
 START_TEST(read_only_struct)
 {
 	char *page = t_edge_page();

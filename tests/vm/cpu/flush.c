@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* flush.c - caches and TLBs emptied: data stays, entries go where asked. */
+/* flush.c - caches and TLBs emptied: data stays, entries go on request. */
 #include "kit/t.h"
 
 START_TEST(lines_keep_data)

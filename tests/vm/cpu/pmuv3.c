@@ -64,7 +64,7 @@ static uint64_t cycles_per_instruction(void)
 	const char *cycles = getenv("PROBE_PHYS_VM_CYCLES");
 
 	if (!cycles)
-		t_skip("nobody says how many cycles an instruction takes");
+		t_skip("pp.cycles is missing: cycles of an instruction");
 	return strtoull(cycles, NULL, 10);
 }
 
@@ -265,7 +265,7 @@ START_TEST(rounds_are_loads)
 }
 END_TEST
 
-/* Two walks differ by so many cycles as instructions take. */
+/* Two walks differ by the cycles of their instructions. */
 START_TEST(cycles_of_walks)
 {
 	uint64_t each = cycles_per_instruction();

@@ -2,8 +2,8 @@
 /*
  * nl.c - talk to the module's generic netlink family and see its refusals.
  *
- * Replies are read by hand: libnl neither asks for extended acknowledgements
- * nor tells where a datagram ends.
+ * Replies are read by hand: libnl neither requests extended acknowledgements nor
+ * reports where a datagram ends.
  */
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>

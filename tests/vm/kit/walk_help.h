@@ -5,7 +5,7 @@
 
 #include "kit/t.h"
 
-/* A walk of @n offsets over @samples; one round, one sample asked. */
+/* A walk of @n offsets over @samples; one round, one sample wanted. */
 struct probe_phys_walk w_walk(const uint64_t *offsets, uint32_t n,
 			      struct probe_phys_sample *samples,
 			      uint32_t max_samples);

@@ -72,7 +72,7 @@ START_TEST(imports_count)
 }
 END_TEST
 
-/* A charge that was not used is given back: less memory than asked. */
+/* A buffer smaller than wanted gives the unused charge back. */
 START_TEST(refusals_charge_nothing)
 {
 	T_ARG(buffer_create, c, .bytes = T_MIB, .min_bytes = T_MIB,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lifetime.c - whatever goes first, all goes in the end and not before. */
+/* lifetime.c - objects released in any order are freed in the end. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>

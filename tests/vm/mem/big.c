@@ -179,7 +179,7 @@ static int allocate(void *arg)
 	return 0;
 }
 
-/* Who looks for a gigabyte can be killed while looking. */
+/* A process that searches for a gigabyte can be killed. */
 START_TEST(killed_while_allocating)
 {
 	uint32_t rung = _i ? PROBE_PHYS_RUNG_BUDDY : PROBE_PHYS_RUNG_CONTIG;

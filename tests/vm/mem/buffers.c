@@ -39,12 +39,13 @@ static void check_walk_pages(const struct probe_phys_buffer_create *c)
 		      "walked by pages of %#llx", (unsigned long long)page);
 }
 
-static void check_made(const struct probe_phys_buffer_create *c, uint64_t asked)
+static void check_made(const struct probe_phys_buffer_create *c,
+		       uint64_t wanted)
 {
 	struct probe_phys_buffer_info info = t_buffer_info(c->fd);
 
 	ck_assert_uint_gt(c->bytes, 0);
-	ck_assert_uint_le(c->bytes, asked);
+	ck_assert_uint_le(c->bytes, wanted);
 	ck_assert_uint_ge(c->nr_extents, 1);
 	ck_assert_uint_ge(c->largest_bytes, t_extent(c->fd, 0).bytes);
 	ck_assert_uint_ne(c->id, 0);

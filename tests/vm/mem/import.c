@@ -208,7 +208,7 @@ START_TEST(address_without_rung)
 }
 END_TEST
 
-/* A page of a file or of a device is nobody's to import as memory. */
+/* Pages of a file or of a device cannot be imported. */
 START_TEST(own_view)
 {
 	int buffer;
@@ -221,7 +221,7 @@ START_TEST(own_view)
 }
 END_TEST
 
-/* Pages that somebody else holds beside the module come back in the end. */
+/* Pages with a reference beside the module's are freed in the end. */
 START_TEST(held_by_a_pipe)
 {
 	char *at = huge(T_PMD, 0);

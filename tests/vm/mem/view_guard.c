@@ -253,7 +253,7 @@ START_TEST(held_by_a_pipe)
 	t_unmap(at, page);
 	close(view);
 	close(buffer);
-	/* Somebody else's memory by now, if the reference was not kept. */
+	/* Another owner's memory by now, if the reference was not kept. */
 	fcntl(pipes[0], F_SETFL, O_NONBLOCK);
 	if (read(pipes[0], &back, 1) == 1)
 		ck_assert(back == 9 || back == 0);

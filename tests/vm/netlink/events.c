@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* events.c - what the module tells those who listen. */
+/* events.c - the events that the module multicasts. */
 #include <netlink/genl/genl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -75,7 +75,7 @@ static int make_and_die(void *arg)
 	return 0;
 }
 
-/* Who goes without closing is told of like anybody else. */
+/* A process that exits without close causes the same events. */
 START_TEST(buffer_of_the_dead)
 {
 	struct nlattr *attrs[A(MAX) + 1];
@@ -116,7 +116,7 @@ START_TEST(deaf_listener)
 }
 END_TEST
 
-/* Samples that took too long are told of, with their number. */
+/* Samples that took too long cause an event with their number. */
 START_TEST(walk_disturbed)
 {
 	static struct probe_phys_sample samples[4096];
@@ -143,7 +143,7 @@ START_TEST(walk_disturbed)
 }
 END_TEST
 
-/* On the module with pretended switches: who gives back says so. */
+/* With fake switches of prefetchers: restoring them causes an event. */
 START_TEST(prefetchers_given_back)
 {
 	struct nlattr *attrs[A(MAX) + 1];

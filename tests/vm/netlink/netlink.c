@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netlink.c - what the generic netlink family tells about the module. */
+/* netlink.c - the replies of the generic netlink family. */
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void find(struct nlattr **attrs, void *arg)
 
 	ck_assert_ptr_nonnull(attrs[A(ID)]);
 	f->all++;
-	/* In order, so that a dump that goes on misses and repeats none. */
+	/* In order, so that a continued dump neither skips nor repeats any. */
 	ck_assert_uint_gt(nla_get_u64(attrs[A(ID)]), f->last);
 	f->last = nla_get_u64(attrs[A(ID)]);
 	if (f->last != f->id)

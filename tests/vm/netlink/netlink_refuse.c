@@ -144,7 +144,7 @@ START_TEST(strange_attribute)
 }
 END_TEST
 
-/* A number of the wrong width is not read as far as it goes. */
+/* A number of the wrong width is refused, not read in part. */
 START_TEST(short_and_long_numbers)
 {
 	static const int widths[] = { 0, 1, 4, 7, 9, 16 };

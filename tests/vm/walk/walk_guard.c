@@ -76,7 +76,7 @@ static int walk_long(void *arg)
 	struct walk_of *w = arg;
 	int err;
 
-	/* Who tries whether it has begun may be the one that walks. */
+	/* The process that checks for a running walk may itself walk. */
 	do {
 		err = w_long_walk(w->buffer, w->ns);
 	} while (err == EBUSY);
@@ -133,7 +133,7 @@ START_TEST(other_buffers_walk_on)
 }
 END_TEST
 
-/* Nobody waits long for a killed walker, and nothing of it stays. */
+/* A killed walk ends soon and leaves nothing behind. */
 START_TEST(killed_walker)
 {
 	uint64_t offset = 0;
@@ -183,7 +183,7 @@ START_TEST(harmless_signal)
 }
 END_TEST
 
-/* Who waits for a walk to end can be killed as well. */
+/* A process that waits for a walk to end can be killed. */
 START_TEST(killed_waiter)
 {
 	int buffer = t_buffer(t_session(), T_PAGE, 0);
@@ -285,7 +285,7 @@ static int offline_for_a_while(void *arg)
 	return t_put("/sys/devices/system/cpu/cpu1/online", "1");
 }
 
-/* A CPU that goes waits for the walk, or ends it; it comes back. */
+/* A CPU that goes offline waits for the walk or ends it; it comes back. */
 START_TEST(cpu_goes_during_a_walk)
 {
 	int buffer = t_buffer(t_session(), T_PAGE, 0), pid, err;

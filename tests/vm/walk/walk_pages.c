@@ -40,7 +40,7 @@ struct counts {
 static void kernel_counts(void)
 {
 	if (!meminfo("DirectMap4k"))
-		t_skip("kernel cannot tell the pages of its map");
+		t_skip("kernel cannot give the pages of its map");
 }
 
 /* Takes memory in @most pieces of @bytes, counts, and gives it back. */

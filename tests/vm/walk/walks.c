@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* walks.c - WALK does exactly the loads it was asked for. */
+/* walks.c - WALK does exactly the loads of its request. */
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ START_TEST(tiny_slices_split)
 }
 END_TEST
 
-/* Slices end: none is longer than asked, unless the machine was away. */
+/* Slices end in time, unless the host took the CPU away. */
 START_TEST(slices_are_bounded)
 {
 	int buffer = t_buffer(t_session(), T_MIB, 0);
@@ -335,7 +335,7 @@ START_TEST(ticks_go_with_ns)
 	double ticks = 0, ns = 0;
 
 	if (!info.tick_hz)
-		t_skip("kernel cannot tell its tick rate");
+		t_skip("kernel cannot give its tick rate");
 	w.rounds = 1000;
 	w.budget_ns = 30000000000;
 	t_want(0, buffer, PROBE_PHYS_IOC_WALK, &w);
