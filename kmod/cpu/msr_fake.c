@@ -5,8 +5,9 @@
  * not own, so that a test can see it preserved and restored.
  *
  * Module parameters: fake_msr_ineffective (writable) makes writes go nowhere
- * without an error; fake_msr_values (read-only) lists the words, in hex,
- * separated by spaces, one per possible CPU.
+ * without an error; fake_msr_values lists the words, in hex, separated by spaces,
+ * one per possible CPU. A number written to it replaces the bits of each word
+ * that belong to no prefetcher, as other software would.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -17,6 +18,9 @@
 #include <uapi/linux/probe_phys.h>
 
 #include "cpu/msr.h"
+
+/* The bits that turn prefetchers off. */
+#define PP_FAKE_BITS	0xfULL
 
 static const struct pp_msr_bit pp_msr_fake_bits[] = {
 	{ PROBE_PHYS_PREFETCH_L2_STREAM, BIT_ULL(0) },
@@ -46,11 +50,27 @@ static int pp_msr_fake_show(char *buffer, const struct kernel_param *kp)
 	return len + sysfs_emit_at(buffer, len, "\n");
 }
 
+static int pp_msr_fake_store(const char *text, const struct kernel_param *kp)
+{
+	u64 value;
+	int cpu, ret;
+
+	ret = kstrtou64(text, 16, &value);
+	if (ret)
+		return ret;
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(pp_msr_fake_words[cpu],
+			   (pp_msr_fake_words[cpu] & PP_FAKE_BITS) |
+			   (value & ~PP_FAKE_BITS));
+	return 0;
+}
+
 static const struct kernel_param_ops pp_msr_fake_ops = {
 	.get = pp_msr_fake_show,
+	.set = pp_msr_fake_store,
 };
 
-module_param_cb(fake_msr_values, &pp_msr_fake_ops, NULL, 0444);
+module_param_cb(fake_msr_values, &pp_msr_fake_ops, NULL, 0644);
 MODULE_PARM_DESC(fake_msr_values, "Test only: the switch of each CPU");
 
 const struct pp_msr_switch *pp_msr_find_switch(void)

@@ -115,6 +115,19 @@ static int pp_prefetch_save(int cpu)
 	return 0;
 }
 
+/* Other software may have changed the other bits of the register meanwhile. */
+static int pp_prefetch_write_back(int cpu, u64 saved)
+{
+	u64 own = pp_prefetch_off_bits(PROBE_PHYS_PREFETCH_ALL);
+	u64 now;
+	int ret;
+
+	ret = pp_msr_read(cpu, pp_prefetch.sw, &now);
+	if (ret)
+		return ret;
+	return pp_msr_write(cpu, pp_prefetch.sw, (now & ~own) | (saved & own));
+}
+
 /* Restore one online CPU. Return: whether it had been changed. */
 static bool pp_prefetch_restore_cpu(int cpu)
 {
@@ -123,7 +136,7 @@ static bool pp_prefetch_restore_cpu(int cpu)
 	if (!p->changed)
 		return false;
 	p->changed = false;
-	if (pp_msr_write(cpu, pp_prefetch.sw, p->saved))
+	if (pp_prefetch_write_back(cpu, p->saved))
 		pr_warn("prefetchers of CPU %d could not be restored\n", cpu);
 	return true;
 }

@@ -274,6 +274,19 @@ START_TEST(tool_cannot_have_them_off_again)
 }
 END_TEST
 
+START_TEST(restores_its_own_bits_only)
+{
+	int session = t_session();
+
+	set(session, 0, PROBE_PHYS_PREFETCH_L2_STREAM, 0);
+	ck_assert_int_eq(t_put(FAKE "values", "60"), 0);
+	close(session);
+	ck_assert_uint_eq(word(0), 0x60);
+	ck_assert_int_eq(t_put(FAKE "values", "20"), 0);
+	ck_assert_uint_eq(word(0), BEFORE);
+}
+END_TEST
+
 Suite *t_suite_prefetch_fake(void)
 {
 	Suite *suite = suite_create("prefetch_fake");
@@ -288,6 +301,7 @@ Suite *t_suite_prefetch_fake(void)
 	tcase_add_test(tc, restored_after_kill);
 	tcase_add_test(tc, restored_while_a_buffer_lives);
 	tcase_add_test(tc, restored_before_offline);
+	tcase_add_test(tc, restores_its_own_bits_only);
 	tcase_add_test(tc, tool_sees_them_back);
 	tcase_add_test(tc, tool_cannot_have_them_off_again);
 	return suite;
