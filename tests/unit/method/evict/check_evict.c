@@ -11,7 +11,7 @@
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
 #include "method/evict/evict.h"
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/oracle/session.h"
 #include "suites.h"
 
 #define KIB UINT64_C(1024)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_line.c - line size from a minimal set of an oracle that knows. */
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/line.h"
 #include "suites.h"
 
 #define WAY_BYTES 4096

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "kit/profilekit.h"
 #include "machine/sim/walk.h"
+#include "method/evset/oracle/miss_penalty.h"
 
 #define PLACE (UINT64_C(5) * 64)
 #define CANDIDATES 65536

@@ -4,7 +4,7 @@
 #define PROBE_PHYS_UNIT_METHOD_EVSET_GUESTKIT_H
 
 #include "machine/machine.h"
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** GUEST_BYTES - its memory; GUEST_PAGE_BYTES - of the host, in one piece */
 #define GUEST_BYTES (UINT64_C(256) << 20)

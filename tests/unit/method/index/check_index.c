@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/gf2.h"
-#include "method/evset/index.h"
+#include "method/index/find.h"
 #include "method/index/indexkit.h"
 #include "suites.h"
 

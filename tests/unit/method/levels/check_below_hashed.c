@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "kit/profilekit.h"
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/oracle/session.h"
 #include "method/level/level.h"
 #include "suites.h"
 

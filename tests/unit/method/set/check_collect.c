@@ -6,6 +6,7 @@
 
 #include "kit/simcache.h"
 #include "method/evset/evset_ideal.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/set/collect.h"
 #include "method/set/members.h"
 #include "suites.h"

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "method/evset/oracle/list_walk.h"
 #include "method/evset/report.h"
 
 /* Two lines that share a way miss, both; in so many of those looks. */

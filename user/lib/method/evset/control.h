@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_CONTROL_H
 #define PROBE_PHYS_METHOD_EVSET_CONTROL_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * evset_control_misses() - half of a minimal set, beside lines that should hit

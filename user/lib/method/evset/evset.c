@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* evset.c - a level whose index no stride follows. */
-#include "method/evset/oracle/oracle.h"
+
+#include "method/evset/evset.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/evset/count/count.h"
 #include "method/evset/index.h"
+#include "method/evset/line.h"
+#include "method/evset/members.h"
 #include "method/evset/minimal/cluster_pools.h"
-#include "method/evset/report.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/ways.h"
+#include "method/evset/ways_agree.h"
+#include "method/index/find.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 

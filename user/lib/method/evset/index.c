@@ -14,6 +14,8 @@
 
 #include "method/evset/index.h"
 
+#include "method/index/find.h"
+
 /* Lines of one question: a miss among as many still shows by time. */
 #define MOST_LINES 256
 /* Sets of the levels above that lines of one search may lie in. */
@@ -21,7 +23,6 @@
 #define PADDING_TRIES 24
 /* Whose padding is confirmed at once. */
 #define COLUMN_GROUP 16
-#define MOST_WRONG 0.01
 /* Of quick looks so many may be wrong. One draws nothing: each question is put until
  * it is settled (index_settle()), and that error is drawn.
  */
@@ -295,46 +296,9 @@ static uint64_t known_bytes(const struct evset_machine *e)
 	return e->window_bytes;
 }
 
-/* What is left of masks that are not believed: what has been tried. */
-static struct index_function withheld(const struct index_function *found)
-{
-	return (struct index_function){ .low_bit = found->low_bit,
-					.high_bit = found->high_bit,
-					.check = found->check };
-}
-
-void index_judge(struct index_function *found)
-{
-	const struct index_check *c = &found->check;
-	struct index_function open = withheld(found);
-
-	if ((double)c->false_congruent <= MOST_WRONG * (double)c->congruent &&
-	    (double)c->false_apart <= MOST_WRONG * (double)c->apart &&
-	    c->undecided < c->congruent + c->apart)
-		return;
-	snprintf(
-		open.reason, sizeof(open.reason),
-		"masks came out, but of fresh pairs of lines %zu of %zu predicted to conflict do not, %zu of %zu others do",
-		c->false_congruent, c->congruent, c->false_apart, c->apart);
-	*found = open;
-}
-
 static bool asked(const struct index_check *c)
 {
 	return c->congruent || c->apart || c->undecided;
-}
-
-/* No pair came up of which the masks say anything: nothing proves them. */
-static int predicts_nothing(struct index_function *found, struct failure *f)
-{
-	struct index_function open = withheld(found);
-
-	snprintf(open.reason, sizeof(open.reason),
-		 "masks came out, but they tell nothing of pairs of lines");
-	*found = open;
-	f->text[0] = '\0';
-	f->status = STATUS_DONE;
-	return 0;
 }
 
 /* Only lines of one page that do share a set, wherever the page is, tell that
@@ -391,22 +355,15 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 	error = index_verify(&oracle, found, pairs, seed + 1, &found->check, f);
 	if (!error)
 		index_judge(found);
-	else if (error == -EINVAL && !asked(&found->check))
-		error = predicts_nothing(found, f);
-	return error;
-}
-
-void index_check_sets(struct index_function *found, uint64_t sets)
-{
-	struct index_function open = withheld(found);
-
-	if (!sets || found->rank >= 64 || UINT64_C(1) << found->rank <= sets)
-		return;
-	snprintf(
-		open.reason, sizeof(open.reason),
-		"%zu masks came out, which would tell more sets apart than the %llu that there are",
-		found->rank, (unsigned long long)sets);
-	*found = open;
+	if (error != -EINVAL || asked(&found->check))
+		return error;
+	/* No pair came up of which the masks say anything: nothing proves them. */
+	index_withhold(
+		found,
+		"masks came out, but they tell nothing of pairs of lines");
+	f->text[0] = '\0';
+	f->status = STATUS_DONE;
+	return 0;
 }
 
 int index_of_level(struct evset_machine *e, const struct evset_set *set,

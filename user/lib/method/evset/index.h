@@ -5,8 +5,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_INDEX_H
 #define PROBE_PHYS_METHOD_EVSET_INDEX_H
 
-#include "method/evset/oracle/list_oracle.h"
-#include "method/index/find.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * index_of_level() - masks and kind of a level's index
@@ -23,20 +22,5 @@
 int index_of_level(struct evset_machine *e, const struct evset_set *set,
 		   uint64_t line_bytes, size_t pairs,
 		   struct index_function *found, struct failure *f);
-
-/** index_judge() - take masks back that predict fresh pairs badly, with a reason
- * @found: (in, out) its check is done
- */
-void index_judge(struct index_function *found);
-
-/**
- * index_check_sets() - masks that tell more sets apart than there are
- * @found: (in, out) INDEX_UNKNOWN with a reason where it contradicts @sets
- * @sets: counted in another way; 0: not known
- *
- * Fresh pairs hardly show a mask too many: those that are predicted to conflict
- * do, and of the others only one in as many as there are sets does, too.
- */
-void index_check_sets(struct index_function *found, uint64_t sets);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* line.c - line size from a minimal set (algorithms: section 2.5). */
-#include <stdio.h>
+#include "method/evset/line.h"
 
-#include "method/evset/oracle/list_oracle.h"
+#include <stdio.h>
 
 #define LEAST_LINE_BYTES 8
 #define MOST_LINE_BYTES 512

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* members.c - more lines of the set that an eviction set is of. */
+#include "method/evset/members.h"
+
 #include <stdlib.h>
 
-#include "method/evset/oracle/list_oracle.h"
 #include "method/index/find.h"
 
 /* Quick answers that have to agree. */

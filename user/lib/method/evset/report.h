@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_REPORT_H
 #define PROBE_PHYS_METHOD_EVSET_REPORT_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_AGREED - so many verified sets have to agree */
 #define EVSET_AGREED 6

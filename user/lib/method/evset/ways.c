@@ -8,7 +8,10 @@
 
 #include "method/evset/control.h"
 #include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/minimal/minimal.h"
+#include "method/evset/oracle/miss_penalty.h"
 #include "method/evset/oracle/misses_below.h"
+#include "method/evset/ways_agree.h"
 #include "method/evset/ways_recheck.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"

@@ -3,7 +3,6 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_WAYS_H
 #define PROBE_PHYS_METHOD_EVSET_WAYS_H
 
-#include "method/evset/oracle/list_oracle.h"
 #include "method/evset/report.h"
 
 /**

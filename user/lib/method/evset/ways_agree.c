@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ways_agree.c - the ways of a minimal set, counted in two more ways. */
+#include "method/evset/ways_agree.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "method/evset/minimal/cluster_pools.h"
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/misses_below.h"
 #include "method/probe/time_limit.h"
 

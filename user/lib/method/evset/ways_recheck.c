@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/evset/ways_recheck.h"
 
+#include "method/evset/minimal/minimal.h"
+#include "method/evset/ways_agree.h"
+
 /* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
  * in all of them.
  */

@@ -5,7 +5,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_WAYS_RECHECK_H
 #define PROBE_PHYS_METHOD_EVSET_WAYS_RECHECK_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * evset_larger() - a minimal set of more lines, where one that is known is moved in its

@@ -111,4 +111,26 @@ int index_verify(const struct index_oracle *oracle,
 		 const struct index_function *function, size_t pairs,
 		 uint64_t seed, struct index_check *check, struct failure *f);
 
+/** index_withhold() - masks that are not believed become INDEX_UNKNOWN, for a
+ * printf-like reason
+ * @found: (in, out) the bits that were varied and the check stay
+ */
+void index_withhold(struct index_function *found, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** index_judge() - withhold masks that predict fresh pairs badly
+ * @found: (in, out) its check is done
+ */
+void index_judge(struct index_function *found);
+
+/**
+ * index_check_sets() - withhold masks that tell more sets apart than there are
+ * @found: (in, out)
+ * @sets: counted in another way; 0: not known
+ *
+ * Fresh pairs hardly show a mask too many: those that are predicted to conflict
+ * do, and of the others only one in as many as there are sets does, too.
+ */
+void index_check_sets(struct index_function *found, uint64_t sets);
+
 #endif

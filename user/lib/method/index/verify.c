@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* verify.c - how an index function predicts fresh pairs of lines. */
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/wilson.h"
 #include "method/index/search.h"
 
+/* Share of fresh pairs of either kind that may be predicted wrongly. */
+#define MOST_WRONG 0.01
 /* Tries to draw a line of the kind wanted. */
 #define DRAWS 10000
 
@@ -162,4 +167,40 @@ int index_verify(const struct index_oracle *oracle,
 			"verify: the index function is not known (measure it first)");
 	index_check_rates(check);
 	return 0;
+}
+
+void index_withhold(struct index_function *found, const char *format, ...)
+{
+	struct index_function open = { .low_bit = found->low_bit,
+				       .high_bit = found->high_bit,
+				       .check = found->check };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(open.reason, sizeof(open.reason), format, args);
+	va_end(args);
+	*found = open;
+}
+
+void index_judge(struct index_function *found)
+{
+	const struct index_check *c = &found->check;
+
+	if ((double)c->false_congruent > MOST_WRONG * (double)c->congruent ||
+	    (double)c->false_apart > MOST_WRONG * (double)c->apart ||
+	    c->undecided >= c->congruent + c->apart)
+		index_withhold(
+			found,
+			"masks came out, but of fresh pairs of lines %zu of %zu predicted to conflict do not, %zu of %zu others do",
+			c->false_congruent, c->congruent, c->false_apart,
+			c->apart);
+}
+
+void index_check_sets(struct index_function *found, uint64_t sets)
+{
+	if (sets && found->rank < 64 && UINT64_C(1) << found->rank > sets)
+		index_withhold(
+			found,
+			"%zu masks came out, which would tell more sets apart than the %llu that there are",
+			found->rank, (unsigned long long)sets);
 }

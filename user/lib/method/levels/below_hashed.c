@@ -2,7 +2,7 @@
 /* below_hashed.c - how sequences get past a level that eviction sets told. */
 #include <errno.h>
 
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/oracle/session.h"
 #include "method/level/level.h"
 
 /* Strides of the search for lower levels begin here. */

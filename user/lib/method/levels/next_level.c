@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/evict/evict.h"
+#include "method/evset/evset.h"
 #include "method/level/level.h"
+#include "method/levels/memory_end.h"
+#include "method/probe/time_limit.h"
+#include "method/stride/reuse.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-
-#include "method/evict/evict.h"
-#include "method/evset/oracle/oracle.h"
-#include "method/levels/memory_end.h"
-#include "method/probe/time_limit.h"
-#include "method/stride/reuse.h"
 
 #define METHOD "x-ray"
 

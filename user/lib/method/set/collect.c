@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/members.h"
+#include "method/evset/minimal/minimal.h"
+#include "method/evset/oracle/miss_penalty.h"
 #include "method/set/members.h"
 
 /*

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/count/pages.h"
+#include "method/evset/count/rank.h"
 #include "method/level/level.h"
 #include "suites.h"
 

@@ -8,7 +8,6 @@
 #include "method/evset/count/congruence_rate.h"
 #include "method/evset/count/rate_count.h"
 #include "method/evset/guestkit.h"
-#include "method/evset/oracle/oracle.h"
 #include "suites.h"
 
 #define SETS 6

@@ -3,9 +3,10 @@
  * looks.
  */
 #include "kit/disturber.h"
+#include "method/evset/evset.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/minimal/cluster_pools.h"
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/probe/time_limit.h"
 #include "suites.h"
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "method/evset/evset_ideal.h"
+#include "method/evset/minimal/minimal.h"
 #include "suites.h"
 
 #define SEEDS 20

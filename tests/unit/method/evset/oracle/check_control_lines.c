@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/list_walk.h"
 #include "suites.h"
 
 #define PAGE 4096

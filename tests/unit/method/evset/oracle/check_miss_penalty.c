@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_miss_penalty.c - what a miss of a level costs, from lists that grow. */
 #include "kit/profilekit.h"
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/miss_penalty.h"
 #include "method/level/level.h"
 #include "suites.h"
 

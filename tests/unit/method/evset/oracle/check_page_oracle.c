@@ -7,7 +7,10 @@
 
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
-#include "method/evset/oracle/page_oracle.h"
+#include "method/evset/minimal/minimal.h"
+#include "method/evset/oracle/compact.h"
+#include "method/evset/sort/thin_pages.h"
+#include "method/evset/ways_agree.h"
 #include "suites.h"
 
 #define PAGE 4096

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_classes.c - eviction sets of an oracle that knows. */
 #include "method/evset/evset_ideal.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/sorting.h"
 #include "suites.h"
 

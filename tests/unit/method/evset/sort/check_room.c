@@ -6,6 +6,7 @@
 
 #include "method/dueling/machine.h"
 #include "method/evset/evset_ideal.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/classes.h"
 #include "method/policy/search.h"
 #include "method/set/open_set.h"

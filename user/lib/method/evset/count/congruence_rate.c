@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/sort/classify_per_load.h"
-#include "observe/sampler.h"
+#include "method/evset/oracle/per_load.h"
 
 /* Looks at a set that fits and at one that does not, by turns; who disturbs only
  * adds: a part of the former and all of the latter tell where the middle is. More

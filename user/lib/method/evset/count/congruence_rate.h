@@ -14,7 +14,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_CONGRUENCE_RATE_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_CONGRUENCE_RATE_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_RATE_GROUP - lines of a group, at most */
 #define EVSET_RATE_GROUP 512

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* count.c - how many sets a level has (algorithms: sections 2.5, 3). */
-#include "method/evset/oracle/list_oracle.h"
+
+#include "method/evset/count/count.h"
 
 #include <stdio.h>
+
+#include "method/evset/count/pages.h"
+#include "method/evset/count/rank.h"
 
 /* Places that a set is moved to. */
 #define MOVES 6

@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_OCCUPANCY_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_OCCUPANCY_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * evset_chance() - do whole random blocks contradict so many sets?

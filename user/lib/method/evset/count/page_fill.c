@@ -2,6 +2,7 @@
 /* page_fill.c - lists that give some lines to each set fit or do not. */
 #include "method/evset/count/page_offsets.h"
 #include "method/evset/count/pages.h"
+#include "method/evset/oracle/list_walk.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/gf2.h"
-#include "method/evset/index.h"
+#include "method/evset/oracle/per_load.h"
+#include "method/index/find.h"
 
 /* Distances of one look. */
 #define AT_ONCE 6

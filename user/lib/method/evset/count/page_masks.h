@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_MASKS_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_MASKS_H
 
-#include "method/evset/sort/classify_per_load.h"
+#include "method/evset/sort/classes.h"
 
 /** EVSET_INSIDE_MOVED - lines of a class that are moved, beside those that overflow */
 #define EVSET_INSIDE_MOVED 4

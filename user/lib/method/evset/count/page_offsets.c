@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/gf2.h"
+#include "method/evset/oracle/per_load.h"
 #include "method/level/host_pages.h"
 
 /* Lines of each class that are moved: where they lead to the same sets, as many

@@ -6,7 +6,6 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_PAGES_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_PAGES_H
 
-#include "method/evset/oracle/list_oracle.h"
 #include "method/evset/oracle/page_oracle.h"
 #include "method/evset/sort/classes.h"
 
@@ -91,5 +90,12 @@ int evset_page_list_thin(struct evset_pages *p, size_t per_class, size_t of_set,
 int evset_count_page_sets(struct evset_pages *p, uint64_t line_bytes,
 			  uint64_t *sets, char *reason, size_t size,
 			  struct failure *f);
+
+/** evset_page_sets() - number of sets in pages of which nothing is known: lines of
+ * one offset sorted by set, times the offsets that have sets of their own
+ */
+int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
+		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
+		    char *reason, size_t size, struct failure *f);
 
 #endif

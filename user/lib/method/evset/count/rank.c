@@ -26,23 +26,6 @@
 /* Places tried for the padding of lines apart in low bits. */
 #define MOVES 4
 
-uint64_t linear_vary(const struct linear *l, uint64_t line, uint64_t by)
-{
-	return l->e->window + ((line - l->e->window) ^ by);
-}
-
-size_t linear_span(const struct linear *l, uint64_t line,
-		   const uint64_t *vectors, size_t count, uint64_t *lines)
-{
-	size_t n = 1;
-
-	lines[0] = line;
-	for (size_t i = 0; i < count; i++, n *= 2)
-		for (size_t j = 0; j < n; j++)
-			lines[n + j] = linear_vary(l, lines[j], vectors[i]);
-	return n;
-}
-
 /* The padding again, so far away that it clears the levels above for lines that
  * are apart from the set in low bits, too; @moved 0: not needed.
  */
@@ -53,7 +36,7 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 	size_t n = count;
 
 	for (size_t i = 0; moved && i < set->padding_count; i++) {
-		lines[n] = linear_vary(l, set->padding[i], moved);
+		lines[n] = evset_move_line(l->e, set->padding[i], moved);
 		n += !evset_holds(lines, count, lines[n]);
 	}
 	return n;
@@ -140,8 +123,9 @@ static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
 static int depends(struct linear *l, uint64_t bit, bool *dependent,
 		   uint64_t *like, struct failure *f)
 {
-	size_t n = linear_span(l, linear_vary(l, l->set->lines[0], bit),
-			       l->basis, l->basis_count, l->lines);
+	size_t n = evset_span(l->e,
+			      evset_move_line(l->e, l->set->lines[0], bit),
+			      l->basis, l->basis_count, l->lines);
 	uint64_t *copy = l->lines + n, line = 0, moved;
 	int error = choose_moved(l, bit % l->e->low_bytes, &moved, f);
 
@@ -173,8 +157,8 @@ static int check_null_space(struct linear *l, bool *known, struct failure *f)
 		for (size_t j = 0; j < l->null_count; j++)
 			if (rng_below(rng, 2))
 				by ^= l->null[j];
-		lines[0] = linear_vary(
-			l, l->set->lines[rng_below(rng, l->set->count)], by);
+		lines[0] = evset_move_line(
+			l->e, l->set->lines[rng_below(rng, l->set->count)], by);
 		error = choose_moved(l, by % l->e->low_bytes, &moved, f);
 		if (!error)
 			error = any_congruent(l, lines, 1, moved, true, known,
@@ -194,8 +178,8 @@ static int check_cover(struct linear *l, bool *known, struct failure *f)
 		uint64_t line =
 			e->window + l->base % e->low_bytes +
 			rng_below(&e->x->prober->rng, places) * e->low_bytes;
-		size_t n =
-			linear_span(l, line, l->basis, l->high_count, l->lines);
+		size_t n = evset_span(l->e, line, l->basis, l->high_count,
+				      l->lines);
 
 		error = any_congruent(l, l->lines, n, 0, n <= FEW_LINES, known,
 				      f);

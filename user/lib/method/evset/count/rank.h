@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** LINEAR_VECTORS - of a basis, at most */
 #define LINEAR_VECTORS 32
@@ -39,16 +39,6 @@ struct linear {
 	uint64_t *lines;
 };
 
-/** linear_vary() - offset of the line that differs from @line in bits @by */
-uint64_t linear_vary(const struct linear *l, uint64_t line, uint64_t by);
-
-/** linear_span() - @line and all that differ from it in combinations of vectors
- * @lines: (out) 2^@count of them
- * Return: their number.
- */
-size_t linear_span(const struct linear *l, uint64_t line,
-		   const uint64_t *vectors, size_t count, uint64_t *lines);
-
 /** linear_is_long() - are there more lines in as many sets as the basis tells apart than
  * a list has room for?
  */
@@ -61,5 +51,13 @@ bool linear_is_long(const struct linear *l);
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
 int linear_fits(struct linear *l, bool *known, struct failure *f);
+
+/** evset_linear_sets() - number of sets where the index is a linear function over
+ * GF(2) in each block: 2^rank
+ */
+int evset_linear_sets(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t line_bytes, uint64_t *sets,
+		      enum index_kind *index, char *reason, size_t size,
+		      struct failure *f);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "method/evset/count/rank.h"
+#include "method/evset/oracle/list_walk.h"
 
 /* Share of the lines that misses, where all fit and where many do not: of half
  * as many again as fit a third at least, under any policy.
@@ -23,8 +24,9 @@ static size_t congruent_lines(const struct linear *l, uint64_t *lines,
 	for (; n < set->count && n < most; n++)
 		lines[n] = set->lines[n];
 	for (size_t i = 0; i < l->null_count * set->count && n < most; i++) {
-		uint64_t line = linear_vary(l, set->lines[i % set->count],
-					    l->null[i / set->count]);
+		uint64_t line = evset_move_line(l->e,
+						set->lines[i % set->count],
+						l->null[i / set->count]);
 
 		if (!evset_holds(lines, n, line))
 			lines[n++] = line;
@@ -59,7 +61,7 @@ static int fill(struct linear *l, const uint64_t *lines, size_t count,
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
-		n += linear_span(l, lines[i], l->basis, bits, l->lines + n);
+		n += evset_span(l->e, lines[i], l->basis, bits, l->lines + n);
 	return evset_excess(l->e, l->lines, n, 0, misses, f);
 }
 
@@ -86,8 +88,8 @@ static int reuse(struct linear *l, const uint64_t *lines, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		struct sequence once = { s.offsets + s.length, 0 };
 
-		once.length =
-			linear_span(l, lines[i], l->basis, bits, once.offsets);
+		once.length = evset_span(l->e, lines[i], l->basis, bits,
+					 once.offsets);
 		sequence_shuffle(&once, &p->rng);
 		memcpy(once.offsets + once.length, once.offsets,
 		       once.length * sizeof(*once.offsets));

@@ -4,7 +4,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RATE_COUNT_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_RATE_COUNT_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_RATES_SETS - sets that are asked, at most */
 #define EVSET_RATES_SETS 8

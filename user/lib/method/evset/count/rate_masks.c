@@ -6,6 +6,7 @@
 #include "method/evset/count/congruence_rate.h"
 #include "method/evset/count/page_masks.h"
 #include "method/evset/count/rate_count.h"
+#include "method/evset/oracle/per_load.h"
 #include "method/level/host_pages.h"
 
 /* So many classes, of lines that overflow clearly and some to be moved. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cluster.c - lines that were late in the same looks are of one class. */
+#include "method/evset/minimal/cluster.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "method/evset/sort/classify_per_load.h"
+#include "method/probe/prober.h"
 
 /* The lines most like the first one make the first means: many at first, since lines
  * of one set may be hardly more alike than others are by chance, then fewer.

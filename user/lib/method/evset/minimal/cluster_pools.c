@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "method/evset/minimal/random_subsets.h"
+#include "method/evset/oracle/per_load.h"
 
 /* Nearly every try gives a set where nobody disturbs. */
 #define TRIES_LEAST 6

@@ -11,7 +11,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_CLUSTER_POOLS_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_CLUSTER_POOLS_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * evset_pools_wanted() - are sets out of random candidates too seldom found, or too

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* find.c - verified minimal sets out of a machine's memory. */
+#include "method/evset/minimal/minimal.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "method/evset/minimal/cluster_pools.h"
 #include "method/evset/minimal/self_conflicts.h"
-#include "method/evset/oracle/list_oracle.h"
-#include "method/evset/sort/classify_per_load.h"
+#include "method/evset/oracle/list_walk.h"
+#include "method/evset/oracle/per_load.h"
 #include "method/probe/time_limit.h"
 
 /* By time a line among more of them cannot be told; a counter can. Where
@@ -38,17 +39,6 @@ static void swap(uint64_t *a, uint64_t *b)
 	*b = kept;
 }
 
-/* A line of each combination of the chosen bits. */
-static void fill_cube(const struct evset_machine *e, uint64_t base,
-		      const uint64_t *bits, size_t bit_count, uint64_t *lines)
-{
-	lines[0] = base;
-	for (size_t i = 0; i < bit_count; i++)
-		for (size_t j = 0; j < (size_t)1 << i; j++)
-			lines[((size_t)1 << i) + j] =
-				evset_move_line(e, lines[j], bits[i]);
-}
-
 static int cube_misses(struct evset_machine *e, uint64_t base,
 		       const uint64_t *bits, size_t bit_count, uint64_t *lines,
 		       bool *misses, struct failure *f)
@@ -56,7 +46,7 @@ static int cube_misses(struct evset_machine *e, uint64_t base,
 	double share = 0;
 	int error;
 
-	fill_cube(e, base, bits, bit_count, lines);
+	evset_span(e, base, bits, bit_count, lines);
 	error = evset_excess(e, lines, (size_t)1 << bit_count, 0, &share, f);
 	/* Lines beside so many do not hit either, where the level is small. */
 	if (!error && share <= MISSES_MOSTLY && !xray_counter(e->x))
@@ -100,8 +90,8 @@ static int smallest_cube(struct evset_machine *e, uint64_t base, uint64_t *bits,
  * each set, wherever the index is linear over GF(2): all of them miss or none.
  * A bit that only tells sets apart can be dropped.
  */
-int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
-			  size_t *count, struct failure *f)
+static int cube_candidates(struct evset_machine *e, uint64_t **lines,
+			   size_t *count, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	uint64_t bits[MOST_BITS];
@@ -134,7 +124,7 @@ int evset_cube_candidates(struct evset_machine *e, uint64_t **lines,
 	/* Those that were dropped last come next. */
 	while (n < all && n < FEW_CUBE_BITS)
 		n++;
-	fill_cube(e, base, bits, n, *lines);
+	evset_span(e, base, bits, n, *lines);
 	*count = (size_t)1 << n;
 	return 0;
 }
@@ -172,7 +162,7 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 
 	*prefix = 0;
 	if (e->cubes) {
-		error = evset_cube_candidates(e, lines, &count, f);
+		error = cube_candidates(e, lines, &count, f);
 		s = (struct sequence){ *lines, count };
 		if (!error)
 			sequence_shuffle(&s, &e->x->prober->rng);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "method/evset/oracle/per_load.h"
-#include "observe/sampler.h"
 
 /* A look that somebody else has spoiled is repeated; one that stays so is of no use,
  * nor are the others if there are many of them.

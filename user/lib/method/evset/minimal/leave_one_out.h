@@ -5,7 +5,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_LEAVE_ONE_OUT_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_LEAVE_ONE_OUT_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_WITHOUT_LEAST - late lines of which sets can be told */
 #define EVSET_WITHOUT_LEAST 3

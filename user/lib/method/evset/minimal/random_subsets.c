@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "method/evset/oracle/per_load.h"
-#include "observe/sampler.h"
 
 /* A choice is so long that about half of the sets overflow. */
 #define LATE_LEAST 0.4
@@ -31,6 +30,10 @@
 #define FEW_LATE 0.4
 #define LENGTH_STEP 16
 #define MORE_LOOKS 3
+/* All sets are met often, in pages of a part of the window. */
+#define MOST_LINES 8192
+#define SPARSE 8
+#define FIRST_TIMES 4
 
 int evset_choice_begin(struct evset_choice *c, struct evset_dealt *d,
 		       struct failure *f)
@@ -190,4 +193,16 @@ int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
 			choose_length(e, c);
 	}
 	return error;
+}
+
+int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
+		      struct evset_unsorted *u, struct failure *f)
+{
+	uint64_t at =
+		rng_below(&e->x->prober->rng, e->low_bytes / align_bytes) *
+		align_bytes;
+
+	u->prefix = FIRST_TIMES * e->o.clearing + 1;
+	return evset_random_places(e, at, MOST_LINES, SPARSE, &u->lines,
+				   &u->count, f);
 }

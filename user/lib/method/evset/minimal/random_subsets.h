@@ -6,7 +6,46 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_RANDOM_SUBSETS_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_RANDOM_SUBSETS_H
 
-#include "method/evset/sort/classify_per_load.h"
+#include "method/evset/minimal/cluster.h"
+#include "method/evset/oracle/session.h"
+
+/**
+ * struct evset_unsorted - lines to be sorted by set
+ * @lines: the same as each other to the levels above, in random order; reordered
+ * @count: so many are sorted, many times as many as overflow a set
+ * @spare: so many behind them only if those are not enough
+ * @prefix: number of lines of which some set overflows
+ */
+struct evset_unsorted {
+	uint64_t *lines;
+	size_t count;
+	size_t spare;
+	size_t prefix;
+};
+
+/**
+ * evset_each_gather() - lines to be dealt out, however large the level is
+ * @align_bytes: they are at a random multiple of that in their blocks
+ * @u: (out) prefix: too few for half of the sets to overflow; the caller frees lines
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
+		      struct evset_unsorted *u, struct failure *f);
+
+/**
+ * struct evset_dealt - lines that are dealt out to classes
+ * @lines: @count of them
+ * @class_of: of each, or EVSET_NO_CLASS
+ * @classes: their number
+ * @ways: A of the level; 0: not known
+ */
+struct evset_dealt {
+	const uint64_t *lines;
+	size_t count;
+	size_t *class_of;
+	size_t classes;
+	size_t ways;
+};
 
 /**
  * struct evset_choice - looks at some of the lines that have no class

@@ -1,89 +1,188 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reduce.c - from candidates to a minimal set, by last straws. */
+#include "method/evset/minimal/minimal.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/minimal/straw.h"
+/* Before anything is seen, so many members in such a share of the candidates. */
+#define EXPECTED_MEMBERS 2
+#define EXPECTED_SHARE 8
+/* Wrong answers that a search may take back. */
+#define MOST_RETURNS 20
+/* Several sets may overflow at once; all but one are left out again. */
+#define STRAW_MOST_FOUND 256
 
-/* No level has so few lines that it pays to ask for fewer. */
-#define FIRST_LIST 16
-/* What is looked for begins in so small a share of a list's end. */
-#define COARSE 16
+/**
+ * struct straw_search - members among candidates, beside what is known already
+ * @o: the oracle
+ * @list: the members found, then candidates, then padding: what is asked for
+ * @found: members at its beginning
+ * @candidates: @upper of them suffice to be non-compact; @count in all
+ * @padding: @padding_count lines beside
+ * @returns: answers taken back
+ * @begin: where the part ends that is searched now
+ * @seen: members known behind @upper since, or expected
+ * @among: so many candidates behind @begin are those that were expected
+ */
+struct straw_search {
+	struct evset_oracle *o;
+	uint64_t *list;
+	uint64_t *found;
+	size_t found_count;
+	uint64_t *candidates;
+	size_t count;
+	size_t upper;
+	const uint64_t *padding;
+	size_t padding_count;
+	int returns;
+	size_t begin;
+	size_t seen;
+	size_t among;
+};
 
-int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
-	      bool surely, enum verdict *verdict, struct failure *f)
+/* Are the members found and the first @prefix candidates, beside the padding, not
+ * compact?
+ */
+static int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
+		     struct failure *f)
 {
-	*verdict = VERDICT_COMPACT;
-	if (!count)
-		return 0;
-	o->tests++;
-	o->accesses += count;
-	return o->compact(o->context, lines, count, surely, verdict, f);
+	enum verdict verdict = VERDICT_UNDECIDED;
+	size_t n = s->found_count;
+	int error;
+
+	memcpy(s->list, s->found, n * sizeof(*s->list));
+	memcpy(s->list + n, s->candidates, prefix * sizeof(*s->list));
+	n += prefix;
+	if (s->padding_count)
+		memcpy(s->list + n, s->padding,
+		       s->padding_count * sizeof(*s->list));
+	n += s->padding_count;
+	error = evset_ask(s->o, s->list, n, false, &verdict, f);
+	*misses = verdict == VERDICT_NON_COMPACT;
+	return error;
 }
 
-size_t evset_padding(const struct evset_oracle *o)
+/* @upper candidates are not compact beside what is found; how far from each other
+ * members lie is not known.
+ */
+static void straw_begin(struct straw_search *s, size_t upper)
 {
-	return (o->more_padding ? 3 : 2) * o->clearing;
+	s->upper = upper;
+	s->begin = upper;
+	s->seen = EXPECTED_MEMBERS;
+	s->among = upper / EXPECTED_SHARE + 1;
 }
 
-void evset_pause(const struct evset_oracle *o)
+/*
+ * The prefix of which the one that is looked for is as likely longer as not, if
+ * it is longer than @low (-1: it may be none) and no longer than @high.
+ *
+ * Members lie anywhere, @seen of them among so many candidates behind; how many
+ * more there are is not known, all numbers are as likely. Then none of them lies
+ * behind x with a chance that goes as (end - x)^-seen.
+ */
+static ptrdiff_t split(const struct straw_search *s, ptrdiff_t low,
+		       ptrdiff_t high)
 {
-	if (o->pause)
-		o->pause(o->context);
+	double end = (double)(s->begin + s->among);
+	double behind = end - (double)high, seen = (double)s->seen, share = 0;
+	ptrdiff_t at;
+
+	if (low >= 0)
+		share = pow(behind / (end - (double)low), seen);
+	at = (ptrdiff_t)(end - behind * pow((1 + share) / 2, -1 / seen) + 0.5);
+	return at <= low ? low + 1 : at >= high ? high - 1 : at;
 }
 
-/* Twice as long until one is not compact, then closer to where that begins. */
-static int approach(struct evset_oracle *o, const uint64_t *lines, size_t count,
-		    size_t *low, size_t *high, bool *again, struct failure *f)
+/* Smallest prefix that is not compact; 0: the members found are not. */
+static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 {
-	enum verdict verdict = VERDICT_COMPACT;
+	ptrdiff_t high = (ptrdiff_t)s->upper, low = -1;
+	bool misses = true, confirmed = false;
 	int error = 0;
 
-	while (!error && verdict != VERDICT_NON_COMPACT && *low < count) {
-		*high = 2 * *low > FIRST_LIST ? 2 * *low : FIRST_LIST;
-		if (*high > count)
-			*high = count;
-		error = evset_ask(o, lines, *high, false, &verdict, f);
-		if (verdict != VERDICT_NON_COMPACT)
-			*low = *high;
-	}
-	*again = false;
-	while (!error && *high - *low > *high / COARSE + 1) {
-		size_t middle = *low + (*high - *low) / 2;
+	while (!error && high - low > 1) {
+		ptrdiff_t at = split(s, low, high);
 
-		error = evset_ask(o, lines, middle, false, &verdict, f);
-		if (verdict == VERDICT_NON_COMPACT) {
-			*high = middle;
-			*again = true;
+		error = straw_ask(s, (size_t)at, &misses, f);
+		if (misses) {
+			high = at;
+			confirmed = true;
 		} else {
-			*low = middle;
+			low = at;
 		}
 	}
+	*prefix = (size_t)high;
+	/* Nothing but what an earlier search has said speaks for it. */
+	if (!error && !confirmed) {
+		error = straw_ask(s, s->upper, &misses, f);
+		if (!misses)
+			*prefix = SIZE_MAX;
+	}
 	return error;
 }
 
-int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
-		   size_t least, size_t *length, struct failure *f)
+/* Back to a longer prefix, which must not be compact. */
+static int go_back(struct straw_search *s, bool *possible, struct failure *f)
 {
-	size_t low = least;
+	size_t step = s->count / EXPECTED_SHARE + 1, upper = s->upper;
+	bool misses = false;
 	int error = 0;
 
-	*length = 0;
-	while (!error && !*length && low < count) {
-		enum verdict verdict = VERDICT_COMPACT;
-		size_t high = low;
-		bool again = false;
-
-		error = approach(o, lines, count, &low, &high, &again, f);
-		/* One moment's disturbance is none of the next. */
-		if (!error && !again && low < high)
-			error = evset_ask(o, lines, high, false, &verdict, f);
-		if (again || verdict == VERDICT_NON_COMPACT)
-			*length = high;
-		else
-			low = high;
+	for (; !error && !misses && upper < s->count; step *= 2) {
+		upper = s->count - upper > step ? upper + step : s->count;
+		error = straw_ask(s, upper, &misses, f);
 	}
+	/* What has been found since is none of what is looked for. */
+	straw_begin(s, upper);
+	s->among = step;
+	*possible = misses && s->returns++ < MOST_RETURNS;
 	return error;
+}
+
+/* The candidate behind that a shorter prefix is compact. */
+static void take(struct straw_search *s, size_t prefix)
+{
+	s->found[s->found_count++] = s->candidates[prefix - 1];
+	/* A taken candidate must not come again. */
+	memmove(s->candidates + prefix - 1, s->candidates + prefix,
+		(s->count - prefix) * sizeof(*s->candidates));
+	s->count--;
+	s->seen++;
+	s->upper = prefix - 1;
+}
+
+/* Members until they are not compact by themselves. *complete: they are, beside the
+ * padding; false: answers contradicted each other too often.
+ */
+static int straw_find_members(struct straw_search *s, bool *complete,
+			      struct failure *f)
+{
+	bool first = true;
+
+	*complete = false;
+	while (s->found_count < STRAW_MOST_FOUND) {
+		bool possible = true;
+		size_t prefix = 0;
+		int error = last_straw(s, &prefix, f);
+
+		if (!error && !prefix)
+			*complete = true;
+		if (!error && prefix == SIZE_MAX)
+			error = go_back(s, &possible, f);
+		if (error || *complete || !possible)
+			return error;
+		if (prefix == SIZE_MAX)
+			continue;
+		take(s, prefix);
+		/* How far from the end the first one lay tells nothing. */
+		if (first)
+			straw_begin(s, s->upper);
+		first = false;
+	}
+	return 0;
 }
 
 /* The same, where a wrong @doubtful answer would take with it all that has been

@@ -7,7 +7,6 @@
 
 #include "method/evset/minimal/leave_one_out.h"
 #include "method/evset/oracle/per_load.h"
-#include "observe/sampler.h"
 
 /* Two or three sets that overflow: one of them may be somebody else's. */
 #define LATE_LEAST 24

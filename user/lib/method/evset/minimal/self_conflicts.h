@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_SELF_CONFLICTS_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_SELF_CONFLICTS_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /**
  * evset_late_set() - a minimal set out of candidates whose sets overflow

@@ -1,49 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* verify.c - what a minimal set has to show before it counts. */
-#include <stdlib.h>
+#include "method/evset/minimal/minimal.h"
+
 #include <string.h>
-
-#include "method/evset/oracle/oracle.h"
-
-size_t evset_pad(const struct evset_set *set, const uint64_t *lines,
-		 size_t count, uint64_t *list)
-{
-	memcpy(list, lines, count * sizeof(*list));
-	memcpy(list + count, set->padding, set->padding_count * sizeof(*list));
-	return count + set->padding_count;
-}
-
-/* @lines first, then the padding. */
-static int ask_padded(struct evset_oracle *o, const struct evset_set *set,
-		      const uint64_t *lines, size_t count, const uint64_t *more,
-		      size_t more_count, bool surely, enum verdict *verdict,
-		      struct failure *f)
-{
-	size_t n = count + set->padding_count + more_count;
-	uint64_t *list = calloc(n, sizeof(*list));
-	int error;
-
-	if (!list)
-		return prober_out_of_memory(f);
-	n = evset_pad(set, lines, count, list);
-	if (more_count)
-		memcpy(list + n, more, more_count * sizeof(*list));
-	n += more_count;
-	o->together = set->padding_count ? count : 0;
-	o->in_order = more_count;
-	error = evset_ask(o, list, n, surely, verdict, f);
-	o->together = 0;
-	o->in_order = false;
-	free(list);
-	return error;
-}
-
-int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
-		  const uint64_t *lines, size_t count, bool surely,
-		  enum verdict *verdict, struct failure *f)
-{
-	return ask_padded(o, set, lines, count, NULL, 0, surely, verdict, f);
-}
 
 /* All but line @without. */
 static int ask_without(struct evset_oracle *o, const struct evset_set *set,
@@ -103,23 +62,4 @@ int evset_verify(struct evset_oracle *o, const struct evset_set *set,
 		error = verify_padding(o, set, good, f);
 	*good &= !error;
 	return error;
-}
-
-int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
-		    uint64_t line, bool surely, enum verdict *verdict,
-		    struct failure *f)
-{
-	uint64_t lines[EVSET_MOST_WAYS + 1];
-
-	memcpy(lines, set->lines, set->count * sizeof(*lines));
-	lines[set->count - 1] = line;
-	return evset_ask_set(o, set, lines, set->count, surely, verdict, f);
-}
-
-int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
-			const uint64_t *lines, size_t count, bool surely,
-			enum verdict *verdict, struct failure *f)
-{
-	return ask_padded(o, set, set->lines, set->count - 1, lines, count,
-			  surely, verdict, f);
 }

@@ -8,7 +8,7 @@
  * Zen 4 a miss in the set of the last one takes 3 cycles more than one in
  * another set.
  */
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/list_walk.h"
 
 #include <errno.h>
 #include <stdlib.h>

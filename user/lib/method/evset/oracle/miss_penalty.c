@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* miss_penalty.c - how many lines of a list miss, and what that costs. */
+/* miss_penalty.c - what a miss of a level costs. */
+#include "method/evset/oracle/miss_penalty.h"
+
 #include <errno.h>
 #include <math.h>
 
+#include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/whole_pages.h"
 #include "method/probe/time_limit.h"
-#include "observe/sampler.h"
 
 #define CLEARLY_SLOW 1.2
 /* The largest of so many lengths that are slow. */
@@ -14,10 +16,6 @@
 #define TWIN_MISSES 1.5
 #define FAR_MORE 2
 #define LOOKS 3
-#define ATTEMPTS 3
-#define PATIENCE 4
-#define FITTING 0.35
-#define NEARLY_ALL 0.9
 #define WHOLE_LINE_BYTES 64
 /* Of fewer blocks two sizes would be the same. */
 #define WHOLE_BLOCKS_LEAST 4
@@ -31,65 +29,6 @@
 #define LEVEL 1.25
 #define LEVEL_SIZES 3
 #define PAST_SIZES 2
-/* A third of all lines, in the level below, cost that share of a hit. */
-#define FAR_FROM_HITS 0.5
-
-static int least_misses(struct evset_machine *e, const uint64_t *lines,
-			size_t count, double *misses, struct failure *f)
-{
-	int undisturbed = 0;
-
-	*misses = INFINITY;
-	for (int i = 0; i<ATTEMPTS && * misses> FITTING; i++) {
-		double round = 0, hit = 0;
-		int error;
-
-		e->patience = i ? PATIENCE : 1;
-		error = evset_misses(e, lines, count, EVSET_BESIDE, &round,
-				     &hit, f);
-		if (error && error != -EAGAIN)
-			return error;
-		undisturbed += !error;
-		if (!error)
-			*misses = fmin(*misses, round / (double)count);
-		/* Patience has not helped either. */
-		if (i && *misses > NEARLY_ALL)
-			break;
-	}
-	return undisturbed ? 0 : -EAGAIN;
-}
-
-int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
-		 size_t together, double *misses, struct failure *f)
-{
-	const size_t usual = e->o.together;
-	const unsigned int patience = e->patience;
-	int error;
-
-	e->o.together = together;
-	error = least_misses(e, lines, count, misses, f);
-	e->o.together = usual;
-	e->patience = patience;
-	return error;
-}
-
-double evset_fitting(const struct evset_machine *e, double share)
-{
-	if (xray_counter(e->x) || e->x->prober->m->virtual_machine)
-		return share;
-	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->penalty);
-}
-
-int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
-		double *misses, struct failure *f)
-{
-	double round = 0, hit = 0;
-	int error = evset_misses(e, lines, count, EVSET_SHORT, &round, &hit, f);
-
-	*misses = error ? INFINITY : round / (double)count;
-	return error == -EAGAIN ? 0 : error;
-}
-
 /* So many lines overflow every set, also those that others are compared with:
  * beside the hits of short lists, in pages that are few.
  */

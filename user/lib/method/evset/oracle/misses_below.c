@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/evset/oracle/list_walk.h"
+#include "method/evset/oracle/miss_penalty.h"
+
 /* Share of the misses that are misses of the next level, too. */
 #define MOST_BELOW 0.5
 

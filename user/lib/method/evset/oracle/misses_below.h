@@ -5,7 +5,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_MISSES_BELOW_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_MISSES_BELOW_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_MISSES_BELOW - a line of a set that takes as long as so many misses misses
  * in the level below, too

@@ -85,41 +85,10 @@ struct evset_set {
 	size_t padding_count;
 };
 
-/**
- * evset_overflow() - a short prefix of a list that is not compact
- * @lines: candidates in random order
- * @least: prefixes up to here are known to be compact
- * @length: (out) of that prefix, by a sixteenth longer than the shortest one at
- *          most: what comes next finds the rest as cheaply; 0: all of them are
- *          compact
- *
- * Lists twice as long until one is not compact, then halves. One answer is not
- * enough: another list that is no longer has to be not compact as well.
- * Return: 0 or the oracle's -errno.
- */
-int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
-		   size_t least, size_t *length, struct failure *f);
-
 /** evset_padding() - lines of padding: twice as many as clear the levels above, more
  * where they are known to fit
  */
 size_t evset_padding(const struct evset_oracle *o);
-
-/**
- * evset_reduce() - the lines that make a list non-compact
- * @lines: not compact; reordered
- * @set: (out) not verified yet; count 0: the answers contradicted each other,
- *       or more than EVSET_MOST_WAYS are needed
- *
- * Search by search the smallest prefix that is not compact beside what has been
- * found; its last line is one of the set. Each question is one whose answers are
- * as likely as each other, given how far apart members lay. Where an answer
- * turns out to have been wrong, the search goes back to a longer prefix; an
- * answer that would spoil what has been found is asked for again.
- * Return: 0 or the oracle's -errno.
- */
-int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
-		 struct evset_set *set, struct failure *f);
 
 /** evset_pad() - @count lines, the padding of @set behind them
  * @list: (out) room for both
@@ -132,17 +101,6 @@ size_t evset_pad(const struct evset_set *set, const uint64_t *lines,
 int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 		  const uint64_t *lines, size_t count, bool surely,
 		  enum verdict *verdict, struct failure *f);
-
-/**
- * evset_verify() - controls that a set has to pass before it counts
- * @good: (out) not compact with all its lines, compact without any one of them,
- *        and not compact with either half of the padding, which has to be
- *        enough to clear the levels above: so no line of that is one of the
- *        set, and none of the set is left above
- * Return: 0 or the oracle's -errno.
- */
-int evset_verify(struct evset_oracle *o, const struct evset_set *set,
-		 bool *good, struct failure *f);
 
 /**
  * evset_congruent() - whether a line shares the set of a minimal one
@@ -167,28 +125,5 @@ int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
 int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
 			const uint64_t *lines, size_t count, bool surely,
 			enum verdict *verdict, struct failure *f);
-
-/**
- * evset_window() - the largest block of the arena that is aligned to its
- * length, up to what eviction sets need
- * @window: (out) its offset
- * @bytes: (out) its length
- * @phys: (out) its physical address
- * Return: false when the arena is not known to be contiguous.
- */
-bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
-		  uint64_t *phys);
-
-/**
- * evset_measure() - a level that strides do not find
- * @x: its hits and those above; X-Ray has not found its geometry. (out) what a
- *     miss costs
- * @c: (in, out) result of the level; what is decided here replaces the reason
- *     why X-Ray could not
- * @seen_bytes: it has been seen to hold so much; 0: nothing is known
- * Return: 0, -EINTR when stopped, other -errno with @f set.
- */
-int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
-		  struct failure *f);
 
 #endif

@@ -14,7 +14,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_PAGE_ORACLE_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_PAGE_ORACLE_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
 
 /** EVSET_MOST_BLOCKS - of a list */
 #define EVSET_MOST_BLOCKS 2048
@@ -68,29 +68,6 @@ struct evset_blocks {
 bool evset_blocks_begin(struct evset_blocks *b, struct evset_machine *e,
 			uint64_t line_bytes);
 
-/**
- * struct block_look - at a list of blocks, beside its twin
- * @misses: of a round of the list, more than of lines of the same blocks, walked in
- *          the same order, few enough of each to fit
- * @doubt: misses that drift may feign
- * @undisturbed: nobody else used the level, as far as can be told; or somebody
- *               did, and the list fits all the same
- */
-struct block_look {
-	double misses;
-	double doubt;
-	bool undisturbed;
-};
-
-/** evset_blocks_look() - walk a list, its twin and the blocks that are watched
- * @settle: let the list settle longer. If not, the list alone is walked where it
- *          takes no longer than one that fits: disturbance only adds
- * Return: 0 or -errno with @f set.
- */
-int evset_blocks_look(struct evset_blocks *b, const uint64_t *blocks,
-		      size_t count, bool settle, struct block_look *l,
-		      struct failure *f);
-
 /** evset_blocks_watch() - tell by these whether somebody else uses the level
  * @blocks: random ones, of which a few are taken
  */
@@ -100,29 +77,8 @@ void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
 /** evset_blocks_forget() - other lines of the blocks will be walked from now on */
 void evset_blocks_forget(struct evset_blocks *b);
 
-/** evset_blocks_least() - misses of a round of a list that overflows, at least */
-double evset_blocks_least(const struct evset_blocks *b);
-
 /** evset_blocks_allow() - as many tests as at the beginning may be asked for again
  */
 void evset_blocks_allow(struct evset_blocks *b);
-
-/**
- * evset_blocks_thin() - walk fewer lines of each block, where they tell as much
- * @set: lines of one set, one more than it has ways, each in a block of its own
- * @blocks: offsets of some
- * @prefix: number of blocks of which some set overflows
- * @good: (out) false: no blocks were found that meet as the lines do
- *
- * Lines that differ only in bits of the offset that are not folded onto others
- * share their sets with the same blocks: one choice of such bits is enough. Which
- * bits are folded blocks of one class tell, that have been found by all lines:
- * where they meet at other offsets they fit when half of the offsets are left
- * out. Where that is not clear a bit is kept.
- * Return: 0 or the oracle's -errno.
- */
-int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
-		      const uint64_t *blocks, size_t count, size_t prefix,
-		      bool *good, struct failure *f);
 
 #endif

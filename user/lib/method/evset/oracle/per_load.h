@@ -3,7 +3,50 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_PER_LOAD_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_PER_LOAD_H
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/session.h"
+
+/** evset_each_possible() - can the machine time single loads finely enough, and is
+ * time what tells?
+ */
+bool evset_each_possible(const struct evset_machine *e);
+
+/**
+ * evset_look_each() - what each of some lines takes in a round of them
+ * @lines: @count of them, visited in random order
+ * @rounds: that are timed
+ * @late: (out) of each, ticks above the mean of all
+ * Return: 0, -EINTR when stopped, other -errno with @f set.
+ */
+int evset_look_each(struct evset_machine *e, const uint64_t *lines,
+		    size_t count, unsigned int rounds, double *late,
+		    struct failure *f);
+
+/**
+ * evset_look_first() - what each of the first @timed lines of a list takes
+ * @timed: 1 to @count; the others are only loaded
+ * @ticks: (out) of each that is timed, with what reading the timer takes
+ * Return: as evset_look_each().
+ */
+int evset_look_first(struct evset_machine *e, const uint64_t *lines,
+		     size_t timed, size_t count, unsigned int rounds,
+		     double *ticks, struct failure *f);
+
+/** EVSET_OVERFULL - lines that make their set overflow clearly: of many more, some
+ * policies keep some for long
+ */
+#define EVSET_OVERFULL(ways) (3 * (ways) / 2 + 1)
+
+/** EVSET_OVERFULL_ROUNDS - for evset_look_each(), when they do */
+#define EVSET_OVERFULL_ROUNDS 40
+
+/**
+ * evset_middle() - ticks between lines of a set that overflows and others
+ * @late: of @own lines of the set, then of others, @count in all
+ * @sorted: room for as many
+ * Return: INFINITY where the medians hardly differ: it does not overflow.
+ */
+double evset_middle(const struct evset_machine *e, const double *late,
+		    size_t own, size_t count, double *sorted);
 
 /** EVSET_SURE_LEAST - rounds of a look that tell a line's mean to a tenth of a miss,
  * where the timer steps by half a miss

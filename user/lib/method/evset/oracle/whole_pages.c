@@ -4,32 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/evset/oracle/list_walk.h"
+
 /* Disturbance only adds. */
 #define LOOKS 3
 /* Of each block by a thin list. */
 #define VISITS 4
 #define LINES_MOST ((size_t)1 << 20)
-
-int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
-			size_t sparse, uint64_t **lines, size_t *made,
-			struct failure *f)
-{
-	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window_bytes / e->low_bytes;
-	size_t places = count * sparse < all ? count * sparse : all;
-	size_t first = rng_below(rng, all - places + 1);
-	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
-			      .length = places };
-
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < places; i++)
-		s.offsets[i] = e->window + (first + i) * e->low_bytes + at;
-	sequence_shuffle(&s, rng);
-	*lines = s.offsets;
-	*made = places < count ? places : count;
-	return 0;
-}
 
 /**
  * struct filling - whole blocks, and lists of their lines

@@ -6,20 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_WHOLE_PAGES_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_WHOLE_PAGES_H
 
-#include "method/evset/oracle/list_oracle.h"
-
-/**
- * evset_random_places() - random places of the window, out of a part of it
- * @at: offset of each behind a multiple of e->low_bytes
- * @count: wanted
- * @sparse: one out of so many is taken, so that the part is small
- * @lines: (out) allocated, the caller's
- * @made: (out) their number, less than @count where the window has no more
- * Return: 0 or -ENOMEM with @f set.
- */
-int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
-			size_t sparse, uint64_t **lines, size_t *made,
-			struct failure *f);
+#include "method/evset/oracle/session.h"
 
 /** evset_whole_fits() - can it be asked of so many? */
 bool evset_whole_fits(const struct evset_machine *e, size_t count,

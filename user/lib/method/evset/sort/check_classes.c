@@ -10,8 +10,6 @@
 #define SIZES 4
 #define ATTEMPTS 12
 #define TIMES 3
-#define MOMENTS 4
-#define MOMENTS_TRIED 10
 
 /* A line of each other class. */
 static size_t choose_others(const struct evset_classes *c, size_t i,
@@ -89,38 +87,6 @@ static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 	if (error || !*none)
 		return error;
 	return none_congruent(o, set, lines + n / 2, n - n / 2, none, f);
-}
-
-/*
- * Fits, does not fit, fits, in one moment, and several such moments: all lines
- * are of the set then. One that is not, with somebody else's in its place, would
- * be seen when that comes or goes. While theirs is there nothing fits.
- */
-int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
-			   bool *good, struct failure *f)
-{
-	int error = 0, moments = 0;
-
-	for (int i = 0; !error && moments < MOMENTS && i < MOMENTS_TRIED; i++) {
-		enum verdict verdict[3] = { VERDICT_NON_COMPACT };
-
-		for (size_t k = 0; !error && k < 3; k++) {
-			error = evset_ask_set(o, set, set->lines,
-					      set->count - (k != 1), false,
-					      &verdict[k], f);
-			if (verdict[0] != VERDICT_COMPACT)
-				break;
-		}
-		if (verdict[0] != VERDICT_COMPACT) {
-			evset_pause(o);
-			continue;
-		}
-		if (verdict[1] != VERDICT_NON_COMPACT)
-			break;
-		moments += verdict[2] == VERDICT_COMPACT;
-	}
-	*good = !error && moments == MOMENTS;
-	return error;
 }
 
 /* Some lines of a class, at most half of a set, beside others of it that are the

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/evset/oracle/per_load.h"
 #include "method/evset/sort/classify_per_load.h"
 
 /* Lines of each class that is to fit; of none so few that they fit even if all are

@@ -8,7 +8,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_SORT_CLASSES_H
 #define PROBE_PHYS_METHOD_EVSET_SORT_CLASSES_H
 
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/minimal/random_subsets.h"
 
 /** EVSET_MOST_CLASSES - more are not told apart */
 #define EVSET_MOST_CLASSES 320
@@ -45,20 +45,6 @@ size_t evset_class_lines(const struct evset_classes *c, size_t i);
 
 /** evset_classes_free() - everything but the lines, which are the caller's */
 void evset_classes_free(struct evset_classes *c);
-
-/**
- * struct evset_unsorted - lines to be sorted by set
- * @lines: the same as each other to the levels above, in random order; reordered
- * @count: so many are sorted, many times as many as overflow a set
- * @spare: so many behind them only if those are not enough
- * @prefix: number of lines of which some set overflows
- */
-struct evset_unsorted {
-	uint64_t *lines;
-	size_t count;
-	size_t spare;
-	size_t prefix;
-};
 
 /**
  * evset_classify() - sort lines by set

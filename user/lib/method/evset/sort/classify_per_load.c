@@ -4,22 +4,9 @@
  */
 #include "method/evset/sort/classify_per_load.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/minimal/random_subsets.h"
-#include "method/evset/oracle/whole_pages.h"
-#include "observe/sampler.h"
-
-#define WARM_ROUNDS 3
-#define TRIES 2
-/* An interrupt is a thousand misses long. */
-#define MOST_MISSES 4
-#define MOST_STEPS 2
-/* All lines of a set that overflows clearly are later than others by so much. */
-#define OVERFULL_PENALTIES 0.2
 /* Of more lines two would seldom take part in the same choice. Each is in so many. */
 #define LINES_TIMES 3
 #define LOOKS_AT_EACH 85
@@ -29,10 +16,6 @@
 #define LINES_LEAST 2.25
 #define LINES_AIM 2.75
 #define ATTEMPTS 6
-/* All sets are met often, in pages of a part of the window. */
-#define MOST_LINES 8192
-#define SPARSE 8
-#define FIRST_TIMES 4
 /* Of all lines after the first time. */
 #define MOST_LEFT 3
 /* Of a class that was not seen, times its ways. */
@@ -40,127 +23,6 @@
 /* A class has to have some more lines than its set has ways. */
 #define LEAST_LINES 3
 #define USUAL_WAYS 8
-/* The timer's steps may be so many misses long: their mean tells all the same. What is
- * taken for a step is as long as a reading, some steps in truth.
- */
-#define COARSE 8
-
-bool evset_each_possible(const struct evset_machine *e)
-{
-	const struct machine *m = e->x->prober->m;
-
-	return m->times_each && !xray_counter(e->x) && e->penalty > 0 &&
-	       m->timer.resolution_ticks < COARSE * e->penalty;
-}
-
-/* Of so many rounds somebody else spoils few: one that is always disturbed tells
- * all the same.
- */
-static int take(struct evset_machine *e, const struct sequence *s,
-		const bool *timed, unsigned int rounds, double *ticks,
-		struct failure *f)
-{
-	struct prober *p = e->x->prober;
-	const struct walk_each each = {
-		.timed = timed,
-		.ticks = ticks,
-		.most_ticks = p->m->timer.overhead_ticks + e->x->hit_ticks +
-			      MOST_MISSES * e->penalty +
-			      MOST_STEPS * p->m->timer.resolution_ticks,
-	};
-	const struct walk_plan plan = {
-		.warm_rounds = WARM_ROUNDS,
-		.loads = rounds * (unsigned int)s->length,
-		.samples = 1,
-		.seldom = true,
-		.each = &each,
-	};
-
-	for (int i = 0; i < TRIES; i++) {
-		struct sample sample = { .loads = 0 };
-		int error;
-
-		if (prober_stopped(p))
-			return -EINTR;
-		error = p->m->ops->walk(p->m, s, &plan, &sample, f);
-		e->o.accesses += sample.loads;
-		p->tests++;
-		if (error || !sample.disturbed)
-			return error;
-	}
-	return 0;
-}
-
-/* What belongs to the first places of a list, in another order. */
-static void put_back(const size_t *order, const double *from, size_t count,
-		     size_t timed, double *to)
-{
-	for (size_t i = 0; i < count; i++)
-		if (order[i] < timed)
-			to[order[i]] = from[i];
-}
-
-int evset_look_first(struct evset_machine *e, const uint64_t *lines,
-		     size_t timed, size_t count, unsigned int rounds,
-		     double *ticks, struct failure *f)
-{
-	struct rng *rng = &e->x->prober->rng;
-	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
-			      .length = count };
-	size_t *order = calloc(count + 1, sizeof(*order));
-	double *took = calloc(count + 1, sizeof(*took));
-	bool *is_timed = calloc(count + 1, sizeof(*is_timed));
-	int error = s.offsets && order && took && is_timed ?
-			    0 :
-			    prober_out_of_memory(f);
-
-	for (size_t i = 0; !error && i < count; i++) {
-		size_t j = rng_below(rng, i + 1);
-
-		order[i] = order[j];
-		order[j] = i;
-	}
-	for (size_t i = 0; !error && i < count; i++) {
-		s.offsets[i] = lines[order[i]];
-		is_timed[i] = order[i] < timed;
-	}
-	if (!error)
-		error = take(e, &s, is_timed, rounds, took, f);
-	if (!error)
-		put_back(order, took, count, timed, ticks);
-	free(s.offsets);
-	free(order);
-	free(took);
-	free(is_timed);
-	return error;
-}
-
-int evset_look_each(struct evset_machine *e, const uint64_t *lines,
-		    size_t count, unsigned int rounds, double *late,
-		    struct failure *f)
-{
-	double sum = 0;
-	int error = evset_look_first(e, lines, count, count, rounds, late, f);
-
-	for (size_t i = 0; !error && i < count; i++)
-		sum += late[i];
-	for (size_t i = 0; !error && i < count; i++)
-		late[i] -= sum / (double)count;
-	return error;
-}
-
-double evset_middle(const struct evset_machine *e, const double *late,
-		    size_t own, size_t count, double *sorted)
-{
-	double overfull, others;
-
-	memcpy(sorted, late, count * sizeof(*late));
-	overfull = sampler_quantile(sorted, own, 0.5);
-	others = sampler_quantile(sorted + own, count - own, 0.5);
-	return overfull - others < OVERFULL_PENALTIES * e->penalty ?
-		       INFINITY :
-		       (overfull + others) / 2;
-}
 
 /* Classes among the lines that have none, behind those that there are. */
 static int sort_left(struct evset_machine *e, struct evset_choice *c,
@@ -287,18 +149,6 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 			error = evset_overfill(e, d, good, f);
 	}
 	return error;
-}
-
-int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
-		      struct evset_unsorted *u, struct failure *f)
-{
-	uint64_t at =
-		rng_below(&e->x->prober->rng, e->low_bytes / align_bytes) *
-		align_bytes;
-
-	u->prefix = FIRST_TIMES * e->o.clearing + 1;
-	return evset_random_places(e, at, MOST_LINES, SPARSE, &u->lines,
-				   &u->count, f);
 }
 
 int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,

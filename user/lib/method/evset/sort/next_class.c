@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/sorting.h"
 
 #define LEAST_GROUP 2
-/* What was disturbed is asked for again. */
-#define ASKED 2
-
 void evset_choose_group(struct sorting *s, size_t prefix)
 {
 	s->group = prefix / s->c->ways;
@@ -38,61 +36,6 @@ static size_t add_known(const struct evset_classes *c, size_t wanted,
 			lines[n++] = c->lines[c->begin[k] + at];
 	}
 	return n;
-}
-
-int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
-		    struct failure *f)
-{
-	size_t last = set->count - 1;
-	int error = 0;
-
-	*all = true;
-	for (size_t i = 0; !error && *all && i <= last; i++) {
-		uint64_t line = set->lines[i];
-
-		set->lines[i] = set->lines[last];
-		set->lines[last] = line;
-		*all = false;
-		for (int k = 0; !error && !*all && k < ASKED; k++) {
-			enum verdict verdict = VERDICT_UNDECIDED;
-
-			error = evset_ask_set(o, set, set->lines, last, false,
-					      &verdict, f);
-			*all = verdict == VERDICT_COMPACT;
-			if (!*all)
-				evset_pause(o);
-		}
-	}
-	return error;
-}
-
-/* Of lines that have their classes there is nothing to be sorted. */
-static bool are_known(const struct evset_classes *c,
-		      const struct evset_set *set)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (!evset_holds(c->lines, c->begin[c->count], set->lines[i]))
-			return false;
-	return true;
-}
-
-/* Somebody else's line makes a set smaller, which is no good when they go. */
-int evset_check_minimal(struct sorting *s, struct evset_set *set,
-			struct failure *f)
-{
-	size_t ways = s->c->ways;
-	bool good = set->count && set->count <= ways + 1 &&
-		    set->count + evset_taken_ways(ways) > ways &&
-		    !are_known(s->c, set);
-	int error = 0;
-
-	if (good)
-		error = evset_needs_all(s->o, set, &good, f);
-	if (!error && good)
-		error = evset_steadily_minimal(s->o, set, &good, f);
-	if (!good)
-		set->count = 0;
-	return error;
 }
 
 /*

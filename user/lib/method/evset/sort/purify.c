@@ -90,32 +90,6 @@ static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
 	return error;
 }
 
-/* Back to those that are left. */
-static void drop_lines(struct evset_classes *c, size_t k, size_t n)
-{
-	size_t end = c->begin[k + 1], done = c->begin[c->count];
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t line = c->lines[end - n];
-
-		memmove(c->lines + end - n, c->lines + end - n + 1,
-			(done - end + n - 1) * sizeof(line));
-		c->lines[done - 1] = line;
-	}
-	for (size_t j = k + 1; j <= c->count; j++)
-		c->begin[j] -= n;
-}
-
-void evset_dissolve(struct evset_classes *c, size_t k)
-{
-	drop_lines(c, k, evset_class_lines(c, k));
-	for (size_t j = k; j < c->count; j++)
-		c->begin[j] = c->begin[j + 1];
-	c->count--;
-	memmove(c->sets + k, c->sets + k + 1,
-		(c->count - k) * sizeof(*c->sets));
-}
-
 int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
 {
 	struct evset_classes *c = s->c;
@@ -132,7 +106,7 @@ int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
 			*dropped += lines;
 			continue;
 		}
-		drop_lines(c, k++, strangers);
+		evset_class_drop(c, k++, strangers);
 		*dropped += strangers;
 	}
 	return error;

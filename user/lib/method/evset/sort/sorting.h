@@ -76,6 +76,26 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
 		    struct failure *f);
 
+/** evset_class_add() - lines of none into a class
+ * @members: of class @k, @member_count of them
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_class_add(struct evset_classes *c, size_t k, const uint64_t *members,
+		    size_t member_count, struct failure *f);
+
+/** evset_class_drop() - the last @n lines of a class back to those of none */
+void evset_class_drop(struct evset_classes *c, size_t k, size_t n);
+
+/** EVSET_UNCLEAR_CLASS - answers contradict each other */
+#define EVSET_UNCLEAR_CLASS SIZE_MAX
+
+/** evset_find_class() - the class that a set belongs to
+ * @k: (out) c->count: it is a new one; EVSET_UNCLEAR_CLASS
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_find_class(struct sorting *s, const struct evset_set *set, size_t *k,
+		     struct failure *f);
+
 /** evset_dissolve() - put the lines of a class back to those that are left */
 void evset_dissolve(struct evset_classes *c, size_t k);
 

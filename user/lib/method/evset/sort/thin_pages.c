@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* thin_pages.c - as many lines of each block as tell blocks apart. */
+#include "method/evset/sort/thin_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/oracle/page_oracle.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/sorting.h"
-#include "observe/sampler.h"
 
 /* A class that overflows misses in each of so many sets at least: more than all
  * of the lines that a set has and somebody's own.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* list_oracle.c - lists of lines, walked on a machine. */
-#include "method/evset/oracle/list_oracle.h"
+/* list_walk.c - lists of lines, walked on a machine. */
+#include "method/evset/oracle/list_walk.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,10 +34,6 @@
 #define HIT_USES 100
 #define HIT_TRIALS 3
 #define MISSES_CLEARLY 0.5
-#define FEW_MISSES 0.4
-/* Longer than a tick of a kernel's timer. */
-#define PAUSE_MS 5
-
 /**
  * struct asked - a list and how it is walked
  * @lines: @count of them, the first @together in a row, the rest @in_order
@@ -362,18 +358,19 @@ static void release(void *context)
 	sequence_free(&at->s);
 }
 
-/* @misses: (out) of a round, least of all blocks */
-static int decide(struct evset_machine *e, const struct asked *a,
-		  enum verdict *verdict, double *misses, struct failure *f)
+int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, bool longer, enum verdict *verdict,
+		      double *misses, struct failure *f)
 {
 	static const struct trial_ops ops = { .place = place,
 					      .observe = observe,
 					      .release = release };
-	struct placement at = { .e = e, .a = a };
+	const struct asked a = carefully(e, lines, count, longer);
+	struct placement at = { .e = e, .a = &a };
 	struct trial t = prober_trial(e->x->prober, &ops, &at);
 	int error;
 
-	t.loads = (double)a->count;
+	t.loads = (double)count;
 	t.miss = e->penalty;
 	/* evset_compact() counts quick tests, too. */
 	t.tests = NULL;
@@ -384,39 +381,4 @@ static int decide(struct evset_machine *e, const struct asked *a,
 		*verdict = VERDICT_UNDECIDED;
 	*misses = t.least_misses;
 	return error;
-}
-
-static int compact_surely(struct evset_machine *e, const uint64_t *lines,
-			  size_t count, enum verdict *verdict,
-			  struct failure *f)
-{
-	struct asked a = carefully(e, lines, count, false);
-	double misses;
-	int error = decide(e, &a, verdict, &misses, f);
-
-	/* Few misses may be those of a policy that has not settled. */
-	if (error || *verdict == VERDICT_COMPACT ||
-	    misses >= FEW_MISSES * (double)(a.together ? a.together : count))
-		return error;
-	a = carefully(e, lines, count, true);
-	return decide(e, &a, verdict, &misses, f);
-}
-
-int evset_compact(void *context, const uint64_t *lines, size_t count,
-		  bool surely, enum verdict *verdict, struct failure *f)
-{
-	struct evset_machine *e = context;
-
-	e->x->prober->tests++;
-	if (e->o.tests > e->most_tests || e->o.accesses > e->most_accesses)
-		return -EAGAIN;
-	return (surely ? compact_surely :
-			 evset_compact_quickly)(e, lines, count, verdict, f);
-}
-
-void evset_machine_pause(void *context)
-{
-	struct evset_machine *e = context;
-
-	e->x->prober->m->ops->pause(e->x->prober->m, PAUSE_MS);
 }

@@ -6,10 +6,12 @@
  * verdict alone fits. Disturbance only adds, to either: what counts is the least
  * of each.
  */
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/compact.h"
 
 #include <errno.h>
 #include <math.h>
+
+#include "method/evset/oracle/list_walk.h"
 
 /* Share of a round's time that may drift while a list is asked for quickly. */
 #define DOUBT 0.003
@@ -27,6 +29,9 @@
 #define SLOW_TIMES 2
 #define MOST_SLOW 24
 #define FORGET 0.99
+#define FEW_MISSES 0.4
+/* Longer than a tick of a kernel's timer. */
+#define PAUSE_MS 5
 
 /**
  * struct looks - a list and lines of its pages that hit, in turns
@@ -112,9 +117,9 @@ static enum verdict judge(const struct looks *l, bool *clear)
 	return VERDICT_COMPACT;
 }
 
-int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
-			  size_t count, enum verdict *verdict,
-			  struct failure *f)
+static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
+			   size_t count, enum verdict *verdict,
+			   struct failure *f)
 {
 	struct looks l = {
 		.e = e, .count = count, .list = INFINITY, .hit = INFINITY
@@ -143,4 +148,39 @@ int evset_compact_quickly(struct evset_machine *e, const uint64_t *lines,
 	if (*verdict == VERDICT_COMPACT)
 		remember(e, &l);
 	return 0;
+}
+
+static int compact_surely(struct evset_machine *e, const uint64_t *lines,
+			  size_t count, enum verdict *verdict,
+			  struct failure *f)
+{
+	const size_t set = e->o.together ? e->o.together : count;
+	double misses;
+	int error =
+		evset_list_decide(e, lines, count, false, verdict, &misses, f);
+
+	/* Few misses may be those of a policy that has not settled. */
+	if (error || *verdict == VERDICT_COMPACT ||
+	    misses >= FEW_MISSES * (double)set)
+		return error;
+	return evset_list_decide(e, lines, count, true, verdict, &misses, f);
+}
+
+int evset_compact(void *context, const uint64_t *lines, size_t count,
+		  bool surely, enum verdict *verdict, struct failure *f)
+{
+	struct evset_machine *e = context;
+
+	e->x->prober->tests++;
+	if (e->o.tests > e->most_tests || e->o.accesses > e->most_accesses)
+		return -EAGAIN;
+	return (surely ? compact_surely : compact_quickly)(e, lines, count,
+							   verdict, f);
+}
+
+void evset_machine_pause(void *context)
+{
+	struct evset_machine *e = context;
+
+	e->x->prober->m->ops->pause(e->x->prober->m, PAUSE_MS);
 }

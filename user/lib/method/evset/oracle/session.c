@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* candidates.c - where candidates come from. */
+/* session.c - where candidates come from. */
+#include "method/evset/oracle/session.h"
+
 #include <stdlib.h>
 
-#include "method/evset/oracle/list_oracle.h"
+#include "method/evset/oracle/compact.h"
 #include "method/level/host_pages.h"
 
 #define LEAST_LOW_BYTES 4096
@@ -138,4 +140,37 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 		*possible = false;
 	if (2 * e->o.clearing > EVSET_MOST_PADDING)
 		*possible = false;
+}
+
+int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
+			size_t sparse, uint64_t **lines, size_t *made,
+			struct failure *f)
+{
+	struct rng *rng = &e->x->prober->rng;
+	size_t all = e->window_bytes / e->low_bytes;
+	size_t places = count * sparse < all ? count * sparse : all;
+	size_t first = rng_below(rng, all - places + 1);
+	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
+			      .length = places };
+
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < places; i++)
+		s.offsets[i] = e->window + (first + i) * e->low_bytes + at;
+	sequence_shuffle(&s, rng);
+	*lines = s.offsets;
+	*made = places < count ? places : count;
+	return 0;
+}
+
+size_t evset_span(const struct evset_machine *e, uint64_t line,
+		  const uint64_t *bits, size_t count, uint64_t *lines)
+{
+	size_t n = 1;
+
+	lines[0] = line;
+	for (size_t i = 0; i < count; i++, n *= 2)
+		for (size_t j = 0; j < n; j++)
+			lines[n + j] = evset_move_line(e, lines[j], bits[i]);
+	return n;
 }

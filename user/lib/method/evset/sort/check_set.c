@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_set.c - controls of a set by which lines are to be sorted. */
+#include "method/evset/sort/sorting.h"
+
+/* What was disturbed is asked for again. */
+#define ASKED 2
+#define MOMENTS 4
+#define MOMENTS_TRIED 10
+
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
+		    struct failure *f)
+{
+	size_t last = set->count - 1;
+	int error = 0;
+
+	*all = true;
+	for (size_t i = 0; !error && *all && i <= last; i++) {
+		uint64_t line = set->lines[i];
+
+		set->lines[i] = set->lines[last];
+		set->lines[last] = line;
+		*all = false;
+		for (int k = 0; !error && !*all && k < ASKED; k++) {
+			enum verdict verdict = VERDICT_UNDECIDED;
+
+			error = evset_ask_set(o, set, set->lines, last, false,
+					      &verdict, f);
+			*all = verdict == VERDICT_COMPACT;
+			if (!*all)
+				evset_pause(o);
+		}
+	}
+	return error;
+}
+
+/*
+ * Fits, does not fit, fits, in one moment, and several such moments: all lines
+ * are of the set then. One that is not, with somebody else's in its place, would
+ * be seen when that comes or goes. While theirs is there nothing fits.
+ */
+int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
+			   bool *good, struct failure *f)
+{
+	int error = 0, moments = 0;
+
+	for (int i = 0; !error && moments < MOMENTS && i < MOMENTS_TRIED; i++) {
+		enum verdict verdict[3] = { VERDICT_NON_COMPACT };
+
+		for (size_t k = 0; !error && k < 3; k++) {
+			error = evset_ask_set(o, set, set->lines,
+					      set->count - (k != 1), false,
+					      &verdict[k], f);
+			if (verdict[0] != VERDICT_COMPACT)
+				break;
+		}
+		if (verdict[0] != VERDICT_COMPACT) {
+			evset_pause(o);
+			continue;
+		}
+		if (verdict[1] != VERDICT_NON_COMPACT)
+			break;
+		moments += verdict[2] == VERDICT_COMPACT;
+	}
+	*good = !error && moments == MOMENTS;
+	return error;
+}
+
+/* Of lines that have their classes there is nothing to be sorted. */
+static bool are_known(const struct evset_classes *c,
+		      const struct evset_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!evset_holds(c->lines, c->begin[c->count], set->lines[i]))
+			return false;
+	return true;
+}
+
+/* Somebody else's line makes a set smaller, which is no good when they go. */
+int evset_check_minimal(struct sorting *s, struct evset_set *set,
+			struct failure *f)
+{
+	size_t ways = s->c->ways;
+	bool good = set->count && set->count <= ways + 1 &&
+		    set->count + evset_taken_ways(ways) > ways &&
+		    !are_known(s->c, set);
+	int error = 0;
+
+	if (good)
+		error = evset_needs_all(s->o, set, &good, f);
+	if (!error && good)
+		error = evset_steadily_minimal(s->o, set, &good, f);
+	if (!good)
+		set->count = 0;
+	return error;
+}

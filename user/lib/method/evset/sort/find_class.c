@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* find_class.c - the class that a minimal set belongs to. */
+#include "method/evset/sort/sorting.h"
+
+/* Classes of which a line each is tried at once. */
+#define AT_ONCE 16
+/* A class that is missed would be counted twice. */
+#define ASKED 2
+
+/* Is a line in a list already? It cannot come twice. */
+static bool is_in(const struct evset_set *set, uint64_t line)
+{
+	return evset_holds(set->lines, set->count, line) ||
+	       evset_holds(set->padding, set->padding_count, line);
+}
+
+/* A line of a class that can be walked beside a set. */
+static uint64_t line_beside(const struct evset_classes *c, size_t k,
+			    const struct evset_set *set)
+{
+	size_t i = c->begin[k];
+
+	while (i + 1 < c->begin[k + 1] && is_in(set, c->lines[i]))
+		i++;
+	return c->lines[i];
+}
+
+/*
+ * A line of class @i evicts a set: they are one class, or the line is none of its
+ * own. Some more than half of the lines of each do not fit together, or fit with
+ * room to spare.
+ */
+static int check_evicting(struct sorting *s, const struct evset_set *set,
+			  size_t i, size_t *k, struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evset_set both = *set;
+	size_t half = c->ways / 2 + 1, theirs = 0;
+	int error;
+
+	for (size_t j = c->begin[i]; j < c->begin[i + 1]; j++)
+		theirs += evset_holds(set->padding, set->padding_count,
+				      c->lines[j]);
+	both.count = half;
+	/* One more than fits is all that a set of the most ways has room for. */
+	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1] &&
+				     both.count <= EVSET_MOST_WAYS;
+	     j++)
+		if (!is_in(set, c->lines[j])) {
+			both.lines[both.count++] = c->lines[j];
+			theirs++;
+		}
+	error = evset_ask_set(s->o, &both, both.lines, both.count, false,
+			      &verdict, f);
+	*k = verdict == VERDICT_NON_COMPACT ? i : c->count;
+	return error;
+}
+
+/* Which of some classes has a line that evicts a set, *k; c->count: none. A set
+ * that misses without it tells nothing.
+ */
+static int find_evicting(struct sorting *s, const struct evset_set *set,
+			 size_t from, size_t n, size_t *k, struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	enum verdict verdict = VERDICT_COMPACT;
+	uint64_t lines[AT_ONCE];
+	int error = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		lines[i] = line_beside(c, from + i, set);
+		if (is_in(set, lines[i])) {
+			bool same =
+				evset_holds(set->lines, set->count, lines[i]);
+
+			*k = same ? from + i : EVSET_UNCLEAR_CLASS;
+			return 0;
+		}
+	}
+	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < ASKED; i++)
+		error = evset_any_congruent(s->o, set, lines, n, false,
+					    &verdict, f);
+	for (size_t i = 0; !error && verdict != VERDICT_COMPACT && i < n; i++) {
+		enum verdict one = VERDICT_UNDECIDED;
+
+		error = evset_any_congruent(s->o, set, lines + i, 1, false,
+					    &one, f);
+		if (!error && one == VERDICT_NON_COMPACT)
+			error = check_evicting(s, set, from + i, k, f);
+		if (*k != c->count)
+			return error;
+	}
+	if (verdict != VERDICT_COMPACT)
+		error = error ? error :
+				evset_ask_set(s->o, set, set->lines,
+					      set->count - 1, false, &verdict,
+					      f);
+	if (verdict != VERDICT_COMPACT)
+		*k = EVSET_UNCLEAR_CLASS;
+	return error;
+}
+
+/* The same the other way round: whose set a line of a new one evicts. */
+static int find_evicted(struct sorting *s, const struct evset_set *set,
+			size_t *k, struct failure *f)
+{
+	const struct evset_classes *c = s->c;
+	int error = 0;
+
+	for (size_t i = 0; !error && *k == c->count && i < c->count; i++) {
+		const struct evset_set *old = &c->sets[i];
+		enum verdict verdict = VERDICT_UNDECIDED;
+		uint64_t line = set->lines[0];
+
+		for (size_t n = 1; n < set->count; n++)
+			if (is_in(old, line))
+				line = set->lines[n];
+		if (is_in(old, line))
+			continue;
+		error = evset_any_congruent(s->o, old, &line, 1, false,
+					    &verdict, f);
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = check_evicting(s, set, i, k, f);
+	}
+	return error;
+}
+
+int evset_find_class(struct sorting *s, const struct evset_set *set, size_t *k,
+		     struct failure *f)
+{
+	const size_t count = s->c->count;
+	enum verdict verdict = VERDICT_NON_COMPACT;
+	int error = 0;
+
+	*k = count;
+	for (size_t i = 0; !error && *k == count && i < count; i += AT_ONCE)
+		error = find_evicting(s, set, i,
+				      count - i < AT_ONCE ? count - i : AT_ONCE,
+				      k, f);
+	if (!error && *k == count)
+		error = find_evicted(s, set, k, f);
+	/* Somebody may have left, and one line more would fit now. */
+	if (!error && *k == count)
+		error = evset_ask_set(s->o, set, set->lines, set->count, false,
+				      &verdict, f);
+	if (verdict != VERDICT_NON_COMPACT)
+		*k = EVSET_UNCLEAR_CLASS;
+	return error;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* ways_agree.h - the ways of a minimal set, counted in two more ways. */
+#ifndef PROBE_PHYS_METHOD_EVSET_WAYS_AGREE_H
+#define PROBE_PHYS_METHOD_EVSET_WAYS_AGREE_H
+
+#include "method/evset/oracle/session.h"
+
+/** EVSET_MORE - lines of a set beyond a minimal one, for the counts that check it */
+#define EVSET_MORE 4
+
+/** evset_gather_more() - lines of the set of a minimal one that are not in it
+ * @more: (out) room for EVSET_MORE; *count of them: fewer where hardly any line is
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
+		      uint64_t *more, size_t *count, struct failure *f);
+
+/** evset_cross_check() - do other counts of the ways agree with a minimal set?
+ * @sets: verified, of as many lines each; @count of them. Where somebody uses one
+ *        set the next one may tell, or where pages are pieces one that is moved in
+ *        its pages; (out) the first one is one that did
+ * @ways: (out) A, also the most lines of that set that any choice of is
+ *        compact, and the most that hit of longer lists; 0: @reason says why
+ */
+int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
+		      size_t count, uint64_t *ways, char *reason, size_t size,
+		      struct failure *f);
+
+/** evset_is_still_minimal() - asked at once, of an interrupted run, too */
+bool evset_is_still_minimal(struct evset_machine *e,
+			    const struct evset_set *set);
+
+#endif
