@@ -68,6 +68,7 @@ static Suite *(*const makers[])(void) = {
 	make_each_suite,
 	make_chance_suite,
 	make_pools_suite,
+	make_congruence_rate_suite,
 	make_rates_suite,
 	make_rates_seen_suite,
 	make_crowd_suite,

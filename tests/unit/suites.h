@@ -100,6 +100,7 @@ Suite *make_ways_suite(void);
 Suite *make_page_sets_suite(void);
 Suite *make_room_suite(void);
 Suite *make_pools_suite(void);
+Suite *make_congruence_rate_suite(void);
 Suite *make_rates_suite(void);
 Suite *make_rates_seen_suite(void);
 Suite *make_chance_suite(void);

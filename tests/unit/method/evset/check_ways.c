@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_ways.c - the ways of a guest's second level, of sets that agree. */
 #include "kit/disturber.h"
-#include "method/evset/control.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/minimal/cluster_pools.h"
 #include "method/evset/ways.h"
@@ -69,7 +68,7 @@ static bool (*is_held)(size_t set);
 static void hold(const struct sequence *s, const struct walk_plan *plan,
 		 struct sample *samples)
 {
-	const double penalty = held->e.penalty;
+	const double penalty = held->e.scale.penalty;
 	size_t of[4096] = { 0 }, misses = 0;
 
 	for (size_t i = 0; i < s->length; i++)
@@ -230,7 +229,7 @@ static void spoil_control(const struct sequence *s,
 					   known.agreed[k].count,
 					   s->offsets[i]);
 	for (unsigned int i = 0; !own && i < plan->samples; i++)
-		samples[i].ticks += CONTROL_MISSES * held->e.penalty *
+		samples[i].ticks += CONTROL_MISSES * held->e.scale.penalty *
 				    (double)samples[i].loads /
 				    (double)s->length;
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "method/evset/oracle/oracle.h"
+#include "method/evset/minimal/minimal.h"
+#include "method/evset/sort/classes.h"
 
 /**
  * struct ideal - a level of @classes sets that candidates fall into
@@ -106,6 +107,17 @@ static void ideal_begin(struct ideal *i, size_t ways, size_t classes,
 	i->o = (struct evset_oracle){ .compact = ideal_compact,
 				      .context = i,
 				      .clearing = above ? above + 1 : 0 };
+}
+
+/* Lines of all classes, sorted. Return: as evset_classify(). */
+static inline int ideal_classify(struct ideal *i, struct evset_classes *c,
+				 struct failure *f)
+{
+	struct evset_unsorted u = { .lines = i->lines, .count = i->count };
+	int error = evset_overflow(&i->o, i->lines, i->count, i->o.clearing,
+				   &u.prefix, f);
+
+	return error ? error : evset_classify(&i->o, &u, i->ways, c, f);
 }
 
 static void ideal_end(struct ideal *i)

@@ -10,10 +10,13 @@
 #include "base/rng.h"
 #include "kit/profilekit.h"
 #include "machine/sim/walk.h"
+#include "method/evset/count/count.h"
 #include "method/evset/oracle/miss_penalty.h"
 
 #define PLACE (UINT64_C(5) * 64)
 #define CANDIDATES 65536
+/* Lines of memory that sets are planted of. */
+#define PLACES 2048
 
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit)
 {
@@ -100,7 +103,7 @@ void guest_know(struct guest_known *g, const struct guest_level *l,
 				     &g->x.hit_ticks, &f),
 			 0);
 	evset_machine_begin(&g->e, &g->x, &possible);
-	ck_assert(possible && g->e.pieces);
+	ck_assert(possible && g->e.window.splintered);
 	find_penalty(&g->e);
 }
 
@@ -111,4 +114,45 @@ void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 	for (size_t i = 1; i < set->count; i++)
 		ck_assert_uint_eq(guest_set(l, g->m, set->lines[i]),
 				  guest_set(l, g->m, set->lines[0]));
+}
+
+/* What evset_find() would have found: lines of one set, and lines of others. */
+static void plant(struct guest_sets *g, const struct guest_level *l,
+		  struct evset_set *set, struct rng *rng)
+{
+	const size_t most = evset_padding(&g->known.e.o);
+	const uint64_t place = rng_below(rng, 64) * GUEST_LINE_BYTES;
+	uint64_t places[PLACES];
+	size_t of;
+
+	guest_places(places, PLACES, rng);
+	for (size_t i = 0; i < PLACES; i++)
+		places[i] =
+			places[i] / GUEST_PAGE_BYTES * GUEST_PAGE_BYTES + place;
+	of = guest_set(l, g->known.m, places[0]);
+	*set = (struct evset_set){ .count = 0 };
+	for (size_t i = 0; i < PLACES; i++) {
+		bool alike = guest_set(l, g->known.m, places[i]) == of;
+
+		if (alike && set->count <= l->ways)
+			set->lines[set->count++] = places[i];
+		else if (!alike && set->padding_count < most)
+			set->padding[set->padding_count++] = places[i];
+	}
+	ck_assert_uint_eq(set->count, l->ways + 1);
+	ck_assert_uint_eq(set->padding_count, most);
+}
+
+void guest_plant(struct guest_sets *g, const struct guest_level *l,
+		 uint64_t seed)
+{
+	struct evset_machine *e = &g->known.e;
+	struct rng rng = { seed };
+
+	guest_know(&g->known, l, seed);
+	for (int i = 0; i < GUEST_SETS; i++)
+		plant(g, l, &g->sets[i], &rng);
+	g->count = (struct evset_count){ .agreed = g->sets,
+					 .agreed_count = GUEST_SETS };
+	evset_allow(e);
 }

@@ -4,7 +4,7 @@
 #define PROBE_PHYS_UNIT_METHOD_EVSET_GUESTKIT_H
 
 #include "machine/machine.h"
-#include "method/evset/oracle/session.h"
+#include "method/evset/count/count.h"
 
 /** GUEST_BYTES - its memory; GUEST_PAGE_BYTES - of the host, in one piece */
 #define GUEST_BYTES (UINT64_C(256) << 20)
@@ -49,6 +49,21 @@ struct guest_known {
  */
 void guest_know(struct guest_known *g, const struct guest_level *l,
 		uint64_t seed);
+
+/** GUEST_SETS - that are planted; GUEST_LINE_BYTES - line size */
+#define GUEST_SETS 6
+#define GUEST_LINE_BYTES 64
+
+/** struct guest_sets - a guest, and sets of its second level */
+struct guest_sets {
+	struct guest_known known;
+	struct evset_set sets[GUEST_SETS];
+	struct evset_count count;
+};
+
+/** guest_plant() - guest_know(), and sets as evset_find() would have found them */
+void guest_plant(struct guest_sets *g, const struct guest_level *l,
+		 uint64_t seed);
 
 /** guest_expect_set() - the test fails where it is no minimal set of the second level */
 void guest_expect_set(const struct guest_known *g, const struct guest_level *l,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/count/count.h"
 #include "method/evset/index.h"
 #include "method/evset/line.h"
 #include "method/evset/members.h"
@@ -43,7 +42,7 @@ static bool must_have_sets(const struct evset_machine *e)
 	const struct xray *x = e->x;
 
 	return !x->upper_count ||
-	       (e->contiguous && !x->prober->m->virtual_machine);
+	       (e->window.contiguous && !x->prober->m->virtual_machine);
 }
 
 static void doubt_ways(struct evset_found *r)
@@ -65,9 +64,14 @@ static int measure_line(struct evset_machine *e, struct evset_found *r,
 static int measure_sets(struct evset_machine *e, struct evset_found *r,
 			struct failure *f)
 {
-	return evset_measure_sets(e, &r->set, r->line_bytes, &r->sets,
-				  &r->index, r->sets_reason,
-				  sizeof(r->sets_reason), f);
+	struct evset_count *c = &r->count;
+
+	c->set = &r->set;
+	c->line_bytes = r->line_bytes;
+	c->agreed = r->agreed;
+	c->agreed_count = EVSET_AGREED;
+	c->costly = r->costly;
+	return evset_measure_sets(e, c, f);
 }
 
 /* Another set with as many ways, which somebody else may not be using. */
@@ -80,6 +84,7 @@ static int renew_set(struct evset_machine *e, struct evset_found *r,
 	for (int i = 0; !error && set.count != r->set.count && i < SETS_RENEWED;
 	     i++)
 		error = evset_find(e, &set, f);
+	r->found_ns = time_limit_now_ns(e->x->prober);
 	if (!error && set.count == r->set.count)
 		r->set = set;
 	return error;
@@ -100,7 +105,7 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 			error = renew_set(e, r, f);
 		prober_progress(e->x->prober, "L%zu: a later look",
 				e->x->upper_count + 1);
-		time_limit_wait(e->x->prober, e->found_ns, LATER_MS);
+		time_limit_wait(e->x->prober, r->found_ns, LATER_MS);
 		if (!error)
 			error = evset_ask_set(&e->o, &r->set, r->set.lines,
 					      r->set.count, true, &verdict, f);
@@ -129,7 +134,7 @@ static int patiently(struct evset_machine *e, struct evset_found *r,
 	struct machine *m = e->x->prober->m;
 	int error = stage(e, r, f);
 
-	for (int i = e->pieces ? 0 : 1; !*value && i < STAGES; i++) {
+	for (int i = e->window.splintered ? 0 : 1; !*value && i < STAGES; i++) {
 		if (xray_counter(e->x) || (error && error != -EAGAIN) ||
 		    e->o.tests > MOST_TESTS)
 			break;
@@ -148,23 +153,23 @@ static bool masks_say_all(const struct evset_found *r)
 	const struct index_function *m = &r->function;
 
 	return m->kind == INDEX_HASHED && !m->nonlinear && m->rank &&
-	       m->rank < 64 && r->sets == UINT64_C(1) << m->rank;
+	       m->rank < 64 && r->count.sets == UINT64_C(1) << m->rank;
 }
 
 /* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
 static void contradict_sets(struct evset_found *r)
 {
 	const size_t rank = r->function.rank;
-	const uint64_t sets = r->sets;
+	const uint64_t sets = r->count.sets;
 
 	index_check_sets(&r->function, sets);
 	if (rank == r->function.rank)
 		return;
-	r->sets = 0;
-	r->index = INDEX_UNKNOWN;
+	r->count.sets = 0;
+	r->count.index = INDEX_UNKNOWN;
 	doubt_ways(r);
 	snprintf(
-		r->sets_reason, sizeof(r->sets_reason),
+		r->count.reason, sizeof(r->count.reason),
 		"%llu fit, but %zu masks came out, which would tell more apart",
 		(unsigned long long)sets, rank);
 }
@@ -195,22 +200,22 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 	const struct machine *m = e->x->prober->m;
 	int error;
 
-	if (e->inside.rank || e->inside.reason[0]) {
-		r->function = e->inside;
+	if (r->count.page_masks.rank || r->count.page_masks.reason[0]) {
+		r->function = r->count.page_masks;
 		contradict_sets(r);
 		return 0;
 	}
-	if (m->virtual_machine && !e->linear && e->pieces) {
+	if (m->virtual_machine && !r->count.linear && e->window.splintered) {
 		snprintf(
 			r->function.reason, sizeof(r->function.reason),
 			"pieces of 4 KiB of a page need translations of their own: the host has pages as small, and what address bits from 12 on do cannot be known");
 		return 0;
 	}
-	if (m->virtual_machine && !e->linear) {
+	if (m->virtual_machine && !r->count.linear) {
 		snprintf(
 			r->function.reason, sizeof(r->function.reason),
 			"the index is not linear in pages of %llu KiB: they may not be contiguous in the host",
-			(unsigned long long)e->block_bytes / 1024);
+			(unsigned long long)e->window.block_bytes / 1024);
 		return 0;
 	}
 	evset_allow(e);
@@ -224,8 +229,8 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 		error = 0;
 	}
 	contradict_sets(r);
-	if (r->index == INDEX_UNKNOWN && masks_say_all(r))
-		r->index = INDEX_HASHED;
+	if (r->count.index == INDEX_UNKNOWN && masks_say_all(r))
+		r->count.index = INDEX_HASHED;
 	return error;
 }
 
@@ -235,7 +240,7 @@ static int collect_lines(struct evset_machine *e, struct evset_found *r,
 {
 	int error;
 
-	if (!e->contiguous || e->x->prober->m->virtual_machine)
+	if (!e->window.contiguous || e->x->prober->m->virtual_machine)
 		return 0;
 	evset_allow(e);
 	error = evset_collect(e, &r->set, &r->function, r->lines,
@@ -273,17 +278,17 @@ static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 
 	r->ways_bound = evset_drawn(e, r);
 	snprintf(r->line_reason, sizeof(r->line_reason), "%s", r->reason);
-	snprintf(r->sets_reason, sizeof(r->sets_reason), "%s", r->reason);
+	snprintf(r->count.reason, sizeof(r->count.reason), "%s", r->reason);
 	if (!error && r->ways)
 		error = patiently(e, r, measure_line, &r->line_bytes, f);
 	r->line_bound = evset_drawn(e, r);
 	if (!error && r->ways && !r->line_bytes)
-		snprintf(r->sets_reason, sizeof(r->sets_reason),
+		snprintf(r->count.reason, sizeof(r->count.reason),
 			 "the line size is not decided");
 	if (!error && r->line_bytes)
-		error = e->contiguous ?
-				measure_sets(e, r, f) :
-				patiently(e, r, measure_sets, &r->sets, f);
+		error = e->window.contiguous ? measure_sets(e, r, f) :
+					       patiently(e, r, measure_sets,
+							 &r->count.sets, f);
 	r->sets_bound = evset_drawn(e, r);
 	return error;
 }
@@ -305,7 +310,8 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 		evset_take_back(r, XRAY_ENDED);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
-	if (!error && r->ways && r->line_bytes && r->index != INDEX_UNKNOWN)
+	if (!error && r->ways && r->line_bytes &&
+	    r->count.index != INDEX_UNKNOWN)
 		error = collect_lines(e, r, f);
 	if (!error)
 		error = add_above(e, r, f);
@@ -344,12 +350,12 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		error = error == -EINTR ? error : 0;
 	}
 	/* Others make a level look smaller, never larger. */
-	if (r.sets && r.ways * r.line_bytes * r.sets < seen_bytes)
+	if (r.count.sets && r.ways * r.line_bytes * r.count.sets < seen_bytes)
 		evset_take_back(&r,
 				"it held more before: others keep lines there");
-	if (r.ways && !r.sets && must_have_sets(&e))
+	if (r.ways && !r.count.sets && must_have_sets(&e))
 		doubt_ways(&r);
-	x->reference.penalty_ticks = e.penalty;
+	x->reference.penalty_ticks = e.scale.penalty;
 	/* Who interrupts it gets what is known. */
 	if (!error || error == -EINTR)
 		evset_report(&e, &r, c);

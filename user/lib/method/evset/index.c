@@ -60,25 +60,27 @@ struct asker {
 /* Address of the window: its offset will do inside of a page. */
 static uint64_t origin(const struct evset_machine *e)
 {
-	return e->contiguous ? e->phys : e->window;
+	return e->window.contiguous ? e->window.phys : e->window.begin;
 }
 
 static uint64_t low_of(const struct asker *a, uint64_t offset)
 {
-	return (offset ^ a->set->lines[0]) & (a->e->low_bytes - 1);
+	return (offset ^ a->set->lines[0]) & (a->e->window.low_bytes - 1);
 }
 
 static void draw_padding(const struct asker *a, struct column *c)
 {
 	struct evset_machine *e = a->e;
-	uint64_t places = e->window_bytes / e->low_bytes;
-	uint64_t at = (a->set->lines[0] - e->window) % e->low_bytes ^ c->low;
+	uint64_t places = e->window.bytes / e->window.low_bytes;
+	uint64_t at =
+		(a->set->lines[0] - e->window.begin) % e->window.low_bytes ^
+		c->low;
 
 	c->count = 0;
 	while (c->count < a->set->padding_count && c->count < places) {
-		uint64_t line =
-			e->window + at +
-			rng_below(&e->x->prober->rng, places) * e->low_bytes;
+		uint64_t line = e->window.begin + at +
+				rng_below(&e->x->prober->rng, places) *
+					e->window.low_bytes;
 
 		if (!evset_holds(c->padding, c->count, line))
 			c->padding[c->count++] = line;
@@ -255,7 +257,8 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 
 	(void)set;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t offset = a->e->window + (lines[i] - origin(a->e));
+		uint64_t offset =
+			a->e->window.begin + (lines[i] - origin(a->e));
 
 		/* A member: the set as it is has to answer. */
 		if (evset_holds(a->set->lines, a->set->count, offset))
@@ -290,15 +293,10 @@ static uint64_t known_bytes(const struct evset_machine *e)
 {
 	const struct machine *m = e->x->prober->m;
 
-	if ((m->virtual_machine || !e->contiguous) &&
-	    m->region.page_bytes < e->window_bytes)
+	if ((m->virtual_machine || !e->window.contiguous) &&
+	    m->region.page_bytes < e->window.bytes)
 		return m->region.page_bytes;
-	return e->window_bytes;
-}
-
-static bool asked(const struct index_check *c)
-{
-	return c->congruent || c->apart || c->undecided;
+	return e->window.bytes;
 }
 
 /* Only lines of one page that do share a set, wherever the page is, tell that
@@ -340,7 +338,8 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 	int error;
 
 	for (size_t i = 0; i < a->set->count; i++)
-		addresses[i] = a->set->lines[i] - a->e->window + origin(a->e);
+		addresses[i] =
+			a->set->lines[i] - a->e->window.begin + origin(a->e);
 	error = index_find(&oracle, seed, found, f);
 	/* How many questions have to be settled is known afterwards. */
 	if (!error && found->error_bound > 0 &&
@@ -355,7 +354,8 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 	error = index_verify(&oracle, found, pairs, seed + 1, &found->check, f);
 	if (!error)
 		index_judge(found);
-	if (error != -EINVAL || asked(&found->check))
+	if (error != -EINVAL || found->check.congruent || found->check.apart ||
+	    found->check.undecided)
 		return error;
 	/* No pair came up of which the masks say anything: nothing proves them. */
 	index_withhold(
@@ -384,11 +384,11 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 	a->list = calloc(MOST_LINES * (size_t)(1 + EVSET_MOST_PADDING),
 			 sizeof(*a->list));
 	error = a->list ? 0 : prober_out_of_memory(f);
-	if (!error && known_bytes(e) > e->low_bytes)
+	if (!error && known_bytes(e) > e->window.low_bytes)
 		error = find_and_check(a, line_bytes, pairs, found, f);
 	/* Some policies are hard to tell quickly. */
 	if (!error && found->kind == INDEX_UNKNOWN && !found->rank &&
-	    known_bytes(e) == e->window_bytes) {
+	    known_bytes(e) == e->window.bytes) {
 		a->surely = true;
 		error = find_and_check(a, line_bytes, pairs, found, f);
 	}

@@ -13,14 +13,14 @@
 static int list_candidates(struct evset_machine *e, uint64_t line,
 			   struct sequence *s, struct failure *f)
 {
-	uint64_t at = (line - e->window) % e->low_bytes;
+	uint64_t at = (line - e->window.begin) % e->window.low_bytes;
 
-	s->length = e->window_bytes / e->low_bytes;
+	s->length = e->window.bytes / e->window.low_bytes;
 	s->offsets = calloc(s->length, sizeof(*s->offsets));
 	if (!s->offsets)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < s->length; i++)
-		s->offsets[i] = e->window + i * e->low_bytes + at;
+		s->offsets[i] = e->window.begin + i * e->window.low_bytes + at;
 	sequence_shuffle(s, &e->x->prober->rng);
 	return 0;
 }
@@ -32,8 +32,9 @@ static bool may_share(const struct evset_machine *e,
 {
 	if (!function->rank)
 		return true;
-	return index_agree(function, a - e->window + e->phys,
-			   b - e->window + e->phys) != VERDICT_COMPACT;
+	return index_agree(function, a - e->window.begin + e->window.phys,
+			   b - e->window.begin + e->window.phys) !=
+	       VERDICT_COMPACT;
 }
 
 static int shares_set(struct evset_machine *e, const struct evset_set *set,

@@ -16,7 +16,7 @@ void evset_say_open(struct evset_found *r, const char *why)
 {
 	say(r->reason, sizeof(r->reason), why);
 	say(r->line_reason, sizeof(r->line_reason), why);
-	say(r->sets_reason, sizeof(r->sets_reason), why);
+	say(r->count.reason, sizeof(r->count.reason), why);
 }
 
 void evset_take_back(struct evset_found *r, const char *why)
@@ -48,19 +48,19 @@ double evset_drawn(const struct evset_machine *e, const struct evset_found *r)
 void evset_report(const struct evset_machine *e, const struct evset_found *r,
 		  struct cache_result *c)
 {
-	double capacity = (double)(r->ways * r->line_bytes * r->sets);
+	double capacity = (double)(r->ways * r->line_bytes * r->count.sets);
 
 	decide(&c->ways, (double)r->ways, r->ways_bound, r->reason);
 	decide(&c->line_bytes, (double)r->line_bytes, r->line_bound,
 	       r->line_reason);
-	decide(&c->sets, (double)r->sets, r->sets_bound, r->sets_reason);
-	decide(&c->capacity_bytes, capacity, r->sets_bound, r->sets_reason);
+	decide(&c->sets, (double)r->count.sets, r->sets_bound, r->count.reason);
+	decide(&c->capacity_bytes, capacity, r->sets_bound, r->count.reason);
 	c->function = r->function;
 	c->set_line_count = r->line_count;
 	memcpy(c->set_lines, r->lines, sizeof(c->set_lines));
 	/* That X-Ray's strides never conflict is no proof of a hash. */
-	if (r->index != INDEX_UNKNOWN) {
-		c->index = r->index;
+	if (r->count.index != INDEX_UNKNOWN) {
+		c->index = r->count.index;
 		parameter_measured(&c->index_decision, 0, evset_drawn(e, r),
 				   METHOD);
 	}

@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_REPORT_H
 #define PROBE_PHYS_METHOD_EVSET_REPORT_H
 
-#include "method/evset/oracle/session.h"
+#include "method/evset/count/count.h"
 
 /** EVSET_AGREED - so many verified sets have to agree */
 #define EVSET_AGREED 6
@@ -14,7 +14,9 @@
  * @agreed: sets that said how many that are
  * @ways: 0: @reason says why
  * @line_bytes: 0: @line_reason says why
- * @sets: 0: @sets_reason says why
+ * @found_ns: when the last set was found, by the machine's clock
+ * @costly: finding sets took long, as it does under contention
+ * @count: of its sets
  * @lines: of the set; @line_count of them
  * @alone: the levels above add nothing to a set
  * @drawn_before: alpha_drawn of the budget when no test of the level had begun
@@ -26,8 +28,9 @@ struct evset_found {
 	struct evset_set agreed[EVSET_AGREED];
 	uint64_t ways;
 	uint64_t line_bytes;
-	uint64_t sets;
-	enum index_kind index;
+	double found_ns;
+	bool costly;
+	struct evset_count count;
 	struct index_function function;
 	uint64_t lines[RESULT_SET_LINES];
 	size_t line_count;
@@ -38,7 +41,6 @@ struct evset_found {
 	double sets_bound;
 	char reason[160];
 	char line_reason[160];
-	char sets_reason[256];
 };
 
 /** evset_take_back() - nothing is known of the level after all, but its set */

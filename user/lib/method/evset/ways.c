@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/control.h"
 #include "method/evset/minimal/cluster_pools.h"
 #include "method/evset/minimal/minimal.h"
+#include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/miss_penalty.h"
 #include "method/evset/oracle/misses_below.h"
 #include "method/evset/ways_agree.h"
-#include "method/evset/ways_recheck.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 
@@ -29,6 +28,37 @@
 #define PENALTY_TRIES 5
 /* Candidates are dealt out so often, each time at another offset. */
 #define DEALS 7
+/* Two lines that share a way miss, both; in so many of those looks. */
+#define FASTER_MISSES (-1.9)
+#define CONTROL_LOOKS (4 * EVSET_AGREED)
+#define FASTER_LOOKS EVSET_AGREED
+
+int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
+			 bool *late, struct failure *f)
+{
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
+	const size_t kept = e->o.together;
+	int error = 0, faster = 0;
+
+	for (int i = 0; !error && i < CONTROL_LOOKS; i++) {
+		const struct evset_set *s = &sets[i % EVSET_AGREED];
+		const size_t n = evset_pad(s, s->lines, s->count / 2, lines);
+		double misses = 0, hit = 0;
+
+		e->o.together = s->count / 2;
+		error = evset_misses(e, lines, n, EVSET_BESIDE, &misses, &hit,
+				     f);
+		faster += !error && misses < FASTER_MISSES;
+		/* A disturbed look tells nothing, the next one may. */
+		if (error == -EAGAIN) {
+			f->text[0] = '\0';
+			error = 0;
+		}
+	}
+	e->o.together = kept;
+	*late = !error && faster >= FASTER_LOOKS;
+	return error;
+}
 
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
@@ -37,10 +67,10 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
 				      r->reason, sizeof(r->reason), f);
 
-	if (!error && r->ways && !e->contiguous && sets[0].padding_count)
+	if (!error && r->ways && !e->window.contiguous && sets[0].padding_count)
 		error = evset_control_misses(e, sets, &late, f);
 	r->set = sets[0];
-	e->found_ns = time_limit_now_ns(e->x->prober);
+	r->found_ns = time_limit_now_ns(e->x->prober);
 	/* Why it was not told before. */
 	if (r->ways)
 		r->reason[0] = 0;
@@ -51,8 +81,6 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 			"lines that should hit in this level take longer than half of a minimal set: chance puts too many of them into one set (repeat with another --seed)");
 	}
 	memcpy(r->agreed, sets, sizeof(r->agreed));
-	e->agreed = r->agreed;
-	e->agreed_count = EVSET_AGREED;
 	return error;
 }
 
@@ -102,9 +130,9 @@ static bool is_enough(const struct tally *t)
 static int is_apart(struct evset_machine *e, const struct evset_set *a,
 		    const struct evset_set *b, bool *apart, struct failure *f)
 {
-	const uint64_t by =
-		((a->lines[0] - e->window) ^ (b->lines[0] - e->window)) %
-		e->low_bytes;
+	const uint64_t by = ((a->lines[0] - e->window.begin) ^
+			     (b->lines[0] - e->window.begin)) %
+			    e->window.low_bytes;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	uint64_t line = 0;
 	bool held = true;
@@ -136,8 +164,8 @@ static int is_other(struct evset_machine *e, const struct tally *t,
 	int error = 0;
 
 	*other = true;
-	for (int i = 0; e->pieces && !error && *other && i < t->agreeing &&
-			i < EVSET_AGREED;
+	for (int i = 0; e->window.splintered && !error && *other &&
+			i < t->agreeing && i < EVSET_AGREED;
 	     i++) {
 		error = is_apart(e, &t->sets[i], set, other, f);
 		if (!error && !*other)
@@ -179,7 +207,8 @@ static int count_larger(struct evset_machine *e, struct evset_found *r,
 	const struct tally before = *t;
 	int error = 0;
 
-	for (int i = 0; !error && e->pieces && i < EVSET_AGREED; i++) {
+	for (int i = 0; !error && e->window.splintered && i < EVSET_AGREED;
+	     i++) {
 		struct evset_set larger;
 
 		error = evset_larger(e, &before.sets[i], &larger, f);
@@ -234,7 +263,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 		if (!error)
 			error = try_sets(e, r, &t, &tried, f);
 	}
-	e->dear = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
+	r->costly = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
 	if (error)
 		return error;
 	if (is_enough(&t))
@@ -277,13 +306,14 @@ static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
 	size_t found = 0;
 	int error = 0;
 
-	if (!e->pieces)
+	if (!e->window.splintered)
 		return evset_penalty(e, lines, count, slow, f);
 	for (int i = 0; !error && found < PENALTIES && i < PENALTY_TRIES; i++) {
 		error = evset_penalty(e, lines, count, slow, f);
 		if (!error && *slow)
 			all[found++] =
-				(struct penalty){ e->penalty, e->whole_ticks };
+				(struct penalty){ e->scale.penalty,
+						  e->scale.whole_penalty };
 		if (found == 2 && are_alike(&all[0], &all[1]))
 			break;
 	}
@@ -291,8 +321,8 @@ static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
 	if (error || !found)
 		return error;
 	qsort(all, found, sizeof(*all), compare_penalties);
-	e->penalty = all[found / 2].penalty;
-	e->whole_ticks = all[found / 2].whole_ticks;
+	e->scale.penalty = all[found / 2].penalty;
+	e->scale.whole_penalty = all[found / 2].whole_ticks;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/minimal/minimal.h"
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/misses_below.h"
 #include "method/probe/time_limit.h"
@@ -24,6 +25,10 @@
 /* Where lines are known that are alike each third one is of the set. */
 #define MORE_ALIKE_TRIED 128
 #define SUBSETS 3
+/* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
+ * in all of them.
+ */
+#define PLACES 8
 
 /*
  * A line that may share the set: any one of the window, or where addresses are
@@ -34,25 +39,26 @@ static uint64_t likely_line(struct evset_machine *e,
 			    const struct evset_set *set)
 {
 	struct rng *rng = &e->x->prober->rng;
-	size_t places = e->window_bytes / e->low_bytes;
+	size_t places = e->window.bytes / e->window.low_bytes;
 	uint64_t line = 0;
 
 	/* Half of the time: it may have no more that are known. */
-	if (e->pools && rng_below(rng, 2))
+	if (e->search.pools && rng_below(rng, 2))
 		return evset_pools_alike(
 			e, set->lines[rng_below(rng, set->count)]);
-	if (!e->contiguous || rng_below(rng, 2))
-		return e->window + set->lines[0] % e->low_bytes +
-		       rng_below(rng, places) * e->low_bytes;
+	if (!e->window.contiguous || rng_below(rng, 2))
+		return e->window.begin + set->lines[0] % e->window.low_bytes +
+		       rng_below(rng, places) * e->window.low_bytes;
 	for (int i = 0; i < 3; i++)
-		line ^= set->lines[rng_below(rng, set->count)] - e->window;
-	return e->window + line;
+		line ^= set->lines[rng_below(rng, set->count)] -
+			e->window.begin;
+	return e->window.begin + line;
 }
 
 /* Is a line of the set known to be like others? */
 static bool has_alike(struct evset_machine *e, const struct evset_set *set)
 {
-	for (size_t i = 0; e->pools && i < set->count; i++)
+	for (size_t i = 0; e->search.pools && i < set->count; i++)
 		if (evset_pools_alike(e, set->lines[i]) != set->lines[i])
 			return true;
 	return false;
@@ -118,7 +124,8 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, size_t from,
 		     double *most, bool *below, struct failure *f)
 {
-	const double miss = fmax(e->penalty, e->whole_ticks) / e->penalty;
+	const double miss = fmax(e->scale.penalty, e->scale.whole_penalty) /
+			    e->scale.penalty;
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
 
 	*most = 0;
@@ -163,30 +170,100 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 	share *= (double)all / (double)count;
 	*refined = !error && share > 0 && share < REFINED;
 	if (*refined)
-		e->penalty *= share;
+		e->scale.penalty *= share;
 	return error;
 }
 
-/* The minimal set, the largest compact one, and hits against lines, all of them moved
- * by so much.
+/**
+ * struct checked - lines of one set, and what two more counts of its ways say
+ * @set: a minimal one
+ * @lines: those of it, then more; @count in all
+ * @good: any A of them are compact, no A + 1 of them are
+ * @hits: the most lines of a list that hit
+ * @below: the lines miss further below, too
  */
+struct checked {
+	struct evset_set set;
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MORE];
+	size_t count;
+	bool good;
+	double hits;
+	bool below;
+};
+
+static int count_hits(struct evset_machine *e, struct checked *c,
+		      struct failure *f)
+{
+	const size_t ways = c->set.count - 1;
+
+	return most_hits(e, &c->set, c->lines, c->count,
+			 ways > 3 ? ways - 2 : 1, &c->hits, &c->below, f);
+}
+
+/* Once more with a smaller penalty, where more lines hit than can. */
+static int check_counts(struct evset_machine *e, struct checked *c,
+			struct failure *f)
+{
+	const size_t ways = c->set.count - 1;
+	bool refined = false;
+	int error = check_subsets(e, &c->set, c->lines, c->count, ways,
+				  &c->good, f);
+
+	if (error || !c->good)
+		return error;
+	error = count_hits(e, c, f);
+	if (!error && c->hits > (double)ways + 0.5)
+		error = refine_penalty(e, &c->set, c->lines, c->count, &refined,
+				       f);
+	if (!error && refined)
+		error = count_hits(e, c, f);
+	if (!error && !c->below)
+		error = evset_below_ask(e, &c->set, c->lines, c->count,
+					&c->below, f);
+	return error;
+}
+
+/* A, or 0 and a reason. */
+static uint64_t conclude(const struct checked *c, char *reason, size_t size)
+{
+	const size_t ways = c->set.count - 1;
+
+	if (!c->good)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
+			ways + 1);
+	else if (c->below)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but miss further below: it may be that of an inclusive level there",
+			ways + 1);
+	else if (fabs(c->hits - (double)ways) > 0.5)
+		snprintf(
+			reason, size,
+			"%zu lines are a minimal set, but at most %.1f lines hit",
+			ways + 1, c->hits);
+	else
+		return ways;
+	return 0;
+}
+
+/* All lines of the set are moved by @by in their pages. */
 static int cross_check(struct evset_machine *e, const struct evset_set *at,
 		       uint64_t by, uint64_t *checked, char *reason,
 		       size_t size, struct failure *f)
 {
-	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MORE];
-	size_t ways = at->count - 1, more = 0;
-	bool good = false, refined = false, below = false;
-	struct evset_set moved, *const set = &moved;
-	double hits = 0;
+	struct checked c = { .hits = 0 };
+	size_t more = 0;
 	int error;
 
 	*checked = 0;
-	memcpy(lines, at->lines, at->count * sizeof(*lines));
-	error = evset_gather_more(e, at, lines + at->count, &more, f);
-	evset_move_set(e, at, by, set);
-	for (size_t i = 0; i < at->count + more; i++)
-		lines[i] = evset_move_line(e, lines[i], by);
+	memcpy(c.lines, at->lines, at->count * sizeof(*c.lines));
+	error = evset_gather_more(e, at, c.lines + at->count, &more, f);
+	evset_move_set(e, at, by, &c.set);
+	c.count = at->count + more;
+	for (size_t i = 0; i < c.count; i++)
+		c.lines[i] = evset_move_line(e, c.lines[i], by);
 	if (!error && more < EVSET_MORE / 2) {
 		snprintf(reason, size,
 			 "only %zu more lines of the same set were found",
@@ -194,58 +271,30 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 		return 0;
 	}
 	if (!error)
-		error = check_subsets(e, set, lines, set->count + more, ways,
-				      &good, f);
-	if (!error && good)
-		error = most_hits(e, set, lines, set->count + more,
-				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
-	if (!error && good && hits > (double)ways + 0.5)
-		error = refine_penalty(e, set, lines, set->count + more,
-				       &refined, f);
-	if (!error && refined)
-		error = most_hits(e, set, lines, set->count + more,
-				  ways > 3 ? ways - 2 : 1, &hits, &below, f);
-	if (!error && good && !below)
-		error = evset_below_ask(e, set, lines, set->count + more,
-					&below, f);
-	if (error)
-		return error;
-	if (!good)
-		snprintf(
-			reason, size,
-			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
-			ways + 1);
-	else if (below)
-		snprintf(
-			reason, size,
-			"%zu lines are a minimal set, but miss further below: it may be that of an inclusive level there",
-			ways + 1);
-	else if (fabs(hits - (double)ways) > 0.5)
-		snprintf(
-			reason, size,
-			"%zu lines are a minimal set, but at most %.1f lines hit",
-			ways + 1, hits);
-	else
-		*checked = ways;
-	return 0;
+		error = check_counts(e, &c, f);
+	if (!error)
+		*checked = conclude(&c, reason, size);
+	return error;
 }
 
 int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
 		      size_t count, uint64_t *ways, char *reason, size_t size,
 		      struct failure *f)
 {
-	const size_t checks = e->pieces ? MOVED_CHECKS : CHECKS;
+	const size_t checks = e->window.splintered ? MOVED_CHECKS : CHECKS;
 	struct machine *m = e->x->prober->m;
 	int error = cross_check(e, &sets[0], 0, ways, reason, size, f);
 
 	for (size_t i = 1; !error && !*ways && i < checks; i++) {
-		const uint64_t by = e->pieces ? evset_draw_move(e) : 0;
+		const uint64_t by = e->window.splintered ? evset_draw_move(e) :
+							   0;
 		const struct evset_set first = sets[0];
 		size_t other = i % count;
 
 		/* Or a moment's use. */
-		m->ops->pause(m, other > 1 && !e->pieces ? CHECKS_APART_MS :
-							   MOMENT_MS);
+		m->ops->pause(m, other > 1 && !e->window.splintered ?
+					 CHECKS_APART_MS :
+					 MOMENT_MS);
 		sets[0] = sets[other];
 		sets[other] = first;
 		error = cross_check(e, &sets[0], by, ways, reason, size, f);
@@ -274,4 +323,71 @@ bool evset_is_still_minimal(struct evset_machine *e,
 			      &verdict, &unused);
 	time_limit_restore(p, &before);
 	return !error && verdict == VERDICT_NON_COMPACT;
+}
+
+/* *fits: surely. */
+static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
+		      bool *fits, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
+				  false, &verdict, f);
+
+	if (!error && verdict == VERDICT_COMPACT)
+		error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
+				      true, &verdict, f);
+	*fits = !error && verdict == VERDICT_COMPACT;
+	return error;
+}
+
+/* As many of the set's other lines, @count of them, as make it overflow where it is moved. */
+static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
+		uint64_t by, struct evset_set *larger, struct failure *f)
+{
+	enum verdict verdict = VERDICT_COMPACT;
+	bool good = false;
+	int error = 0;
+
+	for (size_t i = 0; !error && verdict == VERDICT_COMPACT && i < count &&
+			   larger->count <= EVSET_MOST_WAYS;
+	     i++) {
+		larger->lines[larger->count++] =
+			evset_move_line(e, more[i], by);
+		error = evset_ask_set(&e->o, larger, larger->lines,
+				      larger->count, true, &verdict, f);
+	}
+	if (!error && verdict == VERDICT_NON_COMPACT)
+		error = evset_verify(&e->o, larger, &good, f);
+	if (!good)
+		larger->count = 0;
+	return error;
+}
+
+int evset_larger(struct evset_machine *e, const struct evset_set *set,
+		 struct evset_set *larger, struct failure *f)
+{
+	uint64_t more[EVSET_MORE];
+	size_t count = 0;
+	bool found = false;
+	int error = 0;
+
+	for (int i = 0; !error && !found && i < PLACES; i++) {
+		const uint64_t by = evset_draw_move(e);
+		bool fits = false;
+
+		evset_move_set(e, set, by, larger);
+		error = fits_moved(e, larger, &fits, f);
+		if (error || !fits)
+			continue;
+		/* Once, and only where they are wanted. */
+		if (!count)
+			error = evset_gather_more(e, set, more, &count, f);
+		if (error || !count)
+			break;
+		error = grow(e, more, count, by, larger, f);
+		found = !error && larger->count;
+	}
+	if (!found)
+		larger->count = 0;
+	return error;
 }

@@ -86,18 +86,18 @@ static void choose_part(struct collector *c)
 	const struct region *r = &e->x->prober->m->region;
 	uint64_t step = c->part_bytes;
 
-	e->window = c->window;
-	e->phys = c->phys;
-	e->window_bytes = c->part_bytes;
-	e->cubes = false;
-	if (!e->contiguous && r->page_bytes >= e->low_bytes)
+	e->window.begin = c->window;
+	e->window.phys = c->phys;
+	e->window.bytes = c->part_bytes;
+	e->search.cubes = false;
+	if (!e->window.contiguous && r->page_bytes >= e->window.low_bytes)
 		step = r->page_bytes;
 	step *= rng_below(&e->x->prober->rng,
 			  (c->window_bytes - c->part_bytes) / step + 1);
-	e->window += step;
-	if (e->contiguous) {
-		e->phys += step;
-		e->block_bytes = c->part_bytes;
+	e->window.begin += step;
+	if (e->window.contiguous) {
+		e->window.phys += step;
+		e->window.block_bytes = c->part_bytes;
 	}
 }
 
@@ -105,9 +105,9 @@ static void choose_window(struct collector *c)
 {
 	const struct parameter *bytes = &c->result->capacity_bytes;
 
-	c->window = c->e.window;
-	c->window_bytes = c->part_bytes = c->e.window_bytes;
-	c->phys = c->e.phys;
+	c->window = c->e.window.begin;
+	c->window_bytes = c->part_bytes = c->e.window.bytes;
+	c->phys = c->e.window.phys;
 	if (!parameter_is_measured(bytes))
 		return;
 	while (c->part_bytes > LEAST_WINDOW_BYTES &&
@@ -169,16 +169,16 @@ static int begin(struct collector *c, struct prober *p,
 static int list_candidates(struct collector *c, struct failure *f)
 {
 	const struct evset_machine *e = &c->e;
-	uint64_t at = (c->set.lines[0] - e->window) % e->low_bytes;
+	uint64_t at = (c->set.lines[0] - e->window.begin) % e->window.low_bytes;
 	struct sequence s;
 
 	free(c->candidates);
-	s.length = c->candidate_count = e->window_bytes / e->low_bytes;
+	s.length = c->candidate_count = e->window.bytes / e->window.low_bytes;
 	s.offsets = c->candidates = calloc(s.length, sizeof(*s.offsets));
 	if (!s.offsets)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < s.length; i++)
-		s.offsets[i] = e->window + i * e->low_bytes + at;
+		s.offsets[i] = e->window.begin + i * e->window.low_bytes + at;
 	sequence_shuffle(&s, &e->x->prober->rng);
 	return 0;
 }
@@ -251,7 +251,7 @@ static size_t most_clearing(const struct collector *c,
 
 	if (parameter_is_measured(bytes))
 		most = CLEAR_SHARE *
-		       (bytes->value / (double)c->e.low_bytes - l->ways);
+		       (bytes->value / (double)c->e.window.low_bytes - l->ways);
 	return most < 0		    ? 0 :
 	       most > MOST_CLEARING ? MOST_CLEARING :
 				      (size_t)most;

@@ -28,15 +28,16 @@ struct guest {
 	struct prober p;
 	struct xray x;
 	struct evset_machine e;
+	struct evset_count count;
 };
 
 static void begin(struct guest *g, struct machine *m)
 {
 	*g = (struct guest){ .x = { .hit_ticks = 14, .upper_count = 1 },
-			     .e = { .penalty = 46,
-				    .low_bytes = GUEST_PAGE_BYTES,
-				    .window_bytes = GUEST_BYTES,
-				    .patience = 1,
+			     .e = { .scale.penalty = 46,
+				    .window = { .low_bytes = GUEST_PAGE_BYTES,
+						.bytes = GUEST_BYTES },
+				    .effort.warmup_factor = 1,
 				    .o.clearing = 12 } };
 	prober_begin(&g->p, m, 1);
 	g->x.prober = &g->p;
@@ -151,6 +152,8 @@ static struct evset_pages *begin_pages(struct guest *g, struct machine *m,
 
 	begin(g, m);
 	p->e = &g->e;
+	g->count.line_bytes = 64;
+	p->count = &g->count;
 	sort_by_truth(l, m, &p->c, &g->p.rng);
 	return p;
 }
@@ -187,18 +190,14 @@ START_TEST(test_burst)
 	struct machine *m = guest_open(l, 1);
 	struct guest g;
 	struct evset_pages *p = begin_pages(&g, m, l);
-	uint64_t sets = 0;
-	char reason[200] = "";
 
 	burst.longest = 2 * p->c.count * l->ways;
 	burst.every = 2 + (unsigned int)_i % 2;
 	burst.walks = burst.every - 2;
 	after_walks(m, spoil_thin);
-	ck_assert_msg(!evset_count_page_sets(p, 64, &sets, reason,
-					     sizeof(reason), &f),
-		      "%s", f.text);
-	ck_assert_msg(sets == UINT64_C(1) << l->bits, "%llu: %s",
-		      (unsigned long long)sets, reason);
+	ck_assert_msg(!evset_count_page_sets(p, &f), "%s", f.text);
+	ck_assert_msg(g.count.sets == UINT64_C(1) << l->bits, "%llu: %s",
+		      (unsigned long long)g.count.sets, g.count.reason);
 	ck_assert_uint_ge(burst.spoilt, 3);
 	end_pages(p);
 	machine_close(m);
@@ -218,17 +217,13 @@ START_TEST(test_dear)
 	struct guest g;
 	struct evset_pages *p = begin_pages(&g, m, l);
 	const uint64_t truth = UINT64_C(1) << l->bits;
-	uint64_t sets = 0;
 	bool denied = false;
-	char reason[200] = "";
 
-	g.e.penalty *= 2 + _i % 3;
-	ck_assert_msg(!evset_count_page_sets(p, 64, &sets, reason,
-					     sizeof(reason), &f),
-		      "%s", f.text);
-	ck_assert_msg(!sets || sets == truth, "%llu sets",
-		      (unsigned long long)sets);
-	ck_assert(sets || reason[0]);
+	g.e.scale.penalty *= 2 + _i % 3;
+	ck_assert_msg(!evset_count_page_sets(p, &f), "%s", f.text);
+	ck_assert_msg(!g.count.sets || g.count.sets == truth, "%llu sets",
+		      (unsigned long long)g.count.sets);
+	ck_assert(g.count.sets || g.count.reason[0]);
 	ck_assert(!evset_chance(&g.e, 2 * truth, l->ways, 64, &denied, &f));
 	ck_assert(denied);
 	end_pages(p);

@@ -40,7 +40,7 @@ struct flat {
 
 static size_t set_count(const struct flat *t)
 {
-	return t->slices * (t->e.low_bytes / LINE_BYTES);
+	return t->slices * (t->e.window.low_bytes / LINE_BYTES);
 }
 
 /* No index that is linear over GF(2), unless slices are a power of two, which the lowest
@@ -48,12 +48,12 @@ static size_t set_count(const struct flat *t)
  */
 static size_t set_of(const struct flat *t, uint64_t line)
 {
-	const uint64_t page = line / t->e.low_bytes;
+	const uint64_t page = line / t->e.window.low_bytes;
 
 	if (!(t->slices & (t->slices - 1)))
 		return line / LINE_BYTES % set_count(t);
 	return page * 7 % t->slices +
-	       t->slices * (line % t->e.low_bytes / LINE_BYTES);
+	       t->slices * (line % t->e.window.low_bytes / LINE_BYTES);
 }
 
 static size_t count_misses(struct flat *t, const uint64_t *lines, size_t count)
@@ -120,10 +120,9 @@ static void begin(struct flat *t, size_t slices, uint64_t low_bytes)
 		.x = { .hit_ticks = HIT_TICKS,
 		       .upper_count = 1,
 		       .reference = { .counter = 1U << COUNTER_L2_MISS } },
-		.e = { .penalty = 1,
-		       .low_bytes = low_bytes,
-		       .window_bytes = 256 * MIB,
-		       .patience = 1 },
+		.e = { .scale.penalty = 1,
+		       .window = { .low_bytes = low_bytes, .bytes = 256 * MIB },
+		       .effort.warmup_factor = 1 },
 		.slices = slices,
 	};
 	prober_begin(&t->p, &t->machine, 1);
@@ -136,30 +135,25 @@ static void begin(struct flat *t, size_t slices, uint64_t low_bytes)
 		abort();
 }
 
-static uint64_t measure(struct flat *t, char *reason, size_t size)
+static struct evset_count measure(struct flat *t)
 {
 	const struct evset_set set = { .count = WAYS + 1 };
-	enum index_kind index;
-	uint64_t sets = 0;
+	struct evset_count c = { .set = &set, .line_bytes = LINE_BYTES };
 
-	reason[0] = '\0';
-	ck_assert_int_eq(evset_page_sets(&t->e, &set, LINE_BYTES, &sets, &index,
-					 reason, size, &f),
-			 0);
-	return sets;
+	ck_assert_int_eq(evset_page_sets(&t->e, &c, &f), 0);
+	return c;
 }
 
 /* More lines overfill all sets than two million; what comes out is what there is. */
 START_TEST(test_many_sets)
 {
-	char reason[128];
+	struct evset_count c;
 	struct flat t;
-	uint64_t sets;
 
 	begin(&t, 36, 256 * KIB);
-	sets = measure(&t, reason, sizeof(reason));
-	ck_assert_msg(sets == set_count(&t), "%llu sets: %s",
-		      (unsigned long long)sets, reason);
+	c = measure(&t);
+	ck_assert_msg(c.sets == set_count(&t), "%llu sets: %s",
+		      (unsigned long long)c.sets, c.reason);
 	ck_assert_uint_gt(t.longest, (size_t)1 << 21);
 	ck_assert_uint_gt(t.longest, WAYS * set_count(&t));
 	free(t.in);
@@ -169,13 +163,14 @@ END_TEST
 /* More offsets than there is room for are none. */
 START_TEST(test_many_offsets)
 {
-	char reason[128];
+	struct evset_count c;
 	struct flat t;
 
 	begin(&t, 3, 512 * KIB);
-	ck_assert_uint_eq(measure(&t, reason, sizeof(reason)), 0);
-	ck_assert_msg(strstr(reason, "no more than 4096 offsets"), "%s",
-		      reason);
+	c = measure(&t);
+	ck_assert_uint_eq(c.sets, 0);
+	ck_assert_msg(strstr(c.reason, "no more than 4096 offsets"), "%s",
+		      c.reason);
 	free(t.in);
 }
 END_TEST
@@ -186,22 +181,20 @@ END_TEST
 START_TEST(test_many_linear)
 {
 	struct evset_set set = { .count = WAYS + 1 };
-	enum index_kind index;
-	char reason[128] = "";
-	uint64_t sets = 1;
+	struct evset_count c = { .set = &set,
+				 .line_bytes = LINE_BYTES,
+				 .sets = 1 };
 	struct flat t;
 
 	begin(&t, 64, 256 * KIB);
-	t.e.block_bytes = t.e.window_bytes;
+	t.e.window.block_bytes = t.e.window.bytes;
 	for (size_t i = 0; i < set.count; i++)
 		set.lines[i] = i * LINE_BYTES * set_count(&t);
-	ck_assert_int_eq(evset_linear_sets(&t.e, &set, LINE_BYTES, &sets,
-					   &index, reason, sizeof(reason), &f),
-			 0);
-	ck_assert_uint_eq(sets, 0);
-	ck_assert_msg(strstr(reason, "18 address bits") &&
-			      strstr(reason, "more than are walked"),
-		      "%s", reason);
+	ck_assert_int_eq(evset_linear_sets(&t.e, &c, &f), 0);
+	ck_assert_uint_eq(c.sets, 0);
+	ck_assert_msg(strstr(c.reason, "18 address bits") &&
+			      strstr(c.reason, "more than are walked"),
+		      "%s", c.reason);
 	free(t.in);
 }
 END_TEST

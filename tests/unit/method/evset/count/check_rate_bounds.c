@@ -2,7 +2,8 @@
 /* check_rate_bounds.c - what groups have told of the number of sets. */
 #include <math.h>
 
-#include "method/evset/count/rate_count.h"
+#include "base/rng.h"
+#include "method/evset/count/rate_bounds.h"
 #include "suites.h"
 
 /* Those that groups are held against. */

@@ -38,13 +38,13 @@ static void begin(struct guest_known *g, const struct guest_level *l,
 	guest_know(g, l, seed);
 	ck_assert_msg(!evset_pools_begin(&g->e, &f), "%s", f.text);
 	evset_allow(&g->e);
-	ck_assert_ptr_nonnull(g->e.pools);
+	ck_assert_ptr_nonnull(g->e.search.pools);
 }
 
 static void end(struct guest_known *g)
 {
 	evset_pools_end(&g->e);
-	ck_assert_ptr_null(g->e.pools);
+	ck_assert_ptr_null(g->e.search.pools);
 	machine_close(g->m);
 }
 
@@ -97,7 +97,7 @@ static void take_some(const struct sequence *s, const struct walk_plan *plan,
 	if (!is_long_list(s))
 		return;
 	for (unsigned int i = 0; i < plan->samples; i++)
-		samples[i].ticks += MISSES_MORE * disturbed->e.penalty *
+		samples[i].ticks += MISSES_MORE * disturbed->e.scale.penalty *
 				    (double)samples[i].loads /
 				    (double)s->length;
 }
@@ -131,10 +131,10 @@ START_TEST(no_sets)
 	begin(&g, &levels[0], 1);
 	for (int i = 0; i < 100; i++)
 		evset_pools_judge(&g.e, i % 2);
-	ck_assert_ptr_nonnull(g.e.pools);
+	ck_assert_ptr_nonnull(g.e.search.pools);
 	for (int i = 0; i < 100; i++)
 		evset_pools_judge(&g.e, false);
-	ck_assert_ptr_null(g.e.pools);
+	ck_assert_ptr_null(g.e.search.pools);
 	evset_pools_judge(&g.e, true);
 	ck_assert_uint_eq(evset_pools_alike(&g.e, 64), 64);
 	end(&g);
@@ -147,7 +147,7 @@ START_TEST(not_in_pieces)
 	struct guest_known g;
 
 	begin(&g, &levels[0], 1);
-	g.e.pieces = false;
+	g.e.window.splintered = false;
 	ck_assert_int_eq(evset_pools_begin(&g.e, &f), 0);
 	end(&g);
 }
@@ -167,7 +167,7 @@ static void spoil_first(const struct sequence *s, const struct walk_plan *plan,
 		return;
 	for (size_t i = 0; i < s->length; i++)
 		if (rng_below(&coin, 2))
-			plan->each->ticks[i] += disturbed->e.penalty;
+			plan->each->ticks[i] += disturbed->e.scale.penalty;
 }
 
 /* It is not taken for half of the sets that overflow, however few lines there are. */
@@ -184,7 +184,7 @@ START_TEST(disturbed_at_first)
 	after_walks(g.m, spoil_first);
 	ck_assert_msg(!evset_pools_begin(&g.e, &f), "%s", f.text);
 	ck_assert_uint_gt(spoiled, SPOILED);
-	ck_assert_ptr_nonnull(g.e.pools);
+	ck_assert_ptr_nonnull(g.e.search.pools);
 	ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
 	guest_expect_set(&g, l, &set);
 	end(&g);

@@ -208,7 +208,7 @@ static void ask(const size_t *of, size_t sets, size_t visited, size_t *late,
 	guest_know(&g, l, 3);
 	gather(&c, l, g.m, of, sets);
 	visitor.c = &c;
-	visitor.ticks = LATE_BY * g.e.penalty;
+	visitor.ticks = LATE_BY * g.e.scale.penalty;
 	visitor.walks = 0;
 	visitor.first = OTHERS + c.late - visited;
 	visitor.count = visited;

@@ -42,7 +42,7 @@ static void bench_begin(struct bench *b, uint64_t seed)
 {
 	*b = (struct bench){ .p.rng = { seed } };
 	b->x.prober = &b->p;
-	b->e = (struct evset_machine){ .x = &b->x, .low_bytes = PAGE };
+	b->e = (struct evset_machine){ .x = &b->x, .window.low_bytes = PAGE };
 	b->e.o.clearing = PADDING;
 	b->list.offsets = b->lines;
 }

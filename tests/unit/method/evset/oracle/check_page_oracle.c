@@ -120,9 +120,9 @@ static void bench_begin(struct bench *t, size_t classes)
 	prober_begin(&t->p, m, t->seed);
 	t->x.prober = &t->p;
 	t->e = (struct evset_machine){ .x = &t->x,
-				       .low_bytes = PAGE,
-				       .penalty = (MISS - HIT) *
-						  m->timer.ticks_per_ns };
+				       .window.low_bytes = PAGE,
+				       .scale.penalty = (MISS - HIT) *
+							m->timer.ticks_per_ns };
 	t->e.o.clearing = CLEARING;
 	ck_assert(evset_blocks_begin(&t->b, &t->e, LINE));
 	t->b.usual_misses = WAYS + 1;
@@ -336,11 +336,11 @@ START_TEST(test_next_set_tells)
 	bench_begin(&t, FEW_CLASSES);
 	t.e.o.compact = evset_compact;
 	t.e.o.context = &t.e;
-	t.e.window_bytes = 64 * MIB;
+	t.e.window.bytes = 64 * MIB;
 	/* They miss in the first level only. */
 	t.x.reference.control =
 		(struct shape){ .inner = 1, .stride = PAGE, .outer = 32 };
-	t.e.patience = 1;
+	t.e.effort.warmup_factor = 1;
 	evset_allow(&t.e);
 	sets[0] = set_of(&t, 0);
 	sets[1] = set_of(&t, 2);

@@ -90,19 +90,6 @@ START_TEST(test_wrong_answers)
 }
 END_TEST
 
-START_TEST(test_nothing_overflows)
-{
-	size_t prefix = 1;
-	struct ideal i;
-
-	ideal_begin(&i, 16, 64, 16, 0, 1);
-	ck_assert_int_eq(evset_overflow(&i.o, i.lines, i.count, 0, &prefix, &f),
-			 0);
-	ck_assert_uint_eq(prefix, 0);
-	ideal_end(&i);
-}
-END_TEST
-
 START_TEST(test_congruence)
 {
 	struct evset_set set;
@@ -167,21 +154,13 @@ START_TEST(test_classes)
 
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct evset_classes c;
-		size_t prefix = 0;
 		struct ideal i;
 
 		ideal_begin(&i, s->ways, s->classes,
 			    3 * s->ways * s->classes + 8 * s->classes, s->above,
 			    seed);
 		i.once = true;
-		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
-			       &f);
-		ck_assert_int_eq(
-			evset_classify(&i.o,
-				       &(struct evset_unsorted){
-					       i.lines, i.count, 0, prefix },
-				       s->ways, &c, &f),
-			0);
+		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		ck_assert_uint_eq(c.count, s->classes);
 		/* What is left is too little for a set. */
 		ck_assert_uint_ge(c.begin[c.count] + s->classes, i.count);
@@ -231,12 +210,8 @@ END_TEST
 /* Lines of sixteen classes, sorted. */
 static void begin_sorted(struct ideal *i, struct evset_classes *c)
 {
-	struct evset_unsorted u;
-
 	ideal_begin(i, 8, 16, 1024, 8, 1);
-	u = (struct evset_unsorted){ .lines = i->lines, .count = i->count };
-	evset_overflow(&i->o, i->lines, i->count, i->o.clearing, &u.prefix, &f);
-	ck_assert_int_eq(evset_classify(&i->o, &u, 8, c, &f), 0);
+	ck_assert_int_eq(ideal_classify(i, c, &f), 0);
 }
 
 /* One set twice, two sets in one, and none: each is bad, and nothing else is. */
@@ -342,20 +317,12 @@ START_TEST(test_wrong_classes)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct evset_classes c;
-		size_t prefix = 0;
 		struct ideal i;
 
 		ideal_begin(&i, 8, 32, 1024, 8, seed);
 		i.once = true;
-		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
-			       &f);
 		i.wrong = 0.001;
-		ck_assert_int_eq(
-			evset_classify(&i.o,
-				       &(struct evset_unsorted){
-					       i.lines, i.count, 0, prefix },
-				       8, &c, &f),
-			0);
+		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		for (size_t a = 0; c.apart && a < c.count; a++)
 			for (size_t b = 0; b < a; b++)
 				ck_assert_uint_ne(
@@ -382,7 +349,6 @@ START_TEST(test_used_classes)
 
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct evset_classes c;
-		size_t prefix = 0;
 		struct ideal i;
 
 		ideal_begin(&i, 12, 32, 1600, 8, seed);
@@ -390,43 +356,13 @@ START_TEST(test_used_classes)
 		i.used = others[_i].used;
 		i.held = others[_i].held;
 		i.stretch = others[_i].stretch;
-		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
-			       &f);
-		ck_assert_int_eq(
-			evset_classify(&i.o,
-				       &(struct evset_unsorted){
-					       i.lines, i.count, 0, prefix },
-				       12, &c, &f),
-			0);
+		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		ck_assert_msg(c.apart || i.stretch, "seed %d", (int)seed);
 		if (c.apart)
 			expect_sorted(&i, &c, true);
 		evset_classes_free(&c);
 		ideal_end(&i);
 	}
-}
-END_TEST
-
-/* algorithms.md, section 2.2: 146 tests and 81,000 accesses, last straw. */
-START_TEST(test_cost)
-{
-	uint64_t tests = 0, accesses = 0;
-
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct evset_set set;
-		size_t prefix = 0;
-		struct ideal i;
-
-		ideal_begin(&i, 16, 64, 3072, 0, seed);
-		evset_overflow(&i.o, i.lines, i.count, 0, &prefix, &f);
-		evset_reduce(&i.o, i.lines, prefix, &set, &f);
-		expect_class(&i, &set);
-		tests += i.o.tests;
-		accesses += i.o.accesses;
-		ideal_end(&i);
-	}
-	ck_assert_uint_le(tests, SEEDS * 146 * 12 / 10);
-	ck_assert_uint_le(accesses, SEEDS * UINT64_C(81000) * 12 / 10);
 }
 END_TEST
 
@@ -438,7 +374,6 @@ Suite *make_evset_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, test_minimal_set, 0, SIZES);
 	tcase_add_loop_test(t, test_wrong_answers, 0, SIZES);
-	tcase_add_test(t, test_nothing_overflows);
 	tcase_add_test(t, test_congruence);
 	tcase_add_loop_test(t, test_classes, 0, SIZES);
 	tcase_add_test(t, test_bad_classes);
@@ -447,7 +382,6 @@ Suite *make_evset_suite(void)
 	tcase_add_test(t, test_known_set);
 	tcase_add_test(t, test_wrong_classes);
 	tcase_add_loop_test(t, test_used_classes, 0, USERS);
-	tcase_add_test(t, test_cost);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -238,7 +238,9 @@ START_TEST(test_classify)
 	size_t sets = ((size_t)1 << l->bits) >> l->folded;
 	struct machine *m = guest_open(l, 1);
 	struct xray x = { .hit_ticks = 14 };
-	struct evset_machine e = { .x = &x, .penalty = 46, .o.clearing = 12 };
+	struct evset_machine e = { .x = &x,
+				   .scale.penalty = 46,
+				   .o.clearing = 12 };
 	struct evset_unsorted u = { .count = 40 * sets * l->ways / 12,
 				    .prefix = sets * l->ways / 2 };
 	struct evset_classes c;

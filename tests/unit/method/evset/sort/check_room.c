@@ -6,7 +6,6 @@
 
 #include "method/dueling/machine.h"
 #include "method/evset/evset_ideal.h"
-#include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/classes.h"
 #include "method/policy/search.h"
 #include "method/set/open_set.h"
@@ -38,19 +37,12 @@ START_TEST(test_most_ways)
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct evset_classes c;
-		size_t prefix = 0;
 		struct ideal i;
 
 		ideal_begin(&i, EVSET_MOST_WAYS, 2, 8 * EVSET_MOST_WAYS, 0,
 			    seed);
 		i.o.compact = miss_others;
-		evset_overflow(&i.o, i.lines, i.count, 0, &prefix, &f);
-		ck_assert_int_eq(
-			evset_classify(&i.o,
-				       &(struct evset_unsorted){
-					       i.lines, i.count, 0, prefix },
-				       EVSET_MOST_WAYS, &c, &f),
-			0);
+		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		ck_assert_uint_le(c.count, 2);
 		found += c.apart;
 		evset_classes_free(&c);

@@ -42,12 +42,6 @@
 #define CERTAINLY 5.3
 #define MOST_PAIRS 100
 #define PAUSE_MS 10
-/* Groups of which one should meet the set. */
-#define DRAWS 64
-/* Lines that were not found. */
-#define MISSES_MOST 4
-/* Groups in a row that told nothing: somebody uses the set. */
-#define UNCLEAR_MOST 5
 /* Pages that lines come from, for each one of a walk. */
 #define PLACES_TIMES 4
 /* Places that a set is moved to, until one is so quiet. */
@@ -58,7 +52,7 @@
 
 static size_t places(const struct evset_machine *e)
 {
-	return e->window_bytes / e->low_bytes;
+	return e->window.bytes / e->window.low_bytes;
 }
 
 /* What others take that hit. A quantile of them would be a step of the timer, which is
@@ -72,7 +66,7 @@ static double usual_ticks(const struct evset_rate *r, const double *others)
 
 	memcpy(sorted, others, count * sizeof(*sorted));
 	most = sampler_quantile(sorted, count, 0.5) +
-	       OVERFLOWING * r->e->penalty;
+	       OVERFLOWING * r->e->scale.penalty;
 	for (size_t i = 0; i < count; i++)
 		if (others[i] < most) {
 			sum += others[i];
@@ -103,7 +97,7 @@ static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
 	for (size_t i = 0; i < own; i++)
 		sum += late[i];
 	*misses = (sum / (double)own - usual_ticks(r, late + own)) /
-		  r->e->penalty;
+		  r->e->scale.penalty;
 	return 0;
 }
 
@@ -186,20 +180,21 @@ static bool is_new(const struct evset_rate *r, const uint64_t *lines,
 void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)
 {
 	const struct evset_machine *e = r->e;
-	const uint64_t at = ((r->moved.lines[0] - e->window) % e->low_bytes) ^
-			    by;
+	const uint64_t at =
+		((r->moved.lines[0] - e->window.begin) % e->window.low_bytes) ^
+		by;
 
 	for (size_t i = 0; i < r->group; i++)
 		do
-			lines[i] = e->window + at +
+			lines[i] = e->window.begin + at +
 				   rng_below(&e->x->prober->rng, places(e)) *
-					   e->low_bytes;
+					   e->window.low_bytes;
 		while (!is_new(r, lines, i, lines[i]));
 }
 
 static bool is_at_place(const struct evset_rate *r, uint64_t line)
 {
-	return (line - r->moved.lines[0]) % r->e->low_bytes == 0;
+	return (line - r->moved.lines[0]) % r->e->window.low_bytes == 0;
 }
 
 /* *more: by how much likelier it is that the set overflows; the control is walked
@@ -347,74 +342,4 @@ int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
 		return error;
 	*clear = false;
 	return choose_size(r, clear, f);
-}
-
-/* That half of a group which overflows the set, until one line is left. */
-static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
-		 bool *found, struct failure *f)
-{
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error = 0;
-
-	while (!error && count > 1) {
-		const size_t half = count / 2;
-
-		error = evset_rate_ask(r, lines, half, false, &verdict, f);
-		if (verdict == VERDICT_COMPACT)
-			memmove(lines, lines + half,
-				(count - half) * sizeof(*lines));
-		count = verdict == VERDICT_COMPACT ? count - half : half;
-	}
-	if (!error)
-		error = evset_rate_ask(r, lines, 1, false, &verdict, f);
-	*found = !error && verdict == VERDICT_NON_COMPACT;
-	return error;
-}
-
-/*
- * One more line of the set, out of random ones. Nothing is drawn: a wrong one is a
- * candidate that masks do not predict, and of those that overflow more are taken than
- * are needed.
- */
-static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
-		       int *unclear, struct failure *f)
-{
-	uint64_t lines[EVSET_RATE_GROUP];
-	int error = 0;
-
-	*found = false;
-	for (int i = 0;
-	     !error && !*found && i < DRAWS && *unclear < UNCLEAR_MOST; i++) {
-		enum verdict verdict = VERDICT_UNDECIDED;
-
-		evset_rate_draw(r, 0, lines);
-		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
-		*unclear = verdict == VERDICT_UNDECIDED ? *unclear + 1 : 0;
-		if (!error && verdict == VERDICT_NON_COMPACT)
-			error = halve(r, lines, r->group, found, f);
-	}
-	if (*found)
-		*line = lines[0];
-	return error;
-}
-
-int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
-		       size_t *count, struct failure *f)
-{
-	int error = 0, misses = 0, unclear = 0;
-
-	*count = r->moved.count;
-	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
-	while (!error && *count < wanted && misses < MISSES_MOST &&
-	       unclear < UNCLEAR_MOST) {
-		uint64_t line = 0;
-		bool found = false;
-
-		error = find_member(r, &line, &found, &unclear, f);
-		found = found && !evset_holds(lines, *count, line);
-		if (!error && found)
-			lines[(*count)++] = line;
-		misses += !found;
-	}
-	return error;
 }

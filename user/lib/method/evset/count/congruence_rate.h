@@ -87,14 +87,4 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
  */
 int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f);
 
-/**
- * evset_rate_members() - the set's lines, and more of it out of random ones
- * @wanted: so many in all
- * @lines: (out) r->moved's first; room for @wanted
- * @count: (out) less than @wanted: some groups gave no more, or somebody uses the set
- * Return: as evset_rate_begin().
- */
-int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
-		       size_t *count, struct failure *f);
-
 #endif

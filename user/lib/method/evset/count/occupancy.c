@@ -59,7 +59,7 @@ int evset_chance(struct evset_machine *e, uint64_t sets, size_t ways,
 		 uint64_t line_bytes, bool *denied, struct failure *f)
 {
 	const double all = (double)(sets * ways) * (double)line_bytes /
-			   (double)e->low_bytes;
+			   (double)e->window.low_bytes;
 	const double fitting = ways < FEW_WAYS ? FITTING_FEW_WAYS :
 						 FITTING_WAYS;
 	double few = NAN, many = NAN;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/gf2.h"
+#include "method/evset/count/page_offsets.h"
 #include "method/evset/oracle/per_load.h"
 #include "method/index/find.h"
 
@@ -58,13 +59,15 @@ struct moves {
 	size_t moved;
 };
 
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 static size_t own_lines(const struct evset_inside *in, size_t class)
 {
-	size_t lines = evset_class_lines(in->c, class);
-
-	return lines < EVSET_OVERFULL(in->c->ways) + EVSET_INSIDE_MOVED ?
-		       lines - EVSET_INSIDE_MOVED :
-		       EVSET_OVERFULL(in->c->ways);
+	return least_of(evset_class_lines(in->c, class) - EVSET_INSIDE_MOVED,
+			EVSET_OVERFULL(in->c->ways));
 }
 
 /* A line of a class: the first ones overflow, others are moved. */
@@ -77,21 +80,17 @@ static uint64_t line_of(const struct evset_inside *in, size_t class, size_t i)
 
 static size_t others_wanted(const struct evset_inside *in)
 {
-	size_t clearing = in->e->o.clearing;
+	const size_t wanted = in->e->o.clearing + in->e->o.clearing / 2;
 
-	return clearing + clearing / 2 > OTHERS_LEAST ?
-		       clearing + clearing / 2 :
-		       OTHERS_LEAST;
+	return wanted > OTHERS_LEAST ? wanted : OTHERS_LEAST;
 }
 
 static size_t others_of(const struct moves *m)
 {
-	const struct evset_classes *c = m->in->c;
 	const size_t wanted = others_wanted(m->in);
+	const struct evset_set *sets = m->in->c->sets;
 
-	return c->sets && c->sets[m->class].padding_count < wanted ?
-		       c->sets[m->class].padding_count :
-		       wanted;
+	return sets ? least_of(sets[m->class].padding_count, wanted) : wanted;
 }
 
 /* The @i-th line that is none of the class, and shares its sets above: of the other
@@ -122,7 +121,7 @@ static void list_moved(struct moves *m, struct rng *rng, size_t k)
 	const size_t others = others_of(m);
 	uint64_t *beside = m->lines + own + k * others;
 
-	m->moved = rest < EVSET_INSIDE_MOVED ? rest : EVSET_INSIDE_MOVED;
+	m->moved = least_of(rest, EVSET_INSIDE_MOVED);
 	m->at[k] = own + m->count * others + k * m->moved;
 	for (size_t i = 0; i < m->moved; i++)
 		m->lines[m->at[k] + i] =
@@ -252,17 +251,13 @@ static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 
 	*good = true;
 	for (size_t from = 1; !error && *good && from < all; from += m->count) {
-		m->count = all - from < AT_ONCE ? all - from : AT_ONCE;
+		m->count = least_of(all - from, AT_ONCE);
 		for (size_t k = 0; k < m->count; k++)
 			m->by[k] = (from + k) * in->line_bytes;
 		error = agree(m, stays + from, good, f);
 	}
-	for (size_t i = 1; i < all; i++)
-		if (stays[i])
-			gf2_add(space, i * in->line_bytes);
-	for (size_t i = 1; i < all; i++)
-		*good = *good &&
-			stays[i] == !gf2_reduce(space, i * in->line_bytes);
+	*good = evset_distance_space(stays, all, in->line_bytes, space) &&
+		*good;
 	return error;
 }
 
@@ -311,8 +306,7 @@ static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
 	for (size_t done = 0; !error && done < pairs; done += m->count) {
 		enum verdict verdict[AT_ONCE];
 
-		draw_distances(m, space,
-			       pairs - done < AT_ONCE ? pairs - done : AT_ONCE);
+		draw_distances(m, space, least_of(pairs - done, AT_ONCE));
 		error = look_twice(m, verdict, f);
 		for (size_t k = 0; !error && k < m->count; k++)
 			index_check_count(&found->check,

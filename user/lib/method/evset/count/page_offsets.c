@@ -129,6 +129,20 @@ static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 	return error;
 }
 
+bool evset_distance_space(const bool *of, size_t count, uint64_t line_bytes,
+			  struct gf2_space *space)
+{
+	bool is = true;
+
+	*space = (struct gf2_space){ .rank = 0 };
+	for (size_t i = 1; i < count; i++)
+		if (of[i])
+			gf2_add(space, i * line_bytes);
+	for (size_t i = 1; i < count; i++)
+		is = is && of[i] == !gf2_reduce(space, i * line_bytes);
+	return is;
+}
+
 /* Distances to the same sets; *good: they are a space. */
 static int find_same(struct landing *l, bool *same, struct gf2_space *space,
 		     bool *folded, bool *good, struct failure *f)
@@ -146,12 +160,9 @@ static int find_same(struct landing *l, bool *same, struct gf2_space *space,
 		error = ask(l, i * line, &verdict, &other, f);
 		*good = verdict != VERDICT_UNDECIDED;
 		same[i] = verdict == VERDICT_NON_COMPACT;
-		if (same[i])
-			gf2_add(space, i * line);
 		*folded |= same[i] && other && i * line < PIECES_BYTES;
 	}
-	for (size_t i = 1; i < all; i++)
-		*good = *good && same[i] == !gf2_reduce(space, i * line);
+	*good = evset_distance_space(same, all, line, space) && *good;
 	return error;
 }
 

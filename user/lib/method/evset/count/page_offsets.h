@@ -6,6 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_OFFSETS_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_OFFSETS_H
 
+#include "base/gf2.h"
 #include "method/evset/count/page_masks.h"
 
 /**
@@ -25,5 +26,13 @@
  */
 int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
 		  size_t *count, bool *folded, struct failure *f);
+
+/** evset_distance_space() - are some distances in a page all those of a space over
+ * GF(2)?
+ * @of: by distance in lines: it is one of them; @count of distances, 0 is one
+ * @space: (out) what they span
+ */
+bool evset_distance_space(const bool *of, size_t count, uint64_t line_bytes,
+			  struct gf2_space *space);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * pages.c - sets of a level in memory of unknown addresses.
  *
- * Whole pages are sorted by the sets that they share, all of them or none. Where
- * that is not how pages meet, lines at one offset in their pages are sorted by
- * set; then each bit of the offset either leads to sets of its own or to the same
- * ones again. What is found is checked by filling: lists that give some lines to
- * each set fit or do not.
+ * Whole pages are sorted by the sets that they share: two pages share all of their
+ * sets or none. Where that is not so, lines of one offset in their pages are sorted
+ * by set; then each bit of the offset either leads to sets of its own or to the same
+ * ones again. The result is checked by filling: lists that give some lines to each
+ * set fit or do not.
  */
 #include "method/evset/count/pages.h"
 
@@ -25,8 +25,10 @@
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 
-/* Lines per overflowing one, so that each class has more than it needs; more
- * where sets are filled by chance.
+/* Pool size: this factor times the shortest prefix that overflows some set. Random
+ * pages fill sets unevenly, and sets of few ways more so: then pools are larger. Of
+ * whole pages SPARE_TIMES as many are kept in reserve: a prefix is short by chance
+ * as often as long.
  */
 #define POOL_TIMES 4
 #define BLOCK_TIMES 2
@@ -34,29 +36,31 @@
 #define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
-/* Only one place in so many is taken, so that the pool has seen what far pages
- * are like, and few enough that translations are cheap.
+/* One out of this many places of a part of the window: the pool has lines of far
+ * pages, and few translations. Whole pages come from the whole window.
  */
 #define POOL_SPARSE 8
 #define POOL_EVERYWHERE 65536
-/* Sorting asks a hundred questions for each class. */
+/* Budget of one attempt: sorting asks a hundred questions for each class. */
 #define SORTING_TESTS 150000
 #define SORTING_ACCESSES 60000000
-/* A disturbed moment spoils one of them; ten seconds of a quiet machine. */
+/* A disturbed moment spoils one attempt. */
 #define ATTEMPTS 4
 #define BLOCK_ATTEMPTS 4
 #define EACH_ATTEMPTS 12
-/* One in so many is to sort lines. */
+/* Of attempts by the time of each load, one out of this many sorts lines. */
 #define EACH_OF 4
-/* A guest's lines, sorted by what each load takes: one second where nobody disturbs,
- * a minute beside some. Twice as long each time.
+/* Time limit of the first sorting by the time of each load, doubled each time: a
+ * second where the level is uncontended, a minute beside some tenants.
  */
 #define EACH_NS 2e9
+/* All attempts: ten seconds of an uncontended machine. */
 #define MOST_TESTS 300000
-/* Choices of a class's lines, one more than its ways: of two sets that were taken for
- * one, of few ways, three in four fit, and three in eight where a seventh of the lines is
- * of one of them; of one set none does, but in a disturbed moment. Wald's sequential
- * test, one in 10,000. More ways show by what fits into the cache.
+/* A class of few ways that mixes two sets is found by random choices of A + 1 of its
+ * lines: of two mixed sets three choices in four fit, and three in eight where a
+ * seventh of the lines is of one of them; of one set none fits, but in a disturbed
+ * moment. Wald's sequential test, drawn from the budget for each class. Sets of more
+ * ways show it by lists that do not fit.
  */
 #define FEW_WAYS 6
 #define FIT_OF_TWO 0.375
@@ -64,46 +68,56 @@
 #define CERTAINLY 9.2
 #define CHOICES_MOST 200
 
-/* Lines enough of some offset, or blocks, @times as many, or none when the memory
- * does not hold them. Of blocks more are kept in reserve: a prefix is short by
- * chance as often as long.
- */
-static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
-		  size_t times, struct evset_unsorted *u, struct failure *f)
+static struct evset_oracle *oracle_of(struct evset_pages *p)
 {
+	return p->by_blocks ? &p->blocks.o : &p->e->o;
+}
+
+static size_t pool_size(const struct evset_pages *p, size_t prefix)
+{
+	const size_t ways = evset_count_ways(p->count);
+	const size_t times = p->by_blocks ? BLOCK_TIMES :
+			     p->by_each	  ? EACH_TIMES :
+					    POOL_TIMES;
+
+	return prefix * times + prefix * POOL_FEW_WAYS / ways / ways;
+}
+
+/* Lines of some offset, or whole pages: @times as many as are enough; none where the
+ * memory does not hold them.
+ */
+static int gather(struct evset_pages *p, size_t times, struct evset_unsorted *u,
+		  struct failure *f)
+{
+	const uint64_t line_bytes = p->count->line_bytes;
 	struct evset_machine *e = p->e;
-	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &e->o;
 	size_t most = p->by_blocks ? EVSET_MOST_BLOCKS : MOST_POOL;
 	size_t sparse = p->by_blocks ? POOL_EVERYWHERE : POOL_SPARSE;
-	struct rng *rng = &e->x->prober->rng;
 	uint64_t at = 0;
 	size_t wanted, all, made = 0;
 	int error;
 
-	/* Beside somebody who uses the level no length says much; looks at each
-	 * line find out themselves how many are enough.
+	/* Under contention no prefix says much; samples of each line find out
+	 * themselves how many lines are enough.
 	 */
-	if (p->by_each && e->pools)
+	if (p->by_each && e->search.pools)
 		return evset_each_gather(e, line_bytes, u, f);
 	if (!p->by_blocks)
-		at = rng_below(rng, e->low_bytes / line_bytes) * line_bytes;
+		at = rng_below(&e->x->prober->rng,
+			       e->window.low_bytes / line_bytes) *
+		     line_bytes;
 	error = evset_random_places(e, at, most / 4, sparse, &u->lines, &made,
 				    f);
 	if (!error && p->by_blocks)
 		evset_blocks_watch(&p->blocks, u->lines, made);
 	if (!error)
-		error = evset_overflow(o, u->lines, made, o->clearing,
-				       &u->prefix, f);
+		error = evset_overflow(oracle_of(p), u->lines, made,
+				       oracle_of(p)->clearing, &u->prefix, f);
 	free(u->lines);
 	u->lines = NULL;
 	if (error || !u->prefix)
 		return error;
-	wanted = u->prefix * (p->by_blocks ? BLOCK_TIMES :
-			      p->by_each   ? EACH_TIMES :
-					     POOL_TIMES) +
-		 u->prefix * POOL_FEW_WAYS / ways / ways;
-	/* Some classes are met less often. */
-	wanted *= times;
+	wanted = pool_size(p, u->prefix) * times;
 	all = p->by_blocks ? SPARE_TIMES * wanted : wanted;
 	error = evset_random_places(e, at, all < most ? all : most, sparse,
 				    &u->lines, &made, f);
@@ -113,68 +127,65 @@ static int gather(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 }
 
 static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
-		      size_t ways, bool *sorted, char *reason, size_t size,
-		      struct failure *f)
+		      bool *sorted, struct failure *f)
 {
-	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
+	const size_t ways = evset_count_ways(p->count);
+	struct evset_count *c = p->count;
 	bool good = true;
 	int error = 0;
 
 	*sorted = false;
 	if (p->by_blocks)
-		error = evset_blocks_thin(&p->blocks, p->set, u->lines,
+		error = evset_blocks_thin(&p->blocks, c->set, u->lines,
 					  u->count + u->spare, u->prefix, &good,
 					  f);
 	if (!good)
-		snprintf(reason, size,
+		snprintf(c->reason, sizeof(c->reason),
 			 "pages of lines of one set do not share it");
 	if (error || !good)
 		return error;
 	error = p->by_each ? evset_classify_each(p->e, u, ways, &p->c, f) :
-			     evset_classify(o, u, ways, &p->c, f);
-	*sorted = !error && evset_is_sorted(&p->c, reason, size);
+			     evset_classify(oracle_of(p), u, ways, &p->c, f);
+	*sorted = !error &&
+		  evset_is_sorted(&p->c, c->reason, sizeof(c->reason));
 	return error;
 }
 
 /* What is known of a guest's index beyond its sets. */
-static int find_masks(struct evset_pages *p, uint64_t line_bytes,
-		      struct failure *f)
+static int find_masks(struct evset_pages *p, struct failure *f)
 {
 	const struct evset_inside in = { .e = p->e,
 					 .c = &p->c,
-					 .line_bytes = line_bytes,
+					 .line_bytes = p->count->line_bytes,
 					 .page_bytes = PIECES_BYTES };
 
 	return evset_inside_masks(&in, p->e->x->prober->mask_pairs,
-				  &p->e->inside, f);
+				  &p->count->page_masks, f);
 }
 
-/* What memory as it comes says of the sets that were counted. */
-static int confirm(struct evset_pages *p, size_t ways, uint64_t line_bytes,
-		   uint64_t *sets, char *reason, size_t size, struct failure *f)
+/* Random pages may contradict the number. One that nothing confirms is not known. */
+static int confirm(struct evset_pages *p, struct failure *f)
 {
+	struct evset_count *c = p->count;
 	bool denied = false;
-	int error = evset_chance(p->e, *sets, ways, line_bytes, &denied, f);
+	int error = evset_chance(p->e, c->sets, evset_count_ways(c),
+				 c->line_bytes, &denied, f);
 
-	/* Sets that nothing confirms are not known. */
-	if (error)
-		*sets = 0;
-	if (error || !denied)
-		return error;
-	snprintf(
-		reason, size,
-		"%llu sets of sorted lines, but random pages fill others than so many",
-		(unsigned long long)*sets);
-	*sets = 0;
-	return 0;
+	if (!error && denied)
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"%llu sets of sorted lines, but random pages fill others than so many",
+			(unsigned long long)c->sets);
+	if (error || denied)
+		c->sets = 0;
+	return error;
 }
 
-/* *single: any choice of so many lines of class @k overflows. */
+/* *single: any choice of @count lines of class @k overflows. */
 static int tell_single(struct evset_pages *p, size_t k, size_t count,
 		       bool *single, struct failure *f)
 {
-	struct evset_oracle *o = p->by_blocks ? &p->blocks.o : &p->e->o;
-	struct rng *rng = &p->e->x->prober->rng;
+	struct evset_oracle *o = oracle_of(p);
 	struct sequence all = { p->c.lines + p->c.begin[k],
 				evset_class_lines(&p->c, k) };
 	const bool may = budget_draw(&p->e->x->prober->budget, exp(-CERTAINLY));
@@ -186,8 +197,8 @@ static int tell_single(struct evset_pages *p, size_t k, size_t count,
 	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
-		sequence_shuffle(&all, rng);
-		/* Nothing has to clear levels above where there are none. */
+		sequence_shuffle(&all, &p->e->x->prober->rng);
+		/* The first level needs nothing that evicts from levels above. */
 		error = p->e->x->upper_count ?
 				evset_ask_set(o, &p->c.sets[k], all.offsets,
 					      count, true, &verdict, f) :
@@ -203,8 +214,7 @@ static int tell_single(struct evset_pages *p, size_t k, size_t count,
 }
 
 /* Is each class of one set? Classes without minimal sets have been overfilled. */
-static int are_single(struct evset_pages *p, bool *single, char *reason,
-		      size_t size, struct failure *f)
+static int are_single(struct evset_pages *p, bool *single, struct failure *f)
 {
 	const size_t ways = p->c.ways;
 	int error = 0;
@@ -217,64 +227,60 @@ static int are_single(struct evset_pages *p, bool *single, char *reason,
 			error = tell_single(p, k, ways + 1, single, f);
 	if (!error && !*single)
 		snprintf(
-			reason, size,
+			p->count->reason, sizeof(p->count->reason),
 			"lines were sorted into %zu sets, but %zu of one of them fit too often: it may be more than one",
 			p->c.count, ways + 1);
 	return error;
 }
 
-/* Sorted and counted once. */
-static int try_pages(struct evset_pages *p, size_t ways, size_t times,
-		     uint64_t line_bytes, uint64_t *sets, char *reason,
-		     size_t size, struct failure *f)
+/* Sorted and counted once; of @times as many lines as are enough. */
+static int try_pages(struct evset_pages *p, size_t times, struct failure *f)
 {
 	struct evset_unsorted u = { .lines = NULL };
+	struct evset_count *c = p->count;
 	bool sorted = false;
-	int error = gather(p, ways, line_bytes, times, &u, f);
+	int error = gather(p, times, &u, f);
 
 	p->folded = false;
 	if (!error && !u.prefix)
-		snprintf(reason, size,
+		snprintf(c->reason, sizeof(c->reason),
 			 "too little memory to sort lines by set");
 	if (!error && u.prefix)
-		error = sort_lines(p, &u, ways, &sorted, reason, size, f);
+		error = sort_lines(p, &u, &sorted, f);
 	if (!error && sorted)
-		error = are_single(p, &sorted, reason, size, f);
+		error = are_single(p, &sorted, f);
 	if (!error && sorted)
-		error = evset_count_page_sets(p, line_bytes, sets, reason, size,
-					      f);
-	if (!error && *sets)
-		error = confirm(p, ways, line_bytes, sets, reason, size, f);
-	if (!error && *sets && p->by_each)
-		error = find_masks(p, line_bytes, f);
+		error = evset_count_page_sets(p, f);
+	if (!error && c->sets)
+		error = confirm(p, f);
+	if (!error && c->sets && p->by_each)
+		error = find_masks(p, f);
 	evset_classes_free(&p->c);
 	free(u.lines);
 	return error;
 }
 
-/* By blocks or by lines, a few times. */
-static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
-		      size_t attempts, uint64_t *sets, char *reason,
-		      size_t size, struct failure *f)
+static int sort_pages(struct evset_pages *p, size_t attempts, struct failure *f)
 {
 	struct evset_machine *e = p->e;
+	struct evset_count *c = p->count;
 	int error = 0;
 
 	for (size_t i = 0;
-	     !error && !*sets && i < attempts && e->o.tests < MOST_TESTS; i++) {
-		e->most_tests = e->o.tests + SORTING_TESTS;
-		e->most_accesses = e->o.accesses + SORTING_ACCESSES;
+	     !error && !c->sets && i < attempts && e->o.tests < MOST_TESTS;
+	     i++) {
+		e->budget.most_tests = e->o.tests + SORTING_TESTS;
+		e->budget.most_accesses = e->o.accesses + SORTING_ACCESSES;
 		evset_blocks_allow(&p->blocks);
 		prober_progress(e->x->prober, "L%zu: sorting %s by set",
 				e->x->upper_count + 1,
 				p->by_blocks ? "pages" : "lines");
-		/* Some sets may be seldom met, some be used by others: next time
-		 * more lines, at another offset.
+		/* Chance may have missed some sets, neighbours may use some: next
+		 * time more lines, at another offset.
 		 */
-		error = try_pages(p, ways, p->by_each ? 1 : i % 2 + 1,
-				  line_bytes, sets, reason, size, f);
+		error = try_pages(p, p->by_each ? 1 : i % 2 + 1, f);
 		if (error == -EAGAIN) {
-			snprintf(reason, size,
+			snprintf(c->reason, sizeof(c->reason),
 				 "too noisy to sort lines by set");
 			error = 0;
 		}
@@ -282,92 +288,86 @@ static int sort_pages(struct evset_pages *p, size_t ways, uint64_t line_bytes,
 	return error;
 }
 
-/* Sorted once, within so long. */
-static int sort_within(struct evset_pages *p, double ns, uint64_t line_bytes,
-		       uint64_t *sets, char *reason, size_t size,
-		       struct failure *f)
+/* Sorted once, within a time limit. */
+static int sort_within(struct evset_pages *p, double ns, struct failure *f)
 {
 	struct prober *prober = p->e->x->prober;
+	struct evset_count *c = p->count;
 	struct time_limit before;
 	int error;
 
 	time_limit_set(prober, ns, &before);
-	error = sort_pages(p, p->set->count - 1, line_bytes, 1, sets, reason,
-			   size, f);
+	error = sort_pages(p, 1, f);
 	if (!time_limit_ended(prober, &before, error))
 		return error;
-	*sets = 0;
-	snprintf(reason, size, "lines are not sorted by set within %.3g s",
-		 ns * 1e-9);
+	c->sets = 0;
+	snprintf(c->reason, sizeof(c->reason),
+		 "lines are not sorted by set within %.3g s", ns * 1e-9);
 	return 0;
 }
 
-/* By what each load takes: sorting tells exactly where somebody lets it; what part
- * of lines is of a set is told beside others, too, comes three times as often, and
- * first where lines have been looked at already, or sets were dear.
+/* By the time of each load: sorting is exact where the level is uncontended; the
+ * congruence rate of random lines works under contention, too. It is tried three
+ * times as often, and first where lines have been clustered or sets were costly.
  */
-static int sets_by_each(struct evset_pages *p, uint64_t line_bytes,
-			uint64_t *sets, char *reason, size_t size,
-			struct failure *f)
+static int sets_by_each(struct evset_pages *p, struct failure *f)
 {
-	const bool dear = p->e->pools || p->e->dear;
+	const bool rates_first = p->e->search.pools || p->count->costly;
 	double ns = EACH_NS;
 	int error = 0;
 
 	p->by_each = evset_each_possible(p->e);
-	for (size_t i = 0; p->by_each && !error && !*sets && i < EACH_ATTEMPTS;
+	for (size_t i = 0;
+	     p->by_each && !error && !p->count->sets && i < EACH_ATTEMPTS;
 	     i++) {
-		if ((i + dear) % EACH_OF) {
-			error = evset_rates_sets(p->e, line_bytes, sets,
-						 &p->folded, reason, size, f);
+		if ((i + rates_first) % EACH_OF) {
+			error = evset_rates_sets(p->e, p->count, &p->folded, f);
 			continue;
 		}
-		error = sort_within(p, ns, line_bytes, sets, reason, size, f);
+		error = sort_within(p, ns, f);
 		ns *= 2;
 	}
 	p->by_each = false;
 	return error;
 }
 
-int evset_page_sets(struct evset_machine *e, const struct evset_set *set,
-		    uint64_t line_bytes, uint64_t *sets, enum index_kind *index,
-		    char *reason, size_t size, struct failure *f)
+/* Each splinter of a page has a translation of its own, and neighbours of its own in
+ * the host: whole pages are disturbed too often. Single lines first.
+ */
+static int sets_of_splinters(struct evset_pages *p, struct failure *f)
 {
-	struct evset_pages p = { .e = e, .set = set };
-	size_t attempts = ATTEMPTS;
+	const size_t attempts = evset_each_possible(p->e) ? 1 : ATTEMPTS;
+	int error = sets_by_each(p, f);
+
+	if (!error && !p->count->sets)
+		error = sort_pages(p, attempts, f);
+	return error;
+}
+
+int evset_page_sets(struct evset_machine *e, struct evset_count *c,
+		    struct failure *f)
+{
+	struct evset_pages p = { .e = e, .count = c };
+	/* A counter sees a single line among many. */
+	const bool pages = evset_blocks_begin(&p.blocks, e, c->line_bytes) &&
+			   !xray_counter(e->x);
 	int error = 0;
 
-	*sets = 0;
-	*index = INDEX_UNKNOWN;
-	/* A counter sees a single line among many. */
-	p.by_blocks = evset_blocks_begin(&p.blocks, e, line_bytes) &&
-		      !xray_counter(e->x);
-	/* Each piece of a page has a translation of its own, and neighbours of its
-	 * own in the host: whole ones are disturbed too often.
-	 */
-	if (p.by_blocks && e->pieces) {
-		p.by_blocks = false;
-		if (evset_each_possible(e))
-			attempts = 1;
-		error = sets_by_each(&p, line_bytes, sets, reason, size, f);
-		if (!error && !*sets)
-			error = sort_pages(&p, set->count - 1, line_bytes,
-					   attempts, sets, reason, size, f);
-		p.by_blocks = true;
-		attempts = 0;
-	}
-	if (!error && !*sets && p.by_blocks) {
-		error = sort_pages(&p, set->count - 1, line_bytes,
-				   BLOCK_ATTEMPTS, sets, reason, size, f);
-		attempts = attempts ? 1 : 0;
-	}
+	c->sets = 0;
+	c->index = INDEX_UNKNOWN;
+	if (pages && e->window.splintered)
+		error = sets_of_splinters(&p, f);
+	p.by_blocks = pages;
+	if (!error && !c->sets && pages)
+		error = sort_pages(&p, BLOCK_ATTEMPTS, f);
 	p.by_blocks = false;
-	if (!error && !*sets)
-		error = sort_pages(&p, set->count - 1, line_bytes, attempts,
-				   sets, reason, size, f);
-	/* Bits alone select a set by a power of two, each to sets of its own. */
-	if (*sets && p.folded && !(*sets & (*sets - 1)))
-		*index = INDEX_HASHED;
+	if (!error && !c->sets && !(pages && e->window.splintered))
+		error = sort_pages(&p, pages ? 1 : ATTEMPTS, f);
+	/* An index of single bits has 2^n sets, and each bit leads to sets of its
+	 * own.
+	 */
+	if (c->sets && p.folded && !(c->sets & (c->sets - 1)))
+		c->index = INDEX_HASHED;
 	free(p.lines);
 	return error;
 }

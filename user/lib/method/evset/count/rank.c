@@ -76,7 +76,7 @@ static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
 			struct failure *f)
 {
 	struct evset_machine *e = l->e;
-	uint64_t places = e->window_bytes / e->low_bytes;
+	uint64_t places = e->window.bytes / e->window.low_bytes;
 	uint64_t lines[EVSET_MOST_PADDING];
 	int error = 0;
 
@@ -84,7 +84,7 @@ static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
 	for (int i = 0; !error && low && !*moved && i < MOVES; i++) {
 		enum verdict verdict = VERDICT_COMPACT;
 		uint64_t by = low ^ rng_below(&e->x->prober->rng, places) *
-					    e->low_bytes;
+					    e->window.low_bytes;
 		size_t n = add_moved(l, by, lines, 0);
 
 		if (n)
@@ -127,7 +127,7 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 			      evset_move_line(l->e, l->set->lines[0], bit),
 			      l->basis, l->basis_count, l->lines);
 	uint64_t *copy = l->lines + n, line = 0, moved;
-	int error = choose_moved(l, bit % l->e->low_bytes, &moved, f);
+	int error = choose_moved(l, bit % l->e->window.low_bytes, &moved, f);
 
 	*dependent = false;
 	memcpy(copy, l->lines, n * sizeof(*copy));
@@ -138,7 +138,7 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 		error = bisect(l, l->lines, n, moved, &line, f);
 	if (error || !*dependent)
 		return error;
-	*like = (line - l->e->window) ^ l->base ^ bit;
+	*like = (line - l->e->window.begin) ^ l->base ^ bit;
 	*copy = line;
 	return any_congruent(l, copy, 1, moved, true, dependent, f);
 }
@@ -159,7 +159,7 @@ static int check_null_space(struct linear *l, bool *known, struct failure *f)
 				by ^= l->null[j];
 		lines[0] = evset_move_line(
 			l->e, l->set->lines[rng_below(rng, l->set->count)], by);
-		error = choose_moved(l, by % l->e->low_bytes, &moved, f);
+		error = choose_moved(l, by % l->e->window.low_bytes, &moved, f);
 		if (!error)
 			error = any_congruent(l, lines, 1, moved, true, known,
 					      f);
@@ -171,13 +171,14 @@ static int check_null_space(struct linear *l, bool *known, struct failure *f)
 static int check_cover(struct linear *l, bool *known, struct failure *f)
 {
 	struct evset_machine *e = l->e;
-	uint64_t places = e->window_bytes / e->low_bytes;
+	uint64_t places = e->window.bytes / e->window.low_bytes;
 	int error = 0;
 
 	for (int i = 0; !error && *known && i < COVER_SAMPLES; i++) {
-		uint64_t line =
-			e->window + l->base % e->low_bytes +
-			rng_below(&e->x->prober->rng, places) * e->low_bytes;
+		uint64_t line = e->window.begin +
+				l->base % e->window.low_bytes +
+				rng_below(&e->x->prober->rng, places) *
+					e->window.low_bytes;
 		size_t n = evset_span(l->e, line, l->basis, l->high_count,
 				      l->lines);
 
@@ -212,7 +213,7 @@ static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
 	size_t low_count = 0;
 	int error = 0;
 
-	for (uint64_t b = l->e->low_bytes;
+	for (uint64_t b = l->e->window.low_bytes;
 	     !error && b < l->block_bytes && l->basis_count < MOST_HIGH_BITS;
 	     b *= 2)
 		error = sort_bit(l, b, hashed, f);
@@ -220,7 +221,8 @@ static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
 	 * looked for among those that differ in high ones.
 	 */
 	l->high_count = l->basis_count;
-	for (uint64_t b = line_bytes; !error && b < l->e->low_bytes; b *= 2) {
+	for (uint64_t b = line_bytes; !error && b < l->e->window.low_bytes;
+	     b *= 2) {
 		error = sort_bit(l, b, hashed, f);
 		if (l->basis_count > l->high_count)
 			low[low_count++] = b;
@@ -232,12 +234,33 @@ static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
 	return error;
 }
 
-static int count_sets(struct linear *l, uint64_t line_bytes, bool *hashed,
-		      uint64_t *sets, char *reason, size_t size,
+static void say_why(const struct linear *l, bool linear, bool covered,
+		    struct evset_count *c)
+{
+	if (!linear)
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"the index is no linear function of address bits up to %llu KiB",
+			(unsigned long long)l->block_bytes / 1024);
+	else if (!covered)
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"some lines share a set with none of those that differ in %zu address bits",
+			l->high_count);
+	else
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"%zu address bits tell sets apart, but lines that differ in them %s",
+			l->basis_count,
+			linear_is_long(l) ? "are more than are walked at once" :
+					    "do not fit");
+}
+
+static int count_sets(struct linear *l, struct evset_count *c,
 		      struct failure *f)
 {
-	bool known = false, linear = false, covered = false;
-	int error = sort_bits(l, line_bytes, hashed, f);
+	bool known = false, linear = false, covered = false, hashed = false;
+	int error = sort_bits(l, c->line_bytes, &hashed, f);
 
 	if (!error)
 		error = check_null_space(l, &linear, f);
@@ -246,49 +269,29 @@ static int count_sets(struct linear *l, uint64_t line_bytes, bool *hashed,
 		error = check_cover(l, &covered, f);
 	if (!error && covered)
 		error = linear_fits(l, &known, f);
-	if (error)
-		return error;
-	if (!linear)
-		snprintf(
-			reason, size,
-			"the index is no linear function of address bits up to %llu KiB",
-			(unsigned long long)l->block_bytes / 1024);
-	else if (!covered)
-		snprintf(
-			reason, size,
-			"some lines share a set with none of those that differ in %zu address bits",
-			l->high_count);
-	else if (!known)
-		snprintf(
-			reason, size,
-			"%zu address bits tell sets apart, but lines that differ in them %s",
-			l->basis_count,
-			linear_is_long(l) ? "are more than are walked at once" :
-					    "do not fit");
-	else
-		*sets = (uint64_t)1 << l->basis_count;
-	return 0;
+	if (!error && known) {
+		c->sets = (uint64_t)1 << l->basis_count;
+		c->index = hashed ? INDEX_HASHED : INDEX_LINEAR;
+	} else if (!error) {
+		say_why(l, linear, covered, c);
+	}
+	return error;
 }
 
-int evset_linear_sets(struct evset_machine *e, const struct evset_set *set,
-		      uint64_t line_bytes, uint64_t *sets,
-		      enum index_kind *index, char *reason, size_t size,
+int evset_linear_sets(struct evset_machine *e, struct evset_count *c,
 		      struct failure *f)
 {
-	bool hashed = false;
-	struct linear l = { .e = e, .set = set };
+	struct linear l = { .e = e,
+			    .set = c->set,
+			    .base = c->set->lines[0] - e->window.begin,
+			    .block_bytes = e->window.block_bytes,
+			    .lines = calloc(2 * LINEAR_MOST_LINES,
+					    sizeof(*l.lines)) };
 	int error;
 
-	*sets = 0;
-	*index = INDEX_UNKNOWN;
-	l.base = set->lines[0] - e->window;
-	l.block_bytes = e->block_bytes;
-	l.lines = calloc(2 * LINEAR_MOST_LINES, sizeof(*l.lines));
-	if (!l.lines)
-		return prober_out_of_memory(f);
-	error = count_sets(&l, line_bytes, &hashed, sets, reason, size, f);
+	c->sets = 0;
+	c->index = INDEX_UNKNOWN;
+	error = l.lines ? count_sets(&l, c, f) : prober_out_of_memory(f);
 	free(l.lines);
-	if (*sets)
-		*index = hashed ? INDEX_HASHED : INDEX_LINEAR;
 	return error;
 }

@@ -6,7 +6,7 @@
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
 
-#include "method/evset/oracle/session.h"
+#include "method/evset/count/count.h"
 
 /** LINEAR_VECTORS - of a basis, at most */
 #define LINEAR_VECTORS 32
@@ -54,10 +54,9 @@ int linear_fits(struct linear *l, bool *known, struct failure *f);
 
 /** evset_linear_sets() - number of sets where the index is a linear function over
  * GF(2) in each block: 2^rank
+ * @c: (in, out) 0 sets: its reason says why
  */
-int evset_linear_sets(struct evset_machine *e, const struct evset_set *set,
-		      uint64_t line_bytes, uint64_t *sets,
-		      enum index_kind *index, char *reason, size_t size,
+int evset_linear_sets(struct evset_machine *e, struct evset_count *c,
 		      struct failure *f);
 
 #endif

@@ -44,8 +44,8 @@ static bool contradicts(const struct linear *l, const uint64_t *lines,
 		apart |= l->basis[i];
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			uint64_t a = lines[i] - l->e->window;
-			uint64_t b = lines[j] - l->e->window;
+			uint64_t a = lines[i] - l->e->window.begin;
+			uint64_t b = lines[j] - l->e->window.begin;
 
 			if (!((a ^ b) & ~apart))
 				return true;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/wilson.h"
-#include "method/evset/count/rate_count.h"
+#include "method/evset/count/rate_bounds.h"
 
 /* Of a normal distribution: EVSET_RATES_WRONG, half of it on either side. */
 #define SIGMAS 4.75

@@ -1,97 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* rate_count.h - the number of sets, by how many lines some sets have of all.
- */
+/* rate_count.h - the number of sets, by what part of random lines is of some sets. */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RATE_COUNT_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_RATE_COUNT_H
 
-#include "method/evset/oracle/session.h"
-
-/** EVSET_RATES_SETS - sets that are asked, at most */
-#define EVSET_RATES_SETS 8
-/** EVSET_RATES_LEAST - fewer do not tell whether others have as many lines */
-#define EVSET_RATES_LEAST 3
-
-/**
- * struct evset_tally - what groups said of one set
- * @lines: of each group
- * @groups: that were clear
- * @meeting: of these, overflowed the set
- * @unclear: others
- */
-struct evset_tally {
-	size_t lines;
-	uint64_t groups;
-	uint64_t meeting;
-	uint64_t unclear;
-};
-
-/**
- * struct evset_rates_seen - all that was counted
- * @of: groups at places of which sets have lines, by set; @count of them
- * @strange: groups of which none has a line of the set
- * @planted: groups that have one for sure
- * @places: pages that lines come from
- * @offsets: lines of a page
- * @meeting: of these, those at which a set has lines
- */
-struct evset_rates_seen {
-	struct evset_tally of[EVSET_RATES_SETS];
-	size_t count;
-	struct evset_tally strange;
-	struct evset_tally planted;
-	double places;
-	size_t offsets;
-	size_t meeting;
-};
-
-/**
- * evset_rates_between() - the numbers of sets that counts leave possible
- * @low: (out)
- * @high: (out) INFINITY: any
- *
- * 4.75 standard deviations (one in a million) of what groups say by chance, of how
- * many pages of each set there are by chance, and of both rates of errors, which are
- * taken off; groups that were unclear may be either.
- * While errors are more than may be, but may be so by chance, any number is possible.
- * Return: whether the sets do not contradict each other, nor are errors surely too many.
- */
-bool evset_rates_between(const struct evset_rates_seen *s, double *low,
-			 double *high);
-
-/** EVSET_RATES_WRONG - probability that the number lies beyond bounds */
-#define EVSET_RATES_WRONG 2e-6
-
-/**
- * evset_rates_number() - the only number of sets between bounds
- *
- * A power of two, or of 1,024 for each of some slices: those are the numbers that
- * caches have (of 30 processors since 2008 no slice has fewer). Numbers a fourth
- * apart are told apart in any case.
- * Return: 0: none, more than one, or none that is a power of two.
- */
-uint64_t evset_rates_number(double low, double high);
+#include "method/evset/count/congruence_rate.h"
+#include "method/evset/count/count.h"
 
 /**
  * evset_rates_sets() - number of sets
- * @e: (in) e->agreed. (out) e->inside: masks over the bits of a page of the host,
- *     where the number is told
- * @number: (out) 0: @reason says why
+ * @c: (in) c->agreed. (out) 0 sets: its reason says why; c->page_masks where the
+ *     number is known
  * @folded: (out) lines at several offsets of a page of the host share sets, as bits
  *          alone would not have it
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
-int evset_rates_sets(struct evset_machine *e, uint64_t line_bytes,
-		     uint64_t *number, bool *folded, char *reason, size_t size,
-		     struct failure *f);
-
-struct evset_rate;
+int evset_rates_sets(struct evset_machine *e, struct evset_count *c,
+		     bool *folded, struct failure *f);
 
 /**
- * evset_rates_masks() - the masks, e->inside, of a few sets and more lines of them
+ * evset_rate_members() - the set's lines, and more of it out of random ones
+ * @wanted: so many in all
+ * @lines: (out) r->moved's first; room for @wanted
+ * @count: (out) less than @wanted: some groups gave no more, or somebody uses the set
+ * Return: as evset_rate_begin().
+ */
+int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
+		       size_t *count, struct failure *f);
+
+/**
+ * evset_rates_masks() - the masks over the bits of a page, of a few sets and more
+ * lines of them
  * @each: @count of them
+ * @found: (out) as evset_inside_masks()
  * Return: as evset_rates_sets().
  */
 int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
-		      size_t count, uint64_t line_bytes, struct failure *f);
+		      size_t count, uint64_t line_bytes,
+		      struct index_function *found, struct failure *f);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rate_masks.c - what a few sets tell of the bits inside a page. */
+/* rate_masks.c - more lines of a few sets, and what these tell of the bits inside a
+ * page.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/count/congruence_rate.h"
 #include "method/evset/count/page_masks.h"
 #include "method/evset/count/rate_count.h"
 #include "method/evset/oracle/per_load.h"
@@ -11,6 +12,82 @@
 
 /* So many classes, of lines that overflow clearly and some to be moved. */
 #define CLASSES 4
+/* Groups of which one should meet the set. */
+#define DRAWS 64
+/* Lines that were not found. */
+#define MISSES_MOST 4
+/* Groups in a row that told nothing: somebody uses the set. */
+#define UNCLEAR_MOST 5
+
+/* That half of a group which overflows the set, until one line is left. */
+static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
+		 bool *found, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = 0;
+
+	while (!error && count > 1) {
+		const size_t half = count / 2;
+
+		error = evset_rate_ask(r, lines, half, false, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
+			memmove(lines, lines + half,
+				(count - half) * sizeof(*lines));
+		count = verdict == VERDICT_COMPACT ? count - half : half;
+	}
+	if (!error)
+		error = evset_rate_ask(r, lines, 1, false, &verdict, f);
+	*found = !error && verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/*
+ * One more line of the set, out of random ones. Nothing is drawn: a wrong one is a
+ * candidate that masks do not predict, and of those that overflow more are taken than
+ * are needed.
+ */
+static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
+		       int *unclear, struct failure *f)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	int error = 0;
+
+	*found = false;
+	for (int i = 0;
+	     !error && !*found && i < DRAWS && *unclear < UNCLEAR_MOST; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(r, 0, lines);
+		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
+		*unclear = verdict == VERDICT_UNDECIDED ? *unclear + 1 : 0;
+		if (!error && verdict == VERDICT_NON_COMPACT)
+			error = halve(r, lines, r->group, found, f);
+	}
+	if (*found)
+		*line = lines[0];
+	return error;
+}
+
+int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
+		       size_t *count, struct failure *f)
+{
+	int error = 0, misses = 0, unclear = 0;
+
+	*count = r->moved.count;
+	memcpy(lines, r->moved.lines, *count * sizeof(*lines));
+	while (!error && *count < wanted && misses < MISSES_MOST &&
+	       unclear < UNCLEAR_MOST) {
+		uint64_t line = 0;
+		bool found = false;
+
+		error = find_member(r, &line, &found, &unclear, f);
+		found = found && !evset_holds(lines, *count, line);
+		if (!error && found)
+			lines[(*count)++] = line;
+		misses += !found;
+	}
+	return error;
+}
 
 static int add_classes(struct evset_rate *each, size_t count,
 		       struct evset_classes *c, size_t wanted,
@@ -37,7 +114,8 @@ static int add_classes(struct evset_rate *each, size_t count,
 }
 
 int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
-		      size_t count, uint64_t line_bytes, struct failure *f)
+		      size_t count, uint64_t line_bytes,
+		      struct index_function *found, struct failure *f)
 {
 	const size_t ways = each[0].moved.count - 1;
 	const size_t wanted = EVSET_OVERFULL(ways) + EVSET_INSIDE_MOVED;
@@ -58,8 +136,8 @@ int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
 	if (!error)
 		error = add_classes(each, count, &c, wanted, f);
 	if (!error)
-		error = evset_inside_masks(&in, e->x->prober->mask_pairs,
-					   &e->inside, f);
+		error = evset_inside_masks(&in, e->x->prober->mask_pairs, found,
+					   f);
 	evset_classes_free(&c);
 	free(lines);
 	return error;

@@ -61,7 +61,7 @@ struct evset_pools {
 static int look(struct evset_machine *e, const struct evset_unsorted *u,
 		struct failure *f)
 {
-	struct evset_pools *p = e->pools;
+	struct evset_pools *p = e->search.pools;
 	struct evset_dealt d = { .lines = u->lines,
 				 .count = u->count,
 				 .class_of = p->class_of };
@@ -90,7 +90,7 @@ static int look(struct evset_machine *e, const struct evset_unsorted *u,
 static int begin(struct evset_machine *e, const struct evset_unsorted *u,
 		 struct failure *f)
 {
-	struct evset_pools *p = e->pools;
+	struct evset_pools *p = e->search.pools;
 	int error;
 
 	p->class_of = calloc(u->count + 1, sizeof(*p->class_of));
@@ -105,7 +105,7 @@ static int begin(struct evset_machine *e, const struct evset_unsorted *u,
 
 static bool are_possible(const struct evset_machine *e)
 {
-	return e->pieces && evset_each_possible(e);
+	return e->window.splintered && evset_each_possible(e);
 }
 
 bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
@@ -113,13 +113,13 @@ bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
 {
 	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
 
-	return !e->pools && spent_ns >= SPENT_LEAST_NS &&
+	return !e->search.pools && spent_ns >= SPENT_LEAST_NS &&
 	       (seldom || left_ns > LOOKS_NS) && are_possible(e);
 }
 
 double evset_pools_try_ns(const struct evset_machine *e)
 {
-	return !e->pools && are_possible(e) ? TRY_NS : INFINITY;
+	return !e->search.pools && are_possible(e) ? TRY_NS : INFINITY;
 }
 
 int evset_pools_begin(struct evset_machine *e, struct failure *f)
@@ -132,14 +132,14 @@ int evset_pools_begin(struct evset_machine *e, struct failure *f)
 		return 0;
 	prober_progress(e->x->prober, "L%zu: lines that are late together",
 			e->x->upper_count + 1);
-	e->pools = calloc(1, sizeof(*e->pools));
-	if (!e->pools)
+	e->search.pools = calloc(1, sizeof(*e->search.pools));
+	if (!e->search.pools)
 		return prober_out_of_memory(f);
 	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
-	e->pools->lines = u.lines;
+	e->search.pools->lines = u.lines;
 	if (!error)
 		error = begin(e, &u, f);
-	if (error || e->pools->growth.count < CLASSES_LEAST)
+	if (error || e->search.pools->growth.count < CLASSES_LEAST)
 		evset_pools_end(e);
 	evset_allow(e);
 	return error;
@@ -147,7 +147,7 @@ int evset_pools_begin(struct evset_machine *e, struct failure *f)
 
 void evset_pools_end(struct evset_machine *e)
 {
-	struct evset_pools *p = e->pools;
+	struct evset_pools *p = e->search.pools;
 
 	if (!p)
 		return;
@@ -157,14 +157,14 @@ void evset_pools_end(struct evset_machine *e)
 	free(p->class_of);
 	free(p->of);
 	free(p);
-	e->pools = NULL;
+	e->search.pools = NULL;
 }
 
 /* Any lines of no or of other classes. */
 static void add_padding(struct evset_machine *e, size_t class,
 			struct evset_set *set)
 {
-	const struct evset_pools *p = e->pools;
+	const struct evset_pools *p = e->search.pools;
 	const size_t wanted = PADDING_TIMES * e->o.clearing;
 	const size_t count = p->looks.lines;
 	size_t first = rng_below(&e->x->prober->rng, count);
@@ -199,7 +199,7 @@ static size_t next_class(struct evset_pools *p)
 int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 		     struct failure *f)
 {
-	struct evset_pools *p = e->pools;
+	struct evset_pools *p = e->search.pools;
 	const size_t k = next_class(p);
 	struct sequence lines = { p->of, list_class(p, k) };
 	enum verdict verdict = VERDICT_COMPACT;
@@ -225,16 +225,16 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 
 void evset_pools_judge(struct evset_machine *e, bool good)
 {
-	if (!e->pools)
+	if (!e->search.pools)
 		return;
-	e->pools->failures = good ? 0 : e->pools->failures + 1;
-	if (e->pools->failures >= MOST_FAILURES)
+	e->search.pools->failures = good ? 0 : e->search.pools->failures + 1;
+	if (e->search.pools->failures >= MOST_FAILURES)
 		evset_pools_end(e);
 }
 
 uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line)
 {
-	struct evset_pools *p = e->pools;
+	struct evset_pools *p = e->search.pools;
 	size_t i = 0;
 
 	if (!p)

@@ -34,7 +34,7 @@ double evset_pools_try_ns(const struct evset_machine *e);
  * evset_pools_begin() - look at lines, where they are pieces of pages that lie
  * anywhere in the host, and single loads can be timed
  *
- * e->pools stays NULL where they are not, or hardly any are alike. More may be
+ * e->search.pools stays NULL where they are not, or hardly any are alike. More may be
  * asked of @e then, as by evset_allow(). evset_pools_end() it, whatever is returned.
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
@@ -54,7 +54,7 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 
 /** evset_pools_judge() - was the last class that evset_pools_find() took a set?
  *
- * Where many in a row are none the classes are forgotten, and e->pools is NULL.
+ * Where many in a row are none the classes are forgotten, and e->search.pools is NULL.
  */
 void evset_pools_judge(struct evset_machine *e, bool good);
 

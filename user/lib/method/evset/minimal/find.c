@@ -8,7 +8,6 @@
 #include "method/evset/minimal/self_conflicts.h"
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/per_load.h"
-#include "method/probe/time_limit.h"
 
 /* By time a line among more of them cannot be told; a counter can. Where
  * addresses are known there is a better way than so many.
@@ -62,8 +61,8 @@ static size_t cube_bits(const struct evset_machine *e, uint64_t *bits,
 {
 	size_t n = 0;
 
-	for (uint64_t b = e->window_bytes / 2; b >= e->low_bytes && n < most;
-	     b /= 2)
+	for (uint64_t b = e->window.bytes / 2;
+	     b >= e->window.low_bytes && n < most; b /= 2)
 		bits[n++] = b;
 	return n;
 }
@@ -97,7 +96,7 @@ static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 	uint64_t bits[MOST_BITS];
 	size_t n = 0, all;
 	uint64_t base =
-		e->window + rng_below(rng, e->window_bytes / 1024) * 1024;
+		e->window.begin + rng_below(rng, e->window.bytes / 1024) * 1024;
 	bool misses = false;
 	int error;
 
@@ -131,8 +130,9 @@ static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 
 static bool are_late_told(const struct evset_machine *e)
 {
-	return !e->pools && !e->contiguous && e->o.clearing > 1 &&
-	       e->late_failures < MOST_LATE_FAILURES && evset_each_possible(e);
+	return !e->search.pools && !e->window.contiguous && e->o.clearing > 1 &&
+	       e->search.conflict_failures < MOST_LATE_FAILURES &&
+	       evset_each_possible(e);
 }
 
 /* A set out of candidates that are late. */
@@ -153,15 +153,15 @@ static int find_late(struct evset_machine *e, struct evset_set *set,
 static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 		  struct failure *f)
 {
-	size_t most = e->contiguous	 ? MOST_CONTIGUOUS :
-		      xray_counter(e->x) ? MOST_BY_COUNTER :
-					   MOST_BY_TIME;
+	size_t most = e->window.contiguous ? MOST_CONTIGUOUS :
+		      xray_counter(e->x)   ? MOST_BY_COUNTER :
+					     MOST_BY_TIME;
 	struct sequence s;
 	size_t count = 0;
 	int error;
 
 	*prefix = 0;
-	if (e->cubes) {
+	if (e->search.cubes) {
 		error = cube_candidates(e, lines, &count, f);
 		s = (struct sequence){ *lines, count };
 		if (!error)
@@ -190,7 +190,7 @@ static int find_once(struct evset_machine *e, bool late, struct evset_set *set,
 	size_t prefix = 0;
 	int error;
 
-	if (e->pools || late) {
+	if (e->search.pools || late) {
 		error = late ? find_late(e, set, f) :
 			       evset_pools_find(e, set, f);
 		*overflows = set->count;
@@ -210,8 +210,7 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	int error = 0;
 
 	set->count = 0;
-	e->walked_ticks = 0;
-	e->patience = 1;
+	e->effort.warmup_factor = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
 		const bool late = are_late_told(e);
 		bool good = false, overflows = false;
@@ -222,20 +221,23 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 		if (!good)
 			set->count = 0;
 		if (good && late)
-			e->late_failures = 0;
+			e->search.conflict_failures = 0;
 		if (!error)
 			evset_pools_judge(e, good);
 		/* Maybe the policy takes longer to settle, or somebody else
 		 * makes lists miss that fit.
 		 */
-		e->patience *= 4;
-		e->doubts = e->doubts ? 2 * e->doubts : 2;
+		e->effort.warmup_factor *= 4;
+		e->effort.looks_required =
+			e->effort.looks_required ?
+				2 * e->effort.looks_required :
+				2;
 		/* Too many sets for chance to overfill one. */
-		if (!error && !overflows && !e->cubes && e->contiguous)
-			e->cubes = true;
+		if (!error && !overflows && !e->search.cubes &&
+		    e->window.contiguous)
+			e->search.cubes = true;
 	}
-	e->patience = 1;
-	e->doubts = 0;
-	e->found_ns = time_limit_now_ns(e->x->prober);
+	e->effort.warmup_factor = 1;
+	e->effort.looks_required = 0;
 	return error;
 }

@@ -152,7 +152,7 @@ static int forget_others(struct without *w, bool *good, struct failure *f)
 
 static bool has_gone(const struct without *w, size_t j)
 {
-	const double by = GONE_MISSES * w->e->penalty;
+	const double by = GONE_MISSES * w->e->scale.penalty;
 
 	return w->usual[j] > 0 &&
 	       (w->now[j] <= 0 || w->usual[j] - w->now[j] >= by);
@@ -175,7 +175,7 @@ static bool is_doubtful(const struct without *w, size_t i)
 			(i && w->gone[(i - 1) * w->late + j] && has_gone(w, j));
 	}
 	return twice || fabs(sampler_quantile(more, n, 0.5)) >
-				DRIFT_MISSES * w->e->penalty;
+				DRIFT_MISSES * w->e->scale.penalty;
 }
 
 /* Which ones go with number @i; if none does it is dropped, for their set overflows by
@@ -284,7 +284,7 @@ static int shorten(struct without *w, struct evset_set *set, struct failure *f)
 		error = look(w, w->late, w->now, &good, f);
 		for (size_t j = 0; good && j < w->late; j++)
 			misses += (w->now[j] + evset_late_by(w->e)) /
-				  (w->e->penalty * (double)w->late);
+				  (w->e->scale.penalty * (double)w->late);
 		fits = !good || misses < FITTING_MISSES;
 		set->count -= !fits;
 	}

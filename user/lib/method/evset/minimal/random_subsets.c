@@ -198,9 +198,9 @@ int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
 int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
 		      struct evset_unsorted *u, struct failure *f)
 {
-	uint64_t at =
-		rng_below(&e->x->prober->rng, e->low_bytes / align_bytes) *
-		align_bytes;
+	uint64_t at = rng_below(&e->x->prober->rng,
+				e->window.low_bytes / align_bytes) *
+		      align_bytes;
 
 	u->prefix = FIRST_TIMES * e->o.clearing + 1;
 	return evset_random_places(e, at, MOST_LINES, SPARSE, &u->lines,

@@ -159,7 +159,8 @@ int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 				.room = calloc(count + 1, sizeof(*c.room)),
 				.ticks = calloc(3 * count + 1,
 						sizeof(*c.ticks)) };
-	size_t n = e->late_lines ? e->late_lines : FIRST_LINES;
+	size_t n = e->search.conflict_lines ? e->search.conflict_lines :
+					      FIRST_LINES;
 	const uint64_t asked = e->o.accesses;
 	int error = c.room && c.ticks ? 0 : prober_out_of_memory(f);
 
@@ -167,10 +168,10 @@ int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 	if (!error)
 		error = try_counts(&c, count, &n, set, f);
 	/* Where nobody is late the next ones are not, either. */
-	e->late_failures += n > count ? NEVER_LATE : 1;
-	e->late_lines = n > count ? 0 : n;
+	e->search.conflict_failures += n > count ? NEVER_LATE : 1;
+	e->search.conflict_lines = n > count ? 0 : n;
 	/* Looks at each line are no questions that were answered wrongly. */
-	e->most_accesses += e->o.accesses - asked;
+	e->budget.most_accesses += e->o.accesses - asked;
 	free(c.room);
 	free(c.ticks);
 	return error;

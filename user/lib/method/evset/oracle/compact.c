@@ -65,8 +65,8 @@ static int look(struct looks *l, const uint64_t *lines,
 	l->settled |= against == EVSET_BESIDE;
 	l->slow += against == EVSET_BESIDE && misses >= QUICK_LEAST;
 	l->hit = fmin(l->hit, hit);
-	l->list =
-		fmin(l->list, hit + misses * l->e->penalty / (double)l->count);
+	l->list = fmin(l->list,
+		       hit + misses * l->e->scale.penalty / (double)l->count);
 	return 0;
 }
 
@@ -80,26 +80,28 @@ static size_t looks_least(const struct looks *l)
  */
 static size_t slow_needed(const struct evset_machine *e)
 {
-	size_t n = 1 + (size_t)(SLOW_TIMES * e->fit_slow);
+	size_t n = 1 + (size_t)(SLOW_TIMES * e->effort.false_miss_streak);
 
-	if (!e->pieces)
+	if (!e->window.splintered)
 		return 0;
-	if (n < e->doubts)
-		n = e->doubts;
+	if (n < e->effort.looks_required)
+		n = e->effort.looks_required;
 	return n < MOST_SLOW ? n : MOST_SLOW;
 }
 
 static void remember(struct evset_machine *e, const struct looks *l)
 {
-	e->fit_slow = fmax((double)l->slow, FORGET * e->fit_slow);
+	e->effort.false_miss_streak =
+		fmax((double)l->slow, FORGET * e->effort.false_miss_streak);
 }
 
 /* *clear: nothing but this verdict fits. */
 static enum verdict judge(const struct looks *l, bool *clear)
 {
-	double doubt = DOUBT * (double)l->count * l->hit / l->e->penalty;
+	double doubt = DOUBT * (double)l->count * l->hit / l->e->scale.penalty;
 	double least = QUICK_LEAST + doubt;
-	double misses = (l->list - l->hit) * (double)l->count / l->e->penalty;
+	double misses =
+		(l->list - l->hit) * (double)l->count / l->e->scale.penalty;
 
 	*clear = false;
 	if (!isfinite(misses))
@@ -135,7 +137,7 @@ static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
 			against = EVSET_USUAL;
 		else if (l.taken && *verdict == VERDICT_NON_COMPACT)
 			against = EVSET_BESIDE;
-		if (e->pieces && l.slow)
+		if (e->window.splintered && l.slow)
 			e->x->prober->m->ops->pause(e->x->prober->m, LATER_MS);
 		error = look(&l, lines, against, f);
 		if (error)
@@ -172,7 +174,8 @@ int evset_compact(void *context, const uint64_t *lines, size_t count,
 	struct evset_machine *e = context;
 
 	e->x->prober->tests++;
-	if (e->o.tests > e->most_tests || e->o.accesses > e->most_accesses)
+	if (e->o.tests > e->budget.most_tests ||
+	    e->o.accesses > e->budget.most_accesses)
 		return -EAGAIN;
 	return (surely ? compact_surely : compact_quickly)(e, lines, count,
 							   verdict, f);

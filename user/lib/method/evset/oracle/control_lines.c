@@ -39,8 +39,8 @@ static struct place *place_of(const struct evset_machine *e,
 {
 	for (size_t i = 0; i < PLACES; i++) {
 		if (!places[i].count)
-			places[i].at = line % e->low_bytes;
-		if (places[i].at == line % e->low_bytes)
+			places[i].at = line % e->window.low_bytes;
+		if (places[i].at == line % e->window.low_bytes)
 			return &places[i];
 	}
 	return NULL;
@@ -88,7 +88,7 @@ static uint64_t kept_bit(const struct place *places)
 static int choose_moves(struct evset_machine *e, uint64_t kept,
 			struct sequence *moves)
 {
-	uint64_t places = e->low_bytes / LINE_BYTES;
+	uint64_t places = e->window.low_bytes / LINE_BYTES;
 
 	moves->length = (size_t)(kept ? places / 2 : places) - 1;
 	moves->offsets = calloc(moves->length, sizeof(*moves->offsets));
@@ -132,13 +132,13 @@ static bool goes_over(const struct evset_machine *e,
 		      const struct sequence *list, const struct place *places,
 		      size_t i, size_t together)
 {
-	uint64_t page = list->offsets[i] / e->low_bytes;
+	uint64_t page = list->offsets[i] / e->window.low_bytes;
 
 	if (!places[1].count || i >= together / 2 ||
-	    list->offsets[i] % e->low_bytes != places[0].at)
+	    list->offsets[i] % e->window.low_bytes != places[0].at)
 		return false;
 	for (size_t j = 0; j < list->length; j++)
-		if (j != i && list->offsets[j] / e->low_bytes == page)
+		if (j != i && list->offsets[j] / e->window.low_bytes == page)
 			return false;
 	return true;
 }

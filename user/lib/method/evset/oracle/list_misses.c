@@ -22,7 +22,7 @@ static int least_misses(struct evset_machine *e, const uint64_t *lines,
 		double round = 0, hit = 0;
 		int error;
 
-		e->patience = i ? PATIENCE : 1;
+		e->effort.warmup_factor = i ? PATIENCE : 1;
 		error = evset_misses(e, lines, count, EVSET_BESIDE, &round,
 				     &hit, f);
 		if (error && error != -EAGAIN)
@@ -41,13 +41,13 @@ int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
 		 size_t together, double *misses, struct failure *f)
 {
 	const size_t usual = e->o.together;
-	const unsigned int patience = e->patience;
+	const unsigned int patience = e->effort.warmup_factor;
 	int error;
 
 	e->o.together = together;
 	error = least_misses(e, lines, count, misses, f);
 	e->o.together = usual;
-	e->patience = patience;
+	e->effort.warmup_factor = patience;
 	return error;
 }
 
@@ -55,7 +55,7 @@ double evset_fitting(const struct evset_machine *e, double share)
 {
 	if (xray_counter(e->x) || e->x->prober->m->virtual_machine)
 		return share;
-	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->penalty);
+	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->scale.penalty);
 }
 
 int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,

@@ -105,7 +105,7 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 		return prober_out_of_memory(f);
 	error = walk(e, &twin, a, &slow, f);
 	sequence_free(&twin);
-	if (!error && sequence_place(&near, &words, e->window))
+	if (!error && sequence_place(&near, &words, e->window.begin))
 		error = prober_out_of_memory(f);
 	if (!error) {
 		error = walk(e, &near, a, &fast, f);
@@ -210,9 +210,9 @@ static int usual_hit(struct evset_machine *e, const struct asked *a,
 	*hit = 0;
 	if (counter_of(e))
 		return 0;
-	if (e->hit[b] <= 0 || e->hit_uses[b]++ >= HIT_USES) {
-		e->hit[b] = 0;
-		e->hit_uses[b] = 0;
+	if (e->scale.hit[b] <= 0 || e->scale.hit_uses[b]++ >= HIT_USES) {
+		e->scale.hit[b] = 0;
+		e->scale.hit_uses[b] = 0;
 		for (int i = 0; !error && i < HIT_TRIALS; i++) {
 			struct sequence s;
 
@@ -222,11 +222,11 @@ static int usual_hit(struct evset_machine *e, const struct asked *a,
 			error = observe_hits(e, &s, a, &r, hit, f);
 			sequence_free(&s);
 			if (!error && r.count &&
-			    (e->hit[b] <= 0 || *hit < e->hit[b]))
-				e->hit[b] = *hit;
+			    (e->scale.hit[b] <= 0 || *hit < e->scale.hit[b]))
+				e->scale.hit[b] = *hit;
 		}
 	}
-	*hit = e->hit[b];
+	*hit = e->scale.hit[b];
 	return error;
 }
 
@@ -258,11 +258,11 @@ static struct asked quickly(const struct evset_machine *e,
 	a.loads = whole_rounds(QUICK_LOADS, count);
 	a.samples = QUICK_SAMPLES;
 	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
-		 e->patience;
+		 e->effort.warmup_factor;
 	a.warm = clamp(a.warm, QUICK_WARM_LEAST, LONG_WARM_ROUNDS);
 	/* A round of so many lines is a mean by itself. */
 	if (count > LONG_LIST) {
-		a.warm = LONG_WARM_LEAST * e->patience;
+		a.warm = LONG_WARM_LEAST * e->effort.warmup_factor;
 		a.samples = LONG_SAMPLES;
 	}
 	if (brief)
@@ -316,7 +316,7 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
 	if (error || !r.count)
 		return error ? error : -EAGAIN;
 	*misses = (sampler_low_mean(r.values, r.count) - *hit) * (double)count /
-		  e->penalty;
+		  e->scale.penalty;
 	return 0;
 }
 
@@ -371,7 +371,7 @@ int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
 	int error;
 
 	t.loads = (double)count;
-	t.miss = e->penalty;
+	t.miss = e->scale.penalty;
 	/* evset_compact() counts quick tests, too. */
 	t.tests = NULL;
 	error = trial_run(&t, verdict, f);

@@ -123,10 +123,12 @@ bool evset_level_past(const struct evset_level *l)
 static int compare_with_blocks(struct evset_machine *e, double *ticks,
 			       struct failure *f)
 {
-	const double most = (double)WHOLE_BYTES_MOST / (double)e->low_bytes;
+	const double most =
+		(double)WHOLE_BYTES_MOST / (double)e->window.low_bytes;
 	const struct prober *p = e->x->prober;
-	const double until = e->pieces ? time_limit_now_ns(p) + WHOLE_GUEST_NS :
-					 INFINITY;
+	const double until = e->window.splintered ?
+				     time_limit_now_ns(p) + WHOLE_GUEST_NS :
+				     INFINITY;
 	struct evset_level l = { .slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks,
 				 .enough = *ticks };
 	bool done = false;
@@ -140,9 +142,9 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
 		if (!error && isfinite(now))
 			done = evset_level_add(&l, now) ||
-			       (e->pieces && evset_level_past(&l));
+			       (e->window.splintered && evset_level_past(&l));
 	}
-	e->whole_ticks = evset_level_whole(&l);
+	e->scale.whole_penalty = evset_level_whole(&l);
 	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)
 		*ticks = l.ticks;
 	return error;
@@ -155,8 +157,8 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 	size_t n = 2 * e->o.clearing + 16;
 	int error = 0;
 
-	e->penalty = 1;
-	e->whole_ticks = 0;
+	e->scale.penalty = 1;
+	e->scale.whole_penalty = 0;
 	*found = xray_counter(e->x);
 	for (bool done = false; !*found && !done && n <= count; n *= 2) {
 		double ticks = 0, hit = 0;
@@ -166,12 +168,12 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 			return error;
 		done = evset_cost_add(&c, ticks, hit);
 	}
-	if (!*found && !c.slow && e->contiguous)
+	if (!*found && !c.slow && e->window.contiguous)
 		error = penalty_of_all(e, lines, count, &c.ticks, f);
 	if (error || c.ticks <= 0)
 		return error;
 	error = compare_with_blocks(e, &c.ticks, f);
-	e->penalty = c.ticks;
+	e->scale.penalty = c.ticks;
 	*found = true;
 	return error;
 }

@@ -18,16 +18,16 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
 	const size_t all = evset_pad(set, lines, count, list);
 	const unsigned int own = e->x->reference.counter;
-	const double usual = e->penalty;
+	const double usual = e->scale.penalty;
 	double share = 0;
 	int error;
 
 	e->x->reference.counter = counter;
-	e->penalty = counter ? 1 : e->counted_ticks;
+	e->scale.penalty = counter ? 1 : e->scale.counted_penalty;
 	error = evset_excess(e, list, all, set->padding_count ? count : 0,
 			     &share, f);
 	e->x->reference.counter = own;
-	e->penalty = usual;
+	e->scale.penalty = usual;
 	*misses = share * (double)all;
 	return error;
 }
@@ -48,16 +48,17 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 	bool slow = false;
 	int error;
 
-	e->counted_ticks = 0;
+	e->scale.counted_penalty = 0;
 	if (!asks_time(e))
 		return 0;
 	e->x->reference.counter = 0;
 	error = evset_penalty(e, lines, count, &slow, f);
 	e->x->reference.counter = own;
 	if (!error && slow)
-		e->counted_ticks = fmax(e->penalty, e->whole_ticks);
-	e->penalty = 1;
-	e->whole_ticks = 0;
+		e->scale.counted_penalty =
+			fmax(e->scale.penalty, e->scale.whole_penalty);
+	e->scale.penalty = 1;
+	e->scale.whole_penalty = 0;
 	if (error != -EAGAIN)
 		return error;
 	f->text[0] = '\0';
@@ -92,7 +93,7 @@ int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
 		return 0;
 	if (next)
 		return ask_counter(e, set, lines, count, next, below, f);
-	if (e->counted_ticks <= 0)
+	if (e->scale.counted_penalty <= 0)
 		return 0;
 	error = misses_by(e, set, lines, count, 0, &misses, f);
 	*below = !error && misses > EVSET_MISSES_BELOW * (double)count;

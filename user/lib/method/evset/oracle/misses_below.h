@@ -16,7 +16,7 @@
  * evset_below_learn() - what a miss takes, of a level that is counted
  * @lines: candidates, as evset_penalty() takes them
  *
- * e->counted_ticks stays 0 where nothing counts misses, the next level has a counter or
+ * e->scale.counted_penalty stays 0 where nothing counts misses, the next level has a counter or
  * none is known for any level below, or no length is slow.
  * Return: 0 or -errno with @f set.
  */

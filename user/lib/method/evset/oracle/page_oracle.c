@@ -140,7 +140,7 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 	error = sampler_observe(b->e->x->prober->m, &s, &plan, 0, &r, f);
 	*value = r.count ? sampler_peek(r.values, r.count, 0) : INFINITY;
 	if (r.count)
-		b->e->walked_ticks +=
+		b->walked_ticks +=
 			*value * (double)(s.length * rounds +
 					  SAMPLES * (size_t)plan.loads);
 	sequence_free(&s);
@@ -189,9 +189,9 @@ static bool fits_alone(const struct evset_blocks *b, size_t count, double list,
 {
 	double hit = b->hits[evset_bucket(count)];
 	double loads = (double)(count * b->per_block);
-	double doubt = STALE * loads * hit / b->e->penalty;
+	double doubt = STALE * loads * hit / b->e->scale.penalty;
 
-	*misses = (list - hit) * loads / b->e->penalty;
+	*misses = (list - hit) * loads / b->e->scale.penalty;
 	return hit > 0 && *misses > -doubt &&
 	       *misses + doubt < CLEARLY * misses_least(b);
 }
@@ -246,8 +246,8 @@ static int look(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 		return error;
 	if (!isfinite(list) || !isfinite(twin))
 		return 0;
-	l->misses = (list - twin) * loads / b->e->penalty;
-	l->doubt = DOUBT * loads * twin / b->e->penalty;
+	l->misses = (list - twin) * loads / b->e->scale.penalty;
+	l->doubt = DOUBT * loads * twin / b->e->scale.penalty;
 	error = is_usual(b, &l->undisturbed, f);
 	if (!error && l->undisturbed)
 		learn_hit(b, count, twin);
@@ -296,7 +296,7 @@ static bool is_spent(const struct evset_blocks *b)
 {
 	const struct machine *m = b->e->x->prober->m;
 
-	return b->e->walked_ticks > MOST_NS * m->timer.ticks_per_ns ||
+	return b->walked_ticks > MOST_NS * m->timer.ticks_per_ns ||
 	       b->o.tests > b->most_tests || b->o.accesses > b->most_accesses;
 }
 
@@ -359,7 +359,7 @@ bool evset_blocks_begin(struct evset_blocks *b, struct evset_machine *e,
 		       .clearing = CLEARING * clearing },
 		.e = e,
 		.line_bytes = line_bytes,
-		.per_block = e->low_bytes / line_bytes,
+		.per_block = e->window.low_bytes / line_bytes,
 		.lines_each = 2 * clearing,
 	};
 	evset_blocks_allow(b);

@@ -34,6 +34,7 @@
  * @lines_each: in each set of the levels above of lists that have to miss there
  * @most_tests: lists that may be asked for before it counts as too noisy
  * @most_accesses: blocks of all of them
+ * @walked_ticks: that walks have taken; more time has passed
  * @pauses: taken because somebody else disturbed
  * @misses: of the list that overflowed last
  * @usual_misses: of a set that overflows by one line, in a round; 0: not known
@@ -52,6 +53,7 @@ struct evset_blocks {
 	size_t lines_each;
 	uint64_t most_tests;
 	uint64_t most_accesses;
+	double walked_ticks;
 	int pauses;
 	double misses;
 	double usual_misses;

@@ -71,8 +71,8 @@ bool evset_each_possible(const struct evset_machine *e)
 {
 	const struct machine *m = e->x->prober->m;
 
-	return m->times_each && !xray_counter(e->x) && e->penalty > 0 &&
-	       m->timer.resolution_ticks < COARSE * e->penalty;
+	return m->times_each && !xray_counter(e->x) && e->scale.penalty > 0 &&
+	       m->timer.resolution_ticks < COARSE * e->scale.penalty;
 }
 
 /* Of so many rounds somebody else spoils few: one that is always disturbed tells
@@ -87,7 +87,7 @@ static int take(struct evset_machine *e, const struct sequence *s,
 		.timed = timed,
 		.ticks = ticks,
 		.most_ticks = p->m->timer.overhead_ticks + e->x->hit_ticks +
-			      MOST_MISSES * e->penalty +
+			      MOST_MISSES * e->scale.penalty +
 			      MOST_STEPS * p->m->timer.resolution_ticks,
 	};
 	const struct walk_plan plan = {
@@ -179,7 +179,7 @@ double evset_middle(const struct evset_machine *e, const double *late,
 	memcpy(sorted, late, count * sizeof(*late));
 	overfull = sampler_quantile(sorted, own, 0.5);
 	others = sampler_quantile(sorted + own, count - own, 0.5);
-	return overfull - others < OVERFULL_PENALTIES * e->penalty ?
+	return overfull - others < OVERFULL_PENALTIES * e->scale.penalty ?
 		       INFINITY :
 		       (overfull + others) / 2;
 }
@@ -197,8 +197,9 @@ static unsigned int rounds_wanted(const struct evset_machine *e,
 {
 	unsigned int rounds = least;
 
-	while (rounds < MOST_ROUNDS && FAST_DEVIATIONS * deviation(e, rounds) >
-					       LATE_PENALTIES * e->penalty)
+	while (rounds < MOST_ROUNDS &&
+	       FAST_DEVIATIONS * deviation(e, rounds) >
+		       LATE_PENALTIES * e->scale.penalty)
 		rounds += step;
 	return rounds;
 }
@@ -210,7 +211,7 @@ unsigned int evset_sure_rounds(const struct evset_machine *e)
 
 double evset_late_by(const struct evset_machine *e)
 {
-	return fmax(LATE_PENALTIES * e->penalty,
+	return fmax(LATE_PENALTIES * e->scale.penalty,
 		    FAST_DEVIATIONS * deviation(e, evset_sure_rounds(e)));
 }
 
@@ -228,7 +229,7 @@ static size_t slowest(const struct orders *o)
 static bool are_alike(const struct evset_machine *e, const struct orders *o)
 {
 	const double readings = ORDER_ROUNDS * (double)o->timed;
-	const double by = fmax(ALIKE_MISSES * e->penalty,
+	const double by = fmax(ALIKE_MISSES * e->scale.penalty,
 			       ALIKE_DEVIATIONS * deviation(e, readings));
 	double least = o->mean[0];
 

@@ -19,8 +19,8 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window_bytes / e->low_bytes;
-	uint64_t at = rng_below(rng, e->low_bytes / 1024) * 1024;
+	size_t all = e->window.bytes / e->window.low_bytes;
+	uint64_t at = rng_below(rng, e->window.low_bytes / 1024) * 1024;
 	struct sequence s;
 
 	s.offsets = calloc(all, sizeof(*s.offsets));
@@ -28,7 +28,7 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 	if (!s.offsets)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < all; i++)
-		s.offsets[i] = e->window + i * e->low_bytes + at;
+		s.offsets[i] = e->window.begin + i * e->window.low_bytes + at;
 	sequence_shuffle(&s, rng);
 	*lines = s.offsets;
 	*count = all < most ? all : most;
@@ -47,9 +47,10 @@ void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 
 uint64_t evset_draw_move(const struct evset_machine *e)
 {
-	const uint64_t bytes = e->pieces && e->low_bytes > PIECES_BYTES ?
+	const uint64_t bytes = e->window.splintered && e->window.low_bytes >
+							       PIECES_BYTES ?
 				       PIECES_BYTES :
-				       e->low_bytes;
+				       e->window.low_bytes;
 
 	return rng_below(&e->x->prober->rng, bytes / MOVE_BYTES) * MOVE_BYTES;
 }
@@ -80,7 +81,7 @@ bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
 static bool is_scattered(const struct evset_machine *e)
 {
 	return e->x->prober->pieces == VERDICT_NON_COMPACT &&
-	       e->low_bytes <= PIECES_BYTES;
+	       e->window.low_bytes <= PIECES_BYTES;
 }
 
 static void choose_window(struct evset_machine *e)
@@ -89,26 +90,30 @@ static void choose_window(struct evset_machine *e)
 	const struct region *r = &p->m->region;
 	uint64_t bytes = MOST_WINDOW_BYTES;
 
-	e->pieces = is_scattered(e);
-	e->contiguous = !e->pieces &&
-			evset_window(p, &e->window, &e->window_bytes, &e->phys);
-	e->block_bytes = e->window_bytes;
-	if (!e->contiguous) {
-		uint64_t page = r->page_bytes > e->low_bytes ? r->page_bytes :
-							       e->low_bytes;
+	e->window.splintered = is_scattered(e);
+	e->window.contiguous = !e->window.splintered &&
+			       evset_window(p, &e->window.begin,
+					    &e->window.bytes, &e->window.phys);
+	e->window.block_bytes = e->window.bytes;
+	if (!e->window.contiguous) {
+		uint64_t page = r->page_bytes > e->window.low_bytes ?
+					r->page_bytes :
+					e->window.low_bytes;
 		uint64_t places;
 
-		e->window_bytes = r->bytes < bytes ? r->bytes : bytes;
-		places = (r->bytes - e->window_bytes) / page;
-		e->window = rng_below(&e->x->prober->rng, places + 1) * page;
-		e->block_bytes = e->pieces ? PIECES_BYTES : r->page_bytes;
+		e->window.bytes = r->bytes < bytes ? r->bytes : bytes;
+		places = (r->bytes - e->window.bytes) / page;
+		e->window.begin =
+			rng_below(&e->x->prober->rng, places + 1) * page;
+		e->window.block_bytes = e->window.splintered ? PIECES_BYTES :
+							       r->page_bytes;
 	}
 }
 
 void evset_allow(struct evset_machine *e)
 {
-	e->most_tests = e->o.tests + MOST_TESTS;
-	e->most_accesses = e->o.accesses + MOST_ACCESSES;
+	e->budget.most_tests = e->o.tests + MOST_TESTS;
+	e->budget.most_accesses = e->o.accesses + MOST_ACCESSES;
 }
 
 void evset_machine_begin(struct evset_machine *e, struct xray *x,
@@ -117,9 +122,9 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 	const struct region *r = &x->prober->m->region;
 
 	*e = (struct evset_machine){ .x = x,
-				     .low_bytes = LEAST_LOW_BYTES,
-				     .penalty = 1,
-				     .patience = 1 };
+				     .window.low_bytes = LEAST_LOW_BYTES,
+				     .scale.penalty = 1,
+				     .effort.warmup_factor = 1 };
 	evset_allow(e);
 	e->o.compact = evset_compact;
 	e->o.pause = evset_machine_pause;
@@ -130,13 +135,13 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 
 		if (u->way_bytes & (u->way_bytes - 1))
 			*possible = false;
-		if (u->way_bytes > e->low_bytes)
-			e->low_bytes = u->way_bytes;
+		if (u->way_bytes > e->window.low_bytes)
+			e->window.low_bytes = u->way_bytes;
 		if (xray_clearing(u) > e->o.clearing)
 			e->o.clearing = xray_clearing(u);
 	}
 	choose_window(e);
-	if (!e->contiguous && r->page_bytes < e->low_bytes)
+	if (!e->window.contiguous && r->page_bytes < e->window.low_bytes)
 		*possible = false;
 	if (2 * e->o.clearing > EVSET_MOST_PADDING)
 		*possible = false;
@@ -147,7 +152,7 @@ int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 			struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window_bytes / e->low_bytes;
+	size_t all = e->window.bytes / e->window.low_bytes;
 	size_t places = count * sparse < all ? count * sparse : all;
 	size_t first = rng_below(rng, all - places + 1);
 	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
@@ -156,7 +161,8 @@ int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 	if (!s.offsets)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < places; i++)
-		s.offsets[i] = e->window + (first + i) * e->low_bytes + at;
+		s.offsets[i] = e->window.begin +
+			       (first + i) * e->window.low_bytes + at;
 	sequence_shuffle(&s, rng);
 	*lines = s.offsets;
 	*made = places < count ? places : count;

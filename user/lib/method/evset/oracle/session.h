@@ -14,80 +14,100 @@
 /** evset_bucket() - which of these lengths a list of @count lines has */
 size_t evset_bucket(size_t count);
 
+/**
+ * struct evset_window - where candidates come from
+ * @low_bytes: lines this far apart share the sets of all levels above
+ * @begin: offset where candidates begin, a multiple of @low_bytes
+ * @bytes: room for candidates from there on
+ * @phys: physical address of @begin, if the window is contiguous and aligned to its
+ *        length
+ * @contiguous: it is
+ * @block_bytes: of each aligned block of the window that is contiguous
+ * @splintered: these blocks are pages of the host, each of which lies anywhere
+ *              (method/level/host_pages.h)
+ */
+struct evset_window {
+	uint64_t low_bytes;
+	uint64_t begin;
+	uint64_t bytes;
+	uint64_t phys;
+	bool contiguous;
+	uint64_t block_bytes;
+	bool splintered;
+};
+
+/**
+ * struct evset_scale - what loads cost
+ * @penalty: ticks of a miss; 1 by counter
+ * @whole_penalty: ticks of a miss by whole pages (evset_level_whole()); 0: not known
+ * @counted_penalty: where misses are counted, ticks of one; 0: not known
+ * @hit: ticks per load of a list that hits, by evset_bucket() of its length; 0: not
+ *       known
+ * @hit_uses: how often each has been used
+ */
+struct evset_scale {
+	double penalty;
+	double whole_penalty;
+	double counted_penalty;
+	double hit[EVSET_BUCKETS];
+	unsigned int hit_uses[EVSET_BUCKETS];
+};
+
+/**
+ * struct evset_effort - how long a quick test tries
+ * @warmup_factor: on the rounds that warm up
+ * @false_miss_streak: recent longest run of samples that missed of a list that was
+ *                     later found compact
+ * @looks_required: samples that have to miss, at least, before a list is quickly
+ *                  called non-compact
+ */
+struct evset_effort {
+	unsigned int warmup_factor;
+	double false_miss_streak;
+	size_t looks_required;
+};
+
+/**
+ * struct evset_budget - what may be spent before the level counts as too noisy
+ * @most_tests: lists that the oracle is asked for
+ * @most_accesses: lines of all of them
+ */
+struct evset_budget {
+	uint64_t most_tests;
+	uint64_t most_accesses;
+};
+
 struct evset_pools;
 
 /**
- * struct evset_machine - lines of one level, and how to ask about them
- * @x: the level's hits, and the levels above
- * @o: the oracle, whose context this is
- * @low_bytes: lines this far apart share the sets of all levels above
- * @window: offset where candidates begin, a multiple of @low_bytes
- * @window_bytes: their room
- * @phys: physical address of @window, if the window is contiguous and aligned
- *        to its length
- * @contiguous: it is
- * @block_bytes: of each aligned piece of the window that is contiguous
- * @pieces: that are pages of the host, each of which lies anywhere
- *          (method/level/host_pages.h)
- * @linear: in each of them the index has been seen to be linear over GF(2)
+ * struct evset_search - how minimal sets are found
  * @cubes: candidates come from address bits, not at random
- * @penalty: ticks of a miss; 1 by counter
- * @whole_ticks: what it costs by whole blocks (evset_level_whole()); 0: not told
- * @counted_ticks: where misses are counted, what one takes; 0: not told
- * @patience: factor on the rounds that warm up quick tests
- * @fit_slow: looks in a row at a list that turned out to fit that missed all the
- *            same, the most of them lately
- * @doubts: so many looks at least have to miss before a list does not fit, quickly
- * @late_lines: so many candidates were looked at each lately until some sets had
- *              overflowed (method/evset/minimal/self_conflicts.h); 0: not known
- * @late_failures: times in a row that no good set came of them
- * @dear: to find sets takes long, as beside somebody who uses the level
  * @pools: lines that are likely of one set
  *         (method/evset/minimal/cluster_pools.h), or NULL
- * @agreed: sets that said how many ways there are, each with a line more
- * @agreed_count: their number; 0: there are none yet
- * @most_tests: lists that may be asked for before it counts as too noisy
- * @most_accesses: lines of all of them
- * @walked_ticks: that walks of whole blocks have taken since the last set was
- *                looked for; more time has passed
- * @found_ns: when the last set was found, by the machine's clock
- * @all_meet: sets have lines at all offsets of pages (evset_rates_sets())
- * @inside: of pieces: masks over the bits inside of one; rank 0: none
- * @hit: ticks per load of a list that hits, by length; 0: not known
- * @hit_uses: how often each has been used
+ * @conflict_lines: candidates that were sampled together lately until some sets
+ *                  overflowed (method/evset/minimal/self_conflicts.h); 0: not known
+ * @conflict_failures: times in a row that they gave no set that passes its controls
+ */
+struct evset_search {
+	bool cubes;
+	struct evset_pools *pools;
+	size_t conflict_lines;
+	unsigned int conflict_failures;
+};
+
+/**
+ * struct evset_machine - a level that is asked about, on a machine
+ * @x: the level's hits, and the levels above
+ * @o: the oracle, whose context this is
  */
 struct evset_machine {
 	struct xray *x;
 	struct evset_oracle o;
-	uint64_t low_bytes;
-	uint64_t window;
-	uint64_t window_bytes;
-	uint64_t phys;
-	bool contiguous;
-	uint64_t block_bytes;
-	bool pieces;
-	bool linear;
-	bool cubes;
-	double penalty;
-	double whole_ticks;
-	double counted_ticks;
-	unsigned int patience;
-	double fit_slow;
-	size_t doubts;
-	size_t late_lines;
-	unsigned int late_failures;
-	bool dear;
-	struct evset_pools *pools;
-	const struct evset_set *agreed;
-	size_t agreed_count;
-	uint64_t most_tests;
-	uint64_t most_accesses;
-	double walked_ticks;
-	double found_ns;
-	bool all_meet;
-	struct index_function inside;
-	double hit[EVSET_BUCKETS];
-	unsigned int hit_uses[EVSET_BUCKETS];
+	struct evset_window window;
+	struct evset_scale scale;
+	struct evset_effort effort;
+	struct evset_budget budget;
+	struct evset_search search;
 };
 
 /**
@@ -111,7 +131,7 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 
 /**
  * evset_random_places() - random places of the window, out of a part of it
- * @at: offset of each behind a multiple of e->low_bytes
+ * @at: offset of each behind a multiple of e->window.low_bytes
  * @count: wanted
  * @sparse: one out of so many is taken, so that the part is small
  * @lines: (out) allocated, the caller's
@@ -126,7 +146,7 @@ int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 static inline uint64_t evset_move_line(const struct evset_machine *e,
 				       uint64_t line, uint64_t by)
 {
-	return e->window + ((line - e->window) ^ by);
+	return e->window.begin + ((line - e->window.begin) ^ by);
 }
 
 /** evset_span() - @line and all that differ from it in combinations of @bits
@@ -137,7 +157,7 @@ size_t evset_span(const struct evset_machine *e, uint64_t line,
 		  const uint64_t *bits, size_t count, uint64_t *lines);
 
 /** evset_move_set() - a set whose lines are moved by so much in their pages
- * @by: less than e->low_bytes
+ * @by: less than e->window.low_bytes
  * @moved: (out) one if bits of a page select sets by themselves or in parities; it has
  *         to be verified
  */

@@ -35,7 +35,8 @@ static size_t list_all(const struct evset_machine *e, const struct filling *w)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->count; i++)
-		for (uint64_t at = 0; at < e->low_bytes; at += w->line_bytes)
+		for (uint64_t at = 0; at < e->window.low_bytes;
+		     at += w->line_bytes)
 			w->lines[n++] = w->blocks[i] + at;
 	return n;
 }
@@ -45,7 +46,7 @@ static size_t list_all(const struct evset_machine *e, const struct filling *w)
  */
 static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 {
-	const size_t places = e->low_bytes / w->line_bytes;
+	const size_t places = e->window.low_bytes / w->line_bytes;
 	const size_t together = blocks_together(e);
 	const size_t groups = w->count / together;
 	const size_t room = places / groups ? places / groups : 1;
@@ -86,15 +87,15 @@ bool evset_whole_fits(const struct evset_machine *e, size_t count,
 		      uint64_t line_bytes)
 {
 	return count >= blocks_together(e) &&
-	       count * (e->low_bytes / line_bytes) <= LINES_MOST &&
-	       2 * count * e->low_bytes <= e->window_bytes;
+	       count * (e->window.low_bytes / line_bytes) <= LINES_MOST &&
+	       2 * count * e->window.low_bytes <= e->window.bytes;
 }
 
 int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
 		uint64_t line_bytes, double *misses, struct failure *f)
 {
 	struct filling w = { .line_bytes = line_bytes };
-	const size_t lines = count * (e->low_bytes / line_bytes);
+	const size_t lines = count * (e->window.low_bytes / line_bytes);
 	uint64_t *blocks = NULL;
 	int error;
 

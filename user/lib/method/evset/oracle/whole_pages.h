@@ -13,12 +13,12 @@ bool evset_whole_fits(const struct evset_machine *e, size_t count,
 		      uint64_t line_bytes);
 
 /**
- * evset_whole() - do so many blocks of e->low_bytes fit?
+ * evset_whole() - do so many blocks of e->window.low_bytes fit?
  * @count: of blocks, other ones each time
  * @sparse: as above; 1: they follow each other
  * @line_bytes: of the level
  * @misses: (out) per load of all of their lines, above those of few lines in each
- *          block; in ticks while e->penalty is 1. Not finite: too few blocks for the
+ *          block; in ticks while e->scale.penalty is 1. Not finite: too few blocks for the
  *          levels above, too many for the window, or always disturbed.
  *
  * Few lines of each block fit, need as many translations and miss as often above.

@@ -48,7 +48,8 @@ static size_t begin_list(const struct thinning *t, const struct evset_set *set,
 	size_t most = set ? known + 4 * t->b->o.clearing : c->line_count;
 
 	for (; n < known; n++)
-		list[n] = set->lines[n] - set->lines[n] % t->b->e->low_bytes;
+		list[n] = set->lines[n] -
+			  set->lines[n] % t->b->e->window.low_bytes;
 	for (size_t i = 0; i < c->line_count && n < most; i++)
 		if (!evset_holds(list, known, c->lines[i]))
 			list[n++] = c->lines[i];
@@ -164,7 +165,7 @@ static int try_bits(struct thinning *t, struct failure *f)
 	struct evset_blocks *b = t->b;
 	int error = 0;
 
-	for (uint64_t bit = b->e->low_bytes / 2;
+	for (uint64_t bit = b->e->window.low_bytes / 2;
 	     !error && bit >= b->line_bytes && b->per_block > LEAST_PLACES;
 	     bit /= 2) {
 		uint64_t side = rng_below(&b->e->x->prober->rng, 2) ? bit : 0;

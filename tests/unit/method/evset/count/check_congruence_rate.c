@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_congruence_rate.c - groups of random lines held against one set. */
+#include "kit/disturber.h"
+#include "method/evset/count/rate_count.h"
+#include "method/evset/guestkit.h"
+#include "suites.h"
+
+static struct failure f;
+
+static const struct guest_level levels[] = {
+	{ 8, 9, 3, "lru\"", 0, 0, 0, false },
+	{ 8, 10, 3, "tree-plru\"", 0, 0, 0, false },
+	{ 16, 9, 4, "tree-plru\"", 0, 10, 0, false },
+	{ 8, 9, 3, "random\"", 10, 10, 20, false },
+	{ 6, 9, 4, "nru\"", 0, 10, 20, false },
+};
+#define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
+
+static struct guest_sets *disturbed;
+static struct rng coin;
+
+/* More lines of a set are others of the same set, each once. */
+START_TEST(members)
+{
+	const struct guest_level *l = &levels[_i];
+	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
+	const size_t wanted = 2 * (l->ways + 1);
+	struct evset_rate rate;
+	bool clear = false;
+	size_t count = 0;
+	struct guest_sets g;
+
+	if (!is_in_part_of(_i, LEVELS))
+		return;
+	guest_plant(&g, l, 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	ck_assert(!evset_rate_members(&rate, wanted, lines, &count, &f));
+	ck_assert_uint_eq(count, wanted);
+	for (size_t i = 0; i < wanted; i++) {
+		ck_assert(!evset_holds(lines, i, lines[i]));
+		ck_assert_uint_eq(guest_set(l, g.known.m, lines[i]),
+				  guest_set(l, g.known.m, lines[0]));
+	}
+	machine_close(g.known.m);
+}
+END_TEST
+
+static const struct guest_level steady = { 8, 9, 3, "random\"", 0, 0, 0, false };
+#define ASKED 40
+/* A random policy itself spoils a look in eight. */
+#define FITS_MOSTLY 0.7
+
+/* A timer whose steps are as long as a miss, and in step with the loop or not: what
+ * lines take is the same on the average, and spreads or does not.
+ */
+static void spread_some(const struct sequence *s, const struct walk_plan *plan,
+			struct sample *samples)
+{
+	const double step =
+		rng_below(&coin, 2) ? disturbed->known.e.scale.penalty : 0;
+
+	(void)samples;
+	if (!plan->each)
+		return;
+	for (size_t i = 0; i < s->length; i++)
+		plan->each->ticks[i] += step * (rng_uniform(&coin) - 0.5);
+}
+
+/* What fits is seen to fit in nearly every look, not in every other one. */
+START_TEST(steps_of_a_miss)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evset_rate rate;
+	bool clear = false;
+	struct guest_sets g;
+
+	guest_plant(&g, &steady, 1);
+	disturbed = &g;
+	coin = (struct rng){ 7 };
+	after_walks(g.known.m, spread_some);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	for (int i = 0; i < ASKED; i++) {
+		ck_assert(!evset_rate_ask(&rate, rate.beside, rate.beside_count,
+					  false, &verdict, &f));
+		ck_assert_int_eq(verdict, VERDICT_COMPACT);
+	}
+	ck_assert_double_gt(rate.fits, FITS_MOSTLY);
+	machine_close(g.known.m);
+}
+END_TEST
+
+/* Groups of other places that fit are no control of this one. */
+START_TEST(control_of_its_place)
+{
+	uint64_t lines[EVSET_RATE_GROUP];
+	size_t fitting = 0;
+	struct evset_rate rate;
+	bool clear = false;
+	struct guest_sets g;
+
+	guest_plant(&g, &levels[0], 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	for (uint64_t by = GUEST_LINE_BYTES; by < GUEST_PAGE_BYTES;
+	     by += GUEST_LINE_BYTES) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		evset_rate_draw(&rate, by, lines);
+		ck_assert(!evset_rate_ask(&rate, lines, rate.group, false,
+					  &verdict, &f));
+		fitting += verdict == VERDICT_COMPACT;
+		for (size_t i = 0; i < rate.beside_count; i++)
+			ck_assert_uint_eq(rate.beside[i] % GUEST_PAGE_BYTES,
+					  rate.moved.lines[0] %
+						  GUEST_PAGE_BYTES);
+	}
+	ck_assert_uint_gt(fitting, 0);
+	machine_close(g.known.m);
+}
+END_TEST
+
+/* All lines of one set look as if it overflowed, always: of the others it is told. */
+static void hold_one(const struct sequence *s, const struct walk_plan *plan,
+		     struct sample *samples)
+{
+	const struct evset_set *set = &disturbed->sets[0];
+
+	(void)samples;
+	for (size_t i = 0; plan->each && i < s->length; i++)
+		if (evset_holds(set->lines, set->count, s->offsets[i]))
+			plan->each->ticks[i] +=
+				disturbed->known.e.scale.penalty;
+}
+
+/* Of a set that somebody uses no more lines are found, which is noticed soon: five
+ * groups are asked about, and not 256.
+ */
+START_TEST(members_of_a_used_set)
+{
+	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
+	struct evset_rate rate;
+	struct guest_sets g;
+	bool clear = false;
+	size_t count = 0;
+	uint64_t looks;
+
+	guest_plant(&g, &levels[0], 1);
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+				    &f));
+	ck_assert(clear);
+	disturbed = &g;
+	g.sets[0] = rate.moved;
+	after_walks(g.known.m, hold_one);
+	looks = rate.looks;
+	ck_assert(!evset_rate_members(&rate, 2 * rate.moved.count, lines,
+				      &count, &f));
+	ck_assert_uint_eq(count, rate.moved.count);
+	ck_assert_uint_le(rate.looks - looks, 10 * 200);
+	machine_close(g.known.m);
+}
+END_TEST
+
+Suite *make_congruence_rate_suite(void)
+{
+	Suite *suite = suite_create("congruence rate");
+	TCase *t = tcase_create("rate");
+
+	tcase_add_loop_test(t, members, 0, LEVELS);
+	tcase_add_test(t, steps_of_a_miss);
+	tcase_add_test(t, control_of_its_place);
+	tcase_add_test(t, members_of_a_used_set);
+	suite_add_tcase(suite, t);
+	return suite;
+}

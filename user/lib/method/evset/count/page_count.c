@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* page_count.c - which offsets in a page lead to sets of their own? */
+#include "method/evset/count/pages.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "method/evset/count/page_offsets.h"
+
+/* Misses per load of a list with 3 A / 2 lines of each set: a third at least,
+ * under any policy; some less where chance fills sets unevenly.
+ */
+#define OVERFLOWING 0.33
+#define OVERFLOWING_MORE 0.3
+/* The same of a list with 5 A / 4 lines. */
+#define OVERFLOWING_FEWER 0.2
+/* Sorting again would take longer than these. */
+#define FITS_TRIES 4
+/* Classes that have to agree on whether bits of the offset are folded. */
+#define FOLDED_CLASSES 3
+#define HOST_PAGE_BYTES 4096
+
+/* Disturbance only adds misses, so that less than infinitely many are believed. */
+static bool overflows(double misses, double least)
+{
+	return isfinite(misses) && misses > least;
+}
+
+/*
+ * Does a bit of the offset lead to other sets, or to the same ones? To the same
+ * ones only if fewer lines do not fit either: a moment's disturbance would not
+ * cause that twice.
+ */
+static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
+		   struct failure *f)
+{
+	double misses = 0, fewer = 0;
+	int error = evset_page_fill(p, EVSET_FILL_MOST, bit, &misses, f);
+
+	*own = !error && evset_page_fits(p, misses);
+	*same = false;
+	if (error || *own)
+		return error;
+	/* Where chance overfills some sets, fewer lines tell more. */
+	error = evset_page_fill(p, EVSET_FILL_FEWER, bit, &fewer, f);
+	if (misses <= OVERFLOWING)
+		*own = !error && evset_page_fits(p, fewer);
+	else
+		*same = !error && overflows(misses, OVERFLOWING) &&
+			overflows(fewer, OVERFLOWING_FEWER);
+	return error;
+}
+
+/* Contiguous bytes of a page: pages of a guest may lie anywhere in the host, whose
+ * own pages are no smaller. Bits beyond lead to the same sets because of that.
+ */
+static uint64_t whole_bytes(const struct evset_pages *p)
+{
+	return p->e->x->prober->m->virtual_machine ? HOST_PAGE_BYTES :
+						     p->e->window.low_bytes;
+}
+
+/* *many: it leads to sets of its own, for whose offsets there is no room. */
+static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
+		   struct failure *f)
+{
+	size_t n = p->offset_count;
+	bool own = false, same = false;
+	int error = ask_bit(p, bit, &own, &same, f);
+
+	*many = own && 2 * n > EVSET_PAGE_OFFSETS;
+	*known = (own && !*many) || same;
+	p->folded |= same && bit < whole_bytes(p);
+	for (size_t i = 0; own && !*many && i < n; i++)
+		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
+	if (own)
+		evset_page_forget(p);
+	return error;
+}
+
+static const char *why(const struct evset_pages *p)
+{
+	return p->disturbed ? ", as far as can be told (always disturbed)" : "";
+}
+
+static void say_bit(const struct evset_pages *p, uint64_t bit, bool many)
+{
+	struct evset_count *c = p->count;
+
+	if (many)
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"address bit %d leads to sets of its own, but there is room for no more than %d offsets in a page",
+			__builtin_ctzll(bit), EVSET_PAGE_OFFSETS);
+	else
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"address bit %d leads neither to %zu sets of its own nor to the same ones%s",
+			__builtin_ctzll(bit), p->c.count * p->offset_count,
+			why(p));
+}
+
+/* Each bit of the offset leads to sets of its own, or to the same ones again. */
+static int try_bits(struct evset_pages *p, bool *known, struct failure *f)
+{
+	bool many = false;
+	int error = 0;
+
+	*known = true;
+	p->offset_count = 1;
+	evset_page_forget(p);
+	for (uint64_t bit = p->count->line_bytes;
+	     !error && *known && bit < p->e->window.low_bytes; bit *= 2) {
+		error = try_bit(p, bit, known, &many, f);
+		if (!error && !*known)
+			say_bit(p, bit, many);
+	}
+	return error;
+}
+
+/* A bit that leads to the same sets by the time of each load, and to others by what
+ * fits: then no offset is known.
+ */
+static int deny_bits(struct evset_pages *p, struct failure *f)
+{
+	int error = 0;
+
+	for (uint64_t bit = p->count->line_bytes;
+	     !error && p->offset_count && bit < p->e->window.low_bytes;
+	     bit *= 2) {
+		bool own = false, same = false, known = false;
+
+		for (size_t i = 0; i < p->offset_count; i++)
+			known |= p->offsets[i] & bit;
+		if (known)
+			continue;
+		error = ask_bit(p, bit, &own, &same, f);
+		if (own)
+			p->offset_count = 0;
+	}
+	return error;
+}
+
+/* Offsets by the time of each load, where lines were sorted by that. */
+static int find_offsets(struct evset_pages *p, struct failure *f)
+{
+	const struct evset_inside in = { .e = p->e,
+					 .c = &p->c,
+					 .line_bytes = p->count->line_bytes,
+					 .page_bytes = p->e->window.low_bytes };
+	int error;
+
+	p->offset_count = 0;
+	if (!p->by_each)
+		return 0;
+	error = evset_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
+			      &p->offset_count, &p->folded, f);
+	return error ? error : deny_bits(p, f);
+}
+
+/* Pages of one class at one offset, beside some of other classes. */
+static void choose_pages(const struct evset_pages *p, size_t k,
+			 struct evset_set *set)
+{
+	const struct evset_classes *c = &p->c;
+	size_t others = c->count - 1;
+
+	*set = (struct evset_set){ .count = c->ways + 1 };
+	for (size_t j = 0; j < set->count; j++)
+		set->lines[j] = c->lines[c->begin[k] + j];
+	for (size_t j = 0; j < 2 * p->e->o.clearing; j++) {
+		size_t from = (k + 1 + j % others) % c->count;
+
+		if (j / others < evset_page_lines(p, from, c->ways))
+			set->padding[set->padding_count++] =
+				c->lines[c->begin[from] + j / others];
+	}
+}
+
+/*
+ * Pages of one class at one offset are as many lines of one set as there are
+ * pages, unless they share sets at other offsets only, because bits of the offset
+ * are folded onto others.
+ */
+static int find_folded(struct evset_pages *p, struct failure *f)
+{
+	size_t asked = 0, folded = 0;
+	int error = 0;
+
+	for (size_t k = 0; !error && p->c.count > 1 && k < p->c.count &&
+			   asked < FOLDED_CLASSES;
+	     k++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+		struct evset_set set;
+
+		if (evset_class_lines(&p->c, k) <= p->c.ways)
+			continue;
+		choose_pages(p, k, &set);
+		error = evset_ask_set(&p->e->o, &set, set.lines, set.count,
+				      true, &verdict, f);
+		asked++;
+		folded += verdict == VERDICT_COMPACT;
+	}
+	p->folded = folded == FOLDED_CLASSES &&
+		    p->e->window.low_bytes <= whole_bytes(p);
+	return error;
+}
+
+_Static_assert(EVSET_BLOCK_LINES <= EVSET_PAGE_OFFSETS,
+	       "all lines of a page are offsets");
+
+/* The lines of a page are of as many sets as there are lines. */
+static int take_all_offsets(struct evset_pages *p, struct failure *f)
+{
+	p->offset_count = 0;
+	for (uint64_t at = 0; at < p->e->window.low_bytes &&
+			      p->offset_count < EVSET_PAGE_OFFSETS;
+	     at += p->count->line_bytes)
+		p->offsets[p->offset_count++] = at;
+	return find_folded(p, f);
+}
+
+/* 3 A / 4 lines of each set fit, 3 A / 2 do not. */
+static int fits_once(struct evset_pages *p, bool *good, struct failure *f)
+{
+	double misses = 0;
+	int error = evset_page_fill(p, EVSET_FILL_MOST, 0, &misses, f);
+
+	if (!error && !evset_page_fits(p, misses))
+		error = evset_page_fill(p, EVSET_FILL_FEWER, 0, &misses, f);
+	*good = !error && evset_page_fits(p, misses);
+	if (error || !*good)
+		return error;
+	error = evset_page_fill(p, EVSET_FILL_OVER, 0, &misses, f);
+	*good = !error && overflows(misses, OVERFLOWING_MORE);
+	return error;
+}
+
+static int check_fits(struct evset_pages *p, struct failure *f)
+{
+	const int tries = p->by_each ? FITS_TRIES : 1;
+	struct evset_count *c = p->count;
+	bool good = false;
+	int error = 0;
+
+	for (int i = 0; !error && !good && i < tries; i++) {
+		if (i)
+			evset_pause(&p->e->o);
+		error = fits_once(p, &good, f);
+	}
+	if (!error && good)
+		c->sets = p->c.count * p->offset_count;
+	else
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"%zu sets at one page offset and %zu offsets, but lines for all of them do not fit%s",
+			p->c.count, p->offset_count, why(p));
+	return error;
+}
+
+static bool can_count(const struct evset_pages *p)
+{
+	struct evset_count *c = p->count;
+
+	/* One line in each page has to miss in the levels above. */
+	const bool few = p->c.count * p->c.ways / 2 < p->e->o.clearing;
+
+	if (!p->c.apart)
+		snprintf(
+			c->reason, sizeof(c->reason),
+			"lines of %zu sets at one page offset do not keep apart",
+			p->c.count);
+	else if (few)
+		snprintf(c->reason, sizeof(c->reason),
+			 "only %zu sets at one page offset: too few to tell",
+			 p->c.count);
+	return p->c.apart && !few;
+}
+
+int evset_count_page_sets(struct evset_pages *p, struct failure *f)
+{
+	bool known = true;
+	int error;
+
+	if (!can_count(p))
+		return 0;
+	error = evset_page_fill_begin(p, f);
+	if (!error)
+		error = p->by_blocks ? take_all_offsets(p, f) :
+				       find_offsets(p, f);
+	if (!error && !p->offset_count)
+		error = try_bits(p, &known, f);
+	return error || !known ? error : check_fits(p, f);
+}

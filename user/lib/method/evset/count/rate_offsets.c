@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* rate_offsets.c - at which distances in a page do sets have lines, too? */
+#include <math.h>
+
+#include "method/evset/count/rate_turn.h"
+
+/* Groups at a set's own place, and turns for them. */
+#define OWN_GROUPS 48
+#define OWN_TRIES 8
+/* At a distance a set has as many lines as at its own place, or at most an eighth of
+ * that, by error. Wald's sequential test, of one in 500 for a distance; if the
+ * distances are no space of bits, the test goes on until one in 250,000.
+ */
+#define STRANGE_PART 8
+#define CERTAINLY 6.2
+#define MOST_CERTAINLY (2 * CERTAINLY)
+
+/**
+ * struct distances - distances in a page, being decided
+ * @r: the sets
+ * @own: of each set, the part of groups at its own place that overflow it
+ * @likely: by distance, the log-likelihood ratio of "sets have lines there"
+ * @certainly: a distance is decided from this ratio on
+ */
+struct distances {
+	struct rates *r;
+	double own[EVSET_RATES_SETS];
+	double likely[EVSET_RATE_OFFSETS];
+	double certainly;
+};
+
+/* What part of groups overflows a set at its own place; 0: the set is contended. */
+static int find_own(struct rates *r, size_t k, double *own, struct failure *f)
+{
+	struct evset_tally all = { .groups = 0 };
+	int error = 0;
+
+	for (int i = 0; !error && i < OWN_TRIES && all.groups < OWN_GROUPS;
+	     i++) {
+		struct turn t = { .count = EVSET_RATE_TURN };
+
+		error = rates_ask_turn(r, k, &t, f);
+		for (size_t j = 0; !error && t.right && j < t.count; j++)
+			rates_count_group(&all, t.verdict[j]);
+	}
+	/* Below 1, whose logarithm is none. */
+	*own = all.groups < OWN_GROUPS ?
+		       0 :
+		       (double)all.meeting / (double)(all.groups + 1);
+	return error;
+}
+
+/* The next undecided distances after @from, in a circle. */
+static size_t choose_open(const struct distances *d, size_t from,
+			  struct turn *t)
+{
+	const size_t all = d->r->seen.offsets;
+
+	for (size_t i = 1; t->count < EVSET_RATE_TURN && i <= all; i++) {
+		size_t at = (from + i) % all;
+
+		if (at && fabs(d->likely[at]) < d->certainly)
+			t->distance[t->count++] = at;
+	}
+	return t->count ? t->distance[t->count - 1] : 0;
+}
+
+/* The groups of a turn, a part of @own of which overflow the set at places that have
+ * lines of it.
+ */
+static void weigh(struct distances *d, const struct turn *t, double own)
+{
+	const double strange = own / STRANGE_PART;
+
+	for (size_t i = 0; i < t->count; i++) {
+		double *likely = &d->likely[t->distance[i]];
+
+		if (t->verdict[i] == VERDICT_NON_COMPACT)
+			*likely += log(own / strange);
+		else if (t->verdict[i] == VERDICT_COMPACT)
+			*likely += log((1 - own) / (1 - strange));
+	}
+}
+
+/* The XOR of two of the distances is one of them. */
+static bool is_space(const struct rates *r)
+{
+	for (size_t i = 0; i < r->seen.offsets; i++)
+		for (size_t j = 0; j < i; j++)
+			if (r->meets[i] && r->meets[j] && !r->meets[i ^ j])
+				return false;
+	return true;
+}
+
+/* A round of all uncontended sets; *open: distances are undecided. */
+static int ask_round(struct distances *d, size_t *from, bool *open,
+		     struct failure *f)
+{
+	int error = 0;
+
+	for (size_t k = 0; !error && *open && k < d->r->seen.count; k++) {
+		struct turn t = { .count = 0 };
+
+		if (d->own[k] <= 0 || !rates_is_next(d->r, k))
+			continue;
+		*from = choose_open(d, *from, &t);
+		*open = t.count;
+		if (*open)
+			error = rates_ask_turn(d->r, k, &t, f);
+		if (!error && *open && t.right)
+			weigh(d, &t, d->own[k]);
+	}
+	return error;
+}
+
+/* *told: each distance is decided. */
+static int decide_distances(struct distances *d, bool *told, struct failure *f)
+{
+	struct rates *r = d->r;
+	bool open = true;
+	size_t from = 0;
+	int error = 0;
+
+	while (!error && open && rates_may_ask(r))
+		error = ask_round(d, &from, &open, f);
+	d->likely[0] = INFINITY;
+	r->seen.meeting = 0;
+	for (size_t i = 0; i < r->seen.offsets; i++) {
+		r->meets[i] = d->likely[i] >= d->certainly;
+		r->seen.meeting += r->meets[i];
+	}
+	*told = !error && !open &&
+		budget_draw(&r->e->x->prober->budget,
+			    (double)(r->seen.offsets - 1) * exp(-d->certainly));
+	return error;
+}
+
+int rates_find_distances(struct rates *r, bool *told, bool *space,
+			 struct failure *f)
+{
+	struct distances d = { .r = r };
+	double any = 0;
+	int error = 0;
+
+	*space = false;
+	for (size_t k = 0; !error && k < r->seen.count; k++) {
+		error = find_own(r, k, &d.own[k], f);
+		any = fmax(any, d.own[k]);
+	}
+	*told = !error && any > 0;
+	for (d.certainly = CERTAINLY;
+	     *told && !*space && d.certainly <= MOST_CERTAINLY;
+	     d.certainly *= 2) {
+		error = decide_distances(&d, told, f);
+		*told = *told && !error;
+		*space = is_space(r);
+	}
+	return error;
+}
