@@ -18,7 +18,7 @@ static struct level {
 	uint64_t line_bytes;
 	size_t held;
 	unsigned int leaves_after;
-	unsigned int asked;
+	unsigned int list_plan;
 } level;
 
 static int compact(void *context, const uint64_t *lines, size_t count,
@@ -32,7 +32,7 @@ static int compact(void *context, const uint64_t *lines, size_t count,
 	(void)context;
 	(void)surely;
 	(void)failure;
-	if (++level.asked == level.leaves_after)
+	if (++level.list_plan == level.leaves_after)
 		level.held = 0;
 	*verdict = VERDICT_COMPACT;
 	for (size_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ START_TEST(somebody_leaves)
 {
 	unsigned int told = 0, open = 0, n = 1;
 
-	for (; n == 1 || level.asked >= n - 1; n++) {
+	for (; n == 1 || level.list_plan >= n - 1; n++) {
 		const uint64_t bytes = line_of((struct level){
 			.line_bytes = 64, .held = 1, .leaves_after = n });
 

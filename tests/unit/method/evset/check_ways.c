@@ -41,7 +41,7 @@ static void expect_ways(struct guest_known *g, const struct guest_level *l)
 		alone &= is_moved(&r.agreed[0], &r.agreed[i]);
 	}
 	ck_assert(!alone);
-	evset_pools_end(&g->e);
+	evset_cluster_pools_end(&g->e);
 }
 
 START_TEST(sets_agree)
@@ -103,7 +103,7 @@ static void measure_held(uint64_t seed, bool (*which)(size_t set),
 	after_walks(g.m, then);
 	*r = (struct evset_found){ .ways = 0 };
 	ck_assert_msg(!evset_measure_ways(&g.e, r, &f), "%s", f.text);
-	evset_pools_end(&g.e);
+	evset_cluster_pools_end(&g.e);
 	machine_close(g.m);
 }
 
@@ -245,7 +245,7 @@ START_TEST(control_misses)
 	known = (struct evset_found){ .ways = 0 };
 	held = &g;
 	ck_assert_msg(!evset_measure_ways(&g.e, &known, &f), "%s", f.text);
-	ck_assert_uint_gt(known.agreed[0].padding_count, 0);
+	ck_assert_uint_gt(known.agreed[0].evictor_count, 0);
 	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
 			 0);
 	ck_assert(!late);
@@ -253,7 +253,7 @@ START_TEST(control_misses)
 	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
 			 0);
 	ck_assert(late);
-	evset_pools_end(&g.e);
+	evset_cluster_pools_end(&g.e);
 	machine_close(g.m);
 }
 END_TEST

@@ -106,7 +106,7 @@ static void ideal_begin(struct ideal *i, size_t ways, size_t classes,
 	}
 	i->o = (struct evset_oracle){ .compact = ideal_compact,
 				      .context = i,
-				      .clearing = above ? above + 1 : 0 };
+				      .upper_evictors = above ? above + 1 : 0 };
 }
 
 /* Lines of all classes, sorted. Return: as evset_classify(). */
@@ -114,8 +114,8 @@ static inline int ideal_classify(struct ideal *i, struct evset_classes *c,
 				 struct failure *f)
 {
 	struct evset_unsorted u = { .lines = i->lines, .count = i->count };
-	int error = evset_overflow(&i->o, i->lines, i->count, i->o.clearing,
-				   &u.prefix, f);
+	int error = evset_overflow(&i->o, i->lines, i->count,
+				   i->o.upper_evictors, &u.prefix, f);
 
 	return error ? error : evset_classify(&i->o, &u, i->ways, c, f);
 }

@@ -80,7 +80,7 @@ static void find_penalty(struct evset_machine *e)
 
 	ck_assert_int_eq(evset_candidates(e, CANDIDATES, &lines, &count, &f),
 			 0);
-	ck_assert_int_eq(evset_penalty(e, lines, count, &slow, &f), 0);
+	ck_assert_int_eq(evset_miss_penalty(e, lines, count, &slow, &f), 0);
 	ck_assert(slow);
 	free(lines);
 }
@@ -120,7 +120,7 @@ void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 static void plant(struct guest_sets *g, const struct guest_level *l,
 		  struct evset_set *set, struct rng *rng)
 {
-	const size_t most = evset_padding(&g->known.e.o);
+	const size_t most = evset_evictors_wanted(&g->known.e.o);
 	const uint64_t place = rng_below(rng, 64) * GUEST_LINE_BYTES;
 	uint64_t places[PLACES];
 	size_t of;
@@ -136,11 +136,11 @@ static void plant(struct guest_sets *g, const struct guest_level *l,
 
 		if (alike && set->count <= l->ways)
 			set->lines[set->count++] = places[i];
-		else if (!alike && set->padding_count < most)
-			set->padding[set->padding_count++] = places[i];
+		else if (!alike && set->evictor_count < most)
+			set->evictors[set->evictor_count++] = places[i];
 	}
 	ck_assert_uint_eq(set->count, l->ways + 1);
-	ck_assert_uint_eq(set->padding_count, most);
+	ck_assert_uint_eq(set->evictor_count, most);
 }
 
 void guest_plant(struct guest_sets *g, const struct guest_level *l,

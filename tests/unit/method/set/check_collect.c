@@ -50,7 +50,7 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 	ideal_begin(i, size->ways, size->classes,
 		    4 * size->ways * size->classes, size->above, seed);
 	ck_assert_int_eq(evset_overflow(&i->o, i->lines, i->count,
-					i->o.clearing, &prefix, &f),
+					i->o.upper_evictors, &prefix, &f),
 			 0);
 	ck_assert_int_eq(evset_reduce(&i->o, i->lines, prefix, &t->set, &f), 0);
 	ck_assert_int_eq(evset_verify(&i->o, &t->set, &good, &f), 0);
@@ -72,7 +72,7 @@ static uint64_t stranger(const struct found *t)
 	uint64_t line = 0;
 
 	while (class_of(t, line) == class_of(t, t->set.lines[0]) ||
-	       evset_holds(t->set.padding, t->set.padding_count, line))
+	       evset_holds(t->set.evictors, t->set.evictor_count, line))
 		line += 64;
 	return line;
 }

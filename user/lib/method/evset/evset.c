@@ -23,8 +23,8 @@
  * guest's pages another set may be enough, once more at first.
  */
 #define STAGES 3
-#define STAGES_APART_MS 700
-#define FIRST_APART_MS 50
+#define STAGES_PAUSE_MS 700
+#define FIRST_PAUSE_MS 50
 /* Then no stage is begun again: ten seconds of a quiet machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
@@ -45,7 +45,7 @@ static bool must_have_sets(const struct evset_machine *e)
 	       (e->window.contiguous && !x->prober->m->virtual_machine);
 }
 
-static void doubt_ways(struct evset_found *r)
+static void withdraw_ways(struct evset_found *r)
 {
 	snprintf(
 		r->reason, sizeof(r->reason),
@@ -115,11 +115,11 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 		verdict = VERDICT_UNDECIDED;
 	}
 	if (!error && verdict == VERDICT_COMPACT)
-		evset_take_back(
+		evset_withdraw(
 			r,
 			"a minimal set is none later: others keep lines there");
 	else if (!error && verdict == VERDICT_UNDECIDED)
-		evset_take_back(
+		evset_withdraw(
 			r,
 			"too noisy to tell whether a minimal set still is one later");
 	return error;
@@ -138,7 +138,7 @@ static int patiently(struct evset_machine *e, struct evset_found *r,
 		if (xray_counter(e->x) || (error && error != -EAGAIN) ||
 		    e->o.tests > MOST_TESTS)
 			break;
-		m->ops->pause(m, i ? STAGES_APART_MS : FIRST_APART_MS);
+		m->ops->pause(m, i ? STAGES_PAUSE_MS : FIRST_PAUSE_MS);
 		evset_allow(e);
 		error = r->ways ? renew_set(e, r, f) : 0;
 		if (!error)
@@ -167,7 +167,7 @@ static void contradict_sets(struct evset_found *r)
 		return;
 	r->count.sets = 0;
 	r->count.index = INDEX_UNKNOWN;
-	doubt_ways(r);
+	withdraw_ways(r);
 	snprintf(
 		r->count.reason, sizeof(r->count.reason),
 		"%llu fit, but %zu masks came out, which would tell more apart",
@@ -307,7 +307,7 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 		error = later ? later : error;
 	}
 	if (error == -EINTR && r->ways && !evset_is_still_minimal(e, &r->set))
-		evset_take_back(r, XRAY_ENDED);
+		evset_withdraw(r, XRAY_ENDED);
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes &&
@@ -336,7 +336,7 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		return 0;
 	prober_progress(x->prober, "L%zu: eviction sets", x->upper_count + 1);
 	error = measure(&e, &r, f);
-	evset_pools_end(&e);
+	evset_cluster_pools_end(&e);
 	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
 		char why[64];
 
@@ -346,15 +346,15 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 			snprintf(why, sizeof(why), "%s",
 				 error == -ERANGE ? "too little memory" :
 						    "too noisy to go on");
-		evset_say_open(&r, why);
+		evset_say_undecided(&r, why);
 		error = error == -EINTR ? error : 0;
 	}
 	/* Others make a level look smaller, never larger. */
 	if (r.count.sets && r.ways * r.line_bytes * r.count.sets < seen_bytes)
-		evset_take_back(&r,
-				"it held more before: others keep lines there");
+		evset_withdraw(&r,
+			       "it held more before: others keep lines there");
 	if (r.ways && !r.count.sets && must_have_sets(&e))
-		doubt_ways(&r);
+		withdraw_ways(&r);
 	x->reference.penalty_ticks = e.scale.penalty;
 	/* Who interrupts it gets what is known. */
 	if (!error || error == -EINTR)

@@ -20,7 +20,7 @@
 #define MOST_LINES 256
 /* Sets of the levels above that lines of one search may lie in. */
 #define MOST_COLUMNS 2048
-#define PADDING_TRIES 24
+#define EVICTOR_TRIES 24
 /* Whose padding is confirmed at once. */
 #define COLUMN_GROUP 16
 /* Of quick looks so many may be wrong. One draws nothing: each question is put until
@@ -31,29 +31,29 @@
 /**
  * struct column - lines that share the sets of the levels above
  * @low: where they differ from the eviction set
- * @padding: what clears those sets
+ * @evictors: what clears those sets
  * @count: of it; 0: none was found
  */
 struct column {
 	uint64_t low;
-	uint64_t padding[EVSET_MOST_PADDING];
+	uint64_t evictors[EVSET_MOST_EVICTORS];
 	size_t count;
 };
 
 /**
- * struct asker - the oracle's state
+ * struct query - the oracle's state
  * @e: the level
  * @set: the eviction set
  * @columns: that were needed so far; @column_count of them
- * @surely: answers as they may be published
+ * @final: answers as they may be published
  * @list: room for one question
  */
-struct asker {
+struct query {
 	struct evset_machine *e;
 	const struct evset_set *set;
 	struct column *columns[MOST_COLUMNS];
 	size_t column_count;
-	bool surely;
+	bool final;
 	uint64_t *list;
 };
 
@@ -63,12 +63,12 @@ static uint64_t origin(const struct evset_machine *e)
 	return e->window.contiguous ? e->window.phys : e->window.begin;
 }
 
-static uint64_t low_of(const struct asker *a, uint64_t offset)
+static uint64_t low_of(const struct query *a, uint64_t offset)
 {
 	return (offset ^ a->set->lines[0]) & (a->e->window.low_bytes - 1);
 }
 
-static void draw_padding(const struct asker *a, struct column *c)
+static void draw_evictors(const struct query *a, struct column *c)
 {
 	struct evset_machine *e = a->e;
 	uint64_t places = e->window.bytes / e->window.low_bytes;
@@ -77,28 +77,28 @@ static void draw_padding(const struct asker *a, struct column *c)
 		c->low;
 
 	c->count = 0;
-	while (c->count < a->set->padding_count && c->count < places) {
+	while (c->count < a->set->evictor_count && c->count < places) {
 		uint64_t line = e->window.begin + at +
 				rng_below(&e->x->prober->rng, places) *
 					e->window.low_bytes;
 
-		if (!evset_holds(c->padding, c->count, line))
-			c->padding[c->count++] = line;
+		if (!evset_holds(c->evictors, c->count, line))
+			c->evictors[c->count++] = line;
 	}
 }
 
 /* Padding that does not conflict with the eviction set, or none. */
-static int find_padding(struct asker *a, struct column *c, bool surely,
-			struct failure *f)
+static int find_evictors(struct query *a, struct column *c, bool final,
+			 struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
 
 	for (int i = 0;
-	     !error && i < PADDING_TRIES && verdict != VERDICT_COMPACT; i++) {
-		draw_padding(a, c);
-		error = evset_any_congruent(&a->e->o, a->set, c->padding,
-					    c->count, surely, &verdict, f);
+	     !error && i < EVICTOR_TRIES && verdict != VERDICT_COMPACT; i++) {
+		draw_evictors(a, c);
+		error = evset_any_congruent(&a->e->o, a->set, c->evictors,
+					    c->count, final, &verdict, f);
 	}
 	if (verdict != VERDICT_COMPACT)
 		c->count = 0;
@@ -109,17 +109,17 @@ static int find_padding(struct asker *a, struct column *c, bool surely,
  * Padding that seemed not to conflict: if all of it together does not, none of it
  * does. Where that is not so, halves tell whose does, which is sought anew then.
  */
-static int confirm(struct asker *a, struct column **columns, size_t count,
+static int confirm(struct query *a, struct column **columns, size_t count,
 		   struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
-	uint64_t all[COLUMN_GROUP * EVSET_MOST_PADDING];
+	uint64_t all[COLUMN_GROUP * EVSET_MOST_EVICTORS];
 	size_t n = 0, half = (count + 1) / 2;
 	bool possible = true;
 	int error = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		memcpy(all + n, columns[i]->padding,
+		memcpy(all + n, columns[i]->evictors,
 		       columns[i]->count * sizeof(*all));
 		n += columns[i]->count;
 		possible &= columns[i]->count > 0;
@@ -130,12 +130,12 @@ static int confirm(struct asker *a, struct column **columns, size_t count,
 	if (error || (verdict == VERDICT_COMPACT && possible))
 		return error;
 	if (count == 1)
-		return find_padding(a, columns[0], true, f);
+		return find_evictors(a, columns[0], true, f);
 	error = confirm(a, columns, half, f);
 	return error ? error : confirm(a, columns + half, count - half, f);
 }
 
-static struct column *column_of(const struct asker *a, uint64_t low)
+static struct column *column_of(const struct query *a, uint64_t low)
 {
 	for (size_t i = 0; i < a->column_count; i++)
 		if (a->columns[i]->low == low)
@@ -144,7 +144,7 @@ static struct column *column_of(const struct asker *a, uint64_t low)
 }
 
 /* Lines of the list that clear the sets above of each other. */
-static size_t lines_at(const struct asker *a, size_t lines, uint64_t low)
+static size_t lines_at(const struct query *a, size_t lines, uint64_t low)
 {
 	size_t count = 0;
 
@@ -165,7 +165,7 @@ struct lows {
 	size_t count;
 };
 
-static void list_lows(const struct asker *a, size_t lines, struct lows *l)
+static void list_lows(const struct query *a, size_t lines, struct lows *l)
 {
 	uint64_t seen[MOST_LINES];
 	size_t seen_count = 0;
@@ -179,15 +179,15 @@ static void list_lows(const struct asker *a, size_t lines, struct lows *l)
 			continue;
 		seen[seen_count++] = low;
 		there = lines_at(a, lines, low);
-		if (there >= a->set->padding_count)
+		if (there >= a->set->evictor_count)
 			continue;
 		l->low[l->count] = low;
-		l->missing[l->count++] = a->set->padding_count - there;
+		l->missing[l->count++] = a->set->evictor_count - there;
 	}
 }
 
 /* Those that have not been needed before. */
-static int make_columns(struct asker *a, const struct lows *l,
+static int make_columns(struct query *a, const struct lows *l,
 			struct failure *f)
 {
 	size_t begin = a->column_count;
@@ -204,7 +204,7 @@ static int make_columns(struct asker *a, const struct lows *l,
 			return prober_out_of_memory(f);
 		c->low = l->low[i];
 		a->columns[a->column_count++] = c;
-		error = find_padding(a, c, false, f);
+		error = find_evictors(a, c, false, f);
 	}
 	for (size_t some; !error && begin < a->column_count; begin += some) {
 		some = a->column_count - begin;
@@ -218,15 +218,15 @@ static int make_columns(struct asker *a, const struct lows *l,
 /* The padding of each column that @lines are in, once: as much as these do not
  * do for each other.
  */
-static int add_padding(struct asker *a, size_t lines, size_t *count,
-		       bool *possible, struct failure *f)
+static int add_evictors(struct query *a, size_t lines, size_t *count,
+			bool *possible, struct failure *f)
 {
 	struct lows l = { .count = 0 };
 	int error = 0;
 
 	*count = lines;
 	*possible = true;
-	if (a->set->padding_count) {
+	if (a->set->evictor_count) {
 		list_lows(a, lines, &l);
 		error = make_columns(a, &l, f);
 	}
@@ -236,11 +236,11 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 
 		/* Who disturbed it may have gone. */
 		if (c && !c->count)
-			error = find_padding(a, c, true, f);
+			error = find_evictors(a, c, true, f);
 		*possible &= c && c->count;
 		for (size_t k = 0; c && k < c->count && missing; k++)
-			if (!evset_holds(a->list, lines, c->padding[k])) {
-				a->list[(*count)++] = c->padding[k];
+			if (!evset_holds(a->list, lines, c->evictors[k])) {
+				a->list[(*count)++] = c->evictors[k];
 				missing--;
 			}
 	}
@@ -250,7 +250,7 @@ static int add_padding(struct asker *a, size_t lines, size_t *count,
 static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 	       enum verdict *verdict, struct failure *f)
 {
-	struct asker *a = context;
+	struct query *a = context;
 	bool possible;
 	size_t all = 0;
 	int error;
@@ -263,21 +263,21 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 		/* A member: the set as it is has to answer. */
 		if (evset_holds(a->set->lines, a->set->count, offset))
 			return evset_ask_set(&a->e->o, a->set, a->set->lines,
-					     a->set->count, a->surely, verdict,
+					     a->set->count, a->final, verdict,
 					     f);
 		/* Padding of the set is known to be none. */
-		if (!evset_holds(a->set->padding, a->set->padding_count,
+		if (!evset_holds(a->set->evictors, a->set->evictor_count,
 				 offset))
 			a->list[all++] = offset;
 	}
 	*verdict = VERDICT_COMPACT;
 	if (!all)
 		return 0;
-	error = add_padding(a, all, &all, &possible, f);
+	error = add_evictors(a, all, &all, &possible, f);
 	*verdict = VERDICT_UNDECIDED;
 	if (error || !possible)
 		return error;
-	return evset_any_congruent(&a->e->o, a->set, a->list, all, a->surely,
+	return evset_any_congruent(&a->e->o, a->set, a->list, all, a->final,
 				   verdict, f);
 }
 
@@ -303,7 +303,7 @@ static uint64_t known_bytes(const struct evset_machine *e)
  * what backs it is contiguous; lines of a page that is not look like those of an
  * index that is no XOR.
  */
-static void doubt_pages(struct index_function *found, uint64_t bytes)
+static void withhold_scattered(struct index_function *found, uint64_t bytes)
 {
 	size_t bits = found->high_bit - found->low_bit + 1;
 
@@ -316,7 +316,7 @@ static void doubt_pages(struct index_function *found, uint64_t bytes)
 		(unsigned long long)bytes / 1024);
 }
 
-static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
+static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 			  struct index_function *found, struct failure *f)
 {
 	const double alpha = a->e->x->prober->rules.alpha;
@@ -332,8 +332,8 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 		.high_bit = log2_of(known_bytes(a->e)) - 1,
 		.most_lines = MOST_LINES,
 		.most_alike = a->set->count - 1,
-		.false_yes = a->surely ? alpha : QUICKLY_WRONG,
-		.false_no = a->surely ? alpha : QUICKLY_WRONG,
+		.false_yes = a->final ? alpha : QUICKLY_WRONG,
+		.false_no = a->final ? alpha : QUICKLY_WRONG,
 	};
 	int error;
 
@@ -348,7 +348,7 @@ static int find_and_check(struct asker *a, uint64_t line_bytes, size_t pairs,
 			.reason = "masks came out, with more error than is left"
 		};
 	if (!error && a->e->x->prober->m->virtual_machine)
-		doubt_pages(found, known_bytes(a->e));
+		withhold_scattered(found, known_bytes(a->e));
 	if (error || !pairs || !found->rank)
 		return error;
 	error = index_verify(&oracle, found, pairs, seed + 1, &found->check, f);
@@ -370,7 +370,7 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 		   uint64_t line_bytes, size_t pairs,
 		   struct index_function *found, struct failure *f)
 {
-	struct asker *a = calloc(1, sizeof(*a));
+	struct query *a = calloc(1, sizeof(*a));
 	int error;
 
 	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
@@ -381,7 +381,7 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 		return prober_out_of_memory(f);
 	a->e = e;
 	a->set = set;
-	a->list = calloc(MOST_LINES * (size_t)(1 + EVSET_MOST_PADDING),
+	a->list = calloc(MOST_LINES * (size_t)(1 + EVSET_MOST_EVICTORS),
 			 sizeof(*a->list));
 	error = a->list ? 0 : prober_out_of_memory(f);
 	if (!error && known_bytes(e) > e->window.low_bytes)
@@ -389,7 +389,7 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 	/* Some policies are hard to tell quickly. */
 	if (!error && found->kind == INDEX_UNKNOWN && !found->rank &&
 	    known_bytes(e) == e->window.bytes) {
-		a->surely = true;
+		a->final = true;
 		error = find_and_check(a, line_bytes, pairs, found, f);
 	}
 	for (size_t i = 0; i < a->column_count; i++)

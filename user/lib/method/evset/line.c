@@ -16,11 +16,11 @@
  * Otherwise beside a half of that, as a line that has come into the set is in one
  * of them. *n: lines of @moved.
  */
-static int move_padding(struct evset_machine *e, const struct evset_set *set,
-			uint64_t delta, uint64_t *moved, size_t *n,
-			bool *compact, struct failure *f)
+static int move_evictors(struct evset_machine *e, const struct evset_set *set,
+			 uint64_t delta, uint64_t *moved, size_t *n,
+			 bool *compact, struct failure *f)
 {
-	const size_t all = set->padding_count, half = all / 2;
+	const size_t all = set->evictor_count, half = all / 2;
 	const struct {
 		size_t from, count;
 	} parts[] = { { 0, all }, { 0, half }, { half, all - half } };
@@ -31,10 +31,10 @@ static int move_padding(struct evset_machine *e, const struct evset_set *set,
 		enum verdict alone = VERDICT_UNDECIDED;
 
 		*n = parts[k].count;
-		if (k && *n < e->o.clearing)
+		if (k && *n < e->o.upper_evictors)
 			continue;
 		for (size_t i = 0; i < *n; i++)
-			moved[i] = set->padding[parts[k].from + i] + delta;
+			moved[i] = set->evictors[parts[k].from + i] + delta;
 		error = evset_any_congruent(&e->o, set, moved, *n, true, &alone,
 					    f);
 		*compact = alone == VERDICT_COMPACT;
@@ -52,7 +52,7 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 		       struct failure *f)
 {
 	struct evset_set without = *set;
-	uint64_t more[EVSET_MOST_PADDING + 1];
+	uint64_t more[EVSET_MOST_EVICTORS + 1];
 	bool compact = false;
 	size_t n = 0;
 	int error;
@@ -62,7 +62,7 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 	 * word is still in the line of theirs.
 	 */
 	more[0] = set->lines[member] + delta;
-	error = move_padding(e, &without, delta, more + 1, &n, &compact, f);
+	error = move_evictors(e, &without, delta, more + 1, &n, &compact, f);
 	*verdict = VERDICT_UNDECIDED;
 	if (error || !compact)
 		return error;

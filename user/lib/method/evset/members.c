@@ -42,7 +42,7 @@ static int shares_set(struct evset_machine *e, const struct evset_set *set,
 {
 	int error = 0;
 
-	*shares = !evset_holds(set->padding, set->padding_count, line);
+	*shares = !evset_holds(set->evictors, set->evictor_count, line);
 	for (int i = 0; !error && *shares && i < TIMES; i++) {
 		enum verdict verdict = VERDICT_COMPACT;
 

@@ -12,18 +12,18 @@ static void say(char *reason, size_t size, const char *why)
 		snprintf(reason, size, "%s", why);
 }
 
-void evset_say_open(struct evset_found *r, const char *why)
+void evset_say_undecided(struct evset_found *r, const char *why)
 {
 	say(r->reason, sizeof(r->reason), why);
 	say(r->line_reason, sizeof(r->line_reason), why);
 	say(r->count.reason, sizeof(r->count.reason), why);
 }
 
-void evset_take_back(struct evset_found *r, const char *why)
+void evset_withdraw(struct evset_found *r, const char *why)
 {
 	*r = (struct evset_found){ .set = r->set,
 				   .drawn_before = r->drawn_before };
-	evset_say_open(r, why);
+	evset_say_undecided(r, why);
 }
 
 static void decide(struct parameter *p, double value, double bound,

@@ -43,11 +43,11 @@ struct evset_found {
 	char line_reason[160];
 };
 
-/** evset_take_back() - nothing is known of the level after all, but its set */
-void evset_take_back(struct evset_found *r, const char *why);
+/** evset_withdraw() - nothing is known of the level after all, but its set */
+void evset_withdraw(struct evset_found *r, const char *why);
 
-/** evset_say_open() - why what has no reason yet is open; what is known stays */
-void evset_say_open(struct evset_found *r, const char *why);
+/** evset_say_undecided() - why what has no reason yet is open; what is known stays */
+void evset_say_undecided(struct evset_found *r, const char *why);
 
 /** evset_drawn() - sum of the errors of all tests of the level so far */
 double evset_drawn(const struct evset_machine *e, const struct evset_found *r);

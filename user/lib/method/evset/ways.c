@@ -16,38 +16,39 @@
 #include "method/probe/time_limit.h"
 
 #define SETS_TRIED 24
-#define APART_MS 15
+#define PAUSE_MS 15
 /* Where nobody disturbs sets take a tenth of that. */
-#define DEAR_NS 1e9
+#define COSTLY_NS 1e9
 #define PENALTY_LINES 131072
 /* In a guest beside others one answer is wrong by a half: the middle one of so many,
  * unless the first two differ by less.
  */
 #define PENALTIES 3
-#define PENALTIES_ALIKE 0.1
+#define PENALTIES_SIMILAR 0.1
 #define PENALTY_TRIES 5
 /* Candidates are dealt out so often, each time at another offset. */
 #define DEALS 7
 /* Two lines that share a way miss, both; in so many of those looks. */
 #define FASTER_MISSES (-1.9)
-#define CONTROL_LOOKS (4 * EVSET_AGREED)
-#define FASTER_LOOKS EVSET_AGREED
+#define CONTROL_SAMPLES (4 * EVSET_AGREED)
+#define FASTER_SAMPLES EVSET_AGREED
 
 int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
-			 bool *late, struct failure *f)
+			 bool *missing, struct failure *f)
 {
-	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_EVICTORS];
 	const size_t kept = e->o.together;
 	int error = 0, faster = 0;
 
-	for (int i = 0; !error && i < CONTROL_LOOKS; i++) {
+	for (int i = 0; !error && i < CONTROL_SAMPLES; i++) {
 		const struct evset_set *s = &sets[i % EVSET_AGREED];
-		const size_t n = evset_pad(s, s->lines, s->count / 2, lines);
+		const size_t n =
+			evset_with_evictors(s, s->lines, s->count / 2, lines);
 		double misses = 0, hit = 0;
 
 		e->o.together = s->count / 2;
-		error = evset_misses(e, lines, n, EVSET_BESIDE, &misses, &hit,
-				     f);
+		error = evset_sample_list(e, lines, n, EVSET_CONTROL_PAGES,
+					  &misses, &hit, f);
 		faster += !error && misses < FASTER_MISSES;
 		/* A disturbed look tells nothing, the next one may. */
 		if (error == -EAGAIN) {
@@ -56,25 +57,25 @@ int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
 		}
 	}
 	e->o.together = kept;
-	*late = !error && faster >= FASTER_LOOKS;
+	*missing = !error && faster >= FASTER_SAMPLES;
 	return error;
 }
 
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
-	bool late = false;
-	int error = evset_cross_check(e, sets, EVSET_AGREED, &r->ways,
-				      r->reason, sizeof(r->reason), f);
+	bool missing = false;
+	int error = evset_ways_crosscheck(e, sets, EVSET_AGREED, &r->ways,
+					  r->reason, sizeof(r->reason), f);
 
-	if (!error && r->ways && !e->window.contiguous && sets[0].padding_count)
-		error = evset_control_misses(e, sets, &late, f);
+	if (!error && r->ways && !e->window.contiguous && sets[0].evictor_count)
+		error = evset_control_misses(e, sets, &missing, f);
 	r->set = sets[0];
 	r->found_ns = time_limit_now_ns(e->x->prober);
 	/* Why it was not told before. */
 	if (r->ways)
 		r->reason[0] = 0;
-	if (late) {
+	if (missing) {
 		r->ways = 0;
 		snprintf(
 			r->reason, sizeof(r->reason),
@@ -92,7 +93,7 @@ static int try_set(struct evset_machine *e, struct evset_set *set,
 	struct time_limit before;
 	int error;
 
-	time_limit_set(p, evset_pools_try_ns(e), &before);
+	time_limit_set(p, evset_cluster_pools_try_ns(e), &before);
 	error = evset_find(e, set, f);
 	if (time_limit_ended(p, &before, error)) {
 		set->count = 0;
@@ -127,8 +128,9 @@ static bool is_enough(const struct tally *t)
 /* *apart: a line of @b, moved to where those of @a are in their pages, fits there, and so
  * is of another set. Beside somebody who uses that one nothing does.
  */
-static int is_apart(struct evset_machine *e, const struct evset_set *a,
-		    const struct evset_set *b, bool *apart, struct failure *f)
+static int is_distinct(struct evset_machine *e, const struct evset_set *a,
+		       const struct evset_set *b, bool *checked,
+		       struct failure *f)
 {
 	const uint64_t by = ((a->lines[0] - e->window.begin) ^
 			     (b->lines[0] - e->window.begin)) %
@@ -139,18 +141,18 @@ static int is_apart(struct evset_machine *e, const struct evset_set *a,
 	int error = 0;
 
 	/* In other pages of the host, where those of a way of L1 are several. */
-	*apart = by >= PIECES_BYTES;
-	if (*apart)
+	*checked = by >= PIECES_BYTES;
+	if (*checked)
 		return 0;
 	for (size_t i = 0; held && i < b->count; i++) {
 		line = evset_move_line(e, b->lines[i], by);
 		if (evset_holds(a->lines, a->count, line))
 			return 0;
-		held = evset_holds(a->padding, a->padding_count, line);
+		held = evset_holds(a->evictors, a->evictor_count, line);
 	}
 	if (!held)
 		error = evset_congruent(&e->o, a, line, true, &verdict, f);
-	*apart = !error && verdict == VERDICT_COMPACT;
+	*checked = !error && verdict == VERDICT_COMPACT;
 	return error;
 }
 
@@ -167,9 +169,9 @@ static int is_other(struct evset_machine *e, const struct tally *t,
 	for (int i = 0; e->window.splintered && !error && *other &&
 			i < t->agreeing && i < EVSET_AGREED;
 	     i++) {
-		error = is_apart(e, &t->sets[i], set, other, f);
+		error = is_distinct(e, &t->sets[i], set, other, f);
 		if (!error && !*other)
-			error = is_apart(e, set, &t->sets[i], other, f);
+			error = is_distinct(e, set, &t->sets[i], other, f);
 	}
 	return error;
 }
@@ -211,7 +213,7 @@ static int count_larger(struct evset_machine *e, struct evset_found *r,
 	     i++) {
 		struct evset_set larger;
 
-		error = evset_larger(e, &before.sets[i], &larger, f);
+		error = evset_ways_recheck(e, &before.sets[i], &larger, f);
 		if (!error && larger.count)
 			error = count_set(e, r, t, &larger, f);
 	}
@@ -232,15 +234,15 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
 
-		if (evset_pools_wanted(e, t->agreeing + t->others - before,
-				       *tried, spent_ns,
-				       left_ns(spent_ns, t->agreeing)))
+		if (evset_cluster_pools_wanted(
+			    e, t->agreeing + t->others - before, *tried,
+			    spent_ns, left_ns(spent_ns, t->agreeing)))
 			break;
 		error = try_set(e, &set, f);
 		if (error)
 			break;
 		/* Not all of them in one disturbance. */
-		p->m->ops->pause(p->m, APART_MS);
+		p->m->ops->pause(p->m, PAUSE_MS);
 		if (set.count)
 			error = count_set(e, r, t, &set, f);
 		if (!error && is_enough(t))
@@ -259,11 +261,11 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	/* What others do changes: each time at another offset, too. */
 	for (int i = 0;
 	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
-		error = evset_pools_begin(e, f);
+		error = evset_cluster_pools_begin(e, f);
 		if (!error)
 			error = try_sets(e, r, &t, &tried, f);
 	}
-	r->costly = time_limit_now_ns(e->x->prober) - begun_ns > DEAR_NS;
+	r->costly = time_limit_now_ns(e->x->prober) - begun_ns > COSTLY_NS;
 	if (error)
 		return error;
 	if (is_enough(&t))
@@ -281,7 +283,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	return 0;
 }
 
-/** struct penalty - what evset_penalty() leaves in the machine */
+/** struct penalty - what evset_miss_penalty() leaves in the machine */
 struct penalty {
 	double penalty;
 	double whole_ticks;
@@ -294,9 +296,9 @@ static int compare_penalties(const void *a, const void *b)
 	return (x->penalty > y->penalty) - (x->penalty < y->penalty);
 }
 
-static bool are_alike(const struct penalty *a, const struct penalty *b)
+static bool are_similar(const struct penalty *a, const struct penalty *b)
 {
-	return fabs(a->penalty - b->penalty) <= PENALTIES_ALIKE * a->penalty;
+	return fabs(a->penalty - b->penalty) <= PENALTIES_SIMILAR * a->penalty;
 }
 
 static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
@@ -307,14 +309,14 @@ static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
 	int error = 0;
 
 	if (!e->window.splintered)
-		return evset_penalty(e, lines, count, slow, f);
+		return evset_miss_penalty(e, lines, count, slow, f);
 	for (int i = 0; !error && found < PENALTIES && i < PENALTY_TRIES; i++) {
-		error = evset_penalty(e, lines, count, slow, f);
+		error = evset_miss_penalty(e, lines, count, slow, f);
 		if (!error && *slow)
 			all[found++] =
 				(struct penalty){ e->scale.penalty,
 						  e->scale.whole_penalty };
-		if (found == 2 && are_alike(&all[0], &all[1]))
+		if (found == 2 && are_similar(&all[0], &all[1]))
 			break;
 	}
 	*slow = found;
@@ -337,7 +339,7 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 	if (!error)
 		error = learn_penalty(e, lines, count, &slow, f);
 	if (!error)
-		error = evset_below_learn(e, lines, count, f);
+		error = evset_misses_below_learn(e, lines, count, f);
 	free(lines);
 	if (!error && slow)
 		error = find_ways(e, r, f);

@@ -11,7 +11,7 @@
  *
  * In the pieces of a guest's pages those are seen to be of different pages, and are
  * moved to look for larger ones (ways_recheck.h). Pools that they were found in
- * are left in @e, whatever is returned: evset_pools_end().
+ * are left in @e, whatever is returned: evset_cluster_pools_end().
  * Return: 0 or the oracle's -errno.
  */
 int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
@@ -20,7 +20,7 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 /**
  * evset_control_misses() - half of a minimal set, beside lines that should hit
  * @sets: EVSET_AGREED minimal ones of an oracle that clears the levels above
- * @late: (out) lines that should hit in this level take longer
+ * @missing: (out) lines that should hit in this level take longer
  *
  * Half of a set's lines fit for sure. Where they take clearly less than what they are
  * compared with, that misses: chance puts more than four of some twenty lines of
@@ -29,6 +29,6 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
  * Return: 0 or the oracle's -errno.
  */
 int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
-			 bool *late, struct failure *f);
+			 bool *missing, struct failure *f);
 
 #endif

@@ -15,7 +15,7 @@
 #define CHECKS 4
 /* Of lines that are moved in pages, to sets that others use less. */
 #define MOVED_CHECKS 12
-#define CHECKS_APART_MS 300
+#define CHECKS_PAUSE_MS 300
 #define MOMENT_MS 30
 /* A penalty is taken to be smaller where it is by so much: some policies let
  * half of the lines of a set hit.
@@ -23,7 +23,7 @@
 #define REFINED 0.35
 #define MORE_TRIED 4096
 /* Where lines are known that are alike each third one is of the set. */
-#define MORE_ALIKE_TRIED 128
+#define MORE_SIMILAR_TRIED 128
 #define SUBSETS 3
 /* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
  * in all of them.
@@ -44,7 +44,7 @@ static uint64_t likely_line(struct evset_machine *e,
 
 	/* Half of the time: it may have no more that are known. */
 	if (e->search.pools && rng_below(rng, 2))
-		return evset_pools_alike(
+		return evset_cluster_pools_similar(
 			e, set->lines[rng_below(rng, set->count)]);
 	if (!e->window.contiguous || rng_below(rng, 2))
 		return e->window.begin + set->lines[0] % e->window.low_bytes +
@@ -56,10 +56,11 @@ static uint64_t likely_line(struct evset_machine *e,
 }
 
 /* Is a line of the set known to be like others? */
-static bool has_alike(struct evset_machine *e, const struct evset_set *set)
+static bool has_similar(struct evset_machine *e, const struct evset_set *set)
 {
 	for (size_t i = 0; e->search.pools && i < set->count; i++)
-		if (evset_pools_alike(e, set->lines[i]) != set->lines[i])
+		if (evset_cluster_pools_similar(e, set->lines[i]) !=
+		    set->lines[i])
 			return true;
 	return false;
 }
@@ -67,7 +68,8 @@ static bool has_alike(struct evset_machine *e, const struct evset_set *set)
 int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
 		      uint64_t *more, size_t *count, struct failure *f)
 {
-	const size_t most = has_alike(e, set) ? MORE_ALIKE_TRIED : MORE_TRIED;
+	const size_t most = has_similar(e, set) ? MORE_SIMILAR_TRIED :
+						  MORE_TRIED;
 	int error = 0;
 
 	*count = 0;
@@ -76,7 +78,7 @@ int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		if (evset_holds(set->lines, set->count, line) ||
-		    evset_holds(set->padding, set->padding_count, line) ||
+		    evset_holds(set->evictors, set->evictor_count, line) ||
 		    evset_holds(more, *count, line))
 			continue;
 		error = evset_congruent(&e->o, set, line, false, &verdict, f);
@@ -126,22 +128,22 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 {
 	const double miss = fmax(e->scale.penalty, e->scale.whole_penalty) /
 			    e->scale.penalty;
-	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_EVICTORS];
 
 	*most = 0;
 	*below = false;
 	for (size_t n = from; n <= count; n++) {
-		size_t all = evset_pad(set, lines, n, list);
+		size_t all = evset_with_evictors(set, lines, n, list);
 		double share = 0;
 		int error;
 
-		error = evset_excess(e, list, all, set->padding_count ? n : 0,
-				     &share, f);
+		error = evset_list_misses(
+			e, list, all, set->evictor_count ? n : 0, &share, f);
 		if (error)
 			return error;
 		*most = fmax(*most, (double)n - share * (double)all);
 		*below |= share * (double)all >
-			  EVSET_MISSES_BELOW * miss * (double)n;
+			  EVSET_BELOW_TIMES * miss * (double)n;
 	}
 	return 0;
 }
@@ -156,7 +158,7 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 			  const uint64_t *lines, size_t count, bool *refined,
 			  struct failure *f)
 {
-	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_EVICTORS];
 	double share = 0;
 	size_t all;
 	int error;
@@ -164,9 +166,9 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 	*refined = false;
 	if (xray_counter(e->x))
 		return 0;
-	all = evset_pad(set, lines, count, list);
-	error = evset_excess(e, list, all, set->padding_count ? count : 0,
-			     &share, f);
+	all = evset_with_evictors(set, lines, count, list);
+	error = evset_list_misses(e, list, all, set->evictor_count ? count : 0,
+				  &share, f);
 	share *= (double)all / (double)count;
 	*refined = !error && share > 0 && share < REFINED;
 	if (*refined)
@@ -218,8 +220,8 @@ static int check_counts(struct evset_machine *e, struct checked *c,
 	if (!error && refined)
 		error = count_hits(e, c, f);
 	if (!error && !c->below)
-		error = evset_below_ask(e, &c->set, c->lines, c->count,
-					&c->below, f);
+		error = evset_misses_below(e, &c->set, c->lines, c->count,
+					   &c->below, f);
 	return error;
 }
 
@@ -277,9 +279,9 @@ static int cross_check(struct evset_machine *e, const struct evset_set *at,
 	return error;
 }
 
-int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
-		      size_t count, uint64_t *ways, char *reason, size_t size,
-		      struct failure *f)
+int evset_ways_crosscheck(struct evset_machine *e, struct evset_set *sets,
+			  size_t count, uint64_t *ways, char *reason,
+			  size_t size, struct failure *f)
 {
 	const size_t checks = e->window.splintered ? MOVED_CHECKS : CHECKS;
 	struct machine *m = e->x->prober->m;
@@ -293,7 +295,7 @@ int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
 
 		/* Or a moment's use. */
 		m->ops->pause(m, other > 1 && !e->window.splintered ?
-					 CHECKS_APART_MS :
+					 CHECKS_PAUSE_MS :
 					 MOMENT_MS);
 		sets[0] = sets[other];
 		sets[other] = first;
@@ -363,8 +365,8 @@ static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
 	return error;
 }
 
-int evset_larger(struct evset_machine *e, const struct evset_set *set,
-		 struct evset_set *larger, struct failure *f)
+int evset_ways_recheck(struct evset_machine *e, const struct evset_set *set,
+		       struct evset_set *larger, struct failure *f)
 {
 	uint64_t more[EVSET_MORE];
 	size_t count = 0;

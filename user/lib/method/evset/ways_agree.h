@@ -15,23 +15,23 @@
 int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
 		      uint64_t *more, size_t *count, struct failure *f);
 
-/** evset_cross_check() - do other counts of the ways agree with a minimal set?
+/** evset_ways_crosscheck() - do other counts of the ways agree with a minimal set?
  * @sets: verified, of as many lines each; @count of them. Where somebody uses one
  *        set the next one may tell, or where pages are pieces one that is moved in
  *        its pages; (out) the first one is one that did
  * @ways: (out) A, also the most lines of that set that any choice of is
  *        compact, and the most that hit of longer lists; 0: @reason says why
  */
-int evset_cross_check(struct evset_machine *e, struct evset_set *sets,
-		      size_t count, uint64_t *ways, char *reason, size_t size,
-		      struct failure *f);
+int evset_ways_crosscheck(struct evset_machine *e, struct evset_set *sets,
+			  size_t count, uint64_t *ways, char *reason,
+			  size_t size, struct failure *f);
 
 /** evset_is_still_minimal() - asked at once, of an interrupted run, too */
 bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set);
 
 /**
- * evset_larger() - a minimal set of more lines, where one that is known is moved in its
+ * evset_ways_recheck() - a minimal set of more lines, where one that is known is moved in its
  * pages
  * @set: verified
  * @larger: (out) verified; count 0: at none of some places
@@ -42,7 +42,7 @@ bool evset_is_still_minimal(struct evset_machine *e,
  * linear in a page, and nothing is said.
  * Return: 0 or the oracle's -errno.
  */
-int evset_larger(struct evset_machine *e, const struct evset_set *set,
-		 struct evset_set *larger, struct failure *f);
+int evset_ways_recheck(struct evset_machine *e, const struct evset_set *set,
+		       struct evset_set *larger, struct failure *f);
 
 #endif

@@ -157,7 +157,7 @@ static int begin(struct collector *c, struct prober *p,
 	}
 	error = evset_candidates(&c->e, SIZE_MAX, &lines, &count, f);
 	if (!error)
-		error = evset_penalty(&c->e, lines, count, &slow, f);
+		error = evset_miss_penalty(&c->e, lines, count, &slow, f);
 	free(lines);
 	choose_window(c);
 	if (!error && !slow)
@@ -264,10 +264,10 @@ static int collect_clearing(struct collector *c, struct member_search *s,
 	size_t most = most_clearing(c, l);
 	int error;
 
-	if (most < c->set.padding_count)
-		most = c->set.padding_count;
+	if (most < c->set.evictor_count)
+		most = c->set.evictor_count;
 	l->clearing =
-		calloc(most + 1 + EVSET_MOST_PADDING, sizeof(*l->clearing));
+		calloc(most + 1 + EVSET_MOST_EVICTORS, sizeof(*l->clearing));
 	if (!l->clearing)
 		return prober_out_of_memory(f);
 	evset_allow(&c->e);

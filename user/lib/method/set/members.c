@@ -27,7 +27,7 @@ int members_confirm(struct member_search *s, uint64_t *lines, size_t *count,
 		enum verdict verdict = VERDICT_NON_COMPACT;
 		int error = 0;
 
-		if (evset_holds(set->padding, set->padding_count, lines[i]))
+		if (evset_holds(set->evictors, set->evictor_count, lines[i]))
 			continue;
 		if (!evset_holds(set->lines, set->count, lines[i]))
 			error = evset_congruent(s->o, set, lines[i], true,
@@ -185,7 +185,7 @@ static size_t leave_out(const struct member_search *s, const uint64_t *members,
 	for (size_t i = 0; i < candidate_count; i++)
 		if (!evset_holds(members, member_count, candidates[i]) &&
 		    !evset_holds(s->set->lines, s->set->count, candidates[i]) &&
-		    !evset_holds(s->set->padding, s->set->padding_count,
+		    !evset_holds(s->set->evictors, s->set->evictor_count,
 				 candidates[i]))
 			left[n++] = candidates[i];
 	return n;
@@ -196,8 +196,8 @@ int members_clear(struct member_search *s, const uint64_t *members,
 		  size_t candidate_count, uint64_t *lines, size_t most,
 		  size_t *count, struct failure *f)
 {
-	size_t padding = s->set->padding_count, left_count;
-	struct clearing c = { .lines = lines + padding };
+	size_t evictors = s->set->evictor_count, left_count;
+	struct clearing c = { .lines = lines + evictors };
 	uint64_t *left = calloc(candidate_count + 1, sizeof(*left));
 	bool good = false;
 	int error = 0;
@@ -205,17 +205,17 @@ int members_clear(struct member_search *s, const uint64_t *members,
 	*count = 0;
 	if (!left)
 		return prober_out_of_memory(f);
-	memcpy(lines, s->set->padding, padding * sizeof(*lines));
+	memcpy(lines, s->set->evictors, evictors * sizeof(*lines));
 	left_count = leave_out(s, members, member_count, candidates,
 			       candidate_count, left);
-	if (most > padding)
-		error = collect(s, &c, left, left_count, most - padding, f);
+	if (most > evictors)
+		error = collect(s, &c, left, left_count, most - evictors, f);
 	free(left);
 	for (int i = 0; !error && !good && i < CLEAR_TRIES; i++) {
 		if (i)
 			c.count -= c.count / CLEAR_LESS;
 		error = check_clearing(s, members, member_count, &c, &good, f);
 	}
-	*count = good ? padding + c.count : 0;
+	*count = good ? evictors + c.count : 0;
 	return error;
 }

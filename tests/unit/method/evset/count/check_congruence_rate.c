@@ -84,8 +84,9 @@ START_TEST(steps_of_a_miss)
 				    &f));
 	ck_assert(clear);
 	for (int i = 0; i < ASKED; i++) {
-		ck_assert(!evset_rate_ask(&rate, rate.beside, rate.beside_count,
-					  false, &verdict, &f));
+		ck_assert(!evset_rate_ask(&rate, rate.control,
+					  rate.control_count, false, &verdict,
+					  &f));
 		ck_assert_int_eq(verdict, VERDICT_COMPACT);
 	}
 	ck_assert_double_gt(rate.fits, FITS_MOSTLY);
@@ -114,8 +115,8 @@ START_TEST(control_of_its_place)
 		ck_assert(!evset_rate_ask(&rate, lines, rate.group, false,
 					  &verdict, &f));
 		fitting += verdict == VERDICT_COMPACT;
-		for (size_t i = 0; i < rate.beside_count; i++)
-			ck_assert_uint_eq(rate.beside[i] % GUEST_PAGE_BYTES,
+		for (size_t i = 0; i < rate.control_count; i++)
+			ck_assert_uint_eq(rate.control[i] % GUEST_PAGE_BYTES,
 					  rate.moved.lines[0] %
 						  GUEST_PAGE_BYTES);
 	}
@@ -156,11 +157,11 @@ START_TEST(members_of_a_used_set)
 	disturbed = &g;
 	g.sets[0] = rate.moved;
 	after_walks(g.known.m, hold_one);
-	looks = rate.looks;
+	looks = rate.samples;
 	ck_assert(!evset_rate_members(&rate, 2 * rate.moved.count, lines,
 				      &count, &f));
 	ck_assert_uint_eq(count, rate.moved.count);
-	ck_assert_uint_le(rate.looks - looks, 10 * 200);
+	ck_assert_uint_le(rate.samples - looks, 10 * 200);
 	machine_close(g.known.m);
 }
 END_TEST

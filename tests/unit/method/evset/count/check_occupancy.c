@@ -38,7 +38,7 @@ static void begin(struct guest *g, struct machine *m)
 				    .window = { .low_bytes = GUEST_PAGE_BYTES,
 						.bytes = GUEST_BYTES },
 				    .effort.warmup_factor = 1,
-				    .o.clearing = 12 } };
+				    .o.upper_evictors = 12 } };
 	prober_begin(&g->p, m, 1);
 	g->x.prober = &g->p;
 	g->e.x = &g->x;
@@ -57,14 +57,15 @@ START_TEST(test_chance)
 	struct guest g;
 
 	begin(&g, m);
-	ck_assert_msg(!evset_chance(&g.e, sets, l->ways, 64, &denied, &f), "%s",
-		      f.text);
+	ck_assert_msg(!evset_occupancy(&g.e, sets, l->ways, 64, &denied, &f),
+		      "%s", f.text);
 	ck_assert(!denied);
-	ck_assert_msg(!evset_chance(&g.e, 2 * sets, l->ways, 64, &denied, &f),
+	ck_assert_msg(!evset_occupancy(&g.e, 2 * sets, l->ways, 64, &denied,
+				       &f),
 		      "%s", f.text);
 	ck_assert(denied);
 	/* Of half as many ways half as full again some sets overflow by chance. */
-	ck_assert(!evset_chance(&g.e, sets / 2, l->ways, 64, &denied, &f));
+	ck_assert(!evset_occupancy(&g.e, sets / 2, l->ways, 64, &denied, &f));
 	ck_assert(denied || l->ways < 8);
 	machine_close(m);
 }
@@ -78,11 +79,11 @@ START_TEST(test_no_chance)
 	struct guest g;
 
 	begin(&g, m);
-	ck_assert(!evset_chance(&g.e, 16, 16, 64, &denied, &f));
+	ck_assert(!evset_occupancy(&g.e, 16, 16, 64, &denied, &f));
 	ck_assert(!denied);
-	ck_assert(!evset_chance(&g.e, 1 << 18, 16, 64, &denied, &f));
+	ck_assert(!evset_occupancy(&g.e, 1 << 18, 16, 64, &denied, &f));
 	ck_assert(!denied);
-	ck_assert(!evset_chance(&g.e, 1 << 12, 2, 64, &denied, &f));
+	ck_assert(!evset_occupancy(&g.e, 1 << 12, 2, 64, &denied, &f));
 	ck_assert(!denied);
 	machine_close(m);
 }
@@ -105,8 +106,8 @@ START_TEST(test_disturbed)
 
 	begin(&g, m);
 	disturb_samples(m, is_of_all);
-	ck_assert(!evset_chance(&g.e, UINT64_C(1) << l->bits, l->ways, 64,
-				&denied, &f));
+	ck_assert(!evset_occupancy(&g.e, UINT64_C(1) << l->bits, l->ways, 64,
+				   &denied, &f));
 	ck_assert(denied);
 	machine_close(m);
 }
@@ -123,7 +124,7 @@ static void sort_by_truth(const struct guest_level *l, struct machine *m,
 
 	guest_places(lines, all, rng);
 	*c = (struct evset_classes){ .ways = l->ways,
-				     .apart = true,
+				     .checked = true,
 				     .lines = calloc(all, sizeof(*lines)) };
 	for (size_t i = 0; i < all; i++)
 		set[i] = guest_set(l, m, lines[i]);
@@ -224,7 +225,7 @@ START_TEST(test_dear)
 	ck_assert_msg(!g.count.sets || g.count.sets == truth, "%llu sets",
 		      (unsigned long long)g.count.sets);
 	ck_assert(g.count.sets || g.count.reason[0]);
-	ck_assert(!evset_chance(&g.e, 2 * truth, l->ways, 64, &denied, &f));
+	ck_assert(!evset_occupancy(&g.e, 2 * truth, l->ways, 64, &denied, &f));
 	ck_assert(denied);
 	end_pages(p);
 	machine_close(m);

@@ -28,7 +28,7 @@ static const struct {
 
 START_TEST(between_bounds)
 {
-	ck_assert_uint_eq(evset_rates_number(bounds[_i].low, bounds[_i].high),
+	ck_assert_uint_eq(evset_rate_number(bounds[_i].low, bounds[_i].high),
 			  bounds[_i].number);
 }
 END_TEST
@@ -39,11 +39,11 @@ static bool happens(struct rng *rng, double p)
 }
 
 /* Groups of a level of @sets sets, of which one part in @wrong is told wrong. */
-static void count(struct evset_rates_seen *s, double sets, size_t groups,
+static void count(struct evset_rate_counts *s, double sets, size_t groups,
 		  double wrong, struct rng *rng)
 {
-	*s = (struct evset_rates_seen){
-		.count = SETS, .places = 131072, .offsets = 64, .meeting = 8
+	*s = (struct evset_rate_counts){
+		.count = SETS, .places = 131072, .offsets = 64, .congruent = 8
 	};
 	for (size_t k = 0; k < SETS; k++) {
 		struct evset_tally *t = &s->of[k];
@@ -53,12 +53,12 @@ static void count(struct evset_rates_seen *s, double sets, size_t groups,
 			double p = 1 - pow(1 - 8 / sets, (double)t->lines);
 
 			t->groups++;
-			t->meeting += happens(rng, happens(rng, p) ? 1 - wrong :
-								     wrong);
-			s->strange.groups++;
-			s->strange.meeting += happens(rng, wrong);
-			s->planted.groups++;
-			s->planted.meeting += happens(rng, 1 - wrong);
+			t->congruent += happens(
+				rng, happens(rng, p) ? 1 - wrong : wrong);
+			s->negative.groups++;
+			s->negative.congruent += happens(rng, wrong);
+			s->positive.groups++;
+			s->positive.congruent += happens(rng, 1 - wrong);
 		}
 	}
 }
@@ -74,15 +74,15 @@ START_TEST(truth_is_possible)
 	int told = 0;
 
 	for (int seed = 0; seed < SEEDS; seed++) {
-		struct evset_rates_seen s;
+		struct evset_rate_counts s;
 		double low = 0, high = 0;
 		uint64_t number;
 
 		count(&s, truths[_i], GROUPS, seed % 3 * 0.006, &rng);
-		ck_assert(evset_rates_between(&s, &low, &high));
+		ck_assert(evset_rate_bounds(&s, &low, &high));
 		ck_assert_double_lt(low, truths[_i]);
 		ck_assert_double_gt(high, truths[_i]);
-		number = evset_rates_number(low, high);
+		number = evset_rate_number(low, high);
 		ck_assert(!number || (power && number == 1024));
 		told += number != 0;
 	}
@@ -100,14 +100,14 @@ START_TEST(same_pages)
 	struct rng rng = { 20261127 };
 
 	for (int seed = 0; seed < SEEDS; seed++) {
-		struct evset_rates_seen s;
+		struct evset_rate_counts s;
 		double low = 0, high = 0, of_set = 0;
 
 		for (int i = 0; i < lines; i++)
 			of_set += happens(&rng, 8 / truth);
 		count(&s, 8 * lines / of_set, GROUPS, 0, &rng);
 		s.places = places;
-		ck_assert(evset_rates_between(&s, &low, &high));
+		ck_assert(evset_rate_bounds(&s, &low, &high));
 		ck_assert_double_lt(low, truth);
 		ck_assert_double_gt(high, truth);
 	}
@@ -118,14 +118,14 @@ END_TEST
 START_TEST(unclear_groups)
 {
 	struct rng rng = { 20261126 };
-	struct evset_rates_seen s;
+	struct evset_rate_counts s;
 	double low = 0, high = 0, lower = 0, higher = 0;
 
 	count(&s, 1024, GROUPS, 0, &rng);
-	ck_assert(evset_rates_between(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, &low, &high));
 	for (size_t k = 0; k < SETS; k++)
 		s.of[k].unclear = GROUPS / 10;
-	ck_assert(evset_rates_between(&s, &lower, &higher));
+	ck_assert(evset_rate_bounds(&s, &lower, &higher));
 	ck_assert_double_lt(lower, low);
 	ck_assert_double_gt(higher, high);
 }
@@ -135,15 +135,15 @@ END_TEST
 START_TEST(contradictions)
 {
 	struct rng rng = { 20261126 };
-	struct evset_rates_seen s, twice;
+	struct evset_rate_counts s, twice;
 	double low = 0, high = 0;
 
 	count(&s, 1024, GROUPS, 0, &rng);
 	count(&twice, 512, GROUPS, 0, &rng);
 	s.of[3] = twice.of[3];
-	ck_assert(!evset_rates_between(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, &low, &high));
 	count(&s, 1024, GROUPS, 0.05, &rng);
-	ck_assert(!evset_rates_between(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, &low, &high));
 }
 END_TEST
 
@@ -153,26 +153,26 @@ END_TEST
 START_TEST(errors_by_chance)
 {
 	struct rng rng = { 20261128 };
-	struct evset_rates_seen s;
+	struct evset_rate_counts s;
 	double low = 1, high = 1;
 
 	count(&s, 1024, GROUPS, 0, &rng);
-	ck_assert(evset_rates_between(&s, &low, &high));
-	ck_assert_uint_eq(evset_rates_number(low, high), 1024);
-	s.strange.groups = s.planted.groups = 54;
-	s.planted.meeting = 54;
-	s.strange.meeting = 2;
-	ck_assert(evset_rates_between(&s, &low, &high));
-	ck_assert(!evset_rates_number(low, high) && isinf(high));
-	s.strange.groups = 110;
-	ck_assert(evset_rates_between(&s, &low, &high) && isfinite(high));
-	s.planted.meeting = 48;
-	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
-	s.planted.meeting = 44;
-	ck_assert(!evset_rates_between(&s, &low, &high));
-	s.planted.meeting = 54;
-	s.strange.meeting = 7;
-	ck_assert(!evset_rates_between(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert_uint_eq(evset_rate_number(low, high), 1024);
+	s.negative.groups = s.positive.groups = 54;
+	s.positive.congruent = 54;
+	s.negative.congruent = 2;
+	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_number(low, high) && isinf(high));
+	s.negative.groups = 110;
+	ck_assert(evset_rate_bounds(&s, &low, &high) && isfinite(high));
+	s.positive.congruent = 48;
+	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
+	s.positive.congruent = 44;
+	ck_assert(!evset_rate_bounds(&s, &low, &high));
+	s.positive.congruent = 54;
+	s.negative.congruent = 7;
+	ck_assert(!evset_rate_bounds(&s, &low, &high));
 }
 END_TEST
 
@@ -180,19 +180,19 @@ END_TEST
 START_TEST(too_few)
 {
 	struct rng rng = { 20261126 };
-	struct evset_rates_seen s;
+	struct evset_rate_counts s;
 	double low = 1, high = 1;
 
 	count(&s, 1024, GROUPS, 0, &rng);
 	s.count = 2;
-	ck_assert(evset_rates_between(&s, &low, &high));
-	ck_assert(!evset_rates_number(low, high) && isinf(high));
+	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_number(low, high) && isinf(high));
 	count(&s, 1024, GROUPS, 0, &rng);
-	s.planted = (struct evset_tally){ .groups = 0 };
-	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
+	s.positive = (struct evset_tally){ .groups = 0 };
+	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
 	count(&s, 1024, GROUPS, 0, &rng);
-	s.strange = (struct evset_tally){ .groups = 0 };
-	ck_assert(evset_rates_between(&s, &low, &high) && isinf(high));
+	s.negative = (struct evset_tally){ .groups = 0 };
+	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
 }
 END_TEST
 

@@ -30,7 +30,7 @@ static void expect_sets(struct guest_sets *g, const struct guest_level *l,
 	bool folded = false;
 
 	g->count.line_bytes = GUEST_LINE_BYTES;
-	ck_assert_msg(!evset_rates_sets(&g->known.e, &g->count, &folded, &f),
+	ck_assert_msg(!evset_rate_sets(&g->known.e, &g->count, &folded, &f),
 		      "%s", f.text);
 	ck_assert_msg(g->count.sets == UINT64_C(1) << l->bits, "%llu: %s",
 		      (unsigned long long)g->count.sets, g->count.reason);
@@ -194,7 +194,7 @@ static void expect_nothing(struct guest_sets *g, uint64_t line_bytes)
 
 	c->line_bytes = line_bytes;
 	c->sets = 1;
-	ck_assert_msg(!evset_rates_sets(&g->known.e, c, &folded, &f), "%s",
+	ck_assert_msg(!evset_rate_sets(&g->known.e, c, &folded, &f), "%s",
 		      f.text);
 	ck_assert(!c->sets && !folded && c->reason[0]);
 	ck_assert_uint_eq(c->page_masks.rank, 0);

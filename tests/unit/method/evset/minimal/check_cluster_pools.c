@@ -17,7 +17,7 @@
 /* Of the machine's own clock; from random candidates alone it takes five to eleven
  * seconds.
  */
-#define DEAR_NS 1.5e9
+#define COSTLY_NS 1.5e9
 
 static struct failure f;
 
@@ -29,21 +29,21 @@ static const struct guest_level levels[] = {
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
 
-static const uint64_t dear[] = { 20, 26, 32 };
-#define DEAR ((int)(sizeof(dear) / sizeof(dear[0])))
+static const uint64_t costly[] = { 20, 26, 32 };
+#define DEAR ((int)(sizeof(costly) / sizeof(costly[0])))
 
 static void begin(struct guest_known *g, const struct guest_level *l,
 		  uint64_t seed)
 {
 	guest_know(g, l, seed);
-	ck_assert_msg(!evset_pools_begin(&g->e, &f), "%s", f.text);
+	ck_assert_msg(!evset_cluster_pools_begin(&g->e, &f), "%s", f.text);
 	evset_allow(&g->e);
 	ck_assert_ptr_nonnull(g->e.search.pools);
 }
 
 static void end(struct guest_known *g)
 {
-	evset_pools_end(&g->e);
+	evset_cluster_pools_end(&g->e);
 	ck_assert_ptr_null(g->e.search.pools);
 	machine_close(g->m);
 }
@@ -65,7 +65,8 @@ START_TEST(sets_of_classes)
 		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
 		guest_expect_set(&g, l, &set);
 		for (int k = 0; k < 20; k++) {
-			uint64_t line = evset_pools_alike(&g.e, set.lines[0]);
+			uint64_t line =
+				evset_cluster_pools_similar(&g.e, set.lines[0]);
 
 			others += line != set.lines[0];
 			ck_assert_uint_eq(guest_set(l, g.m, line),
@@ -73,7 +74,7 @@ START_TEST(sets_of_classes)
 		}
 		ck_assert_uint_gt(others, 0);
 	}
-	ck_assert_uint_eq(evset_pools_alike(&g.e, 1), 1);
+	ck_assert_uint_eq(evset_cluster_pools_similar(&g.e, 1), 1);
 	end(&g);
 }
 END_TEST
@@ -116,7 +117,7 @@ START_TEST(beside_somebody)
 		ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
 		guest_expect_set(&g, l, &set);
 	}
-	evset_pools_end(&g.e);
+	evset_cluster_pools_end(&g.e);
 	ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
 	ck_assert_uint_eq(set.count, 0);
 	end(&g);
@@ -130,13 +131,13 @@ START_TEST(no_sets)
 
 	begin(&g, &levels[0], 1);
 	for (int i = 0; i < 100; i++)
-		evset_pools_judge(&g.e, i % 2);
+		evset_cluster_pools_judge(&g.e, i % 2);
 	ck_assert_ptr_nonnull(g.e.search.pools);
 	for (int i = 0; i < 100; i++)
-		evset_pools_judge(&g.e, false);
+		evset_cluster_pools_judge(&g.e, false);
 	ck_assert_ptr_null(g.e.search.pools);
-	evset_pools_judge(&g.e, true);
-	ck_assert_uint_eq(evset_pools_alike(&g.e, 64), 64);
+	evset_cluster_pools_judge(&g.e, true);
+	ck_assert_uint_eq(evset_cluster_pools_similar(&g.e, 64), 64);
 	end(&g);
 }
 END_TEST
@@ -148,7 +149,7 @@ START_TEST(not_in_pieces)
 
 	begin(&g, &levels[0], 1);
 	g.e.window.splintered = false;
-	ck_assert_int_eq(evset_pools_begin(&g.e, &f), 0);
+	ck_assert_int_eq(evset_cluster_pools_begin(&g.e, &f), 0);
 	end(&g);
 }
 END_TEST
@@ -182,7 +183,7 @@ START_TEST(disturbed_at_first)
 	spoiled = 0;
 	coin = (struct rng){ 7 };
 	after_walks(g.m, spoil_first);
-	ck_assert_msg(!evset_pools_begin(&g.e, &f), "%s", f.text);
+	ck_assert_msg(!evset_cluster_pools_begin(&g.e, &f), "%s", f.text);
 	ck_assert_uint_gt(spoiled, SPOILED);
 	ck_assert_ptr_nonnull(g.e.search.pools);
 	ck_assert_msg(!evset_find(&g.e, &set, &f), "%s", f.text);
@@ -211,12 +212,12 @@ START_TEST(sets_are_dear)
 	struct guest_known g;
 
 	begin(&g, &levels[0], 1);
-	evset_pools_end(&g.e);
+	evset_cluster_pools_end(&g.e);
 	disturbed = &g;
-	disturbances = dear[_i];
+	disturbances = costly[_i];
 	coin = (struct rng){ 1 };
 	after_walks(g.m, take_mostly);
-	g.p.until_ns = time_limit_now_ns(&g.p) + DEAR_NS;
+	g.p.until_ns = time_limit_now_ns(&g.p) + COSTLY_NS;
 	ck_assert_msg(!evset_measure(&g.x, &c, 0, &f), "%s", f.text);
 	ck_assert_double_eq(c.ways.value, levels[0].ways);
 	ck_assert_double_eq(c.sets.value, 1 << levels[0].bits);

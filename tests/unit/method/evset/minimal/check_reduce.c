@@ -34,7 +34,7 @@ START_TEST(nothing_is_never_asked_for)
 	uint64_t lines[64];
 	struct evset_set set;
 
-	for (o.clearing = 1; o.clearing <= 8; o.clearing++) {
+	for (o.upper_evictors = 1; o.upper_evictors <= 8; o.upper_evictors++) {
 		for (uint64_t i = 0; i < 64; i++)
 			lines[i] = 64 * i;
 		ck_assert_int_eq(evset_reduce(&o, lines, 64, &set, &f), 0);
@@ -102,8 +102,8 @@ static bool is_minimal(const struct ideal *i, const struct evset_set *set)
 		if (i->class_of[set->lines[k] / 64] != class ||
 		    evset_holds(set->lines, k, set->lines[k]))
 			return false;
-	for (size_t k = 0; k < set->padding_count; k++)
-		if (i->class_of[set->padding[k] / 64] == class)
+	for (size_t k = 0; k < set->evictor_count; k++)
+		if (i->class_of[set->evictors[k] / 64] == class)
 			return false;
 	return set->count == i->ways + 1;
 }
@@ -161,8 +161,8 @@ START_TEST(test_noise)
 			    3 * n->ways * n->classes + 8, n->above, seed);
 		i.wrong = n->wrong;
 		i.missed = n->missed;
-		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &prefix,
-			       &f);
+		evset_overflow(&i.o, i.lines, i.count, i.o.upper_evictors,
+			       &prefix, &f);
 		if (prefix)
 			evset_reduce(&i.o, i.lines, prefix, &set, &f);
 		good += is_minimal(&i, &set);

@@ -46,9 +46,9 @@ static void expect_set(const struct guest_known *g, const struct guest_level *l,
 	const size_t of = guest_set(l, g->m, set->lines[0]);
 
 	guest_expect_set(g, l, set);
-	ck_assert_uint_ge(set->padding_count, g->e.o.clearing);
-	for (size_t i = 0; i < set->padding_count; i++)
-		ck_assert_uint_ne(guest_set(l, g->m, set->padding[i]), of);
+	ck_assert_uint_ge(set->evictor_count, g->e.o.upper_evictors);
+	for (size_t i = 0; i < set->evictor_count; i++)
+		ck_assert_uint_ne(guest_set(l, g->m, set->evictors[i]), of);
 }
 
 /* Nearly every time, and nothing else ever. */
@@ -68,7 +68,8 @@ START_TEST(candidates)
 
 		ck_assert_int_eq(
 			evset_candidates(&g.e, PLACES, &lines, &count, &f), 0);
-		ck_assert_msg(!evset_late_set(&g.e, lines, count, &set, &f),
+		ck_assert_msg(!evset_self_conflicts(&g.e, lines, count, &set,
+						    &f),
 			      "%s", f.text);
 		free(lines);
 		if (set.count)
@@ -214,7 +215,8 @@ static void ask(const size_t *of, size_t sets, size_t visited, size_t *late,
 	visitor.count = visited;
 	after_walks(g.m, make_late);
 	*late = c.late;
-	ck_assert_msg(!evset_without(&g.e, c.lines, c.others, late, set, &f),
+	ck_assert_msg(!evset_leave_one_out(&g.e, c.lines, c.others, late, set,
+					   &f),
 		      "%s", f.text);
 	if (set->count)
 		expect_set(&g, l, set);

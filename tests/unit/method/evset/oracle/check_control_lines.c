@@ -43,7 +43,7 @@ static void bench_begin(struct bench *b, uint64_t seed)
 	*b = (struct bench){ .p.rng = { seed } };
 	b->x.prober = &b->p;
 	b->e = (struct evset_machine){ .x = &b->x, .window.low_bytes = PAGE };
-	b->e.o.clearing = PADDING;
+	b->e.o.upper_evictors = PADDING;
 	b->list.offsets = b->lines;
 }
 
@@ -133,11 +133,13 @@ START_TEST(test_twin_hits)
 
 			bench_begin(&b, seed);
 			arrange(&b, bits[i % 4], 5 + i / 4);
-			if (!evset_spreads(&b.e, b.lines, b.list.length))
+			if (!evset_has_control_lines(&b.e, b.lines,
+						     b.list.length))
 				continue;
 			lists++;
 			overflows += most_in_a_set(&b.list) > WAYS;
-			ck_assert_int_eq(evset_spread(&b.e, &b.list, WAYS, &s),
+			ck_assert_int_eq(evset_control_lines(&b.e, &b.list,
+							     WAYS, &s),
 					 0);
 			check_lines(&b, &s);
 			ck_assert_msg(most_in_a_set(&s) <= WAYS,
@@ -161,20 +163,20 @@ START_TEST(test_when_it_can)
 	bench_begin(&b, 1);
 	for (size_t i = 0; i < 4 * PADDING; i++)
 		add(&b, i * PAGE);
-	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, b.list.length * PAGE);
-	ck_assert(evset_spreads(&b.e, b.lines, b.list.length));
+	ck_assert(evset_has_control_lines(&b.e, b.lines, b.list.length));
 	/* A second place needs as many as miss there. */
 	for (size_t i = 1; i < PADDING; i++)
 		add(&b, i * PAGE + LINE);
-	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, LINE);
-	ck_assert(evset_spreads(&b.e, b.lines, b.list.length));
+	ck_assert(evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, 2 * LINE);
-	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length));
+	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
 	/* Nothing above: lines need not be many to miss there. */
-	b.e.o.clearing = 0;
-	ck_assert(!evset_spreads(&b.e, b.lines, b.list.length - 1));
+	b.e.o.upper_evictors = 0;
+	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length - 1));
 }
 END_TEST
 

@@ -38,11 +38,11 @@ START_TEST(test_cost_of_a_miss)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct evset_cost c = { .slow = 0 };
+		struct evset_list_cost c = { .slow = 0 };
 
 		for (size_t j = 0; j < 7 && all[i].lists[j][1] > 0; j++)
-			if (evset_cost_add(&c, all[i].lists[j][0],
-					   all[i].lists[j][1]))
+			if (evset_list_cost_add(&c, all[i].lists[j][0],
+						all[i].lists[j][1]))
 				break;
 		ck_assert_double_eq(c.ticks, all[i].ticks);
 	}
@@ -75,13 +75,14 @@ START_TEST(test_cost_of_blocks)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct evset_level l = { .slow = 2, .enough = all[i].enough };
+		struct evset_page_cost l = { .slow = 2,
+					     .enough = all[i].enough };
 
 		for (size_t j = 0; j < 10 && all[i].sizes[j] > 0; j++)
-			if (evset_level_add(&l, all[i].sizes[j]))
+			if (evset_page_cost_add(&l, all[i].sizes[j]))
 				break;
 		ck_assert_msg(l.ticks == all[i].ticks, "%zu: %g", i, l.ticks);
-		ck_assert_double_eq(evset_level_whole(&l), all[i].whole);
+		ck_assert_double_eq(evset_page_cost_whole(&l), all[i].whole);
 	}
 }
 END_TEST
@@ -105,13 +106,14 @@ START_TEST(test_level_is_past)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct evset_level l = { .slow = 2, .enough = all[i].enough };
+		struct evset_page_cost l = { .slow = 2,
+					     .enough = all[i].enough };
 		size_t tried = 0;
 
 		for (size_t j = 0; !tried && j < 8 && all[i].sizes[j] > 0;
 		     j++) {
-			evset_level_add(&l, all[i].sizes[j]);
-			tried = evset_level_past(&l) ? j + 1 : 0;
+			evset_page_cost_add(&l, all[i].sizes[j]);
+			tried = evset_page_cost_past(&l) ? j + 1 : 0;
 		}
 		ck_assert_msg(tried == all[i].tried, "%zu: %zu", i, tried);
 	}

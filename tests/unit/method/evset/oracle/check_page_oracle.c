@@ -21,7 +21,7 @@
 #define MANY_CLASSES 32
 #define OTHERS 24
 /* Lines that clear the first level. */
-#define CLEARING 9
+#define EVICTOR_TIMES 9
 #define HIT 14.0
 /* Less than half of what misses later on, as a tree of 16 ways does. */
 #define EARLY 0.45
@@ -92,7 +92,7 @@ struct bench {
 	struct prober p;
 	struct xray x;
 	struct evset_machine e;
-	struct evset_blocks b;
+	struct evset_page_oracle b;
 	size_t classes;
 	uint64_t seed;
 };
@@ -123,12 +123,12 @@ static void bench_begin(struct bench *t, size_t classes)
 				       .window.low_bytes = PAGE,
 				       .scale.penalty = (MISS - HIT) *
 							m->timer.ticks_per_ns };
-	t->e.o.clearing = CLEARING;
-	ck_assert(evset_blocks_begin(&t->b, &t->e, LINE));
-	t->b.usual_misses = WAYS + 1;
+	t->e.o.upper_evictors = EVICTOR_TIMES;
+	ck_assert(evset_page_oracle_begin(&t->b, &t->e, LINE));
+	t->b.typical_misses = WAYS + 1;
 	for (size_t i = 0; i < EVSET_WATCHED; i++)
 		pages[i] = i * PAGE;
-	evset_blocks_watch(&t->b, pages, EVSET_WATCHED);
+	evset_page_oracle_watch(&t->b, pages, EVSET_WATCHED);
 }
 
 /* @first pages of class 0, at random, and three of each other one. */
@@ -246,16 +246,16 @@ static void thin_pool(struct bench *t, const struct evset_set *set, bool *good)
 	uint64_t pool[POOL];
 	size_t prefix = 0;
 
-	t->b.usual_misses = 0;
+	t->b.typical_misses = 0;
 	for (size_t i = 0; i < POOL; i++)
 		pool[i] = i * PAGE;
 	sequence_shuffle(&(struct sequence){ pool, POOL }, &t->p.rng);
-	ck_assert_int_eq(evset_overflow(&t->b.o, pool, POOL, t->b.o.clearing,
-					&prefix, &t->f),
+	ck_assert_int_eq(evset_overflow(&t->b.o, pool, POOL,
+					t->b.o.upper_evictors, &prefix, &t->f),
 			 0);
 	ck_assert_uint_gt(prefix, 0);
-	ck_assert_int_eq(evset_blocks_thin(&t->b, set, pool, POOL, prefix, good,
-					   &t->f),
+	ck_assert_int_eq(evset_thin_pages(&t->b, set, pool, POOL, prefix, good,
+					  &t->f),
 			 0);
 }
 
@@ -272,7 +272,7 @@ static void thin(struct bench *t)
 	for (int i = 0; !good && i < POOLS; i++)
 		thin_pool(t, &set, &good);
 	ck_assert(good);
-	ck_assert_uint_eq(t->b.per_block, 16);
+	ck_assert_uint_eq(t->b.lines_per_page, 16);
 }
 
 /* The pages that are given are of a class whose sets somebody else uses, too:
@@ -298,12 +298,12 @@ START_TEST(test_thin_again)
 
 	bench_begin(&t, MANY_CLASSES);
 	for (int i = 0; i < 2 * FEW; i++) {
-		t.b.per_block = 32;
-		for (size_t j = 0; j < t.b.per_block; j++)
+		t.b.lines_per_page = 32;
+		for (size_t j = 0; j < t.b.lines_per_page; j++)
 			t.b.places[j] = PAGE / 2 + j * LINE;
-		evset_blocks_forget(&t.b);
+		evset_page_oracle_forget(&t.b);
 		thin(&t);
-		for (size_t j = 0; j < t.b.per_block; j++)
+		for (size_t j = 0; j < t.b.lines_per_page; j++)
 			ck_assert_uint_ge(t.b.places[j], PAGE / 2);
 	}
 	machine_close(t.p.m);
@@ -314,14 +314,14 @@ END_TEST
 static struct evset_set set_of(const struct bench *t, size_t class)
 {
 	struct evset_set set = { .count = WAYS + 1,
-				 .padding_count = 2 * CLEARING };
+				 .evictor_count = 2 * EVICTOR_TIMES };
 
 	for (size_t i = 0; i < set.count; i++)
 		set.lines[i] = (i * t->classes + class) * PAGE;
-	for (size_t i = 0; i < set.padding_count; i++)
-		set.padding[i] = ((set.count + i / FEW) * t->classes + class +
-				  1 + i % FEW) *
-				 PAGE;
+	for (size_t i = 0; i < set.evictor_count; i++)
+		set.evictors[i] = ((set.count + i / FEW) * t->classes + class +
+				   1 + i % FEW) *
+				  PAGE;
 	return set;
 }
 
@@ -346,13 +346,13 @@ START_TEST(test_next_set_tells)
 	sets[1] = set_of(&t, 2);
 	sets[0].lines[0] += PAGE;
 	sets[0].lines[1] += PAGE;
-	ck_assert_int_eq(evset_cross_check(&t.e, sets, 1, &ways, reason,
-					   sizeof(reason), &t.f),
+	ck_assert_int_eq(evset_ways_crosscheck(&t.e, sets, 1, &ways, reason,
+					       sizeof(reason), &t.f),
 			 0);
 	ck_assert_uint_eq(ways, 0);
 	ck_assert_uint_gt(strlen(reason), 0);
-	ck_assert_int_eq(evset_cross_check(&t.e, sets, 2, &ways, reason,
-					   sizeof(reason), &t.f),
+	ck_assert_int_eq(evset_ways_crosscheck(&t.e, sets, 2, &ways, reason,
+					       sizeof(reason), &t.f),
 			 0);
 	ck_assert_msg(ways == WAYS, "%s", reason);
 	ck_assert_uint_eq(sets[0].lines[0], 2 * PAGE);

@@ -17,7 +17,7 @@ static bool find(struct ideal *i, struct evset_set *set)
 	bool good = false;
 
 	ck_assert_int_eq(evset_overflow(&i->o, i->lines, i->count,
-					i->o.clearing, &prefix, &f),
+					i->o.upper_evictors, &prefix, &f),
 			 0);
 	if (!prefix)
 		return false;
@@ -33,8 +33,8 @@ static void expect_class(const struct ideal *i, const struct evset_set *set)
 	ck_assert_uint_eq(set->count, i->ways + 1);
 	for (size_t j = 0; j < set->count; j++)
 		ck_assert_uint_eq(i->class_of[set->lines[j] / 64], class);
-	for (size_t j = 0; j < set->padding_count; j++)
-		ck_assert_uint_ne(i->class_of[set->padding[j] / 64], class);
+	for (size_t j = 0; j < set->evictor_count; j++)
+		ck_assert_uint_ne(i->class_of[set->evictors[j] / 64], class);
 }
 
 static const struct size {
@@ -165,7 +165,7 @@ START_TEST(test_classes)
 		/* What is left is too little for a set. */
 		ck_assert_uint_ge(c.begin[c.count] + s->classes, i.count);
 		expect_sorted(&i, &c, true);
-		ck_assert(c.apart);
+		ck_assert(c.checked);
 		evset_classes_free(&c);
 		ideal_end(&i);
 	}
@@ -186,8 +186,8 @@ START_TEST(test_spare_lines)
 		ideal_begin(&i, 8, 16, 1024, 8, seed);
 		u.lines = i.lines;
 		u.spare = i.count - u.count;
-		evset_overflow(&i.o, i.lines, i.count, i.o.clearing, &u.prefix,
-			       &f);
+		evset_overflow(&i.o, i.lines, i.count, i.o.upper_evictors,
+			       &u.prefix, &f);
 		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
 		ck_assert_uint_eq(c.count, 16);
 		ck_assert_msg(evset_is_sorted(&c, reason, sizeof(reason)), "%s",
@@ -298,8 +298,8 @@ START_TEST(test_known_set)
 	s = (struct sorting){ .o = &i.o, .c = &c };
 	for (size_t j = 0; j < set.count; j++)
 		set.lines[j] = c.lines[c.begin[4] + j];
-	set.padding_count = c.sets[4].padding_count;
-	memcpy(set.padding, c.sets[4].padding, sizeof(set.padding));
+	set.evictor_count = c.sets[4].evictor_count;
+	memcpy(set.evictors, c.sets[4].evictors, sizeof(set.evictors));
 	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
 	ck_assert_uint_eq(set.count, 0);
 	/* The same lines are a new class as soon as they have none. */
@@ -323,7 +323,7 @@ START_TEST(test_wrong_classes)
 		i.once = true;
 		i.wrong = 0.001;
 		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
-		for (size_t a = 0; c.apart && a < c.count; a++)
+		for (size_t a = 0; c.checked && a < c.count; a++)
 			for (size_t b = 0; b < a; b++)
 				ck_assert_uint_ne(
 					i.class_of[c.sets[a].lines[0] / 64],
@@ -357,8 +357,8 @@ START_TEST(test_used_classes)
 		i.held = others[_i].held;
 		i.stretch = others[_i].stretch;
 		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
-		ck_assert_msg(c.apart || i.stretch, "seed %d", (int)seed);
-		if (c.apart)
+		ck_assert_msg(c.checked || i.stretch, "seed %d", (int)seed);
+		if (c.checked)
 			expect_sorted(&i, &c, true);
 		evset_classes_free(&c);
 		ideal_end(&i);

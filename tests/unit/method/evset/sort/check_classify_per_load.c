@@ -31,17 +31,17 @@ static double noise(struct rng *rng)
 }
 
 /* Looks at half of some lines of which each class is late in half of them. */
-static void look(struct evset_looks *l, size_t classes, struct rng *rng)
+static void look(struct evset_samples *l, size_t classes, struct rng *rng)
 {
 	for (size_t k = 0; k < l->room; k++) {
 		uint64_t late = rng_next(rng);
 
 		for (size_t i = 0; i < l->lines; i++)
 			if (rng_next(rng) & 1)
-				evset_looks_add(l, i, k,
-						(double)(late >> i % classes &
-							 1) * 8 +
-							noise(rng));
+				evset_samples_add(l, i, k,
+						  (double)(late >> i % classes &
+							   1) * 8 +
+							  noise(rng));
 	}
 }
 
@@ -52,17 +52,17 @@ START_TEST(test_alike)
 	size_t n = classes[_i % 4], count = 0, lines = 40 * n;
 	size_t *class_of = calloc(lines, sizeof(*class_of));
 	struct rng rng = { (uint64_t)_i + 1 };
-	struct evset_looks l;
+	struct evset_samples l;
 
-	ck_assert_int_eq(evset_looks_begin(&l, lines, 150, &f), 0);
+	ck_assert_int_eq(evset_samples_begin(&l, lines, 150, &f), 0);
 	look(&l, n, &rng);
-	ck_assert_int_eq(evset_alike(&l, 12, class_of, &count, &f), 0);
+	ck_assert_int_eq(evset_cluster(&l, 12, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, n);
 	for (size_t i = 0; i < lines; i++) {
 		ck_assert_uint_lt(class_of[i], n);
 		ck_assert_uint_eq(class_of[i], class_of[i % n]);
 	}
-	evset_looks_free(&l);
+	evset_samples_free(&l);
 	free(class_of);
 }
 END_TEST
@@ -70,7 +70,8 @@ END_TEST
 /* Each look at a third of the lines, and noise as large as what they are late by, so
  * that many lines of other classes are more like one than its own are.
  */
-static void look_weakly(struct evset_looks *l, size_t classes, struct rng *rng)
+static void look_weakly(struct evset_samples *l, size_t classes,
+			struct rng *rng)
 {
 	bool late[WEAK_CLASSES];
 
@@ -79,9 +80,9 @@ static void look_weakly(struct evset_looks *l, size_t classes, struct rng *rng)
 			late[j] = rng_next(rng) & 1;
 		for (size_t i = 0; i < l->lines; i++)
 			if (rng_below(rng, 3) == 0)
-				evset_looks_add(l, i, k,
-						(late[i % classes] ? 8 : 0) +
-							noise_of(rng, 4));
+				evset_samples_add(l, i, k,
+						  (late[i % classes] ? 8 : 0) +
+							  noise_of(rng, 4));
 	}
 }
 
@@ -91,11 +92,11 @@ START_TEST(test_weakly_alike)
 	size_t *class_of = calloc(lines, sizeof(*class_of));
 	size_t count = 0, none = 0, of[WEAK_CLASSES];
 	struct rng rng = { (uint64_t)_i + 1 };
-	struct evset_looks l;
+	struct evset_samples l;
 
-	ck_assert_int_eq(evset_looks_begin(&l, lines, 255, &f), 0);
+	ck_assert_int_eq(evset_samples_begin(&l, lines, 255, &f), 0);
 	look_weakly(&l, n, &rng);
-	ck_assert_int_eq(evset_alike(&l, 6, class_of, &count, &f), 0);
+	ck_assert_int_eq(evset_cluster(&l, 6, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, n);
 	for (size_t j = 0; j < n; j++)
 		of[j] = EVSET_NO_CLASS;
@@ -108,7 +109,7 @@ START_TEST(test_weakly_alike)
 			  class_of[i] == of[i % n]);
 	}
 	ck_assert_uint_le(none, lines / 50);
-	evset_looks_free(&l);
+	evset_samples_free(&l);
 	free(class_of);
 }
 END_TEST
@@ -118,23 +119,23 @@ START_TEST(test_not_alike)
 {
 	size_t class_of[200], count = 1;
 	struct rng rng = { (uint64_t)_i + 1 };
-	struct evset_looks l;
+	struct evset_samples l;
 
-	ck_assert_int_eq(evset_looks_begin(&l, 200, 150, &f), 0);
+	ck_assert_int_eq(evset_samples_begin(&l, 200, 150, &f), 0);
 	for (size_t k = 0; k < l.room; k++)
 		for (size_t i = 0; i < l.lines; i++)
 			if (rng_next(&rng) & 1)
-				evset_looks_add(&l, i, k, noise(&rng));
-	ck_assert_int_eq(evset_alike(&l, 12, class_of, &count, &f), 0);
+				evset_samples_add(&l, i, k, noise(&rng));
+	ck_assert_int_eq(evset_cluster(&l, 12, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, 0);
 	for (size_t i = 0; i < 200; i++)
 		ck_assert_uint_eq(class_of[i], EVSET_NO_CLASS);
-	evset_looks_free(&l);
-	ck_assert_int_eq(evset_looks_begin(&l, 110, 150, &f), 0);
+	evset_samples_free(&l);
+	ck_assert_int_eq(evset_samples_begin(&l, 110, 150, &f), 0);
 	look(&l, 10, &rng);
-	ck_assert_int_eq(evset_alike(&l, 12, class_of, &count, &f), 0);
+	ck_assert_int_eq(evset_cluster(&l, 12, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, 0);
-	evset_looks_free(&l);
+	evset_samples_free(&l);
 }
 END_TEST
 
@@ -162,9 +163,9 @@ static bool may_be_open(const struct guest_level *l)
 static void check_classes(const struct guest_level *l, struct machine *m,
 			  const struct evset_classes *c, size_t sets)
 {
-	ck_assert(c->apart || may_be_open(l));
-	ck_assert_msg(!c->apart || c->count == sets, "%zu classes", c->count);
-	for (size_t k = 0; c->apart && k < c->count; k++)
+	ck_assert(c->checked || may_be_open(l));
+	ck_assert_msg(!c->checked || c->count == sets, "%zu classes", c->count);
+	for (size_t k = 0; c->checked && k < c->count; k++)
 		for (size_t i = c->begin[k]; i < c->begin[k + 1]; i++)
 			ck_assert_uint_eq(guest_set(l, m, c->lines[i]),
 					  guest_set(l, m,
@@ -175,13 +176,13 @@ static void check_classes(const struct guest_level *l, struct machine *m,
 static void check_inside(struct evset_machine *e, const struct guest_level *l,
 			 const struct evset_classes *c)
 {
-	const struct evset_inside in = {
+	const struct evset_sorted_lines in = {
 		.e = e, .c = c, .line_bytes = 64, .page_bytes = GUEST_PAGE_BYTES
 	};
 	struct gf2_space truth = { .rank = 0 };
 	struct index_function found;
 
-	ck_assert_msg(!evset_inside_masks(&in, 300, &found, &f), "%s", f.text);
+	ck_assert_msg(!evset_page_masks(&in, 300, &found, &f), "%s", f.text);
 	for (unsigned int b = 0; b < l->bits; b++)
 		gf2_add(&truth, guest_mask(l, b) & (GUEST_PAGE_BYTES - 1));
 	ck_assert_msg(found.rank || may_be_open(l), "%s", found.reason);
@@ -204,14 +205,15 @@ static void check_inside(struct evset_machine *e, const struct guest_level *l,
 static void check_offsets(struct evset_machine *e, const struct guest_level *l,
 			  const struct evset_classes *c)
 {
-	const struct evset_inside in = {
+	const struct evset_sorted_lines in = {
 		.e = e, .c = c, .line_bytes = 64, .page_bytes = GUEST_PAGE_BYTES
 	};
 	uint64_t offsets[64], low = 0;
 	size_t count = 0;
 	bool folded = false;
 
-	ck_assert_msg(!evset_offsets(&in, offsets, 64, &count, &folded, &f),
+	ck_assert_msg(!evset_page_offsets(&in, offsets, 64, &count, &folded,
+					  &f),
 		      "%s", f.text);
 	ck_assert(count || may_be_open(l));
 	if (!count)
@@ -240,7 +242,7 @@ START_TEST(test_classify)
 	struct xray x = { .hit_ticks = 14 };
 	struct evset_machine e = { .x = &x,
 				   .scale.penalty = 46,
-				   .o.clearing = 12 };
+				   .o.upper_evictors = 12 };
 	struct evset_unsorted u = { .count = 40 * sets * l->ways / 12,
 				    .prefix = sets * l->ways / 2 };
 	struct evset_classes c;
@@ -248,13 +250,13 @@ START_TEST(test_classify)
 
 	prober_begin(&p, m, 1);
 	x.prober = &p;
-	ck_assert(evset_each_possible(&e));
+	ck_assert(evset_per_load_possible(&e));
 	u.lines = calloc(u.count, sizeof(*u.lines));
 	guest_places(u.lines, u.count, &p.rng);
-	ck_assert_msg(!evset_classify_each(&e, &u, l->ways, &c, &f), "%s",
+	ck_assert_msg(!evset_sort_per_load(&e, &u, l->ways, &c, &f), "%s",
 		      f.text);
 	check_classes(l, m, &c, sets);
-	if (c.apart) {
+	if (c.checked) {
 		check_inside(&e, l, &c);
 		check_offsets(&e, l, &c);
 	}

@@ -34,11 +34,11 @@ static int ask(void *context, const uint64_t *lines, size_t count, bool surely,
 	       enum verdict *verdict, struct failure *failure)
 {
 	struct ideal *i = context;
-	size_t groups = count / (2 * i->o.clearing);
+	size_t groups = count / (2 * i->o.upper_evictors);
 	size_t dealt[CLASSES * PER_CLASS] = { 0 }, in[CLASSES] = { 0 };
 	size_t at[CLASSES * PER_CLASS];
 
-	if (count <= DEALT_FROM * i->o.clearing)
+	if (count <= DEALT_FROM * i->o.upper_evictors)
 		return ideal_compact(i, lines, count, surely, verdict, failure);
 	for (size_t j = 0; j < count; j++)
 		at[j] = j;

@@ -44,7 +44,7 @@ START_TEST(test_most_ways)
 		i.o.compact = miss_others;
 		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		ck_assert_uint_le(c.count, 2);
-		found += c.apart;
+		found += c.checked;
 		evset_classes_free(&c);
 		ideal_end(&i);
 	}
@@ -79,8 +79,8 @@ START_TEST(test_few_lines)
 				j < LINES + FEW ? 1 :
 						  j - LINES - FEW + 2;
 	for (size_t j = 0; j < PADDING; j++)
-		sets[0].padding[j] = i.lines[LINES + FEW + j];
-	sets[0].padding_count = PADDING;
+		sets[0].evictors[j] = i.lines[LINES + FEW + j];
+	sets[0].evictor_count = PADDING;
 	memcpy(sets[0].lines, i.lines, (WAYS + 1) * sizeof(*i.lines));
 	sets[1] = sets[0];
 	c.lines = malloc(c.line_count * sizeof(*c.lines));

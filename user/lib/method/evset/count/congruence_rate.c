@@ -23,12 +23,12 @@
  * misses. So few are not enough.
  */
 #define OVERFLOWING 0.5
-#define LEAST_PADDING 8
+#define LEAST_EVICTORS 8
 /* Misses per load of a set that fits, while nobody disturbs. */
 #define MOST_FITTING 0.3
 /* So many groups of each size, until such a part of them overflows the set. */
 #define SIZE_GROUPS 24
-#define SIZE_MEETING 10
+#define SIZE_CONGRUENT 10
 #define SIZE_UNCLEAR 6
 /* A list fits in as many looks as the control does lately, or in a tenth, by error;
  * Wald's sequential test, one in 200. Pairs of looks. Who disturbs comes without notice:
@@ -58,10 +58,10 @@ static size_t places(const struct evset_machine *e)
 /* What others take that hit. A quantile of them would be a step of the timer, which is
  * as much as a set that overflows by a line is late (a Zen 5 guest).
  */
-static double usual_ticks(const struct evset_rate *r, const double *others)
+static double typical_ticks(const struct evset_rate *r, const double *others)
 {
-	const size_t count = r->moved.padding_count;
-	double sorted[EVSET_MOST_PADDING], most, sum = 0;
+	const size_t count = r->moved.evictor_count;
+	double sorted[EVSET_MOST_EVICTORS], most, sum = 0;
 	size_t n = 0;
 
 	memcpy(sorted, others, count * sizeof(*sorted));
@@ -76,27 +76,29 @@ static double usual_ticks(const struct evset_rate *r, const double *others)
 }
 
 /* Misses per load of the set's first @own lines beside its padding and others. */
-static int look(struct evset_rate *r, size_t own, const uint64_t *beside,
-		size_t count, double *misses, struct failure *f)
+static int take_sample(struct evset_rate *r, size_t own,
+		       const uint64_t *control, size_t count, double *misses,
+		       struct failure *f)
 {
 	const struct evset_set *s = &r->moved;
-	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING +
+	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_EVICTORS +
 		       EVSET_RATE_GROUP];
-	double late[EVSET_MOST_WAYS + 1 + EVSET_MOST_PADDING];
-	const size_t n = own + s->padding_count;
+	double ticks[EVSET_MOST_WAYS + 1 + EVSET_MOST_EVICTORS];
+	const size_t n = own + s->evictor_count;
 	double sum = 0;
 	int error;
 
 	memcpy(lines, s->lines, own * sizeof(*lines));
-	memcpy(lines + own, s->padding, s->padding_count * sizeof(*lines));
-	memcpy(lines + n, beside, count * sizeof(*lines));
-	error = evset_look_first(r->e, lines, n, n + count, r->rounds, late, f);
-	r->looks++;
+	memcpy(lines + own, s->evictors, s->evictor_count * sizeof(*lines));
+	memcpy(lines + n, control, count * sizeof(*lines));
+	error = evset_sample_first(r->e, lines, n, n + count, r->rounds, ticks,
+				   f);
+	r->samples++;
 	if (error)
 		return error;
 	for (size_t i = 0; i < own; i++)
-		sum += late[i];
-	*misses = (sum / (double)own - usual_ticks(r, late + own)) /
+		sum += ticks[i];
+	*misses = (sum / (double)own - typical_ticks(r, ticks + own)) /
 		  r->e->scale.penalty;
 	return 0;
 }
@@ -112,9 +114,10 @@ static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 
 	*quiet = 0;
 	for (size_t i = 0; !error && i < LEARNING; i++) {
-		error = look(r, ways, r->beside, 0, &fits[i], f);
+		error = take_sample(r, ways, r->control, 0, &fits[i], f);
 		if (!error)
-			error = look(r, ways + 1, r->beside, 0, &over[i], f);
+			error = take_sample(r, ways + 1, r->control, 0,
+					    &over[i], f);
 	}
 	if (error)
 		return error;
@@ -145,7 +148,7 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 
 		evset_move_set(r->e, r->set, i ? evset_draw_move(r->e) : 0,
 			       &r->moved);
-		r->beside_count = 0;
+		r->control_count = 0;
 		for (r->rounds = LEAST_ROUNDS; !error; r->rounds *= 2) {
 			error = learn_middle(r, &quiet, f);
 			if (quiet >= QUIET ||
@@ -159,7 +162,7 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 			most = quiet;
 		}
 	}
-	best.looks = r->looks;
+	best.samples = r->samples;
 	*r = best;
 	r->fits = most;
 	*clear = most > 0;
@@ -174,7 +177,7 @@ static bool is_new(const struct evset_rate *r, const uint64_t *lines,
 
 	return !evset_holds(lines, count, line) &&
 	       !evset_holds(s->lines, s->count, line) &&
-	       !evset_holds(s->padding, s->padding_count, line);
+	       !evset_holds(s->evictors, s->evictor_count, line);
 }
 
 void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)
@@ -200,30 +203,30 @@ static bool is_at_place(const struct evset_rate *r, uint64_t line)
 /* *more: by how much likelier it is that the set overflows; the control is walked
  * when one look has not fitted.
  */
-static int look_twice(struct evset_rate *r, size_t own, const uint64_t *lines,
-		      size_t count, double *more, struct failure *f)
+static int sample_twice(struct evset_rate *r, size_t own, const uint64_t *lines,
+			size_t count, double *more, struct failure *f)
 {
-	const double usual = fmin(fmax(r->fits, FITS_LEAST), FITS_MOST);
+	const double typical = fmin(fmax(r->fits, FITS_LEAST), FITS_MOST);
 	double misses = 0;
-	int error = look(r, own, lines, count, &misses, f);
+	int error = take_sample(r, own, lines, count, &misses, f);
 	const bool fits = misses < r->middle;
 
 	if (!error && fits)
-		*more += log(SELDOM / usual);
+		*more += log(SELDOM / typical);
 	if (error || (fits && *more < 0))
 		return error;
-	error = look(r, r->moved.count - 1, r->beside, r->beside_count, &misses,
-		     f);
+	error = take_sample(r, r->moved.count - 1, r->control, r->control_count,
+			    &misses, f);
 	if (error)
 		return error;
 	if (misses < r->middle)
-		*more += log((1 - SELDOM) / (1 - usual));
+		*more += log((1 - SELDOM) / (1 - typical));
 	r->fits += ((misses < r->middle) - r->fits) / LATELY;
 	return 0;
 }
 
 int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
-		   bool planted, enum verdict *verdict, struct failure *f)
+		   bool positive, enum verdict *verdict, struct failure *f)
 {
 	struct machine *m = r->e->x->prober->m;
 	double more = 0;
@@ -231,8 +234,8 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 
 	*verdict = VERDICT_UNDECIDED;
 	for (int i = 0; !error && fabs(more) < CERTAINLY && i < MOST_PAIRS; i++)
-		error = look_twice(r, r->moved.count - 1 + planted, lines,
-				   count, &more, f);
+		error = sample_twice(r, r->moved.count - 1 + positive, lines,
+				     count, &more, f);
 	if (error)
 		return error;
 	if (more >= CERTAINLY)
@@ -242,10 +245,10 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 	else
 		m->ops->pause(m, PAUSE_MS);
 	/* The control is as new as can be, and no better than others of its place. */
-	if (*verdict == VERDICT_COMPACT && !planted && count == r->group &&
-	    lines != r->beside && is_at_place(r, lines[0])) {
-		memcpy(r->beside, lines, count * sizeof(*lines));
-		r->beside_count = count;
+	if (*verdict == VERDICT_COMPACT && !positive && count == r->group &&
+	    lines != r->control && is_at_place(r, lines[0])) {
+		memcpy(r->control, lines, count * sizeof(*lines));
+		r->control_count = count;
 	}
 	return 0;
 }
@@ -253,11 +256,11 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
 {
 	enum verdict fits = VERDICT_UNDECIDED, over = VERDICT_UNDECIDED;
-	int error =
-		evset_rate_ask(r, r->beside, r->beside_count, false, &fits, f);
+	int error = evset_rate_ask(r, r->control, r->control_count, false,
+				   &fits, f);
 
 	if (!error)
-		error = evset_rate_ask(r, r->beside, r->beside_count, true,
+		error = evset_rate_ask(r, r->control, r->control_count, true,
 				       &over, f);
 	*right = !error && fits == VERDICT_COMPACT &&
 		 over == VERDICT_NON_COMPACT;
@@ -271,21 +274,21 @@ int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
 	return error;
 }
 
-/* @meeting of groups of the present size; one that does not meet is the control. */
-static int try_size(struct evset_rate *r, size_t *meeting, size_t *unclear,
+/* @congruent of groups of the present size; one that does not meet is the control. */
+static int try_size(struct evset_rate *r, size_t *congruent, size_t *unclear,
 		    struct failure *f)
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 	int error = 0;
 
-	*meeting = 0;
+	*congruent = 0;
 	*unclear = 0;
 	for (size_t i = 0; !error && i < SIZE_GROUPS; i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		evset_rate_draw(r, 0, lines);
 		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
-		*meeting += verdict == VERDICT_NON_COMPACT;
+		*congruent += verdict == VERDICT_NON_COMPACT;
 		*unclear += verdict == VERDICT_UNDECIDED;
 	}
 	return error;
@@ -296,7 +299,7 @@ static size_t least_size(const struct evset_rate *r)
 {
 	size_t size = 2;
 
-	while (size < r->e->o.clearing)
+	while (size < r->e->o.upper_evictors)
 		size *= 2;
 	return size;
 }
@@ -304,7 +307,7 @@ static size_t least_size(const struct evset_rate *r)
 /* So many lines can be drawn, none of which comes twice. */
 static bool has_places(const struct evset_rate *r)
 {
-	const size_t lines = r->moved.count + r->moved.padding_count + r->group;
+	const size_t lines = r->moved.count + r->moved.evictor_count + r->group;
 
 	return r->group <= EVSET_RATE_GROUP &&
 	       PLACES_TIMES * lines <= places(r->e);
@@ -312,15 +315,15 @@ static bool has_places(const struct evset_rate *r)
 
 static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
 {
-	size_t meeting = 0, unclear = 0;
+	size_t congruent = 0, unclear = 0;
 	int error = 0;
 
 	if (r->group < least_size(r))
 		r->group = least_size(r);
 	for (; !error && has_places(r); r->group *= 2) {
-		error = try_size(r, &meeting, &unclear, f);
-		*clear = meeting >= SIZE_MEETING && unclear < SIZE_UNCLEAR &&
-			 r->beside_count == r->group;
+		error = try_size(r, &congruent, &unclear, f);
+		*clear = congruent >= SIZE_CONGRUENT &&
+			 unclear < SIZE_UNCLEAR && r->control_count == r->group;
 		if (*clear || unclear >= SIZE_UNCLEAR)
 			break;
 	}
@@ -335,7 +338,7 @@ int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
 
 	*clear = false;
 	*r = (struct evset_rate){ .e = e, .set = set, .group = group };
-	if (set->padding_count < LEAST_PADDING)
+	if (set->evictor_count < LEAST_EVICTORS)
 		return 0;
 	error = learn(r, clear, f);
 	if (error || !*clear)

@@ -28,10 +28,10 @@
  * @middle: misses per load of the set's lines, between those of one that fits and
  *          one that overflows
  * @group: lines of a group, such that a fair part of groups overflow the set
- * @beside: lines at the place of the set's, none of which is of it: the control
- * @beside_count: their number
+ * @control: lines at the place of the set's, none of which is of it: the control
+ * @control_count: their number
  * @fits: part of late looks at the control that have told that it fits
- * @looks: that were taken
+ * @samples: that were taken
  * @wrong: times in a row that evset_rate_check() was not right
  */
 struct evset_rate {
@@ -41,10 +41,10 @@ struct evset_rate {
 	unsigned int rounds;
 	double middle;
 	size_t group;
-	uint64_t beside[EVSET_RATE_GROUP];
-	size_t beside_count;
+	uint64_t control[EVSET_RATE_GROUP];
+	size_t control_count;
 	double fits;
-	uint64_t looks;
+	uint64_t samples;
 	unsigned int wrong;
 };
 
@@ -69,13 +69,13 @@ void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines);
 /**
  * evset_rate_ask() - is a line of a group congruent with the set?
  * @lines: @count of them
- * @planted: beside one more line of the set, which makes it overflow for sure
+ * @positive: beside one more line of the set, which makes it overflow for sure
  * @verdict: (out) non-compact: one is; undecided: never was it seen that the set
  *           fits, whatever is beside it
  * Return: as evset_rate_begin().
  */
 int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
-		   bool planted, enum verdict *verdict, struct failure *f);
+		   bool positive, enum verdict *verdict, struct failure *f);
 
 /**
  * evset_rate_check() - does the set tell what is known?

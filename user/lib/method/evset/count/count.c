@@ -49,8 +49,8 @@ static int disprove_modulo(struct evset_machine *e, struct evset_count *c,
 			break;
 		for (size_t j = 0; j < moved.count; j++)
 			moved.lines[j] += (uint64_t)by;
-		for (size_t j = 0; j < moved.padding_count; j++)
-			moved.padding[j] += (uint64_t)by;
+		for (size_t j = 0; j < moved.evictor_count; j++)
+			moved.evictors[j] += (uint64_t)by;
 		error = evset_ask_set(&e->o, &moved, moved.lines, moved.count,
 				      true, &verdict, f);
 		if (verdict == VERDICT_COMPACT)

@@ -31,32 +31,31 @@
  * chance is uneven. NAN: so many blocks cannot be asked about; @disturbed: not even
  * two draws were told.
  */
-static int ask_often(struct evset_machine *e, double blocks,
-		     uint64_t line_bytes, double *misses, bool *disturbed,
-		     struct failure *f)
+static int ask_often(struct evset_machine *e, double pages, uint64_t line_bytes,
+		     double *misses, bool *disturbed, struct failure *f)
 {
 	double sum = 0;
-	int error = 0, told = 0;
+	int error = 0, seen = 0;
 
 	*misses = NAN;
-	if (!evset_whole_fits(e, (size_t)blocks, line_bytes))
+	if (!evset_whole_pages_fit(e, (size_t)pages, line_bytes))
 		return 0;
 	for (int i = 0; !error && i < DRAWS; i++) {
 		double m = NAN;
 
-		error = evset_whole(e, (size_t)blocks, SPARSE, line_bytes, &m,
-				    f);
-		told += isfinite(m);
+		error = evset_whole_pages(e, (size_t)pages, SPARSE, line_bytes,
+					  &m, f);
+		seen += isfinite(m);
 		sum += isfinite(m) ? m : 0;
 	}
-	*disturbed |= told < 2;
-	if (told > 1)
-		*misses = sum / told;
+	*disturbed |= seen < 2;
+	if (seen > 1)
+		*misses = sum / seen;
 	return error;
 }
 
-int evset_chance(struct evset_machine *e, uint64_t sets, size_t ways,
-		 uint64_t line_bytes, bool *denied, struct failure *f)
+int evset_occupancy(struct evset_machine *e, uint64_t sets, size_t ways,
+		    uint64_t line_bytes, bool *denied, struct failure *f)
 {
 	const double all = (double)(sets * ways) * (double)line_bytes /
 			   (double)e->window.low_bytes;

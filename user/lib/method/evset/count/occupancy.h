@@ -9,7 +9,7 @@
 #include "method/evset/oracle/session.h"
 
 /**
- * evset_chance() - do whole random blocks contradict so many sets?
+ * evset_occupancy() - do whole random blocks contradict so many sets?
  * @sets: of @ways lines of @line_bytes each, as counted
  * @denied: (out) blocks of half the capacity miss as if there were no more than half
  *          as many sets, or those of one and a half hardly miss, as if there were
@@ -22,7 +22,7 @@
  *
  * Return: 0 or -errno with @f set.
  */
-int evset_chance(struct evset_machine *e, uint64_t sets, size_t ways,
-		 uint64_t line_bytes, bool *denied, struct failure *f);
+int evset_occupancy(struct evset_machine *e, uint64_t sets, size_t ways,
+		    uint64_t line_bytes, bool *denied, struct failure *f);
 
 #endif

@@ -31,8 +31,8 @@ static bool overflows(double misses, double least)
  * ones only if fewer lines do not fit either: a moment's disturbance would not
  * cause that twice.
  */
-static int ask_bit(struct evset_pages *p, uint64_t bit, bool *own, bool *same,
-		   struct failure *f)
+static int try_one_bit(struct evset_pages *p, uint64_t bit, bool *own,
+		       bool *same, struct failure *f)
 {
 	double misses = 0, fewer = 0;
 	int error = evset_page_fill(p, EVSET_FILL_MOST, bit, &misses, f);
@@ -66,7 +66,7 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
 {
 	size_t n = p->offset_count;
 	bool own = false, same = false;
-	int error = ask_bit(p, bit, &own, &same, f);
+	int error = try_one_bit(p, bit, &own, &same, f);
 
 	*many = own && 2 * n > EVSET_PAGE_OFFSETS;
 	*known = (own && !*many) || same;
@@ -134,7 +134,7 @@ static int deny_bits(struct evset_pages *p, struct failure *f)
 			known |= p->offsets[i] & bit;
 		if (known)
 			continue;
-		error = ask_bit(p, bit, &own, &same, f);
+		error = try_one_bit(p, bit, &own, &same, f);
 		if (own)
 			p->offset_count = 0;
 	}
@@ -144,17 +144,19 @@ static int deny_bits(struct evset_pages *p, struct failure *f)
 /* Offsets by the time of each load, where lines were sorted by that. */
 static int find_offsets(struct evset_pages *p, struct failure *f)
 {
-	const struct evset_inside in = { .e = p->e,
-					 .c = &p->c,
-					 .line_bytes = p->count->line_bytes,
-					 .page_bytes = p->e->window.low_bytes };
+	const struct evset_sorted_lines in = {
+		.e = p->e,
+		.c = &p->c,
+		.line_bytes = p->count->line_bytes,
+		.page_bytes = p->e->window.low_bytes
+	};
 	int error;
 
 	p->offset_count = 0;
-	if (!p->by_each)
+	if (!p->by_load)
 		return 0;
-	error = evset_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
-			      &p->offset_count, &p->folded, f);
+	error = evset_page_offsets(&in, p->offsets, EVSET_PAGE_OFFSETS,
+				   &p->offset_count, &p->folded, f);
 	return error ? error : deny_bits(p, f);
 }
 
@@ -168,11 +170,11 @@ static void choose_pages(const struct evset_pages *p, size_t k,
 	*set = (struct evset_set){ .count = c->ways + 1 };
 	for (size_t j = 0; j < set->count; j++)
 		set->lines[j] = c->lines[c->begin[k] + j];
-	for (size_t j = 0; j < 2 * p->e->o.clearing; j++) {
+	for (size_t j = 0; j < 2 * p->e->o.upper_evictors; j++) {
 		size_t from = (k + 1 + j % others) % c->count;
 
 		if (j / others < evset_page_lines(p, from, c->ways))
-			set->padding[set->padding_count++] =
+			set->evictors[set->evictor_count++] =
 				c->lines[c->begin[from] + j / others];
 	}
 }
@@ -184,11 +186,11 @@ static void choose_pages(const struct evset_pages *p, size_t k,
  */
 static int find_folded(struct evset_pages *p, struct failure *f)
 {
-	size_t asked = 0, folded = 0;
+	size_t tested = 0, folded = 0;
 	int error = 0;
 
 	for (size_t k = 0; !error && p->c.count > 1 && k < p->c.count &&
-			   asked < FOLDED_CLASSES;
+			   tested < FOLDED_CLASSES;
 	     k++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 		struct evset_set set;
@@ -198,7 +200,7 @@ static int find_folded(struct evset_pages *p, struct failure *f)
 		choose_pages(p, k, &set);
 		error = evset_ask_set(&p->e->o, &set, set.lines, set.count,
 				      true, &verdict, f);
-		asked++;
+		tested++;
 		folded += verdict == VERDICT_COMPACT;
 	}
 	p->folded = folded == FOLDED_CLASSES &&
@@ -206,7 +208,7 @@ static int find_folded(struct evset_pages *p, struct failure *f)
 	return error;
 }
 
-_Static_assert(EVSET_BLOCK_LINES <= EVSET_PAGE_OFFSETS,
+_Static_assert(EVSET_PAGE_LINES <= EVSET_PAGE_OFFSETS,
 	       "all lines of a page are offsets");
 
 /* The lines of a page are of as many sets as there are lines. */
@@ -238,7 +240,7 @@ static int fits_once(struct evset_pages *p, bool *good, struct failure *f)
 
 static int check_fits(struct evset_pages *p, struct failure *f)
 {
-	const int tries = p->by_each ? FITS_TRIES : 1;
+	const int tries = p->by_load ? FITS_TRIES : 1;
 	struct evset_count *c = p->count;
 	bool good = false;
 	int error = 0;
@@ -263,9 +265,9 @@ static bool can_count(const struct evset_pages *p)
 	struct evset_count *c = p->count;
 
 	/* One line in each page has to miss in the levels above. */
-	const bool few = p->c.count * p->c.ways / 2 < p->e->o.clearing;
+	const bool few = p->c.count * p->c.ways / 2 < p->e->o.upper_evictors;
 
-	if (!p->c.apart)
+	if (!p->c.checked)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"lines of %zu sets at one page offset do not keep apart",
@@ -274,7 +276,7 @@ static bool can_count(const struct evset_pages *p)
 		snprintf(c->reason, sizeof(c->reason),
 			 "only %zu sets at one page offset: too few to tell",
 			 p->c.count);
-	return p->c.apart && !few;
+	return p->c.checked && !few;
 }
 
 int evset_count_page_sets(struct evset_pages *p, struct failure *f)
@@ -286,8 +288,8 @@ int evset_count_page_sets(struct evset_pages *p, struct failure *f)
 		return 0;
 	error = evset_page_fill_begin(p, f);
 	if (!error)
-		error = p->by_blocks ? take_all_offsets(p, f) :
-				       find_offsets(p, f);
+		error = p->by_pages ? take_all_offsets(p, f) :
+				      find_offsets(p, f);
 	if (!error && !p->offset_count)
 		error = try_bits(p, &known, f);
 	return error || !known ? error : check_fits(p, f);

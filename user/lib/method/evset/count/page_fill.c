@@ -19,7 +19,7 @@
 /* Disturbance only adds misses: the fewest of these samples count. */
 #define FILL_ATTEMPTS 3
 /* Samples of a thin list, before and after a list that seems to fit. */
-#define THIN_LOOKS 2
+#define THIN_SAMPLES 2
 
 size_t evset_page_lines(const struct evset_pages *p, size_t class, size_t most)
 {
@@ -118,8 +118,8 @@ static int list_thin(struct evset_pages *p, size_t per_class, struct failure *f)
  */
 bool evset_page_fits(const struct evset_pages *p, double misses)
 {
-	return misses <
-	       fmin(evset_fitting(p->e, FITTING), p->overfull / OVERFULL_TIMES);
+	return misses < fmin(evset_fitting_misses(p->e, FITTING),
+			     p->overfull / OVERFULL_TIMES);
 }
 
 /* The fewest misses of the thin list since its pages are the same: lines of a
@@ -130,13 +130,13 @@ static int fill_thin(struct evset_pages *p, enum evset_filling w,
 {
 	int error = 0;
 
-	for (int i = 0; !error && i < THIN_LOOKS; i++) {
+	for (int i = 0; !error && i < THIN_SAMPLES; i++) {
 		double m = INFINITY;
 
 		error = list_thin(p, lines_per_class(p, w), f);
 		if (!error)
-			error = evset_share(p->e, p->lines, p->line_count, &m,
-					    f);
+			error = evset_list_misses_once(p->e, p->lines,
+						       p->line_count, &m, f);
 		p->thin[w] = fmin(p->thin[w], m);
 	}
 	return error;
@@ -161,8 +161,8 @@ int evset_page_fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 		if (!error)
 			error = list_all(p, lines_per_class(p, w), bit, f);
 		if (!error)
-			error = evset_share(p->e, p->lines, p->line_count, &m,
-					    f);
+			error = evset_list_misses_once(p->e, p->lines,
+						       p->line_count, &m, f);
 		all = fmin(all, m);
 		if (!error && evset_page_fits(p, all - p->thin[w]))
 			error = fill_thin(p, w, f);

@@ -31,7 +31,7 @@
  * another time.
  */
 #define MASKS_TRIES 3
-#define MASKS_APART_MS 50
+#define MASKS_PAUSE_MS 50
 
 /**
  * struct moves - lines that are moved, and what comes of it
@@ -43,11 +43,11 @@
  * @own: how many overflow
  * @at: of each distance, where its moved lines begin in @lines
  * @length: of the list
- * @late: of each line
+ * @excess: of each line
  * @moved: of each distance, lines of the class that were moved
  */
 struct moves {
-	const struct evset_inside *in;
+	const struct evset_sorted_lines *in;
 	size_t class;
 	uint64_t by[AT_ONCE];
 	size_t count;
@@ -55,7 +55,7 @@ struct moves {
 	size_t own;
 	size_t at[AT_ONCE];
 	size_t length;
-	double *late;
+	double *excess;
 	size_t moved;
 };
 
@@ -64,23 +64,25 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static size_t own_lines(const struct evset_inside *in, size_t class)
+static size_t own_lines(const struct evset_sorted_lines *in, size_t class)
 {
-	return least_of(evset_class_lines(in->c, class) - EVSET_INSIDE_MOVED,
+	return least_of(evset_class_lines(in->c, class) - EVSET_MOVED_LINES,
 			EVSET_OVERFULL(in->c->ways));
 }
 
 /* A line of a class: the first ones overflow, others are moved. */
-static uint64_t line_of(const struct evset_inside *in, size_t class, size_t i)
+static uint64_t line_of(const struct evset_sorted_lines *in, size_t class,
+			size_t i)
 {
 	const struct evset_classes *c = in->c;
 
 	return c->lines[c->begin[class] + i % evset_class_lines(c, class)];
 }
 
-static size_t others_wanted(const struct evset_inside *in)
+static size_t others_wanted(const struct evset_sorted_lines *in)
 {
-	const size_t wanted = in->e->o.clearing + in->e->o.clearing / 2;
+	const size_t wanted =
+		in->e->o.upper_evictors + in->e->o.upper_evictors / 2;
 
 	return wanted > OTHERS_LEAST ? wanted : OTHERS_LEAST;
 }
@@ -90,7 +92,7 @@ static size_t others_of(const struct moves *m)
 	const size_t wanted = others_wanted(m->in);
 	const struct evset_set *sets = m->in->c->sets;
 
-	return sets ? least_of(sets[m->class].padding_count, wanted) : wanted;
+	return sets ? least_of(sets[m->class].evictor_count, wanted) : wanted;
 }
 
 /* The @i-th line that is none of the class, and shares its sets above: of the other
@@ -104,7 +106,7 @@ static uint64_t other_line(const struct moves *m, size_t from, size_t first,
 	size_t class;
 
 	if (c->sets)
-		return c->sets[m->class].padding[i];
+		return c->sets[m->class].evictors[i];
 	class = (from + i) % turn;
 	class += class >= m->class;
 	return line_of(m->in, class, first + i / turn);
@@ -113,27 +115,27 @@ static uint64_t other_line(const struct moves *m, size_t from, size_t first,
 /* Others, and behind all of these lines of the class, for distance number @k. */
 static void list_moved(struct moves *m, struct rng *rng, size_t k)
 {
-	const struct evset_inside *in = m->in;
+	const struct evset_sorted_lines *in = m->in;
 	const size_t own = own_lines(in, m->class);
 	const size_t rest = evset_class_lines(in->c, m->class) - own;
 	const size_t first = rng_below(rng, rest);
 	const size_t from = rng_below(rng, in->c->count - 1);
 	const size_t others = others_of(m);
-	uint64_t *beside = m->lines + own + k * others;
+	uint64_t *control = m->lines + own + k * others;
 
-	m->moved = least_of(rest, EVSET_INSIDE_MOVED);
+	m->moved = least_of(rest, EVSET_MOVED_LINES);
 	m->at[k] = own + m->count * others + k * m->moved;
 	for (size_t i = 0; i < m->moved; i++)
 		m->lines[m->at[k] + i] =
 			line_of(in, m->class, own + (first + i) % rest) ^
 			m->by[k];
 	for (size_t i = 0; i < others; i++)
-		beside[i] = other_line(m, from, first, i) ^ m->by[k];
+		control[i] = other_line(m, from, first, i) ^ m->by[k];
 }
 
 static void list_moves(struct moves *m, struct rng *rng)
 {
-	const struct evset_inside *in = m->in;
+	const struct evset_sorted_lines *in = m->in;
 
 	m->own = own_lines(in, m->class);
 	for (size_t i = 0; i < m->own; i++)
@@ -146,27 +148,28 @@ static void list_moves(struct moves *m, struct rng *rng)
 /* One look at all distances: verdict[k], undecided where lines of one distance
  * differ. What stays together is not compact.
  */
-static int look(struct moves *m, enum verdict *verdict, struct failure *f)
+static int take_sample(struct moves *m, enum verdict *verdict,
+		       struct failure *f)
 {
 	struct evset_machine *e = m->in->e;
 	double at;
 	int error;
 
 	list_moves(m, &e->x->prober->rng);
-	error = evset_look_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
-				m->late, f);
+	error = evset_sample_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
+				  m->excess, f);
 	at = error ? INFINITY :
-		     evset_middle(e, m->late, m->own, m->at[0],
-				  m->late + m->length);
+		     evset_threshold(e, m->excess, m->own, m->at[0],
+				     m->excess + m->length);
 	for (size_t k = 0; k < m->count; k++) {
-		size_t late = 0;
+		size_t missing = 0;
 
 		for (size_t i = 0; i < m->moved; i++)
-			late += m->late[m->at[k] + i] > at;
-		verdict[k] = isinf(at)	      ? VERDICT_UNDECIDED :
-			     !late	      ? VERDICT_COMPACT :
-			     late == m->moved ? VERDICT_NON_COMPACT :
-						VERDICT_UNDECIDED;
+			missing += m->excess[m->at[k] + i] > at;
+		verdict[k] = isinf(at)		 ? VERDICT_UNDECIDED :
+			     !missing		 ? VERDICT_COMPACT :
+			     missing == m->moved ? VERDICT_NON_COMPACT :
+						   VERDICT_UNDECIDED;
 	}
 	return error;
 }
@@ -174,7 +177,7 @@ static int look(struct moves *m, enum verdict *verdict, struct failure *f)
 /* Lines enough to overflow, and some more that can be moved. */
 static bool is_enough(const struct evset_classes *c, size_t class)
 {
-	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_INSIDE_MOVED;
+	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_MOVED_LINES;
 }
 
 /* The largest of a few: it overflows most clearly. */
@@ -206,7 +209,7 @@ static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 		enum verdict now[AT_ONCE];
 
 		choose_class(m, rng);
-		error = look(m, now, f);
+		error = take_sample(m, now, f);
 		open = false;
 		for (size_t k = 0; !error && k < m->count; k++) {
 			if (verdict[k] == VERDICT_UNDECIDED)
@@ -245,7 +248,7 @@ static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
 static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 		      bool *good, struct failure *f)
 {
-	const struct evset_inside *in = m->in;
+	const struct evset_sorted_lines *in = m->in;
 	const size_t all = in->page_bytes / in->line_bytes;
 	int error = 0;
 
@@ -265,7 +268,7 @@ static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 static void draw_distances(struct moves *m, const struct gf2_space *space,
 			   size_t most)
 {
-	const struct evset_inside *in = m->in;
+	const struct evset_sorted_lines *in = m->in;
 	struct rng *rng = &in->e->x->prober->rng;
 	const size_t all = in->page_bytes / in->line_bytes;
 
@@ -281,17 +284,18 @@ static void draw_distances(struct moves *m, const struct gf2_space *space,
 }
 
 /* Where two looks do not say the same of a distance nothing is known of it. */
-static int look_twice(struct moves *m, enum verdict *verdict, struct failure *f)
+static int sample_twice(struct moves *m, enum verdict *verdict,
+			struct failure *f)
 {
 	struct rng *rng = &m->in->e->x->prober->rng;
 	enum verdict again[AT_ONCE];
 	int error;
 
 	choose_class(m, rng);
-	error = look(m, verdict, f);
+	error = take_sample(m, verdict, f);
 	choose_class(m, rng);
 	if (!error)
-		error = look(m, again, f);
+		error = take_sample(m, again, f);
 	for (size_t k = 0; !error && k < m->count; k++)
 		if (again[k] != verdict[k])
 			verdict[k] = VERDICT_UNDECIDED;
@@ -307,7 +311,7 @@ static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
 		enum verdict verdict[AT_ONCE];
 
 		draw_distances(m, space, least_of(pairs - done, AT_ONCE));
-		error = look_twice(m, verdict, f);
+		error = sample_twice(m, verdict, f);
 		for (size_t k = 0; !error && k < m->count; k++)
 			index_check_count(&found->check,
 					  !gf2_reduce(space, m->by[k]),
@@ -320,7 +324,7 @@ static int predict(struct moves *m, const struct gf2_space *space, size_t pairs,
 static int find_masks(struct moves *m, bool *stays, size_t pairs,
 		      struct index_function *found, struct failure *f)
 {
-	const struct evset_inside *in = m->in;
+	const struct evset_sorted_lines *in = m->in;
 	const uint64_t bits = in->page_bytes - in->line_bytes;
 	struct gf2_space space = { .rank = 0 }, masks;
 	uint64_t rows[GF2_BITS];
@@ -360,42 +364,42 @@ static int find_patiently(struct moves *m, bool *stays, size_t pairs,
 
 	for (int i = 0; !error && !found->rank && i < MASKS_TRIES; i++) {
 		if (i)
-			machine->ops->pause(machine, MASKS_APART_MS);
+			machine->ops->pause(machine, MASKS_PAUSE_MS);
 		error = find_masks(m, stays, pairs, found, f);
 	}
 	return error;
 }
 
-static bool are_enough(const struct evset_inside *in)
+static bool are_enough(const struct evset_sorted_lines *in)
 {
 	const struct evset_classes *c = in->c;
 	const size_t others = (c->count - 1) * (c->ways / 2);
-	size_t n = 0, padded = 0;
+	size_t n = 0, ready = 0;
 
 	for (size_t k = 0; k < c->count; k++) {
 		n += is_enough(c, k);
-		padded += c->sets &&
-			  c->sets[k].padding_count > in->e->o.clearing;
+		ready += c->sets &&
+			 c->sets[k].evictor_count > in->e->o.upper_evictors;
 	}
 	return n >= CLASSES && c->count > 1 &&
-	       (c->sets ? padded == c->count : others_wanted(in) <= others) &&
+	       (c->sets ? ready == c->count : others_wanted(in) <= others) &&
 	       in->page_bytes / in->line_bytes <= MOST_DISTANCES;
 }
 
-int evset_inside_masks(const struct evset_inside *in, size_t pairs,
-		       struct index_function *found, struct failure *f)
+int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
+		     struct index_function *found, struct failure *f)
 {
 	const size_t n = 2 * EVSET_OVERFULL(in->c->ways) +
-			 AT_ONCE * (EVSET_INSIDE_MOVED + others_wanted(in)) + 1;
+			 AT_ONCE * (EVSET_MOVED_LINES + others_wanted(in)) + 1;
 	struct moves m = { .in = in,
 			   .lines = calloc(n, sizeof(*m.lines)),
-			   .late = calloc(2 * n, sizeof(*m.late)) };
+			   .excess = calloc(2 * n, sizeof(*m.excess)) };
 	bool *stays =
 		calloc(in->page_bytes / in->line_bytes + 1, sizeof(*stays));
 	int error = 0;
 
 	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
-	if (!m.lines || !m.late || !stays)
+	if (!m.lines || !m.excess || !stays)
 		error = prober_out_of_memory(f);
 	else if (are_enough(in))
 		error = find_patiently(&m, stays, pairs, found, f);
@@ -404,7 +408,7 @@ int evset_inside_masks(const struct evset_inside *in, size_t pairs,
 			found->reason, sizeof(found->reason),
 			"too few lines were sorted by set to move some of them");
 	free(m.lines);
-	free(m.late);
+	free(m.excess);
 	free(stays);
 	return error;
 }

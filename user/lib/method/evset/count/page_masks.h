@@ -8,18 +8,18 @@
 
 #include "method/evset/sort/classes.h"
 
-/** EVSET_INSIDE_MOVED - lines of a class that are moved, beside those that overflow */
-#define EVSET_INSIDE_MOVED 4
+/** EVSET_MOVED_LINES - lines of a class that are moved, beside those that overflow */
+#define EVSET_MOVED_LINES 4
 
 /**
- * struct evset_inside - lines of which is known what they share
+ * struct evset_sorted_lines - lines of which is known what they share
  * @e: the level
  * @c: sorted lines, those of a class at one offset in their pages; at the same one
  *     as those of other classes, or with minimal sets that have padding
  * @line_bytes: line size
  * @page_bytes: of the pages, each of which is contiguous
  */
-struct evset_inside {
+struct evset_sorted_lines {
 	struct evset_machine *e;
 	const struct evset_classes *c;
 	uint64_t line_bytes;
@@ -27,7 +27,7 @@ struct evset_inside {
 };
 
 /**
- * evset_inside_masks() - masks over the bits of a page
+ * evset_page_masks() - masks over the bits of a page
  * @pairs: fresh pairs of lines of one page each to predict afterwards
  * @found: (out) of unknown kind, as nothing is said of bits above; rank 0: @reason
  *         says why
@@ -36,9 +36,9 @@ struct evset_inside {
  * beside a class that overflows exactly if it does, and the distances by which
  * all lines may be moved are what the masks do not see (algorithms: section 3.1,
  * the null space).
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_inside_masks(const struct evset_inside *in, size_t pairs,
-		       struct index_function *found, struct failure *f);
+int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
+		     struct index_function *found, struct failure *f);
 
 #endif

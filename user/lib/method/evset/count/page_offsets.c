@@ -17,7 +17,7 @@
  * More single lines than that are late where somebody else is.
  */
 #define TURNS 4
-#define STRAY_MOST 4
+#define SINGLE_MOST 4
 /* Looks that show nothing are repeated. */
 #define TRIES 4
 #define MOST_DISTANCES 256
@@ -28,16 +28,16 @@
  * @class: whose lines overflow
  * @lines: first these, @own of them, then MOVED of each class
  * @length: of all
- * @late: of each, and as much room for sorting it
+ * @excess: of each, and as much room for sorting it
  * @twice: of each: late in the look before, too
  */
 struct landing {
-	const struct evset_inside *in;
+	const struct evset_sorted_lines *in;
 	size_t class;
 	uint64_t *lines;
 	size_t own;
 	size_t length;
-	double *late;
+	double *excess;
 	bool *twice;
 };
 
@@ -61,7 +61,8 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 }
 
 /* Which moved lines are late in two looks. *told: the class overflowed. */
-static int look(struct landing *l, uint64_t by, bool *told, struct failure *f)
+static int take_sample(struct landing *l, uint64_t by, bool *overflows,
+		       struct failure *f)
 {
 	struct evset_machine *e = l->in->e;
 	int error = 0, good = 0;
@@ -72,18 +73,18 @@ static int look(struct landing *l, uint64_t by, bool *told, struct failure *f)
 	for (int i = 0; !error && good < 2 && i < TRIES; i++) {
 		double at;
 
-		error = evset_look_each(e, l->lines, l->length,
-					EVSET_OVERFULL_ROUNDS, l->late, f);
+		error = evset_sample_each(e, l->lines, l->length,
+					  EVSET_OVERFULL_ROUNDS, l->excess, f);
 		at = error ? INFINITY :
-			     evset_middle(e, l->late, l->own, l->length,
-					  l->late + l->length);
+			     evset_threshold(e, l->excess, l->own, l->length,
+					     l->excess + l->length);
 		if (isinf(at))
 			continue;
 		for (size_t k = 0; k < l->length; k++)
-			l->twice[k] = l->twice[k] && l->late[k] > at;
+			l->twice[k] = l->twice[k] && l->excess[k] > at;
 		good++;
 	}
-	*told = good == 2;
+	*overflows = good == 2;
 	return error;
 }
 
@@ -95,31 +96,31 @@ static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 {
 	const struct evset_classes *c = l->in->c;
 	struct rng *rng = &l->in->e->x->prober->rng;
-	size_t turns = 0, others = 0, stray = 0;
+	size_t turns = 0, others = 0, single = 0;
 	int error = 0;
 
 	*verdict = VERDICT_UNDECIDED;
 	for (int i = 0; !error && i < TURNS; i++) {
-		bool told = false;
+		bool overflows = false;
 		size_t classes = 0;
 
 		l->class = rng_below(rng, c->count);
-		error = look(l, by, &told, f);
-		if (error || !told)
+		error = take_sample(l, by, &overflows, f);
+		if (error || !overflows)
 			return error;
 		/* Noise makes single lines late, hardly all of one class. */
 		for (size_t k = l->own; k < l->length; k += MOVED) {
 			bool all = l->twice[k] && l->twice[k + 1];
 
 			classes += all;
-			stray += !all && (l->twice[k] || l->twice[k + 1]);
+			single += !all && (l->twice[k] || l->twice[k + 1]);
 			others += all && (k - l->own) / MOVED != l->class;
 		}
 		turns += classes == 1;
 		if (classes > 1)
 			return 0;
 	}
-	if (stray > STRAY_MOST)
+	if (single > SINGLE_MOST)
 		return error;
 	if (turns == TURNS)
 		*verdict = VERDICT_NON_COMPACT;
@@ -166,24 +167,25 @@ static int find_same(struct landing *l, bool *same, struct gf2_space *space,
 	return error;
 }
 
-int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
-		  size_t *count, bool *folded, struct failure *f)
+int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
+		       size_t most, size_t *count, bool *folded,
+		       struct failure *f)
 {
 	const size_t all = in->page_bytes / in->line_bytes;
 	const size_t n = EVSET_OVERFULL(in->c->ways) + MOVED * in->c->count;
 	struct landing l = { .in = in,
 			     .lines = calloc(n, sizeof(*l.lines)),
-			     .late = calloc(2 * n, sizeof(*l.late)),
+			     .excess = calloc(2 * n, sizeof(*l.excess)),
 			     .twice = calloc(n, sizeof(*l.twice)) };
 	bool *same = calloc(all + 1, sizeof(*same)), good = false;
 	struct gf2_space space = { .rank = 0 };
 	int error = 0;
 
 	*count = 0;
-	if (!l.lines || !l.late || !l.twice || !same)
+	if (!l.lines || !l.excess || !l.twice || !same)
 		error = prober_out_of_memory(f);
 	else if (in->page_bytes <= PIECES_BYTES && all <= MOST_DISTANCES &&
-		 MOVED * in->c->count >= 2 * in->e->o.clearing)
+		 MOVED * in->c->count >= 2 * in->e->o.upper_evictors)
 		error = find_same(&l, same, &space, folded, &good, f);
 	/* Of those that lead to the same sets the least one. */
 	for (size_t i = 0; !error && good && i < all && *count < most; i++)
@@ -191,7 +193,7 @@ int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
 		    i * in->line_bytes)
 			offsets[(*count)++] = i * in->line_bytes;
 	free(l.lines);
-	free(l.late);
+	free(l.excess);
 	free(l.twice);
 	free(same);
 	return error;

@@ -10,7 +10,7 @@
 #include "method/evset/count/page_masks.h"
 
 /**
- * evset_offsets() - distances within a page that lead to sets of their own
+ * evset_page_offsets() - distances within a page that lead to sets of their own
  * @in: sorted lines at one offset, and of how large pages
  * @offsets: (out) distances, XORed to that offset, no two of which lead to the
  *           same sets; @most is room for how many; @count of them, 0: that could
@@ -22,10 +22,11 @@
  * distance. Where that leads to the same sets again, those of one class are late;
  * where it leads to sets of its own, none is. Distances that lead to the same ones
  * are a space, where the index is linear in the bits of a page.
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_offsets(const struct evset_inside *in, uint64_t *offsets, size_t most,
-		  size_t *count, bool *folded, struct failure *f);
+int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
+		       size_t most, size_t *count, bool *folded,
+		       struct failure *f);
 
 /** evset_distance_space() - are some distances in a page all those of a space over
  * GF(2)?

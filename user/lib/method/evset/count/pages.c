@@ -31,8 +31,8 @@
  * as often as long.
  */
 #define POOL_TIMES 4
-#define BLOCK_TIMES 2
-#define EACH_TIMES 6
+#define PAGE_TIMES 2
+#define PER_LOAD_TIMES 6
 #define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
@@ -46,14 +46,14 @@
 #define SORTING_ACCESSES 60000000
 /* A disturbed moment spoils one attempt. */
 #define ATTEMPTS 4
-#define BLOCK_ATTEMPTS 4
-#define EACH_ATTEMPTS 12
+#define PAGE_ATTEMPTS 4
+#define PER_LOAD_ATTEMPTS 12
 /* Of attempts by the time of each load, one out of this many sorts lines. */
-#define EACH_OF 4
+#define PER_LOAD_OF 4
 /* Time limit of the first sorting by the time of each load, doubled each time: a
  * second where the level is uncontended, a minute beside some tenants.
  */
-#define EACH_NS 2e9
+#define PER_LOAD_NS 2e9
 /* All attempts: ten seconds of an uncontended machine. */
 #define MOST_TESTS 300000
 /* A class of few ways that mixes two sets is found by random choices of A + 1 of its
@@ -70,15 +70,15 @@
 
 static struct evset_oracle *oracle_of(struct evset_pages *p)
 {
-	return p->by_blocks ? &p->blocks.o : &p->e->o;
+	return p->by_pages ? &p->page_oracle.o : &p->e->o;
 }
 
 static size_t pool_size(const struct evset_pages *p, size_t prefix)
 {
 	const size_t ways = evset_count_ways(p->count);
-	const size_t times = p->by_blocks ? BLOCK_TIMES :
-			     p->by_each	  ? EACH_TIMES :
-					    POOL_TIMES;
+	const size_t times = p->by_pages ? PAGE_TIMES :
+			     p->by_load	 ? PER_LOAD_TIMES :
+					   POOL_TIMES;
 
 	return prefix * times + prefix * POOL_FEW_WAYS / ways / ways;
 }
@@ -91,8 +91,8 @@ static int gather(struct evset_pages *p, size_t times, struct evset_unsorted *u,
 {
 	const uint64_t line_bytes = p->count->line_bytes;
 	struct evset_machine *e = p->e;
-	size_t most = p->by_blocks ? EVSET_MOST_BLOCKS : MOST_POOL;
-	size_t sparse = p->by_blocks ? POOL_EVERYWHERE : POOL_SPARSE;
+	size_t most = p->by_pages ? EVSET_MOST_PAGES : MOST_POOL;
+	size_t sparse = p->by_pages ? POOL_EVERYWHERE : POOL_SPARSE;
 	uint64_t at = 0;
 	size_t wanted, all, made = 0;
 	int error;
@@ -100,25 +100,26 @@ static int gather(struct evset_pages *p, size_t times, struct evset_unsorted *u,
 	/* Under contention no prefix says much; samples of each line find out
 	 * themselves how many lines are enough.
 	 */
-	if (p->by_each && e->search.pools)
-		return evset_each_gather(e, line_bytes, u, f);
-	if (!p->by_blocks)
+	if (p->by_load && e->search.pools)
+		return evset_gather_pool(e, line_bytes, u, f);
+	if (!p->by_pages)
 		at = rng_below(&e->x->prober->rng,
 			       e->window.low_bytes / line_bytes) *
 		     line_bytes;
 	error = evset_random_places(e, at, most / 4, sparse, &u->lines, &made,
 				    f);
-	if (!error && p->by_blocks)
-		evset_blocks_watch(&p->blocks, u->lines, made);
+	if (!error && p->by_pages)
+		evset_page_oracle_watch(&p->page_oracle, u->lines, made);
 	if (!error)
 		error = evset_overflow(oracle_of(p), u->lines, made,
-				       oracle_of(p)->clearing, &u->prefix, f);
+				       oracle_of(p)->upper_evictors, &u->prefix,
+				       f);
 	free(u->lines);
 	u->lines = NULL;
 	if (error || !u->prefix)
 		return error;
 	wanted = pool_size(p, u->prefix) * times;
-	all = p->by_blocks ? SPARE_TIMES * wanted : wanted;
+	all = p->by_pages ? SPARE_TIMES * wanted : wanted;
 	error = evset_random_places(e, at, all < most ? all : most, sparse,
 				    &u->lines, &made, f);
 	u->count = made < wanted ? made : wanted;
@@ -135,16 +136,16 @@ static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
 	int error = 0;
 
 	*sorted = false;
-	if (p->by_blocks)
-		error = evset_blocks_thin(&p->blocks, c->set, u->lines,
-					  u->count + u->spare, u->prefix, &good,
-					  f);
+	if (p->by_pages)
+		error = evset_thin_pages(&p->page_oracle, c->set, u->lines,
+					 u->count + u->spare, u->prefix, &good,
+					 f);
 	if (!good)
 		snprintf(c->reason, sizeof(c->reason),
 			 "pages of lines of one set do not share it");
 	if (error || !good)
 		return error;
-	error = p->by_each ? evset_classify_each(p->e, u, ways, &p->c, f) :
+	error = p->by_load ? evset_sort_per_load(p->e, u, ways, &p->c, f) :
 			     evset_classify(oracle_of(p), u, ways, &p->c, f);
 	*sorted = !error &&
 		  evset_is_sorted(&p->c, c->reason, sizeof(c->reason));
@@ -154,13 +155,14 @@ static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
 /* What is known of a guest's index beyond its sets. */
 static int find_masks(struct evset_pages *p, struct failure *f)
 {
-	const struct evset_inside in = { .e = p->e,
-					 .c = &p->c,
-					 .line_bytes = p->count->line_bytes,
-					 .page_bytes = PIECES_BYTES };
+	const struct evset_sorted_lines in = { .e = p->e,
+					       .c = &p->c,
+					       .line_bytes =
+						       p->count->line_bytes,
+					       .page_bytes = PIECES_BYTES };
 
-	return evset_inside_masks(&in, p->e->x->prober->mask_pairs,
-				  &p->count->page_masks, f);
+	return evset_page_masks(&in, p->e->x->prober->mask_pairs,
+				&p->count->page_masks, f);
 }
 
 /* Random pages may contradict the number. One that nothing confirms is not known. */
@@ -168,8 +170,8 @@ static int confirm(struct evset_pages *p, struct failure *f)
 {
 	struct evset_count *c = p->count;
 	bool denied = false;
-	int error = evset_chance(p->e, c->sets, evset_count_ways(c),
-				 c->line_bytes, &denied, f);
+	int error = evset_occupancy(p->e, c->sets, evset_count_ways(c),
+				    c->line_bytes, &denied, f);
 
 	if (!error && denied)
 		snprintf(
@@ -182,8 +184,8 @@ static int confirm(struct evset_pages *p, struct failure *f)
 }
 
 /* *single: any choice of @count lines of class @k overflows. */
-static int tell_single(struct evset_pages *p, size_t k, size_t count,
-		       bool *single, struct failure *f)
+static int decide_single(struct evset_pages *p, size_t k, size_t count,
+			 bool *single, struct failure *f)
 {
 	struct evset_oracle *o = oracle_of(p);
 	struct sequence all = { p->c.lines + p->c.begin[k],
@@ -224,7 +226,7 @@ static int are_single(struct evset_pages *p, bool *single, struct failure *f)
 			   k < p->c.count;
 	     k++)
 		if (evset_class_lines(&p->c, k) > ways)
-			error = tell_single(p, k, ways + 1, single, f);
+			error = decide_single(p, k, ways + 1, single, f);
 	if (!error && !*single)
 		snprintf(
 			p->count->reason, sizeof(p->count->reason),
@@ -253,7 +255,7 @@ static int try_pages(struct evset_pages *p, size_t times, struct failure *f)
 		error = evset_count_page_sets(p, f);
 	if (!error && c->sets)
 		error = confirm(p, f);
-	if (!error && c->sets && p->by_each)
+	if (!error && c->sets && p->by_load)
 		error = find_masks(p, f);
 	evset_classes_free(&p->c);
 	free(u.lines);
@@ -271,14 +273,14 @@ static int sort_pages(struct evset_pages *p, size_t attempts, struct failure *f)
 	     i++) {
 		e->budget.most_tests = e->o.tests + SORTING_TESTS;
 		e->budget.most_accesses = e->o.accesses + SORTING_ACCESSES;
-		evset_blocks_allow(&p->blocks);
+		evset_page_oracle_allow(&p->page_oracle);
 		prober_progress(e->x->prober, "L%zu: sorting %s by set",
 				e->x->upper_count + 1,
-				p->by_blocks ? "pages" : "lines");
+				p->by_pages ? "pages" : "lines");
 		/* Chance may have missed some sets, neighbours may use some: next
 		 * time more lines, at another offset.
 		 */
-		error = try_pages(p, p->by_each ? 1 : i % 2 + 1, f);
+		error = try_pages(p, p->by_load ? 1 : i % 2 + 1, f);
 		if (error == -EAGAIN) {
 			snprintf(c->reason, sizeof(c->reason),
 				 "too noisy to sort lines by set");
@@ -310,24 +312,24 @@ static int sort_within(struct evset_pages *p, double ns, struct failure *f)
  * congruence rate of random lines works under contention, too. It is tried three
  * times as often, and first where lines have been clustered or sets were costly.
  */
-static int sets_by_each(struct evset_pages *p, struct failure *f)
+static int sets_by_load(struct evset_pages *p, struct failure *f)
 {
 	const bool rates_first = p->e->search.pools || p->count->costly;
-	double ns = EACH_NS;
+	double ns = PER_LOAD_NS;
 	int error = 0;
 
-	p->by_each = evset_each_possible(p->e);
+	p->by_load = evset_per_load_possible(p->e);
 	for (size_t i = 0;
-	     p->by_each && !error && !p->count->sets && i < EACH_ATTEMPTS;
+	     p->by_load && !error && !p->count->sets && i < PER_LOAD_ATTEMPTS;
 	     i++) {
-		if ((i + rates_first) % EACH_OF) {
-			error = evset_rates_sets(p->e, p->count, &p->folded, f);
+		if ((i + rates_first) % PER_LOAD_OF) {
+			error = evset_rate_sets(p->e, p->count, &p->folded, f);
 			continue;
 		}
 		error = sort_within(p, ns, f);
 		ns *= 2;
 	}
-	p->by_each = false;
+	p->by_load = false;
 	return error;
 }
 
@@ -336,8 +338,8 @@ static int sets_by_each(struct evset_pages *p, struct failure *f)
  */
 static int sets_of_splinters(struct evset_pages *p, struct failure *f)
 {
-	const size_t attempts = evset_each_possible(p->e) ? 1 : ATTEMPTS;
-	int error = sets_by_each(p, f);
+	const size_t attempts = evset_per_load_possible(p->e) ? 1 : ATTEMPTS;
+	int error = sets_by_load(p, f);
 
 	if (!error && !p->count->sets)
 		error = sort_pages(p, attempts, f);
@@ -349,18 +351,19 @@ int evset_page_sets(struct evset_machine *e, struct evset_count *c,
 {
 	struct evset_pages p = { .e = e, .count = c };
 	/* A counter sees a single line among many. */
-	const bool pages = evset_blocks_begin(&p.blocks, e, c->line_bytes) &&
-			   !xray_counter(e->x);
+	const bool pages =
+		evset_page_oracle_begin(&p.page_oracle, e, c->line_bytes) &&
+		!xray_counter(e->x);
 	int error = 0;
 
 	c->sets = 0;
 	c->index = INDEX_UNKNOWN;
 	if (pages && e->window.splintered)
 		error = sets_of_splinters(&p, f);
-	p.by_blocks = pages;
+	p.by_pages = pages;
 	if (!error && !c->sets && pages)
-		error = sort_pages(&p, BLOCK_ATTEMPTS, f);
-	p.by_blocks = false;
+		error = sort_pages(&p, PAGE_ATTEMPTS, f);
+	p.by_pages = false;
 	if (!error && !c->sets && !(pages && e->window.splintered))
 		error = sort_pages(&p, pages ? 1 : ATTEMPTS, f);
 	/* An index of single bits has 2^n sets, and each bit leads to sets of its

@@ -40,9 +40,9 @@ enum evset_filling {
  *            a list that fits has a small part of these; INFINITY: classes have
  *            too few lines to make such a list
  * @lines: the last list, @line_count of them; room for @room. The caller frees
- * @by_blocks: the classes are those of whole pages, of all offsets at once
- * @blocks: the oracle of whole pages
- * @by_each: lines are sorted by the time of each load
+ * @by_pages: the classes are those of whole pages, of all offsets at once
+ * @page_oracle: the oracle of whole pages
+ * @by_load: lines are sorted by the time of each load
  */
 struct evset_pages {
 	struct evset_machine *e;
@@ -57,9 +57,9 @@ struct evset_pages {
 	uint64_t *lines;
 	size_t line_count;
 	size_t room;
-	bool by_blocks;
-	struct evset_blocks blocks;
-	bool by_each;
+	bool by_pages;
+	struct evset_page_oracle page_oracle;
+	bool by_load;
 };
 
 /** evset_page_lines() - number of lines of a class, @most at most */

@@ -35,8 +35,8 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 	const struct evset_set *set = l->set;
 	size_t n = count;
 
-	for (size_t i = 0; moved && i < set->padding_count; i++) {
-		lines[n] = evset_move_line(l->e, set->padding[i], moved);
+	for (size_t i = 0; moved && i < set->evictor_count; i++) {
+		lines[n] = evset_move_line(l->e, set->evictors[i], moved);
 		n += !evset_holds(lines, count, lines[n]);
 	}
 	return n;
@@ -46,7 +46,7 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
  * @lines: room for the moved padding behind them
  */
 static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
-			 uint64_t moved, bool surely, bool *any,
+			 uint64_t moved, bool final, bool *any,
 			 struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
@@ -56,15 +56,15 @@ static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
 	*any = false;
 	for (size_t i = 0; i < count; i++) {
 		*any |= evset_holds(l->set->lines, l->set->count, lines[i]);
-		if (!evset_holds(l->set->padding, l->set->padding_count,
+		if (!evset_holds(l->set->evictors, l->set->evictor_count,
 				 lines[i]))
 			lines[n++] = lines[i];
 	}
 	if (*any || !n)
 		return 0;
 	n = add_moved(l, moved, lines, n);
-	error = evset_any_congruent(&l->e->o, l->set, lines, n, surely,
-				    &verdict, f);
+	error = evset_any_congruent(&l->e->o, l->set, lines, n, final, &verdict,
+				    f);
 	*any = verdict == VERDICT_NON_COMPACT;
 	return error;
 }
@@ -77,7 +77,7 @@ static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
 {
 	struct evset_machine *e = l->e;
 	uint64_t places = e->window.bytes / e->window.low_bytes;
-	uint64_t lines[EVSET_MOST_PADDING];
+	uint64_t lines[EVSET_MOST_EVICTORS];
 	int error = 0;
 
 	*moved = 0;
@@ -147,7 +147,7 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 static int check_null_space(struct linear *l, bool *known, struct failure *f)
 {
 	struct rng *rng = &l->e->x->prober->rng;
-	uint64_t lines[1 + EVSET_MOST_PADDING], moved;
+	uint64_t lines[1 + EVSET_MOST_EVICTORS], moved;
 	int error = 0;
 
 	*known = l->null_count > 0;

@@ -62,7 +62,7 @@ static int fill(struct linear *l, const uint64_t *lines, size_t count,
 
 	for (size_t i = 0; i < count; i++)
 		n += evset_span(l->e, lines[i], l->basis, bits, l->lines + n);
-	return evset_excess(l->e, l->lines, n, 0, misses, f);
+	return evset_list_misses(l->e, l->lines, n, 0, misses, f);
 }
 
 /* A level that lets lines in on reuse only keeps what was there: a line of each
@@ -110,7 +110,7 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 {
 	size_t ways = l->set->count - 1, bits = l->basis_count, count;
 	uint64_t lines[MOST_CONGRUENT];
-	double misses = 1, fitting = evset_fitting(l->e, FITTING);
+	double misses = 1, fitting = evset_fitting_misses(l->e, FITTING);
 	int error;
 
 	*known = false;

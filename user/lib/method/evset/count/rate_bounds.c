@@ -5,7 +5,7 @@
 #include "base/wilson.h"
 #include "method/evset/count/rate_bounds.h"
 
-/* Of a normal distribution: EVSET_RATES_WRONG, half of it on either side. */
+/* Of a normal distribution: EVSET_RATE_WRONG, half of it on either side. */
 #define SIGMAS 4.75
 /* A slice has no fewer sets. */
 #define SLICE_SETS 1024.0
@@ -13,14 +13,14 @@
 /* More errors than these are not taken off. They say that something is wrong, as soon as
  * it is not chance: two of the first fifty are, and more groups tell.
  */
-#define MOST_STRANGE 0.02
-#define MOST_LOST 0.1
+#define MOST_FALSE_POSITIVES 0.02
+#define MOST_FALSE_NEGATIVES 0.1
 /* Of each set that counts. */
 #define LEAST_GROUPS 48
 
 static double part(const struct evset_tally *t)
 {
-	return t->groups ? (double)t->meeting / (double)t->groups : 0;
+	return t->groups ? (double)t->congruent / (double)t->groups : 0;
 }
 
 /* Surely, and not by chance. */
@@ -33,15 +33,16 @@ static bool is_wrong(uint64_t errors, uint64_t groups, double most)
 }
 
 /* Without those that are an error; clear of 0 and 1. */
-static double corrected(const struct evset_rates_seen *s, double seen)
+static double corrected(const struct evset_rate_counts *s, double seen)
 {
-	const double strange = part(&s->strange), lost = 1 - part(&s->planted);
-	const double p = (seen - strange) / (1 - strange - lost);
+	const double negative = part(&s->negative),
+		     lost = 1 - part(&s->positive);
+	const double p = (seen - negative) / (1 - negative - lost);
 
 	return fmin(fmax(p, 1e-6), 1 - 1e-6);
 }
 
-static bool is_told(const struct evset_tally *t)
+static bool is_clear(const struct evset_tally *t)
 {
 	return t->groups >= LEAST_GROUPS;
 }
@@ -51,7 +52,7 @@ static bool is_told(const struct evset_tally *t)
  */
 static double weigh(const struct evset_tally *t)
 {
-	return is_told(t) ? (double)t->groups * (double)t->lines : 0;
+	return is_clear(t) ? (double)t->groups * (double)t->lines : 0;
 }
 
 /* Relative variance of what a part says of lines: of p by var. */
@@ -71,20 +72,20 @@ static double error_variance(const struct evset_tally *t, uint64_t errors)
 }
 
 /* Relative variance by the chance of pages. */
-static double page_variance(const struct evset_rates_seen *s, double lines)
+static double page_variance(const struct evset_rate_counts *s, double lines)
 {
-	return 1 / (s->places * (double)s->meeting * lines);
+	return 1 / (s->places * (double)s->congruent * lines);
 }
 
 /* The part of all lines that are of one set, where unclear groups are @unclear of
  * them that meet it; *var: relative variance by the chance of groups.
  */
-static double lines_of(const struct evset_rates_seen *s,
+static double lines_of(const struct evset_rate_counts *s,
 		       const struct evset_tally *t, double unclear, double *var)
 {
 	const double all = (double)(t->groups + t->unclear);
 	const double seen =
-		((double)t->meeting + unclear * (double)t->unclear) / all;
+		((double)t->congruent + unclear * (double)t->unclear) / all;
 	const double p = corrected(s, seen);
 	const double lines = -expm1(log1p(-p) / (double)t->lines);
 
@@ -101,22 +102,22 @@ static bool is_likely(double chi_square, double freedom)
 }
 
 /* What to add for the chance of both rates of errors. */
-static double error_part(const struct evset_rates_seen *s, double p)
+static double error_part(const struct evset_rate_counts *s, double p)
 {
-	const uint64_t lost = s->planted.groups - s->planted.meeting;
+	const uint64_t lost = s->positive.groups - s->positive.congruent;
 
-	return spread(p, error_variance(&s->strange, s->strange.meeting) *
+	return spread(p, error_variance(&s->negative, s->negative.congruent) *
 					 (1 - p) * (1 - p) +
-				 error_variance(&s->planted, lost) * p * p);
+				 error_variance(&s->positive, lost) * p * p);
 }
 
 /* Sets, by lines of those that are told together; *var of that, relatively. Chance
  * counts as if all of them were of the same pages, which is too much, if anything.
  */
-static double sets_by(const struct evset_rates_seen *s, double unclear,
-		      double *var, bool *alike)
+static double sets_by(const struct evset_rate_counts *s, double unclear,
+		      double *var, bool *similar)
 {
-	double lines[EVSET_RATES_SETS], vars[EVSET_RATES_SETS];
+	double lines[EVSET_RATE_MOST_SETS], vars[EVSET_RATE_MOST_SETS];
 	double sum = 0, chi_square = 0, freedom = -1, weights = 0, most = 0;
 	double pages;
 
@@ -138,49 +139,50 @@ static double sets_by(const struct evset_rates_seen *s, double unclear,
 		if (weigh(&s->of[k]) > 0)
 			chi_square += pow(lines[k] * weights / sum - 1, 2) /
 				      (vars[k] + pages);
-	*alike = is_likely(chi_square, freedom);
+	*similar = is_likely(chi_square, freedom);
 	*var = *var / (weights * weights) + pages + most;
-	return (double)s->offsets * weights / ((double)s->meeting * sum);
+	return (double)s->offsets * weights / ((double)s->congruent * sum);
 }
 
-bool evset_rates_between(const struct evset_rates_seen *s, double *low,
-			 double *high)
+bool evset_rate_bounds(const struct evset_rate_counts *s, double *low,
+		       double *high)
 {
 	double var = 0;
 	bool fewer = true, more = true;
-	size_t told = 0;
+	size_t clear = 0;
 
 	*low = 0;
 	*high = INFINITY;
 	for (size_t k = 0; k < s->count; k++)
-		told += is_told(&s->of[k]);
-	if (told < EVSET_RATES_LEAST || !is_told(&s->strange) ||
-	    !is_told(&s->planted))
+		clear += is_clear(&s->of[k]);
+	if (clear < EVSET_RATE_LEAST_SETS || !is_clear(&s->negative) ||
+	    !is_clear(&s->positive))
 		return true;
 	*low = sets_by(s, 1, &var, &fewer);
 	*low *= exp(-SIGMAS * sqrt(var));
 	*high = sets_by(s, 0, &var, &more);
 	*high *= exp(SIGMAS * sqrt(var));
-	if (part(&s->strange) > MOST_STRANGE ||
-	    part(&s->planted) < 1 - MOST_LOST) {
+	if (part(&s->negative) > MOST_FALSE_POSITIVES ||
+	    part(&s->positive) < 1 - MOST_FALSE_NEGATIVES) {
 		*low = 0;
 		*high = INFINITY;
 	}
 	return (fewer || more) &&
-	       !is_wrong(s->strange.meeting, s->strange.groups, MOST_STRANGE) &&
-	       !is_wrong(s->planted.groups - s->planted.meeting,
-			 s->planted.groups, MOST_LOST);
+	       !is_wrong(s->negative.congruent, s->negative.groups,
+			 MOST_FALSE_POSITIVES) &&
+	       !is_wrong(s->positive.groups - s->positive.congruent,
+			 s->positive.groups, MOST_FALSE_NEGATIVES);
 }
 
-uint64_t evset_rates_number(double low, double high)
+uint64_t evset_rate_number(double low, double high)
 {
 	const uint64_t n = isfinite(high) && high >= 1 && high < 0x1p40 ?
 				   UINT64_C(1) << (int)log2(high) :
 				   0;
-	const double apart = fmin(APART * (double)n, SLICE_SETS);
+	const double checked = fmin(APART * (double)n, SLICE_SETS);
 
-	return (double)n >= low && low > (double)n - apart &&
-			       high < (double)n + apart ?
+	return (double)n >= low && low > (double)n - checked &&
+			       high < (double)n + checked ?
 		       n :
 		       0;
 }

@@ -12,10 +12,10 @@
 /* In turns that say how many lines there are, every so many groups are of a place
  * that has none, or have a line for sure.
  */
-#define STRANGE_EACH 8
-#define PLANTED_EACH 8
+#define NEGATIVE_EACH 8
+#define POSITIVE_EACH 8
 #define CONFIRM_TRIES 12
-#define CONFIRM_APART_MS 50
+#define CONFIRM_PAUSE_MS 50
 
 static int begin_sets(struct rates *r, const struct evset_count *c,
 		      struct failure *f)
@@ -23,8 +23,8 @@ static int begin_sets(struct rates *r, const struct evset_count *c,
 	size_t group = 0;
 	int error = 0;
 
-	for (size_t i = 0;
-	     !error && i < c->agreed_count && r->seen.count < EVSET_RATES_SETS;
+	for (size_t i = 0; !error && i < c->agreed_count &&
+			   r->seen.count < EVSET_RATE_MOST_SETS;
 	     i++) {
 		struct evset_rate *each = &r->each[r->seen.count];
 		bool clear = false;
@@ -40,13 +40,13 @@ static int begin_sets(struct rates *r, const struct evset_count *c,
 }
 
 /* Any distance that has lines of the set, or one that has none: there is one. */
-static size_t draw_distance(struct rates *r, bool meeting)
+static size_t draw_distance(struct rates *r, bool congruent)
 {
 	size_t i;
 
 	do
 		i = rng_below(&r->e->x->prober->rng, r->seen.offsets);
-	while (r->meets[i] != meeting);
+	while (r->congruent[i] != congruent);
 	return i;
 }
 
@@ -55,8 +55,8 @@ static struct turn deal_turn(struct rates *r)
 	struct turn t = { .count = EVSET_RATE_TURN };
 
 	for (size_t i = 0; i < t.count; i++) {
-		t.distance[i] = draw_distance(r, i % STRANGE_EACH);
-		t.planted[i] = i % PLANTED_EACH == 1;
+		t.distance[i] = draw_distance(r, i % NEGATIVE_EACH);
+		t.positive[i] = i % POSITIVE_EACH == 1;
 	}
 	return t;
 }
@@ -72,9 +72,9 @@ static int ask_in_turn(struct rates *r, struct failure *f)
 			continue;
 		error = rates_ask_turn(r, k, &t, f);
 		for (size_t i = 0; !error && t.right && i < t.count; i++)
-			rates_count_group(t.planted[i]	   ? &r->seen.planted :
-					  i % STRANGE_EACH ? &r->seen.of[k] :
-							     &r->seen.strange,
+			rates_count_group(t.positive[i] ? &r->seen.positive :
+					  i % NEGATIVE_EACH ? &r->seen.of[k] :
+							      &r->seen.negative,
 					  t.verdict[i]);
 	}
 	return error;
@@ -83,17 +83,17 @@ static int ask_in_turn(struct rates *r, struct failure *f)
 static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 {
 	double low = 0, high = INFINITY;
-	bool alike = true;
+	bool similar = true;
 	int error = 0;
 
 	/* Each look at what there is so far may be wrong. */
-	while (!error && alike && !c->sets && rates_may_ask(r) &&
-	       budget_draw(&r->e->x->prober->budget, EVSET_RATES_WRONG)) {
+	while (!error && similar && !c->sets && rates_may_sample(r) &&
+	       budget_draw(&r->e->x->prober->budget, EVSET_RATE_WRONG)) {
 		error = ask_in_turn(r, f);
-		alike = evset_rates_between(&r->seen, &low, &high);
-		c->sets = !error && alike ? evset_rates_number(low, high) : 0;
+		similar = evset_rate_bounds(&r->seen, &low, &high);
+		c->sets = !error && similar ? evset_rate_number(low, high) : 0;
 	}
-	if (!alike)
+	if (!similar)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"random lines are more often of some sets than others, or groups that are known are told wrong");
@@ -114,7 +114,7 @@ static bool is_folded(const struct rates *r)
 {
 	for (size_t i = 1;
 	     i < r->seen.offsets && i * r->line_bytes < PIECES_BYTES; i++)
-		if (r->meets[i])
+		if (r->congruent[i])
 			return true;
 	return false;
 }
@@ -129,9 +129,9 @@ static int confirm(struct rates *r, struct evset_count *c, struct failure *f)
 
 	for (int i = 0; !error && denied && i < CONFIRM_TRIES; i++) {
 		if (i)
-			m->ops->pause(m, i * CONFIRM_APART_MS);
-		error = evset_chance(e, c->sets, r->each[0].moved.count - 1,
-				     r->line_bytes, &denied, f);
+			m->ops->pause(m, i * CONFIRM_PAUSE_MS);
+		error = evset_occupancy(e, c->sets, r->each[0].moved.count - 1,
+					r->line_bytes, &denied, f);
 	}
 	if (!error && denied)
 		snprintf(
@@ -155,11 +155,11 @@ static void say_unknown(struct evset_count *c)
 
 static int find_sets(struct rates *r, struct evset_count *c, struct failure *f)
 {
-	bool told = false, space = false;
-	int error = rates_find_distances(r, &told, &space, f);
+	bool decided = false, space = false;
+	int error = rates_find_distances(r, &decided, &space, f);
 
-	c->all_offsets = told && r->seen.meeting == r->seen.offsets;
-	if (!error && !(told && space && !c->all_offsets)) {
+	c->all_offsets = decided && r->seen.congruent == r->seen.offsets;
+	if (!error && !(decided && space && !c->all_offsets)) {
 		say_unknown(c);
 		return 0;
 	}
@@ -170,8 +170,8 @@ static int find_sets(struct rates *r, struct evset_count *c, struct failure *f)
 	return error;
 }
 
-int evset_rates_sets(struct evset_machine *e, struct evset_count *c,
-		     bool *folded, struct failure *f)
+int evset_rate_sets(struct evset_machine *e, struct evset_count *c,
+		    bool *folded, struct failure *f)
 {
 	struct rates r = { .e = e, .line_bytes = c->line_bytes };
 	int error;
@@ -189,17 +189,17 @@ int evset_rates_sets(struct evset_machine *e, struct evset_count *c,
 	prober_progress(e->x->prober, "L%zu: how many lines a set has",
 			e->x->upper_count + 1);
 	error = begin_sets(&r, c, f);
-	if (!error && r.seen.count < EVSET_RATES_LEAST)
+	if (!error && r.seen.count < EVSET_RATE_LEAST_SETS)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"only %zu of %zu sets look different when one line more is walked",
 			r.seen.count, c->agreed_count);
-	if (error || r.seen.count < EVSET_RATES_LEAST)
+	if (error || r.seen.count < EVSET_RATE_LEAST_SETS)
 		return error;
 	error = find_sets(&r, c, f);
 	*folded = c->sets && is_folded(&r);
 	if (!error && c->sets)
-		error = evset_rates_masks(e, r.each, r.seen.count,
-					  c->line_bytes, &c->page_masks, f);
+		error = evset_rate_masks(e, r.each, r.seen.count, c->line_bytes,
+					 &c->page_masks, f);
 	return error;
 }

@@ -7,15 +7,15 @@
 #include "method/evset/count/count.h"
 
 /**
- * evset_rates_sets() - number of sets
+ * evset_rate_sets() - number of sets
  * @c: (in) c->agreed. (out) 0 sets: its reason says why; c->page_masks where the
  *     number is known
  * @folded: (out) lines at several offsets of a page of the host share sets, as bits
  *          alone would not have it
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
-int evset_rates_sets(struct evset_machine *e, struct evset_count *c,
-		     bool *folded, struct failure *f);
+int evset_rate_sets(struct evset_machine *e, struct evset_count *c,
+		    bool *folded, struct failure *f);
 
 /**
  * evset_rate_members() - the set's lines, and more of it out of random ones
@@ -28,14 +28,14 @@ int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
 		       size_t *count, struct failure *f);
 
 /**
- * evset_rates_masks() - the masks over the bits of a page, of a few sets and more
+ * evset_rate_masks() - the masks over the bits of a page, of a few sets and more
  * lines of them
  * @each: @count of them
- * @found: (out) as evset_inside_masks()
- * Return: as evset_rates_sets().
+ * @found: (out) as evset_page_masks()
+ * Return: as evset_rate_sets().
  */
-int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
-		      size_t count, uint64_t line_bytes,
-		      struct index_function *found, struct failure *f);
+int evset_rate_masks(struct evset_machine *e, struct evset_rate *each,
+		     size_t count, uint64_t line_bytes,
+		     struct index_function *found, struct failure *f);
 
 #endif

@@ -113,18 +113,18 @@ static int add_classes(struct evset_rate *each, size_t count,
 	return error;
 }
 
-int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
-		      size_t count, uint64_t line_bytes,
-		      struct index_function *found, struct failure *f)
+int evset_rate_masks(struct evset_machine *e, struct evset_rate *each,
+		     size_t count, uint64_t line_bytes,
+		     struct index_function *found, struct failure *f)
 {
 	const size_t ways = each[0].moved.count - 1;
-	const size_t wanted = EVSET_OVERFULL(ways) + EVSET_INSIDE_MOVED;
+	const size_t wanted = EVSET_OVERFULL(ways) + EVSET_MOVED_LINES;
 	struct evset_classes c = {
 		.ways = ways,
 		.lines = calloc(CLASSES * wanted, sizeof(*c.lines)),
 		.sets = calloc(CLASSES, sizeof(*c.sets)),
 	};
-	const struct evset_inside in = {
+	const struct evset_sorted_lines in = {
 		.e = e,
 		.c = &c,
 		.line_bytes = line_bytes,
@@ -136,8 +136,8 @@ int evset_rates_masks(struct evset_machine *e, struct evset_rate *each,
 	if (!error)
 		error = add_classes(each, count, &c, wanted, f);
 	if (!error)
-		error = evset_inside_masks(&in, e->x->prober->mask_pairs, found,
-					   f);
+		error = evset_page_masks(&in, e->x->prober->mask_pairs, found,
+					 f);
 	evset_classes_free(&c);
 	free(lines);
 	return error;

@@ -11,7 +11,7 @@
  * that, by error. Wald's sequential test, of one in 500 for a distance; if the
  * distances are no space of bits, the test goes on until one in 250,000.
  */
-#define STRANGE_PART 8
+#define ABSENT_PART 8
 #define CERTAINLY 6.2
 #define MOST_CERTAINLY (2 * CERTAINLY)
 
@@ -24,7 +24,7 @@
  */
 struct distances {
 	struct rates *r;
-	double own[EVSET_RATES_SETS];
+	double own[EVSET_RATE_MOST_SETS];
 	double likely[EVSET_RATE_OFFSETS];
 	double certainly;
 };
@@ -46,7 +46,7 @@ static int find_own(struct rates *r, size_t k, double *own, struct failure *f)
 	/* Below 1, whose logarithm is none. */
 	*own = all.groups < OWN_GROUPS ?
 		       0 :
-		       (double)all.meeting / (double)(all.groups + 1);
+		       (double)all.congruent / (double)(all.groups + 1);
 	return error;
 }
 
@@ -70,15 +70,15 @@ static size_t choose_open(const struct distances *d, size_t from,
  */
 static void weigh(struct distances *d, const struct turn *t, double own)
 {
-	const double strange = own / STRANGE_PART;
+	const double negative = own / ABSENT_PART;
 
 	for (size_t i = 0; i < t->count; i++) {
 		double *likely = &d->likely[t->distance[i]];
 
 		if (t->verdict[i] == VERDICT_NON_COMPACT)
-			*likely += log(own / strange);
+			*likely += log(own / negative);
 		else if (t->verdict[i] == VERDICT_COMPACT)
-			*likely += log((1 - own) / (1 - strange));
+			*likely += log((1 - own) / (1 - negative));
 	}
 }
 
@@ -87,7 +87,8 @@ static bool is_space(const struct rates *r)
 {
 	for (size_t i = 0; i < r->seen.offsets; i++)
 		for (size_t j = 0; j < i; j++)
-			if (r->meets[i] && r->meets[j] && !r->meets[i ^ j])
+			if (r->congruent[i] && r->congruent[j] &&
+			    !r->congruent[i ^ j])
 				return false;
 	return true;
 }
@@ -114,28 +115,30 @@ static int ask_round(struct distances *d, size_t *from, bool *open,
 }
 
 /* *told: each distance is decided. */
-static int decide_distances(struct distances *d, bool *told, struct failure *f)
+static int decide_distances(struct distances *d, bool *decided,
+			    struct failure *f)
 {
 	struct rates *r = d->r;
 	bool open = true;
 	size_t from = 0;
 	int error = 0;
 
-	while (!error && open && rates_may_ask(r))
+	while (!error && open && rates_may_sample(r))
 		error = ask_round(d, &from, &open, f);
 	d->likely[0] = INFINITY;
-	r->seen.meeting = 0;
+	r->seen.congruent = 0;
 	for (size_t i = 0; i < r->seen.offsets; i++) {
-		r->meets[i] = d->likely[i] >= d->certainly;
-		r->seen.meeting += r->meets[i];
+		r->congruent[i] = d->likely[i] >= d->certainly;
+		r->seen.congruent += r->congruent[i];
 	}
-	*told = !error && !open &&
+	*decided =
+		!error && !open &&
 		budget_draw(&r->e->x->prober->budget,
 			    (double)(r->seen.offsets - 1) * exp(-d->certainly));
 	return error;
 }
 
-int rates_find_distances(struct rates *r, bool *told, bool *space,
+int rates_find_distances(struct rates *r, bool *decided, bool *space,
 			 struct failure *f)
 {
 	struct distances d = { .r = r };
@@ -147,12 +150,12 @@ int rates_find_distances(struct rates *r, bool *told, bool *space,
 		error = find_own(r, k, &d.own[k], f);
 		any = fmax(any, d.own[k]);
 	}
-	*told = !error && any > 0;
+	*decided = !error && any > 0;
 	for (d.certainly = CERTAINLY;
-	     *told && !*space && d.certainly <= MOST_CERTAINLY;
+	     *decided && !*space && d.certainly <= MOST_CERTAINLY;
 	     d.certainly *= 2) {
-		error = decide_distances(&d, told, f);
-		*told = *told && !error;
+		error = decide_distances(&d, decided, f);
+		*decided = *decided && !error;
 		*space = is_space(r);
 	}
 	return error;

@@ -9,22 +9,22 @@
  */
 #define MOST_FAILURES 5
 /* Samples of all sets; one takes 40 microseconds on a Zen 3. */
-#define MOST_LOOKS 400000
+#define MOST_SAMPLES 400000
 
 void rates_count_group(struct evset_tally *t, enum verdict verdict)
 {
 	t->unclear += verdict == VERDICT_UNDECIDED;
 	t->groups += verdict != VERDICT_UNDECIDED;
-	t->meeting += verdict == VERDICT_NON_COMPACT;
+	t->congruent += verdict == VERDICT_NON_COMPACT;
 }
 
-bool rates_may_ask(const struct rates *r)
+bool rates_may_sample(const struct rates *r)
 {
-	uint64_t looks = 0;
+	uint64_t samples = 0;
 
 	for (size_t k = 0; k < r->seen.count; k++)
-		looks += r->each[k].looks;
-	return looks < MOST_LOOKS;
+		samples += r->each[k].samples;
+	return samples < MOST_SAMPLES;
 }
 
 bool rates_is_next(struct rates *r, size_t k)
@@ -37,13 +37,13 @@ bool rates_is_next(struct rates *r, size_t k)
 /* A verdict draws no error: verdicts on controls say how often one is wrong, which is
  * subtracted, and the bounds on the number of sets draw what they may err.
  */
-static int ask_group(struct evset_rate *s, uint64_t by, bool planted,
+static int ask_group(struct evset_rate *s, uint64_t by, bool positive,
 		     enum verdict *verdict, struct failure *f)
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 
-	if (planted)
-		return evset_rate_ask(s, s->beside, s->beside_count, true,
+	if (positive)
+		return evset_rate_ask(s, s->control, s->control_count, true,
 				      verdict, f);
 	evset_rate_draw(s, by, lines);
 	return evset_rate_ask(s, lines, s->group, false, verdict, f);
@@ -57,8 +57,8 @@ static int ask_groups(struct evset_rate *s, uint64_t line_bytes, struct turn *t,
 	int error = 0;
 
 	for (size_t i = 0; !error && t->right && i < t->count; i++) {
-		error = ask_group(s, t->distance[i] * line_bytes, t->planted[i],
-				  &t->verdict[i], f);
+		error = ask_group(s, t->distance[i] * line_bytes,
+				  t->positive[i], &t->verdict[i], f);
 		unclear = t->verdict[i] == VERDICT_UNDECIDED ? unclear + 1 : 0;
 		if (error || unclear < UNCLEAR_MOST)
 			continue;

@@ -19,29 +19,29 @@
  * @failures: turns in a row of each set that failed its controls
  * @rests: rounds for which a set is left alone
  * @line_bytes: line size
- * @meets: distances in a page at which sets have lines, too
+ * @congruent: distances in a page at which sets have lines, too
  */
 struct rates {
 	struct evset_machine *e;
-	struct evset_rates_seen seen;
-	struct evset_rate each[EVSET_RATES_SETS];
-	unsigned int failures[EVSET_RATES_SETS];
-	unsigned int rests[EVSET_RATES_SETS];
+	struct evset_rate_counts seen;
+	struct evset_rate each[EVSET_RATE_MOST_SETS];
+	unsigned int failures[EVSET_RATE_MOST_SETS];
+	unsigned int rests[EVSET_RATE_MOST_SETS];
 	uint64_t line_bytes;
-	bool meets[EVSET_RATE_OFFSETS];
+	bool congruent[EVSET_RATE_OFFSETS];
 };
 
 /**
  * struct turn - groups held against one set in a row
  * @distance: of each group from the set's place in pages, in lines
- * @planted: a line of the set is walked beside the group: a positive control
+ * @positive: a line of the set is walked beside the group: a positive control
  * @verdict: (out)
  * @count: of groups
  * @right: (out) the set passed its controls before and after them
  */
 struct turn {
 	size_t distance[EVSET_RATE_TURN];
-	bool planted[EVSET_RATE_TURN];
+	bool positive[EVSET_RATE_TURN];
 	enum verdict verdict[EVSET_RATE_TURN];
 	size_t count;
 	bool right;
@@ -51,7 +51,7 @@ struct turn {
 void rates_count_group(struct evset_tally *t, enum verdict verdict);
 
 /** rates_may_ask() - may more samples be taken? */
-bool rates_may_ask(const struct rates *r);
+bool rates_may_sample(const struct rates *r);
 
 /** rates_is_next() - is it the turn of set @k in this round? */
 bool rates_is_next(struct rates *r, size_t k);
@@ -64,11 +64,11 @@ int rates_ask_turn(struct rates *r, size_t k, struct turn *t,
 
 /**
  * rates_find_distances() - distances in a page at which sets have lines, r->meets
- * @told: (out) each distance is decided
+ * @decided: (out) each distance is decided
  * @space: (out) and they are a space of bits
  * Return: as evset_rate_begin().
  */
-int rates_find_distances(struct rates *r, bool *told, bool *space,
+int rates_find_distances(struct rates *r, bool *decided, bool *space,
 			 struct failure *f);
 
 #endif

@@ -16,9 +16,9 @@ static const size_t first_few[] = { 12, 9, 6 };
  * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line). Beside others who use
  * the level they do by less: by more than half of what those do that are most alike.
  */
-#define LIKE 0.5
-#define SHARE_LIKE 0.7
-#define LEAST_LIKE 0.35
+#define SIMILAR 0.5
+#define SHARE_SIMILAR 0.7
+#define LEAST_SIMILAR 0.35
 #define ROUNDS 8
 /* Rounds of all lines, after which only so many that are most alike go on. */
 #define WHOLE_ROUNDS 2
@@ -29,82 +29,83 @@ static const size_t first_few[] = { 12, 9, 6 };
 #define CLOSE 0.35
 #define CLOSER_BY 0.15
 /* Of fewer looks no correlation tells anything. */
-#define LOOKS_LEAST 8
+#define SAMPLES_LEAST 8
 /* Lines that are like no others, before and for each class that is found: nearly all
  * lines have a class, or the looks were of no use. To find that out of each of some four
  * thousand lines took six seconds on a Zen 3.
  */
-#define VAIN_FIRST 32
-#define VAIN_EACH 2
+#define FRUITLESS_FIRST 32
+#define FRUITLESS_EACH 2
 
-int evset_looks_begin(struct evset_looks *l, size_t lines, size_t room,
-		      struct failure *f)
+int evset_samples_begin(struct evset_samples *l, size_t lines, size_t room,
+			struct failure *f)
 {
-	*l = (struct evset_looks){
+	*l = (struct evset_samples){
 		.lines = lines,
 		.room = room,
 		.seen = calloc(lines + 1, sizeof(*l->seen)),
 		.when = calloc(lines * room + 1, sizeof(*l->when)),
-		.late = calloc(lines * room + 1, sizeof(*l->late)),
+		.excess = calloc(lines * room + 1, sizeof(*l->excess)),
 	};
-	return l->seen && l->when && l->late ? 0 : prober_out_of_memory(f);
+	return l->seen && l->when && l->excess ? 0 : prober_out_of_memory(f);
 }
 
-void evset_looks_free(struct evset_looks *l)
+void evset_samples_free(struct evset_samples *l)
 {
 	free(l->seen);
 	free(l->when);
-	free(l->late);
-	*l = (struct evset_looks){ .lines = 0 };
+	free(l->excess);
+	*l = (struct evset_samples){ .lines = 0 };
 }
 
-void evset_looks_add(struct evset_looks *l, size_t line, size_t look,
-		     double late)
+void evset_samples_add(struct evset_samples *l, size_t line, size_t sample,
+		       double excess)
 {
 	size_t at = line * l->room + l->seen[line]++;
 
-	l->when[at] = look;
-	l->late[at] = late;
+	l->when[at] = sample;
+	l->excess[at] = excess;
 }
 
-static void add(struct evset_mean *m, const struct evset_looks *l, size_t line)
+static void add(struct evset_cluster_mean *m, const struct evset_samples *l,
+		size_t line)
 {
 	for (size_t i = 0; i < l->seen[line]; i++) {
 		size_t at = line * l->room + i;
 
-		m->late[l->when[at]] += l->late[at];
+		m->excess[l->when[at]] += l->excess[at];
 		m->count[l->when[at]]++;
 	}
 }
 
-static void clear(struct evset_mean *m, size_t room)
+static void clear(struct evset_cluster_mean *m, size_t room)
 {
 	for (size_t i = 0; i < room; i++)
-		m->late[i] = m->count[i] = 0;
+		m->excess[i] = m->count[i] = 0;
 }
 
-static void divide(struct evset_mean *m, size_t room)
+static void divide(struct evset_cluster_mean *m, size_t room)
 {
 	for (size_t i = 0; i < room; i++)
-		m->mean[i] = m->count[i] > 0 ? m->late[i] / m->count[i] : 0;
+		m->mean[i] = m->count[i] > 0 ? m->excess[i] / m->count[i] : 0;
 }
 
 /* Pearson's, over the looks that both know; 0: too few. @own: the line is one of
  * those whose mean it is, and is left out of it.
  */
-static double correlation(const struct evset_mean *m,
-			  const struct evset_looks *l, size_t line, bool own)
+static double correlation(const struct evset_cluster_mean *m,
+			  const struct evset_samples *l, size_t line, bool own)
 {
 	double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0, spread;
 
 	for (size_t i = 0; i < l->seen[line]; i++) {
-		size_t at = line * l->room + i, look = l->when[at];
-		double x = l->late[at], y = m->mean[look];
+		size_t at = line * l->room + i, sample = l->when[at];
+		double x = l->excess[at], y = m->mean[sample];
 
-		if (m->count[look] <= own)
+		if (m->count[sample] <= own)
 			continue;
 		if (own)
-			y = (m->late[look] - x) / (m->count[look] - 1);
+			y = (m->excess[sample] - x) / (m->count[sample] - 1);
 		n++;
 		a += x;
 		b += y;
@@ -113,62 +114,64 @@ static double correlation(const struct evset_mean *m,
 		ab += x * y;
 	}
 	spread = (aa * n - a * a) * (bb * n - b * b);
-	return n < LOOKS_LEAST || spread <= 0 ? 0 :
-						(ab * n - a * b) / sqrt(spread);
+	return n < SAMPLES_LEAST || spread <= 0 ?
+		       0 :
+		       (ab * n - a * b) / sqrt(spread);
 }
 
 /* What the @few that are most alike have at least. */
-static double few_like(const double *like, size_t count, size_t few,
-		       double *most)
+static double few_similar(const double *similarity, size_t count, size_t few,
+			  double *most)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t at = n;
 
-		if (n == few && like[i] <= most[n - 1])
+		if (n == few && similarity[i] <= most[n - 1])
 			continue;
 		at -= n == few;
-		for (; at && most[at - 1] < like[i]; at--)
+		for (; at && most[at - 1] < similarity[i]; at--)
 			most[at] = most[at - 1];
-		most[at] = like[i];
+		most[at] = similarity[i];
 		n += n < few;
 	}
 	return fmax(FEW_LEAST, most[n - 1]);
 }
 
 /* Those that are not near are not asked any more. */
-static void leave_far(double *like, size_t count, double *most)
+static void leave_far(double *similarity, size_t count, double *most)
 {
-	const double near = few_like(like, count, NEAR, most);
+	const double near = few_similar(similarity, count, NEAR, most);
 
 	for (size_t i = 0; i < count; i++)
-		if (like[i] < near)
-			like[i] = NEVER;
+		if (similarity[i] < near)
+			similarity[i] = NEVER;
 }
 
 /* A share of what those have that are most alike, within bounds. */
-static double like_enough(const double *like, size_t count, size_t least,
-			  double *sorted)
+static double similar_enough(const double *similarity, size_t count,
+			     size_t least, double *sorted)
 {
-	double share =
-		SHARE_LIKE * few_like(like, count, least / 2 + 1, sorted);
+	double share = SHARE_SIMILAR *
+		       few_similar(similarity, count, least / 2 + 1, sorted);
 
-	return fmin(LIKE, fmax(LEAST_LIKE, share));
+	return fmin(SIMILAR, fmax(LEAST_SIMILAR, share));
 }
 
 /* Lines alike that have no class yet, into @is; the mean is theirs then. Return:
  * whether they are others than before.
  */
-static bool choose(struct evset_mean *m, const struct evset_looks *l,
-		   const double *like, double least, bool *is, size_t *count)
+static bool choose(struct evset_cluster_mean *m, const struct evset_samples *l,
+		   const double *similarity, double least, bool *is,
+		   size_t *count)
 {
 	bool changed = false;
 
 	*count = 0;
 	clear(m, l->room);
 	for (size_t i = 0; i < l->lines; i++) {
-		bool now = like[i] >= least;
+		bool now = similarity[i] >= least;
 
 		changed |= now != is[i];
 		is[i] = now;
@@ -180,40 +183,40 @@ static bool choose(struct evset_mean *m, const struct evset_looks *l,
 	return changed;
 }
 
-int evset_growth_begin(struct evset_growth *g, const struct evset_looks *l,
-		       struct failure *f)
+int evset_clusters_begin(struct evset_clusters *g,
+			 const struct evset_samples *l, struct failure *f)
 {
-	*g = (struct evset_growth){
+	*g = (struct evset_clusters){
 		.l = l,
-		.mean = { .late = calloc(l->room + 1, sizeof(double)),
+		.mean = { .excess = calloc(l->room + 1, sizeof(double)),
 			  .count = calloc(l->room + 1, sizeof(double)),
 			  .mean = calloc(l->room + 1, sizeof(double)) },
-		.like = calloc(2 * l->lines + 1, sizeof(*g->like)),
+		.similarity = calloc(2 * l->lines + 1, sizeof(*g->similarity)),
 		.is = calloc(l->lines + 1, sizeof(*g->is)),
 	};
-	return g->mean.late && g->mean.count && g->mean.mean && g->like &&
-			       g->is ?
+	return g->mean.excess && g->mean.count && g->mean.mean &&
+			       g->similarity && g->is ?
 		       0 :
 		       prober_out_of_memory(f);
 }
 
-void evset_growth_end(struct evset_growth *g)
+void evset_clusters_end(struct evset_clusters *g)
 {
-	free(g->mean.late);
+	free(g->mean.excess);
 	free(g->mean.count);
 	free(g->mean.mean);
-	free(g->like);
+	free(g->similarity);
 	free(g->is);
-	*g = (struct evset_growth){ .l = NULL };
+	*g = (struct evset_clusters){ .l = NULL };
 }
 
 /* The class of one line, into @g->is. */
-static size_t grow(struct evset_growth *g, size_t line, const size_t *class_of,
-		   size_t least)
+static size_t grow(struct evset_clusters *g, size_t line,
+		   const size_t *class_of, size_t least)
 {
-	const struct evset_looks *l = g->l;
-	struct evset_mean *m = &g->mean;
-	double *like = g->like, *sorted = like + l->lines;
+	const struct evset_samples *l = g->l;
+	struct evset_cluster_mean *m = &g->mean;
+	double *similarity = g->similarity, *sorted = similarity + l->lines;
 	bool changed = true;
 	size_t count = 0;
 
@@ -222,22 +225,24 @@ static size_t grow(struct evset_growth *g, size_t line, const size_t *class_of,
 	divide(m, l->room);
 	for (size_t i = 0; i < l->lines; i++) {
 		g->is[i] = i == line;
-		like[i] = class_of[i] == EVSET_NO_CLASS ? 0 : NEVER;
+		similarity[i] = class_of[i] == EVSET_NO_CLASS ? 0 : NEVER;
 	}
 	for (int k = 0; changed && k < ROUNDS; k++) {
 		if (k == WHOLE_ROUNDS)
-			leave_far(like, l->lines, sorted);
+			leave_far(similarity, l->lines, sorted);
 		for (size_t i = 0; i < l->lines; i++)
-			if (like[i] > NEVER)
-				like[i] = correlation(m, l, i, g->is[i] && k);
+			if (similarity[i] > NEVER)
+				similarity[i] =
+					correlation(m, l, i, g->is[i] && k);
 		if (!k)
-			like[line] = 1;
-		changed = choose(
-			m, l, like,
-			k < FEW_ROUNDS ?
-				few_like(like, l->lines, first_few[k], sorted) :
-				like_enough(like, l->lines, least, sorted),
-			g->is, &count);
+			similarity[line] = 1;
+		changed = choose(m, l, similarity,
+				 k < FEW_ROUNDS ?
+					 few_similar(similarity, l->lines,
+						     first_few[k], sorted) :
+					 similar_enough(similarity, l->lines,
+							least, sorted),
+				 g->is, &count);
 	}
 	return count;
 }
@@ -245,9 +250,9 @@ static size_t grow(struct evset_growth *g, size_t line, const size_t *class_of,
 /* Each line into the class that it is like, if it is like no other. One that was
  * taken by a class that came first may be more like another.
  */
-static void choose_closest(const struct evset_looks *l, size_t *class_of,
-			   size_t count, struct evset_mean *m, double *best,
-			   double *second, size_t *closest)
+static void choose_closest(const struct evset_samples *l, size_t *class_of,
+			   size_t count, struct evset_cluster_mean *m,
+			   double *best, double *second, size_t *closest)
 {
 	for (size_t i = 0; i < l->lines; i++)
 		best[i] = second[i] = -1;
@@ -258,12 +263,13 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 				add(m, l, i);
 		divide(m, l->room);
 		for (size_t i = 0; i < l->lines; i++) {
-			double like = correlation(m, l, i, class_of[i] == k);
+			double similarity =
+				correlation(m, l, i, class_of[i] == k);
 
-			second[i] = fmax(second[i], fmin(like, best[i]));
-			if (like <= best[i])
+			second[i] = fmax(second[i], fmin(similarity, best[i]));
+			if (similarity <= best[i])
 				continue;
-			best[i] = like;
+			best[i] = similarity;
 			closest[i] = k;
 		}
 	}
@@ -274,17 +280,18 @@ static void choose_closest(const struct evset_looks *l, size_t *class_of,
 				      EVSET_NO_CLASS;
 }
 
-bool evset_grow_next(struct evset_growth *g, size_t least, size_t *class_of)
+bool evset_clusters_next(struct evset_clusters *g, size_t least,
+			 size_t *class_of)
 {
 	const size_t before = g->count;
 
 	for (; g->count == before && g->next < g->l->lines &&
-	       g->vain < VAIN_FIRST + VAIN_EACH * g->count;
+	       g->fruitless < FRUITLESS_FIRST + FRUITLESS_EACH * g->count;
 	     g->next++) {
 		if (class_of[g->next] != EVSET_NO_CLASS)
 			continue;
 		if (grow(g, g->next, class_of, least) < least) {
-			g->vain++;
+			g->fruitless++;
 			continue;
 		}
 		for (size_t i = 0; i < g->l->lines; i++)
@@ -295,12 +302,12 @@ bool evset_grow_next(struct evset_growth *g, size_t least, size_t *class_of)
 	return g->count > before;
 }
 
-int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
-		size_t *count, struct failure *f)
+int evset_cluster(const struct evset_samples *l, size_t least, size_t *class_of,
+		  size_t *count, struct failure *f)
 {
 	size_t *closest = calloc(l->lines + 1, sizeof(*closest));
-	struct evset_growth g;
-	int error = evset_growth_begin(&g, l, f);
+	struct evset_clusters g;
+	int error = evset_clusters_begin(&g, l, f);
 
 	*count = 0;
 	for (size_t i = 0; i < l->lines; i++)
@@ -308,13 +315,13 @@ int evset_alike(const struct evset_looks *l, size_t least, size_t *class_of,
 	if (!error && !closest)
 		error = prober_out_of_memory(f);
 	if (!error) {
-		while (evset_grow_next(&g, least, class_of))
+		while (evset_clusters_next(&g, least, class_of))
 			;
 		*count = g.count;
-		choose_closest(l, class_of, *count, &g.mean, g.like,
-			       g.like + l->lines, closest);
+		choose_closest(l, class_of, *count, &g.mean, g.similarity,
+			       g.similarity + l->lines, closest);
 	}
-	evset_growth_end(&g);
+	evset_clusters_end(&g);
 	free(closest);
 	return error;
 }

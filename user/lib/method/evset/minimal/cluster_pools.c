@@ -14,21 +14,21 @@
 /* Beside somebody each of them takes seconds; to look at other lines takes a third of
  * one (a Zen 5 guest, 16 classes of 300 lines).
  */
-#define LOOKS_NS 0.9e9
+#define SAMPLES_NS 0.9e9
 #define TRY_NS 0.5e9
 /* Sooner nothing is known of how long they take. */
 #define SPENT_LEAST_NS 0.3e9
 /* The line size is not known yet. */
 #define ALIGN_BYTES 1024
 /* So many lines clear the levels above for sure, and overflow nothing. */
-#define PADDING_TIMES 2
+#define EVICTOR_TIMES 2
 /* Lines that are looked at, of each choice of which half overflow: beside somebody half
  * of a set's ways are enough for that, and all of them and some are wanted. Two lines are
  * in a third of the choices that each is in: so many tell whether they are alike, and
  * twenty took one of another set for it now and then.
  */
 #define LINES_TIMES 3
-#define LOOKS_AT_EACH 85
+#define SAMPLES_OF_EACH 85
 /* Fewer lines that are alike are no class: of eight ways three quarters. */
 #define LEAST_LINES 6
 #define CLASSES_LEAST 2
@@ -38,19 +38,19 @@
 #define MOST_FAILURES 24
 
 /**
- * struct evset_pools - looks at lines, and the classes that have been wanted so far
- * @lines: that were looked at, in random order, @looks.lines of them
- * @looks: what was seen
+ * struct evset_cluster_pools - looks at lines, and the classes that have been wanted so far
+ * @lines: that were looked at, in random order, @samples.lines of them
+ * @samples: what was seen
  * @growth: room for the next class
  * @class_of: of each line, or EVSET_NO_CLASS
  * @of: room for the lines of one
  * @next: the class that comes next
  * @failures: classes in a row that gave no verified set
  */
-struct evset_pools {
+struct evset_cluster_pools {
 	uint64_t *lines;
-	struct evset_looks looks;
-	struct evset_growth growth;
+	struct evset_samples samples;
+	struct evset_clusters growth;
 	size_t *class_of;
 	uint64_t *of;
 	size_t next;
@@ -58,31 +58,31 @@ struct evset_pools {
 };
 
 /* Looks at some of the lines. */
-static int look(struct evset_machine *e, const struct evset_unsorted *u,
-		struct failure *f)
+static int take_sample(struct evset_machine *e, const struct evset_unsorted *u,
+		       struct failure *f)
 {
-	struct evset_pools *p = e->search.pools;
-	struct evset_dealt d = { .lines = u->lines,
-				 .count = u->count,
-				 .class_of = p->class_of };
+	struct evset_cluster_pools *p = e->search.pools;
+	struct evset_assignment d = { .lines = u->lines,
+				      .count = u->count,
+				      .class_of = p->class_of };
 	size_t *place = calloc(u->count + 1, sizeof(*place));
-	struct evset_choice c = { .d = NULL };
-	int error = place ? evset_choice_begin(&c, &d, f) :
+	struct evset_subsets c = { .d = NULL };
+	int error = place ? evset_subsets_begin(&c, &d, f) :
 			    prober_out_of_memory(f);
 
 	if (!error) {
-		evset_choice_list(&c);
-		error = evset_choice_count(e, &c, u->prefix, f);
+		evset_subsets_list(&c);
+		error = evset_subsets_size(e, &c, u->prefix, f);
 	}
 	if (!error && c.count) {
 		d.count = fmin(LINES_TIMES * (double)c.count, (double)u->count);
-		evset_choice_list(&c);
+		evset_subsets_list(&c);
 		for (size_t i = 0; i < d.count; i++)
 			place[i] = i;
-		error = evset_choice_looks(e, &c, LOOKS_AT_EACH, place,
-					   &p->looks, f);
+		error = evset_subsets_sample(e, &c, SAMPLES_OF_EACH, place,
+					     &p->samples, f);
 	}
-	evset_choice_end(&c);
+	evset_subsets_end(&c);
 	free(place);
 	return error;
 }
@@ -90,44 +90,45 @@ static int look(struct evset_machine *e, const struct evset_unsorted *u,
 static int begin(struct evset_machine *e, const struct evset_unsorted *u,
 		 struct failure *f)
 {
-	struct evset_pools *p = e->search.pools;
+	struct evset_cluster_pools *p = e->search.pools;
 	int error;
 
 	p->class_of = calloc(u->count + 1, sizeof(*p->class_of));
 	p->of = calloc(u->count + 1, sizeof(*p->of));
-	error = p->class_of && p->of ? look(e, u, f) : prober_out_of_memory(f);
+	error = p->class_of && p->of ? take_sample(e, u, f) :
+				       prober_out_of_memory(f);
 	if (!error)
-		error = evset_growth_begin(&p->growth, &p->looks, f);
+		error = evset_clusters_begin(&p->growth, &p->samples, f);
 	for (int i = 0; !error && i < CLASSES_LEAST; i++)
-		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
+		evset_clusters_next(&p->growth, LEAST_LINES, p->class_of);
 	return error;
 }
 
 static bool are_possible(const struct evset_machine *e)
 {
-	return e->window.splintered && evset_each_possible(e);
+	return e->window.splintered && evset_per_load_possible(e);
 }
 
-bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
-			double spent_ns, double left_ns)
+bool evset_cluster_pools_wanted(const struct evset_machine *e, int found,
+				int tried, double spent_ns, double left_ns)
 {
 	bool seldom = tried >= TRIES_LEAST && found < tried / SELDOM;
 
 	return !e->search.pools && spent_ns >= SPENT_LEAST_NS &&
-	       (seldom || left_ns > LOOKS_NS) && are_possible(e);
+	       (seldom || left_ns > SAMPLES_NS) && are_possible(e);
 }
 
-double evset_pools_try_ns(const struct evset_machine *e)
+double evset_cluster_pools_try_ns(const struct evset_machine *e)
 {
 	return !e->search.pools && are_possible(e) ? TRY_NS : INFINITY;
 }
 
-int evset_pools_begin(struct evset_machine *e, struct failure *f)
+int evset_cluster_pools_begin(struct evset_machine *e, struct failure *f)
 {
 	struct evset_unsorted u = { .lines = NULL };
 	int error;
 
-	evset_pools_end(e);
+	evset_cluster_pools_end(e);
 	if (!are_possible(e))
 		return 0;
 	prober_progress(e->x->prober, "L%zu: lines that are late together",
@@ -135,24 +136,24 @@ int evset_pools_begin(struct evset_machine *e, struct failure *f)
 	e->search.pools = calloc(1, sizeof(*e->search.pools));
 	if (!e->search.pools)
 		return prober_out_of_memory(f);
-	error = evset_each_gather(e, ALIGN_BYTES, &u, f);
+	error = evset_gather_pool(e, ALIGN_BYTES, &u, f);
 	e->search.pools->lines = u.lines;
 	if (!error)
 		error = begin(e, &u, f);
 	if (error || e->search.pools->growth.count < CLASSES_LEAST)
-		evset_pools_end(e);
+		evset_cluster_pools_end(e);
 	evset_allow(e);
 	return error;
 }
 
-void evset_pools_end(struct evset_machine *e)
+void evset_cluster_pools_end(struct evset_machine *e)
 {
-	struct evset_pools *p = e->search.pools;
+	struct evset_cluster_pools *p = e->search.pools;
 
 	if (!p)
 		return;
-	evset_growth_end(&p->growth);
-	evset_looks_free(&p->looks);
+	evset_clusters_end(&p->growth);
+	evset_samples_free(&p->samples);
 	free(p->lines);
 	free(p->class_of);
 	free(p->of);
@@ -161,53 +162,53 @@ void evset_pools_end(struct evset_machine *e)
 }
 
 /* Any lines of no or of other classes. */
-static void add_padding(struct evset_machine *e, size_t class,
-			struct evset_set *set)
+static void add_evictors(struct evset_machine *e, size_t class,
+			 struct evset_set *set)
 {
-	const struct evset_pools *p = e->search.pools;
-	const size_t wanted = PADDING_TIMES * e->o.clearing;
-	const size_t count = p->looks.lines;
+	const struct evset_cluster_pools *p = e->search.pools;
+	const size_t wanted = EVICTOR_TIMES * e->o.upper_evictors;
+	const size_t count = p->samples.lines;
 	size_t first = rng_below(&e->x->prober->rng, count);
 
-	for (size_t i = 0; set->padding_count < wanted && i < count; i++)
+	for (size_t i = 0; set->evictor_count < wanted && i < count; i++)
 		if (p->class_of[(first + i) % count] != class)
-			set->padding[set->padding_count++] =
+			set->evictors[set->evictor_count++] =
 				p->lines[(first + i) % count];
 }
 
 /* Lines of a class, into @p->of. */
-static size_t list_class(struct evset_pools *p, size_t class)
+static size_t list_class(struct evset_cluster_pools *p, size_t class)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->looks.lines; i++)
+	for (size_t i = 0; i < p->samples.lines; i++)
 		if (p->class_of[i] == class)
 			p->of[n++] = p->lines[i];
 	return n;
 }
 
 /* A new one, or where there is none any more, all that there are once more. */
-static size_t next_class(struct evset_pools *p)
+static size_t next_class(struct evset_cluster_pools *p)
 {
 	if (p->next == p->growth.count)
-		evset_grow_next(&p->growth, LEAST_LINES, p->class_of);
+		evset_clusters_next(&p->growth, LEAST_LINES, p->class_of);
 	if (p->next == p->growth.count)
 		p->next = 0;
 	return p->next++;
 }
 
-int evset_pools_find(struct evset_machine *e, struct evset_set *set,
-		     struct failure *f)
+int evset_cluster_pools_find(struct evset_machine *e, struct evset_set *set,
+			     struct failure *f)
 {
-	struct evset_pools *p = e->search.pools;
+	struct evset_cluster_pools *p = e->search.pools;
 	const size_t k = next_class(p);
 	struct sequence lines = { p->of, list_class(p, k) };
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
 	*set = (struct evset_set){ .count = 0 };
-	if (e->o.clearing > 1)
-		add_padding(e, k, set);
+	if (e->o.upper_evictors > 1)
+		add_evictors(e, k, set);
 	/* Other ones than last time. */
 	sequence_shuffle(&lines, &e->x->prober->rng);
 	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT &&
@@ -223,25 +224,25 @@ int evset_pools_find(struct evset_machine *e, struct evset_set *set,
 	return error;
 }
 
-void evset_pools_judge(struct evset_machine *e, bool good)
+void evset_cluster_pools_judge(struct evset_machine *e, bool good)
 {
 	if (!e->search.pools)
 		return;
 	e->search.pools->failures = good ? 0 : e->search.pools->failures + 1;
 	if (e->search.pools->failures >= MOST_FAILURES)
-		evset_pools_end(e);
+		evset_cluster_pools_end(e);
 }
 
-uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line)
+uint64_t evset_cluster_pools_similar(struct evset_machine *e, uint64_t line)
 {
-	struct evset_pools *p = e->search.pools;
+	struct evset_cluster_pools *p = e->search.pools;
 	size_t i = 0;
 
 	if (!p)
 		return line;
-	while (i < p->looks.lines && p->lines[i] != line)
+	while (i < p->samples.lines && p->lines[i] != line)
 		i++;
-	if (i == p->looks.lines || p->class_of[i] == EVSET_NO_CLASS)
+	if (i == p->samples.lines || p->class_of[i] == EVSET_NO_CLASS)
 		return line;
 	return p->of[rng_below(&e->x->prober->rng,
 			       list_class(p, p->class_of[i]))];

@@ -14,7 +14,7 @@
 #include "method/evset/oracle/session.h"
 
 /**
- * evset_pools_wanted() - are sets out of random candidates too seldom found, or too
+ * evset_cluster_pools_wanted() - are sets out of random candidates too seldom found, or too
  * dear?
  * @found: sets that passed their controls
  * @tried: tries that were made for them
@@ -22,45 +22,45 @@
  * @left_ns: what those that are still wanted may take
  * Return: false, too, where they cannot be had, or there are some.
  */
-bool evset_pools_wanted(const struct evset_machine *e, int found, int tried,
-			double spent_ns, double left_ns);
+bool evset_cluster_pools_wanted(const struct evset_machine *e, int found,
+				int tried, double spent_ns, double left_ns);
 
-/** evset_pools_try_ns() - time for a set out of random candidates, INFINITY: what it
+/** evset_cluster_pools_try_ns() - time for a set out of random candidates, INFINITY: what it
  * takes, since there is no other way
  */
-double evset_pools_try_ns(const struct evset_machine *e);
+double evset_cluster_pools_try_ns(const struct evset_machine *e);
 
 /**
- * evset_pools_begin() - look at lines, where they are pieces of pages that lie
+ * evset_cluster_pools_begin() - look at lines, where they are pieces of pages that lie
  * anywhere in the host, and single loads can be timed
  *
  * e->search.pools stays NULL where they are not, or hardly any are alike. More may be
- * asked of @e then, as by evset_allow(). evset_pools_end() it, whatever is returned.
+ * asked of @e then, as by evset_allow(). evset_cluster_pools_end() it, whatever is returned.
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
-int evset_pools_begin(struct evset_machine *e, struct failure *f);
+int evset_cluster_pools_begin(struct evset_machine *e, struct failure *f);
 
-/** evset_pools_end() - forget the classes, if there are any */
-void evset_pools_end(struct evset_machine *e);
+/** evset_cluster_pools_end() - forget the classes, if there are any */
+void evset_cluster_pools_end(struct evset_machine *e);
 
 /**
- * evset_pools_find() - as many lines of the next class as overflow a set
+ * evset_cluster_pools_find() - as many lines of the next class as overflow a set
  * @set: (out) with padding that is of no or other classes, to be verified: one of its
  *       lines may be of another set; count 0: the class does not overflow any
  * Return: 0 or the oracle's -errno.
  */
-int evset_pools_find(struct evset_machine *e, struct evset_set *set,
-		     struct failure *f);
+int evset_cluster_pools_find(struct evset_machine *e, struct evset_set *set,
+			     struct failure *f);
 
-/** evset_pools_judge() - was the last class that evset_pools_find() took a set?
+/** evset_cluster_pools_judge() - was the last class that evset_cluster_pools_find() took a set?
  *
  * Where many in a row are none the classes are forgotten, and e->search.pools is NULL.
  */
-void evset_pools_judge(struct evset_machine *e, bool good);
+void evset_cluster_pools_judge(struct evset_machine *e, bool good);
 
-/** evset_pools_alike() - a line that is likely of the same set as @line, at random
+/** evset_cluster_pools_similar() - a line that is likely of the same set as @line, at random
  * Return: @line where it has no class, or none is known.
  */
-uint64_t evset_pools_alike(struct evset_machine *e, uint64_t line);
+uint64_t evset_cluster_pools_similar(struct evset_machine *e, uint64_t line);
 
 #endif

@@ -19,7 +19,7 @@
 /* Times in a row that no good set came of candidates that are late: they tell nothing
  * of this level's policy, or beside who uses it.
  */
-#define MOST_LATE_FAILURES 16
+#define MOST_CONFLICT_FAILURES 16
 #define ATTEMPTS 3
 #define MARGIN 16
 /* Bits of a cube: so many lines are walked at once, at most. */
@@ -46,11 +46,12 @@ static int cube_misses(struct evset_machine *e, uint64_t base,
 	int error;
 
 	evset_span(e, base, bits, bit_count, lines);
-	error = evset_excess(e, lines, (size_t)1 << bit_count, 0, &share, f);
+	error = evset_list_misses(e, lines, (size_t)1 << bit_count, 0, &share,
+				  f);
 	/* Lines beside so many do not hit either, where the level is small. */
 	if (!error && share <= MISSES_MOSTLY && !xray_counter(e->x))
-		error = evset_share(e, lines, (size_t)1 << bit_count, &share,
-				    f);
+		error = evset_list_misses_once(e, lines, (size_t)1 << bit_count,
+					       &share, f);
 	*misses = !error && share > MISSES_MOSTLY;
 	return error;
 }
@@ -113,7 +114,7 @@ static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 
 		/* The one to drop comes last. */
 		swap(&bits[i], &bits[n - 1]);
-		if ((size_t)1 << (n - 1) < e->o.clearing)
+		if ((size_t)1 << (n - 1) < e->o.upper_evictors)
 			break;
 		error = cube_misses(e, base, bits, n - 1, *lines, &still, f);
 		n -= still;
@@ -128,23 +129,24 @@ static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 	return 0;
 }
 
-static bool are_late_told(const struct evset_machine *e)
+static bool may_use_conflicts(const struct evset_machine *e)
 {
-	return !e->search.pools && !e->window.contiguous && e->o.clearing > 1 &&
-	       e->search.conflict_failures < MOST_LATE_FAILURES &&
-	       evset_each_possible(e);
+	return !e->search.pools && !e->window.contiguous &&
+	       e->o.upper_evictors > 1 &&
+	       e->search.conflict_failures < MOST_CONFLICT_FAILURES &&
+	       evset_per_load_possible(e);
 }
 
 /* A set out of candidates that are late. */
-static int find_late(struct evset_machine *e, struct evset_set *set,
-		     struct failure *f)
+static int find_by_conflicts(struct evset_machine *e, struct evset_set *set,
+			     struct failure *f)
 {
 	uint64_t *lines = NULL;
 	size_t count = 0;
 	int error = evset_candidates(e, MOST_TIMED, &lines, &count, f);
 
 	if (!error)
-		error = evset_late_set(e, lines, count, set, f);
+		error = evset_self_conflicts(e, lines, count, set, f);
 	free(lines);
 	return error;
 }
@@ -169,9 +171,9 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	} else {
 		error = evset_candidates(e, most, lines, &count, f);
 	}
-	if (!error && count > e->o.clearing)
-		error = evset_overflow(&e->o, *lines, count, e->o.clearing,
-				       prefix, f);
+	if (!error && count > e->o.upper_evictors)
+		error = evset_overflow(&e->o, *lines, count,
+				       e->o.upper_evictors, prefix, f);
 	/* What is just noticed may not be noticed again. */
 	if (*prefix && !xray_counter(e->x))
 		*prefix += *prefix / MARGIN;
@@ -180,19 +182,19 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	return error;
 }
 
-/* A minimal set, if all went well; *overflows: some list did. @late: it is looked for
+/* A minimal set, if all went well; *overflows: some list did. @by_conflicts: it is looked for
  * among candidates that are.
  */
-static int find_once(struct evset_machine *e, bool late, struct evset_set *set,
-		     bool *overflows, struct failure *f)
+static int find_once(struct evset_machine *e, bool by_conflicts,
+		     struct evset_set *set, bool *overflows, struct failure *f)
 {
 	uint64_t *lines = NULL;
 	size_t prefix = 0;
 	int error;
 
-	if (e->search.pools || late) {
-		error = late ? find_late(e, set, f) :
-			       evset_pools_find(e, set, f);
+	if (e->search.pools || by_conflicts) {
+		error = by_conflicts ? find_by_conflicts(e, set, f) :
+				       evset_cluster_pools_find(e, set, f);
 		*overflows = set->count;
 		return error;
 	}
@@ -212,25 +214,25 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	set->count = 0;
 	e->effort.warmup_factor = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
-		const bool late = are_late_told(e);
+		const bool by_conflicts = may_use_conflicts(e);
 		bool good = false, overflows = false;
 
-		error = find_once(e, late, set, &overflows, f);
+		error = find_once(e, by_conflicts, set, &overflows, f);
 		if (!error && set->count)
 			error = evset_verify(&e->o, set, &good, f);
 		if (!good)
 			set->count = 0;
-		if (good && late)
+		if (good && by_conflicts)
 			e->search.conflict_failures = 0;
 		if (!error)
-			evset_pools_judge(e, good);
+			evset_cluster_pools_judge(e, good);
 		/* Maybe the policy takes longer to settle, or somebody else
 		 * makes lists miss that fit.
 		 */
 		e->effort.warmup_factor *= 4;
-		e->effort.looks_required =
-			e->effort.looks_required ?
-				2 * e->effort.looks_required :
+		e->effort.samples_required =
+			e->effort.samples_required ?
+				2 * e->effort.samples_required :
 				2;
 		/* Too many sets for chance to overfill one. */
 		if (!error && !overflows && !e->search.cubes &&
@@ -238,6 +240,6 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 			e->search.cubes = true;
 	}
 	e->effort.warmup_factor = 1;
-	e->effort.looks_required = 0;
+	e->effort.samples_required = 0;
 	return error;
 }

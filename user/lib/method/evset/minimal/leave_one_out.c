@@ -17,162 +17,163 @@
 /* One in so many answers about pairs of a set may be wrong. */
 #define WRONG_PAIRS 8
 /* Of lines that are none of a set that overflows one in so many may be late. */
-#define OTHERS_LATE 8
+#define OTHERS_MISSING 8
 /* One line more than fits makes those of a set late in a third of loads under the
  * policy of a Zen 3, another one in nearly all: a line that goes takes so many misses
  * of each load with it, if the others are still late or not.
  */
-#define GONE_MISSES 0.3
+#define FREED_MISSES 0.3
 /* Most lines are as late as before if that is all. */
 #define DRIFT_MISSES 0.1
 /* What lines of a set that fits miss, at most, on the average. */
 #define FITTING_MISSES 0.1
 
 /**
- * struct without - looks at lines that are late
- * @lines: @others that are not, then @late that are
+ * struct leave_one_out - looks at lines that are late
+ * @lines: @others that are not, then @missing that are
  * @dropped: by line that is late: its set overflows without it as well
  * @list: those of a look
  * @ticks: of each, and as much room
  * @now: by line that is late, in the last look: above 0 is late
- * @usual: the same in the last look at all that are not dropped
- * @gone: by line that was left out, and by line: it went, too
+ * @typical: the same in the last look at all that are not dropped
+ * @freed: by line that was left out, and by line: it went, too
  */
-struct without {
+struct leave_one_out {
 	struct evset_machine *e;
 	uint64_t *lines;
 	size_t others;
-	size_t late;
+	size_t missing;
 	bool *dropped;
 	uint64_t *list;
 	double *ticks;
 	double *now;
-	double *usual;
-	bool *gone;
+	double *typical;
+	bool *freed;
 };
 
-static int begin(struct without *w, const uint64_t *lines, struct failure *f)
+static int begin(struct leave_one_out *w, const uint64_t *lines,
+		 struct failure *f)
 {
-	const size_t n = w->others + w->late + 1;
+	const size_t n = w->others + w->missing + 1;
 
 	w->lines = calloc(n, sizeof(*w->lines));
 	w->list = calloc(n, sizeof(*w->list));
 	w->ticks = calloc(2 * n, sizeof(*w->ticks));
 	w->dropped = calloc(n, sizeof(*w->dropped));
 	w->now = calloc(n, sizeof(*w->now));
-	w->usual = calloc(n, sizeof(*w->usual));
+	w->typical = calloc(n, sizeof(*w->typical));
 	if (!w->lines || !w->list || !w->ticks || !w->dropped || !w->now ||
-	    !w->usual)
+	    !w->typical)
 		return prober_out_of_memory(f);
 	memcpy(w->lines, lines, (n - 1) * sizeof(*lines));
 	return 0;
 }
 
-static void end(struct without *w)
+static void end(struct leave_one_out *w)
 {
 	free(w->lines);
 	free(w->list);
 	free(w->ticks);
 	free(w->dropped);
 	free(w->now);
-	free(w->usual);
-	free(w->gone);
+	free(w->typical);
+	free(w->freed);
 }
 
 /* Against the others: what these are late by themselves speaks against the look. */
-static bool judge(struct without *w, size_t late, size_t n)
+static bool judge(struct leave_one_out *w, size_t missing, size_t n)
 {
-	double *others = w->ticks + n, usual;
+	double *others = w->ticks + n, typical;
 	size_t spoiled = 0;
 
-	memcpy(others, w->ticks + late, w->others * sizeof(*others));
-	usual = sampler_quantile(others, w->others, 0.5);
+	memcpy(others, w->ticks + missing, w->others * sizeof(*others));
+	typical = sampler_quantile(others, w->others, 0.5);
 	for (size_t j = 0; j < n; j++)
-		w->ticks[j] -= usual + evset_late_by(w->e);
-	for (size_t j = late; j < n; j++)
+		w->ticks[j] -= typical + evset_missing_by(w->e);
+	for (size_t j = missing; j < n; j++)
 		spoiled += w->ticks[j] > 0;
-	return spoiled <= w->others / OTHERS_LATE;
+	return spoiled <= w->others / OTHERS_MISSING;
 }
 
 /* By how much all but number @without and those that are dropped are late. */
-static int look(struct without *w, size_t without, double *by, bool *good,
-		struct failure *f)
+static int take_sample(struct leave_one_out *w, size_t without, double *by,
+		       bool *good, struct failure *f)
 {
-	size_t n = 0, late;
+	size_t n = 0, missing;
 	int error = 0;
 
 	*good = false;
-	for (size_t i = 0; i < w->late; i++)
+	for (size_t i = 0; i < w->missing; i++)
 		if (i != without && !w->dropped[i])
 			w->list[n++] = w->lines[w->others + i];
-	late = n;
+	missing = n;
 	n += w->others;
-	memcpy(w->list + late, w->lines, w->others * sizeof(*w->list));
+	memcpy(w->list + missing, w->lines, w->others * sizeof(*w->list));
 	for (int i = 0; !error && !*good && i < TRIES; i++) {
-		error = evset_look_in_orders(w->e, w->list, n, w->ticks, f);
-		*good = !error && judge(w, late, n);
+		error = evset_sample_orders(w->e, w->list, n, w->ticks, f);
+		*good = !error && judge(w, missing, n);
 	}
-	for (size_t i = 0, j = 0; *good && i < w->late; i++)
+	for (size_t i = 0, j = 0; *good && i < w->missing; i++)
 		if (i != without && !w->dropped[i])
 			by[i] = w->ticks[j++];
 	return error;
 }
 
 /* Only those that are late once more. */
-static int confirm(struct without *w, struct failure *f)
+static int confirm(struct leave_one_out *w, struct failure *f)
 {
-	uint64_t *late = w->lines + w->others;
+	uint64_t *missing = w->lines + w->others;
 	int error = 0;
 
-	for (int i = 0; !error && w->late && i < CONFIRMED; i++) {
+	for (int i = 0; !error && w->missing && i < CONFIRMED; i++) {
 		size_t n = 0;
 		bool good;
 
-		error = look(w, w->late, w->now, &good, f);
-		for (size_t j = 0; !error && good && j < w->late; j++)
+		error = take_sample(w, w->missing, w->now, &good, f);
+		for (size_t j = 0; !error && good && j < w->missing; j++)
 			if (w->now[j] > 0) {
-				w->usual[n] = w->now[j];
-				late[n++] = late[j];
+				w->typical[n] = w->now[j];
+				missing[n++] = missing[j];
 			}
-		w->late = n;
+		w->missing = n;
 	}
 	return error;
 }
 
 /* What was late only for a while went with any line that was left out then. */
-static int forget_others(struct without *w, bool *good, struct failure *f)
+static int forget_others(struct leave_one_out *w, bool *good, struct failure *f)
 {
-	int error = look(w, w->late, w->now, good, f);
+	int error = take_sample(w, w->missing, w->now, good, f);
 
-	for (size_t j = 0; !error && *good && j < w->late; j++)
-		for (size_t i = 0; w->now[j] <= 0 && i < w->late; i++)
-			w->gone[i * w->late + j] = false;
+	for (size_t j = 0; !error && *good && j < w->missing; j++)
+		for (size_t i = 0; w->now[j] <= 0 && i < w->missing; i++)
+			w->freed[i * w->missing + j] = false;
 	return error;
 }
 
-static bool has_gone(const struct without *w, size_t j)
+static bool is_freed(const struct leave_one_out *w, size_t j)
 {
-	const double by = GONE_MISSES * w->e->scale.penalty;
+	const double by = FREED_MISSES * w->e->scale.penalty;
 
-	return w->usual[j] > 0 &&
-	       (w->now[j] <= 0 || w->usual[j] - w->now[j] >= by);
+	return w->typical[j] > 0 &&
+	       (w->now[j] <= 0 || w->typical[j] - w->now[j] >= by);
 }
 
 /* Most lines do not take what they took before, or one has gone twice in a row: then
  * it is somebody else who has come or gone.
  */
-static bool is_doubtful(const struct without *w, size_t i)
+static bool is_doubtful(const struct leave_one_out *w, size_t i)
 {
 	double *more = w->ticks;
 	bool twice = false;
 	size_t n = 0;
 
-	for (size_t j = 0; j < w->late; j++) {
+	for (size_t j = 0; j < w->missing; j++) {
 		if (j == i || w->dropped[j])
 			continue;
-		more[n++] = w->now[j] - w->usual[j];
-		twice = twice ||
-			(i && w->gone[(i - 1) * w->late + j] && has_gone(w, j));
+		more[n++] = w->now[j] - w->typical[j];
+		twice = twice || (i && w->freed[(i - 1) * w->missing + j] &&
+				  is_freed(w, j));
 	}
 	return twice || fabs(sampler_quantile(more, n, 0.5)) >
 				DRIFT_MISSES * w->e->scale.penalty;
@@ -181,72 +182,75 @@ static bool is_doubtful(const struct without *w, size_t i)
 /* Which ones go with number @i; if none does it is dropped, for their set overflows by
  * one less then.
  */
-static int note_gone(struct without *w, size_t i, struct failure *f)
+static int note_freed(struct leave_one_out *w, size_t i, struct failure *f)
 {
-	bool *gone = w->gone + i * w->late, told = false;
+	bool *freed = w->freed + i * w->missing, decided = false;
 	size_t count = 0;
 	int error = 0;
 
 	if (is_doubtful(w, i))
-		error = look(w, w->late, w->usual, &told, f);
-	for (size_t j = 0; j < w->late; j++) {
-		gone[j] = j != i && !w->dropped[j] && has_gone(w, j);
-		count += gone[j];
+		error = take_sample(w, w->missing, w->typical, &decided, f);
+	for (size_t j = 0; j < w->missing; j++) {
+		freed[j] = j != i && !w->dropped[j] && is_freed(w, j);
+		count += freed[j];
 	}
-	if (error || count + 1 >= EVSET_WITHOUT_LEAST)
+	if (error || count + 1 >= EVSET_LEAVE_ONE_OUT_LEAST)
 		return error;
 	w->dropped[i] = true;
-	memset(gone, 0, w->late * sizeof(*gone));
-	return look(w, i, w->usual, &told, f);
+	memset(freed, 0, w->missing * sizeof(*freed));
+	return take_sample(w, i, w->typical, &decided, f);
 }
 
-static int look_without_each(struct without *w, bool *good, struct failure *f)
+static int sample_without_each(struct leave_one_out *w, bool *good,
+			       struct failure *f)
 {
 	size_t spoiled = 0;
 	int error = 0;
 
-	w->gone = calloc(w->late * w->late, sizeof(*w->gone));
-	if (!w->gone)
+	w->freed = calloc(w->missing * w->missing, sizeof(*w->freed));
+	if (!w->freed)
 		return prober_out_of_memory(f);
-	for (size_t i = 0; !error && i < w->late; i++) {
-		bool told;
+	for (size_t i = 0; !error && i < w->missing; i++) {
+		bool decided;
 
-		error = look(w, i, w->now, &told, f);
-		spoiled += !told;
-		if (!error && told)
-			error = note_gone(w, i, f);
+		error = take_sample(w, i, w->now, &decided, f);
+		spoiled += !decided;
+		if (!error && decided)
+			error = note_freed(w, i, f);
 	}
-	*good = spoiled <= w->late / MOST_SPOILED;
+	*good = spoiled <= w->missing / MOST_SPOILED;
 	return error || !*good ? error : forget_others(w, good, f);
 }
 
 /* Each of them needs the other one. */
-static bool are_mates(const struct without *w, size_t a, size_t b)
+static bool go_together(const struct leave_one_out *w, size_t a, size_t b)
 {
-	return a == b || (w->gone[a * w->late + b] && w->gone[b * w->late + a]);
+	return a == b ||
+	       (w->freed[a * w->missing + b] && w->freed[b * w->missing + a]);
 }
 
 /* Do those that line @a goes with go with each other, and with no others? */
-static bool is_set(const struct without *w, size_t a, size_t *count)
+static bool is_set(const struct leave_one_out *w, size_t a, size_t *count)
 {
 	size_t wrong = 0;
 
 	*count = 0;
-	for (size_t b = 0; b < w->late; b++)
-		*count += are_mates(w, a, b);
-	for (size_t b = 0; b < w->late; b++)
-		for (size_t c = 0; are_mates(w, a, b) && c < w->late; c++)
-			wrong += are_mates(w, b, c) != are_mates(w, a, c);
-	return *count >= EVSET_WITHOUT_LEAST && *count <= EVSET_MOST_WAYS + 1 &&
+	for (size_t b = 0; b < w->missing; b++)
+		*count += go_together(w, a, b);
+	for (size_t b = 0; b < w->missing; b++)
+		for (size_t c = 0; go_together(w, a, b) && c < w->missing; c++)
+			wrong += go_together(w, b, c) != go_together(w, a, c);
+	return *count >= EVSET_LEAVE_ONE_OUT_LEAST &&
+	       *count <= EVSET_MOST_WAYS + 1 &&
 	       wrong * WRONG_PAIRS <= *count * *count;
 }
 
 /* Disturbances make sets smaller. */
-static void take_largest(const struct without *w, struct evset_set *set)
+static void take_largest(const struct leave_one_out *w, struct evset_set *set)
 {
-	size_t padding = evset_padding(&w->e->o), most = 0, best = 0;
+	size_t evictors = evset_evictors_wanted(&w->e->o), most = 0, best = 0;
 
-	for (size_t a = 0; a < w->late; a++) {
+	for (size_t a = 0; a < w->missing; a++) {
 		size_t count;
 
 		if (!is_set(w, a, &count) || count <= most)
@@ -256,55 +260,59 @@ static void take_largest(const struct without *w, struct evset_set *set)
 	}
 	if (!most)
 		return;
-	for (size_t b = 0; b < w->late; b++)
-		if (are_mates(w, best, b))
+	for (size_t b = 0; b < w->missing; b++)
+		if (go_together(w, best, b))
 			set->lines[set->count++] = w->lines[w->others + b];
-	if (padding > w->others)
-		padding = w->others;
-	if (padding > EVSET_MOST_PADDING)
-		padding = EVSET_MOST_PADDING;
-	memcpy(set->padding, w->lines, padding * sizeof(*set->padding));
-	set->padding_count = padding;
+	if (evictors > w->others)
+		evictors = w->others;
+	if (evictors > EVSET_MOST_EVICTORS)
+		evictors = EVSET_MOST_EVICTORS;
+	memcpy(set->evictors, w->lines, evictors * sizeof(*set->evictors));
+	set->evictor_count = evictors;
 }
 
 /* Those that go with each other may be more lines than have to. */
-static int shorten(struct without *w, struct evset_set *set, struct failure *f)
+static int shorten(struct leave_one_out *w, struct evset_set *set,
+		   struct failure *f)
 {
 	bool fits = false;
 	int error = 0;
 
-	memset(w->dropped, 0, w->late * sizeof(*w->dropped));
+	memset(w->dropped, 0, w->missing * sizeof(*w->dropped));
 	memcpy(w->lines + w->others, set->lines,
 	       set->count * sizeof(*set->lines));
-	while (!error && !fits && set->count >= EVSET_WITHOUT_LEAST) {
+	while (!error && !fits && set->count >= EVSET_LEAVE_ONE_OUT_LEAST) {
 		double misses = 0;
 		bool good;
 
-		w->late = set->count - 1;
-		error = look(w, w->late, w->now, &good, f);
-		for (size_t j = 0; good && j < w->late; j++)
-			misses += (w->now[j] + evset_late_by(w->e)) /
-				  (w->e->scale.penalty * (double)w->late);
+		w->missing = set->count - 1;
+		error = take_sample(w, w->missing, w->now, &good, f);
+		for (size_t j = 0; good && j < w->missing; j++)
+			misses += (w->now[j] + evset_missing_by(w->e)) /
+				  (w->e->scale.penalty * (double)w->missing);
 		fits = !good || misses < FITTING_MISSES;
 		set->count -= !fits;
 	}
 	return error;
 }
 
-int evset_without(struct evset_machine *e, const uint64_t *lines, size_t others,
-		  size_t *late, struct evset_set *set, struct failure *f)
+int evset_leave_one_out(struct evset_machine *e, const uint64_t *lines,
+			size_t others, size_t *missing, struct evset_set *set,
+			struct failure *f)
 {
-	struct without w = { .e = e, .others = others, .late = *late };
+	struct leave_one_out w = { .e = e,
+				   .others = others,
+				   .missing = *missing };
 	bool good = false;
 	int error = begin(&w, lines, f);
 
 	*set = (struct evset_set){ .count = 0 };
 	if (!error)
 		error = confirm(&w, f);
-	*late = w.late;
-	if (!error && w.late >= EVSET_WITHOUT_LEAST &&
-	    w.late <= EVSET_WITHOUT_MOST)
-		error = look_without_each(&w, &good, f);
+	*missing = w.missing;
+	if (!error && w.missing >= EVSET_LEAVE_ONE_OUT_LEAST &&
+	    w.missing <= EVSET_LEAVE_ONE_OUT_MOST)
+		error = sample_without_each(&w, &good, f);
 	if (!error && good)
 		take_largest(&w, set);
 	if (!error && set->count)

@@ -7,16 +7,16 @@
 
 #include "method/evset/oracle/session.h"
 
-/** EVSET_WITHOUT_LEAST - late lines of which sets can be told */
-#define EVSET_WITHOUT_LEAST 3
-/** EVSET_WITHOUT_MOST - of more lines none is told */
-#define EVSET_WITHOUT_MOST 160
+/** EVSET_LEAVE_ONE_OUT_LEAST - late lines of which sets can be told */
+#define EVSET_LEAVE_ONE_OUT_LEAST 3
+/** EVSET_LEAVE_ONE_OUT_MOST - of more lines none is told */
+#define EVSET_LEAVE_ONE_OUT_MOST 160
 
 /**
- * evset_without() - a minimal set among lines that are late
- * @lines: @others that are not late, then *@late that are, all of which share the sets
+ * evset_leave_one_out() - a minimal set among lines that are late
+ * @lines: @others that are not late, then *@missing that are, all of which share the sets
  *         of the levels above
- * @late: (in, out) how many of them still are when they are looked at again
+ * @missing: (in, out) how many of them still are when they are looked at again
  * @set: (out) still to be verified; set->count 0: none was told
  *
  * A set that overflows by one line only does not without any of its lines: all others
@@ -29,7 +29,8 @@
  * answered rightly, seldom came to its end (two of thirty times in a Zen 3 guest).
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
-int evset_without(struct evset_machine *e, const uint64_t *lines, size_t others,
-		  size_t *late, struct evset_set *set, struct failure *f);
+int evset_leave_one_out(struct evset_machine *e, const uint64_t *lines,
+			size_t others, size_t *missing, struct evset_set *set,
+			struct failure *f);
 
 #endif

@@ -8,8 +8,8 @@
 #include "method/evset/oracle/per_load.h"
 
 /* A choice is so long that about half of the sets overflow. */
-#define LATE_LEAST 0.4
-#define LATE_LOOKS 4
+#define MISSING_LEAST 0.4
+#define MISSING_SAMPLES 4
 #define FAST_QUANTILE 0.1
 /* Few sets overflow yet: choices grow by more. That half of them do is no chance from
  * there: somebody else makes it so for some milliseconds.
@@ -21,47 +21,48 @@
 /* Few rounds of each look: that others overflow beside a line or do not makes more of a
  * difference than the timer's steps do, and time counts.
  */
-#define LOOK_ROUNDS 12
+#define SAMPLE_ROUNDS 12
 /* Of so many of all lines that take part half are to be late: beside somebody whose
  * use of the level comes and goes, a choice of one length tells nothing half of the
  * time. Times as many looks as one length would take.
  */
-#define MOST_LATE 0.6
-#define FEW_LATE 0.4
+#define MOST_MISSING 0.6
+#define FEW_MISSING 0.4
 #define LENGTH_STEP 16
-#define MORE_LOOKS 3
+#define MORE_SAMPLES 3
 /* All sets are met often, in pages of a part of the window. */
 #define MOST_LINES 8192
 #define SPARSE 8
 #define FIRST_TIMES 4
 
-int evset_choice_begin(struct evset_choice *c, struct evset_dealt *d,
-		       struct failure *f)
+int evset_subsets_begin(struct evset_subsets *c, struct evset_assignment *d,
+			struct failure *f)
 {
 	const size_t n = d->count + 1;
 
-	*c = (struct evset_choice){ .d = d,
-				    .all = calloc(n, sizeof(*c->all)),
-				    .lines = calloc(n, sizeof(*c->lines)),
-				    .late = calloc(2 * n, sizeof(*c->late)),
-				    .class_of =
-					    calloc(n, sizeof(*c->class_of)) };
-	if (!c->all || !c->lines || !c->late || !c->class_of)
+	*c = (struct evset_subsets){
+		.d = d,
+		.all = calloc(n, sizeof(*c->all)),
+		.lines = calloc(n, sizeof(*c->lines)),
+		.excess = calloc(2 * n, sizeof(*c->excess)),
+		.class_of = calloc(n, sizeof(*c->class_of))
+	};
+	if (!c->all || !c->lines || !c->excess || !c->class_of)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < d->count; i++)
 		d->class_of[i] = EVSET_NO_CLASS;
 	return 0;
 }
 
-void evset_choice_end(struct evset_choice *c)
+void evset_subsets_end(struct evset_subsets *c)
 {
 	free(c->all);
 	free(c->lines);
-	free(c->late);
+	free(c->excess);
 	free(c->class_of);
 }
 
-void evset_choice_list(struct evset_choice *c)
+void evset_subsets_list(struct evset_subsets *c)
 {
 	c->left = 0;
 	for (size_t i = 0; i < c->d->count; i++)
@@ -80,64 +81,66 @@ static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
 	}
 }
 
-static int look(struct evset_machine *e, struct evset_choice *c,
-		unsigned int rounds, struct failure *f)
+static int take_sample(struct evset_machine *e, struct evset_subsets *c,
+		       unsigned int rounds, struct failure *f)
 {
 	draw(&e->x->prober->rng, c->all, c->left, c->count);
 	for (size_t i = 0; i < c->count; i++)
 		c->lines[i] = c->d->lines[c->all[i]];
-	return evset_look_each(e, c->lines, c->count, rounds, c->late, f);
+	return evset_sample_each(e, c->lines, c->count, rounds, c->excess, f);
 }
 
-static double share_late(const struct evset_machine *e, const double *late,
-			 size_t count, double *sorted)
+static double share_missing(const struct evset_machine *e, const double *excess,
+			    size_t count, double *sorted)
 {
 	double from;
 	size_t n = 0;
 
-	memcpy(sorted, late, count * sizeof(*late));
+	memcpy(sorted, excess, count * sizeof(*excess));
 	from = sampler_quantile(sorted, count, FAST_QUANTILE) +
-	       evset_late_by(e);
+	       evset_missing_by(e);
 	for (size_t i = 0; i < count; i++)
-		n += late[i] > from;
+		n += excess[i] > from;
 	return (double)n / (double)count;
 }
 
 /* Share of lines that are late, the least of some looks: whoever else uses the level
  * makes many late for a moment.
  */
-static int least_late(struct evset_machine *e, struct evset_choice *c,
-		      double *share, struct failure *f)
+static int least_missing(struct evset_machine *e, struct evset_subsets *c,
+			 double *share, struct failure *f)
 {
 	int error = 0;
 
 	*share = 1;
-	for (int i = 0; !error && *share > LATE_LEAST && i < LATE_LOOKS; i++) {
-		error = look(e, c, evset_sure_rounds(e), f);
+	for (int i = 0; !error && *share > MISSING_LEAST && i < MISSING_SAMPLES;
+	     i++) {
+		error = take_sample(e, c, evset_sure_rounds(e), f);
 		if (!error)
-			*share = fmin(*share, share_late(e, c->late, c->count,
-							 c->late + c->count));
+			*share = fmin(*share,
+				      share_missing(e, c->excess, c->count,
+						    c->excess + c->count));
 	}
 	return error;
 }
 
 /* *share: of lines that are late still, some time later, if so many are all of a sudden. */
-static int doubt(struct evset_machine *e, struct evset_choice *c, double before,
-		 double *share, struct failure *f)
+static int doubt(struct evset_machine *e, struct evset_subsets *c,
+		 double before, double *share, struct failure *f)
 {
 	const bool sudden = before < FEW_OVERFLOW;
 	struct machine *m = e->x->prober->m;
 	int error = 0;
 
 	for (unsigned int i = 0;
-	     !error && sudden && LATE_LEAST < *share && i < DOUBTS; i++) {
+	     !error && sudden && MISSING_LEAST < *share && i < DOUBTS; i++) {
 		m->ops->pause(m, 1U << i);
-		error = least_late(e, c, share, f);
+		error = least_missing(e, c, share, f);
 	}
 	return error;
 }
 
-int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
+int evset_subsets_size(struct evset_machine *e, struct evset_subsets *c,
 		       size_t first, struct failure *f)
 {
 	double before = 0, share = 0;
@@ -146,10 +149,10 @@ int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
 
 	for (c->count = first; !error && c->count < c->left;
 	     c->count += c->count / growth + 1) {
-		error = least_late(e, c, &share, f);
+		error = least_missing(e, c, &share, f);
 		if (!error)
 			error = doubt(e, c, before, &share, f);
-		if (!error && share > LATE_LEAST)
+		if (!error && share > MISSING_LEAST)
 			return 0;
 		growth = share < FEW_OVERFLOW ? FAST_GROWTH : GROWTH;
 		before = share;
@@ -161,33 +164,34 @@ int evset_choice_count(struct evset_machine *e, struct evset_choice *c,
 /* The next look. A timer whose steps hide who is late in one look tells nothing of
  * how many are.
  */
-static void choose_length(const struct evset_machine *e, struct evset_choice *c)
+static void choose_length(const struct evset_machine *e,
+			  struct evset_subsets *c)
 {
 	const size_t step = c->count / LENGTH_STEP;
 	double share;
 
 	if (evset_sure_rounds(e) > EVSET_SURE_LEAST)
 		return;
-	share = share_late(e, c->late, c->count, c->late + c->count);
-	if (share > MOST_LATE)
+	share = share_missing(e, c->excess, c->count, c->excess + c->count);
+	if (share > MOST_MISSING)
 		c->count -= step;
-	else if (share < FEW_LATE && c->count + step < c->left)
+	else if (share < FEW_MISSING && c->count + step < c->left)
 		c->count += step;
 }
 
-int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
-		       size_t at_each, const size_t *place,
-		       struct evset_looks *l, struct failure *f)
+int evset_subsets_sample(struct evset_machine *e, struct evset_subsets *c,
+			 size_t of_each, const size_t *place,
+			 struct evset_samples *l, struct failure *f)
 {
 	size_t lines = 0;
-	int error = evset_looks_begin(
-		l, c->left, MORE_LOOKS * at_each * c->left / c->count, f);
+	int error = evset_samples_begin(
+		l, c->left, MORE_SAMPLES * of_each * c->left / c->count, f);
 
-	for (size_t k = 0; !error && k < l->room && lines < at_each * c->left;
+	for (size_t k = 0; !error && k < l->room && lines < of_each * c->left;
 	     k++) {
-		error = look(e, c, LOOK_ROUNDS, f);
+		error = take_sample(e, c, SAMPLE_ROUNDS, f);
 		for (size_t i = 0; !error && i < c->count; i++)
-			evset_looks_add(l, place[c->all[i]], k, c->late[i]);
+			evset_samples_add(l, place[c->all[i]], k, c->excess[i]);
 		lines += c->count;
 		if (!error)
 			choose_length(e, c);
@@ -195,14 +199,14 @@ int evset_choice_looks(struct evset_machine *e, struct evset_choice *c,
 	return error;
 }
 
-int evset_each_gather(struct evset_machine *e, uint64_t align_bytes,
+int evset_gather_pool(struct evset_machine *e, uint64_t align_bytes,
 		      struct evset_unsorted *u, struct failure *f)
 {
 	uint64_t at = rng_below(&e->x->prober->rng,
 				e->window.low_bytes / align_bytes) *
 		      align_bytes;
 
-	u->prefix = FIRST_TIMES * e->o.clearing + 1;
+	u->prefix = FIRST_TIMES * e->o.upper_evictors + 1;
 	return evset_random_places(e, at, MOST_LINES, SPARSE, &u->lines,
 				   &u->count, f);
 }

@@ -12,21 +12,21 @@
 /* Wrong answers that a search may take back. */
 #define MOST_RETURNS 20
 /* Several sets may overflow at once; all but one are left out again. */
-#define STRAW_MOST_FOUND 256
+#define MOST_FOUND 256
 
 /**
- * struct straw_search - members among candidates, beside what is known already
+ * struct bisection - members among candidates, beside what is known already
  * @o: the oracle
  * @list: the members found, then candidates, then padding: what is asked for
  * @found: members at its beginning
  * @candidates: @upper of them suffice to be non-compact; @count in all
- * @padding: @padding_count lines beside
+ * @evictors: @evictor_count lines beside
  * @returns: answers taken back
  * @begin: where the part ends that is searched now
  * @seen: members known behind @upper since, or expected
  * @among: so many candidates behind @begin are those that were expected
  */
-struct straw_search {
+struct bisection {
 	struct evset_oracle *o;
 	uint64_t *list;
 	uint64_t *found;
@@ -34,8 +34,8 @@ struct straw_search {
 	uint64_t *candidates;
 	size_t count;
 	size_t upper;
-	const uint64_t *padding;
-	size_t padding_count;
+	const uint64_t *evictors;
+	size_t evictor_count;
 	int returns;
 	size_t begin;
 	size_t seen;
@@ -45,8 +45,8 @@ struct straw_search {
 /* Are the members found and the first @prefix candidates, beside the padding, not
  * compact?
  */
-static int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
-		     struct failure *f)
+static int bisection_ask(struct bisection *s, size_t prefix, bool *misses,
+			 struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	size_t n = s->found_count;
@@ -55,10 +55,10 @@ static int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
 	memcpy(s->list, s->found, n * sizeof(*s->list));
 	memcpy(s->list + n, s->candidates, prefix * sizeof(*s->list));
 	n += prefix;
-	if (s->padding_count)
-		memcpy(s->list + n, s->padding,
-		       s->padding_count * sizeof(*s->list));
-	n += s->padding_count;
+	if (s->evictor_count)
+		memcpy(s->list + n, s->evictors,
+		       s->evictor_count * sizeof(*s->list));
+	n += s->evictor_count;
 	error = evset_ask(s->o, s->list, n, false, &verdict, f);
 	*misses = verdict == VERDICT_NON_COMPACT;
 	return error;
@@ -67,7 +67,7 @@ static int straw_ask(struct straw_search *s, size_t prefix, bool *misses,
 /* @upper candidates are not compact beside what is found; how far from each other
  * members lie is not known.
  */
-static void straw_begin(struct straw_search *s, size_t upper)
+static void bisection_begin(struct bisection *s, size_t upper)
 {
 	s->upper = upper;
 	s->begin = upper;
@@ -83,8 +83,7 @@ static void straw_begin(struct straw_search *s, size_t upper)
  * more there are is not known, all numbers are as likely. Then none of them lies
  * behind x with a chance that goes as (end - x)^-seen.
  */
-static ptrdiff_t split(const struct straw_search *s, ptrdiff_t low,
-		       ptrdiff_t high)
+static ptrdiff_t split(const struct bisection *s, ptrdiff_t low, ptrdiff_t high)
 {
 	double end = (double)(s->begin + s->among);
 	double behind = end - (double)high, seen = (double)s->seen, share = 0;
@@ -97,7 +96,7 @@ static ptrdiff_t split(const struct straw_search *s, ptrdiff_t low,
 }
 
 /* Smallest prefix that is not compact; 0: the members found are not. */
-static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
+static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 {
 	ptrdiff_t high = (ptrdiff_t)s->upper, low = -1;
 	bool misses = true, confirmed = false;
@@ -106,7 +105,7 @@ static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 	while (!error && high - low > 1) {
 		ptrdiff_t at = split(s, low, high);
 
-		error = straw_ask(s, (size_t)at, &misses, f);
+		error = bisection_ask(s, (size_t)at, &misses, f);
 		if (misses) {
 			high = at;
 			confirmed = true;
@@ -117,7 +116,7 @@ static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 	*prefix = (size_t)high;
 	/* Nothing but what an earlier search has said speaks for it. */
 	if (!error && !confirmed) {
-		error = straw_ask(s, s->upper, &misses, f);
+		error = bisection_ask(s, s->upper, &misses, f);
 		if (!misses)
 			*prefix = SIZE_MAX;
 	}
@@ -125,7 +124,7 @@ static int last_straw(struct straw_search *s, size_t *prefix, struct failure *f)
 }
 
 /* Back to a longer prefix, which must not be compact. */
-static int go_back(struct straw_search *s, bool *possible, struct failure *f)
+static int go_back(struct bisection *s, bool *possible, struct failure *f)
 {
 	size_t step = s->count / EXPECTED_SHARE + 1, upper = s->upper;
 	bool misses = false;
@@ -133,17 +132,17 @@ static int go_back(struct straw_search *s, bool *possible, struct failure *f)
 
 	for (; !error && !misses && upper < s->count; step *= 2) {
 		upper = s->count - upper > step ? upper + step : s->count;
-		error = straw_ask(s, upper, &misses, f);
+		error = bisection_ask(s, upper, &misses, f);
 	}
 	/* What has been found since is none of what is looked for. */
-	straw_begin(s, upper);
+	bisection_begin(s, upper);
 	s->among = step;
 	*possible = misses && s->returns++ < MOST_RETURNS;
 	return error;
 }
 
 /* The candidate behind that a shorter prefix is compact. */
-static void take(struct straw_search *s, size_t prefix)
+static void take(struct bisection *s, size_t prefix)
 {
 	s->found[s->found_count++] = s->candidates[prefix - 1];
 	/* A taken candidate must not come again. */
@@ -157,16 +156,16 @@ static void take(struct straw_search *s, size_t prefix)
 /* Members until they are not compact by themselves. *complete: they are, beside the
  * padding; false: answers contradicted each other too often.
  */
-static int straw_find_members(struct straw_search *s, bool *complete,
-			      struct failure *f)
+static int bisection_find_members(struct bisection *s, bool *complete,
+				  struct failure *f)
 {
 	bool first = true;
 
 	*complete = false;
-	while (s->found_count < STRAW_MOST_FOUND) {
+	while (s->found_count < MOST_FOUND) {
 		bool possible = true;
 		size_t prefix = 0;
-		int error = last_straw(s, &prefix, f);
+		int error = bisect(s, &prefix, f);
 
 		if (!error && !prefix)
 			*complete = true;
@@ -179,7 +178,7 @@ static int straw_find_members(struct straw_search *s, bool *complete,
 		take(s, prefix);
 		/* How far from the end the first one lay tells nothing. */
 		if (first)
-			straw_begin(s, s->upper);
+			bisection_begin(s, s->upper);
 		first = false;
 	}
 	return 0;
@@ -188,20 +187,20 @@ static int straw_find_members(struct straw_search *s, bool *complete,
 /* The same, where a wrong @doubtful answer would take with it all that has been
  * found: it is asked for again.
  */
-static int ask_doubting(struct straw_search *s, size_t prefix, bool doubtful,
-			bool *misses, struct failure *f)
+static int ask_twice(struct bisection *s, size_t prefix, bool doubtful,
+		     bool *misses, struct failure *f)
 {
-	int error = straw_ask(s, prefix, misses, f);
+	int error = bisection_ask(s, prefix, misses, f);
 
 	if (!error && *misses == doubtful)
-		error = straw_ask(s, prefix, misses, f);
+		error = bisection_ask(s, prefix, misses, f);
 	return error;
 }
 
 /* Lines of other sets that overflow, too, or that wrong answers have brought
  * in, can be left out.
  */
-static int prune(struct straw_search *s, struct failure *f)
+static int prune(struct bisection *s, struct failure *f)
 {
 	size_t all = s->found_count;
 	int error = 0;
@@ -213,7 +212,7 @@ static int prune(struct straw_search *s, struct failure *f)
 		s->found_count--;
 		memmove(s->found, s->found + 1,
 			s->found_count * sizeof(*s->found));
-		error = ask_doubting(s, 0, true, &misses, f);
+		error = ask_twice(s, 0, true, &misses, f);
 		if (!misses)
 			s->found[s->found_count++] = first;
 	}
@@ -221,40 +220,40 @@ static int prune(struct straw_search *s, struct failure *f)
 }
 
 /* Are the lines found compact beside padding from @from on, @count of it? */
-static int ask_part(struct straw_search *s, const struct evset_set *set,
+static int ask_part(struct bisection *s, const struct evset_set *set,
 		    size_t from, size_t count, bool *misses, struct failure *f)
 {
-	s->padding = set->padding + from;
-	s->padding_count = count;
-	return straw_ask(s, 0, misses, f);
+	s->evictors = set->evictors + from;
+	s->evictor_count = count;
+	return bisection_ask(s, 0, misses, f);
 }
 
 /* A line of the padding that is missed belongs to the set. */
-static int clean_padding(struct straw_search *s, struct evset_set *set,
-			 struct failure *f)
+static int clean_evictors(struct bisection *s, struct evset_set *set,
+			  struct failure *f)
 {
-	size_t half = set->padding_count / 2;
+	size_t half = set->evictor_count / 2;
 	bool one = false, other = false;
 	int error = ask_part(s, set, 0, half, &one, f);
 
 	if (!error)
-		error = ask_part(s, set, half, set->padding_count - half,
+		error = ask_part(s, set, half, set->evictor_count - half,
 				 &other, f);
 	if (one && other)
 		return error;
-	for (size_t i = set->padding_count; !error && i-- > 0;) {
-		uint64_t line = set->padding[i];
+	for (size_t i = set->evictor_count; !error && i-- > 0;) {
+		uint64_t line = set->evictors[i];
 		bool misses = false;
 
 		/* The last one takes its place while it is tried. */
-		set->padding[i] = set->padding[set->padding_count - 1];
-		set->padding[set->padding_count - 1] = line;
-		s->padding = set->padding;
-		s->padding_count = set->padding_count - 1;
-		error = ask_doubting(s, 0, false, &misses, f);
-		if (error || misses || s->found_count == STRAW_MOST_FOUND)
+		set->evictors[i] = set->evictors[set->evictor_count - 1];
+		set->evictors[set->evictor_count - 1] = line;
+		s->evictors = set->evictors;
+		s->evictor_count = set->evictor_count - 1;
+		error = ask_twice(s, 0, false, &misses, f);
+		if (error || misses || s->found_count == MOST_FOUND)
 			continue;
-		set->padding_count--;
+		set->evictor_count--;
 		s->found[s->found_count++] = line;
 	}
 	return error;
@@ -263,65 +262,65 @@ static int clean_padding(struct straw_search *s, struct evset_set *set,
 /* What is left of the candidates is hardly of the same set, since each member
  * was needed: now it can be the padding, in place of lines nobody knows.
  */
-static int exchange_padding(struct straw_search *s, struct evset_set *set,
-			    bool *complete, struct failure *f)
+static int exchange_evictors(struct bisection *s, struct evset_set *set,
+			     bool *complete, struct failure *f)
 {
 	uint64_t *unknown = s->candidates + s->count;
-	size_t known = s->count, unknown_count = s->padding_count;
+	size_t known = s->count, unknown_count = s->evictor_count;
 	bool misses = false;
 	int error;
 
-	if (known > EVSET_MOST_PADDING)
-		known = EVSET_MOST_PADDING;
-	if (known > evset_padding(s->o))
-		known = evset_padding(s->o);
-	memcpy(set->padding, s->candidates + s->count - known,
-	       known * sizeof(*set->padding));
-	set->padding_count = known;
-	memmove(unknown, s->padding, unknown_count * sizeof(*unknown));
+	if (known > EVSET_MOST_EVICTORS)
+		known = EVSET_MOST_EVICTORS;
+	if (known > evset_evictors_wanted(s->o))
+		known = evset_evictors_wanted(s->o);
+	memcpy(set->evictors, s->candidates + s->count - known,
+	       known * sizeof(*set->evictors));
+	set->evictor_count = known;
+	memmove(unknown, s->evictors, unknown_count * sizeof(*unknown));
 	s->candidates = unknown;
 	s->count = unknown_count;
-	s->padding = set->padding;
-	s->padding_count = known;
-	error = ask_doubting(s, s->count, false, &misses, f);
+	s->evictors = set->evictors;
+	s->evictor_count = known;
+	error = ask_twice(s, s->count, false, &misses, f);
 	*complete = false;
 	if (error || !misses)
 		return error;
-	straw_begin(s, s->count);
-	return straw_find_members(s, complete, f);
+	bisection_begin(s, s->count);
+	return bisection_find_members(s, complete, f);
 }
 
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 		 struct evset_set *set, struct failure *f)
 {
-	struct straw_search s = { .o = o };
-	size_t padding = o->clearing > 1 ? evset_padding(o) : 0;
+	struct bisection s = { .o = o };
+	size_t evictors = o->upper_evictors > 1 ? evset_evictors_wanted(o) : 0;
 	bool complete = false;
 	int error;
 
 	*set = (struct evset_set){ .count = 0 };
 	if (count < 2)
 		return 0;
-	if (padding > count / 2)
-		padding = count / 2;
-	s.list = calloc(count + EVSET_MOST_PADDING + 2 * STRAW_MOST_FOUND,
+	if (evictors > count / 2)
+		evictors = count / 2;
+	s.list = calloc(count + EVSET_MOST_EVICTORS + 2 * MOST_FOUND,
 			sizeof(*s.list));
 	if (!s.list)
 		return prober_out_of_memory(f);
 	/* What is asked for lies in front of what is remembered. */
-	s.found = s.list + count + EVSET_MOST_PADDING + STRAW_MOST_FOUND;
+	s.found = s.list + count + EVSET_MOST_EVICTORS + MOST_FOUND;
 	s.candidates = lines;
-	s.count = count - padding;
-	s.padding = lines + s.count;
-	s.padding_count = padding;
-	straw_begin(&s, s.count);
-	error = straw_find_members(&s, &complete, f);
-	if (!error && complete && padding)
-		error = exchange_padding(&s, set, &complete, f);
+	s.count = count - evictors;
+	s.evictors = lines + s.count;
+	s.evictor_count = evictors;
+	bisection_begin(&s, s.count);
+	error = bisection_find_members(&s, &complete, f);
+	if (!error && complete && evictors)
+		error = exchange_evictors(&s, set, &complete, f);
 	if (!error && complete)
 		error = prune(&s, f);
-	if (!error && complete && padding)
-		error = clean_padding(&s, set, f);
+	if (!error && complete && evictors)
+		error = clean_evictors(&s, set, f);
 	if (!error && complete && s.found_count <= EVSET_MOST_WAYS + 1) {
 		memcpy(set->lines, s.found, s.found_count * sizeof(*s.found));
 		set->count = s.found_count;

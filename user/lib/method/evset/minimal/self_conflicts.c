@@ -9,19 +9,19 @@
 #include "method/evset/oracle/per_load.h"
 
 /* Two or three sets that overflow: one of them may be somebody else's. */
-#define LATE_LEAST 24
+#define MISSING_LEAST 24
 /* Of more than that all sets overflow, or others use the level. */
-#define LATE_MOST 0.4
+#define MISSING_MOST 0.4
 #define FIRST_LINES 512
 #define GROWTH 8
 /* Lines that were late, and not when they were looked at again, so many times: it is
  * somebody else who makes them so.
  */
-#define MOST_VAIN 4
+#define MOST_FRUITLESS 4
 /* Times as bad as a set that is none. */
-#define NEVER_LATE 4
+#define NEVER_MISSING 4
 /* Times the lines that clear the levels above: half of them become padding. */
-#define FILLERS 4
+#define EVICTOR_TIMES 4
 /* Ways to move lines within their pages: of one set few stay together, in the levels
  * above enough do to miss.
  */
@@ -29,7 +29,7 @@
 
 /**
  * struct candidates - lines that are looked at
- * @lines: the first @count of them; then @late that were late behind some others
+ * @lines: the first @count of them; then @missing that were late behind some others
  * @room: for as many
  * @ticks: how late each is, and room for twice as many behind
  */
@@ -37,7 +37,7 @@ struct candidates {
 	struct evset_machine *e;
 	uint64_t *lines;
 	size_t count;
-	size_t late;
+	size_t missing;
 	uint64_t *room;
 	double *ticks;
 };
@@ -46,7 +46,7 @@ struct candidates {
  * are small in the host, most are late for their translations. Who uses the level
  * for a moment makes lines late once.
  */
-static int look_thrice(struct candidates *c, struct failure *f)
+static int sample_thrice(struct candidates *c, struct failure *f)
 {
 	struct rng *rng = &c->e->x->prober->rng;
 	double *moved = c->ticks + c->count, *again = moved + c->count;
@@ -58,20 +58,19 @@ static int look_thrice(struct candidates *c, struct failure *f)
 	for (size_t i = 0; i < c->count; i++)
 		c->room[i] = evset_move_line(c->e, c->lines[i],
 					     by[rng_below(rng, MOVES)]);
-	error = evset_look_in_orders(c->e, c->lines, c->count, c->ticks, f);
+	error = evset_sample_orders(c->e, c->lines, c->count, c->ticks, f);
 	if (!error)
-		error = evset_look_in_orders(c->e, c->room, c->count, moved, f);
+		error = evset_sample_orders(c->e, c->room, c->count, moved, f);
 	if (!error)
-		error = evset_look_in_orders(c->e, c->lines, c->count, again,
-					     f);
+		error = evset_sample_orders(c->e, c->lines, c->count, again, f);
 	for (size_t i = 0; !error && i < c->count; i++)
 		c->ticks[i] = fmin(c->ticks[i], again[i]) - moved[i];
 	return error;
 }
 
-static size_t fillers(const struct candidates *c)
+static size_t evictors_of(const struct candidates *c)
 {
-	return FILLERS * c->e->o.clearing;
+	return EVICTOR_TIMES * c->e->o.upper_evictors;
 }
 
 /* The late ones behind some others, as many as there are of either. */
@@ -81,21 +80,21 @@ static void separate(struct candidates *c)
 	size_t others = 0, n = 0;
 
 	memcpy(sorted, c->ticks, c->count * sizeof(*sorted));
-	from = sampler_quantile(sorted, c->count, 0.5) + evset_late_by(c->e);
-	c->late = 0;
+	from = sampler_quantile(sorted, c->count, 0.5) + evset_missing_by(c->e);
+	c->missing = 0;
 	for (size_t i = 0; i < c->count; i++)
-		c->late += c->ticks[i] > from;
-	if (c->count - c->late < fillers(c))
-		c->late = 0;
-	if (!c->late)
+		c->missing += c->ticks[i] > from;
+	if (c->count - c->missing < evictors_of(c))
+		c->missing = 0;
+	if (!c->missing)
 		return;
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->ticks[i] > from)
-			c->room[fillers(c) + n++] = c->lines[i];
-		else if (others < fillers(c))
+			c->room[evictors_of(c) + n++] = c->lines[i];
+		else if (others < evictors_of(c))
 			c->room[others++] = c->lines[i];
 		else
-			c->room[c->late + others++] = c->lines[i];
+			c->room[c->missing + others++] = c->lines[i];
 	}
 	memcpy(c->lines, c->room, c->count * sizeof(*c->lines));
 }
@@ -104,16 +103,17 @@ static void separate(struct candidates *c)
 static int try_lines(struct candidates *c, struct evset_set *set, size_t *again,
 		     struct failure *f)
 {
-	int error = look_thrice(c, f);
+	int error = sample_thrice(c, f);
 
 	if (error)
 		return error;
 	separate(c);
-	*again = c->late;
-	if (c->late < LATE_LEAST ||
-	    (double)c->late > LATE_MOST * (double)c->count)
+	*again = c->missing;
+	if (c->missing < MISSING_LEAST ||
+	    (double)c->missing > MISSING_MOST * (double)c->count)
 		return 0;
-	return evset_without(c->e, c->lines, fillers(c), again, set, f);
+	return evset_leave_one_out(c->e, c->lines, evictors_of(c), again, set,
+				   f);
 }
 
 /* So many lines that neither too few are late nor too many: all sets overflow then.
@@ -131,28 +131,29 @@ static int try_counts(struct candidates *c, size_t count, size_t *n,
 		      struct evset_set *set, struct failure *f)
 {
 	size_t few = 0, many = 0;
-	int error = 0, vain = 0;
+	int error = 0, fruitless = 0;
 
-	while (!error && *n && *n <= count && vain < MOST_VAIN) {
+	while (!error && *n && *n <= count && fruitless < MOST_FRUITLESS) {
 		size_t again = 0;
 
 		c->count = *n;
 		error = try_lines(c, set, &again, f);
-		if (set->count ||
-		    (again >= LATE_LEAST && again <= EVSET_WITHOUT_MOST))
+		if (set->count || (again >= MISSING_LEAST &&
+				   again <= EVSET_LEAVE_ONE_OUT_MOST))
 			break;
-		if (again > EVSET_WITHOUT_MOST)
+		if (again > EVSET_LEAVE_ONE_OUT_MOST)
 			many = *n;
 		else
 			few = *n;
-		vain += c->late >= LATE_LEAST && again < LATE_LEAST;
+		fruitless += c->missing >= MISSING_LEAST &&
+			     again < MISSING_LEAST;
 		*n = next_count(*n, few, many);
 	}
 	return error;
 }
 
-int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
-		   struct evset_set *set, struct failure *f)
+int evset_self_conflicts(struct evset_machine *e, uint64_t *lines, size_t count,
+			 struct evset_set *set, struct failure *f)
 {
 	struct candidates c = { .e = e,
 				.lines = lines,
@@ -161,17 +162,17 @@ int evset_late_set(struct evset_machine *e, uint64_t *lines, size_t count,
 						sizeof(*c.ticks)) };
 	size_t n = e->search.conflict_lines ? e->search.conflict_lines :
 					      FIRST_LINES;
-	const uint64_t asked = e->o.accesses;
+	const uint64_t before = e->o.accesses;
 	int error = c.room && c.ticks ? 0 : prober_out_of_memory(f);
 
 	set->count = 0;
 	if (!error)
 		error = try_counts(&c, count, &n, set, f);
 	/* Where nobody is late the next ones are not, either. */
-	e->search.conflict_failures += n > count ? NEVER_LATE : 1;
+	e->search.conflict_failures += n > count ? NEVER_MISSING : 1;
 	e->search.conflict_lines = n > count ? 0 : n;
 	/* Looks at each line are no questions that were answered wrongly. */
-	e->budget.most_accesses += e->o.accesses - asked;
+	e->budget.most_accesses += e->o.accesses - before;
 	free(c.room);
 	free(c.ticks);
 	return error;

@@ -18,19 +18,19 @@ static int ask_without(struct evset_oracle *o, const struct evset_set *set,
 }
 
 /* Padding of which a line belonged to the set would count for it. */
-static int verify_padding(struct evset_oracle *o, const struct evset_set *set,
-			  bool *good, struct failure *f)
+static int verify_evictors(struct evset_oracle *o, const struct evset_set *set,
+			   bool *good, struct failure *f)
 {
-	size_t half = set->padding_count / 2;
+	size_t half = set->evictor_count / 2;
 	int error = 0;
 
 	for (int i = 0; !error && *good && half && i < 2; i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 		struct evset_set part = *set;
 
-		part.padding_count = i ? set->padding_count - half : half;
-		memmove(part.padding, part.padding + (i ? half : 0),
-			part.padding_count * sizeof(*part.padding));
+		part.evictor_count = i ? set->evictor_count - half : half;
+		memmove(part.evictors, part.evictors + (i ? half : 0),
+			part.evictor_count * sizeof(*part.evictors));
 		error = evset_ask_set(o, &part, part.lines, part.count, true,
 				      &verdict, f);
 		*good = verdict == VERDICT_NON_COMPACT;
@@ -49,7 +49,7 @@ int evset_verify(struct evset_oracle *o, const struct evset_set *set,
 	 * exclusive ones that have the same sets do.
 	 */
 	if (!set->count ||
-	    (o->clearing > 1 && set->padding_count < o->clearing))
+	    (o->upper_evictors > 1 && set->evictor_count < o->upper_evictors))
 		return 0;
 	error = evset_ask_set(o, set, set->lines, set->count, true, &verdict,
 			      f);
@@ -59,7 +59,7 @@ int evset_verify(struct evset_oracle *o, const struct evset_set *set,
 		*good = verdict == VERDICT_COMPACT;
 	}
 	if (!error && *good)
-		error = verify_padding(o, set, good, f);
+		error = verify_evictors(o, set, good, f);
 	*good &= !error;
 	return error;
 }

@@ -16,9 +16,9 @@
 /* Share of a round's time that may drift while a list is asked for quickly. */
 #define DOUBT 0.003
 /* Looks at a list, at most. */
-#define LOOKS 6
+#define MOST_SAMPLES 6
 /* Shorter lists are compared with those of their length, lately. */
-#define USUAL_MOST 128
+#define RECENT_MOST 128
 /* A list that does not fit misses twice at least: two lines share a way. */
 #define QUICK_LEAST 0.9
 /* In a guest whoever shares the core makes lists that fit slow, for a millisecond at
@@ -34,7 +34,7 @@
 #define PAUSE_MS 5
 
 /**
- * struct looks - a list and lines of its pages that hit, in turns
+ * struct quick_samples - a list and lines of its pages that hit, in turns
  * @e: @count lines of its level
  * @taken: looks
  * @list: least ticks per load of the list; disturbance only adds
@@ -42,7 +42,7 @@
  * @slow: looks for which the list had time to settle, and missed
  * @settled: it had time to, once
  */
-struct looks {
+struct quick_samples {
 	struct evset_machine *e;
 	size_t count;
 	size_t taken;
@@ -52,25 +52,25 @@ struct looks {
 	bool settled;
 };
 
-static int look(struct looks *l, const uint64_t *lines,
-		enum evset_against against, struct failure *f)
+static int take_sample(struct quick_samples *l, const uint64_t *lines,
+		       enum evset_control control, struct failure *f)
 {
 	double misses = 0, hit = 0;
-	int error =
-		evset_misses(l->e, lines, l->count, against, &misses, &hit, f);
+	int error = evset_sample_list(l->e, lines, l->count, control, &misses,
+				      &hit, f);
 
 	l->taken++;
 	if (error)
 		return error == -EAGAIN ? 0 : error;
-	l->settled |= against == EVSET_BESIDE;
-	l->slow += against == EVSET_BESIDE && misses >= QUICK_LEAST;
+	l->settled |= control == EVSET_CONTROL_PAGES;
+	l->slow += control == EVSET_CONTROL_PAGES && misses >= QUICK_LEAST;
 	l->hit = fmin(l->hit, hit);
 	l->list = fmin(l->list,
 		       hit + misses * l->e->scale.penalty / (double)l->count);
 	return 0;
 }
 
-static size_t looks_least(const struct looks *l)
+static size_t samples_least(const struct quick_samples *l)
 {
 	return l->e->o.together && !xray_counter(l->e->x) ? 2 : 1;
 }
@@ -84,19 +84,19 @@ static size_t slow_needed(const struct evset_machine *e)
 
 	if (!e->window.splintered)
 		return 0;
-	if (n < e->effort.looks_required)
-		n = e->effort.looks_required;
+	if (n < e->effort.samples_required)
+		n = e->effort.samples_required;
 	return n < MOST_SLOW ? n : MOST_SLOW;
 }
 
-static void remember(struct evset_machine *e, const struct looks *l)
+static void remember(struct evset_machine *e, const struct quick_samples *l)
 {
 	e->effort.false_miss_streak =
 		fmax((double)l->slow, FORGET * e->effort.false_miss_streak);
 }
 
 /* *clear: nothing but this verdict fits. */
-static enum verdict judge(const struct looks *l, bool *clear)
+static enum verdict judge(const struct quick_samples *l, bool *clear)
 {
 	double doubt = DOUBT * (double)l->count * l->hit / l->e->scale.penalty;
 	double least = QUICK_LEAST + doubt;
@@ -114,8 +114,8 @@ static enum verdict judge(const struct looks *l, bool *clear)
 	/* What hits may be what was disturbed. Few lines of one set, too, may
 	 * go on to miss while a policy (tree-PLRU) keeps others there.
 	 */
-	*clear = misses < least - doubt / 2 && l->taken >= looks_least(l) &&
-		 (misses > doubt / 2 - least || l->taken >= LOOKS / 2);
+	*clear = misses < least - doubt / 2 && l->taken >= samples_least(l) &&
+		 (misses > doubt / 2 - least || l->taken >= MOST_SAMPLES / 2);
 	return VERDICT_COMPACT;
 }
 
@@ -123,28 +123,29 @@ static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
 			   size_t count, enum verdict *verdict,
 			   struct failure *f)
 {
-	struct looks l = {
+	struct quick_samples l = {
 		.e = e, .count = count, .list = INFINITY, .hit = INFINITY
 	};
-	const size_t most = LOOKS + slow_needed(e);
+	const size_t most = MOST_SAMPLES + slow_needed(e);
 	bool clear = false;
 
 	while (!clear && l.taken < most) {
-		enum evset_against against = EVSET_BRIEFLY_BESIDE;
+		enum evset_control control = EVSET_CONTROL_PAGES_BRIEFLY;
 		int error;
 
-		if (!l.taken && (count <= USUAL_MOST || xray_counter(e->x)))
-			against = EVSET_USUAL;
+		if (!l.taken && (count <= RECENT_MOST || xray_counter(e->x)))
+			control = EVSET_CONTROL_RECENT;
 		else if (l.taken && *verdict == VERDICT_NON_COMPACT)
-			against = EVSET_BESIDE;
+			control = EVSET_CONTROL_PAGES;
 		if (e->window.splintered && l.slow)
 			e->x->prober->m->ops->pause(e->x->prober->m, LATER_MS);
-		error = look(&l, lines, against, f);
+		error = take_sample(&l, lines, control, f);
 		if (error)
 			return error;
 		*verdict = judge(&l, &clear);
 		/* What was usual may have changed. */
-		if (!clear && against == EVSET_USUAL && !xray_counter(e->x))
+		if (!clear && control == EVSET_CONTROL_RECENT &&
+		    !xray_counter(e->x))
 			l.hit = INFINITY;
 	}
 	if (*verdict == VERDICT_COMPACT)
@@ -152,9 +153,9 @@ static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
 	return 0;
 }
 
-static int compact_surely(struct evset_machine *e, const uint64_t *lines,
-			  size_t count, enum verdict *verdict,
-			  struct failure *f)
+static int compact_finally(struct evset_machine *e, const uint64_t *lines,
+			   size_t count, enum verdict *verdict,
+			   struct failure *f)
 {
 	const size_t set = e->o.together ? e->o.together : count;
 	double misses;
@@ -169,7 +170,7 @@ static int compact_surely(struct evset_machine *e, const uint64_t *lines,
 }
 
 int evset_compact(void *context, const uint64_t *lines, size_t count,
-		  bool surely, enum verdict *verdict, struct failure *f)
+		  bool final, enum verdict *verdict, struct failure *f)
 {
 	struct evset_machine *e = context;
 
@@ -177,7 +178,7 @@ int evset_compact(void *context, const uint64_t *lines, size_t count,
 	if (e->o.tests > e->budget.most_tests ||
 	    e->o.accesses > e->budget.most_accesses)
 		return -EAGAIN;
-	return (surely ? compact_surely : compact_quickly)(e, lines, count,
+	return (final ? compact_finally : compact_quickly)(e, lines, count,
 							   verdict, f);
 }
 

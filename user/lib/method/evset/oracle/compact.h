@@ -7,7 +7,7 @@
 
 /** evset_compact() - the oracle; @context: a struct evset_machine */
 int evset_compact(void *context, const uint64_t *lines, size_t count,
-		  bool surely, enum verdict *verdict, struct failure *f);
+		  bool final, enum verdict *verdict, struct failure *f);
 
 /** evset_machine_pause() - milliseconds for others; @context: the same */
 void evset_machine_pause(void *context);

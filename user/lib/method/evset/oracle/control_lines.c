@@ -58,17 +58,18 @@ static bool count_places(const struct evset_machine *e, const uint64_t *lines,
 		p->count++;
 	}
 	for (size_t i = 0; i < PLACES; i++)
-		if (places[i].count && places[i].count < e->o.clearing)
+		if (places[i].count && places[i].count < e->o.upper_evictors)
 			return false;
 	return true;
 }
 
-bool evset_spreads(const struct evset_machine *e, const uint64_t *lines,
-		   size_t count)
+bool evset_has_control_lines(const struct evset_machine *e,
+			     const uint64_t *lines, size_t count)
 {
 	struct place places[PLACES];
 
-	return e->o.clearing > 1 && count > SPREAD_FROM * e->o.clearing &&
+	return e->o.upper_evictors > 1 &&
+	       count > SPREAD_FROM * e->o.upper_evictors &&
 	       count_places(e, lines, count, places);
 }
 
@@ -107,7 +108,7 @@ static int choose_moves(struct evset_machine *e, uint64_t kept,
 static size_t groups_of(const struct evset_machine *e, const struct place *p,
 			size_t most)
 {
-	size_t groups = p->count / (2 * e->o.clearing);
+	size_t groups = p->count / (2 * e->o.upper_evictors);
 
 	return groups > most ? most : groups ? groups : 1;
 }
@@ -143,8 +144,8 @@ static bool goes_over(const struct evset_machine *e,
 	return true;
 }
 
-int evset_spread(struct evset_machine *e, const struct sequence *list,
-		 size_t together, struct sequence *s)
+int evset_control_lines(struct evset_machine *e, const struct sequence *list,
+			size_t together, struct sequence *s)
 {
 	struct place places[PLACES];
 	struct sequence moves;

@@ -23,8 +23,8 @@ static int least_misses(struct evset_machine *e, const uint64_t *lines,
 		int error;
 
 		e->effort.warmup_factor = i ? PATIENCE : 1;
-		error = evset_misses(e, lines, count, EVSET_BESIDE, &round,
-				     &hit, f);
+		error = evset_sample_list(e, lines, count, EVSET_CONTROL_PAGES,
+					  &round, &hit, f);
 		if (error && error != -EAGAIN)
 			return error;
 		undisturbed += !error;
@@ -37,32 +37,34 @@ static int least_misses(struct evset_machine *e, const uint64_t *lines,
 	return undisturbed ? 0 : -EAGAIN;
 }
 
-int evset_excess(struct evset_machine *e, const uint64_t *lines, size_t count,
-		 size_t together, double *misses, struct failure *f)
+int evset_list_misses(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, size_t together, double *misses,
+		      struct failure *f)
 {
-	const size_t usual = e->o.together;
+	const size_t typical = e->o.together;
 	const unsigned int patience = e->effort.warmup_factor;
 	int error;
 
 	e->o.together = together;
 	error = least_misses(e, lines, count, misses, f);
-	e->o.together = usual;
+	e->o.together = typical;
 	e->effort.warmup_factor = patience;
 	return error;
 }
 
-double evset_fitting(const struct evset_machine *e, double share)
+double evset_fitting_misses(const struct evset_machine *e, double share)
 {
 	if (xray_counter(e->x) || e->x->prober->m->virtual_machine)
 		return share;
 	return fmin(share, FAR_FROM_HITS * e->x->hit_ticks / e->scale.penalty);
 }
 
-int evset_share(struct evset_machine *e, const uint64_t *lines, size_t count,
-		double *misses, struct failure *f)
+int evset_list_misses_once(struct evset_machine *e, const uint64_t *lines,
+			   size_t count, double *misses, struct failure *f)
 {
 	double round = 0, hit = 0;
-	int error = evset_misses(e, lines, count, EVSET_SHORT, &round, &hit, f);
+	int error = evset_sample_list(e, lines, count, EVSET_CONTROL_SHORT,
+				      &round, &hit, f);
 
 	*misses = error ? INFINITY : round / (double)count;
 	return error == -EAGAIN ? 0 : error;

@@ -35,13 +35,13 @@
 #define HIT_TRIALS 3
 #define MISSES_CLEARLY 0.5
 /**
- * struct asked - a list and how it is walked
+ * struct list_plan - a list and how it is walked
  * @lines: @count of them, the first @together in a row, the rest @in_order
  * @warm: rounds
  * @loads: of a sample
  * @samples: their number
  */
-struct asked {
+struct list_plan {
 	const uint64_t *lines;
 	size_t count;
 	size_t together;
@@ -57,7 +57,8 @@ static unsigned int counter_of(const struct evset_machine *e)
 }
 
 static int walk(struct evset_machine *e, struct sequence *s,
-		const struct asked *a, struct readings *r, struct failure *f)
+		const struct list_plan *a, struct readings *r,
+		struct failure *f)
 {
 	const struct walk_plan plan = { .warm_rounds = (unsigned int)a->warm,
 					.loads = a->loads,
@@ -68,7 +69,7 @@ static int walk(struct evset_machine *e, struct sequence *s,
 }
 
 /* A list in random order, its first part in a row. */
-static int build(struct evset_machine *e, const struct asked *a,
+static int build(struct evset_machine *e, const struct list_plan *a,
 		 struct sequence *s, struct failure *f)
 {
 	struct sequence first, rest;
@@ -89,8 +90,8 @@ static int build(struct evset_machine *e, const struct asked *a,
 
 /* What translating the pages of a list adds to each load. *told: it was seen. */
 static int find_translation(struct evset_machine *e, const struct sequence *s,
-			    const struct asked *a, double *added, bool *told,
-			    struct failure *f)
+			    const struct list_plan *a, double *added,
+			    bool *known, struct failure *f)
 {
 	static const struct shape words = { .inner = 1,
 					    .stride = 8,
@@ -111,8 +112,8 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 		error = walk(e, &near, a, &fast, f);
 		sequence_free(&near);
 	}
-	*told = !error && slow.count && fast.count;
-	if (*told)
+	*known = !error && slow.count && fast.count;
+	if (*known)
 		*added = sampler_quantile(slow.values, slow.count, 0.25) -
 			 sampler_quantile(fast.values, fast.count, 0.25);
 	return error;
@@ -125,14 +126,15 @@ static size_t twin_most(const struct evset_machine *e)
 	return most > TWIN_LINES_LEAST ? most : TWIN_LINES_LEAST;
 }
 
-static int walk_spread(struct evset_machine *e, const struct sequence *list,
-		       const struct asked *a, struct readings *r,
-		       struct failure *f)
+static int walk_control_lines(struct evset_machine *e,
+			      const struct sequence *list,
+			      const struct list_plan *a, struct readings *r,
+			      struct failure *f)
 {
 	struct sequence s;
 	int error;
 
-	if (evset_spread(e, list, a->together, &s))
+	if (evset_control_lines(e, list, a->together, &s))
 		return prober_out_of_memory(f);
 	error = walk(e, &s, a, r, f);
 	sequence_free(&s);
@@ -141,13 +143,13 @@ static int walk_spread(struct evset_machine *e, const struct sequence *list,
 
 /* Some lines that hit, and how much longer the pages of a list would take. */
 static int walk_control(struct evset_machine *e, const struct sequence *list,
-			const struct asked *a, struct readings *r,
+			const struct list_plan *a, struct readings *r,
 			double *added, struct failure *f)
 {
 	struct prober *p = e->x->prober;
 	const struct shape *w = &e->x->reference.control;
 	struct sequence control;
-	bool told = true;
+	bool known = true;
 	int error;
 
 	if (shape_span(w) > p->arena_bytes)
@@ -160,9 +162,9 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	sequence_free(&control);
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
-		error = find_translation(e, list, a, added, &told, f);
+		error = find_translation(e, list, a, added, &known, f);
 	/* What hits would take in such pages is not known then. */
-	if (!told)
+	if (!known)
 		r->count = 0;
 	return error;
 }
@@ -171,15 +173,15 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
  * a hit is.
  */
 static int observe_hits(struct evset_machine *e, const struct sequence *list,
-			const struct asked *a, struct readings *r, double *hit,
-			struct failure *f)
+			const struct list_plan *a, struct readings *r,
+			double *hit, struct failure *f)
 {
 	double added = 0;
 	int error;
 
 	r->count = 0;
-	error = evset_spreads(e, a->lines, a->count) ?
-			walk_spread(e, list, a, r, f) :
+	error = evset_has_control_lines(e, a->lines, a->count) ?
+			walk_control_lines(e, list, a, r, f) :
 			walk_control(e, list, a, r, &added, f);
 	*hit = 0;
 	if (!error && !counter_of(e) && r->count)
@@ -200,8 +202,8 @@ size_t evset_bucket(size_t count)
 }
 
 /* Ticks per load of a list of that length that hits, lately. */
-static int usual_hit(struct evset_machine *e, const struct asked *a,
-		     double *hit, struct failure *f)
+static int recent_hit(struct evset_machine *e, const struct list_plan *a,
+		      double *hit, struct failure *f)
 {
 	size_t b = evset_bucket(a->count);
 	struct readings r;
@@ -235,13 +237,13 @@ static size_t clamp(size_t value, size_t least, size_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-static struct asked asked_of(const struct evset_machine *e,
-			     const uint64_t *lines, size_t count)
+static struct list_plan plan_of(const struct evset_machine *e,
+				const uint64_t *lines, size_t count)
 {
-	return (struct asked){ .lines = lines,
-			       .count = count,
-			       .together = e->o.together,
-			       .in_order = e->o.in_order };
+	return (struct list_plan){ .lines = lines,
+				   .count = count,
+				   .together = e->o.together,
+				   .in_order = e->o.in_order };
 }
 
 /* At a different place of the round each sample would be another mix. */
@@ -250,10 +252,10 @@ static unsigned int whole_rounds(size_t loads, size_t count)
 	return (unsigned int)((loads + count - 1) / count * count);
 }
 
-static struct asked quickly(const struct evset_machine *e,
-			    const uint64_t *lines, size_t count, bool brief)
+static struct list_plan quickly(const struct evset_machine *e,
+				const uint64_t *lines, size_t count, bool brief)
 {
-	struct asked a = asked_of(e, lines, count);
+	struct list_plan a = plan_of(e, lines, count);
 
 	a.loads = whole_rounds(QUICK_LOADS, count);
 	a.samples = QUICK_SAMPLES;
@@ -271,10 +273,11 @@ static struct asked quickly(const struct evset_machine *e,
 	return a;
 }
 
-static struct asked carefully(const struct evset_machine *e,
-			      const uint64_t *lines, size_t count, bool longer)
+static struct list_plan carefully(const struct evset_machine *e,
+				  const uint64_t *lines, size_t count,
+				  bool longer)
 {
-	struct asked a = asked_of(e, lines, count);
+	struct list_plan a = plan_of(e, lines, count);
 
 	a.loads = whole_rounds(clamp(CAREFUL_ROUNDS * count, CAREFUL_LOADS,
 				     CAREFUL_MOST_LOADS),
@@ -286,26 +289,27 @@ static struct asked carefully(const struct evset_machine *e,
 	return a;
 }
 
-int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
-		 enum evset_against against, double *misses, double *hit,
-		 struct failure *f)
+int evset_sample_list(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, enum evset_control control, double *misses,
+		      double *hit, struct failure *f)
 {
-	const struct asked a = quickly(e, lines, count,
-				       against == EVSET_USUAL ||
-					       against == EVSET_BRIEFLY_BESIDE);
+	const struct list_plan a =
+		quickly(e, lines, count,
+			control == EVSET_CONTROL_RECENT ||
+				control == EVSET_CONTROL_PAGES_BRIEFLY);
 	struct readings r = { .count = 0 };
 	struct sequence s;
 	int error = 0;
 
 	*hit = counter_of(e) ? 0 : e->x->hit_ticks;
-	if (against == EVSET_USUAL)
-		error = usual_hit(e, &a, hit, f);
+	if (control == EVSET_CONTROL_RECENT)
+		error = recent_hit(e, &a, hit, f);
 	if (!error)
 		error = build(e, &a, &s, f);
 	if (error)
 		return error;
-	if (!counter_of(e) &&
-	    (against == EVSET_BESIDE || against == EVSET_BRIEFLY_BESIDE))
+	if (!counter_of(e) && (control == EVSET_CONTROL_PAGES ||
+			       control == EVSET_CONTROL_PAGES_BRIEFLY))
 		error = observe_hits(e, &s, &a, &r, hit, f);
 	/* Beside hits that nobody has seen any list would miss. */
 	if (!error && !counter_of(e) && *hit <= 0)
@@ -328,7 +332,7 @@ int evset_misses(struct evset_machine *e, const uint64_t *lines, size_t count,
  */
 struct placement {
 	struct evset_machine *e;
-	const struct asked *a;
+	const struct list_plan *a;
 	struct sequence s;
 };
 
@@ -365,7 +369,7 @@ int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
 	static const struct trial_ops ops = { .place = place,
 					      .observe = observe,
 					      .release = release };
-	const struct asked a = carefully(e, lines, count, longer);
+	const struct list_plan a = carefully(e, lines, count, longer);
 	struct placement at = { .e = e, .a = &a };
 	struct trial t = prober_trial(e->x->prober, &ops, &at);
 	int error;

@@ -15,10 +15,10 @@
 /* Times as slow as the twin of half the length, and as what has been found. */
 #define TWIN_MISSES 1.5
 #define FAR_MORE 2
-#define LOOKS 3
+#define SAMPLES 3
 #define WHOLE_LINE_BYTES 64
 /* Of fewer blocks two sizes would be the same. */
-#define WHOLE_BLOCKS_LEAST 4
+#define WHOLE_PAGES_LEAST 4
 #define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
 /* In a guest beside others sizes follow each other evenly or never will, and those of
  * some MiB take a second as soon as others have the next level, too (a Zen 5 guest); a
@@ -36,8 +36,8 @@ static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
 			  size_t count, double *ticks, struct failure *f)
 {
 	double misses = 0, hit = 0;
-	int error =
-		evset_misses(e, lines, count, EVSET_SHORT, &misses, &hit, f);
+	int error = evset_sample_list(e, lines, count, EVSET_CONTROL_SHORT,
+				      &misses, &hit, f);
 
 	*ticks = misses / (double)count;
 	if (error || *ticks < (CLEARLY_SLOW - 1) * hit)
@@ -48,28 +48,28 @@ static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
 /* Ticks per load of a list above those of hits in the same pages: the median,
  * since both may be disturbed.
  */
-static int ticks_beside(struct evset_machine *e, const uint64_t *lines,
-			size_t count, double *ticks, double *hit,
-			struct failure *f)
+static int ticks_above_control(struct evset_machine *e, const uint64_t *lines,
+			       size_t count, double *ticks, double *hit,
+			       struct failure *f)
 {
-	double all[LOOKS];
-	size_t looks = 0;
+	double all[SAMPLES];
+	size_t samples = 0;
 
-	for (int i = 0; i < LOOKS; i++) {
+	for (int i = 0; i < SAMPLES; i++) {
 		double misses = 0;
-		int error = evset_misses(e, lines, count, EVSET_BESIDE, &misses,
-					 hit, f);
+		int error = evset_sample_list(
+			e, lines, count, EVSET_CONTROL_PAGES, &misses, hit, f);
 
 		if (error && error != -EAGAIN)
 			return error;
 		if (!error)
-			all[looks++] = misses / (double)count;
+			all[samples++] = misses / (double)count;
 	}
-	*ticks = looks ? sampler_quantile(all, looks, 0.5) : 0;
+	*ticks = samples ? sampler_quantile(all, samples, 0.5) : 0;
 	return 0;
 }
 
-bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
+bool evset_list_cost_add(struct evset_list_cost *c, double ticks, double hit)
 {
 	bool slow = ticks >= (CLEARLY_SLOW - 1) * hit;
 
@@ -78,7 +78,7 @@ bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
 	if (c->slow > 1 && ticks > FAR_MORE * c->ticks)
 		return true;
 	if (!slow) {
-		*c = (struct evset_cost){ .slow = 0 };
+		*c = (struct evset_list_cost){ .slow = 0 };
 		return false;
 	}
 	c->ticks = fmax(c->ticks, ticks);
@@ -86,13 +86,13 @@ bool evset_cost_add(struct evset_cost *c, double ticks, double hit)
 	return ++c->slow == SLOW_LENGTHS;
 }
 
-bool evset_level_add(struct evset_level *l, double ticks)
+bool evset_page_cost_add(struct evset_page_cost *l, double ticks)
 {
 	const bool same = ticks <= LEVEL * l->before &&
 			  l->before <= LEVEL * ticks;
 
 	l->before = ticks;
-	l->dear = FAR_MORE * ticks >= l->enough ? l->dear + 1 : 0;
+	l->costly = FAR_MORE * ticks >= l->enough ? l->costly + 1 : 0;
 	if (l->first <= 0 && ticks >= l->slow)
 		l->first = ticks;
 	/* What is so much more after that is missed in the next level. */
@@ -104,24 +104,24 @@ bool evset_level_add(struct evset_level *l, double ticks)
 	return FAR_MORE * l->ticks >= l->enough;
 }
 
-double evset_level_whole(const struct evset_level *l)
+double evset_page_cost_whole(const struct evset_page_cost *l)
 {
 	return l->ticks <= LEVEL * l->first && l->first <= LEVEL * l->ticks ?
 		       l->ticks :
 		       0;
 }
 
-bool evset_level_past(const struct evset_level *l)
+bool evset_page_cost_past(const struct evset_page_cost *l)
 {
-	return l->dear >= PAST_SIZES && l->before > LEVEL * l->first;
+	return l->costly >= PAST_SIZES && l->before > LEVEL * l->first;
 }
 
 /* Candidates may have few sets of a large level below, by an index that looks at
  * fewer of their bits, and overflow it as soon as this one: then the cost of a
  * miss of both was taken for that of one. Whole blocks have all sets of both.
  */
-static int compare_with_blocks(struct evset_machine *e, double *ticks,
-			       struct failure *f)
+static int compare_with_pages(struct evset_machine *e, double *ticks,
+			      struct failure *f)
 {
 	const double most =
 		(double)WHOLE_BYTES_MOST / (double)e->window.low_bytes;
@@ -129,32 +129,35 @@ static int compare_with_blocks(struct evset_machine *e, double *ticks,
 	const double until = e->window.splintered ?
 				     time_limit_now_ns(p) + WHOLE_GUEST_NS :
 				     INFINITY;
-	struct evset_level l = { .slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks,
-				 .enough = *ticks };
+	struct evset_page_cost l = {
+		.slow = (CLEARLY_SLOW - 1) * e->x->hit_ticks, .enough = *ticks
+	};
 	bool done = false;
 	int error = 0;
 
-	for (double n = WHOLE_BLOCKS_LEAST;
+	for (double n = WHOLE_PAGES_LEAST;
 	     !error && !done && n <= most && time_limit_now_ns(p) < until;
 	     n *= M_SQRT2) {
 		double now = NAN;
 
-		error = evset_whole(e, (size_t)n, 1, WHOLE_LINE_BYTES, &now, f);
+		error = evset_whole_pages(e, (size_t)n, 1, WHOLE_LINE_BYTES,
+					  &now, f);
 		if (!error && isfinite(now))
-			done = evset_level_add(&l, now) ||
-			       (e->window.splintered && evset_level_past(&l));
+			done = evset_page_cost_add(&l, now) ||
+			       (e->window.splintered &&
+				evset_page_cost_past(&l));
 	}
-	e->scale.whole_penalty = evset_level_whole(&l);
+	e->scale.whole_penalty = evset_page_cost_whole(&l);
 	if (l.ticks > 0 && *ticks > FAR_MORE * l.ticks)
 		*ticks = l.ticks;
 	return error;
 }
 
-int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
-		  bool *found, struct failure *f)
+int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
+		       size_t count, bool *found, struct failure *f)
 {
-	struct evset_cost c = { .slow = 0 };
-	size_t n = 2 * e->o.clearing + 16;
+	struct evset_list_cost c = { .slow = 0 };
+	size_t n = 2 * e->o.upper_evictors + 16;
 	int error = 0;
 
 	e->scale.penalty = 1;
@@ -163,16 +166,16 @@ int evset_penalty(struct evset_machine *e, const uint64_t *lines, size_t count,
 	for (bool done = false; !*found && !done && n <= count; n *= 2) {
 		double ticks = 0, hit = 0;
 
-		error = ticks_beside(e, lines, n, &ticks, &hit, f);
+		error = ticks_above_control(e, lines, n, &ticks, &hit, f);
 		if (error)
 			return error;
-		done = evset_cost_add(&c, ticks, hit);
+		done = evset_list_cost_add(&c, ticks, hit);
 	}
 	if (!*found && !c.slow && e->window.contiguous)
 		error = penalty_of_all(e, lines, count, &c.ticks, f);
 	if (error || c.ticks <= 0)
 		return error;
-	error = compare_with_blocks(e, &c.ticks, f);
+	error = compare_with_pages(e, &c.ticks, f);
 	e->scale.penalty = c.ticks;
 	*found = true;
 	return error;

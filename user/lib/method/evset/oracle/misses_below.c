@@ -15,8 +15,8 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, unsigned int counter,
 		     double *misses, struct failure *f)
 {
-	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_PADDING];
-	const size_t all = evset_pad(set, lines, count, list);
+	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_EVICTORS];
+	const size_t all = evset_with_evictors(set, lines, count, list);
 	const unsigned int own = e->x->reference.counter;
 	const double usual = e->scale.penalty;
 	double share = 0;
@@ -24,8 +24,8 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 
 	e->x->reference.counter = counter;
 	e->scale.penalty = counter ? 1 : e->scale.counted_penalty;
-	error = evset_excess(e, list, all, set->padding_count ? count : 0,
-			     &share, f);
+	error = evset_list_misses(e, list, all, set->evictor_count ? count : 0,
+				  &share, f);
 	e->x->reference.counter = own;
 	e->scale.penalty = usual;
 	*misses = share * (double)all;
@@ -41,8 +41,8 @@ static bool asks_time(const struct evset_machine *e)
 	       !xray_is_last_counted(e->x);
 }
 
-int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
-		      size_t count, struct failure *f)
+int evset_misses_below_learn(struct evset_machine *e, const uint64_t *lines,
+			     size_t count, struct failure *f)
 {
 	const unsigned int own = e->x->reference.counter;
 	bool slow = false;
@@ -52,7 +52,7 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
 	if (!asks_time(e))
 		return 0;
 	e->x->reference.counter = 0;
-	error = evset_penalty(e, lines, count, &slow, f);
+	error = evset_miss_penalty(e, lines, count, &slow, f);
 	e->x->reference.counter = own;
 	if (!error && slow)
 		e->scale.counted_penalty =
@@ -80,9 +80,9 @@ static int ask_counter(struct evset_machine *e, const struct evset_set *set,
 	return error;
 }
 
-int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
-		    const uint64_t *lines, size_t count, bool *below,
-		    struct failure *f)
+int evset_misses_below(struct evset_machine *e, const struct evset_set *set,
+		       const uint64_t *lines, size_t count, bool *below,
+		       struct failure *f)
 {
 	const unsigned int next = xray_counter_below(e->x);
 	double misses = 0;
@@ -96,6 +96,6 @@ int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
 	if (e->scale.counted_penalty <= 0)
 		return 0;
 	error = misses_by(e, set, lines, count, 0, &misses, f);
-	*below = !error && misses > EVSET_MISSES_BELOW * (double)count;
+	*below = !error && misses > EVSET_BELOW_TIMES * (double)count;
 	return error;
 }

@@ -7,24 +7,24 @@
 
 #include "method/evset/oracle/session.h"
 
-/** EVSET_MISSES_BELOW - a line of a set that takes as long as so many misses misses
+/** EVSET_BELOW_TIMES - a line of a set that takes as long as so many misses misses
  * in the level below, too
  */
-#define EVSET_MISSES_BELOW 2
+#define EVSET_BELOW_TIMES 2
 
 /**
- * evset_below_learn() - what a miss takes, of a level that is counted
- * @lines: candidates, as evset_penalty() takes them
+ * evset_misses_below_learn() - what a miss takes, of a level that is counted
+ * @lines: candidates, as evset_miss_penalty() takes them
  *
  * e->scale.counted_penalty stays 0 where nothing counts misses, the next level has a counter or
  * none is known for any level below, or no length is slow.
  * Return: 0 or -errno with @f set.
  */
-int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
-		      size_t count, struct failure *f);
+int evset_misses_below_learn(struct evset_machine *e, const uint64_t *lines,
+			     size_t count, struct failure *f);
 
 /**
- * evset_below_ask() - may lines of a set be those of an inclusive level below?
+ * evset_misses_below() - may lines of a set be those of an inclusive level below?
  * @lines: more of the set of @set than it has ways
  * @below: (out) they miss there, too: by that level's counter, or where it has none by
  *         what they take; false where misses are not counted
@@ -33,8 +33,8 @@ int evset_below_learn(struct evset_machine *e, const uint64_t *lines,
  * same way. Lines of a set of this level alone are found in the next one.
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
-int evset_below_ask(struct evset_machine *e, const struct evset_set *set,
-		    const uint64_t *lines, size_t count, bool *below,
-		    struct failure *f);
+int evset_misses_below(struct evset_machine *e, const struct evset_set *set,
+		       const uint64_t *lines, size_t count, bool *below,
+		       struct failure *f);
 
 #endif

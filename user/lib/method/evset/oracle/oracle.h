@@ -17,20 +17,20 @@
 
 /** EVSET_MOST_WAYS - no larger set is looked for */
 #define EVSET_MOST_WAYS 64
-/** EVSET_MOST_PADDING - enough for any level above */
-#define EVSET_MOST_PADDING 256
+/** EVSET_MOST_EVICTORS - enough for any level above */
+#define EVSET_MOST_EVICTORS 256
 
 /**
  * struct evset_oracle - answers whether a list of lines is compact
- * @compact: *verdict for @count lines; @surely: an answer that may be
+ * @compact: *verdict for @count lines; @final: an answer that may be
  *           published, otherwise a quick one that may be wrong now and then:
  *           it draws no error, as it only chooses lists that sure answers judge.
  *           Return: 0 or -errno with @f set
  * @pause: lets some time pass, in which who disturbs may go; NULL: nobody does
  * @context: first argument of both
- * @clearing: lists shorter than this tell nothing of the level, since levels
+ * @upper_evictors: lists shorter than this tell nothing of the level, since levels
  *            above hold them; 0 or 1: none is
- * @more_padding: half as much again clears them, so that lists are long enough
+ * @more_evictors: half as much again clears them, so that lists are long enough
  *                to be compared with lines of their own pages
  * @together: the first so many lines of a list are visited in a row, so that
  *            what comes after them clears the levels above
@@ -40,11 +40,11 @@
  */
 struct evset_oracle {
 	int (*compact)(void *context, const uint64_t *lines, size_t count,
-		       bool surely, enum verdict *verdict, struct failure *f);
+		       bool final, enum verdict *verdict, struct failure *f);
 	void (*pause)(void *context);
 	void *context;
-	size_t clearing;
-	bool more_padding;
+	size_t upper_evictors;
+	bool more_evictors;
 	size_t together;
 	bool in_order;
 	uint64_t tests;
@@ -65,7 +65,7 @@ static inline bool evset_holds(const uint64_t *lines, size_t count,
  * compact, it is not asked
  */
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
-	      bool surely, enum verdict *verdict, struct failure *f);
+	      bool final, enum verdict *verdict, struct failure *f);
 
 /** evset_pause() - let who disturbs go */
 void evset_pause(const struct evset_oracle *o);
@@ -74,46 +74,46 @@ void evset_pause(const struct evset_oracle *o);
  * struct evset_set - a minimal set and what goes with it
  * @lines: congruent lines, none of which can be left out
  * @count: their number, A + 1
- * @padding: lines of other sets of this level, but of the same ones in the
+ * @evictors: lines of other sets of this level, but of the same ones in the
  *           levels above: enough to clear them
- * @padding_count: their number
+ * @evictor_count: their number
  */
 struct evset_set {
 	uint64_t lines[EVSET_MOST_WAYS + 1];
 	size_t count;
-	uint64_t padding[EVSET_MOST_PADDING];
-	size_t padding_count;
+	uint64_t evictors[EVSET_MOST_EVICTORS];
+	size_t evictor_count;
 };
 
-/** evset_padding() - lines of padding: twice as many as clear the levels above, more
+/** evset_evictors_wanted() - lines of padding: twice as many as clear the levels above, more
  * where they are known to fit
  */
-size_t evset_padding(const struct evset_oracle *o);
+size_t evset_evictors_wanted(const struct evset_oracle *o);
 
-/** evset_pad() - @count lines, the padding of @set behind them
+/** evset_with_evictors() - @count lines, the padding of @set behind them
  * @list: (out) room for both
  * Return: their number.
  */
-size_t evset_pad(const struct evset_set *set, const uint64_t *lines,
-		 size_t count, uint64_t *list);
+size_t evset_with_evictors(const struct evset_set *set, const uint64_t *lines,
+			   size_t count, uint64_t *list);
 
 /** evset_ask_set() - @lines beside the padding of @set */
 int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
-		  const uint64_t *lines, size_t count, bool surely,
+		  const uint64_t *lines, size_t count, bool final,
 		  enum verdict *verdict, struct failure *f);
 
 /**
  * evset_congruent() - whether a line shares the set of a minimal one
  * @set: a verified one
  * @line: offset of a line that shares the sets of the levels above with it
- * @surely: as of struct evset_oracle
+ * @final: as of struct evset_oracle
  * @verdict: (out) non-compact: congruent; compact: it is not
  *
  * Asks for the set with one of its lines replaced.
  * Return: 0 or the oracle's -errno.
  */
 int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
-		    uint64_t line, bool surely, enum verdict *verdict,
+		    uint64_t line, bool final, enum verdict *verdict,
 		    struct failure *f);
 
 /**
@@ -123,7 +123,7 @@ int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
  *         after the padding in its own
  */
 int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
-			const uint64_t *lines, size_t count, bool surely,
+			const uint64_t *lines, size_t count, bool final,
 			enum verdict *verdict, struct failure *f);
 
 #endif

@@ -14,16 +14,16 @@
 /* A class overflows in all of its sets at once, and misses in each of them. */
 #define LEAST_SHARE 0.6
 /* How many misses that are where it has been seen: half of them are enough. */
-#define LEAST_USUAL 0.5
+#define LEAST_TYPICAL 0.5
 #define CLEARLY 0.5
-#define LOOKS 6
+#define MOST_SAMPLES 6
 #define AGREEING 2
 /* Half of a list has to clear the levels above, whatever their policy. */
-#define CLEARING 2
+#define EVICTOR_TIMES 2
 /* A moment's disturbance is over at once, others come for tenths of a second;
  * who stays for longer is not waited for.
  */
-#define BAD_LOOKS 3
+#define BAD_SAMPLES 3
 #define PAUSE_MS 10
 #define MOST_PAUSES_EACH 60
 /* Ten seconds in all. */
@@ -40,7 +40,7 @@
 #define LEARNING 0.2
 #define FORGETTING 1.0003
 #define USUAL 1.02
-#define FIRST_LOOKS 4
+#define FIRST_SAMPLES 4
 /* The same since a list of that length was seen to fit; a list that takes less
  * than that is none to compare with what was.
  */
@@ -55,14 +55,14 @@
 #define SETTLING 2
 
 /**
- * struct block_look - at a list of blocks, beside its twin
+ * struct page_sample - at a list of blocks, beside its twin
  * @misses: of a round of the list, more than of lines of the same blocks, walked in
  *          the same order, few enough of each to fit
  * @doubt: misses that drift may feign
  * @undisturbed: nobody else used the level, as far as can be told; or somebody
  *               did, and the list fits all the same
  */
-struct block_look {
+struct page_sample {
 	double misses;
 	double doubt;
 	bool undisturbed;
@@ -83,47 +83,48 @@ struct votes {
 };
 
 /* Misses of a round of a list that overflows, at least. */
-static double misses_least(const struct evset_blocks *b)
+static double misses_least(const struct evset_page_oracle *b)
 {
-	return fmax(LEAST_SHARE, LEAST_USUAL * b->usual_misses) *
-	       (double)b->per_block;
+	return fmax(LEAST_SHARE, LEAST_TYPICAL * b->typical_misses) *
+	       (double)b->lines_per_page;
 }
 
 /*
- * Each pass of a walk has a line of each block, always in the order of @blocks:
+ * Each pass of a walk has a line of each block, always in the order of @pages:
  * then translations hit and miss alike in a list and its twin. Fewer passes than
  * there are places take each of these as often as any other, by chance: if it
  * were by turns, blocks of one class in every other place of the order would meet
  * in all of their lines.
  */
-static int build(const struct evset_blocks *b, const uint64_t *blocks,
+static int build(const struct evset_page_oracle *b, const uint64_t *pages,
 		 size_t count, size_t passes, struct sequence *s,
 		 struct failure *f)
 {
 	struct rng *rng = &b->e->x->prober->rng;
-	uint64_t places[EVSET_BLOCK_LINES];
-	struct sequence order = { places, b->per_block };
+	uint64_t places[EVSET_PAGE_LINES];
+	struct sequence order = { places, b->lines_per_page };
 	size_t at = 0;
 
 	s->length = count * passes;
 	s->offsets = calloc(s->length, sizeof(*s->offsets));
 	if (!s->offsets)
 		return prober_out_of_memory(f);
-	memcpy(places, b->places, b->per_block * sizeof(*places));
+	memcpy(places, b->places, b->lines_per_page * sizeof(*places));
 	for (size_t i = 0; i < count; i++) {
-		if (!i || at + passes > b->per_block) {
+		if (!i || at + passes > b->lines_per_page) {
 			sequence_shuffle(&order, rng);
 			at = 0;
 		}
 		for (size_t j = 0; j < passes; j++)
-			s->offsets[j * count + i] = blocks[i] + places[at++];
+			s->offsets[j * count + i] = pages[i] + places[at++];
 	}
 	return 0;
 }
 
 /* *value: ticks per load; INFINITY: disturbed. */
-static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
-		size_t passes, bool settle, double *value, struct failure *f)
+static int walk(struct evset_page_oracle *b, const uint64_t *pages,
+		size_t count, size_t passes, bool settle, double *value,
+		struct failure *f)
 {
 	struct walk_plan plan = { .samples = SAMPLES, .seldom = true };
 	size_t rounds = WARM_ROUNDS * (settle ? SETTLING : 1);
@@ -131,7 +132,7 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 	struct sequence s;
 	int error;
 
-	error = build(b, blocks, count, passes, &s, f);
+	error = build(b, pages, count, passes, &s, f);
 	if (error)
 		return error;
 	plan.warm_rounds = (unsigned int)rounds;
@@ -150,45 +151,46 @@ static int walk(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 /* The twin has to miss in the levels above, too, but to fit although half of the
  * blocks are of one class.
  */
-static size_t few_passes(const struct evset_blocks *b, size_t count)
+static size_t few_passes(const struct evset_page_oracle *b, size_t count)
 {
-	size_t passes = (b->lines_each * b->per_block + count - 1) / count;
+	size_t passes = (b->lines_each * b->lines_per_page + count - 1) / count;
 
-	return passes < b->per_block / 2 ? passes : b->per_block / 2;
+	return passes < b->lines_per_page / 2 ? passes : b->lines_per_page / 2;
 }
 
 /* While somebody else uses the level the same few blocks as always take longer,
  * and a list tells nothing.
  */
-static int is_usual(struct evset_blocks *b, bool *usual, struct failure *f)
+static int is_undisturbed(struct evset_page_oracle *b, bool *typical,
+			  struct failure *f)
 {
 	size_t passes = few_passes(b, b->watched_count);
 	double now = 0;
 	int error = 0;
 
-	*usual = false;
+	*typical = false;
 	do {
 		error = walk(b, b->watched, b->watched_count, passes, false,
 			     &now, f);
 		if (error || !isfinite(now))
 			return error;
-		if (!b->looks)
-			b->usual = now;
-		else if (now < b->usual)
-			b->usual -= LEARNING * (b->usual - now);
+		if (!b->samples)
+			b->typical = now;
+		else if (now < b->typical)
+			b->typical -= LEARNING * (b->typical - now);
 		else
-			b->usual *= FORGETTING;
-	} while (++b->looks <= FIRST_LOOKS);
-	*usual = now <= b->usual * USUAL;
+			b->typical *= FORGETTING;
+	} while (++b->samples <= FIRST_SAMPLES);
+	*typical = now <= b->typical * USUAL;
 	return 0;
 }
 
 /* Does a list take as long as others of that length that fit? */
-static bool fits_alone(const struct evset_blocks *b, size_t count, double list,
-		       double *misses)
+static bool fits_alone(const struct evset_page_oracle *b, size_t count,
+		       double list, double *misses)
 {
 	double hit = b->hits[evset_bucket(count)];
-	double loads = (double)(count * b->per_block);
+	double loads = (double)(count * b->lines_per_page);
 	double doubt = STALE * loads * hit / b->e->scale.penalty;
 
 	*misses = (list - hit) * loads / b->e->scale.penalty;
@@ -197,7 +199,7 @@ static bool fits_alone(const struct evset_blocks *b, size_t count, double list,
 }
 
 /* Upwards slowly: nobody may have seen who disturbed. */
-static void learn_hit(struct evset_blocks *b, size_t count, double twin)
+static void learn_hit(struct evset_page_oracle *b, size_t count, double twin)
 {
 	double *hit = &b->hits[evset_bucket(count)];
 
@@ -208,13 +210,13 @@ static void learn_hit(struct evset_blocks *b, size_t count, double twin)
 }
 
 /* *l->undisturbed: a list that fits needs no twin. */
-static int walk_both(struct evset_blocks *b, const struct sequence *order,
+static int walk_both(struct evset_page_oracle *b, const struct sequence *order,
 		     bool settle, double *list, double *twin,
-		     struct block_look *l, struct failure *f)
+		     struct page_sample *l, struct failure *f)
 {
 	size_t count = order->length;
-	int error =
-		walk(b, order->offsets, count, b->per_block, settle, list, f);
+	int error = walk(b, order->offsets, count, b->lines_per_page, settle,
+			 list, f);
 
 	if (!error && !settle)
 		l->undisturbed = fits_alone(b, count, *list, &l->misses);
@@ -228,17 +230,18 @@ static int walk_both(struct evset_blocks *b, const struct sequence *order,
  * longer; if not, it alone is walked where it takes no longer than one that fits:
  * disturbance only adds.
  */
-static int look(struct evset_blocks *b, const uint64_t *blocks, size_t count,
-		bool settle, struct block_look *l, struct failure *f)
+static int take_sample(struct evset_page_oracle *b, const uint64_t *pages,
+		       size_t count, bool settle, struct page_sample *l,
+		       struct failure *f)
 {
-	struct sequence order = { calloc(count, sizeof(*blocks)), count };
-	double loads = (double)(count * b->per_block);
+	struct sequence order = { calloc(count, sizeof(*pages)), count };
+	double loads = (double)(count * b->lines_per_page);
 	double list = INFINITY, twin = INFINITY;
 	int error;
 
 	if (!order.offsets)
 		return prober_out_of_memory(f);
-	memcpy(order.offsets, blocks, count * sizeof(*blocks));
+	memcpy(order.offsets, pages, count * sizeof(*pages));
 	sequence_shuffle(&order, &b->e->x->prober->rng);
 	error = walk_both(b, &order, settle, &list, &twin, l, f);
 	sequence_free(&order);
@@ -248,7 +251,7 @@ static int look(struct evset_blocks *b, const uint64_t *blocks, size_t count,
 		return 0;
 	l->misses = (list - twin) * loads / b->e->scale.penalty;
 	l->doubt = DOUBT * loads * twin / b->e->scale.penalty;
-	error = is_usual(b, &l->undisturbed, f);
+	error = is_undisturbed(b, &l->undisturbed, f);
 	if (!error && l->undisturbed)
 		learn_hit(b, count, twin);
 	return error;
@@ -260,7 +263,7 @@ static int look(struct evset_blocks *b, const uint64_t *blocks, size_t count,
  * A tree of 16 ways misses half as often in the first rounds of 17 lines as
  * later on: what misses and is too little votes once it had time to settle.
  */
-static void vote(struct evset_blocks *b, const struct block_look *l,
+static void vote(struct evset_page_oracle *b, const struct page_sample *l,
 		 bool settled, struct votes *v, bool *clear)
 {
 	const double least = misses_least(b) + l->doubt;
@@ -281,7 +284,8 @@ static void vote(struct evset_blocks *b, const struct block_look *l,
 }
 
 /* *again: it is worth another look. Return: 0 or -EAGAIN, where it is no more. */
-static int wait_for_others(struct evset_blocks *b, int *pauses, bool *again)
+static int wait_out_contention(struct evset_page_oracle *b, int *pauses,
+			       bool *again)
 {
 	struct machine *m = b->e->x->prober->m;
 
@@ -292,7 +296,7 @@ static int wait_for_others(struct evset_blocks *b, int *pauses, bool *again)
 	return 0;
 }
 
-static bool is_spent(const struct evset_blocks *b)
+static bool is_spent(const struct evset_page_oracle *b)
 {
 	const struct machine *m = b->e->x->prober->m;
 
@@ -300,33 +304,34 @@ static bool is_spent(const struct evset_blocks *b)
 	       b->o.tests > b->most_tests || b->o.accesses > b->most_accesses;
 }
 
-static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
-			  bool surely, enum verdict *verdict, struct failure *f)
+static int pages_compact(void *context, const uint64_t *pages, size_t count,
+			 bool final, enum verdict *verdict, struct failure *f)
 {
-	struct evset_blocks *b = context;
+	struct evset_page_oracle *b = context;
 	struct votes v = { .fits = 0 };
 	bool clear = false, again = true;
 	int error = 0, pauses = 0, bad = 0;
 
-	(void)surely;
+	(void) final;
 	b->e->x->prober->tests++;
 	*verdict = VERDICT_UNDECIDED;
-	if (is_spent(b) || count > EVSET_MOST_BLOCKS)
+	if (is_spent(b) || count > EVSET_MOST_PAGES)
 		return -EAGAIN;
-	while (!error && again && !clear && v.fits + v.overflows < LOOKS) {
+	while (!error && again && !clear &&
+	       v.fits + v.overflows < MOST_SAMPLES) {
 		bool settle = v.settles;
-		struct block_look l = { .misses = INFINITY };
+		struct page_sample l = { .misses = INFINITY };
 
 		if (prober_stopped(b->e->x->prober))
 			return -EINTR;
-		error = look(b, blocks, count, settle, &l, f);
+		error = take_sample(b, pages, count, settle, &l, f);
 		if (error)
 			break;
 		bad = l.undisturbed ? 0 : bad + 1;
 		if (l.undisturbed)
 			vote(b, &l, settle, &v, &clear);
-		else if (bad >= BAD_LOOKS)
-			error = wait_for_others(b, &pauses, &again);
+		else if (bad >= BAD_SAMPLES)
+			error = wait_out_contention(b, &pauses, &again);
 	}
 	if (v.fits || v.overflows)
 		*verdict = v.overflows > v.fits ? VERDICT_NON_COMPACT :
@@ -334,55 +339,56 @@ static int blocks_compact(void *context, const uint64_t *blocks, size_t count,
 	return error;
 }
 
-void evset_blocks_allow(struct evset_blocks *b)
+void evset_page_oracle_allow(struct evset_page_oracle *b)
 {
 	b->most_tests = b->o.tests + MOST_TESTS;
 	b->most_accesses = b->o.accesses + MOST_ACCESSES;
 }
 
-static void blocks_pause(void *context)
+static void pages_pause(void *context)
 {
-	const struct evset_blocks *b = context;
+	const struct evset_page_oracle *b = context;
 
 	evset_machine_pause(b->e);
 }
 
-bool evset_blocks_begin(struct evset_blocks *b, struct evset_machine *e,
-			uint64_t line_bytes)
+bool evset_page_oracle_begin(struct evset_page_oracle *b,
+			     struct evset_machine *e, uint64_t line_bytes)
 {
-	size_t clearing = e->o.clearing ? e->o.clearing : 1;
+	size_t upper_evictors = e->o.upper_evictors ? e->o.upper_evictors : 1;
 
-	*b = (struct evset_blocks){
-		.o = { .compact = blocks_compact,
-		       .pause = blocks_pause,
+	*b = (struct evset_page_oracle){
+		.o = { .compact = pages_compact,
+		       .pause = pages_pause,
 		       .context = b,
-		       .clearing = CLEARING * clearing },
+		       .upper_evictors = EVICTOR_TIMES * upper_evictors },
 		.e = e,
 		.line_bytes = line_bytes,
-		.per_block = e->window.low_bytes / line_bytes,
-		.lines_each = 2 * clearing,
+		.lines_per_page = e->window.low_bytes / line_bytes,
+		.lines_each = 2 * upper_evictors,
 	};
-	evset_blocks_allow(b);
-	for (size_t i = 0; i < b->per_block && i < EVSET_BLOCK_LINES; i++)
+	evset_page_oracle_allow(b);
+	for (size_t i = 0; i < b->lines_per_page && i < EVSET_PAGE_LINES; i++)
 		b->places[i] = i * line_bytes;
-	return b->per_block >= LEAST_LINES &&
-	       b->per_block <= EVSET_BLOCK_LINES &&
-	       2 * b->o.clearing <= EVSET_MOST_PADDING;
+	return b->lines_per_page >= LEAST_LINES &&
+	       b->lines_per_page <= EVSET_PAGE_LINES &&
+	       2 * b->o.upper_evictors <= EVSET_MOST_EVICTORS;
 }
 
-void evset_blocks_forget(struct evset_blocks *b)
+void evset_page_oracle_forget(struct evset_page_oracle *b)
 {
-	b->looks = 0;
+	b->samples = 0;
 	memset(b->hits, 0, sizeof(b->hits));
 }
 
-void evset_blocks_watch(struct evset_blocks *b, const uint64_t *blocks,
-			size_t count)
+void evset_page_oracle_watch(struct evset_page_oracle *b, const uint64_t *pages,
+			     size_t count)
 {
-	size_t most = 2 * b->o.clearing < EVSET_WATCHED ? 2 * b->o.clearing :
-							  EVSET_WATCHED;
+	size_t most = 2 * b->o.upper_evictors < EVSET_WATCHED ?
+			      2 * b->o.upper_evictors :
+			      EVSET_WATCHED;
 
 	b->watched_count = count < most ? count : most;
-	memcpy(b->watched, blocks, b->watched_count * sizeof(*blocks));
-	evset_blocks_forget(b);
+	memcpy(b->watched, pages, b->watched_count * sizeof(*pages));
+	evset_page_oracle_forget(b);
 }

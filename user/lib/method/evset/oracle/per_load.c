@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LATE_PENALTIES 0.25
+#define MISSING_PENALTIES 0.25
 /* A reading is off by half a step of the timer; of so many times what is left of that
  * in a mean, nothing in time is later than the fast ones.
  */
@@ -29,11 +29,11 @@
 /* Orders that take the same, by so many misses of each line: one in fifty, or as much
  * as the timer's steps make of it.
  */
-#define ALIKE_MISSES 0.02
-#define ALIKE_DEVIATIONS 3
+#define SIMILAR_MISSES 0.02
+#define SIMILAR_DEVIATIONS 3
 /* So many more in a row. */
 #define AT_ONCE 16
-#define APART_MS 1
+#define PAUSE_MS 1
 
 #define WARM_ROUNDS 3
 #define TRIES 2
@@ -67,7 +67,7 @@ struct orders {
 	double *once;
 };
 
-bool evset_each_possible(const struct evset_machine *e)
+bool evset_per_load_possible(const struct evset_machine *e)
 {
 	const struct machine *m = e->x->prober->m;
 
@@ -122,9 +122,9 @@ static void put_back(const size_t *order, const double *from, size_t count,
 			to[order[i]] = from[i];
 }
 
-int evset_look_first(struct evset_machine *e, const uint64_t *lines,
-		     size_t timed, size_t count, unsigned int rounds,
-		     double *ticks, struct failure *f)
+int evset_sample_first(struct evset_machine *e, const uint64_t *lines,
+		       size_t timed, size_t count, unsigned int rounds,
+		       double *ticks, struct failure *f)
 {
 	struct rng *rng = &e->x->prober->rng;
 	struct sequence s = { .offsets = calloc(count + 1, sizeof(uint64_t)),
@@ -157,26 +157,27 @@ int evset_look_first(struct evset_machine *e, const uint64_t *lines,
 	return error;
 }
 
-int evset_look_each(struct evset_machine *e, const uint64_t *lines,
-		    size_t count, unsigned int rounds, double *late,
-		    struct failure *f)
+int evset_sample_each(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, unsigned int rounds, double *excess,
+		      struct failure *f)
 {
 	double sum = 0;
-	int error = evset_look_first(e, lines, count, count, rounds, late, f);
+	int error =
+		evset_sample_first(e, lines, count, count, rounds, excess, f);
 
 	for (size_t i = 0; !error && i < count; i++)
-		sum += late[i];
+		sum += excess[i];
 	for (size_t i = 0; !error && i < count; i++)
-		late[i] -= sum / (double)count;
+		excess[i] -= sum / (double)count;
 	return error;
 }
 
-double evset_middle(const struct evset_machine *e, const double *late,
-		    size_t own, size_t count, double *sorted)
+double evset_threshold(const struct evset_machine *e, const double *excess,
+		       size_t own, size_t count, double *sorted)
 {
 	double overfull, others;
 
-	memcpy(sorted, late, count * sizeof(*late));
+	memcpy(sorted, excess, count * sizeof(*excess));
 	overfull = sampler_quantile(sorted, own, 0.5);
 	others = sampler_quantile(sorted + own, count - own, 0.5);
 	return overfull - others < OVERFULL_PENALTIES * e->scale.penalty ?
@@ -199,7 +200,7 @@ static unsigned int rounds_wanted(const struct evset_machine *e,
 
 	while (rounds < MOST_ROUNDS &&
 	       FAST_DEVIATIONS * deviation(e, rounds) >
-		       LATE_PENALTIES * e->scale.penalty)
+		       MISSING_PENALTIES * e->scale.penalty)
 		rounds += step;
 	return rounds;
 }
@@ -209,9 +210,9 @@ unsigned int evset_sure_rounds(const struct evset_machine *e)
 	return rounds_wanted(e, EVSET_SURE_LEAST, EVSET_SURE_LEAST / 2);
 }
 
-double evset_late_by(const struct evset_machine *e)
+double evset_missing_by(const struct evset_machine *e)
 {
-	return fmax(LATE_PENALTIES * e->scale.penalty,
+	return fmax(MISSING_PENALTIES * e->scale.penalty,
 		    FAST_DEVIATIONS * deviation(e, evset_sure_rounds(e)));
 }
 
@@ -226,11 +227,11 @@ static size_t slowest(const struct orders *o)
 }
 
 /* Do those that there are take the same? */
-static bool are_alike(const struct evset_machine *e, const struct orders *o)
+static bool are_similar(const struct evset_machine *e, const struct orders *o)
 {
 	const double readings = ORDER_ROUNDS * (double)o->timed;
-	const double by = fmax(ALIKE_MISSES * e->scale.penalty,
-			       ALIKE_DEVIATIONS * deviation(e, readings));
+	const double by = fmax(SIMILAR_MISSES * e->scale.penalty,
+			       SIMILAR_DEVIATIONS * deviation(e, readings));
 	double least = o->mean[0];
 
 	for (size_t i = 1; i < o->most; i++)
@@ -244,8 +245,8 @@ static int add_order(struct evset_machine *e, struct orders *o,
 {
 	const size_t at = slowest(o);
 	double sum = 0, mean;
-	int error = evset_look_first(e, o->lines, o->timed, o->count,
-				     ORDER_ROUNDS, o->once, f);
+	int error = evset_sample_first(e, o->lines, o->timed, o->count,
+				       ORDER_ROUNDS, o->once, f);
 
 	for (size_t i = 0; !error && i < o->timed; i++)
 		sum += o->once[i];
@@ -258,8 +259,8 @@ static int add_order(struct evset_machine *e, struct orders *o,
 }
 
 /* What the lines of a part take. */
-static int look_at_part(struct evset_machine *e, struct orders *o,
-			double *ticks, struct failure *f)
+static int sample_part(struct evset_machine *e, struct orders *o, double *ticks,
+		       struct failure *f)
 {
 	struct machine *m = e->x->prober->m;
 	int error = 0;
@@ -267,10 +268,10 @@ static int look_at_part(struct evset_machine *e, struct orders *o,
 	for (size_t i = 0; i < o->most; i++)
 		o->mean[i] = INFINITY;
 	for (size_t i = 0; !error && i < MORE_ORDERS * o->most &&
-			   (i < o->most || !are_alike(e, o));
+			   (i < o->most || !are_similar(e, o));
 	     i++) {
 		if (i >= o->most && i % AT_ONCE == 0)
-			m->ops->pause(m, APART_MS);
+			m->ops->pause(m, PAUSE_MS);
 		error = add_order(e, o, f);
 	}
 	memset(ticks, 0, o->timed * sizeof(*ticks));
@@ -280,8 +281,9 @@ static int look_at_part(struct evset_machine *e, struct orders *o,
 }
 
 /* Each part in turn, of lines that are there twice in a row. */
-static int look_at_parts(struct evset_machine *e, struct orders *o,
-			 const uint64_t *lines, double *late, struct failure *f)
+static int sample_parts(struct evset_machine *e, struct orders *o,
+			const uint64_t *lines, double *excess,
+			struct failure *f)
 {
 	const size_t parts = o->count >= PARTS * PART_LEAST ? PARTS : 1;
 	size_t from = 0;
@@ -292,14 +294,14 @@ static int look_at_parts(struct evset_machine *e, struct orders *o,
 
 		o->lines = lines + from;
 		o->timed = to - from;
-		error = look_at_part(e, o, late + from, f);
+		error = sample_part(e, o, excess + from, f);
 		from = to;
 	}
 	return error;
 }
 
-int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
-			 size_t count, double *late, struct failure *f)
+int evset_sample_orders(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *excess, struct failure *f)
 {
 	const size_t most =
 		rounds_wanted(e, LEAST_ORDERS * ORDER_ROUNDS, ORDER_ROUNDS) /
@@ -315,12 +317,12 @@ int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
 	if (!error) {
 		memcpy(twice, lines, count * sizeof(*lines));
 		memcpy(twice + count, lines, count * sizeof(*lines));
-		error = look_at_parts(e, &o, twice, late, f);
+		error = sample_parts(e, &o, twice, excess, f);
 	}
 	for (size_t i = 0; !error && i < count; i++)
-		sum += late[i];
+		sum += excess[i];
 	for (size_t i = 0; !error && i < count; i++)
-		late[i] -= sum / (double)count;
+		excess[i] -= sum / (double)count;
 	free(o.ticks);
 	free(o.once);
 	free(twice);

@@ -5,48 +5,48 @@
 
 #include "method/evset/oracle/session.h"
 
-/** evset_each_possible() - can the machine time single loads finely enough, and is
+/** evset_per_load_possible() - can the machine time single loads finely enough, and is
  * time what tells?
  */
-bool evset_each_possible(const struct evset_machine *e);
+bool evset_per_load_possible(const struct evset_machine *e);
 
 /**
- * evset_look_each() - what each of some lines takes in a round of them
+ * evset_sample_each() - what each of some lines takes in a round of them
  * @lines: @count of them, visited in random order
  * @rounds: that are timed
- * @late: (out) of each, ticks above the mean of all
+ * @excess: (out) of each, ticks above the mean of all
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
-int evset_look_each(struct evset_machine *e, const uint64_t *lines,
-		    size_t count, unsigned int rounds, double *late,
-		    struct failure *f);
+int evset_sample_each(struct evset_machine *e, const uint64_t *lines,
+		      size_t count, unsigned int rounds, double *excess,
+		      struct failure *f);
 
 /**
- * evset_look_first() - what each of the first @timed lines of a list takes
+ * evset_sample_first() - what each of the first @timed lines of a list takes
  * @timed: 1 to @count; the others are only loaded
  * @ticks: (out) of each that is timed, with what reading the timer takes
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_look_first(struct evset_machine *e, const uint64_t *lines,
-		     size_t timed, size_t count, unsigned int rounds,
-		     double *ticks, struct failure *f);
+int evset_sample_first(struct evset_machine *e, const uint64_t *lines,
+		       size_t timed, size_t count, unsigned int rounds,
+		       double *ticks, struct failure *f);
 
 /** EVSET_OVERFULL - lines that make their set overflow clearly: of many more, some
  * policies keep some for long
  */
 #define EVSET_OVERFULL(ways) (3 * (ways) / 2 + 1)
 
-/** EVSET_OVERFULL_ROUNDS - for evset_look_each(), when they do */
+/** EVSET_OVERFULL_ROUNDS - for evset_sample_each(), when they do */
 #define EVSET_OVERFULL_ROUNDS 40
 
 /**
- * evset_middle() - ticks between lines of a set that overflows and others
- * @late: of @own lines of the set, then of others, @count in all
+ * evset_threshold() - ticks between lines of a set that overflows and others
+ * @excess: of @own lines of the set, then of others, @count in all
  * @sorted: room for as many
  * Return: INFINITY where the medians hardly differ: it does not overflow.
  */
-double evset_middle(const struct evset_machine *e, const double *late,
-		    size_t own, size_t count, double *sorted);
+double evset_threshold(const struct evset_machine *e, const double *excess,
+		       size_t own, size_t count, double *sorted);
 
 /** EVSET_SURE_LEAST - rounds of a look that tell a line's mean to a tenth of a miss,
  * where the timer steps by half a miss
@@ -56,20 +56,20 @@ double evset_middle(const struct evset_machine *e, const double *late,
 /** evset_sure_rounds() - so many that the timer's steps do not hide who is late */
 unsigned int evset_sure_rounds(const struct evset_machine *e);
 
-/** evset_late_by() - ticks by which a line of a look is later than others if it is
+/** evset_missing_by() - ticks by which a line of a look is later than others if it is
  * late
  */
-double evset_late_by(const struct evset_machine *e);
+double evset_missing_by(const struct evset_machine *e);
 
 /**
- * evset_look_in_orders() - evset_look_each() of so many rounds, in some random orders
- * @late: (out) of each line
+ * evset_sample_orders() - evset_sample_each() of so many rounds, in some random orders
+ * @excess: (out) of each line
  *
  * Whoever else uses the level for some milliseconds only adds to what a round takes:
  * of orders that do not take the same there are some more, and the fastest count.
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_look_in_orders(struct evset_machine *e, const uint64_t *lines,
-			 size_t count, double *late, struct failure *f);
+int evset_sample_orders(struct evset_machine *e, const uint64_t *lines,
+			size_t count, double *excess, struct failure *f);
 
 #endif

@@ -41,8 +41,8 @@ void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 	*moved = *set;
 	for (size_t i = 0; i < set->count; i++)
 		moved->lines[i] = evset_move_line(e, set->lines[i], by);
-	for (size_t i = 0; i < set->padding_count; i++)
-		moved->padding[i] = evset_move_line(e, set->padding[i], by);
+	for (size_t i = 0; i < set->evictor_count; i++)
+		moved->evictors[i] = evset_move_line(e, set->evictors[i], by);
 }
 
 uint64_t evset_draw_move(const struct evset_machine *e)
@@ -137,13 +137,13 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 			*possible = false;
 		if (u->way_bytes > e->window.low_bytes)
 			e->window.low_bytes = u->way_bytes;
-		if (xray_clearing(u) > e->o.clearing)
-			e->o.clearing = xray_clearing(u);
+		if (xray_clearing(u) > e->o.upper_evictors)
+			e->o.upper_evictors = xray_clearing(u);
 	}
 	choose_window(e);
 	if (!e->window.contiguous && r->page_bytes < e->window.low_bytes)
 		*possible = false;
-	if (2 * e->o.clearing > EVSET_MOST_PADDING)
+	if (2 * e->o.upper_evictors > EVSET_MOST_EVICTORS)
 		*possible = false;
 }
 

@@ -39,7 +39,7 @@ struct evset_window {
 /**
  * struct evset_scale - what loads cost
  * @penalty: ticks of a miss; 1 by counter
- * @whole_penalty: ticks of a miss by whole pages (evset_level_whole()); 0: not known
+ * @whole_penalty: ticks of a miss by whole pages (evset_page_cost_whole()); 0: not known
  * @counted_penalty: where misses are counted, ticks of one; 0: not known
  * @hit: ticks per load of a list that hits, by evset_bucket() of its length; 0: not
  *       known
@@ -58,13 +58,13 @@ struct evset_scale {
  * @warmup_factor: on the rounds that warm up
  * @false_miss_streak: recent longest run of samples that missed of a list that was
  *                     later found compact
- * @looks_required: samples that have to miss, at least, before a list is quickly
+ * @samples_required: samples that have to miss, at least, before a list is quickly
  *                  called non-compact
  */
 struct evset_effort {
 	unsigned int warmup_factor;
 	double false_miss_streak;
-	size_t looks_required;
+	size_t samples_required;
 };
 
 /**
@@ -77,7 +77,7 @@ struct evset_budget {
 	uint64_t most_accesses;
 };
 
-struct evset_pools;
+struct evset_cluster_pools;
 
 /**
  * struct evset_search - how minimal sets are found
@@ -90,7 +90,7 @@ struct evset_pools;
  */
 struct evset_search {
 	bool cubes;
-	struct evset_pools *pools;
+	struct evset_cluster_pools *pools;
 	size_t conflict_lines;
 	unsigned int conflict_failures;
 };

@@ -7,27 +7,27 @@
 #include "method/evset/oracle/list_walk.h"
 
 /* Disturbance only adds. */
-#define LOOKS 3
+#define SAMPLES 3
 /* Of each block by a thin list. */
 #define VISITS 4
 #define LINES_MOST ((size_t)1 << 20)
 
 /**
  * struct filling - whole blocks, and lists of their lines
- * @blocks: @count of them
+ * @pages: @count of them
  * @line_bytes: of the level
  * @lines: room for all of their lines
  */
 struct filling {
-	const uint64_t *blocks;
+	const uint64_t *pages;
 	size_t count;
 	uint64_t line_bytes;
 	uint64_t *lines;
 };
 
-static size_t blocks_together(const struct evset_machine *e)
+static size_t pages_together(const struct evset_machine *e)
 {
-	return e->o.clearing ? 2 * e->o.clearing : 1;
+	return e->o.upper_evictors ? 2 * e->o.upper_evictors : 1;
 }
 
 static size_t list_all(const struct evset_machine *e, const struct filling *w)
@@ -37,7 +37,7 @@ static size_t list_all(const struct evset_machine *e, const struct filling *w)
 	for (size_t i = 0; i < w->count; i++)
 		for (uint64_t at = 0; at < e->window.low_bytes;
 		     at += w->line_bytes)
-			w->lines[n++] = w->blocks[i] + at;
+			w->lines[n++] = w->pages[i] + at;
 	return n;
 }
 
@@ -47,7 +47,7 @@ static size_t list_all(const struct evset_machine *e, const struct filling *w)
 static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 {
 	const size_t places = e->window.low_bytes / w->line_bytes;
-	const size_t together = blocks_together(e);
+	const size_t together = pages_together(e);
 	const size_t groups = w->count / together;
 	const size_t room = places / groups ? places / groups : 1;
 	const size_t visits = room < VISITS ? room : VISITS;
@@ -58,9 +58,9 @@ static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 			size_t group = i / together;
 
 			group = group < groups ? group : groups - 1;
-			w->lines[n++] =
-				w->blocks[i] + (visit * groups + group) %
-						       places * w->line_bytes;
+			w->lines[n++] = w->pages[i] + (visit * groups + group) %
+							      places *
+							      w->line_bytes;
 		}
 	return n;
 }
@@ -72,45 +72,47 @@ static int fill(struct evset_machine *e, const struct filling *w,
 	double thin = INFINITY, all = INFINITY, m = 0;
 	int error = 0;
 
-	for (int i = 0; !error && i < LOOKS; i++) {
-		error = evset_share(e, w->lines, list_thin(e, w), &m, f);
+	for (int i = 0; !error && i < SAMPLES; i++) {
+		error = evset_list_misses_once(e, w->lines, list_thin(e, w), &m,
+					       f);
 		thin = fmin(thin, m);
 		if (!error)
-			error = evset_share(e, w->lines, list_all(e, w), &m, f);
+			error = evset_list_misses_once(e, w->lines,
+						       list_all(e, w), &m, f);
 		all = fmin(all, m);
 	}
 	*misses = all - thin;
 	return error;
 }
 
-bool evset_whole_fits(const struct evset_machine *e, size_t count,
-		      uint64_t line_bytes)
+bool evset_whole_pages_fit(const struct evset_machine *e, size_t count,
+			   uint64_t line_bytes)
 {
-	return count >= blocks_together(e) &&
+	return count >= pages_together(e) &&
 	       count * (e->window.low_bytes / line_bytes) <= LINES_MOST &&
 	       2 * count * e->window.low_bytes <= e->window.bytes;
 }
 
-int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
-		uint64_t line_bytes, double *misses, struct failure *f)
+int evset_whole_pages(struct evset_machine *e, size_t count, size_t sparse,
+		      uint64_t line_bytes, double *misses, struct failure *f)
 {
 	struct filling w = { .line_bytes = line_bytes };
 	const size_t lines = count * (e->window.low_bytes / line_bytes);
-	uint64_t *blocks = NULL;
+	uint64_t *pages = NULL;
 	int error;
 
 	*misses = NAN;
-	if (!evset_whole_fits(e, count, line_bytes))
+	if (!evset_whole_pages_fit(e, count, line_bytes))
 		return 0;
 	/* The window holds twice as many: as many come as are wanted. */
-	error = evset_random_places(e, 0, count, sparse, &blocks, &w.count, f);
+	error = evset_random_places(e, 0, count, sparse, &pages, &w.count, f);
 	w.lines = calloc(lines, sizeof(*w.lines));
-	w.blocks = blocks;
+	w.pages = pages;
 	if (!error && !w.lines)
 		error = prober_out_of_memory(f);
 	if (!error)
 		error = fill(e, &w, misses, f);
-	free(blocks);
+	free(pages);
 	free(w.lines);
 	return error;
 }

@@ -8,12 +8,12 @@
 
 #include "method/evset/oracle/session.h"
 
-/** evset_whole_fits() - can it be asked of so many? */
-bool evset_whole_fits(const struct evset_machine *e, size_t count,
-		      uint64_t line_bytes);
+/** evset_whole_pages_fit() - can it be asked of so many? */
+bool evset_whole_pages_fit(const struct evset_machine *e, size_t count,
+			   uint64_t line_bytes);
 
 /**
- * evset_whole() - do so many blocks of e->window.low_bytes fit?
+ * evset_whole_pages() - do so many blocks of e->window.low_bytes fit?
  * @count: of blocks, other ones each time
  * @sparse: as above; 1: they follow each other
  * @line_bytes: of the level
@@ -25,7 +25,7 @@ bool evset_whole_fits(const struct evset_machine *e, size_t count,
  *
  * Return: 0 or -errno with @f set.
  */
-int evset_whole(struct evset_machine *e, size_t count, size_t sparse,
-		uint64_t line_bytes, double *misses, struct failure *f);
+int evset_whole_pages(struct evset_machine *e, size_t count, size_t sparse,
+		      uint64_t line_bytes, double *misses, struct failure *f);
 
 #endif

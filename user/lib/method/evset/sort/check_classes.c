@@ -25,7 +25,7 @@ static size_t choose_others(const struct evset_classes *c, size_t i,
 		if (j == i || !lines)
 			continue;
 		line = c->lines[c->begin[j] + (i + attempt) % lines];
-		if (!evset_holds(set->padding, set->padding_count, line))
+		if (!evset_holds(set->evictors, set->evictor_count, line))
 			others[n++] = line;
 	}
 	return n;
@@ -56,13 +56,13 @@ static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 	set.count = c->ways + 1;
 	for (size_t j = 0; j < set.count; j++)
 		set.lines[j] = c->lines[c->begin[i] + (from + j) % lines];
-	if (!others || set.padding_count > others * (c->ways / 2) ||
-	    !others_have(c, i, (set.padding_count + others - 1) / others))
+	if (!others || set.evictor_count > others * (c->ways / 2) ||
+	    !others_have(c, i, (set.evictor_count + others - 1) / others))
 		return set;
-	for (size_t j = 0; j < set.padding_count; j++) {
+	for (size_t j = 0; j < set.evictor_count; j++) {
 		size_t class = (i + 1 + j % others) % c->count;
 
-		set.padding[j] = c->lines[c->begin[class] + j / others];
+		set.evictors[j] = c->lines[c->begin[class] + j / others];
 	}
 	return set;
 }
@@ -92,7 +92,7 @@ static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 /* Some lines of a class, at most half of a set, beside others of it that are the
  * same each time: all are of one set, or the list fits.
  */
-static struct evset_set choose_beside(const struct evset_classes *c, size_t i,
+static struct evset_set choose_partly(const struct evset_classes *c, size_t i,
 				      size_t from, size_t n)
 {
 	struct evset_set set = choose_set(c, i, 0);
@@ -127,7 +127,7 @@ static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t from, size_t n, size_t count,
 			bool *good, struct failure *f)
 {
-	struct evset_set set = choose_beside(c, i, from, n);
+	struct evset_set set = choose_partly(c, i, from, n);
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 

@@ -11,27 +11,27 @@
  * of one set.
  */
 #define FITTING(ways) ((ways) >= 8 ? (ways) / 4 : (ways) / 2)
-#define STRAYS(ways) ((ways) / 2)
+#define UNSORTED(ways) ((ways) / 2)
 /* Of the lines of another class that fit: so many are late where it is the same. */
 #define SAME 0.75
 /* Until each line of the class has been late once: a policy keeps some lines of a
  * set that overflows for many rounds, others each time.
  */
-#define LOOKS 12
-#define LOOKS_AT_NONE 2
+#define SAMPLES 12
+#define SAMPLES_WITHOUT 2
 /* Until a pass has nothing to put elsewhere. */
 #define PASSES 4
 
 /**
  * struct finding - what the looks of a pass have shown of a line
  * @misfit: it is in time where its own class is late, or that is none
- * @late_in: classes that are not its own, with which it is late
+ * @missing_with: classes that are not its own, with which it is late
  * @class: one of these
  * @shown: it has been late with its own class
  */
 struct finding {
 	bool misfit;
-	size_t late_in;
+	size_t missing_with;
 	size_t class;
 	bool shown;
 };
@@ -42,12 +42,12 @@ struct finding {
  * @listed: numbers of those that are looked at; @own of them of the class, then
  *          @count in all
  * @lines: where they are
- * @late: in the last look, and as much room for sorting it
+ * @excess: in the last look, and as much room for sorting it
  * @suspect: by line: of another class or none, and late in every look
  * @found: by line: what this pass has shown
  * @same: by class: another one that is the same, or EVSET_NO_CLASS
  * @fitted: by class: room for how many of its lines were looked at
- * @late_ones: by class: room for how many of these were late
+ * @missing_ones: by class: room for how many of these were late
  * @pass: passes before this one
  * @number: by class: room for its new number
  * @members: all lines, by class as it is in this pass, those of none last
@@ -55,17 +55,17 @@ struct finding {
  *         end
  */
 struct overfill {
-	struct evset_dealt *d;
+	struct evset_assignment *d;
 	size_t *listed;
 	size_t own;
 	size_t count;
 	uint64_t *lines;
-	double *late;
+	double *excess;
 	bool *suspect;
 	struct finding *found;
 	size_t *same;
 	size_t *fitted;
-	size_t *late_ones;
+	size_t *missing_ones;
 	size_t pass;
 	size_t *number;
 	size_t *members;
@@ -77,12 +77,12 @@ struct overfill {
  */
 static bool is_anywhere(const struct overfill *o, size_t line)
 {
-	return o->found[line].late_in > 1;
+	return o->found[line].missing_with > 1;
 }
 
 static void find_members(struct overfill *o)
 {
-	const struct evset_dealt *d = o->d;
+	const struct evset_assignment *d = o->d;
 	size_t n = 0;
 
 	for (size_t k = 0; k <= d->classes; k++) {
@@ -113,7 +113,7 @@ static void list_some(struct overfill *o, size_t class, size_t most)
  */
 static void list_own(struct overfill *o, struct rng *rng, size_t class)
 {
-	const struct evset_dealt *d = o->d;
+	const struct evset_assignment *d = o->d;
 	size_t n = o->first[class + 1] - o->first[class], first = 0;
 	size_t most = EVSET_OVERFULL(d->ways);
 
@@ -134,13 +134,13 @@ static void list_own(struct overfill *o, struct rng *rng, size_t class)
 
 static void list_all(struct overfill *o, struct rng *rng, size_t class)
 {
-	const struct evset_dealt *d = o->d;
+	const struct evset_assignment *d = o->d;
 
 	list_own(o, rng, class);
 	for (size_t k = 0; k < d->classes; k++)
 		if (k != class)
 			list_some(o, k, FITTING(d->ways));
-	list_some(o, d->classes, STRAYS(d->ways));
+	list_some(o, d->classes, UNSORTED(d->ways));
 	for (size_t i = 0; i < o->count; i++)
 		o->lines[i] = d->lines[o->listed[i]];
 }
@@ -148,31 +148,31 @@ static void list_all(struct overfill *o, struct rng *rng, size_t class)
 /* Classes whose lines are late with those of @class. */
 static void find_same(struct overfill *o, size_t class)
 {
-	const struct evset_dealt *d = o->d;
+	const struct evset_assignment *d = o->d;
 
 	memset(o->fitted, 0, d->classes * sizeof(*o->fitted));
-	memset(o->late_ones, 0, d->classes * sizeof(*o->late_ones));
+	memset(o->missing_ones, 0, d->classes * sizeof(*o->missing_ones));
 	for (size_t i = o->own; i < o->count; i++) {
 		size_t k = d->class_of[o->listed[i]];
 
 		if (k == EVSET_NO_CLASS)
 			continue;
 		o->fitted[k]++;
-		o->late_ones[k] += o->suspect[o->listed[i]];
+		o->missing_ones[k] += o->suspect[o->listed[i]];
 	}
 	for (size_t k = 0; k < d->classes; k++)
-		if (o->late_ones[k] &&
-		    (double)o->late_ones[k] >= SAME * (double)o->fitted[k])
+		if (o->missing_ones[k] &&
+		    (double)o->missing_ones[k] >= SAME * (double)o->fitted[k])
 			o->same[k < class ? class : k] = k < class ? k : class;
 }
 
-/* @late: the class was late; if not, it tells nothing of others. */
-static void judge(struct overfill *o, size_t class, bool late)
+/* @excess: the class was late; if not, it tells nothing of others. */
+static void judge(struct overfill *o, size_t class, bool missing)
 {
 	for (size_t i = o->first[class]; i < o->first[class + 1]; i++)
 		o->found[o->members[i]].misfit |=
 			!o->found[o->members[i]].shown;
-	if (!late)
+	if (!missing)
 		return;
 	find_same(o, class);
 	for (size_t i = o->own; i < o->count; i++) {
@@ -180,7 +180,7 @@ static void judge(struct overfill *o, size_t class, bool late)
 
 		if (!o->suspect[o->listed[i]])
 			continue;
-		found->late_in++;
+		found->missing_with++;
 		found->class = class;
 	}
 }
@@ -191,13 +191,13 @@ static bool note(struct overfill *o, size_t class, double middle)
 	bool more = false;
 
 	for (size_t i = 0; i < o->count; i++) {
-		bool late = o->late[i] > middle;
+		bool missing = o->excess[i] > middle;
 		size_t line = o->listed[i];
 
 		if (i < o->own)
-			o->found[line].shown |= late;
+			o->found[line].shown |= missing;
 		else
-			more |= o->suspect[line] &= late;
+			more |= o->suspect[line] &= missing;
 	}
 	for (size_t i = o->first[class]; !more && i < o->first[class + 1]; i++)
 		more = !o->found[o->members[i]].shown;
@@ -212,28 +212,28 @@ static int overfill_one(struct evset_machine *e, struct overfill *o,
 
 	for (size_t i = 0; i < o->d->count; i++)
 		o->suspect[i] = true;
-	for (int k = 0; !error && more && k < LOOKS && none < LOOKS_AT_NONE;
+	for (int k = 0; !error && more && k < SAMPLES && none < SAMPLES_WITHOUT;
 	     k++) {
 		double at;
 
 		list_all(o, &e->x->prober->rng, class);
-		error = evset_look_each(e, o->lines, o->count,
-					EVSET_OVERFULL_ROUNDS, o->late, f);
+		error = evset_sample_each(e, o->lines, o->count,
+					  EVSET_OVERFULL_ROUNDS, o->excess, f);
 		at = error ? INFINITY :
-			     evset_middle(e, o->late, o->own, o->count,
-					  o->late + o->count);
+			     evset_threshold(e, o->excess, o->own, o->count,
+					     o->excess + o->count);
 		if (isinf(at))
 			none++;
 		else
 			more = note(o, class, at);
 	}
 	if (!error)
-		judge(o, class, none < LOOKS_AT_NONE);
+		judge(o, class, none < SAMPLES_WITHOUT);
 	return error;
 }
 
 /* Classes that have no lines left are none; the others keep their order. */
-static void close_up(struct evset_dealt *d, size_t *number)
+static void close_up(struct evset_assignment *d, size_t *number)
 {
 	size_t n = 0;
 
@@ -251,7 +251,7 @@ static void close_up(struct evset_dealt *d, size_t *number)
 }
 
 /* Two that are the same become one. */
-static bool join(struct evset_dealt *d, const size_t *same)
+static bool join(struct evset_assignment *d, const size_t *same)
 {
 	bool changed = false;
 
@@ -267,15 +267,17 @@ static bool join(struct evset_dealt *d, const size_t *same)
 }
 
 /* A line that is late with several classes is of one that nobody knows. */
-static bool put_elsewhere(struct evset_dealt *d, const struct finding *found)
+static bool move_lines(struct evset_assignment *d, const struct finding *found)
 {
 	bool changed = false;
 
 	for (size_t i = 0; i < d->count; i++) {
 		bool has = d->class_of[i] != EVSET_NO_CLASS;
-		bool other = found[i].late_in == 1 && (!has || found[i].misfit);
+		bool other = found[i].missing_with == 1 &&
+			     (!has || found[i].misfit);
 
-		if (!other && !(has && (found[i].misfit || found[i].late_in)))
+		if (!other &&
+		    !(has && (found[i].misfit || found[i].missing_with)))
 			continue;
 		d->class_of[i] = other ? found[i].class : EVSET_NO_CLASS;
 		changed = true;
@@ -286,7 +288,7 @@ static bool put_elsewhere(struct evset_dealt *d, const struct finding *found)
 static int pass(struct evset_machine *e, struct overfill *o, bool *changed,
 		struct failure *f)
 {
-	struct evset_dealt *d = o->d;
+	struct evset_assignment *d = o->d;
 	int error = 0;
 
 	find_members(o);
@@ -295,25 +297,25 @@ static int pass(struct evset_machine *e, struct overfill *o, bool *changed,
 		o->same[k] = EVSET_NO_CLASS;
 	for (size_t k = 0; !error && k < d->classes; k++)
 		error = overfill_one(e, o, k, f);
-	*changed = !error && (join(d, o->same) || put_elsewhere(d, o->found));
+	*changed = !error && (join(d, o->same) || move_lines(d, o->found));
 	if (*changed)
 		close_up(d, o->number);
 	return error;
 }
 
-int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
-		   struct failure *f)
+int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
+			 bool *good, struct failure *f)
 {
 	size_t n = d->count + d->classes + 1;
 	struct overfill o = { .d = d,
 			      .listed = calloc(n, sizeof(size_t)),
 			      .lines = calloc(n, sizeof(uint64_t)),
-			      .late = calloc(2 * n, sizeof(double)),
+			      .excess = calloc(2 * n, sizeof(double)),
 			      .suspect = calloc(n, sizeof(bool)),
 			      .found = calloc(n, sizeof(*o.found)),
 			      .same = calloc(n, sizeof(size_t)),
 			      .fitted = calloc(n, sizeof(size_t)),
-			      .late_ones = calloc(n, sizeof(size_t)),
+			      .missing_ones = calloc(n, sizeof(size_t)),
 			      .number = calloc(n, sizeof(size_t)),
 			      .members = calloc(n, sizeof(size_t)),
 			      .first = calloc(n + 1, sizeof(size_t)) };
@@ -322,9 +324,9 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 	bool changed = true;
 	int error = 0;
 
-	if (!o.listed || !o.lines || !o.late || !o.suspect || !o.found ||
-	    !o.number || !o.same || !o.fitted || !o.late_ones || !o.members ||
-	    !o.first)
+	if (!o.listed || !o.lines || !o.excess || !o.suspect || !o.found ||
+	    !o.number || !o.same || !o.fitted || !o.missing_ones ||
+	    !o.members || !o.first)
 		error = prober_out_of_memory(f);
 	for (int i = 0; !error && changed && d->classes > 1 && i < PASSES;
 	     i++) {
@@ -334,13 +336,13 @@ int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
 	*good = !error && !changed && d->classes > 1;
 	free(o.listed);
 	free(o.lines);
-	free(o.late);
+	free(o.excess);
 	free(o.suspect);
 	free(o.found);
 	free(o.number);
 	free(o.same);
 	free(o.fitted);
-	free(o.late_ones);
+	free(o.missing_ones);
 	free(o.members);
 	free(o.first);
 	return error;

@@ -183,13 +183,13 @@ static int sort_and_check(struct sorting *s, uint64_t *members,
 	struct evset_classes *c = s->c;
 	int error = 0;
 
-	for (int i = 0; !error && !c->apart && i < ATTEMPTS; i++) {
+	for (int i = 0; !error && !c->checked && i < ATTEMPTS; i++) {
 		size_t bad = 0;
 
 		error = sort_and_purify(s, members, f);
 		if (!error)
 			error = evset_check_classes(s->o, c, &bad, f);
-		c->apart = !error && c->count && bad == c->count;
+		c->checked = !error && c->count && bad == c->count;
 		if (!error && bad < c->count)
 			evset_dissolve(c, bad);
 	}
@@ -209,13 +209,13 @@ int evset_classify(struct evset_oracle *o, const struct evset_unsorted *u,
 				     .line_count = u->count,
 				     .spare = u->spare };
 	evset_choose_group(&s, u->prefix);
-	o->more_padding = ways >= MANY_WAYS;
+	o->more_evictors = ways >= MANY_WAYS;
 	c->sets = calloc(EVSET_MOST_CLASSES, sizeof(*c->sets));
 	if (members && c->sets)
 		error = sort_and_check(&s, members, f);
 	else
 		error = prober_out_of_memory(f);
 	free(members);
-	o->more_padding = false;
+	o->more_evictors = false;
 	return error;
 }

@@ -27,7 +27,7 @@
  * @begin: where each class begins in @lines; begin[count]: the end of the last
  * @sets: a minimal set of each
  * @count: of classes
- * @apart: evset_check_classes() has found none that is bad
+ * @checked: evset_check_classes() has found none that is bad
  */
 struct evset_classes {
 	size_t ways;
@@ -37,7 +37,7 @@ struct evset_classes {
 	size_t begin[EVSET_MOST_CLASSES + 1];
 	struct evset_set *sets;
 	size_t count;
-	bool apart;
+	bool checked;
 };
 
 /** evset_class_lines() - number of lines of a class */

@@ -9,7 +9,7 @@
 
 /* Of more lines two would seldom take part in the same choice. Each is in so many. */
 #define LINES_TIMES 3
-#define LOOKS_AT_EACH 85
+#define SAMPLES_OF_EACH 85
 /* Of each class so many sets' ways, at least; else so many. Who leaves little room
  * makes choices short, and classes that never overflow are none.
  */
@@ -22,25 +22,26 @@
 #define FEW_LEFT 4
 /* A class has to have some more lines than its set has ways. */
 #define LEAST_LINES 3
-#define USUAL_WAYS 8
+#define TYPICAL_WAYS 8
 
 /* Classes among the lines that have none, behind those that there are. */
-static int sort_left(struct evset_machine *e, struct evset_choice *c,
+static int sort_left(struct evset_machine *e, struct evset_subsets *c,
 		     struct failure *f)
 {
-	struct evset_dealt *d = c->d;
-	size_t ways = d->ways ? d->ways : USUAL_WAYS;
+	struct evset_assignment *d = c->d;
+	size_t ways = d->ways ? d->ways : TYPICAL_WAYS;
 	size_t least = ways * 3 / 4 > LEAST_LINES ? ways * 3 / 4 : LEAST_LINES;
-	struct evset_looks l = { .lines = 0 };
+	struct evset_samples l = { .lines = 0 };
 	size_t *place = calloc(d->count + 1, sizeof(*place)), found = 0;
 	int error = place ? 0 : prober_out_of_memory(f);
 
 	for (size_t i = 0; !error && i < c->left; i++)
 		place[c->all[i]] = i;
 	if (!error)
-		error = evset_choice_looks(e, c, LOOKS_AT_EACH, place, &l, f);
+		error = evset_subsets_sample(e, c, SAMPLES_OF_EACH, place, &l,
+					     f);
 	if (!error)
-		error = evset_alike(&l, least, c->class_of, &found, f);
+		error = evset_cluster(&l, least, c->class_of, &found, f);
 	for (size_t i = 0; !error && i < c->left; i++) {
 		size_t line = c->all[i], class = c->class_of[place[line]];
 
@@ -48,13 +49,13 @@ static int sort_left(struct evset_machine *e, struct evset_choice *c,
 			d->class_of[line] = d->classes + class;
 	}
 	d->classes += found;
-	evset_looks_free(&l);
+	evset_samples_free(&l);
 	free(place);
 	return error;
 }
 
 /* Those of a class side by side, those of none last. */
-static void arrange(const struct evset_dealt *d, uint64_t *lines,
+static void arrange(const struct evset_assignment *d, uint64_t *lines,
 		    uint64_t *room, struct evset_classes *c)
 {
 	size_t n = 0;
@@ -75,28 +76,28 @@ static void arrange(const struct evset_dealt *d, uint64_t *lines,
 }
 
 /* Classes of so many lines of all. */
-static int sort_all(struct evset_machine *e, struct evset_choice *c,
+static int sort_all(struct evset_machine *e, struct evset_subsets *c,
 		    double lines, size_t most, struct failure *f)
 {
-	struct evset_dealt *d = c->d;
+	struct evset_assignment *d = c->d;
 
 	d->count = lines < (double)most ? (size_t)lines : most;
 	d->classes = 0;
 	for (size_t i = 0; i < d->count; i++)
 		d->class_of[i] = EVSET_NO_CLASS;
-	evset_choice_list(c);
+	evset_subsets_list(c);
 	return sort_left(e, c, f);
 }
 
 /* All lines that are wanted; more of them, where those are few for the classes that
  * there are.
  */
-static int sort_first(struct evset_machine *e, struct evset_choice *c,
+static int sort_first(struct evset_machine *e, struct evset_subsets *c,
 		      struct failure *f)
 {
-	struct evset_dealt *d = c->d;
+	struct evset_assignment *d = c->d;
 	const size_t most = d->count;
-	double ways = (double)(d->ways ? d->ways : USUAL_WAYS), classes;
+	double ways = (double)(d->ways ? d->ways : TYPICAL_WAYS), classes;
 	int error = sort_all(e, c, LINES_TIMES * (double)c->count, most, f);
 
 	classes = (double)d->classes;
@@ -109,12 +110,12 @@ static int sort_first(struct evset_machine *e, struct evset_choice *c,
 /* Of all lines in the first place, of those that are left later. Few of them that
  * do not fall into classes may be one.
  */
-static int sort_once(struct evset_machine *e, struct evset_choice *c,
+static int sort_once(struct evset_machine *e, struct evset_subsets *c,
 		     size_t first, bool all, struct failure *f)
 {
-	struct evset_dealt *d = c->d;
+	struct evset_assignment *d = c->d;
 	size_t before = d->classes;
-	int error = evset_choice_count(e, c, first, f);
+	int error = evset_subsets_size(e, c, first, f);
 
 	if (!error && c->count)
 		error = all ? sort_first(e, c, f) : sort_left(e, c, f);
@@ -129,39 +130,39 @@ static int sort_once(struct evset_machine *e, struct evset_choice *c,
 
 /* What was too weak to be seen among all lines is strong among those left. */
 static int classify(struct evset_machine *e, const struct evset_unsorted *u,
-		    struct evset_choice *c, bool *good, struct failure *f)
+		    struct evset_subsets *c, bool *good, struct failure *f)
 {
-	struct evset_dealt *d = c->d;
+	struct evset_assignment *d = c->d;
 	int error = 0;
 
 	for (int i = 0; !error && i < ATTEMPTS; i++) {
-		evset_choice_list(c);
+		evset_subsets_list(c);
 		if (*good && c->left <= d->ways / 2)
 			break;
 		error = sort_once(e, c, i ? c->left / 4 + 1 : u->prefix, !i, f);
 		if (d->classes >= EVSET_MOST_CLASSES)
 			break;
-		evset_choice_list(c);
+		evset_subsets_list(c);
 		/* Somebody used the level all the time: another time, then. */
 		if (!i && c->left > d->count / MOST_LEFT)
 			break;
 		if (!error)
-			error = evset_overfill(e, d, good, f);
+			error = evset_check_per_load(e, d, good, f);
 	}
 	return error;
 }
 
-int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
+int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
 			size_t ways, struct evset_classes *c, struct failure *f)
 {
-	struct evset_dealt d = { .lines = u->lines,
-				 .count = u->count,
-				 .ways = ways,
-				 .class_of =
-					 calloc(u->count + 1, sizeof(size_t)) };
-	struct evset_choice ch = { .d = NULL };
+	struct evset_assignment d = { .lines = u->lines,
+				      .count = u->count,
+				      .ways = ways,
+				      .class_of = calloc(u->count + 1,
+							 sizeof(size_t)) };
+	struct evset_subsets ch = { .d = NULL };
 	bool good = false;
-	int error = d.class_of ? evset_choice_begin(&ch, &d, f) :
+	int error = d.class_of ? evset_subsets_begin(&ch, &d, f) :
 				 prober_out_of_memory(f);
 
 	*c = (struct evset_classes){ .ways = ways, .lines = u->lines };
@@ -169,9 +170,9 @@ int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
 		error = classify(e, u, &ch, &good, f);
 	if (!error && d.classes < EVSET_MOST_CLASSES) {
 		arrange(&d, u->lines, ch.lines, c);
-		c->apart = good;
+		c->checked = good;
 	}
-	evset_choice_end(&ch);
+	evset_subsets_end(&ch);
 	free(d.class_of);
 	return error;
 }

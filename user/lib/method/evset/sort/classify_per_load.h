@@ -16,25 +16,25 @@
 #include "method/evset/sort/classes.h"
 
 /**
- * evset_overfill() - is each class one set, and none of the others?
+ * evset_check_per_load() - is each class one set, and none of the others?
  * @d: (in, out) lines that turn out to be of another class, or of none, are put
  *     there; a class that does not overflow alone is none
  * @good: (out) after that nothing was left to be put elsewhere
  *
  * All lines of one class together, with some of each other that fit: its own are
  * all late then, and no others.
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_overfill(struct evset_machine *e, struct evset_dealt *d, bool *good,
-		   struct failure *f);
+int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
+			 bool *good, struct failure *f);
 
 /**
- * evset_classify_each() - evset_classify() by looks at each line
- * @c: (out) without minimal sets; c->apart: evset_overfill() has found it good.
+ * evset_sort_per_load() - evset_classify() by looks at each line
+ * @c: (out) without minimal sets; c->apart: evset_check_per_load() has found it good.
  *     evset_classes_free() it, whatever is returned
- * Return: as evset_look_each().
+ * Return: as evset_sample_each().
  */
-int evset_classify_each(struct evset_machine *e, const struct evset_unsorted *u,
+int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
 			size_t ways, struct evset_classes *c,
 			struct failure *f);
 

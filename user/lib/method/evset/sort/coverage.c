@@ -18,7 +18,7 @@
 #define MOST_STEP 4
 /* Of classes that would overflow nothing is left but what controls have to find. */
 #define FEW_TIMES 3
-#define MOST_STRAY 1
+#define MOST_UNSORTED 1
 
 /* Of lines that chance deals out, a class would have so few with this
  * probability (Poisson).
@@ -37,11 +37,11 @@ static double missed(double mean, size_t few)
 /* Can no class more be among those left, of @count lines? */
 static bool are_all_met(const struct evset_classes *c, size_t count)
 {
-	size_t stray = c->line_count - c->begin[c->count];
+	size_t unsorted = c->line_count - c->begin[c->count];
 	double mean = (double)count / (double)(c->count + 1);
 
-	return missed(mean, stray) <= CLASS_MISSED &&
-	       missed(mean / RARE, stray) <= RARE_MISSED;
+	return missed(mean, unsorted) <= CLASS_MISSED &&
+	       missed(mean / RARE, unsorted) <= RARE_MISSED;
 }
 
 /* A class that has @most lines at most; c->count: none. */
@@ -60,7 +60,7 @@ size_t evset_lines_wanted(const struct evset_classes *c)
 	size_t some = wanted / MOST_STEP + 1;
 	size_t most = wanted + (some < c->spare ? some : c->spare);
 	bool helps = wanted < FEW_TIMES * c->ways * (c->count + 1) ||
-		     wanted - c->begin[c->count] <= MOST_STRAY;
+		     wanted - c->begin[c->count] <= MOST_UNSORTED;
 
 	/* Each has one line more than its ways, to be asked about. */
 	if (!c->count || find_small(c, c->ways) < c->count)

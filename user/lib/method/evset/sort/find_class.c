@@ -11,12 +11,12 @@
 static bool is_in(const struct evset_set *set, uint64_t line)
 {
 	return evset_holds(set->lines, set->count, line) ||
-	       evset_holds(set->padding, set->padding_count, line);
+	       evset_holds(set->evictors, set->evictor_count, line);
 }
 
 /* A line of a class that can be walked beside a set. */
-static uint64_t line_beside(const struct evset_classes *c, size_t k,
-			    const struct evset_set *set)
+static uint64_t line_for(const struct evset_classes *c, size_t k,
+			 const struct evset_set *set)
 {
 	size_t i = c->begin[k];
 
@@ -40,7 +40,7 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 	int error;
 
 	for (size_t j = c->begin[i]; j < c->begin[i + 1]; j++)
-		theirs += evset_holds(set->padding, set->padding_count,
+		theirs += evset_holds(set->evictors, set->evictor_count,
 				      c->lines[j]);
 	both.count = half;
 	/* One more than fits is all that a set of the most ways has room for. */
@@ -69,7 +69,7 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 	int error = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		lines[i] = line_beside(c, from + i, set);
+		lines[i] = line_for(c, from + i, set);
 		if (is_in(set, lines[i])) {
 			bool same =
 				evset_holds(set->lines, set->count, lines[i]);

@@ -53,7 +53,7 @@ static int gather(struct sorting *s, uint64_t *lines, size_t *count,
 	const struct evset_classes *c = s->c;
 	const uint64_t *rest = c->lines + c->begin[c->count];
 	size_t left = c->line_count - c->begin[c->count], length = 0;
-	size_t least = s->o->clearing > 1 ? s->o->clearing : 1;
+	size_t least = s->o->upper_evictors > 1 ? s->o->upper_evictors : 1;
 	size_t known = least > 1 ? add_known(c, 4 * least, lines) : 0;
 	size_t front = known / 2;
 	int error = 0;
@@ -83,7 +83,8 @@ int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
 {
 	const struct evset_classes *c = s->c;
 	size_t left = c->line_count - c->begin[c->count], count = 0;
-	uint64_t *lines = calloc(left + 4 * s->o->clearing + 1, sizeof(*lines));
+	uint64_t *lines =
+		calloc(left + 4 * s->o->upper_evictors + 1, sizeof(*lines));
 	int error;
 
 	set->count = 0;

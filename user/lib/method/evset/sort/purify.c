@@ -26,13 +26,13 @@ static int all_members(struct sorting *s, const struct evset_set *set,
 /**
  * struct sieve - a class divided into those of its set and others
  * @kept: the former, @kept_count of them
- * @strange: the latter, @strange_count of them
+ * @foreign: the latter, @foreign_count of them
  */
 struct sieve {
 	uint64_t *kept;
 	size_t kept_count;
-	uint64_t *strange;
-	size_t strange_count;
+	uint64_t *foreign;
+	size_t foreign_count;
 };
 
 static int sift(struct sorting *s, const struct evset_set *set,
@@ -50,14 +50,14 @@ static int sift(struct sorting *s, const struct evset_set *set,
 		if (member)
 			v->kept[v->kept_count++] = lines[i];
 		else
-			v->strange[v->strange_count++] = lines[i];
+			v->foreign[v->foreign_count++] = lines[i];
 	}
 	return error;
 }
 
 /* Lines of a class that are not of its set, behind the others. */
-static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
-			  struct failure *f)
+static int find_foreign(struct sorting *s, size_t k, size_t *foreign_count,
+			struct failure *f)
 {
 	struct evset_classes *c = s->c;
 	const struct evset_set *set = &c->sets[k];
@@ -66,13 +66,13 @@ static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
 	struct sieve v = { .kept = calloc(2 * count + 1, sizeof(*class)) };
 	int error = v.kept ? 0 : prober_out_of_memory(f);
 
-	v.strange = v.kept + count;
+	v.foreign = v.kept + count;
 	for (size_t i = 0; !error && i < count; i++) {
 		if (evset_holds(set->lines, set->count, class[i]))
 			v.kept[v.kept_count++] = class[i];
-		else if (evset_holds(set->padding, set->padding_count,
+		else if (evset_holds(set->evictors, set->evictor_count,
 				     class[i]))
-			v.strange[v.strange_count++] = class[i];
+			v.foreign[v.foreign_count++] = class[i];
 		else
 			some[n++] = class[i];
 		if (n < set->count / 2 && i + 1 < count)
@@ -82,10 +82,10 @@ static int find_strangers(struct sorting *s, size_t k, size_t *strangers,
 	}
 	if (!error) {
 		memcpy(class, v.kept, v.kept_count * sizeof(*class));
-		memcpy(class + v.kept_count, v.strange,
-		       v.strange_count * sizeof(*class));
+		memcpy(class + v.kept_count, v.foreign,
+		       v.foreign_count * sizeof(*class));
 	}
-	*strangers = error ? 0 : v.strange_count;
+	*foreign_count = error ? 0 : v.foreign_count;
 	free(v.kept);
 	return error;
 }
@@ -97,17 +97,18 @@ int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
 
 	*dropped = 0;
 	for (size_t k = 0; !error && k < c->count;) {
-		size_t lines = evset_class_lines(c, k), strangers = 0;
+		size_t lines = evset_class_lines(c, k), foreign_count = 0;
 
-		error = find_strangers(s, k, &strangers, f);
+		error = find_foreign(s, k, &foreign_count, f);
 		/* A set that not one other line is of is no good itself. */
-		if (strangers && strangers + c->sets[k].count >= lines) {
+		if (foreign_count &&
+		    foreign_count + c->sets[k].count >= lines) {
 			evset_dissolve(c, k);
 			*dropped += lines;
 			continue;
 		}
-		evset_class_drop(c, k++, strangers);
-		*dropped += strangers;
+		evset_class_drop(c, k++, foreign_count);
+		*dropped += foreign_count;
 	}
 	return error;
 }

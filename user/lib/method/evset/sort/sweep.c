@@ -63,7 +63,7 @@ int evset_sweep(struct sorting *s, const struct evset_set *set,
 		uint64_t line = c->lines[i];
 
 		if (!evset_holds(set->lines, set->count, line) &&
-		    !evset_holds(set->padding, set->padding_count, line))
+		    !evset_holds(set->evictors, set->evictor_count, line))
 			group[n++] = line;
 		if (n < s->group && i + 1 < c->line_count)
 			continue;

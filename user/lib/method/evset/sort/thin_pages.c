@@ -30,7 +30,7 @@
  * @choices: of as many of them as overflow, @choice_count of them
  */
 struct thinning {
-	struct evset_blocks *b;
+	struct evset_page_oracle *b;
 	struct evset_set set;
 	uint64_t *members;
 	size_t count;
@@ -45,7 +45,7 @@ static size_t begin_list(const struct thinning *t, const struct evset_set *set,
 			 const struct evset_classes *c, uint64_t *list)
 {
 	size_t known = set ? set->count : 0, n = 0;
-	size_t most = set ? known + 4 * t->b->o.clearing : c->line_count;
+	size_t most = set ? known + 4 * t->b->o.upper_evictors : c->line_count;
 
 	for (; n < known; n++)
 		list[n] = set->lines[n] -
@@ -62,9 +62,9 @@ static int find_class(struct thinning *t, struct sorting *s,
 {
 	const struct evset_classes *c = s->c;
 	struct evset_oracle *o = s->o;
-	uint64_t *list =
-		calloc(EVSET_MOST_WAYS + 1 + 4 * o->clearing + c->line_count,
-		       sizeof(*list));
+	uint64_t *list = calloc(EVSET_MOST_WAYS + 1 + 4 * o->upper_evictors +
+					c->line_count,
+				sizeof(*list));
 	enum verdict verdict = VERDICT_UNDECIDED;
 	size_t n;
 	int error = 0;
@@ -73,7 +73,7 @@ static int find_class(struct thinning *t, struct sorting *s,
 		return prober_out_of_memory(f);
 	n = begin_list(t, set, c, list);
 	if (!set)
-		error = evset_overflow(o, list, n, o->clearing, &n, f);
+		error = evset_overflow(o, list, n, o->upper_evictors, &n, f);
 	if (!error && n)
 		error = evset_ask(o, list, n, false, &verdict, f);
 	if (!error && verdict == VERDICT_NON_COMPACT)
@@ -89,25 +89,25 @@ static int find_class(struct thinning *t, struct sorting *s,
 /* Pages that could not be sorted are thinned once more: one half of some bits was
  * left out before.
  */
-static bool is_left_out(const struct evset_blocks *b, uint64_t bit)
+static bool is_left_out(const struct evset_page_oracle *b, uint64_t bit)
 {
 	size_t with = 0;
 
-	for (size_t i = 0; i < b->per_block; i++)
+	for (size_t i = 0; i < b->lines_per_page; i++)
 		with += (b->places[i] & bit) != 0;
-	return !with || with == b->per_block;
+	return !with || with == b->lines_per_page;
 }
 
 /* Only the places without a bit of the offset, or those with it. */
-static void leave_out(struct evset_blocks *b, uint64_t bit, uint64_t value)
+static void leave_out(struct evset_page_oracle *b, uint64_t bit, uint64_t value)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->per_block; i++)
+	for (size_t i = 0; i < b->lines_per_page; i++)
 		if ((b->places[i] & bit) == value)
 			b->places[n++] = b->places[i];
-	b->per_block = n;
-	evset_blocks_forget(b);
+	b->lines_per_page = n;
+	evset_page_oracle_forget(b);
 }
 
 static int overflows(struct thinning *t, const struct evset_set *choice,
@@ -142,8 +142,8 @@ static int choose(struct thinning *t, struct failure *f)
 		t->choice_count += good;
 	}
 	if (t->choice_count == CHOICES)
-		t->b->usual_misses = sampler_quantile(misses, CHOICES, 0.5) /
-				     (double)t->b->per_block;
+		t->b->typical_misses = sampler_quantile(misses, CHOICES, 0.5) /
+				       (double)t->b->lines_per_page;
 	return error;
 }
 
@@ -162,14 +162,14 @@ static int all_overflow(struct thinning *t, bool *all, struct failure *f)
 
 static int try_bits(struct thinning *t, struct failure *f)
 {
-	struct evset_blocks *b = t->b;
+	struct evset_page_oracle *b = t->b;
 	int error = 0;
 
 	for (uint64_t bit = b->e->window.low_bytes / 2;
-	     !error && bit >= b->line_bytes && b->per_block > LEAST_PLACES;
+	     !error && bit >= b->line_bytes && b->lines_per_page > LEAST_PLACES;
 	     bit /= 2) {
 		uint64_t side = rng_below(&b->e->x->prober->rng, 2) ? bit : 0;
-		struct evset_blocks before = *b;
+		struct evset_page_oracle before = *b;
 		bool same = false;
 
 		if (is_left_out(b, bit))
@@ -179,8 +179,8 @@ static int try_bits(struct thinning *t, struct failure *f)
 		if (same)
 			continue;
 		memcpy(b->places, before.places, sizeof(b->places));
-		b->per_block = before.per_block;
-		evset_blocks_forget(b);
+		b->lines_per_page = before.lines_per_page;
+		evset_page_oracle_forget(b);
 	}
 	return error;
 }
@@ -209,9 +209,9 @@ static int find_choices(struct thinning *t, struct sorting *s,
 	return error;
 }
 
-int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
-		      const uint64_t *blocks, size_t count, size_t prefix,
-		      bool *good, struct failure *f)
+int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
+		     const uint64_t *pages, size_t count, size_t prefix,
+		     bool *good, struct failure *f)
 {
 	struct thinning t = { .b = b };
 	struct evset_classes c = { .ways = set->count - 1,
@@ -224,7 +224,7 @@ int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
 	c.lines = calloc(c.line_count, sizeof(*c.lines));
 	t.members = calloc(c.line_count + set->count, sizeof(*t.members));
 	if (c.lines && t.members) {
-		memcpy(c.lines, blocks, c.line_count * sizeof(*c.lines));
+		memcpy(c.lines, pages, c.line_count * sizeof(*c.lines));
 		evset_choose_group(&s, prefix);
 		error = find_choices(&t, &s, set, f);
 	} else {

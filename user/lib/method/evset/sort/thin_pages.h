@@ -6,9 +6,9 @@
 #include "method/evset/oracle/page_oracle.h"
 
 /**
- * evset_blocks_thin() - walk fewer lines of each block, where they tell as much
+ * evset_thin_pages() - walk fewer lines of each block, where they tell as much
  * @set: lines of one set, one more than it has ways, each in a block of its own
- * @blocks: offsets of some
+ * @pages: offsets of some
  * @prefix: number of blocks of which some set overflows
  * @good: (out) false: no blocks were found that meet as the lines do
  *
@@ -19,8 +19,8 @@
  * out. Where that is not clear a bit is kept.
  * Return: 0 or the oracle's -errno.
  */
-int evset_blocks_thin(struct evset_blocks *b, const struct evset_set *set,
-		      const uint64_t *blocks, size_t count, size_t prefix,
-		      bool *good, struct failure *f);
+int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
+		     const uint64_t *pages, size_t count, size_t prefix,
+		     bool *good, struct failure *f);
 
 #endif
