@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* page_masks.c - lines that are moved within their pages. */
+/* page_masks.c - does a line that is moved within its page stay in its set? */
 #include "method/evset/count/page_masks.h"
 
 #include <math.h>
@@ -12,14 +12,14 @@
 #include "method/evset/oracle/per_load.h"
 #include "method/index/find.h"
 
-/* Distances of one look. */
+/* Distances in one sample. */
 #define AT_ONCE 6
-/* Lines of other classes, moved as far: what misses above beside them, and what
- * others are late by; at least so many.
+/* Lines of other classes, moved as far: they evict from the levels above, and
+ * are the negative controls. At least this many.
  */
 #define OTHERS_LEAST 16
-/* So many more answers of classes have to say the same of a distance, of so many at
- * most; disturbed looks are repeated.
+/* A distance is decided when CLASSES more samples say one thing than the other,
+ * of at most MOST_ANSWERS; disturbed samples are repeated.
  */
 #define CLASSES 3
 #define MOST_ANSWERS 9
@@ -27,23 +27,23 @@
 #define TRIES 4
 #define DRAWS 64
 #define MOST_DISTANCES 4096
-/* Masks that do not predict fresh lines, or that are none: who disturbs has gone
- * another time.
+/* Attempts at masks that predict fresh lines: contention may have ended by the
+ * next one.
  */
 #define MASKS_TRIES 3
 #define MASKS_PAUSE_MS 50
 
 /**
- * struct moves - lines that are moved, and what comes of it
- * @in: where they come from
+ * struct moves - lines that are moved, and their samples
+ * @in: where the lines come from
  * @class: whose lines overflow
  * @by: distances, XORed to an offset; @count of them
- * @lines: of the list: @own that overflow, then others of each distance, moved as
- *         well, then the moved ones of each
- * @own: how many overflow
+ * @lines: of the list: @own that overflow, then others of each distance, moved
+ *         as well, then the moved lines of each distance
+ * @own: lines that overflow
  * @at: of each distance, where its moved lines begin in @lines
  * @length: of the list
- * @excess: of each line
+ * @excess: of each line, ticks above the mean
  * @moved: of each distance, lines of the class that were moved
  */
 struct moves {
@@ -95,8 +95,8 @@ static size_t others_of(const struct moves *m)
 	return sets ? least_of(sets[m->class].evictor_count, wanted) : wanted;
 }
 
-/* The @i-th line that is none of the class, and shares its sets above: of the other
- * classes in turn, or of the padding of its set.
+/* The @i-th line that is not of the class and shares its sets above: of the
+ * other classes in turn, or an evictor of its set.
  */
 static uint64_t other_line(const struct moves *m, size_t from, size_t first,
 			   size_t i)
@@ -112,7 +112,7 @@ static uint64_t other_line(const struct moves *m, size_t from, size_t first,
 	return line_of(m->in, class, first + i / turn);
 }
 
-/* Others, and behind all of these lines of the class, for distance number @k. */
+/* Others, and behind these the lines of the class, for distance number @k. */
 static void list_moved(struct moves *m, struct rng *rng, size_t k)
 {
 	const struct evset_sorted_lines *in = m->in;
@@ -145,8 +145,30 @@ static void list_moves(struct moves *m, struct rng *rng)
 	m->length = m->at[m->count - 1] + m->moved;
 }
 
-/* One look at all distances: verdict[k], undecided where lines of one distance
- * differ. What stays together is not compact.
+/* Enough lines to overflow, and some more to move. */
+static bool is_enough(const struct evset_classes *c, size_t class)
+{
+	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_MOVED_LINES;
+}
+
+/* The largest of a few classes overflows most clearly. */
+static void choose_class(struct moves *m, struct rng *rng)
+{
+	const struct evset_classes *c = m->in->c;
+	size_t most = 0;
+
+	for (int i = 0; i < OF_CLASSES || !most; i++) {
+		size_t class = rng_below(rng, c->count);
+
+		if (!is_enough(c, class) || evset_class_lines(c, class) < most)
+			continue;
+		most = evset_class_lines(c, class);
+		m->class = class;
+	}
+}
+
+/* One sample of all distances. NON_COMPACT: lines stay in their set; UNDECIDED:
+ * the lines of a distance differ.
  */
 static int take_sample(struct moves *m, enum verdict *verdict,
 		       struct failure *f)
@@ -155,6 +177,7 @@ static int take_sample(struct moves *m, enum verdict *verdict,
 	double at;
 	int error;
 
+	choose_class(m, &e->x->prober->rng);
 	list_moves(m, &e->x->prober->rng);
 	error = evset_sample_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
 				  m->excess, f);
@@ -174,32 +197,9 @@ static int take_sample(struct moves *m, enum verdict *verdict,
 	return error;
 }
 
-/* Lines enough to overflow, and some more that can be moved. */
-static bool is_enough(const struct evset_classes *c, size_t class)
-{
-	return evset_class_lines(c, class) >= c->ways + 1 + EVSET_MOVED_LINES;
-}
-
-/* The largest of a few: it overflows most clearly. */
-static void choose_class(struct moves *m, struct rng *rng)
-{
-	const struct evset_classes *c = m->in->c;
-	size_t most = 0;
-
-	for (int i = 0; i < OF_CLASSES || !most; i++) {
-		size_t class = rng_below(rng, c->count);
-
-		if (!is_enough(c, class) || evset_class_lines(c, class) < most)
-			continue;
-		most = evset_class_lines(c, class);
-		m->class = class;
-	}
-}
-
-/* Until one class has told of all distances. */
+/* Until one class has decided all distances. */
 static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 {
-	struct rng *rng = &m->in->e->x->prober->rng;
 	bool open = true;
 	int error = 0;
 
@@ -208,7 +208,6 @@ static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 	for (int i = 0; !error && open && i < TRIES; i++) {
 		enum verdict now[AT_ONCE];
 
-		choose_class(m, rng);
 		error = take_sample(m, now, f);
 		open = false;
 		for (size_t k = 0; !error && k < m->count; k++) {
@@ -220,7 +219,7 @@ static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 	return error;
 }
 
-/* stays[k] of some distances; *good: classes are agreed on each. */
+/* stays[k] of some distances; *good: classes agree on each. */
 static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
 {
 	int lead[AT_ONCE] = { 0 }, error = 0;
@@ -242,8 +241,8 @@ static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
 	return error;
 }
 
-/* Distances that leave lines in their sets: *good: classes were agreed on each, and
- * they are a space.
+/* Distances that leave lines in their sets; *good: classes agree on each, and
+ * the distances are a space.
  */
 static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 		      bool *good, struct failure *f)
@@ -264,7 +263,7 @@ static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
 	return error;
 }
 
-/* Some distances, none twice: half of them such that lines stay together. */
+/* Distances, none twice, half of them such that lines stay in their sets. */
 static void draw_distances(struct moves *m, const struct gf2_space *space,
 			   size_t most)
 {
@@ -283,17 +282,13 @@ static void draw_distances(struct moves *m, const struct gf2_space *space,
 	}
 }
 
-/* Where two looks do not say the same of a distance nothing is known of it. */
+/* A distance is undecided unless two samples agree on it. */
 static int sample_twice(struct moves *m, enum verdict *verdict,
 			struct failure *f)
 {
-	struct rng *rng = &m->in->e->x->prober->rng;
 	enum verdict again[AT_ONCE];
-	int error;
+	int error = take_sample(m, verdict, f);
 
-	choose_class(m, rng);
-	error = take_sample(m, verdict, f);
-	choose_class(m, rng);
 	if (!error)
 		error = take_sample(m, again, f);
 	for (size_t k = 0; !error && k < m->count; k++)
@@ -356,20 +351,6 @@ static int find_masks(struct moves *m, bool *stays, size_t pairs,
 	return error;
 }
 
-static int find_patiently(struct moves *m, bool *stays, size_t pairs,
-			  struct index_function *found, struct failure *f)
-{
-	struct machine *machine = m->in->e->x->prober->m;
-	int error = 0;
-
-	for (int i = 0; !error && !found->rank && i < MASKS_TRIES; i++) {
-		if (i)
-			machine->ops->pause(machine, MASKS_PAUSE_MS);
-		error = find_masks(m, stays, pairs, found, f);
-	}
-	return error;
-}
-
 static bool are_enough(const struct evset_sorted_lines *in)
 {
 	const struct evset_classes *c = in->c;
@@ -394,6 +375,7 @@ int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
 	struct moves m = { .in = in,
 			   .lines = calloc(n, sizeof(*m.lines)),
 			   .excess = calloc(2 * n, sizeof(*m.excess)) };
+	struct machine *machine = in->e->x->prober->m;
 	bool *stays =
 		calloc(in->page_bytes / in->line_bytes + 1, sizeof(*stays));
 	int error = 0;
@@ -401,12 +383,17 @@ int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
 	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
 	if (!m.lines || !m.excess || !stays)
 		error = prober_out_of_memory(f);
-	else if (are_enough(in))
-		error = find_patiently(&m, stays, pairs, found, f);
-	else
+	else if (!are_enough(in))
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"too few lines were sorted by set to move some of them");
+	else
+		error = find_masks(&m, stays, pairs, found, f);
+	for (int i = 1; !error && m.length && !found->rank && i < MASKS_TRIES;
+	     i++) {
+		machine->ops->pause(machine, MASKS_PAUSE_MS);
+		error = find_masks(&m, stays, pairs, found, f);
+	}
 	free(m.lines);
 	free(m.excess);
 	free(stays);

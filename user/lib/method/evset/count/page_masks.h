@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * page_masks.h - the index over the address bits inside of a page of which
- * nothing else is known.
+ * page_masks.h - the index over the address bits inside a page, where nothing
+ * is known of the bits above.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_MASKS_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_PAGE_MASKS_H
 
 #include "method/evset/sort/classes.h"
 
-/** EVSET_MOVED_LINES - lines of a class that are moved, beside those that overflow */
+/** EVSET_MOVED_LINES - lines of a class that are moved, beside those that
+ * overflow
+ */
 #define EVSET_MOVED_LINES 4
 
 /**
- * struct evset_sorted_lines - lines of which is known what they share
+ * struct evset_sorted_lines - sorted lines, to be moved in their pages
  * @e: the level
- * @c: sorted lines, those of a class at one offset in their pages; at the same one
- *     as those of other classes, or with minimal sets that have padding
+ * @c: the classes; lines of a class lie at one offset in their pages, the same
+ *     one in all classes, unless classes have minimal sets with evictors
  * @line_bytes: line size
- * @page_bytes: of the pages, each of which is contiguous
+ * @page_bytes: length of a page, which is contiguous
  */
 struct evset_sorted_lines {
 	struct evset_machine *e;
@@ -28,14 +30,13 @@ struct evset_sorted_lines {
 
 /**
  * evset_page_masks() - masks over the bits of a page
- * @pairs: fresh pairs of lines of one page each to predict afterwards
- * @found: (out) of unknown kind, as nothing is said of bits above; rank 0: @reason
- *         says why
+ * @pairs: fresh pairs of lines of one page to predict afterwards
+ * @found: (out) of unknown kind, as nothing is known of the bits above; rank 0:
+ *         its reason says why
  *
- * A line that is moved within its page stays in its set or does not. It is late
- * beside a class that overflows exactly if it does, and the distances by which
- * all lines may be moved are what the masks do not see (algorithms: section 3.1,
- * the null space).
+ * A line that is moved within its page misses beside an overflowing class if
+ * and only if it stays in the set. The distances that keep all lines in their
+ * sets are the null space of the masks (algorithms: section 3.1).
  * Return: as evset_sample_each().
  */
 int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,

@@ -9,27 +9,28 @@
 #include "method/evset/oracle/per_load.h"
 #include "method/level/host_pages.h"
 
-/* Lines of each class that are moved: where they lead to the same sets, as many
- * are late each time.
+/* Lines of each class that are moved: where a distance leads to the same sets,
+ * all of one class miss.
  */
 #define MOVED 2
-/* Classes that overflow in turn, which have to agree; what is late twice counts.
- * More single lines than that are late where somebody else is.
+/* Classes that overflow in turn and have to agree. A line counts if it misses
+ * in two samples; if more single lines than SINGLE_MOST miss, the level is
+ * contended.
  */
 #define TURNS 4
 #define SINGLE_MOST 4
-/* Looks that show nothing are repeated. */
+/* Samples without an overflowing class are repeated. */
 #define TRIES 4
 #define MOST_DISTANCES 256
 
 /**
  * struct landing - a class that overflows, and lines that are moved
- * @in: where they come from
+ * @in: where the lines come from
  * @class: whose lines overflow
- * @lines: first these, @own of them, then MOVED of each class
+ * @lines: @own lines that overflow, then MOVED of each class
  * @length: of all
- * @excess: of each, and as much room for sorting it
- * @twice: of each: late in the look before, too
+ * @excess: of each line, ticks above the mean; and as much room for sorting
+ * @twice: of each line: it missed in the sample before, too
  */
 struct landing {
 	const struct evset_sorted_lines *in;
@@ -41,7 +42,7 @@ struct landing {
 	bool *twice;
 };
 
-/* Lines of each class that no list has yet: the last ones. */
+/* Lines of each class, from a random one on. */
 static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 {
 	const struct evset_classes *c = l->in->c;
@@ -60,7 +61,9 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 	}
 }
 
-/* Which moved lines are late in two looks. *told: the class overflowed. */
+/* Which moved lines miss in two samples; *overflows: the class overflowed in
+ * both.
+ */
 static int take_sample(struct landing *l, uint64_t by, bool *overflows,
 		       struct failure *f)
 {
@@ -88,8 +91,8 @@ static int take_sample(struct landing *l, uint64_t by, bool *overflows,
 	return error;
 }
 
-/* Does a distance lead to the same sets again? *other: not each line to its own.
- * UNDECIDED where that cannot be told; what leads to the same ones is not compact.
+/* Does a distance lead to the same sets again? NON_COMPACT: it does. *other:
+ * not each line to its own set.
  */
 static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 	       bool *other, struct failure *f)
@@ -108,7 +111,7 @@ static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 		error = take_sample(l, by, &overflows, f);
 		if (error || !overflows)
 			return error;
-		/* Noise makes single lines late, hardly all of one class. */
+		/* Noise makes single lines miss, hardly all of one class. */
 		for (size_t k = l->own; k < l->length; k += MOVED) {
 			bool all = l->twice[k] && l->twice[k + 1];
 
@@ -144,7 +147,7 @@ bool evset_distance_space(const bool *of, size_t count, uint64_t line_bytes,
 	return is;
 }
 
-/* Distances to the same sets; *good: they are a space. */
+/* Distances that lead to the same sets; *good: they are a space. */
 static int find_same(struct landing *l, bool *same, struct gf2_space *space,
 		     bool *folded, bool *good, struct failure *f)
 {
@@ -187,7 +190,7 @@ int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
 	else if (in->page_bytes <= PIECES_BYTES && all <= MOST_DISTANCES &&
 		 MOVED * in->c->count >= 2 * in->e->o.upper_evictors)
 		error = find_same(&l, same, &space, folded, &good, f);
-	/* Of those that lead to the same sets the least one. */
+	/* The least of the distances that lead to the same sets. */
 	for (size_t i = 0; !error && good && i < all && *count < most; i++)
 		if (gf2_reduce(&space, i * in->line_bytes) ==
 		    i * in->line_bytes)
