@@ -378,20 +378,16 @@ int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
 	struct machine *machine = in->e->x->prober->m;
 	bool *stays =
 		calloc(in->page_bytes / in->line_bytes + 1, sizeof(*stays));
-	int error = 0;
+	int error = m.lines && m.excess && stays ? 0 : prober_out_of_memory(f);
 
-	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
-	if (!m.lines || !m.excess || !stays)
-		error = prober_out_of_memory(f);
-	else if (!are_enough(in))
-		snprintf(
-			found->reason, sizeof(found->reason),
-			"too few lines were sorted by set to move some of them");
-	else
-		error = find_masks(&m, stays, pairs, found, f);
-	for (int i = 1; !error && m.length && !found->rank && i < MASKS_TRIES;
-	     i++) {
-		machine->ops->pause(machine, MASKS_PAUSE_MS);
+	*found = (struct index_function){
+		.reason =
+			"too few lines were sorted by set to move some of them"
+	};
+	for (int i = 0;
+	     !error && are_enough(in) && !found->rank && i < MASKS_TRIES; i++) {
+		if (i)
+			machine->ops->pause(machine, MASKS_PAUSE_MS);
 		error = find_masks(&m, stays, pairs, found, f);
 	}
 	free(m.lines);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * quick_look.c - is a list compact, at a glance?
+ * compact.c - is a list of lines compact, by a few quick samples or by a trial?
  *
- * The list and lines of its pages that hit are walked in turns, until one
- * verdict alone fits. Disturbance only adds, to either: what counts is the least
- * of each.
+ * Quick: the list and its control lines are walked in turns until only one
+ * verdict fits the samples. Disturbance only adds ticks to either, so that the
+ * fastest sample of each counts.
  */
 #include "method/evset/oracle/compact.h"
 
@@ -13,17 +13,16 @@
 
 #include "method/evset/oracle/list_walk.h"
 
-/* Share of a round's time that may drift while a list is asked for quickly. */
+/* Share of a round's time that may drift during a quick test. */
 #define DOUBT 0.003
-/* Looks at a list, at most. */
+/* Quick samples of a list, at most. */
 #define MOST_SAMPLES 6
-/* Shorter lists are compared with those of their length, lately. */
+/* Shorter lists are compared with the recent hit time of their length. */
 #define RECENT_MOST 128
-/* A list that does not fit misses twice at least: two lines share a way. */
+/* Two lines at least miss in a list that does not fit: they share a way. */
 #define QUICK_LEAST 0.9
-/* In a guest whoever shares the core makes lists that fit slow, for a millisecond at
- * a time (another guest beside a Zen 3 one: half to nine tenths of all looks at 200
- * lines).
+/* In a guest, a neighbour on the same core slows lists that fit, for a
+ * millisecond at a time: half to nine tenths of all samples of 200 lines.
  */
 #define LATER_MS 1
 #define SLOW_TIMES 2
@@ -34,13 +33,13 @@
 #define PAUSE_MS 5
 
 /**
- * struct quick_samples - a list and lines of its pages that hit, in turns
- * @e: @count lines of its level
- * @taken: looks
- * @list: least ticks per load of the list; disturbance only adds
- * @hit: of the lines that hit
- * @slow: looks for which the list had time to settle, and missed
- * @settled: it had time to, once
+ * struct quick_samples - samples of a list and of its control lines, in turns
+ * @e: the level; @count lines of it
+ * @taken: samples
+ * @list: fewest ticks per load of the list; disturbance only adds
+ * @hit: fewest ticks per load of the control lines
+ * @slow: samples that missed although the list had time to settle
+ * @settled: the list had time to settle, once
  */
 struct quick_samples {
 	struct evset_machine *e;
@@ -75,8 +74,8 @@ static size_t samples_least(const struct quick_samples *l)
 	return l->e->o.together && !xray_counter(l->e->x) ? 2 : 1;
 }
 
-/* Looks that have to miss: more than have missed in a row at lists that turned out
- * to fit.
+/* Samples that have to miss: more than the longest recent run of samples that
+ * missed of a list that was found compact.
  */
 static size_t slow_needed(const struct evset_machine *e)
 {
@@ -95,7 +94,7 @@ static void remember(struct evset_machine *e, const struct quick_samples *l)
 		fmax((double)l->slow, FORGET * e->effort.false_miss_streak);
 }
 
-/* *clear: nothing but this verdict fits. */
+/* *clear: no other verdict fits. */
 static enum verdict judge(const struct quick_samples *l, bool *clear)
 {
 	double doubt = DOUBT * (double)l->count * l->hit / l->e->scale.penalty;
@@ -111,8 +110,9 @@ static enum verdict judge(const struct quick_samples *l, bool *clear)
 			 l->slow >= slow_needed(l->e);
 		return VERDICT_NON_COMPACT;
 	}
-	/* What hits may be what was disturbed. Few lines of one set, too, may
-	 * go on to miss while a policy (tree-PLRU) keeps others there.
+	/* The control may have been disturbed. A policy that has not settled
+	 * (tree-PLRU) may keep others of few lines of one set: these miss only
+	 * later.
 	 */
 	*clear = misses < least - doubt / 2 && l->taken >= samples_least(l) &&
 		 (misses > doubt / 2 - least || l->taken >= MOST_SAMPLES / 2);
@@ -143,7 +143,7 @@ static int compact_quickly(struct evset_machine *e, const uint64_t *lines,
 		if (error)
 			return error;
 		*verdict = judge(&l, &clear);
-		/* What was usual may have changed. */
+		/* The recent hit time may be out of date. */
 		if (!clear && control == EVSET_CONTROL_RECENT &&
 		    !xray_counter(e->x))
 			l.hit = INFINITY;
@@ -162,7 +162,7 @@ static int compact_finally(struct evset_machine *e, const uint64_t *lines,
 	int error =
 		evset_list_decide(e, lines, count, false, verdict, &misses, f);
 
-	/* Few misses may be those of a policy that has not settled. */
+	/* Few misses may come from a policy that has not settled. */
 	if (error || *verdict == VERDICT_COMPACT ||
 	    misses >= FEW_MISSES * (double)set)
 		return error;

@@ -5,11 +5,15 @@
 
 #include "method/evset/oracle/oracle.h"
 
-/** evset_compact() - the oracle; @context: a struct evset_machine */
+/** evset_compact() - the callback of struct evset_oracle; @context: a struct
+ * evset_machine
+ */
 int evset_compact(void *context, const uint64_t *lines, size_t count,
 		  bool final, enum verdict *verdict, struct failure *f);
 
-/** evset_machine_pause() - milliseconds for others; @context: the same */
+/** evset_machine_pause() - some milliseconds, in which contention may end;
+ * @context: the same
+ */
 void evset_machine_pause(void *context);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * control_lines.c - lines of the pages of a list that hit in the level.
  *
- * So many are in each set of the levels above as miss there, and few in each
- * set of this one. They are walked in the order of the list, so that as many
- * translations miss. Those of one set follow each other, as in the list: on
- * Zen 4 a miss in the set of the last one takes 3 cycles more than one in
- * another set.
+ * Each set of the levels above has enough of these lines to miss there, each
+ * set of this level few. They are walked in the order of the list, so that as
+ * many translations miss. Lines of one set follow each other, as in the list:
+ * on Zen 4 a miss in the same set as the last one takes 3 cycles more than one
+ * in another set.
  */
 #include "method/evset/oracle/list_walk.h"
 
@@ -15,18 +15,18 @@
 #include <string.h>
 
 #define LINE_BYTES 64
-/* Shorter lists, in numbers of lines that clear the levels above, are better
- * compared with others.
+/* Shorter lists, as multiples of the evictors of the levels above, have another
+ * control.
  */
 #define SPREAD_FROM 4
-/* Lines of a list are in so many sets of the levels above. */
+/* Sets of the levels above that lines of a list lie in. */
 #define PLACES 2
 
 /**
  * struct place - lines that share a set of the levels above
- * @at: their offset in a page of evset_machine.low_bytes
+ * @at: their offset in evset_window.low_bytes
  * @count: of lines
- * @seen: so many of them have been moved
+ * @seen: lines that have been moved
  */
 struct place {
 	uint64_t at;
@@ -73,8 +73,9 @@ bool evset_has_control_lines(const struct evset_machine *e,
 	       count_places(e, lines, count, places);
 }
 
-/* A bit that lines are not moved in where they differ in it: two of one page
- * stay apart however far each is moved. 0: all bits can be used.
+/* A bit of the offset that no line is moved in, because the places differ in
+ * it: two lines of one page stay distinct however far each is moved. 0: all
+ * bits can be used.
  */
 static uint64_t kept_bit(const struct place *places)
 {
@@ -83,8 +84,8 @@ static uint64_t kept_bit(const struct place *places)
 	return differ & -differ;
 }
 
-/* All ways to move lines that do not leave them where they are, by chance: an
- * index that is a XOR may undo moves that follow the order of the lines.
+/* All moves but 0, in random order: a XOR index may undo moves that follow the
+ * order of the lines.
  */
 static int choose_moves(struct evset_machine *e, uint64_t kept,
 			struct sequence *moves)
@@ -124,10 +125,10 @@ static size_t group_of(const struct evset_machine *e, struct place *places,
 	return begin + order % p->count * groups_of(e, p, most) / p->count;
 }
 
-/* Lines that were moved alike meet again. Those that are known to, the first
- * @together, are moved in two ways: where all lines share a set above, with the
- * first ones and with the last ones; else some with those of the other place,
- * of which none may be in the same page.
+/* Lines of one set that are moved alike share a set again. The first @together
+ * lines do, so that they are moved in two ways: where all lines share a set
+ * above, with the first and with the last lines; else some of them to the other
+ * place, if no line of that place is in the same page.
  */
 static bool goes_over(const struct evset_machine *e,
 		      const struct sequence *list, const struct place *places,

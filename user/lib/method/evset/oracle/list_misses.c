@@ -9,7 +9,9 @@
 #define PATIENCE 4
 #define FITTING 0.35
 #define NEARLY_ALL 0.9
-/* A third of all lines, in the level below, cost that share of a hit. */
+/* A list of which a third misses into the level below takes this part of a hit
+ * longer.
+ */
 #define FAR_FROM_HITS 0.5
 
 static int least_misses(struct evset_machine *e, const uint64_t *lines,
@@ -30,7 +32,7 @@ static int least_misses(struct evset_machine *e, const uint64_t *lines,
 		undisturbed += !error;
 		if (!error)
 			*misses = fmin(*misses, round / (double)count);
-		/* Patience has not helped either. */
+		/* More warm-up rounds did not help. */
 		if (i && *misses > NEARLY_ALL)
 			break;
 	}

@@ -15,7 +15,7 @@
 #define QUICK_LOADS 150
 #define QUICK_WARM_LOADS 6000
 #define QUICK_WARM_LEAST 6
-/* What hits already needs no more rounds. */
+/* Lists that hit already need few rounds. */
 #define BRIEF_WARM_LOADS 600
 #define BRIEF_WARM_LEAST 3
 #define LONG_LIST 16384
@@ -28,16 +28,16 @@
 #define CAREFUL_WARM_LOADS 20000
 #define WARM_MOST 64
 #define LONG_WARM_ROUNDS 250
-/* Translations grow dear within a few pages more. */
+/* Translations become costly within a few pages more. */
 #define BUCKETS_PER_OCTAVE 12
-/* A hit time is measured again after so many uses. */
+/* Uses after which a hit time is measured again. */
 #define HIT_USES 100
 #define HIT_TRIALS 3
 #define MISSES_CLEARLY 0.5
 /**
  * struct list_plan - a list and how it is walked
  * @lines: @count of them, the first @together in a row, the rest @in_order
- * @warm: rounds
+ * @warm: rounds that warm up
  * @loads: of a sample
  * @samples: their number
  */
@@ -88,7 +88,9 @@ static int build(struct evset_machine *e, const struct list_plan *a,
 	return 0;
 }
 
-/* What translating the pages of a list adds to each load. *told: it was seen. */
+/* Ticks per load that translating the pages of a list adds; *known: both
+ * samples were undisturbed.
+ */
 static int find_translation(struct evset_machine *e, const struct sequence *s,
 			    const struct list_plan *a, double *added,
 			    bool *known, struct failure *f)
@@ -141,7 +143,7 @@ static int walk_control_lines(struct evset_machine *e,
 	return error;
 }
 
-/* Some lines that hit, and how much longer the pages of a list would take. */
+/* The level's control, and the translation ticks of the list's pages. */
 static int walk_control(struct evset_machine *e, const struct sequence *list,
 			const struct list_plan *a, struct readings *r,
 			double *added, struct failure *f)
@@ -163,14 +165,14 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
 		error = find_translation(e, list, a, added, &known, f);
-	/* What hits would take in such pages is not known then. */
+	/* Then the hit time in these pages is not known. */
 	if (!known)
 		r->count = 0;
 	return error;
 }
 
-/* Lines that hit in this level, for a list as it is walked: per load, and what
- * a hit is.
+/* Control lines for a list as it is walked: readings per load, and the hit
+ * time.
  */
 static int observe_hits(struct evset_machine *e, const struct sequence *list,
 			const struct list_plan *a, struct readings *r,
@@ -201,7 +203,7 @@ size_t evset_bucket(size_t count)
 	return b < EVSET_BUCKETS ? b : EVSET_BUCKETS - 1;
 }
 
-/* Ticks per load of a list of that length that hits, lately. */
+/* Recent ticks per load of a list of that length that hits. */
 static int recent_hit(struct evset_machine *e, const struct list_plan *a,
 		      double *hit, struct failure *f)
 {
@@ -246,7 +248,9 @@ static struct list_plan plan_of(const struct evset_machine *e,
 				   .in_order = e->o.in_order };
 }
 
-/* At a different place of the round each sample would be another mix. */
+/* Samples that began at different places of a round would mix lines
+ * differently.
+ */
 static unsigned int whole_rounds(size_t loads, size_t count)
 {
 	return (unsigned int)((loads + count - 1) / count * count);
@@ -262,7 +266,7 @@ static struct list_plan quickly(const struct evset_machine *e,
 	a.warm = clamp(QUICK_WARM_LOADS / count, QUICK_WARM_LEAST, WARM_MOST) *
 		 e->effort.warmup_factor;
 	a.warm = clamp(a.warm, QUICK_WARM_LEAST, LONG_WARM_ROUNDS);
-	/* A round of so many lines is a mean by itself. */
+	/* A round of a long list is a mean by itself. */
 	if (count > LONG_LIST) {
 		a.warm = LONG_WARM_LEAST * e->effort.warmup_factor;
 		a.samples = LONG_SAMPLES;
@@ -311,7 +315,7 @@ int evset_sample_list(struct evset_machine *e, const uint64_t *lines,
 	if (!counter_of(e) && (control == EVSET_CONTROL_PAGES ||
 			       control == EVSET_CONTROL_PAGES_BRIEFLY))
 		error = observe_hits(e, &s, &a, &r, hit, f);
-	/* Beside hits that nobody has seen any list would miss. */
+	/* Beside an unknown hit time any list would miss. */
 	if (!error && !counter_of(e) && *hit <= 0)
 		error = -EAGAIN;
 	if (!error)
@@ -325,10 +329,10 @@ int evset_sample_list(struct evset_machine *e, const uint64_t *lines,
 }
 
 /**
- * struct placement - a list under test
- * @e: asks the machine
+ * struct placement - a list in a trial
+ * @e: the level
  * @a: the list
- * @s: in its order now
+ * @s: its present order
  */
 struct placement {
 	struct evset_machine *e;
@@ -376,10 +380,10 @@ int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
 
 	t.loads = (double)count;
 	t.miss = e->scale.penalty;
-	/* evset_compact() counts quick tests, too. */
+	/* evset_compact() counts tests, quick ones too. */
 	t.tests = NULL;
 	error = trial_run(&t, verdict, f);
-	/* What is faster than hits hits above, and may hide misses. */
+	/* A list faster than hits hits in a level above, which may hide misses. */
 	if (!error && *verdict == VERDICT_COMPACT &&
 	    t.most_misses < -MISSES_CLEARLY)
 		*verdict = VERDICT_UNDECIDED;

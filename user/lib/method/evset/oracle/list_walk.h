@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* list_walk.h - lists of lines, walked on a machine. */
+/* list_walk.h - lists of lines, walked on a machine beside lines that hit. */
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_LIST_WALK_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_LIST_WALK_H
 
 #include "method/evset/oracle/session.h"
 
-/** evset_has_control_lines() - can a list be compared with lines of its own pages?
- * It has to be long, and its lines in two sets of the levels above at most.
+/** evset_has_control_lines() - are there control lines in the pages of a list?
+ * It has to be long, and its lines in at most two sets of the levels above.
  */
 bool evset_has_control_lines(const struct evset_machine *e,
 			     const uint64_t *lines, size_t count);
@@ -14,35 +14,35 @@ bool evset_has_control_lines(const struct evset_machine *e,
 /**
  * evset_control_lines() - lines of the same pages, in the same order, that hit
  * @list: for which evset_has_control_lines() is true
- * @together: as many lines at its beginning may share a set
+ * @together: lines at its beginning that may share a set
  * @s: (out) the caller frees
  * Return: 0 or -ENOMEM.
  */
 int evset_control_lines(struct evset_machine *e, const struct sequence *list,
 			size_t together, struct sequence *s);
 
-/** enum evset_control - hits that a quick look is compared with */
+/** enum evset_control - the hits that a sample of a list is compared with */
 enum evset_control {
-	EVSET_CONTROL_RECENT, /* of lists of that length, lately; after few rounds */
-	EVSET_CONTROL_PAGES_BRIEFLY, /* of the same pages, now; after few rounds */
-	EVSET_CONTROL_PAGES,	     /* of the same pages, now */
-	EVSET_CONTROL_SHORT,	     /* of few lines: the level's control */
+	EVSET_CONTROL_RECENT, /* recent hit time of that length; few rounds */
+	EVSET_CONTROL_PAGES_BRIEFLY, /* lines of the same pages; few rounds */
+	EVSET_CONTROL_PAGES,	     /* lines of the same pages */
+	EVSET_CONTROL_SHORT,	     /* the level's control, of few lines */
 };
 
 /**
- * evset_sample_list() - misses of a round of a list, looked at once
- * @misses: (out) quartile of a few samples
- * @hit: (out) ticks per load of what hits
- * Return: 0, -EAGAIN when nothing was undisturbed, other -errno with @f set.
+ * evset_sample_list() - misses of a round of a list, by one sample
+ * @misses: (out) mean of the fast readings
+ * @hit: (out) ticks per load of the control
+ * Return: 0, -EAGAIN when no reading was undisturbed, other -errno with @f set.
  */
 int evset_sample_list(struct evset_machine *e, const uint64_t *lines,
 		      size_t count, enum evset_control control, double *misses,
 		      double *hit, struct failure *f);
 
 /**
- * evset_list_decide() - is a list compact, surely?
- * @longer: it has more time to settle
- * @misses: (out) of a round, least of all blocks
+ * evset_list_decide() - is a list compact, by a trial that draws its error?
+ * @longer: the list has more time to settle
+ * @misses: (out) of a round, fewest of all blocks
  * Return: 0 or -errno with @f set.
  */
 int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
@@ -50,27 +50,29 @@ int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
 		      double *misses, struct failure *f);
 
 /**
- * evset_list_misses() - misses per load of a list, the least of some attempts
+ * evset_list_misses() - misses per load of a list, fewest of some attempts
+ * @together: lines at its beginning that are walked in a row
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
 int evset_list_misses(struct evset_machine *e, const uint64_t *lines,
 		      size_t count, size_t together, double *misses,
 		      struct failure *f);
 
-/** evset_list_misses_once() - misses per load of a list, looked at once, above what hits
- * of few lines cost: with what its translations cost
- * @misses: (out) INFINITY: nothing was undisturbed
+/** evset_list_misses_once() - misses per load of a list by one sample, above
+ * hits of the level's control: its translations count as misses
+ * @misses: (out) INFINITY: no reading was undisturbed
  */
 int evset_list_misses_once(struct evset_machine *e, const uint64_t *lines,
 			   size_t count, double *misses, struct failure *f);
 
 /**
- * evset_fitting_misses() - misses per load of which a list that fits has fewer
- * @share: that many where a miss costs what lines of one set are late
+ * evset_fitting_misses() - misses per load below which a list fits
+ * @share: this limit, if a miss costs what missing lines of one set take
  *
- * By time those may come from far away, where an inclusive level has lost them,
- * and more lines than fit from the level below: they are no hits for that. Guests
- * have neighbours who disturb as much.
+ * By time, missing lines of one set may come from memory, where an inclusive
+ * level lost them, but lines of a list that overflows the whole level from the
+ * next level: then the limit is a part of a hit. In a guest contention disturbs
+ * by as much.
  */
 double evset_fitting_misses(const struct evset_machine *e, double share);
 

@@ -10,27 +10,27 @@
 #include "method/probe/time_limit.h"
 
 #define CLEARLY_SLOW 1.2
-/* The largest of so many lengths that are slow. */
+/* The largest penalty of this many slow lengths counts. */
 #define SLOW_LENGTHS 3
-/* Times as slow as the twin of half the length, and as what has been found. */
+/* Factors over the control of half the length, and over the penalty so far. */
 #define TWIN_MISSES 1.5
 #define FAR_MORE 2
 #define SAMPLES 3
 #define WHOLE_LINE_BYTES 64
-/* Of fewer blocks two sizes would be the same. */
+/* Of fewer pages two sizes would be the same. */
 #define WHOLE_PAGES_LEAST 4
 #define WHOLE_BYTES_MOST (UINT64_C(16) << 20)
-/* In a guest beside others sizes follow each other evenly or never will, and those of
- * some MiB take a second as soon as others have the next level, too (a Zen 5 guest); a
- * level of 1 MiB takes a tenth of that.
+/* Time limit for whole pages of a guest: under contention sizes rise evenly or
+ * not at all, and sizes of some MiB take a second; a level of 1 MiB takes a
+ * tenth of the limit.
  */
 #define WHOLE_GUEST_NS 4e8
-/* So many sizes that cost the same are all misses of one level. */
+/* This many sizes that cost the same, within this factor, miss in one level. */
 #define LEVEL 1.25
 #define LEVEL_SIZES 3
 #define PAST_SIZES 2
-/* So many lines overflow every set, also those that others are compared with:
- * beside the hits of short lists, in pages that are few.
+/* So many lines overflow every set, and so do their control lines: beside the
+ * level's control, in few pages.
  */
 static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
 			  size_t count, double *ticks, struct failure *f)
@@ -45,8 +45,8 @@ static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,
 	return error == -EAGAIN ? 0 : error;
 }
 
-/* Ticks per load of a list above those of hits in the same pages: the median,
- * since both may be disturbed.
+/* Ticks per load of a list above those of its control lines: the median, since
+ * both may be disturbed.
  */
 static int ticks_above_control(struct evset_machine *e, const uint64_t *lines,
 			       size_t count, double *ticks, double *hit,
@@ -95,7 +95,7 @@ bool evset_page_cost_add(struct evset_page_cost *l, double ticks)
 	l->costly = FAR_MORE * ticks >= l->enough ? l->costly + 1 : 0;
 	if (l->first <= 0 && ticks >= l->slow)
 		l->first = ticks;
-	/* What is so much more after that is missed in the next level. */
+	/* A size that costs more after these misses the next level. */
 	if (!same && l->sizes >= LEVEL_SIZES)
 		return true;
 	l->sizes = ticks < l->slow ? 0 : same ? l->sizes + 1 : 1;
@@ -116,9 +116,9 @@ bool evset_page_cost_past(const struct evset_page_cost *l)
 	return l->costly >= PAST_SIZES && l->before > LEVEL * l->first;
 }
 
-/* Candidates may have few sets of a large level below, by an index that looks at
- * fewer of their bits, and overflow it as soon as this one: then the cost of a
- * miss of both was taken for that of one. Whole blocks have all sets of both.
+/* Candidates may lie in few sets of a large level below, by an index that uses
+ * fewer of their bits, and overflow both levels at once: then the penalty is
+ * that of two misses. Whole pages lie in all sets of both levels.
  */
 static int compare_with_pages(struct evset_machine *e, double *ticks,
 			      struct failure *f)

@@ -6,10 +6,10 @@
 #include "method/evset/oracle/session.h"
 
 /**
- * struct evset_list_cost - what a miss costs, from lists each twice as long
+ * struct evset_list_cost - the penalty, from lists each twice as long
  * @ticks: per load above a hit, so far
- * @hit: per load of the twin of the last list that was slow
- * @slow: lengths that were slow, without one between that was not
+ * @hit: per load of the control of the last slow list
+ * @slow: slow lengths in a row
  */
 struct evset_list_cost {
 	double ticks;
@@ -19,25 +19,25 @@ struct evset_list_cost {
 
 /**
  * evset_list_cost_add() - the next length
- * @ticks: per load of a list above that of its twin
- * @hit: per load of the twin
+ * @ticks: per load of a list above its control
+ * @hit: per load of the control
  *
- * By the second length that is slow all sets overflow. Longer lists may miss
- * below as well, where others use that level: what costs so much more is no
- * miss of this one alone. Their twins miss, too, and then less is left.
+ * All sets overflow by the second slow length. Longer lists may miss in the
+ * level below, too, under contention there: a cost that jumps is no miss of
+ * this level alone. If control lines miss, too, the difference falls.
  *
  * Return: whether c->ticks is as good as it gets.
  */
 bool evset_list_cost_add(struct evset_list_cost *c, double ticks, double hit);
 
 /**
- * struct evset_page_cost - what a miss costs, from blocks, each time some more
- * @slow: ticks from which on there are misses
- * @enough: it costs at least half of that, or is asked until the end
+ * struct evset_page_cost - the penalty, from whole pages, each time some more
+ * @slow: a size that costs at least this misses
+ * @enough: half of this penalty is enough
  * @before: ticks of the last size
  * @first: ticks of the first size that misses; 0: none has
- * @sizes: that cost about the same, up to the last one
- * @ticks: so much; 0: nothing as yet
+ * @sizes: sizes in a row that cost about the same, up to the last one
+ * @ticks: the penalty; 0: not known
  * @costly: sizes in a row, up to the last one, that cost half of @enough
  */
 struct evset_page_cost {
@@ -50,33 +50,35 @@ struct evset_page_cost {
 	size_t costly;
 };
 
-/** evset_page_cost_whole() - what a miss costs, if all lines missed from the first size
- * on that did not fit: then no part of them did; else 0
+/** evset_page_cost_whole() - miss penalty from whole pages. Valid only if the
+ * cost jumps from no line to all lines between two sizes (all sets overflow at
+ * once); 0 if it rises gradually
  */
 double evset_page_cost_whole(const struct evset_page_cost *l);
 
 /**
  * evset_page_cost_add() - the next size
- * @ticks: per load above that of few lines in each block
+ * @ticks: per load above that of few lines in each page
  *
- * Return: whether nothing more is to be learnt: l->ticks is enough, or the next
+ * Return: whether larger sizes add nothing: l->ticks is enough, or the next
  * level is missed from here on.
  */
 bool evset_page_cost_add(struct evset_page_cost *l, double ticks);
 
 /**
- * evset_page_cost_past() - two sizes in a row cost half of what is enough, and more than
- * the first one that missed
+ * evset_page_cost_past() - two sizes in a row cost half of what is enough, and
+ * more than the first size that missed
  *
- * Larger ones cost no less: none of them is a level that says that what is known of
- * candidates is too much, and not all lines missed from the first on.
+ * Larger sizes cost no less: none of them shows that the penalty of candidates
+ * is too large, nor that all lines missed from the first size on.
  */
 bool evset_page_cost_past(const struct evset_page_cost *l);
 
-/** evset_miss_penalty() - what a miss costs, from lists that grow; not more than twice
- * what whole blocks say, where those are clear
+/** evset_miss_penalty() - e->scale.penalty, from lists that grow; at most twice
+ * that of whole pages, where that is clear
  * @lines: candidates; enough of them overflow the level
  * @found: (out) false: no list was slow
+ * Return: 0 or -errno with @f set.
  */
 int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
 		       size_t count, bool *found, struct failure *f);

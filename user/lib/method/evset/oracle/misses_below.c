@@ -10,7 +10,7 @@
 /* Share of the misses that are misses of the next level, too. */
 #define MOST_BELOW 0.5
 
-/* Misses of a round of lines of a set, by any counter; 0: by what they take. */
+/* Misses of a round of lines of a set, by any counter; 0: by time. */
 static int misses_by(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, unsigned int counter,
 		     double *misses, struct failure *f)
@@ -32,8 +32,9 @@ static int misses_by(struct evset_machine *e, const struct evset_set *set,
 	return error;
 }
 
-/* The last level that a counter knows has no inclusive one below, but memory: what its
- * misses take says nothing. Where the next level is counted that is surer than time.
+/* Below the last level that a counter knows lies memory, no inclusive level:
+ * time proves nothing. If the next level is counted, its counter is surer than
+ * time.
  */
 static bool asks_time(const struct evset_machine *e)
 {

@@ -7,30 +7,32 @@
 
 #include "method/evset/oracle/session.h"
 
-/** EVSET_BELOW_TIMES - a line of a set that takes as long as so many misses misses
- * in the level below, too
+/** EVSET_BELOW_TIMES - lines of a set that take as long as this many misses
+ * each miss in the level below, too
  */
 #define EVSET_BELOW_TIMES 2
 
 /**
- * evset_misses_below_learn() - what a miss takes, of a level that is counted
- * @lines: candidates, as evset_miss_penalty() takes them
+ * evset_misses_below_learn() - ticks of a miss of a level that is counted
+ * @lines: candidates, as of evset_miss_penalty()
  *
- * e->scale.counted_penalty stays 0 where nothing counts misses, the next level has a counter or
- * none is known for any level below, or no length is slow.
+ * e->scale.counted_penalty stays 0 if misses are not counted, if the next level
+ * has a counter, if no level below has one, or if no length is slow.
  * Return: 0 or -errno with @f set.
  */
 int evset_misses_below_learn(struct evset_machine *e, const uint64_t *lines,
 			     size_t count, struct failure *f);
 
 /**
- * evset_misses_below() - may lines of a set be those of an inclusive level below?
- * @lines: more of the set of @set than it has ways
- * @below: (out) they miss there, too: by that level's counter, or where it has none by
- *         what they take; false where misses are not counted
+ * evset_misses_below() - may lines of a set be those of an inclusive level
+ * below?
+ * @lines: more lines of the set of @set than it has ways
+ * @below: (out) they miss there, too: by that level's counter, or by time if it
+ *         has none; false if misses are not counted
  *
- * What an inclusive level loses is lost to those above: a counter counts both in the
- * same way. Lines of a set of this level alone are found in the next one.
+ * An inclusive level that loses a line takes it from the levels above, too: the
+ * counter of this level counts that as its own miss. Lines of a set of this
+ * level alone hit in the next one.
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
 int evset_misses_below(struct evset_machine *e, const struct evset_set *set,

@@ -35,7 +35,7 @@ size_t evset_with_evictors(const struct evset_set *set, const uint64_t *lines,
 	return count + set->evictor_count;
 }
 
-/* @lines first, then the padding. */
+/* @lines first, then the evictors. */
 static int ask_with_evictors(struct evset_oracle *o,
 			     const struct evset_set *set, const uint64_t *lines,
 			     size_t count, const uint64_t *more,

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * oracle.h - eviction sets: congruence found by trying, for levels whose index
- * no stride can follow.
+ * oracle.h - eviction sets: is a list of lines compact?
+ * Must not know how lists are chosen: no search, no sorting, no counting.
+ * Called by the floors above (minimal, sort, count) and by method/set.
+ * Returns verdicts, by counters or by time, and misses of lists.
+ * Errors: -EAGAIN (noisy), -EINTR (stopped), -ENOMEM, or the machine's.
  *
  * The only question is the compactness of an explicit list of lines, walked
  * cyclically. More lines of one set than it has ways are not compact, and
  * dropping lines never makes a compact list non-compact; so the smallest
- * non-compact list is A + 1 lines of one set, whatever the index is. The search
- * is the one for the last straw (Zhao et al., ASPLOS 2024), turned to lists
- * that conflict among themselves: no line has to be timed alone.
+ * non-compact list is A + 1 lines of one set, whatever the index is.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_ORACLE_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_ORACLE_H
 
 #include "method/level/level.h"
 
-/** EVSET_MOST_WAYS - no larger set is looked for */
+/** EVSET_MOST_WAYS - ways of the largest set that is found */
 #define EVSET_MOST_WAYS 64
 /** EVSET_MOST_EVICTORS - enough for any level above */
 #define EVSET_MOST_EVICTORS 256
 
 /**
- * struct evset_oracle - answers whether a list of lines is compact
- * @compact: *verdict for @count lines; @final: an answer that may be
- *           published, otherwise a quick one that may be wrong now and then:
- *           it draws no error, as it only chooses lists that sure answers judge.
+ * struct evset_oracle - decides whether a list of lines is compact
+ * @compact: *verdict of @count lines. @final: an answer that may be published
+ *           and draws its error; otherwise a quick one that is wrong now and
+ *           then, and draws none: it only chooses lists for final answers.
  *           Return: 0 or -errno with @f set
- * @pause: lets some time pass, in which who disturbs may go; NULL: nobody does
+ * @pause: lets some time pass, in which contention may end; NULL: there is none
  * @context: first argument of both
- * @upper_evictors: lists shorter than this tell nothing of the level, since levels
- *            above hold them; 0 or 1: none is
- * @more_evictors: half as much again clears them, so that lists are long enough
- *                to be compared with lines of their own pages
- * @together: the first so many lines of a list are visited in a row, so that
- *            what comes after them clears the levels above
- * @in_order: and the rest in the order that it is given in
- * @tests: lists asked for
+ * @upper_evictors: lines that evict those above: shorter lists hit in levels
+ *                  above; 0 or 1: there is no level above
+ * @more_evictors: sets get half as many evictors again, so that lists are long
+ *                 enough to have control lines of their own pages
+ * @together: lines at the beginning of a list that are visited in a row, so
+ *            that the lines behind them evict from the levels above
+ * @in_order: the rest is visited in the order of the list
+ * @tests: lists asked about
  * @accesses: lines of all of them
  */
 struct evset_oracle {
@@ -61,21 +62,22 @@ static inline bool evset_holds(const uint64_t *lines, size_t count,
 	return false;
 }
 
-/** evset_ask() - the oracle's answer, counted; of no lines, which are always
- * compact, it is not asked
+/** evset_ask() - the oracle's verdict, counted; no lines are compact without a
+ * question
  */
 int evset_ask(struct evset_oracle *o, const uint64_t *lines, size_t count,
 	      bool final, enum verdict *verdict, struct failure *f);
 
-/** evset_pause() - let who disturbs go */
+/** evset_pause() - some time, in which contention may end */
 void evset_pause(const struct evset_oracle *o);
 
 /**
- * struct evset_set - a minimal set and what goes with it
+ * struct evset_set - a minimal set and the lines that evict it from levels
+ * above
  * @lines: congruent lines, none of which can be left out
  * @count: their number, A + 1
- * @evictors: lines of other sets of this level, but of the same ones in the
- *           levels above: enough to clear them
+ * @evictors: lines of other sets of this level, but of the same sets of the
+ *            levels above, enough to evict from there
  * @evictor_count: their number
  */
 struct evset_set {
@@ -85,31 +87,31 @@ struct evset_set {
 	size_t evictor_count;
 };
 
-/** evset_evictors_wanted() - lines of padding: twice as many as clear the levels above, more
- * where they are known to fit
+/** evset_evictors_wanted() - evictors of a set: twice as many as evict from the
+ * levels above, more if o->more_evictors
  */
 size_t evset_evictors_wanted(const struct evset_oracle *o);
 
-/** evset_with_evictors() - @count lines, the padding of @set behind them
+/** evset_with_evictors() - @count lines, the evictors of @set behind them
  * @list: (out) room for both
  * Return: their number.
  */
 size_t evset_with_evictors(const struct evset_set *set, const uint64_t *lines,
 			   size_t count, uint64_t *list);
 
-/** evset_ask_set() - @lines beside the padding of @set */
+/** evset_ask_set() - @lines beside the evictors of @set */
 int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 		  const uint64_t *lines, size_t count, bool final,
 		  enum verdict *verdict, struct failure *f);
 
 /**
- * evset_congruent() - whether a line shares the set of a minimal one
+ * evset_congruent() - does a line share the set of a minimal one?
  * @set: a verified one
  * @line: offset of a line that shares the sets of the levels above with it
  * @final: as of struct evset_oracle
- * @verdict: (out) non-compact: congruent; compact: it is not
+ * @verdict: (out) NON_COMPACT: it is congruent; COMPACT: it is not
  *
- * Asks for the set with one of its lines replaced.
+ * Asks about the set with one of its lines replaced.
  * Return: 0 or the oracle's -errno.
  */
 int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
@@ -117,10 +119,10 @@ int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
 		    struct failure *f);
 
 /**
- * evset_any_congruent() - the same of many lines: is one of them?
- * @count: of @lines; they must be compact beside @set without its last line
+ * evset_any_congruent() - is one of many lines congruent?
+ * @count: of @lines; beside @set without its last line they have to be compact
  *         unless one of them is congruent. They are visited in their order,
- *         after the padding in its own
+ *         after the evictors in theirs
  */
 int evset_any_congruent(struct evset_oracle *o, const struct evset_set *set,
 			const uint64_t *lines, size_t count, bool final,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* page_oracle.c - do blocks of memory fit, all of their lines together? */
+/* page_oracle.c - are whole pages compact, all of their lines together? */
 #include "method/evset/oracle/page_oracle.h"
 
 #include <errno.h>
@@ -9,19 +9,21 @@
 
 #include "method/evset/oracle/compact.h"
 
-/* Fewer lines of a block are no better than single ones. */
+/* Fewer lines of a page are no better than single lines. */
 #define LEAST_LINES 8
-/* A class overflows in all of its sets at once, and misses in each of them. */
+/* A class overflows in all of its sets at once, and misses in each of them:
+ * this share of its lines, at least.
+ */
 #define LEAST_SHARE 0.6
-/* How many misses that are where it has been seen: half of them are enough. */
+/* Share of the typical misses of a set that overflows by one line. */
 #define LEAST_TYPICAL 0.5
 #define CLEARLY 0.5
 #define MOST_SAMPLES 6
 #define AGREEING 2
-/* Half of a list has to clear the levels above, whatever their policy. */
+/* Half of a list has to evict from the levels above, whatever their policy. */
 #define EVICTOR_TIMES 2
-/* A moment's disturbance is over at once, others come for tenths of a second;
- * who stays for longer is not waited for.
+/* A disturbance that lasts for this many samples is waited out, for tenths of a
+ * second.
  */
 #define BAD_SAMPLES 3
 #define PAUSE_MS 10
@@ -31,36 +33,37 @@
 /* Sorting asks some three hundred questions for each class. */
 #define MOST_TESTS 24000
 #define MOST_ACCESSES 3000000
-/* Walks of them, on a machine that is slow. */
+/* Time limit of all walks, for a slow machine. */
 #define MOST_NS 12e9
 
-/* Share of a round's time that may drift between a list and its twin. */
+/* Share of a round's time that may drift between a list and its control. */
 #define DOUBT 0.004
-/* Per look: who shares the power or the clock may come or go. */
+/* Learning rates per sample: the clock or the power budget may change. */
 #define LEARNING 0.2
 #define FORGETTING 1.0003
 #define USUAL 1.02
 #define FIRST_SAMPLES 4
-/* The same since a list of that length was seen to fit; a list that takes less
- * than that is none to compare with what was.
+/* Drift since a list of that length fitted; a list that is faster than that hit
+ * time by more has no hit time to be compared with.
  */
 #define STALE 0.05
 #define SAMPLES 2
-/* Of a sample, in whole rounds: what the clock cannot resolve is less than the
+/* Loads of a sample, in whole rounds: the timer's resolution is less than the
  * doubt.
  */
 #define LEAST_LOADS 600
-/* What another list has left goes first; what misses may have to settle, too. */
+/* Rounds in which lines of the last list go; a list that misses may need more
+ * to settle.
+ */
 #define WARM_ROUNDS 2
 #define SETTLING 2
 
 /**
- * struct page_sample - at a list of blocks, beside its twin
- * @misses: of a round of the list, more than of lines of the same blocks, walked in
- *          the same order, few enough of each to fit
+ * struct page_sample - a sample of a list of pages, beside its control
+ * @misses: of a round of the list, above that of fewer lines of the same pages,
+ *          which fit, walked in the same order
  * @doubt: misses that drift may feign
- * @undisturbed: nobody else used the level, as far as can be told; or somebody
- *               did, and the list fits all the same
+ * @undisturbed: no contention was seen, or the list fits all the same
  */
 struct page_sample {
 	double misses;
@@ -69,11 +72,11 @@ struct page_sample {
 };
 
 /**
- * struct votes - undisturbed looks at a list
- * @fits: by so many it fits
- * @overflows: or overflows
+ * struct votes - undisturbed samples of a list
+ * @fits: samples by which it fits
+ * @overflows: samples by which it overflows
  * @settled: the list had time to settle, once
- * @settles: it has to, in the next one
+ * @settles: it needs this time in the next sample
  */
 struct votes {
 	int fits;
@@ -90,11 +93,11 @@ static double misses_least(const struct evset_page_oracle *b)
 }
 
 /*
- * Each pass of a walk has a line of each block, always in the order of @pages:
- * then translations hit and miss alike in a list and its twin. Fewer passes than
- * there are places take each of these as often as any other, by chance: if it
- * were by turns, blocks of one class in every other place of the order would meet
- * in all of their lines.
+ * Each pass of a walk has a line of each page, always in the order of @pages:
+ * then translations hit and miss alike in a list and its control. If there are
+ * fewer passes than places, each place is taken as often as any other, by
+ * chance: in turns, pages of one class at every other place of the order would
+ * share all of their sets.
  */
 static int build(const struct evset_page_oracle *b, const uint64_t *pages,
 		 size_t count, size_t passes, struct sequence *s,
@@ -148,8 +151,8 @@ static int walk(struct evset_page_oracle *b, const uint64_t *pages,
 	return error;
 }
 
-/* The twin has to miss in the levels above, too, but to fit although half of the
- * blocks are of one class.
+/* The control has to miss in the levels above, too, but to fit although half of
+ * the pages are of one class.
  */
 static size_t few_passes(const struct evset_page_oracle *b, size_t count)
 {
@@ -158,8 +161,8 @@ static size_t few_passes(const struct evset_page_oracle *b, size_t count)
 	return passes < b->lines_per_page / 2 ? passes : b->lines_per_page / 2;
 }
 
-/* While somebody else uses the level the same few blocks as always take longer,
- * and a list tells nothing.
+/* Under contention the watched pages take longer than usual, and no sample
+ * counts.
  */
 static int is_undisturbed(struct evset_page_oracle *b, bool *typical,
 			  struct failure *f)
@@ -198,7 +201,7 @@ static bool fits_alone(const struct evset_page_oracle *b, size_t count,
 	       *misses + doubt < CLEARLY * misses_least(b);
 }
 
-/* Upwards slowly: nobody may have seen who disturbed. */
+/* A slower hit time is learnt slowly: contention may have gone unnoticed. */
 static void learn_hit(struct evset_page_oracle *b, size_t count, double twin)
 {
 	double *hit = &b->hits[evset_bucket(count)];
@@ -209,7 +212,7 @@ static void learn_hit(struct evset_page_oracle *b, size_t count, double twin)
 		*hit = twin;
 }
 
-/* *l->undisturbed: a list that fits needs no twin. */
+/* *l->undisturbed: a list that fits needs no control. */
 static int walk_both(struct evset_page_oracle *b, const struct sequence *order,
 		     bool settle, double *list, double *twin,
 		     struct page_sample *l, struct failure *f)
@@ -226,9 +229,9 @@ static int walk_both(struct evset_page_oracle *b, const struct sequence *order,
 		    twin, f);
 }
 
-/* A list, its twin and the blocks that are watched. @settle: the list may settle for
- * longer; if not, it alone is walked where it takes no longer than one that fits:
- * disturbance only adds.
+/* A list, its control and the watched pages. @settle: the list may settle for
+ * longer; if not, it alone is walked where it takes no longer than one that
+ * fits: disturbance only adds.
  */
 static int take_sample(struct evset_page_oracle *b, const uint64_t *pages,
 		       size_t count, bool settle, struct page_sample *l,
@@ -258,10 +261,11 @@ static int take_sample(struct evset_page_oracle *b, const uint64_t *pages,
 }
 
 /*
- * *clear: more looks will hardly tell anything else.
+ * *clear: more samples would hardly change the verdict.
  *
  * A tree of 16 ways misses half as often in the first rounds of 17 lines as
- * later on: what misses and is too little votes once it had time to settle.
+ * later on: a sample with too few misses votes once the list had time to
+ * settle.
  */
 static void vote(struct evset_page_oracle *b, const struct page_sample *l,
 		 bool settled, struct votes *v, bool *clear)
@@ -283,7 +287,9 @@ static void vote(struct evset_page_oracle *b, const struct page_sample *l,
 	v->settles = early || v->overflows > v->fits;
 }
 
-/* *again: it is worth another look. Return: 0 or -EAGAIN, where it is no more. */
+/* *again: another sample may be undisturbed. Return: 0 or -EAGAIN, if all
+ * pauses are used up.
+ */
 static int wait_out_contention(struct evset_page_oracle *b, int *pauses,
 			       bool *again)
 {

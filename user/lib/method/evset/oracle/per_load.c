@@ -7,43 +7,44 @@
 #include <string.h>
 
 #define MISSING_PENALTIES 0.25
-/* A reading is off by half a step of the timer; of so many times what is left of that
- * in a mean, nothing in time is later than the fast ones.
+/* A reading is off by half a timer step. Fast lines stay below this many
+ * deviations of the mean of their readings.
  */
 #define STEP_DEVIATION 0.5
 #define FAST_DEVIATIONS 3.3
 #define MOST_ROUNDS 240
-/* In some orders a policy other than LRU misses few lines of a set that overflows.
- * Each takes less time than others leave the level alone: a third of a millisecond
- * beside somebody on the same core (a Zen 3 guest).
+/* In some orders, a policy other than LRU misses few lines of a set that
+ * overflows. An order takes a third of a millisecond, less than a neighbour on
+ * the same core leaves the level alone.
  */
 #define ORDER_ROUNDS 3
 #define LEAST_ORDERS 4
 #define MOST_ORDERS (MOST_ROUNDS / ORDER_ROUNDS)
 #define MORE_ORDERS 4
-/* Reading the timer takes as long as some loads, in which others bring lines: of a
- * list that is not short so many parts are timed one after the other.
+/* Reading the timer takes as long as some loads, which overlap it: of a list
+ * that is not short, this many parts are timed one after the other.
  */
 #define PARTS 4
 #define PART_LEAST 8
-/* Orders that take the same, by so many misses of each line: one in fifty, or as much
- * as the timer's steps make of it.
+/* Orders are similar if their means differ by less than this part of a miss, or
+ * by this many deviations.
  */
 #define SIMILAR_MISSES 0.02
 #define SIMILAR_DEVIATIONS 3
-/* So many more in a row. */
+/* More orders in a row, before a pause. */
 #define AT_ONCE 16
 #define PAUSE_MS 1
 
 #define WARM_ROUNDS 3
 #define TRIES 2
-/* An interrupt is a thousand misses long. */
+/* An interrupt takes as long as a thousand misses. */
 #define MOST_MISSES 4
 #define MOST_STEPS 2
-/* All lines of a set that overflows clearly are later than others by so much. */
+/* Excess of the lines of a set that overflows clearly. */
 #define OVERFULL_PENALTIES 0.2
-/* The timer's steps may be so many misses long: their mean tells all the same. What is
- * taken for a step is as long as a reading, some steps in truth.
+/* Usable while the timer step is below 8 miss penalties: the mean of many
+ * readings resolves less than a step. resolution_ticks overestimates the step
+ * (it includes the reading itself).
  */
 #define COARSE 8
 
@@ -52,10 +53,10 @@
  * @lines: those of the part first
  * @timed: lines of the part
  * @count: of all
- * @most: orders that are wanted
+ * @most: orders wanted
  * @ticks: of each of these, of each line of the part
  * @mean: per load, of each of @most; INFINITY: not yet
- * @once: room for what one order takes
+ * @once: room for one order
  */
 struct orders {
 	const uint64_t *lines;
@@ -75,8 +76,8 @@ bool evset_per_load_possible(const struct evset_machine *e)
 	       m->timer.resolution_ticks < COARSE * e->scale.penalty;
 }
 
-/* Of so many rounds somebody else spoils few: one that is always disturbed tells
- * all the same.
+/* Contention spoils few of many rounds: a sample that is disturbed each time
+ * counts all the same.
  */
 static int take(struct evset_machine *e, const struct sequence *s,
 		const bool *timed, unsigned int rounds, double *ticks,
@@ -113,7 +114,7 @@ static int take(struct evset_machine *e, const struct sequence *s,
 	return 0;
 }
 
-/* What belongs to the first places of a list, in another order. */
+/* Ticks of the first lines of a list, out of another order. */
 static void put_back(const size_t *order, const double *from, size_t count,
 		     size_t timed, double *to)
 {
@@ -185,14 +186,14 @@ double evset_threshold(const struct evset_machine *e, const double *excess,
 		       (overfull + others) / 2;
 }
 
-/* By which a mean of so many readings is off. */
+/* Standard deviation of a mean of readings, by the timer's steps. */
 static double deviation(const struct evset_machine *e, double readings)
 {
 	return STEP_DEVIATION * e->x->prober->m->timer.resolution_ticks /
 	       sqrt(readings);
 }
 
-/* So many that the timer's steps do not hide who is late. */
+/* Rounds until the timer's steps do not hide a missing line. */
 static unsigned int rounds_wanted(const struct evset_machine *e,
 				  unsigned int least, unsigned int step)
 {
@@ -226,7 +227,7 @@ static size_t slowest(const struct orders *o)
 	return at;
 }
 
-/* Do those that there are take the same? */
+/* Do the orders so far take the same? */
 static bool are_similar(const struct evset_machine *e, const struct orders *o)
 {
 	const double readings = ORDER_ROUNDS * (double)o->timed;
@@ -239,7 +240,7 @@ static bool are_similar(const struct evset_machine *e, const struct orders *o)
 	return o->mean[slowest(o)] <= least + by;
 }
 
-/* One more, instead of the slowest. */
+/* One order more, instead of the slowest. */
 static int add_order(struct evset_machine *e, struct orders *o,
 		     struct failure *f)
 {
@@ -258,7 +259,7 @@ static int add_order(struct evset_machine *e, struct orders *o,
 	return 0;
 }
 
-/* What the lines of a part take. */
+/* Ticks of the lines of a part. */
 static int sample_part(struct evset_machine *e, struct orders *o, double *ticks,
 		       struct failure *f)
 {
@@ -280,7 +281,7 @@ static int sample_part(struct evset_machine *e, struct orders *o, double *ticks,
 	return error;
 }
 
-/* Each part in turn, of lines that are there twice in a row. */
+/* Each part in turn, out of a list that has all lines twice. */
 static int sample_parts(struct evset_machine *e, struct orders *o,
 			const uint64_t *lines, double *excess,
 			struct failure *f)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* session.c - where candidates come from. */
+/* session.c - a level under test, and where its candidates come from. */
 #include "method/evset/oracle/session.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "method/level/host_pages.h"
 
 #define LEAST_LOW_BYTES 4096
-/* A quiet machine needs a tenth of it. */
+/* An uncontended machine needs a tenth of these. */
 #define MOST_TESTS 30000
 #define MOST_ACCESSES 16000000
 /* Enough for every class to overflow, in few translations. */
@@ -77,7 +77,7 @@ bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
 	return true;
 }
 
-/* Frames of a guest that follow one another lie anywhere in the host. */
+/* Consecutive frames of a guest may lie anywhere in the host. */
 static bool is_scattered(const struct evset_machine *e)
 {
 	return e->x->prober->pieces == VERDICT_NON_COMPACT &&

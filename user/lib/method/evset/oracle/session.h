@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * session.h - the oracle of oracle.h on a machine: lists of lines of one level,
- * by counters or by time; and where its candidates come from.
+ * session.h - a level under test on a machine: where candidates come from, what
+ * loads cost, and what may be spent.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_ORACLE_SESSION_H
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_SESSION_H
@@ -11,7 +11,7 @@
 /** EVSET_BUCKETS - lengths of lists that have a hit time of their own */
 #define EVSET_BUCKETS 256
 
-/** evset_bucket() - which of these lengths a list of @count lines has */
+/** evset_bucket() - the one of these lengths for a list of @count lines */
 size_t evset_bucket(size_t count);
 
 /**
@@ -19,10 +19,9 @@ size_t evset_bucket(size_t count);
  * @low_bytes: lines this far apart share the sets of all levels above
  * @begin: offset where candidates begin, a multiple of @low_bytes
  * @bytes: room for candidates from there on
- * @phys: physical address of @begin, if the window is contiguous and aligned to its
- *        length
- * @contiguous: it is
- * @block_bytes: of each aligned block of the window that is contiguous
+ * @phys: physical address of @begin, if @contiguous
+ * @contiguous: the window is contiguous and aligned to its length
+ * @block_bytes: length of the aligned blocks of the window that are contiguous
  * @splintered: these blocks are pages of the host, each of which lies anywhere
  *              (method/level/host_pages.h)
  */
@@ -39,10 +38,11 @@ struct evset_window {
 /**
  * struct evset_scale - what loads cost
  * @penalty: ticks of a miss; 1 by counter
- * @whole_penalty: ticks of a miss by whole pages (evset_page_cost_whole()); 0: not known
- * @counted_penalty: where misses are counted, ticks of one; 0: not known
- * @hit: ticks per load of a list that hits, by evset_bucket() of its length; 0: not
- *       known
+ * @whole_penalty: ticks of a miss by whole pages (evset_page_cost_whole()); 0:
+ *                 not known
+ * @counted_penalty: ticks of a miss that is counted; 0: not known
+ * @hit: ticks per load of a list that hits, by evset_bucket() of its length; 0:
+ *       not known
  * @hit_uses: how often each has been used
  */
 struct evset_scale {
@@ -56,10 +56,10 @@ struct evset_scale {
 /**
  * struct evset_effort - how long a quick test tries
  * @warmup_factor: on the rounds that warm up
- * @false_miss_streak: recent longest run of samples that missed of a list that was
- *                     later found compact
- * @samples_required: samples that have to miss, at least, before a list is quickly
- *                  called non-compact
+ * @false_miss_streak: recent longest run of slow samples of a list that was
+ *                     later found compact; the next list needs more slow
+ *                     samples than this to be called non-compact
+ * @samples_required: slow samples needed for that, at least
  */
 struct evset_effort {
 	unsigned int warmup_factor;
@@ -69,7 +69,7 @@ struct evset_effort {
 
 /**
  * struct evset_budget - what may be spent before the level counts as too noisy
- * @most_tests: lists that the oracle is asked for
+ * @most_tests: lists that the oracle is asked about
  * @most_accesses: lines of all of them
  */
 struct evset_budget {
@@ -82,11 +82,13 @@ struct evset_cluster_pools;
 /**
  * struct evset_search - how minimal sets are found
  * @cubes: candidates come from address bits, not at random
- * @pools: lines that are likely of one set
+ * @pools: clusters of lines that are likely of one set
  *         (method/evset/minimal/cluster_pools.h), or NULL
- * @conflict_lines: candidates that were sampled together lately until some sets
- *                  overflowed (method/evset/minimal/self_conflicts.h); 0: not known
- * @conflict_failures: times in a row that they gave no set that passes its controls
+ * @conflict_lines: candidates that were sampled together, lately, until some
+ *                  sets overflowed (method/evset/minimal/self_conflicts.h); 0:
+ *                  not known
+ * @conflict_failures: times in a row that these gave no set that passes its
+ *                     controls
  */
 struct evset_search {
 	bool cubes;
@@ -96,9 +98,14 @@ struct evset_search {
 };
 
 /**
- * struct evset_machine - a level that is asked about, on a machine
+ * struct evset_machine - a level under test, on a machine
  * @x: the level's hits, and the levels above
  * @o: the oracle, whose context this is
+ * @window: where candidates come from
+ * @scale: what loads cost
+ * @effort: how long a quick test tries
+ * @budget: what may be spent
+ * @search: how minimal sets are found
  */
 struct evset_machine {
 	struct xray *x;
@@ -111,17 +118,17 @@ struct evset_machine {
 };
 
 /**
- * evset_machine_begin() - what can be asked of a level
+ * evset_machine_begin() - a level under test
  * @possible: (out) false: candidates cannot be made to share the sets of the
  *            levels above
  */
 void evset_machine_begin(struct evset_machine *e, struct xray *x,
 			 bool *possible);
 
-/** evset_allow() - as many tests as at the beginning may be asked for again */
+/** evset_allow() - grant the budget of the beginning again */
 void evset_allow(struct evset_machine *e);
 
-/** evset_candidates() - random ones of the window
+/** evset_candidates() - random lines of the window, at one offset in its pages
  * @most: of them at most
  * @lines: (out) the caller frees
  * Return: 0 or -ENOMEM with @f set.
@@ -130,41 +137,42 @@ int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f);
 
 /**
- * evset_random_places() - random places of the window, out of a part of it
+ * evset_random_places() - random lines of a part of the window
  * @at: offset of each behind a multiple of e->window.low_bytes
  * @count: wanted
- * @sparse: one out of so many is taken, so that the part is small
- * @lines: (out) allocated, the caller's
- * @made: (out) their number, less than @count where the window has no more
+ * @sparse: one out of this many places is taken, so that the part is small
+ * @lines: (out) the caller frees
+ * @made: (out) their number, less than @count if the window has no more
  * Return: 0 or -ENOMEM with @f set.
  */
 int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 			size_t sparse, uint64_t **lines, size_t *made,
 			struct failure *f);
 
-/** evset_move_line() - a line of the window whose address bits @by are turned over */
+/** evset_move_line() - the line of the window that differs in address bits @by */
 static inline uint64_t evset_move_line(const struct evset_machine *e,
 				       uint64_t line, uint64_t by)
 {
 	return e->window.begin + ((line - e->window.begin) ^ by);
 }
 
-/** evset_span() - @line and all that differ from it in combinations of @bits
+/** evset_span() - @line and all lines that differ from it in combinations of
+ * @bits
  * @lines: (out) 2^@count of them
  * Return: their number.
  */
 size_t evset_span(const struct evset_machine *e, uint64_t line,
 		  const uint64_t *bits, size_t count, uint64_t *lines);
 
-/** evset_move_set() - a set whose lines are moved by so much in their pages
+/** evset_move_set() - a set whose lines are moved by @by in their pages
  * @by: less than e->window.low_bytes
- * @moved: (out) one if bits of a page select sets by themselves or in parities; it has
- *         to be verified
+ * @moved: (out) a set again if the index is linear in the bits of a page; to be
+ *         verified
  */
 void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 		    uint64_t by, struct evset_set *moved);
 
-/** evset_draw_move() - any such distance that stays in a page of the host */
+/** evset_draw_move() - a random distance that stays in a page of the host */
 uint64_t evset_draw_move(const struct evset_machine *e);
 
 /**

@@ -6,14 +6,14 @@
 
 #include "method/evset/oracle/list_walk.h"
 
-/* Disturbance only adds. */
+/* Disturbance only adds: the fewest misses of these count. */
 #define SAMPLES 3
-/* Of each block by a thin list. */
+/* Lines of each page in a thin list. */
 #define VISITS 4
 #define LINES_MOST ((size_t)1 << 20)
 
 /**
- * struct filling - whole blocks, and lists of their lines
+ * struct filling - whole pages, and lists of their lines
  * @pages: @count of them
  * @line_bytes: of the level
  * @lines: room for all of their lines
@@ -41,8 +41,9 @@ static size_t list_all(const struct evset_machine *e, const struct filling *w)
 	return n;
 }
 
-/* Few lines of each block, as many at one place as clear the sets of the levels
- * above: a translation is there again as often as when all lines are walked.
+/* Few lines of each page, as many at one offset as evict from the sets of the
+ * levels above: a translation is used again as often as when all lines are
+ * walked.
  */
 static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 {
@@ -65,7 +66,7 @@ static size_t list_thin(const struct evset_machine *e, const struct filling *w)
 	return n;
 }
 
-/* Misses per load of all lines, above those of few lines in each block. */
+/* Misses per load of all lines, above those of few lines in each page. */
 static int fill(struct evset_machine *e, const struct filling *w,
 		double *misses, struct failure *f)
 {
@@ -104,7 +105,7 @@ int evset_whole_pages(struct evset_machine *e, size_t count, size_t sparse,
 	*misses = NAN;
 	if (!evset_whole_pages_fit(e, count, line_bytes))
 		return 0;
-	/* The window holds twice as many: as many come as are wanted. */
+	/* The window holds twice as many: all of @count are there. */
 	error = evset_random_places(e, 0, count, sparse, &pages, &w.count, f);
 	w.lines = calloc(lines, sizeof(*w.lines));
 	w.pages = pages;
