@@ -6,33 +6,34 @@
 
 #include "method/probe/prober.h"
 
-/* The lines most like the first one make the first means: many at first, since lines
- * of one set may be hardly more alike than others are by chance, then fewer.
+/* The lines most similar to the first one make the first means: many at first,
+ * since lines of one set may be hardly more similar than others by chance, then
+ * fewer.
  */
 static const size_t first_few[] = { 12, 9, 6 };
 #define FEW_ROUNDS ((int)(sizeof(first_few) / sizeof(first_few[0])))
 #define FEW_LEAST 0.1
 /* Lines of one set correlate with its mean by 0.65 to 0.95, others by less than
- * 0.5 (an L2 of 64 sets at one offset, 60 looks at each line). Beside others who use
- * the level they do by less: by more than half of what those do that are most alike.
+ * 0.5 (64 sets at one offset, 60 samples of each line). Under contention the
+ * correlation is less, but above this share of that of the most similar lines.
  */
 #define SIMILAR 0.5
 #define SHARE_SIMILAR 0.7
 #define LEAST_SIMILAR 0.35
 #define ROUNDS 8
-/* Rounds of all lines, after which only so many that are most alike go on. */
+/* Rounds of all lines, after which only the most similar ones go on. */
 #define WHOLE_ROUNDS 2
 #define NEAR 256
-/* No correlation is that. */
+/* Below any correlation. */
 #define NEVER (-2.0)
-/* A line that is less like its class is like no other. */
+/* A line that is less similar to its class is similar to none. */
 #define CLOSE 0.35
 #define CLOSER_BY 0.15
-/* Of fewer looks no correlation tells anything. */
+/* Fewer samples give no correlation. */
 #define SAMPLES_LEAST 8
-/* Lines that are like no others, before and for each class that is found: nearly all
- * lines have a class, or the looks were of no use. To find that out of each of some four
- * thousand lines took six seconds on a Zen 3.
+/* Lines that are similar to no others, before the first class and for each one
+ * that is found: nearly all lines have a class, or the samples are useless. To
+ * find that out of each of four thousand lines would take six seconds.
  */
 #define FRUITLESS_FIRST 32
 #define FRUITLESS_EACH 2
@@ -90,8 +91,8 @@ static void divide(struct evset_cluster_mean *m, size_t room)
 		m->mean[i] = m->count[i] > 0 ? m->excess[i] / m->count[i] : 0;
 }
 
-/* Pearson's, over the looks that both know; 0: too few. @own: the line is one of
- * those whose mean it is, and is left out of it.
+/* Pearson's correlation over the samples that both have; 0: too few. @own: the
+ * line is part of the mean, and is left out of it.
  */
 static double correlation(const struct evset_cluster_mean *m,
 			  const struct evset_samples *l, size_t line, bool own)
@@ -119,7 +120,7 @@ static double correlation(const struct evset_cluster_mean *m,
 		       (ab * n - a * b) / sqrt(spread);
 }
 
-/* What the @few that are most alike have at least. */
+/* The least similarity of the @few most similar lines. */
 static double few_similar(const double *similarity, size_t count, size_t few,
 			  double *most)
 {
@@ -139,7 +140,7 @@ static double few_similar(const double *similarity, size_t count, size_t few,
 	return fmax(FEW_LEAST, most[n - 1]);
 }
 
-/* Those that are not near are not asked any more. */
+/* Lines that are not near are left out from now on. */
 static void leave_far(double *similarity, size_t count, double *most)
 {
 	const double near = few_similar(similarity, count, NEAR, most);
@@ -149,7 +150,7 @@ static void leave_far(double *similarity, size_t count, double *most)
 			similarity[i] = NEVER;
 }
 
-/* A share of what those have that are most alike, within bounds. */
+/* A share of the similarity of the most similar lines, within bounds. */
 static double similar_enough(const double *similarity, size_t count,
 			     size_t least, double *sorted)
 {
@@ -159,8 +160,8 @@ static double similar_enough(const double *similarity, size_t count,
 	return fmin(SIMILAR, fmax(LEAST_SIMILAR, share));
 }
 
-/* Lines alike that have no class yet, into @is; the mean is theirs then. Return:
- * whether they are others than before.
+/* Similar lines that have no class yet, into @is; then the mean is theirs.
+ * Return: whether they are others than before.
  */
 static bool choose(struct evset_cluster_mean *m, const struct evset_samples *l,
 		   const double *similarity, double least, bool *is,
@@ -247,8 +248,8 @@ static size_t grow(struct evset_clusters *g, size_t line,
 	return count;
 }
 
-/* Each line into the class that it is like, if it is like no other. One that was
- * taken by a class that came first may be more like another.
+/* Each line into the class that it is similar to, if it is similar to no other
+ * one. A class that came first may have taken lines of another one.
  */
 static void choose_closest(const struct evset_samples *l, size_t *class_of,
 			   size_t count, struct evset_cluster_mean *m,

@@ -8,43 +8,46 @@
 #include "method/evset/minimal/random_subsets.h"
 #include "method/evset/oracle/per_load.h"
 
-/* Nearly every try gives a set where nobody disturbs. */
+/* Tries before found sets count as too few; without contention nearly every try
+ * gives a set.
+ */
 #define TRIES_LEAST 6
 #define SELDOM 3
-/* Beside somebody each of them takes seconds; to look at other lines takes a third of
- * one (a Zen 5 guest, 16 classes of 300 lines).
+/* Under contention each try takes seconds; to sample and cluster lines takes a
+ * third of one (16 classes of 300 lines).
  */
 #define SAMPLES_NS 0.9e9
 #define TRY_NS 0.5e9
-/* Sooner nothing is known of how long they take. */
+/* Before that the duration of a try is not known. */
 #define SPENT_LEAST_NS 0.3e9
 /* The line size is not known yet. */
 #define ALIGN_BYTES 1024
-/* So many lines clear the levels above for sure, and overflow nothing. */
+/* Evictors, as multiples of those that suffice; they overflow nothing. */
 #define EVICTOR_TIMES 2
-/* Lines that are looked at, of each choice of which half overflow: beside somebody half
- * of a set's ways are enough for that, and all of them and some are wanted. Two lines are
- * in a third of the choices that each is in: so many tell whether they are alike, and
- * twenty took one of another set for it now and then.
+/* Lines that are sampled, as multiples of a subset of which half of the sets
+ * overflow: under contention half of the ways are enough for that, and some
+ * more lines than ways are wanted. Two lines are together in a third of the
+ * subsets that each is in: with this many samples of each line their
+ * correlation is sure; with twenty it was not.
  */
 #define LINES_TIMES 3
 #define SAMPLES_OF_EACH 85
-/* Fewer lines that are alike are no class: of eight ways three quarters. */
+/* Fewer similar lines are no class: three quarters of eight ways. */
 #define LEAST_LINES 6
 #define CLASSES_LEAST 2
-/* So many classes in a row that are no sets: they are none of this level's. Arrays
- * for translations have sets, too.
+/* If this many classes in a row are no sets, they are those of another
+ * structure, such as a TLB.
  */
 #define MOST_FAILURES 24
 
 /**
- * struct evset_cluster_pools - looks at lines, and the classes that have been wanted so far
- * @lines: that were looked at, in random order, @samples.lines of them
- * @samples: what was seen
+ * struct evset_cluster_pools - samples of lines, and the classes so far
+ * @lines: that were sampled, in random order, @samples.lines of them
+ * @samples: of these
  * @growth: room for the next class
  * @class_of: of each line, or EVSET_NO_CLASS
- * @of: room for the lines of one
- * @next: the class that comes next
+ * @of: room for the lines of a class
+ * @next: the next class
  * @failures: classes in a row that gave no verified set
  */
 struct evset_cluster_pools {
@@ -57,7 +60,7 @@ struct evset_cluster_pools {
 	size_t failures;
 };
 
-/* Looks at some of the lines. */
+/* Samples of some of the lines. */
 static int take_sample(struct evset_machine *e, const struct evset_unsorted *u,
 		       struct failure *f)
 {
@@ -161,7 +164,7 @@ void evset_cluster_pools_end(struct evset_machine *e)
 	e->search.pools = NULL;
 }
 
-/* Any lines of no or of other classes. */
+/* Any lines of no class or of others. */
 static void add_evictors(struct evset_machine *e, size_t class,
 			 struct evset_set *set)
 {
@@ -187,7 +190,7 @@ static size_t list_class(struct evset_cluster_pools *p, size_t class)
 	return n;
 }
 
-/* A new one, or where there is none any more, all that there are once more. */
+/* A new class; or the first one again, if there are no more. */
 static size_t next_class(struct evset_cluster_pools *p)
 {
 	if (p->next == p->growth.count)
@@ -209,7 +212,7 @@ int evset_cluster_pools_find(struct evset_machine *e, struct evset_set *set,
 	*set = (struct evset_set){ .count = 0 };
 	if (e->o.upper_evictors > 1)
 		add_evictors(e, k, set);
-	/* Other ones than last time. */
+	/* Other lines than last time. */
 	sequence_shuffle(&lines, &e->x->prober->rng);
 	for (size_t n = 1; !error && verdict != VERDICT_NON_COMPACT &&
 			   n < lines.length && n <= EVSET_MOST_WAYS;

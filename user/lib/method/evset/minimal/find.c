@@ -9,23 +9,25 @@
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/per_load.h"
 
-/* By time a line among more of them cannot be told; a counter can. Where
- * addresses are known there is a better way than so many.
+/* Candidates. By time a single miss does not show among more of them; by
+ * counter it does. In contiguous memory address bits give fewer candidates.
  */
 #define MOST_BY_TIME 4096
 #define MOST_BY_COUNTER 16384
 #define MOST_CONTIGUOUS 2048
 #define MOST_TIMED 16384
-/* Times in a row that no good set came of candidates that are late: they tell nothing
- * of this level's policy, or beside who uses it.
+/* After this many failures in a row, self-conflicts are useless for the level's
+ * policy, or under its contention.
  */
 #define MOST_CONFLICT_FAILURES 16
 #define ATTEMPTS 3
 #define MARGIN 16
-/* Bits of a cube: so many lines are walked at once, at most. */
+/* Bits of a cube: 2^17 lines are walked at once, at most. */
 #define CUBE_BITS 17
 #define LEAST_CUBE_BITS 12
-/* Fewer lines may all be of one set, and none is left to clear levels above. */
+/* Fewer lines may all be of one set, so that none is left to evict from the
+ * levels above.
+ */
 #define FEW_CUBE_BITS 6
 #define MOST_BITS 40
 #define MISSES_MOSTLY 0.4
@@ -48,7 +50,7 @@ static int cube_misses(struct evset_machine *e, uint64_t base,
 	evset_span(e, base, bits, bit_count, lines);
 	error = evset_list_misses(e, lines, (size_t)1 << bit_count, 0, &share,
 				  f);
-	/* Lines beside so many do not hit either, where the level is small. */
+	/* If the level is small, the control lines do not hit either. */
 	if (!error && share <= MISSES_MOSTLY && !xray_counter(e->x))
 		error = evset_list_misses_once(e, lines, (size_t)1 << bit_count,
 					       &share, f);
@@ -68,7 +70,7 @@ static size_t cube_bits(const struct evset_machine *e, uint64_t *bits,
 	return n;
 }
 
-/* Few bits, or more of them where those are not enough. */
+/* Few bits, or more of them if these do not overflow a set. */
 static int smallest_cube(struct evset_machine *e, uint64_t base, uint64_t *bits,
 			 size_t *bit_count, uint64_t *lines, bool *misses,
 			 struct failure *f)
@@ -86,9 +88,9 @@ static int smallest_cube(struct evset_machine *e, uint64_t base, uint64_t *bits,
 }
 
 /*
- * Lines that differ in all combinations of some address bits meet, so many in
- * each set, wherever the index is linear over GF(2): all of them miss or none.
- * A bit that only tells sets apart can be dropped.
+ * Lines that differ in all combinations of some address bits fall into sets
+ * evenly, if the index is linear over GF(2): all of them miss or none. A bit
+ * that only distinguishes sets can be dropped.
  */
 static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 			   size_t *count, struct failure *f)
@@ -121,7 +123,7 @@ static int cube_candidates(struct evset_machine *e, uint64_t **lines,
 	}
 	if (error || !misses)
 		return error;
-	/* Those that were dropped last come next. */
+	/* The bits that were dropped last come next. */
 	while (n < all && n < FEW_CUBE_BITS)
 		n++;
 	evset_span(e, base, bits, n, *lines);
@@ -137,7 +139,7 @@ static bool may_use_conflicts(const struct evset_machine *e)
 	       evset_per_load_possible(e);
 }
 
-/* A set out of candidates that are late. */
+/* A set out of candidates that conflict with each other. */
 static int find_by_conflicts(struct evset_machine *e, struct evset_set *set,
 			     struct failure *f)
 {
@@ -174,7 +176,7 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	if (!error && count > e->o.upper_evictors)
 		error = evset_overflow(&e->o, *lines, count,
 				       e->o.upper_evictors, prefix, f);
-	/* What is just noticed may not be noticed again. */
+	/* A shortest prefix that is just slow enough may not be slow again. */
 	if (*prefix && !xray_counter(e->x))
 		*prefix += *prefix / MARGIN;
 	if (*prefix > count)
@@ -182,8 +184,8 @@ static int gather(struct evset_machine *e, uint64_t **lines, size_t *prefix,
 	return error;
 }
 
-/* A minimal set, if all went well; *overflows: some list did. @by_conflicts: it is looked for
- * among candidates that are.
+/* A set to be verified; *overflows: some list did. @by_conflicts: out of
+ * candidates that conflict with each other.
  */
 static int find_once(struct evset_machine *e, bool by_conflicts,
 		     struct evset_set *set, bool *overflows, struct failure *f)
@@ -226,8 +228,8 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 			e->search.conflict_failures = 0;
 		if (!error)
 			evset_cluster_pools_judge(e, good);
-		/* Maybe the policy takes longer to settle, or somebody else
-		 * makes lists miss that fit.
+		/* The policy may need longer to settle, or contention makes
+		 * lists miss that fit.
 		 */
 		e->effort.warmup_factor *= 4;
 		e->effort.samples_required =

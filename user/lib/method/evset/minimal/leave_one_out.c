@@ -7,36 +7,35 @@
 
 #include "method/evset/oracle/per_load.h"
 
-/* A look that somebody else has spoiled is repeated; one that stays so is of no use,
- * nor are the others if there are many of them.
+/* A sample that contention has spoiled is repeated; with too many spoiled ones
+ * no set is formed.
  */
 #define TRIES 3
 #define MOST_SPOILED 8
-/* Those that are late by chance, or for a translation, are not late again. */
+/* Lines that miss by chance, or for a translation, do not miss again. */
 #define CONFIRMED 2
-/* One in so many answers about pairs of a set may be wrong. */
+/* One in this many verdicts on pairs of a set may be wrong. */
 #define WRONG_PAIRS 8
-/* Of lines that are none of a set that overflows one in so many may be late. */
+/* One in this many of the other lines may miss. */
 #define OTHERS_MISSING 8
-/* One line more than fits makes those of a set late in a third of loads under the
- * policy of a Zen 3, another one in nearly all: a line that goes takes so many misses
- * of each load with it, if the others are still late or not.
+/* Removing one line of a set with A+1 lines removes at least this many misses
+ * per load from the others (Zen 3 policy); with A+2 lines it does not.
  */
 #define FREED_MISSES 0.3
-/* Most lines are as late as before if that is all. */
+/* If the median of all lines changes by more, contention has changed. */
 #define DRIFT_MISSES 0.1
-/* What lines of a set that fits miss, at most, on the average. */
+/* Mean misses of the lines of a set that fits, at most. */
 #define FITTING_MISSES 0.1
 
 /**
- * struct leave_one_out - looks at lines that are late
- * @lines: @others that are not, then @missing that are
- * @dropped: by line that is late: its set overflows without it as well
- * @list: those of a look
+ * struct leave_one_out - samples of missing lines
+ * @lines: @others that do not miss, then @missing that do
+ * @dropped: by missing line: its set overflows without it, too
+ * @list: lines of a sample
  * @ticks: of each, and as much room
- * @now: by line that is late, in the last look: above 0 is late
- * @typical: the same in the last look at all that are not dropped
- * @freed: by line that was left out, and by line: it went, too
+ * @now: by missing line, in the last sample: it misses if above 0
+ * @typical: the same in the last sample of all lines that are not dropped
+ * @freed: by line that was left out, and by line: it stopped missing, too
  */
 struct leave_one_out {
 	struct evset_machine *e;
@@ -80,7 +79,7 @@ static void end(struct leave_one_out *w)
 	free(w->freed);
 }
 
-/* Against the others: what these are late by themselves speaks against the look. */
+/* Compared with the others; if many of these miss, the sample is void. */
 static bool judge(struct leave_one_out *w, size_t missing, size_t n)
 {
 	double *others = w->ticks + n, typical;
@@ -95,7 +94,9 @@ static bool judge(struct leave_one_out *w, size_t missing, size_t n)
 	return spoiled <= w->others / OTHERS_MISSING;
 }
 
-/* By how much all but number @without and those that are dropped are late. */
+/* Excess of all missing lines but number @without and those that are dropped.
+ * *good: the sample is not void.
+ */
 static int take_sample(struct leave_one_out *w, size_t without, double *by,
 		       bool *good, struct failure *f)
 {
@@ -119,7 +120,7 @@ static int take_sample(struct leave_one_out *w, size_t without, double *by,
 	return error;
 }
 
-/* Only those that are late once more. */
+/* Only lines that miss again. */
 static int confirm(struct leave_one_out *w, struct failure *f)
 {
 	uint64_t *missing = w->lines + w->others;
@@ -140,7 +141,7 @@ static int confirm(struct leave_one_out *w, struct failure *f)
 	return error;
 }
 
-/* What was late only for a while went with any line that was left out then. */
+/* A line that missed only for a while stopped whichever line was left out. */
 static int forget_others(struct leave_one_out *w, bool *good, struct failure *f)
 {
 	int error = take_sample(w, w->missing, w->now, good, f);
@@ -159,8 +160,8 @@ static bool is_freed(const struct leave_one_out *w, size_t j)
 	       (w->now[j] <= 0 || w->typical[j] - w->now[j] >= by);
 }
 
-/* Most lines do not take what they took before, or one has gone twice in a row: then
- * it is somebody else who has come or gone.
+/* Most lines changed, or one stopped missing twice in a row: contention has
+ * changed.
  */
 static bool is_doubtful(const struct leave_one_out *w, size_t i)
 {
@@ -179,8 +180,8 @@ static bool is_doubtful(const struct leave_one_out *w, size_t i)
 				DRIFT_MISSES * w->e->scale.penalty;
 }
 
-/* Which ones go with number @i; if none does it is dropped, for their set overflows by
- * one less then.
+/* Lines that stop missing without number @i; if none does, its set overflows by
+ * one line less without it, and it is dropped.
  */
 static int note_freed(struct leave_one_out *w, size_t i, struct failure *f)
 {
@@ -222,14 +223,16 @@ static int sample_without_each(struct leave_one_out *w, bool *good,
 	return error || !*good ? error : forget_others(w, good, f);
 }
 
-/* Each of them needs the other one. */
+/* Each of the two lines needs the other one to miss. */
 static bool go_together(const struct leave_one_out *w, size_t a, size_t b)
 {
 	return a == b ||
 	       (w->freed[a * w->missing + b] && w->freed[b * w->missing + a]);
 }
 
-/* Do those that line @a goes with go with each other, and with no others? */
+/* Do the lines that line @a goes together with go together with each other, and
+ * with no others?
+ */
 static bool is_set(const struct leave_one_out *w, size_t a, size_t *count)
 {
 	size_t wrong = 0;
@@ -245,7 +248,7 @@ static bool is_set(const struct leave_one_out *w, size_t a, size_t *count)
 	       wrong * WRONG_PAIRS <= *count * *count;
 }
 
-/* Disturbances make sets smaller. */
+/* Contention makes sets smaller. */
 static void take_largest(const struct leave_one_out *w, struct evset_set *set)
 {
 	size_t evictors = evset_evictors_wanted(&w->e->o), most = 0, best = 0;
@@ -271,7 +274,7 @@ static void take_largest(const struct leave_one_out *w, struct evset_set *set)
 	set->evictor_count = evictors;
 }
 
-/* Those that go with each other may be more lines than have to. */
+/* Lines that go together may be more than one more than the ways. */
 static int shorten(struct leave_one_out *w, struct evset_set *set,
 		   struct failure *f)
 {

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * leave_one_out.h - minimal sets by leaving out one line at a time.
- */
+/* leave_one_out.h - minimal sets by leaving out one line at a time. */
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_LEAVE_ONE_OUT_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_LEAVE_ONE_OUT_H
 
 #include "method/evset/oracle/session.h"
 
-/** EVSET_LEAVE_ONE_OUT_LEAST - late lines of which sets can be told */
+/** EVSET_LEAVE_ONE_OUT_LEAST - missing lines that can be a set */
 #define EVSET_LEAVE_ONE_OUT_LEAST 3
-/** EVSET_LEAVE_ONE_OUT_MOST - of more lines none is told */
+/** EVSET_LEAVE_ONE_OUT_MOST - missing lines of which sets are formed, at most
+ */
 #define EVSET_LEAVE_ONE_OUT_MOST 160
 
 /**
- * evset_leave_one_out() - a minimal set among lines that are late
- * @lines: @others that are not late, then *@missing that are, all of which share the sets
- *         of the levels above
- * @missing: (in, out) how many of them still are when they are looked at again
- * @set: (out) still to be verified; set->count 0: none was told
+ * evset_leave_one_out() - a minimal set among missing lines
+ * @lines: @others that do not miss, then *@missing that do, all of which share
+ *         the sets of the levels above
+ * @missing: (in, out) those that still miss in more samples
+ * @set: (out) still to be verified; set->count 0: none
  *
- * A set that overflows by one line only does not without any of its lines: all others
- * of it are not late any more, and nothing else changes. So one look at all lines but
- * one tells that one's whole set; each pair of lines is asked about twice, and no
- * answer rests on another one. A line that nothing goes with is of a set that overflows
- * by more than one, and is left out for good; of lines that go with each other some
- * are left out until those that remain would fit with one less. Beside somebody else on
- * the core a search by last straws, of some eighty questions each of which has to be
- * answered rightly, seldom came to its end (two of thirty times in a Zen 3 guest).
+ * A set that overflows by one line does not overflow without any one of its
+ * lines: then the others stop missing, and nothing else changes. So one sample
+ * of all lines but one shows the whole set of that one; each pair of lines is
+ * judged twice, and no verdict rests on another one. If no line stops missing
+ * without a line, its set overflows by more, and the line is dropped; lines
+ * that go together are left out until the rest would fit with one less. Under
+ * contention a bisection, of some eighty questions that all need the right
+ * answer, seldom comes to its end (two of thirty times in a guest).
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_leave_one_out(struct evset_machine *e, const uint64_t *lines,

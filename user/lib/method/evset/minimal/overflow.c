@@ -2,12 +2,13 @@
 /* overflow.c - how many candidates make some set overflow. */
 #include "method/evset/minimal/minimal.h"
 
-/* No level has so few lines that it pays to ask for fewer. */
+/* Every level has more lines. */
 #define FIRST_LIST 16
-/* What is looked for begins in so small a share of a list's end. */
+/* The prefix is longer than the shortest one by this part, at most. */
 #define COARSE 16
 
-/* Twice as long until one is not compact, then closer to where that begins. */
+/* Twice as long until a list is not compact, then closer to the shortest one.
+ */
 static int approach(struct evset_oracle *o, const uint64_t *lines, size_t count,
 		    size_t *low, size_t *high, bool *again, struct failure *f)
 {
@@ -50,7 +51,7 @@ int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
 		bool again = false;
 
 		error = approach(o, lines, count, &low, &high, &again, f);
-		/* One moment's disturbance is none of the next. */
+		/* A disturbance of one moment is over in the next one. */
 		if (!error && !again && low < high)
 			error = evset_ask(o, lines, high, false, &verdict, f);
 		if (again || verdict == VERDICT_NON_COMPACT)

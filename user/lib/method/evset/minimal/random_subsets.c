@@ -7,30 +7,32 @@
 
 #include "method/evset/oracle/per_load.h"
 
-/* A choice is so long that about half of the sets overflow. */
+/* About half of the sets of a subset of this share of missing lines overflow.
+ */
 #define MISSING_LEAST 0.4
 #define MISSING_SAMPLES 4
 #define FAST_QUANTILE 0.1
-/* Few sets overflow yet: choices grow by more. That half of them do is no chance from
- * there: somebody else makes it so for some milliseconds.
+/* While few sets overflow, subsets grow faster. That half of them do just after
+ * that is no chance: a neighbour causes it for some milliseconds.
  */
 #define FEW_OVERFLOW 0.05
 #define FAST_GROWTH 4
 #define GROWTH 8
 #define DOUBTS 6
-/* Few rounds of each look: that others overflow beside a line or do not makes more of a
- * difference than the timer's steps do, and time counts.
+/* Few rounds in each sample: which other lines are in the subset makes more of
+ * a difference than the timer's steps, and time counts.
  */
 #define SAMPLE_ROUNDS 12
-/* Of so many of all lines that take part half are to be late: beside somebody whose
- * use of the level comes and goes, a choice of one length tells nothing half of the
- * time. Times as many looks as one length would take.
+/* Bounds of the share of missing lines, beyond which the length of the next
+ * subset changes: under contention that comes and goes, one length is useless
+ * half of the time. There are MORE_SAMPLES times as many samples as one length
+ * would take.
  */
 #define MOST_MISSING 0.6
 #define FEW_MISSING 0.4
 #define LENGTH_STEP 16
 #define MORE_SAMPLES 3
-/* All sets are met often, in pages of a part of the window. */
+/* Chance fills all sets with lines out of a part of the window. */
 #define MOST_LINES 8192
 #define SPARSE 8
 #define FIRST_TIMES 4
@@ -70,7 +72,7 @@ void evset_subsets_list(struct evset_subsets *c)
 			c->all[c->left++] = i;
 }
 
-/* Lines of a look, of all those there are: random ones first. */
+/* Random ones of all lines, first. */
 static void draw(struct rng *rng, size_t *all, size_t count, size_t wanted)
 {
 	for (size_t i = 0; i < wanted; i++) {
@@ -104,8 +106,8 @@ static double share_missing(const struct evset_machine *e, const double *excess,
 	return (double)n / (double)count;
 }
 
-/* Share of lines that are late, the least of some looks: whoever else uses the level
- * makes many late for a moment.
+/* Fewest missing lines of some samples: a neighbour makes many miss for a
+ * moment.
  */
 static int least_missing(struct evset_machine *e, struct evset_subsets *c,
 			 double *share, struct failure *f)
@@ -124,7 +126,7 @@ static int least_missing(struct evset_machine *e, struct evset_subsets *c,
 	return error;
 }
 
-/* *share: of lines that are late still, some time later, if so many are all of a sudden. */
+/* *share: the same some time later, if it has risen suddenly. */
 static int doubt(struct evset_machine *e, struct evset_subsets *c,
 		 double before, double *share, struct failure *f)
 {
@@ -161,8 +163,8 @@ int evset_subsets_size(struct evset_machine *e, struct evset_subsets *c,
 	return error;
 }
 
-/* The next look. A timer whose steps hide who is late in one look tells nothing of
- * how many are.
+/* For the next sample. If the timer's steps hide missing lines in one sample,
+ * their share says nothing.
  */
 static void choose_length(const struct evset_machine *e,
 			  struct evset_subsets *c)

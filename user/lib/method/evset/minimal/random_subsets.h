@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * random_subsets.h - looks at random choices of lines, as long as about half of
- * their sets overflow.
+ * random_subsets.h - samples of random subsets of lines, so long that about
+ * half of their sets overflow.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_MINIMAL_RANDOM_SUBSETS_H
 #define PROBE_PHYS_METHOD_EVSET_MINIMAL_RANDOM_SUBSETS_H
@@ -11,9 +11,9 @@
 
 /**
  * struct evset_unsorted - lines to be sorted by set
- * @lines: the same as each other to the levels above, in random order; reordered
- * @count: so many are sorted, many times as many as overflow a set
- * @spare: so many behind them only if those are not enough
+ * @lines: they share the sets of the levels above, in random order; reordered
+ * @count: lines to be sorted, many times as many as overflow a set
+ * @spare: lines behind them, used only if those are not enough
  * @prefix: number of lines of which some set overflows
  */
 struct evset_unsorted {
@@ -24,16 +24,17 @@ struct evset_unsorted {
 };
 
 /**
- * evset_gather_pool() - lines to be dealt out, however large the level is
- * @align_bytes: they are at a random multiple of that in their blocks
- * @u: (out) prefix: too few for half of the sets to overflow; the caller frees lines
+ * evset_gather_pool() - lines to be sorted, however large the level is
+ * @align_bytes: they lie at a random multiple of this in their pages
+ * @u: (out) prefix: too few for half of the sets to overflow; the caller frees
+ *     lines
  * Return: 0 or -ENOMEM with @f set.
  */
 int evset_gather_pool(struct evset_machine *e, uint64_t align_bytes,
 		      struct evset_unsorted *u, struct failure *f);
 
 /**
- * struct evset_assignment - lines that are dealt out to classes
+ * struct evset_assignment - lines that are assigned to classes
  * @lines: @count of them
  * @class_of: of each, or EVSET_NO_CLASS
  * @classes: their number
@@ -48,13 +49,13 @@ struct evset_assignment {
 };
 
 /**
- * struct evset_subsets - looks at some of the lines that have no class
+ * struct evset_subsets - samples of some of the lines that have no class
  * @d: all lines
- * @all: numbers of those without a class; the first @count are looked at
+ * @all: numbers of those without a class; the first @count are sampled
  * @left: how many have none
- * @count: of a look
+ * @count: lines of a sample
  * @lines: room for them
- * @excess: what comes of it, and as much room for sorting it
+ * @excess: of each, and as much room for sorting
  * @class_of: room for the class of each
  */
 struct evset_subsets {
@@ -74,22 +75,22 @@ int evset_subsets_begin(struct evset_subsets *c, struct evset_assignment *d,
 			struct failure *f);
 void evset_subsets_end(struct evset_subsets *c);
 
-/** evset_subsets_list() - those of all lines that have no class */
+/** evset_subsets_list() - list the lines that have no class */
 void evset_subsets_list(struct evset_subsets *c);
 
 /**
- * evset_subsets_size() - so many that about half of their sets overflow
- * @first: the least number, c->count (out) the one that does, 0: there are too few
+ * evset_subsets_size() - the size at which about half of the sets overflow
+ * @first: the least size. c->count (out): the size, 0: there are too few lines
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_subsets_size(struct evset_machine *e, struct evset_subsets *c,
 		       size_t first, struct failure *f);
 
 /**
- * evset_subsets_sample() - at choices, until each line was in many of them
- * @of_each: in so many, as a mean
+ * evset_subsets_sample() - sample subsets, until each line was in many of them
+ * @of_each: in this many, as a mean
  * @place: by number of a line: its number among those of @l
- * @l: (out) what was seen; evset_samples_free() it either way
+ * @l: (out) the samples; evset_samples_free() either way
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_subsets_sample(struct evset_machine *e, struct evset_subsets *c,

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
-/* reduce.c - from candidates to a minimal set, by last straws. */
+/* reduce.c - from candidates to a minimal set, by bisection. */
 #include "method/evset/minimal/minimal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Before anything is seen, so many members in such a share of the candidates. */
+/* Before any member is found: this many in this part of the candidates. */
 #define EXPECTED_MEMBERS 2
 #define EXPECTED_SHARE 8
 /* Wrong answers that a search may take back. */
 #define MOST_RETURNS 20
-/* Several sets may overflow at once; all but one are left out again. */
+/* Members, at most: several sets may overflow at once; all but one are left out
+ * again.
+ */
 #define MOST_FOUND 256
 
 /**
- * struct bisection - members among candidates, beside what is known already
+ * struct bisection - members among candidates, beside the members so far
  * @o: the oracle
- * @list: the members found, then candidates, then padding: what is asked for
- * @found: members at its beginning
+ * @list: room for a question: members, then candidates, then evictors
+ * @found: members, @found_count of them
  * @candidates: @upper of them suffice to be non-compact; @count in all
  * @evictors: @evictor_count lines beside
  * @returns: answers taken back
- * @begin: where the part ends that is searched now
- * @seen: members known behind @upper since, or expected
- * @among: so many candidates behind @begin are those that were expected
+ * @begin: end of the part that is searched
+ * @seen: members that lay behind @upper, or are expected to
+ * @among: candidates behind @begin that the expected members lie among
  */
 struct bisection {
 	struct evset_oracle *o;
@@ -42,7 +44,7 @@ struct bisection {
 	size_t among;
 };
 
-/* Are the members found and the first @prefix candidates, beside the padding, not
+/* Are the members and the first @prefix candidates, beside the evictors, not
  * compact?
  */
 static int bisection_ask(struct bisection *s, size_t prefix, bool *misses,
@@ -64,8 +66,8 @@ static int bisection_ask(struct bisection *s, size_t prefix, bool *misses,
 	return error;
 }
 
-/* @upper candidates are not compact beside what is found; how far from each other
- * members lie is not known.
+/* @upper candidates are not compact beside the members; the distance between
+ * members is not known.
  */
 static void bisection_begin(struct bisection *s, size_t upper)
 {
@@ -76,12 +78,12 @@ static void bisection_begin(struct bisection *s, size_t upper)
 }
 
 /*
- * The prefix of which the one that is looked for is as likely longer as not, if
- * it is longer than @low (-1: it may be none) and no longer than @high.
+ * A prefix that is as likely too short as not, if the answer is longer than
+ * @low (-1: it may be none) and no longer than @high.
  *
- * Members lie anywhere, @seen of them among so many candidates behind; how many
- * more there are is not known, all numbers are as likely. Then none of them lies
- * behind x with a chance that goes as (end - x)^-seen.
+ * Members lie anywhere, @seen of them among the candidates behind; all numbers
+ * of further members are equally likely. Then no member lies behind x with a
+ * probability that goes as (end - x)^-seen.
  */
 static ptrdiff_t split(const struct bisection *s, ptrdiff_t low, ptrdiff_t high)
 {
@@ -95,7 +97,7 @@ static ptrdiff_t split(const struct bisection *s, ptrdiff_t low, ptrdiff_t high)
 	return at <= low ? low + 1 : at >= high ? high - 1 : at;
 }
 
-/* Smallest prefix that is not compact; 0: the members found are not. */
+/* Smallest prefix that is not compact; 0: the members are not. */
 static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 {
 	ptrdiff_t high = (ptrdiff_t)s->upper, low = -1;
@@ -114,7 +116,7 @@ static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 		}
 	}
 	*prefix = (size_t)high;
-	/* Nothing but what an earlier search has said speaks for it. */
+	/* Only an answer of an earlier search supports it. */
 	if (!error && !confirmed) {
 		error = bisection_ask(s, s->upper, &misses, f);
 		if (!misses)
@@ -123,7 +125,7 @@ static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 	return error;
 }
 
-/* Back to a longer prefix, which must not be compact. */
+/* Back to a longer prefix, which has to be non-compact. */
 static int go_back(struct bisection *s, bool *possible, struct failure *f)
 {
 	size_t step = s->count / EXPECTED_SHARE + 1, upper = s->upper;
@@ -134,18 +136,19 @@ static int go_back(struct bisection *s, bool *possible, struct failure *f)
 		upper = s->count - upper > step ? upper + step : s->count;
 		error = bisection_ask(s, upper, &misses, f);
 	}
-	/* What has been found since is none of what is looked for. */
+	/* The members found since are not those that were missed. */
 	bisection_begin(s, upper);
 	s->among = step;
 	*possible = misses && s->returns++ < MOST_RETURNS;
 	return error;
 }
 
-/* The candidate behind that a shorter prefix is compact. */
+/* The last candidate of a prefix whose shorter prefix is compact is a member.
+ */
 static void take(struct bisection *s, size_t prefix)
 {
 	s->found[s->found_count++] = s->candidates[prefix - 1];
-	/* A taken candidate must not come again. */
+	/* No line comes twice in a list. */
 	memmove(s->candidates + prefix - 1, s->candidates + prefix,
 		(s->count - prefix) * sizeof(*s->candidates));
 	s->count--;
@@ -153,8 +156,8 @@ static void take(struct bisection *s, size_t prefix)
 	s->upper = prefix - 1;
 }
 
-/* Members until they are not compact by themselves. *complete: they are, beside the
- * padding; false: answers contradicted each other too often.
+/* Members until they are not compact by themselves. *complete: they are not,
+ * beside the evictors; false: answers contradict each other too often.
  */
 static int bisection_find_members(struct bisection *s, bool *complete,
 				  struct failure *f)
@@ -176,7 +179,8 @@ static int bisection_find_members(struct bisection *s, bool *complete,
 		if (prefix == SIZE_MAX)
 			continue;
 		take(s, prefix);
-		/* How far from the end the first one lay tells nothing. */
+		/* The distance of the first member from the end says nothing.
+		 */
 		if (first)
 			bisection_begin(s, s->upper);
 		first = false;
@@ -184,8 +188,8 @@ static int bisection_find_members(struct bisection *s, bool *complete,
 	return 0;
 }
 
-/* The same, where a wrong @doubtful answer would take with it all that has been
- * found: it is asked for again.
+/* As bisection_ask(), once more if the answer is @doubtful: a wrong one would
+ * discard all members.
  */
 static int ask_twice(struct bisection *s, size_t prefix, bool doubtful,
 		     bool *misses, struct failure *f)
@@ -197,8 +201,8 @@ static int ask_twice(struct bisection *s, size_t prefix, bool doubtful,
 	return error;
 }
 
-/* Lines of other sets that overflow, too, or that wrong answers have brought
- * in, can be left out.
+/* Lines of other sets that overflow, too, or that wrong answers have added, are
+ * left out.
  */
 static int prune(struct bisection *s, struct failure *f)
 {
@@ -219,7 +223,7 @@ static int prune(struct bisection *s, struct failure *f)
 	return error;
 }
 
-/* Are the lines found compact beside padding from @from on, @count of it? */
+/* Are the members not compact beside @count evictors from @from on? */
 static int ask_part(struct bisection *s, const struct evset_set *set,
 		    size_t from, size_t count, bool *misses, struct failure *f)
 {
@@ -228,7 +232,7 @@ static int ask_part(struct bisection *s, const struct evset_set *set,
 	return bisection_ask(s, 0, misses, f);
 }
 
-/* A line of the padding that is missed belongs to the set. */
+/* An evictor without which the members are compact belongs to the set. */
 static int clean_evictors(struct bisection *s, struct evset_set *set,
 			  struct failure *f)
 {
@@ -259,8 +263,8 @@ static int clean_evictors(struct bisection *s, struct evset_set *set,
 	return error;
 }
 
-/* What is left of the candidates is hardly of the same set, since each member
- * was needed: now it can be the padding, in place of lines nobody knows.
+/* The candidates that are left are hardly of the same set, since each member
+ * was needed: now they become the evictors, and the evictors candidates.
  */
 static int exchange_evictors(struct bisection *s, struct evset_set *set,
 			     bool *complete, struct failure *f)
@@ -307,7 +311,7 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 			sizeof(*s.list));
 	if (!s.list)
 		return prober_out_of_memory(f);
-	/* What is asked for lies in front of what is remembered. */
+	/* The room for a question lies in front of the members. */
 	s.found = s.list + count + EVSET_MOST_EVICTORS + MOST_FOUND;
 	s.candidates = lines;
 	s.count = count - evictors;

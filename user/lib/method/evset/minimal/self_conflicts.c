@@ -8,30 +8,35 @@
 #include "method/evset/minimal/leave_one_out.h"
 #include "method/evset/oracle/per_load.h"
 
-/* Two or three sets that overflow: one of them may be somebody else's. */
+/* Lines of two or three sets that overflow: a neighbour may be in one of them.
+ */
 #define MISSING_LEAST 24
-/* Of more than that all sets overflow, or others use the level. */
+/* Of a larger share all sets overflow, or the level is contended. */
 #define MISSING_MOST 0.4
 #define FIRST_LINES 512
 #define GROWTH 8
-/* Lines that were late, and not when they were looked at again, so many times: it is
- * somebody else who makes them so.
+/* Times that lines missed, and did not when they were sampled again: a
+ * neighbour caused it.
  */
 #define MOST_FRUITLESS 4
-/* Times as bad as a set that is none. */
+/* Weight of the failure that no line missed. */
 #define NEVER_MISSING 4
-/* Times the lines that clear the levels above: half of them become padding. */
+/* As multiples of the evictors of the levels above: half of them become those
+ * of the set.
+ */
 #define EVICTOR_TIMES 4
-/* Ways to move lines within their pages: of one set few stay together, in the levels
- * above enough do to miss.
+/* Distances by which lines are moved within their pages: few lines of one set
+ * stay together, but enough in the levels above to miss there.
  */
 #define MOVES 8
 
 /**
- * struct candidates - lines that are looked at
- * @lines: the first @count of them; then @missing that were late behind some others
+ * struct candidates - lines that are sampled
+ * @e: the level
+ * @lines: the first @count of them; then @missing that missed behind some
+ *         others
  * @room: for as many
- * @ticks: how late each is, and room for twice as many behind
+ * @ticks: excess of each, and room for twice as many behind
  */
 struct candidates {
 	struct evset_machine *e;
@@ -42,9 +47,9 @@ struct candidates {
 	double *ticks;
 };
 
-/* How much later lines are than others of their pages: in thousands of pages that
- * are small in the host, most are late for their translations. Who uses the level
- * for a moment makes lines late once.
+/* Excess above other lines of the same pages: in thousands of pages that are
+ * small in the host, most lines are slow for their translations. A neighbour
+ * that uses the level for a moment makes lines miss once.
  */
 static int sample_thrice(struct candidates *c, struct failure *f)
 {
@@ -73,7 +78,7 @@ static size_t evictors_of(const struct candidates *c)
 	return EVICTOR_TIMES * c->e->o.upper_evictors;
 }
 
-/* The late ones behind some others, as many as there are of either. */
+/* The missing lines behind some others. */
 static void separate(struct candidates *c)
 {
 	double *sorted = c->ticks + c->count, from;
@@ -99,7 +104,7 @@ static void separate(struct candidates *c)
 	memcpy(c->lines, c->room, c->count * sizeof(*c->lines));
 }
 
-/* *again: lines that were late, and are when they are looked at again. */
+/* *again: lines that miss, and do when they are sampled again. */
 static int try_lines(struct candidates *c, struct evset_set *set, size_t *again,
 		     struct failure *f)
 {
@@ -116,8 +121,9 @@ static int try_lines(struct candidates *c, struct evset_set *set, size_t *again,
 				   f);
 }
 
-/* So many lines that neither too few are late nor too many: all sets overflow then.
- * @few: so many were too few; @many: too many, 0: not known. 0: there is none.
+/* A number of lines of which neither too few miss nor too many: then all sets
+ * overflow. @few: this was too few; @many: too many, 0: not known. Return: 0:
+ * there is none.
  */
 static size_t next_count(size_t n, size_t few, size_t many)
 {
@@ -126,7 +132,7 @@ static size_t next_count(size_t n, size_t few, size_t many)
 	return many - few > many / GROWTH ? (few + many) / 2 : 0;
 }
 
-/* *n: (in, out) how many lines are looked at. */
+/* *n: (in, out) lines that are sampled. */
 static int try_counts(struct candidates *c, size_t count, size_t *n,
 		      struct evset_set *set, struct failure *f)
 {
@@ -168,10 +174,10 @@ int evset_self_conflicts(struct evset_machine *e, uint64_t *lines, size_t count,
 	set->count = 0;
 	if (!error)
 		error = try_counts(&c, count, &n, set, f);
-	/* Where nobody is late the next ones are not, either. */
+	/* If no line missed, none will next time, either. */
 	e->search.conflict_failures += n > count ? NEVER_MISSING : 1;
 	e->search.conflict_lines = n > count ? 0 : n;
-	/* Looks at each line are no questions that were answered wrongly. */
+	/* Samples of each line are no questions that were answered wrongly. */
 	e->budget.most_accesses += e->o.accesses - before;
 	free(c.room);
 	free(c.ticks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* verify.c - what a minimal set has to show before it counts. */
+/* verify.c - controls that a minimal set has to pass before it counts. */
 #include "method/evset/minimal/minimal.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static int ask_without(struct evset_oracle *o, const struct evset_set *set,
 	return evset_ask_set(o, set, rest, n, true, verdict, f);
 }
 
-/* Padding of which a line belonged to the set would count for it. */
+/* An evictor that belongs to the set would count as a line of it. */
 static int verify_evictors(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f)
 {
@@ -45,8 +45,8 @@ int evset_verify(struct evset_oracle *o, const struct evset_set *set,
 	int error;
 
 	*good = false;
-	/* Without lines to clear them the levels above may add to the set, as
-	 * exclusive ones that have the same sets do.
+	/* Without evictors the levels above may add to the set, as exclusive
+	 * ones that have the same sets do.
 	 */
 	if (!set->count ||
 	    (o->upper_evictors > 1 && set->evictor_count < o->upper_evictors))

@@ -383,7 +383,8 @@ int evset_list_decide(struct evset_machine *e, const uint64_t *lines,
 	/* evset_compact() counts tests, quick ones too. */
 	t.tests = NULL;
 	error = trial_run(&t, verdict, f);
-	/* A list faster than hits hits in a level above, which may hide misses. */
+	/* A list faster than hits hits in a level above, which may hide misses.
+	 */
 	if (!error && *verdict == VERDICT_COMPACT &&
 	    t.most_misses < -MISSES_CLEARLY)
 		*verdict = VERDICT_UNDECIDED;

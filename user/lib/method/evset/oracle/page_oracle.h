@@ -79,7 +79,8 @@ bool evset_page_oracle_begin(struct evset_page_oracle *b,
 void evset_page_oracle_watch(struct evset_page_oracle *b, const uint64_t *pages,
 			     size_t count);
 
-/** evset_page_oracle_forget() - other lines of the pages are walked from now on */
+/** evset_page_oracle_forget() - other lines of the pages are walked from now on
+ */
 void evset_page_oracle_forget(struct evset_page_oracle *b);
 
 /** evset_page_oracle_allow() - grant the budget of the beginning again */

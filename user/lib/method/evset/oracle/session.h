@@ -149,7 +149,8 @@ int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
 			size_t sparse, uint64_t **lines, size_t *made,
 			struct failure *f);
 
-/** evset_move_line() - the line of the window that differs in address bits @by */
+/** evset_move_line() - the line of the window that differs in address bits @by
+ */
 static inline uint64_t evset_move_line(const struct evset_machine *e,
 				       uint64_t line, uint64_t by)
 {

@@ -2,16 +2,17 @@
 /* check_classes.c - controls that classes of lines have to pass. */
 #include "method/evset/sort/sorting.h"
 
-/* Of so many other classes a line each is tried at once: among many more, one
- * miss is little.
+/* One line each of this many other classes is tried at once: among many more,
+ * one miss is little.
  */
 #define OTHERS 16
-/* Sizes of sets, and times that somebody may have gone until then. */
+/* Sizes of sets that are tried, and attempts, until contention may have ended.
+ */
 #define SIZES 4
 #define ATTEMPTS 12
 #define TIMES 3
 
-/* A line of each other class. */
+/* One line of each other class. */
 static size_t choose_others(const struct evset_classes *c, size_t i,
 			    const struct evset_set *set, size_t attempt,
 			    uint64_t *others)
@@ -37,7 +38,9 @@ static size_t fewer(size_t count, size_t by)
 	return count > by + 2 ? count - by : 2;
 }
 
-/* Has each other class so many lines? One that was purified may have few left. */
+/* Has each other class @lines lines? A class that was purified may have few
+ * left.
+ */
 static bool others_have(const struct evset_classes *c, size_t i, size_t lines)
 {
 	for (size_t k = 0; k < c->count; k++)
@@ -67,8 +70,8 @@ static struct evset_set choose_set(const struct evset_classes *c, size_t i,
 	return set;
 }
 
-/* Is none of some lines of the set? Among many, something else may miss; then
- * they are asked about apart. A line that is missed once is hardly missed again.
+/* Is none of some lines of the set? Among many lines, others may miss; then
+ * halves are tried. A line that escapes notice once hardly does again.
  */
 static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 			  const uint64_t *lines, size_t n, bool *none,
@@ -89,8 +92,8 @@ static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 	return none_congruent(o, set, lines + n / 2, n - n / 2, none, f);
 }
 
-/* Some lines of a class, at most half of a set, beside others of it that are the
- * same each time: all are of one set, or the list fits.
+/* Some lines of a class, at most half of a set, beside other lines of it that
+ * are always the same: all are of one set, or the list fits.
  */
 static struct evset_set choose_partly(const struct evset_classes *c, size_t i,
 				      size_t from, size_t n)
@@ -107,9 +110,9 @@ static struct evset_set choose_partly(const struct evset_classes *c, size_t i,
 	return set;
 }
 
-/* The first lines of a class, which lists are made of, and its last ones, that
- * were sorted apart from the others. Whether each of the rest evicts its set has
- * been asked when the classes were purified.
+/* The first lines of a class, which lists are made of, and its last lines,
+ * which were sorted in another step. Whether each of the rest evicts the set
+ * was tested when the classes were purified.
  */
 static size_t next_members(const struct evset_classes *c, size_t from,
 			   size_t lines, size_t half)
@@ -120,8 +123,8 @@ static size_t next_members(const struct evset_classes *c, size_t from,
 	return rest ? lines - half : from;
 }
 
-/* More than once for the lines that the class was found by; of the others it is
- * enough that each is needed, once.
+/* The lines that the class was found by are tested several times; of the others
+ * it is enough that each is needed, once.
  */
 static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t from, size_t n, size_t count,
@@ -139,15 +142,15 @@ static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
 				      &verdict, f);
 		*good = verdict == VERDICT_NON_COMPACT;
 	}
-	/* Where others keep lines one that is none of the set can be missed by
-	 * what leaves out the last alone.
+	/* Under contention, a line that is not of the set can escape the test
+	 * that leaves out the last line only.
 	 */
 	if (!error && *good)
 		error = evset_needs_all(o, &set, good, f);
 	return error;
 }
 
-/* So many at a time. */
+/* Part by part. */
 static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 			 size_t i, bool *good, struct failure *f)
 {
@@ -163,7 +166,8 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 		n = !from ? 0 : lines - from < half ? lines - from : half;
 		*good = false;
 		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
-			/* The one that gave the class, or fewer or more. */
+			/* The size that gave the class, or one more or fewer.
+			 */
 			size_t count = k % SIZES ?
 					       fewer(c->ways + 2, k % SIZES) :
 					       c->sets[i].count;
@@ -177,8 +181,8 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
 	return error;
 }
 
-/* A set has room for one line more where somebody else has left it: then lines
- * of the others tell nothing.
+/* If a neighbour has left a set, it has room for one line more: then lines of
+ * other classes prove nothing.
  */
 static int check_full(struct evset_oracle *o, const struct evset_classes *c,
 		      const struct evset_set *set, bool *full,
@@ -194,7 +198,7 @@ static int check_full(struct evset_oracle *o, const struct evset_classes *c,
 	return error;
 }
 
-/* No line of the other classes is of the set of a class. */
+/* No line of another class is of the set of class @i. */
 static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t attempt, bool *good, struct failure *f)
 {

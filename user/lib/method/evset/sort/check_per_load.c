@@ -7,27 +7,27 @@
 #include "method/evset/oracle/per_load.h"
 #include "method/evset/sort/classify_per_load.h"
 
-/* Lines of each class that is to fit; of none so few that they fit even if all are
- * of one set.
+/* Lines of each class that has to fit; and so few lines of no class that they
+ * fit even if all are of one set.
  */
 #define FITTING(ways) ((ways) >= 8 ? (ways) / 4 : (ways) / 2)
 #define UNSORTED(ways) ((ways) / 2)
-/* Of the lines of another class that fit: so many are late where it is the same. */
+/* Share of missing lines from which on another class is the same set. */
 #define SAME 0.75
-/* Until each line of the class has been late once: a policy keeps some lines of a
- * set that overflows for many rounds, others each time.
+/* Samples until each line of the class has missed once: a policy keeps some
+ * lines of a set that overflows for many rounds, each time others.
  */
 #define SAMPLES 12
 #define SAMPLES_WITHOUT 2
-/* Until a pass has nothing to put elsewhere. */
+/* Passes until no line is moved. */
 #define PASSES 4
 
 /**
- * struct finding - what the looks of a pass have shown of a line
- * @misfit: it is in time where its own class is late, or that is none
- * @missing_with: classes that are not its own, with which it is late
+ * struct finding - what the samples of a pass show of a line
+ * @misfit: it hits where its own class misses, or that is no set
+ * @missing_with: other classes that it misses with
  * @class: one of these
- * @shown: it has been late with its own class
+ * @shown: it has missed with its own class
  */
 struct finding {
 	bool misfit;
@@ -37,22 +37,21 @@ struct finding {
 };
 
 /**
- * struct overfill - the looks of one pass
+ * struct overfill - the samples of one pass
  * @d: the lines
- * @listed: numbers of those that are looked at; @own of them of the class, then
- *          @count in all
- * @lines: where they are
- * @excess: in the last look, and as much room for sorting it
- * @suspect: by line: of another class or none, and late in every look
+ * @listed: numbers of the lines of a sample: @own of the class, @count in all
+ * @lines: these lines
+ * @excess: in the last sample, and as much room for sorting
+ * @suspect: by line: of another class or none, and missing in every sample
  * @found: by line: what this pass has shown
  * @same: by class: another one that is the same, or EVSET_NO_CLASS
- * @fitted: by class: room for how many of its lines were looked at
- * @missing_ones: by class: room for how many of these were late
+ * @fitted: by class: room for the number of its lines that were sampled
+ * @missing_ones: by class: room for the number of these that missed
  * @pass: passes before this one
  * @number: by class: room for its new number
- * @members: all lines, by class as it is in this pass, those of none last
- * @first: by class, and of none: where its lines begin there; first[classes + 1]: the
- *         end
+ * @members: all lines, by class in this pass, those of none last
+ * @first: by class, and of none: where its lines begin there; first[classes +
+ *         1]: the end
  */
 struct overfill {
 	struct evset_assignment *d;
@@ -72,8 +71,8 @@ struct overfill {
 	size_t *first;
 };
 
-/* A line that is late with several classes is of none of them: enough has been seen
- * of it.
+/* A line that misses with several classes is of none of them: it needs no more
+ * samples.
  */
 static bool is_anywhere(const struct overfill *o, size_t line)
 {
@@ -96,7 +95,7 @@ static void find_members(struct overfill *o)
 	o->first[d->classes + 1] = n;
 }
 
-/* Some lines of a class, or of none: other ones in each pass. */
+/* Some lines of a class, or of none: others in each pass. */
 static void list_some(struct overfill *o, size_t class, size_t most)
 {
 	const size_t *members = o->members + o->first[class];
@@ -108,8 +107,8 @@ static void list_some(struct overfill *o, size_t class, size_t most)
 			o->listed[o->count++] = members[i];
 }
 
-/* Lines of the class at random, those first of which nothing has been shown: half
- * of them, since what a policy has kept it loses only while it is not used.
+/* Lines of the class at random; first half of those that have not missed yet,
+ * since a policy loses a line that it kept only while that line is not used.
  */
 static void list_own(struct overfill *o, struct rng *rng, size_t class)
 {
@@ -145,7 +144,7 @@ static void list_all(struct overfill *o, struct rng *rng, size_t class)
 		o->lines[i] = d->lines[o->listed[i]];
 }
 
-/* Classes whose lines are late with those of @class. */
+/* Classes whose lines miss with those of @class. */
 static void find_same(struct overfill *o, size_t class)
 {
 	const struct evset_assignment *d = o->d;
@@ -166,7 +165,7 @@ static void find_same(struct overfill *o, size_t class)
 			o->same[k < class ? class : k] = k < class ? k : class;
 }
 
-/* @excess: the class was late; if not, it tells nothing of others. */
+/* @missing: the class missed; if not, it says nothing of others. */
 static void judge(struct overfill *o, size_t class, bool missing)
 {
 	for (size_t i = o->first[class]; i < o->first[class + 1]; i++)
@@ -185,7 +184,7 @@ static void judge(struct overfill *o, size_t class, bool missing)
 	}
 }
 
-/* What one look shows. Return: whether there is more to be seen. */
+/* One sample. Return: whether another one may show more. */
 static bool note(struct overfill *o, size_t class, double middle)
 {
 	bool more = false;
@@ -232,7 +231,7 @@ static int overfill_one(struct evset_machine *e, struct overfill *o,
 	return error;
 }
 
-/* Classes that have no lines left are none; the others keep their order. */
+/* Classes without lines are removed; the others keep their order. */
 static void close_up(struct evset_assignment *d, size_t *number)
 {
 	size_t n = 0;
@@ -250,7 +249,7 @@ static void close_up(struct evset_assignment *d, size_t *number)
 	d->classes = n;
 }
 
-/* Two that are the same become one. */
+/* Two classes that are the same set become one. */
 static bool join(struct evset_assignment *d, const size_t *same)
 {
 	bool changed = false;
@@ -266,7 +265,7 @@ static bool join(struct evset_assignment *d, const size_t *same)
 	return changed;
 }
 
-/* A line that is late with several classes is of one that nobody knows. */
+/* A line that misses with several classes is of an unknown one. */
 static bool move_lines(struct evset_assignment *d, const struct finding *found)
 {
 	bool changed = false;
@@ -319,7 +318,7 @@ int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 			      .number = calloc(n, sizeof(size_t)),
 			      .members = calloc(n, sizeof(size_t)),
 			      .first = calloc(n + 1, sizeof(size_t)) };
-	/* Other ones than last time, of those that have no class. */
+	/* Other lines than last time, of those that have no class. */
 	size_t first = rng_below(&e->x->prober->rng, d->count + 1);
 	bool changed = true;
 	int error = 0;

@@ -2,7 +2,7 @@
 /* check_set.c - controls of a set by which lines are to be sorted. */
 #include "method/evset/sort/sorting.h"
 
-/* What was disturbed is asked for again. */
+/* Attempts, since one may be disturbed. */
 #define ASKED 2
 #define MOMENTS 4
 #define MOMENTS_TRIED 10
@@ -34,9 +34,9 @@ int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
 }
 
 /*
- * Fits, does not fit, fits, in one moment, and several such moments: all lines
- * are of the set then. One that is not, with somebody else's in its place, would
- * be seen when that comes or goes. While theirs is there nothing fits.
+ * Fits, does not fit, fits, in one moment, and in several moments: then all
+ * lines are of the set. A foreign line with a neighbour's line in its place
+ * would show when that line comes or goes. While it is there nothing fits.
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f)
@@ -65,7 +65,7 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 	return error;
 }
 
-/* Of lines that have their classes there is nothing to be sorted. */
+/* A set of lines that have their classes sorts nothing. */
 static bool are_known(const struct evset_classes *c,
 		      const struct evset_set *set)
 {
@@ -75,7 +75,7 @@ static bool are_known(const struct evset_classes *c,
 	return true;
 }
 
-/* Somebody else's line makes a set smaller, which is no good when they go. */
+/* A neighbour's line makes a set smaller; when it goes, the set is none. */
 int evset_check_minimal(struct sorting *s, struct evset_set *set,
 			struct failure *f)
 {

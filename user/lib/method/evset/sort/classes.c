@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Minimal sets in a row that were none. */
+/* Tries in a row that gave no minimal set. */
 #define MOST_FAILURES 40
-/* Nothing overflows any more, asked so many times. */
+/* Times in a row that nothing overflows any more. */
 #define ENDS 3
-/* What is left then is tried with each class, so often in vain. */
+/* Tries in vain of the remaining lines with each class. */
 #define RESTS 3
-/* Fewer are soon filled by padding. */
+/* Sets of fewer ways are soon filled by evictors. */
 #define MANY_WAYS 12
 #define ATTEMPTS 4
 
@@ -33,7 +33,7 @@ static int add_class(struct sorting *s, const struct evset_set *set,
 	return evset_class_add(c, k, members, member_count, f);
 }
 
-/* Others first, so that the next attempt is another one. */
+/* The next attempt begins with other lines. */
 static void rotate(struct evset_classes *c)
 {
 	size_t done = c->begin[c->count], left = c->line_count - done;
@@ -47,7 +47,7 @@ static void rotate(struct evset_classes *c)
 	}
 }
 
-/* One class more, or lines of one that is known. */
+/* One class more, or more lines of a known one. */
 static int sort_some(struct sorting *s, const struct evset_set *set,
 		     uint64_t *members, struct failure *f)
 {
@@ -59,9 +59,7 @@ static int sort_some(struct sorting *s, const struct evset_set *set,
 	return error ? error : add_class(s, set, members, n, f);
 }
 
-/* As many lines of a set as fit now, and one more: fewer where somebody else
- * keeps some.
- */
+/* As many lines of a set as fit now, and one more: fewer under contention. */
 static int minimal_now(struct sorting *s, struct evset_set *set,
 		       struct failure *f)
 {
@@ -79,7 +77,7 @@ static int minimal_now(struct sorting *s, struct evset_set *set,
 	return error;
 }
 
-/* Lines that were missed are too few to overflow. */
+/* Lines that were overlooked are too few to overflow. */
 static int sort_rest(struct sorting *s, uint64_t *members, struct failure *f)
 {
 	const struct evset_classes *c = s->c;
@@ -131,8 +129,8 @@ static int sort(struct sorting *s, uint64_t *members, struct failure *f)
 	return error ? error : sort_rest(s, members, f);
 }
 
-/* Some of the lines that are spare, if the others are too few: the sets that are
- * known take theirs first.
+/* Some of the spare lines, if the others are too few: known sets take theirs
+ * first.
  */
 static int sort_more(struct sorting *s, uint64_t *members, bool *more,
 		     struct failure *f)
@@ -143,7 +141,9 @@ static int sort_more(struct sorting *s, uint64_t *members, bool *more,
 	*more = wanted > c->line_count;
 	c->spare -= wanted - c->line_count;
 	c->line_count = wanted;
-	/* A set overflows with some more than half of its ways. */
+	/* A set overflows when it has some more lines than half of its ways, on
+	 * average.
+	 */
 	if (c->count)
 		evset_choose_group(s, c->count * c->ways / 2);
 	return *more ? sort_rest(s, members, f) : 0;
@@ -176,7 +176,7 @@ static int sort_and_purify(struct sorting *s, uint64_t *members,
 	return error;
 }
 
-/* Two classes of one set, or one of two, are sorted again. */
+/* Two classes of one set, or one class of two sets, are sorted again. */
 static int sort_and_check(struct sorting *s, uint64_t *members,
 			  struct failure *f)
 {

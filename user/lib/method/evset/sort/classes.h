@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * classes.h - lines sorted by the set that they share, by trying.
+ * classes.h - lines sorted by the set that they share, by the oracle alone.
+ * Must not know how sets are counted: only of oracle and minimal sets.
+ * Called by count, to sort lines or whole pages.
+ * Returns classes of lines, each with a minimal set, and if they are checked.
+ * Errors: those of the oracle.
  *
- * Nothing is assumed of the index: it need not be linear, the number of its
- * sets no power of two, and no address be known.
+ * Nothing is assumed of the index: it need not be linear, nor the number of
+ * sets a power of two, nor any address known.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_SORT_CLASSES_H
 #define PROBE_PHYS_METHOD_EVSET_SORT_CLASSES_H
 
 #include "method/evset/minimal/random_subsets.h"
 
-/** EVSET_MOST_CLASSES - more are not told apart */
+/** EVSET_MOST_CLASSES - classes, at most */
 #define EVSET_MOST_CLASSES 320
 
-/** EVSET_CHECKED_TIMES - times as many lines of a class as fit its set have passed
- * controls, its first ones
+/** EVSET_CHECKED_TIMES - the first lines of a class pass controls: this many
+ * times as many as fit its set
  */
 #define EVSET_CHECKED_TIMES 2
 
@@ -23,11 +27,11 @@
  * @ways: A of the level; a minimal set has one line more
  * @lines: all of them, those of a class side by side, those of none last
  * @line_count: their number
- * @spare: more lines behind them that have not been looked at
+ * @spare: more lines behind them, not sorted yet
  * @begin: where each class begins in @lines; begin[count]: the end of the last
  * @sets: a minimal set of each
  * @count: of classes
- * @checked: evset_check_classes() has found none that is bad
+ * @checked: each class has passed its controls
  */
 struct evset_classes {
 	size_t ways;
@@ -48,27 +52,27 @@ void evset_classes_free(struct evset_classes *c);
 
 /**
  * evset_classify() - sort lines by set
- * @c: (out) what could be sorted; evset_classes_free() it, whatever is returned
+ * @c: (out) the classes; evset_classes_free() whatever is returned
  *
- * By quick answers: a minimal set of some class from what is left, then all
- * lines that evict it, group by group, until nothing left overflows. While lines
- * are too few to have met every set, some of those that are spare follow. A class
- * that does not pass its controls is taken apart again.
+ * By quick answers: a minimal set of the remaining lines, then all lines that
+ * evict it, group by group, until nothing overflows. While the lines are too
+ * few to have met every set, some spare ones follow. A class that fails its
+ * controls is dissolved.
  * Return: 0 or the oracle's -errno.
  */
 int evset_classify(struct evset_oracle *o, const struct evset_unsorted *u,
 		   size_t ways, struct evset_classes *c, struct failure *f);
 
-/** evset_lines_wanted() - lines that are enough to have met every set
+/** evset_lines_wanted() - number of lines that are enough to have met every set
  *
- * Sets are met by chance; some of a sliced level are met less often.
- * Return: c->line_count if these are; no more than there are.
+ * Lines meet sets by chance; some sets of a sliced level are met less often.
+ * Return: c->line_count if these are enough; no more than there are.
  */
 size_t evset_lines_wanted(const struct evset_classes *c);
 
 /**
  * evset_is_sorted() - does every class fill its set, and can no class more be
- * among the lines left?
+ * among the remaining lines?
  * @reason: (out) why not
  */
 bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size);
@@ -76,12 +80,12 @@ bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size);
 /**
  * evset_check_classes() - is each class one set, and none of the others?
  *
- * Of each class the first lines are checked, as many as EVSET_CHECKED_TIMES says,
- * and the last ones. The rest has only been asked to evict the set, which a line
- * of none does where somebody else's is there in that moment; no list is made of
- * it.
- * @bad: (out) the first class whose lines do not all show to be of one set, or
- *       whose set a line of another class evicts; @c->count: none
+ * The first lines of each class are checked, as many as EVSET_CHECKED_TIMES
+ * says, and the last ones. The rest was only tested to evict the set, which a
+ * foreign line does not unless a neighbour's line is there in that moment; no
+ * list is made of the rest.
+ * @bad: (out) the first class whose lines are not all of one set, or whose set
+ *       a line of another class evicts; @c->count: none
  * Return: 0 or the oracle's -errno.
  */
 int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,

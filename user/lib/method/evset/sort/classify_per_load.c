@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
-/* classify_per_load.c - looks at each line of random choices, until they can be
- * sorted.
+/* classify_per_load.c - samples of random subsets, until their lines can be
+ * clustered.
  */
 #include "method/evset/sort/classify_per_load.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of more lines two would seldom take part in the same choice. Each is in so many. */
+/* Of more lines two would seldom be in one subset. Each line is in this many.
+ */
 #define LINES_TIMES 3
 #define SAMPLES_OF_EACH 85
-/* Of each class so many sets' ways, at least; else so many. Who leaves little room
- * makes choices short, and classes that never overflow are none.
+/* Lines per class, as multiples of the ways: at least, and what is aimed at if
+ * there are fewer. Under contention subsets are short, and classes that never
+ * overflow are not found.
  */
 #define LINES_LEAST 2.25
 #define LINES_AIM 2.75
 #define ATTEMPTS 6
-/* Of all lines after the first time. */
+/* Part of all lines that may remain after the first time. */
 #define MOST_LEFT 3
-/* Of a class that was not seen, times its ways. */
+/* Remaining lines that may be one class that was not found, as a multiple of
+ * the ways.
+ */
 #define FEW_LEFT 4
-/* A class has to have some more lines than its set has ways. */
+/* A class has some more lines than its set has ways. */
 #define LEAST_LINES 3
 #define TYPICAL_WAYS 8
 
-/* Classes among the lines that have none, behind those that there are. */
+/* Classes among the remaining lines, behind those that there are. */
 static int sort_left(struct evset_machine *e, struct evset_subsets *c,
 		     struct failure *f)
 {
@@ -54,7 +58,7 @@ static int sort_left(struct evset_machine *e, struct evset_subsets *c,
 	return error;
 }
 
-/* Those of a class side by side, those of none last. */
+/* Lines of a class side by side, those of none last. */
 static void arrange(const struct evset_assignment *d, uint64_t *lines,
 		    uint64_t *room, struct evset_classes *c)
 {
@@ -75,7 +79,7 @@ static void arrange(const struct evset_assignment *d, uint64_t *lines,
 	c->line_count = n;
 }
 
-/* Classes of so many lines of all. */
+/* Classes of the first @lines lines. */
 static int sort_all(struct evset_machine *e, struct evset_subsets *c,
 		    double lines, size_t most, struct failure *f)
 {
@@ -89,8 +93,7 @@ static int sort_all(struct evset_machine *e, struct evset_subsets *c,
 	return sort_left(e, c, f);
 }
 
-/* All lines that are wanted; more of them, where those are few for the classes that
- * there are.
+/* All lines that are wanted; more, if they are few for the number of classes.
  */
 static int sort_first(struct evset_machine *e, struct evset_subsets *c,
 		      struct failure *f)
@@ -107,8 +110,8 @@ static int sort_first(struct evset_machine *e, struct evset_subsets *c,
 	return error;
 }
 
-/* Of all lines in the first place, of those that are left later. Few of them that
- * do not fall into classes may be one.
+/* Of all lines the first time, of the remaining ones later. A few that form no
+ * cluster may be one class.
  */
 static int sort_once(struct evset_machine *e, struct evset_subsets *c,
 		     size_t first, bool all, struct failure *f)
@@ -128,7 +131,8 @@ static int sort_once(struct evset_machine *e, struct evset_subsets *c,
 	return 0;
 }
 
-/* What was too weak to be seen among all lines is strong among those left. */
+/* A class that is too weak among all lines is strong among the remaining ones.
+ */
 static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 		    struct evset_subsets *c, bool *good, struct failure *f)
 {
@@ -143,7 +147,7 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 		if (d->classes >= EVSET_MOST_CLASSES)
 			break;
 		evset_subsets_list(c);
-		/* Somebody used the level all the time: another time, then. */
+		/* The level was contended all the time: another time, then. */
 		if (!i && c->left > d->count / MOST_LEFT)
 			break;
 		if (!error)

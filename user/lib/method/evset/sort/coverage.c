@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* coverage.c - are so many sorted lines enough to have met every set? */
+/* coverage.c - are the sorted lines enough to have met every set? */
 #include <math.h>
 #include <stdio.h>
 
 #include "method/evset/sort/classes.h"
 
-/* Probability that a class has no more lines than could not be sorted; where
- * slices are no power of two, some sets are met this many times less often.
+/* Probability that a class has no more lines than remain; if slices are no
+ * power of two, some sets are met RARE times less often.
  */
 #define CLASS_MISSED 1e-7
 #define RARE 3
 #define RARE_MISSED 1e-3
-/* More lines at a time, until they are enough. */
+/* Parts of the lines by which they grow, until they are enough. */
 #define STEP 32
 #define FEW_STEP 8
-/* Many that are left may be of classes that are not known yet. */
+/* If many lines remain they may be of unknown classes. */
 #define MOST_STEP 4
-/* Of classes that would overflow nothing is left but what controls have to find. */
+/* Classes that overflow with this many lines per way leave only lines that the
+ * controls have to find.
+ */
 #define FEW_TIMES 3
 #define MOST_UNSORTED 1
 
-/* Of lines that chance deals out, a class would have so few with this
- * probability (Poisson).
- */
+/* Probability of at most @few lines in a class (Poisson). */
 static double missed(double mean, size_t few)
 {
 	double term = exp(-mean), sum = term;
@@ -34,7 +34,7 @@ static double missed(double mean, size_t few)
 	return sum;
 }
 
-/* Can no class more be among those left, of @count lines? */
+/* Can no class more be among the remaining lines, of @count? */
 static bool are_all_met(const struct evset_classes *c, size_t count)
 {
 	size_t unsorted = c->line_count - c->begin[c->count];
@@ -44,7 +44,7 @@ static bool are_all_met(const struct evset_classes *c, size_t count)
 	       missed(mean / RARE, unsorted) <= RARE_MISSED;
 }
 
-/* A class that has @most lines at most; c->count: none. */
+/* A class of at most @most lines; c->count: none. */
 static size_t find_small(const struct evset_classes *c, size_t most)
 {
 	size_t i = 0;
@@ -62,7 +62,7 @@ size_t evset_lines_wanted(const struct evset_classes *c)
 	bool helps = wanted < FEW_TIMES * c->ways * (c->count + 1) ||
 		     wanted - c->begin[c->count] <= MOST_UNSORTED;
 
-	/* Each has one line more than its ways, to be asked about. */
+	/* Controls need one line more than the ways of each class. */
 	if (!c->count || find_small(c, c->ways) < c->count)
 		wanted += wanted / FEW_STEP + 1;
 	while (helps && wanted < most && c->count && !are_all_met(c, wanted))

@@ -2,9 +2,9 @@
 /* find_class.c - the class that a minimal set belongs to. */
 #include "method/evset/sort/sorting.h"
 
-/* Classes of which a line each is tried at once. */
+/* Classes of which one line each is tried at once. */
 #define AT_ONCE 16
-/* A class that is missed would be counted twice. */
+/* Tries, since a class that is overlooked would be counted twice. */
 #define ASKED 2
 
 /* Is a line in a list already? It cannot come twice. */
@@ -26,9 +26,9 @@ static uint64_t line_for(const struct evset_classes *c, size_t k,
 }
 
 /*
- * A line of class @i evicts a set: they are one class, or the line is none of its
- * own. Some more than half of the lines of each do not fit together, or fit with
- * room to spare.
+ * A line of class @i evicts a set: they are one class, or the line is foreign
+ * there. If some more than half of the lines of each do not fit together they
+ * are one class; otherwise they fit with room to spare.
  */
 static int check_evicting(struct sorting *s, const struct evset_set *set,
 			  size_t i, size_t *k, struct failure *f)
@@ -43,7 +43,7 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 		theirs += evset_holds(set->evictors, set->evictor_count,
 				      c->lines[j]);
 	both.count = half;
-	/* One more than fits is all that a set of the most ways has room for. */
+	/* A set of the most ways has room for one more. */
 	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1] &&
 				     both.count <= EVSET_MOST_WAYS;
 	     j++)
@@ -58,7 +58,7 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 }
 
 /* Which of some classes has a line that evicts a set, *k; c->count: none. A set
- * that misses without it tells nothing.
+ * that misses without this line proves nothing.
  */
 static int find_evicting(struct sorting *s, const struct evset_set *set,
 			 size_t from, size_t n, size_t *k, struct failure *f)
@@ -101,7 +101,7 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 	return error;
 }
 
-/* The same the other way round: whose set a line of a new one evicts. */
+/* The other way round: whose set a line of a new one evicts. */
 static int find_evicted(struct sorting *s, const struct evset_set *set,
 			size_t *k, struct failure *f)
 {
@@ -140,7 +140,7 @@ int evset_find_class(struct sorting *s, const struct evset_set *set, size_t *k,
 				      k, f);
 	if (!error && *k == count)
 		error = find_evicted(s, set, k, f);
-	/* Somebody may have left, and one line more would fit now. */
+	/* If contention has ended, one line more fits now. */
 	if (!error && *k == count)
 		error = evset_ask_set(s->o, set, set->lines, set->count, false,
 				      &verdict, f);

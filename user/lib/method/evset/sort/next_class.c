@@ -16,9 +16,9 @@ void evset_choose_group(struct sorting *s, size_t prefix)
 		s->group = LEAST_GROUP;
 }
 
-/* Lines of classes that are known, some of each, behind candidates: neither what
- * clears the levels above nor what takes its place is of the set then. Early on
- * there are too few of them; then there are many unknown classes to come from.
+/* Some lines of each known class, behind candidates: then neither the evictors
+ * nor what replaces them is of the new set. Early on there are too few of them;
+ * then many unknown classes are left to come from.
  */
 static size_t add_known(const struct evset_classes *c, size_t wanted,
 			uint64_t *lines)
@@ -31,7 +31,7 @@ static size_t add_known(const struct evset_classes *c, size_t wanted,
 	for (size_t i = 0; n < wanted && i < most; i++) {
 		size_t k = i % c->count, at = i / c->count;
 
-		/* One that was purified may have few left. */
+		/* A class that was purified may have few lines left. */
 		if (at < evset_class_lines(c, k))
 			lines[n++] = c->lines[c->begin[k] + at];
 	}
@@ -39,13 +39,13 @@ static size_t add_known(const struct evset_classes *c, size_t wanted,
 }
 
 /*
- * Candidates of which some set overflows: what is left in front of known lines,
- * without which few lines would not be seen to miss. *count 0: none.
+ * Candidates of which some set overflows: remaining lines in front of known
+ * lines, without which few lines would hit above. *count 0: none.
  *
- * While that is looked for known lines lie in front, half as many: with all of
- * them the first list, twice as long, would be one that is compared with its own
- * lines dealt out over other sets, and those of the last class do not fit there
- * either where many are left.
+ * For the search of the prefix half as many known lines lie in front: with all
+ * of them the first list, twice as long, would be compared with control lines
+ * of its own pages; if many lines of the last class remain, those do not fit
+ * either.
  */
 static int gather(struct sorting *s, uint64_t *lines, size_t *count,
 		  struct failure *f)
@@ -67,7 +67,7 @@ static int gather(struct sorting *s, uint64_t *lines, size_t *count,
 				       &length, f);
 	if (error || !length)
 		return error;
-	/* What is just noticed may not be noticed again. */
+	/* A shortest prefix that is just slow enough may not be slow again. */
 	length -= front;
 	length += length / 16;
 	if (length > left)

@@ -5,8 +5,8 @@
 
 #include "method/evset/sort/sorting.h"
 
-/* Are @n lines all of the set? At most half as many as it is minimal with: that
- * many of another one would fit beside the rest, whoever else keeps lines there.
+/* Are @n lines all of the set? At most half of its lines are replaced: that
+ * many lines of another set would fit beside the rest, even under contention.
  */
 static int all_members(struct sorting *s, const struct evset_set *set,
 		       const uint64_t *lines, size_t n, bool *all,
@@ -24,9 +24,9 @@ static int all_members(struct sorting *s, const struct evset_set *set,
 }
 
 /**
- * struct sieve - a class divided into those of its set and others
- * @kept: the former, @kept_count of them
- * @foreign: the latter, @foreign_count of them
+ * struct sieve - a class divided into lines of its set and foreign ones
+ * @kept: lines of the set, @kept_count of them
+ * @foreign: the others, @foreign_count of them
  */
 struct sieve {
 	uint64_t *kept;
@@ -55,7 +55,7 @@ static int sift(struct sorting *s, const struct evset_set *set,
 	return error;
 }
 
-/* Lines of a class that are not of its set, behind the others. */
+/* Foreign lines of a class, behind the others. */
 static int find_foreign(struct sorting *s, size_t k, size_t *foreign_count,
 			struct failure *f)
 {
@@ -100,7 +100,7 @@ int evset_purify(struct sorting *s, size_t *dropped, struct failure *f)
 		size_t lines = evset_class_lines(c, k), foreign_count = 0;
 
 		error = find_foreign(s, k, &foreign_count, f);
-		/* A set that not one other line is of is no good itself. */
+		/* A set without any other line is not good itself. */
 		if (foreign_count &&
 		    foreign_count + c->sets[k].count >= lines) {
 			evset_dissolve(c, k);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* sorting.h - lines being sorted by set: what the parts of that share. */
+/* sorting.h - lines being sorted by set: what the files of this folder share.
+ */
 #ifndef PROBE_PHYS_METHOD_EVSET_SORT_SORTING_H
 #define PROBE_PHYS_METHOD_EVSET_SORT_SORTING_H
 
 #include "method/evset/sort/classes.h"
 
 /**
- * struct sorting - the classes found so far, and what is left
+ * struct sorting - the classes so far, and the remaining lines
  * @o: the oracle
  * @c: the classes, whose lines begin @c->lines
- * @group: lines asked for at once
+ * @group: lines of one question
  * @failures: tries in a row that gave no minimal set
  */
 struct sorting {
@@ -19,19 +20,19 @@ struct sorting {
 	int failures;
 };
 
-/** EVSET_MOST_GROUP - lines asked for at once, at most */
+/** EVSET_MOST_GROUP - lines of one question, at most */
 #define EVSET_MOST_GROUP 64
 
 /**
- * evset_choose_group() - so many lines at once that one in two groups has a
- * line of some set: a set overflows when it has some more than half of its ways
- * on the average
+ * evset_choose_group() - so many lines of one question that one in two groups
+ * has a line of some set: a set overflows when it has some more lines than half
+ * of its ways, on average
  * @prefix: number of lines of which some set overflows
  */
 void evset_choose_group(struct sorting *s, size_t prefix);
 
 /**
- * evset_next_set() - a minimal set of lines that are left
+ * evset_next_set() - a minimal set of remaining lines
  * @set: (out) count 0: none
  * @overflows: (out) some set of them does
  * Return: 0 or the oracle's -errno.
@@ -40,50 +41,50 @@ int evset_next_set(struct sorting *s, struct evset_set *set, bool *overflows,
 		   struct failure *f);
 
 /**
- * evset_sweep() - all lines of the set of a minimal one among those left
- * @members: (out) behind @member_count of them; its own are none of them
+ * evset_sweep() - all remaining lines of the set of a minimal one
+ * @members: (out) behind @member_count of them; without its own lines
  * Return: 0 or the oracle's -errno.
  */
 int evset_sweep(struct sorting *s, const struct evset_set *set,
 		uint64_t *members, size_t *member_count, struct failure *f);
 
 /** evset_check_minimal() - controls of a set by which lines are to be sorted
- * @set: (in, out) count 0: it does not pass, or all of its lines have a class
+ * @set: (in, out) count 0: it fails, or all of its lines have a class
  * Return: 0 or the oracle's -errno.
  */
 int evset_check_minimal(struct sorting *s, struct evset_set *set,
 			struct failure *f);
 
-/** evset_taken_ways() - so many ways somebody else may hold all the time */
+/** evset_taken_ways() - ways that a neighbour may hold all the time */
 static inline size_t evset_taken_ways(size_t ways)
 {
 	return ways / 6;
 }
 
-/** evset_steadily_minimal() - does a set stay minimal, whoever else uses it?
- * @set: of ways + 1 lines, or fewer where others hold some ways
- * @good: (out) more than once: not compact, but compact without its last line
+/** evset_steadily_minimal() - does a set stay minimal under contention?
+ * @set: of ways + 1 lines, or fewer if a neighbour holds some ways
+ * @good: (out) several times: not compact, but compact without its last line
  * Return: 0 or the oracle's -errno.
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			   bool *good, struct failure *f);
 
-/** evset_needs_all() - does a set fit without any one of its lines? One that is
- * not of the set would make room for nobody.
- * @set: its lines are put into another order
+/** evset_needs_all() - does a set fit without any one of its lines? A foreign
+ * line would make no room.
+ * @set: its lines are reordered
  * Return: 0 or the oracle's -errno.
  */
 int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
 		    struct failure *f);
 
-/** evset_class_add() - lines of none into a class
+/** evset_class_add() - move remaining lines into a class
  * @members: of class @k, @member_count of them
  * Return: 0 or -ENOMEM with @f set.
  */
 int evset_class_add(struct evset_classes *c, size_t k, const uint64_t *members,
 		    size_t member_count, struct failure *f);
 
-/** evset_class_drop() - the last @n lines of a class back to those of none */
+/** evset_class_drop() - the last @n lines of a class remain again */
 void evset_class_drop(struct evset_classes *c, size_t k, size_t n);
 
 /** EVSET_UNCLEAR_CLASS - answers contradict each other */
@@ -96,13 +97,13 @@ void evset_class_drop(struct evset_classes *c, size_t k, size_t n);
 int evset_find_class(struct sorting *s, const struct evset_set *set, size_t *k,
 		     struct failure *f);
 
-/** evset_dissolve() - put the lines of a class back to those that are left */
+/** evset_dissolve() - remove a class; its lines remain */
 void evset_dissolve(struct evset_classes *c, size_t k);
 
 /**
- * evset_purify() - put back what a disturbed moment has put where it does not
- * belong
- * @dropped: (out) lines that are left again
+ * evset_purify() - drop foreign lines, which a disturbed moment added to
+ * classes
+ * @dropped: (out) lines that remain again
  * Return: 0 or the oracle's -errno.
  */
 int evset_purify(struct sorting *s, size_t *dropped, struct failure *f);

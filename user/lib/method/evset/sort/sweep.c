@@ -33,7 +33,8 @@ static int find_members(struct sorting *s, const struct evset_set *set,
 			    *member_count == before, members, member_count, f);
 }
 
-/* Those of a group of lines, if the set does not miss without them. */
+/* The lines of a group that share the set, unless the set misses without them.
+ */
 static int search_group(struct sorting *s, const struct evset_set *set,
 			const uint64_t *group, size_t n, uint64_t *members,
 			size_t *member_count, struct failure *f)

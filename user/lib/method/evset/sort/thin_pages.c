@@ -7,27 +7,27 @@
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/sorting.h"
 
-/* A class that overflows misses in each of so many sets at least: more than all
- * of the lines that a set has and somebody's own.
+/* A class that overflows misses in at least this many sets: more than all lines
+ * of one set and of a neighbour.
  */
 #define LEAST_PLACES 16
-/* Blocks among which members are looked for, per overflowing ones: about twice
- * as many as a set has ways.
+/* Pages among which members are searched, per overflowing ones: about twice as
+ * many members as a set has ways.
  */
 #define POOL_TIMES 5
-/* Choices of members that have to overflow without half of their lines, too, and
- * how many are tried at most: some lines may be no members.
+/* Choices of members that also have to overflow with half of their lines, and
+ * how many are tried: some pages may be no members.
  */
 #define CHOICES 6
 #define MOST_CHOICES 24
 #define ATTEMPTS 3
 
 /**
- * struct thinning - blocks of one class
+ * struct thinning - pages of one class
  * @b: the oracle
  * @set: a minimal set
  * @members: all that were found, @count of them
- * @choices: of as many of them as overflow, @choice_count of them
+ * @choices: of as many members as overflow, @choice_count of them
  */
 struct thinning {
 	struct evset_page_oracle *b;
@@ -38,7 +38,7 @@ struct thinning {
 	size_t choice_count;
 };
 
-/* The blocks of the lines of a set in front of others; or any of them, of which
+/* The pages of the lines of a set in front of others; or any pages, of which
  * some set overflows.
  */
 static size_t begin_list(const struct thinning *t, const struct evset_set *set,
@@ -56,7 +56,7 @@ static size_t begin_list(const struct thinning *t, const struct evset_set *set,
 	return n;
 }
 
-/* A minimal set of blocks, and more of its class. */
+/* A minimal set of pages, and more pages of its class. */
 static int find_class(struct thinning *t, struct sorting *s,
 		      const struct evset_set *set, struct failure *f)
 {
@@ -86,8 +86,8 @@ static int find_class(struct thinning *t, struct sorting *s,
 	return evset_sweep(s, &t->set, t->members, &t->count, f);
 }
 
-/* Pages that could not be sorted are thinned once more: one half of some bits was
- * left out before.
+/* Pages that could not be sorted are thinned once more: then one half of some
+ * bits is left out already.
  */
 static bool is_left_out(const struct evset_page_oracle *b, uint64_t bit)
 {
@@ -147,8 +147,8 @@ static int choose(struct thinning *t, struct failure *f)
 	return error;
 }
 
-/* Whatever choice of members overflows when only half of their lines are walked:
- * these meet in the same half of each block.
+/* If any choice of members overflows with half of the lines of each page,
+ * members share sets in the same half of each page.
  */
 static int all_overflow(struct thinning *t, bool *all, struct failure *f)
 {
@@ -185,9 +185,9 @@ static int try_bits(struct thinning *t, struct failure *f)
 	return error;
 }
 
-/* Members that were given are at one offset in their blocks, and may be at the
- * same one in all others, too; what is swept was found by any. Where somebody
- * else keeps lines in sets of theirs, others may tell more.
+/* The given members share a set at one offset, and perhaps only there; swept
+ * members share sets at any offset. If a neighbour holds lines in the sets of
+ * the given class, another class may tell more.
  */
 static int find_choices(struct thinning *t, struct sorting *s,
 			const struct evset_set *set, struct failure *f)
@@ -198,7 +198,7 @@ static int find_choices(struct thinning *t, struct sorting *s,
 	     i++) {
 		struct sequence all = { s->c->lines, s->c->line_count };
 
-		/* Beside others now. */
+		/* Among other pages now. */
 		sequence_shuffle(&all, &t->b->e->x->prober->rng);
 		t->count = 0;
 		error = find_class(t, s, i % 2 ? NULL : set, f);

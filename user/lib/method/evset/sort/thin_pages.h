@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* thin_pages.h - as many lines of each block as tell blocks apart. */
+/* thin_pages.h - fewer lines of each page, which distinguish pages as well. */
 #ifndef PROBE_PHYS_METHOD_EVSET_SORT_THIN_PAGES_H
 #define PROBE_PHYS_METHOD_EVSET_SORT_THIN_PAGES_H
 
 #include "method/evset/oracle/page_oracle.h"
 
 /**
- * evset_thin_pages() - walk fewer lines of each block, where they tell as much
- * @set: lines of one set, one more than it has ways, each in a block of its own
- * @pages: offsets of some
- * @prefix: number of blocks of which some set overflows
- * @good: (out) false: no blocks were found that meet as the lines do
+ * evset_thin_pages() - walk fewer lines of each page from now on
+ * @set: lines of one set, one more than it has ways, each in a page of its own
+ * @pages: offsets of @count pages
+ * @prefix: number of pages of which some set overflows
+ * @good: (out) false: no pages share all sets that their lines of @set share
  *
  * Lines that differ only in bits of the offset that are not folded onto others
- * share their sets with the same blocks: one choice of such bits is enough. Which
- * bits are folded blocks of one class tell, that have been found by all lines:
- * where they meet at other offsets they fit when half of the offsets are left
- * out. Where that is not clear a bit is kept.
+ * share their sets with the same pages: one choice of such bits is enough. A
+ * class of pages, found by all lines, shows which bits are folded: if its pages
+ * share sets at other offsets, they fit when half of the offsets are left out.
+ * A bit is kept if that is not clear.
  * Return: 0 or the oracle's -errno.
  */
 int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
