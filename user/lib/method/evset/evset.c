@@ -19,23 +19,24 @@
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 
-/* By time each thing is looked for so often, and a set looked at again. In pieces of a
- * guest's pages another set may be enough, once more at first.
+/* Attempts at each stage, by time, each with another set. In splintered pages
+ * there is one attempt more, soon after the first one.
  */
 #define STAGES 3
 #define STAGES_PAUSE_MS 700
 #define FIRST_PAUSE_MS 50
-/* Then no stage is begun again: ten seconds of a quiet machine. */
+/* After this no stage is begun again: ten seconds of an uncontended machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
-/* That are asked for the index, where one gives no answer. */
+/* Sets that are tried for the index, while one gives no answer. */
 #define INDEX_SETS 3
 #define LATER 4
 #define LATER_MS 300
 
-/* What an inclusive level loses is lost to those above, too: without the sets
- * that they fill, nothing tells their ways from its own. In pages of a guest sets
- * are seldom known, and lines so far apart that they share a set below as well.
+/* An inclusive level that loses a line takes it from the levels above, too:
+ * unless the number of sets is known, its ways are not distinguished from those
+ * above. In pages of a guest the number is seldom known, and lines are seldom
+ * so far apart that they share a set below, too.
  */
 static bool must_have_sets(const struct evset_machine *e)
 {
@@ -74,7 +75,7 @@ static int measure_sets(struct evset_machine *e, struct evset_found *r,
 	return evset_measure_sets(e, c, f);
 }
 
-/* Another set with as many ways, which somebody else may not be using. */
+/* Another set with as many ways, which may be uncontended. */
 static int renew_set(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
@@ -90,8 +91,8 @@ static int renew_set(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* Who makes a set smaller for a while has gone later: then so many lines fit.
- * Another set may be one that nobody uses.
+/* A neighbour that made a set smaller for a while has gone later: then its
+ * lines fit. Another set may be uncontended.
  */
 static int check_later(struct evset_machine *e, struct evset_found *r,
 		       struct failure *f)
@@ -125,7 +126,7 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* By time, somebody may have used the level meanwhile. */
+/* By time, the level may be contended for a while. */
 static int patiently(struct evset_machine *e, struct evset_found *r,
 		     int (*stage)(struct evset_machine *e,
 				  struct evset_found *r, struct failure *f),
@@ -147,7 +148,9 @@ static int patiently(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* As many sets as were counted, and what predicts fresh lines is a hash. */
+/* The masks give as many sets as were counted, and predict fresh lines: it is a
+ * hash.
+ */
 static bool masks_say_all(const struct evset_found *r)
 {
 	const struct index_function *m = &r->function;
@@ -156,7 +159,9 @@ static bool masks_say_all(const struct evset_found *r)
 	       m->rank < 64 && r->count.sets == UINT64_C(1) << m->rank;
 }
 
-/* Neither masks nor sets nor ways, when masks tell more sets apart than there are. */
+/* If masks distinguish more sets than there are, neither masks nor sets nor
+ * ways are known.
+ */
 static void contradict_sets(struct evset_found *r)
 {
 	const size_t rank = r->function.rank;
@@ -174,7 +179,7 @@ static void contradict_sets(struct evset_found *r)
 		(unsigned long long)sets, rank);
 }
 
-/* Somebody may use the lines that the set has, or those of a set above. */
+/* The set, or one of a level above, may be contended. */
 static int ask_index(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
 {
@@ -193,7 +198,7 @@ static int ask_index(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* What is known of the rest stays where this is too noisy. */
+/* If this is too noisy, the rest stays known. */
 static int measure_index(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
 {
@@ -234,7 +239,7 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* For what is asked of a set later. */
+/* Lines for methods that open the set later. */
 static int collect_lines(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
 {
@@ -250,8 +255,8 @@ static int collect_lines(struct evset_machine *e, struct evset_found *r,
 
 /*
  * More lines than ways, which all share a set of the level above, too, and fill
- * it. An exclusive level has room for those that are not there, whatever the
- * policies are; any other one that lets them in has not.
+ * it. An exclusive level has room for the lines that are up there, whatever the
+ * policies are; any other level that admits them has not.
  */
 static int add_above(struct evset_machine *e, struct evset_found *r,
 		     struct failure *f)
@@ -270,7 +275,7 @@ static int add_above(struct evset_machine *e, struct evset_found *r,
 	return error == -EAGAIN ? 0 : error;
 }
 
-/* The ways, the line and the sets, as far as they come. */
+/* The ways, the line size and the sets, as far as possible. */
 static int measure_geometry(struct evset_machine *e, struct evset_found *r,
 			    struct failure *f)
 {
@@ -298,7 +303,7 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 {
 	int error = measure_geometry(e, r, f);
 
-	/* What is known stays where the rest is too noisy, if it is still so. */
+	/* If the rest is too noisy, the ways stay known if they still hold. */
 	if ((!error || error == -EAGAIN) && r->ways) {
 		int later;
 
@@ -349,14 +354,14 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 		evset_say_undecided(&r, why);
 		error = error == -EINTR ? error : 0;
 	}
-	/* Others make a level look smaller, never larger. */
+	/* Contention makes a level look smaller, never larger. */
 	if (r.count.sets && r.ways * r.line_bytes * r.count.sets < seen_bytes)
 		evset_withdraw(&r,
 			       "it held more before: others keep lines there");
 	if (r.ways && !r.count.sets && must_have_sets(&e))
 		withdraw_ways(&r);
 	x->reference.penalty_ticks = e.scale.penalty;
-	/* Who interrupts it gets what is known. */
+	/* An interrupted run reports what is known. */
 	if (!error || error == -EINTR)
 		evset_report(&e, &r, c);
 	return error;

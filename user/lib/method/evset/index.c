@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * index.c - method/index/find.h's oracle on a machine: lines beside an eviction
- * set that lacks one of its own.
+ * index.c - the oracle of method/index/find.h on a machine: lines beside an
+ * eviction set that lacks one of its own.
  *
- * Lines miss the levels above only when lines of the same sets there follow
- * them. Where a line differs in bits that select those, padding of its own is
- * sought, which does not conflict with the eviction set.
+ * Lines miss in the levels above only if lines of the same sets there follow
+ * them. A line that differs in bits that select those sets gets evictors of its
+ * own, which do not conflict with the eviction set.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,18 +21,18 @@
 /* Sets of the levels above that lines of one search may lie in. */
 #define MOST_COLUMNS 2048
 #define EVICTOR_TRIES 24
-/* Whose padding is confirmed at once. */
+/* Columns whose evictors are confirmed at once. */
 #define COLUMN_GROUP 16
-/* Of quick looks so many may be wrong. One draws nothing: each question is put until
- * it is settled (index_settle()), and that error is drawn.
+/* Error rate of quick answers. They draw nothing: each question is repeated
+ * until it is settled (index_settle()), and that error is drawn.
  */
 #define QUICKLY_WRONG 1e-3
 
 /**
  * struct column - lines that share the sets of the levels above
- * @low: where they differ from the eviction set
- * @evictors: what clears those sets
- * @count: of it; 0: none was found
+ * @low: address bits in which they differ from the eviction set
+ * @evictors: that evict from those sets
+ * @count: of evictors; 0: none were found
  */
 struct column {
 	uint64_t low;
@@ -44,8 +44,8 @@ struct column {
  * struct query - the oracle's state
  * @e: the level
  * @set: the eviction set
- * @columns: that were needed so far; @column_count of them
- * @final: answers as they may be published
+ * @columns: so far; @column_count of them
+ * @final: whether answers may be published
  * @list: room for one question
  */
 struct query {
@@ -57,7 +57,7 @@ struct query {
 	uint64_t *list;
 };
 
-/* Address of the window: its offset will do inside of a page. */
+/* Address of the window; inside a page its offset will do. */
 static uint64_t origin(const struct evset_machine *e)
 {
 	return e->window.contiguous ? e->window.phys : e->window.begin;
@@ -87,7 +87,7 @@ static void draw_evictors(const struct query *a, struct column *c)
 	}
 }
 
-/* Padding that does not conflict with the eviction set, or none. */
+/* Evictors that do not conflict with the eviction set, or none. */
 static int find_evictors(struct query *a, struct column *c, bool final,
 			 struct failure *f)
 {
@@ -106,8 +106,8 @@ static int find_evictors(struct query *a, struct column *c, bool final,
 }
 
 /*
- * Padding that seemed not to conflict: if all of it together does not, none of it
- * does. Where that is not so, halves tell whose does, which is sought anew then.
+ * If the evictors of several columns do not conflict all together, none of them
+ * does. Otherwise halves show whose do; these are drawn anew.
  */
 static int confirm(struct query *a, struct column **columns, size_t count,
 		   struct failure *f)
@@ -143,7 +143,7 @@ static struct column *column_of(const struct query *a, uint64_t low)
 	return NULL;
 }
 
-/* Lines of the list that clear the sets above of each other. */
+/* Lines of the list that evict each other from the levels above. */
 static size_t lines_at(const struct query *a, size_t lines, uint64_t low)
 {
 	size_t count = 0;
@@ -154,10 +154,10 @@ static size_t lines_at(const struct query *a, size_t lines, uint64_t low)
 }
 
 /**
- * struct lows - columns of one question that need padding
- * @low: where lines differ from the eviction set
- * @missing: lines of padding, beside those that are asked about
- * @count: of them
+ * struct lows - columns of one question that need evictors
+ * @low: address bits in which lines differ from the eviction set
+ * @missing: evictors that are needed, beside the lines of the question
+ * @count: of columns
  */
 struct lows {
 	uint64_t low[MOST_LINES];
@@ -186,7 +186,7 @@ static void list_lows(const struct query *a, size_t lines, struct lows *l)
 	}
 }
 
-/* Those that have not been needed before. */
+/* Columns that were not needed before. */
 static int make_columns(struct query *a, const struct lows *l,
 			struct failure *f)
 {
@@ -215,8 +215,8 @@ static int make_columns(struct query *a, const struct lows *l,
 	return error;
 }
 
-/* The padding of each column that @lines are in, once: as much as these do not
- * do for each other.
+/* The evictors of each column of @lines, once: as many as the lines do not make
+ * up for.
  */
 static int add_evictors(struct query *a, size_t lines, size_t *count,
 			bool *possible, struct failure *f)
@@ -234,7 +234,7 @@ static int add_evictors(struct query *a, size_t lines, size_t *count,
 		struct column *c = column_of(a, l.low[i]);
 		size_t missing = l.missing[i];
 
-		/* Who disturbed it may have gone. */
+		/* Contention may have ended. */
 		if (c && !c->count)
 			error = find_evictors(a, c, true, f);
 		*possible &= c && c->count;
@@ -260,12 +260,12 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 		uint64_t offset =
 			a->e->window.begin + (lines[i] - origin(a->e));
 
-		/* A member: the set as it is has to answer. */
+		/* A member: the set as it is answers. */
 		if (evset_holds(a->set->lines, a->set->count, offset))
 			return evset_ask_set(&a->e->o, a->set, a->set->lines,
 					     a->set->count, a->final, verdict,
 					     f);
-		/* Padding of the set is known to be none. */
+		/* The evictors of the set are not congruent. */
 		if (!evset_holds(a->set->evictors, a->set->evictor_count,
 				 offset))
 			a->list[all++] = offset;
@@ -286,8 +286,8 @@ static unsigned int log2_of(uint64_t bytes)
 	return 63 - (unsigned int)__builtin_clzll(bytes);
 }
 
-/* Bits above a page are anything where pages lie anywhere, or a hypervisor
- * puts them there.
+/* Bits above a page are unknown if pages lie anywhere, or if a hypervisor
+ * places them.
  */
 static uint64_t known_bytes(const struct evset_machine *e)
 {
@@ -299,9 +299,9 @@ static uint64_t known_bytes(const struct evset_machine *e)
 	return e->window.bytes;
 }
 
-/* Only lines of one page that do share a set, wherever the page is, tell that
- * what backs it is contiguous; lines of a page that is not look like those of an
- * index that is no XOR.
+/* Only lines of one page that share a set, wherever the page is, prove that the
+ * page is contiguous in the host; lines of a page that is not look like those
+ * of an index that is no XOR.
  */
 static void withhold_scattered(struct index_function *found, uint64_t bytes)
 {
@@ -341,7 +341,7 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 		addresses[i] =
 			a->set->lines[i] - a->e->window.begin + origin(a->e);
 	error = index_find(&oracle, seed, found, f);
-	/* How many questions have to be settled is known afterwards. */
+	/* The number of settled questions is known only now. */
 	if (!error && found->error_bound > 0 &&
 	    !budget_draw(&a->e->x->prober->budget, found->error_bound))
 		*found = (struct index_function){
@@ -357,7 +357,7 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 	if (error != -EINVAL || found->check.congruent || found->check.apart ||
 	    found->check.undecided)
 		return error;
-	/* No pair came up of which the masks say anything: nothing proves them. */
+	/* The masks predict none of the pairs: nothing proves them. */
 	index_withhold(
 		found,
 		"masks came out, but they tell nothing of pairs of lines");
@@ -386,7 +386,7 @@ int index_of_level(struct evset_machine *e, const struct evset_set *set,
 	error = a->list ? 0 : prober_out_of_memory(f);
 	if (!error && known_bytes(e) > e->window.low_bytes)
 		error = find_and_check(a, line_bytes, pairs, found, f);
-	/* Some policies are hard to tell quickly. */
+	/* Quick answers fail for some policies. */
 	if (!error && found->kind == INDEX_UNKNOWN && !found->rank &&
 	    known_bytes(e) == e->window.bytes) {
 		a->final = true;

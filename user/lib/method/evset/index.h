@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * index.h - the index of a level of a machine, from an eviction set.
- */
+/* index.h - the index of a level of a machine, from an eviction set. */
 #ifndef PROBE_PHYS_METHOD_EVSET_INDEX_H
 #define PROBE_PHYS_METHOD_EVSET_INDEX_H
 
@@ -12,11 +10,11 @@
  * @set: a verified eviction set
  * @line_bytes: line size
  * @pairs: fresh pairs to predict afterwards, 0: none
- * @found: (out) INDEX_UNKNOWN with a reason where it is open, also where no
+ * @found: (out) INDEX_UNKNOWN with a reason if it is undecided, also if no
  *         address is known or too many predictions are wrong
  *
- * In a virtual machine bits above those of a page are not varied: what backs
- * its pages is unknown.
+ * In a virtual machine bits above those of a page are not varied: how the host
+ * places its pages is unknown.
  * Return: 0 or -errno with @f set.
  */
 int index_of_level(struct evset_machine *e, const struct evset_set *set,

@@ -6,15 +6,17 @@
 
 #define LEAST_LINE_BYTES 8
 #define MOST_LINE_BYTES 512
-/* A prefetcher may bring the rest of a pair of lines: the least counts. */
+/* A prefetcher may bring lines in pairs: the least size counts, if members
+ * agree on it.
+ */
 #define AGREEING 2
 #define MEMBERS 12
-/* The whole padding and its halves. */
+/* All evictors and their halves. */
 #define PARTS 3
 
-/* Is @set without its last line compact beside the padding moved by @delta?
- * Otherwise beside a half of that, as a line that has come into the set is in one
- * of them. *n: lines of @moved.
+/* Is @set without its last line compact beside the evictors moved by @delta?
+ * Otherwise beside one half of them: a line that has come into the set is in
+ * the other half. *n: lines of @moved.
  */
 static int move_evictors(struct evset_machine *e, const struct evset_set *set,
 			 uint64_t delta, uint64_t *moved, size_t *n,
@@ -43,9 +45,9 @@ static int move_evictors(struct evset_machine *e, const struct evset_set *set,
 }
 
 /*
- * Is the word @delta bytes beyond a member in that member's line, or at least
- * in its set? The padding, moved along, clears the levels above for it, and
- * must itself be no part of the set.
+ * Is the word @delta bytes beyond a member in that member's line, or in its
+ * set? The evictors, moved along, evict the word from the levels above, and
+ * must not be in the set themselves.
  */
 static int moves_along(struct evset_machine *e, const struct evset_set *set,
 		       size_t member, uint64_t delta, enum verdict *verdict,
@@ -58,9 +60,7 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 	int error;
 
 	without.lines[member] = set->lines[set->count - 1];
-	/* As far from each other as clears the levels above, even where the
-	 * word is still in the line of theirs.
-	 */
+	/* They keep their distances, even if the word is still in the line. */
 	more[0] = set->lines[member] + delta;
 	error = move_evictors(e, &without, delta, more + 1, &n, &compact, f);
 	*verdict = VERDICT_UNDECIDED;
@@ -70,7 +70,7 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 				   f);
 }
 
-/* Where somebody has left meanwhile, the set itself fits, and so does anything. */
+/* If contention has ended, the set itself fits, and so does anything. */
 static int confirm_set(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t found, uint64_t *bytes, struct failure *f)
 {

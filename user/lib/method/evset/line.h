@@ -7,6 +7,7 @@
 
 /** evset_measure_line() - line size of the level
  * @bytes: (out) 0: @reason says why
+ * Return: 0 or the oracle's -errno.
  */
 int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t *bytes, char *reason, size_t size,

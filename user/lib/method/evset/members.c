@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* members.c - more lines of the set that an eviction set is of. */
+/* members.c - more lines of the set of a minimal one. */
 #include "method/evset/members.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 /* Quick answers that have to agree. */
 #define TIMES 2
 
-/* All lines of the window that share the sets of the levels above with @line. */
+/* All lines of the window that share the sets of the levels above with @line.
+ */
 static int list_candidates(struct evset_machine *e, uint64_t line,
 			   struct sequence *s, struct failure *f)
 {
@@ -25,7 +26,7 @@ static int list_candidates(struct evset_machine *e, uint64_t line,
 	return 0;
 }
 
-/* Masks know of most lines that they are apart. */
+/* Masks exclude most lines. */
 static bool may_share(const struct evset_machine *e,
 		      const struct index_function *function, uint64_t a,
 		      uint64_t b)

@@ -58,7 +58,7 @@ void evset_report(const struct evset_machine *e, const struct evset_found *r,
 	c->function = r->function;
 	c->set_line_count = r->line_count;
 	memcpy(c->set_lines, r->lines, sizeof(c->set_lines));
-	/* That X-Ray's strides never conflict is no proof of a hash. */
+	/* That strides never conflict is no proof of a hash. */
 	if (r->count.index != INDEX_UNKNOWN) {
 		c->index = r->count.index;
 		parameter_measured(&c->index_decision, 0, evset_drawn(e, r),

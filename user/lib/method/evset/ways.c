@@ -17,18 +17,18 @@
 
 #define SETS_TRIED 24
 #define PAUSE_MS 15
-/* Where nobody disturbs sets take a tenth of that. */
+/* Without contention finding sets takes a tenth of this. */
 #define COSTLY_NS 1e9
 #define PENALTY_LINES 131072
-/* In a guest beside others one answer is wrong by a half: the middle one of so many,
- * unless the first two differ by less.
+/* A contended guest's penalty estimate can be off by 50 %: take the median of
+ * 3, or stop after 2 that agree within 10 %.
  */
 #define PENALTIES 3
 #define PENALTIES_SIMILAR 0.1
 #define PENALTY_TRIES 5
-/* Candidates are dealt out so often, each time at another offset. */
+/* Times that candidates are drawn, each time at another offset. */
 #define DEALS 7
-/* Two lines that share a way miss, both; in so many of those looks. */
+/* Two lines that share a way miss, both; in this many samples. */
 #define FASTER_MISSES (-1.9)
 #define CONTROL_SAMPLES (4 * EVSET_AGREED)
 #define FASTER_SAMPLES EVSET_AGREED
@@ -50,7 +50,7 @@ int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
 		error = evset_sample_list(e, lines, n, EVSET_CONTROL_PAGES,
 					  &misses, &hit, f);
 		faster += !error && misses < FASTER_MISSES;
-		/* A disturbed look tells nothing, the next one may. */
+		/* The next sample may be undisturbed. */
 		if (error == -EAGAIN) {
 			f->text[0] = '\0';
 			error = 0;
@@ -72,7 +72,7 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 		error = evset_control_misses(e, sets, &missing, f);
 	r->set = sets[0];
 	r->found_ns = time_limit_now_ns(e->x->prober);
-	/* Why it was not told before. */
+	/* The reason of an earlier attempt. */
 	if (r->ways)
 		r->reason[0] = 0;
 	if (missing) {
@@ -85,7 +85,7 @@ static int check_ways(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* A set out of random candidates may take longer than to sort them. */
+/* A set out of random candidates may take longer than clustering does. */
 static int try_set(struct evset_machine *e, struct evset_set *set,
 		   struct failure *f)
 {
@@ -102,7 +102,7 @@ static int try_set(struct evset_machine *e, struct evset_set *set,
 	return error;
 }
 
-/* What the sets take that are still wanted, if they come as those did before. */
+/* Time for the sets that are still wanted, at the present rate. */
 static double left_ns(double spent_ns, int agreeing)
 {
 	return spent_ns * (EVSET_AGREED - agreeing) / (agreeing ? agreeing : 1);
@@ -110,9 +110,9 @@ static double left_ns(double spent_ns, int agreeing)
 
 /**
  * struct tally - minimal sets by their number of lines
- * @sets: the last ones of those that have most lines
- * @agreeing: so many of these have been found
- * @others: of fewer lines
+ * @sets: the last ones of those with most lines
+ * @agreeing: how many of these have been found
+ * @others: sets of fewer lines
  */
 struct tally {
 	struct evset_set sets[EVSET_AGREED];
@@ -125,11 +125,11 @@ static bool is_enough(const struct tally *t)
 	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
 }
 
-/* *apart: a line of @b, moved to where those of @a are in their pages, fits there, and so
- * is of another set. Beside somebody who uses that one nothing does.
+/* *distinct: a line of @b, moved to the offset of those of @a in their pages,
+ * fits there, and so is of another set. In a contended set nothing fits.
  */
 static int is_distinct(struct evset_machine *e, const struct evset_set *a,
-		       const struct evset_set *b, bool *checked,
+		       const struct evset_set *b, bool *distinct,
 		       struct failure *f)
 {
 	const uint64_t by = ((a->lines[0] - e->window.begin) ^
@@ -140,9 +140,9 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
 	bool held = true;
 	int error = 0;
 
-	/* In other pages of the host, where those of a way of L1 are several. */
-	*checked = by >= PIECES_BYTES;
-	if (*checked)
+	/* Another page of the host, if a way of L1 has several. */
+	*distinct = by >= PIECES_BYTES;
+	if (*distinct)
 		return 0;
 	for (size_t i = 0; held && i < b->count; i++) {
 		line = evset_move_line(e, b->lines[i], by);
@@ -152,13 +152,13 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
 	}
 	if (!held)
 		error = evset_congruent(&e->o, a, line, true, &verdict, f);
-	*checked = !error && verdict == VERDICT_COMPACT;
+	*distinct = !error && verdict == VERDICT_COMPACT;
 	return error;
 }
 
-/* Is it a set of other pages than those that agree? In pieces of a guest's pages who keeps
- * one of them in the level, all the time, has a line wherever a set of those is moved to
- * (a Zen 5 guest: 15 ways, once in 400 runs).
+/* Is it a set of other pages than those that agree? In a guest, a neighbour
+ * that keeps a page in the level all the time has a line wherever a set of that
+ * page is moved to.
  */
 static int is_other(struct evset_machine *e, const struct tally *t,
 		    const struct evset_set *set, bool *other, struct failure *f)
@@ -177,7 +177,7 @@ static int is_other(struct evset_machine *e, const struct tally *t,
 }
 
 /*
- * What others keep in a set (page tables, interrupts) makes it look smaller,
+ * A neighbour's line in a set (page tables, interrupts) makes it look smaller,
  * never larger: the largest sets count, if there are no fewer of them.
  */
 static int count_set(struct evset_machine *e, struct evset_found *r,
@@ -220,7 +220,7 @@ static int count_larger(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
-/* Sets until enough agree, so many tries gave none, or others come sooner. */
+/* Sets until enough agree, enough tries failed, or clustering is faster. */
 static int try_sets(struct evset_machine *e, struct evset_found *r,
 		    struct tally *t, int *tried, struct failure *f)
 {
@@ -258,7 +258,7 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	struct tally t = { .agreeing = 0 };
 	int tried = 0, error = 0;
 
-	/* What others do changes: each time at another offset, too. */
+	/* Contention changes: each time at another offset, too. */
 	for (int i = 0;
 	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
 		error = evset_cluster_pools_begin(e, f);

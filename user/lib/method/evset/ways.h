@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ways.h - the ways of a level, of minimal sets that agree. */
+/* ways.h - the ways of a level, by minimal sets that agree. */
 #ifndef PROBE_PHYS_METHOD_EVSET_WAYS_H
 #define PROBE_PHYS_METHOD_EVSET_WAYS_H
 
 #include "method/evset/report.h"
 
 /**
- * evset_measure_ways() - minimal sets, until EVSET_AGREED of them have as many lines
- * @r: (in, out) the ways, a set and those that agreed; ways 0: the reason
+ * evset_measure_ways() - minimal sets, until EVSET_AGREED of them have as many
+ * lines
+ * @r: (in, out) the ways, a set and those that agree; ways 0: the reason
  *
- * In the pieces of a guest's pages those are seen to be of different pages, and are
- * moved to look for larger ones (ways_recheck.h). Pools that they were found in
- * are left in @e, whatever is returned: evset_cluster_pools_end().
+ * In splintered pages sets have to be of different pages, and are moved to find
+ * larger ones (evset_ways_recheck()). Clusters that they were found in are left
+ * in @e, whatever is returned: evset_cluster_pools_end().
  * Return: 0 or the oracle's -errno.
  */
 int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 		       struct failure *f);
 
 /**
- * evset_control_misses() - half of a minimal set, beside lines that should hit
- * @sets: EVSET_AGREED minimal ones of an oracle that clears the levels above
- * @missing: (out) lines that should hit in this level take longer
+ * evset_control_misses() - do control lines miss that should hit?
+ * @sets: EVSET_AGREED minimal ones, with evictors
+ * @missing: (out) control lines take longer than half of a minimal set
  *
- * Half of a set's lines fit for sure. Where they take clearly less than what they are
- * compared with, that misses: chance puts more than four of some twenty lines of
- * scattered pages into one of sixteen sets once in ten. A list that is compared with
- * them seems to miss less than it does.
+ * Half of a set's lines fit for sure. If they take clearly less than their
+ * control lines, these miss: of some twenty lines of scattered pages chance
+ * puts more than four into one of sixteen sets once in ten. Beside such a
+ * control a list seems to miss less than it does.
  * Return: 0 or the oracle's -errno.
  */
 int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,

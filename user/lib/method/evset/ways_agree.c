@@ -13,27 +13,28 @@
 #include "method/probe/time_limit.h"
 
 #define CHECKS 4
-/* Of lines that are moved in pages, to sets that others use less. */
+/* Checks of lines that are moved in their pages, to sets with less contention.
+ */
 #define MOVED_CHECKS 12
 #define CHECKS_PAUSE_MS 300
 #define MOMENT_MS 30
-/* A penalty is taken to be smaller where it is by so much: some policies let
- * half of the lines of a set hit.
+/* The penalty is lowered only below this share: some policies let half of the
+ * lines of a set hit.
  */
 #define REFINED 0.35
 #define MORE_TRIED 4096
-/* Where lines are known that are alike each third one is of the set. */
+/* In clusters each third line is of the set. */
 #define MORE_SIMILAR_TRIED 128
 #define SUBSETS 3
-/* Of 64 lines of a page, for each of some sets: what somebody else has of a page is seldom
- * in all of them.
+/* Of 64 offsets in a page, for each of some sets: a neighbour's part of a page
+ * is seldom at all of them.
  */
 #define PLACES 8
 
 /*
- * A line that may share the set: any one of the window, or where addresses are
- * known one as far from a third member as two are from each other, which an
- * index that is linear over GF(2) puts into the same set.
+ * A line that may share the set: any one of the window; or in contiguous memory
+ * one as far from a third member as two are from each other, which an index
+ * that is linear over GF(2) puts into the same set.
  */
 static uint64_t likely_line(struct evset_machine *e,
 			    const struct evset_set *set)
@@ -42,7 +43,7 @@ static uint64_t likely_line(struct evset_machine *e,
 	size_t places = e->window.bytes / e->window.low_bytes;
 	uint64_t line = 0;
 
-	/* Half of the time: it may have no more that are known. */
+	/* Half of the time: the cluster may have no more lines of the set. */
 	if (e->search.pools && rng_below(rng, 2))
 		return evset_cluster_pools_similar(
 			e, set->lines[rng_below(rng, set->count)]);
@@ -55,7 +56,7 @@ static uint64_t likely_line(struct evset_machine *e,
 	return e->window.begin + line;
 }
 
-/* Is a line of the set known to be like others? */
+/* Does a line of the set have a cluster? */
 static bool has_similar(struct evset_machine *e, const struct evset_set *set)
 {
 	for (size_t i = 0; e->search.pools && i < set->count; i++)
@@ -117,10 +118,10 @@ static int check_subsets(struct evset_machine *e, const struct evset_set *set,
  * Hits of a round, N - misses, grow by one with each line up to A, and no
  * policy keeps more than A lines then: the most hits of any N are A.
  *
- * What an inclusive level below loses is lost here, too, and costs a miss of both:
- * lines of a set of that level take as long as more misses than there are lines. A
- * miss may cost more than was taken for it, where candidates overflowed few sets
- * before they were slow; whole blocks tell.
+ * An inclusive level below that loses a line takes it from this level, too, at
+ * the cost of a miss of both: lines of a set of that level seem to miss more
+ * often than there are lines. The penalty may be too small, if candidates
+ * overflowed few sets before they were slow; whole pages correct it.
  */
 static int most_hits(struct evset_machine *e, const struct evset_set *set,
 		     const uint64_t *lines, size_t count, size_t from,
@@ -150,9 +151,8 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 
 /*
  * Lists that overflow the whole level may miss below it, too. Lines of one set
- * do not, and most of them miss: where more of them seem to hit than can, what
- * they cost is a miss. One that is taken to cost too little makes tests
- * stricter only.
+ * do not, and most of them miss: if more of them seem to hit than can, their
+ * cost is the penalty. A penalty that is too small only makes tests stricter.
  */
 static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 			  const uint64_t *lines, size_t count, bool *refined,
@@ -177,9 +177,9 @@ static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
 }
 
 /**
- * struct checked - lines of one set, and what two more counts of its ways say
+ * struct checked - lines of one set, and two more counts of its ways
  * @set: a minimal one
- * @lines: those of it, then more; @count in all
+ * @lines: its lines, then more of the set; @count in all
  * @good: any A of them are compact, no A + 1 of them are
  * @hits: the most lines of a list that hit
  * @below: the lines miss further below, too
@@ -202,7 +202,7 @@ static int count_hits(struct evset_machine *e, struct checked *c,
 			 ways > 3 ? ways - 2 : 1, &c->hits, &c->below, f);
 }
 
-/* Once more with a smaller penalty, where more lines hit than can. */
+/* Once more with a smaller penalty, if more lines hit than can. */
 static int check_counts(struct evset_machine *e, struct checked *c,
 			struct failure *f)
 {
@@ -293,7 +293,7 @@ int evset_ways_crosscheck(struct evset_machine *e, struct evset_set *sets,
 		const struct evset_set first = sets[0];
 		size_t other = i % count;
 
-		/* Or a moment's use. */
+		/* Contention may end, or a moment's disturbance. */
 		m->ops->pause(m, other > 1 && !e->window.splintered ?
 					 CHECKS_PAUSE_MS :
 					 MOMENT_MS);
@@ -327,7 +327,7 @@ bool evset_is_still_minimal(struct evset_machine *e,
 	return !error && verdict == VERDICT_NON_COMPACT;
 }
 
-/* *fits: surely. */
+/* *fits: by a final answer. */
 static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
 		      bool *fits, struct failure *f)
 {
@@ -342,7 +342,9 @@ static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
 	return error;
 }
 
-/* As many of the set's other lines, @count of them, as make it overflow where it is moved. */
+/* As many of the set's other lines, @count of them, as make it overflow where
+ * it is moved.
+ */
 static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
 		uint64_t by, struct evset_set *larger, struct failure *f)
 {
@@ -381,7 +383,7 @@ int evset_ways_recheck(struct evset_machine *e, const struct evset_set *set,
 		error = fits_moved(e, larger, &fits, f);
 		if (error || !fits)
 			continue;
-		/* Once, and only where they are wanted. */
+		/* Once, and only if they are needed. */
 		if (!count)
 			error = evset_gather_more(e, set, more, &count, f);
 		if (error || !count)

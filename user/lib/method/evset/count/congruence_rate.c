@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* congruence_rate.c - groups of lines held against one set. */
+/* congruence_rate.c - groups of random lines held against one set. */
 #include "method/evset/count/congruence_rate.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 
 #include "method/evset/oracle/per_load.h"
 
-/* Looks at a set that fits and at one that does not, by turns; who disturbs only
- * adds: a part of the former and all of the latter tell where the middle is. More
- * rounds tell more, where the timer is coarse or few lines of a set miss; fewer than
- * FEW_ROUNDS are for sets that they tell of nearly always.
+/* Samples of a set that fits and of one that overflows, in turns. Disturbance
+ * only adds: a quantile of the former and all of the latter give the threshold.
+ * More rounds are needed if the timer is coarse or few lines of a set miss;
+ * fewer than FEW_ROUNDS are enough only for a set that they decide nearly
+ * always.
  */
 #define LEARNING 32
 #define UNDISTURBED 0.15
@@ -19,35 +20,36 @@
 #define LEAST_ROUNDS 4
 #define FEW_ROUNDS 8
 #define MOST_ROUNDS 64
-/* Of others some are of sets that overflow: those that are later than most by so many
- * misses. So few are not enough.
+/* Lines of other sets that overflow, too, are slower than most by more than
+ * this many misses; fewer lines than LEAST_EVICTORS have no typical time.
  */
 #define OVERFLOWING 0.5
 #define LEAST_EVICTORS 8
-/* Misses per load of a set that fits, while nobody disturbs. */
+/* Misses per load of a set that fits, without contention. */
 #define MOST_FITTING 0.3
-/* So many groups of each size, until such a part of them overflows the set. */
+/* Groups of each size, until this many of them overflow the set. */
 #define SIZE_GROUPS 24
 #define SIZE_CONGRUENT 10
 #define SIZE_UNCLEAR 6
-/* A list fits in as many looks as the control does lately, or in a tenth, by error;
- * Wald's sequential test, one in 200. Pairs of looks. Who disturbs comes without notice:
- * the control never counts for as good as it may be, nor for as bad.
+/* A list that fits does so in as many samples as the control, lately; one that
+ * overflows in a tenth, by error. Wald's sequential test, of one in 200, on
+ * pairs of samples. The control's fit rate is clamped to [0.5, 0.9]: contention
+ * changes faster than the estimate.
  */
 #define SELDOM 0.1
 #define FITS_LEAST 0.5
 #define FITS_MOST 0.9
-/* Looks at the control that count. */
+/* Samples of the control that count. */
 #define LATELY 32.0
 #define CERTAINLY 5.3
 #define MOST_PAIRS 100
 #define PAUSE_MS 10
-/* Pages that lines come from, for each one of a walk. */
+/* Pages that lines are drawn from, for each line of a walk. */
 #define PLACES_TIMES 4
-/* Places that a set is moved to, until one is so quiet. */
+/* Places that a set is moved to, until this share of its samples is quiet. */
 #define PLACES 16
 #define QUIET 0.9
-/* Times in a row that it was not told right, before it is learnt again. */
+/* Failed checks in a row before the threshold is learnt again. */
 #define WRONG 2
 
 static size_t places(const struct evset_machine *e)
@@ -55,8 +57,8 @@ static size_t places(const struct evset_machine *e)
 	return e->window.bytes / e->window.low_bytes;
 }
 
-/* What others take that hit. A quantile of them would be a step of the timer, which is
- * as much as a set that overflows by a line is late (a Zen 5 guest).
+/* Time of other lines that hit. Their quantile would be a timer step, which is
+ * as much as a set that overflows by one line is slow.
  */
 static double typical_ticks(const struct evset_rate *r, const double *others)
 {
@@ -75,7 +77,8 @@ static double typical_ticks(const struct evset_rate *r, const double *others)
 	return sum / (double)n;
 }
 
-/* Misses per load of the set's first @own lines beside its padding and others. */
+/* Misses per load of the set's first @own lines beside its evictors and others.
+ */
 static int take_sample(struct evset_rate *r, size_t own,
 		       const uint64_t *control, size_t count, double *misses,
 		       struct failure *f)
@@ -103,8 +106,8 @@ static int take_sample(struct evset_rate *r, size_t own,
 	return 0;
 }
 
-/* *quiet: part of looks at what fits that tell so; 0: what overflows is not later each
- * time than what fits undisturbed.
+/* *quiet: share of samples of a set that fits which say so; 0: the set that
+ * overflows is not slower each time.
  */
 static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 {
@@ -131,8 +134,8 @@ static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 	return 0;
 }
 
-/* By as few rounds as tell, at the place that others use least. Where it needs far more
- * than it did before, somebody disturbs.
+/* By as few rounds as decide, at the least contended place. If it needs far
+ * more rounds than before, the place is contended.
  */
 static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 {
@@ -200,8 +203,8 @@ static bool is_at_place(const struct evset_rate *r, uint64_t line)
 	return (line - r->moved.lines[0]) % r->e->window.low_bytes == 0;
 }
 
-/* *more: by how much likelier it is that the set overflows; the control is walked
- * when one look has not fitted.
+/* *more: log-likelihood ratio of "the set overflows". The control is walked if
+ * one sample did not fit.
  */
 static int sample_twice(struct evset_rate *r, size_t own, const uint64_t *lines,
 			size_t count, double *more, struct failure *f)
@@ -244,7 +247,7 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 		*verdict = VERDICT_COMPACT;
 	else
 		m->ops->pause(m, PAUSE_MS);
-	/* The control is as new as can be, and no better than others of its place. */
+	/* The control is a recent group of the set's own place. */
 	if (*verdict == VERDICT_COMPACT && !positive && count == r->group &&
 	    lines != r->control && is_at_place(r, lines[0])) {
 		memcpy(r->control, lines, count * sizeof(*lines));
@@ -274,7 +277,9 @@ int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
 	return error;
 }
 
-/* @congruent of groups of the present size; one that does not meet is the control. */
+/* *congruent: groups of the present size that overflow the set; one that does
+ * not becomes the control.
+ */
 static int try_size(struct evset_rate *r, size_t *congruent, size_t *unclear,
 		    struct failure *f)
 {
@@ -294,7 +299,9 @@ static int try_size(struct evset_rate *r, size_t *congruent, size_t *unclear,
 	return error;
 }
 
-/* Fewer lines of another place in pages would hit above, and never meet the set. */
+/* Fewer lines of another place in pages would hit above, and never reach the
+ * level.
+ */
 static size_t least_size(const struct evset_rate *r)
 {
 	size_t size = 2;
@@ -304,7 +311,7 @@ static size_t least_size(const struct evset_rate *r)
 	return size;
 }
 
-/* So many lines can be drawn, none of which comes twice. */
+/* Can enough lines be drawn, none of them twice? */
 static bool has_places(const struct evset_rate *r)
 {
 	const size_t lines = r->moved.count + r->moved.evictor_count + r->group;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * congruence_rate.h - how often lines of random pages are congruent with a set
- * that is known.
+ * congruence_rate.h - what part of groups of random lines is congruent with a
+ * known set.
  *
- * A group of lines makes a full set overflow exactly if one of them is of it, and
- * then lines of the set are late in a round in which each load is timed by itself:
- * Prime+Probe (Liu et al., S&P 2015), with the set's own lines walked along. Of
- * groups of N random lines in a level of S sets a part of 1 - (1 - 1/S)^N do. What
- * has fitted once fits, and what has not is believed while the same set fits beside
- * other lines: somebody who uses the level has to leave that one set alone now and
- * then, and nothing else.
+ * A group of lines makes a full set overflow if and only if one of them is
+ * congruent, and then lines of the set miss in a round in which each load is
+ * timed: Prime+Probe (Liu et al., S&P 2015), with the set's own lines walked
+ * along. Of groups of N random lines in a level of S sets a part of 1 - (1 -
+ * 1/S)^N do. One sample that fits proves that a list fits; an overflow is
+ * believed while the same set fits beside other lines. So a neighbour has to
+ * leave one set alone now and then, and nothing else.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_CONGRUENCE_RATE_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_CONGRUENCE_RATE_H
@@ -20,19 +20,18 @@
 #define EVSET_RATE_GROUP 512
 
 /**
- * struct evset_rate - a set, and how groups are held against it
+ * struct evset_rate - a set that groups are held against
  * @e: the level
- * @set: verified, with padding
- * @moved: its lines by so much within their pages, @set's own, where fewer use it
- * @rounds: of a look
- * @middle: misses per load of the set's lines, between those of one that fits and
- *          one that overflows
- * @group: lines of a group, such that a fair part of groups overflow the set
- * @control: lines at the place of the set's, none of which is of it: the control
+ * @set: verified, with evictors
+ * @moved: @set, moved within its pages to the least contended place
+ * @rounds: of a sample
+ * @middle: threshold, in misses per load of the set's lines
+ * @group: lines of a group; a fair part of groups overflow the set
+ * @control: lines at the set's place, none of which is congruent
  * @control_count: their number
- * @fits: part of late looks at the control that have told that it fits
- * @samples: that were taken
- * @wrong: times in a row that evset_rate_check() was not right
+ * @fits: share of recent samples of the control that fit
+ * @samples: taken so far
+ * @wrong: failed calls of evset_rate_check() in a row
  */
 struct evset_rate {
 	struct evset_machine *e;
@@ -49,11 +48,9 @@ struct evset_rate {
 };
 
 /**
- * evset_rate_begin() - find out what overflowing looks like, and how large a group
- * has to be
- * @group: so many lines at least, as another set of the level has; 0: not known
- * @clear: (out) false: it does not look any different, or groups are not told
- *         apart in the end
+ * evset_rate_begin() - learn the threshold, and how large a group has to be
+ * @group: least size, that of another set of the level; 0: not known
+ * @clear: (out) false: overflowing makes no difference, or groups are undecided
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
@@ -61,7 +58,7 @@ int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
 		     struct failure *f);
 
 /** evset_rate_draw() - a group of lines of random pages
- * @by: distance from the place that the set's lines have in theirs
+ * @by: distance from the set's place in pages
  * @lines: (out) r->group of them, none of which is one of the set
  */
 void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines);
@@ -69,20 +66,20 @@ void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines);
 /**
  * evset_rate_ask() - is a line of a group congruent with the set?
  * @lines: @count of them
- * @positive: beside one more line of the set, which makes it overflow for sure
- * @verdict: (out) non-compact: one is; undecided: never was it seen that the set
- *           fits, whatever is beside it
+ * @positive: positive control: one more line of the set, which makes it
+ *            overflow
+ * @verdict: (out) NON_COMPACT: one is; UNDECIDED: the set never fitted,
+ *           whatever was beside it
  * Return: as evset_rate_begin().
  */
 int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 		   bool positive, enum verdict *verdict, struct failure *f);
 
 /**
- * evset_rate_check() - does the set tell what is known?
- * @right: (out) the control fits, and does not beside one more line of the set
+ * evset_rate_check() - does the set pass its controls?
+ * @right: (out) it fits beside the control, and overflows with one line more
  *
- * Where it has not been told right for some time, what overflowing looks like is
- * learnt again.
+ * After some failures in a row the threshold is learnt again.
  * Return: as evset_rate_begin().
  */
 int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f);

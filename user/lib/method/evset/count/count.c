@@ -12,7 +12,7 @@
 #define MOVES 6
 #define LINEAR_TRIES 3
 
-/* How far the window can be moved in the arena, at random; 0: not at all. */
+/* A random distance that the window can be moved by in the arena; 0: none. */
 static int64_t choose_move(const struct evset_machine *e)
 {
 	struct prober *p = e->x->prober;
@@ -31,9 +31,9 @@ static int64_t choose_move(const struct evset_machine *e)
 }
 
 /*
- * Lines that share a set modulo some number of sets share one wherever they are
- * moved together. Where they do not, the index is neither that nor linear, if
- * the number of sets is no power of two.
+ * Lines that share a set modulo some number of sets still share one if all are
+ * moved by the same distance. If they do not, the index is not modulo; and with
+ * a number of sets that is no power of two, it is not linear.
  */
 static int disprove_modulo(struct evset_machine *e, struct evset_count *c,
 			   struct failure *f)
@@ -59,8 +59,8 @@ static int disprove_modulo(struct evset_machine *e, struct evset_count *c,
 	return error;
 }
 
-/* By time address bits may fail by chance, and are cheap beside what comes then;
- * not so where a block may be scattered over the host.
+/* By time, address bits may fail by chance, and are fast beside the next
+ * method; not so if a block may be scattered over the host.
  */
 static int linear_tries(const struct evset_machine *e)
 {
@@ -71,7 +71,7 @@ static int linear_tries(const struct evset_machine *e)
 		       LINEAR_TRIES;
 }
 
-/* Why neither way came to a number. */
+/* Why neither method gave a number. */
 static void join_reasons(struct evset_count *c, const char *first)
 {
 	char second[sizeof(c->reason) / 2 - 1];

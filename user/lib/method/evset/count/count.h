@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* count.h - how many sets a level has. */
+/* count.h - how many sets a level has, and which index it shows.
+ * Must not know how a level is reported, nor what comes before or after.
+ * Called by the top of evset.
+ * Returns a number of sets, or a reason; masks over the bits of a page.
+ * Errors: those of the oracle; -EINTR when stopped.
+ */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_COUNT_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_COUNT_H
 
@@ -9,17 +14,18 @@
  * struct evset_count - the number of sets, from what is known of a level
  * @set: a verified set, of A + 1 lines
  * @line_bytes: line size
- * @agreed: sets that said how many ways there are, each with a line more;
- *          @agreed_count of them
- * @costly: to find sets took long, as beside somebody who uses the level
+ * @agreed: sets that agree on the ways, of A + 1 lines each; @agreed_count of
+ *          them
+ * @costly: finding sets took long, as it does under contention
  * @sets: (out) 0: @reason says why
- * @index: (out) what that has shown of the index; INDEX_UNKNOWN: nothing
- * @linear: (out) in each block of the window the index has been seen to be linear
- *          over GF(2)
- * @all_offsets: (out) sets have lines at all offsets of pages, where nothing tells
- *               how often one is told wrong; not asked for again
- * @page_masks: (out) of a guest: masks over the bits inside of a page; rank 0: none
- * @reason: (out)
+ * @index: (out) what the count shows of the index; INDEX_UNKNOWN: nothing
+ * @linear: (out) in each block of the window the index is linear over GF(2)
+ * @all_offsets: (out) sets have lines at all offsets of pages, so that no group
+ *               of lines is a negative control: the congruence rate is not
+ *               tried again
+ * @page_masks: (out) of a guest: masks over the bits inside a page; rank 0:
+ *              none
+ * @reason: (out) why there is no number
  */
 struct evset_count {
 	const struct evset_set *set;

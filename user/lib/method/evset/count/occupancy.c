@@ -5,31 +5,31 @@
 
 #include "method/evset/oracle/whole_pages.h"
 
-/* Lines to each set, of its ways: a twentieth of the lines are in sets that
- * overflow, or nearly all. Few ways overflow by chance more often.
+/* Lines per set, as a share of its ways: a twentieth of the lines are in sets
+ * that overflow, or nearly all. Sets of few ways overflow by chance more often.
  */
 #define FITTING_WAYS 0.5
 #define FITTING_FEW_WAYS 0.35
 #define FEW_WAYS 8
 #define OVERFLOWING_WAYS 1.5
-/* Misses per load: with half as many sets half of the lines are in sets that
- * overflow, and a sixth misses where the policy is random (a quarter, Zen 5); with
- * twice as many one in six is in such sets. Under any policy a third of the lines
- * of sets half as full again miss.
+/* Misses per load. If there are half as many sets, half of the lines are in
+ * sets that overflow, and a sixth of all misses under a random policy; if there
+ * are twice as many, one line in six is in such sets. Under any policy a third
+ * of the lines of sets that are half as full again miss.
  */
 #define MISSES_MOST 0.12
 #define MISSES_LEAST 0.22
-/* What a miss costs may have been measured while somebody slowed it down: few
- * misses are a small part of many in any case (twice as many sets: a fifth).
+/* Contention may have slowed misses while the penalty was measured: in any case
+ * few misses are a small part of many (of twice as many sets: a fifth).
  */
 #define MISSES_PART 0.16
 #define WAYS_LEAST 4
 #define DRAWS 4
 #define SPARSE 8
 
-/* Their mean over some draws: where sets are selected by a few bits of the page,
- * chance is uneven. NAN: so many blocks cannot be asked about; @disturbed: not even
- * two draws were told.
+/* Mean over some draws: if a few bits of the page select sets, chance is
+ * uneven. NAN: too many or too few pages; *disturbed: fewer than two draws were
+ * undisturbed.
  */
 static int ask_often(struct evset_machine *e, double pages, uint64_t line_bytes,
 		     double *misses, bool *disturbed, struct failure *f)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * occupancy.h - sets that were counted, against blocks of memory that nobody
- * sorted.
+ * occupancy.h - a number of sets, checked by random pages that were not sorted.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_OCCUPANCY_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_OCCUPANCY_H
@@ -9,16 +8,17 @@
 #include "method/evset/oracle/session.h"
 
 /**
- * evset_occupancy() - do whole random blocks contradict so many sets?
+ * evset_occupancy() - do whole random pages contradict a number of sets?
  * @sets: of @ways lines of @line_bytes each, as counted
- * @denied: (out) blocks of half the capacity miss as if there were no more than half
- *          as many sets, or those of one and a half hardly miss, as if there were
- *          twice as many; or nobody could see, since all of it was disturbed. Not
- *          where blocks are too few or the ways less than four.
+ * @denied: (out) pages of half the capacity miss as if there were half as many
+ *          sets, or pages of one and a half hardly miss, as if there were twice
+ *          as many; or all samples were disturbed. False if pages are too few,
+ *          or ways less than four
  *
- * Lines of random blocks meet in sets like balls in boxes: of mean A / 2 to each few
- * sets get more than A, of mean 3 A / 2 nearly all do. It knows nothing of how the
- * sets were sorted, so that no mistake there is made here again.
+ * Lines of random pages fall into sets like balls into boxes: with a mean of A
+ * / 2 few sets get more than A, with a mean of 3 A / 2 nearly all do. The check
+ * does not depend on how sets were sorted, so that it repeats none of its
+ * errors.
  *
  * Return: 0 or -errno with @f set.
  */

@@ -20,7 +20,8 @@
 #define FOLDED_CLASSES 3
 #define HOST_PAGE_BYTES 4096
 
-/* Disturbance only adds misses, so that less than infinitely many are believed. */
+/* Disturbance only adds misses, so that less than infinitely many are believed.
+ */
 static bool overflows(double misses, double least)
 {
 	return isfinite(misses) && misses > least;
@@ -51,8 +52,9 @@ static int try_one_bit(struct evset_pages *p, uint64_t bit, bool *own,
 	return error;
 }
 
-/* Contiguous bytes of a page: pages of a guest may lie anywhere in the host, whose
- * own pages are no smaller. Bits beyond lead to the same sets because of that.
+/* Contiguous bytes of a page: pages of a guest may lie anywhere in the host,
+ * whose own pages are no smaller. Bits beyond lead to the same sets because of
+ * that.
  */
 static uint64_t whole_bytes(const struct evset_pages *p)
 {
@@ -100,7 +102,8 @@ static void say_bit(const struct evset_pages *p, uint64_t bit, bool many)
 			why(p));
 }
 
-/* Each bit of the offset leads to sets of its own, or to the same ones again. */
+/* Each bit of the offset leads to sets of its own, or to the same ones again.
+ */
 static int try_bits(struct evset_pages *p, bool *known, struct failure *f)
 {
 	bool many = false;
@@ -118,8 +121,8 @@ static int try_bits(struct evset_pages *p, bool *known, struct failure *f)
 	return error;
 }
 
-/* A bit that leads to the same sets by the time of each load, and to others by what
- * fits: then no offset is known.
+/* A bit that leads to the same sets by the time of each load, and to others by
+ * what fits: then no offset is known.
  */
 static int deny_bits(struct evset_pages *p, struct failure *f)
 {
@@ -181,8 +184,8 @@ static void choose_pages(const struct evset_pages *p, size_t k,
 
 /*
  * Pages of one class at one offset are as many lines of one set as there are
- * pages, unless they share sets at other offsets only, because bits of the offset
- * are folded onto others.
+ * pages, unless they share sets at other offsets only, because bits of the
+ * offset are folded onto others.
  */
 static int find_folded(struct evset_pages *p, struct failure *f)
 {

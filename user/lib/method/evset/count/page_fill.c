@@ -7,13 +7,13 @@
 
 #include "method/evset/oracle/list_walk.h"
 
-/* Misses per load of a list that fits. Where the index is not linear, lines of one
- * set at one offset are of several sets at another offset: then few of 3 A / 4
- * lines miss all the same.
+/* Misses per load of a list that fits. Where the index is not linear, lines of
+ * one set at one offset are of several sets at another offset: then few of 3 A
+ * / 4 lines miss all the same.
  */
 #define FITTING 0.2
-/* A list that fits misses at most this part of what a list misses that has twice
- * as many lines as ways.
+/* A list that fits misses at most this part of what a list misses that has
+ * twice as many lines as ways.
  */
 #define OVERFULL_TIMES 3
 /* Disturbance only adds misses: the fewest of these samples count. */
@@ -28,8 +28,8 @@ size_t evset_page_lines(const struct evset_pages *p, size_t class, size_t most)
 	return count < most ? count : most;
 }
 
-/* Room for @per_class lines of each class at @offsets offsets: the loops below go
- * over the same classes, and over no more offsets.
+/* Room for @per_class lines of each class at @offsets offsets: the loops below
+ * go over the same classes, and over no more offsets.
  */
 static int make_room(struct evset_pages *p, size_t per_class, size_t offsets,
 		     struct failure *f)
@@ -76,7 +76,9 @@ static size_t most_fitting(const struct evset_pages *p)
 	return (3 * p->c.ways + 3) / 4;
 }
 
-/* Twice this number does not fit either, though few lines miss under some policies. */
+/* Twice this number does not fit either, though few lines miss under some
+ * policies.
+ */
 static size_t fewer_fitting(const struct evset_pages *p)
 {
 	return (5 * p->c.ways + 7) / 8;
@@ -90,9 +92,9 @@ static size_t lines_per_class(const struct evset_pages *p, enum evset_filling w)
 				       2 * p->c.ways;
 }
 
-/* One line in each of the same pages, so few of each set that these fit clearly,
- * where there are offsets enough. All lines share a set of the levels above; in
- * the first level they lie in as many sets as there are.
+/* One line in each of the same pages, so few of each set that these fit
+ * clearly, where there are offsets enough. All lines share a set of the levels
+ * above; in the first level they lie in as many sets as there are.
  */
 static int list_thin(struct evset_pages *p, size_t per_class, struct failure *f)
 {
@@ -113,8 +115,8 @@ static int list_thin(struct evset_pages *p, size_t per_class, struct failure *f)
 	return error;
 }
 
-/* Beside a list that does not fit for certain: a neighbour may have slowed misses
- * down while their penalty was measured.
+/* Beside a list that does not fit for certain: a neighbour may have slowed
+ * misses down while their penalty was measured.
  */
 bool evset_page_fits(const struct evset_pages *p, double misses)
 {

@@ -2,11 +2,11 @@
 /*
  * pages.c - sets of a level in memory of unknown addresses.
  *
- * Whole pages are sorted by the sets that they share: two pages share all of their
- * sets or none. Where that is not so, lines of one offset in their pages are sorted
- * by set; then each bit of the offset either leads to sets of its own or to the same
- * ones again. The result is checked by filling: lists that give some lines to each
- * set fit or do not.
+ * Whole pages are sorted by the sets that they share: two pages share all of
+ * their sets or none. Where that is not so, lines of one offset in their pages
+ * are sorted by set; then each bit of the offset either leads to sets of its
+ * own or to the same ones again. The result is checked by filling: lists that
+ * give some lines to each set fit or do not.
  */
 #include "method/evset/count/pages.h"
 
@@ -25,10 +25,10 @@
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 
-/* Pool size: this factor times the shortest prefix that overflows some set. Random
- * pages fill sets unevenly, and sets of few ways more so: then pools are larger. Of
- * whole pages SPARE_TIMES as many are kept in reserve: a prefix is short by chance
- * as often as long.
+/* Pool size: this factor times the shortest prefix that overflows some set.
+ * Random pages fill sets unevenly, and sets of few ways more so: then pools are
+ * larger. Of whole pages SPARE_TIMES as many are kept in reserve: a prefix is
+ * short by chance as often as long.
  */
 #define POOL_TIMES 4
 #define PAGE_TIMES 2
@@ -36,8 +36,8 @@
 #define SPARE_TIMES 3
 #define POOL_FEW_WAYS 128
 #define MOST_POOL 16384
-/* One out of this many places of a part of the window: the pool has lines of far
- * pages, and few translations. Whole pages come from the whole window.
+/* One out of this many places of a part of the window: the pool has lines of
+ * far pages, and few translations. Whole pages come from the whole window.
  */
 #define POOL_SPARSE 8
 #define POOL_EVERYWHERE 65536
@@ -50,17 +50,17 @@
 #define PER_LOAD_ATTEMPTS 12
 /* Of attempts by the time of each load, one out of this many sorts lines. */
 #define PER_LOAD_OF 4
-/* Time limit of the first sorting by the time of each load, doubled each time: a
- * second where the level is uncontended, a minute beside some tenants.
+/* Time limit of the first sorting by the time of each load, doubled each time:
+ * a second where the level is uncontended, a minute beside some tenants.
  */
 #define PER_LOAD_NS 2e9
 /* All attempts: ten seconds of an uncontended machine. */
 #define MOST_TESTS 300000
-/* A class of few ways that mixes two sets is found by random choices of A + 1 of its
- * lines: of two mixed sets three choices in four fit, and three in eight where a
- * seventh of the lines is of one of them; of one set none fits, but in a disturbed
- * moment. Wald's sequential test, drawn from the budget for each class. Sets of more
- * ways show it by lists that do not fit.
+/* A class of few ways that mixes two sets is found by random choices of A + 1
+ * of its lines: of two mixed sets three choices in four fit, and three in eight
+ * where a seventh of the lines is of one of them; of one set none fits, but in
+ * a disturbed moment. Wald's sequential test, drawn from the budget for each
+ * class. Sets of more ways show it by lists that do not fit.
  */
 #define FEW_WAYS 6
 #define FIT_OF_TWO 0.375
@@ -83,8 +83,8 @@ static size_t pool_size(const struct evset_pages *p, size_t prefix)
 	return prefix * times + prefix * POOL_FEW_WAYS / ways / ways;
 }
 
-/* Lines of some offset, or whole pages: @times as many as are enough; none where the
- * memory does not hold them.
+/* Lines of some offset, or whole pages: @times as many as are enough; none
+ * where the memory does not hold them.
  */
 static int gather(struct evset_pages *p, size_t times, struct evset_unsorted *u,
 		  struct failure *f)
@@ -165,7 +165,9 @@ static int find_masks(struct evset_pages *p, struct failure *f)
 				&p->count->page_masks, f);
 }
 
-/* Random pages may contradict the number. One that nothing confirms is not known. */
+/* Random pages may contradict the number. One that nothing confirms is not
+ * known.
+ */
 static int confirm(struct evset_pages *p, struct failure *f)
 {
 	struct evset_count *c = p->count;
@@ -200,7 +202,8 @@ static int decide_single(struct evset_pages *p, size_t k, size_t count,
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		sequence_shuffle(&all, &p->e->x->prober->rng);
-		/* The first level needs nothing that evicts from levels above. */
+		/* The first level needs nothing that evicts from levels above.
+		 */
 		error = p->e->x->upper_count ?
 				evset_ask_set(o, &p->c.sets[k], all.offsets,
 					      count, true, &verdict, f) :
@@ -215,7 +218,8 @@ static int decide_single(struct evset_pages *p, size_t k, size_t count,
 	return error;
 }
 
-/* Is each class of one set? Classes without minimal sets have been overfilled. */
+/* Is each class of one set? Classes without minimal sets have been overfilled.
+ */
 static int are_single(struct evset_pages *p, bool *single, struct failure *f)
 {
 	const size_t ways = p->c.ways;
@@ -277,8 +281,8 @@ static int sort_pages(struct evset_pages *p, size_t attempts, struct failure *f)
 		prober_progress(e->x->prober, "L%zu: sorting %s by set",
 				e->x->upper_count + 1,
 				p->by_pages ? "pages" : "lines");
-		/* Chance may have missed some sets, neighbours may use some: next
-		 * time more lines, at another offset.
+		/* Chance may have missed some sets, neighbours may use some:
+		 * next time more lines, at another offset.
 		 */
 		error = try_pages(p, p->by_load ? 1 : i % 2 + 1, f);
 		if (error == -EAGAIN) {
@@ -308,9 +312,10 @@ static int sort_within(struct evset_pages *p, double ns, struct failure *f)
 	return 0;
 }
 
-/* By the time of each load: sorting is exact where the level is uncontended; the
- * congruence rate of random lines works under contention, too. It is tried three
- * times as often, and first where lines have been clustered or sets were costly.
+/* By the time of each load: sorting is exact where the level is uncontended;
+ * the congruence rate of random lines works under contention, too. It is tried
+ * three times as often, and first where lines have been clustered or sets were
+ * costly.
  */
 static int sets_by_load(struct evset_pages *p, struct failure *f)
 {
@@ -333,8 +338,8 @@ static int sets_by_load(struct evset_pages *p, struct failure *f)
 	return error;
 }
 
-/* Each splinter of a page has a translation of its own, and neighbours of its own in
- * the host: whole pages are disturbed too often. Single lines first.
+/* Each splinter of a page has a translation of its own, and neighbours of its
+ * own in the host: whole pages are disturbed too often. Single lines first.
  */
 static int sets_of_splinters(struct evset_pages *p, struct failure *f)
 {
@@ -366,8 +371,8 @@ int evset_page_sets(struct evset_machine *e, struct evset_count *c,
 	p.by_pages = false;
 	if (!error && !c->sets && !(pages && e->window.splintered))
 		error = sort_pages(&p, pages ? 1 : ATTEMPTS, f);
-	/* An index of single bits has 2^n sets, and each bit leads to sets of its
-	 * own.
+	/* An index of single bits has 2^n sets, and each bit leads to sets of
+	 * its own.
 	 */
 	if (c->sets && p.folded && !(c->sets & (c->sets - 1)))
 		c->index = INDEX_HASHED;

@@ -26,18 +26,19 @@ enum evset_filling {
 };
 
 /**
- * struct evset_pages - the classes of one offset, and the offsets that add to them
+ * struct evset_pages - the classes of one offset, and the offsets that add to
+ * them
  * @e: the level
  * @count: what is known of it; (out) the number of sets, or a reason
  * @c: its classes
  * @offsets: in the pages, no two of which lead to the same sets;
- *           @offset_count of them
+ * @offset_count of them
  * @folded: some bit of the offset leads to the same sets again
  * @disturbed: the list that was filled last was never undisturbed
  * @thin: by how full a list is, the fewest misses per load of a list with one
  *        line in each of the same pages; INFINITY: not walked yet
- * @overfull: misses per load of sets of one offset that overflow for certain;
- *            a list that fits has a small part of these; INFINITY: classes have
+ * @overfull: misses per load of sets of one offset that overflow for certain; a
+ *            list that fits has a small part of these; INFINITY: classes have
  *            too few lines to make such a list
  * @lines: the last list, @line_count of them; room for @room. The caller frees
  * @by_pages: the classes are those of whole pages, of all offsets at once
@@ -89,15 +90,16 @@ int evset_page_fill(struct evset_pages *p, enum evset_filling w, uint64_t bit,
 /** evset_page_fits() - are so few misses those of a list that fits? */
 bool evset_page_fits(const struct evset_pages *p, double misses);
 
-/** evset_count_page_sets() - sorted classes times the offsets that lead to sets of
- * their own
+/** evset_count_page_sets() - sorted classes times the offsets that lead to sets
+ * of their own
  * @p: its classes are sorted; (out) offsets, and p->count->sets or its reason
  * Return: 0 or -errno with @f set.
  */
 int evset_count_page_sets(struct evset_pages *p, struct failure *f);
 
-/** evset_page_sets() - number of sets in pages of unknown addresses: lines of one
- * offset, or whole pages, sorted by set; times the offsets with sets of their own
+/** evset_page_sets() - number of sets in pages of unknown addresses: lines of
+ * one offset, or whole pages, sorted by set; times the offsets with sets of
+ * their own
  * @c: (in, out) 0 sets: its reason says why
  * Return: 0 or -errno with @f set.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rank.c - sets of an index that is linear over GF(2) in each block of
- * contiguous memory: as many as its rank says.
+ * rank.c - the number of sets of an index that is linear over GF(2) in each
+ * block of contiguous memory: two to the power of its rank.
  *
  * No more: each address bit of a block that is not in the basis is undone by
- * some of those that are, shown with lines of its own, and lines of anywhere
- * share a set with a combination of the basis. No fewer: A lines in each of
- * that many sets fit, all at once.
+ * some bits of the basis, shown with lines of its own, and any line shares a
+ * set with a combination of the basis. No fewer: A lines in each of that many
+ * sets fit, all at once.
  */
 #include "method/evset/count/rank.h"
 
@@ -14,20 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2^14 sets of one class of the levels above are 64 MiB and more of cache. */
+/* 2^14 sets of one class of the levels above are 64 MiB of cache and more. */
 #define MOST_HIGH_BITS 14
 #define FEW_LINES 256
-/* One in two would not be where it is expected if a bit were wrong. */
+/* If a bit were wrong, one in two would not be in the set. */
 #define NULL_SAMPLES 20
-/* With one set more than are known, of 2^6: 1 - (64/65)^60 = 60 %; with twice
- * as many: 1 - 2^-60.
+/* With one set more than 2^6 known ones: 1 - (64/65)^60 = 60 %; with twice as
+ * many: 1 - 2^-60.
  */
 #define COVER_SAMPLES 60
-/* Places tried for the padding of lines apart in low bits. */
+/* Places tried for the evictors of lines that differ in low bits. */
 #define MOVES 4
 
-/* The padding again, so far away that it clears the levels above for lines that
- * are apart from the set in low bits, too; @moved 0: not needed.
+/* The evictors again, moved so that they evict lines that differ from the set
+ * in low bits from the levels above; @moved 0: not needed.
  */
 static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 			size_t count)
@@ -42,8 +42,8 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 	return n;
 }
 
-/* Is one of some lines congruent? Those of the padding are known not to be.
- * @lines: room for the moved padding behind them
+/* Is one of some lines congruent? The evictors are not.
+ * @lines: room for the moved evictors behind them
  */
 static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
 			 uint64_t moved, bool final, bool *any,
@@ -69,8 +69,8 @@ static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
 	return error;
 }
 
-/* How far to move the padding for lines @low bytes away; no line of it may get
- * into the set. *moved 0: nowhere.
+/* How far to move the evictors for lines @low bytes away; none of them may get
+ * into the set. *moved 0: there is no such distance.
  */
 static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
 			struct failure *f)
@@ -96,7 +96,7 @@ static int choose_moved(struct linear *l, uint64_t low, uint64_t *moved,
 	return error;
 }
 
-/* The first of two halves that has what is looked for, and so on. */
+/* The first of two halves that has a congruent line, and so on. */
 static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
 		  uint64_t *line, struct failure *f)
 {
@@ -117,8 +117,8 @@ static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
 }
 
 /*
- * Is the effect of a bit that of a combination of the basis? Then that is
- * looked for, and shown with a line of its own.
+ * Does a bit have the effect of a combination of the basis? Then that
+ * combination is found, and shown with a line of its own.
  */
 static int depends(struct linear *l, uint64_t bit, bool *dependent,
 		   uint64_t *like, struct failure *f)
@@ -143,7 +143,7 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 	return any_congruent(l, copy, 1, moved, true, dependent, f);
 }
 
-/* Every combination that should keep the set, from any of its lines, does. */
+/* Every combination that should keep the set does, from any of its lines. */
 static int check_null_space(struct linear *l, bool *known, struct failure *f)
 {
 	struct rng *rng = &l->e->x->prober->rng;
@@ -188,7 +188,7 @@ static int check_cover(struct linear *l, bool *known, struct failure *f)
 	return error;
 }
 
-/* Each address bit tells sets apart, or does what others undo. */
+/* Each address bit distinguishes sets, or other bits undo it. */
 static int sort_bit(struct linear *l, uint64_t bit, bool *hashed,
 		    struct failure *f)
 {
@@ -217,8 +217,8 @@ static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
 	     !error && b < l->block_bytes && l->basis_count < MOST_HIGH_BITS;
 	     b *= 2)
 		error = sort_bit(l, b, hashed, f);
-	/* Lines that differ in low bits do not meet above: a few that do are
-	 * looked for among those that differ in high ones.
+	/* Lines that differ in low bits do not share sets above: the few that
+	 * share the set are found among those that differ in high bits.
 	 */
 	l->high_count = l->basis_count;
 	for (uint64_t b = line_bytes; !error && b < l->e->window.low_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rank.h - what a level's index makes of the address bits of a block
- * of contiguous memory, and lists that fill all sets.
+ * rank.h - the rank of a level's index over the address bits of a block of
+ * contiguous memory, and lists that fill all sets.
  */
 #ifndef PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
 #define PROBE_PHYS_METHOD_EVSET_COUNT_RANK_H
@@ -20,8 +20,8 @@
  * @base: offset of one of them in the window
  * @block_bytes: of contiguous memory, aligned to its length: address bits below
  *               can be varied
- * @basis: bits that tell sets apart, @basis_count of them, the first
- *         @high_count of which leave the sets of the levels above alone
+ * @basis: bits that distinguish sets, @basis_count of them; the first
+ *         @high_count keep the sets of the levels above
  * @null: every other bit, with those of @basis that undo it; @null_count of
  *        them
  * @lines: room for two lists of LINEAR_MOST_LINES
@@ -39,22 +39,23 @@ struct linear {
 	uint64_t *lines;
 };
 
-/** linear_is_long() - are there more lines in as many sets as the basis tells apart than
- * a list has room for?
+/** linear_is_long() - do all sets of the basis have more lines than a list has
+ * room for?
  */
 bool linear_is_long(const struct linear *l);
 
 /**
- * linear_fits() - are there as many sets as the basis tells apart?
- * @known: (out) lists that give three quarters of A lines to each of them fit,
- *         and lists that give more than A do not
+ * linear_fits() - are there as many sets as the basis distinguishes?
+ * @known: (out) lists with three quarters of A lines in each of them fit, and
+ *         lists with more than A do not
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
 int linear_fits(struct linear *l, bool *known, struct failure *f);
 
-/** evset_linear_sets() - number of sets where the index is a linear function over
- * GF(2) in each block: 2^rank
+/** evset_linear_sets() - number of sets of an index that is linear over GF(2)
+ * in each block: 2^rank
  * @c: (in, out) 0 sets: its reason says why
+ * Return: 0 or -errno with @f set.
  */
 int evset_linear_sets(struct evset_machine *e, struct evset_count *c,
 		      struct failure *f);

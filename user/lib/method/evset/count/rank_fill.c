@@ -7,14 +7,14 @@
 #include "method/evset/count/rank.h"
 #include "method/evset/oracle/list_walk.h"
 
-/* Share of the lines that misses, where all fit and where many do not: of half
- * as many again as fit a third at least, under any policy.
+/* Misses per load of lists that fit, and of lists with 3 A / 2 lines in each
+ * set: a third of these miss at least, under any policy.
  */
 #define FITTING 0.2
 #define OVERFLOWING 0.33
 #define MOST_CONGRUENT (2 * EVSET_MOST_WAYS)
 
-/* Lines of one set: those at hand, and what the null space makes of them. */
+/* Lines of one set: the given ones, and those that differ by the null space. */
 static size_t congruent_lines(const struct linear *l, uint64_t *lines,
 			      size_t most)
 {
@@ -34,7 +34,7 @@ static size_t congruent_lines(const struct linear *l, uint64_t *lines,
 	return n;
 }
 
-/* Two lines of one set cannot differ in what tells sets apart alone. */
+/* Two lines of one set cannot differ only in bits that distinguish sets. */
 static bool contradicts(const struct linear *l, const uint64_t *lines,
 			size_t count)
 {
@@ -65,8 +65,8 @@ static int fill(struct linear *l, const uint64_t *lines, size_t count,
 	return evset_list_misses(l->e, l->lines, n, 0, misses, f);
 }
 
-/* A level that lets lines in on reuse only keeps what was there: a line of each
- * set comes twice, the second time when the levels above have lost it.
+/* A level that admits lines on reuse only keeps what it had: a line of each set
+ * comes twice, the second time when the levels above have lost it.
  */
 static int reuse(struct linear *l, const uint64_t *lines, size_t count,
 		 size_t bits, struct failure *f)
@@ -117,8 +117,8 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	count = congruent_lines(l, lines, 2 * ways);
 	if (count <= ways || linear_is_long(l) || contradicts(l, lines, count))
 		return 0;
-	/* Somebody else's lines leave room for so many; if there were half as
-	 * many sets there would be none for them.
+	/* Lines of neighbours leave room for these; if there were half as many
+	 * sets there would be no room.
 	 */
 	error = fill(l, lines, (3 * ways + 3) / 4, bits, &misses, f);
 	if (!error && misses > fitting) {
@@ -129,7 +129,7 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 	}
 	if (error || misses > fitting)
 		return error;
-	/* Or the test is none. Lines beside them need room, too. */
+	/* Otherwise the test is void. Control lines need room, too. */
 	while (bits && (count << bits > LINEAR_MOST_LINES ||
 			2 * count << bits > ways << l->basis_count))
 		bits--;

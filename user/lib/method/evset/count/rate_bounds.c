@@ -7,15 +7,16 @@
 
 /* Of a normal distribution: EVSET_RATE_WRONG, half of it on either side. */
 #define SIGMAS 4.75
-/* A slice has no fewer sets. */
+/* No slice has fewer sets. */
 #define SLICE_SETS 1024.0
 #define APART 0.25
-/* More errors than these are not taken off. They say that something is wrong, as soon as
- * it is not chance: two of the first fifty are, and more groups tell.
+/* Errors on controls are subtracted up to these shares. More errors say that
+ * the method fails, unless they are chance: two of the first fifty are, and
+ * more groups decide.
  */
 #define MOST_FALSE_POSITIVES 0.02
 #define MOST_FALSE_NEGATIVES 0.1
-/* Of each set that counts. */
+/* Groups of each set that counts. */
 #define LEAST_GROUPS 48
 
 static double part(const struct evset_tally *t)
@@ -23,7 +24,7 @@ static double part(const struct evset_tally *t)
 	return t->groups ? (double)t->congruent / (double)t->groups : 0;
 }
 
-/* Surely, and not by chance. */
+/* By more than chance. */
 static bool is_wrong(uint64_t errors, uint64_t groups, double most)
 {
 	double low, high;
@@ -32,7 +33,7 @@ static bool is_wrong(uint64_t errors, uint64_t groups, double most)
 	return low > most;
 }
 
-/* Without those that are an error; clear of 0 and 1. */
+/* Without the share of errors, above 0 and below 1. */
 static double corrected(const struct evset_rate_counts *s, double seen)
 {
 	const double negative = part(&s->negative),
@@ -47,15 +48,17 @@ static bool is_clear(const struct evset_tally *t)
 	return t->groups >= LEAST_GROUPS;
 }
 
-/* Groups that are expected to meet, whatever did; somebody may have used a set all
- * the time.
+/* Weight by the number of expected overflows, whatever was seen: a set may be
+ * contended all the time.
  */
 static double weigh(const struct evset_tally *t)
 {
 	return is_clear(t) ? (double)t->groups * (double)t->lines : 0;
 }
 
-/* Relative variance of what a part says of lines: of p by var. */
+/* Relative variance of a share of lines, from the variance of the share of
+ * groups.
+ */
 static double spread(double p, double var)
 {
 	const double log_rest = log1p(-p);
@@ -63,7 +66,7 @@ static double spread(double p, double var)
 	return var / ((1 - p) * (1 - p) * log_rest * log_rest);
 }
 
-/* One more error than there were, so that none is not certain. */
+/* One error more than there were: no error seen does not mean none. */
 static double error_variance(const struct evset_tally *t, uint64_t errors)
 {
 	const double n = (double)t->groups;
@@ -77,8 +80,9 @@ static double page_variance(const struct evset_rate_counts *s, double lines)
 	return 1 / (s->places * (double)s->congruent * lines);
 }
 
-/* The part of all lines that are of one set, where unclear groups are @unclear of
- * them that meet it; *var: relative variance by the chance of groups.
+/* The share of all lines that are of one set, if a share of @unclear of
+ * undecided groups is congruent; *var: relative variance by the chance of
+ * groups.
  */
 static double lines_of(const struct evset_rate_counts *s,
 		       const struct evset_tally *t, double unclear, double *var)
@@ -101,7 +105,7 @@ static bool is_likely(double chi_square, double freedom)
 	return (cbrt(chi_square / freedom) - (1 - part)) / sqrt(part) < SIGMAS;
 }
 
-/* What to add for the chance of both rates of errors. */
+/* Variance of both rates of errors. */
 static double error_part(const struct evset_rate_counts *s, double p)
 {
 	const uint64_t lost = s->positive.groups - s->positive.congruent;
@@ -111,8 +115,9 @@ static double error_part(const struct evset_rate_counts *s, double p)
 				 error_variance(&s->positive, lost) * p * p);
 }
 
-/* Sets, by lines of those that are told together; *var of that, relatively. Chance
- * counts as if all of them were of the same pages, which is too much, if anything.
+/* Sets, by the lines of all clear sets together; *var: relative variance. The
+ * chance of pages counts as if all sets had lines of the same pages, which is
+ * an upper bound.
  */
 static double sets_by(const struct evset_rate_counts *s, double unclear,
 		      double *var, bool *similar)

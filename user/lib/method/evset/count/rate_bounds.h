@@ -7,17 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** EVSET_RATE_MOST_SETS - sets that are asked, at most */
+/** EVSET_RATE_MOST_SETS - sets that groups are held against, at most */
 #define EVSET_RATE_MOST_SETS 8
-/** EVSET_RATE_LEAST_SETS - fewer do not tell whether others have as many lines */
+/** EVSET_RATE_LEAST_SETS - fewer do not show whether others have as many lines
+ */
 #define EVSET_RATE_LEAST_SETS 3
 
 /**
- * struct evset_tally - what groups said of one set
+ * struct evset_tally - verdicts on groups of one set
  * @lines: of each group
- * @groups: that were clear
+ * @groups: decided ones
  * @congruent: of these, overflowed the set
- * @unclear: others
+ * @unclear: undecided ones
  */
 struct evset_tally {
 	size_t lines;
@@ -27,13 +28,13 @@ struct evset_tally {
 };
 
 /**
- * struct evset_rate_counts - all that was counted
- * @of: groups at places of which sets have lines, by set; @count of them
- * @negative: groups of which none has a line of the set
- * @positive: groups that have one for sure
+ * struct evset_rate_counts - all counts
+ * @of: groups at places with lines of the set, by set; @count of them
+ * @negative: negative controls: groups without a line of the set
+ * @positive: positive controls: groups with one line of the set
  * @places: pages that lines come from
  * @offsets: lines of a page
- * @congruent: of these, those at which a set has lines
+ * @congruent: offsets at which a set has lines
  */
 struct evset_rate_counts {
 	struct evset_tally of[EVSET_RATE_MOST_SETS];
@@ -50,24 +51,25 @@ struct evset_rate_counts {
  * @low: (out)
  * @high: (out) INFINITY: any
  *
- * 4.75 standard deviations (one in a million) of what groups say by chance, of how
- * many pages of each set there are by chance, and of both rates of errors, which are
- * taken off; groups that were unclear may be either.
- * While errors are more than may be, but may be so by chance, any number is possible.
- * Return: whether the sets do not contradict each other, nor are errors surely too many.
+ * 4.75 standard deviations (one in a million) of the chance of groups, of the
+ * chance of pages, and of both rates of errors, which are subtracted; undecided
+ * groups may be either. While errors exceed their limits, but may do so by
+ * chance, any number is possible.
+ * Return: false if sets contradict each other, or errors surely exceed their
+ * limits.
  */
 bool evset_rate_bounds(const struct evset_rate_counts *s, double *low,
 		       double *high);
 
-/** EVSET_RATE_WRONG - probability that the number lies beyond bounds */
+/** EVSET_RATE_WRONG - probability that the number lies beyond the bounds */
 #define EVSET_RATE_WRONG 2e-6
 
 /**
  * evset_rate_number() - the only number of sets between bounds
  *
- * A power of two, or of 1,024 for each of some slices: those are the numbers that
- * caches have (of 30 processors since 2008 no slice has fewer). Numbers a fourth
- * apart are told apart in any case.
+ * Possible numbers are powers of two, and 1,024 times a number of slices: those
+ * that caches have (of 30 processors since 2008 no slice has fewer sets).
+ * Numbers a fourth apart are distinguished in any case.
  * Return: 0: none, more than one, or none that is a power of two.
  */
 uint64_t evset_rate_number(double low, double high);

@@ -9,8 +9,8 @@
 #include "method/evset/count/rate_turn.h"
 #include "method/level/host_pages.h"
 
-/* In turns that say how many lines there are, every so many groups are of a place
- * that has none, or have a line for sure.
+/* In turns that count lines, one in this many groups is a negative control, one
+ * a positive control.
  */
 #define NEGATIVE_EACH 8
 #define POSITIVE_EACH 8
@@ -39,7 +39,9 @@ static int begin_sets(struct rates *r, const struct evset_count *c,
 	return error;
 }
 
-/* Any distance that has lines of the set, or one that has none: there is one. */
+/* A random distance that has lines of the set, or one that has none: there is
+ * one.
+ */
 static size_t draw_distance(struct rates *r, bool congruent)
 {
 	size_t i;
@@ -86,7 +88,7 @@ static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 	bool similar = true;
 	int error = 0;
 
-	/* Each look at what there is so far may be wrong. */
+	/* Each test of the bounds draws its error. */
 	while (!error && similar && !c->sets && rates_may_sample(r) &&
 	       budget_draw(&r->e->x->prober->budget, EVSET_RATE_WRONG)) {
 		error = ask_in_turn(r, f);
@@ -109,7 +111,7 @@ static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 	return error;
 }
 
-/* Bits of a page of the host that lead to the same sets again. */
+/* Do bits of a page of the host lead to the same sets again? */
 static bool is_folded(const struct rates *r)
 {
 	for (size_t i = 1;
@@ -119,7 +121,8 @@ static bool is_folded(const struct rates *r)
 	return false;
 }
 
-/* Random pages may contradict the number; a disturbed moment contradicts any. */
+/* Random pages may contradict the number; a disturbed moment contradicts any.
+ */
 static int confirm(struct rates *r, struct evset_count *c, struct failure *f)
 {
 	struct evset_machine *e = r->e;
@@ -143,7 +146,7 @@ static int confirm(struct rates *r, struct evset_count *c, struct failure *f)
 	return error;
 }
 
-/* Where all offsets have lines, no group is known to have none. */
+/* If all offsets have lines, there is no negative control. */
 static void say_unknown(struct evset_count *c)
 {
 	snprintf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rate_masks.c - more lines of a few sets, and what these tell of the bits inside a
- * page.
+/* rate_masks.c - more lines of a few sets, and the masks inside a page from
+ * these.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "method/evset/oracle/per_load.h"
 #include "method/level/host_pages.h"
 
-/* So many classes, of lines that overflow clearly and some to be moved. */
+/* Classes, of lines that overflow clearly and some to be moved. */
 #define CLASSES 4
-/* Groups of which one should meet the set. */
+/* Groups of which one should be congruent. */
 #define DRAWS 64
-/* Lines that were not found. */
+/* Failures before the search for members ends. */
 #define MISSES_MOST 4
-/* Groups in a row that told nothing: somebody uses the set. */
+/* Undecided groups in a row: the set is contended. */
 #define UNCLEAR_MOST 5
 
-/* That half of a group which overflows the set, until one line is left. */
+/* The half of a group that overflows the set, until one line is left. */
 static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 		 bool *found, struct failure *f)
 {
@@ -42,9 +42,8 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 }
 
 /*
- * One more line of the set, out of random ones. Nothing is drawn: a wrong one is a
- * candidate that masks do not predict, and of those that overflow more are taken than
- * are needed.
+ * One more line of the set, out of random ones. Nothing is drawn: a wrong line
+ * is one that masks do not predict, and more lines overflow than are needed.
  */
 static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
 		       int *unclear, struct failure *f)
@@ -99,7 +98,7 @@ static int add_classes(struct evset_rate *each, size_t count,
 		const size_t begin = c->begin[c->count];
 		size_t lines = 0;
 
-		/* Somebody uses it, as of late. */
+		/* The set is contended, lately. */
 		if (each[k].wrong)
 			continue;
 		error = evset_rate_members(&each[k], wanted, c->lines + begin,

@@ -7,9 +7,10 @@
 /* Groups at a set's own place, and turns for them. */
 #define OWN_GROUPS 48
 #define OWN_TRIES 8
-/* At a distance a set has as many lines as at its own place, or at most an eighth of
- * that, by error. Wald's sequential test, of one in 500 for a distance; if the
- * distances are no space of bits, the test goes on until one in 250,000.
+/* At a distance a set has as many lines as at its own place, or at most an
+ * eighth of that, by error. Wald's sequential test, of one in 500 for a
+ * distance; if the distances are no space of bits, the test goes on until one
+ * in 250,000.
  */
 #define ABSENT_PART 8
 #define CERTAINLY 6.2
@@ -29,7 +30,9 @@ struct distances {
 	double certainly;
 };
 
-/* What part of groups overflows a set at its own place; 0: the set is contended. */
+/* What part of groups overflows a set at its own place; 0: the set is
+ * contended.
+ */
 static int find_own(struct rates *r, size_t k, double *own, struct failure *f)
 {
 	struct evset_tally all = { .groups = 0 };
@@ -65,8 +68,8 @@ static size_t choose_open(const struct distances *d, size_t from,
 	return t->count ? t->distance[t->count - 1] : 0;
 }
 
-/* The groups of a turn, a part of @own of which overflow the set at places that have
- * lines of it.
+/* The groups of a turn, a part of @own of which overflow the set at places that
+ * have lines of it.
  */
 static void weigh(struct distances *d, const struct turn *t, double own)
 {

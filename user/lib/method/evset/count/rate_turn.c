@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rate_turn.c - turns of the sets that groups of random lines are held against. */
+/* rate_turn.c - turns of the sets that groups of random lines are held against.
+ */
 #include "method/evset/count/rate_turn.h"
 
-/* Undecided groups in a row, before the controls of a set are checked in between. */
+/* Undecided groups in a row, before the controls of a set are checked in
+ * between.
+ */
 #define UNCLEAR_MOST 2
-/* A contended set rests for two to the power of its failures in a row, of at most
- * this number.
+/* A contended set rests for two to the power of its failures in a row, of at
+ * most this number.
  */
 #define MOST_FAILURES 5
 /* Samples of all sets; one takes 40 microseconds on a Zen 3. */
@@ -34,8 +37,9 @@ bool rates_is_next(struct rates *r, size_t k)
 	return true;
 }
 
-/* A verdict draws no error: verdicts on controls say how often one is wrong, which is
- * subtracted, and the bounds on the number of sets draw what they may err.
+/* A verdict draws no error: verdicts on controls say how often one is wrong,
+ * which is subtracted, and the bounds on the number of sets draw what they may
+ * err.
  */
 static int ask_group(struct evset_rate *s, uint64_t by, bool positive,
 		     enum verdict *verdict, struct failure *f)
@@ -49,7 +53,8 @@ static int ask_group(struct evset_rate *s, uint64_t by, bool positive,
 	return evset_rate_ask(s, lines, s->group, false, verdict, f);
 }
 
-/* A neighbour that begins to use the set in the middle of a turn ends the turn. */
+/* A neighbour that begins to use the set in the middle of a turn ends the turn.
+ */
 static int ask_groups(struct evset_rate *s, uint64_t line_bytes, struct turn *t,
 		      struct failure *f)
 {

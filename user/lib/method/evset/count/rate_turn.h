@@ -8,7 +8,9 @@
 
 /** EVSET_RATE_OFFSETS - lines of a page, at most */
 #define EVSET_RATE_OFFSETS 256
-/** EVSET_RATE_TURN - groups of one set in a row, between two checks of its controls */
+/** EVSET_RATE_TURN - groups of one set in a row, between two checks of its
+ * controls
+ */
 #define EVSET_RATE_TURN 24
 
 /**
@@ -63,7 +65,8 @@ int rates_ask_turn(struct rates *r, size_t k, struct turn *t,
 		   struct failure *f);
 
 /**
- * rates_find_distances() - distances in a page at which sets have lines, r->meets
+ * rates_find_distances() - distances in a page at which sets have lines,
+ * r->meets
  * @decided: (out) each distance is decided
  * @space: (out) and they are a space of bits
  * Return: as evset_rate_begin().
