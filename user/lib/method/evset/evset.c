@@ -118,11 +118,9 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 	if (!error && verdict == VERDICT_COMPACT)
 		evset_withdraw(
 			r,
-			"a minimal set is none later: others keep lines there");
+			"a minimal set was none later: others keep lines there");
 	else if (!error && verdict == VERDICT_UNDECIDED)
-		evset_withdraw(
-			r,
-			"too noisy to tell whether a minimal set still is one later");
+		evset_withdraw(r, "too noisy to check a minimal set later");
 	return error;
 }
 
@@ -175,7 +173,7 @@ static void contradict_sets(struct evset_found *r)
 	withdraw_ways(r);
 	snprintf(
 		r->count.reason, sizeof(r->count.reason),
-		"%llu fit, but %zu masks came out, which would tell more apart",
+		"%llu fit, but %zu masks came out, which would distinguish more",
 		(unsigned long long)sets, rank);
 }
 

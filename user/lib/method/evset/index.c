@@ -360,7 +360,7 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 	/* The masks predict none of the pairs: nothing proves them. */
 	index_withhold(
 		found,
-		"masks came out, but they tell nothing of pairs of lines");
+		"masks came out, but they predict none of the pairs of lines");
 	f->text[0] = '\0';
 	f->status = STATUS_DONE;
 	return 0;

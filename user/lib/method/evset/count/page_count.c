@@ -42,7 +42,7 @@ static int try_one_bit(struct evset_pages *p, uint64_t bit, bool *own,
 	*same = false;
 	if (error || *own)
 		return error;
-	/* Where chance overfills some sets, fewer lines tell more. */
+	/* Where chance overfills some sets, fewer lines decide. */
 	error = evset_page_fill(p, EVSET_FILL_FEWER, bit, &fewer, f);
 	if (misses <= OVERFLOWING)
 		*own = !error && evset_page_fits(p, fewer);
@@ -82,7 +82,7 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
 
 static const char *why(const struct evset_pages *p)
 {
-	return p->disturbed ? ", as far as can be told (always disturbed)" : "";
+	return p->disturbed ? " (all samples were disturbed)" : "";
 }
 
 static void say_bit(const struct evset_pages *p, uint64_t bit, bool many)
@@ -273,11 +273,11 @@ static bool can_count(const struct evset_pages *p)
 	if (!p->c.checked)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"lines of %zu sets at one page offset do not keep apart",
+			"classes of %zu sets at one page offset failed their controls",
 			p->c.count);
 	else if (few)
 		snprintf(c->reason, sizeof(c->reason),
-			 "only %zu sets at one page offset: too few to tell",
+			 "only %zu sets at one page offset: too few to decide",
 			 p->c.count);
 	return p->c.checked && !few;
 }

@@ -41,7 +41,7 @@
  */
 #define POOL_SPARSE 8
 #define POOL_EVERYWHERE 65536
-/* Budget of one attempt: sorting asks a hundred questions for each class. */
+/* Budget of one attempt: sorting takes a hundred questions for each class. */
 #define SORTING_TESTS 150000
 #define SORTING_ACCESSES 60000000
 /* A disturbed moment spoils one attempt. */
@@ -178,7 +178,7 @@ static int confirm(struct evset_pages *p, struct failure *f)
 	if (!error && denied)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"%llu sets of sorted lines, but random pages fill others than so many",
+			"%llu sets of sorted lines, but random pages contradict that number",
 			(unsigned long long)c->sets);
 	if (error || denied)
 		c->sets = 0;

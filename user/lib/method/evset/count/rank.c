@@ -250,7 +250,7 @@ static void say_why(const struct linear *l, bool linear, bool covered,
 	else
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"%zu address bits tell sets apart, but lines that differ in them %s",
+			"%zu address bits distinguish sets, but lines that differ in them %s",
 			l->basis_count,
 			linear_is_long(l) ? "are more than are walked at once" :
 					    "do not fit");

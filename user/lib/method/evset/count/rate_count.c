@@ -98,15 +98,15 @@ static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 	if (!similar)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"random lines are more often of some sets than others, or groups that are known are told wrong");
+			"random lines are more often of some sets than of others, or too many verdicts on controls are wrong");
 	else if (isinf(high))
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"too few groups of random lines are clear, or too many that are known are told wrong");
+			"too few groups of random lines are decided, or too many verdicts on controls are wrong");
 	else if (!c->sets)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"random lines are of a set as if there were %.0f to %.0f",
+			"random lines are of one set as often as if there were %.0f to %.0f sets",
 			low, high);
 	return error;
 }
@@ -139,7 +139,7 @@ static int confirm(struct rates *r, struct evset_count *c, struct failure *f)
 	if (!error && denied)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"%llu sets by how often random lines are of them, but random pages fill others than so many",
+			"%llu sets by the congruence rate of random lines, but random pages contradict that number",
 			(unsigned long long)c->sets);
 	if (error || denied)
 		c->sets = 0;
@@ -152,8 +152,8 @@ static void say_unknown(struct evset_count *c)
 	snprintf(
 		c->reason, sizeof(c->reason), "%s",
 		c->all_offsets ?
-			"sets have lines at all offsets in pages, so that nothing tells how often one is told wrong" :
-			"offsets in pages are not told apart by what meets");
+			"sets have lines at all offsets in pages, so that no group of lines is a negative control" :
+			"offsets in pages are undecided by the congruence rate of their lines");
 }
 
 static int find_sets(struct rates *r, struct evset_count *c, struct failure *f)
@@ -195,7 +195,7 @@ int evset_rate_sets(struct evset_machine *e, struct evset_count *c,
 	if (!error && r.seen.count < EVSET_RATE_LEAST_SETS)
 		snprintf(
 			c->reason, sizeof(c->reason),
-			"only %zu of %zu sets look different when one line more is walked",
+			"only %zu of %zu sets miss clearly more with one line more",
 			r.seen.count, c->agreed_count);
 	if (error || r.seen.count < EVSET_RATE_LEAST_SETS)
 		return error;

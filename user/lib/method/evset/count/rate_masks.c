@@ -98,7 +98,7 @@ static int add_classes(struct evset_rate *each, size_t count,
 		const size_t begin = c->begin[c->count];
 		size_t lines = 0;
 
-		/* The set is contended, lately. */
+		/* The set has become contended. */
 		if (each[k].wrong)
 			continue;
 		error = evset_rate_members(&each[k], wanted, c->lines + begin,

@@ -117,7 +117,7 @@ static int ask_round(struct distances *d, size_t *from, bool *open,
 	return error;
 }
 
-/* *told: each distance is decided. */
+/* *decided: each distance is. */
 static int decide_distances(struct distances *d, bool *decided,
 			    struct failure *f)
 {

@@ -66,7 +66,7 @@ int rates_ask_turn(struct rates *r, size_t k, struct turn *t,
 
 /**
  * rates_find_distances() - distances in a page at which sets have lines,
- * r->meets
+ * r->congruent
  * @decided: (out) each distance is decided
  * @space: (out) and they are a space of bits
  * Return: as evset_rate_begin().

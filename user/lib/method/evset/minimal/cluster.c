@@ -160,7 +160,7 @@ static double similar_enough(const double *similarity, size_t count,
 	return fmin(SIMILAR, fmax(LEAST_SIMILAR, share));
 }
 
-/* Similar lines that have no class yet, into @is; then the mean is theirs.
+/* Similar lines that have no class yet, into @is; then the mean is that of these lines.
  * Return: whether they are others than before.
  */
 static bool choose(struct evset_cluster_mean *m, const struct evset_samples *l,

@@ -134,7 +134,7 @@ int evset_cluster_pools_begin(struct evset_machine *e, struct failure *f)
 	evset_cluster_pools_end(e);
 	if (!are_possible(e))
 		return 0;
-	prober_progress(e->x->prober, "L%zu: lines that are late together",
+	prober_progress(e->x->prober, "L%zu: clusters of lines",
 			e->x->upper_count + 1);
 	e->search.pools = calloc(1, sizeof(*e->search.pools));
 	if (!e->search.pools)

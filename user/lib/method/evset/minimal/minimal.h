@@ -35,7 +35,7 @@ int evset_overflow(struct evset_oracle *o, const uint64_t *lines, size_t count,
  * members so far ends with a member. Each question has two equally likely
  * answers, given how far from each other members lay. If an answer turns out to
  * be wrong, the search goes back to a longer prefix; an answer that would
- * discard all members is asked for again.
+ * discard all members is checked.
  * Return: 0 or the oracle's -errno.
  */
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,

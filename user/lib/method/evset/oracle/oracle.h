@@ -111,7 +111,7 @@ int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
  * @final: as of struct evset_oracle
  * @verdict: (out) NON_COMPACT: it is congruent; COMPACT: it is not
  *
- * Asks about the set with one of its lines replaced.
+ * The question is the set with one of its lines replaced.
  * Return: 0 or the oracle's -errno.
  */
 int evset_congruent(struct evset_oracle *o, const struct evset_set *set,

@@ -30,7 +30,7 @@
 #define MOST_PAUSES_EACH 60
 /* Ten seconds in all. */
 #define MOST_PAUSES 1000
-/* Sorting asks some three hundred questions for each class. */
+/* Sorting takes some three hundred questions for each class. */
 #define MOST_TESTS 24000
 #define MOST_ACCESSES 3000000
 /* Time limit of all walks, for a slow machine. */

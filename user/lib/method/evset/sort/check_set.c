@@ -3,7 +3,7 @@
 #include "method/evset/sort/sorting.h"
 
 /* Attempts, since one may be disturbed. */
-#define ASKED 2
+#define TRIES 2
 #define MOMENTS 4
 #define MOMENTS_TRIED 10
 
@@ -20,7 +20,7 @@ int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
 		set->lines[i] = set->lines[last];
 		set->lines[last] = line;
 		*all = false;
-		for (int k = 0; !error && !*all && k < ASKED; k++) {
+		for (int k = 0; !error && !*all && k < TRIES; k++) {
 			enum verdict verdict = VERDICT_UNDECIDED;
 
 			error = evset_ask_set(o, set, set->lines, last, false,

@@ -56,16 +56,16 @@ void evset_classes_free(struct evset_classes *c);
  *
  * By quick answers: a minimal set of the remaining lines, then all lines that
  * evict it, group by group, until nothing overflows. While the lines are too
- * few to have met every set, some spare ones follow. A class that fails its
+ * few for every set to have some, spare ones follow. A class that fails its
  * controls is dissolved.
  * Return: 0 or the oracle's -errno.
  */
 int evset_classify(struct evset_oracle *o, const struct evset_unsorted *u,
 		   size_t ways, struct evset_classes *c, struct failure *f);
 
-/** evset_lines_wanted() - number of lines that are enough to have met every set
+/** evset_lines_wanted() - number of lines that fall into every set
  *
- * Lines meet sets by chance; some sets of a sliced level are met less often.
+ * Chance decides; fewer lines fall into some sets of a sliced level.
  * Return: c->line_count if these are enough; no more than there are.
  */
 size_t evset_lines_wanted(const struct evset_classes *c);

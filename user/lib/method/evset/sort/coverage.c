@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* coverage.c - are the sorted lines enough to have met every set? */
+/* coverage.c - do the sorted lines fall into every set? */
 #include <math.h>
 #include <stdio.h>
 
 #include "method/evset/sort/classes.h"
 
 /* Probability that a class has no more lines than remain; if slices are no
- * power of two, some sets are met RARE times less often.
+ * power of two, lines fall RARE times less often into some sets.
  */
 #define CLASS_MISSED 1e-7
 #define RARE 3
@@ -78,7 +78,7 @@ bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size)
 	    !are_all_met(c, c->line_count))
 		snprintf(
 			reason, size,
-			"%zu of %zu lines could not be sorted by set: %zu sets were told apart",
+			"%zu of %zu lines could not be sorted by set: %zu sets were found",
 			c->line_count - c->begin[c->count], c->line_count,
 			c->count);
 	else if (small < c->count)

@@ -5,7 +5,7 @@
 /* Classes of which one line each is tried at once. */
 #define AT_ONCE 16
 /* Tries, since a class that is overlooked would be counted twice. */
-#define ASKED 2
+#define TRIES 2
 
 /* Is a line in a list already? It cannot come twice. */
 static bool is_in(const struct evset_set *set, uint64_t line)
@@ -78,7 +78,7 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 			return 0;
 		}
 	}
-	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < ASKED; i++)
+	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < TRIES; i++)
 		error = evset_any_congruent(s->o, set, lines, n, false,
 					    &verdict, f);
 	for (size_t i = 0; !error && verdict != VERDICT_COMPACT && i < n; i++) {

@@ -187,7 +187,7 @@ static int try_bits(struct thinning *t, struct failure *f)
 
 /* The given members share a set at one offset, and perhaps only there; swept
  * members share sets at any offset. If a neighbour holds lines in the sets of
- * the given class, another class may tell more.
+ * the given class, another class may work.
  */
 static int find_choices(struct thinning *t, struct sorting *s,
 			const struct evset_set *set, struct failure *f)
