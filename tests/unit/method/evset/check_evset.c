@@ -17,14 +17,14 @@
 static struct failure f;
 
 /* Whole machines: the second level folds bits 16 and up onto its index, from
- * bit @folded of the index on. Scattered: a guest with 2 MiB pages, behind which
- * are those of a host that has 4 KiB pages.
+ * bit @folded of the index on. Scattered: a guest with 2 MiB pages on a host
+ * with 4 KiB pages.
  */
 static const struct machine_case {
 	unsigned int ways, bits, folded;
 	const char *policy;
 	bool scattered;
-	bool open; /* sets may be undecided, and what rests on them */
+	bool open; /* sets, and what depends on them, may be undecided */
 	bool by_time;
 	bool wide; /* a way of L1 is four pages of the host */
 } machines[] = {
@@ -36,18 +36,18 @@ static const struct machine_case {
 	{ 8, 9, 4, "tree-plru", true, false, true, false },
 	{ 16, 8, 3, "tree-plru", true, false, false, false },
 	{ 6, 9, 5, "bit-plru", true, false, false, false },
-	/* Whole pages are sorted: of the offset two bits are folded, none, four.
-	 * Where none are, the sets come out with 17 seeds of 20.
+	/* Whole pages are sorted: two bits of the offset are folded, none,
+	 * four. If none are, the sets are decided with 17 seeds of 20.
 	 */
 	{ 8, 10, 4, "lru", true, false, true, false },
 	{ 6, 9, 6, "bit-plru", true, true, true, false },
 	{ 12, 9, 2, "lru", true, false, true, false },
-	/* That pages lie anywhere is no hash. */
+	/* Scattered pages are no hash. */
 	{ 8, 10, 11, "lru", true, true, false, true },
 	{ 8, 10, 11, "tree-plru", true, true, true, true },
 };
 #define MACHINES ((int)(sizeof(machines) / sizeof(machines[0])))
-/* Where sanitizers slow them down: one of each kind. */
+/* Sanitizers are slow: one machine of each kind. */
 #ifdef __SANITIZE_ADDRESS__
 #define FIRST_MACHINE 3
 #define LAST_MACHINE 6
@@ -99,7 +99,7 @@ static void expect_masks(const struct index_function *found,
 	uint64_t bits = (UINT64_C(2) << found->high_bit) - 1;
 	struct gf2_space truth = { .rank = 0 }, span = truth;
 
-	/* No page of which more is known than the levels above make of it. */
+	/* Of a page no more is known than the levels above use. */
 	if (c->scattered) {
 		ck_assert_uint_eq(found->rank, 0);
 		return;
@@ -135,13 +135,13 @@ START_TEST(test_machine)
 	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_uint_ge(h.cache_count, 2);
 	l2 = &h.caches[1];
-	/* Those of sets that are not known could be those of a level below. */
+	/* If the sets are not known, the ways may be those of a level below. */
 	expect(&l2->ways, c->ways,
 	       c->open && l2->sets.status == PARAMETER_UNDECIDED);
 	expect(&l2->line_bytes, 64, false);
 	expect(&l2->sets, 1U << c->bits, c->open);
 	expect(&l2->capacity_bytes, c->ways * 64U << c->bits, c->open);
-	/* In scattered pages only folded bits of the offset show it. */
+	/* In scattered pages only folded bits of the offset show a hash. */
 	ck_assert_int_eq(l2->index, c->scattered && c->folded > 5 ?
 					    INDEX_UNKNOWN :
 					    INDEX_HASHED);
@@ -150,8 +150,8 @@ START_TEST(test_machine)
 }
 END_TEST
 
-/* A counter counts what a neighbour makes miss, too. */
-START_TEST(test_held)
+/* A counter counts misses that a neighbour causes, too. */
+START_TEST(counters_under_contention)
 {
 	static const struct machine_case all = { 8,	8,     0,     "lru",
 						 false, false, false, false };
@@ -176,7 +176,8 @@ START_TEST(test_held)
 }
 END_TEST
 
-/* Told, or open with a whole reason; of what was not begun nothing is said. */
+/* Decided, or undecided with a whole reason; no reason for what was not begun.
+ */
 static void expect_reason(const struct parameter *p)
 {
 	const size_t length = strlen(p->reason);
@@ -185,8 +186,8 @@ static void expect_reason(const struct parameter *p)
 		  (length && p->reason[length - 1] != ' '));
 }
 
-/* Interrupted at any time, it says nothing else: who held a way has left then, or
- * nobody did.
+/* Interrupted at any time, the answers are the same: a neighbour that held a
+ * way has left by then, or there was none.
  */
 START_TEST(test_interrupted)
 {
@@ -195,7 +196,7 @@ START_TEST(test_interrupted)
 	const struct machine_case held = {
 		8 - (unsigned int)_i, 8, 0, "lru", false, false, false, false
 	};
-	int error = -EINTR, told = 0;
+	int error = -EINTR, decided = 0;
 
 	for (unsigned int n = 1; error; n += 2 * part_step(4)) {
 		struct machine *m = open_folded(&all);
@@ -212,7 +213,7 @@ START_TEST(test_interrupted)
 		if (error && h.cache_count > 1 &&
 		    parameter_is_measured(&h.caches[1].ways)) {
 			ck_assert_double_eq(h.caches[1].ways.value, 8);
-			told++;
+			decided++;
 		}
 		if (h.cache_count > 1) {
 			expect_reason(&h.caches[1].ways);
@@ -222,11 +223,11 @@ START_TEST(test_interrupted)
 		machine_close(m);
 		machine_close(less);
 	}
-	ck_assert(told || _i);
+	ck_assert(decided || _i);
 }
 END_TEST
 
-/* Longer samples are always disturbed: those of all sets at once. */
+/* Longer samples, those of all sets at once, are always disturbed. */
 #define LONG_LOADS 2000
 
 static bool is_long(const struct walk_plan *plan, const struct sample *sample)
@@ -235,7 +236,7 @@ static bool is_long(const struct walk_plan *plan, const struct sample *sample)
 	return sample->loads > LONG_LOADS;
 }
 
-/* What nobody has seen undisturbed neither fits nor overflows. */
+/* A list without an undisturbed sample neither fits nor overflows. */
 START_TEST(test_disturbed)
 {
 	static const struct machine_case c = { 8,    9,	   4,	  "lru",
@@ -261,7 +262,7 @@ START_TEST(test_disturbed)
 END_TEST
 
 /**
- * struct strides - walked in one level, which are disturbed
+ * struct strides - of one level, which are disturbed
  * @level: "L2" or "L3"
  * @walked: just now
  */
@@ -296,7 +297,7 @@ static void count_strides(void *context, const char *what, double done)
 	strides_begun += !strncmp(what, "L2: lines ", 10);
 }
 
-/* Where pages lie anywhere no stride is one, and none is the next time. */
+/* In scattered pages strides fail, and are not tried again. */
 START_TEST(test_strides_of_pieces)
 {
 	static const struct machine_case c = { 8,    9,	   4,	 "lru",
@@ -318,8 +319,8 @@ START_TEST(test_strides_of_pieces)
 }
 END_TEST
 
-/* Strides of a linear level without a verdict: sets say as much, and what lies
- * below is reached.
+/* Strides of a linear level without a verdict: eviction sets decide the same,
+ * and levels below are reached.
  */
 START_TEST(test_handed_over)
 {
@@ -367,7 +368,7 @@ Suite *make_evset_machine_suite(void)
 	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, test_machine, FIRST_MACHINE, LAST_MACHINE);
 	tcase_add_test(t, test_disturbed);
-	tcase_add_test(t, test_held);
+	tcase_add_test(t, counters_under_contention);
 	tcase_add_loop_test(t, test_interrupted, 0, 2);
 	tcase_add_loop_test(t, test_handed_over, 1, LEVELS);
 	tcase_add_test(t, test_strides_of_pieces);

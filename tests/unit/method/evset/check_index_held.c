@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_index_held.c - the index of a level one set of which somebody else uses. */
+/* check_index_held.c - the index of a level with one contended set. */
 #include <string.h>
 
 #include "base/gf2.h"
@@ -12,7 +12,7 @@
 #define BYTES (UINT64_C(64) << 20)
 #define WAYS 8
 #define MISS_CYCLES 186
-/* Of ten walks so many are; others miss so many lines more. */
+/* Walks out of ten that are undisturbed, and misses of the others. */
 #define LEFT_ALONE 1
 #define MISSES 3
 
@@ -22,7 +22,7 @@ static struct {
 	struct machine *m;
 	struct rng rng;
 	bool index; /* is being measured */
-	int set; /* that somebody uses; -1: the first one that is asked about */
+	int set;    /* contended; -1: the first one that is sampled */
 } held;
 
 static struct failure f;
@@ -48,7 +48,7 @@ static int filled(const struct sequence *s)
 	return -1;
 }
 
-/* Whoever fills that set meets somebody most of the time. */
+/* A list that fills that set is disturbed most of the time. */
 static void use_it(const struct sequence *s, const struct walk_plan *plan,
 		   struct sample *samples)
 {

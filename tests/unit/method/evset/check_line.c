@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_line.c - line size from a minimal set of an oracle that knows. */
+/* check_line.c - line size from a minimal set, with an ideal oracle. */
 #include "method/evset/line.h"
 #include "suites.h"
 
@@ -10,9 +10,9 @@ static struct failure f;
 
 /**
  * struct level - what the oracle knows
- * @line_bytes: lines are so long
- * @held: ways of the set that somebody else holds
- * @leaves_after: so many questions; 0: never
+ * @line_bytes: line size
+ * @held: ways of the set that a neighbour holds
+ * @leaves_after: questions; 0: never
  */
 static struct level {
 	uint64_t line_bytes;
@@ -47,7 +47,7 @@ static int compact(void *context, const uint64_t *lines, size_t count,
 	return 0;
 }
 
-/* As many lines of set 0 as do not fit. Return: bytes of a line, 0: not told. */
+/* As many lines of set 0 as do not fit. Return: line size, 0: undecided. */
 static uint64_t line_of(struct level l)
 {
 	struct evset_set set = { .count = WAYS - l.held + 1 };
@@ -75,15 +75,15 @@ START_TEST(length_of_lines)
 							  .held = 1 }),
 				  bytes);
 	}
-	/* No word so far away is in the same line for sure. */
+	/* No word that far away is surely in the same line. */
 	ck_assert_uint_eq(line_of((struct level){ .line_bytes = 1024 }), 0);
 }
 END_TEST
 
-/* Whenever who held a way leaves, anything seems to fit: it is told or open. */
-START_TEST(somebody_leaves)
+/* When a neighbour leaves, anything seems to fit: right or undecided. */
+START_TEST(contention_ends)
 {
-	unsigned int told = 0, open = 0, n = 1;
+	unsigned int decided = 0, open = 0, n = 1;
 
 	for (; n == 1 || level.list_plan >= n - 1; n++) {
 		const uint64_t bytes = line_of((struct level){
@@ -91,10 +91,10 @@ START_TEST(somebody_leaves)
 
 		ck_assert_msg(!bytes || bytes == 64, "question %u: %d bytes", n,
 			      (int)bytes);
-		told += !!bytes;
+		decided += !!bytes;
 		open += !bytes;
 	}
-	ck_assert_uint_gt(told, 0);
+	ck_assert_uint_gt(decided, 0);
 	ck_assert_uint_gt(open, 0);
 }
 END_TEST
@@ -105,7 +105,7 @@ Suite *make_evset_line_suite(void)
 	TCase *t = tcase_create("line");
 
 	tcase_add_test(t, length_of_lines);
-	tcase_add_test(t, somebody_leaves);
+	tcase_add_test(t, contention_ends);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * check_small.c - hashed levels of few sets, by time: random lines fill all
- * of them, and so do lines beside those.
+ * check_small.c - hashed levels of few sets, by time: random lines fill all of
+ * them, and so do control lines.
  */
 #include <stdio.h>
 
@@ -14,8 +14,8 @@
 #define FIRST_BIT 6
 #define SEEDS 3
 
-/* Address bits that each bit of a set's number is the XOR of, beside its own: so
- * many higher. 0: none.
+/* Each bit of a set's number is the XOR of its own address bit and of those
+ * that are this much higher. 0: none.
  */
 static const unsigned int hashes[][2] = {
 	{ 8, 0 }, { 14, 0 }, { 16, 0 }, { 8, 14 }, { 8, 16 }, { 9, 17 },
@@ -43,7 +43,7 @@ static struct machine *open_hashed(const unsigned int *higher, uint64_t seed)
 	return profilekit_open(text, BYTES, seed);
 }
 
-START_TEST(is_told_by_time)
+START_TEST(is_decided_by_time)
 {
 	if (!is_in_part_of(_i, HASHES * SEEDS))
 		return;
@@ -75,7 +75,7 @@ Suite *make_evset_small_suite(void)
 	TCase *t = tcase_create("evset small");
 
 	tcase_set_timeout(t, 300);
-	tcase_add_loop_test(t, is_told_by_time, 0, (int)(HASHES * SEEDS));
+	tcase_add_loop_test(t, is_decided_by_time, 0, (int)(HASHES * SEEDS));
 	suite_add_tcase(s, t);
 	return s;
 }

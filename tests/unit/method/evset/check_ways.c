@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_ways.c - the ways of a guest's second level, of sets that agree. */
+/* check_ways.c - the ways of a guest's second level, by sets that agree. */
 #include "kit/disturber.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/minimal/cluster_pools.h"
@@ -60,8 +60,8 @@ END_TEST
 static struct guest_known *held;
 static const struct guest_level *level;
 
-/* Somebody keeps a line of each of some sets, all the time: as many lines as there are
- * ways miss there.
+/* A neighbour keeps one line of each of some sets all the time: as many lines
+ * as there are ways miss there.
  */
 static bool (*is_held)(size_t set);
 
@@ -124,7 +124,7 @@ static bool is_odd(size_t set)
 	return set % 2;
 }
 
-/* Sets in which somebody else is do not count for the ways. */
+/* Contended sets do not count for the ways. */
 START_TEST(half_is_held)
 {
 	expect_held((uint64_t)_i + 1, is_odd, hold);
@@ -140,8 +140,8 @@ static bool is_of_page(size_t set)
 	return set / PAGE_LINES % PAGES == page;
 }
 
-/* Wherever a set of one of his pages is moved to in its pages, he has a line, too: there
- * are other pages.
+/* A set of a page that the neighbour keeps is contended wherever it is moved to
+ * in its pages: there are other pages.
  */
 START_TEST(pages_are_held)
 {
@@ -160,8 +160,8 @@ static bool is_of_first(size_t set)
 	return is_second && set / PAGE_LINES == first_page;
 }
 
-/* The page of the first set that overflows by itself is held as soon as a second one
- * does.
+/* The page of the first set that overflows by itself is contended as sets_in_time as a
+ * second one overflows.
  */
 static void hold_first(const struct sequence *s, const struct walk_plan *plan,
 		       struct sample *samples)
@@ -180,10 +180,10 @@ static void hold_first(const struct sequence *s, const struct walk_plan *plan,
 	hold(s, plan, samples);
 }
 
-/* Beside who has come to use a set nothing fits in it, nor tells that others are of other
- * pages; those tell it themselves.
+/* Nothing fits in a set that has become contended, nor does it show that other
+ * sets are of other pages; these show it themselves.
  */
-START_TEST(first_comes_to_be_held)
+START_TEST(first_becomes_held)
 {
 	first_page = NO_PAGE;
 	is_second = false;
@@ -199,8 +199,8 @@ static bool is_in_most_places(size_t set)
 	return set % PAGE_LINES < MOST_PLACES;
 }
 
-/* He has a line in nearly all sets: those in which he has none tell that there are more
- * ways, or that it is open.
+/* Nearly all sets are contended: the others show that there are more ways, or
+ * the ways are undecided.
  */
 START_TEST(most_is_held)
 {
@@ -212,12 +212,12 @@ START_TEST(most_is_held)
 }
 END_TEST
 
-/* Of a round, in lines that should hit. */
+/* Misses of a round of control lines. */
 #define CONTROL_MISSES 4
 
 static struct evset_found known;
 
-/* Where none of a set's lines is walked some miss that should hit. */
+/* Control lines miss if none of a set's lines is walked. */
 static void spoil_control(const struct sequence *s,
 			  const struct walk_plan *plan, struct sample *samples)
 {
@@ -234,25 +234,25 @@ static void spoil_control(const struct sequence *s,
 				    (double)s->length;
 }
 
-/* What lists are compared with has to hit. */
+/* Control lines have to hit. */
 START_TEST(control_misses)
 {
 	const struct guest_level *l = &levels[_i % LEVELS];
 	struct guest_known g;
-	bool late = true;
+	bool missing = true;
 
 	guest_know(&g, l, (uint64_t)_i + 1);
 	known = (struct evset_found){ .ways = 0 };
 	held = &g;
 	ck_assert_msg(!evset_measure_ways(&g.e, &known, &f), "%s", f.text);
 	ck_assert_uint_gt(known.agreed[0].evictor_count, 0);
-	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
+	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &missing, &f),
 			 0);
-	ck_assert(!late);
+	ck_assert(!missing);
 	after_walks(g.m, spoil_control);
-	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &late, &f),
+	ck_assert_int_eq(evset_control_misses(&g.e, known.agreed, &missing, &f),
 			 0);
-	ck_assert(late);
+	ck_assert(missing);
 	evset_cluster_pools_end(&g.e);
 	machine_close(g.m);
 }
@@ -268,7 +268,7 @@ Suite *make_ways_suite(void)
 	tcase_add_loop_test(t, half_is_held, 0, 3);
 	tcase_add_loop_test(t, pages_are_held, 0, PAGES);
 	tcase_add_loop_test(t, most_is_held, 0, 4);
-	tcase_add_loop_test(t, first_comes_to_be_held, 0, 3);
+	tcase_add_loop_test(t, first_becomes_held, 0, 3);
 	tcase_add_loop_test(t, control_misses, 0, LEVELS);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * evset_ideal.h - an oracle that knows the classes of its lines: line number i
- * stands for offset 64 * i, and its class is drawn once.
+ * evset_ideal.h - an ideal oracle: line number i stands for offset 64 * i, and
+ * its class is drawn once.
  */
 #ifndef PROBE_PHYS_UNIT_METHOD_EVSET_EVSET_IDEAL_H
 #define PROBE_PHYS_UNIT_METHOD_EVSET_EVSET_IDEAL_H
@@ -14,14 +14,14 @@
 #include "method/evset/sort/classes.h"
 
 /**
- * struct ideal - a level of @classes sets that candidates fall into
+ * struct ideal - a level of @classes sets that sets_of_conflicts fall into
  * @ways: A
  * @above: ways of one set above, which all lines share: shorter lists hit there
  * @wrong: share of quick answers that call a compact list non-compact
  * @missed: share of quick answers that call a non-compact list compact
- * @used: of so many classes one has a line of somebody else; 0: none has
- * @held: ways that they hold
- * @stretch: who comes and goes after so many answers; 0: who stays
+ * @used: one out of this many classes is contended; 0: none
+ * @held: ways that a neighbour holds there
+ * @stretch: answers after which the neighbour comes or goes; 0: it stays
  * @answers: given
  * @once: no list may have a line twice
  * @class_of: of each line
@@ -44,7 +44,7 @@ struct ideal {
 	uint64_t *lines;
 };
 
-/* Ways that are left of a class. */
+/* Free ways of a class. */
 static size_t ideal_ways(const struct ideal *i, size_t class)
 {
 	bool theirs = i->used && class % i->used == 0;
@@ -69,7 +69,7 @@ static int ideal_compact(void *context, const uint64_t *lines, size_t count,
 	for (size_t j = 0; j < count; j++) {
 		size_t class = i->class_of[lines[j] / 64];
 
-		/* A chain that comes back to a line is another one. */
+		/* A line cannot come twice in a chain. */
 		if (i->once && walked[lines[j] / 64]) {
 			fprintf(stderr, "evset: a line comes twice\n");
 			abort();

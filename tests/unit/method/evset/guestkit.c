@@ -15,7 +15,7 @@
 
 #define PLACE (UINT64_C(5) * 64)
 #define CANDIDATES 65536
-/* Lines of memory that sets are planted of. */
+/* Lines of memory that sets are made of. */
 #define PLACES 2048
 
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit)
@@ -116,7 +116,8 @@ void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 				  guest_set(l, g->m, set->lines[0]));
 }
 
-/* What evset_find() would have found: lines of one set, and lines of others. */
+/* As evset_find() would have found it: lines of one set, and lines of others.
+ */
 static void plant(struct guest_sets *g, const struct guest_level *l,
 		  struct evset_set *set, struct rng *rng)
 {

@@ -11,16 +11,17 @@
 #define GUEST_PAGE_BYTES 4096
 
 /**
- * struct guest_level - its second level, below eight ways of L1 of 64 sets; lines
- * are of 64 bytes
- * @ways: of each of two to the power of @bits sets
- * @folded: bits of the index from this one on are a parity of two address bits, the
- *          second one unknown to the guest
- * @policy: its name, the quotation mark behind it, and what else it needs
+ * struct guest_level - its second level, below eight ways of L1 of 64 sets;
+ * lines have 64 bytes
+ * @ways: of each of 2^@bits sets
+ * @bits: of the index
+ * @folded: bits of the index from this one on are a parity of two address bits,
+ *          the second one unknown to the guest
+ * @policy: its name, the quotation mark behind it, and its other fields
  * @resolution_ns: of the timer
  * @jitter: of it, in cycles
  * @interrupts: per million loads
- * @paired: bits 6 and 11 are only seen together
+ * @paired: bits 6 and 11 are used only together
  */
 struct guest_level {
 	unsigned int ways, bits, folded;
@@ -29,12 +30,11 @@ struct guest_level {
 	bool paired;
 };
 
-/** guest_open() - such a machine; the test fails where that cannot be */
+/** guest_open() - such a machine; the test fails if there is none */
 struct machine *guest_open(const struct guest_level *l, uint64_t seed);
 
 /**
- * struct guest_known - a guest, and its second level as far as it is known before its
- *                      ways are
+ * struct guest_known - a guest, and its second level before its ways are known
  */
 struct guest_known {
 	struct machine *m;
@@ -44,13 +44,13 @@ struct guest_known {
 	struct evset_machine e;
 };
 
-/** guest_know() - such a guest, by time, up to what a miss costs; the test closes
- * @g->m
+/** guest_know() - such a guest, by time, up to the miss penalty; the test
+ * closes @g->m
  */
 void guest_know(struct guest_known *g, const struct guest_level *l,
 		uint64_t seed);
 
-/** GUEST_SETS - that are planted; GUEST_LINE_BYTES - line size */
+/** GUEST_SETS - that are known; GUEST_LINE_BYTES - line size */
 #define GUEST_SETS 6
 #define GUEST_LINE_BYTES 64
 
@@ -61,23 +61,24 @@ struct guest_sets {
 	struct evset_count count;
 };
 
-/** guest_plant() - guest_know(), and sets as evset_find() would have found them */
+/** guest_plant() - guest_know(), and sets as evset_find() would have found them
+ */
 void guest_plant(struct guest_sets *g, const struct guest_level *l,
 		 uint64_t seed);
 
-/** guest_expect_set() - the test fails where it is no minimal set of the second level */
+/** guest_expect_set() - fail unless it is a minimal set of the second level */
 void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 		      const struct evset_set *set);
 
 /** guest_mask() - of bit @bit of the index, over physical addresses */
 uint64_t guest_mask(const struct guest_level *l, unsigned int bit);
 
-/** guest_set() - the set of the line at @offset, which no method sees */
+/** guest_set() - the set of the line at @offset, hidden from methods */
 size_t guest_set(const struct guest_level *l, struct machine *m,
 		 uint64_t offset);
 
-/** guest_places() - one line of each of @count pages all over the memory, at the
- * same place, in random order
+/** guest_places() - one line of each of @count pages all over the memory, at
+ * the same offset, in random order
  */
 void guest_places(uint64_t *lines, size_t count, struct rng *rng);
 

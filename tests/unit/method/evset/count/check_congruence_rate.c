@@ -19,7 +19,7 @@ static const struct guest_level levels[] = {
 static struct guest_sets *disturbed;
 static struct rng coin;
 
-/* More lines of a set are others of the same set, each once. */
+/* Members are other lines of the same set, each once. */
 START_TEST(members)
 {
 	const struct guest_level *l = &levels[_i];
@@ -49,11 +49,11 @@ END_TEST
 
 static const struct guest_level steady = { 8, 9, 3, "random\"", 0, 0, 0, false };
 #define ASKED 40
-/* A random policy itself spoils a look in eight. */
+/* A random policy itself spoils one sample in eight. */
 #define FITS_MOSTLY 0.7
 
-/* A timer whose steps are as long as a miss, and in step with the loop or not: what
- * lines take is the same on the average, and spreads or does not.
+/* A timer with steps as long as a miss, in step with the loop or not: the mean
+ * time of lines is the same, its spread is not.
  */
 static void spread_some(const struct sequence *s, const struct walk_plan *plan,
 			struct sample *samples)
@@ -68,7 +68,7 @@ static void spread_some(const struct sequence *s, const struct walk_plan *plan,
 		plan->each->ticks[i] += step * (rng_uniform(&coin) - 0.5);
 }
 
-/* What fits is seen to fit in nearly every look, not in every other one. */
+/* A list that fits does so in nearly every sample, not in every other one. */
 START_TEST(steps_of_a_miss)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
@@ -125,7 +125,7 @@ START_TEST(control_of_its_place)
 }
 END_TEST
 
-/* All lines of one set look as if it overflowed, always: of the others it is told. */
+/* One set always seems to overflow: the others decide. */
 static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 		     struct sample *samples)
 {
@@ -138,10 +138,10 @@ static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 				disturbed->known.e.scale.penalty;
 }
 
-/* Of a set that somebody uses no more lines are found, which is noticed soon: five
- * groups are asked about, and not 256.
+/* A contended set gives no members, which is noticed sets_in_time: after five groups,
+ * not 256.
  */
-START_TEST(members_of_a_used_set)
+START_TEST(members_of_a_contended_set)
 {
 	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
 	struct evset_rate rate;
@@ -174,7 +174,7 @@ Suite *make_congruence_rate_suite(void)
 	tcase_add_loop_test(t, members, 0, LEVELS);
 	tcase_add_test(t, steps_of_a_miss);
 	tcase_add_test(t, control_of_its_place);
-	tcase_add_test(t, members_of_a_used_set);
+	tcase_add_test(t, members_of_a_contended_set);
 	suite_add_tcase(suite, t);
 	return suite;
 }

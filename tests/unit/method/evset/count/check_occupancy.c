@@ -21,9 +21,9 @@ static const struct guest_level levels[] = {
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
 /* Three of them, each with three costs. */
-#define DEAR 9
+#define COSTLY 9
 
-/* A prober's view of a guest, as page sorting has it. */
+/* A prober's view of a guest, as for sorting pages. */
 struct guest {
 	struct prober p;
 	struct xray x;
@@ -44,8 +44,10 @@ static void begin(struct guest *g, struct machine *m)
 	g->e.x = &g->x;
 }
 
-/* Half as many sets are contradicted, and twice as many; as many are not. */
-START_TEST(test_chance)
+/* Half as many sets are contradicted, and twice as many; the right number is
+ * not.
+ */
+START_TEST(test_occupancy)
 {
 	if (!is_in_part_of(_i, LEVELS))
 		return;
@@ -64,15 +66,17 @@ START_TEST(test_chance)
 				       &f),
 		      "%s", f.text);
 	ck_assert(denied);
-	/* Of half as many ways half as full again some sets overflow by chance. */
+	/* With half as many ways, sets that are half as full overflow by
+	 * chance.
+	 */
 	ck_assert(!evset_occupancy(&g.e, sets / 2, l->ways, 64, &denied, &f));
 	ck_assert(denied || l->ways < 8);
 	machine_close(m);
 }
 END_TEST
 
-/* Nothing is contradicted by blocks that are too few, or more than there are. */
-START_TEST(test_no_chance)
+/* Too few pages contradict nothing, nor do more than there are. */
+START_TEST(test_no_occupancy)
 {
 	struct machine *m = guest_open(&levels[0], 1);
 	bool denied = true;
@@ -89,14 +93,14 @@ START_TEST(test_no_chance)
 }
 END_TEST
 
-/* As many as fit are sixteen thousand lines. */
+/* As many lines as fit are sixteen thousand. */
 static bool is_of_all(const struct walk_plan *plan, const struct sample *sample)
 {
 	(void)plan;
 	return sample->loads > 16 * 512;
 }
 
-/* What nobody could see confirms nothing. */
+/* Disturbed samples confirm nothing. */
 START_TEST(test_disturbed)
 {
 	const struct guest_level *l = &levels[0];
@@ -182,8 +186,8 @@ static void spoil_thin(const struct sequence *s, const struct walk_plan *plan,
 	burst.spoilt++;
 }
 
-/* Somebody comes by whenever the list that others are held against is walked: no
- * bit of the offset leads to sets of its own because of that.
+/* Whenever the thin list is walked a neighbour disturbs it: no bit of the
+ * offset leads to sets of its own because of that.
  */
 START_TEST(test_burst)
 {
@@ -205,12 +209,12 @@ START_TEST(test_burst)
 }
 END_TEST
 
-/* A miss that cost more when somebody else slowed it down makes lists look as if
- * fewer missed: no more sets are counted than there are.
+/* A penalty that was too large, under contention, makes lists seem to miss
+ * less: no more sets are counted than there are.
  */
-START_TEST(test_dear)
+START_TEST(test_costly_misses)
 {
-	if (!is_in_part_of(_i, DEAR))
+	if (!is_in_part_of(_i, COSTLY))
 		return;
 
 	const struct guest_level *l = &levels[_i / 3];
@@ -237,11 +241,11 @@ Suite *make_chance_suite(void)
 	Suite *suite = suite_create("chance");
 	TCase *t = tcase_create("sets");
 
-	tcase_add_loop_test(t, test_chance, 0, LEVELS);
-	tcase_add_test(t, test_no_chance);
+	tcase_add_loop_test(t, test_occupancy, 0, LEVELS);
+	tcase_add_test(t, test_no_occupancy);
 	tcase_add_test(t, test_disturbed);
 	tcase_add_loop_test(t, test_burst, 0, 2);
-	tcase_add_loop_test(t, test_dear, 0, DEAR);
+	tcase_add_loop_test(t, test_costly_misses, 0, COSTLY);
 	suite_add_tcase(suite, t);
 	return suite;
 }

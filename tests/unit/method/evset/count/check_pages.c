@@ -18,13 +18,13 @@
 static struct failure f;
 
 /**
- * struct flat - a machine of one level, in the state that LRU comes to: of each set
- * all lines of a list that is walked hit, or all of them miss
+ * struct flat - a machine of one level, in the steady state of LRU: in each
+ * set, all lines of a list hit, or all of them miss
  * @machine: what methods see
- * @p: asks it
- * @x: it
+ * @p: its prober
+ * @x: the level
  * @e: lists of its lines
- * @slices: to one of which each page belongs, as often as to any other
+ * @slices: each page belongs to one of them, evenly
  * @in: lines of a list in each set
  * @longest: lines of the longest list that was walked
  */
@@ -43,8 +43,8 @@ static size_t set_count(const struct flat *t)
 	return t->slices * (t->e.window.low_bytes / LINE_BYTES);
 }
 
-/* No index that is linear over GF(2), unless slices are a power of two, which the lowest
- * bits select.
+/* No index that is linear over GF(2), unless the number of slices is a power of
+ * two: then the lowest bits select them.
  */
 static size_t set_of(const struct flat *t, uint64_t line)
 {
@@ -144,7 +144,7 @@ static struct evset_count measure(struct flat *t)
 	return c;
 }
 
-/* More lines overfill all sets than two million; what comes out is what there is. */
+/* More than two million lines overfill all sets; the number is right. */
 START_TEST(test_many_sets)
 {
 	struct evset_count c;
@@ -175,8 +175,8 @@ START_TEST(test_many_offsets)
 }
 END_TEST
 
-/* Address bits that tell more sets apart than a list has lines for do not say that lines
- * do not fit.
+/* If address bits distinguish more sets than a list has lines for, that is no
+ * reason to say that the lines do not fit.
  */
 START_TEST(test_many_linear)
 {

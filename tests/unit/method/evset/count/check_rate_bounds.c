@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_rate_bounds.c - what groups have told of the number of sets. */
+/* check_rate_bounds.c - from counts of groups to a number of sets. */
 #include <math.h>
 
 #include "base/rng.h"
 #include "method/evset/count/rate_bounds.h"
 #include "suites.h"
 
-/* Those that groups are held against. */
+/* Sets that groups are held against. */
 #define SETS 6
 #define SEEDS 200
 #define GROUPS 400
 
-/* A number that is alone between two. */
+/* The only number between two bounds. */
 static const struct {
 	double low, high;
 	uint64_t number;
@@ -38,7 +38,7 @@ static bool happens(struct rng *rng, double p)
 	return (double)rng_below(rng, 1U << 30) < p * (1U << 30);
 }
 
-/* Groups of a level of @sets sets, of which one part in @wrong is told wrong. */
+/* Groups of a level of @sets sets; a share of @wrong verdicts are wrong. */
 static void count(struct evset_rate_counts *s, double sets, size_t groups,
 		  double wrong, struct rng *rng)
 {
@@ -66,12 +66,12 @@ static void count(struct evset_rate_counts *s, double sets, size_t groups,
 static const double truths[] = { 768, 1024, 1280, 1536 };
 #define TRUTHS ((int)(sizeof(truths) / sizeof(truths[0])))
 
-/* What is counted leaves the truth possible, and no number that is not true. */
+/* The bounds leave the truth possible, and no wrong number. */
 START_TEST(truth_is_possible)
 {
 	struct rng rng = { 20261126 };
 	const bool power = truths[_i] == 1024;
-	int told = 0;
+	int decided = 0;
 
 	for (int seed = 0; seed < SEEDS; seed++) {
 		struct evset_rate_counts s;
@@ -84,15 +84,15 @@ START_TEST(truth_is_possible)
 		ck_assert_double_gt(high, truths[_i]);
 		number = evset_rate_number(low, high);
 		ck_assert(!number || (power && number == 1024));
-		told += number != 0;
+		decided += number != 0;
 	}
 	/* Of others none; of this one nearly all. */
-	ck_assert(power ? told > SEEDS * 3 / 4 : !told);
+	ck_assert(power ? decided > SEEDS * 3 / 4 : !decided);
 }
 END_TEST
 
-/* All sets may have lines of the same few pages, as those that are moved have: what
- * chance has done to one it has done to all.
+/* All sets may have lines of the same few pages, as moved sets have: what
+ * chance did to one it did to all.
  */
 START_TEST(same_pages)
 {
@@ -114,7 +114,7 @@ START_TEST(same_pages)
 }
 END_TEST
 
-/* Unclear groups may be either. */
+/* Undecided groups may be either. */
 START_TEST(unclear_groups)
 {
 	struct rng rng = { 20261126 };
@@ -131,7 +131,7 @@ START_TEST(unclear_groups)
 }
 END_TEST
 
-/* Sets of which some have twice as many lines, errors beyond what is taken off. */
+/* Some sets have twice as many lines, or errors exceed their limits. */
 START_TEST(contradictions)
 {
 	struct rng rng = { 20261126 };
@@ -147,8 +147,8 @@ START_TEST(contradictions)
 }
 END_TEST
 
-/* Two errors of fifty are no reason to give up, nor to tell a number; of more groups it
- * is told, and more errors are one.
+/* Two errors of fifty neither end the search nor allow a number; more groups
+ * decide, and more errors end it.
  */
 START_TEST(errors_by_chance)
 {
@@ -176,7 +176,7 @@ START_TEST(errors_by_chance)
 }
 END_TEST
 
-/* Of too few sets, or without what tells errors, nothing is known. */
+/* Too few sets, or no controls, decide nothing. */
 START_TEST(too_few)
 {
 	struct rng rng = { 20261126 };

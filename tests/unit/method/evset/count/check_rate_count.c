@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_rate_count.c - the number of sets, by how many of all lines some sets
- * have.
+/* check_rate_count.c - the number of sets, by the share of random lines of some
+ * sets.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct guest_level levels[] = {
 /* Seeds of each. */
 #define GUESTS 3
 
-/* Masks always, where they are @sure. */
+/* Masks are always found if @sure. */
 static void expect_sets(struct guest_sets *g, const struct guest_level *l,
 			bool sure)
 {
@@ -51,20 +51,22 @@ START_TEST(sets_of_guests)
 		return;
 
 	guest_plant(&g, l, (uint64_t)(_i % GUESTS) + 1);
-	/* Of NRU a set keeps lines that should have gone. */
+	/* A set under NRU keeps lines that should have been evicted. */
 	expect_sets(&g, l, strncmp(l->policy, "nru", 3) != 0);
 	machine_close(g.known.m);
 }
 END_TEST
 
-/* One of 64 places is told wrong, which no space of bits has: it is asked on. */
-#define TOLD_WRONG 32
+/* One of 64 places is decided wrongly, which no space of bits has: the test
+ * goes on.
+ */
+#define DECIDED_WRONG 32
 
-START_TEST(places_are_asked_on)
+START_TEST(wrong_places_go_on)
 {
 	struct guest_sets g;
 
-	guest_plant(&g, &levels[0], TOLD_WRONG);
+	guest_plant(&g, &levels[0], DECIDED_WRONG);
 	expect_sets(&g, &levels[0], true);
 	machine_close(g.known.m);
 }
@@ -75,7 +77,8 @@ static const struct guest_level *level;
 static struct rng coin;
 static unsigned int left_alone;
 
-/* Somebody holds a way of some sets, others in each walk: their lines are late. */
+/* A neighbour holds a way of some sets, others in each walk: their lines miss.
+ */
 static void hold_some(const struct sequence *s, const struct walk_plan *plan,
 		      struct sample *samples)
 {
@@ -92,10 +95,10 @@ static void hold_some(const struct sequence *s, const struct walk_plan *plan,
 				disturbed->known.e.scale.penalty;
 }
 
-static void expect_beside(void (*hold)(const struct sequence *s,
-				       const struct walk_plan *plan,
-				       struct sample *samples),
-			  bool sure)
+static void expect_under_contention(void (*hold)(const struct sequence *s,
+						 const struct walk_plan *plan,
+						 struct sample *samples),
+				    bool sure)
 {
 	struct guest_sets g;
 
@@ -108,20 +111,20 @@ static void expect_beside(void (*hold)(const struct sequence *s,
 	machine_close(g.known.m);
 }
 
-/* Each set is left alone in one look in two, or in four. Every other set late at once
- * makes those look alike: the number is told, masks may not be.
+/* Each set is uncontended in one sample in two, or in four. If every other set
+ * misses at once, these sample the same: the number is decided, masks may not be.
  */
-START_TEST(beside_somebody)
+START_TEST(under_contention)
 {
 	if (!is_in_part_of(_i, 2))
 		return;
 
 	left_alone = _i ? 4 : 2;
-	expect_beside(hold_some, left_alone > 2);
+	expect_under_contention(hold_some, left_alone > 2);
 }
 END_TEST
 
-/* All lines of one set look as if it overflowed, always: of the others it is told. */
+/* One set always seems to overflow: the others decide. */
 static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 		     struct sample *samples)
 {
@@ -134,13 +137,15 @@ static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 				disturbed->known.e.scale.penalty;
 }
 
-START_TEST(one_is_used)
+START_TEST(one_is_contended)
 {
-	expect_beside(hold_one, true);
+	expect_under_contention(hold_one, true);
 }
 END_TEST
 
-/* From the time on when groups were held against that one for a while, after others. */
+/* From the time on when groups were held against that set for a while, after
+ * others.
+ */
 #define IN_A_ROW 60
 #define HELD_MOST 2000
 static unsigned int in_a_row, held;
@@ -165,20 +170,20 @@ static void hold_later(const struct sequence *s, const struct walk_plan *plan,
 	hold_one(s, plan, samples);
 }
 
-/* What one set is asked for in vain, before another place is tried, is no more than
- * two groups and what is known of it, each time.
+/* In vain, a contended set gets no more than two groups and its controls, each
+ * time, before the next one.
  */
-START_TEST(one_comes_to_be_used)
+START_TEST(one_becomes_contended)
 {
 	in_a_row = held = 0;
 	after_others = false;
-	expect_beside(hold_later, true);
+	expect_under_contention(hold_later, true);
 	ck_assert_uint_gt(held, 0);
 	ck_assert_uint_lt(held, HELD_MOST);
 }
 END_TEST
 
-/* Nothing tells, nothing is told. */
+/* Without information there is no answer. */
 static void hold_all(const struct sequence *s, const struct walk_plan *plan,
 		     struct sample *samples)
 {
@@ -200,7 +205,7 @@ static void expect_nothing(struct guest_sets *g, uint64_t line_bytes)
 	ck_assert_uint_eq(c->page_masks.rank, 0);
 }
 
-START_TEST(all_is_used)
+START_TEST(all_are_contended)
 {
 	struct guest_sets g;
 
@@ -212,7 +217,8 @@ START_TEST(all_is_used)
 }
 END_TEST
 
-/* Pages that are too few to draw groups from, sets that are too few to compare. */
+/* Pages that are too few to draw groups from, sets that are too few to compare.
+ */
 static unsigned int walks;
 
 static void count_walks(const struct sequence *s, const struct walk_plan *plan,
@@ -224,10 +230,10 @@ static void count_walks(const struct sequence *s, const struct walk_plan *plan,
 	walks++;
 }
 
-/* Sets have lines at all offsets of pages, those that bits select are within a line:
- * which is asked once.
+/* Sets have lines at all offsets of pages, if the bits that select them lie
+ * within a line: this is tested once.
  */
-START_TEST(all_places_meet)
+START_TEST(all_offsets_congruent)
 {
 	const struct guest_level *l = &levels[0];
 	const uint64_t line_bytes = GUEST_LINE_BYTES << l->folded;
@@ -267,12 +273,12 @@ Suite *make_rates_suite(void)
 	TCase *t = tcase_create("rates");
 
 	tcase_add_loop_test(t, sets_of_guests, 0, LEVELS * GUESTS);
-	tcase_add_loop_test(t, beside_somebody, 0, 2);
-	tcase_add_test(t, places_are_asked_on);
-	tcase_add_test(t, one_is_used);
-	tcase_add_test(t, one_comes_to_be_used);
-	tcase_add_test(t, all_is_used);
-	tcase_add_test(t, all_places_meet);
+	tcase_add_loop_test(t, under_contention, 0, 2);
+	tcase_add_test(t, wrong_places_go_on);
+	tcase_add_test(t, one_is_contended);
+	tcase_add_test(t, one_becomes_contended);
+	tcase_add_test(t, all_are_contended);
+	tcase_add_test(t, all_offsets_congruent);
 	tcase_add_test(t, not_enough);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_cluster_pools.c - minimal sets out of lines that were late in the same
- * looks.
+/* check_cluster_pools.c - minimal sets out of lines that missed in the same
+ * samples.
  */
 #include "kit/disturber.h"
 #include "method/evset/evset.h"
@@ -11,10 +11,10 @@
 #include "suites.h"
 
 #define SETS 4
-/* Lists from this length on are never walked alone. */
+/* Lists from this length on are always disturbed. */
 #define LONG_LIST 100
 #define MISSES_MORE 4.0
-/* Of the machine's own clock; from random candidates alone it takes five to eleven
+/* Of the machine's own clock; random sets_of_conflicts alone take five to eleven
  * seconds.
  */
 #define COSTLY_NS 1.5e9
@@ -30,7 +30,7 @@ static const struct guest_level levels[] = {
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
 
 static const uint64_t costly[] = { 20, 26, 32 };
-#define DEAR ((int)(sizeof(costly) / sizeof(costly[0])))
+#define COSTLY ((int)(sizeof(costly) / sizeof(costly[0])))
 
 static void begin(struct guest_known *g, const struct guest_level *l,
 		  uint64_t seed)
@@ -91,7 +91,9 @@ static bool is_long_list(const struct sequence *s)
 	return same && s->length >= LONG_LIST;
 }
 
-/* Somebody takes lines away from each long list of one place in pages, all the time. */
+/* A neighbour evicts lines of each long list of one offset in pages, all the
+ * time.
+ */
 static void take_some(const struct sequence *s, const struct walk_plan *plan,
 		      struct sample *samples)
 {
@@ -103,8 +105,9 @@ static void take_some(const struct sequence *s, const struct walk_plan *plan,
 				    (double)s->length;
 }
 
-/* Short lists of classes are known all the same; of random candidates none is. */
-START_TEST(beside_somebody)
+/* Short lists of classes give sets all the same; random sets_of_conflicts give none.
+ */
+START_TEST(under_contention)
 {
 	const struct guest_level *l = &levels[0];
 	struct evset_set set;
@@ -143,7 +146,7 @@ START_TEST(no_sets)
 END_TEST
 
 /* Contiguous memory needs none. */
-START_TEST(not_in_pieces)
+START_TEST(not_splintered)
 {
 	struct guest_known g;
 
@@ -159,7 +162,7 @@ END_TEST
 static struct rng coin;
 static unsigned int spoiled;
 
-/* Every other line is late, in the first looks. */
+/* Every other line misses, in the first samples. */
 static void spoil_first(const struct sequence *s, const struct walk_plan *plan,
 			struct sample *samples)
 {
@@ -171,7 +174,9 @@ static void spoil_first(const struct sequence *s, const struct walk_plan *plan,
 			plan->each->ticks[i] += disturbed->e.scale.penalty;
 }
 
-/* It is not taken for half of the sets that overflow, however few lines there are. */
+/* That is not taken for half of the sets overflowing, however few lines there
+ * are.
+ */
 START_TEST(disturbed_at_first)
 {
 	const struct guest_level *l = &levels[0];
@@ -194,7 +199,8 @@ END_TEST
 
 static uint64_t disturbances;
 
-/* One look at a long list in @disturbances is as fast as it is: who asks waits. */
+/* One sample of a long list in @disturbances is undisturbed: the search waits.
+ */
 static void take_mostly(const struct sequence *s, const struct walk_plan *plan,
 			struct sample *samples)
 {
@@ -202,10 +208,10 @@ static void take_mostly(const struct sequence *s, const struct walk_plan *plan,
 		take_some(s, plan, samples);
 }
 
-/* Lines are sorted before each set has taken a second and more. */
-START_TEST(sets_are_dear)
+/* Lines are clustered before each set has taken more than a second. */
+START_TEST(sets_are_costly)
 {
-	if (!is_in_part_of(_i, DEAR))
+	if (!is_in_part_of(_i, COSTLY))
 		return;
 
 	struct cache_result c = { .ways.status = PARAMETER_UNDECIDED };
@@ -231,11 +237,11 @@ Suite *make_pools_suite(void)
 	TCase *t = tcase_create("pools");
 
 	tcase_add_loop_test(t, sets_of_classes, 0, LEVELS);
-	tcase_add_test(t, beside_somebody);
-	tcase_add_loop_test(t, sets_are_dear, 0, DEAR);
+	tcase_add_test(t, under_contention);
+	tcase_add_loop_test(t, sets_are_costly, 0, COSTLY);
 	tcase_add_test(t, no_sets);
 	tcase_add_test(t, disturbed_at_first);
-	tcase_add_test(t, not_in_pieces);
+	tcase_add_test(t, not_splintered);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_reduce.c - from candidates to a minimal set: what it costs of an oracle
- * that knows, and how often it succeeds with one that errs.
+/* check_reduce.c - from sets_of_conflicts to a minimal set: the cost with an ideal
+ * oracle, and how often it succeeds with one that errs.
  */
 #include <stdio.h>
 
@@ -70,7 +70,7 @@ START_TEST(test_overflow)
 						&length, &f),
 				 0);
 		ck_assert_uint_eq(length, 0);
-		/* What is known to fit is not asked for. */
+		/* No question about a list that is known to fit. */
 		i.o.tests = 0;
 		ck_assert_int_eq(evset_overflow(&i.o, i.lines, i.count,
 						least - 1, &length, &f),
@@ -82,7 +82,7 @@ START_TEST(test_overflow)
 }
 END_TEST
 
-/* algorithms.md, section 2.2: tests and accesses of last straws. */
+/* algorithms.md, section 2.2: tests and accesses of the last straw search. */
 static const struct cost {
 	size_t ways, classes;
 	uint64_t tests, accesses;
@@ -93,7 +93,7 @@ static const struct cost {
 };
 #define COSTS ((int)(sizeof(costs) / sizeof(costs[0])))
 
-/* Not one line too many: each of them alone is needed. */
+/* Each line is needed. */
 static bool is_minimal(const struct ideal *i, const struct evset_set *set)
 {
 	size_t class = set->count ? i->class_of[set->lines[0] / 64] : 0;
@@ -132,8 +132,8 @@ START_TEST(test_cost)
 }
 END_TEST
 
-/* Levels with and without one above, each with answers that err this way and
- * that: so many of a hundred reductions succeed at least.
+/* Levels with and without one above, each with answers that err either way:
+ * this many of a hundred reductions succeed at least.
  */
 static const struct noise {
 	size_t ways, classes, above;

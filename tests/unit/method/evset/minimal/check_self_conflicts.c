@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_self_conflicts.c - minimal sets out of candidates that are late. */
+/* check_self_conflicts.c - minimal sets out of sets_of_conflicts that miss. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +16,16 @@
 #define PLACES 16384
 #define OTHERS 36
 #define ROOM 200
-/* Of the machine's own clock. Four thousand candidates at a time, one list after the
- * other, took 0.9 to 6.0 seconds in Zen 4 guests.
+/* Of the machine's own clock. Questions about whole lists of four thousand
+ * sets_of_conflicts took 0.9 to 6.0 seconds in guests.
  */
 #define SETS 6
 #define SETS_NS 0.4e9
 
 static struct failure f;
 
-/* The last ones cannot be told by who is late: a policy that misses at random, and a
- * timer that steps by more than misses.
+/* Missing lines do not decide the last ones: a policy that misses at random,
+ * and timer steps longer than misses.
  */
 static const struct guest_level levels[] = {
 	{ 8, 11, 3, "lru\"", 0, 0, 0, false },
@@ -38,7 +38,7 @@ static const struct guest_level levels[] = {
 	{ 8, 10, 3, "lru\"", 100, 0, 0, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
-#define TOLD 5
+#define DECIDED 5
 
 static void expect_set(const struct guest_known *g, const struct guest_level *l,
 		       const struct evset_set *set)
@@ -51,14 +51,14 @@ static void expect_set(const struct guest_known *g, const struct guest_level *l,
 		ck_assert_uint_ne(guest_set(l, g->m, set->evictors[i]), of);
 }
 
-/* Nearly every time, and nothing else ever. */
-START_TEST(candidates)
+/* Nearly every time, and never a wrong set. */
+START_TEST(sets_of_conflicts)
 {
 	const struct guest_level *l = &levels[_i / SEEDS];
 	struct guest_known g;
-	int told = 0;
+	int decided = 0;
 
-	if (!is_in_part_of(_i, TOLD * SEEDS))
+	if (!is_in_part_of(_i, DECIDED * SEEDS))
 		return;
 	guest_know(&g, l, (uint64_t)_i);
 	for (int i = 0; i < TRIES; i++) {
@@ -74,9 +74,9 @@ START_TEST(candidates)
 		free(lines);
 		if (set.count)
 			expect_set(&g, l, &set);
-		told += set.count > 0;
+		decided += set.count > 0;
 	}
-	ck_assert_int_ge(told, TRIES / 2);
+	ck_assert_int_ge(decided, TRIES / 2);
 	machine_close(g.m);
 }
 END_TEST
@@ -99,13 +99,13 @@ START_TEST(found_sets)
 			expect_set(&g, l, &set);
 		found += set.count > 0;
 	}
-	if (_i / SEEDS < TOLD)
+	if (_i / SEEDS < DECIDED)
 		ck_assert_int_gt(found, TRIES / 2);
 	machine_close(g.m);
 }
 END_TEST
 
-START_TEST(soon)
+START_TEST(sets_in_time)
 {
 	struct guest_known g;
 	struct evset_set set;
@@ -129,14 +129,16 @@ END_TEST
 /**
  * struct crowd - lines of some sets among others
  * @others: none of which overflows with the rest
- * @late: lines of the sets
+ * @missing: lines of the sets
  */
 struct crowd {
 	uint64_t lines[ROOM];
-	size_t others, late;
+	size_t others, missing;
 };
 
-/* OTHERS lines of as many sets, then @of[i] lines of each of @sets further ones. */
+/* OTHERS lines of as many sets, then @of[i] lines of each of @sets further
+ * ones.
+ */
 static void gather(struct crowd *c, const struct guest_level *l,
 		   struct machine *m, const size_t *of, size_t sets)
 {
@@ -166,18 +168,18 @@ static void gather(struct crowd *c, const struct guest_level *l,
 		else if (k >= sets && c->others < OTHERS && k < sets + OTHERS)
 			c->lines[c->others++] = places[i];
 	}
-	c->late = want - OTHERS;
+	c->missing = want - OTHERS;
 	for (size_t k = 0; k < sets; k++)
 		ck_assert_uint_eq(got[k], of[k]);
 	ck_assert_uint_eq(c->others, OTHERS);
 	free(number);
 }
 
-/* Lines of sets that fit are late in so many walks, those of some looks, and later by so
- * many misses.
+/* Lines of sets that fit miss in this many walks, those of some samples, by
+ * this many penalties.
  */
-#define LATE_WALKS 416
-#define LATE_BY 2.0
+#define SLOW_WALKS 416
+#define SLOW_BY 2.0
 
 static struct {
 	const struct crowd *c;
@@ -185,11 +187,11 @@ static struct {
 	size_t walks, first, count;
 } visitor;
 
-static void make_late(const struct sequence *s, const struct walk_plan *plan,
+static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		      struct sample *samples)
 {
 	(void)samples;
-	if (!plan->each || visitor.walks++ >= LATE_WALKS)
+	if (!plan->each || visitor.walks++ >= SLOW_WALKS)
 		return;
 	for (size_t i = 0; i < s->length; i++)
 		for (size_t j = 0; j < visitor.count; j++)
@@ -198,8 +200,8 @@ static void make_late(const struct sequence *s, const struct walk_plan *plan,
 				plan->each->ticks[i] += visitor.ticks;
 }
 
-/* The last @visited lines of sets are late by somebody else for a while. */
-static void ask(const size_t *of, size_t sets, size_t visited, size_t *late,
+/* A neighbour makes the last @visited lines of sets miss for a while. */
+static void ask(const size_t *of, size_t sets, size_t visited, size_t *missing,
 		struct evset_set *set, size_t *ways)
 {
 	const struct guest_level *l = &levels[2];
@@ -209,14 +211,14 @@ static void ask(const size_t *of, size_t sets, size_t visited, size_t *late,
 	guest_know(&g, l, 3);
 	gather(&c, l, g.m, of, sets);
 	visitor.c = &c;
-	visitor.ticks = LATE_BY * g.e.scale.penalty;
+	visitor.ticks = SLOW_BY * g.e.scale.penalty;
 	visitor.walks = 0;
-	visitor.first = OTHERS + c.late - visited;
+	visitor.first = OTHERS + c.missing - visited;
 	visitor.count = visited;
-	after_walks(g.m, make_late);
-	*late = c.late;
-	ck_assert_msg(!evset_leave_one_out(&g.e, c.lines, c.others, late, set,
-					   &f),
+	after_walks(g.m, slow_down);
+	*missing = c.missing;
+	ck_assert_msg(!evset_leave_one_out(&g.e, c.lines, c.others, missing,
+					   set, &f),
 		      "%s", f.text);
 	if (set->count)
 		expect_set(&g, l, set);
@@ -224,41 +226,42 @@ static void ask(const size_t *of, size_t sets, size_t visited, size_t *late,
 	machine_close(g.m);
 }
 
-/* Of some that overflow by one line only; lines of those that fit are not late. */
+/* Some sets overflow by one line only; lines of those that fit do not miss. */
 START_TEST(by_one_line)
 {
 	static const size_t of[] = { 17, 17, 5, 16, 17, 18 };
 	struct evset_set set;
-	size_t late, ways;
+	size_t missing, ways;
 
-	ask(of, sizeof(of) / sizeof(of[0]), 0, &late, &set, &ways);
-	ck_assert_uint_eq(late, 3 * 17 + 18);
+	ask(of, sizeof(of) / sizeof(of[0]), 0, &missing, &set, &ways);
+	ck_assert_uint_eq(missing, 3 * 17 + 18);
 	ck_assert_uint_eq(set.count, ways + 1);
 }
 END_TEST
 
-/* What is late for a while, and then with no line left out, is of no set. */
-START_TEST(late_for_a_while)
+/* Lines that miss for a while, and then with no line left out, are of no set.
+ */
+START_TEST(missing_for_a_while)
 {
 	static const size_t of[] = { 17, 8, 4, 8 };
 	struct evset_set set;
-	size_t late, ways;
+	size_t missing, ways;
 
-	ask(of, sizeof(of) / sizeof(of[0]), 8 + 4 + 8, &late, &set, &ways);
-	ck_assert_uint_eq(late, 17 + 8 + 4 + 8);
+	ask(of, sizeof(of) / sizeof(of[0]), 8 + 4 + 8, &missing, &set, &ways);
+	ck_assert_uint_eq(missing, 17 + 8 + 4 + 8);
 	ck_assert_uint_eq(set.count, ways + 1);
 }
 END_TEST
 
-/* What overflows by more lines does so without any one of them. */
+/* A set that overflows by more lines does so without any one of them. */
 START_TEST(by_more_lines)
 {
 	static const size_t of[] = { 18, 19, 3 };
 	struct evset_set set;
-	size_t late, ways;
+	size_t missing, ways;
 
-	ask(of, sizeof(of) / sizeof(of[0]), 0, &late, &set, &ways);
-	ck_assert_uint_eq(late, 18 + 19);
+	ask(of, sizeof(of) / sizeof(of[0]), 0, &missing, &set, &ways);
+	ck_assert_uint_eq(missing, 18 + 19);
 	ck_assert_uint_eq(set.count, ways + 1);
 }
 END_TEST
@@ -267,10 +270,10 @@ START_TEST(none_overflows)
 {
 	static const size_t of[] = { 16, 2, 1, 12 };
 	struct evset_set set;
-	size_t late, ways;
+	size_t missing, ways;
 
-	ask(of, sizeof(of) / sizeof(of[0]), 0, &late, &set, &ways);
-	ck_assert_uint_eq(late, 0);
+	ask(of, sizeof(of) / sizeof(of[0]), 0, &missing, &set, &ways);
+	ck_assert_uint_eq(missing, 0);
 	ck_assert_uint_eq(set.count, 0);
 }
 END_TEST
@@ -280,11 +283,11 @@ Suite *make_late_suite(void)
 	Suite *suite = suite_create("late lines");
 	TCase *t = tcase_create("late");
 
-	tcase_add_loop_test(t, candidates, 0, TOLD * SEEDS);
+	tcase_add_loop_test(t, sets_of_conflicts, 0, DECIDED * SEEDS);
 	tcase_add_loop_test(t, found_sets, 0, LEVELS * SEEDS);
-	tcase_add_loop_test(t, soon, 0, SEEDS);
+	tcase_add_loop_test(t, sets_in_time, 0, SEEDS);
 	tcase_add_test(t, by_one_line);
-	tcase_add_test(t, late_for_a_while);
+	tcase_add_test(t, missing_for_a_while);
 	tcase_add_test(t, by_more_lines);
 	tcase_add_test(t, none_overflows);
 	suite_add_tcase(suite, t);

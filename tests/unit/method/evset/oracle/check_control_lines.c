@@ -11,7 +11,7 @@
 #define PLACES (PAGE / LINE)
 #define WAYS 8
 #define SET_BITS 11
-#define PADDING 18
+#define EVICTORS 18
 #define PAGES 65536
 #define SEEDS 30
 #define MOST 4096
@@ -29,7 +29,7 @@ static size_t set_of(uint64_t line)
 	return set;
 }
 
-/* All that the functions under test look at. */
+/* All that the functions under test sample at. */
 struct bench {
 	struct prober p;
 	struct xray x;
@@ -43,7 +43,7 @@ static void bench_begin(struct bench *b, uint64_t seed)
 	*b = (struct bench){ .p.rng = { seed } };
 	b->x.prober = &b->p;
 	b->e = (struct evset_machine){ .x = &b->x, .window.low_bytes = PAGE };
-	b->e.o.upper_evictors = PADDING;
+	b->e.o.upper_evictors = EVICTORS;
 	b->list.offsets = b->lines;
 }
 
@@ -61,7 +61,7 @@ static void add(struct bench *b, uint64_t line)
 		b->lines[b->list.length++] = line;
 }
 
-/* A line at a place of a random page, in the set of @like or not. */
+/* A line at an offset of a random page, in the set of @like or not. */
 static uint64_t pick(struct bench *b, uint64_t at, uint64_t like, bool member)
 {
 	uint64_t line;
@@ -72,7 +72,7 @@ static uint64_t pick(struct bench *b, uint64_t at, uint64_t like, bool member)
 	return line;
 }
 
-/* As the tool asks: is one of the lines that differ from one of a set in a bit,
+/* As in a search: is one of the lines that differ from one of a set in a bit,
  * and in any of @bits above a page, in that set?
  */
 static void arrange(struct bench *b, uint64_t bit, size_t bits)
@@ -83,11 +83,11 @@ static void arrange(struct bench *b, uint64_t bit, size_t bits)
 	add(b, base);
 	while (b->list.length < WAYS)
 		add(b, pick(b, at, base, true));
-	while (b->list.length < WAYS + PADDING)
+	while (b->list.length < WAYS + EVICTORS)
 		add(b, pick(b, at, base, false));
 	for (uint64_t i = 0; i < (uint64_t)1 << bits; i++)
 		add(b, base ^ bit ^ i * PAGE);
-	for (int i = 0; i < PADDING && bit % PAGE; i++)
+	for (int i = 0; i < EVICTORS && bit % PAGE; i++)
 		add(b, pick(b, at ^ bit, base, false));
 }
 
@@ -101,8 +101,8 @@ static size_t most_in_a_set(const struct sequence *s)
 	return most;
 }
 
-/* Only other lines of the same pages, one after the other as they were, none
- * twice; all in sets of the level above that have so many as miss there.
+/* Only other lines of the same pages, in the same order, none twice; all in
+ * sets of the level above that have enough lines to miss there.
  */
 static void check_lines(const struct bench *b, struct sequence *s)
 {
@@ -115,12 +115,12 @@ static void check_lines(const struct bench *b, struct sequence *s)
 		places[s->offsets[i] % PAGE / LINE]++;
 	}
 	for (size_t i = 0; i < PLACES; i++)
-		ck_assert_msg(!places[i] || places[i] >= PADDING,
+		ck_assert_msg(!places[i] || places[i] >= EVICTORS,
 			      "%zu lines in a set above", places[i]);
 	ck_assert_int_eq(sequence_check(s), 0);
 }
 
-/* Whatever the bit: it hits where the list does not. */
+/* The control hits where the list does not, whatever the bit. */
 START_TEST(test_twin_hits)
 {
 	static const uint64_t bits[] = { 0x40, 0x800, 1 << 17, 1 << 22 };
@@ -149,32 +149,32 @@ START_TEST(test_twin_hits)
 				      b.list.length, most_in_a_set(&s));
 			sequence_free(&s);
 		}
-	/* Else it would say nothing. */
+	/* Otherwise the test is void. */
 	ck_assert_msg(lists > SEEDS * 16 && overflows > lists / 4,
 		      "%zu of %zu lists overflow", overflows, lists);
 }
 END_TEST
 
-/* Few lines would hit above, wherever in their pages they were. */
+/* Few lines would hit above, at whatever offset in their pages. */
 START_TEST(test_when_it_can)
 {
 	struct bench b;
 
 	bench_begin(&b, 1);
-	for (size_t i = 0; i < 4 * PADDING; i++)
+	for (size_t i = 0; i < 4 * EVICTORS; i++)
 		add(&b, i * PAGE);
 	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, b.list.length * PAGE);
 	ck_assert(evset_has_control_lines(&b.e, b.lines, b.list.length));
-	/* A second place needs as many as miss there. */
-	for (size_t i = 1; i < PADDING; i++)
+	/* A second offset needs as many lines as miss there. */
+	for (size_t i = 1; i < EVICTORS; i++)
 		add(&b, i * PAGE + LINE);
 	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, LINE);
 	ck_assert(evset_has_control_lines(&b.e, b.lines, b.list.length));
 	add(&b, 2 * LINE);
 	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length));
-	/* Nothing above: lines need not be many to miss there. */
+	/* Without a level above, few lines are enough. */
 	b.e.o.upper_evictors = 0;
 	ck_assert(!evset_has_control_lines(&b.e, b.lines, b.list.length - 1));
 }

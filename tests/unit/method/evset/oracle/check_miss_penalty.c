@@ -16,13 +16,13 @@ START_TEST(test_cost_of_a_miss)
 		double lists[7][2];
 		double ticks;
 	} all[] = {
-		/* Nobody uses the level below. */
+		/* The level below is uncontended. */
 		{ { { 0.1, 5 }, { 0.4, 6 }, { 3, 6 }, { 12, 7 }, { 14, 8 } },
 		  14 },
-		/* What this list misses below is no miss of this level. */
+		/* This list misses below, too. */
 		{ { { 0.1, 5 }, { 5, 6 }, { 13, 7 }, { 119, 8 }, { 119, 8 } },
 		  13 },
-		/* Its twin misses, too. */
+		/* Its control misses, too. */
 		{ { { 0.4, 6 },
 		    { 4.8, 7 },
 		    { 12.4, 15 },
@@ -30,7 +30,7 @@ START_TEST(test_cost_of_a_miss)
 		    { 31, 37 } },
 		  12.4 },
 		{ { { 0.4, 6 }, { 9.3, 9 }, { 2.4, 16 }, { 119, 25 } }, 9.3 },
-		/* Somebody came by while the first was looked at. */
+		/* The first one was disturbed. */
 		{ { { 1.5, 5 }, { 0.1, 5 }, { 4, 6 }, { 12, 7 }, { 13, 7 } },
 		  13 },
 		/* Everything fits. */
@@ -49,7 +49,7 @@ START_TEST(test_cost_of_a_miss)
 }
 END_TEST
 
-/* Ticks above few lines of each block, each time for some more blocks. */
+/* Ticks above few lines of each page, each time for some more pages. */
 START_TEST(test_cost_of_blocks)
 {
 	static const struct {
@@ -60,13 +60,13 @@ START_TEST(test_cost_of_blocks)
 	} all[] = {
 		/* The next level is missed after this one. */
 		{ { 0.1, 0.2, 30, 30, 31, 30, 186 }, 107, 31, 31 },
-		/* It is as large as is looked at. */
+		/* It is as large as the largest size. */
 		{ { 0.1, 12, 29, 30, 30, 31 }, 85, 31, 0 },
-		/* A policy that keeps some lines; candidates said 29. */
+		/* A policy that keeps some lines; sets_of_conflicts gave 29. */
 		{ { 0.1, 4.5, 10.7, 14, 15.5, 16.1, 18, 20 }, 29, 16.1, 0 },
-		/* It stays, then jumps. */
+		/* It stays the same, then jumps. */
 		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9, 0 },
-		/* Nothing stays as it is, and two sizes are no level. */
+		/* Nothing stays the same, and two sizes are no level. */
 		{ { 0.1, 3, 9, 30, 30, 186, 186 }, 107, 0, 0 },
 		/* Two sizes with few misses are no level; all of them are. */
 		{ { 0.1, 3, 3.2, 14, 30, 30, 31 }, 60, 31, 0 },
@@ -87,7 +87,7 @@ START_TEST(test_cost_of_blocks)
 }
 END_TEST
 
-/* What is too dear to tell anything new ends it, though three sizes were not alike. */
+/* Costly sizes end it, though no three sizes are similar. */
 START_TEST(test_level_is_past)
 {
 	static const struct {
@@ -95,11 +95,13 @@ START_TEST(test_level_is_past)
 		double enough;
 		size_t tried;
 	} all[] = {
-		/* Beside others who have the next level: misses of this one end it. */
+		/* The next level is contended: misses of this one end it. */
 		{ { 0.1, 4.6, 13.5, 18.1, 20.3, 331, 330 }, 16.8, 4 },
 		/* One size may be disturbed. */
 		{ { 0.1, 4.6, 60, 5, 13.5, 18, 60 }, 26, 6 },
-		/* The first one that missed is like it: it may have been whole. */
+		/* The first one that missed is similar: all lines may have
+		 * missed.
+		 */
 		{ { 0.1, 0.1, 17.5, 18.1, 20.3, 20 }, 16.8, 0 },
 		/* Candidates missed two levels: this one is cheaper. */
 		{ { 0.1, 4.6, 13.5, 18.1, 20.3, 21, 21.3 }, 107, 0 },
@@ -129,8 +131,8 @@ END_TEST
 	"\"latency_cycles\":14}],\"memory\":{\"latency_cycles\":200},"          \
 	"\"huge_page_bytes\":[2097152],\"virtual_machine\":true}"
 
-/* Lines a page apart have eight sets of the first level and as few of a second
- * one that does not look at so many of their bits.
+/* Lines a page apart fall into eight sets of the first level and as few of a
+ * second level that uses fewer of their bits.
  */
 START_TEST(test_small_level_below)
 {

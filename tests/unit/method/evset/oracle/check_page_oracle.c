@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_page_oracle.c - what fits a level or overflows it, by time: whole
- * pages, and sets beside somebody else's lines.
+/* check_page_oracle.c - lists that fit a level or overflow it, by time: whole
+ * pages, and contended sets.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +20,10 @@
 #define FEW_CLASSES 8
 #define MANY_CLASSES 32
 #define OTHERS 24
-/* Lines that clear the first level. */
-#define EVICTOR_TIMES 9
+/* Lines that evict from the first level. */
+#define UPPER_EVICTORS 9
 #define HIT 14.0
-/* Less than half of what misses later on, as a tree of 16 ways does. */
+/* Less than half of the later misses, as in a tree of 16 ways. */
 #define EARLY 0.45
 #define FIRST_ROUNDS 2
 #define MISS 40.0
@@ -32,9 +32,9 @@
 #define FEW 4
 #define POOL 800
 
-/* Ticks of all samples, as if the clock had changed, and walks. One machine.
- * @held: somebody has a way of all sets of class 0. @early: in the first rounds of a
- * list no more than EARLY of its misses are seen.
+/* Factor on the ticks of all samples, as if the clock had changed, and walks.
+ * One machine. @held: a neighbour holds a way of all sets of class 0. @early:
+ * the first rounds of a list show no more than EARLY of its misses.
  */
 static struct {
 	const struct machine_ops *honest;
@@ -46,7 +46,7 @@ static struct {
 	size_t classes;
 } clock_of;
 
-/* Lines of class 0 that miss, where they are as many as fit. */
+/* Lines of class 0 that miss, if they are as many as fit. */
 static double lost(const struct sequence *s)
 {
 	size_t of_class = 0, at_start = 0;
@@ -84,7 +84,7 @@ static int walk(struct machine *m, const struct sequence *s,
 
 /**
  * struct bench - a level of some classes of pages, and its oracle
- * @classes: so many
+ * @classes: their number
  * @seed: printed when a test fails
  */
 struct bench {
@@ -123,7 +123,7 @@ static void bench_begin(struct bench *t, size_t classes)
 				       .window.low_bytes = PAGE,
 				       .scale.penalty = (MISS - HIT) *
 							m->timer.ticks_per_ns };
-	t->e.o.upper_evictors = EVICTOR_TIMES;
+	t->e.o.upper_evictors = UPPER_EVICTORS;
 	ck_assert(evset_page_oracle_begin(&t->b, &t->e, LINE));
 	t->b.typical_misses = WAYS + 1;
 	for (size_t i = 0; i < EVSET_WATCHED; i++)
@@ -131,7 +131,7 @@ static void bench_begin(struct bench *t, size_t classes)
 	evset_page_oracle_watch(&t->b, pages, EVSET_WATCHED);
 }
 
-/* @first pages of class 0, at random, and three of each other one. */
+/* @first random pages of class 0, and three of each other one. */
 static size_t choose(struct bench *t, size_t first, uint64_t *pages)
 {
 	uint64_t classes =
@@ -185,7 +185,8 @@ START_TEST(test_answers)
 }
 END_TEST
 
-/* What misses too little at first is asked for once more, when it had time. */
+/* A list that misses too little at first is sampled again, with time to settle.
+ */
 START_TEST(test_settles)
 {
 	struct bench t;
@@ -197,8 +198,8 @@ START_TEST(test_settles)
 }
 END_TEST
 
-/* What fits takes as long as what fitted: neither its twin need be walked nor the
- * blocks that are watched.
+/* A list that fits takes as long as others that fitted: neither its control nor
+ * the watched pages are walked.
  */
 START_TEST(test_fits_alone)
 {
@@ -214,8 +215,8 @@ START_TEST(test_fits_alone)
 }
 END_TEST
 
-/* Another clock is no reason to believe what another list took. A slower one may
- * be somebody else's doing.
+/* After a change of the clock, earlier times prove nothing. A slower clock may
+ * be contention.
  */
 START_TEST(test_clock)
 {
@@ -226,7 +227,7 @@ START_TEST(test_clock)
 	bench_begin(&t, FEW_CLASSES);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		clock_of.times = times[i];
-		/* Whoever disturbs is waited for, but not for long. */
+		/* Contention is waited out, but not for long. */
 		ask_all(&t, times[i] > fastest ? FEW : FIRST,
 			times[i] > fastest);
 		if (times[i] < fastest)
@@ -236,8 +237,8 @@ START_TEST(test_clock)
 }
 END_TEST
 
-/* One of five pools has too few pages of the classes that are tried: so many pools in
- * a row by chance in one of 10^8 cases.
+/* One of five pools has too few pages of the classes that are tried: this many
+ * in a row happen by chance in one of 10^8 cases.
  */
 #define POOLS 12
 
@@ -259,7 +260,7 @@ static void thin_pool(struct bench *t, const struct evset_set *set, bool *good)
 			 0);
 }
 
-/* Thins the blocks of all classes, given lines of the class that other lines of the
+/* Thins the pages of all classes, by lines of the class that other lines of the
  * level share sets with.
  */
 static void thin(struct bench *t)
@@ -275,10 +276,9 @@ static void thin(struct bench *t)
 	ck_assert_uint_eq(t->b.lines_per_page, 16);
 }
 
-/* The pages that are given are of a class whose sets somebody else uses, too:
- * another class tells as much.
+/* The given pages are of a class whose sets are contended: another class works.
  */
-START_TEST(test_thin_beside_others)
+START_TEST(test_thin_under_contention)
 {
 	struct bench t;
 
@@ -289,8 +289,8 @@ START_TEST(test_thin_beside_others)
 }
 END_TEST
 
-/* Half of a page's lines were left out the last time: which half is no question
- * any more, although there are bits left to leave out.
+/* Half of a page's lines were left out last time: that bit is not tried again,
+ * although more could be left out.
  */
 START_TEST(test_thin_again)
 {
@@ -314,7 +314,7 @@ END_TEST
 static struct evset_set set_of(const struct bench *t, size_t class)
 {
 	struct evset_set set = { .count = WAYS + 1,
-				 .evictor_count = 2 * EVICTOR_TIMES };
+				 .evictor_count = 2 * UPPER_EVICTORS };
 
 	for (size_t i = 0; i < set.count; i++)
 		set.lines[i] = (i * t->classes + class) * PAGE;
@@ -325,8 +325,8 @@ static struct evset_set set_of(const struct bench *t, size_t class)
 	return set;
 }
 
-/* The first set is none any more: the next one tells. */
-START_TEST(test_next_set_tells)
+/* The first set is none any more: the next one decides. */
+START_TEST(test_next_set_decides)
 {
 	char reason[160] = "";
 	struct evset_set sets[2];
@@ -370,9 +370,9 @@ Suite *make_blocks_suite(void)
 	tcase_add_test(t, test_settles);
 	tcase_add_test(t, test_fits_alone);
 	tcase_add_test(t, test_clock);
-	tcase_add_test(t, test_thin_beside_others);
+	tcase_add_test(t, test_thin_under_contention);
 	tcase_add_test(t, test_thin_again);
-	tcase_add_test(t, test_next_set_tells);
+	tcase_add_test(t, test_next_set_decides);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_classes.c - eviction sets of an oracle that knows. */
+/* check_classes.c - classes of an ideal oracle. */
 #include "method/evset/evset_ideal.h"
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/sort/sorting.h"
@@ -116,18 +116,18 @@ START_TEST(test_congruence)
 }
 END_TEST
 
-/* One in so many lines that have passed no controls may be of another set where
- * somebody else uses some.
+/* Under contention, one in this many lines that passed no controls may be of
+ * another set.
  */
-#define STRAYS_EACH 100
+#define FOREIGN_EACH 100
 
-/* Lines of anywhere into classes, each of them one set and whole. */
+/* Random lines are sorted into classes, each of them one whole set. */
 static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
 			  bool whole)
 {
 	size_t checked = i->used ? EVSET_CHECKED_TIMES * c->ways : SIZE_MAX;
 	bool seen[64] = { false };
-	size_t strays = 0;
+	size_t foreign = 0;
 
 	for (size_t k = 0; k < c->count; k++) {
 		const uint64_t *lines = c->lines + c->begin[k];
@@ -139,10 +139,10 @@ static void expect_sorted(const struct ideal *i, const struct evset_classes *c,
 			bool good = i->class_of[lines[j] / 64] == class;
 
 			ck_assert(good || j >= checked);
-			strays += !good;
+			foreign += !good;
 		}
 	}
-	ck_assert_uint_le(strays, c->line_count / STRAYS_EACH);
+	ck_assert_uint_le(foreign, c->line_count / FOREIGN_EACH);
 }
 
 START_TEST(test_classes)
@@ -162,7 +162,7 @@ START_TEST(test_classes)
 		i.once = true;
 		ck_assert_int_eq(ideal_classify(&i, &c, &f), 0);
 		ck_assert_uint_eq(c.count, s->classes);
-		/* What is left is too little for a set. */
+		/* The remaining lines are too few for a set. */
 		ck_assert_uint_ge(c.begin[c.count] + s->classes, i.count);
 		expect_sorted(&i, &c, true);
 		ck_assert(c.checked);
@@ -172,8 +172,8 @@ START_TEST(test_classes)
 }
 END_TEST
 
-/* So few lines that classes do not overflow: as many more as it takes to have met
- * all sets, and no more than that.
+/* So few lines that classes do not overflow: as many more as fall into all
+ * sets, and no more than that.
  */
 START_TEST(test_spare_lines)
 {
@@ -196,7 +196,7 @@ START_TEST(test_spare_lines)
 		ck_assert_uint_eq(c.line_count + c.spare, i.count);
 		expect_sorted(&i, &c, true);
 		evset_classes_free(&c);
-		/* Where there are none it is no answer. */
+		/* Without spare lines there is no answer. */
 		u.spare = 0;
 		ck_assert_int_eq(evset_classify(&i.o, &u, 8, &c, &f), 0);
 		ck_assert(!evset_is_sorted(&c, reason, sizeof(reason)));
@@ -214,7 +214,8 @@ static void begin_sorted(struct ideal *i, struct evset_classes *c)
 	ck_assert_int_eq(ideal_classify(i, c, &f), 0);
 }
 
-/* One set twice, two sets in one, and none: each is bad, and nothing else is. */
+/* One set twice, two sets in one, and none: each is bad, and nothing else is.
+ */
 START_TEST(test_bad_classes)
 {
 	struct evset_classes c, changed;
@@ -261,7 +262,7 @@ START_TEST(test_bad_classes)
 }
 END_TEST
 
-/* A set with lines of another one cannot tell which lines are of its own. */
+/* A set with lines of another one cannot decide which lines are its own. */
 START_TEST(test_bad_set)
 {
 	struct sorting s;
@@ -286,7 +287,7 @@ START_TEST(test_bad_set)
 }
 END_TEST
 
-/* Lines that have been sorted make no class more, which would have no lines. */
+/* Sorted lines make no further class, which would have no lines. */
 START_TEST(test_known_set)
 {
 	struct evset_set set = { .count = 9 };
@@ -302,7 +303,7 @@ START_TEST(test_known_set)
 	memcpy(set.evictors, c.sets[4].evictors, sizeof(set.evictors));
 	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
 	ck_assert_uint_eq(set.count, 0);
-	/* The same lines are a new class as soon as they have none. */
+	/* The same lines are a new class as sets_in_time as they have none. */
 	evset_dissolve(&c, 4);
 	set.count = 9;
 	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
@@ -312,7 +313,7 @@ START_TEST(test_known_set)
 }
 END_TEST
 
-/* Wrong answers may leave lines over; what is checked and good is right. */
+/* Wrong answers may leave lines over; checked classes are right. */
 START_TEST(test_wrong_classes)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -334,8 +335,8 @@ START_TEST(test_wrong_classes)
 }
 END_TEST
 
-/* Somebody else has a line in one of eight sets: always, or now and then. What
- * is checked and good is right; who stays does no harm.
+/* One of eight sets is contended: always, or now and then. Checked classes are
+ * right; constant contention does no harm.
  */
 START_TEST(test_used_classes)
 {

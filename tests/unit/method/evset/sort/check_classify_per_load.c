@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_classify_per_load.c - lines sorted by set by what each of their loads
- * takes.
- */
+/* check_classify_per_load.c - lines sorted by set by the time of each load. */
 #include <stdlib.h>
 
 #include "base/gf2.h"
@@ -30,8 +28,8 @@ static double noise(struct rng *rng)
 	return noise_of(rng, NOISE_TICKS);
 }
 
-/* Looks at half of some lines of which each class is late in half of them. */
-static void look(struct evset_samples *l, size_t classes, struct rng *rng)
+/* Samples of half of some lines, in half of which each class misses. */
+static void sample(struct evset_samples *l, size_t classes, struct rng *rng)
 {
 	for (size_t k = 0; k < l->room; k++) {
 		uint64_t late = rng_next(rng);
@@ -45,8 +43,8 @@ static void look(struct evset_samples *l, size_t classes, struct rng *rng)
 	}
 }
 
-/* Classes are those that there are, whatever their numbers. */
-START_TEST(test_alike)
+/* All classes are found, whatever their number. */
+START_TEST(test_clusters)
 {
 	static const size_t classes[] = { 1, 2, 16, 60 };
 	size_t n = classes[_i % 4], count = 0, lines = 40 * n;
@@ -55,7 +53,7 @@ START_TEST(test_alike)
 	struct evset_samples l;
 
 	ck_assert_int_eq(evset_samples_begin(&l, lines, 150, &f), 0);
-	look(&l, n, &rng);
+	sample(&l, n, &rng);
 	ck_assert_int_eq(evset_cluster(&l, 12, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, n);
 	for (size_t i = 0; i < lines; i++) {
@@ -67,11 +65,11 @@ START_TEST(test_alike)
 }
 END_TEST
 
-/* Each look at a third of the lines, and noise as large as what they are late by, so
- * that many lines of other classes are more like one than its own are.
+/* Samples of a third of the lines, and noise as large as a miss: many lines of
+ * other classes are more similar to a line than those of its own.
  */
-static void look_weakly(struct evset_samples *l, size_t classes,
-			struct rng *rng)
+static void sample_weakly(struct evset_samples *l, size_t classes,
+			  struct rng *rng)
 {
 	bool late[WEAK_CLASSES];
 
@@ -86,7 +84,7 @@ static void look_weakly(struct evset_samples *l, size_t classes,
 	}
 }
 
-START_TEST(test_weakly_alike)
+START_TEST(test_weak_clusters)
 {
 	const size_t n = WEAK_CLASSES, lines = 20 * n;
 	size_t *class_of = calloc(lines, sizeof(*class_of));
@@ -95,7 +93,7 @@ START_TEST(test_weakly_alike)
 	struct evset_samples l;
 
 	ck_assert_int_eq(evset_samples_begin(&l, lines, 255, &f), 0);
-	look_weakly(&l, n, &rng);
+	sample_weakly(&l, n, &rng);
 	ck_assert_int_eq(evset_cluster(&l, 6, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, n);
 	for (size_t j = 0; j < n; j++)
@@ -114,8 +112,8 @@ START_TEST(test_weakly_alike)
 }
 END_TEST
 
-/* Lines that are late at random are of no class; nor are too few. */
-START_TEST(test_not_alike)
+/* Lines that miss at random are of no class; nor are too few. */
+START_TEST(test_no_clusters)
 {
 	size_t class_of[200], count = 1;
 	struct rng rng = { (uint64_t)_i + 1 };
@@ -132,7 +130,7 @@ START_TEST(test_not_alike)
 		ck_assert_uint_eq(class_of[i], EVSET_NO_CLASS);
 	evset_samples_free(&l);
 	ck_assert_int_eq(evset_samples_begin(&l, 110, 150, &f), 0);
-	look(&l, 10, &rng);
+	sample(&l, 10, &rng);
 	ck_assert_int_eq(evset_cluster(&l, 12, class_of, &count, &f), 0);
 	ck_assert_uint_eq(count, 0);
 	evset_samples_free(&l);
@@ -149,7 +147,7 @@ static const struct guest_level levels[] = {
 	{ 16, 10, 4, "random\"", 0, 10, 0, true },
 	{ 8, 10, 4, "tree-plru\"", 10, 10, 0, true },
 	{ 16, 9, 3, "qlru\",\"variant\":\"H11_M1_R0_U0\"", 0, 10, 0, false },
-	/* Lines may not keep apart. */
+	/* Classes may fail their controls. */
 	{ 12, 8, 3, "srrip\"", 10, 10, 0, false },
 };
 #define LEVELS ((int)(sizeof(levels) / sizeof(levels[0])))
@@ -172,9 +170,9 @@ static void check_classes(const struct guest_level *l, struct machine *m,
 						    c->lines[c->begin[k]]));
 }
 
-/* Masks over the bits of a page span what those of the level do there. */
-static void check_inside(struct evset_machine *e, const struct guest_level *l,
-			 const struct evset_classes *c)
+/* Masks over the bits of a page span those of the level there. */
+static void check_masks(struct evset_machine *e, const struct guest_level *l,
+			const struct evset_classes *c)
 {
 	const struct evset_sorted_lines in = {
 		.e = e, .c = c, .line_bytes = 64, .page_bytes = GUEST_PAGE_BYTES
@@ -223,7 +221,7 @@ static void check_offsets(struct evset_machine *e, const struct guest_level *l,
 	for (size_t i = 0; i < count; i++) {
 		uint64_t own = offsets[i] / 64 & (count - 1);
 
-		/* Bit 11 stands for bit 6 where these are only seen together. */
+		/* Bit 11 replaces bit 6 if these are used only together. */
 		if (l->paired)
 			own ^= offsets[i] >> 11 & 1;
 		ck_assert(!(low >> own & 1));
@@ -257,7 +255,7 @@ START_TEST(test_classify)
 		      f.text);
 	check_classes(l, m, &c, sets);
 	if (c.checked) {
-		check_inside(&e, l, &c);
+		check_masks(&e, l, &c);
 		check_offsets(&e, l, &c);
 	}
 	evset_classes_free(&c);
@@ -271,9 +269,9 @@ Suite *make_each_suite(void)
 	Suite *suite = suite_create("each line timed");
 	TCase *t = tcase_create("each");
 
-	tcase_add_loop_test(t, test_alike, 0, 12);
-	tcase_add_loop_test(t, test_weakly_alike, 0, 4);
-	tcase_add_loop_test(t, test_not_alike, 0, 3);
+	tcase_add_loop_test(t, test_clusters, 0, 12);
+	tcase_add_loop_test(t, test_weak_clusters, 0, 4);
+	tcase_add_loop_test(t, test_no_clusters, 0, 3);
 	tcase_add_loop_test(t, test_classify, 0, LEVELS);
 	suite_add_tcase(suite, t);
 	return suite;

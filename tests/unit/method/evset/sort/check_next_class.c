@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * check_next_class.c - the last classes of lines that are being sorted, by
- * time: a list of many lines is compared with lines of the same pages that are
- * dealt out over a few sets of the levels above. Where most lines are of one
- * class, those do not fit either, and the list looks compact.
+ * time: a long list is compared with control lines of the same pages, in a few
+ * sets of the levels above. If most lines are of one class, the control does
+ * not fit either, and the list looks compact.
  */
 #include "method/evset/evset_ideal.h"
 #include "method/evset/sort/sorting.h"
@@ -14,9 +14,8 @@
 #define ABOVE 8
 #define CLASSES 16
 #define PER_CLASS 40
-/* What clears the levels above, this many times: the lists that are compared so.
- */
-#define DEALT_FROM 4
+/* Longer lists, as multiples of the evictors, have such a control. */
+#define CONTROL_FROM 4
 
 static struct failure f;
 
@@ -38,7 +37,7 @@ static int ask(void *context, const uint64_t *lines, size_t count, bool surely,
 	size_t dealt[CLASSES * PER_CLASS] = { 0 }, in[CLASSES] = { 0 };
 	size_t at[CLASSES * PER_CLASS];
 
-	if (count <= DEALT_FROM * i->o.upper_evictors)
+	if (count <= CONTROL_FROM * i->o.upper_evictors)
 		return ideal_compact(i, lines, count, surely, verdict, failure);
 	for (size_t j = 0; j < count; j++)
 		at[j] = j;
@@ -56,7 +55,8 @@ static int ask(void *context, const uint64_t *lines, size_t count, bool surely,
 	return 0;
 }
 
-/* Lines by class, @missing of which are not known yet and have @each left. */
+/* Lines by class; @missing classes are not known yet and have @each lines left.
+ */
 static void sort_most(struct ideal *i, size_t missing, size_t each,
 		      struct evset_classes *c)
 {

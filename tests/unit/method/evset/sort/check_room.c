@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_room.c - lists that are as long as what they are in. */
+/* check_room.c - lists that are as long as their arrays. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 static struct failure f;
 
 #define SEEDS 6
-/* Of lines beside a set that overflow it so many are not seen to. */
+/* Share of lines that overflow a set unnoticed. */
 #define MISSED 0.3
 
 static int miss_others(void *context, const uint64_t *lines, size_t count,
@@ -28,8 +28,8 @@ static int miss_others(void *context, const uint64_t *lines, size_t count,
 	return error;
 }
 
-/* Lines that a class has missed come up as another set: of both more than half of as many
- * as a set has ways are walked, and a set may have as many as there is room for.
+/* Overlooked lines of a class form another set: more than half of the ways of
+ * both are walked, and a set may have as many as there is room for.
  */
 START_TEST(test_most_ways)
 {
@@ -73,7 +73,7 @@ START_TEST(test_few_lines)
 
 	ideal_begin(&i, WAYS, 8, LINES + FEW + PADDING, ABOVE, 1);
 	i.once = true;
-	/* Of the padding each line is of a set of its own. */
+	/* Each evictor is of a set of its own. */
 	for (size_t j = 0; j < i.count; j++)
 		i.class_of[j] = j < LINES	? 0 :
 				j < LINES + FEW ? 1 :
@@ -96,8 +96,8 @@ END_TEST
 
 #define SET_WAYS 8
 
-/* Lines of a set that were gone: of line 0 the answers say so after few new lines and
- * deny it after more, as those of a disturbed set may.
+/* Lines of a set that were evicted: of line 0 the answers say so after few new
+ * lines and deny it after more, as those of a disturbed set may.
  */
 static int come_back(void *context, const struct cycle *c, double *per_round,
 		     struct failure *to)
@@ -140,7 +140,8 @@ START_TEST(test_line_comes_back)
 }
 END_TEST
 
-/* Lines of one set are 4 KiB apart here: all of them miss, or few enough hit. */
+/* Lines of one set are 4 KiB apart here: all of them miss, or few enough hit.
+ */
 static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *to)
@@ -161,7 +162,7 @@ static int walk(struct machine *m, const struct sequence *s,
 
 static const struct machine_ops ops = { .kind = "made up", .walk = walk };
 
-/* Sets of more ways than cycles have room for are calibrated by some of their lines. */
+/* Sets of more ways than cycles have room for are calibrated by some lines. */
 START_TEST(test_many_lines)
 {
 	enum {
@@ -189,7 +190,9 @@ START_TEST(test_many_lines)
 }
 END_TEST
 
-/* Visits to each line of a set are counted: of as many ways as there is room for. */
+/* Visits to each line of a set are counted: of as many ways as there is room
+ * for.
+ */
 START_TEST(test_most_visits)
 {
 	static const struct level_lines lines = { .words = 8 };
