@@ -160,7 +160,7 @@ static bool is_of_first(size_t set)
 	return is_second && set / PAGE_LINES == first_page;
 }
 
-/* The page of the first set that overflows by itself is contended as sets_in_time as a
+/* The page of the first set that overflows by itself is contended as soon as a
  * second one overflows.
  */
 static void hold_first(const struct sequence *s, const struct walk_plan *plan,

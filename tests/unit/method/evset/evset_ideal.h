@@ -14,7 +14,7 @@
 #include "method/evset/sort/classes.h"
 
 /**
- * struct ideal - a level of @classes sets that sets_of_conflicts fall into
+ * struct ideal - a level of @classes sets that candidates fall into
  * @ways: A
  * @above: ways of one set above, which all lines share: shorter lists hit there
  * @wrong: share of quick answers that call a compact list non-compact

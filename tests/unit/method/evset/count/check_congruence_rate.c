@@ -138,7 +138,7 @@ static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 				disturbed->known.e.scale.penalty;
 }
 
-/* A contended set gives no members, which is noticed sets_in_time: after five groups,
+/* A contended set gives no members, which is noticed soon: after five groups,
  * not 256.
  */
 START_TEST(members_of_a_contended_set)

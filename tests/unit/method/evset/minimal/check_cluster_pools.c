@@ -14,7 +14,7 @@
 /* Lists from this length on are always disturbed. */
 #define LONG_LIST 100
 #define MISSES_MORE 4.0
-/* Of the machine's own clock; random sets_of_conflicts alone take five to eleven
+/* Of the machine's own clock; random candidates alone take five to eleven
  * seconds.
  */
 #define COSTLY_NS 1.5e9
@@ -105,7 +105,7 @@ static void take_some(const struct sequence *s, const struct walk_plan *plan,
 				    (double)s->length;
 }
 
-/* Short lists of classes give sets all the same; random sets_of_conflicts give none.
+/* Short lists of classes give sets all the same; random candidates give none.
  */
 START_TEST(under_contention)
 {

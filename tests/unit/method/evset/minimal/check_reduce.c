@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_reduce.c - from sets_of_conflicts to a minimal set: the cost with an ideal
+/* check_reduce.c - from candidates to a minimal set: the cost with an ideal
  * oracle, and how often it succeeds with one that errs.
  */
 #include <stdio.h>

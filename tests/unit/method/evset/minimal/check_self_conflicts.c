@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_self_conflicts.c - minimal sets out of sets_of_conflicts that miss. */
+/* check_self_conflicts.c - minimal sets out of candidates that miss. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define OTHERS 36
 #define ROOM 200
 /* Of the machine's own clock. Questions about whole lists of four thousand
- * sets_of_conflicts took 0.9 to 6.0 seconds in guests.
+ * candidates took 0.9 to 6.0 seconds in guests.
  */
 #define SETS 6
 #define SETS_NS 0.4e9

@@ -62,7 +62,7 @@ START_TEST(test_cost_of_blocks)
 		{ { 0.1, 0.2, 30, 30, 31, 30, 186 }, 107, 31, 31 },
 		/* It is as large as the largest size. */
 		{ { 0.1, 12, 29, 30, 30, 31 }, 85, 31, 0 },
-		/* A policy that keeps some lines; sets_of_conflicts gave 29. */
+		/* A policy that keeps some lines; candidates gave 29. */
 		{ { 0.1, 4.5, 10.7, 14, 15.5, 16.1, 18, 20 }, 29, 16.1, 0 },
 		/* It stays the same, then jumps. */
 		{ { 0.1, 6, 7, 7.5, 9, 12, 14, 15.5, 17, 20 }, 29, 9, 0 },

@@ -303,7 +303,7 @@ START_TEST(test_known_set)
 	memcpy(set.evictors, c.sets[4].evictors, sizeof(set.evictors));
 	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
 	ck_assert_uint_eq(set.count, 0);
-	/* The same lines are a new class as sets_in_time as they have none. */
+	/* The same lines are a new class as soon as they have none. */
 	evset_dissolve(&c, 4);
 	set.count = 9;
 	ck_assert_int_eq(evset_check_minimal(&s, &set, &f), 0);
