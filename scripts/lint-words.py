@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Refuse the words of lint-words.list.
+
+lint-words.py [--code] [--update] [FILE...]
+
+Checks the documents: every *.md and the man page, without code and quoted
+output. With --code also comments and strings of user/, kmod/, tests/ and
+include/, but for the folders of lint-words.known. That list may only get
+shorter: a folder on it that has no such word any more is an error, and
+--update takes it off.
+"""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIST = os.path.join(HERE, "lint-words.list")
+KNOWN = os.path.join(HERE, "lint-words.known")
+CODE = re.compile(r"^(user|kmod|tests|include)/.*\.[ch]$")
+PROSE = re.compile(r"\.md$|\.[1-8]$")
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'
+                   r"'(?:\\.|[^'\\\n])*'", re.S)
+
+
+def blank(text):
+    """The same lines without anything on them."""
+    return "\n" * text.count("\n")
+
+
+def of_markdown(text):
+    text = re.sub(r"^( *)(```+).*?^\1\2 *$", lambda m: blank(m.group()),
+                  text, flags=re.S | re.M)
+    text = re.sub(r"`[^`]*`", lambda m: blank(m.group()), text)
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
+def of_manual(text):
+    return re.sub(r"^\.Bd .*?^\.Ed", lambda m: blank(m.group()), text,
+                  flags=re.S | re.M)
+
+
+def of_code(text):
+    """Comments and strings where they are, the rest as blanks."""
+    out, at = [], 0
+    for m in TOKEN.finditer(text):
+        out.append(blank(text[at:m.start()]))
+        if m.group()[0] != "'" and not includes(text, m.start()):
+            out.append(" " + re.sub(r"(?m)^\s*\*", " ", m.group()) + " ")
+        at = m.end()
+    return "".join(out) + blank(text[at:])
+
+
+def includes(text, at):
+    line = text[text.rfind("\n", 0, at) + 1:at]
+    return line.lstrip().startswith("#include")
+
+
+def words():
+    rules = []
+    with open(LIST, encoding="utf-8") as f:
+        for line in f:
+            if line.strip() and line[0] != "#":
+                pattern, instead = line.rstrip("\n").split("\t")
+                rules.append((re.compile(pattern, re.I), instead))
+    return rules
+
+
+def finds(path, rules):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    if path.endswith(".md"):
+        text = of_markdown(text)
+    elif PROSE.search(path):
+        text = of_manual(text)
+    else:
+        text = of_code(text)
+    for rule, instead in rules:
+        for m in rule.finditer(re.sub(r"\n[ \t*]*(?=\w)", "\n", text)):
+            yield text_line(text, m), " ".join(m.group().split()), instead
+
+
+def text_line(text, m):
+    return m.string.count("\n", 0, m.start()) + 1
+
+
+def known():
+    try:
+        with open(KNOWN, encoding="utf-8") as f:
+            return [l.strip() for l in f if l.strip() and l[0] != "#"]
+    except FileNotFoundError:
+        return []
+
+
+def main():
+    args = [a for a in sys.argv[1:] if not a.startswith("--")]
+    code = "--code" in sys.argv
+    os.chdir(os.path.join(HERE, ".."))
+    files = args or subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        check=True, capture_output=True, text=True).stdout.split("\n")
+    rules, excused = words(), set(known())
+    used, bad = set(), 0
+    for path in sorted(set(files)):
+        folder = os.path.dirname(path)
+        if not os.path.exists(path) or not (
+                PROSE.search(path) or code and CODE.search(path)):
+            continue
+        for line, word, instead in finds(path, rules):
+            if not PROSE.search(path) and folder in excused and not args:
+                used.add(folder)
+                continue
+            print(f"{path}:{line}: '{word}' ({instead})")
+            bad += 1
+    stale = excused - used if code and not args else set()
+    if stale and "--update" in sys.argv:
+        with open(KNOWN, encoding="utf-8") as f:
+            kept = [l for l in f if l.strip() not in stale]
+        with open(KNOWN, "w", encoding="utf-8") as f:
+            f.writelines(kept)
+    else:
+        for folder in sorted(stale):
+            print(f"{folder}: is clean: take it off scripts/lint-words.known")
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
