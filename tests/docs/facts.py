@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 
 from kit import Checks, read
 
@@ -68,7 +69,7 @@ def check_json(checks):
     for name in sorted(names):
         checks.expect(name in page, f"docs/json.md: no field {name}")
     code = sources("user/**/*.c")
-    for name in sorted(n for n in page if re.fullmatch(r"[a-z_0-9-]+", n)):
+    for name in sorted(n for n in page if re.fullmatch(r"[a-z][a-z_0-9-]*", n)):
         checks.expect(f'"{name}"' in code,
                       f"docs/json.md: '{name}' is in no source")
 
@@ -82,9 +83,19 @@ def check_profile(checks):
     for key in sorted(keys):
         checks.expect(key in page, f"docs/machine-profile.md: no key {key}")
     words = code + sources("user/lib/model/policy/*.c")
-    for word in sorted(w for w in page if re.fullmatch(r"[a-z_0-9-]+", w)):
+    for word in sorted(w for w in page if re.fullmatch(r"[a-z][a-z_0-9-]*", w)):
         checks.expect(f'"{word}"' in words,
                       f"docs/machine-profile.md: '{word}' is in no source")
+
+
+def check_figures(checks):
+    """Pictures that the tool draws are those that it draws now."""
+    with tempfile.NamedTemporaryFile(suffix=".svg") as out:
+        output("build/probe-phys", "profile", "check", f"--svg={out.name}",
+               "tests/machines/adv-hashed-small-l2.json")
+        checks.expect(read(out.name) ==
+                      read("docs/figures/small-hashed-l2.svg"),
+                      "docs/figures/small-hashed-l2.svg is another picture")
 
 
 def check_module(checks):
@@ -129,6 +140,7 @@ def main():
     checks = Checks("facts")
     check_json(checks)
     check_profile(checks)
+    check_figures(checks)
     check_module(checks)
     check_commands(checks)
     return checks.end()
