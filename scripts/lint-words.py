@@ -37,8 +37,9 @@ def of_markdown(text):
 
 
 def of_manual(text):
-    return re.sub(r"^\.Bd .*?^\.Ed", lambda m: blank(m.group()), text,
+    text = re.sub(r"^\.Bd .*?^\.Ed", lambda m: blank(m.group()), text,
                   flags=re.S | re.M)
+    return re.sub(r"\\\(lq.*?\\\(rq", "", text)
 
 
 def of_code(text):
