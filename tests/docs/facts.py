@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from kit import Checks, read
+from kit import Checks, documents, read
 
 SIM = ["build/probe-phys", "--seed", "1", "--json", "--machine"]
 MACHINES = "sim:tests/machines/"
@@ -88,6 +88,26 @@ def check_profile(checks):
                       f"docs/machine-profile.md: '{word}' is in no source")
 
 
+def check_paths(checks):
+    """Files and folders that pages name exist."""
+    tops = {f.split("/")[0] for f in output("git", "ls-files").split("\n")
+            if "/" in f}
+    for page in documents():
+        for word in sorted(quoted(page)):
+            for root in ("", "user/lib/"):
+                top = (root + word).split("/")[0]
+                if not re.fullmatch(r"[\w./*-]+", word) or top not in tops:
+                    continue
+                if root and not re.match(r"(base|result|sequence|model|"
+                                         r"machine|observe|method|report|"
+                                         r"cmd|info|netlink)/", word):
+                    continue
+                if "/" in word:
+                    checks.expect(glob.glob(root + word) or
+                                  glob.glob("user/" + word),
+                                  f"{page}: no {word}")
+
+
 def check_figures(checks):
     """Pictures that the tool draws are those that it draws now."""
     with tempfile.NamedTemporaryFile(suffix=".svg") as out:
@@ -141,6 +161,7 @@ def main():
     check_json(checks)
     check_profile(checks)
     check_figures(checks)
+    check_paths(checks)
     check_module(checks)
     check_commands(checks)
     return checks.end()
