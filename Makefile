@@ -82,6 +82,10 @@ check-vm: tool ## the module and the tool in booted 6.1 and 6.12 kernels, the mo
 check-lab: tool ## the virtual lab: known machines, emulated, measured by module and tool
 	@tests/lab/run.sh
 
+.PHONY: check-docs
+check-docs: tool ## documents: words, links, tables, and examples that run
+	@tests/docs/run.sh
+
 .PHONY: check-full
 check-full: ## hours: everything, many seeds; prints a summary
 	@scripts/deps.sh check

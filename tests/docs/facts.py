@@ -79,6 +79,9 @@ def check_profile(checks):
     keys = set(re.findall(r'value_member\([^,]+,\s*"(\w+)"', code))
     for table in re.findall(r"keys\[\] = \{(.*?)\}", code, flags=re.S):
         keys |= set(re.findall(r'"(\w+)"', table))
+    for table in re.findall(r"(?:names|kinds|words)\[\] = \{(.*?)\}", code,
+                            flags=re.S):
+        keys |= set(re.findall(r'"([\w-]+)"', table))
     page = quoted("docs/machine-profile.md")
     for key in sorted(keys):
         checks.expect(key in page, f"docs/machine-profile.md: no key {key}")
@@ -103,8 +106,11 @@ def check_paths(checks):
                                          r"cmd|info|netlink)/", word):
                     continue
                 if "/" in word:
+                    folder, _, name = word.rpartition("/")
+                    suite = f"tests/unit/{folder}/check_{name}.c"
                     checks.expect(glob.glob(root + word) or
-                                  glob.glob("user/" + word),
+                                  glob.glob("user/" + word) or
+                                  glob.glob(suite),
                                   f"{page}: no {word}")
 
 
