@@ -6,8 +6,8 @@ lint-words.py [--code] [--update] [FILE...]
 
 Checks the documents: every *.md and the man page, without code and quoted
 output. With --code also comments and strings of user/, kmod/, tests/ and
-include/, but for the folders of lint-words.known. That list may only get
-shorter: a folder on it that has no such word any more is an error, and
+include/, but for what lies in the folders of lint-words.known. That list may
+only get shorter: a folder on it that has no such word any more is an error, and
 --update takes it off.
 """
 import os
@@ -109,8 +109,9 @@ def main():
                 PROSE.search(path) or code and CODE.search(path)):
             continue
         for line, word, instead in finds(path, rules):
-            if not PROSE.search(path) and folder in excused and not args:
-                used.add(folder)
+            lists = [e for e in excused if (folder + "/").startswith(e + "/")]
+            if not PROSE.search(path) and lists and not args:
+                used.update(lists)
                 continue
             print(f"{path}:{line}: '{word}' ({instead})")
             bad += 1
