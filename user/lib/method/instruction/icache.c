@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/instruction/icache.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "method/counter/trial.h"
-
-#define METHOD "x-ray"
 
 /* Far more than any first level, in as few pages as can be: translations of
  * code are few.
@@ -21,23 +16,6 @@
 #define NEAR_JUMPS 64
 /* Share of jumps that may miss where all should hit. */
 #define STRAY_MISSES 0.05
-
-void icache_leave(struct icache *c, const char *format, ...)
-{
-	struct cache_result *r = c->found;
-	struct parameter *all[] = { &r->ways, &r->capacity_bytes,
-				    &r->line_bytes, &r->sets,
-				    &r->index_decision };
-	char reason[sizeof(r->ways.reason)];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	r->index = INDEX_UNKNOWN;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		parameter_undecided(all[i], METHOD, "%s", reason);
-}
 
 /* --- pages --------------------------------------------------------------- */
 
@@ -159,14 +137,14 @@ static void report(struct icache *c)
 	const double bound = xray_bound(&c->x);
 
 	r->index = c->g.modulo ? INDEX_MODULO : INDEX_LINEAR;
-	parameter_measured(&r->index_decision, 0, bound, METHOD);
-	parameter_measured(&r->ways, (double)level->ways, bound, METHOD);
+	parameter_measured(&r->index_decision, 0, bound, ICACHE_METHOD);
+	parameter_measured(&r->ways, (double)level->ways, bound, ICACHE_METHOD);
 	parameter_measured(&r->capacity_bytes,
 			   (double)(level->ways * level->way_bytes), bound,
-			   METHOD);
+			   ICACHE_METHOD);
 	parameter_measured(&r->sets,
 			   (double)level->way_bytes / r->line_bytes.value,
-			   bound, METHOD);
+			   bound, ICACHE_METHOD);
 }
 
 /* Return: 0 with c->g.found telling whether there is something to check. */

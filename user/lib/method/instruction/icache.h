@@ -41,7 +41,10 @@ struct icache {
 	struct cache_result *found;
 };
 
-/** icache_leave() - leave all that is not decided open, printf-like reason */
+/** ICACHE_METHOD - as results name it */
+#define ICACHE_METHOD "x-ray"
+
+/** icache_leave() - all parameters are undecided, printf-like reason */
 void icache_leave(struct icache *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

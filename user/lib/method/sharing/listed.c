@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/oracle/oracle.h"
 #include "method/level/resident_lines.h"
 
 /* Of a set: what else lies in it by chance has room beside the own lines. */
@@ -79,6 +78,14 @@ const char *sharing_list_usable(const struct prober *p,
 	return NULL;
 }
 
+static bool is_listed_line(const struct cache_result *c, uint64_t offset)
+{
+	for (size_t i = 0; i < c->set_line_count; i++)
+		if (c->set_lines[i] == offset)
+			return true;
+	return false;
+}
+
 /* Random ones of those that share the sets above, none of them listed. */
 static void choose_clear(struct prober *p, const struct hierarchy *h, size_t k,
 			 struct sequence *s)
@@ -93,7 +100,7 @@ static void choose_clear(struct prober *p, const struct hierarchy *h, size_t k,
 	for (uint64_t i = 0; i < all && s->length < wanted && left; i++) {
 		uint64_t offset = first + i * way;
 
-		if (evset_holds(c->set_lines, c->set_line_count, offset))
+		if (is_listed_line(c, offset))
 			continue;
 		if (rng_below(&p->rng, left--) < wanted - s->length)
 			s->offsets[s->length++] = offset;
