@@ -80,6 +80,17 @@ int sampler_count(struct machine *m, const struct sequence *s,
 				     &unread, f);
 }
 
+unsigned int sampler_miss_counter(unsigned int counters, size_t level)
+{
+	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
+							 COUNTER_L2_MISS,
+							 COUNTER_L3_MISS };
+
+	if (level >= sizeof(of_level) / sizeof(of_level[0]))
+		return 0;
+	return counters & 1U << of_level[level];
+}
+
 int sampler_observe(struct machine *m, const struct sequence *s,
 		    const struct walk_plan *plan, unsigned int counter,
 		    struct readings *r, struct failure *f)

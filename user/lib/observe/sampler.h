@@ -33,6 +33,13 @@ int sampler_observe(struct machine *m, const struct sequence *s,
 		    const struct walk_plan *plan, unsigned int counter,
 		    struct readings *r, struct failure *f);
 
+/** sampler_miss_counter() - of loads that miss a level of cache
+ * @counters: bits 1 << enum machine_counter to choose from
+ * @level: from 0 on
+ * Return: a bit of these; 0: there is none.
+ */
+unsigned int sampler_miss_counter(unsigned int counters, size_t level);
+
 /**
  * sampler_take() - observe a sequence
  * @plan: how; plan->samples at most SAMPLER_MAX

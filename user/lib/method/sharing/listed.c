@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/sharing/listed.h"
+#include "method/sharing/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +68,8 @@ const char *sharing_list_usable(const struct prober *p,
 {
 	const struct cache_result *c = &h->caches[k];
 
+	if (!sharing_nothing_lost_below(h, k))
+		return "a level below may lose the lines first";
 	if (c->set_line_count <
 	    own_count(c) + PUSH_WAYS * (size_t)c->ways.value)
 		return "too few lines that share a set are known";

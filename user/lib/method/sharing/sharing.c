@@ -3,22 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
-#include "method/sharing/listed.h"
+#include "method/sharing/lines.h"
 
 #define METHOD "eviction by another CPU"
-/* Of the first level, every such line gets a set: the next is nobody's. */
-#define LINES_APART 4
 #define SAMPLES 8
 #define SETTLE_ROUNDS 250
-#define BASE_ALIGN 4096
-/* Lines of a set that push out all others, times the ways. */
-#define TIMES_WAYS 3
-/* Of so many times as many those are taken that leave the levels below alone. */
-#define SPARE 8
 /* What lines that are there may take more, in misses, and less, in hits above. */
 #define STRAY 0.25
 
@@ -47,128 +39,11 @@ struct question {
 	struct stray stray;
 };
 
-/* Nothing that it loses is lost above. */
-static bool keeps_no_lines(const struct cache_result *c)
-{
-	return c->inclusion == INCLUSION_NINE ||
-	       c->inclusion == INCLUSION_EXCLUSIVE;
-}
-
-/* Where the lines of others begin: in the same sets as the first own one. */
-static uint64_t behind(const struct question *q)
-{
-	uint64_t way = own_lines_way_bytes(q->level);
-
-	return (shape_span(&q->shape) + way - 1) / way * way;
-}
-
-static size_t each(const struct question *q)
-{
-	return TIMES_WAYS * (size_t)q->level->ways.value;
-}
-
-static bool nothing_kept_below(const struct question *q)
-{
-	for (size_t d = q->k + 1; d < q->h->cache_count; d++)
-		if (!keeps_no_lines(&q->h->caches[d]))
-			return false;
-	return true;
-}
-
-/* Lines of a set that others are chosen from. */
-static size_t candidates(const struct question *q)
-{
-	return (nothing_kept_below(q) ? 1 : SPARE) * each(q);
-}
-
-static uint64_t span_of(const struct question *q)
-{
-	return behind(q) + (candidates(q) + 1) * own_lines_way_bytes(q->level) +
-	       shape_span(&q->shape);
-}
-
-/* Is a set that of a line before? */
-static bool met(const struct sequence *own, size_t i, uint64_t way)
-{
-	for (size_t j = 0; j < i; j++)
-		if (own->offsets[i] % way == own->offsets[j] % way)
-			return true;
-	return false;
-}
-
-/* A level that may be inclusive is to lose none of the own lines itself. */
-static bool spares(const struct question *q, const struct sequence *own,
-		   uint64_t offset)
-{
-	for (size_t d = q->k + 1; d < q->h->cache_count; d++) {
-		const struct cache_result *c = &q->h->caches[d];
-		uint64_t way;
-
-		if (keeps_no_lines(c))
-			continue;
-		way = own_lines_way_bytes(c);
-		for (size_t i = 0; i < own->length; i++)
-			if (own->offsets[i] % way == offset % way)
-				return false;
-	}
-	return true;
-}
-
-/* Return: -ERANGE when too few lines are left. */
-static int place_others(const struct question *q, uint64_t base,
-			struct sharing_lines *l)
-{
-	uint64_t way = own_lines_way_bytes(q->level);
-	uint64_t line = (uint64_t)q->level->line_bytes.value;
-	size_t n = 0;
-
-	l->push.offsets = calloc(l->own.length * each(q), sizeof(uint64_t));
-	l->beside.offsets = calloc(l->own.length * each(q), sizeof(uint64_t));
-	if (!l->push.offsets || !l->beside.offsets)
-		return -ENOMEM;
-	for (size_t i = 0; i < l->own.length; i++) {
-		uint64_t set = (l->own.offsets[i] - base) % way;
-		size_t wanted = n + each(q);
-
-		if (met(&l->own, i, way))
-			continue;
-		for (size_t j = 0; n < wanted && j < candidates(q); j++) {
-			uint64_t at = base + behind(q) + set + j * way;
-
-			if (!spares(q, &l->own, at) ||
-			    !spares(q, &l->own, at + line))
-				continue;
-			l->push.offsets[n] = at;
-			l->beside.offsets[n++] = at + line;
-		}
-		if (n < wanted)
-			return -ERANGE;
-	}
-	l->push.length = l->beside.length = n;
-	return 0;
-}
-
 static int build(struct question *q, struct sharing_lines *l, struct failure *f)
 {
-	struct prober *p = q->p;
-	uint64_t base = p->arena_offset;
-	int error;
-
-	if (sharing_is_listed(q->level))
-		return sharing_place_listed(p, q->h, q->k, l, f);
-	base += rng_below(&p->rng,
-			  (p->arena_bytes - span_of(q)) / BASE_ALIGN + 1) *
-		BASE_ALIGN;
-	error = sequence_place(&l->own, &q->shape, base);
-	if (!error)
-		error = place_others(q, base, l);
-	if (!error)
-		error = sequence_shuffle_shape(&l->own, &q->shape, &p->rng);
-	if (error)
-		return error == -ERANGE ? error : prober_out_of_memory(f);
-	sequence_shuffle(&l->push, &p->rng);
-	sequence_shuffle(&l->beside, &p->rng);
-	return sequence_check(&l->own) ? -ERANGE : 0;
+	return sharing_is_listed(q->level) ?
+		       sharing_place_listed(q->p, q->h, q->k, l, f) :
+		       sharing_place_strided(q->p, q->h, q->k, &q->shape, l, f);
 }
 
 /* All own lines are there before, where new ones seldom get in: flushed, each
@@ -283,18 +158,6 @@ static int ask(struct question *q, size_t other, enum verdict *verdict,
 	return trial_run(&t, verdict, f);
 }
 
-/* Whether lines can be chosen that leave all levels below alone. */
-static bool spared_below(const struct question *q)
-{
-	for (size_t d = q->k + 1; d < q->h->cache_count; d++) {
-		const struct cache_result *c = &q->h->caches[d];
-
-		if (!keeps_no_lines(c) && !own_lines_sets_known(c))
-			return false;
-	}
-	return true;
-}
-
 /* Why it cannot be asked, or NULL and @q is ready. */
 static const char *prepare(struct question *q)
 {
@@ -302,7 +165,6 @@ static const char *prepare(struct question *q)
 	const struct parameter *below = q->k + 1 < q->h->cache_count ?
 						&c[1].latency_ns :
 						&q->h->memory_latency_ns;
-	const char *why;
 
 	if (!parameter_is_measured(&c->line_bytes) ||
 	    (!own_lines_sets_known(c) && !sharing_is_listed(c)))
@@ -324,20 +186,10 @@ static const char *prepare(struct question *q)
 	}
 	q->stray.more = q->unit;
 	q->stray.less = q->here - q->above;
-	q->counter =
-		q->k > 2 ? 0 : q->p->counters & 1U << (COUNTER_L1D_MISS + q->k);
-	if (sharing_is_listed(c))
-		return nothing_kept_below(q) ?
-			       sharing_list_usable(q->p, q->h, q->k) :
-			       "a level below may lose the lines first";
-	why = own_lines_choose(q->p, q->h, q->k, LINES_APART, &q->shape);
-	if (why)
-		return why;
-	if (span_of(q) > q->p->arena_bytes)
-		return "too little memory is contiguous";
-	if (!spared_below(q))
-		return "a level below may lose the lines first";
-	return NULL;
+	q->counter = sampler_miss_counter(q->p->counters, q->k);
+	return sharing_is_listed(c) ?
+		       sharing_list_usable(q->p, q->h, q->k) :
+		       sharing_choose_strided(q->p, q->h, q->k, &q->shape);
 }
 
 /*
@@ -352,7 +204,7 @@ static int confirm_apart(struct question *q, enum verdict *verdict,
 	enum verdict own = VERDICT_UNDECIDED;
 	int error;
 
-	if (nothing_kept_below(q))
+	if (sharing_nothing_lost_below(q->h, q->k))
 		return 0;
 	error = ask(q, 0, &own, f);
 	if (own != VERDICT_NON_COMPACT)

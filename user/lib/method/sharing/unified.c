@@ -309,9 +309,6 @@ static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 
 int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
-	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
-							 COUNTER_L2_MISS,
-							 COUNTER_L3_MISS };
 	int error = 0;
 
 	for (size_t i = 0; !error && i < h->cache_count; i++) {
@@ -321,10 +318,10 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 
 		prober_progress(p, "L%zu: whether it holds code", i + 1);
 		look_around(&q, h, i);
-		if (i < sizeof(of_level) / sizeof(of_level[0]))
-			q.counter = p->counters & 1U << of_level[i];
+		q.counter = sampler_miss_counter(p->counters, i);
 		if (i && q.counter)
-			q.counter_above = p->counters & 1U << of_level[i - 1];
+			q.counter_above =
+				sampler_miss_counter(p->counters, i - 1);
 		error = measure_level(&q, h, f);
 	}
 	h->tests = p->tests;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* listed.h - lines for the question of sharing.h about a level no stride
- * keeps to one set of: those that were collected with its eviction sets.
+/*
+ * lines.h - lines for the question of sharing.h: those of a stride, or, of a
+ * level whose sets no stride keeps to, those that were collected with its
+ * eviction sets.
  */
-#ifndef PROBE_PHYS_METHOD_SHARING_LISTED_H
-#define PROBE_PHYS_METHOD_SHARING_LISTED_H
+#ifndef PROBE_PHYS_METHOD_SHARING_LINES_H
+#define PROBE_PHYS_METHOD_SHARING_LINES_H
 
 #include "method/probe/prober.h"
 #include "result/result.h"
@@ -26,20 +28,32 @@ struct sharing_lines {
 /** sharing_lines_free() - release all of them */
 void sharing_lines_free(struct sharing_lines *l);
 
+/** sharing_nothing_lost_below() - is no level below level @k inclusive? */
+bool sharing_nothing_lost_below(const struct hierarchy *h, size_t k);
+
 /** sharing_is_listed() - are lines of one set of a level known by a list only? */
 bool sharing_is_listed(const struct cache_result *c);
 
-/** sharing_list_usable() - Return: why there is no placement, or NULL
+/**
+ * sharing_list_usable(), sharing_choose_strided() - can lines be placed?
  * @k: index of the level
+ * @own: (out) lines that miss above and hit in the level
+ * Return: why not, or NULL
  */
 const char *sharing_list_usable(const struct prober *p,
 				const struct hierarchy *h, size_t k);
+const char *sharing_choose_strided(struct prober *p, const struct hierarchy *h,
+				   size_t k, struct shape *own);
 
-/** sharing_place_listed() - a random placement of a list that is usable
+/**
+ * sharing_place_listed(), sharing_place_strided() - at random, where they can be
  * @l: (out) sharing_lines_free() in any case
- * Return: 0 or -ENOMEM with @f set.
+ * Return: 0; -ERANGE: levels below leave too few; -ENOMEM with @f set.
  */
 int sharing_place_listed(struct prober *p, const struct hierarchy *h, size_t k,
 			 struct sharing_lines *l, struct failure *f);
+int sharing_place_strided(struct prober *p, const struct hierarchy *h, size_t k,
+			  const struct shape *own, struct sharing_lines *l,
+			  struct failure *f);
 
 #endif
