@@ -11,7 +11,7 @@
 #include "costs.h"
 #include "machine/sim/sim.h"
 #include "method/amp/amp.h"
-#include "method/behaviour/write_allocate.h"
+#include "method/behaviour/behaviour.h"
 #include "method/instruction/icache.h"
 #include "method/level/level.h"
 #include "method/sharing/unified.h"

@@ -8,8 +8,7 @@
 #include <time.h>
 
 #include "kit/profilekit.h"
-#include "method/behaviour/write_allocate.h"
-#include "method/behaviour/write_back.h"
+#include "method/behaviour/behaviour.h"
 
 #define LINE 64
 #define LATENCIES 4

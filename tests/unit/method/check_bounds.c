@@ -6,9 +6,7 @@
 
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
-#include "method/behaviour/inclusion.h"
-#include "method/behaviour/write_allocate.h"
-#include "method/behaviour/write_back.h"
+#include "method/behaviour/behaviour.h"
 #include "method/instruction/icache.h"
 #include "method/level/level.h"
 #include "method/sharing/sharing.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/measure.h"
 
-#include "method/behaviour/inclusion.h"
-#include "method/behaviour/write_allocate.h"
-#include "method/behaviour/write_back.h"
+#include "method/behaviour/behaviour.h"
 #include "method/core/registers.h"
 #include "method/instruction/icache.h"
 #include "method/level/level.h"

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "kit/profilekit.h"
-#include "method/behaviour/inclusion.h"
+#include "method/behaviour/behaviour.h"
 #include "method/level/level.h"
 #include "suites.h"
 

@@ -9,8 +9,7 @@
 
 #include "kit/disturber.h"
 #include "kit/levelkit.h"
-#include "method/behaviour/write_allocate.h"
-#include "method/behaviour/write_back.h"
+#include "method/behaviour/behaviour.h"
 #include "suites.h"
 
 static const struct {

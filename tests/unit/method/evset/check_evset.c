@@ -10,7 +10,7 @@
 #include "kit/levelkit.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
-#include "method/behaviour/inclusion.h"
+#include "method/behaviour/behaviour.h"
 #include "method/level/level.h"
 #include "suites.h"
 

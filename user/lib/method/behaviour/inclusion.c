@@ -1,109 +1,190 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/behaviour/inclusion.h"
-
+/*
+ * inclusion.c - whether a level holds what the levels above hold.
+ *
+ * The first level keeps a line, or, below a level that may be inclusive, the
+ * level right above does. Other lines of its set evict it from the level in
+ * question meanwhile.
+ * Inclusive: the line leaves the levels above, too, just when it is evicted, and
+ * not when other lines of the same sets above pass by.
+ * Neither: it is still there above, and once it is evicted there it misses in
+ * the level, as it does not after other lines have passed by.
+ * Exclusive is a level that adds its ways to those above (effective ways,
+ * X-Ray). (Digest of published methods: Yan et al., "Attack Directories, Not
+ * Caches", S&P 2019, on why a level has to be inclusive for that.)
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "method/behaviour/inclusion_ask.h"
-#include "method/behaviour/inclusion_steps.h"
+#include "method/behaviour/behaviour.h"
+#include "method/behaviour/pinned.h"
 
-#define METHOD "kept line"
-/* Reads of x in a round: the words of its line. */
-#define WORD_BYTES 8
-/* A round pushes x out once, whatever the order, with so many more lines. Of
- * three times the ways none hits that comes again, whether x is lost meanwhile
- * or not: by time a hit more here would hide a miss of x.
+#define METHOD "pinned line"
+#define MOST_TRIES 2
+#define TRIES_APART_MS 300
+
+static void lay(const struct pinned *k, const struct pinned_place *at,
+		const struct pinned_act *act, struct pinned_steps *s)
+{
+	pinned_begin(k, at, s);
+	pinned_rounds(k, at, (enum pinned_list)act->how, act->before, s);
+	pinned_step_all(k, at, STEP_LOAD,
+			act->side == PINNED_HERE ? PINNED_UPPER :
+						   PINNED_OVER_HOLDER,
+			s);
+}
+
+/* While the line is used @rounds lines of @passing come, and then it is looked
+ * for in the level or in the holder.
  */
-#define SPARE_LINES 2
-#define TIMES_WAYS 3
-/* Of the others, if x is sure to be pushed out. */
-#define NEARLY_ALL 0.85
-/* Latencies are averages, and those of other sequences. */
-#define NOT_BELOW 1.25
-#define STEADY 0.05
-
-static double ticks_between(const struct question *x,
-			    const struct parameter *slow_ns)
+static struct pinned_act act_of(enum pinned_list passing, enum pinned_side side,
+				size_t rounds)
 {
-	return (slow_ns->value - x->first->latency_ns.value) *
-	       question_ticks_per_ns(x);
+	return (struct pinned_act){
+		.lay = lay, .side = side, .how = passing, .before = rounds
+	};
 }
 
-static bool is_known(const struct cache_result *c)
+static int calibrate_holder(struct pinned *k, const struct pinned_place *at,
+			    struct failure *f)
 {
-	return parameter_is_measured(&c->ways) &&
-	       parameter_is_measured(&c->capacity_bytes) &&
-	       parameter_is_measured(&c->line_bytes) &&
-	       parameter_is_measured(&c->latency_ns) &&
-	       parameter_is_measured(&c->index_decision);
+	struct pinned_scale *above = &k->scales[PINNED_ABOVE];
+
+	return pinned_present(k, at, PINNED_OVER_HOLDER, above->counter,
+			      &above->base, f);
 }
 
-static bool shows_sets(const struct cache_result *c)
+static size_t ways(const struct pinned *k)
 {
-	return is_known(c) && c->index != INDEX_HASHED;
+	return (size_t)k->h->caches[k->level].ways.value;
 }
 
-static bool is_power_of_two(uint64_t x)
+/* The holder keeps the line, and the level has lost it. */
+static int vote_neither(void *context, const struct pinned_place *at,
+			struct pinned_votes *votes, struct failure *f)
 {
-	return x && !(x & (x - 1));
+	struct pinned *k = context;
+	size_t rounds = k->wanted - rng_below(&k->p->rng, k->wanted - ways(k));
+	const struct pinned_act acts[] = {
+		act_of(PINNED_UPPER, PINNED_HERE, rounds),
+		act_of(PINNED_PUSH, PINNED_HERE, rounds),
+	};
+	const struct pinned_act held =
+		act_of(PINNED_PUSH, PINNED_ABOVE, rounds);
+	enum pinned_fate kept, fates[2];
+	int error = calibrate_holder(k, at, f);
+
+	if (!error)
+		error = pinned_fate(k, at, &held, &kept, f);
+	if (!error)
+		error = pinned_fates(k, at, acts, fates, f);
+	if (error)
+		return error;
+	/* A line that the holder has lost says nothing of the level. */
+	if (kept != PINNED_THERE && fates[0] == PINNED_THERE)
+		votes->nothing++;
+	else
+		pinned_count(fates, votes);
+	return 0;
 }
 
-/*
- * The fewer lines between two reads of x the surer the first level keeps it,
- * but all words of a line are few reads: tree-PLRU keeps it over log2(ways)
- * others, LRU over ways - 1. Return: false when no number does.
+/* After how many lines does the holder lose it? LRU: as many as there are ways.
+ * A line that was lost earlier is back again. *rounds: 0: never.
  */
-static bool choose_between(struct question *x, size_t needed)
+static int find_loss(const struct pinned *k, const struct pinned_place *at,
+		     size_t *rounds, struct failure *f)
 {
-	size_t ways = (size_t)x->first->ways.value, least = 1;
+	for (size_t i = 0; i < k->wanted; i++) {
+		struct pinned_act act;
+		enum pinned_fate fate;
+		int error;
 
-	while (ways >> (least + 1))
-		least++;
-	x->reads = (size_t)x->first->line_bytes.value / WORD_BYTES;
-	for (x->between = least; x->between < ways; x->between++)
-		if (question_others(x) >= needed)
-			return true;
-	return false;
+		*rounds = (ways(k) + i - 1) % k->wanted + 1;
+		act = act_of(PINNED_PUSH, PINNED_ABOVE, *rounds);
+		error = pinned_fate(k, at, &act, &fate, f);
+		if (error || fate == PINNED_LOST)
+			return error;
+	}
+	*rounds = 0;
+	return 0;
 }
 
-/* Lines of a set of level @c, of as many as x has others, @stride apart. */
-static double crowd(const struct question *x, uint64_t stride,
-		    const struct cache_result *c)
-{
-	double lines = (double)(question_others(x) + 1),
-	       way = (double)question_way_bytes(c);
-
-	return fmax(1, lines * fmin((double)stride, way) / way);
-}
-
-/* Whether the first level keeps x from lines that leave its place in the level
- * in question alone.
+/* Do the levels above never lose it by themselves, after however many lines?
+ * They would as well where it is evicted below.
  */
-static int survives_alone(const struct question *question,
-			  const struct cache_result *second, bool *survives,
-			  struct failure *f)
+static int is_always_kept(const struct pinned *k, const struct pinned_place *at,
+			  bool *kept, struct failure *f)
 {
-	struct question x = *question;
-	uint64_t way = question_way_bytes(x.first);
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error;
+	*kept = true;
+	for (size_t rounds = 1; *kept && rounds <= k->wanted; rounds++) {
+		const struct pinned_act act =
+			act_of(PINNED_UPPER, PINNED_ABOVE, rounds);
+		enum pinned_fate fate;
+		int error = pinned_fate(k, at, &act, &fate, f);
 
-	*survives = false;
-	if (crowd(&x, way, x.level) > x.level->ways.value / 2)
-		return 0;
-	x.conflict = way;
-	x.unit = ticks_between(&x, &second->latency_ns);
-	error = question_is_kept(&x, &verdict, f);
-	*survives = !error && verdict == VERDICT_COMPACT;
+		if (error)
+			return error;
+		*kept = fate == PINNED_THERE;
+	}
+	return 0;
+}
+
+/* The holder loses it when the level does. */
+static int vote_inclusive(void *context, const struct pinned_place *at,
+			  struct pinned_votes *votes, struct failure *f)
+{
+	struct pinned *k = context;
+	struct pinned_act acts[2];
+	enum pinned_fate fates[2];
+	size_t rounds = 0;
+	bool kept = false;
+	int error = calibrate_holder(k, at, f);
+
+	if (!error)
+		error = find_loss(k, at, &rounds, f);
+	if (!error && rounds)
+		error = is_always_kept(k, at, &kept, f);
+	if (!error && !kept)
+		votes->nothing++;
+	if (error || !kept)
+		return error;
+	acts[0] = act_of(PINNED_UPPER, PINNED_ABOVE, rounds);
+	acts[1] = act_of(PINNED_PUSH, PINNED_ABOVE, rounds);
+	error = pinned_fates(k, at, acts, fates, f);
+	if (!error)
+		pinned_count(fates, votes);
 	return error;
 }
 
-/* All tests of this level, in whatever way it was decided. */
-static double drawn_for(const struct question *x)
+/* Below a level that may be inclusive only the level right above can hold it. */
+static size_t holder_of(const struct hierarchy *h, size_t k)
 {
-	return budget_bound(&x->p->budget, x->drawn_before);
+	for (size_t i = 1; i < k; i++)
+		if (h->caches[i].inclusion != INCLUSION_NINE &&
+		    h->caches[i].inclusion != INCLUSION_EXCLUSIVE)
+			return k - 1;
+	return 0;
+}
+
+/* Once more where neither is sure: load from elsewhere may have used the sets. */
+static int ask_both(struct pinned *k, bool *neither, bool *inclusive,
+		    struct failure *f)
+{
+	int error;
+
+	for (int tries = 1;; tries++) {
+		struct pinned_votes votes;
+
+		error = pinned_decide(k, vote_neither, k, &votes, f);
+		*neither = !error && pinned_surely(k, &votes);
+		if (!error && !*neither)
+			error = pinned_decide(k, vote_inclusive, k, &votes, f);
+		*inclusive = !error && !*neither && pinned_surely(k, &votes);
+		if (error || *neither || *inclusive || tries == MOST_TRIES)
+			return error == -ERANGE ? 0 : error;
+		k->p->m->ops->pause(k->p->m, TRIES_APART_MS);
+	}
 }
 
 static void decide(struct cache_result *c, enum inclusion kind, double bound)
@@ -112,161 +193,37 @@ static void decide(struct cache_result *c, enum inclusion kind, double bound)
 	c->inclusion = kind;
 }
 
-static void leave(struct cache_result *c, const char *why)
+static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
+		     struct failure *f)
 {
-	parameter_undecided(&c->inclusion_decision, METHOD, "%s", why);
-}
+	struct cache_result *c = &h->caches[level];
+	struct parameter *to = &c->inclusion_decision;
+	struct pinned k = {
+		.p = p, .h = h, .holder = holder_of(h, level), .level = level
+	};
+	const double before = p->budget.alpha_drawn;
+	const char *why = pinned_prepare(&k);
+	bool neither = false, inclusive = false;
+	int error = why ? 0 : ask_both(&k, &neither, &inclusive, f);
 
-/* By how the ways add up, when x was not lost. */
-static void not_inclusive(const struct question *x, struct cache_result *c)
-{
-	if (!parameter_is_measured(&c->effective_ways))
-		leave(c,
-		      "not inclusive; whether it adds its ways to those above is not known");
+	if (error)
+		return error;
+	if (!why && neither && !(k.stray <= PINNED_STRAY))
+		why = "lines that should hit here and miss above do not all do so";
+	else if (!why && inclusive && !k.spares_below)
+		why = "a level below may be what takes a pinned line away";
+	else if (!why && !neither && !inclusive)
+		why = "a pinned line is neither lost for certain nor kept for certain";
+	if (why)
+		parameter_undecided(to, METHOD, "%s", why);
 	else
-		decide(c, INCLUSION_NINE, drawn_for(x));
-}
-
-/* The same of lines that are listed: the most in any set. */
-static double listed_crowd(const struct question *x,
-			   const struct cache_result *c)
-{
-	uint64_t way = question_way_bytes(c);
-	size_t most = 0;
-
-	for (size_t i = 0; i < x->line_count; i++) {
-		size_t same = 0;
-
-		for (size_t j = 0; j < x->line_count; j++)
-			same += x->lines[j] % way == x->lines[i] % way;
-		most = same > most ? same : most;
-	}
-	return (double)most;
-}
-
-/* Whether the lines that push x out of a level leave it alone further down. */
-static bool spares_below(const struct question *x, const struct hierarchy *h,
-			 size_t k)
-{
-	for (k++; k < h->cache_count; k++) {
-		const struct cache_result *c = &h->caches[k];
-
-		/* It has no line that those above have, and takes none. */
-		if (c->inclusion == INCLUSION_EXCLUSIVE)
-			continue;
-		if (!shows_sets(c) ||
-		    (x->conflict ? crowd(x, x->conflict, c) :
-				   listed_crowd(x, c)) > c->ways.value / 2)
-			return false;
-	}
-	return true;
-}
-
-static int ask_why_lost(struct question *x, struct hierarchy *h, size_t k,
-			bool above_clear, struct failure *f)
-{
-	struct cache_result *c = &h->caches[k];
-	bool survives = question_by_counter(x);
-	int error = 0;
-
-	if (!above_clear || !spares_below(x, h, k)) {
-		leave(c,
-		      above_clear ?
-			      "a level below may be what takes a kept line away" :
-			      "a level above may be what takes a kept line away");
-		return 0;
-	}
-	if (!survives)
-		error = survives_alone(x, &h->caches[1], &survives, f);
-	if (!error && survives)
-		decide(c, INCLUSION_INCLUSIVE, drawn_for(x));
-	else if (!error)
-		leave(c, "the first level does not keep a line for certain");
-	return error;
-}
-
-/* With more and more others, until nearly all of them miss or x is lost. */
-static int ask_level(struct question *x, struct hierarchy *h, size_t k,
-		     bool above_clear, struct failure *f)
-{
-	struct cache_result *c = &h->caches[k];
-	enum verdict verdict = VERDICT_COMPACT;
-
-	for (; x->between < (size_t)x->first->ways.value &&
-	       question_has_others(x);
-	     x->between++) {
-		int error = question_is_kept(x, &verdict, f);
-
-		if (error)
-			return error;
-		if (verdict != VERDICT_UNDECIDED && !isfinite(x->least)) {
-			leave(c,
-			      "where the lines that push hit was never seen undisturbed");
-			return 0;
-		}
-		if (x->most > NOT_BELOW && (verdict != VERDICT_NON_COMPACT ||
-					    !question_by_counter(x))) {
-			leave(c,
-			      "lines that conflict here conflict further down, too");
-			return 0;
-		}
-		if (verdict == VERDICT_NON_COMPACT)
-			return ask_why_lost(x, h, k, above_clear, f);
-		if (verdict == VERDICT_COMPACT && x->least >= NEARLY_ALL &&
-		    x->beyond <= -QUESTION_LESS && x->spread <= STEADY) {
-			not_inclusive(x, c);
-			return 0;
-		}
-	}
-	leave(c, verdict == VERDICT_COMPACT ?
-			 "nothing is sure to push a kept line out of it" :
-			 "no clear verdict on a kept line");
+		decide(c, neither ? INCLUSION_NINE : INCLUSION_INCLUSIVE,
+		       budget_bound(&p->budget, before));
+	to->by = k.scales[PINNED_ABOVE].counter &&
+				 (!neither || k.scales[PINNED_HERE].counter) ?
+			 "counters" :
+			 "time";
 	return 0;
-}
-
-/* Why it cannot be asked, or NULL and @x is ready. */
-static const char *prepare(struct question *x, const struct hierarchy *h,
-			   size_t k)
-{
-	const struct cache_result *c = &h->caches[k];
-	const struct parameter *below = k + 1 < h->cache_count ?
-						&h->caches[k + 1].latency_ns :
-						&h->memory_latency_ns;
-	double ways = c->ways.value;
-
-	x->conflict = 0;
-	x->line_count = 0;
-	if (shows_sets(c)) {
-		x->conflict = question_way_bytes(c);
-	} else if (is_known(c)) {
-		x->line_count = c->set_line_count;
-		memcpy(x->lines, c->set_lines, sizeof(x->lines));
-	}
-	if (!shows_sets(x->first) || (!x->conflict && !x->line_count))
-		return "lines that share a set are not known";
-	if (!parameter_is_measured(below))
-		return "what a miss costs is not known";
-	if (parameter_is_measured(&c->effective_ways) &&
-	    c->effective_ways.value > ways)
-		ways = c->effective_ways.value;
-	x->level = c;
-	x->unit = ticks_between(x, below);
-	if (x->conflict % question_way_bytes(x->first) ||
-	    question_way_bytes(x->first) <
-		    2 * (uint64_t)x->first->line_bytes.value ||
-	    !is_power_of_two((uint64_t)x->first->line_bytes.value))
-		return "lines that share a set here do not share one in the first level";
-	if (!choose_between(x, question_by_counter(x) ?
-				       (size_t)ways + SPARE_LINES :
-				       TIMES_WAYS * (size_t)ways))
-		return "the first level has too few ways to keep a line so long";
-	if (question_by_counter(x) &&
-	    crowd(x, question_way_bytes(x->first), c) > c->ways.value / 2)
-		return "lines that conflict in the first level conflict here, too";
-	if (!question_has_others(x))
-		return x->conflict ? "too little memory is contiguous" :
-				     "too few lines that share a set are known";
-	return NULL;
 }
 
 /* What an exclusive level takes from is the level right above; that one may be
@@ -294,16 +251,10 @@ static void add_victims(struct cache_result *c,
 
 int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
-	struct question x = { .p = p, .first = &h->caches[0] };
-	bool clear = true;
 	int error = 0;
-
-	if (!h->cache_count)
-		return 0;
 
 	for (size_t k = 1; !error && k < h->cache_count; k++) {
 		struct cache_result *c = &h->caches[k];
-		const char *why;
 
 		/* Known from how it was measured. */
 		add_victims(c, c - 1);
@@ -312,21 +263,11 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		prober_progress(p, "L%zu: inclusion", k + 1);
 		if (parameter_is_measured(&c->ways) &&
 		    parameter_is_measured(&c->effective_ways) &&
-		    c->effective_ways.value > c->ways.value) {
+		    c->effective_ways.value > c->ways.value)
 			decide(c, INCLUSION_EXCLUSIVE,
 			       c->effective_ways.error_bound);
-			continue;
-		}
-		x.drawn_before = p->budget.alpha_drawn;
-		why = prepare(&x, h, k);
-		if (why)
-			leave(c, why);
 		else
-			error = ask_level(&x, h, k, clear, f);
-		if (!error && !parameter_is_measured(&c->inclusion_decision))
-			error = inclusion_by_steps(p, h, k, x.drawn_before, f);
-		clear = clear && (c->inclusion == INCLUSION_NINE ||
-				  c->inclusion == INCLUSION_EXCLUSIVE);
+			error = ask_level(p, h, k, f);
 	}
 	h->tests = p->tests;
 	return error;

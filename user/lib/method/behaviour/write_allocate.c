@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/behaviour/write_allocate.h"
+/*
+ * write_allocate.c - what a level does with a store.
+ *
+ * Lines are flushed, stored to, and loaded. In a level that allocates on writes
+ * they hit, as lines do that were loaded before they were stored to (positive
+ * control); in one that does not they miss, as lines do that were only flushed
+ * (negative control). (Digest of published methods: "flush x; one store to x;
+ * drain; timed or counted load of x".) Lines for a lower level share sets of the
+ * levels above, more than these hold, so that each has left them again when it is
+ * loaded: X-Ray's control sequence.
+ */
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "method/behaviour/write_allocate_steps.h"
+#include "method/behaviour/behaviour.h"
+#include "method/behaviour/write_allocate.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
 
@@ -20,7 +31,6 @@
 #define SETTLE_LOADS 40000
 /* Of a sample: a coarse clock has to tell what a load takes. */
 #define TIMED_LOADS 2000
-#define BASE_ALIGN 4096
 /* Of a hit: a level whose miss is served in less than one and a half times the
  * time of its hit would not have been told from the one below.
  */
@@ -108,20 +118,6 @@ static int look(const struct placement *a, enum arrival how,
 	return prober_observe(a->q->p, &a->s, &plan, counter, r, f);
 }
 
-/* Return: false when there is too little memory. */
-static bool choose_base(struct question *q, uint64_t *base)
-{
-	struct prober *p = q->p;
-	uint64_t span = shape_span(&q->shape) + OWN_LINES_PAGE;
-
-	if (span > p->arena_bytes)
-		return false;
-	*base = p->arena_offset +
-		rng_below(&p->rng, (p->arena_bytes - span) / BASE_ALIGN + 1) *
-			BASE_ALIGN;
-	return true;
-}
-
 /*
  * By time all that is seen is how long all lines took, and one that misses every
  * level takes as long as many that miss this one, or hides that others hit
@@ -156,19 +152,18 @@ static int build(struct question *q, struct sequence *s, struct sequence *words,
 	uint64_t base;
 	int error;
 
-	if (!choose_base(q, &base))
+	if (!prober_choose_base(q->p, &q->shape, &base))
 		return -ERANGE;
-	error = sequence_place(s, &q->shape, base);
-	if (!error)
-		error = sequence_shuffle_shape(s, &q->shape, &q->p->rng);
-	if (!error)
-		words->offsets = calloc(s->length, sizeof(*words->offsets));
-	if (error || !words->offsets)
+	error = prober_build(q->p, &q->shape, base, s, f);
+	if (error)
+		return error;
+	words->offsets = calloc(s->length, sizeof(*words->offsets));
+	if (!words->offsets)
 		return prober_out_of_memory(f);
 	words->length = s->length;
 	for (size_t i = 0; i < s->length; i++)
 		words->offsets[i] = s->offsets[i] + OTHER_WORD;
-	return sequence_check(s) ? -ERANGE : 0;
+	return 0;
 }
 
 static int place(void *context, struct trial_block *b, struct failure *f)
@@ -237,11 +232,6 @@ static int ask(struct question *q, enum arrival how, enum verdict *verdict,
 	return trial_run(&t, verdict, f);
 }
 
-static void leave(struct parameter *p, const char *why)
-{
-	parameter_undecided(p, METHOD, "%s", why);
-}
-
 /* An exclusive level has nothing where nothing above had it first. */
 static bool has_what_was_stored(const struct question *q)
 {
@@ -250,6 +240,14 @@ static bool has_what_was_stored(const struct question *q)
 		    q->h->caches[j].write_allocate.value > 0)
 			return true;
 	return false;
+}
+
+static bool may_be_exclusive(const struct question *q)
+{
+	enum inclusion kind = q->h->caches[q->k].inclusion;
+
+	return q->k &&
+	       (kind == INCLUSION_UNKNOWN || kind == INCLUSION_EXCLUSIVE);
 }
 
 /* Have controls been seen at all? */
@@ -273,37 +271,30 @@ static const char *control_fails(const struct question *q, enum verdict flushed)
 	return NULL;
 }
 
-static void conclude(const struct question *q, enum verdict stored,
-		     enum verdict flushed, struct parameter *to)
+/* Why it is not decided, or NULL. */
+static const char *why_not(const struct question *q, enum verdict stored,
+			   enum verdict flushed)
 {
-	const struct cache_result *c = &q->h->caches[q->k];
-	const double bound = budget_bound(&q->p->budget, q->drawn_before);
-
 	if (flushed != VERDICT_NON_COMPACT)
-		leave(to, "lines that were flushed do not miss for certain");
-	else if (stored == VERDICT_COMPACT)
-		parameter_measured(to, 1, bound, METHOD);
-	else if (q->assumed && !q->counter)
-		leave(to, "what a miss costs is not known");
-	else if (stored == VERDICT_UNDECIDED)
-		leave(to, "no clear verdict on lines that were stored to");
-	else if (q->k && c->inclusion == INCLUSION_UNKNOWN &&
-		 !has_what_was_stored(q))
-		leave(to,
-		      "lines that were stored to miss, but an exclusive level gets none from levels that do not allocate");
-	else
-		parameter_measured(to, 0, bound, METHOD);
+		return "lines that were flushed do not miss for certain";
+	if (stored == VERDICT_COMPACT)
+		return NULL;
+	if (q->assumed && !q->counter)
+		return "what a miss costs is not known";
+	if (stored == VERDICT_UNDECIDED)
+		return "no clear verdict on lines that were stored to";
+	if (may_be_exclusive(q) && !has_what_was_stored(q))
+		return "lines that were stored to miss, but an exclusive level gets none from levels that do not allocate";
+	return NULL;
 }
 
-/* *again: the control has failed, at these places and now. */
-static int ask_once(struct question *q, struct parameter *to, bool *again,
-		    struct failure *f)
+/* Both questions, at several places each. */
+static int ask_both(struct question *q, enum verdict *stored,
+		    enum verdict *flushed, struct failure *f)
 {
-	enum verdict stored = VERDICT_UNDECIDED, flushed = VERDICT_UNDECIDED;
-	const char *why;
 	int error;
 
-	*again = false;
+	*stored = *flushed = VERDICT_UNDECIDED;
 	q->unsettled = q->k ? -INFINITY : 0;
 	q->stray = -INFINITY;
 	q->hits = (struct stray){
@@ -312,45 +303,41 @@ static int ask_once(struct question *q, struct parameter *to, bool *again,
 		.grain = q->p->m->timer.resolution_ticks / 2 /
 			 (double)shape_length(&q->shape),
 	};
-	error = ask(q, ARRIVE_FLUSHED, &flushed, f);
-	if (!error && flushed == VERDICT_NON_COMPACT)
-		error = ask(q, ARRIVE_STORED, &stored, f);
-	if (error == -ERANGE) {
-		leave(to, "too little memory is contiguous");
-		return 0;
-	}
-	if (error)
-		return error;
-	why = control_fails(q, flushed);
-	*again = why;
-	if (why)
-		leave(to, why);
-	else
-		conclude(q, stored, flushed, to);
-	to->by = q->counter ? "counters" : "time";
-	return 0;
-}
-
-static int ask_level(struct question *q, struct parameter *to,
-		     struct failure *f)
-{
-	bool again = true;
-	int error = 0;
-
-	for (int i = 0; !error && again && i < TRIES; i++)
-		error = ask_once(q, to, &again, f);
+	error = ask(q, ARRIVE_FLUSHED, flushed, f);
+	if (!error && *flushed == VERDICT_NON_COMPACT)
+		error = ask(q, ARRIVE_STORED, stored, f);
 	return error;
 }
 
-static unsigned int counter_of(const struct question *q)
+/* Again where the control has failed, at these places and now. */
+static int ask_level(struct question *q, struct parameter *to,
+		     struct failure *f)
 {
-	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
-							 COUNTER_L2_MISS,
-							 COUNTER_L3_MISS };
+	enum verdict stored, flushed;
+	const char *why = NULL;
 
-	if (q->k >= sizeof(of_level) / sizeof(of_level[0]))
-		return 0;
-	return q->p->counters & 1U << of_level[q->k];
+	for (int i = 0; !i || (why && i < TRIES); i++) {
+		int error = ask_both(q, &stored, &flushed, f);
+
+		if (error == -ERANGE) {
+			parameter_undecided(to, METHOD,
+					    "too little memory is contiguous");
+			return 0;
+		}
+		if (error)
+			return error;
+		why = control_fails(q, flushed);
+	}
+	if (!why)
+		why = why_not(q, stored, flushed);
+	if (why)
+		parameter_undecided(to, METHOD, "%s", why);
+	else
+		parameter_measured(to, stored == VERDICT_COMPACT,
+				   budget_bound(&q->p->budget, q->drawn_before),
+				   METHOD);
+	to->by = q->counter ? "counters" : "time";
+	return 0;
 }
 
 /* Why it cannot be asked, or NULL and @q is ready. */
@@ -376,7 +363,7 @@ static const char *prepare(struct question *q)
 			return "what a hit above costs is not known";
 		q->above = prober_load_ticks(q->p, c[-1].latency_ns.value);
 	}
-	q->counter = counter_of(q);
+	q->counter = sampler_miss_counter(q->p->counters, q->k);
 	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);
 }
 
@@ -393,12 +380,12 @@ int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		const char *why = prepare(&q);
 
 		prober_progress(p, "L%zu: write-allocate", k + 1);
-		if (h->caches[k].inclusion == INCLUSION_EXCLUSIVE)
-			error = stores_by_steps(p, h, k, to, f);
-		else if (why)
-			leave(to, why);
-		else
+		if (!why)
 			error = ask_level(&q, to, f);
+		else if (k)
+			error = write_allocate_by_steps(p, h, k, to, f);
+		else
+			parameter_undecided(to, METHOD, "%s", why);
 	}
 	h->tests = p->tests;
 	return error;

@@ -1,35 +1,293 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/behaviour/write_back.h"
+/*
+ * write_back.c - whether the first level keeps what was written until it loses
+ * the line.
+ *
+ * Three questions, each a sign test on placements of a pinned line (pinned.h).
+ * (The sequences are ours; published methods count writes, which no counter
+ * here does.)
+ *
+ * The second level is neither inclusive nor exclusive (vote_lost): a line that
+ * the first level keeps is stored to, evicted from the second level once more,
+ * in case that the store went through to it, and then from the first. Is it in
+ * the second level then, as a line that is loaded instead is not? A placement
+ * counts only where the first level is seen to keep the line all the time: one
+ * that drops it has it brought back to the second level by its next use.
+ *
+ * The second level is inclusive (vote_unseen): to loads alone a modified line is
+ * no other than a clean one, as the second level has both. But a store that is
+ * written through is a use of the line there, and the line stays longer. Lines
+ * evict it from the second level, and so from the first. Meanwhile it is loaded
+ * from the first level (and lost in spite of that), or the first level loses it
+ * and it is stored to, which the second one sees (and it is there in the end),
+ * or it is stored to in the first level: is it lost like the one, or there like
+ * the other?
+ *
+ * Both only prove write-back: that a line is there may have other reasons. The
+ * third question proves that stores are written through (vote_through): the line
+ * is loaded and stored to, and so modified in a first level that writes back.
+ * Others evict it from the second level; in between the first level is used once
+ * more, by a load or by a store. In a first level that writes back both are the
+ * same to the second one.
+ */
+#include <errno.h>
 
-#include "method/behaviour/write_through.h"
+#include "method/behaviour/behaviour.h"
+#include "method/behaviour/pinned.h"
 
-#define METHOD "kept line, stored to"
+#define METHOD "pinned line, stored to"
 
-static int ask_first_level(struct prober *p, struct hierarchy *h,
-			   struct failure *f)
+/** enum act - what happens to the line in the middle */
+enum act {
+	ACT_LOADED, /* in the first level */
+	ACT_STORED, /* there as well */
+	ACT_SEEN,   /* stored to where only the second level has it */
+};
+
+/**
+ * struct question - the first level holds, the second one loses
+ * @k: these
+ * @leaks: (out) placements where the first level did not keep the line
+ * @gone: (out) placements where the line was lost, stored to or not
+ */
+struct question {
+	struct pinned k;
+	unsigned int leaks;
+	unsigned int gone;
+};
+
+static void use_word(const struct pinned *k, const struct pinned_place *at,
+		     int how, struct pinned_steps *s)
 {
-	struct parameter *to = &h->caches[0].write_back;
-	enum inclusion below = h->caches[1].inclusion;
-	const double before = p->budget.alpha_drawn;
+	pinned_step_all(k, at, how == ACT_LOADED ? STEP_LOAD : STEP_STORE,
+			PINNED_WORD, s);
+}
+
+/* Only what is written back is in the second level then. */
+static void lay_lost(const struct pinned *k, const struct pinned_place *at,
+		     const struct pinned_act *act, struct pinned_steps *s)
+{
+	pinned_begin(k, at, s);
+	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
+	use_word(k, at, act->how, s);
+	pinned_rounds(k, at, PINNED_PUSH, act->after, s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
+}
+
+static void lay_unseen(const struct pinned *k, const struct pinned_place *at,
+		       const struct pinned_act *act, struct pinned_steps *s)
+{
+	pinned_begin(k, at, s);
+	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
+	if (act->how == ACT_SEEN)
+		pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
+	use_word(k, at, act->how, s);
+	pinned_step(k, at, STEP_LOAD, PINNED_PUSH, act->before, act->after, s);
+}
+
+/*
+ * The line is modified in the first level, if that keeps what is stored to: a
+ * second store is as silent as a load then. In the end it leaves the first level,
+ * modified or not in both acts alike.
+ */
+static void lay_through(const struct pinned *k, const struct pinned_place *at,
+			const struct pinned_act *act, struct pinned_steps *s)
+{
+	pinned_begin(k, at, s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_X, s);
+	pinned_step_all(k, at, STEP_STORE, PINNED_WORD, s);
+	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
+	use_word(k, at, act->how, s);
+	pinned_step(k, at, STEP_LOAD, PINNED_PUSH, act->before, act->after, s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
+}
+
+/* As many lines as are drawn, but no more than there are. */
+static void draw_lines(const struct pinned *k, size_t least, size_t most,
+		       struct pinned_act *act)
+{
+	struct rng *rng = &k->p->rng;
+
+	act->before = least + rng_below(rng, most);
+	act->after = 1 + rng_below(rng, (size_t)k->h->caches[1].ways.value);
+	if (act->before + act->after > k->wanted)
+		act->after = k->wanted - act->before;
+}
+
+/* What is stored to in the first level, and what the second level sees stored
+ * to, where what is only loaded is lost.
+ */
+static int vote_unseen(void *context, const struct pinned_place *at,
+		       struct pinned_votes *votes, struct failure *f)
+{
+	struct question *q = context;
+	struct pinned_act act = { .lay = lay_unseen, .how = ACT_LOADED };
+	struct pinned_act acts[2];
+	enum pinned_fate fates[2], loaded;
+	struct pinned_votes vote = { .for_it = 0 };
 	int error;
 
-	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE) {
-		parameter_undecided(
-			to, METHOD,
-			"the level below takes lines that are not modified, or may do so");
+	draw_lines(&q->k, 1, (size_t)q->k.h->caches[1].ways.value, &act);
+	error = pinned_fate(&q->k, at, &act, &loaded, f);
+	if (error || loaded != PINNED_LOST)
+		return error;
+	acts[0] = acts[1] = act;
+	acts[0].how = ACT_SEEN;
+	acts[1].how = ACT_STORED;
+	error = pinned_fates(&q->k, at, acts, fates, f);
+	if (error)
+		return error;
+	pinned_count(fates, &vote);
+	votes->for_it += vote.for_it;
+	votes->against += vote.against;
+	votes->nothing += vote.nothing && fates[0] == PINNED_THERE;
+	return 0;
+}
+
+/* What was stored to and what was not. */
+static int vote_lost(void *context, const struct pinned_place *at,
+		     struct pinned_votes *votes, struct failure *f)
+{
+	struct question *q = context;
+	/* A store that is written through must not find it in the second. */
+	const struct pinned_act acts[] = {
+		{ .lay = lay_lost,
+		  .how = ACT_STORED,
+		  .before = q->k.wanted,
+		  .after = q->k.wanted },
+		{ .lay = lay_lost,
+		  .how = ACT_LOADED,
+		  .before = q->k.wanted,
+		  .after = q->k.wanted },
+	};
+	enum pinned_fate fates[2];
+	bool leaks = false;
+	int error = pinned_fates(&q->k, at, acts, fates, f);
+
+	if (!error && fates[0] == PINNED_THERE && fates[1] == PINNED_LOST)
+		error = pinned_leak(&q->k, at, &leaks, f);
+	if (error)
+		return error;
+	q->leaks += leaks;
+	q->gone += fates[0] == PINNED_LOST && fates[1] == PINNED_LOST;
+	if (leaks)
+		votes->nothing++;
+	else
+		pinned_count(fates, votes);
+	return 0;
+}
+
+/* What is stored to once more and what is loaded instead. Many numbers of lines
+ * that push tell nothing.
+ */
+static int vote_through(void *context, const struct pinned_place *at,
+			struct pinned_votes *votes, struct failure *f)
+{
+	struct question *q = context;
+	size_t above = (size_t)q->k.h->caches[0].ways.value;
+	size_t ways = (size_t)q->k.h->caches[1].ways.value;
+	struct pinned_act acts[2] = {
+		{ .lay = lay_through, .how = ACT_STORED },
+		{ .lay = lay_through, .how = ACT_LOADED },
+	};
+	enum pinned_fate fates[2];
+	struct pinned_votes vote = { .for_it = 0 };
+	int error;
+
+	/* One that evicts lines in the order in which they came keeps it so long. */
+	draw_lines(&q->k, 0, above < ways ? above : ways, &acts[0]);
+	acts[1].before = acts[0].before;
+	acts[1].after = acts[0].after;
+	error = pinned_fates(&q->k, at, acts, fates, f);
+	if (error)
+		return error;
+	pinned_count(fates, &vote);
+	votes->for_it += vote.for_it;
+	votes->against += vote.against;
+	return 0;
+}
+
+/* Why placements do not agree: what became of them. */
+static const char *why_not(const struct question *q, bool inclusive,
+			   const struct pinned_votes *votes)
+{
+	if (inclusive)
+		return votes->nothing ?
+			       "what is stored to stays in the second level like what that one sees: written through, or the first level had lost it" :
+			       "nothing that the second level sees keeps a line there";
+	if (q->leaks)
+		return "the first level does not keep a line that is used again and again";
+	if (q->gone)
+		return "what was stored does not come back to the second level: written through, or not taken there";
+	return "lines that were not stored to are not lost for certain";
+}
+
+/* Why it is not decided, or NULL: *@value is the answer. */
+static int ask_both(struct question *q, bool inclusive, double *value,
+		    const char **why, struct failure *f)
+{
+	struct pinned_votes votes;
+	int error = pinned_decide(&q->k, inclusive ? vote_unseen : vote_lost, q,
+				  &votes, f);
+
+	if (error && error != -ERANGE)
+		return error;
+	*value = 1;
+	*why = NULL;
+	if (!(q->k.stray <= PINNED_STRAY))
+		*why = "lines that should hit in the second level do not all do so";
+	else if (!pinned_surely(&q->k, &votes))
+		*why = why_not(q, inclusive, &votes);
+	if (!*why)
+		return 0;
+	q->k.stray = 0;
+	error = pinned_decide(&q->k, vote_through, q, &votes, f);
+	if (error && error != -ERANGE)
+		return error;
+	*value = 0;
+	if (q->k.stray <= PINNED_STRAY && pinned_surely(&q->k, &votes))
+		*why = NULL;
+	return 0;
+}
+
+static int ask_first_level(struct prober *p, const struct hierarchy *h,
+			   struct parameter *to, struct failure *f)
+{
+	const enum inclusion below = h->caches[1].inclusion;
+	struct question q = {
+		.k = { .p = p, .h = h, .level = 1, .clears_below = true }
+	};
+	const double before = p->budget.alpha_drawn;
+	const char *why = NULL;
+	double value = 0;
+	int error;
+
+	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE)
+		why = "the level below takes lines that are not modified, or may do so";
+	if (!why)
+		why = pinned_prepare(&q.k);
+	if (!why && q.k.assumed)
+		why = "what a miss costs is not known";
+	if (why) {
+		parameter_undecided(to, METHOD, "%s", why);
 		return 0;
 	}
-	error = below == INCLUSION_INCLUSIVE ?
-			write_back_unseen(p, h, before, to, f) :
-			write_back_lost(p, h, before, to, f);
-	if (!error && !parameter_is_measured(to))
-		error = write_through_seen(p, h, before, to, f);
-	h->tests = p->tests;
-	return error;
+	error = ask_both(&q, below == INCLUSION_INCLUSIVE, &value, &why, f);
+	if (error)
+		return error;
+	if (why)
+		parameter_undecided(to, METHOD, "%s", why);
+	else
+		parameter_measured(to, value, budget_bound(&p->budget, before),
+				   METHOD);
+	to->by = q.k.scales[PINNED_HERE].counter ? "counters" : "time";
+	return 0;
 }
 
 int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
+	int error = 0;
+
 	for (size_t k = 1; k < h->cache_count; k++)
 		parameter_unavailable(
 			&h->caches[k].write_back,
@@ -38,8 +296,11 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		return 0;
 	prober_progress(p, "L1: write-back");
 	if (h->cache_count > 1)
-		return ask_first_level(p, h, f);
-	parameter_undecided(&h->caches[0].write_back, METHOD,
-			    "there is no level below that could show it");
-	return 0;
+		error = ask_first_level(p, h, &h->caches[0].write_back, f);
+	else
+		parameter_undecided(
+			&h->caches[0].write_back, METHOD,
+			"there is no level below that could show it");
+	h->tests = p->tests;
+	return error;
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pinned_steps.c - what is done to lines, and what is read of them then. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/behaviour/pinned.h"
+
+/* Misses of a line that is lost, at least, and of one that is there, at most. */
+#define LOST 0.5
+#define THERE 0.25
+
+static struct sequence *add_step(enum step_kind kind, size_t length,
+				 struct pinned_steps *s)
+{
+	struct sequence *lines = &s->lines[s->count];
+
+	lines->length = 0;
+	lines->offsets = calloc(length + 1, sizeof(*lines->offsets));
+	s->failed = s->failed || !lines->offsets;
+	s->steps[s->count++] = (struct walk_step){ kind, lines, 0 };
+	return lines;
+}
+
+static void append(struct sequence *lines, const uint64_t *from, size_t n,
+		   uint64_t apart)
+{
+	for (size_t i = 0; lines->offsets && i < n; i++)
+		lines->offsets[lines->length++] = from[i] ^ apart;
+}
+
+void pinned_step(const struct pinned *k, const struct pinned_place *at,
+		 enum step_kind kind, enum pinned_list list, size_t from,
+		 size_t n, struct pinned_steps *s)
+{
+	struct sequence *lines = add_step(kind, n * k->count, s);
+
+	if (list == PINNED_FILL) {
+		list = PINNED_PUSH;
+		from += k->wanted;
+	}
+	for (size_t i = 0; i < k->count; i++)
+		append(lines, at->offsets[list] + from, n, k->apart[i]);
+}
+
+void pinned_step_all(const struct pinned *k, const struct pinned_place *at,
+		     enum step_kind kind, enum pinned_list list,
+		     struct pinned_steps *s)
+{
+	pinned_step(k, at, kind, list, 0, at->counts[list], s);
+}
+
+void pinned_begin(const struct pinned *k, const struct pinned_place *at,
+		  struct pinned_steps *s)
+{
+	pinned_step_all(k, at, STEP_FLUSH, PINNED_X, s);
+	pinned_step_all(k, at, STEP_FLUSH, PINNED_PUSH, s);
+	pinned_step_all(k, at, STEP_FLUSH, PINNED_UPPER, s);
+	pinned_step(k, at, STEP_LOAD, PINNED_FILL, 0,
+		    at->counts[PINNED_PUSH] - k->wanted, s);
+}
+
+/* The levels above the holder lose it first, so that the holder sees the use. */
+static void use(const struct pinned *k, const struct pinned_place *at, size_t i,
+		struct sequence *lines)
+{
+	append(lines, at->offsets[PINNED_OVER_HOLDER],
+	       at->counts[PINNED_OVER_HOLDER], k->apart[i]);
+	append(lines, at->offsets[PINNED_X], 1, k->apart[i]);
+}
+
+void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
+		   enum pinned_list list, size_t n, struct pinned_steps *s)
+{
+	size_t each = (n + 1) * (at->counts[PINNED_OVER_HOLDER] + 2);
+	size_t have = list == PINNED_PUSH ? k->wanted : at->counts[list];
+	struct sequence *lines = add_step(STEP_LOAD, each * k->count, s);
+
+	for (size_t i = 0; i < k->count; i++) {
+		use(k, at, i, lines);
+		for (size_t j = 0; j < n; j++) {
+			if (j)
+				use(k, at, i, lines);
+			append(lines, at->offsets[list] + j % have, 1,
+			       k->apart[i]);
+		}
+	}
+}
+
+int pinned_observe(const struct pinned *k, const struct pinned_place *at,
+		   struct pinned_steps *s, unsigned int counter,
+		   struct readings *r, struct failure *f)
+{
+	const struct walk_plan plan = { .samples = PINNED_SAMPLES,
+					.steps = s->steps,
+					.step_count = s->count };
+	uint64_t offsets[PINNED_LINES];
+	const struct sequence x = { offsets, k->count };
+	int error;
+
+	for (size_t i = 0; i < k->count; i++)
+		offsets[i] = at->offsets[PINNED_X][0] ^ k->apart[i];
+	error = s->failed ? prober_out_of_memory(f) :
+			    prober_observe(k->p, &x, &plan, counter, r, f);
+	for (size_t i = 0; i < s->count; i++)
+		sequence_free(&s->lines[i]);
+	s->count = 0;
+	return error;
+}
+
+int pinned_present(const struct pinned *k, const struct pinned_place *at,
+		   enum pinned_list list, unsigned int counter, double *value,
+		   struct failure *f)
+{
+	struct pinned_steps s = { .count = 0 };
+	struct readings r = { .count = 0 };
+	int error;
+
+	pinned_step_all(k, at, STEP_FLUSH, PINNED_X, &s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_X, &s);
+	pinned_step_all(k, at, STEP_LOAD, list, &s);
+	error = pinned_observe(k, at, &s, counter, &r, f);
+	*value = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
+	return error;
+}
+
+static enum pinned_fate fate_of(const struct readings *r,
+				const struct pinned_scale *scale)
+{
+	if (!r->count)
+		return PINNED_UNCLEAR;
+	if (sampler_peek(r->values, r->count, 0.25) >=
+	    scale->base + LOST * scale->unit)
+		return PINNED_LOST;
+	if (sampler_peek(r->values, r->count, 0.75) <=
+	    scale->base + THERE * scale->unit)
+		return PINNED_THERE;
+	return PINNED_UNCLEAR;
+}
+
+int pinned_fate(const struct pinned *k, const struct pinned_place *at,
+		const struct pinned_act *act, enum pinned_fate *fate,
+		struct failure *f)
+{
+	const struct pinned_scale *scale = &k->scales[act->side];
+	struct pinned_steps s = { .count = 0 };
+	struct readings r = { .count = 0 };
+	int error;
+
+	act->lay(k, at, act, &s);
+	error = pinned_observe(k, at, &s, scale->counter, &r, f);
+	*fate = fate_of(&r, scale);
+	return error;
+}
+
+int pinned_fates(const struct pinned *k, const struct pinned_place *at,
+		 const struct pinned_act *acts, enum pinned_fate *fates,
+		 struct failure *f)
+{
+	size_t first = rng_below(&k->p->rng, 2);
+	int error = pinned_fate(k, at, &acts[first], &fates[first], f);
+
+	return error ? error :
+		       pinned_fate(k, at, &acts[!first], &fates[!first], f);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pinned_stray.c - how far lines that have to hit in a level are from a hit. */
+#include <math.h>
+
+#include "method/behaviour/pinned.h"
+#include "method/level/resident_lines.h"
+
+/* By time: looks at lines that have to hit, until they are near enough. */
+#define LOOKS 4
+#define LEAST_PAGE_BYTES 4096
+
+static int stray_by_counters(const struct pinned *k,
+			     const struct pinned_place *at, unsigned int misses,
+			     unsigned int arrivals, double *stray,
+			     struct failure *f)
+{
+	double above = 0, off = 0;
+	int error = pinned_present(k, at, PINNED_UPPER, misses, &off, f);
+
+	if (!error)
+		error = pinned_present(k, at, PINNED_UPPER, arrivals, &above,
+				       f);
+	*stray = isnan(off + above) ? INFINITY :
+				      fmax(fabs(off), fabs(1 - above));
+	return error;
+}
+
+/* Sets of the first level that lines are in which are used beside the kept ones.
+ */
+static bool is_used(const struct pinned *k, const struct pinned_place *at,
+		    uint64_t line, uint64_t way_bytes, uint64_t line_bytes)
+{
+	uint64_t set = line % way_bytes / line_bytes;
+
+	for (size_t i = 0; i < k->count; i++)
+		for (size_t j = 0; j < at->counts[PINNED_UPPER]; j++) {
+			uint64_t other = at->offsets[PINNED_UPPER][j];
+
+			if ((other ^ k->apart[i]) % way_bytes / line_bytes ==
+			    set)
+				return true;
+		}
+	return false;
+}
+
+/* A line of the page of the first kept one that stays in the first level, and so
+ * do those of the others; 0: none is known to.
+ */
+static uint64_t aside_of(const struct pinned *k, const struct pinned_place *at)
+{
+	const struct cache_result *c = &k->h->caches[0];
+	uint64_t line_bytes = (uint64_t)c->line_bytes.value, way_bytes, move;
+
+	if (!own_lines_sets_known(c) || !parameter_is_measured(&c->line_bytes))
+		return 0;
+	way_bytes = own_lines_way_bytes(c);
+	for (move = line_bytes; move < LEAST_PAGE_BYTES; move += line_bytes) {
+		uint64_t line = at->offsets[PINNED_X][0] ^ move;
+		bool used = false;
+
+		for (size_t i = 0; i < k->count && !used; i++)
+			used = is_used(k, at, line ^ k->apart[i], way_bytes,
+				       line_bytes);
+		if (!used)
+			return line;
+	}
+	return 0;
+}
+
+/* What translations that miss add to each kept line. */
+static int find_translation(const struct pinned *k,
+			    const struct pinned_place *at, double *added,
+			    struct failure *f)
+{
+	double hit = prober_load_ticks(k->p, k->h->caches[0].latency_ns.value);
+	struct pinned_place aside = *at;
+	uint64_t line = aside_of(k, at);
+	int error;
+
+	*added = 0;
+	if (!line)
+		return 0;
+	aside.offsets[PINNED_X] = &line;
+	error = pinned_present(k, &aside, PINNED_UPPER, 0, added, f);
+	*added -= hit;
+	return error;
+}
+
+/* What disturbs them once need not do so again. */
+static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
+			 double *stray, struct failure *f)
+{
+	const struct cache_result *c = &k->h->caches[k->level];
+	double here = prober_load_ticks(k->p, c->latency_ns.value);
+	double above = prober_load_ticks(k->p, c[-1].latency_ns.value);
+	int error = 0;
+
+	*stray = INFINITY;
+	for (int i = 0; !error && !(*stray <= PINNED_STRAY) && i < LOOKS; i++) {
+		double off = 0, added = 0;
+
+		error = pinned_present(k, at, PINNED_UPPER, 0, &off, f);
+		if (!error)
+			error = find_translation(k, at, &added, f);
+		off -= here + added;
+		off /= off > 0 ? k->miss_ticks : here - above;
+		*stray = fmin(*stray, isnan(off) ? INFINITY : fabs(off));
+	}
+	return error;
+}
+
+/* The counter of the level right above counts those that got past it. */
+static unsigned int arrivals_of(const struct pinned *k)
+{
+	return k->level ? sampler_miss_counter(k->p->counters, k->level - 1) :
+			  0;
+}
+
+int pinned_calibrate(struct pinned *k, const struct pinned_place *at,
+		     struct failure *f)
+{
+	struct pinned_scale *here = &k->scales[PINNED_HERE];
+	unsigned int arrivals = arrivals_of(k);
+	double off = 0;
+	int error = pinned_present(k, at, PINNED_UPPER, here->counter,
+				   &here->base, f);
+
+	if (!error)
+		error = here->counter && arrivals ?
+				stray_by_counters(k, at, here->counter,
+						  arrivals, &off, f) :
+				stray_by_time(k, at, &off, f);
+	k->stray = fmax(k->stray, off);
+	return error;
+}
