@@ -18,16 +18,16 @@
 #define COLD_LEAST (0.75 * PROOF_COLD_LINES)
 #define COLD_MOST (1.5 * PROOF_COLD_LINES)
 
-/* Median of counts per load; *count: values that it rests on. */
+/* Median of counts per load; *answered: it counted at all. */
 static int median(struct machine *m, const struct sequence *s,
 		  const struct walk_plan *plan, enum machine_counter counter,
-		  double *per_load, size_t *count, struct failure *f)
+		  double *per_load, bool *answered, struct failure *f)
 {
-	double values[SAMPLER_MAX];
-	int error = sampler_count(m, s, plan, counter, values, count, f);
+	struct readings r = { .count = 0 };
+	int error = sampler_observe(m, s, plan, 1U << counter, &r, f);
 
-	if (!error)
-		*per_load = sampler_quantile(values, *count, 0.5);
+	*per_load = sampler_quantile(r.values, r.count, 0.5);
+	*answered = *answered && !error && r.count;
 	return error;
 }
 
@@ -43,7 +43,7 @@ int proof_of_counter(struct machine *m, uint64_t offset, uint64_t bytes,
 	uint64_t hot[PROOF_HOT_LOADS], cold[PROOF_COLD_LINES];
 	const struct sequence hits = { hot, PROOF_HOT_LOADS };
 	const struct sequence misses = { cold, PROOF_COLD_LINES };
-	size_t hot_count = 0, cold_count = 0;
+	bool answered = true;
 	int error;
 
 	*proof = (struct proof){ .answered = false };
@@ -55,14 +55,13 @@ int proof_of_counter(struct machine *m, uint64_t offset, uint64_t bytes,
 	for (size_t i = 0; i < PROOF_COLD_LINES; i++)
 		cold[i] = offset + i * 29 % PROOF_COLD_LINES *
 					   (uint64_t)PROOF_COLD_STRIDE;
-	error = median(m, &hits, &hot_plan, counter, &proof->hot, &hot_count,
-		       f);
+	error = median(m, &hits, &hot_plan, counter, &proof->hot, &answered, f);
 	if (!error)
 		error = median(m, &misses, &cold_plan, counter, &proof->cold,
-			       &cold_count, f);
+			       &answered, f);
 	proof->hot *= PROOF_HOT_LOADS;
 	proof->cold *= PROOF_COLD_LINES;
-	proof->answered = !error && hot_count && cold_count;
+	proof->answered = !error && answered;
 	proof->believed = proof->answered && proof->hot <= HOT_MOST &&
 			  proof->cold >= COLD_LEAST && proof->cold <= COLD_MOST;
 	return error;

@@ -15,10 +15,12 @@
 /**
  * struct readings - undisturbed samples of one sequence
  * @values: ticks or counts per load; @count of them
+ * @unread: undisturbed samples in which the counter did not count: others had it
  */
 struct readings {
 	double values[SAMPLER_MAX];
 	size_t count;
+	size_t unread;
 };
 
 /**
@@ -40,36 +42,13 @@ int sampler_observe(struct machine *m, const struct sequence *s,
  */
 unsigned int sampler_miss_counter(unsigned int counters, size_t level);
 
-/**
- * sampler_take() - observe a sequence
- * @plan: how; plan->samples at most SAMPLER_MAX
- * @per_load: (out) ticks per load, one value per undisturbed sample
- * @count: (out) values, at most plan->samples; fewer when samples stay
- *         disturbed after a few repetitions
- * Return: 0 or -errno with @f set.
+/** sampler_take() - the same by time alone
+ * @per_load: (out) room for plan->samples
+ * @count: (out) values
  */
 int sampler_take(struct machine *m, const struct sequence *s,
 		 const struct walk_plan *plan, double *per_load, size_t *count,
 		 struct failure *f);
-
-/**
- * sampler_count() - the same by a counter instead of by time
- * @counter: one that the machine has; plan->counters is ignored
- * @per_load: (out) counts per load; samples in which it did not count are left
- *            out like disturbed ones
- */
-int sampler_count(struct machine *m, const struct sequence *s,
-		  const struct walk_plan *plan, enum machine_counter counter,
-		  double *per_load, size_t *count, struct failure *f);
-
-/**
- * sampler_count_telling() - the same, and how many samples were lost
- * @unread: (out) undisturbed samples in which it did not count: others had it
- */
-int sampler_count_telling(struct machine *m, const struct sequence *s,
-			  const struct walk_plan *plan,
-			  enum machine_counter counter, double *per_load,
-			  size_t *count, size_t *unread, struct failure *f);
 
 /**
  * sampler_add_ticks() - ticks of one of @adds dependent integer additions

@@ -53,10 +53,8 @@ static void note_misses(struct trial *t, const struct readings *test)
 {
 	double misses;
 
-	if (!test->count) {
-		t->unobserved++;
+	if (!test->count)
 		return;
-	}
 	misses = sampler_peek(test->values, test->count, 0.5);
 	t->least_misses = fmin(t->least_misses, misses);
 	t->most_misses = fmax(t->most_misses, misses);
@@ -102,7 +100,6 @@ int trial_run(struct trial *t, enum verdict *verdict, struct failure *f)
 	decision_begin(&t->decision, &t->rules);
 	t->least_misses = INFINITY;
 	t->most_misses = -INFINITY;
-	t->unobserved = 0;
 	if (t->budget && !budget_draw(t->budget, t->rules.alpha)) {
 		*verdict = VERDICT_UNDECIDED;
 		return 0;

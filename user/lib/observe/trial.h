@@ -77,9 +77,9 @@ struct trial_ops {
  *          left the verdict is undecided, and no block is placed. NULL: none
  * @failed_counts: a trial that an error has ended is counted, too
  * @decision: (out) the state of the decision when it ended
- * @least_misses: (out) of a round, the least median of a block that was observed
+ * @least_misses: (out) of a round, the least median of a block; a block whose test
+ *                had no undisturbed sample says nothing. INFINITY: none had one
  * @most_misses: (out) the most of these
- * @unobserved: (out) blocks whose test had no undisturbed sample
  */
 struct trial {
 	const struct trial_ops *ops;
@@ -98,7 +98,6 @@ struct trial {
 	struct decision decision;
 	double least_misses;
 	double most_misses;
-	size_t unobserved;
 };
 
 /**

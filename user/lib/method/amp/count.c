@@ -36,14 +36,9 @@ int amp_count(struct amp_space *s, const struct sequence *q,
 	      const struct walk_plan *plan, struct readings *r,
 	      struct failure *f)
 {
-	size_t unread;
-	int error = prober_stopped(s->p) ?
-			    -EINTR :
-			    sampler_count_telling(s->p->m, q, plan, s->counter,
-						  r->values, &r->count, &unread,
-						  f);
+	int error = prober_observe(s->p, q, plan, 1U << s->counter, r, f);
 
-	return error ? error : amp_note_unread(s, r->count, unread, f);
+	return error ? error : amp_note_unread(s, r->count, r->unread, f);
 }
 
 /* Loads bring lines in; stores show whether they are there. */

@@ -161,17 +161,17 @@ static int time_flushed(struct cooper *c, double *cycles, struct failure *f)
 	const struct string_array a = { .bytes = COLD_BYTES,
 					.page_bytes = COOPER_PAGE_BYTES,
 					.line_bytes = COLD_LINE_BYTES };
-	double per_load[COLD_SAMPLES];
+	struct readings r = { .count = 0 };
 	struct sequence s;
-	size_t count = 0;
 	int error;
 
 	if (string_cache(&s, &a, &c->p->rng))
 		return prober_out_of_memory(f);
-	error = sampler_take(c->p->m, &s, &plan, per_load, &count, f);
+	error = sampler_observe(c->p->m, &s, &plan, 0, &r, f);
 	sequence_free(&s);
-	*cycles = count ? sampler_quantile(per_load, count, 0) / c->add_ticks :
-			  0;
+	*cycles = r.count ? sampler_quantile(r.values, r.count, 0) /
+				    c->add_ticks :
+			    0;
 	return error;
 }
 

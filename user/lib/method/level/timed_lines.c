@@ -107,9 +107,8 @@ int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
 	static const struct walk_plan plan = { .warm_rounds = LINES_ROUNDS,
 					       .loads = LINES_LOADS,
 					       .samples = LINES_SAMPLES };
-	double values[SAMPLER_MAX];
 	struct sequence s = { .length = count };
-	size_t taken = 0;
+	struct readings r = { .count = 0 };
 	int error;
 
 	s.offsets = calloc(count, sizeof(*s.offsets));
@@ -117,10 +116,8 @@ int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
 		return prober_out_of_memory(f);
 	memcpy(s.offsets, lines, count * sizeof(*lines));
 	sequence_shuffle(&s, &p->rng);
-	error = prober_stopped(p) ? -EINTR : 0;
-	if (!error)
-		error = sampler_take(p->m, &s, &plan, values, &taken, f);
+	error = prober_observe(p, &s, &plan, 0, &r, f);
 	sequence_free(&s);
-	*ticks = taken ? sampler_quantile(values, taken, 0.25) : NAN;
+	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }

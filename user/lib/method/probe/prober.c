@@ -411,8 +411,7 @@ static int decide_patiently(struct placement *a, enum verdict *verdict,
 	error = trial_run(t, verdict, f);
 	if (error || *verdict == VERDICT_COMPACT ||
 	    t->decision.compact_blocks ||
-	    !(t->unobserved ||
-	      t->least_misses < FEW_MISSES * (double)shape_length(a->w)))
+	    t->least_misses >= FEW_MISSES * (double)shape_length(a->w))
 		return error;
 	a->flags = PROBER_LONG_WARMUP;
 	return trial_run(t, verdict, f);
