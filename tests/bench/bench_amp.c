@@ -14,7 +14,7 @@
 #include "method/behaviour/behaviour.h"
 #include "method/instruction/icache.h"
 #include "method/level/level.h"
-#include "method/sharing/unified.h"
+#include "method/sharing/sharing.h"
 #include "method/tlb/measure.h"
 
 #define BYTES (UINT64_C(64) << 20)

@@ -10,7 +10,6 @@
 #include "method/instruction/icache.h"
 #include "method/level/level.h"
 #include "method/sharing/sharing.h"
-#include "method/sharing/unified.h"
 #include "method/tlb/measure.h"
 #include "suites.h"
 

@@ -6,7 +6,6 @@
 #include "method/instruction/icache.h"
 #include "method/level/level.h"
 #include "method/sharing/sharing.h"
-#include "method/sharing/unified.h"
 #include "method/tlb/measure.h"
 
 static int measure_frequency(struct prober *p, struct hierarchy *h,

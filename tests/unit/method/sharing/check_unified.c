@@ -7,8 +7,8 @@
 
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
+#include "method/sharing/sharing.h"
 #include "method/sharing/unified.h"
-#include "method/sharing/unified_ask.h"
 #include "suites.h"
 
 #define ROOM (UINT64_C(64) << 20)
@@ -308,11 +308,11 @@ START_TEST(changes_its_mind)
 			     .code = &code,
 			     .loaded = { lines, 100 } };
 	struct failure f = { .text = "" };
-	bool again = true;
+	enum outcome outcome = OUTCOME_VOID;
 
 	data_came = 0;
-	ck_assert(!unified_ask(&q, &again, &f));
-	ck_assert(!again);
+	ck_assert(!unified_decide(&q, &outcome, &f));
+	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
 	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
 		      c.unified.reason);
 	ck_assert(c.unified.value > 0);

@@ -6,8 +6,8 @@
 
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
+#include "method/sharing/sharing.h"
 #include "method/sharing/unified.h"
-#include "method/sharing/unified_sets.h"
 #include "suites.h"
 
 #define MIB (UINT64_C(1) << 20)

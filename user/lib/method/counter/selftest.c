@@ -39,12 +39,13 @@ static int try_role(struct counter_bench *b, struct failure *f)
 	return counter_try_cache(b, f);
 }
 
-static int check_role(struct prober *p, enum machine_counter role,
-		      struct counter_check *check, struct failure *f)
+int counter_selftest(struct prober *p, enum machine_counter role,
+		     struct counter_check *check, struct failure *f)
 {
 	struct counter_bench bench = { p, role, check };
 	int error;
 
+	*check = (struct counter_check){ .substitute = MACHINE_COUNTERS };
 	prober_progress(p, "counter %s", machine_counter_name(role));
 	error = try_role(&bench, f);
 	if (!error)
@@ -106,8 +107,8 @@ int counters_selftest(struct prober *p, struct counter_checks *checks,
 
 		check->substitute = MACHINE_COUNTERS;
 		if (p->m->counters >> i & 1)
-			error = check_role(p, (enum machine_counter)i, check,
-					   f);
+			error = counter_selftest(p, (enum machine_counter)i,
+						 check, f);
 		if (error)
 			return error;
 	}

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * selftest.h - may anything be decided on what a counter says?
+ * selftest.h - may anything be decided on what a counter says? Asks a machine for
+ * events whose number is known, and knows nothing of caches' geometry. Called by
+ * the command "counters", by AMP, and for code by method/instruction. Fills in a
+ * check for each counter: believed, rejected or untested, with the numbers.
+ * Functions return 0; -EINTR; another -errno with @f set.
  *
  * Each counter has to report events whose number is known beforehand: none over
  * lines that are there, each line that was flushed, most of what cannot fit.
  * Names of events are wrong, processors have errata, hypervisors return
  * constants, and others use the counters at the same time (AMP, sections 2.2
- * and 3.1). What misses a known number by more than about a fifth is found out.
- * Which level a lone counter belongs to is not: two that are there have to be
- * told apart.
+ * and 3.1). A counter that is off by more than about a fifth is found out. Which
+ * level a lone counter belongs to is not: two counters are compared for that.
  */
 #ifndef PROBE_PHYS_METHOD_COUNTER_SELFTEST_H
 #define PROBE_PHYS_METHOD_COUNTER_SELFTEST_H
@@ -71,13 +74,15 @@ struct counter_checks {
 	struct counter_check role[MACHINE_COUNTERS];
 };
 
-/**
- * counters_selftest() - try all counters of a machine
+/** counters_selftest() - try all counters of a machine
  * @checks: (out)
- * Return: 0; -EINTR; or another -errno with @f set.
  */
 int counters_selftest(struct prober *p, struct counter_checks *checks,
 		      struct failure *f);
+
+/** counter_selftest() - try one of them, by itself */
+int counter_selftest(struct prober *p, enum machine_counter role,
+		     struct counter_check *check, struct failure *f);
 
 /** counters_believed() - bits 1 << enum machine_counter */
 unsigned int counters_believed(const struct counter_checks *checks);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/instruction/icache.h"
 
-#include "method/counter/trial.h"
+#include "method/counter/selftest.h"
+#include "result/outcome.h"
 
 /* Far more than any first level, in as few pages as can be: translations of
  * code are few.
@@ -88,17 +89,15 @@ static void end(struct icache *c)
 static int trust_counter(struct prober *p, bool *trusted, struct failure *f)
 {
 	const unsigned int bit = 1U << COUNTER_L1I_MISS;
-	struct counter_check check = { .state = COUNTER_MISSING };
-	struct counter_bench bench = { p, COUNTER_L1I_MISS, &check };
+	struct counter_check check;
 	int error;
 
 	*trusted = false;
 	if (p->by == PROBER_BY_TIME || !(p->m->counters & bit))
 		return 0;
-	error = counter_try_code(&bench, f);
+	error = counter_selftest(p, COUNTER_L1I_MISS, &check, f);
 	if (error)
 		return error;
-	counter_conclude(&check);
 	*trusted = check.state == COUNTER_BELIEVED;
 	if (!*trusted)
 		prober_distrust(p, bit, "%s", check.reason);
@@ -177,43 +176,46 @@ static int search(struct icache *c, struct failure *f)
 	return 0;
 }
 
-/* @more: (out) somebody else held room while it was measured */
-static int measure_once(struct icache *c, const struct hierarchy *h, bool *more,
-			struct failure *f)
+/* OUTCOME_VOID: load from elsewhere held room while it was measured. */
+static int measure_once(struct icache *c, const struct hierarchy *h,
+			enum outcome *outcome, struct failure *f)
 {
 	struct xray_asked asked;
 	bool right = false;
 	size_t doubted = 1;
 	int error = search(c, f);
 
-	*more = false;
+	*outcome = OUTCOME_OPEN;
 	if (!error && c->g.found)
 		error = icache_check(c, h, &right, f);
 	if (error || !right)
 		return error;
 	xray_remember(&c->x, &c->g.level, &asked);
 	error = xray_look_later(&asked, 1, &doubted, f);
-	*more = !error && !doubted;
-	if (*more)
-		icache_leave(c, "%s", XRAY_MORE_ROOM);
-	else if (!error)
+	if (error)
+		return error;
+	*outcome = doubted ? OUTCOME_DECIDED : OUTCOME_VOID;
+	if (doubted)
 		report(c);
-	return error;
+	else
+		icache_leave(c, "%s", XRAY_MORE_ROOM);
+	return 0;
 }
 
 static int measure(struct icache *c, const struct hierarchy *h, bool trusted,
 		   struct failure *f)
 {
-	bool more = true;
+	enum outcome outcome = OUTCOME_VOID;
 	int error = choose_counter(c, trusted, f);
 
 	if (!error && c->p.by == PROBER_BY_COUNTERS && !xray_counter(&c->x)) {
 		icache_leave(c, "no counter of missed code is to be believed");
 		return 0;
 	}
-	for (int i = 0; !error && more && i < XRAY_ATTEMPTS; i++) {
+	for (int i = 0; !error && outcome == OUTCOME_VOID && i < XRAY_ATTEMPTS;
+	     i++) {
 		c->x.begin = 0;
-		error = measure_once(c, h, &more, f);
+		error = measure_once(c, h, &outcome, f);
 	}
 	xray_say_by(&c->x, c->found);
 	if (error != -EAGAIN && error != -ERANGE)

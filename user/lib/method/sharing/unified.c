@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/sharing/unified.h"
+#include "method/sharing/sharing.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/level/flush_lines.h"
-#include "method/sharing/unified_ask.h"
-#include "method/sharing/unified_sets.h"
-
-#define METHOD UNIFIED_METHOD
+#include "method/sharing/unified.h"
 
 /* Of the level: what comes in between. */
 #define TIMES_BETWEEN 3
@@ -123,31 +120,32 @@ static bool leave(struct unified *q)
 
 	if (!parameter_is_measured(&q->c->capacity_bytes) ||
 	    !parameter_is_measured(&q->c->line_bytes))
-		parameter_undecided(to, METHOD,
+		parameter_undecided(to, UNIFIED_METHOD,
 				    "capacity or line size is not known");
 	else if (!m->ops->view_open || !m->view_executable)
-		parameter_undecided(to, METHOD, "no executable pages");
+		parameter_undecided(to, UNIFIED_METHOD, "no executable pages");
 	else if (!q->counter && !(q->miss > q->hit && q->hit >= q->first))
-		parameter_undecided(to, METHOD,
+		parameter_undecided(to, UNIFIED_METHOD,
 				    "what hits and misses cost is not known");
 	else if (!q->counter && m->region.page_bytes < LARGE_PAGE)
 		parameter_undecided(
-			to, METHOD,
+			to, UNIFIED_METHOD,
 			"pages are small: by time translations that miss look the same");
 	else
 		return false;
 	return true;
 }
 
-/* All of it anew, with @q->part. *again: data did not push out, or not clearly. */
-static int try_level(struct unified *q, bool *again, struct failure *f)
+/* All of it anew, with @q->part. */
+static int try_level(struct unified *q, enum outcome *outcome,
+		     struct failure *f)
 {
 	int error = place_lines(q, f);
 
 	if (!error)
 		error = write_code(q, f);
 	if (!error)
-		error = unified_ask(q, again, f);
+		error = unified_decide(q, outcome, f);
 	sequence_free(&q->loaded);
 	sequence_free(&q->fill);
 	sequence_free(&q->data);
@@ -172,19 +170,19 @@ static uint64_t choose_part(const struct unified *q)
 }
 
 /* Until it is clear, one way after the other. */
-static int try_lines(struct unified *q, const struct hierarchy *h, bool *again,
-		     struct failure *f)
+static int try_lines(struct unified *q, const struct hierarchy *h,
+		     enum outcome *outcome, struct failure *f)
 {
 	int error;
 
 	q->part = 0;
-	error = try_level(q, again, f);
-	if (!error && *again && unified_sets_all(q, h))
-		error = try_level(q, again, f);
-	if (!error && *again)
+	error = try_level(q, outcome, f);
+	if (!error && *outcome == OUTCOME_VOID && unified_sets_all(q, h))
+		error = try_level(q, outcome, f);
+	if (!error && *outcome == OUTCOME_VOID)
 		q->part = choose_part(q);
 	if (!error && q->part && q->part <= between_bytes(q))
-		error = try_level(q, again, f);
+		error = try_level(q, outcome, f);
 	return error;
 }
 
@@ -199,20 +197,20 @@ static bool passes_by(const struct unified *q)
 	       !unified_sets_linear(q);
 }
 
-static int try_ways(struct unified *q, const struct hierarchy *h, bool *again,
-		    struct failure *f)
+static int try_ways(struct unified *q, const struct hierarchy *h,
+		    enum outcome *outcome, struct failure *f)
 {
 	int error = 0;
 
 	if (unified_sets_choose(q, h)) {
-		error = try_lines(q, h, again, f);
+		error = try_lines(q, h, outcome, f);
 		if (error || !passes_by(q))
 			return error;
 		if (unified_sets_all(q, h))
-			return try_lines(q, h, again, f);
+			return try_lines(q, h, outcome, f);
 	}
 	unified_sets_stride(q, h);
-	return try_lines(q, h, again, f);
+	return try_lines(q, h, outcome, f);
 }
 
 /* May a level below take lines away here? */
@@ -242,29 +240,30 @@ static int measure_level(struct unified *q, const struct hierarchy *h,
 			 struct failure *f)
 {
 	struct failure why = { .text = "" };
-	bool again = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 
 	if (leave(q))
 		return 0;
 	error = open_code(q, &why);
 	if (error) {
-		parameter_undecided(&q->c->unified, METHOD,
+		parameter_undecided(&q->c->unified, UNIFIED_METHOD,
 				    "no executable pages: %s",
 				    why.text[0] ? why.text : "none are large");
 		return error == -EINTR ? error : 0;
 	}
-	error = try_ways(q, h, &again, f);
-	if (!error && again && is_robbed(q)) {
+	error = try_ways(q, h, &outcome, f);
+	if (!error && outcome == OUTCOME_VOID && is_robbed(q)) {
 		error = empty_levels(q, f);
 		if (!error)
-			error = try_ways(q, h, &again, f);
+			error = try_ways(q, h, &outcome, f);
 	}
 	q->p->m->ops->view_close(q->code);
 	if (error != -ERANGE)
 		return error;
 	f->text[0] = '\0';
-	parameter_undecided(&q->c->unified, METHOD, "too little memory");
+	parameter_undecided(&q->c->unified, UNIFIED_METHOD,
+			    "too little memory");
 	return 0;
 }
 

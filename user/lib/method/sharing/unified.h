@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * unified.h - which levels hold code as well as data (AMP section 3.6).
+ * unified.h - what the files of unified_measure() share (AMP section 3.6).
  *
  * Lines that fit into a level are loaded, far more code than it has room for is
  * run, and they are loaded again: where they miss as they do when as much data
@@ -9,14 +9,104 @@
 #ifndef PROBE_PHYS_METHOD_SHARING_UNIFIED_H
 #define PROBE_PHYS_METHOD_SHARING_UNIFIED_H
 
+#include "base/gf2.h"
 #include "method/probe/prober.h"
+#include "result/outcome.h"
 #include "result/result.h"
 
-/**
- * unified_measure() - cache_result.unified of each level of data
- * @h: as measured so far; what it lacks leaves levels open
- * Return: 0, -EINTR when stopped, or another -errno with @f set.
+#define UNIFIED_METHOD "code against data"
+/** UNIFIED_PART_LOADED - of the level's capacity, what is loaded: one in so many */
+#define UNIFIED_PART_LOADED 2
+
+/** UNIFIED_TIMES_BELOW - a level below that has so many times the level's capacity
+ * keeps all lines that are used here: three times it comes in between, as data and
+ * as code, and half is loaded
  */
-int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f);
+#define UNIFIED_TIMES_BELOW 8
+
+/**
+ * struct unified - the question about one level
+ * @p: asks the machine
+ * @c: the level
+ * @above: the one above, NULL: it is the first
+ * @below: those below, nearest first
+ * @below_count: of those that are known
+ * @counter: of its misses, a bit; 0: time
+ * @counter_above: of those of the level above; 0: none
+ * @kept: share of what is loaded that the levels above have room for
+ * @first: by time: ticks of a hit in the first level
+ * @hit: of one in this level
+ * @miss: of one in what is below
+ * @far: of one in the first level below that keeps lines whatever comes in
+ *	 between, else in memory: the most that a line may take that is not here
+ * @stride: from one line that is used to the next, at least
+ * @even: lines that are used have no odd parity with any vector of it; the bits
+ *        below @stride are among these
+ * @part: so many bytes of what comes in between are used twice before the next
+ *        ones; 0: all are used once
+ * @code: pages to run
+ * @loaded: lines that are loaded before and after
+ * @fill: the same, as they are loaded before
+ * @data: lines that push them out
+ * @drawn_before: alpha_drawn of the budget when no round had begun
+ */
+struct unified {
+	struct prober *p;
+	struct cache_result *c;
+	const struct cache_result *above;
+	const struct cache_result *below;
+	size_t below_count;
+	unsigned int counter;
+	unsigned int counter_above;
+	double kept;
+	double first;
+	double hit;
+	double miss;
+	double far;
+	uint64_t stride;
+	struct gf2_space even;
+	uint64_t part;
+	struct view *code;
+	struct sequence loaded;
+	struct sequence fill;
+	struct sequence data;
+	double drawn_before;
+};
+
+/* --- unified_decide.c ----------------------------------------------------- */
+
+/**
+ * unified_decide() - does code evict data from the level?
+ * @outcome: (out) OUTCOME_VOID: what data evict, or what code does, is not clear
+ *           or not always the same; other lines may do better
+ * Return: 0 and the level's parameter is set; -EINTR; other -errno with @f set.
+ */
+int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f);
+
+/* --- unified_sets.c: lines of some sets are enough ------------------------ */
+
+/**
+ * unified_sets_choose() - lines of some sets, where the index is known
+ *
+ * All lines of these sets: what a set gets stays the same, and so does what it
+ * loses. Sets that keep to few sets of the levels above come first: there is as
+ * little room above then.
+ * @q: (in, out) its stride, its parities, and what is kept above
+ * @h: what is known of the levels
+ * Return: false: it is not known; anything may have been changed.
+ */
+bool unified_sets_choose(struct unified *q, const struct hierarchy *h);
+
+/** unified_sets_stride() - the same without an index: some lines of each page */
+void unified_sets_stride(struct unified *q, const struct hierarchy *h);
+
+/** unified_sets_all() - all lines. Return: false where they were, or are too many */
+bool unified_sets_all(struct unified *q, const struct hierarchy *h);
+
+/** unified_sets_linear() - are they those of a stride, or of several? */
+bool unified_sets_linear(const struct unified *q);
+
+/** unified_sets_use() - is the line at @offset one of them? */
+bool unified_sets_use(const struct unified *q, uint64_t offset);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/sharing/unified_sets.h"
+#include "method/sharing/unified.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/sharing/unified_ask.h"
+/* unified_decide.c - rounds with nothing, code or data in between. */
+#include "method/sharing/unified.h"
 
 #include <errno.h>
 #include <math.h>
-
-#define METHOD UNIFIED_METHOD
 
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define ROUNDS 20
@@ -169,20 +168,20 @@ static void conclude(struct unified *q, int like_code, int unclear)
 
 	if (unclear > MOST_UNCLEAR)
 		parameter_undecided(
-			to, METHOD,
+			to, UNIFIED_METHOD,
 			"what data push out, and what code does, cannot be told from what stays");
 	else if (like_code && like_code < ROUNDS)
-		parameter_undecided(to, METHOD,
+		parameter_undecided(to, UNIFIED_METHOD,
 				    "code pushed data out in %d of %d rounds",
 				    like_code, ROUNDS);
 	else if (like_code && !safe_below(q))
 		parameter_undecided(
-			to, METHOD,
+			to, UNIFIED_METHOD,
 			"code pushes data out, but it may be a level below that loses them");
 	else
 		parameter_measured(to, like_code > 0,
 				   budget_bound(&q->p->budget, q->drawn_before),
-				   METHOD);
+				   UNIFIED_METHOD);
 	to->by = q->counter ? "counters" : "time";
 }
 
@@ -229,7 +228,7 @@ static int ask_once(struct unified *q, double above, enum between *like,
 	return error;
 }
 
-int unified_ask(struct unified *q, bool *again, struct failure *f)
+int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 {
 	int like_code = 0, like_nothing = 0, unclear = 0;
 	double above = q->kept;
@@ -237,9 +236,9 @@ int unified_ask(struct unified *q, bool *again, struct failure *f)
 
 	if (why && why != -EAGAIN)
 		return why;
-	*again = false;
+	*outcome = OUTCOME_OPEN;
 	if (!budget_draw(&q->p->budget, ldexp(1, -ROUNDS))) {
-		parameter_undecided(&q->c->unified, METHOD,
+		parameter_undecided(&q->c->unified, UNIFIED_METHOD,
 				    "no error is left that rounds may have");
 		return 0;
 	}
@@ -258,6 +257,9 @@ int unified_ask(struct unified *q, bool *again, struct failure *f)
 	}
 	q->p->tests++;
 	conclude(q, like_code, unclear);
-	*again = unclear > MOST_UNCLEAR || (like_code && like_nothing);
+	if (unclear > MOST_UNCLEAR || (like_code && like_nothing))
+		*outcome = OUTCOME_VOID;
+	else if (parameter_is_measured(&q->c->unified))
+		*outcome = OUTCOME_DECIDED;
 	return 0;
 }
