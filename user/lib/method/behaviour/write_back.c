@@ -49,11 +49,15 @@ enum act {
  * @k: these
  * @leaks: (out) placements where the first level did not keep the line
  * @gone: (out) placements where the line was lost, stored to or not
+ * @before, @after: lines that push, of the last placement that voted;
+ *                  0: there was none
  */
 struct question {
 	struct pinned k;
 	unsigned int leaks;
 	unsigned int gone;
+	size_t before;
+	size_t after;
 };
 
 static void use_word(const struct pinned *k, const struct pinned_place *at,
@@ -102,16 +106,42 @@ static void lay_through(const struct pinned *k, const struct pinned_place *at,
 	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
 }
 
-/* As many lines as are drawn, but no more than there are. */
-static void draw_lines(const struct pinned *k, size_t least, size_t most,
+/*
+ * As many lines as are drawn, but no more than there are. Most numbers say
+ * nothing; those that did once may again. Where both acts are the same to the
+ * level, a placement says either by chance, whatever its numbers are.
+ */
+static void draw_lines(const struct question *q, size_t least, size_t most,
 		       struct pinned_act *act)
 {
+	const struct pinned *k = &q->k;
 	struct rng *rng = &k->p->rng;
 
 	act->before = least + rng_below(rng, most);
-	act->after = 1 + rng_below(rng, (size_t)k->h->caches[1].ways.value);
+	act->after = 1 + rng_below(rng, pinned_ways(k, 1));
 	if (act->before + act->after > k->wanted)
 		act->after = k->wanted - act->before;
+	if (q->after && rng_below(rng, 2)) {
+		act->before = q->before;
+		act->after = q->after;
+	}
+}
+
+/* @silent: placements that say nothing count as such */
+static void count(struct question *q, const struct pinned_act *act,
+		  const enum pinned_fate *fates, bool silent,
+		  struct pinned_votes *votes)
+{
+	struct pinned_votes vote = { .for_it = 0 };
+
+	pinned_count(fates, &vote);
+	votes->for_it += vote.for_it;
+	votes->against += vote.against;
+	votes->nothing += vote.nothing && silent;
+	if (vote.nothing)
+		return;
+	q->before = act->before;
+	q->after = act->after;
 }
 
 /* What is stored to in the first level, and what the second level sees stored
@@ -124,10 +154,9 @@ static int vote_unseen(void *context, const struct pinned_place *at,
 	struct pinned_act act = { .lay = lay_unseen, .how = ACT_LOADED };
 	struct pinned_act acts[2];
 	enum pinned_fate fates[2], loaded;
-	struct pinned_votes vote = { .for_it = 0 };
 	int error;
 
-	draw_lines(&q->k, 1, (size_t)q->k.h->caches[1].ways.value, &act);
+	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
 	error = pinned_fate(&q->k, at, &act, &loaded, f);
 	if (error || loaded != PINNED_LOST)
 		return error;
@@ -135,13 +164,9 @@ static int vote_unseen(void *context, const struct pinned_place *at,
 	acts[0].how = ACT_SEEN;
 	acts[1].how = ACT_STORED;
 	error = pinned_fates(&q->k, at, acts, fates, f);
-	if (error)
-		return error;
-	pinned_count(fates, &vote);
-	votes->for_it += vote.for_it;
-	votes->against += vote.against;
-	votes->nothing += vote.nothing && fates[0] == PINNED_THERE;
-	return 0;
+	if (!error)
+		count(q, &act, fates, fates[0] == PINNED_THERE, votes);
+	return error;
 }
 
 /* What was stored to and what was not. */
@@ -184,27 +209,22 @@ static int vote_through(void *context, const struct pinned_place *at,
 			struct pinned_votes *votes, struct failure *f)
 {
 	struct question *q = context;
-	size_t above = (size_t)q->k.h->caches[0].ways.value;
-	size_t ways = (size_t)q->k.h->caches[1].ways.value;
+	size_t above = pinned_ways(&q->k, 0), ways = pinned_ways(&q->k, 1);
 	struct pinned_act acts[2] = {
 		{ .lay = lay_through, .how = ACT_STORED },
 		{ .lay = lay_through, .how = ACT_LOADED },
 	};
 	enum pinned_fate fates[2];
-	struct pinned_votes vote = { .for_it = 0 };
 	int error;
 
 	/* One that evicts lines in the order in which they came keeps it so long. */
-	draw_lines(&q->k, 0, above < ways ? above : ways, &acts[0]);
+	draw_lines(q, 0, above < ways ? above : ways, &acts[0]);
 	acts[1].before = acts[0].before;
 	acts[1].after = acts[0].after;
 	error = pinned_fates(&q->k, at, acts, fates, f);
-	if (error)
-		return error;
-	pinned_count(fates, &vote);
-	votes->for_it += vote.for_it;
-	votes->against += vote.against;
-	return 0;
+	if (!error)
+		count(q, &acts[0], fates, false, votes);
+	return error;
 }
 
 /* Why placements do not agree: what became of them. */
@@ -241,6 +261,7 @@ static int ask_both(struct question *q, bool inclusive, double *value,
 	if (!*why)
 		return 0;
 	q->k.stray = 0;
+	q->after = 0;
 	error = pinned_decide(&q->k, vote_through, q, &votes, f);
 	if (error && error != -ERANGE)
 		return error;
