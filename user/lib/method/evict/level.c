@@ -18,7 +18,11 @@
 /* Lines that come back: some of the ways. */
 #define KEPT_SHARE 4
 #define MOST_KEPT 4
-#define TRIES 200
+/* Of placements by chance: where one in a hundred will do, none is found with a
+ * probability of 1e-8. A trial places anew for each block, and ends without an
+ * answer where one block finds none.
+ */
+#define TRIES 2000
 
 /**
  * struct latency - of a line that was pushed out
