@@ -119,3 +119,54 @@ struct level levelkit_random(struct rng *rng, int i)
 
 	return l;
 }
+
+struct levelkit_drawn levelkit_draw(struct rng *rng, int round)
+{
+	static const char *const more[] = { TIMED, COUNTED, NOISY };
+	struct levelkit_drawn d = {
+		.more = more[round % 3],
+		.counters = round % 3 == 1 ? ALL_COUNTERS : 0,
+	};
+
+	for (int i = 0; i < LEVELS; i++)
+		d.levels[i] = levelkit_random(rng, i);
+	d.seed = rng_next(rng) >> 8;
+	return d;
+}
+
+int levelkit_sweep(const char *suite, int rounds,
+		   int (*right)(struct levelkit_drawn *d, struct rng *rng,
+				int round))
+{
+	uint64_t seed = levelkit_seed();
+	struct rng rng = { seed };
+	int decided = 0;
+
+	printf("%s: PROBE_PHYS_SEED=%llu\n", suite, (unsigned long long)seed);
+	for (int round = 0; round < rounds; round++) {
+		struct levelkit_drawn d = levelkit_draw(&rng, round);
+
+		decided += right(&d, &rng, round);
+	}
+	return decided;
+}
+
+void levelkit_check(const struct levelkit_drawn *d, int level,
+		    bool as_it_should, const char *found)
+{
+	char text[400] = "";
+
+	for (int i = 0; !as_it_should && i < LEVELS; i++) {
+		const struct level *l = &d->levels[i];
+		size_t n = strlen(text);
+
+		snprintf(text + n, sizeof(text) - n, "; %u %u %s %s%s%s%s",
+			 l->ways, l->sets, l->policy, kind_of(l),
+			 l->bypassed ? " bypassed" : "",
+			 l->through ? " through" : "",
+			 l->shared ? l->shared : "");
+	}
+	ck_assert_msg(as_it_should, "machine seed %llu%s: L%d: %s%s",
+		      (unsigned long long)d->seed, d->more, level + 1, found,
+		      text);
+}

@@ -63,6 +63,36 @@ void levelkit_stores(const struct level *levels, const char *more,
 /** levelkit_random() - any level, the @i-th of a machine, from 0; private */
 struct level levelkit_random(struct rng *rng, int i);
 
+/**
+ * struct levelkit_drawn - a random machine, and how it is measured
+ * @levels: private ones
+ * @more: of the profile
+ * @counters: that are believed
+ * @seed: of the machine
+ */
+struct levelkit_drawn {
+	struct level levels[LEVELS];
+	const char *more;
+	unsigned int counters;
+	uint64_t seed;
+};
+
+/** levelkit_draw() - the @round-th machine: timed, counted and noisy in turn */
+struct levelkit_drawn levelkit_draw(struct rng *rng, int round);
+
+/** levelkit_sweep() - random machines of PROBE_PHYS_SEED, or of the day
+ * @right: measures a machine, which it may change first, and checks that nothing
+ *         is wrong. Return: parameters that were decided
+ * Return: decided parameters of all.
+ */
+int levelkit_sweep(const char *suite, int rounds,
+		   int (*right)(struct levelkit_drawn *d, struct rng *rng,
+				int round));
+
+/** levelkit_check() - a decided parameter of a drawn machine is as it should be */
+void levelkit_check(const struct levelkit_drawn *d, int level,
+		    bool as_it_should, const char *found);
+
 /** levelkit_seed() - PROBE_PHYS_SEED, or one of the day */
 uint64_t levelkit_seed(void);
 

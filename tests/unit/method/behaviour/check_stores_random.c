@@ -2,8 +2,6 @@
 /* check_stores_random.c - write-allocate and write-back of random machines, and of
  * those that came out wrong once.
  */
-#include <stdio.h>
-
 #include "kit/levelkit.h"
 #include "suites.h"
 
@@ -57,79 +55,43 @@ START_TEST(first_level_drops_what_is_used)
 }
 END_TEST
 
-/* struct drawn - a random machine, and how it is measured */
-struct drawn {
-	struct level levels[LEVELS];
-	const char *more;
-	unsigned int counters;
-	uint64_t seed;
-};
-
-static struct drawn draw_machine(struct rng *rng, int round)
-{
-	static const char *const more[] = { TIMED, COUNTED, NOISY };
-	struct drawn d = {
-		.more = more[round % 3],
-		.counters = round % 3 == 1 ? ALL_COUNTERS : 0,
-	};
-
-	for (int i = 0; i < LEVELS; i++)
-		d.levels[i] = levelkit_random(rng, i);
-	/* Only below such a level write-backs are seen. */
-	if (round & 4)
-		d.levels[1].kind = NINE;
-	d.seed = rng_next(rng) >> 8;
-	return d;
-}
-
-/* Return: parameters that were decided, all of them right */
-static int never_wrong(const struct drawn *d, uint64_t seed, int round)
+/* All that is decided is right. */
+static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 {
 	const struct level *l = d->levels;
 	const struct parameter *back;
 	struct hierarchy h;
 	int decided = 0;
 
+	(void)rng;
+	/* Only below such a level write-backs are seen. */
+	if (round & 4)
+		d->levels[1].kind = NINE;
 	levelkit_know(&h, l);
 	levelkit_stores(l, d->more, d->seed, d->counters, &h);
 	back = &h.caches[0].write_back;
-	if (back->status == PARAMETER_MEASURED)
-		ck_assert_msg((back->value > 0) == !l[0].through,
-			      "seed %llu, machine %d: L1 writes %s",
-			      (unsigned long long)seed, round,
-			      l[0].through ? "through" : "back");
+	levelkit_check(d, 0,
+		       !parameter_is_measured(back) ||
+			       (back->value > 0) == !l[0].through,
+		       back->value > 0 ? "writes back" : "writes through");
 	for (int i = 0; i < LEVELS; i++) {
 		const struct parameter *p = &h.caches[i].write_allocate;
 
-		if (p->status != PARAMETER_MEASURED)
+		if (!parameter_is_measured(p))
 			continue;
 		decided++;
-		ck_assert_msg(
-			(p->value > 0) == !l[i].bypassed,
-			"seed %llu, machine %d: L%d: %g; %u %u %s %d, %u %u %s %d, %u %u %s %d",
-			(unsigned long long)seed, round, i + 1, p->value,
-			l[0].ways, l[0].sets, l[0].policy, l[0].bypassed,
-			l[1].ways, l[1].sets, l[1].policy, l[1].bypassed,
-			l[2].ways, l[2].sets, l[2].policy, l[2].bypassed);
+		levelkit_check(d, i, (p->value > 0) == !l[i].bypassed,
+			       p->value > 0 ? "allocates" : "is bypassed");
 	}
 	return decided;
 }
 
-/* Right or open, whatever the machine. */
+/* Right or undecided, whatever the machine. */
 START_TEST(random_machines)
 {
-	uint64_t seed = levelkit_seed();
-	struct rng rng = { seed };
 	const int rounds = 90 / (int)part_step(3);
-	int decided = 0;
 
-	printf("stores: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
-	for (int round = 0; round < rounds; round++) {
-		struct drawn d = draw_machine(&rng, round);
-
-		decided += never_wrong(&d, seed, round);
-	}
-	ck_assert_int_ge(decided, rounds);
+	ck_assert_int_ge(levelkit_sweep("stores", rounds, never_wrong), rounds);
 }
 END_TEST
 
@@ -144,12 +106,13 @@ static const struct {
 
 START_TEST(random_machines_once_wrong)
 {
+	const int round = once_wrong[_i].round;
 	struct rng rng = { once_wrong[_i].seed };
-	struct drawn d = { .more = TIMED };
+	struct levelkit_drawn d;
 
-	for (int round = 0; round <= once_wrong[_i].round; round++)
-		d = draw_machine(&rng, round);
-	never_wrong(&d, once_wrong[_i].seed, once_wrong[_i].round);
+	for (int i = 0; i <= round; i++)
+		d = levelkit_draw(&rng, i);
+	never_wrong(&d, &rng, round);
 }
 END_TEST
 
