@@ -3,9 +3,44 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "machine/load.h"
+
+static int by_length(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+int region_list_extents(struct region *region, const uint64_t *phys,
+			size_t count, uint64_t unit_bytes)
+{
+	struct extent *e = calloc(count, sizeof(*e));
+	size_t found = 0;
+
+	if (!e)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (found && phys[i] &&
+		    e[found - 1].phys + e[found - 1].bytes == phys[i])
+			e[found - 1].bytes += unit_bytes;
+		else
+			e[found++] = (struct extent){ .offset = i * unit_bytes,
+						      .phys = phys[i],
+						      .bytes = unit_bytes };
+	}
+	qsort(e, found, sizeof(*e), by_length);
+	free(region->extents);
+	region->extents = e;
+	region->extent_count = found;
+	region->phys_known = phys[0] != 0;
+	return 0;
+}
 
 const char *machine_counter_name(enum machine_counter counter)
 {
@@ -77,6 +112,18 @@ void machine_set_virtual(struct machine *m)
 	machine_note(
 		m,
 		"virtual machine: physical addresses are guest-physical, what backs them is unknown");
+}
+
+bool machine_offers_pages(const struct machine *m, uint64_t page_bytes,
+			  size_t *index)
+{
+	for (size_t i = 0; i < m->view_page_count; i++)
+		if (m->view_page_bytes[i] == page_bytes) {
+			if (index)
+				*index = i;
+			return true;
+		}
+	return false;
 }
 
 void machine_close(struct machine *m)

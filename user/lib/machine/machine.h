@@ -51,6 +51,18 @@ struct region {
 	bool remote;
 };
 
+/**
+ * region_list_extents() - join units of a region into runs
+ * @phys: physical address of each unit, in order; 0: unknown, a run of its own
+ * @count: units, not 0
+ * @unit_bytes: their size
+ *
+ * Fills region->extents, the longest first, in place of what was there, and
+ * region->phys_known. Return: 0 or -ENOMEM.
+ */
+int region_list_extents(struct region *region, const uint64_t *phys,
+			size_t count, uint64_t unit_bytes);
+
 /** machine_counter_name() - "cycles", "l1d_miss", ... */
 const char *machine_counter_name(enum machine_counter counter);
 
@@ -326,6 +338,13 @@ void machine_void_samples(struct machine *m, const struct walk_plan *plan,
 
 /** machine_set_virtual() - the machine is virtual: say what that means */
 void machine_set_virtual(struct machine *m);
+
+/**
+ * machine_offers_pages() - whether views can have pages of a size
+ * @index: (out) of machine.view_page_bytes; NULL: not wanted
+ */
+bool machine_offers_pages(const struct machine *m, uint64_t page_bytes,
+			  size_t *index);
 
 /**
  * struct machine_request - what the user asks for

@@ -74,40 +74,6 @@ static long read_pages(const struct region *region, char *base,
 	return broken;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
-}
-
-static int list_extents(struct region *region, const struct page *pages,
-			size_t count)
-{
-	struct extent *e = calloc(count, sizeof(*e));
-	size_t n = 0;
-
-	if (!e)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		if (n && pages[i].phys &&
-		    e[n - 1].phys + e[n - 1].bytes == pages[i].phys) {
-			e[n - 1].bytes += region->page_bytes;
-			continue;
-		}
-		e[n].offset = i * region->page_bytes;
-		e[n].phys = pages[i].phys;
-		e[n].bytes = region->page_bytes;
-		n++;
-	}
-	qsort(e, n, sizeof(*e), by_length);
-	free(region->extents);
-	region->extents = e;
-	region->extent_count = n;
-	region->phys_known = pages[0].phys != 0;
-	return 0;
-}
-
 /* Pages of unknown frame keep the order of their addresses. */
 static int by_frame(const void *a, const void *b)
 {
@@ -154,8 +120,17 @@ static int inspect(const struct region *region, char *base, struct page **pages,
 static int describe(struct region *region, const struct page *pages,
 		    size_t count, struct machine *m, struct failure *f)
 {
+	uint64_t *phys = calloc(count, sizeof(*phys));
+	int error = phys ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !error && i < count; i++)
+		phys[i] = pages[i].phys;
 	region->bytes = count * region->page_bytes;
-	if (list_extents(region, pages, count))
+	if (!error)
+		error = region_list_extents(region, phys, count,
+					    region->page_bytes);
+	free(phys);
+	if (error)
 		return no_memory(f);
 	if (!region->phys_known)
 		machine_note(

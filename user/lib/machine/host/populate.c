@@ -7,13 +7,13 @@
 
 #include <errno.h>
 #include <linux/mempolicy.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "machine/host/cpu.h"
 
 /* More wait for the same bus. */
 #define MOST_HELPERS 7
@@ -62,39 +62,6 @@ static bool stay_on_node(const struct populating *p)
 	       errno == ENOSYS;
 }
 
-static bool start(pthread_t *helper, int cpu, struct populating *p)
-{
-	pthread_attr_t attributes;
-	cpu_set_t wanted;
-	bool started;
-
-	CPU_ZERO(&wanted);
-	CPU_SET(cpu, &wanted);
-	if (pthread_attr_init(&attributes))
-		return false;
-	started = !pthread_attr_setaffinity_np(&attributes, sizeof(wanted),
-					       &wanted) &&
-		  !pthread_create(helper, &attributes, write_pages, p);
-	pthread_attr_destroy(&attributes);
-	return started;
-}
-
-/* Signals are for the thread that measures. */
-static size_t start_all(pthread_t *helpers, const int *cpus, size_t count,
-			struct populating *p)
-{
-	sigset_t all, before;
-	size_t started = 0;
-
-	sigfillset(&all);
-	if (pthread_sigmask(SIG_SETMASK, &all, &before))
-		return 0;
-	for (size_t i = 0; i < count && started < MOST_HELPERS; i++)
-		started += start(&helpers[started], cpus[i], p);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 void populate(char *base, uint64_t bytes, uint64_t page_bytes, const int *cpus,
 	      size_t count)
 {
@@ -105,7 +72,9 @@ void populate(char *base, uint64_t bytes, uint64_t page_bytes, const int *cpus,
 	size_t started = 0;
 
 	if (count && stay_on_node(&p))
-		started = start_all(helpers, cpus, count, &p);
+		for (size_t i = 0; i < count && started < MOST_HELPERS; i++)
+			started += !cpu_start_thread(&helpers[started], cpus[i],
+						     write_pages, &p);
 	write_pages(&p);
 	while (started)
 		pthread_join(helpers[--started], NULL);

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/rng.h"
+#include "machine/host/cpu.h"
 
 /* CPUs that are tried, and for how long each. */
 #define MOST_CPUS 4
@@ -95,15 +96,6 @@ static double disturbed_share(struct line *ring)
 	return quiet_cpu_share(rounds, count);
 }
 
-static bool move_to(int cpu)
-{
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	return !sched_setaffinity(0, sizeof(one), &one);
-}
-
 /* Sizes of its caches, in the kernel's words. */
 static void read_caches(int cpu, char *text, size_t size)
 {
@@ -161,7 +153,7 @@ int quiet_cpu_choose(void)
 	for (size_t i = 0; ring && i < count; i++) {
 		double share;
 
-		if (!move_to(cpus[i]))
+		if (!cpu_move_to(cpus[i]))
 			continue;
 		share = disturbed_share(ring);
 		if (best < 0 || share < least - CLEARLY) {

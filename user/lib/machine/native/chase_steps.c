@@ -3,8 +3,8 @@
 #include "machine/native/chase_steps.h"
 
 #include <math.h>
-#include <sched.h>
 
+#include "machine/host/cpu.h"
 #include "machine/host/interrupts.h"
 #include "machine/native/mapped_view.h"
 
@@ -12,15 +12,6 @@
 #define FEW_STEPS 16384
 /* Of what takes a few milliseconds each is interrupted, more or less. */
 #define QUIET_TRIES 8
-
-static bool move_to(int cpu)
-{
-	cpu_set_t wanted;
-
-	CPU_ZERO(&wanted);
-	CPU_SET(cpu, &wanted);
-	return !sched_setaffinity(0, sizeof(wanted), &wanted);
-}
 
 bool chase_take_steps(const struct machine *m, const struct chase_path *path,
 		      const struct walk_plan *plan)
@@ -31,11 +22,11 @@ bool chase_take_steps(const struct machine *m, const struct chase_path *path,
 		size_t other = plan->steps[i].other;
 
 		if (other)
-			done = move_to(m->others[other - 1]) && done;
+			done = cpu_move_to(m->others[other - 1]) && done;
 		step_lines_take(&path->steps[i], path->base,
 				plan->steps[i].kind);
 		if (other)
-			done = move_to(m->cpu) && done;
+			done = cpu_move_to(m->cpu) && done;
 	}
 	if (plan->code)
 		mapped_view_again(plan->code);

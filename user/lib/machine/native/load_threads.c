@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "machine/native/load_threads.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/rng.h"
+#include "machine/host/cpu.h"
 
 /* Loads between two looks at whether to end. */
 #define STRETCH 1024
@@ -139,48 +134,23 @@ static void *work(void *context)
 	return NULL;
 }
 
-static int create(struct worker *w)
-{
-	pthread_attr_t attributes;
-	cpu_set_t wanted;
-	int error;
-
-	CPU_ZERO(&wanted);
-	if (w->cpu < 0 || w->cpu >= CPU_SETSIZE)
-		return EINVAL;
-	CPU_SET(w->cpu, &wanted);
-	error = pthread_attr_init(&attributes);
-	if (error)
-		return error;
-	error = pthread_attr_setaffinity_np(&attributes, sizeof(wanted),
-					    &wanted);
-	if (!error)
-		error = pthread_create(&w->thread, &attributes, work, w);
-	pthread_attr_destroy(&attributes);
-	return error;
-}
-
-/* Signals are for the thread that measures. Return: errno of the first that cannot
- * be created, @t->load.cpu_count is its number.
+/* Return: errno of the first that cannot be created; @t->load.cpu_count is its
+ * number.
  */
 static int create_all(struct threads *t, const struct load_request *request)
 {
 	size_t *count = &t->load.cpu_count;
-	sigset_t all, before;
-	int error;
+	int error = 0;
 
-	sigfillset(&all);
-	error = pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (!error && *count < request->cpu_count) {
 		struct worker *w = &t->workers[*count];
 
 		w->of = t;
 		w->cpu = request->cpus[*count];
 		w->number = *count;
-		error = create(w);
+		error = cpu_start_thread(&w->thread, w->cpu, work, w);
 		*count += !error;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
 

@@ -17,21 +17,13 @@ uint64_t mapped_view_frame_bytes(const struct mapped_view *v)
 	return v->view.request.frames * v->view.request.page_bytes;
 }
 
-static bool offers(const struct machine *m, uint64_t page_bytes, size_t *index)
-{
-	for (*index = 0; *index < m->view_page_count; ++*index)
-		if (m->view_page_bytes[*index] == page_bytes)
-			return true;
-	return false;
-}
-
 static int check_request(const struct machine *m, const struct view_request *r,
 			 struct failure *f)
 {
 	unsigned long long kib = r->page_bytes / 1024;
 	size_t index;
 
-	if (!offers(m, r->page_bytes, &index))
+	if (!machine_offers_pages(m, r->page_bytes, &index))
 		return fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"views: pages of %llu KiB: not to be had here (load probe_phys.ko, or set up a hugetlb pool)",

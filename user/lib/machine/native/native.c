@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/host/cpu.h"
 #include "machine/native/chase_loop.h"
 #include "machine/native/registers/registers.h"
 
@@ -31,7 +32,7 @@ static void list_others(struct machine *m, int cpu)
 
 int native_pin(int cpu, struct failure *f)
 {
-	cpu_set_t allowed, wanted;
+	cpu_set_t allowed;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
 		return fail(f, STATUS_FAILED, errno,
@@ -46,9 +47,7 @@ int native_pin(int cpu, struct failure *f)
 			f, STATUS_FAILED, EINVAL,
 			"pin: CPU %d: offline or not allowed for this process (choose another with --cpu)",
 			cpu);
-	CPU_ZERO(&wanted);
-	CPU_SET(cpu, &wanted);
-	if (sched_setaffinity(0, sizeof(wanted), &wanted) < 0)
+	if (!cpu_move_to(cpu))
 		return fail(f, STATUS_FAILED, errno,
 			    "pin: CPU %d: %s (choose another with --cpu)", cpu,
 			    strerror(errno));

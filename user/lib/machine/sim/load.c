@@ -12,7 +12,6 @@
 
 #include "machine/sim/walk.h"
 
-#define GIB (UINT64_C(1) << 30)
 /* Memory of its own: so many places are tried for it. */
 #define PLACES 1000
 /* In pages as large as those of the region, but not in giant ones, of which a small
@@ -159,8 +158,7 @@ static int begin(struct sim *s, struct sim_load *l, size_t number, int cpu,
 	if (error)
 		return error;
 	w->phys = memory.frames[0];
-	memory.base = s->next_view;
-	s->next_view += (bytes + GIB - 1) / GIB * GIB + GIB;
+	memory.base = sim_take_addresses(s, bytes);
 	for (size_t i = 0; i < w->length; i++) {
 		uint64_t offset = i * LOAD_LINE_BYTES;
 

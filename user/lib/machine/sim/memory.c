@@ -99,39 +99,6 @@ static void choose_frames(struct sim_memory *s, const struct profile *p,
 		s->frames[i] = s->frames[0] + i * s->unit_bytes;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static int list_extents(const struct sim_memory *s, size_t count,
-			struct region *region)
-{
-	struct extent *e = calloc(count, sizeof(*e));
-	size_t found = 0;
-
-	if (!e)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		if (found &&
-		    e[found - 1].phys + e[found - 1].bytes == s->frames[i]) {
-			e[found - 1].bytes += s->unit_bytes;
-			continue;
-		}
-		e[found++] = (struct extent){ .offset = i * s->unit_bytes,
-					      .phys = s->frames[i],
-					      .bytes = s->unit_bytes };
-	}
-	qsort(e, found, sizeof(*e), by_length);
-	region->extents = e;
-	region->extent_count = found;
-	return 0;
-}
-
 /* What a hypervisor backs guest memory with, page by page, nobody is told. */
 static int back(struct sim_memory *s, const struct profile *p, size_t count,
 		struct rng *rng)
@@ -158,7 +125,6 @@ static void describe(const struct profile *p, const struct sim_memory *s,
 					     "randomly placed" };
 
 	region->page_bytes = s->page_bytes;
-	region->phys_known = true;
 	snprintf(region->backing, sizeof(region->backing),
 		 "%s simulated %llu KiB pages", names[p->placement],
 		 (unsigned long long)(s->page_bytes >> 10));
@@ -187,7 +153,8 @@ int sim_memory_place(struct sim_memory *s, const struct profile *p,
 			      space / 2),
 		      rng);
 	describe(p, s, region);
-	error = list_extents(s, count, region);
+	error = region_list_extents(region, s->frames, count, s->unit_bytes);
+	region->phys_known = true;
 	if (!error && p->virtual_machine)
 		error = back(s, p, count, rng);
 	return error;

@@ -48,6 +48,18 @@ static inline struct sim *sim_of(struct machine *m)
 	return (struct sim *)m;
 }
 
+/** sim_take_addresses() - virtual addresses for @bytes that nothing else has, from
+ * a multiple of 1 GiB on
+ */
+static inline uint64_t sim_take_addresses(struct sim *s, uint64_t bytes)
+{
+	const uint64_t gib = UINT64_C(1) << 30;
+	uint64_t first = s->next_view;
+
+	s->next_view += (bytes + gib - 1) / gib * gib + gib;
+	return first;
+}
+
 /**
  * struct sim_path - where a walk stands
  * @accesses: walked cyclically, @length of them

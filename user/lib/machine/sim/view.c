@@ -12,7 +12,6 @@
  * kernel would place large mappings.
  */
 #define VIEWS UINT64_C(0x100000000000)
-#define GIB (UINT64_C(1) << 30)
 #define LONGEST (UINT64_C(1) << 46)
 
 /**
@@ -50,14 +49,6 @@ struct sim_path sim_view_again(const struct view *view)
 				  .length = v->last_length };
 }
 
-static bool offered(const struct machine *m, uint64_t page_bytes)
-{
-	for (size_t i = 0; i < m->view_page_count; i++)
-		if (m->view_page_bytes[i] == page_bytes)
-			return true;
-	return false;
-}
-
 void sim_view_offer(struct sim *s)
 {
 	const struct profile *p = s->profile;
@@ -67,7 +58,7 @@ void sim_view_offer(struct sim *s)
 	m->view_page_bytes[m->view_page_count++] = p->page_bytes;
 	for (size_t i = 0; i < p->huge_page_count; i++)
 		if (m->view_page_count < MACHINE_PAGE_SIZES &&
-		    !offered(m, p->huge_page_bytes[i]))
+		    !machine_offers_pages(m, p->huge_page_bytes[i], NULL))
 			m->view_page_bytes[m->view_page_count++] =
 				p->huge_page_bytes[i];
 	m->view_executable = true;
@@ -77,7 +68,7 @@ void sim_view_offer(struct sim *s)
 static int check_request(const struct machine *m, const struct view_request *r,
 			 struct failure *f)
 {
-	if (!offered(m, r->page_bytes))
+	if (!machine_offers_pages(m, r->page_bytes, NULL))
 		return fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"view: pages of %llu bytes: not in the profile (ask for another size)",
@@ -116,8 +107,7 @@ int sim_view_open(struct machine *m, const struct view_request *request,
 			"view: the machine lacks memory for %llu frames (ask for fewer)",
 			(unsigned long long)request->frames);
 	}
-	v->memory.base = s->next_view;
-	s->next_view += (bytes + GIB - 1) / GIB * GIB + GIB;
+	v->memory.base = sim_take_addresses(s, bytes);
 	v->view.m = m;
 	v->view.request = *request;
 	*view = &v->view;

@@ -8,7 +8,6 @@ typedef float vector __attribute__((vector_size(32)));
 #define TYPE vector
 #define KIND "x"
 #define TARGET __attribute__((target("avx")))
-#define PROLOGUE
 #define EPILOGUE __builtin_ia32_vzeroupper();
 #define CHAINS registers_avx
 #include "machine/native/registers/chain.h"

@@ -8,7 +8,6 @@ typedef float vector __attribute__((vector_size(64)));
 #define TYPE vector
 #define KIND "v"
 #define TARGET __attribute__((target("avx512f")))
-#define PROLOGUE
 #define EPILOGUE __builtin_ia32_vzeroupper();
 #define CHAINS registers_avx512
 #include "machine/native/registers/chain.h"

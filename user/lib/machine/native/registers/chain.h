@@ -6,9 +6,10 @@
  *
  *	TYPE		of the variables
  *	KIND		constraint of the registers that hold them, "r"
- *	TARGET		attribute of the functions, or empty
- *	PROLOGUE, EPILOGUE	around everything, or empty
  *	CHAINS		name of the table that it makes
+ *	ADD		adds one variable to another, if += does not
+ *	TARGET		attribute of the functions, if any
+ *	EPILOGUE	what comes after the additions, if anything
  *
  * Only the sum just made has to be in a register, and only at that moment:
  * the compiler may keep each variable wherever it likes in between, in memory
@@ -29,97 +30,64 @@
 #define FENCE ""
 #endif
 
-#define VARIABLE(i)        \
-	TYPE r##i = { 0 }; \
-	__asm__ volatile("" : "+" KIND(r##i));
 #ifndef ADD
 #define ADD(to, from) to += from;
 #endif
+#ifndef TARGET
+#define TARGET
+#endif
+#ifndef EPILOGUE
+#define EPILOGUE
+#endif
+
+#define VARIABLE(i, before) \
+	TYPE r##i = { 0 };  \
+	__asm__ volatile("" : "+" KIND(r##i));
 #define STEP(i, before)      \
 	ADD(r##i, r##before) \
 	__asm__ volatile(FENCE : "+" KIND(r##i));
 
-#define D1 VARIABLE(0)
-#define D2 D1 VARIABLE(1)
-#define D3 D2 VARIABLE(2)
-#define D4 D3 VARIABLE(3)
-#define D5 D4 VARIABLE(4)
-#define D6 D5 VARIABLE(5)
-#define D7 D6 VARIABLE(6)
-#define D8 D7 VARIABLE(7)
-#define D9 D8 VARIABLE(8)
-#define D10 D9 VARIABLE(9)
-#define D11 D10 VARIABLE(10)
-#define D12 D11 VARIABLE(11)
-#define D13 D12 VARIABLE(12)
-#define D14 D13 VARIABLE(13)
-#define D15 D14 VARIABLE(14)
-#define D16 D15 VARIABLE(15)
-#define D17 D16 VARIABLE(16)
-#define D18 D17 VARIABLE(17)
-#define D19 D18 VARIABLE(18)
-#define D20 D19 VARIABLE(19)
-#define D21 D20 VARIABLE(20)
-#define D22 D21 VARIABLE(21)
-#define D23 D22 VARIABLE(22)
-#define D24 D23 VARIABLE(23)
-#define D25 D24 VARIABLE(24)
-#define D26 D25 VARIABLE(25)
-#define D27 D26 VARIABLE(26)
-#define D28 D27 VARIABLE(27)
-#define D29 D28 VARIABLE(28)
-#define D30 D29 VARIABLE(29)
-#define D31 D30 VARIABLE(30)
-#define D32 D31 VARIABLE(31)
-#define D33 D32 VARIABLE(32)
-#define D34 D33 VARIABLE(33)
-#define D35 D34 VARIABLE(34)
-#define D36 D35 VARIABLE(35)
-#define D37 D36 VARIABLE(36)
-#define D38 D37 VARIABLE(37)
-#define D39 D38 VARIABLE(38)
-#define D40 D39 VARIABLE(39)
-
-#define S1(last) STEP(0, last)
-#define S2(last) S1(last) STEP(1, 0)
-#define S3(last) S2(last) STEP(2, 1)
-#define S4(last) S3(last) STEP(3, 2)
-#define S5(last) S4(last) STEP(4, 3)
-#define S6(last) S5(last) STEP(5, 4)
-#define S7(last) S6(last) STEP(6, 5)
-#define S8(last) S7(last) STEP(7, 6)
-#define S9(last) S8(last) STEP(8, 7)
-#define S10(last) S9(last) STEP(9, 8)
-#define S11(last) S10(last) STEP(10, 9)
-#define S12(last) S11(last) STEP(11, 10)
-#define S13(last) S12(last) STEP(12, 11)
-#define S14(last) S13(last) STEP(13, 12)
-#define S15(last) S14(last) STEP(14, 13)
-#define S16(last) S15(last) STEP(15, 14)
-#define S17(last) S16(last) STEP(16, 15)
-#define S18(last) S17(last) STEP(17, 16)
-#define S19(last) S18(last) STEP(18, 17)
-#define S20(last) S19(last) STEP(19, 18)
-#define S21(last) S20(last) STEP(20, 19)
-#define S22(last) S21(last) STEP(21, 20)
-#define S23(last) S22(last) STEP(22, 21)
-#define S24(last) S23(last) STEP(23, 22)
-#define S25(last) S24(last) STEP(24, 23)
-#define S26(last) S25(last) STEP(25, 24)
-#define S27(last) S26(last) STEP(26, 25)
-#define S28(last) S27(last) STEP(27, 26)
-#define S29(last) S28(last) STEP(28, 27)
-#define S30(last) S29(last) STEP(29, 28)
-#define S31(last) S30(last) STEP(30, 29)
-#define S32(last) S31(last) STEP(31, 30)
-#define S33(last) S32(last) STEP(32, 31)
-#define S34(last) S33(last) STEP(33, 32)
-#define S35(last) S34(last) STEP(34, 33)
-#define S36(last) S35(last) STEP(35, 34)
-#define S37(last) S36(last) STEP(36, 35)
-#define S38(last) S37(last) STEP(37, 36)
-#define S39(last) S38(last) STEP(38, 37)
-#define S40(last) S39(last) STEP(39, 38)
+/* All variables but the first one, each with the one before it. */
+#define AFTER_FIRST_1(what)
+#define AFTER_FIRST_2(what) AFTER_FIRST_1(what) what(1, 0)
+#define AFTER_FIRST_3(what) AFTER_FIRST_2(what) what(2, 1)
+#define AFTER_FIRST_4(what) AFTER_FIRST_3(what) what(3, 2)
+#define AFTER_FIRST_5(what) AFTER_FIRST_4(what) what(4, 3)
+#define AFTER_FIRST_6(what) AFTER_FIRST_5(what) what(5, 4)
+#define AFTER_FIRST_7(what) AFTER_FIRST_6(what) what(6, 5)
+#define AFTER_FIRST_8(what) AFTER_FIRST_7(what) what(7, 6)
+#define AFTER_FIRST_9(what) AFTER_FIRST_8(what) what(8, 7)
+#define AFTER_FIRST_10(what) AFTER_FIRST_9(what) what(9, 8)
+#define AFTER_FIRST_11(what) AFTER_FIRST_10(what) what(10, 9)
+#define AFTER_FIRST_12(what) AFTER_FIRST_11(what) what(11, 10)
+#define AFTER_FIRST_13(what) AFTER_FIRST_12(what) what(12, 11)
+#define AFTER_FIRST_14(what) AFTER_FIRST_13(what) what(13, 12)
+#define AFTER_FIRST_15(what) AFTER_FIRST_14(what) what(14, 13)
+#define AFTER_FIRST_16(what) AFTER_FIRST_15(what) what(15, 14)
+#define AFTER_FIRST_17(what) AFTER_FIRST_16(what) what(16, 15)
+#define AFTER_FIRST_18(what) AFTER_FIRST_17(what) what(17, 16)
+#define AFTER_FIRST_19(what) AFTER_FIRST_18(what) what(18, 17)
+#define AFTER_FIRST_20(what) AFTER_FIRST_19(what) what(19, 18)
+#define AFTER_FIRST_21(what) AFTER_FIRST_20(what) what(20, 19)
+#define AFTER_FIRST_22(what) AFTER_FIRST_21(what) what(21, 20)
+#define AFTER_FIRST_23(what) AFTER_FIRST_22(what) what(22, 21)
+#define AFTER_FIRST_24(what) AFTER_FIRST_23(what) what(23, 22)
+#define AFTER_FIRST_25(what) AFTER_FIRST_24(what) what(24, 23)
+#define AFTER_FIRST_26(what) AFTER_FIRST_25(what) what(25, 24)
+#define AFTER_FIRST_27(what) AFTER_FIRST_26(what) what(26, 25)
+#define AFTER_FIRST_28(what) AFTER_FIRST_27(what) what(27, 26)
+#define AFTER_FIRST_29(what) AFTER_FIRST_28(what) what(28, 27)
+#define AFTER_FIRST_30(what) AFTER_FIRST_29(what) what(29, 28)
+#define AFTER_FIRST_31(what) AFTER_FIRST_30(what) what(30, 29)
+#define AFTER_FIRST_32(what) AFTER_FIRST_31(what) what(31, 30)
+#define AFTER_FIRST_33(what) AFTER_FIRST_32(what) what(32, 31)
+#define AFTER_FIRST_34(what) AFTER_FIRST_33(what) what(33, 32)
+#define AFTER_FIRST_35(what) AFTER_FIRST_34(what) what(34, 33)
+#define AFTER_FIRST_36(what) AFTER_FIRST_35(what) what(35, 34)
+#define AFTER_FIRST_37(what) AFTER_FIRST_36(what) what(36, 35)
+#define AFTER_FIRST_38(what) AFTER_FIRST_37(what) what(37, 36)
+#define AFTER_FIRST_39(what) AFTER_FIRST_38(what) what(38, 37)
+#define AFTER_FIRST_40(what) AFTER_FIRST_39(what) what(39, 38)
 
 #define TIMES2(x) x x
 #define TIMES4(x) TIMES2(x) TIMES2(x)
@@ -128,72 +96,37 @@
 #define TIMES32(x) TIMES16(x) TIMES16(x)
 #define TIMES64(x) TIMES32(x) TIMES32(x)
 
-#define CHAIN(n, last, times)                                    \
-	TARGET static void chain_##n(volatile unsigned int left) \
-	{                                                        \
-		PROLOGUE                                         \
-		D##n do                                          \
-		{                                                \
-			TIMES##times(S##n(last))                 \
-		}                                                \
-		while (--left)                                   \
-			;                                        \
-		EPILOGUE                                         \
+/* Each number of variables, the last of them, and how often the sequence is
+ * repeated in the loop: 64 additions, or not many more.
+ */
+/* clang-format off */
+#define EACH(what) \
+	what(1, 0, 64) what(2, 1, 32) what(3, 2, 32) what(4, 3, 16) \
+	what(5, 4, 16) what(6, 5, 16) what(7, 6, 16) what(8, 7, 8) \
+	what(9, 8, 8) what(10, 9, 8) what(11, 10, 8) what(12, 11, 8) \
+	what(13, 12, 8) what(14, 13, 8) what(15, 14, 8) what(16, 15, 4) \
+	what(17, 16, 4) what(18, 17, 4) what(19, 18, 4) what(20, 19, 4) \
+	what(21, 20, 4) what(22, 21, 4) what(23, 22, 4) what(24, 23, 4) \
+	what(25, 24, 4) what(26, 25, 4) what(27, 26, 4) what(28, 27, 4) \
+	what(29, 28, 4) what(30, 29, 4) what(31, 30, 4) what(32, 31, 2) \
+	what(33, 32, 2) what(34, 33, 2) what(35, 34, 2) what(36, 35, 2) \
+	what(37, 36, 2) what(38, 37, 2) what(39, 38, 2) what(40, 39, 2)
+/* clang-format on */
+
+#define CHAIN(n, last, times)                                             \
+	TARGET static void chain_##n(volatile unsigned int left)          \
+	{                                                                 \
+		VARIABLE(0, 0) AFTER_FIRST_##n(VARIABLE) do               \
+		{                                                         \
+			TIMES##times(STEP(0, last) AFTER_FIRST_##n(STEP)) \
+		}                                                         \
+		while (--left)                                            \
+			;                                                 \
+		EPILOGUE                                                  \
 	}
 
-CHAIN(1, 0, 64)
-CHAIN(2, 1, 32)
-CHAIN(3, 2, 32)
-CHAIN(4, 3, 16)
-CHAIN(5, 4, 16)
-CHAIN(6, 5, 16)
-CHAIN(7, 6, 16)
-CHAIN(8, 7, 8)
-CHAIN(9, 8, 8)
-CHAIN(10, 9, 8)
-CHAIN(11, 10, 8)
-CHAIN(12, 11, 8)
-CHAIN(13, 12, 8)
-CHAIN(14, 13, 8)
-CHAIN(15, 14, 8)
-CHAIN(16, 15, 4)
-CHAIN(17, 16, 4)
-CHAIN(18, 17, 4)
-CHAIN(19, 18, 4)
-CHAIN(20, 19, 4)
-CHAIN(21, 20, 4)
-CHAIN(22, 21, 4)
-CHAIN(23, 22, 4)
-CHAIN(24, 23, 4)
-CHAIN(25, 24, 4)
-CHAIN(26, 25, 4)
-CHAIN(27, 26, 4)
-CHAIN(28, 27, 4)
-CHAIN(29, 28, 4)
-CHAIN(30, 29, 4)
-CHAIN(31, 30, 4)
-CHAIN(32, 31, 2)
-CHAIN(33, 32, 2)
-CHAIN(34, 33, 2)
-CHAIN(35, 34, 2)
-CHAIN(36, 35, 2)
-CHAIN(37, 36, 2)
-CHAIN(38, 37, 2)
-CHAIN(39, 38, 2)
-CHAIN(40, 39, 2)
+#define ENTRY(n, last, times) { chain_##n, (n) * (times) },
 
-#define ENTRY(n, times)                  \
-	{                                \
-		chain_##n, (n) * (times) \
-	}
+EACH(CHAIN)
 
-const struct register_code CHAINS[REGISTERS_MOST] = {
-	ENTRY(1, 64), ENTRY(2, 32), ENTRY(3, 32), ENTRY(4, 16), ENTRY(5, 16),
-	ENTRY(6, 16), ENTRY(7, 16), ENTRY(8, 8),  ENTRY(9, 8),	ENTRY(10, 8),
-	ENTRY(11, 8), ENTRY(12, 8), ENTRY(13, 8), ENTRY(14, 8), ENTRY(15, 8),
-	ENTRY(16, 4), ENTRY(17, 4), ENTRY(18, 4), ENTRY(19, 4), ENTRY(20, 4),
-	ENTRY(21, 4), ENTRY(22, 4), ENTRY(23, 4), ENTRY(24, 4), ENTRY(25, 4),
-	ENTRY(26, 4), ENTRY(27, 4), ENTRY(28, 4), ENTRY(29, 4), ENTRY(30, 4),
-	ENTRY(31, 4), ENTRY(32, 2), ENTRY(33, 2), ENTRY(34, 2), ENTRY(35, 2),
-	ENTRY(36, 2), ENTRY(37, 2), ENTRY(38, 2), ENTRY(39, 2), ENTRY(40, 2),
-};
+const struct register_code CHAINS[REGISTERS_MOST] = { EACH(ENTRY) };

@@ -6,8 +6,5 @@
 #else
 #define KIND "x"
 #endif
-#define TARGET
-#define PROLOGUE
-#define EPILOGUE
 #define CHAINS registers_double
 #include "machine/native/registers/chain.h"

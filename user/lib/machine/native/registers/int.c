@@ -2,8 +2,5 @@
 /* int.c - chains of integers. */
 #define TYPE unsigned long
 #define KIND "r"
-#define TARGET
-#define PROLOGUE
-#define EPILOGUE
 #define CHAINS registers_int
 #include "machine/native/registers/chain.h"

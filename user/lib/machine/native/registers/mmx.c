@@ -10,9 +10,7 @@
  */
 #define TYPE __m64
 #define KIND "y"
-#define TARGET
 #define ADD(to, from) __asm__ volatile("paddd %1, %0" : "+y"(to) : "y"(from));
-#define PROLOGUE
 #define EPILOGUE __asm__ volatile("emms");
 #define CHAINS registers_mmx
 #include "machine/native/registers/chain.h"

@@ -8,8 +8,5 @@ typedef float vector __attribute__((vector_size(16)));
 #else
 #define KIND "x"
 #endif
-#define TARGET
-#define PROLOGUE
-#define EPILOGUE
 #define CHAINS registers_sse
 #include "machine/native/registers/chain.h"

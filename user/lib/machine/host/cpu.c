@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "machine/host/cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+
+bool cpu_move_to(int cpu)
+{
+	cpu_set_t wanted;
+
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	return !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+static int start(pthread_t *thread, int cpu, void *(*run)(void *),
+		 void *context)
+{
+	pthread_attr_t attributes;
+	cpu_set_t wanted;
+	int error = pthread_attr_init(&attributes);
+
+	if (error)
+		return error;
+	CPU_ZERO(&wanted);
+	CPU_SET(cpu, &wanted);
+	error = pthread_attr_setaffinity_np(&attributes, sizeof(wanted),
+					    &wanted);
+	if (!error)
+		error = pthread_create(thread, &attributes, run, context);
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+int cpu_start_thread(pthread_t *thread, int cpu, void *(*run)(void *),
+		     void *context)
+{
+	sigset_t all, before;
+	int error;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE)
+		return EINVAL;
+	sigfillset(&all);
+	error = pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (error)
+		return error;
+	error = start(thread, cpu, run, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}

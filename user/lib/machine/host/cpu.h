@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* cpu.h - threads that run on one CPU. */
+#ifndef PROBE_PHYS_MACHINE_HOST_CPU_H
+#define PROBE_PHYS_MACHINE_HOST_CPU_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/** cpu_move_to() - bind the calling thread to a CPU
+ * Return: false: there is no such CPU, or the process may not run on it.
+ */
+bool cpu_move_to(int cpu);
+
+/**
+ * cpu_start_thread() - start a thread that is bound to a CPU
+ * @thread: (out) to be joined
+ *
+ * All signals are blocked in it: they are for the thread that measures.
+ * Return: 0, or errno; EINVAL: as cpu_move_to().
+ */
+int cpu_start_thread(pthread_t *thread, int cpu, void *(*run)(void *),
+		     void *context);
+
+#endif
