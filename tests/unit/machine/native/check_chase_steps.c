@@ -10,7 +10,7 @@
 #include "machine/native/chase.h"
 #include "machine/native/chase_steps.h"
 #include "machine/native/native.h"
-#include "machine/step_lines.h"
+#include "machine/native/step_lines.h"
 #include "suites.h"
 
 #define WORDS 4096

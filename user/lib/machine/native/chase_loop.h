@@ -9,8 +9,8 @@
 #define PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
 
 #include "machine/machine.h"
+#include "machine/native/step_lines.h"
 #include "machine/native/timer.h"
-#include "machine/step_lines.h"
 
 /**
  * struct chase_meter - counters around the loads of a sample

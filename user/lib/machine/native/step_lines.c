@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine/step_lines.h"
+#include "machine/native/step_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * whole list fits a line, and of the others it is never longer than the offsets
  * were.
  */
-#ifndef PROBE_PHYS_MACHINE_STEP_LINES_H
-#define PROBE_PHYS_MACHINE_STEP_LINES_H
+#ifndef PROBE_PHYS_MACHINE_NATIVE_STEP_LINES_H
+#define PROBE_PHYS_MACHINE_NATIVE_STEP_LINES_H
 
 #include "machine/machine.h"
 
