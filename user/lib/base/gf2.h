@@ -2,7 +2,7 @@
 /*
  * gf2.h - linear algebra over GF(2) on vectors of 64 bits.
  *
- * An index function that XORs address bits is such a vector per output bit
+ * An index function that XORs address bits is one vector per output bit
  * (algorithms 3.1); which lines share a set shows the space that these span,
  * never the vectors themselves.
  */
@@ -43,18 +43,18 @@ static inline unsigned int gf2_low_bit(uint64_t vector)
 	return (unsigned int)__builtin_ctzll(vector);
 }
 
-/** gf2_reduce() - a vector less what the space has of it; 0: it lies inside */
+/** gf2_reduce() - the rest of a vector modulo the space; 0: it lies inside */
 uint64_t gf2_reduce(const struct gf2_space *s, uint64_t vector);
 
-/** gf2_add() - make the space contain a vector. Return: false: it did. */
+/** gf2_add() - add a vector to the space. Return: false: it was inside. */
 bool gf2_add(struct gf2_space *s, uint64_t vector);
 
-/** gf2_random() - a vector of the space, all alike probable */
+/** gf2_random() - a uniformly random vector of the space */
 uint64_t gf2_random(const struct gf2_space *s, struct rng *rng);
 
 /**
  * gf2_null_space() - all vectors whose product with each of the space is 0
- * @bits: coordinates that they may have; those of @s are among them
+ * @bits: coordinates that these vectors may have, a superset of those of @s
  */
 void gf2_null_space(const struct gf2_space *s, uint64_t bits,
 		    struct gf2_space *null);

@@ -23,7 +23,7 @@ int parse_number(const char *text, uint64_t least, uint64_t most,
 	return 0;
 }
 
-/* A number at the beginning of what is left. */
+/* A number at the beginning of the rest. */
 static int next_cpu(const char **text, int *cpu)
 {
 	long number = 0;

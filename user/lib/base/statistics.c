@@ -87,7 +87,8 @@ double sampler_near_middle(const double *values, size_t count, double step)
 	median = sampler_quantile(sorted, count, 0.5);
 	from = count / 4;
 	to = count - count / 4;
-	/* Without a step equal values beyond a quartile would weigh one side. */
+	/* Without a step equal values beyond a quartile would weigh one side.
+	 */
 	while (step > 0 && from && median - sorted[from - 1] <= reach)
 		from--;
 	while (step > 0 && to < count && sorted[to] - median <= reach)

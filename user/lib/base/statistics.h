@@ -2,9 +2,9 @@
 /*
  * statistics.h - quantiles and robust means of a few values.
  *
- * For all that measures. Knows neither machines nor samples: a value is a number
- * of whatever unit, and the result has the same unit. No errors: of no values
- * the result is 0 where nothing else is said.
+ * For all that measures. Knows neither machines nor samples: a value is a
+ * number of whatever unit, and the result has the same unit. No errors: of no
+ * values the result is 0 where nothing else is said.
  */
 #ifndef PROBE_PHYS_BASE_STATISTICS_H
 #define PROBE_PHYS_BASE_STATISTICS_H
@@ -23,8 +23,8 @@ double sampler_quantile(double *values, size_t count, double q);
 double sampler_peek(const double *values, size_t count, double q);
 
 /**
- * sampler_low_mean() - mean of the lower half of at most STATISTICS_MOST values,
- * whose order stays
+ * sampler_low_mean() - mean of the lower half of at most STATISTICS_MOST
+ * values, whose order stays
  *
  * Disturbance is in the upper half, and in a mean the steps of a coarse clock
  * are finer than in a quantile.
@@ -32,11 +32,11 @@ double sampler_peek(const double *values, size_t count, double q);
 double sampler_low_mean(const double *values, size_t count);
 
 /**
- * sampler_overhead() - what an empty measurement takes: the median of many
+ * sampler_overhead() - time of an empty measurement: the median of many
  * @pairs: @count measurements, sorted afterwards
  * @resolution_ticks: step of the clock
  *
- * A clock whose step is longer than what is measured shows one of two values,
+ * A clock whose step is longer than this time shows one of two values,
  * and which of them comes more often is chance: the mean is right then.
  */
 double sampler_overhead(double *pairs, size_t count, double resolution_ticks);

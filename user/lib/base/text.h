@@ -13,7 +13,7 @@
 int text_read(const char *path, char *line, size_t size);
 
 /**
- * text_read_at() - the same of a file whose path is put together
+ * text_read_at() - text_read() of a path that is given printf-like
  * Return: as text_read(); -ENAMETOOLONG.
  */
 int text_read_at(char *line, size_t size, const char *format, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* wilson.h - what rate of errors is possible, by how many were counted. */
+/* wilson.h - confidence interval of a rate of errors. */
 #ifndef PROBE_PHYS_BASE_WILSON_H
 #define PROBE_PHYS_BASE_WILSON_H
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** enum capability_state - is it there */
+/** enum capability_state - whether a capability is there */
 enum capability_state {
 	CAPABILITY_NO,
 	CAPABILITY_YES,
@@ -30,7 +30,7 @@ struct capability_fact {
 /**
  * struct capability - one line of "info"
  * @name: the thing
- * @state: is it there
+ * @state: whether it is there
  * @detail: what was found, or why not
  * @remedy: what to do, empty when there is nothing
  * @facts: numbers, @fact_count of them
@@ -87,7 +87,7 @@ void capability_processor(struct capability_list *list, int cpu);
 /** capability_privileges() - capabilities(7), lockdown */
 void capability_privileges(struct capability_list *list);
 
-/** capability_pictures() - what compare draws with */
+/** capability_pictures() - libraries for the pictures of "compare" */
 void capability_pictures(struct capability_list *list);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* counters.c - what perf can count here. */
+/* counters.c - events that perf can count on this computer. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static void paranoid(struct capability_list *list)
 		capability_detail(c, "cannot understand '%s'", line);
 		return;
 	}
-	/* perf-security.rst: who has CAP_PERFMON is not bound by it. */
+	/* It does not bind processes with CAP_PERFMON (perf-security.rst). */
 	c->state = CAPABILITY_YES;
 	capability_detail(c, "perf_event_paranoid is %" PRId64 "%s", level,
 			  level > 2 ? ": only privileged users may count" :

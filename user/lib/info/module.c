@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module.c - what probe_phys.ko can do here. */
+/* module.c - probe_phys.ko and its abilities on this computer. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void prefetch_switch(struct capability_list *list, int session, int cpu)
 	}
 }
 
-/* "what: why (remedy)" in its parts; the line has said what already. */
+/* Splits "what: why (remedy)"; the line is named after "what" already. */
 static void say_failure(struct capability *c, const struct failure *f)
 {
 	const char *why = strstr(f->text, ": ");
@@ -124,7 +124,7 @@ static void say_failure(struct capability *c, const struct failure *f)
 			  open + 1);
 }
 
-/* Asked only when the module is there: asking can make the kernel load it. */
+/* Only when the module is there: a request can make the kernel load it. */
 static void netlink_family(struct capability_list *list)
 {
 	struct failure failure = { 0 };
@@ -154,7 +154,7 @@ void capability_module(struct capability_list *list, int cpu)
 		c = capability_add(list, "module", CAPABILITY_NO);
 		say_failure(c, &failure);
 		c = capability_add(list, "prefetch switch", CAPABILITY_UNKNOWN);
-		capability_detail(c, "only the module can tell");
+		capability_detail(c, "only the module knows");
 		return;
 	}
 	say_info(list, &info);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* privileges.c - what this process may do. */
+/* privileges.c - privileges of this process. */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/capability.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* processor.c - CPUs, clocks and what lies below them. */
+/* processor.c - CPUs, clocks and the hypervisor below them. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -117,12 +117,12 @@ static void bare_metal(struct capability_list *list)
 		c->state = CAPABILITY_UNKNOWN;
 		capability_detail(
 			c,
-			"nothing tells whether there is a hypervisor: taken for a virtual machine");
-		capability_remedy(c, "load probe_phys.ko, which can tell");
+			"unknown whether there is a hypervisor: taken for a virtual machine");
+		capability_remedy(c, "load probe_phys.ko, which knows");
 		break;
 	default:
 		c->state = CAPABILITY_YES;
-		capability_detail(c, "nothing tells of a hypervisor");
+		capability_detail(c, "no sign of a hypervisor");
 	}
 }
 

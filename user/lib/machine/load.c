@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "machine/load.h"
 
-/* A page: of less there is not even one line for each set of a first level. */
+/* A page: less has no line for each set of a first level. */
 #define LEAST_BYTES 4096
 
 static bool is_other(const struct machine *m, int cpu)

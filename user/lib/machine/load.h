@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * load.h - a known load on other CPUs while one measures, which is what a program
- * on a busy computer has to share its caches with (Cooper, Sandoval, section VII:
- * the first extension).
+ * load.h - a known load on other CPUs during a measurement, as on a busy
+ * computer whose caches are shared (Cooper, Sandoval, section VII: the first
+ * extension).
  *
  *	if (load_start(m, &request, &load, f))
  *		return error;
@@ -14,16 +14,15 @@
 
 #include "machine/machine.h"
 
-/** LOAD_LINE_BYTES - the lines that a load visits are so far apart */
+/** LOAD_LINE_BYTES - distance of the lines that a load visits */
 #define LOAD_LINE_BYTES 64
 
 /**
- * struct load_request - what other CPUs are to do while one measures
- * @cpus: who, each once, none of them machine.cpu; @cpu_count of them, at least 1
- *        and at most MACHINE_OTHERS
- * @bytes: each walks so much memory of its own, 4 KiB at least, line by line in
- *         random order, one load waiting for the other
- * @stores: it stores to each line that it has loaded
+ * struct load_request - the load that other CPUs make
+ * @cpus: @cpu_count CPUs, 1 to MACHINE_OTHERS, each once, without machine.cpu
+ * @bytes: memory of each CPU, at least 4 KiB; it is walked line by line in
+ *         random order, each load dependent on the one before
+ * @stores: after each load, a store to the same line
  */
 struct load_request {
 	const int *cpus;
@@ -33,7 +32,7 @@ struct load_request {
 };
 
 /**
- * struct load - other CPUs at work
+ * struct load - a load that runs
  * @m: the machine
  * @cpu_count: how many CPUs
  */
@@ -44,15 +43,15 @@ struct load {
 
 /**
  * load_start() - let other CPUs walk memory of their own until load_stop()
- * @load: (out) all of whose CPUs have begun; NULL on error, when none is left
- *        running
+ * @load: (out) the load, once all its CPUs have begun; NULL on error, and no
+ *        CPU is left running
  *
- * The load lasts through any number of walks of the machine, and ends at the latest
- * with machine_close(). More than one at a time: -EBUSY.
+ * The load lasts through any number of walks of the machine, and ends at the
+ * latest with machine_close(). More than one at a time: -EBUSY.
  * Return: 0; -EOPNOTSUPP where the machine has no other CPU or cannot do it
- * (STATUS_UNAVAILABLE); -EINVAL for a CPU that is the measured one, comes twice,
- * is offline or not allowed for this process, or for less than 4 KiB; -ENOMEM;
- * with @f set.
+ * (STATUS_UNAVAILABLE); -EINVAL for a CPU that is the measured one, comes
+ * twice, is offline or not allowed for this process, or for less than 4 KiB;
+ * -ENOMEM; with @f set.
  */
 int load_start(struct machine *m, const struct load_request *request,
 	       struct load **load, struct failure *f);

@@ -31,7 +31,7 @@ struct extent {
 };
 
 /**
- * struct region - the memory of a machine, as it really came out
+ * struct region - the memory that a machine got
  * @bytes: length; valid offsets are below it
  * @page_bytes: size of the page-table entries that map it
  * @backing: "1 GiB hugetlb", "2 MiB transparent huge pages", "contiguous
@@ -39,7 +39,7 @@ struct extent {
  * @extents: runs known to be physically contiguous, the longest first
  * @extent_count: their number
  * @phys_known: physical addresses were read (guest-physical ones in a VM)
- * @remote: it is of another NUMA node than the CPU that measures
+ * @remote: the memory is on another NUMA node than the CPU that measures
  */
 struct region {
 	uint64_t bytes;
@@ -74,7 +74,7 @@ struct view;
  * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
  * @resolution_ticks: smallest difference seen
  * @overhead_ticks: of one start-stop pair: sampler_overhead()
- * @spread_ticks: how far 90 % of such pairs are spread
+ * @spread_ticks: width of the interval that holds the middle 90 % of such pairs
  * @disagreement: largest relative deviation from the clock over the trials
  */
 struct timer_info {
@@ -87,13 +87,13 @@ struct timer_info {
 };
 
 /**
- * struct machine_conditions - what happened while measuring
+ * struct machine_conditions - totals over all walks
  * @samples: samples taken
- * @disturbed: of them moved or interrupted, and repeated by the sampler
- * @resized: walks under which pages changed their size; their samples count as
+ * @disturbed: of these, moved or interrupted; the sampler repeats them
+ * @resized: walks during which pages changed their size; their samples count as
  *           disturbed
- * @accesses: loads, stores and jumps that walks were asked for, warming and
- *            steps included, and what was disturbed
+ * @accesses: loads, stores and jumps of all walks; warm-up rounds, steps and
+ *            disturbed samples included
  */
 struct machine_conditions {
 	uint64_t samples;
@@ -110,11 +110,11 @@ struct machine;
  * @pages: virtual pages, not 0
  * @frames: pages of physical memory behind them, 1 to @pages, consecutive
  *          where the machine knows its frames: page i shows frame
- *          view_frame(). With few of them the data stays in the first level
- *          of cache, and translations are the only scarce thing
- * @executable: the elements of a walk are jumped to instead of loaded
- * @descending: page i + 1 shows the frame before that of page i, so that no
- *              array can enter neighbours as one; @frames is 3 at least
+ *          view_frame(). With few frames the data stays in the first level of
+ *          cache, and only translations miss
+ * @executable: a walk jumps to its elements instead of loading them
+ * @descending: page i + 1 shows the frame before that of page i, so that no TLB
+ *              can coalesce neighbours; @frames is 3 at least
  */
 struct view_request {
 	uint64_t page_bytes;
@@ -150,13 +150,13 @@ struct view {
  */
 #define VIEW_SLOT_BYTES 16
 
-/** MACHINE_OTHERS - most CPUs that can do something beside the measured one */
+/** MACHINE_OTHERS - most CPUs that can work beside the measured one */
 #define MACHINE_OTHERS 64
 
 struct load;
 struct load_request;
 
-/** enum register_type - what a program can keep in registers (X-Ray 7) */
+/** enum register_type - kinds of registers (X-Ray section 7) */
 enum register_type {
 	REGISTER_INT,	 /* general purpose */
 	REGISTER_DOUBLE, /* scalar floating point */
@@ -175,10 +175,9 @@ enum register_type {
  * @add_chain: time @adds dependent one-cycle integer additions, in ticks of
  *             the machine's timer (X-Ray section 4.2 and 7: the unit of
  *             latency); a value <= 0 means that the machine cannot
- * @pause: let @ms milliseconds pass, for repetitions that should not share a
- *         disturbance
- * @clock_ns: nanoseconds since some moment, pauses included: what somebody waits
- *            who waits for the machine. NULL: it has no such clock
+ * @pause: wait @ms milliseconds, so that repetitions do not share a disturbance
+ * @clock_ns: nanoseconds since some moment, pauses included: the user's waiting
+ *            time. NULL: it has no such clock
  * @close: release everything; the machine must not be used afterwards
  * @view_open: map memory as @request says. NULL: the machine has no views.
  *             Return: 0 with *@view; -EOPNOTSUPP: no such views, however
@@ -186,16 +185,16 @@ enum register_type {
  *             fewer pages may do; or another -errno; with the text in @f.
  * @view_walk: walk() in the virtual pages of a view: offset is page number
  *             times page_bytes plus offset in the page. No two elements may
- *             lie in the same physical word (executable: slot), whichever
- *             pages show it: -EINVAL. WALK_COLD is not offered.
+ *             lie in the same physical word (executable: slot), by whatever
+ *             pages: -EINVAL. WALK_COLD is not offered.
  * @view_close: unmap; NULL is allowed
  * @register_chain: time the sequence of X-Ray figure 11 with @variables
  *                  variables of @type: ticks of one operation, the least of
  *                  several. NULL: not offered. Return: a value <= 0 where the
  *                  machine lacks such registers or no code for so many
  *                  variables was compiled.
- * @load_start: have other CPUs walk until load_stop(); see load.h,
- *              which is what to call. NULL: not offered. Return: 0 with *@load,
+ * @load_start: let other CPUs walk until load_stop(); callers use load.h
+ *              instead. NULL: not offered. Return: 0 with *@load,
  *              whose CPUs have all begun; or -errno with the text in @f and
  *              nothing left running.
  * @load_loads: loads that the @i-th CPU of the request has done so far
@@ -228,12 +227,11 @@ struct machine_ops {
 #define MACHINE_PREFETCHERS 8
 
 /**
- * struct machine_prefetchers - what became of the CPU's hardware prefetchers
- * @off: names of those that are off while the machine is open, and given back
- *       what they had when it is closed, however the process ends;
- *       @off_count of them
- * @why: why there are none or not all, in words; empty: nothing to add. The
- *       order of accesses has to defeat those that are on.
+ * struct machine_prefetchers - which hardware prefetchers of the CPU are off
+ * @off: names of those that are off while the machine is open; closing it, or
+ *       the end of the process, restores them; @off_count of them
+ * @why: why none or not all are off; empty: nothing to add. The order of
+ *       accesses has to defeat those that are on
  */
 struct machine_prefetchers {
 	const char *off[MACHINE_PREFETCHERS];
@@ -246,36 +244,37 @@ struct machine_prefetchers {
 
 /**
  * struct machine - a machine that is open
- * @ops: what it can do
+ * @ops: its operations
  * @region: its memory
  * @timer: its timer
  * @conditions: running totals
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
- * @others: CPUs that steps can be done by as well; @other_count of them
- * @unasked: online ones that cannot: not allowed for this process, or too many
- * @counters: what it can count, bits 1 << enum machine_counter; 0: time only
- * @counter_names: whose events they are, for the report: "PMU/event/"; empty:
- *                 nothing to add
- * @counter_overhead: what reading one adds to its count, by role; it is
- *                    subtracted from samples. Known of those that were counted
+ * @others: further CPUs that can do steps; @other_count of them
+ * @unasked: online CPUs that steps cannot use: not allowed for this process, or
+ *           too many
+ * @counters: its counters, bits 1 << enum machine_counter; 0: time only
+ * @counter_names: their events, for the report: "PMU/event/"; empty: nothing to
+ *                 add
+ * @counter_overhead: count of an empty sample, by role, which samples have
+ *                    subtracted; known once a counter has been used
  * @times_each: walks can time each load by itself (struct walk_each)
  * @flushes_lines: walks can flush single lines on the way
- * @flush_counters: what it can count in such walks, of @counters
- * @view_counters: what walks of views count that need not prove itself, of
- *                 @counters: a model's. Others are counted there when they are
- *                 asked for
+ * @flush_counters: those of @counters that count in such walks
+ * @view_counters: those of @counters that are exact in walks of views without a
+ *                 self-test: a model's. Others are counted there if a plan
+ *                 wants them
  * @view_page_bytes: page sizes of views, smallest first;
  *                   @view_page_count of them, 0: no views
  * @view_executable: views can be executable
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @prefetchers: those that were switched off
- * @load: what other CPUs do meanwhile, NULL: nothing
+ * @load: load on other CPUs, NULL: none
  * @virtual_machine: addresses are guest-physical
  * @neon: its 128-bit vectors are NEON's, not SSE's
- * @notes: one-line remarks for the report, e.g. why a better backing was not
- *         to be had; @note_count of them
+ * @notes: one-line remarks for the report, e.g. why a better backing was not to
+ *         be had; @note_count of them
  */
 struct machine {
 	const struct machine_ops *ops;
@@ -307,7 +306,7 @@ struct machine {
 };
 
 /**
- * walk_check_flushes() - whether a plan's flushes are in order, within the
+ * walk_check_flushes() - check that a plan's flushes are in order, within the
  * sequence and the region
  * Return: 0, or -ERANGE with @f set.
  */
@@ -315,8 +314,8 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f);
 
 /**
- * walk_check_each() - whether a plan with its each goes together: one plain sample,
- * whose elements have the room that they need
+ * walk_check_each() - check a plan that times single loads: one plain sample,
+ * whose elements have WALK_EACH_BYTES each
  * Return: 0, or -EINVAL with @f set.
  */
 int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
@@ -325,8 +324,8 @@ int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 /** walk_each_loads() - loads of its sample: whole rounds of @length, not 0 */
 uint64_t walk_each_loads(size_t length, const struct walk_plan *plan);
 
-/** machine_count_walk() - add a walk of @length elements that has ended, and its
- * samples, to m->conditions
+/** machine_count_walk() - add a walk of @length elements that has ended, and
+ * its samples, to m->conditions
  */
 void machine_count_walk(struct machine *m, size_t length,
 			const struct walk_plan *plan,
@@ -336,7 +335,7 @@ void machine_count_walk(struct machine *m, size_t length,
 void machine_void_samples(struct machine *m, const struct walk_plan *plan,
 			  struct sample *samples);
 
-/** machine_set_virtual() - the machine is virtual: say what that means */
+/** machine_set_virtual() - mark the machine as virtual, with a note */
 void machine_set_virtual(struct machine *m);
 
 /**
@@ -347,12 +346,12 @@ bool machine_offers_pages(const struct machine *m, uint64_t page_bytes,
 			  size_t *index);
 
 /**
- * struct machine_request - what the user asks for
+ * struct machine_request - what the user wants
  * @cpu: CPU to measure, -1: the last one that the process may run on
  * @bytes: memory wanted
- * @seed: of what a simulated machine does at random; real ones ignore it
+ * @seed: of all that is random in a simulated machine; real ones ignore it
  * @prefetch: leave the hardware prefetchers as they are
- * @events: by role, the names of events that are to play it (see
+ * @events: by role, the name of the event to count (see
  *          module_event_named()); NULL: the machine finds one
  */
 struct machine_request {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* view_machine.h - a view as a machine, for what asks one to walk. */
+/* view_machine.h - a view as a machine, for methods that walk machines. */
 #ifndef PROBE_PHYS_MACHINE_VIEW_MACHINE_H
 #define PROBE_PHYS_MACHINE_VIEW_MACHINE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * walk.h - how a machine is asked to walk a sequence, and what a sample of it is.
+ * walk.h - plans of walks over sequences, and their samples.
  */
 #ifndef PROBE_PHYS_MACHINE_WALK_H
 #define PROBE_PHYS_MACHINE_WALK_H
@@ -14,10 +14,10 @@
 struct view;
 
 /**
- * enum machine_counter - events that show what time can only hint at
+ * enum machine_counter - events that show directly what time only suggests
  *
- * Roles, not names of events; each counts what the loads (or jumps) of a walk
- * have caused on the CPU that walked.
+ * Roles, not names of events; each counts events that the loads (or jumps) of a
+ * walk caused on the CPU that walked.
  */
 enum machine_counter {
 	COUNTER_CYCLES,	   /* core cycles */
@@ -51,15 +51,14 @@ enum walk_flags {
 	 * stores. Steps may come before it; other flags do not.
 	 */
 	WALK_STORES = 1 << 2,
-	/* What a walk finds is what others have left: nothing is walked before
-	 * the first sample, not even to bring back what the tool itself has
-	 * pushed out. Only in views; where nothing but their own translations
-	 * lead to the memory, laying the sequence out brings these back.
+	/* Nothing is walked before the first sample, so that it finds what
+	 * other walks have left. Only in views; where only the view's own
+	 * translations lead to the memory, laying the sequence out enters them.
 	 */
 	WALK_AT_ONCE = 1 << 3,
 };
 
-/** enum step_kind - what is done to the lines of a step */
+/** enum step_kind - action on the lines of a step */
 enum step_kind {
 	STEP_FLUSH, /* they leave all caches */
 	STEP_LOAD,
@@ -67,12 +66,12 @@ enum step_kind {
 };
 
 /**
- * struct walk_step - something done to lines before a sample
- * @kind: what
+ * struct walk_step - an action on lines before a sample
+ * @kind: the action
  * @lines: their offsets, in order, each finished before the next one begins. A
  *         store overwrites the word at the offset, so it is not one that is
  *         walked: other words of its line are
- * @other: who does it: 0: the CPU that measures, n: machine.others[n - 1]
+ * @other: CPU that acts: 0: the one that measures, n: machine.others[n - 1]
  */
 struct walk_step {
 	enum step_kind kind;
@@ -91,20 +90,19 @@ struct walk_flush {
 	uint64_t offset;
 };
 
-/** WALK_EACH_BYTES - room that an element takes where each load is timed by itself;
- * its offset is a multiple of it
+/** WALK_EACH_BYTES - bytes of an element where single loads are timed; its
+ * offset is a multiple
  */
 #define WALK_EACH_BYTES 16
 
 /**
- * struct walk_each - what each load takes by itself
- * @most_ticks: what one load counts at most: one that is interrupted is not to
- *              outweigh the others; that of all rounds is less than 2^32
- * @timed: by element: it is one of those that are timed, of which there is one at
- *         least; others are only loaded, which takes a fraction of that. NULL: all
- * @ticks: (out) of each element of the sequence, the mean of all its loads; with
- *         what reading the timer takes, which is the same for all, and no finer
- *         than many readings of the timer make it. 0 where it is not timed
+ * struct walk_each - times of single loads
+ * @most_ticks: cap on the time of one load, so that an interrupted load does
+ *              not outweigh the others; times all rounds it is below 2^32
+ * @timed: by element: whether its loads are timed; at least one is. Others are
+ *         only loaded, which is much faster. NULL: all are timed
+ * @ticks: (out) by element, mean time of its loads, including the timer's
+ *         overhead, which is the same for all; 0 where it is not timed
  */
 struct walk_each {
 	double most_ticks;
@@ -112,7 +110,7 @@ struct walk_each {
 	double *ticks;
 };
 
-/** walk_each_times() - is that element timed? */
+/** walk_each_times() - whether an element is timed */
 static inline bool walk_each_times(const struct walk_each *each, size_t element)
 {
 	return !each->timed || each->timed[element];
@@ -125,26 +123,27 @@ static inline bool walk_each_times(const struct walk_each *each, size_t element)
  * @loads: dependent loads of each sample, at least; rounded up to the unit of
  *         the machine; ignored with WALK_COLD
  * @samples: how many samples
- * @counters: what to count during each sample: bits 1 << enum machine_counter,
+ * @counters: counters of each sample: bits 1 << enum machine_counter,
  *            a subset of those that the machine has
  * @flushes: lines that are flushed in each round, warm-up included, in the
  *           order of @at; @flush_count of them, 0 where the machine does not
  *           flush_lines and with WALK_COLD. A sample is whole rounds then, and
- *           what a flush takes is part of its time
+ *           the time of flushes is part of its time
  * @steps: @step_count of them, done before each sample, which is one round
  *         then; without flags but WALK_STORES, and @warm_rounds and @loads are
- *         ignored. None in views. Real machines do them in user space: an interrupt in between
- *         disturbs the sample
- * @between: counters are read between the steps and the loads, which pushes out
- *           some lines that the steps have brought, instead of counting the
- *           steps, too, and taking them off, where these differ each time
- * @seldom: walks are compared with others of the same pages, whatever the size of
- *          these: whether it has changed is looked at now and then, not each time
- * @code: only with steps: after them, what was last walked in this executable
- *        view is jumped through once more. Its frames are not what is walked
+ *         ignored. None in views. Real machines do them in user space: an
+ *         interrupt in between disturbs the sample
+ * @between: counters are read between the steps and the loads, which evicts
+ *           some lines that the steps have loaded. Default: the steps are
+ *           counted alone and subtracted, which needs steps that cost the same
+ *           each time
+ * @seldom: the page size is checked now and then instead of after each walk:
+ *          for walks that are compared with others of the same pages
+ * @code: only with steps: after them, the last walk of this executable view is
+ *        done once more. Its frames are not those that are walked
  * @each: where machine.times_each: loads are timed one by one, each finished
- *        before the next one begins. One sample, of whole rounds; without flags,
- *        flushes, steps and counters. None in views
+ *        before the next one begins. One sample, of whole rounds; without
+ *        flags, flushes, steps and counters. None in views
  */
 struct walk_plan {
 	unsigned int flags;
@@ -163,12 +162,12 @@ struct walk_plan {
 };
 
 /**
- * struct sample - what one stretch of loads took, raw
+ * struct sample - time and counts of consecutive loads, raw
  * @ticks: of the machine's timer, its own overhead subtracted, not below 0
  * @loads: dependent loads done
  * @disturbed: the thread was moved or interrupted meanwhile
  * @counted: the counters that are valid, bits 1 << enum machine_counter; one
- *           that was asked for but multiplexed is not
+ *           that the plan wanted but that was multiplexed is not
  * @counts: what they counted, the cost of reading them subtracted
  */
 struct sample {

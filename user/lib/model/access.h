@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* access.h - what a memory hierarchy does: one access, and the unit of its cost. */
+/* access.h - one access to a memory hierarchy, and the unit of its
+ * cost.
+ */
 #ifndef PROBE_PHYS_MODEL_ACCESS_H
 #define PROBE_PHYS_MODEL_ACCESS_H
 
@@ -19,8 +21,8 @@ enum model_kind {
  * @virt: virtual address
  * @phys: physical address
  * @page_bytes: size of the page-table entry that translates it
- * @cpu: who
- * @kind: what
+ * @cpu: CPU that does it
+ * @kind: load, store or fetch
  */
 struct model_access {
 	uint64_t virt;

@@ -40,11 +40,11 @@
  * @stride: words from one set to the next one
  * @tags: words of a row before its tags
  * @used: words of a row before journal.generation
- * @missed: the set of the last access, if that was a miss; or ARRAY_NO_SET. Kept
- *          by who charges for it
+ * @missed: the set of the last access, if that was a miss; or ARRAY_NO_SET.
+ *          Kept by who charges for it
  * @touched: there may be lines
  * @beside: [sets][ways] words that their owner keeps for each way; or NULL
- * @journal: where a set is noted before it can change; NULL: nobody asks
+ * @journal: where a set is noted before it can change; NULL: none
  */
 struct array {
 	uint64_t *rows;
@@ -61,7 +61,8 @@ struct array {
 	struct journal *journal;
 };
 
-/** array_init() - all ways free. Return: 0 or -errno; array_free() either way */
+/** array_init() - all ways free. Return: 0 or -errno; array_free() either way
+ */
 int array_init(struct array *a, const struct profile_policy *policy,
 	       unsigned int ways, uint64_t sets);
 void array_free(struct array *a);
@@ -133,7 +134,7 @@ static inline void array_note(const struct array *a, uint64_t set)
 }
 
 /** array_find() - the way of @set that holds @tag, or ARRAY_NONE. Nothing is
- * put into a set that was not asked for its lines, or noted, first.
+ * put into a set that was not searched, or noted, first.
  */
 static inline __attribute__((always_inline)) int
 array_find(const struct array *a, uint64_t set, uint64_t tag)
@@ -186,7 +187,7 @@ static inline bool array_used(const struct array *a, uint64_t set,
 }
 
 /** array_choose() - the way that the next new line of @set gets: a free one or
- * a victim. The replacement policy is told of the miss.
+ * a victim. The replacement policy sees the miss.
  */
 unsigned int array_choose(struct array *a, uint64_t set);
 
@@ -241,7 +242,7 @@ static inline unsigned int array_take(struct array *a, uint64_t set,
 	return (unsigned int)way;
 }
 
-/** array_prefetch() - @set will be asked for soon */
+/** array_prefetch() - @set will be searched soon */
 static inline __attribute__((always_inline)) void
 array_prefetch(const struct array *a, uint64_t set)
 {
@@ -272,13 +273,13 @@ struct victim {
  * struct cache - one cache instance
  * @array: its lines; tags are physical line numbers
  * @index: how addresses select sets
- * @profile: what it is
+ * @profile: its description
  * @line_shift: log2 of the line
  * @ticks: load-to-use of a hit
- * @same_set_ticks: what a miss takes more right after a miss of the same set
+ * @same_set_ticks: extra cost of a miss right after a miss of the same set
  * @by_virtual: the virtual address matters to the index
  * @exclusive, @inclusive, @write_allocate, @write_back: as in the profile
- * @synonym_sets: @by_virtual: sets that the lowest virtual bits do not tell
+ * @synonym_sets: @by_virtual: sets that the lowest virtual bits do not select
  *                apart lie so far apart; 0: any set
  * @virt: [sets][ways] virtual addresses of the lines, where they are needed
  * @sharers: inclusive: [sets][ways] CPUs that may hold the line above; NULL:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * journal.h - what sets held before they could change: so it is seen that
+ * journal.h - contents of sets before they could change: so it is seen that
  * accesses have brought everything back to where it was.
  */
 #ifndef PROBE_PHYS_MODEL_JOURNAL_H
@@ -23,7 +23,8 @@ struct journal_set {
  * struct journal - sets that have been looked at since it was begun
  * @sets: each once, @count of them
  * @kept: what they held then, @used bytes
- * @generation: how often it was begun; rows of arrays have it for what is in @sets
+ * @generation: how often it was begun; rows of arrays have it for what is in
+ *              @sets
  * @full: out of memory: some are missing
  */
 struct journal {
@@ -47,7 +48,7 @@ void journal_begin(struct journal *j);
  */
 void journal_note(const struct array *a, uint64_t set);
 
-/** journal_undone() - does every set hold what it held when it was noted? */
+/** journal_undone() - whether every set is as it was when it was noted */
 bool journal_undone(const struct journal *j);
 
 #endif

@@ -89,7 +89,7 @@ static void leave(struct levels *h, const struct chain *chain, unsigned int k,
 	struct place at = v->place;
 	uint64_t end;
 
-	/* Nobody could know earlier where the victim goes. */
+	/* Only the victim's address says where it goes. */
 	next = k + 1 < chain->depth ? chain->levels[k + 1] : NULL;
 	if (next && next->exclusive)
 		array_prefetch(&next->array, cache_set(next, &at));
@@ -109,7 +109,7 @@ static void leave(struct levels *h, const struct chain *chain, unsigned int k,
 	}
 }
 
-/* A store has its line wherever it goes to: who keeps what was written? */
+/* A store has its line: the first write-back level with it keeps the data. */
 static void write_down(const struct chain *chain, const struct place *at,
 		       unsigned int served)
 {
@@ -130,8 +130,8 @@ static void write_down(const struct chain *chain, const struct place *at,
 }
 
 /* Will a level above @k, from @from on, take the line? */
-static bool somebody_takes(const struct chain *chain, unsigned int from,
-			   unsigned int k, bool store)
+static bool level_above_takes(const struct chain *chain, unsigned int from,
+			      unsigned int k, bool store)
 {
 	for (unsigned int j = from; j < k; j++)
 		if ((!chain->levels[j]->exclusive || j == from) &&
@@ -146,7 +146,7 @@ static bool hit(const struct chain *chain, unsigned int from, unsigned int k,
 {
 	struct cache *c = chain->levels[k];
 
-	if (c->exclusive && somebody_takes(chain, from, k, store)) {
+	if (c->exclusive && level_above_takes(chain, from, k, store)) {
 		array_drop(&c->array, set, way);
 		return *array_tag(&c->array, set, way) & ARRAY_DIRTY;
 	}
@@ -164,7 +164,7 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 	unsigned int served = from;
 	bool dirty = false;
 
-	if (missed != LEVELS_ASK)
+	if (missed != LEVELS_UNKNOWN)
 		sets[served++] = missed;
 	for (; served < chain->depth; served++) {
 		struct cache *c = chain->levels[served];
@@ -182,7 +182,7 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 	for (unsigned int k = served; k-- > from;) {
 		struct cache *c = chain->levels[k];
 
-		/* The first level that is asked keeps what it asked for. */
+		/* The first level of the access keeps the line. */
 		if (c->exclusive && k > from)
 			continue;
 		if (store && !c->write_allocate)
@@ -279,7 +279,7 @@ void levels_flush_cpu(struct levels *h, unsigned int cpu)
 	flush_chains(h, cpu, PROFILE_MAX_CACHES + 1000);
 }
 
-/* A line that nobody asks for: its number is above all physical ones. */
+/* A foreign line: its number is above all physical ones. */
 static void take_line(struct levels *h, const struct chain *chain,
 		      unsigned int k)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * levels.h - caches above each other: who serves an access, who keeps the
- * line, where victims go. There is no coherence traffic: a store does not
- * take the line away from other CPUs.
+ * levels.h - caches above each other: the level that serves an access, the
+ * levels that keep the line, and where victims go. There is no coherence
+ * traffic: a store does not take the line away from other CPUs.
  */
 #ifndef PROBE_PHYS_MODEL_LEVELS_H
 #define PROBE_PHYS_MODEL_LEVELS_H
@@ -22,7 +22,7 @@ enum side {
  * @levels: them
  * @ticks: cost of a hit in each; [depth]: of memory
  * @above: CPUs that share any cache above level k with this one
- * @quiet: nobody cares when an unmodified line leaves level k
+ * @quiet: an unmodified line that leaves level k changes no other level
  * @conflicts: misses of one set right after each other cost more in some level
  * @plain: no level is exclusive: a load fills all levels that it has missed
  * @depth: their number
@@ -63,13 +63,13 @@ int levels_init(struct levels *h, const struct profile *p);
 void levels_free(struct levels *h);
 
 /* levels_miss(): it is not known whether the first level has the line. */
-#define LEVELS_ASK UINT64_MAX
+#define LEVELS_UNKNOWN UINT64_MAX
 
 /**
  * levels_miss() - an access from level @from of a chain on, in full
  *
  * @from is 0 but for prefetches; @missed is the set of that level in which the
- * line is not, or LEVELS_ASK. Return: level that served it, chain.depth:
+ * line is not, or LEVELS_UNKNOWN. Return: level that served it, chain.depth:
  * memory.
  */
 unsigned int levels_miss(struct levels *h, const struct chain *chain,
@@ -100,11 +100,11 @@ static inline unsigned int levels_access(struct levels *h,
 			return levels_miss_load(h, chain, at, set);
 		return levels_miss(h, chain, at, 0, false, set);
 	}
-	return levels_miss(h, chain, at, 0, store, LEVELS_ASK);
+	return levels_miss(h, chain, at, 0, store, LEVELS_UNKNOWN);
 }
 
-/** levels_conflicts() - what an access that level @served has served takes longer,
- * since the last one missed in the same set; ticks
+/** levels_conflicts() - what an access that level @served has served takes
+ * longer, since the last one missed in the same set; ticks
  */
 uint32_t levels_conflicts(const struct chain *chain, const struct place *at,
 			  unsigned int served);
@@ -115,8 +115,9 @@ bool levels_holds(const struct chain *chain, const struct place *at,
 
 void levels_flush_line(struct levels *h, uint64_t phys);
 void levels_flush_cpu(struct levels *h, unsigned int cpu);
-/** levels_evict_random() - @lines random lines of each cache of @cpu are
- * somebody else's now
+/** levels_evict_random() - foreign lines replace @lines random ones of each
+ * cache of
+ * @cpu
  */
 void levels_evict_random(struct levels *h, unsigned int cpu,
 			 unsigned int lines);

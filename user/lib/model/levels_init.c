@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* levels_init.c - who is above whom. */
+/* levels_init.c - the caches of each CPU, in order. */
 #include <stdlib.h>
 
 #include "model/levels.h"
@@ -110,14 +110,12 @@ static void find_uppers(struct levels *h, unsigned int cpu)
 	for (size_t i = 0; i < p->cache_count; i++)
 		for (int side = 0; side < SIDES; side++) {
 			const struct chain *chain = &h->chains[cpu][side];
+			struct uppers *u = &h->uppers[cpu * p->cache_count + i];
 
 			for (unsigned int k = 0; k < chain->depth; k++)
 				if (chain->levels[k]->profile->level <
 				    p->caches[i].level)
-					add_upper(
-						&h->uppers[cpu * p->cache_count +
-							   i],
-						chain->levels[k]);
+					add_upper(u, chain->levels[k]);
 		}
 }
 

@@ -106,7 +106,7 @@ static uint64_t data_misses(const struct model *m, unsigned int cpu, int level)
 	       misses(m, cpu, MODEL_STORE, level);
 }
 
-/* What happened. */
+/* A counter without faults. */
 static uint64_t truth(const struct model *m, unsigned int number,
 		      enum profile_counter counter)
 {

@@ -3,9 +3,9 @@
  * model.h - a memory hierarchy, simulated: what each access costs.
  *
  * Knows profiles, but neither machines nor methods. Called by machine/sim and
- * the virtual lab, which serialise their calls. Returns costs in 1/16 of a cycle
- * (MODEL_TICKS): an access does no floating-point arithmetic. Only creation can
- * fail.
+ * the virtual lab, which serialise their calls. Returns costs in 1/16 of a
+ * cycle (MODEL_TICKS): an access does no floating-point arithmetic. Only
+ * creation can fail.
  */
 #ifndef PROBE_PHYS_MODEL_MODEL_H
 #define PROBE_PHYS_MODEL_MODEL_H
@@ -40,8 +40,8 @@ uint64_t model_run(struct model *m, const struct model_access *all,
  * model_rounds() - model_run() for @accesses accesses that go round
  *
  * Rounds that repeat themselves are counted instead of done where
- * model_rounds_begin() has announced them; what they cost and what is left is
- * the same. Each access is of the CPU that was announced.
+ * model_rounds_begin() has announced them, with the same costs and the same
+ * final state. Each access is of the CPU that was announced.
  * @round: @length accesses
  * @at: the next one; moved on
  * Return: their costs together.
@@ -75,14 +75,14 @@ void model_flush_tlbs(struct model *m, unsigned int cpu);
 void model_set_prefetchers(struct model *m, unsigned int cpu, bool on);
 
 /** model_counter() - a counter of one CPU since creation; cycles in whole
- * cycles. What the profile says of its faults is in it, but for the overhead and
- * others that have it: those are the reader's.
+ * cycles. What the profile says of its faults is in it, but for the overhead
+ * and others that have it: those are the reader's.
  */
 uint64_t model_counter(const struct model *m, unsigned int cpu,
 		       enum profile_counter counter);
 
-/** model_evict_random() - noise: somebody takes @lines random lines of each
- * cache that @cpu uses
+/** model_evict_random() - noise: foreign lines replace @lines random ones of
+ * each cache that @cpu uses
  */
 void model_evict_random(struct model *m, unsigned int cpu, unsigned int lines);
 

@@ -3,8 +3,8 @@
  * model_rounds.c - the same accesses round after round.
  *
  * A model is an automaton: once a round leaves it as it was some rounds before,
- * the rounds between, a period, follow each other for ever. Then nothing needs to
- * be done for them but to add what they cost. The state is compared as Brent
+ * the rounds between, a period, follow each other for ever. Then nothing needs
+ * to be done for them but to add what they cost. The state is compared as Brent
  * (1980) finds cycles: with that at a few beginnings, each kept longer than the
  * one before.
  */
@@ -12,7 +12,7 @@
 
 #include "model/model_state.h"
 
-/* A beginning is kept so many times as long as the one before: rounds settle
+/* A beginning is kept this many times as long as the one before: rounds settle
  * soon, but a period may be some dozens of them.
  */
 #define LONGER 8
@@ -94,7 +94,7 @@ static bool is_as_begun(const struct model_rounds *r)
 	return true;
 }
 
-/* All that is counted are words. */
+/* All members are 64-bit words. */
 static void add_counts(struct model_counts *to, const struct model_counts *from,
 		       uint64_t times)
 {
@@ -137,7 +137,7 @@ static void end_round(struct model_rounds *r, const struct model_access *round,
 	begin_journal(r);
 }
 
-/* Return: a place for what becomes of each access of a period, or NULL. */
+/* Return: room for the results of all accesses of a period, or NULL. */
 static struct model_done *notes_of(struct model_rounds *r)
 {
 	struct model_done *done;
@@ -177,7 +177,7 @@ static uint64_t within_round(const struct model_rounds *r, uint64_t accesses)
 	return accesses < left ? accesses : left;
 }
 
-/* What was counted before is done. */
+/* Does the accesses that were counted before. */
 static void catch_up(struct model *m)
 {
 	struct model_rounds *r = &m->rounds;

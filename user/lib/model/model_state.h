@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* model_state.h - what the files of the model share. */
+/* model_state.h - state that the files of the model share. */
 #ifndef PROBE_PHYS_MODEL_MODEL_STATE_H
 #define PROBE_PHYS_MODEL_MODEL_STATE_H
 
@@ -9,7 +9,7 @@
 #include "model/tlb.h"
 
 /**
- * struct model_counts - what one CPU has done
+ * struct model_counts - accesses of one CPU, counted
  * @translated: translations by the first level (1), a later one (2), a walk (0)
  * @served: loads, stores, fetches by the level of their chain that served them
  * @kinds: loads, stores, fetches
@@ -26,7 +26,7 @@ struct model_counts {
  * struct model_cpu - one CPU
  * @tlb: its translations
  * @prefetchers: those that follow its loads and stores
- * @counts: what it has done
+ * @counts: its accesses
  */
 struct model_cpu {
 	struct tlb tlb;
@@ -34,7 +34,7 @@ struct model_cpu {
 	struct model_counts counts;
 };
 
-/** struct model_done - what became of one access */
+/** struct model_done - result of one access */
 struct model_done {
 	uint32_t ticks;
 	uint8_t kind;
@@ -42,7 +42,8 @@ struct model_done {
 	uint8_t served;
 };
 
-/** struct model_luck - what an array and its policy keep that belongs to no set */
+/** struct model_luck - what an array and its policy keep that belongs to no set
+ */
 struct model_luck {
 	uint64_t random;
 	unsigned int psel;
@@ -54,16 +55,16 @@ struct model_luck {
  * @arrays: all of the model, @count of them
  * @luck: theirs when the journal was begun
  * @used, @turn: the CPU's of struct tlb then
- * @journal: what sets held then
- * @cpu: whose rounds; NULL: nobody asked
+ * @journal: contents of sets then
+ * @cpu: CPU of the rounds; NULL: none announced
  * @begun: there is a journal
  * @since: rounds since then
- * @limit: so many are compared with then, before another beginning is taken
+ * @limit: rounds that are compared with this beginning before the next one
  * @period: accesses that bring everything back to where it was; 0: not known
  * @counts: what the CPU had done when the journal was begun; @period: what a
  *          period does
  * @round: @period: the accesses, @length of them
- * @done: what became of the first @noted accesses of a period
+ * @done: results of the first @noted accesses of a period
  * @room: how many fit there
  * @stands: access of a period before which the model stands
  * @ahead: accesses that are counted but not done yet
@@ -116,7 +117,7 @@ static inline enum side model_side(enum model_kind kind)
 int model_rounds_init(struct model *m);
 void model_rounds_free(struct model *m);
 
-/** model_do() - model_run() that says what became of each access */
+/** model_do() - model_run() with the result of each access */
 void model_do(struct model *m, const struct model_access *all, size_t count,
 	      struct model_done *done);
 
@@ -131,7 +132,7 @@ static inline void model_count(struct model_counts *c,
 	c->ticks += d->ticks;
 }
 
-/** model_rounds_forget() - somebody else changes the model: rounds begin anew */
+/** model_rounds_forget() - the model changes otherwise: rounds begin anew */
 void model_rounds_forget(struct model *m);
 
 #endif

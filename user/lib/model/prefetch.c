@@ -26,7 +26,7 @@ static void fetch(const struct prefetcher *p, struct levels *h,
 
 	if (to.phys / PAGE_BYTES == at->phys / PAGE_BYTES &&
 	    !levels_holds(chain, &to, p->level))
-		levels_miss(h, chain, &to, p->level, false, LEVELS_ASK);
+		levels_miss(h, chain, &to, p->level, false, LEVELS_UNKNOWN);
 }
 
 static struct prefetch_page *page_of(struct prefetcher *p, uint64_t phys,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * prefetch.h - lines that nobody has asked for yet. A prefetch costs nothing
+ * prefetch.h - lines that no access has used yet. A prefetch costs nothing
  * and stays within its 4 KiB page, as Intel's do (Disclosure of hardware
  * prefetcher control).
  */
@@ -11,7 +11,7 @@
 
 #define PREFETCH_PAGES 16
 
-/** struct prefetch_page - what was seen in a 4 KiB page */
+/** struct prefetch_page - accesses seen in a 4 KiB page */
 struct prefetch_page {
 	uint64_t page;
 	int64_t last;
@@ -20,7 +20,7 @@ struct prefetch_page {
 };
 
 /** struct prefetcher - one of one CPU
- * @profile: what it is
+ * @profile: its description
  * @level: its place in the data chain; none: >= chain.depth
  * @on: not switched off
  * @pages: stride, stream: recent pages
@@ -35,7 +35,8 @@ struct prefetcher {
 void prefetch_init(struct prefetcher *p, const struct profile_prefetcher *what,
 		   const struct chain *chain);
 
-/** prefetch_remembers() - what it does depends on more than what the caches hold
+/** prefetch_remembers() - what it does depends on more than what the caches
+ * hold
  */
 static inline bool prefetch_remembers(const struct prefetcher *p)
 {

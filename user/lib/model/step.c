@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* step.c - one access after the other, and what each costs. */
+/* step.c - one access after the other, and the cost of each. */
 #include "model/model_state.h"
 
 /* Accesses between the announcement of one and the access itself. */
@@ -8,7 +8,7 @@
 #define BLOCK 32
 
 /* The walk's last load goes through the caches. The walk's own cost is meant
- * for an entry in the first level; what is farther away costs the difference.
+ * for an entry in the first level; an entry farther away costs the difference.
  */
 static uint32_t walk_caches(struct model *m, const struct chain *chain,
 			    const struct model_access *a)
@@ -33,7 +33,7 @@ static void prefetch(struct model *m, struct model_cpu *cpu,
 			       served);
 }
 
-/* The host fetches what an access will ask the larger arrays for. The frame is
+/* The host prefetches the sets that an access will search. The frame is
  * a guess: a stale translation may lead elsewhere.
  */
 static inline __attribute__((always_inline)) void

@@ -160,7 +160,7 @@ static void fill_above(struct tlb *t, enum side side, unsigned int end,
 	for (unsigned int i = end; i-- > 0;) {
 		const struct profile_tlb *p = route->arrays[i]->profile;
 
-		/* One insertion per level, told by its first array. */
+		/* One insertion per level, at its first array. */
 		if (i && route->arrays[i - 1]->profile->level == p->level)
 			continue;
 		if (i && p->inclusion == PROFILE_EXCLUSIVE)

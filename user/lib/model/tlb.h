@@ -20,7 +20,7 @@
  * @group_shift: log2 of coalesce_pages
  * @ticks: cost of a hit
  * @first: it is of level 1
- * @profile: what it is
+ * @profile: its description
  */
 struct tlb_array {
 	struct array array;
@@ -37,7 +37,7 @@ struct tlb_array {
  * struct tlb_route - the arrays that translate one page size, nearest first
  * @arrays: them, those of one level side by side
  * @count: their number
- * @plain: one array per level, no coalescing, every level keeps what passes
+ * @plain: one array per level, no coalescing, no exclusive level
  * @quick: plain, and the first array is of level 1
  */
 struct tlb_route {
@@ -63,7 +63,7 @@ struct tlb_side {
 /**
  * struct tlb - all translations of one CPU
  * @arrays: in the order of the profile
- * @sides: who asks
+ * @sides: data and fetches
  * @used: granules that have been entered since the last flush, as a bit mask
  * @turn: which of several arrays of a level is next
  */
@@ -76,7 +76,7 @@ struct tlb {
 	uint32_t walk_ticks;
 };
 
-/** struct tlb_answer - what became of a translation
+/** struct tlb_answer - result of a translation
  * @level: 1: the first, 2: a later one, 0: a walk was needed
  */
 struct tlb_answer {
@@ -118,7 +118,7 @@ static inline int tlb_find(const struct tlb_array *t, uint64_t virt,
 	return ARRAY_NONE;
 }
 
-/** tlb_phys() - what @way makes of @virt */
+/** tlb_phys() - physical address of @virt by @way */
 static inline uint64_t tlb_phys(const struct tlb_array *t, uint64_t set,
 				unsigned int way, uint64_t virt,
 				unsigned int shift)
@@ -155,7 +155,8 @@ static inline struct tlb_answer tlb_translate(struct tlb *t, enum side side,
 	return tlb_translate_slow(t, side, a);
 }
 
-/** tlb_peek() - what would be used for @virt; false: nothing holds it */
+/** tlb_peek() - translation of @virt, without a change; false: no array has it
+ */
 bool tlb_peek(const struct tlb *t, enum side side, uint64_t virt,
 	      uint64_t *phys);
 /** tlb_flush_page() - entries of any size that cover @virt */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tlb_init.c - which arrays translate what. */
+/* tlb_init.c - the arrays that translate each page size. */
 #include <stdlib.h>
 
 #include "model/tlb.h"

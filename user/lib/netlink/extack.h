@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * extack.h - what the kernel says about a refusal.
+ * extack.h - the kernel's text about a refusal.
  *
- * libnl (3.7) neither asks for these texts nor reads them. Pure functions on
+ * libnl (3.7) neither requests these texts nor reads them. Pure functions on
  * bytes that are not trusted to be well formed.
  */
 #ifndef PROBE_PHYS_NETLINK_EXTACK_H

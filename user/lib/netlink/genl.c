@@ -26,7 +26,7 @@ struct genl {
  * @family: messages of other types are not ours
  * @take: receiver
  * @arg: its argument
- * @taken: what it returned, the first error
+ * @taken: first error that @take returned
  * @answer: how the kernel ended the request
  * @ended: it has
  * @interrupted: NLM_F_DUMP_INTR came
@@ -41,7 +41,7 @@ struct transfer {
 	bool interrupted;
 };
 
-/* libnl folds errno into numbers of its own; back to what fits best. */
+/* libnl maps errno to numbers of its own; the nearest errno again. */
 static int errno_of(int nle)
 {
 	switch (nle < 0 ? -nle : nle) {
@@ -301,7 +301,7 @@ int genl_listen(struct genl *g, const char *group, struct failure *f)
 	return 0;
 }
 
-/* The pending error of the socket, which libnl could not tell from ENOMEM. */
+/* The pending error of the socket, which libnl would report as ENOMEM. */
 static int overrun(const struct genl *g)
 {
 	int error = 0;

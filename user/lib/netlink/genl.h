@@ -43,7 +43,7 @@ int genl_do(struct genl *g, uint8_t command, genl_take *take, void *arg,
 
 /**
  * genl_dump() - send @command, take all answers
- * Return: 0; -EAGAIN, @f untouched: what is listed changed meanwhile, what was
+ * Return: 0; -EAGAIN, @f untouched: the list changed meanwhile, and the items
  * taken may be inconsistent; -errno with @f set.
  */
 int genl_dump(struct genl *g, uint8_t command, genl_take *take, void *arg,

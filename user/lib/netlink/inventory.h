@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * inventory.h - what the whole module offers, holds and has done, as structs.
+ * inventory.h - offers, objects and statistics of the module, as structs.
  *
  * For the commands that show the module; knows nothing of machines. Functions
  * return 0 or -errno with @f set.
@@ -150,12 +150,12 @@ size_t inventory_bytes(enum inventory_kind kind);
 int inventory_take(enum inventory_kind kind, struct nlattr **attributes,
 		   void *item);
 
-/** inventory_read_info() - ask what the module offers */
+/** inventory_read_info() - request what the module offers */
 int inventory_read_info(struct genl *g, struct inventory_info *info,
 			struct failure *f);
 
 /**
- * inventory_read() - ask for everything
+ * inventory_read() - request all lists and the statistics
  * Return: 0, or -errno with @f set and @inventory empty.
  */
 int inventory_read(struct genl *g, struct inventory *inventory,

@@ -7,15 +7,15 @@
 #include <string.h>
 
 #define MOST_REPETITIONS 999
-#define NOBODY (~0U)
+#define NO_LINE (~0U)
 
 /**
  * struct reader - a text on its way to a query
  * @text: all of it
- * @at: what comes next
+ * @at: the rest of the text
  * @q: query so far
  * @ways: of the set
- * @filled: first line of the last "@", NOBODY: none yet
+ * @filled: first line of the last "@", NO_LINE: none yet
  * @fills: "@" so far
  * @f: first complaint
  */
@@ -95,7 +95,7 @@ static int read_name(struct reader *r)
 	return error ? error : add(r, access);
 }
 
-/* Lines that nobody else names. */
+/* Lines without another name. */
 static int read_fill(struct reader *r)
 {
 	struct query_access access = { .measured = false };
@@ -122,9 +122,9 @@ static int read_each(struct reader *r)
 {
 	struct query_access access = { .measured = false };
 	const char *begin = r->at++;
-	unsigned int first = r->filled == NOBODY ? 0 : r->filled;
-	unsigned int end = r->filled == NOBODY ? r->q->lines :
-						 r->filled + r->ways;
+	unsigned int first = r->filled == NO_LINE ? 0 : r->filled;
+	unsigned int end = r->filled == NO_LINE ? r->q->lines :
+						  r->filled + r->ways;
 	int error = read_marks(r, &access);
 
 	if (!error && first == end)
@@ -176,7 +176,7 @@ static int read_one(struct reader *r)
 		      "use names, ?, !, @, _ and parentheses");
 }
 
-/* Parentheses do not nest: nobody needs it, and nothing can grow. */
+/* Parentheses do not nest, so the length is bounded. */
 static int read_all(struct reader *r)
 {
 	const char *open = NULL;
@@ -213,7 +213,7 @@ int query_parse(struct query *q, const char *text, unsigned int ways,
 			    .at = text,
 			    .q = q,
 			    .ways = ways,
-			    .filled = NOBODY,
+			    .filled = NO_LINE,
 			    .f = f };
 	int error;
 

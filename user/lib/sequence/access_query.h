@@ -4,9 +4,9 @@
  *
  * A name is a line of the set. Behind it, "?" measures the access, "!" flushes
  * the line instead of accessing it. "@" fills the set: as many lines as it has
- * ways, named by nobody else; "_" is each line of the last "@", or of the names
- * used so far where there was none, once, in order; "_?" measures each.
- * Parentheses with a number behind them repeat: "(A B)3". After nanoBench
+ * ways, that no other name stands for; "_" is each line of the last "@", or of
+ * the names used so far where there was none, once, in order; "_?" measures
+ * each. Parentheses with a number behind them repeat: "(A B)3". After nanoBench
  * (Abel, Reineke 2020) and MemBlockLang (Vila et al., PLDI 2020).
  */
 #ifndef PROBE_PHYS_SEQUENCE_ACCESS_QUERY_H

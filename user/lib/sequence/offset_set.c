@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define LEAST_ROOM 1024
-/* Knuth 6.4: the golden ratio spreads what differs in a few bits. */
+/* Knuth 6.4: the golden ratio spreads numbers that differ in few bits. */
 #define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
 int offset_set_begin(struct offset_set *set, size_t count)

@@ -7,7 +7,8 @@
 #include "base/rng.h"
 
 /* A way of a first level of cache is not larger than so many pages, a power of
- * two: pages whose numbers are alike modulo less than that compete for its sets.
+ * two: pages whose numbers are alike modulo less than that compete for its
+ * sets.
  */
 #define COLOR_BITS 6
 #define COLORS (1U << COLOR_BITS)

@@ -23,21 +23,22 @@ int string_gap(struct sequence *s, uint64_t base, uint64_t n, uint64_t k,
 
 /**
  * string_gap_twin() - as many locations in the pages of G(n,k,0), but in lines
- * that do not meet in one set: what is slow there, too, is translation
- * @page_bytes: @base and, where it is longer than a page, @k are multiples of it
+ * that do not share a set: what is slow there, too, is translation
+ * @page_bytes: @base and, where it is longer than a page, @k are multiples of
+ *              it
  */
 int string_gap_twin(struct sequence *s, uint64_t base, uint64_t n, uint64_t k,
 		    uint64_t page_bytes, struct rng *rng);
 
 /**
- * struct string_array - what C(k) is laid over
+ * struct string_array - array that C(k) covers
  * @base: where it begins, bytes
  * @bytes: k, a multiple of @line_bytes
  * @page_bytes: length of a row
  * @line_bytes: from one word of a row to the next
- * @visits: times that a page is visited in a round, each time for as large a part
- *          of its lines, and as many other pages come between; 0 and 1: once for all
- *          of them, as in the paper
+ * @visits: times that a page is visited in a round, each time for as large a
+ *          part of its lines, and as many other pages come between; 0 and 1:
+ *          once for all of them, as in the paper
  */
 struct string_array {
 	uint64_t base;
@@ -50,8 +51,8 @@ struct string_array {
 /**
  * string_cache() - C(k): a word of each line of an array, page by page (IV-B)
  *
- * Pages come in random order, and within a page its lines, so that a translation
- * serves as many loads as a page has lines.
+ * Pages come in random order, and within a page its lines, so that a
+ * translation serves as many loads as a page has lines.
  * Return: 0 or -ENOMEM.
  */
 int string_cache(struct sequence *s, const struct string_array *a,
@@ -61,7 +62,8 @@ int string_cache(struct sequence *s, const struct string_array *a,
  * string_stripes() - L(n,s): two striped patterns that fit into each other's
  * holes once a stripe is as wide as a line (IV-D)
  * @pages: offsets of @count of them, 2 n bytes together. The first half of them
- *         shows pattern A: the first word of even stripes; the others B: of odd ones
+ *         shows pattern A: the first word of even stripes; the others B: of odd
+ *         ones
  * @stripe_bytes: s, at most @page_bytes / 2
  *
  * All words of A, in random order, and then all words of B.

@@ -77,7 +77,7 @@ struct shape {
 	size_t phases;
 };
 
-/** shape_columns() - addresses of one row: what shuffling keeps together */
+/** shape_columns() - addresses of one row, which shuffling keeps together */
 size_t shape_columns(const struct shape *w);
 
 /** shape_length() - number of addresses */
@@ -96,7 +96,7 @@ int sequence_place(struct sequence *s, const struct shape *w, uint64_t base);
 /** sequence_check() - 0, -EEXIST: an offset comes twice, or -ENOMEM */
 int sequence_check(const struct sequence *s);
 
-/** sequence_scatter() - what shape.scatter asks of a sequence just placed */
+/** sequence_scatter() - apply shape.scatter to a sequence just placed */
 void sequence_scatter(struct sequence *s, const struct shape *w,
 		      struct rng *rng);
 
@@ -104,10 +104,10 @@ void sequence_scatter(struct sequence *s, const struct shape *w,
  * sequence_translation_twin() - the same pages, but no cache conflict
  *
  * Each address moves inside its page of @page_bytes: those of one page into
- * words of @word_bytes of as few lines of @line_bytes as hold them, those of different pages,
- * in the order in which these are visited first, into consecutive lines. What
- * stays slow is translation. (X-Ray section 6 shifts its TLB sequences by
- * T1 + B1 for the same reason.)
+ * words of @word_bytes of as few lines of @line_bytes as hold them, those of
+ * different pages, in the order in which these are visited first, into
+ * consecutive lines. What stays slow is translation. (X-Ray section 6 shifts
+ * its TLB sequences by T1 + B1 for the same reason.)
  */
 int sequence_translation_twin(struct sequence *twin, const struct sequence *of,
 			      uint64_t page_bytes, uint64_t line_bytes,
@@ -131,10 +131,11 @@ void sequence_shuffle(struct sequence *s, struct rng *rng);
 int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
 
 /**
- * sequence_shuffle_shape() - the random order that suits what @s was built as
+ * sequence_shuffle_shape() - the random order that suits the shape of @s
  *
  * Any order of a single column, otherwise one that keeps columns apart. Where
- * the shape has phases, the rows in that order begin at as many columns in turn.
+ * the shape has phases, the rows in that order begin at as many columns in
+ * turn.
  * Return: 0 or -ENOMEM.
  */
 int sequence_shuffle_shape(struct sequence *s, const struct shape *w,

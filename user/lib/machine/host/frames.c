@@ -10,7 +10,7 @@
 #define PRESENT (UINT64_C(1) << 63)
 #define FRAME_MASK ((UINT64_C(1) << 55) - 1)
 
-/* One huge page: where it is, and what its first frame is (0: unknown). */
+/* One huge page: its address, and that of its first frame (0: unknown). */
 struct page {
 	char *address;
 	uint64_t phys;
@@ -139,7 +139,7 @@ static int describe(struct region *region, const struct page *pages,
 	return 0;
 }
 
-/* Return: false when a page would not move; what was moved is lost then. */
+/* Return: false: a page did not move; pages that did are lost then. */
 static bool move_pages(const struct region *region, struct page *pages,
 		       size_t count, char *to)
 {
@@ -194,7 +194,7 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 	*base = to;
 	region->bytes = count * page;
 	free(pages);
-	/* Read again: only what the page tables say now counts. */
+	/* Read again: only the page tables as they are now count. */
 	error = inspect(region, *base, &pages, &count, &dropped, f);
 	if (error)
 		return error;

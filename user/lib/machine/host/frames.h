@@ -23,8 +23,8 @@
 int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 		char **base, struct machine *m, struct failure *f);
 
-/** frames_kept() - whether pages still lie where region->extents says; true where
- * that is not known
+/** frames_kept() - whether pages still lie where region->extents says; true
+ * where that is not known
  */
 bool frames_kept(const struct region *region, char *base);
 

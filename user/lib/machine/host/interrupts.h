@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * interrupts.h - was this thread interrupted since?
+ * interrupts.h - whether this thread was interrupted.
  *
- * What an interrupt runs pushes lines out, and a thread is not told of it. On x86
- * a segment register tells: the IRET that ends an interrupt makes a null selector
- * that is not 0 into 0 (Intel SDM volume 2, IRET: "RETURN-TO-OUTER-PRIVILEGE-LEVEL";
+ * An interrupt handler evicts lines unnoticed by the thread. On x86 a segment
+ * register shows it: the IRET that ends an interrupt makes a null selector that
+ * is not 0 into 0 (Intel SDM volume 2, IRET: "RETURN-TO-OUTER-PRIVILEGE-LEVEL";
  * AMD64 APM volume 3 likewise), and 64-bit code has no other use for ES.
  */
 #ifndef PROBE_PHYS_MACHINE_HOST_INTERRUPTS_H
@@ -12,14 +12,14 @@
 
 #include <stdbool.h>
 
-/** interrupts_watch() - from now on */
+/** interrupts_watch() - watch for interrupts from now on */
 void interrupts_watch(void);
 
 /**
- * interrupts_seen() - did one come since interrupts_watch()?
+ * interrupts_seen() - whether an interrupt came since interrupts_watch()
  *
- * System calls in between may look like one. Return: true: yes; false: no, or this
- * architecture does not tell.
+ * A system call in between may look like one. Return: false also where the
+ * architecture does not show it.
  */
 bool interrupts_seen(void);
 

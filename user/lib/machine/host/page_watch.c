@@ -9,7 +9,8 @@
 
 #include "machine/host/smaps.h"
 
-/* Linux 6.7 (Documentation/admin-guide/mm/pagemap.rst); headers may be older. */
+/* Linux 6.7 (Documentation/admin-guide/mm/pagemap.rst); headers may be older.
+ */
 struct scan_region {
 	uint64_t start;
 	uint64_t end;
@@ -34,27 +35,27 @@ struct scan {
 #define SCAN _IOWR('f', 16, struct scan)
 #define IS_HUGE (UINT64_C(1) << 6)
 #define REGIONS 32
-/* smaps takes a millisecond. */
+/* Reading smaps takes a millisecond. */
 #define SELDOM_MS 50
-/* All pages between the first and the last of some that lie anywhere take as long
- * as a short walk of them.
+/* Checking all pages between the first and the last of a scattered sequence
+ * takes as long as a short walk.
  */
 #define NOW_AND_THEN_MS 5
 
-/* Pages that are looked at one by one, where that is faster than to look at all
- * between the first and the last: one question takes as long as so many pages
- * more in it (Zen 4, Linux 6.18: 0.9 us and 0.08 us).
+/* Most pages that are scanned one by one. A call costs as much as
+ * PAGES_PER_CALL further pages in one call (Zen 4, Linux 6.18: 0.9 us and
+ * 0.08 us).
  */
 #define FEW_PAGES 32
-#define PAGES_PER_QUESTION 12
+#define PAGES_PER_CALL 12
 
 static uint64_t pages_of(const struct page_watch *w)
 {
 	return w->bytes / PAGE_WATCH_BYTES;
 }
 
-/* Of @count pages from @first on. Return: false where the kernel knows no such
- * thing.
+/* Scans @count pages from @first on. Return: false where the kernel lacks
+ * PAGEMAP_SCAN.
  */
 static bool scan(struct page_watch *w, uint64_t first, uint64_t count,
 		 bool *changed)
@@ -109,12 +110,12 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static bool ask_smaps(struct page_watch *w)
+static bool check_smaps(struct page_watch *w)
 {
 	uint64_t before = w->huge_bytes;
 
 	w->huge_bytes = smaps_huge_bytes(w->base, w->bytes);
-	w->looked_ms = now_ms();
+	w->checked_ms = now_ms();
 	return w->huge_bytes != before;
 }
 
@@ -124,23 +125,23 @@ int page_watch_begin(struct page_watch *w, char *base, uint64_t bytes)
 
 	*w = (struct page_watch){ .base = base, .bytes = bytes };
 	w->huge = calloc(pages_of(w) + 1, sizeof(*w->huge));
-	w->looks = calloc(pages_of(w) + 1, sizeof(*w->looks));
+	w->checks = calloc(pages_of(w) + 1, sizeof(*w->checks));
 	w->pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (!w->huge || !w->looks)
+	if (!w->huge || !w->checks)
 		return -ENOMEM;
 	if (w->pagemap >= 0 && scan(w, 0, pages_of(w), &changed))
 		return 0;
 	if (w->pagemap >= 0)
 		close(w->pagemap);
 	w->pagemap = -1;
-	ask_smaps(w);
+	check_smaps(w);
 	return 0;
 }
 
 /**
- * struct touched - pages that have not been looked at
+ * struct touched - pages of a walk that are to be checked
  * @pages: the first of them
- * @count: of these, FEW_PAGES + 1: there are more
+ * @count: number of @pages; FEW_PAGES + 1: there are more
  * @first: the lowest
  * @last: the highest
  */
@@ -157,9 +158,9 @@ static void list(struct page_watch *w, const struct sequence *s,
 	for (size_t i = 0; i < s->length; i++) {
 		uint64_t page = s->offsets[i] / PAGE_WATCH_BYTES;
 
-		if (page >= pages_of(w) || w->looks[page] == w->look)
+		if (page >= pages_of(w) || w->checks[page] == w->check)
 			continue;
-		w->looks[page] = w->look;
+		w->checks[page] = w->check;
 		if (page < t->first)
 			t->first = page;
 		if (page > t->last)
@@ -169,31 +170,32 @@ static void list(struct page_watch *w, const struct sequence *s,
 	}
 }
 
-enum page_change page_watch_look(struct page_watch *w, const struct sequence *s,
-				 const struct walk_plan *plan)
+enum page_change page_watch_check(struct page_watch *w,
+				  const struct sequence *s,
+				  const struct walk_plan *plan)
 {
 	struct touched t = { .first = UINT64_MAX };
 	bool changed = false;
 	uint64_t span;
 
 	if (w->pagemap < 0) {
-		if (now_ms() - w->looked_ms < SELDOM_MS || !ask_smaps(w))
+		if (now_ms() - w->checked_ms < SELDOM_MS || !check_smaps(w))
 			return PAGES_KEPT;
 		return PAGES_CHANGED_LATE;
 	}
 	if (plan->seldom) {
-		if (now_ms() - w->looked_ms < NOW_AND_THEN_MS)
+		if (now_ms() - w->checked_ms < NOW_AND_THEN_MS)
 			return PAGES_KEPT;
-		w->looked_ms = now_ms();
+		w->checked_ms = now_ms();
 	}
-	w->look++;
+	w->check++;
 	list(w, s, &t);
 	for (size_t i = 0; i < plan->step_count; i++)
 		list(w, plan->steps[i].lines, &t);
 	if (!t.count)
 		return PAGES_KEPT;
 	span = t.last - t.first + 1;
-	if (t.count > FEW_PAGES || t.count * PAGES_PER_QUESTION > span)
+	if (t.count > FEW_PAGES || t.count * PAGES_PER_CALL > span)
 		scan(w, t.first, span, &changed);
 	else
 		for (size_t i = 0; i < t.count; i++)
@@ -206,7 +208,7 @@ bool page_watch_all_huge(struct page_watch *w)
 	bool unused = false;
 
 	if (w->pagemap < 0) {
-		ask_smaps(w);
+		check_smaps(w);
 		return w->huge_bytes == w->bytes;
 	}
 	if (!scan(w, 0, pages_of(w), &unused))
@@ -219,12 +221,12 @@ bool page_watch_all_huge(struct page_watch *w)
 
 void page_watch_end(struct page_watch *w)
 {
-	/* Descriptor 0 is somebody else's. */
+	/* 0: of a watch that is all zero. */
 	if (w->pagemap > 0)
 		close(w->pagemap);
 	w->pagemap = -1;
 	free(w->huge);
-	free(w->looks);
+	free(w->checks);
 	w->huge = NULL;
-	w->looks = NULL;
+	w->checks = NULL;
 }

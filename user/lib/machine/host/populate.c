@@ -15,7 +15,7 @@
 
 #include "machine/host/cpu.h"
 
-/* More wait for the same bus. */
+/* Tuning: more helpers wait for the same memory bus. */
 #define MOST_HELPERS 7
 #define MOST_NODES 1024
 #define BITS (8 * sizeof(unsigned long))
@@ -25,7 +25,7 @@
  * @base: of it
  * @bytes: its length
  * @page_bytes: one write in each of these
- * @next: where the one who comes next begins
+ * @next: offset of the next page to write
  */
 struct populating {
 	char *base;
@@ -34,7 +34,7 @@ struct populating {
 	atomic_uint_fast64_t next;
 };
 
-/* Each takes the next page, so that nobody waits for a CPU that others use. */
+/* Each thread takes the next page: a busy CPU delays one page only. */
 static void *write_pages(void *context)
 {
 	struct populating *p = context;

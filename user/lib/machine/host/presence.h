@@ -6,7 +6,7 @@
 #include "machine/walk.h"
 
 /**
- * struct presence - what shows that the thread lost the CPU
+ * struct presence - state that changes when the thread loses its CPU
  * @cpu: where the thread runs
  * @switches: involuntary context switches so far
  */
@@ -15,7 +15,8 @@ struct presence {
 	long switches;
 };
 
-/** presence_now() - read it, by system calls, which use cache lines themselves */
+/** presence_now() - read it, by system calls, which use cache lines themselves
+ */
 struct presence presence_now(void);
 
 /**

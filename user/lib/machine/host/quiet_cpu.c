@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* quiet_cpu.c - which CPU do others use least? */
+/* quiet_cpu.c - the CPU that others use least. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -23,9 +23,9 @@
 #define LINES 2048
 #define LINE_BYTES 64
 #define MOST_ROUNDS 8192
-/* A round that is disturbed. */
+/* A round is disturbed from this multiple of the best one on. */
 #define LONGER 1.05
-/* So much larger a share of them makes another CPU the better one. */
+/* A CPU is quieter if its share is smaller by this. */
 #define CLEARLY 0.05
 #define INDEXES 8
 

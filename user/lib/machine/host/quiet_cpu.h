@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* quiet_cpu.h - the CPU that others use least, where the user has named none. */
+/* quiet_cpu.h - the CPU that others use least, if the user has named none. */
 #ifndef PROBE_PHYS_MACHINE_HOST_QUIET_CPU_H
 #define PROBE_PHYS_MACHINE_HOST_QUIET_CPU_H
 
 #include <stddef.h>
 
 /**
- * quiet_cpu_share() - how much others take of a CPU's time or caches
- * @rounds_ns: what @count equal rounds of work took
+ * quiet_cpu_share() - share of a CPU's time or caches that others use
+ * @rounds_ns: times of @count equal rounds of work
  *
- * Who uses the caches makes many rounds a little longer, who shares the CPU's time
- * makes few of them very long: the larger one of the share of rounds that took longer
- * than the best one, and of the time that those took above it.
+ * Another user of the caches makes many rounds a little longer; another user of
+ * the CPU's time makes few rounds much longer. So the result is the larger of
+ * two shares: rounds that took longer than the best one, and time above it.
  * Return: 0 to 1; 1: no rounds.
  */
 double quiet_cpu_share(const double *rounds_ns, size_t count);
@@ -19,11 +19,11 @@ double quiet_cpu_share(const double *rounds_ns, size_t count);
 /**
  * quiet_cpu_choose() - a CPU to measure on
  *
- * A small chase is timed on a few of the CPUs that this process may run on, over
- * and over for some milliseconds: quiet_cpu_share() tells how much others take of its
- * time and of its caches, a thread of the same core included. Only CPUs with the caches of the highest one
- * are tried, which stays the choice unless another one is clearly quieter.
- * Return: its number, or -1 when none can be told; then the highest is as good.
+ * Times a small chase on a few of the CPUs that this process may run on, for
+ * some milliseconds each: quiet_cpu_share() then includes a thread on the same
+ * core. Only CPUs with the same caches as the highest one are tried; the
+ * highest stays the choice unless another one is clearly quieter.
+ * Return: its number, or -1 when nothing was measured: the highest is as good.
  */
 int quiet_cpu_choose(void);
 

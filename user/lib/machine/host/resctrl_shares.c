@@ -16,7 +16,7 @@
 #define INDEXES 8
 #define PATH_BYTES 512
 #define LIST_BYTES 1024
-/* A name of a folder, and what is around it. */
+/* "/", the name of a folder, and the end. */
 #define GROUP_BYTES (sizeof("/") + NAME_MAX)
 
 /* --- threads of the core ------------------------------------------------- */
@@ -57,7 +57,7 @@ static int another(const char *list, int cpu)
 	return -1;
 }
 
-/* Those that are offline are not in the list. */
+/* Threads that are offline are not in the list. */
 static void note_threads(struct machine *m, const char *root)
 {
 	char list[LIST_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* resctrl_shares.h - what the CPU that measures has only a share of, for good.
+/* resctrl_shares.h - resources of which the measuring CPU has a share only.
  */
 #ifndef PROBE_PHYS_MACHINE_HOST_RESCTRL_SHARES_H
 #define PROBE_PHYS_MACHINE_HOST_RESCTRL_SHARES_H
@@ -7,7 +7,7 @@
 #include "machine/machine.h"
 
 /**
- * shares_note() - notes about what no measurement can see
+ * shares_note() - note shares that no measurement can see
  *
  * Another thread of the core, as some arrays (instruction TLBs, micro-operation
  * caches) are split between threads that are online; and ways of L2 or L3 that

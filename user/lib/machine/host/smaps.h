@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* smaps.h - what /proc/self/smaps says about memory of this process. */
+/* smaps.h - page sizes of memory of this process, by /proc/self/smaps. */
 #ifndef PROBE_PHYS_MACHINE_HOST_SMAPS_H
 #define PROBE_PHYS_MACHINE_HOST_SMAPS_H
 
 #include <stdint.h>
 
 /**
- * smaps_huge_bytes() - how much of a range huge page-table entries map
+ * smaps_huge_bytes() - bytes of a range that huge page-table entries map
  * @base: start of the range
  * @bytes: its length
  *

@@ -126,8 +126,8 @@ static int map_memory(struct hugepage_machine *h, uint64_t bytes,
 			   &h->native.base, m, f);
 }
 
-/* Of a guest, what lies on hardware would be wrong; of a system on hardware less
- * is said than could be, if it is taken for one.
+/* A guest that is taken for hardware gives wrong answers; hardware that is
+ * taken for a guest only gives fewer.
  */
 static void describe_host(struct machine *m)
 {
@@ -138,7 +138,7 @@ static void describe_host(struct machine *m)
 	if (found == HYPERVISOR_UNKNOWN)
 		machine_note(
 			m,
-			"nothing tells whether this is a virtual machine: taken for one (probe_phys.ko can tell)");
+			"unknown whether this is a virtual machine: taken for one (probe_phys.ko knows)");
 	else if (m->virtual_machine && m->region.phys_known)
 		machine_set_virtual(m);
 }

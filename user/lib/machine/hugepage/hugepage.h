@@ -19,9 +19,9 @@
 /**
  * struct hugepage_machine - a machine on huge pages
  * @native: CPU, timer, base
- * @mapped: what to unmap, @mapped_bytes long
- * @hugetlb: its pages are of a pool, so that nothing splits them
- * @watch: of the others
+ * @mapped: the mapping, @mapped_bytes long
+ * @hugetlb: its pages are from a pool, and so never split
+ * @watch: of other pages
  */
 struct hugepage_machine {
 	struct native native;
@@ -52,14 +52,14 @@ static inline unsigned int hugepage_flags(uint64_t page_bytes)
 	return (unsigned int)__builtin_ctzll(page_bytes) << HUGEPAGE_SHIFT;
 }
 
-/** hugepage_views() - say what views there are to be had, in machine.view_* */
+/** hugepage_views() - fill machine.view_*: the views that are possible */
 void hugepage_views(struct hugepage_machine *h);
 
 /**
- * hugepage_watch() - see after a walk whether its pages still have their size
+ * hugepage_watch() - check after a walk whether its pages have kept their size
  *
- * If not, @samples are disturbed, and the report says so.
- * Return: 0, or -EIO with @f set where what is known of the memory is no longer
+ * If not, @samples become disturbed, and a note says so.
+ * Return: 0, or -EIO with @f set where the known extents are no longer
  * true.
  */
 int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,

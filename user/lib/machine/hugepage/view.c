@@ -28,7 +28,7 @@ static uint64_t base_page_bytes(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* --- what there is to be had --------------------------------------------- */
+/* --- page sizes ---------------------------------------------------------- */
 
 static uint64_t pool_number(uint64_t page_bytes, const char *what)
 {
@@ -41,13 +41,13 @@ static uint64_t pool_number(uint64_t page_bytes, const char *what)
 	return text_read_number(path, &value) ? 0 : value;
 }
 
-/* Pages of the pool that nobody has, nor has been promised. */
+/* Free pages of the pool, less those reserved for mappings. */
 static uint64_t pool_pages(uint64_t page_bytes)
 {
-	uint64_t promised = pool_number(page_bytes, "resv_hugepages");
+	uint64_t reserved = pool_number(page_bytes, "resv_hugepages");
 	uint64_t unused = pool_number(page_bytes, "free_hugepages");
 
-	return unused > promised ? unused - promised : 0;
+	return unused > reserved ? unused - reserved : 0;
 }
 
 static bool transparent_pages(void)
@@ -85,8 +85,8 @@ void hugepage_views(struct hugepage_machine *h)
 /* --- room ---------------------------------------------------------------- */
 
 /*
- * Address space for the pages, aligned to them; what is left over at both ends
- * stays inaccessible and so keeps the mapping from merging with others.
+ * Address space for the pages, aligned to them. The inaccessible rest at both
+ * ends keeps the mapping from merging with others.
  */
 static int reserve(struct mapped_view *v, struct failure *f)
 {
@@ -121,7 +121,7 @@ static uint64_t available_bytes(void)
 	return kib * 1024;
 }
 
-/* What is touched without being there gets somebody killed. */
+/* Touching more memory than there is makes the kernel kill a process. */
 static int check_memory(const struct mapped_view *v, struct failure *f)
 {
 	uint64_t wanted = mapped_view_frame_bytes(v) +
@@ -247,7 +247,7 @@ static int show_file(struct mapped_view *v, struct failure *f)
 			f);
 	if (error)
 		return error;
-	/* Where the administrator makes files in memory huge unasked. */
+	/* The administrator may have set shmem_enabled to "force". */
 	if (v->view.request.page_bytes == base_page_bytes())
 		madvise(v->base, mapped_view_bytes(v), MADV_NOHUGEPAGE);
 	touch(v);
@@ -368,7 +368,7 @@ static int make_pages(struct mapped_view *v, const struct hugepage_machine *h,
 		(unsigned long long)pool_pages(r->page_bytes));
 }
 
-/* Files and pools keep their pages; so does what was asked to stay small. */
+/* Files, pools and small pages keep their size. */
 static int watch_pages(struct mapped_view *v, const struct hugepage_machine *h,
 		       struct failure *f)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watch.c - what is done about huge pages that are split, or put
- * together, while they are measured: samples of that walk are taken again, and
- * where memory lies elsewhere afterwards nothing that is known of it holds.
+ * watch.c - huge pages that the kernel splits, or joins, while they are walked.
+ *
+ * The samples of that walk are disturbed, and so taken again. If the memory has
+ * other frames afterwards, its extents no longer hold: an error.
  */
 #include <sys/mman.h>
 
@@ -29,7 +30,7 @@ static int fail_late(struct failure *f)
 {
 	return fail(
 		f, STATUS_FAILED, EIO,
-		"memory: pages changed their size some time ago, and samples may show it (run it again; Linux 6.7 tells at once)");
+		"memory: pages changed their size some time ago, and samples may show it (run it again; Linux 6.7 reports it at once)");
 }
 
 int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
@@ -41,12 +42,12 @@ int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
 
 	if (h->hugetlb)
 		return 0;
-	change = page_watch_look(&h->watch, s, plan);
+	change = page_watch_check(&h->watch, s, plan);
 	if (change == PAGES_KEPT)
 		return 0;
 	if (change == PAGES_CHANGED_LATE)
 		return fail_late(f);
-	/* What is put together again is somewhere else. */
+	/* A page that the kernel joins again gets other frames. */
 	madvise(h->native.base, m->region.bytes, MADV_NOHUGEPAGE);
 	if (!frames_kept(&m->region, h->native.base))
 		return fail(
@@ -56,7 +57,7 @@ int hugepage_watch(struct hugepage_machine *h, const struct sequence *s,
 	return 0;
 }
 
-/* Of memory that is somebody else's nothing may be moved. */
+/* Only memory that the view has mapped itself may be moved. */
 static bool repair(struct mapped_view *v)
 {
 	if (page_watch_all_huge(&v->watch))
@@ -77,7 +78,7 @@ int hugepage_view_walk(struct view *view, const struct sequence *s,
 
 	if (error || !v->watch.huge)
 		return error;
-	change = page_watch_look(&v->watch, s, plan);
+	change = page_watch_check(&v->watch, s, plan);
 	if (change == PAGES_KEPT)
 		return 0;
 	if (change == PAGES_CHANGED_LATE)

@@ -10,15 +10,15 @@
 /**
  * struct module_counters - the counters of one CPU
  * @session: descriptor that makes groups
- * @cpu: whose
+ * @cpu: CPU on which they count
  * @available: roles that can be counted, bits 1 << enum machine_counter
- * @events: how to ask for them
+ * @events: the event of each role
  * @group: descriptor, -1: none; it counts @counted, the lowest bit first
  * @counted: roles
- * @overhead: what an empty slice counts
+ * @overhead: counts of an empty slice, by role
  *
- * One group at a time, of no more events than asked for: processors have few
- * counters, and each one that is read brings lines into the caches.
+ * One group at a time, of only the events wanted: processors have few counters,
+ * and reading each brings lines into the caches.
  */
 struct module_counters {
 	int session;
@@ -31,7 +31,7 @@ struct module_counters {
 };
 
 /**
- * module_counters_find() - try what may be there
+ * module_counters_find() - try candidates for each role
  * @c: @session and @cpu are set; the rest is filled in
  * @m: gets m->counters and their names, and a note that says whose events they
  *     are

@@ -65,7 +65,7 @@ int event_library_find(const char *name, struct probe_phys_event *event,
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	pfm_perf_encode_arg_t encoding = { .attr = &attr,
 					   .size = sizeof(encoding) };
-	/* Another time it does nothing. */
+	/* A second call does nothing. */
 	int error = pfm_initialize();
 
 	if (error == PFM_SUCCESS)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event_library.h - perf events by the names that processors' manuals have, from
- * a library that is kept (libpfm4). The tool is built without it where it is
- * not installed.
+ * event_library.h - perf events by the names that processors' manuals have,
+ * from a library that is kept (libpfm4). The tool is built without it where it
+ * is not installed.
  */
 #ifndef PROBE_PHYS_MACHINE_MODULE_EVENT_LIBRARY_H
 #define PROBE_PHYS_MACHINE_MODULE_EVENT_LIBRARY_H

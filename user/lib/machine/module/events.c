@@ -52,7 +52,7 @@ static const struct {
 	  "LLC-store-misses" },
 };
 
-/* What Arm's PMU driver calls them in sysfs. */
+/* Names in sysfs by Arm's PMU driver. */
 static const char *const arm_names[MACHINE_COUNTERS] = {
 	[COUNTER_CYCLES] = "cpu_cycles",
 	[COUNTER_INSTRUCTIONS] = "inst_retired",
@@ -154,7 +154,7 @@ static int apply_term(struct probe_phys_event *event, const char *pmu,
 	return apply(event, format, number);
 }
 
-/* "event=0x1f,umask=1": what a file of events holds. */
+/* "event=0x1f,umask=1", as in a file of events. */
 static int parse_terms(struct probe_phys_event *event, const char *pmu,
 		       char *terms)
 {

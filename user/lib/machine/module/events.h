@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* events.h - which perf event may play which role of a counter. */
+/* events.h - perf events that may play the role of a counter. */
 #ifndef PROBE_PHYS_MACHINE_MODULE_EVENTS_H
 #define PROBE_PHYS_MACHINE_MODULE_EVENTS_H
 
@@ -14,8 +14,8 @@
 
 /**
  * struct module_event - a candidate
- * @role: what it is meant to count
- * @event: how to ask for it
+ * @role: role that it may play
+ * @event: its encoding
  * @pmu: name of its PMU; "kernel" for the kernel's generic events, "libpfm4"
  * @name: of the event there
  */
@@ -31,11 +31,11 @@ struct module_event {
  * @pmus: MODULE_EVENTS_PMUS
  * @events: room for MODULE_EVENTS_MAX
  *
- * Events of PMUs in sysfs that are named like a role (machine_counter_name()) or
- * as Arm's architecture names what plays it, those that libpfm4 knows of the CPU
- * at hand, then the kernel's generic ones. PMUs that count no CPU's work (those with a
- * "cpumask") are left out. Whether an event exists on this CPU is known when
- * it is created, not before. Return: their number.
+ * Events of PMUs in sysfs that are named like a role (machine_counter_name())
+ * or as Arm's architecture names what plays it, those that libpfm4 knows of the
+ * CPU at hand, then the kernel's generic ones. PMUs that count no CPU's work
+ * (those with a "cpumask") are left out. Whether an event exists on this CPU is
+ * known when it is created, not before. Return: their number.
  */
 size_t module_events_find(const char *pmus, struct module_event *events);
 

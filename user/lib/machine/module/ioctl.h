@@ -3,7 +3,7 @@
  * ioctl.h - one function per command of /dev/probe_phys.
  *
  * Each sets the size field, makes one call and returns 0 or -errno, nothing
- * else: what the arguments mean stands in <linux/probe_phys.h>. Commands that
+ * else: <linux/probe_phys.h> documents the arguments. Commands that
  * change nothing are repeated when a signal interrupts them.
  */
 #ifndef PROBE_PHYS_MACHINE_MODULE_IOCTL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * memory.c - how much of the module's memory is to be had in one piece,
- * and from where.
+/* memory.c - the longest contiguous buffer that the module grants, and its
+ * node.
  */
 #include "machine/module/memory.h"
 
@@ -14,19 +13,19 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* Less is no use: a last level cache would not even be filled. */
+/* Less does not fill a last-level cache. */
 #define LEAST_BYTES (4 * MIB)
 
 /**
- * struct wish - what is asked for
- * @session: of whom
+ * struct grant - a buffer that the module may grant
+ * @session: descriptor of the module
  * @info: what the module offers
  * @node: NUMA node, or PROBE_PHYS_NODE_ANY
  * @m: (out) its region
  * @made: (out) the buffer
  * @largest_bytes: (out) the longest run that there would have been
  */
-struct wish {
+struct grant {
 	int session;
 	const struct probe_phys_info *info;
 	int node;
@@ -45,7 +44,8 @@ static uint64_t power_of_two_below(uint64_t bytes)
 }
 
 /* A whole extent of @bytes or nothing. */
-static int ask_aligned(struct wish *w, uint64_t bytes, uint64_t align_bytes)
+static int request_aligned(struct grant *w, uint64_t bytes,
+			   uint64_t align_bytes)
 {
 	struct probe_phys_buffer_create create = {
 		.bytes = bytes,
@@ -66,15 +66,15 @@ static int ask_aligned(struct wish *w, uint64_t bytes, uint64_t align_bytes)
 }
 
 /* The largest pages need frames that are aligned to them. */
-static int ask(struct wish *w, uint64_t bytes)
+static int request_bytes(struct grant *w, uint64_t bytes)
 {
 	int error = -ENOMEM;
 
 	if (w->info->features & PROBE_PHYS_FEATURE_VIEW_PUD &&
 	    bytes >= w->info->pud_bytes)
-		error = ask_aligned(w, bytes, w->info->pud_bytes);
+		error = request_aligned(w, bytes, w->info->pud_bytes);
 	if (error == -ENOMEM)
-		error = ask_aligned(w, bytes, w->info->pmd_bytes);
+		error = request_aligned(w, bytes, w->info->pmd_bytes);
 	return error;
 }
 
@@ -87,22 +87,22 @@ static uint64_t granted_by_caps(const struct probe_phys_info *info)
 	return left < info->max_buffer_bytes ? left : info->max_buffer_bytes;
 }
 
-/* The next length to ask for after @bytes was not to be had. */
-static uint64_t next_rung(uint64_t bytes, uint64_t largest)
+/* The next length to try after @bytes was refused. */
+static uint64_t next_length(uint64_t bytes, uint64_t largest)
 {
 	uint64_t possible = largest ? power_of_two_below(largest) : bytes;
 
 	return possible < bytes ? possible : bytes / 2;
 }
 
-/* Fewer bytes until they are to be had. */
-static int ask_less(struct wish *w, uint64_t bytes)
+/* Fewer bytes until the module grants them. */
+static int request_less(struct grant *w, uint64_t bytes)
 {
 	int error = -ENOSPC;
 
 	for (; bytes >= LEAST_BYTES;
-	     bytes = next_rung(bytes, w->largest_bytes)) {
-		error = ask(w, bytes);
+	     bytes = next_length(bytes, w->largest_bytes)) {
+		error = request_bytes(w, bytes);
 		if (error != -ENOMEM && error != -ENOSPC)
 			break;
 	}
@@ -110,19 +110,19 @@ static int ask_less(struct wish *w, uint64_t bytes)
 }
 
 /* Another node's is as good for caches, but takes longer itself. */
-static int ask_near(struct wish *w, uint64_t bytes)
+static int request_near(struct grant *w, uint64_t bytes)
 {
 	unsigned int cpu, node;
 	int error = -ENOMEM;
 
 	if (!getcpu(&cpu, &node)) {
 		w->node = (int)node;
-		error = ask_less(w, bytes);
+		error = request_less(w, bytes);
 		if (error != -ENOMEM && error != -ENOSPC && error != -EINVAL)
 			return error;
 	}
 	w->node = PROBE_PHYS_NODE_ANY;
-	error = ask_less(w, bytes);
+	error = request_less(w, bytes);
 	w->m->region.remote = !error;
 	return error;
 }
@@ -131,7 +131,7 @@ int module_memory(int session, const struct probe_phys_info *info,
 		  uint64_t wanted_bytes, struct machine *m,
 		  struct probe_phys_buffer_create *made, struct failure *f)
 {
-	struct wish w = {
+	struct grant w = {
 		.session = session, .info = info, .m = m, .made = made
 	};
 	uint64_t cap = granted_by_caps(info), bytes;
@@ -142,7 +142,7 @@ int module_memory(int session, const struct probe_phys_info *info,
 	bytes = power_of_two_below(wanted_bytes > cap ? cap : wanted_bytes);
 	if (bytes < wanted_bytes && bytes <= cap / 2)
 		bytes *= 2;
-	error = ask_near(&w, bytes);
+	error = request_near(&w, bytes);
 	if (error)
 		return fail(
 			f, STATUS_FAILED, -error,

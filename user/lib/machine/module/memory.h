@@ -11,8 +11,8 @@
 /**
  * module_memory() - a buffer of one extent, a power of two long
  * @session: descriptor of the module
- * @info: what it offers
- * @wanted_bytes: so long, or shorter, with a note; 4 MiB at least
+ * @info: what the module offers
+ * @wanted_bytes: length wanted; less comes with a note, 4 MiB at least
  * @m: (out) its region: bytes, backing, remote
  * @made: (out) the buffer as the module made it
  *

@@ -50,7 +50,7 @@ static struct module_machine *self(struct machine *m)
 	return (struct module_machine *)m;
 }
 
-/* The kernel knows the buffer's end, not the region's. */
+/* The kernel checks offsets against the buffer, not the region. */
 static int check(const struct region *region, const struct sequence *s,
 		 struct failure *f)
 {
@@ -115,9 +115,8 @@ static int walk_steps(struct module_machine *h, const struct sequence *s,
 }
 
 /*
- * After each walk. Suspend and CPU hotplug give prefetchers back; nobody but
- * this session can switch them off again, so when they are off now they were
- * all the time.
+ * After each walk. Suspend and CPU hotplug switch prefetchers on, and only this
+ * session can switch them off again: off now means off all the time.
  */
 static int prove_prefetchers(struct machine *m, const struct walk_plan *plan,
 			     struct sample *samples, struct failure *f)
@@ -151,7 +150,9 @@ static int walk_here(struct machine *m, const struct sequence *s,
 
 	if (plan->step_count || plan->flags & WALK_STORES)
 		return walk_steps(h, s, plan, samples, f);
-	/* The kernel's walks flush before a round only, and time them whole. */
+	/* Walks in the kernel flush before a round only, and time it as a
+	 * whole.
+	 */
 	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count || plan->each)
 		return chase_walk(m, h->native.base, &h->native.timer, NULL, s,
 				  plan, samples, f);

@@ -13,7 +13,7 @@
  * @cpu: the CPU that measures; on Intel the switch is that of its core
  * @p: (out) which are off now, read back, and why not the others
  *
- * Not to be able to is no error: X-Ray's orders do without.
+ * Prefetchers that stay on are no error: X-Ray's orders defeat them.
  * Return: those that are off, PROBE_PHYS_PREFETCH_* bits.
  */
 unsigned int module_prefetch_off(int session, int cpu,

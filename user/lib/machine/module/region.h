@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* region.h - the region of the machine "module": a buffer, mapped and proven. */
+/* region.h - the region of the machine "module": a buffer, mapped and proven.
+ */
 #ifndef PROBE_PHYS_MACHINE_MODULE_REGION_H
 #define PROBE_PHYS_MACHINE_MODULE_REGION_H
 

@@ -12,7 +12,9 @@
 #include "machine/native/mapped_view.h"
 #include "machine/native/view_walk.h"
 
-/* Of a view: each takes a fault and system calls, and few are ever walked. */
+/* Tuning: pages proven when a view is opened; each costs a fault and two system
+ * calls, and few pages are ever walked.
+ */
 #define PROVEN_PAGES 64
 #define WORD_BITS 64
 
@@ -118,7 +120,7 @@ void module_mapping_end(struct module_mapping *mapping)
 	mapping->view = -1;
 }
 
-/* --- what there is to be had --------------------------------------------- */
+/* --- page sizes ---------------------------------------------------------- */
 
 static void add_size(struct machine *m, uint64_t page_bytes)
 {
@@ -259,14 +261,14 @@ int module_view_walk(struct view *view, const struct sequence *s,
 
 	for (size_t i = 0; i < s->length; i++) {
 		uint64_t page = s->offsets[i] / page_bytes;
-		/* What lies beyond is refused below. */
+		/* Offsets beyond the view are refused below. */
 		int error = page < view->request.pages ? touch_page(v, page) :
 							 0;
 
 		if (error)
 			return fail(
 				f, STATUS_FAILED, -error,
-				"walk: a page of the view is not to be had: %s (free memory, or see dmesg)",
+				"walk: a page of the view cannot be mapped: %s (free memory, or see dmesg)",
 				strerror(-error));
 	}
 	return mapped_view_walk(view, s, plan, samples, f);

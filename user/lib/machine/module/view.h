@@ -44,8 +44,8 @@ int module_mapping_make(struct module_mapping *mapping, int buffer,
 void module_mapping_end(struct module_mapping *mapping);
 
 /**
- * module_mapping_prove() - every page is there, of the wanted size, where it
- * ought to be
+ * module_mapping_prove() - check that every page is there, with the wanted size
+ * and frame
  *
  * Return: 0; -EFAULT when one cannot be touched, -EPROTO when one is wrong, or
  * another -errno.
@@ -53,7 +53,7 @@ void module_mapping_end(struct module_mapping *mapping);
 int module_mapping_prove(const struct module_mapping *mapping);
 
 /**
- * struct module_memory - what views are made of
+ * struct module_memory - memory of which views are made
  * @buffer: descriptor
  * @base: where the buffer is mapped, writable
  */
@@ -62,7 +62,7 @@ struct module_memory {
 	char *base;
 };
 
-/** module_views() - say what views there are to be had, in machine.view_* */
+/** module_views() - fill machine.view_*: the views that are possible */
 void module_views(struct machine *m, const struct probe_phys_info *info);
 
 /** module_view_open() - struct machine_ops.view_open */

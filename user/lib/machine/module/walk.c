@@ -6,10 +6,10 @@
 
 #include "machine/module/ioctl.h"
 
-/* Slices fetched by one ioctl: enough to make its cost vanish. */
+/* Tuning: slices of one ioctl; enough to make its cost negligible. */
 #define SLICES 1024
 
-/* Sequences up to this length are cheap enough to warm twice per slice. */
+/* Tuning: sequences up to this length are warmed twice per slice. */
 #define SHORT_SEQUENCE 4096
 
 static double slice_ticks(const struct module_clock *clock,
@@ -100,8 +100,8 @@ static bool ended_early(int error)
 }
 
 /**
- * struct request - one plan on its way through as many ioctls as it takes
- * @walk: what stays the same for all of them
+ * struct request - one plan, by one ioctl or more
+ * @walk: arguments that are the same for all of them
  * @slices: room for SLICES slices
  * @fold: sample under construction
  */
@@ -184,13 +184,13 @@ static int walk_as_is(const struct module_walker *w, const struct sequence *s,
 	int error = request_init(&r, w, s, plan, f);
 
 	while (!error && taken < plan->samples) {
-		/* What is cold is cold once: each sample has its own flush. */
+		/* Lines are cold only once: each sample has its own flush. */
 		size_t room = cold ? 1 : plan->samples - taken;
 
 		error = request_run(&r, w, samples + taken, room, &done, f);
 		if (!error)
 			taken += done;
-		/* What began after one flush is not completed after another. */
+		/* A sample does not go on after another flush. */
 		if (cold && !error && !done)
 			error = explain(-ETIME, f);
 	}
@@ -213,8 +213,7 @@ static void lower(const struct sample *sample, unsigned int counters,
 	lowest->counted |= sample->counted;
 }
 
-/* The least of each count, and of the ticks: what no disturbance has touched.
- */
+/* The least of each count, and of the ticks: disturbance only adds. */
 static int least(const struct module_walker *w, unsigned int loads,
 		 struct sample *lowest, struct failure *f)
 {
@@ -290,8 +289,8 @@ int module_walker_walk(struct module_walker *w, const struct sequence *s,
 	bool made = false;
 	int error = 0;
 
-	/* Counters that are not to be had now do not stop the walk: its
-	 * samples say that nothing was counted.
+	/* Without free counters the walk is done all the same: its samples
+	 * say that nothing was counted.
 	 */
 	granted.counters = wanted;
 	if (wanted && module_counters_select(&w->counters, wanted, &made))
@@ -301,7 +300,7 @@ int module_walker_walk(struct module_walker *w, const struct sequence *s,
 	if (made && !error)
 		for (size_t i = 0; i < MACHINE_COUNTERS; i++)
 			w->counters.overhead[i] = empty.counts[i];
-	/* A group whose overhead is not known is of no use, now or later. */
+	/* A group of unknown overhead is of no use, now or later. */
 	if (made && (error || (empty.counted & wanted) != wanted)) {
 		module_counters_close(&w->counters);
 		granted.counters = 0;

@@ -15,7 +15,7 @@
  * struct module_clock - how a slice of the kernel becomes ticks of the machine
  * @ticks_per_ns: 0: the machine's timer is the counter that the kernel reads;
  *                otherwise the slice's nanoseconds are taken, times this
- * @overhead_ticks: what an empty slice takes, in ticks of the machine
+ * @overhead_ticks: time of an empty slice, in ticks of the machine
  */
 struct module_clock {
 	double ticks_per_ns;
@@ -57,11 +57,11 @@ size_t module_fold(struct module_fold *fold,
 uint32_t module_rounds(uint64_t length, unsigned int loads);
 
 /**
- * struct module_walker - where walks run
+ * struct module_walker - runs walks in the kernel
  * @buffer: descriptor
  * @cpu: CPU
  * @clock: unit of the samples
- * @counters: what can be counted meanwhile
+ * @counters: counters of the walks
  */
 struct module_walker {
 	int buffer;

@@ -42,10 +42,10 @@ static int check(const struct machine *m, const struct sequence *s,
 	return error;
 }
 
-/* As long as nothing is said of the thread, a switch spoils so many. */
+/* Loads between two checks of the thread: one context switch spoils all. */
 #define UNCHECKED_LOADS 8192
 
-/* What is stored to, for follow_storing(): whole rounds. */
+/* Lines for follow_storing(), which does whole rounds. */
 struct stores {
 	char *base;
 	struct step_lines lines;
@@ -67,7 +67,8 @@ static void flush_sequence(const char *base, const struct sequence *s)
 	step_fence();
 }
 
-/* Reading costs counts itself: what two readings in a row differ by. */
+/* Reading adds to the counts itself: the difference of two readings in a row.
+ */
 static void *take_sample(void *p, const struct timer *timer,
 			 const struct chase_path *path, uint64_t loads,
 			 struct sample *sample)
@@ -104,8 +105,9 @@ static uint64_t loads_of_sample(const struct chase_path *path,
 }
 
 /*
- * The system calls that tell of disturbance use lines themselves, which some
- * policies keep for many rounds: few of them, and a round after each.
+ * The system calls that detect disturbance use cache lines themselves, which
+ * some policies keep for many rounds. So there are few calls, and a round of
+ * loads follows each.
  */
 void chase_sample(struct machine *m, const struct timer *timer,
 		  const struct chase_path *path, const struct walk_plan *plan,
@@ -157,7 +159,7 @@ static void release(struct step_lines *steps, size_t count)
 	free(steps);
 }
 
-/* The lists of a plan, and of what is walked where that is stored to. */
+/* Lists of the plan's steps, and of the sequence if it is stored to. */
 static int make_lists(const struct sequence *s, const struct walk_plan *plan,
 		      struct step_lines **steps, struct step_lines *stores,
 		      struct failure *f)

@@ -3,8 +3,8 @@
 
 #include "machine/host/presence.h"
 
-/* What an element holds: where the next one is, what its loads took, and how many
- * after it are not timed.
+/* An element: address of the next, ticks of its loads, and how
+ * many after it are not timed.
  */
 struct element {
 	void *next;
@@ -20,7 +20,7 @@ static struct element *element_at(char *base, uint64_t offset)
 	return (struct element *)(void *)(base + offset);
 }
 
-/* The hot loop: the timer's fences keep loads apart. */
+/* The hot loop: the timer's fences keep loads from overlapping. */
 static void *follow_timing(void *p, const struct timer *timer, uint64_t timed,
 			   uint64_t most)
 {
@@ -37,7 +37,9 @@ static void *follow_timing(void *p, const struct timer *timer, uint64_t timed,
 	return p;
 }
 
-/* Nothing is counted yet. Return: how many elements are timed; *first: one of them. */
+/* Nothing is counted yet. Return: how many elements are timed; *first: one of
+ * them.
+ */
 static size_t clear(char *base, const struct sequence *s,
 		    const struct walk_each *each, size_t *first)
 {

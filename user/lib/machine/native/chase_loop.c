@@ -30,7 +30,7 @@ void *chase_follow(void *p, uint64_t loads)
 	return p;
 }
 
-/* Whole rounds with lines flushed on the way; what was loaded has arrived. */
+/* Whole rounds with lines flushed on the way, after all loads have arrived. */
 static void *follow_flushing(const struct chase_path *path, void *p,
 			     uint64_t loads)
 {

@@ -3,7 +3,8 @@
  * chase_loop.h - a sequence laid out in memory, and the loop that follows it.
  *
  * Each element holds the address of the next, so no two loads overlap (X-Ray
- * section 4.2). Called by what takes samples; knows neither plans nor views.
+ * section 4.2). Called by files that take samples; knows neither plans nor
+ * views.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
 #define PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
@@ -29,15 +30,15 @@ struct chase_meter {
 
 /**
  * struct chase_path - a sequence that is laid out in memory
- * @follow: do so many loads (or jumps) from @p on; returns where to go on
+ * @follow: do @loads loads (or jumps) from @p on; returns the next @p
  * @start: the first @p
- * @unit: what the loads of a sample are a multiple of, if not one round
+ * @unit: loads of a sample are a multiple of it, or one round
  * @round: loads of one round
  * @base: address of offset 0; with @sequence only needed for WALK_COLD and
  *        steps
- * @sequence: what was laid out
+ * @sequence: the sequence
  * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
- * @steps: lines of the plan's steps, as many
+ * @steps: lines of each step of the plan
  * @meter: counters, NULL: none
  */
 struct chase_path {
@@ -71,7 +72,7 @@ void *chase_follow(void *p, uint64_t loads);
  */
 void *chase_path_follow(const struct chase_path *path, void *p, uint64_t loads);
 
-/** chase_timed() - so many loads of a path, timed
+/** chase_timed() - time @loads loads of a path
  * @p: where to go on
  * @sample: (out) its time and loads
  * Return: where to go on then.

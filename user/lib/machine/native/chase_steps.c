@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* chase_steps.c - what comes before a sample, and what only the sample counts. */
+/* chase_steps.c - steps before a sample, and counts of the sample alone.
+ */
 #include "machine/native/chase_steps.h"
 
 #include <math.h>
@@ -8,9 +9,9 @@
 #include "machine/host/interrupts.h"
 #include "machine/native/mapped_view.h"
 
-/* Longer steps vary by more than what reading the counters disturbs. */
+/* Longer steps vary by more than a reading of the counters disturbs. */
 #define FEW_STEPS 16384
-/* Of what takes a few milliseconds each is interrupted, more or less. */
+/* Steps of a few milliseconds are interrupted about every time. */
 #define QUIET_TRIES 8
 
 bool chase_take_steps(const struct machine *m, const struct chase_path *path,
@@ -53,9 +54,9 @@ bool chase_differs(const struct chase_path *path, const struct walk_plan *plan)
 
 /*
  * Reading the counters between the steps and the loads would push out dozens of
- * the lines that the steps have brought. So the steps are counted by themselves,
- * then they and the loads: what differs are the loads. Reading costs the same, and
- * so does timing, of no loads at all.
+ * the lines that the steps have brought. So the steps are counted by
+ * themselves, then they and the loads: what differs are the loads. Reading
+ * costs the same, and so does timing, of no loads at all.
  */
 static bool take_difference(struct machine *m, void **p,
 			    const struct timer *timer,

@@ -23,8 +23,8 @@ bool code_available(void)
 void code_jump(char *write, const char *run, const char *target)
 {
 	/* mov $target, %rax; jmp *%rax */
-	unsigned char far[] = { 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0 };
-	/* jmp target, relative to what follows */
+	unsigned char far[12] = { 0x48, 0xb8, [10] = 0xff, 0xe0 };
+	/* jmp target, relative to the next instruction */
 	unsigned char near[] = { 0xe9, 0, 0, 0, 0 };
 	int64_t distance = target - (run + sizeof(near));
 	int32_t relative = (int32_t)distance;
@@ -38,7 +38,7 @@ void code_jump(char *write, const char *run, const char *target)
 	memcpy(write, far, sizeof(far));
 }
 
-/* Intel and AMD ask for it where code is written at one address and executed
+/* Intel and AMD require it where code is written at one address and executed
  * at another.
  */
 void code_serialize(void)
@@ -73,7 +73,7 @@ void code_jump(char *write, const char *run, const char *target)
 	int64_t distance = target - run;
 	uint64_t to = (uintptr_t)target;
 	/* movz x16, #; movk x16, #, lsl 16; movk x16, #, lsl 32; br x16: user
-	 * space asks for no addresses above 48 bits.
+	 * space gets no addresses above 48 bits unless it requests them.
 	 */
 	uint32_t far[] = {
 		0xd2800010U | (uint32_t)(to & 0xffff) << 5,

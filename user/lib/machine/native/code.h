@@ -39,15 +39,13 @@ void code_close_ring(char *write);
 void code_run(const char *first, uint64_t rounds);
 
 /**
- * code_sync() - what was written to these addresses is what will be executed
+ * code_sync() - make written code visible to instruction fetch
  * @run: where it will be executed
  * @bytes: how much of it
  */
 void code_sync(char *run, uint64_t bytes);
 
-/** code_serialize() - forget what has been fetched of code before it was
- * written
- */
+/** code_serialize() - discard instructions that were fetched before */
 void code_serialize(void);
 
 /** code_memfd() - memfd_create() that is content with a file that no execve()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * load_threads.h - a load on real CPUs: threads that follow pointers through plain
- * user memory. The operations of struct machine_ops.
+ * load_threads.h - a load on real CPUs: threads that follow pointers through
+ * plain user memory. The operations of struct machine_ops.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_LOAD_THREADS_H
 #define PROBE_PHYS_MACHINE_NATIVE_LOAD_THREADS_H

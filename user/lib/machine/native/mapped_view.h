@@ -22,14 +22,15 @@ struct chase_meter;
  * @base: page 0
  * @frames: frame 0, the frames one after the other, where they can be written
  *          without the view's translations; @base: executable views, nowhere
- *          else, so that the pages change between writable and executable; NULL:
- *          data, nowhere else
- * @mapped: what to unmap, @mapped_bytes long; none: it is another's memory
+ *          else, so that the pages change between writable and executable;
+ *          NULL: data, nowhere else
+ * @mapped: mapping of the view, @mapped_bytes long; NULL: the memory belongs to
+ *          the machine
  * @own_frames: @frames is to be unmapped as well
  * @meter: counters around the samples of a walk, NULL: none
- * @fd: what is mapped, -1: nothing that must be kept open
- * @touch: what pages are touched with before they are walked, -1: not needed
- * @first: executable: where what was last walked begins, NULL: nothing was
+ * @fd: file that is mapped, -1: none
+ * @touch: file that touches pages before they are walked, -1: not needed
+ * @first: executable: first slot of the last walk, NULL: none
  * @touched: a bit for each page that was, NULL: not needed
  * @watch: of pages that may change their size; all zero: they do not
  */
@@ -66,7 +67,9 @@ uint64_t mapped_view_bytes(const struct mapped_view *v);
 /** mapped_view_frame_bytes() - length of all frames */
 uint64_t mapped_view_frame_bytes(const struct mapped_view *v);
 
-/** mapped_view_again() - once through what was last walked in an executable view */
+/** mapped_view_again() - once through what was last walked in an executable
+ * view
+ */
 void mapped_view_again(const struct view *view);
 
 /** mapped_view_close() - struct machine_ops.view_close */

@@ -95,7 +95,7 @@ void native_pause(struct machine *m, unsigned int ms)
 				       .tv_nsec = (long)(ms % 1000) * 1000000 };
 
 	(void)m;
-	/* Cut short by a signal: the next test notices. */
+	/* A signal may cut it short, which does no harm. */
 	nanosleep(&time, NULL);
 }
 

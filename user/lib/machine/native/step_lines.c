@@ -105,7 +105,7 @@ void step_lines_free(struct step_lines *lines)
 	*lines = (struct step_lines){ 0 };
 }
 
-/* Some processors do not write zeros over zeros. */
+/* The value is not zero: some processors skip writing zeros over zeros. */
 static void take(char *at, enum step_kind kind, uint64_t not_zero)
 {
 	if (kind == STEP_LOAD) {
@@ -113,8 +113,8 @@ static void take(char *at, enum step_kind kind, uint64_t not_zero)
 		load_fence();
 		return;
 	}
-	/* Together: with a fence after each, lines that no cache has take a hundred
-	 * times as long (Zen 3).
+	/* Together: with a fence after each, lines that no cache has take a
+	 * hundred times as long (Zen 3).
 	 */
 	if (kind == STEP_FLUSH) {
 		step_flush(at);

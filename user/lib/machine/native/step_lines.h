@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * step_lines.h - what a walk does to lines one by one, besides following
- * pointers: flush, load, store (struct walk_step).
+ * step_lines.h - lists of lines that a walk flushes, loads or stores to one by
+ * one (struct walk_step).
  *
- * A list of offsets takes room in the caches itself, an eighth of what its lines
- * take where these are of 64 bytes. Most are rows: of runs of equal distances a
- * whole list fits a line, and of the others it is never longer than the offsets
- * were.
+ * A list of offsets occupies cache itself, an eighth of its lines where these
+ * have 64 bytes. As runs of equal distances, most lists fit one line, and none
+ * is longer than the offsets.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_STEP_LINES_H
 #define PROBE_PHYS_MACHINE_NATIVE_STEP_LINES_H
@@ -50,19 +49,20 @@ int step_lines_make(struct step_lines *lines, const struct sequence *s,
 void step_lines_free(struct step_lines *lines);
 
 /**
- * step_lines_take() - do it to each: loads and stores are finished before the next
- * one begins, flushes when all have been asked for
- * @lines: whose
- * @base: address of offset 0; all of them lie in memory that is mapped
- * @kind: what
+ * step_lines_take() - load, store or flush each line
+ * @base: address of offset 0; all lines lie in mapped memory
+ * @kind: the action; a load or store is finished before the next one begins,
+ *        flushes are finished at the end
  */
 void step_lines_take(const struct step_lines *lines, char *base,
 		     enum step_kind kind);
 
-/** step_flush() - flush the line of an address from all caches, at some time */
+/** step_flush() - flush the line of an address from all caches; complete after
+ * step_fence()
+ */
 void step_flush(const char *address);
 
-/** step_fence() - wait until what was flushed, loaded or stored is done */
+/** step_fence() - wait until all flushes, loads and stores are done */
 void step_fence(void);
 
 #endif

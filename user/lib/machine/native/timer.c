@@ -60,8 +60,8 @@ static uint64_t tsc_stop(const struct timer *t)
 	return ticks;
 }
 
-/* LFENCE waits for the loads before it (Intel SDM volume 2; on AMD as Linux sets
- * it up), as RDTSCP does.
+/* LFENCE waits for the loads before it (Intel SDM volume 2; on AMD as Linux
+ * sets it up), as RDTSCP does.
  */
 static uint64_t tsc_fenced_stop(const struct timer *t)
 {

@@ -14,7 +14,7 @@
 
 /**
  * struct timer - a clock with a fenced start and stop
- * @info: what was measured about it
+ * @info: its measured properties
  * @start: ticks now; no earlier load is still under way, no later one begun
  * @stop: ticks now; all earlier loads are done
  * @fd: counter that it reads, -1: none
@@ -27,11 +27,11 @@ struct timer {
 };
 
 /**
- * struct timer_trial - one candidate and what became of it
+ * struct timer_trial - one candidate and the result of its test
  * @timer: the candidate, measured
  * @usable: it may be used
- * @second_hand: the kernel makes it of a counter that is a candidate, too
- * @reason: why not, empty when it may
+ * @second_hand: the kernel derives it from a counter that is a candidate, too
+ * @reason: why it is not usable; empty when it is
  */
 struct timer_trial {
 	struct timer timer;
@@ -42,7 +42,7 @@ struct timer_trial {
 
 #define TIMER_MAX_CANDIDATES 4
 
-/** timer_release() - close what a timer holds; a zeroed one is allowed */
+/** timer_release() - close a timer's counter; a zeroed timer is allowed */
 void timer_release(struct timer *t);
 
 /**
@@ -58,20 +58,20 @@ void timer_release(struct timer *t);
 size_t timer_try_all(struct timer_trial *trials);
 
 /**
- * timer_is_finer() - does one clock tell shorter times apart than another?
+ * timer_is_finer() - whether @other resolves shorter times than @info
  *
- * By its resolution plus the spread of its own overhead, and clearly: clocks that
- * read the same counter differ by chance alone.
+ * Compares resolution plus spread of the overhead, with a margin: clocks that
+ * read the same counter differ by chance.
  */
 bool timer_is_finer(const struct timer_info *other,
 		    const struct timer_info *info);
 
 /**
- * timer_best() - the usable clock that tells the shortest times apart
+ * timer_best() - the usable clock that resolves the shortest times
  *
- * The first one of which none is finer. One at second hand only where nothing else
- * is usable: it cannot be finer than the counter that it is made of, but looks so
- * by chance, where that counts in steps about as long as a reading.
+ * The first clock that no other is finer than. A second-hand clock only where
+ * nothing else is usable: it is never finer than the counter that it is made
+ * of, but may look so where the counter's step is about as long as a reading.
  * Return: its number; @count: none is usable.
  */
 size_t timer_best(const struct timer_trial *trials, size_t count);

@@ -69,7 +69,7 @@ static int check(const struct mapped_view *v, const struct sequence *s,
 
 /* --- walks --------------------------------------------------------------- */
 
-/* A ring of jumps, as what a chase calls its position. */
+/* A ring of jumps, which a chase passes as its position. */
 struct ring {
 	const char *first;
 	uint64_t length;

@@ -19,7 +19,7 @@ static const enum profile_counter in_profile[MACHINE_COUNTERS] = {
 	[COUNTER_L3_WRITE_MISS] = PROFILE_COUNTER_L3_WRITE_MISS,
 };
 
-static const unsigned int stranger_counters =
+static const unsigned int handler_counters =
 	1U << COUNTER_LOADS | 1U << COUNTER_L1D_MISS | 1U << COUNTER_L2_MISS |
 	1U << COUNTER_L3_MISS;
 
@@ -44,7 +44,7 @@ void sim_counts_begin(struct sim_counts *c)
 			c->before[i] = now(c, i);
 }
 
-void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
+void sim_counts_end(const struct sim_counts *c, uint64_t handler_lines,
 		    struct sample *sample)
 {
 	sample->counted = c->wanted;
@@ -56,8 +56,8 @@ void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
 		if (!(c->wanted >> i & 1))
 			continue;
 		count = now(c, i) - c->before[i];
-		if (stranger_counters >> i & 1)
-			count += strangers;
+		if (handler_counters >> i & 1)
+			count += handler_lines;
 		sample->counts[i] = fmax(0, (double)count + fault->overhead -
 						    c->overhead[i]);
 		if (fault->busy > 0 && rng_uniform(c->rng) < fault->busy)

@@ -9,13 +9,13 @@
 
 /**
  * struct sim_counts - the model's counters at the beginning of a sample
- * @model: what counts
- * @profile: which of them lie
- * @rng: whether somebody else has one of them
+ * @model: the model
+ * @profile: faults of the counters
+ * @rng: draws whether another user has a counter
  * @overhead: what reading adds to each, by role; it is subtracted
- * @cpu: whose counters
+ * @cpu: CPU whose counters are read
  * @wanted: the counters, bits 1 << enum machine_counter
- * @before: their values then
+ * @before: their values at the beginning
  */
 struct sim_counts {
 	const struct model *model;
@@ -27,7 +27,7 @@ struct sim_counts {
 	uint64_t before[MACHINE_COUNTERS];
 };
 
-/** sim_counts_available() - those of the profile that methods know */
+/** sim_counts_available() - the profile's counters, as roles */
 unsigned int sim_counts_available(const struct profile *p);
 
 /** sim_counts_begin() - read; all but c->before is set */
@@ -35,10 +35,10 @@ void sim_counts_begin(struct sim_counts *c);
 
 /**
  * sim_counts_end() - fill in sample->counts and sample->counted
- * @strangers: lines that interrupt handlers brought in meanwhile: they miss
+ * @handler_lines: lines that interrupt handlers brought in meanwhile: they miss
  *             every level, and the counters do not know whose loads they were
  */
-void sim_counts_end(const struct sim_counts *c, uint64_t strangers,
+void sim_counts_end(const struct sim_counts *c, uint64_t handler_lines,
 		    struct sample *sample);
 
 #endif

@@ -2,9 +2,8 @@
 /*
  * load.c - other CPUs of a simulated machine at work.
  *
- * Each of them has the time that the measured one has spent, and spends it on its
- * own accesses, one after the other; what these find and leave in the levels that
- * both use is the model's. Where no time passes nothing is done.
+ * Time that passes on the measured CPU passes on each of them: they spend it on
+ * accesses of their own, one after the other, in the same model.
  */
 #include "machine/sim/load.h"
 
@@ -12,16 +11,16 @@
 
 #include "machine/sim/walk.h"
 
-/* Memory of its own: so many places are tried for it. */
+/* Random places that are tried for the memory of a CPU. */
 #define PLACES 1000
-/* In pages as large as those of the region, but not in giant ones, of which a small
- * machine has few.
+/* In pages as large as those of the region, but not in giant ones, of which a
+ * small machine has few.
  */
 #define MOST_PAGE_BYTES (UINT64_C(4) << 20)
 
 /**
  * struct sim_worker - a CPU at work
- * @round: what it visits, @length of them, walked cyclically
+ * @round: its @length accesses, done cyclically
  * @at: the next one
  * @phys: physical address of its memory, where that is one run
  * @debt: time that it has spent and that has not passed yet
@@ -58,7 +57,7 @@ static uint32_t work(struct sim *s, struct sim_worker *w, bool stores)
 		cost += model_access(s->model, &a);
 	w->at = w->at + 1 < w->length ? w->at + 1 : 0;
 	w->loads++;
-	/* A profile whose loads take no time has nobody wait for ever. */
+	/* Loads of a profile may take no time: the loop must end. */
 	return cost ? cost : 1;
 }
 
@@ -94,8 +93,8 @@ static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 	return a < b + b_bytes && b < a + a_bytes;
 }
 
-/* Runs of frames must not overlap; of frames at random a few may, and lines that two
- * CPUs share are a little less load.
+/* Runs of frames must not overlap; of frames at random a few may, and lines
+ * that two CPUs share are a little less load.
  */
 static bool is_free(const struct sim *s, const struct sim_load *l,
 		    size_t number, uint64_t phys, uint64_t bytes)

@@ -9,7 +9,7 @@
 #define BASE UINT64_C(0x7f0000000000)
 
 /* Largest pages first, as the hugepage machine does it; but a size that no
- * data TLB has would be walked for at each access, and nobody maps so.
+ * data TLB has would need a page walk at each access; kernels do not map so.
  */
 static uint64_t largest_page(const struct profile *p)
 {
@@ -99,7 +99,7 @@ static void choose_frames(struct sim_memory *s, const struct profile *p,
 		s->frames[i] = s->frames[0] + i * s->unit_bytes;
 }
 
-/* What a hypervisor backs guest memory with, page by page, nobody is told. */
+/* The host's frames behind guest memory, page by page: hidden from methods. */
 static int back(struct sim_memory *s, const struct profile *p, size_t count,
 		struct rng *rng)
 {
@@ -138,7 +138,7 @@ int sim_memory_place(struct sim_memory *s, const struct profile *p,
 	size_t count;
 	int error;
 
-	/* A machine may have less memory than is asked for. */
+	/* A machine may have less memory than the request. */
 	bytes = smaller(bytes, space / 2);
 	s->page_bytes = page_of(p);
 	s->unit_bytes = smaller(s->page_bytes, bytes);
@@ -180,7 +180,7 @@ int sim_memory_frames(struct sim_memory *s, const struct profile *p,
 	if (!s->frames)
 		return -ENOMEM;
 	choose_frames(s, p, units, random, s->unit_bytes, rng);
-	/* What a hypervisor puts behind the pages, nobody is told. */
+	/* The host's frames are hidden from methods. */
 	*contiguous = (units == 1 || !random) && !p->virtual_machine;
 	return p->virtual_machine ? back(s, p, units, rng) : 0;
 }

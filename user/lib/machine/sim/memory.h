@@ -10,7 +10,7 @@
 /**
  * struct sim_memory - the region's pages; nothing is behind them
  * @base: virtual address of offset 0
- * @page_bytes: what the page tables map with
+ * @page_bytes: size of the page-table entries
  * @unit_bytes: size of the runs that are placed together
  * @frames: true physical address of each unit (the host's in a VM)
  */

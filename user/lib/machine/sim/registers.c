@@ -4,7 +4,8 @@
 
 #include "machine/sim/walk.h"
 
-/* Additions of one timing of registers, and timings of which the least counts. */
+/* Additions of one timing of registers, and timings of which the least counts.
+ */
 #define REGISTER_ADDS 8192
 #define REGISTER_TRIALS 9
 

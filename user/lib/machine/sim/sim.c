@@ -10,7 +10,7 @@
 #include "machine/sim/load.h"
 #include "machine/sim/walk.h"
 
-/* Start-stop pairs that tell the timer's overhead. */
+/* Start-stop pairs of which the timer's overhead is the median. */
 #define PAIRS 101
 
 /* Calibrated like the real ones. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* state.h - what the files of the simulated machine share. Methods see none of
- * it.
+/* state.h - state that the files of the simulated machine share. Methods see
+ * none of it.
  */
 #ifndef PROBE_PHYS_MACHINE_SIM_STATE_H
 #define PROBE_PHYS_MACHINE_SIM_STATE_H
@@ -12,7 +12,7 @@
 /**
  * struct sim - a simulated machine
  * @machine: what methods see
- * @profile: what it is (owned); no method may see it
+ * @profile: its description (owned), hidden from methods
  * @model: the hierarchy
  * @memory: where the region lies
  * @rng: of the noise and the placement
@@ -23,7 +23,7 @@
  * @resolution: ticks between two values that the timer can show
  * @drift: present deviation of the frequency in [-1, 1] of its range
  * @until_interrupt: loads until the next one
- * @strangers: lines that interrupt handlers have brought in so far
+ * @handler_lines: lines that interrupt handlers have brought in so far
  * @next_view: virtual address from which on nothing is mapped
  */
 struct sim {
@@ -39,7 +39,7 @@ struct sim {
 	double resolution;
 	double drift;
 	uint64_t until_interrupt;
-	uint64_t strangers;
+	uint64_t handler_lines;
 	uint64_t next_view;
 };
 
@@ -48,8 +48,8 @@ static inline struct sim *sim_of(struct machine *m)
 	return (struct sim *)m;
 }
 
-/** sim_take_addresses() - virtual addresses for @bytes that nothing else has, from
- * a multiple of 1 GiB on
+/** sim_take_addresses() - virtual addresses for @bytes that nothing else has,
+ * from a multiple of 1 GiB on
  */
 static inline uint64_t sim_take_addresses(struct sim *s, uint64_t bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* steps.c - what is done to lines of a simulated machine before a sample. */
+/* steps.c - steps of a simulated machine before a sample. */
 #include <stdlib.h>
 
 #include "machine/sim/walk.h"

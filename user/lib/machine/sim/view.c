@@ -18,7 +18,7 @@
  * struct sim_view - one of a simulated machine
  * @view: what methods see
  * @memory: its frames
- * @last: executable: what was walked last, @last_length accesses
+ * @last: executable: the last walk, @last_length accesses
  */
 struct sim_view {
 	struct view view;

@@ -8,11 +8,11 @@
 #include "machine/sim/counts.h"
 #include "machine/sim/load.h"
 
-/* What an interrupt takes beside the lines. */
+/* Time of an interrupt, in addition to the lines that it evicts. */
 #define INTERRUPT_CYCLES 3000
-/* How fast the clock frequency wanders, share of its range per reading. */
+/* Largest change of the clock frequency per reading, share of its range. */
 #define DRIFT_STEP 0.05
-/* Rounds from which on it pays to look whether they repeat themselves. */
+/* From this number of rounds on a search for repetition pays. */
 #define WORTH_ROUNDS 5
 
 struct model_access sim_access(const struct sim *s, uint64_t offset)
@@ -41,7 +41,7 @@ uint64_t sim_next_interrupt(struct sim *s)
 	return 1 + (uint64_t)(-log(uniform(s)) / rate);
 }
 
-/* What disturbs a reading beside the loads, cycles. */
+/* Jitter and rare delays of a reading, cycles. */
 static double reading_noise(struct sim *s)
 {
 	const struct profile_noise *n = &s->profile->noise;
@@ -92,12 +92,12 @@ double sim_without_overhead(const struct sim *s, double ticks)
 	return ticks > 0 ? ticks : 0;
 }
 
-/* Somebody takes the CPU; half of the time it is noticed. */
+/* A handler takes the CPU; half of the time the sample shows it. */
 static uint64_t interrupt(struct sim *s, bool *noticed)
 {
 	model_evict_random(s->model, (unsigned int)s->machine.cpu,
 			   s->profile->noise.lines_evicted_per_interrupt);
-	s->strangers += s->profile->noise.lines_evicted_per_interrupt;
+	s->handler_lines += s->profile->noise.lines_evicted_per_interrupt;
 	*noticed |= rng_next(&s->rng) & 1;
 	s->until_interrupt = sim_next_interrupt(s);
 	return (uint64_t)INTERRUPT_CYCLES * MODEL_TICKS;
@@ -215,13 +215,13 @@ void sim_take_sample(struct sim *s, struct sim_path *path, uint64_t loads,
 		     unsigned int counters, struct sample *sample)
 {
 	struct sim_counts counts = counts_of(s, counters);
-	uint64_t strangers = s->strangers;
+	uint64_t handler_lines = s->handler_lines;
 	double cycles;
 
 	*sample = (struct sample){ .loads = loads };
 	sim_counts_begin(&counts);
 	cycles = sim_follow(s, path, loads, &sample->disturbed);
-	sim_counts_end(&counts, s->strangers - strangers, sample);
+	sim_counts_end(&counts, s->handler_lines - handler_lines, sample);
 	sample->ticks = sim_without_overhead(s, sim_reading(s, cycles));
 }
 

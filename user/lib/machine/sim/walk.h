@@ -11,7 +11,7 @@
 double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
 		  bool *noticed);
 
-/** sim_calibrate_counters() - what reading each of them adds */
+/** sim_calibrate_counters() - measure machine.counter_overhead */
 void sim_calibrate_counters(struct sim *s);
 
 /** sim_take_sample() - sample @loads accesses; sample->disturbed says whether
@@ -30,7 +30,7 @@ struct model_access sim_access(const struct sim *s, uint64_t offset);
 int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 		   struct sample *samples, struct failure *f);
 
-/** sim_view_again() - what was last walked in an executable view, from its
+/** sim_view_again() - the last walk of an executable view, from its
  * beginning; empty: nothing was
  */
 struct sim_path sim_view_again(const struct view *view);
@@ -42,8 +42,8 @@ int sim_room(struct sim *s, size_t length, struct failure *f);
 void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
 	      struct sample *samples);
 
-/** sim_walk_each() - do s->accesses, which are those of @q, as @plan with its each
- * says. Return: 0; -EINVAL with @f set.
+/** sim_walk_each() - do s->accesses, which are those of @q, as @plan with its
+ * each says. Return: 0; -EINVAL with @f set.
  */
 int sim_walk_each(struct sim *s, const struct sequence *q,
 		  const struct walk_plan *plan, struct sample *sample,
@@ -52,7 +52,7 @@ int sim_walk_each(struct sim *s, const struct sequence *q,
 /** sim_reading() - a start-stop pair around @cycles, as the timer shows it */
 double sim_reading(struct sim *s, double cycles);
 
-/** sim_without_overhead() - a reading less what an empty one takes */
+/** sim_without_overhead() - a reading less timer.overhead_ticks, at least 0 */
 double sim_without_overhead(const struct sim *s, double ticks);
 
 /** sim_wander() - the clock frequency drifts on */

@@ -11,7 +11,7 @@
 
 #define PSEL_MAX 1023
 #define PSEL_MIDDLE 512
-#define NOBODY (~0u)
+#define NO_WAY (~0u)
 
 static unsigned int ages_words(const struct policy *p)
 {
@@ -34,7 +34,7 @@ static void ages_reset(struct policy *p, uint64_t set)
 	uint64_t *low = policy_state(p, set), *high = low + p->word_ways;
 
 	for (unsigned int i = 0; i < p->word_ways; i++)
-		low[i] = high[i] = ways_mask(p, i, NOBODY);
+		low[i] = high[i] = ways_mask(p, i, NO_WAY);
 }
 
 static unsigned int age_of(const struct policy *p, uint64_t set,
@@ -73,7 +73,7 @@ static unsigned int oldest(struct policy *p, uint64_t set, unsigned int except)
 	return any2 ? 2 : any1 ? 1 : 0;
 }
 
-/* Nobody in the mask is above 3 - @years. */
+/* No age in the mask is above 3 - @years. */
 static void grow(struct policy *p, uint64_t set, unsigned int years,
 		 unsigned int except)
 {
@@ -93,7 +93,7 @@ static void grow(struct policy *p, uint64_t set, unsigned int years,
 
 static void update(struct policy *p, uint64_t set, unsigned int accessed)
 {
-	unsigned int except = NOBODY, most;
+	unsigned int except = NO_WAY, most;
 
 	if (p->qlru.update == POLICY_U1 || p->qlru.update == POLICY_U3)
 		except = accessed;
@@ -101,7 +101,7 @@ static void update(struct policy *p, uint64_t set, unsigned int accessed)
 		most = oldest(p, set, except);
 		if (most < 3)
 			grow(p, set, 3 - most, except);
-	} else if (oldest(p, set, NOBODY) < 3) {
+	} else if (oldest(p, set, NO_WAY) < 3) {
 		grow(p, set, 1, except);
 	}
 }
@@ -116,7 +116,7 @@ static void ages_hit(struct policy *p, uint64_t set, unsigned int way)
 static void ages_miss(struct policy *p, uint64_t set)
 {
 	if (p->qlru.on_miss_only)
-		update(p, set, NOBODY);
+		update(p, set, NO_WAY);
 }
 
 static unsigned int ages_victim(struct policy *p, uint64_t set)
@@ -175,7 +175,7 @@ static void duel_miss(struct policy *p, uint64_t set)
 	ages_miss(p, set);
 }
 
-/* Only a policy that throws dice takes a random number. */
+/* Only a policy with random insertion draws a random number. */
 static void duel_fill(struct policy *p, uint64_t set, unsigned int way)
 {
 	uint64_t rare = p->rare;

@@ -214,7 +214,8 @@ static int choose(struct policy *p, const struct profile_policy *profile)
 	return 0;
 }
 
-/* Leaders: listed ones in turn; by default sets 0, 32, 64... and 1, 33, 65... */
+/* Leaders: listed ones in turn; by default sets 0, 32, 64... and 1, 33, 65...
+ */
 static int assign_roles(struct policy *p, const struct profile_policy *profile)
 {
 	p->roles = calloc(p->sets, 1);

@@ -5,9 +5,9 @@
  * Knows sets and ways, not addresses. Called by the arrays of caches and TLBs:
  * they report hits, misses and fills, and need a victim when no way is free;
  * free ways are filled first, the leftmost one (the rightmost one under QLRU's
- * R2). Returns a way; only policy_init() can fail. Definitions: Abel and Reineke, nanoBench (ISPASS 2020);
- * QLRU's names are theirs; RRIP: Jaleel et al., ISCA 2010; LIP, BIP: Qureshi
- * et al., ISCA 2007.
+ * R2). Returns a way; only policy_init() can fail. Definitions: Abel and
+ * Reineke, nanoBench (ISPASS 2020); QLRU's names are theirs; RRIP: Jaleel et
+ * al., ISCA 2010; LIP, BIP: Qureshi et al., ISCA 2007.
  */
 #ifndef PROBE_PHYS_MODEL_POLICY_POLICY_H
 #define PROBE_PHYS_MODEL_POLICY_POLICY_H
@@ -57,7 +57,7 @@ enum policy_fast {
 	POLICY_NOTHING
 };
 
-/** struct policy_path - what an access to a way does to a tree */
+/** struct policy_path - how an access to a way changes a tree */
 struct policy_path {
 	uint64_t nodes;
 	uint64_t away;
@@ -88,12 +88,12 @@ struct policy_qlru {
 
 /**
  * struct policy - state of all sets of an array
- * @fast: what is done without a call on the ops
+ * @fast: how to do without a call of the ops
  * @fast_fill: so are misses, victims and fills
  * @free_rightmost: QLRU R2
  * @protect_hits: recency: a hit moves to the front (false: FIFO)
  * @insert_back: recency: a new line goes last (LIP, BIP)
- * @borrowed: @state belongs to somebody else
+ * @borrowed: @state belongs to another policy
  * @ways, @sets, @words: geometry; words of state per set
  * @stride: words from one set's state to the next one's
  * @word_ways: words that hold one bit per way
@@ -210,19 +210,19 @@ static inline unsigned int policy_forest_victim(const struct policy *p,
 	return i < p->ways ? i : p->ways - 1;
 }
 
-/* What ages.c does to any set, for one whose ages are two words. */
+/* As ages.c does for any set, for a set whose ages are two words. */
 static inline void policy_grow_old(const struct policy *p, uint64_t *ages,
 				   uint64_t accessed)
 {
 	enum policy_update update = p->qlru.update;
-	uint64_t who = p->all, asked;
+	uint64_t who = p->all, affected;
 
 	if (update == POLICY_U1 || update == POLICY_U3)
 		who &= ~accessed;
-	asked = update <= POLICY_U1 ? who : p->all;
-	if (ages[0] & ages[1] & asked)
+	affected = update <= POLICY_U1 ? who : p->all;
+	if (ages[0] & ages[1] & affected)
 		return;
-	/* U0, U1: so many years that somebody is 3; U2, U3: one. */
+	/* U0, U1: until one line has age 3; U2, U3: by one. */
 	if (update <= POLICY_U1 && !(ages[1] & who)) {
 		ages[1] |= who;
 		if (ages[0] & who)

@@ -79,12 +79,12 @@ const struct policy_ops policy_tree_large = {
 };
 
 /*
- * Forests of trees of four: LRU3PLRU4 (Ice Lake's L1, uops.info) takes the
- * tree that was used longest ago, MRU3PLRU4 (Skylake's sTLB; Tatar et al.,
- * TLB;DR, USENIX Security 2022) the one after the most recently used. Bytes
- * of state: one per tree, bits 1..3 of which are its nodes; then the order of
- * the trees, most recent first. Up to 16 trees have nibbles instead of bytes, so
- * that it is two words.
+ * Forests of trees of four: LRU3PLRU4 (Ice Lake's L1, uops.info) takes the tree
+ * that was used longest ago, MRU3PLRU4 (Skylake's sTLB; Tatar et al., TLB;DR,
+ * USENIX Security 2022) the one after the most recently used. Bytes of state:
+ * one per tree, bits 1..3 of which are its nodes; then the order of the trees,
+ * most recent first. Up to 16 trees have nibbles instead of bytes, so that it
+ * is two words.
  */
 static unsigned int small_forest_words(const struct policy *p)
 {

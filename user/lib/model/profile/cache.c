@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cache.c - the caches of a profile, and who shares them. */
+/* cache.c - the caches of a profile, and the CPUs that share them. */
 #include <string.h>
 
 #include "model/profile/parse.h"
 
-#define NOBODY UINT32_MAX
+#define NO_GROUP UINT32_MAX
 
 const char *const *profile_types(void)
 {
@@ -121,7 +121,7 @@ static int read_group(const struct value *group, struct profile_cache *c,
 		unsigned int cpu = 0;
 
 		error = value_count(&one, 0, PROFILE_MAX_CPUS - 1, &cpu);
-		if (!error && c->shared_by[cpu] != NOBODY)
+		if (!error && c->shared_by[cpu] != NO_GROUP)
 			error = value_refuse(
 				&one, "CPU %u is in two groups (name it once)",
 				cpu);
@@ -142,7 +142,7 @@ static int read_sharing(const struct value *v, struct profile_cache *c,
 	int error = value_array(&groups, 1, PROFILE_MAX_CPUS, &count);
 
 	for (size_t i = 0; i < PROFILE_MAX_CPUS; i++)
-		c->shared_by[i] = NOBODY;
+		c->shared_by[i] = NO_GROUP;
 	for (size_t i = 0; !error && i < count; i++) {
 		struct value group = value_element(&groups, i);
 
@@ -168,7 +168,7 @@ static int settle_sharing(const struct value *v, struct profile *p)
 		for (unsigned int cpu = 0; cpu < p->cpus; cpu++) {
 			if (!groups.json)
 				c->shared_by[cpu] = cpu;
-			else if (c->shared_by[cpu] == NOBODY)
+			else if (c->shared_by[cpu] == NO_GROUP)
 				return value_refuse(
 					&groups,
 					"CPU %u is in no group (other caches name %u CPUs)",

@@ -10,7 +10,7 @@
 #define BOX_LINES 4
 #define BOXES (PROFILE_MAX_CACHES + PROFILE_MAX_TLBS)
 
-/** struct box - what is written into one rectangle */
+/** struct box - the text of one rectangle */
 struct box {
 	char lines[BOX_LINES][LINE];
 };

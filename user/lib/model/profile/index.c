@@ -8,7 +8,8 @@
 #define MAX_SLICES 1024
 #define MAX_TABLE 65536
 
-/* Rows over GF(2), reduced as they come: each keeps a highest bit of its own. */
+/* Rows over GF(2), reduced as they come: each keeps a highest bit of its own.
+ */
 struct rows {
 	uint64_t of_bit[64];
 };

@@ -53,8 +53,8 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 /** profile_read_caches() - "caches", and how many CPUs they name */
 int profile_read_caches(const struct value *v, struct profile *p);
 
-/** profile_read_same_set() - "same_set_miss_cycles" of the document: that of the
- * first level that holds data; caches must be known already
+/** profile_read_same_set() - "same_set_miss_cycles" of the document: that of
+ * the first level that holds data; caches must be known already
  */
 int profile_read_same_set(const struct value *v, struct profile *p);
 

@@ -38,7 +38,7 @@ enum profile_index_kind {
 };
 
 /**
- * struct profile_permutation - what an address bit does to the position in a
+ * struct profile_permutation - effect of an address bit on the position in a
  * slice table
  * @bit: address bit
  * @value: XORed onto the position when the bit is set
@@ -59,7 +59,7 @@ struct profile_permutation {
  * @slice_mask_count: their number
  * @slice_table: sliced: slice of each line of a block, or NULL
  * @slice_block_lines: its length, a power of two
- * @permutations: sliced: what bits above the block do
+ * @permutations: sliced: effects of bits above the block
  * @permutation_count: their number
  * @inner: sliced: kind of index within a slice: linear, modulo or xor (with
  *         @masks)
@@ -128,8 +128,8 @@ enum profile_inclusion {
  * struct profile_cache - one cache array
  *
  * Fields as in the profile format; @shared_by[cpu] is the number of the
- * instance that a CPU uses, @instances their number. @same_set_miss_cycles is what
- * a miss takes more right after a miss of the same set.
+ * instance that a CPU uses, @instances their number. @same_set_miss_cycles is
+ * what a miss takes more right after a miss of the same set.
  */
 struct profile_cache {
 	int level;
@@ -200,9 +200,9 @@ enum profile_counter {
 /**
  * struct profile_counter_fault - how far a counter is from the truth
  * @faulty: it is at all
- * @factor: it counts so many times what happened; 1: right, 0: dead
- * @per_load: and so many for each load besides
- * @overhead: and so many whenever it is read
+ * @factor: counts per event; 1: right, 0: dead
+ * @per_load: further counts per load
+ * @overhead: further counts per reading
  * @busy: share of the samples in which it does not run, since others have it
  */
 struct profile_counter_fault {
@@ -236,7 +236,7 @@ struct profile_noise {
  * @cpus: number of CPUs that any "shared_by" names, at least 1
  * @counters: bit mask of enum profile_counter
  * @faults: of each of them, "counter_faults" by its name
- * @host_page_bytes: what a hypervisor really maps with, 0: no splintering
+ * @host_page_bytes: pages of the hypervisor, 0: no page splintering
  * @expect: the answers, a JSON object (owned), or NULL
  */
 struct profile {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rest.c - what a profile says beside caches and TLBs. */
+/* rest.c - the parts of a profile beside caches and TLBs. */
 #include <string.h>
 
 #include "model/profile/parse.h"
@@ -181,7 +181,7 @@ static int read_counters(const struct value *v, struct profile *p)
 	size_t count;
 	int error = value_array(&all, 0, PROFILE_COUNTERS, &count);
 
-	/* Those that the format's example lists. */
+	/* The counters of the format's example. */
 	if (!all.json)
 		p->counters = (1U << (PROFILE_COUNTER_ITLB_MISS + 1)) - 1;
 	for (size_t i = 0; !error && i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * value.h - strict reading of JSON values that know where they stand,
- * so that every refusal names its key: "caches[2].index.masks[0]".
+ * value.h - strict reading of JSON values that know their place, so that every
+ * refusal names its key: "caches[2].index.masks[0]".
  *
  * Readers return 0, or -EINVAL with the failure set (STATUS_USAGE). A missing
  * value leaves the default that the caller has put into the result.
@@ -19,7 +19,7 @@
 /**
  * struct value - a JSON value and its place
  * @json: the value, NULL when the key is missing (borrowed)
- * @up: what it is a part of, NULL for the document; must outlive it
+ * @up: object or array that holds it, NULL for the document; must outlive it
  * @key: its key there, NULL for an element of an array
  * @index: its number in that array
  * @file: name of the document, for messages
@@ -72,6 +72,7 @@ int value_count(const struct value *v, unsigned int least, unsigned int most,
 int value_number(const struct value *v, double least, double most,
 		 double *result);
 
+/** value_bool() - true or false */
 int value_bool(const struct value *v, bool *result);
 
 /** value_text() - printable text that fits into @size with its end */

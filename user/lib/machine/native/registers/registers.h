@@ -17,15 +17,15 @@
 
 /**
  * struct register_code - the chain of one number of variables
- * @run: do it so many times, not 0
- * @operations: additions of one time
+ * @run: do the chain @times times, not 0
+ * @operations: additions of one chain
  */
 struct register_code {
 	void (*run)(unsigned int times);
 	unsigned int operations;
 };
 
-/** REGISTERS_NEON - what 128-bit vectors are here */
+/** REGISTERS_NEON - whether 128-bit vectors are NEON's */
 #ifdef __aarch64__
 #define REGISTERS_NEON true
 #else
