@@ -3,6 +3,7 @@
 #ifndef PROBE_PHYS_BASE_RNG_H
 #define PROBE_PHYS_BASE_RNG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /** struct rng - one stream, repeatable from its seed */
@@ -31,6 +32,17 @@ static inline uint64_t rng_below(struct rng *rng, uint64_t bound)
 static inline double rng_uniform(struct rng *rng)
 {
 	return (double)(rng_next(rng) >> 11) * 0x1.0p-53;
+}
+
+/** rng_order() - the numbers 0 to @count - 1 in random order */
+static inline void rng_order(struct rng *rng, size_t *order, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t j = rng_below(rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
 }
 
 #endif

@@ -20,3 +20,8 @@ void wilson_bounds(size_t hits, size_t trials, double *low, double *high)
 	*low = fmax(0, center - spread);
 	*high = fmin(1, center + spread);
 }
+
+double rate_most(double hits, double trials)
+{
+	return (hits + 2 + sqrt(hits)) / trials;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* wilson.h - confidence interval of a rate of errors. */
+/* wilson.h - bounds on a rate of errors, by how many were counted. */
 #ifndef PROBE_PHYS_BASE_WILSON_H
 #define PROBE_PHYS_BASE_WILSON_H
 
@@ -12,5 +12,13 @@
  * @high: (out) 0 to 1
  */
 void wilson_bounds(size_t hits, size_t trials, double *low, double *high);
+
+/**
+ * rate_most() - upper bound of a small rate
+ * @hits: of @trials; 0: the rule of three, less one trial
+ *
+ * About two standard deviations above the rate that was seen.
+ */
+double rate_most(double hits, double trials);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/dueling/duelingkit.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "suites.h"
 
 #define MOST_WAYS 16
 #define READ_ROUNDS 8
@@ -13,9 +13,7 @@
 
 uint64_t duelingkit_seed(void)
 {
-	const char *given = getenv("PROBE_PHYS_SEED");
-
-	return given ? strtoull(given, NULL, 0) : 1;
+	return from_environment("PROBE_PHYS_SEED", 1);
 }
 
 static bool touch(struct duelingkit *c, uint64_t set, unsigned int block)

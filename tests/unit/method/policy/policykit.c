@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/policy/policykit.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "suites.h"
 
 #define WARM_ROUNDS 60
 #define ROUNDS 24
@@ -63,9 +63,7 @@ struct set_oracle oracle_for(struct known_set *k, unsigned int ways,
 
 uint64_t test_seed(void)
 {
-	const char *given = getenv("PROBE_PHYS_SEED");
-
-	return given ? strtoull(given, NULL, 0) : 1;
+	return from_environment("PROBE_PHYS_SEED", 1);
 }
 
 bool names(const struct policy_finding *found, const char *name)
@@ -119,7 +117,5 @@ void make_catalogue(struct policy_catalogue *catalogue, unsigned int ways,
 
 unsigned int samples(void)
 {
-	const char *given = getenv("PROBE_PHYS_SEEDS");
-
-	return given ? (unsigned int)strtoul(given, NULL, 0) : 1;
+	return (unsigned int)from_environment("PROBE_PHYS_SEEDS", 1);
 }

@@ -127,8 +127,7 @@ END_TEST
 START_TEST(anything)
 {
 	static const char some[] = "ABc1 ?!@_()29\t#\xff";
-	const char *given = getenv("PROBE_PHYS_SEED");
-	struct rng rng = { given ? strtoull(given, NULL, 0) : 20261121 };
+	struct rng rng = { from_environment("PROBE_PHYS_SEED", 20261121) };
 
 	printf("queries: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)rng.state);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/wilson.h"
 #include "method/dueling/relation.h"
 #include "method/dueling/search.h"
 
@@ -54,7 +55,7 @@ struct votes {
 struct scan {
 	struct duel_search *s;
 	struct votes *votes;
-	uint64_t *order;
+	size_t *order;
 	bool *half;
 	unsigned int lead;
 };
@@ -188,12 +189,7 @@ static void shuffle(struct scan *c)
 {
 	const struct duel_oracle *o = c->s->oracle;
 
-	for (uint64_t i = 0; i < o->sets; i++) {
-		uint64_t j = rng_below(c->s->rng, i + 1);
-
-		c->order[i] = c->order[j];
-		c->order[j] = i;
-	}
+	rng_order(c->s->rng, c->order, o->sets);
 	for (uint64_t i = 0; i < o->groups; i++)
 		c->half[i] = rng_below(c->s->rng, 2);
 }
@@ -255,7 +251,7 @@ static double vote_error(const struct scan *c)
 
 	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
 		count_misread(&c->votes[i], &m);
-	rate = (m.wrong + 2 + sqrt(m.wrong)) / fmax(m.votes, 1);
+	rate = rate_most(m.wrong, fmax(m.votes, 1));
 	if (m.wrong >= LEAST_MISREAD)
 		rate = fmax(rate, m.again / m.wrong);
 	return fmin(0.5, rate);

@@ -66,16 +66,6 @@ static int walk_chunk(struct duel_machine *d, struct sequence *q, bool cold,
 	return error;
 }
 
-static void shuffle_groups(struct duel_machine *d)
-{
-	for (uint64_t i = 0; i < d->oracle.groups; i++) {
-		uint64_t j = rng_below(&d->prober->rng, i + 1);
-
-		d->order[i] = d->order[j];
-		d->order[j] = i;
-	}
-}
-
 static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 		       struct failure *f)
 {
@@ -87,7 +77,7 @@ static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 	q.offsets = calloc(length + CHUNK, sizeof(*q.offsets));
 	if (!q.offsets)
 		return prober_out_of_memory(f);
-	shuffle_groups(d);
+	rng_order(&d->prober->rng, d->order, d->oracle.groups);
 	for (uint64_t i = 0; !error && i < d->oracle.groups; i++) {
 		if (groups[d->order[i]])
 			lay_group(d, c, d->order[i], &q);

@@ -28,7 +28,7 @@ struct duel_machine {
 	const struct level_lines *lines;
 	unsigned int *blocks;
 	size_t length;
-	uint64_t *order;
+	size_t *order;
 };
 
 /**

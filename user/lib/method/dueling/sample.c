@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "method/dueling/search.h"
+#include "observe/sampler.h"
 
 /* Sets that are tested; nearly all sets of a cache that duels follow. */
 #define MOST_SETS 8
@@ -91,12 +92,7 @@ static int toss(struct duel_search *s, struct shown *t, struct failure *f)
 	int error = push_twice(s, kind, f);
 
 	t->tosses[t->done] = kind;
-	for (size_t i = 0; i < t->count; i++) {
-		size_t j = rng_below(s->rng, i + 1);
-
-		order[i] = order[j];
-		order[j] = i;
-	}
+	rng_order(s->rng, order, t->count);
 	for (size_t i = 0; !error && i < t->count; i++) {
 		double *value = &t->values[order[i]][t->done];
 
@@ -199,8 +195,7 @@ static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
 	for (size_t i = 0; i < t->done; i++)
 		if (t->tosses[i] == kind && !isnan(t->values[at][i]))
 			values[count++] = t->values[at][i];
-	qsort(values, count, sizeof(values[0]), by_value);
-	return count ? values[count / 2] : NAN;
+	return count ? sampler_quantile(values, count, 0.5) : NAN;
 }
 
 /* One test. Return: 0; -EDQUOT: too little error is left in the budget. */

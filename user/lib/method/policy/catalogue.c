@@ -39,17 +39,6 @@ static unsigned int lines_of(const struct set_oracle *o, size_t i)
 	return lines < o->blocks ? lines : o->blocks;
 }
 
-size_t policy_catalogue_repeat(unsigned int *numbers, unsigned int first,
-			       unsigned int count, unsigned int times)
-{
-	size_t length = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		for (unsigned int j = 0; j < times; j++)
-			numbers[length++] = first + i;
-	return length;
-}
-
 /*
  * Lines that do not come again make the set forget: under most policies they
  * replace all earlier ones. Other state vanishes when fewer lines than fit come
@@ -65,14 +54,12 @@ size_t policy_catalogue_others(unsigned int *numbers,
 	size_t length = 0;
 
 	if (!thorough)
-		return policy_catalogue_repeat(
-			numbers, first, least(2 * o->ways, o->blocks - first),
-			1);
-	length += policy_catalogue_repeat(numbers, first, but_one, 2);
-	length += policy_catalogue_repeat(numbers + length, again, but_one, 2);
-	length += policy_catalogue_repeat(numbers + length, again, but_one, 2);
-	return length +
-	       policy_catalogue_repeat(numbers + length, again, o->ways, 3);
+		return cycle_repeat(numbers, first,
+				    least(2 * o->ways, o->blocks - first), 1);
+	length += cycle_repeat(numbers, first, but_one, 2);
+	length += cycle_repeat(numbers + length, again, but_one, 2);
+	length += cycle_repeat(numbers + length, again, but_one, 2);
+	return length + cycle_repeat(numbers + length, again, o->ways, 3);
 }
 
 /* Whether there are enough lines, and enough words in each. */

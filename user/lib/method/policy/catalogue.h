@@ -53,15 +53,6 @@ size_t policy_catalogue_best(const struct policy_catalogue *b,
 			     double tolerance);
 
 /**
- * policy_catalogue_repeat() - lines @first to @first + @count - 1, each @times
- * in a row
- * @numbers: (out) their numbers
- * Return: number of accesses.
- */
-size_t policy_catalogue_repeat(unsigned int *numbers, unsigned int first,
-			       unsigned int count, unsigned int times);
-
-/**
  * policy_catalogue_others() - accesses that make a set forget earlier ones
  * @numbers: (out) numbers from @first on
  * @thorough: forget also the state that evicted lines have left

@@ -49,14 +49,12 @@ static int ask(struct cycle_means *p, const struct cycle *c, double *misses,
 static int ask_control(struct cycle_means *p, struct failure *f)
 {
 	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
-	unsigned int ways = p->asker->oracle->ways;
-	struct cycle c = { .blocks = blocks,
-			   .length = CONTROL_VISITS * (size_t)ways };
+	struct cycle c = { .blocks = blocks };
 	double misses = 0;
 	int error;
 
-	for (unsigned int i = 0; i < c.length; i++)
-		blocks[i] = i / CONTROL_VISITS;
+	c.length =
+		cycle_repeat(blocks, 0, p->asker->oracle->ways, CONTROL_VISITS);
 	error = ask(p, &c, &misses, f);
 	if (error)
 		return error;
@@ -65,16 +63,6 @@ static int ask_control(struct cycle_means *p, struct failure *f)
 	p->stray_squares += misses * misses;
 	p->controls++;
 	return 0;
-}
-
-static void shuffle(struct cycle_means *p, size_t *order)
-{
-	for (size_t i = 0; i < p->count; i++) {
-		size_t j = rng_below(&p->rng, i + 1);
-
-		order[i] = order[j];
-		order[j] = i;
-	}
 }
 
 int cycle_means_ask(struct cycle_means *p, unsigned int answers,
@@ -87,7 +75,7 @@ int cycle_means_ask(struct cycle_means *p, unsigned int answers,
 		int error = 0;
 
 		more = false;
-		shuffle(p, order);
+		rng_order(&p->rng, order, p->count);
 		for (size_t i = 0; !error && i < p->count; i++) {
 			struct cycle_samples *c = &p->cycles[order[i]];
 

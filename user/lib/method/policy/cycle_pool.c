@@ -81,9 +81,8 @@ static size_t draw_others(unsigned int *blocks, const struct set_oracle *o,
 
 	if (kind % 4 >= 2)
 		return policy_catalogue_others(blocks, o, first, kind % 4 == 3);
-	length = policy_catalogue_repeat(blocks, first, o->ways, 2);
-	return length +
-	       policy_catalogue_repeat(blocks + length, first, o->ways, 2);
+	length = cycle_repeat(blocks, first, o->ways, 2);
+	return length + cycle_repeat(blocks + length, first, o->ways, 2);
 }
 
 static unsigned int least(unsigned int a, unsigned int b)

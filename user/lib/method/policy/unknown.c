@@ -43,14 +43,11 @@ static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 {
 	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
 	struct set_asker *a = &c->search->asker;
-	struct cycle lines = { .blocks = blocks,
-			       .length = CONTROL_VISITS *
-					 (size_t)a->oracle->ways };
+	struct cycle lines = { .blocks = blocks };
 	double misses = 0;
 	int error;
 
-	for (unsigned int i = 0; i < lines.length; i++)
-		blocks[i] = i / CONTROL_VISITS;
+	lines.length = cycle_repeat(blocks, 0, a->oracle->ways, CONTROL_VISITS);
 	error = set_ask_once(a, &lines, &misses, f);
 	*quiet = misses <= a->tolerance + a->stray_high * (double)lines.length;
 	c->controls += !error;

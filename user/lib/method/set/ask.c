@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/wilson.h"
 #include "result/policy_finding.h"
 
 /* Answers to one question at most; and void ones among them. */
@@ -144,17 +145,6 @@ int set_ask(struct set_asker *a, const struct cycle *c,
 	return 0;
 }
 
-static size_t control(unsigned int *blocks, unsigned int lines,
-		      unsigned int visits)
-{
-	size_t length = 0;
-
-	for (unsigned int i = 0; i < lines; i++)
-		for (unsigned int j = 0; j < visits; j++)
-			blocks[length++] = i;
-	return length;
-}
-
 /* How often an answer is off where no access misses. */
 static int count_wrong(struct set_asker *a, const struct cycle *c,
 		       double *usual, struct failure *f)
@@ -177,7 +167,7 @@ static int count_wrong(struct set_asker *a, const struct cycle *c,
 	 * Bound of a rate: 3 / n for none in n (rule of three), a bit more for
 	 * more.
 	 */
-	a->wrong = (wrong + 2.0 + sqrt(wrong)) / CONTROLS;
+	a->wrong = rate_most(wrong, CONTROLS);
 	return 0;
 }
 
@@ -199,7 +189,7 @@ static int try_ways(struct set_asker *a, char *why, size_t size,
 	unsigned int most = 3 * ways;
 	int error;
 
-	c.length = control(blocks, ways, 2);
+	c.length = cycle_repeat(blocks, 0, ways, 2);
 	error = set_ask(a, &c, &answer, f);
 	if (error)
 		return error;
@@ -212,7 +202,7 @@ static int try_ways(struct set_asker *a, char *why, size_t size,
 	}
 	if (most > a->oracle->blocks)
 		most = a->oracle->blocks;
-	c.length = control(blocks, most, 1);
+	c.length = cycle_repeat(blocks, 0, most, 1);
 	error = set_ask(a, &c, &answer, f);
 	if (!error && answer.high < most - ways)
 		snprintf(
@@ -235,7 +225,7 @@ int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
 				 .budget = budget,
 				 .tolerance = TOLERANCE };
 	why[0] = '\0';
-	c.length = control(blocks, CONTROL_LINES, 4);
+	c.length = cycle_repeat(blocks, 0, CONTROL_LINES, 4);
 	error = count_wrong(a, &c, &usual, f);
 	if (error)
 		return error;

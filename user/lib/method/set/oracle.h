@@ -42,6 +42,22 @@ struct cycle {
 };
 
 /**
+ * cycle_repeat() - lines @first to @first + @count - 1, each @times in a row
+ * @numbers: (out) their numbers
+ * Return: number of accesses.
+ */
+static inline size_t cycle_repeat(unsigned int *numbers, unsigned int first,
+				  unsigned int count, unsigned int times)
+{
+	size_t length = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int j = 0; j < times; j++)
+			numbers[length++] = first + i;
+	return length;
+}
+
+/**
  * struct set_oracle - one set, and how to question it
  * @ways: its associativity
  * @blocks: number of lines; cycles use numbers below it
