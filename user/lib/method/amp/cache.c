@@ -81,11 +81,8 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 	if (error)
 		return error;
 	if (!j.why[0]) {
-		parameter_measured(&row->block_bytes.p, (double)space->unit,
-				   budget_bound(&space->p->budget,
-						drawn_before),
-				   AMP_METHOD);
-		row->block_bytes.p.by = "counters";
+		amp_measured(&row->block_bytes.p, (double)space->unit,
+			     budget_bound(&space->p->budget, drawn_before));
 		return 0;
 	}
 	parameter_undecided(&row->size.p, AMP_METHOD, "line: %s", j.why);

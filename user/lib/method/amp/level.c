@@ -53,6 +53,37 @@ void amp_leave_open(struct amp_row *row, const char *format, ...)
 					    reason);
 }
 
+void amp_measured(struct parameter *p, double value, double bound)
+{
+	parameter_measured(p, value, bound, AMP_METHOD);
+	p->by = "counters";
+}
+
+int amp_cannot(struct amp_parameter *to, int error, struct failure *f)
+{
+	if (error != -EAGAIN)
+		return error;
+	parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
+	f->text[0] = '\0';
+	return 0;
+}
+
+void amp_conclude_unanimous(const struct amp_run *run, struct amp_parameter *to,
+			    const char *why)
+{
+	struct budget *budget = &run->p->budget;
+	const double before = budget->alpha_drawn;
+	size_t share;
+	double value = amp_elected(to, &share);
+
+	if (run->wanted->decision == AMP_BY_VOTES)
+		amp_elect(to);
+	else if (share == AMP_VOTES && budget_draw(budget, run->p->rules.alpha))
+		amp_measured(&to->p, value, budget_bound(budget, before));
+	else
+		parameter_undecided(&to->p, AMP_METHOD, "%s", why);
+}
+
 void amp_progress(struct prober *p, const struct amp_row *row, const char *what)
 {
 	prober_progress(p, "AMP: L%d %s%s: %s", row->level, row->type,
@@ -228,10 +259,8 @@ static int by_tests(struct amp_space *space, struct amp_row *row,
 		return 0;
 	}
 	bound = budget_bound(&space->p->budget, before);
-	parameter_measured(&row->size.p, (double)g->size, bound, AMP_METHOD);
-	parameter_measured(&row->ways.p, (double)g->ways, bound, AMP_METHOD);
-	row->size.p.by = "counters";
-	row->ways.p.by = "counters";
+	amp_measured(&row->size.p, (double)g->size, bound);
+	amp_measured(&row->ways.p, (double)g->ways, bound);
 	return 0;
 }
 

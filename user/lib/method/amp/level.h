@@ -38,6 +38,23 @@ enum machine_counter amp_choose_counter(const struct amp_run *run,
 void amp_leave_open(struct amp_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** amp_measured() - a value that the sequential test decided by counters */
+void amp_measured(struct parameter *p, double value, double bound);
+
+/**
+ * amp_cannot() - leave a parameter undecided that this machine cannot measure
+ * @error: -EAGAIN: the reason is in @f, which is cleared
+ * Return: 0 for -EAGAIN; @error otherwise.
+ */
+int amp_cannot(struct amp_parameter *to, int error, struct failure *f);
+
+/**
+ * amp_conclude_unanimous() - decide by votes that must all agree, at rules.alpha
+ * @why: reason if they do not
+ */
+void amp_conclude_unanimous(const struct amp_run *run, struct amp_parameter *to,
+			    const char *why);
+
 /** amp_progress() - report which parameter of a row is measured now */
 void amp_progress(struct prober *p, const struct amp_row *row,
 		  const char *what);

@@ -140,9 +140,7 @@ static void decide(double bound, uint64_t page_bytes, enum verdict verdict,
 		   double least, struct amp_parameter *to)
 {
 	if (verdict == VERDICT_COMPACT && least >= TOO_FEW) {
-		parameter_measured(&to->p, (double)page_bytes, bound,
-				   AMP_METHOD);
-		to->p.by = "counters";
+		amp_measured(&to->p, (double)page_bytes, bound);
 		return;
 	}
 	if (verdict == VERDICT_UNDECIDED) {

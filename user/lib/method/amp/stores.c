@@ -74,9 +74,7 @@ static void conclude(const struct amp_run *run, enum verdict verdict,
 			"some lines that were stored to are there afterwards, some are not");
 		return;
 	}
-	parameter_measured(&to->p, verdict == VERDICT_COMPACT, bound,
-			   AMP_METHOD);
-	to->p.by = "counters";
+	amp_measured(&to->p, verdict == VERDICT_COMPACT, bound);
 }
 
 int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
@@ -103,13 +101,8 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 	}
 	amp_progress(space->p, row, "write-allocate");
 	error = amp_share_decide(&share, votes, &cast, &verdict, f);
-	if (error == -EAGAIN) {
-		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
-		f->text[0] = '\0';
-		return 0;
-	}
 	if (error)
-		return error;
+		return amp_cannot(to, error, f);
 	for (size_t i = 0; i < cast; i++)
 		amp_vote(to, !votes[i]);
 	to->accesses = space->accesses - before;

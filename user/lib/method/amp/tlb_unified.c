@@ -196,9 +196,5 @@ int amp_find_tlb_unified(const struct amp_run *run, const struct amp_array *a,
 		return 0;
 	}
 	error = amp_decide_unified(run, &by_other, &by_same, a->row, f);
-	if (error != -EAGAIN)
-		return error;
-	parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
-	f->text[0] = '\0';
-	return 0;
+	return amp_cannot(to, error, f);
 }

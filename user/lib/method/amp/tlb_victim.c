@@ -251,28 +251,6 @@ static int look(const struct amp_array *a, struct failure *f)
 	return error;
 }
 
-static void conclude(const struct amp_run *run, const struct amp_array *a)
-{
-	struct amp_parameter *to = &a->row->replacement;
-	struct budget *budget = &a->space->p->budget;
-	const double before = budget->alpha_drawn;
-	size_t share;
-	double value = amp_elected(to, &share);
-
-	if (run->wanted->decision == AMP_BY_VOTES) {
-		amp_elect(to);
-	} else if (share == AMP_VOTES &&
-		   budget_draw(budget, a->space->p->rules.alpha)) {
-		parameter_measured(&to->p, value, budget_bound(budget, before),
-				   AMP_METHOD);
-		to->p.by = "counters";
-	} else {
-		parameter_undecided(
-			&to->p, AMP_METHOD,
-			"the same pages miss neither as often each time nor as chance has it");
-	}
-}
-
 int amp_find_tlb_replacement(const struct amp_run *run,
 			     const struct amp_array *a, struct failure *f)
 {
@@ -298,10 +276,8 @@ int amp_find_tlb_replacement(const struct amp_run *run,
 	error = look(a, f);
 	to->accesses = a->space->accesses - before;
 	if (!error)
-		conclude(run, a);
-	if (error != -EAGAIN)
-		return error;
-	parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
-	f->text[0] = '\0';
-	return 0;
+		amp_conclude_unanimous(
+			run, to,
+			"the same pages miss neither as often each time nor as chance has it");
+	return amp_cannot(to, error, f);
 }

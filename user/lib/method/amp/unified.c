@@ -103,9 +103,7 @@ static void conclude(const struct amp_run *run, enum verdict verdict,
 		amp_elect(to);
 	} else if (verdict == VERDICT_NON_COMPACT ||
 		   (verdict == VERDICT_COMPACT && swept)) {
-		parameter_measured(&to->p, verdict == VERDICT_NON_COMPACT,
-				   bound, AMP_METHOD);
-		to->p.by = "counters";
+		amp_measured(&to->p, verdict == VERDICT_NON_COMPACT, bound);
 	} else {
 		const bool code = amp_is_code(row);
 		const char *other = code ? "data" : "code";

@@ -186,32 +186,6 @@ static int vote(struct amp_space *space, const struct amp_geometry *g,
 	return error;
 }
 
-/*
- * All placements must agree: chance evicts the same line in each of dozens of
- * sets with a probability below 2^-64.
- */
-static void conclude(const struct amp_run *run, const struct amp_space *space,
-		     struct amp_parameter *to)
-{
-	struct budget *budget = &space->p->budget;
-	const double before = budget->alpha_drawn;
-	size_t share;
-	double value = amp_elected(to, &share);
-
-	if (run->wanted->decision == AMP_BY_VOTES) {
-		amp_elect(to);
-	} else if (share == AMP_VOTES &&
-		   budget_draw(budget, space->p->rules.alpha)) {
-		parameter_measured(&to->p, value, budget_bound(budget, before),
-				   AMP_METHOD);
-		to->p.by = "counters";
-	} else {
-		parameter_undecided(
-			&to->p, AMP_METHOD,
-			"neither does the same line go each time nor any alike (see probe-phys policy)");
-	}
-}
-
 int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 			 const struct amp_geometry *g, struct amp_row *row,
 			 struct failure *f)
@@ -242,12 +216,9 @@ int amp_find_replacement(const struct amp_run *run, struct amp_space *space,
 	error = vote(space, g, &ring, to, f);
 	free(ring.lines);
 	to->accesses = space->accesses - before;
-	if (error == -EAGAIN) {
-		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
-		f->text[0] = '\0';
-		return 0;
-	}
 	if (!error)
-		conclude(run, space, to);
-	return error;
+		amp_conclude_unanimous(
+			run, to,
+			"neither does the same line go each time nor any alike (see probe-phys policy)");
+	return amp_cannot(to, error, f);
 }

@@ -235,9 +235,7 @@ static int decide(const struct amp_run *run, const struct question *q,
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
 	} else if (bound <= alpha && !lost) {
-		parameter_measured(&to->p, 1, budget_bound(budget, before),
-				   AMP_METHOD);
-		to->p.by = "counters";
+		amp_measured(&to->p, 1, budget_bound(budget, before));
 	} else if (lost) {
 		leave(to,
 		      "what was stored does not come back to L2: written through, or not taken there");
@@ -302,10 +300,5 @@ int amp_find_write_back(const struct amp_run *run, struct amp_space *space,
 			&to->p,
 			" (l1d_miss or l2_miss did not run in %u observations: others use them)",
 			space->voids - voids);
-	if (error == -EAGAIN) {
-		parameter_undecided(&to->p, AMP_METHOD, "%s", f->text);
-		f->text[0] = '\0';
-		return 0;
-	}
-	return error;
+	return amp_cannot(to, error, f);
 }
