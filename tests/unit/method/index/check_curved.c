@@ -12,16 +12,6 @@
 #define HIGH_BIT 29
 #define MACHINES "tests/machines/"
 
-static struct index_function find(struct kit *kit, uint64_t seed)
-{
-	struct failure f = { .text = "" };
-	struct index_function found;
-
-	ck_assert_msg(!index_find(&kit->oracle, seed, &found, &f), "%s",
-		      f.text);
-	return found;
-}
-
 static uint64_t begin_profile(struct kit *kit, const char *path, uint64_t seed)
 {
 	uint64_t sets;
@@ -99,7 +89,7 @@ static void check_sliced(const struct sliced *one, uint64_t seed,
 	uint64_t sets = begin_profile(&kit, one->path, seed);
 
 	kit_errs(&kit, false_yes, false_no);
-	found = find(&kit, seed);
+	found = kit_find(&kit, seed);
 	ck_assert_msg(found.kind == INDEX_HASHED && found.nonlinear,
 		      "%s, seed %llu: %s: %s", one->path,
 		      (unsigned long long)seed, index_kind_name(found.kind),
@@ -148,7 +138,7 @@ START_TEST(whole_base_sequence)
 	struct rng rng = { 4 };
 
 	kit_add_slices(&kit, sliced[_i].slices, sets / sliced[_i].slices);
-	found = find(&kit, 1);
+	found = kit_find(&kit, 1);
 	q = &found.sequence;
 	ck_assert_msg(q->complete, "%s: %s", sliced[_i].path, found.reason);
 	ck_assert_uint_eq(q->slices, sliced[_i].slices);
@@ -180,7 +170,7 @@ static void check_modulo(uint64_t sets, uint64_t seed, double false_yes,
 	kit.model = &kit;
 	kit_begin(&kit, HIGH_BIT, seed);
 	kit_errs(&kit, false_yes, false_no);
-	found = find(&kit, seed);
+	found = kit_find(&kit, seed);
 	ck_assert_msg(found.kind == INDEX_MODULO &&
 			      found.modulus_bytes == sets << KIT_LINE_BIT,
 		      "%llu sets, seed %llu: %s, %llu bytes: %s",
@@ -220,7 +210,7 @@ START_TEST(no_structure)
 		struct index_function found;
 
 		kit_begin(&kit, HIGH_BIT, seed);
-		found = find(&kit, seed);
+		found = kit_find(&kit, seed);
 		ck_assert_msg(found.kind == INDEX_UNKNOWN ||
 				      (found.nonlinear && !found.rank &&
 				       !found.sequence.bits),

@@ -23,49 +23,6 @@ static uint64_t first_seed(void)
 	return from_environment("PROBE_PHYS_SEED", 1);
 }
 
-static uint64_t known_bits(const struct kit *kit)
-{
-	return (UINT64_C(2) << kit->oracle.high_bit) -
-	       (UINT64_C(1) << kit->oracle.low_bit);
-}
-
-/* The space of masks has to be the truth's, over the bits that were varied. */
-static bool masks_are_right(const struct kit *kit,
-			    const struct index_function *found)
-{
-	struct gf2_space truth = { .rank = 0 };
-
-	for (size_t i = 0; i < kit->mask_count; i++)
-		gf2_add(&truth, kit->masks[i] & known_bits(kit));
-	if (found->rank != truth.rank)
-		return false;
-	for (size_t i = 0; i < found->rank; i++)
-		if (gf2_reduce(&truth, found->masks[i]))
-			return false;
-	return true;
-}
-
-static struct index_function find(struct kit *kit, uint64_t seed)
-{
-	struct failure f = { .text = "" };
-	struct index_function found;
-
-	ck_assert_msg(!index_find(&kit->oracle, seed, &found, &f), "%s",
-		      f.text);
-	ck_assert_uint_eq(found.searched + found.checked, kit->asked);
-	return found;
-}
-
-static void begin_masks(struct kit *kit, const uint64_t *masks, size_t count,
-			unsigned int high_bit, uint64_t seed)
-{
-	*kit = (struct kit){ .set_of = kit_xor_set, .mask_count = count };
-	kit->model = kit;
-	for (size_t i = 0; i < count; i++)
-		kit->masks[i] = masks[i];
-	kit_begin(kit, high_bit, seed);
-}
-
 static uint64_t random_row(struct rng *rng, unsigned int low, size_t most)
 {
 	size_t weight = 1 + rng_below(rng, most);
@@ -86,7 +43,7 @@ static void begin_sliced(struct kit *kit, struct rng *rng)
 		masks[i] = UINT64_C(1) << (KIT_LINE_BIT + i);
 	for (size_t i = 0; i < slices; i++)
 		masks[inner + i] = random_row(rng, KIT_LINE_BIT, 20);
-	begin_masks(kit, masks, inner + slices, HIGH_BIT, rng_next(rng));
+	kit_begin_masks(kit, masks, inner + slices, HIGH_BIT, rng_next(rng));
 }
 
 /* A low bit XORed with one or two higher ones, in each row. */
@@ -100,7 +57,7 @@ static void begin_hashed(struct kit *kit, struct rng *rng)
 		masks[i] |=
 			random_row(rng, KIT_LINE_BIT + (unsigned int)count, 2);
 	}
-	begin_masks(kit, masks, count, HIGH_BIT, rng_next(rng));
+	kit_begin_masks(kit, masks, count, HIGH_BIT, rng_next(rng));
 }
 
 static void begin_random(struct kit *kit, uint64_t seed)
@@ -131,8 +88,8 @@ START_TEST(random_hashes)
 
 		begin_random(&kit, seed);
 		kit.sets[0].count = 1 + seed % KIT_WAYS;
-		found = find(&kit, seed);
-		ck_assert_msg(masks_are_right(&kit, &found),
+		found = kit_find(&kit, seed);
+		ck_assert_msg(kit_masks_are_right(&kit, &found),
 			      "PROBE_PHYS_SEED=%llu: %zu masks: %s",
 			      (unsigned long long)seed, found.rank,
 			      found.reason);
@@ -163,8 +120,8 @@ START_TEST(published_masks)
 		masks[i] = UINT64_C(1) << (KIT_LINE_BIT + i);
 	for (int i = 0; i < 3; i++)
 		masks[10 + i] = intel[i];
-	begin_masks(&kit, masks, 13, HIGH_BIT, first_seed());
-	found = find(&kit, first_seed());
+	kit_begin_masks(&kit, masks, 13, HIGH_BIT, first_seed());
+	found = kit_find(&kit, first_seed());
 	ck_assert_int_eq(found.kind, INDEX_HASHED);
 	ck_assert_uint_eq(found.rank, 13);
 	for (unsigned int i = 0; i < 10; i++)
@@ -179,10 +136,10 @@ END_TEST
 /* Right or open; whether it is decided. */
 static bool is_decided(struct kit *kit, uint64_t seed)
 {
-	struct index_function found = find(kit, seed);
+	struct index_function found = kit_find(kit, seed);
 
 	ck_assert_msg(found.kind == INDEX_UNKNOWN ||
-			      masks_are_right(kit, &found),
+			      kit_masks_are_right(kit, &found),
 		      "PROBE_PHYS_SEED=%llu: %s, %zu masks are wrong",
 		      (unsigned long long)seed, index_kind_name(found.kind),
 		      found.rank);
@@ -224,10 +181,11 @@ START_TEST(long_questions_without_answers)
 
 		begin_random(&kit, seed);
 		kit.mute_from = 100;
-		found = find(&kit, seed);
+		found = kit_find(&kit, seed);
 		ck_assert(!found.reason[0]);
-		ck_assert_msg(masks_are_right(&kit, &found), "seed %llu: %s",
-			      (unsigned long long)seed, found.reason);
+		ck_assert_msg(kit_masks_are_right(&kit, &found),
+			      "seed %llu: %s", (unsigned long long)seed,
+			      found.reason);
 	}
 }
 END_TEST
@@ -263,7 +221,7 @@ START_TEST(hopeless_answers_stay_open)
 		begin_random(&kit, 1 + i);
 		kit.false_yes = rates[i % 4][0];
 		kit.false_no = rates[i % 4][1];
-		found = find(&kit, i);
+		found = kit_find(&kit, i);
 		ck_assert_msg(found.kind == INDEX_UNKNOWN,
 			      "rates %g %g: %s, %zu masks", kit.false_yes,
 			      kit.false_no, index_kind_name(found.kind),
@@ -296,20 +254,20 @@ START_TEST(inside_a_page)
 	struct index_function found;
 	struct kit kit;
 
-	begin_masks(&kit, masks, 5, 20, 1);
-	found = find(&kit, 1);
+	kit_begin_masks(&kit, masks, 5, 20, 1);
+	found = kit_find(&kit, 1);
 	ck_assert_int_eq(found.kind, INDEX_HASHED);
-	ck_assert(masks_are_right(&kit, &found));
+	ck_assert(kit_masks_are_right(&kit, &found));
 	ck_assert_uint_eq(found.low_bit, 6);
 	ck_assert_uint_eq(found.high_bit, 20);
 	ck_assert_ptr_nonnull(strstr(found.limit, "bits 6 to 20"));
 	ck_assert_ptr_nonnull(strstr(found.limit, "2048 KiB"));
 	/* All bits of a 4 KiB page select: those above may be mixed in. */
-	begin_masks(&kit, masks, 5, 10, 1);
-	found = find(&kit, 1);
+	kit_begin_masks(&kit, masks, 5, 10, 1);
+	found = kit_find(&kit, 1);
 	ck_assert_int_eq(found.kind, INDEX_UNKNOWN);
 	ck_assert_uint_eq(found.rank, 5);
-	ck_assert(masks_are_right(&kit, &found));
+	ck_assert(kit_masks_are_right(&kit, &found));
 	ck_assert_ptr_nonnull(strstr(found.reason, "higher"));
 }
 END_TEST
@@ -334,7 +292,7 @@ START_TEST(verify_knows_right_from_wrong)
 		struct kit kit;
 
 		begin_random(&kit, seed);
-		found = find(&kit, seed);
+		found = kit_find(&kit, seed);
 		ck_assert(wrong_share(&kit, &found, &check) == 0);
 		ck_assert(check.congruent_low == 0 && check.apart_low == 0);
 		ck_assert(check.congruent_high < 0.01 &&
@@ -362,7 +320,7 @@ START_TEST(verify_shows_what_errs)
 	struct kit kit;
 
 	begin_random(&kit, 1);
-	found = find(&kit, 1);
+	found = kit_find(&kit, 1);
 	kit.false_yes = 0.02;
 	kit.false_no = 0.1;
 	wrong_share(&kit, &found, &check);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* indexkit.c - an oracle over an index function that is known. */
+#include "method/index/indexkit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/index/indexkit.h"
+#include "base/gf2.h"
+#include "suites.h"
 
 #define MOST_LINES 4096
 
@@ -62,8 +65,9 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 
 	if (count > kit->oracle.most_lines || !count ||
 	    comes_twice(lines, count, sets))
-		return fail(f, STATUS_FAILED, EINVAL, "%zu lines, or one twice",
-			    count);
+		/* Not the macro of check.h. */
+		return (fail)(f, STATUS_FAILED, EINVAL,
+			      "%zu lines, or one twice", count);
 	kit->asked++;
 	for (size_t i = 0; i < count; i++) {
 		sets[i] = kit->set_of(kit->model, lines[i]);
@@ -153,4 +157,47 @@ void kit_add_slices(struct kit *kit, size_t slices, uint64_t inner_sets)
 		find_lines(kit, same, line);
 		kit->oracle.set_count++;
 	}
+}
+
+static uint64_t known_bits(const struct kit *kit)
+{
+	return (UINT64_C(2) << kit->oracle.high_bit) -
+	       (UINT64_C(1) << kit->oracle.low_bit);
+}
+
+/* The space of masks has to be the truth's, over the bits that were varied. */
+bool kit_masks_are_right(const struct kit *kit,
+			 const struct index_function *found)
+{
+	struct gf2_space truth = { .rank = 0 };
+
+	for (size_t i = 0; i < kit->mask_count; i++)
+		gf2_add(&truth, kit->masks[i] & known_bits(kit));
+	if (found->rank != truth.rank)
+		return false;
+	for (size_t i = 0; i < found->rank; i++)
+		if (gf2_reduce(&truth, found->masks[i]))
+			return false;
+	return true;
+}
+
+struct index_function kit_find(struct kit *kit, uint64_t seed)
+{
+	struct failure f = { .text = "" };
+	struct index_function found;
+
+	ck_assert_msg(!index_find(&kit->oracle, seed, &found, &f), "%s",
+		      f.text);
+	ck_assert_uint_eq(found.searched + found.checked, kit->asked);
+	return found;
+}
+
+void kit_begin_masks(struct kit *kit, const uint64_t *masks, size_t count,
+		     unsigned int high_bit, uint64_t seed)
+{
+	*kit = (struct kit){ .set_of = kit_xor_set, .mask_count = count };
+	kit->model = kit;
+	for (size_t i = 0; i < count; i++)
+		kit->masks[i] = masks[i];
+	kit_begin(kit, high_bit, seed);
 }

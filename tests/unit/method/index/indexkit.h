@@ -52,6 +52,19 @@ struct kit {
  */
 void kit_begin(struct kit *kit, unsigned int high_bit, uint64_t seed);
 
+/** kit_begin_masks() - an oracle for the masks of an index that XORs bits */
+void kit_begin_masks(struct kit *kit, const uint64_t *masks, size_t count,
+		     unsigned int high_bit, uint64_t seed);
+
+/** kit_find() - the index that the method finds */
+struct index_function kit_find(struct kit *kit, uint64_t seed);
+
+/** kit_masks_are_right() - whether the masks found span the space of the true
+ * ones, over the bits that were varied
+ */
+bool kit_masks_are_right(const struct kit *kit,
+			 const struct index_function *found);
+
 /** kit_errs() - answers err, and the oracle says how often they do at most */
 void kit_errs(struct kit *kit, double false_yes, double false_no);
 

@@ -352,61 +352,6 @@ START_TEST(without_views_nothing_is_added)
 }
 END_TEST
 
-/* Two pages of one frame: what words may be walked. */
-static int walk_two(struct machine *m, uint64_t first, uint64_t second,
-		    bool executable)
-{
-	const struct view_request request = { .page_bytes = 4096,
-					      .pages = 8,
-					      .frames = 2,
-					      .executable = executable };
-	const struct walk_plan plan = { .loads = 8, .samples = 1 };
-	uint64_t offsets[] = { first, second };
-	const struct sequence s = { .offsets = offsets, .length = 2 };
-	struct failure f = { .text = "" };
-	struct sample sample;
-	struct view *view;
-	int error;
-
-	ck_assert_int_eq(m->ops->view_open(m, &request, &view, &f), 0);
-	error = m->ops->view_walk(view, &s, &plan, &sample, &f);
-	m->ops->view_close(view);
-	return error;
-}
-
-START_TEST(words_of_a_view_are_distinct)
-{
-	struct machine *m = open_text("{" L1 "}", 1);
-
-	ck_assert_int_eq(walk_two(m, 0, 4096, false), 0);
-	ck_assert_int_eq(walk_two(m, 0, 2 * 4096, false), -EINVAL);
-	ck_assert_int_eq(walk_two(m, 0, 2 * 4096 + 8, false), 0);
-	ck_assert_int_eq(walk_two(m, 0, 2 * 4096 + 8, true), -EINVAL);
-	ck_assert_int_eq(walk_two(m, 0, 2 * 4096 + 16, true), 0);
-	ck_assert_int_eq(walk_two(m, 0, 8 * 4096, false), -ERANGE);
-	m->ops->view_close(NULL);
-	machine_close(m);
-}
-END_TEST
-
-START_TEST(views_are_checked)
-{
-	struct machine *m = open_text("{" L1 "}", 1);
-	struct view_request r = { .page_bytes = 8192, .pages = 1, .frames = 1 };
-	struct failure f = { .text = "" };
-	struct view *view;
-
-	ck_assert_uint_eq(m->view_page_count, 2);
-	ck_assert_int_eq(m->ops->view_open(m, &r, &view, &f), -EOPNOTSUPP);
-	r.page_bytes = 4096;
-	r.frames = 2;
-	ck_assert_int_eq(m->ops->view_open(m, &r, &view, NULL), -EINVAL);
-	r.pages = r.frames = UINT64_C(1) << 33;
-	ck_assert_int_eq(m->ops->view_open(m, &r, &view, NULL), -ENOMEM);
-	machine_close(m);
-}
-END_TEST
-
 Suite *make_xray_tlb_suite(void)
 {
 	Suite *suite = suite_create("xray tlb");
@@ -414,8 +359,6 @@ Suite *make_xray_tlb_suite(void)
 	int count = (int)(sizeof(machines) / sizeof(machines[0]));
 
 	tcase_set_timeout(t, 600);
-	tcase_add_test(t, words_of_a_view_are_distinct);
-	tcase_add_test(t, views_are_checked);
 	tcase_add_loop_test(t, quiet_is_measured, 0, count);
 	tcase_add_loop_test(t, noise_never_misleads, 0, count);
 	tcase_add_test(t, entries_of_contiguous_pages);
@@ -426,6 +369,7 @@ Suite *make_xray_tlb_suite(void)
 	tcase_add_test(t, splintered_pages_stay_open);
 	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, without_views_nothing_is_added);
+	suite_add_tcase(suite, make_tlb_views_case());
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tlbkit.h - T(n,k) on simulated machines, for those who judge its answers. */
+/* tlbkit.h - TLBs of simulated machines, measured by X-Ray and by T(n,k). */
 #ifndef PROBE_PHYS_UNIT_METHOD_TLB_TLBKIT_H
 #define PROBE_PHYS_UNIT_METHOD_TLB_TLBKIT_H
 
@@ -53,5 +53,8 @@ void tlbkit_measure(struct tlbkit *kit, struct machine *m,
  * method does
  */
 void tlbkit_measure_profile(struct tlbkit *kit, const char *path);
+
+/** make_tlb_views_case() - tests of the views that all others rest on */
+struct TCase *make_tlb_views_case(void);
 
 #endif
