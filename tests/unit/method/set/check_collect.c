@@ -67,7 +67,7 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 }
 
 /* A line of any other class. */
-static uint64_t stranger(const struct found *t)
+static uint64_t other_line(const struct found *t)
 {
 	uint64_t line = 0;
 
@@ -83,7 +83,7 @@ START_TEST(test_members)
 
 	for (uint64_t seed = 1; sets < SEEDS; seed++) {
 		struct found t;
-		bool good = false;
+		enum outcome outcome = OUTCOME_OPEN;
 		size_t all;
 
 		ck_assert_uint_le(seed, 2 * SEEDS);
@@ -92,13 +92,13 @@ START_TEST(test_members)
 		sets++;
 		all = t.count;
 		ck_assert_int_eq(
-			members_check(&t.s, t.lines, t.count, &good, &f), 0);
-		ck_assert_msg(good, "seed %d", (int)seed);
+			members_check(&t.s, t.lines, t.count, &outcome, &f), 0);
+		ck_assert_msg(outcome == OUTCOME_DECIDED, "seed %d", (int)seed);
 		/* One of another set, in the place of any. */
-		t.lines[rng_below(&t.ideal.rng, all)] = stranger(&t);
+		t.lines[rng_below(&t.ideal.rng, all)] = other_line(&t);
 		ck_assert_int_eq(
-			members_check(&t.s, t.lines, t.count, &good, &f), 0);
-		ck_assert_msg(!good, "seed %d", (int)seed);
+			members_check(&t.s, t.lines, t.count, &outcome, &f), 0);
+		ck_assert_msg(outcome == OUTCOME_OPEN, "seed %d", (int)seed);
 		ck_assert_int_eq(members_confirm(&t.s, t.lines, &t.count, &f),
 				 0);
 		ck_assert_uint_eq(t.count, all - 1);

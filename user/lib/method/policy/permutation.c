@@ -124,12 +124,12 @@ static int find_age(struct probe *p, unsigned int line, unsigned int *age,
 }
 
 /* places[line]: ways - 1: evicted next; NOT_THERE: evicted already */
-static int find_places(struct probe *p, unsigned char *places, bool *sensible,
-		       struct failure *f)
+static int find_places(struct probe *p, unsigned char *places,
+		       enum outcome *outcome, struct failure *f)
 {
 	uint64_t taken = 0;
 
-	*sensible = true;
+	*outcome = OUTCOME_DECIDED;
 	for (unsigned int i = 0; i < p->ways; i++) {
 		unsigned int age;
 		int error = find_age(p, i, &age, f);
@@ -137,8 +137,8 @@ static int find_places(struct probe *p, unsigned char *places, bool *sensible,
 		if (error)
 			return error;
 		if (age > p->ways || (age && taken >> age & 1))
-			*sensible = false;
-		if (!*sensible)
+			*outcome = OUTCOME_VOID;
+		if (*outcome != OUTCOME_DECIDED)
 			return 0;
 		taken |= UINT64_C(1) << age;
 		places[i] = (unsigned char)(age ? p->ways - age : NOT_THERE);
@@ -148,7 +148,7 @@ static int find_places(struct probe *p, unsigned char *places, bool *sensible,
 
 /* Places after a miss; the new line has the place that is left. */
 static int find_miss(struct probe *p, const unsigned char *before,
-		     struct permutation_policy *policy, bool *sensible,
+		     struct permutation_policy *policy, enum outcome *outcome,
 		     struct failure *f)
 {
 	unsigned char after[POLICY_SET_WAYS];
@@ -156,14 +156,14 @@ static int find_miss(struct probe *p, const unsigned char *before,
 	int error;
 
 	then(p, p->fresh++);
-	error = find_places(p, after, sensible, f);
-	if (error || !*sensible)
+	error = find_places(p, after, outcome, f);
+	if (error || *outcome != OUTCOME_DECIDED)
 		return error;
 	for (unsigned int i = 0; i < p->ways; i++) {
 		/* An evicted line has no place, and does not come back. */
 		if (before[i] == NOT_THERE ||
 		    (before[i] == p->ways - 1) != (after[i] == NOT_THERE)) {
-			*sensible = false;
+			*outcome = OUTCOME_VOID;
 			return 0;
 		}
 		if (after[i] == NOT_THERE)
@@ -172,7 +172,7 @@ static int find_miss(struct probe *p, const unsigned char *before,
 		left &= ~(UINT64_C(1) << after[i]);
 	}
 	if (!left || left & (left - 1))
-		*sensible = false;
+		*outcome = OUTCOME_VOID;
 	else
 		policy->miss[p->ways - 1] =
 			(unsigned char)__builtin_ctzll(left);
@@ -180,8 +180,8 @@ static int find_miss(struct probe *p, const unsigned char *before,
 }
 
 static int find_vectors(struct policy_search *s,
-			struct permutation_policy *policy, bool *sensible,
-			struct failure *f)
+			struct permutation_policy *policy,
+			enum outcome *outcome, struct failure *f)
 {
 	unsigned char before[POLICY_SET_WAYS], after[POLICY_SET_WAYS];
 	struct probe p;
@@ -193,17 +193,18 @@ static int find_vectors(struct policy_search *s,
 	 */
 	p.length--;
 	then(&p, p.ways - 1);
-	error = find_places(&p, before, sensible, f);
-	if (!error && *sensible)
-		error = find_miss(&p, before, policy, sensible, f);
-	for (unsigned int i = 0; !error && *sensible && i < p.ways; i++) {
+	error = find_places(&p, before, outcome, f);
+	if (!error && *outcome == OUTCOME_DECIDED)
+		error = find_miss(&p, before, policy, outcome, f);
+	for (unsigned int i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && i < p.ways; i++) {
 		begin(&p, s);
 		then(&p, i);
-		error = find_places(&p, after, sensible, f);
-		for (unsigned int j = 0; !error && *sensible && j < p.ways;
-		     j++) {
+		error = find_places(&p, after, outcome, f);
+		for (unsigned int j = 0;
+		     !error && *outcome == OUTCOME_DECIDED && j < p.ways; j++) {
 			if (after[j] == NOT_THERE || before[j] == NOT_THERE)
-				*sensible = false;
+				*outcome = OUTCOME_VOID;
 			else
 				policy->hit[before[i]][before[j]] = after[j];
 		}
@@ -213,11 +214,12 @@ static int find_vectors(struct policy_search *s,
 
 /* Whether these permutations explain all answers so far. */
 static int explains(struct policy_search *s,
-		    const struct permutation_policy *policy, bool *all,
-		    struct failure *f)
+		    const struct permutation_policy *policy,
+		    enum outcome *outcome, struct failure *f)
 {
-	*all = true;
-	for (size_t i = 0; *all && i < s->finding->cycles; i++) {
+	*outcome = OUTCOME_DECIDED;
+	for (size_t i = 0;
+	     *outcome == OUTCOME_DECIDED && i < s->finding->cycles; i++) {
 		const struct set_answer *answer = &s->answers[i];
 		struct prediction *p = &s->finding->expected[i];
 
@@ -226,7 +228,9 @@ static int explains(struct policy_search *s,
 			    s->catalogue->seed, p))
 			return fail(f, STATUS_FAILED, ENOMEM,
 				    "policy: out of memory (free some)");
-		*all = prediction_allows(p, answer->low, answer->high);
+		*outcome = prediction_allows(p, answer->low, answer->high) ?
+				   OUTCOME_DECIDED :
+				   OUTCOME_OPEN;
 	}
 	return 0;
 }
@@ -236,7 +240,7 @@ int policy_search_permutation(struct policy_search *s, struct failure *f)
 	struct permutation_policy *policy = &s->finding->permutation;
 	struct budget *budget = s->asker.budget;
 	unsigned int lead = s->asker.lead, ways = s->asker.oracle->ways;
-	bool sensible = true;
+	enum outcome outcome = OUTCOME_DECIDED;
 	int error;
 
 	if (s->asker.oracle->blocks < 3 * ways || ways >= POLICY_SET_WAYS ||
@@ -245,12 +249,12 @@ int policy_search_permutation(struct policy_search *s, struct failure *f)
 	*policy = (struct permutation_policy){ .ways = ways };
 	s->asker.lead = lead < LEAD ? lead : LEAD;
 	s->asker.budget = NULL;
-	error = find_vectors(s, policy, &sensible, f);
+	error = find_vectors(s, policy, &outcome, f);
 	s->asker.lead = lead;
 	s->asker.budget = budget;
-	if (!error && sensible)
-		error = explains(s, policy, &sensible, f);
-	if (error || !sensible)
+	if (!error && outcome == OUTCOME_DECIDED)
+		error = explains(s, policy, &outcome, f);
+	if (error || outcome != OUTCOME_DECIDED)
 		return error;
 	s->finding->kind = POLICY_PERMUTATION;
 	return 0;

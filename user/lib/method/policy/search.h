@@ -8,6 +8,7 @@
 
 #include "method/policy/identify.h"
 #include "method/set/ask.h"
+#include "result/outcome.h"
 
 /** POLICY_MOST_CYCLES - most cycles of one search */
 #define POLICY_MOST_CYCLES 26

@@ -102,10 +102,11 @@ static int ask_all(struct confirmation *c, bool *done, struct failure *f)
 }
 
 /*
- * @confirmed: (out) all answers are repeatable; otherwise the finding has a
+ * @outcome: (out) all answers are repeatable; otherwise the finding has a
  *             reason
  */
-static int confirm(struct policy_search *s, bool *confirmed, struct failure *f)
+static int confirm(struct policy_search *s, enum outcome *outcome,
+		   struct failure *f)
 {
 	struct confirmation c = { .search = s };
 	bool done = false;
@@ -113,8 +114,8 @@ static int confirm(struct policy_search *s, bool *confirmed, struct failure *f)
 
 	for (int i = 0; !error && !done && !c.other && i < PASSES; i++)
 		error = ask_all(&c, &done, f);
-	*confirmed = !error && done && !c.other;
-	if (error || *confirmed)
+	*outcome = !error && done && !c.other ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	if (error || *outcome == OUTCOME_DECIDED)
 		return error;
 	if (c.other)
 		snprintf(
@@ -158,7 +159,7 @@ static double contradiction(const struct policy_search *s, size_t hypothesis,
 int policy_search_confirm_unknown(struct policy_search *s, struct failure *f)
 {
 	struct policy_finding *found = s->finding;
-	bool confirmed = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 	size_t nearest = 0, against = 0;
 	double least = INFINITY;
@@ -183,8 +184,8 @@ int policy_search_confirm_unknown(struct policy_search *s, struct failure *f)
 			found->cycles);
 		return 0;
 	}
-	error = confirm(s, &confirmed, f);
-	if (error || !confirmed)
+	error = confirm(s, &outcome, f);
+	if (error || outcome != OUTCOME_DECIDED)
 		return error;
 	found->kind = POLICY_NONE_KNOWN;
 	snprintf(found->reason, sizeof(found->reason),

@@ -207,13 +207,14 @@ static int takes_victims(struct collector *c, const struct level_lines *l,
 }
 
 static int collect_tested(struct collector *c, struct member_search *s,
-			  struct level_lines *l, bool *good, struct failure *f)
+			  struct level_lines *l, enum outcome *outcome,
+			  struct failure *f)
 {
 	const struct index_function *known = &c->result->function;
 	bool takes = true;
 	int error;
 
-	*good = false;
+	*outcome = OUTCOME_OPEN;
 	evset_allow(&c->e);
 	error = evset_collect(&c->e, &c->set, known, l->tested,
 			      LEVEL_LINES_PER_WAY * (size_t)l->ways,
@@ -228,14 +229,14 @@ static int collect_tested(struct collector *c, struct member_search *s,
 			"too little memory for enough lines of one set (free some)";
 		return 0;
 	}
-	error = members_check(s, l->tested, l->tested_count, good, f);
-	if (!error && !*good)
+	error = members_check(s, l->tested, l->tested_count, outcome, f);
+	if (!error && *outcome != OUTCOME_DECIDED)
 		c->why =
 			"lines that seemed to share a set did not when they were checked: too disturbed (run it when the machine is quiet)";
-	if (!error && *good)
+	if (!error && *outcome == OUTCOME_DECIDED)
 		error = takes_victims(c, l, &takes, f);
-	if (!error && *good && takes) {
-		*good = false;
+	if (!error && *outcome == OUTCOME_DECIDED && takes) {
+		*outcome = OUTCOME_OPEN;
 		c->why =
 			"levels above may add to it, so what a visit does there is not known";
 	}
@@ -258,7 +259,7 @@ static size_t most_clearing(const struct collector *c,
 }
 
 static int collect_clearing(struct collector *c, struct member_search *s,
-			    struct level_lines *l, bool *good,
+			    struct level_lines *l, enum outcome *outcome,
 			    struct failure *f)
 {
 	size_t most = most_clearing(c, l);
@@ -274,22 +275,24 @@ static int collect_clearing(struct collector *c, struct member_search *s,
 	error = members_clear(s, l->tested, l->tested_count, c->candidates,
 			      c->candidate_count, l->clearing, most,
 			      &l->clearing_count, f);
-	*good = l->clearing_count >= CLEAR_TIMES * l->between;
-	if (!error && !*good)
+	*outcome = l->clearing_count >= CLEAR_TIMES * l->between ?
+			   OUTCOME_DECIDED :
+			   OUTCOME_OPEN;
+	if (!error && *outcome != OUTCOME_DECIDED)
 		c->why =
 			"too few lines were found that clear the levels above and fit here with it";
 	return error;
 }
 
-static int try_set(struct collector *c, struct level_lines *l, bool *good,
-		   struct failure *f)
+static int try_set(struct collector *c, struct level_lines *l,
+		   enum outcome *outcome, struct failure *f)
 {
 	struct member_search s = { .o = &c->e.o,
 				   .set = &c->set,
 				   .rng = &c->x.prober->rng };
 	int error;
 
-	*good = false;
+	*outcome = OUTCOME_OPEN;
 	level_lines_free(l);
 	evset_allow(&c->e);
 	error = evset_find(&c->e, &c->set, f);
@@ -311,9 +314,9 @@ static int try_set(struct collector *c, struct level_lines *l, bool *good,
 		return prober_out_of_memory(f);
 	error = list_candidates(c, f);
 	if (!error)
-		error = collect_tested(c, &s, l, good, f);
-	if (!error && *good && c->x.upper_count)
-		error = collect_clearing(c, &s, l, good, f);
+		error = collect_tested(c, &s, l, outcome, f);
+	if (!error && *outcome == OUTCOME_DECIDED && c->x.upper_count)
+		error = collect_clearing(c, &s, l, outcome, f);
 	return error;
 }
 
@@ -321,25 +324,26 @@ static int try_sets(struct collector *c, struct level_lines *l,
 		    struct failure *f)
 {
 	struct machine *m = c->x.prober->m;
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int tries = 0;
 
-	while (!good && tries < TRIES) {
-		int error = try_set(c, l, &good, f);
+	while (outcome != OUTCOME_DECIDED && tries < TRIES) {
+		int error = try_set(c, l, &outcome, f);
 
 		if (error && error != -EAGAIN)
 			return error;
 		if (error) {
-			good = false;
+			outcome = OUTCOME_OPEN;
 			c->why =
 				"too noisy to go on (run it when the machine is quiet)";
 		}
-		if (!good)
+		if (outcome != OUTCOME_DECIDED)
 			m->ops->pause(m, APART_MS);
-		if (++tries == TRIES_OF_PART && !good && widen(c))
+		if (++tries == TRIES_OF_PART && outcome != OUTCOME_DECIDED &&
+		    widen(c))
 			tries = 0;
 	}
-	if (good)
+	if (outcome == OUTCOME_DECIDED)
 		c->why = NULL;
 	else
 		level_lines_free(l);

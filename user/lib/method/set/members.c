@@ -64,23 +64,30 @@ static int ask_choice(struct member_search *s, const uint64_t *lines,
 }
 
 int members_check(struct member_search *s, const uint64_t *lines, size_t count,
-		  bool *good, struct failure *f)
+		  enum outcome *outcome, struct failure *f)
 {
 	size_t order[LEVEL_MEMBERS_MOST], over = s->set->count;
 	enum verdict verdict = VERDICT_UNDECIDED;
 
-	*good = count >= over && count <= LEVEL_MEMBERS_MOST;
-	for (int i = 0; *good && i < CHOICES; i++) {
+	*outcome = count >= over && count <= LEVEL_MEMBERS_MOST ?
+			   OUTCOME_DECIDED :
+			   OUTCOME_OPEN;
+	for (int i = 0; *outcome == OUTCOME_DECIDED && i < CHOICES; i++) {
 		shuffle(s, order, count);
-		for (size_t at = 0; *good && at < count; at += over) {
+		for (size_t at = 0; *outcome == OUTCOME_DECIDED && at < count;
+		     at += over) {
 			int error = ask_choice(s, lines, order, count, at, over,
 					       &verdict, f);
 
-			*good = verdict == VERDICT_NON_COMPACT;
-			if (!error && *good) {
+			*outcome = verdict == VERDICT_NON_COMPACT ?
+					   OUTCOME_DECIDED :
+					   OUTCOME_OPEN;
+			if (!error && *outcome == OUTCOME_DECIDED) {
 				error = ask_choice(s, lines, order, count, at,
 						   over - 1, &verdict, f);
-				*good = verdict == VERDICT_COMPACT;
+				*outcome = verdict == VERDICT_COMPACT ?
+						   OUTCOME_DECIDED :
+						   OUTCOME_OPEN;
 			}
 			if (error)
 				return error;
@@ -154,12 +161,12 @@ static int collect(struct member_search *s, struct clearing *c,
  */
 static int check_clearing(struct member_search *s, const uint64_t *members,
 			  size_t member_count, const struct clearing *c,
-			  bool *good, struct failure *f)
+			  enum outcome *outcome, struct failure *f)
 {
 	struct evset_set other = *s->set;
 
-	*good = true;
-	for (int i = 0; *good && i < CLEAR_CHECKS; i++) {
+	*outcome = OUTCOME_DECIDED;
+	for (int i = 0; *outcome == OUTCOME_DECIDED && i < CLEAR_CHECKS; i++) {
 		size_t from = rng_below(s->rng, member_count);
 		enum verdict verdict = VERDICT_UNDECIDED;
 		int error;
@@ -168,7 +175,9 @@ static int check_clearing(struct member_search *s, const uint64_t *members,
 			other.lines[j] = members[(from + j) % member_count];
 		error = evset_any_congruent(s->o, &other, c->lines, c->count,
 					    true, &verdict, f);
-		*good = !error && verdict == VERDICT_COMPACT;
+		*outcome = !error && verdict == VERDICT_COMPACT ?
+				   OUTCOME_DECIDED :
+				   OUTCOME_OPEN;
 		if (error)
 			return error;
 	}
@@ -199,7 +208,7 @@ int members_clear(struct member_search *s, const uint64_t *members,
 	size_t evictors = s->set->evictor_count, left_count;
 	struct clearing c = { .lines = lines + evictors };
 	uint64_t *left = calloc(candidate_count + 1, sizeof(*left));
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = 0;
 
 	*count = 0;
@@ -211,11 +220,13 @@ int members_clear(struct member_search *s, const uint64_t *members,
 	if (most > evictors)
 		error = collect(s, &c, left, left_count, most - evictors, f);
 	free(left);
-	for (int i = 0; !error && !good && i < CLEAR_TRIES; i++) {
+	for (int i = 0; !error && outcome != OUTCOME_DECIDED && i < CLEAR_TRIES;
+	     i++) {
 		if (i)
 			c.count -= c.count / CLEAR_LESS;
-		error = check_clearing(s, members, member_count, &c, &good, f);
+		error = check_clearing(s, members, member_count, &c, &outcome,
+				       f);
 	}
-	*count = good ? evictors + c.count : 0;
+	*count = outcome == OUTCOME_DECIDED ? evictors + c.count : 0;
 	return error;
 }

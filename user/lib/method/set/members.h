@@ -12,6 +12,7 @@
 #define PROBE_PHYS_METHOD_SET_MEMBERS_H
 
 #include "method/evset/oracle/oracle.h"
+#include "result/outcome.h"
 
 /** LEVEL_MEMBERS_MOST - most lines of one set that are checked */
 #define LEVEL_MEMBERS_MOST 256
@@ -40,12 +41,12 @@ int members_confirm(struct member_search *s, uint64_t *lines, size_t *count,
 /**
  * members_check() - controls that lines of one set have to pass together
  * @lines: at least A + 1 lines
- * @good: (out) any A of them are compact, any A + 1 are not; each line was in
+ * @outcome: (out) OUTCOME_DECIDED: any A of them are compact, any A + 1 are not; each line was in
  *        several random choices of both kinds
  * Return: 0 or the oracle's -errno.
  */
 int members_check(struct member_search *s, const uint64_t *lines, size_t count,
-		  bool *good, struct failure *f);
+		  enum outcome *outcome, struct failure *f);
 
 /**
  * members_clear() - lines of other sets that all fit into the level, together
