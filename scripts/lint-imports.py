@@ -35,7 +35,7 @@ NEVER = [
     (r'(observe|method)/', KIND + r'|machine/host/', None),
     (r'(observe|method)/', r'(report|info|netlink)/', None),
     (r'observe/', r'(method|result)/', None),
-    (r'report/', r'(method|machine)/', None),
+    (r'report/', r'(method|machine)/', r'machine/description\.h'),
     # Methods, floor by floor.
     (r'method/probe/', r'method/', r'method/probe/'),
     (r'method/level/', r'method/', r'method/(probe|level)/'),
@@ -57,7 +57,7 @@ NEVER = [
 ]
 # <header> -> files that may include it
 ONLY = {
-    r'jansson\.h': r'user/lib/(report|model/profile)/',
+    r'jansson\.h': r'user/(cmd|lib/(report|model/profile))/',
     r'cairo.*\.h': r'user/lib/report/picture/paint\.c$',
 }
 

@@ -140,7 +140,7 @@ static enum exit_status tell(struct work *w, const struct machine *m,
 {
 	const bool failed = error && error != -EINTR;
 	const struct report base = {
-		.machine = m,
+		.machine = machine_describe(m),
 		.found = &w->found.xray,
 		.documented = w->truth.exact ? NULL : &w->documented,
 		.seed = r->options.seed,

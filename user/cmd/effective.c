@@ -302,7 +302,7 @@ static enum exit_status tell(struct work *w, int error, struct failure *f)
 	struct documented documented = { .cache_count = 0 };
 	struct hierarchy nothing;
 	const struct report base = {
-		.machine = w->m,
+		.machine = machine_describe(w->m),
 		.found = &nothing,
 		.documented = r->options.machine == MACHINE_SIM ? NULL :
 								  &documented,

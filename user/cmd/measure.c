@@ -113,7 +113,7 @@ static enum exit_status measure(struct machine *m,
 	if (failed && !found.cache_count)
 		return cmd_report(&f, options);
 	report =
-		(struct report){ .machine = m,
+		(struct report){ .machine = machine_describe(m),
 				 .found = &found,
 				 .documented = options->machine == MACHINE_SIM ?
 						       NULL :

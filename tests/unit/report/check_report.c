@@ -76,7 +76,7 @@ static void teardown(void)
 
 static struct report report_of(const struct documented *d)
 {
-	return (struct report){ .machine = m,
+	return (struct report){ .machine = machine_describe(m),
 				.found = &found,
 				.documented = d,
 				.seed = 42,
@@ -412,7 +412,7 @@ END_TEST
 START_TEST(failure_keeps_what_was_found)
 {
 	const struct failure failure = { STATUS_FAILED, "walk: broken (mend)" };
-	const struct report r = { .machine = m,
+	const struct report r = { .machine = machine_describe(m),
 				  .found = &found,
 				  .documented = &documented,
 				  .failure = &failure };

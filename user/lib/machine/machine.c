@@ -188,3 +188,25 @@ uint64_t walk_each_loads(size_t length, const struct walk_plan *plan)
 
 	return (rounds ? rounds : 1) * length;
 }
+
+struct machine_description machine_describe(const struct machine *m)
+{
+	struct machine_description d = {
+		.kind = m->ops->kind,
+		.name = m->name,
+		.cpu = m->cpu,
+		.virtual_machine = m->virtual_machine,
+		.region = &m->region,
+		.timer = &m->timer,
+		.prefetchers = &m->prefetchers,
+		.conditions = &m->conditions,
+		.notes = m->notes,
+		.note_count = m->note_count,
+	};
+
+	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
+		if (m->counters >> i & 1)
+			d.counters[d.counter_count++] =
+				machine_counter_name((enum machine_counter)i);
+	return d;
+}

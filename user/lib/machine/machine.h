@@ -15,92 +15,14 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "machine/description.h"
 #include "machine/walk.h"
 #include "sequence/sequence.h"
-
-/**
- * struct extent - a run of the region whose physical addresses are consecutive
- * @offset: where it begins in the region, bytes
- * @phys: physical address of that byte; 0: unknown
- * @bytes: its length
- */
-struct extent {
-	uint64_t offset;
-	uint64_t phys;
-	uint64_t bytes;
-};
-
-/**
- * struct region - the memory that a machine got
- * @bytes: length; valid offsets are below it
- * @page_bytes: size of the page-table entries that map it
- * @backing: "1 GiB hugetlb", "2 MiB transparent huge pages", "contiguous
- *           range", ... for the report
- * @extents: runs known to be physically contiguous, the longest first
- * @extent_count: their number
- * @phys_known: physical addresses were read (guest-physical ones in a VM)
- * @remote: the memory is on another NUMA node than the CPU that measures
- */
-struct region {
-	uint64_t bytes;
-	uint64_t page_bytes;
-	char backing[64];
-	struct extent *extents;
-	size_t extent_count;
-	bool phys_known;
-	bool remote;
-};
-
-/**
- * region_list_extents() - join units of a region into runs
- * @phys: physical address of each unit, in order; 0: unknown, a run of its own
- * @count: units, not 0
- * @unit_bytes: their size
- *
- * Fills region->extents, the longest first, in place of what was there, and
- * region->phys_known. Return: 0 or -ENOMEM.
- */
-int region_list_extents(struct region *region, const uint64_t *phys,
-			size_t count, uint64_t unit_bytes);
 
 /** machine_counter_name() - "cycles", "l1d_miss", ... */
 const char *machine_counter_name(enum machine_counter counter);
 
 struct view;
-
-/**
- * struct timer_info - the timer that was chosen, and why
- * @name: "rdtscp", "rdtsc", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
- * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
- * @resolution_ticks: smallest difference seen
- * @overhead_ticks: of one start-stop pair: sampler_overhead()
- * @spread_ticks: width of the interval that holds the middle 90 % of such pairs
- * @disagreement: largest relative deviation from the clock over the trials
- */
-struct timer_info {
-	const char *name;
-	double ticks_per_ns;
-	double resolution_ticks;
-	double overhead_ticks;
-	double spread_ticks;
-	double disagreement;
-};
-
-/**
- * struct machine_conditions - totals over all walks
- * @samples: samples taken
- * @disturbed: of these, moved or interrupted; the sampler repeats them
- * @resized: walks during which pages changed their size; their samples count as
- *           disturbed
- * @accesses: loads, stores and jumps of all walks; warm-up rounds, steps and
- *            disturbed samples included
- */
-struct machine_conditions {
-	uint64_t samples;
-	uint64_t disturbed;
-	uint64_t resized;
-	uint64_t accesses;
-};
 
 struct machine;
 
@@ -149,9 +71,6 @@ struct view {
  * offset is a multiple of it. Elements that are loaded take 8 bytes.
  */
 #define VIEW_SLOT_BYTES 16
-
-/** MACHINE_OTHERS - most CPUs that can work beside the measured one */
-#define MACHINE_OTHERS 64
 
 struct load;
 struct load_request;
@@ -223,22 +142,6 @@ struct machine_ops {
 	void (*load_stop)(struct load *load);
 };
 
-/** MACHINE_PREFETCHERS - most prefetchers that a switch can name */
-#define MACHINE_PREFETCHERS 8
-
-/**
- * struct machine_prefetchers - which hardware prefetchers of the CPU are off
- * @off: names of those that are off while the machine is open; closing it, or
- *       the end of the process, restores them; @off_count of them
- * @why: why none or not all are off; empty: nothing to add. The order of
- *       accesses has to defeat those that are on
- */
-struct machine_prefetchers {
-	const char *off[MACHINE_PREFETCHERS];
-	size_t off_count;
-	char why[128];
-};
-
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
 
@@ -301,7 +204,7 @@ struct machine {
 	struct load *load;
 	bool virtual_machine;
 	bool neon;
-	char notes[8][160];
+	char notes[8][MACHINE_NOTE];
 	size_t note_count;
 };
 
@@ -367,6 +270,13 @@ struct machine_request {
  */
 void machine_note(struct machine *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * machine_describe() - what a report says of a machine, as it is now
+ *
+ * What it points to is the machine's, and goes with it.
+ */
+struct machine_description machine_describe(const struct machine *m);
 
 /** machine_close() - release everything, and end its load; NULL is allowed */
 void machine_close(struct machine *m);

@@ -149,15 +149,12 @@ static json_t *extents(const struct region *region)
 	return array;
 }
 
-static json_t *counters(const struct machine *m)
+static json_t *counters(const struct machine_description *m)
 {
 	json_t *array = json_array();
 
-	for (unsigned int i = 0; i < MACHINE_COUNTERS; i++)
-		if (m->counters >> i & 1)
-			json_array_append_new(array,
-					      json_string(machine_counter_name((
-						      enum machine_counter)i)));
+	for (size_t i = 0; i < m->counter_count; i++)
+		json_array_append_new(array, json_string(m->counters[i]));
 	return array;
 }
 
@@ -173,12 +170,12 @@ static json_t *prefetchers(const struct machine_prefetchers *p)
 	return o;
 }
 
-static json_t *machine(const struct machine *m)
+static json_t *machine(const struct machine_description *m)
 {
-	const struct region *region = &m->region;
+	const struct region *region = m->region;
 	json_t *o = json_object(), *notes = json_array();
 
-	json_set(o, "kind", json_string(m->ops->kind));
+	json_set(o, "kind", json_string(m->kind));
 	if (m->name[0])
 		json_set(o, "name", json_string(m->name));
 	json_set(o, "cpu", json_integer(m->cpu));
@@ -194,7 +191,7 @@ static json_t *machine(const struct machine *m)
 						   "physical"));
 	json_set(o, "virtual_machine", json_boolean(m->virtual_machine));
 	json_set(o, "counters", counters(m));
-	json_set(o, "prefetchers", prefetchers(&m->prefetchers));
+	json_set(o, "prefetchers", prefetchers(m->prefetchers));
 	for (size_t i = 0; i < m->note_count; i++)
 		json_array_append_new(notes, json_string(m->notes[i]));
 	json_set(o, "notes", notes);
@@ -217,7 +214,7 @@ static json_t *timer(const struct timer_info *t)
 
 static json_t *conditions(const struct report *r)
 {
-	const struct machine_conditions *c = &r->machine->conditions;
+	const struct machine_conditions *c = r->machine.conditions;
 	json_t *o = json_object();
 
 	json_set(o, "complete", json_boolean(r->found->complete));
@@ -231,7 +228,7 @@ static json_t *conditions(const struct report *r)
 		 json_integer((json_int_t)c->disturbed));
 	json_set(o, "page_size_changes", json_integer((json_int_t)c->resized));
 	json_set(o, "core_cycle_ns", json_parameter(&r->found->cycle_ns));
-	json_set(o, "timer", timer(&r->machine->timer));
+	json_set(o, "timer", timer(r->machine.timer));
 	if (r->documented)
 		json_set(o, "kernel", json_string(r->documented->kernel));
 	return o;
@@ -306,7 +303,7 @@ json_t *json_head(const struct report *r)
 		json_set(root, "error",
 			 json_pack("{s:s, s:i}", "message", r->failure->text,
 				   "exit_status", (int)r->failure->status));
-	json_set(root, "machine", machine(r->machine));
+	json_set(root, "machine", machine(&r->machine));
 	json_set(root, "conditions", conditions(r));
 	return root;
 }

@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "machine/machine.h"
+#include "base/error.h"
+#include "machine/description.h"
 #include "report/documented.h"
 #include "result/amp_result.h"
 #include "result/result.h"
@@ -29,7 +30,7 @@
  * @amp_alone: no other method was
  */
 struct report {
-	const struct machine *machine;
+	struct machine_description machine;
 	const struct hierarchy *found;
 	const struct documented *documented;
 	uint64_t seed;

@@ -46,31 +46,31 @@ static void print_prefetchers(const struct machine_prefetchers *p, FILE *out)
 
 void report_head(const struct report *r, FILE *out)
 {
-	const struct machine *m = r->machine;
+	const struct machine_description *m = &r->machine;
 	const char *name = r->documented ? r->documented->cpu_model : m->name;
 	char bytes[CELL], longest[CELL];
 
-	text_bytes_exact(m->region.bytes, bytes, CELL);
-	text_bytes_exact(m->region.extent_count ? m->region.extents[0].bytes :
-						  0,
+	text_bytes_exact(m->region->bytes, bytes, CELL);
+	text_bytes_exact(m->region->extent_count ? m->region->extents[0].bytes :
+						   0,
 			 longest, CELL);
-	fprintf(out, "machine  %s on CPU %d%s%s\n", m->ops->kind, m->cpu,
+	fprintf(out, "machine  %s on CPU %d%s%s\n", m->kind, m->cpu,
 		name[0] ? ", " : "", name);
 	fprintf(out, "memory   %s of %s, longest contiguous run %s (%s)\n",
-		bytes, m->region.backing, longest,
-		!m->region.phys_known ? "physical addresses unknown" :
-		m->virtual_machine    ? "guest-physical addresses" :
-					"physical addresses known");
+		bytes, m->region->backing, longest,
+		!m->region->phys_known ? "physical addresses unknown" :
+		m->virtual_machine     ? "guest-physical addresses" :
+					 "physical addresses known");
 	fprintf(out, "timer    %s, resolution %.1f ns, overhead %.1f ns",
-		m->timer.name,
-		m->timer.resolution_ticks / m->timer.ticks_per_ns,
-		m->timer.overhead_ticks / m->timer.ticks_per_ns);
+		m->timer->name,
+		m->timer->resolution_ticks / m->timer->ticks_per_ns,
+		m->timer->overhead_ticks / m->timer->ticks_per_ns);
 	if (cell_known(&r->found->cycle_ns))
 		fprintf(out, "; core cycle %.3f ns", r->found->cycle_ns.value);
 	if (cell_known(&r->found->frequency_hz))
 		fprintf(out, ", %.2f GHz", r->found->frequency_hz.value / 1e9);
 	fputs("\n", out);
-	print_prefetchers(&m->prefetchers, out);
+	print_prefetchers(m->prefetchers, out);
 	for (size_t i = 0; i < m->note_count; i++)
 		fprintf(out, "note     %s\n", m->notes[i]);
 	fputs("\n", out);
@@ -78,7 +78,7 @@ void report_head(const struct report *r, FILE *out)
 
 static void print_foot(const struct report *r, FILE *out)
 {
-	const struct machine_conditions *c = &r->machine->conditions;
+	const struct machine_conditions *c = r->machine.conditions;
 
 	fprintf(out,
 		"\n%llu tests, each wrong with a probability of at most 1e-6; %llu samples, %llu disturbed and repeated; %.1f s; --seed %llu\n",

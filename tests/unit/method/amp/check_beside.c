@@ -31,7 +31,9 @@ static struct report both(struct hierarchy *h, struct amp_result *r)
 	parameter_measured(&row->ways.p, 4, 1e-6, "amp");
 	parameter_measured(&row->size.p, 32768, 1e-6, "amp");
 	parameter_measured(&row->block_bytes.p, 64, 1e-6, "amp");
-	return (struct report){ .machine = &m, .found = h, .amp = r };
+	return (struct report){ .machine = machine_describe(&m),
+				.found = h,
+				.amp = r };
 }
 
 static char *table_of(const struct report *report)
@@ -145,7 +147,7 @@ START_TEST(counter_of_another_cache)
 	uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
 	struct machine *m = open_two(seed);
 	struct failure f = { .text = "" };
-	struct report report = { .machine = m };
+	struct report report = { .machine = machine_describe(m) };
 	struct amp_result r;
 	struct hierarchy h;
 	struct prober p;

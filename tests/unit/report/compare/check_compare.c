@@ -377,9 +377,10 @@ static void without_machine(void)
 
 static const char *table(void)
 {
-	const struct report r = {
-		.machine = m, .found = &xray, .seed = 42, .seconds = 1.5
-	};
+	const struct report r = { .machine = machine_describe(m),
+				  .found = &xray,
+				  .seed = 42,
+				  .seconds = 1.5 };
 	const struct compare_report report = { &c, &r };
 	static char text[16384];
 	FILE *out = fmemopen(text, sizeof(text), "w");
@@ -422,7 +423,9 @@ static json_t *at(json_t *o, const char *name)
 
 START_TEST(document_has_everything)
 {
-	const struct report r = { .machine = m, .found = &xray, .seed = 42 };
+	const struct report r = { .machine = machine_describe(m),
+				  .found = &xray,
+				  .seed = 42 };
 	const struct compare_report report = { &c, &r };
 	struct side_curve *curve = side_result_keep(
 		&sides[0], SIDE_FOOTPRINT_BYTES, 2, "C(%s)", "k");
