@@ -274,14 +274,20 @@ static const struct genl_ops pp_netlink_ops[] = {
 	},
 };
 
+/*
+ * Kernels without this flag would let any process join the group and read of
+ * other users' processes: there the family has no group and sends no events.
+ */
+#ifdef GENL_MCAST_CAP_SYS_ADMIN
 static const struct genl_multicast_group pp_netlink_groups[] = {
 	{
 		.name = PROBE_PHYS_GENL_GROUP_EVENTS,
-#ifdef GENL_MCAST_CAP_SYS_ADMIN
 		.flags = GENL_MCAST_CAP_SYS_ADMIN,
-#endif
 	},
 };
+#else
+static const struct genl_multicast_group pp_netlink_groups[0];
+#endif
 
 static struct genl_family pp_netlink_family __ro_after_init = {
 	.name = PROBE_PHYS_GENL_NAME,
@@ -316,7 +322,10 @@ int pp_netlink_init(void)
 		return ret;
 	}
 	pp_netlink_hotplug = ret;
-	pp_netlink_event_start(&pp_netlink_family);
+	if (ARRAY_SIZE(pp_netlink_groups))
+		pp_netlink_event_start(&pp_netlink_family);
+	else
+		pr_info("no events: this kernel cannot restrict who reads them\n");
 	return 0;
 }
 
