@@ -49,8 +49,8 @@ static_assert((PP_WALK_AWAKE_NS + PROBE_PHYS_MAX_SLICE_NS) * 100 <
  * @done: the thread has ended the walk
  * @end_ns: when the budget is used up
  * @awake_ns: when the thread last slept
- * @late: late samples
- * @smi: samples with an SMI
+ * @overlong: samples with PROBE_PHYS_SAMPLE_LATE
+ * @smi: samples with PROBE_PHYS_SAMPLE_SMI
  */
 struct pp_walker {
 	struct pp_walk live;
@@ -61,7 +61,7 @@ struct pp_walker {
 	struct completion done;
 	u64 end_ns;
 	u64 awake_ns;
-	u64 late;
+	u64 overlong;
 	u64 smi;
 };
 
@@ -144,7 +144,7 @@ static void pp_walk_count(struct pp_walker *w,
 	res->nr_samples++;
 	res->loads_done += sample->loads;
 	WRITE_ONCE(w->live.loads_done, res->loads_done);
-	w->late += !!(sample->flags & PROBE_PHYS_SAMPLE_LATE);
+	w->overlong += !!(sample->flags & PROBE_PHYS_SAMPLE_LATE);
 	w->smi += !!(sample->flags & PROBE_PHYS_SAMPLE_SMI);
 }
 
@@ -220,9 +220,9 @@ static void pp_walk_report(struct pp_walker *w)
 	int cpu = w->live.cpu;
 
 	pp_stats_add(PP_STAT_LOADS, w->res->loads_done);
-	pp_stats_add(PP_STAT_LATE_SAMPLES, w->late);
-	if (w->late)
-		pp_event(PROBE_PHYS_EVENT_WALK_DISTURBED, obj, cpu, w->late);
+	pp_stats_add(PP_STAT_LATE_SAMPLES, w->overlong);
+	if (w->overlong)
+		pp_event(PROBE_PHYS_EVENT_WALK_DISTURBED, obj, cpu, w->overlong);
 	if (w->smi)
 		pp_event(PROBE_PHYS_EVENT_SMI, obj, cpu, w->smi);
 	if (clock)

@@ -14,7 +14,7 @@
  * struct array - one of exact.json's TLBs, least recently used entries go
  * @name: of its pages
  * @page_bytes: their size
- * @few: so many fit, with what the kernel needs between two reads of a counter
+ * @few: pages that fit beside those that the kernel needs meanwhile
  * @many: more than twice the entries
  * @slack: misses that are the kernel's, when few are touched
  * @swept: the same when all that the kernel had there is gone

@@ -15,7 +15,7 @@
 
 #define ROUNDS 64
 #define TRIALS 5
-/* Of each length: in all trials of one a crowded host may add a stray. */
+/* Of each length: a busy host may add a stray miss in all trials of one. */
 #define PAIRS 5
 
 /* One slice of @rounds rounds over @n addresses @stride apart. */

@@ -62,7 +62,7 @@ static void give_arithmetic(struct cpu *c)
 	c->arithmetic = now;
 }
 
-static void answer(unsigned int vcpu, uint64_t ask)
+static void answer(unsigned int vcpu, uint64_t request)
 {
 	struct lab_cpu *page = &lab.bar->cpu[vcpu];
 	struct cpu *c = &lab.cpus[vcpu];
@@ -73,8 +73,8 @@ static void answer(unsigned int vcpu, uint64_t ask)
 	give_arithmetic(c);
 	page->values[PROFILE_COUNTER_CYCLES] = c->ticks / MODEL_TICKS;
 	page->values[PROFILE_COUNTER_INSTRUCTIONS] = c->board->instructions;
-	c->asked = ask;
-	__atomic_store_n(&page->told, ask, __ATOMIC_RELEASE);
+	c->answered = request;
+	__atomic_store_n(&page->reply, request, __ATOMIC_RELEASE);
 }
 
 /* --- accesses -------------------------------------------------------------- */
@@ -119,16 +119,16 @@ void on_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t virt,
 {
 	struct cpu *c = &lab.cpus[vcpu];
 	bool want = wanted(vcpu);
-	uint64_t ask = lab.bar->cpu[vcpu].ask;
+	uint64_t request = lab.bar->cpu[vcpu].request;
 
 	(void)unused;
-	if (!want && !c->active && ask == c->asked)
+	if (!want && !c->active && request == c->answered)
 		return;
 	take_lab();
 	if (want != c->active)
 		activate(vcpu, want);
-	if (ask != c->asked)
-		answer(vcpu, ask);
+	if (request != c->answered)
+		answer(vcpu, request);
 	if (want)
 		access_modelled(vcpu, info, virt);
 	release_lab();

@@ -3,9 +3,9 @@
  * bar.h - the memory that the emulated computer's guest and the plugin share:
  * BAR 2 of an ivshmem-plain device, on the host an ordinary file.
  *
- * The guest writes what it wants, the plugin answers. A read of counters is a
- * store to @ask: the plugin sees it like any other access, and before the next
- * instruction the values are there.
+ * The guest writes a request, the plugin answers. A read of counters is a store
+ * to @request: the plugin sees it like any other access and writes the values
+ * before the next instruction.
  */
 #ifndef LAB_BAR_H
 #define LAB_BAR_H
@@ -28,14 +28,14 @@ typedef uint64_t u64;
 
 /**
  * struct lab_cpu - one CPU's page of the BAR
- * @ask: (guest) a new value asks for counters
- * @told: (plugin) the value of @ask that @values answer
+ * @request: (guest) a new value requests counters
+ * @reply: (plugin) the value of @request that @values answer
  * @values: (plugin) by enum profile_counter
  * @prefetch: (plugin) what was last written to LAB_MSR_PREFETCH
  */
 struct lab_cpu {
-	u64 ask;
-	u64 told;
+	u64 request;
+	u64 reply;
 	u64 values[LAB_BAR_VALUES];
 	u64 prefetch;
 	u64 padding[512 - 3 - LAB_BAR_VALUES];

@@ -40,7 +40,7 @@ struct board {
  * @asleep: waits for an interrupt
  * @fetched: lines that the CPU executes from, without looking at its cache
  * @page: where the last of them lies
- * @asked: last request for counters that was answered
+ * @answered: last request for counters that has an answer
  * @ticks: that it has run for while it was modelled, MODEL_TICKS per cycle
  * @arithmetic: of @board, for which time has been given
  */
@@ -53,7 +53,7 @@ struct cpu {
 	bool asleep;
 	uint64_t fetched[FETCHED];
 	uint64_t page;
-	uint64_t asked;
+	uint64_t answered;
 	uint64_t ticks;
 	uint64_t arithmetic;
 };

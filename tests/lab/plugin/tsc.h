@@ -10,7 +10,7 @@
  *
  * QEMU passes the host's counter on to the guest. It runs on while the guest's
  * clock stands still or the host does something else, and the module would
- * call slices late that were not.
+ * report slices as too long that were not.
  *
  * Context: before there are threads that run the guest.
  * Return: false: not on this host, the counter stays the host's

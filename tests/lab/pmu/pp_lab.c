@@ -47,7 +47,7 @@ static u64 pp_lab_now(u64 config)
 {
 	struct lab_cpu *cpu = &lab->cpu[smp_processor_id()];
 
-	WRITE_ONCE(cpu->ask, cpu->ask + 1);
+	WRITE_ONCE(cpu->request, cpu->request + 1);
 	return READ_ONCE(cpu->values[config]);
 }
 

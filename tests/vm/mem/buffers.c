@@ -206,7 +206,7 @@ START_TEST(min_too_much)
 END_TEST
 
 /* What the caps allow, but not in one piece when others hold memory. */
-START_TEST(shortfall_tells_largest)
+START_TEST(shortfall_gives_largest)
 {
 	uint64_t taken = 450 * T_MIB;
 	char *others = mmap(NULL, taken, PROT_READ | PROT_WRITE,
@@ -368,7 +368,7 @@ Suite *t_suite_buffers(void)
 	tcase_add_test(tc, zeroed_buddy);
 	tcase_add_test(tc, zeroed_after_others);
 	tcase_add_test(tc, min_too_much);
-	tcase_add_test(tc, shortfall_tells_largest);
+	tcase_add_test(tc, shortfall_gives_largest);
 	tcase_add_test(tc, grants_what_it_can);
 	tcase_add_test(tc, cap_of_session);
 	tcase_add_test(tc, cap_counts_what_is_held);

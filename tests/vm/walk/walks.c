@@ -212,8 +212,8 @@ START_TEST(slices_are_bounded)
 		if (!(samples[i].flags & PROBE_PHYS_SAMPLE_LATE))
 			ck_assert_uint_le(samples[i].ns, 4 * w.slice_ns);
 	}
-	ck_assert_msg(late <= w.nr_samples / 2, "%u of %u samples late", late,
-		      w.nr_samples);
+	ck_assert_msg(late <= w.nr_samples / 2, "%u of %u slices too long",
+		      late, w.nr_samples);
 }
 END_TEST
 
