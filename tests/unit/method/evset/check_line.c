@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_line.c - line size from a minimal set, with an ideal oracle. */
-#include "method/evset/line.h"
+#include "method/evset/stages.h"
 #include "suites.h"
 
 #define WAY_BYTES 4096

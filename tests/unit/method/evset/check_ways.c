@@ -3,7 +3,7 @@
 #include "kit/disturber.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/minimal/cluster_pools.h"
-#include "method/evset/ways.h"
+#include "method/evset/stages.h"
 #include "suites.h"
 
 #define SEEDS 4

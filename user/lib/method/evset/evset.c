@@ -8,13 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/index.h"
-#include "method/evset/line.h"
 #include "method/evset/members.h"
 #include "method/evset/minimal/cluster_pools.h"
 #include "method/evset/minimal/minimal.h"
-#include "method/evset/ways.h"
-#include "method/evset/ways_agree.h"
+#include "method/evset/stages.h"
 #include "method/index/find.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"

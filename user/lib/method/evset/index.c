@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/index.h"
+#include "method/evset/stages.h"
 
 #include "method/index/find.h"
 

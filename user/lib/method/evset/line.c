@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* line.c - line size from a minimal set (algorithms: section 2.5). */
-#include "method/evset/line.h"
+#include "method/evset/stages.h"
 
 #include <stdio.h>
 
@@ -74,11 +74,10 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 static int confirm_set(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t found, uint64_t *bytes, struct failure *f)
 {
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error = evset_ask_set(&e->o, set, set->lines, set->count, true,
-				  &verdict, f);
+	bool overflows = false;
+	int error = evset_overflows(&e->o, set, true, &overflows, f);
 
-	*bytes = verdict == VERDICT_NON_COMPACT ? found : 0;
+	*bytes = overflows ? found : 0;
 	return error;
 }
 

@@ -2,29 +2,10 @@
 /* members.c - more lines of the set of a minimal one. */
 #include "method/evset/members.h"
 
-#include <stdlib.h>
-
 #include "method/index/find.h"
 
 /* Quick answers that have to agree. */
 #define TIMES 2
-
-/* All lines of the window that share the sets of the levels above with @line.
- */
-static int list_candidates(struct evset_machine *e, uint64_t line,
-			   struct sequence *s, struct failure *f)
-{
-	uint64_t at = (line - e->window.begin) % e->window.low_bytes;
-
-	s->length = e->window.bytes / e->window.low_bytes;
-	s->offsets = calloc(s->length, sizeof(*s->offsets));
-	if (!s->offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < s->length; i++)
-		s->offsets[i] = e->window.begin + i * e->window.low_bytes + at;
-	sequence_shuffle(s, &e->x->prober->rng);
-	return 0;
-}
 
 /* Masks exclude most lines. */
 static bool may_share(const struct evset_machine *e,
@@ -58,7 +39,9 @@ int evset_collect(struct evset_machine *e, const struct evset_set *set,
 		  size_t most, size_t *count, struct failure *f)
 {
 	struct sequence candidates;
-	int error = list_candidates(e, set->lines[0], &candidates, f);
+	int error = evset_places(
+		e, (set->lines[0] - e->window.begin) % e->window.low_bytes, 0,
+		e->window.bytes / e->window.low_bytes, &candidates, f);
 
 	*count = 0;
 	for (size_t i = 0; i < set->count && *count < most; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/report.h"
+#include "method/evset/stages.h"
 
 #include <stdio.h>
 #include <string.h>

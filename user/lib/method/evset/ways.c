@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/ways.h"
+#include "method/evset/stages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/miss_penalty.h"
 #include "method/evset/oracle/misses_below.h"
-#include "method/evset/ways_agree.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ways_agree.c - the ways of a minimal set, counted in two more ways. */
-#include "method/evset/ways_agree.h"
+#include "method/evset/stages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,8 +78,7 @@ int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
 		uint64_t line = likely_line(e, set);
 		enum verdict verdict = VERDICT_UNDECIDED;
 
-		if (evset_holds(set->lines, set->count, line) ||
-		    evset_holds(set->evictors, set->evictor_count, line) ||
+		if (evset_set_holds(set, line) ||
 		    evset_holds(more, *count, line))
 			continue;
 		error = evset_congruent(&e->o, set, line, false, &verdict, f);
@@ -313,18 +312,16 @@ bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set)
 {
 	struct prober *p = e->x->prober;
-	enum verdict verdict = VERDICT_UNDECIDED;
+	bool still = false;
 	struct failure unused = { .text = "" };
 	struct time_limit before;
-	int error;
 
 	time_limit_lift(p, &before);
 	prober_progress(p, "L%zu: a later look", e->x->upper_count + 1);
 	evset_allow(e);
-	error = evset_ask_set(&e->o, set, set->lines, set->count, true,
-			      &verdict, &unused);
+	evset_overflows(&e->o, set, true, &still, &unused);
 	time_limit_restore(p, &before);
-	return !error && verdict == VERDICT_NON_COMPACT;
+	return still;
 }
 
 /* *fits: by a final answer. */

@@ -201,6 +201,6 @@ void index_check_sets(struct index_function *found, uint64_t sets)
 	if (sets && found->rank < 64 && UINT64_C(1) << found->rank > sets)
 		index_withhold(
 			found,
-			"%zu masks came out, which would distinguish more sets than the %llu that there are",
+			"%zu masks came out, which would tell more sets apart than the %llu that there are",
 			found->rank, (unsigned long long)sets);
 }

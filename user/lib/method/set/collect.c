@@ -168,19 +168,16 @@ static int begin(struct collector *c, struct prober *p,
 /* All lines of the window that share the sets above with the minimal set. */
 static int list_candidates(struct collector *c, struct failure *f)
 {
-	const struct evset_machine *e = &c->e;
-	uint64_t at = (c->set.lines[0] - e->window.begin) % e->window.low_bytes;
+	const struct evset_window *w = &c->e.window;
 	struct sequence s;
+	int error;
 
 	free(c->candidates);
-	s.length = c->candidate_count = e->window.bytes / e->window.low_bytes;
-	s.offsets = c->candidates = calloc(s.length, sizeof(*s.offsets));
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < s.length; i++)
-		s.offsets[i] = e->window.begin + i * e->window.low_bytes + at;
-	sequence_shuffle(&s, &e->x->prober->rng);
-	return 0;
+	error = evset_places(&c->e, (c->set.lines[0] - w->begin) % w->low_bytes,
+			     0, w->bytes / w->low_bytes, &s, f);
+	c->candidates = s.offsets;
+	c->candidate_count = s.length;
+	return error;
 }
 
 /*

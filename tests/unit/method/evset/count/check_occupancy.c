@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "kit/disturber.h"
-#include "method/evset/count/occupancy.h"
 #include "method/evset/count/pages.h"
 #include "method/evset/guestkit.h"
 #include "suites.h"

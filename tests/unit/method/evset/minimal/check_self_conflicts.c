@@ -5,7 +5,6 @@
 
 #include "kit/disturber.h"
 #include "method/evset/guestkit.h"
-#include "method/evset/minimal/leave_one_out.h"
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/minimal/self_conflicts.h"
 #include "method/probe/time_limit.h"

@@ -8,9 +8,9 @@
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
 #include "method/evset/minimal/minimal.h"
-#include "method/evset/oracle/compact.h"
-#include "method/evset/sort/thin_pages.h"
-#include "method/evset/ways_agree.h"
+#include "method/evset/oracle/list_walk.h"
+#include "method/evset/sort/classes.h"
+#include "method/evset/stages.h"
 #include "suites.h"
 
 #define PAGE 4096

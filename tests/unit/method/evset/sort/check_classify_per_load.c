@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 #include "base/gf2.h"
-#include "method/evset/count/page_offsets.h"
+#include "method/evset/count/page_masks.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/oracle/per_load.h"
-#include "method/evset/sort/classify_per_load.h"
 #include "suites.h"
 
 #define NOISE_TICKS 3.0

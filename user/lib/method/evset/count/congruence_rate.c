@@ -176,11 +176,8 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 static bool is_new(const struct evset_rate *r, const uint64_t *lines,
 		   size_t count, uint64_t line)
 {
-	const struct evset_set *s = &r->moved;
-
 	return !evset_holds(lines, count, line) &&
-	       !evset_holds(s->lines, s->count, line) &&
-	       !evset_holds(s->evictors, s->evictor_count, line);
+	       !evset_set_holds(&r->moved, line);
 }
 
 void evset_rate_draw(struct evset_rate *r, uint64_t by, uint64_t *lines)

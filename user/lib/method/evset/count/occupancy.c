@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/count/occupancy.h"
+#include "method/evset/count/count.h"
 
 #include <math.h>
 
-#include "method/evset/oracle/whole_pages.h"
+#include "method/evset/oracle/list_walk.h"
 
 /* Lines per set, as a share of its ways: a twentieth of the lines are in sets
  * that overflow, or nearly all. Sets of few ways overflow by chance more often.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "method/evset/count/page_offsets.h"
+#include "method/evset/count/page_masks.h"
 
 /* Misses per load of a list with 3 A / 2 lines of each set: a third at least,
  * under any policy; some less where chance fills sets unevenly.
@@ -28,27 +28,31 @@ static bool overflows(double misses, double least)
 }
 
 /*
- * Does a bit of the offset lead to other sets, or to the same ones? To the same
- * ones only if fewer lines do not fit either: a moment's disturbance would not
- * cause that twice.
+ * Does a bit of the offset lead to the same sets (NON_COMPACT) or to sets of
+ * its own? To the same ones only if fewer lines do not fit either: a moment's
+ * disturbance would not cause that twice.
  */
-static int try_one_bit(struct evset_pages *p, uint64_t bit, bool *own,
-		       bool *same, struct failure *f)
+static int try_one_bit(struct evset_pages *p, uint64_t bit,
+		       enum verdict *verdict, struct failure *f)
 {
 	double misses = 0, fewer = 0;
+	bool own;
 	int error = evset_page_fill(p, EVSET_FILL_MOST, bit, &misses, f);
 
-	*own = !error && evset_page_fits(p, misses);
-	*same = false;
-	if (error || *own)
+	*verdict = VERDICT_UNDECIDED;
+	if (error)
 		return error;
+	own = evset_page_fits(p, misses);
 	/* Where chance overfills some sets, fewer lines decide. */
-	error = evset_page_fill(p, EVSET_FILL_FEWER, bit, &fewer, f);
-	if (misses <= OVERFLOWING)
-		*own = !error && evset_page_fits(p, fewer);
-	else
-		*same = !error && overflows(misses, OVERFLOWING) &&
-			overflows(fewer, OVERFLOWING_FEWER);
+	if (!own)
+		error = evset_page_fill(p, EVSET_FILL_FEWER, bit, &fewer, f);
+	if (!own && misses <= OVERFLOWING)
+		own = evset_page_fits(p, fewer);
+	else if (!own && overflows(misses, OVERFLOWING) &&
+		 overflows(fewer, OVERFLOWING_FEWER))
+		*verdict = VERDICT_NON_COMPACT;
+	if (own)
+		*verdict = VERDICT_COMPACT;
 	return error;
 }
 
@@ -67,12 +71,13 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
 		   struct failure *f)
 {
 	size_t n = p->offset_count;
-	bool own = false, same = false;
-	int error = try_one_bit(p, bit, &own, &same, f);
+	enum verdict verdict;
+	int error = try_one_bit(p, bit, &verdict, f);
+	const bool own = verdict == VERDICT_COMPACT;
 
 	*many = own && 2 * n > EVSET_PAGE_OFFSETS;
-	*known = (own && !*many) || same;
-	p->folded |= same && bit < whole_bytes(p);
+	*known = verdict != VERDICT_UNDECIDED && !*many;
+	p->folded |= verdict == VERDICT_NON_COMPACT && bit < whole_bytes(p);
 	for (size_t i = 0; own && !*many && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
 	if (own)
@@ -131,14 +136,15 @@ static int deny_bits(struct evset_pages *p, struct failure *f)
 	for (uint64_t bit = p->count->line_bytes;
 	     !error && p->offset_count && bit < p->e->window.low_bytes;
 	     bit *= 2) {
-		bool own = false, same = false, known = false;
+		enum verdict verdict;
+		bool known = false;
 
 		for (size_t i = 0; i < p->offset_count; i++)
 			known |= p->offsets[i] & bit;
 		if (known)
 			continue;
-		error = try_one_bit(p, bit, &own, &same, f);
-		if (own)
+		error = try_one_bit(p, bit, &verdict, f);
+		if (verdict == VERDICT_COMPACT)
 			p->offset_count = 0;
 	}
 	return error;

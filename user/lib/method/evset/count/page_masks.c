@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/gf2.h"
-#include "method/evset/count/page_offsets.h"
 #include "method/evset/oracle/per_load.h"
 #include "method/index/find.h"
 
@@ -179,11 +178,8 @@ static int take_sample(struct moves *m, enum verdict *verdict,
 
 	choose_class(m, &e->x->prober->rng);
 	list_moves(m, &e->x->prober->rng);
-	error = evset_sample_each(e, m->lines, m->length, EVSET_OVERFULL_ROUNDS,
-				  m->excess, f);
-	at = error ? INFINITY :
-		     evset_threshold(e, m->excess, m->own, m->at[0],
-				     m->excess + m->length);
+	error = evset_sample_overfull(e, m->lines, m->own, m->at[0] - m->own,
+				      m->length, m->excess, &at, f);
 	for (size_t k = 0; k < m->count; k++) {
 		size_t missing = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/count/page_offsets.h"
+#include "method/evset/count/page_masks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,11 +76,9 @@ static int take_sample(struct landing *l, uint64_t by, bool *overflows,
 	for (int i = 0; !error && good < 2 && i < TRIES; i++) {
 		double at;
 
-		error = evset_sample_each(e, l->lines, l->length,
-					  EVSET_OVERFULL_ROUNDS, l->excess, f);
-		at = error ? INFINITY :
-			     evset_threshold(e, l->excess, l->own, l->length,
-					     l->excess + l->length);
+		error = evset_sample_overfull(e, l->lines, l->own,
+					      l->length - l->own, l->length,
+					      l->excess, &at, f);
 		if (isinf(at))
 			continue;
 		for (size_t k = 0; k < l->length; k++)

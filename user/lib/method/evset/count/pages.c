@@ -15,13 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "method/evset/count/occupancy.h"
 #include "method/evset/count/page_masks.h"
 #include "method/evset/count/rate_count.h"
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/oracle/per_load.h"
-#include "method/evset/sort/classify_per_load.h"
-#include "method/evset/sort/thin_pages.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 

@@ -7,7 +7,6 @@
 #define PROBE_PHYS_METHOD_EVSET_COUNT_PAGES_H
 
 #include "method/evset/count/count.h"
-#include "method/evset/oracle/page_oracle.h"
 #include "method/evset/sort/classes.h"
 
 /** EVSET_PAGE_OFFSETS - offsets in a page, at most */

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "method/evset/count/occupancy.h"
 #include "method/evset/count/rate_turn.h"
 #include "method/level/host_pages.h"
 
@@ -158,11 +157,12 @@ static void say_unknown(struct evset_count *c)
 
 static int find_sets(struct rates *r, struct evset_count *c, struct failure *f)
 {
-	bool decided = false, space = false;
-	int error = rates_find_distances(r, &decided, &space, f);
+	enum outcome outcome;
+	int error = rates_find_distances(r, &outcome, f);
 
-	c->all_offsets = decided && r->seen.congruent == r->seen.offsets;
-	if (!error && !(decided && space && !c->all_offsets)) {
+	c->all_offsets = outcome == OUTCOME_DECIDED &&
+			 r->seen.congruent == r->seen.offsets;
+	if (!error && (outcome != OUTCOME_DECIDED || c->all_offsets)) {
 		say_unknown(c);
 		return 0;
 	}

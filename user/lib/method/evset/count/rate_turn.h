@@ -5,6 +5,7 @@
 
 #include "method/evset/count/congruence_rate.h"
 #include "method/evset/count/rate_bounds.h"
+#include "result/outcome.h"
 
 /** EVSET_RATE_OFFSETS - lines of a page, at most */
 #define EVSET_RATE_OFFSETS 256
@@ -67,11 +68,10 @@ int rates_ask_turn(struct rates *r, size_t k, struct turn *t,
 /**
  * rates_find_distances() - distances in a page at which sets have lines,
  * r->congruent
- * @decided: (out) each distance is decided
- * @space: (out) and they are a space of bits
+ * @outcome: (out) DECIDED: each is decided, and they are a space of bits; or OPEN
  * Return: as evset_rate_begin().
  */
-int rates_find_distances(struct rates *r, bool *decided, bool *space,
+int rates_find_distances(struct rates *r, enum outcome *outcome,
 			 struct failure *f);
 
 #endif

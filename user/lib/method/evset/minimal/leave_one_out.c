@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/minimal/leave_one_out.h"
+#include "method/evset/minimal/self_conflicts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,15 +55,14 @@ static int begin(struct leave_one_out *w, const uint64_t *lines,
 {
 	const size_t n = w->others + w->missing + 1;
 
-	w->lines = calloc(n, sizeof(*w->lines));
-	w->list = calloc(n, sizeof(*w->list));
-	w->ticks = calloc(2 * n, sizeof(*w->ticks));
+	w->lines = calloc(2 * n, sizeof(*w->lines));
+	w->ticks = calloc(4 * n, sizeof(*w->ticks));
 	w->dropped = calloc(n, sizeof(*w->dropped));
-	w->now = calloc(n, sizeof(*w->now));
-	w->typical = calloc(n, sizeof(*w->typical));
-	if (!w->lines || !w->list || !w->ticks || !w->dropped || !w->now ||
-	    !w->typical)
+	if (!w->lines || !w->ticks || !w->dropped)
 		return prober_out_of_memory(f);
+	w->list = w->lines + n;
+	w->now = w->ticks + 2 * n;
+	w->typical = w->now + n;
 	memcpy(w->lines, lines, (n - 1) * sizeof(*lines));
 	return 0;
 }
@@ -71,11 +70,8 @@ static int begin(struct leave_one_out *w, const uint64_t *lines,
 static void end(struct leave_one_out *w)
 {
 	free(w->lines);
-	free(w->list);
 	free(w->ticks);
 	free(w->dropped);
-	free(w->now);
-	free(w->typical);
 	free(w->freed);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/minimal/leave_one_out.h"
 #include "method/evset/oracle/per_load.h"
 
 /* Lines of two or three sets that overflow: a neighbour may be in one of them.

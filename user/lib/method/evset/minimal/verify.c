@@ -25,15 +25,12 @@ static int verify_evictors(struct evset_oracle *o, const struct evset_set *set,
 	int error = 0;
 
 	for (int i = 0; !error && *good && half && i < 2; i++) {
-		enum verdict verdict = VERDICT_UNDECIDED;
 		struct evset_set part = *set;
 
 		part.evictor_count = i ? set->evictor_count - half : half;
 		memmove(part.evictors, part.evictors + (i ? half : 0),
 			part.evictor_count * sizeof(*part.evictors));
-		error = evset_ask_set(o, &part, part.lines, part.count, true,
-				      &verdict, f);
-		*good = verdict == VERDICT_NON_COMPACT;
+		error = evset_overflows(o, &part, true, good, f);
 	}
 	return error;
 }
@@ -51,9 +48,7 @@ int evset_verify(struct evset_oracle *o, const struct evset_set *set,
 	if (!set->count ||
 	    (o->upper_evictors > 1 && set->evictor_count < o->upper_evictors))
 		return 0;
-	error = evset_ask_set(o, set, set->lines, set->count, true, &verdict,
-			      f);
-	*good = verdict == VERDICT_NON_COMPACT;
+	error = evset_overflows(o, set, true, good, f);
 	for (size_t i = 0; !error && *good && i < set->count; i++) {
 		error = ask_without(o, set, i, &verdict, f);
 		*good = verdict == VERDICT_COMPACT;

@@ -6,7 +6,6 @@
  * verdict fits the samples. Disturbance only adds ticks to either, so that the
  * fastest sample of each counts.
  */
-#include "method/evset/oracle/compact.h"
 
 #include <errno.h>
 #include <math.h>

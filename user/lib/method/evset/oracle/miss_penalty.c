@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "method/evset/oracle/list_walk.h"
-#include "method/evset/oracle/whole_pages.h"
 #include "method/probe/time_limit.h"
 
 #define CLEARLY_SLOW 1.2

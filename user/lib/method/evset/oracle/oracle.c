@@ -69,6 +69,17 @@ int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 				 f);
 }
 
+int evset_overflows(struct evset_oracle *o, const struct evset_set *set,
+		    bool final, bool *does, struct failure *f)
+{
+	enum verdict verdict = VERDICT_UNDECIDED;
+	int error = evset_ask_set(o, set, set->lines, set->count, final,
+				  &verdict, f);
+
+	*does = !error && verdict == VERDICT_NON_COMPACT;
+	return error;
+}
+
 int evset_congruent(struct evset_oracle *o, const struct evset_set *set,
 		    uint64_t line, bool final, enum verdict *verdict,
 		    struct failure *f)

@@ -99,10 +99,23 @@ size_t evset_evictors_wanted(const struct evset_oracle *o);
 size_t evset_with_evictors(const struct evset_set *set, const uint64_t *lines,
 			   size_t count, uint64_t *list);
 
+/** evset_set_holds() - is a line one of a set or of its evictors? */
+static inline bool evset_set_holds(const struct evset_set *set, uint64_t line)
+{
+	return evset_holds(set->lines, set->count, line) ||
+	       evset_holds(set->evictors, set->evictor_count, line);
+}
+
 /** evset_ask_set() - @lines beside the evictors of @set */
 int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 		  const uint64_t *lines, size_t count, bool final,
 		  enum verdict *verdict, struct failure *f);
+
+/** evset_overflows() - is a set not compact with all of its lines?
+ * @does: (out) false: it is compact, or undecided
+ */
+int evset_overflows(struct evset_oracle *o, const struct evset_set *set,
+		    bool final, bool *does, struct failure *f);
 
 /**
  * evset_congruent() - does a line share the set of a minimal one?

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evset/oracle/compact.h"
+#include "method/evset/oracle/list_walk.h"
 
 /* Fewer lines of a page are no better than single lines. */
 #define LEAST_LINES 8

@@ -41,6 +41,7 @@
 #define MOST_MISSES 4
 #define MOST_STEPS 2
 /* Excess of the lines of a set that overflows clearly. */
+#define OVERFULL_ROUNDS 40
 #define OVERFULL_PENALTIES 0.2
 /* Usable while the timer step is below 8 miss penalties: the mean of many
  * readings resolves less than a step. resolution_ticks overestimates the step
@@ -158,32 +159,45 @@ int evset_sample_first(struct evset_machine *e, const uint64_t *lines,
 	return error;
 }
 
+static void subtract_mean(double *ticks, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += ticks[i];
+	for (size_t i = 0; i < count; i++)
+		ticks[i] -= sum / (double)count;
+}
+
 int evset_sample_each(struct evset_machine *e, const uint64_t *lines,
 		      size_t count, unsigned int rounds, double *excess,
 		      struct failure *f)
 {
-	double sum = 0;
 	int error =
 		evset_sample_first(e, lines, count, count, rounds, excess, f);
 
-	for (size_t i = 0; !error && i < count; i++)
-		sum += excess[i];
-	for (size_t i = 0; !error && i < count; i++)
-		excess[i] -= sum / (double)count;
+	if (!error)
+		subtract_mean(excess, count);
 	return error;
 }
 
-double evset_threshold(const struct evset_machine *e, const double *excess,
-		       size_t own, size_t count, double *sorted)
+int evset_sample_overfull(struct evset_machine *e, const uint64_t *lines,
+			  size_t own, size_t others, size_t count,
+			  double *excess, double *threshold, struct failure *f)
 {
-	double overfull, others;
+	double *sorted = excess + count, overfull, rest;
+	int error =
+		evset_sample_each(e, lines, count, OVERFULL_ROUNDS, excess, f);
 
-	memcpy(sorted, excess, count * sizeof(*excess));
+	*threshold = INFINITY;
+	if (error)
+		return error;
+	memcpy(sorted, excess, (own + others) * sizeof(*excess));
 	overfull = sampler_quantile(sorted, own, 0.5);
-	others = sampler_quantile(sorted + own, count - own, 0.5);
-	return overfull - others < OVERFULL_PENALTIES * e->scale.penalty ?
-		       INFINITY :
-		       (overfull + others) / 2;
+	rest = sampler_quantile(sorted + own, others, 0.5);
+	if (overfull - rest >= OVERFULL_PENALTIES * e->scale.penalty)
+		*threshold = (overfull + rest) / 2;
+	return 0;
 }
 
 /* Standard deviation of a mean of readings, by the timer's steps. */
@@ -313,17 +327,14 @@ int evset_sample_orders(struct evset_machine *e, const uint64_t *lines,
 			    .once = calloc(count + 1, sizeof(*o.once)) };
 	uint64_t *twice = calloc(2 * count + 1, sizeof(*twice));
 	int error = o.ticks && o.once && twice ? 0 : prober_out_of_memory(f);
-	double sum = 0;
 
 	if (!error) {
 		memcpy(twice, lines, count * sizeof(*lines));
 		memcpy(twice + count, lines, count * sizeof(*lines));
 		error = sample_parts(e, &o, twice, excess, f);
 	}
-	for (size_t i = 0; !error && i < count; i++)
-		sum += excess[i];
-	for (size_t i = 0; !error && i < count; i++)
-		excess[i] -= sum / (double)count;
+	if (!error)
+		subtract_mean(excess, count);
 	free(o.ticks);
 	free(o.once);
 	free(twice);

@@ -36,18 +36,18 @@ int evset_sample_first(struct evset_machine *e, const uint64_t *lines,
  */
 #define EVSET_OVERFULL(ways) (3 * (ways) / 2 + 1)
 
-/** EVSET_OVERFULL_ROUNDS - for evset_sample_each() of these */
-#define EVSET_OVERFULL_ROUNDS 40
-
 /**
- * evset_threshold() - excess between missing lines and others
- * @excess: of @own lines of a set that should overflow, then of others, @count
- *          in all
- * @sorted: room for as many
- * Return: INFINITY if the medians hardly differ: the set does not overflow.
+ * evset_sample_overfull() - evset_sample_each() of lines of a set that should
+ * overflow, and of others
+ * @own: lines of the set, in front; then @others that fit; @count in all
+ * @excess: (out) of each; and as much room for sorting
+ * @threshold: (out) lines above it miss; INFINITY: the medians hardly differ, so
+ *             that the set does not overflow
+ * Return: as evset_sample_each().
  */
-double evset_threshold(const struct evset_machine *e, const double *excess,
-		       size_t own, size_t count, double *sorted);
+int evset_sample_overfull(struct evset_machine *e, const uint64_t *lines,
+			  size_t own, size_t others, size_t count,
+			  double *excess, double *threshold, struct failure *f);
 
 /** EVSET_SURE_LEAST - rounds that resolve a line's mean to a tenth of a miss,
  * if the timer steps by half a miss

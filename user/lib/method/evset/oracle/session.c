@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "method/evset/oracle/compact.h"
+#include "method/evset/oracle/list_walk.h"
 #include "method/level/host_pages.h"
 
 #define LEAST_LOW_BYTES 4096
@@ -14,25 +14,52 @@
 /* Enough for every class to overflow, in few translations. */
 #define MOST_WINDOW_BYTES (UINT64_C(256) << 20)
 #define MOVE_BYTES 64
+/* Of candidates, while the line size is not known. */
+#define ALIGN_BYTES 1024
+
+int evset_places(struct evset_machine *e, uint64_t at, size_t first,
+		 size_t count, struct sequence *s, struct failure *f)
+{
+	const uint64_t low = e->window.low_bytes;
+
+	*s = (struct sequence){ .offsets = calloc(count, sizeof(*s->offsets)),
+				.length = count };
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < count; i++)
+		s->offsets[i] = e->window.begin + (first + i) * low + at;
+	sequence_shuffle(s, &e->x->prober->rng);
+	return 0;
+}
 
 int evset_candidates(struct evset_machine *e, size_t most, uint64_t **lines,
 		     size_t *count, struct failure *f)
 {
-	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window.bytes / e->window.low_bytes;
-	uint64_t at = rng_below(rng, e->window.low_bytes / 1024) * 1024;
+	const size_t all = e->window.bytes / e->window.low_bytes;
+	const uint64_t at = rng_below(&e->x->prober->rng,
+				      e->window.low_bytes / ALIGN_BYTES) *
+			    ALIGN_BYTES;
 	struct sequence s;
+	int error = evset_places(e, at, 0, all, &s, f);
 
-	s.offsets = calloc(all, sizeof(*s.offsets));
-	s.length = all;
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < all; i++)
-		s.offsets[i] = e->window.begin + i * e->window.low_bytes + at;
-	sequence_shuffle(&s, rng);
 	*lines = s.offsets;
 	*count = all < most ? all : most;
-	return 0;
+	return error;
+}
+
+int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
+			size_t sparse, uint64_t **lines, size_t *made,
+			struct failure *f)
+{
+	const size_t all = e->window.bytes / e->window.low_bytes;
+	const size_t places = count * sparse < all ? count * sparse : all;
+	const size_t first = rng_below(&e->x->prober->rng, all - places + 1);
+	struct sequence s;
+	int error = evset_places(e, at, first, places, &s, f);
+
+	*lines = s.offsets;
+	*made = places < count ? places : count;
+	return error;
 }
 
 void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
@@ -145,28 +172,6 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 		*possible = false;
 	if (2 * e->o.upper_evictors > EVSET_MOST_EVICTORS)
 		*possible = false;
-}
-
-int evset_random_places(struct evset_machine *e, uint64_t at, size_t count,
-			size_t sparse, uint64_t **lines, size_t *made,
-			struct failure *f)
-{
-	struct rng *rng = &e->x->prober->rng;
-	size_t all = e->window.bytes / e->window.low_bytes;
-	size_t places = count * sparse < all ? count * sparse : all;
-	size_t first = rng_below(rng, all - places + 1);
-	struct sequence s = { .offsets = calloc(places, sizeof(uint64_t)),
-			      .length = places };
-
-	if (!s.offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < places; i++)
-		s.offsets[i] = e->window.begin +
-			       (first + i) * e->window.low_bytes + at;
-	sequence_shuffle(&s, rng);
-	*lines = s.offsets;
-	*made = places < count ? places : count;
-	return 0;
 }
 
 size_t evset_span(const struct evset_machine *e, uint64_t line,

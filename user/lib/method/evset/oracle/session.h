@@ -128,6 +128,15 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 /** evset_allow() - grant the budget of the beginning again */
 void evset_allow(struct evset_machine *e);
 
+/** evset_places() - lines at one offset of consecutive pages, in random order
+ * @at: offset of each behind a multiple of e->window.low_bytes
+ * @first: page of the window; @count of them
+ * @s: (out) the caller frees
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int evset_places(struct evset_machine *e, uint64_t at, size_t first,
+		 size_t count, struct sequence *s, struct failure *f);
+
 /** evset_candidates() - random lines of the window, at one offset in its pages
  * @most: of them at most
  * @lines: (out) the caller frees

@@ -131,17 +131,11 @@ static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
 			bool *good, struct failure *f)
 {
 	struct evset_set set = choose_partly(c, i, from, n);
-	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 
 	set.count = count;
-	if (!from) {
-		error = evset_steadily_minimal(o, &set, good, f);
-	} else {
-		error = evset_ask_set(o, &set, set.lines, set.count, false,
-				      &verdict, f);
-		*good = verdict == VERDICT_NON_COMPACT;
-	}
+	error = from ? evset_overflows(o, &set, false, good, f) :
+		       evset_steadily_minimal(o, &set, good, f);
 	/* Under contention, a line that is not of the set can escape the test
 	 * that leaves out the last line only.
 	 */
@@ -188,14 +182,8 @@ static int check_full(struct evset_oracle *o, const struct evset_classes *c,
 		      const struct evset_set *set, bool *full,
 		      struct failure *f)
 {
-	enum verdict verdict = VERDICT_NON_COMPACT;
-	int error = 0;
-
-	if (set->count <= c->ways)
-		error = evset_ask_set(o, set, set->lines, set->count, false,
-				      &verdict, f);
-	*full = !error && verdict == VERDICT_NON_COMPACT;
-	return error;
+	*full = set->count > c->ways;
+	return *full ? 0 : evset_overflows(o, set, false, full, f);
 }
 
 /* No line of another class is of the set of class @i. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "method/evset/oracle/per_load.h"
-#include "method/evset/sort/classify_per_load.h"
+#include "method/evset/sort/sorting.h"
 
 /* Lines of each class that has to fit; and so few lines of no class that they
  * fit even if all are of one set.
@@ -21,6 +21,8 @@
 #define SAMPLES_WITHOUT 2
 /* Passes until no line is moved. */
 #define PASSES 4
+/* Arrays of numbers that a pass needs. */
+#define ROOMS 7
 
 /**
  * struct finding - what the samples of a pass show of a line
@@ -216,11 +218,9 @@ static int overfill_one(struct evset_machine *e, struct overfill *o,
 		double at;
 
 		list_all(o, &e->x->prober->rng, class);
-		error = evset_sample_each(e, o->lines, o->count,
-					  EVSET_OVERFULL_ROUNDS, o->excess, f);
-		at = error ? INFINITY :
-			     evset_threshold(e, o->excess, o->own, o->count,
-					     o->excess + o->count);
+		error = evset_sample_overfull(e, o->lines, o->own,
+					      o->count - o->own, o->count,
+					      o->excess, &at, f);
 		if (isinf(at))
 			none++;
 		else
@@ -305,27 +305,26 @@ static int pass(struct evset_machine *e, struct overfill *o, bool *changed,
 int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 			 bool *good, struct failure *f)
 {
-	size_t n = d->count + d->classes + 1;
+	size_t n = d->count + d->classes + 2;
+	size_t *room = calloc(ROOMS * n, sizeof(*room));
 	struct overfill o = { .d = d,
-			      .listed = calloc(n, sizeof(size_t)),
+			      .listed = room,
+			      .same = room + n,
+			      .fitted = room + 2 * n,
+			      .missing_ones = room + 3 * n,
+			      .number = room + 4 * n,
+			      .members = room + 5 * n,
+			      .first = room + 6 * n,
 			      .lines = calloc(n, sizeof(uint64_t)),
 			      .excess = calloc(2 * n, sizeof(double)),
 			      .suspect = calloc(n, sizeof(bool)),
-			      .found = calloc(n, sizeof(*o.found)),
-			      .same = calloc(n, sizeof(size_t)),
-			      .fitted = calloc(n, sizeof(size_t)),
-			      .missing_ones = calloc(n, sizeof(size_t)),
-			      .number = calloc(n, sizeof(size_t)),
-			      .members = calloc(n, sizeof(size_t)),
-			      .first = calloc(n + 1, sizeof(size_t)) };
+			      .found = calloc(n, sizeof(*o.found)) };
 	/* Other lines than last time, of those that have no class. */
 	size_t first = rng_below(&e->x->prober->rng, d->count + 1);
 	bool changed = true;
 	int error = 0;
 
-	if (!o.listed || !o.lines || !o.excess || !o.suspect || !o.found ||
-	    !o.number || !o.same || !o.fitted || !o.missing_ones ||
-	    !o.members || !o.first)
+	if (!room || !o.lines || !o.excess || !o.suspect || !o.found)
 		error = prober_out_of_memory(f);
 	for (int i = 0; !error && changed && d->classes > 1 && i < PASSES;
 	     i++) {
@@ -333,16 +332,10 @@ int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 		error = pass(e, &o, &changed, f);
 	}
 	*good = !error && !changed && d->classes > 1;
-	free(o.listed);
+	free(room);
 	free(o.lines);
 	free(o.excess);
 	free(o.suspect);
 	free(o.found);
-	free(o.number);
-	free(o.same);
-	free(o.fitted);
-	free(o.missing_ones);
-	free(o.members);
-	free(o.first);
 	return error;
 }

@@ -13,6 +13,7 @@
 #define PROBE_PHYS_METHOD_EVSET_SORT_CLASSES_H
 
 #include "method/evset/minimal/random_subsets.h"
+#include "method/evset/oracle/page_oracle.h"
 
 /** EVSET_MOST_CLASSES - classes, at most */
 #define EVSET_MOST_CLASSES 320
@@ -90,5 +91,33 @@ bool evset_is_sorted(const struct evset_classes *c, char *reason, size_t size);
  */
 int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
 			size_t *bad, struct failure *f);
+
+/**
+ * evset_sort_per_load() - evset_classify() by samples of each line
+ * @c: (out) without minimal sets; c->checked: they passed
+ *     evset_check_per_load(). evset_classes_free() whatever is returned
+ * Return: as evset_sample_each().
+ */
+int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
+			size_t ways, struct evset_classes *c,
+			struct failure *f);
+
+/**
+ * evset_thin_pages() - walk fewer lines of each page from now on
+ * @set: lines of one set, one more than it has ways, each in a page of its own
+ * @pages: offsets of @count pages
+ * @prefix: number of pages of which some set overflows
+ * @good: (out) false: no pages share all sets that their lines of @set share
+ *
+ * Lines that differ only in bits of the offset that are not folded onto others
+ * share their sets with the same pages: one choice of such bits is enough. A
+ * class of pages, found by all lines, shows which bits are folded: if its pages
+ * share sets at other offsets, they fit when half of the offsets are left out.
+ * A bit is kept if that is not clear.
+ * Return: 0 or the oracle's -errno.
+ */
+int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
+		     const uint64_t *pages, size_t count, size_t prefix,
+		     bool *good, struct failure *f);
 
 #endif

@@ -2,10 +2,11 @@
 /* classify_per_load.c - samples of random subsets, until their lines can be
  * clustered.
  */
-#include "method/evset/sort/classify_per_load.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "method/evset/sort/sorting.h"
 
 /* Of more lines two would seldom be in one subset. Each line is in this many.
  */

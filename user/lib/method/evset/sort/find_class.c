@@ -7,20 +7,13 @@
 /* Tries, since a class that is overlooked would be counted twice. */
 #define TRIES 2
 
-/* Is a line in a list already? It cannot come twice. */
-static bool is_in(const struct evset_set *set, uint64_t line)
-{
-	return evset_holds(set->lines, set->count, line) ||
-	       evset_holds(set->evictors, set->evictor_count, line);
-}
-
 /* A line of a class that can be walked beside a set. */
 static uint64_t line_for(const struct evset_classes *c, size_t k,
 			 const struct evset_set *set)
 {
 	size_t i = c->begin[k];
 
-	while (i + 1 < c->begin[k + 1] && is_in(set, c->lines[i]))
+	while (i + 1 < c->begin[k + 1] && evset_set_holds(set, c->lines[i]))
 		i++;
 	return c->lines[i];
 }
@@ -47,7 +40,7 @@ static int check_evicting(struct sorting *s, const struct evset_set *set,
 	for (size_t j = c->begin[i]; theirs < half && j < c->begin[i + 1] &&
 				     both.count <= EVSET_MOST_WAYS;
 	     j++)
-		if (!is_in(set, c->lines[j])) {
+		if (!evset_set_holds(set, c->lines[j])) {
 			both.lines[both.count++] = c->lines[j];
 			theirs++;
 		}
@@ -70,7 +63,7 @@ static int find_evicting(struct sorting *s, const struct evset_set *set,
 
 	for (size_t i = 0; i < n; i++) {
 		lines[i] = line_for(c, from + i, set);
-		if (is_in(set, lines[i])) {
+		if (evset_set_holds(set, lines[i])) {
 			bool same =
 				evset_holds(set->lines, set->count, lines[i]);
 
@@ -114,9 +107,9 @@ static int find_evicted(struct sorting *s, const struct evset_set *set,
 		uint64_t line = set->lines[0];
 
 		for (size_t n = 1; n < set->count; n++)
-			if (is_in(old, line))
+			if (evset_set_holds(old, line))
 				line = set->lines[n];
-		if (is_in(old, line))
+		if (evset_set_holds(old, line))
 			continue;
 		error = evset_any_congruent(s->o, old, &line, 1, false,
 					    &verdict, f);

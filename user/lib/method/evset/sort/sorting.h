@@ -108,4 +108,17 @@ void evset_dissolve(struct evset_classes *c, size_t k);
  */
 int evset_purify(struct sorting *s, size_t *dropped, struct failure *f);
 
+/**
+ * evset_check_per_load() - is each class one set, and none of the others?
+ * @d: (in, out) lines of another class, or of none, are moved there; a class
+ *     that does not overflow alone is removed
+ * @good: (out) no line was moved any more
+ *
+ * All lines of one class are walked with some of each other class that fit:
+ * then its own lines miss, and no others.
+ * Return: as evset_sample_each().
+ */
+int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
+			 bool *good, struct failure *f);
+
 #endif

@@ -63,8 +63,7 @@ int evset_sweep(struct sorting *s, const struct evset_set *set,
 	for (size_t i = c->begin[c->count]; !error && i < c->line_count; i++) {
 		uint64_t line = c->lines[i];
 
-		if (!evset_holds(set->lines, set->count, line) &&
-		    !evset_holds(set->evictors, set->evictor_count, line))
+		if (!evset_set_holds(set, line))
 			group[n++] = line;
 		if (n < s->group && i + 1 < c->line_count)
 			continue;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evset/sort/thin_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,17 +109,6 @@ static void leave_out(struct evset_page_oracle *b, uint64_t bit, uint64_t value)
 	evset_page_oracle_forget(b);
 }
 
-static int overflows(struct thinning *t, const struct evset_set *choice,
-		     bool *does, struct failure *f)
-{
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error = evset_ask_set(&t->b->o, choice, choice->lines,
-				  choice->count, false, &verdict, f);
-
-	*does = verdict == VERDICT_NON_COMPACT;
-	return error;
-}
-
 static int choose(struct thinning *t, struct failure *f)
 {
 	struct sequence all = { t->members, t->count };
@@ -137,7 +125,7 @@ static int choose(struct thinning *t, struct failure *f)
 		*choice = t->set;
 		memcpy(choice->lines, t->members,
 		       choice->count * sizeof(*choice->lines));
-		error = overflows(t, choice, &good, f);
+		error = evset_overflows(&t->b->o, choice, false, &good, f);
 		misses[t->choice_count] = t->b->misses;
 		t->choice_count += good;
 	}
@@ -156,7 +144,8 @@ static int all_overflow(struct thinning *t, bool *all, struct failure *f)
 
 	*all = true;
 	for (size_t i = 0; !error && *all && i < t->choice_count; i++)
-		error = overflows(t, &t->choices[i], all, f);
+		error = evset_overflows(&t->b->o, &t->choices[i], false, all,
+					f);
 	return error;
 }
 
