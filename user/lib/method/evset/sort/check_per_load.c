@@ -302,19 +302,24 @@ static int pass(struct evset_machine *e, struct overfill *o, bool *changed,
 	return error;
 }
 
+/* Each array of numbers has room for @n of them. */
+static void divide(struct overfill *o, size_t *room, size_t n)
+{
+	size_t **const arrays[ROOMS] = { &o->listed, &o->same,
+					 &o->fitted, &o->missing_ones,
+					 &o->number, &o->members,
+					 &o->first };
+
+	for (size_t i = 0; i < ROOMS; i++)
+		*arrays[i] = room + i * n;
+}
+
 int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 			 bool *good, struct failure *f)
 {
 	size_t n = d->count + d->classes + 2;
 	size_t *room = calloc(ROOMS * n, sizeof(*room));
 	struct overfill o = { .d = d,
-			      .listed = room,
-			      .same = room + n,
-			      .fitted = room + 2 * n,
-			      .missing_ones = room + 3 * n,
-			      .number = room + 4 * n,
-			      .members = room + 5 * n,
-			      .first = room + 6 * n,
 			      .lines = calloc(n, sizeof(uint64_t)),
 			      .excess = calloc(2 * n, sizeof(double)),
 			      .suspect = calloc(n, sizeof(bool)),
@@ -326,6 +331,8 @@ int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 
 	if (!room || !o.lines || !o.excess || !o.suspect || !o.found)
 		error = prober_out_of_memory(f);
+	else
+		divide(&o, room, n);
 	for (int i = 0; !error && changed && d->classes > 1 && i < PASSES;
 	     i++) {
 		o.pass = first + (size_t)i;
