@@ -18,10 +18,6 @@
 #define MOVED_CHECKS 12
 #define CHECKS_PAUSE_MS 300
 #define MOMENT_MS 30
-/* The penalty is lowered only below this share: some policies let half of the
- * lines of a set hit.
- */
-#define REFINED 0.35
 #define MORE_TRIED 4096
 /* In clusters each third line is of the set. */
 #define MORE_SIMILAR_TRIED 128
@@ -148,33 +144,6 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
 	return 0;
 }
 
-/*
- * Lists that overflow the whole level may miss below it, too. Lines of one set
- * do not, and most of them miss: if more of them seem to hit than can, their
- * cost is the penalty. A penalty that is too small only makes tests stricter.
- */
-static int refine_penalty(struct evset_machine *e, const struct evset_set *set,
-			  const uint64_t *lines, size_t count, bool *refined,
-			  struct failure *f)
-{
-	uint64_t list[2 * EVSET_MOST_WAYS + EVSET_MOST_EVICTORS];
-	double share = 0;
-	size_t all;
-	int error;
-
-	*refined = false;
-	if (xray_counter(e->x))
-		return 0;
-	all = evset_with_evictors(set, lines, count, list);
-	error = evset_list_misses(e, list, all, set->evictor_count ? count : 0,
-				  &share, f);
-	share *= (double)all / (double)count;
-	*refined = !error && share > 0 && share < REFINED;
-	if (*refined)
-		e->scale.penalty *= share;
-	return error;
-}
-
 /**
  * struct checked - lines of one set, and two more counts of its ways
  * @set: a minimal one
@@ -192,33 +161,18 @@ struct checked {
 	bool below;
 };
 
-static int count_hits(struct evset_machine *e, struct checked *c,
-		      struct failure *f)
-{
-	const size_t ways = c->set.count - 1;
-
-	return most_hits(e, &c->set, c->lines, c->count,
-			 ways > 3 ? ways - 2 : 1, &c->hits, &c->below, f);
-}
-
-/* Once more with a smaller penalty, if more lines hit than can. */
 static int check_counts(struct evset_machine *e, struct checked *c,
 			struct failure *f)
 {
 	const size_t ways = c->set.count - 1;
-	bool refined = false;
 	int error = check_subsets(e, &c->set, c->lines, c->count, ways,
 				  &c->good, f);
 
-	if (error || !c->good)
-		return error;
-	error = count_hits(e, c, f);
-	if (!error && c->hits > (double)ways + 0.5)
-		error = refine_penalty(e, &c->set, c->lines, c->count, &refined,
-				       f);
-	if (!error && refined)
-		error = count_hits(e, c, f);
-	if (!error && !c->below)
+	if (!error && c->good)
+		error = most_hits(e, &c->set, c->lines, c->count,
+				  ways > 3 ? ways - 2 : 1, &c->hits, &c->below,
+				  f);
+	if (!error && c->good && !c->below)
 		error = evset_misses_below(e, &c->set, c->lines, c->count,
 					   &c->below, f);
 	return error;
