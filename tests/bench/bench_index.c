@@ -189,7 +189,7 @@ static struct total measure(size_t slice_bits, size_t given, size_t most_lines,
 		struct cost c;
 		struct truth t;
 		const struct index_oracle oracle = {
-			.ask = ask,
+			.test = ask,
 			.context = &t,
 			.sets = &t.set,
 			.set_count = 1,

@@ -31,7 +31,7 @@ static json_t *evidence(const struct policy_finding *found)
 	for (size_t i = 0; i < found->cycles; i++)
 		json_array_append_new(
 			all, json_pack("{s:i, s:f, s:f, s:f}", "cycle",
-				       (int)found->asked[i], "misses",
+				       (int)found->measured[i], "misses",
 				       found->misses[i], "expected_least",
 				       found->expected[i].low, "expected_most",
 				       found->expected[i].high));

@@ -69,7 +69,7 @@ const char *policy_kind_name(enum policy_kind kind);
  * @cycles: number of different cycles that were measured, without controls
  * @split: number of cycles until one class was left; the others confirm it
  * @answers: number of answers
- * @asked: numbers of the cycles in the catalogue; from POLICY_ALL_CYCLES on, in
+ * @measured: numbers of the cycles in the catalogue; from POLICY_ALL_CYCLES on, in
  *         the pool for random policies
  * @misses: measured misses of each cycle
  * @expected: prediction of the first name; of the nearest one when none fits
@@ -87,7 +87,7 @@ struct policy_finding {
 	size_t cycles;
 	size_t split;
 	unsigned int answers;
-	size_t asked[POLICY_ALL_CYCLES];
+	size_t measured[POLICY_ALL_CYCLES];
 	double misses[POLICY_ALL_CYCLES];
 	struct prediction expected[POLICY_ALL_CYCLES];
 	double answer_bound;

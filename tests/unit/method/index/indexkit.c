@@ -68,7 +68,7 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 		/* Not the macro of check.h. */
 		return (fail)(f, STATUS_FAILED, EINVAL,
 			      "%zu lines, or one twice", count);
-	kit->asked++;
+	kit->measured++;
 	for (size_t i = 0; i < count; i++) {
 		sets[i] = kit->set_of(kit->model, lines[i]);
 		yes |= sets[i] == target;
@@ -108,11 +108,11 @@ static void find_lines(struct kit *kit, size_t set, uint64_t first)
 void kit_begin(struct kit *kit, unsigned int high_bit, uint64_t seed)
 {
 	kit->rng = (struct rng){ seed };
-	kit->asked = 0;
+	kit->measured = 0;
 	kit->false_yes = kit->false_no = kit->silent = 0;
 	kit->mute_from = 0;
 	kit->oracle = (struct index_oracle){
-		.ask = ask,
+		.test = ask,
 		.context = kit,
 		.sets = kit->sets,
 		.set_count = 1,
@@ -188,7 +188,7 @@ struct index_function kit_find(struct kit *kit, uint64_t seed)
 
 	ck_assert_msg(!index_find(&kit->oracle, seed, &found, &f), "%s",
 		      f.text);
-	ck_assert_uint_eq(found.searched + found.checked, kit->asked);
+	ck_assert_uint_eq(found.searched + found.checked, kit->measured);
 	return found;
 }
 

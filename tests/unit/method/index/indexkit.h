@@ -25,7 +25,7 @@
  * @silent: how often there is no answer
  * @mute_from: questions of so many lines get no answer; 0: all do
  * @rng: of errors
- * @asked: questions so far
+ * @measured: questions so far
  * @sets: eviction sets
  * @lines: their lines
  */
@@ -41,7 +41,7 @@ struct kit {
 	double silent;
 	size_t mute_from;
 	struct rng rng;
-	uint64_t asked;
+	uint64_t measured;
 	struct index_set sets[KIT_SETS];
 	uint64_t lines[KIT_SETS][KIT_WAYS];
 };

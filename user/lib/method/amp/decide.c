@@ -25,9 +25,9 @@
 void amp_forget(struct amp_space *s)
 {
 	for (size_t i = 0; i < s->count; i++)
-		free(s->asked[i]);
-	free(s->asked);
-	s->asked = NULL;
+		free(s->measured[i]);
+	free(s->measured);
+	s->measured = NULL;
 	s->count = 0;
 	s->room = 0;
 }
@@ -61,20 +61,20 @@ static struct amp_question *find(struct amp_space *s, const struct shape *w,
 	struct amp_question *q;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->asked[i]->flags == flags &&
-		    s->asked[i]->contended == contended &&
-		    !memcmp(&s->asked[i]->w, w, sizeof(*w)))
-			return s->asked[i];
+		if (s->measured[i]->flags == flags &&
+		    s->measured[i]->contended == contended &&
+		    !memcmp(&s->measured[i]->w, w, sizeof(*w)))
+			return s->measured[i];
 	if (s->count == s->room) {
 		size_t room = s->room ? 2 * s->room : 32;
-		struct amp_question **more =
-			realloc(s->asked, room * sizeof(struct amp_question *));
+		struct amp_question **more = realloc(
+			s->measured, room * sizeof(struct amp_question *));
 
 		if (!more) {
 			prober_out_of_memory(f);
 			return NULL;
 		}
-		s->asked = more;
+		s->measured = more;
 		s->room = room;
 	}
 	q = calloc(1, sizeof(*q));
@@ -85,7 +85,7 @@ static struct amp_question *find(struct amp_space *s, const struct shape *w,
 	q->w = *w;
 	q->flags = flags;
 	q->contended = contended;
-	s->asked[s->count++] = q;
+	s->measured[s->count++] = q;
 	return q;
 }
 

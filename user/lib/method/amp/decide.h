@@ -41,7 +41,7 @@ struct amp_question {
  * @unit: bytes of a line; for TLBs 1 page
  * @unread: observations in a row in which the counter did not run
  * @voids: number of all such observations
- * @asked: questions, @count of them, with @room
+ * @measured: questions, @count of them, with @room
  * @accesses: number of all loads and stores
  */
 struct amp_space {
@@ -54,7 +54,7 @@ struct amp_space {
 	uint64_t unit;
 	unsigned int unread;
 	unsigned int voids;
-	struct amp_question **asked;
+	struct amp_question **measured;
 	size_t count;
 	size_t room;
 	uint64_t accesses;

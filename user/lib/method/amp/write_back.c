@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * write_back.c - does the first level keep a stored line until it is evicted?
- * The paper does not ask; method/behaviour/write_back.h does, by time as well.
+ * The paper does not measure it; method/behaviour/write_back.h does, by time as well.
  *
  * Lines x are used so often that the first level keeps them while other lines
  * evict them from the second. Then they are stored to, or only loaded; evicted

@@ -49,7 +49,7 @@ static void choose_grid(struct cooper_survey *s)
 /* --- levels --------------------------------------------------------------- */
 
 /*
- * Cycles of T(1,k) beyond so many pages, before a further level is missed: a
+ * Cycles of T(1,k) beyond @pages pages, before a further level is missed: a
  * whole number, as all points are.
  */
 static double cycles_beyond(const struct cooper_survey *s, size_t pages)

@@ -129,7 +129,7 @@ struct cooper_tlb {
  * sets apart, do not fit; w pages do. @t->pages and w give the number of sets,
  * so each divisor is tried, with random pages of all that should share a set.
  * An index that is not linear spreads them, and then nothing is decided. Below
- * another level, equally many pages fill so many sets that the level above
+ * another level, equally many pages fill enough sets that the level above
  * keeps none of them. This shows ways that the paper's test could not ("we have
  * not been able to devise a reference string", of the ARM926EJ-S).
  * Return: 0; -EINTR when stopped; other -errno with @f set.

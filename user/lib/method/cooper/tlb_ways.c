@@ -102,7 +102,7 @@ static void draw_sets(struct rng *rng, size_t sets, size_t count, bool adjacent,
 }
 
 /*
- * @members pages of each of some sets: so many sets that the level above cannot
+ * @members pages of each of enough sets that the level above cannot
  * keep half of the pages.
  */
 static int draw_string(struct gap *g, const struct candidate *a, size_t members,

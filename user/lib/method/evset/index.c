@@ -324,7 +324,7 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 	uint64_t addresses[EVSET_MOST_WAYS + 1];
 	const struct index_set set = { addresses, a->set->count };
 	const struct index_oracle oracle = {
-		.ask = ask,
+		.test = ask,
 		.context = a,
 		.sets = &set,
 		.set_count = 1,

@@ -103,7 +103,7 @@ static int conclude(struct index_search *s, int end,
 		};
 	found->unanswered = end == INDEX_OPEN && s->unanswered;
 	found->checked = s->checking;
-	found->searched = s->asked - s->checking;
+	found->searched = s->measured - s->checking;
 	if (end < 0)
 		return end;
 	if (end == INDEX_AGAIN)

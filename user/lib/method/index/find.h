@@ -39,11 +39,11 @@ struct index_set {
  * one question select different sets if the search is right so far, so they do
  * not conflict among themselves.
  *
- * @ask: VERDICT_NON_COMPACT: at least one of @count lines belongs to the set
+ * @test: VERDICT_NON_COMPACT: at least one of @count lines belongs to the set
  *       number
  * @set; VERDICT_COMPACT: none does. Lines may be those of E. Return: 0, or
  * -errno with @f set, which ends the search.
- * @context: first argument of @ask
+ * @context: first argument of @test
  * @sets: eviction sets. A linear search uses the first; those of other slices
  *        with the same bits inside a slice make a base sequence longer
  * @set_count: their number, at least one
@@ -56,8 +56,8 @@ struct index_set {
  * @false_no: bound on the rate of wrong COMPACT answers
  */
 struct index_oracle {
-	int (*ask)(void *context, size_t set, const uint64_t *lines,
-		   size_t count, enum verdict *verdict, struct failure *f);
+	int (*test)(void *context, size_t set, const uint64_t *lines,
+		    size_t count, enum verdict *verdict, struct failure *f);
 	void *context;
 	const struct index_set *sets;
 	size_t set_count;
@@ -124,7 +124,7 @@ void index_withhold(struct index_function *found, const char *format, ...)
 void index_judge(struct index_function *found);
 
 /**
- * index_check_sets() - withhold masks that tell more sets apart than there are
+ * index_check_sets() - withhold masks that would give more sets than there are
  * @found: (in, out)
  * @sets: counted in another way; 0: not known
  *

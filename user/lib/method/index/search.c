@@ -71,12 +71,12 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 	for (unsigned int i = 0; i < w.most && (i < MUTE || said[0] + said[1]);
 	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
-		int error = s->oracle->ask(s->oracle->context, set, lines,
-					   count, &verdict, s->f);
+		int error = s->oracle->test(s->oracle->context, set, lines,
+					    count, &verdict, s->f);
 
 		if (error)
 			return error;
-		s->asked++;
+		s->measured++;
 		s->checking += s->confirming;
 		none += verdict == VERDICT_UNDECIDED;
 		if (verdict == VERDICT_UNDECIDED)
@@ -96,7 +96,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 	s->unanswered = true;
 	return index_open(
 		s,
-		"whether %zu lines conflict with an eviction set stayed open: %u answers yes, %u no, %u none",
+		"whether %zu lines conflict with an eviction set is undecided: %u answers yes, %u no, %u none",
 		count, said[1], said[0], none);
 }
 

@@ -22,7 +22,7 @@
  * @false_yes: assumed rate of wrong yes answers
  * @false_no: assumed rate of wrong no answers
  * @answered: [truth][answer] of repeated questions
- * @asked: number of questions to the oracle
+ * @measured: number of questions to the oracle
  * @checking: number of them that confirmed something
  * @confirming: current questions confirm something
  * @settled: number of decided questions
@@ -45,7 +45,7 @@ struct index_search {
 	double false_yes;
 	double false_no;
 	uint64_t answered[2][2];
-	uint64_t asked;
+	uint64_t measured;
 	uint64_t checking;
 	bool confirming;
 	uint64_t settled;

@@ -156,7 +156,7 @@ int index_verify(const struct index_oracle *oracle,
 
 		if (!draw_pair(&d, &rng, from, congruent, i % 4 < 2, &line))
 			continue;
-		error = oracle->ask(oracle->context, 0, &line, 1, &said, f);
+		error = oracle->test(oracle->context, 0, &line, 1, &said, f);
 		if (error)
 			return error;
 		index_check_count(check, congruent, said);

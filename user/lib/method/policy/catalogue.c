@@ -322,7 +322,7 @@ static size_t pairs_left(const struct policy_catalogue *b, const size_t *left,
 }
 
 size_t policy_catalogue_best(const struct policy_catalogue *b,
-			     const bool *alive, const bool *asked,
+			     const bool *alive, const bool *measured,
 			     double tolerance)
 {
 	size_t *left = calloc(b->known.deterministic + 1, sizeof(*left));
@@ -337,7 +337,7 @@ size_t policy_catalogue_best(const struct policy_catalogue *b,
 	for (size_t i = 0; count > 1 && i < POLICY_CYCLES; i++) {
 		size_t pairs;
 
-		if (asked[i])
+		if (measured[i])
 			continue;
 		pairs = pairs_left(b, left, count, i, tolerance);
 		if (pairs >= fewest)

@@ -44,12 +44,12 @@ void policy_catalogue_free(struct policy_catalogue *b);
 /**
  * policy_catalogue_best() - the cycle that splits the remaining hypotheses best
  * @alive: remaining hypotheses, by number
- * @asked: cycles that were measured already
+ * @measured: cycles that were measured already
  * @tolerance: error of an answer
  * Return: its number; @b->cycle_count: none splits them.
  */
 size_t policy_catalogue_best(const struct policy_catalogue *b,
-			     const bool *alive, const bool *asked,
+			     const bool *alive, const bool *measured,
 			     double tolerance);
 
 /**

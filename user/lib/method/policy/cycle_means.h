@@ -10,7 +10,7 @@
 #define PROBE_PHYS_METHOD_POLICY_HYPOTHESES_H
 
 #include "base/rng.h"
-#include "method/set/ask.h"
+#include "method/set/asker.h"
 
 /** CYCLE_MEANS_MOST - most cycles */
 #define CYCLE_MEANS_MOST 24

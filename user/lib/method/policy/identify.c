@@ -66,7 +66,7 @@ static void say_known(struct policy_search *s)
 	for (size_t i = 0; i < found->cycles; i++) {
 		struct prediction *p = &found->expected[i];
 
-		*p = s->catalogue->predictions[first][found->asked[i]];
+		*p = s->catalogue->predictions[first][found->measured[i]];
 		if (!prediction_allows(p, s->answers[i].low,
 				       s->answers[i].high) &&
 		    policy_search_predict(s, first, i, p))

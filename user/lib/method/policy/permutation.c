@@ -224,7 +224,8 @@ static int explains(struct policy_search *s,
 		struct prediction *p = &s->finding->expected[i];
 
 		if (permutation_predict(
-			    policy, &s->catalogue->cycles[s->finding->asked[i]],
+			    policy,
+			    &s->catalogue->cycles[s->finding->measured[i]],
 			    s->catalogue->seed, p))
 			return fail(f, STATUS_FAILED, ENOMEM,
 				    "policy: out of memory (free some)");

@@ -20,10 +20,10 @@ int policy_search_ask(struct policy_search *s, size_t cycle, struct failure *f)
 
 	if (error)
 		return error;
-	s->asked[cycle] = true;
+	s->measured[cycle] = true;
 	s->scattered += !answer->agreed;
 	found->misses[found->cycles] = answer->misses;
-	found->asked[found->cycles++] = cycle;
+	found->measured[found->cycles++] = cycle;
 	return 0;
 }
 
@@ -41,13 +41,13 @@ int policy_search_predict(const struct policy_search *s, size_t hypothesis,
 			  size_t at, struct prediction *p)
 {
 	const struct policy_catalogue *b = s->catalogue;
-	const size_t *asked = s->finding->asked;
+	const size_t *measured = s->finding->measured;
 
-	*p = b->predictions[hypothesis][asked[at]];
-	return hypothesis_predict_again(&b->known.all[hypothesis],
-					b->known.ways, &b->cycles[asked[at]],
-					at ? &b->cycles[asked[at - 1]] : NULL,
-					b->seed, p);
+	*p = b->predictions[hypothesis][measured[at]];
+	return hypothesis_predict_again(
+		&b->known.all[hypothesis], b->known.ways,
+		&b->cycles[measured[at]],
+		at ? &b->cycles[measured[at - 1]] : NULL, b->seed, p);
 }
 
 static bool allows(const struct policy_search *s, const struct prediction *p,
@@ -63,7 +63,7 @@ void policy_search_strike(struct policy_search *s)
 {
 	const struct policy_catalogue *b = s->catalogue;
 	size_t last = s->finding->cycles - 1;
-	size_t cycle = s->finding->asked[last];
+	size_t cycle = s->finding->measured[last];
 
 	for (size_t i = 0; i < b->known.deterministic; i++)
 		if (s->alive[i] &&
@@ -82,7 +82,7 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 
 	*explains = true;
 	for (size_t i = first; i < s->finding->cycles; i++) {
-		size_t cycle = s->finding->asked[i];
+		size_t cycle = s->finding->measured[i];
 
 		against += !allows(
 			s, &s->catalogue->predictions[hypothesis][cycle], i);
@@ -90,7 +90,7 @@ static int explains_again(const struct policy_search *s, size_t hypothesis,
 	if (against > POLICY_MOST_CONTRARY)
 		*explains = false;
 	for (size_t i = first; *explains && i < s->finding->cycles; i++) {
-		size_t cycle = s->finding->asked[i];
+		size_t cycle = s->finding->measured[i];
 		struct prediction p =
 			s->catalogue->predictions[hypothesis][cycle];
 
@@ -120,7 +120,7 @@ static int revive(struct policy_search *s, size_t first, struct failure *f)
 size_t policy_search_cycle(const struct policy_search *s)
 {
 	for (size_t i = 0; i < POLICY_CYCLES; i++)
-		if (!s->asked[i])
+		if (!s->measured[i])
 			return i;
 	return s->catalogue->cycle_count;
 }
@@ -146,7 +146,8 @@ bool policy_search_enough(const struct policy_search *s)
 
 	for (size_t i = 0; i < s->finding->cycles; i++)
 		told += prediction_is_exact(
-			&s->catalogue->predictions[first][s->finding->asked[i]]);
+			&s->catalogue
+				 ->predictions[first][s->finding->measured[i]]);
 	return told >= LEAST_EXACT;
 }
 
@@ -172,7 +173,7 @@ static size_t discriminating_cycle(const struct policy_search *s)
 	for (size_t i = 0; i < POLICY_CYCLES; i++) {
 		size_t count;
 
-		if (s->asked[i] ||
+		if (s->measured[i] ||
 		    !prediction_is_exact(&s->catalogue->predictions[first][i]))
 			continue;
 		count = sayers(s, first, i);
@@ -197,7 +198,7 @@ int policy_search_known(struct policy_search *s, struct failure *f)
 	while (s->left && s->finding->cycles < limit &&
 	       s->scattered < POLICY_MOST_SCATTERED) {
 		size_t next = policy_catalogue_best(s->catalogue, s->alive,
-						    s->asked, TOLERANCE);
+						    s->measured, TOLERANCE);
 		int error;
 
 		if (next == s->catalogue->cycle_count) {

@@ -7,7 +7,7 @@
 #define PROBE_PHYS_METHOD_POLICY_SEARCH_H
 
 #include "method/policy/identify.h"
-#include "method/set/ask.h"
+#include "method/set/asker.h"
 #include "result/outcome.h"
 
 /** POLICY_MOST_CYCLES - most cycles of one search */
@@ -32,8 +32,8 @@
  * @finding: (out) the finding
  * @asker: measures cycles
  * @alive: deterministic hypotheses that explain all answers; @left of them
- * @asked: cycles that were measured
- * @answers: in the order of finding.asked
+ * @measured: cycles that were measured
+ * @answers: in the order of finding.measured
  * @scattered: number of answers that did not agree
  * @cold: number of cold cycles that were measured
  */
@@ -43,7 +43,7 @@ struct policy_search {
 	struct set_asker asker;
 	bool alive[POLICY_MOST_HYPOTHESES];
 	size_t left;
-	bool asked[POLICY_ALL_CYCLES];
+	bool measured[POLICY_ALL_CYCLES];
 	struct set_answer answers[POLICY_ALL_CYCLES];
 	size_t scattered;
 	size_t cold;

@@ -211,7 +211,7 @@ static void show(const struct random_search *d)
 		struct cycle_mean mean;
 
 		cycle_means_of(&d->means, i, &mean);
-		found->asked[i] = POLICY_ALL_CYCLES + circle;
+		found->measured[i] = POLICY_ALL_CYCLES + circle;
 		found->misses[i] = (mean.low + mean.high) / 2;
 		found->expected[i] =
 			(struct prediction){ a->low - SIGMAS * a->error,

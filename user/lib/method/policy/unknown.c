@@ -60,7 +60,7 @@ static void compare(struct confirmation *c, size_t at, double misses)
 	const struct set_asker *a = &c->search->asker;
 	const struct set_answer *answer = &c->search->answers[at];
 	const struct cycle *cycle =
-		&c->search->catalogue->cycles[c->search->finding->asked[at]];
+		&c->search->catalogue->cycles[c->search->finding->measured[at]];
 	double stray = a->stray_high * (double)cycle->length;
 
 	misses -= a->stray * (double)cycle->length;
@@ -90,8 +90,8 @@ static int ask_all(struct confirmation *c, bool *done, struct failure *f)
 		*done = false;
 		error = set_ask_once(
 			&c->search->asker,
-			&c->search->catalogue->cycles[found->asked[i]], &misses,
-			f);
+			&c->search->catalogue->cycles[found->measured[i]],
+			&misses, f);
 		if (!error)
 			error = ask_control(c, &still, f);
 		if (!error && quiet && still)
@@ -143,7 +143,8 @@ static double contradiction(const struct policy_search *s, size_t hypothesis,
 	*cycles = 0;
 	for (size_t i = 0; i < found->cycles; i++) {
 		const struct prediction *p =
-			&s->catalogue->predictions[hypothesis][found->asked[i]];
+			&s->catalogue
+				 ->predictions[hypothesis][found->measured[i]];
 		double by = fmax(p->low - s->answers[i].high,
 				 s->answers[i].low - p->high);
 
@@ -174,7 +175,7 @@ int policy_search_confirm_unknown(struct policy_search *s, struct failure *f)
 	}
 	for (size_t j = 0; j < found->cycles; j++)
 		found->expected[j] =
-			s->catalogue->predictions[nearest][found->asked[j]];
+			s->catalogue->predictions[nearest][found->measured[j]];
 	contradiction(s, nearest, &against);
 	if (against <= 2 * POLICY_MOST_CONTRARY) {
 		snprintf(

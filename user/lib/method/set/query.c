@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "method/set/ask.h"
+#include "method/set/asker.h"
 
 /* Number of answers by which one must lead. */
 #define LEAD 3

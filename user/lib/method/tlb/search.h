@@ -58,7 +58,7 @@ struct tlb_search {
 /**
  * tlb_shape() - @count pages @stride apart that all miss in the level above
  *
- * As xray_shape(), but with so many columns that next to nothing survives there
+ * As xray_shape(), but with enough columns that next to nothing survives there
  * under any policy. Columns should lie in different sets of this level.
  */
 struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,

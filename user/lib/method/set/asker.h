@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ask.h - reliable answers: one question is repeated until one answer leads by
- * so many that chance cannot explain it.
+ * asker.h - reliable answers: one question is repeated until one answer leads
+ * by a number that chance cannot explain.
  */
-#ifndef PROBE_PHYS_METHOD_SET_ASK_H
-#define PROBE_PHYS_METHOD_SET_ASK_H
+#ifndef PROBE_PHYS_METHOD_SET_ASKER_H
+#define PROBE_PHYS_METHOD_SET_ASKER_H
 
 #include "method/set/oracle.h"
 #include "observe/budget.h"
@@ -65,8 +65,8 @@ int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
 
 /**
  * SET_ASK_ALPHA - error of one agreed answer: the lead is chosen such that
- * answers that are off as often as the controls lead by so many with at most
- * this probability
+ * answers that are off as often as the controls reach it with at most this
+ * probability
  */
 #define SET_ASK_ALPHA 1e-7
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ask.c - accesses that move the selector, and readings of a set. */
+/* accesses.c - accesses that move the selector, and readings of a set. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

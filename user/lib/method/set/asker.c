@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/set/ask.h"
+#include "method/set/asker.h"
 
 #include <errno.h>
 #include <math.h>
