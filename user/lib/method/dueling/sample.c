@@ -88,7 +88,7 @@ static int push_twice(struct duel_search *s, enum duel_push kind,
 static int toss(struct duel_search *s, struct shown *t, struct failure *f)
 {
 	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
-	size_t order[MOST_SETS];
+	size_t order[MOST_SETS] = { 0 };
 	int error = push_twice(s, kind, f);
 
 	t->tosses[t->done] = kind;

@@ -68,7 +68,7 @@ static int ask_control(struct cycle_means *p, struct failure *f)
 int cycle_means_ask(struct cycle_means *p, unsigned int answers,
 		    struct failure *f)
 {
-	size_t order[CYCLE_MEANS_MOST];
+	size_t order[CYCLE_MEANS_MOST] = { 0 };
 	bool more = true;
 
 	while (more) {
