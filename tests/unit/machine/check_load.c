@@ -114,8 +114,8 @@ START_TEST(sim_load_leaves_room)
 }
 END_TEST
 
-/* The measured CPU hits its first level. So does the other one in 4 KiB, where a
- * store to a loaded line costs as much as the load; 1 MiB comes from memory.
+/* The measured CPU hits its first level. So does the other one in 4 KiB, where
+ * a store to a loaded line costs as much as the load; 1 MiB comes from memory.
  */
 static const struct {
 	uint64_t bytes;

@@ -8,8 +8,8 @@
 /** REALKIT_BYTES - memory of such a machine */
 #define REALKIT_BYTES (UINT64_C(16) << 20)
 
-/** realkit_open() - a machine on any CPU; NULL, and the reason printed, where the
- * computer has no huge pages to give
+/** realkit_open() - a machine on any CPU; NULL, and the reason printed, where
+ * the computer has no huge pages to give
  */
 struct machine *realkit_open(void);
 
@@ -28,8 +28,8 @@ int realkit_open_view(struct machine *m, const struct view_request *request,
 struct view *realkit_view(struct machine *m, uint64_t page_bytes,
 			  uint64_t pages, uint64_t frames, bool executable);
 
-/** realkit_scatter() - one element a page, in a place of its own, in an order that
- * jumps about
+/** realkit_scatter() - one element a page, in a place of its own, in an order
+ * that jumps about
  * @offsets: (out) r->pages of them; r->pages is 1 or no multiple of 13
  */
 void realkit_scatter(const struct view_request *r, uint64_t *offsets);
@@ -38,7 +38,8 @@ void realkit_scatter(const struct view_request *r, uint64_t *offsets);
 int realkit_walk_view(struct view *view, uint64_t *offsets, size_t length,
 		      unsigned int flags, struct sample *samples);
 
-/** realkit_walk_view_all() - realkit_scatter() is walked, and samples are whole */
+/** realkit_walk_view_all() - realkit_scatter() is walked, and samples are whole
+ */
 void realkit_walk_view_all(struct view *view);
 
 #endif

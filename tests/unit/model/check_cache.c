@@ -58,8 +58,8 @@ START_TEST(test_costs)
 }
 END_TEST
 
-/* A miss right after a miss of the same set takes longer, in each level by itself;
- * a hit or another set between ends it.
+/* A miss right after a miss of the same set takes longer, in each level by
+ * itself; a hit or another set between ends it.
  */
 START_TEST(test_same_set_misses)
 {
@@ -232,7 +232,7 @@ START_TEST(test_virtual_index)
 }
 END_TEST
 
-/* Instruction and data lines meet in the unified level only. */
+/* Instruction and data lines share the unified level only. */
 START_TEST(test_split_levels)
 {
 	struct profile p = two_levels(PROFILE_NINE);

@@ -108,7 +108,7 @@ static const char *describe(const struct profile *p, char *text, size_t size)
 	return text;
 }
 
-/* Near each other nearly always, to meet again; far away at times. */
+/* Mostly near each other, to share lines; sometimes far away. */
 static uint64_t random_address(uint64_t reach, struct rng *rng)
 {
 	uint64_t address = rng_below(rng, reach);

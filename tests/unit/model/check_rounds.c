@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_rounds.c - rounds that are not done cost, and leave, what done ones do */
+/* check_rounds.c - rounds that are not done cost, and leave, what done ones do
+ */
 #include <stdio.h>
 
 #include "base/rng.h"
@@ -34,9 +35,9 @@ static struct profile *generated(uint64_t seed)
 	return p;
 }
 
-/* What the generator does not make: long sets, misses that cost more after each other
- * in a set, translations side by side, groups
- * of pages, entries that move, prefetchers.
+/* What the generator does not make: long sets, misses that cost more after each
+ * other in a set, translations side by side, groups of pages, entries that
+ * move, prefetchers.
  */
 static void make_rare(struct profile *p, struct rng *rng)
 {
@@ -210,8 +211,8 @@ static size_t two_sets(struct model_access *round, uint64_t first,
 	return 2 * (DUEL_WAYS + 1);
 }
 
-/* Sets are as they were long before leaders have missed so often that the others
- * change sides.
+/* Sets are as they were long before leaders have missed so often that the
+ * others change sides.
  */
 START_TEST(duels_go_on)
 {

@@ -141,7 +141,7 @@ START_TEST(test_stale)
 }
 END_TEST
 
-/* Data and fetches meet in the second level. */
+/* Data and fetches share the second level. */
 START_TEST(test_sides)
 {
 	struct profile p = two_levels();

@@ -58,8 +58,8 @@ static struct naive_line *find(struct naive_cache *c, uint64_t address)
 	return NULL;
 }
 
-/* An inclusive level notes who may have a line above it: the CPU that asks, and
- * those that share any cache above with it.
+/* An inclusive level notes who may have a line above it: the CPU of the access,
+ * and those that share any cache above with it.
  */
 static void note(struct naive_levels *n, unsigned int cpu, size_t k,
 		 struct naive_line *line)

@@ -22,7 +22,8 @@ struct naive_line {
 	uint64_t stamp;
 };
 
-/** struct naive_cache - one instance: [sets][ways]; @missed: its last access did, in
+/** struct naive_cache - one instance: [sets][ways]; @missed: its last access
+ * did, in
  * @missed_set
  */
 struct naive_cache {
@@ -40,11 +41,12 @@ struct naive_levels {
 };
 
 void naive_levels_init(struct naive_levels *n, const struct profile *p);
-/** naive_levels_access() - Return: who had it, 0 nearest, cache_count: memory */
+/** naive_levels_access() - Return: who had it, 0 nearest, cache_count: memory
+ */
 size_t naive_levels_access(struct naive_levels *n, unsigned int cpu,
 			   uint64_t address, bool store);
-/** naive_levels_conflicts() - cycles that an access takes longer after misses of the
- * same sets; of each access once, in order
+/** naive_levels_conflicts() - cycles that an access takes longer after misses
+ * of the same sets; of each access once, in order
  * @served: what naive_levels_access() said
  */
 double naive_levels_conflicts(struct naive_levels *n, unsigned int cpu,

@@ -88,7 +88,7 @@ static void check_cover(const struct string_array *a, const struct sequence *s)
 	sequence_free(&sorted);
 }
 
-/* Stays in pages: a page and the next one differ so many times. */
+/* Visits of pages: positions at which the page changes. */
 static size_t count_visits(const struct string_array *a,
 			   const struct sequence *s)
 {

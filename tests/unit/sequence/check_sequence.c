@@ -178,7 +178,7 @@ START_TEST(twin_packs_words_of_a_page)
 }
 END_TEST
 
-/* Long sequences meet each page often, in any order. */
+/* Long sequences visit each page often, in any order. */
 START_TEST(twin_never_repeats_itself)
 {
 	const struct shape w = { .inner = 1, .stride = 32, .outer = 3000 };

@@ -38,7 +38,8 @@ int text_bracketed(const char *line, char *word, size_t size);
 char *text_bytes(uint64_t bytes, char *text, size_t size);
 
 /**
- * text_bytes_exact() - "64 B", "1536 KiB", "1 GiB": the largest unit that divides
+ * text_bytes_exact() - "64 B", "1536 KiB", "1 GiB": the largest unit that
+ * divides
  * Return: @text.
  */
 char *text_bytes_exact(uint64_t bytes, char *text, size_t size);

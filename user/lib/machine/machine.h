@@ -110,8 +110,8 @@ enum register_type {
  * @register_chain: time the sequence of X-Ray figure 11 with @variables
  *                  variables of @type: ticks of one operation, the least of
  *                  several. NULL: not offered. Return: a value <= 0 where the
- *                  machine lacks such registers or no code for so many
- *                  variables was compiled.
+ *                  machine lacks such registers or no code for @variables
+ *                  was compiled.
  * @load_start: let other CPUs walk until load_stop(); callers use load.h
  *              instead. NULL: not offered. Return: 0 with *@load,
  *              whose CPUs have all begun; or -errno with the text in @f and

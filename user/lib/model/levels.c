@@ -311,7 +311,7 @@ void levels_evict_random(struct levels *h, unsigned int cpu, unsigned int lines)
 		for (unsigned int k = 0; k < sides[side].depth; k++) {
 			const struct cache *c = sides[side].levels[k];
 
-			/* Unified ones have been met on the data side. */
+			/* The data side has had the unified ones. */
 			if (side == SIDE_FETCH &&
 			    c->profile->type == PROFILE_UNIFIED)
 				continue;

@@ -6,9 +6,8 @@
 
 #include "base/rng.h"
 
-/* A way of a first level of cache is not larger than so many pages, a power of
- * two: pages whose numbers are alike modulo less than that compete for its
- * sets.
+/* Most pages of one way of a first-level cache, a power of two: pages whose
+ * numbers are equal modulo its pages compete for its sets.
  */
 #define COLOR_BITS 6
 #define COLORS (1U << COLOR_BITS)

@@ -124,10 +124,10 @@ void sequence_scatter(struct sequence *s, const struct shape *w,
 /**
  * struct visit - an address of a sequence among those of its page
  * @page: its page
- * @at: where in the sequence it comes
- * @before: so many of its page come before it
- * @first: where the first of them comes
- * @count: all of the page, where it is the first one itself
+ * @at: its position in the sequence
+ * @before: number of addresses of its page before it
+ * @first: position of the first of these
+ * @count: number of addresses of the page; set in the first one
  */
 struct visit {
 	uint64_t page;

@@ -52,12 +52,12 @@ struct shape_folds {
  * @copies: their number; 0 counts as 1
  * @lead: bytes between the base and the first address
  * @scatter: not 0: the inner addresses lie at random multiples of @inner_stride
- *           below so many bytes, the same ones in each row
- * @skew: rows lie 0, 1, ... times so many bytes off, and then 0 again ...
- * @skews: ... after so many of them; 0: no row does
- * @folds: copies of each address, beside those
- * @phases: each row is visited beginning one part of so many after the one
- *          before it; 0 and 1: all alike
+ *           below @scatter bytes, the same ones in each row
+ * @skew: row i is shifted by (i modulo @skews) times this many bytes
+ * @skews: period of the shifts, rows; 0: no shifts
+ * @folds: copies of each address by XOR, in addition to @copies
+ * @phases: the start within a row moves by 1/@phases of it from row to row; 0
+ *          and 1: it does not
  *
  * With n = 1 it is <m0, S, N>. Copies are the transformation of X-Ray section
  * 5.1 for sequences that are nested already.

@@ -272,7 +272,9 @@ START_TEST(loads_are_timed_one_by_one)
 }
 END_TEST
 
-/* Who uses the caches is in many rounds, who has the CPU half of the time in few. */
+/* Who uses the caches is in many rounds, who has the CPU half of the time in
+ * few.
+ */
 START_TEST(quiet_cpu_is_shared)
 {
 	double rounds[1000];

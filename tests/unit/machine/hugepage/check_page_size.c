@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_page_size.c - huge pages of this computer, split while they are walked. */
+/* check_page_size.c - huge pages of this computer, split while they are walked.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,9 @@ static void split_soon(char *page, int protections)
 	ck_assert_int_eq(setitimer(ITIMER_REAL, &soon, NULL), 0);
 }
 
-/* Skips, with the reason, where pages cannot change or nobody tells at once. */
+/* Skips, with the reason, where pages cannot change or the kernel does not show
+ * it at once.
+ */
 static struct hugepage_machine *watched(void)
 {
 	struct hugepage_machine *h =
@@ -160,7 +163,7 @@ START_TEST(other_pages_may_change)
 }
 END_TEST
 
-/* Walks that are compared with each other do not ask each time. */
+/* Walks that are compared with each other do not check each time. */
 START_TEST(is_seen_in_time_where_that_is_enough)
 {
 	const struct walk_plan plan = { .loads = 100,

@@ -124,8 +124,9 @@ START_TEST(stores_write_their_words)
 END_TEST
 
 /*
- * A cache that whoever reads the counter pushes everything out of, as a system
- * call does with a small one: a word says whether the step has brought it since.
+ * A cache that loses everything at each reading of the counter, as a system
+ * call does with a small one: a word says whether the step has brought it
+ * since.
  */
 struct touchy {
 	uint64_t *word;

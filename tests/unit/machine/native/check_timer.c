@@ -18,7 +18,7 @@ START_TEST(a_clock_is_chosen)
 }
 END_TEST
 
-/* Zen 3 counts in steps of 20 ns, whoever reads it. */
+/* Zen 3 counts in steps of 20 ns, however it is read. */
 START_TEST(clocks_of_one_counter)
 {
 	const struct timer_info tsc = { .ticks_per_ns = 2.445,
@@ -38,7 +38,8 @@ START_TEST(clocks_of_one_counter)
 }
 END_TEST
 
-/* A kernel's clock looks finer than the counter that it is made of, by chance. */
+/* A kernel's clock looks finer than the counter that it is made of, by chance.
+ */
 START_TEST(second_hand_is_last)
 {
 	struct timer_trial trials[] = {
@@ -134,7 +135,8 @@ START_TEST(middle_of_samples)
 }
 END_TEST
 
-/* 70 ticks on a clock of 60: one in six is a step longer, within no quartile. */
+/* 70 ticks on a clock of 60: one in six is a step longer, within no quartile.
+ */
 START_TEST(near_middle_of_samples)
 {
 	const double values[] = { 60, 60, 60, 120, 60, 60, 9000, 60, 120,

@@ -17,7 +17,8 @@ static struct machine *open_text(void)
 	return profilekit_open(TEXT, UINT64_C(512) << 20, 1);
 }
 
-/* Three lines of 4 sets of L1; each round one is flushed before it is loaded. */
+/* Three lines of 4 sets of L1; each round one is flushed before it is loaded.
+ */
 START_TEST(flushed_lines_miss)
 {
 	uint64_t offsets[] = { 0, 64, 8, 128 };
@@ -77,8 +78,8 @@ START_TEST(some_loads_are_timed)
 }
 END_TEST
 
-/* Five lines of a set of four ways of the first level, one of another: those miss
- * in the first, this one does not.
+/* Five lines of a set of four ways of the first level, one of another: those
+ * miss in the first, this one does not.
  */
 START_TEST(loads_are_timed_one_by_one)
 {

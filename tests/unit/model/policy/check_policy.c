@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_policy.c - replacement policies against their definitions: by traces worked
- * out by hand, by a second, literal implementation, by known miss ratios.
+/* check_policy.c - replacement policies against their definitions: by traces
+ * worked out by hand, by a second, literal implementation, by known miss
+ * ratios.
  */
 #include <stdio.h>
 
@@ -78,7 +79,7 @@ static const struct trace traces[] = {
 	/* Free ways from the right; d makes all others 3. */
 	{ "qlru R2", PROFILE_QLRU, "H00_M1_R2_U1", 4, "abcde", "32101",
 	  "....." },
-	/* R1 without anybody at 3 takes way 0. */
+	/* R1 without a line of age 3 takes way 0. */
 	{ "qlru R1", PROFILE_QLRU, "H11_M1_R1_U2_UMO", 2, "abaac", "01000",
 	  "..hh." },
 	/* Trees 0 1 2 used in turn: 0 is the oldest, in it way 0. */
@@ -128,7 +129,9 @@ static double cyclic(const struct profile_policy *p, unsigned int ways,
 	return missed / (400.0 * n);
 }
 
-/* Steady-state misses in the literature: A = 8, N = 9, 16; A = 16, N = 17, 24, 48 */
+/* Steady-state misses in the literature: A = 8, N = 9, 16; A = 16, N = 17, 24,
+ * 48
+ */
 struct ratio {
 	enum profile_policy_name policy;
 	const char *variant;
@@ -202,7 +205,8 @@ START_TEST(test_ways_fit)
 }
 END_TEST
 
-/* The same accesses and flushes to one set of the model and of the naive one. */
+/* The same accesses and flushes to one set of the model and of the naive one.
+ */
 static void compare(enum profile_policy_name name, const char *variant,
 		    unsigned int ways, uint64_t seed)
 {

@@ -36,7 +36,7 @@ static void grow(struct naive_set *s, int years, int except)
 			s->age[i] += years;
 }
 
-/* U0 to U3 of QLRU; -1: nobody is excepted. */
+/* U0 to U3 of QLRU; -1: no exception. */
 static void qlru_update(struct naive_set *s, int accessed)
 {
 	switch (strstr(s->variant, "_U")[2]) {

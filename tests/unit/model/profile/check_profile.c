@@ -213,7 +213,8 @@ START_TEST(defaults_are_filled_in)
 }
 END_TEST
 
-/* Of a level, or of the machine, which means the first level that holds data. */
+/* Of a level, or of the machine, which means the first level that holds data.
+ */
 START_TEST(same_set_misses_are_read)
 {
 	static const char *const texts[] = {

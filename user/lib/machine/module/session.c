@@ -60,7 +60,7 @@ int module_session(struct probe_phys_info *info, struct failure *f)
 	if (error)
 		return fail(
 			f, STATUS_FAILED, -error,
-			"module: asking what it offers: %s (load the probe_phys.ko that came with this tool)",
+			"module: reading what it offers: %s (load the probe_phys.ko that came with this tool)",
 			strerror(-error));
 	return fail(
 		f, STATUS_UNAVAILABLE, EPROTO,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /**
- * module_session() - open the device and ask it what it offers
+ * module_session() - open the device and read what it offers
  * @info: filled in
  * Return: a descriptor to close, or -errno with @f set (STATUS_UNAVAILABLE
  * when the module is not loaded, not allowed, or of another contract).

@@ -289,8 +289,8 @@ int module_walker_walk(struct module_walker *w, const struct sequence *s,
 	bool made = false;
 	int error = 0;
 
-	/* Without free counters the walk is done all the same: its samples
-	 * say that nothing was counted.
+	/* Without free counters the walk is still done: its samples say that
+	 * nothing was counted.
 	 */
 	granted.counters = wanted;
 	if (wanted && module_counters_select(&w->counters, wanted, &made))

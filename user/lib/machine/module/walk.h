@@ -45,8 +45,8 @@ struct module_fold {
  *
  * A slice that ended early (PROBE_PHYS_SAMPLE_SPLIT) is completed by those
  * after it; the overhead is subtracted once for each slice. A sample with a
- * late slice or a system management interrupt is marked disturbed; in one with
- * a multiplexed slice nothing is counted.
+ * PROBE_PHYS_SAMPLE_LATE slice or a system management interrupt is disturbed;
+ * in one with a multiplexed slice nothing is counted.
  * Return: samples completed.
  */
 size_t module_fold(struct module_fold *fold,

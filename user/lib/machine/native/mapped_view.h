@@ -3,8 +3,8 @@
  * mapped_view.h - views of the machines that are real: how they are walked,
  * whatever made the mapping.
  *
- * A view is closed before its machine. It holds all that it needs to be closed
- * itself, so closing it too late does no harm; walking it then does.
+ * A view is closed before its machine. Closing it after the machine does no
+ * harm, as it holds all that it needs; walking it then does.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
 #define PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
