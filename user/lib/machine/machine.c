@@ -134,6 +134,26 @@ void machine_close(struct machine *m)
 	m->ops->close(m);
 }
 
+int walk_check_offsets(const struct machine *m, const struct sequence *s,
+		       struct failure *f)
+{
+	for (size_t i = 0; i < s->length; i++) {
+		unsigned long long offset = s->offsets[i];
+
+		if (offset % sizeof(uint64_t))
+			return fail(
+				f, STATUS_FAILED, EINVAL,
+				"walk: offset %#llx: not a multiple of 8 (report this as a bug)",
+				offset);
+		if (offset >= m->region.bytes)
+			return fail(
+				f, STATUS_FAILED, ERANGE,
+				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
+				offset, (unsigned long long)m->region.bytes);
+	}
+	return 0;
+}
+
 int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f)
 {

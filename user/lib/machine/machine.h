@@ -209,6 +209,14 @@ struct machine {
 };
 
 /**
+ * walk_check_offsets() - check that a sequence lies in the region
+ * Return: 0; -EINVAL: an offset is no multiple of 8; -ERANGE: one is beyond the
+ * region; with @f set.
+ */
+int walk_check_offsets(const struct machine *m, const struct sequence *s,
+		       struct failure *f);
+
+/**
  * walk_check_flushes() - check that a plan's flushes are in order, within the
  * sequence and the region
  * Return: 0, or -ERANGE with @f set.

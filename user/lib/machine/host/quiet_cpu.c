@@ -42,23 +42,21 @@ static double now_ns(void)
 	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* One ring of all lines, in random order. */
+/* One ring of all lines, in random order (Sattolo). */
 static struct line *make_ring(void)
 {
 	struct line *lines = calloc(LINES, sizeof(*lines));
 	struct rng rng = { 1 };
-	size_t order[LINES];
 
 	for (size_t i = 0; lines && i < LINES; i++)
-		order[i] = i;
+		lines[i].next = &lines[i];
 	for (size_t i = LINES - 1; lines && i > 0; i--) {
-		size_t other = rng_below(&rng, i + 1), kept = order[i];
+		size_t other = rng_below(&rng, i);
+		struct line *kept = lines[i].next;
 
-		order[i] = order[other];
-		order[other] = kept;
+		lines[i].next = lines[other].next;
+		lines[other].next = kept;
 	}
-	for (size_t i = 0; lines && i < LINES; i++)
-		lines[order[i]].next = &lines[order[(i + 1) % LINES]];
 	return lines;
 }
 

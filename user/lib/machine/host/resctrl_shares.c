@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "base/text.h"
 
 #define RESCTRL "/sys/fs/resctrl"
@@ -16,45 +17,28 @@
 #define INDEXES 8
 #define PATH_BYTES 512
 #define LIST_BYTES 1024
+#define MOST_CPUS 1024
 /* "/", the name of a folder, and the end. */
 #define GROUP_BYTES (sizeof("/") + NAME_MAX)
 
 /* --- threads of the core ------------------------------------------------- */
 
-/* The next range of a list like 0-3,8. Return: false at its end. */
-static bool next_range(const char **list, int *first, int *last)
+/* Whether a list like 0-3,8 holds a CPU; @another: one beside it, -1: none. */
+static bool holds(const char *list, int cpu, int *another)
 {
-	char *end;
+	int cpus[MOST_CPUS];
+	bool found = false;
+	size_t count;
 
-	if (**list < '0' || **list > '9')
-		return false;
-	*first = *last = (int)strtol(*list, &end, 10);
-	if (*end == '-')
-		*last = (int)strtol(end + 1, &end, 10);
-	*list = *end == ',' ? end + 1 : end;
-	return true;
-}
-
-static bool holds(const char *list, int cpu)
-{
-	int first, last;
-
-	while (next_range(&list, &first, &last))
-		if (first <= cpu && cpu <= last)
-			return true;
-	return false;
-}
-
-/* Another one than @cpu, -1: there is none. */
-static int another(const char *list, int cpu)
-{
-	int first, last;
-
-	while (next_range(&list, &first, &last))
-		for (int i = first; i <= last; i++)
-			if (i != cpu)
-				return i;
-	return -1;
+	*another = -1;
+	/* A longer list is cut. */
+	parse_cpus(list, cpus, MOST_CPUS, &count);
+	for (size_t i = 0; i < count; i++) {
+		found |= cpus[i] == cpu;
+		if (cpus[i] != cpu && *another < 0)
+			*another = cpus[i];
+	}
+	return found;
 }
 
 /* Threads that are offline are not in the list. */
@@ -66,7 +50,7 @@ static void note_threads(struct machine *m, const char *root)
 	if (text_read_at(list, sizeof(list), "%s" CPU "%d/topology/%s", root,
 			 m->cpu, "thread_siblings_list"))
 		return;
-	other = another(list, m->cpu);
+	holds(list, m->cpu, &other);
 	if (other >= 0)
 		machine_note(
 			m,
@@ -83,6 +67,7 @@ static bool group_of_cpu(const char *root, int cpu, char *group, size_t size)
 	char path[PATH_BYTES], list[LIST_BYTES];
 	struct dirent *entry;
 	bool found = false;
+	int unused;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "%s" RESCTRL, root);
@@ -92,7 +77,7 @@ static bool group_of_cpu(const char *root, int cpu, char *group, size_t size)
 		    text_read_at(list, sizeof(list), "%s/%s/cpus_list", path,
 				 entry->d_name))
 			continue;
-		found = holds(list, cpu);
+		found = holds(list, cpu, &unused);
 		snprintf(group, size, "/%s", entry->d_name);
 	}
 	if (dir)

@@ -50,20 +50,6 @@ static struct module_machine *self(struct machine *m)
 	return (struct module_machine *)m;
 }
 
-/* The kernel checks offsets against the buffer, not the region. */
-static int check(const struct region *region, const struct sequence *s,
-		 struct failure *f)
-{
-	for (size_t i = 0; i < s->length; i++)
-		if (s->offsets[i] >= region->bytes)
-			return fail(
-				f, STATUS_FAILED, ERANGE,
-				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
-				(unsigned long long)s->offsets[i],
-				(unsigned long long)region->bytes);
-	return 0;
-}
-
 /**
  * struct counting - counters around one walk in user space
  * @meter: how to read them
@@ -156,7 +142,8 @@ static int walk_here(struct machine *m, const struct sequence *s,
 	if (plan->flags & WALK_PLAIN_LOADS || plan->flush_count || plan->each)
 		return chase_walk(m, h->native.base, &h->native.timer, NULL, s,
 				  plan, samples, f);
-	error = check(&m->region, s, f);
+	/* The kernel checks offsets against the buffer, not the region. */
+	error = walk_check_offsets(m, s, f);
 	if (error)
 		return error;
 	error = module_walker_walk(&h->walker, s, plan, samples, f);

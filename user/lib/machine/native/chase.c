@@ -8,26 +8,6 @@
 #include "machine/native/chase_each.h"
 #include "machine/native/chase_steps.h"
 
-static int check_offsets(const struct machine *m, const struct sequence *s,
-			 struct failure *f)
-{
-	for (size_t i = 0; i < s->length; i++) {
-		if (s->offsets[i] % sizeof(void *))
-			return fail(
-				f, STATUS_FAILED, EINVAL,
-				"walk: offset %#llx: not a multiple of %zu (report this as a bug)",
-				(unsigned long long)s->offsets[i],
-				sizeof(void *));
-		if (s->offsets[i] >= m->region.bytes)
-			return fail(
-				f, STATUS_FAILED, ERANGE,
-				"walk: offset %#llx: beyond the region of %#llx bytes (give more memory)",
-				(unsigned long long)s->offsets[i],
-				(unsigned long long)m->region.bytes);
-	}
-	return 0;
-}
-
 static int check(const struct machine *m, const struct sequence *s,
 		 const struct walk_plan *plan, struct failure *f)
 {
@@ -36,9 +16,9 @@ static int check(const struct machine *m, const struct sequence *s,
 	if (!s->length)
 		return fail(f, STATUS_FAILED, EINVAL,
 			    "walk: empty sequence (report this as a bug)");
-	error = check_offsets(m, s, f);
+	error = walk_check_offsets(m, s, f);
 	for (size_t i = 0; !error && i < plan->step_count; i++)
-		error = check_offsets(m, plan->steps[i].lines, f);
+		error = walk_check_offsets(m, plan->steps[i].lines, f);
 	return error;
 }
 

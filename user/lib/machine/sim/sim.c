@@ -37,29 +37,21 @@ static void calibrate(struct sim *s)
 
 static int prepare(struct sim *s, const struct sequence *q, struct failure *f)
 {
-	const struct machine *m = &s->machine;
 	int error = sim_room(s, q->length, f);
 
+	if (!error)
+		error = walk_check_offsets(&s->machine, q, f);
 	if (error)
 		return error;
 	if (offset_set_begin(&s->taken, q->length))
 		return fail_memory(f, "walk");
 	for (size_t i = 0; i < q->length; i++) {
-		uint64_t offset = q->offsets[i];
-
-		if (offset >= m->region.bytes || offset % sizeof(uint64_t))
-			return fail(
-				f, STATUS_FAILED,
-				offset % sizeof(uint64_t) ? EINVAL : ERANGE,
-				"walk: offset %#llx: misaligned or beyond the region of %#llx bytes (give more memory)",
-				(unsigned long long)offset,
-				(unsigned long long)m->region.bytes);
-		if (!offset_set_add(&s->taken, offset))
+		if (!offset_set_add(&s->taken, q->offsets[i]))
 			return fail(
 				f, STATUS_FAILED, EINVAL,
 				"walk: offset %#llx comes twice (report this as a bug)",
-				(unsigned long long)offset);
-		s->accesses[i] = sim_access(s, offset);
+				(unsigned long long)q->offsets[i]);
+		s->accesses[i] = sim_access(s, q->offsets[i]);
 	}
 	return 0;
 }

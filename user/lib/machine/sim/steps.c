@@ -4,29 +4,19 @@
 
 #include "machine/sim/walk.h"
 
-static int prepare(const struct sim *s, const struct walk_step *step,
-		   struct model_access *accesses, struct failure *f)
+static void prepare(const struct sim *s, const struct walk_step *step,
+		    struct model_access *accesses)
 {
 	const struct machine *m = &s->machine;
-	uint64_t bytes = m->region.bytes;
 
 	for (size_t i = 0; i < step->lines->length; i++) {
-		uint64_t offset = step->lines->offsets[i];
-
-		if (offset >= bytes)
-			return fail(
-				f, STATUS_FAILED, ERANGE,
-				"step: offset %#llx: beyond the region of %#llx bytes (give more memory)",
-				(unsigned long long)offset,
-				(unsigned long long)bytes);
-		accesses[i] = sim_access(s, offset);
+		accesses[i] = sim_access(s, step->lines->offsets[i]);
 		if (step->other)
 			accesses[i].cpu =
 				(unsigned int)m->others[step->other - 1];
 		if (step->kind == STEP_STORE)
 			accesses[i].kind = MODEL_STORE;
 	}
-	return 0;
 }
 
 static void take_step(struct sim *s, const struct walk_step *step,
@@ -77,18 +67,22 @@ int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 	size_t count = 1;
 	int error = 0;
 
-	for (size_t i = 0; i < plan->step_count; i++)
+	for (size_t i = 0; !error && i < plan->step_count; i++) {
 		count += plan->steps[i].lines->length;
+		error = walk_check_offsets(&s->machine, plan->steps[i].lines,
+					   f);
+	}
+	if (error)
+		return error;
 	accesses = calloc(count, sizeof(*accesses));
 	if (!accesses)
 		return fail_memory(f, "walk");
 	at = accesses;
-	for (size_t i = 0; !error && i < plan->step_count; i++) {
-		error = prepare(s, &plan->steps[i], at, f);
+	for (size_t i = 0; i < plan->step_count; i++) {
+		prepare(s, &plan->steps[i], at);
 		at += plan->steps[i].lines->length;
 	}
-	if (!error)
-		take_all(s, length, plan, accesses, samples);
+	take_all(s, length, plan, accesses, samples);
 	free(accesses);
-	return error;
+	return 0;
 }
