@@ -40,6 +40,8 @@ static inline void rng_order(struct rng *rng, size_t *order, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		size_t j = rng_below(rng, i + 1);
 
+		/* Before it is read, where j is i. */
+		order[i] = i;
 		order[i] = order[j];
 		order[j] = i;
 	}

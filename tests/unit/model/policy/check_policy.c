@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_policy.c - replacement policies against their definitions: by traces
- * worked out by hand, by a second, literal implementation, by known miss
- * ratios.
+/* check_policy.c - replacement policies: by traces worked out by hand, by a
+ * second, literal implementation, and by known miss ratios.
  */
 #include <stdio.h>
 
@@ -9,9 +8,7 @@
 #include "model/policy/naive_policy.h"
 #include "suites.h"
 
-/* Accesses a line of set 0, by two ways to put a line, which must agree.
- * Return: way that holds it; @hit is set.
- */
+/* Return: way of set 0 that holds a line after its access; @hit is set. */
 static unsigned int touch(struct array *a, uint64_t tag, bool *hit)
 {
 	int way = array_find(a, 0, tag);
@@ -129,9 +126,7 @@ static double cyclic(const struct profile_policy *p, unsigned int ways,
 	return missed / (400.0 * n);
 }
 
-/* Steady-state misses in the literature: A = 8, N = 9, 16; A = 16, N = 17, 24,
- * 48
- */
+/* Misses in steady state: A = 8, N = 9, 16; A = 16, N = 17, 24, 48 */
 struct ratio {
 	enum profile_policy_name policy;
 	const char *variant;
