@@ -27,8 +27,6 @@ START_TEST(unlimited)
 	for (int i = 0; i < 1000; i++)
 		ck_assert(budget_draw(&b, 1e-6));
 	ck_assert_double_eq_tol(budget_bound(&b, 0), 1e-3, 1e-12);
-	ck_assert(budget_draw_ns(&b, UINT64_MAX - 1));
-	ck_assert(budget_draw_ns(&b, UINT64_MAX - 1));
 }
 END_TEST
 
@@ -62,16 +60,26 @@ START_TEST(shares)
 }
 END_TEST
 
-START_TEST(time_ends)
+/* Tests of one result share what one result may draw; others do not pay. */
+START_TEST(results_have_a_limit)
 {
-	struct budget b = { .ns_left = 100 };
+	struct budget b = budget_unlimited();
+	struct budget_scope scope = budget_open(&b);
 
-	ck_assert(budget_draw_ns(&b, 60));
-	ck_assert(budget_draw_ns(&b, 40));
-	ck_assert(!budget_draw_ns(&b, 1));
-	b.ns_left = 100;
-	ck_assert(!budget_draw_ns(&b, 101));
-	ck_assert_uint_eq(b.ns_left, 0);
+	ck_assert(budget_draw(&b, 0.9 * BUDGET_RESULT));
+	ck_assert(!budget_draw(&b, 0.2 * BUDGET_RESULT));
+	ck_assert_double_eq(budget_close(&b, &scope), 0.9 * BUDGET_RESULT);
+	scope = budget_open(&b);
+	ck_assert(budget_draw(&b, 0.2 * BUDGET_RESULT));
+	ck_assert_double_eq_tol(budget_close(&b, &scope), 0.2 * BUDGET_RESULT,
+				1e-15);
+	ck_assert(isinf(b.alpha_left));
+	b.alpha_left = 3e-6;
+	scope = budget_open(&b);
+	ck_assert(!budget_draw(&b, 4e-6));
+	ck_assert(budget_draw(&b, 1e-6));
+	budget_close(&b, &scope);
+	ck_assert_double_eq_tol(b.alpha_left, 2e-6, 1e-15);
 }
 END_TEST
 
@@ -84,7 +92,7 @@ Suite *make_budget_suite(void)
 	tcase_add_test(t, unlimited);
 	tcase_add_test(t, bounds_of_results);
 	tcase_add_test(t, shares);
-	tcase_add_test(t, time_ends);
+	tcase_add_test(t, results_have_a_limit);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -5,7 +5,7 @@
 
 struct budget budget_unlimited(void)
 {
-	return (struct budget){ .alpha_left = INFINITY, .ns_left = UINT64_MAX };
+	return (struct budget){ .alpha_left = INFINITY };
 }
 
 bool budget_draw(struct budget *b, double alpha)
@@ -24,13 +24,18 @@ double budget_share(const struct budget *b, size_t tests, double most)
 	return fmin(b->alpha_left / (double)tests, most);
 }
 
-bool budget_draw_ns(struct budget *b, uint64_t ns)
+struct budget_scope budget_open(struct budget *b)
 {
-	bool enough = ns <= b->ns_left;
+	const struct budget_scope scope = { b->alpha_left, b->alpha_drawn };
 
-	if (b->ns_left != UINT64_MAX)
-		b->ns_left -= enough ? ns : b->ns_left;
-	return enough;
+	b->alpha_left = fmin(b->alpha_left, BUDGET_RESULT);
+	return scope;
+}
+
+double budget_close(struct budget *b, const struct budget_scope *scope)
+{
+	b->alpha_left = scope->left - (b->alpha_drawn - scope->drawn);
+	return budget_bound(b, scope->drawn);
 }
 
 double budget_bound(const struct budget *b, double before)

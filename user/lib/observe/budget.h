@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * budget.h - the probability of error and the time that a result may cost.
+ * budget.h - the probability of error that a result may cost.
  *
  * A result that rests on several tests is wrong with no more than the sum of
  * their errors, whatever they depend on. So each test draws its error before it
  * begins, and what was drawn on the way to a result is its error bound: computed,
  * not counted by hand. Drawing is refused where less is left; that result is
- * undecided then.
+ * undecided then. (What time may be spent is a matter of a deadline:
+ * method/probe/time_limit.h.)
  */
 #ifndef PROBE_PHYS_OBSERVE_BUDGET_H
 #define PROBE_PHYS_OBSERVE_BUDGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /**
  * struct budget - what is left, and what was drawn
  * @alpha_left: probability of error that tests may still draw; INFINITY: as
  *              much as they want
  * @alpha_drawn: by all tests so far
- * @ns_left: nanoseconds that may still be spent; UINT64_MAX: as many as it takes
  * @drawn: learns of each error that was drawn; NULL: nothing does
  * @context: its first argument
  */
 struct budget {
 	double alpha_left;
 	double alpha_drawn;
-	uint64_t ns_left;
 	void (*drawn)(void *context, double alpha);
 	void *context;
 };
@@ -49,11 +47,29 @@ bool budget_draw(struct budget *b, double alpha);
  */
 double budget_share(const struct budget *b, size_t tests, double most);
 
+/** BUDGET_RESULT - error that all tests of one published result may draw */
+#define BUDGET_RESULT 1e-3
+
 /**
- * budget_draw_ns() - something takes time
- * Return: false: less is left; then nothing is left any more.
+ * struct budget_scope - tests of one result
+ * @left: what was left before them
+ * @drawn: what was drawn before them
  */
-bool budget_draw_ns(struct budget *b, uint64_t ns);
+struct budget_scope {
+	double left;
+	double drawn;
+};
+
+/** budget_open() - the tests to come may draw BUDGET_RESULT in all, or what is
+ * left where that is less
+ */
+struct budget_scope budget_open(struct budget *b);
+
+/**
+ * budget_close() - no more tests for that result
+ * Return: bound on the error of the result.
+ */
+double budget_close(struct budget *b, const struct budget_scope *scope);
 
 /**
  * budget_bound() - bound on the error of a result

@@ -201,10 +201,11 @@ static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 	struct pinned k = {
 		.p = p, .h = h, .holder = holder_of(h, level), .level = level
 	};
-	const double before = p->budget.alpha_drawn;
 	const char *why = pinned_prepare(&k);
 	bool neither = false, inclusive = false;
+	struct budget_scope scope = budget_open(&p->budget);
 	int error = why ? 0 : ask_both(&k, &neither, &inclusive, f);
+	const double bound = budget_close(&p->budget, &scope);
 
 	if (error)
 		return error;
@@ -218,7 +219,7 @@ static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 		parameter_undecided(to, METHOD, "%s", why);
 	else
 		decide(c, neither ? INCLUSION_NINE : INCLUSION_INCLUSIVE,
-		       budget_bound(&p->budget, before));
+		       bound);
 	to->by = k.scales[PINNED_ABOVE].counter &&
 				 (!neither || k.scales[PINNED_HERE].counter) ?
 			 "counters" :

@@ -60,7 +60,6 @@
  * @stray: (out) misses per line of the positive control, the most seen
  * @hits: (out) how far its lines are from hits here: the levels above keep those
  *        that take less
- * @drawn_before: alpha_drawn of the budget when no test of it had begun
  */
 struct question {
 	struct prober *p;
@@ -75,7 +74,6 @@ struct question {
 	double unsettled;
 	double stray;
 	struct stray hits;
-	double drawn_before;
 };
 
 /* How lines come before they are walked. */
@@ -309,32 +307,43 @@ static int ask_both(struct question *q, enum verdict *stored,
 	return error;
 }
 
-/* Again where the control has failed, at these places and now. */
+/* Again where the control has failed, at these places and now. *why: it is not
+ * decided, or NULL.
+ */
+static int ask_again(struct question *q, enum verdict *stored, const char **why,
+		     struct failure *f)
+{
+	enum verdict flushed = VERDICT_UNDECIDED;
+	int error = 0;
+
+	*why = NULL;
+	for (int i = 0; !error && (!i || (*why && i < TRIES)); i++) {
+		error = ask_both(q, stored, &flushed, f);
+		*why = control_fails(q, flushed);
+	}
+	if (!error && !*why)
+		*why = why_not(q, *stored, flushed);
+	if (error == -ERANGE)
+		*why = "too little memory is contiguous";
+	return error == -ERANGE ? 0 : error;
+}
+
 static int ask_level(struct question *q, struct parameter *to,
 		     struct failure *f)
 {
-	enum verdict stored, flushed;
-	const char *why = NULL;
+	struct budget *budget = &q->p->budget;
+	const struct budget_scope scope = budget_open(budget);
+	enum verdict stored = VERDICT_UNDECIDED;
+	const char *why;
+	int error = ask_again(q, &stored, &why, f);
+	const double bound = budget_close(budget, &scope);
 
-	for (int i = 0; !i || (why && i < TRIES); i++) {
-		int error = ask_both(q, &stored, &flushed, f);
-
-		if (error == -ERANGE) {
-			parameter_undecided(to, METHOD,
-					    "too little memory is contiguous");
-			return 0;
-		}
-		if (error)
-			return error;
-		why = control_fails(q, flushed);
-	}
-	if (!why)
-		why = why_not(q, stored, flushed);
+	if (error)
+		return error;
 	if (why)
 		parameter_undecided(to, METHOD, "%s", why);
 	else
-		parameter_measured(to, stored == VERDICT_COMPACT,
-				   budget_bound(&q->p->budget, q->drawn_before),
+		parameter_measured(to, stored == VERDICT_COMPACT, bound,
 				   METHOD);
 	to->by = q->counter ? "counters" : "time";
 	return 0;
@@ -372,10 +381,7 @@ int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	int error = 0;
 
 	for (size_t k = 0; !error && k < h->cache_count; k++) {
-		struct question q = { .p = p,
-				      .h = h,
-				      .k = k,
-				      .drawn_before = p->budget.alpha_drawn };
+		struct question q = { .p = p, .h = h, .k = k };
 		struct parameter *to = &h->caches[k].write_allocate;
 		const char *why = prepare(&q);
 

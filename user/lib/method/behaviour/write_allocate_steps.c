@@ -46,9 +46,10 @@ int write_allocate_by_steps(struct prober *p, const struct hierarchy *h,
 			    struct failure *f)
 {
 	struct pinned k = { .p = p, .h = h, .level = level, .unpushed = true };
-	const double before = p->budget.alpha_drawn;
 	const char *why = pinned_prepare(&k);
+	struct budget_scope scope;
 	struct pinned_votes votes;
+	double bound;
 	int error;
 
 	if (!why && k.assumed)
@@ -57,7 +58,9 @@ int write_allocate_by_steps(struct prober *p, const struct hierarchy *h,
 		parameter_undecided(to, METHOD, "%s", why);
 		return 0;
 	}
+	scope = budget_open(&p->budget);
 	error = pinned_decide(&k, vote, &k, &votes, f);
+	bound = budget_close(&p->budget, &scope);
 	if (error && error != -ERANGE)
 		return error;
 	if (!(k.stray <= PINNED_STRAY))
@@ -65,8 +68,7 @@ int write_allocate_by_steps(struct prober *p, const struct hierarchy *h,
 			to, METHOD,
 			"lines that should miss above and hit here do not all do so");
 	else if (pinned_surely(&k, &votes))
-		parameter_measured(to, 1, budget_bound(&p->budget, before),
-				   METHOD);
+		parameter_measured(to, 1, bound, METHOD);
 	else
 		parameter_undecided(
 			to, METHOD,

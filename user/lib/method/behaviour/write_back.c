@@ -278,9 +278,9 @@ static int ask_first_level(struct prober *p, const struct hierarchy *h,
 	struct question q = {
 		.k = { .p = p, .h = h, .level = 1, .clears_below = true }
 	};
-	const double before = p->budget.alpha_drawn;
 	const char *why = NULL;
-	double value = 0;
+	struct budget_scope scope;
+	double value = 0, bound;
 	int error;
 
 	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE)
@@ -293,14 +293,15 @@ static int ask_first_level(struct prober *p, const struct hierarchy *h,
 		parameter_undecided(to, METHOD, "%s", why);
 		return 0;
 	}
+	scope = budget_open(&p->budget);
 	error = ask_both(&q, below == INCLUSION_INCLUSIVE, &value, &why, f);
+	bound = budget_close(&p->budget, &scope);
 	if (error)
 		return error;
 	if (why)
 		parameter_undecided(to, METHOD, "%s", why);
 	else
-		parameter_measured(to, value, budget_bound(&p->budget, before),
-				   METHOD);
+		parameter_measured(to, value, bound, METHOD);
 	to->by = q.k.scales[PINNED_HERE].counter ? "counters" : "time";
 	return 0;
 }

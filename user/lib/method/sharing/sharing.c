@@ -7,6 +7,7 @@
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
 #include "method/sharing/lines.h"
+#include "result/outcome.h"
 
 #define METHOD "eviction by another CPU"
 #define SAMPLES 8
@@ -15,7 +16,7 @@
 #define STRAY 0.25
 
 /**
- * struct question - who shares this level?
+ * struct question - which CPUs share this level?
  * @p: asks the machine
  * @h: what is known
  * @k: index of the level
@@ -24,7 +25,8 @@
  * @counter: of the level's misses, a bit; 0: time
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
  * @unit: ticks that a miss costs at least
- * @stray: (out) where nobody pushes
+ * @tests_left: tests that are still to come, at most
+ * @stray: (out) where no CPU pushes
  */
 struct question {
 	struct prober *p;
@@ -36,6 +38,7 @@ struct question {
 	double above;
 	double here;
 	double unit;
+	size_t tests_left;
 	struct stray stray;
 };
 
@@ -114,7 +117,7 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 		    a->q->counter, &b->of[side], f);
 }
 
-/* Where nobody pushes own lines hit here, and not above. */
+/* Where no CPU pushes own lines hit here, and not above. */
 static int note_control(void *context, struct trial_block *b, struct failure *f)
 {
 	const struct placement *a = context;
@@ -151,6 +154,8 @@ static int ask(struct question *q, size_t other, enum verdict *verdict,
 	struct placement a = { .q = q, .other = other };
 	struct trial t = prober_trial(q->p, &ops, &a);
 
+	t.rules.alpha =
+		budget_share(&q->p->budget, q->tests_left--, t.rules.alpha);
 	t.miss = q->counter ? 1 : q->unit;
 	t.hit_by_control = true;
 	t.unanimous = true;
@@ -212,48 +217,76 @@ static int confirm_apart(struct question *q, enum verdict *verdict,
 	return error;
 }
 
-static int ask_all(struct question *q, struct failure *f)
+/* Until one CPU is not clear: *@asked is its number, and *@outcome open. */
+static int ask_cpus(struct question *q, size_t *asked, enum outcome *outcome,
+		    struct failure *f)
 {
 	const struct machine *m = q->p->m;
-	const double before = q->p->budget.alpha_drawn;
 	struct cache_result *c = q->level;
-	enum verdict verdict = VERDICT_UNDECIDED;
-	size_t i = 0, unasked;
-	int error = ask(q, 0, &verdict, f);
+	int error = 0;
 
-	if (!error && verdict != VERDICT_NON_COMPACT) {
-		parameter_undecided(&c->sharing, METHOD,
-				    "nothing is sure to push lines out of it");
-		return 0;
-	}
+	*outcome = OUTCOME_DECIDED;
 	c->shared_count = 0;
 	c->shared_cpus[c->shared_count++] = m->cpu;
-	for (;
-	     !error && i < m->other_count && c->shared_count < RESULT_MAX_CPUS;
-	     i++) {
+	for (size_t i = 0; i < m->other_count; i++) {
+		enum verdict verdict = VERDICT_UNDECIDED;
+
+		*asked = i;
+		if (c->shared_count == RESULT_MAX_CPUS)
+			return 0;
 		error = ask(q, i + 1, &verdict, f);
 		if (!error && verdict == VERDICT_COMPACT)
 			error = confirm_apart(q, &verdict, f);
-		if (!error && (verdict == VERDICT_UNDECIDED ||
-			       !(stray_most(&q->stray) <= STRAY))) {
-			parameter_undecided(&c->sharing, METHOD,
-					    "no clear verdict on CPU %d",
-					    m->others[i]);
+		if (error)
+			return error;
+		if (verdict == VERDICT_UNDECIDED ||
+		    !(stray_most(&q->stray) <= STRAY)) {
+			*outcome = OUTCOME_OPEN;
 			return 0;
 		}
 		if (verdict == VERDICT_NON_COMPACT)
 			c->shared_cpus[c->shared_count++] = m->others[i];
 	}
-	unasked = m->unasked + m->other_count - i;
-	if (!error && unasked)
+	*asked = m->other_count;
+	return 0;
+}
+
+static int ask_all(struct question *q, struct failure *f)
+{
+	const struct machine *m = q->p->m;
+	struct budget *budget = &q->p->budget;
+	const struct budget_scope scope = budget_open(budget);
+	struct parameter *to = &q->level->sharing;
+	enum verdict own = VERDICT_UNDECIDED;
+	enum outcome outcome = OUTCOME_VOID;
+	size_t asked = 0, unasked;
+	double bound;
+	int error;
+
+	/* The measured CPU is asked about each other one once more at most. */
+	q->tests_left = 1 + 2 * m->other_count;
+	error = ask(q, 0, &own, f);
+	if (!error && own == VERDICT_NON_COMPACT)
+		error = ask_cpus(q, &asked, &outcome, f);
+	bound = budget_close(budget, &scope);
+	if (error)
+		return error;
+	unasked = m->unasked + m->other_count - asked;
+	if (outcome == OUTCOME_VOID)
+		parameter_undecided(to, METHOD,
+				    "nothing is sure to push lines out of it");
+	else if (outcome == OUTCOME_OPEN)
+		parameter_undecided(to, METHOD, "no clear verdict on CPU %d",
+				    m->others[asked]);
+	else if (unasked)
 		parameter_undecided(
-			&c->sharing, METHOD,
+			to, METHOD,
 			"%zu CPUs at least, but %zu that are online could not be asked (not allowed for this process, or too many)",
-			c->shared_count, unasked);
-	else if (!error)
-		parameter_measured(&c->sharing, (double)c->shared_count,
-				   budget_bound(&q->p->budget, before), METHOD);
-	return error;
+			q->level->shared_count, unasked);
+	else
+		parameter_measured(to, (double)q->level->shared_count, bound,
+				   METHOD);
+	return 0;
 }
 
 int sharing_measure(struct prober *p, struct hierarchy *h, struct failure *f)

@@ -313,7 +313,7 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	for (size_t i = 0; !error && i < h->cache_count; i++) {
 		struct unified q = { .p = p,
 				     .c = &h->caches[i],
-				     .drawn_before = p->budget.alpha_drawn };
+				     .scope = budget_open(&p->budget) };
 
 		prober_progress(p, "L%zu: whether it holds code", i + 1);
 		look_around(&q, h, i);
@@ -322,6 +322,7 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 			q.counter_above =
 				sampler_miss_counter(p->counters, i - 1);
 		error = measure_level(&q, h, f);
+		budget_close(&p->budget, &q.scope);
 	}
 	h->tests = p->tests;
 	return error;

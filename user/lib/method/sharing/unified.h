@@ -48,7 +48,7 @@
  * @loaded: lines that are loaded before and after
  * @fill: the same, as they are loaded before
  * @data: lines that push them out
- * @drawn_before: alpha_drawn of the budget when no round had begun
+ * @scope: of all rounds
  */
 struct unified {
 	struct prober *p;
@@ -70,7 +70,7 @@ struct unified {
 	struct sequence loaded;
 	struct sequence fill;
 	struct sequence data;
-	double drawn_before;
+	struct budget_scope scope;
 };
 
 /* --- unified_decide.c ----------------------------------------------------- */

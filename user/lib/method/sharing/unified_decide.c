@@ -180,7 +180,7 @@ static void conclude(struct unified *q, int like_code, int unclear)
 			"code pushes data out, but it may be a level below that loses them");
 	else
 		parameter_measured(to, like_code > 0,
-				   budget_bound(&q->p->budget, q->drawn_before),
+				   budget_bound(&q->p->budget, q->scope.drawn),
 				   UNIFIED_METHOD);
 	to->by = q->counter ? "counters" : "time";
 }
