@@ -245,6 +245,23 @@ START_TEST(listed_lines)
 }
 END_TEST
 
+/* L2 drops a line by itself that is used again and again. Lines that only share
+ * its set of L1 do not show that.
+ */
+START_TEST(middle_level_drops_what_is_used)
+{
+	static const struct level levels[LEVELS] = {
+		{ 16, 64, "lip", NINE, true, true, NULL },
+		{ 4, 256, "fifo", INCLUSIVE, true, false, NULL },
+		{ 4, 2048, "srrip", NINE, false, false, NULL },
+	};
+	struct hierarchy h;
+
+	measure(levels, TIMED, UINT64_C(35434693958970197), 0, &h);
+	ck_assert_int_ne(h.caches[2].inclusion, INCLUSION_INCLUSIVE);
+}
+END_TEST
+
 static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 {
 	struct hierarchy h;
@@ -282,6 +299,7 @@ Suite *make_inclusion_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(t, middle_level_drops_what_is_used);
 	tcase_add_loop_test(t, listed_lines, 0,
 			    sizeof(listed) / sizeof(listed[0]));
 	tcase_add_test(t, random_machines);

@@ -111,10 +111,16 @@ enum pinned_list {
  * struct pinned_place - one placement: lines of the first pinned one
  * @offsets: by list
  * @counts: by list
+ * @passing: of PINNED_UPPER the first ones: they share all sets above with x, as
+ *           lines that push may, and so show what the levels above do by
+ *           themselves
+ * @few_upper: these are few, and show that no more
  */
 struct pinned_place {
 	uint64_t *offsets[PINNED_LISTS];
 	size_t counts[PINNED_LISTS];
+	size_t passing;
+	bool few_upper;
 };
 
 /**
@@ -234,7 +240,7 @@ void pinned_begin(const struct pinned *k, const struct pinned_place *at,
 		  struct pinned_steps *s);
 
 /** pinned_rounds() - for each pinned line: the line is loaded, then @n lines of
- * @list, with a use of it that only the holder sees between any two. Where there
+ * @list (PINNED_PUSH, or those of PINNED_UPPER that pass), with a use of it that only the holder sees between any two. Where there
  * are fewer lines they come again.
  */
 void pinned_rounds(const struct pinned *k, const struct pinned_place *at,

@@ -253,14 +253,19 @@ static int choose_list(const struct pinned *k, enum pinned_list list,
 		return 0;
 	level = level_of(k, list);
 	n = pick(k, level, list, x, to, wanted);
-	if (n < wanted && list == PINNED_UPPER)
+	if (n < wanted && list == PINNED_UPPER) {
 		wanted = n = pick_few(k, level, x, to);
+		at->few_upper = true;
+	}
 	if (n < wanted || !n)
 		return -ERANGE;
+	sequence_shuffle(&(struct sequence){ to, n }, &k->p->rng);
+	/* The others clear levels above, but say nothing of the one right above. */
+	if (list == PINNED_UPPER)
+		at->passing = n;
 	while (evicts_above(list) && level-- > 0)
 		if (own_lines_sets_known(pinned_cache(k, level)))
 			n = add_upper(k, level, list, x, to, n);
-	sequence_shuffle(&(struct sequence){ to, n }, &k->p->rng);
 	at->counts[list] = n;
 	return 0;
 }

@@ -18,8 +18,8 @@
  */
 #define LEAST_MISS 0.5
 
-/* Are there lines that share a set of level @index? Where a stride keeps to it,
- * those of the levels above, from @first on, have to be known as well.
+/* Are lines of a set of level @index lines of a set of each level from @first on
+ * above it, and are there any?
  */
 static bool shows_sets(const struct pinned *k, size_t first, size_t index)
 {
@@ -31,7 +31,9 @@ static bool shows_sets(const struct pinned *k, size_t first, size_t index)
 	if (!own_lines_sets_known(c))
 		return c->set_line_count > 0;
 	for (; first < index; first++)
-		if (!own_lines_sets_known(pinned_cache(k, first)))
+		if (!own_lines_sets_known(pinned_cache(k, first)) ||
+		    own_lines_way_bytes(c) %
+			    own_lines_way_bytes(pinned_cache(k, first)))
 			return false;
 	return true;
 }

@@ -73,7 +73,7 @@ void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
 		   enum pinned_list list, size_t n, struct pinned_steps *s)
 {
 	size_t each = (n + 1) * (at->counts[PINNED_OVER_HOLDER] + 2);
-	size_t have = list == PINNED_PUSH ? k->wanted : at->counts[list];
+	size_t have = list == PINNED_PUSH ? k->wanted : at->passing;
 	struct sequence *lines = add_step(STEP_LOAD, each * k->count, s);
 
 	for (size_t i = 0; i < k->count; i++) {
