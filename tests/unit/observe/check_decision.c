@@ -121,7 +121,7 @@ START_TEST(disturbed_blocks_are_void)
 END_TEST
 
 /* Where half of all observations are disturbed, only what misses in nearly all
- * of them is told from what misses nothing.
+ * of them differs from what misses nothing.
  */
 START_TEST(clear_among_many_disturbed)
 {

@@ -14,7 +14,7 @@
  * @misses: of a round of the test
  * @even: and of every second block
  * @first: and of the first one; 0: as the others
- * @empty: so many blocks of the test have no sample at first
+ * @empty: number of first blocks whose test has no sample
  * @fails: the operation of that letter ends the trial, in block @fails_at
  * @added: as of struct trial_block
  * @steps: operations in order: p, t, c, a, r

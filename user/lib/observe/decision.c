@@ -15,7 +15,7 @@
 #define P_FAST_NON_COMPACT 0.02
 /* ... and it shows at least half a miss in at least half of the observations:
  * the slack is for policies that bypass. Most show it in nearly all, which is
- * what tells them from disturbance where that is in half of the observations.
+ * what distinguishes them from disturbance where that is in half of the observations.
  */
 static const double slow_non_compact[DECISION_ALTERNATIVES] = { 0.5, 0.95 };
 /* Even the quietest machine is disturbed now and then. */

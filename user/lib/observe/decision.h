@@ -28,7 +28,7 @@ enum verdict {
  * struct decision_rules - how sure one has to be
  * @alpha: bound on either error of one decision
  * @min_blocks: blocks that must speak the same way; each is placed anew
- * @max_blocks: after so many it stays undecided
+ * @max_blocks: after this many the test is undecided
  * @max_disturbed: control observations that may miss (share) before a block
  *                 counts for nothing
  */

@@ -54,7 +54,7 @@ int sampler_take(struct machine *m, const struct sequence *s,
  * sampler_add_ticks() - ticks of one of @adds dependent integer additions
  *
  * Smallest of @trials timings: additions can only be delayed. Return: <= 0
- * when the machine cannot tell.
+ * when the machine has no such clock.
  */
 double sampler_add_ticks(struct machine *m, int trials, unsigned int adds);
 

@@ -39,7 +39,7 @@ struct trial_block {
 };
 
 /**
- * struct trial_ops - how a method asks its question; 0 or -errno, which ends the
+ * struct trial_ops - how a method puts its question; 0 or -errno, which ends the
  * trial
  * @place: lay out the test and the control at a new place. NULL: @observe does
  * @observe: read one side. What has to happen between the two is done before the
@@ -66,12 +66,12 @@ struct trial_ops {
  * @miss: what a miss adds to the reading of a round
  * @hit_by_control: the lower quartile of the control is what a hit reads
  * @most_gain: the test can have no fewer misses than the control. What shows less
- *             than minus so many differs from it otherwise, and counts for neither
+ *             than minus that number differs from it otherwise, and counts for neither
  *             side; 0: that is not looked at
  * @test_first: the test is observed before the control
  * @unanimous: no block may speak for non-compact where the verdict is compact
  * @least_blocks: blocks are taken beyond the end of the decision until there are
- *                so many; those are observed but not added
+ *                this many; those are observed but not added
  * @tests: counts tests; NULL: the caller does
  * @budget: rules.alpha is drawn from it before the first block. Where less is
  *          left the verdict is undecided, and no block is placed. NULL: none

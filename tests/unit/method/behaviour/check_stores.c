@@ -77,7 +77,7 @@ static const struct {
 	  ALL_COUNTERS,
 	  { 1, 1, 1 },
 	  1 },
-	{ "nobody allocates",
+	{ "no level allocates",
 	  { { 8, 64, "lru", NINE, true, false, NULL },
 	    { 8, 512, "lru", NINE, true, false, NULL },
 	    { 16, 2048, "lru", NINE, true, false, NULL } },

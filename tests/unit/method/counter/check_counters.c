@@ -197,7 +197,7 @@ START_TEST(false_counts_never_mislead)
 }
 END_TEST
 
-/* Which of three lines in a set of two ways misses is told by lists that short. */
+/* Which of three lines in a set of two ways misses is known by lists that short. */
 START_TEST(reading_counters_misses)
 {
 	static const char two_ways[] =

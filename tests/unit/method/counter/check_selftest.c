@@ -215,7 +215,7 @@ START_TEST(another_levels_counter_is_found_out)
 	ck_assert_uint_eq(counters_believed(&c), believed[_i]);
 	if (lies[_i] != TRUTH)
 		ck_assert_ptr_nonnull(strstr(c.role[COUNTER_L2_MISS].reason,
-					     "cannot be told from"));
+					     "looks like that of"));
 }
 END_TEST
 

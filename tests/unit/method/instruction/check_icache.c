@@ -262,7 +262,7 @@ static void empty(struct array *a, unsigned int ways, unsigned int sets,
  * @machine: what the method sees
  * @code: the first level
  * @targets: where predicted jumps lead
- * @decoded: what has been decoded; what hits there asks @code for nothing
+ * @decoded: what has been decoded; what hits there does not fetch from @code
  * @has_decoded: there is one
  * @inclusive: it has nothing that @code does not have
  * @target_cycles: what a jump costs that is not known
@@ -394,7 +394,7 @@ static void draw_front(struct front *t, struct rng *rng)
 	t->decode_cycles = either(rng, 0, 4);
 }
 
-/* As many as it takes for one that counters tell, which half of them do. */
+/* Counters decide half of them: of that many one is decided. */
 #define FRONTS 12
 #define MOST_FRONTS 60
 
@@ -426,7 +426,7 @@ START_TEST(is_not_misled_by_predictors)
 }
 END_TEST
 
-/* Where the predictor has room for all, it is in nobody's way. */
+/* Where the predictor has room for all, it hides no cache. */
 START_TEST(finds_caches_beside_large_predictors)
 {
 	struct rng rng = { levelkit_seed() };

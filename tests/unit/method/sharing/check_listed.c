@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_listed.c - who else uses a level of which the lines of one set
+/* check_listed.c - which CPUs use a level of which the lines of one set
  * are listed.
  */
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const unsigned int sharers[] = { 1, 2, 4 };
  * @listed: lines that are known of a set of the third
  * @more: of the profile
  * @counters: that are believed
- * @wanted: CPUs that share the third; 0: it stays open
+ * @wanted: CPUs that share the third; 0: undecided
  */
 struct hashed {
 	unsigned int l2_ways;

@@ -154,7 +154,7 @@ START_TEST(no_other_cpu)
 }
 END_TEST
 
-/* CPUs that may share as well but could not be asked. */
+/* CPUs that may share as well but could not be measured. */
 START_TEST(some_unasked)
 {
 	struct machine *m = levelkit_open(cases[0].levels, cases[0].more, 5);

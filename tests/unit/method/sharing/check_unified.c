@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which simulated levels hold code, and what cannot be told. */
+/* Which simulated levels hold code, and what is undecided. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
  *         beside it, 'u' unified, 'h' the same and hashed, the second one
  * @kib: capacities
  * @inclusion: of levels below the first
- * @open: bits of levels that have to stay open
+ * @open: bits of levels that have to be undecided
  * @policies: of the levels; NULL: LRU
  */
 struct machine_case {
@@ -374,7 +374,7 @@ START_TEST(random_machines)
 }
 END_TEST
 
-/* Disturbed, it may stay open, but not be wrong. */
+/* Disturbed, a level may be undecided, but not wrong. */
 START_TEST(is_never_wrong_in_noise)
 {
 	if (!is_in_part(_i))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which lines are asked whether a level holds code, and what they cost. */
+/* Which lines show whether a level holds code, and what they cost. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void expect_sets(const struct unified *q, size_t level)
 	ck_assert(kept <= 0.25);
 }
 
-/* A question about a level of a machine that is asked nothing. */
+/* A question about a level of a machine that is not used. */
 static struct unified question(struct prober *p, struct view *code,
 			       struct hierarchy *h, size_t level)
 {
@@ -252,7 +252,7 @@ static int walk_far(struct view *view, const struct sequence *s,
 }
 
 /* Frames of code whose parities in bits that were never varied are others: it
- * takes its places only where all sets are asked.
+ * takes its places only where all sets are used.
  */
 static int walk_beside(struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct sample *samples,

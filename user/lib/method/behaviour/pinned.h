@@ -49,7 +49,7 @@ struct pinned_scale {
 
 /**
  * struct pinned - a holder and a level below it
- * @p: asks the machine
+ * @p: measurement
  * @h: what is known
  * @holder: index of the level that keeps the line
  * @level: index of the level that may lose it
@@ -169,7 +169,7 @@ struct pinned_act {
 
 /* --- pinned_prepare.c ------------------------------------------------------- */
 
-/** pinned_prepare() - Return: why it cannot be asked, or NULL: @k is ready */
+/** pinned_prepare() - Return: why it cannot be measured, or NULL: @k is ready */
 const char *pinned_prepare(struct pinned *k);
 
 /* --- pinned_lines.c ------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include "method/behaviour/pinned.h"
 
 /* Moments, times the holder's ways: a line that is dropped at all is then missing
- * at two of them on average (FIFO: every so many fills as there are ways).
+ * at two of them on average (FIFO: once in as many fills as there are ways).
  */
 #define TIMES_WAYS 2
 /* Half of what a holder that drops lines would show. */

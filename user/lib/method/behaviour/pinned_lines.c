@@ -48,7 +48,7 @@ enum pinned_shared pinned_share(const struct prober *p,
 			       PINNED_SHARED_NO;
 	if (!has_masks(p, c))
 		return PINNED_SHARED_UNKNOWN;
-	/* Masks that tell sets apart do, whatever higher bits add to others. */
+	/* Sets that masks distinguish differ, whatever higher bits add. */
 	if (differ >> m->high_bit > 1)
 		return PINNED_SHARED_UNKNOWN;
 	for (size_t i = 0; i < m->rank; i++)

@@ -7,14 +7,14 @@
 #include "method/level/resident_lines.h"
 
 #define PAGE_BYTES 4096
-/* So many lines apart no prefetcher brings one pinned line for another. */
+/* At this distance in lines no prefetcher brings one pinned line for another. */
 #define LINES_APART 4
 /* Lines that evict others whatever the order, times the ways, at least: of a
- * hashed level only so many are known.
+ * hashed level few more are known.
  */
 #define PUSH_LEAST 1.5
 /* Of a hit: a level whose miss is served in less than one and a half times the
- * time of its hit would not have been told from the one below.
+ * time of its hit would not have been distinguished from the one below.
  */
 #define LEAST_MISS 0.5
 

@@ -29,10 +29,10 @@
  */
 #define SETTLE_ROUNDS 250
 #define SETTLE_LOADS 40000
-/* Of a sample: a coarse clock has to tell what a load takes. */
+/* Of a sample: a coarse clock has to resolve what a load takes. */
 #define TIMED_LOADS 2000
 /* Of a hit: a level whose miss is served in less than one and a half times the
- * time of its hit would not have been told from the one below.
+ * time of its hit would not have been distinguished from the one below.
  */
 #define LEAST_MISS 0.5
 /* Share of the lines that may do something else than hit here, that may miss, and
@@ -41,12 +41,12 @@
 #define UNSETTLED 0.15
 #define STRAY 0.25
 #define MOST 0.7
-/* A clock of coarse steps tells too little of few lines now and then. */
+/* A clock of coarse steps shows too little of few lines now and then. */
 #define TRIES 3
 
 /**
  * struct question - does this level allocate on writes?
- * @p: asks the machine
+ * @p: measurement
  * @h: what is known
  * @k: index of the level
  * @shape: lines that miss above and hit here; those of the first level are laid
@@ -255,7 +255,7 @@ static bool were_seen(const struct question *q)
 	       (!(q->above > 0) || q->hits.count);
 }
 
-/* Why lines that have to hit here tell nothing, or NULL. */
+/* Why lines that have to hit here show nothing, or NULL. */
 static const char *control_fails(const struct question *q, enum verdict flushed)
 {
 	if (flushed == VERDICT_NON_COMPACT && !were_seen(q))
@@ -349,7 +349,7 @@ static int ask_level(struct question *q, struct parameter *to,
 	return 0;
 }
 
-/* Why it cannot be asked, or NULL and @q is ready. */
+/* Why it cannot be measured, or NULL and @q is ready. */
 static const char *prepare(struct question *q)
 {
 	const struct cache_result *c = &q->h->caches[q->k];

@@ -203,7 +203,7 @@ static int vote_lost(void *context, const struct pinned_place *at,
 }
 
 /* What is stored to once more and what is loaded instead. Many numbers of lines
- * that push tell nothing.
+ * that push show nothing.
  */
 static int vote_through(void *context, const struct pinned_place *at,
 			struct pinned_votes *votes, struct failure *f)

@@ -15,7 +15,7 @@
 #define NEIGHBOURS 3
 
 /* Where code lies costs a share of an operation, and rounds of many operations
- * add it up; but a variable in memory costs a round so many cycles at least.
+ * add it up; but a variable in memory costs a round a cycle at least.
  */
 #define WANDER_SHARE 0.01
 #define LEAST_RISE 1.0
@@ -38,7 +38,7 @@ struct search {
 /*
  * Cycles that a round over @n variables takes more than @n operations of the
  * sequence of length 1, which is timed right beside, so that a change of the
- * clock cancels. NAN: there is no code for so many.
+ * clock cancels. NAN: there is no code for @n.
  */
 static double excess(const struct search *s, unsigned int n)
 {
@@ -63,7 +63,7 @@ static double rise(const struct search *s, unsigned int n)
 	return fmin(fmax(wander, LEAST_RISE), MOST_RISE);
 }
 
-/* Where there is no code for so many, the step lies lower or is not seen. */
+/* Where there is no code for @n variables, the step lies lower or is not seen. */
 static bool fits(const struct search *s, unsigned int n)
 {
 	return excess(s, n) < rise(s, n);

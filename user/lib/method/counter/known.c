@@ -8,8 +8,8 @@
 #define HOT_WORDS 64
 #define HOT_LOADS 2048
 #define WARM_ROUNDS 64
-/* Of so many hits: something may have passed by, and system calls read the counter,
- * which push out what is read with.
+/* Misses among loads that hit: other code may have run, and system calls read the
+ * counter, which evict what is read with.
  */
 #define HOT_MOST 24
 #define FEW_LINES 24
@@ -154,7 +154,7 @@ int counter_try_cache(struct counter_bench *b, struct failure *f)
 		error = try_flushed(b, MANY_LINES, f);
 	if (!error && b->p->m->flushes_lines)
 		error = try_half(b, f);
-	/* Of what is below nobody knows how many lines it has. */
+	/* How many lines the levels below have is not known. */
 	if (!error && b->role == COUNTER_L1D_MISS)
 		error = try_evicted(b, f);
 	return error;

@@ -176,7 +176,7 @@ static void reject(struct counter_check *check, const struct scan *scan,
 			check, COUNTER_REJECTED,
 			scan->crossed ?
 				"contradicts %s: of %zu accesses %s counts %.0f, %s %.0f" :
-				"cannot be told from %s: of %zu accesses %s counts %.0f, %s %.0f",
+				"looks like that of %s: of %zu accesses %s counts %.0f, %s %.0f",
 			machine_counter_name(other), scan->length,
 			machine_counter_name(scan->upper.role), scan->counts[0],
 			machine_counter_name(scan->lower.role),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * selftest.h - may anything be decided on what a counter says? Asks a machine for
+ * selftest.h - may anything be decided on what a counter says? Makes a machine cause
  * events whose number is known, and knows nothing of caches' geometry. Called by
  * the command "counters", by AMP, and for code by method/instruction. Fills in a
  * check for each counter: believed, rejected or untested, with the numbers.

@@ -8,7 +8,7 @@
 #include "observe/sampler.h"
 
 #define REPETITIONS 4
-/* One sample in so many may be unread; a timer interrupt does that. */
+/* One sample in this many may be unread; a timer interrupt does that. */
 #define UNREAD_ONE_IN 8
 
 static bool usable(struct counter_bench *b, const struct sample *s)
@@ -117,7 +117,7 @@ void counter_conclude(struct counter_check *check)
 	if (check->unread * UNREAD_ONE_IN > check->samples)
 		counter_reject(
 			check, COUNTER_REJECTED,
-			"multiplexed: it did not run in %zu of %zu samples (who else uses the counters?)",
+			"multiplexed: it did not run in %zu of %zu samples (does another process use the counters?)",
 			check->unread, check->samples);
 	if (!check->trial_count)
 		counter_reject(check, COUNTER_UNTESTED, "nothing was tried");

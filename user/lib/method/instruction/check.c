@@ -7,7 +7,7 @@
  */
 #define SURELY_ABOVE 0.7
 #define COST_OF_A_LINE 0.45
-/* By time: so many jumps share a line at least. Some predictors have entries
+/* By time: jumps that share a line, at least. Some predictors have entries
  * for two.
  */
 #define JUMPS_OF_A_LINE 4
@@ -31,7 +31,7 @@ static bool cost_is_right(struct icache *c, const struct hierarchy *data)
 	if (below <= 0)
 		icache_leave(
 			c,
-			"by time it cannot be told from what predicts jumps while the latency of L2 is not known");
+			"by time it looks like what predicts jumps while the latency of L2 is not known");
 	else if (c->x.hit_ticks > SURELY_ABOVE * below)
 		icache_leave(
 			c,
@@ -152,7 +152,7 @@ int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
 	if (*right && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
 		icache_leave(
 			c,
-			"%zu ways of lines of %llu bytes: that few jumps share one cannot be told from what predicts them",
+			"%zu ways of lines of %llu bytes: that few jumps share one is also true of what predicts them",
 			level->ways, (unsigned long long)level->line_bytes);
 		*right = false;
 	}

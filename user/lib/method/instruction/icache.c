@@ -84,7 +84,7 @@ static void end(struct icache *c)
 	view_machine_close(&c->pages);
 }
 
-/* --- what tells hits from misses ----------------------------------------- */
+/* --- what distinguishes hits from misses ----------------------------------------- */
 
 static int trust_counter(struct prober *p, bool *trusted, struct failure *f)
 {
@@ -146,7 +146,7 @@ static void report(struct icache *c)
 			   bound, ICACHE_METHOD);
 }
 
-/* Return: 0 with c->g.found telling whether there is something to check. */
+/* Return: 0 with c->g.found: there is something to check. */
 static int search(struct icache *c, struct failure *f)
 {
 	struct cache_result *r = c->found;

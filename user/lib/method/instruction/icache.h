@@ -10,7 +10,7 @@
  *
  * Jumps also take room where branches are predicted, and what they are decoded
  * into may be kept, too: such arrays conflict at strides of their own, and what
- * overflows them is slower, too. Two things tell them apart. A cache holds
+ * overflows them is slower, too. Two things distinguish them. A cache holds
  * lines: jumps that are added to lines that fit cost it nothing, where an array
  * of jumps, or of decoded ones, overflows. And a line that is missed comes from
  * the second level, at a cost of its order.
@@ -24,7 +24,7 @@
 /**
  * struct icache - the measurement
  * @outer: what it is a part of
- * @p: asks the pages
+ * @p: measurement on the pages
  * @pages: executable ones
  * @scattered: they may lie anywhere
  * @x: X-Ray on them
@@ -52,7 +52,7 @@ void icache_leave(struct icache *c, const char *format, ...)
  * icache_check() - whether it is a cache of lines that was found, and the first
  * one of code
  * @data: levels of the data side, as measured
- * @right: (out) it is; otherwise the result is left open
+ * @right: (out) it is; otherwise the result is undecided
  * Return: as icache_measure().
  */
 int icache_check(struct icache *c, const struct hierarchy *data, bool *right,

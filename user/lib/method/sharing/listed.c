@@ -6,12 +6,12 @@
 
 #include "method/level/resident_lines.h"
 
-/* Of a set: what else lies in it by chance has room beside the own lines. */
+/* Own lines, of the ways: other lines that lie in the set by chance have room. */
 #define OWN_PART 4
 /* Lines of a set that push out all others, or clear it, times the ways. */
 #define PUSH_WAYS 2
 #define CLEAR_WAYS 3
-/* So many lines apart no prefetcher brings one for the other. */
+/* At this distance in lines no prefetcher brings one for the other. */
 #define LINES_APART 4
 
 void sharing_lines_free(struct sharing_lines *l)

@@ -17,7 +17,7 @@
 
 /**
  * struct question - which CPUs share this level?
- * @p: asks the machine
+ * @p: measurement
  * @h: what is known
  * @k: index of the level
  * @level: it
@@ -163,7 +163,7 @@ static int ask(struct question *q, size_t other, enum verdict *verdict,
 	return trial_run(&t, verdict, f);
 }
 
-/* Why it cannot be asked, or NULL and @q is ready. */
+/* Why it cannot be measured, or NULL and @q is ready. */
 static const char *prepare(struct question *q)
 {
 	const struct cache_result *c = q->level;
@@ -200,8 +200,8 @@ static const char *prepare(struct question *q)
 /*
  * CPU @other leaves own lines alone: is it with an array of its own? What it
  * loads may be lost in an inclusive level below before it pushes anything out
- * here. But whoever shares this array shares all that is below it, so that it
- * would fare as the measured CPU does, which is asked before and after.
+ * here. But a CPU that shares this array shares all levels below it, so that it
+ * would fare as the measured CPU does, which is tried before and after.
  */
 static int confirm_apart(struct question *q, enum verdict *verdict,
 			 struct failure *f)
@@ -217,8 +217,8 @@ static int confirm_apart(struct question *q, enum verdict *verdict,
 	return error;
 }
 
-/* Until one CPU is not clear: *@asked is its number, and *@outcome open. */
-static int ask_cpus(struct question *q, size_t *asked, enum outcome *outcome,
+/* Until one CPU is not clear: *@tried is its number then. */
+static int ask_cpus(struct question *q, size_t *tried, enum outcome *outcome,
 		    struct failure *f)
 {
 	const struct machine *m = q->p->m;
@@ -231,7 +231,7 @@ static int ask_cpus(struct question *q, size_t *asked, enum outcome *outcome,
 	for (size_t i = 0; i < m->other_count; i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
-		*asked = i;
+		*tried = i;
 		if (c->shared_count == RESULT_MAX_CPUS)
 			return 0;
 		error = ask(q, i + 1, &verdict, f);
@@ -247,7 +247,7 @@ static int ask_cpus(struct question *q, size_t *asked, enum outcome *outcome,
 		if (verdict == VERDICT_NON_COMPACT)
 			c->shared_cpus[c->shared_count++] = m->others[i];
 	}
-	*asked = m->other_count;
+	*tried = m->other_count;
 	return 0;
 }
 
@@ -259,30 +259,30 @@ static int ask_all(struct question *q, struct failure *f)
 	struct parameter *to = &q->level->sharing;
 	enum verdict own = VERDICT_UNDECIDED;
 	enum outcome outcome = OUTCOME_VOID;
-	size_t asked = 0, unasked;
+	size_t tried = 0, untried;
 	double bound;
 	int error;
 
-	/* The measured CPU is asked about each other one once more at most. */
+	/* The measured CPU is tried once more for each other one, at most. */
 	q->tests_left = 1 + 2 * m->other_count;
 	error = ask(q, 0, &own, f);
 	if (!error && own == VERDICT_NON_COMPACT)
-		error = ask_cpus(q, &asked, &outcome, f);
+		error = ask_cpus(q, &tried, &outcome, f);
 	bound = budget_close(budget, &scope);
 	if (error)
 		return error;
-	unasked = m->unasked + m->other_count - asked;
+	untried = m->unasked + m->other_count - tried;
 	if (outcome == OUTCOME_VOID)
 		parameter_undecided(to, METHOD,
 				    "nothing is sure to push lines out of it");
 	else if (outcome == OUTCOME_OPEN)
 		parameter_undecided(to, METHOD, "no clear verdict on CPU %d",
-				    m->others[asked]);
-	else if (unasked)
+				    m->others[tried]);
+	else if (untried)
 		parameter_undecided(
 			to, METHOD,
-			"%zu CPUs at least, but %zu that are online could not be asked (not allowed for this process, or too many)",
-			q->level->shared_count, unasked);
+			"%zu CPUs at least, but %zu that are online could not be tried (not allowed for this process, or too many)",
+			q->level->shared_count, untried);
 	else
 		parameter_measured(to, (double)q->level->shared_count, bound,
 				   METHOD);

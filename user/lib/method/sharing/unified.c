@@ -20,8 +20,8 @@ static uint64_t between_bytes(const struct unified *q)
 
 /* --- lines --------------------------------------------------------------- */
 
-/* Lines in random order; or parts of so many bytes, each of them used twice. A
- * line that is used again, at the level asked about, does not make way for the
+/* Lines in random order; or parts of @twice bytes, each of them used twice. A
+ * line that is used again, at the level in question, does not make way for the
  * next one where new lines are the first to go.
  */
 static int place_in_parts(struct unified *q, struct sequence *s, uint64_t from,

@@ -15,10 +15,10 @@
 #include "result/result.h"
 
 #define UNIFIED_METHOD "code against data"
-/** UNIFIED_PART_LOADED - of the level's capacity, what is loaded: one in so many */
+/** UNIFIED_PART_LOADED - the level's capacity over what is loaded of it */
 #define UNIFIED_PART_LOADED 2
 
-/** UNIFIED_TIMES_BELOW - a level below that has so many times the level's capacity
+/** UNIFIED_TIMES_BELOW - a level below of this many times the level's capacity
  * keeps all lines that are used here: three times it comes in between, as data and
  * as code, and half is loaded
  */
@@ -26,7 +26,7 @@
 
 /**
  * struct unified - the question about one level
- * @p: asks the machine
+ * @p: measurement
  * @c: the level
  * @above: the one above, NULL: it is the first
  * @below: those below, nearest first
@@ -42,8 +42,8 @@
  * @stride: from one line that is used to the next, at least
  * @even: lines that are used have no odd parity with any vector of it; the bits
  *        below @stride are among these
- * @part: so many bytes of what comes in between are used twice before the next
- *        ones; 0: all are used once
+ * @part: bytes of what comes in between that are used twice before the next ones;
+ *        0: all are used once
  * @code: pages to run
  * @loaded: lines that are loaded before and after
  * @fill: the same, as they are loaded before

@@ -12,9 +12,9 @@
 /* Between nothing and data: where code has to be. */
 #define LIKE_NOTHING 0.3
 #define LIKE_DATA 0.7
-/* Lines that the levels above keep stay whatever code does here: so many at
- * least have to be others, and of those no more than so many be lost where code
- * takes no place, and more where it does.
+/* Lines that the levels above keep stay whatever code does here: this
+ * share at least has to be others, and of those no more than MOST_LOST be lost where
+ * code takes no place, and more where it does.
  */
 #define LEAST_HERE 0.3
 #define MOST_LOST 0.5
@@ -169,7 +169,7 @@ static void conclude(struct unified *q, int like_code, int unclear)
 	if (unclear > MOST_UNCLEAR)
 		parameter_undecided(
 			to, UNIFIED_METHOD,
-			"what data push out, and what code does, cannot be told from what stays");
+			"what data push out, and what code does, does not differ from what stays");
 	else if (like_code && like_code < ROUNDS)
 		parameter_undecided(to, UNIFIED_METHOD,
 				    "code pushed data out in %d of %d rounds",

@@ -6,7 +6,7 @@
 #include "method/level/resident_lines.h"
 
 /* All lines of large levels take long, and some of their sets are enough: those of
- * one line in so many at most, where the index leaves low address bits alone.
+ * one line in ONE_IN at most, where the index leaves low address bits alone.
  * Where it does not, data do not push out what is loaded either: then all lines,
  * of levels no larger than this.
  */
@@ -63,7 +63,7 @@ static void double_stride(struct unified *q)
 
 /* --- levels -------------------------------------------------------------- */
 
-/* What tells sets apart, as far as parities do. Return: false: not known. */
+/* What distinguishes sets, as far as parities do. Return: false: not known. */
 static bool sets_of(const struct unified *q, const struct cache_result *c,
 		    struct gf2_space *sets)
 {
@@ -85,7 +85,7 @@ static bool sets_of(const struct unified *q, const struct cache_result *c,
 	return true;
 }
 
-/* So many of the lines that are used fit into a level above: some sets of this
+/* Lines that are used and fit into a level above: some sets of this
  * one leave sets out there, or do not.
  */
 static double room_of(const struct unified *q, const struct cache_result *c)
