@@ -108,7 +108,7 @@ START_TEST(random_machines_once_wrong)
 {
 	const int round = once_wrong[_i].round;
 	struct rng rng = { once_wrong[_i].seed };
-	struct levelkit_drawn d;
+	struct levelkit_drawn d = { .seed = 0 };
 
 	for (int i = 0; i <= round; i++)
 		d = levelkit_draw(&rng, i);

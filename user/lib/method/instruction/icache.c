@@ -89,7 +89,7 @@ static void end(struct icache *c)
 static int trust_counter(struct prober *p, bool *trusted, struct failure *f)
 {
 	const unsigned int bit = 1U << COUNTER_L1I_MISS;
-	struct counter_check check;
+	struct counter_check check = { .state = COUNTER_MISSING };
 	int error;
 
 	*trusted = false;
