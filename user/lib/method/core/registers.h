@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * registers.h - registers that compiled code can use (X-Ray section 7), and
- * the clock that everything was timed with.
+ * registers.h - the core: registers that compiled code can use (X-Ray section 7),
+ * and the clock that everything was timed with. Knows nothing of caches. Called by
+ * method/measure.c. Fills in parameters of the hierarchy, each measured, undecided
+ * with a reason, or unavailable. Functions return 0, -EINTR or another -errno.
  */
 #ifndef PROBE_PHYS_METHOD_CORE_REGISTERS_H
 #define PROBE_PHYS_METHOD_CORE_REGISTERS_H

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * icache.h - the first cache that fetches pass, measured by jumps (AMP sections
- * 3.7 to 3.9, on X-Ray's compactness instead of miss rates).
+ * 3.7 to 3.9, on X-Ray's compactness instead of miss rates). Of the data caches it
+ * only knows what they were measured to be. Called by method/measure.c and AMP.
+ * Fills in the instruction cache of a hierarchy, measured or undecided with a
+ * reason. Functions return 0; -EINTR; another -errno with @f set.
  *
  * Each element of a sequence is a jump to the next one, in a slot of its own of
  * executable pages, so that what loads are to a data cache jumps are to this
