@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* samples.c - how long a sample may be, as disturbed as the machine is. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "method/probe/prober.h"
 
@@ -87,96 +86,4 @@ double prober_least_loads(const struct prober *p, double length,
 			  double penalty_ticks)
 {
 	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorted, each once. */
-static void make_distinct(struct sequence *s)
-{
-	size_t count = 0;
-
-	qsort(s->offsets, s->length, sizeof(*s->offsets), by_number);
-	for (size_t i = 0; i < s->length; i++)
-		if (!count || s->offsets[i] != s->offsets[count - 1])
-			s->offsets[count++] = s->offsets[i];
-	s->length = count;
-}
-
-/* Of distinct lines: pages that lie whole ways apart have the same sets. */
-static bool sets_suffice(struct sequence *lines, const struct reference *r)
-{
-	size_t sets = r->twin_way_bytes / r->line_bytes, run = 0;
-
-	if (!r->twin_ways || !sets)
-		return true;
-	for (size_t i = 0; i < lines->length; i++)
-		lines->offsets[i] %= sets;
-	qsort(lines->offsets, lines->length, sizeof(*lines->offsets),
-	      by_number);
-	for (size_t i = 0; i < lines->length; i++) {
-		run = i && lines->offsets[i] == lines->offsets[i - 1] ?
-			      run + 1 :
-			      1;
-		if (run > r->twin_ways)
-			return false;
-	}
-	return true;
-}
-
-/* Distinct lines of a twin, by their numbers. */
-static int list_twin(struct prober *p, const struct sequence *s,
-		     const struct reference *r, struct sequence *lines,
-		     struct failure *f)
-{
-	if (sequence_translation_twin(lines, s, r->page_bytes, r->line_bytes,
-				      p->word_bytes))
-		return prober_out_of_memory(f);
-	for (size_t i = 0; i < lines->length; i++)
-		lines->offsets[i] /= r->line_bytes;
-	make_distinct(lines);
-	return 0;
-}
-
-int prober_sequence_twin_fits(struct prober *p, const struct sequence *s,
-			      const struct reference *r, bool *fits,
-			      struct failure *f)
-{
-	struct sequence lines;
-	int error;
-
-	*fits = false;
-	if (!r->twin_lines)
-		return 0;
-	error = list_twin(p, s, r, &lines, f);
-	if (error)
-		return error;
-	*fits = lines.length <= r->twin_lines && sets_suffice(&lines, r);
-	sequence_free(&lines);
-	return 0;
-}
-
-int prober_twin_fits(struct prober *p, const struct shape *w,
-		     const struct reference *r, bool *fits, struct failure *f)
-{
-	struct sequence s, lines;
-	int error;
-
-	*fits = shape_length(w) <= r->twin_lines;
-	if (*fits || !w->folds.count || !r->twin_lines)
-		return 0;
-	if (sequence_place(&s, w, p->arena_offset))
-		return prober_out_of_memory(f);
-	error = list_twin(p, &s, r, &lines, f);
-	sequence_free(&s);
-	if (error)
-		return error;
-	*fits = lines.length <= r->twin_lines;
-	sequence_free(&lines);
-	return 0;
 }

@@ -75,3 +75,8 @@ void time_limit_why(const struct prober *p, char *text, size_t size)
 			 "not told within %.3g s (--time-limit gives it more)",
 			 p->limit_s);
 }
+
+bool prober_stopped(const struct prober *p)
+{
+	return time_limit_interrupted(p) || time_limit_over(p);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* internal.h - what the files of this folder share: one observation, and twins. */
+#ifndef PROBE_PHYS_METHOD_PROBE_INTERNAL_H
+#define PROBE_PHYS_METHOD_PROBE_INTERNAL_H
+
+#include "method/probe/prober.h"
+
+/** PROBE_LOADS_PER_SAMPLE - a sample should last microseconds: long against a step
+ * of the timer, short against the time between interrupts
+ */
+#define PROBE_LOADS_PER_SAMPLE 2000
+
+/** probe_usual_loads() - loads of a sample where no penalty is known */
+static inline unsigned int probe_usual_loads(const struct prober *p)
+{
+	return prober_loads(p, PROBE_LOADS_PER_SAMPLE, 0);
+}
+
+/**
+ * probe_observe() - readings of a sequence where it lies, in its order
+ * @flags: as of prober_plan()
+ * @counter: a bit; 0: time
+ * @loads: of each sample, a round at least
+ * Return: as prober_observe().
+ */
+int probe_observe(struct prober *p, const struct sequence *s,
+		  unsigned int flags, unsigned int counter, unsigned int loads,
+		  struct readings *r, struct failure *f);
+
+/**
+ * probe_observe_shape() - the same of a shape at a random place, in random order
+ * @flags: and PROBER_TWICE
+ * Return: as prober_time().
+ */
+int probe_observe_shape(struct prober *p, const struct shape *w,
+			unsigned int flags, unsigned int counter,
+			unsigned int loads, struct readings *r,
+			struct failure *f);
+
+/**
+ * probe_shake() - walk the lines of a shape in several other orders, each from the
+ * state that the one before has left
+ * @twice: use two words of each line
+ * Return: as prober_time().
+ */
+int probe_shake(struct prober *p, const struct shape *w, uint64_t base,
+		bool twice, struct failure *f);
+
+/**
+ * probe_twin() - as many loads in the same pages, none of them in conflict
+ * Return: 0 or -ENOMEM with @f set.
+ */
+int probe_twin(const struct prober *p, const struct sequence *s,
+	       const struct reference *r, struct sequence *twin,
+	       struct failure *f);
+
+/**
+ * probe_translation() - what translations add to each load of a sequence
+ * @added: (out) ticks, or misses that page walks cause where @r has a counter; 0
+ *         where no sample was undisturbed
+ * Return: as prober_time().
+ */
+int probe_translation(struct prober *p, const struct sequence *s,
+		      const struct reference *r, unsigned int loads,
+		      double *added, struct failure *f);
+
+#endif
