@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "method/levels/levels.h"
 #include "bench.h"
 #include "machine/hugepage/hugepage.h"
-#include "method/level/level.h"
 #include "observe/sampler.h"
 
 #define BYTES (UINT64_C(64) << 20)

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "bench.h"
 #include "costs.h"
 #include "machine/sim/sim.h"
 #include "method/amp/amp.h"
 #include "method/behaviour/behaviour.h"
 #include "method/instruction/icache.h"
-#include "method/level/level.h"
 #include "method/sharing/sharing.h"
 #include "method/tlb/measure.h"
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "method/levels/levels.h"
 #include "bench.h"
 #include "counting.h"
 #include "machine/sim/sim.h"
-#include "method/level/level.h"
 
 #define KIB UINT64_C(1024)
 #define WAYS 8

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/levels/levels.h"
 #include "set_session.h"
 
 #include <string.h>
 
 #include "cmd.h"
-#include "method/level/level.h"
 #include "method/set/collect.h"
 #include "report/json_out.h"
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
 #include "method/behaviour/behaviour.h"
 #include "method/instruction/icache.h"
-#include "method/level/level.h"
 #include "method/sharing/sharing.h"
 #include "method/tlb/measure.h"
 #include "suites.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/power.h"
-#include "method/level/level.h"
 #include "method/level/resident_lines.h"
+#include "method/stride/stride.h"
 #include "result/result.h"
 
 /* Strides from one 64th of a way to 32 times as much: on the short side the

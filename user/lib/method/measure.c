@@ -4,7 +4,7 @@
 #include "method/behaviour/behaviour.h"
 #include "method/core/registers.h"
 #include "method/instruction/icache.h"
-#include "method/level/level.h"
+#include "method/levels/levels.h"
 #include "method/sharing/sharing.h"
 #include "method/tlb/measure.h"
 

@@ -90,7 +90,7 @@ void cache_parameters(struct cache_result *c,
 	memcpy(all, every, sizeof(every));
 }
 
-static void init_cache(struct cache_result *c, int level)
+void cache_result_init(struct cache_result *c, int level)
 {
 	struct parameter *all[CACHE_PARAMETERS];
 
@@ -100,6 +100,41 @@ static void init_cache(struct cache_result *c, int level)
 	cache_parameters(c, all);
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
 		parameter_unavailable(all[i], RESULT_NOT_MEASURED);
+}
+
+void cache_result_leave_open(struct cache_result *c, const char *method,
+			     const char *reason)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		parameter_undecided(all[i], method, "%s", reason);
+}
+
+void cache_result_leave_rest_open(struct cache_result *c, const char *method,
+				  const char *reason)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		if (!strcmp(all[i]->reason, RESULT_NOT_MEASURED))
+			parameter_undecided(all[i], method, "%s", reason);
+	if (c->index == INDEX_UNKNOWN)
+		parameter_undecided(&c->index_decision, method, "%s", reason);
+}
+
+void cache_result_say_by(struct cache_result *c, const char *by)
+{
+	struct parameter *all[CACHE_PARAMETERS];
+
+	cache_parameters(c, all);
+	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
+		/* Latencies are times, not decisions. */
+		if (all[i]->method && all[i] != &c->latency_cycles &&
+		    all[i] != &c->latency_ns)
+			all[i]->by = by;
 }
 
 void hierarchy_init(struct hierarchy *h)
@@ -118,13 +153,13 @@ struct cache_result *hierarchy_add(struct hierarchy *h)
 	if (h->cache_count == RESULT_MAX_LEVELS)
 		return NULL;
 	c = &h->caches[h->cache_count++];
-	init_cache(c, (int)h->cache_count);
+	cache_result_init(c, (int)h->cache_count);
 	return c;
 }
 
 struct cache_result *hierarchy_add_instruction(struct hierarchy *h)
 {
-	init_cache(&h->instruction, 1);
+	cache_result_init(&h->instruction, 1);
 	h->instruction.type = "instruction";
 	return &h->instruction;
 }

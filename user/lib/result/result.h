@@ -142,6 +142,22 @@ struct cache_result {
 void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS]);
 
+/** cache_result_init() - a level without any result; @level from 1 */
+void cache_result_init(struct cache_result *c, int level);
+
+/** cache_result_leave_open() - every parameter is undecided for one reason */
+void cache_result_leave_open(struct cache_result *c, const char *method,
+			     const char *reason);
+
+/** cache_result_leave_rest_open() - so is every parameter that has not been measured */
+void cache_result_leave_rest_open(struct cache_result *c, const char *method,
+				  const char *reason);
+
+/** cache_result_say_by() - what told hits from misses in every decision
+ * @by: a literal, as of struct parameter
+ */
+void cache_result_say_by(struct cache_result *c, const char *by);
+
 /**
  * struct tlb_result - one translation array, for one page size
  * @level: 1 is nearest to the core

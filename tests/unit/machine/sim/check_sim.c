@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "machine/sim/sim.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 #define CACHES                                                                 \

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "method/amp/ampkit.h"
-#include "method/level/level.h"
 #include "report/report.h"
 #include "suites.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "method/levels/levels.h"
 #include "kit/levelkit.h"
 #include "kit/profilekit.h"
 #include "method/behaviour/behaviour.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 /* What X-Ray would have found. */

@@ -2,8 +2,8 @@
 /* check_counters.c - by counters or by time, by true ones or by liars. */
 #include <errno.h>
 
+#include "method/levels/levels.h"
 #include "kit/liar.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 #define MISSES "\"counters\":[\"l1d_miss\",\"l2_miss\",\"l3_miss\"],"

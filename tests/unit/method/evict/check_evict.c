@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "method/levels/internal.h"
+#include "method/levels/levels.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
 #include "method/evict/evict.h"
@@ -145,14 +147,14 @@ static struct machine *open_pair(const struct pair *b, uint64_t seed)
  * @masks: L2's
  * @p: asks, in a window that is aligned to its length
  * @x: L3's measurement
- * @pu: pushes lines out of L2
+ * @ev: pushes lines out of L2
  */
 struct levels {
 	struct xray_level upper[2];
 	struct index_function masks;
 	struct prober p;
 	struct xray x;
-	struct pushed pu;
+	struct evictor ev;
 };
 
 static void begin(struct levels *l, struct machine *m, uint64_t seed)
@@ -175,9 +177,8 @@ static void begin(struct levels *l, struct machine *m, uint64_t seed)
 					   .masks = &l->masks };
 	l->x = (struct xray){ .prober = &l->p,
 			      .upper = l->upper,
-			      .upper_count = 2,
-			      .pushed = &l->pu };
-	why = pushed_prepare(&l->pu, &l->x, 12, MEMORY_CYCLES);
+			      .upper_count = 2 };
+	why = evict_prepare(&l->ev, &l->x, 12, MEMORY_CYCLES);
 	ck_assert_msg(!why, "%s", why);
 }
 
@@ -200,8 +201,8 @@ static void expect_level(const struct pair *b, const struct levels *l,
 		      seed);
 	if (!fits)
 		return;
-	ck_assert_msg(fabs(l->pu.hit_ticks - 40) < 2, "%s, seed %llu: %g",
-		      b->name, seed, l->pu.hit_ticks);
+	ck_assert_msg(fabs(l->ev.hit_ticks - 40) < 2, "%s, seed %llu: %g",
+		      b->name, seed, l->ev.hit_ticks);
 	ck_assert_msg(g->level.own == b->ways, "%s, seed %llu: %zu ways",
 		      b->name, seed, g->level.own);
 	ck_assert_msg(g->level.way_bytes == way_bytes(b),
@@ -221,22 +222,22 @@ static bool measure(const struct pair *b, uint64_t seed)
 {
 	struct machine *m = open_pair(b, seed);
 	struct xray_geometry g = { .found = false };
-	struct cache_result c = { .level = 3 };
+	struct latency_finding latency = { .steady = false };
 	struct parameter line = { .value = 0 };
 	struct failure f = { .text = "" };
-	bool steady = false, fits = false;
+	bool fits = false;
 	struct levels l;
 
 	begin(&l, m, seed);
-	ck_assert_int_eq(pushed_measure_latency(&l.pu, &c, &steady, &f), 0);
-	ck_assert_msg(steady || b->open, "%s, seed %llu: %s", b->name,
-		      (unsigned long long)seed, c.latency_cycles.reason);
-	if (steady)
-		ck_assert_int_eq(pushed_find_geometry(&l.x, &g, &f), 0);
+	ck_assert_int_eq(evict_measure_latency(&l.ev, &latency, &f), 0);
+	ck_assert_msg(latency.steady || b->open, "%s, seed %llu: %s", b->name,
+		      (unsigned long long)seed, latency.reason);
+	if (latency.steady)
+		ck_assert_int_eq(evict_find_geometry(&l.ev, &g, &f), 0);
 	if (g.found) {
-		ck_assert_int_eq(pushed_find_line(&l.x, &g, &line, &f), 0);
-		ck_assert_int_eq(pushed_check_capacity(&l.pu, &g.level, 64,
-						       &fits, &f),
+		ck_assert_int_eq(evict_find_line(&l.ev, &g, &line, &f), 0);
+		ck_assert_int_eq(evict_check_capacity(&l.ev, &g.level, 64,
+						      &fits, &f),
 				 0);
 	}
 	expect_level(b, &l, &g, &line, fits, seed);
@@ -284,22 +285,22 @@ START_TEST(way_that_somebody_holds)
 {
 	struct machine *m = open_pair(&all, 7), *less = open_pair(&held, 7);
 	struct xray_geometry g = { .found = false };
-	struct cache_result c = { .level = 3 };
+	struct latency_finding latency;
 	struct failure f = { .text = "" };
-	bool steady = false, more = false;
+	bool more = false;
 	struct levels l;
 
 	begin(&l, m, 7);
 	neighbour_begin(&l.p, less, NEIGHBOUR_LEAVES);
-	ck_assert_int_eq(pushed_measure_latency(&l.pu, &c, &steady, &f), 0);
-	ck_assert_int_eq(pushed_find_geometry(&l.x, &g, &f), 0);
+	ck_assert_int_eq(evict_measure_latency(&l.ev, &latency, &f), 0);
+	ck_assert_int_eq(evict_find_geometry(&l.ev, &g, &f), 0);
 	ck_assert_msg(g.found, "%s", g.reason);
 	ck_assert_uint_eq(g.level.ways, 7);
-	ck_assert_int_eq(pushed_look_later(&l.x, &g.level, &more, &f), 0);
+	ck_assert_int_eq(evict_look_later(&l.ev, &g.level, &more, &f), 0);
 	ck_assert(more);
-	ck_assert_int_eq(pushed_find_geometry(&l.x, &g, &f), 0);
+	ck_assert_int_eq(evict_find_geometry(&l.ev, &g, &f), 0);
 	ck_assert_uint_eq(g.level.ways, 8);
-	ck_assert_int_eq(pushed_look_later(&l.x, &g.level, &more, &f), 0);
+	ck_assert_int_eq(evict_look_later(&l.ev, &g.level, &more, &f), 0);
 	ck_assert(!more);
 	machine_close(m);
 	machine_close(less);
@@ -316,28 +317,28 @@ START_TEST(interrupted_beside_somebody)
 		struct machine *less = open_pair(&held, 7);
 		struct xray_level level = { .ways = 0 };
 		struct failure f = { .text = "" };
-		struct hierarchy h;
+		struct level_finding found = { .exists = false };
+		struct cache_result above, c;
 		struct levels l;
-		bool more;
 
-		hierarchy_init(&h);
-		hierarchy_add(&h);
-		parameter_measured(&hierarchy_add(&h)->latency_ns,
+		cache_result_init(&above, 2);
+		parameter_measured(&above.latency_ns,
 				   12 / m->timer.ticks_per_ns, 0, "test");
 		begin(&l, m, 7);
 		neighbour_begin(&l.p, less, NEIGHBOUR_LEAVES);
 		neighbour_interrupts(&l.p, n);
 		xray_prepare(&l.x, &l.p, l.upper, 2);
-		error = xray_next_level(&l.x, &h, &level, MEMORY_CYCLES, &more,
-					&f);
+		error = level_find(&l.x, &above, MEMORY_CYCLES, &found, &level,
+				   &f);
+		level_report(&found, 3, &c);
 		ck_assert_msg(!error || error == -EINTR, "%s", f.text);
-		ck_assert(!error || h.cache_count < 3 ||
-			  !parameter_is_measured(&h.caches[2].ways));
+		ck_assert(!error || !found.exists ||
+			  !parameter_is_measured(&c.ways));
 		if (!error) {
-			ck_assert_uint_eq(h.cache_count, 3);
-			ck_assert_msg(parameter_is_measured(&h.caches[2].ways),
-				      "%s", h.caches[2].ways.reason);
-			ck_assert_double_eq(h.caches[2].ways.value, 8);
+			ck_assert(found.exists);
+			ck_assert_msg(parameter_is_measured(&c.ways), "%s",
+				      c.ways.reason);
+			ck_assert_double_eq(c.ways.value, 8);
 		}
 		machine_close(m);
 		machine_close(less);

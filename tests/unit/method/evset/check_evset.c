@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "base/gf2.h"
 #include "kit/disturber.h"
 #include "kit/levelkit.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
 #include "method/behaviour/behaviour.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 static struct failure f;

@@ -2,11 +2,11 @@
 /* check_index_held.c - the index of a level with one contended set. */
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "base/gf2.h"
 #include "kit/disturber.h"
 #include "kit/profilekit.h"
 #include "machine/sim/walk.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 #define BYTES (UINT64_C(64) << 20)

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 #define BYTES (UINT64_C(512) << 20)

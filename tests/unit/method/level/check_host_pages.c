@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "method/levels/levels.h"
 #include "kit/disturber.h"
 #include "kit/profilekit.h"
 #include "method/level/host_pages.h"

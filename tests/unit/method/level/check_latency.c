@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "machine/sim/sim.h"
-#include "method/level/level.h"
 #include "method/level/page_share.h"
 #include "method/level/spread.h"
 #include "suites.h"

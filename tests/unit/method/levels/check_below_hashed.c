@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "method/stride/stride.h"
+#include "method/level/xor_copies.h"
 #include "kit/profilekit.h"
 #include "method/evset/oracle/session.h"
 #include "method/level/level.h"

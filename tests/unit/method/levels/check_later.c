@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
 #include "kit/simcache.h"
 #include "machine/sim/sim.h"
-#include "method/level/level.h"
 #include "method/tlb/measure.h"
 #include "suites.h"
 

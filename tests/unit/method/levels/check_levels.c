@@ -4,6 +4,8 @@
  */
 #include <math.h>
 
+#include "method/stride/stride.h"
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "kit/simcache.h"
 #include "machine/sim/sim.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "method/levels/levels.h"
 #include "kit/simcache.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 static const struct sim_config base = {

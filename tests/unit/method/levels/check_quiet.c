@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_quiet.c - X-Ray on quiet simulated machines whose answers are known. */
+#include "method/levels/levels.h"
 #include "kit/simcache.h"
 #include "method/level/level.h"
 #include "suites.h"

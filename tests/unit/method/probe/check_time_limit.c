@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
-#include "method/level/level.h"
 #include "method/probe/time_limit.h"
 #include "suites.h"
 

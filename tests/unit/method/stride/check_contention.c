@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
-#include "method/stride/contention.h"
+#include "method/stride/stride.h"
 #include "suites.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -122,8 +123,9 @@ START_TEST(lines_that_are_lost_now_and_then)
 
 	prober_begin(&p, m, 1);
 	begin(m, cases[_i].percent, cases[_i].share);
-	ck_assert_int_eq(
-		xray_crowded(&x, &level, false, reason, sizeof(reason), &f), 0);
+	ck_assert_int_eq(xray_find_contention(&x, &level, false, reason,
+					      sizeof(reason), &f),
+			 0);
 	ck_assert_msg((reason[0] != '\0') == cases[_i].crowded, "%s", reason);
 	ck_assert(!cases[_i].crowded || strstr(reason, "somebody else"));
 	machine_close(m);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/evict/evict.h"
+#include "method/evict/internal.h"
 #include "observe/sampler.h"
 
 /* Pairs of sets that are expected to be one each, if every set is two or more
@@ -26,7 +26,7 @@
 
 /**
  * struct crowd - lines of sets chosen at random
- * @pu: pushes them out
+ * @ev: pushes them out
  * @level: whose sets
  * @line_bytes: of it
  * @rows: lines of a full set: some less than its ways, which somebody else may
@@ -35,25 +35,13 @@
  * @chosen: for each set, whether it is one of them
  */
 struct crowd {
-	struct pushed *pu;
+	struct evictor *ev;
 	const struct xray_level *level;
 	uint64_t line_bytes;
 	size_t rows;
 	size_t sets;
 	bool *chosen;
 };
-
-static bool room(struct sequence *s, size_t length)
-{
-	s->length = 0;
-	s->offsets = calloc(length + 1, sizeof(*s->offsets));
-	return s->offsets;
-}
-
-static void add(struct sequence *s, uint64_t offset)
-{
-	s->offsets[s->length++] = offset;
-}
 
 static uint64_t sets_of(const struct crowd *c)
 {
@@ -62,7 +50,7 @@ static uint64_t sets_of(const struct crowd *c)
 
 static void choose_sets(struct crowd *c, size_t wanted)
 {
-	struct rng *rng = &c->pu->p->rng;
+	struct rng *rng = &c->ev->p->rng;
 	uint64_t all = sets_of(c);
 
 	for (uint64_t i = 0; i < all; i++) {
@@ -77,12 +65,13 @@ static void choose_sets(struct crowd *c, size_t wanted)
 static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
 			 struct sequence *stale)
 {
-	struct prober *p = c->pu->p;
+	struct prober *p = c->ev->p;
 	uint64_t rows = p->arena_bytes / c->level->way_bytes;
 	uint64_t first = rng_below(&p->rng, rows - c->rows + 1);
 	size_t wanted = full ? c->sets : 2 * c->sets;
 
-	if (!room(lines, wanted * c->rows) || !room(stale, wanted * rows))
+	if (!evict_room(lines, wanted * c->rows) ||
+	    !evict_room(stale, wanted * rows))
 		return false;
 	choose_sets(c, wanted);
 	for (uint64_t i = 0; i < sets_of(c); i++)
@@ -90,10 +79,10 @@ static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
 			uint64_t at = p->arena_offset + i * c->line_bytes +
 				      r * c->level->way_bytes;
 
-			add(stale, at);
+			evict_load(stale, at);
 			if (r >= first && r < first + c->rows &&
 			    (full || (stale->length / rows + r) % 2))
-				add(lines, at);
+				evict_load(lines, at);
 		}
 	sequence_shuffle(lines, &p->rng);
 	return true;
@@ -103,32 +92,32 @@ static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
  * ones again: the levels above have none of them any more. Then others, as many
  * times as push a line out.
  */
-static bool choose_pushing(const struct crowd *c, struct sequence *s)
+static bool choose_evicting(const struct crowd *c, struct sequence *s)
 {
-	const struct pushed *pu = c->pu;
-	struct prober *p = pu->p;
-	size_t lines = pu->set_bytes / pu->line_bytes;
-	uint64_t parts = p->arena_bytes / pu->set_bytes;
-	uint64_t at = rng_below(&p->rng, parts) * pu->set_bytes;
+	const struct evictor *ev = c->ev;
+	struct prober *p = ev->p;
+	size_t lines = ev->set_bytes / ev->line_bytes;
+	uint64_t parts = p->arena_bytes / ev->set_bytes;
+	uint64_t at = rng_below(&p->rng, parts) * ev->set_bytes;
 
-	if (!room(s, 2 * pu->push_count * lines))
+	if (!evict_room(s, 2 * ev->evict_count * lines))
 		return false;
-	for (size_t i = 0; i < pu->push_count; i++) {
+	for (size_t i = 0; i < ev->evict_count; i++) {
 		struct sequence once = { s->offsets + s->length, 0 };
 
 		for (size_t j = 0; j < lines; j++) {
 			uint64_t line =
-				(at + j * pu->line_bytes) % p->arena_bytes;
+				(at + j * ev->line_bytes) % p->arena_bytes;
 
 			if (!c->chosen[line % c->level->way_bytes /
 				       c->line_bytes])
-				add(&once, p->arena_offset + line);
+				evict_load(&once, p->arena_offset + line);
 		}
 		sequence_shuffle(&once, &p->rng);
 		memcpy(once.offsets + once.length, once.offsets,
 		       once.length * sizeof(*once.offsets));
 		s->length += 2 * once.length;
-		at += pu->set_bytes;
+		at += ev->set_bytes;
 	}
 	return true;
 }
@@ -139,11 +128,11 @@ static bool choose_pushing(const struct crowd *c, struct sequence *s)
 static int time_lines(struct crowd *c, bool full, double *ticks,
 		      struct failure *f)
 {
-	struct prober *p = c->pu->p;
-	struct sequence lines = { NULL, 0 }, stale = lines, pushing = lines;
+	struct prober *p = c->ev->p;
+	struct sequence lines = { NULL, 0 }, stale = lines, evicting = lines;
 	const struct walk_step steps[] = { { STEP_FLUSH, &stale, 0 },
 					   { STEP_LOAD, &lines, 0 },
-					   { STEP_LOAD, &pushing, 0 } };
+					   { STEP_LOAD, &evicting, 0 } };
 	const struct walk_plan plan = { .samples = SAMPLES,
 					.steps = steps,
 					.step_count = 3 };
@@ -151,7 +140,7 @@ static int time_lines(struct crowd *c, bool full, double *ticks,
 	int error;
 
 	if (!choose_lines(c, full, &lines, &stale) ||
-	    !choose_pushing(c, &pushing))
+	    !choose_evicting(c, &evicting))
 		error = prober_out_of_memory(f);
 	else if (prober_stopped(p))
 		error = -EINTR;
@@ -159,7 +148,7 @@ static int time_lines(struct crowd *c, bool full, double *ticks,
 		error = p->m->ops->walk(p->m, &lines, &plan, samples, f);
 	sequence_free(&lines);
 	sequence_free(&stale);
-	sequence_free(&pushing);
+	sequence_free(&evicting);
 	*ticks = INFINITY;
 	for (int i = 0; !error && i < SAMPLES; i++)
 		*ticks = fmin(*ticks,
@@ -182,14 +171,14 @@ static double least_excess(const struct crowd *c)
 static int find_misses(struct crowd *c, double *misses, double *both,
 		       struct failure *f)
 {
-	struct pushed *pu = c->pu;
-	double unit = pu->memory_ticks - pu->hit_ticks, full = 0, half = 0;
+	struct evictor *ev = c->ev;
+	double unit = ev->memory_ticks - ev->hit_ticks, full = 0, half = 0;
 	int error = time_lines(c, true, &full, f);
 
 	if (!error)
 		error = time_lines(c, false, &half, f);
 	*misses = (full - half) / unit;
-	*both = (half - pu->hit_ticks) / unit;
+	*both = (half - ev->hit_ticks) / unit;
 	return error;
 }
 
@@ -209,10 +198,10 @@ static int compare(struct crowd *c, bool *fits, struct failure *f)
 	return 0;
 }
 
-int pushed_check_capacity(struct pushed *pu, const struct xray_level *level,
-			  uint64_t line_bytes, bool *fits, struct failure *f)
+int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
+			 uint64_t line_bytes, bool *fits, struct failure *f)
 {
-	struct crowd c = { .pu = pu,
+	struct crowd c = { .ev = ev,
 			   .level = level,
 			   .line_bytes = line_bytes,
 			   .rows = (3 * level->ways + 3) / 4 };
@@ -225,7 +214,7 @@ int pushed_check_capacity(struct pushed *pu, const struct xray_level *level,
 		c.sets = (size_t)(MOST_CHOSEN * sets);
 	if (c.rows < 2 || !c.sets || c.sets * c.rows > MOST_LINES)
 		return -EAGAIN;
-	prober_progress(pu->p, "whether %llu KiB fit",
+	prober_progress(ev->p, "whether %llu KiB fit",
 			(unsigned long long)(level->ways * level->way_bytes >>
 					     10));
 	c.chosen = calloc((size_t)sets, sizeof(*c.chosen));

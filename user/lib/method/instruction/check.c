@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check.c - a cache of code, or what remembers jumps? */
+#include "method/stride/stride.h"
 #include "method/instruction/icache.h"
 
 /* Of what L2 takes: a jump that hits takes less, one that misses costs more.

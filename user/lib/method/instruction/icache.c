@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/stride/stride.h"
 #include "method/instruction/icache.h"
 
 #include "method/counter/selftest.h"
@@ -217,7 +218,8 @@ static int measure(struct icache *c, const struct hierarchy *h, bool trusted,
 		c->x.begin = 0;
 		error = measure_once(c, h, &outcome, f);
 	}
-	xray_say_by(&c->x, c->found);
+	cache_result_say_by(c->found,
+			    xray_counter(&c->x) ? "counters" : "time");
 	if (error != -EAGAIN && error != -ERANGE)
 		return error;
 	icache_leave(c, "%s",

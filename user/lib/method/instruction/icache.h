@@ -21,6 +21,7 @@
 #ifndef PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H
 #define PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H
 
+#include "method/level/geometry.h"
 #include "machine/view_machine.h"
 #include "method/level/level.h"
 

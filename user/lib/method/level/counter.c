@@ -166,17 +166,3 @@ int xray_excess(struct xray *x, const struct shape *w, unsigned int flags,
 	}
 	return error;
 }
-
-void xray_say_by(const struct xray *x, struct cache_result *c)
-{
-	struct parameter *all[CACHE_PARAMETERS];
-
-	cache_parameters(c, all);
-	for (size_t i = 0; i < CACHE_PARAMETERS; i++) {
-		/* Latencies are times, not decisions. */
-		if (all[i] == &c->latency_cycles || all[i] == &c->latency_ns)
-			continue;
-		if (all[i]->method)
-			all[i]->by = xray_counter(x) ? "counters" : "time";
-	}
-}

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/level/latency.h"
+
 /* No first array has room for so many translations of its smallest pages (Golden
  * Cove 96, Firestorm 160), and few first caches for fewer lines.
  */

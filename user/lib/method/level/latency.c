@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "method/level/level.h"
 #include "method/level/page_share.h"
+#include "method/level/xor_copies.h"
 #include "observe/sampler.h"
 
 /* Two controls, one of them a third longer, must agree this well. */
@@ -212,31 +212,31 @@ static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
 	return 0;
 }
 
-static void report(const struct seen *s, struct cache_result *c)
+static void conclude(const struct seen *s, struct latency_finding *found)
 {
-	const struct hit *told = s->turn_sets > 1 ? &s->turns : &s->one;
+	const struct hit *hit = s->turn_sets > 1 ? &s->turns : &s->one;
 
-	if (isfinite(told->aside) && told->aside < MOST_ASIDE && is_alone(s)) {
-		latency_report(&c->latency_cycles, &c->latency_ns, &told->l);
-		return;
-	}
-	if (!isfinite(told->aside))
-		parameter_undecided(
-			&c->latency_cycles, LATENCY_METHOD,
+	if (isfinite(hit->aside) && hit->aside < MOST_ASIDE && is_alone(s)) {
+		found->method = LATENCY_METHOD;
+		found->decided = true;
+		found->latency = hit->l;
+	} else if (!isfinite(hit->aside)) {
+		latency_leave_open(
+			found, LATENCY_METHOD,
 			"%.2f ns with what translations of so many pages take, which is not known",
-			told->l.ns);
-	else if (!(told->aside < MOST_ASIDE))
-		parameter_undecided(
-			&c->latency_cycles, LATENCY_METHOD,
+			hit->l.ns);
+	} else if (!(hit->aside < MOST_ASIDE)) {
+		latency_leave_open(
+			found, LATENCY_METHOD,
 			"%.2f ns beside translations that take %.0f %% of that",
-			told->l.ns, 100 * told->aside);
-	else
-		parameter_undecided(
-			&c->latency_cycles, LATENCY_METHOD,
+			hit->l.ns, 100 * hit->aside);
+	} else {
+		latency_leave_open(
+			found, LATENCY_METHOD,
 			"%.2f ns for lines of %zu sets of the level above in turn, %.2f ns for lines of %zu in any order, %.2f ns for those of one",
 			s->turns.l.ns, s->turn_sets, s->many.l.ns, s->many_sets,
 			s->one.l.ns);
-	c->latency_ns = c->latency_cycles;
+	}
 }
 
 /* *check: what a longer list takes, or a shorter one. */
@@ -262,7 +262,7 @@ static int look_steady(struct xray *x, struct seen *s, struct hit *check,
 	return error;
 }
 
-int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
+int xray_measure_latency(struct xray *x, struct latency_finding *found,
 			 struct failure *f)
 {
 	struct seen s = { .w = xray_control(x, 3),
@@ -274,26 +274,23 @@ int xray_measure_latency(struct xray *x, struct cache_result *c, bool *steady,
 
 	agreed = !error && agree(&check.l, &s.one.l, STEADY);
 	if (!error)
-		*steady = agree(&check.l, &s.one.l, 2 * STEADY);
+		found->steady = agree(&check.l, &s.one.l, 2 * STEADY);
 	if (agreed && x->upper_count)
 		error = look_narrow(x, &s, f);
 	if (agreed && x->upper_count && !error)
 		error = look_wide(x, &s, f);
 	if (error && error != -ERANGE)
 		return error;
-	if (!error && agreed) {
-		report(&s, c);
-		return 0;
-	}
 	if (error)
-		parameter_undecided(&c->latency_cycles, LATENCY_METHOD,
-				    "not enough contiguous memory");
+		latency_leave_open(found, LATENCY_METHOD,
+				   "not enough contiguous memory");
+	else if (agreed)
+		conclude(&s, found);
 	else
-		parameter_undecided(
-			&c->latency_cycles, LATENCY_METHOD,
+		latency_leave_open(
+			found, LATENCY_METHOD,
 			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
 			s.one.l.ns, shape_length(&s.w), check.l.ns,
 			shape_length(&s.other));
-	c->latency_ns = c->latency_cycles;
 	return 0;
 }

@@ -3,9 +3,8 @@
 #ifndef PROBE_PHYS_METHOD_LEVEL_LATENCY_H
 #define PROBE_PHYS_METHOD_LEVEL_LATENCY_H
 
+#include "method/level/level.h"
 #include "method/level/spread.h"
-#include "method/probe/prober.h"
-#include "result/result.h"
 
 /** LATENCY_METHOD - of parameters */
 #define LATENCY_METHOD "x-ray"
@@ -42,8 +41,78 @@ int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 /** latency_take_off() - so many ticks of each load are not the level's */
 void latency_take_off(struct latency *l, double ticks);
 
-/** latency_report() - measured, as far as cycles could be timed */
-void latency_report(struct parameter *cycles, struct parameter *ns,
-		    const struct latency *l);
+/**
+ * latency_of_trials() - of several timings, each beside a timing of the core cycle
+ * @time: (out) @ticks of a load; NAN: no sample was undisturbed
+ * @l: (out) lower quartiles; NAN: all trials were disturbed, or for cycles: a core
+ *     cycle cannot be timed
+ * Return: 0 or -errno of @time.
+ */
+int latency_of_trials(struct prober *p,
+		      int (*time)(void *context, double *ticks,
+				  struct failure *f),
+		      void *context, struct latency *l, struct failure *f);
+
+/**
+ * struct latency_finding - what is known of a latency
+ * @method: that measured it; NULL: none has
+ * @decided: @latency holds
+ * @steady: other lines of the same kind take nearly as long: they hit in one level
+ * @latency: of a load, without what translations add; cycles NAN: not timed
+ * @reason: in words, why it is open
+ */
+struct latency_finding {
+	const char *method;
+	bool decided;
+	bool steady;
+	struct latency latency;
+	char reason[256];
+};
+
+/** latency_leave_open() - with a printf-like reason; @steady stays */
+void latency_leave_open(struct latency_finding *found, const char *method,
+			const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * struct memory_finding - what is known of memory
+ * @ticks: of a load that misses every cache; INFINITY: not known
+ * @cycle_ns: a core cycle; 0: not timed
+ * @latency: of such a load
+ */
+struct memory_finding {
+	double ticks;
+	double cycle_ns;
+	struct latency_finding latency;
+};
+
+/**
+ * xray_measure_latency() - load-to-use latency of a level (section 4.2)
+ *
+ * From lines that miss above it. Only when a longer sequence of the same kind
+ * takes the same time do all of them miss there and all hit here.
+ * What is published is of lines of several sets of the level above in turn
+ * (spread.h), without their translations; lines of one set, or of many in any
+ * order, have to take as long.
+ */
+int xray_measure_latency(struct xray *x, struct latency_finding *found,
+			 struct failure *f);
+
+/** xray_time_lines() - ticks per load of a list of lines, in random order
+ * @ticks: (out) lower quartile; NAN: nothing was undisturbed
+ */
+int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
+		    double *ticks, struct failure *f);
+
+/**
+ * xray_measure_memory() - of lines that were flushed from every cache
+ *
+ * That rests on the flush, which an emulator or a hypervisor may ignore: warm
+ * and cold have to differ clearly.
+ * Return: 0; -ENOMEM-like failure with @f set when there is too little memory;
+ * as prober_time() otherwise.
+ */
+int xray_measure_memory(struct prober *p, struct memory_finding *found,
+			struct failure *f);
 
 #endif

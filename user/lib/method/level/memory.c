@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "method/level/latency.h"
-#include "method/level/level.h"
 #include "observe/proof.h"
 #include "observe/sampler.h"
 
@@ -67,48 +66,46 @@ static int time_patiently(struct prober *p, const struct shape *lines,
 	return error;
 }
 
-static void report_memory(const struct prober *p, struct hierarchy *h,
-			  const struct latency *cold,
-			  const struct latency *warm, double aside,
-			  double *ticks)
+static void conclude(const struct prober *p, const struct latency *cold,
+		     const struct latency *warm, double aside,
+		     struct memory_finding *found)
 {
-	struct parameter *cycles = &h->memory_latency_cycles;
-	struct latency alone;
-	bool slow = cold->ticks > CLEARLY_COLD * warm->ticks;
+	struct latency_finding *l = &found->latency;
 
-	if (slow)
-		*ticks = cold->ticks;
-	if (slow && p->m->region.remote) {
-		parameter_undecided(
-			cycles, LATENCY_METHOD,
-			"%.1f ns of memory of another NUMA node (choose a CPU of a node with contiguous memory by --cpu)",
-			cold->ns);
-	} else if (slow && aside > ASIDE) {
-		parameter_undecided(
-			cycles, LATENCY_METHOD,
-			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
-			cold->ns, warm->ns);
-	} else if (slow) {
-		alone = *cold;
-		latency_take_off(&alone, p->page_ticks);
-		latency_report(cycles, &h->memory_latency_ns, &alone);
-		return;
-	} else {
-		parameter_undecided(
-			cycles, LATENCY_METHOD,
+	if (cold->ticks <= CLEARLY_COLD * warm->ticks) {
+		latency_leave_open(
+			l, LATENCY_METHOD,
 			"%.1f ns after a flush, %.1f ns without: the flush seems to be ignored here",
 			cold->ns, warm->ns);
+		return;
 	}
-	h->memory_latency_ns = *cycles;
+	found->ticks = cold->ticks;
+	if (p->m->region.remote) {
+		latency_leave_open(
+			l, LATENCY_METHOD,
+			"%.1f ns of memory of another NUMA node (choose a CPU of a node with contiguous memory by --cpu)",
+			cold->ns);
+	} else if (aside > ASIDE) {
+		latency_leave_open(
+			l, LATENCY_METHOD,
+			"%.1f ns after a flush, but lines that are there take %.1f ns: translations miss as well",
+			cold->ns, warm->ns);
+	} else {
+		l->method = LATENCY_METHOD;
+		l->decided = true;
+		l->latency = *cold;
+		latency_take_off(&l->latency, p->page_ticks);
+	}
 }
 
-int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
+int xray_measure_memory(struct prober *p, struct memory_finding *found,
 			struct failure *f)
 {
 	double cycle = sampler_cycle_ticks(p->m), aside = 0;
 	struct latency cold, warm;
 	int error;
 
+	*found = (struct memory_finding){ .ticks = INFINITY };
 	prober_progress(p, "memory latency");
 	error = time_patiently(p, &far_lines, &cold, &warm, &aside, f);
 	if (!error && aside > ASIDE)
@@ -122,16 +119,11 @@ int xray_measure_memory(struct prober *p, struct hierarchy *h, double *ticks,
 	if (error && error != -EAGAIN)
 		return error;
 	if (cycle > 0)
-		parameter_measured(&h->cycle_ns,
-				   cycle / p->m->timer.ticks_per_ns, 0,
-				   "integer additions");
-	*ticks = INFINITY;
-	if (error) {
-		parameter_undecided(&h->memory_latency_cycles, LATENCY_METHOD,
-				    "%s", f->text);
-		h->memory_latency_ns = h->memory_latency_cycles;
-		return 0;
-	}
-	report_memory(p, h, &cold, &warm, aside, ticks);
+		found->cycle_ns = cycle / p->m->timer.ticks_per_ns;
+	if (error)
+		latency_leave_open(&found->latency, LATENCY_METHOD, "%s",
+				   f->text);
+	else
+		conclude(p, &cold, &warm, aside, found);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* shape.c - sequences that get past the levels above (section 5). */
 #include <stdio.h>
 
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
 
 /* Translations are cheap inside the first level's reach with pages of this
  * size, whatever a hypervisor makes of the larger ones.
@@ -25,16 +25,6 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 		b = rest;
 	}
 	return a;
-}
-
-size_t xray_clearing(const struct xray_level *level)
-{
-	return level->clearing ? level->clearing : level->ways + 1;
-}
-
-uint64_t xray_level_bytes(const struct xray_level *level)
-{
-	return level->bytes ? level->bytes : level->ways * level->way_bytes;
 }
 
 /* Of @count lines @stride apart, how many at least share a set of a level. */

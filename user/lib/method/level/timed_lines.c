@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* timed_lines.c - lines that are timed for latencies. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "method/level/latency.h"
-#include "method/level/level.h"
 #include "observe/sampler.h"
 
 #define LATENCY_TRIALS 9
@@ -25,34 +26,44 @@ int list_build(struct prober *p, const struct list *list, struct sequence *q,
 	return prober_build(p, &list->w, base, q, f);
 }
 
-static int time_list(struct prober *p, const struct list *list,
-		     unsigned int flags, double *ticks, struct failure *f)
+/** struct timing - a list that is timed again and again */
+struct timing {
+	struct prober *p;
+	const struct list *list;
+	unsigned int flags;
+};
+
+static int time_list(void *context, double *ticks, struct failure *f)
 {
+	const struct timing *t = context;
 	struct sequence q;
 	int error;
 
-	if (!list->spread)
-		return prober_time(p, &list->w, flags, ticks, f);
-	error = list_build(p, list, &q, f);
+	if (!t->list->spread)
+		return prober_time(t->p, &t->list->w, t->flags, ticks, f);
+	error = list_build(t->p, t->list, &q, f);
 	if (error)
 		return error;
-	error = prober_time_sequence(p, &q, flags, ticks, f);
+	error = prober_time_sequence(t->p, &q, t->flags, ticks, f);
 	sequence_free(&q);
 	return error;
 }
 
 /* Cycles come from integer additions timed right beside, so that the clock
- * frequency cancels.
+ * frequency cancels. Disturbance only adds: the quieter trials are nearer the truth.
  */
-int latency_find(struct prober *p, const struct list *list, unsigned int flags,
-		 struct latency *l, struct failure *f)
+int latency_of_trials(struct prober *p,
+		      int (*time)(void *context, double *ticks,
+				  struct failure *f),
+		      void *context, struct latency *l, struct failure *f)
 {
 	double cycles[LATENCY_TRIALS], ticks[LATENCY_TRIALS];
 	size_t count = 0;
 
+	*l = (struct latency){ NAN, NAN, NAN };
 	for (int i = 0; i < LATENCY_TRIALS; i++) {
 		double cycle = sampler_cycle_ticks(p->m), t;
-		int error = time_list(p, list, flags, &t, f);
+		int error = time(context, &t, f);
 
 		if (error)
 			return error;
@@ -62,16 +73,25 @@ int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 		cycles[count++] = cycle > 0 ? t / cycle : NAN;
 	}
 	if (!count)
-		return fail(
-			f, STATUS_FAILED, EAGAIN,
-			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
-	/* Disturbance only adds: the quieter trials are nearer the truth. */
+		return 0;
 	l->ticks = sampler_quantile(ticks, count, 0.25);
 	l->ns = l->ticks / p->m->timer.ticks_per_ns;
-	l->cycles = isfinite(cycles[0]) ?
-			    sampler_quantile(cycles, count, 0.25) :
-			    NAN;
+	if (isfinite(cycles[0]))
+		l->cycles = sampler_quantile(cycles, count, 0.25);
 	return 0;
+}
+
+int latency_find(struct prober *p, const struct list *list, unsigned int flags,
+		 struct latency *l, struct failure *f)
+{
+	struct timing t = { p, list, flags };
+	int error = latency_of_trials(p, time_list, &t, l, f);
+
+	if (error || isfinite(l->ticks))
+		return error;
+	return fail(
+		f, STATUS_FAILED, EAGAIN,
+		"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
 }
 
 void latency_take_off(struct latency *l, double ticks)
@@ -83,22 +103,16 @@ void latency_take_off(struct latency *l, double ticks)
 	l->ns *= rest;
 }
 
-void latency_report(struct parameter *cycles, struct parameter *ns,
-		    const struct latency *l)
+void latency_leave_open(struct latency_finding *found, const char *method,
+			const char *format, ...)
 {
-	if (l->ticks <= 0) {
-		parameter_undecided(
-			cycles, LATENCY_METHOD,
-			"the clock stands still while it is loaded");
-		*ns = *cycles;
-		return;
-	}
-	if (isfinite(l->cycles))
-		parameter_measured(cycles, l->cycles, 0, LATENCY_METHOD);
-	else
-		parameter_undecided(cycles, LATENCY_METHOD,
-				    "one core cycle could not be timed");
-	parameter_measured(ns, l->ns, 0, LATENCY_METHOD);
+	va_list args;
+
+	found->method = method;
+	found->decided = false;
+	va_start(args, format);
+	vsnprintf(found->reason, sizeof(found->reason), format, args);
+	va_end(args);
 }
 
 int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,

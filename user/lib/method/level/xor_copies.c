@@ -9,8 +9,7 @@
  * share a set of the level below: they differ in address bits below those of
  * the stride, which no row changes.
  */
-#include "base/gf2.h"
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
 
 /* Folds of a control differ in address bits below this, if there are enough:
  * the level below has so many sets at least.

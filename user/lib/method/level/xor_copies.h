@@ -7,10 +7,7 @@
 #define PROBE_PHYS_METHOD_LEVEL_XOR_COPIES_H
 
 #include "base/gf2.h"
-#include "method/probe/prober.h"
-
-struct xray;
-struct xray_level;
+#include "method/level/level.h"
 
 /** xray_is_folded() - is a level above hashed, with masks that are known?
  *

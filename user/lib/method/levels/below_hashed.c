@@ -3,7 +3,9 @@
 #include <errno.h>
 
 #include "method/evset/oracle/session.h"
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
+#include "method/levels/internal.h"
+#include "method/stride/stride.h"
 
 /* Strides of the search for lower levels begin here. */
 #define LONGEST_PERIOD_BYTES (UINT64_C(64) * 1024)

@@ -11,11 +11,8 @@
 #ifndef PROBE_PHYS_METHOD_LEVELS_MEMORY_END_H
 #define PROBE_PHYS_METHOD_LEVELS_MEMORY_END_H
 
-#include "method/probe/prober.h"
+#include "method/level/level.h"
 #include "result/result.h"
-
-/** LEVEL_END_SHARE - a level whose time comes this close to memory's is memory */
-#define LEVEL_END_SHARE 0.7
 
 /**
  * level_end_is_memory() - of a level whose sets are known by stride

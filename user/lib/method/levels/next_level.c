@@ -1,132 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/evict/evict.h"
-#include "method/evset/evset.h"
-#include "method/level/level.h"
-#include "method/levels/memory_end.h"
-#include "method/probe/time_limit.h"
-#include "method/stride/reuse.h"
-
+/* next_level.c - one level: its latency, its geometry by one strategy after the
+ * other, and whether anything lies below.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
-#define METHOD "x-ray"
+#include "method/evset/evset.h"
+#include "method/level/xor_copies.h"
+#include "method/levels/internal.h"
+#include "method/levels/memory_end.h"
+#include "method/stride/stride.h"
 
-/* Looks at a first level that contradicts itself, and how far they lie apart, more
- * each time: somebody else's work takes milliseconds, or lasts seconds.
+/**
+ * struct next - the search for a level
+ * @x: its measurement
+ * @above: the result of the level above; NULL: this is the first one
+ * @memory_ticks: what a load of memory takes
+ * @found: what is known of the level
+ * @level: the same, for what lies below
+ * @steady: lines that should all hit take the same time
+ * @ends: memory lies below
  */
-#define PATIENCE 8
-#define PATIENCE_MS 1500
-#define PATIENCE_LEAST_MS 50
-#define PATIENCE_GROWTH 2
+struct next {
+	struct xray *x;
+	const struct cache_result *above;
+	double memory_ticks;
+	struct level_finding *found;
+	struct xray_level *level;
+	bool steady;
+	bool ends;
+};
 
-#define SHORT_LINE_BYTES 64
-
-/* Of the time for a level, where eviction sets come next. */
-#define STRIDES_SHARE 0.25
-
-/* Takes back what a folded index has pretended. */
-static int check_capacity(struct xray *x, struct xray_geometry *g,
-			  const struct parameter *line, struct failure *f)
+/* As it would be reported now. */
+static struct cache_result result_of(const struct next *n)
 {
-	bool measured = line->status == PARAMETER_MEASURED;
-	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
-	bool fits = false;
-	const char *why =
-		"index is hashed, or others (interrupts, too) take its room";
-	int error;
+	struct cache_result c;
 
-	if (x->pushed)
-		error = pushed_check_capacity(x->pushed, &g->level, bytes,
-					      &fits, f);
-	else
-		error = xray_check_capacity(x, &g->level, bytes, &fits, f);
-	if (error && error != -ERANGE && error != -EAGAIN)
-		return error;
-	if (fits)
-		return 0;
-	if (error)
-		why = error == -EAGAIN ? "the CPU is too busy" :
-					 "too little memory";
-	g->found = false;
-	g->hashed = !error;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"%s: %zu lines %llu bytes apart look like a whole set, but %llu KiB %s",
-		why, g->level.ways, (unsigned long long)g->level.way_bytes,
-		(unsigned long long)(g->level.ways * g->level.way_bytes >> 10),
-		error ? "could not be tried" : "do not fit");
-	return 0;
+	level_report(n->found, n->x->upper_count + 1, &c);
+	return c;
 }
 
-static int find_level(struct xray *x, struct xray_geometry *g,
-		      struct parameter *line, struct failure *f)
+static bool has_ways(const struct next *n)
 {
-	int error = xray_agree_on_geometry(x, g, f);
+	const struct cache_result c = result_of(n);
 
-	if (!error && g->found && g->nested)
-		error = xray_find_own_ways(x, &g->level, g->reason,
-					   sizeof(g->reason), f);
-	if (!error && g->found)
-		error = x->pushed ? pushed_find_line(x, g, line, f) :
-				    xray_find_line(x, g, line, f);
-	if (error == -EAGAIN && g->found) {
-		parameter_undecided(line, METHOD, "%s", f->text);
-		error = 0;
-	}
-	if (!error && g->found)
-		error = check_capacity(x, g, line, f);
-	return error;
+	return parameter_is_measured(&c.ways);
 }
 
-/* Room is only ever taken away, so what held more a while ago has more. */
-static void believe_most(struct xray_geometry *g, uint64_t most_bytes)
-{
-	if (!g->found || g->level.ways * g->level.way_bytes >= most_bytes)
-		return;
-	g->found = false;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"repetitions disagree: %zu ways of %llu bytes, and before %llu KiB (is the CPU shared with other work?)",
-		g->level.ways, (unsigned long long)g->level.way_bytes,
-		(unsigned long long)(most_bytes >> 10));
-}
-
-/*
- * The first level is the core's own and seldom hashed: one that contradicts
- * itself is most likely being used by somebody else, too (the core's other
- * thread, a hypervisor), who may stop.
- */
-static int find_patiently(struct xray *x, struct xray_geometry *g,
-			  struct parameter *line, struct failure *f)
-{
-	unsigned int pause_ms = PATIENCE_LEAST_MS;
-	uint64_t most_bytes = 0;
-	int error = find_level(x, g, line, f);
-
-	for (int i = 0; !x->upper_count && i < PATIENCE; i++) {
-		if (error ? error != -EAGAIN : g->found || g->translation)
-			break;
-		if (!error && g->seen_bytes > most_bytes)
-			most_bytes = g->seen_bytes;
-		prober_progress(x->prober, "L1: again, it contradicted itself");
-		x->prober->m->ops->pause(x->prober->m, pause_ms);
-		pause_ms *= PATIENCE_GROWTH;
-		if (pause_ms > PATIENCE_MS)
-			pause_ms = PATIENCE_MS;
-		x->begin = 0;
-		error = find_level(x, g, line, f);
-		if (!error)
-			believe_most(g, most_bytes);
-	}
-	if (most_bytes > g->seen_bytes)
-		g->seen_bytes = most_bytes;
-	return error;
-}
+/* --- geometry ------------------------------------------------------------ */
 
 /* Eviction sets need no strides, and have controls of their own: where lines
- * conflict, but others' work or translations kept strides from a verdict, they may
- * come to one.
+ * conflict, but load from elsewhere or translations kept strides from a verdict,
+ * eviction sets may come to one.
  */
 static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
 {
@@ -135,67 +61,172 @@ static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
 	return g->hashed || g->cramped || unclear;
 }
 
-/* Where strides come to no end, because lines are hashed or others use the level,
- * time has to be left for eviction sets.
- */
-static int find_by_strides(struct xray *x, struct xray_geometry *g,
-			   struct parameter *line, struct failure *f)
+static int find_by_sets(struct next *n, const struct xray_geometry *g,
+			struct failure *f)
 {
-	struct prober *p = x->prober;
-	double all_ns = time_limit_left_ns(p);
-	bool shared = x->upper_count && !x->pushed && !xray_counter(x);
-	struct time_limit before;
+	struct level_finding *found = n->found;
+	struct xray *x = n->x;
 	int error;
 
-	time_limit_set(p, shared ? all_ns * STRIDES_SHARE : all_ns, &before);
-	error = find_patiently(x, g, line, f);
-	if (!time_limit_ended(p, &before, error))
-		return error;
-	*g = (struct xray_geometry){ .unclear = true };
-	snprintf(g->reason, sizeof(g->reason),
-		 "strides come to no answer within %.3g s",
-		 STRIDES_SHARE * all_ns * 1e-9);
-	return 0;
+	found->sets = result_of(n);
+	found->has_sets = true;
+	error = evset_measure(x, &found->sets,
+			      x->upper_count ? 0 : g->seen_bytes, f);
+	return error ? error :
+		       xray_go_below(x, &found->sets, n->level, &found->more,
+				     f);
 }
 
-/* One level; *level is filled in when the next one can be measured. */
-static int measure_level(struct xray *x, struct cache_result *c,
-			 struct xray_level *level, bool *found,
+/* What else strides find of a geometry. *clears: lines of a set clear it. */
+static int check_strides(struct xray *x, struct xray_geometry *g,
+			 const struct parameter *line, bool *clears,
 			 struct failure *f)
 {
-	struct xray_geometry g = { .found = false };
-	bool clears = true;
-	int error = find_by_strides(x, &g, &c->line_bytes, f);
+	int error = xray_check_reuse(x, g, line, f);
 
-	if (error)
+	if (!error && g->found)
+		error = xray_find_clearing(x, &g->level, clears, f);
+	if (error != -EAGAIN)
 		return error;
-	if (g.found && !x->pushed)
-		error = xray_check_reuse(x, &g, &c->line_bytes, f);
-	if (!error && g.found && !x->pushed)
-		error = xray_find_clearing(x, &g.level, &clears, f);
-	/* What is known stays; only the next level is out of reach. */
-	if (error == -EAGAIN)
-		clears = false;
-	else if (error)
-		return error;
-	/* Below a hashed level it is only asked whether there is more. */
-	*found = g.found && (clears || xray_is_folded(x));
-	if (!g.found) {
-		uint64_t seen = x->upper_count ? 0 : g.seen_bytes;
-
-		xray_report_open(x, c, &g);
-		if (x->pushed || !may_have_sets(x, &g))
-			return 0;
-		error = evset_measure(x, c, seen, f);
-		return error ? error : xray_go_below(x, c, level, found, f);
-	}
-	xray_report_geometry(x, c, &g);
-	x->by_strides = !x->pushed;
-	*level = g.level;
-	if (c->line_bytes.status == PARAMETER_MEASURED)
-		level->line_bytes = (uint64_t)c->line_bytes.value;
+	/* The geometry stays; only the next level is out of reach. */
+	*clears = false;
 	return 0;
 }
+
+static int find_geometry(struct next *n, const struct strategy *by,
+			 struct failure *f)
+{
+	struct level_finding *found = n->found;
+	struct xray_geometry g = { .found = false };
+	struct parameter line = { .method = NULL };
+	struct xray *x = n->x;
+	bool clears = true;
+	int error = level_search(x, by, &g, &line, f);
+
+	if (!error && g.found && by->by_strides)
+		error = check_strides(x, &g, &line, &clears, f);
+	if (error) {
+		if (!found->searched)
+			found->line_bytes = line;
+		return error;
+	}
+	found->has_sets = false;
+	level_conclude(found, x, &g, &line);
+	/* Below a hashed level only whether there is more is of interest. */
+	if (by->by_strides)
+		found->more = g.found && (clears || xray_is_folded(x));
+	if (!g.found)
+		return by->by_strides && may_have_sets(x, &g) ?
+			       find_by_sets(n, &g, f) :
+			       0;
+	found->by_strides = by->by_strides;
+	*n->level = g.level;
+	if (parameter_is_measured(&line))
+		n->level->line_bytes = (uint64_t)line.value;
+	return 0;
+}
+
+/* --- lines evicted one by one -------------------------------------------- */
+
+/* As levels.c does with levels found by strides, but while the evictor is known. */
+static int find_by_evictions(struct next *n, struct evictor *ev,
+			     struct failure *f)
+{
+	const struct strategy by = strategy_evictions(ev);
+	bool held = true;
+	int error = 0;
+
+	for (int i = 0; !error && held && i < XRAY_ATTEMPTS; i++) {
+		held = false;
+		n->found->held[0] = '\0';
+		error = find_geometry(n, &by, f);
+		if (!error && has_ways(n))
+			error = evict_look_later(ev, n->level, &held, f);
+		if (held)
+			level_say(n->found->held, "%s", XRAY_MORE_ROOM);
+	}
+	if (error == -EINTR)
+		level_say(n->found->held, "%s", XRAY_ENDED);
+	return error;
+}
+
+/* Where XOR copies do not get past the hashed level above, lines may be evicted from
+ * it one by one. found->evicted: they were, and what is found stands.
+ */
+static int try_evictions(struct next *n, struct failure *f)
+{
+	struct level_finding *found = n->found;
+	const struct cache_result *above = n->above;
+	struct evictor ev;
+	int error;
+
+	if (!isfinite(n->memory_ticks) || !xray_is_folded(n->x) ||
+	    !parameter_is_measured(&above->latency_ns) ||
+	    evict_prepare(&ev, n->x,
+			  prober_load_ticks(n->x->prober,
+					    above->latency_ns.value),
+			  n->memory_ticks))
+		return 0;
+	found->latency.steady = false;
+	error = evict_measure_latency(&ev, &found->latency, f);
+	found->evicted = !error && found->latency.steady;
+	if (!found->evicted)
+		return error;
+	if (ev.hit_ticks > LEVEL_END_SHARE * n->memory_ticks) {
+		found->exists = false;
+		return 0;
+	}
+	error = find_by_evictions(n, &ev, f);
+	if (!error && has_ways(n))
+		error = evict_ends(&ev, n->level, &n->ends, f);
+	return error;
+}
+
+/* Lines evicted one by one, or the level is open. */
+static int evict_or_leave(struct next *n, const char *why, struct failure *f)
+{
+	int error = try_evictions(n, f);
+
+	if (!error && !n->found->evicted)
+		level_say(n->found->open, "%s", why);
+	return error;
+}
+
+static int measure(struct next *n, struct failure *f)
+{
+	struct xray *x = n->x;
+	const struct strategy by = strategy_strides(x);
+	bool hiding = false;
+	int error = x->upper_count ? xray_is_hiding(x, &hiding, f) : 0;
+
+	if (!error && hiding)
+		return evict_or_leave(n,
+				      XRAY_USED_AGAIN
+				      "no fixed-stride sequence fills it",
+				      f);
+	n->found->latency.steady = true;
+	if (!error)
+		error = xray_measure_latency(x, &n->found->latency, f);
+	n->steady = n->found->latency.steady;
+	if (!error && !n->steady) {
+		const struct latency_finding latency = n->found->latency;
+
+		return evict_or_leave(n, latency.reason, f);
+	}
+	if (!error)
+		error = xray_choose_counter(x, f);
+	n->found->denied = x->denied;
+	if (!error)
+		error = find_geometry(n, &by, f);
+	/* Lines that a policy keeps above are few of a set that was cleared as far
+	 * as it goes, but enough to hide what lies below.
+	 */
+	if (!error && !has_ways(n))
+		error = try_evictions(n, f);
+	return error;
+}
+
+/* --- what lies around ---------------------------------------------------- */
 
 /* Do most lines of one set, far more than its ways, come from memory? */
 static int ends_at_memory(struct prober *p, const struct cache_result *c,
@@ -212,243 +243,125 @@ static int ends_at_memory(struct prober *p, const struct cache_result *c,
 	return error;
 }
 
-static void leave_next_open(struct hierarchy *h, const struct cache_result *c)
-{
-	const char *why =
-		c->index == INDEX_HASHED || c->index == INDEX_UNKNOWN ?
-			"no stride finds its sets" :
-			"the policy keeps lines whatever comes, or the CPU is too busy to tell";
-	struct cache_result *next = hierarchy_add(h);
-	char reason[200];
-
-	snprintf(
-		reason, sizeof(reason),
-		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
-		c->level, why);
-	if (next)
-		xray_leave_open(next, reason);
-}
-
-/**
- * struct below - what is known of what lies below a level
- * @memory_ticks: what a load of memory takes
- * @more: sequences get past the level
- * @none: it is no level but memory
- * @ends: memory lies below
- * @steady: the lines that should all hit do so
+/* *over: the control comes from memory, or a level lies before the one that it
+ * comes from, in which no line stays.
  */
-struct below {
-	double memory_ticks;
-	bool more;
-	bool none;
-	bool ends;
-	bool steady;
-};
-
-/* As the levels that strides tell (levels.c), but while it is known how lines
- * are pushed out.
- */
-static int measure_pushed(struct xray *x, struct cache_result *c,
-			  struct xray_level *level, struct failure *f)
+static int look_above(struct next *n, bool *over, struct failure *f)
 {
-	bool held = true, unused;
-	int error = 0;
+	struct xray *x = n->x;
+	bool memory = x->hit_ticks > LEVEL_END_SHARE * n->memory_ticks;
+	bool between = false;
+	int error = level_end_is_level(x->prober, n->above, n->memory_ticks,
+				       memory ? INFINITY : x->hit_ticks,
+				       &between, f);
 
-	for (int i = 0; !error && held && i < XRAY_ATTEMPTS; i++) {
-		held = false;
-		error = measure_level(x, c, level, &unused, f);
-		if (!error && parameter_is_measured(&c->ways))
-			error = pushed_look_later(x, level, &held, f);
-		if (held)
-			xray_leave_held(c, XRAY_MORE_ROOM);
-	}
-	if (error == -EINTR)
-		xray_leave_held(c, XRAY_ENDED);
-	return error;
-}
-
-/* Where folds do not get past the hashed level above, lines may be pushed out
- * of it one by one. *tried: they were, and what is found stands.
- */
-static int try_pushing(struct xray *x, struct cache_result *c,
-		       struct xray_level *level, struct below *below,
-		       bool *tried, struct failure *f)
-{
-	struct pushed pu;
-	int error;
-
-	*tried = false;
-	if (!isfinite(below->memory_ticks) || !xray_is_folded(x) ||
-	    !parameter_is_measured(&c[-1].latency_ns) ||
-	    pushed_prepare(&pu, x,
-			   prober_load_ticks(x->prober, c[-1].latency_ns.value),
-			   below->memory_ticks))
-		return 0;
-	error = pushed_measure_latency(&pu, c, tried, f);
-	if (error || !*tried)
+	*over = memory || between;
+	if (error || !between)
 		return error;
-	below->none = pu.hit_ticks > LEVEL_END_SHARE * below->memory_ticks;
-	if (below->none)
-		return 0;
-	x->pushed = &pu;
-	error = measure_pushed(x, c, level, f);
-	if (!error && parameter_is_measured(&c->ways))
-		error = pushed_ends(&pu, level, &below->ends, f);
-	x->pushed = NULL;
-	return error;
-}
-
-/* A counter that contradicts may be wrong, and so may what it contradicts, of
- * which a latency is all that is known.
- */
-static void doubt_latency(const struct xray *x, struct cache_result *c)
-{
-	if (!x->denied || parameter_is_measured(&c->ways))
-		return;
-	parameter_undecided(
-		&c->latency_ns, METHOD,
-		"the level's counter says that these lines miss, and nothing else tells that they hit");
-	c->latency_cycles = c->latency_ns;
-}
-
-static int measure_next(struct xray *x, struct cache_result *c,
-			struct xray_level *level, struct below *below,
-			struct failure *f)
-{
-	bool hiding = false, tried = false;
-	int error = x->upper_count ? xray_is_hiding(x, &hiding, f) : 0;
-
-	below->steady = true;
-	if (!error && hiding) {
-		error = try_pushing(x, c, level, below, &tried, f);
-		if (error || tried)
-			return error;
-		xray_leave_open(c, XRAY_USED_AGAIN
-				"no fixed-stride sequence fills it");
-		return 0;
-	}
-	if (!error)
-		error = xray_measure_latency(x, c, &below->steady, f);
-	if (!error && !below->steady) {
-		const struct parameter latency = c->latency_cycles;
-
-		error = try_pushing(x, c, level, below, &tried, f);
-		if (error || tried)
-			return error;
-		xray_leave_open(c, latency.reason);
-		return 0;
-	}
-	if (!error)
-		error = xray_choose_counter(x, f);
-	if (!error)
-		error = measure_level(x, c, level, &below->more, f);
-	/* Lines that a policy keeps above are few of a set that was cleared as far
-	 * as it goes, but enough to hide what lies below.
-	 */
-	if (!error && !parameter_is_measured(&c->ways))
-		error = try_pushing(x, c, level, below, &tried, f);
-	if (!tried)
-		doubt_latency(x, c);
-	return error;
-}
-
-/* No more than a latency, which may be that of memory, is no level. */
-static bool may_be_memory(struct cache_result *c, double memory_ticks,
-			  bool *more)
-{
-	if (isfinite(memory_ticks) || parameter_is_measured(&c->ways) ||
-	    parameter_is_measured(&c->capacity_bytes))
-		return false;
-	xray_leave_open(c, "memory could not be timed: this may be memory");
-	c->index = INDEX_UNKNOWN;
-	*more = false;
-	return true;
-}
-
-/* *ends: the control comes from memory, or a level lies before it that nothing
- * stays in.
- */
-static int look_around(struct xray *x, struct hierarchy *h, double memory_ticks,
-		       bool *ends, struct failure *f)
-{
-	bool memory = x->hit_ticks > LEVEL_END_SHARE * memory_ticks;
-	int error = xray_look_between(
-		x, h, memory_ticks, memory ? INFINITY : x->hit_ticks, ends, f);
-
-	*ends |= memory;
-	return error;
+	n->found->exists = true;
+	level_say(
+		n->found->open,
+		"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
+		memory ? "memory" : "the next level", x->upper_count);
+	return 0;
 }
 
 /* Nothing more can be measured: is there anything? */
-static int find_end(struct prober *p, struct hierarchy *h,
-		    const struct cache_result *c, struct below *below,
-		    struct failure *f)
+static int look_below(struct next *n, struct failure *f)
 {
+	const struct cache_result c = result_of(n);
+	struct prober *p = n->x->prober;
 	int error = 0;
 
-	if (!below->ends)
-		error = ends_at_memory(p, c, below->memory_ticks, &below->ends,
-				       f);
-	if (!error && !below->ends)
-		error = level_end_is_memory(p, c, below->memory_ticks,
-					    &below->ends, f);
-	if (!error && !below->ends)
-		leave_next_open(h, c);
-	return error;
+	if (c.index == INDEX_UNKNOWN && !parameter_is_measured(&c.ways))
+		return 0;
+	if (!n->ends)
+		error = ends_at_memory(p, &c, n->memory_ticks, &n->ends, f);
+	if (!error && !n->ends)
+		error = level_end_is_memory(p, &c, n->memory_ticks, &n->ends,
+					    f);
+	if (error || n->ends)
+		return error;
+	level_say(
+		n->found->next_open,
+		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
+		c.level,
+		c.index == INDEX_HASHED || c.index == INDEX_UNKNOWN ?
+			"no stride finds its sets" :
+			"the policy keeps lines whatever comes, or the CPU is too busy to tell");
+	return 0;
 }
 
-int xray_next_level(struct xray *x, struct hierarchy *h,
-		    struct xray_level *level, double memory_ticks, bool *more,
-		    struct failure *f)
+/* No more than a latency, which may be that of memory, is no level. */
+static bool may_be_memory(const struct next *n)
 {
-	struct below below = { .memory_ticks = memory_ticks, .steady = true };
-	struct prober *p = x->prober;
-	const size_t count = x->upper_count;
-	bool ends = false;
-	struct cache_result *c;
+	const struct cache_result c = result_of(n);
+
+	return n->above && !isfinite(n->memory_ticks) &&
+	       !parameter_is_measured(&c.ways) &&
+	       !parameter_is_measured(&c.capacity_bytes);
+}
+
+static int conclude(struct next *n, int error, struct failure *f)
+{
+	struct level_finding *found = n->found;
+	bool memory = false;
+
+	found->more &= found->exists;
+	if (!error && !found->exists)
+		return 0;
+	if (!error && found->more)
+		found->clearing_lines = xray_clearing(n->level);
+	if (error == -EAGAIN) {
+		level_say(found->rest_open, "%s", f->text);
+		error = 0;
+	}
+	if (!error && may_be_memory(n)) {
+		level_say(found->open,
+			  "memory could not be timed: this may be memory");
+		found->more = false;
+		return 0;
+	}
+	found->by = xray_counter(n->x) ? "counters" : "time";
+	/* Lines that partly hit above and partly come from memory are no level. */
+	if (!error && !n->steady && n->above)
+		error = ends_at_memory(n->x->prober, n->above, n->memory_ticks,
+				       &memory, f);
+	if (memory)
+		found->exists = found->more = false;
+	return error || memory || found->more ? error : look_below(n, f);
+}
+
+int level_find(struct xray *x, const struct cache_result *above,
+	       double memory_ticks, struct level_finding *found,
+	       struct xray_level *level, struct failure *f)
+{
+	struct next n = { .x = x,
+			  .above = above,
+			  .memory_ticks = memory_ticks,
+			  .found = found,
+			  .level = level,
+			  .steady = true };
+	bool over = false;
 	int error;
 
-	*more = false;
-	prober_progress(p, "L%zu: latency", count + 1);
-	error = prober_time(p, &x->reference.control, 0, &x->hit_ticks, f);
+	prober_progress(x->prober, "L%zu: latency", x->upper_count + 1);
+	error = prober_time(x->prober, &x->reference.control, 0, &x->hit_ticks,
+			    f);
 	if (error && error != -EAGAIN)
 		return error == -ERANGE ? 0 : error;
 	/* There is always a first level to report, if only as undecided. */
-	if (!error && count) {
-		error = look_around(x, h, memory_ticks, &ends, f);
-		if (error || ends)
+	if (!error && above) {
+		error = look_above(&n, &over, f);
+		if (error || over)
 			return error;
 	}
-	c = hierarchy_add(h);
-	if (!c)
-		return 0;
-	if (!error && count && xray_is_folded(x) && !xray_folds_suffice(x))
-		xray_leave_open(
-			c,
+	found->exists = true;
+	if (!error && above && xray_is_folded(x) && !xray_folds_suffice(x))
+		level_say(
+			found->open,
 			"below a level that is below a hashed one: no sequence is sure to miss both");
 	else if (!error)
-		error = measure_next(x, c, level, &below, f);
-	*more = below.more;
-	if (!error && below.none) {
-		h->cache_count--;
-		return 0;
-	}
-	if (!error && *more)
-		c->clearing_lines = xray_clearing(level);
-	if (error == -EAGAIN) {
-		xray_report_rest_open(c, f->text);
-		error = 0;
-	}
-	if (!error && count && may_be_memory(c, memory_ticks, more))
-		return 0;
-	xray_say_by(x, c);
-	/* Lines that partly hit above and partly come from memory are no level. */
-	if (!error && !below.steady && count)
-		error = ends_at_memory(p, c - 1, memory_ticks, &ends, f);
-	if (ends)
-		h->cache_count--;
-	if (error || ends || *more ||
-	    (c->index == INDEX_UNKNOWN && c->ways.status != PARAMETER_MEASURED))
-		return error;
-	return find_end(p, h, c, &below, f);
+		error = measure(&n, f);
+	return conclude(&n, error, f);
 }

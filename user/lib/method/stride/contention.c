@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/stride/contention.h"
+#include "method/stride/stride.h"
 
 #include <errno.h>
 #include <math.h>
@@ -83,8 +83,9 @@ static int count_lost(struct xray *x, const struct xray_level *level,
 	return 0;
 }
 
-int xray_crowded(struct xray *x, const struct xray_level *level, bool doubted,
-		 char *reason, size_t size, struct failure *f)
+int xray_find_contention(struct xray *x, const struct xray_level *level,
+			 bool doubted, char *reason, size_t size,
+			 struct failure *f)
 {
 	const size_t most = SETS * (doubted ? LOOKS_IN_DOUBT : LOOKS);
 	size_t lost = 0, sets = 0;

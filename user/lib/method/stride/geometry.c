@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <math.h>
+/* geometry.c - associativity and way size (section 4.1.2). */
 #include <stdio.h>
 
-#include "method/evict/evict.h"
-#include "method/level/level.h"
-
-/* No cache known has more ways (Power 3: 128; with what an exclusive
- * hierarchy adds, POWER7: 64), and longer sequences run into translation.
- */
-#define MOST_LINES_FIRST 256
-#define MOST_LINES_LOWER 128
-
-/* A clear rise of the average, not a decision: it only bounds the search. */
-#define CLEARLY_SLOW 1.2
-
-/* What makes the excess fall so far is looked at so often again. */
-#define CLEARLY_LESS 0.7
-#define QUIET_TRIES 8
-#define QUIET_APART_MS 2
+#include "method/level/repeat.h"
+#include "method/level/xor_copies.h"
+#include "method/stride/compact.h"
+#include "method/stride/stride.h"
 
 /* The first stride tried is this many times the way size of the level above,
  * or FIRST_STRIDE: near the way size of most caches of its level.
@@ -36,11 +24,6 @@
 #define NEAR_STEP 4
 #define LEAST_STRIDE_NEAR 64
 
-static size_t most_lines(const struct xray *x)
-{
-	return x->upper_count ? MOST_LINES_LOWER : MOST_LINES_FIRST;
-}
-
 static uint64_t first_stride(const struct xray *x)
 {
 	uint64_t step = FIRST_STRIDE, least = LEAST_FIRST_STRIDE, last;
@@ -56,206 +39,9 @@ static uint64_t first_stride(const struct xray *x)
 	}
 	/* Room for all the lines, and for a few longer strides. */
 	while (step > least &&
-	       step * most_lines(x) > x->prober->arena_bytes / 2)
+	       step * stride_most_lines(x) > x->prober->arena_bytes / 2)
 		step /= 2;
 	return xray_is_folded(x) ? xray_least_folded(x, step) : step;
-}
-
-/* Excess over a hit; 0 when not clearly slow. */
-static int excess_of(struct xray *x, const struct shape *w, unsigned int flags,
-		     double *ticks, struct failure *f)
-{
-	double t;
-	int error = prober_time(x->prober, w, flags, &t, f);
-
-	if (!error)
-		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
-	return error;
-}
-
-/* The same of @count lines @stride apart. */
-static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
-		  struct failure *f)
-{
-	struct shape w = xray_shape(x, stride, count);
-
-	return excess_of(x, &w, 0, ticks, f);
-}
-
-/* By time something may have passed by: slow once is not enough. */
-static int is_slow(struct xray *x, uint64_t stride, size_t count, bool *slow,
-		   struct failure *f)
-{
-	double ticks = 0;
-	int error = excess(x, stride, count, &ticks, f);
-
-	if (!error && ticks > 0)
-		error = excess(x, stride, count, &ticks, f);
-	*slow = !error && ticks > 0;
-	return error;
-}
-
-/*
- * Other work makes lines slow that fit, though seldom everywhere and all the
- * time; lines that do not fit are never fast.
- */
-static int quietest_excess(struct xray *x, const struct shape *w, double *ticks,
-			   struct failure *f)
-{
-	int error = 0;
-
-	for (int i = 0; !error && *ticks > 0 && i < QUIET_TRIES; i++) {
-		double again = *ticks;
-
-		x->prober->m->ops->pause(x->prober->m, QUIET_APART_MS);
-		error = excess_of(x, w, PROBER_ONE_PLACE, &again, f);
-		*ticks = fmin(*ticks, again);
-	}
-	return error;
-}
-
-/* Ends early when the counter turns out to lie. */
-static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
-			size_t *most_tried, struct failure *f)
-{
-	unsigned int counter = xray_counter(x);
-
-	for (size_t n = 2; n <= most_lines(x); n *= 2) {
-		struct shape w = xray_shape(x, stride, n);
-		bool slow = false;
-		int error = counter ? xray_try_missing(x, &w, &slow, f) :
-				      is_slow(x, stride, n, &slow, f);
-
-		if (error || xray_counter(x) != counter)
-			return error == -ERANGE ? 0 : error;
-		*most_tried = n;
-		if (slow) {
-			*slow_count = n;
-			return 0;
-		}
-	}
-	return 0;
-}
-
-int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
-		   size_t *most_tried, struct failure *f)
-{
-	double ticks = 0;
-	int error;
-
-	*slow_count = 0;
-	if (xray_counter(x)) {
-		*most_tried = 0;
-		error = double_lines(x, stride, slow_count, most_tried, f);
-		if (error || xray_counter(x))
-			return error;
-	}
-	/* What a counter has tried that lies is not tried. */
-	*most_tried = 0;
-	error = excess(x, stride, most_lines(x), &ticks, f);
-	if (!error && ticks <= 0)
-		*most_tried = most_lines(x);
-	/* When the most lines fit, so do fewer. */
-	if (*most_tried || (error && error != -ERANGE))
-		return error;
-	return double_lines(x, stride, slow_count, most_tried, f);
-}
-
-/*
- * What a miss costs at least. Far apart, lines that miss here may miss below
- * as well; the closer together they are, the more sets of the level below they
- * have, until they fit into this level. So the smallest excess on the way is
- * taken: too small only makes the test stricter.
- */
-int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
-		      struct failure *f)
-{
-	const struct xray_level unknown = { .ways = 0 };
-	double least = 0;
-	char why[64];
-
-	for (; stride >= XRAY_LEAST_STRIDE; stride /= 2) {
-		struct shape w = xray_shape(x, stride, 2 * slow_count);
-		double ticks;
-		int error;
-
-		if (w.inner > 1 && w.inner * w.inner_stride > stride)
-			break;
-		if (w.folds.count &&
-		    !xray_shape_holds(x, &w, &unknown, why, sizeof(why)))
-			break;
-		error = excess(x, stride, 2 * slow_count, &ticks, f);
-		if (error == -ERANGE)
-			continue;
-		if (!error && least > 0 && ticks < CLEARLY_LESS * least)
-			error = quietest_excess(x, &w, &ticks, f);
-		if (error)
-			return error;
-		if (ticks <= 0)
-			break;
-		if (least <= 0 || ticks < least)
-			least = ticks;
-	}
-	x->reference.penalty_ticks = least;
-	return 0;
-}
-
-int xray_compact(struct xray *x, uint64_t stride, size_t count,
-		 enum verdict *verdict, struct evidence *e, struct failure *f)
-{
-	struct shape w = xray_shape(x, stride, count);
-
-	return xray_compact_shape(x, &w, verdict, e, f);
-}
-
-int xray_compact_shape(struct xray *x, const struct shape *w,
-		       enum verdict *verdict, struct evidence *e,
-		       struct failure *f)
-{
-	const struct xray_level unknown = { .ways = 0 };
-	struct reference shaken = x->reference;
-	char why[64];
-	int error;
-
-	*verdict = VERDICT_UNDECIDED;
-	*e = (struct evidence){ .bases_differ = false };
-	if (!xray_shape_holds(x, w, &unknown, why, sizeof(why)))
-		return 0;
-	error = prober_compact(x->prober, w, &x->reference, verdict, e, f);
-	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
-		return error;
-	/* While words share lines, some orders keep lines for good that nobody
-	 * uses any more (tree-PLRU): other orders come first, then.
-	 */
-	shaken.shaken = true;
-	return prober_compact(x->prober, w, &shaken, verdict, e, f);
-}
-
-void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
-			uint64_t stride, size_t count)
-{
-	if (e->translation)
-		snprintf(
-			g->reason, sizeof(g->reason),
-			"%zu lines %llu bytes apart miss translations too: pages are too small or too scattered to see the cache",
-			count, (unsigned long long)stride);
-	else if (e->bases_differ)
-		snprintf(
-			g->reason, sizeof(g->reason),
-			"index is hashed, or somebody else uses some sets: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
-			count, (unsigned long long)stride,
-			e->decision.compact_blocks,
-			e->decision.non_compact_blocks);
-	else
-		snprintf(
-			g->reason, sizeof(g->reason),
-			"%zu lines %llu bytes apart: no clear verdict after %u placements (%zu fast, %zu slow of %zu, %u too disturbed)",
-			count, (unsigned long long)stride, e->decision.blocks,
-			e->decision.fast, e->decision.slow,
-			e->decision.observations, e->decision.void_blocks);
-	g->hashed = e->bases_differ && !e->translation;
-	g->translation = e->translation;
-	g->unclear = true;
 }
 
 /**
@@ -306,9 +92,9 @@ static int narrow(struct xray *x, uint64_t stride, size_t count,
  * the stride, or half as long, so these are tried first.
  * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
  */
-int xray_find_shortest(struct xray *x, uint64_t stride, size_t high,
-		       size_t before, size_t *shortest, struct xray_geometry *g,
-		       struct failure *f)
+static int find_shortest(struct xray *x, uint64_t stride, size_t high,
+			 size_t before, size_t *shortest,
+			 struct xray_geometry *g, struct failure *f)
 {
 	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
 				  before };
@@ -367,10 +153,10 @@ static void say_never_slow(struct xray *x, uint64_t first, uint64_t last,
 			g->reason, sizeof(g->reason),
 			"%s: %zu lines %llu to %llu KiB apart never conflict (else it had %zu ways or held %llu MiB at least)",
 			g->hashed ? "index is hashed" : "no cache found",
-			most_lines(x), (unsigned long long)(first >> 10),
+			stride_most_lines(x), (unsigned long long)(first >> 10),
 			(unsigned long long)(first << (full - 1) >> 10),
-			most_lines(x),
-			(unsigned long long)(most_lines(x) * first
+			stride_most_lines(x),
+			(unsigned long long)(stride_most_lines(x) * first
 						     << (full - 1) >>
 					     20));
 	else
@@ -378,7 +164,7 @@ static void say_never_slow(struct xray *x, uint64_t first, uint64_t last,
 			g->reason, sizeof(g->reason),
 			"only %llu KiB are contiguous: not enough for %zu lines %llu KiB apart",
 			(unsigned long long)(x->prober->arena_bytes >> 10),
-			most_lines(x), (unsigned long long)(last >> 10));
+			stride_most_lines(x), (unsigned long long)(last >> 10));
 }
 
 /*
@@ -400,7 +186,7 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 		error = xray_find_slow(x, *stride, slow, &tried, f);
 		if (error || *slow)
 			return error;
-		if (tried < most_lines(x))
+		if (tried < stride_most_lines(x))
 			break;
 		full++;
 	}
@@ -441,8 +227,7 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
 				x->upper_count + 1,
 				(unsigned long long)(stride >> 10));
-		error = xray_find_shortest(x, stride, slow, before, &shortest,
-					   g, f);
+		error = find_shortest(x, stride, slow, before, &shortest, g, f);
 		if (error == -ERANGE) {
 			g->cramped = true;
 			snprintf(
@@ -467,8 +252,6 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 	struct xray_geometry near;
 	int error;
 
-	if (x->pushed)
-		return pushed_find_geometry(x, g, f);
 	error = search(x, g, f);
 	for (near = *g; !error && near.translation && !x->upper_count &&
 			x->near != LEAST_STRIDE_NEAR;) {
@@ -480,4 +263,21 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 	if (near.found)
 		*g = near;
 	return error;
+}
+
+static int find(void *context, struct xray *x, struct xray_geometry *g,
+		struct failure *f)
+{
+	(void)context;
+	return xray_find_geometry(x, g, f);
+}
+
+int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
+			   struct failure *f)
+{
+	static const struct geometry_search by_strides = {
+		.find = find, .needs_contiguous = true
+	};
+
+	return geometry_repeat(x, &by_strides, g, f);
 }

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
+#include "method/stride/compact.h"
+#include "method/stride/stride.h"
 
 #define METHOD "x-ray"
 /* Half of the loads would be hits of a level above. */

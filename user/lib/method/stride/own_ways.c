@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <math.h>
 
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
+#include "method/stride/compact.h"
+#include "method/stride/stride.h"
 
 /* What does not fit misses at least that share, whatever the policy:
  * (N - A) / (N - 1) with N = 2 A. Interruptions leave less in.
@@ -31,6 +33,8 @@
  * when there are several placements, or when all of a level's lines are in it.
  */
 #define LINES_AT_ONCE 100000
+/* Half of the loads would be hits of a level above. */
+#define SURELY_LESS 0.9
 #define CLEARING_AGAIN 4
 #define CLEARING_APART_MS 30
 
@@ -234,4 +238,27 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		error = look_for_clearing(x, level, clears, f);
 	}
 	return error;
+}
+
+/*
+ * Lines that miss above and would be at home here if only they were used twice:
+ * what looks like this level is the one below a level that few lines get into.
+ */
+int xray_is_hiding(struct xray *x, bool *hiding, struct failure *f)
+{
+	*hiding = true;
+	/* Interruptions make the one slower or the other, not each time. */
+	for (int i = 0; *hiding && i < 3; i++) {
+		double once = 0, twice = 0;
+		int error = prober_time(x->prober, &x->reference.control, 0,
+					&once, f);
+
+		if (!error)
+			error = prober_time(x->prober, &x->reference.control,
+					    PROBER_TWICE, &twice, f);
+		if (error)
+			return error;
+		*hiding = twice < SURELY_LESS * fmin(once, x->hit_ticks);
+	}
+	return 0;
 }

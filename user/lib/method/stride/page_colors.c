@@ -13,7 +13,9 @@
 #include <stdio.h>
 
 #include "machine/view_machine.h"
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
+#include "method/stride/compact.h"
+#include "method/stride/stride.h"
 
 /* Placements differ by so many ways of the first level. */
 #define PLACES 4

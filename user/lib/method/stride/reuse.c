@@ -14,11 +14,9 @@
 #include <stdlib.h>
 
 #include "method/set/open_set.h"
-#include "method/stride/reuse.h"
+#include "method/stride/stride.h"
 #include "observe/sampler.h"
 
-/* Half of the loads would be hits of a level above. */
-#define SURELY_LESS 0.9
 #define PAGE_BYTES 4096
 #define LONGEST_LINE_BYTES 256
 /* Lines are used twice so often: what comes in later must not find room at the
@@ -363,8 +361,8 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 		.rounds = rounds_of(x, line_bytes),
 		.above_count = level_lines_between(x->upper, x->upper_count),
 	};
-	uint64_t stride = stride_above(x);
-	int error = 0;
+	uint64_t stride = stride_above(x), *offsets;
+	int error;
 
 	*stay = false;
 	if (!stride || (!x->upper_count && level->ways > FEW_WAYS))
@@ -373,22 +371,20 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 		a.row_count = x->prober->arena_bytes / level->way_bytes;
 	prober_progress(x->prober, "L%zu: whether lines stay when used again",
 			x->upper_count + 1);
-	a.lines = calloc(a.count, sizeof(*a.lines));
-	a.beside = calloc(a.count, sizeof(*a.beside));
-	a.above = calloc(a.above_count + 1, sizeof(*a.above));
-	a.between = calloc(MOST_STRIDES * LINES_BETWEEN + a.above_count,
-			   sizeof(*a.between));
-	a.row = calloc(a.row_count + 1, sizeof(*a.row));
-	if (a.lines && a.beside && a.above && a.between && a.row)
-		error = ask(&a, stride, stay, f);
-	else
-		error = prober_out_of_memory(f);
+	/* Places of all lines, one list after the other. */
+	offsets = calloc(2 * a.count + 2 * a.above_count + 1 +
+				 MOST_STRIDES * LINES_BETWEEN + a.row_count,
+			 sizeof(*offsets));
+	if (!offsets)
+		return prober_out_of_memory(f);
+	a.lines = offsets;
+	a.beside = a.lines + a.count;
+	a.above = a.beside + a.count;
+	a.row = a.above + a.above_count;
+	a.between = a.row + a.row_count;
+	error = ask(&a, stride, stay, f);
 	x->prober->tests++;
-	free(a.lines);
-	free(a.beside);
-	free(a.above);
-	free(a.between);
-	free(a.row);
+	free(offsets);
 	return error;
 }
 
@@ -415,28 +411,5 @@ int xray_check_reuse(struct xray *x, struct xray_geometry *g,
 			g->reason, sizeof(g->reason),
 			"the CPU is too busy to see whether lines stay that are used again");
 	f->text[0] = '\0';
-	return 0;
-}
-
-/*
- * Lines that miss above and would be at home here if only they were used twice:
- * what looks like this level is the one below a level that few lines get into.
- */
-int xray_is_hiding(struct xray *x, bool *hiding, struct failure *f)
-{
-	*hiding = true;
-	/* Interruptions make the one slower or the other, not each time. */
-	for (int i = 0; *hiding && i < 3; i++) {
-		double once = 0, twice = 0;
-		int error = prober_time(x->prober, &x->reference.control, 0,
-					&once, f);
-
-		if (!error)
-			error = prober_time(x->prober, &x->reference.control,
-					    PROBER_TWICE, &twice, f);
-		if (error)
-			return error;
-		*hiding = twice < SURELY_LESS * fmin(once, x->hit_ticks);
-	}
 	return 0;
 }

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "method/level/level.h"
+#include "method/level/xor_copies.h"
+#include "method/stride/compact.h"
+#include "method/stride/stride.h"
 
 /* More lines need more translations than the smallest TLBs have. */
 #define MOST_SPREAD 64
@@ -104,43 +106,6 @@ static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
 	return 0;
 }
 
-/* A level that has the same sets as the one above it counts for both. */
-static size_t adds(const struct xray_level *upper)
-{
-	return upper->own ? upper->own : upper->ways;
-}
-
-/* Is @added what some levels above, one below the other, hold in a set? */
-static bool all_of_some(const struct xray *x, size_t added)
-{
-	size_t sum = 0;
-
-	for (size_t j = x->upper_count; j-- > 0;) {
-		sum += adds(&x->upper[j]);
-		if (sum == added)
-			return true;
-	}
-	return false;
-}
-
-uint64_t xray_effective_bytes(const struct xray *x,
-			      const struct xray_level *level)
-{
-	size_t left = level->ways - level->own;
-	uint64_t bytes = level->own * level->way_bytes;
-
-	for (size_t j = x->upper_count; left && j-- > 0;) {
-		size_t ways = adds(&x->upper[j]);
-
-		if (ways > left)
-			return 0;
-		left -= ways;
-		bytes += ways * xray_level_bytes(&x->upper[j]) /
-			 x->upper[j].ways;
-	}
-	return left ? 0 : bytes;
-}
-
 static size_t most_clearing(const struct xray *x)
 {
 	size_t most = 0;
@@ -176,11 +141,10 @@ static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		    bool *good, struct failure *f)
 {
-	size_t low = 0, high = g->level.ways + 1, m = g->level.ways, added = 1;
+	const size_t added = 1 + xray_added_ways(x);
+	size_t low = 0, high = g->level.ways + 1, m = g->level.ways;
 	uint64_t t = g->level.way_bytes;
 
-	for (size_t j = 0; j < x->upper_count; j++)
-		added += adds(&x->upper[j]);
 	if (added < m)
 		low = m - added;
 	for (; *good && high - low > 1; m = (low + high) / 2) {
@@ -210,7 +174,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	}
 	g->level.own = low;
 	if (!*good || low == g->level.ways ||
-	    all_of_some(x, g->level.ways - low))
+	    xray_effective_bytes(x, &g->level))
 		return 0;
 	*good = false;
 	g->hashed = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_miss_penalty.c - what a miss of a level costs, from lists that grow. */
+#include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "method/evset/oracle/miss_penalty.h"
-#include "method/level/level.h"
 #include "suites.h"
 
 #define MIB (UINT64_C(1) << 20)

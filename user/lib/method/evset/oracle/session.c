@@ -6,6 +6,7 @@
 
 #include "method/evset/oracle/list_walk.h"
 #include "method/level/host_pages.h"
+#include "method/level/xor_copies.h"
 
 #define LEAST_LOW_BYTES 4096
 /* An uncontended machine needs a tenth of these. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/* repeat.c - a search for a geometry, repeated until it is reproduced. */
+#include "method/level/repeat.h"
+
 #include <stdio.h>
 
 #include "method/level/host_pages.h"
-#include "method/level/level.h"
 
 /* A burst of other people's work lasts longer than one search, so the searches
  * lie apart, and the same answer has to come out several times with no other
@@ -72,16 +74,18 @@ static bool is_answered(const struct answers *a)
 }
 
 /* Below the first level eviction sets come next, which need no strides. */
-static int ask_scattered(struct xray *x, struct answers *a, struct failure *f)
+static int ask_scattered(struct xray *x, const struct geometry_search *by,
+			 struct answers *a, struct failure *f)
 {
-	if (!x->upper_count || x->pushed || xray_counter(x) || a->found ||
-	    a->hashed)
+	if (!x->upper_count || !by->needs_contiguous || xray_counter(x) ||
+	    a->found || a->hashed)
 		return 0;
 	return pieces_ask(x->prober, &x->upper[0], &a->scattered, f);
 }
 
-static int count_answer(struct xray *x, struct answers *a,
-			const struct xray_geometry *g, struct failure *f)
+static int count_answer(struct xray *x, const struct geometry_search *by,
+			struct answers *a, const struct xray_geometry *g,
+			struct failure *f)
 {
 	if (g->found) {
 		a->first = *g;
@@ -94,7 +98,7 @@ static int count_answer(struct xray *x, struct answers *a,
 	a->open = *g;
 	a->hashed += g->hashed;
 	a->translated += g->translation;
-	return g->unclear || g->cramped ? ask_scattered(x, a, f) : 0;
+	return g->unclear || g->cramped ? ask_scattered(x, by, a, f) : 0;
 }
 
 static void conclude(const struct answers *a, struct xray_geometry *g)
@@ -114,8 +118,8 @@ static void conclude(const struct answers *a, struct xray_geometry *g)
 	}
 }
 
-int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
-			   struct failure *f)
+int geometry_repeat(struct xray *x, const struct geometry_search *by,
+		    struct xray_geometry *g, struct failure *f)
 {
 	struct answers a = { .found = 0 };
 	double begun = x->prober->done;
@@ -125,7 +129,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 
 		if (i)
 			x->prober->m->ops->pause(x->prober->m, APART_MS);
-		error = xray_find_geometry(x, g, f);
+		error = by->find(by->context, x, g, f);
 		if (error == -ERANGE) {
 			*g = (struct xray_geometry){
 				.cramped = true,
@@ -139,7 +143,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
 			disagree(g, &a.first.level, &g->level);
 			return 0;
 		}
-		error = count_answer(x, &a, g, f);
+		error = count_answer(x, by, &a, g, f);
 		if (error)
 			return error;
 		x->prober->done = begun + XRAY_LEVEL_SHARE *

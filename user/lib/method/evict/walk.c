@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/* walk.c - lines are evicted in steps before a sample. */
+#include "method/evict/internal.h"
+
+/* Lines of a set that are flushed: more would take longer than they disturb. */
+#define MOST_FLUSHED 1024
+
+/* The same address with other bits, in the window. */
+static uint64_t with_bits(const struct evictor *ev, uint64_t line, uint64_t v)
+{
+	uint64_t window = ev->p->arena_offset;
+
+	return window + ((line - window) ^ v);
+}
+
+/* What a vector leaves of sets above. */
+static uint64_t above(const struct evictor *ev, uint64_t v)
+{
+	return ev->upper_bytes ? v & (ev->upper_bytes - 1) : 0;
+}
+
+static void reuse(const struct evictor *ev, uint64_t x, uint64_t v,
+		  struct sequence *s)
+{
+	uint64_t low = above(ev, v);
+
+	evict_load(s, with_bits(ev, x, v));
+	for (size_t i = 0; i < ev->clear_count; i++)
+		evict_load(s, with_bits(ev, x, low ^ ev->clear[i]));
+	evict_load(s, with_bits(ev, x, v));
+}
+
+bool evict_spares(const struct evictor *ev, uint64_t line, uint64_t other)
+{
+	uint64_t differ = line ^ other;
+
+	if (!gf2_reduce(&ev->same, differ))
+		return false;
+	for (size_t i = 0; i < ev->evict_count; i++)
+		for (size_t j = 0; j < ev->clear_count; j++) {
+			uint64_t c = above(ev, ev->evict[i]) ^ ev->clear[j];
+
+			if (!gf2_reduce(&ev->same, differ ^ c))
+				return false;
+			/* Most of them are alike. */
+			if (i && above(ev, ev->evict[i]) ==
+					 above(ev, ev->evict[i - 1]))
+				break;
+		}
+	return true;
+}
+
+static size_t evicting_loads(const struct evictor *ev)
+{
+	return ev->evict_count * (ev->clear_count + 2);
+}
+
+static void evict_line(const struct evictor *ev, uint64_t line,
+		       struct sequence *s)
+{
+	for (size_t i = 0; i < ev->evict_count; i++)
+		reuse(ev, line, ev->evict[i], s);
+}
+
+int evict_flush_sets(struct evictor *ev, const uint64_t *lines, size_t count,
+		     struct failure *f)
+{
+	const struct prober *p = ev->p;
+	uint64_t apart = p->arena_bytes / MOST_FLUSHED;
+	size_t each;
+	struct sequence s = { NULL, 0 };
+	const struct walk_step step = { STEP_FLUSH, &s, 0 };
+	const struct walk_plan plan = { .samples = 1,
+					.steps = &step,
+					.step_count = 1 };
+	uint64_t word = lines[0];
+	const struct sequence one = { &word, 1 };
+	struct sample unused;
+	int error;
+
+	if (apart < ev->least_bytes)
+		apart = ev->least_bytes;
+	each = p->arena_bytes / apart;
+	if (!evict_room(&s, count * each))
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < each; j++)
+			evict_load(&s, p->arena_offset +
+					       (lines[i] - p->arena_offset) %
+						       apart +
+					       j * apart);
+	error = p->m->ops->walk(p->m, &one, &plan, &unused, f);
+	sequence_free(&s);
+	return error;
+}
+
+/* Other lines of the pages. */
+static void touch(const struct evictor *ev, const struct sequence *timed,
+		  struct sequence *s)
+{
+	for (size_t i = 0; i < timed->length; i++)
+		evict_load(s, with_bits(ev,
+					timed->offsets[i] / EVICT_PAGE_BYTES *
+						EVICT_PAGE_BYTES,
+					EVICT_PAGE_BYTES / 2));
+}
+
+static void evict_all(const struct evictor *ev, const struct evict_walk *w,
+		      struct sequence *order, struct sequence *s)
+{
+	for (unsigned int r = 0; r < w->rounds; r++) {
+		sequence_shuffle(order, &ev->p->rng);
+		for (size_t i = 0; i < order->length; i++)
+			evict_load(s, order->offsets[i]);
+		for (size_t i = 0; i < order->length; i++)
+			evict_line(ev, order->offsets[i], s);
+	}
+}
+
+/* What comes back is reused, so that it stays. */
+static void bring_back(const struct evictor *ev, const struct evict_walk *w,
+		       struct sequence *s)
+{
+	for (size_t i = 0; i < w->kept_count; i++)
+		reuse(ev, w->lines[i], 0, s);
+	for (size_t i = 0; i < w->added_count; i++)
+		evict_load(s, w->added[i]);
+	for (size_t i = 0; i < w->added_count; i++)
+		evict_line(ev, w->added[i], s);
+}
+
+/**
+ * struct prepared - a walk as the machine wants it
+ * @flushed: nobody has these at first
+ * @order: lines that are pushed out
+ * @loads: everything that is done before
+ * @touched: other lines of the pages
+ * @timed: what is walked
+ */
+struct prepared {
+	struct sequence flushed;
+	struct sequence order;
+	struct sequence loads;
+	struct sequence touched;
+	struct sequence timed;
+};
+
+static bool prepare_walk(struct evictor *ev, const struct evict_walk *w,
+			 struct prepared *to)
+{
+	size_t all = w->count + w->added_count, each = evicting_loads(ev) + 1;
+
+	*to = (struct prepared){ .flushed = { NULL, 0 } };
+	if (!evict_room(&to->flushed, all) ||
+	    !evict_room(&to->order, w->count) ||
+	    !evict_room(&to->loads,
+			(w->rounds * w->count + w->added_count) * each +
+				w->kept_count * each) ||
+	    !evict_room(&to->touched, all) || !evict_room(&to->timed, all))
+		return false;
+	for (size_t i = 0; i < w->count; i++) {
+		evict_load(&to->flushed, w->lines[i]);
+		evict_load(&to->order, w->lines[i]);
+		if ((i >= w->kept_count) != w->time_kept)
+			evict_load(&to->timed, w->lines[i]);
+	}
+	for (size_t i = 0; i < w->added_count; i++) {
+		evict_load(&to->flushed, w->added[i]);
+		if (!w->time_kept)
+			evict_load(&to->timed, w->added[i]);
+	}
+	evict_all(ev, w, &to->order, &to->loads);
+	bring_back(ev, w, &to->loads);
+	if (w->touch)
+		touch(ev, &to->timed, &to->touched);
+	sequence_shuffle(&to->timed, &ev->p->rng);
+	return true;
+}
+
+int evict_observe(struct evictor *ev, const struct evict_walk *w,
+		  struct readings *r, struct failure *f)
+{
+	struct prepared walk;
+	const struct walk_step steps[] = { { STEP_FLUSH, &walk.flushed, 0 },
+					   { STEP_LOAD, &walk.loads, 0 },
+					   { STEP_LOAD, &walk.touched, 0 } };
+	const struct walk_plan plan = { .samples = EVICT_SAMPLES,
+					.steps = steps,
+					.step_count = w->touch ? 3 : 2 };
+	int error;
+
+	r->count = 0;
+	if (!prepare_walk(ev, w, &walk))
+		error = prober_out_of_memory(f);
+	else
+		error = prober_observe(ev->p, &walk.timed, &plan, 0, r, f);
+	sequence_free(&walk.flushed);
+	sequence_free(&walk.order);
+	sequence_free(&walk.loads);
+	sequence_free(&walk.touched);
+	sequence_free(&walk.timed);
+	return error;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/* level.c - what is known of a level, without asking the machine. */
+#include "method/level/level.h"
+
+size_t xray_clearing(const struct xray_level *level)
+{
+	return level->clearing ? level->clearing : level->ways + 1;
+}
+
+uint64_t xray_level_bytes(const struct xray_level *level)
+{
+	return level->bytes ? level->bytes : level->ways * level->way_bytes;
+}
+
+/* A level that has the same sets as the one above it counts for both. */
+static size_t adds(const struct xray_level *upper)
+{
+	return upper->own ? upper->own : upper->ways;
+}
+
+size_t xray_added_ways(const struct xray *x)
+{
+	size_t sum = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		sum += adds(&x->upper[j]);
+	return sum;
+}
+
+uint64_t xray_effective_bytes(const struct xray *x,
+			      const struct xray_level *level)
+{
+	size_t left = level->ways - level->own;
+	uint64_t bytes = level->own * level->way_bytes;
+
+	for (size_t j = x->upper_count; left && j-- > 0;) {
+		size_t ways = adds(&x->upper[j]);
+
+		if (ways > left)
+			return 0;
+		left -= ways;
+		bytes += ways * xray_level_bytes(&x->upper[j]) /
+			 x->upper[j].ways;
+	}
+	return left ? 0 : bytes;
+}

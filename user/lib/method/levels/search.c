@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* search.c - the geometry of a level by one strategy, with patience. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "method/levels/internal.h"
+#include "method/probe/time_limit.h"
+#include "method/stride/stride.h"
+
+/* Looks at a first level that contradicts itself, and how far they lie apart, more
+ * each time: load from elsewhere takes milliseconds, or lasts seconds.
+ */
+#define PATIENCE 8
+#define PATIENCE_MS 1500
+#define PATIENCE_LEAST_MS 50
+#define PATIENCE_GROWTH 2
+
+#define SHORT_LINE_BYTES 64
+
+/* Of the time for a level, where eviction sets come next. */
+#define STRIDES_SHARE 0.25
+
+static int agree_by_strides(void *context, struct xray_geometry *g,
+			    struct failure *f)
+{
+	struct xray *x = context;
+	int error = xray_agree_on_geometry(x, g, f);
+
+	if (!error && g->found && g->nested)
+		error = xray_find_own_ways(x, &g->level, g->reason,
+					   sizeof(g->reason), f);
+	return error;
+}
+
+static int line_by_strides(void *context, struct xray_geometry *g,
+			   struct parameter *line_bytes, struct failure *f)
+{
+	return xray_find_line(context, g, line_bytes, f);
+}
+
+static int capacity_by_strides(void *context, const struct xray_level *level,
+			       uint64_t line_bytes, bool *fits,
+			       struct failure *f)
+{
+	return xray_check_capacity(context, level, line_bytes, fits, f);
+}
+
+struct strategy strategy_strides(struct xray *x)
+{
+	return (struct strategy){ .agree = agree_by_strides,
+				  .find_line = line_by_strides,
+				  .check_capacity = capacity_by_strides,
+				  .context = x,
+				  .by_strides = true };
+}
+
+static int agree_by_evictions(void *context, struct xray_geometry *g,
+			      struct failure *f)
+{
+	return evict_agree_on_geometry(context, g, f);
+}
+
+static int line_by_evictions(void *context, struct xray_geometry *g,
+			     struct parameter *line_bytes, struct failure *f)
+{
+	return evict_find_line(context, g, line_bytes, f);
+}
+
+static int capacity_by_evictions(void *context, const struct xray_level *level,
+				 uint64_t line_bytes, bool *fits,
+				 struct failure *f)
+{
+	return evict_check_capacity(context, level, line_bytes, fits, f);
+}
+
+struct strategy strategy_evictions(struct evictor *ev)
+{
+	return (struct strategy){ .agree = agree_by_evictions,
+				  .find_line = line_by_evictions,
+				  .check_capacity = capacity_by_evictions,
+				  .context = ev };
+}
+
+/* What an XOR-folded index has pretended does not fit. */
+static int check_capacity(const struct strategy *by, struct xray_geometry *g,
+			  const struct parameter *line, struct failure *f)
+{
+	bool measured = line->status == PARAMETER_MEASURED;
+	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
+	bool fits = false;
+	const char *why =
+		"index is hashed, or other work (interrupts, too) takes its room";
+	int error;
+
+	error = by->check_capacity(by->context, &g->level, bytes, &fits, f);
+	if (error && error != -ERANGE && error != -EAGAIN)
+		return error;
+	if (fits)
+		return 0;
+	if (error)
+		why = error == -EAGAIN ? "the CPU is too busy" :
+					 "too little memory";
+	g->found = false;
+	g->hashed = !error;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%s: %zu lines %llu bytes apart look like a whole set, but %llu KiB %s",
+		why, g->level.ways, (unsigned long long)g->level.way_bytes,
+		(unsigned long long)(g->level.ways * g->level.way_bytes >> 10),
+		error ? "could not be tried" : "do not fit");
+	return 0;
+}
+
+static int find_level(const struct strategy *by, struct xray_geometry *g,
+		      struct parameter *line, struct failure *f)
+{
+	int error = by->agree(by->context, g, f);
+
+	if (!error && g->found)
+		error = by->find_line(by->context, g, line, f);
+	if (error == -EAGAIN && g->found) {
+		parameter_undecided(line, LEVELS_METHOD, "%s", f->text);
+		error = 0;
+	}
+	if (!error && g->found)
+		error = check_capacity(by, g, line, f);
+	return error;
+}
+
+/* Room is only ever taken away, so what held more a while ago has more. */
+static void believe_most(struct xray_geometry *g, uint64_t most_bytes)
+{
+	if (!g->found || g->level.ways * g->level.way_bytes >= most_bytes)
+		return;
+	g->found = false;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"repetitions disagree: %zu ways of %llu bytes, and before %llu KiB (is the CPU shared with other work?)",
+		g->level.ways, (unsigned long long)g->level.way_bytes,
+		(unsigned long long)(most_bytes >> 10));
+}
+
+/*
+ * The first level is the core's own and seldom hashed: one that contradicts
+ * itself is most likely being used by somebody else, too (the core's other
+ * thread, a hypervisor), who may stop.
+ */
+static int find_patiently(struct xray *x, const struct strategy *by,
+			  struct xray_geometry *g, struct parameter *line,
+			  struct failure *f)
+{
+	unsigned int pause_ms = PATIENCE_LEAST_MS;
+	uint64_t most_bytes = 0;
+	int error = find_level(by, g, line, f);
+
+	for (int i = 0; !x->upper_count && i < PATIENCE; i++) {
+		if (error ? error != -EAGAIN : g->found || g->translation)
+			break;
+		if (!error && g->seen_bytes > most_bytes)
+			most_bytes = g->seen_bytes;
+		prober_progress(x->prober, "L1: again, it contradicted itself");
+		x->prober->m->ops->pause(x->prober->m, pause_ms);
+		pause_ms *= PATIENCE_GROWTH;
+		if (pause_ms > PATIENCE_MS)
+			pause_ms = PATIENCE_MS;
+		x->begin = 0;
+		error = find_level(by, g, line, f);
+		if (!error)
+			believe_most(g, most_bytes);
+	}
+	if (most_bytes > g->seen_bytes)
+		g->seen_bytes = most_bytes;
+	return error;
+}
+
+/* Where strides come to no end, because lines are hashed or others use the level,
+ * time has to be left for eviction sets.
+ */
+int level_search(struct xray *x, const struct strategy *by,
+		 struct xray_geometry *g, struct parameter *line,
+		 struct failure *f)
+{
+	struct prober *p = x->prober;
+	double all_ns = time_limit_left_ns(p);
+	bool shared = x->upper_count && by->by_strides && !xray_counter(x);
+	struct time_limit before;
+	int error;
+
+	time_limit_set(p, shared ? all_ns * STRIDES_SHARE : all_ns, &before);
+	error = find_patiently(x, by, g, line, f);
+	if (!time_limit_ended(p, &before, error))
+		return error;
+	*g = (struct xray_geometry){ .unclear = true };
+	snprintf(g->reason, sizeof(g->reason),
+		 "strides come to no answer within %.3g s",
+		 STRIDES_SHARE * all_ns * 1e-9);
+	return 0;
+}

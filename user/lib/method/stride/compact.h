@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* compact.h - one question of a search by strides: are these lines compact? */
+#ifndef PROBE_PHYS_METHOD_STRIDE_COMPACT_H
+#define PROBE_PHYS_METHOD_STRIDE_COMPACT_H
+
+#include "method/level/geometry.h"
+
+/** xray_compact_shape() - the same of a shape made by xray_shape() */
+int xray_compact_shape(struct xray *x, const struct shape *w,
+		       enum verdict *verdict, struct evidence *e,
+		       struct failure *f);
+
+/** xray_say_undecided() - the reason for @verdict, in words */
+void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
+			uint64_t stride, size_t count);
+
+/**
+ * xray_verify() - Theorem 1 around an answer, and the level's own ways
+ * @g: found by the search; found, modulo, nested and level.own are set
+ *
+ * In an exclusive hierarchy A lines of one set are its own ways and those of
+ * the sets above; at T / 2 twice its own ways stand against once those above.
+ * Return: as xray_find_geometry().
+ */
+int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
+
+/**
+ * xray_fits() - do most lines of a shape hit? Others' may take some places.
+ * Return: 0; -EAGAIN: not seen undisturbed; another -errno with @f set.
+ */
+int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+	      struct failure *f);
+
+/** stride_most_lines() - no more lines are walked at a stride */
+size_t stride_most_lines(const struct xray *x);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stride.h - ways, way size and line of a level, from lines at fixed strides
+ * (X-Ray, section 4.1), and what else such lines show of it. Knows neither eviction
+ * sets nor results of levels. Called by method/levels, by the search for the
+ * instruction cache and by the map of compactness. Returns findings.
+ * Errors: 0; -EINTR when stopped; -EAGAIN when no sample was undisturbed; -ERANGE
+ * when memory is too short; another -errno with the failure set.
+ */
+#ifndef PROBE_PHYS_METHOD_STRIDE_STRIDE_H
+#define PROBE_PHYS_METHOD_STRIDE_STRIDE_H
+
+#include "method/level/geometry.h"
+
+/**
+ * xray_find_geometry() - associativity and way size (section 4.1.2)
+ *
+ * The length of the shortest non-compact sequence falls to A + 1 as the
+ * stride grows to T and stays there. Looked for from above: first where it
+ * stays, then the smallest stride where it still is. Needs the control of
+ * x->reference and x->hit_ticks; sets its penalty. Where lines so far apart
+ * miss translations, the search for the first level begins at smaller strides,
+ * at which several lines share a page: below T, the length halves with each
+ * doubling until it settles at T.
+ * Return: 0, or -errno with @f set (-EINTR when stopped).
+ */
+int xray_find_geometry(struct xray *x, struct xray_geometry *g,
+		       struct failure *f);
+
+/**
+ * xray_find_slow() - a number of lines that is clearly slow at a stride
+ * @stride: S
+ * @slow_count: (out) that number, a power of two; 0: none is
+ * @most_tried: (out) the most lines that were tried
+ * Return: as xray_find_geometry().
+ */
+int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
+		   size_t *most_tried, struct failure *f);
+
+/**
+ * xray_find_penalty() - what a miss costs at least: x->reference's penalty_ticks
+ * @stride: S, and shorter ones are looked at
+ * @slow_count: as xray_find_slow() found it
+ * Return: as xray_find_geometry(); a penalty of 0: slow only now and then.
+ */
+int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
+		      struct failure *f);
+
+/**
+ * xray_find_line() - line size (section 4.1.3)
+ * @g: found before; found no more where more lines fit into a set of the first
+ *     level than it says, once they were visited in other orders
+ * @line_bytes: (out) the decided size
+ * Return: as xray_find_geometry().
+ */
+int xray_find_line(struct xray *x, struct xray_geometry *g,
+		   struct parameter *line_bytes, struct failure *f);
+
+/**
+ * xray_check_capacity() - whether as much really fits as A * T says
+ * @line_bytes: distance of the lines, at most the line size
+ * @fits: (out) it does
+ *
+ * An index that folds high address bits onto low ones looks linear to strides
+ * beyond the folded bits, with too long a way. Then A * T adjacent bytes do
+ * not fit, and at least half of the lines miss under any policy.
+ * Where that takes too long to stay undisturbed, all lines of some sets have to
+ * do, chosen at random.
+ * Return: as xray_find_geometry(); -ERANGE when the memory is too short, -EAGAIN
+ * when nothing was undisturbed.
+ */
+int xray_check_capacity(struct xray *x, const struct xray_level *level,
+			uint64_t line_bytes, bool *fits, struct failure *f);
+
+/**
+ * xray_find_own_ways() - the level's own ways when another has the same sets
+ * @level: own is set where it can be told
+ * @reason: (out) otherwise
+ */
+int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
+		       size_t size, struct failure *f);
+
+/**
+ * xray_find_clearing() - how many lines surely clear a set
+ * @level: clearing is set
+ * @clears: (out) false: the policy keeps some whatever comes
+ */
+int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
+		       struct failure *f);
+
+/** xray_compact() - prober_compact() of xray_shape(); undecided where the
+ * conditions of the transformation do not hold
+ */
+int xray_compact(struct xray *x, uint64_t stride, size_t count,
+		 enum verdict *verdict, struct evidence *e, struct failure *f);
+
+/**
+ * struct xray_asked - how the geometry of a level was found, to ask again
+ * @x: the measurement
+ * @level: what was found; ways 0: nothing that can be asked again
+ * @arena_offset: of its prober, at that time
+ * @arena_bytes: the same
+ * @found_ns: when it was, by the machine's clock
+ */
+struct xray_asked {
+	struct xray x;
+	struct xray_level level;
+	uint64_t arena_offset;
+	uint64_t arena_bytes;
+	double found_ns;
+};
+
+/** xray_remember() - @level, as just found by @x */
+void xray_remember(const struct xray *x, const struct xray_level *level,
+		   struct xray_asked *asked);
+
+/**
+ * xray_look_later() - does one line more than its ways fit into a level?
+ *
+ * Then somebody else held room in each set while it was measured. Asked twice, once
+ * at least some time after all of them were found, for who holds it may be there
+ * still.
+ * @asked: of one prober, nearest first
+ * @doubted: (out) the first level into which it does; @count: none
+ * Return: 0, -EINTR, other -errno with @f set.
+ */
+int xray_look_later(const struct xray_asked *asked, size_t count,
+		    size_t *doubted, struct failure *f);
+
+/** xray_look_once() - one such look, now */
+int xray_look_once(const struct xray_asked *asked, size_t count,
+		   size_t *doubted, struct failure *f);
+
+/** XRAY_ATTEMPTS - so often a level is measured that has more room later */
+#define XRAY_ATTEMPTS 2
+
+/**
+ * xray_agree_on_geometry() - xray_find_geometry() until it is reproduced
+ *
+ * Several searches, tens of milliseconds apart: the answer counts when it
+ * comes out three times and no other one does.
+ * Return: as xray_find_geometry().
+ */
+int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
+			   struct failure *f);
+
+/** XRAY_USED_AGAIN - why a level is open that new lines hardly get into */
+#define XRAY_USED_AGAIN \
+	"a level lets new lines in only when they are used again: "
+
+/**
+ * xray_check_reuse() - a level may have more ways than show
+ *
+ * Its A + 1 lines are used twice, each time past the levels above; sets of few
+ * ways are emptied first. By a quarter of the samples all of them are there then:
+ * never in a level of A ways. Below a hashed level nothing is asked.
+ * @g: found; found no more where they are
+ * @line: its size in bytes, as far as known
+ * Return: as xray_find_geometry().
+ */
+int xray_check_reuse(struct xray *x, struct xray_geometry *g,
+		     const struct parameter *line, struct failure *f);
+
+/**
+ * xray_is_hiding() - is there a level that the control is not let into?
+ *
+ * Lines that miss above and would be at home here if only they were used twice:
+ * what looks like this level is the one below.
+ */
+int xray_is_hiding(struct xray *x, bool *hiding, struct failure *f);
+
+/**
+ * xray_find_contention() - look at as many lines as fit in many sets
+ * @x: that measured it; time tells, and what a miss costs is known
+ * @level: it
+ * @doubted: somebody was there a moment ago: more sets have to say that nobody is
+ * @reason: (out) why nothing can be said of its ways; empty: nobody is there
+ * Return: 0, -EINTR when stopped, or another -errno with @f set.
+ */
+int xray_find_contention(struct xray *x, const struct xray_level *level,
+			 bool doubted, char *reason, size_t size,
+			 struct failure *f);
+
+#endif
