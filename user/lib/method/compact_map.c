@@ -45,13 +45,6 @@ struct survey {
 	double most_loads;
 };
 
-size_t compact_map_boundary(const struct compactness_map *map, uint64_t stride)
-{
-	if (!map->ways || !stride)
-		return 0;
-	return map->ways * (size_t)((map->way_bytes + stride - 1) / stride);
-}
-
 static const struct parameter *ways_in_reach(const struct cache_result *c)
 {
 	if (parameter_is_measured(&c->effective_ways) &&

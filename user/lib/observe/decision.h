@@ -17,12 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** enum verdict - the three answers */
-enum verdict {
-	VERDICT_UNDECIDED,
-	VERDICT_COMPACT,
-	VERDICT_NON_COMPACT,
-};
+#include "base/verdict.h"
 
 /**
  * struct decision_rules - how sure one has to be

@@ -9,7 +9,7 @@
 #define PROBE_PHYS_REPORT_PICTURE_PICTURE_H
 
 #include "base/error.h"
-#include "method/compact_map.h"
+#include "result/compactness_map.h"
 #include "result/side_result.h"
 
 /** PICTURE_MAPS - most compactness maps of one sheet; more are left out */
