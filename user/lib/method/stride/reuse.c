@@ -14,20 +14,14 @@
 #include <stdlib.h>
 
 #include "method/set/open_set.h"
+#include "method/stride/reuse_lines.h"
 #include "method/stride/stride.h"
 #include "observe/sampler.h"
 
-#define PAGE_BYTES 4096
-#define LONGEST_LINE_BYTES 256
 /* Lines are used twice so often: what comes in later must not find room at the
  * expense of what is in.
  */
 #define PASSES 3
-/* Twice the ways of most levels, at each of as many strides at most as a way has
- * bits.
- */
-#define LINES_BETWEEN 32
-#define MOST_STRIDES 64
 /* Sets that hold no more are doubted most: they are emptied, too, and nothing is
  * believed of them where this cannot be asked. Of more ways it takes long enough to
  * be disturbed each time.
@@ -45,142 +39,11 @@
 /* What the middle of the counts may be wrong by, of a round. */
 #define MOST_ERROR 0.25
 
-/**
- * struct again - A + 1 lines of a set, and others
- * @x: asks the machine
- * @level: which has A ways, as it seems
- * @count: A + 1
- * @lines: they
- * @beside: another line of the page of each
- * @above: lines of other sets that leave none of them in the levels above
- * @above_count: of those
- * @between: two uses of a line: these and more. What seems to be a level may be
- *           one that an inclusive level below takes lines away from, and is
- *           larger then; no line comes back to that level that was not pushed
- *           out of it
- * @between_count: of those
- * @row: all lines of the set, as far as there are; to be flushed
- * @row_count: of those; 0: not worth it
- * @rounds: that are counted; 1: by time, once
- */
-struct again {
-	struct xray *x;
-	const struct xray_level *level;
-	size_t count;
-	uint64_t *lines;
-	uint64_t *beside;
-	uint64_t *above;
-	size_t above_count;
-	uint64_t *between;
-	size_t between_count;
-	uint64_t *row;
-	size_t row_count;
-	size_t rounds;
-};
-
 /** struct seen - what some lines took in @count samples */
 struct seen {
 	double values[PLACES * SAMPLES];
 	size_t count;
 };
-
-/* So far apart lines share a set of all levels above; 0: not known. */
-static uint64_t stride_above(const struct xray *x)
-{
-	uint64_t stride = LONGEST_LINE_BYTES;
-
-	for (size_t i = 0; i < x->upper_count; i++)
-		if (x->upper[i].way_bytes > stride)
-			stride = x->upper[i].way_bytes;
-	for (size_t i = 0; i < x->upper_count; i++)
-		if (stride % x->upper[i].way_bytes || x->upper[i].masks)
-			return 0;
-	return stride;
-}
-
-/* How far away lines of other sets are from one, @stride apart. Return: how far
- * the last one is, 0: there are none.
- */
-static uint64_t choose_others(const struct again *a, uint64_t stride,
-			      uint64_t *to, size_t count)
-{
-	const uint64_t way = a->level->way_bytes;
-	uint64_t apart = stride;
-	size_t n = 0;
-
-	if (stride % way == 0)
-		return 0;
-	for (; n < count; apart += stride)
-		if (apart % way >= LONGEST_LINE_BYTES &&
-		    way - apart % way >= LONGEST_LINE_BYTES)
-			to[n++] = apart;
-		else if (apart % way)
-			return 0;
-	return apart;
-}
-
-/* Sets of a level that has fewer of them are cleared at one of these strides. */
-static uint64_t choose_between(struct again *a)
-{
-	const uint64_t most = a->x->prober->arena_bytes / 2;
-	uint64_t reach = 0;
-
-	a->between_count = 0;
-	for (uint64_t s = a->level->way_bytes / 2;
-	     a->row_count && s >= LONGEST_LINE_BYTES; s /= 2) {
-		uint64_t *to = a->between + a->between_count;
-		uint64_t end = choose_others(a, s, to, LINES_BETWEEN);
-
-		if (!end || end > most)
-			continue;
-		a->between_count += LINES_BETWEEN;
-		if (end > reach)
-			reach = end;
-	}
-	for (size_t i = 0; i < a->above_count; i++)
-		a->between[a->between_count++] = a->above[i];
-	return reach;
-}
-
-static void move(struct prober *p, uint64_t base, uint64_t *offsets,
-		 size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		offsets[i] += base;
-	sequence_shuffle(&(struct sequence){ offsets, count }, &p->rng);
-}
-
-/* Return: false: not enough memory, or no such lines. */
-static bool place(struct again *a, uint64_t stride)
-{
-	struct prober *p = a->x->prober;
-	const uint64_t way = a->level->way_bytes;
-	uint64_t span = a->count * way, reach, base;
-
-	reach = choose_others(a, stride, a->above, a->above_count);
-	if (!reach && a->above_count)
-		return false;
-	span = reach > span ? reach : span;
-	reach = choose_between(a);
-	span = (reach > span ? reach : span) + PAGE_BYTES;
-	if (span > p->arena_bytes)
-		return false;
-	base = p->arena_offset +
-	       rng_below(&p->rng, (p->arena_bytes - span) / PAGE_BYTES + 1) *
-		       PAGE_BYTES;
-	for (size_t i = 0; i < a->count; i++)
-		a->lines[i] = i * way;
-	move(p, base, a->lines, a->count);
-	move(p, base, a->above, a->above_count);
-	move(p, base, a->between, a->between_count);
-	for (size_t i = 0; i < a->row_count; i++)
-		a->row[i] = p->arena_offset + (base - p->arena_offset) % way +
-			    i * way;
-	for (size_t i = 0; i < a->count; i++)
-		a->beside[i] =
-			a->lines[i] + (way < PAGE_BYTES ? way : PAGE_BYTES) / 2;
-	return true;
-}
 
 static void append(struct sequence *s, const uint64_t *from, size_t n)
 {
@@ -191,7 +54,7 @@ static void append(struct sequence *s, const uint64_t *from, size_t n)
 /* The first @n lines are used twice, so that each level sees it, then come into
  * the level once more, and their translations after them.
  */
-static int build(const struct again *a, size_t n, struct sequence *s,
+static int build(const struct reuse *a, size_t n, struct sequence *s,
 		 struct failure *f)
 {
 	size_t all = PASSES * n * 2 * (1 + a->between_count) + 2 * n +
@@ -215,7 +78,7 @@ static int build(const struct again *a, size_t n, struct sequence *s,
 /* What is counted or timed: each round uses words of its own, as a list of
  * pointers passes each of them once.
  */
-static int build_asked(const struct again *a, size_t n, struct sequence *s,
+static int build_asked(const struct reuse *a, size_t n, struct sequence *s,
 		       struct failure *f)
 {
 	const size_t between = a->rounds > 1 ? a->above_count : 0;
@@ -235,7 +98,7 @@ static int build_asked(const struct again *a, size_t n, struct sequence *s,
 	return 0;
 }
 
-static int sample(const struct again *a, const struct sequence *asked,
+static int sample(const struct reuse *a, const struct sequence *asked,
 		  const struct sequence *used, struct readings *r,
 		  struct failure *f)
 {
@@ -252,7 +115,7 @@ static int sample(const struct again *a, const struct sequence *asked,
 }
 
 /* What they take then, or miss, all together: @seen grows. */
-static int observe(const struct again *a, size_t n, struct seen *seen,
+static int observe(const struct reuse *a, size_t n, struct seen *seen,
 		   struct failure *f)
 {
 	struct sequence used = { .offsets = NULL }, asked = used;
@@ -287,7 +150,7 @@ static double count_misses(struct seen *alone, struct seen *all)
 /* Misses of all of them, as far as a quarter of the samples shows fewer. What
  * disturbs them disturbs one alone, which has room in any case.
  */
-static double least_misses(const struct again *a, struct seen *alone,
+static double least_misses(const struct reuse *a, struct seen *alone,
 			   struct seen *all)
 {
 	double one, most;
@@ -305,7 +168,7 @@ static double least_misses(const struct again *a, struct seen *alone,
 /* Steps of the clock may not hide what misses at least: of two lines in one way
  * both do.
  */
-static bool is_clock_fine(const struct again *a)
+static bool is_clock_fine(const struct reuse *a)
 {
 	const struct timer_info *t = &a->x->prober->m->timer;
 	double least = a->level->ways == 1 ? 2 : 1;
@@ -315,7 +178,7 @@ static bool is_clock_fine(const struct again *a)
 		       (least - LESS_THAN_ONE) * a->x->reference.penalty_ticks;
 }
 
-static int ask(struct again *a, uint64_t stride, bool *stay, struct failure *f)
+static int ask(struct reuse *a, uint64_t stride, bool *stay, struct failure *f)
 {
 	struct seen alone = { .count = 0 }, all = alone;
 	double misses;
@@ -324,7 +187,7 @@ static int ask(struct again *a, uint64_t stride, bool *stay, struct failure *f)
 	if (!is_clock_fine(a))
 		return 0;
 	for (int i = 0; !error && i < PLACES; i++) {
-		if (!place(a, stride))
+		if (!reuse_place(a, stride))
 			return 0;
 		error = observe(a, 1, &alone, f);
 		if (!error)
@@ -354,14 +217,14 @@ static size_t rounds_of(const struct xray *x, uint64_t line_bytes)
 static int stay_when_used(struct xray *x, const struct xray_level *level,
 			  uint64_t line_bytes, bool *stay, struct failure *f)
 {
-	struct again a = {
+	struct reuse a = {
 		.x = x,
 		.level = level,
 		.count = level->ways + 1,
 		.rounds = rounds_of(x, line_bytes),
 		.above_count = level_lines_between(x->upper, x->upper_count),
 	};
-	uint64_t stride = stride_above(x), *offsets;
+	uint64_t stride = reuse_stride_above(x);
 	int error;
 
 	*stay = false;
@@ -371,20 +234,11 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 		a.row_count = x->prober->arena_bytes / level->way_bytes;
 	prober_progress(x->prober, "L%zu: whether lines stay when used again",
 			x->upper_count + 1);
-	/* Places of all lines, one list after the other. */
-	offsets = calloc(2 * a.count + 2 * a.above_count + 1 +
-				 MOST_STRIDES * LINES_BETWEEN + a.row_count,
-			 sizeof(*offsets));
-	if (!offsets)
-		return prober_out_of_memory(f);
-	a.lines = offsets;
-	a.beside = a.lines + a.count;
-	a.above = a.beside + a.count;
-	a.row = a.above + a.above_count;
-	a.between = a.row + a.row_count;
-	error = ask(&a, stride, stay, f);
+	error = reuse_begin(&a, f);
+	if (!error)
+		error = ask(&a, stride, stay, f);
 	x->prober->tests++;
-	free(offsets);
+	free(a.lines);
 	return error;
 }
 
