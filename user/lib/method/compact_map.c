@@ -11,7 +11,7 @@
 #include "result/result.h"
 
 /* Strides from one 64th of a way to 32 times as much: on the short side the
- * level's whole capacity counts, on the long side its ways alone.
+ * level's whole capacity counts, on the long side only its ways.
  */
 #define STRIDES 12
 #define STRIDES_IN_WAY 64
@@ -60,7 +60,7 @@ static uint64_t line_of(const struct cache_result *c)
 		       USUAL_LINE_BYTES;
 }
 
-/* What X-Ray found of it, for the line alone. */
+/* What X-Ray found of the level, only for the line that is drawn. */
 static void take_boundary(struct compactness_map *map,
 			  const struct cache_result *c)
 {
@@ -156,7 +156,7 @@ static int calibrate(struct survey *s, bool *ready, struct failure *f)
 			error == -ERANGE ?
 				"there is too little memory." :
 			error == -EAGAIN ?
-				"somebody else disturbs every sample." :
+				"other load disturbs every sample." :
 				"no number of lines, at any stride, is clearly slower than hits are.");
 		error = 0;
 	}
@@ -174,7 +174,7 @@ static void say_translation(struct compactness_map *map)
 			"Some stay undecided: so many pages miss translations, too.");
 }
 
-/* Others add misses, for a while: lines that do not fit never fit. */
+/* Other load adds misses for a while; lines that do not fit never do. */
 static int ask_again(struct survey *s, const struct shape *w,
 		     enum verdict *verdict, struct evidence *e,
 		     struct failure *f)
@@ -235,7 +235,7 @@ static int fill(struct survey *s, struct failure *f)
 			if (p->sampled_loads - s->first_loads > s->most_loads) {
 				snprintf(
 					map->reason, sizeof(map->reason),
-					"Not all was asked: it had taken %.3g loads by then.",
+					"Not all cells were tried: it had taken %.3g loads by then.",
 					p->sampled_loads - s->first_loads);
 				return 0;
 			}
@@ -249,7 +249,7 @@ static int fill(struct survey *s, struct failure *f)
 }
 
 /* Fewer elements of a row are no harder to keep than all of them: where more were
- * kept, what was missed of fewer was somebody else's doing each time.
+ * kept, other load caused the misses of fewer.
  */
 static void doubt(struct compactness_map *map)
 {
@@ -299,7 +299,7 @@ static int survey_level(struct survey *s, const struct hierarchy *h,
 		error = fill(s, f);
 	if (error == -EINTR)
 		snprintf(s->map->reason, sizeof(s->map->reason),
-			 "Not all was asked: it was interrupted.");
+			 "Not all cells were tried: it was interrupted.");
 	return error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * amp_result.h - what AMP found (Coleman, Davidson: Automatic Memory Hierarchy
- * Characterization): by counted misses alone, with the votes of the paper.
+ * Characterization): only by counted misses, with the votes of the paper.
  */
 #ifndef PROBE_PHYS_RESULT_AMP_RESULT_H
 #define PROBE_PHYS_RESULT_AMP_RESULT_H
@@ -15,7 +15,7 @@
 
 /** enum amp_decision - what decides a parameter */
 enum amp_decision {
-	AMP_SEQUENTIAL, /* the project's test; votes are reported beside it */
+	AMP_SEQUENTIAL, /* the project's test; votes are reported, too */
 	AMP_BY_VOTES,	/* the most common vote, as in the paper */
 };
 
@@ -74,8 +74,8 @@ struct amp_row {
  * @decision: what decided
  * @caches: nearest first, data before instructions; @cache_count of them
  * @tlbs: the same; @tlb_count of them
- * @asked: it was to measure at all
- * @answered: a counter was believed, so that something could be asked
+ * @asked: AMP was to measure at all
+ * @answered: a counter was believed, so that something could be measured
  */
 struct amp_result {
 	enum amp_decision decision;
@@ -104,7 +104,7 @@ void amp_parameters(struct amp_row *row,
 struct amp_row *amp_add_row(struct amp_result *r, int level, const char *type,
 			    uint64_t mapped_bytes);
 
-/** amp_is_code() - is it a row of instructions alone? */
+/** amp_is_code() - is it a row of instructions only? */
 bool amp_is_code(const struct amp_row *row);
 
 /** amp_fill_hierarchy() - AMP's answers as the only ones, where no other method

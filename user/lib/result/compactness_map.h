@@ -16,7 +16,7 @@
 
 /**
  * struct compact_cell - one question
- * @asked: it was; otherwise memory is too short for it, a level above might
+ * @asked: it was tested; otherwise memory is too short for it, a level above might
  *         have hit, or it would have cost too much
  * @verdict: the answer
  */
@@ -33,7 +33,7 @@ struct compact_cell {
  * @cells: by stride, then by number
  * @ways: A, as X-Ray found it; 0: not known, and then there is no line to draw
  * @way_bytes: T. N <= A * ceil(T / S) is compact, any more elements are not
- * @complete: every question was asked that can be
+ * @complete: every cell was tested that can be
  * @reason: in words, why there are none, or not all; else empty
  * @loads: done for it
  */

@@ -60,7 +60,7 @@ struct index_sequence {
 };
 
 /**
- * struct index_check - how a function predicts lines that nobody has asked for
+ * struct index_check - how a function predicts lines that it was not made from
  * @congruent: pairs predicted to share a set, and answered
  * @false_congruent: of them those that do not
  * @apart: pairs predicted not to share one, and answered
@@ -85,7 +85,7 @@ struct index_check {
 
 /**
  * struct index_function - what two lines need to have in common
- * @kind: INDEX_UNKNOWN: could not be told, @reason says why. Masks may be known
+ * @kind: INDEX_UNKNOWN: not known, @reason says why. Masks may be known
  *        all the same, when they leave open what bits above @high_bit do
  * @low_bit: the lowest address bit that was varied, above the line offset
  * @high_bit: the highest: what bits above do is not known
@@ -94,7 +94,7 @@ struct index_check {
  *         the space that they span is identifiable: this is its basis of
  *         lowest weight. Where @nonlinear, what lines of the slices looked at
  *         have in common: necessary for these, and not sufficient
- * @rank: their number: 2^rank sets are told apart by these bits
+ * @rank: their number: these bits distinguish 2^rank sets
  * @nonlinear: no masks say it all: the number of slices is no power of two
  * @unanswered: a question that the search had of the eviction set got no answer:
  *              another set may give one
@@ -105,7 +105,7 @@ struct index_check {
  *               oracle's assumptions
  * @searched: questions that the search took
  * @checked: questions that went into confirming its answer
- * @check: how it predicts fresh lines; all 0: not tried
+ * @check: how it predicts new lines; all 0: not tried
  * @reason: in words: why @kind is open, or what the answer rests on
  * @limit: in words: what cannot be known however long one measures
  */

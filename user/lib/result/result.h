@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * result.h - what was found, how sure it is, and what could not be told.
+ * result.h - what was found, how sure it is, and what is not known.
  *
  * The shape is that of the tool's JSON document.
  */
@@ -15,8 +15,8 @@
 
 /** enum parameter_status - how a parameter ended */
 enum parameter_status {
-	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or nobody
-				* asked
+	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or it was
+				* not to be measured
 				*/
 	PARAMETER_UNDECIDED,   /* measured, but the evidence does not carry */
 	PARAMETER_MEASURED,
@@ -31,7 +31,7 @@ enum parameter_status {
  *               that were drawn for it (observe/budget.h), 1 at most; 0: not a
  *               test of known error (latencies, votes)
  * @method: "x-ray", ...
- * @by: what told hits from misses: "counters" or "time"; NULL: nothing had to
+ * @by: what distinguished hits from misses: "counters" or "time"; NULL: nothing had to
  * @reason: in words: why it is not decided, or what it rests on
  */
 struct parameter {
@@ -69,7 +69,7 @@ void parameter_unavailable(struct parameter *p, const char *format, ...)
 enum inclusion {
 	INCLUSION_UNKNOWN,
 	INCLUSION_INCLUSIVE, /* all of it: what it loses they lose */
-	INCLUSION_EXCLUSIVE, /* none: it takes what they throw out */
+	INCLUSION_EXCLUSIVE, /* none: it takes what they evict */
 	INCLUSION_NINE,	     /* neither */
 };
 
@@ -105,7 +105,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @set_lines: of a hashed level on contiguous memory: offsets of lines that
  *             share one set of it and of each level above
  * @set_line_count: their number
- * @clearing_lines: in one set of it they leave none of the others there; 0: not
+ * @clearing_lines: in one set of it they evict all other lines; 0: not
  *                  known
  */
 struct cache_result {
@@ -153,7 +153,7 @@ void cache_result_leave_open(struct cache_result *c, const char *method,
 void cache_result_leave_rest_open(struct cache_result *c, const char *method,
 				  const char *reason);
 
-/** cache_result_say_by() - what told hits from misses in every decision
+/** cache_result_say_by() - what distinguished hits from misses in every decision
  * @by: a literal, as of struct parameter
  */
 void cache_result_say_by(struct cache_result *c, const char *by);
@@ -222,7 +222,7 @@ struct register_result {
  * struct hierarchy - everything that was found
  * @caches: levels, nearest first
  * @cache_count: their number
- * @instruction: the first cache that fetches pass; level 0: nobody asked
+ * @instruction: the first cache that fetches pass; level 0: not measured
  * @memory_latency_cycles: of a load that misses every cache
  * @memory_latency_ns: the same in nanoseconds
  * @cycle_ns: one core cycle while measuring, by integer additions

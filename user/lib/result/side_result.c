@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char not_told[] = "this method does not tell";
+static const char unknown[] = "this method does not say";
 
 void side_result_begin(struct side_result *r, const char *method)
 {
 	*r = (struct side_result){ .method = method };
-	parameter_unavailable(&r->levels, "%s", not_told);
-	parameter_unavailable(&r->memory_latency_cycles, "%s", not_told);
+	parameter_unavailable(&r->levels, "%s", unknown);
+	parameter_unavailable(&r->memory_latency_cycles, "%s", unknown);
 }
 
 struct side_level *side_result_add(struct side_result *r)
@@ -22,10 +22,10 @@ struct side_level *side_result_add(struct side_result *r)
 	if (r->cache_count == SIDE_LEVELS)
 		return NULL;
 	level = &r->caches[r->cache_count++];
-	parameter_unavailable(&level->capacity_bytes, "%s", not_told);
-	parameter_unavailable(&level->line_bytes, "%s", not_told);
-	parameter_unavailable(&level->ways, "%s", not_told);
-	parameter_unavailable(&level->latency_cycles, "%s", not_told);
+	parameter_unavailable(&level->capacity_bytes, "%s", unknown);
+	parameter_unavailable(&level->line_bytes, "%s", unknown);
+	parameter_unavailable(&level->ways, "%s", unknown);
+	parameter_unavailable(&level->latency_cycles, "%s", unknown);
 	return level;
 }
 
@@ -37,9 +37,9 @@ struct side_tlb *side_result_add_tlb(struct side_result *r, uint64_t page_bytes)
 		return NULL;
 	tlb = &r->tlbs[r->tlb_count++];
 	tlb->page_bytes = page_bytes;
-	parameter_unavailable(&tlb->reach_bytes, "%s", not_told);
-	parameter_unavailable(&tlb->ways, "%s", not_told);
-	parameter_unavailable(&tlb->latency_cycles, "%s", not_told);
+	parameter_unavailable(&tlb->reach_bytes, "%s", unknown);
+	parameter_unavailable(&tlb->ways, "%s", unknown);
+	parameter_unavailable(&tlb->latency_cycles, "%s", unknown);
 	return tlb;
 }
 

@@ -66,7 +66,7 @@ struct side_curve {
  * @method: "cooper-sandoval", "breaking-cache", "saavedra"
  * @caches: nearest first; @cache_count of them
  * @tlbs: nearest first; @tlb_count of them
- * @levels: how many levels of cache there are, as far as the method tells
+ * @levels: how many levels of cache there are, as far as the method says
  * @memory_latency_cycles: of a load that misses every cache
  * @curves: @curve_count of them, owned
  * @loads: done for it

@@ -18,23 +18,23 @@
 /* Half of the ways of so few sets do not fit only where a set is very many. */
 #define MOST_EXCESS 0.35
 #define PLACES 3
-/* Of the sets, so that enough are left for lines that push out. */
+/* Of the sets, so that enough are left for lines that evict. */
 #define MOST_CHOSEN 0.25
 #define SAMPLES 2
 /* Longer walks would not stay undisturbed anywhere. */
 #define MOST_LINES 400000
 
 /**
- * struct crowd - lines of sets chosen at random
+ * struct capacity - lines of sets chosen at random
  * @ev: pushes them out
  * @level: whose sets
  * @line_bytes: of it
- * @rows: lines of a full set: some less than its ways, which somebody else may
+ * @rows: lines of a full set: some less than its ways, in which other load may
  *        have lines in
  * @sets: full ones; half full are twice as many
  * @chosen: for each set, whether it is one of them
  */
-struct crowd {
+struct capacity {
 	struct evictor *ev;
 	const struct xray_level *level;
 	uint64_t line_bytes;
@@ -43,12 +43,12 @@ struct crowd {
 	bool *chosen;
 };
 
-static uint64_t sets_of(const struct crowd *c)
+static uint64_t sets_of(const struct capacity *c)
 {
 	return c->level->way_bytes / c->line_bytes;
 }
 
-static void choose_sets(struct crowd *c, size_t wanted)
+static void choose_sets(struct capacity *c, size_t wanted)
 {
 	struct rng *rng = &c->ev->p->rng;
 	uint64_t all = sets_of(c);
@@ -62,7 +62,7 @@ static void choose_sets(struct crowd *c, size_t wanted)
 /* All rows of full sets, or every second one, taking turns, of half full ones:
  * as many lines in the same pages. @stale: all lines of these sets.
  */
-static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
+static bool choose_lines(struct capacity *c, bool full, struct sequence *lines,
 			 struct sequence *stale)
 {
 	struct prober *p = c->ev->p;
@@ -89,10 +89,10 @@ static bool choose_lines(struct crowd *c, bool full, struct sequence *lines,
 }
 
 /* Lines of other sets: one of each set of the hashed level, about, and the same
- * ones again: the levels above have none of them any more. Then others, as many
- * times as push a line out.
+ * lines again: the levels above have none of them any more. Then other lines, as
+ * often as it takes to evict one.
  */
-static bool choose_evicting(const struct crowd *c, struct sequence *s)
+static bool choose_evicting(const struct capacity *c, struct sequence *s)
 {
 	const struct evictor *ev = c->ev;
 	struct prober *p = ev->p;
@@ -125,7 +125,7 @@ static bool choose_evicting(const struct crowd *c, struct sequence *s)
 /* Ticks per line. It takes so long that there is hardly a sample without an
  * interrupt, which takes as long as few of so many lines.
  */
-static int time_lines(struct crowd *c, bool full, double *ticks,
+static int time_lines(struct capacity *c, bool full, double *ticks,
 		      struct failure *f)
 {
 	struct prober *p = c->ev->p;
@@ -159,7 +159,7 @@ static int time_lines(struct crowd *c, bool full, double *ticks,
 /* Misses per line, if all sets really are two or more: of the lines of a pair
  * at least those that do not fit.
  */
-static double least_excess(const struct crowd *c)
+static double least_excess(const struct capacity *c)
 {
 	double sets = (double)c->sets, rows = (double)c->rows;
 	double pairs = sets * sets / (2 * (double)sets_of(c));
@@ -168,7 +168,7 @@ static double least_excess(const struct crowd *c)
 }
 
 /* Misses per line of full sets, less those of half full ones. */
-static int find_misses(struct crowd *c, double *misses, double *both,
+static int find_misses(struct capacity *c, double *misses, double *both,
 		       struct failure *f)
 {
 	struct evictor *ev = c->ev;
@@ -182,7 +182,7 @@ static int find_misses(struct crowd *c, double *misses, double *both,
 	return error;
 }
 
-static int compare(struct crowd *c, bool *fits, struct failure *f)
+static int compare(struct capacity *c, bool *fits, struct failure *f)
 {
 	double misses[PLACES], both[PLACES];
 
@@ -201,10 +201,10 @@ static int compare(struct crowd *c, bool *fits, struct failure *f)
 int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
 			 uint64_t line_bytes, bool *fits, struct failure *f)
 {
-	struct crowd c = { .ev = ev,
-			   .level = level,
-			   .line_bytes = line_bytes,
-			   .rows = (3 * level->ways + 3) / 4 };
+	struct capacity c = { .ev = ev,
+			      .level = level,
+			      .line_bytes = line_bytes,
+			      .rows = (3 * level->ways + 3) / 4 };
 	double sets = (double)(level->way_bytes / line_bytes);
 	int error;
 

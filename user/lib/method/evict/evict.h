@@ -95,8 +95,8 @@ int evict_agree_on_geometry(struct evictor *ev, struct xray_geometry *g,
  * evict_takes_victims() - does the level hold what the hashed level evicts?
  * @takes: (out) as of xray_takes_victims()
  *
- * As many lines as there are ways are evicted; some come back, and others of the set
- * are evicted instead. All lines that are below then fit only if those that came
+ * As many lines as there are ways are evicted; some come back, and other lines of the
+ * set are evicted instead. All lines that are below then fit only if those that came
  * back are not there any more.
  */
 int evict_takes_victims(struct evictor *ev, const struct xray_level *level,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* geometry.c - the level below, from lines that were pushed out. */
+/* geometry.c - ways and way size of the level below, from evicted lines. */
 #include <errno.h>
 #include <stdio.h>
 
 #include "method/evict/internal.h"
 #include "method/level/repeat.h"
 
-/* Lines that are asked about: no fewer fit into a set than that a stride of
- * the window's part shows it.
+/* Most lines of a placement: the first stride is this part of the window.
  */
 #define MOST_LINES 64
 /* Later looks, and how far they lie apart. */
@@ -19,7 +18,7 @@ static void say_open(struct xray_geometry *g, const struct evict_rows *rows,
 {
 	snprintf(
 		g->reason, sizeof(g->reason),
-		"%zu lines %llu bytes apart, pushed out of the level above: no clear verdict after %u placements (%zu fast, %zu slow of %zu)",
+		"%zu lines %llu bytes apart, evicted from the level above: no clear verdict after %u placements (%zu fast, %zu slow of %zu)",
 		rows->count, (unsigned long long)rows->stride,
 		e->decision.blocks, e->decision.fast, e->decision.slow,
 		e->decision.observations);
@@ -94,7 +93,7 @@ static int find_fitting(struct evictor *ev, uint64_t stride, size_t *fitting,
 			g->cramped = true;
 			snprintf(
 				g->reason, sizeof(g->reason),
-				"%d lines %llu KiB apart, pushed out of the level above, fit: more than can be told in %llu KiB of contiguous memory",
+				"%d lines %llu KiB apart, evicted from the level above, fit: %llu KiB of contiguous memory hold no more",
 				MOST_LINES, (unsigned long long)(stride >> 10),
 				(unsigned long long)(ev->p->arena_bytes >> 10));
 			return 0;
@@ -146,7 +145,7 @@ static int descend(struct evictor *ev, uint64_t *stride,
 	}
 	if (*good)
 		snprintf(g->reason, sizeof(g->reason),
-			 "ways of less than %llu KiB cannot be told",
+			 "ways of less than %llu KiB cannot be found",
 			 (unsigned long long)(2 * ev->least_bytes >> 10));
 	*good = false;
 	return 0;

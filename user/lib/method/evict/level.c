@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* level.c - what else lines that were pushed out tell of the level below. */
+/* level.c - latency of the level below, and whether it takes victims. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/evict/internal.h"
 
-/* Twice as many lines that push out must not change more than that. */
+/* Twice as many evicting lines must not change more than that. */
 #define STEADY 0.05
 /* Or more of a level's latency than of the one above. */
 #define CLEARLY_SLOWER 1.25
@@ -132,7 +132,7 @@ static bool place_exchange(struct evictor *ev, const struct xray_level *level,
 }
 
 /* Are those that came back still in the hashed level then? One that is not makes
- * the others too many, as if the level below had kept those that came back.
+ * the lines below too many, as if the level below had kept what came back.
  */
 static int stay(struct evictor *ev, struct evict_walk w, bool *all,
 		struct failure *f)

@@ -40,8 +40,9 @@ static bool choose_evicting(struct evictor *ev, size_t wanted)
 	return n == wanted;
 }
 
-/* Lines that clear the levels above for one that pushes: its sets above, not
- * the set that is pushed out of, nor that of the line in the level below.
+/* Lines that clear the levels above for an evicting line: they share its sets
+ * there, but neither the set that a line is evicted from nor that of the evicted
+ * line in the level below.
  */
 static bool clears(const struct evictor *ev, uint64_t u, size_t evicting)
 {
@@ -72,7 +73,7 @@ static void try_clears(struct evictor *ev, const struct gf2_space *leaves,
 	}
 }
 
-/* Best are those in no set that a line some ways further is pushed out of. */
+/* Best are vectors into no set from which a line some ways further is evicted. */
 static bool choose_clears(struct evictor *ev, size_t wanted)
 {
 	struct gf2_space rows = ev->same;

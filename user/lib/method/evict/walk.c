@@ -131,8 +131,8 @@ static void bring_back(const struct evictor *ev, const struct evict_walk *w,
 
 /**
  * struct prepared - a walk as the machine wants it
- * @flushed: nobody has these at first
- * @order: lines that are pushed out
+ * @flushed: lines that no level holds at first
+ * @order: lines that are evicted
  * @loads: everything that is done before
  * @touched: other lines of the pages
  * @timed: what is walked

@@ -39,7 +39,7 @@ unsigned int xray_counter_below(const struct xray *x)
 	return x->prober->counters & 1U << of_level[x->upper_count + 1];
 }
 
-/* Time may do better where others take the counter away. */
+/* Time may do better where other users of the counters take this one away. */
 static int give_up_counting(struct xray *x)
 {
 	prober_distrust(x->prober, x->reference.counter,

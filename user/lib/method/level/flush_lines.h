@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * flush_lines.h - levels as if nobody had used them: what earlier questions
+ * flush_lines.h - levels as if unused: lines that earlier tests
  * left there is flushed.
  *
  * A full level takes lines in by driving others out, and one that takes those

@@ -13,7 +13,7 @@
 #define LEAST_LINES 224
 #define MOST_LINES 512
 #define TRIALS 5
-/* Whoever uses the first cache for a moment makes lines in a row slow, too. */
+/* Other load on the first cache makes lines in a row slow for a moment, too. */
 #define ATTEMPTS 8
 #define APART_MS 5
 /* A translation of the second array takes more than a hit of the first cache

@@ -245,8 +245,8 @@ static int look_steady(struct xray *x, struct seen *s, struct hit *check,
 {
 	/* Too few lines may hit above, too many may miss here. */
 	static const size_t others[] = { 4, LEAST_MULTIPLE };
-	/* Of twice as many folds more get past a policy that keeps some; others
-	 * with as many say nothing of that.
+	/* Of twice as many copies more get past a policy that keeps some; other
+	 * lists of as many copies do not test that.
 	 */
 	int trials = xray_is_folded(x) ? 1 : 2, error;
 	struct list list = { .w = s->w };

@@ -42,7 +42,7 @@ int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 void latency_take_off(struct latency *l, double ticks);
 
 /**
- * latency_of_trials() - of several timings, each beside a timing of the core cycle
+ * latency_of_trials() - of several timings, each next to a timing of the core cycle
  * @time: (out) @ticks of a load; NAN: no sample was undisturbed
  * @l: (out) lower quartiles; NAN: all trials were disturbed, or for cycles: a core
  *     cycle cannot be timed

@@ -27,7 +27,7 @@
  * @ways: A: lines of one set that are compact, with what levels above add
  * @way_bytes: T = C / A, the stride of the level
  * @line_bytes: B, 0: not known
- * @own: the level's own ways; 0: cannot be told from what levels above add
+ * @own: the level's own ways; 0: not known apart from what levels above add
  * @clearing: lines in one set that leave none of them there; 0: @ways + 1,
  *            which is true of LRU
  * @masks: of a hashed level: its index, which is known; @way_bytes then is
@@ -54,7 +54,7 @@ size_t xray_clearing(const struct xray_level *level);
 
 /**
  * struct xray - the measurement of one level
- * @prober: asks the machine
+ * @prober: runs the tests
  * @upper: the levels above, nearest first
  * @upper_count: their number, 0 for the first level
  * @reference: hit and miss of this level
@@ -85,7 +85,7 @@ static inline double xray_bound(const struct xray *x)
 }
 
 /**
- * xray_prepare() - the measurement of the level below @count others, but for
+ * xray_prepare() - the measurement of the level below @count known levels, but for
  * its hit_ticks and counter
  * @known: those, nearest first
  */
@@ -172,14 +172,14 @@ size_t xray_added_ways(const struct xray *x);
 uint64_t xray_effective_bytes(const struct xray *x,
 			      const struct xray_level *level);
 
-/** XRAY_MORE_ROOM - why a level is open that others have used, and what to do */
-#define XRAY_MORE_ROOM                                                             \
-	"one more than its ways fits later: somebody else held room while it was " \
+/** XRAY_MORE_ROOM - why a level is open that other load has used, and what to do */
+#define XRAY_MORE_ROOM                                                          \
+	"one more than its ways fits later: other load held room while it was " \
 	"measured (choose an idle --cpu, or take the core's other threads offline)"
 
-/** XRAY_ENDED - why a level is open that nobody looked at again */
+/** XRAY_ENDED - why a level is open without a later look */
 #define XRAY_ENDED \
-	"ended before it was known whether somebody else held room there"
+	"ended before it was known whether other load held room there"
 
 /** LEVEL_END_SHARE - a level whose time comes this close to memory's is memory */
 #define LEVEL_END_SHARE 0.7

@@ -9,7 +9,7 @@
 
 /* From the first level to memory it is a factor of ten and more everywhere. */
 #define CLEARLY_COLD 4
-/* Of a cold load, for what it waits for beside memory: translations. */
+/* Share of a cold load that translations may take. */
 #define ASIDE 0.03
 /* Lines that are flushed are timed again where all samples were disturbed. */
 #define COLD_ATTEMPTS 3

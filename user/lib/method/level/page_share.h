@@ -15,7 +15,7 @@
 #define PAGE_SHARE_PART 0.04
 
 /**
- * page_share_measure() - what each load of the machine's memory takes beside its
+ * page_share_measure() - what each load of the machine's memory takes on top of its
  * latency
  *
  * Where no first-level TLB holds pages of the memory's size, each load waits for a
@@ -31,7 +31,7 @@ int page_share_measure(struct prober *p, double *ticks, struct failure *f);
  *
  * By a view of as many pages that show the same few lines.
  * @line_room: bytes of lines that surely stay in the first level
- * @ticks: (out) beside what page_share_measure() says; NAN: not known
+ * @ticks: (out) on top of page_share_measure(); NAN: not known
  * Return: as page_share_measure().
  */
 int page_share_added(struct prober *p, const struct sequence *s,

@@ -35,8 +35,8 @@ bool own_lines_sets_known(const struct cache_result *c)
 	       c->index != INDEX_HASHED;
 }
 
-/* What is known of a level above; in an exclusive one lines meet those that
- * come from further up.
+/* What is known of a level above; an exclusive one also holds lines that come
+ * from further up.
  */
 static struct xray_level upper_of(const struct cache_result *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* resident_lines.h - lines of which only one level has a say: they miss above
- * it and hit there. From what was found, without asking the machine.
+/* resident_lines.h - lines that miss above a level and hit there, from what was
+ * found of the levels.
  */
 #ifndef PROBE_PHYS_METHOD_LEVEL_RESIDENT_LINES_H
 #define PROBE_PHYS_METHOD_LEVEL_RESIDENT_LINES_H
@@ -26,7 +26,7 @@ bool own_lines_sets_known(const struct cache_result *c);
 /**
  * own_lines_choose() - a shape for a level
  * @k: index of the level. Of the first one: lines of different sets, @apart
- *     lines apart. Of others: X-Ray's control, with no more lines in a set than
+ *     lines apart. Of lower levels: X-Ray's control, with no more lines in a set than
  *     fit
  * @shape: (out)
  * Return: why there is none, or NULL.

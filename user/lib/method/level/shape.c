@@ -55,8 +55,8 @@ static size_t copies_for(const struct xray_level *u, uint64_t stride,
 }
 
 /*
- * Copies a whole way of the largest level apart that needs them meet in one set
- * of all smaller ones, too: far fewer copies than the paper's s = min T_j needs
+ * Copies a whole way of the largest level apart that needs them share a set of
+ * all smaller ones, too: far fewer copies than the paper's s = min T_j needs
  * for several levels, when they stay within a row.
  */
 static bool few_copies(const struct xray *x, struct shape *w)
@@ -83,7 +83,7 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	uint64_t s = shortest_way(x);
 
 	if (xray_is_folded(x))
-		return xray_folded_shape(x, stride, count);
+		return xray_copied_shape(x, stride, count);
 	if (few_copies(x, &few))
 		return few;
 	for (size_t j = 0; j < x->upper_count; j++) {
@@ -116,7 +116,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 	if (!x->upper_count)
 		return prober_words(x->prober);
 	if (xray_is_folded(x))
-		return xray_folded_control(x, multiple);
+		return xray_copied_control(x, multiple);
 	last = &x->upper[x->upper_count - 1];
 	s = shortest_way(x);
 	w = (struct shape){ .inner = 1,
@@ -158,14 +158,14 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 		return refuse(why, size, "copies share lines");
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t copies = xray_folds_in_set(&w->folds, u), rows;
+		size_t copies = xray_copies_in_set(&w->folds, u), rows;
 
 		if (w->inner > 1)
 			copies = max_size(lines_in_set(w->inner_stride,
 						       w->inner, u->way_bytes),
 					  1);
 		rows = lines_in_set(w->stride, w->outer, u->way_bytes);
-		/* Nothing is known of rows there; of folds it is. */
+		/* The sets of rows are not known there, those of copies are. */
 		if (u->masks || (w->folds.count && !rows))
 			rows = 1;
 		if (copies * rows < xray_clearing(u))

@@ -11,11 +11,11 @@
 
 #include "method/probe/prober.h"
 
-/** SPREAD_MOST - most controls beside each other */
+/** SPREAD_MOST - most controls in the same pages */
 #define SPREAD_MOST 32
 
 /**
- * struct spread - controls beside each other in the same pages
+ * struct spread - controls in the same pages
  * @w: one of them
  * @apart: how far from the first one each lies, bytes, in sets of their own and no
  *         neighbours of each other's lines; @count of them

@@ -49,7 +49,7 @@ static int time_list(void *context, double *ticks, struct failure *f)
 	return error;
 }
 
-/* Cycles come from integer additions timed right beside, so that the clock
+/* Cycles come from integer additions timed right before, so that the clock
  * frequency cancels. Disturbance only adds: the quieter trials are nearer the truth.
  */
 int latency_of_trials(struct prober *p,

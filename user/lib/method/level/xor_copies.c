@@ -3,7 +3,7 @@
  * xor_copies.c - sequences that get past a hashed level whose masks are known.
  *
  * No stride puts lines into one set of such a level. Address bits that its
- * masks cancel do: XORed into any line they leave its set alone. Folds are
+ * masks cancel do: XORed into any line they keep it in its set. XOR copies are
  * copies of each line by so many of them as clear that set; they take the place
  * of X-Ray's copies <m0, s, n> (section 5.1). As there, no two of a row may
  * share a set of the level below: they differ in address bits below those of
@@ -11,7 +11,7 @@
  */
 #include "method/level/xor_copies.h"
 
-/* Folds of a control differ in address bits below this, if there are enough:
+/* Copies of a control differ in address bits below this, if there are enough:
  * the level below has so many sets at least.
  */
 #define CONTROL_BYTES (UINT64_C(64) * 1024)
@@ -22,7 +22,7 @@
  */
 #define MORE_FOLDS 8
 /* Lines of a set, times as many as overflow it: of a policy that lets lines in
- * seldom (BRRIP) they take the longer to get all others out.
+ * seldom (BRRIP) it takes the longer to evict all other lines.
  */
 #define MOST_TIMES 8
 
@@ -63,7 +63,7 @@ void xray_null_space(const struct xray *x, struct gf2_space *null)
 	gf2_null_space(&masks, bits, null);
 }
 
-/* Address bits from here on leave the sets of the first levels alone. */
+/* Address bits from here on are not in the index of the first levels. */
 static unsigned int first_free_bit(const struct xray *x)
 {
 	unsigned int bit = 0;
@@ -75,19 +75,19 @@ static unsigned int first_free_bit(const struct xray *x)
 	return bit;
 }
 
-static void add_fold(struct shape_folds *folds, uint64_t vector, size_t least)
+static void add_copies(struct shape_folds *folds, uint64_t vector, size_t least)
 {
 	if (vector && (size_t)1 << folds->count < least &&
 	    folds->count < SHAPE_MOST_FOLDS)
 		folds->vectors[folds->count++] = vector;
 }
 
-/* Low ones first, so that long strides have the same folds as short ones: with
- * others a row may have lines in half as many sets at twice the stride, as if
+/* Low vectors first, so that long strides have the same copies as short ones:
+ * with different ones a row may have lines in half as many sets at twice the stride, as if
  * the way were twice as long.
  */
-size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
-		  struct shape_folds *folds)
+size_t xray_copies(const struct xray *x, uint64_t stride, size_t least,
+		   struct shape_folds *folds)
 {
 	unsigned int end = stride ? gf2_low_bit(stride) : GF2_BITS;
 	unsigned int free = first_free_bit(x);
@@ -96,13 +96,13 @@ size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
 	*folds = (struct shape_folds){ .origin = x->prober->arena_offset };
 	xray_null_space(x, &null);
 	for (unsigned int bit = free; bit < end; bit++)
-		add_fold(folds, null.rows[bit], least);
+		add_copies(folds, null.rows[bit], least);
 	for (unsigned int bit = free < end ? free : end; bit--;)
-		add_fold(folds, null.rows[bit], least);
+		add_copies(folds, null.rows[bit], least);
 	return (size_t)1 << folds->count;
 }
 
-/* Folds that are enough for every hashed level. */
+/* Copies that are enough for every hashed level. */
 static size_t most_clearing(const struct xray *x)
 {
 	size_t most = 0;
@@ -114,26 +114,26 @@ static size_t most_clearing(const struct xray *x)
 }
 
 /* The least doubling of a stride that leaves @least copies below its lowest bit;
- * folds in @folds.
+ * the copies are in @folds.
  */
-static uint64_t find_folds(const struct xray *x, uint64_t stride, size_t least,
-			   struct shape_folds *folds)
+static uint64_t find_copies(const struct xray *x, uint64_t stride, size_t least,
+			    struct shape_folds *folds)
 {
-	while (xray_folds(x, stride, least, folds) < least &&
+	while (xray_copies(x, stride, least, folds) < least &&
 	       stride < x->prober->arena_bytes)
 		stride *= 2;
 	return stride;
 }
 
-uint64_t xray_least_folded(const struct xray *x, uint64_t stride)
+uint64_t xray_least_copied_stride(const struct xray *x, uint64_t stride)
 {
 	struct shape_folds folds;
 
-	return find_folds(x, stride, most_clearing(x), &folds);
+	return find_copies(x, stride, most_clearing(x), &folds);
 }
 
-size_t xray_folds_in_set(const struct shape_folds *folds,
-			 const struct xray_level *level)
+size_t xray_copies_in_set(const struct shape_folds *folds,
+			  const struct xray_level *level)
 {
 	size_t together = 1;
 
@@ -147,24 +147,24 @@ size_t xray_folds_in_set(const struct shape_folds *folds,
 	return together;
 }
 
-struct shape xray_folded_shape(const struct xray *x, uint64_t stride,
+struct shape xray_copied_shape(const struct xray *x, uint64_t stride,
 			       size_t count)
 {
 	struct shape w = { .inner = 1, .stride = stride, .outer = count };
 
-	xray_folds(x, stride, most_clearing(x), &w.folds);
+	xray_copies(x, stride, most_clearing(x), &w.folds);
 	return w;
 }
 
-bool xray_folds_suffice(const struct xray *x)
+bool xray_copies_suffice(const struct xray *x)
 {
 	const struct xray_level *last = &x->upper[x->upper_count - 1];
-	struct shape w = xray_folded_shape(x, 0, 1);
+	struct shape w = xray_copied_shape(x, 0, 1);
 
-	return xray_folds_in_set(&w.folds, last) >= xray_clearing(last);
+	return xray_copies_in_set(&w.folds, last) >= xray_clearing(last);
 }
 
-struct shape xray_folded_control(const struct xray *x, size_t multiple)
+struct shape xray_copied_control(const struct xray *x, size_t multiple)
 {
 	size_t folds = most_clearing(x) * (multiple > 3 ? 2 : 1);
 	uint64_t apart = CONTROL_BYTES;
@@ -172,14 +172,14 @@ struct shape xray_folded_control(const struct xray *x, size_t multiple)
 			   .stride = CONTROL_STRIDE,
 			   .outer = multiple };
 
-	if (!xray_folds_suffice(x))
+	if (!xray_copies_suffice(x))
 		folds *= MORE_FOLDS;
-	apart = find_folds(x, apart, folds, &w.folds);
+	apart = find_copies(x, apart, folds, &w.folds);
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t there = xray_folds_in_set(&w.folds, u);
+		size_t there = xray_copies_in_set(&w.folds, u);
 		size_t rows = multiple * xray_clearing(u) / there;
-		/* Rows of one set there do what folds do not. */
+		/* Rows of one set there do what copies do not. */
 		if (there >= xray_clearing(u))
 			continue;
 		while (apart % u->way_bytes && apart < x->prober->arena_bytes)
@@ -237,7 +237,7 @@ int xray_takes_victims(struct xray *x, const struct xray_level *level,
 	*takes = VERDICT_UNDECIDED;
 	for (int i = 0; !error && i < 2; i++) {
 		struct shape w =
-			xray_folded_shape(x, level->way_bytes, rows[i]);
+			xray_copied_shape(x, level->way_bytes, rows[i]);
 		enum verdict verdict;
 
 		w.phases = phases_of(x, &w);
@@ -269,7 +269,7 @@ static bool clear_above(const struct xray *x, const struct xray *inner,
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
 
-		for (; xray_folds_in_set(folds, u) < 2 * xray_clearing(u);
+		for (; xray_copies_in_set(folds, u) < 2 * xray_clearing(u);
 		     bit++) {
 			if (UINT64_C(1) << bit >= x->prober->arena_bytes ||
 			    folds->count == SHAPE_MOST_FOLDS)
@@ -282,13 +282,13 @@ static bool clear_above(const struct xray *x, const struct xray *inner,
 	return true;
 }
 
-int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
-		       struct failure *f)
+int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
+			      bool *clears, struct failure *f)
 {
 	struct xray_level upper[RESULT_MAX_LEVELS + 1];
 	struct xray inner = *x;
 
-	/* The level itself is what the folds are of. */
+	/* The copies are of the level itself. */
 	for (size_t j = 0; j < x->upper_count; j++)
 		upper[j] = x->upper[j];
 	upper[x->upper_count] = *level;
@@ -301,8 +301,8 @@ int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
 		double excess = 0, most = 0;
 		int error;
 
-		find_folds(&inner, CONTROL_BYTES, lines, &w.folds);
-		find_folds(&inner, CONTROL_BYTES, 4 * lines, &more.folds);
+		find_copies(&inner, CONTROL_BYTES, lines, &w.folds);
+		find_copies(&inner, CONTROL_BYTES, 4 * lines, &more.folds);
 		if ((size_t)1 << more.folds.count < 4 * lines)
 			return 0;
 		level->clearing = (size_t)1 << w.folds.count;

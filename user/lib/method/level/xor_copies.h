@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * xor_copies.h - X-Ray's sequences below a hashed level whose masks are known:
- * folds, copies of each line that stay in its set there.
+ * copies of each line, XORed with vectors that keep it in its set there.
  */
 #ifndef PROBE_PHYS_METHOD_LEVEL_XOR_COPIES_H
 #define PROBE_PHYS_METHOD_LEVEL_XOR_COPIES_H
@@ -16,49 +16,49 @@
 bool xray_is_folded(const struct xray *x);
 
 /**
- * xray_folds() - copies that stay in their sets of all hashed levels above
+ * xray_copies() - copies that stay in their sets of all hashed levels above
  * @stride: copies differ below its lowest bit; 0: anywhere
  * @least: copies wanted
  * @folds: (out)
  * Return: their number, a power of two, which may be less.
  */
-size_t xray_folds(const struct xray *x, uint64_t stride, size_t least,
-		  struct shape_folds *folds);
+size_t xray_copies(const struct xray *x, uint64_t stride, size_t least,
+		   struct shape_folds *folds);
 
-/** xray_null_space() - what leaves the sets of all hashed levels above alone
+/** xray_null_space() - vectors that keep a line in its set of every hashed level above
  * @null: (out) vectors of address bits, of those that their masks are known of
  */
 void xray_null_space(const struct xray *x, struct gf2_space *null);
 
-/** xray_least_folded() - the least doubling of a stride that leaves enough copies
+/** xray_least_copied_stride() - the least doubling of a stride that leaves enough copies
  * below its lowest bit
  */
-uint64_t xray_least_folded(const struct xray *x, uint64_t stride);
+uint64_t xray_least_copied_stride(const struct xray *x, uint64_t stride);
 
-/** xray_folds_in_set() - of the copies of a line those that share its set */
-size_t xray_folds_in_set(const struct shape_folds *folds,
-			 const struct xray_level *level);
+/** xray_copies_in_set() - of the copies of a line those that share its set */
+size_t xray_copies_in_set(const struct shape_folds *folds,
+			  const struct xray_level *level);
 
-/** xray_folds_suffice() - do folds alone clear the level right above?
+/** xray_copies_suffice() - do copies clear the level right above, without rows?
  *
  * Where they do not, another level lies between the hashed one and this one. An
- * exclusive one hits for what comes last in a row; so all that can be told of
+ * exclusive one hits for what comes last in a row; so all that can be found of
  * what lies below is whether it is much faster than memory.
  */
-bool xray_folds_suffice(const struct xray *x);
+bool xray_copies_suffice(const struct xray *x);
 
-/** xray_folded_shape() - xray_shape() below a hashed level: each row clears that
+/** xray_copied_shape() - xray_shape() below a hashed level: each row clears that
  * level by itself
  */
-struct shape xray_folded_shape(const struct xray *x, uint64_t stride,
+struct shape xray_copied_shape(const struct xray *x, uint64_t stride,
 			       size_t count);
 
-/** xray_folded_control() - xray_control() below a hashed level */
-struct shape xray_folded_control(const struct xray *x, size_t multiple);
+/** xray_copied_control() - xray_control() below a hashed level */
+struct shape xray_copied_control(const struct xray *x, size_t multiple);
 
 /**
- * xray_takes_victims() - does a level hold what the level above throws out?
- * @level: its geometry, found with xray_folded_shape()
+ * xray_takes_victims() - does a level hold what the level above evicts?
+ * @level: its geometry, found with xray_copied_shape()
  * @takes: (out) VERDICT_COMPACT: it does, and only that (exclusive);
  *         VERDICT_NON_COMPACT: it does not
  *
@@ -72,12 +72,12 @@ int xray_takes_victims(struct xray *x, const struct xray_level *level,
 		       enum verdict *takes, struct failure *f);
 
 /**
- * xray_fold_clearing() - xray_find_clearing() of a hashed level
+ * xray_find_copies_clearing() - xray_find_clearing() of a hashed level
  * @level: clearing is set, a power of two
  * @clears: (out) false: too few lines of a set are known, or the policy keeps
  *          some whatever comes
  */
-int xray_fold_clearing(struct xray *x, struct xray_level *level, bool *clears,
-		       struct failure *f);
+int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
+			      bool *clears, struct failure *f);
 
 #endif

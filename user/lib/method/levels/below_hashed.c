@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* below_hashed.c - how sequences get past a level that eviction sets told. */
+/* below_hashed.c - how sequences get past a level that eviction sets found. */
 #include <errno.h>
 
 #include "method/evset/oracle/session.h"
@@ -71,7 +71,7 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 	}
 	p->arena_offset = window;
 	p->arena_bytes = bytes;
-	error = xray_fold_clearing(x, level, more, f);
+	error = xray_find_copies_clearing(x, level, more, f);
 	/* What is known of it stays. */
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
 }

@@ -222,10 +222,10 @@ void level_report(const struct level_finding *found, size_t number,
 	/* A counter that contradicts may be wrong, and so may a latency that
 	 * nothing else supports.
 	 */
-	struct latency_finding alone = {
+	struct latency_finding doubted = {
 		.method = LEVELS_METHOD,
 		.reason =
-			"the level's counter says that these lines miss, and nothing else tells that they hit"
+			"the level's counter says that these lines miss, and nothing else shows that they hit"
 	};
 	bool unsupported;
 
@@ -239,7 +239,7 @@ void level_report(const struct level_finding *found, size_t number,
 	report_search(found, c);
 	unsupported = found->denied && !found->evicted &&
 		      !parameter_is_measured(&c->ways);
-	report_latency(unsupported ? &alone : &found->latency,
+	report_latency(unsupported ? &doubted : &found->latency,
 		       &c->latency_cycles, &c->latency_ns);
 	c->clearing_lines = found->clearing_lines;
 	if (found->rest_open[0])

@@ -34,7 +34,7 @@
  * @has_sets: eviction sets were looked for, and @sets is what they say
  * @sets: a result of the level, but for its latency
  * @clearing_lines: lines of a set that clear it; 0: not known
- * @by: what told hits from misses; NULL: nothing had to
+ * @by: what distinguished hits from misses; NULL: nothing had to
  * @rest_open: why whatever has not been measured is open; empty: nothing ended it
  * @held: why the number of its ways is open; empty: it is not
  * @set_open: why lines and sets are open where only one set was found; empty: they

@@ -55,7 +55,7 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 
 /**
  * level_find() - the level below those that are known, if there is one
- * @x: fresh from xray_prepare()
+ * @x: as xray_prepare() left it
  * @above: the result of the level above; NULL: this is the first one
  * @memory_ticks: of a load of memory; INFINITY: not known
  * @found: all zero; (out) also when it ends early

@@ -18,7 +18,7 @@
 
 /**
  * struct levels - under way
- * @p: asks the machine
+ * @p: runs the tests
  * @h: where results go
  * @found: what is known of each level
  * @known: geometries, nearest first
@@ -81,7 +81,7 @@ static void doubt_from(struct levels *l, size_t from, const char *why)
 
 /* --- one after the other ------------------------------------------------- */
 
-/* The first level as strides show it, whatever told of it; no ways: not known. */
+/* The first level as strides show it, whatever has found it; no ways: not known. */
 static struct xray_level first_level(const struct levels *l)
 {
 	const struct cache_result *c = &l->h->caches[0];
@@ -97,8 +97,8 @@ static struct xray_level first_level(const struct levels *l)
 	return level;
 }
 
-/* Does somebody else use the first level? Ways of sets that nobody could count tell
- * nothing then.
+/* Does other load use the first level? Where sets could not be counted, that is not
+ * known.
  */
 static int look_for_contention(struct levels *l, struct xray *x,
 			       struct failure *f)
@@ -113,7 +113,7 @@ static int look_for_contention(struct levels *l, struct xray *x,
 	    parameter_is_measured(&l->h->caches[0].ways))
 		snprintf(
 			l->contention, sizeof(l->contention),
-			"its sets are not known, so that nothing tells whether somebody else uses it all the time");
+			"its sets are not known, so it is not known whether other load uses it all the time");
 	return 0;
 }
 
@@ -182,8 +182,8 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 	return error;
 }
 
-/* A neighbour who holds a way of each set all the time looks like a level with
- * fewer ways, until he leaves.
+/* While other load holds a way of each set all the time, the level seems to have
+ * fewer ways.
  */
 static int measure_patiently(struct levels *l, struct failure *f)
 {
@@ -227,8 +227,8 @@ static int measure_patiently(struct levels *l, struct failure *f)
 
 /* --- interrupted --------------------------------------------------------- */
 
-/* Is it not known who held room in this level while its ways were counted? What
- * eviction sets tell below the first one has controls of its own.
+/* May other load have held room in this level while its ways were counted? What
+ * eviction sets find below the first level has controls of its own.
  */
 static bool is_unsure(const struct levels *l, size_t i, bool looked)
 {
@@ -238,7 +238,7 @@ static bool is_unsure(const struct levels *l, size_t i, bool looked)
 }
 
 /* The later look comes at once, for it takes no longer than an answer may; a level
- * that is not finished cannot be asked about.
+ * that is not finished has nothing to look at.
  */
 static void end_interrupted(struct levels *l)
 {

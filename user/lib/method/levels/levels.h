@@ -13,7 +13,7 @@
 #include "result/result.h"
 
 /**
- * xray_measure() - every data cache level that can be told, and memory
+ * xray_measure() - every data cache level that can be found, and memory
  *
  * Levels that turn out to have more room later are measured once more, with
  * those below them, and left open when it happens again.

@@ -9,8 +9,8 @@
 #include "observe/sampler.h"
 
 #define PAGE_BYTES 4096
-/* Lines that push one out, times the ways. */
-#define PUSH_WAYS 3
+/* Lines that evict one, times the ways. */
+#define EVICT_WAYS 3
 #define SAMPLES 6
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define PLACES 20
@@ -31,20 +31,20 @@
 #define FAR_ABOVE 0.6
 
 /**
- * struct place - a line, and others of its set
- * @p: asks the machine
+ * struct place - a line, and other lines of its set
+ * @p: runs the tests
  * @line: it
- * @beside: another one of its page
- * @push: the others; @pushes
+ * @neighbour: another line of its page
+ * @evict: the other lines; @evicting
  * @next_ticks: what lies below is another level that is known, whose lines take so
  *              long; INFINITY: memory
  */
 struct place {
 	struct prober *p;
 	uint64_t line;
-	uint64_t beside;
-	uint64_t *push;
-	size_t pushes;
+	uint64_t neighbour;
+	uint64_t *evict;
+	size_t evicting;
 	double next_ticks;
 };
 
@@ -65,7 +65,7 @@ static bool place_lines(struct place *at, uint64_t way, bool odd)
 	uint64_t row, low, left = odd ? rows / 2 : rows - 1;
 	size_t n = 0;
 
-	if (rows < 2 || left < at->pushes)
+	if (rows < 2 || left < at->evicting)
 		return false;
 	/* An even number of rows: half are at an odd distance. */
 	rows = odd ? rows / 2 * 2 : rows;
@@ -73,30 +73,30 @@ static bool place_lines(struct place *at, uint64_t way, bool odd)
 	low = p->arena_offset +
 	      rng_below(&p->rng, way / PAGE_BYTES) * PAGE_BYTES;
 	at->line = low + row * way;
-	at->beside = at->line + PAGE_BYTES / 2;
-	for (uint64_t i = 1; n < at->pushes && i < rows; i += apart, left--)
-		if (rng_below(&p->rng, left) < at->pushes - n)
-			at->push[n++] = low + (row + i) % rows * way;
-	sequence_shuffle(&(struct sequence){ at->push, n }, &p->rng);
-	return n == at->pushes;
+	at->neighbour = at->line + PAGE_BYTES / 2;
+	for (uint64_t i = 1; n < at->evicting && i < rows; i += apart, left--)
+		if (rng_below(&p->rng, left) < at->evicting - n)
+			at->evict[n++] = low + (row + i) % rows * way;
+	sequence_shuffle(&(struct sequence){ at->evict, n }, &p->rng);
+	return n == at->evicting;
 }
 
-/* The line, after @n others; its translation is there.
+/* The line, after @n other lines; its translation is there.
  * @loaded: else it is in memory
  */
 static int time_line(const struct place *at, size_t n, bool loaded,
 		     struct readings *r, struct failure *f)
 {
 	const struct sequence line = { (uint64_t *)&at->line, 1 },
-			      beside = { (uint64_t *)&at->beside, 1 },
-			      all = { at->push, at->pushes },
-			      push = { at->push, n };
+			      neighbour = { (uint64_t *)&at->neighbour, 1 },
+			      all = { at->evict, at->evicting },
+			      first = { at->evict, n };
 	const struct walk_step steps[] = {
 		{ STEP_FLUSH, &line, 0 },
 		{ STEP_FLUSH, &all, 0 },
-		{ STEP_LOAD, loaded ? &line : &beside, 0 },
-		{ STEP_LOAD, &push, 0 },
-		{ STEP_LOAD, &beside, 0 },
+		{ STEP_LOAD, loaded ? &line : &neighbour, 0 },
+		{ STEP_LOAD, &first, 0 },
+		{ STEP_LOAD, &neighbour, 0 },
 	};
 	const struct walk_plan plan = { .samples = SAMPLES,
 					.steps = steps,
@@ -105,8 +105,8 @@ static int time_line(const struct place *at, size_t n, bool loaded,
 	return prober_observe(at->p, &line, &plan, 0, r, f);
 }
 
-/* One sample in between may be disturbed; others are there or lost, if lines go
- * at random.
+/* One sample in between may be disturbed; the rest hit or come from memory, if lines
+ * are evicted at random.
  */
 static enum fate fate_of(const struct readings *r, double here, double nowhere)
 {
@@ -128,13 +128,13 @@ static int find_fate(const struct place *at, double here, double memory,
 {
 	struct readings r;
 	double nowhere;
-	int error = time_line(at, at->pushes, false, &r, f);
+	int error = time_line(at, at->evicting, false, &r, f);
 
 	*fate = UNCLEAR;
 	nowhere = r.count ? sampler_quantile(r.values, r.count, 0) : 0;
 	if (error || nowhere < LEVEL_END_SHARE * memory)
 		return error;
-	for (size_t n = 1; *fate == UNCLEAR && n <= at->pushes; n++) {
+	for (size_t n = 1; *fate == UNCLEAR && n <= at->evicting; n++) {
 		error = time_line(at, n, true, &r, f);
 		if (error)
 			return error;
@@ -160,7 +160,7 @@ static int find_spread(const struct place *at, double *spread,
 	return error;
 }
 
-/* What a line takes that all others have pushed out, at most: in the level below.
+/* What a line takes that all other lines have evicted, at most: in the level below.
  * Its translation is there, which lists that hit in that level may miss; but it
  * may have gone to memory, which they have not.
  */
@@ -173,7 +173,7 @@ static int find_most(const struct place *at, double nowhere, double *most,
 	*most = NEARLY_MEMORY * nowhere;
 	if (!isfinite(at->next_ticks))
 		return 0;
-	error = time_line(at, at->pushes, true, &r, f);
+	error = time_line(at, at->evicting, true, &r, f);
 	if (!error)
 		*most = r.count ? FAR_ABOVE * fmin(at->next_ticks,
 						   sampler_peek(r.values,
@@ -182,13 +182,13 @@ static int find_most(const struct place *at, double nowhere, double *most,
 	return error;
 }
 
-/* Is there a number of others after which nearly all samples are in between? */
+/* Is there a number of other lines after which nearly all samples are in between? */
 static int find_between(const struct place *at, double here, double memory,
 			bool *between, struct failure *f)
 {
 	double nowhere, least, most = 0, spread = INFINITY;
 	struct readings r;
-	int error = time_line(at, at->pushes, false, &r, f);
+	int error = time_line(at, at->evicting, false, &r, f);
 
 	*between = false;
 	nowhere = r.count ? sampler_peek(r.values, r.count, 0) : 0;
@@ -200,7 +200,8 @@ static int find_between(const struct place *at, double here, double memory,
 		spread;
 	most -= spread;
 	for (size_t n = 1;
-	     !error && isfinite(spread) && !*between && n <= at->pushes; n++) {
+	     !error && isfinite(spread) && !*between && n <= at->evicting;
+	     n++) {
 		error = time_line(at, n, true, &r, f);
 		*between = !error && r.count &&
 			   sampler_peek(r.values, r.count, ONE_OFF) > least &&
@@ -291,13 +292,13 @@ static int ask(struct prober *p, const struct cache_result *c,
 		    LEVEL_END_SHARE * memory_ticks)
 		return 0;
 	prober_progress(p, "L%d: whether memory lies below", c->level);
-	at.pushes = PUSH_WAYS * (size_t)c->ways.value;
-	at.push = calloc(at.pushes, sizeof(*at.push));
-	if (!at.push)
+	at.evicting = EVICT_WAYS * (size_t)c->ways.value;
+	at.evict = calloc(at.evicting, sizeof(*at.evict));
+	if (!at.evict)
 		return prober_out_of_memory(f);
 	error = question(&at, c, memory_ticks, yes, f);
 	p->tests++;
-	free(at.push);
+	free(at.evict);
 	return error;
 }
 

@@ -3,7 +3,7 @@
  * memory_end.h - does memory lie right below a level that keeps some lines of
  * any sequence?
  *
- * A line is loaded, and then others of its set, one by one more. As soon as it
+ * A line is loaded, and then other lines of its set, one more each time. As soon as it
  * is not there any more it takes as long as a line that was flushed. A level
  * below would still have it: that has more sets, or more ways. (The sequence is
  * ours.)
@@ -19,7 +19,7 @@
  *
  * Half of the placements have lines an odd number of ways away only, which share
  * no set of a level with twice as many.
- * @c: with its geometry and latency; others leave it open
+ * @c: with its geometry and latency; without these the answer is open
  * @memory_ticks: what a load of memory takes
  * @memory: (out) it does; false: something else may lie there
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
@@ -30,8 +30,8 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
 /**
  * level_end_is_level() - does another level surely lie there?
  *
- * What pushes everything out of a level may push it out of the next one, too, if
- * that has little more room: then only fewer lines tell it from what lies below.
+ * Lines that evict everything from a level may evict it from the next one, too, if
+ * that has little more room: then only fewer lines distinguish it from what lies below.
  * @next_ticks: all those lines come from a level that is known, and take so long;
  *              INFINITY: from memory
  * @level: (out) it does; false: no more than level_end_is_memory() is known

@@ -288,7 +288,7 @@ static int look_below(struct next *n, struct failure *f)
 		c.level,
 		c.index == INDEX_HASHED || c.index == INDEX_UNKNOWN ?
 			"no stride finds its sets" :
-			"the policy keeps lines whatever comes, or the CPU is too busy to tell");
+			"the policy keeps lines whatever comes, or the CPU is too busy to know");
 	return 0;
 }
 
@@ -357,7 +357,7 @@ int level_find(struct xray *x, const struct cache_result *above,
 			return error;
 	}
 	found->exists = true;
-	if (!error && above && xray_is_folded(x) && !xray_folds_suffice(x))
+	if (!error && above && xray_is_folded(x) && !xray_copies_suffice(x))
 		level_say(
 			found->open,
 			"below a level that is below a hashed one: no sequence is sure to miss both");

@@ -82,7 +82,7 @@ struct strategy strategy_evictions(struct evictor *ev)
 				  .context = ev };
 }
 
-/* What an XOR-folded index has pretended does not fit. */
+/* A way that an XOR-folded index makes seem too long does not fit. */
 static int check_capacity(const struct strategy *by, struct xray_geometry *g,
 			  const struct parameter *line, struct failure *f)
 {
@@ -143,8 +143,8 @@ static void believe_most(struct xray_geometry *g, uint64_t most_bytes)
 
 /*
  * The first level is the core's own and seldom hashed: one that contradicts
- * itself is most likely being used by somebody else, too (the core's other
- * thread, a hypervisor), who may stop.
+ * itself is most likely being used by other load, too (the core's other
+ * thread, a hypervisor), which may stop.
  */
 static int find_patiently(struct xray *x, const struct strategy *by,
 			  struct xray_geometry *g, struct parameter *line,
@@ -174,7 +174,7 @@ static int find_patiently(struct xray *x, const struct strategy *by,
 	return error;
 }
 
-/* Where strides come to no end, because lines are hashed or others use the level,
+/* Where strides come to no end, because lines are hashed or other load uses the level,
  * time has to be left for eviction sets.
  */
 int level_search(struct xray *x, const struct strategy *by,

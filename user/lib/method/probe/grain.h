@@ -3,7 +3,7 @@
  * grain.h - how far lines are from what they have to take.
  *
  * A sample after steps is one round of a few lines. Where that is as long as a
- * step of the clock, one placement tells nothing that is finer than half a step
+ * step of the clock, one placement shows nothing that is finer than half a step
  * of it; all of them together do.
  */
 #ifndef PROBE_PHYS_METHOD_PROBE_GRAIN_H

@@ -16,9 +16,9 @@
 /* Where none is shared by two addresses anyway, any place in a line will do. */
 #define BASE_ALIGN_APART 64
 
-/* Addresses that lie as far apart as no line is long meet in the same sets
- * wherever in their lines they are. Nearly all sets come up then: in some of them
- * what measures keeps lines of its own, as long as the program runs.
+/* Addresses further apart than any line is long share the same sets wherever in
+ * their lines they are. Nearly all sets come up then: in some of them the program
+ * keeps lines of its own as long as it runs.
  */
 static uint64_t base_align(const struct shape *w)
 {

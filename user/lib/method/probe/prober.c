@@ -18,10 +18,10 @@ enum comparison {
 
 /**
  * struct placement - a sequence under test
- * @p: asks the machine
+ * @p: runs the tests
  * @w: its shape
  * @how: what it is compared with
- * @beside: the control
+ * @control: lines that hit
  * @r: hits and misses
  * @flags: of prober_time()
  * @counter: that decides, a bit; 0: time
@@ -33,7 +33,7 @@ struct placement {
 	struct prober *p;
 	const struct shape *w;
 	enum comparison how;
-	struct shape beside;
+	struct shape control;
 	const struct reference *r;
 	unsigned int flags;
 	unsigned int counter;
@@ -78,8 +78,8 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 	if (error)
 		return error;
 	a->loads = loads_of(a);
-	b->exposure =
-		trial_exposure(a->s.length, shape_length(&a->beside), a->loads);
+	b->exposure = trial_exposure(a->s.length, shape_length(&a->control),
+				     a->loads);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static int observe_side(void *context, enum trial_side side,
 	int error = 0;
 
 	if (side == TRIAL_CONTROL)
-		return probe_observe_shape(a->p, &a->beside, 0, a->counter,
+		return probe_observe_shape(a->p, &a->control, 0, a->counter,
 					   a->loads, &b->of[side], f);
 	if (a->how == AGAINST_CONTROL_AND_TWIN)
 		error = probe_translation(a->p, &a->s, a->r, a->loads,
@@ -117,7 +117,7 @@ static struct trial trial_of(struct placement *a)
 	struct trial t = prober_trial(a->p, &ops, a);
 
 	a->counter = a->r->counter & a->p->counters;
-	a->beside = a->how == TWIN ? prober_words(a->p) : a->r->control;
+	a->control = a->how == TWIN ? prober_words(a->p) : a->r->control;
 	t.loads = (double)shape_length(a->w);
 	t.hit_by_control = !a->counter;
 	if (!a->counter)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * prober.h - the question that X-Ray asks of a machine: is this sequence
+ * prober.h - the one question of X-Ray: is this sequence
  * compact?  Sampler, controls and decision put together.
  */
 #ifndef PROBE_PHYS_METHOD_PROBE_PROBER_H
@@ -12,7 +12,7 @@
 #include "machine/machine.h"
 #include "observe/trial.h"
 
-/** enum prober_by - what may tell a hit from a miss */
+/** enum prober_by - what may distinguish a hit from a miss */
 enum prober_by {
 	PROBER_BY_AUTO,	    /* counters where they are believed, else time */
 	PROBER_BY_COUNTERS, /* the same, but there have to be some */
@@ -30,15 +30,15 @@ enum prober_by {
  * @word_bytes: room that one element of a sequence takes, in which no other one
  *              lies: 8 where elements are loaded, VIEW_SLOT_BYTES for jumps
  * @most_levels: levels of cache that are wanted
- * @mask_pairs: fresh pairs of lines that masks of an index have to predict
+ * @mask_pairs: new pairs of lines that masks of an index have to predict
  * @stop: set by a signal handler; every test then ends with -EINTR. May be
  *        NULL.
  * @limit_s: how long each level of cache may be searched for, by the machine's
  *           clock; 0: as long as it takes
  * @until_ns: when that clock says so, what is under way ends as by @stop
  *            (time_limit.h); 0: never
- * @done: share of the measurement that is behind, 0 to 1, as far as one can
- *        tell while the number of levels is not known
+ * @done: share of the measurement that is behind, 0 to 1, as far as is
+ *        known while the number of levels is not known
  * @progress: called now and then with what is being measured and @done; may be
  *            NULL
  * @progress_context: its argument
@@ -46,9 +46,9 @@ enum prober_by {
  * @by: what the user wants
  * @counters: those that have proved themselves, bits 1 << enum
  *            machine_counter; none before prober_trust_counters()
- * @pieces: of contiguous memory of a guest: non-compact: each needs a translation
- *          of its own (method/level/host_pages.h); undecided: not known
- * @page_ticks: what each load of the machine's memory takes beside its latency, since
+ * @pieces: whether the host splits a guest's contiguous memory into small pages:
+ *          non-compact: each needs a translation of its own (method/level/host_pages.h); undecided: not known
+ * @page_ticks: what each load of the machine's memory takes on top of its latency, since
  *              no first-level TLB holds pages of that size
  *              (method/level/page_share.h)
  * @sampled_loads: loads of all samples so far
@@ -168,13 +168,13 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *              size has to be compact
  * @line_bytes: line size of the first level, for the twin
  * @twin_lines: so many lines fit into the first level anywhere: the twin of a
- *              sequence up to that length tells what its translations cost,
+ *              sequence up to that length shows what its translations cost,
  *              and that is subtracted; 0: not known
  * @twin_ways: and so many of each set, where sets repeat every @twin_way_bytes; 0: not
  *             known
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses
- *          bring lines that nobody asked for (prefetchers).
+ *          bring lines that were not loaded (prefetchers).
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -194,7 +194,7 @@ struct reference {
 /**
  * struct evidence - what a verdict rests on
  * @decision: the state of the test when it ended
- * @bases_differ: some placements spoke clearly for compact, others clearly for
+ * @bases_differ: some placements were clearly compact, others clearly
  *                non-compact: the index is not linear, or the machine changes
  * @translation: the twin was slow too: translations miss, not caches
  * @counted: decided by a counter, not by time
@@ -209,7 +209,7 @@ struct evidence {
 /**
  * prober_twin_fits() - does the first level have room for the twin of a shape?
  *
- * Folds are many lines in few pages, whose twins share lines there.
+ * XOR copies are many lines in few pages, whose twins share lines there.
  * Return: 0 or -ENOMEM with @f set.
  */
 int prober_twin_fits(struct prober *p, const struct shape *w,

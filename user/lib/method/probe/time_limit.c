@@ -72,7 +72,7 @@ void time_limit_why(const struct prober *p, char *text, size_t size)
 		snprintf(text, size, "interrupted");
 	else
 		snprintf(text, size,
-			 "not told within %.3g s (--time-limit gives it more)",
+			 "not known within %.3g s (--time-limit gives it more)",
 			 p->limit_s);
 }
 

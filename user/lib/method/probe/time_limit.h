@@ -3,8 +3,8 @@
  * time_limit.h - how long a search may go on: until the user stops it, or until
  * its time is over.
  *
- * Either ends what is under way with -EINTR. Who has given a search its time
- * asks afterwards which of the two it was, and goes on after the latter.
+ * Either ends what is under way with -EINTR. The caller that has limited a search
+ * checks afterwards which of the two it was, and goes on after the latter.
  */
 #ifndef PROBE_PHYS_METHOD_PROBE_TIME_LIMIT_H
 #define PROBE_PHYS_METHOD_PROBE_TIME_LIMIT_H
@@ -54,7 +54,7 @@ void time_limit_restore(struct prober *p, const struct time_limit *before);
 
 /** time_limit_ended() - time_limit_restore(), and was it this limit by which what was
  * done has failed?
- * @error: of what was done; -EINTR where any limit or somebody has ended it
+ * @error: of what was done; -EINTR where any limit or the user has ended it
  */
 bool time_limit_ended(struct prober *p, const struct time_limit *before,
 		      int error);

@@ -29,8 +29,8 @@ int xray_compact_shape(struct xray *x, const struct shape *w,
 	error = prober_compact(x->prober, w, &x->reference, verdict, e, f);
 	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
 		return error;
-	/* While words share lines, some orders keep lines for good that nobody
-	 * uses any more (tree-PLRU): other orders come first, then.
+	/* While words share lines, some orders keep lines for good that are
+	 * not used any more (tree-PLRU): other orders come first, then.
 	 */
 	shaken.shaken = true;
 	return prober_compact(x->prober, w, &shaken, verdict, e, f);
@@ -47,7 +47,7 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 	else if (e->bases_differ)
 		snprintf(
 			g->reason, sizeof(g->reason),
-			"index is hashed, or somebody else uses some sets: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
+			"index is hashed, or other load uses some sets: %zu lines %llu bytes apart are compact at some bases and not at others (%u against %u)",
 			count, (unsigned long long)stride,
 			e->decision.compact_blocks,
 			e->decision.non_compact_blocks);

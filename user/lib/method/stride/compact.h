@@ -25,7 +25,7 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
 
 /**
- * xray_fits() - do most lines of a shape hit? Others' may take some places.
+ * xray_fits() - do most lines of a shape hit? Other load may take some places.
  * Return: 0; -EAGAIN: not seen undisturbed; another -errno with @f set.
  */
 int xray_fits(struct xray *x, const struct shape *w, bool *fits,

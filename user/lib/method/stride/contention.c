@@ -7,9 +7,9 @@
 
 #include "observe/sampler.h"
 
-/* Sets that are looked at, twice as many where the first ones say no, four times
- * where they are in doubt: who is asked about again and again is not to be missed
- * once by chance. What is enough for each.
+/* Sets of a look; two looks where the first finds no contention, four where there
+ * was some before: load that is looked for again and again must not be missed once
+ * by chance.
  */
 #define SETS 96
 #define LOOKS 2
@@ -22,10 +22,10 @@
  */
 #define LOST 0.12
 #define MOST_MISSES 1
-/* On a Zen 5 alone 1 to 10 of 96 sets did, those that the tool and the kernel use;
- * beside another guest on its core 10 to 13 of 64 that seemed to have two ways less.
+/* Share of sets that lose lines: on an idle Zen 5 1 to 10 of 96, which the tool and
+ * the kernel use; with another guest on the core 10 to 13 of 64.
  */
-#define CROWDED 0.1
+#define CONTENDED 0.1
 
 /* Ticks per load of one set's lines, on the average. */
 static int look(struct xray *x, const struct xray_level *level, double *ticks,
@@ -64,7 +64,7 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 	return error;
 }
 
-/* *lost grows by those of SETS that somebody else uses, too. */
+/* *lost grows by the sets of a look that lose lines to other load. */
 static int count_lost(struct xray *x, const struct xray_level *level,
 		      size_t *lost, struct failure *f)
 {
@@ -100,11 +100,11 @@ int xray_find_contention(struct xray *x, const struct xray_level *level,
 		error = count_lost(x, level, &lost, f);
 		sets += SETS;
 	} while (!error && sets < most &&
-		 (doubted || (double)lost > CROWDED * (double)sets));
-	if (!error && (double)lost > CROWDED * (double)sets)
+		 (doubted || (double)lost > CONTENDED * (double)sets));
+	if (!error && (double)lost > CONTENDED * (double)sets)
 		snprintf(
 			reason, size,
-			"%zu lines of one set are lost now and then in %zu of %zu sets: somebody else uses this level all the time (choose an idle --cpu, or a guest whose cores are its own)",
+			"%zu lines of one set are lost now and then in %zu of %zu sets: other load uses this level all the time (choose an idle --cpu, or a guest whose cores are its own)",
 			level->ways, lost, sets);
 	return error;
 }

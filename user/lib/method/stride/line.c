@@ -26,7 +26,7 @@ static size_t copies_beyond(const struct xray *x,
 
 	if (!x->upper_count)
 		return 1;
-	/* Folds clear the levels above row by row. */
+	/* Copies clear the levels above row by row. */
 	if (xray_is_folded(x))
 		return 0;
 	apart = x->upper[x->upper_count - 1].way_bytes;
@@ -39,7 +39,7 @@ static size_t copies_beyond(const struct xray *x,
 	for (size_t j = 0; j < x->upper_count; j++)
 		while (copies * lines < xray_clearing(&x->upper[j]))
 			copies++;
-	/* More than the twin can follow would not be told from translation. */
+	/* More lines than the twin can follow cannot be distinguished from translation. */
 	if (x->reference.twin_lines &&
 	    2 * copies * lines > x->reference.twin_lines)
 		return 0;
@@ -47,7 +47,7 @@ static size_t copies_beyond(const struct xray *x,
 }
 
 /* So far apart that copies of one half, which end @end bytes into a line, do
- * not meet those of the other one where a line ends before that. Whole ways of
+ * not share lines with the other one where a line ends before that. Whole ways of
  * the levels above are, most of the time.
  */
 static uint64_t spread(const struct xray_level *level, size_t copies,
@@ -66,7 +66,7 @@ static uint64_t spread(const struct xray_level *level, size_t copies,
  * adjacent-line prefetcher brings when the other half misses; it brings nothing
  * any more once all of them hit. Other orders find that state, but they find
  * those, too, in which a level above keeps some of the lines for good: @shaken
- * tells whether the copies outweigh that.
+ * says whether the copies outweigh that.
  */
 static struct shape shifted_halves(const struct xray *x,
 				   const struct xray_level *level,
@@ -181,19 +181,19 @@ static int brought_along(struct xray *x, uint64_t apart, bool *brought,
 			 struct failure *f)
 {
 	struct shape single = xray_control(x, 3), pairs;
-	double together = 0, alone = 0;
+	double together = 0, singly = 0;
 	int error;
 
 	/* The next pair may be no neighbour of this one. */
 	while (single.inner == 1 && single.stride < 4 * apart)
 		single.stride *= 2;
-	error = prober_time(x->prober, &single, 0, &alone, f);
+	error = prober_time(x->prober, &single, 0, &singly, f);
 	pairs = single;
 	pairs.copies = 2;
 	pairs.copy_stride = apart;
 	if (!error)
 		error = prober_time(x->prober, &pairs, 0, &together, f);
-	*brought = !error && together < SURELY_LESS * alone;
+	*brought = !error && together < SURELY_LESS * singly;
 	return error;
 }
 

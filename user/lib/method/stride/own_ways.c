@@ -18,7 +18,7 @@
 #define CAPACITY_ATTEMPTS 3
 /* Lines that hit in the level below cost less than those that the sets were found
  * by may have, which an inclusive level further down has lost: half of all lines
- * cost this share of a hit at least. Not told where translations cost as much.
+ * cost this share of a hit at least. Not known where translations cost as much.
  */
 #define FAR_FROM_HITS 0.4
 #define HUGE_PAGE_BYTES (UINT64_C(2) << 20)
@@ -176,7 +176,7 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 	error = fits_within(x, &all, fitting, &misses, fits, f);
 	if (many || *fits || (error && error != -EAGAIN))
 		return error;
-	/* Somebody else's lines leave room for so many. */
+	/* Lines of other load leave room for three quarters. */
 	all.outer = (3 * ways + 3) / 4 * (all.outer / ways);
 	error = fits_within(x, &all, fitting, &misses, fits, f);
 	if (*fits || (error && error != -EAGAIN))
@@ -230,7 +230,7 @@ int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
 {
 	int error = look_for_clearing(x, level, clears, f);
 
-	/* By time others' work makes the most lines slower than fewer. */
+	/* By time, other load makes the most lines slower than fewer. */
 	for (int i = 0;
 	     !error && !*clears && !xray_counter(x) && i < CLEARING_AGAIN;
 	     i++) {

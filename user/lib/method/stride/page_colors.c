@@ -4,7 +4,7 @@
  *
  * Lines of one set of both hold as many as an exclusive hierarchy has ways in
  * sum. Where the first level is indexed by virtual addresses (section 5.4),
- * pages tell the two apart: physically consecutive frames are shown again and
+ * pages distinguish the two: physically consecutive frames are shown again and
  * again, one page further each time, so that lines of one physical set can be
  * dealt out to several sets of the first level. An exclusive hierarchy then
  * holds what the first level adds once for each of them.
@@ -59,7 +59,7 @@ static size_t added_by(const struct xray *x)
 }
 
 /*
- * Fewest colors whose lines tell A ways, which are all its own, from A - A1 of
+ * Fewest colors whose lines distinguish A own ways from A - A1 of
  * its own and A1 in each color: that many rows are compact only in the latter
  * case, and one row more in neither.
  */
@@ -231,7 +231,7 @@ static void say(char *reason, size_t size, const struct xray *x,
 static int tell_apart(struct colors *c, struct xray_level *level,
 		      const struct dealt *d, struct failure *f)
 {
-	enum verdict inner, beyond, alone;
+	enum verdict inner, beyond, even;
 	struct evidence e;
 	int error = ask_dealt(c, d->colors, d->rows, &inner, &e, f);
 
@@ -243,8 +243,8 @@ static int tell_apart(struct colors *c, struct xray_level *level,
 			level->own = level->ways - added_by(&c->x);
 		return error;
 	}
-	error = ask_dealt(c, d->colors, level->ways / d->colors, &alone, &e, f);
-	if (!error && alone == VERDICT_COMPACT)
+	error = ask_dealt(c, d->colors, level->ways / d->colors, &even, &e, f);
+	if (!error && even == VERDICT_COMPACT)
 		level->own = level->ways;
 	return error;
 }
@@ -263,9 +263,9 @@ static int try_colors(struct colors *c, struct xray_level *level,
 	if (!error && virtually)
 		error = tell_apart(c, level, d, f);
 	if (physically)
-		*why = "both are indexed by physical addresses, so that no page tells their sets apart";
+		*why = "both are indexed by physical addresses, so that no page distinguishes their sets";
 	else if (!virtually)
-		*why = "by which addresses the first level is indexed could not be told";
+		*why = "by which addresses the first level is indexed is not known";
 	else
 		*why = "small pages gave no clear verdict";
 	return error;
@@ -277,7 +277,7 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 	struct colors c = { .count = 0 };
 	const struct xray_level *first = &x->upper[0];
 	const char *why =
-		"only a first level that is indexed by virtual addresses, with ways longer than a page, could tell";
+		"only a first level that is indexed by virtual addresses, with ways longer than a page, would show it";
 	struct failure unused = { .text = "" };
 	struct dealt d;
 	int error;
@@ -296,7 +296,7 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 	error = open_colors(&c, x, level, &d, &unused);
 	if (error || !c.v.view->contiguous) {
 		say(reason, size, x, level,
-		    "small pages of consecutive frames could tell, and are not to be had here");
+		    "small pages of consecutive frames would show it, and are not to be had here");
 		if (!error)
 			close_colors(&c, x);
 		return 0;

@@ -23,7 +23,7 @@
  */
 #define PASSES 3
 /* Sets that hold no more are doubted most: they are emptied, too, and nothing is
- * believed of them where this cannot be asked. Of more ways it takes long enough to
+ * believed of them where this cannot be tested. Of more ways it takes long enough to
  * be disturbed each time.
  */
 #define FEW_WAYS 2
@@ -71,14 +71,14 @@ static int build(const struct reuse *a, size_t n, struct sequence *s,
 		}
 	append(s, a->lines, n);
 	append(s, a->above, a->above_count);
-	append(s, a->beside, n);
+	append(s, a->neighbours, n);
 	return 0;
 }
 
 /* What is counted or timed: each round uses words of its own, as a list of
  * pointers passes each of them once.
  */
-static int build_asked(const struct reuse *a, size_t n, struct sequence *s,
+static int build_timed(const struct reuse *a, size_t n, struct sequence *s,
 		       struct failure *f)
 {
 	const size_t between = a->rounds > 1 ? a->above_count : 0;
@@ -98,7 +98,7 @@ static int build_asked(const struct reuse *a, size_t n, struct sequence *s,
 	return 0;
 }
 
-static int sample(const struct reuse *a, const struct sequence *asked,
+static int sample(const struct reuse *a, const struct sequence *timed,
 		  const struct sequence *used, struct readings *r,
 		  struct failure *f)
 {
@@ -110,7 +110,7 @@ static int sample(const struct reuse *a, const struct sequence *asked,
 					.steps = steps,
 					.step_count = a->row_count ? 3 : 1 };
 
-	return prober_observe(a->x->prober, asked, &plan, xray_counter(a->x), r,
+	return prober_observe(a->x->prober, timed, &plan, xray_counter(a->x), r,
 			      f);
 }
 
@@ -118,50 +118,50 @@ static int sample(const struct reuse *a, const struct sequence *asked,
 static int observe(const struct reuse *a, size_t n, struct seen *seen,
 		   struct failure *f)
 {
-	struct sequence used = { .offsets = NULL }, asked = used;
+	struct sequence used = { .offsets = NULL }, timed = used;
 	struct readings r = { .count = 0 };
 	int error = build(a, n, &used, f);
 
 	if (!error)
-		error = build_asked(a, n, &asked, f);
+		error = build_timed(a, n, &timed, f);
 	if (!error)
-		error = sample(a, &asked, &used, &r, f);
+		error = sample(a, &timed, &used, &r, f);
 	for (size_t i = 0; i < r.count; i++)
 		seen->values[seen->count++] =
 			r.values[i] *
-			((double)asked.length / (double)a->rounds);
+			((double)timed.length / (double)a->rounds);
 	sequence_free(&used);
-	sequence_free(&asked);
+	sequence_free(&timed);
 	return error;
 }
 
 /* Misses of all of them, in a round; NAN: counts differ by too much. */
-static double count_misses(struct seen *alone, struct seen *all)
+static double count_misses(struct seen *one, struct seen *all)
 {
-	double middle = sampler_quantile(alone->values, alone->count, 0.5);
-	double spread = sampler_quantile(alone->values, alone->count, 0.75) -
-			sampler_quantile(alone->values, alone->count, 0.25);
+	double middle = sampler_quantile(one->values, one->count, 0.5);
+	double spread = sampler_quantile(one->values, one->count, 0.75) -
+			sampler_quantile(one->values, one->count, 0.25);
 
-	if (spread > MOST_ERROR * sqrt((double)alone->count))
+	if (spread > MOST_ERROR * sqrt((double)one->count))
 		return NAN;
 	return sampler_quantile(all->values, all->count, 0.5) - middle;
 }
 
 /* Misses of all of them, as far as a quarter of the samples shows fewer. What
- * disturbs them disturbs one alone, which has room in any case.
+ * disturbs them also disturbs a single line, which has room in any case.
  */
-static double least_misses(const struct reuse *a, struct seen *alone,
+static double least_misses(const struct reuse *a, struct seen *one,
 			   struct seen *all)
 {
-	double one, most;
+	double single, most;
 
 	if (xray_counter(a->x))
-		return count_misses(alone, all);
+		return count_misses(one, all);
 	most = sampler_quantile(all->values, all->count, 0.25);
-	one = sampler_quantile(alone->values, alone->count, 0.25);
-	/* Either may take translations that the others do not. */
-	return (most - one -
-		(double)(a->count - 1) * fmin(one, a->x->hit_ticks)) /
+	single = sampler_quantile(one->values, one->count, 0.25);
+	/* Either may take translations that the other does not. */
+	return (most - single -
+		(double)(a->count - 1) * fmin(single, a->x->hit_ticks)) /
 	       a->x->reference.penalty_ticks;
 }
 
@@ -180,7 +180,7 @@ static bool is_clock_fine(const struct reuse *a)
 
 static int ask(struct reuse *a, uint64_t stride, bool *stay, struct failure *f)
 {
-	struct seen alone = { .count = 0 }, all = alone;
+	struct seen one = { .count = 0 }, all = one;
 	double misses;
 	int error = 0;
 
@@ -189,15 +189,15 @@ static int ask(struct reuse *a, uint64_t stride, bool *stay, struct failure *f)
 	for (int i = 0; !error && i < PLACES; i++) {
 		if (!reuse_place(a, stride))
 			return 0;
-		error = observe(a, 1, &alone, f);
+		error = observe(a, 1, &one, f);
 		if (!error)
 			error = observe(a, a->count, &all, f);
 	}
 	if (error)
 		return error;
-	if (alone.count < SAMPLES || all.count < SAMPLES)
+	if (one.count < SAMPLES || all.count < SAMPLES)
 		return a->row_count ? -EAGAIN : 0;
-	misses = least_misses(a, &alone, &all);
+	misses = least_misses(a, &one, &all);
 	if (isnan(misses))
 		return a->row_count ? -EAGAIN : 0;
 	*stay = misses < LESS_THAN_ONE;

@@ -103,7 +103,7 @@ bool reuse_place(struct reuse *a, uint64_t stride)
 		a->row[i] = p->arena_offset + (base - p->arena_offset) % way +
 			    i * way;
 	for (size_t i = 0; i < a->count; i++)
-		a->beside[i] =
+		a->neighbours[i] =
 			a->lines[i] + (way < PAGE_BYTES ? way : PAGE_BYTES) / 2;
 	return true;
 }
@@ -116,8 +116,8 @@ int reuse_begin(struct reuse *a, struct failure *f)
 			  sizeof(*a->lines));
 	if (!a->lines)
 		return prober_out_of_memory(f);
-	a->beside = a->lines + a->count;
-	a->above = a->beside + a->count;
+	a->neighbours = a->lines + a->count;
+	a->above = a->neighbours + a->count;
 	a->row = a->above + a->above_count;
 	a->between = a->row + a->row_count;
 	return 0;

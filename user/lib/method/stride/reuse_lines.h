@@ -6,12 +6,12 @@
 #include "method/level/level.h"
 
 /**
- * struct reuse - A + 1 lines of a set, and others
- * @x: asks the machine
+ * struct reuse - A + 1 lines of a set, and lines around them
+ * @x: the measurement of the level
  * @level: which has A ways, as it seems
  * @count: A + 1
  * @lines: they
- * @beside: another line of the page of each
+ * @neighbours: another line of the page of each
  * @above: lines of other sets that leave none of them in the levels above
  * @above_count: of those
  * @between: two uses of a line: these and more. What seems to be a level may be
@@ -28,7 +28,7 @@ struct reuse {
 	const struct xray_level *level;
 	size_t count;
 	uint64_t *lines;
-	uint64_t *beside;
+	uint64_t *neighbours;
 	uint64_t *above;
 	size_t above_count;
 	uint64_t *between;

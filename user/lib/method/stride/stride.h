@@ -74,7 +74,7 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 
 /**
  * xray_find_own_ways() - the level's own ways when another has the same sets
- * @level: own is set where it can be told
+ * @level: own is set where it is known
  * @reason: (out) otherwise
  */
 int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
@@ -95,9 +95,9 @@ int xray_compact(struct xray *x, uint64_t stride, size_t count,
 		 enum verdict *verdict, struct evidence *e, struct failure *f);
 
 /**
- * struct xray_asked - how the geometry of a level was found, to ask again
+ * struct xray_asked - how the geometry of a level was found, to test it later
  * @x: the measurement
- * @level: what was found; ways 0: nothing that can be asked again
+ * @level: what was found; ways 0: nothing that can be tested again
  * @arena_offset: of its prober, at that time
  * @arena_bytes: the same
  * @found_ns: when it was, by the machine's clock
@@ -117,9 +117,8 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 /**
  * xray_look_later() - does one line more than its ways fit into a level?
  *
- * Then somebody else held room in each set while it was measured. Asked twice, once
- * at least some time after all of them were found, for who holds it may be there
- * still.
+ * Then other load held room in each set while it was measured. Two looks, one of
+ * them some time after all levels were found, as the load may last.
  * @asked: of one prober, nearest first
  * @doubted: (out) the first level into which it does; @count: none
  * Return: 0, -EINTR, other -errno with @f set.
@@ -153,7 +152,7 @@ int xray_agree_on_geometry(struct xray *x, struct xray_geometry *g,
  *
  * Its A + 1 lines are used twice, each time past the levels above; sets of few
  * ways are emptied first. By a quarter of the samples all of them are there then:
- * never in a level of A ways. Below a hashed level nothing is asked.
+ * never in a level of A ways. Below a hashed level nothing is tested.
  * @g: found; found no more where they are
  * @line: its size in bytes, as far as known
  * Return: as xray_find_geometry().
@@ -171,10 +170,10 @@ int xray_is_hiding(struct xray *x, bool *hiding, struct failure *f);
 
 /**
  * xray_find_contention() - look at as many lines as fit in many sets
- * @x: that measured it; time tells, and what a miss costs is known
+ * @x: its measurement, by time; the penalty of a miss is known
  * @level: it
- * @doubted: somebody was there a moment ago: more sets have to say that nobody is
- * @reason: (out) why nothing can be said of its ways; empty: nobody is there
+ * @doubted: there was contention a moment ago: more sets have to show none
+ * @reason: (out) why its ways are open; empty: there is no contention
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
 int xray_find_contention(struct xray *x, const struct xray_level *level,

@@ -54,11 +54,11 @@ static int expect(struct xray *x, uint64_t stride, size_t count,
 	return expect_of(x, &w, wanted, as_expected, g, f);
 }
 
-/* Folds that differ just below the way would share sets of half of it, which
- * look like a way twice as long. Others, of lower bits, would not.
+/* Copies that differ just below the way would share sets of half of it, which
+ * look like a way twice as long. Copies of lower bits would not.
  */
-static int verify_folds(struct xray *x, struct xray_geometry *g, bool *good,
-			struct failure *f)
+static int verify_copies(struct xray *x, struct xray_geometry *g, bool *good,
+			 struct failure *f)
 {
 	size_t more = g->level.ways + 1;
 	struct shape w = xray_shape(x, g->level.way_bytes, more);
@@ -74,7 +74,7 @@ static int verify_folds(struct xray *x, struct xray_geometry *g, bool *good,
 
 /* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
  * them, so that it seems to have m times the ways. At m times the stride the
- * lines meet in one set, where a linear index by bits would leave them.
+ * lines share one set, where a linear index by bits would keep them apart.
  */
 static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
 		       struct failure *f)
@@ -180,7 +180,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	g->hashed = true;
 	snprintf(
 		g->reason, sizeof(g->reason),
-		"index is hashed: %zu lines %llu bytes apart are compact alone, and only %zu beside others",
+		"index is hashed: %zu lines %llu bytes apart are compact, but only %zu among lines of other sets",
 		g->level.ways, (unsigned long long)t, low);
 	return 0;
 }
@@ -283,7 +283,7 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 	if (!error)
 		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
 	if (!error && good)
-		error = verify_folds(x, g, &good, f);
+		error = verify_copies(x, g, &good, f);
 	if (!error)
 		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
 	if (!error && x->upper_count)
