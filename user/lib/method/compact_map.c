@@ -35,7 +35,7 @@
 /**
  * struct survey - a map under way
  * @upper: the levels above
- * @most_loads: of the prober's samples, when it has done so many it ends
+ * @most_loads: of the prober's samples, the map ends after that number
  */
 struct survey {
 	struct compactness_map *map;
@@ -171,7 +171,7 @@ static void say_translation(struct compactness_map *map)
 	if (!map->reason[0])
 		snprintf(
 			map->reason, sizeof(map->reason),
-			"Some stay undecided: so many pages miss translations, too.");
+			"Some stay undecided: their pages miss translations, too.");
 }
 
 /* Other load adds misses for a while; lines that do not fit never do. */

@@ -17,7 +17,7 @@ struct hierarchy;
  * @h: what X-Ray found: what sequences get past the levels above by, where the
  *     map lies, and the line to be drawn. No answer is taken from it
  * @level: from 1
- * @most_loads: no more questions after so many; 0: a few seconds' worth
+ * @most_loads: no more tests after that number; 0: a few seconds' worth
  * @map: (out) so far, also when it ends early
  * Return: 0, also when there is no map (@map->reason); -EINTR when stopped;
  * other -errno with @f set.

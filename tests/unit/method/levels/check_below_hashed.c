@@ -162,8 +162,8 @@ static bool begin(struct levels *l, const struct below *b, struct machine *m,
 			      .upper_count = 1,
 			      .hit_ticks = 12 };
 	l->x.reference.penalty_ticks = 28;
-	ck_assert_int_eq(xray_find_copies_clearing(&l->x, &l->upper[1], &clears, &f),
-			 0);
+	ck_assert_int_eq(
+		xray_find_copies_clearing(&l->x, &l->upper[1], &clears, &f), 0);
 	l->x.upper_count = 2;
 	l->x.reference = (struct reference){ .control = xray_control(&l->x, 3),
 					     .page_bytes = 2048 * KIB,

@@ -123,7 +123,7 @@ static bool choose_evicting(const struct capacity *c, struct sequence *s)
 }
 
 /* Ticks per line. It takes so long that there is hardly a sample without an
- * interrupt, which takes as long as few of so many lines.
+ * interrupt, which takes no longer than few of the lines.
  */
 static int time_lines(struct capacity *c, bool full, double *ticks,
 		      struct failure *f)

@@ -34,7 +34,7 @@ static inline void evict_load(struct sequence *s, uint64_t line)
  * struct evict_rows - lines that may share a set
  * @stride: bytes from one to the next, a power of two
  * @count: their number, EVICT_LINES at most
- * @shift: every second one lies so many bytes further; less than a page
+ * @shift: every second one lies that number of bytes further; less than a page
  * @anywhere: random multiples of the stride instead of consecutive ones
  */
 struct evict_rows {

@@ -48,7 +48,7 @@ static int give_up_counting(struct xray *x)
 	return 0;
 }
 
-/* The proof cannot tell the levels apart: cold lines miss in all of them. A
+/* The proof does not distinguish the levels: cold lines miss in all of them. A
  * counter that belongs to a level above counts loads that hit in this one.
  */
 int xray_choose_counter(struct xray *x, struct failure *f)

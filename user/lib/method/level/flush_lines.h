@@ -17,8 +17,8 @@
 /**
  * struct room - what is flushed
  * @from, @to: bytes of the region, all that were used
- * @step: from the first of these on, and so many further
- * @lines: there, each so many bytes further, less than @step
+ * @step: bytes from one place to the next, from the first of these on
+ * @lines: at each place, offsets in bytes, less than @step
  * @count: of @lines
  */
 struct room {

@@ -16,7 +16,7 @@
  * @modulo: the sets are no power of two
  * @nested: a level above has the same sets: level.own is not known
  * @cramped: too little contiguous memory for the strides
- * @translation: translations that miss left it open
+ * @translation: translations miss, so it is undecided
  * @unclear: lines conflict, but no verdict was come to on some of them
  * @takes: below a hashed level: as of xray_takes_victims()
  * @seen_bytes: the most that any repetition found, though others disagreed

@@ -7,7 +7,7 @@
 
 #include "method/level/latency.h"
 
-/* No first array has room for so many translations of its smallest pages (Golden
+/* No first array has room for this number of translations of its smallest pages (Golden
  * Cove 96, Firestorm 160), and few first caches for fewer lines.
  */
 #define LEAST_LINES 224

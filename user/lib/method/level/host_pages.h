@@ -23,7 +23,7 @@
  * is measured later, that they do not proves nothing (arrays of many entries,
  * pages of the host between 4 KiB and the guest's).
  * @first: the first cache
- * @scattered: (out) they do, or did before: it is asked once. False on hardware
+ * @scattered: (out) they do, or did before: it is measured once. False on hardware
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
 int pieces_ask(struct prober *p, const struct xray_level *first,

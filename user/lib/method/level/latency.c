@@ -168,7 +168,7 @@ static bool is_alone(const struct seen *s)
 	       (s->many_sets < 2 || many->ticks > one->ticks);
 }
 
-/* Of so many lines policies that seldom let one in need more rounds. */
+/* Of many lines policies that seldom let one in need more rounds. */
 static int look_wide(struct xray *x, struct seen *s, struct failure *f)
 {
 	static const unsigned int flags[] = { 0, PROBER_LONG_WARMUP };
@@ -223,7 +223,7 @@ static void conclude(const struct seen *s, struct latency_finding *found)
 	} else if (!isfinite(hit->aside)) {
 		latency_leave_open(
 			found, LATENCY_METHOD,
-			"%.2f ns with what translations of so many pages take, which is not known",
+			"%.2f ns with what translations of its pages take, which is not known",
 			hit->l.ns);
 	} else if (!(hit->aside < MOST_ASIDE)) {
 		latency_leave_open(

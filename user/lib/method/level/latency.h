@@ -38,7 +38,7 @@ int list_build(struct prober *p, const struct list *list, struct sequence *q,
 int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 		 struct latency *l, struct failure *f);
 
-/** latency_take_off() - so many ticks of each load are not the level's */
+/** latency_take_off() - @ticks of each load are not the level's */
 void latency_take_off(struct latency *l, double ticks);
 
 /**

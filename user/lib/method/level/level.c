@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* level.c - what is known of a level, without asking the machine. */
+/* level.c - what is known of a level, from data alone. */
 #include "method/level/level.h"
 
 size_t xray_clearing(const struct xray_level *level)

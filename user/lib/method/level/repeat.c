@@ -43,7 +43,7 @@ static void disagree(struct xray_geometry *g, const struct xray_level *a,
  * @first: the geometry, if @found of them found one
  * @open: why not, of the last one that did not
  * @hashed: of those that did not, no stride thrashes it
- * @translated: translations that miss left it open
+ * @translated: searches that missed translations
  * @scattered: pages lie anywhere: no stride is one, the next time neither
  */
 struct answers {
@@ -55,7 +55,7 @@ struct answers {
 	bool scattered;
 };
 
-/* With so many searches left no answer comes out often enough any more. Pages are as
+/* With @left searches left no answer comes out often enough any more. Pages are as
  * small the next time.
  */
 static bool is_open(const struct answers *a, int left)

@@ -12,7 +12,7 @@
  * struct geometry_search - one way to find a level's geometry
  * @find: (out) @g. Return: 0; -ERANGE: memory is too short; another -errno
  * @context: its first argument
- * @needs_contiguous: pages that lie anywhere in the host's memory leave it open
+ * @needs_contiguous: pages that lie anywhere in the host's memory make it undecided
  */
 struct geometry_search {
 	int (*find)(void *context, struct xray *x, struct xray_geometry *g,

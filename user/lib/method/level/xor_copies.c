@@ -4,7 +4,7 @@
  *
  * No stride puts lines into one set of such a level. Address bits that its
  * masks cancel do: XORed into any line they keep it in its set. XOR copies are
- * copies of each line by so many of them as clear that set; they take the place
+ * copies of each line by enough of them to clear that set; they take the place
  * of X-Ray's copies <m0, s, n> (section 5.1). As there, no two of a row may
  * share a set of the level below: they differ in address bits below those of
  * the stride, which no row changes.
@@ -12,7 +12,7 @@
 #include "method/level/xor_copies.h"
 
 /* Copies of a control differ in address bits below this, if there are enough:
- * the level below has so many sets at least.
+ * the sets of the level below span these bytes at least.
  */
 #define CONTROL_BYTES (UINT64_C(64) * 1024)
 /* Between its rows: other sets everywhere, and no neighbours of a line. */
@@ -203,7 +203,7 @@ static size_t phases_of(const struct xray *x, const struct shape *w)
 	return phases;
 }
 
-/* Lines of a set that an exclusive level has of so many rows, and one that is on
+/* Lines of a set that an exclusive level has of @rows rows, and one that is on
  * its way.
  */
 static size_t left_below(size_t rows, size_t phases)

@@ -22,7 +22,7 @@
  * @h: where results go
  * @found: what is known of each level
  * @known: geometries, nearest first
- * @asked: how each was found
+ * @recheck: how each was found
  * @memory_ticks: what a load of memory takes
  * @spent_ns: what each level has taken, of prober.limit_s
  * @drawn: what the tests of each level have drawn, in all attempts
@@ -36,7 +36,7 @@ struct levels {
 	struct hierarchy *h;
 	struct level_finding found[RESULT_MAX_LEVELS];
 	struct xray_level known[RESULT_MAX_LEVELS];
-	struct xray_asked asked[RESULT_MAX_LEVELS];
+	struct xray_asked recheck[RESULT_MAX_LEVELS];
 	double memory_ticks;
 	double spent_ns[RESULT_MAX_LEVELS];
 	double drawn[RESULT_MAX_LEVELS];
@@ -153,7 +153,7 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 
 	l->h->cache_count = first;
 	for (size_t i = first; i < RESULT_MAX_LEVELS; i++)
-		l->asked[i].level.ways = 0;
+		l->recheck[i].level.ways = 0;
 	for (size_t i = first;
 	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
 	     i++) {
@@ -167,12 +167,12 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 		x.drawn_before -= l->drawn[i];
 		/* What is found below a hashed level lies in a window of its own. */
 		xray_remember(&x, &(struct xray_level){ .ways = 0 },
-			      &l->asked[i]);
+			      &l->recheck[i]);
 		error = next_level(l, &x, i, f);
 		l->drawn[i] = p->budget.alpha_drawn - x.drawn_before;
-		l->asked[i].x = x;
+		l->recheck[i].x = x;
 		if (!error && l->found[i].by_strides)
-			l->asked[i].level = l->known[i];
+			l->recheck[i].level = l->known[i];
 		if (!error && !i && p->m->virtual_machine) {
 			error = look_for_contention(l, &x, f);
 			l->uncontended = !error && !l->contention[0];
@@ -195,8 +195,8 @@ static int measure_patiently(struct levels *l, struct failure *f)
 		struct prober *p = l->p;
 
 		if (looks || l->contentions) {
-			p->arena_offset = l->asked[from].arena_offset;
-			p->arena_bytes = l->asked[from].arena_bytes;
+			p->arena_offset = l->recheck[from].arena_offset;
+			p->arena_bytes = l->recheck[from].arena_bytes;
 		}
 		l->contention[0] = '\0';
 		error = measure_from(l, from, f);
@@ -212,7 +212,7 @@ static int measure_patiently(struct levels *l, struct failure *f)
 		count = l->h->cache_count;
 		from = count;
 		if (!error)
-			error = xray_look_later(l->asked, count, &from, f);
+			error = xray_look_later(l->recheck, count, &from, f);
 		if (error || from == count)
 			return error;
 	}
@@ -234,7 +234,7 @@ static bool is_unsure(const struct levels *l, size_t i, bool looked)
 {
 	if (!i && !l->uncontended)
 		return true;
-	return l->found[i].by_strides && (!looked || !l->asked[i].level.ways);
+	return l->found[i].by_strides && (!looked || !l->recheck[i].level.ways);
 }
 
 /* The later look comes at once, for it takes no longer than an answer may; a level
@@ -249,7 +249,7 @@ static void end_interrupted(struct levels *l)
 	int error;
 
 	time_limit_lift(l->p, &before);
-	error = xray_look_once(l->asked, count, &from, &unused);
+	error = xray_look_once(l->recheck, count, &from, &unused);
 	time_limit_restore(l->p, &before);
 	if (!error && from < count)
 		doubt_from(l, from, XRAY_MORE_ROOM);

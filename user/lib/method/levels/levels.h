@@ -16,7 +16,7 @@
  * xray_measure() - every data cache level that can be found, and memory
  *
  * Levels that turn out to have more room later are measured once more, with
- * those below them, and left open when it happens again.
+ * those below them, and are undecided when it happens again.
  * @h: (out) results so far, also when it ends early; then ways of a level that are
  *     not known to be all of its ways are open
  * Return: 0, -EINTR when stopped, other -errno with @f set.

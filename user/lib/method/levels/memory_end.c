@@ -18,7 +18,7 @@
 /* Of the level's latency: it is there; of memory's: it is nowhere. */
 #define NOT_BELOW 1.25
 #define NEARLY_MEMORY 0.85
-/* Placements at which it surely is in between, of so many; and of the samples
+/* Placements at which it surely is in between, of the placements tried; and of the samples
  * those that may be disturbed, at either end.
  */
 #define BETWEEN 3

@@ -77,7 +77,7 @@ static int find_by_sets(struct next *n, const struct xray_geometry *g,
 				     f);
 }
 
-/* What else strides find of a geometry. *clears: lines of a set clear it. */
+/* The checks of a geometry that strides have found. *clears: lines of a set clear it. */
 static int check_strides(struct xray *x, struct xray_geometry *g,
 			 const struct parameter *line, bool *clears,
 			 struct failure *f)

@@ -34,7 +34,7 @@ static inline double stray_scale(const struct stray *s, double off)
 	return off > 0 ? off / s->more : -off / s->less;
 }
 
-/** stray_add() - lines of one placement take so many ticks more, each */
+/** stray_add() - each line of one placement takes @off ticks more */
 static inline void stray_add(struct stray *s, double off)
 {
 	double shown = fmax(0, fabs(off) - s->grain);

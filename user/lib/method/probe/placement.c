@@ -9,7 +9,7 @@
 #define WARM_LOADS 20000
 #define WARM_ROUNDS_LEAST 5
 #define LONG_WARM_ROUNDS 250
-/* Of so many it takes too long, and no single line matters. */
+/* Of more lines it takes too long, and no single line matters. */
 #define MANY_LINES 4000
 /* No line of any level is longer; bases are aligned to it. */
 #define BASE_ALIGN 1024

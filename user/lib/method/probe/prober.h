@@ -167,10 +167,10 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *              address translation: the twin of the sequence in pages of this
  *              size has to be compact
  * @line_bytes: line size of the first level, for the twin
- * @twin_lines: so many lines fit into the first level anywhere: the twin of a
+ * @twin_lines: number of lines that fit into the first level anywhere: the twin of a
  *              sequence up to that length shows what its translations cost,
  *              and that is subtracted; 0: not known
- * @twin_ways: and so many of each set, where sets repeat every @twin_way_bytes; 0: not
+ * @twin_ways: the same of each set, where sets repeat every @twin_way_bytes; 0: not
  *             known
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses

@@ -4,13 +4,13 @@
 
 #include "method/probe/prober.h"
 
-/* So many have to come out disturbed before one can say how often they do. */
+/* Disturbed samples from which on their rate is known. */
 #define DISTURBED_ENOUGH 16
 /* With fewer loads than this between two disturbances, times the usual length
  * of a sample, samples become shorter.
  */
 #define OFTEN 4
-/* ... until one in so many is disturbed. */
+/* ... until one of this number is disturbed. */
 #define ONE_IN 8
 /* Fewer loads than this are over before the clock has been read. */
 #define LEAST_LOADS 256

@@ -17,8 +17,8 @@
 #define WARM_ROUNDS 200
 #define ROUNDS 20
 #define SAMPLES 16
-/* A set loses lines where so many loads miss; an interrupt is no more than
- * that many misses of each load.
+/* A set loses lines where this share of its loads misses; an interrupt counts as
+ * MOST_MISSES misses of each load at most.
  */
 #define LOST 0.12
 #define MOST_MISSES 1

@@ -12,9 +12,9 @@
 #define LATER_MS 300
 
 void xray_remember(const struct xray *x, const struct xray_level *level,
-		   struct xray_asked *asked)
+		   struct xray_asked *recheck)
 {
-	*asked = (struct xray_asked){
+	*recheck = (struct xray_asked){
 		.x = *x,
 		.level = *level,
 		.arena_offset = x->prober->arena_offset,
@@ -24,9 +24,9 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 }
 
 /* What keeps lines only ever takes room: as many as fit now have it. */
-static int look(const struct xray_asked *asked, bool *more, struct failure *f)
+static int look(const struct xray_asked *recheck, bool *more, struct failure *f)
 {
-	struct xray x = asked->x;
+	struct xray x = recheck->x;
 	struct prober *p = x.prober;
 	const uint64_t arena_offset = p->arena_offset;
 	const uint64_t arena_bytes = p->arena_bytes;
@@ -37,10 +37,10 @@ static int look(const struct xray_asked *asked, bool *more, struct failure *f)
 	/* The counter that it was found by is not believed any more. */
 	if (!xray_counter(&x) && x.reference.penalty_ticks <= 0)
 		return 0;
-	p->arena_offset = asked->arena_offset;
-	p->arena_bytes = asked->arena_bytes;
-	error = xray_compact(&x, asked->level.way_bytes, asked->level.ways + 1,
-			     &verdict, &e, f);
+	p->arena_offset = recheck->arena_offset;
+	p->arena_bytes = recheck->arena_bytes;
+	error = xray_compact(&x, recheck->level.way_bytes,
+			     recheck->level.ways + 1, &verdict, &e, f);
 	p->arena_offset = arena_offset;
 	p->arena_bytes = arena_bytes;
 	*more = !error && verdict == VERDICT_COMPACT;
@@ -50,19 +50,19 @@ static int look(const struct xray_asked *asked, bool *more, struct failure *f)
 	return 0;
 }
 
-int xray_look_once(const struct xray_asked *asked, size_t count,
+int xray_look_once(const struct xray_asked *recheck, size_t count,
 		   size_t *doubted, struct failure *f)
 {
 	*doubted = count;
 	if (count)
-		prober_progress(asked[0].x.prober,
+		prober_progress(recheck[0].x.prober,
 				"a later look at what was found");
 	for (size_t k = 0; k < count && *doubted == count; k++) {
 		bool more = false;
 		int error = 0;
 
-		if (asked[k].level.ways)
-			error = look(&asked[k], &more, f);
+		if (recheck[k].level.ways)
+			error = look(&recheck[k], &more, f);
 		if (error)
 			return error;
 		if (more)
@@ -71,17 +71,17 @@ int xray_look_once(const struct xray_asked *asked, size_t count,
 	return 0;
 }
 
-static double last_found_ns(const struct xray_asked *asked, size_t count)
+static double last_found_ns(const struct xray_asked *recheck, size_t count)
 {
 	double ns = -INFINITY;
 
 	for (size_t k = 0; k < count; k++)
-		if (asked[k].level.ways)
-			ns = fmax(ns, asked[k].found_ns);
+		if (recheck[k].level.ways)
+			ns = fmax(ns, recheck[k].found_ns);
 	return ns;
 }
 
-int xray_look_later(const struct xray_asked *asked, size_t count,
+int xray_look_later(const struct xray_asked *recheck, size_t count,
 		    size_t *doubted, struct failure *f)
 {
 	int error = 0;
@@ -91,9 +91,10 @@ int xray_look_later(const struct xray_asked *asked, size_t count,
 	     i++) {
 		/* Some time has gone by since most of it was measured. */
 		if (i)
-			time_limit_wait(asked[0].x.prober,
-					last_found_ns(asked, count), LATER_MS);
-		error = xray_look_once(asked, count, doubted, f);
+			time_limit_wait(recheck[0].x.prober,
+					last_found_ns(recheck, count),
+					LATER_MS);
+		error = xray_look_once(recheck, count, doubted, f);
 	}
 	return error;
 }

@@ -23,7 +23,7 @@
 #define FAR_FROM_HITS 0.4
 #define HUGE_PAGE_BYTES (UINT64_C(2) << 20)
 #define FEW_PAGES 16
-/* Of so many pairs expected, less than this share is there once in a thousand
+/* Of PAIRS_EXPECTED pairs, less than this share is there once in a thousand
  * times; of five placements in most of them, once in thirty millions. Of many
  * times as many it never is.
  */
@@ -78,7 +78,7 @@ static int fits_within(struct xray *x, const struct shape *w, double fitting,
 }
 
 /*
- * Sets to choose at random, of which so many pairs are expected among those
+ * Sets to choose at random, of which PAIRS_EXPECTED pairs are expected among those
  * that are one, and which put that many lines into nearly every set of the
  * levels above that none stays there: where the sets that fall to one of them
  * are twice those needed and one, too few do in one case of twenty.
@@ -107,7 +107,7 @@ static double sets_to_choose(const struct xray *x,
 
 /*
  * All ways of some sets, where all sets take too long to stay undisturbed. If
- * each set really is two or more of them folded into one, then so many pairs of
+ * each set really is two or more of them folded into one, then that number of pairs of
  * those chosen are expected to be one set, which misses as often as it has ways
  * at least.
  */

@@ -17,7 +17,7 @@
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
 
-/* Placements differ by so many ways of the first level. */
+/* Placements differ by this number of ways of the first level. */
 #define PLACES 4
 #define ATTEMPTS 3
 #define APART_MS 40

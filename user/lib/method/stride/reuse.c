@@ -31,7 +31,7 @@
 #define PLACES 8
 /* Of a miss: of A + 1 lines one misses at least. */
 #define LESS_THAN_ONE 0.5
-/* Reading a counter misses, too, more or less each time, after so many other lines:
+/* Reading a counter misses, too, more or less each time, after many other lines:
  * lines are counted as often as they have words, as each round of them misses again.
  */
 #define WORD_BYTES 8

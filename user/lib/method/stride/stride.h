@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * stride.h - ways, way size and line of a level, from lines at fixed strides
- * (X-Ray, section 4.1), and what else such lines show of it. Knows neither eviction
+ * (X-Ray, section 4.1), and what such lines show of it beyond. Knows neither eviction
  * sets nor results of levels. Called by method/levels, by the search for the
  * instruction cache and by the map of compactness. Returns findings.
  * Errors: 0; -EINTR when stopped; -EAGAIN when no sample was undisturbed; -ERANGE
@@ -112,22 +112,22 @@ struct xray_asked {
 
 /** xray_remember() - @level, as just found by @x */
 void xray_remember(const struct xray *x, const struct xray_level *level,
-		   struct xray_asked *asked);
+		   struct xray_asked *recheck);
 
 /**
  * xray_look_later() - does one line more than its ways fit into a level?
  *
  * Then other load held room in each set while it was measured. Two looks, one of
  * them some time after all levels were found, as the load may last.
- * @asked: of one prober, nearest first
+ * @recheck: of one prober, nearest first
  * @doubted: (out) the first level into which it does; @count: none
  * Return: 0, -EINTR, other -errno with @f set.
  */
-int xray_look_later(const struct xray_asked *asked, size_t count,
+int xray_look_later(const struct xray_asked *recheck, size_t count,
 		    size_t *doubted, struct failure *f);
 
 /** xray_look_once() - one such look, now */
-int xray_look_once(const struct xray_asked *asked, size_t count,
+int xray_look_once(const struct xray_asked *recheck, size_t count,
 		   size_t *doubted, struct failure *f);
 
 /** XRAY_ATTEMPTS - so often a level is measured that has more room later */
