@@ -127,7 +127,7 @@ START_TEST(lines_that_are_lost_now_and_then)
 					      sizeof(reason), &f),
 			 0);
 	ck_assert_msg((reason[0] != '\0') == cases[_i].crowded, "%s", reason);
-	ck_assert(!cases[_i].crowded || strstr(reason, "somebody else"));
+	ck_assert(!cases[_i].crowded || strstr(reason, "other load"));
 	machine_close(m);
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(level_stays_open)
 	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert(parameter_is_measured(&h.caches[0].ways) == !_i);
 	ck_assert(parameter_is_measured(&h.caches[0].line_bytes));
-	ck_assert(!_i || strstr(h.caches[0].ways.reason, "somebody else"));
+	ck_assert(!_i || strstr(h.caches[0].ways.reason, "other load"));
 	ck_assert_uint_eq(h.cache_count, _i ? 1 : 2);
 	machine_close(m);
 }
@@ -192,7 +192,7 @@ START_TEST(hashed_level_stays_open)
 		ck_assert(!parameter_is_measured(&c->line_bytes));
 		ck_assert(!parameter_is_measured(&c->sets));
 		ck_assert_int_eq(c->index, INDEX_UNKNOWN);
-		ck_assert_msg(strstr(c->ways.reason, "somebody else"), "%s",
+		ck_assert_msg(strstr(c->ways.reason, "other load"), "%s",
 			      c->ways.reason);
 		ck_assert(parameter_is_measured(&c->latency_cycles));
 	} else {
@@ -247,7 +247,7 @@ START_TEST(interrupted_beside_others)
 			      "walk %u: %g ways", n, c->ways.value);
 		ck_assert(!parameter_is_measured(&c->capacity_bytes));
 		ck_assert(!_i || !parameter_is_measured(&c->sets));
-		asked |= interrupted && strstr(c->ways.reason, "somebody else");
+		asked |= interrupted && strstr(c->ways.reason, "other load");
 	}
 	ck_assert(asked);
 }
