@@ -6,6 +6,10 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Seed and part of the unit tests that "test" and "check-quick" run.
+SEED ?= 1
+PART ?= 16
+QUICK_PART ?= 64
 FUZZ_SECONDS ?= 60
 RANDOM_COUNT ?= 40
 
@@ -33,6 +37,18 @@ run: ## install what is missing, build, load the module if possible, measure (as
 	@$(MAKE) --no-print-directory all
 	@scripts/load.sh || true
 	@build/probe-phys $(ARGS)
+
+.PHONY: test
+test: ## one suite of the unit tests or a folder: T=evset/classes [SEED=1 PART=16]
+	@$(MAKE) -s -j "$$(nproc)" -f user.mk CC=gcc build/gcc/unit-tests
+	@PROBE_PHYS_SEED=$(SEED) PROBE_PHYS_PART=$(PART) V=1 \
+		tests/unit/run.sh build/gcc $(T)
+
+.PHONY: check-quick
+check-quick: ## all suites of the unit tests, small parts, under a minute [SEED=1]
+	@$(MAKE) -s -j "$$(nproc)" -f user.mk CC=gcc build/gcc/unit-tests
+	@PROBE_PHYS_SEED=$(SEED) PROBE_PHYS_PART=$(QUICK_PART) \
+		tests/unit/run.sh build/gcc
 
 .PHONY: check
 check: ## install what is missing and run everything that CI runs (as root)

@@ -115,15 +115,10 @@ fuzz: $(fuzzers)
 fuzz-replay: $(replays)
 
 .PHONY: check bench install uninstall
-check: $(OUT)/unit-tests $(OUT)/bench
+# T: suites or folders (all), see tests/unit/run.sh.
+check: $(OUT)/unit-tests
 	@echo "unit tests, $(MODE)"
-	@# Nothing hangs for long; a crowded computer may take ten times as long.
-	@# The parent frees millions of messages; kept in a long quarantine, they
-	@# are all looked at again for leaks at each test's end.
-	@CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-60} \
-		CK_TIMEOUT_MULTIPLIER=$${CK_TIMEOUT_MULTIPLIER:-4} \
-		ASAN_OPTIONS=$${ASAN_OPTIONS:-quarantine_size_mb=8} \
-		$(OUT)/unit-tests
+	@tests/unit/run.sh $(OUT) $(T)
 
 bench: $(OUT)/bench
 	@$(OUT)/bench

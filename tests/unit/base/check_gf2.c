@@ -141,9 +141,9 @@ START_TEST(lowest_beside_a_base)
 }
 END_TEST
 
-Suite *make_gf2_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("gf2");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("gf2");
 
 	tcase_add_test(t, sums_lie_inside);

@@ -81,9 +81,9 @@ START_TEST(lists_of_cpus)
 }
 END_TEST
 
-Suite *make_parse_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("parse");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("numbers");
 
 	tcase_add_loop_test(t, numbers, 0, 16);

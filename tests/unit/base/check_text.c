@@ -116,9 +116,9 @@ START_TEST(capabilities_never_overflow)
 }
 END_TEST
 
-Suite *make_text_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("text");
+	Suite *suite = suite_create(name);
 	TCase *texts = tcase_create("texts");
 
 	tcase_add_loop_test(texts, bytes_are_spelt, 0, 7);

@@ -376,9 +376,9 @@ START_TEST(threads_that_cannot_start)
 }
 END_TEST
 
-Suite *make_load_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("load");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("load");
 
 	tcase_add_test(t, sim_load_takes_room);

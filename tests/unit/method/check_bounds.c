@@ -340,9 +340,9 @@ START_TEST(translation_arrays)
 }
 END_TEST
 
-Suite *make_bounds_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("bounds");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("bounds");
 
 	tcase_set_timeout(t, 600);

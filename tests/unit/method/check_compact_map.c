@@ -366,9 +366,9 @@ static void set_seed(void)
 	printf("compact-map: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
 }
 
-Suite *make_compact_map_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("compact-map");
+	Suite *suite = suite_create(name);
 	TCase *tc = tcase_create("boundary");
 
 	tcase_add_unchecked_fixture(tc, set_seed, NULL);

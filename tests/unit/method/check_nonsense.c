@@ -157,9 +157,9 @@ START_TEST(nonsense_ends)
 }
 END_TEST
 
-Suite *make_nonsense_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("nonsense");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("nonsense");
 
 	printf("nonsense: PROBE_PHYS_SEED=%lu\n",

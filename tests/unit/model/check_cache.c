@@ -356,9 +356,9 @@ START_TEST(test_naive_caches)
 }
 END_TEST
 
-Suite *make_model_cache_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model: caches");
+	Suite *suite = suite_create(name);
 	TCase *levels = tcase_create("levels");
 	TCase *naive = tcase_create("naive");
 

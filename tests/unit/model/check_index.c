@@ -148,9 +148,9 @@ START_TEST(test_slice_inner)
 }
 END_TEST
 
-Suite *make_model_index_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model: indexes");
+	Suite *suite = suite_create(name);
 	TCase *sets = tcase_create("sets");
 
 	tcase_add_test(sets, test_linear_and_modulo);

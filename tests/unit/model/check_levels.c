@@ -174,9 +174,9 @@ START_TEST(random_hierarchies_as_naive_ones)
 }
 END_TEST
 
-Suite *make_model_levels_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model levels");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("levels");
 
 	tcase_set_timeout(t, 900);

@@ -259,9 +259,9 @@ START_TEST(duels_go_on)
 }
 END_TEST
 
-Suite *make_rounds_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model: rounds");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("rounds");
 
 	tcase_set_timeout(t, 300);

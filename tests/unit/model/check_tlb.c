@@ -290,9 +290,9 @@ START_TEST(test_no_arrays)
 }
 END_TEST
 
-Suite *make_model_tlb_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model: translations");
+	Suite *suite = suite_create(name);
 	TCase *all = tcase_create("all");
 
 	tcase_add_test(all, test_levels);

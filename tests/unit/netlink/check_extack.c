@@ -270,9 +270,9 @@ START_TEST(done_without_code)
 }
 END_TEST
 
-Suite *make_extack_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("extack");
+	Suite *suite = suite_create(name);
 	TCase *refusals = tcase_create("refusals");
 
 	tcase_add_test(refusals, error_with_text);

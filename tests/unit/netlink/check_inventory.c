@@ -193,9 +193,9 @@ START_TEST(empty_messages)
 }
 END_TEST
 
-Suite *make_netlink_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("netlink");
+	Suite *suite = suite_create(name);
 	TCase *attributes = tcase_create("attributes");
 
 	tcase_add_test(attributes, buffer_complete);

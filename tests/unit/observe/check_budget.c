@@ -83,9 +83,9 @@ START_TEST(results_have_a_limit)
 }
 END_TEST
 
-Suite *make_budget_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("budget");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, tests_draw_until_too_little_is_left);

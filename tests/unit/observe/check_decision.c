@@ -181,9 +181,9 @@ START_TEST(not_a_number_never_counts_as_fast)
 }
 END_TEST
 
-Suite *make_decision_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("decision");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("decision");
 
 	tcase_add_test(t, quiet);

@@ -327,9 +327,9 @@ START_TEST(exposure)
 }
 END_TEST
 
-Suite *make_trial_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("trial");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, both_answers);

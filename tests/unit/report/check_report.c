@@ -469,9 +469,9 @@ START_TEST(documented_is_read)
 }
 END_TEST
 
-Suite *make_report_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("report");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("report");
 
 	tcase_add_checked_fixture(t, setup, teardown);

@@ -198,9 +198,9 @@ START_TEST(stripes_fit_into_holes)
 }
 END_TEST
 
-Suite *make_strings_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("strings");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("strings");
 
 	tcase_add_test(t, gap_has_its_locations);

@@ -266,9 +266,9 @@ START_TEST(repeated_offsets_are_noticed)
 }
 END_TEST
 
-Suite *make_sequence_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("sequence");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("sequence");
 
 	tcase_add_test(t, fixed_stride);

@@ -126,9 +126,9 @@ START_TEST(short_tables)
 }
 END_TEST
 
-Suite *make_hypervisor_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("hypervisor");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("firmware");
 
 	tcase_add_loop_test(t, guests_and_boards, 0,

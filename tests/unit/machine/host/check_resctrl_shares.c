@@ -95,9 +95,9 @@ START_TEST(shares_are_noted)
 }
 END_TEST
 
-Suite *make_shares_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("shares");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("shares");
 
 	tcase_add_loop_test(t, shares_are_noted, 0,

@@ -347,9 +347,9 @@ START_TEST(memory_is_there)
 }
 END_TEST
 
-Suite *make_hugepage_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("hugepage machine");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("hugepage");
 	TCase *host = tcase_create("host");
 

@@ -251,9 +251,9 @@ START_TEST(split_views_are_mended_or_end)
 }
 END_TEST
 
-Suite *make_page_size_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("page size");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("split");
 
 	tcase_set_timeout(t, 60);

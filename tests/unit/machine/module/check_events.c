@@ -299,9 +299,9 @@ START_TEST(slices_are_counted_together)
 }
 END_TEST
 
-Suite *make_events_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("events");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("sysfs and slices");
 
 	tcase_add_test(t, generic_events_without_sysfs);

@@ -224,9 +224,9 @@ START_TEST(walk_on_another_device)
 }
 END_TEST
 
-Suite *make_module_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("module");
+	Suite *suite = suite_create(name);
 	TCase *contract = tcase_create("contract");
 	TCase *walks = tcase_create("walks");
 

@@ -256,9 +256,9 @@ START_TEST(interrupts_are_seen)
 END_TEST
 #endif
 
-Suite *make_steps_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("steps");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("lists");
 
 	tcase_add_test(t, rows_are_one_run);

@@ -100,9 +100,9 @@ START_TEST(far_jumps)
 END_TEST
 #endif
 
-Suite *make_code_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("code");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("jumps");
 
 	tcase_set_timeout(t, 120);

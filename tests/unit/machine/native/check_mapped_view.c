@@ -258,9 +258,9 @@ START_TEST(closed_too_late)
 }
 END_TEST
 
-Suite *make_views_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("views");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("views");
 
 	tcase_set_timeout(t, 120);

@@ -186,9 +186,9 @@ START_TEST(quantiles)
 }
 END_TEST
 
-Suite *make_timer_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("timer");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("timer");
 
 	tcase_set_timeout(t, 60);

@@ -311,9 +311,9 @@ START_TEST(no_such_cpu)
 }
 END_TEST
 
-Suite *make_sim_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("sim");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("sim");
 
 	tcase_set_timeout(t, 300);

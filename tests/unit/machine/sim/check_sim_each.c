@@ -116,9 +116,9 @@ START_TEST(loads_are_timed_one_by_one)
 }
 END_TEST
 
-Suite *make_sim_each_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("sim each");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("walks");
 
 	tcase_add_test(t, flushed_lines_miss);

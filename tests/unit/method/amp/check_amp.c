@@ -251,9 +251,9 @@ START_TEST(code_does_not_sweep_the_first_level)
 }
 END_TEST
 
-Suite *make_amp_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("amp");
+	Suite *suite = suite_create(name);
 	TCase *decisions = tcase_create("decisions");
 
 	suite_add_tcase(suite, make_amp_table_case());

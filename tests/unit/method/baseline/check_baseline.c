@@ -363,9 +363,9 @@ START_TEST(disturbed_samples)
 }
 END_TEST
 
-Suite *make_baseline_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("baseline");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("baseline");
 
 	tcase_add_test(t, breaking_cache_on_simple_caches);

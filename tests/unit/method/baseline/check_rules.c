@@ -94,9 +94,9 @@ START_TEST(long_strides_are_cut_short)
 }
 END_TEST
 
-Suite *make_baseline_rules_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("baseline_rules");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("baseline_rules");
 
 	tcase_add_loop_test(t, rises_are_levels, 0,

@@ -291,9 +291,9 @@ START_TEST(random_machines)
 }
 END_TEST
 
-Suite *make_inclusion_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("inclusion");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("kept line");
 
 	tcase_set_timeout(t, 120);

@@ -337,9 +337,9 @@ START_TEST(lost_in_first)
 }
 END_TEST
 
-Suite *make_stores_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("stores");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("store and load");
 
 	tcase_set_timeout(t, 120);

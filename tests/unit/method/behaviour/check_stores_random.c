@@ -116,9 +116,9 @@ START_TEST(random_machines_once_wrong)
 }
 END_TEST
 
-Suite *make_stores_random_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("stores of random machines");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("never wrong");
 
 	tcase_set_timeout(t, 240);

@@ -374,9 +374,9 @@ START_TEST(noise)
 }
 END_TEST
 
-Suite *make_cooper_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("cooper");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("caches");
 
 	suite_add_tcase(suite, make_cooper_time_case());

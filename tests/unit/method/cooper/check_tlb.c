@@ -138,9 +138,9 @@ START_TEST(test_table)
 }
 END_TEST
 
-Suite *make_cooper_tlb_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("cooper tlb");
+	Suite *s = suite_create(name);
 	TCase *c = tcase_create("table");
 
 	tcase_add_loop_test(c, test_table, 0, LINES);

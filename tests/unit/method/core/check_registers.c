@@ -170,9 +170,9 @@ START_TEST(compiled_chains_run)
 }
 END_TEST
 
-Suite *make_registers_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("registers");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("registers");
 
 	tcase_set_timeout(t, 120);

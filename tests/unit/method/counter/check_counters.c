@@ -247,9 +247,9 @@ START_TEST(a_counter_contradicts_a_latency)
 }
 END_TEST
 
-Suite *make_counters_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("counters");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("deciding");
 
 	tcase_set_timeout(t, 600);

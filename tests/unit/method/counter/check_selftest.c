@@ -283,9 +283,9 @@ START_TEST(it_can_be_stopped)
 }
 END_TEST
 
-Suite *make_selftest_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("selftest");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("counters");
 
 	tcase_set_timeout(t, 300);

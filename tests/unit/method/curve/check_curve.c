@@ -341,9 +341,9 @@ START_TEST(units_do_not_matter)
 }
 END_TEST
 
-Suite *make_curve_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("curve");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("curve");
 
 	tcase_add_test(t, known_steps_are_found);

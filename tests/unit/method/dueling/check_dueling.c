@@ -266,9 +266,9 @@ START_TEST(nothing_to_go_by)
 }
 END_TEST
 
-Suite *make_duel_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("set dueling");
+	Suite *suite = suite_create(name);
 	TCase *tests = tcase_create("leaders");
 
 	tcase_set_timeout(tests, 300);

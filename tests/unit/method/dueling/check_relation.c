@@ -98,9 +98,9 @@ START_TEST(no_relation)
 }
 END_TEST
 
-Suite *make_duel_relation_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("relations of leaders");
+	Suite *suite = suite_create(name);
 	TCase *tests = tcase_create("relations");
 
 	tcase_add_loop_test(tests, relation, 0,

@@ -420,9 +420,9 @@ START_TEST(random_machines)
 }
 END_TEST
 
-Suite *make_pushed_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("pushed out of a hashed level");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("third level");
 
 	tcase_set_timeout(t, 600);

@@ -360,9 +360,9 @@ START_TEST(test_handed_over)
 }
 END_TEST
 
-Suite *make_evset_machine_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("evset machine");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("machine");
 
 	tcase_set_timeout(t, 240);

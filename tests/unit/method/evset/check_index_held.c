@@ -107,9 +107,9 @@ START_TEST(another_set_answers)
 }
 END_TEST
 
-Suite *make_index_held_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("index beside others");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("held");
 
 	tcase_set_timeout(t, 240);

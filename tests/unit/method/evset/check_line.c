@@ -99,9 +99,9 @@ START_TEST(contention_ends)
 }
 END_TEST
 
-Suite *make_evset_line_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("line of a set");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("line");
 
 	tcase_add_test(t, length_of_lines);

@@ -69,9 +69,9 @@ START_TEST(is_decided_by_time)
 }
 END_TEST
 
-Suite *make_evset_small_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("small hashed levels");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("evset small");
 
 	tcase_set_timeout(t, 300);

@@ -258,9 +258,9 @@ START_TEST(control_misses)
 }
 END_TEST
 
-Suite *make_ways_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("ways of guests");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("ways");
 
 	tcase_set_timeout(t, 120);

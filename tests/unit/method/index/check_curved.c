@@ -223,9 +223,9 @@ START_TEST(no_structure)
 }
 END_TEST
 
-Suite *make_index_curved_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("index-curved");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("index-curved");
 
 	tcase_set_timeout(t, 300);

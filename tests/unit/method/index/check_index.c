@@ -357,9 +357,9 @@ START_TEST(more_masks_than_sets)
 }
 END_TEST
 
-Suite *make_index_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("index");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("index");
 
 	tcase_set_timeout(t, 300);

@@ -444,9 +444,9 @@ START_TEST(finds_caches_beside_large_predictors)
 }
 END_TEST
 
-Suite *make_icache_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("icache");
+	Suite *suite = suite_create(name);
 	TCase *simulated = tcase_create("simulated");
 	TCase *fronts = tcase_create("fronts");
 

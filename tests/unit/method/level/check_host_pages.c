@@ -174,9 +174,9 @@ START_TEST(first_level_of_two_ways)
 }
 END_TEST
 
-Suite *make_pieces_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("pieces of pages");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("guests");
 
 	tcase_set_timeout(t, 120);

@@ -323,9 +323,9 @@ START_TEST(many_pages_add_their_walks)
 }
 END_TEST
 
-Suite *make_latency_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("latency");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("latency");
 
 	tcase_set_timeout(t, 600);

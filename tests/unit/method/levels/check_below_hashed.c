@@ -260,9 +260,9 @@ START_TEST(random_machines)
 }
 END_TEST
 
-Suite *make_xray_below_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("x-ray below hashed levels");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("third level");
 
 	tcase_set_timeout(t, 600);

@@ -233,9 +233,9 @@ START_TEST(interrupted_tlbs)
 }
 END_TEST
 
-Suite *make_later_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("later");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("caches");
 	int count = (int)(sizeof(neighbours) / sizeof(neighbours[0]));
 

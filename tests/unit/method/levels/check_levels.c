@@ -369,9 +369,9 @@ START_TEST(clock_that_changes_its_pace)
 }
 END_TEST
 
-Suite *make_xray_levels_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("x-ray's levels");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("second level");
 
 	tcase_set_timeout(t, 600);

@@ -133,9 +133,9 @@ START_TEST(never_memory_above_a_level)
 }
 END_TEST
 
-Suite *make_level_end_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("level end");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("lost lines");
 
 	tcase_set_timeout(t, 120);

@@ -96,9 +96,9 @@ START_TEST(right_or_undecided)
 }
 END_TEST
 
-Suite *make_xray_noise_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("x-ray under noise");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("noise");
 
 	tcase_set_timeout(t, 3600);

@@ -433,9 +433,9 @@ START_TEST(transformation_of_the_paper)
 }
 END_TEST
 
-Suite *make_xray_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("x-ray");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("quiet");
 
 	tcase_set_timeout(t, 120);

@@ -203,9 +203,9 @@ START_TEST(vectors)
 }
 END_TEST
 
-Suite *make_policy_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("policies");
+	Suite *suite = suite_create(name);
 	TCase *matrix = tcase_create("matrix"), *rest = tcase_create("rest");
 	int count = sizeof(sizes) / sizeof(sizes[0]);
 

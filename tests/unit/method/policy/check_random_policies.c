@@ -252,9 +252,9 @@ START_TEST(bursts)
 }
 END_TEST
 
-Suite *make_policy_dice_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("policy dice");
+	Suite *suite = suite_create(name);
 	TCase *test = tcase_create("policies");
 
 	tcase_set_timeout(test, 300);

@@ -208,9 +208,9 @@ START_TEST(limits_within_limits)
 }
 END_TEST
 
-Suite *make_time_limit_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("time limit");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("time limit");
 
 	tcase_set_timeout(t, 240);

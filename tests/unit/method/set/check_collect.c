@@ -261,9 +261,9 @@ START_TEST(test_exclusive)
 }
 END_TEST
 
-Suite *make_collect_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("collect");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("oracle"), *m = tcase_create("machine");
 
 	tcase_set_timeout(t, 60);

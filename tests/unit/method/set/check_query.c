@@ -280,9 +280,9 @@ START_TEST(no_flush)
 }
 END_TEST
 
-Suite *make_query_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("queries");
+	Suite *suite = suite_create(name);
 	TCase *tests = tcase_create("language");
 
 	tcase_add_loop_test(tests, queries, 0,

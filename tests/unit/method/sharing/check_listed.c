@@ -231,9 +231,9 @@ START_TEST(any_policy)
 }
 END_TEST
 
-Suite *make_sharing_hashed_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("sharing, hashed");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("listed lines");
 
 	tcase_set_timeout(t, 120);

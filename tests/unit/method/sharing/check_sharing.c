@@ -214,9 +214,9 @@ START_TEST(random_machines)
 }
 END_TEST
 
-Suite *make_sharing_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("sharing");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("eviction by another CPU");
 
 	tcase_set_timeout(t, 120);

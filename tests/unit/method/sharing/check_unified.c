@@ -419,9 +419,9 @@ END_TEST
 
 #define CASES (int)(sizeof(cases) / sizeof(cases[0]))
 
-Suite *make_unified_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("unified");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("levels");
 
 	tcase_set_timeout(t, 120);

@@ -275,9 +275,9 @@ START_TEST(interrupted_alone)
 }
 END_TEST
 
-Suite *make_crowd_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("crowd");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("crowd");
 
 	tcase_set_timeout(t, 240);

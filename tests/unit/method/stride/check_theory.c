@@ -381,9 +381,9 @@ START_TEST(samples_shorten_where_disturbed)
 }
 END_TEST
 
-Suite *make_xray_theory_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("x-ray's theory");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("random geometries");
 
 	/* What repeats them, also when nothing fails. */

@@ -142,9 +142,9 @@ START_TEST(lines_of_page_tables_are_no_array)
 }
 END_TEST
 
-Suite *make_tlb_lines_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("tlb lines");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("tlb lines");
 
 	tcase_set_timeout(t, 600);

@@ -138,9 +138,9 @@ START_TEST(twins_are_told_apart)
 }
 END_TEST
 
-Suite *make_tlb_lost_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("tlb lost");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("tlb lost");
 
 	tcase_set_timeout(t, 240);

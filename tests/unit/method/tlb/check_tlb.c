@@ -352,9 +352,9 @@ START_TEST(without_views_nothing_is_added)
 }
 END_TEST
 
-Suite *make_xray_tlb_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("xray tlb");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("xray tlb");
 	int count = (int)(sizeof(machines) / sizeof(machines[0]));
 

@@ -371,9 +371,9 @@ START_TEST(test_qlru_duel)
 }
 END_TEST
 
-Suite *make_model_policy_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("model: policies");
+	Suite *suite = suite_create(name);
 	TCase *definitions = tcase_create("definitions");
 	TCase *naive = tcase_create("word by word");
 	TCase *steady = tcase_create("steady state");

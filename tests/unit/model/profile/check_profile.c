@@ -351,9 +351,9 @@ START_TEST(mutated_never_crash)
 }
 END_TEST
 
-Suite *make_profile_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("profile");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("profile");
 
 	tcase_set_timeout(t, 300);

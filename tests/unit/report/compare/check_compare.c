@@ -462,9 +462,9 @@ START_TEST(document_has_everything)
 }
 END_TEST
 
-Suite *make_compare_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("compare");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("verdicts"), *w = tcase_create("written");
 
 	tcase_add_checked_fixture(t, setup, teardown);

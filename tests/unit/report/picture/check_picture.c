@@ -416,9 +416,9 @@ START_TEST(peaks)
 }
 END_TEST
 
-Suite *make_picture_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("picture");
+	Suite *suite = suite_create(name);
 	TCase *tc = tcase_create("sheet");
 
 	tcase_add_test(tc, usual_sheet);

@@ -166,9 +166,9 @@ START_TEST(members_of_a_contended_set)
 }
 END_TEST
 
-Suite *make_congruence_rate_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("congruence rate");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("rate");
 
 	tcase_add_loop_test(t, members, 0, LEVELS);

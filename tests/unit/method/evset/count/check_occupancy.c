@@ -235,9 +235,9 @@ START_TEST(test_costly_misses)
 }
 END_TEST
 
-Suite *make_chance_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("chance");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("sets");
 
 	tcase_add_loop_test(t, test_occupancy, 0, LEVELS);

@@ -199,9 +199,9 @@ START_TEST(test_many_linear)
 }
 END_TEST
 
-Suite *make_page_sets_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("page sets");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("large");
 
 	tcase_set_timeout(t, 60);

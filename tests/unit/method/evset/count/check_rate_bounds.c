@@ -196,9 +196,9 @@ START_TEST(too_few)
 }
 END_TEST
 
-Suite *make_rates_seen_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("numbers by rates");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("seen");
 
 	tcase_add_loop_test(t, between_bounds, 0, BOUNDS);

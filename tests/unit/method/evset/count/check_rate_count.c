@@ -267,9 +267,9 @@ START_TEST(not_enough)
 }
 END_TEST
 
-Suite *make_rates_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("sets by rates");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("rates");
 
 	tcase_add_loop_test(t, sets_of_guests, 0, LEVELS * GUESTS);

@@ -231,9 +231,9 @@ START_TEST(sets_are_costly)
 }
 END_TEST
 
-Suite *make_pools_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("pools of lines");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("pools");
 
 	tcase_add_loop_test(t, sets_of_classes, 0, LEVELS);

@@ -172,9 +172,9 @@ START_TEST(test_noise)
 }
 END_TEST
 
-Suite *make_reduce_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("reduce");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("reduce");
 
 	tcase_set_timeout(t, 60);

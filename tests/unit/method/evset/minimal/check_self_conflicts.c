@@ -277,9 +277,9 @@ START_TEST(none_overflows)
 }
 END_TEST
 
-Suite *make_late_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("late lines");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("late");
 
 	tcase_add_loop_test(t, sets_of_conflicts, 0, DECIDED * SEEDS);

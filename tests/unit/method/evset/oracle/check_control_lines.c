@@ -180,9 +180,9 @@ START_TEST(test_when_it_can)
 }
 END_TEST
 
-Suite *make_spread_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("spread");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("twin");
 
 	tcase_add_test(t, test_twin_hits);

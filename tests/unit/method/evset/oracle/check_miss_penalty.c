@@ -156,9 +156,9 @@ START_TEST(test_small_level_below)
 }
 END_TEST
 
-Suite *make_excess_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("excess");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("cost");
 
 	tcase_add_test(t, test_cost_of_a_miss);

@@ -360,9 +360,9 @@ START_TEST(test_next_set_decides)
 }
 END_TEST
 
-Suite *make_blocks_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("blocks");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("oracle");
 
 	tcase_set_timeout(t, 60);

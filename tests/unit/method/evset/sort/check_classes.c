@@ -367,9 +367,9 @@ START_TEST(test_used_classes)
 }
 END_TEST
 
-Suite *make_evset_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("evset");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("oracle");
 
 	tcase_set_timeout(t, 60);

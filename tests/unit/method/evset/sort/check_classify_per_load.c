@@ -263,9 +263,9 @@ START_TEST(test_classify)
 }
 END_TEST
 
-Suite *make_each_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *suite = suite_create("each line timed");
+	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("each");
 
 	tcase_add_loop_test(t, test_clusters, 0, 12);

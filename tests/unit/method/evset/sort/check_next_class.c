@@ -118,9 +118,9 @@ START_TEST(test_last_classes)
 }
 END_TEST
 
-Suite *make_next_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("next");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("next");
 
 	tcase_add_loop_test(t, test_last_classes, 0, LEFT);

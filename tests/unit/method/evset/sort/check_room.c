@@ -216,9 +216,9 @@ START_TEST(test_most_visits)
 }
 END_TEST
 
-Suite *make_room_suite(void)
+UNIT_SUITE(name)
 {
-	Suite *s = suite_create("room");
+	Suite *s = suite_create(name);
 	TCase *t = tcase_create("ends");
 
 	tcase_set_timeout(t, 60);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * part.h - which cases of a long matrix are done, and how many are left out. Knows
+ * nothing of the cases. Tests call is_in_part() and its variants, main.c the rest.
+ *
+ * PROBE_PHYS_PART=K does one case in K; PROBE_PHYS_TURN=N (else the seed) says which,
+ * so that K turns in a row do them all.
+ */
+#ifndef PROBE_PHYS_UNIT_KIT_PART_H
+#define PROBE_PHYS_UNIT_KIT_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** from_environment() - number of variable @name, or @otherwise if it is not set */
+uint64_t from_environment(const char *name, uint64_t otherwise);
+
+/** is_in_part() - whether to do case @i of a long matrix */
+bool is_in_part(int i);
+
+/** is_in_part_of() - the same of @count cases, at least one of which is done */
+bool is_in_part_of(int i, unsigned long count);
+
+/**
+ * part_step() - of what a test repeats, one in how many is done
+ * @most: the largest step that leaves the test its meaning
+ */
+unsigned int part_step(unsigned int most);
+
+/**
+ * struct part_count - checks that were not done whole
+ * @left_out: checks of which no case was done
+ * @shortened: checks of which some cases were done
+ */
+struct part_count {
+	unsigned long left_out;
+	unsigned long shortened;
+};
+
+/**
+ * part_count_begin() - count from now on, over the processes of all tests
+ *
+ * Return: the counts, which change as tests end; NULL without memory.
+ */
+const struct part_count *part_count_begin(void);
+
+#endif
