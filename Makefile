@@ -112,9 +112,30 @@ bench: ## benchmarks, as ratios within one run
 	@$(MAKE) --no-print-directory -f user.mk bench
 
 .PHONY: lint
-lint: ## checkpatch, sparse, W=1 on all kernels, clang-format, cppcheck, kernel-doc, shellcheck
+lint: lint-kernel lint-user lint-tidy ## the three that follow
+
+.PHONY: lint-kernel
+lint-kernel: ## checkpatch, sparse, W=1 on all kernels, kernel-doc
 	@scripts/lint-kernel.sh
+
+.PHONY: lint-user
+lint-user: ## clang-format, cppcheck, shellcheck, error bounds, imports, sizes
 	@scripts/lint-user.sh
+
+.PHONY: lint-tidy
+lint-tidy: compile_commands.json ## clang-tidy on what has changed, or on FILES="a.c b.c"
+	@scripts/lint-tidy.sh $(FILES)
+
+.PHONY: hooks
+hooks: ## let git look at layout, imports and subjects before it commits
+	@scripts/hooks.sh
+
+.PHONY: compile_commands.json
+compile_commands.json: ## how each C file is compiled, for editors and clang-tidy
+	@$(MAKE) -nB --no-print-directory -f user.mk CC=gcc build/probe-phys \
+		build/gcc/unit-tests build/gcc/bench | \
+		sed -e ':a' -e '/\\$$/N; s/\\\n\t*//; ta' | \
+		jq -nR --arg directory "$(CURDIR)" '[inputs | select(test(" -c -o ")) | {directory: $$directory, file: split(" ")[-1], command: .}]' >$@
 
 .PHONY: load
 load: ## insmod probe_phys.ko
@@ -148,5 +169,5 @@ clean: ## remove everything that was built (fetched kernels too)
 
 .PHONY: help
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | \
-		awk -F'\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z_.-]*\):.*## /\1\t/p' Makefile | \
+		awk -F'\t' '{ printf "make %-21s %s\n", $$1, $$2 }'

@@ -51,12 +51,12 @@ static void *of_count(size_t count, size_t size)
 void registry_open(struct registry *r)
 {
 	r->count = (size_t)(__stop_unit_suites - __start_unit_suites);
-	r->suites = of_count(r->count, sizeof(r->suites[0]));
+	r->suites = of_count(r->count, sizeof(void *));
 	r->names = of_count(r->count, sizeof(r->names[0]));
 	r->wanted = of_count(r->count, sizeof(r->wanted[0]));
 	for (size_t i = 0; i < r->count; i++)
 		r->suites[i] = &__start_unit_suites[i];
-	qsort(r->suites, r->count, sizeof(r->suites[0]), by_name);
+	qsort(r->suites, r->count, sizeof(void *), by_name);
 	for (size_t i = 0; i < r->count; i++)
 		name_of(r->suites[i]->file, r->names[i]);
 }
