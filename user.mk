@@ -7,8 +7,9 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-MODE := $(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
-OUT := build/$(MODE)
+# What a build without an optional library has in common with others is built once.
+COMMON := build/$(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)
+OUT := $(COMMON)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
 VERSION := 0.1.0
 
 ifneq ($(MAKECMDGOALS),uninstall)
@@ -32,7 +33,6 @@ CAIRO := $(if $(WITHOUT_CAIRO),,$(shell pkg-config --exists \
 
 PACKAGES := libnl-3.0 libnl-genl-3.0 jansson $(CAIRO)
 CPPFLAGS += -D_GNU_SOURCE -DPROBE_PHYS_VERSION='"$(VERSION)"' \
-	$(if $(LIBPFM4),-DHAVE_LIBPFM4) $(if $(CAIRO),-DHAVE_CAIRO) \
 	-Iinclude/uapi -Iuser/lib \
 	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES)))
 CFLAGS ?= -O2 -g
@@ -55,18 +55,26 @@ endif
 
 ALL_CFLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZERS)
 
-objects_of = $(patsubst %.c,$(OUT)/%.o,$(sort $(shell find $(1) -name '*.c')))
-commands := $(OUT)/user/main.o $(call objects_of,user/cmd)
+# The files that know whether an optional library is there.
+optional := user/lib/machine/module/event_library.c \
+	user/lib/report/picture/paint.c
+object = $(if $(filter $(optional),$(1)),$(OUT),$(COMMON))/$(1:.c=.o)
+objects_of = $(foreach c,$(sort $(shell find $(1) -name '*.c')),$(call object,$(c)))
+commands := $(COMMON)/user/main.o $(call objects_of,user/cmd)
 parts := $(call objects_of,user/lib)
 library := $(OUT)/libprobe.a
+# What the fuzzers try out, with what it rests on.
+fuzzed_parts := $(call objects_of,user/lib/base user/lib/model \
+	user/lib/observe user/lib/method/curve)
+fuzzed_library := $(OUT)/libfuzzed.a
 tests := $(call objects_of,tests/unit)
-bench := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/bench/*.c))
+bench := $(call objects_of,tests/bench)
 fuzzed := profile curve
 fuzzers := $(fuzzed:%=$(OUT)/fuzz-%)
 replays := $(fuzzed:%=$(OUT)/replay-%)
-fuzz := $(fuzzed:%=$(OUT)/tests/fuzz/fuzz_%.o)
-fuzz_libfuzzer := $(OUT)/tests/fuzz/mutate.o
-fuzz_replay := $(OUT)/tests/fuzz/replay.o
+fuzz := $(fuzzed:%=$(COMMON)/tests/fuzz/fuzz_%.o)
+fuzz_libfuzzer := $(COMMON)/tests/fuzz/mutate.o
+fuzz_replay := $(COMMON)/tests/fuzz/replay.o
 
 build/probe-phys: $(OUT)/probe-phys
 	@cp $< $@
@@ -77,15 +85,29 @@ $(OUT)/probe-phys: $(commands) $(library)
 
 # Without what was in it before: a file may have gone.
 $(library): $(parts)
+$(fuzzed_library): $(fuzzed_parts)
+$(library) $(fuzzed_library):
 	@echo "  AR      $@"
+	@mkdir -p $(@D)
 	@rm -f $@
 	@$(AR) qcs $@ $^
 
-$(OUT)/%.o: %.c user.mk
+define compile =
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
-	@$(CC) $(CPPFLAGS) $(if $(findstring tests/,$<),-Itests/unit) $(ALL_CFLAGS) \
-		-MMD -MP -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(if $(findstring tests/,$<),-Itests/unit) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+endef
+
+$(COMMON)/%.o: %.c user.mk
+	$(compile)
+
+ifneq ($(OUT),$(COMMON))
+$(OUT)/%.o: %.c user.mk
+	$(compile)
+endif
+
+$(optional:%.c=$(OUT)/%.o): CPPFLAGS += $(if $(LIBPFM4),-DHAVE_LIBPFM4) \
+	$(if $(CAIRO),-DHAVE_CAIRO)
 
 # What these measure is what an optimising compiler makes of them, whatever else
 # is asked for.
@@ -103,10 +125,11 @@ $(OUT)/bench: $(bench) $(library)
 
 # What changes profiles knows what they are made of; a curve is any bytes.
 $(OUT)/fuzz-profile: $(fuzz_libfuzzer)
-$(fuzzers): $(OUT)/fuzz-%: $(OUT)/tests/fuzz/fuzz_%.o $(library)
+$(fuzzers): $(OUT)/fuzz-%: $(COMMON)/tests/fuzz/fuzz_%.o $(fuzzed_library)
 	@$(CC) $(SANITIZERS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(replays): $(OUT)/replay-%: $(OUT)/tests/fuzz/fuzz_%.o $(fuzz_replay) $(library)
+$(replays): $(OUT)/replay-%: $(COMMON)/tests/fuzz/fuzz_%.o $(fuzz_replay) \
+		$(fuzzed_library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # FUZZ=1 CC=clang: the fuzzers; SANITIZE=1: replays kept inputs, any compiler.
@@ -117,7 +140,7 @@ fuzz-replay: $(replays)
 .PHONY: check bench install uninstall
 # T: suites or folders (all), see tests/unit/run.sh.
 check: $(OUT)/unit-tests
-	@echo "unit tests, $(MODE)"
+	@echo "unit tests, $(notdir $(OUT))"
 	@tests/unit/run.sh $(OUT) $(T)
 
 bench: $(OUT)/bench
