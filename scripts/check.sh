@@ -3,207 +3,287 @@
 #
 # check.sh - every test, stage by stage, and one closing line that counts.
 #
-#	scripts/check.sh [--full]
+#	scripts/check.sh [--full | --list] [STAGE ...]
 #
-# --full takes the long matrices: more seeds, more kills, more runs. A stage
-# that ends early counts as one failure. Logs are in build/check.
+# Without --full each stage does a part of its cases, another part each day, so that
+# two idle CPUs need 10 minutes at most; what it leaves out it counts as left out.
+# --full does everything, with more seeds, for hours. --list prints the stages.
+#
+# The stages of the pool run two at a time with one process each, the longest first;
+# they assert nothing about time. What times this computer runs alone, after them. A
+# stage that fails without counting anything counts as one failure.
+#
+# Logs are in build/check; so is "seconds", with which the next run compares. Each
+# stage has a budget of CPU seconds. A stage over its budget is marked and does not
+# fail: the computer may be busy.
+#
+# Environment:
+#	PROBE_PHYS_SEED=N	seed of the random machines (default: date)
+#	PROBE_PHYS_TURN=N	which parts are done (default: day of the year)
+#	PROBE_PHYS_PART=K	one unit test case in K (default: see below)
+#	FUZZ_SECONDS=N		how long inputs are mutated
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
 logs=build/check
-mkdir -p "$logs"
 full=no
-[ "${1:-}" = --full ] && full=yes
+list=no
+wanted=()
+for arg in "$@"; do
+	case $arg in
+	--full) full=yes ;;
+	--list) list=yes ;;
+	-*)
+		echo "usage: scripts/check.sh [--full | --list] [STAGE ...]" >&2
+		exit 2
+		;;
+	*) wanted+=("$arg") ;;
+	esac
+done
 
-passed=0
-failed=0
-skipped=0
-summary=
+# --- the stages ------------------------------------------------------------
 
-# Adds up the counting lines that a stage printed.
-count() {	# log
-	local p f s
+names=()
+declare -A command_of budget_of where_of
 
-	read -r p f s < <(awk '
-		/^[0-9]+%: Checks: / {
-			gsub(/[:,]/, "")
-			f += $5 + $7; p += $3 - $5 - $7
-		}
+# Adds a stage unless others were named. "first" and "alone" have both CPUs.
+stage() {	# first|pool|alone name budget-in-CPU-seconds command
+	[ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $2 "* ]] || return 0
+	names+=("$2")
+	where_of[$2]=$1 budget_of[$2]=$3 command_of[$2]=$4
+}
+
+unit() {	# part make-variable...
+	echo "PROBE_PHYS_PART=\${PROBE_PHYS_PART:-$1} make -s -f user.mk check ${*:2}"
+}
+
+# Which case of a list is done today.
+of_the_day() {	# case...
+	local cases=("$@")
+
+	echo "${cases[PROBE_PHYS_TURN % $#]}"
+}
+
+common_stages() {
+	stage first build 330 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
+		make -s -j2 -f user.mk CC=clang SANITIZE=1 build/clang-sanitize/unit-tests'
+}
+
+stages_of_a_day() {
+	export PROBE_PHYS_SEEDS=${PROBE_PHYS_SEEDS:-1}
+	common_stages
+	stage pool unit-sanitize 300 "$(unit 128 CC=clang SANITIZE=1)"
+	stage pool vm 300 'make -s check-vm'
+	stage pool sim 200 'PROBE_PHYS_SEED=1 make -s check-sim'
+	stage pool unit-gcc 150 "$(unit 16 CC=gcc)"
+	# Each computer of the lab takes minutes: these do not take half of the time.
+	LAB_PROFILES=${LAB_PROFILES:-$(of_the_day adv-small-tlb \
+		adv-random-16way adv-exclusive-l2 adv-hashed-small-l2 \
+		adv-sliced-l3-8)}
+	LAB_AMP=${LAB_AMP:-$(of_the_day split.json unified.json)}
+	export LAB_PROFILES LAB_AMP
+	stage pool lab 150 'make -s check-lab'
+	stage pool lint 150 'make -s -k lint'
+	# Examples with known answers, some of them "undecided", of one seed.
+	stage pool policy 60 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
+	stage pool fuzz 60 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
+	stage alone tool 60 'make -s check-tool'
+}
+
+stages_of_all() {
+	local seeds=${PROBE_PHYS_SEEDS:-20}
+
+	unset PROBE_PHYS_SEEDS
+	export PROBE_PHYS_PART=${PROBE_PHYS_PART:-1}
+	export PROBE_PHYS_TOOL_RUNS=20 PROBE_PHYS_AMP_RUNS=200
+	export PROBE_PHYS_COOPER_RUNS=40
+	export LAB_PROFILES=${LAB_PROFILES:-all}
+	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
+	common_stages
+	stage pool unit-gcc 0 "PROBE_PHYS_SEEDS=$seeds $(unit 1 CC=gcc)"
+	stage pool unit-clang 0 "$(unit 1 CC=clang)"
+	stage pool unit-sanitize 0 "PROBE_PHYS_SEEDS=$seeds $(unit 1 CC=clang SANITIZE=1)"
+	stage pool unit-sanitize-gcc 0 "$(unit 1 CC=gcc SANITIZE=1)"
+	stage pool fuzz 0 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-600}"
+	stage pool lint 0 'make -s -k lint'
+	stage pool policy 0 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
+	stage pool sim 0 "PROBE_PHYS_SEED=1 PROBE_PHYS_SEEDS=$seeds make -s check-sim"
+	stage pool sim-noisy 0 "PROBE_PHYS_SEEDS=$seeds PROBE_PHYS_CONDITION=noisy tests/sim/run.sh"
+	# What a guest leaves undecided takes a minute of its own clock.
+	stage pool sim-virtual 0 "PROBE_PHYS_SEEDS=$seeds PROBE_PHYS_CONDITION=virtual PROBE_PHYS_SIM_LIMIT=900 tests/sim/run.sh tests/machines/modern-*.json"
+	stage pool sim-virtual-4k 0 "PROBE_PHYS_SEEDS=$seeds PROBE_PHYS_CONDITION=virtual-4k PROBE_PHYS_SIM_LIMIT=900 tests/sim/run.sh tests/machines/modern-*.json"
+	# Each machine takes some times as long as usual, the largest some minutes.
+	# shellcheck disable=SC2016 # of the other shell
+	stage pool sim-sanitize 0 'make -s -f user.mk CC=gcc SANITIZE=1 build/gcc-sanitize/probe-phys &&
+		PROBE_PHYS_TOOL=$PWD/build/gcc-sanitize/probe-phys PROBE_PHYS_SIM_LIMIT=3600 \
+		tests/sim/run.sh tests/machines/*.json tests/machines/long/*.json'
+	stage pool sim-random 0 'tests/sim/random.sh'
+	stage pool sim-amp 0 'tests/sim/amp.sh'
+	# Each run kills 200 times at moments that its seed chooses.
+	stage pool vm 0 'make -s check-vm'
+	for kill in 1 2 3 4 5; do
+		stage pool "vm-seed-$kill" 0 "PROBE_PHYS_VM_SEED=$kill make -s check-vm"
+	done
+	stage pool lab 0 'make -s check-lab'
+	stage alone tool 0 'make -s check-tool'
+}
+
+# --- running and counting --------------------------------------------------
+
+# Leaves NAME.log and NAME.end: status, seconds, user and system CPU seconds.
+run() {	# name
+	local TIMEFORMAT='%R %U %S' rc
+
+	exec 3>"$logs/$1.time"
+	{
+		time bash -c "${command_of[$1]}" >"$logs/$1.log" 2>&1
+		rc=$?
+	} 2>&3
+	echo "$rc $(cat "$logs/$1.time")" >"$logs/$1.new"
+	mv "$logs/$1.new" "$logs/$1.end"
+}
+
+# The counting lines of a log, added up: passed, failed, skipped, left out.
+counts() {	# log
+	awk '
 		/^[a-z0-9.-]+: [0-9]+ passed, [0-9]+ failed/ {
 			p += $2; f += $4
 			if ($7 ~ /^skipped/) s += $6
 		}
-		END { print p + 0, f + 0, s + 0 }' "$1")
-	stage_passed=$p stage_failed=$f stage_skipped=$s
+		/^[a-z0-9.-]+: [0-9]+ left out/ { l += $2 }
+		END { print p + 0, f + 0, s + 0, l + 0 }' "$1"
 }
 
-# Counts a stage that has ended.
-ended() {	# name rc seconds
-	local name=$1 rc=$2
+passed=0 failed=0 skipped=0 left=0
 
-	count "$logs/$name.log"
+# Adds up a stage that has ended; prints its log if it failed, else the counts.
+ended() {	# name
+	local p f s l rc real user system cpu was mark=''
+
+	read -r rc real user system <"$logs/$1.end"
+	read -r p f s l < <(counts "$logs/$1.log")
 	# A stage may fail without counting it: a build, a crash.
-	if [ "$rc" != 0 ] && [ "$stage_failed" = 0 ]; then
-		stage_failed=1
+	[ "$rc" = 0 ] || [ "$f" != 0 ] || f=1
+	[ "$rc" != 0 ] || [ "$p" != 0 ] || p=1
+	passed=$((passed + p)) failed=$((failed + f))
+	skipped=$((skipped + s)) left=$((left + l))
+	cpu=$(awk "BEGIN { printf \"%.0f\", $user + $system }")
+	was=$(awk -v name="$1" '$1 == name { print $2 " s, " $3 " CPU" }' \
+		"$logs/seconds.last")
+	[ "${budget_of[$1]}" = 0 ] || [ "$cpu" -le "${budget_of[$1]}" ] ||
+		mark=" over its budget of ${budget_of[$1]}"
+	printf '%s %.0f %d\n' "$1" "$real" "$cpu" >>"$logs/seconds.new"
+	printf '%-18s %6d %6d %7d %8d %7.0f %7d  %s%s\n' "$1" "$p" "$f" "$s" \
+		"$l" "$real" "$cpu" "${was:--}" "$mark" >>"$logs/table"
+	echo "== $1 ($(printf %.0f "$real") s)"
+	if [ "$f" = 0 ]; then
+		grep -E '^[a-z0-9.-]+: |# SKIP|^SKIP' "$logs/$1.log"
+	else
+		cat "$logs/$1.log"
 	fi
-	if [ "$rc" = 0 ] && [ "$stage_passed" = 0 ]; then
-		stage_passed=1
-	fi
-	passed=$((passed + stage_passed))
-	failed=$((failed + stage_failed))
-	skipped=$((skipped + stage_skipped))
-	summary+=$(printf '%-16s %5d passed %3d failed %3d skipped %5d s' \
-		"$name" "$stage_passed" "$stage_failed" "$stage_skipped" \
-		"$3")$'\n'
 }
 
-stage() {	# name command...
-	local name=$1 start=$SECONDS rc
+# Reports the stages that have ended since the last time.
+report() {
+	local name
 
-	shift
-	echo "== $name"
-	"$@" 2>&1 | tee "$logs/$name.log"
-	rc=${PIPESTATUS[0]}
-	echo "$rc $((SECONDS - start))" >"$logs/$name.end"
-	ended "$name" "$rc" $((SECONDS - start))
-}
-
-# Stages that time nothing and use one core of two, beside the others. Waited for
-# as a background job, so that who is told to end can end it.
-beside() {	# name command...
-	local name=$1 start=$SECONDS
-
-	shift
-	"$@" >"$logs/$name.log" 2>&1 &
-	wait $!
-	echo "$? $((SECONDS - start))" >"$logs/$name.end"
-}
-
-# The tool is built by the first stage; two may not build it at once.
-wait_for() {	# name
-	while [ ! -e "$logs/$1.end" ]; do
-		sleep 1
+	for name in "${started[@]}"; do
+		if [ -e "$logs/$name.end" ] && [ -z "${reported[$name]:-}" ]; then
+			reported[$name]=yes
+			ended "$name"
+		fi
 	done
 }
 
-# What became of a stage beside.
-finish() {	# name
-	local rc=1 seconds=0
-
-	echo "== $1"
-	cat "$logs/$1.log"
-	read -r rc seconds <"$logs/$1.end"
-	ended "$1" "$rc" "$seconds"
+# Waits until fewer than $1 stages run. Other jobs may end meanwhile.
+wait_for_room() {
+	while [ $((${#started[@]} - ${#reported[@]})) -ge "$1" ]; do
+		wait -n
+		# No job is left: a stage was killed before it could say so.
+		[ $? != 127 ] || end_killed
+		report
+	done
 }
 
-# Every machine once, the large ones, too, by a tool that finds what it writes where
-# there is no room.
-sim_sanitized() {
-	make -s -f user.mk CC=gcc SANITIZE=1 build/gcc-sanitize/probe-phys &&
-		PROBE_PHYS_TOOL=$PWD/build/gcc-sanitize/probe-phys \
-			PROBE_PHYS_SIM_LIMIT=3600 tests/sim/run.sh \
-			tests/machines/*.json tests/machines/long/*.json
+end_killed() {
+	local name
+
+	for name in "${started[@]}"; do
+		[ -e "$logs/$name.end" ] || echo "1 0 0 0" >"$logs/$name.end"
+	done
 }
 
-seeds=${PROBE_PHYS_SEEDS:-1}
-few=1
-# Of the long unit matrices a part is done, and less of it by the second compiler,
-# sanitized; another part each day, of cases that do not depend on the day.
-part_gcc=4
-part_clang=32
-export PROBE_PHYS_TURN=${PROBE_PHYS_TURN:-$((10#$(date +%j)))}
-fuzz_seconds=${FUZZ_SECONDS:-15}
-if [ "$full" = yes ]; then
-	seeds=20
-	few=20
-	part_gcc=1
-	part_clang=1
-	fuzz_seconds=${FUZZ_SECONDS:-600}
-	export PROBE_PHYS_TOOL_RUNS=20
-	export PROBE_PHYS_AMP_RUNS=200
-	export PROBE_PHYS_COOPER_RUNS=40
-fi
+# All stages of one kind, some at a time.
+run_all() {	# first|pool|alone number
+	local name
+
+	for name in "${names[@]}"; do
+		[ "${where_of[$name]}" = "$1" ] || continue
+		wait_for_room "$2"
+		: >"$logs/$name.log"
+		run "$name" &
+		started+=("$name")
+	done
+	wait_for_room 1
+}
+
+# --- all of it -------------------------------------------------------------
+
 # Random machines are new each day: those of one seed are a table that has been
-# passed. Who lands on a day that finds something keeps the machine as a regression
-# case of its suite; PROBE_PHYS_SEED=N repeats that day.
-seed=$(date +%Y%m%d)
-export PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$seed}
+# passed. Whoever finds something keeps the machine as a regression case of its
+# suite; PROBE_PHYS_SEED=N repeats that day.
+PROBE_PHYS_SEED=${PROBE_PHYS_SEED:-$(date +%Y%m%d)}
+PROBE_PHYS_TURN=${PROBE_PHYS_TURN:-$((10#$(date +%j)))}
 # Machines of known answers, whose noise is of one seed unless many are wanted.
-export LAB_SEED=${LAB_SEED:-1}
-export PROBE_PHYS_VM_SEED=${PROBE_PHYS_VM_SEED:-$PROBE_PHYS_SEED}
-echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED PROBE_PHYS_TURN=$PROBE_PHYS_TURN"
+LAB_SEED=${LAB_SEED:-1}
+PROBE_PHYS_VM_SEED=${PROBE_PHYS_VM_SEED:-$PROBE_PHYS_SEED}
+export PROBE_PHYS_SEED PROBE_PHYS_TURN LAB_SEED PROBE_PHYS_VM_SEED
+# One process for each stage of the pool.
+export UNIT_JOBS=1 SIM_JOBS=1 TIDY_JOBS=1 LAB_JOBS=1 PROBE_PHYS_VM_JOBS=1
 
-# What times nothing runs beside each other; sim has both cores by itself, and what
-# times this computer is alone.
-# Kernels are fetched meanwhile; who needs one that did not come says why.
-rm -f "$logs"/*.end
-scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
-	user-arm64 qemu \
-	>"$logs/kernels.log" 2>&1 &
-fetching=$!
-{
-	trap 'kill $! 2>/dev/null; exit 1' TERM
-	beside unit-sanitize env PROBE_PHYS_SEEDS=$few PROBE_PHYS_PART=$part_clang \
-		make -s -f user.mk check CC=clang SANITIZE=1
-	wait_for unit-gcc
-	# Examples with known answers, some of them "undecided", of one seed.
-	beside policy env PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without
-} &
-others=$!
-trap 'kill "$others" 2>/dev/null' EXIT
-stage unit-gcc env PROBE_PHYS_SEEDS="$seeds" PROBE_PHYS_PART=$part_gcc \
-	make -s -f user.mk check CC=gcc
 if [ "$full" = yes ]; then
-	stage unit-clang make -s -f user.mk check CC=clang
-	stage unit-sanitize-gcc make -s -f user.mk check CC=gcc SANITIZE=1
-fi
-stage fuzz make -s fuzz FUZZ_SECONDS="$fuzz_seconds"
-wait "$fetching"
-stage lint make -s lint
-stage vm make -s check-vm
-wait "$others"
-trap - EXIT
-finish unit-sanitize
-finish policy
-stage sim env PROBE_PHYS_SEED=1 PROBE_PHYS_SEEDS=$few make -s check-sim
-stage tool make -s check-tool
-if [ "$full" = yes ]; then
-	stage sim-noisy env PROBE_PHYS_SEEDS=$few PROBE_PHYS_CONDITION=noisy \
-		tests/sim/run.sh
-	# What a guest leaves open takes a minute of its own clock.
-	for condition in virtual virtual-4k; do
-		stage "sim-$condition" env PROBE_PHYS_SEEDS=$few \
-			PROBE_PHYS_CONDITION=$condition \
-			PROBE_PHYS_SIM_LIMIT=900 \
-			tests/sim/run.sh tests/machines/modern-*.json
-	done
-	# Each takes some times as long as usual, the largest some minutes.
-	stage sim-sanitize sim_sanitized
-	stage sim-random tests/sim/random.sh
-	stage sim-amp tests/sim/amp.sh
-	# Each run kills 200 times at moments that its seed chooses.
-	for kill in 1 2 3 4 5; do
-		stage "vm-seed-$kill" env PROBE_PHYS_VM_SEED=$kill \
-			make -s check-vm
-	done
-fi
-if [ "$full" = yes ]; then
-	export LAB_PROFILES=${LAB_PROFILES:-all}
-	export LAB_DECIDE_BY=${LAB_DECIDE_BY:-both}
+	stages_of_all
 else
-	# Each computer of the lab takes minutes: another one each day, of those that
-	# do not take half of CI's hour.
-	turn=$PROBE_PHYS_TURN
-	profiles=(adv-small-tlb adv-random-16way adv-exclusive-l2
-		  adv-hashed-small-l2 adv-sliced-l3-8)
-	machines=(split.json unified.json)
-	export LAB_PROFILES=${LAB_PROFILES:-${profiles[turn % 5]}}
-	export LAB_AMP=${LAB_AMP:-${machines[turn % 2]}}
-	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=$LAB_AMP"
+	stages_of_a_day
 fi
-stage lab make -s check-lab
+if [ "$list" = yes ]; then
+	printf '%s\n' "${names[@]}"
+	exit 0
+fi
+[ ${#names[@]} -gt 0 ] || {
+	echo "check: no such stage: ${wanted[*]} (see --list)" >&2
+	exit 2
+}
 
+mkdir -p "$logs"
+touch "$logs/seconds"
+cp "$logs/seconds" "$logs/seconds.last"
+rm -f "$logs"/*.end "$logs/seconds.new"
+printf '%-18s %6s %6s %7s %8s %7s %7s  %s\n' stage passed failed skipped \
+	'left out' s 's CPU' 'last run' >"$logs/table"
+started=()
+declare -A reported=()
+trap 'kill $(jobs -p) 2>/dev/null' EXIT
+echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED PROBE_PHYS_TURN=$PROBE_PHYS_TURN"
+[ -z "${LAB_PROFILES:-}" ] ||
+	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=${LAB_AMP:-all}"
+
+# Kernels are fetched meanwhile; who needs one waits for it, and says why if it
+# did not come.
+scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
+	user-arm64 qemu >"$logs/kernels.log" 2>&1 &
+run_all first 1
+run_all pool 2
+run_all alone 1
+
+# What was not run this time keeps its seconds.
+awk 'FILENAME == ARGV[1] { seen[$1] = 1 }
+	FILENAME == ARGV[1] || !($1 in seen)' \
+	"$logs/seconds.new" "$logs/seconds.last" >"$logs/seconds"
 echo
-echo "$summary"
+cat "$logs/table"
+echo "$SECONDS s in all"
+echo
+echo "$left left out (parts of other days)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -17,6 +17,7 @@
 #				these, whose answers must be the same or open
 #	PROBE_PHYS_TOOL=FILE	the tool (default build/probe-phys)
 #	PROBE_PHYS_ONLY=l1	the first level of cache alone (default: all)
+#	SIM_JOBS=N		machines at a time (default: CPUs)
 #	PROBE_PHYS_SIM_LIMIT=S	seconds for one measurement (default 300)
 #	PROBE_PHYS_CONDITION=WHAT	quiet (default): each profile as it is;
 #			noisy: with the standard disturbance of noisy.jq on top;
@@ -148,7 +149,7 @@ for profile in "$@"; do
 	for ((seed = first; seed < first + seeds; seed++)); do
 		printf '%s\0%s\0' "$profile" "$seed"
 	done
-done | xargs -0 -r -n 2 -P 2 bash -c 'one "$@"' _
+done | xargs -0 -r -n 2 -P "${SIM_JOBS:-$(nproc)}" bash -c 'one "$@"' _
 
 passed=0
 failed=0

@@ -12,6 +12,7 @@
 #
 # Environment:
 #	PROBE_PHYS_SEED=N		seed (default 1)
+#	SIM_JOBS=N			machines at a time (default: CPUs)
 #	PROBE_PHYS_TABLES_STRICT=0	only wrong cells fail, not undecided ones
 set -uo pipefail
 
@@ -31,7 +32,7 @@ one() {	# profile
 }
 export -f one
 grep -v '^#' "$figures" | cut -d, -f4 | sort -u |
-	xargs -P 2 -I{} bash -c 'one "$@"' _ {}
+	xargs -P "${SIM_JOBS:-$(nproc)}" -I{} bash -c 'one "$@"' _ {}
 
 # One line for each cell, then what became of all.
 awk -F, -v work="$work" '

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* simcache.c - a small simulated machine with known answers */
 #include "kit/simcache.h"
 
 #include <math.h>
@@ -7,29 +8,16 @@
 
 #include "base/rng.h"
 #include "kit/roundkit.h"
+#include "kit/simcache_set.h"
 
-#define NOTHING UINT64_MAX
 /* Beyond all memory. */
 #define OWN_LINES (UINT64_C(1) << 40)
 #define PAGE_SHIFT 12
 
-/**
- * struct cache - one level
- * @lines: [sets][ways]; LRU and FIFO: the one that goes next is last
- * @trees: [sets] bits of the tree, or of the ways
- * @noted: [sets] struct rounds.generation when the set was noted last
- */
-struct cache {
-	const struct sim_level *level;
-	uint64_t *lines;
-	uint64_t *trees;
-	unsigned int *noted;
-};
-
 struct sim {
 	struct machine machine;
 	struct sim_config config;
-	struct cache caches[SIM_LEVELS];
+	struct simcache caches[SIM_LEVELS];
 	unsigned int count;
 	uint64_t *tlb;
 	unsigned int paused_ms;
@@ -38,19 +26,8 @@ struct sim {
 	struct rounds rounds;
 };
 
-static uint64_t set_of(const struct sim_level *l, uint64_t line)
-{
-	uint64_t address = line * l->line_bytes, set = 0;
-
-	if (!l->masks[0])
-		return line % l->sets;
-	for (unsigned int i = 0; 1U << i < l->sets; i++)
-		set |= (uint64_t)__builtin_parityll(address & l->masks[i]) << i;
-	return set;
-}
-
-/* Whoever looks at a set may change it. */
-static void note(struct sim *s, struct cache *c, uint64_t set)
+/* A set that is read may be changed: its lines are kept for the comparison. */
+static void note(struct sim *s, struct simcache *c, uint64_t set)
 {
 	struct rounds *r = &s->rounds;
 
@@ -62,12 +39,12 @@ static void note(struct sim *s, struct cache *c, uint64_t set)
 }
 
 /* Where a line is, in *set, or NULL. */
-static uint64_t *find(struct sim *s, struct cache *c, uint64_t line,
+static uint64_t *find(struct sim *s, struct simcache *c, uint64_t line,
 		      uint64_t *set)
 {
 	uint64_t *lines;
 
-	*set = set_of(c->level, line);
+	*set = simcache_set_of(c->level, line);
 	note(s, c, *set);
 	lines = c->lines + *set * c->level->ways;
 	for (unsigned int i = 0; i < c->level->ways; i++)
@@ -76,107 +53,17 @@ static uint64_t *find(struct sim *s, struct cache *c, uint64_t line,
 	return NULL;
 }
 
-static void touch_tree(struct cache *c, uint64_t set, unsigned int way)
+/* Return: the line that was evicted, or NOTHING. */
+static uint64_t fill(struct sim *s, struct simcache *c, uint64_t line)
 {
-	unsigned int node = 1;
-
-	for (unsigned int half = c->level->ways / 2; half; half /= 2) {
-		bool right = way & half;
-
-		if (right)
-			c->trees[set] &= ~(UINT64_C(1) << node);
-		else
-			c->trees[set] |= UINT64_C(1) << node;
-		node = 2 * node + right;
-	}
-}
-
-static unsigned int tree_victim(const struct cache *c, uint64_t set)
-{
-	unsigned int node = 1, way = 0;
-
-	for (unsigned int half = c->level->ways / 2; half; half /= 2) {
-		bool right = c->trees[set] >> node & 1;
-
-		way += right ? half : 0;
-		node = 2 * node + right;
-	}
-	return way;
-}
-
-/* Bit 0: recently used; when all are, all others are forgotten. */
-static void touch_bit(struct cache *c, uint64_t set, unsigned int way)
-{
-	uint64_t all = (UINT64_C(1) << c->level->ways) - 1;
-
-	c->trees[set] |= UINT64_C(1) << way;
-	if ((c->trees[set] & all) == all)
-		c->trees[set] = UINT64_C(1) << way;
-}
-
-/* The last of those before @end is the first one now. */
-static void to_front(uint64_t *lines, const uint64_t *end)
-{
-	uint64_t line = end[-1];
-
-	memmove(lines + 1, lines, (size_t)(end - lines - 1) * sizeof(*lines));
-	*lines = line;
-}
-
-static void touch(struct cache *c, uint64_t set, unsigned int way, bool filled)
-{
-	uint64_t *lines = c->lines + set * c->level->ways;
-
-	switch (c->level->policy) {
-	case SIM_FIFO:
-		if (filled)
-			to_front(lines, lines + way + 1);
-		break;
-	case SIM_LRU:
-		to_front(lines, lines + way + 1);
-		break;
-	case SIM_TREE_PLRU:
-		touch_tree(c, set, way);
-		break;
-	case SIM_BIT_PLRU:
-		touch_bit(c, set, way);
-		break;
-	case SIM_RANDOM:
-		break;
-	}
-}
-
-static unsigned int victim(struct sim *s, struct cache *c, uint64_t set)
-{
-	const uint64_t *lines = c->lines + set * c->level->ways;
-
-	for (unsigned int i = 0; i < c->level->ways; i++)
-		if (lines[i] == NOTHING)
-			return i;
-	switch (c->level->policy) {
-	case SIM_RANDOM:
-		s->drawn++;
-		return (unsigned int)rng_below(&s->rng, c->level->ways);
-	case SIM_TREE_PLRU:
-		return tree_victim(c, set);
-	case SIM_BIT_PLRU:
-		return (unsigned int)__builtin_ctzll(~c->trees[set]);
-	default:
-		return c->level->ways - 1;
-	}
-}
-
-/* Return: the line that had to go, or NOTHING. */
-static uint64_t fill(struct sim *s, struct cache *c, uint64_t line)
-{
-	uint64_t set = set_of(c->level, line), gone;
+	uint64_t set = simcache_set_of(c->level, line), gone;
 	unsigned int way;
 
 	note(s, c, set);
-	way = victim(s, c, set);
+	way = simcache_victim(c, set, &s->rng, &s->drawn);
 	gone = c->lines[set * c->level->ways + way];
 	c->lines[set * c->level->ways + way] = line;
-	touch(c, set, way, true);
+	simcache_touch(c, set, way, true);
 	return gone;
 }
 
@@ -189,10 +76,10 @@ static unsigned int translate(struct sim *s, uint64_t address)
 	for (uint64_t *page = s->tlb; page < end; page++) {
 		if (*page != address >> PAGE_SHIFT)
 			continue;
-		to_front(s->tlb, page + 1);
+		simcache_to_front(s->tlb, page + 1);
 		return 0;
 	}
-	to_front(s->tlb, end);
+	simcache_to_front(s->tlb, end);
 	*s->tlb = address >> PAGE_SHIFT;
 	return s->config.tlb_penalty;
 }
@@ -202,7 +89,7 @@ static unsigned int load(struct sim *s, uint64_t address)
 	unsigned int cycles = s->config.memory_latency, hit = s->count;
 
 	for (unsigned int i = 0; i < s->count && hit == s->count; i++) {
-		struct cache *c = &s->caches[i];
+		struct simcache *c = &s->caches[i];
 		uint64_t line = address / c->level->line_bytes, set;
 		const uint64_t *lines = c->lines;
 		uint64_t *at = find(s, c, line, &set);
@@ -213,11 +100,13 @@ static unsigned int load(struct sim *s, uint64_t address)
 		cycles = c->level->latency;
 		if (c->level->exclusive)
 			*at = NOTHING;
-		touch(c, set, (unsigned int)(at - lines - set * c->level->ways),
-		      false);
+		simcache_touch(
+			c, set,
+			(unsigned int)(at - lines - set * c->level->ways),
+			false);
 	}
 	for (unsigned int i = hit; i-- > 0;) {
-		struct cache *c = &s->caches[i], *below = c + 1;
+		struct simcache *c = &s->caches[i], *below = c + 1;
 		uint64_t gone;
 
 		if (c->level->exclusive)
@@ -242,7 +131,7 @@ static void steal(struct sim *s)
 static void flush(struct sim *s, uint64_t address)
 {
 	for (unsigned int i = 0; i < s->count && !s->config.no_flush; i++) {
-		struct cache *c = &s->caches[i];
+		struct simcache *c = &s->caches[i];
 		uint64_t line = address / c->level->line_bytes, set;
 		uint64_t *at = find(s, c, line, &set);
 
@@ -301,8 +190,9 @@ static void use_own(struct sim *s)
 		load(s, OWN_LINES + i * 1024);
 }
 
-/* Rounds that leave everything as it was some rounds before need not be done
- * again. Return: cycles of @count of them.
+/*
+ * Rounds after which everything is as some rounds before repeat: they are counted,
+ * not done. Return: cycles of @count rounds.
  */
 static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
 		       bool others)
@@ -435,7 +325,7 @@ struct machine *sim_open(const struct sim_config *config)
 	s->rng.state = config->seed;
 	for (; s->count < SIM_LEVELS && config->levels[s->count].ways;
 	     s->count++) {
-		struct cache *c = &s->caches[s->count];
+		struct simcache *c = &s->caches[s->count];
 
 		c->level = &s->config.levels[s->count];
 		c->lines = empty((size_t)c->level->ways * c->level->sets);
