@@ -64,17 +64,28 @@ of_the_day() {	# case...
 	echo "${cases[PROBE_PHYS_TURN % $#]}"
 }
 
+# Both kernels boot with their main suites each day, and one of them with large
+# pages, the other as an arm64 guest.
+vm_of_the_day() {
+	local two
+
+	two=$(of_the_day "big arm64" "arm64 big")
+	echo "make -s tool; status=0
+		PROBE_PHYS_VM_BOOTS='main ${two% *}' tests/vm/run.sh 6.1 || status=1
+		PROBE_PHYS_VM_BOOTS='main ${two#* }' tests/vm/run.sh 6.12 || status=1
+		echo 'vm: 2 left out (boots of other days)'; exit \$status"
+}
+
 common_stages() {
-	stage first build 330 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
+	stage first build 220 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
 		make -s -j2 -f user.mk CC=clang SANITIZE=1 build/clang-sanitize/unit-tests'
 }
 
 stages_of_a_day() {
 	export PROBE_PHYS_SEEDS=${PROBE_PHYS_SEEDS:-1}
 	common_stages
-	stage pool unit-sanitize 300 "$(unit 128 CC=clang SANITIZE=1)"
-	stage pool vm 300 'make -s check-vm'
-	stage pool sim 200 'PROBE_PHYS_SEED=1 make -s check-sim'
+	stage pool unit-sanitize 250 "$(unit 128 CC=clang SANITIZE=1)"
+	stage pool vm 200 "$(vm_of_the_day)"
 	stage pool unit-gcc 150 "$(unit 16 CC=gcc)"
 	# Each computer of the lab takes minutes: these do not take half of the time.
 	LAB_PROFILES=${LAB_PROFILES:-$(of_the_day adv-small-tlb \
@@ -82,12 +93,13 @@ stages_of_a_day() {
 		adv-sliced-l3-8)}
 	LAB_AMP=${LAB_AMP:-$(of_the_day split.json unified.json)}
 	export LAB_PROFILES LAB_AMP
-	stage pool lab 150 'make -s check-lab'
-	stage pool lint 150 'make -s -k lint'
+	stage pool lab 120 'make -s check-lab'
+	stage pool lint 180 'make -s -k lint'
+	stage pool sim 60 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=3 make -s check-sim'
 	# Examples with known answers, some of them "undecided", of one seed.
 	stage pool policy 60 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
-	stage pool fuzz 60 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
-	stage alone tool 60 'make -s check-tool'
+	stage pool fuzz 40 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
+	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
 }
 
 stages_of_all() {

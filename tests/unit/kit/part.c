@@ -10,6 +10,9 @@
 #define DONE 1
 #define LEFT_OUT 2
 
+/* Up to this part all slow checks are done. */
+#define SLOW_FROM 16
+
 /*
  * libcheck runs each check in a process of its own, which dies with the check. The
  * counts are in memory that all of them share; what this check has done so far is in
@@ -57,23 +60,37 @@ const struct part_count *part_count_begin(void)
 	return counts;
 }
 
+static bool is_turn(unsigned long i, unsigned long parts)
+{
+	unsigned long turn = from_environment(
+		"PROBE_PHYS_TURN", from_environment("PROBE_PHYS_SEED", 0));
+	bool is_done = parts < 2 || (i + turn) % parts == 0;
+
+	note(is_done);
+	return is_done;
+}
+
 bool is_in_part_of(int i, unsigned long count)
 {
 	unsigned long parts = from_environment("PROBE_PHYS_PART", 1);
-	unsigned long turn = from_environment(
-		"PROBE_PHYS_TURN", from_environment("PROBE_PHYS_SEED", 0));
-	bool is_done;
 
-	if (parts > count)
-		parts = count;
-	is_done = parts < 2 || ((unsigned long)i + turn) % parts == 0;
-	note(is_done);
-	return is_done;
+	return is_turn((unsigned long)i, parts < count ? parts : count);
 }
 
 bool is_in_part(int i)
 {
 	return is_in_part_of(i, ULONG_MAX);
+}
+
+bool is_slow_in_part(const char *name, int i)
+{
+	unsigned long parts = from_environment("PROBE_PHYS_PART", 1);
+	unsigned long number = (unsigned long)i;
+
+	/* Checks of different names are done in different turns. */
+	while (*name)
+		number = number * 31 + (unsigned char)*name++;
+	return is_turn(number % (1U << 20), parts / SLOW_FROM);
 }
 
 unsigned int part_step(unsigned int most)

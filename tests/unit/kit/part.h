@@ -4,7 +4,8 @@
  * nothing of the cases. Tests call is_in_part() and its variants, main.c the rest.
  *
  * PROBE_PHYS_PART=K does one case in K; PROBE_PHYS_TURN=N (else the seed) says which,
- * so that K turns in a row do them all.
+ * so that K turns in a row do them all. Slow checks that are no matrix are all done up
+ * to K = 16; beyond that 16 in K are done each turn.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_PART_H
 #define PROBE_PHYS_UNIT_KIT_PART_H
@@ -20,6 +21,20 @@ bool is_in_part(int i);
 
 /** is_in_part_of() - the same of @count cases, at least one of which is done */
 bool is_in_part_of(int i, unsigned long count);
+
+/** is_slow_in_part() - whether to do case @i of the slow check @name */
+bool is_slow_in_part(const char *name, int i);
+
+/** START_SLOW_TEST() - START_TEST() of a check that takes half a second or more */
+#define START_SLOW_TEST(name)                   \
+	static void name##_whole(int _i);       \
+	START_TEST(name)                        \
+	{                                       \
+		if (is_slow_in_part(#name, _i)) \
+			name##_whole(_i);       \
+	}                                       \
+	END_TEST                                \
+	static void name##_whole(int _i __attribute__((unused)))
 
 /**
  * part_step() - of what a test repeats, one in how many is done

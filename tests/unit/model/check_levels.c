@@ -160,7 +160,7 @@ static void compare(uint64_t seed, uint64_t number)
 	model_destroy(m);
 }
 
-START_TEST(random_hierarchies_as_naive_ones)
+START_SLOW_TEST(random_hierarchies_as_naive_ones)
 {
 	const char *given = getenv("PROBE_PHYS_SEED");
 	const char *seeds = getenv("PROBE_PHYS_SEEDS");

@@ -214,7 +214,7 @@ START_TEST(bad_requests_are_refused)
 }
 END_TEST
 
-START_TEST(too_many_mappings)
+START_SLOW_TEST(too_many_mappings)
 {
 	struct view_request request = { PAGE, 0, 1, false, false };
 	uint64_t most;

@@ -181,7 +181,7 @@ START_TEST(nothing_without_counters)
 END_TEST
 
 /* No stride finds a set; what comes along makes lines look longer. */
-START_TEST(right_or_open)
+START_SLOW_TEST(right_or_open)
 {
 	static const struct {
 		const char *name;
@@ -217,7 +217,7 @@ END_TEST
 /* Lines that come in pairs, and a level that holds what the one above throws
  * out: nothing is said of them.
  */
-START_TEST(second_levels_left_open)
+START_SLOW_TEST(second_levels_left_open)
 {
 	static const char *const names[] = { "adv-adjacent-line-fixed",
 					     "adv-exclusive-l2" };

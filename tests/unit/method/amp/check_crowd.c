@@ -48,7 +48,7 @@ static void measure(const char *name,
 }
 
 /* As in a kernel: no row of the level's size ever stays, and yet it is told. */
-START_TEST(counting_takes_room)
+START_SLOW_TEST(counting_takes_room)
 {
 	static const struct {
 		const char *name;

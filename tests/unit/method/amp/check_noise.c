@@ -111,7 +111,7 @@ static void check_quiet(struct amp_result *r)
  * More than 99 % of runs give what a quiet one gives, as AMP was run on loaded
  * machines (more than 90 % there).
  */
-START_TEST(noisy_runs_agree)
+START_SLOW_TEST(noisy_runs_agree)
 {
 	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
 	uint64_t part = from_environment("PROBE_PHYS_PART", 1);

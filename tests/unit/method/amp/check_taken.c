@@ -201,19 +201,19 @@ static void take_at_all_moments(enum amp_decision decision, unsigned int every)
 	}
 }
 
-START_TEST(taken_for_good)
+START_SLOW_TEST(taken_for_good)
 {
 	take_at_all_moments(AMP_SEQUENTIAL, 0);
 }
 END_TEST
 
-START_TEST(taken_from_votes)
+START_SLOW_TEST(taken_from_votes)
 {
 	take_at_all_moments(AMP_BY_VOTES, 0);
 }
 END_TEST
 
-START_TEST(taken_now_and_then)
+START_SLOW_TEST(taken_now_and_then)
 {
 	take_at_all_moments(AMP_SEQUENTIAL, 2);
 }

@@ -35,7 +35,7 @@ END_TEST
  * Saavedra's benchmark updates exactly n elements: from 4 to 8 of them L1 rises
  * (ratio 7 / 3), from 8 to 16 nothing does; in L2 8 fit and 16 do not.
  */
-START_TEST(saavedra_on_simple_caches)
+START_SLOW_TEST(saavedra_on_simple_caches)
 {
 	static const struct baseline_found wanted[] = { { 16 * KIB, 32, 4 },
 							{ 256 * KIB, 32, 8 } };
@@ -60,7 +60,7 @@ static const struct baseline_cache three[BASELINEKIT_CACHES] = {
  * lines share a set in each level: nine take 10 times as long as eight, 13 take
  * 5 times as long as twelve: 7 ways for both, also for L3, which has 12.
  */
-START_TEST(breaking_cache_on_three_levels)
+START_SLOW_TEST(breaking_cache_on_three_levels)
 {
 	static const struct baseline_found wanted[] = { { 32 * KIB, 64, 7 },
 							{ MIB, 64, 7 },
@@ -76,7 +76,7 @@ END_TEST
  * Sizes and ways are powers of two: 8 where 16 lines do not fit but 8 do, in
  * all levels, though L3 has 12.
  */
-START_TEST(saavedra_on_three_levels)
+START_SLOW_TEST(saavedra_on_three_levels)
 {
 	static const struct baseline_found wanted[] = { { 32 * KIB, 64, 8 },
 							{ MIB, 64, 8 },
@@ -122,7 +122,7 @@ END_TEST
  * are two levels of 5 and 6 MiB instead of one of 4. Saavedra's next array has
  * 8 MiB.
  */
-START_TEST(random_replacement_is_two_levels)
+START_SLOW_TEST(random_replacement_is_two_levels)
 {
 	static const struct baseline_cache soft[BASELINEKIT_CACHES] = {
 		{ 32, 8, 64, 4, "lru", NULL },
@@ -169,7 +169,7 @@ static void check_line(baseline_method *says, struct machine *m, double wanted)
  * From 64 to 128 bytes a load takes 200 / 102 = 1.96 times as long, from 32 to 64
  * 102 / 53 = 1.92 times. But at 128 breaking-cache does 640 updates for 1024.
  */
-START_TEST(lines_of_128_bytes)
+START_SLOW_TEST(lines_of_128_bytes)
 {
 	check_line(breaking_cache_measure,
 		   baselinekit_open(long_lines, "", BASELINEKIT_REGION), 64);
@@ -184,7 +184,7 @@ END_TEST
  * 77.5 at 512. From 13.2 at 64, 7.1 at 32 and 4.8 at 16 none grows by as much
  * as the last one.
  */
-START_TEST(prefetched_strides_look_like_lines)
+START_SLOW_TEST(prefetched_strides_look_like_lines)
 {
 	check_line(saavedra_measure,
 		   baselinekit_open(three,
@@ -253,7 +253,7 @@ START_TEST(curves_of_breaking_cache)
 END_TEST
 
 /* Strides of 4 KiB: 8 bytes to 2 KiB; of 64 MiB: 64 bytes to 32 MiB. */
-START_TEST(curves_of_saavedra)
+START_SLOW_TEST(curves_of_saavedra)
 {
 	struct machine *m = baselinekit_open(two, "", BASELINEKIT_REGION);
 	struct side_result r = baselinekit_measure(saavedra_measure, m);

@@ -29,7 +29,7 @@ static const struct level dropping[][LEVELS] = {
 #define DROPPING (sizeof(dropping) / sizeof(dropping[0]))
 #define DROPPING_SEEDS 3
 
-START_TEST(first_level_drops_what_is_used)
+START_SLOW_TEST(first_level_drops_what_is_used)
 {
 	static const struct {
 		const char *more;
@@ -87,7 +87,7 @@ static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 }
 
 /* Right or undecided, whatever the machine. */
-START_TEST(random_machines)
+START_SLOW_TEST(random_machines)
 {
 	const int rounds = 90 / (int)part_step(3);
 

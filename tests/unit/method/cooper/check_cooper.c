@@ -293,7 +293,7 @@ START_TEST(no_cache_at_all)
 END_TEST
 
 /* Gaps of a hashed level mean nothing, and more ways than are tried neither. */
-START_TEST(gap_test_is_defeated)
+START_SLOW_TEST(gap_test_is_defeated)
 {
 	static const char *const names[] = { "adv-hashed-l1", "adv-128way-l1" };
 	struct side_result r;

@@ -54,7 +54,7 @@ static void judge(const struct known_curve *k, const struct curve_result *r,
 			    k->points[k->count - 1].x);
 }
 
-START_TEST(known_steps_are_found)
+START_SLOW_TEST(known_steps_are_found)
 {
 	uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
 	static struct known_curve k;

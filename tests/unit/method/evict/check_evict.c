@@ -308,7 +308,7 @@ START_TEST(way_that_somebody_holds)
 END_TEST
 
 /* Interrupted before he is known to have left, nothing is told of ways. */
-START_TEST(interrupted_beside_somebody)
+START_SLOW_TEST(interrupted_beside_somebody)
 {
 	int error = -EINTR;
 
@@ -392,7 +392,7 @@ static uint64_t seed_of_day(void)
 }
 
 /* Right or open, whatever the policies are. */
-START_TEST(random_machines)
+START_SLOW_TEST(random_machines)
 {
 	static const char *const policies[] = { "lru",	 "tree-plru", "fifo",
 						"srrip", "random",    "nru",

@@ -151,7 +151,7 @@ START_TEST(test_machine)
 END_TEST
 
 /* A counter counts misses that a neighbour causes, too. */
-START_TEST(counters_under_contention)
+START_SLOW_TEST(counters_under_contention)
 {
 	static const struct machine_case all = { 8,	8,     0,     "lru",
 						 false, false, false, false };
@@ -189,7 +189,7 @@ static void expect_reason(const struct parameter *p)
 /* Interrupted at any time, the answers are the same: a neighbour that held a
  * way has left by then, or there was none.
  */
-START_TEST(test_interrupted)
+START_SLOW_TEST(test_interrupted)
 {
 	static const struct machine_case all = { 8,	8,     0,     "lru",
 						 false, false, false, false };
@@ -237,7 +237,7 @@ static bool is_long(const struct walk_plan *plan, const struct sample *sample)
 }
 
 /* A list without an undisturbed sample neither fits nor overflows. */
-START_TEST(test_disturbed)
+START_SLOW_TEST(test_disturbed)
 {
 	static const struct machine_case c = { 8,    9,	   4,	  "lru",
 					       true, true, false, false };

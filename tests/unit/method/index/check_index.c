@@ -79,7 +79,7 @@ static bool is_linear(const struct index_function *found)
 }
 
 /* From no more than one line, up to a whole eviction set. */
-START_TEST(random_hashes)
+START_SLOW_TEST(random_hashes)
 {
 	for (uint64_t seed = first_seed(); seed < first_seed() + SEEDS;
 	     seed++) {
@@ -165,7 +165,7 @@ static void check_noise(double false_yes, double false_no, double silent,
 		      SEEDS);
 }
 
-START_TEST(answers_that_err)
+START_SLOW_TEST(answers_that_err)
 {
 	check_noise(0.01, 0.05, 0.05, SEEDS);
 	check_noise(0.05, 0.2, 0, SEEDS);
@@ -191,7 +191,7 @@ START_TEST(long_questions_without_answers)
 END_TEST
 
 /* Rates that the oracle denies: found out, or left open. */
-START_TEST(answers_that_lie)
+START_SLOW_TEST(answers_that_lie)
 {
 	int right = 0;
 

@@ -397,7 +397,7 @@ static void draw_front(struct front *t, struct rng *rng)
 #define FRONTS 12
 #define MOST_FRONTS 60
 
-START_TEST(is_not_misled_by_predictors)
+START_SLOW_TEST(is_not_misled_by_predictors)
 {
 	struct rng rng = { levelkit_seed() };
 	struct front *t = malloc(sizeof(*t));

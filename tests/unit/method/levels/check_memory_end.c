@@ -101,7 +101,7 @@ START_TEST(coarse_clock)
 END_TEST
 
 /* Whatever the machine, what lies below the second level is no memory. */
-START_TEST(never_memory_above_a_level)
+START_SLOW_TEST(never_memory_above_a_level)
 {
 	static const char *const more[] = { TIMED, NOISY };
 	static const enum inclusion kinds[] = { NINE, INCLUSIVE, EXCLUSIVE };

@@ -117,7 +117,7 @@ START_TEST(disturbed)
 END_TEST
 
 /* Flushing tells more of a class apart. */
-START_TEST(free_ways)
+START_SLOW_TEST(free_ways)
 {
 	struct policy_catalogue catalogue;
 
@@ -171,7 +171,7 @@ START_TEST(never_forgets)
 END_TEST
 
 /* LRU, but a hit moves a line up by one place only: none of the known. */
-START_TEST(vectors)
+START_SLOW_TEST(vectors)
 {
 	struct permutation_policy one_up = { .ways = 8 };
 	struct known_set k = { .wrong = 0 };

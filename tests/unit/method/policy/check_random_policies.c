@@ -176,7 +176,7 @@ static void clock_fill(struct policy *p, uint64_t set, unsigned int way)
  * It is none of the known, which is said when answers come again, and not when
  * they were more than they are now.
  */
-START_TEST(none)
+START_SLOW_TEST(none)
 {
 	struct profile_policy policy = { .name = PROFILE_NRU };
 	struct known_set k = { .more_until = _i ? 130 : 0 };
@@ -222,7 +222,7 @@ static const struct neighbour neighbours[] = {
 #define NEIGHBOURS ((int)(sizeof(neighbours) / sizeof(neighbours[0])))
 
 /* What a neighbour does is not taken for the policy. */
-START_TEST(bursts)
+START_SLOW_TEST(bursts)
 {
 	const struct neighbour *n = &neighbours[_i];
 	struct policy_catalogue catalogue;

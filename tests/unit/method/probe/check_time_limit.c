@@ -53,7 +53,7 @@ static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 }
 
 /* Much less time, a little less, enough. */
-START_TEST(little_time)
+START_SLOW_TEST(little_time)
 {
 	const double next = part_step(4) > 1 ? 2.2 : 1.3;
 	double all_s, least_s, took_s;

@@ -208,7 +208,7 @@ static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 }
 
 /* Right or undecided, whatever the machine. */
-START_TEST(random_machines)
+START_SLOW_TEST(random_machines)
 {
 	ck_assert_int_ge(levelkit_sweep("sharing", 40, never_wrong), 20);
 }

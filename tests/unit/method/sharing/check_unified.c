@@ -320,7 +320,7 @@ START_TEST(changes_its_mind)
 END_TEST
 
 /* Right or open, whatever the machine. */
-START_TEST(random_machines)
+START_SLOW_TEST(random_machines)
 {
 	static const char *const policies[] = { "lru",	 "tree-plru", "srrip",
 						"brrip", "nru",	      "random",

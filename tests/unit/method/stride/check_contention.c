@@ -174,7 +174,7 @@ START_TEST(who_leaves_is_waited_for)
 END_TEST
 
 /* So it does with its line where strides failed and eviction sets told of it. */
-START_TEST(hashed_level_stays_open)
+START_SLOW_TEST(hashed_level_stays_open)
 {
 	struct machine *m = open_machine(HASHED, ",\"virtual_machine\":true");
 	const struct cache_result *c;
@@ -229,7 +229,7 @@ static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 /* Interrupted before it is known who else uses it, and while it is asked once more:
  * nothing is told of ways at any time.
  */
-START_TEST(interrupted_beside_others)
+START_SLOW_TEST(interrupted_beside_others)
 {
 	/* Asking who else uses it takes 96 walks, eviction sets thousands. */
 	const unsigned int step = _i ? 1800 : 90;

@@ -89,7 +89,7 @@ static void expect_flags_apart(const struct flags *f)
 		}
 }
 
-START_TEST(flags_stagger)
+START_SLOW_TEST(flags_stagger)
 {
 	const struct scene_metrics metrics = picture_kit_metrics();
 	struct rng rng = { from_environment("PROBE_PHYS_SEED", 1) };

@@ -145,7 +145,7 @@ static struct evset_count measure(struct flat *t)
 }
 
 /* More than two million lines overfill all sets; the number is right. */
-START_TEST(test_many_sets)
+START_SLOW_TEST(test_many_sets)
 {
 	struct evset_count c;
 	struct flat t;

@@ -114,7 +114,7 @@ static void expect_under_contention(void (*hold)(const struct sequence *s,
 /* Each set is uncontended in one sample in two, or in four. If every other set
  * misses at once, these look the same: the number is decided, masks may not be.
  */
-START_TEST(under_contention)
+START_SLOW_TEST(under_contention)
 {
 	if (!is_in_part_of(_i, 2))
 		return;
@@ -205,7 +205,7 @@ static void expect_nothing(struct guest_sets *g, uint64_t line_bytes)
 	ck_assert_uint_eq(c->page_masks.rank, 0);
 }
 
-START_TEST(all_are_contended)
+START_SLOW_TEST(all_are_contended)
 {
 	struct guest_sets g;
 

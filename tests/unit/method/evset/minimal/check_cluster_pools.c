@@ -107,7 +107,7 @@ static void take_some(const struct sequence *s, const struct walk_plan *plan,
 
 /* Short lists of classes give sets all the same; random candidates give none.
  */
-START_TEST(under_contention)
+START_SLOW_TEST(under_contention)
 {
 	const struct guest_level *l = &levels[0];
 	struct evset_set set;

@@ -121,7 +121,7 @@ static void check_lines(const struct bench *b, struct sequence *s)
 }
 
 /* The control hits where the list does not, whatever the bit. */
-START_TEST(test_twin_hits)
+START_SLOW_TEST(test_twin_hits)
 {
 	static const uint64_t bits[] = { 0x40, 0x800, 1 << 17, 1 << 22 };
 	size_t overflows = 0, lists = 0;

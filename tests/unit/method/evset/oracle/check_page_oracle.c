@@ -292,7 +292,7 @@ END_TEST
 /* Half of a page's lines were left out last time: that bit is not tried again,
  * although more could be left out.
  */
-START_TEST(test_thin_again)
+START_SLOW_TEST(test_thin_again)
 {
 	struct bench t;
 
@@ -326,7 +326,7 @@ static struct evset_set set_of(const struct bench *t, size_t class)
 }
 
 /* The first set is none any more: the next one decides. */
-START_TEST(test_next_set_decides)
+START_SLOW_TEST(test_next_set_decides)
 {
 	char reason[160] = "";
 	struct evset_set sets[2];
