@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The front door. "make help" lists the targets; Kbuild has the module's
-# recipe, user.mk the tool's.
+# The targets for users and developers: "make help" lists them. Kbuild builds the
+# module, user.mk the tool.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
@@ -13,7 +13,7 @@ QUICK_PART ?= 64
 FUZZ_SECONDS ?= 60
 RANDOM_COUNT ?= 40
 
-# Never in parallel with itself: the stages print in order.
+# One target at a time: their output would mix.
 .NOTPARALLEL:
 
 .PHONY: all

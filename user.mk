@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tool and its unit tests. Called by the Makefile; objects of each compiler
-# and mode lie apart, so that they can be checked in turn.
+# The tool and its unit tests. Called by the Makefile; each compiler and mode has a
+# folder of objects of its own.
 
 CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# What a build without an optional library has in common with others is built once.
+# A build without an optional library shares most objects with the one that has it.
 COMMON := build/$(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)
 OUT := $(COMMON)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
 VERSION := 0.1.0
@@ -20,14 +20,14 @@ $(error probe-phys: cannot build the tool: pkg-config does not find $(missing) (
 endif
 endif
 
-# Kept but not needed: names of events. Debian has no file of it for pkg-config,
-# so the compiler is asked. WITHOUT_LIBPFM4=1 builds as if it were not there.
+# Optional: names of events. Debian's package has no file for pkg-config, so that a
+# trial compilation decides. WITHOUT_LIBPFM4=1 builds without the library.
 LIBPFM4 := $(if $(WITHOUT_LIBPFM4),,$(shell \
 	echo 'int main(void) { return pfm_initialize(); }' | \
 	$(CC) -include perfmon/pfmlib_perf_event.h -xc - -o /dev/null -lpfm \
 		2>/dev/null && echo yes))
 
-# Pictures. WITHOUT_CAIRO=1 builds as if it were not there.
+# Optional: pictures. WITHOUT_CAIRO=1 builds without the library.
 CAIRO := $(if $(WITHOUT_CAIRO),,$(shell pkg-config --exists \
 	cairo cairo-svg cairo-png cairo-pdf && echo cairo))
 
@@ -42,12 +42,12 @@ LIBS := $(shell pkg-config --libs $(PACKAGES)) $(if $(LIBPFM4),-lpfm) -lm -pthre
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
-# gcc only: the array at the end of a struct has an end, too.
+# gcc only: checks the bounds of an array at the end of a struct, too.
 ifneq ($(findstring gcc,$(notdir $(firstword $(CC)))),)
 SANITIZERS += -fsanitize=bounds-strict
 endif
 endif
-# clang only: what libFuzzer is told of the way that an input takes.
+# clang only: reports to libFuzzer which branches an input takes.
 ifneq ($(FUZZ),)
 SANITIZERS := -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -63,7 +63,7 @@ objects_of = $(foreach c,$(sort $(shell find $(1) -name '*.c')),$(call object,$(
 commands := $(COMMON)/user/main.o $(call objects_of,user/cmd)
 parts := $(call objects_of,user/lib)
 library := $(OUT)/libprobe.a
-# What the fuzzers try out, with what it rests on.
+# The code that the fuzzers call, with all that it calls.
 fuzzed_parts := $(call objects_of,user/lib/base user/lib/model \
 	user/lib/observe user/lib/method/curve)
 fuzzed_library := $(OUT)/libfuzzed.a
@@ -83,7 +83,7 @@ $(OUT)/probe-phys: $(commands) $(library)
 	@echo "  LD      $@"
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# Without what was in it before: a file may have gone.
+# Made anew each time: a source file may have been removed.
 $(library): $(parts)
 $(fuzzed_library): $(fuzzed_parts)
 $(library) $(fuzzed_library):
@@ -109,8 +109,8 @@ endif
 $(optional:%.c=$(OUT)/%.o): CPPFLAGS += $(if $(LIBPFM4),-DHAVE_LIBPFM4) \
 	$(if $(CAIRO),-DHAVE_CAIRO)
 
-# What these measure is what an optimising compiler makes of them, whatever else
-# is asked for.
+# These measure code that an optimising compiler generates; other flags would change
+# the answer.
 chains := $(filter-out %/registers.o,$(call \
 	objects_of,user/lib/machine/native/registers))
 $(chains): ALL_CFLAGS := -std=gnu11 -O2 -g -fomit-frame-pointer \
@@ -123,7 +123,7 @@ $(OUT)/unit-tests: $(tests) $(library)
 $(OUT)/bench: $(bench) $(library)
 	@$(CC) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# What changes profiles knows what they are made of; a curve is any bytes.
+# Profiles have a mutator that knows their grammar; a curve is any bytes.
 $(OUT)/fuzz-profile: $(fuzz_libfuzzer)
 $(fuzzers): $(OUT)/fuzz-%: $(COMMON)/tests/fuzz/fuzz_%.o $(fuzzed_library)
 	@$(CC) $(SANITIZERS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)

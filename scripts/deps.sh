@@ -7,11 +7,11 @@
 #	scripts/deps.sh tool|check [--print]
 #
 # tool: build and run probe-phys; check: that and everything the tests need.
-# What is only wished for is no failure where the distribution has none of it.
-# Packages that are there already are not asked for again, so that with all of
-# them present nothing is fetched. --print only lists what is missing.
+# A package of the group "wish" is skipped where the distribution does not have it.
+# Installed packages are not requested again: with all of them present nothing is
+# fetched. --print only lists the missing ones.
 #
-# Exit: 0 all there, 1 failed, 2 usage, 3 cannot install here (nothing done).
+# Exit: 0 all installed, 1 failed, 2 usage, 3 cannot install here (nothing done).
 set -euo pipefail
 
 list() {	# group package...  # job
@@ -26,16 +26,16 @@ list() {	# group package...  # job
 	wish	libpfm4-dev		# names of events; the tool builds without
 	wish	libcairo2-dev		# pictures; the tool builds without
 	headers	linux-headers-RUNNING	# builds the module for this kernel
-	check	gcc-12			# compiler that Debian's kernels were built with
+	check	gcc-12			# compiler of Debian's kernels
 	check	check			# unit tests
-	check	libsubunit-dev		# static libcheck wants it
+	check	libsubunit-dev		# static libcheck links to it
 	check	qemu-system-x86		# boots the kernels under test
 	check	qemu-system-arm		# the same for arm64
 	check	busybox-static		# the guest's user space
 	check	cpio			# its initramfs
 	check	xz-utils		# unpacks kernel sources
 	check	stress-ng		# noise for the statistics
-	check	pahole			# kbuild: type information of modules, from 6.12 on
+	check	pahole			# kbuild: type information of modules, since 6.12
 	check	sparse			# lint: kernel address spaces, locks
 	check	clang			# second compiler
 	check	libclang-rt-dev		# its libFuzzer; clang only recommends it
@@ -50,7 +50,7 @@ list() {	# group package...  # job
 	check	jq			# JSON in shell tests
 	check	gcc-12-aarch64-linux-gnu	# module for arm64
 	check	libc6-dev-arm64-cross	# tool for arm64
-	check	binutils-x86-64-linux-gnu	# names that kernel headers ask for
+	check	binutils-x86-64-linux-gnu	# compiler names in kernel headers
 	check	debian-archive-keyring	# kernel packages are signed with it
 	LIST
 }
@@ -73,7 +73,7 @@ wanted() {
 			! apt-cache show "$package" >/dev/null 2>&1 ||
 				echo "$package" ;;
 		*:headers)
-			# Wish, not need: without them make builds the tool alone.
+			# Optional: without them make builds the tool alone.
 			package=linux-headers-$(uname -r)
 			if [ ! -e "/lib/modules/$(uname -r)/build" ] &&
 			   apt-cache show "$package" >/dev/null 2>&1; then
@@ -97,14 +97,14 @@ for arg in "$@"; do
 	case $arg in
 	--print) print_only=yes ;;
 	tool | check) group=$arg ;;
-	*) fail "cannot understand '$arg': no such group or option (usage: scripts/deps.sh tool|check [--print])" 2 ;;
+	*) fail "unknown argument '$arg': no such group or option (usage: scripts/deps.sh tool|check [--print])" 2 ;;
 	esac
 done
-[ -n "$group" ] || fail "no group given: nothing to do (usage: scripts/deps.sh tool|check [--print])" 2
+[ -n "$group" ] || fail "no group given (usage: scripts/deps.sh tool|check [--print])" 2
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	wanted "$group" 2>/dev/null
-	fail "cannot install dependencies: not a Debian-like system (install what the list above names, by your distribution's names)" 3
+	fail "cannot install dependencies: not a Debian-like system (install the packages of the list above; your distribution may name them differently)" 3
 fi
 
 packages=$(missing "$group" | tr '\n' ' ')

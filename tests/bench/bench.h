@@ -6,19 +6,19 @@
 #include "base/error.h"
 
 /** bench_growth() - loads of a measurement as a level grows
- * Return: 0, or -EINVAL with @f set when they grow that must not
+ * Return: 0, or -EINVAL with @f set when loads grow that must be constant
  */
 int bench_growth(struct failure *f);
 
 /** bench_evset() - tests and accesses of a search for an eviction set, and how
  * they grow with the candidates
- * Return: 0, or -EINVAL with @f set when they exceed what is published
+ * Return: 0, or -EINVAL with @f set when they exceed the published numbers
  */
 int bench_evset(struct failure *f);
 
 /** bench_evset_accesses() - of one eviction set of 16 ways among 64 sets
  * @ours: (out) mean
- * @best: (out) as published
+ * @best: (out) published mean
  * Return: 0 or -EINVAL with @f set.
  */
 int bench_evset_accesses(double *ours, double *best, struct failure *f);

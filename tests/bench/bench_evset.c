@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench_evset.c - what a minimal set costs of an oracle that knows, beside
+ * bench_evset.c - the cost of a minimal set with an oracle that never errs, beside
  * published costs of searches for the set of a given line among 3 U A random
- * candidates, and how that grows with their number. Ours is one of any set,
- * which overflows earlier, and proves that each of its lines is needed.
+ * candidates, and its growth with their number. Our search is for any set, which
+ * overflows earlier, and it proves that each line of the set is needed.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,14 +17,14 @@
 /* Candidates beyond those that overflow are never walked. */
 #define MOST_POOL 16
 #define MOST_POOL_GROWTH 0.05
-/* Row of sixteen ways among 64 sets, and its neighbours with fewer and more. */
+/* Table row of 16 ways and 64 sets, and its neighbours with fewer and more. */
 #define FEW_SETS 1
 #define SOME_SETS 2
 #define MANY_SETS 4
 
 /**
  * struct cost - of one eviction set, mean
- * @tests: lists asked for
+ * @tests: lists that the oracle was given
  * @accesses: lines of all of them
  */
 struct cost {
@@ -67,7 +67,7 @@ static int find(const struct published *p, size_t pool, uint64_t seed,
 	return error;
 }
 
-/* @times as many candidates as were published. */
+/* @times: candidates divided by the published number. */
 static int measure(const struct published *p, size_t times, struct cost *c,
 		   struct failure *f)
 {
@@ -101,9 +101,9 @@ static bool print_row(const struct published *p, const struct cost *c)
 	return tests <= MOST_OVER && accesses <= MOST_OVER;
 }
 
-/* Exponent of a power of the number of candidates, from two costs at numbers
- * that are so many times as large: the least squares of three as well, the second
- * of which is half way.
+/* Exponent of the cost as a power of the number of candidates, from the costs at a
+ * number and at a multiple of it. Least squares of three points give the same if the
+ * second is half way.
  */
 static double exponent(double small, double large, double times)
 {
@@ -143,7 +143,7 @@ static int check_growth(const struct cost *rows, struct failure *f)
 		    MOST_POOL_GROWTH)
 		return fail(
 			f, STATUS_FAILED, EINVAL,
-			"bench: an eviction set's accesses grow faster with the candidates than is published");
+			"bench: an eviction set's accesses grow faster with the candidates than the published ones");
 	return 0;
 }
 
@@ -165,7 +165,7 @@ int bench_evset(struct failure *f)
 	if (!good)
 		return fail(
 			f, STATUS_FAILED, EINVAL,
-			"bench: an eviction set costs more than %.1f times what is published",
+			"bench: an eviction set costs more than %.1f times the published one",
 			MOST_OVER);
 	return check_growth(rows, f);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench_growth.c - what a level costs to measure as it grows: loads against
- * the least possible, on simulated machines.
+ * bench_growth.c - the cost of measuring a level as it grows: loads against the
+ * least possible number, on simulated machines.
  *
- * Least possible are the decisive sequences alone, each walked once to warm up
- * and once to see: A and A + 1 lines for the ways, two halves of A + 1 lines
- * apart and together for the line, one line for the latency. What is above one
- * is certainty: warming, controls, placements, repetitions.
+ * The least possible are the decisive sequences alone, each walked once to warm up
+ * and once to count: A and A + 1 lines for the ways, two halves of A + 1 lines
+ * apart and together for the line, one line for the latency. A ratio above one
+ * buys certainty: warming, controls, placements, repetitions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,11 +24,10 @@
 #define STEP 8
 /* Simulated memory costs nothing; strides are tried upwards. */
 #define ROOM 1024
-/* Where the level is the second, the first one is this large. */
+/* Size of the first level when the second one is measured. */
 #define ABOVE_BYTES (8 * KIB)
-/* Loads differ by where the search for a stride begins: some strides more or
- * less, none of them with more lines than a fixed number. Capacities differ by
- * thousands.
+/* The search for a stride may try a few strides more or less, each with a bounded
+ * number of lines. Capacities differ by a factor of thousands.
  */
 #define FLAT 4.0
 
@@ -69,7 +68,7 @@ static void print_cell(uint64_t loads, unsigned int least)
 	printf(" %9.2f %8.0f", (double)loads / 1e6, (double)loads / least);
 }
 
-/* Return: loads for the ways, 0 where they were not found. */
+/* Return: loads for the ways, 0 if the ways were not found. */
 static uint64_t measure(uint64_t bytes, unsigned int level, struct failure *f)
 {
 	struct machine *m = open_level(bytes, level, f);

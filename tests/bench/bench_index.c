@@ -40,7 +40,7 @@ struct cost {
  * @mask_count: their number
  * @lines: of the eviction set
  * @set: these
- * @asked: so far
+ * @asked: cost so far
  */
 struct truth {
 	uint64_t masks[MOST_SLICE_BITS];
@@ -81,7 +81,7 @@ static uint64_t random_line(struct rng *rng)
 	return rng_next(rng) & ((UINT64_C(2) << HIGH_BIT) - (1 << LINE_BIT));
 }
 
-/* @given: lines of the eviction set that are at random places. */
+/* @given: lines of the eviction set, at random places. */
 static void begin(struct truth *t, size_t slice_bits, size_t given,
 		  uint64_t seed)
 {
@@ -159,11 +159,11 @@ static size_t true_rank(const struct truth *t)
 
 /**
  * struct total - mean of all seeds
- * @reference: of the search that is known
- * @thorough: of the same with all sums
- * @ours: of ours; its loads with those of @checked
- * @checked: questions of ours for confirming, which are not in @ours
- * @wrong: answers that are open or of another rank than the truth's
+ * @reference: cost of the published search
+ * @thorough: the same with all sums
+ * @ours: cost of our search; its loads include those of @checked
+ * @checked: questions that only confirm, not counted in @ours
+ * @wrong: answers that are undecided or whose rank is wrong
  */
 struct total {
 	struct cost reference;
@@ -230,7 +230,7 @@ static void print_row(size_t slice_bits, size_t given, size_t most_lines,
 	       t->ours.loads / t->thorough.loads, t->wrong ? "  WRONG" : "");
 }
 
-/* What a function costs before anything is known: its eviction set, too. */
+/* The cost of a function without previous results, with its eviction set. */
 static int print_whole(const struct total *t, struct failure *f)
 {
 	double ours = 0, best = 0;
@@ -268,7 +268,7 @@ int bench_index(struct failure *f)
 		if (t.wrong)
 			return fail(
 				f, STATUS_FAILED, EINVAL,
-				"bench: an index function came out wrong or open");
+				"bench: an index function is wrong or undecided");
 		cheap &= t.ours.loads <= MOST_RATIO * t.thorough.loads;
 		if (bits == 3 && i % 4 == 0)
 			eight = t;

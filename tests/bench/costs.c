@@ -55,7 +55,7 @@ static int view_walk(struct view *view, const struct sequence *s,
 	return error;
 }
 
-/* Nobody waits in a benchmark for a disturbance to pass. */
+/* A simulated machine needs no pause for a disturbance to pass. */
 static void no_pause(struct machine *m, unsigned int ms)
 {
 	(void)m;
@@ -168,7 +168,7 @@ static const char *part_of(const char *what)
 	return "other";
 }
 
-/* What X-Ray says of a cache of code it says as of a first level. */
+/* X-Ray reports a cache of code as it does a first level. */
 const char *costs_of_xray(struct costs *c, const char *what)
 {
 	unsigned int level;

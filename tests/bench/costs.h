@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* costs.h - what each parameter of a method costs: accesses and time. */
+/* costs.h - the cost of each parameter of a method: accesses and time. */
 #ifndef PROBE_PHYS_COSTS_H
 #define PROBE_PHYS_COSTS_H
 
@@ -20,13 +20,13 @@ struct cost {
 };
 
 /**
- * struct costs - of all
- * @all: @count of them, in the order in which they were met; the first is of what
- *       comes before any, the tests of counters
- * @now: that is being measured
- * @since: when that began
- * @name: what progress says becomes a name; NULL: what was measured goes on
- * @code: X-Ray is at the cache of code
+ * struct costs - the cost of all parameters
+ * @all: @count costs, in the order of measurement; the first is of the tests of
+ *       counters, which come before any parameter
+ * @now: index of the one that is being measured
+ * @since: when its measurement began
+ * @name: makes a name of a progress message; NULL: the same parameter goes on
+ * @code: X-Ray is measuring the cache of code
  */
 struct costs {
 	struct cost all[COSTS_MOST];
@@ -38,7 +38,7 @@ struct costs {
 	char text[48];
 };
 
-/** costs_begin() - of what @m does from now on, one machine at a time */
+/** costs_begin() - count what @m does from now on, one machine at a time */
 void costs_begin(struct costs *c, struct machine *m,
 		 const char *(*name)(struct costs *c, const char *what));
 
@@ -48,13 +48,13 @@ void costs_progress(void *context, const char *what, double done);
 /** costs_end() - the last one has ended */
 void costs_end(struct costs *c);
 
-/** costs_of() - of all names that begin so, with the first one's; zero where there
- * is none
+/** costs_of() - sum over all names with this beginning, named as the first one;
+ * zero if there is none
  */
 struct cost costs_of(const struct costs *c, const char *begins);
 
-/** costs_of_amp(), costs_of_xray() - names of what these say they do; the same
- * for the same parameter
+/** costs_of_amp(), costs_of_xray() - names for progress messages of these methods,
+ * the same for the same parameter
  */
 const char *costs_of_amp(struct costs *c, const char *what);
 const char *costs_of_xray(struct costs *c, const char *what);

@@ -28,7 +28,7 @@ static double add_chain(struct machine *m, unsigned int adds)
 	return c->inner->ops->add_chain(c->inner, adds);
 }
 
-/* Nobody waits in a benchmark for a disturbance to pass. */
+/* A simulated machine needs no pause for a disturbance to pass. */
 static void no_pause(struct machine *m, unsigned int ms)
 {
 	(void)m;

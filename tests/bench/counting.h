@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* counting.h - a machine around a machine that counts what a method asks. */
+/* counting.h - a machine around a machine that counts the loads of a method. */
 #ifndef PROBE_PHYS_COUNTING_H
 #define PROBE_PHYS_COUNTING_H
 
 #include "machine/machine.h"
 
-/** enum counting_part - what the loads were for */
+/** enum counting_part - the parameter that loads were for */
 enum counting_part {
 	COUNTING_LATENCY,
 	COUNTING_WAYS, /* and the size of a way */
@@ -15,13 +15,13 @@ enum counting_part {
 	COUNTING_PARTS,
 };
 
-/** COUNTING_LEVELS - levels that are told apart, numbered from 1 */
+/** COUNTING_LEVELS - levels that are counted apart, numbered from 1 */
 #define COUNTING_LEVELS 4
 
 /**
  * struct counting - the machine and its counts
- * @machine: what a method sees
- * @inner: what walks
+ * @machine: the machine that a method uses
+ * @inner: the machine that walks
  * @level: being measured now, 0: none
  * @part: being measured now
  * @loads: by level and part, warming included

@@ -57,7 +57,7 @@ static uint64_t lines_of(const struct profile *p)
 	return lines;
 }
 
-/* What a single access can cost at most, in whole cycles. */
+/* Most cycles that one access can take. */
 static double dearest(const struct profile *p)
 {
 	double most = p->memory_latency_cycles, tlb = 0;
@@ -80,7 +80,7 @@ static uint64_t page_of(const struct profile *p, struct rng *rng)
 					    p->page_bytes;
 }
 
-/* Addresses that meet again: few lines, few pages, few far-away regions. */
+/* Addresses that share sets: few lines, few pages, few far-away regions. */
 static uint64_t address(const struct profile *p, struct rng *rng)
 {
 	uint64_t at = rng_below(rng, 16) * 64;
@@ -129,7 +129,7 @@ static void disturb(struct model *m, const struct profile *p, struct rng *rng,
 	}
 }
 
-/* What a counter shows that should show so much after so many loads. */
+/* The value that a counter shows after @truth events and @loads loads. */
 static uint64_t shown(const struct profile *p, int counter, uint64_t truth,
 		      uint64_t loads)
 {

@@ -60,6 +60,7 @@ static void put(const struct place *p, json_t *value)
 
 static json_t *number_near(json_int_t n, struct rng *rng)
 {
+	const uint64_t twice = 2 * (uint64_t)n;
 	static const json_int_t others[] = {
 		0,    1,    2,	   3,	  4,	   7,  8,	  9,
 		12,   16,   24,	   32,	  48,	   63, 64,	  65,
@@ -68,7 +69,7 @@ static json_t *number_near(json_int_t n, struct rng *rng)
 
 	switch (rng_below(rng, 4)) {
 	case 0:
-		return json_integer((json_int_t)((uint64_t)n * 2));
+		return json_integer((json_int_t)twice);
 	case 1:
 		return json_integer(n / 2);
 	case 2:

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 		}
 		size = fread(data, 1, MOST, in);
 		fclose(in);
-		/* The last one named is the one that aborts. */
+		/* If an input aborts, its name is the last one printed. */
 		fprintf(stderr, "Running: %s\n", argv[i]);
 		LLVMFuzzerTestOneInput(data, size);
 		done++;

@@ -67,7 +67,7 @@ for suite in "${suites[@]}"; do
 		echo "unit: 0 passed, 1 failed, 0 left out, 0 shortened, 0 s CPU"
 done | paste -d ' ' <(printf '%s\n' "${suites[@]}") - >"$logs/counts"
 
-# What was not run this time keeps its seconds.
+# A suite that was not run this time keeps its seconds.
 awk 'FILENAME == ARGV[1] { took[$1] = $(NF - 2); next }
 	!($1 in took) { print }
 	END { for (name in took) print name, took[name] }' \

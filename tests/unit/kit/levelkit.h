@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* levelkit.h - simulated machines of three levels, and what is known of them
- * before a method is asked.
+/*
+ * levelkit.h - simulated machines of three levels, and the results that a
+ * method of stores or inclusion starts from
  */
 #ifndef PROBE_PHYS_UNIT_KIT_LEVELKIT_H
 #define PROBE_PHYS_UNIT_KIT_LEVELKIT_H
@@ -12,11 +13,11 @@
 #define LEVELS 3
 
 /**
- * struct level - one of a machine
- * @ways: lines of a set
+ * struct level - one cache of a machine
+ * @ways: lines per set
  * @sets: a power of two
  * @policy: name in the profile
- * @kind: of the first level it says nothing
+ * @kind: inclusion; without meaning for the first level
  * @bypassed: stores do not allocate
  * @through: it writes through
  * @shared: groups of CPUs, as in the profile; NULL: private
@@ -46,21 +47,25 @@ struct level {
 #define ALL_COUNTERS \
 	(1U << COUNTER_L1D_MISS | 1U << COUNTER_L2_MISS | 1U << COUNTER_L3_MISS)
 
-/** levelkit_open() - such a machine; @more: of the profile, from a comma on */
+/**
+ * levelkit_open() - open it; @more: rest of the profile, begins with a comma
+ */
 struct machine *levelkit_open(const struct level *levels, const char *more,
 			      uint64_t seed);
 
-/** levelkit_know() - what X-Ray and the kept line would have found */
+/** levelkit_know() - (out) @h: the results of X-Ray and of the kept line */
 void levelkit_know(struct hierarchy *h, const struct level *levels);
 
-/** levelkit_stores() - what stores show: write-allocate and write-back
- * @counters: that are believed, bits; 0: by time
- * @h: what is known; (out) both parameters
+/** levelkit_stores() - measure write-allocate and write-back
+ * @counters: bits of the counters that passed their test; 0: decide by time
+ * @h: known results; (out) both parameters
  */
 void levelkit_stores(const struct level *levels, const char *more,
 		     uint64_t seed, unsigned int counters, struct hierarchy *h);
 
-/** levelkit_random() - any level, the @i-th of a machine, from 0; private */
+/**
+ * levelkit_random() - a random private level, the @i-th of a machine, from 0
+ */
 struct level levelkit_random(struct rng *rng, int i);
 
 /**
@@ -81,19 +86,21 @@ struct levelkit_drawn {
 struct levelkit_drawn levelkit_draw(struct rng *rng, int round);
 
 /** levelkit_sweep() - random machines of PROBE_PHYS_SEED, or of the day
- * @right: measures a machine, which it may change first, and checks that nothing
- *         is wrong. Return: parameters that were decided
+ * @right: measures a machine, which it may change first, and checks that
+ *         nothing is wrong. Return: parameters that were decided
  * Return: decided parameters of all.
  */
 int levelkit_sweep(const char *suite, int rounds,
 		   int (*right)(struct levelkit_drawn *d, struct rng *rng,
 				int round));
 
-/** levelkit_check() - a decided parameter of a drawn machine is as it should be */
+/**
+ * levelkit_check() - a decided parameter of a drawn machine is as it should be
+ */
 void levelkit_check(const struct levelkit_drawn *d, int level,
 		    bool as_it_should, const char *found);
 
-/** levelkit_seed() - PROBE_PHYS_SEED, or one of the day */
+/** levelkit_seed() - PROBE_PHYS_SEED, else the number of the day */
 uint64_t levelkit_seed(void);
 
 #endif

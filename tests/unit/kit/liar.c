@@ -9,10 +9,10 @@
 #include "observe/proof.h"
 
 /**
- * struct liar - a machine whose counters are not to be trusted
- * @machine: what methods see
- * @honest: what does the work
- * @lie: how
+ * struct liar - a machine whose counters count wrongly
+ * @machine: the machine that methods use
+ * @honest: the machine that walks
+ * @lie: how the counters differ from it
  * @rng: of false counts
  */
 struct liar {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* liar.h - a simulated machine whose counters are not to be trusted. */
+/* liar.h - a simulated machine whose counters count wrongly. */
 #ifndef PROBE_PHYS_UNIT_KIT_LIAR_H
 #define PROBE_PHYS_UNIT_KIT_LIAR_H
 
@@ -13,14 +13,14 @@ enum lie {
 	EVERY_LOAD,   /* another event */
 	HALF,	      /* every other miss */
 	MULTIPLEXED,  /* it did not run */
-	LEVEL_ABOVE,  /* L2's is L1's */
-	LEVEL_BELOW,  /* L2's is L3's */
-	FALSE_COUNTS, /* now and then some more */
-	COLD_READS,   /* after other lines reading it misses, more or less */
+	LEVEL_ABOVE,  /* L2's counts L1's misses */
+	LEVEL_BELOW,  /* L2's counts L3's misses */
+	FALSE_COUNTS, /* sometimes too many */
+	COLD_READS,   /* reading it adds misses after other lines */
 };
 
 /**
- * open_liar() - a machine of 64 MiB that lies
+ * open_liar() - a machine of 64 MiB with wrong counters
  * @text: its profile
  * @seed: of the machine and of false counts
  */

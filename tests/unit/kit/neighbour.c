@@ -16,7 +16,7 @@ static struct {
 	enum neighbour when;
 	unsigned int looks;
 	bool looking;
-	unsigned int messages; /* until he interrupts */
+	unsigned int messages; /* left until the measurement ends */
 	volatile sig_atomic_t stop;
 } neighbour;
 

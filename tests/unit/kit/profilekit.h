@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* profilekit.h - simulated machines of a profile that a test spells. */
+/* profilekit.h - simulated machines of a profile given as text. */
 #ifndef PROBE_PHYS_UNIT_KIT_PROFILEKIT_H
 #define PROBE_PHYS_UNIT_KIT_PROFILEKIT_H
 
@@ -25,8 +25,8 @@
 	0x4040, 0x8080, 0x10100, 0x20200, 0x400, 0x800, 0x1000, 0x2000
 
 /**
- * profilekit_open() - the machine of a profile, on any CPU; the test fails where
- * it is no good
+ * profilekit_open() - the machine of a profile, on any CPU; the test fails if the
+ * profile is refused
  * @text: the profile
  * @bytes: of memory
  * @seed: of the machine

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * roundkit.h - whether rounds of accesses repeat themselves. One that leaves
- * all words as they were some rounds before need not be done again.
+ * roundkit.h - whether rounds of accesses repeat. When a round leaves all words as
+ * they were some rounds before, the rounds after it need not be simulated.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_ROUNDKIT_H
 #define PROBE_PHYS_UNIT_KIT_ROUNDKIT_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct round_note - words, and where those that were there then are kept */
+/** struct round_note - @words at @at; @kept: index of the copies in rounds.kept */
 struct round_note {
 	const uint64_t *at;
 	size_t words;
@@ -18,14 +18,14 @@ struct round_note {
 };
 
 /**
- * struct rounds - what was there at a beginning
+ * struct rounds - the state at a beginning
  * @generation: number of the beginning
- * @notes: what may have changed since, @count of them
- * @kept: what it was then
- * @since, @cycles: rounds since then, and what they took
- * @limit: so many are compared with then
- * @begun: notes are wanted
- * @known: the rounds left everything as it was
+ * @notes: words that may have changed since, @count notes
+ * @kept: copies of these words from the beginning
+ * @since, @cycles: rounds since the beginning, and their cycles
+ * @limit: number of rounds after which a new beginning is made
+ * @begun: notes are taken
+ * @known: the rounds since the beginning changed nothing
  */
 struct rounds {
 	unsigned int generation;
@@ -43,7 +43,7 @@ void rounds_forget(struct rounds *r);
 /** rounds_note() - @words at @at may change from now on */
 void rounds_note(struct rounds *r, const uint64_t *at, size_t words);
 
-/** rounds_end() - one is over. Return: there is a new beginning, with no notes */
+/** rounds_end() - a round has ended. Return: whether a new beginning has no notes */
 bool rounds_end(struct rounds *r, uint64_t cycles);
 
 void rounds_free(struct rounds *r);

@@ -45,13 +45,13 @@ struct sim_level {
  * @memory_latency: cycles
  * @tlb_entries: fully associative, LRU, 4 KiB pages; 0: translation is free
  * @tlb_penalty: cycles of a miss
- * @jitter: up to so many cycles are added to each sample, evenly
+ * @jitter: most cycles that are added to a sample, uniformly distributed
  * @burst: probability that a sample is hit by an interruption
- * @burst_cycles: what that costs
- * @thief: probability per load that somebody takes a random first-level line
- * @thief_leaves_ms: after so much time spent in pauses they stop; 0: never
- * @own_lines: what measures has so many itself, 1 KiB apart, and uses them
- *             in each round of a sample
+ * @burst_cycles: cycles of an interruption
+ * @thief: probability per load that another program evicts a random line of L1
+ * @thief_leaves_ms: time spent in pauses after which that stops; 0: never
+ * @own_lines: lines of the measuring program, 1 KiB apart, which it uses in each
+ *             round of a sample
  * @no_flush: flushing does nothing, as in an emulator
  * @region_bytes: memory, physically contiguous; 0: 512 MiB
  * @seed: of the noise and of random replacement

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* taker.h - somebody else who takes the counters while they are in use. */
+/* taker.h - another program that takes the counters while they are in use. */
 #ifndef PROBE_PHYS_UNIT_KIT_TAKER_H
 #define PROBE_PHYS_UNIT_KIT_TAKER_H
 
 #include "machine/machine.h"
 
 /**
- * struct taker - when
+ * struct taker - when it takes them
  * @after: counted walks that are left alone
- * @every: afterwards it takes them from one in so many, 0: from all
+ * @every: afterwards it takes them from one walk in @every; 0: from all
  * @walks: (out) counted walks so far
  */
 struct taker {
@@ -17,7 +17,7 @@ struct taker {
 	size_t walks;
 };
 
-/** taker_begin() - beside one machine of a process; @t must live as long */
+/** taker_begin() - start beside the only machine of a process; @t outlives it */
 void taker_begin(struct taker *t, struct machine *m);
 
 #endif
