@@ -93,6 +93,7 @@ stages_of_a_day() {
 		adv-sliced-l3-8)}
 	LAB_AMP=${LAB_AMP:-$(of_the_day split.json unified.json)}
 	export LAB_PROFILES LAB_AMP
+	# shellcheck disable=SC2016 # of the other shell
 	stage pool lab 120 'make -s check-lab; status=$?
 		echo "lab: 5 left out (machines of other days)"; exit $status'
 	stage pool lint 180 'make -s -k lint'

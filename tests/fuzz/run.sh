@@ -1,26 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh - the profile parser, the drawings and the model on inputs that
-# libFuzzer makes from those kept in tests/fuzz/corpus and tests/machines, and
-# the analysis of curves on those made from tests/fuzz/curves.
+# run.sh - the profile parser, the drawings and the model on inputs that libFuzzer
+# mutates from tests/fuzz/corpus and tests/machines, and the analysis of curves on
+# inputs mutated from tests/fuzz/curves.
 #
-# Without libFuzzer the kept inputs alone are run. An input that breaks
-# something is left in build/fuzz, with the command that repeats it.
+# Without libFuzzer only the kept inputs are run. An input that fails is left in
+# build/fuzz, with the command that repeats it.
 #
 #	tests/fuzz/run.sh [merge]
 #
-# merge: choose anew what tests/fuzz/corpus keeps, from what build/fuzz has
-# gathered: the smallest set that goes all known ways. Curves are kept by hand.
+# merge: choose a new tests/fuzz/corpus from the inputs in build/fuzz: the smallest set
+# that covers all known branches. Curves are chosen by hand.
 #
 # Environment:
 #	FUZZ_SECONDS=N		how long (default 60): a third of it for curves
-#	PROBE_PHYS_SEED=N	where libFuzzer begins (default 1)
+#	PROBE_PHYS_SEED=N	seed of libFuzzer (default 1)
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${FUZZ_SECONDS:-60}
-# libFuzzer takes 0 for "any", and 32 bits.
+# To libFuzzer 0 means "any seed"; it has 32 bits.
 seed=$((${PROBE_PHYS_SEED:-1} % 0x7fffffff + 1))
 work=build/fuzz
 kept=tests/fuzz/corpus
@@ -37,7 +37,7 @@ compile() {	# target make-variable...
 	make -s -f user.mk "$target" "$@" >"$work/build.log" 2>&1
 }
 
-# run NAME COMMAND...: passes, or says how to repeat what did not.
+# run NAME COMMAND...: passes, or prints how to repeat the failure.
 run() {
 	local name=$1 log=$work/$1.log
 
@@ -47,11 +47,11 @@ run() {
 		return
 	fi
 	failed=$((failed + 1))
-	echo "not ok: $name (all of it: $log)"
+	echo "not ok: $name (whole log: $log)"
 	grep -aE 'not true|ERROR|runtime error|SUMMARY' "$log" | head -n 5 |
 		cut -c 1-200
 	sed -n "s|.*Test unit written to |    repeat: $fuzzer |p" "$log"
-	# Of the kept ones: the one that was begun last.
+	# Of the kept inputs the last one that was begun.
 	grep -a 'Test unit written' "$log" >/dev/null ||
 		sed -n "s|^Running: |    repeat: $fuzzer |p" "$log" | tail -n 1
 }
@@ -59,7 +59,7 @@ run() {
 merge() {
 	rm -rf "$work/merged"
 	mkdir "$work/merged"
-	# Ways alone, not how often they were gone: some hundred files.
+	# Branches without their counts: some hundred files.
 	"$fuzzer" -merge=1 -use_counters=0 -max_len=3000 "$work/merged" \
 		tests/machines "$kept" "$work/corpus" 2>"$work/merge.log" ||
 		exit 1
@@ -69,7 +69,7 @@ merge() {
 		"$(du -bs "$kept" | cut -f 1) bytes"
 }
 
-# replay TARGET FILE...: what is kept.
+# replay TARGET FILE...: runs kept inputs.
 replay() {
 	local target=$1
 
@@ -77,7 +77,7 @@ replay() {
 	run "replay-$target" "$fuzzer" "${limit[@]}" "$@"
 }
 
-# mutate TARGET SECONDS ARGUMENT...: what libFuzzer makes of it.
+# mutate TARGET SECONDS ARGUMENT...: lets libFuzzer mutate inputs.
 mutate() {
 	local log=$work/mutate-$1.log name=mutate-$1 length=$2
 

@@ -3,8 +3,8 @@
 #
 # amp.sh - AMP beside X-Ray on simulated machines.
 #
-# The methods may not disagree, and each of AMP's answers must be what the
-# machine's "expect" says, or be open with a reason. judge.jq compares.
+# The methods may not disagree, and each of AMP's answers must be that of the
+# machine's "expect", or undecided with a reason. judge.jq compares.
 #
 #	tests/sim/amp.sh [PROFILE.json...]	default: the five systems of AMP's
 #						paper and 30 of today
@@ -32,8 +32,8 @@ part='.amp as $amp |
 		if .type == "instruction" then . else .type = "data" end] |
 	.tlbs = [$amp.tlbs[] | .page_bytes = .mapped_bytes]'
 
-# Which line or entry goes, and whether a TLB is split, beside the policies of the
-# machine. One that lets lines in by chance is neither.
+# Which line or entry is evicted, and whether a TLB is split, beside the policies of
+# the machine. A policy that bypasses at random has no expected answer.
 # shellcheck disable=SC2016
 replacement='def cell($where; $key; $got; $wanted):
 		if $got == null or $got.status == "unavailable" then
@@ -76,7 +76,7 @@ for profile; do
 		complain "$name: $line"
 	done <"$work/disagree"
 	jq "$part" "$work/out" >"$work/part"
-	# What AMP does not look at is not asked for.
+	# Parameters that AMP does not measure are not compared.
 	jq -r --slurpfile profile "$profile" -f tests/sim/judge.jq \
 		"$work/part" | grep -E ' (ways|capacity_bytes|line_bytes|write_allocate|write_back|unified|entries|type) ?' \
 		>"$work/cells"

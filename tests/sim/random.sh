@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# random.sh - the built tool on machines that nobody has thought of: drawn by
-# random-machines.py, where no value may be wrong.
+# random.sh - the built tool on random machines of random-machines.py: no value may
+# be wrong.
 #
 #	tests/sim/random.sh
 #
 # Environment: RANDOM_COUNT=N machines (default 40), PROBE_PHYS_SEED=N of the
-# machines and of the tool (default: date), and what run.sh knows.
+# machines and of the tool (default: date), and those of run.sh.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,20 +3,20 @@
 #
 # run.sh - every machine in tests/machines, simulated and measured.
 #
-# Every number must be what the machine's "expect" says, or undecided with a
-# reason; another number is a failure, and so is a level that is not there.
-# judge.jq compares. Totals stand apart for machines all of whose indexes are
-# linear or modulo and for those that hash.
+# Every number must be that of the machine's "expect", or undecided with a reason;
+# another number is a failure, and so is a level that does not exist. judge.jq
+# compares. Machines with only linear and modulo indexes and machines with hashes
+# have totals of their own.
 #
 #	tests/sim/run.sh [PROFILE.json...]
 #
 # Environment:
 #	PROBE_PHYS_SEED=N	first seed (default 1), of orders and noise
-#	PROBE_PHYS_SEEDS=N	so many seeds of each profile (default 1)
+#	PROBE_PHYS_SEEDS=N	seeds of each profile (default 1)
 #	PROBE_PHYS_SIM_PART=K	without arguments one profile in K (default 1: all)
 #	PROBE_PHYS_TURN=N	which of them (default: the seed)
 #	PROBE_PHYS_DECIDE_BY=WHAT	auto (default), counters, time; or both of
-#				these, whose answers must be the same or open
+#				these, whose answers must agree or be undecided
 #	PROBE_PHYS_TOOL=FILE	the tool (default build/probe-phys)
 #	PROBE_PHYS_ONLY=l1	the first level of cache alone (default: all)
 #	SIM_JOBS=N		machines at a time (default: CPUs)
@@ -73,8 +73,8 @@ select($a != null and $b != null) |
 if $a == $b or ($k | startswith("latency")) and near($a; $b) then empty
 else "WRONG L\($x.level) \($k) \($a) by counters, \($b) by time" end'
 
-# Cells that were asked for.
-asked() {
+# The lines of the wanted levels.
+of_wanted() {
 	if [ "$only" = l1 ]; then
 		grep -E '^[a-zA-Z]+ L1i? |^WRONG'
 	else
@@ -82,12 +82,12 @@ asked() {
 	fi
 }
 
-# Why it ended: a sanitizer draws a line first.
+# Why it ended. A sanitizer prints a separator first.
 said() {
 	grep -m 1 -E 'ERROR: |runtime error: ' "$1" || head -n 1 "$1"
 }
 
-# One measurement; its verdicts go into a file of its own.
+# One measurement; each has a file of verdicts.
 one_by() {	# profile seed by
 	local name out rc
 
@@ -99,9 +99,9 @@ one_by() {	# profile seed by
 	rc=$?
 	case $rc in
 	0) jq -r --slurpfile profile "$1" -f tests/sim/judge.jq \
-		"$out.json" | asked >>"$out" ||
+		"$out.json" | of_wanted >>"$out" ||
 		echo "WRONG no JSON" >>"$out" ;;
-	# Not to be measured here, with the reason.
+	# Cannot be measured; the tool printed the reason.
 	3) sed 's/^/undecided all /' "$out.err" >>"$out" ;;
 	124) echo "WRONG more than $limit s" >>"$out" ;;
 	*) echo "WRONG exit status $rc: $(said "$out.err")" >>"$out" ;;
@@ -127,9 +127,9 @@ one() {	# profile seed
 	echo "seconds $(echo "$(date +%s.%N) - $start" | bc)" >>"$out"
 	rm -f "$out".*
 }
-export -f one one_by asked said
+export -f one one_by of_wanted said
 
-# One row of the table, of the lines that are wanted.
+# One row of the table, of the lines that match $wanted.
 counts() {	# name file...
 	local name=$1
 
@@ -142,7 +142,7 @@ counts() {	# name file...
 			w, s }'
 }
 
-# Every wrong number, with what repeats it.
+# Every wrong number, with the arguments that repeat it.
 wrongs() {
 	local file name
 
@@ -152,7 +152,7 @@ wrongs() {
 	done | sed '1i wrong:'
 }
 
-# Why parameters stayed undecided; numbers differ, reasons hardly.
+# Why parameters are undecided, without the numbers in the reasons.
 reasons() {
 	cat "$work"/*.*[0-9] | sed -nE '/^undecided/{
 		s/^undecided (all|[^ ]+ [a-z_0-9]+) //
@@ -177,7 +177,7 @@ for profile in "$@"; do
 	name=$(basename "$profile" .json)
 	counts "$name" "$work/$name".*[0-9]
 	for ((seed = first; seed < first + seeds; seed++)); do
-		# One that was killed has said nothing.
+		# A measurement that was killed has left no line.
 		if grep -q '^seconds' "$work/$name.$seed" &&
 			! grep -q '^WRONG' "$work/$name.$seed"; then
 			passed=$((passed + 1))
@@ -187,7 +187,7 @@ for profile in "$@"; do
 	done
 done
 
-# Profiles of one class; none of them, no row.
+# The class of a profile.
 class_of() {
 	jq -r 'if any((.caches, .tlbs)[] | select(.type != "instruction");
 		.index.kind == "xor" or .index.kind == "sliced")

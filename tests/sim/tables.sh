@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tables.sh - X-Ray's Tables 1, 2 and 3 and section 6, the paper's figures beside
-# ours.
+# tables.sh - X-Ray's Tables 1, 2 and 3 and section 6: the paper's figures beside
+# the tool's.
 #
-# The systems of the paper are simulated and measured. Each cell has to be what
-# the simulated machine has: those that the paper got right, those that it
-# marks "os", and those that it got wrong (129 ways of the Power 3; what the
-# exclusive caches of the Athlon MP and the Opteron have by themselves). Where
-# the table knows no actual figure, the simulated machine has the measured one.
+# The systems of the paper are simulated and measured. Each cell has to be that of
+# the simulated machine: cells that are right in the paper, cells that it marks "os",
+# and cells that are wrong in it (129 ways of the Power 3; the exclusive caches of the
+# Athlon MP and the Opteron). Where the table has no actual figure, the simulated
+# machine has the measured one.
 #
 # Environment:
 #	PROBE_PHYS_SEED=N		seed (default 1)
@@ -34,7 +34,7 @@ export -f one
 grep -v '^#' "$figures" | cut -d, -f4 | sort -u |
 	xargs -P "${SIM_JOBS:-$(nproc)}" -I{} bash -c 'one "$@"' _ {}
 
-# One line for each cell, then what became of all.
+# One line for each cell, then the counts.
 awk -F, -v work="$work" '
 function load(profile, kind,    line, part, file) {
 	file = work "/" profile "." kind

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# compare.sh - "compare" and "effective" on simulated machines of which everything
-# is known: what the project's own methods say is right or open, whatever others
-# say, and these are seen to fail where they do.
+# compare.sh - "compare" and "effective" on simulated machines of known answers: X-Ray
+# and AMP are right or undecided, and other methods are shown to fail where they do.
 #
 # Environment:
 #	PROBE_PHYS_SEED=N	(default 1)
@@ -39,8 +38,8 @@ def failed($method): [cells($method)[] |
 	select(.verdict == "wrong" or .verdict == "missed")] | length;
 '
 
-# What holds of every machine: X-Ray and AMP are never wrong, nothing is open
-# without a reason, and what it cost is said.
+# On every machine: X-Ray and AMP are never wrong, nothing is undecided without a
+# reason, and the cost is printed.
 compared() {	# profile
 	run 0 --machine "sim:tests/machines/$1.json" --seed "$seed" \
 		--only caches compare --json
@@ -58,8 +57,8 @@ compared() {	# profile
 		.status == "measured" or (.reason | length) > 0)'
 }
 
-# No stride finds the sets of a hashed L2. AMP says so; what is commonly done
-# takes any rise for the end of a cache, and any stride for that of its ways.
+# No stride finds the sets of a hashed L2, and AMP reports that. The common methods
+# take any rise for the end of a cache, and any stride for that of its ways.
 compared adv-hashed-l2
 json "hashed L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
 	verdict(2; "ways"; "x-ray") == "right" and
@@ -71,7 +70,7 @@ json "hashed L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
 	verdict(2; "capacity_bytes"; "saavedra") == "wrong" and
 	verdict(3; "capacity_bytes"; "saavedra") == "missed"'
 
-# What an exclusive L2 has, and what a program can use of it, are two things.
+# An exclusive L2 has one capacity, and with the level above another one.
 compared adv-exclusive-l2
 json "exclusive L2" 'cell(2; "capacity_bytes"; "x-ray").value == 524288 and
 	cell(2; "effective_capacity_bytes"; "x-ray").value == 589824 and
@@ -80,16 +79,16 @@ json "exclusive L2" 'cell(2; "capacity_bytes"; "x-ray").value == 524288 and
 	verdict(2; "capacity_bytes"; "breaking-cache") == "wrong" and
 	verdict(2; "capacity_bytes"; "saavedra") == "wrong"'
 
-# Chance leaves lines beside each other that LRU would have thrown out.
+# Random replacement keeps lines that LRU would have evicted.
 compared adv-random
 json "random L2" 'verdict(2; "capacity_bytes"; "x-ray") == "right" and
 	verdict(2; "ways"; "x-ray") == "right" and
 	verdict(2; "ways"; "breaking-cache") == "wrong" and
 	verdict(3; "capacity_bytes"; "saavedra") == "wrong"'
 
-# Cooper and Sandoval say what does not hold of these: policies that keep lines of
-# footprints that are too long, arrays of pages whose caches are full at so many
-# pages, a clock that changes its pace.
+# The assumptions of Cooper and Sandoval do not hold on these machines: policies that
+# keep lines of a footprint larger than the cache, page arrays that fill a cache
+# before the TLB, a clock of changing frequency.
 effective_only() {	# profile filter
 	run 0 --machine "sim:tests/machines/$1.json" --seed "$seed" \
 		--only caches,tlbs compare --method cooper-sandoval --json
@@ -98,7 +97,7 @@ effective_only() {	# profile filter
 effective_only adv-bip 'failed("cooper-sandoval") == 0 and
 	cell(3; "latency_cycles"; "cooper-sandoval").status == "undecided"'
 effective_only adv-fifo 'failed("cooper-sandoval") == 0'
-# With this seed stripes of 256 bytes passed for its line.
+# Regression: with this seed stripes of 256 bytes were taken for its line.
 seed=3 effective_only adv-duel-haswell-l2 'failed("cooper-sandoval") == 0'
 effective_only adv-fully-associative-l1 '[.parameters[] |
 	select(.of == "tlb" and .parameter == "latency_cycles") |
@@ -107,7 +106,7 @@ effective_only adv-frequency-drift 'all(.parameters[] |
 	select(.of != "tlb" and .parameter == "latency_cycles");
 	.values[0].status == "undecided")'
 
-# Translations, and methods that are not asked.
+# Translations, and a subset of the methods.
 run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
 	compare --method xray,saavedra --json
 json "two methods" '[.methods[].name] == ["x-ray", "saavedra"] and
@@ -116,9 +115,9 @@ json "two methods" '[.methods[].name] == ["x-ray", "saavedra"] and
 	all(.parameters[]; (.values | length) == 2)'
 run 0 --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
 	--only caches compare --method saavedra
-grep -q 'accesses  *[0-9]' "$work/out" || flunk "a table without its cost"
+grep -q 'accesses  *[0-9]' "$work/out" || flunk "the table has no column of costs"
 
-# What cannot be.
+# Arguments that are refused.
 run 2 compare --method xray,dice
 says "'dice' is none"
 run 2 compare surplus
@@ -143,7 +142,7 @@ says "'0' is no number of trials"
 run 2 effective surplus
 says 'takes no arguments'
 
-# A picture is made where cairo was there to build with.
+# A picture is drawn if the tool was built with cairo.
 "$tool" --machine sim:tests/machines/adv-one-level.json --seed "$seed" \
 	--only caches compare --method xray,saavedra \
 	--picture "$work/picture.svg" >"$work/out" 2>"$work/err" </dev/null
@@ -151,13 +150,13 @@ case $? in
 0)	if grep -q '</svg>' "$work/picture.svg"; then
 		passed=$((passed + 1))
 	else
-		flunk "a picture that is none"
+		flunk "the picture is no SVG"
 	fi ;;
 3)	says '^probe-phys: cannot draw .*without cairo' ;;
-*)	flunk "picture: neither drawn nor refused" ;;
+*)	flunk "the picture is neither drawn nor refused" ;;
 esac
 
-# What is finished is reported, and the exit status says that not all is.
+# An interrupted run reports the finished part, and its exit status is 1.
 timeout --foreground --preserve-status --signal=INT --kill-after=60 3 \
 	"$tool" --machine sim:tests/machines/adv-hashed-l2.json \
 	--seed "$seed" --only caches compare --json >"$work/out" \
@@ -165,7 +164,7 @@ timeout --foreground --preserve-status --signal=INT --kill-after=60 3 \
 if [ $? = 1 ]; then
 	passed=$((passed + 1))
 else
-	flunk "interrupted: another exit status than 1"
+	flunk "interrupted: the exit status is not 1"
 fi
 json "interrupted" '.conditions.complete == false and
 	(.methods | length) == 5 and
@@ -175,7 +174,7 @@ json "interrupted" '.conditions.complete == false and
 	all(.parameters[].values[]; .verdict != "wrong" and
 		.verdict != "missed")'
 
-# Half of an L2 that is walked by others as well is gone.
+# An L2 that another CPU walks at the same time has half of its capacity left.
 run 0 --machine sim:tests/machines/adv-shared-l2.json --seed "$seed" --cpu 0 \
 	effective --load shared --level 2 --footprint 0x800000 --patience 2 \
 	--json

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kit.sh - run the built tool and look at what it says; read by the scripts that
-# ask simulated machines. They end with a line of $passed and $failed.
-# shellcheck disable=SC2034 # read there
+# kit.sh - run the built tool and compare its output; sourced by the scripts that
+# measure simulated machines. They end with a line of $passed and $failed.
+# shellcheck disable=SC2034 # used there
 tool=$PWD/build/probe-phys
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# policy.sh - "policy", "query" and "verify" on simulated machines of which
-# everything is known, and what they refuse.
+# policy.sh - "policy", "query" and "verify" on simulated machines of known answers,
+# and the arguments that they refuse.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,7 +16,7 @@ json() {	# what filter
 	fi
 }
 
-# Levels 1 and 2 have these among the names of their classes.
+# The classes of levels 1 and 2 have these names.
 has() {	# profile first second [seed]
 	run 0 --machine "sim:tests/machines/$1.json" --seed "${4:-1}" policy \
 		--levels 2 --json
@@ -35,14 +35,14 @@ has adv-qlru-h00-l2 tree-PLRU QLRU_H00_M1_R2_U1
 has adv-lru3plru4-l1 LRU3PLRU4 QLRU_H00_M1_R0_U1
 has adv-bit-plru "bit-PLRU (MRU)" "bit-PLRU (MRU)"
 has adv-srrip tree-PLRU SRRIP-HP
-# Averages: of seeds 1 to 11 the first leaves L2 open, the others tell it.
+# Averages: of seeds 1 to 11 the first leaves L2 undecided.
 has adv-random random random 2
 
-# Not seen is not absent: of how many sets is said.
+# Dueling that was not seen is not excluded: the number of tried sets is reported.
 json "no dueling" 'all(.caches[].policy; .adaptive == false and
 	.dueling.sets_tried == 8 and .leaders == null)'
 
-# Sets that duel: leaders as in the profile, and what they play.
+# Sets that duel: leaders as in the profile, with their policies.
 duels() {	# profile sets policy second option...
 	local profile=$1 sets=$2 policy=$3 second=$4
 
@@ -70,15 +70,14 @@ duels() {	# profile sets policy second option...
 }
 
 duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2 QLRU_H11_MR31_R1_U2
-json "what seldom lets a line in" '.caches[1].policy.leaders[1] |
+json "policy that rarely inserts a line" '.caches[1].policy.leaders[1] |
 	.policy == "QLRU_H11_MR31_R1_U2" and .kind == "randomised" and
 	.equivalent == [] and .answer_error_bound <= 1e-4'
 duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 QLRU_H11_MR31_R0_U0 \
 	--decide-by time
 
-# Lines of hashed sets are found by trying; these have no numbers, so that two
-# have to agree, and whether sets duel stays open. No stride finds what L2 has,
-# so that L3 is out of reach.
+# Sets of a hashed level are found by trial and have no numbers: two of them have to
+# agree, and dueling is undecided. No stride clears L2, so that L3 is out of reach.
 hashed=sim:tests/machines/adv-hashed-l2.json
 run 0 --machine $hashed --seed 1 policy --json
 json "hashed L2" '.caches[1].policy | .status == "measured" and
@@ -92,7 +91,7 @@ run 0 --machine sim:tests/machines/adv-sliced-l3-10.json query --level 3 \
 	--json '@ A? B?'
 json "query of a sliced L3" '.level == 3 and
 	[.measured[].answer] == ["miss", "miss"]'
-# What a visit does in an exclusive level is not known.
+# The effect of a hit in an exclusive level is not known.
 run 0 --machine sim:tests/machines/modern-zen1-1800x.json policy --level 3 \
 	--json
 json "exclusive L3" '.caches | length == 1 and .[0].level == 3 and
@@ -106,7 +105,7 @@ json "query" '[.measured[].answer] == ["miss", "hit", "miss"] and
 	[.measured[].line] == ["A", "A", "B"] and .level == 1'
 run 0 --machine $nehalem query --level 2 --json 'A B C A? D?'
 json "query of L2" '[.measured[].answer] == ["hit", "miss"]'
-# Flushing frees a way: the fifth line takes it, and A stays.
+# Flushing frees a way: the fifth line takes it, and A is not evicted.
 run 0 --machine $nehalem query --json '@ A! A? A? (A A! A?)2'
 json "flushed lines" '[.measured[].answer] ==
 	["miss", "hit", "miss", "miss"]'
@@ -132,7 +131,7 @@ says "'9' is no number"
 run 2 policy surplus
 says 'takes no arguments'
 
-# 1,000 fresh pairs at one percent: 10 would be too many.
+# 1,000 new pairs at an error of one percent: 10 errors are too many.
 run 0 --machine $hashed --seed 1 verify --json
 json "masks of a hashed L2" '.caches | length == 1 and .[0].level == 2 and
 	.[0].index.rank == 11 and (.[0].index.masks | length) == 11 and
@@ -143,7 +142,7 @@ run 0 --machine $hashed --seed 1 --decide-by time verify --pairs 100
 if [ "$(grep -c 'of .* pairs predicted to' "$work/out")" = 2 ]; then
 	passed=$((passed + 1))
 else
-	flunk "both error rates"
+	flunk "the error rates"
 fi
 run 3 --machine $nehalem verify
 says '^probe-phys: verify: no masks: .*strides find'

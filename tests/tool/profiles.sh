@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# profiles.sh - broken machine profiles as the tool refuses them: exit status
-# 2, nothing on stdout, one line on stderr that names the key (or the line,
-# where the file is no JSON), from "profile check" and "--machine sim:" alike.
+# profiles.sh - the tool refuses broken machine profiles: exit status 2, nothing on
+# stdout, one line on stderr that names the key (or the line, if the file is not
+# JSON), from "profile check" and "--machine sim:" alike.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -21,13 +21,13 @@ refuses() {	# key ARGUMENT...
 	elif [ "$(wc -l <"$work/err")" != 1 ] || [ -s "$work/out" ]; then
 		flunk "$key: $1: not one line on stderr alone"
 	elif ! grep -qF "broken-$files.json: $key" "$work/err"; then
-		flunk "$key: $1: the line does not name it"
+		flunk "$key: $1: the line does not name the key"
 	else
 		passed=$((passed + 1))
 	fi
 }
 
-# broken KEY: $work/new is to be refused for KEY, and differs from all others.
+# broken KEY: $work/new must be refused for KEY, and differ from all others.
 broken() {
 	files=$((files + 1))
 	local file=$work/broken-$files.json sum
@@ -36,14 +36,14 @@ broken() {
 	sum=$(cksum <"$file")
 	if grep -qxF "$sum" "$work/sums" 2>/dev/null; then
 		: >"$work/err"
-		flunk "$1: the same file twice"
+		flunk "$1: the same file was tested before"
 	fi
 	echo "$sum" >>"$work/sums"
 	refuses "$1" profile check "$file"
 	refuses "$1" --machine "sim:$file"
 }
 
-# A good machine to break, with all kinds of values in it.
+# A valid machine with all kinds of values, to be broken.
 jq 'del(.expect) | .prefetchers = [{"kind": "stride", "level": 2}] |
 	.registers = {"int": 16} | .virtual_machine = true |
 	.host_page_bytes = 4096 |
@@ -58,7 +58,7 @@ jq 'del(.expect) | .prefetchers = [{"kind": "stride", "level": 2}] |
 if "$tool" profile check "$work/good.json" >/dev/null 2>"$work/err"; then
 	passed=$((passed + 1))
 else
-	flunk "the machine that is to be broken is not good"
+	flunk "the valid machine is refused"
 fi
 
 while IFS='|' read -r key filter; do
@@ -146,7 +146,7 @@ colour: unknown key|.colour = "blue"
 a?b: unknown key|.["a\nb"] = 1
 LIST
 
-# Each kind of value where another one belongs.
+# A value of a wrong type for each key.
 while IFS='|' read -r path value is; do
 	jq "$path = $value" "$work/good.json" >"$work/new" || exit 1
 	broken "${path#.}: is $is"
@@ -190,7 +190,7 @@ done <<'LIST'
 .registers|16|a whole number
 LIST
 
-# What is no JSON has no key: the line is named.
+# A file that is not JSON has no key: the message names the line.
 head -c 700 "$work/good.json" >"$work/new"
 broken "line "
 : >"$work/new"

@@ -3,7 +3,7 @@
 #
 # run.sh - build/probe-phys as a user types it, on this computer.
 #
-# What it measures is compared with what the kernel documents: equal or
+# Its results are compared with the kernel's documentation of the caches: equal or
 # undecided with a reason, never another number.
 #
 # Environment:
@@ -32,7 +32,7 @@ flunk() {
 	failed=$((failed + 1))
 }
 
-# In CI a skip is a failure, unless the kernel or CPU cannot have the feature.
+# In CI a skip is a failure, unless the kernel or CPU lacks the feature.
 skip() {
 	echo "SKIP $1: $2"
 	case ${CI:-}:$2 in
@@ -63,7 +63,7 @@ says() {
 	if ! grep -qE "$2" "$work/err"; then
 		flunk "$1: stderr lacks '$2'"
 	elif [ "$(grep -c '^probe-phys: ' "$work/err")" != 1 ]; then
-		flunk "$1: not one message"
+		flunk "$1: more or less than one message"
 	else
 		pass
 	fi
@@ -75,7 +75,7 @@ full_disk() {	# ARGUMENT...
 	if [ $? = 1 ]; then
 		pass
 	else
-		flunk "full disk: $*: another exit status than 1"
+		flunk "full disk: $*: the exit status is not 1"
 	fi
 	says "full disk: $*" '^probe-phys: output: .*\(is the disk full\?\)$'
 }
@@ -201,7 +201,7 @@ counters() {
 	expect "counters of a profile" 0 \
 		--machine sim:tests/machines/modern-nehalem-i7-920.json counters
 	grep -q '^l1d_write_miss  N/C$' "$work/out" ||
-		flunk "counters of a profile: what is missing is not N/C"
+		flunk "counters of a profile: a missing one is not N/C"
 	expect "counters of a profile without" 3 \
 		--machine sim:tests/machines/adv-no-counters.json counters
 	expect "lying counters" 0 --machine $lying counters --json
@@ -219,9 +219,9 @@ counters() {
 		--machine sim:tests/machines/adv-dead-counter.json counters
 	json "busy counter" '[.counters[] | select(.not_running > 0) |
 		.role, .status] == ["l3_miss", "rejected"]'
-	expect "role that is none" 2 counters --event wool=msr/tsc/
+	expect "unknown role" 2 counters --event wool=msr/tsc/
 	grep -q "'wool=msr/tsc/' is not ROLE=NAME" "$work/err" ||
-		flunk "role that is none: not said"
+		flunk "unknown role: the message does not name it"
 	expect "event that is none" 3 counters --event l1d_miss=msr/wool/
 	says "event that is none" "event 'msr/wool/'"
 	expect "event of a simulated machine" 2 --machine $lying counters \
@@ -242,8 +242,8 @@ documented() {	# file
 }
 
 # One measurement: L1 as documented (the CPU's own documents are right about
-# L1) or undecided, lower levels right or undecided. Who uses this computer, too,
-# may use its caches all the time.
+# L1) or undecided, lower levels right or undecided. Other users of this computer may
+# use its caches all the time.
 measure() {	# name
 	expect "$1" 0 --machine hugepage --json --time-limit 10
 	json "$1" '.schema == 1 and .machine.kind == "hugepage" and
@@ -266,9 +266,8 @@ measure() {	# name
 		(.reason | length) > 0 and .value == null] | all'
 }
 
-# L1 is decided as a rule: in more than half of $runs measurements, of which
-# there may be twice as many, since who uses the core's other thread behind a
-# hypervisor is not seen from here.
+# L1 is usually decided: in more than half of $runs measurements, or of twice as many,
+# since another guest on the core's second thread cannot be seen from here.
 measure_often() {	# name
 	local done=0 decided=0
 
@@ -310,11 +309,11 @@ measurements() {
 	load=
 }
 
-# What is finished is reported, and the exit status says which it was.
+# An interrupted run reports the finished part, and its exit status is 1.
 interruption() {
 	local got
 
-	# Otherwise the tool gets the signal twice, and the second one kills.
+	# Without --foreground the tool gets the signal twice, and the second one kills.
 	timeout --foreground --preserve-status --signal=INT --kill-after=20 \
 		0.3 "$tool" --machine hugepage --json >"$work/out" \
 		2>"$work/err" </dev/null
