@@ -100,6 +100,7 @@ stages_of_a_day() {
 	stage pool sim 60 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=3 make -s check-sim'
 	# Examples with known answers, some of them "undecided", of one seed.
 	stage pool policy 60 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
+	stage pool docs 60 'make -s check-docs'
 	stage pool fuzz 40 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
 	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
 }
@@ -120,6 +121,7 @@ stages_of_all() {
 	stage pool unit-sanitize-gcc 0 "$(unit 1 CC=gcc SANITIZE=1)"
 	stage pool fuzz 0 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-600}"
 	stage pool lint 0 'make -s -k lint'
+	stage pool docs 0 'DOCS_LONG=1 make -s check-docs'
 	stage pool policy 0 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
 	stage pool sim 0 "PROBE_PHYS_SEED=1 PROBE_PHYS_SEEDS=$seeds make -s check-sim"
 	stage pool sim-noisy 0 "PROBE_PHYS_SEEDS=$seeds PROBE_PHYS_CONDITION=noisy tests/sim/run.sh"
@@ -161,11 +163,12 @@ run() {	# name
 # The counting lines of a log, added up: passed, failed, skipped, left out.
 counts() {	# log
 	awk '
-		/^[a-z0-9.-]+: [0-9]+ passed, [0-9]+ failed/ {
-			p += $2; f += $4
-			if ($7 ~ /^skipped/) s += $6
+		{ sub(/^[a-z0-9.-]+: /, "") }
+		/^[0-9]+ passed, [0-9]+ failed/ {
+			p += $1; f += $3
+			if ($6 ~ /^skipped/) s += $5
 		}
-		/^[a-z0-9.-]+: [0-9]+ left out/ { l += $2 }
+		/^[0-9]+ left out/ { l += $1 }
 		END { print p + 0, f + 0, s + 0, l + 0 }' "$1"
 }
 

@@ -40,14 +40,14 @@ struct cost {
  * @mask_count: their number
  * @lines: of the eviction set
  * @set: these
- * @asked: cost so far
+ * @spent: cost so far
  */
 struct truth {
 	uint64_t masks[MOST_SLICE_BITS];
 	size_t mask_count;
 	uint64_t lines[WAYS];
 	struct index_set set;
-	struct cost asked;
+	struct cost spent;
 };
 
 static uint64_t set_of(const struct truth *t, uint64_t address)
@@ -67,8 +67,8 @@ static int ask(void *context, size_t set, const uint64_t *lines, size_t count,
 
 	(void)set;
 	(void)f;
-	t->asked.questions++;
-	t->asked.loads += (double)(WAYS + count);
+	t->spent.questions++;
+	t->spent.loads += (double)(WAYS + count);
 	*verdict = VERDICT_COMPACT;
 	for (size_t i = 0; i < count; i++)
 		if (set_of(t, lines[i]) == set_of(t, t->lines[0]))
@@ -131,7 +131,7 @@ static struct cost ask_reference(struct truth *t, bool all)
 	uint64_t independent[HIGH_BIT];
 	size_t count = 0;
 
-	t->asked = (struct cost){ 0, 0 };
+	t->spent = (struct cost){ 0, 0 };
 	for (unsigned int b = HIGH_BIT; b >= LINE_BIT; b--) {
 		size_t most = b < LINE_BIT + INNER_BITS ? 0 : 3;
 		bool found = false;
@@ -143,7 +143,7 @@ static struct cost ask_reference(struct truth *t, bool all)
 		if (!found && (most || all))
 			independent[count++] = UINT64_C(1) << b;
 	}
-	return t->asked;
+	return t->spent;
 }
 
 static size_t true_rank(const struct truth *t)
@@ -206,11 +206,11 @@ static struct total measure(size_t slice_bits, size_t given, size_t most_lines,
 		add(&total.reference, &c);
 		c = ask_reference(&t, true);
 		add(&total.thorough, &c);
-		t.asked = (struct cost){ 0, 0 };
+		t.spent = (struct cost){ 0, 0 };
 		if (index_find(&oracle, seed, &found, f))
 			break;
-		t.asked.questions -= (double)found.checked;
-		add(&total.ours, &t.asked);
+		t.spent.questions -= (double)found.checked;
+		add(&total.ours, &t.spent);
 		total.checked += (double)found.checked / SEEDS;
 		total.wrong += found.kind != INDEX_HASHED ||
 			       found.rank != true_rank(&t);

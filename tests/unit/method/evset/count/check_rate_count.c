@@ -114,7 +114,7 @@ static void expect_under_contention(void (*hold)(const struct sequence *s,
 /* Each set is uncontended in one sample in two, or in four. If every other set
  * misses at once, these look the same: the number is decided, masks may not be.
  */
-START_SLOW_TEST(under_contention)
+START_TEST(under_contention)
 {
 	if (!is_in_part_of(_i, 2))
 		return;
