@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench.c - the cost of decisions beside the cost of the loads that they need, as
- * ratios within one run, so that a busy computer changes both sides.
+ * bench.c - the cost of decisions beside the cost of the loads that they need,
+ * as ratios within one run, so that a busy computer changes both sides.
  */
 #include <stdio.h>
 #include <stdlib.h>

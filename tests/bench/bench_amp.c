@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench_amp.c - the cost of AMP's parameters beside X-Ray's on the same simulated
- * machine, both by counters: time, and accesses including warming, controls and
- * votes.
+ * bench_amp.c - the cost of AMP's parameters beside X-Ray's on the same
+ * simulated machine, both by counters: time, and accesses including warming,
+ * controls and votes.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench_evset.c - the cost of a minimal set with an oracle that never errs, beside
- * published costs of searches for the set of a given line among 3 U A random
- * candidates, and its growth with their number. Our search is for any set, which
- * overflows earlier, and it proves that each line of the set is needed.
+ * bench_evset.c - the cost of a minimal set with an oracle that never errs,
+ * beside published costs of searches for the set of a given line among 3 U A
+ * random candidates, and its growth with their number. Our search is for any
+ * set, which overflows earlier, and it proves that each line of the set is
+ * needed.
  */
 #include <errno.h>
 #include <math.h>
@@ -101,9 +102,10 @@ static bool print_row(const struct published *p, const struct cost *c)
 	return tests <= MOST_OVER && accesses <= MOST_OVER;
 }
 
-/* Exponent of the cost as a power of the number of candidates, from the costs at a
- * number and at a multiple of it. Least squares of three points give the same if the
- * second is half way.
+/*
+ * Exponent of the cost as a power of the number of candidates, from the costs
+ * at a number and at a multiple of it. Least squares of three points give the
+ * same if the second is half way.
  */
 static double exponent(double small, double large, double times)
 {

@@ -3,10 +3,10 @@
  * bench_growth.c - the cost of measuring a level as it grows: loads against the
  * least possible number, on simulated machines.
  *
- * The least possible are the decisive sequences alone, each walked once to warm up
- * and once to count: A and A + 1 lines for the ways, two halves of A + 1 lines
- * apart and together for the line, one line for the latency. A ratio above one
- * buys certainty: warming, controls, placements, repetitions.
+ * The least possible are the decisive sequences alone, each walked once to warm
+ * up and once to count: A and A + 1 lines for the ways, two halves of A + 1
+ * lines apart and together for the line, one line for the latency. A ratio
+ * above one buys certainty: warming, controls, placements, repetitions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +26,9 @@
 #define ROOM 1024
 /* Size of the first level when the second one is measured. */
 #define ABOVE_BYTES (8 * KIB)
-/* The search for a stride may try a few strides more or less, each with a bounded
- * number of lines. Capacities differ by a factor of thousands.
+/*
+ * The search for a stride may try a few strides more or less, each with a
+ * bounded number of lines. Capacities differ by a factor of thousands.
  */
 #define FLAT 4.0
 

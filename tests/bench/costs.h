@@ -53,8 +53,9 @@ void costs_end(struct costs *c);
  */
 struct cost costs_of(const struct costs *c, const char *begins);
 
-/** costs_of_amp(), costs_of_xray() - names for progress messages of these methods,
- * the same for the same parameter
+/**
+ * costs_of_amp(), costs_of_xray() - names for progress messages of these
+ * methods, the same for the same parameter
  */
 const char *costs_of_amp(struct costs *c, const char *what);
 const char *costs_of_xray(struct costs *c, const char *what);

@@ -101,8 +101,8 @@ options() {
 	expect "seed too large" 2 --seed 9223372036854775808
 	expect "unknown decider" 2 --decide-by dice
 	says "unknown decider" "'dice'"
-	expect "time limit that is none" 2 --time-limit 1m
-	says "time limit that is none" "'1m' is no number of seconds \(.*\)"
+	expect "time limit without a number" 2 --time-limit 1m
+	says "time limit without a number" "'1m' is no number of seconds \(.*\)"
 	expect "time limit of more than a day" 2 --time-limit 86401
 	expect "time limit" 0 --json --only caches --time-limit 1 --seed 1 \
 		--machine sim:tests/machines/modern-zen2-3700x.json
@@ -114,8 +114,11 @@ options() {
 		--machine sim:tests/machines/xray-pentium3.json
 	json "no time limit" '.conditions.time_limit_seconds == null and
 		.caches[0].ways.value == 4'
-	expect "prefetchers that are neither" 2 --prefetchers half
-	says "prefetchers that are neither" "'half'"
+}
+
+prefetchers() {
+	expect "unknown state of prefetchers" 2 --prefetchers half
+	says "unknown state of prefetchers" "'half'"
 	expect "prefetchers with a switch" 0 --json --only l1 \
 		--machine sim:tests/machines/adv-prefetchers-switchable.json
 	json "prefetchers with a switch" '.machine.prefetchers ==
@@ -131,8 +134,11 @@ options() {
 		--machine sim:tests/machines/adv-stream-fixed.json
 	json "prefetchers without a switch" '.machine.prefetchers ==
 		{off: [], reason: "there is no switch"}'
-	expect "nothing that can be measured" 2 --only l1,dice
-	says "nothing that can be measured" "'dice'"
+}
+
+parts() {
+	expect "unknown part" 2 --only l1,dice
+	says "unknown part" "'dice'"
 	expect "only registers" 0 --json --only registers \
 		--machine sim:tests/machines/xray-pentium3.json
 	json "only registers" '.conditions.complete and .caches == [] and
@@ -145,6 +151,9 @@ options() {
 	expect "no counters" 3 --decide-by counters \
 		--machine sim:tests/machines/adv-no-counters.json
 	says "no counters" '^probe-phys: counters: .*\(use --decide-by time\)$'
+}
+
+methods() {
 	expect "unknown method" 2 --method xray,dice
 	says "unknown method" "'dice'.*xray, amp"
 	expect "unknown decision" 2 --decision dice
@@ -171,6 +180,9 @@ options() {
 	json "AMP agrees with X-Ray" '.amp.disagreements == [] and
 		.amp.caches[0].capacity_bytes.value ==
 			.caches[0].capacity_bytes.value'
+}
+
+output() {
 	expect "surplus argument" 2 measure surplus
 	expect "CPU that is not there" 1 --machine hugepage --cpu 1048575
 	says "CPU that is not there" '\(.*--cpu\)'
@@ -328,6 +340,10 @@ interruption() {
 }
 
 options
+prefetchers
+parts
+methods
+output
 counters
 without_module
 measurements

@@ -4,8 +4,8 @@
  *
  *	unit-tests [--list] [SUITE|FOLDER ...]
  *
- * --list prints the names of the suites and runs none. CK_RUN_CASE selects a case.
- * The last line counts the checks, the ones that are left out apart.
+ * --list prints the names of the suites and runs none. CK_RUN_CASE selects a
+ * case. The last line counts the checks, the ones that are left out apart.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,10 @@ static int run(const struct registry *r)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Checks that hang end after minutes; a busy computer may take ten times as long. */
+/*
+ * Checks that hang end after minutes; a busy computer may take ten times as
+ * long.
+ */
 static void set_timeouts(void)
 {
 	setenv("CK_DEFAULT_TIMEOUT", "60", 0);

@@ -20,8 +20,8 @@
 #include "kit/registry.h"
 
 /*
- * Cases that are too long for the file of their suite: check_X.c adds them to the
- * suite that another check_*.c of the same folder makes.
+ * Cases that are too long for the file of their suite: check_X.c adds them to
+ * the suite that another check_*.c of the same folder makes.
  */
 TCase *make_truth_case(void);
 TCase *make_policy_bounds_case(void);

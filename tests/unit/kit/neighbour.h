@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * neighbour.h - another program that occupies ways of a level, and may leave or come
- * while a method measures.
+ * neighbour.h - another program that occupies ways of a level, and may leave or
+ * come while a method measures.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_NEIGHBOUR_H
 #define PROBE_PHYS_UNIT_KIT_NEIGHBOUR_H
@@ -16,7 +16,8 @@ enum neighbour {
 };
 
 /**
- * neighbour_begin() - start beside the measurement of one machine of this process
+ * neighbour_begin() - start beside the measurement of one machine of this
+ * process
  * @p: the measurement; its progress messages show when it looks
  * @less: the machine of @p without the occupied ways
  */

@@ -14,9 +14,9 @@
 #define SLOW_FROM 16
 
 /*
- * libcheck runs each check in a process of its own, which dies with the check. The
- * counts are in memory that all of them share; what this check has done so far is in
- * memory of its own.
+ * libcheck runs each check in a process of its own, which dies with the check.
+ * The counts are in memory that all of them share; what this check has done so
+ * far is in memory of its own.
  */
 static struct part_count *counts;
 static int this_check;
@@ -33,7 +33,9 @@ static void add(unsigned long *count, long n)
 	__atomic_add_fetch(count, (unsigned long)n, __ATOMIC_RELAXED);
 }
 
-/* A check that has left cases out and done others is shortened, not left out. */
+/*
+ * A check that has left cases out and done others is shortened, not left out.
+ */
 static void note(bool is_done)
 {
 	const int before = this_check;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * part.h - which cases of a long matrix are done, and how many are left out. Knows
- * nothing of the cases. Tests call is_in_part() and its variants, main.c the rest.
+ * part.h - which cases of a long matrix are done, and how many are left out.
+ * Knows nothing of the cases. Tests call is_in_part() and its variants, main.c
+ * the rest.
  *
- * PROBE_PHYS_PART=K does one case in K; PROBE_PHYS_TURN=N (else the seed) says which,
- * so that K turns in a row do them all. Slow checks that are no matrix are all done up
- * to K = 16; beyond that 16 in K are done each turn.
+ * PROBE_PHYS_PART=K does one case in K; PROBE_PHYS_TURN=N (else the seed) says
+ * which, so that K turns in a row do them all. Slow checks that are no matrix
+ * are all done up to K = 16; beyond that 16 in K are done each turn.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_PART_H
 #define PROBE_PHYS_UNIT_KIT_PART_H
@@ -13,7 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** from_environment() - number of variable @name, or @otherwise if it is not set */
+/**
+ * from_environment() - number of variable @name, or @otherwise if it is not set
+ */
 uint64_t from_environment(const char *name, uint64_t otherwise);
 
 /** is_in_part() - whether to do case @i of a long matrix */
@@ -25,7 +28,9 @@ bool is_in_part_of(int i, unsigned long count);
 /** is_slow_in_part() - whether to do case @i of the slow check @name */
 bool is_slow_in_part(const char *name, int i);
 
-/** START_SLOW_TEST() - START_TEST() of a check that takes half a second or more */
+/**
+ * START_SLOW_TEST() - START_TEST() of a check that takes half a second or more
+ */
 #define START_SLOW_TEST(name)                   \
 	static void name##_whole(int _i);       \
 	START_TEST(name)                        \

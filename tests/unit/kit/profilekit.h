@@ -5,8 +5,9 @@
 
 #include "machine/machine.h"
 
-/** PROFILEKIT_HASHED_BY() - eight ways of 256 sets, selected by masks of physical
- * addresses, below four ways of 64 sets; a miss costs 186 cycles more
+/**
+ * PROFILEKIT_HASHED_BY() - eight ways of 256 sets, selected by masks of
+ * physical addresses, below four ways of 64 sets; a miss costs 186 cycles more
  * @masks: a string literal of quoted numbers, or of "%s" in a format
  */
 #define PROFILEKIT_HASHED_BY(masks)                                             \
@@ -25,8 +26,8 @@
 	0x4040, 0x8080, 0x10100, 0x20200, 0x400, 0x800, 0x1000, 0x2000
 
 /**
- * profilekit_open() - the machine of a profile, on any CPU; the test fails if the
- * profile is refused
+ * profilekit_open() - the machine of a profile, on any CPU; the test fails if
+ * the profile is refused
  * @text: the profile
  * @bytes: of memory
  * @seed: of the machine

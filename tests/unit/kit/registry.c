@@ -70,8 +70,8 @@ void registry_close(struct registry *r)
 }
 
 /*
- * Whether @path ends with the last word of @given and has the others before it, in
- * this order.
+ * Whether @path ends with the last word of @given and has the others before it,
+ * in this order.
  */
 static bool fits(const char *path, const char *given)
 {

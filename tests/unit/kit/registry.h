@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * registry.h - the suites that are linked into this program, and how a user names
- * them. Knows nothing of what the suites test. main.c calls it.
+ * registry.h - the suites that are linked into this program, and how a user
+ * names them. Knows nothing of what the suites test. main.c calls it.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_REGISTRY_H
 #define PROBE_PHYS_UNIT_KIT_REGISTRY_H
@@ -67,8 +67,8 @@ void registry_close(struct registry *r);
 /**
  * registry_want() - choose the suites that a user names
  * @r: the suites
- * @given: a suite ("observe/trial") or a folder ("observe"); folders in front or in
- *	the middle may be left out as long as one suite or folder fits:
+ * @given: a suite ("observe/trial") or a folder ("observe"); folders in front
+ *	or in the middle may be left out as long as one suite or folder fits:
  *	"evset/classes" is "method/evset/sort/classes"
  *
  * Return: how many suites or folders fit. Unless it is 1 nothing is chosen, and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * roundkit.h - whether rounds of accesses repeat. When a round leaves all words as
- * they were some rounds before, the rounds after it need not be simulated.
+ * roundkit.h - whether rounds of accesses repeat. When a round leaves all words
+ * as they were some rounds before, the rounds after it need not be simulated.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_ROUNDKIT_H
 #define PROBE_PHYS_UNIT_KIT_ROUNDKIT_H
@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct round_note - @words at @at; @kept: index of the copies in rounds.kept */
+/**
+ * struct round_note - @words at @at; @kept: index of the copies in rounds.kept
+ */
 struct round_note {
 	const uint64_t *at;
 	size_t words;
@@ -43,7 +45,10 @@ void rounds_forget(struct rounds *r);
 /** rounds_note() - @words at @at may change from now on */
 void rounds_note(struct rounds *r, const uint64_t *at, size_t words);
 
-/** rounds_end() - a round has ended. Return: whether a new beginning has no notes */
+/**
+ * rounds_end() - a round has ended. Return: whether a new beginning has no
+ * notes
+ */
 bool rounds_end(struct rounds *r, uint64_t cycles);
 
 void rounds_free(struct rounds *r);

@@ -191,8 +191,8 @@ static void use_own(struct sim *s)
 }
 
 /*
- * Rounds after which everything is as some rounds before repeat: they are counted,
- * not done. Return: cycles of @count rounds.
+ * Rounds after which everything is as some rounds before repeat: they are
+ * counted, not done. Return: cycles of @count rounds.
  */
 static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
 		       bool others)

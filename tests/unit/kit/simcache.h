@@ -50,8 +50,8 @@ struct sim_level {
  * @burst_cycles: cycles of an interruption
  * @thief: probability per load that another program evicts a random line of L1
  * @thief_leaves_ms: time spent in pauses after which that stops; 0: never
- * @own_lines: lines of the measuring program, 1 KiB apart, which it uses in each
- *             round of a sample
+ * @own_lines: lines of the measuring program, 1 KiB apart, which it uses in
+ *             each round of a sample
  * @no_flush: flushing does nothing, as in an emulator
  * @region_bytes: memory, physically contiguous; 0: 512 MiB
  * @seed: of the noise and of random replacement

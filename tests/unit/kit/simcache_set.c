@@ -43,7 +43,9 @@ static unsigned int tree_victim(const struct simcache *c, uint64_t set)
 	return way;
 }
 
-/* A set bit: recently used. When all bits would be set, only the last one is. */
+/*
+ * A set bit: recently used. When all bits would be set, only the last one is.
+ */
 static void touch_bit(struct simcache *c, uint64_t set, unsigned int way)
 {
 	uint64_t all = (UINT64_C(1) << c->level->ways) - 1;

@@ -17,7 +17,9 @@ struct taker {
 	size_t walks;
 };
 
-/** taker_begin() - start beside the only machine of a process; @t outlives it */
+/**
+ * taker_begin() - start beside the only machine of a process; @t outlives it
+ */
 void taker_begin(struct taker *t, struct machine *m);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* treekit.h - files below a temporary folder, as below / on another computer. */
+/*
+ * treekit.h - files below a temporary folder, as below / on another computer.
+ */
 #ifndef PROBE_PHYS_UNIT_KIT_TREEKIT_H
 #define PROBE_PHYS_UNIT_KIT_TREEKIT_H
 
