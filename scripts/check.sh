@@ -153,7 +153,7 @@ run() {	# name
 
 	exec 3>"$logs/$1.time"
 	{
-		time bash -c "${command_of[$1]}" >"$logs/$1.log" 2>&1
+		time bash -c "${command_of[$1]}" >"$logs/$1.log" 2>&1 </dev/null
 		rc=$?
 	} 2>&3
 	echo "$rc $(cat "$logs/$1.time")" >"$logs/$1.new"
@@ -231,6 +231,14 @@ end_killed() {
 	done
 }
 
+end_jobs() {
+	local job
+
+	for job in $(jobs -p); do
+		kill -- "-$job" 2>/dev/null
+	done
+}
+
 # All stages of one kind, some at a time.
 run_all() {	# first|pool|alone number
 	local name
@@ -281,7 +289,9 @@ printf '%-18s %6s %6s %7s %8s %7s %7s  %s\n' stage passed failed skipped \
 	'left out' s 's CPU' 'last run' >"$logs/table"
 started=()
 declare -A reported=()
-trap 'kill $(jobs -p) 2>/dev/null' EXIT
+# Each stage has a process group, so that none of its processes is left over.
+set -m
+trap end_jobs EXIT
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED PROBE_PHYS_TURN=$PROBE_PHYS_TURN"
 [ -z "${LAB_PROFILES:-}" ] ||
 	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=${LAB_AMP:-all}"
