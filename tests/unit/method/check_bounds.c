@@ -223,7 +223,7 @@ START_TEST(questions_of_levels)
 END_TEST
 
 /* Each is known a while after the one before it. */
-START_TEST(eviction_sets)
+START_SLOW_TEST(eviction_sets)
 {
 	struct machine *m =
 		profilekit_open(PROFILEKIT_HASHED, BYTES, levelkit_seed());

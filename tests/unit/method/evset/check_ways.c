@@ -125,7 +125,7 @@ static bool is_odd(size_t set)
 }
 
 /* Contended sets do not count for the ways. */
-START_TEST(half_is_held)
+START_SLOW_TEST(half_is_held)
 {
 	expect_held((uint64_t)_i + 1, is_odd, hold);
 }
@@ -143,7 +143,7 @@ static bool is_of_page(size_t set)
 /* A set of a page that the neighbour keeps is contended wherever it is moved to
  * in its pages: there are other pages.
  */
-START_TEST(pages_are_held)
+START_SLOW_TEST(pages_are_held)
 {
 	page = (size_t)_i;
 	expect_held(1, is_of_page, hold);
@@ -183,7 +183,7 @@ static void hold_first(const struct sequence *s, const struct walk_plan *plan,
 /* Nothing fits in a set that has become contended, nor does it show that other
  * sets are of other pages; these show it themselves.
  */
-START_TEST(first_becomes_held)
+START_SLOW_TEST(first_becomes_held)
 {
 	first_page = NO_PAGE;
 	is_second = false;
@@ -202,7 +202,7 @@ static bool is_in_most_places(size_t set)
 /* Nearly all sets are contended: the others show that there are more ways, or
  * the ways are undecided.
  */
-START_TEST(most_is_held)
+START_SLOW_TEST(most_is_held)
 {
 	struct evset_found r;
 
@@ -235,7 +235,7 @@ static void spoil_control(const struct sequence *s,
 }
 
 /* Control lines have to hit. */
-START_TEST(control_misses)
+START_SLOW_TEST(control_misses)
 {
 	const struct guest_level *l = &levels[_i % LEVELS];
 	struct guest_known g;
