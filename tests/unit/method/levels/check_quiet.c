@@ -353,86 +353,6 @@ START_TEST(near_lines)
 }
 END_TEST
 
-/* Eight translations and no cache conflict must not be read as eight ways. */
-START_TEST(few_translations)
-{
-	struct sim_config config = profiles[0].config;
-	struct hierarchy found;
-
-	config.tlb_entries = 6;
-	config.tlb_penalty = 12;
-	measure(&config, 1, &found);
-	ck_assert_int_eq(found.caches[0].ways.status, PARAMETER_UNDECIDED);
-	ck_assert_msg(strstr(found.caches[0].ways.reason, "translations"), "%s",
-		      found.caches[0].ways.reason);
-	/* Three searches of forty tests say so, and not six. */
-	ck_assert_uint_le(found.tests, 150);
-}
-END_TEST
-
-START_TEST(little_memory)
-{
-	struct sim_config config = profiles[0].config;
-	struct hierarchy found;
-
-	struct failure f = { .text = "" };
-	struct prober prober;
-	struct machine *m;
-	int error;
-
-	config.region_bytes = UINT64_C(1) << _i;
-	m = sim_open(&config);
-	prober_begin(&prober, m, 1);
-	error = xray_measure(&prober, &found, &f);
-	machine_close(m);
-	ck_assert_msg(!error || f.text[0], "%d without a text", error);
-	ck_assert_int_eq(error != 0, _i < 20);
-	for (size_t i = 0; i < found.cache_count; i++) {
-		const struct parameter *p = &found.caches[i].ways;
-
-		ck_assert_msg(p->status != PARAMETER_MEASURED ||
-				      p->value == profiles[0].expect[i].ways,
-			      "L%zu: %g ways", i + 1, p->value);
-	}
-}
-END_TEST
-
-START_TEST(interrupted)
-{
-	static volatile sig_atomic_t stop = 1;
-	struct machine *m = sim_open(&profiles[0].config);
-	struct failure f = { .text = "" };
-	struct hierarchy found;
-	struct prober prober;
-
-	prober_begin(&prober, m, 1);
-	prober.stop = &stop;
-	ck_assert_int_eq(xray_measure(&prober, &found, &f), -EINTR);
-	ck_assert(!found.complete);
-	ck_assert_int_eq(found.memory_latency_cycles.status,
-			 PARAMETER_UNAVAILABLE);
-	machine_close(m);
-}
-END_TEST
-
-/* X-Ray section 5.1's own example: Power 3's L2 needs 15 copies 512 bytes
- * apart.
- */
-START_TEST(transformation_of_the_paper)
-{
-	const struct xray_level power3[] = {
-		{ .ways = 128, .way_bytes = 512, .line_bytes = 128 }
-	};
-	const struct xray x = { .upper = power3, .upper_count = 1 };
-	struct shape w = xray_shape(&x, 2 << 20, 9);
-
-	ck_assert_uint_eq(w.inner_stride, 512);
-	ck_assert_uint_eq(w.inner, 15);
-	ck_assert_uint_eq(w.stride, 2 << 20);
-	ck_assert_uint_eq(w.outer, 9);
-}
-END_TEST
-
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -447,10 +367,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, flush_is_ignored);
 	tcase_add_test(t, memory_is_remote);
 	tcase_add_loop_test(t, near_lines, 0, sizeof(near) / sizeof(near[0]));
-	tcase_add_test(t, few_translations);
-	tcase_add_loop_test(t, little_memory, 12, 24);
-	tcase_add_test(t, interrupted);
-	tcase_add_test(t, transformation_of_the_paper);
 	suite_add_tcase(suite, t);
 	return suite;
 }

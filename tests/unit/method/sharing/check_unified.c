@@ -266,59 +266,6 @@ START_TEST(full_below)
 }
 END_TEST
 
-/* Times that data have come between, and how often they push nothing out. */
-static int data_came;
-#define STUBBORN 3
-
-/* A level that lets nothing in at first, and then what it is given: what is
- * loaded misses by then.
- */
-static int walk_stubborn(struct machine *m, const struct sequence *s,
-			 const struct walk_plan *plan, struct sample *samples,
-			 struct failure *f)
-{
-	const bool data = plan->step_count == 3;
-	double missed = plan->code || data ? 0.02 : 0;
-
-	(void)m;
-	(void)f;
-	data_came += data;
-	if (data && data_came == STUBBORN)
-		missed = 0.6;
-	else if (missed > 0 && data_came >= STUBBORN)
-		missed = 0.99;
-	*samples = (struct sample){ .loads = s->length,
-				    .counted = plan->counters };
-	samples->counts[COUNTER_L3_MISS] = missed * (double)s->length;
-	return 0;
-}
-
-/* Code came before it let anything in, and data after. */
-START_TEST(changes_its_mind)
-{
-	const struct machine_ops ops = { .walk = walk_stubborn };
-	struct machine m = { .ops = &ops };
-	struct prober p = { .m = &m, .budget = budget_unlimited() };
-	struct view code = { .m = &m };
-	struct cache_result c = { .level = 3 };
-	uint64_t lines[100] = { 0 };
-	struct unified q = { .p = &p,
-			     .c = &c,
-			     .counter = 1U << COUNTER_L3_MISS,
-			     .code = &code,
-			     .loaded = { lines, 100 } };
-	struct failure f = { .text = "" };
-	enum outcome outcome = OUTCOME_VOID;
-
-	data_came = 0;
-	ck_assert(!unified_decide(&q, &outcome, &f));
-	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
-	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
-		      c.unified.reason);
-	ck_assert(c.unified.value > 0);
-}
-END_TEST
-
 /* Right or open, whatever the machine. */
 START_SLOW_TEST(random_machines)
 {
@@ -430,7 +377,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, leaves_open_what_it_knows_nothing_of);
 	tcase_add_test(t, lost_two_levels_below);
 	tcase_add_loop_test(t, full_below, 0, 4);
-	tcase_add_test(t, changes_its_mind);
 	suite_add_tcase(suite, t);
 	suite_add_tcase(suite, make_unified_sets_case());
 	t = tcase_create("any machine");

@@ -347,40 +347,6 @@ START_TEST(transformation)
 }
 END_TEST
 
-/* How long samples are after so many of them, disturbed or not. */
-START_TEST(samples_shorten_where_disturbed)
-{
-	struct machine m = { .timer = { .resolution_ticks = 1,
-					.spread_ticks = 19 } };
-	struct machine_conditions before = { .samples = 0 };
-	struct prober p = { .m = &m };
-
-	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
-	/* Too few to tell. */
-	m.conditions =
-		(struct machine_conditions){ .samples = 15, .disturbed = 15 };
-	prober_count_samples(&p, &before, 2000);
-	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
-	/* One of two. */
-	before = m.conditions;
-	m.conditions = (struct machine_conditions){ .samples = 2015,
-						    .disturbed = 1015 };
-	prober_count_samples(&p, &before, 2000);
-	ck_assert_uint_le(prober_loads(&p, 2000, 0), 500);
-	ck_assert_uint_eq(prober_loads(&p, 2000, 700), 700);
-	ck_assert_uint_eq(prober_loads(&p, 2000, 1e9), 2000);
-	m.timer.spread_ticks = 99;
-	ck_assert_uint_ge(prober_loads(&p, 2000, 0), 1000);
-	/* One of ten, all told. */
-	before = m.conditions;
-	m.conditions = (struct machine_conditions){ .samples = 10015,
-						    .disturbed = 1016 };
-	prober_count_samples(&p, &before, 2000);
-	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
-	ck_assert_double_eq(prober_least_loads(&p, 100, 50), 1600);
-}
-END_TEST
-
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -397,7 +363,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, theorem_1);
 	tcase_add_test(t, theorem_2);
 	tcase_add_test(t, transformation);
-	tcase_add_test(t, samples_shorten_where_disturbed);
 	suite_add_tcase(suite, t);
 	return suite;
 }
