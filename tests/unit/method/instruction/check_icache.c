@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/front.h"
 #include "kit/levelkit.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
 #include "method/instruction/icache.h"
 #include "suites.h"
 
-#define L2_CYCLES 14
-#define ROOM (UINT64_C(64) << 20)
+#define L2_CYCLES FRONT_L2_CYCLES
 
 /* What is measured before. */
 static void know_data(struct hierarchy *h, double ns)
@@ -105,7 +105,7 @@ static struct machine *open_code(const struct code_cache *c, uint64_t seed)
 		"{\"level\":2,\"type\":\"unified\",\"ways\":16,\"capacity_bytes\":1048576,\"line_bytes\":64,\"latency_cycles\":%d}],"
 		"\"memory\":{\"latency_cycles\":200},\"timer\":{\"overhead_cycles\":20},\"cycle_ns\":0.5%s}",
 		first, L2_CYCLES, c->more);
-	return profilekit_open(text, ROOM, seed);
+	return profilekit_open(text, FRONT_BYTES, seed);
 }
 
 static const struct code_cache caches[] = {
@@ -207,191 +207,7 @@ START_TEST(leaves_open_what_time_cannot_tell)
 }
 END_TEST
 
-/* --- what remembers jumps ------------------------------------------------ */
-
-#define MOST_SETS 4096
-#define MOST_WAYS 16
-
-/* Least recently used goes first; keys are addresses without low bits. */
-struct array {
-	unsigned int ways;
-	unsigned int sets;
-	unsigned int key_shift;
-	unsigned int set_shift;
-	uint64_t keys[MOST_SETS][MOST_WAYS];
-};
-
-static bool use(struct array *a, uint64_t address)
-{
-	uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
-	uint64_t key = address >> a->key_shift;
-	unsigned int i = 0;
-	bool hit;
-
-	while (i + 1 < a->ways && keys[i] != key)
-		i++;
-	hit = keys[i] == key;
-	memmove(keys + 1, keys, i * sizeof(*keys));
-	keys[0] = key;
-	return hit;
-}
-
-static bool holds(const struct array *a, uint64_t address)
-{
-	const uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
-
-	for (unsigned int i = 0; i < a->ways; i++)
-		if (keys[i] == address >> a->key_shift)
-			return true;
-	return false;
-}
-
-static void empty(struct array *a, unsigned int ways, unsigned int sets,
-		  unsigned int key_shift, unsigned int set_shift)
-{
-	a->ways = ways;
-	a->sets = sets;
-	a->key_shift = key_shift;
-	a->set_shift = set_shift;
-	memset(a->keys, 0xff, sizeof(a->keys));
-}
-
-/**
- * struct front - a machine whose jumps pass more than a cache
- * @machine: what the method sees
- * @code: the first level
- * @targets: where predicted jumps lead
- * @decoded: what has been decoded; what hits there does not fetch from @code
- * @has_decoded: there is one
- * @inclusive: it has nothing that @code does not have
- * @target_cycles: what a jump costs that is not known
- * @decode_cycles: what decoding costs
- * @missed: jumps that have missed @code
- */
-struct front {
-	struct machine machine;
-	struct array code;
-	struct array targets;
-	struct array decoded;
-	bool has_decoded;
-	bool inclusive;
-	unsigned int target_cycles;
-	unsigned int decode_cycles;
-	uint64_t missed;
-};
-
-static unsigned int jump(struct front *t, uint64_t address)
-{
-	unsigned int cycles = 2;
-
-	if (!use(&t->targets, address))
-		cycles += t->target_cycles;
-	if (t->has_decoded && use(&t->decoded, address) &&
-	    (!t->inclusive || holds(&t->code, address)))
-		return cycles;
-	if (t->has_decoded)
-		cycles += t->decode_cycles;
-	if (use(&t->code, address))
-		return cycles;
-	t->missed++;
-	return cycles + L2_CYCLES;
-}
-
-static int front_walk(struct view *view, const struct sequence *s,
-		      const struct walk_plan *plan, struct sample *samples,
-		      struct failure *f)
-{
-	struct front *t = (struct front *)view->m;
-	uint64_t rounds = (plan->loads + s->length - 1) / s->length;
-
-	(void)f;
-	rounds = rounds ? rounds : 1;
-	for (unsigned int r = 0; r < plan->warm_rounds; r++)
-		for (size_t i = 0; i < s->length; i++)
-			jump(t, s->offsets[i]);
-	for (unsigned int n = 0; n < plan->samples; n++) {
-		uint64_t cycles = 0, before = t->missed;
-
-		for (uint64_t r = 0; r < rounds; r++)
-			for (size_t i = 0; i < s->length; i++)
-				cycles += jump(t, s->offsets[i]);
-		samples[n] = (struct sample){ .ticks = (double)cycles,
-					      .loads = rounds * s->length,
-					      .counted = plan->counters };
-		samples[n].counts[COUNTER_L1I_MISS] =
-			(double)(t->missed - before);
-		view->m->conditions.samples++;
-	}
-	return 0;
-}
-
-static int front_open(struct machine *m, const struct view_request *request,
-		      struct view **view, struct failure *f)
-{
-	(void)f;
-	*view = calloc(1, sizeof(**view));
-	ck_assert_ptr_nonnull(*view);
-	**view = (struct view){ .m = m, .request = *request };
-	(*view)->contiguous = true;
-	return 0;
-}
-
-static void front_close(struct view *view)
-{
-	free(view);
-}
-
-static double front_adds(struct machine *m, unsigned int adds)
-{
-	(void)m;
-	return adds;
-}
-
-static void front_pause(struct machine *m, unsigned int ms)
-{
-	(void)m;
-	(void)ms;
-}
-
-static const struct machine_ops front_ops = {
-	.kind = "front",
-	.add_chain = front_adds,
-	.pause = front_pause,
-	.view_open = front_open,
-	.view_walk = front_walk,
-	.view_close = front_close,
-};
-
-static unsigned int either(struct rng *rng, unsigned int low, unsigned int high)
-{
-	return low + (unsigned int)rng_below(rng, high - low + 1);
-}
-
-/* Predictors with an entry for a jump, or for a block with one or two. */
-static void draw_front(struct front *t, struct rng *rng)
-{
-	unsigned int block = either(rng, 4, 6);
-
-	memset(&t->machine, 0, sizeof(t->machine));
-	t->machine.ops = &front_ops;
-	t->machine.timer.ticks_per_ns = 2;
-	t->machine.region.bytes = ROOM;
-	t->machine.view_page_bytes[t->machine.view_page_count++] = 2 << 20;
-	t->machine.view_executable = true;
-	empty(&t->code, either(rng, 1, 16), 32U << rng_below(rng, 4), 6, 6);
-	empty(&t->targets, either(rng, 1, 8), 16U << rng_below(rng, 9),
-	      block == 4 ? 4 : either(rng, 4, 5), block);
-	/* What is decoded ends at a jump. By blocks of 32 bytes it is part of
-	 * what the cache has (Intel), by 64 it need not be (AMD).
-	 */
-	block = either(rng, 5, 6);
-	empty(&t->decoded, either(rng, 2, 12), 32U << rng_below(rng, 2), 4,
-	      block);
-	t->inclusive = block == 5;
-	t->has_decoded = rng_below(rng, 2);
-	t->target_cycles = either(rng, 1, 20);
-	t->decode_cycles = either(rng, 0, 4);
-}
+/* --- beside other arrays of jumps ---------------------------------------- */
 
 /* Counters decide half of them: of that many one is decided. */
 #define FRONTS 12
@@ -409,7 +225,7 @@ START_SLOW_TEST(is_not_misled_by_predictors)
 		uint64_t seed = rng_next(&rng);
 		struct hierarchy h;
 
-		draw_front(t, &rng);
+		front_draw(t, &rng);
 		if (tried & 1)
 			t->machine.counters = 1U << COUNTER_L1I_MISS;
 		measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
@@ -433,9 +249,9 @@ START_TEST(finds_caches_beside_large_predictors)
 	struct hierarchy h;
 
 	ck_assert_ptr_nonnull(t);
-	draw_front(t, &rng);
-	empty(&t->code, 8, 64, 6, 6);
-	empty(&t->targets, 16, MOST_SETS, 4, 4);
+	front_draw(t, &rng);
+	front_empty(&t->code, 8, 64, 6, 6);
+	front_empty(&t->targets, 16, FRONT_MOST_SETS, 4, 4);
 	t->has_decoded = false;
 	measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, rng.state, &h);
 	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
