@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint64_t set_of(const struct array *a, uint64_t address)
+{
+	return (address >> a->set_shift) % a->sets;
+}
+
 static bool use(struct array *a, uint64_t address)
 {
-	uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
+	uint64_t *keys = a->keys[set_of(a, address)];
 	uint64_t key = address >> a->key_shift;
 	unsigned int i = 0;
 	bool hit;
@@ -22,7 +27,7 @@ static bool use(struct array *a, uint64_t address)
 
 static bool holds(const struct array *a, uint64_t address)
 {
-	const uint64_t *keys = a->keys[address >> a->set_shift & (a->sets - 1)];
+	const uint64_t *keys = a->keys[set_of(a, address)];
 
 	for (unsigned int i = 0; i < a->ways; i++)
 		if (keys[i] == address >> a->key_shift)
@@ -127,16 +132,21 @@ static unsigned int either(struct rng *rng, unsigned int low, unsigned int high)
 	return low + (unsigned int)rng_below(rng, high - low + 1);
 }
 
-void front_draw(struct front *t, struct rng *rng)
+void front_begin(struct front *t)
 {
-	unsigned int block = either(rng, 4, 6);
-
 	memset(&t->machine, 0, sizeof(t->machine));
 	t->machine.ops = &front_ops;
 	t->machine.timer.ticks_per_ns = 2;
 	t->machine.region.bytes = FRONT_BYTES;
 	t->machine.view_page_bytes[t->machine.view_page_count++] = 2 << 20;
 	t->machine.view_executable = true;
+}
+
+void front_draw(struct front *t, struct rng *rng)
+{
+	unsigned int block = either(rng, 4, 6);
+
+	front_begin(t);
 	front_empty(&t->code, either(rng, 1, 16), 32U << rng_below(rng, 4), 6,
 		    6);
 	front_empty(&t->targets, either(rng, 1, 8), 16U << rng_below(rng, 9),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * front.h - a machine whose jumps pass a predictor of targets and an array of
- * decoded jumps before the instruction cache. For tests of what tells them apart.
+ * decoded jumps before the instruction cache. For tests that these arrays are
+ * not taken for the cache.
  */
 #ifndef PROBE_PHYS_UNIT_KIT_FRONT_H
 #define PROBE_PHYS_UNIT_KIT_FRONT_H
@@ -14,9 +15,7 @@
 #define FRONT_MOST_SETS 4096
 #define FRONT_MOST_WAYS 16
 
-/** struct array - least recently used goes first; keys are addresses without low
- * bits
- */
+/** struct array - of least recently used keys: addresses without low bits */
 struct array {
 	unsigned int ways;
 	unsigned int sets;
@@ -53,9 +52,10 @@ struct front {
 void front_empty(struct array *a, unsigned int ways, unsigned int sets,
 		 unsigned int key_shift, unsigned int set_shift);
 
-/** front_draw() - predictors with an entry for a jump, or for a block with one or
- * two
- */
+/** front_begin() - a machine without arrays and counters */
+void front_begin(struct front *t);
+
+/** front_draw() - predictors with an entry for a jump, or for one or two */
 void front_draw(struct front *t, struct rng *rng);
 
 #endif

@@ -241,6 +241,49 @@ START_SLOW_TEST(is_not_misled_by_predictors)
 }
 END_TEST
 
+/* Each counts no miss of a line whose jumps are decoded. */
+static const struct {
+	unsigned int ways;
+	unsigned int sets;
+	unsigned int decoded_ways;
+	unsigned int decoded_sets;
+	uint64_t seed;
+} hiding[] = {
+	/* Two sets of the cache have as many ways as one of what is decoded:
+	 * drawn with PROBE_PHYS_SEED=50000020.
+	 */
+	{ 2, 128, 4, 32, 16119297273718322208U },
+	/* The same of three sets. */
+	{ 1, 192, 3, 32, 1 },
+	/* What is decoded has as many ways as the cache, and twice its sets. */
+	{ 8, 32, 8, 64, 1 },
+};
+
+START_TEST(is_not_misled_by_decoded_jumps)
+{
+	struct front *t = malloc(sizeof(*t));
+	uint64_t seed = hiding[_i].seed;
+	struct hierarchy h;
+
+	ck_assert_ptr_nonnull(t);
+	front_begin(t);
+	t->machine.counters = 1U << COUNTER_L1I_MISS;
+	front_empty(&t->code, hiding[_i].ways, hiding[_i].sets, 6, 6);
+	front_empty(&t->targets, 8, 256, 4, 6);
+	front_empty(&t->decoded, hiding[_i].decoded_ways,
+		    hiding[_i].decoded_sets, 4, 6);
+	t->has_decoded = true;
+	t->inclusive = false;
+	t->target_cycles = 4;
+	t->decode_cycles = 2;
+	measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+	ck_assert(!decided(&h));
+	ck_assert_ptr_nonnull(
+		strstr(h.instruction.ways.reason, "many jumps do not fit"));
+	free(t);
+}
+END_TEST
+
 /* Where the predictor has room for all, it hides no cache. */
 START_TEST(finds_caches_beside_large_predictors)
 {
@@ -275,6 +318,8 @@ UNIT_SUITE(name)
 	suite_add_tcase(suite, simulated);
 	tcase_set_timeout(fronts, 300);
 	tcase_add_test(fronts, is_not_misled_by_predictors);
+	tcase_add_loop_test(fronts, is_not_misled_by_decoded_jumps, 0,
+			    (int)(sizeof(hiding) / sizeof(hiding[0])));
 	tcase_add_test(fronts, finds_caches_beside_large_predictors);
 	suite_add_tcase(suite, fronts);
 	return suite;

@@ -72,8 +72,8 @@ static bool is_own(struct icache *c, const struct hierarchy *data)
 	return true;
 }
 
-/* @what: of these lines, one set's */
-static int expect(struct icache *c, const struct shape *w, const char *what,
+/* @jumps: how they lie in the lines */
+static int expect(struct icache *c, const struct shape *w, const char *jumps,
 		  enum verdict wanted, bool *right, struct failure *f)
 {
 	enum verdict verdict;
@@ -87,40 +87,80 @@ static int expect(struct icache *c, const struct shape *w, const char *what,
 		return error;
 	icache_leave(
 		c,
-		"%zu ways of %llu bytes, but %zu lines with %s %s: it may be what predicts or decodes jumps",
+		"%zu ways of %llu bytes, but %zu lines %llu bytes apart with %s %s: it may be what predicts or decodes jumps",
 		c->g.level.ways, (unsigned long long)c->g.level.way_bytes,
-		w->outer, what,
+		w->outer, (unsigned long long)w->stride, jumps,
 		verdict == VERDICT_UNDECIDED ? "are not clear" :
 		verdict == VERDICT_COMPACT   ? "fit" :
 					       "do not fit");
 	return 0;
 }
 
-/* What holds lines takes jumps that are added to those it has; and it does not
- * matter to it where in a line a jump is.
+/* A jump in every slot of each line. */
+static int expect_full(struct icache *c, uint64_t stride, size_t lines,
+		       enum verdict wanted, bool *right, struct failure *f)
+{
+	const struct shape full = {
+		.inner = c->g.level.line_bytes / VIEW_SLOT_BYTES,
+		.inner_stride = VIEW_SLOT_BYTES,
+		.stride = stride,
+		.outer = lines,
+	};
+
+	return expect(c, &full, "many jumps", wanted, right, f);
+}
+
+/* A cache of lines has room for all jumps of the lines that it has, wherever in
+ * a line they are.
  */
 static int try_jumps(struct icache *c, bool *right, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
-	const struct shape one = { .inner = 1,
-				   .stride = level->way_bytes,
-				   .outer = level->ways + 1 };
-	struct shape full = one, skewed = one;
-	int error;
+	const struct shape skewed = {
+		.inner = 1,
+		.stride = level->way_bytes,
+		.outer = level->ways + 1,
+		.skew = VIEW_SLOT_BYTES,
+		.skews = level->line_bytes / VIEW_SLOT_BYTES,
+	};
+	int error = expect(c, &skewed, "jumps in different places",
+			   VERDICT_NON_COMPACT, right, f);
 
-	full.inner = level->line_bytes / VIEW_SLOT_BYTES;
-	full.inner_stride = VIEW_SLOT_BYTES;
-	skewed.skew = VIEW_SLOT_BYTES;
-	skewed.skews = full.inner;
-	error = expect(c, &skewed, "jumps in different places",
-		       VERDICT_NON_COMPACT, right, f);
 	if (!error)
-		error = expect(c, &full, "many jumps", VERDICT_NON_COMPACT,
-			       right, f);
-	full.outer = level->ways;
+		error = expect_full(c, level->way_bytes, level->ways + 1,
+				    VERDICT_NON_COMPACT, right, f);
 	if (!error)
-		error = expect(c, &full, "many jumps", VERDICT_COMPACT, right,
-			       f);
+		error = expect_full(c, level->way_bytes, level->ways,
+				    VERDICT_COMPACT, right, f);
+	return error;
+}
+
+/*
+ * Jumps that are decoded miss no cache, so that the search saw the larger of
+ * two arrays at each stride. It settles where several sets of the cache have as
+ * much room as one set of the other array, or where the other array has no more
+ * room than one set of the cache. Lines full of jumps overflow the other array:
+ * the cache alone has to keep Theorem 1. At T / 2 the lines share two sets; at
+ * m * T they share one, where a cache of m times as many sets has A / m ways.
+ */
+static int try_sets(struct icache *c, bool *right, struct failure *f)
+{
+	const struct xray_level *level = &c->g.level;
+	const uint64_t half = level->way_bytes / 2;
+	int error = 0;
+
+	if (half >= level->line_bytes)
+		error = expect_full(c, half, 2 * level->ways, VERDICT_COMPACT,
+				    right, f);
+	for (size_t m = 2, rest = level->ways; !error && rest > 1; m++) {
+		if (rest % m)
+			continue;
+		while (rest % m == 0)
+			rest /= m;
+		error = expect_full(c, m * level->way_bytes,
+				    level->ways / m + 1, VERDICT_COMPACT, right,
+				    f);
+	}
 	return error;
 }
 
@@ -160,5 +200,7 @@ int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
 	error = fits(c, right, f);
 	if (!error)
 		error = try_jumps(c, right, f);
+	if (!error)
+		error = try_sets(c, right, f);
 	return error;
 }
