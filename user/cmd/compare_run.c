@@ -147,13 +147,13 @@ int compare_run_all(struct machine *m,
 	hierarchy_init(&r->xray);
 	progress->part = 1.0 / count;
 	for (int k = 0; k < COMPARE_METHODS; k++) {
-		struct compare_run *asked = &r->said.runs[k];
+		struct compare_run *entry = &r->said.runs[k];
 
 		if (!(request->methods >> k & 1))
 			continue;
-		asked->asked = true;
+		entry->selected = true;
 		if (error == -EINTR) {
-			snprintf(asked->reason, sizeof(asked->reason),
+			snprintf(entry->reason, sizeof(entry->reason),
 				 "interrupted before it began");
 			continue;
 		}

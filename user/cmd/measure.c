@@ -72,7 +72,7 @@ static int measure_all(struct prober *p, const struct options *o,
 	int error = 0;
 
 	hierarchy_init(found);
-	*amp = (struct amp_result){ .asked = false };
+	*amp = (struct amp_result){ .selected = false };
 	if (o->methods & METHOD_XRAY)
 		error = measure_by_xray(p, o->only, found, f);
 	if (!error && o->methods & METHOD_AMP)
@@ -122,7 +122,7 @@ static enum exit_status measure(struct machine *m,
 				 .seconds = progress_seconds(&progress),
 				 .limit_s = prober.limit_s,
 				 .failure = failed ? &f : NULL,
-				 .amp = amp.asked ? &amp : NULL,
+				 .amp = amp.selected ? &amp : NULL,
 				 .amp_alone = options->methods == METHOD_AMP };
 	if (print(&report, options, &other))
 		return cmd_report(&other, options);

@@ -94,7 +94,7 @@ static void expect_right(const struct compactness_map *map,
 		const struct compact_cell *c = &map->cells[i][k];
 		bool fits = map->counts[k] <= boundary(level, map->strides[i]);
 
-		if (!c->asked)
+		if (!c->tested)
 			continue;
 		if (!fits && c->verdict == VERDICT_UNDECIDED &&
 		    has_many_pages(&config->levels[0], line_bytes,
@@ -314,7 +314,7 @@ START_TEST(bounded_cost)
 	ck_assert(part.loads < 0.75 * whole.loads);
 	for (size_t i = 0; i < part.stride_count; i++)
 		for (size_t k = 0; k < part.count_count; k++)
-			asked += part.cells[i][k].asked;
+			asked += part.cells[i][k].tested;
 	ck_assert(asked && asked < part.stride_count * part.count_count);
 	expect_exact(&part, &first[0], 12);
 }
@@ -335,7 +335,7 @@ START_TEST(little_memory)
 		for (size_t k = 0; k < map.count_count; k++)
 			if ((map.counts[k] - 1) * map.strides[i] >=
 			    config.region_bytes)
-				ck_assert(!map.cells[i][k].asked);
+				ck_assert(!map.cells[i][k].tested);
 }
 END_TEST
 

@@ -211,7 +211,7 @@ static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 	error = ask_again(s, &w, &cell->verdict, &e, f);
 	if (!error && e.translation)
 		say_translation(s->map);
-	cell->asked = !error || error == -EAGAIN;
+	cell->tested = !error || error == -EAGAIN;
 	if (error == -EAGAIN)
 		cell->verdict = VERDICT_UNDECIDED;
 	if (error != -EAGAIN && error != -ERANGE)
@@ -259,7 +259,7 @@ static void doubt(struct compactness_map *map)
 		for (size_t k = map->count_count; k-- > 0;) {
 			struct compact_cell *cell = &map->cells[i][k];
 
-			if (!cell->asked)
+			if (!cell->tested)
 				continue;
 			if (more && cell->verdict == VERDICT_NON_COMPACT)
 				cell->verdict = VERDICT_UNDECIDED;
@@ -307,7 +307,7 @@ static bool has_answers(const struct compactness_map *map)
 {
 	for (size_t i = 0; i < map->stride_count; i++)
 		for (size_t k = 0; k < map->count_count; k++)
-			if (map->cells[i][k].asked)
+			if (map->cells[i][k].tested)
 				return true;
 	return false;
 }

@@ -74,7 +74,7 @@ struct amp_row {
  * @decision: what decided
  * @caches: nearest first, data before instructions; @cache_count of them
  * @tlbs: the same; @tlb_count of them
- * @asked: AMP was to measure at all
+ * @selected: AMP was to measure at all
  * @answered: a counter was believed, so that something could be measured
  */
 struct amp_result {
@@ -83,7 +83,7 @@ struct amp_result {
 	size_t cache_count;
 	struct amp_row tlbs[AMP_MOST_ROWS];
 	size_t tlb_count;
-	bool asked;
+	bool selected;
 	bool answered;
 };
 

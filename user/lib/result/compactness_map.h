@@ -16,12 +16,12 @@
 
 /**
  * struct compact_cell - one question
- * @asked: it was tested; otherwise memory is too short for it, a level above might
+ * @tested: it was tested; otherwise memory is too short for it, a level above might
  *         have hit, or it would have cost too much
  * @verdict: the answer
  */
 struct compact_cell {
-	bool asked;
+	bool tested;
 	enum verdict verdict;
 };
 

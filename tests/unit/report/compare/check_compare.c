@@ -60,11 +60,11 @@ static void setup(void)
 		(struct truth_tlb){ 2, 4096, 1024, 8, 7 };
 	hierarchy_init(&xray);
 	add_xray(32 * KIB, 4);
-	amp = (struct amp_result){ .asked = true, .answered = true };
+	amp = (struct amp_result){ .selected = true, .answered = true };
 	said = (struct compare_said){ .xray = &xray, .amp = &amp };
 	for (int m = 0; m < COMPARE_METHODS; m++)
-		said.runs[m] =
-			(struct compare_run){ .asked = true, .complete = true };
+		said.runs[m] = (struct compare_run){ .selected = true,
+						     .complete = true };
 	for (int i = 0; i < COMPARE_SIDES; i++) {
 		enum compare_method m = COMPARE_COOPER + i;
 
@@ -261,7 +261,8 @@ START_TEST(what_did_not_end_is_not_blamed)
 {
 	struct compare_run *run = &said.runs[COMPARE_BREAKING];
 
-	*run = (struct compare_run){ .asked = true, .reason = "interrupted" };
+	*run = (struct compare_run){ .selected = true,
+				     .reason = "interrupted" };
 	expect(COMPARE_CACHE, 2, COMPARE_CAPACITY, COMPARE_SAAVEDRA,
 	       COMPARE_MISSED);
 	expect(COMPARE_CACHE, 1, COMPARE_CAPACITY, COMPARE_BREAKING,
@@ -272,7 +273,7 @@ START_TEST(what_did_not_end_is_not_blamed)
 				 ->cells[COMPARE_BREAKING]
 				 .p.reason,
 			 "interrupted");
-	run->asked = false;
+	run->selected = false;
 	expect(COMPARE_CACHE, 1, COMPARE_CAPACITY, COMPARE_BREAKING,
 	       COMPARE_NOT_TOLD);
 }
@@ -365,7 +366,7 @@ static void with_machine(void)
 	xray.complete = true;
 	parameter_undecided(&xray.caches[0].ways, "x-ray", "no stride");
 	parameter_undecided(&xray.caches[0].line_bytes, "x-ray", "no stride");
-	said.runs[COMPARE_AMP].asked = false;
+	said.runs[COMPARE_AMP].selected = false;
 	said.runs[COMPARE_XRAY].accesses = 1234567;
 }
 

@@ -349,7 +349,7 @@ START_TEST(cells)
 		for (size_t k = 0; k < map->count_count; k++) {
 			const struct compact_cell *c = &map->cells[i][k];
 
-			if (!c->asked)
+			if (!c->tested)
 				continue;
 			compact += c->verdict == VERDICT_COMPACT;
 			not_compact += c->verdict == VERDICT_NON_COMPACT;

@@ -133,8 +133,8 @@ static void fill_map(struct compactness_map *map, int level)
 		for (size_t k = 0; k < map->count_count; k++) {
 			struct compact_cell *c = &map->cells[i][k];
 
-			c->asked = i + k < 18;
-			if (!c->asked)
+			c->tested = i + k < 18;
+			if (!c->tested)
 				continue;
 			c->verdict =
 				map->counts[k] <=
@@ -298,7 +298,7 @@ static void random_map(struct compactness_map *map, struct rng *rng)
 	for (size_t i = 0; i < map->stride_count; i++)
 		for (size_t k = 0; k < map->count_count; k++)
 			map->cells[i][k] = (struct compact_cell){
-				.asked = rng_below(rng, 4),
+				.tested = rng_below(rng, 4),
 				.verdict = (enum verdict)rng_below(rng, 3),
 			};
 }

@@ -24,7 +24,8 @@ int amp_measure(struct prober *p, const struct amp_wanted *wanted,
 	struct cache_result first;
 	int error;
 
-	*r = (struct amp_result){ .decision = wanted->decision, .asked = true };
+	*r = (struct amp_result){ .decision = wanted->decision,
+				  .selected = true };
 	error = counters_selftest(p, &checks, f);
 	if (error)
 		return error;

@@ -102,14 +102,14 @@ struct compare_row {
 
 /**
  * struct compare_run - how a method went
- * @asked: it was
+ * @selected: it was
  * @complete: and it came to its end
  * @reason: in words, why it did not; else empty
  * @accesses: loads, stores and jumps, warming included
  * @seconds: of this computer, simulation included
  */
 struct compare_run {
-	bool asked;
+	bool selected;
 	bool complete;
 	char reason[512];
 	double accesses;

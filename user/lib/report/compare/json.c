@@ -79,7 +79,7 @@ static json_t *methods(const struct comparison *c)
 		const struct compare_run *run = &c->said->runs[m];
 		json_t *o = json_object();
 
-		if (!run->asked) {
+		if (!run->selected) {
 			json_decref(o);
 			continue;
 		}
@@ -146,7 +146,7 @@ static json_t *parameter(const struct comparison *c,
 	if (!c->truth->exact)
 		json_set(o, "consensus", consensus(row));
 	for (int m = 0; m < COMPARE_METHODS; m++)
-		if (c->said->runs[m].asked)
+		if (c->said->runs[m].selected)
 			json_array_append_new(cells,
 					      cell(&row->cells[m],
 						   (enum compare_method)m));

@@ -262,7 +262,7 @@ struct parameter compare_value(const struct compare_said *said,
 	struct parameter p = nothing();
 
 	*missed = false;
-	if (!run->asked)
+	if (!run->selected)
 		return not_told("this method was not asked");
 	if (method == COMPARE_XRAY && said->xray)
 		p = xray_value(said->xray, row, missed);

@@ -89,7 +89,7 @@ static const char *parameter_word(const struct compare_row *row)
 /* Methods that were asked have a column. */
 static bool has_column(const struct compare_report *r, int method)
 {
-	return r->c->said->runs[method].asked;
+	return r->c->said->runs[method].selected;
 }
 
 /* Nothing follows the last one. */

@@ -36,7 +36,7 @@ static const uint32_t cell_colours[] = {
 
 static enum cell_kind kind_of(const struct compact_cell *c)
 {
-	if (!c->asked)
+	if (!c->tested)
 		return CELL_NOT_ASKED;
 	if (c->verdict == VERDICT_COMPACT)
 		return CELL_COMPACT;
