@@ -42,7 +42,9 @@ static void fill_sets(struct parameter *sets, const struct parameter *size,
 {
 	*sets = parameter_is_measured(size) ? *ways : *size;
 	if (parameter_is_measured(size) && parameter_is_measured(ways))
-		/* Both bounds are those of all tests that were made of the two. */
+		/* Ways and capacity come from the same tests, so they share one
+		 * bound.
+		 */
 		parameter_measured(sets, size->value / ways->value / unit,
 				   fmax(size->error_bound, ways->error_bound),
 				   size->method);

@@ -22,8 +22,8 @@ enum amp_decision {
 /**
  * struct amp_parameter - one parameter
  * @p: as of every method; the method is "amp"
- * @votes: values; @vote_count of them, those that could not be given left out
- * @accesses: loads and stores that it took, votes included
+ * @votes: values of the @vote_count votes that gave one
+ * @accesses: loads and stores spent on it, votes included
  */
 struct amp_parameter {
 	struct parameter p;
@@ -35,22 +35,22 @@ struct amp_parameter {
 /**
  * struct amp_row - one level of caches or of TLBs
  * @level: 1 is nearest to the core
- * @type: "data", "instruction", or "unified" where code was seen to push data
- *        out
+ * @type: "data", "instruction", or "unified": code evicts data
  * @mapped_bytes: of TLBs: size of the pages that were mapped; 0: a cache
  * @counter: role of the counter that was read, NULL: N/C
  * @block_bytes: line or page
  * @size: bytes, of TLBs entries
  * @ways: of a set
  * @write_allocate: 1: a store brings the line, 0: it does not
- * @write_back: 1: what is stored stays here until the line goes, 0: a vote for
- *              that it is written through
- * @replacement: 1: any line goes (random), 0: the same one each time (the
- *               paper's "some form of LRU"; FIFO, too)
- * @unified: 1: code pushes data out, 0: it does not
+ * @write_back: 1: stored data reach the next level when the line is evicted, 0:
+ *              with each store (a vote for write-through)
+ * @replacement: 1: the victim is random, 0: it is the same line each time (the
+ *               paper's "some form of LRU"; also FIFO)
+ * @unified: 1: code evicts data, 0: it does not
  *
- * Of a cache of code the last four are not measured, of TLBs stores are not; a
- * row of code has in @unified whether data pushes it out, and keeps its type.
+ * The last four are not measured for instruction caches, the two of stores not
+ * for TLBs. In a row of instructions @unified says whether data evict code;
+ * @type stays "instruction".
  */
 struct amp_row {
 	int level;
@@ -71,11 +71,12 @@ struct amp_row {
 
 /**
  * struct amp_result - everything that AMP found
- * @decision: what decided
+ * @decision: how the parameters were decided
  * @caches: nearest first, data before instructions; @cache_count of them
  * @tlbs: the same; @tlb_count of them
- * @selected: AMP was to measure at all
- * @answered: a counter was believed, so that something could be measured
+ * @selected: the user selected AMP
+ * @answered: at least one miss counter passed its self-test, so AMP could
+ *            measure
  */
 struct amp_result {
 	enum amp_decision decision;
@@ -87,13 +88,13 @@ struct amp_result {
 	bool answered;
 };
 
-/** AMP_NOT_MEASURED - reason of what nothing is said of yet */
+/** AMP_NOT_MEASURED - reason of parameters that are not measured yet */
 #define AMP_NOT_MEASURED "not measured"
 
 /** AMP_PARAMETERS - of a row */
 #define AMP_PARAMETERS 7
 
-/** amp_parameters() - all of a row, for what concerns every one */
+/** amp_parameters() - all parameters of a row */
 void amp_parameters(struct amp_row *row,
 		    struct amp_parameter *all[AMP_PARAMETERS]);
 
@@ -107,8 +108,8 @@ struct amp_row *amp_add_row(struct amp_result *r, int level, const char *type,
 /** amp_is_code() - is it a row of instructions only? */
 bool amp_is_code(const struct amp_row *row);
 
-/** amp_fill_hierarchy() - AMP's answers as the only ones, where no other method
- * was asked
+/** amp_fill_hierarchy() - fill the report with AMP's answers when AMP is the
+ * only method that ran
  */
 void amp_fill_hierarchy(const struct amp_result *r, struct hierarchy *h);
 

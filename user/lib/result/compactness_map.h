@@ -15,10 +15,10 @@
 #define COMPACT_MAP_COUNTS 16
 
 /**
- * struct compact_cell - one question
- * @tested: it was tested; otherwise memory is too short for it, a level above might
- *         have hit, or it would have cost too much
- * @verdict: the answer
+ * struct compact_cell - whether one sequence <m0, S, N> is compact
+ * @tested: the sequence was tested. Others are longer than the memory, may hit
+ *         in a level above, or cost too much time
+ * @verdict: the result of the test
  */
 struct compact_cell {
 	bool tested;
@@ -26,16 +26,16 @@ struct compact_cell {
 };
 
 /**
- * struct compactness_map - the answers of one level
+ * struct compactness_map - the compact sequences of one level
  * @level: from 1
  * @strides: S in bytes, ascending powers of two; @stride_count of them
  * @counts: N, ascending powers of two; @count_count of them
- * @cells: by stride, then by number
- * @ways: A, as X-Ray found it; 0: not known, and then there is no line to draw
- * @way_bytes: T. N <= A * ceil(T / S) is compact, any more elements are not
- * @complete: every cell was tested that can be
- * @reason: in words, why there are none, or not all; else empty
- * @loads: done for it
+ * @cells: indexed by stride, then by number of elements
+ * @ways: A, as X-Ray found it; 0: not known, so no boundary is drawn
+ * @way_bytes: T. A sequence is compact if N <= A * ceil(T / S)
+ * @complete: every cell that can be tested was tested
+ * @reason: why cells are missing; empty if none is
+ * @loads: loads that the map cost
  */
 struct compactness_map {
 	int level;
@@ -51,8 +51,8 @@ struct compactness_map {
 	double loads;
 };
 
-/** compact_map_boundary() - A * ceil(T / S): the most elements @stride bytes
- * apart that are compact; 0: not known
+/** compact_map_boundary() - A * ceil(T / S): the largest N for which elements
+ * @stride bytes apart are compact; 0: not known
  */
 size_t compact_map_boundary(const struct compactness_map *map, uint64_t stride);
 

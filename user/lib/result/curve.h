@@ -10,7 +10,7 @@
 #define CURVE_MOST_STEPS 8
 /** CURVE_BINS - most bins of the histogram of latencies */
 #define CURVE_BINS 1024
-/** CURVE_MOST_POINTS - more are refused */
+/** CURVE_MOST_POINTS - most points of a curve; longer curves are refused */
 #define CURVE_MOST_POINTS 4096
 
 /**
@@ -25,11 +25,11 @@ struct curve_point {
 
 /**
  * struct curve_step - a level
- * @end: the last x before latency begins to rise: the effective capacity. For
- *       the last step the x of the last point, which is no capacity
- * @latency: height of the step, in the unit of y: the median of its points.
- *           (The paper takes the highest point, which may be a single disturbed
- *           one.)
+ * @end: the last x before latency begins to rise: the effective capacity. The
+ *       last step ends at the last point, which is no capacity
+ * @latency: height of the step: the median of its points, in the unit of y.
+ *           (The paper takes the highest point, which a single disturbance can
+ *           raise.)
  */
 struct curve_step {
 	double end;
@@ -58,14 +58,14 @@ struct curve_density {
 
 /**
  * struct curve_result - the levels of a curve
- * @decided: @steps hold
- * @reason: why they do not
+ * @decided: @steps are valid
+ * @reason: why they are not
  * @steps: @step_count of them, fastest first; a single one: the curve is flat,
  *         so there is no capacity
- * @open: latency still rises at the last point: the last step is not complete,
- *        and its latency is only that of the last point
- * @density: the distribution that levels come from; no @bins if it was not
- *           needed
+ * @open: latency still rises at the last point: the last step is incomplete and
+ *        has the latency of that point
+ * @density: the distribution whose peaks are the levels; without bins if it was
+ *           not needed
  */
 struct curve_result {
 	bool decided;

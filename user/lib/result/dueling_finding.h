@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dueling_finding.h - which sets of a cache duel, and what leader sets have in
- * common.
+ * dueling_finding.h - which sets of a cache are leaders of set dueling, and how
+ * their numbers are related.
  */
 #ifndef PROBE_PHYS_RESULT_DUELING_FINDING_H
 #define PROBE_PHYS_RESULT_DUELING_FINDING_H
@@ -14,9 +14,9 @@
 enum duel_role {
 	DUEL_UNTOLD,
 	DUEL_FOLLOWS,
-	/* always as followers after a push by thrashing: resists it */
+	/* leader with the policy of followers after thrashing: resists it */
 	DUEL_LEADS_THRASH,
-	/* always as followers after a push by reuse */
+	/* leader with the policy of followers after reuse */
 	DUEL_LEADS_REUSE,
 	DUEL_ROLES,
 };
@@ -24,7 +24,7 @@ enum duel_role {
 /** enum duel_verdict - whether the cache duels */
 enum duel_verdict {
 	DUEL_UNDECIDED,
-	/* none of the tested sets changes */
+	/* no tested set changes its policy */
 	DUEL_NOT_SEEN,
 	DUEL_SEEN,
 };
@@ -32,11 +32,11 @@ enum duel_verdict {
 /**
  * struct duel_relation - sets s with (s & @fixed) == @value and ((s >> @shift ^
  * s) & @pairs) == @differ
- * @fixed: bits that are the same in all of them; 0: none
- * @value: their values
- * @shift: distance of the two bits of a pair
+ * @fixed: bits of the set number that all these sets have in common; 0: none
+ * @value: the values of these bits
+ * @shift: distance between the two bits of a pair
  * @pairs: the lower bits of the pairs; 0: none
- * @differ: those of @pairs that differ from the higher bit
+ * @differ: the lower bits of pairs whose two bits differ
  */
 struct duel_relation {
 	uint64_t fixed;
@@ -49,18 +49,19 @@ struct duel_relation {
 /**
  * struct duel_finding - set dueling of one cache
  * @verdict: whether sets duel
- * @tried: number of random sets that were tested first
- * @seen_bound: bound on the probability that DUEL_SEEN is due to chance: the
- *              errors that its tests drew
+ * @tried: number of random sets tested before the full scan
+ * @seen_bound: bound on the probability that DUEL_SEEN is wrong: the sum of the
+ *              errors of its tests
  * @sets: number of sets
  * @roles: enum duel_role of each set; NULL unless DUEL_SEEN
  * @counts: number of sets, by role
- * @relations: relation that holds for the sets of a role and no others, if
- *             @related
- * @related: such a relation was found
+ * @relations: by role, a relation that holds for exactly the sets of that role,
+ *             if @related
+ * @related: by role, whether such a relation was found
  * @roles_bound: bound on the probability that any role is wrong
- * @readings: number of readings
- * @pushes: number of pushes
+ * @readings: number of times that a set's policy was measured
+ * @pushes: number of times that leaders were made to miss, to change the
+ *          followers' policy
  * @reason: why something is undecided
  */
 struct duel_finding {

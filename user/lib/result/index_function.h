@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * index_function.h - how addresses map to sets, as far as that is known.
+ * index_function.h - how addresses map to sets, and what of that is known.
  */
 #ifndef PROBE_PHYS_RESULT_INDEX_FUNCTION_H
 #define PROBE_PHYS_RESULT_INDEX_FUNCTION_H
@@ -17,35 +17,38 @@ enum index_kind {
 	INDEX_MODULO, /* line number modulo sets that are no power of two */
 };
 
-/** index_kind_name() - as the report writes it: "linear", "hashed", ... */
+/** index_kind_name() - the kind as the report prints it: "linear", "hashed",
+ * ...
+ */
 const char *index_kind_name(enum index_kind kind);
 
 /** INDEX_MOST_MASKS - rows of an index function */
 #define INDEX_MOST_MASKS 24
 /** INDEX_MOST_POSITION_BITS - logarithm of the longest base sequence kept */
 #define INDEX_MOST_POSITION_BITS 10
-/** INDEX_NO_SLICE - of a position whose slice is none of those looked for */
+/** INDEX_NO_SLICE - marks positions whose slice is unknown */
 #define INDEX_NO_SLICE (-1)
 
 /**
- * struct index_sequence - what chooses the slice where it is no XOR of bits
+ * struct index_sequence - how the slice is chosen where XORs of address bits do
+ * not choose it
  *
- * Structure of McCalpin (2021): the slice is an entry of a base sequence, and
- * an address bit XORs its permutation onto the position. Lines that conflict
- * show the sequence up to the names of slices and of positions, and only for
- * lines that agree in the masks of the index function. A sequence that is not
- * complete is as long as the slices looked at need it to be.
+ * The structure is McCalpin's (2021): the slice is an entry of a base sequence,
+ * and each address bit XORs its permutation onto the position. Conflicts show
+ * the sequence up to renaming of slices and positions, and only for lines that
+ * agree in the masks of the index function. An incomplete sequence is as long
+ * as the tested slices require.
  *
  * @origin: address of the line at position 0
  * @masks: position bit i is the parity of (address ^ @origin) & masks[i]; the
  *         position bits that an address bit flips are its permutation
- * @bits: their number; 0: no such structure was found
+ * @bits: number of position bits; 0: no base sequence was found
  * @slices: number of slices when @complete, else 0
- * @base: slice of each of the 1 << @bits positions, INDEX_NO_SLICE
- * @found: positions with a slice
- * @first: of them those of the first eviction set
- * @sets: eviction sets that were looked for
- * @complete: every position has a slice
+ * @base: slice of each of the 1 << @bits positions, or INDEX_NO_SLICE
+ * @found: number of positions whose slice is known
+ * @first: number of positions in the slice of the first eviction set
+ * @sets: number of eviction sets whose slices were tested
+ * @complete: the slice of every position is known
  */
 struct index_sequence {
 	uint64_t origin;
@@ -60,12 +63,13 @@ struct index_sequence {
 };
 
 /**
- * struct index_check - how a function predicts lines that it was not made from
- * @congruent: pairs predicted to share a set, and answered
- * @false_congruent: of them those that do not
- * @apart: pairs predicted not to share one, and answered
- * @false_apart: of them those that do
- * @undecided: pairs without an answer
+ * struct index_check - how well a function predicts lines that it was not
+ * derived from
+ * @congruent: decided pairs that were predicted to share a set
+ * @false_congruent: number of them that do not
+ * @apart: decided pairs that were predicted not to share a set
+ * @false_apart: number of them that do
+ * @undecided: pairs whose test was undecided
  * @congruent_low: 95 % Wilson interval of the rate of @false_congruent ...
  * @congruent_high: ... its upper end
  * @apart_low: the same of @false_apart
@@ -84,30 +88,34 @@ struct index_check {
 };
 
 /**
- * struct index_function - what two lines need to have in common
- * @kind: INDEX_UNKNOWN: not known, @reason says why. Masks may be known
- *        all the same, when they leave open what bits above @high_bit do
- * @low_bit: the lowest address bit that was varied, above the line offset
- * @high_bit: the highest: what bits above do is not known
- * @masks: lines that differ in @low_bit to @high_bit only share a set exactly
- *         when address & mask has the same parity in both, for each mask. Only
- *         the space that they span is identifiable: this is its basis of
- *         lowest weight. Where @nonlinear, what lines of the slices looked at
- *         have in common: necessary for these, and not sufficient
- * @rank: their number: these bits distinguish 2^rank sets
- * @nonlinear: no masks say it all: the number of slices is no power of two
- * @unanswered: a question that the search had of the eviction set got no answer:
- *              another set may give one
- * @sequence: what is known of the rest then
- * @modulus_bytes: INDEX_MODULO: sets * line, which lines of a set are multiples
- *                 of apart; @rank is 0
+ * struct index_function - what two lines of one set have in common
+ * @kind: INDEX_UNKNOWN: not known, @reason says why. Masks may be known even
+ *        then, if they do not show which bits above @high_bit select sets
+ * @low_bit: the lowest address bit that was varied; it lies above the line
+ *           offset
+ * @high_bit: the highest address bit that was varied; the effect of higher bits
+ *            is not known
+ * @masks: two lines that differ only in @low_bit to @high_bit share a set
+ *         exactly when, for each mask, address & mask has the same parity in
+ *         both. Conflicts identify only the space that the masks span; these
+ *         masks are its basis of lowest weight. With @nonlinear, all lines of
+ *         the tested slices agree in the masks, but lines that agree may lie in
+ *         different sets
+ * @rank: number of masks: they distinguish 2^rank sets
+ * @nonlinear: masks alone do not determine the set: the number of slices is no
+ *             power of two
+ * @unanswered: a test with this eviction set stayed undecided; the search may
+ *              succeed with another set
+ * @sequence: what is known of the slices if @nonlinear
+ * @modulus_bytes: with INDEX_MODULO: sets * line; lines of one set are
+ *                 multiples of it apart, and @rank is 0
  * @error_bound: bound on the probability that @masks are wrong, under the
  *               oracle's assumptions
- * @searched: questions that the search took
- * @checked: questions that went into confirming its answer
- * @check: how it predicts new lines; all 0: not tried
- * @reason: in words: why @kind is open, or what the answer rests on
- * @limit: in words: what cannot be known however long one measures
+ * @searched: number of tests of the search
+ * @checked: number of tests that confirmed its result
+ * @check: how well it predicts fresh lines; all 0: not tested
+ * @reason: why @kind is undecided, or which assumptions it depends on
+ * @limit: what no further measurement can show
  */
 struct index_function {
 	enum index_kind kind;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * outcome.h - how a question ended that may end without an answer.
+ * outcome.h - how a test ended that may end undecided.
  */
 #ifndef RESULT_OUTCOME_H
 #define RESULT_OUTCOME_H
 
 /**
- * enum outcome - how a question ended
- * @OUTCOME_DECIDED: the answer holds, within the error that was drawn for it
- * @OUTCOME_OPEN: the samples are valid, but too few or too much alike to decide
- * @OUTCOME_VOID: the samples say nothing: a control failed, or load from elsewhere
- *	disturbed them; another try may decide
+ * enum outcome - how a test ended
+ * @OUTCOME_DECIDED: the result is wrong with at most the error drawn for it
+ * @OUTCOME_OPEN: the samples are valid, but too few or too similar to decide
+ * @OUTCOME_VOID: the samples are invalid: a control failed or other load
+ *  disturbed them; a repetition may decide
  *
  * Errors of the system (no memory, a machine that fails) are not outcomes:
  * functions return those as -errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * policy_finding.h - the replacement policy of a set, as far as it is known.
+ * policy_finding.h - the replacement policy of a set, as far as measured.
  */
 #ifndef PROBE_PHYS_RESULT_POLICY_FINDING_H
 #define PROBE_PHYS_RESULT_POLICY_FINDING_H
@@ -10,7 +10,9 @@
 /** POLICY_SET_WAYS - most ways of a set whose policy is identified */
 #define POLICY_SET_WAYS 64
 
-/** POLICY_CYCLES - warm cycles of a book; POLICY_COLD_CYCLES - cold ones */
+/**
+ * POLICY_CYCLES - warm cycles of a catalogue; POLICY_COLD_CYCLES - cold ones
+ */
 #define POLICY_CYCLES 64
 #define POLICY_COLD_CYCLES 12
 #define POLICY_ALL_CYCLES (POLICY_CYCLES + POLICY_COLD_CYCLES)
@@ -32,8 +34,9 @@ struct permutation_policy {
 /**
  * struct prediction - predicted misses of one round of a cycle
  * @low: lower limit; for means, including chance
- * @high: upper limit. Where the initial state of the set matters for ever, the
- *        limits are those of all states tried, widened by their difference
+ * @high: upper limit. If the initial state of the set affects all later rounds,
+ *        the limits cover all tried initial states and are widened by their
+ *        difference
  */
 struct prediction {
 	double low;
@@ -45,7 +48,7 @@ enum policy_kind {
 	POLICY_UNDECIDED,
 	/* a class of known policies that no cycle distinguishes */
 	POLICY_KNOWN,
-	/* a class of known policies that draw lots */
+	/* a class of known randomised policies */
 	POLICY_RANDOMISED,
 	/* no known policy; described by its permutations */
 	POLICY_PERMUTATION,
@@ -53,7 +56,9 @@ enum policy_kind {
 	POLICY_NONE_KNOWN,
 };
 
-/** policy_kind_name() - as reports write it: "known", "randomised", ... */
+/** policy_kind_name() - the kind as reports print it: "known", "randomised",
+ * ...
+ */
 const char *policy_kind_name(enum policy_kind kind);
 
 /** POLICY_NAMES - most names in a finding */
@@ -64,18 +69,19 @@ const char *policy_kind_name(enum policy_kind kind);
  * @kind: kind of the policy
  * @names: of the class, the canonical one first; @name_count of them. When
  *         undecided: the remaining candidates
- * @more_names: number of names without room
+ * @more_names: number of names beyond POLICY_NAMES
  * @permutation: of POLICY_PERMUTATION
- * @cycles: number of different cycles that were measured, without controls
- * @split: number of cycles until one class was left; the others confirm it
- * @answers: number of answers
- * @measured: numbers of the cycles in the catalogue; from POLICY_ALL_CYCLES on, in
- *         the pool for random policies
+ * @cycles: number of different cycles measured, controls excluded
+ * @split: number of cycles until one class remained; later cycles confirm it
+ * @answers: number of measurements of a cycle
+ * @measured: indices of the cycles in the catalogue; POLICY_ALL_CYCLES and
+ *         above: in the pool for randomised policies
  * @misses: measured misses of each cycle
- * @expected: prediction of the first name; of the nearest one when none fits
- * @answer_bound: bound on the probability that wrong answers led here: the
- *                errors that they drew. Not covered: a policy outside the
- *                hypotheses that agrees with this one in every measured cycle
+ * @expected: prediction of the first name; if none fits, of the nearest policy
+ * @answer_bound: bound on the probability that wrong measurements led to this
+ *                policy: the sum of their errors. It does not cover a policy
+ *                outside the hypotheses that agrees with this one in every
+ *                measured cycle
  * @reason: why it is undecided; otherwise a remark
  */
 struct policy_finding {

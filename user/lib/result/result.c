@@ -131,7 +131,7 @@ void cache_result_say_by(struct cache_result *c, const char *by)
 
 	cache_parameters(c, all);
 	for (size_t i = 0; i < CACHE_PARAMETERS; i++)
-		/* Latencies are times, not decisions. */
+		/* Latencies are measured, not decided by a test. */
 		if (all[i]->method && all[i] != &c->latency_cycles &&
 		    all[i] != &c->latency_ns)
 			all[i]->by = by;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * result.h - what was found, how sure it is, and what is not known.
+ * result.h - the parameters that were measured, their error bounds, and why
+ * others are undecided.
  *
- * The shape is that of the tool's JSON document.
+ * The structures mirror the tool's JSON document.
  */
 #ifndef PROBE_PHYS_RESULT_RESULT_H
 #define PROBE_PHYS_RESULT_RESULT_H
@@ -15,10 +16,10 @@
 
 /** enum parameter_status - how a parameter ended */
 enum parameter_status {
-	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or it was
-				* not to be measured
-				*/
-	PARAMETER_UNDECIDED,   /* measured, but the evidence does not carry */
+	PARAMETER_UNAVAILABLE, /* this machine cannot measure it, or the user
+			        * left it out
+			        */
+	PARAMETER_UNDECIDED,   /* measured, but the samples do not decide */
 	PARAMETER_MEASURED,
 };
 
@@ -27,12 +28,13 @@ enum parameter_status {
  * @status: whether @value holds
  * @value: the number, in the unit that the field's name gives
  * @error_bound: bound on the probability that a decided value is wrong, under
- *               the decision's assumptions: the sum of the errors of all tests
- *               that were drawn for it (observe/budget.h), 1 at most; 0: not a
- *               test of known error (latencies, votes)
+ *               the assumptions of its tests: the sum of the errors that were
+ *               drawn for them (observe/budget.h), at most 1; 0: not decided by
+ *               a test of known error (latencies, votes)
  * @method: "x-ray", ...
- * @by: what distinguished hits from misses: "counters" or "time"; NULL: nothing had to
- * @reason: in words: why it is not decided, or what it rests on
+ * @by: what distinguished hits from misses: "counters" or "time"; NULL: no test
+ *      needed to
+ * @reason: why it is undecided, or which assumptions it depends on
  */
 struct parameter {
 	enum parameter_status status;
@@ -43,7 +45,7 @@ struct parameter {
 	char reason[256];
 };
 
-/** parameter_is_measured() - whether it has a value that was decided */
+/** parameter_is_measured() - whether it has a decided value */
 static inline bool parameter_is_measured(const struct parameter *p)
 {
 	return p->status == PARAMETER_MEASURED;
@@ -53,60 +55,70 @@ static inline bool parameter_is_measured(const struct parameter *p)
 void parameter_measured(struct parameter *p, double value, double error_bound,
 			const char *method);
 
-/** parameter_undecided() - leave it open, with a printf-like reason */
+/** parameter_undecided() - set it to undecided, with a printf-like reason */
 void parameter_undecided(struct parameter *p, const char *method,
 			 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** parameter_unavailable() - say why it was not measured at all */
+/**
+ * parameter_unavailable() - set it to not measured, with a printf-like reason
+ */
 void parameter_unavailable(struct parameter *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /** RESULT_MAX_CPUS - most CPUs that are listed as sharing a level */
 #define RESULT_MAX_CPUS 65
 
-/** enum inclusion - what a level holds of what those above it hold */
+/**
+ * enum inclusion - how a level's contents relate to those of the levels above
+ */
 enum inclusion {
 	INCLUSION_UNKNOWN,
-	INCLUSION_INCLUSIVE, /* all of it: what it loses they lose */
-	INCLUSION_EXCLUSIVE, /* none: it takes what they evict */
-	INCLUSION_NINE,	     /* neither */
+	INCLUSION_INCLUSIVE, /* it holds all their lines; a line evicted here is
+			      * evicted there
+			      */
+	INCLUSION_EXCLUSIVE, /* it holds none of their lines; it receives those
+			      * they evict
+			      */
+	INCLUSION_NINE,	     /* neither of the two */
 };
 
-/** inclusion_name() - as the report writes it: "inclusive", ... */
+/** inclusion_name() - as the report prints it: "inclusive", ... */
 const char *inclusion_name(enum inclusion inclusion);
 
-/** RESULT_SET_LINES - lines of one set that are kept of a hashed level */
+/**
+ * RESULT_SET_LINES - most lines of one set that are recorded of a hashed level
+ */
 #define RESULT_SET_LINES 64
 
 /**
  * struct cache_result - one level
  * @level: 1 is nearest to the core
- * @type: "data" (what data accesses see), or "instruction"
- * @ways: the level's own
- * @capacity_bytes: the level's own
+ * @type: "data" (serves data accesses) or "instruction"
+ * @ways: ways of the level itself
+ * @capacity_bytes: capacity of the level itself
  * @line_bytes: line size
  * @sets: capacity / (ways * line)
  * @latency_cycles: load-to-use, core cycles
  * @latency_ns: the same in nanoseconds
- * @effective_ways: what a program can use, lower levels only
- * @effective_capacity_bytes: the same for the capacity
+ * @effective_ways: ways that a program can use; below L1 only
+ * @effective_capacity_bytes: capacity that a program can use; below L1 only
  * @index: kind of the index function
- * @index_decision: how sure that is, and why it is not
- * @inclusion: of the levels above; lower levels only
- * @inclusion_decision: how sure that is, and why it is not
+ * @index_decision: error bound of @index, or why it is undecided
+ * @inclusion: of the lines of the levels above; below L1 only
+ * @inclusion_decision: error bound of @inclusion, or why it is undecided
  * @write_allocate: 1: a store brings the line into this level, 0: it does not
- * @write_back: 1: what is stored stays here until the line goes, 0: it is
- *              written through
- * @unified: 1: it holds code as well, 0: of loads and stores only; data levels
- * @sharing: how many CPUs use this array, of those that were tried
- * @shared_cpus: them, the measured one first; @shared_count of them
- * @function: masks and what else is known of the index; high_bit 0: nothing
+ * @write_back: 1: stored data reach the next level when the line is evicted, 0:
+ *              with each store
+ * @unified: 1: it holds code and data, 0: data alone; data levels only
+ * @sharing: number of tested CPUs that use this array
+ * @shared_cpus: these CPUs, the measuring one first; @shared_count of them
+ * @function: the index function; high_bit 0: not measured
  * @set_lines: of a hashed level on contiguous memory: offsets of lines that
  *             share one set of it and of each level above
  * @set_line_count: their number
- * @clearing_lines: in one set of it they evict all other lines; 0: not
- *                  known
+ * @clearing_lines: number of lines of one set that evict all others from it; 0:
+ *                  not known
  */
 struct cache_result {
 	int level;
@@ -138,22 +150,25 @@ struct cache_result {
 /** CACHE_PARAMETERS - parameters of one level */
 #define CACHE_PARAMETERS 14
 
-/** cache_parameters() - all of a level's, for what concerns every one */
+/** cache_parameters() - all parameters of a level */
 void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS]);
 
-/** cache_result_init() - a level without any result; @level from 1 */
+/** cache_result_init() - a level with nothing measured; @level from 1 */
 void cache_result_init(struct cache_result *c, int level);
 
-/** cache_result_leave_open() - every parameter is undecided for one reason */
+/**
+ * cache_result_leave_open() - set all parameters to undecided for one reason
+ */
 void cache_result_leave_open(struct cache_result *c, const char *method,
 			     const char *reason);
 
-/** cache_result_leave_rest_open() - so is every parameter that has not been measured */
+/** cache_result_leave_rest_open() - the same for parameters not yet measured */
 void cache_result_leave_rest_open(struct cache_result *c, const char *method,
 				  const char *reason);
 
-/** cache_result_say_by() - what distinguished hits from misses in every decision
+/** cache_result_say_by() - record what distinguished hits from misses in all
+ * decisions
  * @by: a literal, as of struct parameter
  */
 void cache_result_say_by(struct cache_result *c, const char *by);
@@ -161,20 +176,18 @@ void cache_result_say_by(struct cache_result *c, const char *by);
 /**
  * struct tlb_result - one translation array, for one page size
  * @level: 1 is nearest to the core
- * @type: "data", "instruction", or "unified" where it was shown that loads and
- *        fetches share the array
+ * @type: "data", "instruction", or "unified": loads and fetches share the array
  * @page_bytes: size of the page-table entries
  * @entries: translations that it holds
- * @ways: entries of one set; as many as @entries: fully associative
+ * @ways: entries of one set; equal to @entries: fully associative
  * @sets: entries / ways
- * @latency_cycles: what an access pays for finding its translation here and
+ * @latency_cycles: added cost of an access that finds its translation here and
  *                  not in the level above
- * @miss_cycles: what it pays on top of that for not finding it here
- * @coalesced_pages: pages that one entry serves when their frames are
- *                   contiguous
- * @effective_entries: what a program gets where the array's own number cannot
- *                     be had (pages splintered by a hypervisor, frames of
- *                     unknown order)
+ * @miss_cycles: further cost of an access that does not find it here
+ * @coalesced_pages: pages that one entry maps if their frames are contiguous
+ * @effective_entries: entries that a program can use, where @entries cannot be
+ *                     measured (page splintering by a hypervisor, unknown
+ *                     frames)
  * @index: kind of the index function
  * @index_decision: how sure that is, and why it is not
  * @shared_page_bytes: other page sizes that use the same array;
@@ -200,7 +213,7 @@ struct tlb_result {
 /** TLB_PARAMETERS - parameters of one array */
 #define TLB_PARAMETERS 8
 
-/** tlb_parameters() - all of an array's, for what concerns every one */
+/** tlb_parameters() - all parameters of an array */
 void tlb_parameters(struct tlb_result *t,
 		    struct parameter *all[TLB_PARAMETERS]);
 
@@ -222,17 +235,17 @@ struct register_result {
  * struct hierarchy - everything that was found
  * @caches: levels, nearest first
  * @cache_count: their number
- * @instruction: the first cache that fetches pass; level 0: not measured
+ * @instruction: the first-level instruction cache; level 0: not measured
  * @memory_latency_cycles: of a load that misses every cache
  * @memory_latency_ns: the same in nanoseconds
- * @cycle_ns: one core cycle while measuring, by integer additions
- * @frequency_hz: core clock while measuring: 1 / cycle_ns, its spread as the
- *                reason
+ * @cycle_ns: core cycle during the measurement, from a chain of integer
+ *            additions
+ * @frequency_hz: 1 / cycle_ns; the reason gives its spread
  * @tlbs: translation arrays, data side first, then by level and page size
  * @tlb_count: their number
  * @registers: by type
  * @register_count: their number
- * @tests: compactness tests made
+ * @tests: number of compactness tests
  * @complete: false when the measurement was interrupted
  */
 struct hierarchy {
@@ -251,23 +264,23 @@ struct hierarchy {
 	bool complete;
 };
 
-/** RESULT_NOT_MEASURED - the reason that parameters begin with */
+/** RESULT_NOT_MEASURED - initial reason of all parameters */
 #define RESULT_NOT_MEASURED "not measured"
 
-/** hierarchy_init() - everything unavailable: RESULT_NOT_MEASURED */
+/** hierarchy_init() - set every parameter to RESULT_NOT_MEASURED */
 void hierarchy_init(struct hierarchy *h);
 
-/** hierarchy_add() - begin a level; NULL when there are too many */
+/** hierarchy_add() - add a level; NULL when there are too many */
 struct cache_result *hierarchy_add(struct hierarchy *h);
 
-/** hierarchy_add_instruction() - begin the instruction cache, a first level */
+/** hierarchy_add_instruction() - add the first-level instruction cache */
 struct cache_result *hierarchy_add_instruction(struct hierarchy *h);
 
-/** hierarchy_add_tlb() - begin an array; NULL when there are too many */
+/** hierarchy_add_tlb() - add an array; NULL when there are too many */
 struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 				     const char *type, uint64_t page_bytes);
 
-/** hierarchy_add_registers() - begin a type; NULL when there are too many */
+/** hierarchy_add_registers() - add a type; NULL when there are too many */
 struct register_result *hierarchy_add_registers(struct hierarchy *h,
 						const char *type);
 

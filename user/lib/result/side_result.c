@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* side_result.c - room for what other methods say. */
+/* side_result.c - the results of the methods besides X-Ray and AMP. */
 #include "result/side_result.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char unknown[] = "this method does not say";
+static const char unknown[] = "this method does not measure it";
 
 void side_result_begin(struct side_result *r, const char *method)
 {
