@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* compact_map.c - every stride with every number of elements. */
+/* compact_map.c - test every stride with every number of elements. */
 #include "method/compact_map.h"
 
 #include <errno.h>
@@ -10,32 +10,32 @@
 #include "method/stride/stride.h"
 #include "result/result.h"
 
-/* Strides from one 64th of a way to 32 times as much: on the short side the
- * level's whole capacity counts, on the long side only its ways.
+/* Strides range from one 64th of a way to 32 ways: short strides fill the whole
+ * capacity, long ones only the ways of one set.
  */
 #define STRIDES 12
 #define STRIDES_IN_WAY 64
-/* Numbers from a quarter of the ways: 8 ways of 64 lines need 512, and one more
- * row.
+/* Numbers of elements start at a quarter of the ways: a level of 8 ways and 64
+ * lines per way needs 512, plus one more row.
  */
 #define COUNTS 10
 #define WAYS_ABOVE_FIRST 4
-/* Where nothing is known of the level: what many have. */
+/* Used when the level's geometry is not known; common on processors. */
 #define USUAL_WAYS 8
 #define USUAL_WAY_BYTES 4096
 #define USUAL_WAY_BYTES_BELOW 65536
 #define USUAL_LINE_BYTES 64
-/* Of samples: one to three seconds on silicon. */
+/* Loads of all samples: one to three seconds on silicon. */
 #define MOST_LOADS 1e8
 
-/* What does not fit has to be seen so often again, so far apart. */
+/* A non-compact verdict has to repeat this number of times, with this pause. */
 #define LATER_LOOKS 2
 #define LOOKS_APART_MS 5
 
 /**
- * struct survey - a map under way
+ * struct survey - state of a map
  * @upper: the levels above
- * @most_loads: of the prober's samples, the map ends after that number
+ * @most_loads: the map ends after this number of loads
  */
 struct survey {
 	struct compactness_map *map;
@@ -60,7 +60,7 @@ static uint64_t line_of(const struct cache_result *c)
 		       USUAL_LINE_BYTES;
 }
 
-/* What X-Ray found of the level, only for the line that is drawn. */
+/* Take X-Ray's geometry of the level, used only to draw the boundary. */
 static void take_boundary(struct compactness_map *map,
 			  const struct cache_result *c)
 {
@@ -70,8 +70,8 @@ static void take_boundary(struct compactness_map *map,
 	map->way_bytes = own_lines_way_bytes(c);
 }
 
-/* No stride is below the line size: elements that share lines may begin in the
- * middle of one.
+/* The shortest stride is the line size: elements that share lines might start
+ * in the middle of a line.
  */
 static void choose_grid(struct compactness_map *map, size_t level,
 			const struct cache_result *c)
@@ -92,7 +92,7 @@ static void choose_grid(struct compactness_map *map, size_t level,
 		map->counts[map->count_count++] = count;
 }
 
-/* Return: false: what gets past a level above is not known. */
+/* Return: false: no lines are known that miss in a level above. */
 static bool take_upper(struct survey *s, const struct hierarchy *h,
 		       size_t level)
 {
@@ -102,7 +102,7 @@ static bool take_upper(struct survey *s, const struct hierarchy *h,
 		if (!own_lines_sets_known(c)) {
 			snprintf(
 				s->map->reason, sizeof(s->map->reason),
-				"No map: the sets of L%zu are not known by stride, nor is what gets past it.",
+				"No map: no stride finds the sets of L%zu, and no lines are known that miss it.",
 				i + 1);
 			return false;
 		}
@@ -117,7 +117,9 @@ static bool take_upper(struct survey *s, const struct hierarchy *h,
 	return true;
 }
 
-/* What a miss costs, from the longest stride that fits and is slow. */
+/* Estimate the miss penalty, from the longest stride that fits into memory and
+ * is slow.
+ */
 static int find_penalty(struct survey *s, bool *slow, struct failure *f)
 {
 	struct xray *x = &s->x;
@@ -157,24 +159,26 @@ static int calibrate(struct survey *s, bool *ready, struct failure *f)
 				"there is too little memory." :
 			error == -EAGAIN ?
 				"other load disturbs every sample." :
-				"no number of lines, at any stride, is clearly slower than hits are.");
+				"at no stride is any number of lines clearly slower than hits.");
 		error = 0;
 	}
 	return error;
 }
 
-/* Pages of a sequence that misses have to have lines of the first level, one
- * each, to show that it is not translations.
+/* Each page of a missing sequence needs a line that hits in the first level, as
+ * a control that translations do not miss.
  */
 static void say_translation(struct compactness_map *map)
 {
 	if (!map->reason[0])
 		snprintf(
 			map->reason, sizeof(map->reason),
-			"Some stay undecided: their pages miss translations, too.");
+			"Some cells are undecided: their pages also miss in the TLB.");
 }
 
-/* Other load adds misses for a while; lines that do not fit never do. */
+/* Other load adds misses for a limited time; lines that exceed the ways always
+ * miss.
+ */
 static int ask_again(struct survey *s, const struct shape *w,
 		     enum verdict *verdict, struct evidence *e,
 		     struct failure *f)
@@ -194,7 +198,7 @@ static int ask_again(struct survey *s, const struct shape *w,
 	return error;
 }
 
-/* A shape that does not hold says nothing; nor does one that finds no room. */
+/* An invalid shape, or one that finds no memory, gives no verdict. */
 static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 {
 	struct compact_cell *cell = &s->map->cells[stride][count];
@@ -220,7 +224,7 @@ static int ask(struct survey *s, size_t stride, size_t count, struct failure *f)
 	return 0;
 }
 
-/* Few elements first, which cost least. */
+/* Test few elements first: they cost least. */
 static int fill(struct survey *s, struct failure *f)
 {
 	struct compactness_map *map = s->map;
@@ -235,7 +239,7 @@ static int fill(struct survey *s, struct failure *f)
 			if (p->sampled_loads - s->first_loads > s->most_loads) {
 				snprintf(
 					map->reason, sizeof(map->reason),
-					"Not all cells were tried: it had taken %.3g loads by then.",
+					"Not all cells were tested: the map ended after %.3g loads.",
 					p->sampled_loads - s->first_loads);
 				return 0;
 			}
@@ -248,8 +252,8 @@ static int fill(struct survey *s, struct failure *f)
 	return 0;
 }
 
-/* Fewer elements of a row are no harder to keep than all of them: where more were
- * kept, other load caused the misses of fewer.
+/* A subset of a compact row is compact: where more elements hit, other load
+ * caused the misses of fewer.
  */
 static void doubt(struct compactness_map *map)
 {
@@ -280,7 +284,7 @@ static void prepare(struct survey *s, const struct hierarchy *h, size_t level,
 		r->twin_lines =
 			s->map->ways * s->map->way_bytes / r->line_bytes / 2;
 	}
-	/* Then pages are what they are said to be. */
+	/* The page size is reliable then. */
 	if (region->phys_known && !p->m->virtual_machine)
 		r->page_bytes = region->page_bytes;
 }
@@ -299,7 +303,7 @@ static int survey_level(struct survey *s, const struct hierarchy *h,
 		error = fill(s, f);
 	if (error == -EINTR)
 		snprintf(s->map->reason, sizeof(s->map->reason),
-			 "Not all cells were tried: it was interrupted.");
+			 "Not all cells were tested: the map was interrupted.");
 	return error;
 }
 
@@ -326,7 +330,7 @@ int compact_map_measure(struct prober *p, const struct hierarchy *h,
 	*map = (struct compactness_map){ .level = (int)level };
 	if (!level || level > RESULT_MAX_LEVELS || level > h->cache_count + 1) {
 		snprintf(map->reason, sizeof(map->reason),
-			 "No map: no level L%zu was seen.", level);
+			 "No map: no level L%zu was found.", level);
 		return 0;
 	}
 	if (level <= h->cache_count)
@@ -337,7 +341,7 @@ int compact_map_measure(struct prober *p, const struct hierarchy *h,
 	error = survey_level(&s, h, level, p, f);
 	doubt(map);
 	map->loads = p->sampled_loads - s.first_loads;
-	/* A grid of nothing is no map. */
+	/* A map without any tested cell is none. */
 	if (!has_answers(map))
 		map->stride_count = map->count_count = 0;
 	return error;

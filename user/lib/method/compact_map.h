@@ -14,10 +14,11 @@ struct hierarchy;
 
 /**
  * compact_map_measure() - the map of one level
- * @h: what X-Ray found: what sequences get past the levels above by, where the
- *     map lies, and the line to be drawn. No answer is taken from it
+ * @h: X-Ray's results: which lines miss in the levels above, the range of the
+ *     map, and the boundary to draw. No verdict depends on them
  * @level: from 1
- * @most_loads: no more tests after that number; 0: a few seconds' worth
+ * @most_loads: no test begins after this number of loads; 0: a few seconds'
+ *              worth
  * @map: (out) so far, also when it ends early
  * Return: 0, also when there is no map (@map->reason); -EINTR when stopped;
  * other -errno with @f set.

@@ -18,7 +18,7 @@ static int measure_frequency(struct prober *p, struct hierarchy *h,
 int everything_measure(struct prober *p, unsigned int parts,
 		       struct hierarchy *h, struct failure *f)
 {
-	/* In this order: later ones rest on earlier ones. */
+	/* The order matters: later parts use the results of earlier ones. */
 	static const struct {
 		enum everything_part part;
 		int (*measure)(struct prober *p, struct hierarchy *h,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* measure.h - X-Ray's searches and what rests on them, one after the other. */
+/* measure.h - run X-Ray's searches and the methods that depend on them, in
+ * order.
+ */
 #ifndef PROBE_PHYS_METHOD_MEASURE_H
 #define PROBE_PHYS_METHOD_MEASURE_H
 
@@ -8,15 +10,17 @@
 
 /** enum everything_part - what may be left out; bits */
 enum everything_part {
-	/* Ways, capacity, line and latency of what loads see: all levels, or the
-	 * first p->most_levels. The other parts but registers need them.
+	/* Ways, capacity, line and latency of the data side: all levels, or the
+	 * first p->most_levels. All other parts except registers need them.
 	 */
 	EVERYTHING_CACHES = 1 << 0,
-	/* What these do: inclusion, stores, sharing, whether they hold code. */
+	/*
+	 * Their behaviour: inclusion, stores, sharing, whether they hold code.
+	 */
 	EVERYTHING_BEHAVIOUR = 1 << 1,
-	EVERYTHING_CODE = 1 << 2, /* the first cache of instructions */
+	EVERYTHING_CODE = 1 << 2, /* the first-level instruction cache */
 	EVERYTHING_TLBS = 1 << 3,
-	EVERYTHING_REGISTERS = 1 << 4, /* and the clock */
+	EVERYTHING_REGISTERS = 1 << 4, /* registers and the clock */
 };
 
 /**

@@ -353,7 +353,7 @@ START_TEST(more_masks_than_sets)
 	ck_assert_uint_eq(found.high_bit, 27);
 	ck_assert_str_eq(
 		found.reason,
-		"11 masks came out, which would tell more sets apart than the 1536 that there are");
+		"11 masks were found, which would distinguish more sets than the 1536 that there are");
 }
 END_TEST
 

@@ -3,18 +3,18 @@
  * columns.c - the effect of each address bit on the set: bit-column search
  * (algorithms 3.3).
  *
- * From the highest bit down: does a sum of higher bits cancel this one? The
- * sums lie in as many different sets, so one question can hold many of them,
- * and halves find the one that does. All sums are tried, so a remaining bit is
- * independent of the earlier ones.
+ * The search goes from the highest bit down and tests whether a sum of higher
+ * bits cancels the bit. Such sums select different sets, so one test can hold
+ * many lines; bisecting finds the line that conflicts. All sums are tried, so a
+ * bit that none cancels is independent of the earlier ones.
  */
 #include <stdlib.h>
 
 #include "method/index/search.h"
 
-/* Bits that nothing cancels; more sets than 2 to that no search finds. */
+/* Most independent bits: more than 2^MOST sets would need too many sums. */
 #define MOST_FREE 18
-/* Questions that one bit may take. */
+/* Most tests for one bit. */
 #define MOST_QUESTIONS 4096
 
 /**
@@ -88,7 +88,7 @@ static int search_bit(struct index_search *s, unsigned int bit, uint64_t *lines)
 		    MOST_QUESTIONS * s->oracle->most_lines)
 		return index_open(
 			s,
-			"%zu address bits above bit %u seem to select a set: the index is none of XORs of bits, or the eviction set is none",
+			"%zu address bits above bit %u seem to select a set: the index is no XOR of address bits, or the eviction set is wrong",
 			s->free_count, bit);
 	end = find_column(s, base, UINT64_C(1) << bit, lines, &difference);
 	if (end)

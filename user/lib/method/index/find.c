@@ -6,11 +6,11 @@
 
 #include "method/index/search.h"
 
-/* Attempts, each with higher error rates than the one before. */
+/* Number of attempts; each assumes higher error rates than the one before. */
 #define ATTEMPTS 6
 #define MOST_FALSE_YES 0.3
 #define MOST_FALSE_NO 0.5
-/* Least number of answers that confirm a line of the eviction set. */
+/* Least number of tests that confirm a line of the eviction set. */
 #define CONTROLS 8
 
 static void begin(struct index_search *s)
@@ -95,7 +95,7 @@ static int conclude(struct index_search *s, int end,
 		if (!end)
 			classify(s, found);
 	}
-	/* An undecided search gives no partial answer. */
+	/* If the search is undecided, partial masks are discarded. */
 	if (end)
 		*found = (struct index_function){
 			.low_bit = s->oracle->low_bit,
@@ -107,7 +107,7 @@ static int conclude(struct index_search *s, int end,
 	if (end < 0)
 		return end;
 	if (end == INDEX_AGAIN)
-		index_open(s, "answers contradict each other too often");
+		index_open(s, "too many tests contradict each other");
 	if (found->kind || found->rank)
 		say_limit(found);
 	memcpy(found->reason, s->why, sizeof(found->reason));

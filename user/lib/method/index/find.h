@@ -2,17 +2,17 @@
 /*
  * find.h - the index function of a cache, from lines that conflict.
  *
- * Knows only an oracle that answers questions about lines; no machine, no
- * eviction sets. Called by evset/index.c. Results are in
+ * The folder knows only an oracle that tests lists of lines; no machine, no
+ * eviction sets. evset/index.c calls it. Results are in
  * result/index_function.h; functions return 0 or -errno with @f set, and an
  * undecided index is no error.
  *
- * The only question: does any of these lines belong to a set whose eviction set
- * is known? For an index that XORs address bits, differences of lines of one
- * set form a space K, and the masks are orthogonal to it (algorithms 3). One
- * false member of K ruins the answer. So each is confirmed from other lines of
- * the set, K is tested on lines that the search has not used, and
- * contradictions leave it undecided.
+ * The oracle decides whether any of the given lines belongs to the set of a
+ * known eviction set. For an index that XORs address bits, the differences of
+ * lines of one set form a space K, and the masks are orthogonal to it
+ * (algorithms 3). One false member of K makes all masks wrong. So each member
+ * is confirmed from other lines of the set, K is tested on lines that the
+ * search has not used, and contradictions make the index undecided.
  */
 #ifndef PROBE_PHYS_METHOD_INDEX_FIND_H
 #define PROBE_PHYS_METHOD_INDEX_FIND_H
@@ -32,28 +32,27 @@ struct index_set {
 };
 
 /**
- * struct index_oracle - answers questions about lines
+ * struct index_oracle - decides whether lines belong to a set
  *
- * With an eviction set E of A + 1 lines of which no A conflict, the answer is
- * whether E without one of them, with @lines added, is non-compact. Lines of
- * one question select different sets if the search is right so far, so they do
- * not conflict among themselves.
+ * E is an eviction set of A + 1 lines of which no A conflict. A test removes
+ * one line of E, adds @lines, and decides whether the list is non-compact. If
+ * the search is right so far, the lines of one test select different sets, so
+ * they do not conflict among themselves.
  *
  * @test: VERDICT_NON_COMPACT: at least one of @count lines belongs to the set
- *       number
- * @set; VERDICT_COMPACT: none does. Lines may be those of E. Return: 0, or
- * -errno with @f set, which ends the search.
+ *       number @set; VERDICT_COMPACT: none does. Lines may be those of E.
+ *       Return: 0, or -errno with @f set, which ends the search.
  * @context: first argument of @test
- * @sets: eviction sets. A linear search uses the first; those of other slices
- *        with the same bits inside a slice make a base sequence longer
+ * @sets: eviction sets. A linear search uses the first. Sets of other slices
+ *        that agree in the bits inside a slice extend the base sequence
  * @set_count: their number, at least one
  * @low_bit: lines may differ from those of @sets in bits from here ...
  * @high_bit: ... to here, in any combination: aligned, contiguous memory
- * @most_lines: most lines of one question, at least 1
+ * @most_lines: most lines of one test, at least 1
  * @most_alike: most of them that may share a set, at least 1, at most the ways
- * @false_yes: bound on the rate of wrong NON_COMPACT answers; repeated
- *             questions are answered independently
- * @false_no: bound on the rate of wrong COMPACT answers
+ * @false_yes: bound on the rate of wrong NON_COMPACT results; errors of
+ *             repeated tests are independent
+ * @false_no: bound on the rate of wrong COMPACT results
  */
 struct index_oracle {
 	int (*test)(void *context, size_t set, const uint64_t *lines,
@@ -71,7 +70,7 @@ struct index_oracle {
 
 /**
  * index_find() - masks, kind and rank of an index
- * @seed: of the order of questions
+ * @seed: of the order of tests
  * @found: (out) always valid; INDEX_UNKNOWN with a reason if undecided
  * Return: 0, -ENOMEM, or the error of the oracle.
  */
@@ -90,46 +89,47 @@ enum verdict index_agree(const struct index_function *function, uint64_t a,
 /**
  * index_check_count() - count one more pair
  * @congruent: prediction
- * @said: answer; VERDICT_NON_COMPACT: congruent
+ * @said: result of the test; VERDICT_NON_COMPACT: congruent
  */
 void index_check_count(struct index_check *c, bool congruent,
 		       enum verdict said);
 
-/** index_check_rates() - bounds on how often it errs: Wilson's, 95 % */
+/**
+ * index_check_rates() - 95 % Wilson bounds on the rates of wrong predictions
+ */
 void index_check_rates(struct index_check *check);
 
 /**
  * index_verify() - predict @pairs random pairs, half of each kind
  *
  * Of the pairs predicted not to share a set, half differ from a congruent line
- * by one or two of the masks' parities, which a wrong function confuses first;
- * the others are random. Each is one question.
- * Return: 0; -EINVAL with @f set: nothing is known to predict from; or the
- * error of the oracle.
+ * in one or two parities of the masks: a wrong function is most likely to fail
+ * on them. The others are random. Each pair takes one test.
+ * Return: 0; -EINVAL with @f set: the function is not known; or the error of
+ * the oracle.
  */
 int index_verify(const struct index_oracle *oracle,
 		 const struct index_function *function, size_t pairs,
 		 uint64_t seed, struct index_check *check, struct failure *f);
 
-/** index_withhold() - masks that are not believed become INDEX_UNKNOWN, for a
- * printf-like reason
- * @found: (in, out) the bits that were varied and the check stay
+/** index_withhold() - replace masks by INDEX_UNKNOWN, with a printf-like reason
+ * @found: (in, out) the bits that were varied and the check are kept
  */
 void index_withhold(struct index_function *found, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** index_judge() - withhold masks that predict fresh pairs badly
- * @found: (in, out) its check is done
+/** index_judge() - withhold masks that predict too many fresh pairs wrongly
+ * @found: (in, out) with its check
  */
 void index_judge(struct index_function *found);
 
 /**
  * index_check_sets() - withhold masks that would give more sets than there are
  * @found: (in, out)
- * @sets: counted in another way; 0: not known
+ * @sets: number of sets from another method; 0: not known
  *
- * Fresh pairs hardly show a mask too many: those that are predicted to conflict
- * do, and of the others only one in as many as there are sets does, too.
+ * Fresh pairs hardly show a surplus mask: pairs that are predicted to conflict
+ * do conflict, and of the other pairs only one in the number of sets does.
  */
 void index_check_sets(struct index_function *found, uint64_t sets);
 

@@ -6,20 +6,20 @@
 #include <stdlib.h>
 
 /*
- * Most random lines that are tried: 512 for each of 64 lines of the set; 40
+ * Most random lines that are tested: 512 for each of 64 lines of the set; 40
  * slices need far fewer.
  */
 #define TRIES (512 * 64)
 /*
- * Random places at which a bit is tried: with 28 slices less than one in a
- * thousand is missed.
+ * Number of random places at which a bit is tested: with 28 slices fewer than
+ * one bit in a thousand is missed.
  */
 #define PLACES 192
 #define MOST_FREE 13
 /*
- * Lines of different sums in one question: of each set this share of its ways
- * is expected, so that a set is hardly ever filled by chance, which would only
- * cost more questions. With fewer ways it would happen often.
+ * Lines of different sums in one test: for each set this share of its ways is
+ * expected. Then a set is rarely filled by chance, which would only cost more
+ * tests; with fewer ways chance would fill sets often.
  */
 #define SHARE_OF_WAYS 0.25
 #define LEAST_WAYS 8
@@ -56,7 +56,9 @@ static size_t draw_alike(struct index_search *s, const struct index_hull *h,
 	return count;
 }
 
-/* Lines of one sum in a question, so few that they fill no other set. */
+/*
+ * Number of lines of one sum in a test, few enough that they fill no other set.
+ */
 static size_t alike_of(const struct index_search *s)
 {
 	const struct index_oracle *o = s->oracle;
@@ -75,8 +77,8 @@ static double sets_in_hull(const struct index_search *s,
 }
 
 /*
- * More lines, if their sum is spread over many sets. Lines that differ only in
- * that sum cost least: they clear the levels above for each other.
+ * Test more lines if their sum is spread over many sets. Lines that differ only
+ * in that sum cost least: each clears the levels above for the others.
  */
 static size_t alike_in_hull(const struct index_search *s,
 			    const struct index_hull *h)
@@ -93,8 +95,8 @@ static size_t alike_in_hull(const struct index_search *s,
 }
 
 /*
- * Try lines that differ in sums of the remaining bits: each sum at @alike
- * random places in one question.
+ * Test lines that differ in sums of the remaining bits: each sum at @alike
+ * random places in one test.
  */
 static int try_round(struct index_search *s, struct index_hull *h,
 		     const uint64_t *sums, size_t sum_count, size_t alike,
@@ -178,7 +180,7 @@ static int widen_by_sums(struct index_search *s, struct index_hull *h,
 		if (s->free_count > MOST_FREE)
 			return index_open(
 				s,
-				"the index is not linear, and %zu address bits select a set in no simple way",
+				"the index is not linear, and no rule was found by which %zu address bits select a set",
 				s->free_count);
 		found = false;
 		for (size_t i = 0; (double)i < places && !found && count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hull.h - the space of lines of a set, where no masks describe it. Private to
- * this folder.
+ * hull.h - the space of differences of lines of one set, where no masks
+ * describe it. Private to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_INDEX_HULL_H
 #define PROBE_PHYS_METHOD_INDEX_HULL_H
@@ -9,8 +9,8 @@
 #include "method/index/search.h"
 
 /**
- * INDEX_SURE - places at which a sum of bits is tried, per expected line of the
- * set: one sum in a thousand is missed
+ * INDEX_SURE - number of places at which a sum of bits is tested, per expected
+ * line of the set: one sum in a thousand is missed
  */
 #define INDEX_SURE 7.0
 
@@ -18,8 +18,8 @@
  * struct index_hull - the space of lines of the set
  * @origin: one of the lines
  * @space: sums of the differences of lines
- * @tried: random lines of it that were tried
- * @hits: number of them in the set, or less
+ * @tried: number of random lines of the space that were tested
+ * @hits: number of them found in the set; some may have been missed
  */
 struct index_hull {
 	uint64_t origin;
@@ -37,7 +37,7 @@ int index_widen(struct index_search *s, struct index_hull *h, bool by_sums);
 
 /**
  * index_gather() - find more lines of the set, at random places of the hull
- * @most: number of lines that suffices
+ * @most: number of lines at which the search ends
  * Return: as index_widen().
  */
 int index_gather(struct index_search *s, struct index_hull *h, size_t most);

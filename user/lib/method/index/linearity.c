@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * linearity.c - an index that no masks describe: line number modulo
- * something, or slices whose number is no power of two (algorithms 3.4).
+ * linearity.c - an index that no masks describe: line number modulo a constant,
+ * or a number of slices that is no power of two (algorithms 3.4).
  */
 #include <stdio.h>
 
 #include "method/index/hull.h"
 
-/* Lines of the set that are wanted. */
+/* Number of lines of the set to find. */
 #define MEMBERS 64
-/* Most places at which a sum of bits is tried. */
+/* Most places at which a sum of bits is tested. */
 #define MOST_PLACES 1024
-/* Eviction sets from which sums are tried. */
+/* Number of eviction sets from which sums are tested. */
 #define SUMMED_SETS 4
 #define LEAST_MEMBERS 8
 
-/* Lines of one set, and the differences that hold for all of them. */
+/* Find lines of one set, and the differences that hold for all of them. */
 static int describe_set(struct index_search *s, struct index_function *found,
 			struct index_hull *h, struct gf2_space *always)
 {
@@ -45,7 +45,7 @@ static int describe_set(struct index_search *s, struct index_function *found,
 	return index_find_always(s, given, always);
 }
 
-/* Differences that each of two sets allows. */
+/* Intersect the differences of two sets. */
 static void intersect(const struct index_search *s, struct gf2_space *a,
 		      const struct gf2_space *b)
 {
@@ -59,7 +59,9 @@ static void intersect(const struct index_search *s, struct gf2_space *a,
 	gf2_null_space(&out, bits, a);
 }
 
-/* Of all sets: one hull of differences and the share of it that one set has. */
+/* Merge the sets: one hull of differences, and the share of it that one set
+ * has.
+ */
 static int describe_sets(struct index_search *s, struct index_function *found,
 			 struct index_hull *all, struct gf2_space *always)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* modulo.c - sets whose lines are multiples of some distance apart. */
+/* modulo.c - sets whose lines lie at multiples of a constant distance. */
 #include <stdio.h>
 
 #include "method/index/search.h"
 
-/* Number of lines of either kind that are tried. */
+/* Number of lines of either kind that are tested. */
 #define TRIED 64
-/* Least lines for a modulus. */
+/* Least number of lines from which a modulus is derived. */
 #define LEAST_LINES 4
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -25,7 +25,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Bytes that lines of the set are multiples of apart. */
+/* Greatest common divisor, in bytes, of the distances of lines of the set. */
 static uint64_t divisor_of_lines(const struct index_search *s)
 {
 	uint64_t divisor = 0;
@@ -37,8 +37,8 @@ static uint64_t divisor_of_lines(const struct index_search *s)
 }
 
 /*
- * Try lines at multiples of the modulus, and lines at multiples of only its
- * power of two, which a sliced index would not distinguish.
+ * Test lines at multiples of the modulus, and lines at multiples of only its
+ * power of two: a sliced index would treat both alike.
  */
 static int try_modulo(struct index_search *s, uint64_t modulus, bool *holds)
 {

@@ -5,9 +5,9 @@
  */
 #include "method/index/search.h"
 
-/* Answers that settle an apparent contradiction. */
+/* Number of tests that resolve an apparent contradiction. */
 #define DISPUTED 12
-/* Lines that the search has not seen, of either kind. */
+/* Number of lines, not used by the search, that are tested of either kind. */
 #define HELD_OUT 64
 #define PICKS 8
 
@@ -19,7 +19,7 @@ static bool is_known(const struct index_search *s, uint64_t line)
 	return false;
 }
 
-/* A line from which @difference leads to one that is new. */
+/* Find a line of the set that @difference moves to a line not tested yet. */
 static bool pick_base(struct index_search *s, uint64_t not_from,
 		      uint64_t difference, uint64_t *from)
 {
@@ -31,7 +31,7 @@ static bool pick_base(struct index_search *s, uint64_t not_from,
 	return false;
 }
 
-/* Something said yes from one line and no from another: who errs? */
+/* A difference held from one line and not from another: find the wrong test. */
 static int dispute(struct index_search *s, uint64_t said_yes, uint64_t said_no)
 {
 	bool first, second;
@@ -96,7 +96,7 @@ int index_take_lines(struct index_search *s)
 	return INDEX_GOES_ON;
 }
 
-/* The oracle must confirm the prediction for @line. */
+/* Test whether the oracle confirms the prediction for @line. */
 static int try_line(struct index_search *s, uint64_t line, bool predicted)
 {
 	bool yes;
@@ -115,7 +115,7 @@ static int try_line(struct index_search *s, uint64_t line, bool predicted)
 	return predicted ? INDEX_CURVED : INDEX_AGAIN;
 }
 
-/* A sum of bits that K does not cancel; near ones are the harder ones. */
+/* A difference outside K; one close to a member of K tests K hardest. */
 static uint64_t away(struct index_search *s, bool near)
 {
 	uint64_t sum = 0;

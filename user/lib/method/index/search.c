@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* search.c - one question about lines, repeated until it is decided. */
+/* search.c - one test of lines, repeated until it is decided. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "method/index/search.h"
 
-/* An oracle that never errs is not believed: it would take no second look. */
+/* Least error rate assumed of an oracle: with 0 one result would decide, and no
+ * test would be repeated.
+ */
 #define LEAST_ERROR 1e-9
 /*
- * A question stays undecided after this many times the expected number of
- * answers.
+ * A test ends undecided after this multiple of the expected number of results.
  */
 #define PATIENCE 10
-/* A question that gets no answer so often at first is not worth more. */
+/*
+ * A test whose first results are all undecided ends after this number of them.
+ */
 #define MUTE 6
-/* Groups without an answer are halved down to this many lines. */
+/* Undecided groups are bisected down to this number of lines. */
 #define SMALL_GROUP 16
-/* Answers of one question from which an error rate can be learnt. */
+/* Number of results of one test from which an error rate is estimated. */
 #define TELLING 3
 #define SURPRISE 1e-3
 
@@ -36,7 +39,7 @@ static double at_least(double rate)
 	return rate > LEAST_ERROR ? rate : LEAST_ERROR;
 }
 
-/* Log-likelihood ratio of an answer for "yes"; the test is Wald's. */
+/* Log-likelihood ratio of a result for "yes"; the test is Wald's. */
 struct weights {
 	double yes;
 	double no;
@@ -51,7 +54,7 @@ static struct weights weigh(const struct index_search *s, unsigned int least)
 	struct weights w = {
 		.yes = log((1 - false_no) / false_yes),
 		.no = log((1 - false_yes) / false_no),
-		/* One answer as sure as that has to be enough. */
+		/* The slack lets one result of this error rate decide. */
 		.enough = log((1 - INDEX_ALPHA) / INDEX_ALPHA) - 1e-3,
 	};
 	double slowest = fmin((1 - false_no) * w.yes - false_no * w.no,
@@ -96,7 +99,7 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 	s->unanswered = true;
 	return index_open(
 		s,
-		"whether %zu lines conflict with an eviction set is undecided: %u answers yes, %u no, %u none",
+		"whether %zu lines conflict with an eviction set is undecided: %u tests say yes, %u no, %u were undecided",
 		count, said[1], said[0], none);
 }
 
@@ -105,7 +108,7 @@ int index_is_member(struct index_search *s, uint64_t line, bool *yes)
 	return index_settle(s, s->set, &line, 1, 1, yes);
 }
 
-/* At least one of @lines belongs to the set: which, by halves. */
+/* At least one of @lines belongs to the set: bisect to find it. */
 static int bisect(struct index_search *s, const uint64_t *lines, size_t count,
 		  size_t *which)
 {
@@ -185,7 +188,7 @@ bool index_errs_more(struct index_search *s)
 	bool no = surprises(&s->false_no, s->answered[1][0],
 			    s->answered[1][0] + s->answered[1][1]);
 
-	/* Who errs in one way is not believed in the other. */
+	/* If one error rate is too low, both are raised. */
 	if (yes)
 		s->false_no = fmax(s->false_no, s->false_yes / 4);
 	if (no)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * search.h - the search for an index, under way: repeated questions, and what
- * is known so far. Private to this folder.
+ * search.h - the state of a search for an index: repeated tests, and the
+ * differences known so far. Private to this folder.
  */
 #ifndef PROBE_PHYS_METHOD_INDEX_SEARCH_H
 #define PROBE_PHYS_METHOD_INDEX_SEARCH_H
@@ -13,29 +13,28 @@
 #define INDEX_MOST_LINES 128
 
 /**
- * struct index_search - a search under way
- * @oracle: answers questions
- * @rng: of the order of questions
+ * struct index_search - state of a search
+ * @oracle: tests lists of lines
+ * @rng: of the order of tests
  * @f: the failure, if any
- * @most_lines: most lines of one question; fewer than allowed if larger
- *              questions get no answer
+ * @most_lines: most lines of one test; reduced when larger tests are undecided
  * @false_yes: assumed rate of wrong yes answers
  * @false_no: assumed rate of wrong no answers
- * @answered: [truth][answer] of repeated questions
- * @measured: number of questions to the oracle
- * @checking: number of them that confirmed something
- * @confirming: current questions confirm something
- * @settled: number of decided questions
+ * @answered: number of results of repeated tests, by [truth][result]
+ * @measured: number of tests by the oracle
+ * @checking: number of them that confirmed a result
+ * @confirming: the current tests confirm a result
+ * @settled: number of decided tests
  * @known: (K) differences of lines of one set
  * @free: bits that no sum of higher bits cancels; @free_count of them, highest
  *        first
  * @set: number of the current eviction set
  * @lines: known lines of that set, those of the oracle first
  * @line_count: their number
- * @violations: differences that hold from one line of a set and not from
+ * @violations: differences that hold from one line of a set but not from
  *              another
- * @unanswered: a question stayed undecided
- * @why: why the search stayed undecided
+ * @unanswered: a test stayed undecided
+ * @why: why the search is undecided
  */
 struct index_search {
 	const struct index_oracle *oracle;
@@ -65,10 +64,12 @@ enum index_end {
 	INDEX_GOES_ON = 0,
 	INDEX_OPEN,   /* undecided: the reason is in @why */
 	INDEX_AGAIN,  /* the oracle errs more often than assumed */
-	INDEX_CURVED, /* not linear: differences depend on the line */
+	INDEX_CURVED, /* not linear: whether a difference holds depends on the
+		       * line
+		       */
 };
 
-/** INDEX_ALPHA - bound on the error of a settled question */
+/** INDEX_ALPHA - bound on the error of a decided test */
 #define INDEX_ALPHA 1e-6
 
 /**
@@ -79,9 +80,9 @@ int index_open(struct index_search *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * index_settle() - repeat a question until its error is at most INDEX_ALPHA
- * @least: least number of answers
- * @yes: (out) the answer
+ * index_settle() - repeat a test until its error is at most INDEX_ALPHA
+ * @least: least number of results
+ * @yes: (out) at least one line belongs to the set
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
  */
 int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
@@ -100,9 +101,9 @@ int index_pick_member(struct index_search *s, const uint64_t *lines,
 		      size_t count, size_t *which);
 
 /**
- * index_errs_more() - whether answers contradict the assumed rates
+ * index_errs_more() - whether results contradict the assumed error rates
  *
- * If so, the rates are raised to those that were seen.
+ * If so, the rates are raised to the measured ones.
  */
 bool index_errs_more(struct index_search *s);
 
@@ -118,7 +119,9 @@ uint64_t index_line(struct index_search *s, uint64_t other);
 /** index_bits() - the bits that lines may differ in */
 uint64_t index_bits(const struct index_oracle *oracle);
 
-/** index_load_lines() - lines as given, those that differ in bits that may */
+/**
+ * index_load_lines() - the lines given that differ only in bits that may vary
+ */
 void index_load_lines(struct index_search *s);
 
 /**
@@ -132,14 +135,14 @@ int index_take_lines(struct index_search *s);
 int index_search_columns(struct index_search *s);
 
 /**
- * index_confirm() - does a difference hold from other lines of the set too?
+ * index_confirm() - whether a difference also holds from other lines of the set
  * @base: the line that it was found from
- * Return: INDEX_GOES_ON: it does, or no other line is known; INDEX_CURVED when
- * it settled that it does not; or as above.
+ * Return: INDEX_GOES_ON: it holds, or no other line is known; INDEX_CURVED if
+ * it is decided that it does not hold; or as above.
  */
 int index_confirm(struct index_search *s, uint64_t base, uint64_t difference);
 
-/** index_try_held_out() - K on lines that the search has not seen
+/** index_try_held_out() - test K on lines that the search has not used
  *
  * Return: as above; INDEX_AGAIN also when K had to grow.
  */
@@ -151,8 +154,8 @@ int index_try_held_out(struct index_search *s);
 int index_describe_curved(struct index_search *s, struct index_function *found);
 
 /**
- * index_describe_modulo() - are all lines of the current set multiples of
- * something apart that is no power of two?
+ * index_describe_modulo() - whether all lines of the current set lie at
+ * multiples of a distance that is no power of two
  * @found: kind and modulus, if they are
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.
  */
@@ -160,7 +163,7 @@ int index_describe_modulo(struct index_search *s, struct index_function *found);
 
 /**
  * index_find_always() - differences that hold from every line of a set
- * @from: s->lines from here on were found by questions
+ * @from: tests found s->lines from this index on
  * @always: (out)
  * Return: INDEX_GOES_ON; INDEX_OPEN, also when nothing contradicts a linear
  * index; or -errno.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sequence.c - a base sequence of slices and the permutations of its positions
- * (McCalpin 2021; algorithms 3.4), as far as conflicts show them.
+ * (McCalpin 2021; algorithms 3.4), derived from conflicts.
  *
  * Differences that hold from every line of a set leave the position unchanged;
  * other differences between lines of a set change it.
@@ -10,15 +10,19 @@
 
 #include "method/index/search.h"
 
-/* Lines from which a difference has to hold. */
+/* Number of lines from which a difference has to hold. */
 #define PLACES 24
-/* Differences that hold and add nothing, before there are no others. */
+/* The search ends after this number of differences that add nothing to the
+ * space.
+ */
 #define AGREEING 12
 #define MOST_PAIRS 6000
-/* After this many positions without one that holds there is none. */
+/*
+ * The search ends after this number of positions at which no difference holds.
+ */
 #define FIRST_PAIRS 600
-/* Differences of lines of a set that do not lead from a third one to a fourth.
- * A linear index has none of them.
+/* Least number of differences that lead from a line out of its set although
+ * they join two other lines of it: a linear index has none.
  */
 #define LEAST_VIOLATIONS 3
 #define HELD_OUT 64
@@ -140,7 +144,7 @@ static uint64_t line_at(struct index_search *s, const struct index_sequence *q,
 	return line;
 }
 
-/* Each position's slice, by the eviction sets that there are. */
+/* Assign slices to positions, from the known eviction sets. */
 static int read_base(struct index_search *s, struct index_sequence *q,
 		     const struct gf2_space *always, const uint64_t *units)
 {

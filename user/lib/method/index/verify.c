@@ -6,9 +6,9 @@
 #include "base/wilson.h"
 #include "method/index/search.h"
 
-/* Share of fresh pairs of either kind that may be predicted wrongly. */
+/* Largest share of fresh pairs of either kind that may be predicted wrongly. */
 #define MOST_WRONG 0.01
-/* Tries to draw a line of the kind wanted. */
+/* Number of attempts to draw a line of the wanted kind. */
 #define DRAWS 10000
 
 static enum verdict agree_in_sequence(const struct index_function *function,
@@ -25,7 +25,9 @@ static enum verdict agree_in_sequence(const struct index_function *function,
 	}
 	if (at[0] == at[1])
 		return VERDICT_NON_COMPACT;
-	/* The order of slices is known for lines that agree with the origin. */
+	/*
+	 * The base sequence is known only for lines that agree with the origin.
+	 */
 	for (size_t i = 0; i < function->rank; i++)
 		if (gf2_parity(function->masks[i], a ^ q->origin))
 			return VERDICT_UNDECIDED;
@@ -53,10 +55,10 @@ enum verdict index_agree(const struct index_function *function, uint64_t a,
 }
 
 /**
- * struct drawing - lines to predict
- * @function: which predicts
- * @bits: that lines may differ in
- * @known: differences that the masks do not see
+ * struct drawing - how lines for predictions are drawn
+ * @function: the index function that predicts
+ * @bits: bits in which lines may differ
+ * @known: differences that leave the parities of all masks unchanged
  */
 struct drawing {
 	const struct index_function *function;
@@ -64,7 +66,7 @@ struct drawing {
 	struct gf2_space known;
 };
 
-/* A line that shares the set of @from, if it is to, or just does not. */
+/* Draw a line that shares the set of @from, or one that narrowly does not. */
 static uint64_t draw(const struct drawing *d, struct rng *rng, uint64_t from,
 		     bool congruent, bool near)
 {
@@ -90,7 +92,7 @@ static uint64_t draw(const struct drawing *d, struct rng *rng, uint64_t from,
 	return base | inside;
 }
 
-/* Return: false when no such line came up. */
+/* Return: false when no such line was drawn. */
 static bool draw_pair(const struct drawing *d, struct rng *rng, uint64_t from,
 		      bool congruent, bool near, uint64_t *line)
 {
@@ -191,7 +193,7 @@ void index_judge(struct index_function *found)
 	    c->undecided >= c->congruent + c->apart)
 		index_withhold(
 			found,
-			"masks came out, but of fresh pairs of lines %zu of %zu predicted to conflict do not, %zu of %zu others do",
+			"masks were found, but they fail on fresh pairs of lines: %zu of %zu predicted to conflict do not, %zu of %zu others do",
 			c->false_congruent, c->congruent, c->false_apart,
 			c->apart);
 }
@@ -201,6 +203,6 @@ void index_check_sets(struct index_function *found, uint64_t sets)
 	if (sets && found->rank < 64 && UINT64_C(1) << found->rank > sets)
 		index_withhold(
 			found,
-			"%zu masks came out, which would tell more sets apart than the %llu that there are",
+			"%zu masks were found, which would distinguish more sets than the %llu that there are",
 			found->rank, (unsigned long long)sets);
 }
