@@ -124,7 +124,7 @@ run 2 compare surplus
 says 'takes no arguments'
 run 2 --machine sim:tests/machines/adv-one-level.json compare \
 	--picture "$work/picture.bmp"
-says "^probe-phys: cannot draw .*its name says no format"
+says "^probe-phys: cannot draw .*its name has no known suffix"
 run 1 --machine sim:tests/machines/adv-one-level.json --only caches compare \
 	--method saavedra --picture "$work/nowhere/picture.svg"
 says '^probe-phys: cannot write .*make its folder'

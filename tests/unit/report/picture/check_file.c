@@ -297,7 +297,7 @@ START_TEST(bad_names)
 	char path[3 * PATH_MAX];
 
 	expect_refusal("a.gif", EINVAL, STATUS_USAGE, "a.gif", ".svg");
-	expect_refusal("svg", EINVAL, STATUS_USAGE, "no format", ".png");
+	expect_refusal("svg", EINVAL, STATUS_USAGE, "no known suffix", ".png");
 	expect_refused_before("a.gif", EINVAL);
 	expect_refusal(in_folder("none/a.svg"), ENOENT, STATUS_FAILED,
 		       "No such file", "folder");

@@ -47,7 +47,7 @@ static void expect_texts_apart(const char *which)
 			const struct scene_item *b = &scene.items[k];
 
 			if (is_words(b) && picture_kit_meet(&a->box, &b->box))
-				ck_abort_msg("%s: '%s' meets '%s'", which,
+				ck_abort_msg("%s: '%s' overlaps '%s'", which,
 					     a->text, b->text);
 		}
 }
@@ -218,7 +218,7 @@ START_TEST(any_data)
 		hidden += picture_kit_count(&scene, SCENE_NOTE, "no room");
 		release();
 	}
-	/* So many that not all could be named were among them. */
+	/* Some cases have more marks than names fit. */
 	ck_assert_uint_gt(hidden, 0);
 }
 END_TEST

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* axis.c - where values lie. */
+/* axis.c - logarithmic axes: places of values, labels, grid lines. */
 #include "report/picture/axis.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "report/picture/style.h"
 
 #define LEAST_OCTAVES 2
-/* Beyond the outermost values, of the whole. */
+/* Margin beyond the outermost values, as a share of the axis. */
 #define END_SHARE 0.03
-/* Between numbers, in font sizes. */
+/* Least distance between numbers, in font sizes. */
 #define GAP_ACROSS 0.9
 #define GAP_DOWN 0.6
 #define TICK_LENGTH 4
@@ -76,7 +76,7 @@ void axis_label(char *label, enum axis_unit unit, double value)
 	snprintf(label, AXIS_LABEL, "%.4g %s", value, units[i]);
 }
 
-/* Do numbers every @step octaves leave each other room? */
+/* Test whether numbers every @step octaves have room. */
 static bool have_room(const struct scene *s, const struct axis *a, double step,
 		      bool horizontal)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* curves.c - latency over footprint, reach or stride. */
+/* curves.c - panels of latency over footprint, reach or stride. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +8,16 @@
 #include "report/picture/panel.h"
 #include "report/picture/style.h"
 
-/* Lines of a panel; more are counted. */
+/* Most curves of a panel; others are only counted. */
 #define MOST_LINES 96
-/* So few points of a line are dots as well. */
+/* Curves of at most this number of points also have dots. */
 #define FEW_POINTS 40
 #define DOT_RADIUS 1.8
 #define STEP_WIDTH 4.5
 #define STEP_OPACITY 0.3
 #define MARK_WIDTH 0.9
 
-/* What each kind of axis is called. */
+/* Titles and texts for each kind of axis. */
 static const struct {
 	const char *title;
 	const char *across;
@@ -33,12 +33,12 @@ static const struct {
 };
 
 /**
- * struct lines - curves of one panel
- * @curves: @count of them; @more have no room
+ * struct lines - the curves of one panel
+ * @curves: @count of them; @more others have no room
  * @source: as of struct mark
- * @pens: what they are drawn with
- * @points: of all of them, that can be shown
- * @has_steps: some of them were analysed
+ * @pens: one pen for each curve
+ * @points: all points that the axes can show
+ * @has_steps: at least one curve has steps
  */
 struct lines {
 	struct panel panel;
@@ -99,7 +99,9 @@ static bool steps_hold(const struct side_curve *c)
 	return c->analysed && c->found.decided;
 }
 
-/* Curves of a method follow each other. Most lines have the first ramp. */
+/* Curves of a method are adjacent. The method with most lines gets the first
+ * colour ramp.
+ */
 static void choose_pens(struct lines *l)
 {
 	size_t ramps = 1;
@@ -176,7 +178,7 @@ static void raise_flags(struct lines *l)
 	flags_place(&l->flags, l->panel.scene);
 }
 
-/* What the reader would miss, or take for something else. */
+/* Remarks on what the panel leaves out or what might mislead. */
 static void remark(struct lines *l)
 {
 	size_t hidden = l->flags.hidden + l->marks.hidden;
@@ -233,7 +235,7 @@ static void draw_steps(const struct lines *l, size_t i)
 	scene_path(l->panel.scene, step_pen(l->pens[i]), false, at, count);
 }
 
-/* What has no place interrupts the line. */
+/* A point that the axes cannot show interrupts the line. */
 static void draw_curve(struct lines *l, size_t i)
 {
 	const struct side_curve *c = l->curves[i];
@@ -265,7 +267,7 @@ static void draw_curve(struct lines *l, size_t i)
 	free(at);
 }
 
-/* Whose levels are drawn in. Return: how many have some. */
+/* List the methods whose levels are drawn. Return: their number. */
 static size_t find_sources(const struct lines *l, bool seen[FLAGS_MOST])
 {
 	size_t count = 0;

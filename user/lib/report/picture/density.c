@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * density.c - how many points have a latency, as in Cooper-Sandoval's
- * figure 7: bins, the smoothed line, and its peaks, one for each level.
+ * density.c - the histogram of latencies, as in Cooper-Sandoval's figure 7:
+ * bins, the smoothed line, and its peaks, one for each level.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define BIN_COLOUR 0x9a9a9a
 #define PEAK_RADIUS 4.5
-/* Above the highest, of the plot. */
+/* Margin above the highest value, as a share of the plot. */
 #define HEADROOM 0.06
 
 #define SMOOTH_PEN \
@@ -24,7 +24,7 @@
 		.colour = 0xd55e00, .opacity = 1, .width = 0.8, .dash = 2 })
 
 /**
- * struct histogram - of one curve
+ * struct histogram - the histogram of one curve
  * @most_raw: highest bin
  * @most_smooth: highest point of the smoothed line
  */
@@ -81,7 +81,7 @@ static double bin_at(const struct histogram *h, double bin)
 	return axis_at(&h->x, latency_at(h->d, bin));
 }
 
-/* @share: of the highest */
+/* @share: value as a share of the highest */
 static double height_at(const struct histogram *h, double share)
 {
 	const struct scene_box *plot = &h->panel.plot;
@@ -95,7 +95,7 @@ static double smooth_at(const struct histogram *h, size_t bin)
 	return height_at(h, height_of(h->d->smooth[bin]) / h->most_smooth);
 }
 
-/* Only what has points is shown, and what is near. */
+/* Show only bins that have points, and bins close to these. */
 static void find_range(struct histogram *h)
 {
 	struct axis_range range = { .any = false };
@@ -151,7 +151,7 @@ static void draw_bins(const struct histogram *h)
 					 bin_at(h, (double)i + 1),
 					 h->panel.plot.bottom };
 
-		/* Thinner than a line it would not be seen. */
+		/* A bar thinner than a line would be invisible. */
 		box.right = fmin(fmax(box.right, box.left + 1),
 				 h->panel.plot.right);
 		if (share > 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* flags.c - names that keep out of each other's way. */
+/* flags.c - place the names of marks so that they do not overlap. */
 #include "report/picture/flags.h"
 
 #include <math.h>
@@ -7,7 +7,9 @@
 
 #include "report/picture/style.h"
 
-/* From the line of a mark to its name, with half a symbol; to the next one. */
+/* Distance from a mark's line to its name, with half a symbol, and from there
+ * to the next name.
+ */
 #define BEFORE_NAME 6
 #define SYMBOL_HALF 4
 #define APART 3
@@ -46,7 +48,9 @@ static int by_place(const void *a, const void *b)
 	return left->symbol < right->symbol ? -1 : left->symbol > right->symbol;
 }
 
-/* From right to left: a name only meets lines of marks to its right. */
+/* Place names from right to left: a name can only cross lines of marks to its
+ * right.
+ */
 static void stack(struct flags *f, const struct scene *s)
 {
 	f->rows = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* map.c - which sequences are compact, as a grid. */
+/* map.c - the panel that shows which sequences are compact, as a grid. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 #define BOUNDARY_PEN \
 	((struct scene_pen){ .colour = STYLE_INK, .opacity = 1, .width = 2.2 })
-/* Half a cross, at most. */
+/* Largest half width of a cross. */
 #define CROSS 4.0
 #define CELL_GAP 0.6
 
@@ -24,7 +24,7 @@ static const char *const cell_names[] = {
 	[CELL_COMPACT] = "compact",
 	[CELL_NON_COMPACT] = "not compact",
 	[CELL_UNDECIDED] = "undecided",
-	[CELL_NOT_ASKED] = "not asked",
+	[CELL_NOT_ASKED] = "not tested",
 };
 
 static const uint32_t cell_colours[] = {
@@ -74,7 +74,7 @@ static void draw_cell(struct scene *s, const struct scene_box *box,
 	}
 }
 
-/* Where columns and rows lie. */
+/** struct grid - a map with the places of its columns and rows */
 struct grid {
 	struct panel panel;
 	const struct compactness_map *map;
@@ -108,7 +108,9 @@ static void draw_cells(const struct grid *g)
 		}
 }
 
-/* Above the last number that is compact, as far as ways and their size say. */
+/* Draw the boundary above the last number of elements that is compact according
+ * to ways and way size.
+ */
 static void draw_boundary(const struct grid *g)
 {
 	const struct compactness_map *map = g->map;
@@ -131,7 +133,7 @@ static void draw_boundary(const struct grid *g)
 	scene_path(g->panel.scene, BOUNDARY_PEN, false, at, count);
 }
 
-/* One in how many strides has room for its number. */
+/* Compute the step between strides whose numbers have room. */
 static size_t column_step(const struct grid *g)
 {
 	double widest = 0;
@@ -145,7 +147,7 @@ static size_t column_step(const struct grid *g)
 	return (size_t)((widest + STYLE_TICK_SIZE / 2) / g->width) + 1;
 }
 
-/* In the middle of columns and rows. */
+/* Write numbers in the middle of columns and rows. */
 static void write_numbers(const struct grid *g)
 {
 	const struct compactness_map *map = g->map;

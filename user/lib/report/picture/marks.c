@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* marks.c - levels, from results. */
+/* marks.c - collect the marks of levels from results. */
 #include "report/picture/marks.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ const char *marks_source(const struct picture *picture, size_t source)
 	return source ? picture->methods[source - 1]->method : "x-ray";
 }
 
-/* NULL: no place, or no room. */
+/* Return: NULL: the axis cannot show it, or there is no room. */
 static struct mark *add(struct marks *m, size_t source, double value)
 {
 	if (!axis_shows(value))
@@ -71,7 +71,9 @@ static void take_xray(struct marks *m, const struct hierarchy *h,
 		    parameter_is_measured(&c->line_bytes))
 			name_line(m, 0, c->line_bytes.value);
 	}
-	/* What an access pays for, not how long it takes: no latencies. */
+	/* Reaches have no latency: results have only the added cost of a
+	 * translation.
+	 */
 	for (size_t i = 0; axis == SIDE_REACH_BYTES && i < h->tlb_count; i++) {
 		const struct tlb_result *t = &h->tlbs[i];
 

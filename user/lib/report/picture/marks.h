@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* marks.h - levels that were found, to be drawn into a plot. */
+/* marks.h - the levels to mark in a plot. */
 #ifndef PROBE_PHYS_REPORT_PICTURE_MARKS_H
 #define PROBE_PHYS_REPORT_PICTURE_MARKS_H
 
@@ -7,11 +7,11 @@
 #include "report/picture/picture.h"
 
 /**
- * struct mark - a level that somebody found
- * @value: where, bytes
- * @source: 0: X-Ray; from 1: of picture.methods
+ * struct mark - a level that a method found
+ * @value: its place on the axis, bytes
+ * @source: the method; 0: X-Ray; from 1: of picture.methods
  * @text: its name, with its latency where it has one
- * @brief: without
+ * @brief: its name without the latency
  */
 struct mark {
 	double value;
@@ -20,7 +20,7 @@ struct mark {
 	char brief[32];
 };
 
-/** struct marks - those of one plot; @hidden more have no room */
+/** struct marks - the marks of one plot; @hidden others have no room */
 struct marks {
 	struct mark marks[FLAGS_MOST];
 	size_t count;
@@ -28,16 +28,16 @@ struct marks {
 };
 
 /**
- * marks_collect() - what was found along an axis
+ * marks_collect() - collect the levels along an axis
  *
- * Footprint: capacities; reach: that of translations; stride: line sizes, each
- * of them once for a method. Where a method does not say what it found but its
- * curve was analysed, the ends of the steps.
+ * Footprint: capacities; reach: reaches of translations; stride: line sizes,
+ * each once for a method. If a method lists no levels but its curve was
+ * analysed, the ends of the curve's steps are marked.
  */
 void marks_collect(struct marks *m, const struct picture *picture,
 		   enum side_axis axis);
 
-/** marks_source() - who found it */
+/** marks_source() - name of the method that found it */
 const char *marks_source(const struct picture *picture, size_t source);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define FONT "sans-serif"
-/* Pixels of a PNG per point: readable, and not too large to be looked at. */
+/* Pixels of a PNG per point: a compromise of legibility and size. */
 #define PIXELS 1.5
 #define FULL_CIRCLE 6.283185307179586
 
@@ -39,7 +39,7 @@ const char *paint_version(void)
 	return "cairo " CAIRO_VERSION_STRING;
 }
 
-/* Of a font that is not fitted to pixels: as wide on paper as on a screen. */
+/* Measure with unhinted fonts: widths on paper and on a screen are equal. */
 static void choose_font(cairo_t *cr)
 {
 	cairo_font_options_t *options = cairo_font_options_create();
@@ -52,7 +52,7 @@ static void choose_font(cairo_t *cr)
 			       CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-/* What is painted beyond its advance (slanted ends) takes room, too. */
+/* Ink beyond the advance (slanted ends) needs room, too. */
 static double width_of(void *context, const char *text, double size)
 {
 	cairo_text_extents_t e;
@@ -107,7 +107,9 @@ void paint_metrics_close(struct paint_metrics *m)
 	free(m);
 }
 
-/** struct sink - where bytes go; @error: errno of the first that did not */
+/** struct sink - destination of the bytes; @error: errno of the first write
+ * that failed
+ */
 struct sink {
 	FILE *out;
 	int error;
@@ -126,7 +128,7 @@ static cairo_status_t write_some(void *context, const unsigned char *data,
 	return CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Nothing of the day it was made: the same data, the same file. */
+/* A fixed date: the same data give the same file. */
 static cairo_surface_t *open_pdf(const struct scene *s, struct sink *sink)
 {
 	cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(

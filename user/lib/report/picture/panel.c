@@ -9,17 +9,17 @@
 
 #include "report/picture/style.h"
 
-/* Left of the plot: numbers, and the axis' name. */
+/* Widths left of the plot: numbers, and the name of the axis. */
 #define LEFT_ROOM 78
-/* Right of it: the legend. */
+/* Width right of the plot: the legend. */
 #define LEGEND_ROOM 204
 #define LEGEND_GAP 14
 #define TITLE_ROOM 24
-/* Below it: numbers, and the axis' name. */
+/* Heights below the plot: numbers, and the name of the axis. */
 #define BOTTOM_ROOM 40
 #define LINE_ROOM 14
 #define FLAG_GAP 8
-/* Smallest line of a legend; its font is smaller by the same share. */
+/* Smallest pitch of a legend; the font shrinks in proportion. */
 #define LEAST_PITCH 11
 
 void panel_begin(struct panel *p, struct scene *s, const struct scene_box *box)
@@ -116,7 +116,7 @@ void panel_axis_names(struct panel *p, const char *across, const char *up)
 	scene_text(p->scene, &words, "%s", up);
 }
 
-/* As many words as fit into a line. Return: their characters. */
+/* Take as many words as fit into a line. Return: number of characters. */
 static size_t take_line(const struct scene *s, const char *text, double most)
 {
 	char line[SCENE_TEXT];
@@ -168,7 +168,9 @@ void panel_legend_plan(struct panel *p, size_t lines)
 			LINE_ROOM);
 }
 
-/* Words of the legend, @indent from its left. Return: their middle's height. */
+/* Write words of the legend, @indent from its left. Return: the height of their
+ * middle.
+ */
 static double write_legend(struct panel *p, double indent, const char *text)
 {
 	const double size = STYLE_TICK_SIZE * p->pitch / LINE_ROOM;
@@ -188,7 +190,7 @@ static double write_legend(struct panel *p, double indent, const char *text)
 
 static size_t lines_left(const struct panel *p)
 {
-	/* A sum of pitches may miss the whole by what is rounded. */
+	/* The tolerance covers the rounding error of the sum of pitches. */
 	double room = p->legend.bottom - p->legend.top + 0.01;
 
 	return room < p->pitch ? 0 : (size_t)(room / p->pitch);

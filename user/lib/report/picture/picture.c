@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* picture.c - the sheet, into a file that is whole or as it was before. */
+/* picture.c - write the sheet to a file; a failure leaves an old file
+ * unchanged.
+ */
 #include "report/picture/picture.h"
 
 #include <fcntl.h>
@@ -18,9 +20,10 @@
 #define NAMES_TRIED 100
 
 /**
- * struct target - where a picture goes
- * @path: of the file itself, no link to it
- * @beside: a new file in its folder; empty: written in place (a pipe, a device)
+ * struct target - the file of a picture
+ * @path: path of the file, links resolved
+ * @beside: path of a new file in the same folder; empty: written in place (a
+ *          pipe, a device)
  */
 struct target {
 	char path[PATH_MAX];
@@ -47,7 +50,7 @@ static int find_format(const char *path, enum paint_format *format,
 		}
 	return fail(
 		f, STATUS_USAGE, EINVAL,
-		"cannot draw '%.200s': its name says no format (end it in .svg, .png or .pdf)",
+		"cannot draw '%.200s': its name has no known suffix (end it in .svg, .png or .pdf)",
 		path);
 }
 
@@ -66,7 +69,7 @@ static int refuse(const char *path, int error, struct failure *f)
 		    strerror(error ? error : EIO), remedy);
 }
 
-/* Through a link the file is replaced, not the link. */
+/* Resolve links: the file is replaced, not the link. */
 static int resolve(struct target *t, const char *path, struct failure *f)
 {
 	char *real;
@@ -126,7 +129,7 @@ static int open_target(struct target *t, const char *path, struct failure *f)
 	return refuse(path, error, f);
 }
 
-/* Only what is whole, and on the disk, takes the old one's place. */
+/* Replace the old file only after the new one is complete and on the disk. */
 static int close_target(struct target *t, const char *path, int error,
 			struct failure *f)
 {
@@ -140,7 +143,7 @@ static int close_target(struct target *t, const char *path, int error,
 		error = -errno;
 	if (error && t->beside[0])
 		unlink(t->beside);
-	/* Unless it was the drawing, which has said so. */
+	/* The drawing sets @f itself if it fails. */
 	return error ? refuse(path, -error, f) : 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * picture.h - what several methods saw of a machine, on one sheet.
+ * picture.h - draw the results of several methods on one machine on one sheet.
  *
- * Drawn with a library that is kept (cairo); the tool is built without it where
- * it is not there.
+ * Cairo draws the sheet. The tool can be built without cairo; then
+ * picture_check() refuses.
  */
 #ifndef PROBE_PHYS_REPORT_PICTURE_PICTURE_H
 #define PROBE_PHYS_REPORT_PICTURE_PICTURE_H
@@ -16,13 +16,13 @@
 #define PICTURE_MAPS 2
 
 /**
- * struct picture - everything that is on the sheet, not owned
- * @machine: its name, any text
+ * struct picture - input of the sheet, not owned
+ * @machine: name of the machine, any text
  * @seed: of the measurement
- * @date: when, any text; NULL: not said, so that the same data make the same
- *        picture
+ * @date: date of the measurement, any text; NULL: none, so that the same data
+ *        give the same picture
  * @methods: results with curves; @method_count of them
- * @found: what X-Ray found, drawn in beside the others; NULL: nothing
+ * @found: X-Ray's results, marked beside those of the others; NULL: none
  * @maps: nearest level first; @map_count of them
  */
 struct picture {
@@ -37,8 +37,8 @@ struct picture {
 };
 
 /**
- * picture_check() - can a picture be written there? To be asked before minutes
- * of measurement
+ * picture_check() - whether a picture can be written there; called before
+ * minutes of measurement
  * @path: ends in .svg, .png or .pdf
  * Return: 0; -EINVAL (STATUS_USAGE): another suffix; -ENOSYS
  * (STATUS_UNAVAILABLE): built without the library; -ENOENT, -EACCES, ...: the
@@ -47,9 +47,9 @@ struct picture {
 int picture_check(const char *path, struct failure *f);
 
 /**
- * picture_write() - draw the sheet
- * @path: its suffix says the format. A file that is there is replaced once the
- *        picture is whole, and stays as it is on failure
+ * picture_write() - draw the sheet and write the file
+ * @path: the suffix is the format. An existing file is replaced once the
+ *        picture is complete; a failure leaves it unchanged
  * Return: 0; as picture_check(); -EIO, -ENOSPC, ...: writing failed; -ENOMEM.
  */
 int picture_write(const struct picture *picture, const char *path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* scene.c - collects what is to be painted. */
+/* scene.c - collect the items to paint. */
 #include "report/picture/scene.h"
 
 #include <stdarg.h>
@@ -32,7 +32,7 @@ void scene_free(struct scene *s)
 	s->point_count = s->point_room = 0;
 }
 
-/* Room for @more elements of @size bytes. */
+/* Make room for @more elements of @size bytes. */
 static void *grow(struct scene *s, void *array, size_t *room, size_t count,
 		  size_t more, size_t size)
 {
@@ -52,7 +52,7 @@ static void *grow(struct scene *s, void *array, size_t *room, size_t count,
 	return larger;
 }
 
-/* NULL: out of memory. */
+/* Return: NULL: out of memory. */
 static struct scene_item *add_item(struct scene *s, enum scene_kind kind,
 				   const struct scene_point *points,
 				   size_t count)
@@ -129,7 +129,7 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-/* Cut where it is too wide; nothing is left where not even the dots fit. */
+/* Cut a text that is too wide; it becomes empty if even the dots do not fit. */
 static void fit(const struct scene *s, char *text, size_t room, double size,
 		double most)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * scene.h - a drawing as data: lines, areas and texts, with the room
- * that each text takes, so that it can be checked before anything is painted.
+ * scene.h - a drawing as data: lines, areas, texts and the box of each text.
+ * Tests can check the layout before it is painted.
  *
  * Lengths are in points (1/72 inch); x grows to the right, y downwards.
  */
@@ -14,22 +14,22 @@
 
 /** SCENE_PLOTS - most plots of a scene */
 #define SCENE_PLOTS 8
-/** SCENE_TEXT - longest text, longer ones are cut */
+/** SCENE_TEXT - most characters of a text; longer ones are cut */
 #define SCENE_TEXT 512
-/** SCENE_ASCENT - room above the base line, in font sizes */
+/** SCENE_ASCENT - height above the base line, in font sizes */
 #define SCENE_ASCENT 0.95
-/** SCENE_DESCENT - room below it */
+/** SCENE_DESCENT - depth below it */
 #define SCENE_DESCENT 0.25
-/** SCENE_DASHES - kinds of dashes, 0: none */
+/** SCENE_DASHES - number of dash patterns, 0 is a solid line */
 #define SCENE_DASHES 6
 
-/** struct scene_point - a place */
+/** struct scene_point - a point */
 struct scene_point {
 	double x;
 	double y;
 };
 
-/** struct scene_box - room that something takes */
+/** struct scene_box - a rectangle */
 struct scene_box {
 	double left;
 	double top;
@@ -38,11 +38,11 @@ struct scene_box {
 };
 
 /**
- * struct scene_pen - how something is painted
+ * struct scene_pen - how an item is painted
  * @colour: 0xRRGGBB
  * @opacity: 0 to 1
- * @width: of the line; 0: the area inside is filled
- * @dash: of the line, below SCENE_DASHES
+ * @width: width of the line; 0: fill the area inside
+ * @dash: dash pattern, below SCENE_DASHES
  */
 struct scene_pen {
 	uint32_t colour;
@@ -51,7 +51,7 @@ struct scene_pen {
 	unsigned int dash;
 };
 
-/** enum scene_kind - what is painted */
+/** enum scene_kind - kind of an item */
 enum scene_kind {
 	SCENE_OPEN, /* line through the points */
 	SCENE_CLOSED,
@@ -59,7 +59,7 @@ enum scene_kind {
 	SCENE_WORDS,  /* base line begins at the first point */
 };
 
-/** enum scene_role - what a text is there for */
+/** enum scene_role - purpose of a text */
 enum scene_role {
 	SCENE_HEADING,
 	SCENE_TITLE,
@@ -71,13 +71,13 @@ enum scene_role {
 };
 
 /**
- * struct scene_item - one thing
- * @first: of the scene's points; @count of them
- * @radius: of a circle
- * @text: of words, owned; printable ASCII
- * @size: of the font
+ * struct scene_item - one item
+ * @first: index in the scene's points; @count of them
+ * @radius: radius of a circle
+ * @text: text of words, owned; printable ASCII
+ * @size: size of the font
  * @upright: the text runs upwards
- * @box: room that a text takes
+ * @box: box of a text
  */
 struct scene_item {
 	enum scene_kind kind;
@@ -93,8 +93,8 @@ struct scene_item {
 };
 
 /**
- * struct scene_metrics - how wide texts are
- * @width: of a text at a font size
+ * struct scene_metrics - measures the width of texts
+ * @width: returns the width of a text at a font size
  * @context: its first argument
  */
 struct scene_metrics {
@@ -103,12 +103,12 @@ struct scene_metrics {
 };
 
 /**
- * struct scene - all of it
- * @width: of the sheet
- * @height: of the sheet
+ * struct scene - a drawing
+ * @width: width of the sheet
+ * @height: height of the sheet
  * @items: in the order in which they are painted, owned; @item_count of them
  * @points: of all items, owned; @point_count of them
- * @plots: where data are drawn; @plot_count of them
+ * @plots: areas of the data; @plot_count of them
  * @failed: out of memory: some items are missing
  */
 struct scene {
@@ -126,7 +126,7 @@ struct scene {
 	bool failed;
 };
 
-/** enum scene_align - which part of a text lies at the place */
+/** enum scene_align - the part of a text that lies at its point */
 enum scene_align {
 	SCENE_BEGIN,
 	SCENE_MIDDLE,
@@ -134,9 +134,10 @@ enum scene_align {
 };
 
 /**
- * struct scene_words - a text to be written
- * @at: on the base line
- * @most: widest; more is cut, with three dots; 0: as wide as it gets
+ * struct scene_words - a text to write
+ * @at: its point on the base line
+ * @most: greatest width; a longer text is cut and ends in three dots; 0: no
+ *        limit
  */
 struct scene_words {
 	struct scene_point at;
@@ -148,36 +149,38 @@ struct scene_words {
 	bool upright;
 };
 
-/** scene_begin() - an empty sheet */
+/** scene_begin() - begin an empty sheet */
 void scene_begin(struct scene *s, double width, double height,
 		 const struct scene_metrics *metrics);
 
-/** scene_free() - its items */
+/** scene_free() - release all items */
 void scene_free(struct scene *s);
 
-/** scene_path() - a line, or an area; nothing for no points */
+/** scene_path() - add a line or an area; without points, nothing */
 void scene_path(struct scene *s, struct scene_pen pen, bool closed,
 		const struct scene_point *points, size_t count);
 
-/** scene_line() - between two places */
+/** scene_line() - add a line between two points */
 void scene_line(struct scene *s, struct scene_pen pen, double x0, double y0,
 		double x1, double y1);
 
-/** scene_rectangle() - its outline or, without a width, its area */
+/** scene_rectangle() - add its outline or, if the width is 0, its area */
 void scene_rectangle(struct scene *s, struct scene_pen pen,
 		     const struct scene_box *box);
 
 void scene_circle(struct scene *s, struct scene_pen pen, double x, double y,
 		  double radius);
 
-/** scene_text() - words; what is not printable ASCII becomes a question mark */
+/** scene_text() - add words; characters other than printable ASCII become
+ * question marks
+ */
 void scene_text(struct scene *s, const struct scene_words *words,
 		const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/** scene_width() - how wide a text would be */
+/** scene_width() - width of a text */
 double scene_width(const struct scene *s, const char *text, double size);
 
-/** scene_add_plot() - note where data are drawn; no more than SCENE_PLOTS */
+/** scene_add_plot() - record the area of a plot; at most SCENE_PLOTS */
 void scene_add_plot(struct scene *s, const struct scene_box *box);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sheet.c - six panels and a heading. */
+/* sheet.c - lay out six panels and a heading. */
 #include <stdio.h>
 
 #include "report/picture/panel.h"

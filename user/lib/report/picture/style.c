@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* style.c - what tells lines and marks apart. */
+/* style.c - styles that distinguish lines and marks. */
 #include "report/picture/style.h"
 
 #define LINE_WIDTH 1.5
@@ -17,7 +17,7 @@ static const uint32_t ramps[RAMPS][RAMP] = {
 	{ 0x081d58, 0x225ea8, 0x1d91c0, 0x41b6c4, 0x6fc7a8 },
 };
 
-/* Of a few lines each is a shade of the method's colour. */
+/* If a method has few lines, each is a shade of the method's colour. */
 static const struct {
 	uint32_t to;
 	double share;
