@@ -57,7 +57,7 @@ static void setup(void)
 			   .false_congruent = 2,
 			   .apart = 499,
 			   .apart_high = 0.0075 },
-		.limit = "higher bits cannot be told",
+		.limit = "higher bits cannot be measured",
 	};
 	add_tlb();
 	parameter_measured(&hierarchy_add_registers(&found, "int")->available,
@@ -134,7 +134,7 @@ static json_t *index_function(json_t *root)
 	return json_object_get(cache, "index");
 }
 
-/* Without what only loads and stores have; nobody else is asked for it. */
+/* An instruction cache has no parameters of stores. */
 START_TEST(instruction_cache_is_the_last)
 {
 	json_t *root = document(), *all, *cache;
@@ -183,7 +183,7 @@ START_TEST(json_has_masks)
 	ck_assert_int_eq(json_integer_value(json_object_get(p, "low")), 6);
 	ck_assert_int_eq(json_integer_value(json_object_get(p, "high")), 20);
 	ck_assert_str_eq(json_string_value(json_object_get(index, "limit")),
-			 "higher bits cannot be told");
+			 "higher bits cannot be measured");
 	ck_assert_ptr_null(json_object_get(index, "slice_sequence"));
 	p = json_object_get(index, "prediction");
 	ck_assert_int_eq(json_integer_value(json_object_get(
@@ -361,7 +361,8 @@ START_TEST(table_shows_what_is_open)
 	ck_assert_ptr_nonnull(strstr(
 		text, "agree in bits 6 to 8, bit 10, the parity of 0x10200\n"));
 	ck_assert_ptr_nonnull(strstr(text, " 2 of 500 that it puts together"));
-	ck_assert_ptr_nonnull(strstr(text, "   higher bits cannot be told\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "   higher bits cannot be measured\n"));
 	ck_assert_ptr_nonnull(strstr(text, "4.2 cycles"));
 	ck_assert_ptr_nonnull(strstr(text, "--seed 42"));
 	ck_assert_ptr_null(strstr(text, "interrupted"));

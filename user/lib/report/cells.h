@@ -11,8 +11,8 @@
 /** cell_known() - whether the parameter has a value */
 bool cell_known(const struct parameter *p);
 
-/** cell_unknown() - "?" undecided, with a reason below the table; "-" no method
- * measures it here
+/** cell_unknown() - "?": undecided, with a reason below the table; "-": no
+ * method measures it here
  */
 const char *cell_unknown(const struct parameter *p);
 

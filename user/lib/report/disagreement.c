@@ -4,7 +4,7 @@
 #include <string.h>
 
 /**
- * struct twin - one parameter by both methods
+ * struct twin - one parameter as measured by both methods
  * @name: as in the JSON document
  * @amp: AMP's
  * @other: X-Ray's
@@ -68,7 +68,9 @@ static size_t tlb_twins(const struct amp_row *row, const struct hierarchy *h,
 			continue;
 		twins[0] = (struct twin){ "entries", &row->size, &t->entries };
 		twins[1] = (struct twin){ "ways", &row->ways, &t->ways };
-		/* X-Ray says nothing of what it has not seen to be shared. */
+		/* X-Ray leaves arrays separate unless it measured that they are
+		 * shared.
+		 */
 		twins[2] = (struct twin){ "unified", &row->unified, &shared };
 		return strcmp(t->type, "unified") ? 2 : 3;
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* disagreement.h - where AMP and X-Ray decide differently. Internal to report/. */
+/*
+ * disagreement.h - where AMP and X-Ray decide differently. Internal to report/.
+ */
 #ifndef PROBE_PHYS_REPORT_DISAGREEMENT_H
 #define PROBE_PHYS_REPORT_DISAGREEMENT_H
 
@@ -7,8 +9,8 @@
 
 /**
  * struct disagreement - one parameter that two methods decide differently
- * @row: whose
- * @where: the same in words, "L1 data TLB"
+ * @row: the row of AMP
+ * @where: name of the row, "L1 data TLB"
  * @name: of the parameter, as in the JSON document
  * @xray: X-Ray's value
  * @amp: AMP's value
@@ -24,7 +26,9 @@ struct disagreement {
 /** amp_row_name() - "L1 data TLB" */
 void amp_row_name(const struct amp_row *row, char *text, size_t size);
 
-/** disagreements_each() - call @take with each; none where AMP measured alone */
+/** disagreements_each() - call @take for each disagreement; there is none where
+ * AMP measured alone
+ */
 void disagreements_each(const struct report *r,
 			void (*take)(const struct disagreement *d, void *data),
 			void *data);

@@ -25,7 +25,7 @@ static void read_text(const char *directory, const char *name, char *text,
 	fclose(file);
 }
 
-/* Numbers as sysfs writes them, with K or M behind. */
+/* Parse a number of sysfs, with K or M behind it. */
 static uint64_t read_number(const char *directory, const char *name)
 {
 	char text[32], *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * documented.h - what sysfs says of the caches and the processor of its TLBs,
- * for comparison beside what was measured. Never an input of a measurement.
+ * documented.h - caches as sysfs documents them, TLBs as the processor does.
+ * Reports print them beside the measured values; no measurement uses them.
  */
 #ifndef PROBE_PHYS_REPORT_DOCUMENTED_H
 #define PROBE_PHYS_REPORT_DOCUMENTED_H
@@ -50,11 +50,11 @@ struct documented_tlb {
 #define DOCUMENTED_TLBS 16
 
 /**
- * struct documented - everything documented of one CPU
+ * struct documented - all documents of one CPU
  * @caches: in the kernel's order
  * @cache_count: their number
- * @tlbs: by level, as the processor lists them; none where it does not say
- * @tlb_count: their number
+ * @tlbs: by level, as the processor lists them; none if it lists none
+ * @tlb_count: number of TLBs
  * @cpu_model: name of the processor
  * @kernel: release of the running kernel
  */
@@ -68,12 +68,12 @@ struct documented {
 };
 
 /**
- * documented_read() - read it
+ * documented_read() - read the documents of the current CPU
  * @sysfs_cpu: directory of the CPU, "/sys/devices/system/cpu/cpu0"
  * @cpuinfo: "/proc/cpuinfo"
  *
- * What cannot be read stays unknown. The calling thread runs on that CPU:
- * TLBs are documented by an instruction.
+ * What cannot be read is left unknown. The calling thread must run on that CPU:
+ * an instruction documents TLBs.
  */
 void documented_read(struct documented *d, const char *sysfs_cpu,
 		     const char *cpuinfo);
@@ -86,10 +86,10 @@ void documented_read(struct documented *d, const char *sysfs_cpu,
 typedef bool documented_cpuid(unsigned int leaf, unsigned int subleaf,
 			      unsigned int registers[4]);
 
-/** documented_decode_tlbs() - fill in @d->tlbs from what @cpuid answers */
+/** documented_decode_tlbs() - fill @d->tlbs from the leaves of @cpuid */
 void documented_decode_tlbs(struct documented *d, documented_cpuid *cpuid);
 
-/** documented_read_tlbs() - the same from this processor; x86 only */
+/** documented_read_tlbs() - the same with this processor's CPUID; x86 only */
 void documented_read_tlbs(struct documented *d);
 
 /** documented_find_tlb() - the array that serves such accesses, or NULL */
@@ -97,8 +97,8 @@ const struct documented_tlb *documented_find_tlb(const struct documented *d,
 						 int level, const char *type,
 						 uint64_t page_bytes);
 
-/** documented_find() - the level that accesses of a type see, "data" or
- * "instruction", or NULL
+/** documented_find() - the documented cache of a level that serves "data" or
+ * "instruction" accesses, or NULL
  */
 const struct documented_cache *documented_find(const struct documented *d,
 					       int level, const char *type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* documented_tlb.c - what x86 processors say of their TLBs through CPUID. */
+/* documented_tlb.c - TLBs as x86 processors document them through CPUID. */
 #include <string.h>
 
 #include "report/documented.h"
@@ -13,15 +13,13 @@
 #define MIB4 (UINT64_C(4) << 20)
 #define GIB1 (UINT64_C(1) << 30)
 
-/* Leaves of Intel's and of AMD's own. */
+/* Leaves of Intel and of AMD. */
 #define LEAF_PARAMETERS 0x18
 #define LEAF_FIRST_LEVEL 0x80000005
 #define LEAF_SECOND_LEVEL 0x80000006
 #define LEAF_GIANT_PAGES 0x80000019
 
-/* The processor says how many sub-leaves there are; a broken one says too
- * many.
- */
+/* The processor gives the number of sub-leaves; a broken one gives too many. */
 #define MOST_SUBLEAVES 32
 
 enum {
@@ -55,7 +53,7 @@ static void add_intel(struct documented *d, const unsigned int r[4])
 	int level = (int)(r[EDX] >> 5 & 7);
 	uint64_t ways = r[EBX] >> 16, entries = ways * r[ECX];
 
-	/* Arrays for stores alone are left out: loads are measured. */
+	/* Arrays for stores alone are left out: only loads are measured. */
 	if (type >= sizeof(types) / sizeof(types[0]) || !types[type])
 		return;
 	if (r[EDX] & 1 << 8)
@@ -65,7 +63,7 @@ static void add_intel(struct documented *d, const unsigned int r[4])
 			add(d, level, types[type], sizes[i], entries, ways);
 }
 
-/* A byte each: entries and ways of instructions, then of data. */
+/* One byte each: entries and ways of instructions, then of data. */
 static void add_amd_first(struct documented *d, unsigned int r,
 			  uint64_t page_bytes)
 {
@@ -78,7 +76,7 @@ static void add_amd_first(struct documented *d, unsigned int r,
 	}
 }
 
-/* Four bits of associativity, a code; twelve of entries. */
+/* Four bits are a code for the associativity, twelve the entries. */
 static void add_amd_lower(struct documented *d, int level, unsigned int r,
 			  uint64_t page_bytes)
 {
@@ -112,7 +110,7 @@ void documented_decode_tlbs(struct documented *d, documented_cpuid *cpuid)
 			add_intel(d, r);
 		return;
 	}
-	/* Others than AMD leave this leaf, and with it the method, at zero. */
+	/* Processors of other vendors than AMD return zeros in this leaf. */
 	if (!cpuid(LEAF_FIRST_LEVEL, 0, r) || !r[EBX])
 		return;
 	add_amd_first(d, r[EBX], KIB4);
@@ -140,7 +138,7 @@ void documented_read_tlbs(struct documented *d)
 	documented_decode_tlbs(d, instruction);
 }
 #else
-/* Other architectures document them in manuals alone. */
+/* Other architectures document TLBs only in manuals. */
 void documented_read_tlbs(struct documented *d)
 {
 	d->tlb_count = 0;

@@ -75,8 +75,7 @@ static void print_reasons(const struct effective_report *e,
 		print_reason(when, 0, "memory latency",
 			     &s->memory_latency_cycles, out);
 	if (e->level > s->cache_count)
-		fprintf(out, "  %s: L%zu: no such level was found\n", when,
-			e->level);
+		fprintf(out, "  %s: no level L%zu was found\n", when, e->level);
 }
 
 static void print_load(const struct effective_load *load, FILE *out)
@@ -87,8 +86,9 @@ static void print_load(const struct effective_load *load, FILE *out)
 	fprintf(out, "\nload: CPU");
 	for (size_t i = 0; i < load->cpu_count; i++)
 		fprintf(out, "%s %d", i ? "," : "", load->cpus[i]);
-	fprintf(out, " walked %s each, %.3g loads meanwhile\n", bytes,
-		load->loads);
+	fprintf(out,
+		" walked %s each, with %.3g loads during the measurement\n",
+		bytes, load->loads);
 }
 
 void effective_table(const struct effective_report *e, FILE *out)
@@ -109,7 +109,8 @@ void effective_table(const struct effective_report *e, FILE *out)
 		e->alone->loads + (e->loaded ? e->loaded->loads : 0),
 		e->r->seconds, (unsigned long long)e->r->seed);
 	if (!e->r->found->complete)
-		fprintf(out, "The measurement %s: this is what was finished.\n",
+		fprintf(out,
+			"The measurement %s: the table has only the finished parts.\n",
 			e->r->failure ? "failed" : "was interrupted");
 }
 

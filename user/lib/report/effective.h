@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * effective.h - what a program gets of each level of cache, alone and beside a
- * load on other CPUs (Cooper, Sandoval, section VII).
+ * effective.h - report the capacity of each level of cache that a program can
+ * use, alone and beside a load on other CPUs (Cooper, Sandoval, section VII).
  */
 #ifndef PROBE_PHYS_REPORT_EFFECTIVE_H
 #define PROBE_PHYS_REPORT_EFFECTIVE_H
@@ -10,10 +10,10 @@
 #include "result/side_result.h"
 
 /**
- * struct effective_load - what other CPUs did meanwhile
- * @cpus: which; @cpu_count of them, 0: there was no load
- * @bytes: each walked so much memory of its own
- * @loads: that all of them did
+ * struct effective_load - the load on other CPUs
+ * @cpus: CPUs that ran the load; @cpu_count of them, 0: no load
+ * @bytes: bytes of its own memory that each CPU walked
+ * @loads: number of loads by all of them
  */
 struct effective_load {
 	int cpus[MACHINE_OTHERS];
@@ -23,12 +23,12 @@ struct effective_load {
 };
 
 /**
- * struct effective_report - what is said of it all
- * @alone: what was found without a load
- * @loaded: and beside it; NULL: was not asked, or not reached
+ * struct effective_report - input of the report
+ * @alone: result without a load
+ * @loaded: result beside the load; NULL: not requested, or not reached
  * @load: the load
- * @level: only this one, from 1; 0: all
- * @r: where and how it was measured; its other results are left out
+ * @level: report only this level, from 1; 0: all
+ * @r: machine and conditions; its results are not used
  */
 struct effective_report {
 	const struct side_result *alone;
@@ -38,7 +38,7 @@ struct effective_report {
 	const struct report *r;
 };
 
-/** effective_table() - for people */
+/** effective_table() - print a table */
 void effective_table(const struct effective_report *e, FILE *out);
 
 /** effective_json() - a new reference to the document; fields as in the man

@@ -95,7 +95,9 @@ void json_index_function(json_t *index, const struct index_function *function)
 				    json_string(function->limit));
 }
 
-/* Bits by themselves first, as ranges; lowest weight puts them there. */
+/* Masks of a single bit come first and print as ranges; the basis of lowest
+ * weight lists them first.
+ */
 static size_t print_bits(const struct index_function *function, FILE *out)
 {
 	const uint64_t *masks = function->masks;
@@ -137,7 +139,7 @@ void table_index_masks(const struct index_function *function, FILE *out)
 		fputs("   and is no XOR of address bits beyond that\n", out);
 }
 
-/* How fresh pairs of lines came out, of the kinds that there were. */
+/* Print how many fresh pairs of each kind were predicted wrongly. */
 static void print_check(const struct index_check *check, FILE *out)
 {
 	if (!check->congruent && !check->apart)

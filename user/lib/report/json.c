@@ -22,7 +22,7 @@ static json_t *yes_or_no(const struct parameter *p)
 	return o;
 }
 
-/* In ascending order. */
+/* In ascending order of the levels. */
 static json_t *shared_cpus(const struct cache_result *c)
 {
 	json_t *o = json_parameter(&c->sharing), *list;
@@ -61,7 +61,7 @@ static json_t *cache(const struct cache_result *c)
 			 json_parameter(&c->effective_capacity_bytes));
 		json_set(o, "inclusion", inclusion_of(c));
 	}
-	/* Nothing is stored to code. */
+	/* Programs do not store to code, so stores have no parameters there. */
 	if (!strcmp(c->type, "instruction")) {
 		json_set(o, "index", json_index(&c->index_decision, c->index));
 		return o;
@@ -158,7 +158,7 @@ static json_t *counters(const struct machine_description *m)
 	return array;
 }
 
-/* Shape: off: names; reason: why not all, or null. */
+/* Add "off", a list of names, and "reason", why some stay on, or null. */
 static json_t *prefetchers(const struct machine_prefetchers *p)
 {
 	json_t *o = json_object(), *off = json_array();

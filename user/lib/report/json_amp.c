@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* json_amp.c - AMP's answers, with the votes. */
+/* json_amp.c - AMP's results, with the votes, as JSON. */
 #include "report/disagreement.h"
 #include "report/json_value.h"
 
@@ -15,7 +15,7 @@ static json_t *voted(const struct amp_parameter *p)
 	return o;
 }
 
-/* The same where 0 and 1 stand for something else. */
+/* The same for a parameter whose values 0 and 1 stand for words. */
 static json_t *voted_for(const struct amp_parameter *p, json_t *zero,
 			 json_t *one)
 {

@@ -10,7 +10,7 @@
 
 /**
  * json_out() - print a document and a newline, and release it
- * @document: NULL: it could not be built, which is a failure
+ * @document: NULL: it could not be built, which is reported as a failure
  * @flags: of jansson: JSON_INDENT(2), JSON_COMPACT, ...
  * Return: 0 or -errno with @f set; output is flushed.
  */

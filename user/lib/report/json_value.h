@@ -7,21 +7,25 @@
 
 #include "result/result.h"
 
-/** json_set() - a member of an object; @value is taken over, also on failure */
+/**
+ * json_set() - set a member of an object; the reference @value is always taken
+ */
 void json_set(json_t *object, const char *name, json_t *value);
 
-/** json_number() - an integer where the value is one, else a real */
+/** json_number() - a whole number as an integer, others as a real */
 json_t *json_number(double value);
 
 /**
- * json_parameter() - a parameter with how it was decided
+ * json_parameter() - a parameter as an object
  *
- * value (null unless measured), status, and where there are such error_bound,
+ * Members are value (null unless measured), status, and, if known, error_bound,
  * method, by and reason.
  */
 json_t *json_parameter(const struct parameter *p);
 
-/** json_index() - json_parameter() of an index decision, its kind as the value */
+/**
+ * json_index() - json_parameter() of an index decision; the value is the kind
+ */
 json_t *json_index(const struct parameter *decision, enum index_kind kind);
 
 #endif

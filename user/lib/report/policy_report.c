@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranges of sets on a line; others are only counted. */
+/* Most ranges of sets that are printed; the rest are counted. */
 #define SHOWN_RANGES 8
 
 static json_t *vectors(const struct permutation_policy *p)
@@ -109,7 +109,7 @@ static void print_set(const struct policy_finding *found)
 		print_vectors(&found->permutation);
 }
 
-/* Alike and equally far apart? */
+/* Test whether ranges have equal length and equal distance. */
 static bool regular(const struct duel_range *all, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -154,7 +154,7 @@ static void print_ranges(const struct duel_finding *duel, enum duel_role role)
 	free(all);
 }
 
-/* Two QLRU variants that let new lines in at different ages, else the same. */
+/* Test whether two QLRU variants differ only in the age of new lines. */
 static bool differ_in_insertion(const char *one, const char *other)
 {
 	const char *age = strstr(one, "_M"), *other_age = strstr(other, "_M");
@@ -167,8 +167,8 @@ static bool differ_in_insertion(const char *one, const char *other)
 }
 
 /*
- * Policies that duel are published to differ in the age of new lines alone.
- * That is no measurement, so what it singles out is only likely.
+ * Dueling policies are published to differ only in the age of new lines. That
+ * is no measurement, so it makes a name only likely.
  */
 static bool likely(const struct level_policy *found,
 		   const struct leader_policy *l, size_t name)
@@ -206,7 +206,9 @@ static void print_likely(const struct level_policy *found,
 		putchar('\n');
 }
 
-/* As one can check it; the list is what was measured. */
+/* Print the relation as an expression to check; the list of sets is what was
+ * measured.
+ */
 static void print_relation(const struct duel_finding *d, enum duel_role role)
 {
 	char text[DUEL_RELATION_TEXT];
@@ -284,7 +286,7 @@ static json_t *bits_json(uint64_t bits)
 	return json_string(text);
 }
 
-/* Nothing where there is none. */
+/* Return nothing where no policy was found. */
 static json_t *relation_json(const struct duel_finding *d, enum duel_role role)
 {
 	const struct duel_relation *r = &d->relations[role];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* policy_report.h - what "policy" says of a level. */
+/* policy_report.h - the report of "policy" on one level. */
 #ifndef PROBE_PHYS_REPORT_POLICY_REPORT_H
 #define PROBE_PHYS_REPORT_POLICY_REPORT_H
 
@@ -8,13 +8,13 @@
 #include "result/dueling_finding.h"
 #include "result/policy_finding.h"
 
-/** DUEL_KINDS - of leaders */
+/** DUEL_KINDS - number of kinds of leaders */
 #define DUEL_KINDS 2
 
 /**
- * struct leader_policy - what one kind of leaders plays
- * @role: which kind
- * @set: that was asked
+ * struct leader_policy - the policy of one kind of leaders
+ * @role: kind of the leaders
+ * @set: number of the leader set that was measured
  * @found: its policy
  */
 struct leader_policy {
@@ -24,12 +24,12 @@ struct leader_policy {
 };
 
 /**
- * struct level_policy - what was found out of a level
+ * struct level_policy - the policies of one level
  * @level: from 1
- * @duel: whether its sets duel
- * @set: the policy of a set, where they were not seen to
- * @agreeing: sets without numbers that have it
- * @leaders: where they were, the policies that duel
+ * @duel: set dueling of the level
+ * @set: the policy of a set, if no dueling was found
+ * @agreeing: number of sets without numbers that have this policy
+ * @leaders: the policies of both kinds of leaders, if sets duel
  */
 struct level_policy {
 	size_t level;
@@ -39,10 +39,10 @@ struct level_policy {
 	struct leader_policy leaders[DUEL_KINDS];
 };
 
-/** policy_json() - a member of "caches", new */
+/** policy_json() - a new element of "caches" */
 json_t *policy_json(const struct level_policy *found);
 
-/** policy_print() - a few lines */
+/** policy_print() - print a few lines */
 void policy_print(const struct level_policy *found);
 
 #endif

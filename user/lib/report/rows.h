@@ -5,13 +5,13 @@
 
 #include "report/report.h"
 
-/** table_caches() - a row for each cache, and lines on what the cache does */
+/** table_caches() - print a row for each cache, and lines on its behaviour */
 void table_caches(const struct report *r, FILE *out);
 
-/** table_tlbs() - the same for TLBs; nothing when none was found */
+/** table_tlbs() - the same for TLBs; prints nothing when none was found */
 void table_tlbs(const struct report *r, FILE *out);
 
-/** table_amp() - AMP's rows, its undecided parameters, its disagreements */
+/** table_amp() - print AMP's rows, undecided parameters and disagreements */
 void table_amp(const struct report *r, FILE *out);
 
 /** struct named_parameter - a parameter and its name in a sentence */
@@ -21,8 +21,8 @@ struct named_parameter {
 };
 
 /**
- * table_reasons() - a line for each reason why parameters have no value
- * @where: whose parameters these are, such as "L1"
+ * table_reasons() - print a line for each reason why parameters have no value
+ * @where: array that has the parameters, such as "L1"
  * @without: the status of the parameters that are listed
  *
  * Parameters without a value for the same reason share a line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* table.c - a measurement for people: head, rows, reasons, foot. */
+/* table.c - a measurement as a table: head, rows, reasons, foot. */
 #include "base/text.h"
 #include "report/cells.h"
 #include "report/report.h"
@@ -87,7 +87,8 @@ static void print_foot(const struct report *r, FILE *out)
 		(unsigned long long)c->disturbed, r->seconds,
 		(unsigned long long)r->seed);
 	if (!r->found->complete)
-		fprintf(out, "The measurement %s: this is what was finished.\n",
+		fprintf(out,
+			"The measurement %s: the table has only the finished parts.\n",
 			r->failure ? "failed" : "was interrupted");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* table_amp.c - AMP's answers, and where X-Ray's are others. */
+/* table_amp.c - AMP's results, and where X-Ray's differ. */
 #include <string.h>
 
 #include "report/cells.h"
@@ -16,7 +16,7 @@ static void cell(char *text, const struct parameter *p, bool bytes)
 		cell_count(text, p);
 }
 
-/* How many votes are for what is reported. */
+/* Print how many votes agree with the reported value. */
 static void print_votes(const struct amp_parameter *p, FILE *out)
 {
 	size_t same = 0;
@@ -30,7 +30,7 @@ static void print_votes(const struct amp_parameter *p, FILE *out)
 		fputs("      -", out);
 }
 
-/* What a level does, in a line of its own. */
+/* Print the behaviour of a level in a line of its own. */
 static void print_more(const struct amp_row *row, FILE *out)
 {
 	const struct parameter *const all[] = { &row->write_allocate.p,
@@ -40,20 +40,23 @@ static void print_more(const struct amp_row *row, FILE *out)
 	static const char *const of_caches[][2] = {
 		{ "no write-allocate", "write-allocate" },
 		{ "written through", "write-back" },
-		{ "the same line goes each time", "any line goes (random)" },
-		{ "code leaves data alone (split)", "code pushes data out" },
+		{ "the same line is evicted each time",
+		  "a random line is evicted" },
+		{ "code does not evict data (split)", "code evicts data" },
 	};
 	static const char *const of_tlbs[][2] = {
 		{ "", "" },
 		{ "", "" },
-		{ "the same entry goes each time", "any entry goes (random)" },
-		{ "code leaves data alone (split)", "code pushes data out" },
+		{ "the same entry is evicted each time",
+		  "a random entry is evicted" },
+		{ "code does not evict data (split)", "code evicts data" },
 	};
 	static const char *const of_code[][2] = {
 		{ "", "" },
 		{ "", "" },
-		{ "the same entry goes each time", "any entry goes (random)" },
-		{ "data leaves code alone (split)", "data pushes code out" },
+		{ "the same entry is evicted each time",
+		  "a random entry is evicted" },
+		{ "data does not evict code (split)", "data evicts code" },
 	};
 	const char *const(*words)[2] = !row->mapped_bytes ? of_caches :
 				       amp_is_code(row)	  ? of_code :
@@ -89,7 +92,7 @@ static void print_row(const struct amp_row *row, FILE *out)
 static void print_undecided(const struct amp_row *row, FILE *out)
 {
 	const bool tlb = row->mapped_bytes;
-	/* Nothing is stored through a TLB. */
+	/* A TLB has no parameters of stores. */
 	const struct named_parameter all[] = {
 		{ tlb ? "page" : "line", &row->block_bytes.p },
 		{ tlb ? "entries" : "capacity", &row->size.p },
@@ -110,7 +113,7 @@ static void print_undecided(const struct amp_row *row, FILE *out)
 static void print_disagreement(const struct disagreement *d, void *out)
 {
 	fprintf(out,
-		"  %s %s: the methods disagree: x-ray %.0f, amp %.0f; neither is to be trusted\n",
+		"  %s %s: the methods disagree: x-ray %.0f, amp %.0f; trust neither\n",
 		d->where, d->name, d->xray, d->amp);
 }
 

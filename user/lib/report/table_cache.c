@@ -60,11 +60,11 @@ static void print_inclusion(const struct cache_result *c, FILE *out)
 {
 	switch (c->inclusion) {
 	case INCLUSION_INCLUSIVE:
-		fputs("   inclusive: what it loses the levels above lose\n",
+		fputs("   inclusive: a line evicted here is evicted from the levels above\n",
 		      out);
 		break;
 	case INCLUSION_EXCLUSIVE:
-		fputs("   exclusive: takes what the levels above throw out\n",
+		fputs("   exclusive: takes the lines that the levels above evict\n",
 		      out);
 		break;
 	case INCLUSION_NINE:

@@ -23,7 +23,7 @@ static void print_documented_tlb(const struct report *r,
 			(unsigned long long)d->ways);
 }
 
-/* What few arrays have, in a line of its own. */
+/* Properties that few arrays have are printed in lines of their own. */
 static void print_tlb_more(const struct tlb_result *t, FILE *out)
 {
 	char size[CELL];

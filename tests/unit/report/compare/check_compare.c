@@ -117,7 +117,7 @@ START_TEST(equal_is_right_and_else_wrong)
 	parameter_undecided(p, "x-ray", "no idea");
 	expect(COMPARE_CACHE, 1, COMPARE_CAPACITY, COMPARE_XRAY,
 	       COMPARE_UNDECIDED);
-	parameter_unavailable(p, "nobody asked");
+	parameter_unavailable(p, "not requested");
 	expect(COMPARE_CACHE, 1, COMPARE_CAPACITY, COMPARE_XRAY,
 	       COMPARE_NOT_TOLD);
 }
@@ -187,7 +187,7 @@ START_TEST(too_few_levels_are_missed_and_too_many_wrong)
 	       COMPARE_MISSED);
 	expect(COMPARE_CACHE, 2, COMPARE_EFFECTIVE, COMPARE_COOPER,
 	       COMPARE_MISSED);
-	/* Nobody says anything of its lines. */
+	/* No method has a value of its lines. */
 	ck_assert_ptr_null(row_of(COMPARE_CACHE, 2, COMPARE_LINE));
 	add_side(COMPARE_SAAVEDRA, 512 * KIB);
 	add_side(COMPARE_SAAVEDRA, 4096 * KIB);
@@ -442,7 +442,7 @@ START_TEST(document_has_everything)
 	ck_assert_str_eq(json_string_value(at(root, "compared_with")), "truth");
 	at(root, "machine");
 	at(at(root, "conditions"), "complete");
-	/* Those that were asked. */
+	/* Only selected methods are listed. */
 	ck_assert_uint_eq(json_array_size(at(root, "methods")), 4);
 	o = json_array_get(at(root, "methods"), 1);
 	ck_assert_str_eq(json_string_value(at(o, "name")), "cooper-sandoval");

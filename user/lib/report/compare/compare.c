@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Latencies are averages; the same is allowed where the tool itself is tested. */
+/* Latencies are averages; the tool's own tests allow the same deviation. */
 #define LATENCY_SLACK_CYCLES 0.5
 #define LATENCY_SLACK 0.05
 /* "Effective size can be as small as 50-75 % of actual size" (Cooper, Sandoval,
@@ -61,8 +61,9 @@ static bool same(const struct compare_row *row, double value, double other)
 	       LATENCY_SLACK_CYCLES + LATENCY_SLACK * fabs(other);
 }
 
-/* An effective capacity is where latency begins to rise, not where all is lost:
- * a band. X-Ray counts what a program can use, which is exact where the truth is.
+/* Cooper-Sandoval's effective capacity is the point at which latency begins to
+ * rise, so a band of values is right. X-Ray counts the lines that a program can
+ * use, which is exact if the truth is.
  */
 static bool fits_truth(const struct comparison *c,
 		       const struct compare_row *row,
@@ -99,7 +100,7 @@ static enum compare_verdict judge(const struct comparison *c,
 	return fits ? COMPARE_AGREES : COMPARE_DIFFERS;
 }
 
-/* Whether a level is there at all is said by what it holds. */
+/* The capacity decides whether a method lists a level at all. */
 static bool tells_existence(enum compare_parameter parameter)
 {
 	return parameter == COMPARE_CAPACITY ||
@@ -108,7 +109,7 @@ static bool tells_existence(enum compare_parameter parameter)
 
 /* --- consensus ------------------------------------------------------------ */
 
-/* The baselines are read by the same rules: one voice. */
+/* The baselines are read by the same rules, so they have one voice together. */
 static unsigned int voices_for(const struct compare_row *row, double value,
 			       bool any)
 {
@@ -129,7 +130,9 @@ static unsigned int voices_for(const struct compare_row *row, double value,
 	return voices + baseline;
 }
 
-/* Effective capacities of two methods are different things. */
+/*
+ * The methods define effective capacity differently, so they have no consensus.
+ */
 static void find_consensus(struct compare_row *row)
 {
 	bool tie = false;
@@ -215,12 +218,12 @@ static void find_truth(const struct truth *t, struct compare_row *row)
 		tlb = truth_find_tlb(t, row->level, row->page_bytes);
 		if (tlb)
 			row->truth = of_tlb(tlb, row->parameter);
-		/* Of what is not documented nothing is known. */
+		/* A level that is not documented may still exist. */
 		row->absent = !tlb && t->exact;
 	}
 }
 
-/* A row that nobody has anything to say in is left out. */
+/* Rows without any value are left out. */
 static void add_row(struct comparison *c, const struct compare_row *wanted)
 {
 	bool missed[COMPARE_METHODS], told = false;
@@ -281,7 +284,7 @@ static void add_tlb(struct comparison *c, uint64_t page_bytes, int level)
 						  .parameter = all[i] });
 }
 
-/* Of page sizes that any method speaks of; the truth may have more levels. */
+/* Only page sizes that some method reports; the truth may have more levels. */
 static void add_tlbs(struct comparison *c)
 {
 	struct compare_place places[COMPARE_PLACES];

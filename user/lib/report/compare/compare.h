@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compare.h - what several methods say of one machine, parameter by parameter,
- * and what of it is right.
+ * compare.h - compare the results of several methods on one machine, parameter
+ * by parameter, and judge which are right.
  */
 #ifndef PROBE_PHYS_REPORT_COMPARE_COMPARE_H
 #define PROBE_PHYS_REPORT_COMPARE_COMPARE_H
@@ -13,7 +13,7 @@
 #include "report/report.h"
 #include "result/side_result.h"
 
-/** enum compare_method - in the order in which they are asked */
+/** enum compare_method - methods, in the order in which they run */
 enum compare_method {
 	COMPARE_XRAY,
 	COMPARE_AMP,
@@ -28,37 +28,39 @@ const char *compare_method_name(enum compare_method method);
 
 /** enum compare_parameter - of a level, or of all */
 enum compare_parameter {
-	COMPARE_LEVELS, /* how many levels of cache */
+	COMPARE_LEVELS, /* number of levels of cache */
 	COMPARE_CAPACITY,
-	COMPARE_EFFECTIVE, /* what a program can use of it */
+	COMPARE_EFFECTIVE, /* capacity that a program can use */
 	COMPARE_WAYS,
 	COMPARE_LINE,
-	COMPARE_LATENCY, /* of a cache and of memory: of the whole load */
-	COMPARE_ENTRIES, /* of a TLB, or its reach in pages */
+	COMPARE_LATENCY, /* of a cache or memory: of the whole load */
+	COMPARE_ENTRIES, /* of a TLB: its entries, or its reach in pages */
 };
 
-/** compare_parameter_name() - as in the document: "levels", "capacity_bytes",
- * ...
+/** compare_parameter_name() - as in the JSON document: "levels",
+ * "capacity_bytes", ...
  */
 const char *compare_parameter_name(enum compare_parameter parameter);
 
-/** enum compare_verdict - what is to be said of a value */
+/** enum compare_verdict - how a method's value relates to the truth */
 enum compare_verdict {
-	COMPARE_NOT_TOLD,  /* the method does not tell, or was not asked */
-	COMPARE_MISSED,	   /* it lists fewer levels than there are */
-	COMPARE_UNDECIDED, /* it says so itself */
-	COMPARE_RIGHT,	   /* that is what the simulated machine has */
+	COMPARE_NOT_TOLD,  /* the method has no such value, or did not run */
+	COMPARE_MISSED,	   /* the method lists fewer levels than there are */
+	COMPARE_UNDECIDED, /* the method reports it as undecided */
+	COMPARE_RIGHT,	   /* equal to the simulated machine's value */
 	COMPARE_WRONG,
-	COMPARE_AGREES, /* with what is documented, or with the consensus */
+	COMPARE_AGREES, /* with the documented value, or with the consensus */
 	COMPARE_DIFFERS,
-	COMPARE_ALONE, /* nothing to compare with */
+	COMPARE_ALONE, /* there is no value to compare with */
 	COMPARE_VERDICTS,
 };
 
-/** compare_verdict_name() - "not-told", "missed", ... */
+/**
+ * compare_verdict_name() - as in the JSON document: "not-told", "missed", ...
+ */
 const char *compare_verdict_name(enum compare_verdict verdict);
 
-/** enum compare_where - what a parameter is of */
+/** enum compare_where - the part of the machine that has the parameter */
 enum compare_where {
 	COMPARE_HIERARCHY,
 	COMPARE_CACHE,
@@ -67,9 +69,9 @@ enum compare_where {
 };
 
 /**
- * struct compare_cell - what one method says of one parameter
+ * struct compare_cell - one method's value of one parameter
  * @p: value or reason
- * @verdict: how that stands to the truth
+ * @verdict: how the value relates to the truth
  */
 struct compare_cell {
 	struct parameter p;
@@ -78,13 +80,13 @@ struct compare_cell {
 
 /**
  * struct compare_row - one parameter by all methods
- * @where: what it is of
- * @level: from 1; 0: of the hierarchy, or of memory
- * @page_bytes: of TLBs
- * @parameter: which
- * @truth: value, NAN: not known
- * @absent: it is known that there is no such level
- * @consensus: the value that @agreeing voices of @voices state; NAN: none
+ * @where: part of the machine
+ * @level: from 1; 0: the hierarchy, or memory
+ * @page_bytes: page size, of TLBs
+ * @parameter: the parameter
+ * @truth: true value, NAN: not known
+ * @absent: the machine is known to have no such level
+ * @consensus: the value on which @agreeing of @voices voices agree; NAN: none
  * @cells: by method
  */
 struct compare_row {
@@ -102,11 +104,11 @@ struct compare_row {
 
 /**
  * struct compare_run - how a method went
- * @selected: it was
- * @complete: and it came to its end
- * @reason: in words, why it did not; else empty
- * @accesses: loads, stores and jumps, warming included
- * @seconds: of this computer, simulation included
+ * @selected: the user selected it
+ * @complete: it ran to its end
+ * @reason: why it did not; else empty
+ * @accesses: number of loads, stores and jumps, warming included
+ * @seconds: wall-clock time, simulation included
  */
 struct compare_run {
 	bool selected;
@@ -120,9 +122,9 @@ struct compare_run {
 #define COMPARE_SIDES (COMPARE_METHODS - COMPARE_COOPER)
 
 /**
- * struct compare_said - what all methods said; NULL: was not asked
- * @sides: of Cooper-Sandoval and those after it
- * @runs: by method
+ * struct compare_said - results of all methods; NULL: the method did not run
+ * @sides: results of Cooper-Sandoval and the methods after it
+ * @runs: how each method went
  */
 struct compare_said {
 	const struct hierarchy *xray;
@@ -136,10 +138,10 @@ struct compare_said {
 
 /**
  * struct comparison - the table
- * @said: what it is of
- * @truth: what it is held against
- * @rows: as they are to be printed; @row_count of them
- * @counts: of each verdict, by method
+ * @said: the results that are compared
+ * @truth: what they are compared with
+ * @rows: in the order in which they are printed; @row_count of them
+ * @counts: number of verdicts of each kind, by method
  */
 struct comparison {
 	const struct compare_said *said;
@@ -149,15 +151,15 @@ struct comparison {
 	unsigned int counts[COMPARE_METHODS][COMPARE_VERDICTS];
 };
 
-/** compare_make() - judge everything that was said; @said and @truth must live as
- * long as @c
+/**
+ * compare_make() - judge all results; @said and @truth must live as long as @c
  */
 void compare_make(struct comparison *c, const struct compare_said *said,
 		  const struct truth *truth);
 
 /**
- * compare_value() - what a method says of @row's parameter, in its unit
- * @missed: (out) it lists levels of the kind, but not this one
+ * compare_value() - a method's value of @row's parameter, in its unit
+ * @missed: (out) the method lists levels of the kind, but not this one
  */
 struct parameter compare_value(const struct compare_said *said,
 			       enum compare_method method,
@@ -172,30 +174,32 @@ struct compare_place {
 	int level;
 };
 
-/** COMPARE_PLACES - most of them */
+/** COMPARE_PLACES - most places */
 #define COMPARE_PLACES 32
 
-/** compare_tlbs() - those that any method lists, by page size and level, each
+/** compare_tlbs() - arrays that any method lists, by page size and level, each
  * once
- * Return: how many.
+ * Return: their number.
  */
 size_t compare_tlbs(const struct compare_said *said,
 		    struct compare_place places[COMPARE_PLACES]);
 
 /**
- * struct compare_report - what is said of it all
+ * struct compare_report - input of the report
  * @c: the comparison
- * @r: where and how it was measured; its other results are left out
+ * @r: machine and conditions; its results are not used
  */
 struct compare_report {
 	const struct comparison *c;
 	const struct report *r;
 };
 
-/** compare_table() - for people */
+/** compare_table() - print a table */
 void compare_table(const struct compare_report *r, FILE *out);
 
-/** compare_json() - a new reference to the document; fields as in the man page */
+/**
+ * compare_json() - a new reference to the document; fields as in the man page
+ */
 json_t *compare_json(const struct compare_report *r);
 
 #endif

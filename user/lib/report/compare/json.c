@@ -35,7 +35,7 @@ static json_t *steps(const struct curve_result *found)
 	return array;
 }
 
-/* Each curve with its levels, or why it has none. */
+/* List each curve with its levels, or why it has none. */
 static json_t *curves(const struct side_result *s)
 {
 	static const char *const axes[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* said.c - the same parameters out of each method's own results. */
+/* said.c - read the compared parameters from the results of each method. */
 #include <string.h>
 
 #include "report/compare/compare.h"
@@ -14,7 +14,7 @@ static struct parameter not_told(const char *reason)
 
 static struct parameter nothing(void)
 {
-	return not_told("this method does not tell");
+	return not_told("this method does not measure it");
 }
 
 static struct parameter no_level(bool *missed)
@@ -23,7 +23,7 @@ static struct parameter no_level(bool *missed)
 	return not_told("the method lists no such level");
 }
 
-/* The same in another unit. */
+/* Convert to another unit. */
 static struct parameter scaled(struct parameter p, double factor)
 {
 	p.value *= factor;
@@ -32,7 +32,9 @@ static struct parameter scaled(struct parameter p, double factor)
 
 /* --- X-Ray ---------------------------------------------------------------- */
 
-/* It ends where nothing lies between a level and memory. */
+/*
+ * The number is known only if no level may lie between the last one and memory.
+ */
 static struct parameter xray_levels(const struct hierarchy *h)
 {
 	struct parameter p = { .method = "x-ray" };
@@ -48,8 +50,9 @@ static struct parameter xray_levels(const struct hierarchy *h)
 	}
 	if (!h->cache_count ||
 	    !parameter_is_measured(&h->memory_latency_cycles))
-		parameter_undecided(&p, "x-ray",
-				    "where memory begins is not known");
+		parameter_undecided(
+			&p, "x-ray",
+			"whether another level lies above memory is not known");
 	else
 		parameter_measured(&p, (double)h->cache_count, 0, "x-ray");
 	return p;
@@ -141,7 +144,9 @@ static const struct amp_row *amp_find(const struct amp_result *r,
 	return NULL;
 }
 
-/* What is not counted is not told, so that nothing is ever missed. */
+/* AMP reports only levels whose misses a counter counts, so a level that it
+ * does not list is not missed.
+ */
 static struct parameter amp_value(const struct amp_result *r,
 				  const struct compare_row *row)
 {
@@ -150,8 +155,9 @@ static struct parameter amp_value(const struct amp_result *r,
 	if (row->where == COMPARE_CACHE || row->where == COMPARE_TLB)
 		found = amp_find(r, row);
 	if (!found)
-		return r->answered ? nothing() :
-				     not_told("no counter is believed");
+		return r->answered ?
+			       nothing() :
+			       not_told("no counter passed its self-test");
 	switch (row->parameter) {
 	case COMPARE_CAPACITY:
 	case COMPARE_ENTRIES:
@@ -174,7 +180,7 @@ static struct parameter side_cache(const struct side_result *s,
 	const struct side_level *level;
 
 	if ((size_t)row->level > s->cache_count) {
-		/* One that tells nothing at all lists nothing. */
+		/* A method without any result has no list. */
 		return s->cache_count ? no_level(missed) : nothing();
 	}
 	level = &s->caches[row->level - 1];
@@ -192,7 +198,7 @@ static struct parameter side_cache(const struct side_result *s,
 	}
 }
 
-/* Levels of one page size are in order, from the first on. */
+/* Levels of one page size are listed in order, from the first on. */
 static const struct side_tlb *side_find_tlb(const struct side_result *s,
 					    int level, uint64_t page_bytes)
 {
@@ -202,7 +208,9 @@ static const struct side_tlb *side_find_tlb(const struct side_result *s,
 	return NULL;
 }
 
-/* It times whole accesses: what the translation adds is a difference. */
+/*
+ * The method times whole accesses: the cost of a translation is a difference.
+ */
 static struct parameter added_cycles(const struct side_result *s,
 				     const struct compare_row *row)
 {
@@ -263,7 +271,7 @@ struct parameter compare_value(const struct compare_said *said,
 
 	*missed = false;
 	if (!run->selected)
-		return not_told("this method was not asked");
+		return not_told("this method was not selected");
 	if (method == COMPARE_XRAY && said->xray)
 		p = xray_value(said->xray, row, missed);
 	else if (method == COMPARE_AMP && said->amp)
@@ -274,7 +282,7 @@ struct parameter compare_value(const struct compare_said *said,
 			       method == COMPARE_COOPER, missed);
 	if (run->complete || p.status == PARAMETER_MEASURED)
 		return p;
-	/* What a run would have found that did not come to its end. */
+	/* An interrupted run may lack levels that it would have found. */
 	*missed = false;
 	if (p.status == PARAMETER_UNAVAILABLE && run->reason[0])
 		parameter_unavailable(&p, "%s", run->reason);
@@ -295,7 +303,7 @@ size_t compare_caches(const struct compare_said *said)
 }
 
 /**
- * struct places - a list that is sorted, each place once
+ * struct places - a sorted list without duplicates
  * @all: @count of them
  */
 struct places {

@@ -86,13 +86,13 @@ static const char *parameter_word(const struct compare_row *row)
 		       words[row->parameter];
 }
 
-/* Methods that were asked have a column. */
+/* Each selected method has a column. */
 static bool has_column(const struct compare_report *r, int method)
 {
 	return r->c->said->runs[method].selected;
 }
 
-/* Nothing follows the last one. */
+/* The last column needs no padding. */
 static void print_cell(const struct compare_report *r, int m, const char *text,
 		       FILE *out)
 {
@@ -217,7 +217,7 @@ static bool is_open_with(const struct compare_row *row, int m,
 	       !strcmp(row->cells[m].p.reason, reason);
 }
 
-/* Parameters of a level that are open for the same reason share a line. */
+/* Parameters of a level with the same reason share a line. */
 static void print_open(const struct compare_report *r, int m, size_t i,
 		       FILE *out)
 {
@@ -273,6 +273,7 @@ void compare_table(const struct compare_report *r, FILE *out)
 		"\nlatencies in cycles; effective: what a program can use, cooper-sandoval's from 50 %% of it on; %.1f s; --seed %llu\n",
 		r->r->seconds, (unsigned long long)r->r->seed);
 	if (!r->r->found->complete)
-		fprintf(out, "The comparison %s: this is what was finished.\n",
+		fprintf(out,
+			"The comparison %s: the table has only the finished parts.\n",
 			r->r->failure ? "failed" : "was interrupted");
 }

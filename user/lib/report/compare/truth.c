@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What "expect" says of a level's usable bytes; NAN: nothing. */
+/* Usable bytes of a level according to "expect" of the profile; NAN: not
+ * stated.
+ */
 static double expected_usable(const struct profile *p, int level)
 {
 	json_t *cache, *value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * truth.h - what methods are held against: what a simulated machine is, or what
- * is documented of a real one. Of data accesses alone.
+ * truth.h - the values that results are compared with: those of a simulated
+ * machine, or the documented ones of a real machine. Data accesses only.
  */
 #ifndef PROBE_PHYS_REPORT_COMPARE_TRUTH_H
 #define PROBE_PHYS_REPORT_COMPARE_TRUTH_H
@@ -12,9 +12,9 @@
 
 /**
  * struct truth_cache - one level; NAN: not known
- * @usable_bytes: what a program can use of it: more than its capacity where it
- *                holds only what the levels above have thrown out, less where
- *                lines are reserved
+ * @usable_bytes: capacity that a program can use: more than the capacity in a
+ *                level that holds only lines evicted from the levels above,
+ *                less where lines are reserved
  */
 struct truth_cache {
 	double capacity_bytes;
@@ -26,8 +26,8 @@ struct truth_cache {
 
 /**
  * struct truth_tlb - one array for one page size; NAN: not known
- * @latency_cycles: what an access pays for finding its translation here and not
- *                  in the level above
+ * @latency_cycles: added cost of an access that finds its translation here and
+ *                  not in the level above
  */
 struct truth_tlb {
 	int level;
@@ -38,10 +38,11 @@ struct truth_tlb {
 };
 
 /**
- * struct truth - of a machine
- * @exact: it is true; otherwise it is documented
- * @caches: that loads pass, nearest first; @cache_count of them, 0: not known
- * @tlbs: that loads use; @tlb_count of them
+ * struct truth - of one machine
+ * @exact: values of a simulated machine; otherwise documented ones
+ * @caches: caches that serve loads, nearest first; @cache_count of them, 0: not
+ *          known
+ * @tlbs: TLBs that serve loads; @tlb_count of them
  * @memory_latency_cycles: of a load that misses every cache
  */
 struct truth {
@@ -53,14 +54,14 @@ struct truth {
 	double memory_latency_cycles;
 };
 
-/** truth_of_profile() - a simulated machine's
+/** truth_of_profile() - values of a simulated machine
  *
- * What a program can use is said by the profile's "expect"; where it says
- * nothing it is the level's capacity.
+ * The usable capacity is the one in the profile's "expect", else the level's
+ * capacity.
  */
 void truth_of_profile(struct truth *t, const struct profile *p);
 
-/** truth_of_documents() - a real machine's, as far as it is documented */
+/** truth_of_documents() - documented values of a real machine */
 void truth_of_documents(struct truth *t, const struct documented *d);
 
 /** truth_find_tlb() - NULL: there is none, or it is not documented */
