@@ -1,56 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
-/* main.c - options, then the command. */
+/* main.c - parse the global options, then run the command. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
 static const struct command commands[] = {
 	{ "measure", "measure everything (the default)", cmd_measure },
-	{ "info", "what is available here, and why not what is not", cmd_info },
-	{ "buffers", "what the module holds, and for whom", cmd_buffers },
-	{ "monitor", "events of the module, as they come", cmd_monitor },
-	{ "counters", "which performance counters can be believed",
+	{ "info", "show what this computer supports, and what is missing",
+	  cmd_info },
+	{ "buffers", "list the objects that the module holds", cmd_buffers },
+	{ "monitor", "print the module's events as they arrive", cmd_monitor },
+	{ "counters", "test which performance counters are reliable",
 	  cmd_counters },
-	{ "policy", "which replacement policy caches have", cmd_policy },
-	{ "query", "what accesses to one cache set miss", cmd_query },
-	{ "verify", "whether masks predict fresh lines", cmd_verify },
-	{ "compare", "what several methods say of one machine", cmd_compare },
-	{ "effective", "what a program gets of each level of cache",
+	{ "policy", "identify the replacement policies of caches", cmd_policy },
+	{ "query", "show which accesses to one cache set miss", cmd_query },
+	{ "verify", "count how often masks predict fresh lines wrongly",
+	  cmd_verify },
+	{ "compare", "compare several methods on one machine", cmd_compare },
+	{ "effective", "measure the cache capacity that a program can use",
 	  cmd_effective },
 	{ "profile", "check, draw and make machine profiles", cmd_profile },
 };
 
-static const char doc[] =
-	"Find out what a machine's caches really are.\n\n"
-	"Commands:\n"
-	"  measure   measure everything (the default)\n"
-	"  info      what is available here, and why not what is not\n"
-	"  buffers   what the module holds, and for whom\n"
-	"  monitor   events of the module, as they come\n"
-	"  counters  which performance counters can be believed\n"
-	"  policy    which replacement policy caches have\n"
-	"  query     what accesses to one cache set miss\n"
-	"  verify    whether masks predict fresh lines\n"
-	"  compare   what several methods say of one machine\n"
-	"  effective what a program gets of each level of cache\n"
-	"  profile   check, draw and make machine profiles\n"
+static const char help_begin[] = "Measure the caches and TLBs of a machine.\n\n"
+				 "Commands:\n";
+static const char help_end[] =
 	"\vExit status: 0 done, 1 failed, 2 usage, 3 not available here.\n"
-	"A parameter that cannot be told is reported as undecided, with the "
-	"reason.";
+	"A parameter that the samples do not decide is reported as undecided, "
+	"with the reason.";
+
+/* Return: the text of --help, with a line for each command; NULL: no memory. */
+static char *make_help(void)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	fputs(help_begin, out);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-9s  %s\n", commands[i].name,
+			commands[i].summary);
+	fputs(help_end, out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
 
 int main(int argc, char **argv)
 {
 	char measure[] = "measure";
 	char *default_rest[] = { measure, NULL };
 	struct options options;
+	char *help;
 
-	options_parse(&options, argc, argv, doc);
+	help = make_help();
+	options_parse(&options, argc, argv, help ? help : "");
+	free(help);
 	if (!options.rest_count) {
 		options.rest = default_rest;
 		options.rest_count = 1;
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(options.rest[0], commands[i].name))
 			return (int)commands[i].run(options.rest_count,
 						    options.rest, &options);
