@@ -11,7 +11,7 @@
 
 amp_machines=${LAB_AMP:-$(cd "$here/amp" && echo *.json)}
 [ "$amp_machines" != none ] || amp_machines=
-amp_crowded="no undisturbed sample|no progress in the time allowed|no counter of misses is to be believed"
+amp_crowded="no undisturbed sample|no progress in the time allowed|no miss counter is reliable"
 
 # What the document does not have, and why.
 judge_amp_failure() {	# folder

@@ -96,7 +96,7 @@ run 0 --machine sim:tests/machines/modern-zen1-1800x.json policy --level 3 \
 	--json
 json "exclusive L3" '.caches | length == 1 and .[0].level == 3 and
 	.[0].policy.status == "undecided" and
-	(.[0].policy.reason | test("levels above add to it"))'
+	(.[0].policy.reason | test("the effect of an access on its sets is not known"))'
 run 3 --machine $hashed policy --level 6
 says 'no level 6 was found'
 

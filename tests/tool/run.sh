@@ -160,7 +160,7 @@ methods() {
 	says "unknown decision" "'dice'"
 	expect "AMP alone without counters" 3 --json --method amp --only l1 \
 		--machine sim:tests/machines/adv-no-counters.json
-	says "AMP alone without counters" '^probe-phys: amp: no counter'
+	says "AMP alone without counters" '^probe-phys: amp: no miss counter'
 	json "AMP alone without counters" '.error.exit_status == 3 and
 		.amp.caches[0].ways.status == "unavailable" and
 		(.amp.caches[0].ways.reason | startswith("N/C: "))'

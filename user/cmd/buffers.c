@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* buffers.c - "probe-phys buffers": what the module holds now, and for whom. */
+/* buffers.c - "probe-phys buffers": the objects that the module holds, and
+ * their owners.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,7 +12,7 @@
 #include "own_options.h"
 #include "report/json_out.h"
 
-/** struct spelt - scratch for text_bytes() */
+/** struct spelt - room for the text of text_bytes() */
 struct spelt {
 	char text[24];
 };
@@ -66,12 +68,13 @@ static bool listed(const struct inventory *all, uint64_t buffer_id)
 	return false;
 }
 
-/* Views of a buffer that came after the buffers were listed. */
+/* Print views of buffers that were created after the buffers were listed. */
 static void print_other_views(const struct inventory *all)
 {
 	for (size_t i = 0; i < all->view_count; i++)
 		if (!listed(all, all->views[i].buffer_id)) {
-			printf("  of buffer %" PRIu64 ", made meanwhile:\n",
+			printf("  of buffer %" PRIu64
+			       ", created after the list of buffers:\n",
 			       all->views[i].buffer_id);
 			print_view(&all->views[i]);
 		}
@@ -146,7 +149,7 @@ static void print_statistics(const struct inventory_stats *s)
 	       ", %" PRIu64 ";\n"
 	       "  sessions %" PRIu64 " opened, %" PRIu64
 	       " closed; walks %" PRIu64 " begun, %" PRIu64 " ended; %" PRIu64
-	       " load%s measured, %" PRIu64 " sample%s late\n",
+	       " load%s measured, %" PRIu64 " late sample%s\n",
 	       s->buffers_created, s->buffers_destroyed, s->views_created,
 	       s->views_destroyed, s->counters_created, s->counters_destroyed,
 	       s->sessions_opened, s->sessions_closed, s->walks_started,
@@ -288,7 +291,7 @@ enum exit_status cmd_buffers(int argc, char **argv,
 
 	cmd_json_option(
 		argc, argv,
-		"List what probe_phys.ko holds now: buffers with their views, counter groups and walks, each with its owner.",
+		"List the objects that probe_phys.ko holds: buffers with their views, counter groups and walks, each with its owner.",
 		&own);
 	g = genl_open(&failure);
 	if (!g)

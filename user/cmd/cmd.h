@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cmd.h - the commands. Commands never call one another; they alone print.
+ * cmd.h - the commands of the tool. No command calls another one; only commands
+ * print.
  */
 #ifndef PROBE_PHYS_CMD_CMD_H
 #define PROBE_PHYS_CMD_CMD_H
@@ -12,11 +13,10 @@
 #include "report/documented.h"
 
 /**
- * struct command - a word after "probe-phys"
- * @name: the word
+ * struct command - one command, "probe-phys NAME"
+ * @name: name of the command
  * @summary: one line for --help
- * @run: does it; argv[0] is the word, global options are taken out already.
- *       Return: the exit status of the process; messages are printed.
+ * @run: run the command; argv[0] is its name, global options are removed.
  */
 struct command {
 	const char *name;
@@ -48,34 +48,36 @@ enum exit_status cmd_profile(int argc, char **argv,
 			     const struct options *options);
 
 /**
- * cmd_open_machine() - the machine that --machine, --cpu, --seed and
- * --prefetchers ask for; from now on signals interrupt what is measured on it
+ * cmd_open_machine() - open the machine that --machine, --cpu, --seed and
+ * --prefetchers select; signals then interrupt measurements on it
  * Return: a machine or NULL with @f set.
  */
 struct machine *cmd_open_machine(const struct options *options,
 				 struct failure *f);
 
-/** cmd_begin() - a measurement on it, as --seed, --decide-by and --time-limit want it */
+/** cmd_begin() - begin a measurement according to --seed, --decide-by and
+ * --time-limit
+ */
 void cmd_begin(struct prober *p, struct machine *m,
 	       const struct options *options);
 
-/** cmd_read_documents() - what this computer says of @m's CPU */
+/** cmd_read_documents() - read what this computer documents of @m's CPU */
 void cmd_read_documents(struct documented *d, const struct machine *m);
 
 /**
- * cmd_flush() - what was printed is there
- * Return: 0; -errno with @f set where it could not all be written.
+ * cmd_flush() - write all buffered output
+ * Return: 0; -errno with @f set if not all could be written.
  */
 int cmd_flush(struct failure *f);
 
 /**
- * cmd_say() - the line of a failure on stderr, after what is on stdout
+ * cmd_say() - flush stdout, then print a failure on stderr
  * Return: f->status.
  */
 enum exit_status cmd_say(const struct failure *f);
 
 /**
- * cmd_report() - print a failure the way that every command does
+ * cmd_report() - print a failure in the format of all commands
  *
  * One line "probe-phys: what failed: why (what to do)" on stderr; with --json
  * also {"schema": 1, "error": {...}} on stdout.

@@ -14,10 +14,10 @@
 #include "report/picture/picture.h"
 
 /**
- * struct request - what is asked for
- * @options: common ones
+ * struct request - options of the command
+ * @options: global options
  * @methods: bits 1 << enum compare_method
- * @picture: where it goes, or NULL
+ * @picture: file of the picture, or NULL
  */
 struct request {
 	struct options options;
@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* --- what it is held against ---------------------------------------------- */
+/* --- the truth ------------------------------------------------------------ */
 
 static int read_truth(struct truth *t, struct documented *d,
 		      const struct machine *m, const struct options *options,
@@ -87,7 +87,7 @@ static int read_truth(struct truth *t, struct documented *d,
 	return 0;
 }
 
-/* --- what is said --------------------------------------------------------- */
+/* --- output --------------------------------------------------------------- */
 
 static int print(const struct compare_report *r, const struct options *options,
 		 struct failure *f)
@@ -120,11 +120,11 @@ static int draw(const struct compare_results *found, const struct machine *m,
 }
 
 /**
- * struct work - all that is too large for the stack
- * @truth: what methods are held against
- * @documented: of a real machine
- * @found: what they said
- * @c: that, judged
+ * struct work - data that is too large for the stack
+ * @truth: values that results are compared with
+ * @documented: documents of a real machine
+ * @found: results of the methods
+ * @c: the judged results
  */
 struct work {
 	struct truth truth;
@@ -133,7 +133,7 @@ struct work {
 	struct comparison c;
 };
 
-/* The table comes first: a picture that fails takes nothing away. */
+/* Print the table first, so that a failed picture does not lose it. */
 static enum exit_status tell(struct work *w, const struct machine *m,
 			     const struct request *r, int error, double seconds,
 			     struct failure *f)
@@ -199,14 +199,14 @@ enum exit_status cmd_compare(int argc, char **argv,
 		  "Which methods: some of xray, amp, cooper-sandoval, breaking-cache, saavedra (default: all)",
 		  0 },
 		{ "picture", 'P', "FILE", 0,
-		  "Draw what was timed into FILE.svg, .png or .pdf", 0 },
+		  "Draw the timed curves into FILE.svg, .png or .pdf", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Run several methods on one machine, and say what of "
-		       "their answers is right.",
+		.doc = "Run several methods on one machine, and judge which of "
+		       "their results are right.",
 	};
 	struct request r = { .options = *options,
 			     .methods = (1U << COMPARE_METHODS) - 1 };

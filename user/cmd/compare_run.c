@@ -10,17 +10,17 @@
 #include "method/cooper/cooper.h"
 #include "method/measure.h"
 
-/* The paper's discipline takes many minutes: shorter footprints, and a tenth of
- * its 100 trials without an improvement, are what a comparison can wait for.
+/* The paper's 100 trials without an improvement take many minutes. A comparison
+ * uses shorter footprints and a tenth of these trials.
  */
 #define COOPER_MOST_BYTES (UINT64_C(64) << 20)
 #define COOPER_PATIENT_FOR 10
 
 /**
- * struct job - one method at work
- * @p: asks for it
- * @request: what is wanted
- * @r: where results go
+ * struct job - state of one running method
+ * @p: its prober
+ * @request: what to run
+ * @r: results
  */
 struct job {
 	struct prober p;
@@ -33,7 +33,7 @@ static bool with_tlbs(const struct job *job)
 	return job->request->options->only & ONLY_TLBS;
 }
 
-/* A map is worth nothing without the level, and no reason to fail. */
+/* A map needs the level. A level that was not found is no failure. */
 static int draw_maps(struct job *job, struct failure *f)
 {
 	struct compare_results *r = job->r;
@@ -41,7 +41,7 @@ static int draw_maps(struct job *job, struct failure *f)
 
 	while (!error && r->map_count < PICTURE_MAPS &&
 	       r->map_count < r->xray.cache_count) {
-		prober_progress(&job->p, "L%zu: map of what is compact",
+		prober_progress(&job->p, "L%zu: map of compactness",
 				r->map_count + 1);
 		error = compact_map_measure(&job->p, &r->xray, r->map_count + 1,
 					    0, &r->maps[r->map_count], f);
@@ -74,7 +74,7 @@ static int ask_amp(struct job *job, struct failure *f)
 	if (!error && !job->r->amp.answered)
 		snprintf(
 			run->reason, sizeof(run->reason),
-			"no counter of misses is to be believed here (see probe-phys counters)");
+			"no miss counter is reliable here (see probe-phys counters)");
 	return error;
 }
 
@@ -103,7 +103,9 @@ static int ask(struct job *job, enum compare_method method, struct failure *f)
 	return ask_side(job, method, f);
 }
 
-/* Each with a prober of its own: what one learns is none of the others'. */
+/*
+ * Each method has its own prober, so that no method uses knowledge of another.
+ */
 static int run(struct job *job, struct machine *m, struct progress *progress,
 	       enum compare_method method, struct failure *f)
 {

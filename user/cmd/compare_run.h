@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* compare_run.h - all methods, one after the other, on one open machine. */
+/* compare_run.h - run all methods, one after the other, on an open machine. */
 #ifndef PROBE_PHYS_CMD_COMPARE_RUN_H
 #define PROBE_PHYS_CMD_COMPARE_RUN_H
 
@@ -11,9 +11,9 @@
 
 /**
  * struct compare_run_request - what to run
- * @options: common ones
+ * @options: global options
  * @methods: bits 1 << enum compare_method
- * @maps: for the picture: maps of compactness, too, where X-Ray is run
+ * @maps: also make the maps of compactness for the picture, if X-Ray runs
  */
 struct compare_run_request {
 	const struct options *options;
@@ -22,9 +22,9 @@ struct compare_run_request {
 };
 
 /**
- * struct compare_results - what came of it
- * @said: what methods said, which the other members hold
- * @maps: nearest level first; @map_count of them
+ * struct compare_results - results of all methods
+ * @said: points to the results in the other members
+ * @maps: one for each level, nearest first; @map_count of them
  */
 struct compare_results {
 	struct compare_said said;
@@ -37,20 +37,20 @@ struct compare_results {
 
 /**
  * compare_run_all() - run the methods
- * @r: (out) results so far, also when it ends early; to be freed by
- *     compare_results_free() in any case
- * @progress: has begun
+ * @r: (out) results so far, also on failure; the caller always calls
+ *     compare_results_free()
+ * @progress: progress of the command, already begun
  *
- * One that fails leaves a reason, and the next one is run.
- * Return: 0; -EINTR when stopped; otherwise the -errno of the first that failed,
- * with @f set.
+ * If a method fails, its reason is recorded and the next method runs.
+ * Return: 0; -EINTR when stopped; otherwise the -errno of the first method that
+ * failed, with @f set.
  */
 int compare_run_all(struct machine *m,
 		    const struct compare_run_request *request,
 		    struct progress *progress, struct compare_results *r,
 		    struct failure *f);
 
-/** compare_results_free() - its curves */
+/** compare_results_free() - release the curves of the results */
 void compare_results_free(struct compare_results *r);
 
 #endif

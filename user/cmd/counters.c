@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* counters.c - "probe-phys counters": which counters there are, and whether
- * they count what is known.
+/* counters.c - "probe-phys counters": which performance counters exist, and
+ * whether each counts a known number of events.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -135,7 +135,7 @@ static json_t *document(const struct machine *m, const struct prober *p,
 
 /* --- the command --------------------------------------------------------- */
 
-/* What perf says of the CPU's own counters. */
+/* The perf driver of the CPU's own counters. */
 static const struct capability *cycle_counter(struct capability_list *list)
 {
 	capability_counters(list);
@@ -159,7 +159,7 @@ static int none(const struct options *options, struct failure *f)
 		     c->detail, c->remedy[0] ? c->remedy : "see info");
 	else if (options->machine == MACHINE_MODULE)
 		fail(f, STATUS_UNAVAILABLE, ENOENT,
-		     "counters: none of the events that are known can be counted here (see info)");
+		     "counters: no known event can be counted here (see info)");
 	else
 		fail(f, STATUS_UNAVAILABLE, ENOENT,
 		     "counters: only the module counts what a walk does (insmod probe_phys.ko)");
@@ -226,7 +226,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Before anything is opened: what a name means does not depend on it. */
+/* Check names before a machine is opened: they do not depend on it. */
 static int check_names(const struct options *o, struct failure *f)
 {
 	for (int i = 0; i < MACHINE_COUNTERS; i++) {
@@ -256,7 +256,9 @@ static struct machine *open_machine(struct options *o, struct failure *f)
 		none(o, f);
 		return NULL;
 	}
-	/* Without the module there are none; no memory need be sorted. */
+	/* Without the module there are no counters, so no memory needs to be
+	 * sorted.
+	 */
 	if (any)
 		o->machine = MACHINE_MODULE;
 	m = cmd_open_machine(o, f);
@@ -282,8 +284,8 @@ enum exit_status cmd_counters(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Show which performance counters there are for what "
-		       "caches and TLBs miss, and whether each counts events "
+		.doc = "Show which performance counters count the misses of "
+		       "caches and TLBs, and whether each counts events "
 		       "whose number is known.",
 	};
 	struct failure f = { .text = "" };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* effective.c - "probe-phys effective": what a program gets of each level. */
+/* effective.c - "probe-phys effective": the capacity of each level that a
+ * program can use.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +19,10 @@
 
 #define LEAST_BYTES 4096
 #define MOST_BYTES (UINT64_C(1) << 40)
-/* Twice what most computers have; longer footprints take seconds a trial. */
+/* Twice the cache of most computers; longer footprints take seconds a trial. */
 #define USUAL_FOOTPRINT (UINT64_C(64) << 20)
 #define LEAST_FOOTPRINT (UINT64_C(64) << 10)
-/* The paper waits for 100 trials without an improvement, which takes minutes. */
+/* The paper uses 100 trials without an improvement, which take minutes. */
 #define USUAL_PATIENCE 20
 #define MOST_PATIENCE 100000
 
@@ -32,13 +34,13 @@ enum load_kind {
 };
 
 /**
- * struct request - what is asked for
- * @options: common ones
- * @level: of cache, from 1; 0: all
+ * struct request - options of the command
+ * @options: global options
+ * @level: level of cache, from 1; 0: all
  * @most_bytes: longest footprint
- * @patience: a string is left after so many trials without an improvement
- * @kind: what kind of load
- * @load: its CPUs, where they are listed, and bytes, 0: choose
+ * @patience: trials without an improvement before a footprint is done
+ * @kind: kind of load
+ * @load: its CPUs, if listed, and bytes, 0: choose
  */
 struct request {
 	struct options options;
@@ -50,13 +52,13 @@ struct request {
 };
 
 /**
- * struct work - all that is measured
+ * struct work - state of the measurement
  * @m: the machine
- * @r: what is asked for
- * @progress: has begun
- * @alone: without a load
- * @loaded: beside it, where @has_loaded
- * @load: the load as it came to be
+ * @r: options of the command
+ * @progress: progress of the command, already begun
+ * @alone: result without a load
+ * @loaded: result beside the load, if @has_loaded
+ * @load: the load that ran
  */
 struct work {
 	struct machine *m;
@@ -125,9 +127,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* --- who shares a level --------------------------------------------------- */
+/* --- CPUs that share a level ---------------------------------------------- */
 
-/* All of a list but the one that measures. */
+/* Remove the measuring CPU from the list. */
 static void drop_own(const struct machine *m, struct effective_load *load)
 {
 	size_t kept = 0;
@@ -138,7 +140,7 @@ static void drop_own(const struct machine *m, struct effective_load *load)
 	load->cpu_count = kept;
 }
 
-/* Of a level; none where nothing is known of it. */
+/* CPUs that share a level as documented; none if it is not documented. */
 static void documented_sharers(const struct machine *m, int level,
 			       struct effective_load *load)
 {
@@ -148,7 +150,7 @@ static void documented_sharers(const struct machine *m, int level,
 	cmd_read_documents(&d, m);
 	c = documented_find(&d, level, "data");
 	load->cpu_count = 0;
-	/* More than can be loaded: as many as can. */
+	/* A longer list than the load can use is cut. */
 	if (c && parse_cpus(c->shared_cpus, load->cpus, MACHINE_OTHERS,
 			    &load->cpu_count) == -EINVAL)
 		load->cpu_count = 0;
@@ -171,7 +173,9 @@ static void profile_sharers(const struct machine *m, const struct profile *p,
 	drop_own(m, load);
 }
 
-/* Of @level, or of the last one that others share: then it says which. */
+/* CPUs that share @level or, if @level is 0, the last shared level, which is
+ * stored in @level.
+ */
 static int find_sharers(const struct work *w, size_t *level,
 			struct effective_load *load, struct failure *f)
 {
@@ -224,7 +228,9 @@ static int measure(struct work *w, struct side_result *found, struct failure *f)
 	return error;
 }
 
-/* As much as the level held alone, so that what it holds is wanted twice. */
+/* Choose the capacity that was measured alone: program and load together need
+ * twice the level.
+ */
 static void choose_bytes(struct work *w, size_t level)
 {
 	const struct side_result *s = &w->alone;
@@ -282,7 +288,7 @@ static int measure_all(struct work *w, struct failure *f)
 	return error;
 }
 
-/* --- what is said --------------------------------------------------------- */
+/* --- output --------------------------------------------------------------- */
 
 static int print(const struct effective_report *e,
 		 const struct options *options, struct failure *f)
@@ -338,13 +344,13 @@ static const struct argp_option table[] = {
 	  "Measure again beside a load: none (default), shared (on the other CPUs of the level), or on the CPUs of a list",
 	  0 },
 	{ "load-bytes", 'b', "N", 0,
-	  "Memory that each of these walks (default: what the level holds)",
+	  "Memory that each CPU of the load walks (default: the capacity of the level)",
 	  0 },
 	{ "footprint", 'f', "N", 0,
-	  "Longest footprint in bytes (default: 64 MiB); caches are told that are smaller",
+	  "Longest footprint in bytes (default: 64 MiB); only smaller caches are found",
 	  0 },
 	{ "patience", 'P', "N", 0,
-	  "Leave a footprint after N trials without an improvement (default: 20; the paper: 100)",
+	  "End a footprint after N trials without an improvement (default: 20; the paper: 100)",
 	  0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -355,7 +361,8 @@ enum exit_status cmd_effective(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Say what a program gets of each level of cache, alone "
+		.doc = "Measure the capacity of each level of cache that a "
+		       "program can use, alone "
 		       "or beside a load on other CPUs.",
 	};
 	struct request r = { .options = *options,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* info.c - "probe-phys info": what is available here, and why not the rest. */
+/* info.c - "probe-phys info": what this computer supports, and what would
+ * enable the rest.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,7 +77,7 @@ enum exit_status cmd_info(int argc, char **argv, const struct options *options)
 
 	cmd_json_option(
 		argc, argv,
-		"Show what is available on this computer, and for what is not, why and what would help.",
+		"Show what is available on this computer; for the rest, the reason and what would help.",
 		&own);
 	list = calloc(1, sizeof(*list));
 	if (!list) {

@@ -25,7 +25,7 @@ static int print(const struct report *r, const struct options *options,
 	return cmd_flush(f);
 }
 
-/* The first level is what all else needs. */
+/* All parts but registers need the first level of cache. */
 static unsigned int parts_of(unsigned int only)
 {
 	unsigned int parts = 0;
@@ -85,7 +85,7 @@ static int measure_all(struct prober *p, const struct options *o,
 	if (!error && !amp->answered)
 		error = fail(
 			f, STATUS_UNAVAILABLE, ENOENT,
-			"amp: no counter of misses is to be believed here (see probe-phys counters, or use --method xray)");
+			"amp: no miss counter is reliable here (see probe-phys counters, or use --method xray)");
 	return error;
 }
 

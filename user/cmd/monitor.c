@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* monitor.c - "probe-phys monitor": print the module's events as they come. */
+/*
+ * monitor.c - "probe-phys monitor": print the module's events as they arrive.
+ */
 #include <argp.h>
 #include <inttypes.h>
 #include <linux/probe_phys.h>
@@ -22,12 +24,12 @@
 #define MAX_SECONDS UINT64_C(1000000000)
 
 /**
- * struct monitor - one run of the command
- * @options: of the tool
- * @count: events to print before the end, 0: no limit
- * @seconds: time to run, 0: no limit
- * @printed: events so far
- * @failure: what went wrong while printing
+ * struct monitor - state of the command
+ * @options: global options
+ * @count: end after this number of events, 0: no limit
+ * @seconds: end after this time, 0: no limit
+ * @printed: number of printed events
+ * @failure: failure while printing
  */
 struct monitor {
 	struct options options;
@@ -59,7 +61,7 @@ static void spell_time(uint64_t ns, char *text, size_t size)
 		 (unsigned int)(ns / 1000000 % 1000), offset, offset + 3);
 }
 
-/* What the count of an event counts, with its plural. */
+/* Name of what an event counts, singular and plural. */
 static const char *count_means(const struct inventory_event *e)
 {
 	bool one = e->count == 1;
@@ -79,7 +81,7 @@ static const char *count_means(const struct inventory_event *e)
 	}
 }
 
-/* Walks have numbers of their own, as buffers have. */
+/* Walks and buffers are numbered separately. */
 static const char *id_means(uint32_t kind)
 {
 	return kind == PROBE_PHYS_EVENT_BUFFER_CREATED ||
@@ -173,7 +175,7 @@ static int print_lost(struct monitor *m)
 	return cmd_flush(&m->failure);
 }
 
-/* A descriptor that becomes readable when the user wants an end. */
+/* A descriptor that becomes readable on a signal to end. */
 static int catch_signals(struct failure *f)
 {
 	sigset_t set;
@@ -296,7 +298,7 @@ enum exit_status cmd_monitor(int argc, char **argv,
 	static const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Print the events of probe_phys.ko as they come, one a line, until interrupted.\v"
+		.doc = "Print the events of probe_phys.ko as they arrive, one a line, until interrupted.\v"
 		       "With --json each line is a JSON document of its own.",
 	};
 	struct monitor m = { .options = *options };

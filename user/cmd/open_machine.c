@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* open_machine.c - the machine that the options ask for, and how it is
- * interrupted.
+/* open_machine.c - open the machine that the options select, and let signals
+ * interrupt its measurements.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #define WANTED_BYTES (UINT64_C(512) << 20)
 #define GUEST_LIMIT_S 60
 
-/* The only way a signal handler can talk to the measurement. */
+/* The signal handler sets it; measurements read it. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal)
@@ -36,7 +36,9 @@ static void catch_interrupts(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* Others use a guest's caches unseen, and nobody knows for how long. */
+/* Other guests share the caches of a guest, so a search may never end: it gets
+ * a limit.
+ */
 static double limit_of(const struct machine *m, const struct options *options)
 {
 	if (options->limit_s >= 0)

@@ -18,7 +18,7 @@ static const struct argp_option table[] = {
 	  "Where to measure: auto (default), module (probe_phys.ko), hugepage (no module) or sim:PROFILE.json (simulated)",
 	  0 },
 	{ "decide-by", 'd', "WHAT", 0,
-	  "What tells hits from misses: auto (default: counters that prove themselves, else time), counters or time",
+	  "What distinguishes hits from misses: auto (default: counters that pass a self-test, else time), counters or time",
 	  0 },
 	{ "method", 'M', "WHAT", 0,
 	  "How to measure: a list of xray (default) and amp (by miss counters alone)",
@@ -119,8 +119,8 @@ static error_t set_decision(struct options *o, const char *text,
 
 /**
  * struct list_option - an option whose value is a list of words
- * @name: of the option
- * @choice: what to use instead of another word
+ * @name: name of the option
+ * @choice: the valid words, for messages
  * @words: the words and their bits; @count of them
  * @count: their number
  */
@@ -231,7 +231,7 @@ static uint64_t random_seed(void)
 {
 	uint32_t seed = 1;
 
-	/* Short enough to be typed again. */
+	/* 32 bits, short enough to type the seed again. */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = 1;
 	return seed;
@@ -252,6 +252,6 @@ int options_parse(struct options *o, int argc, char **argv, const char *doc)
 			       .only = ONLY_EVERYTHING,
 			       .seed = random_seed() };
 	argp_err_exit_status = 2;
-	/* In order: what follows the command is the command's. */
+	/* ARGP_IN_ORDER leaves options after the command to the command. */
 	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
 }

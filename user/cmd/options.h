@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* options.h - what every command is told on the command line. */
+/* options.h - the global options, which stand before the command. */
 #ifndef PROBE_PHYS_CMD_OPTIONS_H
 #define PROBE_PHYS_CMD_OPTIONS_H
 
@@ -21,7 +21,9 @@ enum machine_kind {
 enum measure_only {
 	ONLY_L1 = 1 << 0,	 /* the first level of cache */
 	ONLY_CACHES = 1 << 1,	 /* all levels of cache */
-	ONLY_TLBS = 1 << 2,	 /* translations, and the cache they need */
+	ONLY_TLBS = 1 << 2,	 /* TLBs, and the first-level cache that they
+				  * need
+				  */
 	ONLY_REGISTERS = 1 << 3, /* registers and the clock */
 	ONLY_EVERYTHING = 0xf,
 };
@@ -33,21 +35,21 @@ enum measure_method {
 };
 
 /**
- * struct options - options common to all commands
+ * struct options - global options
  * @machine: --machine
- * @profile: of --machine sim:PROFILE, else NULL
+ * @profile: PROFILE of --machine sim:PROFILE, else NULL
  * @decide_by: --decide-by
  * @methods: --method, bits of enum measure_method
- * @decision: --decision: what decides what AMP measures
- * @prefetch: --prefetchers on: leave them alone
+ * @decision: --decision: how AMP decides parameters
+ * @prefetch: --prefetchers on: do not switch prefetchers off
  * @only: --only, bits of enum measure_only
  * @limit_s: --time-limit; 0: no limit; -1: not given
  * @json: --json: one JSON document on stdout and nothing else
  * @cpu: --cpu, -1: choose
- * @seed: --seed, or a random one that the report names
- * @events: by role, events that the user names; NULL: find one
- * @rest: the command and what follows it
- * @rest_count: its length
+ * @seed: --seed, or a random one; the report prints it
+ * @events: event that the user names for each role; NULL: find one
+ * @rest: the command and its arguments
+ * @rest_count: number of these words
  */
 struct options {
 	enum machine_kind machine;
@@ -70,8 +72,8 @@ struct options {
  * options_parse() - parse the options before the command
  * @doc: text of --help
  *
- * A usage error prints one line and exits with status 2, --help and --version
- * print and exit with 0, as argp does it. Return: 0.
+ * On a usage error, argp prints one line and exits with status 2; on --help and
+ * --version it prints and exits with 0. Return: 0.
  */
 int options_parse(struct options *o, int argc, char **argv, const char *doc);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* own_options.h - the options behind a command's word. */
+/* own_options.h - the options of a command, which follow its name. */
 #ifndef PROBE_PHYS_CMD_OWN_OPTIONS_H
 #define PROBE_PHYS_CMD_OWN_OPTIONS_H
 
@@ -8,9 +8,9 @@
 #include "options.h"
 
 /**
- * cmd_own_options() - parse them; messages name "probe-phys COMMAND"
- * @argv: argv[0] is the command's word
- * @input: for the parser of @argp
+ * cmd_own_options() - parse them; messages begin with "probe-phys COMMAND"
+ * @argv: argv[0] is the name of the command
+ * @input: input of the parser of @argp
  *
  * As in options_parse(), a usage error exits with 2 and --help with 0.
  */
@@ -18,17 +18,17 @@ void cmd_own_options(const struct argp *argp, int argc, char **argv,
 		     void *input);
 
 /**
- * cmd_usual_option() - what an argp parser does with the rest: --json, and no
- * argument without an option
- * @options: json is set where it is given
+ * cmd_usual_option() - the default of an argp parser: accept --json, refuse
+ * arguments without an option
+ * @options: --json sets json
  */
 error_t cmd_usual_option(int key, char *arg, struct argp_state *state,
 			 struct options *options);
 
 /**
- * cmd_json_option() - for commands whose only option is --json
- * @doc: what --help says
- * @options: json is set where it is given
+ * cmd_json_option() - parse the options of a command that has only --json
+ * @doc: text of --help
+ * @options: --json sets json
  */
 void cmd_json_option(int argc, char **argv, const char *doc,
 		     struct options *options);

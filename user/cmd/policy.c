@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* policy.c - "probe-phys policy": which replacement policy caches have. */
+/*
+ * policy.c - "probe-phys policy": identify the replacement policies of caches.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +13,19 @@
 #include "report/policy_report.h"
 #include "set_session.h"
 
-/* Leaders of one kind that are asked. */
+/* Number of leader sets of one kind that are tested. */
 #define TRIES 2
-/* Of sets without numbers so many have to agree, of so many. */
+/* A policy of sets without numbers needs AGREEING equal sets among SETS_TRIED
+ * tested ones.
+ */
 #define AGREEING 2
 #define SETS_TRIED 4
 
 /**
- * struct request - what is asked for
- * @options: common ones
- * @first: level that is identified, from 1 ...
- * @last: ... to this one
+ * struct request - options of the command
+ * @options: global options
+ * @first: first level to identify, from 1
+ * @last: last level to identify
  */
 struct request {
 	struct options options;
@@ -54,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* What stands in the way of asking is a finding. */
+/* A set that cannot be tested is an undecided finding, not a failure. */
 static int say_why(struct policy_finding *found, int error, struct failure *f)
 {
 	if (error == -EINTR || error == -ENOMEM)
@@ -64,7 +68,7 @@ static int say_why(struct policy_finding *found, int error, struct failure *f)
 	return 0;
 }
 
-/* The policy of the set that is open; @book serves all sets of a level. */
+/* Identify the policy of the open set; @book serves all sets of a level. */
 static int identify_set(struct set_session *s, struct policy_catalogue *book,
 			struct policy_finding *found, struct failure *f)
 {
@@ -76,7 +80,7 @@ static int identify_set(struct set_session *s, struct policy_catalogue *book,
 	if (error == -ERANGE) {
 		snprintf(
 			found->reason, sizeof(found->reason),
-			"%u ways and circles of at most %zu accesses: nothing to tell policies apart with",
+			"%u ways and cycles of at most %zu accesses: no cycle distinguishes policies",
 			s->set.oracle.ways, s->set.oracle.most_accesses);
 		policy_catalogue_free(book);
 		return 0;
@@ -87,7 +91,7 @@ static int identify_set(struct set_session *s, struct policy_catalogue *book,
 			       f);
 }
 
-/* Do sets of the level duel? */
+/* Test whether sets of the level duel. */
 static int look_for_duel(struct set_session *s, size_t level,
 			 struct duel_finding *found, struct failure *f)
 {
@@ -106,13 +110,15 @@ static int look_for_duel(struct set_session *s, size_t level,
 		snprintf(
 			found->reason, sizeof(found->reason), "%s",
 			error == -EDOM ?
-				"the sets of the levels above leave no lines that miss there only" :
-				"lines of too few words");
+				"the sets of the levels above leave no lines that miss only there" :
+				"lines have too few words");
 	duel_machine_close(&machine);
 	return error == -EDOM || error == -ERANGE ? 0 : error;
 }
 
-/* Of one of the sets that lead; of another one where it stays open. */
+/*
+ * Identify the policy of a leader set; if it is undecided, of another leader.
+ */
 static int identify_leaders(struct set_session *s, size_t level,
 			    const struct duel_finding *duel,
 			    struct policy_catalogue *book,
@@ -133,7 +139,9 @@ static int identify_leaders(struct set_session *s, size_t level,
 		error = set_session_open(s, level, leader->set, f);
 		error = error ? say_why(&leader->found, error, f) :
 				identify_set(s, book, &leader->found, f);
-		/* Several that fit would fit another leader as well. */
+		/*
+		 * If several policies fit, they would fit another leader, too.
+		 */
 		if (leader->found.kind != POLICY_UNDECIDED ||
 		    leader->found.name_count)
 			break;
@@ -156,8 +164,8 @@ static int identify_open(struct set_session *s, struct policy_catalogue *book,
 }
 
 /*
- * Does the set that is open, which has no number, follow others? That it does
- * shows; that it does not may be because they were not reached.
+ * Test whether the open set, which has no number, follows leaders. A change
+ * shows that it does; without a change, the leaders may have been missed.
  */
 static int look_for_followers(struct set_session *s, size_t level,
 			      struct duel_finding *duel, struct failure *f)
@@ -180,7 +188,7 @@ static int look_for_followers(struct set_session *s, size_t level,
 	else if (error == -ENOMEM)
 		prober_out_of_memory(f);
 	duel_machine_close(&machine);
-	/* What cannot be tried is not seen. */
+	/* If the test is impossible, no dueling was seen. */
 	if (error == -EDOM || error == -ERANGE || error == -ENOSPC)
 		error = 0;
 	return error;
@@ -193,10 +201,10 @@ static void say_follows(struct level_policy *found,
 	found->duel.tried += found->agreeing;
 	snprintf(
 		found->duel.reason, sizeof(found->duel.reason),
-		"a set changes with what others do; sets that are found by trying have no numbers, so leaders cannot be looked for");
+		"a set changes with accesses to other sets; its level has no known set numbers, so the leaders cannot be searched for");
 }
 
-/* Another set, unless it is the first one that is still open. */
+/* Identify the policy of another set; the first set is already open. */
 static int identify_another(struct set_session *s, bool first,
 			    struct level_policy *found,
 			    struct policy_finding *set, struct failure *f)
@@ -237,7 +245,7 @@ static void leave_open(struct policy_finding *found, const char *reason)
 	snprintf(found->reason, sizeof(found->reason), "%s", reason);
 }
 
-/* What another set says of what is known. Return: false: the end. */
+/* Merge the finding of another set. Return: false: the search ends. */
 static bool take_another(struct level_policy *found,
 			 const struct policy_finding *another)
 {
@@ -253,13 +261,13 @@ static bool take_another(struct level_policy *found,
 	} else if (!alike(set, another)) {
 		leave_open(
 			set,
-			"one set answers like the first of these, another one does not: sets may duel, or somebody disturbs");
+			"one set has one of these policies, another one does not: sets may duel, or other load disturbs the level");
 		return false;
 	}
 	return ++found->agreeing < AGREEING;
 }
 
-/* Sets without numbers: chance has chosen each of them, and they must agree. */
+/* Sets without numbers are chosen at random, and several must agree. */
 static int identify_collected(struct set_session *s, struct level_policy *found,
 			      struct failure *f)
 {
@@ -280,13 +288,12 @@ static int identify_collected(struct set_session *s, struct level_policy *found,
 	if (error || duel->verdict == DUEL_SEEN)
 		return error;
 	if (more && found->agreeing)
-		leave_open(&found->set,
-			   "of several sets only one could be told");
+		leave_open(&found->set, "of several sets only one was decided");
 	duel->tried = found->agreeing;
 	if (duel->tried)
 		snprintf(
 			duel->reason, sizeof(duel->reason),
-			"sets that are found by trying have no numbers, so that not all can be looked through: this is of %zu that chance chose",
+			"the level has no known set numbers, so not all sets can be tested: this is the result of %zu random ones",
 			duel->tried);
 	return 0;
 }
@@ -307,11 +314,11 @@ static int identify(struct set_session *s, size_t level,
 	error = s->collected ? identify_collected(s, found, f) :
 			       identify_open(s, &book, found, f);
 	policy_catalogue_free(&book);
-	/* Other levels may be told all the same. */
+	/* This level is undecided, but others may still be decided. */
 	if (error == -ENOSPC) {
 		leave_open(
 			&found->set,
-			"its lines have too few words for the sequences that would tell");
+			"its lines have too few words for the sequences that distinguish policies");
 		error = 0;
 	}
 	return error;
@@ -362,7 +369,7 @@ enum exit_status cmd_policy(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Find out which replacement policy caches have, and which sets lead where they duel.",
+		.doc = "Identify the replacement policies of caches, and the leader sets where sets duel.",
 	};
 	struct request r = { .options = *options,
 			     .first = 1,

@@ -12,11 +12,11 @@
 #include "report/json_out.h"
 
 /**
- * struct request - what is asked for
- * @options: common ones
+ * struct request - options of the command
+ * @options: global options
  * @action: "check" or "generate"
- * @file: to check
- * @svg: where the picture goes, or NULL
+ * @file: the profile to check
+ * @svg: file of the picture, or NULL
  */
 struct request {
 	struct options options;
@@ -119,8 +119,10 @@ enum exit_status cmd_profile(int argc, char **argv,
 {
 	static const struct argp_option table[] = {
 		{ "json", 'j', NULL, 0, "check: print one JSON document", 0 },
-		{ "svg", 'o', "OUT", 0, "check: draw into this file too", 0 },
-		{ "seed", 's', "N", 0, "generate: which machine", 0 },
+		{ "svg", 'o', "OUT", 0,
+		  "check: also draw the machine into this file", 0 },
+		{ "seed", 's', "N", 0, "generate: number of the random machine",
+		  0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp argp = {

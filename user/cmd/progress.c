@@ -21,7 +21,9 @@ double progress_seconds(const struct progress *progress)
 	       1e-9 * (double)(now.tv_nsec - progress->started.tv_nsec);
 }
 
-/* What, how far, how long still; what it rests on is rough, and says so. */
+/* Print part, share and the remaining time, which is extrapolated and therefore
+ * rough.
+ */
 static void show(void *context, const char *what, double done)
 {
 	const struct progress *progress = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* progress.h - the line on the terminal while something is measured. */
+/* progress.h - the progress line on the terminal during a measurement. */
 #ifndef PROBE_PHYS_CMD_PROGRESS_H
 #define PROBE_PHYS_CMD_PROGRESS_H
 
@@ -9,10 +9,10 @@
 #include "method/probe/prober.h"
 
 /**
- * struct progress - how far a command is
- * @started: when it began
- * @part: what is being measured is so much of it, from @before on; 0 to 1
- * @before: what is behind
+ * struct progress - progress of a command
+ * @started: time at which it began
+ * @part: share of the whole command that the current measurement takes; 0 to 1
+ * @before: share of the command that is finished
  * @shown: stderr is a terminal
  */
 struct progress {
@@ -22,18 +22,16 @@ struct progress {
 	bool shown;
 };
 
-/** progress_begin() - of a command whose only part this is, until told
- * otherwise
- */
+/** progress_begin() - begin with a single part; the caller may change @part */
 void progress_begin(struct progress *progress);
 
-/** progress_of() - have @p tell, where stderr is a terminal */
+/** progress_of() - let @p print its progress, if stderr is a terminal */
 void progress_of(struct progress *progress, struct prober *p);
 
-/** progress_end() - the line goes */
+/** progress_end() - erase the line */
 void progress_end(const struct progress *progress);
 
-/** progress_seconds() - since the beginning */
+/** progress_seconds() - seconds since progress_begin() */
 double progress_seconds(const struct progress *progress);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* query.c - "probe-phys query": accesses to one cache set, by hand. */
+/* query.c - "probe-phys query": measure a sequence of accesses to one cache
+ * set.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +13,15 @@
 #include "report/json_out.h"
 #include "set_session.h"
 
-/* Ways of "@" while nothing is measured yet: only the grammar counts. */
+/* Placeholder for the ways of "@" in the check of the grammar, before a machine
+ * is measured.
+ */
 #define SOME_WAYS 8
 
 /**
- * struct request - what is asked for
- * @options: common ones
- * @level: whose set
+ * struct request - options of the command
+ * @options: global options
+ * @level: level of the set
  * @text: the query
  */
 struct request {
@@ -63,9 +67,10 @@ static bool flushes(const struct request *r)
 }
 
 /**
- * struct answers - of all measured accesses
- * @all: in order
- * @from_afar: a miss may cost more than one: time tells, and memory answers
+ * struct answers - results of all measured accesses
+ * @all: in the order of the query
+ * @from_afar: hits are distinguished by time and the line comes from memory, so
+ *             a miss may cost more than one
  */
 struct answers {
 	struct set_query_answer *all;
@@ -117,7 +122,7 @@ static json_t *answer_json(const struct query *q, const struct answers *answers,
 			 "measured", all);
 }
 
-/* What cannot count while lines are flushed leaves it to time. */
+/* Use time if counters cannot count while lines are flushed. */
 static int choose_counters(struct set_session *s, const struct request *r,
 			   struct failure *f)
 {
@@ -167,7 +172,7 @@ static int answer(struct set_session *s, const struct request *r,
 	return error;
 }
 
-/* A mistake is better known before a machine is measured. */
+/* Report a mistake in the query before the machine is measured. */
 static int check(const struct request *r, struct failure *f)
 {
 	struct query q;
@@ -193,7 +198,7 @@ enum exit_status cmd_query(int argc, char **argv, const struct options *options)
 		.options = table,
 		.parser = parse,
 		.args_doc = "QUERY",
-		.doc = "Say which accesses to one cache set miss. Names are lines of the set; ? measures an access, ! flushes the line instead, @ fills the set, _ is each line of the last @, (A B)3 repeats.",
+		.doc = "Show which accesses to one cache set miss. Names are lines of the set; ? measures an access, ! flushes the line instead, @ fills the set, _ is each line of the last @, (A B)3 repeats.",
 	};
 	struct request r = { .options = *options, .level = 1 };
 	struct failure f = { .text = "" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* say.c - how every command prints a failure. */
+/* say.c - print failures, the same way for every command. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int cmd_flush(struct failure *f)
 {
 	int error = 0;
 
-	/* A failure before this one left a mark, but not its number. */
+	/* An earlier failed write set the error flag, but its errno is lost. */
 	if (ferror(stdout))
 		error = EIO;
 	if (fflush(stdout))

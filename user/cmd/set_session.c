@@ -54,7 +54,7 @@ int set_session_caches(json_t *caches, struct failure *f)
 			JSON_INDENT(2) | JSON_REAL_PRECISION(6), f);
 }
 
-/* What has to be known of a level and of those above it. */
+/* Check the parameters that are needed of a level and of those above it. */
 static int check_known(const struct cache_result *c, struct failure *f)
 {
 	if (parameter_is_measured(&c->ways) &&
@@ -81,7 +81,7 @@ static int check_above(const struct cache_result *c, int level,
 	if (!error && !has_stride(c))
 		error = fail(
 			f, STATUS_UNAVAILABLE, ENODATA,
-			"L%d: no stride finds the sets of L%d, so no lines are sure to miss it (its own policy is had with --level %d)",
+			"L%d: no stride finds the sets of L%d, so no lines are certain to miss it (--level %d identifies its own policy)",
 			level, c->level, c->level);
 	return error;
 }
@@ -97,12 +97,12 @@ static int check_own(const struct cache_result *c, struct failure *f)
 	     c->effective_ways.value != c->ways.value))
 		return fail(
 			f, STATUS_UNAVAILABLE, ENODATA,
-			"L%d: levels above add to it, so what a visit does there is not known",
+			"L%d: it also holds lines that the levels above evict, so the effect of an access on its sets is not known",
 			c->level);
 	if (c->ways.value < 2 || c->ways.value > POLICY_SET_WAYS)
 		return fail(
 			f, STATUS_UNAVAILABLE, EDOM,
-			"L%d: %.0f ways: policies of 2 to %d are told apart",
+			"L%d: %.0f ways: only policies of 2 to %d ways are identified",
 			c->level, c->ways.value, POLICY_SET_WAYS);
 	return 0;
 }
@@ -114,7 +114,7 @@ static int check_level(const struct set_session *s, size_t level,
 
 	if (level > s->found.cache_count)
 		return fail(f, STATUS_UNAVAILABLE, ENODATA,
-			    "L%zu: no such level was found", level);
+			    "no level L%zu was found", level);
 	error = check_own(&s->found.caches[level - 1], f);
 	for (size_t i = 0; !error && i + 1 < level; i++)
 		error = check_above(&s->found.caches[i], (int)level, f);
@@ -131,7 +131,7 @@ static struct level_geometry geometry_of(const struct cache_result *c)
 	};
 }
 
-/* By the stride that finds its sets. */
+/* Take lines of one set by the stride that finds its sets. */
 static int take_stride(struct set_session *s, size_t level, uint64_t set,
 		       struct failure *f)
 {
@@ -148,12 +148,12 @@ static int take_stride(struct set_session *s, size_t level, uint64_t set,
 			f, STATUS_UNAVAILABLE, -error,
 			error == -ERANGE ?
 				"L%zu: too little contiguous memory for enough lines of one set (free some)" :
-				"L%zu: the sets of the levels above leave no lines that miss there only",
+				"L%zu: the sets of the levels above leave no lines that miss only there",
 			level);
 	return 0;
 }
 
-/* By trying; of a set that has no number. */
+/* Find lines of one set by conflict tests; the set has no number. */
 static int collect(struct set_session *s, size_t level, struct failure *f)
 {
 	char why[200];
@@ -180,7 +180,7 @@ int set_session_open(struct set_session *s, size_t level, uint64_t set,
 		s->levels[i] = geometry_of(&s->found.caches[i]);
 	if (stride)
 		error = take_stride(s, level, set, f);
-	/* Scattered pages may have lines of one set that no stride reaches. */
+	/* Scattered pages may hold lines of one set that no stride reaches. */
 	if (!stride || (error && error != -ENOMEM && set == SET_SESSION_ANY)) {
 		f->text[0] = '\0';
 		level_lines_free(&s->lines);

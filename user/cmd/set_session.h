@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* set_session.h - a machine measured as far as sets of its caches need it. */
+/* set_session.h - measure a machine as far as needed to access sets of its
+ * caches.
+ */
 #ifndef PROBE_PHYS_CMD_SET_SESSION_H
 #define PROBE_PHYS_CMD_SET_SESSION_H
 
@@ -11,14 +13,14 @@
 #include "result/result.h"
 
 /**
- * struct set_session - what "policy" and "query" work with
- * @m: machine
- * @prober: asks it
- * @found: its levels
+ * struct set_session - state of "policy" and "query"
+ * @m: the machine
+ * @prober: measures it
+ * @found: its levels, as measured
  * @levels: geometries, down to the level whose set is or was open
- * @lines: of the set that is open
- * @set: that set
- * @collected: its lines were found by trying: it has no number
+ * @lines: lines of the open set
+ * @set: the open set
+ * @collected: conflict tests found its lines, so it has no number
  */
 struct set_session {
 	struct machine *m;
@@ -32,17 +34,18 @@ struct set_session {
 
 /**
  * set_session_begin() - open the machine and measure the first @levels levels
- * @pairs: of lines that masks have to predict; 0: as always
- * Return: 0, -EINTR, or another -errno with @f set; set_session_end() always.
+ * @pairs: pairs of lines that masks have to predict; 0: the default
+ * Return: 0, -EINTR, or another -errno with @f set; the caller always calls
+ * set_session_end().
  */
 int set_session_begin(struct set_session *s, const struct options *options,
 		      size_t levels, size_t pairs, struct failure *f);
 void set_session_end(struct set_session *s);
 
 /**
- * set_session_finish() - set_session_end(), and the end of the command
+ * set_session_finish() - set_session_end(), then print the failure, if any
  * @error: 0, or -errno with @f set; -EINTR needs no text
- * @command: its word, for the line that says that it was interrupted
+ * @command: name of the command, for the message that it was interrupted
  * Return: the exit status of the process; messages are printed.
  */
 enum exit_status set_session_finish(struct set_session *s, int error,
@@ -55,13 +58,14 @@ enum exit_status set_session_finish(struct set_session *s, int error,
  */
 int set_session_caches(json_t *caches, struct failure *f);
 
-/** SET_SESSION_ANY - one of the first sets, at random */
+/** SET_SESSION_ANY - a random one of the first sets */
 #define SET_SESSION_ANY UINT64_MAX
 
 /**
- * set_session_open() - a set of a level, from 1
+ * set_session_open() - open a set of a level, from 1
  * @set: its number, or SET_SESSION_ANY
- * Return: 0; another -errno with @f set. set_session_close_set() always.
+ * Return: 0; -errno with @f set. The caller always calls
+ * set_session_close_set().
  */
 int set_session_open(struct set_session *s, size_t level, uint64_t set,
 		     struct failure *f);

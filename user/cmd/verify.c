@@ -12,9 +12,9 @@
 #define MOST_PAIRS 1000000
 
 /**
- * struct request - what is asked for
- * @options: common ones
- * @pairs: of lines, half of them predicted to share a set
+ * struct request - options of the command
+ * @options: global options
+ * @pairs: pairs of lines, half of them predicted to share a set
  */
 struct request {
 	struct options options;
@@ -65,7 +65,7 @@ static void print_level(const struct cache_result *c)
 	print_rate("keep apart", k->apart, k->false_apart, k->apart_low,
 		   k->apart_high);
 	if (k->undecided)
-		printf("   %zu pairs more got no clear answer\n", k->undecided);
+		printf("   %zu more pairs were undecided\n", k->undecided);
 	if (c->function.limit[0])
 		printf("   %s\n", c->function.limit);
 }
@@ -79,7 +79,7 @@ static json_t *level_json(const struct cache_result *c)
 			 "index", index);
 }
 
-/* Why no level was checked: what is said of the last hashed one. */
+/* Explain why no level was checked, with the reason of the last hashed one. */
 static int nothing_to_check(const struct hierarchy *h, struct failure *f)
 {
 	const char *why =
@@ -129,7 +129,7 @@ enum exit_status cmd_verify(int argc, char **argv,
 	const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Find masks of hashed caches, and count how often they "
+		.doc = "Find the masks of hashed caches, and count how often they "
 		       "predict wrongly which fresh lines conflict.",
 	};
 	struct request r = { .options = *options, .pairs = PAIRS };
