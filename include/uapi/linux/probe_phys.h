@@ -77,7 +77,7 @@
 #define PROBE_PHYS_MAX_WALK_OFFSETS	(1U << 22)
 /** PROBE_PHYS_MAX_WALK_SAMPLES - most samples that one walk returns */
 #define PROBE_PHYS_MAX_WALK_SAMPLES	(1U << 16)
-/** PROBE_PHYS_DEFAULT_SLICE_NS - time with interrupts off when 0 is asked */
+/** PROBE_PHYS_DEFAULT_SLICE_NS - time with interrupts off if 0 is requested */
 #define PROBE_PHYS_DEFAULT_SLICE_NS	1000000U
 /** PROBE_PHYS_MAX_SLICE_NS - longest time with interrupts off on request */
 #define PROBE_PHYS_MAX_SLICE_NS		2000000U
@@ -262,9 +262,8 @@ struct probe_phys_prefetch {
  * session and capped.  Extents are ordered longest first; offset 0 of the
  * buffer is the start of extent 0.
  *
- * Imported memory must stay mapped by nobody else's intention: what the
- * caller writes through its own mapping is the caller's business, and a walk
- * stays inside the buffer whatever is written.
+ * The caller can still write imported memory through its own mapping. Whatever
+ * it writes, no walk leaves the buffer.
  *
  * Errors: EINVAL: alignment, combination, node out of range; EFAULT: import
  * range not mapped or not writable; EOPNOTSUPP: the rung does not exist on
@@ -573,8 +572,9 @@ struct probe_phys_counters_read {
 #define PROBE_PHYS_SAMPLE_SPLIT		(1U << 1) /* the slice ended inside the
 						   * wanted rounds, or began
 						   * with fewer loads of the
-						   * rewarm rounds than asked
-						   * for: loads tell which
+						   * rewarm rounds than
+						   * requested: loads shows
+						   * which
 						   */
 #define PROBE_PHYS_SAMPLE_MULTIPLEXED	(1U << 2) /* a counter did not run */
 #define PROBE_PHYS_SAMPLE_SMI		(1U << 3) /* a system management
