@@ -102,6 +102,31 @@ START_TEST(mixed_placements_are_undecided)
 }
 END_TEST
 
+/* Three blocks miss by chance, the others hit. */
+START_TEST(non_compact_takes_blocks_of_its_own)
+{
+	const double slow[] = { 5, 6, 7, 8, 5, 6, 7, 8 };
+	const double fast[PER_BLOCK] = { 0 };
+	struct decision_rules rules = decision_default_rules();
+	enum verdict verdict;
+	struct decision d;
+
+	decision_begin(&d, &rules);
+	for (int i = 0; i < 3; i++)
+		decision_add_block(&d, slow, PER_BLOCK, fast, PER_BLOCK, 1);
+	ck_assert(decision_done(&d, &verdict));
+	ck_assert_int_eq(verdict, VERDICT_NON_COMPACT);
+	rules.min_non_compact_blocks = 6;
+	decision_begin(&d, &rules);
+	for (int i = 0; i < 3; i++)
+		decision_add_block(&d, slow, PER_BLOCK, fast, PER_BLOCK, 1);
+	ck_assert(!decision_done(&d, &verdict));
+	while (!decision_done(&d, &verdict))
+		decision_add_block(&d, fast, PER_BLOCK, fast, PER_BLOCK, 1);
+	ck_assert_int_eq(verdict, VERDICT_COMPACT);
+}
+END_TEST
+
 START_TEST(disturbed_blocks_are_void)
 {
 	const double slow[] = { 5, 6, 7, 8 };
@@ -190,6 +215,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, never_wrong, 1, 5);
 	tcase_add_test(t, between_is_undecided);
 	tcase_add_test(t, mixed_placements_are_undecided);
+	tcase_add_test(t, non_compact_takes_blocks_of_its_own);
 	tcase_add_test(t, disturbed_blocks_are_void);
 	tcase_add_test(t, clear_among_many_disturbed);
 	tcase_add_test(t, longer_than_the_control);

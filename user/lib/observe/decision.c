@@ -28,6 +28,7 @@ struct decision_rules decision_default_rules(void)
 	return (struct decision_rules){
 		.alpha = 1e-6,
 		.min_blocks = 3,
+		.min_non_compact_blocks = 3,
 		.max_blocks = 24,
 		.max_disturbed = 0.6,
 	};
@@ -166,7 +167,7 @@ bool decision_done(const struct decision *d, enum verdict *verdict)
 	 */
 	else if (least_of(d->cautious_llr) <=
 			 -bound - log(DECISION_ALTERNATIVES) &&
-		 d->non_compact_blocks >= d->rules.min_blocks &&
+		 d->non_compact_blocks >= d->rules.min_non_compact_blocks &&
 		 (double)d->fast <= 0.05 * (double)d->observations)
 		*verdict = VERDICT_NON_COMPACT;
 	return *verdict != VERDICT_UNDECIDED ||

@@ -22,7 +22,8 @@
 /**
  * struct decision_rules - how sure one has to be
  * @alpha: bound on either error of one decision
- * @min_blocks: blocks that must speak the same way; each is placed anew
+ * @min_blocks: blocks that must speak for compact; each is placed anew
+ * @min_non_compact_blocks: blocks that must speak for non-compact
  * @max_blocks: after this many the test is undecided
  * @max_disturbed: control observations that may miss (share) before a block
  *                 counts for nothing
@@ -30,6 +31,7 @@
 struct decision_rules {
 	double alpha;
 	unsigned int min_blocks;
+	unsigned int min_non_compact_blocks;
 	unsigned int max_blocks;
 	double max_disturbed;
 };

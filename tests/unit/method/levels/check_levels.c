@@ -285,24 +285,32 @@ static const struct {
 	  "", 8 },
 };
 
+#define MISLEADING_SEEDS 4
+
 START_TEST(misleading_first_level)
 {
-	if (!is_in_part(_i))
+	if (!is_in_part(_i / MISLEADING_SEEDS))
 		return;
 
+	const size_t i = (size_t)_i / MISLEADING_SEEDS;
+	/* With 1, 7 and 12 a tree of 12 ways once had 3. */
+	const uint64_t known[MISLEADING_SEEDS] = { 1, 7, 12 };
+	const uint64_t seed = known[_i % MISLEADING_SEEDS] ?
+				      known[_i % MISLEADING_SEEDS] :
+				      from_environment("PROBE_PHYS_SEED", 2);
 	struct machine *m =
-		open_caches(misleading[_i].caches, misleading[_i].more, 1);
+		open_caches(misleading[i].caches, misleading[i].more, seed);
 	const struct parameter *ways;
 	struct failure f = { .text = "" };
 	struct hierarchy found;
 	struct prober prober;
 
-	prober_begin(&prober, m, 1);
+	prober_begin(&prober, m, seed);
 	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
 	ways = &found.caches[0].ways;
 	/* Half of them, and fewer, have been seen: open is as right. */
 	if (ways->status == PARAMETER_MEASURED)
-		expect(misleading[_i].name, "ways", ways, misleading[_i].ways,
+		expect(misleading[i].name, "ways", ways, misleading[i].ways,
 		       "");
 	machine_close(m);
 }
@@ -383,7 +391,8 @@ UNIT_SUITE(name)
 	tcase_add_test(t, memory_without_translations);
 	tcase_add_test(t, clock_that_changes_its_pace);
 	tcase_add_loop_test(t, misleading_first_level, 0,
-			    sizeof(misleading) / sizeof(misleading[0]));
+			    MISLEADING_SEEDS * sizeof(misleading) /
+				    sizeof(misleading[0]));
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -109,6 +109,15 @@ static void release(void *context)
 	sequence_free(&a->s);
 }
 
+/* As large a share of the placements may be too disturbed to count. */
+static void want_orders(struct decision_rules *r, unsigned int orders)
+{
+	if (orders <= r->min_non_compact_blocks)
+		return;
+	r->max_blocks = r->max_blocks * orders / r->min_non_compact_blocks;
+	r->min_non_compact_blocks = orders;
+}
+
 static struct trial trial_of(struct placement *a)
 {
 	static const struct trial_ops ops = { .place = place,
@@ -120,6 +129,8 @@ static struct trial trial_of(struct placement *a)
 	a->control = a->how == TWIN ? prober_words(a->p) : a->r->control;
 	t.loads = (double)shape_length(a->w);
 	t.hit_by_control = !a->counter;
+	if (a->how != TWIN)
+		want_orders(&t.rules, a->r->orders);
 	if (!a->counter)
 		t.miss = a->r->penalty_ticks;
 	return t;

@@ -175,6 +175,8 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses
  *          bring lines that were not loaded (prefetchers).
+ * @orders: a non-compact verdict rests on at least so many placements, each
+ *          visited in orders of its own; 0: on as few as prober.rules allow
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -188,6 +190,7 @@ struct reference {
 	size_t twin_ways;
 	uint64_t twin_way_bytes;
 	bool shaken;
+	unsigned int orders;
 	unsigned int counter;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "method/level/xor_copies.h"
@@ -100,6 +101,22 @@ static struct shape shifted_halves(const struct xray *x,
 			       .folds = upper.folds };
 }
 
+/*
+ * A policy may keep ways from lines that are visited in one order and give them
+ * to the same lines in another one (tree-PLRU). Whether the first level has room
+ * for more lines than was found takes so many orders that lines which fit after
+ * half of all orders fit after more than one of these, but for the error of a
+ * decision; one is what a non-compact verdict allows (decision.c).
+ */
+static unsigned int orders_that_show_room(const struct xray *x)
+{
+	unsigned int n = 1;
+
+	while ((n + 1) * exp2(-(double)n) > x->prober->rules.alpha)
+		n++;
+	return n;
+}
+
 /* Is the second half, @end bytes into it, in another line than the first one,
  * @lead bytes into it?
  */
@@ -110,10 +127,17 @@ static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
 	struct reference shaken = x->reference;
 	struct shape w =
 		shifted_halves(x, level, lead, end - lead, &shaken.shaken);
+	const bool asks_for_room = !x->upper_count &&
+				   end <= x->prober->word_bytes;
 	struct evidence e;
 	int error;
 
+	if (asks_for_room)
+		shaken.orders = orders_that_show_room(x);
 	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
+	/* What fits after some orders has room. */
+	if (!error && asks_for_room && e.bases_differ)
+		*verdict = VERDICT_COMPACT;
 	if (error == -ERANGE) {
 		parameter_undecided(line_bytes, METHOD,
 				    "not enough contiguous memory");
@@ -252,6 +276,7 @@ static void report_too_short(const struct xray *x, struct xray_geometry *g,
 	if (x->upper_count)
 		return;
 	g->found = false;
+	g->seen_bytes = (g->level.ways + 1) * g->level.way_bytes;
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"%zu lines %llu bytes apart are not compact, more of them are after some other orders: a prefetcher or the policy keeps others",
