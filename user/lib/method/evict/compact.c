@@ -61,8 +61,9 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 
 	(void)b;
 	(void)f;
-	return evict_place(at->ev, at->rows, at->lines[TRIAL_TEST],
-			   at->lines[TRIAL_CONTROL]) ?
+	return evict_draw(at->ev) && evict_place(at->ev, at->rows,
+						 at->lines[TRIAL_TEST],
+						 at->lines[TRIAL_CONTROL]) ?
 		       0 :
 		       -ERANGE;
 }

@@ -31,6 +31,15 @@ static inline void evict_load(struct sequence *s, uint64_t line)
 }
 
 /**
+ * evict_draw() - draw the vectors @evict and @clear anew, for a placement
+ *
+ * Where the level below is hashed, too, an evicting line may share a set with
+ * another line under test. Vectors that last would mislead all placements alike.
+ * Return: false: too few were found; the vectors of before stay.
+ */
+bool evict_draw(struct evictor *ev);
+
+/**
  * struct evict_rows - lines that may share a set
  * @stride: bytes from one to the next, a power of two
  * @count: their number, EVICT_LINES at most

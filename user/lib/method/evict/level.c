@@ -169,8 +169,9 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 
 	(void)b;
 	(void)f;
-	return place_exchange(s->ev, s->level, s->kept, &s->e[TRIAL_TEST],
-			      &s->e[TRIAL_CONTROL]) ?
+	return evict_draw(s->ev) && place_exchange(s->ev, s->level, s->kept,
+						   &s->e[TRIAL_TEST],
+						   &s->e[TRIAL_CONTROL]) ?
 		       0 :
 		       -ERANGE;
 }

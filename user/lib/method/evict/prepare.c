@@ -105,13 +105,23 @@ static bool find_least(struct evictor *ev)
 	return false;
 }
 
+bool evict_draw(struct evictor *ev)
+{
+	struct evictor drawn = *ev;
+
+	if (!choose_evicting(&drawn, 2 * ev->evict_count) ||
+	    !choose_clears(&drawn, ev->clear_count))
+		return false;
+	*ev = drawn;
+	return true;
+}
+
 const char *evict_prepare(struct evictor *ev, struct xray *x,
 			  double above_ticks, double memory_ticks)
 {
 	const char *few =
 		"too few lines that share a set of the level above are known";
 	const struct xray_level *last;
-	size_t clearing = 0;
 
 	*ev = (struct evictor){ .x = x,
 				.p = x->prober,
@@ -128,17 +138,16 @@ const char *evict_prepare(struct evictor *ev, struct xray *x,
 			return "the levels above it are hashed, too, or have sets in no power of two";
 		if (u->way_bytes > ev->upper_bytes)
 			ev->upper_bytes = u->way_bytes;
-		if (xray_clearing(u) > clearing)
-			clearing = xray_clearing(u);
+		if (xray_clearing(u) > ev->clear_count)
+			ev->clear_count = xray_clearing(u);
 	}
 	ev->line_bytes = last->line_bytes;
 	ev->set_bytes = xray_level_bytes(last) / last->ways;
 	ev->evict_count = EVICT_WAYS * last->ways + EVICT_SPARE;
 	xray_null_space(x, &ev->same);
-	if (clearing > EVICT_CLEAR || 2 * ev->evict_count > EVICT_MOST ||
+	if (ev->clear_count > EVICT_CLEAR || 2 * ev->evict_count > EVICT_MOST ||
 	    !find_least(ev) || ev->least_bytes > ev->p->arena_bytes / 8 ||
-	    !choose_evicting(ev, 2 * ev->evict_count) ||
-	    !choose_clears(ev, clearing))
+	    !evict_draw(ev))
 		return few;
 	return NULL;
 }
