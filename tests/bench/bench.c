@@ -66,7 +66,7 @@ static void bench_walk(struct machine *m, struct failure *f)
 		ratios[i] = per_load_walk(m, f) / bare;
 	}
 	printf("a load in a walk / a load in a plain pointer loop    %6.2f\n",
-	       sampler_quantile(ratios, TRIALS, 0.5));
+	       statistics_quantile(ratios, TRIALS, 0.5));
 }
 
 /* A verdict on 64 lines of one stretch: everything against its loads alone. */
@@ -90,7 +90,7 @@ static void bench_decision(struct machine *m, struct failure *f)
 			     bare);
 	}
 	printf("a verdict / its measured loads alone                 %6.2f\n",
-	       sampler_quantile(ratios, TRIALS, 0.5));
+	       statistics_quantile(ratios, TRIALS, 0.5));
 }
 
 /* The whole first level and memory, in verdicts. */

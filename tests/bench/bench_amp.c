@@ -55,12 +55,12 @@ static int measure_by_xray(struct prober *p, struct failure *f)
 	if (!error)
 		error = xray_measure(p, &h, f);
 	if (!error)
-		error = stores_measure(p, &h, f);
+		error = write_allocate_measure(p, &h, f);
 	if (!error)
 		error = icache_measure(p, &h, f);
 	if (!error)
 		error = unified_measure(p, &h, f);
-	return error ? error : xray_measure_tlbs(p, &h, f);
+	return error ? error : tlb_measure(p, &h, f);
 }
 
 static int measure_by_amp(struct prober *p, struct failure *f)

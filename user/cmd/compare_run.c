@@ -57,7 +57,7 @@ static int ask_xray(struct job *job, struct failure *f)
 	if (with_tlbs(job))
 		parts |= EVERYTHING_TLBS;
 	job->r->said.xray = &job->r->xray;
-	return everything_measure(&job->p, parts, &job->r->xray, f);
+	return measure_everything(&job->p, parts, &job->r->xray, f);
 }
 
 static int ask_amp(struct job *job, struct failure *f)

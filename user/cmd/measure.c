@@ -48,7 +48,7 @@ static int measure_by_xray(struct prober *p, unsigned int only,
 {
 	if (!(only & ONLY_CACHES))
 		p->most_levels = 1;
-	return everything_measure(p, parts_of(only), found, f);
+	return measure_everything(p, parts_of(only), found, f);
 }
 
 static int measure_by_amp(struct prober *p, const struct options *o,

@@ -93,17 +93,17 @@ static int identify_set(struct set_session *s, struct policy_catalogue *book,
 
 /* Test whether sets of the level duel. */
 static int look_for_duel(struct set_session *s, size_t level,
-			 struct duel_finding *found, struct failure *f)
+			 struct dueling_finding *found, struct failure *f)
 {
-	struct duel_machine machine;
-	int error = duel_machine_open(&machine, &s->prober, s->levels, level,
-				      &s->set);
+	struct dueling_machine machine;
+	int error = dueling_machine_open(&machine, &s->prober, s->levels, level,
+					 &s->set);
 
-	*found = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
+	*found = (struct dueling_finding){ .verdict = DUELING_UNDECIDED };
 	prober_progress(&s->prober, "L%zu: set dueling", level);
 	if (!error)
-		error = duel_look(&machine.oracle, &s->prober.budget,
-				  &s->prober.rng, found, f);
+		error = dueling_look(&machine.oracle, &s->prober.budget,
+				     &s->prober.rng, found, f);
 	else if (error == -ENOMEM)
 		prober_out_of_memory(f);
 	else
@@ -112,7 +112,7 @@ static int look_for_duel(struct set_session *s, size_t level,
 			error == -EDOM ?
 				"the sets of the levels above leave no lines that miss only there" :
 				"lines have too few words");
-	duel_machine_close(&machine);
+	dueling_machine_close(&machine);
 	return error == -EDOM || error == -ERANGE ? 0 : error;
 }
 
@@ -120,7 +120,7 @@ static int look_for_duel(struct set_session *s, size_t level,
  * Identify the policy of a leader set; if it is undecided, of another leader.
  */
 static int identify_leaders(struct set_session *s, size_t level,
-			    const struct duel_finding *duel,
+			    const struct dueling_finding *duel,
 			    struct policy_catalogue *book,
 			    struct leader_policy *leader, struct failure *f)
 {
@@ -155,9 +155,9 @@ static int identify_open(struct set_session *s, struct policy_catalogue *book,
 	int error = look_for_duel(s, found->level, &found->duel, f);
 
 	prober_progress(&s->prober, "L%zu: replacement policy", found->level);
-	if (!error && found->duel.verdict != DUEL_SEEN)
+	if (!error && found->duel.verdict != DUELING_SEEN)
 		return identify_set(s, book, &found->set, f);
-	for (int i = 0; !error && found->duel.roles && i < DUEL_KINDS; i++)
+	for (int i = 0; !error && found->duel.roles && i < DUELING_KINDS; i++)
 		error = identify_leaders(s, found->level, &found->duel, book,
 					 &found->leaders[i], f);
 	return error;
@@ -168,26 +168,26 @@ static int identify_open(struct set_session *s, struct policy_catalogue *book,
  * shows that it does; without a change, the leaders may have been missed.
  */
 static int look_for_followers(struct set_session *s, size_t level,
-			      struct duel_finding *duel, struct failure *f)
+			      struct dueling_finding *duel, struct failure *f)
 {
-	struct duel_machine machine;
+	struct dueling_machine machine;
 	uint64_t set = 0;
 	int error;
 
-	*duel = (struct duel_finding){ .verdict = DUEL_UNDECIDED };
+	*duel = (struct dueling_finding){ .verdict = DUELING_UNDECIDED };
 	if (!parameter_is_measured(&s->found.caches[level - 1].capacity_bytes))
 		return 0;
 	prober_progress(&s->prober, "L%zu: set dueling", level);
-	error = duel_machine_open(&machine, &s->prober, s->levels, level,
-				  &s->set);
+	error = dueling_machine_open(&machine, &s->prober, s->levels, level,
+				     &s->set);
 	if (!error)
-		error = duel_machine_only(&machine, &s->lines, &set);
+		error = dueling_machine_only(&machine, &s->lines, &set);
 	if (!error)
-		error = duel_follows(&machine.oracle, &s->prober.budget,
-				     &s->prober.rng, set, duel, f);
+		error = dueling_follows(&machine.oracle, &s->prober.budget,
+					&s->prober.rng, set, duel, f);
 	else if (error == -ENOMEM)
 		prober_out_of_memory(f);
-	duel_machine_close(&machine);
+	dueling_machine_close(&machine);
 	/* If the test is impossible, no dueling was seen. */
 	if (error == -EDOM || error == -ERANGE || error == -ENOSPC)
 		error = 0;
@@ -195,7 +195,7 @@ static int look_for_followers(struct set_session *s, size_t level,
 }
 
 static void say_follows(struct level_policy *found,
-			const struct duel_finding *duel)
+			const struct dueling_finding *duel)
 {
 	found->duel = *duel;
 	found->duel.tried += found->agreeing;
@@ -210,7 +210,7 @@ static int identify_another(struct set_session *s, bool first,
 			    struct policy_finding *set, struct failure *f)
 {
 	struct policy_catalogue book = { .cycle_count = 0 };
-	struct duel_finding duel;
+	struct dueling_finding duel;
 	int error = 0;
 
 	*set = (struct policy_finding){ .kind = POLICY_UNDECIDED };
@@ -221,7 +221,7 @@ static int identify_another(struct set_session *s, bool first,
 			return say_why(set, error, f);
 	}
 	error = look_for_followers(s, found->level, &duel, f);
-	if (!error && duel.verdict == DUEL_SEEN) {
+	if (!error && duel.verdict == DUELING_SEEN) {
 		say_follows(found, &duel);
 		return 0;
 	}
@@ -272,7 +272,7 @@ static int identify_collected(struct set_session *s, struct level_policy *found,
 			      struct failure *f)
 {
 	struct policy_finding *another = calloc(1, sizeof(*another));
-	struct duel_finding *duel = &found->duel;
+	struct dueling_finding *duel = &found->duel;
 	bool more = true;
 	int error = 0;
 
@@ -281,11 +281,11 @@ static int identify_collected(struct set_session *s, struct level_policy *found,
 	for (int i = 0; !error && more && i < SETS_TRIED; i++) {
 		error = identify_another(s, !i, found, another, f);
 		if (!error)
-			more = duel->verdict != DUEL_SEEN &&
+			more = duel->verdict != DUELING_SEEN &&
 			       take_another(found, another);
 	}
 	free(another);
-	if (error || duel->verdict == DUEL_SEEN)
+	if (error || duel->verdict == DUELING_SEEN)
 		return error;
 	if (more && found->agreeing)
 		leave_open(&found->set, "of several sets only one was decided");
@@ -306,8 +306,8 @@ static int identify(struct set_session *s, size_t level,
 
 	*found = (struct level_policy){
 		.level = level,
-		.leaders = { { .role = DUEL_LEADS_REUSE },
-			     { .role = DUEL_LEADS_THRASH } },
+		.leaders = { { .role = DUELING_LEADS_REUSE },
+			     { .role = DUELING_LEADS_THRASH } },
 	};
 	if (error)
 		return say_why(&found->set, error, f);
@@ -347,7 +347,7 @@ static int identify_all(struct set_session *s, const struct request *r,
 			policy_print(found);
 		if (!error)
 			json_array_append_new(caches, policy_json(found));
-		duel_finding_free(&found->duel);
+		dueling_finding_free(&found->duel);
 		free(found);
 	}
 	if (!error && r->options.json)

@@ -99,11 +99,11 @@ static int check_own(const struct cache_result *c, struct failure *f)
 			f, STATUS_UNAVAILABLE, ENODATA,
 			"L%d: it also holds lines that the levels above evict, so the effect of an access on its sets is not known",
 			c->level);
-	if (c->ways.value < 2 || c->ways.value > POLICY_SET_WAYS)
+	if (c->ways.value < 2 || c->ways.value > SET_MOST_WAYS)
 		return fail(
 			f, STATUS_UNAVAILABLE, EDOM,
 			"L%d: %.0f ways: only policies of 2 to %d ways are identified",
-			c->level, c->ways.value, POLICY_SET_WAYS);
+			c->level, c->ways.value, SET_MOST_WAYS);
 	return 0;
 }
 
@@ -121,9 +121,9 @@ static int check_level(const struct set_session *s, size_t level,
 	return error;
 }
 
-static struct level_geometry geometry_of(const struct cache_result *c)
+static struct set_level_geometry geometry_of(const struct cache_result *c)
 {
-	return (struct level_geometry){
+	return (struct set_level_geometry){
 		.ways = (unsigned int)c->ways.value,
 		.line_bytes = (uint64_t)c->line_bytes.value,
 		.way_bytes =
@@ -139,8 +139,7 @@ static int take_stride(struct set_session *s, size_t level, uint64_t set,
 
 	if (set == SET_SESSION_ANY)
 		set = rng_below(&s->prober.rng, SETS);
-	error = level_lines_linear(&s->lines, &s->prober, s->levels, level,
-				   set);
+	error = set_lines_linear(&s->lines, &s->prober, s->levels, level, set);
 	if (error == -ENOMEM)
 		return prober_out_of_memory(f);
 	if (error)
@@ -157,8 +156,8 @@ static int take_stride(struct set_session *s, size_t level, uint64_t set,
 static int collect(struct set_session *s, size_t level, struct failure *f)
 {
 	char why[200];
-	int error = level_collect(&s->lines, &s->prober, &s->found, level, why,
-				  sizeof(why), f);
+	int error = set_collect(&s->lines, &s->prober, &s->found, level, why,
+				sizeof(why), f);
 
 	s->collected = true;
 	if (!error && why[0])
@@ -183,16 +182,16 @@ int set_session_open(struct set_session *s, size_t level, uint64_t set,
 	/* Scattered pages may hold lines of one set that no stride reaches. */
 	if (!stride || (error && error != -ENOMEM && set == SET_SESSION_ANY)) {
 		f->text[0] = '\0';
-		level_lines_free(&s->lines);
+		set_lines_free(&s->lines);
 		error = collect(s, level, f);
 	}
 	return error ? error :
-		       level_set_open(&s->set, &s->prober, &s->lines,
-				      (int)level, f);
+		       set_machine_open(&s->set, &s->prober, &s->lines,
+					(int)level, f);
 }
 
 void set_session_close_set(struct set_session *s)
 {
-	level_set_close(&s->set);
-	level_lines_free(&s->lines);
+	set_machine_close(&s->set);
+	set_lines_free(&s->lines);
 }

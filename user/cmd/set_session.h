@@ -26,9 +26,9 @@ struct set_session {
 	struct machine *m;
 	struct prober prober;
 	struct hierarchy found;
-	struct level_geometry levels[RESULT_MAX_LEVELS];
-	struct level_lines lines;
-	struct level_set set;
+	struct set_level_geometry levels[RESULT_MAX_LEVELS];
+	struct set_lines lines;
+	struct set_machine set;
 	bool collected;
 };
 

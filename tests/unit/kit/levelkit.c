@@ -90,7 +90,7 @@ void levelkit_stores(const struct level *levels, const char *more,
 
 	prober_begin(&p, m, seed);
 	p.counters = counters;
-	ck_assert_msg(stores_measure(&p, h, &f) == 0, "%s", f.text);
+	ck_assert_msg(write_allocate_measure(&p, h, &f) == 0, "%s", f.text);
 	ck_assert_msg(write_back_measure(&p, h, &f) == 0, "%s", f.text);
 	machine_close(m);
 }

@@ -63,7 +63,7 @@ static double time_lines(struct machine *m, uint64_t bytes)
 	ck_assert_msg(!sampler_take(m, &s, &plan, values, &count, &f), "%s",
 		      f.text);
 	sequence_free(&s);
-	return sampler_quantile(values, count, 0.5);
+	return statistics_quantile(values, count, 0.5);
 }
 
 static struct load *start(struct machine *m, int cpu, uint64_t bytes,

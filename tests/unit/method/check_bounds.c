@@ -211,7 +211,7 @@ START_TEST(questions_of_levels)
 	ck_assert_msg(!inclusion_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_msg(!sharing_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_msg(!unified_measure(&p, &h, &f), "%s", f.text);
-	ck_assert_msg(!stores_measure(&p, &h, &f), "%s", f.text);
+	ck_assert_msg(!write_allocate_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_msg(!write_back_measure(&p, &h, &f), "%s", f.text);
 	expect_question(&h, "inclusion", &h.caches[0].inclusion_decision);
 	expect_question(&h, "sharing", &h.caches[0].sharing);
@@ -317,7 +317,7 @@ START_TEST(translation_arrays)
 	parameter_measured(&c->capacity_bytes, 32768, 0, "test");
 	parameter_measured(&c->ways, 8, 0, "test");
 	parameter_measured(&c->line_bytes, 64, 0, "test");
-	ck_assert_msg(!xray_measure_tlbs(&p, &h, &f), "%s", f.text);
+	ck_assert_msg(!tlb_measure(&p, &h, &f), "%s", f.text);
 	for (size_t i = 0; i < h.tlb_count; i++) {
 		const struct tlb_result *t = &h.tlbs[i];
 		char text[80];

@@ -111,7 +111,7 @@ static void measure_nonsense(const char *name, enum sense sense, uint64_t seed,
 	p.by = PROBER_BY_TIME;
 	hierarchy_init(h);
 	ck_assert_msg(
-		!everything_measure(&p,
+		!measure_everything(&p,
 				    EVERYTHING_CACHES | EVERYTHING_BEHAVIOUR |
 					    EVERYTHING_CODE | EVERYTHING_TLBS,
 				    h, &f) ||

@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y ? 1 : 0;
 }
 
-double sampler_quantile(double *values, size_t count, double q)
+double statistics_quantile(double *values, size_t count, double q)
 {
 	if (!count)
 		return 0;
@@ -25,16 +25,16 @@ double sampler_quantile(double *values, size_t count, double q)
 	return values[(size_t)(q * (double)(count - 1) + 0.5)];
 }
 
-double sampler_peek(const double *values, size_t count, double q)
+double statistics_peek(const double *values, size_t count, double q)
 {
 	double sorted[STATISTICS_MOST];
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = values[i];
-	return sampler_quantile(sorted, count, q);
+	return statistics_quantile(sorted, count, q);
 }
 
-double sampler_low_mean(const double *values, size_t count)
+double statistics_low_mean(const double *values, size_t count)
 {
 	double sorted[STATISTICS_MOST], sum = 0;
 	size_t half = (count + 1) / 2;
@@ -58,9 +58,9 @@ static double mean_between(const double *sorted, size_t from, size_t to)
 	return sum / (double)(to - from);
 }
 
-double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
+double statistics_overhead(double *pairs, size_t count, double resolution_ticks)
 {
-	double median = sampler_quantile(pairs, count, 0.5);
+	double median = statistics_quantile(pairs, count, 0.5);
 	size_t tail = count / 20;
 
 	if (count <= 2 * tail || pairs[count - tail - 1] - pairs[tail] >
@@ -69,12 +69,12 @@ double sampler_overhead(double *pairs, size_t count, double resolution_ticks)
 	return mean_between(pairs, tail, count - tail);
 }
 
-double sampler_middle(const double *values, size_t count)
+double statistics_middle(const double *values, size_t count)
 {
-	return sampler_near_middle(values, count, 0);
+	return statistics_near_middle(values, count, 0);
 }
 
-double sampler_near_middle(const double *values, size_t count, double step)
+double statistics_near_middle(const double *values, size_t count, double step)
 {
 	double sorted[STATISTICS_MOST], median, reach = step * NEARLY_ONE;
 	size_t from, to;
@@ -84,7 +84,7 @@ double sampler_near_middle(const double *values, size_t count, double step)
 	if (!count)
 		return NAN;
 	memcpy(sorted, values, count * sizeof(*values));
-	median = sampler_quantile(sorted, count, 0.5);
+	median = statistics_quantile(sorted, count, 0.5);
 	from = count / 4;
 	to = count - count / 4;
 	/* Without a step equal values beyond a quartile would weigh one side.

@@ -14,48 +14,49 @@
 /** STATISTICS_MOST - most values of the functions that keep their order */
 #define STATISTICS_MOST 64
 
-/** sampler_quantile() - sorts @values and gives the q-quantile (0..1) */
-double sampler_quantile(double *values, size_t count, double q);
+/** statistics_quantile() - sorts @values and gives the q-quantile (0..1) */
+double statistics_quantile(double *values, size_t count, double q);
 
-/** sampler_peek() - the same of at most STATISTICS_MOST values, whose order
+/** statistics_peek() - the same of at most STATISTICS_MOST values, whose order
  * stays
  */
-double sampler_peek(const double *values, size_t count, double q);
+double statistics_peek(const double *values, size_t count, double q);
 
 /**
- * sampler_low_mean() - mean of the lower half of at most STATISTICS_MOST
+ * statistics_low_mean() - mean of the lower half of at most STATISTICS_MOST
  * values, whose order stays
  *
  * Disturbance is in the upper half, and in a mean the steps of a coarse clock
  * are finer than in a quantile.
  */
-double sampler_low_mean(const double *values, size_t count);
+double statistics_low_mean(const double *values, size_t count);
 
 /**
- * sampler_overhead() - time of an empty measurement: the median of many
+ * statistics_overhead() - time of an empty measurement: the median of many
  * @pairs: @count measurements, sorted afterwards
  * @resolution_ticks: step of the clock
  *
  * A clock whose step is longer than this time shows one of two values,
  * and which of them comes more often is chance: the mean is right then.
  */
-double sampler_overhead(double *pairs, size_t count, double resolution_ticks);
+double statistics_overhead(double *pairs, size_t count,
+			   double resolution_ticks);
 
-/** sampler_middle() - mean of the values between the quartiles
+/** statistics_middle() - mean of the values between the quartiles
  * @values: at most STATISTICS_MOST, whose order stays
  *
  * Bursts of disturbance are few, and the steps of a coarse clock average out.
  * Return: the mean; NAN of no values.
  */
-double sampler_middle(const double *values, size_t count);
+double statistics_middle(const double *values, size_t count);
 
-/** sampler_near_middle() - the same with all values that differ from the median
+/** statistics_near_middle() - the same with all values that differ from the median
  * by one step of the clock at most
- * @step: what a step adds to a value; 0: sampler_middle()
+ * @step: what a step adds to a value; 0: statistics_middle()
  *
  * A time that is little more than a multiple of a step shows a step more in few
  * samples only; without these the mean is too small.
  */
-double sampler_near_middle(const double *values, size_t count, double step);
+double statistics_near_middle(const double *values, size_t count, double step);
 
 #endif

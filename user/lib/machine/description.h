@@ -63,7 +63,7 @@ int region_list_extents(struct region *region, const uint64_t *phys,
  * @name: "rdtscp", "rdtsc", "cntvct", "CLOCK_MONOTONIC_RAW", "model"
  * @ticks_per_ns: against CLOCK_MONOTONIC_RAW
  * @resolution_ticks: smallest difference seen
- * @overhead_ticks: of one start-stop pair: sampler_overhead()
+ * @overhead_ticks: of one start-stop pair: statistics_overhead()
  * @spread_ticks: width of the interval that holds the middle 90 % of such pairs
  * @disagreement: largest relative deviation from the clock over the trials
  */

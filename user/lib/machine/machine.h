@@ -154,7 +154,7 @@ struct machine_ops {
  * @name: of the profile that is simulated; empty for real machines
  * @cpu: CPU that measures, -1: none in particular
  * @others: further CPUs that can do steps; @other_count of them
- * @unasked: online CPUs that steps cannot use: not allowed for this process, or
+ * @unusable_cpus: online CPUs that steps cannot use: not allowed for this process, or
  *           too many
  * @counters: its counters, bits 1 << enum machine_counter; 0: time only
  * @counter_names: their events, for the report: "PMU/event/"; empty: nothing to
@@ -188,7 +188,7 @@ struct machine {
 	int cpu;
 	int others[MACHINE_OTHERS];
 	size_t other_count;
-	size_t unasked;
+	size_t unusable_cpus;
 	unsigned int counters;
 	char counter_names[MACHINE_COUNTERS][64];
 	double counter_overhead[MACHINE_COUNTERS];

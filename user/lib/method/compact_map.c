@@ -64,10 +64,10 @@ static uint64_t line_of(const struct cache_result *c)
 static void take_boundary(struct compactness_map *map,
 			  const struct cache_result *c)
 {
-	if (!own_lines_sets_known(c) || c->ways.value < 1)
+	if (!resident_lines_sets_known(c) || c->ways.value < 1)
 		return;
 	map->ways = (size_t)ways_in_reach(c)->value;
-	map->way_bytes = own_lines_way_bytes(c);
+	map->way_bytes = resident_lines_way_bytes(c);
 }
 
 /* The shortest stride is the line size: elements that share lines might start
@@ -99,7 +99,7 @@ static bool take_upper(struct survey *s, const struct hierarchy *h,
 	for (size_t i = 0; i + 1 < level; i++) {
 		const struct cache_result *c = &h->caches[i];
 
-		if (!own_lines_sets_known(c)) {
+		if (!resident_lines_sets_known(c)) {
 			snprintf(
 				s->map->reason, sizeof(s->map->reason),
 				"No map: no stride finds the sets of L%zu, and no lines are known that miss it.",
@@ -108,7 +108,7 @@ static bool take_upper(struct survey *s, const struct hierarchy *h,
 		}
 		s->upper[i] = (struct xray_level){
 			.ways = (size_t)ways_in_reach(c)->value,
-			.way_bytes = own_lines_way_bytes(c),
+			.way_bytes = resident_lines_way_bytes(c),
 			.line_bytes = line_of(c),
 			.own = (size_t)c->ways.value,
 			.clearing = c->clearing_lines,

@@ -15,7 +15,7 @@ static int measure_frequency(struct prober *p, struct hierarchy *h,
 	return frequency_measure(p, h);
 }
 
-int everything_measure(struct prober *p, unsigned int parts,
+int measure_everything(struct prober *p, unsigned int parts,
 		       struct hierarchy *h, struct failure *f)
 {
 	/* The order matters: later parts use the results of earlier ones. */
@@ -26,12 +26,12 @@ int everything_measure(struct prober *p, unsigned int parts,
 	} steps[] = {
 		{ EVERYTHING_CACHES, xray_measure },
 		{ EVERYTHING_BEHAVIOUR, inclusion_measure },
-		{ EVERYTHING_BEHAVIOUR, stores_measure },
+		{ EVERYTHING_BEHAVIOUR, write_allocate_measure },
 		{ EVERYTHING_BEHAVIOUR, write_back_measure },
 		{ EVERYTHING_BEHAVIOUR, sharing_measure },
 		{ EVERYTHING_CODE, icache_measure },
 		{ EVERYTHING_BEHAVIOUR, unified_measure },
-		{ EVERYTHING_TLBS, xray_measure_tlbs },
+		{ EVERYTHING_TLBS, tlb_measure },
 		{ EVERYTHING_REGISTERS, registers_measure },
 		{ EVERYTHING_REGISTERS, measure_frequency },
 	};

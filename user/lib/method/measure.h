@@ -24,12 +24,12 @@ enum everything_part {
 };
 
 /**
- * everything_measure() - by X-Ray
+ * measure_everything() - by X-Ray
  * @parts: enum everything_part
  * @h: (out) results so far, also when it ends early; begun by the caller
  * Return: 0; -EINTR when stopped; other -errno with @f set.
  */
-int everything_measure(struct prober *p, unsigned int parts,
+int measure_everything(struct prober *p, unsigned int parts,
 		       struct hierarchy *h, struct failure *f);
 
 #endif

@@ -65,7 +65,7 @@ static void *more_room(void *old, size_t *room, size_t used, size_t more,
 	return new;
 }
 
-static bool make_room(struct journal *j, size_t bytes)
+static bool level_flush(struct journal *j, size_t bytes)
 {
 	void *sets = more_room(j->sets, &j->sets_room, j->count, 1,
 			       sizeof(*j->sets));
@@ -94,7 +94,7 @@ void journal_note(const struct array *a, uint64_t set)
 	count = parts_of(a, set, parts);
 	for (unsigned int i = 0; i < count; i++)
 		bytes += parts[i].bytes;
-	j->full = !make_room(j, bytes);
+	j->full = !level_flush(j, bytes);
 	if (j->full)
 		return;
 	j->sets[j->count++] = (struct journal_set){ a, set, j->used };

@@ -26,7 +26,7 @@ static int median(struct machine *m, const struct sequence *s,
 	struct readings r = { .count = 0 };
 	int error = sampler_observe(m, s, plan, 1U << counter, &r, f);
 
-	*per_load = sampler_quantile(r.values, r.count, 0.5);
+	*per_load = statistics_quantile(r.values, r.count, 0.5);
 	*answered = *answered && !error && r.count;
 	return error;
 }

@@ -55,7 +55,7 @@ static void note_misses(struct trial *t, const struct readings *test)
 
 	if (!test->count)
 		return;
-	misses = sampler_peek(test->values, test->count, 0.5);
+	misses = statistics_peek(test->values, test->count, 0.5);
 	t->least_misses = fmin(t->least_misses, misses);
 	t->most_misses = fmax(t->most_misses, misses);
 }
@@ -66,7 +66,7 @@ static void add_block(struct trial *t, struct trial_block *b)
 	struct readings *control = &b->of[TRIAL_CONTROL];
 
 	if (t->hit_by_control)
-		b->hit = sampler_peek(control->values, control->count, 0.25);
+		b->hit = statistics_peek(control->values, control->count, 0.25);
 	to_misses(t, b->hit + b->added, test);
 	to_misses(t, b->hit, control);
 	decision_add_block(&t->decision, test->values, test->count,

@@ -110,7 +110,7 @@ static void print_set(const struct policy_finding *found)
 }
 
 /* Test whether ranges have equal length and equal distance. */
-static bool regular(const struct duel_range *all, size_t count)
+static bool regular(const struct dueling_range *all, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		if (all[i].last - all[i].first != all[0].last - all[0].first ||
@@ -120,23 +120,24 @@ static bool regular(const struct duel_range *all, size_t count)
 	return count > 2;
 }
 
-static void print_range(const struct duel_range *r)
+static void print_range(const struct dueling_range *r)
 {
 	printf("%" PRIu64, r->first);
 	if (r->last > r->first)
 		printf("-%" PRIu64, r->last);
 }
 
-static void print_ranges(const struct duel_finding *duel, enum duel_role role)
+static void print_ranges(const struct dueling_finding *duel,
+			 enum dueling_role role)
 {
-	size_t count = duel_ranges(duel, role, NULL, 0);
-	struct duel_range *all = calloc(count + 1, sizeof(*all));
+	size_t count = dueling_ranges(duel, role, NULL, 0);
+	struct dueling_range *all = calloc(count + 1, sizeof(*all));
 
 	if (!all || !count) {
 		free(all);
 		return;
 	}
-	duel_ranges(duel, role, all, count);
+	dueling_ranges(duel, role, all, count);
 	if (regular(all, count)) {
 		print_range(&all[0]);
 		printf(" and every %" PRIu64 " further to ",
@@ -173,7 +174,7 @@ static bool differ_in_insertion(const char *one, const char *other)
 static bool likely(const struct level_policy *found,
 		   const struct leader_policy *l, size_t name)
 {
-	for (int i = 0; i < DUEL_KINDS; i++) {
+	for (int i = 0; i < DUELING_KINDS; i++) {
 		const struct policy_finding *other = &found->leaders[i].found;
 
 		if (&found->leaders[i] == l || other->kind != POLICY_KNOWN)
@@ -209,33 +210,34 @@ static void print_likely(const struct level_policy *found,
 /* Print the relation as an expression to check; the list of sets is what was
  * measured.
  */
-static void print_relation(const struct duel_finding *d, enum duel_role role)
+static void print_relation(const struct dueling_finding *d,
+			   enum dueling_role role)
 {
-	char text[DUEL_RELATION_TEXT];
+	char text[DUELING_RELATION_TEXT];
 
 	if (!d->related[role])
 		return;
-	duel_relation_text(&d->relations[role], text);
+	dueling_relation_text(&d->relations[role], text);
 	printf("\n      these are all sets s with %s", text);
 }
 
 static void print_duel(const struct level_policy *found)
 {
-	const struct duel_finding *d = &found->duel;
+	const struct dueling_finding *d = &found->duel;
 
 	printf("adaptive (set dueling)  (%zu sets tried, %u readings, %u pushes)\n",
 	       d->tried, d->readings, d->pushes);
 	if (d->roles)
 		printf("      %" PRIu64 " of %" PRIu64 " sets follow\n",
-		       d->counts[DUEL_FOLLOWS], d->sets);
-	for (int i = 0; d->roles && i < DUEL_KINDS; i++) {
+		       d->counts[DUELING_FOLLOWS], d->sets);
+	for (int i = 0; d->roles && i < DUELING_KINDS; i++) {
 		const struct leader_policy *l = &found->leaders[i];
 
 		if (!d->counts[l->role])
 			continue;
 		printf("      %" PRIu64 " lead%s: sets ", d->counts[l->role],
-		       l->role == DUEL_LEADS_THRASH ? " against thrashing" :
-						      "");
+		       l->role == DUELING_LEADS_THRASH ? " against thrashing" :
+							 "");
 		print_ranges(d, l->role);
 		print_relation(d, l->role);
 		printf("\n      ");
@@ -248,28 +250,29 @@ static void print_duel(const struct level_policy *found)
 
 void policy_print(const struct level_policy *found)
 {
-	const struct duel_finding *d = &found->duel;
+	const struct dueling_finding *d = &found->duel;
 
 	printf("L%zu data  ", found->level);
-	if (d->verdict == DUEL_SEEN) {
+	if (d->verdict == DUELING_SEEN) {
 		print_duel(found);
 		return;
 	}
 	print_set(&found->set);
-	if (d->verdict == DUEL_NOT_SEEN)
+	if (d->verdict == DUELING_NOT_SEEN)
 		printf("      no set dueling in %zu of %" PRIu64 " sets\n",
 		       d->tried, d->sets);
 	else if (d->reason[0])
 		printf("      set dueling: undecided: %s\n", d->reason);
 }
 
-static json_t *ranges_json(const struct duel_finding *duel, enum duel_role role)
+static json_t *ranges_json(const struct dueling_finding *duel,
+			   enum dueling_role role)
 {
-	size_t count = duel_ranges(duel, role, NULL, 0);
-	struct duel_range *all = calloc(count + 1, sizeof(*all));
+	size_t count = dueling_ranges(duel, role, NULL, 0);
+	struct dueling_range *all = calloc(count + 1, sizeof(*all));
 	json_t *ranges = json_array();
 
-	count = all ? duel_ranges(duel, role, all, count) : 0;
+	count = all ? dueling_ranges(duel, role, all, count) : 0;
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(
 			ranges, json_pack("[I, I]", (json_int_t)all[i].first,
@@ -287,14 +290,15 @@ static json_t *bits_json(uint64_t bits)
 }
 
 /* Return nothing where no policy was found. */
-static json_t *relation_json(const struct duel_finding *d, enum duel_role role)
+static json_t *relation_json(const struct dueling_finding *d,
+			     enum dueling_role role)
 {
-	const struct duel_relation *r = &d->relations[role];
-	char text[DUEL_RELATION_TEXT];
+	const struct dueling_relation *r = &d->relations[role];
+	char text[DUELING_RELATION_TEXT];
 
 	if (!d->related[role])
 		return NULL;
-	duel_relation_text(r, text);
+	dueling_relation_text(r, text);
 	return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "expression", text,
 			 "fixed_bits", bits_json(r->fixed), "fixed_value",
 			 bits_json(r->value), "pair_shift", (int)r->shift,
@@ -316,7 +320,7 @@ static json_t *leader_json(const struct level_policy *found,
 	leader = json_pack("{s:O, s:o, s:b, s:I, s:o, s:I}", "policy",
 			   json_object_get(policy, "value"), "equivalent",
 			   equivalent, "resists_thrashing",
-			   l->role == DUEL_LEADS_THRASH, "set_count",
+			   l->role == DUELING_LEADS_THRASH, "set_count",
 			   (json_int_t)found->duel.counts[l->role], "sets",
 			   ranges_json(&found->duel, l->role), "asked_set",
 			   (json_int_t)l->set);
@@ -336,26 +340,27 @@ static json_t *leader_json(const struct level_policy *found,
 	return leader;
 }
 
-static json_t *duel_json(const struct duel_finding *d)
+static json_t *dueling_json(const struct dueling_finding *d)
 {
 	json_t *duel = json_pack("{s:s, s:i, s:i, s:i}", "status",
-				 d->verdict == DUEL_UNDECIDED ? "undecided" :
-								"measured",
+				 d->verdict == DUELING_UNDECIDED ? "undecided" :
+								   "measured",
 				 "sets_tried", (int)d->tried, "readings",
 				 (int)d->readings, "pushes", (int)d->pushes);
 
 	if (d->sets)
 		json_object_set_new(duel, "sets",
 				    json_integer((json_int_t)d->sets));
-	if (d->verdict == DUEL_SEEN)
+	if (d->verdict == DUELING_SEEN)
 		json_object_set_new(duel, "error_bound",
 				    json_real(d->seen_bound));
 	if (d->roles)
 		json_object_update_new(
 			duel,
 			json_pack("{s:I, s:I, s:f}", "following",
-				  (json_int_t)d->counts[DUEL_FOLLOWS], "untold",
-				  (json_int_t)d->counts[DUEL_UNTOLD],
+				  (json_int_t)d->counts[DUELING_FOLLOWS],
+				  "untold",
+				  (json_int_t)d->counts[DUELING_ROLE_UNDECIDED],
 				  "roles_error_bound", d->roles_bound));
 	if (d->reason[0])
 		json_object_set_new(duel, "reason", json_string(d->reason));
@@ -364,10 +369,10 @@ static json_t *duel_json(const struct duel_finding *d)
 
 static json_t *adaptive_json(const struct level_policy *found)
 {
-	const struct duel_finding *d = &found->duel;
+	const struct dueling_finding *d = &found->duel;
 	json_t *leaders = json_array();
 
-	for (int i = 0; d->roles && i < DUEL_KINDS; i++)
+	for (int i = 0; d->roles && i < DUELING_KINDS; i++)
 		if (d->counts[found->leaders[i].role])
 			json_array_append_new(leaders,
 					      leader_json(found,
@@ -379,19 +384,20 @@ static json_t *adaptive_json(const struct level_policy *found)
 
 json_t *policy_json(const struct level_policy *found)
 {
-	const struct duel_finding *d = &found->duel;
+	const struct dueling_finding *d = &found->duel;
 	json_t *policy;
 
-	if (d->verdict == DUEL_SEEN) {
+	if (d->verdict == DUELING_SEEN) {
 		policy = adaptive_json(found);
 	} else {
 		policy = set_json(&found->set);
 		json_object_set_new(policy, "adaptive",
-				    d->verdict == DUEL_NOT_SEEN ? json_false() :
-								  json_null());
+				    d->verdict == DUELING_NOT_SEEN ?
+					    json_false() :
+					    json_null());
 	}
 	if (d->tried || d->reason[0])
-		json_object_set_new(policy, "dueling", duel_json(d));
+		json_object_set_new(policy, "dueling", dueling_json(d));
 	return json_pack("{s:i, s:s, s:o}", "level", (int)found->level, "type",
 			 "data", "policy", policy);
 }

@@ -8,8 +8,8 @@
 #include "result/dueling_finding.h"
 #include "result/policy_finding.h"
 
-/** DUEL_KINDS - number of kinds of leaders */
-#define DUEL_KINDS 2
+/** DUELING_KINDS - number of kinds of leaders */
+#define DUELING_KINDS 2
 
 /**
  * struct leader_policy - the policy of one kind of leaders
@@ -18,7 +18,7 @@
  * @found: its policy
  */
 struct leader_policy {
-	enum duel_role role;
+	enum dueling_role role;
 	uint64_t set;
 	struct policy_finding found;
 };
@@ -33,10 +33,10 @@ struct leader_policy {
  */
 struct level_policy {
 	size_t level;
-	struct duel_finding duel;
+	struct dueling_finding duel;
 	struct policy_finding set;
 	size_t agreeing;
-	struct leader_policy leaders[DUEL_KINDS];
+	struct leader_policy leaders[DUELING_KINDS];
 };
 
 /** policy_json() - a new element of "caches" */

@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void duel_finding_free(struct duel_finding *found)
+void dueling_finding_free(struct dueling_finding *found)
 {
 	free(found->roles);
 	found->roles = NULL;
 }
 
-size_t duel_ranges(const struct duel_finding *found, enum duel_role role,
-		   struct duel_range *ranges, size_t most)
+size_t dueling_ranges(const struct dueling_finding *found,
+		      enum dueling_role role, struct dueling_range *ranges,
+		      size_t most)
 {
 	size_t count = 0;
 
@@ -25,30 +26,30 @@ size_t duel_ranges(const struct duel_finding *found, enum duel_role role,
 			continue;
 		}
 		if (count < most)
-			ranges[count] = (struct duel_range){ set, set };
+			ranges[count] = (struct dueling_range){ set, set };
 		count++;
 	}
 	return count;
 }
 
-bool duel_related(const struct duel_relation *relation, uint64_t set)
+bool dueling_related(const struct dueling_relation *relation, uint64_t set)
 {
 	return (set & relation->fixed) == relation->value &&
 	       ((set >> relation->shift ^ set) & relation->pairs) ==
 		       relation->differ;
 }
 
-void duel_relation_text(const struct duel_relation *relation, char *text)
+void dueling_relation_text(const struct dueling_relation *relation, char *text)
 {
 	int n = 0;
 
 	text[0] = '\0';
 	if (relation->fixed)
-		n = snprintf(text, DUEL_RELATION_TEXT,
+		n = snprintf(text, DUELING_RELATION_TEXT,
 			     "(s & 0x%" PRIx64 ") == 0x%" PRIx64,
 			     relation->fixed, relation->value);
 	if (relation->pairs)
-		snprintf(text + n, DUEL_RELATION_TEXT - (size_t)n,
+		snprintf(text + n, DUELING_RELATION_TEXT - (size_t)n,
 			 "%s((s >> %u ^ s) & 0x%" PRIx64 ") == 0x%" PRIx64,
 			 n ? " && " : "", relation->shift, relation->pairs,
 			 relation->differ);

@@ -10,27 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** enum duel_role - the role of a set */
-enum duel_role {
-	DUEL_UNTOLD,
-	DUEL_FOLLOWS,
+/** enum dueling_role - the role of a set */
+enum dueling_role {
+	DUELING_ROLE_UNDECIDED,
+	DUELING_FOLLOWS,
 	/* leader with the policy of followers after thrashing: resists it */
-	DUEL_LEADS_THRASH,
+	DUELING_LEADS_THRASH,
 	/* leader with the policy of followers after reuse */
-	DUEL_LEADS_REUSE,
-	DUEL_ROLES,
+	DUELING_LEADS_REUSE,
+	DUELING_ROLES,
 };
 
-/** enum duel_verdict - whether the cache duels */
-enum duel_verdict {
-	DUEL_UNDECIDED,
+/** enum dueling_verdict - whether the cache duels */
+enum dueling_verdict {
+	DUELING_UNDECIDED,
 	/* no tested set changes its policy */
-	DUEL_NOT_SEEN,
-	DUEL_SEEN,
+	DUELING_NOT_SEEN,
+	DUELING_SEEN,
 };
 
 /**
- * struct duel_relation - sets s with (s & @fixed) == @value and ((s >> @shift ^
+ * struct dueling_relation - sets s with (s & @fixed) == @value and ((s >> @shift ^
  * s) & @pairs) == @differ
  * @fixed: bits of the set number that all these sets have in common; 0: none
  * @value: the values of these bits
@@ -38,7 +38,7 @@ enum duel_verdict {
  * @pairs: the lower bits of the pairs; 0: none
  * @differ: the lower bits of pairs whose two bits differ
  */
-struct duel_relation {
+struct dueling_relation {
 	uint64_t fixed;
 	uint64_t value;
 	unsigned int shift;
@@ -47,13 +47,13 @@ struct duel_relation {
 };
 
 /**
- * struct duel_finding - set dueling of one cache
+ * struct dueling_finding - set dueling of one cache
  * @verdict: whether sets duel
  * @tried: number of random sets tested before the full scan
- * @seen_bound: bound on the probability that DUEL_SEEN is wrong: the sum of the
+ * @seen_bound: bound on the probability that DUELING_SEEN is wrong: the sum of the
  *              errors of its tests
  * @sets: number of sets
- * @roles: enum duel_role of each set; NULL unless DUEL_SEEN
+ * @roles: enum dueling_role of each set; NULL unless DUELING_SEEN
  * @counts: number of sets, by role
  * @relations: by role, a relation that holds for exactly the sets of that role,
  *             if @related
@@ -64,52 +64,53 @@ struct duel_relation {
  *          followers' policy
  * @reason: why something is undecided
  */
-struct duel_finding {
-	enum duel_verdict verdict;
+struct dueling_finding {
+	enum dueling_verdict verdict;
 	size_t tried;
 	double seen_bound;
 	uint64_t sets;
 	unsigned char *roles;
-	uint64_t counts[DUEL_ROLES];
-	struct duel_relation relations[DUEL_ROLES];
-	bool related[DUEL_ROLES];
+	uint64_t counts[DUELING_ROLES];
+	struct dueling_relation relations[DUELING_ROLES];
+	bool related[DUELING_ROLES];
 	double roles_bound;
 	unsigned int readings;
 	unsigned int pushes;
 	char reason[256];
 };
 
-/** duel_finding_free() - release the roles */
-void duel_finding_free(struct duel_finding *found);
+/** dueling_finding_free() - release the roles */
+void dueling_finding_free(struct dueling_finding *found);
 
 /**
- * struct duel_range - adjacent sets of one role
+ * struct dueling_range - adjacent sets of one role
  * @first: number of the first set
  * @last: number of the last set
  */
-struct duel_range {
+struct dueling_range {
 	uint64_t first;
 	uint64_t last;
 };
 
 /**
- * duel_ranges() - the sets of a role
+ * dueling_ranges() - the sets of a role
  * @ranges: (out) ascending, room for @most
  * Return: their number, which may exceed @most.
  */
-size_t duel_ranges(const struct duel_finding *found, enum duel_role role,
-		   struct duel_range *ranges, size_t most);
+size_t dueling_ranges(const struct dueling_finding *found,
+		      enum dueling_role role, struct dueling_range *ranges,
+		      size_t most);
 
-/** duel_related() - whether a relation holds for a set */
-bool duel_related(const struct duel_relation *relation, uint64_t set);
+/** dueling_related() - whether a relation holds for a set */
+bool dueling_related(const struct dueling_relation *relation, uint64_t set);
 
-/** DUEL_RELATION_TEXT - room for duel_relation_text() */
-#define DUEL_RELATION_TEXT 128
+/** DUELING_RELATION_TEXT - room for dueling_relation_text() */
+#define DUELING_RELATION_TEXT 128
 
 /**
- * duel_relation_text() - the relation as a C expression
- * @text: (out) of DUEL_RELATION_TEXT bytes
+ * dueling_relation_text() - the relation as a C expression
+ * @text: (out) of DUELING_RELATION_TEXT bytes
  */
-void duel_relation_text(const struct duel_relation *relation, char *text);
+void dueling_relation_text(const struct dueling_relation *relation, char *text);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/** POLICY_SET_WAYS - most ways of a set whose policy is identified */
-#define POLICY_SET_WAYS 64
+/** SET_MOST_WAYS - most ways of a set whose policy is identified */
+#define SET_MOST_WAYS 64
 
 /**
  * POLICY_CYCLES - warm cycles of a catalogue; POLICY_COLD_CYCLES - cold ones
@@ -27,8 +27,8 @@
  */
 struct permutation_policy {
 	unsigned int ways;
-	unsigned char hit[POLICY_SET_WAYS][POLICY_SET_WAYS];
-	unsigned char miss[POLICY_SET_WAYS];
+	unsigned char hit[SET_MOST_WAYS][SET_MOST_WAYS];
+	unsigned char miss[SET_MOST_WAYS];
 };
 
 /**

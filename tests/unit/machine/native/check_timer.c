@@ -113,13 +113,13 @@ START_TEST(overhead_of_coarse_clocks)
 		pairs[i] = i * 7 % 60 + 22 >= 60 ? 60 : 0;
 	/* Interrupts count for nothing. */
 	pairs[17] = pairs[423] = 40000;
-	ck_assert_double_eq_tol(sampler_overhead(pairs, 1000, 60), 22, 3);
+	ck_assert_double_eq_tol(statistics_overhead(pairs, 1000, 60), 22, 3);
 	/* What is longer than the steps varies by itself: the median. */
 	for (int i = 0; i < 1000; i++)
 		pairs[i] = 24 + 2 * (i % 5 == 0) + 40 * (i % 10 == 0);
-	ck_assert_double_eq(sampler_overhead(pairs, 1000, 1), 24);
+	ck_assert_double_eq(statistics_overhead(pairs, 1000, 1), 24);
 	pairs[0] = 7;
-	ck_assert_double_eq(sampler_overhead(pairs, 1, 1), 7);
+	ck_assert_double_eq(statistics_overhead(pairs, 1, 1), 7);
 }
 END_TEST
 
@@ -128,10 +128,10 @@ START_TEST(middle_of_samples)
 	const double values[] = { 120, 60, 60, 120, 9000, 60, 120, 0 };
 
 	/* 60 60 120 120 are left. */
-	ck_assert_double_eq(sampler_middle(values, 8), 90);
+	ck_assert_double_eq(statistics_middle(values, 8), 90);
 	ck_assert_double_eq(values[4], 9000);
-	ck_assert_double_eq(sampler_middle(values, 1), 120);
-	ck_assert(isnan(sampler_middle(values, 0)));
+	ck_assert_double_eq(statistics_middle(values, 1), 120);
+	ck_assert(isnan(statistics_middle(values, 0)));
 }
 END_TEST
 
@@ -142,11 +142,11 @@ START_TEST(near_middle_of_samples)
 	const double values[] = { 60, 60, 60, 120, 60, 60, 9000, 60, 120,
 				  60, 60, 60, 60,  0,  60, 240,	 60, 60 };
 
-	ck_assert_double_eq(sampler_middle(values, 18), 60);
+	ck_assert_double_eq(statistics_middle(values, 18), 60);
 	/* 0 and 120 count, 240 and 9000 do not. */
-	ck_assert_double_eq(sampler_near_middle(values, 18, 60), 63.75);
-	ck_assert_double_eq(sampler_near_middle(values, 18, 0), 60);
-	ck_assert(isnan(sampler_near_middle(values, 0, 60)));
+	ck_assert_double_eq(statistics_near_middle(values, 18, 60), 63.75);
+	ck_assert_double_eq(statistics_near_middle(values, 18, 0), 60);
+	ck_assert(isnan(statistics_near_middle(values, 0, 60)));
 }
 END_TEST
 
@@ -155,17 +155,17 @@ START_TEST(lines_astray)
 {
 	struct stray s = { .more = 200, .less = 16, .grain = 5 };
 
-	ck_assert_double_eq(stray_most(&s), 0);
+	ck_assert_double_eq(latency_deviation_most(&s), 0);
 	for (int i = 0; i < 8; i++)
-		stray_add(&s, i % 2 ? 5 : -5);
-	ck_assert_double_eq(stray_most(&s), 0);
+		latency_deviation_add(&s, i % 2 ? 5 : -5);
+	ck_assert_double_eq(latency_deviation_most(&s), 0);
 	for (int i = 0; i < 1000; i++)
-		stray_add(&s, -5);
-	ck_assert_double_eq_tol(stray_most(&s), 5. / 16, 0.01);
-	stray_add(&s, -17);
-	ck_assert_double_eq(stray_most(&s), 12. / 16);
-	stray_add(&s, 205);
-	ck_assert_double_eq(stray_most(&s), 1);
+		latency_deviation_add(&s, -5);
+	ck_assert_double_eq_tol(latency_deviation_most(&s), 5. / 16, 0.01);
+	latency_deviation_add(&s, -17);
+	ck_assert_double_eq(latency_deviation_most(&s), 12. / 16);
+	latency_deviation_add(&s, 205);
+	ck_assert_double_eq(latency_deviation_most(&s), 1);
 }
 END_TEST
 
@@ -173,16 +173,16 @@ START_TEST(quantiles)
 {
 	double values[] = { 5, 1, 4, 2, 3 };
 
-	ck_assert(sampler_quantile(values, 5, 0) == 1);
-	ck_assert(sampler_quantile(values, 5, 0.5) == 3);
-	ck_assert(sampler_quantile(values, 5, 1) == 5);
-	ck_assert(sampler_quantile(values, 1, 0.5) == 1);
-	ck_assert(sampler_quantile(values, 0, 0.5) == 0);
+	ck_assert(statistics_quantile(values, 5, 0) == 1);
+	ck_assert(statistics_quantile(values, 5, 0.5) == 3);
+	ck_assert(statistics_quantile(values, 5, 1) == 5);
+	ck_assert(statistics_quantile(values, 1, 0.5) == 1);
+	ck_assert(statistics_quantile(values, 0, 0.5) == 0);
 	/* 1, 2 and 3 of five; 1 and 2 of four. */
-	ck_assert(sampler_low_mean(values, 5) == 2);
-	ck_assert(sampler_low_mean(values, 4) == 1.5);
-	ck_assert(sampler_low_mean(values, 1) == 1);
-	ck_assert(sampler_low_mean(values, 0) == 0);
+	ck_assert(statistics_low_mean(values, 5) == 2);
+	ck_assert(statistics_low_mean(values, 4) == 1.5);
+	ck_assert(statistics_low_mean(values, 1) == 1);
+	ck_assert(statistics_low_mean(values, 0) == 0);
 }
 END_TEST
 

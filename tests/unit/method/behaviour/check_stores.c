@@ -175,7 +175,7 @@ START_TEST(never_seen_to_hit)
 	prober_begin(&p, m, 5);
 	p.counters = 0;
 	disturb_samples(m, settles);
-	ck_assert_msg(stores_measure(&p, &h, &f) == 0, "%s", f.text);
+	ck_assert_msg(write_allocate_measure(&p, &h, &f) == 0, "%s", f.text);
 	for (int i = 1; i < LEVELS; i++) {
 		const struct parameter *w = &h.caches[i].write_allocate;
 

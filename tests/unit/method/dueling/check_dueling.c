@@ -7,14 +7,15 @@
 #include "suites.h"
 
 static void look(struct duelingkit *c, const struct profile_policy *policy,
-		 unsigned int ways, uint64_t seed, struct duel_finding *found)
+		 unsigned int ways, uint64_t seed,
+		 struct dueling_finding *found)
 {
-	struct duel_oracle oracle = duelingkit_begin(c, policy, ways, seed);
+	struct dueling_oracle oracle = duelingkit_begin(c, policy, ways, seed);
 	struct rng rng = { seed };
 	struct budget budget = budget_unlimited();
 	struct failure f = { .text = "" };
 
-	ck_assert_int_eq(duel_look(&oracle, &budget, &rng, found, &f), 0);
+	ck_assert_int_eq(dueling_look(&oracle, &budget, &rng, found, &f), 0);
 }
 
 static const unsigned int sizes[] = { 16, 12, 8, 4 };
@@ -37,10 +38,10 @@ static void check_leaders(int which, uint64_t seed)
 	struct profile_policy p = duelingkit_policy(duels[which].duel);
 	unsigned int ways = duels[which].ways;
 	struct duelingkit c = { .wrong = 0 };
-	struct duel_finding found;
+	struct dueling_finding found;
 
 	look(&c, &p, ways, seed, &found);
-	ck_assert_msg(found.verdict == DUEL_SEEN, "seed %llu: %s",
+	ck_assert_msg(found.verdict == DUELING_SEEN, "seed %llu: %s",
 		      (unsigned long long)seed, found.reason);
 	ck_assert_double_le(found.seen_bound, 1.1e-6);
 	ck_assert_double_le(found.roles_bound, 1.1e-6);
@@ -78,15 +79,15 @@ START_TEST(disturbed)
 	struct duelingkit c = { .wrong = _i < 4 ? 0.05 : 0.01,
 				.disturbances = _i < 4 ? 0 : 40 };
 	uint64_t told = 0, seed = duelingkit_seed() + (uint64_t)_i;
-	struct duel_finding found;
+	struct dueling_finding found;
 
 	printf("set dueling: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)duelingkit_seed());
 	look(&c, &p, 16, seed, &found);
 	for (uint64_t set = 0; found.roles && set < DUELINGKIT_SETS; set++) {
-		told += found.roles[set] != DUEL_UNTOLD;
+		told += found.roles[set] != DUELING_ROLE_UNDECIDED;
 		ck_assert_msg(
-			found.roles[set] == DUEL_UNTOLD ||
+			found.roles[set] == DUELING_ROLE_UNDECIDED ||
 				found.roles[set] == duelingkit_role(&c, set),
 			"seed %llu: set %llu: %d", (unsigned long long)seed,
 			(unsigned long long)set, found.roles[set]);
@@ -106,14 +107,14 @@ START_TEST(two_selectors)
 				       FOUND_SEED;
 	struct profile_policy p = duelingkit_policy(2);
 	struct duelingkit c = { .count = 2 };
-	struct duel_finding found;
+	struct dueling_finding found;
 
 	p.leader_count = 8;
 	for (unsigned int i = 0; i < 8; i++)
 		p.leaders[i] = 5 * i + 3;
 	look(&c, &p, 8, seed, &found);
 	for (uint64_t set = 0; found.roles && set < DUELINGKIT_SETS; set++)
-		ck_assert_msg(found.roles[set] == DUEL_UNTOLD ||
+		ck_assert_msg(found.roles[set] == DUELING_ROLE_UNDECIDED ||
 				      found.roles[set] ==
 					      duelingkit_role(&c, set / 2),
 			      "seed %llu: set %llu: %d",
@@ -157,16 +158,16 @@ START_TEST(none)
 		struct duelingkit c = { .wrong = i / 2 * 0.15,
 					.disturbances = i % 2 * 20 };
 		uint64_t seed = duelingkit_seed() * 1000 + i;
-		struct duel_finding found;
+		struct dueling_finding found;
 
 		p.seed = seed;
 		look(&c, &p, sizes[(i + (unsigned int)_i) % 4], seed, &found);
-		ck_assert_msg(found.verdict != DUEL_SEEN, "seed %llu: %u ways",
-			      (unsigned long long)seed,
+		ck_assert_msg(found.verdict != DUELING_SEEN,
+			      "seed %llu: %u ways", (unsigned long long)seed,
 			      sizes[(i + (unsigned int)_i) % 4]);
 		ck_assert_ptr_null(found.roles);
 		if (!c.wrong) {
-			ck_assert_int_eq(found.verdict, DUEL_NOT_SEEN);
+			ck_assert_int_eq(found.verdict, DUELING_NOT_SEEN);
 			ck_assert_uint_eq(found.tried, 16);
 		}
 		duelingkit_end(&c, &found);
@@ -174,23 +175,24 @@ START_TEST(none)
 }
 END_TEST
 
-static void expect_one(const struct profile_policy *p, enum duel_role role)
+static void expect_one(const struct profile_policy *p, enum dueling_role role)
 {
 	struct duelingkit c = { .wrong = 0 };
-	struct duel_oracle oracle =
+	struct dueling_oracle oracle =
 		duelingkit_begin(&c, p, 16, duelingkit_seed());
 	struct rng rng = { duelingkit_seed() };
 	struct budget budget = budget_unlimited();
 	struct failure f = { .text = "" };
-	struct duel_finding found;
+	struct dueling_finding found;
 	uint64_t set = 0;
 
 	while (duelingkit_role(&c, set) != role)
 		set++;
-	ck_assert_int_eq(duel_follows(&oracle, &budget, &rng, set, &found, &f),
-			 0);
-	ck_assert_int_eq(found.verdict,
-			 role == DUEL_FOLLOWS ? DUEL_SEEN : DUEL_NOT_SEEN);
+	ck_assert_int_eq(
+		dueling_follows(&oracle, &budget, &rng, set, &found, &f), 0);
+	ck_assert_int_eq(found.verdict, role == DUELING_FOLLOWS ?
+						DUELING_SEEN :
+						DUELING_NOT_SEEN);
 	ck_assert_uint_eq(found.tried, 1);
 	ck_assert_ptr_null(found.roles);
 	duelingkit_end(&c, &found);
@@ -201,28 +203,32 @@ START_TEST(one_set)
 {
 	struct profile_policy p = duelingkit_policy(_i);
 
-	expect_one(&p, DUEL_FOLLOWS);
-	expect_one(&p, DUEL_LEADS_REUSE);
+	expect_one(&p, DUELING_FOLLOWS);
+	expect_one(&p, DUELING_LEADS_REUSE);
 }
 END_TEST
 
 START_TEST(ranges)
 {
-	unsigned char roles[] = { DUEL_LEADS_THRASH, DUEL_FOLLOWS,
-				  DUEL_LEADS_THRASH, DUEL_LEADS_THRASH,
-				  DUEL_LEADS_REUSE,  DUEL_LEADS_THRASH };
-	struct duel_finding found = { .roles = roles, .sets = sizeof(roles) };
-	struct duel_range all[3];
+	unsigned char roles[] = { DUELING_LEADS_THRASH, DUELING_FOLLOWS,
+				  DUELING_LEADS_THRASH, DUELING_LEADS_THRASH,
+				  DUELING_LEADS_REUSE,	DUELING_LEADS_THRASH };
+	struct dueling_finding found = { .roles = roles,
+					 .sets = sizeof(roles) };
+	struct dueling_range all[3];
 
-	ck_assert_uint_eq(duel_ranges(&found, DUEL_LEADS_THRASH, all, 3), 3);
+	ck_assert_uint_eq(dueling_ranges(&found, DUELING_LEADS_THRASH, all, 3),
+			  3);
 	ck_assert_uint_eq(all[0].first, 0);
 	ck_assert_uint_eq(all[0].last, 0);
 	ck_assert_uint_eq(all[1].first, 2);
 	ck_assert_uint_eq(all[1].last, 3);
 	ck_assert_uint_eq(all[2].last, 5);
-	ck_assert_uint_eq(duel_ranges(&found, DUEL_LEADS_THRASH, all, 1), 3);
+	ck_assert_uint_eq(dueling_ranges(&found, DUELING_LEADS_THRASH, all, 1),
+			  3);
 	ck_assert_uint_eq(all[0].last, 0);
-	ck_assert_uint_eq(duel_ranges(&found, DUEL_UNTOLD, NULL, 0), 0);
+	ck_assert_uint_eq(
+		dueling_ranges(&found, DUELING_ROLE_UNDECIDED, NULL, 0), 0);
 }
 END_TEST
 
@@ -242,27 +248,27 @@ static int idle(void *context, const bool *groups, const struct cycle *cycle,
 /* No answers at all, and too few groups to leave one alone. */
 START_TEST(nothing_to_go_by)
 {
-	struct duel_oracle oracle = { .ways = 8,
-				      .sets = 64,
-				      .groups = 64,
-				      .contrast = 1,
-				      .walk = idle,
-				      .rounds = 8,
-				      .read = busy };
+	struct dueling_oracle oracle = { .ways = 8,
+					 .sets = 64,
+					 .groups = 64,
+					 .contrast = 1,
+					 .walk = idle,
+					 .rounds = 8,
+					 .read = busy };
 	struct failure f = { .text = "" };
 	struct rng rng = { duelingkit_seed() };
 	struct budget budget = budget_unlimited();
-	struct duel_finding found;
+	struct dueling_finding found;
 
-	ck_assert_int_eq(duel_look(&oracle, &budget, &rng, &found, &f), 0);
-	ck_assert_int_eq(found.verdict, DUEL_UNDECIDED);
+	ck_assert_int_eq(dueling_look(&oracle, &budget, &rng, &found, &f), 0);
+	ck_assert_int_eq(found.verdict, DUELING_UNDECIDED);
 	ck_assert_str_ne(found.reason, "");
-	duel_finding_free(&found);
+	dueling_finding_free(&found);
 	oracle.groups = 1;
-	ck_assert_int_eq(duel_look(&oracle, &budget, &rng, &found, &f), 0);
-	ck_assert_int_eq(found.verdict, DUEL_UNDECIDED);
+	ck_assert_int_eq(dueling_look(&oracle, &budget, &rng, &found, &f), 0);
+	ck_assert_int_eq(found.verdict, DUELING_UNDECIDED);
 	ck_assert_str_ne(found.reason, "");
-	duel_finding_free(&found);
+	dueling_finding_free(&found);
 }
 END_TEST
 

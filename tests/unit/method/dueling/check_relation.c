@@ -48,28 +48,28 @@ static const struct {
 
 START_TEST(relation)
 {
-	unsigned char roles[RELATED] = { DUEL_UNTOLD };
-	struct duel_finding found = { .roles = roles, .sets = RELATED };
-	struct duel_relation r;
-	char text[DUEL_RELATION_TEXT];
+	unsigned char roles[RELATED] = { DUELING_ROLE_UNDECIDED };
+	struct dueling_finding found = { .roles = roles, .sets = RELATED };
+	struct dueling_relation r;
+	char text[DUELING_RELATION_TEXT];
 	uint64_t last = 0;
 
 	for (uint64_t set = 0; set < RELATED; set++)
 		if (relations[_i].leads(set)) {
-			roles[set] = DUEL_LEADS_REUSE;
+			roles[set] = DUELING_LEADS_REUSE;
 			last = set;
 		}
-	ck_assert(duel_relate(&found, DUEL_LEADS_REUSE, &r));
-	duel_relation_text(&r, text);
+	ck_assert(dueling_relate(&found, DUELING_LEADS_REUSE, &r));
+	dueling_relation_text(&r, text);
 	ck_assert_str_eq(text, relations[_i].text);
 	for (uint64_t set = 0; set < RELATED; set++)
-		ck_assert(duel_related(&r, set) == relations[_i].leads(set));
-	ck_assert(!duel_relate(&found, DUEL_LEADS_THRASH, &r));
+		ck_assert(dueling_related(&r, set) == relations[_i].leads(set));
+	ck_assert(!dueling_relate(&found, DUELING_LEADS_THRASH, &r));
 	/* One less, and one more elsewhere. */
-	roles[last] = DUEL_UNTOLD;
-	ck_assert(!duel_relate(&found, DUEL_LEADS_REUSE, &r));
-	roles[last ^ 2] = DUEL_LEADS_REUSE;
-	ck_assert(!duel_relate(&found, DUEL_LEADS_REUSE, &r));
+	roles[last] = DUELING_ROLE_UNDECIDED;
+	ck_assert(!dueling_relate(&found, DUELING_LEADS_REUSE, &r));
+	roles[last ^ 2] = DUELING_LEADS_REUSE;
+	ck_assert(!dueling_relate(&found, DUELING_LEADS_REUSE, &r));
 }
 END_TEST
 
@@ -77,24 +77,24 @@ END_TEST
 START_TEST(no_relation)
 {
 	unsigned char roles[RELATED];
-	struct duel_finding found = { .roles = roles, .sets = RELATED };
+	struct dueling_finding found = { .roles = roles, .sets = RELATED };
 	struct rng rng = { 6 };
-	struct duel_relation r;
+	struct dueling_relation r;
 
 	for (int round = 0; round < 200; round++) {
-		memset(roles, DUEL_FOLLOWS, sizeof(roles));
+		memset(roles, DUELING_FOLLOWS, sizeof(roles));
 		for (int i = 0; i < 8 << round % 4; i++)
-			roles[rng_below(&rng, RELATED)] = DUEL_LEADS_REUSE;
-		ck_assert(!duel_relate(&found, DUEL_LEADS_REUSE, &r));
+			roles[rng_below(&rng, RELATED)] = DUELING_LEADS_REUSE;
+		ck_assert(!dueling_relate(&found, DUELING_LEADS_REUSE, &r));
 	}
 	/* Too few, no power of two. */
-	memset(roles, DUEL_FOLLOWS, sizeof(roles));
-	memset(roles, DUEL_LEADS_REUSE, 4);
-	ck_assert(!duel_relate(&found, DUEL_LEADS_REUSE, &r));
-	memset(roles, DUEL_LEADS_REUSE, 8);
-	ck_assert(duel_relate(&found, DUEL_LEADS_REUSE, &r));
+	memset(roles, DUELING_FOLLOWS, sizeof(roles));
+	memset(roles, DUELING_LEADS_REUSE, 4);
+	ck_assert(!dueling_relate(&found, DUELING_LEADS_REUSE, &r));
+	memset(roles, DUELING_LEADS_REUSE, 8);
+	ck_assert(dueling_relate(&found, DUELING_LEADS_REUSE, &r));
 	found.sets = 640;
-	ck_assert(!duel_relate(&found, DUEL_LEADS_REUSE, &r));
+	ck_assert(!dueling_relate(&found, DUELING_LEADS_REUSE, &r));
 }
 END_TEST
 

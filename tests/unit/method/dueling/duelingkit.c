@@ -64,10 +64,10 @@ static int walk(void *context, const bool *groups, const struct cycle *cycle,
 static unsigned int circle(struct duelingkit *c, uint64_t set)
 {
 	unsigned int
-		blocks[(READ_ROUNDS + DUEL_LINES_PER_WAY) * (MOST_WAYS + 1)];
+		blocks[(READ_ROUNDS + DUELING_LINES_PER_WAY) * (MOST_WAYS + 1)];
 	struct cycle cycle = { .blocks = blocks, .cold = true };
 
-	cycle.length = duel_circle(c->ways, READ_ROUNDS, blocks);
+	cycle.length = dueling_circle(c->ways, READ_ROUNDS, blocks);
 	return walk_set(c, set, &cycle);
 }
 
@@ -88,9 +88,9 @@ static int read_set(void *context, uint64_t set, double *misses,
 	return 0;
 }
 
-struct duel_oracle duelingkit_begin(struct duelingkit *c,
-				    const struct profile_policy *policy,
-				    unsigned int ways, uint64_t seed)
+struct dueling_oracle duelingkit_begin(struct duelingkit *c,
+				       const struct profile_policy *policy,
+				       unsigned int ways, uint64_t seed)
 {
 	c->ways = ways;
 	c->count = c->count ? c->count : 1;
@@ -99,29 +99,30 @@ struct duel_oracle duelingkit_begin(struct duelingkit *c,
 		ck_assert_int_eq(array_init(&c->arrays[i], policy, ways,
 					    DUELINGKIT_SETS / c->count),
 				 0);
-	return (struct duel_oracle){
+	return (struct dueling_oracle){
 		.ways = ways,
 		.sets = DUELINGKIT_SETS,
 		.groups = DUELINGKIT_SETS / 4,
 		.rounds = READ_ROUNDS,
-		.contrast = duel_contrast(ways, READ_ROUNDS),
+		.contrast = dueling_contrast(ways, READ_ROUNDS),
 		.walk = walk,
 		.read = read_set,
 		.context = c,
 	};
 }
 
-void duelingkit_end(struct duelingkit *c, struct duel_finding *found)
+void duelingkit_end(struct duelingkit *c, struct dueling_finding *found)
 {
-	duel_finding_free(found);
+	dueling_finding_free(found);
 	for (unsigned int i = 0; i < c->count; i++)
 		array_free(&c->arrays[i]);
 }
 
-enum duel_role duelingkit_role(const struct duelingkit *c, uint64_t set)
+enum dueling_role duelingkit_role(const struct duelingkit *c, uint64_t set)
 {
-	static const enum duel_role roles[] = { DUEL_FOLLOWS, DUEL_LEADS_REUSE,
-						DUEL_LEADS_THRASH };
+	static const enum dueling_role roles[] = { DUELING_FOLLOWS,
+						   DUELING_LEADS_REUSE,
+						   DUELING_LEADS_THRASH };
 
 	return roles[c->arrays[0].policy.roles[set]];
 }

@@ -30,15 +30,15 @@ uint64_t duelingkit_seed(void);
 /** duelingkit_begin() - the oracle of a cache; @count, @wrong and @disturbances
  * are set
  */
-struct duel_oracle duelingkit_begin(struct duelingkit *c,
-				    const struct profile_policy *policy,
-				    unsigned int ways, uint64_t seed);
+struct dueling_oracle duelingkit_begin(struct duelingkit *c,
+				       const struct profile_policy *policy,
+				       unsigned int ways, uint64_t seed);
 
 /** duelingkit_end() - release the cache and what was found of it */
-void duelingkit_end(struct duelingkit *c, struct duel_finding *found);
+void duelingkit_end(struct duelingkit *c, struct dueling_finding *found);
 
 /** duelingkit_role() - the truth about a set */
-enum duel_role duelingkit_role(const struct duelingkit *c, uint64_t set);
+enum dueling_role duelingkit_role(const struct duelingkit *c, uint64_t set);
 
 /** duelingkit_policy() - of Ivy Bridge (0), of Haswell (1), DRRIP (2), and one with
  * leaders spread over all sets (3)

@@ -65,14 +65,15 @@ START_TEST(each_needs_a_translation)
 		struct prober p;
 
 		prober_begin(&p, m, seed);
-		ck_assert_msg(!pieces_ask(&p, &eight_ways, &scattered, &f),
+		ck_assert_msg(!host_pages_measure(&p, &eight_ways, &scattered,
+						  &f),
 			      "%s", f.text);
 		ck_assert_msg(scattered == all, "seed %d", (int)seed);
 		ck_assert_int_eq(p.pieces, cases[_i].pieces);
 		/* It is asked once. */
 		scattered = !all;
-		ck_assert_int_eq(pieces_ask(&p, &eight_ways, &scattered, &f),
-				 0);
+		ck_assert_int_eq(
+			host_pages_measure(&p, &eight_ways, &scattered, &f), 0);
 		ck_assert_int_eq(scattered, all);
 		machine_close(m);
 	}
@@ -91,7 +92,7 @@ static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		first = s->offsets[i] < first ? s->offsets[i] : first;
 		last = s->offsets[i] > last ? s->offsets[i] : last;
 	}
-	if (last - first >= s->length * PIECES_BYTES / 2 || !spoiled)
+	if (last - first >= s->length * HOST_PAGES_BYTES / 2 || !spoiled)
 		return;
 	spoiled--;
 	for (unsigned int i = 0; i < plan->samples; i++)
@@ -110,8 +111,8 @@ START_TEST(beside_somebody)
 	prober_begin(&p, m, 1);
 	spoiled = 3;
 	after_walks(m, slow_down);
-	ck_assert_msg(!pieces_ask(&p, &eight_ways, &scattered, &f), "%s",
-		      f.text);
+	ck_assert_msg(!host_pages_measure(&p, &eight_ways, &scattered, &f),
+		      "%s", f.text);
 	ck_assert_int_eq(spoiled, 0);
 	ck_assert(scattered == all);
 	ck_assert_int_eq(p.pieces, cases[_i].pieces);
@@ -131,7 +132,7 @@ START_TEST(too_few_lines)
 	struct prober p;
 
 	prober_begin(&p, m, 1);
-	ck_assert_int_eq(pieces_ask(&p, &first, &scattered, &f), 0);
+	ck_assert_int_eq(host_pages_measure(&p, &first, &scattered, &f), 0);
 	ck_assert(!scattered);
 	ck_assert_int_eq(p.pieces, VERDICT_UNDECIDED);
 	machine_close(m);

@@ -184,7 +184,7 @@ START_TEST(entries_that_somebody_holds)
 	know_cache(&h);
 	prober_begin(&prober, m, 1);
 	neighbour_begin(&prober, less, tlb_neighbours[_i].when);
-	ck_assert_msg(!xray_measure_tlbs(&prober, &h, &f), "%s", f.text);
+	ck_assert_msg(!tlb_measure(&prober, &h, &f), "%s", f.text);
 	ck_assert_uint_eq(h.tlb_count, 2);
 	for (int i = 0; i < 2; i++) {
 		const struct tlb_result *t = &h.tlbs[i];
@@ -219,7 +219,7 @@ START_TEST(interrupted_tlbs)
 		prober_begin(&prober, m, 1);
 		neighbour_begin(&prober, less, NEIGHBOUR_LEAVES);
 		neighbour_interrupts(&prober, n);
-		error = xray_measure_tlbs(&prober, &h, &f);
+		error = tlb_measure(&prober, &h, &f);
 		ck_assert(!error || error == -EINTR);
 		if (error && h.tlb_count &&
 		    parameter_is_measured(&h.tlbs[0].entries)) {

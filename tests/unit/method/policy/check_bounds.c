@@ -120,34 +120,35 @@ START_TEST(policies_within_a_budget)
 }
 END_TEST
 
-static void look(struct budget *budget, struct duel_finding *found)
+static void look(struct budget *budget, struct dueling_finding *found)
 {
 	struct profile_policy policy = duelingkit_policy(2);
 	struct duelingkit c = { .wrong = 0 };
-	struct duel_oracle oracle =
+	struct dueling_oracle oracle =
 		duelingkit_begin(&c, &policy, 8, duelingkit_seed());
 	struct rng rng = { duelingkit_seed() };
 	struct failure f = { .text = "" };
 
-	ck_assert_int_eq(duel_look(&oracle, budget, &rng, found, &f), 0);
+	ck_assert_int_eq(dueling_look(&oracle, budget, &rng, found, &f), 0);
 	duelingkit_end(&c, found);
 }
 
 START_TEST(leaders_and_their_roles)
 {
 	struct budget budget = begin();
-	struct duel_finding found;
+	struct dueling_finding found;
 	size_t looks;
 
 	look(&budget, &found);
-	ck_assert_msg(found.verdict == DUEL_SEEN, "%s", found.reason);
-	looks = count_of(DUEL_SEEN_ALPHA);
+	ck_assert_msg(found.verdict == DUELING_SEEN, "%s", found.reason);
+	looks = count_of(DUELING_SEEN_ALPHA);
 	ck_assert_uint_ge(looks, 1);
 	ck_assert_uint_le(looks, 10);
 	ck_assert_uint_eq(record.count, looks + 1);
 	ck_assert_double_eq_tol(found.seen_bound,
-				(double)looks * DUEL_SEEN_ALPHA, ROUNDING);
-	ck_assert_double_eq_tol(found.roles_bound, DUEL_ROLES_ALPHA, ROUNDING);
+				(double)looks * DUELING_SEEN_ALPHA, ROUNDING);
+	ck_assert_double_eq_tol(found.roles_bound, DUELING_ROLES_ALPHA,
+				ROUNDING);
 }
 END_TEST
 
@@ -155,12 +156,12 @@ END_TEST
 START_TEST(dueling_within_a_budget)
 {
 	struct budget budget = begin();
-	struct duel_finding found;
+	struct dueling_finding found;
 
-	budget.alpha_left = _i ? DUEL_ROLES_ALPHA : DUEL_SEEN_ALPHA / 2;
+	budget.alpha_left = _i ? DUELING_ROLES_ALPHA : DUELING_SEEN_ALPHA / 2;
 	look(&budget, &found);
-	ck_assert_int_eq(found.verdict, _i ? DUEL_SEEN : DUEL_UNDECIDED);
-	ck_assert_uint_eq(found.counts[DUEL_FOLLOWS], 0);
+	ck_assert_int_eq(found.verdict, _i ? DUELING_SEEN : DUELING_UNDECIDED);
+	ck_assert_uint_eq(found.counts[DUELING_FOLLOWS], 0);
 	ck_assert_str_ne(found.reason, "");
 }
 END_TEST

@@ -30,8 +30,8 @@ static const struct size {
 struct found {
 	struct ideal ideal;
 	struct evset_set set;
-	struct member_search s;
-	uint64_t lines[LEVEL_MEMBERS_MOST];
+	struct set_members s;
+	uint64_t lines[SET_MEMBERS_MOST];
 	size_t count;
 };
 
@@ -56,9 +56,9 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 	ck_assert_int_eq(evset_verify(&i->o, &t->set, &good, &f), 0);
 	for (size_t j = 0; j < i->count; j++)
 		i->lines[j] = 64 * j;
-	t->s = (struct member_search){ &i->o, &t->set, &i->rng };
+	t->s = (struct set_members){ &i->o, &t->set, &i->rng };
 	t->count = 0;
-	for (size_t j = 0; j < i->count && t->count < LEVEL_MEMBERS_MOST; j++)
+	for (size_t j = 0; j < i->count && t->count < SET_MEMBERS_MOST; j++)
 		if (class_of(t, 64 * j) == class_of(t, t->set.lines[0]))
 			t->lines[t->count++] = 64 * j;
 	if (!good)
@@ -91,16 +91,18 @@ START_TEST(test_members)
 			continue;
 		sets++;
 		all = t.count;
-		ck_assert_int_eq(
-			members_check(&t.s, t.lines, t.count, &outcome, &f), 0);
+		ck_assert_int_eq(set_members_check(&t.s, t.lines, t.count,
+						   &outcome, &f),
+				 0);
 		ck_assert_msg(outcome == OUTCOME_DECIDED, "seed %d", (int)seed);
 		/* One of another set, in the place of any. */
 		t.lines[rng_below(&t.ideal.rng, all)] = other_line(&t);
-		ck_assert_int_eq(
-			members_check(&t.s, t.lines, t.count, &outcome, &f), 0);
-		ck_assert_msg(outcome == OUTCOME_OPEN, "seed %d", (int)seed);
-		ck_assert_int_eq(members_confirm(&t.s, t.lines, &t.count, &f),
+		ck_assert_int_eq(set_members_check(&t.s, t.lines, t.count,
+						   &outcome, &f),
 				 0);
+		ck_assert_msg(outcome == OUTCOME_OPEN, "seed %d", (int)seed);
+		ck_assert_int_eq(
+			set_members_confirm(&t.s, t.lines, &t.count, &f), 0);
 		ck_assert_uint_eq(t.count, all - 1);
 		for (size_t i = 0; i < t.count; i++)
 			ck_assert_uint_eq(class_of(&t, t.lines[i]),
@@ -127,9 +129,10 @@ START_TEST(test_clearing)
 			continue;
 		sets++;
 		t.ideal.wrong = 0.01;
-		ck_assert_int_eq(members_clear(&t.s, t.lines, t.count,
-					       t.ideal.lines, t.ideal.count,
-					       lines, 3 * room / 4, &count, &f),
+		ck_assert_int_eq(set_members_clear(&t.s, t.lines, t.count,
+						   t.ideal.lines, t.ideal.count,
+						   lines, 3 * room / 4, &count,
+						   &f),
 				 0);
 		ck_assert_uint_ge(count, room / 2);
 		ck_assert_uint_le(count, 3 * room / 4);
@@ -203,7 +206,7 @@ static uint64_t set_of(const struct machine *m, uint64_t offset)
 	return set;
 }
 
-static void expect_lines(const struct machine *m, const struct level_lines *l)
+static void expect_lines(const struct machine *m, const struct set_lines *l)
 {
 	uint64_t set = set_of(m, l->tested[0]), low = l->tested[0] % 4096;
 	size_t in[SETS] = { 0 };
@@ -225,18 +228,18 @@ static void expect_lines(const struct machine *m, const struct level_lines *l)
 START_TEST(test_machine)
 {
 	struct machine *m = open_hashed(false, (uint64_t)_i);
-	struct level_lines lines;
+	struct set_lines lines;
 	struct hierarchy h;
 	struct prober p;
 	char why[200];
 
 	know_both(&h);
 	prober_begin(&p, m, (uint64_t)_i);
-	ck_assert_int_eq(level_collect(&lines, &p, &h, 2, why, sizeof(why), &f),
+	ck_assert_int_eq(set_collect(&lines, &p, &h, 2, why, sizeof(why), &f),
 			 0);
 	ck_assert_msg(!why[0], "%s", why);
 	expect_lines(m, &lines);
-	level_lines_free(&lines);
+	set_lines_free(&lines);
 	machine_close(m);
 }
 END_TEST
@@ -245,18 +248,18 @@ END_TEST
 START_TEST(test_exclusive)
 {
 	struct machine *m = open_hashed(true, 1);
-	struct level_lines lines;
+	struct set_lines lines;
 	struct hierarchy h;
 	struct prober p;
 	char why[200];
 
 	know_both(&h);
 	prober_begin(&p, m, 1);
-	ck_assert_int_eq(level_collect(&lines, &p, &h, 2, why, sizeof(why), &f),
+	ck_assert_int_eq(set_collect(&lines, &p, &h, 2, why, sizeof(why), &f),
 			 0);
 	ck_assert_uint_eq(lines.tested_count, 0);
 	ck_assert_uint_gt(strlen(why), 0);
-	level_lines_free(&lines);
+	set_lines_free(&lines);
 	machine_close(m);
 }
 END_TEST

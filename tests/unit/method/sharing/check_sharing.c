@@ -165,7 +165,7 @@ START_TEST(some_unasked)
 	levelkit_know(&h, cases[0].levels);
 	prober_begin(&p, m, 5);
 	p.counters = cases[0].counters;
-	m->unasked = 2;
+	m->unusable_cpus = 2;
 	ck_assert_msg(sharing_measure(&p, &h, &f) == 0, "%s", f.text);
 	for (int i = 0; i < LEVELS; i++) {
 		ck_assert_int_ne(h.caches[i].sharing.status,

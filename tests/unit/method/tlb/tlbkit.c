@@ -22,7 +22,7 @@ void tlbkit_xray(struct machine *m, double bytes, double ways,
 	parameter_measured(&c->ways, ways, 0, "test");
 	parameter_measured(&c->line_bytes, line_bytes, 0, "test");
 	prober_begin(&p, m, seed);
-	ck_assert_msg(!xray_measure_tlbs(&p, h, &f), "%s", f.text);
+	ck_assert_msg(!tlb_measure(&p, h, &f), "%s", f.text);
 }
 
 uint64_t tlbkit_seed(void)

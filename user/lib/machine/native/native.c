@@ -27,7 +27,7 @@ static void list_others(struct machine *m, int cpu)
 		    m->other_count < MACHINE_OTHERS)
 			m->others[m->other_count++] = i;
 	if (online > (long)m->other_count + 1)
-		m->unasked = (size_t)online - m->other_count - 1;
+		m->unusable_cpus = (size_t)online - m->other_count - 1;
 }
 
 int native_pin(int cpu, struct failure *f)

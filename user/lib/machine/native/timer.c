@@ -207,9 +207,9 @@ static void measure_overhead(struct timer *t)
 	}
 	t->info.resolution_ticks = isfinite(step) ? step : 0;
 	t->info.overhead_ticks =
-		sampler_overhead(pairs, PAIRS, t->info.resolution_ticks);
-	t->info.spread_ticks = sampler_quantile(pairs, PAIRS, 0.95) -
-			       sampler_quantile(pairs, PAIRS, 0.05);
+		statistics_overhead(pairs, PAIRS, t->info.resolution_ticks);
+	t->info.spread_ticks = statistics_quantile(pairs, PAIRS, 0.95) -
+			       statistics_quantile(pairs, PAIRS, 0.05);
 }
 
 /* Both clocks at one moment: a reading between two of the reference, the

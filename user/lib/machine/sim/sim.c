@@ -29,9 +29,10 @@ static void calibrate(struct sim *s)
 		.name = "model",
 		.ticks_per_ns = 1 / p->cycle_ns,
 		.resolution_ticks = s->resolution,
-		.overhead_ticks = sampler_overhead(pairs, PAIRS, s->resolution),
-		.spread_ticks = sampler_quantile(pairs, PAIRS, 0.95) -
-				sampler_quantile(pairs, PAIRS, 0.05),
+		.overhead_ticks =
+			statistics_overhead(pairs, PAIRS, s->resolution),
+		.spread_ticks = statistics_quantile(pairs, PAIRS, 0.95) -
+				statistics_quantile(pairs, PAIRS, 0.05),
 	};
 }
 
@@ -146,7 +147,7 @@ static void list_others(struct machine *m, unsigned int cpus)
 		if ((int)i != m->cpu && m->other_count < MACHINE_OTHERS)
 			m->others[m->other_count++] = (int)i;
 		else
-			m->unasked += (int)i != m->cpu;
+			m->unusable_cpus += (int)i != m->cpu;
 }
 
 static int open_model(struct sim *s, const struct machine_request *request,

@@ -36,7 +36,7 @@ static int count(struct amp_space *s, const struct sequence *q,
 	s->accesses += plan->samples * q->length * (1 + plan->step_count);
 	*misses = error || !r.count ?
 			  NAN :
-			  sampler_quantile(r.values, r.count, quantile) *
+			  statistics_quantile(r.values, r.count, quantile) *
 				  (double)q->length;
 	return error;
 }

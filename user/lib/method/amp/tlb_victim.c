@@ -119,9 +119,9 @@ static void quartiles(const struct counts *c, double *middle, double *spread)
 	for (size_t i = 0; i < SAMPLES; i++)
 		if (!isnan(c->misses[i]))
 			sorted[count++] = c->misses[i];
-	*middle = sampler_quantile(sorted, count, 0.5);
-	*spread = sampler_quantile(sorted, count, 0.75) -
-		  sampler_quantile(sorted, count, 0.25);
+	*middle = statistics_quantile(sorted, count, 0.5);
+	*spread = statistics_quantile(sorted, count, 0.75) -
+		  statistics_quantile(sorted, count, 0.25);
 }
 
 /*

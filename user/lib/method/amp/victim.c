@@ -76,8 +76,8 @@ static int ask(struct amp_space *space, const struct ring *ring, size_t who,
 	/* A minimum would hide random replacement (algorithms 8.3). */
 	*share = !r.count ? NAN :
 		 r.count > PROBER_BLOCK_SAMPLES ?
-			    sampler_middle(r.values, r.count) :
-			    sampler_quantile(r.values, r.count, 0.5);
+			    statistics_middle(r.values, r.count) :
+			    statistics_quantile(r.values, r.count, 0.5);
 	return error;
 }
 

@@ -122,7 +122,7 @@ static int place(const struct question *q, struct lines *l, struct failure *f)
 		}
 		for (size_t j = 0; j < evictors; j++)
 			add(&l->evict,
-			    x + own_lines_evictor(q->way1, q->way2, j));
+			    x + resident_lines_evictor(q->way1, q->way2, j));
 	}
 	return 0;
 }
@@ -164,7 +164,7 @@ static int observe(const struct question *q, const struct lines *l,
 	q->space->counter = counter;
 	error = amp_misses(q->space, &l->x, &plan, &r, f);
 	q->space->counter = usual;
-	*share = r.count ? sampler_quantile(r.values, r.count, 0.5) : NAN;
+	*share = r.count ? statistics_quantile(r.values, r.count, 0.5) : NAN;
 	return error;
 }
 
@@ -269,7 +269,7 @@ static const char *prepare(const struct amp_run *run, struct amp_space *space,
 	q->kept = q->way1 / q->apart < KEPT ? q->way1 / q->apart : KEPT;
 	if (!q->kept)
 		return "L1 has too few sets";
-	if (own_lines_evictor(q->way1, q->way2, TIMES_WAYS * q->ways1) +
+	if (resident_lines_evictor(q->way1, q->way2, TIMES_WAYS * q->ways1) +
 		    q->way1 >
 	    TIMES_WAYS * q->ways2 * q->way2)
 		return "L1 holds too large a part of what L2 holds";

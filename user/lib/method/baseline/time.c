@@ -42,7 +42,7 @@ static double middle_of(const struct sample *samples, unsigned int taken)
 			if (!quiet || !samples[i].disturbed)
 				ticks[count++] = samples[i].ticks /
 						 (double)samples[i].loads;
-	return sampler_quantile(ticks, count, 0.5);
+	return statistics_quantile(ticks, count, 0.5);
 }
 
 static int walk(struct prober *p, const struct sequence *s,

@@ -24,7 +24,7 @@
 int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f);
 
 /**
- * stores_measure() - write-allocate, of every level (write_allocate.c)
+ * write_allocate_measure() - write-allocate, of every level (write_allocate.c)
  *
  * A level allocates when a line that no level had is there after a store to it,
  * once the levels above have lost it again. By the level's counter where it is
@@ -34,7 +34,8 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f);
  * @h: caches with their geometry, latencies and inclusion; write_allocate is
  *     filled in
  */
-int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f);
+int write_allocate_measure(struct prober *p, struct hierarchy *h,
+			   struct failure *f);
 
 /**
  * write_back_measure() - of the first level (write_back.c)

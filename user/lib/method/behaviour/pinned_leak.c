@@ -25,7 +25,7 @@ static int misses_after(const struct pinned *k, const struct pinned_place *at,
 		pinned_rounds(k, at, PINNED_PUSH, rounds, &s);
 	pinned_step_all(k, at, STEP_LOAD, PINNED_OVER_HOLDER, &s);
 	error = pinned_observe(k, at, &s, counter, &r, f);
-	*misses = sampler_near_middle(
+	*misses = statistics_near_middle(
 		r.values, r.count,
 		counter ? 0 : t->resolution_ticks / (double)k->count);
 	return error;

@@ -41,9 +41,9 @@ enum pinned_shared pinned_share(const struct prober *p,
 	const struct index_function *m = &c->function;
 	uint64_t differ = phys_of(p, a) ^ phys_of(p, b);
 
-	if (own_lines_sets_known(c))
-		return a % own_lines_way_bytes(c) ==
-				       b % own_lines_way_bytes(c) ?
+	if (resident_lines_sets_known(c))
+		return a % resident_lines_way_bytes(c) ==
+				       b % resident_lines_way_bytes(c) ?
 			       PINNED_SHARED_YES :
 			       PINNED_SHARED_NO;
 	if (!has_masks(p, c))
@@ -61,7 +61,7 @@ bool pinned_knows_sets(const struct pinned *k, size_t index)
 {
 	const struct cache_result *c = pinned_cache(k, index);
 
-	return own_lines_sets_known(c) || has_masks(k->p, c);
+	return resident_lines_sets_known(c) || has_masks(k->p, c);
 }
 
 /* Must a line of @list stay out of the set that x has of level @index? */
@@ -136,9 +136,9 @@ static size_t pick(const struct pinned *k, size_t index, enum pinned_list list,
 	const struct prober *p = k->p;
 	uint64_t way, first, all, before, n = 0;
 
-	if (!own_lines_sets_known(c))
+	if (!resident_lines_sets_known(c))
 		return pick_listed(k, c, list, x, to, wanted);
-	way = own_lines_way_bytes(c);
+	way = resident_lines_way_bytes(c);
 	before = (x - p->arena_offset) / way;
 	first = x - before * way;
 	all = (p->arena_offset + p->arena_bytes - PAGE_BYTES - first) / way + 1;
@@ -167,8 +167,8 @@ static size_t level_of(const struct pinned *k, enum pinned_list list)
 static bool reuses(const struct pinned *k)
 {
 	return k->unpushed && k->level > 1 &&
-	       !own_lines_sets_known(pinned_cache(k, k->level - 1)) &&
-	       own_lines_sets_known(pinned_cache(k, k->level - 2));
+	       !resident_lines_sets_known(pinned_cache(k, k->level - 1)) &&
+	       resident_lines_sets_known(pinned_cache(k, k->level - 2));
 }
 
 static size_t wanted_of(const struct pinned *k, enum pinned_list list)
@@ -185,7 +185,7 @@ static size_t wanted_of(const struct pinned *k, enum pinned_list list)
 	n = PINNED_MOST_WAYS * pinned_ways(k, level_of(k, list));
 	/* None comes twice where as many pass as push. */
 	if (list == PINNED_UPPER && !k->unpushed &&
-	    own_lines_sets_known(pinned_cache(k, k->level - 1)) &&
+	    resident_lines_sets_known(pinned_cache(k, k->level - 1)) &&
 	    n < k->wanted)
 		n = k->wanted;
 	return n;
@@ -200,7 +200,7 @@ static size_t pick_few(const struct pinned *k, size_t index, uint64_t x,
 {
 	size_t few = PINNED_MOST_WAYS * pinned_ways(k, index);
 
-	if (!own_lines_sets_known(pinned_cache(k, index)) ||
+	if (!resident_lines_sets_known(pinned_cache(k, index)) ||
 	    2 * few > pinned_ways(k, k->level))
 		return 0;
 	return pick(k, index, PINNED_FILL, x, to, few);
@@ -211,7 +211,7 @@ static size_t add_upper(const struct pinned *k, size_t index,
 			enum pinned_list list, uint64_t x, uint64_t *to,
 			size_t have)
 {
-	uint64_t way = own_lines_way_bytes(pinned_cache(k, index));
+	uint64_t way = resident_lines_way_bytes(pinned_cache(k, index));
 	size_t need = PINNED_MOST_WAYS * pinned_ways(k, index), n = have, more;
 	uint64_t *others = to + have;
 
@@ -264,7 +264,7 @@ static int choose_list(const struct pinned *k, enum pinned_list list,
 	if (list == PINNED_UPPER)
 		at->passing = n;
 	while (evicts_above(list) && level-- > 0)
-		if (own_lines_sets_known(pinned_cache(k, level)))
+		if (resident_lines_sets_known(pinned_cache(k, level)))
 			n = add_upper(k, level, list, x, to, n);
 	at->counts[list] = n;
 	return 0;
@@ -301,7 +301,7 @@ static uint64_t choose_x(const struct pinned *k)
 	const struct cache_result *c = pinned_cache(k, k->level - k->unpushed);
 	struct prober *p = k->p;
 
-	if (!own_lines_sets_known(c))
+	if (!resident_lines_sets_known(c))
 		return c->set_lines[rng_below(&p->rng, c->set_line_count)];
 	return p->arena_offset +
 	       rng_below(&p->rng, p->arena_bytes / PAGE_BYTES) * PAGE_BYTES;

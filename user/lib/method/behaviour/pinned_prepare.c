@@ -28,12 +28,12 @@ static bool shows_sets(const struct pinned *k, size_t first, size_t index)
 	if (!parameter_is_measured(&c->ways) || c->ways.value < 1)
 		return false;
 	/* They were collected so. */
-	if (!own_lines_sets_known(c))
+	if (!resident_lines_sets_known(c))
 		return c->set_line_count > 0;
 	for (; first < index; first++)
-		if (!own_lines_sets_known(pinned_cache(k, first)) ||
-		    own_lines_way_bytes(c) %
-			    own_lines_way_bytes(pinned_cache(k, first)))
+		if (!resident_lines_sets_known(pinned_cache(k, first)) ||
+		    resident_lines_way_bytes(c) %
+			    resident_lines_way_bytes(pinned_cache(k, first)))
 			return false;
 	return true;
 }
@@ -42,7 +42,7 @@ static bool shows_sets(const struct pinned *k, size_t first, size_t index)
 static void choose_apart(struct pinned *k)
 {
 	const struct cache_result *first = pinned_cache(k, 0);
-	uint64_t room = own_lines_way_bytes(first), line = 0;
+	uint64_t room = resident_lines_way_bytes(first), line = 0;
 
 	for (size_t i = 0; i <= k->level; i++)
 		if (parameter_is_measured(&pinned_cache(k, i)->line_bytes))
@@ -105,10 +105,10 @@ static bool keeps_halves(const struct pinned *k)
 	const struct cache_result *first = pinned_cache(k, 0);
 	uint64_t way;
 
-	if (!own_lines_sets_known(first) ||
+	if (!resident_lines_sets_known(first) ||
 	    !parameter_is_measured(&first->line_bytes))
 		return false;
-	way = own_lines_way_bytes(first);
+	way = resident_lines_way_bytes(first);
 	return way && (way % PAGE_BYTES == 0 || PAGE_BYTES % way == 0);
 }
 
@@ -167,7 +167,7 @@ const char *pinned_prepare(struct pinned *k)
 	    (k->holder > 1 && !shows_sets(k, 0, k->holder - 1)))
 		return "lines that share a set are not known";
 	k->wanted = PINNED_MOST_WAYS * pinned_ways(k, k->level);
-	if (!k->unpushed && !own_lines_sets_known(c)) {
+	if (!k->unpushed && !resident_lines_sets_known(c)) {
 		size_t known = c->set_line_count - 1;
 
 		if (known <

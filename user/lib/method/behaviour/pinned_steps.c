@@ -120,7 +120,7 @@ int pinned_present(const struct pinned *k, const struct pinned_place *at,
 	pinned_step_all(k, at, STEP_LOAD, PINNED_X, &s);
 	pinned_step_all(k, at, STEP_LOAD, list, &s);
 	error = pinned_observe(k, at, &s, counter, &r, f);
-	*value = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
+	*value = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }
 
@@ -129,10 +129,10 @@ static enum pinned_fate fate_of(const struct readings *r,
 {
 	if (!r->count)
 		return PINNED_UNCLEAR;
-	if (sampler_peek(r->values, r->count, 0.25) >=
+	if (statistics_peek(r->values, r->count, 0.25) >=
 	    scale->base + LOST * scale->unit)
 		return PINNED_LOST;
-	if (sampler_peek(r->values, r->count, 0.75) <=
+	if (statistics_peek(r->values, r->count, 0.75) <=
 	    scale->base + THERE * scale->unit)
 		return PINNED_THERE;
 	return PINNED_UNCLEAR;

@@ -51,9 +51,10 @@ static uint64_t aside_of(const struct pinned *k, const struct pinned_place *at)
 	const struct cache_result *c = &k->h->caches[0];
 	uint64_t line_bytes = (uint64_t)c->line_bytes.value, way_bytes, move;
 
-	if (!own_lines_sets_known(c) || !parameter_is_measured(&c->line_bytes))
+	if (!resident_lines_sets_known(c) ||
+	    !parameter_is_measured(&c->line_bytes))
 		return 0;
-	way_bytes = own_lines_way_bytes(c);
+	way_bytes = resident_lines_way_bytes(c);
 	for (move = line_bytes; move < LEAST_PAGE_BYTES; move += line_bytes) {
 		uint64_t line = at->offsets[PINNED_X][0] ^ move;
 		bool used = false;

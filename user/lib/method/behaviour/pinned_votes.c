@@ -39,7 +39,7 @@ static int clear_below_all(const struct pinned *k,
 
 	for (size_t i = 0; i < k->count; i++)
 		lines[i] = in_page ^ k->apart[i];
-	return make_room(p, &room, f);
+	return level_flush(p, &room, f);
 }
 
 /* Where a placement was, likewise. */
@@ -53,7 +53,7 @@ static int clear_below(const struct pinned *k, const struct pinned_place *at,
 
 		pinned_step_all(k, at, STEP_FLUSH, (enum pinned_list)list, &s);
 		error = s.failed ? prober_out_of_memory(f) :
-				   make_room_of(k->p, &s.lines[0], f);
+				   level_flush_sequence(k->p, &s.lines[0], f);
 		sequence_free(&s.lines[0]);
 	}
 	return error;

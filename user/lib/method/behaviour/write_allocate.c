@@ -137,7 +137,7 @@ static int settle(struct question *q, const struct sequence *s,
 	error = prober_observe(q->p, s, &plan, 0, &r, f);
 	if (error || !r.count || !q->k)
 		return error;
-	off = sampler_quantile(r.values, r.count, 0.25) - q->here;
+	off = statistics_quantile(r.values, r.count, 0.25) - q->here;
 	off /= off > 0 ? q->unit : q->here - q->above;
 	q->unsettled = fmax(q->unsettled, fabs(off));
 	return 0;
@@ -194,16 +194,16 @@ static int note_control(void *context, struct trial_block *b, struct failure *f)
 
 	if (error || !ticks.count || !misses->count)
 		return error;
-	each = sampler_near_middle(ticks.values, ticks.count,
-				   q->p->m->timer.resolution_ticks /
-					   (double)a->s.length);
+	each = statistics_near_middle(ticks.values, ticks.count,
+				      q->p->m->timer.resolution_ticks /
+					      (double)a->s.length);
 	if (q->counter)
-		q->stray = fmax(q->stray, sampler_peek(misses->values,
-						       misses->count, 0.25));
+		q->stray = fmax(q->stray, statistics_peek(misses->values,
+							  misses->count, 0.25));
 	else
 		q->stray = fmax(q->stray, (each - q->here) / q->unit);
 	if (q->above > 0)
-		stray_add(&q->hits, each - q->here);
+		latency_deviation_add(&q->hits, each - q->here);
 	return 0;
 }
 
@@ -264,7 +264,7 @@ static const char *control_fails(const struct question *q, enum verdict flushed)
 		return "lines that should miss above and hit here do not all do so";
 	if (!(q->stray <= STRAY))
 		return "lines that were just loaded miss as well";
-	if (q->above > 0 && !(stray_most(&q->hits) <= 1 - MOST))
+	if (q->above > 0 && !(latency_deviation_most(&q->hits) <= 1 - MOST))
 		return "the levels above keep lines whatever comes";
 	return NULL;
 }
@@ -373,10 +373,11 @@ static const char *prepare(struct question *q)
 		q->above = prober_load_ticks(q->p, c[-1].latency_ns.value);
 	}
 	q->counter = sampler_miss_counter(q->p->counters, q->k);
-	return own_lines_choose(q->p, q->h, q->k, 1, &q->shape);
+	return resident_lines_choose(q->p, q->h, q->k, 1, &q->shape);
 }
 
-int stores_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+int write_allocate_measure(struct prober *p, struct hierarchy *h,
+			   struct failure *f)
 {
 	int error = 0;
 

@@ -169,7 +169,7 @@ static int time_flushed(struct cooper *c, double *cycles, struct failure *f)
 		return prober_out_of_memory(f);
 	error = sampler_observe(c->p->m, &s, &plan, 0, &r, f);
 	sequence_free(&s);
-	*cycles = r.count ? sampler_quantile(r.values, r.count, 0) /
+	*cycles = r.count ? statistics_quantile(r.values, r.count, 0) /
 				    c->add_ticks :
 			    0;
 	return error;

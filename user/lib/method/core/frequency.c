@@ -34,8 +34,8 @@ int frequency_measure(struct prober *p, struct hierarchy *h)
 		hz[i] = ticks_per_second / cycle;
 		p->m->ops->pause(p->m, PAUSE_MS);
 	}
-	low = sampler_quantile(hz, TRIALS, 0.25);
-	high = sampler_quantile(hz, TRIALS, 1);
+	low = statistics_quantile(hz, TRIALS, 0.25);
+	high = statistics_quantile(hz, TRIALS, 1);
 	spread = (high - low) / high;
 	if (spread > STEADY) {
 		parameter_undecided(
@@ -44,8 +44,8 @@ int frequency_measure(struct prober *p, struct hierarchy *h)
 			low / 1e9, high / 1e9);
 		return 0;
 	}
-	parameter_measured(&h->frequency_hz, sampler_quantile(hz, TRIALS, 0.75),
-			   0, METHOD);
+	parameter_measured(&h->frequency_hz,
+			   statistics_quantile(hz, TRIALS, 0.75), 0, METHOD);
 	snprintf(h->frequency_hz.reason, sizeof(h->frequency_hz.reason),
 		 "three quarters of %d trials within %.2f %%", TRIALS,
 		 100 * spread);

@@ -52,7 +52,7 @@ static double excess(const struct search *s, unsigned int n)
 			return NAN;
 		cycles[i] = (t / one - 1) * s->one / s->cycle_ticks * n;
 	}
-	return sampler_quantile(cycles, PAIRS, 0.5);
+	return statistics_quantile(cycles, PAIRS, 0.5);
 }
 
 /* Cycles of a round above which it must have gone to memory. */

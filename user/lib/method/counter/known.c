@@ -242,7 +242,7 @@ static int expect_cycles(struct counter_bench *b, const struct counter_walk *w,
 	for (size_t i = 0; !error && i < count; i++)
 		ticks[i] = samples[i].ticks;
 	*cycles = !error && cycle > 0 ?
-			  sampler_quantile(ticks, count, 0.5) / cycle :
+			  statistics_quantile(ticks, count, 0.5) / cycle :
 			  0;
 	return error;
 }

@@ -56,7 +56,7 @@ double counter_median(const struct sample *samples, size_t count,
 
 	for (size_t i = 0; i < count; i++)
 		values[i] = samples[i].counts[role];
-	return sampler_quantile(values, count, 0.5);
+	return statistics_quantile(values, count, 0.5);
 }
 
 void counter_reject(struct counter_check *check, enum counter_state state,

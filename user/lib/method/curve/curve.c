@@ -198,7 +198,7 @@ static bool find_level(const struct work *w, const struct curve_density *d,
 	for (size_t k = 0; k < n; k++)
 		w->room[k] = fabs(w->y[level->first + k] - level->height);
 	level->noise = DEVIATIONS * DEVIATION_OF_MEDIAN *
-		       sampler_quantile(w->room, n, 0.5);
+		       statistics_quantile(w->room, n, 0.5);
 	return true;
 }
 

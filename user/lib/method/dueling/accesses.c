@@ -16,33 +16,34 @@
 #define THRASH_PASSES(ways) (128 / ((ways)-1))
 #define REUSE_PASSES(ways) (1 + 24 / (ways))
 /* Visits of a burst: recency saves all but the first. */
-#define BURST_VISITS DUEL_LEAST_ROUNDS
+#define BURST_VISITS DUELING_LEAST_ROUNDS
 
-size_t duel_circle(unsigned int ways, unsigned int rounds, unsigned int *blocks)
+size_t dueling_circle(unsigned int ways, unsigned int rounds,
+		      unsigned int *blocks)
 {
 	size_t length = 0;
 
 	for (unsigned int i = 0; i < rounds; i++)
 		for (unsigned int j = 0; j <= ways; j++)
 			blocks[length++] = j;
-	for (unsigned int j = ways + 1; j < DUEL_LINES_PER_WAY * ways; j++)
+	for (unsigned int j = ways + 1; j < DUELING_LINES_PER_WAY * ways; j++)
 		blocks[length++] = j;
 	return length;
 }
 
-unsigned int duel_burst_lines(unsigned int ways)
+unsigned int dueling_burst_lines(unsigned int ways)
 {
 	return ways > 1 ? ways / 2 : 1;
 }
 
-double duel_contrast(unsigned int ways, unsigned int rounds)
+double dueling_contrast(unsigned int ways, unsigned int rounds)
 {
 	double most = (rounds - 1.0) * (ways - 1.0);
 
 	return CONTRAST * most > 1 ? CONTRAST * most : 1;
 }
 
-static int walk(struct duel_search *s, size_t length, bool cold,
+static int walk(struct dueling_search *s, size_t length, bool cold,
 		struct failure *f)
 {
 	struct cycle c = { .blocks = s->blocks,
@@ -56,21 +57,21 @@ static int walk(struct duel_search *s, size_t length, bool cold,
 }
 
 /* The first walk settles which lines resist, before misses count. */
-static int thrash(struct duel_search *s, struct failure *f)
+static int thrash(struct dueling_search *s, struct failure *f)
 {
-	const struct duel_oracle *o = s->oracle;
+	const struct dueling_oracle *o = s->oracle;
 	int error =
-		walk(s, duel_circle(o->ways, o->rounds, s->blocks), true, f);
+		walk(s, dueling_circle(o->ways, o->rounds, s->blocks), true, f);
 
 	for (unsigned int i = 0; !error && i < THRASH_PASSES(o->ways); i++)
 		error = walk(s, o->ways + 1, false, f);
 	return error;
 }
 
-static int reuse(struct duel_search *s, struct failure *f)
+static int reuse(struct dueling_search *s, struct failure *f)
 {
-	unsigned int ways = s->oracle->ways, burst = duel_burst_lines(ways);
-	unsigned int bursts = (DUEL_LINES_PER_WAY - 1) * ways / burst;
+	unsigned int ways = s->oracle->ways, burst = dueling_burst_lines(ways);
+	unsigned int bursts = (DUELING_LINES_PER_WAY - 1) * ways / burst;
 	int error = 0;
 
 	for (unsigned int i = 0; !error && i < REUSE_PASSES(ways) * bursts;
@@ -82,13 +83,14 @@ static int reuse(struct duel_search *s, struct failure *f)
 	return error;
 }
 
-int duel_push(struct duel_search *s, enum duel_push kind, struct failure *f)
+int dueling_push(struct dueling_search *s, enum dueling_push kind,
+		 struct failure *f)
 {
 	s->found->pushes++;
-	return kind == DUEL_THRASH ? thrash(s, f) : reuse(s, f);
+	return kind == DUELING_THRASH ? thrash(s, f) : reuse(s, f);
 }
 
-void duel_say(struct duel_search *s, const char *format, ...)
+void dueling_say(struct dueling_search *s, const char *format, ...)
 {
 	va_list arguments;
 
@@ -98,8 +100,8 @@ void duel_say(struct duel_search *s, const char *format, ...)
 	va_end(arguments);
 }
 
-int duel_read(struct duel_search *s, uint64_t set, double *misses,
-	      struct failure *f)
+int dueling_read(struct dueling_search *s, uint64_t set, double *misses,
+		 struct failure *f)
 {
 	int error = -EAGAIN;
 

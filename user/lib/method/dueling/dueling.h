@@ -23,49 +23,49 @@
 #include "observe/budget.h"
 #include "result/dueling_finding.h"
 
-/** DUEL_LINES_PER_WAY - lines of a set that are needed */
-#define DUEL_LINES_PER_WAY 4
+/** DUELING_LINES_PER_WAY - lines of a set that are needed */
+#define DUELING_LINES_PER_WAY 4
 
-/** DUEL_MOST_ROUNDS, DUEL_LEAST_ROUNDS - rounds of a reading */
-#define DUEL_MOST_ROUNDS 8
-#define DUEL_LEAST_ROUNDS 3
+/** DUELING_MOST_ROUNDS, DUELING_LEAST_ROUNDS - rounds of a reading */
+#define DUELING_MOST_ROUNDS 8
+#define DUELING_LEAST_ROUNDS 3
 
 /**
- * duel_circle() - the accesses of a reading, after all lines of the set were
+ * dueling_circle() - the accesses of a reading, after all lines of the set were
  * flushed
  * @rounds: visits to each of one line more than there are ways; the remaining
  *          lines come once at the end, so that they are flushed the next time
- * @blocks: (out) numbers of lines; room for @rounds + DUEL_LINES_PER_WAY per
+ * @blocks: (out) numbers of lines; room for @rounds + DUELING_LINES_PER_WAY per
  *          way, and
  * @rounds more
  * Return: number of accesses.
  */
-size_t duel_circle(unsigned int ways, unsigned int rounds,
-		   unsigned int *blocks);
+size_t dueling_circle(unsigned int ways, unsigned int rounds,
+		      unsigned int *blocks);
 
 /**
- * duel_burst_lines() - lines of a burst: between two visits to a line come all
+ * dueling_burst_lines() - lines of a burst: between two visits to a line come all
  * others
  */
-unsigned int duel_burst_lines(unsigned int ways);
+unsigned int dueling_burst_lines(unsigned int ways);
 
 /**
- * struct duel_oracle - a cache each of whose sets can be read
+ * struct dueling_oracle - a cache each of whose sets can be read
  * @ways: associativity
  * @sets: number of sets
  * @groups: set s belongs to group s % @groups; groups are walked at once,
  *          because their sets share those of the levels above
- * @rounds: most visits of a line, at most DUEL_MOST_ROUNDS
+ * @rounds: most visits of a line, at most DUELING_MOST_ROUNDS
  * @contrast: readings of one set that differ by less are equal
  * @walk: walk a cycle once in all sets of the groups for which @groups is true,
  *        in random order. Return: as @read
- * @read: misses of duel_circle() in a set, in any unit that is the same for all
+ * @read: misses of dueling_circle() in a set, in any unit that is the same for all
  *        sets. Return: 0; -EAGAIN: too disturbed this time; -EINTR; or another
  *        -errno with
  * @f set
  * @context: first argument of both
  */
-struct duel_oracle {
+struct dueling_oracle {
 	unsigned int ways;
 	uint64_t sets;
 	uint64_t groups;
@@ -78,27 +78,28 @@ struct duel_oracle {
 	void *context;
 };
 
-/** duel_contrast() - a share of the misses that resisting thrashing can save */
-double duel_contrast(unsigned int ways, unsigned int rounds);
+/** dueling_contrast() - a share of the misses that resisting thrashing can save */
+double dueling_contrast(unsigned int ways, unsigned int rounds);
 
 /**
- * duel_look() - test a few sets, and if one follows, find the leaders
+ * dueling_look() - test a few sets, and if one follows, find the leaders
  * @budget: each test draws its error from it
  * @rng: of the choice of sets, and of all orders
- * @found: (out) duel_finding_free() in any case
+ * @found: (out) dueling_finding_free() in any case
  * Return: 0; -EINTR; or another -errno with @f set. An undecided cache is a
  * finding.
  */
-int duel_look(const struct duel_oracle *oracle, struct budget *budget,
-	      struct rng *rng, struct duel_finding *found, struct failure *f);
+int dueling_look(const struct dueling_oracle *oracle, struct budget *budget,
+		 struct rng *rng, struct dueling_finding *found,
+		 struct failure *f);
 
 /**
- * duel_follows() - test one set, without looking for leaders
+ * dueling_follows() - test one set, without looking for leaders
  * @set: the only set that is read; its group is never pushed
- * Return: as duel_look().
+ * Return: as dueling_look().
  */
-int duel_follows(const struct duel_oracle *oracle, struct budget *budget,
-		 struct rng *rng, uint64_t set, struct duel_finding *found,
-		 struct failure *f);
+int dueling_follows(const struct dueling_oracle *oracle, struct budget *budget,
+		    struct rng *rng, uint64_t set,
+		    struct dueling_finding *found, struct failure *f);
 
 #endif

@@ -40,8 +40,8 @@
  * @other: readings like those of followers on the other side
  */
 struct votes {
-	unsigned char same[DUEL_PUSHES];
-	unsigned char other[DUEL_PUSHES];
+	unsigned char same[DUELING_PUSHES];
+	unsigned char other[DUELING_PUSHES];
 };
 
 /**
@@ -53,14 +53,14 @@ struct votes {
  * @lead: number of votes by which a side is decided
  */
 struct scan {
-	struct duel_search *s;
+	struct dueling_search *s;
 	struct votes *votes;
 	size_t *order;
 	bool *half;
 	unsigned int lead;
 };
 
-static int side_of(const struct duel_search *s, double value)
+static int side_of(const struct dueling_search *s, double value)
 {
 	double at = (value - s->shown[0]) / (s->shown[1] - s->shown[0]);
 
@@ -70,22 +70,22 @@ static int side_of(const struct duel_search *s, double value)
 }
 
 /* Return: 1: the selector is there, 0: it is not, or -errno. */
-static int is_there(struct duel_search *s, int side, struct failure *f)
+static int is_there(struct dueling_search *s, int side, struct failure *f)
 {
 	double value = 0;
-	int error = duel_read(s, s->sentinel, &value, f);
+	int error = dueling_read(s, s->sentinel, &value, f);
 
 	if (error == -EAGAIN)
 		return 0;
 	return error ? error : side_of(s, value) == side;
 }
 
-static int push_until(struct duel_search *s, int side, struct failure *f)
+static int push_until(struct dueling_search *s, int side, struct failure *f)
 {
 	int there = 0;
 
 	for (int i = 0; i < MOST_PUSHES && !there; i++) {
-		int error = duel_push(s, (enum duel_push)side, f);
+		int error = dueling_push(s, (enum dueling_push)side, f);
 
 		if (error)
 			return error;
@@ -97,7 +97,7 @@ static int push_until(struct duel_search *s, int side, struct failure *f)
 /* Groups in which leaders were seen are enough. */
 static void choose_groups(struct scan *c, bool half, bool all)
 {
-	const struct duel_oracle *o = c->s->oracle;
+	const struct dueling_oracle *o = c->s->oracle;
 
 	for (uint64_t i = 0; i < o->groups; i++)
 		c->s->groups[i] = all && c->half[i] != half;
@@ -111,7 +111,7 @@ static void choose_groups(struct scan *c, bool half, bool all)
 /* Return: as is_there(). */
 static int force(struct scan *c, uint64_t set, int side, struct failure *f)
 {
-	const struct duel_oracle *o = c->s->oracle;
+	const struct dueling_oracle *o = c->s->oracle;
 	int there = push_until(c->s, side, f);
 
 	if (there)
@@ -128,7 +128,7 @@ static int ask(struct scan *c, uint64_t set, int side, struct failure *f)
 
 	for (int i = 0; i < MOST_ASKED; i++) {
 		double value = 0;
-		int there, error = duel_read(c->s, set, &value, f), shown;
+		int there, error = dueling_read(c->s, set, &value, f), shown;
 
 		if (error == -EAGAIN)
 			continue;
@@ -163,7 +163,7 @@ static bool side_decided(const struct scan *c, uint64_t set, int side)
 static int read_half(struct scan *c, bool half, int side, bool all,
 		     struct failure *f)
 {
-	const struct duel_oracle *o = c->s->oracle;
+	const struct dueling_oracle *o = c->s->oracle;
 	bool forced = false;
 
 	choose_groups(c, half, all);
@@ -187,7 +187,7 @@ static int read_half(struct scan *c, bool half, int side, bool all,
 
 static void shuffle(struct scan *c)
 {
-	const struct duel_oracle *o = c->s->oracle;
+	const struct dueling_oracle *o = c->s->oracle;
 
 	rng_order(c->s->rng, c->order, o->sets);
 	for (uint64_t i = 0; i < o->groups; i++)
@@ -227,7 +227,7 @@ struct misread {
 
 static void count_misread(const struct votes *v, struct misread *m)
 {
-	for (int side = 0; side < DUEL_PUSHES; side++) {
+	for (int side = 0; side < DUELING_PUSHES; side++) {
 		unsigned int votes = v->same[side] + v->other[side];
 		unsigned int wrong = least(v->same[side], v->other[side]);
 
@@ -260,49 +260,50 @@ static double vote_error(const struct scan *c)
 /* Error of all sets on both sides, where votes are wrong so often. */
 static double roles_error(const struct scan *c, double wrong, unsigned int lead)
 {
-	return DUEL_PUSHES * (double)c->s->oracle->sets *
+	return DUELING_PUSHES * (double)c->s->oracle->sets *
 	       pow(wrong / (1 - wrong), lead);
 }
 
 static bool all_decided(const struct scan *c)
 {
 	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
-		for (int side = 0; side < DUEL_PUSHES; side++)
+		for (int side = 0; side < DUELING_PUSHES; side++)
 			if (!side_decided(c, i, side))
 				return false;
 	return true;
 }
 
-static enum duel_role role_of(const struct scan *c, uint64_t set)
+static enum dueling_role role_of(const struct scan *c, uint64_t set)
 {
 	const struct votes *v = &c->votes[set];
-	bool same[DUEL_PUSHES];
+	bool same[DUELING_PUSHES];
 
-	for (int side = 0; side < DUEL_PUSHES; side++) {
+	for (int side = 0; side < DUELING_PUSHES; side++) {
 		if (!side_decided(c, set, side))
-			return DUEL_UNTOLD;
+			return DUELING_ROLE_UNDECIDED;
 		same[side] = v->same[side] > v->other[side];
 	}
-	if (same[DUEL_THRASH] && same[DUEL_REUSE])
-		return DUEL_FOLLOWS;
-	if (same[DUEL_THRASH])
-		return DUEL_LEADS_THRASH;
-	return same[DUEL_REUSE] ? DUEL_LEADS_REUSE : DUEL_UNTOLD;
+	if (same[DUELING_THRASH] && same[DUELING_REUSE])
+		return DUELING_FOLLOWS;
+	if (same[DUELING_THRASH])
+		return DUELING_LEADS_THRASH;
+	return same[DUELING_REUSE] ? DUELING_LEADS_REUSE :
+				     DUELING_ROLE_UNDECIDED;
 }
 
 static void conclude(struct scan *c)
 {
-	struct duel_finding *found = c->s->found;
+	struct dueling_finding *found = c->s->found;
 	uint64_t leaders;
 
 	for (uint64_t i = 0; i < found->sets; i++) {
 		found->roles[i] = (unsigned char)role_of(c, i);
 		found->counts[found->roles[i]]++;
 	}
-	leaders = found->counts[DUEL_LEADS_THRASH] +
-		  found->counts[DUEL_LEADS_REUSE];
+	leaders = found->counts[DUELING_LEADS_THRASH] +
+		  found->counts[DUELING_LEADS_REUSE];
 	if (leaders > found->sets / LEADERS_ONE_IN) {
-		duel_say(
+		dueling_say(
 			c->s,
 			"%llu of %llu sets do not change, too many to be leaders of one selector",
 			(unsigned long long)leaders,
@@ -311,14 +312,17 @@ static void conclude(struct scan *c)
 		found->roles = NULL;
 		return;
 	}
-	for (int role = DUEL_LEADS_THRASH; role <= DUEL_LEADS_REUSE; role++)
-		found->related[role] = duel_relate(found, (enum duel_role)role,
-						   &found->relations[role]);
+	for (int role = DUELING_LEADS_THRASH; role <= DUELING_LEADS_REUSE;
+	     role++)
+		found->related[role] = dueling_relate(found,
+						      (enum dueling_role)role,
+						      &found->relations[role]);
 	if (!leaders)
-		duel_say(c->s, "no set was seen to lead");
-	else if (found->counts[DUEL_UNTOLD])
-		duel_say(c->s, "the role of %llu sets is undecided",
-			 (unsigned long long)found->counts[DUEL_UNTOLD]);
+		dueling_say(c->s, "no set was seen to lead");
+	else if (found->counts[DUELING_ROLE_UNDECIDED])
+		dueling_say(c->s, "the role of %llu sets is undecided",
+			    (unsigned long long)
+				    found->counts[DUELING_ROLE_UNDECIDED]);
 }
 
 static int run(struct scan *c, struct failure *f)
@@ -326,7 +330,7 @@ static int run(struct scan *c, struct failure *f)
 	const double before = c->s->budget->alpha_drawn;
 	int error = 0;
 
-	if (!budget_draw(c->s->budget, DUEL_ROLES_ALPHA))
+	if (!budget_draw(c->s->budget, DUELING_ROLES_ALPHA))
 		return -EDQUOT;
 	c->s->found->roles_bound = budget_bound(c->s->budget, before);
 	c->lead = MOST_PASSES + 1;
@@ -336,7 +340,7 @@ static int run(struct scan *c, struct failure *f)
 		error = pass(c, !i, f);
 		wrong = vote_error(c);
 		c->lead = LEAST_PASSES;
-		while (roles_error(c, wrong, c->lead) > DUEL_ROLES_ALPHA &&
+		while (roles_error(c, wrong, c->lead) > DUELING_ROLES_ALPHA &&
 		       c->lead <= MOST_PASSES)
 			c->lead++;
 		if (all_decided(c))
@@ -345,9 +349,9 @@ static int run(struct scan *c, struct failure *f)
 	return error;
 }
 
-int duel_scan(struct duel_search *s, struct failure *f)
+int dueling_scan(struct dueling_search *s, struct failure *f)
 {
-	const struct duel_oracle *o = s->oracle;
+	const struct dueling_oracle *o = s->oracle;
 	struct scan c = { .s = s };
 	int error;
 

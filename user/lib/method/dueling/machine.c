@@ -14,15 +14,15 @@
 /* Approximate loads of one walk over several groups. */
 #define CHUNK 16384
 
-static uint64_t sets_of_group(const struct duel_machine *d)
+static uint64_t sets_of_group(const struct dueling_machine *d)
 {
 	return d->oracle.sets / d->oracle.groups;
 }
 
-static uint64_t offset_of(const struct duel_machine *d, uint64_t set,
+static uint64_t offset_of(const struct dueling_machine *d, uint64_t set,
 			  unsigned int block)
 {
-	const struct level_geometry *own = &d->levels[d->count - 1];
+	const struct set_level_geometry *own = &d->levels[d->count - 1];
 	uint64_t way = own->way_bytes;
 	uint64_t base = (d->prober->arena_offset + way - 1) / way * way;
 
@@ -33,10 +33,10 @@ static uint64_t offset_of(const struct duel_machine *d, uint64_t set,
  * All sets of a group in turn: a single set would find its lines in the levels
  * above.
  */
-static void lay_group(const struct duel_machine *d, const struct cycle *c,
+static void lay_group(const struct dueling_machine *d, const struct cycle *c,
 		      uint64_t group, struct sequence *q)
 {
-	unsigned int visits[DUEL_LINES_PER_WAY * POLICY_SET_WAYS] = { 0 };
+	unsigned int visits[DUELING_LINES_PER_WAY * SET_MOST_WAYS] = { 0 };
 
 	for (size_t i = 0; i < c->length; i++) {
 		uint64_t word = visits[c->blocks[i]]++ * sizeof(uint64_t);
@@ -48,7 +48,7 @@ static void lay_group(const struct duel_machine *d, const struct cycle *c,
 	}
 }
 
-static int walk_chunk(struct duel_machine *d, struct sequence *q, bool cold,
+static int walk_chunk(struct dueling_machine *d, struct sequence *q, bool cold,
 		      struct failure *f)
 {
 	struct walk_plan plan = { .flags = cold ? WALK_COLD : 0,
@@ -69,7 +69,7 @@ static int walk_chunk(struct duel_machine *d, struct sequence *q, bool cold,
 static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 		       struct failure *f)
 {
-	struct duel_machine *d = context;
+	struct dueling_machine *d = context;
 	size_t length = c->length * sets_of_group(d);
 	struct sequence q = { .length = 0 };
 	int error = 0;
@@ -91,7 +91,7 @@ static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 }
 
 /* Each sample begins after all lines were flushed. */
-static int sample_set(struct duel_machine *d, struct level_set *s,
+static int sample_set(struct dueling_machine *d, struct set_machine *s,
 		      double *misses, struct failure *f)
 {
 	struct walk_plan plan = { .flags = WALK_COLD, .samples = SAMPLES };
@@ -101,7 +101,7 @@ static int sample_set(struct duel_machine *d, struct level_set *s,
 	struct readings r = { .count = 0 };
 	struct sequence q = { .length = 0 };
 	size_t loads;
-	int error = level_set_build(s, &c, &q);
+	int error = set_machine_build(s, &c, &q);
 
 	plan.loads = (unsigned int)q.length;
 	if (!error)
@@ -113,7 +113,7 @@ static int sample_set(struct duel_machine *d, struct level_set *s,
 		return error == -ENOMEM ? prober_out_of_memory(f) : error;
 	if (r.count < LEAST_SAMPLES)
 		return -EAGAIN;
-	*misses = sampler_quantile(r.values, r.count, 0.5) * (double)loads /
+	*misses = statistics_quantile(r.values, r.count, 0.5) * (double)loads /
 		  (d->counter ? 1 : d->miss_ticks);
 	return 0;
 }
@@ -121,9 +121,9 @@ static int sample_set(struct duel_machine *d, struct level_set *s,
 static int read_set(void *context, uint64_t set, double *misses,
 		    struct failure *f)
 {
-	struct duel_machine *d = context;
-	struct level_lines lines = { .tested = NULL };
-	struct level_set s = { .prober = d->prober, .lines = &lines };
+	struct dueling_machine *d = context;
+	struct set_lines lines = { .tested = NULL };
+	struct set_machine s = { .prober = d->prober, .lines = &lines };
 	int error = 0;
 
 	if (prober_stopped(d->prober))
@@ -131,8 +131,8 @@ static int read_set(void *context, uint64_t set, double *misses,
 	if (d->lines)
 		lines = *d->lines;
 	else
-		error = level_lines_linear(&lines, d->prober, d->levels,
-					   d->count, set);
+		error = set_lines_linear(&lines, d->prober, d->levels, d->count,
+					 set);
 	if (!error) {
 		if (lines.clearing_count > CLEARING * lines.between)
 			lines.clearing_count = CLEARING * lines.between;
@@ -142,42 +142,44 @@ static int read_set(void *context, uint64_t set, double *misses,
 	}
 	free(s.words_used);
 	if (!d->lines)
-		level_lines_free(&lines);
+		set_lines_free(&lines);
 	return error == -ENOMEM ? prober_out_of_memory(f) : error;
 }
 
-static int prepare(struct duel_machine *d, size_t words)
+static int prepare(struct dueling_machine *d, size_t words)
 {
 	unsigned int ways = d->oracle.ways;
-	unsigned int rounds = words < DUEL_MOST_ROUNDS ? (unsigned int)words :
-							 DUEL_MOST_ROUNDS;
+	unsigned int rounds = words < DUELING_MOST_ROUNDS ?
+				      (unsigned int)words :
+				      DUELING_MOST_ROUNDS;
 
-	if (rounds < DUEL_LEAST_ROUNDS)
+	if (rounds < DUELING_LEAST_ROUNDS)
 		return -ERANGE;
 	d->order = calloc(d->oracle.groups, sizeof(*d->order));
-	d->blocks = calloc((size_t)(rounds + DUEL_LINES_PER_WAY) * (ways + 1),
-			   sizeof(*d->blocks));
+	d->blocks =
+		calloc((size_t)(rounds + DUELING_LINES_PER_WAY) * (ways + 1),
+		       sizeof(*d->blocks));
 	if (!d->blocks || !d->order)
 		return -ENOMEM;
-	d->length = duel_circle(ways, rounds, d->blocks);
+	d->length = dueling_circle(ways, rounds, d->blocks);
 	d->oracle.rounds = rounds;
-	d->oracle.contrast = duel_contrast(ways, rounds);
+	d->oracle.contrast = dueling_contrast(ways, rounds);
 	return 0;
 }
 
-int duel_machine_open(struct duel_machine *d, struct prober *p,
-		      const struct level_geometry *levels, size_t count,
-		      const struct level_set *set)
+int dueling_machine_open(struct dueling_machine *d, struct prober *p,
+			 const struct set_level_geometry *levels, size_t count,
+			 const struct set_machine *set)
 {
-	const struct level_geometry *own = &levels[count - 1];
+	const struct set_level_geometry *own = &levels[count - 1];
 	unsigned int above = 0;
 
-	*d = (struct duel_machine){ .prober = p,
-				    .levels = levels,
-				    .count = count,
-				    .counter = set->counter,
-				    .miss_ticks = set->miss_ticks };
-	d->oracle = (struct duel_oracle){
+	*d = (struct dueling_machine){ .prober = p,
+				       .levels = levels,
+				       .count = count,
+				       .counter = set->counter,
+				       .miss_ticks = set->miss_ticks };
+	d->oracle = (struct dueling_oracle){
 		.ways = own->ways,
 		.sets = own->way_bytes / own->line_bytes,
 		.walk = walk_groups,
@@ -190,23 +192,23 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
 			levels[count - 2].way_bytes / own->line_bytes;
 	for (size_t i = 0; i + 1 < count; i++)
 		above += levels[i].ways;
-	if (own->ways > POLICY_SET_WAYS || !d->oracle.groups ||
+	if (own->ways > SET_MOST_WAYS || !d->oracle.groups ||
 	    d->oracle.sets % d->oracle.groups ||
 	    (count > 1 &&
-	     duel_burst_lines(own->ways) * sets_of_group(d) <= above))
+	     dueling_burst_lines(own->ways) * sets_of_group(d) <= above))
 		return -EDOM;
 	return prepare(d, set->lines->words);
 }
 
-int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
-		      uint64_t *set)
+int dueling_machine_only(struct dueling_machine *d,
+			 const struct set_lines *lines, uint64_t *set)
 {
-	const struct level_geometry *own = &d->levels[d->count - 1];
-	uint64_t bytes =
-		(DUEL_LINES_PER_WAY * (uint64_t)own->ways + 1) * own->way_bytes;
+	const struct set_level_geometry *own = &d->levels[d->count - 1];
+	uint64_t bytes = (DUELING_LINES_PER_WAY * (uint64_t)own->ways + 1) *
+			 own->way_bytes;
 
 	if (d->count < 2 || bytes > d->prober->arena_bytes ||
-	    lines->tested_count < DUEL_LINES_PER_WAY * (size_t)own->ways)
+	    lines->tested_count < DUELING_LINES_PER_WAY * (size_t)own->ways)
 		return -ERANGE;
 	d->lines = lines;
 	*set = lines->tested[0] % d->levels[d->count - 2].way_bytes /
@@ -214,7 +216,7 @@ int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
 	return 0;
 }
 
-void duel_machine_close(struct duel_machine *d)
+void dueling_machine_close(struct dueling_machine *d)
 {
 	free(d->blocks);
 	free(d->order);

@@ -7,7 +7,7 @@
 #include "method/set/open_set.h"
 
 /**
- * struct duel_machine - a level whose index is linear, or one set of another
+ * struct dueling_machine - a level whose index is linear, or one set of another
  * level
  * @oracle: its functions
  * @prober: the machine
@@ -18,33 +18,33 @@
  * @blocks: accesses of a reading, @length of them
  * @order: order in which groups are walked
  */
-struct duel_machine {
-	struct duel_oracle oracle;
+struct dueling_machine {
+	struct dueling_oracle oracle;
 	struct prober *prober;
-	const struct level_geometry *levels;
+	const struct set_level_geometry *levels;
 	size_t count;
 	unsigned int counter;
 	double miss_ticks;
-	const struct level_lines *lines;
+	const struct set_lines *lines;
 	unsigned int *blocks;
 	size_t length;
 	size_t *order;
 };
 
 /**
- * duel_machine_open() - prepare an oracle
+ * dueling_machine_open() - prepare an oracle
  * @levels: must outlive it
  * @set: an open set: counter and times are taken from it
  * Return: 0; -EDOM: no accesses reach sets of the level past the levels above,
- * or it has more than POLICY_SET_WAYS ways; -ERANGE: lines have too few words;
- * -ENOMEM. duel_machine_close() in any case.
+ * or it has more than SET_MOST_WAYS ways; -ERANGE: lines have too few words;
+ * -ENOMEM. dueling_machine_close() in any case.
  */
-int duel_machine_open(struct duel_machine *d, struct prober *p,
-		      const struct level_geometry *levels, size_t count,
-		      const struct level_set *set);
+int dueling_machine_open(struct dueling_machine *d, struct prober *p,
+			 const struct set_level_geometry *levels, size_t count,
+			 const struct set_machine *set);
 
 /**
- * duel_machine_only() - read one set of a level whose index is not linear
+ * dueling_machine_only() - read one set of a level whose index is not linear
  *
  * As many lines as fill the level are pushed, one way length after the other.
  * They are spread about evenly over the sets, whatever the index is.
@@ -53,8 +53,8 @@ int duel_machine_open(struct duel_machine *d, struct prober *p,
  * Return: 0; -ERANGE: too few lines, too little memory to push, or no level
  * above.
  */
-int duel_machine_only(struct duel_machine *d, const struct level_lines *lines,
-		      uint64_t *set);
-void duel_machine_close(struct duel_machine *d);
+int dueling_machine_only(struct dueling_machine *d,
+			 const struct set_lines *lines, uint64_t *set);
+void dueling_machine_close(struct dueling_machine *d);
 
 #endif

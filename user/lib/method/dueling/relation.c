@@ -18,8 +18,8 @@ struct alike {
 	uint64_t count;
 };
 
-static struct alike compare(const struct duel_finding *found,
-			    enum duel_role role)
+static struct alike compare(const struct dueling_finding *found,
+			    enum dueling_role role)
 {
 	struct alike a = { .all = found->sets - 1 };
 
@@ -39,8 +39,9 @@ static uint64_t gray(uint64_t set, unsigned int shift)
 }
 
 /* Bits that change only together with the bit @shift places higher. */
-static uint64_t pairs_of(const struct duel_finding *found, enum duel_role role,
-			 const struct alike *a, unsigned int shift)
+static uint64_t pairs_of(const struct dueling_finding *found,
+			 enum dueling_role role, const struct alike *a,
+			 unsigned int shift)
 {
 	uint64_t pairs = a->changes & a->changes >> shift;
 
@@ -60,12 +61,12 @@ static bool leaves(const struct alike *a, uint64_t fixed, uint64_t pairs)
 	return halves && (a->all + 1) >> halves == a->count;
 }
 
-bool duel_relate(const struct duel_finding *found, enum duel_role role,
-		 struct duel_relation *relation)
+bool dueling_relate(const struct dueling_finding *found, enum dueling_role role,
+		    struct dueling_relation *relation)
 {
 	struct alike a;
 
-	*relation = (struct duel_relation){ .fixed = 0 };
+	*relation = (struct dueling_relation){ .fixed = 0 };
 	if (!found->roles || !found->sets || found->sets & (found->sets - 1))
 		return false;
 	a = compare(found, role);

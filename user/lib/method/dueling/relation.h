@@ -13,12 +13,12 @@
 #include "result/dueling_finding.h"
 
 /**
- * duel_relate() - find the relation between the sets of a role
+ * dueling_relate() - find the relation between the sets of a role
  * @relation: (out)
  * Return: false: too few sets, their number in the cache is no power of two, or
  * no such relation holds for exactly these sets.
  */
-bool duel_relate(const struct duel_finding *found, enum duel_role role,
-		 struct duel_relation *relation);
+bool dueling_relate(const struct dueling_finding *found, enum dueling_role role,
+		    struct dueling_relation *relation);
 
 #endif

@@ -39,7 +39,7 @@
 struct shown {
 	uint64_t sets[MOST_SETS];
 	size_t count;
-	enum duel_push tosses[MOST_TOSSES];
+	enum dueling_push tosses[MOST_TOSSES];
 	size_t done;
 	bool apart;
 	double values[MOST_SETS][MOST_TOSSES];
@@ -50,10 +50,10 @@ struct shown {
  * one kind may lie in a few groups. So the sets of a second sample lie in other
  * groups than those of the first one.
  */
-static void choose_sets(struct duel_search *s, const struct shown *before,
+static void choose_sets(struct dueling_search *s, const struct shown *before,
 			struct shown *t)
 {
-	const struct duel_oracle *o = s->oracle;
+	const struct dueling_oracle *o = s->oracle;
 	size_t most = o->groups / LEAVE_GROUPS;
 
 	if (most > MOST_SETS)
@@ -76,18 +76,19 @@ static void choose_sets(struct duel_search *s, const struct shown *before,
 }
 
 /* No sentinel shows yet when a push was long enough. */
-static int push_twice(struct duel_search *s, enum duel_push kind,
+static int push_twice(struct dueling_search *s, enum dueling_push kind,
 		      struct failure *f)
 {
-	int error = duel_push(s, kind, f);
+	int error = dueling_push(s, kind, f);
 
-	return error ? error : duel_push(s, kind, f);
+	return error ? error : dueling_push(s, kind, f);
 }
 
 /* One toss: push, then read all sets in a new order. */
-static int toss(struct duel_search *s, struct shown *t, struct failure *f)
+static int toss(struct dueling_search *s, struct shown *t, struct failure *f)
 {
-	enum duel_push kind = rng_below(s->rng, 2) ? DUEL_REUSE : DUEL_THRASH;
+	enum dueling_push kind = rng_below(s->rng, 2) ? DUELING_REUSE :
+							DUELING_THRASH;
 	size_t order[MOST_SETS] = { 0 };
 	int error = push_twice(s, kind, f);
 
@@ -99,7 +100,7 @@ static int toss(struct duel_search *s, struct shown *t, struct failure *f)
 		if (i && t->apart)
 			error = push_twice(s, kind, f);
 		if (!error)
-			error = duel_read(s, t->sets[order[i]], value, f);
+			error = dueling_read(s, t->sets[order[i]], value, f);
 		if (error == -EAGAIN) {
 			*value = NAN;
 			error = 0;
@@ -151,7 +152,7 @@ static double tail(size_t count, size_t heads)
 }
 
 /* How well one set agrees with the tosses: the better of both directions. */
-static size_t agreement(const struct duel_search *s, const struct shown *t,
+static size_t agreement(const struct dueling_search *s, const struct shown *t,
 			size_t at, size_t *count)
 {
 	double middle = 0;
@@ -163,12 +164,12 @@ static size_t agreement(const struct duel_search *s, const struct shown *t,
 	for (size_t i = 0; i < t->done; i++)
 		agree += !isnan(t->values[at][i]) &&
 			 (t->values[at][i] > middle) ==
-				 (t->tosses[i] == DUEL_REUSE);
+				 (t->tosses[i] == DUELING_REUSE);
 	return agree > *count - agree ? agree : *count - agree;
 }
 
 /* The set that agrees best. Return: the probability of that by chance. */
-static double best(const struct duel_search *s, const struct shown *t,
+static double best(const struct dueling_search *s, const struct shown *t,
 		   size_t *at, size_t *most)
 {
 	double least = 1;
@@ -187,7 +188,8 @@ static double best(const struct duel_search *s, const struct shown *t,
 	return least * (double)t->count;
 }
 
-static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
+static double mean_after(const struct shown *t, size_t at,
+			 enum dueling_push kind)
 {
 	double values[MOST_TOSSES] = { 0 };
 	size_t count = 0;
@@ -195,27 +197,27 @@ static double mean_after(const struct shown *t, size_t at, enum duel_push kind)
 	for (size_t i = 0; i < t->done; i++)
 		if (t->tosses[i] == kind && !isnan(t->values[at][i]))
 			values[count++] = t->values[at][i];
-	return count ? sampler_quantile(values, count, 0.5) : NAN;
+	return count ? statistics_quantile(values, count, 0.5) : NAN;
 }
 
 /* One test. Return: 0; -EDQUOT: too little error is left in the budget. */
-static int judge(struct duel_search *s, const struct shown *t)
+static int judge(struct dueling_search *s, const struct shown *t)
 {
 	size_t at = 0, most;
 
-	if (!budget_draw(s->budget, DUEL_SEEN_ALPHA))
+	if (!budget_draw(s->budget, DUELING_SEEN_ALPHA))
 		return -EDQUOT;
-	if (best(s, t, &at, &most) > DUEL_SEEN_ALPHA)
+	if (best(s, t, &at, &most) > DUELING_SEEN_ALPHA)
 		return 0;
-	s->found->verdict = DUEL_SEEN;
+	s->found->verdict = DUELING_SEEN;
 	s->sentinel = t->sets[at];
-	for (int kind = 0; kind < DUEL_PUSHES; kind++)
-		s->shown[kind] = mean_after(t, at, (enum duel_push)kind);
+	for (int kind = 0; kind < DUELING_PUSHES; kind++)
+		s->shown[kind] = mean_after(t, at, (enum dueling_push)kind);
 	return 0;
 }
 
 /* Whether agreement is high enough for more tosses to exclude chance. */
-static bool promising(const struct duel_search *s, const struct shown *t)
+static bool promising(const struct dueling_search *s, const struct shown *t)
 {
 	size_t at = 0, most;
 
@@ -224,7 +226,7 @@ static bool promising(const struct duel_search *s, const struct shown *t)
 }
 
 /* Whether readings of some set differ. */
-static bool varies(const struct duel_search *s, const struct shown *t)
+static bool varies(const struct dueling_search *s, const struct shown *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		double middle;
@@ -248,14 +250,15 @@ static bool answered(const struct shown *t)
 	return 4 * count > 3 * t->count * t->done;
 }
 
-static int toss_first(struct duel_search *s, struct shown *t, struct failure *f)
+static int toss_first(struct dueling_search *s, struct shown *t,
+		      struct failure *f)
 {
-	size_t count[DUEL_PUSHES] = { 0 };
+	size_t count[DUELING_PUSHES] = { 0 };
 	int error = 0;
 
 	while (!error && t->done < MOST_TOSSES &&
-	       (t->done < FIRST_LOOK || count[DUEL_THRASH] < OF_EITHER ||
-		count[DUEL_REUSE] < OF_EITHER)) {
+	       (t->done < FIRST_LOOK || count[DUELING_THRASH] < OF_EITHER ||
+		count[DUELING_REUSE] < OF_EITHER)) {
 		error = toss(s, t, f);
 		if (!error)
 			count[t->tosses[t->done - 1]]++;
@@ -263,7 +266,8 @@ static int toss_first(struct duel_search *s, struct shown *t, struct failure *f)
 	return error;
 }
 
-static int toss_more(struct duel_search *s, struct shown *t, struct failure *f)
+static int toss_more(struct dueling_search *s, struct shown *t,
+		     struct failure *f)
 {
 	int error = 0;
 
@@ -273,7 +277,7 @@ static int toss_more(struct duel_search *s, struct shown *t, struct failure *f)
 }
 
 /* Toss until agreement excludes chance, or looks like chance. */
-static int settle(struct duel_search *s, struct shown *t, struct failure *f)
+static int settle(struct dueling_search *s, struct shown *t, struct failure *f)
 {
 	int error = toss_first(s, t, f);
 
@@ -282,59 +286,61 @@ static int settle(struct duel_search *s, struct shown *t, struct failure *f)
 		if (error || t->done < LEAST_TOSSES)
 			continue;
 		error = judge(s, t);
-		if (!error && s->found->verdict == DUEL_SEEN)
+		if (!error && s->found->verdict == DUELING_SEEN)
 			return 0;
 	}
 	if (error)
 		return error;
 	if (!answered(t))
-		duel_say(s, "too disturbed: hardly any answers");
+		dueling_say(s, "too disturbed: hardly any answers");
 	else if (!promising(s, t))
-		s->found->verdict = DUEL_NOT_SEEN;
+		s->found->verdict = DUELING_NOT_SEEN;
 	else
-		duel_say(
+		dueling_say(
 			s,
 			"some sets seem to change with what others do, but not each time");
 	return 0;
 }
 
 /* Once more with a push before each reading, if readings differed. */
-static int try_sets(struct duel_search *s, struct shown *t, struct failure *f)
+static int try_sets(struct dueling_search *s, struct shown *t,
+		    struct failure *f)
 {
 	const double before = s->budget->alpha_drawn;
 	int error = settle(s, t, f);
 
-	if (!error && s->found->verdict == DUEL_NOT_SEEN && varies(s, t)) {
+	if (!error && s->found->verdict == DUELING_NOT_SEEN && varies(s, t)) {
 		t->apart = true;
 		t->done = 0;
-		s->found->verdict = DUEL_UNDECIDED;
+		s->found->verdict = DUELING_UNDECIDED;
 		error = settle(s, t, f);
 	}
 	s->found->seen_bound = budget_bound(s->budget, before);
 	return error;
 }
 
-int duel_sample(struct duel_search *s, struct failure *f)
+int dueling_sample(struct dueling_search *s, struct failure *f)
 {
 	struct shown first = { .count = 0 }, second = { .count = 0 };
 	int error;
 
 	choose_sets(s, &second, &first);
 	if (!first.count) {
-		duel_say(
+		dueling_say(
 			s,
 			"too few sets of the levels above to leave some in peace");
 		return 0;
 	}
 	error = try_sets(s, &first, f);
-	if (error || s->found->verdict != DUEL_NOT_SEEN)
+	if (error || s->found->verdict != DUELING_NOT_SEEN)
 		return error;
 	choose_sets(s, &first, &second);
-	s->found->verdict = DUEL_UNDECIDED;
+	s->found->verdict = DUELING_UNDECIDED;
 	return try_sets(s, &second, f);
 }
 
-int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f)
+int dueling_sample_set(struct dueling_search *s, uint64_t set,
+		       struct failure *f)
 {
 	struct shown t = { .sets = { set }, .count = 1 };
 

@@ -6,27 +6,27 @@
 #include "method/dueling/dueling.h"
 
 /**
- * DUEL_SEEN_ALPHA - error of one test whether any set follows; at most ten
+ * DUELING_SEEN_ALPHA - error of one test whether any set follows; at most ten
  * tests
  */
-#define DUEL_SEEN_ALPHA 1e-7
-/** DUEL_ROLES_ALPHA - error of the roles of all sets together */
-#define DUEL_ROLES_ALPHA 1e-6
+#define DUELING_SEEN_ALPHA 1e-7
+/** DUELING_ROLES_ALPHA - error of the roles of all sets together */
+#define DUELING_ROLES_ALPHA 1e-6
 
-/** enum duel_push - accesses for which one kind of policy is better */
-enum duel_push {
+/** enum dueling_push - accesses for which one kind of policy is better */
+enum dueling_push {
 	/* a cycle that misses always under recency */
-	DUEL_THRASH,
+	DUELING_THRASH,
 	/*
 	 * bursts that hit under recency, and miss under policies that resist
 	 * thrashing
 	 */
-	DUEL_REUSE,
-	DUEL_PUSHES,
+	DUELING_REUSE,
+	DUELING_PUSHES,
 };
 
 /**
- * struct duel_search - a search under way
+ * struct dueling_search - a search under way
  * @oracle: the cache
  * @budget: tests draw their errors from it
  * @rng: of all random choices
@@ -34,46 +34,48 @@ enum duel_push {
  * @sentinel: a set that follows
  * @shown: its reading after each kind of push
  * @groups: room for a choice of groups to push
- * @blocks: room for duel_circle()
+ * @blocks: room for dueling_circle()
  */
-struct duel_search {
-	const struct duel_oracle *oracle;
+struct dueling_search {
+	const struct dueling_oracle *oracle;
 	struct budget *budget;
 	struct rng *rng;
-	struct duel_finding *found;
+	struct dueling_finding *found;
 	uint64_t sentinel;
-	double shown[DUEL_PUSHES];
+	double shown[DUELING_PUSHES];
 	bool *groups;
 	unsigned int *blocks;
 };
 
-/** duel_read() - with retries. Return: as oracle.read */
-int duel_read(struct duel_search *s, uint64_t set, double *misses,
-	      struct failure *f);
+/** dueling_read() - with retries. Return: as oracle.read */
+int dueling_read(struct dueling_search *s, uint64_t set, double *misses,
+		 struct failure *f);
 
 /**
- * duel_push() - move the selector, by accesses to the groups in
- * duel_search.groups
+ * dueling_push() - move the selector, by accesses to the groups in
+ * dueling_search.groups
  *
  * Selectors saturate, and all leaders of one kind may come after those of the
  * other. So each pass over the groups is short, and each has another order.
  */
-int duel_push(struct duel_search *s, enum duel_push kind, struct failure *f);
+int dueling_push(struct dueling_search *s, enum dueling_push kind,
+		 struct failure *f);
 
 /**
- * duel_sample() - test a few sets; found.verdict says whether to go on, and
+ * dueling_sample() - test a few sets; found.verdict says whether to go on, and
  * then there is a sentinel
  */
-int duel_sample(struct duel_search *s, struct failure *f);
+int dueling_sample(struct dueling_search *s, struct failure *f);
 
-/** duel_sample_set() - test one set */
-int duel_sample_set(struct duel_search *s, uint64_t set, struct failure *f);
+/** dueling_sample_set() - test one set */
+int dueling_sample_set(struct dueling_search *s, uint64_t set,
+		       struct failure *f);
 
-/** duel_scan() - the role of each set */
-int duel_scan(struct duel_search *s, struct failure *f);
+/** dueling_scan() - the role of each set */
+int dueling_scan(struct dueling_search *s, struct failure *f);
 
-/** duel_say() - set the reason why something is undecided */
-void duel_say(struct duel_search *s, const char *format, ...)
+/** dueling_say() - set the reason why something is undecided */
+void dueling_say(struct dueling_search *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

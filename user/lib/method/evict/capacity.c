@@ -192,9 +192,9 @@ static int compare(struct capacity *c, bool *fits, struct failure *f)
 		if (error)
 			return error;
 	}
-	*fits = sampler_quantile(misses, PLACES, 0.5) <
+	*fits = statistics_quantile(misses, PLACES, 0.5) <
 			PAIRS_FEW * least_excess(c) &&
-		sampler_quantile(both, PLACES, 0.5) < MOST_EXCESS;
+		statistics_quantile(both, PLACES, 0.5) < MOST_EXCESS;
 	return 0;
 }
 

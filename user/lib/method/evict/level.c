@@ -43,7 +43,7 @@ static int time_page(void *context, double *ticks, struct failure *f)
 	error = evict_flush_sets(ev, lines, w.count, f);
 	if (!error)
 		error = evict_observe(ev, &w, &r, f);
-	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
+	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }
 
@@ -143,7 +143,7 @@ static int stay(struct evictor *ev, struct evict_walk w, bool *all,
 	w.time_kept = true;
 	error = evict_observe(ev, &w, &r, f);
 	*all = r.count == EVICT_SAMPLES &&
-	       sampler_quantile(r.values, r.count, 1) <
+	       statistics_quantile(r.values, r.count, 1) <
 		       ev->above_ticks + (ev->hit_ticks - ev->above_ticks) / 2 /
 						 (double)w.kept_count;
 	return error;
@@ -237,7 +237,7 @@ int evict_ends(struct evictor *ev, const struct xray_level *level, bool *ends,
 		return 0;
 	error = evict_observe(ev, &w, &r, f);
 	*ends = !error && r.count &&
-		sampler_quantile(r.values, r.count, 0.25) >
+		statistics_quantile(r.values, r.count, 0.25) >
 			LEVEL_END_SHARE * ev->memory_ticks;
 	return error;
 }

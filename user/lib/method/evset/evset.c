@@ -328,7 +328,8 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	int error = 0;
 
 	if (x->upper_count)
-		error = pieces_ask(x->prober, &x->upper[0], &scattered, f);
+		error = host_pages_measure(x->prober, &x->upper[0], &scattered,
+					   f);
 	if (error)
 		return error;
 	evset_machine_begin(&e, x, &possible);

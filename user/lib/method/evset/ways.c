@@ -140,7 +140,7 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
 	int error = 0;
 
 	/* Another page of the host, if a way of L1 has several. */
-	*distinct = by >= PIECES_BYTES;
+	*distinct = by >= HOST_PAGES_BYTES;
 	if (*distinct)
 		return 0;
 	for (size_t i = 0; held && i < b->count; i++) {

@@ -181,7 +181,7 @@ static int search(struct icache *c, struct failure *f)
 static int measure_once(struct icache *c, const struct hierarchy *h,
 			enum outcome *outcome, struct failure *f)
 {
-	struct xray_asked asked;
+	struct xray_recheck asked;
 	bool right = false;
 	size_t doubted = 1;
 	int error = search(c, f);

@@ -7,8 +7,8 @@
 /* Lines that are flushed at a time. */
 #define PIECE 65536
 
-int make_room_of(const struct prober *p, const struct sequence *lines,
-		 struct failure *f)
+int level_flush_sequence(const struct prober *p, const struct sequence *lines,
+			 struct failure *f)
 {
 	const struct walk_step step = { STEP_FLUSH, lines, 0 };
 	const struct walk_plan plan = { .samples = 1,
@@ -24,7 +24,7 @@ int make_room_of(const struct prober *p, const struct sequence *lines,
 	return p->m->ops->walk(p->m, &one, &plan, &unused, f);
 }
 
-int make_room(const struct prober *p, const struct room *r, struct failure *f)
+int level_flush(const struct prober *p, const struct room *r, struct failure *f)
 {
 	struct sequence s = { .length = 0 };
 	int error = 0;
@@ -38,11 +38,11 @@ int make_room(const struct prober *p, const struct room *r, struct failure *f)
 				s.offsets[s.length++] = at + r->lines[i];
 		if (s.length < PIECE)
 			continue;
-		error = make_room_of(p, &s, f);
+		error = level_flush_sequence(p, &s, f);
 		s.length = 0;
 	}
 	if (!error)
-		error = make_room_of(p, &s, f);
+		error = level_flush_sequence(p, &s, f);
 	sequence_free(&s);
 	return error;
 }

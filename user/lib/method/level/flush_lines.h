@@ -29,11 +29,12 @@ struct room {
 	size_t count;
 };
 
-/** make_room() - flush them. Return: 0, -EINTR, other -errno with @f set */
-int make_room(const struct prober *p, const struct room *r, struct failure *f);
+/** level_flush() - flush them. Return: 0, -EINTR, other -errno with @f set */
+int level_flush(const struct prober *p, const struct room *r,
+		struct failure *f);
 
-/** make_room_of() - flush a list of lines. Return: as above */
-int make_room_of(const struct prober *p, const struct sequence *lines,
-		 struct failure *f);
+/** level_flush_sequence() - flush a list of lines. Return: as above */
+int level_flush_sequence(const struct prober *p, const struct sequence *lines,
+			 struct failure *f);
 
 #endif

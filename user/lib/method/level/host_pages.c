@@ -25,10 +25,10 @@
 static uint64_t line_at(const struct xray_level *first, uint64_t stride,
 			size_t i)
 {
-	uint64_t rows = first->way_bytes / PIECES_BYTES;
-	uint64_t of_piece = PIECES_BYTES / first->line_bytes;
+	uint64_t rows = first->way_bytes / HOST_PAGES_BYTES;
+	uint64_t of_piece = HOST_PAGES_BYTES / first->line_bytes;
 
-	if (stride < PIECES_BYTES)
+	if (stride < HOST_PAGES_BYTES)
 		return i * stride;
 	return i * stride +
 	       i / (rows ? rows : 1) % of_piece * first->line_bytes;
@@ -49,14 +49,14 @@ static int time_apart(struct prober *p, const struct xray_level *first,
 static int compare(struct prober *p, const struct xray_level *first,
 		   size_t count, bool *slow, bool *again, struct failure *f)
 {
-	uint64_t places = p->arena_bytes / PIECES_BYTES - count;
+	uint64_t places = p->arena_bytes / HOST_PAGES_BYTES - count;
 	double least = INFINITY, fastest = INFINITY, most = 0;
 
 	for (int i = 0; i < TRIALS; i++) {
 		uint64_t base = p->arena_offset +
-				rng_below(&p->rng, places) * PIECES_BYTES;
+				rng_below(&p->rng, places) * HOST_PAGES_BYTES;
 		double apart, near;
-		int error = time_apart(p, first, base, PIECES_BYTES, count,
+		int error = time_apart(p, first, base, HOST_PAGES_BYTES, count,
 				       &apart, f);
 
 		if (!error)
@@ -87,8 +87,8 @@ static int compare_patiently(struct prober *p, const struct xray_level *first,
 	return error;
 }
 
-int pieces_ask(struct prober *p, const struct xray_level *first,
-	       bool *scattered, struct failure *f)
+int host_pages_measure(struct prober *p, const struct xray_level *first,
+		       bool *scattered, struct failure *f)
 {
 	uint64_t line = first->line_bytes;
 	uint64_t half = line ? xray_level_bytes(first) / line / 2 : 0;
@@ -97,8 +97,8 @@ int pieces_ask(struct prober *p, const struct xray_level *first,
 
 	*scattered = p->pieces == VERDICT_NON_COMPACT;
 	if (!p->m->virtual_machine || p->pieces != VERDICT_UNDECIDED ||
-	    count < LEAST_LINES || first->masks || line > PIECES_BYTES ||
-	    p->arena_bytes < 2 * count * PIECES_BYTES)
+	    count < LEAST_LINES || first->masks || line > HOST_PAGES_BYTES ||
+	    p->arena_bytes < 2 * count * HOST_PAGES_BYTES)
 		return 0;
 	error = compare_patiently(p, first, count, scattered, f);
 	if (!error)

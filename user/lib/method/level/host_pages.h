@@ -11,11 +11,11 @@
 
 #include "method/level/level.h"
 
-/** PIECES_BYTES - of the pieces that are looked for: the smallest page there is */
-#define PIECES_BYTES 4096
+/** HOST_PAGES_BYTES - of the pieces that are looked for: the smallest page there is */
+#define HOST_PAGES_BYTES 4096
 
 /**
- * pieces_ask() - does each piece of contiguous guest memory need a translation of
+ * host_pages_measure() - does each piece of contiguous guest memory need a translation of
  * its own?
  *
  * Lines of as many pieces, all of which the first cache holds, against as many in
@@ -26,7 +26,7 @@
  * @scattered: (out) they do, or did before: it is measured once. False on hardware
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
-int pieces_ask(struct prober *p, const struct xray_level *first,
-	       bool *scattered, struct failure *f);
+int host_pages_measure(struct prober *p, const struct xray_level *first,
+		       bool *scattered, struct failure *f);
 
 #endif

@@ -72,7 +72,7 @@ static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
 	for (int i = 0; i < ASIDE_TRIALS; i++)
 		ticks += added[i] / ASIDE_TRIALS;
 	if (isfinite(ticks))
-		ticks = sampler_quantile(added, ASIDE_TRIALS, 0.5);
+		ticks = statistics_quantile(added, ASIDE_TRIALS, 0.5);
 	all = hit->l.ticks;
 	if (isfinite(ticks) && ticks <= ASIDE * all)
 		ticks = 0;
@@ -200,7 +200,7 @@ static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
 	struct hit hit;
 	int error;
 
-	if (s->one.aside == 0 || xray_is_folded(x))
+	if (s->one.aside == 0 || xray_is_below_hashed(x))
 		return 0;
 	error = find_hit(x, &fewer, 0, &hit, f);
 	if (error || !(hit.aside < MOST_ASIDE) ||
@@ -248,7 +248,7 @@ static int look_steady(struct xray *x, struct seen *s, struct hit *check,
 	/* Of twice as many copies more get past a policy that keeps some; other
 	 * lists of as many copies do not test that.
 	 */
-	int trials = xray_is_folded(x) ? 1 : 2, error;
+	int trials = xray_is_below_hashed(x) ? 1 : 2, error;
 	struct list list = { .w = s->w };
 
 	error = find_hit(x, &list, 0, &s->one, f);

@@ -39,7 +39,7 @@ static int time_view(struct prober *p, struct view *v, const struct sequence *s,
 		if (!samples[i].disturbed)
 			values[count++] =
 				samples[i].ticks / (double)samples[i].loads;
-	*ticks = count ? sampler_quantile(values, count, 0.25) : NAN;
+	*ticks = count ? statistics_quantile(values, count, 0.25) : NAN;
 	return 0;
 }
 
@@ -109,11 +109,11 @@ static double excess_of(struct prober *p, struct both *b)
 	double cycle = sampler_cycle_ticks(p->m), region, view, more;
 
 	if (b->count < TRIALS / 2 ||
-	    sampler_quantile(b->region, b->count, 0.25) <=
-		    sampler_quantile(b->view, b->count, 0.75))
+	    statistics_quantile(b->region, b->count, 0.25) <=
+		    statistics_quantile(b->view, b->count, 0.75))
 		return 0;
-	region = sampler_quantile(b->region, b->count, 0.25);
-	view = sampler_quantile(b->view, b->count, 0.25);
+	region = statistics_quantile(b->region, b->count, 0.25);
+	view = statistics_quantile(b->view, b->count, 0.25);
 	more = region - view;
 	return more > fmax(PAGE_SHARE_CYCLES * fmax(cycle, 0),
 			   PAGE_SHARE_PART * view) ?

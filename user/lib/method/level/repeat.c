@@ -80,7 +80,7 @@ static int ask_scattered(struct xray *x, const struct geometry_search *by,
 	if (!x->upper_count || !by->needs_contiguous || xray_counter(x) ||
 	    a->found || a->hashed)
 		return 0;
-	return pieces_ask(x->prober, &x->upper[0], &a->scattered, f);
+	return host_pages_measure(x->prober, &x->upper[0], &a->scattered, f);
 }
 
 static int count_answer(struct xray *x, const struct geometry_search *by,

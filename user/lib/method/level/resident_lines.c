@@ -15,19 +15,19 @@
 /* More are no test of few sets. */
 #define MOST_LINES 4000
 
-uint64_t own_lines_way_bytes(const struct cache_result *c)
+uint64_t resident_lines_way_bytes(const struct cache_result *c)
 {
 	return (uint64_t)(c->capacity_bytes.value / c->ways.value);
 }
 
-uint64_t own_lines_evictor(uint64_t way, uint64_t below, size_t i)
+uint64_t resident_lines_evictor(uint64_t way, uint64_t below, size_t i)
 {
 	const uint64_t per = below / way - 1;
 
 	return (i / per * (per + 1) + i % per + 1) * way;
 }
 
-bool own_lines_sets_known(const struct cache_result *c)
+bool resident_lines_sets_known(const struct cache_result *c)
 {
 	return parameter_is_measured(&c->ways) &&
 	       parameter_is_measured(&c->capacity_bytes) &&
@@ -47,7 +47,7 @@ static struct xray_level upper_of(const struct cache_result *c)
 		ways = &c->effective_ways;
 	return (struct xray_level){
 		.ways = (size_t)ways->value,
-		.way_bytes = own_lines_way_bytes(c),
+		.way_bytes = resident_lines_way_bytes(c),
 		.line_bytes = parameter_is_measured(&c->line_bytes) ?
 				      (uint64_t)c->line_bytes.value :
 				      ANY_LINE_BYTES,
@@ -62,20 +62,20 @@ static struct shape first_lines(const struct cache_result *c, uint64_t apart)
 				ANY_LINE_BYTES;
 	size_t count = FEW_LINES;
 
-	if (own_lines_sets_known(c) && parameter_is_measured(&c->sets))
+	if (resident_lines_sets_known(c) && parameter_is_measured(&c->sets))
 		count = (size_t)fmin(c->sets.value / (double)apart,
 				     FIRST_LINES);
 	if (!count)
 		count = 1;
 	return (struct shape){ .inner = 1,
-			       .stride = OWN_LINES_PAGE + apart * line,
+			       .stride = RESIDENT_LINES_PAGE + apart * line,
 			       .outer = count };
 }
 
 /* Whether they do where the sets are known. */
 static bool fits(const struct cache_result *c, const struct sequence *s)
 {
-	uint64_t way = own_lines_way_bytes(c);
+	uint64_t way = resident_lines_way_bytes(c);
 
 	for (size_t i = 0; i < s->length; i++) {
 		double there = 0;
@@ -99,7 +99,7 @@ static bool choose_control(const struct xray *x, const struct cache_result *c,
 		bool fit;
 
 		*shape = xray_control(x, multiple);
-		if (!own_lines_sets_known(c))
+		if (!resident_lines_sets_known(c))
 			return true;
 		fit = shape_length(shape) <= MOST_LINES &&
 		      !sequence_place(&s, shape, 0) && fits(c, &s);
@@ -110,8 +110,8 @@ static bool choose_control(const struct xray *x, const struct cache_result *c,
 	return false;
 }
 
-const char *own_lines_choose(struct prober *p, const struct hierarchy *h,
-			     size_t k, uint64_t apart, struct shape *shape)
+const char *resident_lines_choose(struct prober *p, const struct hierarchy *h,
+				  size_t k, uint64_t apart, struct shape *shape)
 {
 	struct xray_level known[RESULT_MAX_LEVELS];
 	const struct xray x = { .prober = p, .upper = known, .upper_count = k };
@@ -121,7 +121,7 @@ const char *own_lines_choose(struct prober *p, const struct hierarchy *h,
 		return NULL;
 	}
 	for (size_t j = 0; j < k; j++) {
-		if (!own_lines_sets_known(&h->caches[j]))
+		if (!resident_lines_sets_known(&h->caches[j]))
 			return "lines that are sure to miss the levels above are not known";
 		known[j] = upper_of(&h->caches[j]);
 	}

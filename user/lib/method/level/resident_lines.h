@@ -8,30 +8,31 @@
 #include "method/probe/prober.h"
 #include "result/result.h"
 
-/** OWN_LINES_PAGE - lines of the first level are in pages of their own */
-#define OWN_LINES_PAGE 4096
+/** RESIDENT_LINES_PAGE - lines of the first level are in pages of their own */
+#define RESIDENT_LINES_PAGE 4096
 
-/** own_lines_way_bytes() - of a level whose sets are known */
-uint64_t own_lines_way_bytes(const struct cache_result *c);
+/** resident_lines_way_bytes() - of a level whose sets are known */
+uint64_t resident_lines_way_bytes(const struct cache_result *c);
 
-/** own_lines_evictor() - distance of line @i that shares a line's set in a level of
+/** resident_lines_evictor() - distance of line @i that shares a line's set in a level of
  * ways of @way bytes and not in the next one, of ways of @below bytes, a larger
  * multiple
  */
-uint64_t own_lines_evictor(uint64_t way, uint64_t below, size_t i);
+uint64_t resident_lines_evictor(uint64_t way, uint64_t below, size_t i);
 
-/** own_lines_sets_known() - whether a stride keeps to one set */
-bool own_lines_sets_known(const struct cache_result *c);
+/** resident_lines_sets_known() - whether a stride keeps to one set */
+bool resident_lines_sets_known(const struct cache_result *c);
 
 /**
- * own_lines_choose() - a shape for a level
+ * resident_lines_choose() - a shape for a level
  * @k: index of the level. Of the first one: lines of different sets, @apart
  *     lines apart. Of lower levels: X-Ray's control, with no more lines in a set than
  *     fit
  * @shape: (out)
  * Return: why there is none, or NULL.
  */
-const char *own_lines_choose(struct prober *p, const struct hierarchy *h,
-			     size_t k, uint64_t apart, struct shape *shape);
+const char *resident_lines_choose(struct prober *p, const struct hierarchy *h,
+				  size_t k, uint64_t apart,
+				  struct shape *shape);
 
 #endif

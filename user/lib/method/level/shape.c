@@ -82,7 +82,7 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	struct shape few = w;
 	uint64_t s = shortest_way(x);
 
-	if (xray_is_folded(x))
+	if (xray_is_below_hashed(x))
 		return xray_copied_shape(x, stride, count);
 	if (few_copies(x, &few))
 		return few;
@@ -115,7 +115,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 
 	if (!x->upper_count)
 		return prober_words(x->prober);
-	if (xray_is_folded(x))
+	if (xray_is_below_hashed(x))
 		return xray_copied_control(x, multiple);
 	last = &x->upper[x->upper_count - 1];
 	s = shortest_way(x);
@@ -195,7 +195,7 @@ void xray_prepare(struct xray *x, struct prober *p,
 	x->reference.control = xray_control(x, 3);
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	/* Known addresses, no hypervisor: pages are what they are said to be. */
-	if (xray_is_folded(x))
+	if (xray_is_below_hashed(x))
 		x->reference.page_bytes = p->m->region.page_bytes;
 	if (count && known[0].line_bytes)
 		make_room_for_twins(&x->reference, &known[0]);

@@ -74,10 +74,10 @@ int latency_of_trials(struct prober *p,
 	}
 	if (!count)
 		return 0;
-	l->ticks = sampler_quantile(ticks, count, 0.25);
+	l->ticks = statistics_quantile(ticks, count, 0.25);
 	l->ns = l->ticks / p->m->timer.ticks_per_ns;
 	if (isfinite(cycles[0]))
-		l->cycles = sampler_quantile(cycles, count, 0.25);
+		l->cycles = statistics_quantile(cycles, count, 0.25);
 	return 0;
 }
 
@@ -132,6 +132,6 @@ int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
 	sequence_shuffle(&s, &p->rng);
 	error = prober_observe(p, &s, &plan, 0, &r, f);
 	sequence_free(&s);
-	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
+	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }

@@ -26,7 +26,7 @@
  */
 #define MOST_TIMES 8
 
-bool xray_is_folded(const struct xray *x)
+bool xray_is_below_hashed(const struct xray *x)
 {
 	for (size_t j = 0; j < x->upper_count; j++)
 		if (x->upper[j].masks)

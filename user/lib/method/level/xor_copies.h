@@ -9,11 +9,11 @@
 #include "base/gf2.h"
 #include "method/level/level.h"
 
-/** xray_is_folded() - is a level above hashed, with masks that are known?
+/** xray_is_below_hashed() - is a level above hashed, with masks that are known?
  *
  * Then the arena has to be aligned to its length, in physical addresses.
  */
-bool xray_is_folded(const struct xray *x);
+bool xray_is_below_hashed(const struct xray *x);
 
 /**
  * xray_copies() - copies that stay in their sets of all hashed levels above

@@ -23,7 +23,7 @@ void level_conclude(struct level_finding *found, const struct xray *x,
 	found->geometry = *g;
 	found->line_bytes = *line;
 	found->below_first = x->upper_count > 0;
-	found->xor_copies = xray_is_folded(x);
+	found->xor_copies = xray_is_below_hashed(x);
 	found->bound = xray_bound(x);
 	found->effective_bytes = 0;
 	if (g->found)

@@ -36,7 +36,7 @@ struct levels {
 	struct hierarchy *h;
 	struct level_finding found[RESULT_MAX_LEVELS];
 	struct xray_level known[RESULT_MAX_LEVELS];
-	struct xray_asked recheck[RESULT_MAX_LEVELS];
+	struct xray_recheck recheck[RESULT_MAX_LEVELS];
 	double memory_ticks;
 	double spent_ns[RESULT_MAX_LEVELS];
 	double drawn[RESULT_MAX_LEVELS];

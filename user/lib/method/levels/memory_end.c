@@ -131,7 +131,7 @@ static int find_fate(const struct place *at, double here, double memory,
 	int error = time_line(at, at->evicting, false, &r, f);
 
 	*fate = UNCLEAR;
-	nowhere = r.count ? sampler_quantile(r.values, r.count, 0) : 0;
+	nowhere = r.count ? statistics_quantile(r.values, r.count, 0) : 0;
 	if (error || nowhere < LEVEL_END_SHARE * memory)
 		return error;
 	for (size_t n = 1; *fate == UNCLEAR && n <= at->evicting; n++) {
@@ -153,8 +153,8 @@ static int find_spread(const struct place *at, double *spread,
 	struct readings r;
 	int error = time_line(at, 1, true, &r, f);
 
-	*spread = r.count ? sampler_peek(r.values, r.count, 0.5) -
-				    sampler_peek(r.values, r.count, 0) +
+	*spread = r.count ? statistics_peek(r.values, r.count, 0.5) -
+				    statistics_peek(r.values, r.count, 0) +
 				    t->resolution_ticks + t->spread_ticks :
 			    INFINITY;
 	return error;
@@ -175,9 +175,10 @@ static int find_most(const struct place *at, double nowhere, double *most,
 		return 0;
 	error = time_line(at, at->evicting, true, &r, f);
 	if (!error)
-		*most = r.count ? FAR_ABOVE * fmin(at->next_ticks,
-						   sampler_peek(r.values,
-								r.count, 0.5)) :
+		*most = r.count ? FAR_ABOVE *
+					  fmin(at->next_ticks,
+					       statistics_peek(r.values,
+							       r.count, 0.5)) :
 				  0;
 	return error;
 }
@@ -191,7 +192,7 @@ static int find_between(const struct place *at, double here, double memory,
 	int error = time_line(at, at->evicting, false, &r, f);
 
 	*between = false;
-	nowhere = r.count ? sampler_peek(r.values, r.count, 0) : 0;
+	nowhere = r.count ? statistics_peek(r.values, r.count, 0) : 0;
 	if (!error && nowhere >= LEVEL_END_SHARE * memory)
 		error = find_spread(at, &spread, f);
 	if (!error && isfinite(spread))
@@ -203,9 +204,10 @@ static int find_between(const struct place *at, double here, double memory,
 	     !error && isfinite(spread) && !*between && n <= at->evicting;
 	     n++) {
 		error = time_line(at, n, true, &r, f);
-		*between = !error && r.count &&
-			   sampler_peek(r.values, r.count, ONE_OFF) > least &&
-			   sampler_peek(r.values, r.count, 1 - ONE_OFF) <= most;
+		*between =
+			!error && r.count &&
+			statistics_peek(r.values, r.count, ONE_OFF) > least &&
+			statistics_peek(r.values, r.count, 1 - ONE_OFF) <= most;
 	}
 	return error;
 }
@@ -225,7 +227,7 @@ static double hit_ticks_of(const struct place *at, const struct cache_result *c)
 /* Every other time as place_lines() says, where there is room for that. */
 static bool place_next(struct place *at, const struct cache_result *c, int i)
 {
-	uint64_t way = own_lines_way_bytes(c);
+	uint64_t way = resident_lines_way_bytes(c);
 
 	return place_lines(at, way, i % 2) || place_lines(at, way, false);
 }
@@ -285,9 +287,9 @@ static int ask(struct prober *p, const struct cache_result *c,
 	int error;
 
 	*yes = false;
-	if (!own_lines_sets_known(c) || !isfinite(memory_ticks) ||
+	if (!resident_lines_sets_known(c) || !isfinite(memory_ticks) ||
 	    !parameter_is_measured(&c->latency_ns) ||
-	    own_lines_way_bytes(c) % PAGE_BYTES ||
+	    resident_lines_way_bytes(c) % PAGE_BYTES ||
 	    NOT_BELOW * prober_load_ticks(p, c->latency_ns.value) >
 		    LEVEL_END_SHARE * memory_ticks)
 		return 0;

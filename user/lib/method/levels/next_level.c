@@ -114,7 +114,7 @@ static int find_geometry(struct next *n, const struct strategy *by,
 	level_conclude(found, x, &g, &line);
 	/* Below a hashed level only whether there is more is of interest. */
 	if (by->by_strides)
-		found->more = g.found && (clears || xray_is_folded(x));
+		found->more = g.found && (clears || xray_is_below_hashed(x));
 	if (!g.found)
 		return by->by_strides && may_have_sets(x, &g) ?
 			       find_by_sets(n, &g, f) :
@@ -160,7 +160,7 @@ static int try_evictions(struct next *n, struct failure *f)
 	struct evictor ev;
 	int error;
 
-	if (!isfinite(n->memory_ticks) || !xray_is_folded(n->x) ||
+	if (!isfinite(n->memory_ticks) || !xray_is_below_hashed(n->x) ||
 	    !parameter_is_measured(&above->latency_ns) ||
 	    evict_prepare(&ev, n->x,
 			  prober_load_ticks(n->x->prober,
@@ -357,7 +357,8 @@ int level_find(struct xray *x, const struct cache_result *above,
 			return error;
 	}
 	found->exists = true;
-	if (!error && above && xray_is_folded(x) && !xray_copies_suffice(x))
+	if (!error && above && xray_is_below_hashed(x) &&
+	    !xray_copies_suffice(x))
 		level_say(
 			found->open,
 			"below a level that is below a hashed one: no sequence is sure to miss both");

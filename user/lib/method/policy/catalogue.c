@@ -79,8 +79,8 @@ static bool can_be_thorough(const struct set_oracle *o, unsigned int lines)
 struct hand {
 	unsigned int ways;
 	unsigned int lines;
-	unsigned int left[3 * POLICY_SET_WAYS];
-	unsigned int lap[POLICY_SET_WAYS];
+	unsigned int left[3 * SET_MOST_WAYS];
+	unsigned int lap[SET_MOST_WAYS];
 };
 
 static void shuffle_lap(struct hand *h, struct rng *rng)
@@ -271,7 +271,7 @@ int policy_catalogue_make(struct policy_catalogue *b,
 	int error = 0;
 
 	*b = (struct policy_catalogue){ .seed = seed };
-	if (oracle->ways < 2 || oracle->ways > POLICY_SET_WAYS ||
+	if (oracle->ways < 2 || oracle->ways > SET_MOST_WAYS ||
 	    oracle->blocks <= oracle->ways ||
 	    oracle->most_accesses < 2 * (size_t)oracle->ways)
 		return -ERANGE;

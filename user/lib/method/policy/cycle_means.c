@@ -48,7 +48,7 @@ static int ask(struct cycle_means *p, const struct cycle *c, double *misses,
 
 static int ask_control(struct cycle_means *p, struct failure *f)
 {
-	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
+	unsigned int blocks[CONTROL_VISITS * SET_MOST_WAYS];
 	struct cycle c = { .blocks = blocks };
 	double misses = 0;
 	int error;

@@ -96,7 +96,7 @@ static bool draw_circle(struct cycle *c, unsigned int *blocks,
 			struct rng *rng)
 {
 	const unsigned int more[] = { 1, 2, o->ways / 2, o->ways };
-	unsigned int left[4 * POLICY_SET_WAYS] = { 0 };
+	unsigned int left[4 * SET_MOST_WAYS] = { 0 };
 	struct body b = { .ways = o->ways };
 	size_t others, most;
 

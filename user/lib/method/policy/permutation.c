@@ -13,8 +13,8 @@
 
 /* Answers by which one must lead: the result is tested afterwards. */
 #define LEAD 2
-#define LONGEST (8 * POLICY_SET_WAYS)
-#define NOT_THERE POLICY_SET_WAYS
+#define LONGEST (8 * SET_MOST_WAYS)
+#define NOT_THERE SET_MOST_WAYS
 
 /**
  * struct probe - when is a line evicted?
@@ -31,7 +31,7 @@ struct probe {
 	unsigned int head[LONGEST];
 	size_t length;
 	unsigned int fresh;
-	double without[POLICY_SET_WAYS + 1];
+	double without[SET_MOST_WAYS + 1];
 };
 
 /*
@@ -151,7 +151,7 @@ static int find_miss(struct probe *p, const unsigned char *before,
 		     struct permutation_policy *policy, enum outcome *outcome,
 		     struct failure *f)
 {
-	unsigned char after[POLICY_SET_WAYS];
+	unsigned char after[SET_MOST_WAYS];
 	uint64_t left = (UINT64_C(1) << p->ways) - 1;
 	int error;
 
@@ -183,7 +183,7 @@ static int find_vectors(struct policy_search *s,
 			struct permutation_policy *policy,
 			enum outcome *outcome, struct failure *f)
 {
-	unsigned char before[POLICY_SET_WAYS], after[POLICY_SET_WAYS];
+	unsigned char before[SET_MOST_WAYS], after[SET_MOST_WAYS];
 	struct probe p;
 	int error;
 
@@ -244,7 +244,7 @@ int policy_search_permutation(struct policy_search *s, struct failure *f)
 	enum outcome outcome = OUTCOME_DECIDED;
 	int error;
 
-	if (s->asker.oracle->blocks < 3 * ways || ways >= POLICY_SET_WAYS ||
+	if (s->asker.oracle->blocks < 3 * ways || ways >= SET_MOST_WAYS ||
 	    s->asker.oracle->most_accesses < 5 * (size_t)ways)
 		return 0;
 	*policy = (struct permutation_policy){ .ways = ways };

@@ -10,7 +10,7 @@
 static void empty(struct policy_set *s)
 {
 	s->used = 0;
-	for (unsigned int i = 0; i < POLICY_SET_WAYS; i++) {
+	for (unsigned int i = 0; i < SET_MOST_WAYS; i++) {
 		s->blocks[i] = POLICY_SET_FREE;
 		s->order[i] = (unsigned char)i;
 	}
@@ -21,7 +21,7 @@ int policy_set_begin(struct policy_set *s, const struct profile_policy *policy,
 {
 	*s = (struct policy_set){ .habit = habit, .ways = ways };
 	empty(s);
-	if (!ways || ways > POLICY_SET_WAYS)
+	if (!ways || ways > SET_MOST_WAYS)
 		return -EINVAL;
 	return policy_init(&s->policy, policy, ways, 1);
 }
@@ -104,7 +104,7 @@ static unsigned int victim(struct policy_set *s)
 
 static void move(struct policy_set *s, const unsigned char *to)
 {
-	unsigned char moved[POLICY_SET_WAYS] = { 0 };
+	unsigned char moved[SET_MOST_WAYS] = { 0 };
 
 	for (unsigned int i = 0; i < s->ways; i++)
 		moved[to[i]] = s->order[i];

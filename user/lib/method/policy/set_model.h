@@ -42,11 +42,11 @@ enum policy_habit {
 struct policy_set {
 	struct policy policy;
 	const struct permutation_policy *permutation;
-	unsigned char order[POLICY_SET_WAYS];
+	unsigned char order[SET_MOST_WAYS];
 	enum policy_habit habit;
 	unsigned int ways;
 	unsigned int used;
-	unsigned int blocks[POLICY_SET_WAYS];
+	unsigned int blocks[SET_MOST_WAYS];
 };
 
 #define POLICY_SET_FREE (~0U)
@@ -77,7 +77,7 @@ void policy_set_place(struct policy_set *s, unsigned int way,
 void policy_set_drop(struct policy_set *s, unsigned int block);
 
 /** POLICY_SET_WORDS - longest state of a set, in words */
-#define POLICY_SET_WORDS (POLICY_SET_WAYS + 16)
+#define POLICY_SET_WORDS (SET_MOST_WAYS + 16)
 
 /**
  * policy_set_state() - all state that later accesses depend on, for comparisons

@@ -41,7 +41,7 @@ struct confirmation {
 
 static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 {
-	unsigned int blocks[CONTROL_VISITS * POLICY_SET_WAYS];
+	unsigned int blocks[CONTROL_VISITS * SET_MOST_WAYS];
 	struct set_asker *a = &c->search->asker;
 	struct cycle lines = { .blocks = blocks };
 	double misses = 0;

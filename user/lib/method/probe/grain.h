@@ -34,8 +34,8 @@ static inline double stray_scale(const struct stray *s, double off)
 	return off > 0 ? off / s->more : -off / s->less;
 }
 
-/** stray_add() - each line of one placement takes @off ticks more */
-static inline void stray_add(struct stray *s, double off)
+/** latency_deviation_add() - each line of one placement takes @off ticks more */
+static inline void latency_deviation_add(struct stray *s, double off)
 {
 	double shown = fmax(0, fabs(off) - s->grain);
 
@@ -44,8 +44,8 @@ static inline void stray_add(struct stray *s, double off)
 	s->count++;
 }
 
-/** stray_most() - 0: none seen, or none astray */
-static inline double stray_most(const struct stray *s)
+/** latency_deviation_most() - 0: none seen, or none astray */
+static inline double latency_deviation_most(const struct stray *s)
 {
 	return s->count ? fmax(s->most,
 			       stray_scale(s, s->sum / (double)s->count)) :

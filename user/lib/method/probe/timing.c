@@ -105,13 +105,13 @@ static int quiet_level(struct prober *p, const struct shape *w,
 			return error;
 		if (r.count)
 			quiet[blocks++] =
-				sampler_quantile(r.values, r.count, 0.25);
+				statistics_quantile(r.values, r.count, 0.25);
 	}
 	if (!blocks)
 		return fail(
 			f, STATUS_FAILED, EAGAIN,
 			"measure: no undisturbed sample (the CPU is too busy: choose another with --cpu)");
-	*level = sampler_quantile(quiet, blocks, 0.5);
+	*level = statistics_quantile(quiet, blocks, 0.5);
 	return 0;
 }
 
@@ -156,9 +156,9 @@ int prober_time_and_misses(struct prober *p, const struct shape *w,
 		return error;
 	if (!first.count || !time.count || !last.count)
 		return -EAGAIN;
-	*ticks = sampler_quantile(time.values, time.count, 0.25);
-	*misses = fmax(sampler_quantile(first.values, first.count, 0.5),
-		       sampler_quantile(last.values, last.count, 0.5)) *
+	*ticks = statistics_quantile(time.values, time.count, 0.25);
+	*misses = fmax(statistics_quantile(first.values, first.count, 0.5),
+		       statistics_quantile(last.values, last.count, 0.5)) *
 		  (double)shape_length(w);
 	return 0;
 }
@@ -169,6 +169,6 @@ int prober_time_sequence(struct prober *p, const struct sequence *s,
 	struct readings r;
 	int error = probe_observe(p, s, flags, 0, probe_usual_loads(p), &r, f);
 
-	*ticks = r.count ? sampler_quantile(r.values, r.count, 0.25) : NAN;
+	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;
 }

@@ -128,8 +128,8 @@ int probe_translation(struct prober *p, const struct sequence *s,
 	*added = 0;
 	if (error || !slow.count || !fast.count)
 		return error;
-	*added = sampler_quantile(slow.values, slow.count, 0.25) -
-		 sampler_quantile(fast.values, fast.count, 0.25);
+	*added = statistics_quantile(slow.values, slow.count, 0.25) -
+		 statistics_quantile(fast.values, fast.count, 0.25);
 	return 0;
 }
 

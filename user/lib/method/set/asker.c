@@ -26,7 +26,7 @@
 #define VARIES 0.15
 #define VARIES_TIMES 2
 /* The longest control: three times the ways, or each way twice. */
-#define CONTROL_LENGTH (4 * POLICY_SET_WAYS)
+#define CONTROL_LENGTH (4 * SET_MOST_WAYS)
 
 static int ask_once(struct set_asker *a, const struct cycle *c, double *misses,
 		    unsigned int *failures, struct failure *f)

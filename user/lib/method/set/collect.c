@@ -185,7 +185,7 @@ static int list_candidates(struct collector *c, struct failure *f)
  * exclusive level has room for those that are up there, whatever the policies
  * are; any other one that lets them in has not.
  */
-static int takes_victims(struct collector *c, const struct level_lines *l,
+static int takes_victims(struct collector *c, const struct set_lines *l,
 			 bool *takes, struct failure *f)
 {
 	size_t above =
@@ -203,8 +203,8 @@ static int takes_victims(struct collector *c, const struct level_lines *l,
 	return error;
 }
 
-static int collect_tested(struct collector *c, struct member_search *s,
-			  struct level_lines *l, enum outcome *outcome,
+static int collect_tested(struct collector *c, struct set_members *s,
+			  struct set_lines *l, enum outcome *outcome,
 			  struct failure *f)
 {
 	const struct index_function *known = &c->result->function;
@@ -214,11 +214,11 @@ static int collect_tested(struct collector *c, struct member_search *s,
 	*outcome = OUTCOME_OPEN;
 	evset_allow(&c->e);
 	error = evset_collect(&c->e, &c->set, known, l->tested,
-			      LEVEL_LINES_PER_WAY * (size_t)l->ways,
+			      SET_LINES_PER_WAY * (size_t)l->ways,
 			      &l->tested_count, f);
 	evset_allow(&c->e);
 	if (!error)
-		error = members_confirm(s, l->tested, &l->tested_count, f);
+		error = set_members_confirm(s, l->tested, &l->tested_count, f);
 	if (error)
 		return error;
 	if (l->tested_count < LEAST_PER_WAY * (size_t)l->ways) {
@@ -226,7 +226,7 @@ static int collect_tested(struct collector *c, struct member_search *s,
 			"too little memory for enough lines of one set (free some)";
 		return 0;
 	}
-	error = members_check(s, l->tested, l->tested_count, outcome, f);
+	error = set_members_check(s, l->tested, l->tested_count, outcome, f);
 	if (!error && *outcome != OUTCOME_DECIDED)
 		c->why =
 			"lines that seemed to share a set did not when they were checked: too disturbed (run it when the machine is quiet)";
@@ -242,7 +242,7 @@ static int collect_tested(struct collector *c, struct member_search *s,
 
 /* As many as the other sets have room for, with some to spare. */
 static size_t most_clearing(const struct collector *c,
-			    const struct level_lines *l)
+			    const struct set_lines *l)
 {
 	const struct parameter *bytes = &c->result->capacity_bytes;
 	double most = MOST_CLEARING;
@@ -255,8 +255,8 @@ static size_t most_clearing(const struct collector *c,
 				      (size_t)most;
 }
 
-static int collect_clearing(struct collector *c, struct member_search *s,
-			    struct level_lines *l, enum outcome *outcome,
+static int collect_clearing(struct collector *c, struct set_members *s,
+			    struct set_lines *l, enum outcome *outcome,
 			    struct failure *f)
 {
 	size_t most = most_clearing(c, l);
@@ -269,9 +269,9 @@ static int collect_clearing(struct collector *c, struct member_search *s,
 	if (!l->clearing)
 		return prober_out_of_memory(f);
 	evset_allow(&c->e);
-	error = members_clear(s, l->tested, l->tested_count, c->candidates,
-			      c->candidate_count, l->clearing, most,
-			      &l->clearing_count, f);
+	error = set_members_clear(s, l->tested, l->tested_count, c->candidates,
+				  c->candidate_count, l->clearing, most,
+				  &l->clearing_count, f);
 	*outcome = l->clearing_count >= CLEAR_TIMES * l->between ?
 			   OUTCOME_DECIDED :
 			   OUTCOME_OPEN;
@@ -281,16 +281,16 @@ static int collect_clearing(struct collector *c, struct member_search *s,
 	return error;
 }
 
-static int try_set(struct collector *c, struct level_lines *l,
+static int try_set(struct collector *c, struct set_lines *l,
 		   enum outcome *outcome, struct failure *f)
 {
-	struct member_search s = { .o = &c->e.o,
-				   .set = &c->set,
-				   .rng = &c->x.prober->rng };
+	struct set_members s = { .o = &c->e.o,
+				 .set = &c->set,
+				 .rng = &c->x.prober->rng };
 	int error;
 
 	*outcome = OUTCOME_OPEN;
-	level_lines_free(l);
+	set_lines_free(l);
 	evset_allow(&c->e);
 	error = evset_find(&c->e, &c->set, f);
 	if (error || c->set.count != ways_of(c->result) + 1) {
@@ -300,13 +300,13 @@ static int try_set(struct collector *c, struct level_lines *l,
 				"no eviction set passed its controls";
 		return error;
 	}
-	*l = (struct level_lines){
+	*l = (struct set_lines){
 		.words = (size_t)c->result->line_bytes.value / sizeof(uint64_t),
 		.ways = (unsigned int)ways_of(c->result),
-		.between = level_lines_between(c->x.upper, c->x.upper_count),
+		.between = set_lines_between(c->x.upper, c->x.upper_count),
 	};
-	l->tested = calloc(LEVEL_LINES_PER_WAY * (size_t)l->ways,
-			   sizeof(*l->tested));
+	l->tested =
+		calloc(SET_LINES_PER_WAY * (size_t)l->ways, sizeof(*l->tested));
 	if (!l->tested)
 		return prober_out_of_memory(f);
 	error = list_candidates(c, f);
@@ -317,8 +317,7 @@ static int try_set(struct collector *c, struct level_lines *l,
 	return error;
 }
 
-static int try_sets(struct collector *c, struct level_lines *l,
-		    struct failure *f)
+static int try_sets(struct collector *c, struct set_lines *l, struct failure *f)
 {
 	struct machine *m = c->x.prober->m;
 	enum outcome outcome = OUTCOME_OPEN;
@@ -343,18 +342,18 @@ static int try_sets(struct collector *c, struct level_lines *l,
 	if (outcome == OUTCOME_DECIDED)
 		c->why = NULL;
 	else
-		level_lines_free(l);
+		set_lines_free(l);
 	return 0;
 }
 
-int level_collect(struct level_lines *lines, struct prober *p,
-		  const struct hierarchy *h, size_t level, char *why,
-		  size_t size, struct failure *f)
+int set_collect(struct set_lines *lines, struct prober *p,
+		const struct hierarchy *h, size_t level, char *why, size_t size,
+		struct failure *f)
 {
 	struct collector *c = calloc(1, sizeof(*c));
 	int error;
 
-	*lines = (struct level_lines){ .tested = NULL };
+	*lines = (struct set_lines){ .tested = NULL };
 	why[0] = '\0';
 	if (!c)
 		return prober_out_of_memory(f);

@@ -7,12 +7,12 @@
 #include "result/result.h"
 
 /**
- * level_collect() - lines of one set of a level, and lines that clear the
+ * set_collect() - lines of one set of a level, and lines that clear the
  * levels above, by eviction sets alone
  * @h: results; sets of all levels above are known by stride, ways and line size
  *     of the level are decided
  * @level: from 1
- * @lines: (out) of a random set; level_lines_free() in any case
+ * @lines: (out) of a random set; set_lines_free() in any case
  * @why: (out) why there are none; else empty
  *
  * The only assumption about addresses: lines at one offset in blocks as long as
@@ -22,8 +22,8 @@
  * from it.
  * Return: 0; -EINTR; or another -errno with @f set.
  */
-int level_collect(struct level_lines *lines, struct prober *p,
-		  const struct hierarchy *h, size_t level, char *why,
-		  size_t size, struct failure *f);
+int set_collect(struct set_lines *lines, struct prober *p,
+		const struct hierarchy *h, size_t level, char *why, size_t size,
+		struct failure *f);
 
 #endif

@@ -8,11 +8,12 @@
 #define CLEAR_PER_WAY 2
 
 /* Lines of the sets of the last level that share the levels above with it. */
-static void place_clearing(struct level_lines *l, uint64_t base,
-			   const struct level_geometry *levels, size_t count)
+static void place_clearing(struct set_lines *l, uint64_t base,
+			   const struct set_level_geometry *levels,
+			   size_t count)
 {
-	const struct level_geometry *own = &levels[count - 1];
-	const struct level_geometry *above = &levels[count - 2];
+	const struct set_level_geometry *own = &levels[count - 1];
+	const struct set_level_geometry *above = &levels[count - 2];
 
 	for (unsigned int i = 0; i < own->ways; i++)
 		for (uint64_t at = above->way_bytes; at < own->way_bytes;
@@ -21,7 +22,7 @@ static void place_clearing(struct level_lines *l, uint64_t base,
 				base + i * own->way_bytes + at;
 }
 
-size_t level_lines_between(const struct xray_level *above, size_t count)
+size_t set_lines_between(const struct xray_level *above, size_t count)
 {
 	size_t between = 0;
 
@@ -35,11 +36,12 @@ size_t level_lines_between(const struct xray_level *above, size_t count)
 	return between;
 }
 
-static int prepare_clearing(struct level_lines *l,
-			    const struct level_geometry *levels, size_t count)
+static int prepare_clearing(struct set_lines *l,
+			    const struct set_level_geometry *levels,
+			    size_t count)
 {
-	const struct level_geometry *own = &levels[count - 1];
-	const struct level_geometry *above = &levels[count - 2];
+	const struct set_level_geometry *own = &levels[count - 1];
+	const struct set_level_geometry *above = &levels[count - 2];
 	uint64_t sets = own->way_bytes / above->way_bytes;
 
 	for (size_t i = 0; i + 1 < count; i++) {
@@ -54,16 +56,16 @@ static int prepare_clearing(struct level_lines *l,
 	return l->clearing ? 0 : -ENOMEM;
 }
 
-int level_lines_linear(struct level_lines *l, const struct prober *p,
-		       const struct level_geometry *levels, size_t count,
-		       uint64_t set)
+int set_lines_linear(struct set_lines *l, const struct prober *p,
+		     const struct set_level_geometry *levels, size_t count,
+		     uint64_t set)
 {
-	const struct level_geometry *own = &levels[count - 1];
+	const struct set_level_geometry *own = &levels[count - 1];
 	uint64_t base, way = own->way_bytes;
 	int error = 0;
 
-	*l = (struct level_lines){
-		.tested_count = LEVEL_LINES_PER_WAY * (size_t)own->ways,
+	*l = (struct set_lines){
+		.tested_count = SET_LINES_PER_WAY * (size_t)own->ways,
 		.words = own->line_bytes / sizeof(uint64_t),
 		.ways = own->ways,
 	};
@@ -85,9 +87,9 @@ int level_lines_linear(struct level_lines *l, const struct prober *p,
 	return error;
 }
 
-void level_lines_free(struct level_lines *l)
+void set_lines_free(struct set_lines *l)
 {
 	free(l->tested);
 	free(l->clearing);
-	*l = (struct level_lines){ .tested = NULL };
+	*l = (struct set_lines){ .tested = NULL };
 }

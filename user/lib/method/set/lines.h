@@ -6,13 +6,13 @@
 #include "method/level/level.h"
 
 /**
- * LEVEL_LINES_PER_WAY - lines of the set, per way: to fill the set, to make it
+ * SET_LINES_PER_WAY - lines of the set, per way: to fill the set, to make it
  * forget, and more
  */
-#define LEVEL_LINES_PER_WAY 4
+#define SET_LINES_PER_WAY 4
 
 /**
- * struct level_lines - the lines that questions are made of
+ * struct set_lines - the lines that questions are made of
  * @tested: offsets of lines of the set under test, congruent; @tested_count
  * @clearing: offsets of lines that share the tested lines' sets of all levels
  *            above and lie in other sets of this level, few enough of each to
@@ -22,7 +22,7 @@
  * @words: of a line: its length divided by 8
  * @ways: of the level
  */
-struct level_lines {
+struct set_lines {
 	uint64_t *tested;
 	size_t tested_count;
 	uint64_t *clearing;
@@ -33,32 +33,32 @@ struct level_lines {
 };
 
 /**
- * struct level_geometry - geometry of a level
+ * struct set_level_geometry - geometry of a level
  * @ways: associativity
  * @way_bytes: capacity divided by ways
  * @line_bytes: line size
  */
-struct level_geometry {
+struct set_level_geometry {
 	unsigned int ways;
 	uint64_t way_bytes;
 	uint64_t line_bytes;
 };
 
 /**
- * level_lines_linear() - lines of set @set of the last of @count levels whose
+ * set_lines_linear() - lines of set @set of the last of @count levels whose
  * index is linear
  * Return: 0; -ERANGE: the arena is too small; -EDOM: the geometries leave no
- * lines for clearing; -ENOMEM. level_lines_free() in any case.
+ * lines for clearing; -ENOMEM. set_lines_free() in any case.
  */
-int level_lines_linear(struct level_lines *lines, const struct prober *p,
-		       const struct level_geometry *levels, size_t count,
-		       uint64_t set);
-void level_lines_free(struct level_lines *lines);
+int set_lines_linear(struct set_lines *lines, const struct prober *p,
+		     const struct set_level_geometry *levels, size_t count,
+		     uint64_t set);
+void set_lines_free(struct set_lines *lines);
 
 /**
- * level_lines_between() - how many lines of one set of each level above evict
+ * set_lines_between() - how many lines of one set of each level above evict
  * all earlier lines there
  */
-size_t level_lines_between(const struct xray_level *above, size_t count);
+size_t set_lines_between(const struct xray_level *above, size_t count);
 
 #endif

@@ -17,8 +17,8 @@
 #define CLEAR_TRIES 4
 #define CLEAR_LESS 4
 
-int members_confirm(struct member_search *s, uint64_t *lines, size_t *count,
-		    struct failure *f)
+int set_members_confirm(struct set_members *s, uint64_t *lines, size_t *count,
+			struct failure *f)
 {
 	const struct evset_set *set = s->set;
 	size_t kept = 0;
@@ -41,7 +41,7 @@ int members_confirm(struct member_search *s, uint64_t *lines, size_t *count,
 	return 0;
 }
 
-static void shuffle(struct member_search *s, size_t *order, size_t count)
+static void shuffle(struct set_members *s, size_t *order, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t j = rng_below(s->rng, i + 1);
@@ -52,7 +52,7 @@ static void shuffle(struct member_search *s, size_t *order, size_t count)
 }
 
 /* @size of the lines from a place of a random order on, going round. */
-static int ask_choice(struct member_search *s, const uint64_t *lines,
+static int ask_choice(struct set_members *s, const uint64_t *lines,
 		      const size_t *order, size_t count, size_t from,
 		      size_t size, enum verdict *verdict, struct failure *f)
 {
@@ -63,13 +63,13 @@ static int ask_choice(struct member_search *s, const uint64_t *lines,
 	return evset_ask_set(s->o, s->set, chosen, size, true, verdict, f);
 }
 
-int members_check(struct member_search *s, const uint64_t *lines, size_t count,
-		  enum outcome *outcome, struct failure *f)
+int set_members_check(struct set_members *s, const uint64_t *lines,
+		      size_t count, enum outcome *outcome, struct failure *f)
 {
-	size_t order[LEVEL_MEMBERS_MOST], over = s->set->count;
+	size_t order[SET_MEMBERS_MOST], over = s->set->count;
 	enum verdict verdict = VERDICT_UNDECIDED;
 
-	*outcome = count >= over && count <= LEVEL_MEMBERS_MOST ?
+	*outcome = count >= over && count <= SET_MEMBERS_MOST ?
 			   OUTCOME_DECIDED :
 			   OUTCOME_OPEN;
 	for (int i = 0; *outcome == OUTCOME_DECIDED && i < CHOICES; i++) {
@@ -109,7 +109,7 @@ struct clearing {
 };
 
 /* Add a chunk of candidates if all of it fits; otherwise parts of it. */
-static int try_chunk(struct member_search *s, struct clearing *c, size_t *chunk,
+static int try_chunk(struct set_members *s, struct clearing *c, size_t *chunk,
 		     size_t *taken, struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
@@ -132,7 +132,7 @@ static int try_chunk(struct member_search *s, struct clearing *c, size_t *chunk,
 	return 0;
 }
 
-static int collect(struct member_search *s, struct clearing *c,
+static int collect(struct set_members *s, struct clearing *c,
 		   const uint64_t *candidates, size_t count, size_t most,
 		   struct failure *f)
 {
@@ -159,7 +159,7 @@ static int collect(struct member_search *s, struct clearing *c,
  * Checked together with other lines of the set each time, by the most reliable
  * test.
  */
-static int check_clearing(struct member_search *s, const uint64_t *members,
+static int check_clearing(struct set_members *s, const uint64_t *members,
 			  size_t member_count, const struct clearing *c,
 			  enum outcome *outcome, struct failure *f)
 {
@@ -185,7 +185,7 @@ static int check_clearing(struct member_search *s, const uint64_t *members,
 }
 
 /* Neither lines of the set nor such as clear already. */
-static size_t leave_out(const struct member_search *s, const uint64_t *members,
+static size_t leave_out(const struct set_members *s, const uint64_t *members,
 			size_t member_count, const uint64_t *candidates,
 			size_t candidate_count, uint64_t *left)
 {
@@ -200,10 +200,10 @@ static size_t leave_out(const struct member_search *s, const uint64_t *members,
 	return n;
 }
 
-int members_clear(struct member_search *s, const uint64_t *members,
-		  size_t member_count, const uint64_t *candidates,
-		  size_t candidate_count, uint64_t *lines, size_t most,
-		  size_t *count, struct failure *f)
+int set_members_clear(struct set_members *s, const uint64_t *members,
+		      size_t member_count, const uint64_t *candidates,
+		      size_t candidate_count, uint64_t *lines, size_t most,
+		      size_t *count, struct failure *f)
 {
 	size_t evictors = s->set->evictor_count, left_count;
 	struct clearing c = { .lines = lines + evictors };

@@ -19,7 +19,7 @@
  * Longest calibration cycle: all lines of a set of 64 ways; lines that hit come
  * this often.
  */
-#define MOST_ACCESSES (LEVEL_LINES_PER_WAY * 64)
+#define MOST_ACCESSES (SET_LINES_PER_WAY * 64)
 #define HIT_VISITS 4
 
 static size_t least(size_t a, size_t b)
@@ -28,7 +28,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Append another word of a line. Return: false: all words are used. */
-static bool append(struct level_set *s, struct sequence *q, size_t *used,
+static bool append(struct set_machine *s, struct sequence *q, size_t *used,
 		   uint64_t offset)
 {
 	if (*used == s->lines->words)
@@ -37,10 +37,10 @@ static bool append(struct level_set *s, struct sequence *q, size_t *used,
 	return true;
 }
 
-static bool append_clearing(struct level_set *s, struct sequence *q,
+static bool append_clearing(struct set_machine *s, struct sequence *q,
 			    size_t count, size_t *next)
 {
-	const struct level_lines *l = s->lines;
+	const struct set_lines *l = s->lines;
 
 	for (size_t i = 0; i < count; i++, ++*next) {
 		size_t at = *next % l->clearing_count;
@@ -53,7 +53,7 @@ static bool append_clearing(struct level_set *s, struct sequence *q,
 }
 
 /* Loads of a cycle at most. */
-static size_t room_for(const struct level_set *s, const struct cycle *c)
+static size_t room_for(const struct set_machine *s, const struct cycle *c)
 {
 	return (c->length + 1) * (1 + s->lines->between);
 }
@@ -76,7 +76,7 @@ static void set_walk_free(struct set_walk *walk)
 }
 
 /* Append the flushes due before access @at. Return: flushes so far. */
-static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
+static size_t lay_flushes(const struct set_machine *s, const struct cycle *c,
 			  struct set_walk *walk, size_t done, size_t at)
 {
 	for (; done < c->flush_count && c->flushes[done].at <= at; done++)
@@ -93,10 +93,10 @@ static size_t lay_flushes(const struct level_set *s, const struct cycle *c,
  * so far have missed there, so all of them count. The next round begins far
  * away from the end of this one.
  */
-static bool lay(struct level_set *s, const struct cycle *c,
+static bool lay(struct set_machine *s, const struct cycle *c,
 		struct set_walk *walk, size_t *last)
 {
-	const struct level_lines *l = s->lines;
+	const struct set_lines *l = s->lines;
 	struct sequence *q = &walk->q;
 	size_t next = 0, flushed = 0;
 
@@ -119,7 +119,7 @@ static bool lay(struct level_set *s, const struct cycle *c,
 	return append_clearing(s, q, l->between, &next);
 }
 
-static int build(struct level_set *s, const struct cycle *c,
+static int build(struct set_machine *s, const struct cycle *c,
 		 struct set_walk *walk)
 {
 	size_t *last = calloc(s->lines->tested_count, sizeof(*last));
@@ -136,8 +136,8 @@ static int build(struct level_set *s, const struct cycle *c,
 	return error;
 }
 
-int level_set_build(struct level_set *s, const struct cycle *c,
-		    struct sequence *q)
+int set_machine_build(struct set_machine *s, const struct cycle *c,
+		      struct sequence *q)
 {
 	struct set_walk walk;
 	int error = build(s, c, &walk);
@@ -181,7 +181,7 @@ static double mean_of(const struct readings *r)
 }
 
 /* Value of one round, by the counter or in ticks: a median, or the mean. */
-static int observe(struct level_set *s, const struct cycle *c, bool mean,
+static int observe(struct set_machine *s, const struct cycle *c, bool mean,
 		   double *value, size_t *loads, struct failure *f)
 {
 	struct readings r = { .count = 0 };
@@ -207,16 +207,16 @@ static int observe(struct level_set *s, const struct cycle *c, bool mean,
 		return error;
 	if (!r.count)
 		return -EAGAIN;
-	*value =
-		(double)*loads *
-		(mean ? mean_of(&r) : sampler_quantile(r.values, r.count, 0.5));
+	*value = (double)*loads *
+		 (mean ? mean_of(&r) :
+			 statistics_quantile(r.values, r.count, 0.5));
 	return 0;
 }
 
 static int misses(void *context, const struct cycle *c, double *per_round,
 		  struct failure *f)
 {
-	struct level_set *s = context;
+	struct set_machine *s = context;
 	double value = 0;
 	size_t loads = 0;
 	int error = observe(s, c, false, &value, &loads, f);
@@ -255,7 +255,7 @@ static size_t in_turn(unsigned int *blocks, unsigned int lines,
  * more than fit. Nearly every policy misses all of these; otherwise the
  * controls of the identification fail.
  */
-static int calibrate(struct level_set *s, struct failure *f)
+static int calibrate(struct set_machine *s, struct failure *f)
 {
 	const size_t half =
 		least(s->lines->ways / 2, MOST_ACCESSES / HIT_VISITS);
@@ -283,16 +283,16 @@ static int calibrate(struct level_set *s, struct failure *f)
 	return 0;
 }
 
-int level_set_open(struct level_set *s, struct prober *p,
-		   const struct level_lines *lines, int level,
-		   struct failure *f)
+int set_machine_open(struct set_machine *s, struct prober *p,
+		     const struct set_lines *lines, int level,
+		     struct failure *f)
 {
 	static const enum machine_counter of_level[] = { COUNTER_L1D_MISS,
 							 COUNTER_L2_MISS,
 							 COUNTER_L3_MISS };
 	size_t most = least(lines->tested_count, MOST_ACCESSES);
 
-	*s = (struct level_set){ .prober = p, .lines = lines };
+	*s = (struct set_machine){ .prober = p, .lines = lines };
 	s->words_used = calloc(lines->tested_count + lines->clearing_count,
 			       sizeof(*s->words_used));
 	if (!s->words_used)
@@ -316,7 +316,7 @@ int level_set_open(struct level_set *s, struct prober *p,
 	return s->counter ? 0 : calibrate(s, f);
 }
 
-void level_set_close(struct level_set *s)
+void set_machine_close(struct set_machine *s)
 {
 	free(s->words_used);
 	s->words_used = NULL;

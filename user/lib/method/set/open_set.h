@@ -19,7 +19,7 @@
 #include "method/set/oracle.h"
 
 /**
- * struct level_set - the oracle of one set
+ * struct set_machine - the oracle of one set
  * @oracle: its functions and limits
  * @prober: the machine, and which counters are believed
  * @lines: the lines it consists of
@@ -28,10 +28,10 @@
  * @miss_ticks: by time: the time that a miss adds
  * @words_used: visits of each line so far; room for both kinds of lines
  */
-struct level_set {
+struct set_machine {
 	struct set_oracle oracle;
 	struct prober *prober;
-	const struct level_lines *lines;
+	const struct set_lines *lines;
 	unsigned int counter;
 	double hit_ticks;
 	double miss_ticks;
@@ -39,25 +39,25 @@ struct level_set {
 };
 
 /**
- * level_set_open() - calibrate hits and misses of the level
+ * set_machine_open() - calibrate hits and misses of the level
  * @level: its number, from 1, for the counter
  * Return: 0; -EAGAIN with @f set: too disturbed, or misses take hardly longer
- * than hits; another -errno. level_set_close() in any case.
+ * than hits; another -errno. set_machine_close() in any case.
  */
-int level_set_open(struct level_set *s, struct prober *p,
-		   const struct level_lines *lines, int level,
-		   struct failure *f);
-void level_set_close(struct level_set *s);
+int set_machine_open(struct set_machine *s, struct prober *p,
+		     const struct set_lines *lines, int level,
+		     struct failure *f);
+void set_machine_close(struct set_machine *s);
 
 /**
- * level_set_build() - the loads of a cycle, and those that clear the levels
+ * set_machine_build() - the loads of a cycle, and those that clear the levels
  * above
  * @s: only @lines and @words_used have to be set
  * @c: without flushes
  * @q: (out) sequence_free() in any case
  * Return: 0; -ENOSPC: lines have too few words; -ENOMEM.
  */
-int level_set_build(struct level_set *s, const struct cycle *c,
-		    struct sequence *q);
+int set_machine_build(struct set_machine *s, const struct cycle *c,
+		      struct sequence *q);
 
 #endif

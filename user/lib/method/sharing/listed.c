@@ -24,7 +24,7 @@ void sharing_lines_free(struct sharing_lines *l)
 
 bool sharing_is_listed(const struct cache_result *c)
 {
-	return !own_lines_sets_known(c) && c->set_line_count &&
+	return !resident_lines_sets_known(c) && c->set_line_count &&
 	       parameter_is_measured(&c->ways) && c->ways.value >= 1;
 }
 
@@ -50,9 +50,9 @@ static size_t clear_count(const struct hierarchy *h, size_t k)
 static bool knows_above(const struct hierarchy *h, size_t k)
 {
 	for (size_t i = 0; i < k; i++)
-		if (!own_lines_sets_known(&h->caches[i]) ||
-		    own_lines_way_bytes(&h->caches[k - 1]) %
-			    own_lines_way_bytes(&h->caches[i]))
+		if (!resident_lines_sets_known(&h->caches[i]) ||
+		    resident_lines_way_bytes(&h->caches[k - 1]) %
+			    resident_lines_way_bytes(&h->caches[i]))
 			return false;
 	return true;
 }
@@ -60,7 +60,7 @@ static bool knows_above(const struct hierarchy *h, size_t k)
 static uint64_t rows(const struct prober *p, const struct hierarchy *h,
 		     size_t k)
 {
-	return p->arena_bytes / own_lines_way_bytes(&h->caches[k - 1]);
+	return p->arena_bytes / resident_lines_way_bytes(&h->caches[k - 1]);
 }
 
 const char *sharing_list_usable(const struct prober *p,
@@ -93,7 +93,7 @@ static void choose_clear(struct prober *p, const struct hierarchy *h, size_t k,
 			 struct sequence *s)
 {
 	const struct cache_result *c = &h->caches[k];
-	uint64_t way = own_lines_way_bytes(&h->caches[k - 1]);
+	uint64_t way = resident_lines_way_bytes(&h->caches[k - 1]);
 	uint64_t all = rows(p, h, k), left = all - c->set_line_count;
 	uint64_t first =
 		p->arena_offset + (c->set_lines[0] - p->arena_offset) % way;

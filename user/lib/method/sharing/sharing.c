@@ -130,11 +130,11 @@ static int note_control(void *context, struct trial_block *b, struct failure *f)
 	if (error || !ticks.count)
 		return error;
 	step = q->p->m->timer.resolution_ticks / (double)a->l.own.length;
-	off = sampler_near_middle(ticks.values, ticks.count, step) - q->here;
+	off = statistics_near_middle(ticks.values, ticks.count, step) - q->here;
 	if (off < 0 && !q->k)
 		return 0;
 	q->stray.grain = step / 2;
-	stray_add(&q->stray, off);
+	latency_deviation_add(&q->stray, off);
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static const char *prepare(struct question *q)
 						&q->h->memory_latency_ns;
 
 	if (!parameter_is_measured(&c->line_bytes) ||
-	    (!own_lines_sets_known(c) && !sharing_is_listed(c)))
+	    (!resident_lines_sets_known(c) && !sharing_is_listed(c)))
 		return "lines that share a set are not known";
 	if (c->inclusion == INCLUSION_EXCLUSIVE)
 		return "exclusive: own lines come and go with those of the levels above";
@@ -240,7 +240,7 @@ static int ask_cpus(struct question *q, size_t *tried, enum outcome *outcome,
 		if (error)
 			return error;
 		if (verdict == VERDICT_UNDECIDED ||
-		    !(stray_most(&q->stray) <= STRAY)) {
+		    !(latency_deviation_most(&q->stray) <= STRAY)) {
 			*outcome = OUTCOME_OPEN;
 			return 0;
 		}
@@ -271,7 +271,7 @@ static int ask_all(struct question *q, struct failure *f)
 	bound = budget_close(budget, &scope);
 	if (error)
 		return error;
-	untried = m->unasked + m->other_count - tried;
+	untried = m->unusable_cpus + m->other_count - tried;
 	if (outcome == OUTCOME_VOID)
 		parameter_undecided(to, METHOD,
 				    "nothing is sure to push lines out of it");

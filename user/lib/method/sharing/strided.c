@@ -55,7 +55,7 @@ static struct strides strides_of(const struct hierarchy *h, size_t k,
 	struct strides s = {
 		.h = h,
 		.k = k,
-		.way = own_lines_way_bytes(&h->caches[k]),
+		.way = resident_lines_way_bytes(&h->caches[k]),
 		.each = TIMES_WAYS * (size_t)h->caches[k].ways.value,
 	};
 
@@ -88,7 +88,7 @@ static bool spares(const struct strides *s, const struct sequence *own,
 
 		if (takes_none_above(c))
 			continue;
-		way = own_lines_way_bytes(c);
+		way = resident_lines_way_bytes(c);
 		for (size_t i = 0; i < own->length; i++)
 			if (own->offsets[i] % way == offset % way)
 				return false;
@@ -134,7 +134,7 @@ static bool spared_below(const struct hierarchy *h, size_t k)
 {
 	for (k++; k < h->cache_count; k++)
 		if (!takes_none_above(&h->caches[k]) &&
-		    !own_lines_sets_known(&h->caches[k]))
+		    !resident_lines_sets_known(&h->caches[k]))
 			return false;
 	return true;
 }
@@ -142,7 +142,7 @@ static bool spared_below(const struct hierarchy *h, size_t k)
 const char *sharing_choose_strided(struct prober *p, const struct hierarchy *h,
 				   size_t k, struct shape *own)
 {
-	const char *why = own_lines_choose(p, h, k, LINES_APART, own);
+	const char *why = resident_lines_choose(p, h, k, LINES_APART, own);
 	struct strides s;
 
 	if (why)

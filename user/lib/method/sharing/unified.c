@@ -233,7 +233,7 @@ static int empty_levels(struct unified *q, struct failure *f)
 		.count = 1,
 	};
 
-	return make_room(q->p, &all, f);
+	return level_flush(q->p, &all, f);
 }
 
 static int measure_level(struct unified *q, const struct hierarchy *h,

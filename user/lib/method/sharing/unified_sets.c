@@ -70,8 +70,8 @@ static bool sets_of(const struct unified *q, const struct cache_result *c,
 	const struct index_function *m = &c->function;
 
 	*sets = (struct gf2_space){ .rank = 0 };
-	if (own_lines_sets_known(c)) {
-		uint64_t way = own_lines_way_bytes(c);
+	if (resident_lines_sets_known(c)) {
+		uint64_t way = resident_lines_way_bytes(c);
 
 		for (uint64_t bit = line_of(q); bit && way % (2 * bit) == 0;
 		     bit *= 2)

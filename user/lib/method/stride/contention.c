@@ -77,7 +77,7 @@ static int count_lost(struct xray *x, const struct xray_level *level,
 	}
 	if (error)
 		return error;
-	usual = sampler_quantile(sorted, SETS, 0.25);
+	usual = statistics_quantile(sorted, SETS, 0.25);
 	for (int i = 0; i < SETS; i++)
 		*lost += ticks[i] > usual + LOST * x->reference.penalty_ticks;
 	return 0;

@@ -41,7 +41,8 @@ static uint64_t first_stride(const struct xray *x)
 	while (step > least &&
 	       step * stride_most_lines(x) > x->prober->arena_bytes / 2)
 		step /= 2;
-	return xray_is_folded(x) ? xray_least_copied_stride(x, step) : step;
+	return xray_is_below_hashed(x) ? xray_least_copied_stride(x, step) :
+					 step;
 }
 
 /**

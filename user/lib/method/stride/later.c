@@ -12,9 +12,9 @@
 #define LATER_MS 300
 
 void xray_remember(const struct xray *x, const struct xray_level *level,
-		   struct xray_asked *recheck)
+		   struct xray_recheck *recheck)
 {
-	*recheck = (struct xray_asked){
+	*recheck = (struct xray_recheck){
 		.x = *x,
 		.level = *level,
 		.arena_offset = x->prober->arena_offset,
@@ -24,7 +24,8 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 }
 
 /* What keeps lines only ever takes room: as many as fit now have it. */
-static int look(const struct xray_asked *recheck, bool *more, struct failure *f)
+static int look(const struct xray_recheck *recheck, bool *more,
+		struct failure *f)
 {
 	struct xray x = recheck->x;
 	struct prober *p = x.prober;
@@ -50,7 +51,7 @@ static int look(const struct xray_asked *recheck, bool *more, struct failure *f)
 	return 0;
 }
 
-int xray_look_once(const struct xray_asked *recheck, size_t count,
+int xray_look_once(const struct xray_recheck *recheck, size_t count,
 		   size_t *doubted, struct failure *f)
 {
 	*doubted = count;
@@ -71,7 +72,7 @@ int xray_look_once(const struct xray_asked *recheck, size_t count,
 	return 0;
 }
 
-static double last_found_ns(const struct xray_asked *recheck, size_t count)
+static double last_found_ns(const struct xray_recheck *recheck, size_t count)
 {
 	double ns = -INFINITY;
 
@@ -81,7 +82,7 @@ static double last_found_ns(const struct xray_asked *recheck, size_t count)
 	return ns;
 }
 
-int xray_look_later(const struct xray_asked *recheck, size_t count,
+int xray_look_later(const struct xray_recheck *recheck, size_t count,
 		    size_t *doubted, struct failure *f)
 {
 	int error = 0;

@@ -28,7 +28,7 @@ static size_t copies_beyond(const struct xray *x,
 	if (!x->upper_count)
 		return 1;
 	/* Copies clear the levels above row by row. */
-	if (xray_is_folded(x))
+	if (xray_is_below_hashed(x))
 		return 0;
 	apart = x->upper[x->upper_count - 1].way_bytes;
 	for (size_t j = 0; j < x->upper_count; j++) {

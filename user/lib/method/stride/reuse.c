@@ -138,13 +138,13 @@ static int observe(const struct reuse *a, size_t n, struct seen *seen,
 /* Misses of all of them, in a round; NAN: counts differ by too much. */
 static double count_misses(struct seen *one, struct seen *all)
 {
-	double middle = sampler_quantile(one->values, one->count, 0.5);
-	double spread = sampler_quantile(one->values, one->count, 0.75) -
-			sampler_quantile(one->values, one->count, 0.25);
+	double middle = statistics_quantile(one->values, one->count, 0.5);
+	double spread = statistics_quantile(one->values, one->count, 0.75) -
+			statistics_quantile(one->values, one->count, 0.25);
 
 	if (spread > MOST_ERROR * sqrt((double)one->count))
 		return NAN;
-	return sampler_quantile(all->values, all->count, 0.5) - middle;
+	return statistics_quantile(all->values, all->count, 0.5) - middle;
 }
 
 /* Misses of all of them, as far as a quarter of the samples shows fewer. What
@@ -157,8 +157,8 @@ static double least_misses(const struct reuse *a, struct seen *one,
 
 	if (xray_counter(a->x))
 		return count_misses(one, all);
-	most = sampler_quantile(all->values, all->count, 0.25);
-	single = sampler_quantile(one->values, one->count, 0.25);
+	most = statistics_quantile(all->values, all->count, 0.25);
+	single = statistics_quantile(one->values, one->count, 0.25);
 	/* Either may take translations that the other does not. */
 	return (most - single -
 		(double)(a->count - 1) * fmin(single, a->x->hit_ticks)) /
@@ -222,7 +222,7 @@ static int stay_when_used(struct xray *x, const struct xray_level *level,
 		.level = level,
 		.count = level->ways + 1,
 		.rounds = rounds_of(x, line_bytes),
-		.above_count = level_lines_between(x->upper, x->upper_count),
+		.above_count = set_lines_between(x->upper, x->upper_count),
 	};
 	uint64_t stride = reuse_stride_above(x);
 	int error;

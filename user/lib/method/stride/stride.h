@@ -95,14 +95,14 @@ int xray_compact(struct xray *x, uint64_t stride, size_t count,
 		 enum verdict *verdict, struct evidence *e, struct failure *f);
 
 /**
- * struct xray_asked - how the geometry of a level was found, to test it later
+ * struct xray_recheck - how the geometry of a level was found, to test it later
  * @x: the measurement
  * @level: what was found; ways 0: nothing that can be tested again
  * @arena_offset: of its prober, at that time
  * @arena_bytes: the same
  * @found_ns: when it was, by the machine's clock
  */
-struct xray_asked {
+struct xray_recheck {
 	struct xray x;
 	struct xray_level level;
 	uint64_t arena_offset;
@@ -112,7 +112,7 @@ struct xray_asked {
 
 /** xray_remember() - @level, as just found by @x */
 void xray_remember(const struct xray *x, const struct xray_level *level,
-		   struct xray_asked *recheck);
+		   struct xray_recheck *recheck);
 
 /**
  * xray_look_later() - does one line more than its ways fit into a level?
@@ -123,11 +123,11 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
  * @doubted: (out) the first level into which it does; @count: none
  * Return: 0, -EINTR, other -errno with @f set.
  */
-int xray_look_later(const struct xray_asked *recheck, size_t count,
+int xray_look_later(const struct xray_recheck *recheck, size_t count,
 		    size_t *doubted, struct failure *f);
 
 /** xray_look_once() - one such look, now */
-int xray_look_once(const struct xray_asked *recheck, size_t count,
+int xray_look_once(const struct xray_recheck *recheck, size_t count,
 		   size_t *doubted, struct failure *f);
 
 /** XRAY_ATTEMPTS - so often a level is measured that has more room later */

@@ -64,7 +64,7 @@ static int verify_copies(struct xray *x, struct xray_geometry *g, bool *good,
 	struct shape w = xray_shape(x, g->level.way_bytes, more);
 	struct shape lower = xray_shape(x, g->level.way_bytes / 2, more);
 
-	if (!xray_is_folded(x) || lower.folds.count != w.folds.count ||
+	if (!xray_is_below_hashed(x) || lower.folds.count != w.folds.count ||
 	    !memcmp(lower.folds.vectors, w.folds.vectors,
 		    w.folds.count * sizeof(w.folds.vectors[0])))
 		return 0;
@@ -228,7 +228,7 @@ static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 			longest = x->upper[j].way_bytes;
 	}
 	g->level.own = g->nested ? 0 : a;
-	if (xray_is_folded(x)) {
+	if (xray_is_below_hashed(x)) {
 		g->nested = false;
 		g->level.own = a;
 		if (*good)

@@ -84,7 +84,8 @@ static int observe_control(struct tlb_search *x, const struct tlb_layout *test,
 /* A counter that counts misses where none can be counts another event. */
 static bool counts_nothing(const struct tlb_observation *control)
 {
-	return sampler_peek(control->misses, control->count, 0.5) < MISCOUNTED;
+	return statistics_peek(control->misses, control->count, 0.5) <
+	       MISCOUNTED;
 }
 
 /**
@@ -169,7 +170,7 @@ static int convert(void *context, struct trial_block *b, struct failure *f)
 	struct placement *at = context;
 	const struct tlb_observation *control = &at->of[TRIAL_CONTROL];
 	struct readings *test = &b->of[TRIAL_TEST];
-	double hit = sampler_peek(control->ticks, control->count, 0.25);
+	double hit = statistics_peek(control->ticks, control->count, 0.25);
 	bool counted = at->of[TRIAL_TEST].counted && control->counted &&
 		       counts_nothing(control);
 	double share;
@@ -177,7 +178,7 @@ static int convert(void *context, struct trial_block *b, struct failure *f)
 	(void)f;
 	to_misses(at, TRIAL_TEST, hit, counted, test);
 	to_misses(at, TRIAL_CONTROL, hit, counted, &b->of[TRIAL_CONTROL]);
-	share = test->count ? sampler_peek(test->values, test->count, 0.5) /
+	share = test->count ? statistics_peek(test->values, test->count, 0.5) /
 				      at->unit :
 			      0;
 	at->share += (share - at->share) / (double)++at->blocks;

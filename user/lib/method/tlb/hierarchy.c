@@ -63,7 +63,7 @@ static int find_difference(struct tlb_view *v, const struct shape *slow,
 			return 0;
 		}
 	}
-	*cycles = sampler_quantile(differences, TRIALS, 0.5);
+	*cycles = statistics_quantile(differences, TRIALS, 0.5);
 	return 0;
 }
 

@@ -203,7 +203,7 @@ static bool is_known(const struct cache_result *c)
 	       c->line_bytes.status == PARAMETER_MEASURED;
 }
 
-int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f)
+int tlb_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
 	struct tlb_survey s = { .p = p, .h = h };
 	int error;

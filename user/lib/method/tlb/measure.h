@@ -15,11 +15,11 @@
 #include "result/result.h"
 
 /**
- * xray_measure_tlbs() - measure every translation array
+ * tlb_measure() - measure every translation array
  * @h: results of xray_measure(): the first cache says where words may lie.
  *     Arrays are added, also when it ends early; without views none is.
  * Return: 0; -EINTR when stopped; another -errno with @f set.
  */
-int xray_measure_tlbs(struct prober *p, struct hierarchy *h, struct failure *f);
+int tlb_measure(struct prober *p, struct hierarchy *h, struct failure *f);
 
 #endif

@@ -87,8 +87,8 @@ static double cost_of_lost(struct tlb_array a, size_t others)
  */
 static double believed(const double *shares, size_t count, double most)
 {
-	double share = sampler_middle(shares, count);
-	double low = sampler_peek(shares, count, 0.25);
+	double share = statistics_middle(shares, count);
+	double low = statistics_peek(shares, count, 0.25);
 
 	if (share > LOST && (low <= LOST || share > COSTS_MORE * most))
 		return NEITHER;

@@ -85,7 +85,7 @@ int tlb_view_time_layout(struct tlb_view *v, const struct tlb_layout *layout,
 	error = tlb_view_observe(v, layout, MACHINE_COUNTERS, &o, f);
 	v->loads = usual;
 	if (!error)
-		*ticks = sampler_quantile(o.ticks, o.count, 0.25);
+		*ticks = statistics_quantile(o.ticks, o.count, 0.25);
 	return error;
 }
 
@@ -117,6 +117,6 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 	}
 	if (!places)
 		return tlb_view_unseen(f);
-	*ticks = sampler_quantile(quiet, places, 0.5);
+	*ticks = statistics_quantile(quiet, places, 0.5);
 	return 0;
 }

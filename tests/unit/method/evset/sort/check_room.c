@@ -167,26 +167,25 @@ START_TEST(test_many_lines)
 {
 	enum {
 		WAYS = 100,
-		LINES = LEVEL_LINES_PER_WAY * WAYS
+		LINES = SET_LINES_PER_WAY * WAYS
 	};
 	struct machine m = { .ops = &ops };
 	uint64_t tested[LINES];
-	const struct level_lines lines = { .tested = tested,
-					   .tested_count = LINES,
-					   .words = 8,
-					   .ways = WAYS };
-	struct level_set s;
+	const struct set_lines lines = { .tested = tested,
+					 .tested_count = LINES,
+					 .words = 8,
+					 .ways = WAYS };
+	struct set_machine s;
 	struct prober p;
 
 	for (size_t i = 0; i < LINES; i++)
 		tested[i] = 4096 * i;
 	prober_begin(&p, &m, 1);
-	ck_assert_msg(!level_set_open(&s, &p, &lines, 1, &f), "%s", f.text);
-	ck_assert_uint_eq(s.oracle.blocks,
-			  LEVEL_LINES_PER_WAY * POLICY_SET_WAYS);
+	ck_assert_msg(!set_machine_open(&s, &p, &lines, 1, &f), "%s", f.text);
+	ck_assert_uint_eq(s.oracle.blocks, SET_LINES_PER_WAY * SET_MOST_WAYS);
 	ck_assert_double_eq_tol(s.hit_ticks, 10, 1e-6);
 	ck_assert_double_eq_tol(s.miss_ticks, 90, 1e-6);
-	level_set_close(&s);
+	set_machine_close(&s);
 }
 END_TEST
 
@@ -195,24 +194,24 @@ END_TEST
  */
 START_TEST(test_most_visits)
 {
-	static const struct level_lines lines = { .words = 8 };
-	static const struct level_set set = { .lines = &lines, .counter = 1 };
-	struct level_geometry level = { POLICY_SET_WAYS, 4096, 64 };
+	static const struct set_lines lines = { .words = 8 };
+	static const struct set_machine set = { .lines = &lines, .counter = 1 };
+	struct set_level_geometry level = { SET_MOST_WAYS, 4096, 64 };
 	struct machine m = { .ops = &ops };
 	const bool groups[64] = { true };
-	struct duel_machine d;
+	struct dueling_machine d;
 	struct prober p;
 	struct cycle c;
 
 	prober_begin(&p, &m, 1);
-	ck_assert_int_eq(duel_machine_open(&d, &p, &level, 1, &set), 0);
+	ck_assert_int_eq(dueling_machine_open(&d, &p, &level, 1, &set), 0);
 	c = (struct cycle){ .blocks = d.blocks, .length = d.length };
 	ck_assert_uint_le(d.oracle.groups, 64);
 	ck_assert_int_eq(d.oracle.walk(d.oracle.context, groups, &c, &f), 0);
-	duel_machine_close(&d);
+	dueling_machine_close(&d);
 	level.ways++;
-	ck_assert_int_eq(duel_machine_open(&d, &p, &level, 1, &set), -EDOM);
-	duel_machine_close(&d);
+	ck_assert_int_eq(dueling_machine_open(&d, &p, &level, 1, &set), -EDOM);
+	dueling_machine_close(&d);
 }
 END_TEST
 

@@ -67,7 +67,7 @@ static double typical_ticks(const struct evset_rate *r, const double *others)
 	size_t n = 0;
 
 	memcpy(sorted, others, count * sizeof(*sorted));
-	most = sampler_quantile(sorted, count, 0.5) +
+	most = statistics_quantile(sorted, count, 0.5) +
 	       OVERFLOWING * r->e->scale.penalty;
 	for (size_t i = 0; i < count; i++)
 		if (others[i] < most) {
@@ -124,9 +124,10 @@ static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 	}
 	if (error)
 		return error;
-	fit = sampler_quantile(fits, LEARNING, UNDISTURBED);
-	least = sampler_quantile(over, LEARNING, 0);
-	r->middle = (fit + sampler_quantile(over, LEARNING, UNDISTURBED)) / 2;
+	fit = statistics_quantile(fits, LEARNING, UNDISTURBED);
+	least = statistics_quantile(over, LEARNING, 0);
+	r->middle =
+		(fit + statistics_quantile(over, LEARNING, UNDISTURBED)) / 2;
 	if (least > r->middle && r->middle - fit > LEAST_GAP / 2 &&
 	    fabs(fit) < MOST_FITTING)
 		for (size_t i = 0; i < LEARNING; i++)

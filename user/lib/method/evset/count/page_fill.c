@@ -31,8 +31,8 @@ size_t evset_page_lines(const struct evset_pages *p, size_t class, size_t most)
 /* Room for @per_class lines of each class at @offsets offsets: the loops below
  * go over the same classes, and over no more offsets.
  */
-static int make_room(struct evset_pages *p, size_t per_class, size_t offsets,
-		     struct failure *f)
+static int level_flush(struct evset_pages *p, size_t per_class, size_t offsets,
+		       struct failure *f)
 {
 	size_t lines = 0;
 
@@ -61,7 +61,7 @@ static int list_all(struct evset_pages *p, size_t per_class, uint64_t bit,
 		    struct failure *f)
 {
 	const size_t count = p->offset_count;
-	int error = make_room(p, per_class, bit ? 2 * count : count, f);
+	int error = level_flush(p, per_class, bit ? 2 * count : count, f);
 
 	for (size_t o = 0; !error && o < count; o++)
 		add_moved(p, per_class, p->offsets[o]);
@@ -102,7 +102,7 @@ static int list_thin(struct evset_pages *p, size_t per_class, struct failure *f)
 	const size_t of_set = fewer * p->offset_count >= per_class ? fewer :
 								     p->c.ways;
 	const bool spread = !p->e->x->upper_count;
-	int error = make_room(p, per_class, 1, f);
+	int error = level_flush(p, per_class, 1, f);
 
 	for (size_t i = 0; !error && i < p->c.count; i++)
 		for (size_t j = 0; j < evset_page_lines(p, i, per_class); j++)

@@ -48,7 +48,7 @@ int evset_page_masks(const struct evset_sorted_lines *in, size_t pairs,
  * @offsets: (out) distances, XORed to that offset, no two of which lead to the
  *           same sets; room for @most
  * @count: (out) their number, 0: undecided
- * @folded: (out) some distance in a page of PIECES_BYTES leads to the same sets
+ * @folded: (out) some distance in a page of HOST_PAGES_BYTES leads to the same sets
  *          again, but each line to another one
  *
  * Some lines of all classes, moved by a distance, are walked beside an

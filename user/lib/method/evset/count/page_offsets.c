@@ -162,7 +162,7 @@ static int find_same(struct landing *l, bool *same, struct gf2_space *space,
 		error = ask(l, i * line, &verdict, &other, f);
 		*good = verdict != VERDICT_UNDECIDED;
 		same[i] = verdict == VERDICT_NON_COMPACT;
-		*folded |= same[i] && other && i * line < PIECES_BYTES;
+		*folded |= same[i] && other && i * line < HOST_PAGES_BYTES;
 	}
 	*good = evset_distance_space(same, all, line, space) && *good;
 	return error;
@@ -185,7 +185,7 @@ int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
 	*count = 0;
 	if (!l.lines || !l.excess || !l.twice || !same)
 		error = prober_out_of_memory(f);
-	else if (in->page_bytes <= PIECES_BYTES && all <= MOST_DISTANCES &&
+	else if (in->page_bytes <= HOST_PAGES_BYTES && all <= MOST_DISTANCES &&
 		 MOVED * in->c->count >= 2 * in->e->o.upper_evictors)
 		error = find_same(&l, same, &space, folded, &good, f);
 	/* The least of the distances that lead to the same sets. */

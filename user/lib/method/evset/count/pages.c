@@ -156,7 +156,7 @@ static int find_masks(struct evset_pages *p, struct failure *f)
 					       .c = &p->c,
 					       .line_bytes =
 						       p->count->line_bytes,
-					       .page_bytes = PIECES_BYTES };
+					       .page_bytes = HOST_PAGES_BYTES };
 
 	return evset_page_masks(&in, p->e->x->prober->mask_pairs,
 				&p->count->page_masks, f);

@@ -114,7 +114,7 @@ static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 static bool is_folded(const struct rates *r)
 {
 	for (size_t i = 1;
-	     i < r->seen.offsets && i * r->line_bytes < PIECES_BYTES; i++)
+	     i < r->seen.offsets && i * r->line_bytes < HOST_PAGES_BYTES; i++)
 		if (r->congruent[i])
 			return true;
 	return false;

@@ -127,7 +127,7 @@ int evset_rate_masks(struct evset_machine *e, struct evset_rate *each,
 		.e = e,
 		.c = &c,
 		.line_bytes = line_bytes,
-		.page_bytes = PIECES_BYTES,
+		.page_bytes = HOST_PAGES_BYTES,
 	};
 	uint64_t *lines = c.lines;
 	int error = lines && c.sets ? 0 : prober_out_of_memory(f);

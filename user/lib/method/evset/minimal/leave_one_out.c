@@ -82,7 +82,7 @@ static bool judge(struct leave_one_out *w, size_t missing, size_t n)
 	size_t spoiled = 0;
 
 	memcpy(others, w->ticks + missing, w->others * sizeof(*others));
-	typical = sampler_quantile(others, w->others, 0.5);
+	typical = statistics_quantile(others, w->others, 0.5);
 	for (size_t j = 0; j < n; j++)
 		w->ticks[j] -= typical + evset_missing_by(w->e);
 	for (size_t j = missing; j < n; j++)
@@ -172,7 +172,7 @@ static bool is_doubtful(const struct leave_one_out *w, size_t i)
 		twice = twice || (i && w->freed[(i - 1) * w->missing + j] &&
 				  is_freed(w, j));
 	}
-	return twice || fabs(sampler_quantile(more, n, 0.5)) >
+	return twice || fabs(statistics_quantile(more, n, 0.5)) >
 				DRIFT_MISSES * w->e->scale.penalty;
 }
 

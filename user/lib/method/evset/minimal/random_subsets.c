@@ -99,7 +99,7 @@ static double share_missing(const struct evset_machine *e, const double *excess,
 	size_t n = 0;
 
 	memcpy(sorted, excess, count * sizeof(*excess));
-	from = sampler_quantile(sorted, count, FAST_QUANTILE) +
+	from = statistics_quantile(sorted, count, FAST_QUANTILE) +
 	       evset_missing_by(e);
 	for (size_t i = 0; i < count; i++)
 		n += excess[i] > from;

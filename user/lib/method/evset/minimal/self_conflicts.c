@@ -84,7 +84,8 @@ static void separate(struct candidates *c)
 	size_t others = 0, n = 0;
 
 	memcpy(sorted, c->ticks, c->count * sizeof(*sorted));
-	from = sampler_quantile(sorted, c->count, 0.5) + evset_missing_by(c->e);
+	from = statistics_quantile(sorted, c->count, 0.5) +
+	       evset_missing_by(c->e);
 	c->missing = 0;
 	for (size_t i = 0; i < c->count; i++)
 		c->missing += c->ticks[i] > from;

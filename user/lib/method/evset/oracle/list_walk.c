@@ -116,8 +116,8 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 	}
 	*known = !error && slow.count && fast.count;
 	if (*known)
-		*added = sampler_quantile(slow.values, slow.count, 0.25) -
-			 sampler_quantile(fast.values, fast.count, 0.25);
+		*added = statistics_quantile(slow.values, slow.count, 0.25) -
+			 statistics_quantile(fast.values, fast.count, 0.25);
 	return error;
 }
 
@@ -187,7 +187,7 @@ static int observe_hits(struct evset_machine *e, const struct sequence *list,
 			walk_control(e, list, a, r, &added, f);
 	*hit = 0;
 	if (!error && !counter_of(e) && r->count)
-		*hit = sampler_low_mean(r->values, r->count);
+		*hit = statistics_low_mean(r->values, r->count);
 	for (size_t i = 0; !error && i < r->count; i++)
 		r->values[i] += added;
 	if (r->count)
@@ -323,8 +323,8 @@ int evset_sample_list(struct evset_machine *e, const uint64_t *lines,
 	sequence_free(&s);
 	if (error || !r.count)
 		return error ? error : -EAGAIN;
-	*misses = (sampler_low_mean(r.values, r.count) - *hit) * (double)count /
-		  e->scale.penalty;
+	*misses = (statistics_low_mean(r.values, r.count) - *hit) *
+		  (double)count / e->scale.penalty;
 	return 0;
 }
 

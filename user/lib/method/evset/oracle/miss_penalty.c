@@ -64,7 +64,7 @@ static int ticks_above_control(struct evset_machine *e, const uint64_t *lines,
 		if (!error)
 			all[samples++] = misses / (double)count;
 	}
-	*ticks = samples ? sampler_quantile(all, samples, 0.5) : 0;
+	*ticks = samples ? statistics_quantile(all, samples, 0.5) : 0;
 	return 0;
 }
 

@@ -142,7 +142,7 @@ static int walk(struct evset_page_oracle *b, const uint64_t *pages,
 	plan.loads = (unsigned int)((LEAST_LOADS + s.length - 1) / s.length *
 				    s.length);
 	error = sampler_observe(b->e->x->prober->m, &s, &plan, 0, &r, f);
-	*value = r.count ? sampler_peek(r.values, r.count, 0) : INFINITY;
+	*value = r.count ? statistics_peek(r.values, r.count, 0) : INFINITY;
 	if (r.count)
 		b->walked_ticks +=
 			*value * (double)(s.length * rounds +

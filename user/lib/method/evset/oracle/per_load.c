@@ -193,8 +193,8 @@ int evset_sample_overfull(struct evset_machine *e, const uint64_t *lines,
 	if (error)
 		return error;
 	memcpy(sorted, excess, (own + others) * sizeof(*excess));
-	overfull = sampler_quantile(sorted, own, 0.5);
-	rest = sampler_quantile(sorted + own, others, 0.5);
+	overfull = statistics_quantile(sorted, own, 0.5);
+	rest = statistics_quantile(sorted + own, others, 0.5);
 	if (overfull - rest >= OVERFULL_PENALTIES * e->scale.penalty)
 		*threshold = (overfull + rest) / 2;
 	return 0;

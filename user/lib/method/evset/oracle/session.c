@@ -75,10 +75,10 @@ void evset_move_set(const struct evset_machine *e, const struct evset_set *set,
 
 uint64_t evset_draw_move(const struct evset_machine *e)
 {
-	const uint64_t bytes = e->window.splintered && e->window.low_bytes >
-							       PIECES_BYTES ?
-				       PIECES_BYTES :
-				       e->window.low_bytes;
+	const uint64_t bytes =
+		e->window.splintered && e->window.low_bytes > HOST_PAGES_BYTES ?
+			HOST_PAGES_BYTES :
+			e->window.low_bytes;
 
 	return rng_below(&e->x->prober->rng, bytes / MOVE_BYTES) * MOVE_BYTES;
 }
@@ -109,7 +109,7 @@ bool evset_window(const struct prober *p, uint64_t *window, uint64_t *bytes,
 static bool is_scattered(const struct evset_machine *e)
 {
 	return e->x->prober->pieces == VERDICT_NON_COMPACT &&
-	       e->window.low_bytes <= PIECES_BYTES;
+	       e->window.low_bytes <= HOST_PAGES_BYTES;
 }
 
 static void choose_window(struct evset_machine *e)
@@ -133,8 +133,8 @@ static void choose_window(struct evset_machine *e)
 		places = (r->bytes - e->window.bytes) / page;
 		e->window.begin =
 			rng_below(&e->x->prober->rng, places + 1) * page;
-		e->window.block_bytes = e->window.splintered ? PIECES_BYTES :
-							       r->page_bytes;
+		e->window.block_bytes =
+			e->window.splintered ? HOST_PAGES_BYTES : r->page_bytes;
 	}
 }
 
@@ -157,7 +157,7 @@ void evset_machine_begin(struct evset_machine *e, struct xray *x,
 	e->o.compact = evset_compact;
 	e->o.pause = evset_machine_pause;
 	e->o.context = e;
-	*possible = !xray_is_folded(x);
+	*possible = !xray_is_below_hashed(x);
 	for (size_t i = 0; i < x->upper_count; i++) {
 		const struct xray_level *u = &x->upper[i];
 

@@ -130,8 +130,9 @@ static int choose(struct thinning *t, struct failure *f)
 		t->choice_count += good;
 	}
 	if (t->choice_count == CHOICES)
-		t->b->typical_misses = sampler_quantile(misses, CHOICES, 0.5) /
-				       (double)t->b->lines_per_page;
+		t->b->typical_misses =
+			statistics_quantile(misses, CHOICES, 0.5) /
+			(double)t->b->lines_per_page;
 	return error;
 }
 
