@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "method/dueling/machine.h"
 #include "own_options.h"
-#include "report/policy_report.h"
+#include "report/policy/policy.h"
 #include "set_session.h"
 
 /* Number of leader sets of one kind that are tested. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* policy_report.h - the report of "policy" on one level. */
-#ifndef PROBE_PHYS_REPORT_POLICY_REPORT_H
-#define PROBE_PHYS_REPORT_POLICY_REPORT_H
+/* policy.h - the report of "policy" on one level. */
+#ifndef PROBE_PHYS_REPORT_POLICY_POLICY_H
+#define PROBE_PHYS_REPORT_POLICY_POLICY_H
 
 #include <jansson.h>
 
@@ -38,6 +38,15 @@ struct level_policy {
 	size_t agreeing;
 	struct leader_policy leaders[DUELING_KINDS];
 };
+
+/** policy_is_decided() - whether a set's policy has a name, a class or vectors */
+bool policy_is_decided(const struct policy_finding *found);
+
+/** policy_is_likely() - whether candidate @name of leaders @l differs from a policy
+ * of the other leaders in the age of new lines alone
+ */
+bool policy_is_likely(const struct level_policy *found,
+		      const struct leader_policy *l, size_t name);
 
 /** policy_json() - a new element of "caches" */
 json_t *policy_json(const struct level_policy *found);
