@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/front.h"
+#include "method/instruction/frontkit.h"
 #include "kit/levelkit.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * front.h - a machine whose jumps pass a predictor of targets and an array of
+ * frontkit.h - a machine whose jumps pass a predictor of targets and an array of
  * decoded jumps before the instruction cache. For tests that these arrays are
  * not taken for the cache.
  */
-#ifndef PROBE_PHYS_UNIT_KIT_FRONT_H
-#define PROBE_PHYS_UNIT_KIT_FRONT_H
+#ifndef PROBE_PHYS_UNIT_METHOD_INSTRUCTION_FRONTKIT_H
+#define PROBE_PHYS_UNIT_METHOD_INSTRUCTION_FRONTKIT_H
 
 #include "base/rng.h"
 #include "machine/machine.h"

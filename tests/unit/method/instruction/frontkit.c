@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "kit/front.h"
+#include "method/instruction/frontkit.h"
 
 #include <check.h>
 #include <stdlib.h>
