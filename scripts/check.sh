@@ -89,8 +89,7 @@ stages_of_a_day() {
 	stage pool unit-gcc 150 "$(unit 16 CC=gcc)"
 	# Each computer of the lab takes minutes: these do not take half of the time.
 	LAB_PROFILES=${LAB_PROFILES:-$(of_the_day adv-small-tlb \
-		adv-random-16way adv-exclusive-l2 adv-hashed-small-l2 \
-		adv-sliced-l3-8)}
+		adv-random-16way adv-exclusive-l2)}
 	LAB_AMP=${LAB_AMP:-$(of_the_day split.json unified.json)}
 	export LAB_PROFILES LAB_AMP
 	# shellcheck disable=SC2016 # of the other shell
