@@ -13,9 +13,7 @@
 #include "report/json_out.h"
 #include "set_session.h"
 
-/* Placeholder for the ways of "@" in the check of the grammar, before a machine
- * is measured.
- */
+/* Ways of "@" while the grammar of a query is checked and no machine is measured. */
 #define SOME_WAYS 8
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* index.c - an index function as JSON and below the table. */
+#include "report/json_value.h"
 #include "report/report.h"
 
 static json_t *hexadecimal(const uint64_t *masks, size_t count)
@@ -21,15 +22,13 @@ static json_t *sequence(const struct index_sequence *q)
 		json_array_append_new(base, q->base[i] == INDEX_NO_SLICE ?
 						    json_null() :
 						    json_integer(q->base[i]));
-	json_object_set_new(o, "origin",
-			    json_sprintf("%#llx",
-					 (unsigned long long)q->origin));
-	json_object_set_new(o, "position_masks",
-			    hexadecimal(q->masks, q->bits));
-	json_object_set_new(o, "base", base);
-	json_object_set_new(o, "slices",
-			    q->complete ? json_integer((json_int_t)q->slices) :
-					  json_null());
+	json_set(o, "origin",
+		 json_sprintf("%#llx", (unsigned long long)q->origin));
+	json_set(o, "position_masks", hexadecimal(q->masks, q->bits));
+	json_set(o, "base", base);
+	json_set(o, "slices",
+		 q->complete ? json_integer((json_int_t)q->slices) :
+			       json_null());
 	return o;
 }
 
@@ -63,36 +62,30 @@ void json_index_function(json_t *index, const struct index_function *function)
 	json_t *bits;
 
 	if (function->check.congruent || function->check.apart)
-		json_object_set_new(index, "prediction",
-				    prediction(&function->check));
+		json_set(index, "prediction", prediction(&function->check));
 	if (nothing_known(function)) {
 		if (function->reason[0])
-			json_object_set_new(index, "masks_reason",
-					    json_string(function->reason));
+			json_set(index, "masks_reason",
+				 json_string(function->reason));
 		return;
 	}
 	bits = json_pack("{s:i, s:i}", "low", (int)function->low_bit, "high",
 			 (int)function->high_bit);
-	json_object_set_new(index, "bits_known", bits);
-	json_object_set_new(index, "masks",
-			    hexadecimal(function->masks, function->rank));
-	json_object_set_new(index, "rank",
-			    json_integer((json_int_t)function->rank));
-	json_object_set_new(index, "linear_over_gf2",
-			    function->nonlinear || function->modulus_bytes ?
-				    json_false() :
-			    function->kind || function->rank ? json_true() :
-							       json_null());
+	json_set(index, "bits_known", bits);
+	json_set(index, "masks", hexadecimal(function->masks, function->rank));
+	json_set(index, "rank", json_integer((json_int_t)function->rank));
+	json_set(index, "linear_over_gf2",
+		 function->nonlinear || function->modulus_bytes ? json_false() :
+		 function->kind || function->rank		? json_true() :
+								  json_null());
 	if (function->modulus_bytes)
-		json_object_set_new(
-			index, "modulus_bytes",
-			json_integer((json_int_t)function->modulus_bytes));
+		json_set(index, "modulus_bytes",
+			 json_integer((json_int_t)function->modulus_bytes));
 	if (function->sequence.bits)
-		json_object_set_new(index, "slice_sequence",
-				    sequence(&function->sequence));
+		json_set(index, "slice_sequence",
+			 sequence(&function->sequence));
 	if (function->limit[0])
-		json_object_set_new(index, "limit",
-				    json_string(function->limit));
+		json_set(index, "limit", json_string(function->limit));
 }
 
 /* Masks of a single bit come first and print as ranges; the basis of lowest

@@ -41,6 +41,29 @@ static bool check(const char *name, const char *what, uint64_t seed,
 	return p->status == PARAMETER_MEASURED;
 }
 
+/* Return: whether the ways of L1 are decided. */
+static bool check_levels(const char *name, uint64_t seed,
+			 const struct hierarchy *found)
+{
+	bool decided = false;
+
+	if (found->cache_count) {
+		const struct cache_result *c = &found->caches[0];
+
+		decided = check(name, "L1 ways", seed, &c->ways, 12);
+		check(name, "L1 capacity", seed, &c->capacity_bytes, 48 * 1024);
+		check(name, "L1 line", seed, &c->line_bytes, 64);
+	}
+	if (found->cache_count > 1) {
+		const struct cache_result *c = &found->caches[1];
+
+		check(name, "L2 ways", seed, &c->effective_ways, 8);
+		check(name, "L2 own ways", seed, &c->ways, 8);
+		check(name, "L2 line", seed, &c->line_bytes, 64);
+	}
+	return decided;
+}
+
 START_TEST(right_or_undecided)
 {
 	if (!is_in_part(_i))
@@ -67,26 +90,7 @@ START_TEST(right_or_undecided)
 		m = sim_open(&config);
 		prober_begin(&prober, m, seed);
 		ck_assert_int_eq(xray_measure(&prober, &found, &f), 0);
-		if (found.cache_count) {
-			const struct cache_result *c = found.caches;
-
-			decided += check(noises[_i].name, "L1 ways", seed,
-					 &c->ways, 12);
-			check(noises[_i].name, "L1 capacity", seed,
-			      &c->capacity_bytes, 48 * 1024);
-			check(noises[_i].name, "L1 line", seed, &c->line_bytes,
-			      64);
-		}
-		if (found.cache_count > 1) {
-			const struct cache_result *c = &found.caches[1];
-
-			check(noises[_i].name, "L2 ways", seed,
-			      &c->effective_ways, 8);
-			check(noises[_i].name, "L2 own ways", seed, &c->ways,
-			      8);
-			check(noises[_i].name, "L2 line", seed, &c->line_bytes,
-			      64);
-		}
+		decided += check_levels(noises[_i].name, seed, &found);
 		machine_close(m);
 	}
 	ck_assert_msg(decided >= noises[_i].least_decided * (double)seeds,

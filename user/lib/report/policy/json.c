@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/json_value.h"
 #include "report/policy/policy.h"
 
 static json_t *vectors(const struct permutation_policy *p)
@@ -57,14 +58,12 @@ static json_t *set_json(const struct policy_finding *found)
 			   "answers", (int)found->answers, "method",
 			   "simulate and compare", "evidence", evidence(found));
 	if (policy_is_decided(found))
-		json_object_set_new(policy, "answer_error_bound",
-				    json_real(found->answer_bound));
+		json_set(policy, "answer_error_bound",
+			 json_real(found->answer_bound));
 	if (found->reason[0])
-		json_object_set_new(policy, "reason",
-				    json_string(found->reason));
+		json_set(policy, "reason", json_string(found->reason));
 	if (found->kind == POLICY_PERMUTATION)
-		json_object_set_new(policy, "permutation",
-				    vectors(&found->permutation));
+		json_set(policy, "permutation", vectors(&found->permutation));
 	return policy;
 }
 
@@ -136,7 +135,7 @@ static json_t *leader_json(const struct level_policy *found,
 		json_object_set(leader, "likely", likely_ones);
 	json_decref(likely_ones);
 	if (relation)
-		json_object_set_new(leader, "relation", relation);
+		json_set(leader, "relation", relation);
 	json_object_del(policy, "value");
 	json_object_update_missing(leader, policy);
 	json_decref(policy);
@@ -152,11 +151,9 @@ static json_t *dueling_json(const struct dueling_finding *d)
 				 (int)d->readings, "pushes", (int)d->pushes);
 
 	if (d->sets)
-		json_object_set_new(duel, "sets",
-				    json_integer((json_int_t)d->sets));
+		json_set(duel, "sets", json_integer((json_int_t)d->sets));
 	if (d->verdict == DUELING_SEEN)
-		json_object_set_new(duel, "error_bound",
-				    json_real(d->seen_bound));
+		json_set(duel, "error_bound", json_real(d->seen_bound));
 	if (d->roles)
 		json_object_update_new(
 			duel,
@@ -166,7 +163,7 @@ static json_t *dueling_json(const struct dueling_finding *d)
 				  (json_int_t)d->counts[DUELING_ROLE_UNDECIDED],
 				  "roles_error_bound", d->roles_bound));
 	if (d->reason[0])
-		json_object_set_new(duel, "reason", json_string(d->reason));
+		json_set(duel, "reason", json_string(d->reason));
 	return duel;
 }
 
@@ -194,13 +191,12 @@ json_t *policy_json(const struct level_policy *found)
 		policy = adaptive_json(found);
 	} else {
 		policy = set_json(&found->set);
-		json_object_set_new(policy, "adaptive",
-				    d->verdict == DUELING_NOT_SEEN ?
-					    json_false() :
-					    json_null());
+		json_set(policy, "adaptive",
+			 d->verdict == DUELING_NOT_SEEN ? json_false() :
+							  json_null());
 	}
 	if (d->tried || d->reason[0])
-		json_object_set_new(policy, "dueling", dueling_json(d));
+		json_set(policy, "dueling", dueling_json(d));
 	return json_pack("{s:i, s:s, s:o}", "level", (int)found->level, "type",
 			 "data", "policy", policy);
 }
