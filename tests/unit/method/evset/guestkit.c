@@ -107,6 +107,16 @@ void guest_know(struct guest_known *g, const struct guest_level *l,
 	find_penalty(&g->e);
 }
 
+void guest_hold_set(const struct guest_sets *g, size_t at,
+		    const struct sequence *s, const struct walk_plan *plan)
+{
+	const struct evset_set *set = &g->sets[at];
+
+	for (size_t i = 0; plan->each && i < s->length; i++)
+		if (evset_holds(set->lines, set->count, s->offsets[i]))
+			plan->each->ticks[i] += g->known.e.scale.penalty;
+}
+
 void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 		      const struct evset_set *set)
 {

@@ -66,6 +66,12 @@ struct guest_sets {
 void guest_plant(struct guest_sets *g, const struct guest_level *l,
 		 uint64_t seed);
 
+/** guest_hold_set() - make loads of lines of set @at in a walk as slow as misses,
+ * as if its ways were taken; walks that do not time each load stay as they are
+ */
+void guest_hold_set(const struct guest_sets *g, size_t at,
+		    const struct sequence *s, const struct walk_plan *plan);
+
 /** guest_expect_set() - fail unless it is a minimal set of the second level */
 void guest_expect_set(const struct guest_known *g, const struct guest_level *l,
 		      const struct evset_set *set);

@@ -129,13 +129,8 @@ END_TEST
 static void hold_one(const struct sequence *s, const struct walk_plan *plan,
 		     struct sample *samples)
 {
-	const struct evset_set *set = &disturbed->sets[0];
-
 	(void)samples;
-	for (size_t i = 0; plan->each && i < s->length; i++)
-		if (evset_holds(set->lines, set->count, s->offsets[i]))
-			plan->each->ticks[i] +=
-				disturbed->known.e.scale.penalty;
+	guest_hold_set(disturbed, 0, s, plan);
 }
 
 /* A contended set gives no members, which is noticed soon: after five groups,
