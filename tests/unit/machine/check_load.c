@@ -53,17 +53,15 @@ static double time_lines(struct machine *m, uint64_t bytes)
 	const struct shape w = { .inner = 1,
 				 .stride = LOAD_LINE_BYTES,
 				 .outer = bytes / LOAD_LINE_BYTES };
-	double values[SAMPLER_MAX];
+	struct readings r;
 	struct rng rng = { 1 };
 	struct sequence s;
-	size_t count;
 
 	ck_assert(!sequence_place(&s, &w, 0));
 	sequence_shuffle(&s, &rng);
-	ck_assert_msg(!sampler_take(m, &s, &plan, values, &count, &f), "%s",
-		      f.text);
+	ck_assert_msg(!sampler_observe(m, &s, &plan, 0, &r, &f), "%s", f.text);
 	sequence_free(&s);
-	return statistics_quantile(values, count, 0.5);
+	return statistics_quantile(r.values, r.count, 0.5);
 }
 
 static struct load *start(struct machine *m, int cpu, uint64_t bytes,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "observe/sampler.h"
 
-#include <string.h>
-
 #define REPETITIONS 4
 #define ADD_TRIALS 15
 #define ADDS 4096
@@ -65,18 +63,6 @@ int sampler_observe(struct machine *m, const struct sequence *s,
 		}
 	}
 	return 0;
-}
-
-int sampler_take(struct machine *m, const struct sequence *s,
-		 const struct walk_plan *plan, double *per_load, size_t *count,
-		 struct failure *f)
-{
-	struct readings r;
-	int error = sampler_observe(m, s, plan, 0, &r, f);
-
-	*count = r.count;
-	memcpy(per_load, r.values, r.count * sizeof(*per_load));
-	return error;
 }
 
 double sampler_add_ticks(struct machine *m, int trials, unsigned int adds)

@@ -42,14 +42,6 @@ int sampler_observe(struct machine *m, const struct sequence *s,
  */
 unsigned int sampler_miss_counter(unsigned int counters, size_t level);
 
-/** sampler_take() - the same by time alone
- * @per_load: (out) room for plan->samples
- * @count: (out) values
- */
-int sampler_take(struct machine *m, const struct sequence *s,
-		 const struct walk_plan *plan, double *per_load, size_t *count,
-		 struct failure *f);
-
 /**
  * sampler_add_ticks() - ticks of one of @adds dependent integer additions
  *

@@ -97,8 +97,7 @@ START_TEST(samples_of_a_split_page_are_void)
 	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
 	struct sample samples[SAMPLES];
-	double values[SAMPLES];
-	size_t count = 0;
+	struct readings r = { .count = 0 };
 
 	if (!h)
 		return;
@@ -109,10 +108,9 @@ START_TEST(samples_of_a_split_page_are_void)
 	for (int i = 0; i < SAMPLES; i++)
 		ck_assert(samples[i].disturbed);
 	/* Of the same size from then on, and where it was. */
-	for (int i = 0; i < 100 && !count; i++)
-		ck_assert_int_eq(sampler_take(m, &s, &plan, values, &count, &f),
-				 0);
-	ck_assert_uint_gt(count, 0);
+	for (int i = 0; i < 100 && !r.count; i++)
+		ck_assert_int_eq(sampler_observe(m, &s, &plan, 0, &r, &f), 0);
+	ck_assert_uint_gt(r.count, 0);
 	ck_assert_uint_eq(m->conditions.resized, 1);
 }
 END_TEST
@@ -124,17 +122,15 @@ START_TEST(samples_are_taken_again)
 	struct hugepage_machine *h = watched();
 	struct machine *m = realkit_machine();
 	struct failure f = { .text = "" };
-	double values[SAMPLES];
+	struct readings r = { .count = 0 };
 	uint64_t before = 0;
-	size_t count = 0;
 
 	if (!h)
 		return;
 	split_soon(h->native.base, PROT_READ | PROT_WRITE);
 	for (int i = 0; !m->conditions.resized && i < MOST_WALKS; i++) {
 		before = m->conditions.samples;
-		ck_assert_int_eq(sampler_take(m, &s, &plan, values, &count, &f),
-				 0);
+		ck_assert_int_eq(sampler_observe(m, &s, &plan, 0, &r, &f), 0);
 	}
 	ck_assert_uint_eq(m->conditions.resized, 1);
 	ck_assert_uint_gt(m->conditions.samples - before, SAMPLES);
