@@ -21,6 +21,12 @@
 #define STEP_SHARE 0.25
 /* Stripes that have to be as fast. */
 #define WIDER 3
+/*
+ * Where frames are random, few choices of pages leave no set too many lines. The
+ * least of three sweeps has one step more often than that of one; a hashed index
+ * has several, whichever pages are chosen.
+ */
+#define MOST_SWEEPS 3
 
 /**
  * struct stripes - a sweep over s
@@ -173,6 +179,30 @@ static void conclude(struct cooper *c, const struct stripes *t, size_t level)
 			t->strings[at - 1].cycles, t->strings[at].cycles);
 }
 
+/* Each sweep takes other pages; a stripe keeps its least time of all sweeps. */
+static int sweep_again(struct cooper *c, struct stripes *t,
+		       struct cooper_sweep *sweep, struct failure *f)
+{
+	double least[MOST_STRIPES];
+	int error;
+
+	for (size_t i = 0; i < sweep->count; i++)
+		least[i] = sweep->strings[i].cycles;
+	t->trial = 0;
+	error = cooper_sweep(c, sweep, f);
+	for (size_t i = 0; i < sweep->count; i++)
+		sweep->strings[i].cycles =
+			fmin(sweep->strings[i].cycles, least[i]);
+	return error;
+}
+
+static bool is_in_doubt(const struct stripes *t)
+{
+	size_t drop = find_drop(t);
+
+	return !is_disturbed(t) && drop && falls_again(t, drop);
+}
+
 static int time_stripes(struct cooper *c, struct stripes *t, size_t level,
 			struct failure *f)
 {
@@ -187,6 +217,8 @@ static int time_stripes(struct cooper *c, struct stripes *t, size_t level,
 		t->strings[t->stripe_count++].x = (double)s;
 	sweep.count = t->stripe_count;
 	error = cooper_sweep(c, &sweep, f);
+	for (int i = 1; i < MOST_SWEEPS && !error && is_in_doubt(t); i++)
+		error = sweep_again(c, t, &sweep, f);
 	if (error)
 		return error;
 	curve = cooper_keep(c, &sweep, SIDE_STRIDE_BYTES, "L(n,s)");
