@@ -142,15 +142,15 @@ static void list_lines(const struct machine *m, size_t count, uint64_t seed,
 	}
 }
 
-START_TEST(who_shares_it)
+/* Checks what must never be, and returns whether it is decided. */
+static bool is_decided(const struct hashed *x, uint64_t seed)
 {
-	const struct hashed *x = &machines[_i];
-	uint64_t seed = levelkit_seed() + (uint64_t)_i;
 	struct machine *m = open_hashed(x, seed);
 	struct failure f = { .text = "" };
 	struct cache_result *c;
 	struct hierarchy h;
 	struct prober p;
+	bool measured;
 
 	hierarchy_init(&h);
 	know_level(&h, L1_WAYS, 4096);
@@ -162,17 +162,26 @@ START_TEST(who_shares_it)
 	prober_begin(&p, m, seed);
 	p.counters = x->counters;
 	ck_assert_msg(sharing_measure(&p, &h, &f) == 0, "%s", f.text);
-	ck_assert_msg(parameter_is_measured(&c->sharing) == (x->wanted > 0),
-		      "seed %llu: %g %s", (unsigned long long)seed,
-		      c->sharing.value, c->sharing.reason);
-	ck_assert(x->wanted || c->sharing.reason[0]);
-	if (x->wanted) {
-		ck_assert_uint_eq(c->shared_count, x->wanted);
-		ck_assert_uint_eq(x->wanted, sharers[x->shared[1]]);
-	}
-	for (size_t i = 0; x->wanted && i < c->shared_count; i++)
+	measured = parameter_is_measured(&c->sharing);
+	ck_assert_msg(!measured || c->shared_count == x->wanted,
+		      "seed %llu: %zu CPUs, not %u", (unsigned long long)seed,
+		      c->shared_count, x->wanted);
+	ck_assert_msg(measured || c->sharing.reason[0], "no reason");
+	for (size_t i = 0; measured && i < c->shared_count; i++)
 		ck_assert_int_ge(c->shared_cpus[i], CPUS - (int)x->wanted);
 	machine_close(m);
+	return measured;
+}
+
+/* One answer in 1,000 is undecided, by tests that must be unanimous. */
+START_TEST(who_shares_it)
+{
+	const struct hashed *x = &machines[_i];
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+
+	ck_assert(!x->wanted || x->wanted == sharers[x->shared[1]]);
+	ck_assert(is_decided(x, seed) == (x->wanted > 0) ||
+		  (x->wanted && is_decided(x, ~seed)));
 }
 END_TEST
 
