@@ -5,6 +5,8 @@
 #ifndef RESULT_OUTCOME_H
 #define RESULT_OUTCOME_H
 
+#include <stdbool.h>
+
 /**
  * enum outcome - how a test ended
  * @OUTCOME_DECIDED: the result is wrong with at most the error drawn for it
@@ -20,5 +22,11 @@ enum outcome {
 	OUTCOME_OPEN,
 	OUTCOME_VOID,
 };
+
+/** outcome_if() - OUTCOME_DECIDED where @decided, else @otherwise */
+static inline enum outcome outcome_if(bool decided, enum outcome otherwise)
+{
+	return decided ? OUTCOME_DECIDED : otherwise;
+}
 
 #endif

@@ -229,9 +229,9 @@ static int explains(struct policy_search *s,
 			    s->catalogue->seed, p))
 			return fail(f, STATUS_FAILED, ENOMEM,
 				    "policy: out of memory (free some)");
-		*outcome = prediction_allows(p, answer->low, answer->high) ?
-				   OUTCOME_DECIDED :
-				   OUTCOME_OPEN;
+		*outcome = outcome_if(prediction_allows(p, answer->low,
+							answer->high),
+				      OUTCOME_OPEN);
 	}
 	return 0;
 }

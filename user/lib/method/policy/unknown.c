@@ -114,7 +114,7 @@ static int confirm(struct policy_search *s, enum outcome *outcome,
 
 	for (int i = 0; !error && !done && !c.other && i < PASSES; i++)
 		error = ask_all(&c, &done, f);
-	*outcome = !error && done && !c.other ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	*outcome = outcome_if(!error && done && !c.other, OUTCOME_OPEN);
 	if (error || *outcome == OUTCOME_DECIDED)
 		return error;
 	if (c.other)

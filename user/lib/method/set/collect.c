@@ -272,9 +272,8 @@ static int collect_clearing(struct collector *c, struct set_members *s,
 	error = set_members_clear(s, l->tested, l->tested_count, c->candidates,
 				  c->candidate_count, l->clearing, most,
 				  &l->clearing_count, f);
-	*outcome = l->clearing_count >= CLEAR_TIMES * l->between ?
-			   OUTCOME_DECIDED :
-			   OUTCOME_OPEN;
+	*outcome = outcome_if(l->clearing_count >= CLEAR_TIMES * l->between,
+			      OUTCOME_OPEN);
 	if (!error && *outcome != OUTCOME_DECIDED)
 		c->why =
 			"too few lines were found that clear the levels above and fit here with it";

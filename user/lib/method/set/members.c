@@ -69,9 +69,8 @@ int set_members_check(struct set_members *s, const uint64_t *lines,
 	size_t order[SET_MEMBERS_MOST], over = s->set->count;
 	enum verdict verdict = VERDICT_UNDECIDED;
 
-	*outcome = count >= over && count <= SET_MEMBERS_MOST ?
-			   OUTCOME_DECIDED :
-			   OUTCOME_OPEN;
+	*outcome = outcome_if(count >= over && count <= SET_MEMBERS_MOST,
+			      OUTCOME_OPEN);
 	for (int i = 0; *outcome == OUTCOME_DECIDED && i < CHOICES; i++) {
 		shuffle(s, order, count);
 		for (size_t at = 0; *outcome == OUTCOME_DECIDED && at < count;
@@ -79,15 +78,14 @@ int set_members_check(struct set_members *s, const uint64_t *lines,
 			int error = ask_choice(s, lines, order, count, at, over,
 					       &verdict, f);
 
-			*outcome = verdict == VERDICT_NON_COMPACT ?
-					   OUTCOME_DECIDED :
-					   OUTCOME_OPEN;
+			*outcome = outcome_if(verdict == VERDICT_NON_COMPACT,
+					      OUTCOME_OPEN);
 			if (!error && *outcome == OUTCOME_DECIDED) {
 				error = ask_choice(s, lines, order, count, at,
 						   over - 1, &verdict, f);
-				*outcome = verdict == VERDICT_COMPACT ?
-						   OUTCOME_DECIDED :
-						   OUTCOME_OPEN;
+				*outcome =
+					outcome_if(verdict == VERDICT_COMPACT,
+						   OUTCOME_OPEN);
 			}
 			if (error)
 				return error;
@@ -175,9 +173,8 @@ static int check_clearing(struct set_members *s, const uint64_t *members,
 			other.lines[j] = members[(from + j) % member_count];
 		error = evset_any_congruent(s->o, &other, c->lines, c->count,
 					    true, &verdict, f);
-		*outcome = !error && verdict == VERDICT_COMPACT ?
-				   OUTCOME_DECIDED :
-				   OUTCOME_OPEN;
+		*outcome = outcome_if(!error && verdict == VERDICT_COMPACT,
+				      OUTCOME_OPEN);
 		if (error)
 			return error;
 	}

@@ -45,9 +45,8 @@ static int find_group(struct tlb_finding *s, enum outcome *outcome,
 					   &verdict, f);
 		if (error && error != -ERANGE)
 			return error;
-		*outcome = !error && verdict != VERDICT_UNDECIDED ?
-				   OUTCOME_DECIDED :
-				   OUTCOME_OPEN;
+		*outcome = outcome_if(!error && verdict != VERDICT_UNDECIDED,
+				      OUTCOME_OPEN);
 		if (*outcome != OUTCOME_DECIDED)
 			tlb_leave_open(
 				s, s->sets, 2 * s->ways,
@@ -94,8 +93,8 @@ static int check_entries(struct tlb_finding *s, enum outcome *outcome,
 		error = tlb_decide(s->x, &w, false, (double)count, &verdict, f);
 	if (error && error != -ERANGE)
 		return error;
-	*outcome = !error && verdict == VERDICT_NON_COMPACT ? OUTCOME_DECIDED :
-							      OUTCOME_OPEN;
+	*outcome = outcome_if(!error && verdict == VERDICT_NON_COMPACT,
+			      OUTCOME_OPEN);
 	if (*outcome == OUTCOME_DECIDED)
 		return 0;
 	if (!error && verdict == VERDICT_COMPACT)

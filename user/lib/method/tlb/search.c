@@ -22,7 +22,7 @@ static int expect(struct tlb_finding *s, uint64_t stride, size_t count,
 	error = tlb_compact(s, stride, count, &verdict, f);
 	if (error)
 		return error;
-	*outcome = verdict == wanted ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	*outcome = outcome_if(verdict == wanted, OUTCOME_OPEN);
 	if (*outcome != OUTCOME_DECIDED && verdict != VERDICT_UNDECIDED)
 		tlb_leave_open(s, stride, count,
 			       wanted == VERDICT_COMPACT ?
@@ -45,8 +45,8 @@ static int descend(struct tlb_finding *s, enum outcome *outcome,
 
 		if (error)
 			return error;
-		*outcome = verdict != VERDICT_UNDECIDED ? OUTCOME_DECIDED :
-							  OUTCOME_OPEN;
+		*outcome =
+			outcome_if(verdict != VERDICT_UNDECIDED, OUTCOME_OPEN);
 		if (verdict != VERDICT_NON_COMPACT)
 			break;
 		s->sets /= 2;
@@ -72,8 +72,8 @@ static int find_odd_sets(struct tlb_finding *s, enum outcome *outcome,
 		error = tlb_compact(s, m * s->sets, all / m + 1, &verdict, f);
 		if (error)
 			return error;
-		*outcome = verdict != VERDICT_UNDECIDED ? OUTCOME_DECIDED :
-							  OUTCOME_OPEN;
+		*outcome =
+			outcome_if(verdict != VERDICT_UNDECIDED, OUTCOME_OPEN);
 		if (verdict != VERDICT_NON_COMPACT)
 			continue;
 		s->ways = all / m;

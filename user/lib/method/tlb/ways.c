@@ -196,7 +196,7 @@ static int refine_penalty(struct tlb_finding *s, enum outcome *outcome,
 		return error == -ERANGE ? 0 : error;
 	if (ticks > hit && ticks - hit < x->penalty_ticks)
 		x->penalty_ticks = ticks - hit;
-	*outcome = !is_small(x) ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	*outcome = outcome_if(!is_small(x), OUTCOME_OPEN);
 	if (*outcome != OUTCOME_DECIDED)
 		tlb_leave_open(s, s->stride, 2 * s->ways, MAY_BE_JUMPS);
 	return 0;

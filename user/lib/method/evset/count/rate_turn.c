@@ -248,6 +248,6 @@ int rates_find_distances(struct rates *r, enum outcome *outcome,
 		decided = decided && !error;
 		space = is_space(r);
 	}
-	*outcome = decided && space ? OUTCOME_DECIDED : OUTCOME_OPEN;
+	*outcome = outcome_if(decided && space, OUTCOME_OPEN);
 	return error;
 }
