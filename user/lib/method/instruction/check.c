@@ -74,16 +74,16 @@ static bool is_own(struct icache *c, const struct hierarchy *data)
 
 /* @jumps: how they lie in the lines */
 static int expect(struct icache *c, const struct shape *w, const char *jumps,
-		  enum verdict wanted, bool *right, struct failure *f)
+		  enum verdict wanted, struct failure *f)
 {
 	enum verdict verdict;
 	int error;
 
-	if (!*right)
+	if (!c->g.found)
 		return 0;
 	error = prober_compact(&c->p, w, &c->x.reference, &verdict, NULL, f);
-	*right = !error && verdict == wanted;
-	if (error || *right)
+	c->g.found = !error && verdict == wanted;
+	if (error || c->g.found)
 		return error;
 	icache_leave(
 		c,
@@ -98,7 +98,7 @@ static int expect(struct icache *c, const struct shape *w, const char *jumps,
 
 /* A jump in every slot of each line. */
 static int expect_full(struct icache *c, uint64_t stride, size_t lines,
-		       enum verdict wanted, bool *right, struct failure *f)
+		       enum verdict wanted, struct failure *f)
 {
 	const struct shape full = {
 		.inner = c->g.level.line_bytes / VIEW_SLOT_BYTES,
@@ -107,13 +107,13 @@ static int expect_full(struct icache *c, uint64_t stride, size_t lines,
 		.outer = lines,
 	};
 
-	return expect(c, &full, "many jumps", wanted, right, f);
+	return expect(c, &full, "many jumps", wanted, f);
 }
 
 /* A cache of lines has room for all jumps of the lines that it has, wherever in
  * a line they are.
  */
-static int try_jumps(struct icache *c, bool *right, struct failure *f)
+static int try_jumps(struct icache *c, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
 	const struct shape skewed = {
@@ -124,14 +124,14 @@ static int try_jumps(struct icache *c, bool *right, struct failure *f)
 		.skews = level->line_bytes / VIEW_SLOT_BYTES,
 	};
 	int error = expect(c, &skewed, "jumps in different places",
-			   VERDICT_NON_COMPACT, right, f);
+			   VERDICT_NON_COMPACT, f);
 
 	if (!error)
 		error = expect_full(c, level->way_bytes, level->ways + 1,
-				    VERDICT_NON_COMPACT, right, f);
+				    VERDICT_NON_COMPACT, f);
 	if (!error)
 		error = expect_full(c, level->way_bytes, level->ways,
-				    VERDICT_COMPACT, right, f);
+				    VERDICT_COMPACT, f);
 	return error;
 }
 
@@ -143,7 +143,7 @@ static int try_jumps(struct icache *c, bool *right, struct failure *f)
  * the cache alone has to keep Theorem 1. At T / 2 the lines share two sets; at
  * m * T they share one, where a cache of m times as many sets has A / m ways.
  */
-static int try_sets(struct icache *c, bool *right, struct failure *f)
+static int try_sets(struct icache *c, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
 	const uint64_t half = level->way_bytes / 2;
@@ -151,28 +151,28 @@ static int try_sets(struct icache *c, bool *right, struct failure *f)
 
 	if (half >= level->line_bytes)
 		error = expect_full(c, half, 2 * level->ways, VERDICT_COMPACT,
-				    right, f);
+				    f);
 	for (size_t m = 2, rest = level->ways; !error && rest > 1; m++) {
 		if (rest % m)
 			continue;
 		while (rest % m == 0)
 			rest /= m;
 		error = expect_full(c, m * level->way_bytes,
-				    level->ways / m + 1, VERDICT_COMPACT, right,
-				    f);
+				    level->ways / m + 1, VERDICT_COMPACT, f);
 	}
 	return error;
 }
 
-static int fits(struct icache *c, bool *right, struct failure *f)
+static int fits(struct icache *c, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
 	int error;
 
-	if (!*right)
+	if (!c->g.found)
 		return 0;
-	error = xray_check_capacity(&c->x, level, level->line_bytes, right, f);
-	if (!error && !*right)
+	error = xray_check_capacity(&c->x, level, level->line_bytes,
+				    &c->g.found, f);
+	if (!error && !c->g.found)
 		icache_leave(
 			c,
 			"%zu lines %llu bytes apart look like a whole set, but %llu KiB do not fit: it may be what predicts jumps, or the index is hashed",
@@ -182,25 +182,25 @@ static int fits(struct icache *c, bool *right, struct failure *f)
 	return error;
 }
 
-int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
+int icache_check(struct icache *c, const struct hierarchy *data,
 		 struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
 	size_t jumps = level->line_bytes / VIEW_SLOT_BYTES;
 	int error;
 
-	*right = is_own(c, data) && cost_is_right(c, data);
-	if (*right && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
+	c->g.found = is_own(c, data) && cost_is_right(c, data);
+	if (c->g.found && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
 		icache_leave(
 			c,
 			"%zu ways of lines of %llu bytes: that few jumps share one is also true of what predicts them",
 			level->ways, (unsigned long long)level->line_bytes);
-		*right = false;
+		c->g.found = false;
 	}
-	error = fits(c, right, f);
+	error = fits(c, f);
 	if (!error)
-		error = try_jumps(c, right, f);
+		error = try_jumps(c, f);
 	if (!error)
-		error = try_sets(c, right, f);
+		error = try_sets(c, f);
 	return error;
 }

@@ -182,20 +182,19 @@ static int measure_once(struct icache *c, const struct hierarchy *h,
 			enum outcome *outcome, struct failure *f)
 {
 	struct xray_recheck asked;
-	bool right = false;
 	size_t doubted = 1;
 	int error = search(c, f);
 
 	*outcome = OUTCOME_OPEN;
 	if (!error && c->g.found)
-		error = icache_check(c, h, &right, f);
-	if (error || !right)
+		error = icache_check(c, h, f);
+	if (error || !c->g.found)
 		return error;
 	xray_remember(&c->x, &c->g.level, &asked);
 	error = xray_look_later(&asked, 1, &doubted, f);
 	if (error)
 		return error;
-	*outcome = doubted ? OUTCOME_DECIDED : OUTCOME_VOID;
+	*outcome = outcome_if(doubted, OUTCOME_VOID);
 	if (doubted)
 		report(c);
 	else

@@ -55,11 +55,11 @@ void icache_leave(struct icache *c, const char *format, ...)
 /**
  * icache_check() - whether it is a cache of lines that was found, and the first
  * one of code
+ * @c: (in, out) g.found: it is; otherwise the result is undecided
  * @data: levels of the data side, as measured
- * @right: (out) it is; otherwise the result is undecided
  * Return: as icache_measure().
  */
-int icache_check(struct icache *c, const struct hierarchy *data, bool *right,
+int icache_check(struct icache *c, const struct hierarchy *data,
 		 struct failure *f);
 
 /**
