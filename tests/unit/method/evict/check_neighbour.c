@@ -24,7 +24,7 @@ START_TEST(way_that_another_process_holds)
 	struct xray_geometry g = { .found = false };
 	struct latency_finding latency;
 	struct failure f = { .text = "" };
-	bool more = false;
+	enum verdict more = VERDICT_UNDECIDED;
 	struct evict_levels l;
 
 	evict_kit_begin(&l, m, 7);
@@ -34,11 +34,11 @@ START_TEST(way_that_another_process_holds)
 	ck_assert_msg(g.found, "%s", g.reason);
 	ck_assert_uint_eq(g.level.ways, 7);
 	ck_assert_int_eq(evict_look_later(&l.ev, &g.level, &more, &f), 0);
-	ck_assert(more);
+	ck_assert_int_eq(more, VERDICT_COMPACT);
 	ck_assert_int_eq(evict_find_geometry(&l.ev, &g, &f), 0);
 	ck_assert_uint_eq(g.level.ways, 8);
 	ck_assert_int_eq(evict_look_later(&l.ev, &g.level, &more, &f), 0);
-	ck_assert(!more);
+	ck_assert_int_ne(more, VERDICT_COMPACT);
 	machine_close(m);
 	machine_close(less);
 }

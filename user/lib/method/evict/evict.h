@@ -20,6 +20,7 @@
 #include "base/gf2.h"
 #include "method/level/geometry.h"
 #include "method/level/latency.h"
+#include "result/outcome.h"
 
 /** EVICT_LINES - most lines that are evicted at a time */
 #define EVICT_LINES 64
@@ -104,10 +105,11 @@ int evict_takes_victims(struct evictor *ev, const struct xray_level *level,
 
 /**
  * evict_look_later() - does one line more than its ways fit into a level?
- * @more: (out) it does: other work held room there while it was measured
+ * @verdict: (out) VERDICT_COMPACT: it does; other work held room there while it was
+ *           measured
  */
 int evict_look_later(struct evictor *ev, const struct xray_level *level,
-		     bool *more, struct failure *f);
+		     enum verdict *verdict, struct failure *f);
 
 /** evict_find_line() - line size, if no longer than that of the hashed level
  * @line_bytes: (out) decided, or open with a reason

@@ -47,20 +47,20 @@ static int ask(struct evictor *ev, const struct evict_rows *rows,
 	return error;
 }
 
-/* Expects a verdict; *good is false with g->reason set otherwise. */
+/* Expects a verdict; g->found is false with g->reason set otherwise. */
 static int expect(struct evictor *ev, const struct evict_rows *rows,
-		  enum verdict wanted, bool *good, struct xray_geometry *g,
+		  enum verdict wanted, struct xray_geometry *g,
 		  struct failure *f)
 {
 	enum verdict verdict;
 	int error;
 
-	if (!*good)
+	if (!g->found)
 		return 0;
 	error = ask(ev, rows, &verdict, g, f);
 	if (error || verdict == wanted)
 		return error;
-	*good = false;
+	g->found = false;
 	if (verdict != VERDICT_UNDECIDED)
 		snprintf(
 			g->reason, sizeof(g->reason),
@@ -108,7 +108,7 @@ static int find_fitting(struct evictor *ev, uint64_t stride, size_t *fitting,
  * otherwise half as many.
  */
 static int ascend(struct evictor *ev, uint64_t *stride, struct xray_geometry *g,
-		  bool *good, struct failure *f)
+		  struct failure *f)
 {
 	for (;;) {
 		struct evict_rows rows = { .stride = 2 * *stride,
@@ -116,13 +116,13 @@ static int ascend(struct evictor *ev, uint64_t *stride, struct xray_geometry *g,
 		enum verdict verdict;
 		int error = ask(ev, &rows, &verdict, g, f);
 
-		*good = !error && verdict != VERDICT_UNDECIDED;
-		if (!*good || verdict == VERDICT_COMPACT)
+		g->found = !error && verdict != VERDICT_UNDECIDED;
+		if (!g->found || verdict == VERDICT_COMPACT)
 			return error;
 		*stride *= 2;
 		g->level.ways /= 2;
 		if (!g->level.ways) {
-			*good = false;
+			g->found = false;
 			return 0;
 		}
 	}
@@ -130,46 +130,46 @@ static int ascend(struct evictor *ev, uint64_t *stride, struct xray_geometry *g,
 
 /* Downwards while one more than fits does not at half the stride either. */
 static int descend(struct evictor *ev, uint64_t *stride,
-		   struct xray_geometry *g, bool *good, struct failure *f)
+		   struct xray_geometry *g, struct failure *f)
 {
-	while (*good && *stride / 2 >= ev->least_bytes) {
+	while (g->found && *stride / 2 >= ev->least_bytes) {
 		struct evict_rows rows = { .stride = *stride / 2,
 					   .count = g->level.ways + 1 };
 		enum verdict verdict;
 		int error = ask(ev, &rows, &verdict, g, f);
 
-		*good = !error && verdict != VERDICT_UNDECIDED;
-		if (!*good || verdict == VERDICT_COMPACT)
+		g->found = !error && verdict != VERDICT_UNDECIDED;
+		if (!g->found || verdict == VERDICT_COMPACT)
 			return error;
 		*stride /= 2;
 	}
-	if (*good)
+	if (g->found)
 		snprintf(g->reason, sizeof(g->reason),
 			 "ways of less than %llu KiB cannot be found",
 			 (unsigned long long)(2 * ev->least_bytes >> 10));
-	*good = false;
+	g->found = false;
 	return 0;
 }
 
 /* At odd multiples of the way a number of sets that is no power of two shows. */
 static int expect_no_modulo(struct evictor *ev, struct xray_geometry *g,
-			    bool *good, struct failure *f)
+			    struct failure *f)
 {
 	size_t a = g->level.ways;
 	int error = 0;
 
-	for (size_t m = 3; !error && *good && m <= a; m += 2) {
+	for (size_t m = 3; !error && g->found && m <= a; m += 2) {
 		const struct evict_rows rows = {
 			.stride = m * g->level.way_bytes, .count = a / m + 1
 		};
 
 		if (a % m == 0)
-			error = expect(ev, &rows, VERDICT_COMPACT, good, g, f);
+			error = expect(ev, &rows, VERDICT_COMPACT, g, f);
 	}
 	return error;
 }
 
-static int verify(struct evictor *ev, struct xray_geometry *g, bool *good,
+static int verify(struct evictor *ev, struct xray_geometry *g,
 		  struct failure *f)
 {
 	size_t a = g->level.ways;
@@ -188,16 +188,14 @@ static int verify(struct evictor *ev, struct xray_geometry *g, bool *good,
 
 	for (size_t i = 0; !error && i < sizeof(claims) / sizeof(claims[0]);
 	     i++)
-		error = expect(ev, &claims[i].rows, claims[i].wanted, good, g,
-			       f);
-	return error ? error : expect_no_modulo(ev, g, good, f);
+		error = expect(ev, &claims[i].rows, claims[i].wanted, g, f);
+	return error ? error : expect_no_modulo(ev, g, f);
 }
 
 int evict_find_geometry(struct evictor *ev, struct xray_geometry *g,
 			struct failure *f)
 {
 	uint64_t stride = ev->p->arena_bytes / MOST_LINES;
-	bool good;
 	int error;
 
 	*g = (struct xray_geometry){ .found = false };
@@ -206,35 +204,35 @@ int evict_find_geometry(struct evictor *ev, struct xray_geometry *g,
 	error = find_fitting(ev, stride, &g->level.ways, g, f);
 	if (error || !g->level.ways)
 		return error;
-	error = ascend(ev, &stride, g, &good, f);
+	g->found = true;
+	error = ascend(ev, &stride, g, f);
 	/* Where it has risen, half the stride was tried. */
-	if (!error && good && stride == ev->p->arena_bytes / MOST_LINES)
-		error = descend(ev, &stride, g, &good, f);
-	if (error || !good)
+	if (g->found && stride == ev->p->arena_bytes / MOST_LINES)
+		error = descend(ev, &stride, g, f);
+	if (error || !g->found)
 		return error;
 	g->level.way_bytes = stride;
 	g->level.own = g->level.ways;
 	prober_progress(ev->p, "L%zu: size of a way of %zu",
 			ev->x->upper_count + 1, g->level.ways);
-	error = verify(ev, g, &good, f);
-	if (!error && good)
+	error = verify(ev, g, f);
+	if (!error && g->found)
 		error = evict_takes_victims(ev, &g->level, &g->takes, f);
-	g->found = !error && good;
+	g->found &= !error;
 	if (g->found)
 		g->reason[0] = '\0';
 	return error;
 }
 
 int evict_look_later(struct evictor *ev, const struct xray_level *level,
-		     bool *more, struct failure *f)
+		     enum verdict *verdict, struct failure *f)
 {
 	const struct evict_rows rows = { level->way_bytes, level->ways + 1, 0,
 					 true };
 
-	*more = false;
-	for (int i = 0; !*more && i < LOOKS; i++) {
+	*verdict = VERDICT_UNDECIDED;
+	for (int i = 0; *verdict != VERDICT_COMPACT && i < LOOKS; i++) {
 		struct xray_geometry unused;
-		enum verdict verdict;
 		int error;
 
 		prober_progress(ev->p, "L%zu: a later look",
@@ -242,10 +240,9 @@ int evict_look_later(struct evictor *ev, const struct xray_level *level,
 		/* Some time has gone by since it was measured. */
 		if (i)
 			ev->p->m->ops->pause(ev->p->m, LOOKS_APART_MS);
-		error = ask(ev, &rows, &verdict, &unused, f);
+		error = ask(ev, &rows, verdict, &unused, f);
 		if (error)
 			return error;
-		*more = verdict == VERDICT_COMPACT;
 	}
 	return 0;
 }

@@ -134,18 +134,21 @@ static bool place_exchange(struct evictor *ev, const struct xray_level *level,
 /* Are those that came back still in the hashed level then? One that is not makes
  * the lines below too many, as if the level below had kept what came back.
  */
-static int stay(struct evictor *ev, struct evict_walk w, bool *all,
+static int stay(struct evictor *ev, struct evict_walk w, enum outcome *outcome,
 		struct failure *f)
 {
+	const double most =
+		ev->above_ticks +
+		(ev->hit_ticks - ev->above_ticks) / 2 / (double)w.kept_count;
 	struct readings r;
 	int error;
 
 	w.time_kept = true;
 	error = evict_observe(ev, &w, &r, f);
-	*all = r.count == EVICT_SAMPLES &&
-	       statistics_quantile(r.values, r.count, 1) <
-		       ev->above_ticks + (ev->hit_ticks - ev->above_ticks) / 2 /
-						 (double)w.kept_count;
+	*outcome = outcome_if(r.count == EVICT_SAMPLES &&
+				      statistics_quantile(r.values, r.count,
+							  1) < most,
+			      OUTCOME_VOID);
 	return error;
 }
 
@@ -186,16 +189,17 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 				      .added = s->e[side].added,
 				      .added_count = s->kept,
 				      .rounds = EVICT_ROUNDS };
-	bool test = side == TRIAL_TEST, all = true;
+	bool test = side == TRIAL_TEST;
+	enum outcome kept = OUTCOME_DECIDED;
 	int error = evict_flush_sets(s->ev, w.lines, w.count, f);
 
 	if (!error && test)
-		error = stay(s->ev, w, &all, f);
-	if (!error && all)
+		error = stay(s->ev, w, &kept, f);
+	if (!error && kept == OUTCOME_DECIDED)
 		error = evict_observe(s->ev, &w, &b->of[side], f);
-	if (!error && all && test)
-		error = stay(s->ev, w, &all, f);
-	if (!all)
+	if (!error && kept == OUTCOME_DECIDED && test)
+		error = stay(s->ev, w, &kept, f);
+	if (kept != OUTCOME_DECIDED)
 		b->of[side].count = 0;
 	return error;
 }

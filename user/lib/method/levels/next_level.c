@@ -133,16 +133,17 @@ static int find_by_evictions(struct next *n, struct evictor *ev,
 			     struct failure *f)
 {
 	const struct strategy by = strategy_evictions(ev);
-	bool held = true;
+	enum verdict more = VERDICT_COMPACT;
 	int error = 0;
 
-	for (int i = 0; !error && held && i < XRAY_ATTEMPTS; i++) {
-		held = false;
+	for (int i = 0; !error && more == VERDICT_COMPACT && i < XRAY_ATTEMPTS;
+	     i++) {
+		more = VERDICT_UNDECIDED;
 		n->found->held[0] = '\0';
 		error = find_geometry(n, &by, f);
 		if (!error && has_ways(n))
-			error = evict_look_later(ev, n->level, &held, f);
-		if (held)
+			error = evict_look_later(ev, n->level, &more, f);
+		if (!error && more == VERDICT_COMPACT)
 			level_say(n->found->held, "%s", XRAY_MORE_ROOM);
 	}
 	if (error == -EINTR)

@@ -24,29 +24,29 @@ void xray_remember(const struct xray *x, const struct xray_level *level,
 }
 
 /* What keeps lines only ever takes room: as many as fit now have it. */
-static int look(const struct xray_recheck *recheck, bool *more,
+static int look(const struct xray_recheck *recheck, enum verdict *verdict,
 		struct failure *f)
 {
 	struct xray x = recheck->x;
 	struct prober *p = x.prober;
 	const uint64_t arena_offset = p->arena_offset;
 	const uint64_t arena_bytes = p->arena_bytes;
-	enum verdict verdict = VERDICT_UNDECIDED;
 	struct evidence e;
 	int error;
 
+	*verdict = VERDICT_UNDECIDED;
 	/* The counter that it was found by is not believed any more. */
 	if (!xray_counter(&x) && x.reference.penalty_ticks <= 0)
 		return 0;
 	p->arena_offset = recheck->arena_offset;
 	p->arena_bytes = recheck->arena_bytes;
 	error = xray_compact(&x, recheck->level.way_bytes,
-			     recheck->level.ways + 1, &verdict, &e, f);
+			     recheck->level.ways + 1, verdict, &e, f);
 	p->arena_offset = arena_offset;
 	p->arena_bytes = arena_bytes;
-	*more = !error && verdict == VERDICT_COMPACT;
 	if (error != -EAGAIN && error != -ERANGE)
 		return error;
+	*verdict = VERDICT_UNDECIDED;
 	f->text[0] = '\0';
 	return 0;
 }
@@ -59,14 +59,14 @@ int xray_look_once(const struct xray_recheck *recheck, size_t count,
 		prober_progress(recheck[0].x.prober,
 				"a later look at what was found");
 	for (size_t k = 0; k < count && *doubted == count; k++) {
-		bool more = false;
+		enum verdict verdict = VERDICT_UNDECIDED;
 		int error = 0;
 
 		if (recheck[k].level.ways)
-			error = look(&recheck[k], &more, f);
+			error = look(&recheck[k], &verdict, f);
 		if (error)
 			return error;
-		if (more)
+		if (verdict == VERDICT_COMPACT)
 			*doubted = k;
 	}
 	return 0;

@@ -22,21 +22,20 @@ static void against_theorem(struct xray_geometry *g, uint64_t stride,
 		g->level.ways, (unsigned long long)g->level.way_bytes);
 }
 
-/* Expects a verdict; *as_expected is false with g->reason set otherwise. */
+/* Expects a verdict; g->found is false with g->reason set otherwise. */
 static int expect_of(struct xray *x, const struct shape *w, enum verdict wanted,
-		     bool *as_expected, struct xray_geometry *g,
-		     struct failure *f)
+		     struct xray_geometry *g, struct failure *f)
 {
 	enum verdict verdict;
 	struct evidence e;
 	int error;
 
-	if (!*as_expected || w->stride < XRAY_LEAST_STRIDE)
+	if (!g->found || w->stride < XRAY_LEAST_STRIDE)
 		return 0;
 	error = xray_compact_shape(x, w, &verdict, &e, f);
 	if (error || verdict == wanted)
 		return error;
-	*as_expected = false;
+	g->found = false;
 	if (verdict == VERDICT_UNDECIDED) {
 		xray_say_undecided(g, &e, w->stride, w->outer);
 		return 0;
@@ -46,18 +45,18 @@ static int expect_of(struct xray *x, const struct shape *w, enum verdict wanted,
 }
 
 static int expect(struct xray *x, uint64_t stride, size_t count,
-		  enum verdict wanted, bool *as_expected,
-		  struct xray_geometry *g, struct failure *f)
+		  enum verdict wanted, struct xray_geometry *g,
+		  struct failure *f)
 {
 	struct shape w = xray_shape(x, stride, count);
 
-	return expect_of(x, &w, wanted, as_expected, g, f);
+	return expect_of(x, &w, wanted, g, f);
 }
 
 /* Copies that differ just below the way would share sets of half of it, which
  * look like a way twice as long. Copies of lower bits would not.
  */
-static int verify_copies(struct xray *x, struct xray_geometry *g, bool *good,
+static int verify_copies(struct xray *x, struct xray_geometry *g,
 			 struct failure *f)
 {
 	size_t more = g->level.ways + 1;
@@ -69,19 +68,19 @@ static int verify_copies(struct xray *x, struct xray_geometry *g, bool *good,
 		    w.folds.count * sizeof(w.folds.vectors[0])))
 		return 0;
 	lower.stride = w.stride;
-	return expect_of(x, &lower, VERDICT_NON_COMPACT, good, g, f);
+	return expect_of(x, &lower, VERDICT_NON_COMPACT, g, f);
 }
 
 /* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
  * them, so that it seems to have m times the ways. At m times the stride the
  * lines share one set, where a linear index by bits would keep them apart.
  */
-static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
+static int find_modulo(struct xray *x, struct xray_geometry *g,
 		       struct failure *f)
 {
 	size_t a = g->level.ways;
 
-	for (size_t m = 3; *good && m <= a; m += 2) {
+	for (size_t m = 3; g->found && m <= a; m += 2) {
 		uint64_t stride = m * g->level.way_bytes;
 		enum verdict verdict;
 		struct evidence e;
@@ -94,7 +93,7 @@ static int find_modulo(struct xray *x, struct xray_geometry *g, bool *good,
 			return error;
 		if (verdict == VERDICT_UNDECIDED) {
 			xray_say_undecided(g, &e, stride, a / m + 1);
-			*good = false;
+			g->found = false;
 		}
 		if (verdict == VERDICT_NON_COMPACT) {
 			g->level.ways = a / m;
@@ -139,7 +138,7 @@ static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
 }
 
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
-		    bool *good, struct failure *f)
+		    struct failure *f)
 {
 	const size_t added = 1 + xray_added_ways(x);
 	size_t low = 0, high = g->level.ways + 1, m = g->level.ways;
@@ -147,7 +146,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 
 	if (added < m)
 		low = m - added;
-	for (; *good && high - low > 1; m = (low + high) / 2) {
+	for (; g->found && high - low > 1; m = (low + high) / 2) {
 		enum verdict verdict;
 		struct evidence e;
 		struct shape w;
@@ -165,7 +164,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 			return error;
 		if (verdict == VERDICT_UNDECIDED) {
 			xray_say_undecided(g, &e, t, m);
-			*good = false;
+			g->found = false;
 		}
 		if (verdict == VERDICT_COMPACT)
 			low = m;
@@ -173,10 +172,10 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 			high = m;
 	}
 	g->level.own = low;
-	if (!*good || low == g->level.ways ||
+	if (!g->found || low == g->level.ways ||
 	    xray_effective_bytes(x, &g->level))
 		return 0;
-	*good = false;
+	g->found = false;
 	g->hashed = true;
 	snprintf(
 		g->reason, sizeof(g->reason),
@@ -192,20 +191,21 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
  * lines the place which it takes next), or where an index folds bits that T leaves
  * out: then T is too large.
  */
-static int verify_spread(struct xray *x, struct xray_geometry *g, bool *good,
+static int verify_spread(struct xray *x, struct xray_geometry *g,
 			 struct failure *f)
 {
-	for (size_t k = 4; *good && k * g->level.ways <= MOST_SPREAD; k *= 2) {
+	for (size_t k = 4; g->found && k * g->level.ways <= MOST_SPREAD;
+	     k *= 2) {
 		uint64_t stride = g->level.way_bytes / k;
 		struct shape w = xray_shape(x, stride, k * g->level.ways);
 		int error;
 
 		if (stride < XRAY_LEAST_STRIDE)
 			return 0;
-		error = xray_fits(x, &w, good, f);
+		error = xray_fits(x, &w, &g->found, f);
 		if (error)
 			return error;
-		if (!*good)
+		if (!g->found)
 			against_theorem(g, stride, k * g->level.ways,
 					VERDICT_COMPACT);
 	}
@@ -215,7 +215,7 @@ static int verify_spread(struct xray *x, struct xray_geometry *g, bool *good,
 /* Twice as many lines at T / 2, and one more puts A + 1 into one set. In an
  * exclusive hierarchy the two sets share what is above them.
  */
-static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
+static int verify_half(struct xray *x, struct xray_geometry *g,
 		       struct failure *f)
 {
 	size_t a = g->level.ways;
@@ -231,25 +231,24 @@ static int verify_half(struct xray *x, struct xray_geometry *g, bool *good,
 	if (xray_is_below_hashed(x)) {
 		g->nested = false;
 		g->level.own = a;
-		if (*good)
+		if (g->found)
 			error = xray_takes_victims(x, &g->level, &g->takes, f);
-	} else if (*good && x->upper_count && longest <= t / 2)
-		error = find_own(x, g, longest, good, f);
-	if (error || !*good || t / 2 < XRAY_LEAST_STRIDE ||
+	} else if (g->found && x->upper_count && longest <= t / 2)
+		error = find_own(x, g, longest, f);
+	if (error || !g->found || t / 2 < XRAY_LEAST_STRIDE ||
 	    (g->level.own && g->level.own < a))
 		return error;
-	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, good, g, f);
+	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, g, f);
 	if (!error)
-		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, good,
-			       g, f);
-	return error ? error : verify_spread(x, g, good, f);
+		error = expect(x, t / 2, 2 * a + 1, VERDICT_NON_COMPACT, g, f);
+	return error ? error : verify_spread(x, g, f);
 }
 
 /*
  * Whole ways apart, lines share a set whatever the multiple. A hash of higher
  * address bits may deal out powers of two evenly, but not odd multiples, too.
  */
-static int verify_multiples(struct xray *x, struct xray_geometry *g, bool *good,
+static int verify_multiples(struct xray *x, struct xray_geometry *g,
 			    struct failure *f)
 {
 	size_t a = g->level.ways;
@@ -261,10 +260,10 @@ static int verify_multiples(struct xray *x, struct xray_geometry *g, bool *good,
 
 		if ((a + 1) * stride > x->prober->arena_bytes)
 			continue;
-		error = expect(x, stride, a, VERDICT_COMPACT, good, g, f);
+		error = expect(x, stride, a, VERDICT_COMPACT, g, f);
 		if (!error)
-			error = expect(x, stride, a + 1, VERDICT_NON_COMPACT,
-				       good, g, f);
+			error = expect(x, stride, a + 1, VERDICT_NON_COMPACT, g,
+				       f);
 		if (error)
 			return error;
 	}
@@ -273,23 +272,26 @@ static int verify_multiples(struct xray *x, struct xray_geometry *g, bool *good,
 
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
-	bool good = true;
-	int error = find_modulo(x, g, &good, f);
-	size_t a = g->level.ways;
-	uint64_t t = g->level.way_bytes;
+	size_t a;
+	uint64_t t;
+	int error;
 
+	g->found = true;
+	error = find_modulo(x, g, f);
+	a = g->level.ways;
+	t = g->level.way_bytes;
 	if (!error)
-		error = expect(x, t, a, VERDICT_COMPACT, &good, g, f);
+		error = expect(x, t, a, VERDICT_COMPACT, g, f);
 	if (!error)
-		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, &good, g, f);
-	if (!error && good)
-		error = verify_copies(x, g, &good, f);
+		error = expect(x, t, a + 1, VERDICT_NON_COMPACT, g, f);
+	if (!error && g->found)
+		error = verify_copies(x, g, f);
 	if (!error)
-		error = expect(x, 2 * t, a, VERDICT_COMPACT, &good, g, f);
+		error = expect(x, 2 * t, a, VERDICT_COMPACT, g, f);
 	if (!error && x->upper_count)
-		error = verify_multiples(x, g, &good, f);
+		error = verify_multiples(x, g, f);
 	if (!error)
-		error = verify_half(x, g, &good, f);
-	g->found = !error && good;
+		error = verify_half(x, g, f);
+	g->found &= !error;
 	return error;
 }
