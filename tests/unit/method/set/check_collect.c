@@ -45,7 +45,7 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 {
 	struct ideal *i = &t->ideal;
 	size_t prefix = 0;
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 
 	ideal_begin(i, size->ways, size->classes,
 		    4 * size->ways * size->classes, size->above, seed);
@@ -53,7 +53,7 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 					i->o.upper_evictors, &prefix, &f),
 			 0);
 	ck_assert_int_eq(evset_reduce(&i->o, i->lines, prefix, &t->set, &f), 0);
-	ck_assert_int_eq(evset_verify(&i->o, &t->set, &good, &f), 0);
+	ck_assert_int_eq(evset_verify(&i->o, &t->set, &outcome, &f), 0);
 	for (size_t j = 0; j < i->count; j++)
 		i->lines[j] = 64 * j;
 	t->s = (struct set_members){ &i->o, &t->set, &i->rng };
@@ -61,9 +61,9 @@ static bool begin(struct found *t, const struct size *size, uint64_t seed)
 	for (size_t j = 0; j < i->count && t->count < SET_MEMBERS_MOST; j++)
 		if (class_of(t, 64 * j) == class_of(t, t->set.lines[0]))
 			t->lines[t->count++] = 64 * j;
-	if (!good)
+	if (outcome != OUTCOME_DECIDED)
 		ideal_end(i);
-	return good;
+	return outcome == OUTCOME_DECIDED;
 }
 
 /* A line of any other class. */

@@ -20,7 +20,7 @@
  */
 static int move_evictors(struct evset_machine *e, const struct evset_set *set,
 			 uint64_t delta, uint64_t *moved, size_t *n,
-			 bool *compact, struct failure *f)
+			 enum verdict *alone, struct failure *f)
 {
 	const size_t all = set->evictor_count, half = all / 2;
 	const struct {
@@ -28,18 +28,16 @@ static int move_evictors(struct evset_machine *e, const struct evset_set *set,
 	} parts[] = { { 0, all }, { 0, half }, { half, all - half } };
 	int error = 0;
 
-	*compact = false;
-	for (size_t k = 0; !error && !*compact && k < PARTS; k++) {
-		enum verdict alone = VERDICT_UNDECIDED;
-
+	*alone = VERDICT_UNDECIDED;
+	for (size_t k = 0; !error && *alone != VERDICT_COMPACT && k < PARTS;
+	     k++) {
 		*n = parts[k].count;
 		if (k && *n < e->o.upper_evictors)
 			continue;
 		for (size_t i = 0; i < *n; i++)
 			moved[i] = set->evictors[parts[k].from + i] + delta;
-		error = evset_any_congruent(&e->o, set, moved, *n, true, &alone,
+		error = evset_any_congruent(&e->o, set, moved, *n, true, alone,
 					    f);
-		*compact = alone == VERDICT_COMPACT;
 	}
 	return error;
 }
@@ -55,16 +53,16 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 {
 	struct evset_set without = *set;
 	uint64_t more[EVSET_MOST_EVICTORS + 1];
-	bool compact = false;
+	enum verdict alone;
 	size_t n = 0;
 	int error;
 
 	without.lines[member] = set->lines[set->count - 1];
 	/* They keep their distances, even if the word is still in the line. */
 	more[0] = set->lines[member] + delta;
-	error = move_evictors(e, &without, delta, more + 1, &n, &compact, f);
+	error = move_evictors(e, &without, delta, more + 1, &n, &alone, f);
 	*verdict = VERDICT_UNDECIDED;
-	if (error || !compact)
+	if (error || alone != VERDICT_COMPACT)
 		return error;
 	return evset_any_congruent(&e->o, &without, more, n + 1, true, verdict,
 				   f);
@@ -74,10 +72,10 @@ static int moves_along(struct evset_machine *e, const struct evset_set *set,
 static int confirm_set(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t found, uint64_t *bytes, struct failure *f)
 {
-	bool overflows = false;
-	int error = evset_overflows(&e->o, set, true, &overflows, f);
+	enum outcome outcome = OUTCOME_OPEN;
+	int error = evset_overflows(&e->o, set, true, &outcome, f);
 
-	*bytes = overflows ? found : 0;
+	*bytes = outcome == OUTCOME_DECIDED ? found : 0;
 	return error;
 }
 

@@ -89,14 +89,15 @@ int evset_gather_more(struct evset_machine *e, const struct evset_set *set,
 
 /* Any A of the congruent lines are compact, no A + 1 of them are. */
 static int check_subsets(struct evset_machine *e, const struct evset_set *set,
-			 uint64_t *lines, size_t count, size_t ways, bool *good,
-			 struct failure *f)
+			 uint64_t *lines, size_t count, size_t ways,
+			 enum outcome *outcome, struct failure *f)
 {
 	struct sequence all = { lines, count };
 	int error = 0;
 
-	*good = true;
-	for (int i = 0; !error && *good && i < SUBSETS; i++) {
+	*outcome = OUTCOME_DECIDED;
+	for (int i = 0; !error && *outcome == OUTCOME_DECIDED && i < SUBSETS;
+	     i++) {
 		enum verdict fits = VERDICT_UNDECIDED, over = fits;
 
 		sequence_shuffle(&all, &e->x->prober->rng);
@@ -104,7 +105,9 @@ static int check_subsets(struct evset_machine *e, const struct evset_set *set,
 		if (!error)
 			error = evset_ask_set(&e->o, set, lines, ways + 1, true,
 					      &over, f);
-		*good = fits == VERDICT_COMPACT && over == VERDICT_NON_COMPACT;
+		*outcome = outcome_if(fits == VERDICT_COMPACT &&
+					      over == VERDICT_NON_COMPACT,
+				      OUTCOME_OPEN);
 	}
 	return error;
 }
@@ -148,7 +151,7 @@ static int most_hits(struct evset_machine *e, const struct evset_set *set,
  * struct checked - lines of one set, and two more counts of its ways
  * @set: a minimal one
  * @lines: its lines, then more of the set; @count in all
- * @good: any A of them are compact, no A + 1 of them are
+ * @minimal: OUTCOME_DECIDED: any A of them are compact, no A + 1 of them are
  * @hits: the most lines of a list that hit
  * @below: the lines miss further below, too
  */
@@ -156,7 +159,7 @@ struct checked {
 	struct evset_set set;
 	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MORE];
 	size_t count;
-	bool good;
+	enum outcome minimal;
 	double hits;
 	bool below;
 };
@@ -166,13 +169,13 @@ static int check_counts(struct evset_machine *e, struct checked *c,
 {
 	const size_t ways = c->set.count - 1;
 	int error = check_subsets(e, &c->set, c->lines, c->count, ways,
-				  &c->good, f);
+				  &c->minimal, f);
 
-	if (!error && c->good)
+	if (!error && c->minimal == OUTCOME_DECIDED)
 		error = most_hits(e, &c->set, c->lines, c->count,
 				  ways > 3 ? ways - 2 : 1, &c->hits, &c->below,
 				  f);
-	if (!error && c->good && !c->below)
+	if (!error && c->minimal == OUTCOME_DECIDED && !c->below)
 		error = evset_misses_below(e, &c->set, c->lines, c->count,
 					   &c->below, f);
 	return error;
@@ -183,7 +186,7 @@ static uint64_t conclude(const struct checked *c, char *reason, size_t size)
 {
 	const size_t ways = c->set.count - 1;
 
-	if (!c->good)
+	if (c->minimal != OUTCOME_DECIDED)
 		snprintf(
 			reason, size,
 			"%zu lines are a minimal set, but not every choice of as many lines of that set is",
@@ -266,7 +269,7 @@ bool evset_is_still_minimal(struct evset_machine *e,
 			    const struct evset_set *set)
 {
 	struct prober *p = e->x->prober;
-	bool still = false;
+	enum outcome still = OUTCOME_OPEN;
 	struct failure unused = { .text = "" };
 	struct time_limit before;
 
@@ -275,21 +278,19 @@ bool evset_is_still_minimal(struct evset_machine *e,
 	evset_allow(e);
 	evset_overflows(&e->o, set, true, &still, &unused);
 	time_limit_restore(p, &before);
-	return still;
+	return still == OUTCOME_DECIDED;
 }
 
-/* *fits: by a final answer. */
+/* VERDICT_COMPACT: by a final answer. */
 static int fits_moved(struct evset_machine *e, const struct evset_set *moved,
-		      bool *fits, struct failure *f)
+		      enum verdict *verdict, struct failure *f)
 {
-	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
-				  false, &verdict, f);
+				  false, verdict, f);
 
-	if (!error && verdict == VERDICT_COMPACT)
+	if (!error && *verdict == VERDICT_COMPACT)
 		error = evset_ask_set(&e->o, moved, moved->lines, moved->count,
-				      true, &verdict, f);
-	*fits = !error && verdict == VERDICT_COMPACT;
+				      true, verdict, f);
 	return error;
 }
 
@@ -300,7 +301,7 @@ static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
 		uint64_t by, struct evset_set *larger, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = 0;
 
 	for (size_t i = 0; !error && verdict == VERDICT_COMPACT && i < count &&
@@ -312,8 +313,8 @@ static int grow(struct evset_machine *e, const uint64_t *more, size_t count,
 				      larger->count, true, &verdict, f);
 	}
 	if (!error && verdict == VERDICT_NON_COMPACT)
-		error = evset_verify(&e->o, larger, &good, f);
-	if (!good)
+		error = evset_verify(&e->o, larger, &outcome, f);
+	if (outcome != OUTCOME_DECIDED)
 		larger->count = 0;
 	return error;
 }
@@ -328,11 +329,11 @@ int evset_ways_recheck(struct evset_machine *e, const struct evset_set *set,
 
 	for (int i = 0; !error && !found && i < PLACES; i++) {
 		const uint64_t by = evset_draw_move(e);
-		bool fits = false;
+		enum verdict verdict = VERDICT_UNDECIDED;
 
 		evset_move_set(e, set, by, larger);
-		error = fits_moved(e, larger, &fits, f);
-		if (error || !fits)
+		error = fits_moved(e, larger, &verdict, f);
+		if (error || verdict != VERDICT_COMPACT)
 			continue;
 		/* Once, and only if they are needed. */
 		if (!count)

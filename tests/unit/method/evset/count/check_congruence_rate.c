@@ -26,16 +26,16 @@ START_TEST(members)
 	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
 	const size_t wanted = 2 * (l->ways + 1);
 	struct evset_rate rate;
-	bool clear = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	size_t count = 0;
 	struct guest_sets g;
 
 	if (!is_in_part_of(_i, LEVELS))
 		return;
 	guest_plant(&g, l, 1);
-	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &outcome,
 				    &f));
-	ck_assert(clear);
+	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
 	ck_assert(!evset_rate_members(&rate, wanted, lines, &count, &f));
 	ck_assert_uint_eq(count, wanted);
 	for (size_t i = 0; i < wanted; i++) {
@@ -73,16 +73,16 @@ START_TEST(steps_of_a_miss)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	struct evset_rate rate;
-	bool clear = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	struct guest_sets g;
 
 	guest_plant(&g, &steady, 1);
 	disturbed = &g;
 	coin = (struct rng){ 7 };
 	after_walks(g.known.m, spread_some);
-	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &outcome,
 				    &f));
-	ck_assert(clear);
+	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
 	for (int i = 0; i < ASKED; i++) {
 		ck_assert(!evset_rate_ask(&rate, rate.control,
 					  rate.control_count, false, &verdict,
@@ -100,13 +100,13 @@ START_TEST(control_of_its_place)
 	uint64_t lines[EVSET_RATE_GROUP];
 	size_t fitting = 0;
 	struct evset_rate rate;
-	bool clear = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	struct guest_sets g;
 
 	guest_plant(&g, &levels[0], 1);
-	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &outcome,
 				    &f));
-	ck_assert(clear);
+	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
 	for (uint64_t by = GUEST_LINE_BYTES; by < GUEST_PAGE_BYTES;
 	     by += GUEST_LINE_BYTES) {
 		enum verdict verdict = VERDICT_UNDECIDED;
@@ -141,14 +141,14 @@ START_TEST(members_of_a_contended_set)
 	uint64_t lines[2 * (EVSET_MOST_WAYS + 1)];
 	struct evset_rate rate;
 	struct guest_sets g;
-	bool clear = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	size_t count = 0;
 	uint64_t looks;
 
 	guest_plant(&g, &levels[0], 1);
-	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &clear,
+	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &outcome,
 				    &f));
-	ck_assert(clear);
+	ck_assert_int_eq(outcome, OUTCOME_DECIDED);
 	disturbed = &g;
 	g.sets[0] = rate.moved;
 	after_walks(g.known.m, hold_one);

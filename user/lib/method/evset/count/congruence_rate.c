@@ -138,7 +138,7 @@ static int learn_middle(struct evset_rate *r, double *quiet, struct failure *f)
 /* By as few rounds as decide, at the least contended place. If it needs far
  * more rounds than before, the place is contended.
  */
-static int learn(struct evset_rate *r, bool *clear, struct failure *f)
+static int learn(struct evset_rate *r, enum outcome *outcome, struct failure *f)
 {
 	const unsigned int most_rounds =
 		r->rounds && 2 * r->rounds < MOST_ROUNDS ? 2 * r->rounds :
@@ -169,7 +169,7 @@ static int learn(struct evset_rate *r, bool *clear, struct failure *f)
 	best.samples = r->samples;
 	*r = best;
 	r->fits = most;
-	*clear = most > 0;
+	*outcome = outcome_if(most > 0, OUTCOME_OPEN);
 	return error;
 }
 
@@ -254,7 +254,8 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 	return 0;
 }
 
-int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
+int evset_rate_check(struct evset_rate *r, enum outcome *outcome,
+		     struct failure *f)
 {
 	enum verdict fits = VERDICT_UNDECIDED, over = VERDICT_UNDECIDED;
 	int error = evset_rate_ask(r, r->control, r->control_count, false,
@@ -263,14 +264,15 @@ int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f)
 	if (!error)
 		error = evset_rate_ask(r, r->control, r->control_count, true,
 				       &over, f);
-	*right = !error && fits == VERDICT_COMPACT &&
-		 over == VERDICT_NON_COMPACT;
-	r->wrong = *right ? 0 : r->wrong + 1;
+	*outcome = outcome_if(!error && fits == VERDICT_COMPACT &&
+				      over == VERDICT_NON_COMPACT,
+			      OUTCOME_VOID);
+	r->wrong = *outcome == OUTCOME_DECIDED ? 0 : r->wrong + 1;
 	if (!error && r->wrong >= WRONG) {
-		bool clear = false;
+		enum outcome learnt;
 
 		r->wrong = 0;
-		error = learn(r, &clear, f);
+		error = learn(r, &learnt, f);
 	}
 	return error;
 }
@@ -318,7 +320,8 @@ static bool has_places(const struct evset_rate *r)
 	       PLACES_TIMES * lines <= places(r->e);
 }
 
-static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
+static int choose_size(struct evset_rate *r, enum outcome *outcome,
+		       struct failure *f)
 {
 	size_t congruent = 0, unclear = 0;
 	int error = 0;
@@ -327,27 +330,29 @@ static int choose_size(struct evset_rate *r, bool *clear, struct failure *f)
 		r->group = least_size(r);
 	for (; !error && has_places(r); r->group *= 2) {
 		error = try_size(r, &congruent, &unclear, f);
-		*clear = congruent >= SIZE_CONGRUENT &&
-			 unclear < SIZE_UNCLEAR && r->control_count == r->group;
-		if (*clear || unclear >= SIZE_UNCLEAR)
+		*outcome = outcome_if(congruent >= SIZE_CONGRUENT &&
+					      unclear < SIZE_UNCLEAR &&
+					      r->control_count == r->group,
+				      OUTCOME_OPEN);
+		if (*outcome == OUTCOME_DECIDED || unclear >= SIZE_UNCLEAR)
 			break;
 	}
 	return error;
 }
 
 int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
-		     const struct evset_set *set, size_t group, bool *clear,
-		     struct failure *f)
+		     const struct evset_set *set, size_t group,
+		     enum outcome *outcome, struct failure *f)
 {
 	int error = 0;
 
-	*clear = false;
+	*outcome = OUTCOME_OPEN;
 	*r = (struct evset_rate){ .e = e, .set = set, .group = group };
 	if (set->evictor_count < LEAST_EVICTORS)
 		return 0;
-	error = learn(r, clear, f);
-	if (error || !*clear)
+	error = learn(r, outcome, f);
+	if (error || *outcome != OUTCOME_DECIDED)
 		return error;
-	*clear = false;
-	return choose_size(r, clear, f);
+	*outcome = OUTCOME_OPEN;
+	return choose_size(r, outcome, f);
 }

@@ -50,12 +50,12 @@ struct evset_rate {
 /**
  * evset_rate_begin() - learn the threshold, and how large a group has to be
  * @group: least size, that of another set of the level; 0: not known
- * @clear: (out) false: overflowing makes no difference, or groups are undecided
+ * @outcome: (out) OUTCOME_OPEN: overflowing makes no difference, or groups are undecided
  * Return: 0, -EINTR when stopped, other -errno with @f set.
  */
 int evset_rate_begin(struct evset_rate *r, struct evset_machine *e,
-		     const struct evset_set *set, size_t group, bool *clear,
-		     struct failure *f);
+		     const struct evset_set *set, size_t group,
+		     enum outcome *outcome, struct failure *f);
 
 /** evset_rate_draw() - a group of lines of random pages
  * @by: distance from the set's place in pages
@@ -77,11 +77,13 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 
 /**
  * evset_rate_check() - does the set pass its controls?
- * @right: (out) it fits beside the control, and overflows with one line more
+ * @outcome: (out) OUTCOME_VOID unless it fits beside the control, and overflows
+ *           with one line more
  *
  * After some failures in a row the threshold is learnt again.
  * Return: as evset_rate_begin().
  */
-int evset_rate_check(struct evset_rate *r, bool *right, struct failure *f);
+int evset_rate_check(struct evset_rate *r, enum outcome *outcome,
+		     struct failure *f);
 
 #endif

@@ -57,10 +57,10 @@ int evset_measure_sets(struct evset_machine *e, struct evset_count *c,
 /**
  * evset_occupancy() - do whole random pages contradict a number of sets?
  * @sets: of @ways lines of @line_bytes each, as counted
- * @denied: (out) pages of half the capacity miss as if there were half as many
- *          sets, or pages of one and a half hardly miss, as if there were twice
- *          as many; or all samples were disturbed. False if pages are too few,
- *          or ways less than four
+ * @outcome: (out) OUTCOME_OPEN: pages of half the capacity miss as if there were
+ *           half as many sets, or pages of one and a half hardly miss, as if
+ *           there were twice as many; OUTCOME_VOID: all samples were disturbed;
+ *           OUTCOME_DECIDED also if pages are too few, or ways less than four
  *
  * Lines of random pages fall into sets like balls into boxes: with a mean of A
  * / 2 few sets get more than A, with a mean of 3 A / 2 nearly all do. The check
@@ -70,6 +70,7 @@ int evset_measure_sets(struct evset_machine *e, struct evset_count *c,
  * Return: 0 or -errno with @f set.
  */
 int evset_occupancy(struct evset_machine *e, uint64_t sets, size_t ways,
-		    uint64_t line_bytes, bool *denied, struct failure *f);
+		    uint64_t line_bytes, enum outcome *outcome,
+		    struct failure *f);
 
 #endif

@@ -28,11 +28,11 @@
 #define SPARSE 8
 
 /* Mean over some draws: if a few bits of the page select sets, chance is
- * uneven. NAN: too many or too few pages; *disturbed: fewer than two draws were
+ * uneven. NAN: too many or too few pages; OUTCOME_VOID: fewer than two draws were
  * undisturbed.
  */
 static int ask_often(struct evset_machine *e, double pages, uint64_t line_bytes,
-		     double *misses, bool *disturbed, struct failure *f)
+		     double *misses, enum outcome *outcome, struct failure *f)
 {
 	double sum = 0;
 	int error = 0, seen = 0;
@@ -48,31 +48,34 @@ static int ask_often(struct evset_machine *e, double pages, uint64_t line_bytes,
 		seen += isfinite(m);
 		sum += isfinite(m) ? m : 0;
 	}
-	*disturbed |= seen < 2;
-	if (seen > 1)
+	if (seen < 2)
+		*outcome = OUTCOME_VOID;
+	else
 		*misses = sum / seen;
 	return error;
 }
 
 int evset_occupancy(struct evset_machine *e, uint64_t sets, size_t ways,
-		    uint64_t line_bytes, bool *denied, struct failure *f)
+		    uint64_t line_bytes, enum outcome *outcome,
+		    struct failure *f)
 {
 	const double all = (double)(sets * ways) * (double)line_bytes /
 			   (double)e->window.low_bytes;
 	const double fitting = ways < FEW_WAYS ? FITTING_FEW_WAYS :
 						 FITTING_WAYS;
 	double few = NAN, many = NAN;
-	bool disturbed = false;
 	int error = 0;
 
-	*denied = false;
+	*outcome = OUTCOME_DECIDED;
 	if (ways < WAYS_LEAST)
 		return 0;
-	error = ask_often(e, fitting * all, line_bytes, &few, &disturbed, f);
+	error = ask_often(e, fitting * all, line_bytes, &few, outcome, f);
 	if (!error)
 		error = ask_often(e, OVERFLOWING_WAYS * all, line_bytes, &many,
-				  &disturbed, f);
-	*denied = !error && (disturbed || few > MISSES_MOST ||
-			     few > many * MISSES_PART || many < MISSES_LEAST);
+				  outcome, f);
+	if (!error && *outcome == OUTCOME_DECIDED &&
+	    (few > MISSES_MOST || few > many * MISSES_PART ||
+	     many < MISSES_LEAST))
+		*outcome = OUTCOME_OPEN;
 	return error;
 }

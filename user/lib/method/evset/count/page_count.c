@@ -66,8 +66,8 @@ static uint64_t whole_bytes(const struct evset_pages *p)
 						     p->e->window.low_bytes;
 }
 
-/* *many: it leads to sets of its own, for whose offsets there is no room. */
-static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
+/* OUTCOME_VOID: it leads to sets of its own, for whose offsets there is no room. */
+static int try_bit(struct evset_pages *p, uint64_t bit, enum outcome *outcome,
 		   struct failure *f)
 {
 	size_t n = p->offset_count;
@@ -75,10 +75,11 @@ static int try_bit(struct evset_pages *p, uint64_t bit, bool *known, bool *many,
 	int error = try_one_bit(p, bit, &verdict, f);
 	const bool own = verdict == VERDICT_COMPACT;
 
-	*many = own && 2 * n > EVSET_PAGE_OFFSETS;
-	*known = verdict != VERDICT_UNDECIDED && !*many;
+	*outcome = outcome_if(verdict != VERDICT_UNDECIDED, OUTCOME_OPEN);
+	if (own && 2 * n > EVSET_PAGE_OFFSETS)
+		*outcome = OUTCOME_VOID;
 	p->folded |= verdict == VERDICT_NON_COMPACT && bit < whole_bytes(p);
-	for (size_t i = 0; own && !*many && i < n; i++)
+	for (size_t i = 0; own && *outcome == OUTCOME_DECIDED && i < n; i++)
 		p->offsets[p->offset_count++] = p->offsets[i] ^ bit;
 	if (own)
 		evset_page_forget(p);
@@ -90,11 +91,12 @@ static const char *why(const struct evset_pages *p)
 	return p->disturbed ? " (all samples were disturbed)" : "";
 }
 
-static void say_bit(const struct evset_pages *p, uint64_t bit, bool many)
+static void say_bit(const struct evset_pages *p, uint64_t bit,
+		    enum outcome outcome)
 {
 	struct evset_count *c = p->count;
 
-	if (many)
+	if (outcome == OUTCOME_VOID)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"address bit %d leads to sets of its own, but there is room for no more than %d offsets in a page",
@@ -109,19 +111,21 @@ static void say_bit(const struct evset_pages *p, uint64_t bit, bool many)
 
 /* Each bit of the offset leads to sets of its own, or to the same ones again.
  */
-static int try_bits(struct evset_pages *p, bool *known, struct failure *f)
+static int try_bits(struct evset_pages *p, enum outcome *outcome,
+		    struct failure *f)
 {
-	bool many = false;
 	int error = 0;
 
-	*known = true;
+	*outcome = OUTCOME_DECIDED;
 	p->offset_count = 1;
 	evset_page_forget(p);
 	for (uint64_t bit = p->count->line_bytes;
-	     !error && *known && bit < p->e->window.low_bytes; bit *= 2) {
-		error = try_bit(p, bit, known, &many, f);
-		if (!error && !*known)
-			say_bit(p, bit, many);
+	     !error && *outcome == OUTCOME_DECIDED &&
+	     bit < p->e->window.low_bytes;
+	     bit *= 2) {
+		error = try_bit(p, bit, outcome, f);
+		if (!error && *outcome != OUTCOME_DECIDED)
+			say_bit(p, bit, *outcome);
 	}
 	return error;
 }
@@ -232,18 +236,21 @@ static int take_all_offsets(struct evset_pages *p, struct failure *f)
 }
 
 /* 3 A / 4 lines of each set fit, 3 A / 2 do not. */
-static int fits_once(struct evset_pages *p, bool *good, struct failure *f)
+static int fits_once(struct evset_pages *p, enum outcome *outcome,
+		     struct failure *f)
 {
 	double misses = 0;
 	int error = evset_page_fill(p, EVSET_FILL_MOST, 0, &misses, f);
 
 	if (!error && !evset_page_fits(p, misses))
 		error = evset_page_fill(p, EVSET_FILL_FEWER, 0, &misses, f);
-	*good = !error && evset_page_fits(p, misses);
-	if (error || !*good)
+	*outcome =
+		outcome_if(!error && evset_page_fits(p, misses), OUTCOME_OPEN);
+	if (error || *outcome != OUTCOME_DECIDED)
 		return error;
 	error = evset_page_fill(p, EVSET_FILL_OVER, 0, &misses, f);
-	*good = !error && overflows(misses, OVERFLOWING_MORE);
+	*outcome = outcome_if(!error && overflows(misses, OVERFLOWING_MORE),
+			      OUTCOME_OPEN);
 	return error;
 }
 
@@ -251,15 +258,16 @@ static int check_fits(struct evset_pages *p, struct failure *f)
 {
 	const int tries = p->by_load ? FITS_TRIES : 1;
 	struct evset_count *c = p->count;
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = 0;
 
-	for (int i = 0; !error && !good && i < tries; i++) {
+	for (int i = 0; !error && outcome != OUTCOME_DECIDED && i < tries;
+	     i++) {
 		if (i)
 			evset_pause(&p->e->o);
-		error = fits_once(p, &good, f);
+		error = fits_once(p, &outcome, f);
 	}
-	if (!error && good)
+	if (!error && outcome == OUTCOME_DECIDED)
 		c->sets = p->c.count * p->offset_count;
 	else
 		snprintf(
@@ -290,7 +298,7 @@ static bool can_count(const struct evset_pages *p)
 
 int evset_count_page_sets(struct evset_pages *p, struct failure *f)
 {
-	bool known = true;
+	enum outcome outcome = OUTCOME_DECIDED;
 	int error;
 
 	if (!can_count(p))
@@ -300,6 +308,6 @@ int evset_count_page_sets(struct evset_pages *p, struct failure *f)
 		error = p->by_pages ? take_all_offsets(p, f) :
 				      find_offsets(p, f);
 	if (!error && !p->offset_count)
-		error = try_bits(p, &known, f);
-	return error || !known ? error : check_fits(p, f);
+		error = try_bits(p, &outcome, f);
+	return error || outcome != OUTCOME_DECIDED ? error : check_fits(p, f);
 }

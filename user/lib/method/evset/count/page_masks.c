@@ -215,21 +215,24 @@ static int ask(struct moves *m, enum verdict *verdict, struct failure *f)
 	return error;
 }
 
-/* stays[k] of some distances; *good: classes agree on each. */
-static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
+/* stays[k] of some distances; OUTCOME_DECIDED: classes agree on each. */
+static int agree(struct moves *m, bool *stays, enum outcome *outcome,
+		 struct failure *f)
 {
 	int lead[AT_ONCE] = { 0 }, error = 0;
 
-	*good = false;
-	for (int i = 0; !error && !*good && i < MOST_ANSWERS; i++) {
+	*outcome = OUTCOME_OPEN;
+	for (int i = 0;
+	     !error && *outcome != OUTCOME_DECIDED && i < MOST_ANSWERS; i++) {
 		enum verdict verdict[AT_ONCE];
 
 		error = ask(m, verdict, f);
-		*good = !error;
+		*outcome = outcome_if(!error, OUTCOME_OPEN);
 		for (size_t k = 0; !error && k < m->count; k++) {
 			lead[k] += (verdict[k] == VERDICT_NON_COMPACT) -
 				   (verdict[k] == VERDICT_COMPACT);
-			*good = *good && abs(lead[k]) >= CLASSES;
+			if (abs(lead[k]) < CLASSES)
+				*outcome = OUTCOME_OPEN;
 		}
 	}
 	for (size_t k = 0; k < m->count; k++)
@@ -237,25 +240,27 @@ static int agree(struct moves *m, bool *stays, bool *good, struct failure *f)
 	return error;
 }
 
-/* Distances that leave lines in their sets; *good: classes agree on each, and
- * the distances are a space.
+/* Distances that leave lines in their sets; OUTCOME_DECIDED: classes
+ * agree on each, and the distances are a space.
  */
 static int find_space(struct moves *m, struct gf2_space *space, bool *stays,
-		      bool *good, struct failure *f)
+		      enum outcome *outcome, struct failure *f)
 {
 	const struct evset_sorted_lines *in = m->in;
 	const size_t all = in->page_bytes / in->line_bytes;
 	int error = 0;
 
-	*good = true;
-	for (size_t from = 1; !error && *good && from < all; from += m->count) {
+	*outcome = OUTCOME_DECIDED;
+	for (size_t from = 1;
+	     !error && *outcome == OUTCOME_DECIDED && from < all;
+	     from += m->count) {
 		m->count = least_of(all - from, AT_ONCE);
 		for (size_t k = 0; k < m->count; k++)
 			m->by[k] = (from + k) * in->line_bytes;
-		error = agree(m, stays + from, good, f);
+		error = agree(m, stays + from, outcome, f);
 	}
-	*good = evset_distance_space(stays, all, in->line_bytes, space) &&
-		*good;
+	if (!evset_distance_space(stays, all, in->line_bytes, space))
+		*outcome = OUTCOME_OPEN;
 	return error;
 }
 
@@ -319,14 +324,14 @@ static int find_masks(struct moves *m, bool *stays, size_t pairs,
 	const uint64_t bits = in->page_bytes - in->line_bytes;
 	struct gf2_space space = { .rank = 0 }, masks;
 	uint64_t rows[GF2_BITS];
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 
 	*found = (struct index_function){ .kind = INDEX_UNKNOWN };
-	error = find_space(m, &space, stays, &good, f);
+	error = find_space(m, &space, stays, &outcome, f);
 	if (error)
 		return error;
-	if (!good) {
+	if (outcome != OUTCOME_DECIDED) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"lines of a page that are moved alike do not stay together alike");

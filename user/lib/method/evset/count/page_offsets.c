@@ -61,10 +61,10 @@ static void list_landing(struct landing *l, struct rng *rng, uint64_t by)
 	}
 }
 
-/* Which moved lines miss in two samples; *overflows: the class overflowed in
- * both.
+/* Which moved lines miss in two samples, in both of which the class overflows;
+ * otherwise they are void.
  */
-static int take_sample(struct landing *l, uint64_t by, bool *overflows,
+static int take_sample(struct landing *l, uint64_t by, enum outcome *outcome,
 		       struct failure *f)
 {
 	struct evset_machine *e = l->in->e;
@@ -85,7 +85,7 @@ static int take_sample(struct landing *l, uint64_t by, bool *overflows,
 			l->twice[k] = l->twice[k] && l->excess[k] > at;
 		good++;
 	}
-	*overflows = good == 2;
+	*outcome = outcome_if(good == 2, OUTCOME_VOID);
 	return error;
 }
 
@@ -102,12 +102,12 @@ static int ask(struct landing *l, uint64_t by, enum verdict *verdict,
 
 	*verdict = VERDICT_UNDECIDED;
 	for (int i = 0; !error && i < TURNS; i++) {
-		bool overflows = false;
+		enum outcome outcome = OUTCOME_VOID;
 		size_t classes = 0;
 
 		l->class = rng_below(rng, c->count);
-		error = take_sample(l, by, &overflows, f);
-		if (error || !overflows)
+		error = take_sample(l, by, &outcome, f);
+		if (error || outcome != OUTCOME_DECIDED)
 			return error;
 		/* Noise makes single lines miss, hardly all of one class. */
 		for (size_t k = l->own; k < l->length; k += MOVED) {
@@ -145,26 +145,29 @@ bool evset_distance_space(const bool *of, size_t count, uint64_t line_bytes,
 	return is;
 }
 
-/* Distances that lead to the same sets; *good: they are a space. */
+/* Distances that lead to the same sets; OUTCOME_DECIDED: they are a space. */
 static int find_same(struct landing *l, bool *same, struct gf2_space *space,
-		     bool *folded, bool *good, struct failure *f)
+		     bool *folded, enum outcome *outcome, struct failure *f)
 {
 	const uint64_t line = l->in->line_bytes;
 	const size_t all = l->in->page_bytes / line;
 	int error = 0;
 
-	*good = true;
+	*outcome = OUTCOME_DECIDED;
 	*folded = false;
-	for (size_t i = 1; !error && *good && i < all; i++) {
+	for (size_t i = 1; !error && *outcome == OUTCOME_DECIDED && i < all;
+	     i++) {
 		enum verdict verdict;
 		bool other = false;
 
 		error = ask(l, i * line, &verdict, &other, f);
-		*good = verdict != VERDICT_UNDECIDED;
+		*outcome =
+			outcome_if(verdict != VERDICT_UNDECIDED, OUTCOME_OPEN);
 		same[i] = verdict == VERDICT_NON_COMPACT;
 		*folded |= same[i] && other && i * line < HOST_PAGES_BYTES;
 	}
-	*good = evset_distance_space(same, all, line, space) && *good;
+	if (!evset_distance_space(same, all, line, space))
+		*outcome = OUTCOME_OPEN;
 	return error;
 }
 
@@ -178,7 +181,8 @@ int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
 			     .lines = calloc(n, sizeof(*l.lines)),
 			     .excess = calloc(2 * n, sizeof(*l.excess)),
 			     .twice = calloc(n, sizeof(*l.twice)) };
-	bool *same = calloc(all + 1, sizeof(*same)), good = false;
+	bool *same = calloc(all + 1, sizeof(*same));
+	enum outcome outcome = OUTCOME_OPEN;
 	struct gf2_space space = { .rank = 0 };
 	int error = 0;
 
@@ -187,9 +191,11 @@ int evset_page_offsets(const struct evset_sorted_lines *in, uint64_t *offsets,
 		error = prober_out_of_memory(f);
 	else if (in->page_bytes <= HOST_PAGES_BYTES && all <= MOST_DISTANCES &&
 		 MOVED * in->c->count >= 2 * in->e->o.upper_evictors)
-		error = find_same(&l, same, &space, folded, &good, f);
+		error = find_same(&l, same, &space, folded, &outcome, f);
 	/* The least of the distances that lead to the same sets. */
-	for (size_t i = 0; !error && good && i < all && *count < most; i++)
+	for (size_t i = 0;
+	     !error && outcome == OUTCOME_DECIDED && i < all && *count < most;
+	     i++)
 		if (gf2_reduce(&space, i * in->line_bytes) ==
 		    i * in->line_bytes)
 			offsets[(*count)++] = i * in->line_bytes;

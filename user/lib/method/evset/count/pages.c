@@ -125,27 +125,27 @@ static int gather(struct evset_pages *p, size_t times, struct evset_unsorted *u,
 }
 
 static int sort_lines(struct evset_pages *p, const struct evset_unsorted *u,
-		      bool *sorted, struct failure *f)
+		      enum outcome *outcome, struct failure *f)
 {
 	const size_t ways = evset_count_ways(p->count);
 	struct evset_count *c = p->count;
-	bool good = true;
 	int error = 0;
 
-	*sorted = false;
+	*outcome = OUTCOME_DECIDED;
 	if (p->by_pages)
 		error = evset_thin_pages(&p->page_oracle, c->set, u->lines,
-					 u->count + u->spare, u->prefix, &good,
-					 f);
-	if (!good)
+					 u->count + u->spare, u->prefix,
+					 outcome, f);
+	if (*outcome != OUTCOME_DECIDED)
 		snprintf(c->reason, sizeof(c->reason),
 			 "pages of lines of one set do not share it");
-	if (error || !good)
+	if (error || *outcome != OUTCOME_DECIDED)
 		return error;
 	error = p->by_load ? evset_sort_per_load(p->e, u, ways, &p->c, f) :
 			     evset_classify(oracle_of(p), u, ways, &p->c, f);
-	*sorted = !error &&
-		  evset_is_sorted(&p->c, c->reason, sizeof(c->reason));
+	*outcome = outcome_if(!error && evset_is_sorted(&p->c, c->reason,
+							sizeof(c->reason)),
+			      OUTCOME_OPEN);
 	return error;
 }
 
@@ -168,23 +168,23 @@ static int find_masks(struct evset_pages *p, struct failure *f)
 static int confirm(struct evset_pages *p, struct failure *f)
 {
 	struct evset_count *c = p->count;
-	bool denied = false;
+	enum outcome outcome;
 	int error = evset_occupancy(p->e, c->sets, evset_count_ways(c),
-				    c->line_bytes, &denied, f);
+				    c->line_bytes, &outcome, f);
 
-	if (!error && denied)
+	if (!error && outcome != OUTCOME_DECIDED)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"%llu sets of sorted lines, but random pages contradict that number",
 			(unsigned long long)c->sets);
-	if (error || denied)
+	if (error || outcome != OUTCOME_DECIDED)
 		c->sets = 0;
 	return error;
 }
 
-/* *single: any choice of @count lines of class @k overflows. */
+/* OUTCOME_DECIDED: any choice of @count lines of class @k overflows. */
 static int decide_single(struct evset_pages *p, size_t k, size_t count,
-			 bool *single, struct failure *f)
+			 enum outcome *outcome, struct failure *f)
 {
 	struct evset_oracle *o = oracle_of(p);
 	struct sequence all = { p->c.lines + p->c.begin[k],
@@ -211,24 +211,25 @@ static int decide_single(struct evset_pages *p, size_t k, size_t count,
 		else if (verdict == VERDICT_COMPACT)
 			likely += log(FIT_OF_ONE / FIT_OF_TWO);
 	}
-	*single = !error && likely >= CERTAINLY;
+	*outcome = outcome_if(!error && likely >= CERTAINLY, OUTCOME_OPEN);
 	return error;
 }
 
 /* Is each class of one set? Classes without minimal sets have been overfilled.
  */
-static int are_single(struct evset_pages *p, bool *single, struct failure *f)
+static int are_single(struct evset_pages *p, enum outcome *outcome,
+		      struct failure *f)
 {
 	const size_t ways = p->c.ways;
 	int error = 0;
 
-	*single = true;
-	for (size_t k = 0; !error && *single && p->c.sets && ways < FEW_WAYS &&
-			   k < p->c.count;
+	*outcome = OUTCOME_DECIDED;
+	for (size_t k = 0; !error && *outcome == OUTCOME_DECIDED && p->c.sets &&
+			   ways < FEW_WAYS && k < p->c.count;
 	     k++)
 		if (evset_class_lines(&p->c, k) > ways)
-			error = decide_single(p, k, ways + 1, single, f);
-	if (!error && !*single)
+			error = decide_single(p, k, ways + 1, outcome, f);
+	if (!error && *outcome != OUTCOME_DECIDED)
 		snprintf(
 			p->count->reason, sizeof(p->count->reason),
 			"lines were sorted into %zu sets, but %zu of one of them fit too often: it may be more than one",
@@ -241,7 +242,7 @@ static int try_pages(struct evset_pages *p, size_t times, struct failure *f)
 {
 	struct evset_unsorted u = { .lines = NULL };
 	struct evset_count *c = p->count;
-	bool sorted = false;
+	enum outcome sorted = OUTCOME_OPEN;
 	int error = gather(p, times, &u, f);
 
 	p->folded = false;
@@ -250,9 +251,9 @@ static int try_pages(struct evset_pages *p, size_t times, struct failure *f)
 			 "too little memory to sort lines by set");
 	if (!error && u.prefix)
 		error = sort_lines(p, &u, &sorted, f);
-	if (!error && sorted)
+	if (!error && sorted == OUTCOME_DECIDED)
 		error = are_single(p, &sorted, f);
-	if (!error && sorted)
+	if (!error && sorted == OUTCOME_DECIDED)
 		error = evset_count_page_sets(p, f);
 	if (!error && c->sets)
 		error = confirm(p, f);

@@ -42,31 +42,28 @@ static size_t add_moved(const struct linear *l, uint64_t moved, uint64_t *lines,
 	return n;
 }
 
-/* Is one of some lines congruent? The evictors are not.
+/* Is one of some lines congruent (NON_COMPACT)? The evictors are not.
  * @lines: room for the moved evictors behind them
  */
 static int any_congruent(struct linear *l, uint64_t *lines, size_t count,
-			 uint64_t moved, bool final, bool *any,
+			 uint64_t moved, bool final, enum verdict *verdict,
 			 struct failure *f)
 {
-	enum verdict verdict = VERDICT_COMPACT;
 	size_t n = 0;
-	int error;
 
-	*any = false;
+	*verdict = VERDICT_COMPACT;
 	for (size_t i = 0; i < count; i++) {
-		*any |= evset_holds(l->set->lines, l->set->count, lines[i]);
+		if (evset_holds(l->set->lines, l->set->count, lines[i]))
+			*verdict = VERDICT_NON_COMPACT;
 		if (!evset_holds(l->set->evictors, l->set->evictor_count,
 				 lines[i]))
 			lines[n++] = lines[i];
 	}
-	if (*any || !n)
+	if (*verdict == VERDICT_NON_COMPACT || !n)
 		return 0;
 	n = add_moved(l, moved, lines, n);
-	error = evset_any_congruent(&l->e->o, l->set, lines, n, final, &verdict,
-				    f);
-	*any = verdict == VERDICT_NON_COMPACT;
-	return error;
+	return evset_any_congruent(&l->e->o, l->set, lines, n, final, verdict,
+				   f);
 }
 
 /* How far to move the evictors for lines @low bytes away; none of them may get
@@ -104,11 +101,11 @@ static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
 	int error = 0;
 
 	while (!error && n > 1) {
-		bool first = false;
+		enum verdict first;
 
 		memcpy(copy, lines, n / 2 * sizeof(*lines));
 		error = any_congruent(l, copy, n / 2, moved, false, &first, f);
-		if (!first)
+		if (first != VERDICT_NON_COMPACT)
 			lines += n / 2;
 		n /= 2;
 	}
@@ -120,7 +117,7 @@ static int bisect(struct linear *l, uint64_t *lines, size_t n, uint64_t moved,
  * Does a bit have the effect of a combination of the basis? Then that
  * combination is found, and shown with a line of its own.
  */
-static int depends(struct linear *l, uint64_t bit, bool *dependent,
+static int depends(struct linear *l, uint64_t bit, enum verdict *dependent,
 		   uint64_t *like, struct failure *f)
 {
 	size_t n = evset_span(l->e,
@@ -129,14 +126,14 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 	uint64_t *copy = l->lines + n, line = 0, moved;
 	int error = choose_moved(l, bit % l->e->window.low_bytes, &moved, f);
 
-	*dependent = false;
+	*dependent = VERDICT_UNDECIDED;
 	memcpy(copy, l->lines, n * sizeof(*copy));
 	if (!error)
 		error = any_congruent(l, copy, n, moved, n <= FEW_LINES,
 				      dependent, f);
-	if (!error && *dependent)
+	if (!error && *dependent == VERDICT_NON_COMPACT)
 		error = bisect(l, l->lines, n, moved, &line, f);
-	if (error || !*dependent)
+	if (error || *dependent != VERDICT_NON_COMPACT)
 		return error;
 	*like = (line - l->e->window.begin) ^ l->base ^ bit;
 	*copy = line;
@@ -144,14 +141,17 @@ static int depends(struct linear *l, uint64_t bit, bool *dependent,
 }
 
 /* Every combination that should keep the set does, from any of its lines. */
-static int check_null_space(struct linear *l, bool *known, struct failure *f)
+static int check_null_space(struct linear *l, enum outcome *outcome,
+			    struct failure *f)
 {
 	struct rng *rng = &l->e->x->prober->rng;
 	uint64_t lines[1 + EVSET_MOST_EVICTORS], moved;
 	int error = 0;
 
-	*known = l->null_count > 0;
-	for (int i = 0; !error && *known && i < NULL_SAMPLES; i++) {
+	*outcome = outcome_if(l->null_count > 0, OUTCOME_OPEN);
+	for (int i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && i < NULL_SAMPLES; i++) {
+		enum verdict any = VERDICT_UNDECIDED;
 		uint64_t by = 0;
 
 		for (size_t j = 0; j < l->null_count; j++)
@@ -161,20 +161,24 @@ static int check_null_space(struct linear *l, bool *known, struct failure *f)
 			l->e, l->set->lines[rng_below(rng, l->set->count)], by);
 		error = choose_moved(l, by % l->e->window.low_bytes, &moved, f);
 		if (!error)
-			error = any_congruent(l, lines, 1, moved, true, known,
+			error = any_congruent(l, lines, 1, moved, true, &any,
 					      f);
+		*outcome = outcome_if(any == VERDICT_NON_COMPACT, OUTCOME_OPEN);
 	}
 	return error;
 }
 
 /* Any line of the window can be moved into the set. */
-static int check_cover(struct linear *l, bool *known, struct failure *f)
+static int check_cover(struct linear *l, enum outcome *outcome,
+		       struct failure *f)
 {
 	struct evset_machine *e = l->e;
 	uint64_t places = e->window.bytes / e->window.low_bytes;
 	int error = 0;
 
-	for (int i = 0; !error && *known && i < COVER_SAMPLES; i++) {
+	for (int i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && i < COVER_SAMPLES; i++) {
+		enum verdict any;
 		uint64_t line = e->window.begin +
 				l->base % e->window.low_bytes +
 				rng_below(&e->x->prober->rng, places) *
@@ -182,8 +186,9 @@ static int check_cover(struct linear *l, bool *known, struct failure *f)
 		size_t n = evset_span(l->e, line, l->basis, l->high_count,
 				      l->lines);
 
-		error = any_congruent(l, l->lines, n, 0, n <= FEW_LINES, known,
+		error = any_congruent(l, l->lines, n, 0, n <= FEW_LINES, &any,
 				      f);
+		*outcome = outcome_if(any == VERDICT_NON_COMPACT, OUTCOME_OPEN);
 	}
 	return error;
 }
@@ -192,9 +197,10 @@ static int check_cover(struct linear *l, bool *known, struct failure *f)
 static int sort_bit(struct linear *l, uint64_t bit, bool *hashed,
 		    struct failure *f)
 {
-	bool dependent = false;
+	enum verdict verdict;
 	uint64_t like = 0;
-	int error = depends(l, bit, &dependent, &like, f);
+	int error = depends(l, bit, &verdict, &like, f);
+	const bool dependent = verdict == VERDICT_NON_COMPACT;
 
 	if (error)
 		return error;
@@ -234,15 +240,15 @@ static int sort_bits(struct linear *l, uint64_t line_bytes, bool *hashed,
 	return error;
 }
 
-static void say_why(const struct linear *l, bool linear, bool covered,
-		    struct evset_count *c)
+static void say_why(const struct linear *l, enum outcome linear,
+		    enum outcome covered, struct evset_count *c)
 {
-	if (!linear)
+	if (linear != OUTCOME_DECIDED)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"the index is no linear function of address bits up to %llu KiB",
 			(unsigned long long)l->block_bytes / 1024);
-	else if (!covered)
+	else if (covered != OUTCOME_DECIDED)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"some lines share a set with none of those that differ in %zu address bits",
@@ -259,17 +265,18 @@ static void say_why(const struct linear *l, bool linear, bool covered,
 static int count_sets(struct linear *l, struct evset_count *c,
 		      struct failure *f)
 {
-	bool known = false, linear = false, covered = false, hashed = false;
+	enum outcome known = OUTCOME_OPEN, linear = known, covered;
+	bool hashed = false;
 	int error = sort_bits(l, c->line_bytes, &hashed, f);
 
 	if (!error)
 		error = check_null_space(l, &linear, f);
 	covered = linear;
-	if (!error && linear)
+	if (!error && linear == OUTCOME_DECIDED)
 		error = check_cover(l, &covered, f);
-	if (!error && covered)
+	if (!error && covered == OUTCOME_DECIDED)
 		error = linear_fits(l, &known, f);
-	if (!error && known) {
+	if (!error && known == OUTCOME_DECIDED) {
 		c->sets = (uint64_t)1 << l->basis_count;
 		c->index = hashed ? INDEX_HASHED : INDEX_LINEAR;
 	} else if (!error) {

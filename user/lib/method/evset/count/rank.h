@@ -46,11 +46,11 @@ bool linear_is_long(const struct linear *l);
 
 /**
  * linear_fits() - are there as many sets as the basis distinguishes?
- * @known: (out) lists with three quarters of A lines in each of them fit, and
+ * @outcome: (out) OUTCOME_DECIDED: lists with three quarters of A lines in each of them fit, and
  *         lists with more than A do not
  * Return: 0, -EAGAIN, other -errno with @f set.
  */
-int linear_fits(struct linear *l, bool *known, struct failure *f);
+int linear_fits(struct linear *l, enum outcome *outcome, struct failure *f);
 
 /** evset_linear_sets() - number of sets of an index that is linear over GF(2)
  * in each block: 2^rank

@@ -106,14 +106,14 @@ bool linear_is_long(const struct linear *l)
 	       (l->set->count - 1) << l->basis_count > LINEAR_MOST_LINES;
 }
 
-int linear_fits(struct linear *l, bool *known, struct failure *f)
+int linear_fits(struct linear *l, enum outcome *outcome, struct failure *f)
 {
 	size_t ways = l->set->count - 1, bits = l->basis_count, count;
 	uint64_t lines[MOST_CONGRUENT];
 	double misses = 1, fitting = evset_fitting_misses(l->e, FITTING);
 	int error;
 
-	*known = false;
+	*outcome = OUTCOME_OPEN;
 	count = congruent_lines(l, lines, 2 * ways);
 	if (count <= ways || linear_is_long(l) || contradicts(l, lines, count))
 		return 0;
@@ -134,6 +134,6 @@ int linear_fits(struct linear *l, bool *known, struct failure *f)
 			2 * count << bits > ways << l->basis_count))
 		bits--;
 	error = fill(l, lines, count, bits, &misses, f);
-	*known = !error && misses > OVERFLOWING;
+	*outcome = outcome_if(!error && misses > OVERFLOWING, OUTCOME_OPEN);
 	return error;
 }

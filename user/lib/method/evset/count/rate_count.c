@@ -26,11 +26,11 @@ static int begin_sets(struct rates *r, const struct evset_count *c,
 			   r->seen.count < EVSET_RATE_MOST_SETS;
 	     i++) {
 		struct evset_rate *each = &r->each[r->seen.count];
-		bool clear = false;
+		enum outcome outcome = OUTCOME_OPEN;
 
 		error = evset_rate_begin(each, r->e, &c->agreed[i], group,
-					 &clear, f);
-		if (error || !clear)
+					 &outcome, f);
+		if (error || outcome != OUTCOME_DECIDED)
 			continue;
 		group = each->group;
 		r->seen.of[r->seen.count++].lines = group;
@@ -72,7 +72,9 @@ static int ask_in_turn(struct rates *r, struct failure *f)
 		if (!rates_is_next(r, k))
 			continue;
 		error = rates_ask_turn(r, k, &t, f);
-		for (size_t i = 0; !error && t.right && i < t.count; i++)
+		for (size_t i = 0;
+		     !error && t.controls == OUTCOME_DECIDED && i < t.count;
+		     i++)
 			rates_count_group(t.positive[i] ? &r->seen.positive :
 					  i % NEGATIVE_EACH ? &r->seen.of[k] :
 							      &r->seen.negative,
@@ -126,21 +128,22 @@ static int confirm(struct rates *r, struct evset_count *c, struct failure *f)
 {
 	struct evset_machine *e = r->e;
 	struct machine *m = e->x->prober->m;
-	bool denied = true;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = 0;
 
-	for (int i = 0; !error && denied && i < CONFIRM_TRIES; i++) {
+	for (int i = 0;
+	     !error && outcome != OUTCOME_DECIDED && i < CONFIRM_TRIES; i++) {
 		if (i)
 			m->ops->pause(m, i * CONFIRM_PAUSE_MS);
 		error = evset_occupancy(e, c->sets, r->each[0].moved.count - 1,
-					r->line_bytes, &denied, f);
+					r->line_bytes, &outcome, f);
 	}
-	if (!error && denied)
+	if (!error && outcome != OUTCOME_DECIDED)
 		snprintf(
 			c->reason, sizeof(c->reason),
 			"%llu sets by the congruence rate of random lines, but random pages contradict that number",
 			(unsigned long long)c->sets);
-	if (error || denied)
+	if (error || outcome != OUTCOME_DECIDED)
 		c->sets = 0;
 	return error;
 }

@@ -21,7 +21,7 @@
 
 /* The half of a group that overflows the set, until one line is left. */
 static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
-		 bool *found, struct failure *f)
+		 enum outcome *outcome, struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
@@ -37,7 +37,8 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
 	}
 	if (!error)
 		error = evset_rate_ask(r, lines, 1, false, &verdict, f);
-	*found = !error && verdict == VERDICT_NON_COMPACT;
+	*outcome = outcome_if(!error && verdict == VERDICT_NON_COMPACT,
+			      OUTCOME_OPEN);
 	return error;
 }
 
@@ -45,24 +46,25 @@ static int halve(struct evset_rate *r, uint64_t *lines, size_t count,
  * One more line of the set, out of random ones. Nothing is drawn: a wrong line
  * is one that masks do not predict, and more lines overflow than are needed.
  */
-static int find_member(struct evset_rate *r, uint64_t *line, bool *found,
-		       int *unclear, struct failure *f)
+static int find_member(struct evset_rate *r, uint64_t *line,
+		       enum outcome *outcome, int *unclear, struct failure *f)
 {
 	uint64_t lines[EVSET_RATE_GROUP];
 	int error = 0;
 
-	*found = false;
-	for (int i = 0;
-	     !error && !*found && i < DRAWS && *unclear < UNCLEAR_MOST; i++) {
+	*outcome = OUTCOME_OPEN;
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED && i < DRAWS &&
+			*unclear < UNCLEAR_MOST;
+	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
 		evset_rate_draw(r, 0, lines);
 		error = evset_rate_ask(r, lines, r->group, false, &verdict, f);
 		*unclear = verdict == VERDICT_UNDECIDED ? *unclear + 1 : 0;
 		if (!error && verdict == VERDICT_NON_COMPACT)
-			error = halve(r, lines, r->group, found, f);
+			error = halve(r, lines, r->group, outcome, f);
 	}
-	if (*found)
+	if (*outcome == OUTCOME_DECIDED)
 		*line = lines[0];
 	return error;
 }
@@ -77,13 +79,14 @@ int evset_rate_members(struct evset_rate *r, size_t wanted, uint64_t *lines,
 	while (!error && *count < wanted && misses < MISSES_MOST &&
 	       unclear < UNCLEAR_MOST) {
 		uint64_t line = 0;
-		bool found = false;
+		enum outcome outcome = OUTCOME_OPEN;
 
-		error = find_member(r, &line, &found, &unclear, f);
-		found = found && !evset_holds(lines, *count, line);
-		if (!error && found)
+		error = find_member(r, &line, &outcome, &unclear, f);
+		if (outcome == OUTCOME_DECIDED &&
+		    !evset_holds(lines, *count, line))
 			lines[(*count)++] = line;
-		misses += !found;
+		else
+			misses++;
 	}
 	return error;
 }

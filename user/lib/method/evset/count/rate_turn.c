@@ -74,13 +74,14 @@ static int ask_groups(struct evset_rate *s, uint64_t line_bytes, struct turn *t,
 	size_t unclear = 0;
 	int error = 0;
 
-	for (size_t i = 0; !error && t->right && i < t->count; i++) {
+	for (size_t i = 0;
+	     !error && t->controls == OUTCOME_DECIDED && i < t->count; i++) {
 		error = ask_group(s, t->distance[i] * line_bytes,
 				  t->positive[i], &t->verdict[i], f);
 		unclear = t->verdict[i] == VERDICT_UNDECIDED ? unclear + 1 : 0;
 		if (error || unclear < UNCLEAR_MOST)
 			continue;
-		error = evset_rate_check(s, &t->right, f);
+		error = evset_rate_check(s, &t->controls, f);
 		unclear = 0;
 	}
 	return error;
@@ -89,17 +90,17 @@ static int ask_groups(struct evset_rate *s, uint64_t line_bytes, struct turn *t,
 int rates_ask_turn(struct rates *r, size_t k, struct turn *t, struct failure *f)
 {
 	struct evset_rate *s = &r->each[k];
-	int error = evset_rate_check(s, &t->right, f);
+	int error = evset_rate_check(s, &t->controls, f);
 
 	if (!error)
 		error = ask_groups(s, r->line_bytes, t, f);
-	if (!error && t->right)
-		error = evset_rate_check(s, &t->right, f);
-	if (t->right)
+	if (!error && t->controls == OUTCOME_DECIDED)
+		error = evset_rate_check(s, &t->controls, f);
+	if (t->controls == OUTCOME_DECIDED)
 		r->failures[k] = 0;
 	else if (r->failures[k] < MOST_FAILURES)
 		r->failures[k]++;
-	r->rests[k] = t->right ? 0 : 1U << r->failures[k];
+	r->rests[k] = t->controls == OUTCOME_DECIDED ? 0 : 1U << r->failures[k];
 	return error;
 }
 
@@ -130,7 +131,9 @@ static int find_own(struct rates *r, size_t k, double *own, struct failure *f)
 		struct turn t = { .count = EVSET_RATE_TURN };
 
 		error = rates_ask_turn(r, k, &t, f);
-		for (size_t j = 0; !error && t.right && j < t.count; j++)
+		for (size_t j = 0;
+		     !error && t.controls == OUTCOME_DECIDED && j < t.count;
+		     j++)
 			rates_count_group(&all, t.verdict[j]);
 	}
 	/* Below 1, whose logarithm is none. */
@@ -183,48 +186,49 @@ static bool is_space(const struct rates *r)
 	return true;
 }
 
-/* A round of all uncontended sets; *open: distances are undecided. */
-static int ask_round(struct distances *d, size_t *from, bool *open,
+/* A round of all uncontended sets; OUTCOME_OPEN: distances are undecided. */
+static int ask_round(struct distances *d, size_t *from, enum outcome *outcome,
 		     struct failure *f)
 {
 	int error = 0;
 
-	for (size_t k = 0; !error && *open && k < d->r->seen.count; k++) {
+	for (size_t k = 0;
+	     !error && *outcome == OUTCOME_OPEN && k < d->r->seen.count; k++) {
 		struct turn t = { .count = 0 };
 
 		if (d->own[k] <= 0 || !rates_is_next(d->r, k))
 			continue;
 		*from = choose_open(d, *from, &t);
-		*open = t.count;
-		if (*open)
+		*outcome = outcome_if(!t.count, OUTCOME_OPEN);
+		if (t.count)
 			error = rates_ask_turn(d->r, k, &t, f);
-		if (!error && *open && t.right)
+		if (!error && t.count && t.controls == OUTCOME_DECIDED)
 			weigh(d, &t, d->own[k]);
 	}
 	return error;
 }
 
-/* *decided: each distance is. */
-static int decide_distances(struct distances *d, bool *decided,
+/* OUTCOME_DECIDED: each distance is. */
+static int decide_distances(struct distances *d, enum outcome *outcome,
 			    struct failure *f)
 {
 	struct rates *r = d->r;
-	bool open = true;
 	size_t from = 0;
 	int error = 0;
 
-	while (!error && open && rates_may_sample(r))
-		error = ask_round(d, &from, &open, f);
+	*outcome = OUTCOME_OPEN;
+	while (!error && *outcome == OUTCOME_OPEN && rates_may_sample(r))
+		error = ask_round(d, &from, outcome, f);
 	d->likely[0] = INFINITY;
 	r->seen.congruent = 0;
 	for (size_t i = 0; i < r->seen.offsets; i++) {
 		r->congruent[i] = d->likely[i] >= d->certainly;
 		r->seen.congruent += r->congruent[i];
 	}
-	*decided =
-		!error && !open &&
-		budget_draw(&r->e->x->prober->budget,
-			    (double)(r->seen.offsets - 1) * exp(-d->certainly));
+	if (!error && *outcome == OUTCOME_DECIDED &&
+	    !budget_draw(&r->e->x->prober->budget,
+			 (double)(r->seen.offsets - 1) * exp(-d->certainly)))
+		*outcome = OUTCOME_OPEN;
 	return error;
 }
 
@@ -232,7 +236,7 @@ int rates_find_distances(struct rates *r, enum outcome *outcome,
 			 struct failure *f)
 {
 	struct distances d = { .r = r };
-	bool decided, space = false;
+	bool space = false;
 	double any = 0;
 	int error = 0;
 
@@ -240,14 +244,14 @@ int rates_find_distances(struct rates *r, enum outcome *outcome,
 		error = find_own(r, k, &d.own[k], f);
 		any = fmax(any, d.own[k]);
 	}
-	decided = !error && any > 0;
-	for (d.certainly = CERTAINLY;
-	     decided && !space && d.certainly <= MOST_CERTAINLY;
+	*outcome = outcome_if(any > 0, OUTCOME_OPEN);
+	for (d.certainly = CERTAINLY; !error && *outcome == OUTCOME_DECIDED &&
+				      !space && d.certainly <= MOST_CERTAINLY;
 	     d.certainly *= 2) {
-		error = decide_distances(&d, &decided, f);
-		decided = decided && !error;
+		error = decide_distances(&d, outcome, f);
 		space = is_space(r);
 	}
-	*outcome = outcome_if(decided && space, OUTCOME_OPEN);
+	if (!space)
+		*outcome = OUTCOME_OPEN;
 	return error;
 }

@@ -40,14 +40,15 @@ struct rates {
  * @positive: a line of the set is walked beside the group: a positive control
  * @verdict: (out)
  * @count: of groups
- * @right: (out) the set passed its controls before and after them
+ * @controls: (out) OUTCOME_DECIDED: the set passed its controls before and after
+ *            them
  */
 struct turn {
 	size_t distance[EVSET_RATE_TURN];
 	bool positive[EVSET_RATE_TURN];
 	enum verdict verdict[EVSET_RATE_TURN];
 	size_t count;
-	bool right;
+	enum outcome controls;
 };
 
 /** rates_count_group() - one verdict more */

@@ -217,17 +217,18 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 	e->effort.warmup_factor = 1;
 	for (int i = 0; !error && !set->count && i < ATTEMPTS; i++) {
 		const bool by_conflicts = may_use_conflicts(e);
-		bool good = false, overflows = false;
+		enum outcome outcome = OUTCOME_OPEN;
+		bool overflows = false;
 
 		error = find_once(e, by_conflicts, set, &overflows, f);
 		if (!error && set->count)
-			error = evset_verify(&e->o, set, &good, f);
-		if (!good)
+			error = evset_verify(&e->o, set, &outcome, f);
+		if (outcome != OUTCOME_DECIDED)
 			set->count = 0;
-		if (good && by_conflicts)
+		if (set->count && by_conflicts)
 			e->search.conflict_failures = 0;
 		if (!error)
-			evset_cluster_pools_judge(e, good);
+			evset_cluster_pools_judge(e, set->count);
 		/* The policy may need longer to settle, or contention makes
 		 * lists miss that fit.
 		 */

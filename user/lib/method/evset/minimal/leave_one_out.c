@@ -91,26 +91,29 @@ static bool judge(struct leave_one_out *w, size_t missing, size_t n)
 }
 
 /* Excess of all missing lines but number @without and those that are dropped.
- * *good: the sample is not void.
+ * *outcome: DECIDED or VOID.
  */
 static int take_sample(struct leave_one_out *w, size_t without, double *by,
-		       bool *good, struct failure *f)
+		       enum outcome *outcome, struct failure *f)
 {
 	size_t n = 0, missing;
 	int error = 0;
 
-	*good = false;
+	*outcome = OUTCOME_VOID;
 	for (size_t i = 0; i < w->missing; i++)
 		if (i != without && !w->dropped[i])
 			w->list[n++] = w->lines[w->others + i];
 	missing = n;
 	n += w->others;
 	memcpy(w->list + missing, w->lines, w->others * sizeof(*w->list));
-	for (int i = 0; !error && !*good && i < TRIES; i++) {
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED && i < TRIES;
+	     i++) {
 		error = evset_sample_orders(w->e, w->list, n, w->ticks, f);
-		*good = !error && judge(w, missing, n);
+		*outcome = outcome_if(!error && judge(w, missing, n),
+				      OUTCOME_VOID);
 	}
-	for (size_t i = 0, j = 0; *good && i < w->missing; i++)
+	for (size_t i = 0, j = 0; *outcome == OUTCOME_DECIDED && i < w->missing;
+	     i++)
 		if (i != without && !w->dropped[i])
 			by[i] = w->ticks[j++];
 	return error;
@@ -124,10 +127,12 @@ static int confirm(struct leave_one_out *w, struct failure *f)
 
 	for (int i = 0; !error && w->missing && i < CONFIRMED; i++) {
 		size_t n = 0;
-		bool good;
+		enum outcome outcome;
 
-		error = take_sample(w, w->missing, w->now, &good, f);
-		for (size_t j = 0; !error && good && j < w->missing; j++)
+		error = take_sample(w, w->missing, w->now, &outcome, f);
+		for (size_t j = 0;
+		     !error && outcome == OUTCOME_DECIDED && j < w->missing;
+		     j++)
 			if (w->now[j] > 0) {
 				w->typical[n] = w->now[j];
 				missing[n++] = missing[j];
@@ -138,11 +143,13 @@ static int confirm(struct leave_one_out *w, struct failure *f)
 }
 
 /* A line that missed only for a while stopped whichever line was left out. */
-static int forget_others(struct leave_one_out *w, bool *good, struct failure *f)
+static int forget_others(struct leave_one_out *w, enum outcome *outcome,
+			 struct failure *f)
 {
-	int error = take_sample(w, w->missing, w->now, good, f);
+	int error = take_sample(w, w->missing, w->now, outcome, f);
 
-	for (size_t j = 0; !error && *good && j < w->missing; j++)
+	for (size_t j = 0;
+	     !error && *outcome == OUTCOME_DECIDED && j < w->missing; j++)
 		for (size_t i = 0; w->now[j] <= 0 && i < w->missing; i++)
 			w->freed[i * w->missing + j] = false;
 	return error;
@@ -181,12 +188,13 @@ static bool is_doubtful(const struct leave_one_out *w, size_t i)
  */
 static int note_freed(struct leave_one_out *w, size_t i, struct failure *f)
 {
-	bool *freed = w->freed + i * w->missing, decided = false;
+	bool *freed = w->freed + i * w->missing;
+	enum outcome outcome = OUTCOME_VOID;
 	size_t count = 0;
 	int error = 0;
 
 	if (is_doubtful(w, i))
-		error = take_sample(w, w->missing, w->typical, &decided, f);
+		error = take_sample(w, w->missing, w->typical, &outcome, f);
 	for (size_t j = 0; j < w->missing; j++) {
 		freed[j] = j != i && !w->dropped[j] && is_freed(w, j);
 		count += freed[j];
@@ -195,10 +203,10 @@ static int note_freed(struct leave_one_out *w, size_t i, struct failure *f)
 		return error;
 	w->dropped[i] = true;
 	memset(freed, 0, w->missing * sizeof(*freed));
-	return take_sample(w, i, w->typical, &decided, f);
+	return take_sample(w, i, w->typical, &outcome, f);
 }
 
-static int sample_without_each(struct leave_one_out *w, bool *good,
+static int sample_without_each(struct leave_one_out *w, enum outcome *outcome,
 			       struct failure *f)
 {
 	size_t spoiled = 0;
@@ -208,15 +216,18 @@ static int sample_without_each(struct leave_one_out *w, bool *good,
 	if (!w->freed)
 		return prober_out_of_memory(f);
 	for (size_t i = 0; !error && i < w->missing; i++) {
-		bool decided;
+		enum outcome sample;
 
-		error = take_sample(w, i, w->now, &decided, f);
-		spoiled += !decided;
-		if (!error && decided)
+		error = take_sample(w, i, w->now, &sample, f);
+		spoiled += sample == OUTCOME_VOID;
+		if (!error && sample == OUTCOME_DECIDED)
 			error = note_freed(w, i, f);
 	}
-	*good = spoiled <= w->missing / MOST_SPOILED;
-	return error || !*good ? error : forget_others(w, good, f);
+	*outcome =
+		outcome_if(spoiled <= w->missing / MOST_SPOILED, OUTCOME_VOID);
+	return error || *outcome != OUTCOME_DECIDED ?
+		       error :
+		       forget_others(w, outcome, f);
 }
 
 /* Each of the two lines needs the other one to miss. */
@@ -282,14 +293,15 @@ static int shorten(struct leave_one_out *w, struct evset_set *set,
 	       set->count * sizeof(*set->lines));
 	while (!error && !fits && set->count >= EVSET_LEAVE_ONE_OUT_LEAST) {
 		double misses = 0;
-		bool good;
+		enum outcome outcome;
 
 		w->missing = set->count - 1;
-		error = take_sample(w, w->missing, w->now, &good, f);
-		for (size_t j = 0; good && j < w->missing; j++)
+		error = take_sample(w, w->missing, w->now, &outcome, f);
+		for (size_t j = 0; outcome == OUTCOME_DECIDED && j < w->missing;
+		     j++)
 			misses += (w->now[j] + evset_missing_by(w->e)) /
 				  (w->e->scale.penalty * (double)w->missing);
-		fits = !good || misses < FITTING_MISSES;
+		fits = outcome != OUTCOME_DECIDED || misses < FITTING_MISSES;
 		set->count -= !fits;
 	}
 	return error;
@@ -302,7 +314,7 @@ int evset_leave_one_out(struct evset_machine *e, const uint64_t *lines,
 	struct leave_one_out w = { .e = e,
 				   .others = others,
 				   .missing = *missing };
-	bool good = false;
+	enum outcome outcome = OUTCOME_VOID;
 	int error = begin(&w, lines, f);
 
 	*set = (struct evset_set){ .count = 0 };
@@ -311,8 +323,8 @@ int evset_leave_one_out(struct evset_machine *e, const uint64_t *lines,
 	*missing = w.missing;
 	if (!error && w.missing >= EVSET_LEAVE_ONE_OUT_LEAST &&
 	    w.missing <= EVSET_LEAVE_ONE_OUT_MOST)
-		error = sample_without_each(&w, &good, f);
-	if (!error && good)
+		error = sample_without_each(&w, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
 		take_largest(&w, set);
 	if (!error && set->count)
 		error = shorten(&w, set, f);

@@ -43,14 +43,14 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 
 /**
  * evset_verify() - controls that a set has to pass before it counts
- * @good: (out) not compact with all its lines, compact without any one of them,
- *        and not compact with either half of the evictors, which has to be
- *        enough for the levels above: so no evictor is of the set, and no line
- *        of the set hits above
+ * @outcome: (out) OUTCOME_DECIDED: not compact with all its lines, compact without
+ *           any one of them, and not compact with either half of the evictors,
+ *           which has to be enough for the levels above: so no evictor is of the
+ *           set, and no line of the set hits above
  * Return: 0 or the oracle's -errno.
  */
 int evset_verify(struct evset_oracle *o, const struct evset_set *set,
-		 bool *good, struct failure *f);
+		 enum outcome *outcome, struct failure *f);
 
 /** evset_find() - a verified set from random candidates, from candidates that
  * conflict with each other, or from clusters

@@ -47,12 +47,10 @@ struct bisection {
 /* Are the members and the first @prefix candidates, beside the evictors, not
  * compact?
  */
-static int bisection_ask(struct bisection *s, size_t prefix, bool *misses,
-			 struct failure *f)
+static int bisection_ask(struct bisection *s, size_t prefix,
+			 enum verdict *verdict, struct failure *f)
 {
-	enum verdict verdict = VERDICT_UNDECIDED;
 	size_t n = s->found_count;
-	int error;
 
 	memcpy(s->list, s->found, n * sizeof(*s->list));
 	memcpy(s->list + n, s->candidates, prefix * sizeof(*s->list));
@@ -61,9 +59,7 @@ static int bisection_ask(struct bisection *s, size_t prefix, bool *misses,
 		memcpy(s->list + n, s->evictors,
 		       s->evictor_count * sizeof(*s->list));
 	n += s->evictor_count;
-	error = evset_ask(s->o, s->list, n, false, &verdict, f);
-	*misses = verdict == VERDICT_NON_COMPACT;
-	return error;
+	return evset_ask(s->o, s->list, n, false, verdict, f);
 }
 
 /* @upper candidates are not compact beside the members; the distance between
@@ -101,14 +97,15 @@ static ptrdiff_t split(const struct bisection *s, ptrdiff_t low, ptrdiff_t high)
 static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 {
 	ptrdiff_t high = (ptrdiff_t)s->upper, low = -1;
-	bool misses = true, confirmed = false;
+	enum verdict verdict = VERDICT_UNDECIDED;
+	bool confirmed = false;
 	int error = 0;
 
 	while (!error && high - low > 1) {
 		ptrdiff_t at = split(s, low, high);
 
-		error = bisection_ask(s, (size_t)at, &misses, f);
-		if (misses) {
+		error = bisection_ask(s, (size_t)at, &verdict, f);
+		if (verdict == VERDICT_NON_COMPACT) {
 			high = at;
 			confirmed = true;
 		} else {
@@ -118,28 +115,31 @@ static int bisect(struct bisection *s, size_t *prefix, struct failure *f)
 	*prefix = (size_t)high;
 	/* Only an answer of an earlier search supports it. */
 	if (!error && !confirmed) {
-		error = bisection_ask(s, s->upper, &misses, f);
-		if (!misses)
+		error = bisection_ask(s, s->upper, &verdict, f);
+		if (verdict != VERDICT_NON_COMPACT)
 			*prefix = SIZE_MAX;
 	}
 	return error;
 }
 
-/* Back to a longer prefix, which has to be non-compact. */
-static int go_back(struct bisection *s, bool *possible, struct failure *f)
+/* Back to a longer prefix, which has to be non-compact; else the search is open. */
+static int go_back(struct bisection *s, enum outcome *outcome,
+		   struct failure *f)
 {
 	size_t step = s->count / EXPECTED_SHARE + 1, upper = s->upper;
-	bool misses = false;
+	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
 
-	for (; !error && !misses && upper < s->count; step *= 2) {
+	for (; !error && verdict != VERDICT_NON_COMPACT && upper < s->count;
+	     step *= 2) {
 		upper = s->count - upper > step ? upper + step : s->count;
-		error = bisection_ask(s, upper, &misses, f);
+		error = bisection_ask(s, upper, &verdict, f);
 	}
 	/* The members found since are not those that were missed. */
 	bisection_begin(s, upper);
 	s->among = step;
-	*possible = misses && s->returns++ < MOST_RETURNS;
+	if (verdict != VERDICT_NON_COMPACT || s->returns++ >= MOST_RETURNS)
+		*outcome = OUTCOME_OPEN;
 	return error;
 }
 
@@ -156,25 +156,22 @@ static void take(struct bisection *s, size_t prefix)
 	s->upper = prefix - 1;
 }
 
-/* Members until they are not compact by themselves. *complete: they are not,
- * beside the evictors; false: answers contradict each other too often.
+/* Members until they are not compact by themselves, beside the evictors: DECIDED.
+ * OPEN: answers contradict each other too often.
  */
-static int bisection_find_members(struct bisection *s, bool *complete,
+static int bisection_find_members(struct bisection *s, enum outcome *outcome,
 				  struct failure *f)
 {
 	bool first = true;
 
-	*complete = false;
 	while (s->found_count < MOST_FOUND) {
-		bool possible = true;
 		size_t prefix = 0;
 		int error = bisect(s, &prefix, f);
 
-		if (!error && !prefix)
-			*complete = true;
+		*outcome = OUTCOME_DECIDED;
 		if (!error && prefix == SIZE_MAX)
-			error = go_back(s, &possible, f);
-		if (error || *complete || !possible)
+			error = go_back(s, outcome, f);
+		if (error || !prefix || *outcome != OUTCOME_DECIDED)
 			return error;
 		if (prefix == SIZE_MAX)
 			continue;
@@ -185,6 +182,7 @@ static int bisection_find_members(struct bisection *s, bool *complete,
 			bisection_begin(s, s->upper);
 		first = false;
 	}
+	*outcome = OUTCOME_OPEN;
 	return 0;
 }
 
@@ -192,12 +190,12 @@ static int bisection_find_members(struct bisection *s, bool *complete,
  * discard all members.
  */
 static int ask_twice(struct bisection *s, size_t prefix, bool doubtful,
-		     bool *misses, struct failure *f)
+		     enum verdict *verdict, struct failure *f)
 {
-	int error = bisection_ask(s, prefix, misses, f);
+	int error = bisection_ask(s, prefix, verdict, f);
 
-	if (!error && *misses == doubtful)
-		error = bisection_ask(s, prefix, misses, f);
+	if (!error && (*verdict == VERDICT_NON_COMPACT) == doubtful)
+		error = bisection_ask(s, prefix, verdict, f);
 	return error;
 }
 
@@ -211,13 +209,13 @@ static int prune(struct bisection *s, struct failure *f)
 
 	for (size_t i = 0; !error && i < all; i++) {
 		uint64_t first = s->found[0];
-		bool misses = false;
+		enum verdict verdict = VERDICT_UNDECIDED;
 
 		s->found_count--;
 		memmove(s->found, s->found + 1,
 			s->found_count * sizeof(*s->found));
-		error = ask_twice(s, 0, true, &misses, f);
-		if (!misses)
+		error = ask_twice(s, 0, true, &verdict, f);
+		if (verdict != VERDICT_NON_COMPACT)
 			s->found[s->found_count++] = first;
 	}
 	return error;
@@ -225,11 +223,12 @@ static int prune(struct bisection *s, struct failure *f)
 
 /* Are the members not compact beside @count evictors from @from on? */
 static int ask_part(struct bisection *s, const struct evset_set *set,
-		    size_t from, size_t count, bool *misses, struct failure *f)
+		    size_t from, size_t count, enum verdict *verdict,
+		    struct failure *f)
 {
 	s->evictors = set->evictors + from;
 	s->evictor_count = count;
-	return bisection_ask(s, 0, misses, f);
+	return bisection_ask(s, 0, verdict, f);
 }
 
 /* An evictor without which the members are compact belongs to the set. */
@@ -237,25 +236,26 @@ static int clean_evictors(struct bisection *s, struct evset_set *set,
 			  struct failure *f)
 {
 	size_t half = set->evictor_count / 2;
-	bool one = false, other = false;
+	enum verdict one = VERDICT_UNDECIDED, other = one;
 	int error = ask_part(s, set, 0, half, &one, f);
 
 	if (!error)
 		error = ask_part(s, set, half, set->evictor_count - half,
 				 &other, f);
-	if (one && other)
+	if (one == VERDICT_NON_COMPACT && other == VERDICT_NON_COMPACT)
 		return error;
 	for (size_t i = set->evictor_count; !error && i-- > 0;) {
 		uint64_t line = set->evictors[i];
-		bool misses = false;
+		enum verdict verdict = VERDICT_UNDECIDED;
 
 		/* The last one takes its place while it is tried. */
 		set->evictors[i] = set->evictors[set->evictor_count - 1];
 		set->evictors[set->evictor_count - 1] = line;
 		s->evictors = set->evictors;
 		s->evictor_count = set->evictor_count - 1;
-		error = ask_twice(s, 0, false, &misses, f);
-		if (error || misses || s->found_count == MOST_FOUND)
+		error = ask_twice(s, 0, false, &verdict, f);
+		if (error || verdict == VERDICT_NON_COMPACT ||
+		    s->found_count == MOST_FOUND)
 			continue;
 		set->evictor_count--;
 		s->found[s->found_count++] = line;
@@ -267,11 +267,11 @@ static int clean_evictors(struct bisection *s, struct evset_set *set,
  * was needed: now they become the evictors, and the evictors candidates.
  */
 static int exchange_evictors(struct bisection *s, struct evset_set *set,
-			     bool *complete, struct failure *f)
+			     enum outcome *outcome, struct failure *f)
 {
 	uint64_t *unknown = s->candidates + s->count;
 	size_t known = s->count, unknown_count = s->evictor_count;
-	bool misses = false;
+	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 
 	if (known > EVSET_MOST_EVICTORS)
@@ -286,12 +286,12 @@ static int exchange_evictors(struct bisection *s, struct evset_set *set,
 	s->count = unknown_count;
 	s->evictors = set->evictors;
 	s->evictor_count = known;
-	error = ask_twice(s, s->count, false, &misses, f);
-	*complete = false;
-	if (error || !misses)
+	error = ask_twice(s, s->count, false, &verdict, f);
+	*outcome = OUTCOME_OPEN;
+	if (error || verdict != VERDICT_NON_COMPACT)
 		return error;
 	bisection_begin(s, s->count);
-	return bisection_find_members(s, complete, f);
+	return bisection_find_members(s, outcome, f);
 }
 
 int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
@@ -299,7 +299,7 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 {
 	struct bisection s = { .o = o };
 	size_t evictors = o->upper_evictors > 1 ? evset_evictors_wanted(o) : 0;
-	bool complete = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 
 	*set = (struct evset_set){ .count = 0 };
@@ -318,14 +318,15 @@ int evset_reduce(struct evset_oracle *o, uint64_t *lines, size_t count,
 	s.evictors = lines + s.count;
 	s.evictor_count = evictors;
 	bisection_begin(&s, s.count);
-	error = bisection_find_members(&s, &complete, f);
-	if (!error && complete && evictors)
-		error = exchange_evictors(&s, set, &complete, f);
-	if (!error && complete)
+	error = bisection_find_members(&s, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED && evictors)
+		error = exchange_evictors(&s, set, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
 		error = prune(&s, f);
-	if (!error && complete && evictors)
+	if (!error && outcome == OUTCOME_DECIDED && evictors)
 		error = clean_evictors(&s, set, f);
-	if (!error && complete && s.found_count <= EVSET_MOST_WAYS + 1) {
+	if (!error && outcome == OUTCOME_DECIDED &&
+	    s.found_count <= EVSET_MOST_WAYS + 1) {
 		memcpy(set->lines, s.found, s.found_count * sizeof(*s.found));
 		set->count = s.found_count;
 	}

@@ -19,42 +19,44 @@ static int ask_without(struct evset_oracle *o, const struct evset_set *set,
 
 /* An evictor that belongs to the set would count as a line of it. */
 static int verify_evictors(struct evset_oracle *o, const struct evset_set *set,
-			   bool *good, struct failure *f)
+			   enum outcome *outcome, struct failure *f)
 {
 	size_t half = set->evictor_count / 2;
 	int error = 0;
 
-	for (int i = 0; !error && *good && half && i < 2; i++) {
+	for (int i = 0; !error && *outcome == OUTCOME_DECIDED && half && i < 2;
+	     i++) {
 		struct evset_set part = *set;
 
 		part.evictor_count = i ? set->evictor_count - half : half;
 		memmove(part.evictors, part.evictors + (i ? half : 0),
 			part.evictor_count * sizeof(*part.evictors));
-		error = evset_overflows(o, &part, true, good, f);
+		error = evset_overflows(o, &part, true, outcome, f);
 	}
 	return error;
 }
 
 int evset_verify(struct evset_oracle *o, const struct evset_set *set,
-		 bool *good, struct failure *f)
+		 enum outcome *outcome, struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error;
 
-	*good = false;
+	*outcome = OUTCOME_OPEN;
 	/* Without evictors the levels above may add to the set, as exclusive
 	 * ones that have the same sets do.
 	 */
 	if (!set->count ||
 	    (o->upper_evictors > 1 && set->evictor_count < o->upper_evictors))
 		return 0;
-	error = evset_overflows(o, set, true, good, f);
-	for (size_t i = 0; !error && *good && i < set->count; i++) {
+	error = evset_overflows(o, set, true, outcome, f);
+	for (size_t i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && i < set->count; i++) {
 		error = ask_without(o, set, i, &verdict, f);
-		*good = verdict == VERDICT_COMPACT;
+		*outcome = outcome_if(!error && verdict == VERDICT_COMPACT,
+				      OUTCOME_OPEN);
 	}
-	if (!error && *good)
-		error = verify_evictors(o, set, good, f);
-	*good &= !error;
+	if (!error && *outcome == OUTCOME_DECIDED)
+		error = verify_evictors(o, set, outcome, f);
 	return error;
 }

@@ -70,13 +70,14 @@ int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 }
 
 int evset_overflows(struct evset_oracle *o, const struct evset_set *set,
-		    bool final, bool *does, struct failure *f)
+		    bool final, enum outcome *outcome, struct failure *f)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = evset_ask_set(o, set, set->lines, set->count, final,
 				  &verdict, f);
 
-	*does = !error && verdict == VERDICT_NON_COMPACT;
+	*outcome = outcome_if(!error && verdict == VERDICT_NON_COMPACT,
+			      OUTCOME_OPEN);
 	return error;
 }
 

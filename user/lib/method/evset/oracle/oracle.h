@@ -15,6 +15,7 @@
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_ORACLE_H
 
 #include "method/level/level.h"
+#include "result/outcome.h"
 
 /** EVSET_MOST_WAYS - ways of the largest set that is found */
 #define EVSET_MOST_WAYS 64
@@ -112,10 +113,11 @@ int evset_ask_set(struct evset_oracle *o, const struct evset_set *set,
 		  enum verdict *verdict, struct failure *f);
 
 /** evset_overflows() - is a set not compact with all of its lines?
- * @does: (out) false: it is compact, or undecided
+ * @outcome: (out) OUTCOME_DECIDED: it is not compact; OUTCOME_OPEN: it is, or
+ *           undecided
  */
 int evset_overflows(struct evset_oracle *o, const struct evset_set *set,
-		    bool final, bool *does, struct failure *f);
+		    bool final, enum outcome *outcome, struct failure *f);
 
 /**
  * evset_congruent() - does a line share the set of a minimal one?

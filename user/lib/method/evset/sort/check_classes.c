@@ -74,8 +74,8 @@ static struct evset_set choose_set(const struct evset_classes *c, size_t i,
  * halves are tried. A line that escapes notice once hardly does again.
  */
 static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
-			  const uint64_t *lines, size_t n, bool *none,
-			  struct failure *f)
+			  const uint64_t *lines, size_t n,
+			  enum outcome *outcome, struct failure *f)
 {
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
@@ -83,13 +83,14 @@ static int none_congruent(struct evset_oracle *o, const struct evset_set *set,
 	for (int i = 0; !error && verdict == VERDICT_COMPACT && i < TIMES; i++)
 		error = evset_any_congruent(o, set, lines, n, false, &verdict,
 					    f);
-	*none = !error && verdict == VERDICT_COMPACT;
-	if (error || *none || n == 1)
+	*outcome =
+		outcome_if(!error && verdict == VERDICT_COMPACT, OUTCOME_OPEN);
+	if (error || *outcome == OUTCOME_DECIDED || n == 1)
 		return error;
-	error = none_congruent(o, set, lines, n / 2, none, f);
-	if (error || !*none)
+	error = none_congruent(o, set, lines, n / 2, outcome, f);
+	if (error || *outcome != OUTCOME_DECIDED)
 		return error;
-	return none_congruent(o, set, lines + n / 2, n - n / 2, none, f);
+	return none_congruent(o, set, lines + n / 2, n - n / 2, outcome, f);
 }
 
 /* Some lines of a class, at most half of a set, beside other lines of it that
@@ -128,47 +129,53 @@ static size_t next_members(const struct evset_classes *c, size_t from,
  */
 static int check_choice(struct evset_oracle *o, const struct evset_classes *c,
 			size_t i, size_t from, size_t n, size_t count,
-			bool *good, struct failure *f)
+			enum outcome *outcome, struct failure *f)
 {
 	struct evset_set set = choose_partly(c, i, from, n);
 	int error;
 
 	set.count = count;
-	error = from ? evset_overflows(o, &set, false, good, f) :
-		       evset_steadily_minimal(o, &set, good, f);
+	error = from ? evset_overflows(o, &set, false, outcome, f) :
+		       evset_steadily_minimal(o, &set, outcome, f);
 	/* Under contention, a line that is not of the set can escape the test
 	 * that leaves out the last line only.
 	 */
-	if (!error && *good)
-		error = evset_needs_all(o, &set, good, f);
+	if (!error && *outcome == OUTCOME_DECIDED)
+		error = evset_needs_all(o, &set, outcome, f);
 	return error;
 }
 
 /* Part by part. */
 static int check_members(struct evset_oracle *o, const struct evset_classes *c,
-			 size_t i, bool *good, struct failure *f)
+			 size_t i, enum outcome *outcome, struct failure *f)
 {
 	size_t lines = evset_class_lines(c, i), half = (c->ways + 1) / 2;
 	size_t tested = 0;
 	int error = 0;
 
-	*good = lines > c->ways;
-	for (size_t from = 0; !error && *good && from < lines; from += tested) {
+	*outcome = outcome_if(lines > c->ways, OUTCOME_OPEN);
+	for (size_t from = 0;
+	     !error && *outcome == OUTCOME_DECIDED && from < lines;
+	     from += tested) {
 		size_t n;
 
 		from = next_members(c, from, lines, half);
 		n = !from ? 0 : lines - from < half ? lines - from : half;
-		*good = false;
-		for (int k = 0; !error && !*good && k < ATTEMPTS; k++) {
+		*outcome = OUTCOME_OPEN;
+		for (int k = 0;
+		     !error && *outcome != OUTCOME_DECIDED && k < ATTEMPTS;
+		     k++) {
 			/* The size that gave the class, or one more or fewer.
 			 */
 			size_t count = k % SIZES ?
 					       fewer(c->ways + 2, k % SIZES) :
 					       c->sets[i].count;
 
-			error = check_choice(o, c, i, from, n, count, good, f);
+			error = check_choice(o, c, i, from, n, count, outcome,
+					     f);
 			tested = n ? n : count;
-			if (!*good && k % SIZES == SIZES - 1)
+			if (*outcome != OUTCOME_DECIDED &&
+			    k % SIZES == SIZES - 1)
 				evset_pause(o);
 		}
 	}
@@ -179,16 +186,19 @@ static int check_members(struct evset_oracle *o, const struct evset_classes *c,
  * other classes prove nothing.
  */
 static int check_full(struct evset_oracle *o, const struct evset_classes *c,
-		      const struct evset_set *set, bool *full,
+		      const struct evset_set *set, enum outcome *outcome,
 		      struct failure *f)
 {
-	*full = set->count > c->ways;
-	return *full ? 0 : evset_overflows(o, set, false, full, f);
+	*outcome = outcome_if(set->count > c->ways, OUTCOME_VOID);
+	return *outcome == OUTCOME_DECIDED ?
+		       0 :
+		       evset_overflows(o, set, false, outcome, f);
 }
 
 /* No line of another class is of the set of class @i. */
 static int check_others(struct evset_oracle *o, const struct evset_classes *c,
-			size_t i, size_t attempt, bool *good, struct failure *f)
+			size_t i, size_t attempt, enum outcome *outcome,
+			struct failure *f)
 {
 	struct evset_set set = choose_set(c, i, attempt * c->ways);
 	uint64_t others[EVSET_MOST_CLASSES];
@@ -196,13 +206,14 @@ static int check_others(struct evset_oracle *o, const struct evset_classes *c,
 	int error;
 
 	set.count = fewer(c->ways + 1, attempt % SIZES);
-	error = check_full(o, c, &set, good, f);
-	for (size_t k = 0; !error && *good && k < n; k += OTHERS) {
+	error = check_full(o, c, &set, outcome, f);
+	for (size_t k = 0; !error && *outcome == OUTCOME_DECIDED && k < n;
+	     k += OTHERS) {
 		error = none_congruent(o, &set, others + k,
-				       n - k < OTHERS ? n - k : OTHERS, good,
+				       n - k < OTHERS ? n - k : OTHERS, outcome,
 				       f);
-		if (!error && *good)
-			error = check_full(o, c, &set, good, f);
+		if (!error && *outcome == OUTCOME_DECIDED)
+			error = check_full(o, c, &set, outcome, f);
 	}
 	return error;
 }
@@ -213,18 +224,20 @@ int evset_check_classes(struct evset_oracle *o, const struct evset_classes *c,
 	int error = 0;
 
 	for (*bad = 0; !error && *bad < c->count; ++*bad) {
-		bool good = false;
+		enum outcome outcome = OUTCOME_OPEN;
 
-		error = check_members(o, c, *bad, &good, f);
-		if (error || !good)
+		error = check_members(o, c, *bad, &outcome, f);
+		if (error || outcome != OUTCOME_DECIDED)
 			break;
-		good = false;
-		for (size_t k = 0; !error && !good && k < ATTEMPTS; k++) {
-			error = check_others(o, c, *bad, k, &good, f);
-			if (!good)
+		outcome = OUTCOME_OPEN;
+		for (size_t k = 0;
+		     !error && outcome != OUTCOME_DECIDED && k < ATTEMPTS;
+		     k++) {
+			error = check_others(o, c, *bad, k, &outcome, f);
+			if (outcome != OUTCOME_DECIDED)
 				evset_pause(o);
 		}
-		if (!good)
+		if (outcome != OUTCOME_DECIDED)
 			break;
 	}
 	return error;

@@ -315,7 +315,7 @@ static void divide(struct overfill *o, size_t *room, size_t n)
 }
 
 int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
-			 bool *good, struct failure *f)
+			 enum outcome *outcome, struct failure *f)
 {
 	size_t n = d->count + d->classes + 2;
 	size_t *room = calloc(ROOMS * n, sizeof(*room));
@@ -338,7 +338,8 @@ int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
 		o.pass = first + (size_t)i;
 		error = pass(e, &o, &changed, f);
 	}
-	*good = !error && !changed && d->classes > 1;
+	*outcome =
+		outcome_if(!error && !changed && d->classes > 1, OUTCOME_OPEN);
 	free(room);
 	free(o.lines);
 	free(o.excess);

@@ -7,26 +7,29 @@
 #define MOMENTS 4
 #define MOMENTS_TRIED 10
 
-int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
-		    struct failure *f)
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set,
+		    enum outcome *outcome, struct failure *f)
 {
 	size_t last = set->count - 1;
 	int error = 0;
 
-	*all = true;
-	for (size_t i = 0; !error && *all && i <= last; i++) {
+	*outcome = OUTCOME_DECIDED;
+	for (size_t i = 0; !error && *outcome == OUTCOME_DECIDED && i <= last;
+	     i++) {
 		uint64_t line = set->lines[i];
 
 		set->lines[i] = set->lines[last];
 		set->lines[last] = line;
-		*all = false;
-		for (int k = 0; !error && !*all && k < TRIES; k++) {
+		*outcome = OUTCOME_OPEN;
+		for (int k = 0;
+		     !error && *outcome != OUTCOME_DECIDED && k < TRIES; k++) {
 			enum verdict verdict = VERDICT_UNDECIDED;
 
 			error = evset_ask_set(o, set, set->lines, last, false,
 					      &verdict, f);
-			*all = verdict == VERDICT_COMPACT;
-			if (!*all)
+			*outcome = outcome_if(verdict == VERDICT_COMPACT,
+					      OUTCOME_OPEN);
+			if (*outcome != OUTCOME_DECIDED)
 				evset_pause(o);
 		}
 	}
@@ -39,7 +42,7 @@ int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
  * would show when that line comes or goes. While it is there nothing fits.
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
-			   bool *good, struct failure *f)
+			   enum outcome *outcome, struct failure *f)
 {
 	int error = 0, moments = 0;
 
@@ -61,7 +64,7 @@ int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
 			break;
 		moments += verdict[2] == VERDICT_COMPACT;
 	}
-	*good = !error && moments == MOMENTS;
+	*outcome = outcome_if(!error && moments == MOMENTS, OUTCOME_OPEN);
 	return error;
 }
 
@@ -80,16 +83,17 @@ int evset_check_minimal(struct sorting *s, struct evset_set *set,
 			struct failure *f)
 {
 	size_t ways = s->c->ways;
-	bool good = set->count && set->count <= ways + 1 &&
-		    set->count + evset_taken_ways(ways) > ways &&
-		    !are_known(s->c, set);
+	const bool may = set->count && set->count <= ways + 1 &&
+			 set->count + evset_taken_ways(ways) > ways &&
+			 !are_known(s->c, set);
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = 0;
 
-	if (good)
-		error = evset_needs_all(s->o, set, &good, f);
-	if (!error && good)
-		error = evset_steadily_minimal(s->o, set, &good, f);
-	if (!good)
+	if (may)
+		error = evset_needs_all(s->o, set, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
+		error = evset_steadily_minimal(s->o, set, &outcome, f);
+	if (outcome != OUTCOME_DECIDED)
 		set->count = 0;
 	return error;
 }

@@ -107,7 +107,7 @@ int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
  * @set: lines of one set, one more than it has ways, each in a page of its own
  * @pages: offsets of @count pages
  * @prefix: number of pages of which some set overflows
- * @good: (out) false: no pages share all sets that their lines of @set share
+ * @outcome: (out) OUTCOME_OPEN: no pages share all sets that their lines of @set share
  *
  * Lines that differ only in bits of the offset that are not folded onto others
  * share their sets with the same pages: one choice of such bits is enough. A
@@ -118,6 +118,6 @@ int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
  */
 int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
 		     const uint64_t *pages, size_t count, size_t prefix,
-		     bool *good, struct failure *f);
+		     enum outcome *outcome, struct failure *f);
 
 #endif

@@ -135,14 +135,15 @@ static int sort_once(struct evset_machine *e, struct evset_subsets *c,
 /* A class that is too weak among all lines is strong among the remaining ones.
  */
 static int classify(struct evset_machine *e, const struct evset_unsorted *u,
-		    struct evset_subsets *c, bool *good, struct failure *f)
+		    struct evset_subsets *c, enum outcome *outcome,
+		    struct failure *f)
 {
 	struct evset_assignment *d = c->d;
 	int error = 0;
 
 	for (int i = 0; !error && i < ATTEMPTS; i++) {
 		evset_subsets_list(c);
-		if (*good && c->left <= d->ways / 2)
+		if (*outcome == OUTCOME_DECIDED && c->left <= d->ways / 2)
 			break;
 		error = sort_once(e, c, i ? c->left / 4 + 1 : u->prefix, !i, f);
 		if (d->classes >= EVSET_MOST_CLASSES)
@@ -152,7 +153,7 @@ static int classify(struct evset_machine *e, const struct evset_unsorted *u,
 		if (!i && c->left > d->count / MOST_LEFT)
 			break;
 		if (!error)
-			error = evset_check_per_load(e, d, good, f);
+			error = evset_check_per_load(e, d, outcome, f);
 	}
 	return error;
 }
@@ -166,16 +167,16 @@ int evset_sort_per_load(struct evset_machine *e, const struct evset_unsorted *u,
 				      .class_of = calloc(u->count + 1,
 							 sizeof(size_t)) };
 	struct evset_subsets ch = { .d = NULL };
-	bool good = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error = d.class_of ? evset_subsets_begin(&ch, &d, f) :
 				 prober_out_of_memory(f);
 
 	*c = (struct evset_classes){ .ways = ways, .lines = u->lines };
 	if (!error)
-		error = classify(e, u, &ch, &good, f);
+		error = classify(e, u, &ch, &outcome, f);
 	if (!error && d.classes < EVSET_MOST_CLASSES) {
 		arrange(&d, u->lines, ch.lines, c);
-		c->checked = good;
+		c->checked = outcome == OUTCOME_DECIDED;
 	}
 	evset_subsets_end(&ch);
 	free(d.class_of);

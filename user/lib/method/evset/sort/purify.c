@@ -5,22 +5,18 @@
 
 #include "method/evset/sort/sorting.h"
 
-/* Are @n lines all of the set? At most half of its lines are replaced: that
+/* Are @n lines all of the set (NON_COMPACT)? At most half of its lines are replaced: that
  * many lines of another set would fit beside the rest, even under contention.
  */
 static int all_members(struct sorting *s, const struct evset_set *set,
-		       const uint64_t *lines, size_t n, bool *all,
+		       const uint64_t *lines, size_t n, enum verdict *all,
 		       struct failure *f)
 {
 	uint64_t list[EVSET_MOST_WAYS + 1];
-	enum verdict verdict = VERDICT_UNDECIDED;
-	int error;
 
 	memcpy(list, set->lines, set->count * sizeof(*list));
 	memcpy(list + set->count - n, lines, n * sizeof(*list));
-	error = evset_ask_set(s->o, set, list, set->count, false, &verdict, f);
-	*all = verdict == VERDICT_NON_COMPACT;
-	return error;
+	return evset_ask_set(s->o, set, list, set->count, false, all, f);
 }
 
 /**
@@ -39,15 +35,15 @@ static int sift(struct sorting *s, const struct evset_set *set,
 		const uint64_t *lines, size_t n, struct sieve *v,
 		struct failure *f)
 {
-	bool all = false;
+	enum verdict all = VERDICT_UNDECIDED;
 	int error = n ? all_members(s, set, lines, n, &all, f) : 0;
 
 	for (size_t i = 0; !error && i < n; i++) {
-		bool member = all;
+		enum verdict member = all;
 
-		if (!all && n > 1)
+		if (all != VERDICT_NON_COMPACT && n > 1)
 			error = all_members(s, set, lines + i, 1, &member, f);
-		if (member)
+		if (member == VERDICT_NON_COMPACT)
 			v->kept[v->kept_count++] = lines[i];
 		else
 			v->foreign[v->foreign_count++] = lines[i];

@@ -63,19 +63,21 @@ static inline size_t evset_taken_ways(size_t ways)
 
 /** evset_steadily_minimal() - does a set stay minimal under contention?
  * @set: of ways + 1 lines, or fewer if a neighbour holds some ways
- * @good: (out) several times: not compact, but compact without its last line
+ * @outcome: (out) OUTCOME_DECIDED: several times not compact, but compact without
+ *           its last line
  * Return: 0 or the oracle's -errno.
  */
 int evset_steadily_minimal(struct evset_oracle *o, const struct evset_set *set,
-			   bool *good, struct failure *f);
+			   enum outcome *outcome, struct failure *f);
 
 /** evset_needs_all() - does a set fit without any one of its lines? A foreign
  * line would make no room.
  * @set: its lines are reordered
+ * @outcome: (out) OUTCOME_DECIDED: it does
  * Return: 0 or the oracle's -errno.
  */
-int evset_needs_all(struct evset_oracle *o, struct evset_set *set, bool *all,
-		    struct failure *f);
+int evset_needs_all(struct evset_oracle *o, struct evset_set *set,
+		    enum outcome *outcome, struct failure *f);
 
 /** evset_class_add() - move remaining lines into a class
  * @members: of class @k, @member_count of them
@@ -112,13 +114,13 @@ int evset_purify(struct sorting *s, size_t *dropped, struct failure *f);
  * evset_check_per_load() - is each class one set, and none of the others?
  * @d: (in, out) lines of another class, or of none, are moved there; a class
  *     that does not overflow alone is removed
- * @good: (out) no line was moved any more
+ * @outcome: (out) OUTCOME_DECIDED: no line was moved any more
  *
  * All lines of one class are walked with some of each other class that fit:
  * then its own lines miss, and no others.
  * Return: as evset_sample_each().
  */
 int evset_check_per_load(struct evset_machine *e, struct evset_assignment *d,
-			 bool *good, struct failure *f);
+			 enum outcome *outcome, struct failure *f);
 
 #endif

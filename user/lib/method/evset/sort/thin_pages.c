@@ -119,15 +119,15 @@ static int choose(struct thinning *t, struct failure *f)
 	for (int i = 0; !error && i < MOST_CHOICES && t->choice_count < CHOICES;
 	     i++) {
 		struct evset_set *choice = &t->choices[t->choice_count];
-		bool good = false;
+		enum outcome outcome = OUTCOME_OPEN;
 
 		sequence_shuffle(&all, &t->b->e->x->prober->rng);
 		*choice = t->set;
 		memcpy(choice->lines, t->members,
 		       choice->count * sizeof(*choice->lines));
-		error = evset_overflows(&t->b->o, choice, false, &good, f);
+		error = evset_overflows(&t->b->o, choice, false, &outcome, f);
 		misses[t->choice_count] = t->b->misses;
-		t->choice_count += good;
+		t->choice_count += outcome == OUTCOME_DECIDED;
 	}
 	if (t->choice_count == CHOICES)
 		t->b->typical_misses =
@@ -139,14 +139,16 @@ static int choose(struct thinning *t, struct failure *f)
 /* If any choice of members overflows with half of the lines of each page,
  * members share sets in the same half of each page.
  */
-static int all_overflow(struct thinning *t, bool *all, struct failure *f)
+static int all_overflow(struct thinning *t, enum outcome *outcome,
+			struct failure *f)
 {
 	int error = 0;
 
-	*all = true;
-	for (size_t i = 0; !error && *all && i < t->choice_count; i++)
-		error = evset_overflows(&t->b->o, &t->choices[i], false, all,
-					f);
+	*outcome = OUTCOME_DECIDED;
+	for (size_t i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && i < t->choice_count; i++)
+		error = evset_overflows(&t->b->o, &t->choices[i], false,
+					outcome, f);
 	return error;
 }
 
@@ -160,13 +162,13 @@ static int try_bits(struct thinning *t, struct failure *f)
 	     bit /= 2) {
 		uint64_t side = rng_below(&b->e->x->prober->rng, 2) ? bit : 0;
 		struct evset_page_oracle before = *b;
-		bool same = false;
+		enum outcome outcome = OUTCOME_OPEN;
 
 		if (is_left_out(b, bit))
 			continue;
 		leave_out(b, bit, side);
-		error = all_overflow(t, &same, f);
-		if (same)
+		error = all_overflow(t, &outcome, f);
+		if (outcome == OUTCOME_DECIDED)
 			continue;
 		memcpy(b->places, before.places, sizeof(b->places));
 		b->lines_per_page = before.lines_per_page;
@@ -201,7 +203,7 @@ static int find_choices(struct thinning *t, struct sorting *s,
 
 int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
 		     const uint64_t *pages, size_t count, size_t prefix,
-		     bool *good, struct failure *f)
+		     enum outcome *outcome, struct failure *f)
 {
 	struct thinning t = { .b = b };
 	struct evset_classes c = { .ways = set->count - 1,
@@ -220,8 +222,9 @@ int evset_thin_pages(struct evset_page_oracle *b, const struct evset_set *set,
 	} else {
 		error = prober_out_of_memory(f);
 	}
-	*good = !error && t.choice_count == CHOICES;
-	if (*good)
+	*outcome =
+		outcome_if(!error && t.choice_count == CHOICES, OUTCOME_OPEN);
+	if (*outcome == OUTCOME_DECIDED)
 		error = try_bits(&t, f);
 	free(c.lines);
 	free(t.members);
