@@ -58,6 +58,9 @@ while read -r f; do
 		complain "$f: parameter_measured() with a number for a bound: 0 is no test of known error, else use budget_bound()"
 done < <(git ls-files 'user/lib/method/*.c')
 
+echo "lint: words"
+scripts/lint-words.py --code || status=1
+
 echo "lint: imports"
 scripts/lint-imports.py || status=1
 

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Refuse the words of lint-words.list.
 
-lint-words.py [--code] [--update] [FILE...]
+lint-words.py [--code] [FILE...]
 
 Checks the documents: every *.md and the man page, without code and quoted
 output. With --code also comments and strings of user/, kmod/, tests/ and
-include/, but for what lies in the folders of lint-words.known. That list may
-only get shorter: a folder on it that has no such word any more is an error, and
---update takes it off.
+include/.
 """
 import os
 import re
@@ -17,7 +15,6 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIST = os.path.join(HERE, "lint-words.list")
-KNOWN = os.path.join(HERE, "lint-words.known")
 CODE = re.compile(r"^(user|kmod|tests|include)/.*\.[ch]$")
 PROSE = re.compile(r"\.md$|\.[1-8]$")
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'
@@ -86,14 +83,6 @@ def text_line(text, m):
     return m.string.count("\n", 0, m.start()) + 1
 
 
-def known():
-    try:
-        with open(KNOWN, encoding="utf-8") as f:
-            return [l.strip() for l in f if l.strip() and l[0] != "#"]
-    except FileNotFoundError:
-        return []
-
-
 def main():
     args = [a for a in sys.argv[1:] if not a.startswith("--")]
     code = "--code" in sys.argv
@@ -101,29 +90,13 @@ def main():
     files = args or subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
         check=True, capture_output=True, text=True).stdout.split("\n")
-    rules, excused = words(), set(known())
-    used, bad = set(), 0
+    rules, bad = words(), 0
     for path in sorted(set(files)):
-        folder = os.path.dirname(path)
         if not os.path.exists(path) or not (
                 PROSE.search(path) or code and CODE.search(path)):
             continue
         for line, word, instead in finds(path, rules):
-            lists = [e for e in excused if (folder + "/").startswith(e + "/")]
-            if not PROSE.search(path) and lists and not args:
-                used.update(lists)
-                continue
             print(f"{path}:{line}: '{word}' ({instead})")
-            bad += 1
-    stale = excused - used if code and not args else set()
-    if stale and "--update" in sys.argv:
-        with open(KNOWN, encoding="utf-8") as f:
-            kept = [l for l in f if l.strip() not in stale]
-        with open(KNOWN, "w", encoding="utf-8") as f:
-            f.writelines(kept)
-    else:
-        for folder in sorted(stale):
-            print(f"{folder}: is clean: take it off scripts/lint-words.known")
             bad += 1
     return 1 if bad else 0
 

@@ -27,7 +27,7 @@ TCase *make_truth_case(void);
 TCase *make_policy_bounds_case(void);
 TCase *make_cooper_time_case(void);
 TCase *make_cooper_tlb_made_case(void);
-TCase *make_amp_crowd_case(void);
+TCase *make_amp_counting_case(void);
 TCase *make_amp_taken_case(void);
 TCase *make_amp_noise_case(void);
 TCase *make_amp_beside_case(void);

@@ -188,8 +188,8 @@ static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		samples[i].ticks *= 3;
 }
 
-/* As on a machine of which others hold some sets: so many elements miss at any
- * stride, and twice as many do not.
+/* As on a machine of which others hold some sets: this number of elements misses
+ * at any stride, and twice the number does not.
  */
 START_TEST(more_elements_fit)
 {
@@ -236,7 +236,7 @@ static const struct sim_config lower[] = {
 	  .seed = 1 },
 };
 
-/* Some are not asked: lines of few sets do not get past the first level. */
+/* Some cells are not measured: lines of few sets do not get past the first level. */
 START_TEST(second_level)
 {
 	const struct sim_config *config = &lower[_i];
@@ -251,7 +251,7 @@ START_TEST(second_level)
 END_TEST
 
 /* What X-Ray says is drawn beside the answers, and is not one of them. */
-START_TEST(answers_are_asked_for)
+START_TEST(xray_is_drawn_beside)
 {
 	struct sim_level wrong = first[0].levels[0];
 	struct compactness_map map;
@@ -304,7 +304,7 @@ START_TEST(bounded_cost)
 {
 	struct compactness_map whole, part;
 	struct hierarchy h;
-	size_t asked = 0;
+	size_t tested = 0;
 
 	know_all(&h, &first[0]);
 	map_of(&first[0], &h, 1, 0, &whole);
@@ -314,13 +314,13 @@ START_TEST(bounded_cost)
 	ck_assert(part.loads < 0.75 * whole.loads);
 	for (size_t i = 0; i < part.stride_count; i++)
 		for (size_t k = 0; k < part.count_count; k++)
-			asked += part.cells[i][k].tested;
-	ck_assert(asked && asked < part.stride_count * part.count_count);
+			tested += part.cells[i][k].tested;
+	ck_assert(tested && tested < part.stride_count * part.count_count);
 	expect_exact(&part, &first[0], 12);
 }
 END_TEST
 
-/* What does not fit into memory is not asked, and nothing is said of it. */
+/* What does not fit into memory is not measured, and has no verdict. */
 START_TEST(little_memory)
 {
 	struct sim_config config = first[0];
@@ -377,7 +377,7 @@ UNIT_SUITE(name)
 	tcase_add_test(tc, more_elements_fit);
 	tcase_add_loop_test(tc, second_level, 0,
 			    sizeof(lower) / sizeof(lower[0]));
-	tcase_add_test(tc, answers_are_asked_for);
+	tcase_add_test(tc, xray_is_drawn_beside);
 	tcase_add_test(tc, nothing_known);
 	suite_add_tcase(suite, tc);
 	tc = tcase_create("limits");

@@ -120,7 +120,7 @@ static void measure_nonsense(const char *name, enum sense sense, uint64_t seed,
 	machine_close(m);
 }
 
-static bool is_told(const struct cache_result *c)
+static bool is_decided(const struct cache_result *c)
 {
 	return parameter_is_measured(&c->ways) ||
 	       parameter_is_measured(&c->capacity_bytes) ||
@@ -144,7 +144,7 @@ START_TEST(nonsense_ends)
 		if (sense != BY_CHANCE && sense < CONSTANT)
 			continue;
 		for (size_t i = 0; i < h.cache_count; i++)
-			ck_assert_msg(!is_told(&h.caches[i]),
+			ck_assert_msg(!is_decided(&h.caches[i]),
 				      "%s, seed %lu: L%zu: %g ways, %g bytes",
 				      names[_i / SENSES], (unsigned long)seed,
 				      i + 1, h.caches[i].ways.value,

@@ -29,7 +29,7 @@ void ampkit_measure_file(const char *name, uint64_t seed,
 /** ampkit_is_cell() - is it this number, or, 0, N/C? */
 bool ampkit_is_cell(const struct amp_parameter *p, double wanted);
 
-/** ampkit_is_flag() - is it told, and by all votes? */
+/** ampkit_is_flag() - is it decided, as @wanted, and by all votes? */
 bool ampkit_is_flag(const struct amp_parameter *p, bool wanted);
 
 #endif

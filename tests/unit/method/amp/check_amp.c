@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_amp.c - what decides in AMP, and what it leaves open. */
+/* check_amp.c - what decides in AMP, and what is undecided. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +52,8 @@ END_TEST
 /*
  * Lines that are let in once in 16 times: twice what fits misses little more
  * than half of the time (algorithms 1.3), less than 80 %. All eight votes are
- * for twice the size, and so is what they decide; that any round misses tells.
+ * for twice the size, and their decision would be wrong. A round that misses at
+ * all shows it.
  */
 START_TEST(eight_votes_may_all_be_wrong)
 {
@@ -74,7 +75,7 @@ START_TEST(eight_votes_may_all_be_wrong)
 END_TEST
 
 /* Lines that go by chance, and stores that bring none. */
-START_TEST(dice_and_stores)
+START_TEST(random_victims_and_stores)
 {
 	struct amp_result r;
 
@@ -97,7 +98,7 @@ END_TEST
 static const struct {
 	const char *policy;
 	const char *inclusion;
-	bool told;
+	bool decided;
 } seconds[] = {
 	{ "lru", "nine", true },	  { "tree-plru", "nine", true },
 	{ "srrip", "nine", true },	  { "brrip", "nine", false },
@@ -132,7 +133,7 @@ START_TEST(what_is_stored_comes_back)
 			 seconds[_i].policy);
 		ampkit_measure(profilekit_open(text, AMPKIT_BYTES, 1), 1,
 			       &wanted, &r);
-		if (!through && seconds[_i].told)
+		if (!through && seconds[_i].decided)
 			ck_assert_msg(ampkit_is_flag(&r.caches[0].write_back,
 						     true),
 				      "%s", r.caches[0].write_back.p.reason);
@@ -159,7 +160,7 @@ START_TEST(sizes_between_the_steps)
 }
 END_TEST
 
-/* --- what cannot be told ------------------------------------------------- */
+/* --- what cannot be decided ---------------------------------------------- */
 
 START_TEST(nothing_without_counters)
 {
@@ -260,7 +261,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(decisions, 300);
 	tcase_add_test(decisions, votes_agree_on_lru);
 	tcase_add_test(decisions, eight_votes_may_all_be_wrong);
-	tcase_add_test(decisions, dice_and_stores);
+	tcase_add_test(decisions, random_victims_and_stores);
 	tcase_add_loop_test(decisions, what_is_stored_comes_back, 0,
 			    (int)(sizeof(seconds) / sizeof(*seconds)));
 	tcase_add_test(decisions, sizes_between_the_steps);
@@ -270,7 +271,7 @@ UNIT_SUITE(name)
 	tcase_add_test(decisions, code_does_not_sweep_the_first_level);
 	suite_add_tcase(suite, decisions);
 	suite_add_tcase(suite, make_amp_noise_case());
-	suite_add_tcase(suite, make_amp_crowd_case());
+	suite_add_tcase(suite, make_amp_counting_case());
 	suite_add_tcase(suite, make_amp_taken_case());
 	suite_add_tcase(suite, make_amp_tlb_case());
 	suite_add_tcase(suite, make_amp_beside_case());

@@ -25,7 +25,7 @@ static struct report both(struct hierarchy *h, struct amp_result *r)
 	c = hierarchy_add(h);
 	parameter_measured(&c->ways, 8, 1e-6, "x-ray");
 	parameter_measured(&c->capacity_bytes, 32768, 1e-6, "x-ray");
-	parameter_undecided(&c->line_bytes, "x-ray", "not told");
+	parameter_undecided(&c->line_bytes, "x-ray", "not decided");
 	*r = (struct amp_result){ .selected = true };
 	row = amp_add_row(r, 1, "data", 0);
 	parameter_measured(&row->ways.p, 4, 1e-6, "amp");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_taken.c - AMP while somebody else takes the counters away. */
+/* check_taken.c - AMP while another process takes the counters away. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void note_begin(void *context, const char *what, double done)
 	size_t row;
 
 	(void)done;
-	/* Whether the first level writes back is asked with the second. */
+	/* Whether the first level writes back is measured with the second. */
 	if (strncmp(what, "AMP: ", 5) != 0 || strstr(what, "write-back") ||
 	    b->count == MOST_BEGINS)
 		return;
@@ -138,14 +138,14 @@ static struct amp_row *same_row(struct amp_result *r, const struct amp_row *as)
 	return NULL;
 }
 
-static bool is_whole(struct amp_row *row, bool asked_below)
+static bool is_whole(struct amp_row *row, bool tested_below)
 {
 	struct amp_parameter *all[AMP_PARAMETERS];
 
 	amp_parameters(row, all);
 	for (int i = 0; i < AMP_PARAMETERS; i++)
 		if (all[i]->p.status == PARAMETER_UNDECIDED &&
-		    (all[i] != &row->write_back || asked_below))
+		    (all[i] != &row->write_back || tested_below))
 			return false;
 	return true;
 }

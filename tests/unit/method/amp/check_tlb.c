@@ -200,7 +200,7 @@ START_TEST(unified_tlbs)
 END_TEST
 
 /* A machine that brings pages back when it lays a sequence out, as real ones do
- * for loads: nothing is lost then, and yet nobody may say "split".
+ * for loads: no page is lost then, and yet "split" would be wrong.
  */
 static int (*honest_walk)(struct view *view, const struct sequence *s,
 			  const struct walk_plan *plan, struct sample *samples,

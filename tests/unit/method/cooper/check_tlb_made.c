@@ -62,7 +62,7 @@ static bool steps_at(const struct tlbkit *kit, const char *name, double pages)
 	return false;
 }
 
-/* Whether the level is measured, and reaches so many pages. */
+/* Whether the level is measured, and reaches @pages pages. */
 static bool reaches(const struct tlbkit *kit, size_t level, double pages)
 {
 	const struct parameter *p = &kit->r.tlbs[level].reach_bytes;
@@ -172,7 +172,7 @@ static const struct {
 	  false },
 };
 
-/* What an index or chance hides is not told, rather than told wrong. */
+/* What an index or chance hides is undecided, not wrong. */
 START_TEST(test_ways)
 {
 	if (!is_in_part_of(_i, sizeof(indexed) / sizeof(indexed[0])))

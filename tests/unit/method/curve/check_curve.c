@@ -92,7 +92,7 @@ static size_t sweep(const double *y, size_t count, struct curve_point *points)
 
 #define FLAT(y) y, y, y, y, y, y, y, y
 
-/* What a reason has to say; NULL: so many levels are found. */
+/* What a reason has to say; NULL: this number of levels is found. */
 static const struct {
 	const char *reason;
 	size_t levels;
@@ -297,7 +297,7 @@ START_TEST(slopes_are_no_levels)
 }
 END_TEST
 
-START_TEST(as_many_as_can_be_told)
+START_TEST(as_many_as_can_be_decided)
 {
 	static struct curve_point points[CURVE_MOST_POINTS + 1];
 	double levels = CURVE_MOST_STEPS + _i, octave;
@@ -356,7 +356,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, noise_ends_no_level);
 	tcase_add_test(t, noise_alone_is_no_level);
 	tcase_add_test(t, slopes_are_no_levels);
-	tcase_add_loop_test(t, as_many_as_can_be_told, 0, 2);
+	tcase_add_loop_test(t, as_many_as_can_be_decided, 0, 2);
 	tcase_add_test(t, units_do_not_matter);
 	suite_add_tcase(suite, t);
 	suite_add_tcase(suite, make_curve_parts_case());

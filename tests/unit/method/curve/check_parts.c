@@ -222,7 +222,7 @@ START_TEST(peaks_are_levels)
 }
 END_TEST
 
-/* Two levels are told apart from 25 % on, and one point is none. */
+/* Two levels are distinguished from 25 % on, and one point is no level. */
 START_TEST(least_level)
 {
 	static struct curve_density d;

@@ -16,7 +16,7 @@
  * @latency: cycles
  * @first_end: index of the last point before the curve leaves it
  * @last_end: that of the last point that noise, or rounding to whole cycles,
- *            does not let be told from it: the same where the rise is sharp
+ *            does not distinguish from it: the same where the rise is sharp
  */
 struct known_level {
 	double latency;

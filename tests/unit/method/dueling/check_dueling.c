@@ -67,8 +67,8 @@ START_TEST(leaders_of_a_seed_that_failed)
 }
 END_TEST
 
-/* Readings that are off, and somebody who moves the selector: less may be told,
- * nothing wrong.
+/* Wrong readings, and another process that moves the selector: less may be decided,
+ * and nothing is wrong.
  */
 START_TEST(disturbed)
 {
@@ -78,14 +78,14 @@ START_TEST(disturbed)
 	struct profile_policy p = duelingkit_policy(_i % 4);
 	struct duelingkit c = { .wrong = _i < 4 ? 0.05 : 0.01,
 				.disturbances = _i < 4 ? 0 : 40 };
-	uint64_t told = 0, seed = duelingkit_seed() + (uint64_t)_i;
+	uint64_t decided = 0, seed = duelingkit_seed() + (uint64_t)_i;
 	struct dueling_finding found;
 
 	printf("set dueling: PROBE_PHYS_SEED=%llu\n",
 	       (unsigned long long)duelingkit_seed());
 	look(&c, &p, 16, seed, &found);
 	for (uint64_t set = 0; found.roles && set < DUELINGKIT_SETS; set++) {
-		told += found.roles[set] != DUELING_ROLE_UNDECIDED;
+		decided += found.roles[set] != DUELING_ROLE_UNDECIDED;
 		ck_assert_msg(
 			found.roles[set] == DUELING_ROLE_UNDECIDED ||
 				found.roles[set] == duelingkit_role(&c, set),
@@ -93,7 +93,7 @@ START_TEST(disturbed)
 			(unsigned long long)set, found.roles[set]);
 	}
 	if (_i < 4)
-		ck_assert_uint_gt(told, DUELINGKIT_SETS * 9 / 10);
+		ck_assert_uint_gt(decided, DUELINGKIT_SETS * 9 / 10);
 	duelingkit_end(&c, &found);
 }
 END_TEST

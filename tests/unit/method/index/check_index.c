@@ -17,7 +17,7 @@
 #define SEEDS 300
 #endif
 
-/* First of the seeds, printed by whoever fails. */
+/* First of the seeds; a test that fails prints it. */
 static uint64_t first_seed(void)
 {
 	return from_environment("PROBE_PHYS_SEED", 1);
@@ -106,8 +106,8 @@ END_TEST
 
 static const uint64_t intel[] = { 0x1b5f575440, 0x2eb5faa880, 0x3cccc93100 };
 
-/* What of published masks of 8 slices can be told by conflicts (algorithms
- * 3.1): the set bits of a slice are taken out of them.
+/* What conflicts show of published masks of 8 slices (algorithms 3.1): the set bits
+ * of a slice are taken out of them.
  */
 START_TEST(published_masks)
 {
@@ -172,7 +172,7 @@ START_SLOW_TEST(answers_that_err)
 }
 END_TEST
 
-/* Questions about many lines that get no answer are asked about fewer. */
+/* A test of many lines without an answer is repeated with fewer lines. */
 START_TEST(long_questions_without_answers)
 {
 	for (uint64_t seed = 1; seed <= 30; seed++) {
@@ -190,7 +190,7 @@ START_TEST(long_questions_without_answers)
 }
 END_TEST
 
-/* Rates that the oracle denies: found out, or left open. */
+/* Error rates that the oracle denies: they are noticed, or the index is undecided. */
 START_SLOW_TEST(answers_that_lie)
 {
 	int right = 0;

@@ -23,7 +23,7 @@
  * @false_yes: how often yes is really wrong
  * @false_no: how often no is
  * @silent: how often there is no answer
- * @mute_from: questions of so many lines get no answer; 0: all do
+ * @mute_from: tests of this number of lines and more have no answer; 0: all have
  * @rng: of errors
  * @measured: questions so far
  * @sets: eviction sets

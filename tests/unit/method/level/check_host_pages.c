@@ -28,7 +28,7 @@ static const struct {
 	{ GUEST, 64, 15, VERDICT_COMPACT },
 	/* As many translations as pieces: nothing shows. */
 	{ SMALL, 512, 0, VERDICT_COMPACT },
-	/* Hardware is not asked. */
+	/* Hardware is not measured: only guests have host pages. */
 	{ "", 64, 0, VERDICT_UNDECIDED },
 };
 #define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
@@ -70,7 +70,7 @@ START_TEST(each_needs_a_translation)
 			      "%s", f.text);
 		ck_assert_msg(scattered == all, "seed %d", (int)seed);
 		ck_assert_int_eq(p.pieces, cases[_i].pieces);
-		/* It is asked once. */
+		/* It is measured once. */
 		scattered = !all;
 		ck_assert_int_eq(
 			host_pages_measure(&p, &eight_ways, &scattered, &f), 0);
@@ -82,7 +82,7 @@ END_TEST
 
 static int spoiled;
 
-/* Somebody uses the first cache for a moment, while lines in a row are walked. */
+/* Another process uses the first cache for a moment, while lines in a row are walked. */
 static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		      struct sample *samples)
 {
@@ -99,8 +99,8 @@ static void slow_down(const struct sequence *s, const struct walk_plan *plan,
 		samples[i].ticks *= 4;
 }
 
-/* What was not clear is asked again: pieces are found, and none where there are none. */
-START_TEST(beside_somebody)
+/* An unclear sample is repeated: pieces are found, and none where there are none. */
+START_TEST(under_contention)
 {
 	const bool all = cases[_i].pieces == VERDICT_NON_COMPACT;
 	struct machine *m = open_case(_i, 1);
@@ -120,7 +120,7 @@ START_TEST(beside_somebody)
 }
 END_TEST
 
-/* Few lines of the first cache tell nothing: there may be as many translations. */
+/* Few lines of the first cache show nothing: there may be as many translations. */
 START_TEST(too_few_lines)
 {
 	const struct xray_level first = { .ways = 4,
@@ -182,7 +182,7 @@ UNIT_SUITE(name)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, each_needs_a_translation, 0, CASES);
-	tcase_add_loop_test(t, beside_somebody, 0, CASES - 1);
+	tcase_add_loop_test(t, under_contention, 0, CASES - 1);
 	tcase_add_test(t, too_few_lines);
 	tcase_add_loop_test(t, first_level_of_two_ways, 0, TWO_WAYS_SEEDS);
 	suite_add_tcase(s, t);

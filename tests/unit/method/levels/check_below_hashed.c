@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_below_hashed.c - a hashed second level, and what is told of the third.
- */
+/* check_below_hashed.c - what is decided of a third level below a hashed second. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static const char *const kinds[] = { "nine", "inclusive", "exclusive" };
  * @apart: bits between those that L2 XORs in pairs
  * @policies: of L2 and L3
  * @kinds: their inclusion, as index of kinds
- * @open: L3 may be left open
+ * @open: L3 may be undecided
  */
 struct below {
 	const char *name;
@@ -123,7 +122,7 @@ static struct machine *open_below(const struct below *b, uint64_t seed)
  * struct levels - what is known when L3's turn comes
  * @upper: L1 and L2
  * @masks: L2's
- * @p: asks, in a window that is aligned to its length
+ * @p: walks lists, in a window that is aligned to its length
  * @x: L3's measurement
  */
 struct levels {

@@ -89,14 +89,14 @@ START_TEST(ways_that_somebody_holds)
 }
 END_TEST
 
-/* Interrupted at any time, it says nothing else of L1: who held room in it has left
- * then, or nobody did.
+/* Interrupted at any time, it says nothing else of L1: another process that held
+ * ways of it has ended by then, or none did.
  */
 START_TEST(interrupted)
 {
 	struct failure f = { .text = "" };
 	struct sim_config less = base;
-	int error = -EINTR, told = 0;
+	int error = -EINTR, decided = 0;
 
 	less.levels[0].ways -= (unsigned int)_i;
 	for (unsigned int n = 1; error == -EINTR; n++) {
@@ -113,12 +113,12 @@ START_TEST(interrupted)
 		if (error && found.cache_count &&
 		    parameter_is_measured(&found.caches[0].ways)) {
 			check_is("L1", &found.caches[0].ways, 4);
-			told++;
+			decided++;
 		}
 		machine_close(m);
 		machine_close(held);
 	}
-	ck_assert_int_gt(told, 0);
+	ck_assert_int_gt(decided, 0);
 }
 END_TEST
 
@@ -207,7 +207,7 @@ END_TEST
 START_TEST(interrupted_tlbs)
 {
 	struct failure f = { .text = "" };
-	int error = -EINTR, told = 0;
+	int error = -EINTR, decided = 0;
 
 	for (unsigned int n = 1; error == -EINTR; n++) {
 		struct machine *m = open_tlbs(4, 6);
@@ -224,12 +224,12 @@ START_TEST(interrupted_tlbs)
 		if (error && h.tlb_count &&
 		    parameter_is_measured(&h.tlbs[0].entries)) {
 			check_is("L1 TLB", &h.tlbs[0].entries, 4 * 4);
-			told++;
+			decided++;
 		}
 		machine_close(m);
 		machine_close(less);
 	}
-	ck_assert_int_gt(told, 0);
+	ck_assert_int_gt(decided, 0);
 }
 END_TEST
 

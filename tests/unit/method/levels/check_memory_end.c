@@ -40,7 +40,7 @@ static void ask(const struct level *levels, const char *more, uint64_t seed,
 /* A round of any length hits in these, so that rounds get below none of them. */
 static const struct {
 	struct level levels[LEVELS];
-	bool memory; /* is told below the last */
+	bool memory; /* is distinguished from the last level */
 } cases[] = {
 	{ { { 8, 64, "lru", NINE, false, false, NULL },
 	    { 8, 512, "nru", NINE, false, false, NULL },
@@ -138,7 +138,7 @@ START_SLOW_TEST(never_memory_above_a_level)
 	static const enum inclusion kinds[] = { NINE, INCLUSIVE, EXCLUSIVE };
 	uint64_t seed = levelkit_seed();
 	struct rng rng = { seed };
-	int told = 0;
+	int decided = 0;
 
 	printf("level end: PROBE_PHYS_SEED=%llu\n", (unsigned long long)seed);
 	for (int i = 0; i < MACHINES; i++) {
@@ -158,9 +158,9 @@ START_SLOW_TEST(never_memory_above_a_level)
 		ck_assert_msg(!level[2],
 			      "seed %llu, machine %d: a level below the last",
 			      (unsigned long long)seed, i);
-		told += memory[2];
+		decided += memory[2];
 	}
-	ck_assert_int_ge(told, MACHINES / 5);
+	ck_assert_int_ge(decided, MACHINES / 5);
 }
 END_TEST
 

@@ -231,7 +231,7 @@ START_TEST(folded_is_hashed)
 	struct hierarchy found;
 	const struct cache_result *c = &found.caches[_i];
 
-	/* What hits may be told from what misses too late for one seed. */
+	/* One seed may distinguish hits from misses only after L1 was measured. */
 	measure(&folded[_i], 1, &found);
 	if (!c->sets.value)
 		measure(&folded[_i], 2, &found);
@@ -269,7 +269,7 @@ START_TEST(flush_is_ignored)
 	ck_assert_int_eq(found.memory_latency_cycles.status,
 			 PARAMETER_UNDECIDED);
 	ck_assert(found.caches[0].ways.value == 8);
-	/* Lines of memory are no level, though nobody knows how slow it is. */
+	/* Lines of memory are no level, though its latency is undecided. */
 	for (size_t i = 3; i < found.cache_count; i++)
 		ck_assert_int_ne(found.caches[i].latency_ns.status,
 				 PARAMETER_MEASURED);

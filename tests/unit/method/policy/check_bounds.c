@@ -67,7 +67,7 @@ static void identify_known(int i, struct budget *budget,
 			   struct policy_finding *found)
 {
 	const bool random = policies[i].kind == POLICY_RANDOMISED;
-	struct known_set k = { .rounds = random ? DICE_ROUNDS : 0 };
+	struct known_set k = { .rounds = random ? RANDOM_ROUNDS : 0 };
 	struct set_oracle oracle = oracle_for(&k, 4, policies[i].flushes);
 	const struct hypothesis *h;
 	struct failure f = { .text = "" };

@@ -48,8 +48,8 @@ static bool is_sampled(size_t i, unsigned int ways, unsigned int how_many)
 }
 
 /*
- * Nothing is disturbed: each is found, to its class, with few questions. A tree
- * of 16 leaves over 12 ways never evicts from three of them: left open.
+ * Without contention each is found, to its class, with few tests. A tree of 16
+ * leaves over 12 ways never evicts from three of them: undecided.
  */
 START_TEST(exact)
 {
@@ -84,7 +84,7 @@ START_TEST(exact)
 }
 END_TEST
 
-/* Answers are off now and then: found, or left open, never another one. */
+/* Some answers are wrong: the policy is found or undecided, never another one. */
 START_TEST(disturbed)
 {
 	if (!is_in_part(_i))
@@ -116,7 +116,7 @@ START_TEST(disturbed)
 }
 END_TEST
 
-/* Flushing tells more of a class apart. */
+/* Flushes distinguish more policies of a class. */
 START_SLOW_TEST(free_ways)
 {
 	struct policy_catalogue catalogue;
@@ -143,7 +143,7 @@ END_TEST
 
 /*
  * A tree of 16 leaves over 12 ways keeps what is in three of them: it is known
- * by what it does after a flush, unless a stranger is there.
+ * by what it does after a flush, unless another line is there.
  */
 START_TEST(never_forgets)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Policies that throw dice, none of the known, and neighbours that disturb. */
+/* Randomised policies, unknown policies, and policies under contention. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,42 +10,42 @@ static const unsigned int sizes[] = { 4, 8, 12, 16 };
 
 #define SIZES ((int)(sizeof(sizes) / sizeof(sizes[0])))
 
-/* As processors throw them; Ivy Bridge's L3 has the last one in some sets. */
-static const char *const thrown[] = {
+/* Of processors; Ivy Bridge's L3 has the last one in some sets. */
+static const char *const randomised[] = {
 	"random",   "BIP (1 of 32)", "BRRIP (1 of 32)",
 	"RandPLRU", "PLRURand",	     "QLRU_H11_MR31_R1_U2"
 };
 
-#define DICE ((int)(sizeof(thrown) / sizeof(thrown[0])))
+#define RANDOMISED ((int)(sizeof(randomised) / sizeof(randomised[0])))
 
 /* Of other ways, and every other one of 4, only in long runs: means take
  * their time.
  */
-static bool is_thrown_today(unsigned int i, unsigned int ways)
+static bool is_tested_today(unsigned int i, unsigned int ways)
 {
 	return (ways == 4 && (i + test_seed()) % 2) || samples() >= 20;
 }
 
 /*
- * Dice are noticed, and how they are thrown is told; of many ways it may stay
- * open.
+ * A randomised policy is recognised and named; with many ways it may be
+ * undecided.
  */
-START_TEST(dice)
+START_TEST(random_policy)
 {
 	if (!is_in_part(_i))
 		return;
 
-	const char *name = thrown[_i % DICE];
-	unsigned int ways = sizes[_i / DICE];
+	const char *name = randomised[_i % RANDOMISED];
+	unsigned int ways = sizes[_i / RANDOMISED];
 	struct policy_catalogue catalogue;
 
-	if (!is_thrown_today((unsigned int)_i, ways))
+	if (!is_tested_today((unsigned int)_i, ways))
 		return;
 	make_catalogue(&catalogue, ways, false);
 	for (size_t i = catalogue.known.deterministic;
 	     i < catalogue.known.count; i++) {
 		const struct hypothesis *h = &catalogue.known.all[i];
-		struct known_set k = { .rounds = DICE_ROUNDS };
+		struct known_set k = { .rounds = RANDOM_ROUNDS };
 		struct policy_finding found;
 
 		if (strcmp(h->name, name))
@@ -76,18 +76,18 @@ static unsigned int loaded_victim(struct policy *p, uint64_t set)
 }
 
 /**
- * struct stranger - none of the known, but like one of them
- * @name: of that one
- * @rarity: what is rare is so many times as frequent
- * @loaded: instead, dice that prefer a way
+ * struct unknown_policy - like a known policy, but another one
+ * @name: of the known one
+ * @rarity: factor by which the rare case is more frequent
+ * @loaded: instead, victims are random, and one way is preferred
  */
-struct stranger {
+struct unknown_policy {
 	const char *name;
 	double rarity;
 	bool loaded;
 };
 
-static const struct stranger strangers[] = {
+static const struct unknown_policy unknown[] = {
 	{ "random", 1, true },
 	{ "BIP (1 of 32)", 4.0 / 3, false },
 	{ "QLRU_H11_MR31_R1_U2", 0.5, false },
@@ -100,20 +100,20 @@ static const struct stranger strangers[] = {
 	{ "QLRU_H11_MR32_R0_U0", 2.0 / 3, false },
 };
 
-#define STRANGERS ((int)(sizeof(strangers) / sizeof(strangers[0])))
-#define STRANGERS_TODAY 3
+#define UNKNOWN ((int)(sizeof(unknown) / sizeof(unknown[0])))
+#define UNKNOWN_TODAY 3
 
-/* Other dice than those that have a name do not get one. */
-START_TEST(stranger)
+/* A randomised policy that has no name gets none. */
+START_TEST(unknown_policy)
 {
 	if (!is_in_part(_i))
 		return;
 
-	const struct stranger *one = &strangers[_i];
+	const struct unknown_policy *one = &unknown[_i];
 	struct policy_ops loaded = policy_random;
 	struct policy_catalogue catalogue;
 
-	if (_i >= STRANGERS_TODAY && samples() < 20)
+	if (_i >= UNKNOWN_TODAY && samples() < 20)
 		return;
 	loaded.victim = loaded_victim;
 	make_catalogue(&catalogue, 4, false);
@@ -121,7 +121,7 @@ START_TEST(stranger)
 	     i < catalogue.known.count; i++) {
 		const struct hypothesis *h = &catalogue.known.all[i];
 		struct profile_policy policy = h->policy;
-		struct known_set k = { .rounds = DICE_ROUNDS };
+		struct known_set k = { .rounds = RANDOM_ROUNDS };
 		struct set_oracle oracle = oracle_for(&k, 4, false);
 		struct policy_finding found;
 
@@ -146,7 +146,7 @@ START_TEST(stranger)
 }
 END_TEST
 
-/* A hand goes round and spares, once, what was used since (CLOCK). */
+/* A hand walks the ways cyclically and spares, once, what was used since (CLOCK). */
 static unsigned int clock_victim(struct policy *p, uint64_t set)
 {
 	uint64_t *state = policy_state(p, set);
@@ -204,9 +204,9 @@ START_SLOW_TEST(none)
 END_TEST
 
 /**
- * struct neighbour - somebody who takes lines away in bursts
- * @burst: how many accesses a burst lasts, and the pause before it
- * @taken: in it, a line goes in so many accesses
+ * struct neighbour - another process that evicts lines in bursts
+ * @burst: accesses in a burst, and in the pause before it
+ * @taken: in a burst, accesses for each line that is evicted
  */
 struct neighbour {
 	unsigned int burst;
@@ -234,7 +234,7 @@ START_SLOW_TEST(bursts)
 		const struct hypothesis *h = &catalogue.known.all[i];
 		struct known_set k = { .burst = n->burst,
 				       .taken = n->taken,
-				       .rounds = 4 * DICE_ROUNDS };
+				       .rounds = 4 * RANDOM_ROUNDS };
 		struct policy_finding found;
 
 		if (strcmp(h->name, "LRU") && strcmp(h->name, "tree-PLRU"))
@@ -258,8 +258,8 @@ UNIT_SUITE(name)
 	TCase *test = tcase_create("policies");
 
 	tcase_set_timeout(test, 300);
-	tcase_add_loop_test(test, dice, 0, SIZES * DICE);
-	tcase_add_loop_test(test, stranger, 0, STRANGERS);
+	tcase_add_loop_test(test, random_policy, 0, SIZES * RANDOMISED);
+	tcase_add_loop_test(test, unknown_policy, 0, UNKNOWN);
 	tcase_add_loop_test(test, none, 0, 2);
 	tcase_add_loop_test(test, bursts, 0, NEIGHBOURS);
 	suite_add_tcase(suite, test);

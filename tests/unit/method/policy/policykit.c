@@ -7,17 +7,17 @@
 
 #define WARM_ROUNDS 60
 #define ROUNDS 24
-/* Blocks that nobody asks for. */
-#define STRANGER 200000
+/* First block of the lines of contention: no sequence visits them. */
+#define CONTENDING 200000
 
-/* Somebody else's lines come into the set, in bursts. */
+/* Contention loads its lines into the set, in bursts. */
 static void disturb(struct known_set *k)
 {
 	k->accesses++;
 	if (k->burst && k->accesses / k->burst % 2 &&
 	    !rng_below(&k->rng, k->taken))
-		policy_set_access(&k->set, STRANGER + (unsigned int)rng_below(
-							      &k->rng, 1000));
+		policy_set_access(&k->set, CONTENDING + (unsigned int)rng_below(
+								&k->rng, 1000));
 }
 
 static int misses(void *context, const struct cycle *c, double *per_round,
@@ -30,7 +30,7 @@ static int misses(void *context, const struct cycle *c, double *per_round,
 	for (unsigned int i = 0; i < WARM_ROUNDS + rounds; i++) {
 		for (size_t j = 0; c->cold && j < c->length; j++)
 			policy_set_drop(&k->set, c->blocks[j]);
-		/* Nobody asks it to flush later in a round. */
+		/* No sequence of these tests flushes later in a round. */
 		for (size_t j = 0; j < c->flush_count && !c->flushes[j].at; j++)
 			policy_set_drop(&k->set, c->flushes[j].block);
 		for (size_t j = 0; j < c->length; j++) {

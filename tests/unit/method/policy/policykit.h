@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* policykit.h - sets whose policy is known, to be asked like those of a machine */
+/* policykit.h - sets of known policy that answer as those of a machine do */
 #ifndef PROBE_PHYS_UNIT_METHOD_POLICY_POLICYKIT_H
 #define PROBE_PHYS_UNIT_METHOD_POLICY_POLICYKIT_H
 
 #include "method/policy/identify.h"
 
-/* Of sets that throw dice, as a machine counts: samples of many rounds each. */
-#define DICE_ROUNDS 128
+/* Of sets with a randomised policy, as a machine counts: samples of many rounds. */
+#define RANDOM_ROUNDS 128
 
 /**
- * struct known_set - a set under a policy, asked like one of a machine
+ * struct known_set - a set under a policy that answers as one of a machine does
  * @wrong: share of answers that are off
- * @burst: as many accesses a burst of somebody else lasts, and a pause after
- *         it; 0: nobody comes
- * @taken: in bursts, one line is taken in so many accesses
+ * @burst: accesses in a burst of contention, and in the pause after it; 0: no
+ *         contention
+ * @taken: in bursts, accesses for each line that contention evicts
  * @accesses: so far
  * @rounds: that answers are means of; 0: ROUNDS
  * @answers: so far
@@ -46,7 +46,7 @@ bool names(const struct policy_finding *found, const char *name);
 void make_catalogue(struct policy_catalogue *catalogue, unsigned int ways,
 		    bool flushes);
 
-/* Ask an oracle for its policy. */
+/* Identify the policy of an oracle's set. */
 void identify_set(const struct set_oracle *oracle,
 		  const struct policy_catalogue *catalogue,
 		  struct policy_finding *found);

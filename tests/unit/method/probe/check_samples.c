@@ -3,7 +3,7 @@
 #include "method/probe/prober.h"
 #include "suites.h"
 
-/* How long samples are after so many of them, disturbed or not. */
+/* How long samples are after a number of them, disturbed or not. */
 START_TEST(samples_shorten_where_disturbed)
 {
 	struct machine m = { .timer = { .resolution_ticks = 1,
@@ -12,7 +12,7 @@ START_TEST(samples_shorten_where_disturbed)
 	struct prober p = { .m = &m };
 
 	ck_assert_uint_eq(prober_loads(&p, 2000, 0), 2000);
-	/* Too few to tell. */
+	/* Too few to decide. */
 	m.conditions =
 		(struct machine_conditions){ .samples = 15, .disturbed = 15 };
 	prober_count_samples(&p, &before, 2000);
@@ -27,7 +27,7 @@ START_TEST(samples_shorten_where_disturbed)
 	ck_assert_uint_eq(prober_loads(&p, 2000, 1e9), 2000);
 	m.timer.spread_ticks = 99;
 	ck_assert_uint_ge(prober_loads(&p, 2000, 0), 1000);
-	/* One of ten, all told. */
+	/* One of ten in all. */
 	before = m.conditions;
 	m.conditions = (struct machine_conditions){ .samples = 10015,
 						    .disturbed = 1016 };

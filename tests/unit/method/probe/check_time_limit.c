@@ -23,7 +23,7 @@ static void expect(const struct parameter *p, double value, const char *what,
 		ck_assert_msg(strlen(p->reason), "%s: no reason", what);
 }
 
-/* What is told is right. Return: the second level was told. */
+/* What is measured is right. Return: the second level was measured. */
 static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 {
 	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
@@ -66,11 +66,11 @@ START_SLOW_TEST(little_time)
 	ck_assert_msg(strstr(h.caches[0].ways.reason, "--time-limit"), "%s",
 		      h.caches[0].ways.reason);
 	for (double limit_s = all_s / 100; limit_s < all_s; limit_s *= next) {
-		bool told = measure(limit_s, &took_s, &h);
+		bool decided = measure(limit_s, &took_s, &h);
 
 		/* Two levels, and what takes its time however they went. */
 		ck_assert_double_le(took_s, least_s + 2.2 * limit_s);
-		if (!told && h.cache_count > 1) {
+		if (!decided && h.cache_count > 1) {
 			const char *why = h.caches[1].capacity_bytes.reason;
 
 			ck_assert_msg(strstr(why, "--time-limit"), "%s", why);
@@ -143,7 +143,7 @@ static void stop_at_sets(void *context, const char *what, double done)
 	stop |= !!strstr(what, "eviction sets");
 }
 
-/* Who stops it is not told that it took too long. */
+/* A run that the user stops does not report that it took too long. */
 START_TEST(stopped_in_time)
 {
 	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);

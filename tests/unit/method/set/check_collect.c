@@ -25,7 +25,7 @@ static const struct size {
 
 /**
  * struct found - a minimal set and all lines of its class
- * @s: asks about it
+ * @s: what tests of it need
  */
 struct found {
 	struct ideal ideal;
@@ -244,7 +244,7 @@ START_TEST(test_machine)
 }
 END_TEST
 
-/* A visit takes a line out of an exclusive level: no policy can be told. */
+/* A visit takes a line out of an exclusive level: no policy can be decided. */
 START_TEST(test_exclusive)
 {
 	struct machine *m = open_hashed(true, 1);

@@ -19,7 +19,7 @@
 	"\"memory\":{\"latency_cycles\":200},"                                  \
 	"\"huge_page_bytes\":[2097152]%s}"
 
-/* An honest machine, beside somebody who takes lines of some walks. */
+/* An honest machine, beside another guest that evicts lines of some walks. */
 static struct {
 	const struct machine_ops *honest;
 	struct machine_ops ops;
@@ -33,7 +33,7 @@ static struct {
 	unsigned int stop_at; /* interrupts at that walk; 0: never */
 	volatile sig_atomic_t stop;
 	struct rng rng;
-} crowd;
+} other;
 
 static struct failure f;
 
@@ -41,23 +41,23 @@ static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *failure)
 {
-	int error = crowd.honest->walk(m, s, plan, samples, failure);
+	int error = other.honest->walk(m, s, plan, samples, failure);
 	bool taken =
-		rng_below(&crowd.rng, 100) < crowd.percent &&
-		(!crowd.warm_rounds || plan->warm_rounds == crowd.warm_rounds);
+		rng_below(&other.rng, 100) < other.percent &&
+		(!other.warm_rounds || plan->warm_rounds == other.warm_rounds);
 
-	crowd.stop |= ++crowd.walks == crowd.stop_at;
+	other.stop |= ++other.walks == other.stop_at;
 	for (unsigned int i = 0; taken && i < plan->samples; i++)
-		samples[i].ticks += crowd.share * 10 * (double)samples[i].loads;
+		samples[i].ticks += other.share * 10 * (double)samples[i].loads;
 	return error;
 }
 
 static void wait(struct machine *m, unsigned int ms)
 {
-	crowd.paused_ms += ms;
-	if (crowd.gone_ms && crowd.paused_ms >= crowd.gone_ms)
-		crowd.percent = 0;
-	crowd.honest->pause(m, ms);
+	other.paused_ms += ms;
+	if (other.gone_ms && other.paused_ms >= other.gone_ms)
+		other.percent = 0;
+	other.honest->pause(m, ms);
 }
 
 #define HASHED                                                                      \
@@ -75,26 +75,26 @@ static struct machine *open_machine(const char *first, const char *more)
 
 static void begin(struct machine *m, unsigned int percent, double share)
 {
-	crowd.honest = m->ops;
-	crowd.ops = *m->ops;
-	crowd.ops.walk = walk;
-	crowd.ops.pause = wait;
-	crowd.paused_ms = 0;
-	crowd.gone_ms = 0;
-	crowd.percent = percent;
-	crowd.share = share;
-	crowd.warm_rounds = 0;
-	crowd.walks = 0;
-	crowd.stop_at = 0;
-	crowd.stop = 0;
-	crowd.rng.state = percent + 1;
-	m->ops = &crowd.ops;
+	other.honest = m->ops;
+	other.ops = *m->ops;
+	other.ops.walk = walk;
+	other.ops.pause = wait;
+	other.paused_ms = 0;
+	other.gone_ms = 0;
+	other.percent = percent;
+	other.share = share;
+	other.warm_rounds = 0;
+	other.walks = 0;
+	other.stop_at = 0;
+	other.stop = 0;
+	other.rng.state = percent + 1;
+	m->ops = &other.ops;
 }
 
 static const struct {
 	unsigned int ways, percent;
-	double share; /* of loads that miss, in so many percent of sets */
-	bool crowded;
+	double share; /* of loads that miss, in @percent of the sets */
+	bool contended;
 } cases[] = {
 	{ 8, 0, 0, false },
 	{ 8, 4, 0.5, false },
@@ -126,16 +126,16 @@ START_TEST(lines_that_are_lost_now_and_then)
 	ck_assert_int_eq(xray_find_contention(&x, &level, false, reason,
 					      sizeof(reason), &f),
 			 0);
-	ck_assert_msg((reason[0] != '\0') == cases[_i].crowded, "%s", reason);
-	ck_assert(!cases[_i].crowded || strstr(reason, "other load"));
+	ck_assert_msg((reason[0] != '\0') == cases[_i].contended, "%s", reason);
+	ck_assert(!cases[_i].contended || strstr(reason, "other load"));
 	machine_close(m);
 }
 END_TEST
 
-/* In a guest the level stays open with what rests on it; on hardware notes say
- * who shares a core. What else is measured is undisturbed here.
+/* In a guest the level is undecided with what rests on it; on hardware notes say
+ * which CPUs share a core. The other measurements are undisturbed here.
  */
-START_TEST(level_stays_open)
+START_TEST(level_undecided)
 {
 	struct machine *m =
 		open_machine("", _i ? ",\"virtual_machine\":true" : "");
@@ -144,7 +144,7 @@ START_TEST(level_stays_open)
 
 	prober_begin(&p, m, 1);
 	begin(m, 20, 0.3);
-	crowd.warm_rounds = 200;
+	other.warm_rounds = 200;
 	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert(parameter_is_measured(&h.caches[0].ways) == !_i);
 	ck_assert(parameter_is_measured(&h.caches[0].line_bytes));
@@ -163,8 +163,8 @@ START_TEST(who_leaves_is_waited_for)
 
 	prober_begin(&p, m, 1);
 	begin(m, 20, 0.3);
-	crowd.warm_rounds = 200;
-	crowd.gone_ms = _i ? 2000 : 100000;
+	other.warm_rounds = 200;
+	other.gone_ms = _i ? 2000 : 100000;
 	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	ck_assert_msg(parameter_is_measured(&h.caches[0].ways) == !!_i, "%s",
 		      h.caches[0].ways.reason);
@@ -173,8 +173,8 @@ START_TEST(who_leaves_is_waited_for)
 }
 END_TEST
 
-/* So it does with its line where strides failed and eviction sets told of it. */
-START_SLOW_TEST(hashed_level_stays_open)
+/* So is its line where strides fail and eviction sets find the level. */
+START_SLOW_TEST(hashed_level_undecided)
 {
 	struct machine *m = open_machine(HASHED, ",\"virtual_machine\":true");
 	const struct cache_result *c;
@@ -183,7 +183,7 @@ START_SLOW_TEST(hashed_level_stays_open)
 
 	prober_begin(&p, m, 1);
 	begin(m, _i ? 20 : 0, 0.3);
-	crowd.warm_rounds = 200;
+	other.warm_rounds = 200;
 	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
 	c = &h.caches[0];
 	if (_i) {
@@ -206,7 +206,7 @@ START_SLOW_TEST(hashed_level_stays_open)
 }
 END_TEST
 
-/* A guest that is interrupted at that walk; *h: what it tells. Return: it was. */
+/* A guest that is interrupted at that walk; *h: what it reports. Return: it was. */
 static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 			 const char *first, struct hierarchy *h)
 {
@@ -216,9 +216,9 @@ static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 
 	prober_begin(&p, m, 1);
 	begin(m, percent, 0.3);
-	crowd.warm_rounds = 200;
-	crowd.stop_at = walk_number;
-	p.stop = &crowd.stop;
+	other.warm_rounds = 200;
+	other.stop_at = walk_number;
+	p.stop = &other.stop;
 	error = xray_measure(&p, h, &f);
 	ck_assert_msg(!error || error == -EINTR, "%s", f.text);
 	ck_assert(h->complete == !error);
@@ -226,15 +226,15 @@ static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 	return error;
 }
 
-/* Interrupted before it is known who else uses it, and while it is asked once more:
- * nothing is told of ways at any time.
+/* Interrupted before other users of the level are known, and while their test is
+ * repeated: ways are undecided at any time.
  */
-START_SLOW_TEST(interrupted_beside_others)
+START_SLOW_TEST(interrupted_with_other_users)
 {
-	/* Asking who else uses it takes 96 walks, eviction sets thousands. */
+	/* The test for other users takes 96 walks, eviction sets thousands. */
 	const unsigned int step = _i ? 1800 : 90;
 	const char *first = _i ? HASHED : "";
-	bool interrupted = true, asked = false;
+	bool interrupted = true, tested = false;
 
 	for (unsigned int n = step; interrupted; n += step * part_step(2)) {
 		struct hierarchy h;
@@ -247,9 +247,9 @@ START_SLOW_TEST(interrupted_beside_others)
 			      "walk %u: %g ways", n, c->ways.value);
 		ck_assert(!parameter_is_measured(&c->capacity_bytes));
 		ck_assert(!_i || !parameter_is_measured(&c->sets));
-		asked |= interrupted && strstr(c->ways.reason, "other load");
+		tested |= interrupted && strstr(c->ways.reason, "other load");
 	}
-	ck_assert(asked);
+	ck_assert(tested);
 }
 END_TEST
 
@@ -257,7 +257,7 @@ END_TEST
 START_TEST(interrupted_alone)
 {
 	bool interrupted = true;
-	int told = 0;
+	int decided = 0;
 
 	for (unsigned int n = 50; interrupted; n += n / 4) {
 		struct hierarchy h;
@@ -265,27 +265,27 @@ START_TEST(interrupted_alone)
 
 		interrupted = interrupt_at(n, 0, "", &h);
 		if (!h.cache_count || !parameter_is_measured(&c->ways)) {
-			ck_assert_msg(!told, "walk %u: no ways any more", n);
+			ck_assert_msg(!decided, "walk %u: no ways any more", n);
 			continue;
 		}
 		ck_assert_double_eq(c->ways.value, 8);
-		told += interrupted;
+		decided += interrupted;
 	}
-	ck_assert_int_gt(told, 0);
+	ck_assert_int_gt(decided, 0);
 }
 END_TEST
 
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
-	TCase *t = tcase_create("crowd");
+	TCase *t = tcase_create("contention");
 
 	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, lines_that_are_lost_now_and_then, 0, CASES);
-	tcase_add_loop_test(t, level_stays_open, 0, 2);
+	tcase_add_loop_test(t, level_undecided, 0, 2);
 	tcase_add_loop_test(t, who_leaves_is_waited_for, 0, 2);
-	tcase_add_loop_test(t, hashed_level_stays_open, 0, 2);
-	tcase_add_loop_test(t, interrupted_beside_others, 0, 2);
+	tcase_add_loop_test(t, hashed_level_undecided, 0, 2);
+	tcase_add_loop_test(t, interrupted_with_other_users, 0, 2);
 	tcase_add_test(t, interrupted_alone);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -11,16 +11,16 @@
 #include "suites.h"
 
 #define PAGE_BYTES 2097152
-/* With four of them both arrays were told as one. */
+/* With four of them both arrays were taken for one. */
 #define SEEDS 130
-/* With five of these it was not told that the arrays are two. */
+/* With five of these the two arrays were not distinguished. */
 #define TWIN_SEEDS 40
 
 /**
  * struct losing - such a machine
  * @second_bytes: of its second level
  * @third_bytes: of its third one
- * @third: what else that has
+ * @third: further keys of the third one
  * @tlbs: in its profile
  */
 struct losing {
@@ -118,8 +118,8 @@ START_TEST(lines_are_lost_now_and_then)
 }
 END_TEST
 
-/* Another placement tells where lines were lost. */
-START_TEST(twins_are_told_apart)
+/* Another placement shows where lines were lost. */
+START_TEST(twins_are_distinguished)
 {
 	if (!is_in_part(_i))
 		return;
@@ -146,7 +146,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 240);
 	tcase_add_test(t, new_lines_are_lost);
 	tcase_add_loop_test(t, lines_are_lost_now_and_then, 1, 1 + SEEDS);
-	tcase_add_loop_test(t, twins_are_told_apart, 70, 70 + TWIN_SEEDS);
+	tcase_add_loop_test(t, twins_are_distinguished, 70, 70 + TWIN_SEEDS);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -251,8 +251,8 @@ START_TEST(no_room_for_lines)
 }
 END_TEST
 
-/* A machine that walks once before it measures, whatever is asked: what was lost
- * is back then, and no two arrays may pass for apart.
+/* A machine that walks once before it measures anything: lost lines are back then,
+ * and no two arrays may be taken for separate ones.
  */
 static int (*honest_walk)(struct view *view, const struct sequence *s,
 			  const struct walk_plan *plan, struct sample *samples,

@@ -33,8 +33,8 @@ struct tlbkit_interruption {
 	volatile sig_atomic_t stop;
 };
 
-/** tlbkit_xray() - what X-Ray tells of TLBs below a first level that is known; the
- * test fails where it does, and @m stays open
+/** tlbkit_xray() - what X-Ray measures of TLBs below a known first level; an error
+ * fails the test; the caller closes @m
  * @bytes, @ways, @line_bytes: of that level
  */
 void tlbkit_xray(struct machine *m, double bytes, double ways,
@@ -43,7 +43,7 @@ void tlbkit_xray(struct machine *m, double bytes, double ways,
 /** tlbkit_seed() - PROBE_PHYS_SEED */
 uint64_t tlbkit_seed(void);
 
-/** tlbkit_measure() - @m stays open
+/** tlbkit_measure() - measures the TLBs of @m; the caller closes @m
  * @interruption: NULL: none
  */
 void tlbkit_measure(struct tlbkit *kit, struct machine *m,

@@ -175,7 +175,7 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  * @shaken: the lines are visited in several other orders first. A state in
  *          which all of them hit may be out of reach of one order, when misses
  *          bring lines that were not loaded (prefetchers).
- * @orders: a non-compact verdict rests on at least so many placements, each
+ * @orders: the least number of placements of a non-compact verdict, each
  *          visited in orders of its own; 0: on as few as prober.rules allow
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean

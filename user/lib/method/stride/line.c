@@ -104,9 +104,9 @@ static struct shape shifted_halves(const struct xray *x,
 /*
  * A policy may keep ways from lines that are visited in one order and give them
  * to the same lines in another one (tree-PLRU). Whether the first level has room
- * for more lines than was found takes so many orders that lines which fit after
- * half of all orders fit after more than one of these, but for the error of a
- * decision; one is what a non-compact verdict allows (decision.c).
+ * for more lines than was found is decided by a number of orders: lines which fit
+ * after half of all orders fit after more than one of these, but for the error of
+ * a decision. A non-compact verdict allows one (decision.c).
  */
 static unsigned int orders_that_show_room(const struct xray *x)
 {

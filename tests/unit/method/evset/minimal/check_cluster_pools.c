@@ -105,8 +105,7 @@ static void take_some(const struct sequence *s, const struct walk_plan *plan,
 				    (double)s->length;
 }
 
-/* Short lists of classes give sets all the same; random candidates give none.
- */
+/* Short lists of classes still give sets; random candidates give none. */
 START_SLOW_TEST(under_contention)
 {
 	const struct guest_level *l = &levels[0];

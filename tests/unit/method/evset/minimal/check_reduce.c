@@ -26,7 +26,7 @@ static int always_missing(void *context, const uint64_t *lines, size_t count,
 	return 0;
 }
 
-START_TEST(nothing_is_never_asked_for)
+START_TEST(empty_list_is_never_tested)
 {
 	size_t empty = 0;
 	struct evset_oracle o = { .compact = always_missing,
@@ -178,7 +178,7 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("reduce");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, nothing_is_never_asked_for);
+	tcase_add_test(t, empty_list_is_never_tested);
 	tcase_add_test(t, test_overflow);
 	tcase_add_loop_test(t, test_cost, 0, COSTS);
 	tcase_add_loop_test(t, test_noise, 0, NOISES);

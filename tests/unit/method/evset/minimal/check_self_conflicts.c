@@ -80,7 +80,7 @@ START_TEST(sets_of_conflicts)
 }
 END_TEST
 
-/* Sets are found all the same, or none: never a wrong one. */
+/* Sets are found nevertheless, or none is: never a wrong one. */
 START_TEST(found_sets)
 {
 	const struct guest_level *l = &levels[_i / SEEDS];
@@ -126,11 +126,11 @@ START_TEST(sets_in_time)
 END_TEST
 
 /**
- * struct crowd - lines of some sets among others
+ * struct mixture - lines of some sets among others
  * @others: none of which overflows with the rest
  * @missing: lines of the sets
  */
-struct crowd {
+struct mixture {
 	uint64_t lines[ROOM];
 	size_t others, missing;
 };
@@ -138,7 +138,7 @@ struct crowd {
 /* OTHERS lines of as many sets, then @of[i] lines of each of @sets further
  * ones.
  */
-static void gather(struct crowd *c, const struct guest_level *l,
+static void gather(struct mixture *c, const struct guest_level *l,
 		   struct machine *m, const size_t *of, size_t sets)
 {
 	static uint64_t places[PLACES];
@@ -181,7 +181,7 @@ static void gather(struct crowd *c, const struct guest_level *l,
 #define SLOW_BY 2.0
 
 static struct {
-	const struct crowd *c;
+	const struct mixture *c;
 	double ticks;
 	size_t walks, first, count;
 } visitor;
@@ -205,7 +205,7 @@ static void ask(const size_t *of, size_t sets, size_t visited, size_t *missing,
 {
 	const struct guest_level *l = &levels[2];
 	struct guest_known g;
-	struct crowd c;
+	struct mixture c;
 
 	guest_know(&g, l, 3);
 	gather(&c, l, g.m, of, sets);
@@ -280,7 +280,7 @@ END_TEST
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
-	TCase *t = tcase_create("late");
+	TCase *t = tcase_create("self-conflicts");
 
 	tcase_add_loop_test(t, sets_of_conflicts, 0, DECIDED * SEEDS);
 	tcase_add_loop_test(t, found_sets, 0, LEVELS * SEEDS);

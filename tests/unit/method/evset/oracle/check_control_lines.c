@@ -142,11 +142,11 @@ START_SLOW_TEST(test_twin_hits)
 							     WAYS, &s),
 					 0);
 			check_lines(&b, &s);
-			ck_assert_msg(most_in_a_set(&s) <= WAYS,
-				      "seed %d, bit %#llx, %zu lines: %zu meet",
-				      (int)seed,
-				      (unsigned long long)bits[i % 4],
-				      b.list.length, most_in_a_set(&s));
+			ck_assert_msg(
+				most_in_a_set(&s) <= WAYS,
+				"seed %d, bit %#llx, %zu lines: %zu in one set",
+				(int)seed, (unsigned long long)bits[i % 4],
+				b.list.length, most_in_a_set(&s));
 			sequence_free(&s);
 		}
 	/* Otherwise the test is void. */

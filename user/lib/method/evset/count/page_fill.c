@@ -9,7 +9,7 @@
 
 /* Misses per load of a list that fits. Where the index is not linear, lines of
  * one set at one offset are of several sets at another offset: then few of 3 A
- * / 4 lines miss all the same.
+ * / 4 lines still miss.
  */
 #define FITTING 0.2
 /* A list that fits misses at most this part of what a list misses that has

@@ -28,7 +28,7 @@
 #define LEVEL 1.25
 #define LEVEL_SIZES 3
 #define PAST_SIZES 2
-/* So many lines overflow every set, and so do their control lines: beside the
+/* The @count lines overflow every set, and so do their control lines: beside the
  * level's control, in few pages.
  */
 static int penalty_of_all(struct evset_machine *e, const uint64_t *lines,

@@ -37,7 +37,7 @@
  * @together: lines at the beginning of a list that are visited in a row, so
  *            that the lines behind them evict from the levels above
  * @in_order: the rest is visited in the order of the list
- * @tests: lists asked about
+ * @tests: lists tested so far
  * @accesses: lines of all of them
  */
 struct evset_oracle {

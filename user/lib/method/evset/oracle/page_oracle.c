@@ -63,7 +63,7 @@
  * @misses: of a round of the list, above that of fewer lines of the same pages,
  *          which fit, walked in the same order
  * @doubt: misses that drift may feign
- * @undisturbed: no contention was seen, or the list fits all the same
+ * @undisturbed: no contention was seen, or the list fits nevertheless
  */
 struct page_sample {
 	double misses;

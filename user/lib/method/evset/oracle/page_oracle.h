@@ -33,7 +33,7 @@
  * @lines_per_page: their number
  * @lines_each: lines in each set of the levels above of lists that have to miss
  *              there
- * @most_tests: lists that may be asked about before the level counts as too
+ * @most_tests: lists that may be tested before the level counts as too
  *              noisy
  * @most_accesses: pages of all of them
  * @walked_ticks: sum over all walks; more time has passed
@@ -67,7 +67,7 @@ struct evset_page_oracle {
 	double hits[EVSET_BUCKETS];
 };
 
-/** evset_page_oracle_begin() - what can be asked about pages
+/** evset_page_oracle_begin() - prepares tests of lists of pages
  * Return: false if a page has too few lines.
  */
 bool evset_page_oracle_begin(struct evset_page_oracle *b,

@@ -78,7 +78,7 @@ bool evset_per_load_possible(const struct evset_machine *e)
 }
 
 /* Contention spoils few of many rounds: a sample that is disturbed each time
- * counts all the same.
+ * still counts.
  */
 static int take(struct evset_machine *e, const struct sequence *s,
 		const bool *timed, unsigned int rounds, double *ticks,

@@ -69,7 +69,7 @@ struct evset_effort {
 
 /**
  * struct evset_budget - what may be spent before the level counts as too noisy
- * @most_tests: lists that the oracle is asked about
+ * @most_tests: lists that the oracle tests
  * @most_accesses: lines of all of them
  */
 struct evset_budget {

@@ -24,8 +24,8 @@ struct sorting {
 #define EVSET_MOST_GROUP 64
 
 /**
- * evset_choose_group() - so many lines of one question that one in two groups
- * has a line of some set: a set overflows when it has some more lines than half
+ * evset_choose_group() - the number of lines of one test with which one in two
+ * groups has a line of some set: a set overflows when it has some more lines than half
  * of its ways, on average
  * @prefix: number of lines of which some set overflows
  */

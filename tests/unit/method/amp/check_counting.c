@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_crowd.c - AMP where counting takes room or sees a part. */
+/* check_counting.c - AMP where counting takes room or sees a part. */
 #include <string.h>
 
 #include "method/amp/ampkit.h"
@@ -13,9 +13,9 @@ static int (*quiet_walk)(struct machine *m, const struct sequence *s,
 			 const struct walk_plan *plan, struct sample *samples,
 			 struct failure *f);
 
-static int crowded_walk(struct machine *m, const struct sequence *s,
-			const struct walk_plan *plan, struct sample *samples,
-			struct failure *f)
+static int counting_walk(struct machine *m, const struct sequence *s,
+			 const struct walk_plan *plan, struct sample *samples,
+			 struct failure *f)
 {
 	uint64_t lines[OWN_LINES];
 	const struct sequence own = { lines, OWN_LINES };
@@ -47,7 +47,9 @@ static void measure(const char *name,
 	ampkit_measure(m, 1, &wanted, r);
 }
 
-/* As in a kernel: no row of the level's size ever stays, and yet it is told. */
+/* As in a kernel: no row of the level's size ever stays cached, and yet
+ * the size is decided.
+ */
 START_SLOW_TEST(counting_takes_room)
 {
 	static const struct {
@@ -63,7 +65,7 @@ START_SLOW_TEST(counting_takes_room)
 	for (int i = 0; i < 4; i++) {
 		struct amp_result r;
 
-		measure(all[i].name, crowded_walk, &r);
+		measure(all[i].name, counting_walk, &r);
 		ck_assert_msg(r.caches[0].size.p.value == all[i].bytes &&
 				      r.caches[0].ways.p.value == all[i].ways,
 			      "%s: %g, %g ways: %s", all[i].name,
@@ -78,7 +80,7 @@ END_TEST
 
 static int unseen, missed;
 
-/* The part of a moment's counts that is seen while somebody is busy. */
+/* The part of a moment's counts that is seen during contention. */
 static int unseen_walk(struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct sample *samples,
 		       struct failure *f)
@@ -102,7 +104,9 @@ static void measure_unseen(int times, struct amp_result *r)
 	ck_assert_int_gt(missed, 0);
 }
 
-/* Asked again; and never said to be lines that come together. */
+/* A flush with missing counts is measured again, and is never taken for lines that
+ * come together.
+ */
 START_TEST(flushes_are_counted_again)
 {
 	struct amp_result r;
@@ -117,12 +121,12 @@ START_TEST(flushes_are_counted_again)
 }
 END_TEST
 
-TCase *make_amp_crowd_case(void)
+TCase *make_amp_counting_case(void)
 {
-	TCase *crowd = tcase_create("crowd");
+	TCase *test = tcase_create("contention");
 
-	tcase_set_timeout(crowd, 300);
-	tcase_add_test(crowd, counting_takes_room);
-	tcase_add_test(crowd, flushes_are_counted_again);
-	return crowd;
+	tcase_set_timeout(test, 300);
+	tcase_add_test(test, counting_takes_room);
+	tcase_add_test(test, flushes_are_counted_again);
+	return test;
 }
