@@ -43,6 +43,13 @@ one() {	# suite
 	fi
 	if [ $rc != 0 ] || [ -n "${V:-}" ]; then
 		grep -v '^unit: ' "$log"
+	else
+		grep '^SKIP ' "$log" | sort | uniq -c |
+			awk -v suite="$1" '{
+				n = $1
+				sub(/^ *[0-9]+ SKIP /, "")
+				print "SKIP " suite ", " $0 " (" n " times)"
+			}'
 	fi
 	return 0
 }
@@ -64,7 +71,7 @@ printf '%s\0' "${suites[@]}" |
 # A suite whose process died has no closing line: one failure.
 for suite in "${suites[@]}"; do
 	grep '^unit: ' "$(log_of "$suite")" ||
-		echo "unit: 0 passed, 1 failed, 0 left out, 0 shortened, 0 s CPU"
+		echo "unit: 0 passed, 1 failed, 0 skipped, 0 left out, 0 shortened, 0 s CPU"
 done | paste -d ' ' <(printf '%s\n' "${suites[@]}") - >"$logs/counts"
 
 # A suite that was not run this time keeps its seconds.
@@ -78,12 +85,14 @@ awk '{ print $(NF - 2), $1 }' "$logs/counts" | sort -rn | head -n 5 |
 	awk '{ list = list (NR > 1 ? ", " : "") $2 " " sprintf("%.1f", $1) }
 		END { print "longest suites, s CPU: " list }'
 awk '{
-	passed += $3; failed += $5; left += $7; shortened += $10; cpu += $12
+	passed += $3; failed += $5; skipped += $7; left += $9
+	shortened += $12; cpu += $14
 }
 END {
 	printf "unit: %.1f s CPU, %d suites, %d checks shortened\n", cpu, NR,
 		shortened
 	printf "unit: %d left out (parts of other days)\n", left
-	printf "unit: %d passed, %d failed, 0 skipped\n", passed, failed
+	printf "unit: %d passed, %d failed, %d skipped\n", passed, failed,
+		skipped
 	exit failed > 0
 }' "$logs/counts"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* part.c - which cases of a long matrix are done, and how many are left out */
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -9,6 +11,7 @@
 /* What this_check says of the cases of one check. */
 #define DONE 1
 #define LEFT_OUT 2
+#define SKIPPED 4
 
 /* Up to this part all slow checks are done. */
 #define SLOW_FROM 16
@@ -40,6 +43,8 @@ static void note(bool is_done)
 {
 	const int before = this_check;
 
+	if (this_check & SKIPPED)
+		return;
 	this_check |= is_done ? DONE : LEFT_OUT;
 	if (!counts || this_check == before)
 		return;
@@ -49,6 +54,25 @@ static void note(bool is_done)
 		add(&counts->left_out, -1);
 	if (this_check == (DONE | LEFT_OUT))
 		add(&counts->shortened, 1);
+}
+
+void cannot_do(const char *what, const char *why, ...)
+{
+	va_list args;
+
+	printf("SKIP %s: ", what);
+	va_start(args, why);
+	vprintf(why, args);
+	va_end(args);
+	putchar('\n');
+	if (!counts || this_check & SKIPPED)
+		return;
+	if (this_check == LEFT_OUT)
+		add(&counts->left_out, -1);
+	if (this_check == (DONE | LEFT_OUT))
+		add(&counts->shortened, -1);
+	this_check |= SKIPPED;
+	add(&counts->skipped, 1);
 }
 
 const struct part_count *part_count_begin(void)
@@ -82,6 +106,12 @@ bool is_in_part_of(int i, unsigned long count)
 bool is_in_part(int i)
 {
 	return is_in_part_of(i, ULONG_MAX);
+}
+
+bool is_wanted(bool wanted)
+{
+	note(wanted);
+	return wanted;
 }
 
 bool is_slow_in_part(const char *name, int i)

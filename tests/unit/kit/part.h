@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * part.h - which cases of a long matrix are done, and how many are left out.
- * Knows nothing of the cases. Tests call is_in_part() and its variants, main.c
- * the rest.
+ * part.h - which cases of a long matrix are done, how many are left out, and how
+ * many this computer cannot do. Knows nothing of the cases. Tests call is_in_part()
+ * and its variants and cannot_do(), main.c the rest.
  *
  * PROBE_PHYS_PART=K does one case in K; PROBE_PHYS_TURN=N (else the seed) says
  * which, so that K turns in a row do them all. Slow checks that are no matrix
@@ -24,6 +24,21 @@ bool is_in_part(int i);
 
 /** is_in_part_of() - the same of @count cases, at least one of which is done */
 bool is_in_part_of(int i, unsigned long count);
+
+/**
+ * is_wanted() - @wanted, which is counted as left out where it is false; to be
+ * called before is_in_part()
+ */
+bool is_wanted(bool wanted);
+
+/**
+ * cannot_do() - this computer cannot do the check, which counts as skipped; the
+ * check returns then
+ * @what: is not possible, in words
+ * @why: begins with "kernel cannot" or "cpu cannot"
+ */
+void cannot_do(const char *what, const char *why, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /** is_slow_in_part() - whether to do case @i of the slow check @name */
 bool is_slow_in_part(const char *name, int i);
@@ -48,11 +63,13 @@ bool is_slow_in_part(const char *name, int i);
 unsigned int part_step(unsigned int most);
 
 /**
- * struct part_count - checks that were not done whole
+ * struct part_count - checks that were not done, or not whole
+ * @skipped: checks that this computer cannot do
  * @left_out: checks of which no case was done
  * @shortened: checks of which some cases were done
  */
 struct part_count {
+	unsigned long skipped;
 	unsigned long left_out;
 	unsigned long shortened;
 };

@@ -340,8 +340,10 @@ START_TEST(threads_on_two_cpus)
 	struct machine m;
 	const struct load_request request = { m.others, 2, MIB, false };
 
-	if (real_machine(&m) < 2)
+	if (real_machine(&m) < 2) {
+		cannot_do("two loads", "cpu cannot: one CPU is allowed");
 		return;
+	}
 	before = count_threads(m.others[0], &pinned);
 	ck_assert_msg(!load_start(&m, &request, &load, &f), "%s", f.text);
 	for (size_t i = 0; i < 2; i++) {

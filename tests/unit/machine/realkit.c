@@ -2,9 +2,9 @@
 #include "machine/hugepage/hugepage.h"
 #include "machine/realkit.h"
 
-#include <check.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "suites.h"
 
 #define MOST_PAGES 700
 
@@ -19,8 +19,8 @@ struct machine *realkit_open(void)
 
 	if (m)
 		return m;
-	printf("SKIP machine: kernel cannot: %s\n", f.text);
 	ck_assert_int_eq(f.status, STATUS_UNAVAILABLE);
+	cannot_do("machine", "kernel cannot: %s", f.text);
 	return NULL;
 }
 

@@ -8,8 +8,8 @@
 /** REALKIT_BYTES - memory of such a machine */
 #define REALKIT_BYTES (UINT64_C(16) << 20)
 
-/** realkit_open() - a machine on any CPU; NULL, and the reason printed, where
- * the computer has no huge pages to give
+/** realkit_open() - a machine on any CPU; NULL, and the check counts as skipped,
+ * where the computer has no huge pages to give
  */
 struct machine *realkit_open(void);
 

@@ -56,9 +56,9 @@ static struct hugepage_machine *watched(void)
 
 	if (!h || (!h->hugetlb && h->watch.pagemap >= 0))
 		return h;
-	printf("SKIP page size: kernel cannot: %s\n",
-	       h->hugetlb ? "pages are of a pool" :
-			    "PAGEMAP_SCAN is Linux 6.7");
+	cannot_do("page size", "kernel cannot: %s",
+		  h->hugetlb ? "pages are of a pool" :
+			       "PAGEMAP_SCAN is Linux 6.7");
 	return NULL;
 }
 
@@ -205,7 +205,7 @@ START_TEST(moved_pages_end_it)
 		ck_assert_int_eq(m->ops->walk(m, &s, &plan, samples, &f), -EIO);
 		ck_assert_ptr_nonnull(strstr(f.text, "moved"));
 	} else {
-		printf("SKIP page size: kernel cannot: addresses are hidden\n");
+		cannot_do("page size", "kernel cannot: addresses are hidden");
 	}
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(split_views_are_mended_or_end)
 	if (!h)
 		return;
 	if (m->ops->view_open(m, &r, &view, &f)) {
-		printf("SKIP page size: kernel cannot: %s\n", f.text);
+		cannot_do("page size", "kernel cannot: %s", f.text);
 		return;
 	}
 	v = (struct mapped_view *)view;

@@ -88,7 +88,7 @@ START_TEST(far_jumps)
 	if (!realkit_machine())
 		return;
 	if (realkit_open_view(realkit_machine(), &request, &view, &f)) {
-		printf("SKIP far jumps: kernel cannot: %s\n", f.text);
+		cannot_do("far jumps", "kernel cannot: %s", f.text);
 		return;
 	}
 	ck_assert_int_eq(realkit_walk_view(view, offsets, 3, 0, samples), 0);

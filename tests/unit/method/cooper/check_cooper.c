@@ -196,7 +196,8 @@ static bool is_chosen(int i)
 {
 	uint64_t runs = from_environment("PROBE_PHYS_COOPER_RUNS", 6);
 
-	return (11 * (uint64_t)i + seed()) % CASES < runs && is_in_part(i);
+	return is_wanted((11 * (uint64_t)i + seed()) % CASES < runs) &&
+	       is_in_part(i);
 }
 
 START_TEST(table_1_of_the_paper)

@@ -154,8 +154,10 @@ START_TEST(compiled_chains_run)
 	struct timer timer;
 	struct failure f;
 
-	if (timer_choose(&timer, &f))
+	if (timer_choose(&timer, &f)) {
+		cannot_do("chains", "cpu cannot: %s", f.text);
 		return;
+	}
 	for (int type = 0; type < REGISTER_TYPES; type++) {
 		bool has = registers_chain(&timer, type, 1) > 0;
 

@@ -32,14 +32,12 @@ static bool is_tested_today(unsigned int i, unsigned int ways)
  */
 START_TEST(random_policy)
 {
-	if (!is_in_part(_i))
-		return;
-
 	const char *name = randomised[_i % RANDOMISED];
 	unsigned int ways = sizes[_i / RANDOMISED];
 	struct policy_catalogue catalogue;
 
-	if (!is_tested_today((unsigned int)_i, ways))
+	if (!is_wanted(is_tested_today((unsigned int)_i, ways)) ||
+	    !is_in_part(_i))
 		return;
 	make_catalogue(&catalogue, ways, false);
 	for (size_t i = catalogue.known.deterministic;
@@ -106,14 +104,12 @@ static const struct unknown_policy unknown[] = {
 /* A randomised policy that has no name gets none. */
 START_TEST(unknown_policy)
 {
-	if (!is_in_part(_i))
-		return;
-
 	const struct unknown_policy *one = &unknown[_i];
 	struct policy_ops loaded = policy_random;
 	struct policy_catalogue catalogue;
 
-	if (_i >= UNKNOWN_TODAY && samples() < 20)
+	if (!is_wanted(_i < UNKNOWN_TODAY || samples() >= 20) ||
+	    !is_in_part(_i))
 		return;
 	loaded.victim = loaded_victim;
 	make_catalogue(&catalogue, 4, false);
@@ -222,12 +218,13 @@ static const struct neighbour neighbours[] = {
 #define NEIGHBOURS ((int)(sizeof(neighbours) / sizeof(neighbours[0])))
 
 /* What a neighbour does is not taken for the policy. */
-START_SLOW_TEST(bursts)
+START_TEST(bursts)
 {
 	const struct neighbour *n = &neighbours[_i];
 	struct policy_catalogue catalogue;
 
-	if (_i && samples() < 20)
+	if (!is_wanted(!_i || samples() >= 20) ||
+	    !is_slow_in_part("bursts", _i))
 		return;
 	make_catalogue(&catalogue, 4, false);
 	for (size_t i = 0; i < catalogue.known.deterministic; i++) {
