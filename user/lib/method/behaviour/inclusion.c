@@ -169,20 +169,22 @@ static size_t holder_of(const struct hierarchy *h, size_t k)
 }
 
 /* Once more where neither is sure: load from elsewhere may have used the sets. */
-static int ask_both(struct pinned *k, bool *neither, bool *inclusive,
-		    struct failure *f)
+static int ask_both(struct pinned *k, enum inclusion *kind, struct failure *f)
 {
 	int error;
 
 	for (int tries = 1;; tries++) {
 		struct pinned_votes votes;
 
+		*kind = INCLUSION_NINE;
 		error = pinned_decide(k, vote_neither, k, &votes, f);
-		*neither = !error && pinned_surely(k, &votes);
-		if (!error && !*neither)
+		if (!error && !pinned_surely(k, &votes)) {
+			*kind = INCLUSION_INCLUSIVE;
 			error = pinned_decide(k, vote_inclusive, k, &votes, f);
-		*inclusive = !error && !*neither && pinned_surely(k, &votes);
-		if (error || *neither || *inclusive || tries == MOST_TRIES)
+		}
+		if (error || !pinned_surely(k, &votes))
+			*kind = INCLUSION_UNKNOWN;
+		if (error || *kind != INCLUSION_UNKNOWN || tries == MOST_TRIES)
 			return error == -ERANGE ? 0 : error;
 		k->p->m->ops->pause(k->p->m, TRIES_APART_MS);
 	}
@@ -203,26 +205,26 @@ static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 		.p = p, .h = h, .holder = holder_of(h, level), .level = level
 	};
 	const char *why = pinned_prepare(&k);
-	bool neither = false, inclusive = false;
+	enum inclusion kind = INCLUSION_UNKNOWN;
 	struct budget_scope scope = budget_open(&p->budget);
-	int error = why ? 0 : ask_both(&k, &neither, &inclusive, f);
+	int error = why ? 0 : ask_both(&k, &kind, f);
 	const double bound = budget_close(&p->budget, &scope);
 
 	if (error)
 		return error;
-	if (!why && neither && !(k.stray <= PINNED_STRAY))
+	if (!why && kind == INCLUSION_NINE && !(k.stray <= PINNED_STRAY))
 		why = "lines that should hit here and miss above do not all do so";
-	else if (!why && inclusive && !k.spares_below)
+	else if (!why && kind == INCLUSION_INCLUSIVE && !k.spares_below)
 		why = "a level below may be what takes a pinned line away";
-	else if (!why && !neither && !inclusive)
+	else if (!why && kind == INCLUSION_UNKNOWN)
 		why = "a pinned line is neither lost for certain nor kept for certain";
 	if (why)
 		parameter_undecided(to, METHOD, "%s", why);
 	else
-		decide(c, neither ? INCLUSION_NINE : INCLUSION_INCLUSIVE,
-		       bound);
+		decide(c, kind, bound);
 	to->by = k.scales[PINNED_ABOVE].counter &&
-				 (!neither || k.scales[PINNED_HERE].counter) ?
+				 (kind != INCLUSION_NINE ||
+				  k.scales[PINNED_HERE].counter) ?
 			 "counters" :
 			 "time";
 	return 0;
