@@ -271,7 +271,7 @@ uint64_t tlb_lines_of(const struct cache_result *c)
 }
 
 int tlb_check_later(struct tlb_array a, struct prober *p,
-		    const struct cache_result *cache, bool *more,
+		    const struct cache_result *cache, enum verdict *verdict,
 		    struct failure *f)
 {
 	const struct tlb_level *level = &a.tlbs->levels[a.level];
@@ -284,20 +284,20 @@ int tlb_check_later(struct tlb_array a, struct prober *p,
 		.spacing = level->spacing,
 		.penalty_ticks = level->penalty_ticks,
 	};
-	enum verdict verdict = VERDICT_UNDECIDED;
 	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
 	uint64_t pages = LEAST_PAGES;
 	int error;
 
-	*more = false;
+	*verdict = VERDICT_UNDECIDED;
 	while (pages < shape_span(&w))
 		pages *= 2;
 	error = tlb_hierarchy_open_view(a.tlbs, p, cache, pages, false, &v, f);
 	if (!error) {
-		error = tlb_decide(&x, &w, false, (double)g->ways + 1, &verdict,
+		error = tlb_decide(&x, &w, false, (double)g->ways + 1, verdict,
 				   f);
 		tlb_view_close(&v);
 	}
-	*more = !error && verdict == VERDICT_COMPACT;
+	if (error)
+		*verdict = VERDICT_UNDECIDED;
 	return error == -EINTR ? error : 0;
 }

@@ -103,12 +103,12 @@ struct tlb_array {
 /**
  * tlb_check_later() - whether one page more than its ways fits into an array
  * now
- * @more: (out) it fits: contention took room while the array was measured
+ * @verdict: (out) VERDICT_COMPACT: it fits; contention took room while the array was measured
  * Return: 0, also where the test is impossible; -EINTR; another -errno with @f
  * set.
  */
 int tlb_check_later(struct tlb_array a, struct prober *p,
-		    const struct cache_result *cache, bool *more,
+		    const struct cache_result *cache, enum verdict *verdict,
 		    struct failure *f);
 
 /**

@@ -91,14 +91,14 @@ static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 {
 	for (*doubted = 0; *doubted < TLB_LEVELS; ++*doubted) {
 		const struct tlb_array a = { tlbs, *doubted };
-		bool more = false;
+		enum verdict verdict;
 		int error;
 
 		if (!tlb_has_views(tlbs) ||
 		    !tlbs->levels[*doubted].geometry.found)
 			continue;
-		error = tlb_check_later(a, s->p, s->cache, &more, f);
-		if (error || more)
+		error = tlb_check_later(a, s->p, s->cache, &verdict, f);
+		if (error || verdict == VERDICT_COMPACT)
 			return error;
 	}
 	return 0;
