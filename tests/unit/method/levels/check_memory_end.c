@@ -26,13 +26,16 @@ static void ask(const struct level *levels, const char *more, uint64_t seed,
 	levelkit_know(&h, levels);
 	for (int i = 1; i < LEVELS; i++) {
 		double ticks = MEMORY_NS * m->timer.ticks_per_ns;
+		enum outcome outcome;
 
 		ck_assert_msg(!level_end_is_memory(&p, &h.caches[i], ticks,
-						   &memory[i], &f),
+						   &outcome, &f),
 			      "%s", f.text);
+		memory[i] = outcome == OUTCOME_DECIDED;
 		ck_assert_msg(!level_end_is_level(&p, &h.caches[i], ticks,
-						  INFINITY, &level[i], &f),
+						  INFINITY, &outcome, &f),
 			      "%s", f.text);
+		level[i] = outcome == OUTCOME_DECIDED;
 	}
 	machine_close(m);
 }

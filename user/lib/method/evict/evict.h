@@ -20,7 +20,6 @@
 #include "base/gf2.h"
 #include "method/level/geometry.h"
 #include "method/level/latency.h"
-#include "result/outcome.h"
 
 /** EVICT_LINES - most lines that are evicted at a time */
 #define EVICT_LINES 64
@@ -128,8 +127,10 @@ int evict_find_line(struct evictor *ev, const struct xray_geometry *g,
 int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
 			 uint64_t line_bytes, bool *fits, struct failure *f);
 
-/** evict_ends() - does memory lie below that level? */
-int evict_ends(struct evictor *ev, const struct xray_level *level, bool *ends,
-	       struct failure *f);
+/** evict_ends() - does memory lie below that level?
+ * @outcome: (out) OUTCOME_DECIDED: it does
+ */
+int evict_ends(struct evictor *ev, const struct xray_level *level,
+	       enum outcome *outcome, struct failure *f);
 
 #endif

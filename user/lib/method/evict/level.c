@@ -224,8 +224,8 @@ int evict_takes_victims(struct evictor *ev, const struct xray_level *level,
 	return error == -ERANGE ? 0 : error;
 }
 
-int evict_ends(struct evictor *ev, const struct xray_level *level, bool *ends,
-	       struct failure *f)
+int evict_ends(struct evictor *ev, const struct xray_level *level,
+	       enum outcome *outcome, struct failure *f)
 {
 	struct evict_rows rows = { .stride = level->way_bytes,
 				   .count = 2 * level->ways };
@@ -236,12 +236,14 @@ int evict_ends(struct evictor *ev, const struct xray_level *level, bool *ends,
 	struct readings r;
 	int error;
 
-	*ends = false;
+	*outcome = OUTCOME_OPEN;
 	if (rows.count > EVICT_LINES || !evict_place(ev, &rows, test, control))
 		return 0;
 	error = evict_observe(ev, &w, &r, f);
-	*ends = !error && r.count &&
-		statistics_quantile(r.values, r.count, 0.25) >
-			LEVEL_END_SHARE * ev->memory_ticks;
+	*outcome = outcome_if(
+		!error && r.count &&
+			statistics_quantile(r.values, r.count, 0.25) >
+				LEVEL_END_SHARE * ev->memory_ticks,
+		OUTCOME_OPEN);
 	return error;
 }

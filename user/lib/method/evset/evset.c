@@ -324,12 +324,11 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	struct evset_found r = { .drawn_before =
 					 x->prober->budget.alpha_drawn };
 	struct evset_machine e;
-	bool possible, scattered;
+	bool possible;
 	int error = 0;
 
 	if (x->upper_count)
-		error = host_pages_measure(x->prober, &x->upper[0], &scattered,
-					   f);
+		error = host_pages_measure(x->prober, &x->upper[0], f);
 	if (error)
 		return error;
 	evset_machine_begin(&e, x, &possible);

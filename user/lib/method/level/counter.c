@@ -78,35 +78,38 @@ int xray_choose_counter(struct xray *x, struct failure *f)
 /*
  * Of a hashed index lines fit at some places and not at others, and sets that
  * duel change: so the counter and time are compared at the same ones.
+ * OUTCOME_DECIDED: it counts misses; OUTCOME_VOID: it counts none of them.
  */
-static int compare_places(struct xray *x, const struct shape *w, bool *missing,
-			  bool *lies, struct failure *f)
+static int compare_places(struct xray *x, const struct shape *w,
+			  enum outcome *outcome, struct failure *f)
 {
 	int slow = 0, error = 0;
 
-	*missing = false;
-	for (int i = 0; !error && !*missing && slow < SLOW_PLACES && i < PLACES;
+	*outcome = OUTCOME_OPEN;
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED &&
+			slow < SLOW_PLACES && i < PLACES;
 	     i++) {
 		double ticks = 0, misses = 0;
 
 		error = prober_time_and_misses(
 			x->prober, w, x->reference.counter, &ticks, &misses, f);
-		*missing = !error && misses >= MISSES_CLEARLY;
+		*outcome = outcome_if(!error && misses >= MISSES_CLEARLY,
+				      OUTCOME_OPEN);
 		slow += !error && ticks >= CLEARLY_SLOW * x->hit_ticks;
 		if (error == -EAGAIN)
 			error = 0;
 	}
-	*lies = !*missing && slow >= SLOW_PLACES;
+	if (*outcome != OUTCOME_DECIDED && slow >= SLOW_PLACES)
+		*outcome = OUTCOME_VOID;
 	return error;
 }
 
 /* What time says of lines that the counter calls compact. */
-static int cross_examine(struct xray *x, const struct shape *w, bool *missing,
-			 struct failure *f)
+static int cross_examine(struct xray *x, const struct shape *w,
+			 enum outcome *outcome, struct failure *f)
 {
 	struct reference by_time = x->reference;
 	enum verdict verdict;
-	bool lies = false;
 	double ticks;
 	int error = prober_time(x->prober, w, 0, &ticks, f);
 
@@ -116,8 +119,8 @@ static int cross_examine(struct xray *x, const struct shape *w, bool *missing,
 	by_time.penalty_ticks = ticks - x->hit_ticks;
 	error = prober_compact(x->prober, w, &by_time, &verdict, NULL, f);
 	if (!error && verdict == VERDICT_NON_COMPACT)
-		error = compare_places(x, w, missing, &lies, f);
-	if (!error && lies)
+		error = compare_places(x, w, outcome, f);
+	if (!error && *outcome == OUTCOME_VOID)
 		prober_distrust(
 			x->prober, x->reference.counter,
 			"%zu lines %llu KiB apart take %.1f times as long as hits, and it counts nothing",
@@ -126,27 +129,27 @@ static int cross_examine(struct xray *x, const struct shape *w, bool *missing,
 	return error;
 }
 
-static int clearly_misses(struct xray *x, const struct shape *w, bool *clearly,
-			  struct failure *f)
+static int clearly_misses(struct xray *x, const struct shape *w,
+			  enum outcome *outcome, struct failure *f)
 {
 	double misses = 0;
 	int error = prober_misses(x->prober, w, 0, x->reference.counter,
 				  &misses, f);
 
-	*clearly = !error && misses >= MISSES_CLEARLY;
+	*outcome = outcome_if(!error && misses >= MISSES_CLEARLY, OUTCOME_OPEN);
 	return error == -EAGAIN ? give_up_counting(x) : error;
 }
 
-int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
-		     struct failure *f)
+int xray_try_missing(struct xray *x, const struct shape *w,
+		     enum outcome *outcome, struct failure *f)
 {
-	int error = clearly_misses(x, w, missing, f);
+	int error = clearly_misses(x, w, outcome, f);
 
 	/* Something may have passed by: once is not enough. */
-	if (!error && *missing && xray_counter(x))
-		error = clearly_misses(x, w, missing, f);
-	if (!error && !*missing && xray_counter(x))
-		error = cross_examine(x, w, missing, f);
+	if (!error && *outcome == OUTCOME_DECIDED && xray_counter(x))
+		error = clearly_misses(x, w, outcome, f);
+	if (!error && *outcome != OUTCOME_DECIDED && xray_counter(x))
+		error = cross_examine(x, w, outcome, f);
 	return error;
 }
 

@@ -45,9 +45,9 @@ static int time_apart(struct prober *p, const struct xray_level *first,
 	return xray_time_lines(p, lines, count, ticks, f);
 }
 
-/* Every trial has to say so. *again: some did. */
+/* Every trial has to say so; OUTCOME_VOID: some did. */
 static int compare(struct prober *p, const struct xray_level *first,
-		   size_t count, bool *slow, bool *again, struct failure *f)
+		   size_t count, enum outcome *outcome, struct failure *f)
 {
 	uint64_t places = p->arena_bytes / HOST_PAGES_BYTES - count;
 	double least = INFINITY, fastest = INFINITY, most = 0;
@@ -68,40 +68,44 @@ static int compare(struct prober *p, const struct xray_level *first,
 		most = fmax(most, isfinite(near) ? near : INFINITY);
 		fastest = fmin(fastest, near);
 	}
-	*slow = least > CLEARLY * most;
-	*again = !*slow && least > CLEARLY * fastest;
+	*outcome = outcome_if(least > CLEARLY * most,
+			      least > CLEARLY * fastest ? OUTCOME_VOID :
+							  OUTCOME_OPEN);
 	return 0;
 }
 
 static int compare_patiently(struct prober *p, const struct xray_level *first,
-			     size_t count, bool *slow, struct failure *f)
+			     size_t count, enum outcome *outcome,
+			     struct failure *f)
 {
-	bool again = true;
 	int error = 0;
 
-	for (int i = 0; !error && again && i < ATTEMPTS; i++) {
+	*outcome = OUTCOME_VOID;
+	for (int i = 0; !error && *outcome == OUTCOME_VOID && i < ATTEMPTS;
+	     i++) {
 		if (i)
 			p->m->ops->pause(p->m, APART_MS);
-		error = compare(p, first, count, slow, &again, f);
+		error = compare(p, first, count, outcome, f);
 	}
 	return error;
 }
 
 int host_pages_measure(struct prober *p, const struct xray_level *first,
-		       bool *scattered, struct failure *f)
+		       struct failure *f)
 {
 	uint64_t line = first->line_bytes;
 	uint64_t half = line ? xray_level_bytes(first) / line / 2 : 0;
 	size_t count = half < MOST_LINES ? half : MOST_LINES;
-	int error = 0;
+	enum outcome outcome;
+	int error;
 
-	*scattered = p->pieces == VERDICT_NON_COMPACT;
 	if (!p->m->virtual_machine || p->pieces != VERDICT_UNDECIDED ||
 	    count < LEAST_LINES || first->masks || line > HOST_PAGES_BYTES ||
 	    p->arena_bytes < 2 * count * HOST_PAGES_BYTES)
 		return 0;
-	error = compare_patiently(p, first, count, scattered, f);
+	error = compare_patiently(p, first, count, &outcome, f);
 	if (!error)
-		p->pieces = *scattered ? VERDICT_NON_COMPACT : VERDICT_COMPACT;
+		p->pieces = outcome == OUTCOME_DECIDED ? VERDICT_NON_COMPACT :
+							 VERDICT_COMPACT;
 	return error;
 }

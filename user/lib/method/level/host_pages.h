@@ -22,11 +22,12 @@
  * a row. Only a clear answer counts: that they do takes contiguity away from what
  * is measured later, that they do not proves nothing (arrays of many entries,
  * pages of the host between 4 KiB and the guest's).
+ * @p: (in, out) its pieces are VERDICT_NON_COMPACT where they do: it is measured once,
+ *     and never on hardware
  * @first: the first cache
- * @scattered: (out) they do, or did before: it is measured once. False on hardware
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
 int host_pages_measure(struct prober *p, const struct xray_level *first,
-		       bool *scattered, struct failure *f);
+		       struct failure *f);
 
 #endif

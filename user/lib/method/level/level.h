@@ -11,6 +11,7 @@
 
 #include "base/gf2.h"
 #include "method/probe/prober.h"
+#include "result/outcome.h"
 #include "result/result.h"
 
 /** XRAY_LEVEL_SHARE - of the progress; most machines have three levels */
@@ -147,10 +148,11 @@ int xray_choose_counter(struct xray *x, struct failure *f);
  * Where it does not, but time decides that it does, both are compared at the
  * same places. A counter that counts nothing where lines are slow is struck off:
  * then xray_counter() is 0 and the answer means nothing.
+ * @outcome: (out) OUTCOME_DECIDED: it does
  * Return: as xray_find_geometry().
  */
-int xray_try_missing(struct xray *x, const struct shape *w, bool *missing,
-		     struct failure *f);
+int xray_try_missing(struct xray *x, const struct shape *w,
+		     enum outcome *outcome, struct failure *f);
 
 /**
  * xray_excess() - misses per load of a shape, by the counter or by time

@@ -77,10 +77,14 @@ static bool is_answered(const struct answers *a)
 static int ask_scattered(struct xray *x, const struct geometry_search *by,
 			 struct answers *a, struct failure *f)
 {
+	int error;
+
 	if (!x->upper_count || !by->needs_contiguous || xray_counter(x) ||
 	    a->found || a->hashed)
 		return 0;
-	return host_pages_measure(x->prober, &x->upper[0], &a->scattered, f);
+	error = host_pages_measure(x->prober, &x->upper[0], f);
+	a->scattered = x->prober->pieces == VERDICT_NON_COMPACT;
+	return error;
 }
 
 static int count_answer(struct xray *x, const struct geometry_search *by,

@@ -283,7 +283,7 @@ static bool clear_above(const struct xray *x, const struct xray *inner,
 }
 
 int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
-			      bool *clears, struct failure *f)
+			      enum outcome *outcome, struct failure *f)
 {
 	struct xray_level upper[RESULT_MAX_LEVELS + 1];
 	struct xray inner = *x;
@@ -294,7 +294,7 @@ int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
 	upper[x->upper_count] = *level;
 	inner.upper = upper;
 	inner.upper_count++;
-	*clears = false;
+	*outcome = OUTCOME_OPEN;
 	for (size_t lines = level->ways + 1;
 	     lines <= MOST_TIMES * (level->ways + 1); lines *= 2) {
 		struct shape w = { .inner = 1, .outer = 1 }, more = w;
@@ -314,8 +314,9 @@ int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
 			error = xray_excess(x, &more, 0, &most, f);
 		if (error)
 			return error;
-		*clears = excess >= XRAY_NEARLY_ALL * most;
-		if (*clears)
+		*outcome = outcome_if(excess >= XRAY_NEARLY_ALL * most,
+				      OUTCOME_OPEN);
+		if (*outcome == OUTCOME_DECIDED)
 			return 0;
 	}
 	return 0;

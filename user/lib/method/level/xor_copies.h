@@ -74,10 +74,10 @@ int xray_takes_victims(struct xray *x, const struct xray_level *level,
 /**
  * xray_find_copies_clearing() - xray_find_clearing() of a hashed level
  * @level: clearing is set, a power of two
- * @clears: (out) false: too few lines of a set are known, or the policy keeps
- *          some whatever comes
+ * @outcome: (out) OUTCOME_OPEN: too few lines of a set are known, or the policy
+ *           keeps some whatever comes
  */
 int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
-			      bool *clears, struct failure *f);
+			      enum outcome *outcome, struct failure *f);
 
 #endif

@@ -42,12 +42,14 @@ static uint64_t period_of(const struct index_function *m)
 }
 
 int xray_go_below(struct xray *x, const struct cache_result *c,
-		  struct xray_level *level, bool *more, struct failure *f)
+		  struct xray_level *level, enum outcome *outcome,
+		  struct failure *f)
 {
 	struct prober *p = x->prober;
 	uint64_t window, bytes, phys;
 	int error;
 
+	*outcome = OUTCOME_OPEN;
 	if (p->m->virtual_machine ||
 	    !(strides_say_all(c) || masks_say_all(c)) ||
 	    !evset_window(p, &window, &bytes, &phys))
@@ -66,12 +68,12 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 		if (c->index != INDEX_LINEAR)
 			level->way_bytes = period_of(&c->function);
 		level->masks = NULL;
-		error = xray_find_clearing(x, level, more, f);
+		error = xray_find_clearing(x, level, outcome, f);
 		return error == -EAGAIN ? 0 : error;
 	}
 	p->arena_offset = window;
 	p->arena_bytes = bytes;
-	error = xray_find_copies_clearing(x, level, more, f);
+	error = xray_find_copies_clearing(x, level, outcome, f);
 	/* What is known of it stays. */
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
 }

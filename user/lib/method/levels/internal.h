@@ -44,14 +44,15 @@ int level_search(struct xray *x, const struct strategy *by,
 /**
  * xray_go_below() - get past a level that eviction sets have found
  * @c: what they say; what it holds of the index is kept by reference in @level
- * @level: (out) valid when *@more
- * @more: (out) sequences get past it; not set where too little is known
+ * @level: (out) valid where it is decided
+ * @outcome: (out) OUTCOME_DECIDED: sequences get past it
  *
  * What lies below a hashed level can be reached when lines that share a set of it
  * are known by their addresses: the arena is a window from then on.
  */
 int xray_go_below(struct xray *x, const struct cache_result *c,
-		  struct xray_level *level, bool *more, struct failure *f);
+		  struct xray_level *level, enum outcome *outcome,
+		  struct failure *f);
 
 /**
  * level_find() - the level below those that are known, if there is one

@@ -185,13 +185,13 @@ static int find_most(const struct place *at, double nowhere, double *most,
 
 /* Is there a number of other lines after which nearly all samples are in between? */
 static int find_between(const struct place *at, double here, double memory,
-			bool *between, struct failure *f)
+			enum outcome *outcome, struct failure *f)
 {
 	double nowhere, least, most = 0, spread = INFINITY;
 	struct readings r;
 	int error = time_line(at, at->evicting, false, &r, f);
 
-	*between = false;
+	*outcome = OUTCOME_OPEN;
 	nowhere = r.count ? statistics_peek(r.values, r.count, 0) : 0;
 	if (!error && nowhere >= LEVEL_END_SHARE * memory)
 		error = find_spread(at, &spread, f);
@@ -200,14 +200,17 @@ static int find_between(const struct place *at, double here, double memory,
 	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
 		spread;
 	most -= spread;
-	for (size_t n = 1;
-	     !error && isfinite(spread) && !*between && n <= at->evicting;
+	for (size_t n = 1; !error && isfinite(spread) &&
+			   *outcome != OUTCOME_DECIDED && n <= at->evicting;
 	     n++) {
 		error = time_line(at, n, true, &r, f);
-		*between =
-			!error && r.count &&
-			statistics_peek(r.values, r.count, ONE_OFF) > least &&
-			statistics_peek(r.values, r.count, 1 - ONE_OFF) <= most;
+		*outcome =
+			outcome_if(!error && r.count &&
+					   statistics_peek(r.values, r.count,
+							   ONE_OFF) > least &&
+					   statistics_peek(r.values, r.count,
+							   1 - ONE_OFF) <= most,
+				   OUTCOME_OPEN);
 	}
 	return error;
 }
@@ -233,7 +236,7 @@ static bool place_next(struct place *at, const struct cache_result *c, int i)
 }
 
 static int ask_memory(struct place *at, const struct cache_result *c,
-		      double memory, bool *is_memory, struct failure *f)
+		      double memory, enum outcome *outcome, struct failure *f)
 {
 	int places = 0, unclear = 0;
 
@@ -251,17 +254,17 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 		places += fate == IN_MEMORY;
 		unclear += fate == UNCLEAR;
 	}
-	*is_memory = places == PLACES;
+	*outcome = outcome_if(places == PLACES, OUTCOME_OPEN);
 	return 0;
 }
 
 static int ask_level(struct place *at, const struct cache_result *c,
-		     double memory, bool *is_level, struct failure *f)
+		     double memory, enum outcome *outcome, struct failure *f)
 {
 	int found = 0;
 
 	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
-		bool between = false;
+		enum outcome between;
 		int error;
 
 		if (!place_next(at, c, i))
@@ -270,23 +273,24 @@ static int ask_level(struct place *at, const struct cache_result *c,
 				     f);
 		if (error)
 			return error;
-		found += between;
+		found += between == OUTCOME_DECIDED;
 	}
-	*is_level = found == BETWEEN;
+	*outcome = outcome_if(found == BETWEEN, OUTCOME_OPEN);
 	return 0;
 }
 
 typedef int (*end_question)(struct place *at, const struct cache_result *c,
-			    double memory, bool *yes, struct failure *f);
+			    double memory, enum outcome *outcome,
+			    struct failure *f);
 
 static int ask(struct prober *p, const struct cache_result *c,
 	       double memory_ticks, double next_ticks, end_question question,
-	       bool *yes, struct failure *f)
+	       enum outcome *outcome, struct failure *f)
 {
 	struct place at = { .p = p, .next_ticks = next_ticks };
 	int error;
 
-	*yes = false;
+	*outcome = OUTCOME_OPEN;
 	if (!resident_lines_sets_known(c) || !isfinite(memory_ticks) ||
 	    !parameter_is_measured(&c->latency_ns) ||
 	    resident_lines_way_bytes(c) % PAGE_BYTES ||
@@ -298,21 +302,22 @@ static int ask(struct prober *p, const struct cache_result *c,
 	at.evict = calloc(at.evicting, sizeof(*at.evict));
 	if (!at.evict)
 		return prober_out_of_memory(f);
-	error = question(&at, c, memory_ticks, yes, f);
+	error = question(&at, c, memory_ticks, outcome, f);
 	p->tests++;
 	free(at.evict);
 	return error;
 }
 
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
-			double memory_ticks, bool *memory, struct failure *f)
+			double memory_ticks, enum outcome *outcome,
+			struct failure *f)
 {
-	return ask(p, c, memory_ticks, INFINITY, ask_memory, memory, f);
+	return ask(p, c, memory_ticks, INFINITY, ask_memory, outcome, f);
 }
 
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, double next_ticks, bool *level,
-		       struct failure *f)
+		       double memory_ticks, double next_ticks,
+		       enum outcome *outcome, struct failure *f)
 {
-	return ask(p, c, memory_ticks, next_ticks, ask_level, level, f);
+	return ask(p, c, memory_ticks, next_ticks, ask_level, outcome, f);
 }

@@ -12,6 +12,7 @@
 #define PROBE_PHYS_METHOD_LEVELS_MEMORY_END_H
 
 #include "method/level/level.h"
+#include "result/outcome.h"
 #include "result/result.h"
 
 /**
@@ -21,11 +22,12 @@
  * no set of a level with twice as many.
  * @c: with its geometry and latency; without these the answer is open
  * @memory_ticks: what a load of memory takes
- * @memory: (out) it does; false: something else may lie there
+ * @outcome: (out) OUTCOME_DECIDED: it does; OUTCOME_OPEN: something else may lie there
  * Return: 0, -EINTR when stopped, or another -errno with @f set.
  */
 int level_end_is_memory(struct prober *p, const struct cache_result *c,
-			double memory_ticks, bool *memory, struct failure *f);
+			double memory_ticks, enum outcome *outcome,
+			struct failure *f);
 
 /**
  * level_end_is_level() - does another level surely lie there?
@@ -34,11 +36,12 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
  * that has little more room: then only fewer lines distinguish it from what lies below.
  * @next_ticks: all those lines come from a level that is known, and take so long;
  *              INFINITY: from memory
- * @level: (out) it does; false: no more than level_end_is_memory() is known
+ * @outcome: (out) OUTCOME_DECIDED: it does; OUTCOME_OPEN: no more than
+ *           level_end_is_memory() is known
  * Return: as level_end_is_memory().
  */
 int level_end_is_level(struct prober *p, const struct cache_result *c,
-		       double memory_ticks, double next_ticks, bool *level,
-		       struct failure *f);
+		       double memory_ticks, double next_ticks,
+		       enum outcome *outcome, struct failure *f);
 
 #endif

@@ -20,7 +20,7 @@
  * @found: what is known of the level
  * @level: the same, for what lies below
  * @steady: lines that should all hit take the same time
- * @ends: memory lies below
+ * @ends: OUTCOME_DECIDED: memory lies below
  */
 struct next {
 	struct xray *x;
@@ -29,7 +29,7 @@ struct next {
 	struct level_finding *found;
 	struct xray_level *level;
 	bool steady;
-	bool ends;
+	enum outcome ends;
 };
 
 /* As it would be reported now. */
@@ -66,30 +66,33 @@ static int find_by_sets(struct next *n, const struct xray_geometry *g,
 {
 	struct level_finding *found = n->found;
 	struct xray *x = n->x;
+	enum outcome outcome;
 	int error;
 
 	found->sets = result_of(n);
 	found->has_sets = true;
 	error = evset_measure(x, &found->sets,
 			      x->upper_count ? 0 : g->seen_bytes, f);
-	return error ? error :
-		       xray_go_below(x, &found->sets, n->level, &found->more,
-				     f);
+	if (error)
+		return error;
+	error = xray_go_below(x, &found->sets, n->level, &outcome, f);
+	found->more = outcome == OUTCOME_DECIDED;
+	return error;
 }
 
-/* The checks of a geometry that strides have found. *clears: lines of a set clear it. */
+/* The checks of a geometry that strides have found. DECIDED: lines of a set clear it. */
 static int check_strides(struct xray *x, struct xray_geometry *g,
-			 const struct parameter *line, bool *clears,
+			 const struct parameter *line, enum outcome *outcome,
 			 struct failure *f)
 {
 	int error = xray_check_reuse(x, g, line, f);
 
 	if (!error && g->found)
-		error = xray_find_clearing(x, &g->level, clears, f);
+		error = xray_find_clearing(x, &g->level, outcome, f);
 	if (error != -EAGAIN)
 		return error;
 	/* The geometry stays; only the next level is out of reach. */
-	*clears = false;
+	*outcome = OUTCOME_OPEN;
 	return 0;
 }
 
@@ -100,7 +103,7 @@ static int find_geometry(struct next *n, const struct strategy *by,
 	struct xray_geometry g = { .found = false };
 	struct parameter line = { .method = NULL };
 	struct xray *x = n->x;
-	bool clears = true;
+	enum outcome clears = OUTCOME_DECIDED;
 	int error = level_search(x, by, &g, &line, f);
 
 	if (!error && g.found && by->by_strides)
@@ -114,7 +117,8 @@ static int find_geometry(struct next *n, const struct strategy *by,
 	level_conclude(found, x, &g, &line);
 	/* Below a hashed level only whether there is more is of interest. */
 	if (by->by_strides)
-		found->more = g.found && (clears || xray_is_below_hashed(x));
+		found->more = g.found && (clears == OUTCOME_DECIDED ||
+					  xray_is_below_hashed(x));
 	if (!g.found)
 		return by->by_strides && may_have_sets(x, &g) ?
 			       find_by_sets(n, &g, f) :
@@ -231,16 +235,17 @@ static int measure(struct next *n, struct failure *f)
 
 /* Do most lines of one set, far more than its ways, come from memory? */
 static int ends_at_memory(struct prober *p, const struct cache_result *c,
-			  double memory_ticks, bool *ends, struct failure *f)
+			  double memory_ticks, enum outcome *outcome,
+			  struct failure *f)
 {
 	double ticks = 0;
-	int error;
+	int error = 0;
 
-	*ends = false;
-	if (!c->set_line_count)
-		return 0;
-	error = xray_time_lines(p, c->set_lines, c->set_line_count, &ticks, f);
-	*ends = ticks > LEVEL_END_SHARE * memory_ticks;
+	if (c->set_line_count)
+		error = xray_time_lines(p, c->set_lines, c->set_line_count,
+					&ticks, f);
+	*outcome = outcome_if(ticks > LEVEL_END_SHARE * memory_ticks,
+			      OUTCOME_OPEN);
 	return error;
 }
 
@@ -251,13 +256,13 @@ static int look_above(struct next *n, bool *over, struct failure *f)
 {
 	struct xray *x = n->x;
 	bool memory = x->hit_ticks > LEVEL_END_SHARE * n->memory_ticks;
-	bool between = false;
+	enum outcome between;
 	int error = level_end_is_level(x->prober, n->above, n->memory_ticks,
 				       memory ? INFINITY : x->hit_ticks,
 				       &between, f);
 
-	*over = memory || between;
-	if (error || !between)
+	*over = memory || between == OUTCOME_DECIDED;
+	if (error || between != OUTCOME_DECIDED)
 		return error;
 	n->found->exists = true;
 	level_say(
@@ -276,12 +281,12 @@ static int look_below(struct next *n, struct failure *f)
 
 	if (c.index == INDEX_UNKNOWN && !parameter_is_measured(&c.ways))
 		return 0;
-	if (!n->ends)
+	if (n->ends != OUTCOME_DECIDED)
 		error = ends_at_memory(p, &c, n->memory_ticks, &n->ends, f);
-	if (!error && !n->ends)
+	if (!error && n->ends != OUTCOME_DECIDED)
 		error = level_end_is_memory(p, &c, n->memory_ticks, &n->ends,
 					    f);
-	if (error || n->ends)
+	if (error || n->ends == OUTCOME_DECIDED)
 		return error;
 	level_say(
 		n->found->next_open,
@@ -306,7 +311,7 @@ static bool may_be_memory(const struct next *n)
 static int conclude(struct next *n, int error, struct failure *f)
 {
 	struct level_finding *found = n->found;
-	bool memory = false;
+	enum outcome memory = OUTCOME_OPEN;
 
 	found->more &= found->exists;
 	if (!error && !found->exists)
@@ -328,9 +333,11 @@ static int conclude(struct next *n, int error, struct failure *f)
 	if (!error && !n->steady && n->above)
 		error = ends_at_memory(n->x->prober, n->above, n->memory_ticks,
 				       &memory, f);
-	if (memory)
+	if (memory == OUTCOME_DECIDED)
 		found->exists = found->more = false;
-	return error || memory || found->more ? error : look_below(n, f);
+	return error || memory == OUTCOME_DECIDED || found->more ?
+		       error :
+		       look_below(n, f);
 }
 
 int level_find(struct xray *x, const struct cache_result *above,
@@ -342,7 +349,8 @@ int level_find(struct xray *x, const struct cache_result *above,
 			  .memory_ticks = memory_ticks,
 			  .found = found,
 			  .level = level,
-			  .steady = true };
+			  .steady = true,
+			  .ends = OUTCOME_OPEN };
 	bool over = false;
 	int error;
 

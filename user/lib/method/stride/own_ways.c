@@ -197,16 +197,16 @@ static int excess_of(struct xray *x, const struct xray_level *level,
 	return xray_excess(x, &w, 0, excess, f);
 }
 
-/* Once; *clears as what is seen says. */
+/* Once; the outcome is what is seen. */
 static int look_for_clearing(struct xray *x, struct xray_level *level,
-			     bool *clears, struct failure *f)
+			     enum outcome *outcome, struct failure *f)
 {
 	const size_t counts[] = { level->ways + 1, 2 * level->ways,
 				  3 * level->ways, 6 * level->ways };
 	double excess[4] = { 0 };
 	int error = 0;
 
-	*clears = true;
+	*outcome = OUTCOME_DECIDED;
 	for (int i = 0; !error && i < 4; i++)
 		error = excess_of(x, level, counts[i], &excess[i], f);
 	if (error)
@@ -221,21 +221,22 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	 * hardly lets new lines in keeps A - 1 whatever comes.
 	 */
 	level->clearing = 4 * level->ways;
-	*clears = excess[2] >= XRAY_NEARLY_ALL * excess[3];
+	*outcome = outcome_if(excess[2] >= XRAY_NEARLY_ALL * excess[3],
+			      OUTCOME_OPEN);
 	return 0;
 }
 
-int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
-		       struct failure *f)
+int xray_find_clearing(struct xray *x, struct xray_level *level,
+		       enum outcome *outcome, struct failure *f)
 {
-	int error = look_for_clearing(x, level, clears, f);
+	int error = look_for_clearing(x, level, outcome, f);
 
 	/* By time, other load makes the most lines slower than fewer. */
-	for (int i = 0;
-	     !error && !*clears && !xray_counter(x) && i < CLEARING_AGAIN;
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED &&
+			!xray_counter(x) && i < CLEARING_AGAIN;
 	     i++) {
 		x->prober->m->ops->pause(x->prober->m, CLEARING_APART_MS);
-		error = look_for_clearing(x, level, clears, f);
+		error = look_for_clearing(x, level, outcome, f);
 	}
 	return error;
 }

@@ -44,15 +44,15 @@ static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
 }
 
 /* By time something may have passed by: slow once is not enough. */
-static int is_slow(struct xray *x, uint64_t stride, size_t count, bool *slow,
-		   struct failure *f)
+static int is_slow(struct xray *x, uint64_t stride, size_t count,
+		   enum outcome *outcome, struct failure *f)
 {
 	double ticks = 0;
 	int error = excess(x, stride, count, &ticks, f);
 
 	if (!error && ticks > 0)
 		error = excess(x, stride, count, &ticks, f);
-	*slow = !error && ticks > 0;
+	*outcome = outcome_if(!error && ticks > 0, OUTCOME_OPEN);
 	return error;
 }
 
@@ -83,14 +83,14 @@ static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
 
 	for (size_t n = 2; n <= stride_most_lines(x); n *= 2) {
 		struct shape w = xray_shape(x, stride, n);
-		bool slow = false;
-		int error = counter ? xray_try_missing(x, &w, &slow, f) :
-				      is_slow(x, stride, n, &slow, f);
+		enum outcome outcome = OUTCOME_OPEN;
+		int error = counter ? xray_try_missing(x, &w, &outcome, f) :
+				      is_slow(x, stride, n, &outcome, f);
 
 		if (error || xray_counter(x) != counter)
 			return error == -ERANGE ? 0 : error;
 		*most_tried = n;
-		if (slow) {
+		if (outcome == OUTCOME_DECIDED) {
 			*slow_count = n;
 			return 0;
 		}

@@ -83,10 +83,10 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 /**
  * xray_find_clearing() - how many lines surely clear a set
  * @level: clearing is set
- * @clears: (out) false: the policy keeps some whatever comes
+ * @outcome: (out) OUTCOME_OPEN: the policy keeps some whatever comes
  */
-int xray_find_clearing(struct xray *x, struct xray_level *level, bool *clears,
-		       struct failure *f);
+int xray_find_clearing(struct xray *x, struct xray_level *level,
+		       enum outcome *outcome, struct failure *f);
 
 /** xray_compact() - prober_compact() of xray_shape(); undecided where the
  * conditions of the transformation do not hold
