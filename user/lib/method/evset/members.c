@@ -20,16 +20,20 @@ static bool may_share(const struct evset_machine *e,
 }
 
 static int shares_set(struct evset_machine *e, const struct evset_set *set,
-		      uint64_t line, bool *shares, struct failure *f)
+		      uint64_t line, enum outcome *outcome, struct failure *f)
 {
 	int error = 0;
 
-	*shares = !evset_holds(set->evictors, set->evictor_count, line);
-	for (int i = 0; !error && *shares && i < TIMES; i++) {
+	*outcome = outcome_if(!evset_holds(set->evictors, set->evictor_count,
+					   line),
+			      OUTCOME_OPEN);
+	for (int i = 0; !error && *outcome == OUTCOME_DECIDED && i < TIMES;
+	     i++) {
 		enum verdict verdict = VERDICT_COMPACT;
 
 		error = evset_congruent(&e->o, set, line, false, &verdict, f);
-		*shares = verdict == VERDICT_NON_COMPACT;
+		*outcome = outcome_if(verdict == VERDICT_NON_COMPACT,
+				      OUTCOME_OPEN);
 	}
 	return error;
 }
@@ -49,13 +53,13 @@ int evset_collect(struct evset_machine *e, const struct evset_set *set,
 	for (size_t i = 0; !error && i < candidates.length && *count < most;
 	     i++) {
 		uint64_t line = candidates.offsets[i];
-		bool shares = false;
+		enum outcome shares;
 
 		if (evset_holds(set->lines, set->count, line) ||
 		    !may_share(e, function, set->lines[0], line))
 			continue;
 		error = shares_set(e, set, line, &shares, f);
-		if (shares)
+		if (shares == OUTCOME_DECIDED)
 			lines[(*count)++] = line;
 	}
 	sequence_free(&candidates);

@@ -73,7 +73,7 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 /**
  * evset_control_misses() - do control lines miss that should hit?
  * @sets: EVSET_AGREED minimal ones, with evictors
- * @missing: (out) control lines take longer than half of a minimal set
+ * @outcome: (out) OUTCOME_VOID: control lines take longer than half of a minimal set
  *
  * Half of a set's lines fit for sure. If they take clearly less than their
  * control lines, these miss: of some twenty lines of scattered pages chance
@@ -82,7 +82,7 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
  * Return: 0 or the oracle's -errno.
  */
 int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
-			 bool *missing, struct failure *f);
+			 enum outcome *outcome, struct failure *f);
 
 /** EVSET_MORE - lines of a set beyond a minimal one, for the counts that check
  * it

@@ -33,7 +33,7 @@
 #define FASTER_SAMPLES EVSET_AGREED
 
 int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
-			 bool *missing, struct failure *f)
+			 enum outcome *outcome, struct failure *f)
 {
 	uint64_t lines[EVSET_MOST_WAYS + 1 + EVSET_MOST_EVICTORS];
 	const size_t kept = e->o.together;
@@ -56,25 +56,25 @@ int evset_control_misses(struct evset_machine *e, const struct evset_set *sets,
 		}
 	}
 	e->o.together = kept;
-	*missing = !error && faster >= FASTER_SAMPLES;
+	*outcome = outcome_if(error || faster < FASTER_SAMPLES, OUTCOME_VOID);
 	return error;
 }
 
 static int check_ways(struct evset_machine *e, struct evset_found *r,
 		      struct evset_set *sets, struct failure *f)
 {
-	bool missing = false;
+	enum outcome controls = OUTCOME_DECIDED;
 	int error = evset_ways_crosscheck(e, sets, EVSET_AGREED, &r->ways,
 					  r->reason, sizeof(r->reason), f);
 
 	if (!error && r->ways && !e->window.contiguous && sets[0].evictor_count)
-		error = evset_control_misses(e, sets, &missing, f);
+		error = evset_control_misses(e, sets, &controls, f);
 	r->set = sets[0];
 	r->found_ns = time_limit_now_ns(e->x->prober);
 	/* The reason of an earlier attempt. */
 	if (r->ways)
 		r->reason[0] = 0;
-	if (missing) {
+	if (controls == OUTCOME_VOID) {
 		r->ways = 0;
 		snprintf(
 			r->reason, sizeof(r->reason),
@@ -124,11 +124,11 @@ static bool is_enough(const struct tally *t)
 	return t->agreeing >= EVSET_AGREED && t->agreeing > t->others;
 }
 
-/* *distinct: a line of @b, moved to the offset of those of @a in their pages,
+/* OUTCOME_DECIDED: a line of @b, moved to the offset of those of @a in their pages,
  * fits there, and so is of another set. In a contended set nothing fits.
  */
 static int is_distinct(struct evset_machine *e, const struct evset_set *a,
-		       const struct evset_set *b, bool *distinct,
+		       const struct evset_set *b, enum outcome *outcome,
 		       struct failure *f)
 {
 	const uint64_t by = ((a->lines[0] - e->window.begin) ^
@@ -140,8 +140,8 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
 	int error = 0;
 
 	/* Another page of the host, if a way of L1 has several. */
-	*distinct = by >= HOST_PAGES_BYTES;
-	if (*distinct)
+	*outcome = outcome_if(by >= HOST_PAGES_BYTES, OUTCOME_OPEN);
+	if (*outcome == OUTCOME_DECIDED)
 		return 0;
 	for (size_t i = 0; held && i < b->count; i++) {
 		line = evset_move_line(e, b->lines[i], by);
@@ -151,7 +151,8 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
 	}
 	if (!held)
 		error = evset_congruent(&e->o, a, line, true, &verdict, f);
-	*distinct = !error && verdict == VERDICT_COMPACT;
+	*outcome =
+		outcome_if(!error && verdict == VERDICT_COMPACT, OUTCOME_OPEN);
 	return error;
 }
 
@@ -160,17 +161,19 @@ static int is_distinct(struct evset_machine *e, const struct evset_set *a,
  * page is moved to.
  */
 static int is_other(struct evset_machine *e, const struct tally *t,
-		    const struct evset_set *set, bool *other, struct failure *f)
+		    const struct evset_set *set, enum outcome *outcome,
+		    struct failure *f)
 {
 	int error = 0;
 
-	*other = true;
-	for (int i = 0; e->window.splintered && !error && *other &&
-			i < t->agreeing && i < EVSET_AGREED;
+	*outcome = OUTCOME_DECIDED;
+	for (int i = 0;
+	     e->window.splintered && !error && *outcome == OUTCOME_DECIDED &&
+	     i < t->agreeing && i < EVSET_AGREED;
 	     i++) {
-		error = is_distinct(e, &t->sets[i], set, other, f);
-		if (!error && !*other)
-			error = is_distinct(e, set, &t->sets[i], other, f);
+		error = is_distinct(e, &t->sets[i], set, outcome, f);
+		if (!error && *outcome != OUTCOME_DECIDED)
+			error = is_distinct(e, set, &t->sets[i], outcome, f);
 	}
 	return error;
 }
@@ -183,7 +186,7 @@ static int count_set(struct evset_machine *e, struct evset_found *r,
 		     struct tally *t, const struct evset_set *set,
 		     struct failure *f)
 {
-	bool other = false;
+	enum outcome other = OUTCOME_OPEN;
 	int error;
 
 	if (set->count < r->set.count) {
@@ -196,7 +199,7 @@ static int count_set(struct evset_machine *e, struct evset_found *r,
 		r->set = *set;
 	}
 	error = is_other(e, t, set, &other, f);
-	if (!error && other)
+	if (!error && other == OUTCOME_DECIDED)
 		t->sets[t->agreeing++ % EVSET_AGREED] = *set;
 	return error;
 }
@@ -301,24 +304,24 @@ static bool are_similar(const struct penalty *a, const struct penalty *b)
 }
 
 static int learn_penalty(struct evset_machine *e, const uint64_t *lines,
-			 size_t count, bool *slow, struct failure *f)
+			 size_t count, enum outcome *outcome, struct failure *f)
 {
 	struct penalty all[PENALTIES];
 	size_t found = 0;
 	int error = 0;
 
 	if (!e->window.splintered)
-		return evset_miss_penalty(e, lines, count, slow, f);
+		return evset_miss_penalty(e, lines, count, outcome, f);
 	for (int i = 0; !error && found < PENALTIES && i < PENALTY_TRIES; i++) {
-		error = evset_miss_penalty(e, lines, count, slow, f);
-		if (!error && *slow)
+		error = evset_miss_penalty(e, lines, count, outcome, f);
+		if (!error && *outcome == OUTCOME_DECIDED)
 			all[found++] =
 				(struct penalty){ e->scale.penalty,
 						  e->scale.whole_penalty };
 		if (found == 2 && are_similar(&all[0], &all[1]))
 			break;
 	}
-	*slow = found;
+	*outcome = outcome_if(found, OUTCOME_OPEN);
 	if (error || !found)
 		return error;
 	qsort(all, found, sizeof(*all), compare_penalties);
@@ -332,7 +335,7 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 {
 	uint64_t *lines = NULL;
 	size_t count = 0;
-	bool slow = false;
+	enum outcome slow = OUTCOME_OPEN;
 	int error = evset_candidates(e, PENALTY_LINES, &lines, &count, f);
 
 	if (!error)
@@ -340,9 +343,9 @@ int evset_measure_ways(struct evset_machine *e, struct evset_found *r,
 	if (!error)
 		error = evset_misses_below_learn(e, lines, count, f);
 	free(lines);
-	if (!error && slow)
+	if (!error && slow == OUTCOME_DECIDED)
 		error = find_ways(e, r, f);
-	if (!error && !slow)
+	if (!error && slow != OUTCOME_DECIDED)
 		snprintf(r->reason, sizeof(r->reason),
 			 "no number of lines up to %zu is slow", count);
 	return error;

@@ -135,7 +135,8 @@ static bool widen(struct collector *c)
 static int begin(struct collector *c, struct prober *p,
 		 const struct hierarchy *h, size_t level, struct failure *f)
 {
-	bool possible, slow = false;
+	enum outcome slow = OUTCOME_OPEN;
+	bool possible;
 	uint64_t *lines = NULL;
 	size_t count = 0;
 	int error;
@@ -160,7 +161,7 @@ static int begin(struct collector *c, struct prober *p,
 		error = evset_miss_penalty(&c->e, lines, count, &slow, f);
 	free(lines);
 	choose_window(c);
-	if (!error && !slow)
+	if (!error && slow != OUTCOME_DECIDED)
 		c->why = "no number of lines is slow";
 	return error;
 }
@@ -186,21 +187,19 @@ static int list_candidates(struct collector *c, struct failure *f)
  * are; any other one that lets them in has not.
  */
 static int takes_victims(struct collector *c, const struct set_lines *l,
-			 bool *takes, struct failure *f)
+			 enum verdict *takes, struct failure *f)
 {
 	size_t above =
 		c->x.upper_count ? c->x.upper[c->x.upper_count - 1].ways : 0;
 	size_t count = l->ways + (3 * above + 3) / 4;
-	enum verdict verdict = VERDICT_NON_COMPACT;
-	int error = 0;
 
-	*takes = true;
+	*takes = VERDICT_UNDECIDED;
 	if (above && count > l->tested_count)
 		return 0;
+	*takes = VERDICT_NON_COMPACT;
 	if (above && !parameter_is_measured(&c->result->effective_ways))
-		error = evset_ask(&c->e.o, l->tested, count, true, &verdict, f);
-	*takes = verdict != VERDICT_NON_COMPACT;
-	return error;
+		return evset_ask(&c->e.o, l->tested, count, true, takes, f);
+	return 0;
 }
 
 static int collect_tested(struct collector *c, struct set_members *s,
@@ -208,7 +207,7 @@ static int collect_tested(struct collector *c, struct set_members *s,
 			  struct failure *f)
 {
 	const struct index_function *known = &c->result->function;
-	bool takes = true;
+	enum verdict takes = VERDICT_UNDECIDED;
 	int error;
 
 	*outcome = OUTCOME_OPEN;
@@ -232,7 +231,8 @@ static int collect_tested(struct collector *c, struct set_members *s,
 			"lines that seemed to share a set did not when they were checked: too disturbed (run it when the machine is quiet)";
 	if (!error && *outcome == OUTCOME_DECIDED)
 		error = takes_victims(c, l, &takes, f);
-	if (!error && *outcome == OUTCOME_DECIDED && takes) {
+	if (!error && *outcome == OUTCOME_DECIDED &&
+	    takes != VERDICT_NON_COMPACT) {
 		*outcome = OUTCOME_OPEN;
 		c->why =
 			"levels above may add to it, so what a visit does there is not known";

@@ -88,12 +88,12 @@ static int build(struct evset_machine *e, const struct list_plan *a,
 	return 0;
 }
 
-/* Ticks per load that translating the pages of a list adds; *known: both
- * samples were undisturbed.
+/* Ticks per load that translating the pages of a list adds; VOID: a sample
+ * was disturbed.
  */
 static int find_translation(struct evset_machine *e, const struct sequence *s,
 			    const struct list_plan *a, double *added,
-			    bool *known, struct failure *f)
+			    enum outcome *outcome, struct failure *f)
 {
 	static const struct shape words = { .inner = 1,
 					    .stride = 8,
@@ -114,8 +114,8 @@ static int find_translation(struct evset_machine *e, const struct sequence *s,
 		error = walk(e, &near, a, &fast, f);
 		sequence_free(&near);
 	}
-	*known = !error && slow.count && fast.count;
-	if (*known)
+	*outcome = outcome_if(!error && slow.count && fast.count, OUTCOME_VOID);
+	if (*outcome == OUTCOME_DECIDED)
 		*added = statistics_quantile(slow.values, slow.count, 0.25) -
 			 statistics_quantile(fast.values, fast.count, 0.25);
 	return error;
@@ -151,7 +151,7 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	struct prober *p = e->x->prober;
 	const struct shape *w = &e->x->reference.control;
 	struct sequence control;
-	bool known = true;
+	enum outcome hit = OUTCOME_DECIDED;
 	int error;
 
 	if (shape_span(w) > p->arena_bytes)
@@ -164,9 +164,9 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	sequence_free(&control);
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
-		error = find_translation(e, list, a, added, &known, f);
+		error = find_translation(e, list, a, added, &hit, f);
 	/* Then the hit time in these pages is not known. */
-	if (!known)
+	if (hit != OUTCOME_DECIDED)
 		r->count = 0;
 	return error;
 }

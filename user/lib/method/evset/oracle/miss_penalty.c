@@ -153,7 +153,7 @@ static int compare_with_pages(struct evset_machine *e, double *ticks,
 }
 
 int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
-		       size_t count, bool *found, struct failure *f)
+		       size_t count, enum outcome *outcome, struct failure *f)
 {
 	struct evset_list_cost c = { .slow = 0 };
 	size_t n = 2 * e->o.upper_evictors + 16;
@@ -161,8 +161,9 @@ int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
 
 	e->scale.penalty = 1;
 	e->scale.whole_penalty = 0;
-	*found = xray_counter(e->x);
-	for (bool done = false; !*found && !done && n <= count; n *= 2) {
+	*outcome = outcome_if(xray_counter(e->x), OUTCOME_OPEN);
+	for (bool done = *outcome == OUTCOME_DECIDED; !done && n <= count;
+	     n *= 2) {
 		double ticks = 0, hit = 0;
 
 		error = ticks_above_control(e, lines, n, &ticks, &hit, f);
@@ -170,12 +171,12 @@ int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
 			return error;
 		done = evset_list_cost_add(&c, ticks, hit);
 	}
-	if (!*found && !c.slow && e->window.contiguous)
+	if (*outcome != OUTCOME_DECIDED && !c.slow && e->window.contiguous)
 		error = penalty_of_all(e, lines, count, &c.ticks, f);
 	if (error || c.ticks <= 0)
 		return error;
 	error = compare_with_pages(e, &c.ticks, f);
 	e->scale.penalty = c.ticks;
-	*found = true;
+	*outcome = OUTCOME_DECIDED;
 	return error;
 }

@@ -77,10 +77,10 @@ bool evset_page_cost_past(const struct evset_page_cost *l);
 /** evset_miss_penalty() - e->scale.penalty, from lists that grow; at most twice
  * that of whole pages, where that is clear
  * @lines: candidates; enough of them overflow the level
- * @found: (out) false: no list was slow
+ * @outcome: (out) OUTCOME_OPEN: no list was slow
  * Return: 0 or -errno with @f set.
  */
 int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
-		       size_t count, bool *found, struct failure *f);
+		       size_t count, enum outcome *outcome, struct failure *f);
 
 #endif

@@ -46,7 +46,7 @@ int evset_misses_below_learn(struct evset_machine *e, const uint64_t *lines,
 			     size_t count, struct failure *f)
 {
 	const unsigned int own = e->x->reference.counter;
-	bool slow = false;
+	enum outcome slow = OUTCOME_OPEN;
 	int error;
 
 	e->scale.counted_penalty = 0;
@@ -55,7 +55,7 @@ int evset_misses_below_learn(struct evset_machine *e, const uint64_t *lines,
 	e->x->reference.counter = 0;
 	error = evset_miss_penalty(e, lines, count, &slow, f);
 	e->x->reference.counter = own;
-	if (!error && slow)
+	if (!error && slow == OUTCOME_DECIDED)
 		e->scale.counted_penalty =
 			fmax(e->scale.penalty, e->scale.whole_penalty);
 	e->scale.penalty = 1;

@@ -15,7 +15,6 @@
 #define PROBE_PHYS_METHOD_EVSET_ORACLE_ORACLE_H
 
 #include "method/level/level.h"
-#include "result/outcome.h"
 
 /** EVSET_MOST_WAYS - ways of the largest set that is found */
 #define EVSET_MOST_WAYS 64
