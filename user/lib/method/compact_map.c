@@ -120,13 +120,15 @@ static bool take_upper(struct survey *s, const struct hierarchy *h,
 /* Estimate the miss penalty, from the longest stride that fits into memory and
  * is slow.
  */
-static int find_penalty(struct survey *s, bool *slow, struct failure *f)
+static int find_penalty(struct survey *s, enum outcome *outcome,
+			struct failure *f)
 {
 	struct xray *x = &s->x;
 	int error = 0;
 
-	*slow = xray_counter(x) != 0;
-	for (size_t i = s->map->stride_count; !error && !*slow && i--;) {
+	*outcome = outcome_if(xray_counter(x) != 0, OUTCOME_OPEN);
+	for (size_t i = s->map->stride_count;
+	     !error && *outcome != OUTCOME_DECIDED && i--;) {
 		size_t count = 0, tried;
 
 		error = xray_find_slow(x, s->map->strides[i], &count, &tried,
@@ -136,23 +138,25 @@ static int find_penalty(struct survey *s, bool *slow, struct failure *f)
 		if (error || !count)
 			continue;
 		error = xray_find_penalty(x, s->map->strides[i], count, f);
-		*slow = !error && x->reference.penalty_ticks > 0;
+		*outcome = outcome_if(!error && x->reference.penalty_ticks > 0,
+				      OUTCOME_OPEN);
 	}
 	return error;
 }
 
-static int calibrate(struct survey *s, bool *ready, struct failure *f)
+static int calibrate(struct survey *s, enum outcome *outcome, struct failure *f)
 {
 	struct xray *x = &s->x;
 	int error = prober_time(x->prober, &x->reference.control, 0,
 				&x->hit_ticks, f);
 
-	*ready = false;
+	*outcome = OUTCOME_OPEN;
 	if (!error)
 		error = xray_choose_counter(x, f);
 	if (!error)
-		error = find_penalty(s, ready, f);
-	if (!*ready && (!error || error == -ERANGE || error == -EAGAIN)) {
+		error = find_penalty(s, outcome, f);
+	if (*outcome != OUTCOME_DECIDED &&
+	    (!error || error == -ERANGE || error == -EAGAIN)) {
 		snprintf(
 			s->map->reason, sizeof(s->map->reason), "No map: %s",
 			error == -ERANGE ?
@@ -292,14 +296,14 @@ static void prepare(struct survey *s, const struct hierarchy *h, size_t level,
 static int survey_level(struct survey *s, const struct hierarchy *h,
 			size_t level, struct prober *p, struct failure *f)
 {
-	bool ready;
+	enum outcome outcome;
 	int error;
 
 	if (!take_upper(s, h, level))
 		return 0;
 	prepare(s, h, level, p);
-	error = calibrate(s, &ready, f);
-	if (!error && ready)
+	error = calibrate(s, &outcome, f);
+	if (!error && outcome == OUTCOME_DECIDED)
 		error = fill(s, f);
 	if (error == -EINTR)
 		snprintf(s->map->reason, sizeof(s->map->reason),

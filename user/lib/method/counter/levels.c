@@ -6,6 +6,7 @@
  * other trial.
  */
 #include "method/counter/trial.h"
+#include "result/outcome.h"
 
 /* Far enough apart for any line, and in all sets. */
 #define LINE_STRIDE 320
@@ -92,9 +93,9 @@ static int forget(struct scan *scan, struct failure *f)
 	return error;
 }
 
-/* *valid: both were counted undisturbed. */
+/* OUTCOME_DECIDED: both were counted undisturbed. */
 static int count_both(struct scan *scan, size_t length, double *counts,
-		      bool *valid, struct failure *f)
+		      enum outcome *outcome, struct failure *f)
 {
 	struct sample samples[COUNTER_SAMPLES];
 	struct counter_walk w = {
@@ -118,7 +119,7 @@ static int count_both(struct scan *scan, size_t length, double *counts,
 		error = counter_sample(&scan->lower, &w, samples, &below, f);
 	if (!error)
 		counts[1] = counter_median(samples, below, scan->lower.role);
-	*valid = above && below;
+	*outcome = outcome_if(above && below, OUTCOME_VOID);
 	sequence_free(&s);
 	return error;
 }
@@ -150,12 +151,12 @@ static int scan_lengths(struct scan *scan, size_t least, struct failure *f)
 	for (size_t length = least; length <= scan->most && !scan->crossed;
 	     length = next_length(length)) {
 		double counts[2];
-		bool valid = false;
-		int error = count_both(scan, length, counts, &valid, f);
+		enum outcome outcome = OUTCOME_VOID;
+		int error = count_both(scan, length, counts, &outcome, f);
 
 		if (error)
 			return error;
-		if (valid)
+		if (outcome == OUTCOME_DECIDED)
 			judge(scan, length, counts);
 		if (scan->apart)
 			break;

@@ -133,11 +133,11 @@ static int refine(struct policy_search *s, struct failure *f)
 /* No known policy is exact: a random policy, or an unknown one. */
 static int look_further(struct policy_search *s, struct failure *f)
 {
-	bool random = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	int error;
 
-	error = policy_search_random(s, &random, f);
-	if (error || random)
+	error = policy_search_random(s, &outcome, f);
+	if (error || outcome == OUTCOME_DECIDED)
 		return error;
 	if (s->scattered) {
 		snprintf(

@@ -100,9 +100,9 @@ void policy_search_name(struct policy_finding *found, const char *name);
 
 /**
  * policy_search_random() - compare the answers with random policies
- * @found: (out) some explain all of them; the finding says which
+ * @outcome: (out) OUTCOME_DECIDED: some explain all of them; the finding says which
  */
-int policy_search_random(struct policy_search *s, bool *found,
+int policy_search_random(struct policy_search *s, enum outcome *outcome,
 			 struct failure *f);
 
 /**

@@ -294,7 +294,7 @@ static int begin(struct random_search *d, struct policy_search *s)
 	return cycle_pool_make(&d->pool, s->asker.oracle, s->catalogue->seed);
 }
 
-int policy_search_random(struct policy_search *s, bool *found,
+int policy_search_random(struct policy_search *s, enum outcome *outcome,
 			 struct failure *f)
 {
 	struct random_search *d = calloc(1, sizeof(*d));
@@ -302,13 +302,14 @@ int policy_search_random(struct policy_search *s, bool *found,
 	bool one = false;
 	int error = 0;
 
-	*found = false;
+	*outcome = OUTCOME_OPEN;
 	if (!d || begin(d, s))
 		error = no_memory(f);
 	else if (d->pool.count >= ENOUGH_CYCLES)
 		error = tell_apart(d, &one, &split, f);
-	*found = !error && d->count && d->means.count;
-	if (*found)
+	*outcome =
+		outcome_if(!error && d->count && d->means.count, OUTCOME_OPEN);
+	if (*outcome == OUTCOME_DECIDED)
 		say(d, one, split);
 	if (d) {
 		cycle_pool_free(&d->pool);

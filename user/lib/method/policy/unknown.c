@@ -39,7 +39,8 @@ struct confirmation {
 	double again;
 };
 
-static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
+static int ask_control(struct confirmation *c, enum outcome *outcome,
+		       struct failure *f)
 {
 	unsigned int blocks[CONTROL_VISITS * SET_MOST_WAYS];
 	struct set_asker *a = &c->search->asker;
@@ -49,9 +50,11 @@ static int ask_control(struct confirmation *c, bool *quiet, struct failure *f)
 
 	lines.length = cycle_repeat(blocks, 0, a->oracle->ways, CONTROL_VISITS);
 	error = set_ask_once(a, &lines, &misses, f);
-	*quiet = misses <= a->tolerance + a->stray_high * (double)lines.length;
+	*outcome = outcome_if(
+		misses <= a->tolerance + a->stray_high * (double)lines.length,
+		OUTCOME_VOID);
 	c->controls += !error;
-	c->disturbed += !error && !*quiet;
+	c->disturbed += !error && *outcome == OUTCOME_VOID;
 	return error;
 }
 
@@ -75,28 +78,30 @@ static void compare(struct confirmation *c, size_t at, double misses)
 }
 
 /* Measure each cycle that needs more answers once, between two controls. */
-static int ask_all(struct confirmation *c, bool *done, struct failure *f)
+static int ask_all(struct confirmation *c, enum outcome *outcome,
+		   struct failure *f)
 {
 	const struct policy_finding *found = c->search->finding;
-	bool quiet = false, still = false;
-	int error = ask_control(c, &quiet, f);
+	enum outcome before, after;
+	int error = ask_control(c, &before, f);
 
-	*done = true;
+	*outcome = OUTCOME_DECIDED;
 	for (size_t i = found->cycles; !error && !c->other && i--;) {
 		double misses = 0;
 
 		if (c->clean[i] >= CLEAN || !c->search->answers[i].agreed)
 			continue;
-		*done = false;
+		*outcome = OUTCOME_OPEN;
 		error = set_ask_once(
 			&c->search->asker,
 			&c->search->catalogue->cycles[found->measured[i]],
 			&misses, f);
 		if (!error)
-			error = ask_control(c, &still, f);
-		if (!error && quiet && still)
+			error = ask_control(c, &after, f);
+		if (!error && before == OUTCOME_DECIDED &&
+		    after == OUTCOME_DECIDED)
 			compare(c, i, misses);
-		quiet = still;
+		before = after;
 	}
 	return error;
 }
@@ -109,12 +114,15 @@ static int confirm(struct policy_search *s, enum outcome *outcome,
 		   struct failure *f)
 {
 	struct confirmation c = { .search = s };
-	bool done = false;
 	int error = 0;
 
-	for (int i = 0; !error && !done && !c.other && i < PASSES; i++)
-		error = ask_all(&c, &done, f);
-	*outcome = outcome_if(!error && done && !c.other, OUTCOME_OPEN);
+	*outcome = OUTCOME_OPEN;
+	for (int i = 0;
+	     !error && *outcome != OUTCOME_DECIDED && !c.other && i < PASSES;
+	     i++)
+		error = ask_all(&c, outcome, f);
+	if (c.other)
+		*outcome = OUTCOME_OPEN;
 	if (error || *outcome == OUTCOME_DECIDED)
 		return error;
 	if (c.other)
