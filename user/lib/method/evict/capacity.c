@@ -182,7 +182,7 @@ static int find_misses(struct capacity *c, double *misses, double *both,
 	return error;
 }
 
-static int compare(struct capacity *c, bool *fits, struct failure *f)
+static int compare(struct capacity *c, enum outcome *outcome, struct failure *f)
 {
 	double misses[PLACES], both[PLACES];
 
@@ -192,14 +192,17 @@ static int compare(struct capacity *c, bool *fits, struct failure *f)
 		if (error)
 			return error;
 	}
-	*fits = statistics_quantile(misses, PLACES, 0.5) <
-			PAIRS_FEW * least_excess(c) &&
-		statistics_quantile(both, PLACES, 0.5) < MOST_EXCESS;
+	*outcome = outcome_if(statistics_quantile(misses, PLACES, 0.5) <
+					      PAIRS_FEW * least_excess(c) &&
+				      statistics_quantile(both, PLACES, 0.5) <
+					      MOST_EXCESS,
+			      OUTCOME_OPEN);
 	return 0;
 }
 
 int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
-			 uint64_t line_bytes, bool *fits, struct failure *f)
+			 uint64_t line_bytes, enum outcome *outcome,
+			 struct failure *f)
 {
 	struct capacity c = { .ev = ev,
 			      .level = level,
@@ -208,7 +211,7 @@ int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
 	double sets = (double)(level->way_bytes / line_bytes);
 	int error;
 
-	*fits = false;
+	*outcome = OUTCOME_OPEN;
 	c.sets = (size_t)ceil(sqrt(2 * PAIRS_EXPECTED * sets));
 	if (c.sets > MOST_CHOSEN * sets)
 		c.sets = (size_t)(MOST_CHOSEN * sets);
@@ -220,7 +223,7 @@ int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
 	c.chosen = calloc((size_t)sets, sizeof(*c.chosen));
 	if (!c.chosen)
 		return prober_out_of_memory(f);
-	error = compare(&c, fits, f);
+	error = compare(&c, outcome, f);
 	free(c.chosen);
 	return error;
 }

@@ -118,14 +118,16 @@ int evict_find_line(struct evictor *ev, const struct xray_geometry *g,
 
 /**
  * evict_check_capacity() - whether as much really fits as ways and way size say
- * @fits: (out) it does
+ * @outcome: (out) OUTCOME_DECIDED: it does; OUTCOME_OPEN: the index is hashed, or other
+ *           work takes its room
  *
  * All ways of sets chosen at random, against half of the ways of twice as many:
  * where two sets really are one, the former do not fit, and the latter do.
  * Return: and -EAGAIN when the level is too small or too large for that.
  */
 int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
-			 uint64_t line_bytes, bool *fits, struct failure *f);
+			 uint64_t line_bytes, enum outcome *outcome,
+			 struct failure *f);
 
 /** evict_ends() - does memory lie below that level?
  * @outcome: (out) OUTCOME_DECIDED: it does

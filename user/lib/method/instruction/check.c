@@ -166,12 +166,14 @@ static int try_sets(struct icache *c, struct failure *f)
 static int fits(struct icache *c, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
+	enum outcome outcome;
 	int error;
 
 	if (!c->g.found)
 		return 0;
-	error = xray_check_capacity(&c->x, level, level->line_bytes,
-				    &c->g.found, f);
+	error = xray_check_capacity(&c->x, level, level->line_bytes, &outcome,
+				    f);
+	c->g.found = outcome == OUTCOME_DECIDED;
 	if (!error && !c->g.found)
 		icache_leave(
 			c,

@@ -19,7 +19,7 @@ struct strategy {
 	int (*find_line)(void *context, struct xray_geometry *g,
 			 struct parameter *line_bytes, struct failure *f);
 	int (*check_capacity)(void *context, const struct xray_level *level,
-			      uint64_t line_bytes, bool *fits,
+			      uint64_t line_bytes, enum outcome *outcome,
 			      struct failure *f);
 	void *context;
 	bool by_strides;

@@ -40,10 +40,10 @@ static int line_by_strides(void *context, struct xray_geometry *g,
 }
 
 static int capacity_by_strides(void *context, const struct xray_level *level,
-			       uint64_t line_bytes, bool *fits,
+			       uint64_t line_bytes, enum outcome *outcome,
 			       struct failure *f)
 {
-	return xray_check_capacity(context, level, line_bytes, fits, f);
+	return xray_check_capacity(context, level, line_bytes, outcome, f);
 }
 
 struct strategy strategy_strides(struct xray *x)
@@ -68,10 +68,10 @@ static int line_by_evictions(void *context, struct xray_geometry *g,
 }
 
 static int capacity_by_evictions(void *context, const struct xray_level *level,
-				 uint64_t line_bytes, bool *fits,
+				 uint64_t line_bytes, enum outcome *outcome,
 				 struct failure *f)
 {
-	return evict_check_capacity(context, level, line_bytes, fits, f);
+	return evict_check_capacity(context, level, line_bytes, outcome, f);
 }
 
 struct strategy strategy_evictions(struct evictor *ev)
@@ -88,15 +88,15 @@ static int check_capacity(const struct strategy *by, struct xray_geometry *g,
 {
 	bool measured = line->status == PARAMETER_MEASURED;
 	uint64_t bytes = measured ? (uint64_t)line->value : SHORT_LINE_BYTES;
-	bool fits = false;
+	enum outcome outcome = OUTCOME_OPEN;
 	const char *why =
 		"index is hashed, or other work (interrupts, too) takes its room";
 	int error;
 
-	error = by->check_capacity(by->context, &g->level, bytes, &fits, f);
+	error = by->check_capacity(by->context, &g->level, bytes, &outcome, f);
 	if (error && error != -ERANGE && error != -EAGAIN)
 		return error;
-	if (fits)
+	if (outcome == OUTCOME_DECIDED)
 		return 0;
 	if (error)
 		why = error == -EAGAIN ? "the CPU is too busy" :

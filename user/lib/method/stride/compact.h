@@ -26,9 +26,10 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
 
 /**
  * xray_fits() - do most lines of a shape hit? Other load may take some places.
+ * @outcome: (out) OUTCOME_DECIDED: they do
  * Return: 0; -EAGAIN: not seen undisturbed; another -errno with @f set.
  */
-int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+int xray_fits(struct xray *x, const struct shape *w, enum outcome *outcome,
 	      struct failure *f);
 
 /** stride_most_lines() - no more lines are walked at a stride */

@@ -69,11 +69,11 @@ static int least_excess(struct xray *x, const struct shape *w, double enough,
 }
 
 static int fits_within(struct xray *x, const struct shape *w, double fitting,
-		       double *misses, bool *fits, struct failure *f)
+		       double *misses, enum outcome *outcome, struct failure *f)
 {
 	int error = least_excess(x, w, fitting, misses, f);
 
-	*fits = !error && *misses < fitting;
+	*outcome = outcome_if(!error && *misses < fitting, OUTCOME_OPEN);
 	return error;
 }
 
@@ -112,7 +112,8 @@ static double sets_to_choose(const struct xray *x,
  * at least.
  */
 static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
-		    uint64_t line_bytes, bool *fits, struct failure *f)
+		    uint64_t line_bytes, enum outcome *outcome,
+		    struct failure *f)
 {
 	double sets = (double)(level->way_bytes / line_bytes);
 	double chosen = sets_to_choose(x, level, ways, line_bytes);
@@ -127,7 +128,7 @@ static int sets_fit(struct xray *x, const struct xray_level *level, size_t ways,
 
 	if (chosen > sets / 2)
 		return -EAGAIN;
-	return fits_within(x, &w, fitting, &misses, fits, f);
+	return fits_within(x, &w, fitting, &misses, outcome, f);
 }
 
 /* Misses per load of which less is a fit. */
@@ -142,17 +143,18 @@ static double fitting_of(const struct xray *x, uint64_t bytes)
 	return fmin(near, WHEN_FITTING);
 }
 
-int xray_fits(struct xray *x, const struct shape *w, bool *fits,
+int xray_fits(struct xray *x, const struct shape *w, enum outcome *outcome,
 	      struct failure *f)
 {
 	double misses = 0;
 
-	return fits_within(x, w, fitting_of(x, shape_span(w)), &misses, fits,
+	return fits_within(x, w, fitting_of(x, shape_span(w)), &misses, outcome,
 			   f);
 }
 
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
-			uint64_t line_bytes, bool *fits, struct failure *f)
+			uint64_t line_bytes, enum outcome *outcome,
+			struct failure *f)
 {
 	size_t ways = level->own ? level->own : level->ways;
 	struct shape all = {
@@ -165,26 +167,26 @@ int xray_check_capacity(struct xray *x, const struct xray_level *level,
 	double misses = 0;
 	int error, some = -EAGAIN;
 
-	*fits = false;
+	*outcome = OUTCOME_OPEN;
 	prober_progress(x->prober, "L%zu: whether %llu KiB fit",
 			x->upper_count + 1,
 			(unsigned long long)(ways * level->way_bytes >> 10));
 	if (many)
-		some = sets_fit(x, level, ways, line_bytes, fits, f);
+		some = sets_fit(x, level, ways, line_bytes, outcome, f);
 	if (some != -EAGAIN)
 		return some;
-	error = fits_within(x, &all, fitting, &misses, fits, f);
-	if (many || *fits || (error && error != -EAGAIN))
+	error = fits_within(x, &all, fitting, &misses, outcome, f);
+	if (many || *outcome == OUTCOME_DECIDED || (error && error != -EAGAIN))
 		return error;
 	/* Lines of other load leave room for three quarters. */
 	all.outer = (3 * ways + 3) / 4 * (all.outer / ways);
-	error = fits_within(x, &all, fitting, &misses, fits, f);
-	if (*fits || (error && error != -EAGAIN))
+	error = fits_within(x, &all, fitting, &misses, outcome, f);
+	if (*outcome == OUTCOME_DECIDED || (error && error != -EAGAIN))
 		return error;
 	/* The longer, the more of it is taken away meanwhile; hardly all of it. */
 	if (!error && misses >= fitting / WHEN_FITTING * MISSES_WHEN_FOLDED)
 		return 0;
-	some = sets_fit(x, level, ways, line_bytes, fits, f);
+	some = sets_fit(x, level, ways, line_bytes, outcome, f);
 	return some == -EAGAIN ? error : some;
 }
 

@@ -59,7 +59,8 @@ int xray_find_line(struct xray *x, struct xray_geometry *g,
 /**
  * xray_check_capacity() - whether as much really fits as A * T says
  * @line_bytes: distance of the lines, at most the line size
- * @fits: (out) it does
+ * @outcome: (out) OUTCOME_DECIDED: it does; OUTCOME_OPEN: the index is hashed, or other
+ *           work takes its room
  *
  * An index that folds high address bits onto low ones looks linear to strides
  * beyond the folded bits, with too long a way. Then A * T adjacent bytes do
@@ -70,7 +71,8 @@ int xray_find_line(struct xray *x, struct xray_geometry *g,
  * when nothing was undisturbed.
  */
 int xray_check_capacity(struct xray *x, const struct xray_level *level,
-			uint64_t line_bytes, bool *fits, struct failure *f);
+			uint64_t line_bytes, enum outcome *outcome,
+			struct failure *f);
 
 /**
  * xray_find_own_ways() - the level's own ways when another has the same sets

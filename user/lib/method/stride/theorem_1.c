@@ -198,13 +198,15 @@ static int verify_spread(struct xray *x, struct xray_geometry *g,
 	     k *= 2) {
 		uint64_t stride = g->level.way_bytes / k;
 		struct shape w = xray_shape(x, stride, k * g->level.ways);
+		enum outcome fits;
 		int error;
 
 		if (stride < XRAY_LEAST_STRIDE)
 			return 0;
-		error = xray_fits(x, &w, &g->found, f);
+		error = xray_fits(x, &w, &fits, f);
 		if (error)
 			return error;
+		g->found = fits == OUTCOME_DECIDED;
 		if (!g->found)
 			against_theorem(g, stride, k * g->level.ways,
 					VERDICT_COMPACT);
