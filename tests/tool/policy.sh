@@ -54,7 +54,7 @@ duels() {	# profile sets policy second option...
 		.value == \"adaptive\" and .dueling.untold == 0 and
 		.dueling.following == $sets and
 		.dueling.error_bound <= 1e-6 and
-		.dueling.roles_error_bound <= 1e-6 and
+		.dueling.roles_error_bound <= 1.11e-5 and
 		[.leaders[].sets] == [[[512, 575]], [[768, 831]]] and
 		[.leaders[].relation.expression] ==
 			[\"(s & 0x3c0) == 0x200\",
@@ -72,7 +72,7 @@ duels() {	# profile sets policy second option...
 duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2 QLRU_H11_MR31_R1_U2
 json "policy that rarely inserts a line" '.caches[1].policy.leaders[1] |
 	.policy == "QLRU_H11_MR31_R1_U2" and .kind == "randomised" and
-	.equivalent == [] and .answer_error_bound <= 2e-4'
+	.equivalent == [] and .answer_error_bound <= 3e-4'
 duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 QLRU_H11_MR31_R0_U0 \
 	--decide-by time
 

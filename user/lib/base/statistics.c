@@ -9,6 +9,10 @@
  * differ by a little more.
  */
 #define NEARLY_ONE 1.01
+#define SQRT_HALF 0.70710678118654752
+#define SQRT_HALF_PI 1.2533141373155003
+/* From Chernoff's bound five are exact, for any error above 1e-300. */
+#define NEWTON_STEPS 8
 
 static int by_value(const void *a, const void *b)
 {
@@ -94,4 +98,20 @@ double statistics_near_middle(const double *values, size_t count, double step)
 	while (step > 0 && to < count && sorted[to] - median <= reach)
 		to++;
 	return mean_between(sorted, from, to);
+}
+
+/* Newton's method on the logarithm, which is concave: from above, where Chernoff's
+ * bound exp(-s * s / 2) begins, it does not overshoot.
+ */
+double statistics_sigmas(double alpha)
+{
+	double sigmas = sqrt(-2 * log(alpha));
+
+	for (int i = 0; i < NEWTON_STEPS; i++) {
+		const double tail = erfc(sigmas * SQRT_HALF);
+		const double slope = exp(-sigmas * sigmas / 2) / tail;
+
+		sigmas += log(tail / alpha) * SQRT_HALF_PI / slope;
+	}
+	return sigmas;
 }

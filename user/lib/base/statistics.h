@@ -59,4 +59,11 @@ double statistics_middle(const double *values, size_t count);
  */
 double statistics_near_middle(const double *values, size_t count, double step);
 
+/**
+ * statistics_sigmas() - how many standard deviations a normal variable is off with
+ * probability @alpha, to either side
+ * @alpha: above 0, below 1
+ */
+double statistics_sigmas(double alpha);
+
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #define Z95 1.96
+/* As exact as a double near 1. */
+#define BISECTIONS 53
 
 void wilson_bounds(size_t hits, size_t trials, double *low, double *high)
 {
@@ -21,7 +23,26 @@ void wilson_bounds(size_t hits, size_t trials, double *low, double *high)
 	*high = fmin(1, center + spread);
 }
 
-double rate_most(double hits, double trials)
+/* Relative entropy of two rates. */
+static double divergence(double seen, double rate)
 {
-	return (hits + 2 + sqrt(hits)) / trials;
+	double d = seen < 1 ? (1 - seen) * log((1 - seen) / (1 - rate)) : 0;
+
+	return seen > 0 ? d + seen * log(seen / rate) : d;
+}
+
+double rate_most(double hits, double trials, double alpha)
+{
+	const double enough = -log(alpha) / trials, seen = hits / trials;
+	double low = seen, high = 1;
+
+	for (int i = 0; i < BISECTIONS; i++) {
+		const double middle = (low + high) / 2;
+
+		if (divergence(seen, middle) < enough)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }

@@ -14,11 +14,15 @@
 void wilson_bounds(size_t hits, size_t trials, double *low, double *high);
 
 /**
- * rate_most() - upper bound of a small rate
- * @hits: of @trials; 0: the rule of three, less one trial
+ * rate_most() - upper bound of a rate
+ * @hits: of @trials independent ones, not 0
+ * @alpha: bound on the probability that the rate is higher, above 0
  *
- * About two standard deviations above the rate that was seen.
+ * The rate at which as few hits have that probability by Chernoff's bound,
+ * exp(-trials * D(hits / trials || rate)), D being relative entropy (Chernoff,
+ * Ann. Math. Stat. 23, 1952; Hoeffding, JASA 58, 1963, theorem 1). Of no hits it is
+ * exact.
  */
-double rate_most(double hits, double trials);
+double rate_most(double hits, double trials, double alpha);
 
 #endif

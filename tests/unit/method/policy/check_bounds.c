@@ -94,13 +94,15 @@ START_TEST(each_answer_counts)
 	ck_assert_msg(found.kind == policies[_i].kind, "%s", found.reason);
 	answers = count_of(SET_ASK_ALPHA);
 	sifts = count_of(RANDOM_SIFT_ALPHA);
-	ck_assert_uint_eq(answers + sifts, record.count);
+	ck_assert_uint_eq(count_of(SET_RATE_ALPHA), 1);
+	ck_assert_uint_eq(1 + answers + sifts, record.count);
 	if (found.kind == POLICY_RANDOMISED)
 		ck_assert_uint_ge(sifts, 2);
 	else
 		ck_assert_uint_ge(answers, found.cycles);
 	ck_assert_double_eq_tol(found.answer_bound,
-				(double)answers * SET_ASK_ALPHA +
+				SET_RATE_ALPHA +
+					(double)answers * SET_ASK_ALPHA +
 					(double)sifts * RANDOM_SIFT_ALPHA,
 				ROUNDING);
 }
@@ -112,11 +114,11 @@ START_TEST(policies_within_a_budget)
 	struct budget budget = begin();
 	struct policy_finding found;
 
-	budget.alpha_left = 5.5 * SET_ASK_ALPHA;
+	budget.alpha_left = SET_RATE_ALPHA + 5.5 * SET_ASK_ALPHA;
 	identify_known(_i, &budget, &found);
 	ck_assert_int_eq(found.kind, POLICY_UNDECIDED);
 	ck_assert_str_ne(found.reason, "");
-	ck_assert_uint_eq(record.count, 5);
+	ck_assert_uint_eq(record.count, 6);
 }
 END_TEST
 
@@ -147,7 +149,8 @@ START_TEST(leaders_and_their_roles)
 	ck_assert_uint_eq(record.count, looks + 1);
 	ck_assert_double_eq_tol(found.seen_bound,
 				(double)looks * DUELING_SEEN_ALPHA, ROUNDING);
-	ck_assert_double_eq_tol(found.roles_bound, DUELING_ROLES_ALPHA,
+	ck_assert_double_eq_tol(found.roles_bound,
+				DUELING_ROLES_ALPHA + DUELING_RATE_ALPHA,
 				ROUNDING);
 }
 END_TEST

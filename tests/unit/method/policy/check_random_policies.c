@@ -175,7 +175,7 @@ static void clock_fill(struct policy *p, uint64_t set, unsigned int way)
 START_SLOW_TEST(none)
 {
 	struct profile_policy policy = { .name = PROFILE_NRU };
-	struct known_set k = { .more_until = _i ? 130 : 0 };
+	struct known_set k = { .more_until = _i ? 242 : 0 };
 	struct set_oracle oracle = oracle_for(&k, 4, false);
 	struct policy_ops ops = policy_nru;
 	struct policy_finding found;

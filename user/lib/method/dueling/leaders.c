@@ -239,7 +239,7 @@ static void count_misread(const struct votes *v, struct misread *m)
 }
 
 /*
- * How often a vote is wrong: over all votes by the rule of three and a bit more,
+ * How often a vote is wrong: over all votes at most, as each of all passes looks,
  * or given that another vote of the same set is wrong, whichever is more. Votes
  * that are misread by chance are wrong independently, and both rates are the
  * same; where some sets follow another selector all wrong votes are theirs.
@@ -251,7 +251,8 @@ static double vote_error(const struct scan *c)
 
 	for (uint64_t i = 0; i < c->s->oracle->sets; i++)
 		count_misread(&c->votes[i], &m);
-	rate = rate_most(m.wrong, fmax(m.votes, 1));
+	rate = rate_most(m.wrong, fmax(m.votes, 1),
+			 DUELING_RATE_ALPHA / MOST_PASSES);
 	if (m.wrong >= LEAST_MISREAD)
 		rate = fmax(rate, m.again / m.wrong);
 	return fmin(0.5, rate);
@@ -330,7 +331,8 @@ static int run(struct scan *c, struct failure *f)
 	const double before = c->s->budget->alpha_drawn;
 	int error = 0;
 
-	if (!budget_draw(c->s->budget, DUELING_ROLES_ALPHA))
+	if (!budget_draw(c->s->budget,
+			 DUELING_ROLES_ALPHA + DUELING_RATE_ALPHA))
 		return -EDQUOT;
 	c->s->found->roles_bound = budget_bound(c->s->budget, before);
 	c->lead = MOST_PASSES + 1;

@@ -12,6 +12,10 @@
 #define DUELING_SEEN_ALPHA 1e-7
 /** DUELING_ROLES_ALPHA - error of the roles of all sets together */
 #define DUELING_ROLES_ALPHA 1e-6
+/** DUELING_RATE_ALPHA - probability that votes are wrong more often than the roles
+ * allow for, in any of all passes: a hundredth of what a result may draw
+ */
+#define DUELING_RATE_ALPHA (BUDGET_RESULT / 100)
 
 /** enum dueling_push - accesses for which one kind of policy is better */
 enum dueling_push {

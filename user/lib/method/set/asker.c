@@ -13,8 +13,10 @@
 #define MOST_FAILURES 12
 /* Answers differ by whole misses: less than half of one is noise. */
 #define TOLERANCE 0.3
-/* Number of controls. */
-#define CONTROLS 32
+/* Number of controls. Of as many that are all right the rate is below 6.2 %, so that
+ * six answers that agree decide.
+ */
+#define CONTROLS 144
 /* Two lines hit under any policy: no set is smaller. */
 #define CONTROL_LINES 2
 /* Share of stray misses with which nothing can be compared. */
@@ -163,11 +165,7 @@ static int count_wrong(struct set_asker *a, const struct cycle *c,
 	for (unsigned int i = 0; i < CONTROLS; i++)
 		wrong += fabs(values[i] - value) > a->tolerance;
 	*usual = value;
-	/*
-	 * Bound of a rate: 3 / n for none in n (rule of three), a bit more for
-	 * more.
-	 */
-	a->wrong = rate_most(wrong, CONTROLS);
+	a->wrong = rate_most(wrong, CONTROLS, SET_RATE_ALPHA);
 	return 0;
 }
 
@@ -225,6 +223,8 @@ int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
 				 .budget = budget,
 				 .tolerance = TOLERANCE };
 	why[0] = '\0';
+	if (budget && !budget_draw(budget, SET_RATE_ALPHA))
+		return -EDQUOT;
 	c.length = cycle_repeat(blocks, 0, CONTROL_LINES, 4);
 	error = count_wrong(a, &c, &usual, f);
 	if (error)

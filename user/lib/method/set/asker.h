@@ -18,7 +18,8 @@
  * @stray: misses per access that has to hit, on average
  * @stray_high: upper limit of @stray
  * @lead: number of answers by which one must lead
- * @wrong: bound on the probability that a single answer is off
+ * @wrong: bound on the probability that a single answer is off, which errs with
+ *         SET_RATE_ALPHA at most
  * @spread: difference of answers that should be the same, per access
  * @answers: number of answers so far
  */
@@ -55,13 +56,22 @@ struct set_answer {
  * set_asker_calibrate() - measure how reliable an oracle is
  *
  * Two lines must always hit, as many lines as ways must fit, three times as
- * many cannot.
+ * many cannot. Draws SET_RATE_ALPHA, and SET_ASK_ALPHA for each question.
  * @why: (out) why the oracle is not reliable; empty: it is
- * Return: 0; -EINTR; or another -errno with @f set.
+ * Return: 0; -EINTR; -EDQUOT: too little error is left in the budget; or another
+ * -errno with @f set.
  */
 int set_asker_calibrate(struct set_asker *a, const struct set_oracle *oracle,
 			struct budget *budget, char *why, size_t size,
 			struct failure *f);
+
+/**
+ * SET_RATE_ALPHA - probability that single answers are off more often than
+ * @wrong, where the answers to controls are independent
+ *
+ * A tenth of what a result may draw: all of its questions together need less.
+ */
+#define SET_RATE_ALPHA (BUDGET_RESULT / 10)
 
 /**
  * SET_ASK_ALPHA - error of one agreed answer: the lead is chosen such that
