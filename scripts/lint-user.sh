@@ -57,6 +57,10 @@ while read -r f; do
 		END { exit bad }' ||
 		complain "$f: parameter_measured() with a number for a bound: 0 is no test of known error, else use budget_bound()"
 done < <(git ls-files 'user/lib/method/*.c')
+# No other budget: each result has BUDGET_RESULT.
+git ls-files 'user/*.[ch]' | grep -v '^user/lib/observe/budget\.[ch]$' |
+	xargs grep -nE 'alpha_(left|result)\b|\(struct budget\)' &&
+	complain "a budget is made or changed beside budget_begin()"
 
 echo "lint: words"
 scripts/lint-words.py --code || status=1

@@ -120,7 +120,12 @@ def tlbs($found; $expect):
 		select(length > 0 and $t.level > max) |
 		"WRONG \($t | tlb_name) entries \($t.entries.value) of an array that does not exist");
 
+# A result may draw no more (BUDGET_RESULT; a part in a million is rounding).
+def bounds: paths(type == "object" and (.error_bound // 0) > 1.000001e-3) as $p |
+	"WRONG \($p | map(tostring) | join(".")) error_bound \(getpath($p).error_bound) above 1e-3";
+
 ($profile[0].expect // {}) as $e |
+bounds,
 caches(.caches; $e.caches // []),
 code(.caches; $profile[0].caches),
 (.caches as $c | inclusions($c; $profile[0].caches),

@@ -4,9 +4,9 @@
 # run.sh - every machine in tests/machines, simulated and measured.
 #
 # Every number must be that of the machine's "expect", or undecided with a reason;
-# another number is a failure, and so is a level that does not exist. judge.jq
-# compares. Machines with only linear and modulo indexes and machines with hashes
-# have totals of their own.
+# another number is a failure, and so is a level that does not exist, or an
+# error_bound above 1e-3. judge.jq compares. Machines with only linear and modulo
+# indexes and machines with hashes have totals of their own.
 #
 #	tests/sim/run.sh [PROFILE.json...]
 #

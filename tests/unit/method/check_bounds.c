@@ -115,6 +115,8 @@ static int expect(const struct parameter *p, double bound, const char *what)
 	ck_assert_msg(p->error_bound >= record.least - ROUNDING,
 		      "%s: %g, less than one test of %g", what, p->error_bound,
 		      record.least);
+	ck_assert_msg(p->error_bound <= BUDGET_RESULT + ROUNDING, "%s: %g",
+		      what, p->error_bound);
 	ck_assert_msg(fabs(p->error_bound - fmin(bound, 1)) <= ROUNDING,
 		      "%s: %g instead of %g", what, p->error_bound, bound);
 	return 1;

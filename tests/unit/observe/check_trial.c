@@ -302,7 +302,7 @@ START_TEST(error_is_drawn)
 {
 	struct script s = { .hit = 9 };
 	struct trial t = trial_of(&s);
-	struct budget b = { .alpha_left = 2.5e-6 };
+	struct budget b = budget_begin();
 	uint64_t tests = 0;
 
 	t.budget = &b;
@@ -310,12 +310,16 @@ START_TEST(error_is_drawn)
 	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
 	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
 	ck_assert_double_eq_tol(budget_bound(&b, 0), 2e-6, 1e-15);
+	/* Where little is left it has to be surer. */
+	b.alpha_left = BUDGET_TESTS * 1e-9;
+	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
+	ck_assert_double_eq_tol(budget_bound(&b, 0), 2.001e-6, 1e-15);
+	ck_assert_double_eq_tol(t.decision.rules.alpha, 1e-9, 1e-15);
+	b.alpha_left = 0;
 	s = (struct script){ .hit = 9 };
 	ck_assert_int_eq(run(&t), VERDICT_UNDECIDED);
 	ck_assert_uint_eq(s.blocks, 0);
-	ck_assert_uint_eq(tests, 2);
-	t.rules.alpha = 0.4e-6;
-	ck_assert_int_eq(run(&t), VERDICT_COMPACT);
+	ck_assert_uint_eq(tests, 3);
 }
 END_TEST
 

@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-struct budget budget_unlimited(void)
+struct budget budget_begin(void)
 {
-	return (struct budget){ .alpha_left = INFINITY };
+	return (struct budget){ .alpha_left = BUDGET_RESULT,
+				.alpha_result = BUDGET_RESULT };
 }
 
 bool budget_draw(struct budget *b, double alpha)
@@ -19,22 +20,34 @@ bool budget_draw(struct budget *b, double alpha)
 	return true;
 }
 
-double budget_share(const struct budget *b, size_t tests, double most)
+double budget_take(struct budget *b, double most)
 {
-	return fmin(b->alpha_left / (double)tests, most);
+	const double alpha = fmin(b->alpha_left / BUDGET_TESTS, most);
+
+	return alpha > 0 && budget_draw(b, alpha) ? alpha : 0;
 }
 
 struct budget_scope budget_open(struct budget *b)
 {
-	const struct budget_scope scope = { b->alpha_left, b->alpha_drawn };
+	return budget_resume(b, 0);
+}
 
-	b->alpha_left = fmin(b->alpha_left, BUDGET_RESULT);
+struct budget_scope budget_resume(struct budget *b, double drawn)
+{
+	const struct budget_scope scope = { b->alpha_left,
+					    b->alpha_drawn - drawn, b->open };
+
+	if (!b->open)
+		b->alpha_left = fmax(b->alpha_result - drawn, 0);
+	b->open = true;
 	return scope;
 }
 
 double budget_close(struct budget *b, const struct budget_scope *scope)
 {
-	b->alpha_left = scope->left - (b->alpha_drawn - scope->drawn);
+	if (!scope->inner)
+		b->alpha_left = scope->left;
+	b->open = scope->inner;
 	return budget_bound(b, scope->drawn);
 }
 

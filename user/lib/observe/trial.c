@@ -95,12 +95,15 @@ static int take_blocks(struct trial *t, enum verdict *verdict,
 
 int trial_run(struct trial *t, enum verdict *verdict, struct failure *f)
 {
+	struct decision_rules rules = t->rules;
 	int error;
 
-	decision_begin(&t->decision, &t->rules);
+	if (t->budget)
+		rules.alpha = budget_take(t->budget, rules.alpha);
+	decision_begin(&t->decision, &rules);
 	t->least_misses = INFINITY;
 	t->most_misses = -INFINITY;
-	if (t->budget && !budget_draw(t->budget, t->rules.alpha)) {
+	if (!(rules.alpha > 0)) {
 		*verdict = VERDICT_UNDECIDED;
 		return 0;
 	}

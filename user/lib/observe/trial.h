@@ -73,8 +73,10 @@ struct trial_ops {
  * @least_blocks: blocks are taken beyond the end of the decision until there are
  *                this many; those are observed but not added
  * @tests: counts tests; NULL: the caller does
- * @budget: rules.alpha is drawn from it before the first block. Where less is
- *          left the verdict is undecided, and no block is placed. NULL: none
+ * @budget: rules.alpha, or less where less is left for each of many tests
+ *          (budget_take()), is drawn from it before the first block, and is what the
+ *          decision may err. Where nothing is left the verdict is undecided, and no
+ *          block is placed. NULL: none
  * @failed_counts: a trial that an error has ended is counted, too
  * @decision: (out) the state of the decision when it ended
  * @least_misses: (out) of a round, the least median of a block; a block whose test

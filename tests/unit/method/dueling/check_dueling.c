@@ -12,7 +12,7 @@ static void look(struct duelingkit *c, const struct profile_policy *policy,
 {
 	struct dueling_oracle oracle = duelingkit_begin(c, policy, ways, seed);
 	struct rng rng = { seed };
-	struct budget budget = budget_unlimited();
+	struct budget budget = budget_begin();
 	struct failure f = { .text = "" };
 
 	ck_assert_int_eq(dueling_look(&oracle, &budget, &rng, found, &f), 0);
@@ -181,7 +181,7 @@ static void expect_one(const struct profile_policy *p, enum dueling_role role)
 	struct dueling_oracle oracle =
 		duelingkit_begin(&c, p, 16, duelingkit_seed());
 	struct rng rng = { duelingkit_seed() };
-	struct budget budget = budget_unlimited();
+	struct budget budget = budget_begin();
 	struct failure f = { .text = "" };
 	struct dueling_finding found;
 	uint64_t set = 0;
@@ -257,7 +257,7 @@ START_TEST(nothing_to_go_by)
 					 .read = busy };
 	struct failure f = { .text = "" };
 	struct rng rng = { duelingkit_seed() };
-	struct budget budget = budget_unlimited();
+	struct budget budget = budget_begin();
 	struct dueling_finding found;
 
 	ck_assert_int_eq(dueling_look(&oracle, &budget, &rng, &found, &f), 0);

@@ -33,7 +33,7 @@ static void drawn(void *context, double alpha)
 
 static struct budget begin(void)
 {
-	struct budget budget = budget_unlimited();
+	struct budget budget = budget_begin();
 
 	record.count = 0;
 	budget.drawn = drawn;
@@ -114,7 +114,7 @@ START_TEST(policies_within_a_budget)
 	struct budget budget = begin();
 	struct policy_finding found;
 
-	budget.alpha_left = SET_RATE_ALPHA + 5.5 * SET_ASK_ALPHA;
+	budget.alpha_result = SET_RATE_ALPHA + 5.5 * SET_ASK_ALPHA;
 	identify_known(_i, &budget, &found);
 	ck_assert_int_eq(found.kind, POLICY_UNDECIDED);
 	ck_assert_str_ne(found.reason, "");
@@ -161,7 +161,7 @@ START_TEST(dueling_within_a_budget)
 	struct budget budget = begin();
 	struct dueling_finding found;
 
-	budget.alpha_left = _i ? DUELING_ROLES_ALPHA : DUELING_SEEN_ALPHA / 2;
+	budget.alpha_result = _i ? DUELING_ROLES_ALPHA : DUELING_SEEN_ALPHA / 2;
 	look(&budget, &found);
 	ck_assert_int_eq(found.verdict, _i ? DUELING_SEEN : DUELING_UNDECIDED);
 	ck_assert_uint_eq(found.counts[DUELING_FOLLOWS], 0);

@@ -79,7 +79,7 @@ void identify_set(const struct set_oracle *oracle,
 		  const struct policy_catalogue *catalogue,
 		  struct policy_finding *found)
 {
-	struct budget budget = budget_unlimited();
+	struct budget budget = budget_begin();
 	struct failure f = { .text = "" };
 
 	ck_assert_int_eq(policy_identify(oracle, catalogue, &budget, found, &f),

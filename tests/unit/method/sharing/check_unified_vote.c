@@ -35,7 +35,7 @@ START_TEST(changes_its_mind)
 {
 	const struct machine_ops ops = { .walk = walk_stubborn };
 	struct machine m = { .ops = &ops };
-	struct prober p = { .m = &m, .budget = budget_unlimited() };
+	struct prober p = { .m = &m, .budget = budget_begin() };
 	struct view code = { .m = &m };
 	struct cache_result c = { .level = 3 };
 	uint64_t lines[100] = { 0 };

@@ -71,18 +71,19 @@ static int check_line(struct amp_space *space, struct amp_row *row,
 		      struct amp_geometry *g, struct failure *f)
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
-	const double drawn_before = space->p->budget.alpha_drawn;
+	const struct budget_scope scope = budget_open(&space->p->budget);
 	uint64_t before = space->accesses;
+	double bound;
 	int error;
 
 	amp_progress(space->p, row, "line");
 	error = amp_check_line(&j, g, space->unit, f);
+	bound = budget_close(&space->p->budget, &scope);
 	row->block_bytes.accesses += space->accesses - before;
 	if (error)
 		return error;
 	if (!j.why[0]) {
-		amp_measured(&row->block_bytes.p, (double)space->unit,
-			     budget_bound(&space->p->budget, drawn_before));
+		amp_measured(&row->block_bytes.p, (double)space->unit, bound);
 		return 0;
 	}
 	parameter_undecided(&row->size.p, AMP_METHOD, "line: %s", j.why);

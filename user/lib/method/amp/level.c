@@ -72,14 +72,18 @@ void amp_conclude_unanimous(const struct amp_run *run, struct amp_parameter *to,
 			    const char *why)
 {
 	struct budget *budget = &run->p->budget;
-	const double before = budget->alpha_drawn;
+	const struct budget_scope scope = budget_open(budget);
 	size_t share;
 	double value = amp_elected(to, &share);
+	const bool may = share == AMP_VOTES &&
+			 run->wanted->decision != AMP_BY_VOTES &&
+			 budget_draw(budget, run->p->rules.alpha);
+	const double bound = budget_close(budget, &scope);
 
 	if (run->wanted->decision == AMP_BY_VOTES)
 		amp_elect(to);
-	else if (share == AMP_VOTES && budget_draw(budget, run->p->rules.alpha))
-		amp_measured(&to->p, value, budget_bound(budget, before));
+	else if (may)
+		amp_measured(&to->p, value, bound);
 	else
 		parameter_undecided(&to->p, AMP_METHOD, "%s", why);
 }
@@ -246,19 +250,19 @@ static int by_tests(struct amp_space *space, struct amp_row *row,
 		    uint64_t first, struct amp_geometry *g, struct failure *f)
 {
 	struct amp_judge j = { .space = space, .vote = AMP_ALL };
-	const double before = space->p->budget.alpha_drawn;
+	const struct budget_scope scope = budget_open(&space->p->budget);
 	double bound;
 	int error = find_all(&j, first, row, g, f);
 
 	if (!error && !g->ways)
 		error = find_contended(&j, first, row, g, f);
+	bound = budget_close(&space->p->budget, &scope);
 	if (error)
 		return error;
 	if (!g->ways) {
 		amp_leave_open(row, "%s", j.why);
 		return 0;
 	}
-	bound = budget_bound(&space->p->budget, before);
 	amp_measured(&row->size.p, (double)g->size, bound);
 	amp_measured(&row->ways.p, (double)g->ways, bound);
 	return 0;

@@ -160,19 +160,20 @@ static int read_rows(struct rows *rows, struct failure *f)
 	static const struct trial_ops ops = { .observe = observe,
 					      .after = vote };
 	const struct amp_space *space = rows->space;
-	const double before = space->p->budget.alpha_drawn;
+	const struct budget_scope scope = budget_open(&space->p->budget);
 	struct trial t = prober_trial(space->p, &ops, rows);
 	enum verdict verdict = VERDICT_UNDECIDED;
+	double bound;
 	int error;
 
 	rows->least = INFINITY;
 	t.least_blocks = AMP_VOTES;
 	t.tests = NULL;
 	error = trial_run(&t, &verdict, f);
+	bound = budget_close(&space->p->budget, &scope);
 	if (!error)
-		decide(budget_bound(&space->p->budget, before),
-		       rows->view->request.page_bytes, verdict, rows->least,
-		       rows->to);
+		decide(bound, rows->view->request.page_bytes, verdict,
+		       rows->least, rows->to);
 	return error;
 }
 

@@ -86,10 +86,11 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 	struct amp_share share = {
 		.space = space, .geometry = g, .take = take, .context = &bytes
 	};
-	const double drawn_before = space->p->budget.alpha_drawn;
+	struct budget_scope scope;
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int votes[AMP_VOTES];
 	size_t cast = 0;
+	double bound;
 	int error;
 
 	if (!space->p->m->flushes_lines || !bytes) {
@@ -100,13 +101,14 @@ int amp_find_write_allocate(const struct amp_run *run, struct amp_space *space,
 		return 0;
 	}
 	amp_progress(space->p, row, "write-allocate");
+	scope = budget_open(&space->p->budget);
 	error = amp_share_decide(&share, votes, &cast, &verdict, f);
+	bound = budget_close(&space->p->budget, &scope);
 	if (error)
 		return amp_cannot(to, error, f);
 	for (size_t i = 0; i < cast; i++)
 		amp_vote(to, !votes[i]);
 	to->accesses = space->accesses - before;
-	conclude(run, verdict, budget_bound(&space->p->budget, drawn_before),
-		 to);
+	conclude(run, verdict, bound, to);
 	return 0;
 }

@@ -133,22 +133,23 @@ int amp_decide_unified(const struct amp_run *run,
 	enum verdict verdict = VERDICT_UNDECIDED, same = VERDICT_UNDECIDED;
 	struct amp_space *space = by_other->space;
 	struct amp_share other = *by_other, more = *by_same;
-	const double drawn_before = space->p->budget.alpha_drawn;
+	const struct budget_scope scope = budget_open(&space->p->budget);
 	uint64_t before = space->accesses;
 	int votes[AMP_VOTES];
 	size_t cast = 0, none;
+	double bound;
 	int error;
 
 	amp_progress(space->p, row, "unified");
 	error = amp_share_decide(&other, votes, &cast, &verdict, f);
 	if (!error && verdict == VERDICT_COMPACT)
 		error = amp_share_decide(&more, NULL, &none, &same, f);
+	bound = budget_close(&space->p->budget, &scope);
 	for (size_t i = 0; !error && i < cast; i++)
 		amp_vote(&row->unified, votes[i]);
 	row->unified.accesses = space->accesses - before;
 	if (!error)
-		conclude(run, verdict, same == VERDICT_NON_COMPACT,
-			 budget_bound(&space->p->budget, drawn_before), row);
+		conclude(run, verdict, same == VERDICT_NON_COMPACT, bound, row);
 	return error;
 }
 

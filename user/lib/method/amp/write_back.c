@@ -211,8 +211,9 @@ static int decide(const struct amp_run *run, const struct question *q,
 {
 	struct budget *budget = &q->space->p->budget;
 	const double alpha = q->space->p->rules.alpha;
-	const double before = budget->alpha_drawn;
+	const struct budget_scope scope = budget_open(budget);
 	const bool may = budget_draw(budget, alpha);
+	const double drawn = budget_close(budget, &scope);
 	size_t back = 0, lost = 0, nothing = 0;
 	double bound = 1;
 	int error = 0;
@@ -235,7 +236,7 @@ static int decide(const struct amp_run *run, const struct question *q,
 	if (run->wanted->decision == AMP_BY_VOTES) {
 		amp_elect(to);
 	} else if (bound <= alpha && !lost) {
-		amp_measured(&to->p, 1, budget_bound(budget, before));
+		amp_measured(&to->p, 1, drawn);
 	} else if (lost) {
 		leave(to,
 		      "what was stored does not come back to L2: written through, or not taken there");

@@ -328,13 +328,14 @@ static void conclude(struct scan *c)
 
 static int run(struct scan *c, struct failure *f)
 {
-	const double before = c->s->budget->alpha_drawn;
+	const struct budget_scope scope = budget_open(c->s->budget);
+	const bool may = budget_draw(c->s->budget,
+				     DUELING_ROLES_ALPHA + DUELING_RATE_ALPHA);
 	int error = 0;
 
-	if (!budget_draw(c->s->budget,
-			 DUELING_ROLES_ALPHA + DUELING_RATE_ALPHA))
+	c->s->found->roles_bound = budget_close(c->s->budget, &scope);
+	if (!may)
 		return -EDQUOT;
-	c->s->found->roles_bound = budget_bound(c->s->budget, before);
 	c->lead = MOST_PASSES + 1;
 	for (unsigned int i = 0; !error && i < MOST_PASSES; i++) {
 		double wrong;

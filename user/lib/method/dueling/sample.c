@@ -306,7 +306,7 @@ static int settle(struct dueling_search *s, struct shown *t, struct failure *f)
 static int try_sets(struct dueling_search *s, struct shown *t,
 		    struct failure *f)
 {
-	const double before = s->budget->alpha_drawn;
+	const struct budget_scope scope = budget_open(s->budget);
 	int error = settle(s, t, f);
 
 	if (!error && s->found->verdict == DUELING_NOT_SEEN && varies(s, t)) {
@@ -315,7 +315,7 @@ static int try_sets(struct dueling_search *s, struct shown *t,
 		s->found->verdict = DUELING_UNDECIDED;
 		error = settle(s, t, f);
 	}
-	s->found->seen_bound = budget_bound(s->budget, before);
+	s->found->seen_bound = budget_close(s->budget, &scope);
 	return error;
 }
 

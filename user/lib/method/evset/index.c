@@ -334,6 +334,7 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 		.most_alike = a->set->count - 1,
 		.false_yes = a->final ? alpha : QUICKLY_WRONG,
 		.false_no = a->final ? alpha : QUICKLY_WRONG,
+		.budget = &a->e->x->prober->budget,
 	};
 	int error;
 
@@ -341,12 +342,6 @@ static int find_and_check(struct query *a, uint64_t line_bytes, size_t pairs,
 		addresses[i] =
 			a->set->lines[i] - a->e->window.begin + origin(a->e);
 	error = index_find(&oracle, seed, found, f);
-	/* The number of settled questions is known only now. */
-	if (!error && found->error_bound > 0 &&
-	    !budget_draw(&a->e->x->prober->budget, found->error_bound))
-		*found = (struct index_function){
-			.reason = "masks came out, with more error than is left"
-		};
 	if (!error && a->e->x->prober->m->virtual_machine)
 		withhold_scattered(found, known_bytes(a->e));
 	if (error || !pairs || !found->rank)

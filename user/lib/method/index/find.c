@@ -111,7 +111,7 @@ static int conclude(struct index_search *s, int end,
 	if (found->kind || found->rank)
 		say_limit(found);
 	memcpy(found->reason, s->why, sizeof(found->reason));
-	found->error_bound = fmin(1, (double)s->settled * INDEX_ALPHA);
+	found->error_bound = fmin(1, s->drawn);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "observe/budget.h"
 #include "observe/decision.h"
 #include "result/index_function.h"
 
@@ -53,6 +54,7 @@ struct index_set {
  * @false_yes: bound on the rate of wrong NON_COMPACT results; errors of
  *             repeated tests are independent
  * @false_no: bound on the rate of wrong COMPACT results
+ * @budget: each decided test draws its error from it; NULL: 1e-6 each
  */
 struct index_oracle {
 	int (*test)(void *context, size_t set, const uint64_t *lines,
@@ -66,6 +68,7 @@ struct index_oracle {
 	size_t most_alike;
 	double false_yes;
 	double false_no;
+	struct budget *budget;
 };
 
 /**

@@ -47,7 +47,8 @@ struct weights {
 	unsigned int most;
 };
 
-static struct weights weigh(const struct index_search *s, unsigned int least)
+static struct weights weigh(const struct index_search *s, double alpha,
+			    unsigned int least)
 {
 	double false_yes = at_least(s->false_yes);
 	double false_no = at_least(s->false_no);
@@ -55,7 +56,7 @@ static struct weights weigh(const struct index_search *s, unsigned int least)
 		.yes = log((1 - false_no) / false_yes),
 		.no = log((1 - false_yes) / false_no),
 		/* The slack lets one result of this error rate decide. */
-		.enough = log((1 - INDEX_ALPHA) / INDEX_ALPHA) - 1e-3,
+		.enough = log((1 - alpha) / alpha) - 1e-3,
 	};
 	double slowest = fmin((1 - false_no) * w.yes - false_no * w.no,
 			      (1 - false_yes) * w.no - false_yes * w.yes);
@@ -64,13 +65,28 @@ static struct weights weigh(const struct index_search *s, unsigned int least)
 	return w;
 }
 
+static double take(struct index_search *s)
+{
+	struct budget *budget = s->oracle->budget;
+	const double alpha = budget ? budget_take(budget, INDEX_ALPHA) :
+				      INDEX_ALPHA;
+
+	s->drawn += alpha;
+	return alpha;
+}
+
 int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		 size_t count, unsigned int least, bool *yes)
 {
-	struct weights w = weigh(s, least);
+	const double alpha = take(s);
+	struct weights w = weigh(s, alpha, least);
 	unsigned int said[2] = { 0 }, none = 0;
 	double llr = 0;
 
+	if (!(alpha > 0))
+		return index_open(
+			s,
+			"the tests that this needs would be wrong together in more than 1 of 1,000");
 	for (unsigned int i = 0; i < w.most && (i < MUTE || said[0] + said[1]);
 	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
@@ -89,7 +105,6 @@ int index_settle(struct index_search *s, size_t set, const uint64_t *lines,
 		if (said[0] + said[1] < least || fabs(llr) < w.enough)
 			continue;
 		*yes = llr > 0;
-		s->settled++;
 		if (said[0] + said[1] >= TELLING) {
 			s->answered[*yes][0] += said[0];
 			s->answered[*yes][1] += said[1];

@@ -24,7 +24,7 @@
  * @measured: number of tests by the oracle
  * @checking: number of them that confirmed a result
  * @confirming: the current tests confirm a result
- * @settled: number of decided tests
+ * @drawn: sum of the errors of tests
  * @known: (K) differences of lines of one set
  * @free: bits that no sum of higher bits cancels; @free_count of them, highest
  *        first
@@ -47,7 +47,7 @@ struct index_search {
 	uint64_t measured;
 	uint64_t checking;
 	bool confirming;
-	uint64_t settled;
+	double drawn;
 	struct gf2_space known;
 	unsigned int free[GF2_BITS];
 	size_t free_count;
@@ -69,7 +69,7 @@ enum index_end {
 		       */
 };
 
-/** INDEX_ALPHA - bound on the error of a decided test */
+/** INDEX_ALPHA - most error of a test */
 #define INDEX_ALPHA 1e-6
 
 /**
@@ -80,7 +80,8 @@ int index_open(struct index_search *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * index_settle() - repeat a test until its error is at most INDEX_ALPHA
+ * index_settle() - repeat a test until its error is at most what it has drawn:
+ * INDEX_ALPHA or less
  * @least: least number of results
  * @yes: (out) at least one line belongs to the set
  * Return: INDEX_GOES_ON, INDEX_OPEN or -errno.

@@ -67,6 +67,7 @@ static void begin(struct icache *c)
 	c->scattered = !view->contiguous && page < ROOM_OF_A_PAGE;
 	if (!view->contiguous && !c->scattered)
 		c->p.arena_bytes = page;
+	c->scope = budget_open(&c->p.budget);
 	xray_prepare(&c->x, &c->p, NULL, 0);
 	c->x.reference.control = (struct shape){ .inner = 1,
 						 .stride = NEAR_STRIDE,
@@ -79,6 +80,7 @@ static void end(struct icache *c)
 
 	to->rng = c->p.rng;
 	to->tests = c->p.tests;
+	budget_close(&c->p.budget, &c->scope);
 	to->budget = c->p.budget;
 	to->sampled_loads = c->p.sampled_loads;
 	to->disturbed_samples = c->p.disturbed_samples;

@@ -34,6 +34,7 @@
  * @x: X-Ray on them
  * @g: what it found
  * @found: the report
+ * @scope: its tests draw their errors in it
  */
 struct icache {
 	struct prober *outer;
@@ -43,6 +44,7 @@ struct icache {
 	struct xray x;
 	struct xray_geometry g;
 	struct cache_result *found;
+	struct budget_scope scope;
 };
 
 /** ICACHE_METHOD - as results name it */

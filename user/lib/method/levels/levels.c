@@ -157,19 +157,21 @@ static int measure_from(struct levels *l, size_t first, struct failure *f)
 	for (size_t i = first;
 	     !error && more && i < p->most_levels && i < RESULT_MAX_LEVELS - 1;
 	     i++) {
+		struct budget_scope scope;
 		struct xray x;
 
 		if (!i)
 			l->uncontended = !p->m->virtual_machine;
 		p->done = fmin(MEMORY_SHARE + (double)i * XRAY_LEVEL_SHARE, 1);
-		xray_prepare(&x, p, l->known, i);
 		/* Whichever attempt is wrong, its answer may be the one that stays. */
-		x.drawn_before -= l->drawn[i];
+		scope = budget_resume(&p->budget, l->drawn[i]);
+		xray_prepare(&x, p, l->known, i);
+		x.drawn_before = scope.drawn;
 		/* What is found below a hashed level lies in a window of its own. */
 		xray_remember(&x, &(struct xray_level){ .ways = 0 },
 			      &l->recheck[i]);
 		error = next_level(l, &x, i, f);
-		l->drawn[i] = p->budget.alpha_drawn - x.drawn_before;
+		l->drawn[i] = budget_close(&p->budget, &scope);
 		l->recheck[i].x = x;
 		if (!error && l->found[i].by_strides)
 			l->recheck[i].level = l->known[i];

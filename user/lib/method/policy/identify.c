@@ -187,9 +187,11 @@ static int end_early(struct policy_finding *finding, int error)
 	if (error != -EAGAIN && error != -EDQUOT)
 		return error;
 	finding->kind = POLICY_UNDECIDED;
-	snprintf(finding->reason, sizeof(finding->reason), "%s",
-		 error == -EAGAIN ? "too disturbed: no answers any more" :
-				    "the error that may be made is used up");
+	snprintf(
+		finding->reason, sizeof(finding->reason), "%s",
+		error == -EAGAIN ?
+			"too disturbed: no answers any more" :
+			"the tests that this needs would be wrong together in more than 1 of 1,000");
 	return 0;
 }
 
@@ -198,7 +200,7 @@ int policy_identify(const struct set_oracle *oracle,
 		    struct budget *budget, struct policy_finding *finding,
 		    struct failure *f)
 {
-	const double before = budget->alpha_drawn;
+	struct budget_scope scope;
 	struct policy_search *s = calloc(1, sizeof(*s));
 	int error;
 
@@ -208,13 +210,14 @@ int policy_identify(const struct set_oracle *oracle,
 			    "policy: out of memory (free some)");
 	s->catalogue = catalogue;
 	s->finding = finding;
+	scope = budget_open(budget);
 	error = set_asker_calibrate(&s->asker, oracle, budget, finding->reason,
 				    sizeof(finding->reason), f);
 	s->asker.answers = 0;
 	if (!error && !finding->reason[0])
 		error = identify(s, f);
 	finding->answers = s->asker.answers;
-	finding->answer_bound = budget_bound(budget, before);
+	finding->answer_bound = budget_close(budget, &scope);
 	free(s);
 	return end_early(finding, error);
 }

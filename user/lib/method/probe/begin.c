@@ -14,7 +14,7 @@ void prober_begin(struct prober *p, struct machine *m, uint64_t seed)
 		.m = m,
 		.rng = { seed },
 		.rules = decision_default_rules(),
-		.budget = budget_unlimited(),
+		.budget = budget_begin(),
 		.arena_bytes = m->region.bytes,
 		.word_bytes = sizeof(uint64_t),
 		.most_levels = SIZE_MAX,

@@ -24,7 +24,7 @@ enum prober_by {
  * @m: the machine
  * @rng: order and placement of everything
  * @rules: how sure a test has to be
- * @budget: what is left of the error and of the time; each trial draws from it
+ * @budget: what is left of the error; each trial draws from it
  * @arena_offset: start of the physically contiguous run that is used
  * @arena_bytes: its length
  * @word_bytes: room that one element of a sequence takes, in which no other one

@@ -25,7 +25,6 @@
  * @counter: of the level's misses, a bit; 0: time
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
  * @unit: ticks that a miss costs at least
- * @tests_left: tests that are still to come, at most
  * @stray: (out) where no CPU pushes
  */
 struct question {
@@ -38,7 +37,6 @@ struct question {
 	double above;
 	double here;
 	double unit;
-	size_t tests_left;
 	struct stray stray;
 };
 
@@ -154,8 +152,6 @@ static int ask(struct question *q, size_t other, enum verdict *verdict,
 	struct placement a = { .q = q, .other = other };
 	struct trial t = prober_trial(q->p, &ops, &a);
 
-	t.rules.alpha =
-		budget_share(&q->p->budget, q->tests_left--, t.rules.alpha);
 	t.miss = q->counter ? 1 : q->unit;
 	t.hit_by_control = true;
 	t.unanimous = true;
@@ -263,8 +259,6 @@ static int ask_all(struct question *q, struct failure *f)
 	double bound;
 	int error;
 
-	/* The measured CPU is tried once more for each other one, at most. */
-	q->tests_left = 1 + 2 * m->other_count;
 	error = ask(q, 0, &own, f);
 	if (!error && own == VERDICT_NON_COMPACT)
 		error = ask_cpus(q, &tried, &outcome, f);

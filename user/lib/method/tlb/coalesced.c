@@ -67,17 +67,17 @@ static int report_coalesced(struct tlb_search *x, const struct tlb_geometry *g,
 			    uint64_t lines, struct parameter *coalesced,
 			    struct parameter *entries, struct failure *f)
 {
-	const struct prober *p = x->view->prober;
-	const double before = p->budget.alpha_drawn;
+	struct prober *p = x->view->prober;
+	const struct budget_scope scope = budget_open(&p->budget);
 	enum verdict verdict;
 	size_t factor;
 	int error = count_coalesced(x, g, lines, &factor, &verdict, f);
+	const double bound = budget_close(&p->budget, &scope);
 
 	if (error)
 		return error;
 	if (factor && verdict == VERDICT_NON_COMPACT) {
-		report_factor(p, factor, budget_bound(&p->budget, before),
-			      coalesced);
+		report_factor(p, factor, bound, coalesced);
 		return 0;
 	}
 	parameter_undecided(

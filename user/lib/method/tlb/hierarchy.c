@@ -201,7 +201,7 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 			  const struct cache_result *cache, struct failure *f)
 {
-	double before = p->budget.alpha_drawn;
+	struct budget_scope scope;
 	uint64_t pages = MANY_PAGES;
 	struct tlb_view v;
 	int error =
@@ -214,12 +214,13 @@ int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 		parameter_unavailable(&tlbs->levels[i].miss, "not measured");
 		tlbs->levels[i].result = -1;
 	}
+	scope = budget_open(&p->budget);
 	for (int i = 0; !error && i < TLB_LEVELS; i++) {
 		bool longer = pages < MOST_PAGES && v.pages == pages;
 
 		error = measure_level(tlbs, i, &v, longer ? 1 : ATTEMPTS, f);
 		tlbs->levels[i].geometry.bound =
-			budget_bound(&p->budget, before);
+			budget_bound(&p->budget, scope.drawn);
 		/*
 		 * A hash spreads this many pages over all sets, so "absent"
 		 * needs the longer view too.
@@ -230,11 +231,12 @@ int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 			error = tlb_hierarchy_open_view(tlbs, p, cache, pages,
 							false, &v, f);
 			if (error)
-				return error;
+				break;
 			i--;
 			continue;
 		}
-		before = p->budget.alpha_drawn;
+		budget_close(&p->budget, &scope);
+		scope = budget_open(&p->budget);
 		/* No short stride sweeps a hashed level. */
 		if (!tlbs->levels[i].geometry.found ||
 		    tlbs->levels[i].geometry.index == INDEX_HASHED)

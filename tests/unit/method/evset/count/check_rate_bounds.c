@@ -79,7 +79,7 @@ START_TEST(truth_is_possible)
 		uint64_t number;
 
 		count(&s, truths[_i], GROUPS, seed % 3 * 0.006, &rng);
-		ck_assert(evset_rate_bounds(&s, &low, &high));
+		ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 		ck_assert_double_lt(low, truths[_i]);
 		ck_assert_double_gt(high, truths[_i]);
 		number = evset_rate_number(low, high);
@@ -107,7 +107,7 @@ START_TEST(same_pages)
 			of_set += happens(&rng, 8 / truth);
 		count(&s, 8 * lines / of_set, GROUPS, 0, &rng);
 		s.places = places;
-		ck_assert(evset_rate_bounds(&s, &low, &high));
+		ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 		ck_assert_double_lt(low, truth);
 		ck_assert_double_gt(high, truth);
 	}
@@ -122,10 +122,10 @@ START_TEST(unclear_groups)
 	double low = 0, high = 0, lower = 0, higher = 0;
 
 	count(&s, 1024, GROUPS, 0, &rng);
-	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	for (size_t k = 0; k < SETS; k++)
 		s.of[k].unclear = GROUPS / 10;
-	ck_assert(evset_rate_bounds(&s, &lower, &higher));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &lower, &higher));
 	ck_assert_double_lt(lower, low);
 	ck_assert_double_gt(higher, high);
 }
@@ -141,9 +141,9 @@ START_TEST(contradictions)
 	count(&s, 1024, GROUPS, 0, &rng);
 	count(&twice, 512, GROUPS, 0, &rng);
 	s.of[3] = twice.of[3];
-	ck_assert(!evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	count(&s, 1024, GROUPS, 0.05, &rng);
-	ck_assert(!evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 }
 END_TEST
 
@@ -157,22 +157,24 @@ START_TEST(errors_by_chance)
 	double low = 1, high = 1;
 
 	count(&s, 1024, GROUPS, 0, &rng);
-	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	ck_assert_uint_eq(evset_rate_number(low, high), 1024);
 	s.negative.groups = s.positive.groups = 54;
 	s.positive.congruent = 54;
 	s.negative.congruent = 2;
-	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	ck_assert(!evset_rate_number(low, high) && isinf(high));
 	s.negative.groups = 110;
-	ck_assert(evset_rate_bounds(&s, &low, &high) && isfinite(high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high) &&
+		  isfinite(high));
 	s.positive.congruent = 48;
-	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high) &&
+		  isinf(high));
 	s.positive.congruent = 44;
-	ck_assert(!evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	s.positive.congruent = 54;
 	s.negative.congruent = 7;
-	ck_assert(!evset_rate_bounds(&s, &low, &high));
+	ck_assert(!evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 }
 END_TEST
 
@@ -185,14 +187,16 @@ START_TEST(too_few)
 
 	count(&s, 1024, GROUPS, 0, &rng);
 	s.count = 2;
-	ck_assert(evset_rate_bounds(&s, &low, &high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high));
 	ck_assert(!evset_rate_number(low, high) && isinf(high));
 	count(&s, 1024, GROUPS, 0, &rng);
 	s.positive = (struct evset_tally){ .groups = 0 };
-	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high) &&
+		  isinf(high));
 	count(&s, 1024, GROUPS, 0, &rng);
 	s.negative = (struct evset_tally){ .groups = 0 };
-	ck_assert(evset_rate_bounds(&s, &low, &high) && isinf(high));
+	ck_assert(evset_rate_bounds(&s, EVSET_RATE_WRONG, &low, &high) &&
+		  isinf(high));
 }
 END_TEST
 

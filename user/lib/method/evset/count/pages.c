@@ -56,13 +56,13 @@
 /* A class of few ways that mixes two sets is found by random choices of A + 1
  * of its lines: of two mixed sets three choices in four fit, and three in eight
  * where a seventh of the lines is of one of them; of one set none fits, but in
- * a disturbed moment. Wald's sequential test, drawn from the budget for each
- * class. Sets of more ways show it by lists that do not fit.
+ * a disturbed moment. Wald's sequential test, whose error each class draws from the
+ * budget. Sets of more ways show it by lists that do not fit.
  */
 #define FEW_WAYS 6
 #define FIT_OF_TWO 0.375
 #define FIT_OF_ONE 0.1
-#define CERTAINLY 9.2
+#define SINGLE_ALPHA 1e-6
 #define CHOICES_MOST 200
 
 static struct evset_oracle *oracle_of(struct evset_pages *p)
@@ -189,12 +189,13 @@ static int decide_single(struct evset_pages *p, size_t k, size_t count,
 	struct evset_oracle *o = oracle_of(p);
 	struct sequence all = { p->c.lines + p->c.begin[k],
 				evset_class_lines(&p->c, k) };
-	const bool may = budget_draw(&p->e->x->prober->budget, exp(-CERTAINLY));
+	const double certainly =
+		-log(budget_take(&p->e->x->prober->budget, SINGLE_ALPHA));
 	double likely = 0;
 	int error = 0;
 
-	for (int i = 0;
-	     !error && may && fabs(likely) < CERTAINLY && i < CHOICES_MOST;
+	for (int i = 0; !error && isfinite(certainly) &&
+			fabs(likely) < certainly && i < CHOICES_MOST;
 	     i++) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
@@ -211,7 +212,7 @@ static int decide_single(struct evset_pages *p, size_t k, size_t count,
 		else if (verdict == VERDICT_COMPACT)
 			likely += log(FIT_OF_ONE / FIT_OF_TWO);
 	}
-	*outcome = outcome_if(!error && likely >= CERTAINLY, OUTCOME_OPEN);
+	*outcome = outcome_if(!error && likely >= certainly, OUTCOME_OPEN);
 	return error;
 }
 

@@ -2,11 +2,10 @@
 /* rate_bounds.c - from counts of groups to a number of sets. */
 #include <math.h>
 
+#include "base/statistics.h"
 #include "base/wilson.h"
 #include "method/evset/count/rate_bounds.h"
 
-/* Of a normal distribution: EVSET_RATE_WRONG, half of it on either side. */
-#define SIGMAS 4.75
 /* No slice has fewer sets. */
 #define SLICE_SETS 1024.0
 #define APART 0.25
@@ -98,11 +97,11 @@ static double lines_of(const struct evset_rate_counts *s,
 }
 
 /* Wilson and Hilferty's approximation of chi-square (PNAS 17, 1931). */
-static bool is_likely(double chi_square, double freedom)
+static bool is_likely(double chi_square, double freedom, double sigmas)
 {
 	const double part = 2 / (9 * freedom);
 
-	return (cbrt(chi_square / freedom) - (1 - part)) / sqrt(part) < SIGMAS;
+	return (cbrt(chi_square / freedom) - (1 - part)) / sqrt(part) < sigmas;
 }
 
 /* Variance of both rates of errors. */
@@ -120,7 +119,7 @@ static double error_part(const struct evset_rate_counts *s, double p)
  * an upper bound.
  */
 static double sets_by(const struct evset_rate_counts *s, double unclear,
-		      double *var, bool *similar)
+		      double sigmas, double *var, bool *similar)
 {
 	double lines[EVSET_RATE_MOST_SETS], vars[EVSET_RATE_MOST_SETS];
 	double sum = 0, chi_square = 0, freedom = -1, weights = 0, most = 0;
@@ -144,14 +143,15 @@ static double sets_by(const struct evset_rate_counts *s, double unclear,
 		if (weigh(&s->of[k]) > 0)
 			chi_square += pow(lines[k] * weights / sum - 1, 2) /
 				      (vars[k] + pages);
-	*similar = is_likely(chi_square, freedom);
+	*similar = is_likely(chi_square, freedom, sigmas);
 	*var = *var / (weights * weights) + pages + most;
 	return (double)s->offsets * weights / ((double)s->congruent * sum);
 }
 
-bool evset_rate_bounds(const struct evset_rate_counts *s, double *low,
-		       double *high)
+bool evset_rate_bounds(const struct evset_rate_counts *s, double wrong,
+		       double *low, double *high)
 {
+	const double sigmas = statistics_sigmas(wrong);
 	double var = 0;
 	bool fewer = true, more = true;
 	size_t clear = 0;
@@ -163,10 +163,10 @@ bool evset_rate_bounds(const struct evset_rate_counts *s, double *low,
 	if (clear < EVSET_RATE_LEAST_SETS || !is_clear(&s->negative) ||
 	    !is_clear(&s->positive))
 		return true;
-	*low = sets_by(s, 1, &var, &fewer);
-	*low *= exp(-SIGMAS * sqrt(var));
-	*high = sets_by(s, 0, &var, &more);
-	*high *= exp(SIGMAS * sqrt(var));
+	*low = sets_by(s, 1, sigmas, &var, &fewer);
+	*low *= exp(-sigmas * sqrt(var));
+	*high = sets_by(s, 0, sigmas, &var, &more);
+	*high *= exp(sigmas * sqrt(var));
 	if (part(&s->negative) > MOST_FALSE_POSITIVES ||
 	    part(&s->positive) < 1 - MOST_FALSE_NEGATIVES) {
 		*low = 0;

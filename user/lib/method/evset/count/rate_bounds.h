@@ -48,20 +48,21 @@ struct evset_rate_counts {
 
 /**
  * evset_rate_bounds() - the numbers of sets that counts leave possible
+ * @wrong: probability that the number may lie beyond the bounds, above 0
  * @low: (out)
  * @high: (out) INFINITY: any
  *
- * 4.75 standard deviations (one in a million) of the chance of groups, of the
+ * statistics_sigmas() standard deviations of the chance of groups, of the
  * chance of pages, and of both rates of errors, which are subtracted; undecided
  * groups may be either. While errors exceed their limits, but may do so by
  * chance, any number is possible.
  * Return: false if sets contradict each other, or errors surely exceed their
  * limits.
  */
-bool evset_rate_bounds(const struct evset_rate_counts *s, double *low,
-		       double *high);
+bool evset_rate_bounds(const struct evset_rate_counts *s, double wrong,
+		       double *low, double *high);
 
-/** EVSET_RATE_WRONG - probability that the number lies beyond the bounds */
+/** EVSET_RATE_WRONG - most error of one look at the bounds */
 #define EVSET_RATE_WRONG 2e-6
 
 /**

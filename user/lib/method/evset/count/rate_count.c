@@ -85,15 +85,16 @@ static int ask_in_turn(struct rates *r, struct failure *f)
 
 static int measure(struct rates *r, struct evset_count *c, struct failure *f)
 {
-	double low = 0, high = INFINITY;
+	double low = 0, high = INFINITY, wrong;
 	bool similar = true;
 	int error = 0;
 
-	/* Each test of the bounds draws its error. */
-	while (!error && similar && !c->sets && rates_may_sample(r) &&
-	       budget_draw(&r->e->x->prober->budget, EVSET_RATE_WRONG)) {
+	while (!error && similar && !c->sets && rates_may_sample(r)) {
+		wrong = budget_take(&r->e->x->prober->budget, EVSET_RATE_WRONG);
+		if (!(wrong > 0))
+			break;
 		error = ask_in_turn(r, f);
-		similar = evset_rate_bounds(&r->seen, &low, &high);
+		similar = evset_rate_bounds(&r->seen, wrong, &low, &high);
 		c->sets = !error && similar ? evset_rate_number(low, high) : 0;
 	}
 	if (!similar)

@@ -19,13 +19,13 @@
 #define OWN_GROUPS 48
 #define OWN_TRIES 8
 /* At a distance a set has as many lines as at its own place, or at most an
- * eighth of that, by error. Wald's sequential test, of one in 500 for a
- * distance; if the distances are no space of bits, the test goes on until one
- * in 250,000.
+ * eighth of that, by error. Wald's sequential test, of one in a million for a
+ * distance; if the distances are no space of bits, the test goes on until the
+ * square of that.
  */
 #define ABSENT_PART 8
-#define CERTAINLY 6.2
-#define MOST_CERTAINLY (2 * CERTAINLY)
+#define DISTANCE_ALPHA 1e-6
+#define SQUARES 2
 
 void rates_count_group(struct evset_tally *t, enum verdict verdict)
 {
@@ -217,7 +217,8 @@ static int decide_distances(struct distances *d, enum outcome *outcome,
 	int error = 0;
 
 	*outcome = OUTCOME_OPEN;
-	while (!error && *outcome == OUTCOME_OPEN && rates_may_sample(r))
+	while (!error && *outcome == OUTCOME_OPEN && isfinite(d->certainly) &&
+	       rates_may_sample(r))
 		error = ask_round(d, &from, outcome, f);
 	d->likely[0] = INFINITY;
 	r->seen.congruent = 0;
@@ -225,11 +226,17 @@ static int decide_distances(struct distances *d, enum outcome *outcome,
 		r->congruent[i] = d->likely[i] >= d->certainly;
 		r->seen.congruent += r->congruent[i];
 	}
-	if (!error && *outcome == OUTCOME_DECIDED &&
-	    !budget_draw(&r->e->x->prober->budget,
-			 (double)(r->seen.offsets - 1) * exp(-d->certainly)))
-		*outcome = OUTCOME_OPEN;
 	return error;
+}
+
+/* Each distance draws its error. Return: from which ratio on one is decided. */
+static double draw_distances(struct rates *r, double most)
+{
+	double alpha = most;
+
+	for (size_t i = 1; i < r->seen.offsets; i++)
+		alpha = budget_take(&r->e->x->prober->budget, most);
+	return -log(alpha);
 }
 
 int rates_find_distances(struct rates *r, enum outcome *outcome,
@@ -245,9 +252,10 @@ int rates_find_distances(struct rates *r, enum outcome *outcome,
 		any = fmax(any, d.own[k]);
 	}
 	*outcome = outcome_if(any > 0, OUTCOME_OPEN);
-	for (d.certainly = CERTAINLY; !error && *outcome == OUTCOME_DECIDED &&
-				      !space && d.certainly <= MOST_CERTAINLY;
-	     d.certainly *= 2) {
+	for (int i = 0;
+	     !error && *outcome == OUTCOME_DECIDED && !space && i < SQUARES;
+	     i++) {
+		d.certainly = draw_distances(r, pow(DISTANCE_ALPHA, i + 1));
 		error = decide_distances(&d, outcome, f);
 		space = is_space(r);
 	}
