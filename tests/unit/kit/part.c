@@ -110,7 +110,8 @@ bool is_in_part(int i)
 
 bool is_wanted(bool wanted)
 {
-	note(wanted);
+	if (!wanted)
+		note(false);
 	return wanted;
 }
 

@@ -26,8 +26,7 @@ bool is_in_part(int i);
 bool is_in_part_of(int i, unsigned long count);
 
 /**
- * is_wanted() - @wanted, which is counted as left out where it is false; to be
- * called before is_in_part()
+ * is_wanted() - @wanted; where it is false, the check counts as left out
  */
 bool is_wanted(bool wanted);
 
