@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kit.sh - run the built tool and compare its output; sourced by the scripts that
-# measure simulated machines. They end with a line of $passed and $failed.
+# measure simulated machines. They end with closing().
+#
+# Environment:
+#	PROBE_PHYS_TOOL_PART=K	of the long examples one in K (default 1: all)
+#	PROBE_PHYS_TURN=N	which of them (default: the seed)
 # shellcheck disable=SC2034 # used there
 tool=$PWD/build/probe-phys
 work=$(mktemp -d)
@@ -10,6 +14,25 @@ trap 'rm -rf "$work"' EXIT
 
 passed=0
 failed=0
+examples=0
+left=0
+
+# Whether to do the next long example: another one each turn.
+is_of_today() {
+	local turn=${PROBE_PHYS_TURN:-${PROBE_PHYS_SEED:-1}}
+
+	if [ $(((examples++ + turn) % ${PROBE_PHYS_TOOL_PART:-1})) = 0 ]; then
+		return 0
+	fi
+	left=$((left + 1))
+	return 1
+}
+
+closing() {	# name
+	[ "$left" = 0 ] || echo "$1: $left left out (examples of other days)"
+	echo "$1: $passed passed, $failed failed"
+	[ "$failed" = 0 ]
+}
 
 flunk() {	# what
 	echo "not ok: $1"

@@ -16,8 +16,9 @@ json() {	# what filter
 	fi
 }
 
-# The classes of levels 1 and 2 have these names.
+# The classes of levels 1 and 2 have these names. False: not of today.
 has() {	# profile first second [seed]
+	is_of_today || return
 	run 0 --machine "sim:tests/machines/$1.json" --seed "${4:-1}" policy \
 		--levels 2 --json
 	json "$1" ".schema == 1 and (.caches | length) == 2 and
@@ -28,24 +29,24 @@ has() {	# profile first second [seed]
 }
 
 nehalem=sim:tests/machines/modern-nehalem-i7-920.json
-has modern-nehalem-i7-920 tree-PLRU tree-PLRU
 has adv-no-counters tree-PLRU tree-PLRU
+has modern-nehalem-i7-920 tree-PLRU tree-PLRU
 has adv-fifo FIFO FIFO
-has adv-qlru-h00-l2 tree-PLRU QLRU_H00_M1_R2_U1
 has adv-lru3plru4-l1 LRU3PLRU4 QLRU_H00_M1_R0_U1
 has adv-bit-plru "bit-PLRU (MRU)" "bit-PLRU (MRU)"
 has adv-srrip tree-PLRU SRRIP-HP
-# Averages: of seeds 1 to 11 the first leaves L2 undecided.
-has adv-random random random 2
+has adv-qlru-h00-l2 tree-PLRU QLRU_H00_M1_R2_U1
+# Averages: of seeds 1 to 11 the first leaves L2 undecided. Dueling that was not seen
+# is not excluded: the number of tried sets is reported.
+has adv-random random random 2 &&
+	json "no dueling" 'all(.caches[].policy; .adaptive == false and
+		.dueling.sets_tried == 16 and .leaders == null)'
 
-# Dueling that was not seen is not excluded: the number of tried sets is reported.
-json "no dueling" 'all(.caches[].policy; .adaptive == false and
-	.dueling.sets_tried == 16 and .leaders == null)'
-
-# Sets that duel: leaders as in the profile, with their policies.
+# Sets that duel: leaders as in the profile, with their policies. False: not of today.
 duels() {	# profile sets policy second option...
 	local profile=$1 sets=$2 policy=$3 second=$4
 
+	is_of_today || return
 	shift 4
 	run 0 --machine "sim:tests/machines/$profile.json" --seed 1 "$@" \
 		policy --levels 2 --json
@@ -54,7 +55,7 @@ duels() {	# profile sets policy second option...
 		.value == \"adaptive\" and .dueling.untold == 0 and
 		.dueling.following == $sets and
 		.dueling.error_bound <= 1e-6 and
-		.dueling.roles_error_bound <= 1.11e-5 and
+		.dueling.roles_error_bound <= 1e-6 and
 		[.leaders[].sets] == [[[512, 575]], [[768, 831]]] and
 		[.leaders[].relation.expression] ==
 			[\"(s & 0x3c0) == 0x200\",
@@ -69,34 +70,45 @@ duels() {	# profile sets policy second option...
 		(.candidates == [] or (.candidates | index(\"$second\"))))))"
 }
 
-duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2 QLRU_H11_MR31_R1_U2
-json "policy that rarely inserts a line" '.caches[1].policy.leaders[1] |
-	.policy == "QLRU_H11_MR31_R1_U2" and .kind == "randomised" and
-	.equivalent == [] and .answer_error_bound <= 3e-4'
+duels adv-duel-ivy-bridge-l2 896 QLRU_H11_M1_R1_U2 QLRU_H11_MR31_R1_U2 &&
+	json "policy that rarely inserts a line" '.caches[1].policy.leaders[1] |
+		.policy == "QLRU_H11_MR31_R1_U2" and .kind == "randomised" and
+		.equivalent == [] and .answer_error_bound <= 3e-4'
 duels adv-duel-haswell-l2 896 QLRU_H11_M1_R0_U0 QLRU_H11_MR31_R0_U0 \
 	--decide-by time
 
 # Sets of a hashed level are found by trial and have no numbers: two of them have to
 # agree, and dueling is undecided. No stride clears L2, so that L3 is out of reach.
 hashed=sim:tests/machines/adv-hashed-l2.json
-run 0 --machine $hashed --seed 1 policy --json
-json "hashed L2" '.caches[1].policy | .status == "measured" and
-	.value == "tree-PLRU" and .adaptive == null and
-	.dueling.status == "undecided" and .dueling.sets_tried == 2'
-json "below a hashed L2" '.caches[2] | .level == 3 and (.policy |
-	.status == "undecided" and .value == null and (.reason | length) > 0)'
-run 0 --machine $hashed --decide-by time query --level 2 --json 'A B C A? D?'
-json "query of a hashed L2" '[.measured[].answer] == ["hit", "miss"]'
-run 0 --machine sim:tests/machines/adv-sliced-l3-10.json query --level 3 \
-	--json '@ A? B?'
-json "query of a sliced L3" '.level == 3 and
-	[.measured[].answer] == ["miss", "miss"]'
+if is_of_today; then
+	run 0 --machine $hashed --seed 1 policy --json
+	json "hashed L2" '.caches[1].policy | .status == "measured" and
+		.value == "tree-PLRU" and .adaptive == null and
+		.dueling.status == "undecided" and .dueling.sets_tried == 2'
+	json "below a hashed L2" '.caches[2] | .level == 3 and (.policy |
+		.status == "undecided" and .value == null and
+		(.reason | length) > 0)'
+fi
+if is_of_today; then
+	run 0 --machine $hashed --decide-by time query --level 2 --json \
+		'A B C A? D?'
+	json "query of a hashed L2" '[.measured[].answer] == ["hit", "miss"]'
+fi
+if is_of_today; then
+	run 0 --machine sim:tests/machines/adv-sliced-l3-10.json query \
+		--level 3 --json '@ A? B?'
+	json "query of a sliced L3" '.level == 3 and
+		[.measured[].answer] == ["miss", "miss"]'
+fi
 # The effect of a hit in an exclusive level is not known.
-run 0 --machine sim:tests/machines/modern-zen1-1800x.json policy --level 3 \
-	--json
-json "exclusive L3" '.caches | length == 1 and .[0].level == 3 and
-	.[0].policy.status == "undecided" and
-	(.[0].policy.reason | test("the effect of an access on its sets is not known"))'
+if is_of_today; then
+	run 0 --machine sim:tests/machines/modern-zen1-1800x.json policy \
+		--level 3 --json
+	json "exclusive L3" '.caches | length == 1 and .[0].level == 3 and
+		.[0].policy.status == "undecided" and
+		(.[0].policy.reason |
+			test("the effect of an access on its sets is not known"))'
+fi
 run 3 --machine $hashed policy --level 6
 says 'no level 6 was found'
 
@@ -138,11 +150,13 @@ json "masks of a hashed L2" '.caches | length == 1 and .[0].level == 2 and
 	(.[0].index.prediction | .undecided + .congruent.pairs + .apart.pairs
 	== 1000 and .congruent.pairs > 400 and .apart.pairs > 400 and
 	.congruent.wrong < 5 and .apart.wrong < 5 and .apart.rate_high < 0.03)'
-run 0 --machine $hashed --seed 1 --decide-by time verify --pairs 100
-if [ "$(grep -c 'of .* pairs predicted to' "$work/out")" = 2 ]; then
-	passed=$((passed + 1))
-else
-	flunk "the error rates"
+if is_of_today; then
+	run 0 --machine $hashed --seed 1 --decide-by time verify --pairs 100
+	if [ "$(grep -c 'of .* pairs predicted to' "$work/out")" = 2 ]; then
+		passed=$((passed + 1))
+	else
+		flunk "the error rates"
+	fi
 fi
 run 3 --machine $nehalem verify
 says '^probe-phys: verify: no masks: .*strides find'
@@ -151,5 +165,4 @@ says "'1' is no number of pairs"
 run 2 verify surplus
 says 'takes no arguments'
 
-echo "policies: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing policies

@@ -49,5 +49,4 @@ prints 'L1'
 run 0 --machine "$machine" --only caches compare --method xray,saavedra
 prints 'saavedra'
 
-echo "without: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing without
