@@ -31,9 +31,9 @@ cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	"${user_c[@]}" || complain "cppcheck found something"
 
 echo "lint: shellcheck"
-mapfile -t scripts < <(git ls-files | while read -r f; do
-	head -n 1 "$f" | grep -qE '^#!.*(bash|/sh)' && echo "$f"
-done)
+mapfile -t scripts < <(git ls-files -z | xargs -0 awk '
+	FNR == 1 && /^#!.*(bash|\/sh)/ { print FILENAME }
+	{ nextfile }')
 shellcheck -x "${scripts[@]}" || complain "shellcheck found something"
 
 echo "lint: error bounds"
@@ -72,26 +72,24 @@ echo "lint: circles"
 scripts/lint-circles.py || status=1
 
 echo "lint: sizes"
-while read -r f; do
-	lines=$(wc -l < "$f")
-	case $f in
-	# One contract, one header: DESIGN keeps it whole.
-	include/uapi/linux/probe_phys.h) continue ;;
-	esac
-	[ "$lines" -le 400 ] || complain "$f has $lines lines (cap 400)"
-done < <(git ls-files '*.c' '*.h' '*.sh')
-while read -r f; do
-	awk -v f="$f" '
-		/^\{/ { begin = NR }
+# One contract, one header: probe_phys.h stays whole.
+git ls-files -z '*.c' '*.h' '*.sh' ':!include/uapi/linux/probe_phys.h' |
+	xargs -0 awk '
+		function complain(where, what) {
+			print "lint: " where ": " what
+			bad = 1
+		}
+		FNR == 1 { begin = 0 }
+		FNR == 401 { complain(FILENAME, "more than 400 lines") }
+		FILENAME !~ /\.c$/ { next }
+		/^\{/ { begin = FNR }
 		/^\}/ {
-			if (begin && NR - begin - 1 > 50) {
-				print "lint: " f ":" begin ": function of " \
-					NR - begin - 1 " lines (cap 50)"
-				bad = 1
-			}
+			lines = FNR - begin - 1
+			if (begin && lines > 50)
+				complain(FILENAME ":" begin,
+					"function of " lines " lines (cap 50)")
 			begin = 0
 		}
-		END { exit bad }' "$f" || status=1
-done < <(git ls-files '*.c')
+		END { exit bad }' || status=1
 
 exit $status
