@@ -7,8 +7,9 @@
 #
 # Works on a copy in build/module/SERIES-ARCH, so that kernels do not step on
 # each other; with VAR=VALUE (for make) the folder's name carries them. Files
-# that have not changed are not compiled again. SPARSE=1 checks with sparse
-# too; STRICT=1 makes any warning a failure. Prints the module's path.
+# that have not changed are not compiled again, unless they have warned. SPARSE=1
+# checks all files with sparse, too; STRICT=1 makes any warning a failure. Prints
+# the module's path.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,7 +32,6 @@ name=$series-$arch
 for var in "$@"; do
 	name=$name-$(tr -c 'A-Za-z0-9\n' _ <<< "$var")
 done
-[ -z "${SPARSE:-}" ] || name=$name-sparse
 dir=$top/build/module/$name
 mkdir -p "$dir"
 
@@ -77,10 +77,9 @@ fi
 if grep -E '[Ww]arning|WARNING|error:' "$dir/log" |
 		grep -vE 'the compiler differs|Skipping BTF' > "$dir/warnings"; then
 	cat "$dir/log" >&2
-	if [ -n "${STRICT:-}" ]; then
-		# What has warned must warn again.
-		find "$dir" -name '*.o' -delete
+	# What has warned must warn again, for a run that is strict.
+	find "$dir" -name '*.o' -delete
+	[ -z "${STRICT:-}" ] ||
 		fail "module for $name: $(wc -l < "$dir/warnings") warnings (see above)"
-	fi
 fi
 echo "$dir/probe_phys.ko"

@@ -44,6 +44,8 @@ done
 # --- the stages ------------------------------------------------------------
 
 names=()
+# Kernels and libraries beside those that all stages need.
+arm64="6.1-arm64 6.12-arm64 user-arm64"
 declare -A command_of budget_of where_of
 
 # Adds a stage unless others were named. "first" and "alone" have both CPUs.
@@ -64,43 +66,57 @@ of_the_day() {	# case...
 	echo "${cases[PROBE_PHYS_TURN % $#]}"
 }
 
-# Both kernels boot with their main suites each day, and one of them with large
-# pages, the other as an arm64 guest.
+# Both kernels boot each day: one with its main suites, the other with large pages
+# or as an arm64 guest. Six turns do all of them. The lint of that day builds the
+# module for the same kernels, so that each file is compiled once.
 vm_of_the_day() {
-	local two
+	local main other boot
 
-	two=$(of_the_day "big arm64" "arm64 big")
+	read -r main other boot < <(of_the_day "6.1 6.12 arm64" \
+		"6.12 6.1 big" "6.12 6.1 arm64" "6.1 6.12 arm64" \
+		"6.1 6.12 big" "6.12 6.1 arm64")
 	echo "make -s tool; status=0
-		PROBE_PHYS_VM_BOOTS='main ${two% *}' tests/vm/run.sh 6.1 || status=1
-		PROBE_PHYS_VM_BOOTS='main ${two#* }' tests/vm/run.sh 6.12 || status=1
-		echo 'vm: 2 left out (boots of other days)'; exit \$status"
+		PROBE_PHYS_VM_BOOTS=main tests/vm/run.sh $main || status=1
+		PROBE_PHYS_VM_BOOTS=$boot tests/vm/run.sh $other || status=1
+		echo 'vm: 4 left out (boots of other days)'; exit \$status"
+}
+
+# Each computer of the lab takes minutes: these do not take half of the time. On even
+# days it is measured as a whole, by counters or by time, on odd ones by AMP. Twelve
+# turns do all of it.
+lab_of_the_day() {
+	LAB_PROFILES=${LAB_PROFILES:-$(of_the_day adv-small-tlb none \
+		adv-random-16way none adv-exclusive-l2 none)}
+	LAB_AMP=${LAB_AMP:-$(of_the_day none split.json none unified.json)}
+	LAB_DECIDE_BY=${LAB_DECIDE_BY:-$(of_the_day counters counters time time)}
+	export LAB_PROFILES LAB_AMP LAB_DECIDE_BY
+	# shellcheck disable=SC2016 # of the other shell
+	lab_command='make -s check-lab; status=$?
+		echo "lab: 8 left out (machines of other days)"; exit $status'
 }
 
 common_stages() {
-	stage first build 220 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
+	stage first build 190 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
 		make -s -j2 -f user.mk CC=clang SANITIZE=1 build/clang-sanitize/unit-tests'
 }
 
 stages_of_a_day() {
+	# As in vm_of_the_day().
+	arm64=$(of_the_day "6.12-arm64 user-arm64" "" "6.1-arm64 user-arm64")
 	export PROBE_PHYS_SEEDS=${PROBE_PHYS_SEEDS:-1}
 	common_stages
-	stage pool unit-sanitize 250 "$(unit 128 CC=clang SANITIZE=1)"
-	stage pool vm 200 "$(vm_of_the_day)"
-	stage pool unit-gcc 150 "$(unit 16 CC=gcc)"
-	# Each computer of the lab takes minutes: these do not take half of the time.
-	LAB_PROFILES=${LAB_PROFILES:-$(of_the_day adv-small-tlb \
-		adv-random-16way adv-exclusive-l2)}
-	LAB_AMP=${LAB_AMP:-$(of_the_day split.json unified.json)}
-	export LAB_PROFILES LAB_AMP
-	# shellcheck disable=SC2016 # of the other shell
-	stage pool lab 120 'make -s check-lab; status=$?
-		echo "lab: 5 left out (machines of other days)"; exit $status'
-	stage pool lint 180 'make -s -k lint'
-	stage pool sim 60 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=3 make -s check-sim'
+	# The budgets are 1,100 s together, so that two CPUs need 10 minutes.
+	stage pool vm 150 "$(vm_of_the_day)"
+	stage pool unit-sanitize 130 "$(unit 256 CC=clang SANITIZE=1)"
+	lab_of_the_day
+	stage pool lab 130 "$lab_command"
+	stage pool unit-gcc 120 "$(unit 32 CC=gcc)"
+	stage pool lint 120 'PROBE_PHYS_LINT_PART=3 make -s -k lint'
 	# Examples with known answers, some of them "undecided", of one seed.
-	stage pool policy 60 'PROBE_PHYS_SEED=1 make -s -k check-policy check-compare check-without'
-	stage pool docs 60 'make -s check-docs'
-	stage pool fuzz 40 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
+	stage pool policy 75 'PROBE_PHYS_SEED=1 PROBE_PHYS_TOOL_PART=4 make -s -k check-policy check-compare check-without'
+	stage pool sim 50 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=6 make -s check-sim'
+	stage pool fuzz 45 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
+	stage pool docs 30 'make -s check-docs'
 	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
 }
 
@@ -293,12 +309,13 @@ set -m
 trap end_jobs EXIT
 echo "PROBE_PHYS_SEED=$PROBE_PHYS_SEED PROBE_PHYS_TURN=$PROBE_PHYS_TURN"
 [ -z "${LAB_PROFILES:-}" ] ||
-	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=${LAB_AMP:-all}"
+	echo "LAB_PROFILES=\"$LAB_PROFILES\" LAB_AMP=${LAB_AMP:-all} LAB_DECIDE_BY=$LAB_DECIDE_BY"
 
 # Kernels are fetched meanwhile. A stage that needs one waits for it, and prints why
 # if it could not be fetched.
-scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch \
-	user-arm64 qemu >"$logs/kernels.log" 2>&1 &
+# shellcheck disable=SC2086 # words
+scripts/kernels.sh 6.1-amd64 6.12-amd64 $arm64 checkpatch qemu \
+	>"$logs/kernels.log" 2>&1 &
 run_all first 1
 run_all pool 2
 run_all alone 1

@@ -28,7 +28,7 @@ check() {	# what command...
 	fi
 }
 
-scripts/kernels.sh 6.1-amd64 6.12-amd64 6.1-arm64 6.12-arm64 checkpatch || exit 1
+scripts/kernels.sh 6.1-amd64 checkpatch || exit 1
 cache=$(cd "$cache" && pwd)
 
 mapfile -t files < <(find kmod include Kbuild -type f \

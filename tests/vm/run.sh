@@ -93,7 +93,8 @@ copy_program() {
 add_amd64() {	# series folder
 	local series=$1 dir=$2 fake
 
-	if [ -e kmod/cpu/msr_fake.c ]; then
+	# Only the suites of "main" load it.
+	if [[ " $boots " == *" main "* ]] && [ -e kmod/cpu/msr_fake.c ]; then
 		fake=$(scripts/build-module.sh "$series" amd64 \
 			PROBE_PHYS_FAKE_MSR=y) || return 1
 		cp "$fake" "$dir/probe_phys_fake.ko"
