@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "method/amp/amp.h"
 #include "method/measure.h"
+#include "method/probe/cost.h"
 #include "own_options.h"
 #include "progress.h"
 #include "report/report.h"
@@ -52,8 +53,10 @@ static int measure_by_xray(struct prober *p, unsigned int only,
 }
 
 static int measure_by_amp(struct prober *p, const struct options *o,
-			  struct amp_result *amp, struct failure *f)
+			  struct hierarchy *found, struct amp_result *amp,
+			  struct failure *f)
 {
+	const struct group_cost begun = cost_begin(p);
 	const struct amp_wanted wanted = {
 		.caches = o->only & ONLY_CACHES		  ? RESULT_MAX_LEVELS :
 			  o->only & (ONLY_L1 | ONLY_TLBS) ? 1 :
@@ -61,8 +64,11 @@ static int measure_by_amp(struct prober *p, const struct options *o,
 		.tlbs = o->only & ONLY_TLBS,
 		.decision = o->decision,
 	};
+	int error;
 
-	return amp_measure(p, &wanted, amp, f);
+	error = amp_measure(p, &wanted, amp, f);
+	cost_end(p, &begun, "amp", found);
+	return error;
 }
 
 static int measure_all(struct prober *p, const struct options *o,
@@ -76,7 +82,7 @@ static int measure_all(struct prober *p, const struct options *o,
 	if (o->methods & METHOD_XRAY)
 		error = measure_by_xray(p, o->only, found, f);
 	if (!error && o->methods & METHOD_AMP)
-		error = measure_by_amp(p, o, amp, f);
+		error = measure_by_amp(p, o, found, amp, f);
 	found->complete = !error;
 	found->tests = p->tests;
 	if (o->methods != METHOD_AMP)

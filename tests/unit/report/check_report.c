@@ -54,6 +54,24 @@ START_TEST(json_has_the_contract)
 }
 END_TEST
 
+/* A group that is measured in two parts is one object. */
+START_TEST(json_has_costs)
+{
+	json_t *root = report_json(&kit.report), *costs, *o;
+
+	costs = json_object_get(root, "costs");
+	ck_assert_uint_eq(json_array_size(costs), 3);
+	o = json_array_get(costs, 0);
+	ck_assert_str_eq(json_string_value(json_object_get(o, "group")),
+			 "caches");
+	ck_assert(json_real_value(json_object_get(o, "seconds")) == 3.5);
+	ck_assert_int_eq(json_integer_value(json_object_get(o, "accesses")),
+			 1000500);
+	ck_assert_int_eq(json_integer_value(json_object_get(o, "tests")), 42);
+	json_decref(root);
+}
+END_TEST
+
 static void add_instruction_cache(void)
 {
 	struct cache_result *c = hierarchy_add_instruction(&kit.found);
@@ -198,6 +216,7 @@ UNIT_SUITE(name)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, json_has_the_contract);
+	tcase_add_test(t, json_has_costs);
 	tcase_add_test(t, json_has_masks);
 	tcase_add_test(t, instruction_cache_is_the_last);
 	tcase_add_test(t, json_has_a_slice_sequence);

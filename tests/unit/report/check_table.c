@@ -79,6 +79,19 @@ START_TEST(table_shows_fresh_pairs)
 }
 END_TEST
 
+START_TEST(table_shows_shares_of_time)
+{
+	char *text = report_kit_table(&kit.report);
+
+	ck_assert_ptr_nonnull(strstr(text, "\ntime: caches 87 %, tlbs 12 %\n"));
+	free(text);
+	kit.found.cost_count = 0;
+	text = report_kit_table(&kit.report);
+	ck_assert_ptr_null(strstr(text, "\ntime: "));
+	free(text);
+}
+END_TEST
+
 START_TEST(table_shows_interruption)
 {
 	char *text;
@@ -124,6 +137,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, table_shows_undecided);
 	tcase_add_test(t, table_shows_tlbs_and_registers);
 	tcase_add_test(t, table_shows_fresh_pairs);
+	tcase_add_test(t, table_shows_shares_of_time);
 	tcase_add_test(t, table_shows_interruption);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -50,6 +50,11 @@ static void fill_in(struct hierarchy *found)
 			    "x-ray", "no step");
 	hierarchy_add_registers(found, "mmx");
 	parameter_measured(&found->frequency_hz, 4.31e9, 0, "additions");
+	hierarchy_add_cost(found,
+			   &(struct group_cost){ "caches", 2.5, 1000000, 40 });
+	hierarchy_add_cost(found, &(struct group_cost){ "tlbs", 0.5, 1000, 5 });
+	hierarchy_add_cost(found, &(struct group_cost){ "caches", 1, 500, 2 });
+	hierarchy_add_cost(found, &(struct group_cost){ "clock", 0.01, 0, 0 });
 	found->complete = true;
 }
 

@@ -5,6 +5,7 @@
 #include "method/core/registers.h"
 #include "method/instruction/icache.h"
 #include "method/levels/levels.h"
+#include "method/probe/cost.h"
 #include "method/sharing/sharing.h"
 #include "method/tlb/measure.h"
 
@@ -15,32 +16,46 @@ static int measure_frequency(struct prober *p, struct hierarchy *h,
 	return frequency_measure(p, h);
 }
 
+static int trust_counters(struct prober *p, struct hierarchy *h,
+			  struct failure *f)
+{
+	(void)h;
+	return prober_trust_counters(p, f);
+}
+
 int measure_everything(struct prober *p, unsigned int parts,
 		       struct hierarchy *h, struct failure *f)
 {
 	/* The order matters: later parts use the results of earlier ones. */
 	static const struct {
 		enum everything_part part;
+		const char *group;
 		int (*measure)(struct prober *p, struct hierarchy *h,
 			       struct failure *f);
 	} steps[] = {
-		{ EVERYTHING_CACHES, xray_measure },
-		{ EVERYTHING_BEHAVIOUR, inclusion_measure },
-		{ EVERYTHING_BEHAVIOUR, write_allocate_measure },
-		{ EVERYTHING_BEHAVIOUR, write_back_measure },
-		{ EVERYTHING_BEHAVIOUR, sharing_measure },
-		{ EVERYTHING_CODE, icache_measure },
-		{ EVERYTHING_BEHAVIOUR, unified_measure },
-		{ EVERYTHING_TLBS, tlb_measure },
-		{ EVERYTHING_REGISTERS, registers_measure },
-		{ EVERYTHING_REGISTERS, measure_frequency },
+		{ EVERYTHING_CACHES, "counters", trust_counters },
+		{ EVERYTHING_CACHES, "caches", xray_measure },
+		{ EVERYTHING_BEHAVIOUR, "inclusion", inclusion_measure },
+		{ EVERYTHING_BEHAVIOUR, "write-allocate",
+		  write_allocate_measure },
+		{ EVERYTHING_BEHAVIOUR, "write-back", write_back_measure },
+		{ EVERYTHING_BEHAVIOUR, "sharing", sharing_measure },
+		{ EVERYTHING_CODE, "instruction cache", icache_measure },
+		{ EVERYTHING_BEHAVIOUR, "unified", unified_measure },
+		{ EVERYTHING_TLBS, "tlbs", tlb_measure },
+		{ EVERYTHING_REGISTERS, "registers", registers_measure },
+		{ EVERYTHING_REGISTERS, "clock", measure_frequency },
 	};
 	int error = 0;
 
-	if (parts & EVERYTHING_CACHES)
-		error = prober_trust_counters(p, f);
-	for (size_t i = 0; !error && i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (parts & steps[i].part)
-			error = steps[i].measure(p, h, f);
+	for (size_t i = 0; !error && i < sizeof(steps) / sizeof(steps[0]);
+	     i++) {
+		const struct group_cost begun = cost_begin(p);
+
+		if (!(parts & steps[i].part))
+			continue;
+		error = steps[i].measure(p, h, f);
+		cost_end(p, &begun, steps[i].group, h);
+	}
 	return error;
 }

@@ -25,6 +25,8 @@ enum everything_part {
 
 /**
  * measure_everything() - by X-Ray
+ *
+ * What each step cost is added to the costs of @h, also of the one that failed.
  * @parts: enum everything_part
  * @h: (out) results so far, also when it ends early; begun by the caller
  * Return: 0; -EINTR when stopped; other -errno with @f set.

@@ -128,6 +128,23 @@ static json_t *registers(const struct hierarchy *h)
 	return o;
 }
 
+static json_t *costs(const struct hierarchy *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < h->cost_count; i++) {
+		const struct group_cost *c = &h->costs[i];
+		json_t *o = json_object();
+
+		json_set(o, "group", json_string(c->group));
+		json_set(o, "seconds", json_real(c->seconds));
+		json_set(o, "accesses", json_integer((json_int_t)c->accesses));
+		json_set(o, "tests", json_integer((json_int_t)c->tests));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
 #define MOST_EXTENTS 16
 
 static json_t *extents(const struct region *region)
@@ -323,6 +340,7 @@ json_t *report_json(const struct report *r)
 	json_set(root, "registers", registers(r->found));
 	json_set(cpu, "frequency_hz", json_parameter(&r->found->frequency_hz));
 	json_set(root, "cpu", cpu);
+	json_set(root, "costs", costs(r->found));
 	if (r->amp)
 		json_set(root, "amp", json_amp(r));
 	json_set(root, "documented", json_documented(r->documented));

@@ -5,6 +5,9 @@
 #include "report/report.h"
 #include "report/rows.h"
 
+/* Smaller shares are left out of the line of costs. */
+#define LEAST_PERCENT 1
+
 static void print_memory(const struct hierarchy *h, FILE *out)
 {
 	char cycles[CELL], ns[CELL];
@@ -76,6 +79,27 @@ void report_head(const struct report *r, FILE *out)
 	fputs("\n", out);
 }
 
+/* Shares of the machine's time, which is not the user's of a simulated one. */
+static void print_costs(const struct hierarchy *h, FILE *out)
+{
+	const char *between = "time: ";
+	double all = 0;
+
+	for (size_t i = 0; i < h->cost_count; i++)
+		all += h->costs[i].seconds;
+	for (size_t i = 0; i < h->cost_count; i++) {
+		const double percent = 100 * h->costs[i].seconds / all;
+
+		if (!(percent >= LEAST_PERCENT))
+			continue;
+		fprintf(out, "%s%s %.0f %%", between, h->costs[i].group,
+			percent);
+		between = ", ";
+	}
+	if (between[0] == ',')
+		fputc('\n', out);
+}
+
 static void print_foot(const struct report *r, FILE *out)
 {
 	const struct machine_conditions *c = r->machine.conditions;
@@ -86,6 +110,7 @@ static void print_foot(const struct report *r, FILE *out)
 		(unsigned long long)c->samples,
 		(unsigned long long)c->disturbed, r->seconds,
 		(unsigned long long)r->seed);
+	print_costs(r->found, out);
 	if (!r->found->complete)
 		fprintf(out,
 			"The measurement %s: the table has only the finished parts.\n",

@@ -194,6 +194,22 @@ struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 	return t;
 }
 
+void hierarchy_add_cost(struct hierarchy *h, const struct group_cost *cost)
+{
+	size_t i = 0;
+
+	while (i < h->cost_count && strcmp(h->costs[i].group, cost->group))
+		i++;
+	if (i == RESULT_MAX_COSTS)
+		return;
+	if (i == h->cost_count)
+		h->costs[h->cost_count++] =
+			(struct group_cost){ .group = cost->group };
+	h->costs[i].seconds += cost->seconds;
+	h->costs[i].accesses += cost->accesses;
+	h->costs[i].tests += cost->tests;
+}
+
 struct register_result *hierarchy_add_registers(struct hierarchy *h,
 						const char *type)
 {

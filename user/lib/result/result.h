@@ -227,6 +227,22 @@ struct register_result {
 	struct parameter available;
 };
 
+/**
+ * struct group_cost - what one group of parameters cost
+ * @group: "caches", "tlbs", ...: what was measured
+ * @seconds: by the machine's clock; a simulated machine has its own, and 0 is a
+ *           machine without one
+ * @accesses: loads, stores and jumps of all its walks, timed or not
+ * @tests: decisions
+ */
+struct group_cost {
+	const char *group;
+	double seconds;
+	uint64_t accesses;
+	uint64_t tests;
+};
+
+#define RESULT_MAX_COSTS 20
 #define RESULT_MAX_LEVELS 6
 #define RESULT_MAX_TLBS 16
 #define RESULT_MAX_REGISTERS 6
@@ -245,6 +261,8 @@ struct register_result {
  * @tlb_count: their number
  * @registers: by type
  * @register_count: their number
+ * @costs: what each group of parameters cost, in the order of measurement
+ * @cost_count: number of groups
  * @tests: number of compactness tests
  * @complete: false when the measurement was interrupted
  */
@@ -260,6 +278,8 @@ struct hierarchy {
 	size_t tlb_count;
 	struct register_result registers[RESULT_MAX_REGISTERS];
 	size_t register_count;
+	struct group_cost costs[RESULT_MAX_COSTS];
+	size_t cost_count;
 	uint64_t tests;
 	bool complete;
 };
@@ -279,6 +299,11 @@ struct cache_result *hierarchy_add_instruction(struct hierarchy *h);
 /** hierarchy_add_tlb() - add an array; NULL when there are too many */
 struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 				     const char *type, uint64_t page_bytes);
+
+/** hierarchy_add_cost() - add to what a group cost, a new one or one that is
+ * there; dropped when there are too many groups
+ */
+void hierarchy_add_cost(struct hierarchy *h, const struct group_cost *cost);
 
 /** hierarchy_add_registers() - add a type; NULL when there are too many */
 struct register_result *hierarchy_add_registers(struct hierarchy *h,
