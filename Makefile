@@ -65,6 +65,10 @@ check-unit: ## unit tests: gcc, clang, and with ASan and UBSan
 check-tool: tool ## the built tool on this computer: options, errors, JSON, bad profiles
 	@tests/tool/run.sh; rc=$$?; tests/tool/profiles.sh && exit $$rc
 
+.PHONY: check-silicon
+check-silicon: tool ## answers on this computer against CPUID and published latencies, SILICON_RUNS=20
+	@tests/silicon/test_score.py; rc=$$?; tests/silicon/run.py && exit $$rc
+
 .PHONY: check-policy
 check-policy: tool ## "policy", "query" and "verify" on simulated machines
 	@tests/tool/policy.sh

@@ -10,7 +10,7 @@
 # --full does everything, with more seeds, for hours. --list prints the stages.
 #
 # The stages of the pool run two at a time with one process each, the longest first;
-# they assert nothing about time. The stage that times this computer runs alone, after
+# they assert nothing about time. The stages that time this computer run alone, after
 # them. A stage that fails without counting anything counts as one failure.
 #
 # Logs are in build/check; so is "seconds", with which the next run compares. Each
@@ -118,6 +118,7 @@ stages_of_a_day() {
 	stage pool fuzz 45 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
 	stage pool docs 30 'make -s check-docs'
 	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
+	stage alone silicon 60 "SILICON_RUNS=${SILICON_RUNS:-5} make -s check-silicon"
 }
 
 stages_of_all() {
@@ -158,6 +159,7 @@ stages_of_all() {
 	done
 	stage pool lab 0 'make -s check-lab'
 	stage alone tool 0 'make -s check-tool'
+	stage alone silicon 0 'make -s check-silicon'
 }
 
 # --- running and counting --------------------------------------------------
