@@ -18,6 +18,32 @@ static bool amd(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
 	return leaf <= 0x18 || leaf >= 0x80000000;
 }
 
+/* Zen 5: second-level sizes are in units of 32 entries, first-level ones not. */
+static bool zen5(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
+{
+	memset(r, 0, 4 * sizeof(*r));
+	if (leaf == 0x80000005 && !subleaf)
+		r[0] = r[1] = 0xff60ff40;
+	else if (leaf == 0x80000006)
+		r[1] = 0x60804040;
+	else if (leaf == 0x80000021)
+		r[0] = 1 << 14;
+	return leaf <= 0x18 || leaf >= 0x80000000;
+}
+
+/* Skylake: no leaf 0x18, and zeros in AMD's leaves. */
+static bool skylake(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
+{
+	memset(r, 0, 4 * sizeof(*r));
+	if (leaf == 2 && !subleaf) {
+		r[0] = 0x76036301;
+		r[1] = 0x00f0b5ff;
+		r[2] = 0x800000ba;
+		r[3] = 0x00c30000;
+	}
+	return leaf <= 0x16 || leaf >= 0x80000000;
+}
+
 /* A TLB of two page sizes for loads, a unified one, and one for stores. */
 static bool intel(unsigned int leaf, unsigned int subleaf, unsigned int r[4])
 {
@@ -74,6 +100,32 @@ START_TEST(documented_tlbs_are_decoded)
 }
 END_TEST
 
+START_TEST(documented_tlb_sizes_of_zen5)
+{
+	struct documented d = { .tlb_count = 0 };
+
+	documented_decode_tlbs(&d, zen5);
+	check_documented_tlb(&d, 1, "data", 4096, 96, 96);
+	check_documented_tlb(&d, 2, "data", 4096, 4096, 8);
+	check_documented_tlb(&d, 2, "instruction", 4096, 2048, 4);
+}
+END_TEST
+
+START_TEST(documented_tlbs_of_descriptors)
+{
+	struct documented d = { .tlb_count = 0 };
+
+	documented_decode_tlbs(&d, skylake);
+	ck_assert_uint_eq(d.tlb_count, 8);
+	check_documented_tlb(&d, 1, "data", 4096, 64, 4);
+	check_documented_tlb(&d, 1, "data", 2 << 20, 32, 4);
+	check_documented_tlb(&d, 1, "instruction", 4096, 64, 8);
+	check_documented_tlb(&d, 1, "instruction", 2 << 20, 8, 8);
+	check_documented_tlb(&d, 2, "data", 4096, 1536, 6);
+	check_documented_tlb(&d, 2, "instruction", 2 << 20, 1536, 6);
+}
+END_TEST
+
 START_TEST(documented_is_read)
 {
 	char top[] = TREEKIT_NAME, path[128];
@@ -112,6 +164,8 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("documented");
 
 	tcase_add_test(t, documented_tlbs_are_decoded);
+	tcase_add_test(t, documented_tlb_sizes_of_zen5);
+	tcase_add_test(t, documented_tlbs_of_descriptors);
 	tcase_add_test(t, documented_is_read);
 	suite_add_tcase(suite, t);
 	return suite;

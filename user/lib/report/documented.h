@@ -86,10 +86,19 @@ void documented_read(struct documented *d, const char *sysfs_cpu,
 typedef bool documented_cpuid(unsigned int leaf, unsigned int subleaf,
 			      unsigned int registers[4]);
 
-/** documented_decode_tlbs() - fill @d->tlbs from the leaves of @cpuid */
+/** documented_decode_tlbs() - fill @d->tlbs from the leaves of @cpuid: 0x18 of
+ * Intel, those of AMD, or else leaf 2
+ */
 void documented_decode_tlbs(struct documented *d, documented_cpuid *cpuid);
 
-/** documented_read_tlbs() - the same with this processor's CPUID; x86 only */
+/** documented_descriptor() - what a descriptor of leaf 2 stands for
+ * @at: it may stand for several arrays, from 0
+ * Return: NULL where there are no more.
+ */
+const struct documented_tlb *documented_descriptor(unsigned int byte,
+						   size_t at);
+
+/** documented_read_tlbs() - documented_decode_tlbs() with this processor's CPUID; x86 only */
 void documented_read_tlbs(struct documented *d);
 
 /** documented_find_tlb() - the array that serves such accesses, or NULL */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* documented_tlb.c - TLBs as x86 processors document them through CPUID. */
+/* documented_tlb.c - TLBs as x86 processors document them through CPUID: leaf
+ * 0x18, or AMD's leaves, or else leaf 2.
+ */
 #include <string.h>
 
 #include "report/documented.h"
@@ -14,10 +16,17 @@
 #define GIB1 (UINT64_C(1) << 30)
 
 /* Leaves of Intel and of AMD. */
+#define LEAF_DESCRIPTORS 2
 #define LEAF_PARAMETERS 0x18
 #define LEAF_FIRST_LEVEL 0x80000005
 #define LEAF_SECOND_LEVEL 0x80000006
 #define LEAF_GIANT_PAGES 0x80000019
+#define LEAF_FEATURES_2 0x80000021
+
+/* EAX: sizes of second-level TLBs are in units of 32 entries (AMD64 Architecture
+ * Programmer's Manual 3, 8000_0021).
+ */
+#define L2_TLB_SIZE_X32 (1u << 14)
 
 /* The processor gives the number of sub-leaves; a broken one gives too many. */
 #define MOST_SUBLEAVES 32
@@ -78,7 +87,7 @@ static void add_amd_first(struct documented *d, unsigned int r,
 
 /* Four bits are a code for the associativity, twelve the entries. */
 static void add_amd_lower(struct documented *d, int level, unsigned int r,
-			  uint64_t page_bytes)
+			  uint64_t page_bytes, unsigned int unit)
 {
 	static const unsigned char ways_of[15] = { 0,  1, 2,  3,  4,  6,  8,  0,
 						   16, 0, 32, 48, 64, 96, 128 };
@@ -86,7 +95,7 @@ static void add_amd_lower(struct documented *d, int level, unsigned int r,
 
 	for (int data = 1; data >= 0; data--) {
 		unsigned int half = r >> (data ? 16 : 0) & 0xffff;
-		uint64_t entries = half & 0xfff;
+		uint64_t entries = unit * (uint64_t)(half & 0xfff);
 		unsigned int code = half >> 12;
 
 		if (!code)
@@ -99,30 +108,62 @@ static void add_amd_lower(struct documented *d, int level, unsigned int r,
 	}
 }
 
-void documented_decode_tlbs(struct documented *d, documented_cpuid *cpuid)
+static void decode_amd(struct documented *d, documented_cpuid *cpuid)
 {
-	unsigned int r[4], last;
+	unsigned int r[4], unit = 1;
 
-	if (cpuid(LEAF_PARAMETERS, 0, r) && (r[EDX] & 0x1f)) {
-		last = r[EAX] < MOST_SUBLEAVES ? r[EAX] : MOST_SUBLEAVES;
-		for (unsigned int i = 0;
-		     i <= last && cpuid(LEAF_PARAMETERS, i, r); i++)
-			add_intel(d, r);
-		return;
-	}
 	/* Processors of other vendors than AMD return zeros in this leaf. */
 	if (!cpuid(LEAF_FIRST_LEVEL, 0, r) || !r[EBX])
 		return;
 	add_amd_first(d, r[EBX], KIB4);
 	add_amd_first(d, r[EAX], MIB2);
+	if (cpuid(LEAF_FEATURES_2, 0, r) && r[EAX] & L2_TLB_SIZE_X32)
+		unit = 32;
 	if (cpuid(LEAF_GIANT_PAGES, 0, r)) {
-		add_amd_lower(d, 1, r[EAX], GIB1);
-		add_amd_lower(d, 2, r[EBX], GIB1);
+		add_amd_lower(d, 1, r[EAX], GIB1, 1);
+		add_amd_lower(d, 2, r[EBX], GIB1, unit);
 	}
 	if (cpuid(LEAF_SECOND_LEVEL, 0, r)) {
-		add_amd_lower(d, 2, r[EBX], KIB4);
-		add_amd_lower(d, 2, r[EAX], MIB2);
+		add_amd_lower(d, 2, r[EBX], KIB4, unit);
+		add_amd_lower(d, 2, r[EAX], MIB2, unit);
 	}
+}
+
+/* Sixteen bytes but for the lowest of EAX; a register with its top bit set has
+ * none.
+ */
+static void decode_descriptors(struct documented *d, documented_cpuid *cpuid)
+{
+	const struct documented_tlb *t;
+	unsigned int r[4];
+
+	if (!cpuid(LEAF_DESCRIPTORS, 0, r))
+		return;
+	for (int byte = 1; byte < 16; byte++) {
+		unsigned int descriptor = r[byte / 4] >> 8 * (byte % 4) & 0xff;
+
+		if (r[byte / 4] >> 31)
+			continue;
+		for (size_t i = 0;
+		     (t = documented_descriptor(descriptor, i)) != NULL; i++)
+			add(d, t->level, t->type, t->page_bytes, t->entries,
+			    t->ways);
+	}
+}
+
+void documented_decode_tlbs(struct documented *d, documented_cpuid *cpuid)
+{
+	unsigned int r[4], last;
+
+	if (!cpuid(LEAF_PARAMETERS, 0, r) || !(r[EDX] & 0x1f)) {
+		decode_amd(d, cpuid);
+		if (!d->tlb_count)
+			decode_descriptors(d, cpuid);
+		return;
+	}
+	last = r[EAX] < MOST_SUBLEAVES ? r[EAX] : MOST_SUBLEAVES;
+	for (unsigned int i = 0; i <= last && cpuid(LEAF_PARAMETERS, i, r); i++)
+		add_intel(d, r);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
