@@ -62,10 +62,14 @@ def run(example):
 
 def main():
     checks = Checks("examples")
-    examples = [(path, *m.groups())
-                for path in sys.argv[1:] or documents()
-                for m in BLOCK.finditer(read(path))
-                if os.environ.get("DOCS_LONG") or "long" not in m[1]]
+    found = [(path, *m.groups())
+             for path in sys.argv[1:] or documents()
+             for m in BLOCK.finditer(read(path))]
+    examples = [e for e in found
+                if os.environ.get("DOCS_LONG") or "long" not in e[1]]
+    if len(examples) < len(found):
+        print(f"examples: {len(found) - len(examples)} left out"
+              " (DOCS_LONG=1 runs them)", flush=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for wrong in pool.map(run, examples):
             checks.expect(not wrong, wrong)
