@@ -114,9 +114,9 @@ static void check_quiet(struct amp_result *r)
 START_SLOW_TEST(noisy_runs_agree)
 {
 	uint64_t first = from_environment("PROBE_PHYS_SEED", 1);
-	uint64_t part = from_environment("PROBE_PHYS_PART", 1);
-	uint64_t runs = from_environment("PROBE_PHYS_AMP_RUNS",
-					 RUNS / (part ? part : 1));
+	/* One run at least, in small parts too. */
+	uint64_t runs =
+		from_environment("PROBE_PHYS_AMP_RUNS", RUNS / part_step(RUNS));
 	struct amp_result quiet;
 	uint64_t same = 0;
 
