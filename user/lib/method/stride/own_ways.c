@@ -210,7 +210,7 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 
 	for (int i = 0; !error && i < 4; i++)
 		error = excess_of(x, level, counts[i], &excess[i], f);
-	/* Too little memory for so many lines says nothing against it. */
+	/* Too little memory for these lines says nothing against it. */
 	*outcome = outcome_if(!error || error == -ERANGE, OUTCOME_OPEN);
 	if (error)
 		return error == -ERANGE ? 0 : error;
