@@ -96,7 +96,7 @@ lab_of_the_day() {
 }
 
 common_stages() {
-	stage first build 190 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
+	stage first build 160 'make -s -j2 -f user.mk CC=gcc build/probe-phys build/gcc/unit-tests &&
 		make -s -j2 -f user.mk CC=clang SANITIZE=1 build/clang-sanitize/unit-tests'
 }
 
@@ -106,15 +106,15 @@ stages_of_a_day() {
 	export PROBE_PHYS_SEEDS=${PROBE_PHYS_SEEDS:-1}
 	common_stages
 	# The budgets are 1,100 s together, so that two CPUs need 10 minutes.
-	stage pool vm 150 "$(vm_of_the_day)"
+	stage pool vm 170 "$(vm_of_the_day)"
 	stage pool unit-sanitize 130 "$(unit 256 CC=clang SANITIZE=1)"
 	lab_of_the_day
-	stage pool lab 130 "$lab_command"
-	stage pool unit-gcc 120 "$(unit 32 CC=gcc)"
-	stage pool lint 120 'PROBE_PHYS_LINT_PART=3 make -s -k lint'
+	stage pool lab 125 "$lab_command"
+	stage pool unit-gcc 115 "$(unit 32 CC=gcc)"
+	stage pool lint 110 'PROBE_PHYS_LINT_PART=3 make -s -k lint'
 	# Examples with known answers, some of them "undecided", of one seed.
-	stage pool policy 75 'PROBE_PHYS_SEED=1 PROBE_PHYS_TOOL_PART=4 make -s -k check-policy check-compare check-without'
-	stage pool sim 50 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=6 make -s check-sim'
+	stage pool policy 55 'PROBE_PHYS_SEED=1 PROBE_PHYS_TOOL_PART=6 make -s -k check-policy check-compare check-without'
+	stage pool sim 40 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=8 make -s check-sim'
 	stage pool fuzz 45 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
 	stage pool docs 30 'make -s check-docs'
 	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
