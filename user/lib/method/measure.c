@@ -16,13 +16,6 @@ static int measure_frequency(struct prober *p, struct hierarchy *h,
 	return frequency_measure(p, h);
 }
 
-static int trust_counters(struct prober *p, struct hierarchy *h,
-			  struct failure *f)
-{
-	(void)h;
-	return prober_trust_counters(p, f);
-}
-
 int measure_everything(struct prober *p, unsigned int parts,
 		       struct hierarchy *h, struct failure *f)
 {
@@ -33,7 +26,6 @@ int measure_everything(struct prober *p, unsigned int parts,
 		int (*measure)(struct prober *p, struct hierarchy *h,
 			       struct failure *f);
 	} steps[] = {
-		{ EVERYTHING_CACHES, "counters", trust_counters },
 		{ EVERYTHING_CACHES, "caches", xray_measure },
 		{ EVERYTHING_BEHAVIOUR, "inclusion", inclusion_measure },
 		{ EVERYTHING_BEHAVIOUR, "write-allocate",
@@ -46,8 +38,12 @@ int measure_everything(struct prober *p, unsigned int parts,
 		{ EVERYTHING_REGISTERS, "registers", registers_measure },
 		{ EVERYTHING_REGISTERS, "clock", measure_frequency },
 	};
+	struct group_cost proof = cost_begin(p);
 	int error = 0;
 
+	if (parts & EVERYTHING_CACHES)
+		error = prober_trust_counters(p, f);
+	proof = cost_since(p, &proof, "counters");
 	for (size_t i = 0; !error && i < sizeof(steps) / sizeof(steps[0]);
 	     i++) {
 		const struct group_cost begun = cost_begin(p);
@@ -57,5 +53,8 @@ int measure_everything(struct prober *p, unsigned int parts,
 		error = steps[i].measure(p, h, f);
 		cost_end(p, &begun, steps[i].group, h);
 	}
+	/* Last, since xray_measure() begins @h anew. */
+	if (parts & EVERYTHING_CACHES)
+		hierarchy_add_cost(h, &proof);
 	return error;
 }

@@ -261,7 +261,7 @@ struct group_cost {
  * @tlb_count: their number
  * @registers: by type
  * @register_count: their number
- * @costs: what each group of parameters cost, in the order of measurement
+ * @costs: what each group of parameters cost
  * @cost_count: number of groups
  * @tests: number of compactness tests
  * @complete: false when the measurement was interrupted

@@ -10,8 +10,8 @@ struct group_cost cost_begin(const struct prober *p)
 				    .tests = p->tests };
 }
 
-void cost_end(const struct prober *p, const struct group_cost *begun,
-	      const char *group, struct hierarchy *h)
+struct group_cost cost_since(const struct prober *p,
+			     const struct group_cost *begun, const char *group)
 {
 	struct group_cost cost = cost_begin(p);
 
@@ -19,5 +19,13 @@ void cost_end(const struct prober *p, const struct group_cost *begun,
 	cost.seconds -= begun->seconds;
 	cost.accesses -= begun->accesses;
 	cost.tests -= begun->tests;
+	return cost;
+}
+
+void cost_end(const struct prober *p, const struct group_cost *begun,
+	      const char *group, struct hierarchy *h)
+{
+	const struct group_cost cost = cost_since(p, begun, group);
+
 	hierarchy_add_cost(h, &cost);
 }

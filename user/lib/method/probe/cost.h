@@ -8,13 +8,17 @@
 
 /** cost_begin() - the totals of @p so far: of the machine's clock, its walks and the
  * tests
- * Return: to be passed to cost_end(), without a group.
+ * Return: to be passed to cost_since() or cost_end(), without a group.
  */
 struct group_cost cost_begin(const struct prober *p);
 
-/** cost_end() - add what was spent since cost_begin() to a group of @h
+/** cost_since() - what was spent since cost_begin()
  * @group: a literal, as of struct group_cost
  */
+struct group_cost cost_since(const struct prober *p,
+			     const struct group_cost *begun, const char *group);
+
+/** cost_end() - add cost_since() to @h */
 void cost_end(const struct prober *p, const struct group_cost *begun,
 	      const char *group, struct hierarchy *h);
 
