@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs the tool on this computer and prints how its answers score.
 
-SILICON_RUNS=N measurements (20), with the seeds from PROBE_PHYS_SEED (1) on.
-Each cell is right, undecided or wrong (score.py); a wrong one fails. The result is
+SILICON_RUNS=N measurements (20), with the seeds from PROBE_PHYS_SEED (1) on;
+SILICON_BUSY=1 keeps one other CPU busy meanwhile. Each cell is right, undecided or wrong (score.py); a wrong one fails. The result is
 written to build/silicon.json, the reports to build/silicon/SEED.json.
 """
+import contextlib
 import json
 import os
 import re
@@ -55,9 +56,13 @@ def identity(cpu):
 
 def measure(seed):
     """A report, or None."""
-    p = subprocess.run(["build/probe-phys", "--json", "--seed", str(seed)],
-                       stdin=subprocess.DEVNULL, capture_output=True,
-                       text=True, timeout=SECONDS, check=False)
+    try:
+        p = subprocess.run(["build/probe-phys", "--json", "--seed", str(seed)],
+                           stdin=subprocess.DEVNULL, capture_output=True,
+                           text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        print(f"not ok: --seed {seed}: more than {SECONDS} s")
+        return None
     if p.returncode:
         print(f"not ok: --seed {seed}: exit status {p.returncode}: "
               f"{p.stderr.strip()}")
@@ -67,6 +72,36 @@ def measure(seed):
     return json.loads(p.stdout)
 
 
+@contextlib.contextmanager
+def busy_cpu(wanted):
+    """A process that computes on the first CPU; the tool takes the last one."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if not wanted or len(cpus) < 2:
+        yield
+        return
+    with subprocess.Popen([sys.executable, "-c", f"""
+import os
+os.sched_setaffinity(0, [{cpus[0]}])
+while True:
+    bytearray(1 << 22).find(1)
+"""]) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def costs(reports):
+    """Medians of what each group of parameters cost."""
+    groups = {}
+    for report in reports:
+        for c in report["costs"]:
+            groups.setdefault(c["group"], []).append(c)
+    return [{"group": g, **{key: statistics.median(c[key] for c in of)
+                            for key in ("seconds", "accesses", "tests")}}
+            for g, of in groups.items()]
+
+
 def main():
     os.chdir(ROOT)
     os.makedirs("build/silicon", exist_ok=True)
@@ -74,7 +109,8 @@ def main():
     runs = int(os.environ.get("SILICON_RUNS", "20"))
     table = json.loads(read("tests/silicon/processors.json"))
     busy = os.getloadavg()[0]
-    reports = [measure(first + i) for i in range(runs)]
+    with busy_cpu(os.environ.get("SILICON_BUSY") == "1"):
+        reports = [measure(first + i) for i in range(runs)]
     failed = reports.count(None)
     reports = [r for r in reports if r]
     if not reports:
@@ -85,6 +121,7 @@ def main():
     seconds = [r["conditions"]["seconds"] for r in reports]
     result["seconds"] = {"median": statistics.median(seconds),
                          "most": max(seconds)}
+    result["costs"] = costs(reports)
     result["load_before"] = busy
     result["virtual_machine"] = reports[0]["machine"]["virtual_machine"]
     with open("build/silicon.json", "w", encoding="utf-8") as f:
@@ -94,6 +131,10 @@ def main():
           f"{len(reports)} measurements of {result['seconds']['median']:.1f} "
           f"s, at most {max(seconds):.1f} s; load {busy:.1f} before")
     print("\n".join(score.table_lines(result)))
+    for c in result["costs"]:
+        print(f"cost of {c['group']}: {c['seconds']:.2f} s, "
+              f"{c['accesses'] / 1e6:.1f} million accesses, "
+              f"{c['tests']:.0f} tests")
     wrong = sum(1 for r in result["cells"] if r["wrong"])
     print(f"silicon: {len(result['cells']) - wrong} passed, "
           f"{wrong + failed} failed, 0 skipped")
