@@ -9,7 +9,7 @@ TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
        "memory", "prefetchers", "counters", "counter_faults", "timer",
        "noise", "virtual_machine", "host_page_bytes",
-       "same_set_miss_cycles", "registers",
+       "same_set_miss_cycles", "accessed_bits", "registers",
        "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",

@@ -53,7 +53,7 @@ static struct view *open_view(struct machine *m, uint64_t page_bytes,
 			      uint64_t pages, uint64_t frames, bool executable)
 {
 	const struct view_request request = { page_bytes, pages, frames,
-					      executable, false };
+					      executable, false, false };
 
 	return open_request(m, &request);
 }
@@ -151,8 +151,9 @@ START_TEST(pages_descend)
 	struct machine *m = open_machine(8 * T_MIB);
 
 	for (int executable = 0; executable < 2; executable++) {
-		const struct view_request request = { T_PAGE, PAGES, 7,
-						      executable, true };
+		const struct view_request request = {
+			T_PAGE, PAGES, 7, executable, true, false
+		};
 		struct view *view = open_request(m, &request);
 
 		walk_all(view);
@@ -224,7 +225,8 @@ START_TEST(pool_views)
 	}
 	t_same_errno(-m->ops->view_open(m,
 					&(struct view_request){ T_PMD, 99, 98,
-								false, false },
+								false, false,
+								false },
 					&view, &f),
 		     EOPNOTSUPP);
 	ck_assert_ptr_nonnull(strstr(f.text, "vm.nr_hugepages"));

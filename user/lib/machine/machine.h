@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "machine/description.h"
+#include "machine/touch.h"
 #include "machine/walk.h"
 #include "sequence/sequence.h"
 
@@ -37,6 +38,9 @@ struct machine;
  * @executable: a walk jumps to its elements instead of loading them
  * @descending: page i + 1 shows the frame before that of page i, so that no TLB
  *              can coalesce neighbours; @frames is 3 at least
+ * @touched: for view_touch() alone. Pages are mapped when they are first touched,
+ *           so that many may lie far apart, and may have a frame each instead of
+ *           @frames
  */
 struct view_request {
 	uint64_t page_bytes;
@@ -44,6 +48,7 @@ struct view_request {
 	uint64_t frames;
 	bool executable;
 	bool descending;
+	bool touched;
 };
 
 /** view_frame() - the frame that a page of a view shows */
@@ -106,6 +111,10 @@ enum register_type {
  *             times page_bytes plus offset in the page. No two elements may
  *             lie in the same physical word (executable: slot), by whatever
  *             pages: -EINVAL. WALK_COLD is not offered.
+ * @view_touch: touch pages of a view that was opened as @touched, and say which were
+ *              walked for. NULL, or not machine.accessed_bits: not offered.
+ *              Return: 0 with *@touched; -EINVAL, -ERANGE: as of view_walk();
+ *              another -errno; with the text in @f.
  * @view_close: unmap; NULL is allowed
  * @register_chain: time the sequence of X-Ray figure 11 with @variables
  *                  variables of @type: ticks of one operation, the least of
@@ -133,6 +142,8 @@ struct machine_ops {
 	int (*view_walk)(struct view *view, const struct sequence *s,
 			 const struct walk_plan *plan, struct sample *samples,
 			 struct failure *f);
+	int (*view_touch)(struct view *view, const struct touch_plan *plan,
+			  struct touch_answer *touched, struct failure *f);
 	void (*view_close)(struct view *view);
 	double (*register_chain)(struct machine *m, enum register_type type,
 				 unsigned int variables);
@@ -172,6 +183,9 @@ struct machine_ops {
  * @view_executable: views can be executable
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
+ * @accessed_bits: views can be opened as @touched
+ * @clearing_disturbs: clearing the accessed bits takes room in TLBs of data itself:
+ *                     some translations are lost in between
  * @prefetchers: those that were switched off
  * @load: load on other CPUs, NULL: none
  * @virtual_machine: addresses are guest-physical
@@ -200,6 +214,8 @@ struct machine {
 	size_t view_page_count;
 	bool view_executable;
 	unsigned int view_shares_frames;
+	bool accessed_bits;
+	bool clearing_disturbs;
 	struct machine_prefetchers prefetchers;
 	struct load *load;
 	bool virtual_machine;

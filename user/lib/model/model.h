@@ -36,6 +36,12 @@ uint32_t model_access(struct model *m, const struct model_access *a);
 uint64_t model_run(struct model *m, const struct model_access *all,
 		   size_t count);
 
+/** model_walks() - model_run() that also counts the accesses for which page tables
+ * were walked
+ */
+uint64_t model_walks(struct model *m, const struct model_access *all,
+		     size_t count, uint64_t *walked);
+
 /**
  * model_rounds() - model_run() for @accesses accesses that go round
  *

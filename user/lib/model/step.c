@@ -124,3 +124,18 @@ uint64_t model_run(struct model *m, const struct model_access *all,
 	}
 	return ticks;
 }
+
+uint64_t model_walks(struct model *m, const struct model_access *all,
+		     size_t count, uint64_t *walked)
+{
+	uint64_t ticks = 0;
+
+	*walked = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct model_done done = do_one(m, &all[i]);
+
+		ticks += done.ticks;
+		*walked += !done.translated;
+	}
+	return ticks;
+}

@@ -87,6 +87,7 @@ static const struct {
 	  "noise.frequency_drift" },
 	{ WITH(",\"host_page_bytes\":4096"), "host_page_bytes: without" },
 	{ WITH(",\"registers\":{\"int\":-1}"), "registers.int: -1" },
+	{ WITH(",\"accessed_bits\":1"), "accessed_bits: " },
 	{ WITH(",\"same_set_miss_cycles\":-1"), "same_set_miss_cycles: -1" },
 	{ WITH(",\"same_set_miss_cycles\":\"4\""),
 	  "same_set_miss_cycles: is a string" },

@@ -118,6 +118,7 @@ static const struct machine_ops ops = {
 	.close = close_machine,
 	.view_open = sim_view_open,
 	.view_walk = sim_view_walk,
+	.view_touch = sim_view_touch,
 	.view_close = sim_view_close,
 	.load_start = sim_load_start,
 	.load_loads = sim_load_loads,
@@ -199,6 +200,7 @@ struct machine *machine_open_profile(struct profile *profile,
 	m->flush_counters = m->view_counters = m->counters;
 	m->times_each = true;
 	m->flushes_lines = true;
+	m->accessed_bits = profile->accessed_bits;
 	if (profile->virtual_machine)
 		machine_set_virtual(m);
 	sim_calibrate_counters(s);

@@ -178,6 +178,77 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 	return error;
 }
 
+/* As in struct touch: one element a page. */
+static int prepare_touch(struct sim_view *v, const struct touch *touch,
+			 struct failure *f)
+{
+	struct sim *s = sim_of(v->view.m);
+	const struct sequence *q = touch->pages;
+	int error = sim_room(s, q->length, f);
+
+	if (!error && touch->kind == TOUCH_FETCHES &&
+	    !v->view.request.executable)
+		error = fail(
+			f, STATUS_FAILED, EINVAL,
+			"touch: the view is not executable (report this as a bug)");
+	for (size_t i = 0; !error && i < q->length; i++) {
+		error = place_element(v, q->offsets[i], VIEW_SLOT_BYTES,
+				      &s->accesses[i], f);
+		s->accesses[i].kind =
+			touch->kind == TOUCH_FETCHES ? MODEL_FETCH : MODEL_LOAD;
+	}
+	return error;
+}
+
+static int check_pages(struct sim *s, const struct sequence *q,
+		       uint64_t page_bytes, struct failure *f)
+{
+	bool distinct = true;
+
+	if (offset_set_begin(&s->taken, q->length))
+		return fail_memory(f, "touch");
+	for (size_t i = 0; distinct && i < q->length; i++)
+		distinct =
+			offset_set_add(&s->taken, q->offsets[i] / page_bytes);
+	return distinct ?
+		       0 :
+		       fail(f, STATUS_FAILED, EINVAL,
+			    "touch: two elements in one page (report this as a bug)");
+}
+
+int sim_view_touch(struct view *view, const struct touch_plan *plan,
+		   struct touch_answer *touched, struct failure *f)
+{
+	struct sim_view *v = (struct sim_view *)view;
+	struct sim *s = sim_of(view->m);
+	uint64_t cost;
+	int error;
+
+	*touched = (struct touch_answer){ .walked = 0 };
+	for (size_t i = 0; i < plan->before_count; i++) {
+		const struct touch *before = &plan->before[i];
+		struct sim_path path = { .length = before->pages->length };
+
+		error = prepare_touch(v, before, f);
+		if (error)
+			return error;
+		path.accesses = s->accesses;
+		s->now += sim_follow(s, &path,
+				     (uint64_t)before->rounds * path.length,
+				     &touched->disturbed);
+	}
+	error = prepare_touch(v, &plan->test, f);
+	if (!error)
+		error = check_pages(s, plan->test.pages,
+				    view->request.page_bytes, f);
+	if (error)
+		return error;
+	cost = model_walks(s->model, s->accesses, plan->test.pages->length,
+			   &touched->walked);
+	s->now += (double)cost / MODEL_TICKS;
+	return 0;
+}
+
 void sim_view_close(struct view *view)
 {
 	struct sim_view *v = (struct sim_view *)view;

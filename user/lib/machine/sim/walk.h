@@ -72,6 +72,8 @@ int sim_view_open(struct machine *m, const struct view_request *request,
 int sim_view_walk(struct view *view, const struct sequence *q,
 		  const struct walk_plan *plan, struct sample *samples,
 		  struct failure *f);
+int sim_view_touch(struct view *view, const struct touch_plan *plan,
+		   struct touch_answer *touched, struct failure *f);
 void sim_view_close(struct view *view);
 
 #endif

@@ -35,6 +35,7 @@ static int read_document(const struct value *v, struct profile *p)
 					    "virtual_machine",
 					    "host_page_bytes",
 					    "same_set_miss_cycles",
+					    "accessed_bits",
 					    "registers",
 					    "expect",
 					    NULL };

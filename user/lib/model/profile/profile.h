@@ -264,6 +264,7 @@ struct profile {
 	struct profile_noise noise;
 	bool virtual_machine;
 	uint64_t host_page_bytes;
+	bool accessed_bits;
 	unsigned int registers_int, registers_double, registers_mmx,
 		registers_sse;
 	unsigned int cpus;

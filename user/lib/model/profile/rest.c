@@ -253,8 +253,10 @@ static int read_virtual(const struct value *v, struct profile *p)
 {
 	struct value flag = value_member(v, "virtual_machine");
 	struct value host = value_member(v, "host_page_bytes");
+	struct value accessed = value_member(v, "accessed_bits");
 
 	if (value_bool(&flag, &p->virtual_machine) ||
+	    value_bool(&accessed, &p->accessed_bits) ||
 	    read_page(&host, LEAST_PAGE, &p->host_page_bytes))
 		return -EINVAL;
 	if (host.json && !p->virtual_machine)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * touch.h - pages that are touched, and how many of them had to be walked for.
+ *
+ * Processors set the accessed bit of a page-table entry when they read the entry
+ * into a TLB (Intel SDM 3A 4.8; AMD APM 2 5.4.2; Arm ARM D8.4.6). A bit that was
+ * cleared without a flush of TLBs, and is set after a touch, means that no TLB had
+ * the translation: no timer, no counter, no threshold.
+ */
+#ifndef PROBE_PHYS_MACHINE_TOUCH_H
+#define PROBE_PHYS_MACHINE_TOUCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sequence/sequence.h"
+
+/** enum touch_kind - how a page is touched */
+enum touch_kind {
+	TOUCH_LOADS,
+	TOUCH_FETCHES, /* executable views only */
+};
+
+/**
+ * struct touch - pages that are touched one after the other
+ * @pages: offsets of a view, multiples of VIEW_SLOT_BYTES
+ * @kind: how
+ * @rounds: how many times all of them, not 0
+ */
+struct touch {
+	const struct sequence *pages;
+	enum touch_kind kind;
+	unsigned int rounds;
+};
+
+/**
+ * struct touch_plan - a question about pages
+ * @before: @before_count touches in this order, then the accessed bits of the
+ *          view are cleared
+ * @test: after that; one round, no two elements in one page
+ */
+struct touch_plan {
+	const struct touch *before;
+	size_t before_count;
+	struct touch test;
+};
+
+/**
+ * struct touch_answer - the answer
+ * @walked: elements of the test whose page has its accessed bit set
+ * @disturbed: the thread was moved or interrupted meanwhile
+ */
+struct touch_answer {
+	uint64_t walked;
+	bool disturbed;
+};
+
+#endif

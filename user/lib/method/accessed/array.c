@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "method/accessed/array.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "method/accessed/search.h"
+
+#define FEWEST 16
+/* Of so few more pages than entries few are lost while others are tested. */
+#define MORE 1.25
+/* The fewer are lost, the less the number of those varies. */
+#define SLIGHTLY_MORE 1.125
+/* Less than this share of the pages is kept when there are many more than entries. */
+#define MANY_LOST 0.7
+/*
+ * Where the kernel clears the bits, its own data take entries: between 2 and 8 % of
+ * an array were seen (Zen 3, Zen 5). Half of this decides less, twice as much too.
+ */
+#define MOST_LOST 0.14
+/* Where nothing takes them, tests take some from each other: SLICE in kept.c. */
+#define LEAST_LOST 0.005
+/* The last pages are in the array above and, but for a few, in this one, too. */
+#define ABOVE_SHARE 0.25
+#define ABOVE_UNKNOWN (1 / 64.0)
+/* Of a number of ways that is no whole one by chance. */
+#define ROUNDING 0.01
+
+/* A view that is too short, or disturbed, leaves the question undecided. */
+static int leave(struct accessed_array *a, int error, const char *what)
+{
+	if (error == -ERANGE)
+		snprintf(a->reason, sizeof(a->reason),
+			 "%s: more pages than a view can show", what);
+	else if (error == -EAGAIN)
+		snprintf(a->reason, sizeof(a->reason),
+			 "%s: all trials were interrupted", what);
+	else
+		return error;
+	return 0;
+}
+
+/* The shortest row of which so few are kept that it has more pages than entries.
+ * @most: (out) the most pages that were kept of one
+ */
+static int find_most(const struct kept_view *v, double *most, struct failure *f)
+{
+	*most = 0;
+	for (double pages = FEWEST;; pages *= MORE) {
+		const struct kept_shape w = kept_row((uint64_t)pages);
+		struct kept k;
+		int error = kept_estimate(v, &w, &k, f);
+
+		if (error)
+			return error;
+		*most = fmax(*most, k.middle);
+		if (k.middle < MANY_LOST * k.pages)
+			return 0;
+	}
+}
+
+struct kept_shape accessed_rows(const struct accessed_search *s,
+				uint64_t columns, uint64_t stride)
+{
+	double rows = ceil(MORE * s->all.middle / 2 / (double)columns) + 1;
+
+	return (struct kept_shape){ .rows = (uint64_t)rows,
+				    .columns = columns,
+				    .stride = stride };
+}
+
+static double slack(const struct accessed_search *s, double kept)
+{
+	return s->above > 0 ? ABOVE_SHARE * s->above : ABOVE_UNKNOWN * kept;
+}
+
+/**
+ * struct bounds - of what an array can hold, by what was kept
+ * @least, @most: bounds
+ */
+struct bounds {
+	double least;
+	double most;
+};
+
+static struct bounds bounds_of(const struct accessed_search *s,
+			       const struct kept *k, bool above)
+{
+	return (struct bounds){
+		.least = k->low - (above ? slack(s, k->low) : 0),
+		.most = k->high / (1 - s->lost),
+	};
+}
+
+/*
+ * Whole numbers of ways that @half allows, of which so many sets give a number of
+ * entries that @all allows. Return: how many; a->ways is one.
+ */
+static unsigned int count_ways(struct accessed_search *s, bool above)
+{
+	const struct bounds all = bounds_of(s, &s->all, above);
+	const struct bounds half = bounds_of(s, &s->half, above);
+	const double columns = (double)s->columns, sets = s->a->sets;
+	unsigned int count = 0;
+
+	for (double ways = fmax(1, ceil(half.least / columns - ROUNDING));
+	     ways <= half.most / columns + ROUNDING; ways++) {
+		if (ways * sets < all.least || ways * sets > all.most)
+			continue;
+		s->a->ways = ways;
+		count++;
+	}
+	return count;
+}
+
+/* That pages are in the array above alone is the exception. */
+static void combine(struct accessed_search *s)
+{
+	const double columns = (double)s->columns;
+	struct accessed_array *a = s->a;
+	unsigned int count = count_ways(s, false);
+
+	if (!count)
+		count = count_ways(s, true);
+	a->entries = a->ways * a->sets;
+	a->found = a->ways_found = count == 1;
+	if (count != 1)
+		snprintf(
+			a->reason, sizeof(a->reason),
+			"%.0f to %.0f pages are kept, %.1f to %.1f of each of %.0f sets: %s",
+			s->all.low, s->all.high, s->half.low / columns,
+			s->half.high / columns, a->sets,
+			count ? "more than one number of ways is possible" :
+				"no number of ways fits both");
+}
+
+static int search(struct accessed_search *s, struct failure *f)
+{
+	struct accessed_array *a = s->a;
+	double most;
+	int error = find_most(s->v, &most, f);
+	struct kept_shape w;
+
+	if (!error && most < FEWEST) {
+		snprintf(
+			a->reason, sizeof(a->reason),
+			"next to no page is kept: the clearing of accessed bits empties TLBs here");
+		return 0;
+	}
+	if (error)
+		return leave(a, error, "a row");
+	w = kept_row((uint64_t)ceil(SLIGHTLY_MORE * most));
+	error = kept_measure(s->v, &w, &s->all, f);
+	if (error)
+		return leave(a, error, "a row");
+	a->kept = s->all;
+	error = accessed_find_ways(s, f);
+	if (error)
+		return leave(a, error, "rows far apart");
+	if (s->columns)
+		combine(s);
+	return 0;
+}
+
+int accessed_find_array(const struct kept_view *v, double above,
+			struct accessed_array *a, struct failure *f)
+{
+	struct prober *p = v->prober;
+	const double before = p->budget.alpha_drawn;
+	struct accessed_search s = { .v = v,
+				     .a = a,
+				     .above = above,
+				     .lost = p->m->clearing_disturbs ?
+						     MOST_LOST :
+						     LEAST_LOST };
+	int error;
+
+	*a = (struct accessed_array){ .index = INDEX_UNKNOWN };
+	error = search(&s, f);
+	a->bound = budget_bound(&p->budget, before);
+	return error;
+}

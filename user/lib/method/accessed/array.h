@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * array.h - the last array of translations by accessed bits: entries, ways, sets,
+ * index, and whether loads and fetches share it.
+ *
+ * Below it page tables are walked, and only that sets an accessed bit. Which arrays
+ * lie above it cannot be seen.
+ */
+#ifndef PROBE_PHYS_METHOD_ACCESSED_ARRAY_H
+#define PROBE_PHYS_METHOD_ACCESSED_ARRAY_H
+
+#include "method/accessed/kept.h"
+#include "result/result.h"
+
+/**
+ * struct accessed_array - what was found of an array
+ * @found: @entries
+ * @ways_found: @ways, @sets and @index as well
+ * @kept: pages that were kept of more than the array holds, and bounds
+ * @entries: translations
+ * @ways: translations of one set
+ * @sets: entries / ways
+ * @index: linear, modulo or hashed
+ * @bound: errors of all tests
+ * @reason: why something was not found
+ */
+struct accessed_array {
+	bool found;
+	bool ways_found;
+	struct kept kept;
+	double entries;
+	double ways;
+	double sets;
+	enum index_kind index;
+	double bound;
+	char reason[256];
+};
+
+/**
+ * accessed_find_array() - measure the last array behind the touches of a view
+ * @above: entries of the array above, some of which may hold pages that this one has
+ *         lost; 0: not known
+ * Return: 0, also where nothing was found; -EINTR; or another -errno with @f set.
+ */
+int accessed_find_array(const struct kept_view *v, double above,
+			struct accessed_array *a, struct failure *f);
+
+/**
+ * accessed_find_shared() - whether fetches find what loads have entered
+ * @v: an executable view
+ * @entries: of the smaller array of both
+ * @verdict: (out) compact: they share the last array; non-compact: each has its own
+ * Return: 0; -EINTR; or another -errno with @f set.
+ */
+int accessed_find_shared(const struct kept_view *v, double entries,
+			 enum verdict *verdict, struct failure *f);
+
+#endif
