@@ -60,16 +60,6 @@ static int find_most(const struct kept_view *v, double *most, struct failure *f)
 	}
 }
 
-struct kept_shape accessed_rows(const struct accessed_search *s,
-				uint64_t columns, uint64_t stride)
-{
-	double rows = ceil(MORE * s->all.middle / 2 / (double)columns) + 1;
-
-	return (struct kept_shape){ .rows = (uint64_t)rows,
-				    .columns = columns,
-				    .stride = stride };
-}
-
 static double slack(const struct accessed_search *s, double kept)
 {
 	return s->above > 0 ? ABOVE_SHARE * s->above : ABOVE_UNKNOWN * kept;

@@ -30,8 +30,4 @@ struct accessed_search {
  */
 int accessed_find_ways(struct accessed_search *s, struct failure *f);
 
-/** accessed_rows() - rows of @columns pages that are more than half of the array */
-struct kept_shape accessed_rows(const struct accessed_search *s,
-				uint64_t columns, uint64_t stride);
-
 #endif

@@ -18,6 +18,8 @@
  * kept.
  */
 #define LARGEST_HALF 0.625
+/* Rows have so many times half of the pages that the array holds. */
+#define MORE 1.25
 /* Rows of a shape at most: each needs page tables of its own. */
 #define MOST_ROWS 96
 /* Two shapes of the same sets keep as many pages, but for noise. */
@@ -35,6 +37,17 @@ static uint64_t power_below(double x)
 	while ((double)(2 * power) <= x)
 		power *= 2;
 	return power;
+}
+
+/* Rows of @columns pages that are more than half of the array. */
+static struct kept_shape rows_of(const struct accessed_search *s,
+				 uint64_t columns, uint64_t stride)
+{
+	double rows = ceil(MORE * s->all.middle / 2 / (double)columns) + 1;
+
+	return (struct kept_shape){ .rows = (uint64_t)rows,
+				    .columns = columns,
+				    .stride = stride };
 }
 
 static void leave_ways(struct accessed_search *s, const char *why)
@@ -61,7 +74,7 @@ static int find_half(struct accessed_search *s, uint64_t *columns,
 	uint64_t c = power_below(LARGEST_HALF * s->all.middle);
 
 	for (;; c /= 2) {
-		const struct kept_shape w = accessed_rows(s, c, far_apart(s));
+		const struct kept_shape w = rows_of(s, c, far_apart(s));
 		int error;
 
 		*columns = c;
@@ -80,8 +93,7 @@ static int confirm_half(struct accessed_search *s, uint64_t columns,
 			const struct kept *half, bool *confirmed,
 			struct failure *f)
 {
-	const struct kept_shape nearer =
-		accessed_rows(s, columns, far_apart(s) / 2);
+	const struct kept_shape nearer = rows_of(s, columns, far_apart(s) / 2);
 	struct kept_shape less = { .rows = nearer.rows,
 				   .columns = columns / 2,
 				   .stride = far_apart(s) };
@@ -108,7 +120,7 @@ static int find_odd(struct accessed_search *s, uint64_t columns,
 	*odd = 1;
 	for (uint64_t m = 3; m <= MOST_ODD; m += 2) {
 		struct kept_shape w =
-			accessed_rows(s, columns, far_apart(s) / 16 * m);
+			rows_of(s, columns, far_apart(s) / 16 * m);
 		struct kept k;
 		int error = kept_estimate(s->v, &w, &k, f);
 
@@ -133,8 +145,7 @@ static int find_index(struct accessed_search *s, uint64_t odd,
 
 	s->a->index = odd > 1 ? INDEX_MODULO : INDEX_LINEAR;
 	for (; stride <= far && s->a->index != INDEX_HASHED; stride *= 2) {
-		const struct kept_shape w =
-			accessed_rows(s, s->columns, stride);
+		const struct kept_shape w = rows_of(s, s->columns, stride);
 		struct kept k;
 		int error = kept_estimate(s->v, &w, &k, f);
 
@@ -163,7 +174,7 @@ static int find_sets(struct accessed_search *s, uint64_t columns,
 	error = find_odd(s, columns, half, &odd, f);
 	if (error)
 		return error;
-	w = accessed_rows(s, columns, far_apart(s) / (odd > 1 ? 16 : 1) * odd);
+	w = rows_of(s, columns, far_apart(s) / (odd > 1 ? 16 : 1) * odd);
 	/* The fewer are lost, the less the number of those varies. */
 	w.rows = (uint64_t)ceil(half->middle / (double)(columns * odd)) + 1;
 	error = kept_measure(s->v, &w, &s->half, f);
