@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "machine/host/free_memory.h"
 #include "machine/host/smaps.h"
 #include "machine/hugepage/hugepage.h"
 #include "machine/native/code.h"
@@ -106,27 +107,12 @@ static int reserve(struct mapped_view *v, struct failure *f)
 	return 0;
 }
 
-static uint64_t available_bytes(void)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	unsigned long long kib = 0;
-	char line[128];
-
-	if (!file)
-		return UINT64_MAX;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-			break;
-	fclose(file);
-	return kib * 1024;
-}
-
 /* Touching more memory than there is makes the kernel kill a process. */
 static int check_memory(const struct mapped_view *v, struct failure *f)
 {
 	uint64_t wanted = mapped_view_frame_bytes(v) +
 			  v->view.request.pages * sizeof(uint64_t);
-	uint64_t possible = available_bytes() / 4 * 3;
+	uint64_t possible = host_free_bytes() / 4 * 3;
 
 	if (wanted <= possible)
 		return 0;
