@@ -54,7 +54,7 @@ def verdict($cell; $a; $b):
 				(near($b.value; $e) | not))
 		then "changed" else "gained" end
 	elif ($a.value | type) == "number" and ($b.value | type) == "number" and
-		($cell | test("_(cycles|ns)$")) and near($a.value; $b.value) then
+		($cell | test("_(cycles|ns|hz)$")) and near($a.value; $b.value) then
 		"moved"
 	elif $e != null and $b.value == $e then "mended"
 	else "changed" end;

@@ -79,7 +79,7 @@ cells=$(cat "$work"/lines/* | awk '$1 == "cells" { n += $2 } END { print n + 0 }
 moved=$(cat "$work"/lines/* | grep -c '^moved')
 worse=$(cat "$work"/lines/* | grep -cE '^(lost|changed)')
 better=$(cat "$work"/lines/* | grep -cE '^(gained|mended)')
-echo "answers, $condition, seed $seed: $# machines, $cells cells, $moved latencies moved within half a cycle or 5 %, $better better, $worse worse"
+echo "answers, $condition, seed $seed: $# machines, $cells cells, $moved latencies and clocks moved within half a cycle or 5 %, $better better, $worse worse"
 bad=$(grep -lE '^(lost|changed)' "$work"/lines/* | wc -l)
 echo "answers: $(($# - bad)) passed, $bad failed, 0 skipped"
 [ "$bad" = 0 ]
