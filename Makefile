@@ -85,6 +85,10 @@ check-without: ## the tool as it is built without the optional libraries
 check-sim: tool ## the built tool on every simulated machine of tests/machines
 	@tests/sim/run.sh; status=$$?; tests/sim/tables.sh && exit $$status
 
+.PHONY: check-tuning
+check-tuning: tool ## constants tuned for speed, halved and doubled: the same answers
+	@tests/sim/tuning.sh
+
 .PHONY: check-random
 check-random: tool ## the built tool on random machines, RANDOM_COUNT=40
 	@RANDOM_COUNT=$(RANDOM_COUNT) tests/sim/random.sh

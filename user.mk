@@ -9,7 +9,8 @@ CC := gcc
 endif
 # A build without an optional library shares most objects with the one that has it.
 COMMON := build/$(notdir $(firstword $(CC)))$(if $(SANITIZE),-sanitize)$(if $(FUZZ),-fuzz)
-OUT := $(COMMON)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)
+OUT := $(COMMON)$(if $(WITHOUT_LIBPFM4),-without-libpfm4)$(if $(WITHOUT_CAIRO),-without-cairo)$(if \
+	$(TUNED),-tuned-$(TUNED)$(subst /,-,$(TUNED_IN:%=-%)))
 VERSION := 0.1.0
 
 ifneq ($(MAKECMDGOALS),uninstall)
@@ -58,7 +59,11 @@ ALL_CFLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZERS)
 # The files that know whether an optional library is there.
 optional := user/lib/machine/module/event_library.c \
 	user/lib/report/picture/paint.c
-object = $(if $(filter $(optional),$(1)),$(OUT),$(COMMON))/$(1:.c=.o)
+# TUNED=half or double: the files with constants that this scales (base/tuned.h), all
+# or those of the folder TUNED_IN=method/tlb.
+tuned := $(if $(TUNED),$(shell grep -rl --include='*.c' '/tuning\.h"' \
+	user/lib/$(TUNED_IN)))
+object = $(if $(filter $(optional) $(tuned),$(1)),$(OUT),$(COMMON))/$(1:.c=.o)
 objects_of = $(foreach c,$(sort $(shell find $(1) -name '*.c')),$(call object,$(c)))
 commands := $(COMMON)/user/main.o $(call objects_of,user/cmd)
 parts := $(call objects_of,user/lib)
@@ -108,6 +113,10 @@ endif
 
 $(optional:%.c=$(OUT)/%.o): CPPFLAGS += $(if $(LIBPFM4),-DHAVE_LIBPFM4) \
 	$(if $(CAIRO),-DHAVE_CAIRO)
+
+ifneq ($(TUNED),)
+$(tuned:%.c=$(OUT)/%.o): CPPFLAGS += -DTUNED_$(if $(filter half,$(TUNED)),HALF,DOUBLE)
+endif
 
 # These measure code that an optimising compiler generates; other flags would change
 # the answer.

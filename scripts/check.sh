@@ -116,6 +116,9 @@ stages_of_a_day() {
 	stage pool policy 55 'PROBE_PHYS_SEED=1 PROBE_PHYS_TOOL_PART=6 make -s -k check-policy check-compare check-without'
 	stage pool sim 40 'PROBE_PHYS_SEED=1 PROBE_PHYS_SIM_PART=8 make -s check-sim'
 	stage pool fuzz 45 "make -s fuzz FUZZ_SECONDS=${FUZZ_SECONDS:-15}"
+	# shellcheck disable=SC2016 # of the other shell
+	stage pool tuning 30 'make -s tool && tests/sim/tuning.sh --quick; status=$?
+		echo "tuning: 36 left out (machines of check-full)"; exit $status'
 	stage pool docs 30 'make -s check-docs'
 	stage alone tool 60 'PROBE_PHYS_TOOL_RUNS=1 make -s check-tool'
 	stage alone silicon 60 "SILICON_RUNS=${SILICON_RUNS:-5} make -s check-silicon"
@@ -150,6 +153,7 @@ stages_of_all() {
 	stage pool sim-sanitize 0 'make -s -f user.mk CC=gcc SANITIZE=1 build/gcc-sanitize/probe-phys &&
 		PROBE_PHYS_TOOL=$PWD/build/gcc-sanitize/probe-phys PROBE_PHYS_SIM_LIMIT=3600 \
 		tests/sim/run.sh tests/machines/*.json tests/machines/long/*.json'
+	stage pool tuning 0 'make -s check-tuning'
 	stage pool sim-random 0 'tests/sim/random.sh'
 	stage pool sim-amp 0 'tests/sim/amp.sh'
 	# Each run kills 200 times at moments that its seed chooses.

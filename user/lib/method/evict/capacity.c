@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method/evict/internal.h"
+#include "method/evict/tuning.h"
 #include "observe/sampler.h"
 
 /* Pairs of sets that are expected to be one each, if every set is two or more
@@ -20,9 +21,6 @@
 #define PLACES 3
 /* Of the sets, so that enough are left for lines that evict. */
 #define MOST_CHOSEN 0.25
-#define SAMPLES 2
-/* Longer walks would not stay undisturbed anywhere. */
-#define MOST_LINES 400000
 
 /**
  * struct capacity - lines of sets chosen at random
@@ -133,10 +131,10 @@ static int time_lines(struct capacity *c, bool full, double *ticks,
 	const struct walk_step steps[] = { { STEP_FLUSH, &stale, 0 },
 					   { STEP_LOAD, &lines, 0 },
 					   { STEP_LOAD, &evicting, 0 } };
-	const struct walk_plan plan = { .samples = SAMPLES,
+	const struct walk_plan plan = { .samples = CAPACITY_SAMPLES,
 					.steps = steps,
 					.step_count = 3 };
-	struct sample samples[SAMPLES] = { { .ticks = 0 } };
+	struct sample samples[CAPACITY_SAMPLES] = { { .ticks = 0 } };
 	int error;
 
 	if (!choose_lines(c, full, &lines, &stale) ||
@@ -150,7 +148,7 @@ static int time_lines(struct capacity *c, bool full, double *ticks,
 	sequence_free(&stale);
 	sequence_free(&evicting);
 	*ticks = INFINITY;
-	for (int i = 0; !error && i < SAMPLES; i++)
+	for (int i = 0; !error && i < CAPACITY_SAMPLES; i++)
 		*ticks = fmin(*ticks,
 			      samples[i].ticks / (double)samples[i].loads);
 	return error;
@@ -215,7 +213,7 @@ int evict_check_capacity(struct evictor *ev, const struct xray_level *level,
 	c.sets = (size_t)ceil(sqrt(2 * PAIRS_EXPECTED * sets));
 	if (c.sets > MOST_CHOSEN * sets)
 		c.sets = (size_t)(MOST_CHOSEN * sets);
-	if (c.rows < 2 || !c.sets || c.sets * c.rows > MOST_LINES)
+	if (c.rows < 2 || !c.sets || c.sets * c.rows > CAPACITY_LINES)
 		return -EAGAIN;
 	prober_progress(ev->p, "whether %llu KiB fit",
 			(unsigned long long)(level->ways * level->way_bytes >>

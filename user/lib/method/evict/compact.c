@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* compact.c - do lines stay in the level below? A trial against their pages. */
 #include "method/evict/internal.h"
+#include "method/evict/tuning.h"
 
 #include <errno.h>
 

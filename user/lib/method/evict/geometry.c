@@ -4,14 +4,12 @@
 #include <stdio.h>
 
 #include "method/evict/internal.h"
+#include "method/evict/tuning.h"
 #include "method/level/repeat.h"
 
 /* Most lines of a placement: the first stride is this part of the window.
  */
 #define MOST_LINES 64
-/* Later looks, and how far they lie apart. */
-#define LOOKS 2
-#define LOOKS_APART_MS 300
 
 static void say_open(struct xray_geometry *g, const struct evict_rows *rows,
 		     const struct evidence *e)
@@ -231,7 +229,7 @@ int evict_look_later(struct evictor *ev, const struct xray_level *level,
 					 true };
 
 	*verdict = VERDICT_UNDECIDED;
-	for (int i = 0; *verdict != VERDICT_COMPACT && i < LOOKS; i++) {
+	for (int i = 0; *verdict != VERDICT_COMPACT && i < LATER_LOOKS; i++) {
 		struct xray_geometry unused;
 		int error;
 

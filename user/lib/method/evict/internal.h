@@ -9,12 +9,8 @@
 
 /** EVICT_METHOD - of parameters */
 #define EVICT_METHOD "x-ray, lines pushed out"
-/** EVICT_SAMPLES - of one observation */
-#define EVICT_SAMPLES 4
 /** EVICT_PAGE_BYTES - of translations and prefetchers */
 #define EVICT_PAGE_BYTES 4096
-/** EVICT_ROUNDS - rounds in which all lines are loaded and evicted */
-#define EVICT_ROUNDS 2
 
 /** evict_room() - begin a sequence of at most @length. Return: false: no memory. */
 static inline bool evict_room(struct sequence *s, size_t length)

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 
 #include "method/evict/internal.h"
+#include "method/evict/tuning.h"
 
 /* Twice as many evicting lines must not change more than that. */
 #define STEADY 0.05
 /* Or more of a level's latency than of the one above. */
 #define CLEARLY_SLOWER 1.25
-/* Lines that come back: some of the ways. */
-#define KEPT_SHARE 4
-#define MOST_KEPT 4
 /* Of placements by chance: where one in a hundred will do, none is found with a
  * probability of 1e-8. A trial places anew for each block, and ends without an
  * answer where one block finds none.

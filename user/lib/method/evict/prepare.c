@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* prepare.c - vectors of address bits that evict a line from a hashed level. */
 #include "method/evict/internal.h"
+#include "method/evict/tuning.h"
 #include "method/level/xor_copies.h"
 
 /* Of a set: all of it was reused, and once again. */
@@ -10,9 +11,6 @@
  * where it is.
  */
 #define LEAST_VECTORS 3
-/* Times the sets above: what clears those is in other sets of the level below. */
-#define CLEAR_ROOM 8
-#define TRIES 10000
 
 static bool is_power_of_two(uint64_t x)
 {
@@ -31,7 +29,7 @@ static bool choose_evicting(struct evictor *ev, size_t wanted)
 {
 	size_t n = 0;
 
-	for (int i = 0; n < wanted && i < TRIES; i++) {
+	for (int i = 0; n < wanted && i < PREPARE_TRIES; i++) {
 		uint64_t v = gf2_random(&ev->same, &ev->p->rng);
 
 		if (v & (ev->least_bytes - 1) && !has(ev->evict, n, v))
@@ -63,7 +61,7 @@ static void try_clears(struct evictor *ev, const struct gf2_space *leaves,
 {
 	uint64_t bits = (ev->p->arena_bytes - 1) & ~(ev->upper_bytes - 1);
 
-	for (int i = 0; ev->clear_count < wanted && i < TRIES; i++) {
+	for (int i = 0; ev->clear_count < wanted && i < PREPARE_TRIES; i++) {
 		uint64_t u = rng_next(&ev->p->rng) & bits;
 
 		if (gf2_reduce(leaves, u) &&

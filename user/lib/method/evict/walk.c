@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* walk.c - lines are evicted in steps before a sample. */
 #include "method/evict/internal.h"
-
-/* Lines of a set that are flushed: more would take longer than they disturb. */
-#define MOST_FLUSHED 1024
+#include "method/evict/tuning.h"
 
 /* The same address with other bits, in the window. */
 static uint64_t with_bits(const struct evictor *ev, uint64_t line, uint64_t v)

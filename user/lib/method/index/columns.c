@@ -11,11 +11,10 @@
 #include <stdlib.h>
 
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
 /* Most independent bits: more than 2^MOST sets would need too many sums. */
 #define MOST_FREE 18
-/* Most tests for one bit. */
-#define MOST_QUESTIONS 4096
 
 /**
  * struct sums - subsets of @bits things, the smaller ones first

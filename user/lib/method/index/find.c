@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
 /* Number of attempts; each assumes higher error rates than the one before. */
-#define ATTEMPTS 6
 #define MOST_FALSE_YES 0.3
 #define MOST_FALSE_NO 0.5
-/* Least number of tests that confirm a line of the eviction set. */
-#define CONTROLS 8
 
 static void begin(struct index_search *s)
 {
@@ -28,7 +26,7 @@ static int try_control(struct index_search *s)
 {
 	uint64_t line = index_line(s, 0);
 	bool yes;
-	int end = index_settle(s, 0, &line, 1, CONTROLS, &yes);
+	int end = index_settle(s, 0, &line, 1, FIND_CONTROLS, &yes);
 
 	if (!end && index_errs_more(s))
 		return INDEX_AGAIN;
@@ -132,7 +130,7 @@ int index_find(const struct index_oracle *oracle, uint64_t seed,
 		.low_bit = oracle->low_bit,
 		.high_bit = oracle->high_bit,
 	};
-	for (int i = 0; i < ATTEMPTS && end == INDEX_AGAIN; i++) {
+	for (int i = 0; i < FIND_ATTEMPTS && end == INDEX_AGAIN; i++) {
 		if (s.false_yes > MOST_FALSE_YES || s.false_no > MOST_FALSE_NO)
 			break;
 		end = search(&s);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* hull.c - the space of lines of a set, where no masks describe it. */
 #include "method/index/hull.h"
+#include "method/index/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * Most random lines that are tested: 512 for each of 64 lines of the set; 40
- * slices need far fewer.
- */
-#define TRIES (512 * 64)
 /*
  * Number of random places at which a bit is tested: with 28 slices fewer than
  * one bit in a thousand is missed.
@@ -21,10 +17,7 @@
  * expected. Then a set is rarely filled by chance, which would only cost more
  * tests; with fewer ways chance would fill sets often.
  */
-#define SHARE_OF_WAYS 0.25
 #define LEAST_WAYS 8
-#define MOST_SHARES 2
-#define TRIED_LINES 64
 
 /* Keep a line only if it is decided that it belongs to the set. */
 static int keep_member(struct index_search *s, struct index_hull *h,
@@ -204,7 +197,7 @@ int index_gather(struct index_search *s, struct index_hull *h, size_t most)
 		most_tried = s->oracle->most_lines;
 	if (most_tried > TRIED_LINES)
 		most_tried = TRIED_LINES;
-	for (size_t tried = 0; s->line_count < most && tried < TRIES;
+	for (size_t tried = 0; s->line_count < most && tried < HULL_TRIES;
 	     tried += some) {
 		bool yes;
 		int end;

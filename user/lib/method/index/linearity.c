@@ -6,13 +6,9 @@
 #include <stdio.h>
 
 #include "method/index/hull.h"
+#include "method/index/tuning.h"
 
-/* Number of lines of the set to find. */
-#define MEMBERS 64
-/* Most places at which a sum of bits is tested. */
-#define MOST_PLACES 1024
 /* Number of eviction sets from which sums are tested. */
-#define SUMMED_SETS 4
 #define LEAST_MEMBERS 8
 
 /* Find lines of one set, and the differences that hold for all of them. */
@@ -32,7 +28,7 @@ static int describe_set(struct index_search *s, struct index_function *found,
 		return end;
 	end = index_widen(s, h, false);
 	if (!end)
-		end = index_gather(s, h, given + MEMBERS);
+		end = index_gather(s, h, given + LINEARITY_MEMBERS);
 	if (end)
 		return end;
 	if (s->line_count < given + LEAST_MEMBERS)

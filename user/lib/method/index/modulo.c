@@ -3,9 +3,8 @@
 #include <stdio.h>
 
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
-/* Number of lines of either kind that are tested. */
-#define TRIED 64
 /* Least number of lines from which a modulus is derived. */
 #define LEAST_LINES 4
 
@@ -47,7 +46,7 @@ static int try_modulo(struct index_search *s, uint64_t modulus, bool *holds)
 
 	*holds = true;
 	s->confirming = true;
-	for (int i = 0; *holds && i < 2 * TRIED; i++) {
+	for (int i = 0; *holds && i < 2 * MODULO_TRIED; i++) {
 		uint64_t apart = (s->lines[0] - base) % modulus, line;
 		bool yes;
 		int end;

@@ -4,12 +4,7 @@
  * that are orthogonal to it (algorithms 3.2).
  */
 #include "method/index/search.h"
-
-/* Number of tests that resolve an apparent contradiction. */
-#define DISPUTED 12
-/* Number of lines, not used by the search, that are tested of either kind. */
-#define HELD_OUT 64
-#define PICKS 8
+#include "method/index/tuning.h"
 
 static bool is_known(const struct index_search *s, uint64_t line)
 {
@@ -136,11 +131,11 @@ int index_try_held_out(struct index_search *s)
 	int end = INDEX_GOES_ON;
 
 	s->confirming = true;
-	for (int i = 0; !end && s->known.rank && i < HELD_OUT; i++)
+	for (int i = 0; !end && s->known.rank && i < NULLSPACE_HELD_OUT; i++)
 		end = try_line(
 			s, index_line(s, 0) ^ gf2_random(&s->known, &s->rng),
 			true);
-	for (int i = 0; !end && s->free_count && i < HELD_OUT; i++)
+	for (int i = 0; !end && s->free_count && i < NULLSPACE_HELD_OUT; i++)
 		end = try_line(s,
 			       index_line(s, 0) ^
 				       gf2_random(&s->known, &s->rng) ^

@@ -5,21 +5,12 @@
 #include <stdio.h>
 
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
 /* Least error rate assumed of an oracle: with 0 one result would decide, and no
  * test would be repeated.
  */
 #define LEAST_ERROR 1e-9
-/*
- * A test ends undecided after this multiple of the expected number of results.
- */
-#define PATIENCE 10
-/*
- * A test whose first results are all undecided ends after this number of them.
- */
-#define MUTE 6
-/* Undecided groups are bisected down to this number of lines. */
-#define SMALL_GROUP 16
 /* Number of results of one test from which an error rate is estimated. */
 #define TELLING 3
 #define SURPRISE 1e-3

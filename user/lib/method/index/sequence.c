@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
 /* Number of lines from which a difference has to hold. */
 #define PLACES 24
@@ -16,16 +17,10 @@
  * space.
  */
 #define AGREEING 12
-#define MOST_PAIRS 6000
-/*
- * The search ends after this number of positions at which no difference holds.
- */
-#define FIRST_PAIRS 600
 /* Least number of differences that lead from a line out of its set although
  * they join two other lines of it: a linear index has none.
  */
 #define LEAST_VIOLATIONS 3
-#define HELD_OUT 64
 
 /* Return: enum index_end; @holds: from each of PLACES lines. */
 static int try_everywhere(struct index_search *s, size_t from, uint64_t a,
@@ -179,7 +174,7 @@ static int try_base(struct index_search *s, const struct index_sequence *q,
 	int end = INDEX_GOES_ON;
 
 	s->confirming = true;
-	for (int i = 0; !end && i < HELD_OUT; i++) {
+	for (int i = 0; !end && i < SEQUENCE_HELD_OUT; i++) {
 		size_t at = rng_below(&s->rng, (uint64_t)1 << q->bits);
 		uint64_t line = line_at(s, q, always, units, at);
 		bool yes;

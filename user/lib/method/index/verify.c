@@ -5,11 +5,10 @@
 
 #include "base/wilson.h"
 #include "method/index/search.h"
+#include "method/index/tuning.h"
 
 /* Largest share of fresh pairs of either kind that may be predicted wrongly. */
 #define MOST_WRONG 0.01
-/* Number of attempts to draw a line of the wanted kind. */
-#define DRAWS 10000
 
 static enum verdict agree_in_sequence(const struct index_function *function,
 				      uint64_t a, uint64_t b)
@@ -98,7 +97,7 @@ static bool draw_pair(const struct drawing *d, struct rng *rng, uint64_t from,
 {
 	enum verdict wanted = congruent ? VERDICT_NON_COMPACT : VERDICT_COMPACT;
 
-	for (int i = 0; i < DRAWS; i++) {
+	for (int i = 0; i < VERIFY_DRAWS; i++) {
 		*line = draw(d, rng, from, congruent, near);
 		if (*line != from &&
 		    index_agree(d->function, from, *line) == wanted)

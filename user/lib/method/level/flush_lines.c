@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/level/flush_lines.h"
+#include "method/level/tuning.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* Lines that are flushed at a time. */
-#define PIECE 65536
 
 int level_flush_sequence(const struct prober *p, const struct sequence *lines,
 			 struct failure *f)
@@ -29,14 +27,14 @@ int level_flush(const struct prober *p, const struct room *r, struct failure *f)
 	struct sequence s = { .length = 0 };
 	int error = 0;
 
-	s.offsets = calloc(PIECE + r->count, sizeof(*s.offsets));
+	s.offsets = calloc(FLUSH_PIECE + r->count, sizeof(*s.offsets));
 	if (!s.offsets)
 		return prober_out_of_memory(f);
 	for (uint64_t at = r->from; !error && at < r->to; at += r->step) {
 		for (size_t i = 0; i < r->count; i++)
 			if (at + r->lines[i] < r->to)
 				s.offsets[s.length++] = at + r->lines[i];
-		if (s.length < PIECE)
+		if (s.length < FLUSH_PIECE)
 			continue;
 		error = level_flush_sequence(p, &s, f);
 		s.length = 0;

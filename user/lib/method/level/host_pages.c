@@ -6,16 +6,13 @@
 #include <stdlib.h>
 
 #include "method/level/latency.h"
+#include "method/level/tuning.h"
 
 /* No first array has room for this number of translations of its smallest pages (Golden
  * Cove 96, Firestorm 160), and few first caches for fewer lines.
  */
 #define LEAST_LINES 224
 #define MOST_LINES 512
-#define TRIALS 5
-/* Other load on the first cache makes lines in a row slow for a moment, too. */
-#define ATTEMPTS 8
-#define APART_MS 5
 /* A translation of the second array takes more than a hit of the first cache
  * (Golden Cove 7 cycles beside 5); a core's clock changes by a sixth.
  */
@@ -52,7 +49,7 @@ static int compare(struct prober *p, const struct xray_level *first,
 	uint64_t places = p->arena_bytes / HOST_PAGES_BYTES - count;
 	double least = INFINITY, fastest = INFINITY, most = 0;
 
-	for (int i = 0; i < TRIALS; i++) {
+	for (int i = 0; i < HOST_PAGES_TRIALS; i++) {
 		uint64_t base = p->arena_offset +
 				rng_below(&p->rng, places) * HOST_PAGES_BYTES;
 		double apart, near;
@@ -81,10 +78,10 @@ static int compare_patiently(struct prober *p, const struct xray_level *first,
 	int error = 0;
 
 	*outcome = OUTCOME_VOID;
-	for (int i = 0; !error && *outcome == OUTCOME_VOID && i < ATTEMPTS;
+	for (int i = 0; !error && *outcome == OUTCOME_VOID && i < HOST_PAGES_ATTEMPTS;
 	     i++) {
 		if (i)
-			p->m->ops->pause(p->m, APART_MS);
+			p->m->ops->pause(p->m, HOST_PAGES_APART_MS);
 		error = compare(p, first, count, outcome, f);
 	}
 	return error;

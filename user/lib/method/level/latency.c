@@ -6,18 +6,16 @@
 #include <math.h>
 
 #include "method/level/page_share.h"
+#include "method/level/tuning.h"
 #include "method/level/xor_copies.h"
 #include "observe/sampler.h"
 
 /* Two controls, one of them a third longer, must agree this well. */
 #define STEADY 0.05
-#define ASIDE_TRIALS 3
 /* Less of a latency than that is not taken off it. */
 #define ASIDE 0.03
 /* Nor more. */
 #define MOST_ASIDE 0.5
-/* Sets that take turns. */
-#define TURNS 8
 /* Times the ways of a level: more than they are. */
 #define LEAST_MULTIPLE 2
 /* While the line size is not known. */
@@ -138,7 +136,7 @@ static int find_spread(struct xray *x, const struct shape *w, bool mixed,
 	struct spread s;
 	const struct list list = { .spread = &s };
 	int error = spread_begin(x->prober, w, longest_line(x),
-				 mixed ? SPREAD_MOST : TURNS, &s, f);
+				 mixed ? SPREAD_MOST : LATENCY_TURNS, &s, f);
 
 	s.mixed = mixed;
 	*sets = s.count;

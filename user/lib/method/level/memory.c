@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "method/level/latency.h"
+#include "method/level/tuning.h"
 #include "observe/proof.h"
 #include "observe/sampler.h"
 
@@ -11,9 +12,6 @@
 #define CLEARLY_COLD 4
 /* Share of a cold load that translations may take. */
 #define ASIDE 0.03
-/* Lines that are flushed are timed again where all samples were disturbed. */
-#define COLD_ATTEMPTS 3
-#define COLD_PAUSE_MS 20
 
 /* In pages of their own, which no prefetcher crosses; few in a few pages, for
  * which any cache and any TLB has room; and lines that hit in any cache.

@@ -5,12 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/level/tuning.h"
 #include "observe/sampler.h"
 
-#define TRIALS 9
-#define SAMPLES 8
-#define WARM_ROUNDS 16
-#define LOADS 2000
 /* Real machines map each page of a view by itself. */
 #define MOST_PAGES 16384
 
@@ -20,13 +17,13 @@ static int time_view(struct prober *p, struct view *v, const struct sequence *s,
 {
 	const struct walk_plan plan = {
 		.flags = WALK_PLAIN_LOADS,
-		.warm_rounds = WARM_ROUNDS,
-		.loads = prober_loads(p, LOADS, 0),
-		.samples = SAMPLES,
+		.warm_rounds = PAGE_SHARE_WARM_ROUNDS,
+		.loads = prober_loads(p, PAGE_SHARE_LOADS, 0),
+		.samples = PAGE_SHARE_SAMPLES,
 	};
 	const struct machine_conditions before = p->m->conditions;
-	struct sample samples[SAMPLES];
-	double values[SAMPLES];
+	struct sample samples[PAGE_SHARE_SAMPLES];
+	double values[PAGE_SHARE_SAMPLES];
 	size_t count = 0;
 	int error = prober_stopped(p) ? -EINTR : 0;
 
@@ -35,7 +32,7 @@ static int time_view(struct prober *p, struct view *v, const struct sequence *s,
 	if (error)
 		return error;
 	prober_count_samples(p, &before, plan.loads);
-	for (int i = 0; i < SAMPLES; i++)
+	for (int i = 0; i < PAGE_SHARE_SAMPLES; i++)
 		if (!samples[i].disturbed)
 			values[count++] =
 				samples[i].ticks / (double)samples[i].loads;
@@ -73,8 +70,8 @@ static int place_words(struct prober *p, struct sequence *s, struct failure *f)
  * @count: trials of both
  */
 struct both {
-	double region[TRIALS];
-	double view[TRIALS];
+	double region[PAGE_SHARE_TRIALS];
+	double view[PAGE_SHARE_TRIALS];
 	size_t count;
 };
 
@@ -86,7 +83,7 @@ static int time_both(struct prober *p, struct view *v, struct both *b,
 	int error = place_words(p, &s, f);
 
 	b->count = 0;
-	for (int i = 0; !error && i < TRIALS; i++) {
+	for (int i = 0; !error && i < PAGE_SHARE_TRIALS; i++) {
 		double region = NAN, view = NAN;
 
 		error = prober_time(p, &words, WALK_PLAIN_LOADS, &region, f);
@@ -108,7 +105,7 @@ static double excess_of(struct prober *p, struct both *b)
 {
 	double cycle = sampler_cycle_ticks(p->m), region, view, more;
 
-	if (b->count < TRIALS / 2 ||
+	if (b->count < PAGE_SHARE_TRIALS / 2 ||
 	    statistics_quantile(b->region, b->count, 0.25) <=
 		    statistics_quantile(b->view, b->count, 0.75))
 		return 0;

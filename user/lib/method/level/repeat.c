@@ -5,14 +5,13 @@
 #include <stdio.h>
 
 #include "method/level/host_pages.h"
+#include "method/level/tuning.h"
 
 /* A burst of other people's work lasts longer than one search, so the searches
  * lie apart, and the same answer has to come out several times with no other
  * one in between.
  */
-#define ATTEMPTS 8
 #define AGREEING 3
-#define APART_MS 40
 
 static bool same(const struct xray_level *a, const struct xray_level *b)
 {
@@ -128,11 +127,11 @@ int geometry_repeat(struct xray *x, const struct geometry_search *by,
 	struct answers a = { .found = 0 };
 	double begun = x->prober->done;
 
-	for (int i = 0; i < ATTEMPTS; i++) {
+	for (int i = 0; i < REPEAT_ATTEMPTS; i++) {
 		int error;
 
 		if (i)
-			x->prober->m->ops->pause(x->prober->m, APART_MS);
+			x->prober->m->ops->pause(x->prober->m, REPEAT_APART_MS);
 		error = by->find(by->context, x, g, f);
 		if (error == -ERANGE) {
 			*g = (struct xray_geometry){
@@ -153,7 +152,7 @@ int geometry_repeat(struct xray *x, const struct geometry_search *by,
 		x->prober->done = begun + XRAY_LEVEL_SHARE *
 						  (a.found + a.hashed) /
 						  (AGREEING + 1);
-		if (is_answered(&a) || is_open(&a, ATTEMPTS - i - 1))
+		if (is_answered(&a) || is_open(&a, REPEAT_ATTEMPTS - i - 1))
 			break;
 	}
 	conclude(&a, g);

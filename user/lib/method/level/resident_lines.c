@@ -4,13 +4,12 @@
 #include <math.h>
 
 #include "method/level/level.h"
+#include "method/level/tuning.h"
 
 /* Lines of the first level: in pages of their own, which no prefetcher crosses,
  * and each further on, so that they are of different sets while there are so
  * many.
  */
-#define FIRST_LINES 64
-#define FEW_LINES 16
 #define ANY_LINE_BYTES 64
 /* More are no test of few sets. */
 #define MOST_LINES 4000
@@ -60,11 +59,11 @@ static struct shape first_lines(const struct cache_result *c, uint64_t apart)
 	uint64_t line = parameter_is_measured(&c->line_bytes) ?
 				(uint64_t)c->line_bytes.value :
 				ANY_LINE_BYTES;
-	size_t count = FEW_LINES;
+	size_t count = RESIDENT_FEW_LINES;
 
 	if (resident_lines_sets_known(c) && parameter_is_measured(&c->sets))
 		count = (size_t)fmin(c->sets.value / (double)apart,
-				     FIRST_LINES);
+				     RESIDENT_LINES);
 	if (!count)
 		count = 1;
 	return (struct shape){ .inner = 1,

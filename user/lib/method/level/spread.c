@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/level/spread.h"
+#include "method/level/tuning.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,9 +8,6 @@
 
 #define PAGE_BYTES 4096
 #define MOST_SLOTS (PAGE_BYTES / 8)
-/* Lines of all controls: more take seconds, and no prefetcher or policy needs them. */
-#define MOST_LINES 6000
-#define TRIES 200
 
 /**
  * struct slots - places of lines in a page; the first one follows the last one,
@@ -72,8 +70,8 @@ int spread_begin(struct prober *p, const struct shape *w, uint64_t line_bytes,
 		return error;
 	take(&t, 0);
 	for (int i = 0;
-	     i < TRIES && s->count < most && s->count < SPREAD_MOST &&
-	     (s->count + 1) * shape_length(w) <= MOST_LINES;
+	     i < SPREAD_TRIES && s->count < most && s->count < SPREAD_MOST &&
+	     (s->count + 1) * shape_length(w) <= SPREAD_LINES;
 	     i++) {
 		size_t at = rng_below(&p->rng, t.count);
 

@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "method/level/latency.h"
+#include "method/level/tuning.h"
 #include "observe/sampler.h"
-
-#define LATENCY_TRIALS 9
-#define LINES_ROUNDS 64
-#define LINES_LOADS 2000
-#define LINES_SAMPLES 8
 
 int list_build(struct prober *p, const struct list *list, struct sequence *q,
 	       struct failure *f)

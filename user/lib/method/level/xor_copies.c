@@ -9,6 +9,7 @@
  * share a set of the level below: they differ in address bits below those of
  * the stride, which no row changes.
  */
+#include "method/level/tuning.h"
 #include "method/level/xor_copies.h"
 
 /* Copies of a control differ in address bits below this, if there are enough:
@@ -17,14 +18,6 @@
 #define CONTROL_BYTES (UINT64_C(64) * 1024)
 /* Between its rows: other sets everywhere, and no neighbours of a line. */
 #define CONTROL_STRIDE (17 * 64)
-/* What comes last in a row stays in the hashed level, and an exclusive one
- * below has it when the row comes again: few of many.
- */
-#define MORE_FOLDS 8
-/* Lines of a set, times as many as overflow it: of a policy that lets lines in
- * seldom (BRRIP) it takes the longer to evict all other lines.
- */
-#define MOST_TIMES 8
 
 bool xray_is_below_hashed(const struct xray *x)
 {
@@ -296,7 +289,7 @@ int xray_find_copies_clearing(struct xray *x, struct xray_level *level,
 	inner.upper_count++;
 	*outcome = OUTCOME_OPEN;
 	for (size_t lines = level->ways + 1;
-	     lines <= MOST_TIMES * (level->ways + 1); lines *= 2) {
+	     lines <= XOR_COPIES_TIMES * (level->ways + 1); lines *= 2) {
 		struct shape w = { .inner = 1, .outer = 1 }, more = w;
 		double excess = 0, most = 0;
 		int error;

@@ -8,13 +8,11 @@
 
 #include "method/level/page_share.h"
 #include "method/levels/internal.h"
+#include "method/levels/tuning.h"
 #include "method/probe/time_limit.h"
 #include "method/stride/stride.h"
 
 #define MEMORY_SHARE (1 - 3 * XRAY_LEVEL_SHARE)
-/* Load on the first level may be gone after 0.3, 0.9 or 2.1 s. */
-#define CONTENTION_MS 300
-#define CONTENTIONS 4
 
 /**
  * struct levels - under way

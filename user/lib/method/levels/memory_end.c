@@ -6,15 +6,14 @@
 #include <stdlib.h>
 
 #include "method/level/resident_lines.h"
+#include "method/levels/tuning.h"
 #include "observe/sampler.h"
 
 #define PAGE_BYTES 4096
 /* Lines that evict one, times the ways. */
 #define EVICT_WAYS 3
-#define SAMPLES 6
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define PLACES 20
-#define MOST_UNCLEAR 20
 /* Of the level's latency: it is there; of memory's: it is nowhere. */
 #define NOT_BELOW 1.25
 #define NEARLY_MEMORY 0.85
@@ -22,7 +21,6 @@
  * those that may be disturbed, at either end.
  */
 #define BETWEEN 3
-#define BETWEEN_TRIES 12
 #define ONE_OFF 0.2
 /* Of the latency of levels around one that was not seen: slices that lie near, and
  * banks that are busy, differ less.
@@ -98,7 +96,7 @@ static int time_line(const struct place *at, size_t n, bool loaded,
 		{ STEP_LOAD, &first, 0 },
 		{ STEP_LOAD, &neighbour, 0 },
 	};
-	const struct walk_plan plan = { .samples = SAMPLES,
+	const struct walk_plan plan = { .samples = END_SAMPLES,
 					.steps = steps,
 					.step_count = 5 };
 
@@ -242,7 +240,7 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 
 	if (!budget_draw(&at->p->budget, ldexp(1, -PLACES)))
 		return 0;
-	while (places < PLACES && unclear < MOST_UNCLEAR) {
+	while (places < PLACES && unclear < END_MOST_UNCLEAR) {
 		enum fate fate;
 		int error;
 

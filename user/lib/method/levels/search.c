@@ -5,21 +5,11 @@
 #include <stdio.h>
 
 #include "method/levels/internal.h"
+#include "method/levels/tuning.h"
 #include "method/probe/time_limit.h"
 #include "method/stride/stride.h"
 
-/* Looks at a first level that contradicts itself, and how far they lie apart, more
- * each time: load from elsewhere takes milliseconds, or lasts seconds.
- */
-#define PATIENCE 8
-#define PATIENCE_MS 1500
-#define PATIENCE_LEAST_MS 50
-#define PATIENCE_GROWTH 2
-
 #define SHORT_LINE_BYTES 64
-
-/* Of the time for a level, where eviction sets come next. */
-#define STRIDES_SHARE 0.25
 
 static int agree_by_strides(void *context, struct xray_geometry *g,
 			    struct failure *f)

@@ -5,16 +5,8 @@
 
 #include "method/probe/prober.h"
 
-/** PROBE_LOADS_PER_SAMPLE - a sample should last microseconds: long against a step
- * of the timer, short against the time between interrupts
- */
-#define PROBE_LOADS_PER_SAMPLE 2000
-
 /** probe_usual_loads() - loads of a sample where no penalty is known */
-static inline unsigned int probe_usual_loads(const struct prober *p)
-{
-	return prober_loads(p, PROBE_LOADS_PER_SAMPLE, 0);
-}
+unsigned int probe_usual_loads(const struct prober *p);
 
 /**
  * probe_observe() - readings of a sequence where it lies, in its order

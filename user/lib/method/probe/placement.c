@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* placement.c - where a shape lies, in which order, and how it is walked. */
 #include "method/probe/prober.h"
+#include "method/probe/tuning.h"
 
 /* Rounds until any deterministic policy has settled, and bimodal insertion
  * nearly so, but no more loads than this.
  */
-#define WARM_ROUNDS 64
-#define WARM_LOADS 20000
-#define WARM_ROUNDS_LEAST 5
 #define LONG_WARM_ROUNDS 250
-/* Of more lines it takes too long, and no single line matters. */
-#define MANY_LINES 4000
 /* No line of any level is longer; bases are aligned to it. */
 #define BASE_ALIGN 1024
 /* Where none is shared by two addresses anyway, any place in a line will do. */

@@ -2,6 +2,7 @@
 /* prober.c - is a shape compact? A trial against its control, and its twin. */
 #include "method/probe/internal.h"
 #include "observe/sampler.h"
+#include "method/probe/tuning.h"
 
 /* Misses of a line below which a policy may not have let all lines in yet. */
 #define FEW_MISSES 0.4

@@ -2,18 +2,10 @@
 /* samples.c - how long a sample may be, as disturbed as the machine is. */
 #include <math.h>
 
+#include "method/probe/internal.h"
 #include "method/probe/prober.h"
+#include "method/probe/tuning.h"
 
-/* Disturbed samples from which on their rate is known. */
-#define DISTURBED_ENOUGH 16
-/* With fewer loads than this between two disturbances, times the usual length
- * of a sample, samples become shorter.
- */
-#define OFTEN 4
-/* ... until one of this number is disturbed. */
-#define ONE_IN 8
-/* Fewer loads than this are over before the clock has been read. */
-#define LEAST_LOADS 256
 /* Loads for each tick by which readings of the clock differ. */
 #define LOADS_PER_TICK 12
 /* What readings differ by is to be so small a part of the misses of a round. */
@@ -86,4 +78,9 @@ double prober_least_loads(const struct prober *p, double length,
 			  double penalty_ticks)
 {
 	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
+}
+
+unsigned int probe_usual_loads(const struct prober *p)
+{
+	return prober_loads(p, PROBE_LOADS_PER_SAMPLE, 0);
 }

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "method/probe/internal.h"
+#include "method/probe/tuning.h"
 #include "observe/sampler.h"
-
-#define TIME_BLOCKS 5
-#define SHAKES 10
 
 int probe_observe(struct prober *p, const struct sequence *s,
 		  unsigned int flags, unsigned int counter, unsigned int loads,

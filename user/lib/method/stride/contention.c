@@ -5,18 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "method/stride/tuning.h"
 #include "observe/sampler.h"
 
-/* Sets of a look; two looks where the first finds no contention, four where there
- * was some before: load that is looked for again and again must not be missed once
- * by chance.
- */
-#define SETS 96
-#define LOOKS 2
-#define LOOKS_IN_DOUBT 4
-#define WARM_ROUNDS 200
-#define ROUNDS 20
-#define SAMPLES 16
 /* A set loses lines where this share of its loads misses; an interrupt counts as
  * MOST_MISSES misses of each load at most.
  */
@@ -36,16 +27,16 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 	const struct shape set = { .inner = 1,
 				   .stride = level->way_bytes,
 				   .outer = level->ways };
-	const struct walk_plan plan = { .warm_rounds = WARM_ROUNDS,
-					.loads = ROUNDS *
+	const struct walk_plan plan = { .warm_rounds = CONTENTION_WARM_ROUNDS,
+					.loads = CONTENTION_ROUNDS *
 						 (unsigned int)level->ways,
-					.samples = SAMPLES,
+					.samples = CONTENTION_SAMPLES,
 					.seldom = true };
 	const double most =
 		x->hit_ticks + MOST_MISSES * x->reference.penalty_ticks;
 	uint64_t base = p->arena_offset +
 			rng_below(&p->rng, places) * level->line_bytes;
-	struct sample samples[SAMPLES];
+	struct sample samples[CONTENTION_SAMPLES];
 	struct sequence s;
 	int error;
 
@@ -57,10 +48,10 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 	sequence_shuffle(&s, &p->rng);
 	error = p->m->ops->walk(p->m, &s, &plan, samples, f);
 	sequence_free(&s);
-	for (int i = 0; !error && i < SAMPLES; i++)
+	for (int i = 0; !error && i < CONTENTION_SAMPLES; i++)
 		*ticks += fmin(samples[i].ticks / (double)samples[i].loads,
 			       most) /
-			  SAMPLES;
+			  CONTENTION_SAMPLES;
 	return error;
 }
 
@@ -68,17 +59,17 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 static int count_lost(struct xray *x, const struct xray_level *level,
 		      size_t *lost, struct failure *f)
 {
-	double ticks[SETS], sorted[SETS], usual;
+	double ticks[CONTENTION_SETS], sorted[CONTENTION_SETS], usual;
 	int error = 0;
 
-	for (int i = 0; !error && i < SETS; i++) {
+	for (int i = 0; !error && i < CONTENTION_SETS; i++) {
 		error = look(x, level, &ticks[i], f);
 		sorted[i] = ticks[i];
 	}
 	if (error)
 		return error;
-	usual = statistics_quantile(sorted, SETS, 0.25);
-	for (int i = 0; i < SETS; i++)
+	usual = statistics_quantile(sorted, CONTENTION_SETS, 0.25);
+	for (int i = 0; i < CONTENTION_SETS; i++)
 		*lost += ticks[i] > usual + LOST * x->reference.penalty_ticks;
 	return 0;
 }
@@ -87,7 +78,9 @@ int xray_find_contention(struct xray *x, const struct xray_level *level,
 			 bool doubted, char *reason, size_t size,
 			 struct failure *f)
 {
-	const size_t most = SETS * (doubted ? LOOKS_IN_DOUBT : LOOKS);
+	const size_t most =
+		CONTENTION_SETS *
+		(doubted ? CONTENTION_LOOKS_IN_DOUBT : CONTENTION_LOOKS);
 	size_t lost = 0, sets = 0;
 	int error = 0;
 
@@ -98,7 +91,7 @@ int xray_find_contention(struct xray *x, const struct xray_level *level,
 		return 0;
 	do {
 		error = count_lost(x, level, &lost, f);
-		sets += SETS;
+		sets += CONTENTION_SETS;
 	} while (!error && sets < most &&
 		 (doubted || (double)lost > CONTENDED * (double)sets));
 	if (!error && (double)lost > CONTENDED * (double)sets)

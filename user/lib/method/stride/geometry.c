@@ -6,14 +6,8 @@
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
+#include "method/stride/tuning.h"
 
-/* The first stride tried is this many times the way size of the level above,
- * or FIRST_STRIDE: near the way size of most caches of its level.
- */
-#define STRIDE_STEP 16
-#define FIRST_STRIDE (128 * 1024)
-#define FIRST_STRIDE_LOWER (64 * 1024)
-#define LEAST_FIRST_STRIDE 1024
 /* As many as the memory allows, with room for a way of 256 MiB. */
 #define STRIDES_TRIED 12
 #define MOST_ODD 15
@@ -21,7 +15,6 @@
  * and fewer pages. Three strides at least are tried between two of these.
  */
 #define FIRST_STRIDE_NEAR 4096
-#define NEAR_STEP 4
 #define LEAST_STRIDE_NEAR 64
 
 static uint64_t first_stride(const struct xray *x)

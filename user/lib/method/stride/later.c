@@ -6,10 +6,7 @@
 #include "method/probe/time_limit.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
-
-/* Later looks, and how much later than all levels were found the last one is. */
-#define LOOKS 2
-#define LATER_MS 300
+#include "method/stride/tuning.h"
 
 void xray_remember(const struct xray *x, const struct xray_level *level,
 		   struct xray_recheck *recheck)
@@ -88,7 +85,7 @@ int xray_look_later(const struct xray_recheck *recheck, size_t count,
 	int error = 0;
 
 	*doubted = count;
-	for (int i = 0; count && !error && *doubted == count && i < LOOKS;
+	for (int i = 0; count && !error && *doubted == count && i < LATER_LOOKS;
 	     i++) {
 		/* Some time has gone by since most of it was measured. */
 		if (i)

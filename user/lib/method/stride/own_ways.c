@@ -6,16 +6,13 @@
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
+#include "method/stride/tuning.h"
 
 /* What does not fit misses at least that share, whatever the policy:
  * (N - A) / (N - 1) with N = 2 A. Interruptions leave less in.
  */
 #define MISSES_WHEN_FOLDED 0.5
 #define WHEN_FITTING (0.7 * MISSES_WHEN_FOLDED)
-/* Disturbance only adds, so the best of some attempts counts; and a policy
- * that seldom lets a new line in needs many rounds.
- */
-#define CAPACITY_ATTEMPTS 3
 /* Lines that hit in the level below cost less than those that the sets were found
  * by may have, which an inclusive level further down has lost: half of all lines
  * cost this share of a hit at least. Not known where translations cost as much.
@@ -29,14 +26,8 @@
  */
 #define PAIRS_EXPECTED 16
 #define PAIRS_FEW 0.34
-/* Rounds enough for a patient policy, over more lines than this, take minutes
- * when there are several placements, or when all of a level's lines are in it.
- */
-#define LINES_AT_ONCE 100000
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
-#define CLEARING_AGAIN 4
-#define CLEARING_APART_MS 30
 
 /* The best of some attempts, of which @enough is good enough. -EAGAIN: none was
  * undisturbed.

@@ -16,11 +16,7 @@
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
-
-/* Placements differ by this number of ways of the first level. */
-#define PLACES 4
-#define ATTEMPTS 3
-#define APART_MS 40
+#include "method/stride/tuning.h"
 
 /**
  * struct colors - frames under several virtual colors
@@ -185,7 +181,7 @@ static int open_colors(struct colors *c, struct xray *x,
 	struct view_request r = { .page_bytes = c->page };
 	int error;
 
-	c->frames = (ways + lines / c->count + PLACES) * c->count + 1;
+	c->frames = (ways + lines / c->count + COLORS_PLACES) * c->count + 1;
 	r.frames = c->frames;
 	r.pages = (lines + d->colors) * (c->frames + c->count) +
 		  d->colors * c->count * (d->rows + 1);
@@ -301,9 +297,9 @@ int xray_find_own_ways(struct xray *x, struct xray_level *level, char *reason,
 			close_colors(&c, x);
 		return 0;
 	}
-	for (int i = 0; !error && !level->own && i < ATTEMPTS; i++) {
+	for (int i = 0; !error && !level->own && i < COLORS_ATTEMPTS; i++) {
 		if (i)
-			x->prober->m->ops->pause(x->prober->m, APART_MS);
+			x->prober->m->ops->pause(x->prober->m, COLORS_APART_MS);
 		error = try_colors(&c, level, &d, &why, f);
 	}
 	close_colors(&c, x);

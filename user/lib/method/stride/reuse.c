@@ -16,19 +16,14 @@
 #include "method/set/open_set.h"
 #include "method/stride/reuse_lines.h"
 #include "method/stride/stride.h"
+#include "method/stride/tuning.h"
 #include "observe/sampler.h"
 
-/* Lines are used twice so often: what comes in later must not find room at the
- * expense of what is in.
- */
-#define PASSES 3
 /* Sets that hold no more are doubted most: they are emptied, too, and nothing is
  * believed of them where this cannot be tested. Of more ways it takes long enough to
  * be disturbed each time.
  */
 #define FEW_WAYS 2
-#define SAMPLES 6
-#define PLACES 8
 /* Of a miss: of A + 1 lines one misses at least. */
 #define LESS_THAN_ONE 0.5
 /* Reading a counter misses, too, more or less each time, after many other lines:
@@ -41,7 +36,7 @@
 
 /** struct seen - what some lines took in @count samples */
 struct seen {
-	double values[PLACES * SAMPLES];
+	double values[REUSE_PLACES * REUSE_SAMPLES];
 	size_t count;
 };
 
@@ -57,14 +52,14 @@ static void append(struct sequence *s, const uint64_t *from, size_t n)
 static int build(const struct reuse *a, size_t n, struct sequence *s,
 		 struct failure *f)
 {
-	size_t all = PASSES * n * 2 * (1 + a->between_count) + 2 * n +
+	size_t all = REUSE_PASSES * n * 2 * (1 + a->between_count) + 2 * n +
 		     a->above_count;
 
 	s->length = 0;
 	s->offsets = calloc(all, sizeof(*s->offsets));
 	if (!s->offsets)
 		return prober_out_of_memory(f);
-	for (size_t i = 0; i < PASSES * n; i++)
+	for (size_t i = 0; i < REUSE_PASSES * n; i++)
 		for (int twice = 0; twice < 2; twice++) {
 			append(s, &a->lines[i % n], 1);
 			append(s, a->between, a->between_count);
@@ -106,7 +101,7 @@ static int sample(const struct reuse *a, const struct sequence *timed,
 	const struct walk_step steps[] = { { STEP_LOAD, used, 0 },
 					   { STEP_FLUSH, &row, 0 },
 					   { STEP_LOAD, used, 0 } };
-	const struct walk_plan plan = { .samples = SAMPLES,
+	const struct walk_plan plan = { .samples = REUSE_SAMPLES,
 					.steps = steps,
 					.step_count = a->row_count ? 3 : 1 };
 
@@ -186,7 +181,7 @@ static int ask(struct reuse *a, uint64_t stride, bool *stay, struct failure *f)
 
 	if (!is_clock_fine(a))
 		return 0;
-	for (int i = 0; !error && i < PLACES; i++) {
+	for (int i = 0; !error && i < REUSE_PLACES; i++) {
 		if (!reuse_place(a, stride))
 			return 0;
 		error = observe(a, 1, &one, f);
@@ -195,7 +190,7 @@ static int ask(struct reuse *a, uint64_t stride, bool *stay, struct failure *f)
 	}
 	if (error)
 		return error;
-	if (one.count < SAMPLES || all.count < SAMPLES)
+	if (one.count < REUSE_SAMPLES || all.count < REUSE_SAMPLES)
 		return a->row_count ? -EAGAIN : 0;
 	misses = least_misses(a, &one, &all);
 	if (isnan(misses))

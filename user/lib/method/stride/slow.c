@@ -4,6 +4,7 @@
 
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
+#include "method/stride/tuning.h"
 
 /* No cache known has more ways (Power 3: 128; with what an exclusive
  * hierarchy adds, POWER7: 64), and longer sequences run into translation.
@@ -14,8 +15,6 @@
 #define CLEARLY_SLOW 1.2
 /* What makes the excess fall so far is looked at so often again. */
 #define CLEARLY_LESS 0.7
-#define QUIET_TRIES 8
-#define QUIET_APART_MS 2
 
 size_t stride_most_lines(const struct xray *x)
 {
