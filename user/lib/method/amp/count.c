@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* count.c - misses of sequences, by the counter of a level. */
 #include "method/amp/decide.h"
+#include "method/amp/tuning.h"
 
-#define LOADS_PER_SAMPLE 2000
-/*
- * Lines that counting evicts miss once per sample: longer samples reduce their
- * share.
- */
-#define LOADS_WHEN_CONTENDED 8000
 /* Most rounds of loads before one of stores. */
 #define MOST_STEPS 32
-/* Chance does not lose this many observations in a row. */
-#define MOST_UNREAD 12
 
 static const struct shape words = { .inner = 1, .stride = 8, .outer = 64 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* geometry.c - size and ways (sections 3.2 and 3.3). */
 #include "method/amp/decide.h"
+#include "method/amp/tuning.h"
 
-/* Steps between the last power of two that fits and the next one. */
-#define PARTS 4
 /* Bisection ends at this share of the size that fits. */
 #define FINEST 64
 /* Only a fully associative array has more ways. */
@@ -82,8 +81,8 @@ int amp_find_size(struct amp_judge *j, uint64_t first, struct amp_geometry *g,
 	if (error || j->why[0] || !fit || !fail)
 		return error;
 	begin = fit;
-	part = (fail - fit) / PARTS;
-	for (int i = 1; part && i < PARTS && fit == begin + (i - 1) * part;
+	part = (fail - fit) / SIZE_PARTS;
+	for (int i = 1; part && i < SIZE_PARTS && fit == begin + (i - 1) * part;
 	     i++) {
 		before = fail;
 		error = step(j, begin + i * part, &fit, &fail, f);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "method/amp/decide.h"
+#include "method/amp/tuning.h"
 #include "observe/sampler.h"
 
 /* A row whose words are read cold. */
@@ -18,8 +19,6 @@
 /* Of the places. */
 #define HALF 0.5
 #define NEARLY_ALL 0.9
-/* Most flushes of halves, until nearly all other halves are lost. */
-#define FLUSHINGS 5
 /*
  * Copies of the halves of a set, as a multiple of the ways of the levels above.
  */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "method/amp/level.h"
+#include "method/amp/tuning.h"
 
 /* Words of each page, evenly spread. */
 #define WORDS 8
@@ -13,7 +14,6 @@
  */
 #define FEW_PAGES 2048
 #define MANY_PAGES 16384
-#define WARM_ROUNDS 2
 #define HOT_PAGES 4
 /*
  * One miss per page is right; half or twice as many would be pages of another
@@ -78,7 +78,7 @@ static int count(struct rows *rows, size_t pages, struct readings *r,
 		 struct failure *f)
 {
 	struct amp_space *space = rows->space;
-	const struct walk_plan plan = { .warm_rounds = WARM_ROUNDS,
+	const struct walk_plan plan = { .warm_rounds = PAGE_WARM_ROUNDS,
 					.samples = AMP_VOTES,
 					.counters = 1U << space->counter };
 	struct sample samples[AMP_VOTES];
@@ -103,7 +103,7 @@ static int count(struct rows *rows, size_t pages, struct readings *r,
 		else
 			unread++;
 	}
-	space->accesses += (WARM_ROUNDS + AMP_VOTES) * s.length;
+	space->accesses += (PAGE_WARM_ROUNDS + AMP_VOTES) * s.length;
 	sequence_free(&s);
 	return error ? error : amp_note_unread(space, r->count, unread, f);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "method/amp/pages.h"
+#include "method/amp/tuning.h"
 
 /*
  * Share of the entries: pages to keep; and multiple of the entries: pages that
@@ -14,9 +15,6 @@
 #define PART 2
 #define SWEEP 2
 #define TIMES_ABOVE 2
-/* Rounds until all pages are entered, and until all are evicted. */
-#define ENTER_ROUNDS 4
-#define SWEEP_ROUNDS 1
 
 /**
  * struct visits - pages to keep, and pages visited between two visits to them

@@ -11,14 +11,11 @@
 #include <stdlib.h>
 
 #include "method/amp/pages.h"
+#include "method/amp/tuning.h"
 #include "observe/sampler.h"
 
 #define SAMPLES 64
 #define LEAST_SAMPLES 48
-/* Rounds until as many pages as entries are all entered. */
-#define WARM_LOADS 65536
-#define WARM_ROUNDS_MOST 256
-#define WARM_ROUNDS_LEAST 8
 /* Multiple of the ways: pages that evict all others; and words of a page. */
 #define SWEEP 2
 #define VISITS 4
@@ -43,7 +40,7 @@ struct counts {
 
 static unsigned int warm_rounds(size_t length)
 {
-	size_t rounds = WARM_LOADS / length;
+	size_t rounds = VICTIM_WARM_LOADS / length;
 
 	if (rounds > WARM_ROUNDS_MOST)
 		return WARM_ROUNDS_MOST;

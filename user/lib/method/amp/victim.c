@@ -4,11 +4,10 @@
 #include <stdlib.h>
 
 #include "method/amp/share.h"
+#include "method/amp/tuning.h"
 #include "observe/sampler.h"
 
 /* Sets that are measured at once. */
-#define FEW_SETS 64
-#define MOST_SETS 1024
 #define MOST_WAYS 32
 /*
  * Shares of the sets. Lines of the tool and of the kernel evict lines in some
@@ -164,10 +163,10 @@ static size_t sets_of(const struct amp_space *space,
 
 	for (size_t i = 0; i < space->x.upper_count; i++)
 		above += xray_level_bytes(&space->x.upper[i]) / space->unit;
-	if (above > sets || above > MOST_SETS)
+	if (above > sets || above > VICTIM_SETS)
 		return 0;
 	if (above)
-		return sets < MOST_SETS ? sets : MOST_SETS;
+		return sets < VICTIM_SETS ? sets : VICTIM_SETS;
 	return sets < FEW_SETS ? sets : FEW_SETS;
 }
 

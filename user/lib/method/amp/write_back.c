@@ -13,11 +13,11 @@
 #include <stdlib.h>
 
 #include "method/amp/share.h"
+#include "method/amp/tuning.h"
 #include "method/level/resident_lines.h"
 #include "observe/sampler.h"
 
 /* Number of lines x, and lines from one to the next. */
-#define KEPT 8
 #define LINES_APART 4
 /*
  * Multiple of the ways: more lines than any policy but random ones keeps out.
@@ -26,9 +26,6 @@
 /* Shares of the lines x. */
 #define LOST 0.75
 #define THERE 0.25
-/* Most placements, and most void ones. */
-#define MOST_PLACES 28
-#define FEW_VOID 6
 
 /**
  * struct lines - one placement, of lines whose sets hold nothing else
@@ -218,7 +215,7 @@ static int decide(const struct amp_run *run, const struct question *q,
 	double bound = 1;
 	int error = 0;
 
-	for (int i = 0; may && i < MOST_PLACES && bound > alpha && !lost &&
+	for (int i = 0; may && i < BACK_PLACES && bound > alpha && !lost &&
 			nothing < FEW_VOID;
 	     i++) {
 		double seen;

@@ -19,10 +19,9 @@
 
 #include "method/behaviour/behaviour.h"
 #include "method/behaviour/pinned.h"
+#include "method/behaviour/tuning.h"
 
 #define METHOD "pinned line"
-#define MOST_TRIES 2
-#define TRIES_APART_MS 300
 
 static void lay(const struct pinned *k, const struct pinned_place *at,
 		const struct pinned_act *act, struct pinned_steps *s)
@@ -184,7 +183,7 @@ static int ask_both(struct pinned *k, enum inclusion *kind, struct failure *f)
 		}
 		if (error || !pinned_surely(k, &votes))
 			*kind = INCLUSION_UNKNOWN;
-		if (error || *kind != INCLUSION_UNKNOWN || tries == MOST_TRIES)
+		if (error || *kind != INCLUSION_UNKNOWN || tries == INCLUSION_TRIES)
 			return error == -ERANGE ? 0 : error;
 		k->p->m->ops->pause(k->p->m, TRIES_APART_MS);
 	}

@@ -21,8 +21,6 @@
 #define PINNED_LINES 8
 /** PINNED_STEPS - before a sample, at most */
 #define PINNED_STEPS 10
-/** PINNED_SAMPLES - of one observation */
-#define PINNED_SAMPLES 6
 /** PINNED_STRAY - lines that have to hit in the level may be this far from a
  * hit, in misses
  */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "method/behaviour/pinned.h"
+#include "method/behaviour/tuning.h"
 
 /* Misses of a line that is lost, at least, and of one that is there, at most. */
 #define LOST 0.5

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "method/behaviour/pinned.h"
+#include "method/behaviour/tuning.h"
 #include "method/level/resident_lines.h"
 
 /* By time: looks at lines that have to hit, until they are near enough. */
-#define LOOKS 4
 #define LEAST_PAGE_BYTES 4096
 
 static int stray_by_counters(const struct pinned *k,
@@ -97,7 +97,8 @@ static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
 	int error = 0;
 
 	*stray = INFINITY;
-	for (int i = 0; !error && !(*stray <= PINNED_STRAY) && i < LOOKS; i++) {
+	for (int i = 0; !error && !(*stray <= PINNED_STRAY) && i < STRAY_LOOKS;
+	     i++) {
 		double off = 0, added = 0;
 
 		error = pinned_present(k, at, PINNED_UPPER, 0, &off, f);

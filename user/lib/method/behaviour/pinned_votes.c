@@ -3,16 +3,10 @@
 #include <math.h>
 
 #include "method/behaviour/pinned.h"
+#include "method/behaviour/tuning.h"
 #include "method/level/flush_lines.h"
 
 #define LEAST_PAGE_BYTES 4096
-/* Placements that say nothing, at most, beyond those that say so. */
-#define FEW 12
-/* Placements in all, where none has said so, and where some have: a vote may
- * draw numbers of lines at random that say nothing most of the time.
- */
-#define MOST_WITHOUT 40
-#define MOST_PLACES 160
 
 static bool needs_room(const struct pinned *k)
 {
@@ -79,8 +73,8 @@ static bool goes_on(const struct pinned *k, const struct pinned_votes *votes,
 		    size_t places)
 {
 	return !pinned_surely(k, votes) && !votes->against &&
-	       votes->nothing < FEW + votes->for_it &&
-	       places < (votes->for_it ? MOST_PLACES : MOST_WITHOUT);
+	       votes->nothing < VOTES_FEW + votes->for_it &&
+	       places < (votes->for_it ? VOTES_PLACES : VOTES_WITHOUT);
 }
 
 static int take_place(struct pinned *k, bool first, pinned_vote vote,

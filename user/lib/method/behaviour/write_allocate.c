@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "method/behaviour/behaviour.h"
+#include "method/behaviour/tuning.h"
 #include "method/behaviour/write_allocate.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
@@ -23,14 +24,10 @@
 #define METHOD "store and load"
 /* Where a line is stored to: not the word that the walk follows. */
 #define OTHER_WORD 8
-#define SAMPLES 8
 /* Until all lines are there, where new ones seldom get in: what is flushed then
  * leaves each its place.
  */
 #define SETTLE_ROUNDS 250
-#define SETTLE_LOADS 40000
-/* Of a sample: a coarse clock has to resolve what a load takes. */
-#define TIMED_LOADS 2000
 /* Of a hit: a level whose miss is served in less than one and a half times the
  * time of its hit would not have been distinguished from the one below.
  */
@@ -41,8 +38,6 @@
 #define UNSETTLED 0.15
 #define STRAY 0.25
 #define MOST 0.7
-/* A clock of coarse steps shows too little of few lines now and then. */
-#define TRIES 3
 
 /**
  * struct question - does this level allocate on writes?
@@ -103,7 +98,7 @@ static int look(const struct placement *a, enum arrival how,
 {
 	static const struct walk_step none;
 	struct walk_step steps[3] = { { STEP_FLUSH, &a->s, 0 }, none, none };
-	struct walk_plan plan = { .samples = SAMPLES,
+	struct walk_plan plan = { .samples = ALLOCATE_SAMPLES,
 				  .steps = steps,
 				  .step_count = 1 };
 
@@ -127,7 +122,7 @@ static int settle(struct question *q, const struct sequence *s,
 {
 	struct walk_plan plan = { .warm_rounds = SETTLE_ROUNDS,
 				  .loads = TIMED_LOADS,
-				  .samples = SAMPLES };
+				  .samples = ALLOCATE_SAMPLES };
 	struct readings r;
 	double off;
 	int error;
@@ -317,7 +312,7 @@ static int ask_again(struct question *q, enum verdict *stored, const char **why,
 	int error = 0;
 
 	*why = NULL;
-	for (int i = 0; !error && (!i || (*why && i < TRIES)); i++) {
+	for (int i = 0; !error && (!i || (*why && i < ALLOCATE_TRIES)); i++) {
 		error = ask_both(q, stored, &flushed, f);
 		*why = control_fails(q, flushed);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "method/cooper/array.h"
+#include "method/cooper/tuning.h"
 #include "method/curve/curve.h"
 
 /* LB of the paper. */
@@ -18,8 +19,6 @@
 #define PER_LONG_OCTAVE 4
 #define LONG_OCTAVE (UINT64_C(1) << 20)
 /* Parts of the step between two footprints, where latency rises. */
-#define PARTS 8
-#define PARTS_LONG 4
 #define OCTAVES 40
 /*
  * A rise is sharp if it is half way up by this factor: of such a footprint two
@@ -148,10 +147,10 @@ static int refine(struct cooper *c, const struct side_curve *curve,
 {
 	double level = step[0].latency, next = step[1].latency, end = step->end;
 	size_t behind = after(curve, end);
-	int parts = end < (double)LONG_OCTAVE ? PARTS : PARTS_LONG;
+	int parts = end < (double)LONG_OCTAVE ? RISE_PARTS : RISE_PARTS_LONG;
 	double part = (curve->points[behind].x - end) / parts;
 	struct cooper_arrays a;
-	int error = cooper_arrays_begin(&a, c, PARTS, f);
+	int error = cooper_arrays_begin(&a, c, RISE_PARTS, f);
 
 	*refined = end;
 	for (int i = 0; i < parts; i++)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "method/cooper/array.h"
+#include "method/cooper/tuning.h"
 #include "observe/sampler.h"
 #include "sequence/reference_strings.h"
 
@@ -36,7 +37,6 @@
 /* Some lines, far enough from each other for any level. */
 #define COLD_BYTES (UINT64_C(64) << 10)
 #define COLD_LINE_BYTES 512
-#define COLD_SAMPLES 16
 
 static uint64_t longest_line(const struct cooper *c)
 {

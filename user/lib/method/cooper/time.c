@@ -3,30 +3,11 @@
 
 #include <math.h>
 
+#include "method/cooper/tuning.h"
 #include "observe/sampler.h"
 
-/*
- * Steps of the clock in a sample of the fastest string: the paper's 1,000
- * (IV-A) are more than whole cycles need.
- */
-#define STEPS_PER_SAMPLE 200
-#define LEAST_LOADS 2000
-#define MOST_LOADS (1U << 20)
 /* Long additions, for coarse clocks; few: it is done before each pass. */
-#define ADDS (1U << 14)
-#define ADD_TRIALS 15
-#define ADD_TRIALS_AGAIN 3
 #define SLOWER 1.05
-/* Rounds before a sample: policies that are not LRU settle meanwhile. */
-#define WARM_ROUNDS 2
-/* Strings of more loads than this have one sample. */
-#define SHORT_WARMUP_LOADS (1U << 16)
-/*
- * Strings of more loads than this have fewer trials, for equal total time, ...
- */
-#define LONG_LOADS (1U << 12)
-/* ... but at least this many after the first one. */
-#define LEAST_PATIENCE 2
 
 static void find_add(struct cooper *c, int trials)
 {
@@ -137,7 +118,8 @@ static int walk(struct cooper *c, const struct cooper_string *string,
 		const struct sequence *s, struct sample *sample,
 		struct failure *f)
 {
-	unsigned int warm = s->length > SHORT_WARMUP_LOADS ? 1 : WARM_ROUNDS;
+	unsigned int warm = s->length > SHORT_WARMUP_LOADS ? 1 :
+							     TIME_WARM_ROUNDS;
 	const struct walk_plan plan = { .warm_rounds = warm,
 					.loads = c->sample_loads,
 					.samples = 1,
@@ -151,7 +133,8 @@ static int walk(struct cooper *c, const struct cooper_string *string,
 	if (error)
 		return error;
 	prober_count_samples(c->p, &before, sample->loads);
-	c->r->loads += (double)sample->loads + WARM_ROUNDS * (double)s->length;
+	c->r->loads +=
+		(double)sample->loads + TIME_WARM_ROUNDS * (double)s->length;
 	return 0;
 }
 

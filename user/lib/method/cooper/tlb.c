@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "method/cooper/tlb.h"
+#include "method/cooper/tuning.h"
 
 /*
  * Eight times the largest arrays that exist, so that the level behind them is
@@ -17,16 +18,7 @@
  * Strings between two of the grid that are timed together, and the most pages
  * for which that is done.
  */
-#define REFINED 16
 #define MOST_REFINED 256
-/*
- * Samples are shorter by this factor than those of caches: the error by the
- * clock's steps is still below a tenth of the cycle that times are rounded to,
- * ...
- */
-#define BRIEF 16
-/* ... and so is that of misses before all is warm. */
-#define LEAST_LOADS 2000
 /*
  * Least cycles per load that one page too many adds: random replacement adds
  * few.
@@ -279,8 +271,8 @@ int cooper_measure_tlbs(struct cooper *c, struct failure *f)
 	struct failure why = { .text = "" };
 	int error;
 
-	brief.sample_loads = c->sample_loads / BRIEF < LEAST_LOADS ?
-				     LEAST_LOADS :
+	brief.sample_loads = c->sample_loads / BRIEF < TLB_LEAST_LOADS ?
+				     TLB_LEAST_LOADS :
 				     c->sample_loads / BRIEF;
 	s.pages.page_bytes = m->view_page_count ? m->view_page_bytes[0] : 0;
 	if (!m->ops->view_open || !m->view_page_count) {

@@ -3,25 +3,21 @@
 #include <stdio.h>
 
 #include "method/core/registers.h"
+#include "method/core/tuning.h"
 #include "observe/sampler.h"
 
 #define METHOD "integer additions"
-#define TRIALS 15
-#define CHAINS 5
-/* Long, for coarse timers. */
-#define ADDS (1 << 17)
-#define PAUSE_MS 2
 /* Turbo and power saving move the clock in steps of 1 % and more. */
 #define STEADY 0.01
 
 int frequency_measure(struct prober *p, struct hierarchy *h)
 {
-	double hz[TRIALS], low, high, spread;
+	double hz[FREQUENCY_TRIALS], low, high, spread;
 	double ticks_per_second = 1e9 * p->m->timer.ticks_per_ns;
 
 	prober_progress(p, "clock frequency");
-	for (int i = 0; i < TRIALS; i++) {
-		double cycle = sampler_add_ticks(p->m, CHAINS, ADDS);
+	for (int i = 0; i < FREQUENCY_TRIALS; i++) {
+		double cycle = sampler_add_ticks(p->m, CHAINS, FREQUENCY_ADDS);
 
 		if (prober_stopped(p))
 			return -EINTR;
@@ -32,10 +28,10 @@ int frequency_measure(struct prober *p, struct hierarchy *h)
 			return 0;
 		}
 		hz[i] = ticks_per_second / cycle;
-		p->m->ops->pause(p->m, PAUSE_MS);
+		p->m->ops->pause(p->m, FREQUENCY_PAUSE_MS);
 	}
-	low = statistics_quantile(hz, TRIALS, 0.25);
-	high = statistics_quantile(hz, TRIALS, 1);
+	low = statistics_quantile(hz, FREQUENCY_TRIALS, 0.25);
+	high = statistics_quantile(hz, FREQUENCY_TRIALS, 1);
 	spread = (high - low) / high;
 	if (spread > STEADY) {
 		parameter_undecided(
@@ -45,9 +41,10 @@ int frequency_measure(struct prober *p, struct hierarchy *h)
 		return 0;
 	}
 	parameter_measured(&h->frequency_hz,
-			   statistics_quantile(hz, TRIALS, 0.75), 0, METHOD);
+			   statistics_quantile(hz, FREQUENCY_TRIALS, 0.75), 0,
+			   METHOD);
 	snprintf(h->frequency_hz.reason, sizeof(h->frequency_hz.reason),
-		 "three quarters of %d trials within %.2f %%", TRIALS,
+		 "three quarters of %d trials within %.2f %%", FREQUENCY_TRIALS,
 		 100 * spread);
 	return 0;
 }

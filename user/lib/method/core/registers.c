@@ -3,14 +3,13 @@
 
 #include <math.h>
 
+#include "method/core/tuning.h"
 #include "observe/sampler.h"
 
 #define METHOD "x-ray"
 
 /* No machine has more registers of a type. */
 #define MOST 512
-#define SEARCHES 3
-#define PAIRS 5
 /* Numbers of variables on each side of the step that are looked at. */
 #define NEIGHBOURS 3
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* density.c - levels are latencies that much of a curve lies at. */
 #include "method/curve/parts.h"
+#include "method/curve/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,10 +11,7 @@
  */
 #define DEVIATION_Y (CURVE_WINDOW_Y / 4)
 /* Bins of a window, where there are enough of them; and the fewest. */
-#define BINS_OF_WINDOW 64
 #define FEWEST_OF_WINDOW 8
-/* Reach of the filter, in standard deviations. */
-#define REACH 5
 /*
  * Part of an octave between points of the paper's sweeps (note 2: four per
  * octave).

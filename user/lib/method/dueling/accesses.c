@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "method/dueling/search.h"
+#include "method/dueling/tuning.h"
 
-#define MOST_TRIES 8
 /*
  * Share of the most misses that resisting thrashing can save: less is no
  * contrast.

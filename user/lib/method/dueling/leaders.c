@@ -15,13 +15,10 @@
 #include "base/wilson.h"
 #include "method/dueling/relation.h"
 #include "method/dueling/search.h"
+#include "method/dueling/tuning.h"
 
 #define MOST_PASSES 12
 #define LEAST_PASSES 3
-/* Most pushes until the selector must be on the other side. */
-#define MOST_PUSHES 4
-/* Most readings of one set that are unclear or void. */
-#define MOST_ASKED 4
 /*
  * A reading belongs to a side if it is this near, of the distance between both.
  */

@@ -4,15 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "method/dueling/tuning.h"
 #include "observe/sampler.h"
 #include "result/policy_finding.h"
 
-#define SAMPLES 3
 #define LEAST_SAMPLES 2
-/* Clearing lines of the levels above, per line walked between two visits. */
-#define CLEARING 2
-/* Approximate loads of one walk over several groups. */
-#define CHUNK 16384
 
 static uint64_t sets_of_group(const struct dueling_machine *d)
 {
@@ -94,7 +90,8 @@ static int walk_groups(void *context, const bool *groups, const struct cycle *c,
 static int sample_set(struct dueling_machine *d, struct set_machine *s,
 		      double *misses, struct failure *f)
 {
-	struct walk_plan plan = { .flags = WALK_COLD, .samples = SAMPLES };
+	struct walk_plan plan = { .flags = WALK_COLD,
+				  .samples = DUELING_SAMPLES };
 	struct cycle c = { .blocks = d->blocks,
 			   .length = d->length,
 			   .cold = true };

@@ -12,12 +12,9 @@
 #include <stdlib.h>
 
 #include "method/dueling/search.h"
+#include "method/dueling/tuning.h"
 #include "observe/sampler.h"
 
-/* Sets that are tested; nearly all sets of a cache that duels follow. */
-#define MOST_SETS 8
-/* At most one group in this many is left out of a push. */
-#define LEAVE_GROUPS 4
 /*
  * Tosses of either kind before the first test, and the numbers of tosses then.
  */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/instruction/tuning.h"
 #include "method/stride/stride.h"
 #include "method/instruction/icache.h"
 
@@ -15,7 +16,6 @@
  * matters to what predicts them.
  */
 #define NEAR_STRIDE 64
-#define NEAR_JUMPS 64
 /* Share of jumps that may miss where all should hit. */
 #define STRAY_MISSES 0.05
 

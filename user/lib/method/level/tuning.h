@@ -79,11 +79,17 @@
  * addresses
  */
 #define FLUSH_PIECE TUNED(65536)
+
+/* Thresholds: these decide, and are not scaled. */
+
 /**
  * RESIDENT_FEW_LINES - lines that surely fit, while the first level is unknown
  */
-#define RESIDENT_FEW_LINES TUNED(16)
-/** RESIDENT_LINES - lines of the first level that are timed */
-#define RESIDENT_LINES TUNED(64)
+#define RESIDENT_FEW_LINES 16
+/**
+ * RESIDENT_LINES - lines of the first level that are stored to and timed. With
+ * half as many, stores of a Cortex-A76 in a guest are left undecided
+ */
+#define RESIDENT_LINES 64
 
 #endif

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/policy/catalogue.h"
+#include "method/policy/tuning.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Accesses that distinguish policies: longer cycles distinguish no more, and
- * are disturbed more often.
- */
-#define BODY_PER_WAY 5
-#define BODY_MORE 20
 /* At least this many of them, after the accesses that make the set forget. */
 #define LEAST_PER_WAY 2
 /* Visits to a line that make the set forget it. */
 #define THOROUGH_VISITS 7
 /* Accesses of both kinds, per way. */
-#define MOST_PER_WAY (9 + BODY_PER_WAY)
+#define MOST_PER_WAY (9 + CATALOGUE_PER_WAY)
 #define SAME 1e-9
 /* Predictions that differ by more are distinguished by answers. */
 #define APART 0.7
@@ -143,7 +138,7 @@ static void draw(struct cycle *c, unsigned int *numbers,
 		 bool thorough, struct rng *rng)
 {
 	struct hand h = { .ways = o->ways, .lines = lines };
-	size_t others = 0, own = BODY_PER_WAY * o->ways + BODY_MORE;
+	size_t others = 0, own = CATALOGUE_PER_WAY * o->ways + CATALOGUE_MORE;
 
 	if (!c->cold)
 		others = policy_catalogue_others(numbers, o, lines, thorough);
@@ -167,9 +162,9 @@ static int choose_cycles(struct policy_catalogue *b, const struct set_oracle *o)
 	unsigned int *next;
 
 	b->cycle_count = o->flushes ? POLICY_ALL_CYCLES : POLICY_CYCLES;
-	next = b->numbers =
-		calloc(b->cycle_count * (MOST_PER_WAY * o->ways + BODY_MORE),
-		       sizeof(*next));
+	next = b->numbers = calloc(
+		b->cycle_count * (MOST_PER_WAY * o->ways + CATALOGUE_MORE),
+		sizeof(*next));
 	if (!next)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->cycle_count; i++) {

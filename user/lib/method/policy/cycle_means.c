@@ -6,8 +6,8 @@
 
 #include "method/policy/mean_misses.h"
 #include "method/policy/set_model.h"
+#include "method/policy/tuning.h"
 
-#define MOST_FAILURES 12
 /*
  * A control visits as many lines as fit, each twice in a row: the second visits
  * hit.
@@ -34,7 +34,7 @@ static int ask(struct cycle_means *p, const struct cycle *c, double *misses,
 	const struct set_oracle *o = p->asker->oracle;
 	int error = -EAGAIN;
 
-	for (int i = 0; error == -EAGAIN && i < MOST_FAILURES; i++) {
+	for (int i = 0; error == -EAGAIN && i < MEANS_FAILURES; i++) {
 		struct failure passing = { .text = "" };
 
 		error = (o->average ? o->average : o->misses)(o->context, c,

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 #include "method/policy/catalogue.h"
+#include "method/policy/tuning.h"
 
-/* Accesses that distinguish policies, per way, and a few more. */
-#define BODY_PER_WAY 5
-#define BODY_MORE 20
 /* Most accesses that make the set forget, per way. */
 #define OTHERS_PER_WAY 9
 #define SELDOM 12
@@ -102,8 +100,8 @@ static bool draw_circle(struct cycle *c, unsigned int *blocks,
 
 	b.lines = least(o->ways + more[rng_below(rng, 4)], 2 * o->ways);
 	b.drawing = (enum drawing)rng_below(rng, DRAWINGS);
-	most = o->ways * (1 + rng_below(rng, BODY_PER_WAY)) +
-	       rng_below(rng, BODY_MORE);
+	most = o->ways * (1 + rng_below(rng, POOL_PER_WAY)) +
+	       rng_below(rng, POOL_MORE);
 	if (b.lines + 2 * o->ways > o->blocks || b.lines == o->ways)
 		return false;
 	others = draw_others(blocks, o, b.lines, kind);
@@ -131,8 +129,8 @@ int cycle_pool_make(struct cycle_pool *c, const struct set_oracle *oracle,
 		    uint64_t seed)
 {
 	struct rng rng = { seed };
-	size_t room = (OTHERS_PER_WAY + BODY_PER_WAY) * (size_t)oracle->ways +
-		      BODY_MORE;
+	size_t room = (OTHERS_PER_WAY + POOL_PER_WAY) * (size_t)oracle->ways +
+		      POOL_MORE;
 
 	*c = (struct cycle_pool){ .count = 0 };
 	c->numbers = calloc(CYCLE_POOL_MOST * room, sizeof(*c->numbers));

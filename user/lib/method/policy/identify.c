@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "method/policy/search.h"
+#include "method/policy/tuning.h"
 
 /* A prediction this narrow is exact. */
 #define EXACT 1e-6
-/* Cycles that are measured where no known policy fits. */
-#define UNKNOWN_CYCLES 8
 
 /* Name all remaining hypotheses, of those as exact as @first. */
 static void keep_names(struct policy_search *s, size_t first)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "method/policy/known_policies.h"
+#include "method/policy/tuning.h"
 
 /* Initial states that are tried, and before a hypothesis is ruled out. */
 #define STARTS 32
@@ -14,12 +15,6 @@
 #define MOST_ROUNDS 48
 /* Least rounds that an answer is the mean of. */
 #define ANSWER_ROUNDS 16
-/*
- * Rounds of a random policy: to forget the beginning, and batches of the mean.
- */
-#define FORGET_ROUNDS 150
-#define BATCHES 12
-#define BATCH_ROUNDS 16
 /* Standard errors that a prediction may be off. */
 #define SIGMAS 4
 /* Numbers of blocks that are in no cycle. */
@@ -164,19 +159,20 @@ static void average(struct policy_set *s, const struct cycle *c,
 {
 	double sum = 0, squares = 0, mean, error;
 
-	for (unsigned int i = 0; i < FORGET_ROUNDS; i++)
+	for (unsigned int i = 0; i < PREDICT_FORGET_ROUNDS; i++)
 		round_of(s, c);
-	for (unsigned int i = 0; i < BATCHES; i++) {
+	for (unsigned int i = 0; i < PREDICT_BATCHES; i++) {
 		double batch = 0;
 
-		for (unsigned int j = 0; j < BATCH_ROUNDS; j++)
+		for (unsigned int j = 0; j < PREDICT_BATCH_ROUNDS; j++)
 			batch += round_of(s, c);
-		batch /= BATCH_ROUNDS;
+		batch /= PREDICT_BATCH_ROUNDS;
 		sum += batch;
 		squares += batch * batch;
 	}
-	mean = sum / BATCHES;
-	error = sqrt(fmax(squares / BATCHES - mean * mean, 0) / (BATCHES - 1));
+	mean = sum / PREDICT_BATCHES;
+	error = sqrt(fmax(squares / PREDICT_BATCHES - mean * mean, 0) /
+		     (PREDICT_BATCHES - 1));
 	include(p, mean - SIGMAS * error, mean + SIGMAS * error);
 }
 

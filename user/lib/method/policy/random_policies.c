@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* random_policies.c - compare random policies with measured means. */
 #include "method/policy/random_policies.h"
+#include "method/policy/tuning.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,6 @@
 /*
  * A simulation is good enough if its error is this share of the answers' error.
  */
-#define GOOD_ENOUGH 0.5
 #define SIGMAS 5
 /*
  * Squared deviations of short simulations: sum that distinguishes a pair for
@@ -25,8 +25,6 @@
 #define APART 80.0
 #define APART_ONCE 16.0
 #define CHANCE 4.0
-/* Cycles that are considered in each choice. */
-#define LOOKED_AT 64
 
 static int simulate(const struct random_search *d, struct candidate *c,
 		    size_t cycle, unsigned int rounds)

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "method/policy/random_policies.h"
+#include "method/policy/tuning.h"
 
-/* Cycles that each stage adds. */
-#define STAGE_CYCLES 4
 /*
  * Cycles that a named policy must have been tested with, and answers for each.
  */

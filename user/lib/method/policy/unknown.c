@@ -12,13 +12,13 @@
 #include <stdio.h>
 
 #include "method/policy/search.h"
+#include "method/policy/tuning.h"
 
 /*
  * Undisturbed answers that each cycle needs, and passes over all cycles: those
  * of one cycle are far apart.
  */
 #define CLEAN 3
-#define PASSES 12
 #define CONTROL_VISITS 2
 
 /**
@@ -118,7 +118,7 @@ static int confirm(struct policy_search *s, enum outcome *outcome,
 
 	*outcome = OUTCOME_OPEN;
 	for (int i = 0;
-	     !error && *outcome != OUTCOME_DECIDED && !c.other && i < PASSES;
+	     !error && *outcome != OUTCOME_DECIDED && !c.other && i < UNKNOWN_PASSES;
 	     i++)
 		error = ask_all(&c, outcome, f);
 	if (c.other)

@@ -6,11 +6,9 @@
 #include <stdio.h>
 
 #include "base/wilson.h"
+#include "method/set/tuning.h"
 #include "result/policy_finding.h"
 
-/* Answers to one question at most; and void ones among them. */
-#define MOST_ANSWERS 28
-#define MOST_FAILURES 12
 /* Answers differ by whole misses: less than half of one is noise. */
 #define TOLERANCE 0.3
 /* Number of controls. Of as many that are all right the rate is below 6.2 %, so that
@@ -40,11 +38,11 @@ static int ask_once(struct set_asker *a, const struct cycle *c, double *misses,
 
 		error = a->oracle->misses(a->oracle->context, c, misses,
 					  &passing);
-		if (error == -EAGAIN && ++*failures <= MOST_FAILURES)
+		if (error == -EAGAIN && ++*failures <= ASKER_FAILURES)
 			continue;
 		if (error && f && !f->text[0])
 			*f = passing;
-	} while (error == -EAGAIN && *failures <= MOST_FAILURES);
+	} while (error == -EAGAIN && *failures <= ASKER_FAILURES);
 	a->answers += !error;
 	return error;
 }

@@ -9,22 +9,12 @@
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/oracle/miss_penalty.h"
 #include "method/set/members.h"
+#include "method/set/tuning.h"
 
-/*
- * Memory that candidates come from: few pages, so that translations take little
- * time; enough for all lines of a set, twice, as chance spreads them.
- */
-#define WINDOW_PER_CAPACITY 8
-#define LEAST_WINDOW_BYTES (UINT64_C(4) << 20)
-/* Eviction sets that are tried: contention may take lines of one. */
-#define TRIES 8
-#define TRIES_OF_PART 2
-#define APART_MS 15
 /* Least lines of the set, per way: fewer allow no question. */
 #define LEAST_PER_WAY 3
 /* Share of the other sets' room that clearing lines may take. */
 #define CLEAR_SHARE 0.75
-#define MOST_CLEARING 256
 #define CLEAR_TIMES 2
 
 /**
@@ -322,7 +312,7 @@ static int try_sets(struct collector *c, struct set_lines *l, struct failure *f)
 	enum outcome outcome = OUTCOME_OPEN;
 	int tries = 0;
 
-	while (outcome != OUTCOME_DECIDED && tries < TRIES) {
+	while (outcome != OUTCOME_DECIDED && tries < COLLECT_TRIES) {
 		int error = try_set(c, l, &outcome, f);
 
 		if (error && error != -EAGAIN)
@@ -333,7 +323,7 @@ static int try_sets(struct collector *c, struct set_lines *l, struct failure *f)
 				"too noisy to go on (run it when the machine is quiet)";
 		}
 		if (outcome != OUTCOME_DECIDED)
-			m->ops->pause(m, APART_MS);
+			m->ops->pause(m, COLLECT_APART_MS);
 		if (++tries == TRIES_OF_PART && outcome != OUTCOME_DECIDED &&
 		    widen(c))
 			tries = 0;

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/set/members.h"
+#include "method/set/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Random choices that each line has to be in. */
-#define CHOICES 3
-/* Lines that are tried at once for clearing, first and at most. */
-#define FIRST_CHUNK 8
-#define MOST_CHUNK 32
-/* After this many candidates in a row that do not fit, the level is full. */
-#define MOST_REJECTED 24
-/* Final checks of clearing lines, each with other lines of the set. */
-#define CLEAR_CHECKS 3
-/* After a failed check this share of the lines is dropped. */
-#define CLEAR_TRIES 4
-#define CLEAR_LESS 4
 
 int set_members_confirm(struct set_members *s, uint64_t *lines, size_t *count,
 			struct failure *f)

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/set/tuning.h"
 #include "observe/sampler.h"
 
 #define WARM_ROUNDS 250
-#define LOADS 4000
-#define SAMPLES 8
 #define QUIET 0.5
 /* A miss must add this share of a hit, or time cannot show it. */
 #define LEAST_MISS 0.3
@@ -159,7 +158,7 @@ static bool fits(void *context, const struct cycle *c)
 static struct walk_plan plan_for(const struct cycle *c, size_t length)
 {
 	/* Whole rounds only: a part of one cannot be compared. */
-	size_t rounds = (LOADS + length - 1) / length;
+	size_t rounds = (OPEN_LOADS + length - 1) / length;
 
 	/* Real machines load in units of 16. */
 	rounds = (rounds + 15) / 16 * 16;
@@ -167,7 +166,7 @@ static struct walk_plan plan_for(const struct cycle *c, size_t length)
 		.flags = c->cold ? WALK_COLD : 0,
 		.warm_rounds = c->cold ? 0 : WARM_ROUNDS,
 		.loads = (unsigned int)(rounds * length),
-		.samples = c->cold ? 4 * SAMPLES : SAMPLES,
+		.samples = c->cold ? 4 * OPEN_SAMPLES : OPEN_SAMPLES,
 	};
 }
 

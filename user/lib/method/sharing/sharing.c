@@ -7,10 +7,10 @@
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
 #include "method/sharing/lines.h"
+#include "method/sharing/tuning.h"
 #include "result/outcome.h"
 
 #define METHOD "eviction by another CPU"
-#define SAMPLES 8
 #define SETTLE_ROUNDS 250
 /* What lines that are there may take more, in misses, and less, in hits above. */
 #define STRAY 0.25
@@ -90,7 +90,7 @@ static int look(const struct placement *a, const struct sequence *theirs,
 		{ STEP_LOAD, theirs, a->other },
 		{ STEP_LOAD, &l->clear, a->other },
 	};
-	const struct walk_plan plan = { .samples = SAMPLES,
+	const struct walk_plan plan = { .samples = SHARING_SAMPLES,
 					.steps = steps,
 					.step_count = l->clear.length ? 7 : 6 };
 

@@ -5,16 +5,13 @@
 
 #include "method/level/resident_lines.h"
 #include "method/sharing/lines.h"
+#include "method/sharing/tuning.h"
 
 /* Each own line of the first level has a set, and the next sets have none. */
 #define LINES_APART 4
 #define BASE_ALIGN 4096
 /* Lines of a set that evict all others, times the ways. */
 #define TIMES_WAYS 3
-/* They are chosen from this many times as many, so that the levels below keep
- * their lines.
- */
-#define SPARE 8
 
 /**
  * struct strides - where lines lie
@@ -59,7 +56,8 @@ static struct strides strides_of(const struct hierarchy *h, size_t k,
 		.each = TIMES_WAYS * (size_t)h->caches[k].ways.value,
 	};
 
-	s.candidates = (sharing_nothing_lost_below(h, k) ? 1 : SPARE) * s.each;
+	s.candidates =
+		(sharing_nothing_lost_below(h, k) ? 1 : STRIDED_SPARE) * s.each;
 	s.behind = (shape_span(own) + s.way - 1) / s.way * s.way;
 	return s;
 }

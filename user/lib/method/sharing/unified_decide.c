@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* unified_decide.c - rounds with nothing, code or data in between. */
+#include "method/sharing/tuning.h"
 #include "method/sharing/unified.h"
 
 #include <errno.h>
@@ -7,8 +8,6 @@
 
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define ROUNDS 20
-#define MOST_UNCLEAR 10
-#define ATTEMPTS 5
 /* Between nothing and data: where code has to be. */
 #define LIKE_NOTHING 0.3
 #define LIKE_DATA 0.7
@@ -47,7 +46,7 @@ static int load_again(struct unified *q, enum between what,
 	struct machine *m = q->p->m;
 	struct sample s;
 
-	for (int i = 0; i < ATTEMPTS; i++) {
+	for (int i = 0; i < UNIFIED_ATTEMPTS; i++) {
 		int error;
 
 		if (prober_stopped(q->p))

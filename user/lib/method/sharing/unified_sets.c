@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/sharing/tuning.h"
 #include "method/sharing/unified.h"
 
 #include <math.h>
@@ -11,10 +12,8 @@
  * of levels no larger than this.
  */
 #define MOST_BYTES (UINT64_C(2) << 20)
-#define ENOUGH_LINES 1024
 #define MOST_RANK 4
 #define ONE_IN (1 << MOST_RANK)
-#define MOST_LINES 32768
 /* Share of what is loaded that levels above may keep. */
 #define MOST_KEPT 0.25
 /* Frames of a guest's pages need not be contiguous beyond. */
@@ -153,7 +152,7 @@ static bool leaves_enough(const struct unified *q)
 	double lines = loaded_lines(q);
 
 	return (lines > ENOUGH_LINES && q->even.rank < MOST_RANK) ||
-	       lines * UNIFIED_PART_LOADED > MOST_LINES;
+	       lines * UNIFIED_PART_LOADED > UNIFIED_LINES;
 }
 
 /* Lines that share the parities of @some, as far as they do not stay above. */
@@ -210,7 +209,7 @@ void unified_sets_stride(struct unified *q, const struct hierarchy *h)
 
 	for (use_all(q); loaded_lines(q) > ENOUGH_LINES && q->stride < most;)
 		double_stride(q);
-	while (loaded_lines(q) * UNIFIED_PART_LOADED > MOST_LINES)
+	while (loaded_lines(q) * UNIFIED_PART_LOADED > UNIFIED_LINES)
 		double_stride(q);
 	for (most = q->stride; most >= line_of(q); most /= 2) {
 		for (use_all(q); q->stride < most;)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "method/tlb/search.h"
+#include "method/tlb/tuning.h"
 
 /*
  * A sweep of this many times the ways leaves nearly none of the earlier pages
@@ -17,8 +18,6 @@
  */
 #define SOME_MISS 0.75
 #define FEW_MISS 0.25
-#define LONGER 8
-#define LENGTHENINGS 2
 
 static uint64_t power_above(uint64_t x)
 {
@@ -241,7 +240,7 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 			*verdict = VERDICT_UNDECIDED;
 			break;
 		}
-		x->view->loads *= LONGER;
+		x->view->loads *= LONGER_SAMPLES;
 		error = decide(&at, verdict, f);
 		if (at.share > before / 2)
 			break;

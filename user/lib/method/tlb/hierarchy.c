@@ -5,18 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "method/tlb/tuning.h"
 #include "observe/sampler.h"
 
 #define METHOD "x-ray"
 
 /* Pages enough for an index of 2 * 8 XORed bits; real views may be shorter. */
 #define MOST_PAGES (UINT64_C(1) << 20)
-/*
- * Pages enough for an index without XORs: opening a view takes time per page.
- */
-#define MANY_PAGES (UINT64_C(1) << 16)
-#define TRIALS 5
-#define ATTEMPTS 3
 /* Two controls, one of them a third longer, must agree within this share. */
 #define STEADY 0.05
 /*
@@ -24,7 +19,6 @@
  * policy.
  */
 #define MISSING 8
-#define LEAST_PAGES 4096
 
 int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
 			    const struct cache_result *cache, uint64_t pages,
@@ -47,9 +41,9 @@ static int find_difference(struct tlb_view *v, const struct shape *slow,
 			   const struct shape *fast, double *cycles,
 			   struct failure *f)
 {
-	double differences[TRIALS];
+	double differences[HIERARCHY_TRIALS];
 
-	for (int i = 0; i < TRIALS; i++) {
+	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
 		double cycle = sampler_cycle_ticks(v->prober->m), a, b;
 		int error = tlb_view_time(v, slow, 0, &a, f);
 
@@ -63,7 +57,7 @@ static int find_difference(struct tlb_view *v, const struct shape *slow,
 			return 0;
 		}
 	}
-	*cycles = statistics_quantile(differences, TRIALS, 0.5);
+	*cycles = statistics_quantile(differences, HIERARCHY_TRIALS, 0.5);
 	return 0;
 }
 
@@ -105,7 +99,7 @@ static int least_time(struct tlb_view *v, const struct shape *w, double *ticks,
 		      struct failure *f)
 {
 	*ticks = INFINITY;
-	for (int i = 0; i < TRIALS; i++) {
+	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
 		double t;
 		int error = tlb_view_time(v, w, 0, &t, f);
 
@@ -218,7 +212,8 @@ int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
 	for (int i = 0; !error && i < TLB_LEVELS; i++) {
 		bool longer = pages < MOST_PAGES && v.pages == pages;
 
-		error = measure_level(tlbs, i, &v, longer ? 1 : ATTEMPTS, f);
+		error = measure_level(tlbs, i, &v,
+				      longer ? 1 : HIERARCHY_ATTEMPTS, f);
 		tlbs->levels[i].geometry.bound =
 			budget_bound(&p->budget, scope.drawn);
 		/*
@@ -287,7 +282,7 @@ int tlb_check_later(struct tlb_array a, struct prober *p,
 		.penalty_ticks = level->penalty_ticks,
 	};
 	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
-	uint64_t pages = LEAST_PAGES;
+	uint64_t pages = SHORT_PAGES;
 	int error;
 
 	*verdict = VERDICT_UNDECIDED;

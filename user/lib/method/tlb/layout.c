@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "method/tlb/tuning.h"
 #include "method/tlb/view.h"
-
-/* A sequence can begin at this many places at least, if there is room. */
-#define FEW_PLACES 32
 
 /**
  * struct dealer - the words of a frame that are used by pages of one color

@@ -7,10 +7,7 @@
 #include "method/level/level.h"
 #include "method/probe/time_limit.h"
 #include "method/tlb/survey.h"
-
-/* Number of later checks, and the pause before each. */
-#define LOOKS 2
-#define LOOKS_APART_MS 300
+#include "method/tlb/tuning.h"
 
 /*
  * A first cache of one set may hold lines of page tables just as an array holds
@@ -141,7 +138,7 @@ static int look_later(struct tlb_survey *s, struct failure *f)
 
 	for (int last = 0; doubts && last < 2; last++) {
 		doubts = 0;
-		for (int i = 0; !error && i < LOOKS; i++)
+		for (int i = 0; !error && i < LATER_LOOKS; i++)
 			error = look_once(s, last, &doubts, f);
 	}
 	return error;

@@ -2,6 +2,7 @@
 /* open_view.c - the pages and frames that sequences are laid out in. */
 #include <errno.h>
 
+#include "method/tlb/tuning.h"
 #include "method/tlb/view.h"
 
 /* Frames of this many bytes have words enough for the largest arrays. */
@@ -18,9 +19,7 @@
 /* No address space is larger than that. */
 #define LONGEST_VIEW (UINT64_C(1) << 46)
 
-#define LOADS_PER_SAMPLE 2000
 /* A sample lasts at least this many steps of the timer. */
-#define STEPS_PER_SAMPLE 100
 #define LEAST_CYCLES 2
 
 static uint64_t way_bytes_of(const struct cache_result *c)

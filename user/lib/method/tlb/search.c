@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/tlb/finding.h"
+#include "method/tlb/tuning.h"
 
 #include <stdio.h>
 
-#define CONTROL_WORDS 64
 /*
  * With random replacement in a set of a third of their number, a share h of the
  * pages survives a round, h = exp(-3 (1 - h)).

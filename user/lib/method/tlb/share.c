@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/tlb/tuning.h"
 #include "observe/sampler.h"
 
-#define TRIALS 16
 /* With fewer undisturbed trials nothing is decided. */
-#define LEAST_TRIALS (TRIALS / 4)
+#define LEAST_TRIALS (SHARE_TRIALS / 4)
 /* Shares of the time that the loss of all translations costs. */
 #define LOST 0.5
 #define KEPT 0.25
@@ -28,8 +28,6 @@
 #define ROW_STRIDE 17
 /* A sweep is twice as long as an array; an eighth of it are few pages. */
 #define FEW 8
-/* Which lines are lost with the translations depends on where the pages lie. */
-#define PLACES 3
 
 /* A row of pages that visits all sets of an array. */
 static struct shape row_of(const struct tlb_geometry *g, size_t count)
@@ -102,10 +100,10 @@ static int lost_share(struct prober *p, struct tlb_array a,
 		      struct failure *f)
 {
 	const double penalty = a.tlbs->levels[a.level].penalty_ticks;
-	double shares[TRIALS];
+	double shares[SHARE_TRIALS];
 	size_t count = 0;
 
-	for (int i = 0; i < TRIALS; i++) {
+	for (int i = 0; i < SHARE_TRIALS; i++) {
 		double settled = 0, unused, after = 0;
 		int error = one_round(p, kept, 8, &settled, f);
 
@@ -286,8 +284,8 @@ int tlb_find_shared(struct tlb_array kept, struct tlb_array swept,
 	int error = 0;
 
 	*sharing = TLB_SHARING_UNKNOWN;
-	for (int i = 0; !error && i < PLACES && *sharing == TLB_SHARING_UNKNOWN;
-	     i++)
+	for (int i = 0;
+	     !error && i < SHARE_PLACES && *sharing == TLB_SHARING_UNKNOWN; i++)
 		error = ask_shared(kept, swept, p, cache, sharing, f);
 	return error;
 }

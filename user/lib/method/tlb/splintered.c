@@ -4,13 +4,8 @@
 #include <math.h>
 
 #include "method/tlb/hierarchy.h"
+#include "method/tlb/tuning.h"
 
-/*
- * Pieces of a page that are tried where the smaller pages' array is unknown;
- * otherwise twice its entries.
- */
-#define PIECES 128
-#define PIECE_TRIALS 3
 /* Share of the time that all pieces would cost if they missed. */
 #define KEPT 0.25
 

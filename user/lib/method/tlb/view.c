@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "method/tlb/tuning.h"
 #include "method/tlb/view.h"
 
 #include <math.h>
 
 #include "observe/sampler.h"
 
-/*
- * A fully associative array with random replacement needs hundreds of rounds to
- * fill.
- */
-#define WARM_ROUNDS 256
-#define WARM_LOADS 16000
-#define WARM_ROUNDS_LEAST 3
-
-#define TIME_PLACES 5
-#define REPETITIONS 4
-
 static struct walk_plan plan_for(const struct tlb_view *v, size_t length,
 				 enum machine_counter counter)
 {
-	size_t warm = WARM_LOADS / length;
+	size_t warm = VIEW_WARM_LOADS / length;
 
-	if (warm > WARM_ROUNDS)
-		warm = WARM_ROUNDS;
-	if (warm < WARM_ROUNDS_LEAST)
-		warm = WARM_ROUNDS_LEAST;
+	if (warm > VIEW_WARM_ROUNDS)
+		warm = VIEW_WARM_ROUNDS;
+	if (warm < VIEW_WARM_ROUNDS_LEAST)
+		warm = VIEW_WARM_ROUNDS_LEAST;
 	return (struct walk_plan){
 		.warm_rounds = (unsigned int)warm,
 		.loads = v->loads,
@@ -45,7 +35,7 @@ int tlb_view_observe(struct tlb_view *v, const struct tlb_layout *layout,
 
 	o->count = 0;
 	o->counted = plan.counters != 0;
-	for (int i = 0; i < REPETITIONS && plan.samples; i++) {
+	for (int i = 0; i < VIEW_REPETITIONS && plan.samples; i++) {
 		const struct machine_conditions before = p->m->conditions;
 		unsigned int taken = plan.samples;
 		int error;

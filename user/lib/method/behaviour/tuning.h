@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tuning.h - what inclusion and stores spend on placements and samples: time,
+ * no answer.
+ */
+#ifndef PROBE_PHYS_METHOD_BEHAVIOUR_TUNING_H
+#define PROBE_PHYS_METHOD_BEHAVIOUR_TUNING_H
+
+#include "base/tuned.h"
+
+/** INCLUSION_TRIES - times that inclusion is tested where it was not seen */
+#define INCLUSION_TRIES TUNED(2)
+/** TRIES_APART_MS - pause between two of them */
+#define TRIES_APART_MS TUNED(300)
+/** VOTES_FEW - placements that say nothing, beyond those that say so */
+#define VOTES_FEW TUNED(12)
+/** ALLOCATE_SAMPLES - samples of one walk */
+#define ALLOCATE_SAMPLES TUNED(8)
+/** SETTLE_LOADS - loads until all lines are there */
+#define SETTLE_LOADS TUNED(40000)
+/** TIMED_LOADS - loads of a sample, for a coarse clock */
+#define TIMED_LOADS TUNED(2000)
+/**
+ * ALLOCATE_TRIES - tries, as a clock of coarse steps shows too little of few
+ * lines now and then
+ */
+#define ALLOCATE_TRIES TUNED(3)
+
+/* Thresholds: these decide, and are not scaled. */
+
+/**
+ * STRAY_LOOKS - by time: looks at lines that have to hit, until they are near
+ * enough. With half as many, and half of PINNED_SAMPLES, inclusion of an L3
+ * (Cortex-A76) is left undecided
+ */
+#define STRAY_LOOKS 4
+/**
+ * PINNED_SAMPLES - samples of one observation, by which a look is near enough
+ */
+#define PINNED_SAMPLES 6
+/**
+ * VOTES_WITHOUT - placements in all where none has said so, until the question
+ * ends undecided
+ */
+#define VOTES_WITHOUT 40
+/**
+ * VOTES_PLACES - placements in all where some have: each says so by chance one
+ * time in two, and pinned_surely() asks for 20 at an error of 1e-6
+ */
+#define VOTES_PLACES 160
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tuning.h - what sharing spends on lines and samples: time and memory, no
+ * answer.
+ */
+#ifndef PROBE_PHYS_METHOD_SHARING_TUNING_H
+#define PROBE_PHYS_METHOD_SHARING_TUNING_H
+
+#include "base/tuned.h"
+
+/** SHARING_SAMPLES - samples of one placement */
+#define SHARING_SAMPLES TUNED(8)
+/**
+ * STRIDED_SPARE - lines that evicting ones are chosen from, times as many, so
+ * that the levels below keep their lines
+ */
+#define STRIDED_SPARE TUNED(8)
+/** UNIFIED_ATTEMPTS - attempts at an undisturbed round */
+#define UNIFIED_ATTEMPTS TUNED(5)
+/** MOST_UNCLEAR - rounds that show neither */
+#define MOST_UNCLEAR TUNED(10)
+/** ENOUGH_LINES - lines of some sets that are enough */
+#define ENOUGH_LINES TUNED(1024)
+/** UNIFIED_LINES - lines that are loaded, at most */
+#define UNIFIED_LINES TUNED(32768)
+
+#endif
