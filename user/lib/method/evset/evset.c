@@ -12,6 +12,7 @@
 #include "method/evset/minimal/cluster_pools.h"
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/stages.h"
+#include "method/evset/tuning.h"
 #include "method/index/find.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
@@ -20,15 +21,9 @@
  * there is one attempt more, soon after the first one.
  */
 #define STAGES 3
-#define STAGES_PAUSE_MS 700
-#define FIRST_PAUSE_MS 50
 /* After this no stage is begun again: ten seconds of an uncontended machine. */
 #define MOST_TESTS 150000
 #define SETS_RENEWED 4
-/* Sets that are tried for the index, while one gives no answer. */
-#define INDEX_SETS 3
-#define LATER 4
-#define LATER_MS 300
 
 /* An inclusive level that loses a line takes it from the levels above, too:
  * unless the number of sets is known, its ways are not distinguished from those
@@ -97,8 +92,8 @@ static int check_later(struct evset_machine *e, struct evset_found *r,
 	enum verdict verdict = VERDICT_UNDECIDED;
 	int error = 0;
 
-	for (int i = 0; !error && verdict != VERDICT_NON_COMPACT && i < LATER;
-	     i++) {
+	for (int i = 0;
+	     !error && verdict != VERDICT_NON_COMPACT && i < LATER_LOOKS; i++) {
 		if (i)
 			error = renew_set(e, r, f);
 		prober_progress(e->x->prober, "L%zu: a later look",

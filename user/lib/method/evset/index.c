@@ -14,15 +14,13 @@
 
 #include "method/evset/stages.h"
 
+#include "method/evset/tuning.h"
 #include "method/index/find.h"
 
 /* Lines of one question: a miss among as many still shows by time. */
 #define MOST_LINES 256
 /* Sets of the levels above that lines of one search may lie in. */
 #define MOST_COLUMNS 2048
-#define EVICTOR_TRIES 24
-/* Columns whose evictors are confirmed at once. */
-#define COLUMN_GROUP 16
 /* Error rate of quick answers. They draw nothing: each question is repeated
  * until it is settled (index_settle()), and that error is drawn.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* line.c - line size from a minimal set (algorithms: section 2.5). */
 #include "method/evset/stages.h"
+#include "method/evset/tuning.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,6 @@
  * agree on it.
  */
 #define AGREEING 2
-#define MEMBERS 12
 /* All evictors and their halves. */
 #define PARTS 3
 
@@ -107,8 +107,8 @@ int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
 
 	*bytes = 0;
 	for (size_t i = 0;
-	     i < MEMBERS &&
-	     (i < MEMBERS / 2 || agreeing < AGREEING || least > above);
+	     i < LINE_MEMBERS &&
+	     (i < LINE_MEMBERS / 2 || agreeing < AGREEING || least > above);
 	     i++) {
 		uint64_t found = 0;
 		int error = line_of(e, set, i % set->count, &found, f);

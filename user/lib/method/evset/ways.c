@@ -11,11 +11,11 @@
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/miss_penalty.h"
 #include "method/evset/oracle/misses_below.h"
+#include "method/evset/tuning.h"
 #include "method/level/host_pages.h"
 #include "method/probe/time_limit.h"
 
 #define SETS_TRIED 24
-#define PAUSE_MS 15
 /* Without contention finding sets takes a tenth of this. */
 #define COSTLY_NS 1e9
 #define PENALTY_LINES 131072
@@ -24,7 +24,6 @@
  */
 #define PENALTIES 3
 #define PENALTIES_SIMILAR 0.1
-#define PENALTY_TRIES 5
 /* Times that candidates are drawn, each time at another offset. */
 #define DEALS 7
 /* Two lines that share a way miss, both; in this many samples. */
@@ -244,7 +243,7 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 		if (error)
 			break;
 		/* Not all of them in one disturbance. */
-		p->m->ops->pause(p->m, PAUSE_MS);
+		p->m->ops->pause(p->m, WAYS_PAUSE_MS);
 		if (set.count)
 			error = count_set(e, r, t, &set, f);
 		if (!error && is_enough(t))

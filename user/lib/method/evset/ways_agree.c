@@ -10,14 +10,13 @@
 #include "method/evset/minimal/minimal.h"
 #include "method/evset/oracle/list_walk.h"
 #include "method/evset/oracle/misses_below.h"
+#include "method/evset/tuning.h"
 #include "method/probe/time_limit.h"
 
 #define CHECKS 4
 /* Checks of lines that are moved in their pages, to sets with less contention.
  */
 #define MOVED_CHECKS 12
-#define CHECKS_PAUSE_MS 300
-#define MOMENT_MS 30
 #define MORE_TRIED 4096
 /* In clusters each third line is of the set. */
 #define MORE_SIMILAR_TRIED 128
