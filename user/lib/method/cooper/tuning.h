@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tuning.h - lengths of samples and steps where the paper leaves them open:
- * time, no answer.
+ * tuning.h - lengths of samples and steps that the paper does not give: time,
+ * no answer.
  */
 #ifndef PROBE_PHYS_METHOD_COOPER_TUNING_H
 #define PROBE_PHYS_METHOD_COOPER_TUNING_H

@@ -22,7 +22,7 @@
 #define EVICTOR_TRIES TUNED(24)
 /** COLUMN_GROUP - columns whose evictors are confirmed at once */
 #define COLUMN_GROUP TUNED(16)
-/** LINE_MEMBERS - members of which the line size is asked */
+/** LINE_MEMBERS - members by which the line size is measured */
 #define LINE_MEMBERS TUNED(12)
 /** WAYS_PAUSE_MS - pause between two sets */
 #define WAYS_PAUSE_MS TUNED(15)
