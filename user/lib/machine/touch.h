@@ -38,7 +38,8 @@ struct touch {
  * struct touch_plan - a question about pages
  * @before: @before_count touches in this order, then the accessed bits of the
  *          view are cleared
- * @test: after that; one round, no two elements in one page
+ * @test: after that; one round, no two elements in one page. All elements are of those
+ *        that were touched before
  */
 struct touch_plan {
 	const struct touch *before;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* smaps.h - page sizes of memory of this process, by /proc/self/smaps. */
+/* smaps.h - page sizes and accessed bits of memory of processes, by /proc/PID/smaps. */
 #ifndef PROBE_PHYS_MACHINE_HOST_SMAPS_H
 #define PROBE_PHYS_MACHINE_HOST_SMAPS_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 /**
- * smaps_huge_bytes() - bytes of a range that huge page-table entries map
+ * smaps_huge_bytes() - bytes of a range of this process that huge page-table entries
+ * map
  * @base: start of the range
  * @bytes: its length
  *
@@ -14,5 +16,21 @@
  * Return: bytes, at most @bytes; 0 also when the file cannot be read.
  */
 uint64_t smaps_huge_bytes(const char *base, uint64_t bytes);
+
+/**
+ * smaps_huge_bytes_of() - the same of another process
+ */
+uint64_t smaps_huge_bytes_of(pid_t pid, const char *base, uint64_t bytes);
+
+/**
+ * smaps_referenced_bytes() - bytes of a range whose accessed bits are set
+ * @pid: of the process
+ *
+ * Mappings that reach beyond the range do not count.
+ * @found: (out) bytes
+ * Return: 0, or -errno when the file cannot be read.
+ */
+int smaps_referenced_bytes(pid_t pid, const char *base, uint64_t bytes,
+			   uint64_t *found);
 
 #endif

@@ -47,6 +47,7 @@ static const struct machine_ops ops = {
 	.close = close_machine,
 	.view_open = hugepage_view_open,
 	.view_walk = hugepage_view_walk,
+	.view_touch = hugepage_view_touch,
 	NATIVE_OPS,
 };
 
@@ -161,6 +162,7 @@ static int open_machine(struct hugepage_machine *h,
 	if (!request->prefetch)
 		strcpy(m->prefetchers.why, "only the module has the switch");
 	hugepage_views(h);
+	hugepage_touch_offer(m);
 	describe_host(m);
 	return 0;
 }

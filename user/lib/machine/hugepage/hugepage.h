@@ -71,6 +71,22 @@ int hugepage_view_walk(struct view *view, const struct sequence *s,
 		       const struct walk_plan *plan, struct sample *samples,
 		       struct failure *f);
 
+/**
+ * hugepage_touch_offer() - say whether accessed bits can be cleared and read
+ *
+ * By /proc/self/clear_refs and /proc/self/smaps, of pages of the base size.
+ */
+void hugepage_touch_offer(struct machine *m);
+
+/** hugepage_touch_map() - the pages of a view that was requested as @touched; 0 or
+ * -errno with @f set
+ */
+int hugepage_touch_map(struct mapped_view *v, struct failure *f);
+
+/** hugepage_view_touch() - struct machine_ops.view_touch */
+int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
+			struct touch_answer *answer, struct failure *f);
+
 /** hugepage_view_open() - struct machine_ops.view_open */
 int hugepage_view_open(struct machine *m, const struct view_request *request,
 		       struct view **view, struct failure *f);

@@ -335,6 +335,8 @@ static int make_pages(struct mapped_view *v, const struct hugepage_machine *h,
 	const struct view_request *r = &v->view.request;
 	bool own = r->frames == r->pages;
 
+	if (r->touched)
+		return hugepage_touch_map(v, f);
 	if (r->page_bytes == base_page_bytes()) {
 		if (own && !r->executable)
 			return make_memory(v, f);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "machine/native/mapped_view.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/native/code.h"
@@ -84,6 +86,12 @@ void mapped_view_close(struct view *view)
 	if (v->touch >= 0)
 		close(v->touch);
 	free(v->touched);
+	if (v->child > 0) {
+		kill(v->child, SIGKILL);
+		waitpid(v->child, NULL, 0);
+	}
+	if (v->orders)
+		munmap(v->orders, v->orders_bytes);
 	page_watch_end(&v->watch);
 	free(v);
 }

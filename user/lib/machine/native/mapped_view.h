@@ -9,11 +9,14 @@
 #ifndef PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
 #define PROBE_PHYS_MACHINE_NATIVE_MAPPED_VIEW_H
 
+#include <sys/types.h>
+
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
 #include "machine/native/timer.h"
 
 struct chase_meter;
+struct touch_orders;
 
 /**
  * struct mapped_view - virtual pages of this process
@@ -32,6 +35,9 @@ struct chase_meter;
  * @touch: file that touches pages before they are walked, -1: not needed
  * @first: executable: first slot of the last walk, NULL: none
  * @touched: a bit for each page that was, NULL: not needed
+ * @child: process that touches pages, killed when the view is closed; 0: none
+ * @orders: what it is to do, @orders_bytes long, shared with it
+ * @present: sum over the offsets that it can touch
  * @watch: of pages that may change their size; all zero: they do not
  */
 struct mapped_view {
@@ -47,6 +53,10 @@ struct mapped_view {
 	int touch;
 	const char *first;
 	uint64_t *touched;
+	pid_t child;
+	struct touch_orders *orders;
+	size_t orders_bytes;
+	uint64_t present;
 	struct page_watch watch;
 };
 

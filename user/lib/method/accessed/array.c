@@ -19,6 +19,7 @@
  * an array were seen (Zen 3, Zen 5). Half of this decides less, twice as much too.
  */
 #define MOST_LOST 0.14
+#define MOST_LOST_ROWS (2 * MOST_LOST)
 /* Where nothing takes them, tests take some from each other: SLICE in kept.c. */
 #define LEAST_LOST 0.005
 /* The last pages are in the array above and, but for a few, in this one, too. */
@@ -75,11 +76,11 @@ struct bounds {
 };
 
 static struct bounds bounds_of(const struct accessed_search *s,
-			       const struct kept *k, bool above)
+			       const struct kept *k, double lost, bool above)
 {
 	return (struct bounds){
 		.least = k->low - (above ? slack(s, k->low) : 0),
-		.most = k->high / (1 - s->lost),
+		.most = k->high / (1 - lost),
 	};
 }
 
@@ -89,8 +90,8 @@ static struct bounds bounds_of(const struct accessed_search *s,
  */
 static unsigned int count_ways(struct accessed_search *s, bool above)
 {
-	const struct bounds all = bounds_of(s, &s->all, above);
-	const struct bounds half = bounds_of(s, &s->half, above);
+	const struct bounds all = bounds_of(s, &s->all, s->lost, above);
+	const struct bounds half = bounds_of(s, &s->half, s->lost_rows, above);
 	const double columns = (double)s->columns, sets = s->a->sets;
 	unsigned int count = 0;
 
@@ -158,12 +159,14 @@ int accessed_find_array(const struct kept_view *v, double above,
 {
 	struct prober *p = v->prober;
 	const double before = p->budget.alpha_drawn;
-	struct accessed_search s = { .v = v,
-				     .a = a,
-				     .above = above,
-				     .lost = p->m->clearing_disturbs ?
-						     MOST_LOST :
-						     LEAST_LOST };
+	const bool disturbs = p->m->clearing_disturbs;
+	struct accessed_search s = {
+		.v = v,
+		.a = a,
+		.above = above,
+		.lost = disturbs ? MOST_LOST : LEAST_LOST,
+		.lost_rows = disturbs ? MOST_LOST_ROWS : LEAST_LOST,
+	};
 	int error;
 
 	*a = (struct accessed_array){ .index = INDEX_UNKNOWN };

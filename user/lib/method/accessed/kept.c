@@ -22,6 +22,7 @@
  * @parts: pages of one test are one in so many. Each walk brings in a page, which
  *         may push out one that is still to be tested
  * @tested: in each trial, if there are so many
+ * @again: rounds before the next test: one is enough where nothing else takes entries
  *
  * Where clearing the bits disturbs, that is the larger error, and each test is a
  * system call.
@@ -29,10 +30,11 @@
 struct effort {
 	size_t parts;
 	size_t tested;
+	unsigned int again;
 };
 
-static const struct effort precise = { 1024, 256 };
-static const struct effort quick = { 32, 256 };
+static const struct effort precise = { 1024, 256, 1 };
+static const struct effort quick = { 32, 256, ROUNDS };
 #define FEW_TRIALS 5
 /* Disturbed trials are done again, as long as no more than this times as many are. */
 #define PATIENCE 4
@@ -115,18 +117,20 @@ static int place(const struct kept_view *v, const struct kept_shape *w,
 	uint64_t count = w->rows * w->columns;
 	uint64_t page_bytes = v->view->request.page_bytes;
 	uint64_t lines = page_bytes / LINE;
+	uint64_t spacing = w->spacing ? w->spacing : 1;
 
 	if (count > v->most ||
-	    (w->rows - 1) * w->stride + w->columns > v->pages)
+	    (w->rows - 1) * w->stride + w->columns * spacing > v->pages)
 		return -ERANGE;
 	s->offsets = calloc(count, sizeof(*s->offsets));
 	s->length = count;
 	if (!s->offsets)
 		return prober_out_of_memory(f);
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t first = i % w->columns ?
-					 s->offsets[i - 1] / page_bytes + 1 :
-					 row_of(v, w, i / w->columns);
+		uint64_t first =
+			i % w->columns ?
+				s->offsets[i - 1] / page_bytes + spacing :
+				row_of(v, w, i / w->columns);
 
 		s->offsets[i] = first * page_bytes +
 				(first + i / w->columns) % lines * LINE;
@@ -189,8 +193,7 @@ static int run_trial(const struct kept_view *v, const struct sequence *s,
 		*disturbed = *disturbed || t.disturbed;
 		tested += slice.length;
 		walked += t.walked;
-		/* The TLBs are full; they only have to forget the test. */
-		before.rounds = 1;
+		before.rounds = e->again;
 	}
 	*kept = (double)s->length *
 		(1 - (double)walked / (double)(tested ? tested : 1));

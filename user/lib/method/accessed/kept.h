@@ -40,15 +40,17 @@ int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 void kept_view_close(struct kept_view *v);
 
 /**
- * struct kept_shape - rows of adjacent pages
+ * struct kept_shape - rows of pages
  * @rows: their number
  * @columns: pages of each
- * @stride: distance of rows, pages, at least @columns
+ * @spacing: distance of these; 0 counts as 1: adjacent ones
+ * @stride: distance of rows, pages, at least @columns times @spacing
  * @random: rows lie at random multiples of @stride
  */
 struct kept_shape {
 	uint64_t rows;
 	uint64_t columns;
+	uint64_t spacing;
 	uint64_t stride;
 	bool random;
 };

@@ -11,8 +11,9 @@
  * @a: what was found
  * @above: as of accessed_find_array()
  * @lost: most of what an array holds that is lost before it is tested, share
+ * @lost_rows: the same of rows far apart, with their page tables
  * @all: what was kept of more pages than there are entries
- * @columns: of the shape in which half of the sets are used; 0: none was found
+ * @columns: of rows that share sets, in sets of their own; 0: none were found
  * @half: what was kept there
  */
 struct accessed_search {
@@ -20,6 +21,7 @@ struct accessed_search {
 	struct accessed_array *a;
 	double above;
 	double lost;
+	double lost_rows;
 	struct kept all;
 	uint64_t columns;
 	struct kept half;

@@ -26,7 +26,12 @@
 #define SAME 0.12
 /* Another number of rows is kept by sets of this odd number, but for noise. */
 #define ODD_SHARE 1.25
-#define MOST_ODD 9
+#define MOST_ODD 31
+/* Of what a few trials show. */
+#define ROUNDING 0.1
+#define LOWER 0.95
+/* The number of sets is a power of two times that; a logarithm as far off is neither. */
+#define FAR_OFF 0.35
 /* Pages at random places do not fill all sets of an array, if it has several. */
 #define SPREAD 0.97
 
@@ -67,46 +72,72 @@ static uint64_t far_apart(const struct accessed_search *s)
 	return power_below((double)s->v->pages / MOST_ROWS);
 }
 
-/* @columns: (out) 1: even single pages keep as many; 0: too many rows */
+/*
+ * Columns that all lie in different sets, fewer than half of the sets: with half as many
+ * half as much is kept.
+ * @columns: (out) 1: even single pages keep as many; 0: too many rows
+ */
 static int find_half(struct accessed_search *s, uint64_t *columns,
 		     struct kept *half, struct failure *f)
 {
 	uint64_t c = power_below(LARGEST_HALF * s->all.middle);
+	struct kept before = { .middle = s->all.middle };
 
 	for (;; c /= 2) {
 		const struct kept_shape w = rows_of(s, c, far_apart(s));
+		struct kept twice;
 		int error;
 
-		*columns = c;
-		if (w.rows > MOST_ROWS || w.stride < c) {
-			*columns = 0;
+		*columns = 0;
+		if (w.rows > MOST_ROWS || w.stride < c)
+			return 0;
+		error = kept_estimate(s->v, &w, half, f);
+		if (error)
+			return error;
+		twice = *half;
+		twice.middle *= 2;
+		if (before.middle < HALF * s->all.middle &&
+		    alike(&twice, &before)) {
+			*columns = 2 * c;
+			*half = before;
 			return 0;
 		}
-		error = kept_estimate(s->v, &w, half, f);
-		if (error || half->middle < HALF * s->all.middle || c == 1)
-			return error;
+		*columns = 1;
+		if (c == 1)
+			return 0;
+		before = *half;
 	}
 }
 
-/* As many at other distances, and half of them in half of the columns. */
+/* As many at half the distance, and no more where neighbours are left out. */
 static int confirm_half(struct accessed_search *s, uint64_t columns,
 			const struct kept *half, bool *confirmed,
 			struct failure *f)
 {
 	const struct kept_shape nearer = rows_of(s, columns, far_apart(s) / 2);
-	struct kept_shape less = { .rows = nearer.rows,
-				   .columns = columns / 2,
-				   .stride = far_apart(s) };
+	struct kept_shape spaced = rows_of(s, columns, far_apart(s));
 	struct kept k;
 	int error = kept_estimate(s->v, &nearer, &k, f);
 
 	*confirmed = !error && alike(&k, half);
-	if (error || !*confirmed || columns < 2)
+	if (error || !*confirmed) {
+		leave_ways(s, "rows at other distances keep another number");
 		return error;
-	error = kept_estimate(s->v, &less, &k, f);
-	k.middle *= 2;
-	*confirmed = !error && alike(&k, half);
+	}
+	spaced.spacing = 2;
+	error = kept_estimate(s->v, &spaced, &k, f);
+	*confirmed = k.middle < ODD_SHARE * half->middle;
+	if (!error && !*confirmed)
+		leave_ways(s, "adjacent pages share sets");
 	return error;
+}
+
+/* Whether a number of ways that would be kept so may be a multiple of @m. */
+static bool may_divide(const struct accessed_search *s, uint64_t m, double ways)
+{
+	double most = ways / (1 - s->lost_rows) + ROUNDING;
+
+	return floor(most / (double)m) * (double)m >= ways * LOWER;
 }
 
 /*
@@ -117,13 +148,18 @@ static int confirm_half(struct accessed_search *s, uint64_t columns,
 static int find_odd(struct accessed_search *s, uint64_t columns,
 		    const struct kept *half, uint64_t *odd, struct failure *f)
 {
+	const double ways = half->middle / (double)columns;
+
 	*odd = 1;
 	for (uint64_t m = 3; m <= MOST_ODD; m += 2) {
 		struct kept_shape w =
 			rows_of(s, columns, far_apart(s) / 16 * m);
 		struct kept k;
-		int error = kept_estimate(s->v, &w, &k, f);
+		int error;
 
+		if (!may_divide(s, m, ways))
+			continue;
+		error = kept_estimate(s->v, &w, &k, f);
 		if (error)
 			return error;
 		if (k.middle * (double)m < ODD_SHARE * half->middle) {
@@ -157,32 +193,74 @@ static int find_index(struct accessed_search *s, uint64_t odd,
 	return 0;
 }
 
-static int find_sets(struct accessed_search *s, uint64_t columns,
-		     const struct kept *half, struct failure *f)
+/* What the array keeps, by what each set does. Return: 0: no such number. */
+static double sets_of(const struct accessed_search *s, uint64_t odd)
+{
+	double ways = s->half.middle / (double)s->columns;
+	double exponent = log2(s->all.middle / ways / (double)odd);
+
+	if (fabs(exponent - round(exponent)) > FAR_OFF)
+		return 0;
+	return (double)odd * exp2(round(exponent));
+}
+
+/*
+ * Columns that share sets keep as many as half of them do. @half, of few trials, may have
+ * missed that.
+ */
+static int check_columns(struct accessed_search *s, const struct kept_shape *w,
+			 bool *apart, struct failure *f)
+{
+	struct kept_shape less = *w;
+	struct kept k;
+	int error;
+
+	*apart = true;
+	if (w->columns < 2)
+		return 0;
+	less.columns /= 2;
+	error = kept_measure(s->v, &less, &k, f);
+	*apart = !error && 2 * k.low < ODD_SHARE * s->half.high &&
+		 2 * k.middle < ODD_SHARE * s->half.middle;
+	if (!error && !*apart)
+		leave_ways(s, "half of the columns keep more than half");
+	return error;
+}
+
+static int measure_half(struct accessed_search *s, uint64_t columns,
+			const struct kept *half, struct failure *f)
 {
 	struct kept_shape w;
 	uint64_t odd;
-	bool confirmed;
-	int error = confirm_half(s, columns, half, &confirmed, f);
+	bool apart;
+	int error = find_odd(s, columns, half, &odd, f);
 
-	if (error)
-		return error;
-	if (!confirmed) {
-		leave_ways(s, "rows at other distances keep another number");
-		return 0;
-	}
-	error = find_odd(s, columns, half, &odd, f);
 	if (error)
 		return error;
 	w = rows_of(s, columns, far_apart(s) / (odd > 1 ? 16 : 1) * odd);
 	/* The fewer are lost, the less the number of those varies. */
 	w.rows = (uint64_t)ceil(half->middle / (double)(columns * odd)) + 1;
 	error = kept_measure(s->v, &w, &s->half, f);
-	if (error)
+	if (!error)
+		error = check_columns(s, &w, &apart, f);
+	if (error || !apart)
 		return error;
 	s->columns = columns;
-	s->a->sets = (double)(2 * columns * odd);
-	return find_index(s, odd, f);
+	s->a->sets = sets_of(s, odd);
+	if (s->a->sets > 0)
+		return find_index(s, odd, f);
+	s->columns = 0;
+	leave_ways(s, "no power of two of sets keeps as many");
+	return 0;
+}
+
+static int find_sets(struct accessed_search *s, uint64_t columns,
+		     const struct kept *half, struct failure *f)
+{
+	bool confirmed;
+	int error = confirm_half(s, columns, half, &confirmed, f);
+
+	return error || !confirmed ? error : measure_half(s, columns, half, f);
 }
 
 /* One set: any pages fill it, wherever they lie. */

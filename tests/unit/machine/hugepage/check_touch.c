@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_touch.c - accessed bits of this computer's pages, without a module. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/realkit.h"
+#include "suites.h"
+
+#define PAGE UINT64_C(4096)
+#define PAGES 16384
+/* No known TLB has a quarter of that. */
+#define MANY 16384
+#define FEW 64
+
+/* NULL where this computer cannot; why is printed. */
+static struct view *open_touched(struct machine *m, bool executable)
+{
+	const struct view_request request = { .page_bytes = PAGE,
+					      .pages = PAGES,
+					      .frames = 1,
+					      .executable = executable,
+					      .touched = true };
+	struct failure f = { .text = "" };
+	struct view *view = NULL;
+
+	if (!m || !m->accessed_bits)
+		return NULL;
+	if (realkit_open_view(m, &request, &view, &f))
+		printf("not tested: %s\n", f.text);
+	return view;
+}
+
+static void fill(struct sequence *s, uint64_t first, size_t pages)
+{
+	s->offsets = calloc(pages, sizeof(*s->offsets));
+	ck_assert_ptr_nonnull(s->offsets);
+	s->length = pages;
+	for (size_t i = 0; i < pages; i++)
+		s->offsets[i] = (first + i) * PAGE + i % 64 * 64;
+}
+
+/* Return: false where the computer has no huge pages now. */
+static bool touch(struct view *view, const struct touch *before,
+		  const struct touch *test, struct touch_answer *answer)
+{
+	const struct touch_plan plan = { before, 1, *test };
+	struct failure f = { .text = "" };
+	int error = view->m->ops->view_touch(view, &plan, answer, &f);
+
+	if (error == -EOPNOTSUPP)
+		printf("not tested: %s\n", f.text);
+	else
+		ck_assert_msg(!error, "%s", f.text);
+	return !error;
+}
+
+/* However disturbed, no TLB keeps so many, and a first touch walks. */
+START_TEST(many_pages_are_walked)
+{
+	struct view *view = open_touched(realkit_machine(), _i);
+	enum touch_kind kind = _i ? TOUCH_FETCHES : TOUCH_LOADS;
+	struct touch_answer answer;
+	struct sequence s;
+
+	if (!view)
+		return;
+	fill(&s, 0, MANY);
+	if (touch(view, &(struct touch){ &s, kind, 1 },
+		  &(struct touch){ &s, kind, 1 }, &answer)) {
+		ck_assert_uint_le(answer.walked, MANY);
+		ck_assert_uint_ge(answer.walked, MANY / 2);
+	}
+	sequence_free(&s);
+	view->m->ops->view_close(view);
+}
+END_TEST
+
+/* Of so few pages some are still there, in one of many trials. */
+START_TEST(few_pages_are_kept)
+{
+	struct view *view = open_touched(realkit_machine(), _i);
+	enum touch_kind kind = _i ? TOUCH_FETCHES : TOUCH_LOADS;
+	struct touch_answer answer = { .walked = FEW };
+	uint64_t least = FEW;
+	struct sequence s;
+
+	if (!view)
+		return;
+	fill(&s, 100, FEW);
+	for (int i = 0; i < 50 && least > FEW / 2; i++) {
+		if (!touch(view, &(struct touch){ &s, kind, 3 },
+			   &(struct touch){ &s, kind, 1 }, &answer))
+			break;
+		if (answer.walked < least)
+			least = answer.walked;
+	}
+	printf("%llu of %d pages walked\n", (unsigned long long)least, FEW);
+	ck_assert_uint_lt(least, FEW);
+	sequence_free(&s);
+	view->m->ops->view_close(view);
+}
+END_TEST
+
+START_TEST(bad_touches_are_refused)
+{
+	struct view *view = open_touched(realkit_machine(), false);
+	uint64_t offsets[] = { 0, PAGE, PAGES * PAGE, 8 };
+	const struct sequence good = { offsets, 2 }, beyond = { offsets, 3 };
+	const struct sequence odd = { offsets + 3, 1 }, none = { offsets, 0 };
+	const struct {
+		struct touch before;
+		struct touch test;
+	} bad[] = {
+		{ { &good, TOUCH_LOADS, 1 }, { &beyond, TOUCH_LOADS, 1 } },
+		{ { &beyond, TOUCH_LOADS, 1 }, { &good, TOUCH_LOADS, 1 } },
+		{ { &good, TOUCH_LOADS, 1 }, { &odd, TOUCH_LOADS, 1 } },
+		{ { &good, TOUCH_LOADS, 1 }, { &none, TOUCH_LOADS, 1 } },
+		{ { &good, TOUCH_LOADS, 0 }, { &good, TOUCH_LOADS, 1 } },
+		{ { &good, TOUCH_FETCHES, 1 }, { &good, TOUCH_LOADS, 1 } },
+	};
+	struct touch_answer answer;
+
+	if (!view)
+		return;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const struct touch_plan plan = { &bad[i].before, 1,
+						 bad[i].test };
+		struct failure f = { .text = "" };
+
+		ck_assert_int_eq(view->m->ops->view_touch(view, &plan, &answer,
+							  &f),
+				 -EINVAL);
+		ck_assert_ptr_nonnull(strstr(f.text, "touch"));
+	}
+	view->m->ops->view_close(view);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *suite = suite_create(name);
+	TCase *t = tcase_create("touch");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, realkit_setup, realkit_teardown);
+	tcase_add_loop_test(t, many_pages_are_walked, 0, 2);
+	tcase_add_loop_test(t, few_pages_are_kept, 0, 2);
+	tcase_add_test(t, bad_touches_are_refused);
+	suite_add_tcase(suite, t);
+	return suite;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * touch.c - accessed bits of pages: cleared by a child's /proc/self/clear_refs, which
+ * flushes no TLB on the way, and read from its smaps.
+ *
+ * The pages are those of huge ones that were split: their 512 struct pages, which the
+ * kernel reads when it clears, take 8 pages, while those of small pages from all over the
+ * memory take one each. What is not touched is given back.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "machine/host/free_memory.h"
+#include "machine/host/smaps.h"
+#include "machine/hugepage/hugepage.h"
+#include "machine/hugepage/touch_child.h"
+#include "machine/native/mapped_view.h"
+
+#define BLOCK_BYTES TOUCH_BLOCK_BYTES
+
+void hugepage_touch_offer(struct machine *m)
+{
+	m->accessed_bits = !access(TOUCH_CLEAR_PATH, W_OK);
+	m->clearing_disturbs = m->accessed_bits;
+}
+
+/* --- the child ----------------------------------------------------------- */
+
+static void close_two(const int *ends)
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+/* @v->fd writes to the child, @v->touch reads from it. */
+static int start_child(struct mapped_view *v)
+{
+	int to[2] = { -1, -1 }, from[2] = { -1, -1 };
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		goto failed;
+	v->child = fork();
+	if (v->child < 0)
+		goto failed;
+	if (!v->child) {
+		close(to[1]);
+		close(from[0]);
+		touch_child_run(v->orders, to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	v->fd = to[1];
+	v->touch = from[0];
+	return 0;
+failed:
+	v->child = 0;
+	close_two(to);
+	close_two(from);
+	return -errno;
+}
+
+static int give_order(const struct mapped_view *v, enum touch_order order)
+{
+	char byte = 0;
+
+	v->orders->order = order;
+	if (write(v->fd, &byte, 1) != 1 || read(v->touch, &byte, 1) != 1)
+		return -EIO;
+	return v->orders->error;
+}
+
+static char *map(uint64_t bytes, int flags)
+{
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_ANONYMOUS | flags, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int no_room(uint64_t bytes, struct failure *f)
+{
+	return fail(
+		f, STATUS_FAILED, ENOMEM,
+		"views: %llu MiB of addresses: not to be had (raise ulimit -v, or set vm.overcommit_memory to 0)",
+		(unsigned long long)(bytes / MIB));
+}
+
+int hugepage_touch_map(struct mapped_view *v, struct failure *f)
+{
+	const struct hugepage_machine *h =
+		(const struct hugepage_machine *)v->view.m;
+	uint64_t bytes = mapped_view_bytes(v) + 2 * BLOCK_BYTES;
+	struct touch_orders *o;
+	int error;
+
+	if (v->view.request.page_bytes != (uint64_t)sysconf(_SC_PAGESIZE))
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"views: accessed bits of large pages: not to be had here (load probe_phys.ko)");
+	v->mapped = map(bytes, MAP_PRIVATE | MAP_NORESERVE);
+	v->mapped_bytes = v->mapped ? bytes : 0;
+	o = (struct touch_orders *)map(sizeof(*o), MAP_SHARED);
+	v->orders = o;
+	v->orders_bytes = sizeof(*o);
+	if (!v->mapped || !o)
+		return no_room(bytes, f);
+	v->base = v->mapped + BLOCK_BYTES - (uintptr_t)v->mapped % BLOCK_BYTES;
+	o->base = v->base;
+	o->mapped = v->mapped;
+	o->mapped_bytes = bytes;
+	o->page_bytes = v->view.request.page_bytes;
+	o->executable = v->view.request.executable;
+	if (h->mapped && !h->hugetlb)
+		madvise(h->mapped, h->mapped_bytes, MADV_DONTFORK);
+	error = start_child(v);
+	return error ? fail(f, STATUS_FAILED, -error,
+			    "views: a process: %s (raise ulimit -u)",
+			    strerror(-error)) :
+		       0;
+}
+
+/* --- pages --------------------------------------------------------------- */
+
+static int check(const struct mapped_view *v, const struct touch *touch,
+		 struct failure *f)
+{
+	const struct sequence *s = touch->pages;
+	bool valid = s->length && touch->rounds &&
+		     (touch->kind == TOUCH_LOADS || v->view.request.executable);
+
+	for (size_t i = 0; valid && i < s->length; i++)
+		valid = s->offsets[i] < mapped_view_bytes(v) &&
+			s->offsets[i] % VIEW_SLOT_BYTES == 0;
+	return valid ? 0 :
+		       fail(f, STATUS_FAILED, EINVAL,
+			    "touch: nothing to touch, or not in the view (report this as a bug)");
+}
+
+static int add_touch(struct touch_orders *o, const struct touch *touch)
+{
+	size_t length = touch->pages->length;
+
+	if (o->count == TOUCH_MOST || length > TOUCH_MOST_OFFSETS - o->total)
+		return -ERANGE;
+	o->kinds[o->count] = touch->kind;
+	o->rounds[o->count] = touch->rounds;
+	o->lengths[o->count++] = length;
+	memcpy(o->offsets + o->total, touch->pages->offsets,
+	       length * sizeof(*o->offsets));
+	o->total += length;
+	return 0;
+}
+
+static int write_orders(struct mapped_view *v, const struct touch_plan *plan,
+			struct failure *f)
+{
+	struct touch_orders *o = v->orders;
+	int error = 0;
+
+	o->count = o->total = 0;
+	for (size_t i = 0; !error && i < plan->before_count; i++) {
+		error = check(v, &plan->before[i], f);
+		if (error)
+			return error;
+		error = add_touch(o, &plan->before[i]);
+	}
+	if (!error) {
+		error = check(v, &plan->test, f);
+		if (error)
+			return error;
+		error = add_touch(o, &plan->test);
+	}
+	return error ? fail(f, STATUS_FAILED, ERANGE,
+			    "touch: more than %d pages (ask for fewer)",
+			    TOUCH_MOST_OFFSETS) :
+		       0;
+}
+
+/* In whatever order; SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t sum_of_offsets(const struct touch_orders *o)
+{
+	uint64_t sum = 1;
+
+	for (size_t i = 0; i < o->total - o->lengths[o->count - 1]; i++) {
+		uint64_t x = o->offsets[i] + UINT64_C(0x9e3779b97f4a7c15);
+
+		x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+		sum += x ^ x >> 31;
+	}
+	return sum;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t bytes_of_blocks(const struct touch_orders *o)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < o->total; i++)
+		if (!i || o->sorted[i] / BLOCK_BYTES !=
+				  o->sorted[i - 1] / BLOCK_BYTES)
+			bytes += BLOCK_BYTES;
+	return bytes;
+}
+
+static int fail_pages(int error, struct failure *f)
+{
+	return fail(
+		f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+		"views: accessed bits: pages: %s (allow anonymous executable memory, or load probe_phys.ko)",
+		strerror(-error));
+}
+
+static int make_pages(struct mapped_view *v, struct failure *f)
+{
+	struct touch_orders *o = v->orders;
+	uint64_t bytes;
+	int error;
+
+	memcpy(o->sorted, o->offsets, o->total * sizeof(*o->sorted));
+	qsort(o->sorted, o->total, sizeof(*o->sorted), by_offset);
+	bytes = bytes_of_blocks(o);
+	if (host_free_bytes() / 4 * 3 < bytes)
+		return fail(
+			f, STATUS_FAILED, ENOMEM,
+			"views: %llu MiB of memory: not to be had (free some memory)",
+			(unsigned long long)(bytes / MIB));
+	error = give_order(v, TOUCH_ORDER_FILL);
+	if (error)
+		return fail_pages(error, f);
+	if (smaps_huge_bytes_of(v->child, v->mapped, v->mapped_bytes) < bytes)
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"views: accessed bits: no huge pages to split (set transparent_hugepage to madvise, or load probe_phys.ko)");
+	error = give_order(v, TOUCH_ORDER_SPLIT);
+	return error ? fail_pages(error, f) : 0;
+}
+
+/* --- touches ------------------------------------------------------------- */
+
+int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
+			struct touch_answer *answer, struct failure *f)
+{
+	struct mapped_view *v = (struct mapped_view *)view;
+	int error = write_orders(v, plan, f);
+	uint64_t bytes, sum;
+
+	if (error)
+		return error;
+	sum = sum_of_offsets(v->orders);
+	if (sum != v->present)
+		error = make_pages(v, f);
+	v->present = error ? 0 : sum;
+	if (error)
+		return error;
+	error = give_order(v, TOUCH_ORDER_TOUCH);
+	if (!error)
+		error = smaps_referenced_bytes(v->child, v->mapped,
+					       v->mapped_bytes, &bytes);
+	if (error)
+		return fail(
+			f, STATUS_FAILED, EIO,
+			"views: accessed bits: cannot be cleared or read (load probe_phys.ko)");
+	answer->disturbed = v->orders->disturbed;
+	answer->walked = bytes / view->request.page_bytes;
+	/* A prefetcher may have touched more. */
+	if (answer->walked > plan->test.pages->length)
+		answer->walked = plan->test.pages->length;
+	return 0;
+}

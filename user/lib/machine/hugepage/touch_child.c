@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * touch_child.c - what the child does. It calls nothing that allocates memory or takes a
+ * lock, as another thread may have held that when the child was made.
+ */
+#include "machine/hugepage/touch_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+#include "machine/native/code.h"
+
+/* Memory of no file; that of the program and its libraries keeps its bits. */
+#define CLEAR_ANONYMOUS "2"
+/* Mappings that are given back are the heap and others at least as long. */
+#define LONG_BYTES (UINT64_C(128) << 10)
+#define MOST_MAPPINGS 64
+#define MAPS_BYTES 32768
+
+/* --- memory that is not needed ------------------------------------------- */
+
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+static bool is_private_memory(const char *line)
+{
+	const char *flags = strchr(line, ' ');
+	const char *end = strchr(line, '\n');
+	const char *path = memchr(line, '/', (size_t)(end - line));
+	const char *name = memchr(line, '[', (size_t)(end - line));
+
+	return flags && !strncmp(flags, " rw-p", 5) && !path &&
+	       (!name || !strncmp(name, "[heap]", 6));
+}
+
+/* Where this function's variables are, there is the stack. */
+static bool is_needed(const struct touch_orders *o, const struct range *r)
+{
+	uint64_t stack = (uintptr_t)&r, view = (uintptr_t)o->mapped;
+
+	return r->end - r->start < LONG_BYTES ||
+	       (stack >= r->start && stack < r->end) ||
+	       (r->end > view && r->start < view + o->mapped_bytes);
+}
+
+static size_t list_unneeded(const struct touch_orders *o, const char *maps,
+			    struct range *list)
+{
+	size_t count = 0;
+
+	for (const char *line = maps;
+	     strchr(line, '\n') && count < MOST_MAPPINGS;
+	     line = strchr(line, '\n') + 1) {
+		struct range *r = &list[count];
+		char *end;
+
+		r->start = strtoull(line, &end, 16);
+		if (*end != '-')
+			continue;
+		r->end = strtoull(end + 1, NULL, 16);
+		count += is_private_memory(line) && !is_needed(o, r);
+	}
+	return count;
+}
+
+static void give_memory_back(const struct touch_orders *o)
+{
+	struct range list[MOST_MAPPINGS];
+	char maps[MAPS_BYTES];
+	int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	size_t length = 0, count;
+	ssize_t got;
+
+	while ((got = read(file, maps + length, sizeof(maps) - 1 - length)) > 0)
+		length += (size_t)got;
+	close(file);
+	maps[length] = '\0';
+	count = list_unneeded(o, maps, list);
+	for (size_t i = 0; i < count; i++)
+		munmap((void *)(uintptr_t)list[i].start,
+		       list[i].end - list[i].start);
+}
+
+/* --- pages --------------------------------------------------------------- */
+
+static uint64_t block_of(uint64_t offset)
+{
+	return offset - offset % TOUCH_BLOCK_BYTES;
+}
+
+static int protect(const struct touch_orders *o, bool writable)
+{
+	int prot = PROT_READ | (writable ? PROT_WRITE : PROT_EXEC);
+
+	return o->executable && mprotect(o->mapped, o->mapped_bytes, prot) ?
+		       -errno :
+		       0;
+}
+
+static int fill(const struct touch_orders *o)
+{
+	int error = protect(o, true);
+
+	madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED);
+	madvise(o->mapped, o->mapped_bytes, MADV_HUGEPAGE);
+	for (size_t i = 0; !error && i < o->total; i++)
+		if (!i || block_of(o->sorted[i]) != block_of(o->sorted[i - 1]))
+			*(volatile char *)(o->base + o->sorted[i]) = 0;
+	return error;
+}
+
+/* Protecting a part makes the kernel map a huge page by small ones. */
+static int split_block(const struct touch_orders *o, uint64_t block)
+{
+	char *p = o->base + block;
+
+	return mprotect(p, o->page_bytes, PROT_READ) ||
+			       mprotect(p, o->page_bytes,
+					PROT_READ | PROT_WRITE) ?
+		       -errno :
+		       0;
+}
+
+static void give_back(const struct touch_orders *o, uint64_t from, uint64_t to)
+{
+	if (from < to)
+		madvise(o->base + from, to - from, MADV_DONTNEED);
+}
+
+/* Of a block whose first page is @i. Return: the next one's. */
+static size_t trim_block(const struct touch_orders *o, size_t i)
+{
+	uint64_t at = block_of(o->sorted[i]);
+	uint64_t end = at + TOUCH_BLOCK_BYTES;
+
+	for (; i < o->total && o->sorted[i] < end; i++) {
+		uint64_t page = o->sorted[i] - o->sorted[i] % o->page_bytes;
+
+		give_back(o, at, page);
+		at = page + o->page_bytes;
+	}
+	give_back(o, at, end);
+	return i;
+}
+
+static int split(const struct touch_orders *o)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < o->total;) {
+		error = split_block(o, block_of(o->sorted[i]));
+		i = trim_block(o, i);
+	}
+	/* The kernel would put them together again. */
+	madvise(o->mapped, o->mapped_bytes, MADV_NOHUGEPAGE);
+	for (size_t i = 0; !error && o->executable && i < o->total; i++) {
+		code_close_ring(o->base + o->sorted[i]);
+		code_sync(o->base + o->sorted[i], VIEW_SLOT_BYTES);
+	}
+	if (!error)
+		error = protect(o, false);
+	code_serialize();
+	return error;
+}
+
+/* --- touches ------------------------------------------------------------- */
+
+static void touch(const struct touch_orders *o, size_t at,
+		  const uint64_t *offsets)
+{
+	for (unsigned int round = 0; round < o->rounds[at]; round++)
+		for (size_t i = 0; i < o->lengths[at]; i++) {
+			const char *p = o->base + offsets[i];
+
+			if (o->kinds[at] == TOUCH_FETCHES)
+				code_run(p, 1);
+			else
+				(void)*(const volatile char *)p;
+		}
+}
+
+/* Whoever took the CPU has taken entries of its TLBs, too. */
+static long switches(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return 0;
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+static int follow_plan(struct touch_orders *o, int clear)
+{
+	const uint64_t *offsets = o->offsets;
+	long before = switches();
+	bool cleared;
+
+	for (size_t i = 0; i + 1 < o->count; i++) {
+		touch(o, i, offsets);
+		offsets += o->lengths[i];
+	}
+	cleared = pwrite(clear, CLEAR_ANONYMOUS, 1, 0) == 1;
+	touch(o, o->count - 1, offsets);
+	o->disturbed = switches() != before;
+	return cleared ? 0 : -EIO;
+}
+
+void touch_child_run(struct touch_orders *o, int in, int out)
+{
+	int clear = open(TOUCH_CLEAR_PATH, O_WRONLY | O_CLOEXEC);
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	give_memory_back(o);
+	while (read(in, &byte, 1) == 1) {
+		if (o->order == TOUCH_ORDER_FILL)
+			o->error = fill(o);
+		else if (o->order == TOUCH_ORDER_SPLIT)
+			o->error = split(o);
+		else
+			o->error = follow_plan(o, clear);
+		if (write(out, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
