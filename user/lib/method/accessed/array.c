@@ -12,6 +12,9 @@
 #define MORE 1.25
 /* The fewer are lost, the less the number of those varies. */
 #define SLIGHTLY_MORE 1.125
+/* Entries hold two pages or more, or one: gaps leave a half at most, or nearly all. */
+#define ALONE 5
+#define KEPT_ALONE 0.7
 /* Less than this share of the pages is kept when there are many more than entries. */
 #define MANY_LOST 0.7
 /*
@@ -126,12 +129,37 @@ static void combine(struct accessed_search *s)
 				"no number of ways fits both");
 }
 
+/*
+ * One entry may hold several neighbours whose frames are neighbours, too (AMD, Arm).
+ * Pages this far apart share none, and use all sets of an array that has no multiple of
+ * that number of them.
+ */
+static int check_neighbours(struct accessed_search *s, bool *alone,
+			    struct failure *f)
+{
+	struct kept_shape w = kept_row((uint64_t)s->all.pages);
+	struct kept k;
+	int error;
+
+	w.spacing = ALONE;
+	w.stride *= ALONE;
+	error = kept_estimate(s->v, &w, &k, f);
+	*alone = !error && k.middle >= KEPT_ALONE * s->all.middle;
+	if (!error && !*alone)
+		snprintf(
+			s->a->reason, sizeof(s->a->reason),
+			"%.0f pages in a row are kept, %.0f with gaps: one entry may hold several",
+			s->all.middle, k.middle);
+	return error;
+}
+
 static int search(struct accessed_search *s, struct failure *f)
 {
 	struct accessed_array *a = s->a;
 	double most;
 	int error = find_most(s->v, &most, f);
 	struct kept_shape w;
+	bool alone;
 
 	if (!error && most < FEWEST) {
 		snprintf(
@@ -146,11 +174,35 @@ static int search(struct accessed_search *s, struct failure *f)
 	if (error)
 		return leave(a, error, "a row");
 	a->kept = s->all;
+	error = check_neighbours(s, &alone, f);
+	if (error || !alone)
+		return leave(a, error, "pages that are no neighbours");
 	error = accessed_find_ways(s, f);
 	if (error)
 		return leave(a, error, "rows far apart");
 	if (s->columns)
 		combine(s);
+	return 0;
+}
+
+int accessed_look_later(const struct kept_view *v, struct accessed_array *a,
+			struct failure *f)
+{
+	const double before = v->prober->budget.alpha_drawn;
+	const struct kept_shape w = kept_row((uint64_t)a->kept.pages);
+	struct kept k;
+	int error = kept_measure(v, &w, &k, f);
+
+	if (error)
+		return leave(a, error, "a later look");
+	a->bound += budget_bound(&v->prober->budget, before);
+	if (k.low <= a->kept.high)
+		return 0;
+	a->found = a->ways_found = false;
+	snprintf(
+		a->reason, sizeof(a->reason),
+		"%.0f pages were kept, and %.0f later: something takes entries now and then",
+		a->kept.middle, k.middle);
 	return 0;
 }
 

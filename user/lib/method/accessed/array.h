@@ -46,6 +46,15 @@ int accessed_find_array(const struct kept_view *v, double above,
 			struct accessed_array *a, struct failure *f);
 
 /**
+ * accessed_look_later() - whether more is kept now of as many pages
+ *
+ * Another thread of the same core that takes entries all the time looks like a smaller
+ * array, until it ends. An array that keeps more is no longer @found.
+ */
+int accessed_look_later(const struct kept_view *v, struct accessed_array *a,
+			struct failure *f);
+
+/**
  * accessed_find_shared() - whether fetches find what loads have entered
  * @v: an executable view
  * @entries: of the smaller array of both

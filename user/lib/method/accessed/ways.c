@@ -18,7 +18,7 @@
  * kept.
  */
 #define LARGEST_HALF 0.625
-/* Rows have so many times half of the pages that the array holds. */
+/* Rows have this share of half of the pages that the array holds. */
 #define MORE 1.25
 /* Rows of a shape at most: each needs page tables of its own. */
 #define MOST_ROWS 96
@@ -298,7 +298,7 @@ int accessed_find_ways(struct accessed_search *s, struct failure *f)
 	if (error)
 		return error;
 	if (!columns) {
-		leave_ways(s, "too many rows would be needed to tell ways");
+		leave_ways(s, "ways would need too many rows");
 		return 0;
 	}
 	if (half.middle >= HALF * s->all.middle)

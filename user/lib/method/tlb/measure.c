@@ -177,6 +177,15 @@ static int measure_sides(struct tlb_survey *s, struct failure *f)
 	return error;
 }
 
+/* Of a page in pieces only one has to be walked for. */
+static bool are_entered_whole(const struct tlb_survey *s, size_t size)
+{
+	const struct tlb_hierarchy *tlbs = &s->all[size][LOADS];
+
+	return !size || (!tlbs->splintered_bytes &&
+			 (tlbs->whole || !s->p->m->virtual_machine));
+}
+
 static int measure_all(struct tlb_survey *s, struct failure *f)
 {
 	int error = measure_sides(s, f);
@@ -190,7 +199,12 @@ static int measure_all(struct tlb_survey *s, struct failure *f)
 	for (size_t i = 0; i < s->sizes; i++)
 		for (size_t j = i + 1; !error && j < s->sizes; j++)
 			error = tlb_match_sizes(s, i, j, f);
-	return error ? error : tlb_report_coalesced(s, f);
+	if (!error)
+		error = tlb_report_coalesced(s, f);
+	for (size_t i = 0; !error && i < s->sizes; i++)
+		if (are_entered_whole(s, i))
+			error = tlb_measure_last(s, i, f);
+	return error;
 }
 
 static bool is_known(const struct cache_result *c)

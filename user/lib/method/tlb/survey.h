@@ -62,6 +62,12 @@ void tlb_report_unknown_cache(struct tlb_survey *s);
  */
 int tlb_report_fetches(struct tlb_survey *s, size_t size, struct failure *f);
 
+/**
+ * tlb_measure_last() - the last arrays of a page size by accessed bits, added to the
+ * results or compared with them
+ */
+int tlb_measure_last(struct tlb_survey *s, size_t size, struct failure *f);
+
 /** tlb_match_sizes() - find the arrays that two page sizes share */
 int tlb_match_sizes(struct tlb_survey *s, size_t i, size_t j,
 		    struct failure *f);

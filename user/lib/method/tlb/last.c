@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * last.c - the last arrays by accessed bits. Where both are known, time has to agree.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "method/accessed/array.h"
+#include "method/tlb/survey.h"
+#include "method/tlb/tuning.h"
+
+#define METHOD "accessed-bits"
+/* No first-level array is known to have as many (Golden Cove: 256 for code). */
+#define LEAST_BELOW 512
+
+static const char *const types[SIDES] = { "data", "instruction" };
+
+/**
+ * struct last - the last arrays of one page size
+ * @s: the survey
+ * @page_bytes: page size
+ * @views: pages for loads, and for fetches; view NULL: none
+ * @arrays: what accessed bits show of each
+ * @shared: compact: both are one; non-compact: they are two
+ * @bound: error of that
+ */
+struct last {
+	struct tlb_survey *s;
+	uint64_t page_bytes;
+	struct kept_view views[SIDES];
+	struct accessed_array arrays[SIDES];
+	enum verdict shared;
+	double bound;
+};
+
+/* --- what accessed bits show --------------------------------------------- */
+
+/* The result that is farthest from the core; NULL: there is none. */
+static struct tlb_result *last_result(struct last *l, int side)
+{
+	struct tlb_result *last = NULL;
+
+	for (size_t i = 0; i < l->s->h->tlb_count; i++) {
+		struct tlb_result *t = &l->s->h->tlbs[i];
+
+		if (t->page_bytes == l->page_bytes &&
+		    (!strcmp(t->type, types[side]) ||
+		     !strcmp(t->type, "unified")) &&
+		    (!last || t->level > last->level))
+			last = t;
+	}
+	return last;
+}
+
+static double entries_above(struct last *l, int side)
+{
+	for (size_t i = 0; i < l->s->h->tlb_count; i++) {
+		const struct tlb_result *t = &l->s->h->tlbs[i];
+
+		if (t->page_bytes == l->page_bytes && t->level == 1 &&
+		    !strcmp(t->type, types[side]) &&
+		    parameter_is_measured(&t->entries))
+			return t->entries.value;
+	}
+	return 0;
+}
+
+static int find_arrays(struct last *l, struct failure *f)
+{
+	struct prober *p = l->s->p;
+	int error = 0;
+
+	for (int side = 0; !error && side < SIDES; side++)
+		if (l->views[side].view)
+			error = accessed_find_array(&l->views[side],
+						    entries_above(l, side),
+						    &l->arrays[side], f);
+	if (!error)
+		p->m->ops->pause(p->m, LOOKS_APART_MS);
+	for (int side = 0; !error && side < SIDES; side++)
+		if (l->arrays[side].found)
+			error = accessed_look_later(&l->views[side],
+						    &l->arrays[side], f);
+	return error;
+}
+
+static int find_shared(struct last *l, struct failure *f)
+{
+	const struct budget *b = &l->s->p->budget;
+	const double before = b->alpha_drawn;
+	double fewest = fmin(l->arrays[LOADS].kept.middle,
+			     l->arrays[FETCHES].kept.middle);
+	int error = 0;
+
+	if (l->views[FETCHES].view)
+		error = accessed_find_shared(&l->views[FETCHES], fewest,
+					     &l->shared, f);
+	l->bound = budget_bound(b, before);
+	return error;
+}
+
+static int open_views(struct last *l, struct failure *f)
+{
+	struct prober *p = l->s->p;
+	struct failure why = { .text = "" };
+	int error =
+		kept_view_open(&l->views[LOADS], p, l->page_bytes, false, f);
+
+	if (error || !p->m->view_executable)
+		return error;
+	if (kept_view_open(&l->views[FETCHES], p, l->page_bytes, true, &why))
+		machine_note(p->m, "last TLB of code by accessed bits: %s",
+			     why.text);
+	return 0;
+}
+
+static int measure(struct last *l, struct failure *f)
+{
+	int error = open_views(l, f);
+
+	if (!error)
+		error = find_arrays(l, f);
+	if (!error)
+		error = find_shared(l, f);
+	for (int side = 0; side < SIDES; side++)
+		kept_view_close(&l->views[side]);
+	return error;
+}
+
+/* --- results ------------------------------------------------------------- */
+
+static void leave_both(struct parameter *p, const char *what, double by_bits)
+{
+	if (parameter_is_measured(p))
+		parameter_undecided(p, METHOD,
+				    "%s: %g by time, %g by accessed bits", what,
+				    p->value, by_bits);
+}
+
+static void set_array(struct tlb_result *t, const struct accessed_array *a)
+{
+	parameter_measured(&t->entries, a->entries, a->bound, METHOD);
+	if (!a->ways_found)
+		return;
+	parameter_measured(&t->ways, a->ways, a->bound, METHOD);
+	parameter_measured(&t->sets, a->sets, a->bound, METHOD);
+	parameter_measured(&t->index_decision, 0, a->bound, METHOD);
+	t->index = a->index;
+}
+
+static bool agrees(const struct tlb_result *t, const struct accessed_array *a)
+{
+	return t->entries.value == a->entries &&
+	       (!parameter_is_measured(&t->ways) || !a->ways_found ||
+		t->ways.value == a->ways);
+}
+
+/* Both decided, and differently: one of them is wrong. */
+static void compare(struct tlb_result *t, const struct accessed_array *a)
+{
+	if (agrees(t, a))
+		return;
+	leave_both(&t->entries, "entries", a->entries);
+	leave_both(&t->ways, "ways", a->ways);
+	leave_both(&t->sets, "sets", a->sets);
+	parameter_undecided(&t->index_decision, METHOD, "%s",
+			    t->entries.reason);
+	t->index = INDEX_UNKNOWN;
+}
+
+/*
+ * The result that an array belongs to. What is last by time may lie above it; an array
+ * that nothing is known of may be the first, unless it is too large for that.
+ */
+static struct tlb_result *result_for(struct last *l, int side)
+{
+	const struct accessed_array *a = &l->arrays[side];
+	struct tlb_result *t = last_result(l, side);
+	bool below;
+
+	if (t && t->level > 1)
+		return t;
+	if (t && parameter_is_measured(&t->entries))
+		below = a->entries > t->entries.value;
+	else
+		below = a->entries >= LEAST_BELOW;
+	if (below)
+		return hierarchy_add_tlb(l->s->h, 2, types[side],
+					 l->page_bytes);
+	return t && parameter_is_measured(&t->entries) ? t : NULL;
+}
+
+static struct tlb_result *report_array(struct last *l, int side)
+{
+	const struct accessed_array *a = &l->arrays[side];
+	struct tlb_result *t;
+
+	if (!a->found)
+		return NULL;
+	t = result_for(l, side);
+	if (!t)
+		return NULL;
+	if (parameter_is_measured(&t->entries))
+		compare(t, a);
+	else
+		set_array(t, a);
+	return t;
+}
+
+static void leave_sharing(struct tlb_result *t, const char *by_time,
+			  const char *by_bits)
+{
+	struct parameter *all[] = { &t->entries, &t->ways, &t->sets,
+				    &t->index_decision };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		parameter_undecided(
+			all[i], METHOD,
+			"loads and fetches: %s by time, %s by accessed bits",
+			by_time, by_bits);
+	t->index = INDEX_UNKNOWN;
+}
+
+static void remove_result(struct hierarchy *h, struct tlb_result *t)
+{
+	size_t after = (size_t)(&h->tlbs[h->tlb_count] - (t + 1));
+
+	memmove(t, t + 1, after * sizeof(*t));
+	h->tlb_count--;
+}
+
+/* Time may not have decided what fetches see of an array of loads. */
+static void report_shared(struct last *l)
+{
+	struct tlb_result *data = report_array(l, LOADS);
+	struct tlb_result *code;
+
+	if (!data)
+		data = last_result(l, LOADS);
+	code = last_result(l, FETCHES);
+	if (!data || data == code)
+		return;
+	if (!code || code->level < data->level) {
+		data->type = "unified";
+	} else if (parameter_is_measured(&code->entries)) {
+		leave_sharing(code, "two arrays", "one");
+	} else {
+		remove_result(l->s->h, code);
+		last_result(l, LOADS)->type = "unified";
+	}
+}
+
+static void report_apart(struct last *l)
+{
+	struct tlb_result *data = report_array(l, LOADS);
+	struct tlb_result *code;
+
+	if (!data)
+		data = last_result(l, LOADS);
+	if (data && !strcmp(data->type, "unified")) {
+		leave_sharing(data, "one array", "two");
+		return;
+	}
+	code = report_array(l, FETCHES);
+	if (code || !data || data->level < 2)
+		return;
+	code = last_result(l, FETCHES);
+	if (code && code->level > 1)
+		return;
+	code = hierarchy_add_tlb(l->s->h, data->level, types[FETCHES],
+				 l->page_bytes);
+	if (code)
+		parameter_undecided(&code->entries, METHOD, "%s",
+				    l->arrays[FETCHES].reason);
+}
+
+/* Results of fetches belong to an array of their own, or to that of loads. */
+static void report(struct last *l)
+{
+	if (l->shared == VERDICT_COMPACT)
+		report_shared(l);
+	else if (l->shared == VERDICT_NON_COMPACT)
+		report_apart(l);
+	else
+		report_array(l, LOADS);
+}
+
+int tlb_measure_last(struct tlb_survey *s, size_t size, struct failure *f)
+{
+	struct last l = { .s = s,
+			  .page_bytes = s->p->m->view_page_bytes[size] };
+	struct failure why = { .text = "" };
+	int error;
+
+	if (!s->p->m->accessed_bits)
+		return 0;
+	prober_progress(s->p, "last TLBs of %llu KiB pages by accessed bits",
+			(unsigned long long)(l.page_bytes >> 10));
+	error = measure(&l, &why);
+	if (error == -EINTR)
+		return error;
+	if (!error)
+		report(&l);
+	/* Larger pages are not to be had everywhere. */
+	else if (!size)
+		machine_note(s->p->m, "last TLB by accessed bits: %s",
+			     why.text);
+	(void)f;
+	return 0;
+}
