@@ -55,7 +55,7 @@ static bool touch(struct view *view, const struct touch *before,
 	return !error;
 }
 
-/* However disturbed, no TLB keeps so many, and a first touch walks. */
+/* However disturbed, no TLB keeps half of them. */
 START_TEST(many_pages_are_walked)
 {
 	struct view *view = open_touched(realkit_machine(), _i);
@@ -76,7 +76,7 @@ START_TEST(many_pages_are_walked)
 }
 END_TEST
 
-/* Of so few pages some are still there, in one of many trials. */
+/* Of a few pages some are still there, in one of many trials. */
 START_TEST(few_pages_are_kept)
 {
 	struct view *view = open_touched(realkit_machine(), _i);

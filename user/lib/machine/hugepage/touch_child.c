@@ -190,7 +190,7 @@ static void touch(const struct touch_orders *o, size_t at,
 		}
 }
 
-/* Whoever took the CPU has taken entries of its TLBs, too. */
+/* Another process that took the CPU has taken entries of its TLBs, too. */
 static long switches(void)
 {
 	struct rusage usage;

@@ -19,9 +19,9 @@
 #define ROUNDS 6
 /**
  * struct effort - how pages are tested
- * @parts: pages of one test are one in so many. Each walk brings in a page, which
+ * @parts: pages of one test are one of @parts. Each walk brings in a page, which
  *         may push out one that is still to be tested
- * @tested: in each trial, if there are so many
+ * @tested: pages in each trial, or all where there are fewer
  * @again: rounds before the next test: one is enough where nothing else takes entries
  *
  * Where clearing the bits disturbs, that is the larger error, and each test is a

@@ -67,16 +67,31 @@ static double entries_above(struct last *l, int side)
 	return 0;
 }
 
+/* What disturbs makes less to be kept, and soon ends. */
+static int find_array(struct last *l, int side, struct failure *f)
+{
+	struct accessed_array *a = &l->arrays[side];
+	double bound = 0;
+	int error = 0;
+
+	if (!l->views[side].view)
+		return 0;
+	for (int i = 0; !error && !a->found && i < LAST_ATTEMPTS; i++) {
+		error = accessed_find_array(&l->views[side],
+					    entries_above(l, side), a, f);
+		bound += a->bound;
+	}
+	a->bound = fmin(bound, 1);
+	return error;
+}
+
 static int find_arrays(struct last *l, struct failure *f)
 {
 	struct prober *p = l->s->p;
 	int error = 0;
 
 	for (int side = 0; !error && side < SIDES; side++)
-		if (l->views[side].view)
-			error = accessed_find_array(&l->views[side],
-						    entries_above(l, side),
-						    &l->arrays[side], f);
+		error = find_array(l, side, f);
 	if (!error)
 		p->m->ops->pause(p->m, LOOKS_APART_MS);
 	for (int side = 0; !error && side < SIDES; side++)
@@ -192,13 +207,27 @@ static struct tlb_result *result_for(struct last *l, int side)
 	return t && parameter_is_measured(&t->entries) ? t : NULL;
 }
 
+static void add_reason(struct tlb_result *t, const struct accessed_array *a)
+{
+	char by_time[sizeof(t->entries.reason)];
+
+	if (!t || t->entries.status != PARAMETER_UNDECIDED || !a->reason[0])
+		return;
+	snprintf(by_time, sizeof(by_time), "%s", t->entries.reason);
+	parameter_undecided(&t->entries, METHOD,
+			    "%.90s; by accessed bits: %.140s", by_time,
+			    a->reason);
+}
+
 static struct tlb_result *report_array(struct last *l, int side)
 {
 	const struct accessed_array *a = &l->arrays[side];
 	struct tlb_result *t;
 
-	if (!a->found)
+	if (!a->found) {
+		add_reason(last_result(l, side), a);
 		return NULL;
+	}
 	t = result_for(l, side);
 	if (!t)
 		return NULL;

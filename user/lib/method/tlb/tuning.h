@@ -19,6 +19,8 @@
 #define HIERARCHY_TRIALS TUNED(5)
 /** HIERARCHY_ATTEMPTS - attempts at a level, by time */
 #define HIERARCHY_ATTEMPTS TUNED(3)
+/** LAST_ATTEMPTS - attempts at a last array, by accessed bits */
+#define LAST_ATTEMPTS TUNED(2)
 /**
  * MANY_PAGES - pages of the first view, enough for an index without XORs:
  * opening takes time per page
