@@ -270,12 +270,13 @@ START_TEST(refused)
 		struct view_request request;
 		int error;
 	} requests[] = {
-		{ { T_GIB, 1, 1, false, false }, -EOPNOTSUPP },
-		{ { T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES + 1, 1, false, false },
+		{ { T_GIB, 1, 1, false, false, false }, -EOPNOTSUPP },
+		{ { T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES + 1, 1, false, false,
+		    false },
 		  -ENOSPC },
-		{ { T_PAGE, 3000, 2049, false, false }, -ENOMEM },
-		{ { T_PMD, 5, 5, false, false }, -ENOMEM },
-		{ { T_PMD, 5, 6, false, false }, -EINVAL },
+		{ { T_PAGE, 3000, 2049, false, false, false }, -ENOMEM },
+		{ { T_PMD, 5, 5, false, false, false }, -ENOMEM },
+		{ { T_PMD, 5, 6, false, false, false }, -EINVAL },
 	};
 	struct sample samples[2];
 	struct failure f;
