@@ -124,6 +124,13 @@ STRUCT(probe_phys_view_flush, 8);
 FIELD(probe_phys_view_flush, size, 0);
 FIELD(probe_phys_view_flush, flags, 4);
 
+STRUCT(probe_phys_view_accessed, 32);
+FIELD(probe_phys_view_accessed, size, 0);
+FIELD(probe_phys_view_accessed, flags, 4);
+FIELD(probe_phys_view_accessed, address, 8);
+FIELD(probe_phys_view_accessed, bytes, 16);
+FIELD(probe_phys_view_accessed, accessed, 24);
+
 STRUCT(probe_phys_event, 32);
 FIELD(probe_phys_event, type, 0);
 FIELD(probe_phys_event, flags, 4);
@@ -196,6 +203,7 @@ COMMAND(BUFFER_FLUSH, 0x13, 24);
 COMMAND(VIEW_CREATE, 0x20, 56);
 COMMAND(VIEW_RESOLVE, 0x21, 40);
 COMMAND(VIEW_FLUSH, 0x22, 8);
+COMMAND(VIEW_ACCESSED, 0x23, 32);
 COMMAND(COUNTERS_CREATE, 0x30, 288);
 COMMAND(COUNTERS_CONTROL, 0x31, 16);
 COMMAND(COUNTERS_READ, 0x32, 208);

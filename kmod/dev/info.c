@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* info.c - the features of this kernel on this CPU. */
 #include <linux/mm.h>
+#include <linux/pgtable.h>
 #include <linux/string.h>
 
 #include <uapi/linux/probe_phys.h>
@@ -35,6 +36,8 @@ static u64 other_features(void)
 		features |= PROBE_PHYS_FEATURE_PREFETCH;
 	if (IS_ENABLED(CONFIG_PERF_EVENTS))
 		features |= PROBE_PHYS_FEATURE_COUNTERS;
+	if (arch_has_hw_pte_young())
+		features |= PROBE_PHYS_FEATURE_VIEW_ACCESSED;
 	if (pp_is_virtual())
 		features |= PROBE_PHYS_FEATURE_VIRTUAL;
 	return features;

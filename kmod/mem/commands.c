@@ -74,6 +74,11 @@ static int run_view_flush(struct pp_call *call)
 	return pp_view_flush(call->file->private_data, call->arg);
 }
 
+static int run_view_accessed(struct pp_call *call)
+{
+	return pp_view_accessed(call->file->private_data, call->arg);
+}
+
 const struct pp_command pp_mem_commands[] = {
 	{
 		.on = PP_ON_SESSION,
@@ -121,6 +126,13 @@ const struct pp_command pp_mem_commands[] = {
 		.known_flags = PROBE_PHYS_VIEW_FLUSH_ENTRIES,
 		.permit = pp_permit_memory,
 		.run = run_view_flush,
+	}, {
+		.on = PP_ON_VIEW,
+		.cmd = PROBE_PHYS_IOC_VIEW_ACCESSED,
+		.known_bytes = PP_ARG_BYTES(struct probe_phys_view_accessed),
+		.known_flags = PROBE_PHYS_VIEW_ACCESSED_CLEAR,
+		.permit = pp_permit_memory,
+		.run = run_view_accessed,
 	},
 	{}
 };

@@ -80,6 +80,83 @@ int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf)
 	return walk_pgd(pgd_offset(mm, addr), addr, leaf);
 }
 
+/* The CPU may set bits of the entry meanwhile, and an unmap take it away. */
+static bool take_pte(pte_t *ptep, bool clear)
+{
+	pte_t old = READ_ONCE(*ptep), now;
+
+	for (;;) {
+		if (!pte_present(old) || !pte_young(old))
+			return false;
+		if (!clear)
+			return true;
+		now.pte = cmpxchg(&ptep->pte, old.pte, pte_mkold(old).pte);
+		if (now.pte == old.pte)
+			return true;
+		old = now;
+	}
+}
+
+static bool take_pmd(pmd_t *pmdp, pmd_t old, bool clear)
+{
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	pmd_t now;
+
+	for (;;) {
+		if (!pmd_present(old) || !pmd_leaf(old) || !pmd_young(old))
+			return false;
+		if (!clear)
+			return true;
+		now.pmd = cmpxchg(&pmdp->pmd, old.pmd, pmd_mkold(old).pmd);
+		if (now.pmd == old.pmd)
+			return true;
+		old = now;
+	}
+#endif
+	return false;
+}
+
+static void accessed_in_pmd(pud_t *pud, unsigned long addr, bool clear,
+			    bool *accessed, unsigned long *next)
+{
+	pmd_t *pmdp = pmd_offset(pud, addr);
+	pmd_t pmd = READ_ONCE(*pmdp);
+
+	*next = (addr & PMD_MASK) + PMD_SIZE;
+	if (pmd_none(pmd) || !pmd_present(pmd))
+		return;
+	if (pmd_leaf(pmd)) {
+		*accessed = take_pmd(pmdp, pmd, clear);
+		return;
+	}
+	*next = (addr & PAGE_MASK) + PAGE_SIZE;
+	*accessed = take_pte(pte_offset_kernel(pmdp, addr), clear);
+}
+
+int pp_pagewalk_accessed(struct mm_struct *mm, unsigned long addr, bool clear,
+			 bool *accessed, unsigned long *next)
+{
+	pgd_t *pgd = pgd_offset(mm, addr);
+	p4d_t *p4d;
+	pud_t *pudp, pud;
+
+	*accessed = false;
+	*next = (addr & PUD_MASK) + PUD_SIZE;
+	if (pgd_none(READ_ONCE(*pgd)))
+		return 0;
+	p4d = p4d_offset(pgd, addr);
+	if (p4d_none(READ_ONCE(*p4d)))
+		return 0;
+	pudp = pud_offset(p4d, addr);
+	pud = READ_ONCE(*pudp);
+	if (pud_none(pud) || !pud_present(pud))
+		return 0;
+	if (pud_leaf(pud))
+		return -EOPNOTSUPP;
+	accessed_in_pmd(pudp, addr, clear, accessed, next);
+	return 0;
+}
+
 u64 pp_pagewalk_linear(u64 phys, u64 bytes)
 {
 	unsigned long addr = (unsigned long)__va(phys), end = addr + bytes;

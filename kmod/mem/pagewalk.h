@@ -31,6 +31,20 @@ struct pp_leaf {
 int pp_pagewalk(struct mm_struct *mm, unsigned long addr, struct pp_leaf *leaf);
 
 /**
+ * pp_pagewalk_accessed() - read, and clear, the accessed bit of an entry
+ * @mm: address space
+ * @addr: user address
+ * @clear: clear it; no TLB is flushed
+ * @accessed: (out) it was set
+ * @next: (out) first address that another entry, or lack of one, is about
+ *
+ * Context: as of pp_pagewalk(). Return: 0, also where there is no entry, which
+ * was not accessed; -EOPNOTSUPP: an entry of PUD_SIZE.
+ */
+int pp_pagewalk_accessed(struct mm_struct *mm, unsigned long addr, bool clear,
+			 bool *accessed, unsigned long *next);
+
+/**
  * pp_pagewalk_linear() - the smallest entry of the linear map over memory
  * @phys: physical address
  * @bytes: length, not 0

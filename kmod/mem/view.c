@@ -7,7 +7,10 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/pgtable.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
@@ -217,6 +220,60 @@ int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg)
 	arg->page_bytes = leaf.bytes;
 	arg->prot = leaf.prot;
 	return 0;
+}
+
+static int check_accessed(const struct pp_view *v,
+			  const struct probe_phys_view_accessed *arg)
+{
+	u64 end;
+
+	if (!arg->bytes || !IS_ALIGNED(arg->address | arg->bytes, v->page_bytes))
+		return -EINVAL;
+	if (check_add_overflow(arg->address, arg->bytes, &end))
+		return -EOVERFLOW;
+	if (arg->address >= TASK_SIZE)
+		return -EINVAL;
+	return arch_has_hw_pte_young() ? 0 : -EOPNOTSUPP;
+}
+
+/* Reads and writes nothing but entries of a mapping of this view. */
+static int accessed_locked(const struct pp_view *v, struct mm_struct *mm,
+			   struct probe_phys_view_accessed *arg)
+{
+	bool clear = arg->flags & PROBE_PHYS_VIEW_ACCESSED_CLEAR, accessed;
+	unsigned long addr = arg->address, end = addr + arg->bytes;
+	struct vm_area_struct *vma = vma_lookup(mm, addr);
+	int ret;
+
+	if (!vma || !vma->vm_file || pp_view_from_file(vma->vm_file) != v)
+		return -EINVAL;
+	if (end > vma->vm_end)
+		return -ERANGE;
+	while (addr < end) {
+		ret = pp_pagewalk_accessed(mm, addr, clear, &accessed, &addr);
+		if (ret)
+			return ret;
+		arg->accessed += accessed;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+int pp_view_accessed(struct pp_view *v, struct probe_phys_view_accessed *arg)
+{
+	struct mm_struct *mm = current->mm;
+	int ret = check_accessed(v, arg);
+
+	if (ret)
+		return ret;
+	arg->accessed = 0;
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	ret = accessed_locked(v, mm, arg);
+	mmap_read_unlock(mm);
+	return ret;
 }
 
 int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg)

@@ -56,4 +56,7 @@ int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg);
 /** pp_view_flush() - VIEW_FLUSH */
 int pp_view_flush(struct pp_view *v, const struct probe_phys_view_flush *arg);
 
+/** pp_view_accessed() - VIEW_ACCESSED for a mapping of current */
+int pp_view_accessed(struct pp_view *v, struct probe_phys_view_accessed *arg);
+
 #endif /* PP_VIEW_H */

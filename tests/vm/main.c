@@ -20,6 +20,7 @@ static const struct {
 	{ "buffers", t_suite_buffers },
 	{ "import", t_suite_import },
 	{ "views", t_suite_views },
+	{ "accessed", t_suite_accessed },
 	{ "view_guard", t_suite_view_guard },
 	{ "machine_views", t_suite_machine_views },
 	{ "machine_giant", t_suite_machine_giant },

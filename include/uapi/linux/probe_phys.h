@@ -22,6 +22,7 @@
  *							VIEW_CREATE WALK
  *	view		VIEW_CREATE			mmap VIEW_RESOLVE
  *							VIEW_FLUSH
+ *							VIEW_ACCESSED
  *	counters	COUNTERS_CREATE			COUNTERS_CONTROL
  *							COUNTERS_READ
  *
@@ -100,6 +101,7 @@
 						     * physical addresses are
 						     * guest-physical
 						     */
+#define PROBE_PHYS_FEATURE_VIEW_ACCESSED (1ULL << 10) /* VIEW_ACCESSED */
 
 /**
  * struct probe_phys_info - what the module offers here
@@ -449,6 +451,35 @@ struct probe_phys_view_flush {
 	__u32 flags;
 };
 
+#define PROBE_PHYS_VIEW_ACCESSED_CLEAR	(1U << 0) /* clear what was counted */
+
+/**
+ * struct probe_phys_view_accessed - read, and clear, accessed bits of a view
+ * @size: (in) sizeof(struct probe_phys_view_accessed)
+ * @flags: (in) 0, or PROBE_PHYS_VIEW_ACCESSED_CLEAR
+ * @address: (in) a virtual address of the caller inside a mapping of the view,
+ *           a multiple of the view's page size
+ * @bytes: (in) length of the range, a multiple of that size; it ends in the
+ *         same mapping
+ * @accessed: (out) page-table entries of the range whose accessed bit was set
+ *
+ * TLBs keep their translations: a page whose bit was cleared and is set after
+ * a touch was walked for.  Entries that do not exist are left out.  An entry
+ * is read and cleared at once, the range is not.
+ *
+ * Errors: EINVAL: alignment; @address is in no mapping of this view by the
+ * caller; EOVERFLOW; ERANGE: the range ends beyond that mapping; EOPNOTSUPP:
+ * the CPU does not set accessed bits itself (arm64 without FEAT_HAFDBS), or
+ * 1 GiB entries; EINTR: a fatal signal.
+ */
+struct probe_phys_view_accessed {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 address;
+	__aligned_u64 bytes;
+	__aligned_u64 accessed;
+};
+
 /* ------------------------------------------------------------------------ */
 /* Counters                                                                 */
 /* ------------------------------------------------------------------------ */
@@ -694,6 +725,8 @@ struct probe_phys_walk {
 	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x21, struct probe_phys_view_resolve)
 #define PROBE_PHYS_IOC_VIEW_FLUSH \
 	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x22, struct probe_phys_view_flush)
+#define PROBE_PHYS_IOC_VIEW_ACCESSED \
+	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x23, struct probe_phys_view_accessed)
 #define PROBE_PHYS_IOC_COUNTERS_CREATE \
 	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x30, struct probe_phys_counters_create)
 #define PROBE_PHYS_IOC_COUNTERS_CONTROL \

@@ -77,6 +77,14 @@ static void fill_resolve(void *arg, const struct t_fds *fds)
 	r->address = (uintptr_t)fds->at;
 }
 
+static void fill_accessed(void *arg, const struct t_fds *fds)
+{
+	struct probe_phys_view_accessed *a = arg;
+
+	a->address = (uintptr_t)fds->at;
+	a->bytes = T_PAGE;
+}
+
 static void fill_counters_create(void *arg, const struct t_fds *fds)
 {
 	struct probe_phys_counters_create *c = arg;
@@ -142,6 +150,9 @@ const struct t_command t_commands[] = {
 	  .writes = true },
 	{ COMMAND(VIEW_FLUSH, view_flush), .kind = T_VIEW, .fill = fill_nothing,
 	  .known_flags = PROBE_PHYS_VIEW_FLUSH_ENTRIES },
+	{ COMMAND(VIEW_ACCESSED, view_accessed), .kind = T_VIEW,
+	  .fill = fill_accessed, .known_flags = PROBE_PHYS_VIEW_ACCESSED_CLEAR,
+	  .writes = true },
 	{ COMMAND(COUNTERS_CREATE, counters_create), .kind = T_SESSION,
 	  .fill = fill_counters_create,
 	  .known_flags = PROBE_PHYS_COUNTERS_DISABLED,

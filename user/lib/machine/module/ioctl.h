@@ -31,6 +31,7 @@ int module_walk(int buffer, struct probe_phys_walk *arg);
 /* On a view. */
 int module_view_resolve(int view, struct probe_phys_view_resolve *arg);
 int module_view_flush(int view, struct probe_phys_view_flush *arg);
+int module_view_accessed(int view, struct probe_phys_view_accessed *arg);
 
 /* On a counter group. */
 int module_counters_control(int counters,
