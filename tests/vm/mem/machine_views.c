@@ -296,6 +296,51 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Pages that were never there are walked for, and some of a few are kept. */
+static void touch_pages_of(uint64_t page_bytes, bool executable)
+{
+	const struct view_request request = { page_bytes, PAGES, 1,
+					      executable, false, true };
+	enum touch_kind kind = executable ? TOUCH_FETCHES : TOUCH_LOADS;
+	struct machine *m = open_machine(8 * T_MIB);
+	uint64_t offsets[PAGES], least = PAGES;
+	const struct sequence all = { offsets, PAGES }, few = { offsets, 4 };
+	const struct touch before = { &few, kind, 2 };
+	const struct touch_plan plan = { &before, 1, { &few, kind, 1 } };
+	const struct touch_plan cold = { NULL, 0, { &all, kind, 1 } };
+	const struct touch_plan bad = { NULL, 0, { &all, kind, 0 } };
+	struct touch_answer answer;
+	struct failure f = { .text = "" };
+	struct view *view;
+
+	if (!m->accessed_bits) {
+		machine_close(m);
+		return;
+	}
+	view = open_request(m, &request);
+	for (uint64_t i = 0; i < PAGES; i++)
+		offsets[i] = i * page_bytes + i % 64 * 64;
+	ck_assert_msg(!m->ops->view_touch(view, &cold, &answer, &f), "%s",
+		      f.text);
+	ck_assert_uint_le(answer.walked, PAGES);
+	for (int i = 0; i < 50 && least; i++) {
+		ck_assert_msg(!m->ops->view_touch(view, &plan, &answer, &f),
+			      "%s", f.text);
+		if (answer.walked < least)
+			least = answer.walked;
+	}
+	ck_assert_uint_lt(least, 4);
+	t_same_errno(-m->ops->view_touch(view, &bad, &answer, &f), EINVAL);
+	m->ops->view_close(view);
+	machine_close(m);
+}
+
+START_TEST(pages_are_touched)
+{
+	touch_pages_of(_i & 1 ? T_PMD : T_PAGE, _i & 2);
+}
+END_TEST
+
 START_TEST(machine_closed_first)
 {
 	struct machine *m = open_machine(8 * T_MIB);
@@ -325,6 +370,7 @@ Suite *t_suite_machine_views(void)
 #endif
 	tcase_add_test(t, pool_views);
 	tcase_add_test(t, refused);
+	tcase_add_loop_test(t, pages_are_touched, 0, 4);
 	tcase_add_test(t, machine_closed_first);
 	return suite;
 }

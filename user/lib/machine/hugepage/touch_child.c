@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "machine/machine.h"
 #include "machine/native/code.h"
+#include "machine/native/touch_pages.h"
 
 /* Memory of no file; that of the program and its libraries keeps its bits. */
 #define CLEAR_ANONYMOUS "2"
@@ -176,34 +176,18 @@ static int split(const struct touch_orders *o)
 
 /* --- touches ------------------------------------------------------------- */
 
-static void touch(const struct touch_orders *o, size_t at,
-		  const uint64_t *offsets)
+static void touch(const struct touch_orders *o, size_t at, uint64_t *offsets)
 {
-	for (unsigned int round = 0; round < o->rounds[at]; round++)
-		for (size_t i = 0; i < o->lengths[at]; i++) {
-			const char *p = o->base + offsets[i];
+	const struct sequence pages = { offsets, o->lengths[at] };
 
-			if (o->kinds[at] == TOUCH_FETCHES)
-				code_run(p, 1);
-			else
-				(void)*(const volatile char *)p;
-		}
-}
-
-/* Another process that took the CPU has taken entries of its TLBs, too. */
-static long switches(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_THREAD, &usage))
-		return 0;
-	return usage.ru_nvcsw + usage.ru_nivcsw;
+	touch_pages(o->base,
+		    &(struct touch){ &pages, o->kinds[at], o->rounds[at] });
 }
 
 static int follow_plan(struct touch_orders *o, int clear)
 {
-	const uint64_t *offsets = o->offsets;
-	long before = switches();
+	uint64_t *offsets = o->offsets;
+	long before = touch_switches();
 	bool cleared;
 
 	for (size_t i = 0; i + 1 < o->count; i++) {
@@ -212,7 +196,7 @@ static int follow_plan(struct touch_orders *o, int clear)
 	}
 	cleared = pwrite(clear, CLEAR_ANONYMOUS, 1, 0) == 1;
 	touch(o, o->count - 1, offsets);
-	o->disturbed = switches() != before;
+	o->disturbed = touch_switches() != before;
 	return cleared ? 0 : -EIO;
 }
 

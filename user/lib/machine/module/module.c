@@ -210,6 +210,7 @@ static const struct machine_ops ops = {
 	.close = close_machine,
 	.view_open = view_open,
 	.view_walk = view_walk,
+	.view_touch = module_view_touch,
 	NATIVE_OPS,
 };
 

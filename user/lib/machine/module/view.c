@@ -141,6 +141,8 @@ void module_views(struct machine *m, const struct probe_phys_info *info)
 	    run->bytes >= info->pud_bytes && run->phys % info->pud_bytes == 0)
 		add_size(m, info->pud_bytes);
 	m->view_executable = code_available();
+	m->accessed_bits = info->features & PROBE_PHYS_FEATURE_VIEW_ACCESSED;
+	m->clearing_disturbs = m->accessed_bits;
 }
 
 /* --- a view -------------------------------------------------------------- */
@@ -252,9 +254,8 @@ static int touch_page(struct mapped_view *v, uint64_t page)
 	return error;
 }
 
-int module_view_walk(struct view *view, const struct sequence *s,
-		     const struct walk_plan *plan, struct sample *samples,
-		     struct failure *f)
+int module_view_prove(struct view *view, const struct sequence *s,
+		      struct failure *f)
 {
 	struct mapped_view *v = (struct mapped_view *)view;
 	uint64_t page_bytes = view->request.page_bytes;
@@ -271,5 +272,14 @@ int module_view_walk(struct view *view, const struct sequence *s,
 				"walk: a page of the view cannot be mapped: %s (free memory, or see dmesg)",
 				strerror(-error));
 	}
-	return mapped_view_walk(view, s, plan, samples, f);
+	return 0;
+}
+
+int module_view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
+{
+	int error = module_view_prove(view, s, f);
+
+	return error ? error : mapped_view_walk(view, s, plan, samples, f);
 }

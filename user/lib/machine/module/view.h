@@ -76,4 +76,15 @@ int module_view_walk(struct view *view, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f);
 
+/**
+ * module_view_prove() - map and check those pages of a walk that are not mapped yet
+ * Return: 0, or -errno with @f set. Offsets beyond the view are left alone.
+ */
+int module_view_prove(struct view *view, const struct sequence *s,
+		      struct failure *f);
+
+/** module_view_touch() - struct machine_ops.view_touch, by VIEW_ACCESSED */
+int module_view_touch(struct view *view, const struct touch_plan *plan,
+		      struct touch_answer *answer, struct failure *f);
+
 #endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* touch.c - accessed bits of a view's own entries, cleared in place. */
+#include <string.h>
+
+#include "machine/module/ioctl.h"
+#include "machine/module/view.h"
+#include "machine/native/code.h"
+#include "machine/native/mapped_view.h"
+#include "machine/native/touch_pages.h"
+
+/* The part of the view that a sequence lies in, whole pages. */
+static struct probe_phys_view_accessed range_of(const struct mapped_view *v,
+						const struct sequence *s)
+{
+	uint64_t page_bytes = v->view.request.page_bytes;
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < s->length; i++) {
+		uint64_t page = s->offsets[i] / page_bytes;
+
+		first = page < first ? page : first;
+		last = page > last ? page : last;
+	}
+	return (struct probe_phys_view_accessed){
+		.address = (uintptr_t)v->base + first * page_bytes,
+		.bytes = (last - first + 1) * page_bytes,
+	};
+}
+
+static int check(const struct mapped_view *v, const struct touch *touch,
+		 struct failure *f)
+{
+	const struct sequence *s = touch->pages;
+	bool valid = s->length && touch->rounds &&
+		     (touch->kind == TOUCH_LOADS || v->view.request.executable);
+
+	for (size_t i = 0; valid && i < s->length; i++)
+		valid = s->offsets[i] < mapped_view_bytes(v) &&
+			s->offsets[i] % VIEW_SLOT_BYTES == 0;
+	return valid ? 0 :
+		       fail(f, STATUS_FAILED, EINVAL,
+			    "touch: nothing to touch, or not in the view (report this as a bug)");
+}
+
+/* Code that returns, where the pages show it. */
+static void write_code(const struct mapped_view *v, const struct sequence *s)
+{
+	const struct view_request *r = &v->view.request;
+
+	for (size_t i = 0; i < s->length; i++) {
+		uint64_t frame = view_frame(r, s->offsets[i] / r->page_bytes);
+
+		code_close_ring(v->frames + frame * r->page_bytes +
+				s->offsets[i] % r->page_bytes);
+		code_sync(v->base + s->offsets[i], VIEW_SLOT_BYTES);
+	}
+	code_serialize();
+}
+
+static int prepare(struct mapped_view *v, const struct touch *touch,
+		   struct failure *f)
+{
+	int error = check(v, touch, f);
+
+	if (!error)
+		error = module_view_prove(&v->view, touch->pages, f);
+	if (!error && v->view.request.executable)
+		write_code(v, touch->pages);
+	return error;
+}
+
+static int run(const struct mapped_view *v, const struct touch_plan *plan,
+	       struct touch_answer *answer)
+{
+	struct probe_phys_view_accessed clear = range_of(v, plan->test.pages);
+	struct probe_phys_view_accessed count = clear;
+	long before = touch_switches();
+	int error;
+
+	clear.flags = PROBE_PHYS_VIEW_ACCESSED_CLEAR;
+	for (size_t i = 0; i < plan->before_count; i++)
+		touch_pages(v->base, &plan->before[i]);
+	error = module_view_accessed(v->fd, &clear);
+	touch_pages(v->base, &plan->test);
+	answer->disturbed = touch_switches() != before;
+	if (!error)
+		error = module_view_accessed(v->fd, &count);
+	answer->walked = count.accessed;
+	return error;
+}
+
+int module_view_touch(struct view *view, const struct touch_plan *plan,
+		      struct touch_answer *answer, struct failure *f)
+{
+	struct mapped_view *v = (struct mapped_view *)view;
+	int error = prepare(v, &plan->test, f);
+
+	for (size_t i = 0; !error && i < plan->before_count; i++)
+		error = prepare(v, &plan->before[i], f);
+	if (error)
+		return error;
+	error = run(v, plan, answer);
+	if (error)
+		return fail(f, STATUS_FAILED, -error,
+			    "touch: accessed bits: %s (use other pages)",
+			    strerror(-error));
+	/* A prefetcher may have touched more. */
+	if (answer->walked > plan->test.pages->length)
+		answer->walked = plan->test.pages->length;
+	return 0;
+}

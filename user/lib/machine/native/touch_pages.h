@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* touch_pages.h - touches of pages of this process, and what may disturb them. */
+#ifndef PROBE_PHYS_MACHINE_NATIVE_TOUCH_PAGES_H
+#define PROBE_PHYS_MACHINE_NATIVE_TOUCH_PAGES_H
+
+#include "machine/touch.h"
+
+/**
+ * touch_pages() - load from pages, or run the code there
+ * @base: what offsets are counted from
+ * @touch: which have been checked
+ */
+void touch_pages(const char *base, const struct touch *touch);
+
+/** touch_switches() - how often another thread took the CPU of this one, which takes
+ * entries of its TLBs, too
+ */
+long touch_switches(void);
+
+#endif
