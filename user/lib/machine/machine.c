@@ -97,6 +97,14 @@ void machine_count_walk(struct machine *m, size_t length,
 		c->accesses += (uint64_t)plan->warm_rounds * length;
 }
 
+void machine_count_touch(struct machine *m, const struct touch_plan *plan)
+{
+	for (size_t i = 0; i < plan->before_count; i++)
+		m->conditions.accesses +=
+			plan->before[i].rounds * plan->before[i].pages->length;
+	m->conditions.accesses += plan->test.pages->length;
+}
+
 void machine_void_samples(struct machine *m, const struct walk_plan *plan,
 			  struct sample *samples)
 {

@@ -258,6 +258,9 @@ void machine_count_walk(struct machine *m, size_t length,
 			const struct walk_plan *plan,
 			const struct sample *samples);
 
+/** machine_count_touch() - add the accesses of a plan that has ended */
+void machine_count_touch(struct machine *m, const struct touch_plan *plan);
+
 /** machine_void_samples() - mark all samples of a counted walk as disturbed */
 void machine_void_samples(struct machine *m, const struct walk_plan *plan,
 			  struct sample *samples);

@@ -274,6 +274,7 @@ int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
 			"views: accessed bits: cannot be cleared or read (load probe_phys.ko)");
 	answer->disturbed = v->orders->disturbed;
 	answer->walked = bytes / view->request.page_bytes;
+	machine_count_touch(view->m, plan);
 	/* A prefetcher may have touched more. */
 	if (answer->walked > plan->test.pages->length)
 		answer->walked = plan->test.pages->length;

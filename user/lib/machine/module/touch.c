@@ -104,6 +104,7 @@ int module_view_touch(struct view *view, const struct touch_plan *plan,
 		return fail(f, STATUS_FAILED, -error,
 			    "touch: accessed bits: %s (use other pages)",
 			    strerror(-error));
+	machine_count_touch(view->m, plan);
 	/* A prefetcher may have touched more. */
 	if (answer->walked > plan->test.pages->length)
 		answer->walked = plan->test.pages->length;

@@ -246,6 +246,7 @@ int sim_view_touch(struct view *view, const struct touch_plan *plan,
 	cost = model_walks(s->model, s->accesses, plan->test.pages->length,
 			   &touched->walked);
 	s->now += (double)cost / MODEL_TICKS;
+	machine_count_touch(view->m, plan);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "method/accessed/tuning.h"
 
 /* Rows lie up to 2^19 pages apart then: no known index takes higher bits of page
  * numbers (the largest: 2 * 9 bits, XORed).
@@ -15,8 +16,6 @@
 #define LEAST_PAGES (UINT64_C(1) << 12)
 /* Twice as many entries as the largest known array (Zen 5: 4096), and a quarter. */
 #define MOST_TOUCHED 10240
-/* Policies that are not LRU need several rounds until all ways are in use. */
-#define ROUNDS 6
 /**
  * struct effort - how pages are tested
  * @parts: pages of one test are one of @parts. Each walk brings in a page, which
@@ -33,11 +32,8 @@ struct effort {
 	unsigned int again;
 };
 
-static const struct effort precise = { 1024, 256, 1 };
-static const struct effort quick = { 32, 256, ROUNDS };
-#define FEW_TRIALS 5
-/* Disturbed trials are done again, as long as no more than this times as many are. */
-#define PATIENCE 4
+static const struct effort precise = { 1024, TESTED_PAGES, 1 };
+static const struct effort quick = { 32, TESTED_PAGES, FILL_ROUNDS };
 /* Student's t of KEPT_TRIALS - 1 degrees is farther out with this probability. */
 #define STUDENT 6.0
 #define STUDENT_ERROR 1.3e-7
@@ -173,7 +169,7 @@ static int run_trial(const struct kept_view *v, const struct sequence *s,
 {
 	const struct effort *e = effort_of(v);
 	struct sequence slice = { .length = s->length / e->parts + 1 };
-	struct touch before = { s, v->kind, ROUNDS };
+	struct touch before = { s, v->kind, FILL_ROUNDS };
 	size_t tested = 0, walked = 0;
 
 	*disturbed = false;
@@ -212,7 +208,7 @@ static int run_trials(const struct kept_view *v, const struct kept_shape *w,
 	for (size_t i = 0; !error && found < trials; i++) {
 		bool disturbed;
 
-		if (i == PATIENCE * trials) {
+		if (i == TRIAL_PATIENCE * trials) {
 			error = -EAGAIN;
 			break;
 		}
@@ -312,7 +308,7 @@ int kept_across(const struct kept_view *v, uint64_t first, uint64_t pages,
 {
 	const struct kept_shape w = kept_row(pages);
 	struct sequence s = { .offsets = NULL };
-	const struct touch rounds = { &s, before, ROUNDS };
+	const struct touch rounds = { &s, before, FILL_ROUNDS };
 	struct touch_answer t = { .walked = 0 };
 	int error = first + pages <= v->pages ? place(v, &w, &s, f) : -ERANGE;
 

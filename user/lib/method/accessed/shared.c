@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "method/accessed/array.h"
+#include "method/accessed/tuning.h"
 
 /* Few of the pages, so that what takes entries meanwhile finds free ones. */
 #define PART 4
@@ -17,7 +18,7 @@
 #define LOST 0.25
 
 /* Disturbed trials are left out; more of them than this are no trials. */
-#define MOST_DISTURBED 72
+#define MOST_DISTURBED (TRIALS * (TRIAL_PATIENCE - 1))
 
 static bool agree(const double *shares, bool kept)
 {
