@@ -67,11 +67,11 @@ struct machine *evict_kit_open(const struct evict_machine *b, uint64_t seed)
 	write_index(masks[1], sizeof(masks[1]), b);
 	snprintf(
 		text, sizeof(text),
-		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},"
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4,\"same_set_miss_cycles\":%g},"
 		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":65536,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12,\"policy\":{\"name\":\"%s\"},\"index\":{\"kind\":\"xor\",\"masks\":[%s]}},"
 		"{\"level\":3,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":40,\"policy\":{\"name\":\"%s\"},\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],"
 		"\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":%d}%s}",
-		b->policies[0], masks[0], b->kib * 1024, b->ways,
+		b->conflict, b->policies[0], masks[0], b->kib * 1024, b->ways,
 		b->policies[1], inclusions[b->inclusion], masks[1],
 		MEMORY_CYCLES,
 		b->noisy ?

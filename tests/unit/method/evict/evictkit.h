@@ -29,6 +29,7 @@ enum evict_inclusion {
  * @kib: capacity of L3
  * @folded: the top bit of the range that looks like the set of L3 is XORed onto
  *	another bit, so that L3 has half as many sets
+ * @conflict: cycles that a miss of L1 takes longer right after one of its set
  * @noisy: interrupts disturb the measurement
  * @open: L3 may be undecided
  */
@@ -39,6 +40,7 @@ struct evict_machine {
 	unsigned int ways;
 	unsigned int kib;
 	bool folded;
+	double conflict;
 	bool noisy;
 	bool open;
 };

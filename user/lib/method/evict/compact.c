@@ -38,7 +38,8 @@ struct trial evict_trial(struct evictor *ev, const struct trial_ops *ops,
 {
 	struct trial t = prober_trial(ev->p, ops, context);
 
-	t.loads = (double)lines / (ev->memory_ticks - ev->hit_ticks);
+	t.loads = EVICT_SPACED * (double)lines /
+		  (ev->memory_ticks - ev->hit_ticks);
 	t.hit_by_control = true;
 	t.test_first = true;
 	return t;
@@ -75,6 +76,7 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 	struct placement *at = context;
 	const struct evict_walk w = { .lines = at->lines[side],
 				      .count = at->rows->count,
+				      .spaced = true,
 				      .rounds = EVICT_ROUNDS };
 	int error = evict_flush_sets(at->ev, w.lines, w.count, f);
 

@@ -43,6 +43,7 @@
  * @least_bytes: the shortest way that can be found
  * @line_bytes: of the hashed level
  * @set_bytes: bytes that hold one line of each set of the hashed level
+ * @first_ticks: (out) ticks of a load that hits in the first level
  * @above_ticks: ticks of a load that hits in the hashed level
  * @hit_ticks: (out) ticks of a load of an evicted line
  * @memory_ticks: ticks of a load of memory
@@ -59,6 +60,7 @@ struct evictor {
 	uint64_t least_bytes;
 	uint64_t line_bytes;
 	uint64_t set_bytes;
+	double first_ticks;
 	double above_ticks;
 	double hit_ticks;
 	double memory_ticks;

@@ -11,6 +11,8 @@
 #define EVICT_METHOD "x-ray, lines pushed out"
 /** EVICT_PAGE_BYTES - of translations and prefetchers */
 #define EVICT_PAGE_BYTES 4096
+/** EVICT_SPACED - loads for each timed line of a walk that is spaced */
+#define EVICT_SPACED 2
 
 /** evict_room() - begin a sequence of at most @length. Return: false: no memory. */
 static inline bool evict_room(struct sequence *s, size_t length)
@@ -63,6 +65,8 @@ bool evict_place(struct evictor *ev, const struct evict_rows *rows,
  * @time_kept: the kept lines are timed, and nothing else; otherwise all but these
  * @added: @added_count lines that are evicted after that
  * @touch: translations of all of them are there
+ * @spaced: each timed line is followed by one of its page that hits in the first
+ *          level, so that no line misses there right after another of its set
  * @rounds: their number
  */
 struct evict_walk {
@@ -73,10 +77,11 @@ struct evict_walk {
 	const uint64_t *added;
 	size_t added_count;
 	bool touch;
+	bool spaced;
 	unsigned int rounds;
 };
 
-/** evict_observe() - ticks per line, one value per undisturbed sample */
+/** evict_observe() - ticks per load, one value per undisturbed sample */
 int evict_observe(struct evictor *ev, const struct evict_walk *w,
 		  struct readings *r, struct failure *f);
 
@@ -91,7 +96,7 @@ int evict_flush_sets(struct evictor *ev, const uint64_t *lines, size_t count,
  */
 bool evict_spares(const struct evictor *ev, uint64_t line, uint64_t other);
 
-/** evict_trial() - a trial on @lines timed lines */
+/** evict_trial() - a trial on @lines timed lines, spaced */
 struct trial evict_trial(struct evictor *ev, const struct trial_ops *ops,
 			 void *context, size_t lines);
 

@@ -48,9 +48,12 @@ static int time_page(void *context, double *ticks, struct failure *f)
 int evict_measure_latency(struct evictor *ev, struct latency_finding *found,
 			  struct failure *f)
 {
+	const struct shape words = prober_words(ev->p);
 	struct latency l, more = { NAN, NAN, NAN };
 	int error = latency_of_trials(ev->p, time_page, ev, &l, f);
 
+	if (!error)
+		error = prober_time(ev->p, &words, 0, &ev->first_ticks, f);
 	ev->evict_count *= 2;
 	if (!error)
 		error = latency_of_trials(ev->p, time_page, ev, &more, f);
@@ -136,8 +139,9 @@ static int stay(struct evictor *ev, struct evict_walk w, enum outcome *outcome,
 		struct failure *f)
 {
 	const double most =
-		ev->above_ticks +
-		(ev->hit_ticks - ev->above_ticks) / 2 / (double)w.kept_count;
+		(ev->first_ticks + ev->above_ticks +
+		 (ev->hit_ticks - ev->above_ticks) / 2 / (double)w.kept_count) /
+		EVICT_SPACED;
 	struct readings r;
 	int error;
 
@@ -186,6 +190,7 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 				      .kept_count = s->kept,
 				      .added = s->e[side].added,
 				      .added_count = s->kept,
+				      .spaced = true,
 				      .rounds = EVICT_ROUNDS };
 	bool test = side == TRIAL_TEST;
 	enum outcome kept = OUTCOME_DECIDED;

@@ -24,6 +24,10 @@
  * disturb
  */
 #define MOST_FLUSHED TUNED(1024)
+/** SPACER_TRIES - draws of a line beside a timed one: one in hundreds shares a set with
+ * one of few lines that came back
+ */
+#define SPACER_TRIES TUNED(16)
 /** KEPT_SHARE - lines that come back, one in this many ways */
 #define KEPT_SHARE TUNED(4)
 /** MOST_KEPT - lines that come back, at most */

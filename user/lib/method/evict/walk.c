@@ -3,6 +3,9 @@
 #include "method/evict/internal.h"
 #include "method/evict/tuning.h"
 
+/* Past a line and its neighbours. */
+#define SPACER_STEP 3
+
 /* The same address with other bits, in the window. */
 static uint64_t with_bits(const struct evictor *ev, uint64_t line, uint64_t v)
 {
@@ -92,6 +95,52 @@ int evict_flush_sets(struct evictor *ev, const uint64_t *lines, size_t count,
 	return error;
 }
 
+/* May it come into the hashed level? Not where it throws out what came back. */
+static bool spares_kept(const struct evictor *ev, const struct evict_walk *w,
+			uint64_t line)
+{
+	for (size_t i = 0; i < w->kept_count; i++)
+		if (!gf2_reduce(&ev->same, line ^ w->lines[i]))
+			return false;
+	return true;
+}
+
+/* Another line of the page, no neighbour; @at is tried first. */
+static uint64_t spacer_of(const struct evictor *ev, const struct evict_walk *w,
+			  uint64_t line, uint64_t at)
+{
+	uint64_t lines = EVICT_PAGE_BYTES / ev->line_bytes;
+	uint64_t page = line / EVICT_PAGE_BYTES * EVICT_PAGE_BYTES;
+	uint64_t own = (line - page) / ev->line_bytes, spacer = page;
+
+	for (int i = 0; i < SPACER_TRIES; i++, at += SPACER_STEP) {
+		spacer = page + at % lines * ev->line_bytes;
+		if ((at + 1 - own) % lines > 2 && spares_kept(ev, w, spacer))
+			break;
+	}
+	return spacer;
+}
+
+/* After each timed line one that hits in the first level: lines that lie in one
+ * set of it take longer than those of their control where each misses there right
+ * after another.
+ */
+static void space(struct evictor *ev, const struct evict_walk *w,
+		  struct sequence *timed, struct sequence *s)
+{
+	uint64_t first = rng_below(&ev->p->rng, EVICT_PAGE_BYTES);
+
+	for (size_t i = timed->length; i-- > 0;) {
+		uint64_t line = timed->offsets[i];
+		uint64_t spacer = spacer_of(ev, w, line, first + i);
+
+		evict_load(s, spacer);
+		timed->offsets[EVICT_SPACED * i] = line;
+		timed->offsets[EVICT_SPACED * i + 1] = spacer;
+	}
+	timed->length *= EVICT_SPACED;
+}
+
 /* Other lines of the pages. */
 static void touch(const struct evictor *ev, const struct sequence *timed,
 		  struct sequence *s)
@@ -132,7 +181,7 @@ static void bring_back(const struct evictor *ev, const struct evict_walk *w,
  * @flushed: lines that no level holds at first
  * @order: lines that are evicted
  * @loads: everything that is done before
- * @touched: other lines of the pages
+ * @touched: other lines of the pages, which may be none
  * @timed: what is walked
  */
 struct prepared {
@@ -154,7 +203,8 @@ static bool prepare_walk(struct evictor *ev, const struct evict_walk *w,
 	    !evict_room(&to->loads,
 			(w->rounds * w->count + w->added_count) * each +
 				w->kept_count * each) ||
-	    !evict_room(&to->touched, all) || !evict_room(&to->timed, all))
+	    !evict_room(&to->touched, EVICT_SPACED * all) ||
+	    !evict_room(&to->timed, EVICT_SPACED * all))
 		return false;
 	for (size_t i = 0; i < w->count; i++) {
 		evict_load(&to->flushed, w->lines[i]);
@@ -169,9 +219,11 @@ static bool prepare_walk(struct evictor *ev, const struct evict_walk *w,
 	}
 	evict_all(ev, w, &to->order, &to->loads);
 	bring_back(ev, w, &to->loads);
+	sequence_shuffle(&to->timed, &ev->p->rng);
 	if (w->touch)
 		touch(ev, &to->timed, &to->touched);
-	sequence_shuffle(&to->timed, &ev->p->rng);
+	if (w->spaced)
+		space(ev, w, &to->timed, &to->touched);
 	return true;
 }
 
@@ -184,7 +236,7 @@ int evict_observe(struct evictor *ev, const struct evict_walk *w,
 					   { STEP_LOAD, &walk.touched, 0 } };
 	const struct walk_plan plan = { .samples = EVICT_SAMPLES,
 					.steps = steps,
-					.step_count = w->touch ? 3 : 2 };
+					.step_count = 3 };
 	int error;
 
 	r->count = 0;
