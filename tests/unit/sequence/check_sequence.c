@@ -248,6 +248,32 @@ START_TEST(phases_begin_elsewhere)
 }
 END_TEST
 
+/* Copies by the last vector and those without it take turns. */
+START_TEST(last_fold_alternates)
+{
+	const struct shape w = {
+		.inner = 1,
+		.stride = 4096,
+		.outer = 5,
+		.folds = { .vectors = { 64, 128, 256 }, .count = 3 },
+	};
+	struct rng rng = { (uint64_t)_i };
+	struct sequence s, t;
+
+	ck_assert_int_eq(sequence_place(&s, &w, 0), 0);
+	ck_assert_int_eq(sequence_place(&t, &w, 0), 0);
+	ck_assert_int_eq(sequence_shuffle_shape(&s, &w, &rng), 0);
+	for (size_t i = 0; i < s.length; i++) {
+		ck_assert_uint_eq(s.offsets[i] / 256 % 2, i % 2);
+		ck_assert_uint_eq(s.offsets[i] % 4096,
+				  s.offsets[(i + 8) % s.length] % 4096);
+	}
+	ck_assert(same_set(&s, &t));
+	sequence_free(&s);
+	sequence_free(&t);
+}
+END_TEST
+
 START_TEST(repeated_offsets_are_noticed)
 {
 	/* The second copy of each row falls onto the next row. */
@@ -281,6 +307,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, twin_never_repeats_itself, 1, 6);
 	tcase_add_test(t, folds_flip_bits);
 	tcase_add_loop_test(t, phases_begin_elsewhere, 1, 6);
+	tcase_add_loop_test(t, last_fold_alternates, 1, 6);
 	tcase_add_test(t, repeated_offsets_are_noticed);
 	suite_add_tcase(suite, t);
 	return suite;

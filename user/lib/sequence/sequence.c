@@ -240,8 +240,21 @@ void sequence_shuffle(struct sequence *s, struct rng *rng)
 	shuffle(s->offsets, s->length, rng);
 }
 
-static int shuffle_columns(struct sequence *s, size_t inner, size_t phases,
-			   struct rng *rng)
+/* Those that have the bit in their number and those that have not, as many. */
+static void take_turns(uint64_t *columns, size_t count, unsigned int bit)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t j = i;
+
+		while (j < count && (columns[j] >> bit & 1) != i % 2)
+			j++;
+		if (j < count)
+			swap(&columns[i], &columns[j]);
+	}
+}
+
+static int shuffle_columns(struct sequence *s, size_t inner, size_t folds,
+			   size_t phases, struct rng *rng)
 {
 	size_t rows = s->length / inner;
 	uint64_t *order = calloc(inner + rows, sizeof(*order));
@@ -258,6 +271,8 @@ static int shuffle_columns(struct sequence *s, size_t inner, size_t phases,
 	for (size_t i = 0; i < rows; i++)
 		row_order[i] = i;
 	shuffle(columns, inner, rng);
+	if (folds)
+		take_turns(columns, inner, (unsigned int)folds - 1);
 	shuffle(row_order, rows, rng);
 	for (size_t i = 0; i < rows; i++) {
 		size_t first = phases ? i % phases * inner / phases : 0;
@@ -275,7 +290,7 @@ static int shuffle_columns(struct sequence *s, size_t inner, size_t phases,
 
 int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng)
 {
-	return shuffle_columns(s, inner, 0, rng);
+	return shuffle_columns(s, inner, 0, 0, rng);
 }
 
 int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
@@ -284,7 +299,8 @@ int sequence_shuffle_shape(struct sequence *s, const struct shape *w,
 	size_t columns = shape_columns(w);
 
 	if (columns > 1)
-		return shuffle_columns(s, columns, w->phases, rng);
+		return shuffle_columns(s, columns, w->folds.count, w->phases,
+				       rng);
 	sequence_shuffle(s, rng);
 	return 0;
 }

@@ -134,6 +134,9 @@ int sequence_shuffle_columns(struct sequence *s, size_t inner, struct rng *rng);
  * sequence_shuffle_shape() - the random order that suits the shape of @s
  *
  * Any order of a single column, otherwise one that keeps columns apart. Where
+ * the shape has folds, copies by the last vector and copies without it take turns:
+ * a vector within the sets of a level has each load in another set of it than the
+ * one before, or all of them in one, whatever the order. Where
  * the shape has phases, the rows in that order begin at as many columns in
  * turn.
  * Return: 0 or -ENOMEM.
