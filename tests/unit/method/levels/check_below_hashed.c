@@ -26,6 +26,7 @@ static const char *const kinds[] = { "nine", "inclusive", "exclusive" };
  * @apart: bits between those that L2 XORs in pairs
  * @policies: of L2 and L3
  * @kinds: their inclusion, as index of kinds
+ * @conflict: cycles that a miss of L1 takes longer right after one of its set
  * @open: L3 may be undecided
  */
 struct below {
@@ -35,6 +36,7 @@ struct below {
 	unsigned int apart;
 	const char *policies[2];
 	unsigned int kinds[2];
+	double conflict;
 	bool open;
 };
 
@@ -45,6 +47,7 @@ static const struct below machines[] = {
 	  8,
 	  { "lru", "lru" },
 	  { 1, 2 },
+	  0,
 	  false },
 	{ "L3 takes victims, trees",
 	  { 8, 16 },
@@ -52,6 +55,7 @@ static const struct below machines[] = {
 	  10,
 	  { "tree-plru", "tree-plru" },
 	  { 0, 2 },
+	  0,
 	  false },
 	{ "L3 is neither",
 	  { 8, 16 },
@@ -59,6 +63,7 @@ static const struct below machines[] = {
 	  8,
 	  { "lru", "tree-plru" },
 	  { 0, 0 },
+	  0,
 	  false },
 	{ "L3 with ways in no power of two",
 	  { 4, 12 },
@@ -66,6 +71,23 @@ static const struct below machines[] = {
 	  9,
 	  { "tree-plru", "lru" },
 	  { 0, 0 },
+	  0,
+	  false },
+	{ "misses of one L1 set in a row take longer",
+	  { 8, 16 },
+	  { 512, 16384 },
+	  10,
+	  { "tree-plru", "tree-plru" },
+	  { 1, 2 },
+	  4,
+	  false },
+	{ "the same, with more copies than high bits make",
+	  { 16, 16 },
+	  { 1024, 8192 },
+	  10,
+	  { "tree-plru", "lru" },
+	  { 1, 0 },
+	  4,
 	  false },
 	{ "L2 loses lines at random",
 	  { 8, 16 },
@@ -73,6 +95,7 @@ static const struct below machines[] = {
 	  8,
 	  { "random", "lru" },
 	  { 0, 0 },
+	  0,
 	  true },
 };
 
@@ -108,11 +131,11 @@ static struct machine *open_below(const struct below *b, uint64_t seed)
 	write_masks(masks, sizeof(masks), b);
 	snprintf(
 		text, sizeof(text),
-		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4},"
+		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":16384,\"ways\":4,\"line_bytes\":64,\"latency_cycles\":4,\"same_set_miss_cycles\":%g},"
 		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":12,\"policy\":{\"name\":\"%s\"},\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}},"
 		"{\"level\":3,\"type\":\"unified\",\"capacity_bytes\":%u,\"ways\":%u,\"line_bytes\":64,\"latency_cycles\":40,\"policy\":{\"name\":\"%s\"},\"inclusion\":\"%s\"}],"
 		"\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":%d}}",
-		b->kib[0] * 1024, b->ways[0], b->policies[0],
+		b->conflict, b->kib[0] * 1024, b->ways[0], b->policies[0],
 		kinds[b->kinds[0]], masks, b->kib[1] * 1024, b->ways[1],
 		b->policies[1], kinds[b->kinds[1]], MEMORY_CYCLES);
 	return profilekit_open(text, 128 * KIB * KIB, seed);

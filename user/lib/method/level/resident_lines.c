@@ -87,6 +87,23 @@ static bool fits(const struct cache_result *c, const struct sequence *s)
 	return true;
 }
 
+/* The same in two sets of the one level above, in turn: where each load misses right
+ * after a miss of its set, hits take longer here than what was published.
+ */
+static void take_turns(const struct xray *x, struct shape *w)
+{
+	uint64_t apart = (w->stride < RESIDENT_LINES_PAGE ?
+				  w->stride :
+				  RESIDENT_LINES_PAGE) /
+			 2;
+
+	if (x->upper_count > 1 || w->inner > 1 || w->folds.count ||
+	    apart < 2 * x->upper[0].line_bytes)
+		return;
+	w->inner = 2;
+	w->inner_stride = apart;
+}
+
 /* More lines than leave the levels above, but no more than fit here: else those
  * that miss here hide those that hit above.
  */
@@ -98,6 +115,7 @@ static bool choose_control(const struct xray *x, const struct cache_result *c,
 		bool fit;
 
 		*shape = xray_control(x, multiple);
+		take_turns(x, shape);
 		if (!resident_lines_sets_known(c))
 			return true;
 		fit = shape_length(shape) <= MOST_LINES &&

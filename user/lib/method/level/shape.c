@@ -192,7 +192,9 @@ void xray_prepare(struct xray *x, struct prober *p,
 			    .upper = known,
 			    .upper_count = count,
 			    .drawn_before = p->budget.alpha_drawn };
-	x->reference.control = xray_control(x, 3);
+	x->reference.control = xray_is_below_hashed(x) ?
+				       xray_copied_reference(x) :
+				       xray_control(x, 3);
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	/* Known addresses, no hypervisor: pages are what they are said to be. */
 	if (xray_is_below_hashed(x))

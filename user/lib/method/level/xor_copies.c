@@ -18,6 +18,9 @@
 #define CONTROL_BYTES (UINT64_C(64) * 1024)
 /* Between its rows: other sets everywhere, and no neighbours of a line. */
 #define CONTROL_STRIDE (17 * 64)
+/* A page, and what no line is longer than. */
+#define PAGE_BYTES 4096
+#define LONGEST_LINE_BYTES 1024
 
 bool xray_is_below_hashed(const struct xray *x)
 {
@@ -157,31 +160,73 @@ bool xray_copies_suffice(const struct xray *x)
 	return xray_copies_in_set(&w.folds, last) >= xray_clearing(last);
 }
 
-struct shape xray_copied_control(const struct xray *x, size_t multiple)
+/* Rows of one set of a level above do what copies do not. */
+static void add_rows(const struct xray *x, size_t multiple, uint64_t apart,
+		     struct shape *w)
 {
-	size_t folds = most_clearing(x) * (multiple > 3 ? 2 : 1);
-	uint64_t apart = CONTROL_BYTES;
-	struct shape w = { .inner = 1,
-			   .stride = CONTROL_STRIDE,
-			   .outer = multiple };
-
-	if (!xray_copies_suffice(x))
-		folds *= MORE_FOLDS;
-	apart = find_copies(x, apart, folds, &w.folds);
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t there = xray_copies_in_set(&w.folds, u);
+		size_t there = xray_copies_in_set(&w->folds, u);
 		size_t rows = multiple * xray_clearing(u) / there;
-		/* Rows of one set there do what copies do not. */
+
 		if (there >= xray_clearing(u))
 			continue;
 		while (apart % u->way_bytes && apart < x->prober->arena_bytes)
 			apart *= 2;
-		if (w.stride < apart)
-			w.stride = apart;
-		if (w.outer < rows)
-			w.outer = rows;
+		if (w->stride < apart)
+			w->stride = apart;
+		if (w->outer < rows)
+			w->outer = rows;
 	}
+}
+
+static struct shape copied_control(const struct xray *x, size_t multiple,
+				   size_t least)
+{
+	struct shape w = { .inner = 1,
+			   .stride = CONTROL_STRIDE,
+			   .outer = multiple };
+	uint64_t apart;
+
+	if (!xray_copies_suffice(x))
+		least *= MORE_FOLDS;
+	apart = find_copies(x, CONTROL_BYTES, least, &w.folds);
+	add_rows(x, multiple, apart, &w);
+	return w;
+}
+
+/* Where all copies share a set of the first levels: the same in another one in the
+ * same pages, and with each load the other (sequence_shuffle_shape()).
+ */
+static void take_turns(const struct xray *x, struct shape_folds *folds)
+{
+	uint64_t way = UINT64_C(1) << first_free_bit(x);
+
+	if (way > PAGE_BYTES)
+		way = PAGE_BYTES;
+	for (size_t i = 0; i < folds->count; i++)
+		if (folds->vectors[i] & (way - 1))
+			return;
+	if (way > LONGEST_LINE_BYTES && folds->count < SHAPE_MOST_FOLDS)
+		folds->vectors[folds->count++] = way / 2;
+}
+
+struct shape xray_copied_control(const struct xray *x, size_t multiple)
+{
+	size_t least = most_clearing(x) * (multiple > 3 ? 2 : 1);
+	struct shape w = copied_control(x, multiple, least);
+
+	take_turns(x, &w.folds);
+	return w;
+}
+
+struct shape xray_copied_reference(const struct xray *x)
+{
+	struct shape w = copied_control(x, 3, most_clearing(x));
+
+	/* Else the rows are needed, and share sets. */
+	if (w.stride == CONTROL_STRIDE)
+		w.outer = 1;
 	return w;
 }
 

@@ -57,6 +57,15 @@ struct shape xray_copied_shape(const struct xray *x, uint64_t stride,
 struct shape xray_copied_control(const struct xray *x, size_t multiple);
 
 /**
+ * xray_copied_reference() - the control of tests with xray_copied_shape()
+ *
+ * All its lines share a set of each level above, as all lines of those shapes share
+ * one of the first levels: as many loads of both miss right after a miss of their
+ * set, for which some processors take longer (a Zen 3's L1).
+ */
+struct shape xray_copied_reference(const struct xray *x);
+
+/**
  * xray_takes_victims() - does a level hold what the level above evicts?
  * @level: its geometry, found with xray_copied_shape()
  * @takes: (out) VERDICT_COMPACT: it does, and only that (exclusive);
