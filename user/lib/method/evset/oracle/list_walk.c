@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* list_walk.c - lists of lines, walked on a machine. */
 #include "method/evset/oracle/list_walk.h"
+#include "method/evset/oracle/set_conflict.h"
 
 #include <errno.h>
 #include <math.h>
@@ -131,13 +132,14 @@ static size_t twin_most(const struct evset_machine *e)
 static int walk_control_lines(struct evset_machine *e,
 			      const struct sequence *list,
 			      const struct list_plan *a, struct readings *r,
-			      struct failure *f)
+			      double *added, struct failure *f)
 {
 	struct sequence s;
 	int error;
 
 	if (evset_control_lines(e, list, a->together, &s))
 		return prober_out_of_memory(f);
+	*added = evset_conflict_added(e, list, &s);
 	error = walk(e, &s, a, r, f);
 	sequence_free(&s);
 	return error;
@@ -152,6 +154,7 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	const struct shape *w = &e->x->reference.control;
 	struct sequence control;
 	enum outcome hit = OUTCOME_DECIDED;
+	double conflict;
 	int error;
 
 	if (shape_span(w) > p->arena_bytes)
@@ -161,10 +164,12 @@ static int walk_control(struct evset_machine *e, const struct sequence *list,
 	error = sequence_shuffle_shape(&control, w, &p->rng) ?
 			prober_out_of_memory(f) :
 			walk(e, &control, a, r, f);
+	conflict = evset_conflict_added(e, list, &control);
 	sequence_free(&control);
 	/* The twin of a longer list would not fit itself. */
 	if (!error && !counter_of(e) && a->count <= twin_most(e))
 		error = find_translation(e, list, a, added, &hit, f);
+	*added += conflict;
 	/* Then the hit time in these pages is not known. */
 	if (hit != OUTCOME_DECIDED)
 		r->count = 0;
@@ -183,7 +188,7 @@ static int observe_hits(struct evset_machine *e, const struct sequence *list,
 
 	r->count = 0;
 	error = evset_has_control_lines(e, a->lines, a->count) ?
-			walk_control_lines(e, list, a, r, f) :
+			walk_control_lines(e, list, a, r, &added, f) :
 			walk_control(e, list, a, r, &added, f);
 	*hit = 0;
 	if (!error && !counter_of(e) && r->count)

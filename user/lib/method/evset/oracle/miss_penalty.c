@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "method/evset/oracle/list_walk.h"
+#include "method/evset/oracle/set_conflict.h"
 #include "method/probe/time_limit.h"
 
 #define CLEARLY_SLOW 1.2
@@ -157,11 +158,13 @@ int evset_miss_penalty(struct evset_machine *e, const uint64_t *lines,
 {
 	struct evset_list_cost c = { .slow = 0 };
 	size_t n = 2 * e->o.upper_evictors + 16;
-	int error = 0;
+	int error = evset_find_conflict(e, f);
 
 	e->scale.penalty = 1;
 	e->scale.whole_penalty = 0;
 	*outcome = outcome_if(xray_counter(e->x), OUTCOME_OPEN);
+	if (error)
+		return error;
 	for (bool done = *outcome == OUTCOME_DECIDED; !done && n <= count;
 	     n *= 2) {
 		double ticks = 0, hit = 0;

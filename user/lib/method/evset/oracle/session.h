@@ -41,6 +41,8 @@ struct evset_window {
  * @whole_penalty: ticks of a miss by whole pages (evset_page_cost_whole()); 0:
  *                 not known
  * @counted_penalty: ticks of a miss that is counted; 0: not known
+ * @conflict: ticks that a miss of the first level takes longer right after one of
+ *            its set; 0: by counter, or not known
  * @hit: ticks per load of a list that hits, by evset_bucket() of its length; 0:
  *       not known
  * @hit_uses: how often each has been used
@@ -49,6 +51,7 @@ struct evset_scale {
 	double penalty;
 	double whole_penalty;
 	double counted_penalty;
+	double conflict;
 	double hit[EVSET_BUCKETS];
 	unsigned int hit_uses[EVSET_BUCKETS];
 };
