@@ -314,6 +314,11 @@ def disturbance():
         "same-set-misses-time": plain(
             "the same, time only", counters=[],
             caches=[l1(same_set_miss_cycles=2), l2(), l3()]),
+        "same-set-misses-hashed": plain(
+            "the same below a hashed L2 of 16 ways, time only", counters=[],
+            caches=[l1(48 * K, 12, same_set_miss_cycles=6),
+                    l2(1 * M, 16, latency=14, index=hashed(1024, 64, 10)),
+                    l3(8 * M)]),
         "flat-latencies": plain(
             "levels one cycle apart, time only",
             [l1(latency=4), l2(latency=5), l3(latency=6)], memory=60,
