@@ -259,7 +259,7 @@ START_TEST(most_voices_are_a_consensus)
 	ck_assert(isnan(row->consensus));
 	ck_assert_uint_eq(row->voices, 2);
 	expect(COMPARE_CACHE, 1, COMPARE_CAPACITY, COMPARE_SAAVEDRA,
-	       COMPARE_ALONE);
+	       COMPARE_DIFFERS);
 	kit.xray.caches[0].capacity_bytes.value = 32 * KIB;
 	kit.sides[1].caches[0].capacity_bytes.value = 64 * KIB;
 	row = row_of(COMPARE_CACHE, 1, COMPARE_CAPACITY);
@@ -284,10 +284,51 @@ START_TEST(a_tie_is_no_consensus)
 	parameter_measured(&kit.sides[0].caches[0].line_bytes, 128, 0, "c");
 	parameter_measured(&kit.sides[1].caches[0].line_bytes, 128, 0, "b");
 	ck_assert(isnan(row_of(COMPARE_CACHE, 1, COMPARE_LINE)->consensus));
-	expect(COMPARE_CACHE, 1, COMPARE_LINE, COMPARE_XRAY, COMPARE_ALONE);
+	expect(COMPARE_CACHE, 1, COMPARE_LINE, COMPARE_XRAY, COMPARE_DIFFERS);
+	expect(COMPARE_CACHE, 1, COMPARE_LINE, COMPARE_BREAKING,
+	       COMPARE_DIFFERS);
 	parameter_undecided(&kit.sides[1].caches[0].line_bytes, "b", "flat");
 	ck_assert(row_of(COMPARE_CACHE, 1, COMPARE_LINE)->consensus == 64);
 	expect(COMPARE_CACHE, 1, COMPARE_LINE, COMPARE_COOPER, COMPARE_DIFFERS);
+}
+END_TEST
+
+/* Two methods that measure and disagree both differ; nobody knows which is right. */
+START_TEST(two_that_disagree_differ)
+{
+	struct parameter *other = &kit.sides[0].caches[0].latency_cycles;
+
+	compare_kit_forget_truth(&kit);
+	for (int i = 1; i < COMPARE_SIDES; i++)
+		parameter_undecided(&kit.sides[i].caches[0].latency_cycles, "b",
+				    "flat");
+	parameter_measured(&kit.xray.caches[0].latency_cycles, 15, 0, "x");
+	parameter_measured(other, 12, 0, "c");
+	expect(COMPARE_CACHE, 1, COMPARE_LATENCY, COMPARE_XRAY,
+	       COMPARE_DIFFERS);
+	expect(COMPARE_CACHE, 1, COMPARE_LATENCY, COMPARE_COOPER,
+	       COMPARE_DIFFERS);
+	parameter_undecided(other, "c", "flat");
+	expect(COMPARE_CACHE, 1, COMPARE_LATENCY, COMPARE_XRAY, COMPARE_ALONE);
+}
+END_TEST
+
+/* Effective capacities contradict each other outside of the band only. */
+START_TEST(two_effective_capacities)
+{
+	struct parameter *rise = &kit.sides[0].caches[0].capacity_bytes;
+
+	compare_kit_forget_truth(&kit);
+	parameter_measured(&kit.xray.caches[0].capacity_bytes, 32 * KIB, 0,
+			   "x");
+	parameter_measured(rise, 24 * KIB, 0, "c");
+	expect(COMPARE_CACHE, 1, COMPARE_EFFECTIVE, COMPARE_XRAY,
+	       COMPARE_ALONE);
+	parameter_measured(rise, 40 * KIB, 0, "c");
+	expect(COMPARE_CACHE, 1, COMPARE_EFFECTIVE, COMPARE_XRAY,
+	       COMPARE_DIFFERS);
+	expect(COMPARE_CACHE, 1, COMPARE_EFFECTIVE, COMPARE_COOPER,
+	       COMPARE_DIFFERS);
 }
 END_TEST
 
@@ -307,6 +348,8 @@ UNIT_SUITE(name)
 	tcase_add_test(t, documents_are_no_truth);
 	tcase_add_test(t, most_voices_are_a_consensus);
 	tcase_add_test(t, a_tie_is_no_consensus);
+	tcase_add_test(t, two_that_disagree_differ);
+	tcase_add_test(t, two_effective_capacities);
 	suite_add_tcase(suite, t);
 	suite_add_tcase(suite, make_truth_case());
 	return suite;

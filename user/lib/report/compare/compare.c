@@ -76,6 +76,35 @@ static bool fits_truth(const struct comparison *c,
 	return same(row, value, row->truth);
 }
 
+/* Methods define effective capacity differently: X-Ray's is what fits, and where
+ * latency begins to rise lies in a band below that.
+ */
+static bool contradict(const struct compare_row *row, enum compare_method a,
+		       enum compare_method b)
+{
+	double x = row->cells[a].p.value, y = row->cells[b].p.value;
+
+	if (row->parameter != COMPARE_EFFECTIVE)
+		return !same(row, x, y) && !same(row, y, x);
+	if (a == COMPARE_COOPER)
+		return x < LEAST_EFFECTIVE * y || x > y;
+	if (b == COMPARE_COOPER)
+		return y < LEAST_EFFECTIVE * x || y > x;
+	return x != y;
+}
+
+/* Does any other method measure something else? */
+static bool is_contradicted(const struct compare_row *row,
+			    enum compare_method method)
+{
+	for (int m = 0; m < COMPARE_METHODS; m++)
+		if (m != (int)method &&
+		    parameter_is_measured(&row->cells[m].p) &&
+		    contradict(row, method, m))
+			return true;
+	return false;
+}
+
 static enum compare_verdict judge(const struct comparison *c,
 				  const struct compare_row *row,
 				  enum compare_method method)
@@ -94,7 +123,8 @@ static enum compare_verdict judge(const struct comparison *c,
 	else if (!isnan(row->consensus))
 		fits = same(row, p->value, row->consensus);
 	else
-		return COMPARE_ALONE;
+		return is_contradicted(row, method) ? COMPARE_DIFFERS :
+						      COMPARE_ALONE;
 	if (c->truth->exact)
 		return fits ? COMPARE_RIGHT : COMPARE_WRONG;
 	return fits ? COMPARE_AGREES : COMPARE_DIFFERS;

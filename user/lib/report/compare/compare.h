@@ -49,9 +49,9 @@ enum compare_verdict {
 	COMPARE_UNDECIDED, /* the method reports it as undecided */
 	COMPARE_RIGHT,	   /* equal to the simulated machine's value */
 	COMPARE_WRONG,
-	COMPARE_AGREES, /* with the documented value, or with the consensus */
-	COMPARE_DIFFERS,
-	COMPARE_ALONE, /* there is no value to compare with */
+	COMPARE_AGREES,	 /* with the documented value, or with the consensus */
+	COMPARE_DIFFERS, /* from these; without both, from another method's */
+	COMPARE_ALONE,	 /* there is nothing to compare with */
 	COMPARE_VERDICTS,
 };
 
