@@ -49,7 +49,7 @@ double evset_conflict_added(const struct evset_machine *e,
 			    const struct sequence *list,
 			    const struct sequence *control)
 {
-	if (!(e->scale.conflict > 0))
+	if (xray_counter(e->x) || !(e->scale.conflict > 0))
 		return 0;
 	return e->scale.conflict * (changing(e, control) - changing(e, list));
 }
