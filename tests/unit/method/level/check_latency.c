@@ -7,6 +7,7 @@
 #include "method/levels/levels.h"
 #include "kit/profilekit.h"
 #include "machine/sim/sim.h"
+#include "method/level/latency.h"
 #include "method/level/page_share.h"
 #include "method/level/spread.h"
 #include "suites.h"
@@ -323,6 +324,48 @@ START_TEST(many_pages_add_their_walks)
 }
 END_TEST
 
+/* A latency of L2, its capacity, and whether the curve contradicts it. */
+static const struct {
+	double cycles;
+	uint64_t bytes;
+	bool contradicted;
+} curves[] = {
+	{ 12, 262144, false },
+	{ 12.4, 262144, false },
+	{ 15.4, 262144, true },
+	{ 9, 262144, true },
+	/* No room for all lines of four times L1. */
+	{ 15.4, 131072, false },
+};
+
+START_TEST(the_curve_is_a_second_way)
+{
+	struct machine *m =
+		open_machine(THREE(SAME_SET("4"), ""), BOTH_SIZES, 1);
+	const struct xray_level l1 = {
+		.ways = 8, .way_bytes = PAGE, .line_bytes = LINE, .own = 8
+	};
+	const double c = curves[_i].cycles;
+	struct latency_finding found = { .method = "control", .decided = true };
+	struct failure f = { .text = "" };
+	struct prober p;
+	struct xray x;
+
+	prober_begin(&p, m, seed_of_run());
+	xray_prepare(&x, &p, &l1, 1);
+	/* A cycle is a tick and a nanosecond. */
+	found.latency = (struct latency){ c, c, c };
+	ck_assert(!xray_check_plateau(&x, curves[_i].bytes, &found, &f));
+	ck_assert_msg(found.decided != curves[_i].contradicted,
+		      "%g cycles, %llu bytes: %s", c,
+		      (unsigned long long)curves[_i].bytes, found.reason);
+	if (curves[_i].contradicted)
+		ck_assert_msg(strstr(found.reason, "ns for all of 128 KiB"),
+			      "%s", found.reason);
+	machine_close(m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -335,6 +378,8 @@ UNIT_SUITE(name)
 			    sizeof(open_ones) / sizeof(open_ones[0]));
 	tcase_add_loop_test(t, turns_are_of_different_sets, 0,
 			    SHAPES * (1 + NEIGHBOUR_SEEDS));
+	tcase_add_loop_test(t, the_curve_is_a_second_way, 0,
+			    sizeof(curves) / sizeof(curves[0]));
 	tcase_add_test(t, many_pages_add_their_walks);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -61,14 +61,17 @@ int evict_measure_latency(struct evictor *ev, struct latency_finding *found,
 	if (error)
 		return error;
 	ev->hit_ticks = l.ticks;
-	if (fabs(more.ticks - l.ticks) <= STEADY * l.ticks &&
-	    l.ticks > CLEARLY_SLOWER * ev->above_ticks) {
-		*found = (struct latency_finding){ .method = EVICT_METHOD,
-						   .steady = true,
-						   .decided = true,
-						   .latency = l };
+	found->steady = fabs(more.ticks - l.ticks) <= STEADY * l.ticks &&
+			l.ticks > CLEARLY_SLOWER * ev->above_ticks;
+	if (found->steady && latency_same(&more, &l)) {
+		found->method = EVICT_METHOD;
+		found->decided = true;
+		found->latency = l;
+		/* Other translations are there. */
+		latency_take_off(&found->latency, ev->p->page_ticks);
 		return 0;
 	}
+	found->decided = false;
 	latency_leave_open(
 		found, EVICT_METHOD,
 		"%.2f ns after %zu lines of its set, %.2f ns after %zu: the level above keeps some whatever comes",

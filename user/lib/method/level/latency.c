@@ -94,7 +94,7 @@ static bool agree(const struct latency *a, const struct latency *b,
 	       fabs(a->cycles - b->cycles) <= within * b->cycles;
 }
 
-static bool same(const struct latency *a, const struct latency *b)
+bool latency_same(const struct latency *a, const struct latency *b)
 {
 	return agree(a, b, PAGE_SHARE_PART) ||
 	       fabs(a->cycles - b->cycles) <= PAGE_SHARE_CYCLES;
@@ -160,9 +160,9 @@ static bool is_alone(const struct seen *s)
 	const struct latency *one = &s->one.l, *turns = &s->turns.l;
 	const struct latency *many = &s->many.l;
 
-	if (s->turn_sets < 2 || (s->many_sets > 1 && same(turns, many)))
+	if (s->turn_sets < 2 || (s->many_sets > 1 && latency_same(turns, many)))
 		return true;
-	return same(turns, one) &&
+	return latency_same(turns, one) &&
 	       (s->many_sets < 2 || many->ticks > one->ticks);
 }
 
@@ -186,7 +186,7 @@ static int look_wide(struct xray *x, struct seen *s, struct failure *f)
 		s->turns.aside = 0;
 	/* They do not all stay in the level then, where those of one set do. */
 	if (s->turn_sets > 1 && s->turns.l.ticks > s->one.l.ticks &&
-	    !same(&s->turns.l, &s->one.l))
+	    !latency_same(&s->turns.l, &s->one.l))
 		s->turn_sets = 1;
 	return error;
 }
@@ -290,5 +290,84 @@ int xray_measure_latency(struct xray *x, struct latency_finding *found,
 			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
 			s.one.l.ns, shape_length(&s.w), check.l.ns,
 			shape_length(&s.other));
+	return 0;
+}
+
+/* --- the curve ----------------------------------------------------------- */
+
+/* Times the capacity above: lines of that many bytes miss there. Those of the first
+ * level: parts of its own.
+ */
+#define PLATEAU_FIRST 2
+#define PLATEAU_LAST 4
+
+/* All lines of @bytes in a row, in a random order. */
+static int find_point(struct xray *x, uint64_t bytes, unsigned int flags,
+		      struct hit *hit, struct failure *f)
+{
+	uint64_t line = longest_line(x);
+	const struct list list = {
+		.w = { .inner = 1, .stride = line, .outer = bytes / line }
+	};
+
+	return find_hit(x, &list, flags, hit, f);
+}
+
+/* *flat: twice as many bytes take as long, and what translations take is known. */
+static int find_plateau(struct xray *x, uint64_t bytes, unsigned int flags,
+			struct hit *last, bool *flat, struct failure *f)
+{
+	struct hit first;
+	int error = find_point(x, bytes, flags, &first, f);
+
+	*flat = false;
+	if (!error && isfinite(first.aside))
+		error = find_point(x, 2 * bytes, flags, last, f);
+	if (error || !isfinite(first.aside))
+		return error;
+	*flat = isfinite(last->aside) && last->aside < MOST_ASIDE &&
+		latency_same(&first.l, &last->l);
+	return 0;
+}
+
+/* Where the curve begins; 0: the level has no room for a plateau. */
+static uint64_t plateau_begin(const struct xray *x, uint64_t bytes)
+{
+	uint64_t above = 0;
+
+	if (!x->upper_count)
+		return bytes / PLATEAU_LAST;
+	for (size_t j = 0; j < x->upper_count; j++)
+		if (xray_level_bytes(&x->upper[j]) > above)
+			above = xray_level_bytes(&x->upper[j]);
+	return 2 * PLATEAU_LAST * above <= bytes ? PLATEAU_FIRST * above : 0;
+}
+
+int xray_check_plateau(struct xray *x, uint64_t bytes,
+		       struct latency_finding *found, struct failure *f)
+{
+	static const unsigned int flags[] = { 0, PROBER_LONG_WARMUP };
+	uint64_t begin = plateau_begin(x, bytes);
+	const double ns = found->latency.ns;
+	struct hit hit = { .aside = NAN };
+	bool flat = begin > 0;
+
+	for (int i = 0; flat && i < 2; i++) {
+		int error = find_plateau(x, begin, flags[i], &hit, &flat, f);
+
+		if (error == -ERANGE || error == -EAGAIN)
+			return 0;
+		if (error)
+			return error;
+		if (flat && latency_same(&hit.l, &found->latency))
+			return 0;
+	}
+	if (!flat)
+		return 0;
+	found->decided = false;
+	latency_leave_open(
+		found, LATENCY_METHOD,
+		"%.2f ns for lines of few sets of the level above, %.2f ns for all of %llu KiB",
+		ns, hit.l.ns, (unsigned long long)(2 * begin >> 10));
 	return 0;
 }

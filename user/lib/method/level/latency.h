@@ -38,6 +38,11 @@ int list_build(struct prober *p, const struct list *list, struct sequence *q,
 int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 		 struct latency *l, struct failure *f);
 
+/** latency_same() - do two latencies differ by no more than clocks do, half a core
+ * cycle or 4 % (page_share.h)?
+ */
+bool latency_same(const struct latency *a, const struct latency *b);
+
 /** latency_take_off() - @ticks of each load are not the level's */
 void latency_take_off(struct latency *l, double ticks);
 
@@ -97,6 +102,20 @@ struct memory_finding {
  */
 int xray_measure_latency(struct xray *x, struct latency_finding *found,
 			 struct failure *f);
+
+/**
+ * xray_check_plateau() - leave a latency open that the curve contradicts
+ * @bytes: the level's capacity
+ * @found: decided; open, with both values, where the plateau of all lines of two
+ *         footprints, two and four times the capacity above, is another one
+ *
+ * Where lines are kept above, as policies do that resist cycling, or there is no
+ * room, or translations take an unknown share, there is no plateau and the control
+ * stands alone.
+ * Return: as xray_measure_latency().
+ */
+int xray_check_plateau(struct xray *x, uint64_t bytes,
+		       struct latency_finding *found, struct failure *f);
 
 /** xray_time_lines() - ticks per load of a list of lines, in random order
  * @ticks: (out) lower quartile; NAN: nothing was undisturbed

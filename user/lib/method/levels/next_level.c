@@ -197,6 +197,18 @@ static int evict_or_leave(struct next *n, const char *why, struct failure *f)
 	return error;
 }
 
+/* The curve is the second way to a latency. */
+static int check_latency(struct next *n, struct failure *f)
+{
+	const struct cache_result c = result_of(n);
+
+	if (!n->found->latency.decided ||
+	    !parameter_is_measured(&c.capacity_bytes))
+		return 0;
+	return xray_check_plateau(n->x, (uint64_t)c.capacity_bytes.value,
+				  &n->found->latency, f);
+}
+
 static int measure(struct next *n, struct failure *f)
 {
 	struct xray *x = n->x;
@@ -228,7 +240,7 @@ static int measure(struct next *n, struct failure *f)
 	 */
 	if (!error && !has_ways(n))
 		error = try_evictions(n, f);
-	return error;
+	return error ? error : check_latency(n, f);
 }
 
 /* --- what lies around ---------------------------------------------------- */
