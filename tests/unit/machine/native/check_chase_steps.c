@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_chase_steps.c - lists of steps, and what is counted after them. */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -236,6 +237,72 @@ START_TEST(nothing_is_walked_before)
 }
 END_TEST
 
+/* Where this process may run. */
+static struct machine machine_of_two(void)
+{
+	struct machine m = { .other_count = 0 };
+	struct failure f = { .text = "" };
+	cpu_set_t allowed;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	m.cpu = native_pin(-1, &f);
+	ck_assert_int_ge(m.cpu, 0);
+	for (int i = 0; i < CPU_SETSIZE && !m.other_count; i++)
+		if (CPU_ISSET(i, &allowed) && i != m.cpu)
+			m.others[m.other_count++] = i;
+	return m;
+}
+
+/* Whether a thread there takes them or this one goes there. */
+START_TEST(another_cpu_takes_its_steps)
+{
+	static uint64_t words[WORDS];
+	uint64_t offsets[] = { 64, 1600 };
+	const struct sequence s = { offsets, 2 };
+	const struct walk_step steps[] = { { STEP_LOAD, &s, 0 },
+					   { STEP_STORE, &s, 1 } };
+	const struct walk_plan plan = { .steps = steps, .step_count = 2 };
+	const struct walk_plan own = { .steps = steps, .step_count = 1 };
+	struct failure f = { .text = "" };
+	struct step_lines lines[2];
+	struct chase_path path = { .base = (char *)words, .steps = lines };
+	struct machine m = machine_of_two();
+
+	if (!m.other_count)
+		return;
+	ck_assert_ptr_null(step_helpers_start(&m, &own));
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(step_lines_make(&lines[i], &s, &f), 0);
+	for (int helped = 0; helped < 2; helped++) {
+		if (helped)
+			path.helpers = step_helpers_start(&m, &plan);
+		ck_assert(!helped == !path.helpers);
+		for (int i = 0; i < 100; i++) {
+			words[8] = words[200] = 0;
+			ck_assert(chase_take_steps(&m, &path, &plan));
+			ck_assert_uint_ne(words[8], 0);
+			ck_assert_uint_ne(words[200], 0);
+			ck_assert_int_eq(sched_getcpu(), m.cpu);
+		}
+		step_helpers_stop(path.helpers);
+	}
+	for (int i = 0; i < 2; i++)
+		step_lines_free(&lines[i]);
+}
+END_TEST
+
+START_TEST(a_cpu_that_is_not_there_has_no_helper)
+{
+	const struct sequence s = { .offsets = NULL };
+	const struct walk_step step = { STEP_LOAD, &s, 1 };
+	const struct walk_plan plan = { .steps = &step, .step_count = 1 };
+	const struct machine m = { .others = { CPU_SETSIZE },
+				   .other_count = 1 };
+
+	ck_assert_ptr_null(step_helpers_start(&m, &plan));
+}
+END_TEST
+
 #if defined(__x86_64__)
 START_TEST(interrupts_are_seen)
 {
@@ -265,6 +332,10 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, any_list_is_kept, 0, 32);
 	tcase_add_test(t, beyond_what_a_list_names_is_refused);
 	tcase_add_test(t, stores_write_their_words);
+	suite_add_tcase(suite, t);
+	t = tcase_create("other CPUs");
+	tcase_add_test(t, another_cpu_takes_its_steps);
+	tcase_add_test(t, a_cpu_that_is_not_there_has_no_helper);
 	suite_add_tcase(suite, t);
 	t = tcase_create("counts");
 	tcase_add_test(t, reading_disturbs_nothing_after_steps);

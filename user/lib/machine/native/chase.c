@@ -109,7 +109,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		bool done = chase_take_steps(m, path, plan);
 
-		if (chase_steps_move(plan))
+		if (chase_steps_move(plan) && !path->helpers)
 			before = presence_now();
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
@@ -194,7 +194,9 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	path.steps = steps;
 	if (!storing)
 		chase_lay_out(base, s);
+	path.helpers = step_helpers_start(m, plan);
 	chase_sample(m, timer, &path, plan, samples);
+	step_helpers_stop(path.helpers);
 	release(steps, plan->step_count);
 	step_lines_free(&stores.lines);
 	return 0;

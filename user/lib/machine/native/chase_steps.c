@@ -14,20 +14,36 @@
 /* Steps of a few milliseconds are interrupted about every time. */
 #define QUIET_TRIES 8
 
+/* Without a helper the thread moves there and back. */
+static bool take_step_elsewhere(const struct machine *m,
+				const struct chase_path *path,
+				const struct walk_step *step, size_t i)
+{
+	bool there;
+
+	if (path->helpers) {
+		step_helpers_take(path->helpers, step->other, &path->steps[i],
+				  path->base, step->kind);
+		return true;
+	}
+	there = cpu_move_to(m->others[step->other - 1]);
+	step_lines_take(&path->steps[i], path->base, step->kind);
+	return cpu_move_to(m->cpu) && there;
+}
+
 bool chase_take_steps(const struct machine *m, const struct chase_path *path,
 		      const struct walk_plan *plan)
 {
 	bool done = true;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		size_t other = plan->steps[i].other;
+		const struct walk_step *step = &plan->steps[i];
 
-		if (other)
-			done = cpu_move_to(m->others[other - 1]) && done;
-		step_lines_take(&path->steps[i], path->base,
-				plan->steps[i].kind);
-		if (other)
-			done = cpu_move_to(m->cpu) && done;
+		if (step->other)
+			done = take_step_elsewhere(m, path, step, i) && done;
+		else
+			step_lines_take(&path->steps[i], path->base,
+					step->kind);
 	}
 	if (plan->code)
 		mapped_view_again(plan->code);
