@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "method/behaviour/pinned.h"
+#include "method/level/level.h"
 #include "method/level/resident_lines.h"
 
 #define PAGE_BYTES 4096
@@ -13,10 +14,6 @@
  * hashed level few more are known.
  */
 #define PUSH_LEAST 1.5
-/* Of a hit: a level whose miss is served in less than one and a half times the
- * time of its hit would not have been distinguished from the one below.
- */
-#define LEAST_MISS 0.5
 
 /* Are lines of a set of level @index lines of a set of each level from @first on
  * above it, and are there any?
@@ -140,7 +137,7 @@ static const char *prepare_scales(struct pinned *k)
 		return "what a hit costs is not known";
 	here->counter = sampler_miss_counter(k->p->counters, k->level);
 	above->counter = sampler_miss_counter(k->p->counters, k->holder);
-	k->miss_ticks = LEAST_MISS * ticks_of(k, k->level);
+	k->miss_ticks = LEVEL_LEAST_MISS * ticks_of(k, k->level);
 	k->assumed = !parameter_is_measured(below);
 	if (!k->assumed)
 		k->miss_ticks = prober_load_ticks(k->p, below->value) -

@@ -18,6 +18,7 @@
 #include "method/behaviour/behaviour.h"
 #include "method/behaviour/tuning.h"
 #include "method/behaviour/write_allocate.h"
+#include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
 
@@ -28,10 +29,6 @@
  * leaves each its place.
  */
 #define SETTLE_ROUNDS 250
-/* Of a hit: a level whose miss is served in less than one and a half times the
- * time of its hit would not have been distinguished from the one below.
- */
-#define LEAST_MISS 0.5
 /* Share of the lines that may do something else than hit here, that may miss, and
  * that have to get past the levels above, where all are to hit in the level.
  */
@@ -356,7 +353,7 @@ static const char *prepare(struct question *q)
 		return "what a hit costs is not known";
 	q->here = prober_load_ticks(q->p, c->latency_ns.value);
 	q->assumed = !parameter_is_measured(below);
-	q->unit = q->assumed ? LEAST_MISS * q->here :
+	q->unit = q->assumed ? LEVEL_LEAST_MISS * q->here :
 			       prober_load_ticks(q->p, below->value) - q->here;
 	if (!(q->unit > 0))
 		return "a miss costs nothing";

@@ -186,4 +186,11 @@ uint64_t xray_effective_bytes(const struct xray *x,
 /** LEVEL_END_SHARE - a level whose time comes this close to memory's is memory */
 #define LEVEL_END_SHARE 0.7
 
+/** LEVEL_LEAST_MISS - what a miss of a level costs at least, as a share of its hit
+ *
+ * A level whose miss is served in less than one and a half times the time of its hit
+ * would not have been distinguished from the one below.
+ */
+#define LEVEL_LEAST_MISS 0.5
+
 #endif
