@@ -34,6 +34,17 @@ static bool has_masks(const struct prober *p, const struct cache_result *c)
 	       p->m->region.phys_known && p->m->region.extent_count;
 }
 
+/* Lines of one page differ in the bits of their offsets alone, wherever it lies;
+ * masks of these bits hold in guests, too.
+ */
+static bool has_page_masks(const struct cache_result *c, uint64_t a, uint64_t b)
+{
+	const struct index_function *m = &c->function;
+
+	return (a ^ b) < PAGE_BYTES && c->index == INDEX_HASHED &&
+	       !m->nonlinear && m->rank;
+}
+
 enum pinned_shared pinned_share(const struct prober *p,
 				const struct cache_result *c, uint64_t a,
 				uint64_t b)
@@ -46,7 +57,9 @@ enum pinned_shared pinned_share(const struct prober *p,
 				       b % resident_lines_way_bytes(c) ?
 			       PINNED_SHARED_YES :
 			       PINNED_SHARED_NO;
-	if (!has_masks(p, c))
+	if (has_page_masks(c, a, b))
+		differ = a ^ b;
+	else if (!has_masks(p, c))
 		return PINNED_SHARED_UNKNOWN;
 	/* Sets that masks distinguish differ, whatever higher bits add. */
 	if (differ >> m->high_bit > 1)
