@@ -114,8 +114,8 @@ const char *inclusion_name(enum inclusion inclusion);
  * @sharing: number of tested CPUs that use this array
  * @shared_cpus: these CPUs, the measuring one first; @shared_count of them
  * @function: the index function; high_bit 0: not measured
- * @set_lines: of a hashed level on contiguous memory: offsets of lines that
- *             share one set of it and of each level above
+ * @set_lines: of a level that eviction sets found: offsets of lines that share one
+ *             set of it and of each level above
  * @set_line_count: their number
  * @clearing_lines: number of lines of one set that evict all others from it; 0:
  *                  not known

@@ -41,8 +41,7 @@ static bool has_page_masks(const struct cache_result *c, uint64_t a, uint64_t b)
 {
 	const struct index_function *m = &c->function;
 
-	return (a ^ b) < PAGE_BYTES && c->index == INDEX_HASHED &&
-	       !m->nonlinear && m->rank;
+	return (a ^ b) < PAGE_BYTES && !m->nonlinear && m->rank;
 }
 
 enum pinned_shared pinned_share(const struct prober *p,

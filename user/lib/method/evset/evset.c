@@ -233,13 +233,15 @@ static int measure_index(struct evset_machine *e, struct evset_found *r,
 static int collect_lines(struct evset_machine *e, struct evset_found *r,
 			 struct failure *f)
 {
+	const struct index_function unknown = { .rank = 0 };
+	/* Masks are of addresses that are not known of other pages. */
+	const bool by_masks = e->window.contiguous &&
+			      !e->x->prober->m->virtual_machine;
 	int error;
 
-	if (!e->window.contiguous || e->x->prober->m->virtual_machine)
-		return 0;
 	evset_allow(e);
-	error = evset_collect(e, &r->set, &r->function, r->lines,
-			      RESULT_SET_LINES, &r->line_count, f);
+	error = evset_collect(e, &r->set, by_masks ? &r->function : &unknown,
+			      r->lines, RESULT_SET_LINES, &r->line_count, f);
 	return error == -EAGAIN ? 0 : error;
 }
 
@@ -306,7 +308,7 @@ static int measure(struct evset_machine *e, struct evset_found *r,
 	if (!error && r->ways && r->line_bytes)
 		error = measure_index(e, r, f);
 	if (!error && r->ways && r->line_bytes &&
-	    r->count.index != INDEX_UNKNOWN)
+	    (r->count.index != INDEX_UNKNOWN || e->window.splintered))
 		error = collect_lines(e, r, f);
 	if (!error)
 		error = add_above(e, r, f);
