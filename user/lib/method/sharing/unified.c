@@ -279,9 +279,7 @@ static double ticks_of_far(const struct unified *q, const struct hierarchy *h)
 	for (size_t i = 0; i < q->below_count; i++) {
 		const struct cache_result *b = &q->below[i];
 
-		if (parameter_is_measured(&b->capacity_bytes) &&
-		    b->capacity_bytes.value >=
-			    UNIFIED_TIMES_BELOW * q->c->capacity_bytes.value)
+		if (unified_keeps(b, q->c->capacity_bytes.value))
 			return ticks_of(q, &b->latency_ns);
 	}
 	return ticks_of(q, &h->memory_latency_ns);

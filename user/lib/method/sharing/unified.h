@@ -25,6 +25,24 @@
 #define UNIFIED_TIMES_BELOW 8
 
 /**
+ * unified_keeps() - does a level below keep all lines that are used here, whatever
+ * comes in between?
+ * @capacity: of the level in question, bytes
+ * @below: by its capacity; else by the effective one, as what a program finds there
+ *         that uses so much
+ */
+static inline bool unified_keeps(const struct cache_result *below,
+				 double capacity)
+{
+	const struct parameter *bytes = &below->capacity_bytes;
+
+	if (!parameter_is_measured(bytes))
+		bytes = &below->effective_capacity_bytes;
+	return parameter_is_measured(bytes) &&
+	       bytes->value >= UNIFIED_TIMES_BELOW * capacity;
+}
+
+/**
  * struct unified - the question about one level
  * @p: measurement
  * @c: the level

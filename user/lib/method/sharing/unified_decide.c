@@ -144,9 +144,7 @@ static bool is_safe(const struct unified *q, const struct cache_result *b)
 {
 	return b->inclusion == INCLUSION_NINE ||
 	       b->inclusion == INCLUSION_EXCLUSIVE ||
-	       (parameter_is_measured(&b->capacity_bytes) &&
-		b->capacity_bytes.value >=
-			UNIFIED_TIMES_BELOW * q->c->capacity_bytes.value);
+	       unified_keeps(b, q->c->capacity_bytes.value);
 }
 
 /* Are lines that are pushed out below taken away here? By any level: what an
