@@ -13,7 +13,7 @@
  * @runs: it has been started
  * @stop: it is to end
  * @lines, @base, @kind: its next step, or the last one
- * @asked: steps that it was asked to take, and the end
+ * @wanted: steps that it has to take, and the end
  * @taken: those that it has taken
  */
 struct helper {
@@ -23,7 +23,7 @@ struct helper {
 	const struct step_lines *lines;
 	char *base;
 	enum step_kind kind;
-	atomic_uint asked;
+	atomic_uint wanted;
 	atomic_uint taken;
 };
 
@@ -52,7 +52,7 @@ static void *help(void *context)
 	struct helper *h = context;
 
 	for (unsigned int taken = 0;; taken++) {
-		while (atomic_load_explicit(&h->asked, memory_order_acquire) ==
+		while (atomic_load_explicit(&h->wanted, memory_order_acquire) ==
 		       taken)
 			relax();
 		if (h->stop)
@@ -102,9 +102,9 @@ struct step_helpers *step_helpers_start(const struct machine *m,
 	return NULL;
 }
 
-static void ask(struct helper *h)
+static void want(struct helper *h)
 {
-	atomic_fetch_add_explicit(&h->asked, 1, memory_order_release);
+	atomic_fetch_add_explicit(&h->wanted, 1, memory_order_release);
 }
 
 void step_helpers_take(struct step_helpers *h, size_t other,
@@ -112,14 +112,15 @@ void step_helpers_take(struct step_helpers *h, size_t other,
 		       enum step_kind kind)
 {
 	struct helper *one = &h->of[other - 1];
-	unsigned int asked;
+	unsigned int wanted;
 
 	one->lines = lines;
 	one->base = base;
 	one->kind = kind;
-	ask(one);
-	asked = atomic_load_explicit(&one->asked, memory_order_relaxed);
-	while (atomic_load_explicit(&one->taken, memory_order_acquire) != asked)
+	want(one);
+	wanted = atomic_load_explicit(&one->wanted, memory_order_relaxed);
+	while (atomic_load_explicit(&one->taken, memory_order_acquire) !=
+	       wanted)
 		relax();
 }
 
@@ -131,7 +132,7 @@ void step_helpers_stop(struct step_helpers *h)
 		if (!one->runs)
 			continue;
 		one->stop = true;
-		ask(one);
+		want(one);
 		pthread_join(one->thread, NULL);
 	}
 	free(h);
