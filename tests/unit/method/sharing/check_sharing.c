@@ -177,13 +177,22 @@ START_TEST(some_unasked)
 }
 END_TEST
 
-static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
+/* Nothing is known of level @first and those below. */
+static void forget_from(struct hierarchy *h, size_t first)
+{
+	for (size_t i = first; i < LEVELS; i++) {
+		cache_result_init(&h->caches[i], (int)i + 1);
+		cache_result_leave_open(&h->caches[i], "test", "unknown");
+	}
+}
+
+/* @known: levels of which something is known */
+static int right_of(struct levelkit_drawn *d, struct rng *rng, size_t known)
 {
 	struct hierarchy h;
 	unsigned int group[LEVELS];
 	int decided = 0;
 
-	(void)round;
 	for (int i = 0; i < LEVELS; i++) {
 		/* Wider and wider; the last one makes it four CPUs. */
 		group[i] = (unsigned int)rng_below(rng, 3);
@@ -194,6 +203,7 @@ static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 		d->levels[i].shared = groups[group[i]];
 	}
 	levelkit_know(&h, d->levels);
+	forget_from(&h, known);
 	measure(d->levels, d->more, d->seed, d->counters, &h);
 	for (int i = 0; i < LEVELS; i++) {
 		const struct cache_result *c = &h.caches[i];
@@ -207,10 +217,32 @@ static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
 	return decided;
 }
 
+static int never_wrong(struct levelkit_drawn *d, struct rng *rng, int round)
+{
+	(void)round;
+	return right_of(d, rng, LEVELS);
+}
+
 /* Right or undecided, whatever the machine. */
 START_SLOW_TEST(random_machines)
 {
 	ck_assert_int_ge(levelkit_sweep("sharing", 40, never_wrong), 20);
+}
+END_TEST
+
+static int never_wrong_above(struct levelkit_drawn *d, struct rng *rng,
+			     int round)
+{
+	return right_of(d, rng, 1 + (size_t)round % 2);
+}
+
+/* The level below may be anything: it may lose lines to any CPU. CPUs that
+ * share nothing are found nevertheless.
+ */
+START_SLOW_TEST(nothing_known_below)
+{
+	ck_assert_int_ge(levelkit_sweep("sharing above", 40, never_wrong_above),
+			 1);
 }
 END_TEST
 
@@ -226,6 +258,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, no_other_cpu);
 	tcase_add_test(t, some_unasked);
 	tcase_add_test(t, random_machines);
+	tcase_add_test(t, nothing_known_below);
 	suite_add_tcase(s, t);
 	return s;
 }

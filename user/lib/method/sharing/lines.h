@@ -31,6 +31,9 @@ void sharing_lines_free(struct sharing_lines *l);
 /** sharing_nothing_lost_below() - is no level below level @k inclusive? */
 bool sharing_nothing_lost_below(const struct hierarchy *h, size_t k);
 
+/** sharing_spared_below() - can strided lines be chosen that no level below @k loses? */
+bool sharing_spared_below(const struct hierarchy *h, size_t k);
+
 /** sharing_is_listed() - are lines of one set of a level known by a list only? */
 bool sharing_is_listed(const struct cache_result *c);
 

@@ -68,8 +68,6 @@ const char *sharing_list_usable(const struct prober *p,
 {
 	const struct cache_result *c = &h->caches[k];
 
-	if (!sharing_nothing_lost_below(h, k))
-		return "a level below may lose the lines first";
 	if (c->set_line_count <
 	    own_count(c) + PUSH_WAYS * (size_t)c->ways.value)
 		return "too few lines that share a set are known";

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
 #include "method/sharing/lines.h"
@@ -25,6 +26,8 @@
  * @counter: of the level's misses, a bit; 0: time
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
  * @unit: ticks that a miss costs at least
+ * @assumed: that is a bound, until own lines have been pushed out
+ * @unspared: a level below may lose own lines to those of any CPU
  * @stray: (out) where no CPU pushes
  */
 struct question {
@@ -37,6 +40,8 @@ struct question {
 	double above;
 	double here;
 	double unit;
+	bool assumed;
+	bool unspared;
 	struct stray stray;
 };
 
@@ -115,24 +120,53 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 		    a->q->counter, &b->of[side], f);
 }
 
-/* Where no CPU pushes own lines hit here, and not above. */
+/* How far own lines are from a hit here in one look, in ticks; NAN: not known. */
+static int find_off(const struct placement *a, double step, double *off,
+		    struct failure *f)
+{
+	struct readings ticks;
+	int error = look(a, &a->l.beside, 0, &ticks, f);
+
+	*off = NAN;
+	if (!error && ticks.count)
+		*off = statistics_near_middle(ticks.values, ticks.count, step) -
+		       a->q->here;
+	return error;
+}
+
+static bool is_near(const struct question *q, double off)
+{
+	if (off < 0 && !q->k)
+		return true;
+	return fabs(off) - q->stray.grain <=
+	       STRAY * (off < 0 ? q->stray.less : q->unit);
+}
+
+/* Where no CPU pushes own lines hit here, and not above. What disturbs them once
+ * need not do so again.
+ */
 static int note_control(void *context, struct trial_block *b, struct failure *f)
 {
 	const struct placement *a = context;
 	struct question *q = a->q;
-	struct readings ticks;
-	double off, step;
-	int error = look(a, &a->l.beside, 0, &ticks, f);
+	const double step =
+		q->p->m->timer.resolution_ticks / (double)a->l.own.length;
+	double least = NAN;
+	int error = 0;
 
 	(void)b;
-	if (error || !ticks.count)
-		return error;
-	step = q->p->m->timer.resolution_ticks / (double)a->l.own.length;
-	off = statistics_near_middle(ticks.values, ticks.count, step) - q->here;
-	if (off < 0 && !q->k)
-		return 0;
 	q->stray.grain = step / 2;
-	latency_deviation_add(&q->stray, off);
+	for (int i = 0; !error && !is_near(q, least) && i < SHARING_LOOKS;
+	     i++) {
+		double off;
+
+		error = find_off(a, step, &off, f);
+		if (isnan(least) || fabs(off) < fabs(least))
+			least = off;
+	}
+	if (error || isnan(least) || (least < 0 && !q->k))
+		return error;
+	latency_deviation_add(&q->stray, least);
 	return 0;
 }
 
@@ -143,6 +177,18 @@ static void release(void *context)
 	sharing_lines_free(&a->l);
 }
 
+/* What own lines cost more that the measured CPU has pushed out. One that shares the
+ * level shares those below, and pushes own lines as far down.
+ */
+static void correct_unit(struct question *q, double misses)
+{
+	if (!q->assumed)
+		return;
+	q->assumed = false;
+	q->unit = fmax(q->unit, misses * q->unit);
+	q->stray.more = q->unit;
+}
+
 /* Compact: CPU @other leaves own lines alone. */
 static int ask(struct question *q, size_t other, enum verdict *verdict,
 	       struct failure *f)
@@ -151,12 +197,16 @@ static int ask(struct question *q, size_t other, enum verdict *verdict,
 					      release };
 	struct placement a = { .q = q, .other = other };
 	struct trial t = prober_trial(q->p, &ops, &a);
+	int error;
 
 	t.miss = q->counter ? 1 : q->unit;
 	t.hit_by_control = true;
 	t.unanimous = true;
 	t.failed_counts = true;
-	return trial_run(&t, verdict, f);
+	error = trial_run(&t, verdict, f);
+	if (!error && *verdict == VERDICT_NON_COMPACT && !other)
+		correct_unit(q, t.least_misses);
+	return error;
 }
 
 /* Why it cannot be measured, or NULL and @q is ready. */
@@ -173,11 +223,14 @@ static const char *prepare(struct question *q)
 	if (c->inclusion == INCLUSION_EXCLUSIVE)
 		return "exclusive: own lines come and go with those of the levels above";
 	if (!parameter_is_measured(&c->latency_ns) ||
-	    !parameter_is_measured(below) ||
-	    below->value <= c->latency_ns.value)
+	    (parameter_is_measured(below) &&
+	     below->value <= c->latency_ns.value))
 		return "what a miss costs is not known";
 	q->here = prober_load_ticks(q->p, c->latency_ns.value);
-	q->unit = prober_load_ticks(q->p, below->value) - q->here;
+	q->assumed = !parameter_is_measured(below);
+	q->unit = LEVEL_LEAST_MISS * q->here;
+	if (!q->assumed)
+		q->unit = prober_load_ticks(q->p, below->value) - q->here;
 	q->above = 0;
 	if (q->k) {
 		if (!parameter_is_measured(&c[-1].latency_ns) ||
@@ -188,6 +241,9 @@ static const char *prepare(struct question *q)
 	q->stray.more = q->unit;
 	q->stray.less = q->here - q->above;
 	q->counter = sampler_miss_counter(q->p->counters, q->k);
+	q->unspared = sharing_is_listed(c) ?
+			      !sharing_nothing_lost_below(q->h, q->k) :
+			      !sharing_spared_below(q->h, q->k);
 	return sharing_is_listed(c) ?
 		       sharing_list_usable(q->p, q->h, q->k) :
 		       sharing_choose_strided(q->p, q->h, q->k, &q->shape);
@@ -213,7 +269,9 @@ static int confirm_apart(struct question *q, enum verdict *verdict,
 	return error;
 }
 
-/* Until one CPU is not clear: *@tried is its number then. */
+/* Until one CPU is not clear: *@tried is its number then. Return: -ERANGE also where
+ * one pushes own lines out, but perhaps out of a level below alone.
+ */
 static int ask_cpus(struct question *q, size_t *tried, enum outcome *outcome,
 		    struct failure *f)
 {
@@ -240,6 +298,8 @@ static int ask_cpus(struct question *q, size_t *tried, enum outcome *outcome,
 			*outcome = OUTCOME_OPEN;
 			return 0;
 		}
+		if (verdict == VERDICT_NON_COMPACT && q->unspared)
+			return -ERANGE;
 		if (verdict == VERDICT_NON_COMPACT)
 			c->shared_cpus[c->shared_count++] = m->others[i];
 	}

@@ -22,10 +22,11 @@
  * missing at level k means that k is shared".)
  *
  * Decided for each other CPU against lines of other sets that it loads, and only
- * where the measured CPU itself evicts its lines so: above a level that may be
- * inclusive and lose what is loaded, also after each CPU that does not. Not
- * decided: exclusive levels, and those above a level that may be inclusive where
- * no lines leave it alone; of listed lines nothing is known there.
+ * where the measured CPU itself evicts its lines so. A CPU that does not is apart,
+ * whatever levels below lose: one that shares the level shares those, too, and would
+ * fare as the measured CPU does, which is tried again after it. One that does shares
+ * the level only where no level below can have lost the lines. Not decided:
+ * exclusive levels.
  *
  * @h: caches with their geometry, latencies and inclusion; sharing is filled in
  */

@@ -76,7 +76,9 @@ static bool comes_again(const struct sequence *own, size_t i, uint64_t way)
 	return false;
 }
 
-/* A level that may be inclusive must not lose any own line itself. */
+/* A level that may be inclusive must not lose any own line itself. Where its sets
+ * are not known nothing can be done for that.
+ */
 static bool spares(const struct strides *s, const struct sequence *own,
 		   uint64_t offset)
 {
@@ -84,7 +86,7 @@ static bool spares(const struct strides *s, const struct sequence *own,
 		const struct cache_result *c = &s->h->caches[d];
 		uint64_t way;
 
-		if (takes_none_above(c))
+		if (takes_none_above(c) || !resident_lines_sets_known(c))
 			continue;
 		way = resident_lines_way_bytes(c);
 		for (size_t i = 0; i < own->length; i++)
@@ -127,8 +129,7 @@ static int place_others(const struct strides *s, uint64_t base,
 	return 0;
 }
 
-/* Can lines be chosen that no level below loses? */
-static bool spared_below(const struct hierarchy *h, size_t k)
+bool sharing_spared_below(const struct hierarchy *h, size_t k)
 {
 	for (k++; k < h->cache_count; k++)
 		if (!takes_none_above(&h->caches[k]) &&
@@ -148,8 +149,6 @@ const char *sharing_choose_strided(struct prober *p, const struct hierarchy *h,
 	s = strides_of(h, k, own);
 	if (span_of(&s, own) > p->arena_bytes)
 		return "too little memory is contiguous";
-	if (!spared_below(h, k))
-		return "a level below may lose the lines first";
 	return NULL;
 }
 

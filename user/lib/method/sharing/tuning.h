@@ -10,6 +10,8 @@
 
 /** SHARING_SAMPLES - samples of one placement */
 #define SHARING_SAMPLES TUNED(8)
+/** SHARING_LOOKS - looks at own lines that have to hit, until they are near enough */
+#define SHARING_LOOKS TUNED(4)
 /**
  * STRIDED_SPARE - lines that evicting ones are chosen from, times as many, so
  * that the levels below keep their lines
