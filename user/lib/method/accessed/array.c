@@ -14,7 +14,7 @@
 #define SLIGHTLY_MORE 1.125
 /* Entries hold two pages or more, or one: gaps leave a half at most, or nearly all. */
 #define ALONE 5
-#define KEPT_ALONE 0.7
+#define KEPT_ALONE 0.6
 /* Less than this share of the pages is kept when there are many more than entries. */
 #define MANY_LOST 0.7
 /*
@@ -31,7 +31,12 @@
  * over the memory, take far more: 5 to 6 % of such a row were lost then.
  */
 #define ROOM_LEFT 0.7
-#define LOST_WITH_ROOM 0.03
+#define LOST_WITH_ROOM 0.025
+/*
+ * Known last arrays have 1 to 6, 8, 10, 12, 16, 20 or 24 ways: 1, 3 or 5 times a power of
+ * two.
+ */
+#define MOST_KNOWN_ODD 5
 /* The last pages are in the array above and, but for a few, in this one, too. */
 #define ABOVE_SHARE 0.25
 #define ABOVE_UNKNOWN (1 / 64.0)
@@ -94,6 +99,20 @@ static struct bounds bounds_of(const struct accessed_search *s,
 	};
 }
 
+/* Where entries are lost, a number of ways that no known array has is more likely another
+ * one.
+ */
+static bool is_known(const struct accessed_search *s, double ways)
+{
+	uint64_t odd = (uint64_t)ways;
+
+	if (!s->v->prober->m->clearing_disturbs)
+		return true;
+	while (odd % 2 == 0)
+		odd /= 2;
+	return odd <= MOST_KNOWN_ODD;
+}
+
 /*
  * Whole numbers of ways that @half allows, whose products with the number of sets are
  * entries that @all allows. Return: how many; a->ways is one.
@@ -107,7 +126,8 @@ static unsigned int count_ways(struct accessed_search *s, bool above)
 
 	for (double ways = fmax(1, ceil(half.least / columns - ROUNDING));
 	     ways <= half.most / columns + ROUNDING; ways++) {
-		if (ways * sets < all.least || ways * sets > all.most)
+		if (ways * sets < all.least || ways * sets > all.most ||
+		    !is_known(s, ways))
 			continue;
 		s->a->ways = ways;
 		count++;
