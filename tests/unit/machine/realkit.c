@@ -51,7 +51,8 @@ struct view *realkit_view(struct machine *m, uint64_t page_bytes,
 			  uint64_t pages, uint64_t frames, bool executable)
 {
 	const struct view_request request = { page_bytes, pages, frames,
-					      executable, false, false };
+					      executable, false, false,
+					      VIEW_JUMPS };
 	struct view *view = NULL;
 	struct failure f;
 

@@ -27,6 +27,26 @@ struct view;
 
 struct machine;
 
+/** enum view_code - what an element of an executable view is */
+enum view_code {
+	VIEW_JUMPS,	   /* a jump to the next one */
+	VIEW_RETURNS,	   /* a mispredicted return to the next one: each step
+			    * costs the same misprediction, then the fetch of
+			    * its target, whatever predictors of jumps hold
+			    */
+	VIEW_FULL_RETURNS, /* the same, but longer: all elements of a walk are
+			    * as long as the largest power of two that divides
+			    * their offsets, VIEW_CODE_BYTES at most, and full of
+			    * the shortest instructions: what keeps decoded
+			    * instructions has room for few of them
+			    */
+};
+
+/** VIEW_CODE_BYTES - longest element: the line of all instruction caches of x86,
+ * and of most of arm64
+ */
+#define VIEW_CODE_BYTES 64
+
 /**
  * struct view_request - a way of mapping the machine's memory, made to order
  * @page_bytes: size of the page-table entries, one of machine.view_page_bytes
@@ -35,12 +55,13 @@ struct machine;
  *          where the machine knows its frames: page i shows frame
  *          view_frame(). With few frames the data stays in the first level of
  *          cache, and only translations miss
- * @executable: a walk jumps to its elements instead of loading them
+ * @executable: a walk fetches its elements instead of loading them
  * @descending: page i + 1 shows the frame before that of page i, so that no TLB
  *              can coalesce neighbours; @frames is 3 at least
  * @touched: for view_touch() alone. Pages are mapped when they are first touched,
  *           so that many may lie far apart, and may have a frame each instead of
  *           @frames
+ * @code: executable: what its elements are
  */
 struct view_request {
 	uint64_t page_bytes;
@@ -49,6 +70,7 @@ struct view_request {
 	bool executable;
 	bool descending;
 	bool touched;
+	enum view_code code;
 };
 
 /** view_frame() - the frame that a page of a view shows */

@@ -78,8 +78,8 @@ END_TEST
 /* Pages on both ends of almost 3 GiB. */
 START_TEST(far_jumps)
 {
-	const struct view_request request = { PAGE, 700000, 16,
-					      true, false,  false };
+	const struct view_request request = { PAGE,  700000, 16,	true,
+					      false, false,  VIEW_JUMPS };
 	uint64_t offsets[] = { 0, 699999 * PAGE + 16, 32 };
 	struct sample samples[3];
 	struct mapped_view *v;

@@ -59,7 +59,8 @@ END_TEST
 
 START_TEST(pages_descend)
 {
-	const struct view_request request = { PAGE, 20, 3, false, true, false };
+	const struct view_request request = { PAGE, 20,	   3,	      false,
+					      true, false, VIEW_JUMPS };
 	struct mapped_view *v;
 	struct view *view;
 	struct failure f;
@@ -89,7 +90,8 @@ START_TEST(huge_pages_are_huge_or_refused)
 
 	for (size_t i = 0; m && i < 4; i++) {
 		const struct view_request request = {
-			PMD, pages[i % 2], pages[i % 2], i > 1, false, false
+			PMD,   pages[i % 2], pages[i % 2], i > 1,
+			false, false,	     VIEW_JUMPS
 		};
 		int error = realkit_open_view(m, &request, &view, &f);
 
@@ -183,15 +185,26 @@ static const struct {
 	int error;
 	const char *why;
 } requests[] = {
-	{ { PAGE, 0, 0, false, false, false }, -EINVAL, "not possible" },
-	{ { PAGE, 3, 0, false, false, false }, -EINVAL, "not possible" },
-	{ { PAGE, 3, 4, true, false, false }, -EINVAL, "not possible" },
-	{ { PAGE, UINT64_MAX / PAGE, 1, false, false, false },
+	{ { PAGE, 0, 0, false, false, false, VIEW_JUMPS },
 	  -EINVAL,
 	  "not possible" },
-	{ { 12345, 3, 3, false, false, false }, -EOPNOTSUPP, "not to be had" },
-	{ { 0, 3, 3, false, false, false }, -EOPNOTSUPP, "not to be had" },
-	{ { PAGE, UINT64_C(1) << 34, UINT64_C(1) << 34, false, false, false },
+	{ { PAGE, 3, 0, false, false, false, VIEW_JUMPS },
+	  -EINVAL,
+	  "not possible" },
+	{ { PAGE, 3, 4, true, false, false, VIEW_JUMPS },
+	  -EINVAL,
+	  "not possible" },
+	{ { PAGE, UINT64_MAX / PAGE, 1, false, false, false, VIEW_JUMPS },
+	  -EINVAL,
+	  "not possible" },
+	{ { 12345, 3, 3, false, false, false, VIEW_JUMPS },
+	  -EOPNOTSUPP,
+	  "not to be had" },
+	{ { 0, 3, 3, false, false, false, VIEW_JUMPS },
+	  -EOPNOTSUPP,
+	  "not to be had" },
+	{ { PAGE, UINT64_C(1) << 34, UINT64_C(1) << 34, false, false, false,
+	    VIEW_JUMPS },
 	  -ENOMEM,
 	  "ask for fewer" },
 };
@@ -206,17 +219,20 @@ START_TEST(bad_requests_are_refused)
 		refused(&requests[i].request, requests[i].error,
 			requests[i].why);
 	m->view_executable = false;
-	refused(&(struct view_request){ PAGE, 3, 3, true, false, false },
+	refused(&(struct view_request){ PAGE, 3, 3, true, false, false,
+					VIEW_JUMPS },
 		-EOPNOTSUPP, "executable");
 	m->view_shares_frames = 0;
-	refused(&(struct view_request){ PAGE, 3, 1, false, false, false },
+	refused(&(struct view_request){ PAGE, 3, 1, false, false, false,
+					VIEW_JUMPS },
 		-EOPNOTSUPP, "share frames");
 }
 END_TEST
 
 START_SLOW_TEST(too_many_mappings)
 {
-	struct view_request request = { PAGE, 0, 1, false, false, false };
+	struct view_request request = { PAGE,  0,     1,	 false,
+					false, false, VIEW_JUMPS };
 	uint64_t most;
 
 	if (!realkit_machine())
@@ -249,9 +265,10 @@ START_TEST(closed_too_late)
 	ops = m->ops;
 	loads = realkit_view(m, PAGE, 10, 2, false);
 	jumps = realkit_view(m, PAGE, 10, 2, true);
-	realkit_open_view(
-		m, &(struct view_request){ PMD, 2, 2, false, false, false },
-		&huge, &f);
+	realkit_open_view(m,
+			  &(struct view_request){ PMD, 2, 2, false, false,
+						  false, VIEW_JUMPS },
+			  &huge, &f);
 	realkit_walk_view_all(loads);
 	realkit_walk_view_all(jumps);
 	machine_close(m);

@@ -30,7 +30,8 @@ static int check_request(const struct machine *m, const struct view_request *r,
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"views: pages of %llu KiB: not to be had here (load probe_phys.ko, or set up a hugetlb pool)",
 			kib);
-	if (r->executable && !m->view_executable)
+	if (r->executable && (!m->view_executable ||
+			      (r->code != VIEW_JUMPS && !returns_available())))
 		return fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"views: executable pages: not to be had here (measure data pages)");
@@ -92,6 +93,7 @@ void mapped_view_close(struct view *view)
 	}
 	if (v->orders)
 		munmap(v->orders, v->orders_bytes);
+	returns_end(&v->returns);
 	page_watch_end(&v->watch);
 	free(v);
 }
@@ -100,6 +102,8 @@ void mapped_view_again(const struct view *view)
 {
 	const struct mapped_view *v = (const struct mapped_view *)view;
 
-	if (v->first)
+	if (v->returns.list)
+		returns_run(&v->returns, 1);
+	else if (v->first)
 		code_run(v->first, 1);
 }

@@ -13,6 +13,7 @@
 
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
+#include "machine/native/returns.h"
 #include "machine/native/timer.h"
 
 struct chase_meter;
@@ -33,7 +34,9 @@ struct touch_orders;
  * @meter: counters around the samples of a walk, NULL: none
  * @fd: file that is mapped, -1: none
  * @touch: file that touches pages before they are walked, -1: not needed
- * @first: executable: first slot of the last walk, NULL: none
+ * @first: executable: first slot of the last walk, if it was one of jumps;
+ *         NULL: none
+ * @returns: the last walk, if it was one of returns
  * @touched: a bit for each page that was, NULL: not needed
  * @child: process that touches pages, killed when the view is closed; 0: none
  * @orders: what it is to do, @orders_bytes long, shared with it
@@ -52,6 +55,7 @@ struct mapped_view {
 	int fd;
 	int touch;
 	const char *first;
+	struct returns returns;
 	uint64_t *touched;
 	pid_t child;
 	struct touch_orders *orders;

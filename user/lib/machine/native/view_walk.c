@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* view_walk.c - walks in mapped views, by loads or by jumps. */
+/* view_walk.c - walks in mapped views, by loads, jumps or returns. */
 #include "machine/native/view_walk.h"
 
 #include <errno.h>
@@ -67,6 +67,11 @@ static int check(const struct mapped_view *v, const struct sequence *s,
 	return check_distinct(r, s, f);
 }
 
+/* Orders before the one that is measured: many times as many as it takes until
+ * a set of 16 ways has nothing else left.
+ */
+#define SHAKES 32
+
 /* --- walks --------------------------------------------------------------- */
 
 /* A ring of jumps, which a chase passes as its position. */
@@ -80,6 +85,14 @@ static void *jump_around(void *p, uint64_t jumps)
 	const struct ring *ring = p;
 
 	code_run(ring->first, jumps / ring->length);
+	return p;
+}
+
+static void *return_around(void *p, uint64_t returns)
+{
+	const struct returns *ring = p;
+
+	returns_run(ring, returns / ring->length);
 	return p;
 }
 
@@ -109,42 +122,87 @@ static int protect(const struct mapped_view *v, int prot, struct failure *f)
 		    strerror(errno));
 }
 
-static int lay_out_jumps(const struct mapped_view *v, const struct sequence *s,
+/* Room of each element. */
+static size_t room_of(const struct view_request *r, const struct sequence *s)
+{
+	size_t room = VIEW_CODE_BYTES;
+
+	for (size_t i = 0; i < s->length; i++)
+		while (s->offsets[i] % room)
+			room /= 2;
+	return r->code == VIEW_FULL_RETURNS ? room : VIEW_SLOT_BYTES;
+}
+
+static int write_returns(struct mapped_view *v, const struct sequence *s,
 			 struct failure *f)
+{
+	const struct view_request *r = &v->view.request;
+	const size_t n = s->length, room = room_of(r, s);
+
+	returns_end(&v->returns);
+	if (returns_begin(&v->returns, n))
+		return fail_memory(f, "views");
+	for (size_t i = 0; i < n; i++)
+		returns_write(&v->returns, i,
+			      v->frames + in_frames(r, s->offsets[i]),
+			      v->base + s->offsets[i], room);
+	return 0;
+}
+
+static void sync_code(struct mapped_view *v, const struct sequence *s)
+{
+	size_t bytes = room_of(&v->view.request, s);
+
+	for (size_t i = 0; i < s->length; i++)
+		code_sync(v->base + s->offsets[i], bytes);
+	code_serialize();
+}
+
+static int lay_out_code(struct mapped_view *v, const struct sequence *s,
+			struct failure *f)
 {
 	int error = protect(v, PROT_READ | PROT_WRITE, f);
 
 	if (error)
 		return error;
-	write_jumps(v, s);
-	error = protect(v, PROT_READ | PROT_EXEC, f);
-	if (error)
-		return error;
-	for (size_t i = 0; i < s->length; i++)
-		code_sync(v->base + s->offsets[i], VIEW_SLOT_BYTES);
-	code_serialize();
-	return 0;
+	if (v->view.request.code == VIEW_JUMPS)
+		write_jumps(v, s);
+	else
+		error = write_returns(v, s, f);
+	if (!error)
+		error = protect(v, PROT_READ | PROT_EXEC, f);
+	if (!error)
+		sync_code(v, s);
+	return error;
 }
 
-static int walk_jumps(struct mapped_view *v, const struct sequence *s,
-		      const struct walk_plan *plan, struct sample *samples,
-		      struct failure *f)
+static int walk_code(struct mapped_view *v, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
 {
+	const bool jumps = v->view.request.code == VIEW_JUMPS;
 	struct ring ring = { .first = v->base + s->offsets[0],
 			     .length = s->length };
 	const struct chase_path path = {
-		.follow = jump_around,
-		.start = &ring,
+		.follow = jumps ? jump_around : return_around,
+		.start = jumps ? (void *)&ring : &v->returns,
 		.unit = s->length,
 		.round = s->length,
 		.meter = v->meter,
 	};
-	int error = lay_out_jumps(v, s, f);
+	int error = lay_out_code(v, s, f);
 
-	v->first = error ? NULL : ring.first;
-	if (!error)
-		chase_sample(v->view.m, v->timer, &path, plan, samples);
-	return error;
+	v->first = error || !jumps ? NULL : ring.first;
+	if (error) {
+		returns_end(&v->returns);
+		return error;
+	}
+	if (!jumps)
+		returns_shake(&v->returns, plan->warm_rounds < SHAKES ?
+						   plan->warm_rounds :
+						   SHAKES);
+	chase_sample(v->view.m, v->timer, &path, plan, samples);
+	return 0;
 }
 
 /* As chase_lay_out(), through other pages: those of the view stay untouched. */
@@ -189,7 +247,7 @@ int mapped_view_walk(struct view *view, const struct sequence *s,
 	if (error)
 		return error;
 	if (view->request.executable)
-		return walk_jumps(v, s, plan, samples, f);
+		return walk_code(v, s, plan, samples, f);
 	walk_loads(v, s, plan, samples);
 	return 0;
 }
