@@ -45,21 +45,46 @@ void front_empty(struct array *a, unsigned int ways, unsigned int sets,
 	memset(a->keys, 0xff, sizeof(a->keys));
 }
 
-static unsigned int jump(struct front *t, uint64_t address)
+/* What is fetched unless all of it is decoded: a part for each 8 bytes. */
+static unsigned int fetch(struct front *t, uint64_t address, uint64_t bytes)
+{
+	bool decoded = t->has_decoded;
+
+	for (uint64_t at = 0; t->has_decoded && at < bytes; at += FRONT_PART)
+		decoded = use(&t->decoded, address + at) && decoded;
+	if (decoded && (!t->inclusive || holds(&t->code, address)))
+		return 0;
+	if (use(&t->code, address))
+		return t->has_decoded ? t->decode_cycles : 0;
+	t->missed++;
+	return (t->has_decoded ? t->decode_cycles : 0) + FRONT_L2_CYCLES;
+}
+
+/* A jump that is predicted, or a return that never is. */
+static unsigned int step(struct front *t, const struct view_request *r,
+			 uint64_t address, uint64_t bytes)
 {
 	unsigned int cycles = 2;
 
-	if (!use(&t->targets, address))
+	if (r->code != VIEW_JUMPS)
+		cycles += FRONT_MISPREDICTED_CYCLES;
+	else if (!use(&t->targets, address))
 		cycles += t->target_cycles;
-	if (t->has_decoded && use(&t->decoded, address) &&
-	    (!t->inclusive || holds(&t->code, address)))
-		return cycles;
-	if (t->has_decoded)
-		cycles += t->decode_cycles;
-	if (use(&t->code, address))
-		return cycles;
-	t->missed++;
-	return cycles + FRONT_L2_CYCLES;
+	return cycles + fetch(t, address, bytes);
+}
+
+/* As machine.h says. */
+static uint64_t element_bytes(const struct view_request *r,
+			      const struct sequence *s)
+{
+	uint64_t bytes = VIEW_CODE_BYTES;
+
+	if (r->code == VIEW_JUMPS)
+		return FRONT_PART;
+	for (size_t i = 0; i < s->length; i++)
+		while (s->offsets[i] % bytes)
+			bytes /= 2;
+	return r->code == VIEW_RETURNS ? VIEW_SLOT_BYTES : bytes;
 }
 
 static int front_walk(struct view *view, const struct sequence *s,
@@ -67,19 +92,21 @@ static int front_walk(struct view *view, const struct sequence *s,
 		      struct failure *f)
 {
 	struct front *t = (struct front *)view->m;
+	const struct view_request *r = &view->request;
+	uint64_t bytes = element_bytes(r, s);
 	uint64_t rounds = (plan->loads + s->length - 1) / s->length;
 
 	(void)f;
 	rounds = rounds ? rounds : 1;
-	for (unsigned int r = 0; r < plan->warm_rounds; r++)
+	for (unsigned int n = 0; n < plan->warm_rounds; n++)
 		for (size_t i = 0; i < s->length; i++)
-			jump(t, s->offsets[i]);
+			step(t, r, s->offsets[i], bytes);
 	for (unsigned int n = 0; n < plan->samples; n++) {
 		uint64_t cycles = 0, before = t->missed;
 
-		for (uint64_t r = 0; r < rounds; r++)
+		for (uint64_t k = 0; k < rounds; k++)
 			for (size_t i = 0; i < s->length; i++)
-				cycles += jump(t, s->offsets[i]);
+				cycles += step(t, r, s->offsets[i], bytes);
 		samples[n] = (struct sample){ .ticks = (double)cycles,
 					      .loads = rounds * s->length,
 					      .counted = plan->counters };
@@ -156,7 +183,7 @@ void front_draw(struct front *t, struct rng *rng)
 	 */
 	block = either(rng, 5, 6);
 	front_empty(&t->decoded, either(rng, 2, 12), 32U << rng_below(rng, 2),
-		    4, block);
+		    3, block);
 	t->inclusive = block == 5;
 	t->has_decoded = rng_below(rng, 2);
 	t->target_cycles = either(rng, 1, 20);

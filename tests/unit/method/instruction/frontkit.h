@@ -12,6 +12,11 @@
 
 #define FRONT_BYTES (UINT64_C(64) << 20)
 #define FRONT_L2_CYCLES 14
+/* So many bytes of the shortest instructions are one entry of what is decoded:
+ * with most ways and sets, 6,144 instructions, the most that is known (Zen 5).
+ */
+#define FRONT_PART 8
+#define FRONT_MISPREDICTED_CYCLES 20
 #define FRONT_MOST_SETS 4096
 #define FRONT_MOST_WAYS 16
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check.c - a cache of code, or what remembers jumps? */
+/* check.c - a cache of code, or what keeps decoded instructions? */
 #include "method/stride/stride.h"
 #include "method/instruction/icache.h"
 
-/* Of what L2 takes: a jump that hits takes less, one that misses costs more.
- * Where branches are predicted and decoded, a miss costs a few cycles.
+/* Of what L2 takes: a line that is missed costs as much, less the cycles that a
+ * hit takes, plus those in which fetching begins again (a Zen 5: 1.3 times).
  */
-#define SURELY_ABOVE 0.7
-#define COST_OF_A_LINE 0.45
-/* By time: jumps that share a line, at least. Some predictors have entries
- * for two.
+#define LEAST_COST 0.45
+#define MOST_COST 2
+/* Elements so long, full of the shortest instructions, still leave what keeps
+ * decoded instructions too small; no line is shorter.
  */
-#define JUMPS_OF_A_LINE 4
+#define ELEMENT_BYTES 32
+/* Lines of one set of which none stays, in times its ways. */
+#define MANY_TIMES 3
 
 /* Ticks of a load from L2; 0: not known. */
 static double below_ticks(const struct icache *c, const struct hierarchy *data)
@@ -22,30 +24,49 @@ static double below_ticks(const struct icache *c, const struct hierarchy *data)
 	return prober_load_ticks(&c->p, data->caches[1].latency_ns.value);
 }
 
-static bool cost_is_right(struct icache *c, const struct hierarchy *data)
+/* What a line costs that is missed. */
+static int find_cost(struct icache *c, double *ticks, struct failure *f)
 {
-	double below = below_ticks(c, data), per_ns;
+	const struct xray_level *level = &c->g.level;
+	const struct shape missing = { .inner = 1,
+				       .stride = level->way_bytes,
+				       .outer = MANY_TIMES * level->ways };
+	int error = prober_time(&c->p, &missing, 0, ticks, f);
 
-	if (xray_counter(&c->x))
-		return true;
-	per_ns = c->p.m->timer.ticks_per_ns;
+	*ticks -= c->x.hit_ticks;
+	return error;
+}
+
+static int cost_is_right(struct icache *c, const struct hierarchy *data,
+			 struct failure *f)
+{
+	const double per_ns = c->p.m->timer.ticks_per_ns;
+	double below = below_ticks(c, data), ticks = 0;
+	int error;
+
+	if (xray_counter(&c->x) || !c->g.found)
+		return 0;
+	error = find_cost(c, &ticks, f);
+	if (error)
+		return error;
+	c->g.found = false;
 	if (below <= 0)
 		icache_leave(
 			c,
-			"by time it looks like what predicts jumps while the latency of L2 is not known");
-	else if (c->x.hit_ticks > SURELY_ABOVE * below)
+			"by time it looks like what keeps decoded instructions while the latency of L2 is not known");
+	else if (ticks > MOST_COST * below)
 		icache_leave(
 			c,
-			"jumps that should hit take %.2f ns, as loads from L2 do: no cache before that was seen",
-			c->x.hit_ticks / per_ns);
-	else if (c->x.reference.penalty_ticks < COST_OF_A_LINE * below)
+			"what does not fit costs %.2f ns, far more than L2 takes: no cache before that was seen",
+			ticks / per_ns);
+	else if (ticks < LEAST_COST * below)
 		icache_leave(
 			c,
-			"what does not fit costs a jump %.2f ns, far less than L2 takes: it may be the prediction of jumps",
-			c->x.reference.penalty_ticks / per_ns);
+			"what does not fit costs %.2f ns, far less than L2 takes: it may be what keeps decoded instructions",
+			ticks / per_ns);
 	else
-		return true;
-	return false;
+		c->g.found = true;
+	return 0;
 }
 
 /* What runs may come from a level of data and code with nothing before it. */
@@ -72,8 +93,8 @@ static bool is_own(struct icache *c, const struct hierarchy *data)
 	return true;
 }
 
-/* @jumps: how they lie in the lines */
-static int expect(struct icache *c, const struct shape *w, const char *jumps,
+/* @elements: how they lie in the lines */
+static int expect(struct icache *c, const struct shape *w, const char *elements,
 		  enum verdict wanted, struct failure *f)
 {
 	enum verdict verdict;
@@ -87,59 +108,55 @@ static int expect(struct icache *c, const struct shape *w, const char *jumps,
 		return error;
 	icache_leave(
 		c,
-		"%zu ways of %llu bytes, but %zu lines %llu bytes apart with %s %s: it may be what predicts or decodes jumps",
+		"%zu ways of %llu bytes, but %zu lines %llu bytes apart with %s %s: it may be what keeps decoded instructions",
 		c->g.level.ways, (unsigned long long)c->g.level.way_bytes,
-		w->outer, (unsigned long long)w->stride, jumps,
+		w->outer, (unsigned long long)w->stride, elements,
 		verdict == VERDICT_UNDECIDED ? "are not clear" :
 		verdict == VERDICT_COMPACT   ? "fit" :
 					       "do not fit");
 	return 0;
 }
 
-/* A jump in every slot of each line. */
+/* A return in every slot of each line. */
 static int expect_full(struct icache *c, uint64_t stride, size_t lines,
 		       enum verdict wanted, struct failure *f)
 {
 	const struct shape full = {
-		.inner = c->g.level.line_bytes / VIEW_SLOT_BYTES,
-		.inner_stride = VIEW_SLOT_BYTES,
+		.inner = c->g.level.line_bytes / ELEMENT_BYTES,
+		.inner_stride = ELEMENT_BYTES,
 		.stride = stride,
 		.outer = lines,
 	};
 
-	return expect(c, &full, "many jumps", wanted, f);
+	return expect(c, &full, "many returns", wanted, f);
 }
 
-/* A cache of lines has room for all jumps of the lines that it has, wherever in
+/* A cache of lines has room for all elements of the lines that it has, wherever in
  * a line they are.
  */
-static int try_jumps(struct icache *c, struct failure *f)
+static int try_places(struct icache *c, struct failure *f)
 {
 	const struct xray_level *level = &c->g.level;
 	const struct shape skewed = {
 		.inner = 1,
 		.stride = level->way_bytes,
 		.outer = level->ways + 1,
-		.skew = VIEW_SLOT_BYTES,
-		.skews = level->line_bytes / VIEW_SLOT_BYTES,
+		.skew = ELEMENT_BYTES,
+		.skews = level->line_bytes / ELEMENT_BYTES,
 	};
-	int error = expect(c, &skewed, "jumps in different places",
+	int error = expect(c, &skewed, "returns in different places",
 			   VERDICT_NON_COMPACT, f);
 
-	if (!error)
-		error = expect_full(c, level->way_bytes, level->ways + 1,
-				    VERDICT_NON_COMPACT, f);
-	if (!error)
-		error = expect_full(c, level->way_bytes, level->ways,
-				    VERDICT_COMPACT, f);
-	return error;
+	return error ? error :
+		       expect_full(c, level->way_bytes, level->ways,
+				   VERDICT_COMPACT, f);
 }
 
 /*
- * Jumps that are decoded miss no cache, so that the search saw the larger of
- * two arrays at each stride. It settles where several sets of the cache have as
+ * Where decoded instructions miss no cache, the search saw the larger of two
+ * arrays at each stride. It settles where several sets of the cache have as
  * much room as one set of the other array, or where the other array has no more
- * room than one set of the cache. Lines full of jumps overflow the other array:
+ * room than one set of the cache. Lines full of returns overflow the other array:
  * the cache alone has to keep Theorem 1. At T / 2 the lines share two sets; at
  * m * T they share one, where a cache of m times as many sets has A / m ways.
  */
@@ -177,7 +194,7 @@ static int fits(struct icache *c, struct failure *f)
 	if (!error && !c->g.found)
 		icache_leave(
 			c,
-			"%zu lines %llu bytes apart look like a whole set, but %llu KiB do not fit: it may be what predicts jumps, or the index is hashed",
+			"%zu lines %llu bytes apart look like a whole set, but %llu KiB do not fit: it may be what keeps decoded instructions, or the index is hashed",
 			level->ways, (unsigned long long)level->way_bytes,
 			(unsigned long long)(level->ways * level->way_bytes >>
 					     10));
@@ -187,21 +204,14 @@ static int fits(struct icache *c, struct failure *f)
 int icache_check(struct icache *c, const struct hierarchy *data,
 		 struct failure *f)
 {
-	const struct xray_level *level = &c->g.level;
-	size_t jumps = level->line_bytes / VIEW_SLOT_BYTES;
 	int error;
 
-	c->g.found = is_own(c, data) && cost_is_right(c, data);
-	if (c->g.found && jumps < (xray_counter(&c->x) ? 2 : JUMPS_OF_A_LINE)) {
-		icache_leave(
-			c,
-			"%zu ways of lines of %llu bytes: that few jumps share one is also true of what predicts them",
-			level->ways, (unsigned long long)level->line_bytes);
-		c->g.found = false;
-	}
-	error = fits(c, f);
+	c->g.found = is_own(c, data);
+	error = cost_is_right(c, data, f);
 	if (!error)
-		error = try_jumps(c, f);
+		error = fits(c, f);
+	if (!error)
+		error = try_places(c, f);
 	if (!error)
 		error = try_sets(c, f);
 	return error;

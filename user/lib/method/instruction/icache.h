@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * icache.h - the first cache that fetches pass, measured by jumps (AMP sections
+ * icache.h - the first cache that fetches pass, measured by returns (AMP sections
  * 3.7 to 3.9, on X-Ray's compactness instead of miss rates). Of the data caches it
  * only knows what they were measured to be. Called by method/measure.c and AMP.
  * Fills in the instruction cache of a hierarchy, measured or undecided with a
  * reason. Functions return 0; -EINTR; another -errno with @f set.
  *
- * Each element of a sequence is a jump to the next one, in a slot of its own of
- * executable pages, so that what loads are to a data cache jumps are to this
- * one. A ring of them is all that runs: of the tool's own code there is nothing
- * in a walk.
+ * Each element of a sequence is a mispredicted return to the next one
+ * (VIEW_FULL_RETURNS), so that what loads are to a data cache returns are to this
+ * one, and what predicts jumps has no part in it. A ring of them is all that
+ * runs: of the tool's own code there is nothing in a walk.
  *
- * Jumps also take room where branches are predicted, and what they are decoded
- * into may be kept, too: such arrays conflict at strides of their own, and what
- * overflows them is slower, too. Two things distinguish them. A cache holds
- * lines: jumps that are added to lines that fit cost it nothing, where an array
- * of jumps, or of decoded ones, overflows. And a line that is missed comes from
- * the second level, at a cost of its order.
+ * What instructions are decoded into may be kept, too: such arrays conflict at
+ * strides of their own, and what overflows them is slower, too. Two things
+ * distinguish them. They have room for few lines that are full of the shortest
+ * instructions, and the control overflows them as the test does. And a line that
+ * is missed comes from the second level, at a cost of its order.
  */
 #ifndef PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H
 #define PROBE_PHYS_METHOD_INSTRUCTION_ICACHE_H

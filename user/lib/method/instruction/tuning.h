@@ -7,7 +7,7 @@
 
 #include "base/tuned.h"
 
-/** NEAR_JUMPS - jumps that surely hit, in the control */
-#define NEAR_JUMPS TUNED(64)
+/** CONTROL_TRIES - times of what may be the control, of which the least counts */
+#define CONTROL_TRIES TUNED(3)
 
 #endif

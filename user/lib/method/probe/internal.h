@@ -38,6 +38,12 @@ int probe_observe_shape(struct prober *p, const struct shape *w,
 int probe_shake(struct prober *p, const struct shape *w, uint64_t base,
 		bool twice, struct failure *f);
 
+/** probe_near() - what the twin of @length elements is compared with: they need
+ * hardly any translation
+ */
+struct shape probe_near(const struct prober *p, const struct reference *r,
+			size_t length);
+
 /**
  * probe_twin() - as many loads in the same pages, none of them in conflict
  * Return: 0 or -ENOMEM with @f set.

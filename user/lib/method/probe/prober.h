@@ -177,6 +177,10 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *          bring lines that were not loaded (prefetchers).
  * @orders: the least number of placements of a non-compact verdict, each
  *          visited in orders of its own; 0: on as few as prober.rules allow
+ * @code_bytes: elements are code that fills so many bytes, so that their time
+ *              depends on how many there are and where they lie: the control
+ *              and what the twin is compared with follow the test in this; 0:
+ *              loads
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -191,6 +195,7 @@ struct reference {
 	uint64_t twin_way_bytes;
 	bool shaken;
 	unsigned int orders;
+	uint64_t code_bytes;
 	unsigned int counter;
 };
 
