@@ -4,7 +4,7 @@
 #include "machine/module/ioctl.h"
 #include "machine/hugepage/hugepage.h"
 #include "machine/module/module.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 /* Behind the others: libcheck has a macro named fail. */
 #include "kit/t.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 #include "machine/realkit.h"
 /* Behind the others: libcheck has a macro named fail. */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/touch_pages.h"
 
 /* Memory of no file; that of the program and its libraries keeps its bits. */

@@ -14,7 +14,7 @@
 #include "machine/host/free_memory.h"
 #include "machine/host/smaps.h"
 #include "machine/hugepage/hugepage.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 
 #ifndef MADV_COLLAPSE

@@ -4,7 +4,7 @@
 
 #include "machine/module/ioctl.h"
 #include "machine/module/view.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 #include "machine/native/touch_pages.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "machine/module/ioctl.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 #include "machine/native/view_walk.h"
 

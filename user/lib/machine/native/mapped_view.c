@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 
 uint64_t mapped_view_bytes(const struct mapped_view *v)
 {

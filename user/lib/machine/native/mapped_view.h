@@ -13,7 +13,7 @@
 
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
-#include "machine/native/returns.h"
+#include "machine/native/code/returns.h"
 #include "machine/native/timer.h"
 
 struct chase_meter;

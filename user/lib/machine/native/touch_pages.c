@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 
 void touch_pages(const char *base, const struct touch *touch)
 {

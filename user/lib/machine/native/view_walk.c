@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "machine/native/chase.h"
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 #include "sequence/offset_set.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine/native/returns.h"
+#include "machine/native/code/returns.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine/native/code.h"
+#include "machine/native/code/code.h"
 
 #include <errno.h>
 #include <string.h>
