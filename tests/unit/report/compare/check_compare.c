@@ -293,7 +293,7 @@ START_TEST(a_tie_is_no_consensus)
 }
 END_TEST
 
-/* Two methods that measure and disagree both differ; nobody knows which is right. */
+/* Two methods that measure and disagree both differ: neither is known to be right. */
 START_TEST(two_that_disagree_differ)
 {
 	struct parameter *other = &kit.sides[0].caches[0].latency_cycles;

@@ -183,7 +183,8 @@ static int ask_both(struct pinned *k, enum inclusion *kind, struct failure *f)
 		}
 		if (error || !pinned_surely(k, &votes))
 			*kind = INCLUSION_UNKNOWN;
-		if (error || *kind != INCLUSION_UNKNOWN || tries == INCLUSION_TRIES)
+		if (error || *kind != INCLUSION_UNKNOWN ||
+		    tries == INCLUSION_TRIES)
 			return error == -ERANGE ? 0 : error;
 		k->p->m->ops->pause(k->p->m, TRIES_APART_MS);
 	}

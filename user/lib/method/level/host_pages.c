@@ -78,7 +78,8 @@ static int compare_patiently(struct prober *p, const struct xray_level *first,
 	int error = 0;
 
 	*outcome = OUTCOME_VOID;
-	for (int i = 0; !error && *outcome == OUTCOME_VOID && i < HOST_PAGES_ATTEMPTS;
+	for (int i = 0;
+	     !error && *outcome == OUTCOME_VOID && i < HOST_PAGES_ATTEMPTS;
 	     i++) {
 		if (i)
 			p->m->ops->pause(p->m, HOST_PAGES_APART_MS);

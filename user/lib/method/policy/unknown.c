@@ -117,8 +117,8 @@ static int confirm(struct policy_search *s, enum outcome *outcome,
 	int error = 0;
 
 	*outcome = OUTCOME_OPEN;
-	for (int i = 0;
-	     !error && *outcome != OUTCOME_DECIDED && !c.other && i < UNKNOWN_PASSES;
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED && !c.other &&
+			i < UNKNOWN_PASSES;
 	     i++)
 		error = ask_all(&c, outcome, f);
 	if (c.other)
