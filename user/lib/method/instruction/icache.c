@@ -24,12 +24,12 @@
 #define CONTROL_PAGE_BYTES 4096
 #define CONTROL_MOST 256
 #define CONTROL_LEAST 64
-/* Twice as many lines that fit take little longer, if they are decoded anew each
- * time (Zen 5: 1.3); where they miss, each of them costs half as much again at
- * least. Lines of other pages take hardly longer.
+/* Twice as many lines that fit take hardly longer, nor do those of other pages;
+ * but 128 may be decoded anew each time (Zen 5: 1.3), where 64 are not. Where they
+ * miss, each of them costs half as much again at least.
  */
-#define STEADY 1.4
-#define STEADY_PAGES 1.15
+#define STEADY 1.15
+#define STEADY_DECODED 1.4
 /* Share of jumps that may miss where all should hit. */
 #define STRAY_MISSES 0.05
 
@@ -170,7 +170,9 @@ static int most_that_fit(struct icache *c, size_t *lines, struct failure *f)
 
 		if (error)
 			return error;
-		if (n < CONTROL_MOST && more <= STEADY * ticks)
+		if (n < CONTROL_MOST &&
+		    more <= (n > CONTROL_LEAST ? STEADY : STEADY_DECODED) *
+				    ticks)
 			break;
 		*lines = n;
 		more = ticks;
@@ -193,7 +195,7 @@ static int choose_control(struct icache *c, struct failure *f)
 	c->x.reference.control = lines_in_a_row(lines);
 	if (!error)
 		error = least_time(c, &spread, &ticks, f);
-	if (error || ticks > STEADY_PAGES * c->x.hit_ticks)
+	if (error || ticks > STEADY * c->x.hit_ticks)
 		return error;
 	c->x.reference.control = spread;
 	c->x.hit_ticks = ticks;

@@ -131,10 +131,14 @@ int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 		      struct failure *f)
 {
 	const struct xray_level unknown = { .ways = 0 };
+	uint64_t nearest = XRAY_LEAST_STRIDE;
 	double least = 0;
 	char why[64];
 
-	for (; stride >= XRAY_LEAST_STRIDE; stride /= 2) {
+	/* Code that fits may take longer at some strides: there no line misses. */
+	if (x->reference.code_bytes)
+		nearest = stride / 2;
+	for (; stride >= nearest; stride /= 2) {
 		struct shape w = xray_shape(x, stride, 2 * slow_count);
 		double ticks;
 		int error;
