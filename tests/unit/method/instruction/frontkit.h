@@ -12,7 +12,7 @@
 
 #define FRONT_BYTES (UINT64_C(64) << 20)
 #define FRONT_L2_CYCLES 14
-/* So many bytes of the shortest instructions are one entry of what is decoded:
+/* Bytes of the shortest instructions that one entry of what is decoded holds:
  * with most ways and sets, 6,144 instructions, the most that is known (Zen 5).
  */
 #define FRONT_PART 8

@@ -18,18 +18,17 @@
  * the shortest instructions leave what keeps decoded instructions too small for
  * most of them, as it is for the lines of one set: 256 lines have 16,384
  * instructions on x86 (kept are 6,144 at most, Zen 5), and 4,096 on arm64
- * (3,072, Cortex-X1). Fewer where so many do not fit.
+ * (3,072, Cortex-X1). A few by counters, which count no such thing, and where
+ * those do not fit: no cache that small has anything before it.
  */
 #define CONTROL_PAGES 16
 #define CONTROL_PAGE_BYTES 4096
-#define CONTROL_MOST 256
-#define CONTROL_LEAST 64
+#define CONTROL_LINES 256
+#define CONTROL_FEW 64
 /* Twice as many lines that fit take hardly longer, nor do those of other pages;
- * but 128 may be decoded anew each time (Zen 5: 1.3), where 64 are not. Where they
- * miss, each of them costs half as much again at least.
+ * where they miss, each of them costs half as much again at least.
  */
 #define STEADY 1.15
-#define STEADY_DECODED 1.4
 /* Share of jumps that may miss where all should hit. */
 #define STRAY_MISSES 0.05
 
@@ -105,7 +104,7 @@ static void begin(struct icache *c)
 		c->p.arena_bytes = page;
 	c->scope = budget_open(&c->p.budget);
 	xray_prepare(&c->x, &c->p, NULL, 0);
-	c->x.reference.control = lines_in_a_row(CONTROL_LEAST);
+	c->x.reference.control = lines_in_a_row(CONTROL_FEW);
 	c->x.reference.code_bytes = VIEW_CODE_BYTES;
 	c->x.reference.line_bytes = VIEW_CODE_BYTES;
 }
@@ -159,26 +158,25 @@ static int least_time(struct icache *c, const struct shape *w, double *ticks,
 	return 0;
 }
 
-/* The most lines in a row that take no longer than half as many. */
-static int most_that_fit(struct icache *c, size_t *lines, struct failure *f)
+/* c->x.hit_ticks: the time of one of them */
+static int count_control(struct icache *c, size_t *lines, struct failure *f)
 {
-	double more = 0, ticks = 0;
+	const struct shape many = lines_in_a_row(CONTROL_LINES);
+	const struct shape half = lines_in_a_row(CONTROL_LINES / 2);
+	const struct shape few = lines_in_a_row(CONTROL_FEW);
+	double ticks = 0;
+	int error = 0;
 
-	for (size_t n = CONTROL_MOST; n >= CONTROL_LEAST; n /= 2) {
-		struct shape row = lines_in_a_row(n);
-		int error = least_time(c, &row, &ticks, f);
-
-		if (error)
-			return error;
-		if (n < CONTROL_MOST &&
-		    more <= (n > CONTROL_LEAST ? STEADY : STEADY_DECODED) *
-				    ticks)
-			break;
-		*lines = n;
-		more = ticks;
-	}
-	c->x.hit_ticks = more;
-	return 0;
+	*lines = CONTROL_FEW;
+	if (xray_counter(&c->x))
+		return least_time(c, &few, &c->x.hit_ticks, f);
+	error = least_time(c, &many, &c->x.hit_ticks, f);
+	if (!error)
+		error = least_time(c, &half, &ticks, f);
+	if (!error && c->x.hit_ticks > STEADY * ticks)
+		return least_time(c, &few, &c->x.hit_ticks, f);
+	*lines = CONTROL_LINES;
+	return error;
 }
 
 /*
@@ -187,14 +185,15 @@ static int most_that_fit(struct icache *c, size_t *lines, struct failure *f)
  */
 static int choose_control(struct icache *c, struct failure *f)
 {
-	size_t lines = CONTROL_LEAST;
-	int error = most_that_fit(c, &lines, f);
+	size_t lines = CONTROL_FEW;
+	int error = count_control(c, &lines, f);
 	struct shape spread = lines_of_pages(lines);
 	double ticks = 0;
 
 	c->x.reference.control = lines_in_a_row(lines);
-	if (!error)
-		error = least_time(c, &spread, &ticks, f);
+	if (error || lines == CONTROL_FEW)
+		return error;
+	error = least_time(c, &spread, &ticks, f);
 	if (error || ticks > STEADY * c->x.hit_ticks)
 		return error;
 	c->x.reference.control = spread;

@@ -177,7 +177,7 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *          bring lines that were not loaded (prefetchers).
  * @orders: the least number of placements of a non-compact verdict, each
  *          visited in orders of its own; 0: on as few as prober.rules allow
- * @code_bytes: elements are code that fills so many bytes, so that their time
+ * @code_bytes: elements are code; the most bytes that one fills. Their time
  *              depends on how many there are and where they lie: the control
  *              and what the twin is compared with follow the test in this; 0:
  *              loads
