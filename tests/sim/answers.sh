@@ -34,12 +34,12 @@ shift 2
 [ $# -gt 0 ] || set -- tests/machines/*.json
 condition=${PROBE_PHYS_CONDITION:-quiet}
 export seed=${PROBE_PHYS_SEED:-1} by=${PROBE_PHYS_DECIDE_BY:-auto}
-export limit=${PROBE_PHYS_SIM_LIMIT:-300} options=${PROBE_PHYS_OPTIONS:-}
+export limit=${PROBE_PHYS_SIM_LIMIT:-300} more=${PROBE_PHYS_OPTIONS:-}
 work=$(mktemp -d)
 export work
 trap 'rm -rf "$work"' EXIT
 export kept=${PROBE_PHYS_ANSWERS:-$work/before}
-kept=$kept/$condition.$seed.$by${options:+.${options//[!a-z0-9]/}}
+kept=$kept/$condition.$seed.$by${more:+.${more//[!a-z0-9]/}}
 mkdir -p "$work/profiles" "$work/after" "$work/lines" "$kept"
 under_condition "$condition" "$work/profiles" "$@" || exit $?
 export before after
@@ -47,7 +47,7 @@ export before after
 measured() {	# tool profile document
 	# shellcheck disable=SC2086 # words
 	timeout "$limit" "$1" --machine "sim:$2" --json --seed "$seed" \
-		--decide-by "$by" $options >"$3.part" 2>/dev/null </dev/null
+		--decide-by "$by" $more >"$3.part" 2>/dev/null </dev/null
 	case $? in
 	0) mv "$3.part" "$3" ;;
 	3) echo '{"error": {"status": "undecided"}}' >"$3" ;;
@@ -81,7 +81,7 @@ cells=$(cat "$work"/lines/* | awk '$1 == "cells" { n += $2 } END { print n + 0 }
 moved=$(cat "$work"/lines/* | grep -c '^moved')
 worse=$(cat "$work"/lines/* | grep -cE '^(lost|changed)')
 better=$(cat "$work"/lines/* | grep -cE '^(gained|mended)')
-echo "answers, $condition${options:+, $options}, seed $seed: $# machines, $cells cells, $moved latencies and clocks moved within half a cycle or 5 %, $better better, $worse worse"
+echo "answers, $condition${more:+, $more}, seed $seed: $# machines, $cells cells, $moved latencies and clocks moved within half a cycle or 5 %, $better better, $worse worse"
 bad=$(grep -lE '^(lost|changed)' "$work"/lines/* | wc -l)
 echo "answers: $(($# - bad)) passed, $bad failed, 0 skipped"
 [ "$bad" = 0 ]

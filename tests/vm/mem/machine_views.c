@@ -53,7 +53,8 @@ static struct view *open_view(struct machine *m, uint64_t page_bytes,
 			      uint64_t pages, uint64_t frames, bool executable)
 {
 	const struct view_request request = { page_bytes, pages, frames,
-					      executable, false, false, VIEW_JUMPS };
+					      executable, false, false,
+					      VIEW_JUMPS };
 
 	return open_request(m, &request);
 }
@@ -151,9 +152,9 @@ START_TEST(pages_descend)
 	struct machine *m = open_machine(8 * T_MIB);
 
 	for (int executable = 0; executable < 2; executable++) {
-		const struct view_request request = {
-			T_PAGE, PAGES, 7, executable, true, false, VIEW_JUMPS
-		};
+		const struct view_request request = { T_PAGE,	  PAGES, 7,
+						      executable, true,	 false,
+						      VIEW_JUMPS };
 		struct view *view = open_request(m, &request);
 
 		walk_all(view);
@@ -223,11 +224,11 @@ START_TEST(pool_views)
 		walk_all(view);
 		m->ops->view_close(view);
 	}
-	t_same_errno(-m->ops->view_open(m,
-					&(struct view_request){ T_PMD, 99, 98,
-								false, false,
-								false, VIEW_JUMPS },
-					&view, &f),
+	t_same_errno(-m->ops->view_open(
+			     m,
+			     &(struct view_request){ T_PMD, 99, 98, false,
+						     false, false, VIEW_JUMPS },
+			     &view, &f),
 		     EOPNOTSUPP);
 	ck_assert_ptr_nonnull(strstr(f.text, "vm.nr_hugepages"));
 	machine_close(m);
@@ -270,11 +271,13 @@ START_TEST(refused)
 		struct view_request request;
 		int error;
 	} requests[] = {
-		{ { T_GIB, 1, 1, false, false, false, VIEW_JUMPS }, -EOPNOTSUPP },
+		{ { T_GIB, 1, 1, false, false, false, VIEW_JUMPS },
+		  -EOPNOTSUPP },
 		{ { T_PAGE, PROBE_PHYS_MAX_ALIAS_PAGES + 1, 1, false, false,
 		    false, VIEW_JUMPS },
 		  -ENOSPC },
-		{ { T_PAGE, 3000, 2049, false, false, false, VIEW_JUMPS }, -ENOMEM },
+		{ { T_PAGE, 3000, 2049, false, false, false, VIEW_JUMPS },
+		  -ENOMEM },
 		{ { T_PMD, 5, 5, false, false, false, VIEW_JUMPS }, -ENOMEM },
 		{ { T_PMD, 5, 6, false, false, false, VIEW_JUMPS }, -EINVAL },
 	};
@@ -300,7 +303,8 @@ END_TEST
 static void touch_pages_of(uint64_t page_bytes, bool executable)
 {
 	const struct view_request request = { page_bytes, PAGES, 1,
-					      executable, false, true, VIEW_JUMPS };
+					      executable, false, true,
+					      VIEW_JUMPS };
 	enum touch_kind kind = executable ? TOUCH_FETCHES : TOUCH_LOADS;
 	struct machine *m = open_machine(8 * T_MIB);
 	uint64_t offsets[PAGES], least = PAGES;

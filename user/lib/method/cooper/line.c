@@ -183,7 +183,7 @@ static void conclude(struct cooper *c, const struct stripes *t, size_t level)
 static int sweep_again(struct cooper *c, struct stripes *t,
 		       struct cooper_sweep *sweep, struct failure *f)
 {
-	double least[MOST_STRIPES];
+	double least[MOST_STRIPES] = { 0 };
 	int error;
 
 	for (size_t i = 0; i < sweep->count; i++)

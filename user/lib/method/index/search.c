@@ -47,7 +47,7 @@ static struct weights weigh(const struct index_search *s, double alpha,
 		.yes = log((1 - false_no) / false_yes),
 		.no = log((1 - false_yes) / false_no),
 		/* The slack lets one result of this error rate decide. */
-		.enough = log((1 - alpha) / alpha) - 1e-3,
+		.enough = log1p(-alpha) - log(alpha) - 1e-3,
 	};
 	double slowest = fmin((1 - false_no) * w.yes - false_no * w.no,
 			      (1 - false_yes) * w.no - false_yes * w.yes);
