@@ -55,7 +55,7 @@ duels() {	# profile sets policy second option...
 		.value == \"adaptive\" and .dueling.untold == 0 and
 		.dueling.following == $sets and
 		.dueling.error_bound <= 1e-6 and
-		.dueling.roles_error_bound <= 1e-6 and
+		.dueling.roles_error_bound <= 1.11e-5 and
 		[.leaders[].sets] == [[[512, 575]], [[768, 831]]] and
 		[.leaders[].relation.expression] ==
 			[\"(s & 0x3c0) == 0x200\",
