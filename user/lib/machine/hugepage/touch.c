@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "machine/host/free_memory.h"
@@ -42,7 +43,8 @@ static int start_child(struct mapped_view *v)
 {
 	int to[2] = { -1, -1 }, from[2] = { -1, -1 };
 
-	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) ||
+	    pipe2(from, O_CLOEXEC))
 		goto failed;
 	v->child = fork();
 	if (v->child < 0)
@@ -69,7 +71,9 @@ static int give_order(const struct mapped_view *v, enum touch_order order)
 	char byte = 0;
 
 	v->orders->order = order;
-	if (write(v->fd, &byte, 1) != 1 || read(v->touch, &byte, 1) != 1)
+	/* A child that was killed is an error, and no signal. */
+	if (send(v->fd, &byte, 1, MSG_NOSIGNAL) != 1 ||
+	    read(v->touch, &byte, 1) != 1)
 		return -EIO;
 	return v->orders->error;
 }
