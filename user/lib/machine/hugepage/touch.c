@@ -20,6 +20,7 @@
 #include "machine/hugepage/hugepage.h"
 #include "machine/hugepage/touch_child.h"
 #include "machine/native/mapped_view.h"
+#include "machine/native/touch_pages.h"
 
 #define BLOCK_BYTES TOUCH_BLOCK_BYTES
 
@@ -130,27 +131,19 @@ int hugepage_touch_map(struct mapped_view *v, struct failure *f)
 
 /* --- pages --------------------------------------------------------------- */
 
-static int check(const struct mapped_view *v, const struct touch *touch,
-		 struct failure *f)
+static int add_touch(struct mapped_view *v, const struct touch *touch,
+		     struct failure *f)
 {
-	const struct sequence *s = touch->pages;
-	bool valid = s->length && touch->rounds &&
-		     (touch->kind == TOUCH_LOADS || v->view.request.executable);
-
-	for (size_t i = 0; valid && i < s->length; i++)
-		valid = s->offsets[i] < mapped_view_bytes(v) &&
-			s->offsets[i] % VIEW_SLOT_BYTES == 0;
-	return valid ? 0 :
-		       fail(f, STATUS_FAILED, EINVAL,
-			    "touch: nothing to touch, or not in the view (report this as a bug)");
-}
-
-static int add_touch(struct touch_orders *o, const struct touch *touch)
-{
+	struct touch_orders *o = v->orders;
 	size_t length = touch->pages->length;
+	int error = touch_check(v, touch, f);
 
+	if (error)
+		return error;
 	if (o->count == TOUCH_MOST || length > TOUCH_MOST_OFFSETS - o->total)
-		return -ERANGE;
+		return fail(f, STATUS_FAILED, ERANGE,
+			    "touch: more than %d pages (ask for fewer)",
+			    TOUCH_MOST_OFFSETS);
 	o->kinds[o->count] = touch->kind;
 	o->rounds[o->count] = touch->rounds;
 	o->lengths[o->count++] = length;
@@ -163,26 +156,12 @@ static int add_touch(struct touch_orders *o, const struct touch *touch)
 static int write_orders(struct mapped_view *v, const struct touch_plan *plan,
 			struct failure *f)
 {
-	struct touch_orders *o = v->orders;
 	int error = 0;
 
-	o->count = o->total = 0;
-	for (size_t i = 0; !error && i < plan->before_count; i++) {
-		error = check(v, &plan->before[i], f);
-		if (error)
-			return error;
-		error = add_touch(o, &plan->before[i]);
-	}
-	if (!error) {
-		error = check(v, &plan->test, f);
-		if (error)
-			return error;
-		error = add_touch(o, &plan->test);
-	}
-	return error ? fail(f, STATUS_FAILED, ERANGE,
-			    "touch: more than %d pages (ask for fewer)",
-			    TOUCH_MOST_OFFSETS) :
-		       0;
+	v->orders->count = v->orders->total = 0;
+	for (size_t i = 0; !error && i < plan->before_count; i++)
+		error = add_touch(v, &plan->before[i], f);
+	return error ? error : add_touch(v, &plan->test, f);
 }
 
 /* In whatever order; SplitMix64 (Steele, Lea, Flood 2014). */

@@ -27,21 +27,6 @@ static struct probe_phys_view_accessed range_of(const struct mapped_view *v,
 	};
 }
 
-static int check(const struct mapped_view *v, const struct touch *touch,
-		 struct failure *f)
-{
-	const struct sequence *s = touch->pages;
-	bool valid = s->length && touch->rounds &&
-		     (touch->kind == TOUCH_LOADS || v->view.request.executable);
-
-	for (size_t i = 0; valid && i < s->length; i++)
-		valid = s->offsets[i] < mapped_view_bytes(v) &&
-			s->offsets[i] % VIEW_SLOT_BYTES == 0;
-	return valid ? 0 :
-		       fail(f, STATUS_FAILED, EINVAL,
-			    "touch: nothing to touch, or not in the view (report this as a bug)");
-}
-
 /* Code that returns, where the pages show it. */
 static void write_code(const struct mapped_view *v, const struct sequence *s)
 {
@@ -60,7 +45,7 @@ static void write_code(const struct mapped_view *v, const struct sequence *s)
 static int prepare(struct mapped_view *v, const struct touch *touch,
 		   struct failure *f)
 {
-	int error = check(v, touch, f);
+	int error = touch_check(v, touch, f);
 
 	if (!error)
 		error = module_view_prove(&v->view, touch->pages, f);

@@ -65,7 +65,7 @@
 #define CLEARING_APART_MS TUNED(30)
 /**
  * COLORS_PLACES - placements of a sequence, in ways of the first level: frames
- * that are asked for
+ * that a search wants
  */
 #define COLORS_PLACES TUNED(4)
 /** COLORS_ATTEMPTS - attempts at a level whose frames are sorted by colour */
