@@ -127,7 +127,9 @@ def main():
     with open("build/silicon.json", "w", encoding="utf-8") as f:
         json.dump(result, f, indent=2)
     known = ", ".join(f"{k} {v}" for k, v in result["identity"].items() if v)
-    print(f"{known}: {result['processor'] or 'not in processors.json'}; "
+    hidden = (", another model by its caches" if result["hidden_model"]
+              else "")
+    print(f"{known}: {result['processor'] or 'not known'}{hidden}; "
           f"{len(reports)} measurements of {result['seconds']['median']:.1f} "
           f"s, at most {max(seconds):.1f} s; load {busy:.1f} before")
     print("\n".join(score.table_lines(result)))

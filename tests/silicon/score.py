@@ -60,8 +60,8 @@ class Expected:
         return f"{low}" if low == high else f"{low} to {high}"
 
 
-def find_processor(table, identity):
-    """The entry of the table for a processor, or None."""
+def stated_processor(table, identity):
+    """The entry of the table for a vendor, family and model, or None."""
     for p in table["processors"]:
         if p["vendor"] != identity.get("vendor"):
             continue
@@ -75,6 +75,33 @@ def find_processor(table, identity):
                 for low, high in p["models"]):
             return p
     return None
+
+
+def has_caches_of(report, processor):
+    """Whether the documented caches can be those of an entry."""
+    for c in report["documented"].get("caches", []):
+        known = processor.get("capacity_bytes", {}).get(
+            cache_name(c["level"], c["type"]))
+        if known and c.get("capacity_bytes") not in (None, *known):
+            return False
+    return True
+
+
+def find_processor(table, identity, report):
+    """The entry of the table for a processor, or None.
+
+    A hypervisor may state the model of another processor, but documents the
+    caches that are there: where these contradict the model, the one entry of
+    the vendor that has such caches is taken.
+    """
+    stated = stated_processor(table, identity)
+    if not stated or has_caches_of(report, stated):
+        return stated
+    others = [p for p in table["processors"]
+              if p["vendor"] == identity.get("vendor") and
+              p.get("core") in (None, identity.get("core")) and
+              "capacity_bytes" in p and has_caches_of(report, p)]
+    return others[0] if len(others) == 1 else None
 
 
 def documented_caches(report, processor):
@@ -136,7 +163,7 @@ def expect_latencies(report, processor, cells, without):
         cell = f"{cache_name(level, 'data')} latency_cycles"
         known = (processor or {}).get("latency_cycles", {}).get(str(level))
         if not processor:
-            without[cell] = "the processor is not in processors.json"
+            without[cell] = "no processor of processors.json is known to be this"
         elif not known:
             without[cell] = "no figure in core cycles holds for all products"
         elif sizes.get(level, 0) > known.get("most_bytes", 1 << 62):
@@ -168,7 +195,7 @@ def expect_published(processor, cells, without):
 
 def expectations(report, identity, table):
     """Cells by name, and why others have none."""
-    processor = find_processor(table, identity)
+    processor = find_processor(table, identity, report)
     cells, without = {}, {}
     expect_caches(report, processor, cells, without)
     expect_tlbs(report, identity, cells, without)
@@ -232,9 +259,11 @@ def score(reports, identity, table):
         for cell, p in answers(report).items():
             if cell not in rows and p.get("value") is not None:
                 without.setdefault(cell, "neither documented nor in the table")
-    processor = find_processor(table, identity)
+    stated = stated_processor(table, identity)
+    processor = find_processor(table, identity, reports[0])
     return {"schema": 1, "identity": identity,
             "processor": processor["name"] if processor else None,
+            "hidden_model": stated is not processor,
             "reports": len(reports), "cells": list(rows.values()),
             "not_scored": [{"cell": c, "why": w}
                            for c, w in without.items() if c not in rows],

@@ -126,7 +126,31 @@ class Score(unittest.TestCase):
         result = score.score([r], UNKNOWN, TABLE)
         self.assertIsNone(result["processor"])
         self.assertEqual(self.wrong(result), [])
-        self.assertIn("not in", why(result, "L2 data latency_cycles"))
+        self.assertIn("no processor", why(result, "L2 data latency_cycles"))
+
+    def test_hypervisor_states_another_model(self):
+        r = report()
+        r["caches"] = [cache(1, "data", 12, 49152, 5.0),
+                       cache(2, "data", 16, 2097152, 15.9)]
+        r["documented"]["caches"] = [
+            documented(1, "data", 12, 49152),
+            documented(1, "instruction", 16, 65536),
+            documented(2, "unified", 16, 2097152)]
+        rocket_lake = {"vendor": "GenuineIntel", "family": 6, "model": 167}
+        result = score.score([r], rocket_lake, TABLE)
+        self.assertEqual(result["processor"], "Redwood Cove server")
+        self.assertTrue(result["hidden_model"])
+        self.assertEqual(self.wrong(result), [])
+        self.assertEqual(row(result, "L2 data latency_cycles")["right"], 1)
+
+    def test_hidden_model_of_two_processors(self):
+        r = report()
+        r["documented"]["caches"] = [documented(1, "data", 8, 32768),
+                                     documented(2, "unified", 8, 524288)]
+        zen5 = {"vendor": "AuthenticAMD", "family": 26, "model": 2}
+        result = score.score([r], zen5, TABLE)
+        self.assertIsNone(result["processor"])
+        self.assertIsNotNone(why(result, "L2 data latency_cycles"))
 
     def test_level_that_is_missing(self):
         r = report()
@@ -144,10 +168,13 @@ class Score(unittest.TestCase):
     def test_published_count_before_cpuid(self):
         r = report()
         zen5 = dict(ZEN3, family=26, model=2)
+        r["documented"]["caches"] = [documented(1, "data", 12, 49152),
+                                     documented(2, "unified", 16, 1048576)]
+        r["caches"][0] = cache(1, "data", 12, 49152, 4)
+        r["caches"][1] = cache(2, "data", 16, 1048576, 14)
         r["documented"]["tlbs"][0]["entries"] = 128
         r["tlbs"][0]["entries"] = measured(4096)
         r["tlbs"][0]["ways"] = measured(3)
-        r["caches"][1]["latency_cycles"] = measured(14)
         result = score.score([r], zen5, TABLE)
         self.assertEqual(self.wrong(result), [])
         self.assertEqual(row(result, "L2 data TLB 4 KiB entries")["right"], 1)
@@ -188,12 +215,13 @@ class Score(unittest.TestCase):
 
     def test_efficiency_core_is_not_in_the_table(self):
         atom = dict(LION_COVE, core="cpu_atom")
-        self.assertIsNone(score.find_processor(TABLE, atom))
+        self.assertIsNone(score.find_processor(TABLE, atom, report()))
         self.assertIsNone(score.find_processor(
-            TABLE, dict(LION_COVE, core=None)))
+            TABLE, dict(LION_COVE, core=None), report()))
 
     def test_larger_level_than_published(self):
         r = report()
+        r["documented"]["caches"][1] = documented(2, "unified", 8, 1 << 20)
         r["documented"]["caches"].append(documented(3, "unified", 16,
                                                     96 << 20))
         zen4 = dict(ZEN3, model=97)
