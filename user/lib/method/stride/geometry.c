@@ -253,8 +253,10 @@ int xray_find_geometry(struct xray *x, struct xray_geometry *g,
 		error = search(x, &near, f);
 	}
 	x->near = 0;
-	/* Otherwise what is in the way is the same. */
-	if (near.found)
+	/* Otherwise what is in the way is the same; what is not may be gone the next
+	 * time.
+	 */
+	if (near.found || (near.unclear && !near.translation))
 		*g = near;
 	return error;
 }
