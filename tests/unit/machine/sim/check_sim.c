@@ -2,6 +2,7 @@
 /* check_sim.c - the simulated machine, as methods see it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "method/levels/levels.h"
 #include "kit/profilekit.h"
@@ -311,6 +312,18 @@ START_TEST(no_such_cpu)
 }
 END_TEST
 
+START_TEST(no_memory_is_an_error)
+{
+	const struct machine_request request = { .cpu = -1, .bytes = 0 };
+	struct failure f = { .text = "" };
+	struct profile *p = profile_parse(QUIET, strlen(QUIET), "test", &f);
+
+	ck_assert_msg(p != NULL, "%s", f.text);
+	ck_assert_ptr_null(machine_open_profile(p, &request, &f));
+	ck_assert_msg(strstr(f.text, "no memory"), "%s", f.text);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -329,6 +342,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, extents_follow_placement, 0,
 			    sizeof(placements) / sizeof(placements[0]));
 	tcase_add_test(t, no_such_cpu);
+	tcase_add_test(t, no_memory_is_an_error);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -163,6 +163,9 @@ static int open_model(struct sim *s, const struct machine_request *request,
 			f, STATUS_FAILED, EINVAL,
 			"sim: CPU %d: the profile has %u (choose another with --cpu)",
 			m->cpu, p->cpus);
+	if (!request->bytes)
+		return fail(f, STATUS_FAILED, EINVAL,
+			    "sim: no memory to measure in was wanted");
 	list_others(m, p->cpus);
 	/* Neighbouring seeds must not give neighbouring streams. */
 	s->rng.state = p->noise.seed + request->seed * 0x9e3779b9 + 1;
