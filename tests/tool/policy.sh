@@ -52,7 +52,7 @@ duels() {	# profile sets policy second option...
 		policy --levels 2 --json
 	json "$profile duels" ".caches[0].policy.adaptive == false and
 		(.caches[1].policy | .adaptive == true and
-		.value == \"adaptive\" and .dueling.untold == 0 and
+		.value == \"adaptive\" and .dueling.undecided == 0 and
 		.dueling.following == $sets and
 		.dueling.error_bound <= 1e-6 and
 		.dueling.roles_error_bound <= 1.11e-5 and

@@ -159,7 +159,7 @@ static json_t *dueling_json(const struct dueling_finding *d)
 			duel,
 			json_pack("{s:I, s:I, s:f}", "following",
 				  (json_int_t)d->counts[DUELING_FOLLOWS],
-				  "untold",
+				  "undecided",
 				  (json_int_t)d->counts[DUELING_ROLE_UNDECIDED],
 				  "roles_error_bound", d->roles_bound));
 	if (d->reason[0])
