@@ -9,8 +9,8 @@
 
 /**
  * enum outcome - how a test ended
- * @OUTCOME_DECIDED: the result is wrong with at most the error drawn for it
  * @OUTCOME_OPEN: the samples are valid, but too few or too similar to decide
+ * @OUTCOME_DECIDED: the result is wrong with at most the error drawn for it
  * @OUTCOME_VOID: the samples are invalid: a control failed or other load
  *  disturbed them; a repetition may decide
  *
@@ -18,8 +18,9 @@
  * functions return those as -errno.
  */
 enum outcome {
-	OUTCOME_DECIDED,
+	/* What was set to zero and never written is not decided. */
 	OUTCOME_OPEN,
+	OUTCOME_DECIDED,
 	OUTCOME_VOID,
 };
 
