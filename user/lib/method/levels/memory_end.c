@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "method/level/resident_lines.h"
+#include "method/levels/place.h"
 #include "method/levels/tuning.h"
 #include "observe/sampler.h"
 
-#define PAGE_BYTES 4096
 /* Lines that evict one, times the ways. */
 #define EVICT_WAYS 3
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
@@ -28,56 +28,12 @@
 #define FAR_BELOW 1.5
 #define FAR_ABOVE 0.6
 
-/**
- * struct place - a line, and other lines of its set
- * @p: runs the tests
- * @line: it
- * @neighbour: another line of its page
- * @evict: the other lines; @evicting
- * @next_ticks: what lies below is another level that is known, whose lines take so
- *              long; INFINITY: memory
- */
-struct place {
-	struct prober *p;
-	uint64_t line;
-	uint64_t neighbour;
-	uint64_t *evict;
-	size_t evicting;
-	double next_ticks;
-};
-
 /** enum fate - where a line is found that is not in the level any more */
 enum fate {
 	UNCLEAR,
 	IN_MEMORY,
 	IN_BETWEEN,
 };
-
-/* Random rows of the arena, all of them or those at an odd distance. Return:
- * false: there are too few.
- */
-static bool place_lines(struct place *at, uint64_t way, bool odd)
-{
-	struct prober *p = at->p;
-	uint64_t rows = p->arena_bytes / way, apart = odd ? 2 : 1;
-	uint64_t row, low, left = odd ? rows / 2 : rows - 1;
-	size_t n = 0;
-
-	if (rows < 2 || left < at->evicting)
-		return false;
-	/* An even number of rows: half are at an odd distance. */
-	rows = odd ? rows / 2 * 2 : rows;
-	row = rng_below(&p->rng, rows);
-	low = p->arena_offset +
-	      rng_below(&p->rng, way / PAGE_BYTES) * PAGE_BYTES;
-	at->line = low + row * way;
-	at->neighbour = at->line + PAGE_BYTES / 2;
-	for (uint64_t i = 1; n < at->evicting && i < rows; i += apart, left--)
-		if (rng_below(&p->rng, left) < at->evicting - n)
-			at->evict[n++] = low + (row + i) % rows * way;
-	sequence_shuffle(&(struct sequence){ at->evict, n }, &p->rng);
-	return n == at->evicting;
-}
 
 /* The line, after @n other lines; its translation is there.
  * @loaded: else it is in memory
@@ -225,14 +181,6 @@ static double hit_ticks_of(const struct place *at, const struct cache_result *c)
 	return ticks;
 }
 
-/* Every other time as place_lines() says, where there is room for that. */
-static bool place_next(struct place *at, const struct cache_result *c, int i)
-{
-	uint64_t way = resident_lines_way_bytes(c);
-
-	return place_lines(at, way, i % 2) || place_lines(at, way, false);
-}
-
 static int ask_memory(struct place *at, const struct cache_result *c,
 		      double memory, enum outcome *outcome, struct failure *f)
 {
@@ -291,7 +239,7 @@ static int ask(struct prober *p, const struct cache_result *c,
 	*outcome = OUTCOME_OPEN;
 	if (!resident_lines_sets_known(c) || !isfinite(memory_ticks) ||
 	    !parameter_is_measured(&c->latency_ns) ||
-	    resident_lines_way_bytes(c) % PAGE_BYTES ||
+	    resident_lines_way_bytes(c) % PLACE_PAGE_BYTES ||
 	    NOT_BELOW * prober_load_ticks(p, c->latency_ns.value) >
 		    LEVEL_END_SHARE * memory_ticks)
 		return 0;
