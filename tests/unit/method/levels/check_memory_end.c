@@ -10,6 +10,8 @@
 
 #define MEMORY_NS 100
 #define MACHINES 60
+/* Lines of one set of the first level: three times its ways. */
+#define KNOWN_LINES 24
 /* Each sees no level with a probability of 1/20 at most: all of them, 1e-5. */
 #define NOISY_RUNS 4
 
@@ -33,7 +35,7 @@ static void ask(const struct level *levels, const char *more, uint64_t seed,
 			      "%s", f.text);
 		memory[i] = outcome == OUTCOME_DECIDED;
 		ck_assert_msg(!level_end_is_level(&p, &h.caches[i], ticks,
-						  INFINITY, &outcome, &f),
+						  INFINITY, NULL, &outcome, &f),
 			      "%s", f.text);
 		level[i] = outcome == OUTCOME_DECIDED;
 	}
@@ -134,6 +136,99 @@ START_TEST(coarse_clock)
 }
 END_TEST
 
+/* --- before a level that is known ------------------------------------------ */
+
+/* Of a level, when the one @below it is known, by lines @stride bytes apart. */
+static enum outcome is_before(const struct level *levels, int above, int below,
+			      uint64_t stride, const char *more, uint64_t seed)
+{
+	static const double latencies_ns[LEVELS] = { 2, 6, 20 };
+	struct machine *m = levelkit_open(levels, more, seed);
+	const struct shape control = { .inner = 1,
+				       .stride = stride,
+				       .outer = KNOWN_LINES };
+	const double per_ns = m->timer.ticks_per_ns;
+	struct failure f = { .text = "" };
+	enum outcome outcome;
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, seed);
+	levelkit_know(&h, levels);
+	ck_assert_msg(!level_end_is_level(&p, &h.caches[above],
+					  MEMORY_NS * per_ns,
+					  latencies_ns[below] * per_ns,
+					  &control, &outcome, &f),
+		      "%s", f.text);
+	machine_close(m);
+	return outcome;
+}
+
+/* L1 of any policy, and a second level that is too small for three times its ways. */
+static void draw_above(struct level *levels, const char *policy)
+{
+	const struct level drawn[LEVELS] = {
+		{ 8, 64, policy, NINE, false, false, NULL },
+		{ 4, 256, "lru", NINE, false, false, NULL },
+		{ 16, 2048, "lru", NINE, false, false, NULL },
+	};
+
+	for (int i = 0; i < LEVELS; i++)
+		levels[i] = drawn[i];
+}
+
+static const char *const disturbed[] = {
+	TIMED, NOISY, TIMED ",\"timer\":{\"resolution_ns\":30}", COARSE
+};
+
+#define DISTURBED (int)(sizeof(disturbed) / sizeof(disturbed[0]))
+
+/* 12 cycles between 4 and 40, whatever a reading of the clock is off by. */
+START_TEST(level_before_a_known_one)
+{
+	static const char *const policies[] = { "lru", "tree-plru", "nru" };
+	struct level levels[LEVELS];
+
+	draw_above(levels, policies[_i / DISTURBED]);
+	ck_assert_int_eq(is_before(levels, 0, 2, 4 << 10,
+				   disturbed[_i % DISTURBED],
+				   levelkit_seed() + (uint64_t)_i),
+			 OUTCOME_DECIDED);
+}
+END_TEST
+
+/* Lines that a level keeps, and others that it loses, are no level together. */
+START_TEST(no_level_before_a_known_one)
+{
+	static const char *const policies[] = { "lru", "random", "nru",
+						"brrip" };
+	const char *more = disturbed[_i % DISTURBED];
+	uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct level levels[LEVELS];
+
+	draw_above(levels, policies[_i / DISTURBED]);
+	levels[1].ways = 16;
+	ck_assert_int_eq(is_before(levels, 0, 1, 4 << 10, more, seed),
+			 OUTCOME_OPEN);
+	levels[1].policy = policies[_i / DISTURBED];
+	ck_assert_int_eq(is_before(levels, 1, 2, 16 << 10, more, seed),
+			 OUTCOME_OPEN);
+}
+END_TEST
+
+/* That no level was seen there says nothing then. */
+START_TEST(clock_too_coarse_for_levels)
+{
+	struct level levels[LEVELS];
+
+	draw_above(levels, "lru");
+	ck_assert_int_eq(is_before(levels, 0, 2, 4 << 10,
+				   TIMED ",\"timer\":{\"resolution_ns\":5000}",
+				   levelkit_seed()),
+			 OUTCOME_VOID);
+}
+END_TEST
+
 /* Whatever the machine, what lies below the second level is no memory. */
 START_SLOW_TEST(never_memory_above_a_level)
 {
@@ -176,6 +271,9 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, below_known_levels, 0, 2 * CASES);
 	tcase_add_loop_test(t, below_known_levels_with_noise, 0, 2);
 	tcase_add_loop_test(t, coarse_clock, 0, 4 * CASES);
+	tcase_add_loop_test(t, level_before_a_known_one, 0, 3 * DISTURBED);
+	tcase_add_loop_test(t, no_level_before_a_known_one, 0, 4 * DISTURBED);
+	tcase_add_test(t, clock_too_coarse_for_levels);
 	tcase_add_test(t, never_memory_above_a_level);
 	suite_add_tcase(s, t);
 	return s;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "method/level/resident_lines.h"
+#include "method/levels/lost_mean.h"
 #include "method/levels/place.h"
 #include "method/levels/tuning.h"
 #include "observe/sampler.h"
@@ -22,12 +23,6 @@
  */
 #define BETWEEN 3
 #define ONE_OFF 0.2
-/* Of the latency of levels around one that was not seen: slices that lie near, and
- * banks that are busy, differ less.
- */
-#define FAR_BELOW 1.5
-#define FAR_ABOVE 0.6
-
 /** enum fate - where a line is found that is not in the level any more */
 enum fate {
 	UNCLEAR,
@@ -129,7 +124,7 @@ static int find_most(const struct place *at, double nowhere, double *most,
 		return 0;
 	error = time_line(at, at->evicting, true, &r, f);
 	if (!error)
-		*most = r.count ? FAR_ABOVE *
+		*most = r.count ? PLACE_FAR_ABOVE *
 					  fmin(at->next_ticks,
 					       statistics_peek(r.values,
 							       r.count, 0.5)) :
@@ -137,7 +132,9 @@ static int find_most(const struct place *at, double nowhere, double *most,
 	return error;
 }
 
-/* Is there a number of other lines after which nearly all samples are in between? */
+/* Is there a number of other lines after which nearly all samples are in between?
+ * VOID: none was found, but what lies near is hidden by how far samples are off.
+ */
 static int find_between(const struct place *at, double here, double memory,
 			enum outcome *outcome, struct failure *f)
 {
@@ -151,7 +148,8 @@ static int find_between(const struct place *at, double here, double memory,
 		error = find_spread(at, &spread, f);
 	if (!error && isfinite(spread))
 		error = find_most(at, nowhere, &most, f);
-	least = (isfinite(at->next_ticks) ? FAR_BELOW : NOT_BELOW) * here +
+	least = (isfinite(at->next_ticks) ? PLACE_FAR_BELOW : NOT_BELOW) *
+			here +
 		spread;
 	most -= spread;
 	for (size_t n = 1; !error && isfinite(spread) &&
@@ -166,6 +164,8 @@ static int find_between(const struct place *at, double here, double memory,
 							   1 - ONE_OFF) <= most,
 				   OUTCOME_OPEN);
 	}
+	if (*outcome == OUTCOME_OPEN && spread > (PLACE_FAR_BELOW - 1) * here)
+		*outcome = OUTCOME_VOID;
 	return error;
 }
 
@@ -204,10 +204,39 @@ static int ask_memory(struct place *at, const struct cache_result *c,
 	return 0;
 }
 
+/* The same by means of several lines: where samples of one are off by too much, or few
+ * placements show a level. Not above memory: what keeps some lines and sends others
+ * there is no level.
+ */
+static int ask_means(struct place *at, const struct cache_result *c,
+		     double memory, enum outcome *outcome, struct failure *f)
+{
+	int found = 0, hidden = 0;
+	double below;
+	int error = lost_mean_control(at->p, at->control, &below, f);
+
+	below = fmin(below, at->next_ticks);
+	for (int i = 0; !error && found < BETWEEN && i < BETWEEN_TRIES; i++) {
+		enum outcome between;
+
+		if (!place_lines(at, resident_lines_way_bytes(c), true))
+			return 0;
+		error = lost_mean_between(at, hit_ticks_of(at, c), memory,
+					  below, &between, f);
+		found += between == OUTCOME_DECIDED;
+		hidden += between == OUTCOME_VOID;
+	}
+	if (found == BETWEEN)
+		*outcome = OUTCOME_DECIDED;
+	else if (hidden > BETWEEN_TRIES - BETWEEN)
+		*outcome = OUTCOME_VOID;
+	return error;
+}
+
 static int ask_level(struct place *at, const struct cache_result *c,
 		     double memory, enum outcome *outcome, struct failure *f)
 {
-	int found = 0;
+	int found = 0, hidden = 0;
 
 	for (int i = 0; found < BETWEEN && i < BETWEEN_TRIES; i++) {
 		enum outcome between;
@@ -220,20 +249,23 @@ static int ask_level(struct place *at, const struct cache_result *c,
 		if (error)
 			return error;
 		found += between == OUTCOME_DECIDED;
+		hidden += between == OUTCOME_VOID;
 	}
 	*outcome = outcome_if(found == BETWEEN, OUTCOME_OPEN);
-	return 0;
+	if (!at->control || found == BETWEEN || !(found || hidden))
+		return 0;
+	return ask_means(at, c, memory, outcome, f);
 }
 
 typedef int (*end_question)(struct place *at, const struct cache_result *c,
 			    double memory, enum outcome *outcome,
 			    struct failure *f);
 
-static int ask(struct prober *p, const struct cache_result *c,
-	       double memory_ticks, double next_ticks, end_question question,
+static int ask(struct place at, const struct cache_result *c,
+	       double memory_ticks, end_question question,
 	       enum outcome *outcome, struct failure *f)
 {
-	struct place at = { .p = p, .next_ticks = next_ticks };
+	struct prober *p = at.p;
 	int error;
 
 	*outcome = OUTCOME_OPEN;
@@ -258,12 +290,19 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
 			double memory_ticks, enum outcome *outcome,
 			struct failure *f)
 {
-	return ask(p, c, memory_ticks, INFINITY, ask_memory, outcome, f);
+	const struct place at = { .p = p, .next_ticks = INFINITY };
+
+	return ask(at, c, memory_ticks, ask_memory, outcome, f);
 }
 
 int level_end_is_level(struct prober *p, const struct cache_result *c,
 		       double memory_ticks, double next_ticks,
-		       enum outcome *outcome, struct failure *f)
+		       const struct shape *control, enum outcome *outcome,
+		       struct failure *f)
 {
-	return ask(p, c, memory_ticks, next_ticks, ask_level, outcome, f);
+	const struct place at = { .p = p,
+				  .next_ticks = next_ticks,
+				  .control = control };
+
+	return ask(at, c, memory_ticks, ask_level, outcome, f);
 }

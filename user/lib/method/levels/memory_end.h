@@ -36,12 +36,15 @@ int level_end_is_memory(struct prober *p, const struct cache_result *c,
  * that has little more room: then only fewer lines distinguish it from what lies below.
  * @next_ticks: all those lines come from a level that is known, and take so long;
  *              INFINITY: from memory
+ * @control: the lines that do; NULL: memory
  * @outcome: (out) OUTCOME_DECIDED: it does; OUTCOME_OPEN: no more than
- *           level_end_is_memory() is known
+ *           level_end_is_memory() is known; OUTCOME_VOID: nor would one have been
+ *           seen, as readings of the clock are off by too much
  * Return: as level_end_is_memory().
  */
 int level_end_is_level(struct prober *p, const struct cache_result *c,
 		       double memory_ticks, double next_ticks,
-		       enum outcome *outcome, struct failure *f);
+		       const struct shape *control, enum outcome *outcome,
+		       struct failure *f);
 
 #endif

@@ -10,6 +10,7 @@
 #include "method/level/xor_copies.h"
 #include "method/levels/internal.h"
 #include "method/levels/memory_end.h"
+#include "method/levels/place.h"
 #include "method/stride/stride.h"
 
 /**
@@ -271,16 +272,24 @@ static int look_above(struct next *n, bool *over, struct failure *f)
 	enum outcome between;
 	int error = level_end_is_level(x->prober, n->above, n->memory_ticks,
 				       memory ? INFINITY : x->hit_ticks,
+				       memory ? NULL : &x->reference.control,
 				       &between, f);
 
-	*over = memory || between == OUTCOME_DECIDED;
-	if (error || between != OUTCOME_DECIDED)
+	n->found->exists = between == OUTCOME_DECIDED ||
+			   (between == OUTCOME_VOID && !memory);
+	*over = memory || n->found->exists;
+	if (error || !n->found->exists)
 		return error;
-	n->found->exists = true;
-	level_say(
-		n->found->open,
-		"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
-		memory ? "memory" : "the next level", x->upper_count);
+	if (between == OUTCOME_VOID)
+		level_say(
+			n->found->open,
+			"readings of the clock are off by too much to see whether lines that miss L%zu and take %.0f %% more lie in a level before this one",
+			x->upper_count, 100 * (PLACE_FAR_BELOW - 1));
+	else
+		level_say(
+			n->found->open,
+			"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
+			memory ? "memory" : "the next level", x->upper_count);
 	return 0;
 }
 

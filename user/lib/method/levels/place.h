@@ -9,6 +9,12 @@
 /** PLACE_PAGE_BYTES - line and neighbour are in one page of that size */
 #define PLACE_PAGE_BYTES 4096
 
+/** PLACE_FAR_BELOW, PLACE_FAR_ABOVE - of the latency of levels around one that was not
+ * seen: slices that lie near, and banks that are busy, differ less
+ */
+#define PLACE_FAR_BELOW 1.5
+#define PLACE_FAR_ABOVE 0.6
+
 /**
  * struct place - a line, and other lines of its set
  * @p: runs the tests
@@ -17,6 +23,7 @@
  * @evict: the other lines; @evicting
  * @next_ticks: what lies below is another level that is known, whose lines take so
  *              long; INFINITY: memory
+ * @control: lines that hit in that level; NULL: memory
  */
 struct place {
 	struct prober *p;
@@ -25,6 +32,7 @@ struct place {
 	uint64_t *evict;
 	size_t evicting;
 	double next_ticks;
+	const struct shape *control;
 };
 
 /** place_lines() - on random rows of the arena

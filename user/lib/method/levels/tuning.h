@@ -37,5 +37,11 @@
 #define END_MOST_UNCLEAR TUNED(20)
 /** BETWEEN_TRIES - placements among which BETWEEN have to show a level */
 #define BETWEEN_TRIES TUNED_FROM(3, 12)
+/** MEAN_SAMPLES - samples of several lines at a time */
+#define MEAN_SAMPLES TUNED(32)
+/** MEAN_MOST - times as many at most, until the mean is exact enough */
+#define MEAN_MOST TUNED(64)
+/** MEAN_GROWTH - factor from one try to the next */
+#define MEAN_GROWTH TUNED_FROM(2, 4)
 
 #endif
