@@ -48,7 +48,10 @@ START_TEST(members)
 END_TEST
 
 static const struct guest_level steady = { 8, 9, 3, "random\"", 0, 0, 0, false };
-#define ASKED 40
+#define ASKED 500
+/* Each is wrong one time in two hundred: more than this many, one time in 1e6. */
+#define MOST_WRONG 13
+#define COINS 3
 /* A random policy itself spoils one sample in eight. */
 #define FITS_MOSTLY 0.7
 
@@ -68,17 +71,20 @@ static void spread_some(const struct sequence *s, const struct walk_plan *plan,
 		plan->each->ticks[i] += step * (rng_uniform(&coin) - 0.5);
 }
 
-/* A list that fits does so in nearly every sample, not in every other one. */
+/* A list that fits does so in nearly every sample, not in every other one; verdicts are
+ * wrong as seldom as they promise.
+ */
 START_TEST(steps_of_a_miss)
 {
 	enum verdict verdict = VERDICT_UNDECIDED;
 	struct evset_rate rate;
 	enum outcome outcome = OUTCOME_OPEN;
 	struct guest_sets g;
+	int wrong = 0;
 
 	guest_plant(&g, &steady, 1);
 	disturbed = &g;
-	coin = (struct rng){ 9 };
+	coin = (struct rng){ 9 + (uint64_t)_i };
 	after_walks(g.known.m, spread_some);
 	ck_assert(!evset_rate_begin(&rate, &g.known.e, &g.sets[0], 0, &outcome,
 				    &f));
@@ -87,8 +93,9 @@ START_TEST(steps_of_a_miss)
 		ck_assert(!evset_rate_ask(&rate, rate.control,
 					  rate.control_count, false, &verdict,
 					  &f));
-		ck_assert_int_eq(verdict, VERDICT_COMPACT);
+		wrong += verdict != VERDICT_COMPACT;
 	}
+	ck_assert_int_le(wrong, MOST_WRONG);
 	ck_assert_double_gt(rate.fits, FITS_MOSTLY);
 	machine_close(g.known.m);
 }
@@ -167,7 +174,7 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("rate");
 
 	tcase_add_loop_test(t, members, 0, LEVELS);
-	tcase_add_test(t, steps_of_a_miss);
+	tcase_add_loop_test(t, steps_of_a_miss, 0, COINS);
 	tcase_add_test(t, control_of_its_place);
 	tcase_add_test(t, members_of_a_contended_set);
 	suite_add_tcase(suite, t);

@@ -32,8 +32,8 @@
 #define SIZE_CONGRUENT 10
 #define SIZE_UNCLEAR 6
 /* A list that fits does so in as many samples as the control, lately; one that
- * overflows in a tenth, by error. Wald's sequential test, of one in 200, on
- * pairs of samples. The control's fit rate is clamped to [0.5, 0.9]: contention
+ * overflows in a tenth, by error. Wald's sequential test, of EVSET_RATE_ERROR,
+ * on pairs of samples. The control's fit rate is clamped to [0.5, 0.9]: contention
  * changes faster than the estimate.
  */
 #define SELDOM 0.1
@@ -41,7 +41,6 @@
 #define FITS_MOST 0.9
 /* Samples of the control that count. */
 #define LATELY 32.0
-#define CERTAINLY 5.3
 #define MOST_PAIRS 100
 #define PAUSE_MS 10
 /* Pages that lines are drawn from, for each line of a walk. */
@@ -230,18 +229,19 @@ int evset_rate_ask(struct evset_rate *r, const uint64_t *lines, size_t count,
 		   bool positive, enum verdict *verdict, struct failure *f)
 {
 	struct machine *m = r->e->x->prober->m;
+	const double certainly = -log(EVSET_RATE_ERROR);
 	double more = 0;
 	int error = 0;
 
 	*verdict = VERDICT_UNDECIDED;
-	for (int i = 0; !error && fabs(more) < CERTAINLY && i < MOST_PAIRS; i++)
+	for (int i = 0; !error && fabs(more) < certainly && i < MOST_PAIRS; i++)
 		error = sample_twice(r, r->moved.count - 1 + positive, lines,
 				     count, &more, f);
 	if (error)
 		return error;
-	if (more >= CERTAINLY)
+	if (more >= certainly)
 		*verdict = VERDICT_NON_COMPACT;
-	else if (more <= -CERTAINLY)
+	else if (more <= -certainly)
 		*verdict = VERDICT_COMPACT;
 	else
 		m->ops->pause(m, PAUSE_MS);

@@ -19,6 +19,12 @@
 /** EVSET_RATE_GROUP - lines of a group, at most */
 #define EVSET_RATE_GROUP 512
 
+/** EVSET_RATE_ERROR - error of a verdict of evset_rate_ask(), of either kind, while
+ * what disturbs the list disturbs its control as often. Counts of groups bound it by
+ * controls of their own (rate_bounds.h).
+ */
+#define EVSET_RATE_ERROR (1.0 / 200)
+
 /**
  * struct evset_rate - a set that groups are held against
  * @e: the level
