@@ -102,6 +102,11 @@ def indexes():
         "hashed-small-l2": plain(
             "the same of a small L2 and no L3, which takes less time",
             [l1(16 * K, 4), l2(128 * K, index=hashed(256, 64, 8, 14))]),
+        "hash-gap-brrip-l2": plain(
+            "small BRRIP L2 whose hash leaves out one bit, exclusive L3",
+            [l1(), l2(64 * K, replace="brrip:0.03125",
+                      index=hashed(128, 64, 8)),
+             l3(1 * M, 8, inclusion="exclusive")]),
         "hashed-l1": plain(
             "L1 with an XOR index inside 16 KiB",
             [l1(16 * K, 4, index=xor([0x1040, 0x2080, 0x100, 0x200, 0x400,

@@ -29,11 +29,26 @@ static int line_by_strides(void *context, struct xray_geometry *g,
 	return xray_find_line(context, g, line_bytes, f);
 }
 
+/*
+ * A line that is longer than those above is tried at their distance, too: shifts
+ * below its length may have met sets that were overfull anyway, where a hash
+ * leaves out bits by which the lines of a shift differ. The parts of a real line
+ * find room where the line does.
+ */
 static int capacity_by_strides(void *context, const struct xray_level *level,
 			       uint64_t line_bytes, enum outcome *outcome,
 			       struct failure *f)
 {
-	return xray_check_capacity(context, level, line_bytes, outcome, f);
+	struct xray *x = context;
+	uint64_t shorter = line_bytes;
+	int error = xray_check_capacity(x, level, line_bytes, outcome, f);
+
+	if (x->upper_count)
+		shorter = x->upper[x->upper_count - 1].line_bytes;
+	if (error || *outcome != OUTCOME_DECIDED || !shorter ||
+	    shorter >= line_bytes)
+		return error;
+	return xray_check_capacity(x, level, shorter, outcome, f);
 }
 
 struct strategy strategy_strides(struct xray *x)
