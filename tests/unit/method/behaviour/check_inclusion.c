@@ -168,21 +168,32 @@ END_TEST
 /* The lowest address bit that no mask has. */
 #define FREE_BIT 16
 
-/* L2 of 1024 sets that XOR two bits each, below an L1 of 64 sets. */
-static struct machine *open_hashed(enum inclusion kind, uint64_t seed)
+/* Of a level of few sets, two bits: every fourth line of a set of L1 shares one. */
+#define FEW_BITS 8
+#define FEW_APART 2
+
+/* L2 of 1024 or 256 sets that XOR two bits each, below an L1 of 64 sets. */
+static struct machine *open_hashed(enum inclusion kind, bool few, uint64_t seed)
 {
 	char text[2000], masks[400] = "";
 
-	for (int i = 0; i < HASH_BITS; i++)
+	for (int i = 0; i < (few ? FEW_BITS : HASH_BITS); i++) {
+		uint64_t mask = UINT64_C(0x40) << i;
+
+		if (!few)
+			mask |= mask << HASH_APART;
+		else if (i >= FEW_BITS - FEW_APART)
+			mask |= mask << FEW_APART;
 		snprintf(masks + strlen(masks), sizeof(masks) - strlen(masks),
 			 "%s\"0x%llx\"", i ? "," : "",
-			 0x40ULL << i | 0x40ULL << (i + HASH_APART));
+			 (unsigned long long)mask);
+	}
 	snprintf(
 		text, sizeof(text),
 		"{\"cycle_ns\":0.5,\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4},"
-		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":524288,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12,\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],"
+		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":%d,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":12,\"inclusion\":\"%s\",\"index\":{\"kind\":\"xor\",\"masks\":[%s]}}],"
 		"\"phys_bits\":36,\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":200}}",
-		inclusion_name(kind), masks);
+		few ? 131072 : 524288, inclusion_name(kind), masks);
 	return profilekit_open(text, UINT64_C(64) << 20, seed);
 }
 
@@ -208,19 +219,23 @@ static void know_hashed(struct hierarchy *h, enum inclusion kind, size_t count)
 
 static const struct {
 	enum inclusion kind;
+	bool few_sets;
 	size_t lines;
 	const char *reason; /* NULL: decided */
 } listed[] = {
-	{ NINE, 48, NULL },
-	{ INCLUSIVE, 48, NULL },
-	{ NINE, 12, "too few lines" },
-	{ INCLUSIVE, 0, "not known" },
+	{ NINE, false, 48, NULL },
+	{ INCLUSIVE, false, 48, NULL },
+	{ NINE, false, 12, "too few lines" },
+	{ INCLUSIVE, false, 0, "not known" },
+	{ NINE, true, 48, NULL },
+	{ INCLUSIVE, true, 48, NULL },
 };
 
 /* Of a hashed level the lines are those that were found. */
 START_TEST(listed_lines)
 {
-	struct machine *m = open_hashed(listed[_i].kind, 5);
+	struct machine *m =
+		open_hashed(listed[_i].kind, listed[_i].few_sets, 5);
 	struct failure f = { .text = "" };
 	const struct cache_result *c;
 	struct hierarchy h;

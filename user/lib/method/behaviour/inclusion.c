@@ -167,22 +167,52 @@ static size_t holder_of(const struct hierarchy *h, size_t k)
 	return 0;
 }
 
+/*
+ * Where only a list of the set is known, lines that evict the line from the levels
+ * above may be of that set, too, and evict it here as well: many are, of a level
+ * in slices that index with few bits. Then the line was there in the holder since
+ * it was back in both. So a holder must not lose it, after however many lines.
+ */
+static int ask_again(struct pinned *k, enum inclusion *kind, struct failure *f)
+{
+	struct pinned_votes votes;
+	int error;
+
+	if (pinned_knows_sets(k, k->level))
+		return 0;
+	error = pinned_decide(k, vote_inclusive, k, &votes, f);
+	if (error || votes.for_it)
+		*kind = !error && pinned_surely(k, &votes) ?
+				INCLUSION_INCLUSIVE :
+				INCLUSION_UNKNOWN;
+	return error;
+}
+
+static int ask_once(struct pinned *k, enum inclusion *kind, struct failure *f)
+{
+	struct pinned_votes votes;
+	int error = pinned_decide(k, vote_neither, k, &votes, f);
+
+	*kind = INCLUSION_UNKNOWN;
+	if (error)
+		return error;
+	if (pinned_surely(k, &votes)) {
+		*kind = INCLUSION_NINE;
+		return ask_again(k, kind, f);
+	}
+	error = pinned_decide(k, vote_inclusive, k, &votes, f);
+	if (!error && pinned_surely(k, &votes))
+		*kind = INCLUSION_INCLUSIVE;
+	return error;
+}
+
 /* Once more where neither is sure: load from elsewhere may have used the sets. */
 static int ask_both(struct pinned *k, enum inclusion *kind, struct failure *f)
 {
 	int error;
 
 	for (int tries = 1;; tries++) {
-		struct pinned_votes votes;
-
-		*kind = INCLUSION_NINE;
-		error = pinned_decide(k, vote_neither, k, &votes, f);
-		if (!error && !pinned_surely(k, &votes)) {
-			*kind = INCLUSION_INCLUSIVE;
-			error = pinned_decide(k, vote_inclusive, k, &votes, f);
-		}
-		if (error || !pinned_surely(k, &votes))
-			*kind = INCLUSION_UNKNOWN;
+		error = ask_once(k, kind, f);
 		if (error || *kind != INCLUSION_UNKNOWN ||
 		    tries == INCLUSION_TRIES)
 			return error == -ERANGE ? 0 : error;
