@@ -237,6 +237,59 @@ START_TEST(nothing_is_walked_before)
 }
 END_TEST
 
+static unsigned int begun;
+
+static uint64_t begin_counting(const struct timer *t)
+{
+	(void)t;
+	return ++begun;
+}
+
+static uint64_t end_counting(const struct timer *t)
+{
+	(void)t;
+	return begun;
+}
+
+/* In a line of its own: the walk is where it was, and one load too many fails. */
+START_TEST(a_round_after_steps_is_rehearsed)
+{
+	static void *words[1];
+	uint64_t offset = 0;
+	const struct sequence s = { &offset, 1 };
+	const struct walk_step step = { STEP_LOAD, &s, 0 };
+	struct failure f = { .text = "" };
+	const struct timer timer = { .start = begin_counting,
+				     .stop = end_counting };
+	struct step_lines lines;
+	struct chase_path path = {
+		.follow = chase_follow,
+		.start = words,
+		.unit = 1,
+		.round = 1,
+		.base = (char *)words,
+		.steps = &lines,
+	};
+	struct machine m = { .cpu = native_pin(-1, &f) };
+
+	ck_assert_int_eq(step_lines_make(&lines, &s, &f), 0);
+	for (size_t steps = 0; steps < 2; steps++) {
+		const struct walk_plan plan = { .samples = 1,
+						.flags = WALK_AT_ONCE,
+						.steps = &step,
+						.step_count = steps };
+		struct sample sample;
+
+		begun = 0;
+		chase_sample(&m, &timer, &path, &plan, &sample);
+		ck_assert_uint_eq(begun, 1 + steps);
+		ck_assert_uint_eq(sample.loads, 1);
+		ck_assert_double_eq(sample.ticks, 0);
+	}
+	step_lines_free(&lines);
+}
+END_TEST
+
 /* Where this process may run. */
 static struct machine machine_of_two(void)
 {
@@ -340,6 +393,7 @@ UNIT_SUITE(name)
 	t = tcase_create("counts");
 	tcase_add_test(t, reading_disturbs_nothing_after_steps);
 	tcase_add_test(t, nothing_is_walked_before);
+	tcase_add_test(t, a_round_after_steps_is_rehearsed);
 #if defined(__x86_64__)
 	tcase_add_test(t, interrupts_are_seen);
 #endif

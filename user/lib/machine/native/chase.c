@@ -115,6 +115,8 @@ void chase_sample(struct machine *m, const struct timer *timer,
 			flush_sequence(path->base, path->sequence);
 		else if (!cold && i == first && (i || !at_once))
 			p = chase_path_follow(path, p, path->round);
+		if (plan->step_count)
+			chase_rehearse(timer, path, loads);
 		if (difference)
 			done = chase_difference(m, &p, timer, path, plan, loads,
 						&samples[i]) &&

@@ -84,4 +84,15 @@ void *chase_timed(void *p, const struct timer *timer,
 		  const struct chase_path *path, uint64_t loads,
 		  struct sample *sample);
 
+/**
+ * chase_rehearse() - do as chase_timed() will, in a line that nothing evicts
+ *
+ * After steps the processor predicts the branches of a timed round by those of
+ * the steps, and wrongly: one or two mispredictions add as much as a hit in the
+ * second level to the round, more of them after many steps than after few. Of
+ * rounds that were rehearsed only the lines tell.
+ */
+void chase_rehearse(const struct timer *timer, const struct chase_path *path,
+		    uint64_t loads);
+
 #endif
