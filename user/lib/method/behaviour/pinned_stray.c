@@ -4,6 +4,7 @@
 
 #include "method/behaviour/pinned.h"
 #include "method/behaviour/tuning.h"
+#include "method/level/hit_range.h"
 #include "method/level/resident_lines.h"
 
 /* By time: looks at lines that have to hit, until they are near enough. */
@@ -73,7 +74,7 @@ static int find_translation(const struct pinned *k,
 			    const struct pinned_place *at, double *added,
 			    struct failure *f)
 {
-	double hit = prober_load_ticks(k->p, k->h->caches[0].latency_ns.value);
+	const struct hit_range hit = hit_range_now(k->p, &k->h->caches[0]);
 	struct pinned_place aside = *at;
 	uint64_t line = aside_of(k, at);
 	int error;
@@ -83,7 +84,7 @@ static int find_translation(const struct pinned *k,
 		return 0;
 	aside.offsets[PINNED_X] = &line;
 	error = pinned_present(k, &aside, PINNED_UPPER, 0, added, f);
-	*added -= hit;
+	*added = hit_range_off(&hit, *added);
 	return error;
 }
 
@@ -94,6 +95,7 @@ static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
 	const struct cache_result *c = &k->h->caches[k->level];
 	double here = prober_load_ticks(k->p, c->latency_ns.value);
 	double above = prober_load_ticks(k->p, c[-1].latency_ns.value);
+	const struct hit_range now = hit_range_now(k->p, c);
 	int error = 0;
 
 	*stray = INFINITY;
@@ -104,7 +106,7 @@ static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
 		error = pinned_present(k, at, PINNED_UPPER, 0, &off, f);
 		if (!error)
 			error = find_translation(k, at, &added, f);
-		off -= here + added;
+		off = hit_range_off(&now, off - added);
 		off /= off > 0 ? k->miss_ticks : here - above;
 		*stray = fmin(*stray, isnan(off) ? INFINITY : fabs(off));
 	}

@@ -18,6 +18,7 @@
 #include "method/behaviour/behaviour.h"
 #include "method/behaviour/tuning.h"
 #include "method/behaviour/write_allocate.h"
+#include "method/level/hit_range.h"
 #include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
@@ -45,6 +46,7 @@
  *         differently
  * @counter: of the level's misses, a bit; 0: time
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
+ * @now: what a hit here costs when lines are looked at
  * @unit: ticks that a miss costs at least
  * @assumed: the unit is no measured one
  * @unsettled: (out) share of the lines that do not hit here while nothing is
@@ -61,6 +63,7 @@ struct question {
 	unsigned int counter;
 	double above;
 	double here;
+	struct hit_range now;
 	double unit;
 	bool assumed;
 	double unsettled;
@@ -129,7 +132,8 @@ static int settle(struct question *q, const struct sequence *s,
 	error = prober_observe(q->p, s, &plan, 0, &r, f);
 	if (error || !r.count || !q->k)
 		return error;
-	off = statistics_quantile(r.values, r.count, 0.25) - q->here;
+	off = hit_range_off(&q->now,
+			    statistics_quantile(r.values, r.count, 0.25));
 	off /= off > 0 ? q->unit : q->here - q->above;
 	q->unsettled = fmax(q->unsettled, fabs(off));
 	return 0;
@@ -193,9 +197,10 @@ static int note_control(void *context, struct trial_block *b, struct failure *f)
 		q->stray = fmax(q->stray, statistics_peek(misses->values,
 							  misses->count, 0.25));
 	else
-		q->stray = fmax(q->stray, (each - q->here) / q->unit);
+		q->stray =
+			fmax(q->stray, hit_range_off(&q->now, each) / q->unit);
 	if (q->above > 0)
-		latency_deviation_add(&q->hits, each - q->here);
+		latency_deviation_add(&q->hits, hit_range_off(&q->now, each));
 	return 0;
 }
 
@@ -285,6 +290,7 @@ static int ask_both(struct question *q, enum verdict *stored,
 	int error;
 
 	*stored = *flushed = VERDICT_UNDECIDED;
+	q->now = hit_range_now(q->p, &q->h->caches[q->k]);
 	q->unsettled = q->k ? -INFINITY : 0;
 	q->stray = -INFINITY;
 	q->hits = (struct stray){

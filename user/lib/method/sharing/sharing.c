@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/level/hit_range.h"
 #include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"
@@ -121,16 +122,17 @@ static int observe(void *context, enum trial_side side, struct trial_block *b,
 }
 
 /* How far own lines are from a hit here in one look, in ticks; NAN: not known. */
-static int find_off(const struct placement *a, double step, double *off,
-		    struct failure *f)
+static int find_off(const struct placement *a, double step,
+		    const struct hit_range *now, double *off, struct failure *f)
 {
 	struct readings ticks;
 	int error = look(a, &a->l.beside, 0, &ticks, f);
 
 	*off = NAN;
 	if (!error && ticks.count)
-		*off = statistics_near_middle(ticks.values, ticks.count, step) -
-		       a->q->here;
+		*off = hit_range_off(now,
+				     statistics_near_middle(ticks.values,
+							    ticks.count, step));
 	return error;
 }
 
@@ -151,6 +153,7 @@ static int note_control(void *context, struct trial_block *b, struct failure *f)
 	struct question *q = a->q;
 	const double step =
 		q->p->m->timer.resolution_ticks / (double)a->l.own.length;
+	const struct hit_range now = hit_range_now(q->p, q->level);
 	double least = NAN;
 	int error = 0;
 
@@ -160,7 +163,7 @@ static int note_control(void *context, struct trial_block *b, struct failure *f)
 	     i++) {
 		double off;
 
-		error = find_off(a, step, &off, f);
+		error = find_off(a, step, &now, &off, f);
 		if (isnan(least) || fabs(off) < fabs(least))
 			least = off;
 	}
