@@ -237,9 +237,14 @@ void pinned_step_all(const struct pinned *k, const struct pinned_place *at,
 void pinned_begin(const struct pinned *k, const struct pinned_place *at,
 		  struct pinned_steps *s);
 
-/** pinned_rounds() - for each pinned line: the line is loaded, then @n lines of
- * @list (PINNED_PUSH, or those of PINNED_UPPER that pass), with a use of it that only the holder sees between any two. Where there
- * are fewer lines they come again.
+/**
+ * pinned_rounds() - each pinned line is loaded, then @n lines of @list (PINNED_PUSH,
+ * or those of PINNED_UPPER that pass), with a use of it that only the holder sees
+ * between any two
+ *
+ * The pinned lines take turns, so that none is left alone until the others are
+ * done: what this computer itself loads meanwhile would push it out of its holder.
+ * Where there are fewer lines of @list they come again.
  */
 void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
 		   enum pinned_list list, size_t n, struct pinned_steps *s);

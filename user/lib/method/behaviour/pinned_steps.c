@@ -77,15 +77,12 @@ void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
 	size_t have = list == PINNED_PUSH ? k->wanted : at->passing;
 	struct sequence *lines = add_step(STEP_LOAD, each * k->count, s);
 
-	for (size_t i = 0; i < k->count; i++) {
-		use(k, at, i, lines);
-		for (size_t j = 0; j < n; j++) {
-			if (j)
-				use(k, at, i, lines);
-			append(lines, at->offsets[list] + j % have, 1,
+	for (size_t j = 0; j < n || !j; j++)
+		for (size_t i = 0; i < k->count; i++) {
+			use(k, at, i, lines);
+			append(lines, at->offsets[list] + j % have, j < n,
 			       k->apart[i]);
 		}
-	}
 }
 
 int pinned_observe(const struct pinned *k, const struct pinned_place *at,
