@@ -20,7 +20,7 @@
 /** PINNED_LINES - at a time, in sets of their own, at most */
 #define PINNED_LINES 8
 /** PINNED_STEPS - before a sample, at most */
-#define PINNED_STEPS 10
+#define PINNED_STEPS 11
 /** PINNED_STRAY - lines that have to hit in the level may be this far from a
  * hit, in misses
  */
@@ -249,7 +249,8 @@ void pinned_begin(const struct pinned *k, const struct pinned_place *at,
 void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
 		   enum pinned_list list, size_t n, struct pinned_steps *s);
 
-/** pinned_observe() - per pinned line, after the steps, which are released
+/** pinned_observe() - per pinned line, after the steps, which are released, and
+ * after its page was translated once more
  * @counter: a bit of prober.counters, 0: ticks
  * @r: (out) at most PINNED_SAMPLES
  * Return: 0, -EINTR, other -errno with @f set.

@@ -6,6 +6,7 @@
 
 #include "method/behaviour/pinned.h"
 #include "method/behaviour/tuning.h"
+#include "method/probe/aside.h"
 
 /* Misses of a line that is lost, at least, and of one that is there, at most. */
 #define LOST 0.5
@@ -85,19 +86,38 @@ void pinned_rounds(const struct pinned *k, const struct pinned_place *at,
 		}
 }
 
+/* Translations of the pinned lines, which are of one page. */
+static void translate(const struct pinned *k, const struct pinned_place *at,
+		      struct pinned_steps *s)
+{
+	struct sequence *lines = add_step(STEP_FLUSH, 1, s);
+	struct aside a;
+	uint64_t line;
+
+	aside_begin(&a, k->h, at->offsets[PINNED_X][0]);
+	for (int list = 0; list < PINNED_LISTS; list++)
+		for (size_t i = 0; i < at->counts[list]; i++)
+			for (size_t j = 0; j < k->count; j++)
+				aside_use(&a,
+					  at->offsets[list][i] ^ k->apart[j]);
+	if (aside_find(&a, &line))
+		append(lines, &line, 1, 0);
+}
+
 int pinned_observe(const struct pinned *k, const struct pinned_place *at,
 		   struct pinned_steps *s, unsigned int counter,
 		   struct readings *r, struct failure *f)
 {
-	const struct walk_plan plan = { .samples = PINNED_SAMPLES,
-					.steps = s->steps,
-					.step_count = s->count };
+	struct walk_plan plan = { .samples = PINNED_SAMPLES,
+				  .steps = s->steps };
 	uint64_t offsets[PINNED_LINES];
 	const struct sequence x = { offsets, k->count };
 	int error;
 
 	for (size_t i = 0; i < k->count; i++)
 		offsets[i] = at->offsets[PINNED_X][0] ^ k->apart[i];
+	translate(k, at, s);
+	plan.step_count = s->count;
 	error = s->failed ? prober_out_of_memory(f) :
 			    prober_observe(k->p, &x, &plan, counter, r, f);
 	for (size_t i = 0; i < s->count; i++)

@@ -17,16 +17,22 @@
  * @beside: as many of other sets
  * @clear: of listed lines: others of their sets of the levels above, more than
  *         these hold, anywhere in the level itself
+ * @aside: of the pages of own lines, none that is used: flushed, they translate
  */
 struct sharing_lines {
 	struct sequence own;
 	struct sequence push;
 	struct sequence beside;
 	struct sequence clear;
+	struct sequence aside;
 };
 
 /** sharing_lines_free() - release all of them */
 void sharing_lines_free(struct sharing_lines *l);
+
+/** sharing_set_aside() - @l->aside, of lines that are placed; -ENOMEM with @f set */
+int sharing_set_aside(const struct hierarchy *h, struct sharing_lines *l,
+		      struct failure *f);
 
 /** sharing_nothing_lost_below() - is no level below level @k inclusive? */
 bool sharing_nothing_lost_below(const struct hierarchy *h, size_t k);

@@ -14,14 +14,6 @@
 /* At this distance in lines no prefetcher brings one for the other. */
 #define LINES_APART 4
 
-void sharing_lines_free(struct sharing_lines *l)
-{
-	sequence_free(&l->own);
-	sequence_free(&l->push);
-	sequence_free(&l->beside);
-	sequence_free(&l->clear);
-}
-
 bool sharing_is_listed(const struct cache_result *c)
 {
 	return !resident_lines_sets_known(c) && c->set_line_count &&

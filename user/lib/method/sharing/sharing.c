@@ -48,9 +48,12 @@ struct question {
 
 static int build(struct question *q, struct sharing_lines *l, struct failure *f)
 {
-	return sharing_is_listed(q->level) ?
-		       sharing_place_listed(q->p, q->h, q->k, l, f) :
-		       sharing_place_strided(q->p, q->h, q->k, &q->shape, l, f);
+	int error = sharing_is_listed(q->level) ?
+			    sharing_place_listed(q->p, q->h, q->k, l, f) :
+			    sharing_place_strided(q->p, q->h, q->k, &q->shape,
+						  l, f);
+
+	return error ? error : sharing_set_aside(q->h, l, f);
 }
 
 /* All own lines are there before, where new ones seldom get in: flushed, each
@@ -87,6 +90,8 @@ static int look(const struct placement *a, const struct sequence *theirs,
 		unsigned int counter, struct readings *r, struct failure *f)
 {
 	const struct sharing_lines *l = &a->l;
+	/* Nothing to clear: then the other CPU has no step more. */
+	const size_t clearing = l->clear.length ? a->other : 0;
 	const struct walk_step steps[] = {
 		{ STEP_FLUSH, &l->own, 0 },
 		{ STEP_FLUSH, theirs, 0 },
@@ -94,11 +99,13 @@ static int look(const struct placement *a, const struct sequence *theirs,
 		{ STEP_LOAD, &l->own, 0 },
 		{ STEP_LOAD, &l->clear, 0 },
 		{ STEP_LOAD, theirs, a->other },
-		{ STEP_LOAD, &l->clear, a->other },
+		{ STEP_LOAD, &l->clear, clearing },
+		{ STEP_FLUSH, &l->aside, 0 },
 	};
 	const struct walk_plan plan = { .samples = SHARING_SAMPLES,
 					.steps = steps,
-					.step_count = l->clear.length ? 7 : 6 };
+					.step_count = sizeof(steps) /
+						      sizeof(steps[0]) };
 
 	return prober_observe(a->q->p, &l->own, &plan, counter, r, f);
 }
