@@ -14,6 +14,7 @@
 #ifndef PROBE_PHYS_METHOD_BEHAVIOUR_PINNED_H
 #define PROBE_PHYS_METHOD_BEHAVIOUR_PINNED_H
 
+#include "method/probe/grain.h"
 #include "method/probe/prober.h"
 #include "result/result.h"
 
@@ -62,6 +63,7 @@ struct pinned_scale {
  * @scales: (out) by enum pinned_side
  * @miss_ticks: (out) what a miss of @level costs at least
  * @assumed: (out) @miss_ticks is assumed, as the latency below is not known
+ * @off: (out) lines that have to hit in @level, by time
  * @stray: (out) how far lines that have to hit in @level are from a hit, the most
  *         of all placements
  */
@@ -80,6 +82,7 @@ struct pinned {
 	struct pinned_scale scales[PINNED_SIDES];
 	double miss_ticks;
 	bool assumed;
+	struct stray off;
 	double stray;
 };
 

@@ -88,28 +88,57 @@ static int find_translation(const struct pinned *k,
 	return error;
 }
 
-/* What disturbs them once need not do so again. */
-static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
-			 double *stray, struct failure *f)
+static bool is_near(const struct pinned *k, double off)
 {
-	const struct cache_result *c = &k->h->caches[k->level];
-	double here = prober_load_ticks(k->p, c->latency_ns.value);
-	double above = prober_load_ticks(k->p, c[-1].latency_ns.value);
-	const struct hit_range now = hit_range_now(k->p, c);
+	/* Not a number: fmax() would have it be 0. */
+	const double shown = fmax(0, fabs(off) - k->off.grain);
+
+	return !isnan(off) &&
+	       stray_scale(&k->off, copysign(shown, off)) <= PINNED_STRAY;
+}
+
+/* The least of some looks, in ticks; NAN: nothing was undisturbed. What disturbs
+ * lines once need not do so again.
+ */
+static int stray_by_time(const struct pinned *k, const struct pinned_place *at,
+			 double *least, struct failure *f)
+{
+	const struct hit_range now =
+		hit_range_now(k->p, &k->h->caches[k->level]);
 	int error = 0;
 
-	*stray = INFINITY;
-	for (int i = 0; !error && !(*stray <= PINNED_STRAY) && i < STRAY_LOOKS;
-	     i++) {
+	*least = NAN;
+	for (int i = 0; !error && !is_near(k, *least) && i < STRAY_LOOKS; i++) {
 		double off = 0, added = 0;
 
 		error = pinned_present(k, at, PINNED_UPPER, 0, &off, f);
 		if (!error)
 			error = find_translation(k, at, &added, f);
 		off = hit_range_off(&now, off - added);
-		off /= off > 0 ? k->miss_ticks : here - above;
-		*stray = fmin(*stray, isnan(off) ? INFINITY : fabs(off));
+		if (isnan(*least) || fabs(off) < fabs(*least))
+			*least = off;
 	}
+	return error;
+}
+
+/* One placement shows nothing finer than the clock's steps, all together do. */
+static int add_times(struct pinned *k, const struct pinned_place *at,
+		     struct failure *f)
+{
+	const struct cache_result *c = &k->h->caches[k->level];
+	double least;
+	int error;
+
+	k->off.more = k->miss_ticks;
+	k->off.less = prober_load_ticks(k->p, c->latency_ns.value) -
+		      prober_load_ticks(k->p, c[-1].latency_ns.value);
+	k->off.grain = k->p->m->timer.resolution_ticks / 2 / (double)k->count;
+	error = stray_by_time(k, at, &least, f);
+	if (isnan(least))
+		k->off.most = INFINITY;
+	else
+		latency_deviation_add(&k->off, least);
+	k->stray = fmax(k->off.most, latency_deviation_most(&k->off));
 	return error;
 }
 
@@ -129,11 +158,11 @@ int pinned_calibrate(struct pinned *k, const struct pinned_place *at,
 	int error = pinned_present(k, at, PINNED_UPPER, here->counter,
 				   &here->base, f);
 
-	if (!error)
-		error = here->counter && arrivals ?
-				stray_by_counters(k, at, here->counter,
-						  arrivals, &off, f) :
-				stray_by_time(k, at, &off, f);
+	if (error)
+		return error;
+	if (!here->counter || !arrivals)
+		return add_times(k, at, f);
+	error = stray_by_counters(k, at, here->counter, arrivals, &off, f);
 	k->stray = fmax(k->stray, off);
 	return error;
 }

@@ -261,6 +261,7 @@ static int ask_both(struct question *q, bool inclusive, double *value,
 	if (!*why)
 		return 0;
 	q->k.stray = 0;
+	q->k.off = (struct stray){ .most = 0 };
 	q->after = 0;
 	error = pinned_decide(&q->k, vote_through, q, &votes, f);
 	if (error && error != -ERANGE)
