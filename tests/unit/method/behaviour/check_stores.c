@@ -337,6 +337,34 @@ START_TEST(lost_in_first)
 }
 END_TEST
 
+/* Nothing is known of what lies below the second level: a miss costs what lines
+ * do that were pushed out of it.
+ */
+START_TEST(miss_is_found)
+{
+	static const struct level levels[][LEVELS] = {
+		{ { 8, 64, "tree-plru", NINE, false, false, NULL },
+		  { 8, 512, "lru", NINE, false, false, NULL },
+		  { 16, 2048, "lru", NINE, false, false, NULL } },
+		{ { 8, 64, "tree-plru", NINE, false, false, NULL },
+		  { 8, 512, "tree-plru", INCLUSIVE, false, false, NULL },
+		  { 16, 2048, "lru", NINE, false, false, NULL } },
+		{ { 8, 64, "tree-plru", NINE, false, true, NULL },
+		  { 8, 512, "tree-plru", NINE, false, false, NULL },
+		  { 16, 2048, "lru", NINE, false, false, NULL } },
+	};
+	const struct parameter *back;
+	struct hierarchy h;
+
+	levelkit_know(&h, levels[_i]);
+	parameter_undecided(&h.caches[2].latency_ns, "test", "not seen");
+	levelkit_stores(levels[_i], TIMED, 7, 0, &h);
+	back = &h.caches[0].write_back;
+	ck_assert_msg(parameter_is_measured(back), "%s", back->reason);
+	ck_assert_int_eq((int)back->value, _i < 2);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *s = suite_create(name);
@@ -350,6 +378,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, unknown_below, 0, 2);
 	tcase_add_loop_test(t, full_below, 0, 4);
 	tcase_add_test(t, unknown_inclusion);
+	tcase_add_loop_test(t, miss_is_found, 0, 3);
 	tcase_add_test(t, lost_in_first);
 	suite_add_tcase(s, t);
 	return s;

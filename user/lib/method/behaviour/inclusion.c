@@ -237,9 +237,12 @@ static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 	const char *why = pinned_prepare(&k);
 	enum inclusion kind = INCLUSION_UNKNOWN;
 	struct budget_scope scope = budget_open(&p->budget);
-	int error = why ? 0 : ask_both(&k, &kind, f);
-	const double bound = budget_close(&p->budget, &scope);
+	int error = why ? 0 : pinned_find_miss(&k, f);
+	double bound;
 
+	if (!why && !error)
+		error = ask_both(&k, &kind, f);
+	bound = budget_close(&p->budget, &scope);
 	if (error)
 		return error;
 	if (!why && kind == INCLUSION_NINE && !(k.stray <= PINNED_STRAY))

@@ -62,7 +62,8 @@ struct pinned_scale {
  * @spares_below: (out) and all are known: they leave its place alone
  * @scales: (out) by enum pinned_side
  * @miss_ticks: (out) what a miss of @level costs at least
- * @assumed: (out) @miss_ticks is assumed, as the latency below is not known
+ * @assumed: (out) @miss_ticks is assumed, as the latency below is not known, until
+ *           pinned_find_miss()
  * @off: (out) lines that have to hit in @level, by time
  * @stray: (out) how far lines that have to hit in @level are from a hit, the most
  *         of all placements
@@ -281,6 +282,21 @@ int pinned_fate(const struct pinned *k, const struct pinned_place *at,
 int pinned_fates(const struct pinned *k, const struct pinned_place *at,
 		 const struct pinned_act *acts, enum pinned_fate *fates,
 		 struct failure *f);
+
+/* --- pinned_miss.c -------------------------------------------------------- */
+
+/**
+ * pinned_find_miss() - what a miss of the level costs, where that was assumed
+ *
+ * The least that pinned lines cost more, at several places, after lines have pushed
+ * them out of the level and others out of the levels above. It stays assumed where
+ * that is no more than the assumption: the level did not lose them, or lets them in
+ * again.
+ *
+ * @k: prepared; may push
+ * Return: 0; -EINTR; other -errno with @f set.
+ */
+int pinned_find_miss(struct pinned *k, struct failure *f);
 
 /* --- pinned_stray.c ------------------------------------------------------- */
 

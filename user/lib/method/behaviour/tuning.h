@@ -14,6 +14,8 @@
 #define TRIES_APART_MS TUNED(300)
 /** VOTES_FEW - placements that say nothing, beyond those that say so */
 #define VOTES_FEW TUNED(12)
+/** MISS_PLACES - where what a miss costs is looked for */
+#define MISS_PLACES TUNED(8)
 /** ALLOCATE_SAMPLES - samples of one walk */
 #define ALLOCATE_SAMPLES TUNED(8)
 /** SETTLE_LOADS - loads until all lines are there */

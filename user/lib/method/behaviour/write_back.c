@@ -282,12 +282,16 @@ static int ask_first_level(struct prober *p, const struct hierarchy *h,
 	const char *why = NULL;
 	struct budget_scope scope;
 	double value = 0, bound;
-	int error;
+	int error = 0;
 
 	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE)
 		why = "the level below takes lines that are not modified, or may do so";
 	if (!why)
 		why = pinned_prepare(&q.k);
+	if (!why)
+		error = pinned_find_miss(&q.k, f);
+	if (error)
+		return error;
 	if (!why && q.k.assumed)
 		why = "what a miss costs is not known";
 	if (why) {
