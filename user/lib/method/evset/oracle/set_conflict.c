@@ -9,6 +9,16 @@
 /* Less of a hit is the spread of two timings of it. */
 #define CLEARLY 0.05
 
+/* Lines this far apart share a set of the first level, in memory that may be
+ * contiguous for no more than that.
+ */
+static uint64_t apart_in_set(const struct evset_machine *e)
+{
+	const uint64_t way = e->x->upper[0].way_bytes;
+
+	return way && way < e->window.low_bytes ? way : e->window.low_bytes;
+}
+
 int evset_find_conflict(struct evset_machine *e, struct failure *f)
 {
 	struct shape one = xray_control(e->x, MULTIPLE), two;
@@ -21,8 +31,11 @@ int evset_find_conflict(struct evset_machine *e, struct failure *f)
 	    one.folds.count || !e->x->upper[0].line_bytes)
 		return 0;
 	two = one;
-	two.skew = e->window.low_bytes / 2;
+	two.skew = apart_in_set(e) / 2;
 	two.skews = 2;
+	/* Then there is one set alone. */
+	if (two.skew < e->x->upper[0].line_bytes)
+		return 0;
 	error = prober_time(p, &one, 0, &alone, f);
 	if (!error)
 		error = prober_time(p, &two, 0, &mixed, f);
@@ -35,7 +48,7 @@ int evset_find_conflict(struct evset_machine *e, struct failure *f)
 /* Share of the loads that follow one of another set, walked cyclically. */
 static double changing(const struct evset_machine *e, const struct sequence *s)
 {
-	const uint64_t low = e->window.low_bytes;
+	const uint64_t low = apart_in_set(e);
 	const uint64_t line = e->x->upper[0].line_bytes;
 	size_t changes = 0;
 
