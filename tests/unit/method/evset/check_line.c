@@ -47,11 +47,14 @@ static int compact(void *context, const uint64_t *lines, size_t count,
 	return 0;
 }
 
-/* As many lines of set 0 as do not fit. Return: line size, 0: undecided. */
-static uint64_t line_of(struct level l)
+/* As many lines of set 0 as do not fit, below lines of @above bytes, or none.
+ * Return: line size, 0: undecided.
+ */
+static uint64_t line_below(uint64_t above, struct level l)
 {
+	const struct xray_level upper = { .line_bytes = above };
 	struct evset_set set = { .count = WAYS - l.held + 1 };
-	struct xray x = { .upper_count = 0 };
+	struct xray x = { .upper = &upper, .upper_count = above ? 1 : 0 };
 	struct evset_machine e = { .x = &x, .o.compact = compact };
 	char reason[160] = "";
 	uint64_t bytes = 1;
@@ -66,6 +69,11 @@ static uint64_t line_of(struct level l)
 	return bytes;
 }
 
+static uint64_t line_of(struct level l)
+{
+	return line_below(0, l);
+}
+
 START_TEST(length_of_lines)
 {
 	for (uint64_t bytes = 8; bytes <= 512; bytes *= 2) {
@@ -77,6 +85,19 @@ START_TEST(length_of_lines)
 	}
 	/* No word that far away is surely in the same line. */
 	ck_assert_uint_eq(line_of((struct level){ .line_bytes = 1024 }), 0);
+}
+END_TEST
+
+/* No level asks for less than a line of the one above. */
+START_TEST(lines_above)
+{
+	ck_assert_uint_eq(line_below(64, (struct level){ .line_bytes = 64 }),
+			  64);
+	ck_assert_uint_eq(line_below(32, (struct level){ .line_bytes = 32 }),
+			  32);
+	ck_assert_uint_eq(line_below(64, (struct level){ .line_bytes = 32 }),
+			  0);
+	ck_assert_uint_eq(line_below(32, (struct level){ .line_bytes = 8 }), 0);
 }
 END_TEST
 
@@ -105,6 +126,7 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("line");
 
 	tcase_add_test(t, length_of_lines);
+	tcase_add_test(t, lines_above);
 	tcase_add_test(t, contention_ends);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -95,6 +95,15 @@ static int line_of(struct evset_machine *e, const struct evset_set *set,
 	return 0;
 }
 
+/* Each miss above asks for the whole of a line of the level above. */
+static void say_shorter(uint64_t found, char *reason, size_t size)
+{
+	snprintf(
+		reason, size,
+		"%llu bytes, less than above: lines moved by their size do not get past the levels above",
+		(unsigned long long)found);
+}
+
 int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
 		       uint64_t *bytes, char *reason, size_t size,
 		       struct failure *f)
@@ -115,6 +124,10 @@ int evset_measure_line(struct evset_machine *e, const struct evset_set *set,
 
 		if (error)
 			return error;
+		if (found && found < above) {
+			say_shorter(found, reason, size);
+			return 0;
+		}
 		if (found && (!least || found < least)) {
 			least = found;
 			agreeing = 0;
