@@ -14,7 +14,7 @@
  * struct second - a level below 8 ways of 4 KiB
  * @name: what is peculiar to it
  * @ways: of it
- * @sets: a power of two
+ * @sets: a power of two, or three times one: the index is modulo
  * @line_bytes: of it
  * @apart: bits between those of a line's number that are XORed in pairs; 0: none
  * @policy: of it
@@ -35,6 +35,10 @@ static const struct second machines[] = {
 	{ "linear", 8, 512, 64, 0, "lru", true },
 	{ "longer lines", 8, 512, 128, 0, "tree-plru", true },
 	{ "longer lines, by time", 8, 1024, 256, 0, "lru", false },
+	{ "three times as many sets", 8, 768, 64, 0, "lru", true },
+	{ "more ways than lines at a power of two show", 48, 192, 64, 0, "lru",
+	  true },
+	{ "the same, by time", 10, 768, 64, 0, "lru", false },
 	{ "hashed", 8, 128, 64, 7, "lru", true },
 	{ "one bit left out", 8, 128, 64, 8, "lru", true },
 	{ "one bit left out, by time", 8, 128, 64, 8, "lru", false },
@@ -46,9 +50,13 @@ static const struct second machines[] = {
 
 static void write_index(const struct second *s, char *text, size_t size)
 {
-	size_t n =
-		(size_t)snprintf(text, size, "{\"kind\":\"xor\",\"masks\":[");
+	size_t n;
 
+	if (s->sets & (s->sets - 1)) {
+		snprintf(text, size, "{\"kind\":\"modulo\"}");
+		return;
+	}
+	n = (size_t)snprintf(text, size, "{\"kind\":\"xor\",\"masks\":[");
 	for (unsigned int i = 0; s->sets >> i > 1; i++) {
 		uint64_t mask = (uint64_t)s->line_bytes << i;
 
@@ -90,6 +98,9 @@ static void expect_right(const struct second *s, const struct xray_geometry *g,
 		s->name, (unsigned long long)seed, g->level.own,
 		(unsigned long long)g->level.way_bytes, s->ways,
 		(unsigned long long)way_bytes, s->apart, s->policy);
+	ck_assert_msg(g->modulo == !!(s->sets & (s->sets - 1)),
+		      "%s, seed %llu: modulo or not", s->name,
+		      (unsigned long long)seed);
 	if (parameter_is_measured(line))
 		ck_assert_msg(line->value == s->line_bytes,
 			      "%s, seed %llu: lines of %g bytes", s->name,

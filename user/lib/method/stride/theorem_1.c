@@ -272,6 +272,12 @@ static int verify_multiples(struct xray *x, struct xray_geometry *g,
 	return 0;
 }
 
+/* Bits of an address select one of 2^k sets, whose lines are a power of two apart. */
+static bool is_by_bits(uint64_t way_bytes)
+{
+	return !(way_bytes & (way_bytes - 1));
+}
+
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
 	size_t a;
@@ -282,6 +288,8 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 	error = find_modulo(x, g, f);
 	a = g->level.ways;
 	t = g->level.way_bytes;
+	/* An odd multiple of a stride may have shown it before any power of two. */
+	g->modulo |= !is_by_bits(t);
 	if (!error)
 		error = expect(x, t, a, VERDICT_COMPACT, g, f);
 	if (!error)
