@@ -194,10 +194,46 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 	return 0;
 }
 
+/* Upwards until the length settles (section 4.1.2); or downwards, where there is no
+ * room for a longer stride: as long at half of it, it is as long at twice, too. By
+ * Theorem 1 it is less than twice as long there in any case.
+ * Return: 0 with *settled: a stride, or 0 (g->reason says why); -ERANGE: no stride
+ * has room.
+ */
+static int settle(struct xray *x, uint64_t stride, size_t slow,
+		  size_t *shortest, uint64_t *settled, struct xray_geometry *g,
+		  struct failure *f)
+{
+	size_t before = 0;
+	int error = 0;
+
+	*settled = 0;
+	*shortest = 0;
+	for (; !error; stride *= 2) {
+		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
+				x->upper_count + 1,
+				(unsigned long long)(stride >> 10));
+		error = find_shortest(x, stride, slow, before, shortest, g, f);
+		if (error || !*shortest || *shortest == before)
+			break;
+		before = *shortest;
+	}
+	if (error == -ERANGE && before) {
+		stride /= 4;
+		error = find_shortest(x, stride, 2 * before, before, shortest,
+				      g, f);
+		if (!error && *shortest && *shortest != before)
+			error = -ERANGE;
+	}
+	if (!error && *shortest)
+		*settled = stride;
+	return error;
+}
+
 static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
-	uint64_t stride = first_stride(x);
-	size_t slow, shortest = 0, before;
+	uint64_t stride = first_stride(x), settled;
+	size_t slow, shortest;
 	int error;
 
 	if (stride < x->begin)
@@ -215,29 +251,21 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 			 slow, (unsigned long long)(stride >> 10));
 		return 0;
 	}
-	/* Upwards until the length settles (section 4.1.2). */
-	do {
-		before = shortest;
-		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
-				x->upper_count + 1,
-				(unsigned long long)(stride >> 10));
-		error = find_shortest(x, stride, slow, before, &shortest, g, f);
-		if (error == -ERANGE) {
-			g->cramped = true;
-			snprintf(
-				g->reason, sizeof(g->reason),
-				"not enough contiguous memory for lines %llu KiB apart",
-				(unsigned long long)(stride >> 10));
-			return 0;
-		}
-		if (error || !shortest)
-			return error;
-		stride *= 2;
-	} while (shortest != before);
+	error = settle(x, stride, slow, &shortest, &settled, g, f);
+	if (error == -ERANGE) {
+		g->cramped = true;
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"not enough contiguous memory for lines that are longer apart than %llu KiB",
+			(unsigned long long)(stride >> 10));
+		return 0;
+	}
+	if (error || !settled)
+		return error;
 	g->level.ways = shortest - 1;
 	prober_progress(x->prober, "L%zu: size of a way of %zu",
 			x->upper_count + 1, g->level.ways);
-	return descend(x, stride / 2, g, f);
+	return descend(x, settled, g, f);
 }
 
 int xray_find_geometry(struct xray *x, struct xray_geometry *g,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* slow.c - a number of lines that is clearly slow, and what a miss costs. */
+#include <errno.h>
 #include <math.h>
 
 #include "method/stride/compact.h"
@@ -74,7 +75,9 @@ static int quietest_excess(struct xray *x, const struct shape *w, double *ticks,
 	return error;
 }
 
-/* Ends early when the counter turns out to lie. */
+/* Ends early when the counter turns out to lie. Few lines at a short stride may have
+ * no room for the copies that make them miss above, where more lines need none.
+ */
 static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
 			size_t *most_tried, struct failure *f)
 {
@@ -86,8 +89,10 @@ static int double_lines(struct xray *x, uint64_t stride, size_t *slow_count,
 		int error = counter ? xray_try_missing(x, &w, &outcome, f) :
 				      is_slow(x, stride, n, &outcome, f);
 
+		if (error == -ERANGE)
+			continue;
 		if (error || xray_counter(x) != counter)
-			return error == -ERANGE ? 0 : error;
+			return error;
 		*most_tried = n;
 		if (outcome == OUTCOME_DECIDED) {
 			*slow_count = n;

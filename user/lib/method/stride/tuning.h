@@ -15,6 +15,8 @@
 #define STRIDE_STEP TUNED(16)
 /** FIRST_STRIDE - the first stride of the first level, in bytes */
 #define FIRST_STRIDE TUNED(128 * 1024)
+/** FIRST_STRIDE_LOWER - the least first stride of a lower level, in bytes */
+#define FIRST_STRIDE_LOWER TUNED(64 * 1024)
 /**
  * NEAR_STEP - where translations are missed: from one stride that shares pages
  * to the next smaller one
@@ -84,12 +86,6 @@
 
 /* Thresholds: these decide, and are not scaled. */
 
-/**
- * FIRST_STRIDE_LOWER - the least first stride of a lower level, in bytes: whether
- * strides find a level where memory is short. Halved or doubled, they do not find
- * L2 of a Cortex-A76 in a guest (tests/sim/virtual.jq); it is not derived yet
- */
-#define FIRST_STRIDE_LOWER (64 * 1024)
 /**
  * LEAST_FIRST_STRIDE - the first stride of the first level where memory is
  * short, in bytes
