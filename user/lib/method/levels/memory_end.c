@@ -216,7 +216,9 @@ static int ask_means(struct place *at, const struct cache_result *c,
 	int error = lost_mean_control(at->p, at->control, &below, f);
 
 	below = fmin(below, at->next_ticks);
-	for (int i = 0; !error && found < BETWEEN && i < BETWEEN_TRIES; i++) {
+	for (int i = 0;
+	     !error && found < BETWEEN && i - found <= BETWEEN_TRIES - BETWEEN;
+	     i++) {
 		enum outcome between;
 
 		if (!place_lines(at, resident_lines_way_bytes(c), true))
