@@ -73,7 +73,7 @@ static int walk(struct machine *m, const struct sequence *q,
 	if (!error)
 		error = walk_check_flushes(m, q, plan, f);
 	if (!error)
-		sim_walk(sim_of(m), q->length, plan, samples);
+		sim_walk(sim_of(m), q->length, 0, plan, samples);
 	return error;
 }
 

@@ -66,6 +66,7 @@ static inline uint64_t sim_take_addresses(struct sim *s, uint64_t bytes)
  * @at: the next one
  * @flushes: lines flushed in each round, @flush_count of them: then only whole
  *           rounds are walked
+ * @step_cycles: what each access takes besides
  */
 struct sim_path {
 	const struct model_access *accesses;
@@ -73,6 +74,7 @@ struct sim_path {
 	size_t at;
 	const struct walk_flush *flushes;
 	size_t flush_count;
+	double step_cycles;
 };
 
 #endif

@@ -160,6 +160,9 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 	uint64_t slot = view->request.executable ? VIEW_SLOT_BYTES :
 						   sizeof(uint64_t);
 	struct sim *s = sim_of(view->m);
+	const double mispredicted = s->profile->misprediction_cycles;
+	const bool returns = view->request.executable &&
+			     view->request.code != VIEW_JUMPS;
 	int error = sim_room(s, q->length, f);
 
 	if (!error && plan->flags & WALK_COLD)
@@ -174,7 +177,8 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 	if (!error && view->request.executable)
 		error = remember(v, s->accesses, q->length, f);
 	if (!error)
-		sim_walk(s, q->length, plan, samples);
+		sim_walk(s, q->length, returns ? mispredicted : 0, plan,
+			 samples);
 	return error;
 }
 

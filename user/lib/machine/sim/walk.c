@@ -173,6 +173,7 @@ static double follow_flushing(struct sim *s, const struct sim_path *path,
 double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
 		  bool *noticed)
 {
+	const double besides = path->step_cycles * (double)loads;
 	uint64_t cost = 0;
 
 	if (path->flush_count)
@@ -184,7 +185,7 @@ double sim_follow(struct sim *s, struct sim_path *path, uint64_t loads,
 	}
 	s->until_interrupt -= s->until_interrupt == UINT64_MAX ? 0 : loads;
 	cost += run(s, path, loads);
-	return (double)cost / MODEL_TICKS;
+	return (double)cost / MODEL_TICKS + besides;
 }
 
 static struct sim_counts counts_of(struct sim *s, unsigned int wanted)
@@ -240,13 +241,14 @@ int sim_room(struct sim *s, size_t length, struct failure *f)
 	return 0;
 }
 
-void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
-	      struct sample *samples)
+void sim_walk(struct sim *s, size_t length, double step_cycles,
+	      const struct walk_plan *plan, struct sample *samples)
 {
 	struct sim_path path = { .accesses = s->accesses,
 				 .length = length,
 				 .flushes = plan->flushes,
-				 .flush_count = plan->flush_count };
+				 .flush_count = plan->flush_count,
+				 .step_cycles = step_cycles };
 	bool cold = plan->flags & WALK_COLD, unused = false;
 	struct machine *m = &s->machine;
 	uint64_t loads = length;

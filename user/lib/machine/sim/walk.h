@@ -38,9 +38,11 @@ struct sim_path sim_view_again(const struct view *view);
 /** sim_room() - make room for the accesses of a sequence; 0 or -errno */
 int sim_room(struct sim *s, size_t length, struct failure *f);
 
-/** sim_walk() - do s->accesses, @length of them, as @plan says */
-void sim_walk(struct sim *s, size_t length, const struct walk_plan *plan,
-	      struct sample *samples);
+/** sim_walk() - do s->accesses, @length of them, as @plan says; each takes
+ * @step_cycles besides
+ */
+void sim_walk(struct sim *s, size_t length, double step_cycles,
+	      const struct walk_plan *plan, struct sample *samples);
 
 /** sim_walk_each() - do s->accesses, which are those of @q, as @plan with its
  * each says. Return: 0; -EINVAL with @f set.

@@ -36,6 +36,7 @@ static int read_document(const struct value *v, struct profile *p)
 					    "host_page_bytes",
 					    "same_set_miss_cycles",
 					    "accessed_bits",
+					    "misprediction_cycles",
 					    "registers",
 					    "expect",
 					    NULL };

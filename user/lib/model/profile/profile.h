@@ -236,6 +236,7 @@ struct profile_noise {
  * @cpus: number of CPUs that any "shared_by" names, at least 1
  * @counters: bit mask of enum profile_counter
  * @faults: of each of them, "counter_faults" by its name
+ * @misprediction_cycles: what a mispredicted return takes besides its fetch
  * @host_page_bytes: pages of the hypervisor, 0: no page splintering
  * @expect: the answers, a JSON object (owned), or NULL
  */
@@ -261,6 +262,7 @@ struct profile {
 	struct profile_counter_fault faults[PROFILE_COUNTERS];
 	double timer_resolution_ns;
 	double timer_overhead_cycles;
+	double misprediction_cycles;
 	struct profile_noise noise;
 	bool virtual_machine;
 	uint64_t host_page_bytes;

@@ -204,13 +204,16 @@ static int read_timer(const struct value *v, struct profile *p)
 	struct value timer = value_member(v, "timer");
 	struct value resolution = value_member(&timer, "resolution_ns");
 	struct value overhead = value_member(&timer, "overhead_cycles");
+	struct value mispredicted = value_member(v, "misprediction_cycles");
 
 	p->timer_resolution_ns = 0.4;
 	p->timer_overhead_cycles = 25;
 	if (value_object(&timer, keys) ||
 	    value_number(&resolution, 0, 1e6, &p->timer_resolution_ns) ||
 	    value_number(&overhead, 0, PROFILE_MAX_CYCLES,
-			 &p->timer_overhead_cycles))
+			 &p->timer_overhead_cycles) ||
+	    value_number(&mispredicted, 0, PROFILE_MAX_CYCLES,
+			 &p->misprediction_cycles))
 		return -EINVAL;
 	return 0;
 }
