@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "kit/profilekit.h"
 #include "machine/load.h"
-#include "machine/native/load_threads.h"
+#include "machine/native/load/load_threads.h"
 #include "observe/sampler.h"
 #include "suites.h"
 

@@ -141,6 +141,11 @@ static inline bool walk_each_times(const struct walk_each *each, size_t element)
  *          for walks that are compared with others of the same pages
  * @code: only with steps: after them, the last walk of this executable view is
  *        done once more. Its frames are not those that are walked
+ * @cycle_ticks: not 0: the core's clock is timed before and after each sample,
+ *               whose ticks are those that it would have taken where a cycle takes so
+ *               many; where the clock changed meanwhile, the sample is disturbed.
+ *               For what takes cycles of the core alone, and hardly more of them
+ *               when it misses. Without flags, flushes and steps
  * @each: where machine.times_each: loads are timed one by one, each finished
  *        before the next one begins. One sample, of whole rounds; without
  *        flags, flushes, steps and counters. None in views
@@ -158,6 +163,7 @@ struct walk_plan {
 	bool between;
 	bool seldom;
 	struct view *code;
+	double cycle_ticks;
 	const struct walk_each *each;
 };
 

@@ -26,5 +26,5 @@ void presence_mark(int cpu, const struct presence *before,
 	const struct presence after = presence_now();
 
 	for (unsigned int i = 0; i < count; i++)
-		samples[i].disturbed = !undisturbed(before, &after, cpu);
+		samples[i].disturbed |= !undisturbed(before, &after, cpu);
 }

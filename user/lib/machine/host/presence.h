@@ -20,7 +20,7 @@ struct presence {
 struct presence presence_now(void);
 
 /**
- * presence_mark() - set sample.disturbed of samples taken since @before
+ * presence_mark() - set, where it is to be, sample.disturbed of samples taken since @before
  * @cpu: where the thread should have run
  * @before: presence_now() when the first sample began
  * @samples: @count of them in a row: all are disturbed when one may be

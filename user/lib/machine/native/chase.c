@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "machine/host/presence.h"
+#include "machine/native/chase_clock.h"
 #include "machine/native/chase_each.h"
 #include "machine/native/chase_steps.h"
 
@@ -71,6 +72,23 @@ static void *take_sample(void *p, const struct timer *timer,
 	return p;
 }
 
+/* What times the clock takes lines of code, too: a round follows. */
+static void *take_clocked(void *p, const struct timer *timer,
+			  const struct chase_path *path,
+			  const struct chase_clock *clock, uint64_t loads,
+			  struct sample *sample)
+{
+	struct chase_clock c = *clock;
+
+	if (!c.adds)
+		return take_sample(p, timer, path, loads, sample);
+	chase_clock_begin(&c, timer);
+	p = chase_path_follow(path, p, path->round);
+	p = take_sample(p, timer, path, loads, sample);
+	sample->disturbed = !chase_clock_end(&c, timer, sample);
+	return p;
+}
+
 /* Whole units, and whole rounds at least where a sample is one of them. */
 static uint64_t loads_of_sample(const struct chase_path *path,
 				const struct walk_plan *plan)
@@ -97,6 +115,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
 	bool difference = chase_differs(path, plan);
 	bool at_once = plan->flags & WALK_AT_ONCE;
+	const struct chase_clock clock = chase_clock_choose(timer, plan);
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
@@ -122,7 +141,8 @@ void chase_sample(struct machine *m, const struct timer *timer,
 						&samples[i]) &&
 			       done;
 		else
-			p = take_sample(p, timer, path, loads, &samples[i]);
+			p = take_clocked(p, timer, path, &clock, loads,
+					 &samples[i]);
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;

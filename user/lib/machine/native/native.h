@@ -11,7 +11,7 @@
 #define PROBE_PHYS_MACHINE_NATIVE_NATIVE_H
 
 #include "machine/machine.h"
-#include "machine/native/load_threads.h"
+#include "machine/native/load/load_threads.h"
 #include "machine/native/mapped_view.h"
 #include "machine/native/timer.h"
 

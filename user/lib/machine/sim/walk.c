@@ -266,6 +266,8 @@ void sim_walk(struct sim *s, size_t length, double step_cycles,
 		for (size_t j = 0; cold && j < length; j++)
 			model_flush_line(s->model, s->accesses[j].phys);
 		sim_take_sample(s, &path, loads, plan->counters, &samples[i]);
+		if (plan->cycle_ticks > 0)
+			samples[i].ticks *= plan->cycle_ticks / ticks_of(s, 1);
 		sim_wander(s);
 	}
 	model_rounds_end(s->model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine/native/load_threads.h"
+#include "machine/native/load/load_threads.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>
