@@ -6,6 +6,7 @@
 #include "method/instruction/icache.h"
 
 #include "method/counter/selftest.h"
+#include "observe/sampler.h"
 #include "result/outcome.h"
 
 /* Far more than any first level, in as few pages as can be: translations of
@@ -97,6 +98,8 @@ static void begin(struct icache *c)
 	c->p.m = &c->pages.machine;
 	c->p.word_bytes = VIEW_SLOT_BYTES;
 	c->p.counters = 0;
+	c->p.sample_loads = SAMPLE_RETURNS;
+	c->p.cycle_ticks = sampler_cycle_ticks(c->p.m);
 	c->p.arena_offset = 0;
 	c->p.arena_bytes = c->pages.machine.region.bytes;
 	c->scattered = !view->contiguous && page < ROOM_OF_A_PAGE;
@@ -191,6 +194,7 @@ static int choose_control(struct icache *c, struct failure *f)
 	double ticks = 0;
 
 	c->x.reference.control = lines_in_a_row(lines);
+	c->x.reference.twin_lines = lines;
 	if (error || lines == CONTROL_FEW)
 		return error;
 	error = least_time(c, &spread, &ticks, f);

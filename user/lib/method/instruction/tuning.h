@@ -10,4 +10,7 @@
 /** CONTROL_TRIES - times of what may be the control, of which the least counts */
 #define CONTROL_TRIES TUNED(3)
 
+/** SAMPLE_RETURNS - of each sample: microseconds, as each costs a misprediction */
+#define SAMPLE_RETURNS TUNED(500)
+
 #endif

@@ -5,8 +5,10 @@
 
 #include "method/probe/prober.h"
 
-/** probe_usual_loads() - loads of a sample where no penalty is known */
-unsigned int probe_usual_loads(const struct prober *p);
+/** probe_loads() - prober_loads() of the prober's usual sample; @least 0: no penalty is
+ * known
+ */
+unsigned int probe_loads(const struct prober *p, double least);
 
 /**
  * probe_observe() - readings of a sequence where it lies, in its order

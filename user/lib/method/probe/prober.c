@@ -56,7 +56,7 @@ static unsigned int loads_of(const struct placement *a)
 	if (!a->counter)
 		least = prober_least_loads(a->p, (double)a->s.length,
 					   a->r->penalty_ticks);
-	return prober_loads(a->p, PROBE_LOADS_PER_SAMPLE, least);
+	return probe_loads(a->p, least);
 }
 
 static int replace_by_twin(struct placement *a, struct failure *f)

@@ -51,6 +51,9 @@ enum prober_by {
  * @page_ticks: what each load of the machine's memory takes on top of its latency, since
  *              no first-level TLB holds pages of that size
  *              (method/level/page_share.h)
+ * @sample_loads: loads of a sample where little disturbs; 0: PROBE_LOADS_PER_SAMPLE
+ * @cycle_ticks: samples are taken at one frequency of the core's clock, where a cycle
+ *               takes so many ticks (walk_plan.cycle_ticks); 0: at any
  * @sampled_loads: loads of all samples so far
  * @disturbed_samples: samples that were seen to be disturbed
  */
@@ -75,6 +78,8 @@ struct prober {
 	unsigned int counters;
 	enum verdict pieces;
 	double page_ticks;
+	unsigned int sample_loads;
+	double cycle_ticks;
 	double sampled_loads;
 	uint64_t disturbed_samples;
 };

@@ -80,7 +80,10 @@ double prober_least_loads(const struct prober *p, double length,
 	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
 }
 
-unsigned int probe_usual_loads(const struct prober *p)
+unsigned int probe_loads(const struct prober *p, double least)
 {
-	return prober_loads(p, PROBE_LOADS_PER_SAMPLE, 0);
+	unsigned int usual = p->sample_loads ? p->sample_loads :
+					       PROBE_LOADS_PER_SAMPLE;
+
+	return prober_loads(p, usual, least);
 }

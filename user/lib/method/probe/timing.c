@@ -11,9 +11,12 @@ int probe_observe(struct prober *p, const struct sequence *s,
 		  unsigned int flags, unsigned int counter, unsigned int loads,
 		  struct readings *r, struct failure *f)
 {
-	const struct walk_plan plan = prober_plan(s->length, flags, loads);
+	struct walk_plan plan = prober_plan(s->length, flags, loads);
 	const struct machine_conditions before = p->m->conditions;
-	int error = prober_observe(p, s, &plan, counter, r, f);
+	int error;
+
+	plan.cycle_ticks = p->cycle_ticks;
+	error = prober_observe(p, s, &plan, counter, r, f);
 
 	prober_count_samples(p, &before, loads < s->length ? s->length : loads);
 	return error;
@@ -96,8 +99,8 @@ static int quiet_level(struct prober *p, const struct shape *w,
 
 	for (int i = 0; i < places; i++) {
 		int error = probe_observe_shape(p, w, flags & ~PROBER_ONE_PLACE,
-						counter, probe_usual_loads(p),
-						&r, f);
+						counter, probe_loads(p, 0), &r,
+						f);
 
 		if (error)
 			return error;
@@ -134,7 +137,7 @@ int prober_time_and_misses(struct prober *p, const struct shape *w,
 			   struct failure *f)
 {
 	struct readings first, time, last;
-	unsigned int loads = probe_usual_loads(p);
+	unsigned int loads = probe_loads(p, 0);
 	struct sequence s;
 	uint64_t base;
 	int error;
@@ -165,7 +168,7 @@ int prober_time_sequence(struct prober *p, const struct sequence *s,
 			 unsigned int flags, double *ticks, struct failure *f)
 {
 	struct readings r;
-	int error = probe_observe(p, s, flags, 0, probe_usual_loads(p), &r, f);
+	int error = probe_observe(p, s, flags, 0, probe_loads(p, 0), &r, f);
 
 	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;

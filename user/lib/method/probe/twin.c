@@ -10,12 +10,16 @@
  */
 #define NEAR_PAGES 16
 
+/* Elements of code are as long as they can be: those that it is compared with
+ * (near_code()) are.
+ */
 int probe_twin(const struct prober *p, const struct sequence *s,
 	       const struct reference *r, struct sequence *twin,
 	       struct failure *f)
 {
 	if (sequence_translation_twin(twin, s, r->page_bytes, r->line_bytes,
-				      p->word_bytes))
+				      r->code_bytes ? r->code_bytes :
+						      p->word_bytes))
 		return prober_out_of_memory(f);
 	return 0;
 }
@@ -172,5 +176,5 @@ int prober_translation(struct prober *p, const struct sequence *s,
 	if (error || !fits)
 		return error;
 	timed.counter = 0;
-	return probe_translation(p, s, &timed, probe_usual_loads(p), ticks, f);
+	return probe_translation(p, s, &timed, probe_loads(p, 0), ticks, f);
 }
