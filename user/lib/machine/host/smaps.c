@@ -64,25 +64,43 @@ uint64_t smaps_huge_bytes_of(pid_t pid, const char *base, uint64_t bytes)
 	return sum;
 }
 
-int smaps_referenced_bytes(pid_t pid, const char *base, uint64_t bytes,
-			   uint64_t *found)
+/* The range that a mapping lies in; NULL: none. @beyond: (out) all lie below it */
+static struct smaps_range *range_of(struct smaps_range *ranges, size_t count,
+				    uint64_t start, uint64_t end, bool *beyond)
 {
-	uint64_t start = (uintptr_t)base;
-	bool inside = false;
+	struct smaps_range *found = NULL;
+
+	*beyond = true;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t from = (uintptr_t)ranges[i].base;
+
+		*beyond = *beyond && start >= from + ranges[i].bytes;
+		if (start >= from && end <= from + ranges[i].bytes)
+			found = &ranges[i];
+	}
+	return found;
+}
+
+int smaps_referenced(pid_t pid, struct smaps_range *ranges, size_t count)
+{
+	struct smaps_range *inside = NULL;
+	bool beyond = false;
 	char line[512];
 	FILE *file;
 
-	*found = 0;
+	for (size_t i = 0; i < count; i++)
+		ranges[i].referenced = 0;
 	file = open_smaps(pid);
 	if (!file)
 		return -errno;
-	while (fgets(line, sizeof(line), file)) {
+	/* Mappings ascend. */
+	while (!beyond && fgets(line, sizeof(line), file)) {
 		unsigned long long a, b;
 
 		if (sscanf(line, "%llx-%llx ", &a, &b) == 2)
-			inside = a >= start && b <= start + bytes;
+			inside = range_of(ranges, count, a, b, &beyond);
 		else if (inside && sscanf(line, "Referenced: %llu kB", &a) == 1)
-			*found += a * 1024;
+			inside->referenced += a * 1024;
 	}
 	fclose(file);
 	return 0;

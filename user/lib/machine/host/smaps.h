@@ -3,6 +3,7 @@
 #ifndef PROBE_PHYS_MACHINE_HOST_SMAPS_H
 #define PROBE_PHYS_MACHINE_HOST_SMAPS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,14 +24,23 @@ uint64_t smaps_huge_bytes(const char *base, uint64_t bytes);
 uint64_t smaps_huge_bytes_of(pid_t pid, const char *base, uint64_t bytes);
 
 /**
- * smaps_referenced_bytes() - bytes of a range whose accessed bits are set
+ * struct smaps_range - memory of a process
+ * @base: its start
+ * @bytes: its length
+ * @referenced: (out) bytes whose accessed bits are set, in mappings that do not reach
+ *              beyond the range
+ */
+struct smaps_range {
+	const char *base;
+	uint64_t bytes;
+	uint64_t referenced;
+};
+
+/**
+ * smaps_referenced() - read accessed bits of @count ranges
  * @pid: of the process
- *
- * Mappings that reach beyond the range do not count.
- * @found: (out) bytes
  * Return: 0, or -errno when the file cannot be read.
  */
-int smaps_referenced_bytes(pid_t pid, const char *base, uint64_t bytes,
-			   uint64_t *found);
+int smaps_referenced(pid_t pid, struct smaps_range *ranges, size_t count);
 
 #endif

@@ -87,6 +87,18 @@ static char *map(uint64_t bytes, int flags)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* Between pages that are not accessible, so that it stays a mapping of its own. */
+static char *map_witnesses(uint64_t page_bytes)
+{
+	char *p = map((TOUCH_WITNESSES + 2) * page_bytes, MAP_PRIVATE);
+
+	if (p && (mprotect(p, page_bytes, PROT_NONE) ||
+		  mprotect(p + (TOUCH_WITNESSES + 1) * page_bytes, page_bytes,
+			   PROT_NONE)))
+		return NULL;
+	return p ? p + page_bytes : NULL;
+}
+
 static int no_room(uint64_t bytes, struct failure *f)
 {
 	return fail(
@@ -114,15 +126,21 @@ int hugepage_touch_map(struct mapped_view *v, struct failure *f)
 	v->orders_bytes = sizeof(*o);
 	if (!v->mapped || !o)
 		return no_room(bytes, f);
+	o->witnesses = map_witnesses(v->view.request.page_bytes);
+	if (!o->witnesses)
+		return no_room(bytes, f);
 	v->base = v->mapped + BLOCK_BYTES - (uintptr_t)v->mapped % BLOCK_BYTES;
 	o->base = v->base;
 	o->mapped = v->mapped;
 	o->mapped_bytes = bytes;
 	o->page_bytes = v->view.request.page_bytes;
 	o->executable = v->view.request.executable;
+	o->timer = *v->timer;
 	if (h->mapped && !h->hugetlb)
 		madvise(h->mapped, h->mapped_bytes, MADV_DONTFORK);
 	error = start_child(v);
+	munmap(o->witnesses - o->page_bytes,
+	       (TOUCH_WITNESSES + 2) * o->page_bytes);
 	return error ? fail(f, STATUS_FAILED, -error,
 			    "views: a process: %s (raise ulimit -u)",
 			    strerror(-error)) :
@@ -197,6 +215,16 @@ static uint64_t bytes_of_blocks(const struct touch_orders *o)
 	return bytes;
 }
 
+static int check_room(uint64_t bytes, struct failure *f)
+{
+	if (host_free_bytes() / 4 * 3 >= bytes)
+		return 0;
+	return fail(
+		f, STATUS_FAILED, ENOMEM,
+		"views: %llu MiB of memory: not to be had (free some memory)",
+		(unsigned long long)(bytes / MIB));
+}
+
 static int fail_pages(int error, struct failure *f)
 {
 	return fail(
@@ -205,7 +233,7 @@ static int fail_pages(int error, struct failure *f)
 		strerror(-error));
 }
 
-static int make_pages(struct mapped_view *v, struct failure *f)
+static int make_small_pages(struct mapped_view *v, struct failure *f)
 {
 	struct touch_orders *o = v->orders;
 	uint64_t bytes;
@@ -214,11 +242,9 @@ static int make_pages(struct mapped_view *v, struct failure *f)
 	memcpy(o->sorted, o->offsets, o->total * sizeof(*o->sorted));
 	qsort(o->sorted, o->total, sizeof(*o->sorted), by_offset);
 	bytes = bytes_of_blocks(o);
-	if (host_free_bytes() / 4 * 3 < bytes)
-		return fail(
-			f, STATUS_FAILED, ENOMEM,
-			"views: %llu MiB of memory: not to be had (free some memory)",
-			(unsigned long long)(bytes / MIB));
+	error = check_room(bytes, f);
+	if (error)
+		return error;
 	error = give_order(v, TOUCH_ORDER_FILL);
 	if (error)
 		return fail_pages(error, f);
@@ -230,14 +256,44 @@ static int make_pages(struct mapped_view *v, struct failure *f)
 	return error ? fail_pages(error, f) : 0;
 }
 
+/* The page of zeros has no code. */
+static int make_pages(struct mapped_view *v, struct failure *f)
+{
+	struct touch_orders *o = v->orders;
+	int error;
+
+	if (o->executable)
+		return make_small_pages(v, f);
+	error = check_room(o->lengths[o->count - 1] * o->page_bytes, f);
+	if (error)
+		return error;
+	error = give_order(v, TOUCH_ORDER_SHARE);
+	return error ? fail_pages(error, f) : 0;
+}
+
 /* --- touches ------------------------------------------------------------- */
+
+static int read_bits(const struct mapped_view *v, struct touch_answer *answer)
+{
+	const uint64_t page_bytes = v->view.request.page_bytes;
+	struct smaps_range ranges[] = {
+		{ v->mapped, v->mapped_bytes, 0 },
+		{ v->orders->witnesses, TOUCH_WITNESSES * page_bytes, 0 },
+	};
+	int error = smaps_referenced(v->child, ranges, 2);
+
+	answer->walked = ranges[0].referenced / page_bytes;
+	answer->disturbed = v->orders->disturbed ||
+			    ranges[1].referenced == ranges[1].bytes;
+	return error;
+}
 
 int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
 			struct touch_answer *answer, struct failure *f)
 {
 	struct mapped_view *v = (struct mapped_view *)view;
 	int error = write_orders(v, plan, f);
-	uint64_t bytes, sum;
+	uint64_t sum;
 
 	if (error)
 		return error;
@@ -249,14 +305,11 @@ int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
 		return error;
 	error = give_order(v, TOUCH_ORDER_TOUCH);
 	if (!error)
-		error = smaps_referenced_bytes(v->child, v->mapped,
-					       v->mapped_bytes, &bytes);
+		error = read_bits(v, answer);
 	if (error)
 		return fail(
 			f, STATUS_FAILED, EIO,
 			"views: accessed bits: cannot be cleared or read (load probe_phys.ko)");
-	answer->disturbed = v->orders->disturbed;
-	answer->walked = bytes / view->request.page_bytes;
 	machine_count_touch(view->m, plan);
 	/* A prefetcher may have touched more. */
 	if (answer->walked > plan->test.pages->length)

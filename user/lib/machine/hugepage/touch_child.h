@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/native/timer.h"
 #include "machine/touch.h"
 
 /** TOUCH_MOST_OFFSETS - of all touches of a plan */
@@ -21,10 +22,16 @@
 /** TOUCH_BLOCK_BYTES - huge pages that are made small ones */
 #define TOUCH_BLOCK_BYTES (UINT64_C(2) << 20)
 
+/** TOUCH_WITNESSES - pages that are touched last before the bits are cleared, and last
+ * of all: any TLB has them, unless it was flushed in between
+ */
+#define TOUCH_WITNESSES 4
+
 /** enum touch_order - what the child does next */
 enum touch_order {
 	TOUCH_ORDER_FILL, /* give up all pages, take a huge one for each block */
 	TOUCH_ORDER_SPLIT, /* keep the small pages of @sorted alone */
+	TOUCH_ORDER_SHARE, /* map all pages of the plan to the page of zeros */
 	TOUCH_ORDER_TOUCH, /* the plan */
 };
 
@@ -32,12 +39,15 @@ enum touch_order {
  * struct touch_orders - memory that both processes have
  * @base: of the view
  * @mapped: the view and what lies around it, @mapped_bytes long
+ * @witnesses: TOUCH_WITNESSES pages, a mapping of their own
  * @page_bytes: of small pages
  * @executable: pages have code at each offset
+ * @timer: clock of pauses
  * @order: to be done
  * @kinds, @rounds, @lengths: of each of @count touches; the last one is the test
  * @offsets: of all touches, one after the other
  * @sorted: all @offsets ascending, @total of them
+ * @own, @own_count: of pages that have memory of their own, while others share one page
  * @error: (out) of the order
  * @disturbed: (out) as of struct touch_answer
  */
@@ -45,8 +55,10 @@ struct touch_orders {
 	char *base;
 	char *mapped;
 	uint64_t mapped_bytes;
+	char *witnesses;
 	uint64_t page_bytes;
 	bool executable;
+	struct timer timer;
 	enum touch_order order;
 	size_t count;
 	enum touch_kind kinds[TOUCH_MOST];
@@ -55,6 +67,8 @@ struct touch_orders {
 	size_t total;
 	uint64_t offsets[TOUCH_MOST_OFFSETS];
 	uint64_t sorted[TOUCH_MOST_OFFSETS];
+	uint64_t own[TOUCH_MOST_OFFSETS];
+	size_t own_count;
 	int error;
 	bool disturbed;
 };
