@@ -126,8 +126,8 @@ static unsigned int count_ways(struct accessed_search *s, bool above)
 
 	for (double ways = fmax(1, ceil(half.least / columns - ROUNDING));
 	     ways <= half.most / columns + ROUNDING; ways++) {
-		if (ways * sets < all.least || ways * sets > all.most ||
-		    !is_known(s, ways))
+		if ((ways + ROUNDING) * sets < all.least ||
+		    (ways - ROUNDING) * sets > all.most || !is_known(s, ways))
 			continue;
 		s->a->ways = ways;
 		count++;

@@ -160,38 +160,67 @@ static const struct effort *effort_of(const struct kept_view *v)
 	return v->prober->m->clearing_disturbs ? &quick : &precise;
 }
 
-/* What is kept depends on the order of the rounds; slices have another one.
- * @picked: the pages of @s in that order
+/**
+ * struct trial_pages - pages of trials under way
+ * @s: in the order of the rounds, which what is kept depends on
+ * @picked: in the order of tests
+ * @patience: tests that may still be disturbed
  */
-static int run_trial(const struct kept_view *v, const struct sequence *s,
-		     const struct sequence *picked, double *kept,
-		     bool *disturbed, struct failure *f)
+struct trial_pages {
+	struct sequence s;
+	struct sequence picked;
+	size_t patience;
+};
+
+/* One that was disturbed says nothing and is made again. */
+static int test_slice(const struct kept_view *v, struct trial_pages *t,
+		      const struct sequence *slice, unsigned int rounds,
+		      uint64_t *walked, struct failure *f)
+{
+	for (;;) {
+		const struct touch before = { &t->s, v->kind, rounds };
+		struct touch_answer answer;
+		int error = touch(v,
+				  &(struct touch_plan){
+					  &before, 1, { slice, v->kind, 1 } },
+				  &answer, f);
+
+		*walked = answer.walked;
+		if (error || !answer.disturbed)
+			return error;
+		if (!t->patience)
+			return -EAGAIN;
+		t->patience--;
+		rounds = FILL_ROUNDS;
+	}
+}
+
+static int run_trial(const struct kept_view *v, struct trial_pages *t,
+		     double *kept, struct failure *f)
 {
 	const struct effort *e = effort_of(v);
-	struct sequence slice = { .length = s->length / e->parts + 1 };
-	struct touch before = { s, v->kind, FILL_ROUNDS };
+	const size_t length = t->s.length;
+	struct sequence slice = { .length = length / e->parts + 1 };
+	unsigned int rounds = FILL_ROUNDS;
 	size_t tested = 0, walked = 0;
 
-	*disturbed = false;
-	while (tested < s->length && tested < e->tested) {
-		struct touch_answer t;
+	sequence_shuffle(&t->s, &v->prober->rng);
+	sequence_shuffle(&t->picked, &v->prober->rng);
+	while (tested < length && tested < e->tested) {
+		uint64_t count;
 		int error;
 
-		slice.offsets = picked->offsets + tested;
-		if (slice.length > s->length - tested)
-			slice.length = s->length - tested;
-		error = touch(v,
-			      &(struct touch_plan){
-				      &before, 1, { &slice, v->kind, 1 } },
-			      &t, f);
+		slice.offsets = t->picked.offsets + tested;
+		if (slice.length > length - tested)
+			slice.length = length - tested;
+		error = test_slice(v, t, &slice, rounds, &count, f);
 		if (error)
 			return error;
-		*disturbed = *disturbed || t.disturbed;
 		tested += slice.length;
-		walked += t.walked;
-		before.rounds = e->again;
+		walked += count;
+		rounds = e->again;
 	}
-	*kept = (double)s->length *
+	*kept = (double)length *
 		(1 - (double)walked / (double)(tested ? tested : 1));
 	return 0;
 }
@@ -199,27 +228,19 @@ static int run_trial(const struct kept_view *v, const struct sequence *s,
 static int run_trials(const struct kept_view *v, const struct kept_shape *w,
 		      size_t trials, double *values, struct failure *f)
 {
-	struct sequence s = { .offsets = NULL }, picked = { .offsets = NULL };
-	size_t found = 0;
-	int error = place(v, w, &s, f);
+	const struct effort *e = effort_of(v);
+	struct trial_pages t = { .s = { .offsets = NULL } };
+	int error = place(v, w, &t.s, f);
 
 	if (!error)
-		error = copy(&picked, &s, f);
-	for (size_t i = 0; !error && found < trials; i++) {
-		bool disturbed;
-
-		if (i == TRIAL_PATIENCE * trials) {
-			error = -EAGAIN;
-			break;
-		}
-		sequence_shuffle(&s, &v->prober->rng);
-		sequence_shuffle(&picked, &v->prober->rng);
-		error = run_trial(v, &s, &picked, &values[found], &disturbed,
-				  f);
-		found += !disturbed;
-	}
-	sequence_free(&picked);
-	sequence_free(&s);
+		error = copy(&t.picked, &t.s, f);
+	if (!error)
+		t.patience = TRIAL_PATIENCE * trials *
+			     (e->tested / (t.s.length / e->parts + 1) + 1);
+	for (size_t i = 0; !error && i < trials; i++)
+		error = run_trial(v, &t, &values[i], f);
+	sequence_free(&t.picked);
+	sequence_free(&t.s);
 	return error;
 }
 

@@ -14,6 +14,8 @@
 #define METHOD "accessed-bits"
 /* No first-level array is known to have as many (Golden Cove: 256 for code). */
 #define LEAST_BELOW 512
+/* No second array is known to have fewer times as many entries as the first one (4). */
+#define LEAST_RATIO 2
 
 static const char *const types[SIDES] = { "data", "instruction" };
 
@@ -85,34 +87,50 @@ static int find_array(struct last *l, int side, struct failure *f)
 	return error;
 }
 
-static int find_arrays(struct last *l, struct failure *f)
+/* A row that is much longer than what is kept of few pages would be needless. */
+static double fewest(const struct last *l)
 {
-	struct prober *p = l->s->p;
-	int error = 0;
+	double kept[SIDES];
 
-	for (int side = 0; !error && side < SIDES; side++)
-		error = find_array(l, side, f);
-	if (!error)
-		p->m->ops->pause(p->m, LOOKS_APART_MS);
-	for (int side = 0; !error && side < SIDES; side++)
-		if (l->arrays[side].found)
-			error = accessed_look_later(&l->views[side],
-						    &l->arrays[side], f);
-	return error;
+	for (int side = 0; side < SIDES; side++) {
+		kept[side] = l->arrays[side].kept.middle;
+		if (!(kept[side] > 0))
+			kept[side] = LEAST_BELOW;
+	}
+	return fmin(kept[LOADS], kept[FETCHES]);
 }
 
 static int find_shared(struct last *l, struct failure *f)
 {
 	const struct budget *b = &l->s->p->budget;
 	const double before = b->alpha_drawn;
-	double fewest = fmin(l->arrays[LOADS].kept.middle,
-			     l->arrays[FETCHES].kept.middle);
 	int error = 0;
 
-	if (l->views[FETCHES].view)
-		error = accessed_find_shared(&l->views[FETCHES], fewest,
+	if (l->views[FETCHES].view && l->shared == VERDICT_UNDECIDED)
+		error = accessed_find_shared(&l->views[FETCHES], fewest(l),
 					     &l->shared, f);
-	l->bound = budget_bound(b, before);
+	l->bound += budget_bound(b, before);
+	return error;
+}
+
+/* What loads and fetches share is measured by loads. */
+static int find_arrays(struct last *l, struct failure *f)
+{
+	struct prober *p = l->s->p;
+	int error = find_array(l, LOADS, f);
+
+	if (!error)
+		error = find_shared(l, f);
+	if (!error && l->shared != VERDICT_COMPACT)
+		error = find_array(l, FETCHES, f);
+	if (!error)
+		error = find_shared(l, f);
+	if (!error)
+		p->m->ops->pause(p->m, LOOKS_APART_MS);
+	for (int side = 0; !error && side < SIDES; side++)
+		if (l->arrays[side].found)
+			error = accessed_look_later(&l->views[side],
+						    &l->arrays[side], f);
 	return error;
 }
 
@@ -137,8 +155,6 @@ static int measure(struct last *l, struct failure *f)
 
 	if (!error)
 		error = find_arrays(l, f);
-	if (!error)
-		error = find_shared(l, f);
 	for (int side = 0; side < SIDES; side++)
 		kept_view_close(&l->views[side]);
 	return error;
@@ -185,6 +201,17 @@ static void compare(struct tlb_result *t, const struct accessed_array *a)
 	t->index = INDEX_UNKNOWN;
 }
 
+/* Whether more is kept than the array has that is last by time. */
+static bool lies_below(const struct accessed_array *a,
+		       const struct tlb_result *t)
+{
+	const double least = a->found ? a->entries : a->kept.low / LEAST_RATIO;
+
+	return t && parameter_is_measured(&t->entries) ?
+		       least > t->entries.value :
+		       least >= LEAST_BELOW;
+}
+
 /*
  * The result that an array belongs to. What is last by time may lie above it; an array
  * that nothing is known of may be the first, unless it is too large for that.
@@ -193,26 +220,35 @@ static struct tlb_result *result_for(struct last *l, int side)
 {
 	const struct accessed_array *a = &l->arrays[side];
 	struct tlb_result *t = last_result(l, side);
-	bool below;
 
 	if (t && t->level > 1)
 		return t;
-	if (t && parameter_is_measured(&t->entries))
-		below = a->entries > t->entries.value;
-	else
-		below = a->entries >= LEAST_BELOW;
-	if (below)
+	if (lies_below(a, t))
 		return hierarchy_add_tlb(l->s->h, 2, types[side],
 					 l->page_bytes);
-	return t && parameter_is_measured(&t->entries) ? t : NULL;
+	return a->found && t && parameter_is_measured(&t->entries) ? t : NULL;
+}
+
+static void leave_all(struct tlb_result *t, const char *reason)
+{
+	struct parameter *all[] = { &t->entries, &t->ways, &t->sets,
+				    &t->index_decision };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		parameter_undecided(all[i], METHOD, "%s", reason);
+	t->index = INDEX_UNKNOWN;
 }
 
 static void add_reason(struct tlb_result *t, const struct accessed_array *a)
 {
 	char by_time[sizeof(t->entries.reason)];
 
-	if (!t || t->entries.status != PARAMETER_UNDECIDED || !a->reason[0])
+	if (!t || parameter_is_measured(&t->entries) || !a->reason[0])
 		return;
+	if (t->entries.status != PARAMETER_UNDECIDED) {
+		leave_all(t, a->reason);
+		return;
+	}
 	snprintf(by_time, sizeof(by_time), "%s", t->entries.reason);
 	parameter_undecided(&t->entries, METHOD,
 			    "%.90s; by accessed bits: %.140s", by_time,
@@ -222,18 +258,13 @@ static void add_reason(struct tlb_result *t, const struct accessed_array *a)
 static struct tlb_result *report_array(struct last *l, int side)
 {
 	const struct accessed_array *a = &l->arrays[side];
-	struct tlb_result *t;
+	struct tlb_result *t = result_for(l, side);
 
-	if (!a->found) {
-		add_reason(last_result(l, side), a);
-		return NULL;
-	}
-	t = result_for(l, side);
-	if (!t)
-		return NULL;
-	if (parameter_is_measured(&t->entries))
+	if (!a->found)
+		add_reason(t ? t : last_result(l, side), a);
+	else if (t && parameter_is_measured(&t->entries))
 		compare(t, a);
-	else
+	else if (t)
 		set_array(t, a);
 	return t;
 }
@@ -241,15 +272,12 @@ static struct tlb_result *report_array(struct last *l, int side)
 static void leave_sharing(struct tlb_result *t, const char *by_time,
 			  const char *by_bits)
 {
-	struct parameter *all[] = { &t->entries, &t->ways, &t->sets,
-				    &t->index_decision };
+	char reason[128];
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		parameter_undecided(
-			all[i], METHOD,
-			"loads and fetches: %s by time, %s by accessed bits",
-			by_time, by_bits);
-	t->index = INDEX_UNKNOWN;
+	snprintf(reason, sizeof(reason),
+		 "loads and fetches: %s by time, %s by accessed bits", by_time,
+		 by_bits);
+	leave_all(t, reason);
 }
 
 static void remove_result(struct hierarchy *h, struct tlb_result *t)
