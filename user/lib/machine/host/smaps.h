@@ -36,11 +36,14 @@ struct smaps_range {
 	uint64_t referenced;
 };
 
+/** smaps_open() - the file of a process, for smaps_referenced(); or -errno */
+int smaps_open(pid_t pid);
+
 /**
  * smaps_referenced() - read accessed bits of @count ranges
- * @pid: of the process
+ * @smaps: of smaps_open(); what lies above the ranges is not read
  * Return: 0, or -errno when the file cannot be read.
  */
-int smaps_referenced(pid_t pid, struct smaps_range *ranges, size_t count);
+int smaps_referenced(int smaps, struct smaps_range *ranges, size_t count);
 
 #endif

@@ -66,6 +66,7 @@ int mapped_view_new(struct machine *m, const struct timer *timer,
 	v->view.request = *request;
 	v->timer = timer;
 	v->fd = -1;
+	v->smaps = -1;
 	v->touch = -1;
 	*view = v;
 	return 0;
@@ -87,6 +88,8 @@ void mapped_view_close(struct view *view)
 	if (v->touch >= 0)
 		close(v->touch);
 	free(v->touched);
+	if (v->smaps >= 0)
+		close(v->smaps);
 	if (v->child > 0) {
 		kill(v->child, SIGKILL);
 		waitpid(v->child, NULL, 0);

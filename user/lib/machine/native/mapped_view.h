@@ -39,6 +39,7 @@ struct touch_orders;
  * @returns: the last walk, if it was one of returns
  * @touched: a bit for each page that was, NULL: not needed
  * @child: process that touches pages, killed when the view is closed; 0: none
+ * @smaps: file that shows its accessed bits, -1: none
  * @orders: what it is to do, @orders_bytes long, shared with it
  * @present: sum over the offsets that it can touch
  * @watch: of pages that may change their size; all zero: they do not
@@ -58,6 +59,7 @@ struct mapped_view {
 	struct returns returns;
 	uint64_t *touched;
 	pid_t child;
+	int smaps;
 	struct touch_orders *orders;
 	size_t orders_bytes;
 	uint64_t present;

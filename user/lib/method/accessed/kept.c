@@ -20,6 +20,7 @@
  * struct effort - how pages are tested
  * @parts: pages of one test are one of @parts. Each walk brings in a page, which
  *         may push out one that is still to be tested
+ * @least: pages of one test, at least
  * @tested: pages in each trial, or all where there are fewer
  * @again: rounds before the next test: one is enough where nothing else takes entries
  *
@@ -28,12 +29,13 @@
  */
 struct effort {
 	size_t parts;
+	size_t least;
 	size_t tested;
 	unsigned int again;
 };
 
-static const struct effort precise = { 1024, TESTED_PAGES, 1 };
-static const struct effort quick = { 32, TESTED_PAGES, FILL_ROUNDS };
+static const struct effort precise = { 1024, 1, TESTED_PAGES, 1 };
+static const struct effort quick = { 32, 16, TESTED_PAGES / 2, FILL_ROUNDS };
 /* Student's t of KEPT_TRIALS - 1 degrees is farther out with this probability. */
 #define STUDENT 6.0
 #define STUDENT_ERROR 1.3e-7
@@ -195,12 +197,19 @@ static int test_slice(const struct kept_view *v, struct trial_pages *t,
 	}
 }
 
+static size_t slice_of(const struct effort *e, size_t length)
+{
+	size_t slice = length / e->parts + 1;
+
+	return slice > e->least ? slice : e->least;
+}
+
 static int run_trial(const struct kept_view *v, struct trial_pages *t,
 		     double *kept, struct failure *f)
 {
 	const struct effort *e = effort_of(v);
 	const size_t length = t->s.length;
-	struct sequence slice = { .length = length / e->parts + 1 };
+	struct sequence slice = { .length = slice_of(e, length) };
 	unsigned int rounds = FILL_ROUNDS;
 	size_t tested = 0, walked = 0;
 
@@ -236,7 +245,7 @@ static int run_trials(const struct kept_view *v, const struct kept_shape *w,
 		error = copy(&t.picked, &t.s, f);
 	if (!error)
 		t.patience = TRIAL_PATIENCE * trials *
-			     (e->tested / (t.s.length / e->parts + 1) + 1);
+			     (e->tested / slice_of(e, t.s.length) + 1);
 	for (size_t i = 0; !error && i < trials; i++)
 		error = run_trial(v, &t, &values[i], f);
 	sequence_free(&t.picked);
