@@ -192,57 +192,83 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 	return error;
 }
 
-int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
-			  const struct cache_result *cache, struct failure *f)
+/* No short stride sweeps a hashed level. */
+static bool can_be_swept(const struct tlb_geometry *g)
 {
-	struct budget_scope scope;
-	uint64_t pages = MANY_PAGES;
-	struct tlb_view v;
-	int error =
-		tlb_hierarchy_open_view(tlbs, p, cache, pages, false, &v, f);
+	return g->found && g->index != INDEX_HASHED;
+}
 
-	if (error)
-		return error;
+/**
+ * struct span - levels that are measured, and the view for them
+ * @tlbs, @cache: as of tlb_hierarchy_measure()
+ * @pages: that were asked for
+ * @v: the view
+ */
+struct span {
+	struct tlb_hierarchy *tlbs;
+	const struct cache_result *cache;
+	uint64_t pages;
+	struct tlb_view v;
+};
+
+static int open_span(struct span *s, struct prober *p, uint64_t pages,
+		     struct failure *f)
+{
+	s->pages = pages;
+	return tlb_hierarchy_open_view(s->tlbs, p, s->cache, pages, false,
+				       &s->v, f);
+}
+
+/* A hash spreads few pages over all sets, so "absent" needs the longer view, too. */
+static int measure_in_span(struct span *s, struct prober *p, int number,
+			   struct failure *f)
+{
+	const struct budget_scope scope = budget_open(&p->budget);
+	struct tlb_geometry *g = &s->tlbs->levels[number].geometry;
+	bool longer = s->pages < MOST_PAGES && s->v.pages == s->pages;
+	int error = measure_level(s->tlbs, number, &s->v,
+				  longer ? 1 : HIERARCHY_ATTEMPTS, f);
+
+	if (!error && longer && !g->found) {
+		tlb_view_close(&s->v);
+		error = open_span(s, p, MOST_PAGES, f);
+		if (!error)
+			error = measure_level(s->tlbs, number, &s->v,
+					      HIERARCHY_ATTEMPTS, f);
+	}
+	g->bound = budget_bound(&p->budget, scope.drawn);
+	budget_close(&p->budget, &scope);
+	return error;
+}
+
+static void begin(struct tlb_hierarchy *tlbs)
+{
 	for (int i = 0; i < TLB_LEVELS; i++) {
 		parameter_unavailable(&tlbs->levels[i].latency, "not measured");
 		parameter_unavailable(&tlbs->levels[i].miss, "not measured");
 		tlbs->levels[i].result = -1;
 	}
-	scope = budget_open(&p->budget);
-	for (int i = 0; !error && i < TLB_LEVELS; i++) {
-		bool longer = pages < MOST_PAGES && v.pages == pages;
+}
 
-		error = measure_level(tlbs, i, &v,
-				      longer ? 1 : HIERARCHY_ATTEMPTS, f);
-		tlbs->levels[i].geometry.bound =
-			budget_bound(&p->budget, scope.drawn);
-		/*
-		 * A hash spreads this many pages over all sets, so "absent"
-		 * needs the longer view too.
-		 */
-		if (!error && longer && !tlbs->levels[i].geometry.found) {
-			tlb_view_close(&v);
-			pages = MOST_PAGES;
-			error = tlb_hierarchy_open_view(tlbs, p, cache, pages,
-							false, &v, f);
-			if (error)
-				break;
-			i--;
-			continue;
-		}
-		budget_close(&p->budget, &scope);
-		scope = budget_open(&p->budget);
-		/* No short stride sweeps a hashed level. */
-		if (!tlbs->levels[i].geometry.found ||
-		    tlbs->levels[i].geometry.index == INDEX_HASHED)
+int tlb_hierarchy_measure(struct tlb_hierarchy *tlbs, struct prober *p,
+			  const struct cache_result *cache, struct failure *f)
+{
+	struct span s = { .tlbs = tlbs, .cache = cache };
+	int error;
+
+	error = open_span(&s, p, tlbs->few ? SPLINTERED_PAGES : MANY_PAGES, f);
+	if (error)
+		return error;
+	begin(tlbs);
+	for (int i = 0; !error && i < (tlbs->few ? 1 : TLB_LEVELS); i++) {
+		error = measure_in_span(&s, p, i, f);
+		if (!can_be_swept(&tlbs->levels[i].geometry))
 			break;
 	}
-	/*
-	 * A miss of the first level costs what a hit in the second one takes.
-	 */
+	/* A miss of the first level costs what a hit in the second one takes. */
 	if (tlbs->levels[1].latency.status == PARAMETER_MEASURED)
 		tlbs->levels[0].miss = tlbs->levels[1].latency;
-	tlb_view_close(&v);
+	tlb_view_close(&s.v);
 	return error;
 }
 
@@ -282,7 +308,7 @@ int tlb_check_later(struct tlb_array a, struct prober *p,
 		.penalty_ticks = level->penalty_ticks,
 	};
 	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
-	uint64_t pages = SHORT_PAGES;
+	uint64_t pages = a.tlbs->few ? SPLINTERED_PAGES : SHORT_PAGES;
 	int error;
 
 	*verdict = VERDICT_UNDECIDED;

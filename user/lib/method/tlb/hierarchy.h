@@ -41,6 +41,8 @@ struct tlb_level {
  * @splintered_bytes: size of the pieces that pages are entered in; 0: none were
  *                    seen
  * @whole: it was seen that pages are entered whole
+ * @few: few pages are enough: they are entered in pieces, or a hypervisor splinters them
+ *       where they are loaded from
  */
 struct tlb_hierarchy {
 	uint64_t page_bytes;
@@ -48,12 +50,14 @@ struct tlb_hierarchy {
 	struct tlb_level levels[TLB_LEVELS];
 	uint64_t splintered_bytes;
 	bool whole;
+	bool few;
 };
 
 /**
  * tlb_hierarchy_measure() - geometry and latencies
  *
- * @tlbs->page_bytes and @tlbs->executable are set.
+ * @tlbs->page_bytes, @tlbs->executable and @tlbs->few are set. Few pages show the
+ * first level alone.
  * Return: 0; -EOPNOTSUPP: there are no such views; or another -errno with @f
  * set.
  */
@@ -84,6 +88,7 @@ uint64_t tlb_lines_of(const struct cache_result *c);
 
 /**
  * tlb_find_splintered() - whether large pages are entered in pieces
+ * @tlbs: its first level is measured, or that of @smaller was found
  * @smaller: the levels of a smaller page size, for the same kind of access
  */
 int tlb_find_splintered(struct tlb_hierarchy *tlbs,

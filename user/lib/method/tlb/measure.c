@@ -29,8 +29,51 @@ static void doubt_lower(const struct tlb_survey *s, struct tlb_hierarchy *tlbs)
 		g->entries);
 }
 
-static int measure_side(struct tlb_survey *s, size_t size, int which,
-			struct failure *f)
+/* @known: only where the first level of smaller pages is known; else where it is not */
+static int find_splintered(struct tlb_survey *s, size_t size, int which,
+			   bool known, struct failure *f)
+{
+	struct tlb_hierarchy *tlbs = &s->all[size][which];
+	int error = 0;
+
+	for (size_t i = 0; !error && i < size && !tlbs->splintered_bytes; i++) {
+		const struct tlb_hierarchy *smaller = &s->all[i][which];
+
+		if (tlb_has_views(smaller) &&
+		    smaller->levels[0].geometry.found == known)
+			error = tlb_find_splintered(tlbs, smaller, s->p,
+						    s->cache, f);
+	}
+	return error;
+}
+
+/* The pages of code have a hypervisor below them that splinters those of data. */
+static bool may_be_pieces(const struct tlb_survey *s, size_t size, int which)
+{
+	return s->all[size][which].splintered_bytes ||
+	       (s->p->m->virtual_machine &&
+		s->all[size][LOADS].splintered_bytes);
+}
+
+/*
+ * Large pages that are entered in pieces have the arrays of small pages below their
+ * first level, which are measured already.
+ */
+static int measure_levels(struct tlb_survey *s, size_t size, int which,
+			  struct failure *f)
+{
+	struct tlb_hierarchy *tlbs = &s->all[size][which];
+	int error = find_splintered(s, size, which, true, f);
+
+	tlbs->few = may_be_pieces(s, size, which);
+	if (!error)
+		error = tlb_hierarchy_measure(tlbs, s->p, s->cache, f);
+	if (!error && tlbs->levels[0].geometry.found)
+		error = find_splintered(s, size, which, false, f);
+	return error;
+}
+
+static int measure_side(struct tlb_survey *s, size_t size, int which)
 {
 	struct tlb_hierarchy *tlbs = &s->all[size][which];
 	struct failure why = { .text = "" };
@@ -43,7 +86,7 @@ static int measure_side(struct tlb_survey *s, size_t size, int which,
 		.page_bytes = s->p->m->view_page_bytes[size],
 		.executable = which == FETCHES,
 	};
-	error = tlb_hierarchy_measure(tlbs, s->p, s->cache, &why);
+	error = measure_levels(s, size, which, &why);
 	/* Any of the attempts may be the wrong one, so their errors add up. */
 	for (int i = 0; i < TLB_LEVELS; i++)
 		tlbs->levels[i].geometry.bound =
@@ -60,12 +103,7 @@ static int measure_side(struct tlb_survey *s, size_t size, int which,
 		return 0;
 	}
 	doubt_lower(s, tlbs);
-	for (size_t i = 0; !error && i < size && !tlbs->splintered_bytes; i++)
-		if (tlb_has_views(&s->all[i][which]) &&
-		    tlbs->levels[0].geometry.found)
-			error = tlb_find_splintered(tlbs, &s->all[i][which],
-						    s->p, s->cache, f);
-	return error;
+	return 0;
 }
 
 /* Levels below were measured with pages that may have hit above. */
@@ -123,7 +161,7 @@ static int look_once(struct tlb_survey *s, bool last, int *doubts,
 		if (last)
 			leave_held(tlbs, doubted, XRAY_MORE_ROOM);
 		else
-			error = measure_side(s, i / SIDES, i % SIDES, f);
+			error = measure_side(s, i / SIDES, i % SIDES);
 	}
 	return error;
 }
@@ -166,9 +204,9 @@ static int measure_sides(struct tlb_survey *s, struct failure *f)
 	int error = 0;
 
 	for (size_t i = 0; !error && i < s->sizes; i++) {
-		error = measure_side(s, i, LOADS, f);
+		error = measure_side(s, i, LOADS);
 		if (!error && s->p->m->view_executable)
-			error = measure_side(s, i, FETCHES, f);
+			error = measure_side(s, i, FETCHES);
 	}
 	if (!error)
 		error = look_later(s, f);

@@ -49,19 +49,16 @@ int tlb_find_splintered(struct tlb_hierarchy *tlbs,
 	const struct tlb_level *level = &smaller->levels[0];
 	const struct tlb_geometry *g = &level->geometry;
 	size_t count = g->found ? 2 * g->entries : PIECES;
-	double miss = tlbs->levels[0].penalty_ticks, excess = 0;
+	/* Pieces are entered in the smaller pages' array, and miss like those pages. */
+	double miss = g->found ? level->penalty_ticks :
+				 tlbs->levels[0].penalty_ticks;
+	double excess = 0;
 	struct tlb_view v;
 	int error = tlb_hierarchy_open_view(tlbs, p, cache, TLB_LEAST_PAGES,
 					    false, &v, f);
 
 	if (error)
 		return tlb_failure(error);
-	/*
-	 * Pieces would be entered in the smaller pages' array, and miss like
-	 * those pages.
-	 */
-	if (g->found && level->penalty_ticks < miss)
-		miss = level->penalty_ticks;
 	/* Each piece has a line of its own, and those lines must not miss. */
 	error = 2 * count > tlb_lines_of(cache) ? -ERANGE : 0;
 	if (!error)
