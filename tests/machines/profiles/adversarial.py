@@ -245,6 +245,14 @@ def translation():
             [l1(4 * K, 4, latency=3), l2(64 * K, 16), l3(1 * M, latency=35)],
             "D1 4K 32/fa,I1 4K 64/8", walk=25, counters=[],
             huge_page_bytes=[]),
+        "accessed-split": plain(
+            "accessed bits; last TLBs of data and of code, hashed", None,
+            "D1 4K 64/fa,I1 4K 64/8,D2 4K 2048/8 xor8,I2 4K 512/4 xor7",
+            accessed_bits=True, counters=[], huge_page_bytes=[]),
+        "accessed-unified": plain(
+            "accessed bits; one hashed last TLB of 16 ways", None,
+            "D1 4K 96/6,I1 4K 256/8,U2 4K 2048/16 xor7",
+            accessed_bits=True, counters=[], huge_page_bytes=[]),
         "one-tlb-level": plain("one unified TLB level, slow walks", None,
                                "U1 4K+2M 64/fa", walk=120),
     }
