@@ -168,6 +168,83 @@ START_TEST(shared_arrays_are_told_from_split_ones)
 }
 END_TEST
 
+static const struct machine_ops *honest;
+static unsigned int calls;
+
+/* TLBs are flushed in every third test, which the machine notices, ... */
+static int flush_noticed(struct view *view, const struct touch_plan *plan,
+			 struct touch_answer *answer, struct failure *f)
+{
+	int error = honest->view_touch(view, plan, answer, f);
+
+	if (calls++ % 3 == 0)
+		*answer = (struct touch_answer){
+			.walked = plan->test.pages->length, .disturbed = true
+		};
+	return error;
+}
+
+/* ... or in every seventh, unnoticed. */
+static int flush_unnoticed(struct view *view, const struct touch_plan *plan,
+			   struct touch_answer *answer, struct failure *f)
+{
+	int error = honest->view_touch(view, plan, answer, f);
+
+	if (calls++ % 7 == 0)
+		answer->walked = plan->test.pages->length;
+	return error;
+}
+
+static void disturb(struct machine *m, struct machine_ops *ops,
+		    int (*touch)(struct view *, const struct touch_plan *,
+				 struct touch_answer *, struct failure *))
+{
+	honest = m->ops;
+	calls = 0;
+	*ops = *honest;
+	ops->view_touch = touch;
+	m->ops = ops;
+}
+
+START_TEST(disturbed_tests_are_made_again)
+{
+	struct machine *m =
+		open_with(machines[2].tlbs, ",\"accessed_bits\":true");
+	struct accessed_array a;
+	struct machine_ops ops;
+
+	disturb(m, &ops, flush_noticed);
+	measure(m, 4096, false, machines[2].above, &a);
+	m->ops = honest;
+	ck_assert_msg(a.found, "%s", a.reason);
+	ck_assert(a.entries == machines[2].entries &&
+		  a.ways == machines[2].ways);
+	machine_close(m);
+}
+END_TEST
+
+START_TEST(sharing_needs_no_silence)
+{
+	struct machine *m =
+		open_with(pairs[_i].tlbs, ",\"accessed_bits\":true");
+	struct failure f = { .text = "" };
+	struct machine_ops ops;
+	enum verdict verdict;
+	struct kept_view v;
+	struct prober p;
+
+	disturb(m, &ops, flush_unnoticed);
+	prober_begin(&p, m, SEED);
+	ck_assert_int_eq(kept_view_open(&v, &p, 4096, true, &f), 0);
+	ck_assert_int_eq(
+		accessed_find_shared(&v, _i < 2 ? 512 : 64, &verdict, &f), 0);
+	ck_assert_int_eq(verdict, pairs[_i].verdict);
+	kept_view_close(&v);
+	m->ops = honest;
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(machines_without_accessed_bits_refuse)
 {
 	struct machine *m = open_with(ARRAY(1, "data", SMALL, 64, 4, ""), "");
@@ -191,6 +268,9 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, last_array_is_found, 0,
 			    (int)(sizeof(machines) / sizeof(machines[0])));
 	tcase_add_loop_test(t, shared_arrays_are_told_from_split_ones, 0,
+			    (int)(sizeof(pairs) / sizeof(pairs[0])));
+	tcase_add_test(t, disturbed_tests_are_made_again);
+	tcase_add_loop_test(t, sharing_needs_no_silence, 0,
 			    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(t, machines_without_accessed_bits_refuse);
 	suite_add_tcase(suite, t);

@@ -186,6 +186,47 @@ START_TEST(without_accessed_bits_time_decides)
 }
 END_TEST
 
+static const struct machine_ops *undisturbed;
+
+/* No row of so many pages is ever left alone. */
+#define MOST_UNDISTURBED 200
+
+static int disturb_long_rows(struct view *view, const struct touch_plan *plan,
+			     struct touch_answer *answer, struct failure *f)
+{
+	int error = undisturbed->view_touch(view, plan, answer, f);
+
+	if (plan->before[0].pages->length > MOST_UNDISTURBED)
+		*answer = (struct touch_answer){ .disturbed = true };
+	return error;
+}
+
+/* Sharing is seen in a few pages; what they share has its row, its size unknown. */
+START_TEST(shared_arrays_of_unknown_size_are_reported)
+{
+	struct machine *m = open_with(
+		FIRST "," ARRAY(2, "unified", 1024, 8, SECOND XOR), BITS);
+	struct machine_ops ops = *m->ops;
+	const struct tlb_result *t;
+	struct hierarchy h;
+
+	undisturbed = m->ops;
+	ops.view_touch = disturb_long_rows;
+	m->ops = &ops;
+	tlbkit_xray(m, 32768, 8, 64, SEED, &h);
+	m->ops = undisturbed;
+	expect(&h, 1, "data", 64, 4);
+	expect(&h, 1, "instruction", 64, 8);
+	t = find(&h, 2, "unified");
+	ck_assert_ptr_nonnull(t);
+	ck_assert(parameter_is_measured(&t->entries) ||
+		  t->entries.status == PARAMETER_UNDECIDED);
+	ck_assert(!parameter_is_measured(&t->entries) ||
+		  t->entries.value == 1024);
+	machine_close(m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -195,6 +236,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, split_arrays_are_reported);
 	tcase_add_test(t, shared_arrays_are_reported);
 	tcase_add_test(t, one_level_stays_one);
+	tcase_add_test(t, shared_arrays_of_unknown_size_are_reported);
 	tcase_add_test(t, other_entries_are_undecided);
 	tcase_add_test(t, other_sharing_is_undecided);
 	tcase_add_test(t, without_accessed_bits_time_decides);

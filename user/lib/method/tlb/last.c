@@ -288,9 +288,13 @@ static void remove_result(struct hierarchy *h, struct tlb_result *t)
 	h->tlb_count--;
 }
 
-/* Time may not have decided what fetches see of an array of loads. */
+/*
+ * Time may not have decided what fetches see of an array of loads. First arrays that are
+ * two by time have one below, if accessed bits show one of unknown size.
+ */
 static void report_shared(struct last *l)
 {
+	const struct accessed_array *a = &l->arrays[LOADS];
 	struct tlb_result *data = report_array(l, LOADS);
 	struct tlb_result *code;
 
@@ -299,7 +303,12 @@ static void report_shared(struct last *l)
 	code = last_result(l, FETCHES);
 	if (!data || data == code)
 		return;
-	if (!code || code->level < data->level) {
+	if (!a->found && code && code->level == 1 && data->level == 1 &&
+	    parameter_is_measured(&code->entries)) {
+		data = hierarchy_add_tlb(l->s->h, 2, "unified", l->page_bytes);
+		if (data)
+			add_reason(data, a);
+	} else if (!code || code->level < data->level) {
 		data->type = "unified";
 	} else if (parameter_is_measured(&code->entries)) {
 		leave_sharing(code, "two arrays", "one");
