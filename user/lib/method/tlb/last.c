@@ -289,9 +289,21 @@ static void remove_result(struct hierarchy *h, struct tlb_result *t)
 }
 
 /*
- * Time may not have decided what fetches see of an array of loads. First arrays that are
- * two by time have one below, if accessed bits show one of unknown size.
+ * One array of unknown size may be the first one. If time has found two of those, it
+ * lies below.
  */
+static void report_below(struct last *l, const struct tlb_result *code)
+{
+	struct tlb_result *t;
+
+	if (!code || code->level > 1 || !parameter_is_measured(&code->entries))
+		return;
+	t = hierarchy_add_tlb(l->s->h, 2, "unified", l->page_bytes);
+	if (t)
+		add_reason(t, &l->arrays[LOADS]);
+}
+
+/* Time may not have decided what fetches see of an array of loads. */
 static void report_shared(struct last *l)
 {
 	const struct accessed_array *a = &l->arrays[LOADS];
@@ -303,11 +315,8 @@ static void report_shared(struct last *l)
 	code = last_result(l, FETCHES);
 	if (!data || data == code)
 		return;
-	if (!a->found && code && code->level == 1 && data->level == 1 &&
-	    parameter_is_measured(&code->entries)) {
-		data = hierarchy_add_tlb(l->s->h, 2, "unified", l->page_bytes);
-		if (data)
-			add_reason(data, a);
+	if (!a->found && data->level == 1) {
+		report_below(l, code);
 	} else if (!code || code->level < data->level) {
 		data->type = "unified";
 	} else if (parameter_is_measured(&code->entries)) {
