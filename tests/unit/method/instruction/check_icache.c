@@ -112,7 +112,7 @@ static struct machine *open_code(const struct code_cache *c, uint64_t seed)
 /* A miss is half a percent of a round of returns, and the clock wanders by more. */
 #define MISPREDICTED                               \
 	",\"misprediction_cycles\":44,\"noise\":{" \
-	"\"frequency_drift\":0.05}"
+	"\"frequency_drift\":0.4}"
 
 static const struct code_cache caches[] = {
 	{ 8, 64, 64, "tree-plru", COUNTING },
