@@ -3,6 +3,7 @@
 
 #include "method/behaviour/behaviour.h"
 #include "method/core/registers.h"
+#include "method/footprint/footprint.h"
 #include "method/instruction/icache.h"
 #include "method/levels/levels.h"
 #include "method/probe/cost.h"
@@ -27,6 +28,7 @@ int measure_everything(struct prober *p, unsigned int parts,
 			       struct failure *f);
 	} steps[] = {
 		{ EVERYTHING_CACHES, "caches", xray_measure },
+		{ EVERYTHING_CACHES, "footprints", footprint_measure },
 		{ EVERYTHING_BEHAVIOUR, "inclusion", inclusion_measure },
 		{ EVERYTHING_BEHAVIOUR, "write-allocate",
 		  write_allocate_measure },

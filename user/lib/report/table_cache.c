@@ -47,6 +47,13 @@ static void print_effective(const struct cache_result *c, FILE *out)
 {
 	char ways[CELL], capacity[CELL];
 
+	if (!cell_known(&c->capacity_bytes) &&
+	    !cell_known(&c->effective_ways) &&
+	    cell_known(&c->effective_capacity_bytes)) {
+		cell_bytes(capacity, &c->effective_capacity_bytes);
+		fprintf(out, "   effective: a program can use %s\n", capacity);
+		return;
+	}
 	if (!cell_known(&c->effective_ways) ||
 	    (cell_known(&c->ways) && c->ways.value == c->effective_ways.value))
 		return;

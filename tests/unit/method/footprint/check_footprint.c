@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_footprint.c - what lies below a level, on simulated machines. */
+#include "method/footprint/footprint.h"
+
+#include <math.h>
+
+#include "kit/simcache.h"
+#include "suites.h"
+
+#define KIB 1024.0
+#define SEEDS 3
+#define L1                                    \
+	{                                     \
+		8, 64, 64, 4, SIM_LRU, false, \
+		{                             \
+			0                     \
+		}                             \
+	}
+#define L2(policy)                             \
+	{                                      \
+		8, 128, 64, 14, policy, false, \
+		{                              \
+			0                      \
+		}                              \
+	}
+/* 64 lines of a page and some bits of pages. */
+#define HASHED                                                                 \
+	{                                                                      \
+		0x8040, 0x10080, 0x20100, 0x40200, 0x80400, 0x100800, 0x201000 \
+	}
+/* Half a cycle and 5 %, as for all latencies. */
+#define NEAR(value) (0.5 + 0.05 * (value))
+
+/**
+ * struct example - a machine
+ * @known: levels that are measured before
+ * @latency: that has to be found; 0: open
+ * @usable_kib: most that may be found, and half of it at least; 0: open
+ */
+struct example {
+	const char *name;
+	struct sim_config config;
+	size_t known;
+	double latency;
+	double usable_kib;
+};
+
+static const struct example examples[] = {
+	{ "LRU",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	    .memory_latency = 250 },
+	  2,
+	  50,
+	  1024 },
+	{ "translations",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	    .memory_latency = 250,
+	    .tlb_entries = 64,
+	    .tlb_penalty = 20 },
+	  2,
+	  50,
+	  1024 },
+	{ "noise",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	    .memory_latency = 250,
+	    .tlb_entries = 64,
+	    .tlb_penalty = 7,
+	    .jitter = 200,
+	    .burst = 0.05,
+	    .burst_cycles = 200000 },
+	  2,
+	  50,
+	  1024 },
+	{ "exclusive",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 512, 64, 40, SIM_LRU, true } },
+	    .memory_latency = 250 },
+	  2,
+	  40,
+	  576 },
+	{ "hashed above and below",
+	  { .levels = { L1,
+			{ 8, 128, 64, 14, SIM_LRU, false, HASHED },
+			{ 16, 1024, 64, 60, SIM_TREE_PLRU } },
+	    .memory_latency = 300 },
+	  2,
+	  60,
+	  1024 },
+	{ "a tree above",
+	  { .levels = { L1,
+			L2(SIM_TREE_PLRU),
+			{ 16, 1024, 64, 50, SIM_TREE_PLRU } },
+	    .memory_latency = 250 },
+	  2,
+	  50,
+	  1024 },
+	{ "random replacement",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_RANDOM } },
+	    .memory_latency = 250 },
+	  2,
+	  50,
+	  1024 },
+	{ "below the first level",
+	  { .levels = { L1, { 16, 1024, 64, 20, SIM_LRU } },
+	    .memory_latency = 200 },
+	  1,
+	  20,
+	  1024 },
+	{ "memory",
+	  { .levels = { L1, L2(SIM_LRU) }, .memory_latency = 250 },
+	  2,
+	  0,
+	  0 },
+	{ "memory behind translations",
+	  { .levels = { L1, L2(SIM_LRU) },
+	    .memory_latency = 250,
+	    .tlb_entries = 64,
+	    .tlb_penalty = 100 },
+	  2,
+	  0,
+	  0 },
+	{ "hardly more room",
+	  { .levels = { L1, L2(SIM_LRU), { 8, 256, 64, 50, SIM_LRU } },
+	    .memory_latency = 250 },
+	  2,
+	  0,
+	  0 },
+	{ "more room than memory",
+	  { .levels = { L1, L2(SIM_LRU), { 16, 8192, 64, 50, SIM_LRU } },
+	    .memory_latency = 250,
+	    .region_bytes = 4 << 20 },
+	  2,
+	  50,
+	  0 },
+};
+
+static void know(struct hierarchy *h, const struct example *e)
+{
+	hierarchy_init(h);
+	for (size_t i = 0; i <= e->known; i++) {
+		const struct sim_level *l = &e->config.levels[i];
+		struct cache_result *c = hierarchy_add(h);
+
+		if (i == e->known) {
+			cache_result_leave_open(c, "test", "not known");
+			continue;
+		}
+		parameter_measured(&c->ways, l->ways, 0, "test");
+		parameter_measured(&c->line_bytes, l->line_bytes, 0, "test");
+		parameter_measured(&c->capacity_bytes,
+				   (double)l->ways * l->sets * l->line_bytes, 0,
+				   "test");
+		parameter_measured(&c->latency_cycles, l->latency, 0, "test");
+		parameter_measured(&c->latency_ns, l->latency, 0, "test");
+	}
+	parameter_measured(&h->memory_latency_ns, e->config.memory_latency, 0,
+			   "test");
+}
+
+static void expect_latency(const struct example *e, const struct parameter *p)
+{
+	if (!e->latency) {
+		ck_assert_msg(!parameter_is_measured(p) && p->reason[0],
+			      "%s: latency %g", e->name, p->value);
+		return;
+	}
+	ck_assert_msg(parameter_is_measured(p), "%s: latency: %s", e->name,
+		      p->reason);
+	ck_assert_msg(fabs(p->value - e->latency) <= NEAR(e->latency),
+		      "%s: latency %g instead of %g", e->name, p->value,
+		      e->latency);
+}
+
+static void expect_room(const struct example *e, const struct parameter *p)
+{
+	if (!e->usable_kib) {
+		ck_assert_msg(!parameter_is_measured(p) && p->reason[0],
+			      "%s: room for %g", e->name, p->value);
+		return;
+	}
+	ck_assert_msg(parameter_is_measured(p), "%s: room: %s", e->name,
+		      p->reason);
+	ck_assert_msg(p->value <= e->usable_kib * KIB &&
+			      p->value >= e->usable_kib * KIB / 2,
+		      "%s: room for %g KiB of %g KiB", e->name, p->value / KIB,
+		      e->usable_kib);
+}
+
+START_TEST(what_is_open_is_found)
+{
+	const struct example *e = &examples[_i / SEEDS];
+	struct sim_config config = e->config;
+	struct failure f = { .text = "" };
+	struct cache_result *c;
+	struct hierarchy h;
+	struct machine *m;
+	struct prober p;
+
+	config.seed = _i % SEEDS + 1;
+	m = sim_open(&config);
+	prober_begin(&p, m, config.seed);
+	know(&h, e);
+	ck_assert_msg(!footprint_measure(&p, &h, &f), "%s", f.text);
+	c = &h.caches[e->known];
+	expect_latency(e, &c->latency_cycles);
+	expect_room(e, &c->effective_capacity_bytes);
+	ck_assert(!parameter_is_measured(&c->capacity_bytes));
+	machine_close(m);
+}
+END_TEST
+
+/* Nothing that others have found is touched. */
+START_TEST(what_is_known_stays)
+{
+	struct example e = examples[0];
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct machine *m = sim_open(&e.config);
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	know(&h, &e);
+	parameter_measured(&h.caches[2].ways, 4, 0, "test");
+	ck_assert(!footprint_measure(&p, &h, &f));
+	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
+	know(&h, &e);
+	parameter_undecided(&h.caches[1].capacity_bytes, "test", "open");
+	ck_assert(!footprint_measure(&p, &h, &f));
+	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
+	machine_close(m);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create("footprint");
+
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, what_is_open_is_found, 0,
+			    SEEDS * sizeof(examples) / sizeof(examples[0]));
+	tcase_add_test(t, what_is_known_stays);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lines.c - lines of random pages, and what their translations take. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/footprint/internal.h"
+#include "method/footprint/tuning.h"
+#include "observe/sampler.h"
+
+void footprint_shuffle(struct footprint *fp)
+{
+	rng_order(&fp->p->rng, fp->pages, fp->most_pages);
+}
+
+static size_t lines_of_page(const struct footprint *fp,
+			    const struct manner *manner)
+{
+	return FOOTPRINT_PAGE_BYTES / fp->line_bytes / manner->apart;
+}
+
+size_t footprint_pages(const struct footprint *fp, const struct manner *manner,
+		       uint64_t bytes)
+{
+	size_t pages = bytes / (lines_of_page(fp, manner) * fp->line_bytes);
+
+	return pages <= fp->most_pages ? pages : 0;
+}
+
+/* The lines of a page, in an order of its own: all, or odd ones, or even ones. */
+static void place_page(const struct footprint *fp, const struct manner *manner,
+		       size_t page, uint64_t *lines)
+{
+	size_t order[FOOTPRINT_PAGE_BYTES / sizeof(uint64_t)];
+	size_t first = rng_below(&fp->p->rng, manner->apart);
+	size_t count = lines_of_page(fp, manner);
+
+	rng_order(&fp->p->rng, order, count);
+	for (size_t i = 0; i < count; i++)
+		lines[i] = page * FOOTPRINT_PAGE_BYTES +
+			   (order[i] * manner->apart + first) * fp->line_bytes;
+}
+
+int footprint_build(const struct footprint *fp, const struct manner *manner,
+		    size_t pages, struct sequence *s, struct failure *f)
+{
+	const size_t of_page = lines_of_page(fp, manner);
+	const size_t together = manner->together, count = pages * of_page;
+	uint64_t *lines = calloc(count, sizeof(*lines));
+	size_t *visits = calloc(count / together, sizeof(*visits));
+
+	*s = (struct sequence){ .offsets = calloc(count, sizeof(*lines)),
+				.length = count };
+	if (lines && visits && s->offsets) {
+		for (size_t i = 0; i < pages; i++)
+			place_page(fp, manner, fp->pages[i],
+				   lines + i * of_page);
+		rng_order(&fp->p->rng, visits, count / together);
+		for (size_t i = 0; i < count; i++)
+			s->offsets[i] = lines[visits[i / together] * together +
+					      i % together];
+	} else {
+		sequence_free(s);
+	}
+	free(lines);
+	free(visits);
+	return s->offsets ? 0 : prober_out_of_memory(f);
+}
+
+int footprint_time(const struct footprint *fp, const struct sequence *s,
+		   unsigned int samples, double *ticks, struct failure *f)
+{
+	struct prober *p = fp->p;
+	const struct walk_plan plan = {
+		.flags = WALK_PLAIN_LOADS,
+		.warm_rounds = WARM_ROUNDS,
+		.loads = prober_loads(p, FOOTPRINT_LOADS, 0),
+		.samples = samples,
+		.seldom = true,
+	};
+	struct readings r;
+	int error = prober_observe(p, s, &plan, 0, &r, f);
+
+	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
+	return error;
+}
+
+/**
+ * struct words - what is loaded instead of lines, to see what translations take
+ * @visits: of each page
+ * @of_line: words of a line, each for another visit
+ * @lines: of a page
+ * @packed: they lie in as few pages as have room for them
+ */
+struct words {
+	size_t visits;
+	size_t of_line;
+	size_t lines;
+	bool packed;
+};
+
+/* The word of a visit, by its number: those of one page follow each other. */
+static uint64_t place_word(const struct footprint *fp, const struct words *w,
+			   size_t visit)
+{
+	size_t page = visit / w->visits, turn = visit % w->visits;
+	size_t per_page = (w->visits + w->of_line - 1) / w->of_line;
+	size_t line = page * per_page + turn / w->of_line;
+
+	if (w->packed)
+		page = line / w->lines;
+	return fp->pages[page] * FOOTPRINT_PAGE_BYTES +
+	       line % w->lines * fp->line_bytes +
+	       turn % w->of_line * fp->p->word_bytes;
+}
+
+static int time_words(const struct footprint *fp, const struct words *w,
+		      const size_t *order, size_t count, double *ticks,
+		      struct failure *f)
+{
+	struct sequence s = { .offsets = calloc(count, sizeof(*s.offsets)),
+			      .length = count };
+	int error;
+
+	if (!s.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < count; i++)
+		s.offsets[i] = place_word(fp, w, order[i]);
+	error = footprint_time(fp, &s, FOOTPRINT_SAMPLES, ticks, f);
+	sequence_free(&s);
+	return error;
+}
+
+int footprint_translation(const struct footprint *fp,
+			  const struct manner *manner, size_t pages,
+			  double *ticks, struct failure *f)
+{
+	struct words w = {
+		.visits = lines_of_page(fp, manner) / manner->together,
+		.of_line = fp->line_bytes / fp->p->word_bytes,
+		.lines = FOOTPRINT_PAGE_BYTES / fp->line_bytes,
+	};
+	const size_t count = pages * w.visits;
+	size_t *order = calloc(count, sizeof(*order));
+	double apart = NAN, packed = NAN;
+	int error;
+
+	*ticks = NAN;
+	if (!order)
+		return prober_out_of_memory(f);
+	rng_order(&fp->p->rng, order, count);
+	error = time_words(fp, &w, order, count, &apart, f);
+	w.packed = true;
+	if (!error)
+		error = time_words(fp, &w, order, count, &packed, f);
+	free(order);
+	if (!error && isfinite(apart) && isfinite(packed))
+		*ticks = fmax(0, apart - packed);
+	return error;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* room.c - how many lines of a footprint are kept. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "method/footprint/internal.h"
+#include "method/footprint/tuning.h"
+
+/* Footprints of an octave, and most of a sweep. */
+#define PER_OCTAVE 4
+#define MOST_POINTS 64
+/* Where more lines come from memory, an error of their share counts too much. */
+#define MOST_MISSING 0.5
+/* Nothing of a footprint so many times as long as one that half of has left stays. */
+#define FAR 3
+/* Sweeps, and how far the least may be below the most: other load takes room. */
+#define SWEEPS 2
+#define LEAST_OF_MOST 0.7
+/* Parts of an octave that results are multiples of. */
+#define PARTS 8
+/* All lines of a page: those that prefetchers bring need room, too. */
+static const struct manner all_lines = { .apart = 1, .together = 8 };
+
+/**
+ * struct sweep - footprints from the plateau to memory, each one within the next
+ * @ticks: what a load of each takes
+ * @count: of those that were timed
+ * @ended: half of the last one came from memory
+ */
+struct sweep {
+	double ticks[MOST_POINTS];
+	size_t count;
+	bool ended;
+};
+
+static double bytes_of(const struct plateau *plateau, size_t i)
+{
+	return (double)plateau->bytes * exp2((double)i / PER_OCTAVE);
+}
+
+/*
+ * Long walks are seldom undisturbed. What takes the CPU away in a sample makes that
+ * one long, and may take room: both make less of the level, and few samples are so.
+ */
+static int time_some(struct footprint *fp, const struct sequence *s,
+		     double *ticks, struct failure *f)
+{
+	const struct walk_plan plan = {
+		.flags = WALK_PLAIN_LOADS,
+		.warm_rounds = WARM_ROUNDS,
+		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
+		.samples = SWEEP_SAMPLES,
+		.seldom = true,
+	};
+	struct machine *m = fp->p->m;
+	struct sample samples[SWEEP_SAMPLES];
+	double values[SWEEP_SAMPLES];
+	int error = m->ops->walk(m, s, &plan, samples, f);
+
+	for (int i = 0; !error && i < SWEEP_SAMPLES; i++)
+		values[i] = samples[i].ticks / (double)samples[i].loads;
+	if (!error)
+		*ticks = statistics_quantile(values, SWEEP_SAMPLES, 0.25);
+	return error;
+}
+
+/* NAN: too little memory. */
+static int time_bytes(struct footprint *fp, double bytes, double *ticks,
+		      struct failure *f)
+{
+	size_t pages = footprint_pages(fp, &all_lines, (uint64_t)bytes);
+	struct sequence s;
+	int error;
+
+	*ticks = NAN;
+	if (!pages)
+		return 0;
+	prober_progress(fp->p, "footprints: room for %.0f KiB", bytes / 1024);
+	error = footprint_build(fp, &all_lines, pages, &s, f);
+	if (error)
+		return error;
+	error = prober_stopped(fp->p) ? -EINTR : time_some(fp, &s, ticks, f);
+	sequence_free(&s);
+	return error;
+}
+
+/* Share of a footprint that comes from memory, where all of it takes @far. */
+static double missing(const struct sweep *sweep, size_t i, double far)
+{
+	double base = sweep->ticks[0];
+
+	for (size_t j = 1; j < i; j++)
+		base = fmin(base, sweep->ticks[j]);
+	return fmin(fmax((sweep->ticks[i] - base) / (far - base), 0), 1);
+}
+
+static int sweep_once(struct footprint *fp, const struct plateau *plateau,
+		      double far, struct sweep *sweep, struct failure *f)
+{
+	int error = 0;
+
+	*sweep = (struct sweep){ .count = 0 };
+	footprint_shuffle(fp);
+	while (!error && !sweep->ended && sweep->count < MOST_POINTS) {
+		double *ticks = &sweep->ticks[sweep->count];
+
+		error = time_bytes(fp, bytes_of(plateau, sweep->count), ticks,
+				   f);
+		if (!isfinite(*ticks))
+			break;
+		sweep->ended = missing(sweep, sweep->count, far) > MOST_MISSING;
+		sweep->count++;
+	}
+	return error;
+}
+
+/* Lines that hit are no more than there is room for, under whatever policy. */
+static double kept(const struct sweep *sweep, const struct plateau *plateau,
+		   double far)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < sweep->count; i++)
+		most = fmax(most, bytes_of(plateau, i) *
+					  (1 - missing(sweep, i, far)));
+	return most;
+}
+
+/* Footprints are no finer. */
+static double rounded(double bytes)
+{
+	double octave = exp2(floor(log2(bytes)));
+
+	return octave + octave / PARTS * floor((bytes / octave - 1) * PARTS);
+}
+
+static void conclude(double first, double second, struct parameter *bytes)
+{
+	double least = fmin(first, second), most = fmax(first, second);
+
+	if (least < LEAST_OF_MOST * most) {
+		parameter_undecided(
+			bytes, FOOTPRINT_METHOD,
+			"room for %.4g MiB at one time, %.4g MiB at another: other load uses it",
+			least / (1 << 20), most / (1 << 20));
+		return;
+	}
+	parameter_measured(bytes, rounded(most), 0, FOOTPRINT_METHOD);
+	snprintf(
+		bytes->reason, sizeof(bytes->reason),
+		"effective: what a program can visit before loads come from memory, here and in the levels above together");
+}
+
+static void leave_open(const struct sweep *sweep, const struct plateau *plateau,
+		       struct parameter *bytes)
+{
+	parameter_undecided(
+		bytes, FOOTPRINT_METHOD,
+		"footprints up to %.4g MiB do not fill it (give more memory)",
+		bytes_of(plateau, sweep->count ? sweep->count - 1 : 0) /
+			(1 << 20));
+}
+
+/* Prefetchers make loads of memory faster than those of flushed lines. */
+static int find_far(struct footprint *fp, const struct plateau *plateau,
+		    const struct sweep *sweep, double *far, struct failure *f)
+{
+	double ticks, bytes = FAR * bytes_of(plateau, sweep->count - 1);
+	int error = time_bytes(fp, bytes, &ticks, f);
+
+	*far = isfinite(ticks) ? fmin(*far, ticks) : *far;
+	return error;
+}
+
+int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
+			struct parameter *bytes, struct failure *f)
+{
+	double far = prober_load_ticks(fp->p, fp->memory_ns);
+	struct sweep sweeps[SWEEPS];
+	int error = 0;
+
+	for (int i = 0; i < SWEEPS; i++) {
+		error = sweep_once(fp, plateau, far, &sweeps[i], f);
+		if (!error && !sweeps[i].ended)
+			leave_open(&sweeps[i], plateau, bytes);
+		if (error || !sweeps[i].ended)
+			return error;
+		if (!i)
+			error = find_far(fp, plateau, &sweeps[i], &far, f);
+		if (error)
+			return error;
+	}
+	conclude(kept(&sweeps[0], plateau, far), kept(&sweeps[1], plateau, far),
+		 bytes);
+	return 0;
+}

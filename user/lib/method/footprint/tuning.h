@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuning.h - what footprints spend on samples and placements: time, no answer. */
+#ifndef PROBE_PHYS_METHOD_FOOTPRINT_TUNING_H
+#define PROBE_PHYS_METHOD_FOOTPRINT_TUNING_H
+
+#include "base/tuned.h"
+
+/** FOOTPRINT_LOADS - loads of a sample */
+#define FOOTPRINT_LOADS TUNED(4096)
+/** FOOTPRINT_SAMPLES - samples of a latency */
+#define FOOTPRINT_SAMPLES TUNED_FROM(2, 2)
+/** SWEEP_SAMPLES - samples of a footprint of the curve */
+#define SWEEP_SAMPLES TUNED_FROM(2, 4)
+/** WARM_ROUNDS - before the first sample */
+#define WARM_ROUNDS TUNED_FROM(1, 1)
+/** LATENCY_ATTEMPTS - looks at a plateau while other load disturbs them */
+#define LATENCY_ATTEMPTS TUNED(3)
+/** LATENCY_APART_MS - pause between two of them */
+#define LATENCY_APART_MS TUNED(40)
+
+#endif
