@@ -11,13 +11,10 @@
 
 /**
  * struct manner - how lines of a page are loaded
- * @apart: every line of it, or every second one: then no prefetcher of neighbours
- *         brings one with the other
  * @together: lines that are loaded each time a page is visited, so that one
  *            translation serves them all; few, in no order that a prefetcher follows
  */
 struct manner {
-	size_t apart;
 	size_t together;
 };
 
@@ -47,8 +44,7 @@ struct footprint {
 void footprint_shuffle(struct footprint *fp);
 
 /** footprint_pages() - pages of @bytes of lines; 0: there are too few */
-size_t footprint_pages(const struct footprint *fp, const struct manner *manner,
-		       uint64_t bytes);
+size_t footprint_pages(const struct footprint *fp, uint64_t bytes);
 
 /**
  * footprint_build() - lines of @pages pages, visited in a random order

@@ -8,43 +8,56 @@
 #include "method/footprint/tuning.h"
 #include "observe/sampler.h"
 
+/* Pages in a row, whose entries of page tables share lines: those of pages anywhere
+ * would not stay in the caches, and make translations longer than words show.
+ */
+#define BLOCK_PAGES 512
+
 void footprint_shuffle(struct footprint *fp)
 {
-	rng_order(&fp->p->rng, fp->pages, fp->most_pages);
+	size_t blocks = fp->most_pages / BLOCK_PAGES;
+
+	if (!blocks)
+		blocks = 1;
+	rng_order(&fp->p->rng, fp->pages, blocks);
+	/* From the last one on, as each block takes the place of others. */
+	for (size_t i = blocks; i-- > 0;) {
+		size_t first = fp->pages[i] * BLOCK_PAGES;
+
+		for (size_t j = BLOCK_PAGES; j-- > 0;)
+			if (i * BLOCK_PAGES + j < fp->most_pages)
+				fp->pages[i * BLOCK_PAGES + j] = first + j;
+	}
 }
 
-static size_t lines_of_page(const struct footprint *fp,
-			    const struct manner *manner)
+static size_t lines_of_page(const struct footprint *fp)
 {
-	return FOOTPRINT_PAGE_BYTES / fp->line_bytes / manner->apart;
+	return FOOTPRINT_PAGE_BYTES / fp->line_bytes;
 }
 
-size_t footprint_pages(const struct footprint *fp, const struct manner *manner,
-		       uint64_t bytes)
+size_t footprint_pages(const struct footprint *fp, uint64_t bytes)
 {
-	size_t pages = bytes / (lines_of_page(fp, manner) * fp->line_bytes);
+	size_t pages = bytes / (lines_of_page(fp) * fp->line_bytes);
 
 	return pages <= fp->most_pages ? pages : 0;
 }
 
-/* The lines of a page, in an order of its own: all, or odd ones, or even ones. */
-static void place_page(const struct footprint *fp, const struct manner *manner,
-		       size_t page, uint64_t *lines)
+/* The lines of a page, in an order of its own. */
+static void place_page(const struct footprint *fp, size_t page, uint64_t *lines)
 {
 	size_t order[FOOTPRINT_PAGE_BYTES / sizeof(uint64_t)];
-	size_t first = rng_below(&fp->p->rng, manner->apart);
-	size_t count = lines_of_page(fp, manner);
+	size_t count = lines_of_page(fp);
 
 	rng_order(&fp->p->rng, order, count);
 	for (size_t i = 0; i < count; i++)
-		lines[i] = page * FOOTPRINT_PAGE_BYTES +
-			   (order[i] * manner->apart + first) * fp->line_bytes;
+		lines[i] =
+			page * FOOTPRINT_PAGE_BYTES + order[i] * fp->line_bytes;
 }
 
 int footprint_build(const struct footprint *fp, const struct manner *manner,
 		    size_t pages, struct sequence *s, struct failure *f)
 {
-	const size_t of_page = lines_of_page(fp, manner);
+	const size_t of_page = lines_of_page(fp);
 	const size_t together = manner->together, count = pages * of_page;
 	uint64_t *lines = calloc(count, sizeof(*lines));
 	size_t *visits = calloc(count / together, sizeof(*visits));
@@ -53,8 +66,7 @@ int footprint_build(const struct footprint *fp, const struct manner *manner,
 				.length = count };
 	if (lines && visits && s->offsets) {
 		for (size_t i = 0; i < pages; i++)
-			place_page(fp, manner, fp->pages[i],
-				   lines + i * of_page);
+			place_page(fp, fp->pages[i], lines + i * of_page);
 		rng_order(&fp->p->rng, visits, count / together);
 		for (size_t i = 0; i < count; i++)
 			s->offsets[i] = lines[visits[i / together] * together +
@@ -136,7 +148,7 @@ int footprint_translation(const struct footprint *fp,
 			  double *ticks, struct failure *f)
 {
 	struct words w = {
-		.visits = lines_of_page(fp, manner) / manner->together,
+		.visits = lines_of_page(fp) / manner->together,
 		.of_line = fp->line_bytes / fp->p->word_bytes,
 		.lines = FOOTPRINT_PAGE_BYTES / fp->line_bytes,
 	};

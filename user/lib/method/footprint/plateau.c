@@ -17,8 +17,8 @@
 /* Length of a plateau at least: a footprint over the one before. */
 #define NEXT(bytes) ((bytes) + (bytes) / 2)
 /* Several lines of a page at a time, or few. */
-static const struct manner several = { .apart = 2, .together = 8 };
-static const struct manner few = { .apart = 2, .together = 2 };
+static const struct manner several = { .together = 8 };
+static const struct manner few = { .together = 2 };
 
 /** struct point - a footprint that is timed again and again */
 struct point {
@@ -32,7 +32,7 @@ static int time_point(void *context, double *ticks, struct failure *f)
 {
 	const struct point *at = context;
 	struct footprint *fp = at->fp;
-	const size_t pages = footprint_pages(fp, at->manner, at->bytes);
+	const size_t pages = footprint_pages(fp, at->bytes);
 	double translation = NAN;
 	struct sequence s;
 	int error;
@@ -60,7 +60,7 @@ static int find_point(struct footprint *fp, uint64_t bytes,
 	struct point at = { fp, bytes, manner };
 
 	*l = (struct latency){ NAN, NAN, NAN };
-	if (!footprint_pages(fp, manner, bytes))
+	if (!footprint_pages(fp, bytes))
 		return 0;
 	prober_progress(fp->p, "footprints: latency of %llu KiB",
 			(unsigned long long)(bytes >> 10));

@@ -10,6 +10,9 @@
 /* Footprints of an octave, and most of a sweep. */
 #define PER_OCTAVE 4
 #define MOST_POINTS 64
+/* Two levels below lie apart: so many footprints later the curve is no higher. */
+#define PAUSE 2
+#define FLAT 1.04
 /* Where more lines come from memory, an error of their share counts too much. */
 #define MOST_MISSING 0.5
 /* Nothing of a footprint so many times as long as one that half of has left stays. */
@@ -19,19 +22,20 @@
 #define LEAST_OF_MOST 0.7
 /* Parts of an octave that results are multiples of. */
 #define PARTS 8
-/* All lines of a page: those that prefetchers bring need room, too. */
-static const struct manner all_lines = { .apart = 1, .together = 8 };
+static const struct manner several = { .together = 8 };
 
 /**
  * struct sweep - footprints from the plateau to memory, each one within the next
  * @ticks: what a load of each takes
  * @count: of those that were timed
  * @ended: half of the last one came from memory
+ * @between: another level lies between this one and memory
  */
 struct sweep {
 	double ticks[MOST_POINTS];
 	size_t count;
 	bool ended;
+	bool between;
 };
 
 static double bytes_of(const struct plateau *plateau, size_t i)
@@ -69,7 +73,7 @@ static int time_some(struct footprint *fp, const struct sequence *s,
 static int time_bytes(struct footprint *fp, double bytes, double *ticks,
 		      struct failure *f)
 {
-	size_t pages = footprint_pages(fp, &all_lines, (uint64_t)bytes);
+	size_t pages = footprint_pages(fp, (uint64_t)bytes);
 	struct sequence s;
 	int error;
 
@@ -77,7 +81,7 @@ static int time_bytes(struct footprint *fp, double bytes, double *ticks,
 	if (!pages)
 		return 0;
 	prober_progress(fp->p, "footprints: room for %.0f KiB", bytes / 1024);
-	error = footprint_build(fp, &all_lines, pages, &s, f);
+	error = footprint_build(fp, &several, pages, &s, f);
 	if (error)
 		return error;
 	error = prober_stopped(fp->p) ? -EINTR : time_some(fp, &s, ticks, f);
@@ -93,6 +97,16 @@ static double missing(const struct sweep *sweep, size_t i, double far)
 	for (size_t j = 1; j < i; j++)
 		base = fmin(base, sweep->ticks[j]);
 	return fmin(fmax((sweep->ticks[i] - base) / (far - base), 0), 1);
+}
+
+/* Does the curve pause on its way from the plateau to memory? */
+static bool pauses(const struct sweep *sweep, double far)
+{
+	const double *last = &sweep->ticks[sweep->count - 1];
+
+	return sweep->count > PAUSE &&
+	       last[-PAUSE] >= (1 + LEVEL_LEAST_MISS) * sweep->ticks[0] &&
+	       *last <= LEVEL_END_SHARE * far && *last <= FLAT * last[-PAUSE];
 }
 
 static int sweep_once(struct footprint *fp, const struct plateau *plateau,
@@ -111,6 +125,7 @@ static int sweep_once(struct footprint *fp, const struct plateau *plateau,
 			break;
 		sweep->ended = missing(sweep, sweep->count, far) > MOST_MISSING;
 		sweep->count++;
+		sweep->between |= pauses(sweep, far);
 	}
 	return error;
 }
@@ -191,7 +206,12 @@ int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
 		if (error)
 			return error;
 	}
-	conclude(kept(&sweeps[0], plateau, far), kept(&sweeps[1], plateau, far),
-		 bytes);
+	if (sweeps[0].between || sweeps[1].between)
+		parameter_undecided(
+			bytes, FOOTPRINT_METHOD,
+			"another level lies between it and memory: where it ends is not known");
+	else
+		conclude(kept(&sweeps[0], plateau, far),
+			 kept(&sweeps[1], plateau, far), bytes);
 	return 0;
 }
