@@ -5,13 +5,17 @@
 #
 #	jq -r --slurpfile profile PROFILE.json -f judge.jq DOCUMENT.json
 #
-# Latencies are averages: half a cycle and 5 % are allowed. Unmeasured is what
+# Latencies are averages: half a cycle and 5 % are allowed. Footprints see where
+# loads begin to come from memory: half of what a program can use, at least, and
+# no more than all. Unmeasured is what
 # no method looks at on that machine; a data cache that was not found is
 # undecided.
 
 def value: if type == "object" then .value else . end;
 def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * $b;
 def decided: type == "object" and .value != null;
+def seen($got; $wanted): $got.method == "footprints" and
+	$got.value >= $wanted / 2 and $got.value <= $wanted;
 
 def cell($where; $key; $got; $wanted):
 	if $got == null or $got.status == "unavailable" then
@@ -21,7 +25,8 @@ def cell($where; $key; $got; $wanted):
 			"WRONG \($where) \($key) undecided, no reason"
 		else "undecided \($where) \($key) \($got.reason)" end
 	elif $got.value == $wanted or
-		(($key | endswith("_cycles")) and near($got.value; $wanted)) then
+		(($key | endswith("_cycles")) and near($got.value; $wanted)) or
+		($key == "effective_capacity_bytes" and seen($got; $wanted)) then
 		"right \($where) \($key)"
 	else "WRONG \($where) \($key) \($got.value) instead of \($wanted)" end;
 
@@ -53,8 +58,9 @@ def caches($found; $expect):
 		end),
 	# A level that does not exist.
 	([$expect[].level] | max // 0) as $last |
-	($found[] | select(.level > $last and (.capacity_bytes | decided)) |
-		"WRONG L\(.level) capacity_bytes \(.capacity_bytes.value) of a level that does not exist");
+	($found[] | select(.level > $last) |
+		(.capacity_bytes, .effective_capacity_bytes) | select(decided) |
+		"WRONG capacity of \(.value) of a level that does not exist");
 
 # Some machines have none: fetches go to a unified level at once.
 def code($found; $machine):

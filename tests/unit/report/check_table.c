@@ -36,6 +36,29 @@ START_TEST(table_shows_tlbs_and_registers)
 }
 END_TEST
 
+/* Where the level's own capacity is not known. */
+START_TEST(table_shows_effective)
+{
+	struct hierarchy h;
+	struct cache_result *c;
+	char *text;
+
+	hierarchy_init(&h);
+	hierarchy_add(&h);
+	c = hierarchy_add(&h);
+	parameter_measured(&c->effective_capacity_bytes, 20 << 20, 0, "test");
+	kit.report.found = &h;
+	text = report_kit_table(&kit.report);
+	ck_assert_ptr_nonnull(
+		strstr(text, "   effective: a program can use 20 MiB\n"));
+	free(text);
+	parameter_measured(&c->capacity_bytes, 24 << 20, 0, "test");
+	text = report_kit_table(&kit.report);
+	ck_assert_ptr_null(strstr(text, "effective"));
+	free(text);
+}
+END_TEST
+
 START_TEST(table_shows_undecided)
 {
 	char *text = report_kit_table(&kit.report);
@@ -134,6 +157,7 @@ UNIT_SUITE(name)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, failure_keeps_what_was_found);
+	tcase_add_test(t, table_shows_effective);
 	tcase_add_test(t, table_shows_undecided);
 	tcase_add_test(t, table_shows_tlbs_and_registers);
 	tcase_add_test(t, table_shows_fresh_pairs);
