@@ -27,7 +27,12 @@ def name($document): . as $path |
 def cells: . as $document |
 	[paths(type == "object" and has("status")) as $p |
 		{key: ($p | name($document)),
-			value: (getpath($p) | {value, status})}] | from_entries;
+			value: (getpath($p) | {value, status, method})}] |
+		from_entries;
+
+# Footprints see half of what a program can use, at least, and no more than all.
+def seen($got; $wanted): $got.method == "footprints" and
+	$got.value >= $wanted / 2 and $got.value <= $wanted;
 
 # What the profile expects of a cell, if anything.
 def expected($cell): $profile[0].expect as $e |
@@ -51,7 +56,9 @@ def verdict($cell; $a; $b):
 	elif $a.value == null then
 		if $e != null and $b.value != $e and
 			(($cell | endswith("_cycles") | not) or
-				(near($b.value; $e) | not))
+				(near($b.value; $e) | not)) and
+			(($cell | endswith(".effective_capacity_bytes") | not) or
+				(seen($b; $e) | not))
 		then "changed" else "gained" end
 	elif ($a.value | type) == "number" and ($b.value | type) == "number" and
 		($cell | test("_(cycles|ns|hz)$")) and near($a.value; $b.value) then
