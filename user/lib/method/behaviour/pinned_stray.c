@@ -4,7 +4,7 @@
 
 #include "method/behaviour/pinned.h"
 #include "method/behaviour/tuning.h"
-#include "method/level/hit_range.h"
+#include "method/probe/hit_range.h"
 #include "method/level/resident_lines.h"
 
 /* By time: looks at lines that have to hit, until they are near enough. */

@@ -18,7 +18,7 @@
 #include "method/behaviour/behaviour.h"
 #include "method/behaviour/tuning.h"
 #include "method/behaviour/write_allocate.h"
-#include "method/level/hit_range.h"
+#include "method/probe/hit_range.h"
 #include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"

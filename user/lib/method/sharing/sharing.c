@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "method/level/hit_range.h"
+#include "method/probe/hit_range.h"
 #include "method/level/level.h"
 #include "method/level/resident_lines.h"
 #include "method/probe/grain.h"

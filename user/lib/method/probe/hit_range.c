@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "method/level/hit_range.h"
+#include "method/probe/hit_range.h"
 
 #include <math.h>
 

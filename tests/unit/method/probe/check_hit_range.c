@@ -2,7 +2,7 @@
 /* check_hit_range.c - what a hit costs after the core's clock has changed. */
 #include <math.h>
 
-#include "method/level/hit_range.h"
+#include "method/probe/hit_range.h"
 #include "suites.h"
 
 /* One tick a nanosecond. */

@@ -6,8 +6,8 @@
  * a level costs stays the same in cycles of the core where it shares that clock, and
  * in time where it has a clock of its own, and nothing says which.
  */
-#ifndef PROBE_PHYS_METHOD_LEVEL_HIT_RANGE_H
-#define PROBE_PHYS_METHOD_LEVEL_HIT_RANGE_H
+#ifndef PROBE_PHYS_METHOD_PROBE_HIT_RANGE_H
+#define PROBE_PHYS_METHOD_PROBE_HIT_RANGE_H
 
 #include "method/probe/prober.h"
 #include "result/result.h"
