@@ -23,6 +23,11 @@
  * or it is stored to in the first level: is it lost like the one, or there like
  * the other?
  *
+ * A second level that is not inclusive may let what the first one writes back
+ * pass where it has lost the line itself, so that nothing comes back to it. Then
+ * the second question is put to it, too: about a line that it still has when it
+ * is stored to, and looked for once the first level has lost it.
+ *
  * Both only prove write-back: that a line is there may have other reasons. The
  * third question proves that stores are written through (vote_through): the line
  * is loaded and stored to, and so modified in a first level that writes back.
@@ -42,6 +47,7 @@ enum act {
 	ACT_LOADED, /* in the first level */
 	ACT_STORED, /* there as well */
 	ACT_SEEN,   /* stored to where only the second level has it */
+	ACT_USED,   /* loaded there */
 };
 
 /**
@@ -63,8 +69,9 @@ struct question {
 static void use_word(const struct pinned *k, const struct pinned_place *at,
 		     int how, struct pinned_steps *s)
 {
-	pinned_step_all(k, at, how == ACT_LOADED ? STEP_LOAD : STEP_STORE,
-			PINNED_WORD, s);
+	const bool loads = how == ACT_LOADED || how == ACT_USED;
+
+	pinned_step_all(k, at, loads ? STEP_LOAD : STEP_STORE, PINNED_WORD, s);
 }
 
 /* Only what is written back is in the second level then. */
@@ -83,10 +90,27 @@ static void lay_unseen(const struct pinned *k, const struct pinned_place *at,
 {
 	pinned_begin(k, at, s);
 	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
-	if (act->how == ACT_SEEN)
+	if (act->how == ACT_SEEN || act->how == ACT_USED)
 		pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
 	use_word(k, at, act->how, s);
 	pinned_step(k, at, STEP_LOAD, PINNED_PUSH, act->before, act->after, s);
+}
+
+/* The second level leaves the first one its lines, which loses them in the end. */
+static void lay_apart(const struct pinned *k, const struct pinned_place *at,
+		      const struct pinned_act *act, struct pinned_steps *s)
+{
+	lay_unseen(k, at, act, s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
+}
+
+/* Right before something happens to the line. */
+static void lay_before(const struct pinned *k, const struct pinned_place *at,
+		       const struct pinned_act *act, struct pinned_steps *s)
+{
+	pinned_begin(k, at, s);
+	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
+	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
 }
 
 /*
@@ -147,26 +171,57 @@ static void count(struct question *q, const struct pinned_act *act,
 /* What is stored to in the first level, and what the second level sees stored
  * to, where what is only loaded is lost.
  */
-static int vote_unseen(void *context, const struct pinned_place *at,
-		       struct pinned_votes *votes, struct failure *f)
+static int ask_unseen(struct question *q, const struct pinned_place *at,
+		      struct pinned_act act, struct pinned_votes *votes,
+		      struct failure *f)
 {
-	struct question *q = context;
-	struct pinned_act act = { .lay = lay_unseen, .how = ACT_LOADED };
-	struct pinned_act acts[2];
+	struct pinned_act acts[] = { act, act };
 	enum pinned_fate fates[2], loaded;
 	int error;
 
-	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
+	act.how = ACT_LOADED;
 	error = pinned_fate(&q->k, at, &act, &loaded, f);
 	if (error || loaded != PINNED_LOST)
 		return error;
-	acts[0] = acts[1] = act;
 	acts[0].how = ACT_SEEN;
 	acts[1].how = ACT_STORED;
 	error = pinned_fates(&q->k, at, acts, fates, f);
 	if (!error)
 		count(q, &act, fates, fates[0] == PINNED_THERE, votes);
 	return error;
+}
+
+static int vote_unseen(void *context, const struct pinned_place *at,
+		       struct pinned_votes *votes, struct failure *f)
+{
+	struct question *q = context;
+	struct pinned_act act = { .lay = lay_unseen };
+
+	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
+	return ask_unseen(q, at, act, votes, f);
+}
+
+/*
+ * The same of a line that the second level has when it is stored to: a store that
+ * is written through is a use of it there, and one use is enough to keep it.
+ */
+static int vote_apart(void *context, const struct pinned_place *at,
+		      struct pinned_votes *votes, struct failure *f)
+{
+	struct question *q = context;
+	struct pinned_act act = { .lay = lay_apart, .how = ACT_USED }, before;
+	enum pinned_fate used, had = PINNED_UNCLEAR;
+	int error;
+
+	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
+	before = act;
+	before.lay = lay_before;
+	error = pinned_fate(&q->k, at, &act, &used, f);
+	if (!error && used == PINNED_THERE)
+		error = pinned_fate(&q->k, at, &before, &had, f);
+	if (error || had != PINNED_THERE)
+		return error;
+	return ask_unseen(q, at, act, votes, f);
 }
 
 /* What was stored to and what was not. */
@@ -242,34 +297,46 @@ static const char *why_not(const struct question *q, bool inclusive,
 	return "lines that were not stored to are not lost for certain";
 }
 
-/* Why it is not decided, or NULL: *@value is the answer. */
-static int ask_both(struct question *q, bool inclusive, double *value,
-		    const char **why, struct failure *f)
+/* One question: *@why it says nothing, or NULL. */
+static int ask_one(struct question *q, pinned_vote vote, bool inclusive,
+		   const char **why, struct failure *f)
 {
 	struct pinned_votes votes;
-	int error = pinned_decide(&q->k, inclusive ? vote_unseen : vote_lost, q,
-				  &votes, f);
+	int error;
 
+	q->k.stray = 0;
+	q->k.off = (struct stray){ .most = 0 };
+	q->before = q->after = 0;
+	error = pinned_decide(&q->k, vote, q, &votes, f);
 	if (error && error != -ERANGE)
 		return error;
-	*value = 1;
 	*why = NULL;
 	if (!(q->k.stray <= PINNED_STRAY))
 		*why = "lines that should hit in the second level do not all do so";
 	else if (!pinned_surely(&q->k, &votes))
 		*why = why_not(q, inclusive, &votes);
-	if (!*why)
-		return 0;
-	q->k.stray = 0;
-	q->k.off = (struct stray){ .most = 0 };
-	q->after = 0;
-	error = pinned_decide(&q->k, vote_through, q, &votes, f);
-	if (error && error != -ERANGE)
-		return error;
-	*value = 0;
-	if (q->k.stray <= PINNED_STRAY && pinned_surely(&q->k, &votes))
-		*why = NULL;
 	return 0;
+}
+
+/* Why it is not decided, or NULL: *@value is the answer. */
+static int ask_all(struct question *q, bool inclusive, double *value,
+		   const char **why, struct failure *f)
+{
+	const char *no;
+	int error = ask_one(q, inclusive ? vote_unseen : vote_lost, inclusive,
+			    why, f);
+
+	*value = 1;
+	no = *why;
+	if (!error && no && !inclusive)
+		error = ask_one(q, vote_apart, false, &no, f);
+	if (!error && no) {
+		*value = 0;
+		error = ask_one(q, vote_through, inclusive, &no, f);
+	}
+	if (!no)
+		*why = NULL;
+	return error;
 }
 
 static int ask_first_level(struct prober *p, const struct hierarchy *h,
@@ -299,7 +366,7 @@ static int ask_first_level(struct prober *p, const struct hierarchy *h,
 		return 0;
 	}
 	scope = budget_open(&p->budget);
-	error = ask_both(&q, below == INCLUSION_INCLUSIVE, &value, &why, f);
+	error = ask_all(&q, below == INCLUSION_INCLUSIVE, &value, &why, f);
 	bound = budget_close(&p->budget, &scope);
 	if (error)
 		return error;
