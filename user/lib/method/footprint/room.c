@@ -15,8 +15,6 @@
 #define FLAT 1.04
 /* Where more lines come from memory, an error of their share counts too much. */
 #define MOST_MISSING 0.5
-/* Nothing of a footprint so many times as long as one that half of has left stays. */
-#define FAR 3
 /* Sweeps, and how far the least may be below the most: other load takes room. */
 #define SWEEPS 2
 #define LEAST_OF_MOST 0.7
@@ -48,29 +46,24 @@ static double bytes_of(const struct plateau *plateau, size_t i)
  * one long, and may take room: both make less of the level, and few samples are so.
  */
 static int time_some(struct footprint *fp, const struct sequence *s,
-		     double *ticks, struct failure *f)
+		     const struct walk_plan *plan, double *ticks,
+		     struct failure *f)
 {
-	const struct walk_plan plan = {
-		.flags = WALK_PLAIN_LOADS,
-		.warm_rounds = WARM_ROUNDS,
-		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
-		.samples = SWEEP_SAMPLES,
-		.seldom = true,
-	};
 	struct machine *m = fp->p->m;
 	struct sample samples[SWEEP_SAMPLES];
 	double values[SWEEP_SAMPLES];
-	int error = m->ops->walk(m, s, &plan, samples, f);
+	int error = m->ops->walk(m, s, plan, samples, f);
 
-	for (int i = 0; !error && i < SWEEP_SAMPLES; i++)
+	for (unsigned int i = 0; !error && i < plan->samples; i++)
 		values[i] = samples[i].ticks / (double)samples[i].loads;
 	if (!error)
-		*ticks = statistics_quantile(values, SWEEP_SAMPLES, 0.25);
+		*ticks = statistics_quantile(values, plan->samples, 0.25);
 	return error;
 }
 
 /* NAN: too little memory. */
-static int time_bytes(struct footprint *fp, double bytes, double *ticks,
+static int time_bytes(struct footprint *fp, double bytes,
+		      const struct walk_plan *plan, double *ticks,
 		      struct failure *f)
 {
 	size_t pages = footprint_pages(fp, (uint64_t)bytes);
@@ -84,7 +77,8 @@ static int time_bytes(struct footprint *fp, double bytes, double *ticks,
 	error = footprint_build(fp, &several, pages, &s, f);
 	if (error)
 		return error;
-	error = prober_stopped(fp->p) ? -EINTR : time_some(fp, &s, ticks, f);
+	error = prober_stopped(fp->p) ? -EINTR :
+					time_some(fp, &s, plan, ticks, f);
 	sequence_free(&s);
 	return error;
 }
@@ -112,6 +106,13 @@ static bool pauses(const struct sweep *sweep, double far)
 static int sweep_once(struct footprint *fp, const struct plateau *plateau,
 		      double far, struct sweep *sweep, struct failure *f)
 {
+	const struct walk_plan plan = {
+		.flags = WALK_PLAIN_LOADS,
+		.warm_rounds = WARM_ROUNDS,
+		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
+		.samples = SWEEP_SAMPLES,
+		.seldom = true,
+	};
 	int error = 0;
 
 	*sweep = (struct sweep){ .count = 0 };
@@ -119,8 +120,8 @@ static int sweep_once(struct footprint *fp, const struct plateau *plateau,
 	while (!error && !sweep->ended && sweep->count < MOST_POINTS) {
 		double *ticks = &sweep->ticks[sweep->count];
 
-		error = time_bytes(fp, bytes_of(plateau, sweep->count), ticks,
-				   f);
+		error = time_bytes(fp, bytes_of(plateau, sweep->count), &plan,
+				   ticks, f);
 		if (!isfinite(*ticks))
 			break;
 		sweep->ended = missing(sweep, sweep->count, far) > MOST_MISSING;
@@ -177,12 +178,20 @@ static void leave_open(const struct sweep *sweep, const struct plateau *plateau,
 			(1 << 20));
 }
 
-/* Prefetchers make loads of memory faster than those of flushed lines. */
+/* The last footprint with all of its lines flushed: prefetchers and translations make
+ * of its loads what they made of those that came from memory in the sweep.
+ */
 static int find_far(struct footprint *fp, const struct plateau *plateau,
 		    const struct sweep *sweep, double *far, struct failure *f)
 {
-	double ticks, bytes = FAR * bytes_of(plateau, sweep->count - 1);
-	int error = time_bytes(fp, bytes, &ticks, f);
+	const struct walk_plan plan = {
+		.flags = WALK_COLD | WALK_PLAIN_LOADS,
+		.samples = COLD_SAMPLES,
+		.seldom = true,
+	};
+	double ticks;
+	int error = time_bytes(fp, bytes_of(plateau, sweep->count - 1), &plan,
+			       &ticks, f);
 
 	*far = isfinite(ticks) ? fmin(*far, ticks) : *far;
 	return error;

@@ -11,6 +11,8 @@
 #define FOOTPRINT_SAMPLES TUNED_FROM(2, 2)
 /** SWEEP_SAMPLES - samples of a footprint of the curve */
 #define SWEEP_SAMPLES TUNED_FROM(2, 4)
+/** COLD_SAMPLES - of a footprint that is flushed; no more than SWEEP_SAMPLES */
+#define COLD_SAMPLES TUNED_FROM(1, 2)
 /** WARM_ROUNDS - before the first sample */
 #define WARM_ROUNDS TUNED_FROM(1, 1)
 /** LATENCY_ATTEMPTS - looks at a plateau while other load disturbs them */
