@@ -4,10 +4,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/rng.h"
-#include "machine/host/interrupts.h"
 #include "machine/native/chase.h"
 #include "machine/native/chase_steps.h"
 #include "machine/native/native.h"
@@ -356,26 +354,6 @@ START_TEST(a_cpu_that_is_not_there_has_no_helper)
 }
 END_TEST
 
-#if defined(__x86_64__)
-START_TEST(interrupts_are_seen)
-{
-	bool quiet = false, seen = false;
-
-	for (int i = 0; i < 1000 && !quiet; i++) {
-		interrupts_watch();
-		quiet = !interrupts_seen();
-	}
-	ck_assert(quiet);
-	/* Ticks come a hundred times in a second at least. */
-	interrupts_watch();
-	for (time_t end = time(NULL) + 20; !seen && time(NULL) < end;)
-		for (int i = 0; i < 1000000 && !seen; i++)
-			seen = interrupts_seen();
-	ck_assert(seen);
-}
-END_TEST
-#endif
-
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -394,9 +372,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, reading_disturbs_nothing_after_steps);
 	tcase_add_test(t, nothing_is_walked_before);
 	tcase_add_test(t, a_round_after_steps_is_rehearsed);
-#if defined(__x86_64__)
-	tcase_add_test(t, interrupts_are_seen);
-#endif
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_stores.c - levels that allocate on writes and levels that do not, and
- * what machines do before a sample.
- */
+/* check_stores.c - levels that allocate on writes or not, and steps before a sample. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

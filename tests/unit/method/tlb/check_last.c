@@ -188,7 +188,7 @@ END_TEST
 
 static const struct machine_ops *undisturbed;
 
-/* No row of so many pages is ever left alone. */
+/* No longer row of pages is ever left alone. */
 #define MOST_UNDISTURBED 200
 
 static int disturb_long_rows(struct view *view, const struct touch_plan *plan,

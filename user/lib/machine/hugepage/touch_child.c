@@ -23,7 +23,7 @@
 #define CLEAR_ANONYMOUS "2"
 /*
  * A hypervisor that takes the CPU may flush all TLBs: it does so every 80 us on a guest
- * that was seen. A round of touches in which one part took so many times as long as
+ * that was seen. A round of touches in which one part took PAUSE times as long as
  * the others is made again, a few times.
  */
 #define PART 32

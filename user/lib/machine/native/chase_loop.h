@@ -90,7 +90,7 @@ void *chase_timed(void *p, const struct timer *timer,
  * After steps the processor predicts the branches of a timed round by those of
  * the steps, and wrongly: one or two mispredictions add as much as a hit in the
  * second level to the round, more of them after many steps than after few. Of
- * rounds that were rehearsed only the lines tell.
+ * rehearsed rounds the lines alone make the time.
  */
 void chase_rehearse(const struct timer *timer, const struct chase_path *path,
 		    uint64_t loads);

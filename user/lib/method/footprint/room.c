@@ -10,7 +10,7 @@
 /* Footprints of an octave, and most of a sweep. */
 #define PER_OCTAVE 4
 #define MOST_POINTS 64
-/* Two levels below lie apart: so many footprints later the curve is no higher. */
+/* Two levels below lie apart: the curve is no higher PAUSE footprints later. */
 #define PAUSE 2
 #define FLAT 1.04
 /* Where more lines come from memory, an error of their share counts too much. */

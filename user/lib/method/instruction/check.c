@@ -109,8 +109,8 @@ struct question {
 	size_t missed;
 };
 
-/* What misses many lines at once need not be told from one miss of all of them, which
- * is half a percent of their time.
+/* What misses many lines at once need not be distinguished from one miss of all of
+ * them, which is half a percent of their time.
  */
 static int expect(struct icache *c, const struct question *q, struct failure *f)
 {

@@ -31,7 +31,7 @@ static int line_by_strides(void *context, struct xray_geometry *g,
 
 /*
  * A line that is longer than those above is tried at their distance, too: shifts
- * below its length may have met sets that were overfull anyway, where a hash
+ * below its length may have lines in sets that were overfull anyway, where a hash
  * leaves out bits by which the lines of a shift differ. The parts of a real line
  * find room where the line does.
  */

@@ -2,7 +2,7 @@
 /*
  * aside.h - lines that bring translations and nothing else.
  *
- * What lines cost after steps is to tell where they are, but translations may have
+ * What lines cost after steps is to show where they are, but translations may have
  * been lost meanwhile as well: another guest's, or the host's doing. Flushing a
  * line of the same page translates its address, and no cache has anything more
  * than before: the last step before lines are timed.

@@ -53,7 +53,7 @@ enum prober_by {
  *              (method/level/page_share.h)
  * @sample_loads: loads of a sample where little disturbs; 0: PROBE_LOADS_PER_SAMPLE
  * @cycle_ticks: samples are taken at one frequency of the core's clock, where a cycle
- *               takes so many ticks (walk_plan.cycle_ticks); 0: at any
+ *               takes this many ticks (walk_plan.cycle_ticks); 0: at any
  * @sampled_loads: loads of all samples so far
  * @disturbed_samples: samples that were seen to be disturbed
  */
