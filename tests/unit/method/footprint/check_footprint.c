@@ -9,19 +9,17 @@
 
 #define KIB 1024.0
 #define SEEDS 3
-#define L1                                    \
-	{                                     \
-		8, 64, 64, 4, SIM_LRU, false, \
-		{                             \
-			0                     \
-		}                             \
+/* Lines of 64 bytes. */
+#define LEVEL(w, s, cycles, replaces)                              \
+	.ways = w, .sets = s, .line_bytes = 64, .latency = cycles, \
+	.policy = replaces
+#define L1                               \
+	{                                \
+		LEVEL(8, 64, 4, SIM_LRU) \
 	}
-#define L2(policy)                             \
-	{                                      \
-		8, 128, 64, 14, policy, false, \
-		{                              \
-			0                      \
-		}                              \
+#define L2(policy)                        \
+	{                                 \
+		LEVEL(8, 128, 14, policy) \
 	}
 /* 64 lines of a page and some bits of pages. */
 #define HASHED                                                                 \
@@ -47,13 +45,13 @@ struct example {
 
 static const struct example examples[] = {
 	{ "LRU",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 1024, 50, SIM_LRU) } },
 	    .memory_latency = 250 },
 	  2,
 	  50,
 	  1024 },
 	{ "translations",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 1024, 50, SIM_LRU) } },
 	    .memory_latency = 250,
 	    .tlb_entries = 64,
 	    .tlb_penalty = 20 },
@@ -61,7 +59,7 @@ static const struct example examples[] = {
 	  50,
 	  1024 },
 	{ "noise",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 1024, 50, SIM_LRU) } },
 	    .memory_latency = 250,
 	    .tlb_entries = 64,
 	    .tlb_penalty = 7,
@@ -72,15 +70,17 @@ static const struct example examples[] = {
 	  50,
 	  1024 },
 	{ "exclusive",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 512, 64, 40, SIM_LRU, true } },
+	  { .levels = { L1,
+			L2(SIM_LRU),
+			{ LEVEL(16, 512, 40, SIM_LRU), .exclusive = true } },
 	    .memory_latency = 250 },
 	  2,
 	  40,
 	  576 },
 	{ "hashed above and below",
 	  { .levels = { L1,
-			{ 8, 128, 64, 14, SIM_LRU, false, HASHED },
-			{ 16, 1024, 64, 60, SIM_TREE_PLRU } },
+			{ LEVEL(8, 128, 14, SIM_LRU), .masks = HASHED },
+			{ LEVEL(16, 1024, 60, SIM_TREE_PLRU) } },
 	    .memory_latency = 300 },
 	  2,
 	  60,
@@ -88,33 +88,33 @@ static const struct example examples[] = {
 	{ "a tree above",
 	  { .levels = { L1,
 			L2(SIM_TREE_PLRU),
-			{ 16, 1024, 64, 50, SIM_TREE_PLRU } },
+			{ LEVEL(16, 1024, 50, SIM_TREE_PLRU) } },
 	    .memory_latency = 250 },
 	  2,
 	  50,
 	  1024 },
 	{ "random replacement",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 1024, 64, 50, SIM_RANDOM } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 1024, 50, SIM_RANDOM) } },
 	    .memory_latency = 250 },
 	  2,
 	  50,
 	  1024 },
 	{ "random replacement above",
-	  { .levels = { L1, L2(SIM_RANDOM), { 16, 1024, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_RANDOM), { LEVEL(16, 1024, 50, SIM_LRU) } },
 	    .memory_latency = 250 },
 	  2,
 	  50,
 	  1024 },
 	{ "another level behind",
 	  { .levels = { L1,
-			{ 8, 512, 64, 14, SIM_LRU },
-			{ 16, 4096, 64, 60, SIM_LRU } },
+			{ LEVEL(8, 512, 14, SIM_LRU) },
+			{ LEVEL(16, 4096, 60, SIM_LRU) } },
 	    .memory_latency = 250 },
 	  1,
 	  14,
 	  0 },
 	{ "below the first level",
-	  { .levels = { L1, { 16, 1024, 64, 20, SIM_LRU } },
+	  { .levels = { L1, { LEVEL(16, 1024, 20, SIM_LRU) } },
 	    .memory_latency = 200 },
 	  1,
 	  20,
@@ -133,13 +133,13 @@ static const struct example examples[] = {
 	  0,
 	  0 },
 	{ "hardly more room",
-	  { .levels = { L1, L2(SIM_LRU), { 8, 256, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(8, 256, 50, SIM_LRU) } },
 	    .memory_latency = 250 },
 	  2,
 	  0,
 	  0 },
 	{ "more room than memory",
-	  { .levels = { L1, L2(SIM_LRU), { 16, 8192, 64, 50, SIM_LRU } },
+	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 8192, 50, SIM_LRU) } },
 	    .memory_latency = 250,
 	    .region_bytes = 4 << 20 },
 	  2,
