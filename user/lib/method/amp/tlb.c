@@ -42,8 +42,9 @@ static int measure(const struct amp_run *run, struct amp_space *space,
 	error = amp_find_page(space, row->mapped_bytes, row->level, executable,
 			      &row->block_bytes, f);
 	if (!error)
-		error = tlb_view_open(v, run->p, row->mapped_bytes, executable,
-				      cache, MOST_PAGES, false, f);
+		error = tlb_view_open(v, run->p, row->mapped_bytes,
+				      executable ? TLB_JUMPS : TLB_LOADS, cache,
+				      MOST_PAGES, false, f);
 	if (no_views(error)) {
 		amp_leave_open(row, "no view of enough pages: %s", f->text);
 		f->text[0] = '\0';

@@ -37,6 +37,7 @@ struct tlb_level {
  * struct tlb_hierarchy - all levels for one page size and kind of access
  * @page_bytes: page size; 0: there are no views of it
  * @executable: fetches, not loads
+ * @by_returns: fetches were timed by mispredicted returns, not by jumps
  * @levels: nearest first
  * @splintered_bytes: size of the pieces that pages are entered in; 0: none were
  *                    seen
@@ -47,6 +48,7 @@ struct tlb_level {
 struct tlb_hierarchy {
 	uint64_t page_bytes;
 	bool executable;
+	bool by_returns;
 	struct tlb_level levels[TLB_LEVELS];
 	uint64_t splintered_bytes;
 	bool whole;

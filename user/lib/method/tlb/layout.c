@@ -234,6 +234,25 @@ int tlb_layout_words(struct tlb_view *v, size_t count,
 			 count, layout, f);
 }
 
+int tlb_layout_apart(const struct tlb_view *v, uint64_t pages,
+		     struct tlb_layout *layout)
+{
+	const struct view_request *r = &layout->view->request;
+	uint64_t unit = r->frames < r->pages ? r->frames * v->colors : 1;
+	uint64_t away = (pages + unit - 1) / unit * unit, last = 0;
+
+	for (size_t i = 0; i < layout->s.length; i++)
+		if (layout->s.offsets[i] / v->page_bytes > last)
+			last = layout->s.offsets[i] / v->page_bytes;
+	while (away && last + away >= r->pages)
+		away -= unit;
+	if (!away)
+		return -ERANGE;
+	for (size_t i = 1; i < layout->s.length; i += 2)
+		layout->s.offsets[i] += away * v->page_bytes;
+	return 0;
+}
+
 int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
 		      struct tlb_layout *layout, struct failure *f)
 {

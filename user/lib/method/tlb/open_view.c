@@ -4,6 +4,7 @@
 
 #include "method/tlb/tuning.h"
 #include "method/tlb/view.h"
+#include "observe/sampler.h"
 
 /* Frames of this many bytes have words enough for the largest arrays. */
 #define FRAME_BYTES (UINT64_C(256) << 10)
@@ -133,7 +134,8 @@ int tlb_view_widen(struct tlb_view *v, struct failure *f)
 {
 	struct view_request r = { .page_bytes = v->page_bytes,
 				  .pages = LONGER * v->pages,
-				  .executable = v->executable };
+				  .executable = v->executable,
+				  .code = v->code };
 	int error;
 
 	if (v->wide)
@@ -143,14 +145,18 @@ int tlb_view_widen(struct tlb_view *v, struct failure *f)
 }
 
 int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
-		  bool executable, const struct cache_result *cache,
+		  enum tlb_access access, const struct cache_result *cache,
 		  uint64_t most_pages, bool contiguous, struct failure *f)
 {
 	uint64_t longest = LONGEST_VIEW / page_bytes;
+	const bool executable = access != TLB_LOADS;
+	const enum view_code code = access == TLB_RETURNS ? VIEW_RETURNS :
+							    VIEW_JUMPS;
 	struct view_request r = { .page_bytes = page_bytes,
 				  .pages = most_pages < longest ? most_pages :
 								  longest,
-				  .executable = executable };
+				  .executable = executable,
+				  .code = code };
 	int error;
 
 	*v = (struct tlb_view){
@@ -159,10 +165,13 @@ int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
 		.slot_bytes = executable ? VIEW_SLOT_BYTES : sizeof(uint64_t),
 		.line_bytes = line_bytes_of(cache),
 		.executable = executable,
+		.code = code,
 		.colors = 1,
 		.loads = loads_of(p->m),
 		.counters = p->m->view_counters,
 	};
+	if (access == TLB_RETURNS)
+		v->cycle_ticks = sampler_cycle_ticks(p->m);
 	v->way_bytes = way_bytes_of(cache);
 	v->cached = cached_bytes_of(cache) / v->slot_bytes;
 	v->apart = cached_bytes_of(cache) / 2 / v->line_bytes;

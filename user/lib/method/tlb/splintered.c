@@ -52,11 +52,16 @@ int tlb_find_splintered(struct tlb_hierarchy *tlbs,
 	/* Pieces are entered in the smaller pages' array, and miss like those pages. */
 	double miss = g->found ? level->penalty_ticks :
 				 tlbs->levels[0].penalty_ticks;
+	struct tlb_hierarchy pages = *tlbs;
 	double excess = 0;
 	struct tlb_view v;
-	int error = tlb_hierarchy_open_view(tlbs, p, cache, TLB_LEAST_PAGES,
-					    false, &v, f);
+	int error;
 
+	/* By what that cost was found. */
+	if (g->found)
+		pages.by_returns = smaller->by_returns;
+	error = tlb_hierarchy_open_view(&pages, p, cache, TLB_LEAST_PAGES,
+					false, &v, f);
 	if (error)
 		return tlb_failure(error);
 	/* Each piece has a line of its own, and those lines must not miss. */

@@ -19,6 +19,7 @@ static struct walk_plan plan_for(const struct tlb_view *v, size_t length,
 		.warm_rounds = (unsigned int)warm,
 		.loads = v->loads,
 		.samples = TLB_VIEW_SAMPLES,
+		.cycle_ticks = v->cycle_ticks,
 		.counters = counter < MACHINE_COUNTERS ?
 				    1U << counter & v->counters :
 				    0,

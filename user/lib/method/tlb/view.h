@@ -26,6 +26,9 @@
  * @wide_frames: frames of @wide, once it is open
  * @pages: virtual pages of @narrow, or of @wide if there is no @narrow
  * @executable: both are executable
+ * @code: what the elements of executable ones are
+ * @cycle_ticks: samples of returns are taken at one frequency of the core's clock
+ *               (walk_plan.cycle_ticks); 0: at any
  * @page_bytes: size of each page
  * @slot_bytes: room of one element
  * @line_bytes: of the first cache
@@ -45,6 +48,8 @@ struct tlb_view {
 	uint64_t wide_frames;
 	uint64_t pages;
 	bool executable;
+	enum view_code code;
+	double cycle_ticks;
 	uint64_t page_bytes;
 	uint64_t slot_bytes;
 	uint64_t line_bytes;
@@ -56,6 +61,13 @@ struct tlb_view {
 	unsigned int counters;
 };
 
+/** enum tlb_access - what asks for translations */
+enum tlb_access {
+	TLB_LOADS,
+	TLB_JUMPS,
+	TLB_RETURNS, /* mispredicted ones */
+};
+
 /**
  * tlb_view_open() - few frames under as many pages as possible, or pages with
  * frames of their own where pages cannot share frames
@@ -65,7 +77,7 @@ struct tlb_view {
  * Return: 0; -EOPNOTSUPP; or another -errno with @f set.
  */
 int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
-		  bool executable, const struct cache_result *cache,
+		  enum tlb_access access, const struct cache_result *cache,
 		  uint64_t most_pages, bool contiguous, struct failure *f);
 void tlb_view_close(struct tlb_view *v);
 
@@ -127,6 +139,14 @@ bool tlb_layout_fills(const struct tlb_view *v, size_t count);
  */
 int tlb_layout_words(struct tlb_view *v, size_t count, struct tlb_layout *s,
 		     struct failure *f);
+
+/**
+ * tlb_layout_apart() - move every other element of a layout of words away
+ * @pages: how far about; the words stay where they are in memory
+ * Return: 0; -ERANGE: too few pages.
+ */
+int tlb_layout_apart(const struct tlb_view *v, uint64_t pages,
+		     struct tlb_layout *s);
 
 /** tlb_layout_pieces() - @count words of one page, @piece_bytes apart */
 int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,

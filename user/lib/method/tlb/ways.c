@@ -12,6 +12,7 @@
 #define ODD_SPACING 17
 #define MAY_BE_JUMPS \
 	"slower by so little that it may be the prediction of jumps"
+#define MAY_BE_RETURNS "slower by so little that it may be the returns"
 
 /* Largest power of two that leaves room for @count pages. */
 static uint64_t far_apart(const struct tlb_search *x, size_t count)
@@ -181,6 +182,15 @@ static bool is_small(const struct tlb_search *x)
 	return cycle <= 0 || x->penalty_ticks < LEAST_OF_JUMPS * cycle;
 }
 
+static void leave_small(struct tlb_finding *s, size_t count)
+{
+	const bool jumps = s->x->view->code == VIEW_JUMPS;
+
+	tlb_leave_open(s, s->stride, count,
+		       jumps ? MAY_BE_JUMPS : MAY_BE_RETURNS);
+	s->g->small = true;
+}
+
 /*
  * A miss may cost less than a clear rise where walks below the level above take
  * long: then the clear rise were misses elsewhere.
@@ -198,7 +208,7 @@ static int refine_penalty(struct tlb_finding *s, enum outcome *outcome,
 		x->penalty_ticks = ticks - hit;
 	*outcome = outcome_if(!is_small(x), OUTCOME_OPEN);
 	if (*outcome != OUTCOME_DECIDED)
-		tlb_leave_open(s, s->stride, 2 * s->ways, MAY_BE_JUMPS);
+		leave_small(s, 2 * s->ways);
 	return 0;
 }
 
@@ -219,7 +229,7 @@ static int search_ways(struct tlb_finding *s, enum outcome *outcome,
 		return 0;
 	}
 	if (is_small(s->x)) {
-		tlb_leave_open(s, s->stride, s->slow, MAY_BE_JUMPS);
+		leave_small(s, s->slow);
 		return 0;
 	}
 	error = settle_ways(s, outcome, f);
