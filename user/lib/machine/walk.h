@@ -141,6 +141,7 @@ static inline bool walk_each_times(const struct walk_each *each, size_t element)
  *          for walks that are compared with others of the same pages
  * @code: only with steps: after them, the last walk of this executable view is
  *        done once more. Its frames are not those that are walked
+ * @after_code: of the steps, the last ones that come after the code
  * @cycle_ticks: not 0: the core's clock is timed before and after each sample,
  *               whose ticks are those that it would have taken where a cycle takes so
  *               many; where the clock changed meanwhile, the sample is disturbed.
@@ -163,6 +164,7 @@ struct walk_plan {
 	bool between;
 	bool seldom;
 	struct view *code;
+	size_t after_code;
 	double cycle_ticks;
 	const struct walk_each *each;
 };

@@ -56,12 +56,62 @@ START_TEST(changes_its_mind)
 }
 END_TEST
 
+/* A level that holds no code, and a sample in fifteen that is as long as many
+ * misses.
+ */
+static int code_came;
+#define DISTURBED 15
+
+static int walk_disturbed(struct machine *m, const struct sequence *s,
+			  const struct walk_plan *plan, struct sample *samples,
+			  struct failure *f)
+{
+	const bool data = plan->step_count == 3;
+	double ticks = data ? 10 : 3;
+
+	(void)m;
+	(void)f;
+	if (plan->code && ++code_came % DISTURBED == 0)
+		ticks = 25;
+	*samples = (struct sample){ .loads = s->length,
+				    .ticks = ticks * (double)s->length };
+	return 0;
+}
+
+START_TEST(asks_again_after_a_long_sample)
+{
+	const struct machine_ops ops = { .walk = walk_disturbed };
+	struct machine m = { .ops = &ops };
+	struct prober p = { .m = &m, .budget = budget_begin() };
+	struct view code = { .m = &m };
+	struct cache_result c = { .level = 1 };
+	uint64_t lines[100] = { 0 };
+	struct unified q = { .p = &p,
+			     .c = &c,
+			     .first = 3,
+			     .hit = 3,
+			     .miss = 10,
+			     .far = 10,
+			     .code = &code,
+			     .loaded = { lines, 100 } };
+	struct failure f = { .text = "" };
+	enum outcome outcome = OUTCOME_VOID;
+
+	code_came = 0;
+	ck_assert(!unified_decide(&q, &outcome, &f));
+	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
+		      c.unified.reason);
+	ck_assert(c.unified.value == 0);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("votes");
 
 	tcase_add_test(t, changes_its_mind);
+	tcase_add_test(t, asks_again_after_a_long_sample);
 	suite_add_tcase(suite, t);
 	return suite;
 }

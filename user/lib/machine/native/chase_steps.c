@@ -31,12 +31,12 @@ static bool take_step_elsewhere(const struct machine *m,
 	return cpu_move_to(m->cpu) && there;
 }
 
-bool chase_take_steps(const struct machine *m, const struct chase_path *path,
-		      const struct walk_plan *plan)
+static bool take_from_to(const struct machine *m, const struct chase_path *path,
+			 const struct walk_plan *plan, size_t from, size_t to)
 {
 	bool done = true;
 
-	for (size_t i = 0; i < plan->step_count; i++) {
+	for (size_t i = from; i < to; i++) {
 		const struct walk_step *step = &plan->steps[i];
 
 		if (step->other)
@@ -45,9 +45,18 @@ bool chase_take_steps(const struct machine *m, const struct chase_path *path,
 			step_lines_take(&path->steps[i], path->base,
 					step->kind);
 	}
+	return done;
+}
+
+bool chase_take_steps(const struct machine *m, const struct chase_path *path,
+		      const struct walk_plan *plan)
+{
+	const size_t before = plan->step_count - plan->after_code;
+	bool done = take_from_to(m, path, plan, 0, before);
+
 	if (plan->code)
 		mapped_view_again(plan->code);
-	return done;
+	return take_from_to(m, path, plan, before, plan->step_count) && done;
 }
 
 bool chase_steps_move(const struct walk_plan *plan)

@@ -32,6 +32,29 @@ static void take_step(struct sim *s, const struct walk_step *step,
 			model_flush_line(s->model, accesses[i].phys);
 }
 
+static void run_code(struct sim *s, struct view *view, bool *noticed)
+{
+	struct sim_path code = sim_view_again(view);
+
+	s->now += sim_follow(s, &code, code.length, noticed);
+}
+
+/* Steps, with the code among them. */
+static void take_steps(struct sim *s, const struct walk_plan *plan,
+		       const struct model_access *at, bool *noticed)
+{
+	const size_t before = plan->step_count - plan->after_code;
+
+	for (size_t i = 0; i <= plan->step_count; i++) {
+		if (i == before && plan->code)
+			run_code(s, plan->code, noticed);
+		if (i == plan->step_count)
+			break;
+		take_step(s, &plan->steps[i], at, noticed);
+		at += plan->steps[i].lines->length;
+	}
+}
+
 static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 		     const struct model_access *accesses,
 		     struct sample *samples)
@@ -41,18 +64,9 @@ static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 	for (unsigned int i = 0; i < plan->samples; i++) {
 		struct sim_path path = { .accesses = s->accesses,
 					 .length = length };
-		const struct model_access *at = accesses;
 		bool noticed = false;
 
-		for (size_t j = 0; j < plan->step_count; j++) {
-			take_step(s, &plan->steps[j], at, &noticed);
-			at += plan->steps[j].lines->length;
-		}
-		if (plan->code) {
-			struct sim_path code = sim_view_again(plan->code);
-
-			s->now += sim_follow(s, &code, code.length, &noticed);
-		}
+		take_steps(s, plan, accesses, &noticed);
 		sim_take_sample(s, &path, length, plan->counters, &samples[i]);
 		samples[i].disturbed |= noticed;
 		sim_wander(s);

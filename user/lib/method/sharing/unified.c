@@ -299,6 +299,8 @@ static void look_around(struct unified *q, const struct hierarchy *h, size_t k)
 	q->first = ticks_of(q, &h->caches[0].latency_ns);
 	q->hit = ticks_of(q, &q->c->latency_ns);
 	q->miss = ticks_of(q, below);
+	q->beyond = ticks_of(q, q->below_count > 1 ? &q->below[1].latency_ns :
+						     &h->memory_latency_ns);
 	q->far = ticks_of_far(q, h);
 	if (q->far < q->miss)
 		q->far = q->miss;
@@ -310,6 +312,7 @@ int unified_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 
 	for (size_t i = 0; !error && i < h->cache_count; i++) {
 		struct unified q = { .p = p,
+				     .h = h,
 				     .c = &h->caches[i],
 				     .scope = budget_open(&p->budget) };
 

@@ -45,6 +45,7 @@ static inline bool unified_keeps(const struct cache_result *below,
 /**
  * struct unified - the question about one level
  * @p: measurement
+ * @h: what is known
  * @c: the level
  * @above: the one above, NULL: it is the first
  * @below: those below, nearest first
@@ -55,6 +56,7 @@ static inline bool unified_keeps(const struct cache_result *below,
  * @first: by time: ticks of a hit in the first level
  * @hit: of one in this level
  * @miss: of one in what is below
+ * @beyond: of one in what is below that; NAN: not known
  * @far: of one in the first level below that keeps lines whatever comes in
  *	 between, else in memory: the most that a line may take that is not here
  * @stride: from one line that is used to the next, at least
@@ -70,6 +72,7 @@ static inline bool unified_keeps(const struct cache_result *below,
  */
 struct unified {
 	struct prober *p;
+	const struct hierarchy *h;
 	struct cache_result *c;
 	const struct cache_result *above;
 	const struct cache_result *below;
@@ -80,6 +83,7 @@ struct unified {
 	double first;
 	double hit;
 	double miss;
+	double beyond;
 	double far;
 	uint64_t stride;
 	struct gf2_space even;
@@ -100,6 +104,28 @@ struct unified {
  * Return: 0 and the level's parameter is set; -EINTR; other -errno with @f set.
  */
 int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f);
+
+/** unified_take() - a sample of lines, per load
+ * @counter: a bit; 0: ticks
+ * Return: -EAGAIN: always disturbed.
+ */
+int unified_take(struct unified *q, const struct sequence *lines,
+		 const struct walk_plan *plan, unsigned int counter,
+		 double *value, struct failure *f);
+
+/* --- unified_below.c ------------------------------------------------------ */
+
+/**
+ * unified_find_below() - by time: does the level right below have what code pushed
+ * out?
+ *
+ * What an inclusive level loses, all levels above it lose: then it comes from
+ * further below. Lines that come from the level right below were taken away by no
+ * level, and the code took their place here.
+ * @found: (out) it has, with an error that is drawn
+ * Return: 0; -EINTR; other -errno with @f set.
+ */
+int unified_find_below(struct unified *q, bool *found, struct failure *f);
 
 /* --- unified_sets.c: lines of some sets are enough ------------------------ */
 

@@ -31,7 +31,31 @@ enum between {
 	BETWEEN
 };
 
-/* Per load, by a counter or, 0, by time. Return: -EAGAIN: always disturbed. */
+int unified_take(struct unified *q, const struct sequence *lines,
+		 const struct walk_plan *plan, unsigned int counter,
+		 double *value, struct failure *f)
+{
+	struct machine *m = q->p->m;
+	struct sample s;
+
+	for (int i = 0; i < UNIFIED_ATTEMPTS; i++) {
+		int error;
+
+		if (prober_stopped(q->p))
+			return -EINTR;
+		error = m->ops->walk(m, lines, plan, &s, f);
+		if (error)
+			return error;
+		if (s.disturbed || (s.counted & counter) != counter)
+			continue;
+		*value = counter ? s.counts[__builtin_ctz(counter)] : s.ticks;
+		*value /= (double)s.loads;
+		return 0;
+	}
+	return -EAGAIN;
+}
+
+/* All lines, by a counter or, 0, by time. */
 static int load_again(struct unified *q, enum between what,
 		      unsigned int counter, double *value, struct failure *f)
 {
@@ -43,24 +67,8 @@ static int load_again(struct unified *q, enum between what,
 					.steps = steps,
 					.step_count = what == DATA ? 3 : 2,
 					.code = what == CODE ? q->code : NULL };
-	struct machine *m = q->p->m;
-	struct sample s;
 
-	for (int i = 0; i < UNIFIED_ATTEMPTS; i++) {
-		int error;
-
-		if (prober_stopped(q->p))
-			return -EINTR;
-		error = m->ops->walk(m, &q->loaded, &plan, &s, f);
-		if (error)
-			return error;
-		if (s.disturbed || (s.counted & counter) != counter)
-			continue;
-		*value = counter ? s.counts[__builtin_ctz(counter)] : s.ticks;
-		*value /= (double)s.loads;
-		return 0;
-	}
-	return -EAGAIN;
+	return unified_take(q, &q->loaded, &plan, counter, value, f);
 }
 
 /* Of all that is loaded, what missed here. */
@@ -159,7 +167,7 @@ static bool safe_below(const struct unified *q)
 	return safe;
 }
 
-static void conclude(struct unified *q, int like_code, int unclear)
+static void conclude(struct unified *q, int like_code, int unclear, bool safe)
 {
 	struct parameter *to = &q->c->unified;
 
@@ -171,7 +179,7 @@ static void conclude(struct unified *q, int like_code, int unclear)
 		parameter_undecided(to, UNIFIED_METHOD,
 				    "code pushed data out in %d of %d rounds",
 				    like_code, ROUNDS);
-	else if (like_code && !safe_below(q))
+	else if (like_code && !safe)
 		parameter_undecided(
 			to, UNIFIED_METHOD,
 			"code pushes data out, but it may be a level below that loses them");
@@ -201,8 +209,9 @@ static enum between like_what(const struct unified *q, const double *values,
 	return BETWEEN;
 }
 
-/* A level that has just begun to let lines in (DRRIP) did not while code came:
- * what code does not push out it must not push out after data have, either.
+/* Code has to do the same again after data have come. A level that has just begun to
+ * let lines in (DRRIP) did not while code came; and what takes the CPU away unseen
+ * while lines are timed makes one sample as long as if all of them had missed.
  */
 static int ask_once(struct unified *q, double above, enum between *like,
 		    struct failure *f)
@@ -217,10 +226,10 @@ static int ask_once(struct unified *q, double above, enum between *like,
 	if (error)
 		return error;
 	*like = like_what(q, values, above);
-	if (*like != NOTHING)
+	if (*like == BETWEEN)
 		return 0;
 	error = load_again(q, CODE, q->counter, &values[CODE], f);
-	if (error || like_what(q, values, above) != NOTHING)
+	if (error || like_what(q, values, above) != *like)
 		*like = BETWEEN;
 	return error;
 }
@@ -228,6 +237,7 @@ static int ask_once(struct unified *q, double above, enum between *like,
 int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 {
 	int like_code = 0, like_nothing = 0, unclear = 0;
+	bool safe = safe_below(q);
 	double above = q->kept;
 	int why = find_above(q, &above, f);
 
@@ -253,7 +263,13 @@ int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 			break;
 	}
 	q->p->tests++;
-	conclude(q, like_code, unclear);
+	if (like_code == ROUNDS && !safe) {
+		int error = unified_find_below(q, &safe, f);
+
+		if (error)
+			return error;
+	}
+	conclude(q, like_code, unclear, safe);
 	if (unclear > MOST_UNCLEAR || (like_code && like_nothing))
 		*outcome = OUTCOME_VOID;
 	else if (parameter_is_measured(&q->c->unified))
