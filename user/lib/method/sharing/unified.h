@@ -95,6 +95,16 @@ struct unified {
 	struct budget_scope scope;
 };
 
+/* --- unified_take.c ------------------------------------------------------- */
+
+/** unified_take() - a sample of lines, per load
+ * @counter: a bit; 0: ticks
+ * Return: -EAGAIN: always disturbed.
+ */
+int unified_take(struct unified *q, const struct sequence *lines,
+		 const struct walk_plan *plan, unsigned int counter,
+		 double *value, struct failure *f);
+
 /* --- unified_decide.c ----------------------------------------------------- */
 
 /**
@@ -104,14 +114,6 @@ struct unified {
  * Return: 0 and the level's parameter is set; -EINTR; other -errno with @f set.
  */
 int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f);
-
-/** unified_take() - a sample of lines, per load
- * @counter: a bit; 0: ticks
- * Return: -EAGAIN: always disturbed.
- */
-int unified_take(struct unified *q, const struct sequence *lines,
-		 const struct walk_plan *plan, unsigned int counter,
-		 double *value, struct failure *f);
 
 /* --- unified_below.c ------------------------------------------------------ */
 

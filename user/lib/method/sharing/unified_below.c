@@ -5,7 +5,6 @@
 
 #include "method/level/level.h"
 #include "method/probe/aside.h"
-#include "method/sharing/tuning.h"
 #include "method/sharing/unified.h"
 
 /*

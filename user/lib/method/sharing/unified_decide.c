@@ -31,30 +31,6 @@ enum between {
 	BETWEEN
 };
 
-int unified_take(struct unified *q, const struct sequence *lines,
-		 const struct walk_plan *plan, unsigned int counter,
-		 double *value, struct failure *f)
-{
-	struct machine *m = q->p->m;
-	struct sample s;
-
-	for (int i = 0; i < UNIFIED_ATTEMPTS; i++) {
-		int error;
-
-		if (prober_stopped(q->p))
-			return -EINTR;
-		error = m->ops->walk(m, lines, plan, &s, f);
-		if (error)
-			return error;
-		if (s.disturbed || (s.counted & counter) != counter)
-			continue;
-		*value = counter ? s.counts[__builtin_ctz(counter)] : s.ticks;
-		*value /= (double)s.loads;
-		return 0;
-	}
-	return -EAGAIN;
-}
-
 /* All lines, by a counter or, 0, by time. */
 static int load_again(struct unified *q, enum between what,
 		      unsigned int counter, double *value, struct failure *f)
