@@ -103,6 +103,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @latency_ns: the same in nanoseconds
  * @effective_ways: ways that a program can use; below L1 only
  * @effective_capacity_bytes: capacity that a program can use; below L1 only
+ * @unreached: open as no sequence is sure to miss the level above
  * @index: kind of the index function
  * @index_decision: error bound of @index, or why it is undecided
  * @inclusion: of the lines of the levels above; below L1 only
@@ -131,6 +132,7 @@ struct cache_result {
 	struct parameter latency_ns;
 	struct parameter effective_ways;
 	struct parameter effective_capacity_bytes;
+	bool unreached;
 	enum index_kind index;
 	struct parameter index_decision;
 	enum inclusion inclusion;

@@ -156,6 +156,7 @@ static void know(struct hierarchy *h, const struct example *e)
 
 		if (i == e->known) {
 			cache_result_leave_open(c, "test", "not known");
+			c->unreached = true;
 			continue;
 		}
 		parameter_measured(&c->ways, l->ways, 0, "test");
@@ -222,7 +223,9 @@ START_TEST(what_is_open_is_found)
 }
 END_TEST
 
-/* Nothing that others have found is touched. */
+/* Nothing that others have found is touched, nor a level that was seen, but lets no
+ * lines in.
+ */
 START_TEST(what_is_known_stays)
 {
 	struct example e = examples[0];
@@ -234,6 +237,10 @@ START_TEST(what_is_known_stays)
 	prober_begin(&p, m, 1);
 	know(&h, &e);
 	parameter_measured(&h.caches[2].ways, 4, 0, "test");
+	ck_assert(!footprint_measure(&p, &h, &f));
+	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
+	know(&h, &e);
+	h.caches[2].unreached = false;
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
 	know(&h, &e);

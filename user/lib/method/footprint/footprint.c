@@ -54,6 +54,9 @@ static bool is_known(const struct cache_result *c)
 	       parameter_is_measured(&c->latency_ns);
 }
 
+/* A level that is open for another reason may be one that lets no new lines in: what
+ * footprints find is then the level below it.
+ */
 static bool is_open(const struct cache_result *c)
 {
 	const struct parameter *own[] = { &c->ways, &c->capacity_bytes,
@@ -63,7 +66,7 @@ static bool is_open(const struct cache_result *c)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (parameter_is_measured(own[i]))
 			return false;
-	return true;
+	return c->unreached;
 }
 
 /* NULL: there is none, or what lies above it is not known. */

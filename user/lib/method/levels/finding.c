@@ -230,6 +230,7 @@ void level_report(const struct level_finding *found, size_t number,
 	bool unsupported;
 
 	cache_result_init(c, (int)number);
+	c->unreached = found->unreached;
 	if (found->open[0]) {
 		cache_result_leave_open(c, LEVELS_METHOD, found->open);
 		if (found->by)

@@ -39,6 +39,7 @@
  * @held: why the number of its ways is open; empty: it is not
  * @set_open: why lines and sets are open where only one set was found; empty: they
  *            are not
+ * @unreached: no sequence is sure to reach it past the level above
  * @more: sequences get past it: a level below can be measured
  * @next_open: why the level below is open, if there is one; empty: nothing is known
  *             to lie there
@@ -64,6 +65,7 @@ struct level_finding {
 	char rest_open[LEVEL_REASON];
 	char held[LEVEL_REASON];
 	char set_open[LEVEL_REASON];
+	bool unreached;
 	bool more;
 	char next_open[LEVEL_REASON];
 };
