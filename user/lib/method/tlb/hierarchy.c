@@ -19,6 +19,10 @@
  * policy.
  */
 #define MISSING 8
+/* Pages of the first view of pages that are entered in pieces, which lie in the same set
+ * at any distance: of half as many an array of eight cannot be swept.
+ */
+#define SPLINTERED_PAGES 64
 
 int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
 			    const struct cache_result *cache, uint64_t pages,

@@ -28,11 +28,6 @@
 #define MANY_PAGES TUNED(((UINT64_C(1) << 16)))
 /** SHORT_PAGES - pages of the view in which what a page costs is timed */
 #define SHORT_PAGES TUNED(4096)
-/**
- * SPLINTERED_PAGES - pages of the first view of pages that are entered in pieces, which
- * lie in the same set at any distance
- */
-#define SPLINTERED_PAGES TUNED(64)
 /** FEW_PLACES - places at which a sequence can begin, if there is room */
 #define FEW_PLACES TUNED(32)
 /** LATER_LOOKS - later checks of a level */
