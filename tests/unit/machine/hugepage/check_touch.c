@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/part.h"
 #include "machine/realkit.h"
 #include "suites.h"
 
@@ -84,6 +85,7 @@ START_TEST(few_pages_are_kept)
 	struct touch_answer answer = { .walked = FEW };
 	uint64_t least = FEW;
 	struct sequence s;
+	int quiet = 0;
 
 	if (!view)
 		return;
@@ -92,11 +94,20 @@ START_TEST(few_pages_are_kept)
 		if (!touch(view, &(struct touch){ &s, kind, 3 },
 			   &(struct touch){ &s, kind, 1 }, &answer))
 			break;
+		if (answer.disturbed)
+			continue;
+		quiet++;
 		if (answer.walked < least)
 			least = answer.walked;
 	}
-	printf("%llu of %d pages walked\n", (unsigned long long)least, FEW);
-	ck_assert_uint_lt(least, FEW);
+	printf("%llu of %d pages walked, %d trials undisturbed\n",
+	       (unsigned long long)least, FEW, quiet);
+	if (quiet)
+		ck_assert_uint_lt(least, FEW);
+	else
+		cannot_do(
+			"touches that nothing disturbs",
+			"cpu cannot keep translations: all trials were disturbed");
 	sequence_free(&s);
 	view->m->ops->view_close(view);
 }
