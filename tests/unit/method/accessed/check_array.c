@@ -106,7 +106,7 @@ static void measure(struct machine *m, uint64_t page_bytes, bool executable,
 	kept_view_close(&v);
 }
 
-START_TEST(last_array_is_found)
+START_SLOW_TEST(last_array_is_found)
 {
 	struct machine *m =
 		open_with(machines[_i].tlbs, ",\"accessed_bits\":true");
@@ -147,7 +147,7 @@ static const struct {
 	  VERDICT_NON_COMPACT },
 };
 
-START_TEST(shared_arrays_are_told_from_split_ones)
+START_SLOW_TEST(shared_arrays_are_distinguished)
 {
 	struct machine *m =
 		open_with(pairs[_i].tlbs, ",\"accessed_bits\":true");
@@ -206,7 +206,7 @@ static void disturb(struct machine *m, struct machine_ops *ops,
 	m->ops = ops;
 }
 
-START_TEST(disturbed_tests_are_made_again)
+START_SLOW_TEST(disturbed_tests_are_made_again)
 {
 	struct machine *m =
 		open_with(machines[2].tlbs, ",\"accessed_bits\":true");
@@ -223,7 +223,7 @@ START_TEST(disturbed_tests_are_made_again)
 }
 END_TEST
 
-START_TEST(sharing_needs_no_silence)
+START_SLOW_TEST(sharing_needs_no_silence)
 {
 	struct machine *m =
 		open_with(pairs[_i].tlbs, ",\"accessed_bits\":true");
@@ -267,7 +267,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, last_array_is_found, 0,
 			    (int)(sizeof(machines) / sizeof(machines[0])));
-	tcase_add_loop_test(t, shared_arrays_are_told_from_split_ones, 0,
+	tcase_add_loop_test(t, shared_arrays_are_distinguished, 0,
 			    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(t, disturbed_tests_are_made_again);
 	tcase_add_loop_test(t, sharing_needs_no_silence, 0,

@@ -67,7 +67,7 @@ static void expect(const struct hierarchy *h, int level, const char *type,
 	ck_assert(t->ways.value == ways && t->sets.value == entries / ways);
 }
 
-START_TEST(split_arrays_are_reported)
+START_SLOW_TEST(split_arrays_are_reported)
 {
 	struct machine *m =
 		open_with(FIRST "," ARRAY(2, "data", 1024, 8, SECOND) "," ARRAY(
@@ -84,7 +84,7 @@ START_TEST(split_arrays_are_reported)
 }
 END_TEST
 
-START_TEST(shared_arrays_are_reported)
+START_SLOW_TEST(shared_arrays_are_reported)
 {
 	struct machine *m = open_with(
 		FIRST "," ARRAY(2, "unified", 1024, 8, SECOND XOR), BITS);
@@ -98,7 +98,7 @@ START_TEST(shared_arrays_are_reported)
 END_TEST
 
 /* Nothing lies below the first level. */
-START_TEST(one_level_stays_one)
+START_SLOW_TEST(one_level_stays_one)
 {
 	struct machine *m = open_with(FIRST, BITS);
 	struct hierarchy h;
@@ -138,7 +138,7 @@ static void measure_mixed(const char *by_time, const char *by_bits,
 	machine_close(others_bits);
 }
 
-START_TEST(other_entries_are_undecided)
+START_SLOW_TEST(other_entries_are_undecided)
 {
 	const struct tlb_result *t;
 	struct hierarchy h;
@@ -155,7 +155,7 @@ START_TEST(other_entries_are_undecided)
 }
 END_TEST
 
-START_TEST(other_sharing_is_undecided)
+START_SLOW_TEST(other_sharing_is_undecided)
 {
 	const struct tlb_result *t;
 	struct hierarchy h;
@@ -171,7 +171,7 @@ START_TEST(other_sharing_is_undecided)
 }
 END_TEST
 
-START_TEST(without_accessed_bits_time_decides)
+START_SLOW_TEST(without_accessed_bits_time_decides)
 {
 	struct machine *m =
 		open_with(FIRST "," ARRAY(2, "data", 1024, 8, SECOND), "");
@@ -202,7 +202,7 @@ static int disturb_long_rows(struct view *view, const struct touch_plan *plan,
 }
 
 /* Sharing is seen in a few pages; what they share has its row, its size unknown. */
-START_TEST(shared_arrays_of_unknown_size_are_reported)
+START_SLOW_TEST(shared_arrays_of_unknown_size_are_reported)
 {
 	struct machine *m = open_with(
 		FIRST "," ARRAY(2, "unified", 1024, 8, SECOND XOR), BITS);
