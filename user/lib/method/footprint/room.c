@@ -215,7 +215,10 @@ int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
 		if (error)
 			return error;
 	}
-	if (sweeps[0].between || sweeps[1].between)
+	/* Such a level is flat over octaves, which each sweep shows; what other load
+	 * makes flat lasts no longer than one.
+	 */
+	if (sweeps[0].between && sweeps[1].between)
 		parameter_undecided(
 			bytes, FOOTPRINT_METHOD,
 			"another level lies between it and memory: where it ends is not known");
