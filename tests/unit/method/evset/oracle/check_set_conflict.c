@@ -31,7 +31,7 @@ static struct machine *open_level(uint64_t way_bytes, double cycles)
 		"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":%llu,\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4,\"same_set_miss_cycles\":%g},"
 		"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":1048576,\"ways\":16,\"line_bytes\":64,\"latency_cycles\":14}],"
 		"\"page_bytes\":4096,\"huge_page_bytes\":[2097152],\"memory\":{\"latency_cycles\":200}}",
-		(unsigned long long)(8 * way_bytes), cycles);
+		8ULL * way_bytes, cycles);
 	return profilekit_open(text, 64 * KIB * KIB, 1);
 }
 
