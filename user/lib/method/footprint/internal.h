@@ -66,6 +66,10 @@ int footprint_translation(const struct footprint *fp,
 			  const struct manner *manner, size_t pages,
 			  double *ticks, struct failure *f);
 
+/** footprint_plan() - @samples of loads of a footprint that was walked before */
+struct walk_plan footprint_plan(const struct footprint *fp,
+				unsigned int samples);
+
 /** footprint_time() - lower quartile of @samples, ticks per load; NAN: nothing was
  * undisturbed
  */

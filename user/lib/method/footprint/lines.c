@@ -79,19 +79,24 @@ int footprint_build(const struct footprint *fp, const struct manner *manner,
 	return s->offsets ? 0 : prober_out_of_memory(f);
 }
 
-int footprint_time(const struct footprint *fp, const struct sequence *s,
-		   unsigned int samples, double *ticks, struct failure *f)
+struct walk_plan footprint_plan(const struct footprint *fp,
+				unsigned int samples)
 {
-	struct prober *p = fp->p;
-	const struct walk_plan plan = {
+	return (struct walk_plan){
 		.flags = WALK_PLAIN_LOADS,
 		.warm_rounds = WARM_ROUNDS,
-		.loads = prober_loads(p, FOOTPRINT_LOADS, 0),
+		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
 		.samples = samples,
 		.seldom = true,
 	};
+}
+
+int footprint_time(const struct footprint *fp, const struct sequence *s,
+		   unsigned int samples, double *ticks, struct failure *f)
+{
+	const struct walk_plan plan = footprint_plan(fp, samples);
 	struct readings r;
-	int error = prober_observe(p, s, &plan, 0, &r, f);
+	int error = prober_observe(fp->p, s, &plan, 0, &r, f);
 
 	*ticks = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
 	return error;

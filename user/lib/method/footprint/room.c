@@ -106,13 +106,7 @@ static bool pauses(const struct sweep *sweep, double far)
 static int sweep_once(struct footprint *fp, const struct plateau *plateau,
 		      double far, struct sweep *sweep, struct failure *f)
 {
-	const struct walk_plan plan = {
-		.flags = WALK_PLAIN_LOADS,
-		.warm_rounds = WARM_ROUNDS,
-		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
-		.samples = SWEEP_SAMPLES,
-		.seldom = true,
-	};
+	const struct walk_plan plan = footprint_plan(fp, SWEEP_SAMPLES);
 	int error = 0;
 
 	*sweep = (struct sweep){ .count = 0 };
