@@ -28,11 +28,13 @@ static const struct {
 	{ "counters", t_suite_counters },
 #ifdef __aarch64__
 	{ "pmuv3", t_suite_pmuv3 },
+	{ "pmuv3_code", t_suite_pmuv3_code },
 #endif
 	{ "walks", t_suite_walks },
 	{ "walk_refuse", t_suite_walk_refuse },
 	{ "walk_guard", t_suite_walk_guard },
 	{ "walk_pages", t_suite_walk_pages },
+	{ "code_walks", t_suite_code_walks },
 	{ "prefetch", t_suite_prefetch },
 	{ "prefetch_fake", t_suite_prefetch_fake },
 	{ "netlink", t_suite_netlink },

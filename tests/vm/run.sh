@@ -125,6 +125,16 @@ build_initramfs() {	# series arch
 		gzip -1 > "$out/$series/initramfs-$arch.gz"
 }
 
+# Suites of the test program that no phase of the guest names: they never run.
+left_out() {
+	local name
+
+	sed -n 's/^\t{ "\([a-z0-9_]*\)", t_suite_.*/\1/p' "$here/main.c" |
+	while read -r name; do
+		grep -qw "$name" "$here/init" || echo "$name"
+	done
+}
+
 # --- one boot --------------------------------------------------------------
 
 # Sets qemu (options) and extra (the kernel's) for an amd64 guest.
@@ -278,6 +288,8 @@ for arch in $(arches); do
 	command -v "$emulator" >/dev/null ||
 		fail "cannot boot kernels: no $emulator (scripts/deps.sh check)"
 done
+lost=$(left_out)
+[ -z "$lost" ] || fail "suites that no phase runs: ${lost//$'\n'/ } (name them in $here/init)"
 mkdir -p "$out"
 
 # One run at a time: they share their folders.

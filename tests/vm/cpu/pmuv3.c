@@ -8,56 +8,20 @@
  * there are to one. Both are of the whole machine: the other CPUs are taken
  * offline meanwhile.
  */
+#include <stdlib.h>
+
+#include "kit/exact.h"
 #include "kit/walk_help.h"
 
 #ifdef __aarch64__
-#include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-/* Arm Architecture Reference Manual, "Common event numbers". */
 #define L1D_CACHE_REFILL 0x03
-#define INST_RETIRED 0x08
-#define CPU_CYCLES 0x11
-
-#define RAW(event)                                       \
-	{                                                \
-		.type = PERF_TYPE_RAW, .config = (event) \
-	}
-#define RAW_USER(event)                                    \
-	{                                                  \
-		.type = PERF_TYPE_RAW, .config = (event),  \
-		.flags = PROBE_PHYS_EVENT_EXCLUDE_KERNEL | \
-			 PROBE_PHYS_EVENT_EXCLUDE_HV       \
-	}
 
 /* Loads between two looks at the clock, in the module's walk. */
 #define CHUNK 64
 
 #define SAMPLES 8
 static struct probe_phys_sample samples[SAMPLES];
-
-static void other_cpus(const char *online)
-{
-	char path[64];
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	for (long cpu = 1; cpu < cpus; cpu++) {
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%ld/online", cpu);
-		t_same_errno(t_put(path, online), 0);
-	}
-}
-
-static void alone(void)
-{
-	other_cpus("0");
-}
-
-static void together(void)
-{
-	other_cpus("1");
-}
 
 static uint64_t cycles_per_instruction(void)
 {
@@ -66,20 +30,6 @@ static uint64_t cycles_per_instruction(void)
 	if (!cycles)
 		t_skip("pp.cycles is missing: cycles of an instruction");
 	return strtoull(cycles, NULL, 10);
-}
-
-static int group(struct probe_phys_counters_create *c)
-{
-	t_want(0, t_session(), PROBE_PHYS_IOC_COUNTERS_CREATE, c);
-	return c->fd;
-}
-
-static struct probe_phys_counters_read take(int fd)
-{
-	T_ARG(counters_read, r, .flags = 0);
-
-	t_want(0, fd, PROBE_PHYS_IOC_COUNTERS_READ, &r);
-	return r;
 }
 
 /* --- instructions of this program ---------------------------------------- */
@@ -97,10 +47,10 @@ struct spent {
 
 static struct spent spend(int fd, uint64_t n)
 {
-	struct probe_phys_counters_read from = take(fd), to;
+	struct probe_phys_counters_read from = x_take(fd), to;
 
 	spin(n);
-	to = take(fd);
+	to = x_take(fd);
 	ck_assert_uint_eq(to.state, 0);
 	return (struct spent){
 		.instructions = to.values[0].value - from.values[0].value,
@@ -108,11 +58,9 @@ static struct spent spend(int fd, uint64_t n)
 	};
 }
 
-static int user_group(void)
+static int warm_user_group(void)
 {
-	T_ARG(counters_create, c, .cpu = -1, .nr_events = 2,
-	      .events = { RAW_USER(INST_RETIRED), RAW_USER(CPU_CYCLES) });
-	int fd = group(&c);
+	int fd = x_user_group();
 
 	/* Pages of the program come in. */
 	spend(fd, 1);
@@ -124,7 +72,7 @@ static const uint64_t turns[] = { 2, 3, 10, 1000, 100000, 3000000 };
 
 START_TEST(own_instructions)
 {
-	int fd = user_group();
+	int fd = warm_user_group();
 	uint64_t least = spend(fd, 1).instructions;
 
 	for (size_t i = 0; i < T_LENGTH(turns); i++)
@@ -136,7 +84,7 @@ END_TEST
 START_TEST(own_cycles)
 {
 	uint64_t each = cycles_per_instruction();
-	int fd = user_group();
+	int fd = warm_user_group();
 	uint64_t least = spend(fd, 1).cycles;
 
 	for (size_t i = 0; i < T_LENGTH(turns); i++)
@@ -147,7 +95,7 @@ END_TEST
 
 START_TEST(stopped)
 {
-	int fd = user_group();
+	int fd = warm_user_group();
 	T_ARG(counters_control, c, .op = PROBE_PHYS_COUNTERS_STOP);
 
 	t_want(0, fd, PROBE_PHYS_IOC_COUNTERS_CONTROL, &c);
@@ -203,9 +151,9 @@ struct bench {
 static struct bench bench(void)
 {
 	T_ARG(counters_create, c, .cpu = 0, .nr_events = 2,
-	      .events = { RAW(INST_RETIRED), RAW(CPU_CYCLES) });
+	      .events = { X_RAW(X_INST_RETIRED), X_RAW(X_CPU_CYCLES) });
 
-	return (struct bench){ .fd = group(&c),
+	return (struct bench){ .fd = x_group(&c),
 			       .buffer = t_buffer(t_session(), T_MIB, 0) };
 }
 
@@ -288,10 +236,10 @@ START_TEST(generic_is_raw)
 	T_ARG(counters_create, c, .cpu = 0, .nr_events = 2,
 	      .events = { { .type = PERF_TYPE_HARDWARE,
 			    .config = PERF_COUNT_HW_INSTRUCTIONS },
-			  RAW(INST_RETIRED) });
+			  X_RAW(X_INST_RETIRED) });
 	uint64_t first[PROBE_PHYS_MAX_COUNTERS];
 	uint64_t values[PROBE_PHYS_MAX_COUNTERS];
-	int fd = group(&c), buffer = t_buffer(t_session(), T_MIB, 0);
+	int fd = x_group(&c), buffer = t_buffer(t_session(), T_MIB, 0);
 
 	walk(buffer, fd, 1, 1, first);
 	walk(buffer, fd, 1000, 1, values);
@@ -305,7 +253,7 @@ END_TEST
 START_TEST(no_such_event)
 {
 	T_ARG(counters_create, c, .cpu = 0, .nr_events = 2,
-	      .events = { RAW(INST_RETIRED),
+	      .events = { X_RAW(X_INST_RETIRED),
 			  { .type = PERF_TYPE_HARDWARE,
 			    .config = PERF_COUNT_HW_CACHE_MISSES } });
 
@@ -318,9 +266,9 @@ END_TEST
 START_TEST(no_such_number)
 {
 	T_ARG(counters_create, c, .cpu = 0, .nr_events = 2,
-	      .events = { RAW(INST_RETIRED), RAW(L1D_CACHE_REFILL) });
+	      .events = { X_RAW(X_INST_RETIRED), X_RAW(L1D_CACHE_REFILL) });
 	uint64_t values[PROBE_PHYS_MAX_COUNTERS];
-	int fd = group(&c), buffer = t_buffer(t_session(), T_MIB, 0);
+	int fd = x_group(&c), buffer = t_buffer(t_session(), T_MIB, 0);
 
 	walk(buffer, fd, 1000, 1, values);
 	ck_assert_uint_gt(values[0], 2000);
@@ -339,9 +287,9 @@ START_TEST(too_many)
 	struct probe_phys_counters_read r;
 
 	for (int i = 0; i < PROBE_PHYS_MAX_COUNTERS; i++)
-		c.events[i] = (struct probe_phys_event)RAW(INST_RETIRED);
-	fd = group(&c);
-	r = take(fd);
+		c.events[i] = (struct probe_phys_event)X_RAW(X_INST_RETIRED);
+	fd = x_group(&c);
+	r = x_take(fd);
 	ck_assert(r.state & PROBE_PHYS_COUNTERS_ERROR);
 	w.cpu = 0;
 	w.counters_fd = fd;
@@ -356,7 +304,7 @@ Suite *t_suite_pmuv3(void)
 	Suite *suite = suite_create("pmuv3");
 	TCase *tc = t_case(suite, "pmuv3");
 
-	tcase_add_checked_fixture(tc, alone, together);
+	tcase_add_checked_fixture(tc, x_alone, x_together);
 	tcase_add_test(tc, own_instructions);
 	tcase_add_test(tc, own_cycles);
 	tcase_add_test(tc, stopped);

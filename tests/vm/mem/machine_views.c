@@ -7,47 +7,10 @@
 #include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 /* Behind the others: libcheck has a macro named fail. */
-#include "kit/t.h"
+#include "kit/machines.h"
 
 #define PAGES 200
 #define LEAST_LOADS 500
-
-/* An emulator that shares its host may have no steady clock for a while, and
- * then the machine refuses.
- */
-static struct machine *
-open_kind(struct machine *(*open)(const struct machine_request *request,
-				  struct failure *f),
-	  uint64_t bytes)
-{
-	const struct machine_request request = { .cpu = -1, .bytes = bytes };
-	struct machine *m = NULL;
-	struct failure f;
-
-	for (int tries = 0; !m && tries < 20; tries++) {
-		f = (struct failure){ .text = "" };
-		m = open(&request, &f);
-		if (!m && f.status == STATUS_UNAVAILABLE)
-			usleep(500000);
-	}
-	ck_assert_msg(m != NULL, "%s", f.text);
-	return m;
-}
-
-static struct machine *open_machine(uint64_t bytes)
-{
-	return open_kind(machine_open_module, bytes);
-}
-
-static struct view *open_request(struct machine *m,
-				 const struct view_request *request)
-{
-	struct failure f = { .text = "" };
-	struct view *view = NULL;
-
-	ck_assert_msg(!m->ops->view_open(m, request, &view, &f), "%s", f.text);
-	return view;
-}
 
 static struct view *open_view(struct machine *m, uint64_t page_bytes,
 			      uint64_t pages, uint64_t frames, bool executable)
@@ -56,7 +19,7 @@ static struct view *open_view(struct machine *m, uint64_t page_bytes,
 					      executable, false, false,
 					      VIEW_JUMPS };
 
-	return open_request(m, &request);
+	return m_view(m, &request);
 }
 
 static int walk(struct view *view, uint64_t *offsets, size_t length,
@@ -125,7 +88,7 @@ static void check_entries(const struct view *view)
 
 START_TEST(views_are_walked)
 {
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 
 	ck_assert_uint_eq(m->view_page_count, 2);
 	ck_assert_uint_eq(m->view_page_bytes[0], T_PAGE);
@@ -149,13 +112,13 @@ END_TEST
 
 START_TEST(pages_descend)
 {
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 
 	for (int executable = 0; executable < 2; executable++) {
 		const struct view_request request = { T_PAGE,	  PAGES, 7,
 						      executable, true,	 false,
 						      VIEW_JUMPS };
-		struct view *view = open_request(m, &request);
+		struct view *view = m_view(m, &request);
 
 		walk_all(view);
 		check_entries(view);
@@ -169,7 +132,7 @@ END_TEST
 /* Each jump counts itself: inc %rax before it. */
 START_TEST(jumps_are_executed)
 {
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 	struct view *view = open_view(m, T_PMD, 16, 2, true);
 	struct mapped_view *v = (struct mapped_view *)view;
 	uint64_t count = 0, rounds = 100;
@@ -204,7 +167,7 @@ END_TEST
 /* The other machine: the guest has a pool of huge pages for it. */
 START_TEST(pool_views)
 {
-	struct machine *m = open_kind(machine_open_hugepage, 2 * T_PMD);
+	struct machine *m = m_open_kind(machine_open_hugepage, 2 * T_PMD);
 	const struct {
 		uint64_t pages, frames;
 		bool executable;
@@ -239,7 +202,7 @@ END_TEST
 START_TEST(giant_views)
 {
 	uint64_t giant = t_info(t_session()).pud_bytes;
-	struct machine *m = open_machine(T_GIB);
+	struct machine *m = m_open(T_GIB);
 
 	ck_assert_uint_eq(m->region.bytes, T_GIB);
 	if (!giant || m->region.extents[0].phys % T_GIB) {
@@ -264,7 +227,7 @@ END_TEST
 
 START_TEST(refused)
 {
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 	struct view *view = open_view(m, T_PAGE, 8, 3, true);
 	uint64_t offsets[2] = { 16, 3 * T_PAGE + 16 };
 	const struct {
@@ -306,7 +269,7 @@ static void touch_pages_of(uint64_t page_bytes, bool executable)
 					      executable, false, true,
 					      VIEW_JUMPS };
 	enum touch_kind kind = executable ? TOUCH_FETCHES : TOUCH_LOADS;
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 	uint64_t offsets[PAGES], least = PAGES;
 	const struct sequence all = { offsets, PAGES }, few = { offsets, 4 };
 	const struct touch before = { &few, kind, 2 };
@@ -319,9 +282,9 @@ static void touch_pages_of(uint64_t page_bytes, bool executable)
 
 	if (!m->accessed_bits) {
 		machine_close(m);
-		return;
+		t_skip("cpu cannot set accessed bits");
 	}
-	view = open_request(m, &request);
+	view = m_view(m, &request);
 	for (uint64_t i = 0; i < PAGES; i++)
 		offsets[i] = i * page_bytes + i % 64 * 64;
 	ck_assert_msg(!m->ops->view_touch(view, &cold, &answer, &f), "%s",
@@ -347,7 +310,7 @@ END_TEST
 
 START_TEST(machine_closed_first)
 {
-	struct machine *m = open_machine(8 * T_MIB);
+	struct machine *m = m_open(8 * T_MIB);
 	const struct machine_ops *ops = m->ops;
 	struct view *loads = open_view(m, T_PMD, 4, 2, false);
 	struct view *jumps = open_view(m, T_PAGE, 4, 2, true);
