@@ -192,6 +192,51 @@ START_TEST(finds_none_where_there_is_none)
 }
 END_TEST
 
+/* Code of a first level of its own, of L2's size and more, or of none. */
+#define BELOW_CYCLES 12
+#define CODE_BELOW(first, bytes)                                                      \
+	"{\"name\":\"code\",\"phys_bits\":36,\"page_bytes\":4096,"                    \
+	"\"huge_page_bytes\":[2097152],\"caches\":[{\"level\":1,\"type\":\"data\","   \
+	"\"ways\":2,\"capacity_bytes\":65536,\"line_bytes\":64,"                      \
+	"\"latency_cycles\":3}," first "{\"level\":2,\"type\":\"unified\","           \
+	"\"ways\":16,\"capacity_bytes\":" bytes ",\"line_bytes\":64,"                 \
+	"\"latency_cycles\":12,\"policy\":{\"name\":\"tree-plru\"},"                  \
+	"\"inclusion\":\"exclusive\"},{\"level\":3,\"type\":\"unified\",\"ways\":32," \
+	"\"capacity_bytes\":16777216,\"line_bytes\":64,\"latency_cycles\":31}],"      \
+	"\"memory\":{\"latency_cycles\":230},\"timer\":{\"overhead_cycles\":20},"     \
+	"\"noise\":{\"jitter_cycles\":20},\"cycle_ns\":0.5}"
+
+static void measure_below(const char *profile, struct hierarchy *h)
+{
+	const uint64_t seed = levelkit_seed();
+	struct machine *m = profilekit_open(profile, FRONT_BYTES, seed);
+
+	measure(m, PROBER_BY_TIME, BELOW_CYCLES * 0.5, seed, h);
+	machine_close(m);
+}
+
+/* L2 has no ways that are known, as an exclusive one in a guest, and a miss of it
+ * costs hardly more than one of a cache before it would.
+ */
+START_TEST(takes_no_second_level_for_the_first)
+{
+	struct hierarchy h;
+
+	measure_below(CODE_BELOW("", "524288"), &h);
+	ck_assert_msg(!decided(&h), "%g ways", h.instruction.ways.value);
+	ck_assert_ptr_nonnull(
+		strstr(h.instruction.ways.reason, "no cache before it"));
+	measure_below(
+		CODE_BELOW("{\"level\":1,\"type\":\"instruction\",\"ways\":16,"
+			   "\"capacity_bytes\":524288,\"line_bytes\":64,"
+			   "\"latency_cycles\":3},",
+			   "4194304"),
+		&h);
+	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
+	expect(&h, 16, 512, 64, levelkit_seed());
+}
+END_TEST
+
 /* Nothing says what a line from L2 costs, or it costs more. */
 START_TEST(leaves_open_what_time_cannot_tell)
 {
@@ -325,6 +370,7 @@ UNIT_SUITE(name)
 			    (int)(sizeof(caches) / sizeof(caches[0])));
 	tcase_add_test(simulated, ways_that_somebody_holds);
 	tcase_add_test(simulated, finds_none_where_there_is_none);
+	tcase_add_test(simulated, takes_no_second_level_for_the_first);
 	tcase_add_test(simulated, leaves_open_what_time_cannot_tell);
 	suite_add_tcase(suite, simulated);
 	tcase_set_timeout(fronts, 300);

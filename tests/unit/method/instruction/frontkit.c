@@ -117,6 +117,25 @@ static int front_walk(struct view *view, const struct sequence *s,
 	return 0;
 }
 
+/* Whatever is loaded comes from the second level. */
+static int front_load(struct machine *m, const struct sequence *s,
+		      const struct walk_plan *plan, struct sample *samples,
+		      struct failure *f)
+{
+	const uint64_t rounds = (plan->loads + s->length - 1) / s->length;
+	const uint64_t loads = (rounds ? rounds : 1) * s->length;
+
+	(void)f;
+	for (unsigned int n = 0; n < plan->samples; n++) {
+		samples[n] = (struct sample){
+			.ticks = (double)(FRONT_L2_CYCLES * loads),
+			.loads = loads,
+		};
+		m->conditions.samples++;
+	}
+	return 0;
+}
+
 static int front_open(struct machine *m, const struct view_request *request,
 		      struct view **view, struct failure *f)
 {
@@ -147,6 +166,7 @@ static void front_pause(struct machine *m, unsigned int ms)
 
 static const struct machine_ops front_ops = {
 	.kind = "front",
+	.walk = front_load,
 	.add_chain = front_adds,
 	.pause = front_pause,
 	.view_open = front_open,

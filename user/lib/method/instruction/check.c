@@ -16,6 +16,8 @@
 #define FEWER 4
 /* Lines of one set of which none stays, in times its ways. */
 #define MANY_TIMES 3
+/* As data the same lines cost as much as code, or nothing: between the two. */
+#define COST_AS_DATA 0.5
 
 /* Ticks of a load from L2; 0: not known. */
 static double below_ticks(const struct icache *c, const struct hierarchy *data)
@@ -26,17 +28,68 @@ static double below_ticks(const struct icache *c, const struct hierarchy *data)
 	return prober_load_ticks(&c->p, data->caches[1].latency_ns.value);
 }
 
+/* Lines of one set of which none stays. */
+static struct shape missing_lines(const struct icache *c)
+{
+	return (struct shape){ .inner = 1,
+			       .stride = c->g.level.way_bytes,
+			       .outer = MANY_TIMES * c->g.level.ways };
+}
+
 /* What a line costs that is missed. */
 static int find_cost(struct icache *c, double *ticks, struct failure *f)
 {
-	const struct xray_level *level = &c->g.level;
-	const struct shape missing = { .inner = 1,
-				       .stride = level->way_bytes,
-				       .outer = MANY_TIMES * level->ways };
+	const struct shape missing = missing_lines(c);
 	int error = prober_time(&c->p, &missing, 0, ticks, f);
 
 	*ticks -= c->x.hit_ticks;
 	return error;
+}
+
+/* The second level is known to have more room by far. */
+static bool is_smaller(const struct icache *c, const struct hierarchy *data)
+{
+	const struct parameter *below = &data->caches[1].capacity_bytes;
+
+	return parameter_is_measured(below) &&
+	       below->value >= 2 * (double)xray_level_bytes(&c->g.level);
+}
+
+/*
+ * Lines that miss a cache of code come from the second level, and so they do as
+ * data. Those that miss the second level itself come from what is below it, as code
+ * and as data.
+ */
+static int cost_as_data(struct icache *c, const struct hierarchy *data,
+			double cost, struct failure *f)
+{
+	const double below = below_ticks(c, data);
+	const struct shape missing = missing_lines(c);
+	struct prober loads = *c->outer;
+	double ticks = 0;
+	int error;
+
+	if (is_smaller(c, data))
+		return 0;
+	loads.rng = c->p.rng;
+	error = prober_time(&loads, &missing, 0, &ticks, f);
+	if (error == -ERANGE) {
+		loads.arena_offset = 0;
+		loads.arena_bytes = loads.m->region.bytes;
+		error = prober_time(&loads, &missing, 0, &ticks, f);
+	}
+	c->p.rng = loads.rng;
+	c->p.sampled_loads += loads.sampled_loads - c->outer->sampled_loads;
+	c->p.disturbed_samples +=
+		loads.disturbed_samples - c->outer->disturbed_samples;
+	if (error || ticks - below < COST_AS_DATA * cost)
+		return error;
+	c->g.found = false;
+	icache_leave(
+		c,
+		"%zu ways of %llu bytes, but as many lines miss L2 as data, too: it may be L2 that holds them, with no cache before it",
+		c->g.level.ways, (unsigned long long)c->g.level.way_bytes);
+	return 0;
 }
 
 static int cost_is_right(struct icache *c, const struct hierarchy *data,
@@ -68,7 +121,7 @@ static int cost_is_right(struct icache *c, const struct hierarchy *data,
 			ticks / per_ns);
 	else
 		c->g.found = true;
-	return 0;
+	return c->g.found ? cost_as_data(c, data, ticks, f) : 0;
 }
 
 /* What runs may come from a level of data and code with nothing before it. */
