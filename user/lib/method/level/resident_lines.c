@@ -6,11 +6,9 @@
 #include "method/level/level.h"
 #include "method/level/tuning.h"
 
-/* Lines of the first level: in pages of their own, which no prefetcher crosses,
- * and each further on, so that they are of different sets while there are so
- * many.
- */
 #define ANY_LINE_BYTES 64
+/* Pages of lines of the first level: small TLBs have as many entries and some more. */
+#define FEW_PAGES 16
 /* More are no test of few sets. */
 #define MOST_LINES 4000
 
@@ -54,21 +52,30 @@ static struct xray_level upper_of(const struct cache_result *c)
 	};
 }
 
+/*
+ * Lines of the first level: no two of a page are near enough for a prefetcher to
+ * bring one for the other, and each page begins further on, so that all are of
+ * different sets where sets suffice. As many pages as lines might miss the
+ * first TLB, which costs as much as a hit in the next level.
+ */
 static struct shape first_lines(const struct cache_result *c, uint64_t apart)
 {
 	uint64_t line = parameter_is_measured(&c->line_bytes) ?
 				(uint64_t)c->line_bytes.value :
 				ANY_LINE_BYTES;
-	size_t count = RESIDENT_FEW_LINES;
+	size_t count = RESIDENT_FEW_LINES, each = 1;
 
 	if (resident_lines_sets_known(c) && parameter_is_measured(&c->sets))
 		count = (size_t)fmin(c->sets.value / (double)apart,
 				     RESIDENT_LINES);
 	if (!count)
 		count = 1;
-	return (struct shape){ .inner = 1,
+	if (count > FEW_PAGES && count * apart * line <= RESIDENT_LINES_PAGE)
+		each = count / FEW_PAGES;
+	return (struct shape){ .inner_stride = count / each * apart * line,
+			       .inner = each,
 			       .stride = RESIDENT_LINES_PAGE + apart * line,
-			       .outer = count };
+			       .outer = count / each };
 }
 
 /* Whether they do where the sets are known. */

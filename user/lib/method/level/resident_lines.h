@@ -8,7 +8,7 @@
 #include "method/probe/prober.h"
 #include "result/result.h"
 
-/** RESIDENT_LINES_PAGE - lines of the first level are in pages of their own */
+/** RESIDENT_LINES_PAGE - the smallest page: what lines of the first level are laid by */
 #define RESIDENT_LINES_PAGE 4096
 
 /** resident_lines_way_bytes() - of a level whose sets are known */
