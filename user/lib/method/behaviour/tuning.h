@@ -24,9 +24,9 @@
 #define TIMED_LOADS TUNED(2000)
 /**
  * ALLOCATE_TRIES - tries, as a clock of coarse steps shows too little of few
- * lines now and then
+ * lines now and then, and another thread of the core may work for a second
  */
-#define ALLOCATE_TRIES TUNED(3)
+#define ALLOCATE_TRIES TUNED(8)
 
 /* Thresholds: these decide, and are not scaled. */
 
