@@ -152,8 +152,7 @@ static double noise(struct sim *s)
 static bool knows_steps(const struct walk_plan *plan)
 {
 	for (size_t i = 0; i < plan->step_count; i++)
-		if (plan->steps[i].other || (plan->steps[i].kind != STEP_LOAD &&
-					     plan->steps[i].kind != STEP_FLUSH))
+		if (plan->steps[i].other || plan->steps[i].kind == STEP_STORE)
 			return false;
 	return true;
 }

@@ -63,14 +63,19 @@ enum step_kind {
 	STEP_FLUSH, /* they leave all caches */
 	STEP_LOAD,
 	STEP_STORE,
+	/* Loaded with no wait in between, so in no certain order: from memory in
+	 * a tenth of the time, in which others that share the core or its caches
+	 * do as much less.
+	 */
+	STEP_LOAD_TOGETHER,
 };
 
 /**
  * struct walk_step - an action on lines before a sample
  * @kind: the action
- * @lines: their offsets, in order, each finished before the next one begins. A
- *         store overwrites the word at the offset, so it is not one that is
- *         walked: other words of its line are
+ * @lines: their offsets, in order, each finished before the next one begins, but
+ *         for STEP_LOAD_TOGETHER. A store overwrites the word at the offset, so
+ *         it is not one that is walked: other words of its line are
  * @other: CPU that acts: 0: the one that measures, n: machine.others[n - 1]
  */
 struct walk_step {

@@ -110,6 +110,7 @@ START_TEST(stores_write_their_words)
 	ck_assert_int_eq(step_lines_make(&lines, &s, &f), 0);
 	step_lines_take(&lines, (char *)words, STEP_FLUSH);
 	step_lines_take(&lines, (char *)words, STEP_LOAD);
+	step_lines_take(&lines, (char *)words, STEP_LOAD_TOGETHER);
 	for (size_t i = 0; i < WORDS; i++)
 		ck_assert_uint_eq(words[i], 0);
 	step_lines_take(&lines, (char *)words, STEP_STORE);

@@ -177,10 +177,11 @@ START_TEST(steps_come_before_each_sample)
 	const struct shape w = { .inner = 1, .stride = 64, .outer = 64 };
 	struct machine *m = open_text(QUIET, 1);
 	struct sequence all, words;
-	const struct walk_step steps[] = { { STEP_FLUSH, &all, 0 },
-					   { STEP_STORE, &words, 0 },
-					   { STEP_FLUSH, &all, 0 },
-					   { STEP_LOAD, &words, 0 } };
+	const struct walk_step steps[] = {
+		{ STEP_FLUSH, &all, 0 }, { STEP_STORE, &words, 0 },
+		{ STEP_FLUSH, &all, 0 }, { STEP_LOAD, &words, 0 },
+		{ STEP_FLUSH, &all, 0 }, { STEP_LOAD_TOGETHER, &words, 0 }
+	};
 
 	ck_assert_int_eq(sequence_place(&all, &w, 0), 0);
 	ck_assert_int_eq(sequence_place(&words, &w, 8), 0);
@@ -188,6 +189,8 @@ START_TEST(steps_come_before_each_sample)
 	ck_assert(after(m, steps, 2) < 3.5);
 	ck_assert(after(m, steps, 3) > 199);
 	ck_assert(after(m, steps, 4) < 3.5);
+	ck_assert(after(m, steps, 5) > 199);
+	ck_assert(after(m, steps, 6) < 3.5);
 	sequence_free(&all);
 	sequence_free(&words);
 	machine_close(m);

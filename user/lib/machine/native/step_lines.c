@@ -108,9 +108,10 @@ void step_lines_free(struct step_lines *lines)
 /* The value is not zero: some processors skip writing zeros over zeros. */
 static void take(char *at, enum step_kind kind, uint64_t not_zero)
 {
-	if (kind == STEP_LOAD) {
+	if (kind == STEP_LOAD || kind == STEP_LOAD_TOGETHER) {
 		(void)*(volatile uint64_t *)(void *)at;
-		load_fence();
+		if (kind == STEP_LOAD)
+			load_fence();
 		return;
 	}
 	/* Together: with a fence after each, lines that no cache has take a
@@ -137,4 +138,6 @@ void step_lines_take(const struct step_lines *lines, char *base,
 	}
 	if (kind == STEP_FLUSH)
 		step_fence();
+	else if (kind == STEP_LOAD_TOGETHER)
+		load_fence();
 }
