@@ -135,6 +135,60 @@ START_TEST(coarse_clock)
 }
 END_TEST
 
+#define BUSY_PAUSES 10
+#define LOST_TICKS 20
+
+static struct {
+	const struct machine_ops *honest;
+	struct machine_ops ops;
+	unsigned int pauses;
+} thread;
+
+static void rest(struct machine *m, unsigned int ms)
+{
+	thread.pauses++;
+	thread.honest->pause(m, ms);
+}
+
+/* Until then lines are gone as soon as they are there. */
+static int walk_beside(struct machine *m, const struct sequence *s,
+		       const struct walk_plan *plan, struct sample *samples,
+		       struct failure *f)
+{
+	int error = thread.honest->walk(m, s, plan, samples, f);
+
+	for (unsigned int i = 0; !error && i < plan->samples; i++)
+		if (plan->step_count && thread.pauses < BUSY_PAUSES)
+			samples[i].ticks +=
+				LOST_TICKS * (double)samples[i].loads;
+	return error;
+}
+
+/* Another thread of the core works at first. */
+START_TEST(quiet_is_waited_for)
+{
+	struct machine *m = levelkit_open(cases[0].levels, cases[0].more, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	thread.honest = m->ops;
+	thread.ops = *m->ops;
+	thread.ops.walk = walk_beside;
+	thread.ops.pause = rest;
+	thread.pauses = 0;
+	m->ops = &thread.ops;
+	levelkit_know(&h, cases[0].levels);
+	prober_begin(&p, m, 5);
+	ck_assert_msg(sharing_measure(&p, &h, &f) == 0, "%s", f.text);
+	for (int i = 0; i < LEVELS; i++)
+		ck_assert_msg(right(&h.caches[i], cases[0].wanted[i]),
+			      "L%d: %s", i + 1, h.caches[i].sharing.reason);
+	ck_assert_uint_ge(thread.pauses, BUSY_PAUSES);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(no_other_cpu)
 {
 	static const struct level levels[LEVELS] = {
@@ -255,6 +309,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(t, coarse_clock, 1, 13);
+	tcase_add_test(t, quiet_is_waited_for);
 	tcase_add_test(t, no_other_cpu);
 	tcase_add_test(t, some_unasked);
 	tcase_add_test(t, random_machines);

@@ -12,6 +12,14 @@
 #define SHARING_SAMPLES TUNED(8)
 /** SHARING_LOOKS - looks at own lines that have to hit, until they are near enough */
 #define SHARING_LOOKS TUNED(4)
+/** SHARING_PAUSES - of a level, until nothing else takes own lines away, in all */
+#define SHARING_PAUSES TUNED(40)
+/** SHARING_PAUSE_MS - length of one */
+#define SHARING_PAUSE_MS TUNED(25)
+/** SHARING_TRIES - of a question that is not clear */
+#define SHARING_TRIES TUNED(3)
+/** SHARING_APART_MS - pause between two of them */
+#define SHARING_APART_MS TUNED(300)
 /**
  * STRIDED_SPARE - lines that evicting ones are chosen from, times as many, so
  * that the levels below keep their lines
