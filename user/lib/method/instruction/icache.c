@@ -17,7 +17,7 @@
 #define ROOM_OF_A_PAGE (UINT64_C(512) << 10)
 /* Elements that hit, one to a line as those of a test. Lines that are full of
  * the shortest instructions leave what keeps decoded instructions too small for
- * most of them, as it is for the lines of one set: 256 lines have 16,384
+ * most of them, as it is for the lines of one set: 256 lines have some 10,000
  * instructions on x86 (kept are 6,144 at most, Zen 5), and 4,096 on arm64
  * (3,072, Cortex-X1). A few by counters, which count no such thing, and where
  * those do not fit: no cache that small has anything before it.

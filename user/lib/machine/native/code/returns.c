@@ -94,7 +94,11 @@ static void write_changed(char *write, const void *code, size_t bytes)
 /* call, relative to the next instruction */
 #define CALL 0xe8
 #define CALL_BYTES 5
-#define BEHIND 2
+/* jmp, the same, near */
+#define JUMP 0xeb
+#define JUMP_BYTES 2
+/* Part of an element that nothing runs into, at its end. */
+#define TAIL_PART 4
 
 /* A return to another address than the call's is an error where there is a
  * shadow stack (Intel SDM volume 1, chapter 17; AMD APM volume 2, section 18):
@@ -130,8 +134,17 @@ static size_t write_turn(unsigned char *code, size_t room_bytes)
 	return fits ? sizeof(turn) : sizeof(short_turn);
 }
 
+/* Where fetch begins in the last bytes of a line, it goes on behind it before it is
+ * known that they jump (a Zen 3: in the last two, not in the last four, three lines
+ * further).
+ */
+static size_t tail_of(size_t room_bytes)
+{
+	return room_bytes > VIEW_SLOT_BYTES ? room_bytes / TAIL_PART : 0;
+}
+
 /* Run with the list, %rsi and %rdx, and the number of rounds, %rcx. Entered
- * behind the body, which the call at the end goes back to.
+ * behind the call, where a jump leads behind the body, which the call goes back to.
  */
 void returns_write(struct returns *r, size_t i, char *write, const char *run,
 		   size_t room_bytes)
@@ -139,11 +152,10 @@ void returns_write(struct returns *r, size_t i, char *write, const char *run,
 	/* pop %rax; push (%rsi); add $8, %rsi; ret */
 	static const unsigned char step[] = { 0x58, 0xff, 0x36, 0x48,
 					      0x83, 0xc6, 0x08, 0xc3 };
-	/* jmp to itself */
-	static const unsigned char behind[BEHIND] = { 0xeb, 0xfe };
 	const bool last = i + 1 == r->length;
-	const size_t call = room_bytes - BEHIND - CALL_BYTES;
-	const int32_t back = -(int32_t)(room_bytes - BEHIND);
+	const size_t end = room_bytes - tail_of(room_bytes);
+	const size_t entry = end - JUMP_BYTES, call = entry - CALL_BYTES;
+	const int32_t back = -(int32_t)entry;
 	unsigned char code[VIEW_CODE_BYTES];
 	size_t body = sizeof(step);
 
@@ -151,12 +163,13 @@ void returns_write(struct returns *r, size_t i, char *write, const char *run,
 		body = write_turn(code, call);
 	else
 		memcpy(code, step, body);
-	memset(code + body, NOP, call - body);
+	memset(code + body, NOP, room_bytes - body);
 	code[call] = CALL;
 	memcpy(code + call + 1, &back, sizeof(back));
-	memcpy(code + call + CALL_BYTES, behind, BEHIND);
+	code[entry] = JUMP;
+	code[entry + 1] = (unsigned char)(body - end);
 	write_changed(write, code, room_bytes);
-	*entry_of(r, i) = run + body;
+	*entry_of(r, i) = run + entry;
 }
 
 void returns_run(const struct returns *r, uint64_t rounds)

@@ -4,11 +4,14 @@
  *
  * An element calls into itself, drops the address that the call has pushed,
  * and returns to the next element of a list instead. The predictor of returns
- * expects the instruction behind the call, a jump to itself in the same line, so
- * each step costs one misprediction, always the same, and then waits for the
- * fetch of its target: no predictor of jumps is part of it, and what is fetched
- * in vain is a line that is there. (Without that jump it is the lines behind:
- * on a Zen 5 some six of them, which filled the sets of other elements.) The
+ * expects the instruction behind the call, so each step costs one misprediction,
+ * always the same, and then waits for the fetch of its target: no predictor of
+ * jumps is part of it. What is fetched in vain is to be the element's own line. So
+ * on x86 it is entered behind the call: by a jump that each step takes, which is
+ * known long before. (Without a jump it is the lines behind: on a Zen 5 some six of
+ * them, which filled the sets of other elements. A jump to itself, which no step
+ * takes, is known or not: steps among lines of one set of a Zen 3 took 37, 44 or 51
+ * cycles, for milliseconds each.) The
  * trick is that of retpolines (P. Turner, "Retpoline: a software construct for
  * preventing branch-target-injection", 2018). Room that an element has beyond
  * its code holds instructions that do nothing, one after the other. Called by
