@@ -359,6 +359,31 @@ START_TEST(finds_caches_beside_large_predictors)
 }
 END_TEST
 
+/* Two lines are fetched behind each one (a Zen 3), which makes three of them look
+ * like one from its begin; more of them leave the line open.
+ */
+#define MOST_IN_VAIN 3
+
+START_TEST(lines_end_where_others_are_fetched_in_vain)
+{
+	const uint64_t seed = levelkit_seed();
+	struct front *t = malloc(sizeof(*t));
+	struct hierarchy h;
+
+	ck_assert_ptr_nonnull(t);
+	front_begin(t);
+	front_empty(&t->code, 8, 64, 6, 6);
+	t->has_decoded = false;
+	t->in_vain = (unsigned int)_i;
+	measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, seed, &h);
+	if (_i < MOST_IN_VAIN)
+		ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
+	if (decided(&h))
+		expect(&h, 8, 64, 64, seed);
+	free(t);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -378,6 +403,8 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(fronts, is_not_misled_by_decoded_jumps, 0,
 			    (int)(2 * sizeof(hiding) / sizeof(hiding[0])));
 	tcase_add_test(fronts, finds_caches_beside_large_predictors);
+	tcase_add_loop_test(fronts, lines_end_where_others_are_fetched_in_vain,
+			    0, MOST_IN_VAIN + 1);
 	suite_add_tcase(suite, fronts);
 	return suite;
 }

@@ -70,7 +70,10 @@ static unsigned int step(struct front *t, const struct view_request *r,
 		cycles += FRONT_MISPREDICTED_CYCLES;
 	else if (!use(&t->targets, address))
 		cycles += t->target_cycles;
-	return cycles + fetch(t, address, bytes);
+	cycles += fetch(t, address, bytes);
+	for (unsigned int i = 1; i <= t->in_vain; i++)
+		use(&t->code, address + ((uint64_t)i << t->code.key_shift));
+	return cycles;
 }
 
 /* As machine.h says. */
@@ -187,6 +190,7 @@ void front_begin(struct front *t)
 	t->machine.region.bytes = FRONT_BYTES;
 	t->machine.view_page_bytes[t->machine.view_page_count++] = 2 << 20;
 	t->machine.view_executable = true;
+	t->in_vain = 0;
 }
 
 void front_draw(struct front *t, struct rng *rng)

@@ -39,6 +39,7 @@ struct array {
  * @inclusive: it has nothing that @code does not have
  * @target_cycles: what a jump costs that is not known
  * @decode_cycles: what decoding costs
+ * @in_vain: lines behind each one that are fetched with it, at no cost
  * @missed: jumps that have missed @code
  */
 struct front {
@@ -50,6 +51,7 @@ struct front {
 	bool inclusive;
 	unsigned int target_cycles;
 	unsigned int decode_cycles;
+	unsigned int in_vain;
 	uint64_t missed;
 };
 

@@ -155,6 +155,51 @@ static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
 }
 
 /*
+ * A line that is fetched may bring the following one along, or two of them: of lines
+ * of B bytes, 2 * B then look like one line from its begin, or 3 * B, which is not
+ * seen to end before 4 * B. It ends there where nothing parts from the quarter of
+ * 4 * B on, which is the second line, but from its middle, which is in the first.
+ * @bytes: (out) the line; 0: neither
+ */
+static int divide(struct xray *x, const struct xray_level *level,
+		  uint64_t seeming, uint64_t *bytes,
+		  struct parameter *line_bytes, struct failure *f)
+{
+	const uint64_t end = seeming / 4 * 3;
+	const struct {
+		uint64_t lead;
+		enum verdict wanted;
+	} from[] = { { 0, VERDICT_COMPACT },
+		     { seeming / 4, VERDICT_NON_COMPACT },
+		     { seeming / 8, VERDICT_COMPACT } };
+
+	*bytes = seeming / 2;
+	if (seeming / 8 < x->prober->word_bytes)
+		return 0;
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+		enum verdict verdict;
+		int error = parted(x, level, from[i].lead, end, &verdict,
+				   line_bytes, f);
+
+		if (!error && verdict == from[i].wanted)
+			continue;
+		if (verdict == VERDICT_UNDECIDED || i)
+			*bytes = 0;
+		return error;
+	}
+	*bytes = seeming / 4;
+	return 0;
+}
+
+static void say_neighbours(uint64_t seeming, struct parameter *line_bytes)
+{
+	parameter_undecided(
+		line_bytes, METHOD,
+		"a prefetcher brings neighbours along: %llu bytes look like one line from its begin, but not from its middle",
+		(unsigned long long)seeming);
+}
+
+/*
  * The other end of the line: from its last words on, too, only the next line
  * parts. When the upper half of what seems a line reaches into the next one
  * (the halves are not parted there), the load of one line brings the next one
@@ -165,6 +210,7 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 			 struct failure *f)
 {
 	enum verdict verdict;
+	uint64_t bytes = 0;
 	int error =
 		parted(x, level, seeming / 2, seeming, &verdict, line_bytes, f);
 
@@ -180,15 +226,15 @@ static int find_line_end(struct xray *x, const struct xray_level *level,
 			       line_bytes, f);
 	if (error || verdict == VERDICT_UNDECIDED)
 		return error;
-	if (verdict == VERDICT_NON_COMPACT) {
-		parameter_undecided(
-			line_bytes, METHOD,
-			"a prefetcher brings neighbours along: %llu bytes look like one line from its begin, but not from its middle",
-			(unsigned long long)seeming);
+	if (verdict == VERDICT_COMPACT)
+		error = divide(x, level, seeming, &bytes, line_bytes, f);
+	if (error)
+		return error;
+	if (!bytes) {
+		say_neighbours(seeming, line_bytes);
 		return 0;
 	}
-	parameter_measured(line_bytes, (double)seeming / 2, xray_bound(x),
-			   METHOD);
+	parameter_measured(line_bytes, (double)bytes, xray_bound(x), METHOD);
 	snprintf(
 		line_bytes->reason, sizeof(line_bytes->reason),
 		"a next-line prefetcher is at work: %llu bytes look like one line from its begin, but not from its middle",
