@@ -72,20 +72,23 @@ static void *take_sample(void *p, const struct timer *timer,
 	return p;
 }
 
-/* What times the clock takes lines of code, too: a round follows. */
+/* What times the clock takes lines of code, too: rounds follow. */
 static void *take_clocked(void *p, const struct timer *timer,
-			  const struct chase_path *path,
-			  const struct chase_clock *clock, uint64_t loads,
-			  struct sample *sample)
+			  const struct chase_path *path, struct chase_clock *c,
+			  uint64_t loads, struct sample *sample)
 {
-	struct chase_clock c = *clock;
+	bool good = false;
 
-	if (!c.adds)
+	if (!c->adds)
 		return take_sample(p, timer, path, loads, sample);
-	chase_clock_begin(&c, timer);
-	p = chase_path_follow(path, p, path->round);
-	p = take_sample(p, timer, path, loads, sample);
-	sample->disturbed = !chase_clock_end(&c, timer, sample);
+	do {
+		if (!chase_clock_begin(c, timer) && chase_clock_waits(c, timer))
+			continue;
+		p = chase_path_follow(path, p, path->round);
+		p = take_sample(p, timer, path, loads, sample);
+		good = chase_clock_end(c, timer, sample);
+	} while (!good && chase_clock_waits(c, timer));
+	sample->disturbed = !good;
 	return p;
 }
 
@@ -115,7 +118,8 @@ void chase_sample(struct machine *m, const struct timer *timer,
 	bool cold = plan->flags & (WALK_COLD | WALK_STORES) || plan->step_count;
 	bool difference = chase_differs(path, plan);
 	bool at_once = plan->flags & WALK_AT_ONCE;
-	const struct chase_clock clock = chase_clock_choose(timer, plan);
+	struct chase_clock clock = chase_clock_choose(timer, plan, path->pace);
+	bool lacking = false;
 	unsigned int first = 0;
 	void *p = path->start;
 	struct presence before = presence_now();
@@ -143,6 +147,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		else
 			p = take_clocked(p, timer, path, &clock, loads,
 					 &samples[i]);
+		lacking |= samples[i].disturbed;
 		if (i + 1 < plan->samples && !cold &&
 		    (i + 1 - first) * loads < UNCHECKED_LOADS)
 			continue;
@@ -151,6 +156,7 @@ void chase_sample(struct machine *m, const struct timer *timer,
 		first = i + 1;
 		before = presence_now();
 	}
+	chase_clock_finish(&clock, lacking);
 	machine_count_walk(m, path->round, plan, samples);
 }
 

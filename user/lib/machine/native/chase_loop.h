@@ -10,6 +10,7 @@
 #define PROBE_PHYS_MACHINE_NATIVE_CHASE_LOOP_H
 
 #include "machine/machine.h"
+#include "machine/native/code/pace.h"
 #include "machine/native/step_helpers.h"
 #include "machine/native/step_lines.h"
 #include "machine/native/timer.h"
@@ -41,6 +42,7 @@ struct chase_meter {
  * @flushes: of the plan, for whole rounds; @flush_count of them, 0: none
  * @steps: lines of each step of the plan
  * @meter: counters, NULL: none
+ * @pace: of code, about each sample where the clock is timed; NULL: it is not
  * @helpers: take steps of other CPUs; NULL: the thread moves to them
  */
 struct chase_path {
@@ -54,6 +56,7 @@ struct chase_path {
 	size_t flush_count;
 	const struct step_lines *steps;
 	const struct chase_meter *meter;
+	struct pace *pace;
 	struct step_helpers *helpers;
 };
 

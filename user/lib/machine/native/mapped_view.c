@@ -97,6 +97,7 @@ void mapped_view_close(struct view *view)
 	if (v->orders)
 		munmap(v->orders, v->orders_bytes);
 	returns_end(&v->returns);
+	pace_close(&v->pace);
 	page_watch_end(&v->watch);
 	free(v);
 }

@@ -14,6 +14,7 @@
 #include "machine/host/page_watch.h"
 #include "machine/machine.h"
 #include "machine/native/code/returns.h"
+#include "machine/native/code/pace.h"
 #include "machine/native/timer.h"
 
 struct chase_meter;
@@ -37,6 +38,7 @@ struct touch_orders;
  * @first: executable: first slot of the last walk, if it was one of jumps;
  *         NULL: none
  * @returns: the last walk, if it was one of returns
+ * @pace: of full returns that are timed at one frequency
  * @touched: a bit for each page that was, NULL: not needed
  * @child: process that touches pages, killed when the view is closed; 0: none
  * @smaps: file that shows its accessed bits, -1: none
@@ -57,6 +59,7 @@ struct mapped_view {
 	int touch;
 	const char *first;
 	struct returns returns;
+	struct pace pace;
 	uint64_t *touched;
 	pid_t child;
 	int smaps;

@@ -176,6 +176,17 @@ static int lay_out_code(struct mapped_view *v, const struct sequence *s,
 	return error;
 }
 
+/* Short returns are those of translations, which pages of a pace would displace. */
+static struct pace *pace_of(struct mapped_view *v, const struct walk_plan *plan)
+{
+	if (v->view.request.code != VIEW_FULL_RETURNS ||
+	    !(plan->cycle_ticks > 0))
+		return NULL;
+	if (!v->pace.pages)
+		pace_open(&v->pace);
+	return &v->pace;
+}
+
 static int walk_code(struct mapped_view *v, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f)
@@ -189,6 +200,7 @@ static int walk_code(struct mapped_view *v, const struct sequence *s,
 		.unit = s->length,
 		.round = s->length,
 		.meter = v->meter,
+		.pace = pace_of(v, plan),
 	};
 	int error = lay_out_code(v, s, f);
 
