@@ -56,6 +56,11 @@ enum walk_flags {
 	 * translations lead to the memory, laying the sequence out enters them.
 	 */
 	WALK_AT_ONCE = 1 << 3,
+	/* Before each sample all elements are loaded once, without waiting for one
+	 * another where the machine can: what other load takes away meanwhile is
+	 * little. Without steps; not in views.
+	 */
+	WALK_REFRESHED = 1 << 4,
 };
 
 /** enum step_kind - action on the lines of a step */

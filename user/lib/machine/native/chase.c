@@ -48,6 +48,14 @@ static void flush_sequence(const char *base, const struct sequence *s)
 	step_fence();
 }
 
+/* No load waits for another one: the processor has many under way. */
+static void refresh(const char *base, const struct sequence *s)
+{
+	for (size_t i = 0; i < s->length; i++)
+		(void)*(volatile const uint64_t *)(const void *)(base +
+								 s->offsets[i]);
+}
+
 /* Reading adds to the counts itself: the difference of two readings in a row.
  */
 static void *take_sample(void *p, const struct timer *timer,
@@ -136,6 +144,8 @@ void chase_sample(struct machine *m, const struct timer *timer,
 			before = presence_now();
 		if (plan->flags & WALK_COLD)
 			flush_sequence(path->base, path->sequence);
+		else if (plan->flags & WALK_REFRESHED)
+			refresh(path->base, path->sequence);
 		else if (!cold && i == first && (i || !at_once))
 			p = chase_path_follow(path, p, path->round);
 		if (plan->step_count)
