@@ -222,6 +222,23 @@ static double go_round(struct sim *s, const struct sequence *q, uint64_t count,
 	return (double)all;
 }
 
+static double time_each(struct sim *s, const struct sequence *q,
+			uint64_t rounds, double *ticks)
+{
+	double all = 0;
+
+	memset(ticks, 0, q->length * sizeof(*ticks));
+	for (uint64_t r = 0; r < rounds; r++)
+		for (size_t i = 0; i < q->length; i++) {
+			double cycles = (double)load(s, q->offsets[i]);
+
+			ticks[i] += cycles / (double)rounds;
+			all += cycles;
+		}
+	rounds_forget(&s->rounds);
+	return all;
+}
+
 static int walk(struct machine *m, const struct sequence *q,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
@@ -251,7 +268,9 @@ static int walk(struct machine *m, const struct sequence *q,
 			flush(s, q->offsets[i]);
 		if (plan->flags & WALK_COLD)
 			rounds_forget(&s->rounds);
-		samples[j].ticks = go_round(s, q, rounds, others);
+		samples[j].ticks = plan->each ? time_each(s, q, rounds,
+							  plan->each->ticks) :
+						go_round(s, q, rounds, others);
 		samples[j].ticks += noise(s);
 		m->conditions.samples++;
 	}
@@ -333,6 +352,7 @@ struct machine *sim_open(const struct sim_config *config)
 	}
 	s->tlb = empty(config->tlb_entries);
 	s->machine.ops = &ops;
+	s->machine.times_each = config->times_each;
 	s->machine.timer =
 		(struct timer_info){ .name = "model", .ticks_per_ns = 1 };
 	region->bytes = config->region_bytes ? config->region_bytes :

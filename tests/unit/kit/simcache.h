@@ -52,6 +52,7 @@ struct sim_level {
  * @thief_leaves_ms: time spent in pauses after which that stops; 0: never
  * @own_lines: lines of the measuring program, 1 KiB apart, which it uses in
  *             each round of a sample
+ * @times_each: walks can time each load by itself
  * @no_flush: flushing does nothing, as in an emulator
  * @region_bytes: memory, physically contiguous; 0: 512 MiB
  * @seed: of the noise and of random replacement
@@ -67,6 +68,7 @@ struct sim_config {
 	double thief;
 	unsigned int thief_leaves_ms;
 	unsigned int own_lines;
+	bool times_each;
 	bool no_flush;
 	uint64_t region_bytes;
 	uint64_t seed;

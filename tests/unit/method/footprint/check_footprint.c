@@ -158,7 +158,34 @@ static const struct example examples[] = {
 	  0 },
 };
 
-static void know(struct hierarchy *h, const struct example *e)
+static uint64_t set_of(const struct sim_level *l, uint64_t line)
+{
+	uint64_t set = 0;
+
+	for (int i = 0; i < SIM_MASKS && l->masks[i]; i++)
+		set |= (uint64_t)__builtin_parityll(line & l->masks[i]) << i;
+	return set;
+}
+
+/* What eviction sets know of a hashed level: lines of one set, a few of @foreign that
+ * share another one, as load from elsewhere may have it.
+ */
+static void know_lines(struct cache_result *c, const struct sim_level *l,
+		       size_t foreign)
+{
+	c->index = INDEX_HASHED;
+	for (uint64_t line = 0; c->set_line_count < RESULT_SET_LINES;
+	     line += 4096) {
+		const uint64_t set = set_of(l, line);
+
+		if (set && (set != set_of(l, 4096) || !foreign))
+			continue;
+		foreign -= set != 0;
+		c->set_lines[c->set_line_count++] = line;
+	}
+}
+
+static void know(struct hierarchy *h, const struct example *e, size_t foreign)
 {
 	hierarchy_init(h);
 	for (size_t i = 0; i <= e->known; i++) {
@@ -175,6 +202,10 @@ static void know(struct hierarchy *h, const struct example *e)
 		parameter_measured(&c->capacity_bytes,
 				   (double)l->ways * l->sets * l->line_bytes, 0,
 				   "test");
+		if (l->masks[0])
+			know_lines(c, l, foreign);
+		else
+			c->index = INDEX_LINEAR;
 		parameter_measured(&c->latency_cycles, l->latency, 0, "test");
 		parameter_measured(&c->latency_ns, l->latency, 0, "test");
 	}
@@ -224,12 +255,95 @@ START_TEST(what_is_open_is_found)
 	config.seed = _i % SEEDS + 1;
 	m = sim_open(&config);
 	prober_begin(&p, m, config.seed);
-	know(&h, e);
+	know(&h, e, 0);
 	ck_assert_msg(!footprint_measure(&p, &h, &f), "%s", f.text);
 	c = &h.caches[e->known];
 	expect_latency(e, &c->latency_cycles);
 	expect_room(e, &c->effective_capacity_bytes);
 	ck_assert(!parameter_is_measured(&c->capacity_bytes));
+	machine_close(m);
+}
+END_TEST
+
+static void measure(const struct example *e, size_t foreign, bool times_each,
+		    struct cache_result *found)
+{
+	struct sim_config config = e->config;
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct machine *m;
+	struct prober p;
+
+	config.seed = 1;
+	config.times_each = times_each;
+	m = sim_open(&config);
+	prober_begin(&p, m, config.seed);
+	know(&h, e, foreign);
+	ck_assert_msg(!footprint_measure(&p, &h, &f), "%s", f.text);
+	*found = h.caches[e->known];
+	machine_close(m);
+}
+
+/* Lines that do not share the set hit above: they are found, or the two ways to a
+ * latency differ.
+ */
+START_TEST(lines_of_another_set_do_not_count)
+{
+	const struct example e = {
+		"lines of another set",
+		{ .levels = { L1,
+			      { LEVEL(8, 128, 14, SIM_LRU), .masks = HASHED },
+			      { LEVEL(16, 1024, 60, SIM_LRU) } },
+		  .memory_latency = 300 },
+		2,
+		60,
+		1024
+	};
+	struct cache_result found;
+
+	measure(&e, 14, true, &found);
+	expect_latency(&e, &found.latency_cycles);
+	expect_room(&e, &found.effective_capacity_bytes);
+	measure(&e, 14, false, &found);
+	ck_assert(!parameter_is_measured(&found.latency_cycles));
+	ck_assert(!parameter_is_measured(&found.effective_capacity_bytes));
+}
+END_TEST
+
+/* No second way: open, whatever footprints say. */
+START_TEST(one_way_is_not_enough)
+{
+	struct example e = examples[0];
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct machine *m = sim_open(&e.config);
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	know(&h, &e, 0);
+	h.caches[1].index = INDEX_UNKNOWN;
+	ck_assert(!footprint_measure(&p, &h, &f));
+	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
+	ck_assert(h.caches[2].latency_cycles.reason[0]);
+	machine_close(m);
+}
+END_TEST
+
+/* The latency above may be open: what has room there shows it. */
+START_TEST(latency_above_is_not_needed)
+{
+	struct example e = examples[0];
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct machine *m = sim_open(&e.config);
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	know(&h, &e, 0);
+	parameter_undecided(&h.caches[1].latency_cycles, "test", "open");
+	parameter_undecided(&h.caches[1].latency_ns, "test", "open");
+	ck_assert(!footprint_measure(&p, &h, &f));
+	expect_latency(&e, &h.caches[2].latency_cycles);
 	machine_close(m);
 }
 END_TEST
@@ -246,15 +360,15 @@ START_TEST(what_is_known_stays)
 	struct prober p;
 
 	prober_begin(&p, m, 1);
-	know(&h, &e);
+	know(&h, &e, 0);
 	parameter_measured(&h.caches[2].ways, 4, 0, "test");
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	know(&h, &e);
+	know(&h, &e, 0);
 	h.caches[2].unreached = false;
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	know(&h, &e);
+	know(&h, &e, 0);
 	parameter_undecided(&h.caches[1].capacity_bytes, "test", "open");
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
@@ -270,6 +384,9 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, what_is_open_is_found, 0,
 			    SEEDS * sizeof(examples) / sizeof(examples[0]));
+	tcase_add_test(t, lines_of_another_set_do_not_count);
+	tcase_add_test(t, one_way_is_not_enough);
+	tcase_add_test(t, latency_above_is_not_needed);
 	tcase_add_test(t, what_is_known_stays);
 	suite_add_tcase(s, t);
 	return s;

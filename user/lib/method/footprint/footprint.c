@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "method/footprint/internal.h"
+#include "method/level/page_share.h"
 
 /* A page has more lines than are loaded at a time. */
 #define LONGEST_LINE 256
@@ -15,10 +16,9 @@
 /* In a guest pages lie at random, so lines of a set are not as many as those of
  * another: of this many times a level's lines LRU keeps less than that share.
  */
-#define LEAST_TIMES 1.5
-#define MOST_TIMES 8
 #define TIMES_STEP 0.25
-#define MOST_KEPT 0.005
+/* Little of what two ways to a latency may differ by. */
+#define MOST_KEPT (PAGE_SHARE_PART / 8)
 
 /* Share of lines in sets that are not full when they hold @times the ways of lines on
  * average, by a Poisson distribution: of @mean, no more than @ways - 1 others.
@@ -36,22 +36,20 @@ static double kept_share(size_t ways, double mean)
 
 static double times_above(const struct cache_result *above)
 {
-	double times = LEAST_TIMES;
+	double times = 1;
 	/* One way needs most. */
 	size_t ways = parameter_is_measured(&above->ways) ?
 			      (size_t)above->ways.value :
 			      1;
 
-	while (times < MOST_TIMES &&
-	       kept_share(ways, times * (double)ways) > MOST_KEPT)
+	while (kept_share(ways, times * (double)ways) > MOST_KEPT)
 		times += TIMES_STEP;
 	return times;
 }
 
 static bool is_known(const struct cache_result *c)
 {
-	return parameter_is_measured(&c->capacity_bytes) &&
-	       parameter_is_measured(&c->latency_ns);
+	return parameter_is_measured(&c->capacity_bytes);
 }
 
 /* A level that is open for another reason may be one that lets no new lines in: what
@@ -110,7 +108,6 @@ static struct footprint prepare(struct prober *p, const struct hierarchy *h,
 		.first_bytes =
 			(uint64_t)(times_above(c - 1) * bytes_above(c - 1)),
 		.most_pages = p->m->region.bytes / FOOTPRINT_PAGE_BYTES,
-		.above_ns = c[-1].latency_ns.value,
 		.memory_ns = h->memory_latency_ns.value,
 	};
 }
@@ -136,12 +133,32 @@ static void report_latency(const struct plateau *found, struct cache_result *c)
 			   FOOTPRINT_METHOD);
 }
 
+/* Where its latency is open, lines that it has room for take about as long. */
+static int find_above(struct footprint *fp, const struct cache_result *above,
+		      struct failure *f)
+{
+	struct latency l;
+	int error;
+
+	fp->above_ns = above->latency_ns.value;
+	if (parameter_is_measured(&above->latency_ns))
+		return 0;
+	error = footprint_find_latency(
+		fp, (uint64_t)above->capacity_bytes.value / 2, &l, f);
+	fp->above_ns = l.ns;
+	return error;
+}
+
 static int measure(struct footprint *fp, struct cache_result *c,
 		   struct failure *f)
 {
 	struct plateau plateau;
-	int error = footprint_find_plateau(fp, &plateau, f);
+	int error = find_above(fp, c - 1, f);
 
+	if (!error)
+		error = footprint_find_lists(fp, c - 1, f);
+	if (!error)
+		error = footprint_find_plateau(fp, &plateau, f);
 	if (error)
 		return error;
 	report_latency(&plateau, c);

@@ -8,14 +8,20 @@
 
 /** FOOTPRINT_PAGE_BYTES - pieces that may lie anywhere: no page is smaller */
 #define FOOTPRINT_PAGE_BYTES 4096
+/** FOOTPRINT_TOGETHER - lines of a page that are visited in a row: enough that
+ * translations take little of them, and too few for a prefetcher
+ */
+#define FOOTPRINT_TOGETHER 8
 
 /**
- * struct manner - how lines of a page are loaded
- * @together: lines that are loaded each time a page is visited, so that one
- *            translation serves them all; few, in no order that a prefetcher follows
+ * struct lists - pages whose lines at one place share a set of the level above
+ * @pages: @count of them; 0: they are not known
+ * @wanted: at a time, if there are as many
  */
-struct manner {
-	size_t together;
+struct lists {
+	size_t pages[RESULT_SET_LINES];
+	size_t count;
+	size_t wanted;
 };
 
 /**
@@ -25,8 +31,9 @@ struct manner {
  * @first_bytes: a footprint that the level above has no room for
  * @most_pages: of the machine's memory
  * @pages: these, the first ones of it are used
- * @above: latency of the level above, ns
- * @memory: of memory
+ * @lists: of pages that share sets of the level above
+ * @above_ns: latency of the level above
+ * @memory_ns: of memory
  */
 struct footprint {
 	struct prober *p;
@@ -34,6 +41,7 @@ struct footprint {
 	uint64_t first_bytes;
 	size_t most_pages;
 	size_t *pages;
+	struct lists lists;
 	double above_ns;
 	double memory_ns;
 };
@@ -48,41 +56,52 @@ size_t footprint_pages(const struct footprint *fp, uint64_t bytes);
 
 /**
  * footprint_build() - lines of @pages pages, visited in a random order
+ * @together: lines that are loaded each time a page is visited, so that one
+ *            translation serves them all; few, in no order that a prefetcher follows
  * Return: 0 or -ENOMEM with @f set.
  */
-int footprint_build(const struct footprint *fp, const struct manner *manner,
-		    size_t pages, struct sequence *s, struct failure *f);
-
-/**
- * footprint_translation() - what the first load of a visit waits for its translation
- *
- * Words of a line or two of each page, visited in a random order as often as its
- * lines would be, beside as many lines in few pages, in the same order: both hit in the
- * same levels.
- * @ticks: (out) not below 0; NAN: nothing was undisturbed
- * Return: 0, -EINTR or another -errno with @f set.
- */
-int footprint_translation(const struct footprint *fp,
-			  const struct manner *manner, size_t pages,
-			  double *ticks, struct failure *f);
+int footprint_build(const struct footprint *fp, size_t together, size_t pages,
+		    struct sequence *s, struct failure *f);
 
 /** footprint_plan() - @samples of loads of a footprint that was walked before */
 struct walk_plan footprint_plan(const struct footprint *fp,
 				unsigned int samples);
 
-/** footprint_time() - lower quartile of @samples, ticks per load; NAN: nothing was
- * undisturbed
+/**
+ * footprint_time_alone() - loads of the first @pages pages, without translations
+ *
+ * Words of a line or two of each page, visited in a random order as often as its
+ * lines, take longer than as many lines in few pages, visited in the same order: both
+ * hit in the same levels. The difference is what a visit waits for its translation.
+ * @together: as of footprint_build()
+ * @ticks: (out) lower quartile, per load; NAN: nothing was undisturbed
+ * Return: 0, -EINTR or another -errno with @f set.
  */
-int footprint_time(const struct footprint *fp, const struct sequence *s,
-		   unsigned int samples, double *ticks, struct failure *f);
+int footprint_time_alone(const struct footprint *fp, size_t together,
+			 size_t pages, double *ticks, struct failure *f);
+
+/* --- lists.c ------------------------------------------------------------- */
+
+/** footprint_find_lists() - fp->lists, by what is known of the level above
+ * Return: as footprint_time_alone().
+ */
+int footprint_find_lists(struct footprint *fp, const struct cache_result *above,
+			 struct failure *f);
+
+/** footprint_time_lists() - latency of their lines
+ * @l: (out) NAN: there are none, or all was disturbed
+ * Return: as footprint_time_alone().
+ */
+int footprint_time_lists(struct footprint *fp, struct latency *l,
+			 struct failure *f);
 
 /* --- plateau.c ----------------------------------------------------------- */
 
 /**
  * struct plateau - where the curve is flat
- * @found: it is, and @latency holds
- * @bytes: footprint whose latency it is; longer ones take as long
- * @latency: without translations
+ * @found: footprints and lists agree, and @latency holds
+ * @bytes: footprint whose latency it is
+ * @latency: of lists, without translations
  * @reason: why it was not found
  */
 struct plateau {
@@ -92,7 +111,14 @@ struct plateau {
 	char reason[256];
 };
 
-/** footprint_find_plateau() - Return: as footprint_translation() */
+/** footprint_find_latency() - of @bytes of lines, in other pages each time
+ * @l: (out) NAN: all was disturbed, or there is too little memory
+ * Return: as footprint_time_alone().
+ */
+int footprint_find_latency(struct footprint *fp, uint64_t bytes,
+			   struct latency *l, struct failure *f);
+
+/** footprint_find_plateau() - Return: as footprint_time_alone() */
 int footprint_find_plateau(struct footprint *fp, struct plateau *found,
 			   struct failure *f);
 
@@ -100,7 +126,7 @@ int footprint_find_plateau(struct footprint *fp, struct plateau *found,
 
 /** footprint_find_room() - bytes of lines that the level and those above keep
  * @bytes: (out) measured, or undecided with a reason
- * Return: as footprint_translation().
+ * Return: as footprint_time_alone().
  */
 int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
 			struct parameter *bytes, struct failure *f);

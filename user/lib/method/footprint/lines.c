@@ -54,11 +54,10 @@ static void place_page(const struct footprint *fp, size_t page, uint64_t *lines)
 			page * FOOTPRINT_PAGE_BYTES + order[i] * fp->line_bytes;
 }
 
-int footprint_build(const struct footprint *fp, const struct manner *manner,
-		    size_t pages, struct sequence *s, struct failure *f)
+int footprint_build(const struct footprint *fp, size_t together, size_t pages,
+		    struct sequence *s, struct failure *f)
 {
-	const size_t of_page = lines_of_page(fp);
-	const size_t together = manner->together, count = pages * of_page;
+	const size_t of_page = lines_of_page(fp), count = pages * of_page;
 	uint64_t *lines = calloc(count, sizeof(*lines));
 	size_t *visits = calloc(count / together, sizeof(*visits));
 
@@ -83,7 +82,7 @@ struct walk_plan footprint_plan(const struct footprint *fp,
 				unsigned int samples)
 {
 	return (struct walk_plan){
-		.flags = WALK_PLAIN_LOADS,
+		.flags = WALK_PLAIN_LOADS | WALK_REFRESHED,
 		.warm_rounds = WARM_ROUNDS,
 		.loads = prober_loads(fp->p, FOOTPRINT_LOADS, 0),
 		.samples = samples,
@@ -91,10 +90,10 @@ struct walk_plan footprint_plan(const struct footprint *fp,
 	};
 }
 
-int footprint_time(const struct footprint *fp, const struct sequence *s,
-		   unsigned int samples, double *ticks, struct failure *f)
+static int time_sequence(const struct footprint *fp, const struct sequence *s,
+			 double *ticks, struct failure *f)
 {
-	const struct walk_plan plan = footprint_plan(fp, samples);
+	const struct walk_plan plan = footprint_plan(fp, FOOTPRINT_SAMPLES);
 	struct readings r;
 	int error = prober_observe(fp->p, s, &plan, 0, &r, f);
 
@@ -143,17 +142,17 @@ static int time_words(const struct footprint *fp, const struct words *w,
 		return prober_out_of_memory(f);
 	for (size_t i = 0; i < count; i++)
 		s.offsets[i] = place_word(fp, w, order[i]);
-	error = footprint_time(fp, &s, FOOTPRINT_SAMPLES, ticks, f);
+	error = time_sequence(fp, &s, ticks, f);
 	sequence_free(&s);
 	return error;
 }
 
-int footprint_translation(const struct footprint *fp,
-			  const struct manner *manner, size_t pages,
-			  double *ticks, struct failure *f)
+/* What the first load of a visit waits for: *@ticks not below 0, or NAN. */
+static int time_translation(const struct footprint *fp, size_t together,
+			    size_t pages, double *ticks, struct failure *f)
 {
 	struct words w = {
-		.visits = lines_of_page(fp) / manner->together,
+		.visits = lines_of_page(fp) / together,
 		.of_line = fp->line_bytes / fp->p->word_bytes,
 		.lines = FOOTPRINT_PAGE_BYTES / fp->line_bytes,
 	};
@@ -173,5 +172,23 @@ int footprint_translation(const struct footprint *fp,
 	free(order);
 	if (!error && isfinite(apart) && isfinite(packed))
 		*ticks = fmax(0, apart - packed);
+	return error;
+}
+
+int footprint_time_alone(const struct footprint *fp, size_t together,
+			 size_t pages, double *ticks, struct failure *f)
+{
+	double translation = NAN;
+	struct sequence s;
+	int error = footprint_build(fp, together, pages, &s, f);
+
+	*ticks = NAN;
+	if (error)
+		return error;
+	error = time_sequence(fp, &s, ticks, f);
+	sequence_free(&s);
+	if (!error)
+		error = time_translation(fp, together, pages, &translation, f);
+	*ticks -= translation / (double)together + fp->p->page_ticks;
 	return error;
 }

@@ -7,60 +7,33 @@
 #include "method/footprint/internal.h"
 #include "method/footprint/tuning.h"
 
-/* Of what a miss costs, the most that lines kept above may make the first
- * footprint faster: a fifth of twice a level's lines are kept by random replacement,
- * and a level in between would keep more.
- */
-#define MOST_KEPT 0.25
-/* Plateaus that are looked for: from the first footprint, and from longer ones. */
-#define BEGINNINGS 2
-/* Length of a plateau at least: a footprint over the one before. */
+/* Footprints that are tried: where lines are kept above, a longer one has fewer. */
+#define FOOTPRINTS 2
 #define NEXT(bytes) ((bytes) + (bytes) / 2)
-/* Several lines of a page at a time, or few. */
-static const struct manner several = { .together = 8 };
-static const struct manner few = { .together = 2 };
 
 /** struct point - a footprint that is timed again and again */
 struct point {
 	struct footprint *fp;
-	uint64_t bytes;
-	const struct manner *manner;
+	size_t pages;
 };
 
 /* Other pages each time. */
 static int time_point(void *context, double *ticks, struct failure *f)
 {
 	const struct point *at = context;
-	struct footprint *fp = at->fp;
-	const size_t pages = footprint_pages(fp, at->bytes);
-	double translation = NAN;
-	struct sequence s;
-	int error;
 
-	footprint_shuffle(fp);
-	*ticks = NAN;
-	error = footprint_build(fp, at->manner, pages, &s, f);
-	if (error)
-		return error;
-	error = footprint_time(fp, &s, FOOTPRINT_SAMPLES, ticks, f);
-	sequence_free(&s);
-	if (!error)
-		error = footprint_translation(fp, at->manner, pages,
-					      &translation, f);
-	*ticks -=
-		translation / (double)at->manner->together + fp->p->page_ticks;
-	return error;
+	footprint_shuffle(at->fp);
+	return footprint_time_alone(at->fp, FOOTPRINT_TOGETHER, at->pages,
+				    ticks, f);
 }
 
-/* NAN: disturbed. */
-static int find_point(struct footprint *fp, uint64_t bytes,
-		      const struct manner *manner, struct latency *l,
-		      struct failure *f)
+int footprint_find_latency(struct footprint *fp, uint64_t bytes,
+			   struct latency *l, struct failure *f)
 {
-	struct point at = { fp, bytes, manner };
+	struct point at = { fp, footprint_pages(fp, bytes) };
 
 	*l = (struct latency){ NAN, NAN, NAN };
-	if (!footprint_pages(fp, bytes))
+	if (!at.pages)
 		return 0;
 	prober_progress(fp->p, "footprints: latency of %llu KiB",
 			(unsigned long long)(bytes >> 10));
@@ -73,84 +46,47 @@ static bool is_between(const struct footprint *fp, const struct latency *l)
 	       l->ns <= LEVEL_END_SHARE * fp->memory_ns;
 }
 
-static bool differ(struct plateau *found, const struct latency *a,
-		   uint64_t a_bytes, const struct latency *b, uint64_t b_bytes,
-		   const char *what)
-{
-	if (latency_same(a, b))
-		return false;
-	snprintf(found->reason, sizeof(found->reason),
-		 "%.2f ns for lines of %llu KiB, %.2f ns for %s %llu KiB",
-		 a->ns, (unsigned long long)(a_bytes >> 10), b->ns, what,
-		 (unsigned long long)(b_bytes >> 10));
-	return true;
-}
-
-/* Lines that are kept above make the first one faster, lines that are lost the second
- * one slower.
+/* Sets and room of the level above say the same: that no line is kept there, and
+ * that none is lost below.
  */
-static struct latency middle(const struct latency *a, const struct latency *b)
+static void compare(const struct footprint *fp, uint64_t bytes,
+		    const struct latency *room, const struct latency *sets,
+		    struct plateau *found)
 {
-	return (struct latency){ (a->ticks + b->ticks) / 2,
-				 (a->cycles + b->cycles) / 2,
-				 (a->ns + b->ns) / 2 };
-}
-
-/*
- * Of two lines of a page at a time one waits for a translation, of eight fewer, and
- * of more lines fewer are kept above: where all agree, it is neither.
- */
-static int check(struct footprint *fp, const struct latency points[],
-		 uint64_t bytes, struct plateau *found, struct failure *f)
-{
-	struct latency other;
-	int error;
-
-	if (!is_between(fp, &points[0])) {
+	if (!latency_same(sets, room)) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"%.2f ns for lines of %llu KiB, %.2f ns for lines of %zu pages that share sets of the level above",
+			room->ns, (unsigned long long)(bytes >> 10), sets->ns,
+			fp->lists.count);
+	} else if (!is_between(fp, sets)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"lines of %llu KiB take %.2f ns, %.2f ns of the level above and %.2f ns of memory: no level is sure to lie between",
-			(unsigned long long)(bytes >> 10), points[0].ns,
+			(unsigned long long)(bytes >> 10), room->ns,
 			fp->above_ns, fp->memory_ns);
-		return 0;
+	} else {
+		found->found = true;
+		found->bytes = bytes;
+		found->latency = *sets;
 	}
-	error = find_point(fp, bytes, &few, &other, f);
-	if (error || differ(found, &points[0], bytes, &other, bytes,
-			    "fewer lines of a page at a time,"))
-		return error;
-	found->found = true;
-	found->bytes = bytes;
-	found->latency = middle(&points[0], &points[1]);
-	return 0;
-}
-
-/* Lines that are kept above make the first footprint a little faster, no more. */
-static bool is_first(const struct footprint *fp, const struct latency *first,
-		     const struct latency *plateau)
-{
-	return plateau->ns - first->ns <=
-	       MOST_KEPT * (plateau->ns - fp->above_ns);
 }
 
 static int look(struct footprint *fp, struct plateau *found, struct failure *f)
 {
-	struct latency points[BEGINNINGS + 1];
 	uint64_t bytes = fp->first_bytes;
-	int error = find_point(fp, bytes, &several, &points[0], f);
+	struct latency room, sets;
+	int error = 0;
 
-	found->found = false;
-	found->reason[0] = '\0';
-	for (int i = 0; !error && i < BEGINNINGS; i++, bytes = NEXT(bytes)) {
-		error = find_point(fp, NEXT(bytes), &several, &points[i + 1],
-				   f);
-		if (error || !isfinite(points[i].ns))
+	*found = (struct plateau){ .found = false };
+	for (int i = 0; !error && !found->found && i < FOOTPRINTS;
+	     i++, bytes = NEXT(bytes)) {
+		error = footprint_time_lists(fp, &sets, f);
+		if (!error)
+			error = footprint_find_latency(fp, bytes, &room, f);
+		if (error || !isfinite(sets.ns) || !isfinite(room.ns))
 			return error;
-		if (differ(found, &points[i], bytes, &points[i + 1],
-			   NEXT(bytes), "those of"))
-			continue;
-		if (is_first(fp, &points[0], &points[i]))
-			return check(fp, &points[i], bytes, found, f);
-		return 0;
+		compare(fp, bytes, &room, &sets, found);
 	}
 	return error;
 }
@@ -158,8 +94,16 @@ static int look(struct footprint *fp, struct plateau *found, struct failure *f)
 int footprint_find_plateau(struct footprint *fp, struct plateau *found,
 			   struct failure *f)
 {
-	int error = look(fp, found, f);
+	int error;
 
+	*found = (struct plateau){ .found = false };
+	if (!fp->lists.count) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"too few lines are known that share sets of the level above, so no second way to the latency");
+		return 0;
+	}
+	error = look(fp, found, f);
 	for (int i = 1; !error && !found->found && i < LATENCY_ATTEMPTS; i++) {
 		fp->p->m->ops->pause(fp->p->m, LATENCY_APART_MS);
 		error = look(fp, found, f);

@@ -20,7 +20,6 @@
 #define LEAST_OF_MOST 0.7
 /* Parts of an octave that results are multiples of. */
 #define PARTS 8
-static const struct manner several = { .together = 8 };
 
 /**
  * struct sweep - footprints from the plateau to memory, each one within the next
@@ -74,7 +73,7 @@ static int time_bytes(struct footprint *fp, double bytes,
 	if (!pages)
 		return 0;
 	prober_progress(fp->p, "footprints: room for %.0f KiB", bytes / 1024);
-	error = footprint_build(fp, &several, pages, &s, f);
+	error = footprint_build(fp, FOOTPRINT_TOGETHER, pages, &s, f);
 	if (error)
 		return error;
 	error = prober_stopped(fp->p) ? -EINTR :

@@ -15,6 +15,10 @@
 #define COLD_SAMPLES TUNED_FROM(1, 2)
 /** WARM_ROUNDS - before the first sample */
 #define WARM_ROUNDS TUNED_FROM(1, 1)
+/** EACH_ROUNDS - of lines that are timed one by one, and as many before */
+#define EACH_ROUNDS TUNED_FROM(2, 4)
+/** DROP_ROUNDS - lists of which lines that hit above are dropped */
+#define DROP_ROUNDS TUNED(12)
 /** LATENCY_ATTEMPTS - looks at a plateau while other load disturbs them */
 #define LATENCY_ATTEMPTS TUNED(3)
 /** LATENCY_APART_MS - pause between two of them */
