@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_ways.c - the ways of a guest's second level, by sets that agree. */
+#include <string.h>
+
 #include "kit/disturber.h"
 #include "method/evset/guestkit.h"
 #include "method/evset/minimal/cluster_pools.h"
+#include "method/evset/oracle/list_walk.h"
 #include "method/evset/stages.h"
 #include "suites.h"
 
@@ -258,10 +261,59 @@ START_SLOW_TEST(control_misses)
 }
 END_TEST
 
+/* Lists seem to fit or not by chance. */
+static int toss(void *context, const uint64_t *lines, size_t count, bool final,
+		enum verdict *verdict, struct failure *why)
+{
+	struct evset_machine *e = context;
+
+	(void)lines;
+	(void)count;
+	(void) final;
+	(void)why;
+	*verdict = rng_below(&e->x->prober->rng, 2) ? VERDICT_COMPACT :
+						      VERDICT_NON_COMPACT;
+	return 0;
+}
+
+static void expect_none_in(struct guest_known *g, const char *tries)
+{
+	struct evset_found r = { .ways = 0 };
+
+	ck_assert_msg(!evset_measure_ways(&g->e, &r, &f), "%s", f.text);
+	ck_assert_uint_eq(r.ways, 0);
+	ck_assert_msg(strstr(r.reason, tries), "%s", r.reason);
+}
+
+/* No tries are made that cannot give enough sets; later a few, and as many as it
+ * takes once these find some again.
+ */
+START_TEST(gives_up_where_nothing_is_found)
+{
+	const struct guest_level *l = &levels[0];
+	struct evset_found r = { .ways = 0 };
+	struct guest_known g;
+
+	guest_know(&g, l, (uint64_t)_i + 1);
+	g.e.window.splintered = false;
+	g.e.o.compact = toss;
+	/* Single loads are not sampled. */
+	g.e.search.conflict_failures = 1000;
+	expect_none_in(&g, "0 of 10 tries");
+	expect_none_in(&g, "0 of 3 tries");
+	g.e.o.compact = evset_compact;
+	ck_assert_msg(!evset_measure_ways(&g.e, &r, &f), "%s", f.text);
+	ck_assert_msg(r.ways == l->ways, "%d ways: %s", (int)r.ways, r.reason);
+	evset_cluster_pools_end(&g.e);
+	machine_close(g.m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("ways");
+	TCase *none = tcase_create("none");
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, sets_agree, 0, LEVELS * SEEDS);
@@ -271,5 +323,8 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, first_becomes_held, 0, 3);
 	tcase_add_loop_test(t, control_misses, 0, LEVELS);
 	suite_add_tcase(suite, t);
+	tcase_set_timeout(none, 120);
+	tcase_add_loop_test(none, gives_up_where_nothing_is_found, 0, 1);
+	suite_add_tcase(suite, none);
 	return suite;
 }

@@ -16,6 +16,13 @@
 #include "method/probe/time_limit.h"
 
 #define SETS_TRIED 24
+/* When this many tries in a row have given no set, the chance is below 1 % that all
+ * of them would have given EVSET_AGREED: (1 - p)^10 times the chance of 6 or more in
+ * 14 is less for any share p of tries that succeed. After a pause in which contention
+ * may end, a few show whether anything has changed.
+ */
+#define HOPELESS_TRIES 10
+#define CHANGED_TRIES 3
 /* Without contention finding sets takes a tenth of this. */
 #define COSTLY_NS 1e9
 #define PENALTY_LINES 131072
@@ -221,6 +228,12 @@ static int count_larger(struct evset_machine *e, struct evset_found *r,
 	return error;
 }
 
+static bool is_hopeless(const struct evset_machine *e, const struct tally *t)
+{
+	return !e->window.splintered && !t->agreeing && !t->others &&
+	       e->search.failures >= HOPELESS_TRIES;
+}
+
 /* Sets until enough agree, enough tries failed, or clustering is faster. */
 static int try_sets(struct evset_machine *e, struct evset_found *r,
 		    struct tally *t, int *tried, struct failure *f)
@@ -230,7 +243,8 @@ static int try_sets(struct evset_machine *e, struct evset_found *r,
 	const int before = t->agreeing + t->others;
 	int error = 0;
 
-	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t);
+	for (*tried = 0; !error && *tried < SETS_TRIED && !is_enough(t) &&
+			 !is_hopeless(e, t);
 	     ++*tried) {
 		const double spent_ns = time_limit_now_ns(p) - begun_ns;
 		struct evset_set set;
@@ -259,9 +273,12 @@ static int find_ways(struct evset_machine *e, struct evset_found *r,
 	struct tally t = { .agreeing = 0 };
 	int tried = 0, error = 0;
 
+	if (e->search.failures >= HOPELESS_TRIES)
+		e->search.failures = HOPELESS_TRIES - CHANGED_TRIES;
 	/* Contention changes: each time at another offset, too. */
-	for (int i = 0;
-	     !error && !is_enough(&t) && tried < SETS_TRIED && i < DEALS; i++) {
+	for (int i = 0; !error && !is_enough(&t) && !is_hopeless(e, &t) &&
+			tried < SETS_TRIED && i < DEALS;
+	     i++) {
 		error = evset_cluster_pools_begin(e, f);
 		if (!error)
 			error = try_sets(e, r, &t, &tried, f);

@@ -208,9 +208,24 @@ static int find_once(struct evset_machine *e, bool by_conflicts,
 	return error;
 }
 
+/* What is done another way from now on may give sets. */
+static void count_failure(struct evset_machine *e,
+			  const struct evset_search *before, bool conflicts,
+			  bool found)
+{
+	if (found || before->cubes != e->search.cubes ||
+	    before->pools != e->search.pools ||
+	    conflicts != may_use_conflicts(e))
+		e->search.failures = 0;
+	else
+		e->search.failures++;
+}
+
 int evset_find(struct evset_machine *e, struct evset_set *set,
 	       struct failure *f)
 {
+	const struct evset_search before = e->search;
+	const bool conflicts = may_use_conflicts(e);
 	int error = 0;
 
 	set->count = 0;
@@ -242,6 +257,7 @@ int evset_find(struct evset_machine *e, struct evset_set *set,
 		    e->window.contiguous)
 			e->search.cubes = true;
 	}
+	count_failure(e, &before, conflicts, set->count);
 	e->effort.warmup_factor = 1;
 	e->effort.samples_required = 0;
 	return error;

@@ -92,12 +92,14 @@ struct evset_cluster_pools;
  *                  not known
  * @conflict_failures: times in a row that these gave no set that passes its
  *                     controls
+ * @failures: searches in a row that gave none, since they are done the same way
  */
 struct evset_search {
 	bool cubes;
 	struct evset_cluster_pools *pools;
 	size_t conflict_lines;
 	unsigned int conflict_failures;
+	unsigned int failures;
 };
 
 /**
