@@ -21,6 +21,8 @@
  * @ways: translations of one set
  * @sets: entries / ways
  * @index: linear, modulo or hashed
+ * @stride: distance of pages that share a set, with @ways
+ * @columns: that many adjacent pages lie in sets of their own
  * @bound: errors of all tests
  * @reason: why something was not found
  */
@@ -32,6 +34,8 @@ struct accessed_array {
 	double ways;
 	double sets;
 	enum index_kind index;
+	uint64_t stride;
+	uint64_t columns;
 	double bound;
 	char reason[256];
 };

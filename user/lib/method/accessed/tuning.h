@@ -16,5 +16,9 @@
 #define FEW_TRIALS TUNED_FROM(3, 5)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
+/**
+ * SETTLE_ROUNDS - rounds of a cycle until what was in the set before has no effect
+ */
+#define SETTLE_ROUNDS TUNED_FROM(32, 32)
 
 #endif

@@ -245,7 +245,8 @@ static int measure_half(struct accessed_search *s, uint64_t columns,
 		error = check_columns(s, &w, &apart, f);
 	if (error || !apart)
 		return error;
-	s->columns = columns;
+	s->columns = s->a->columns = columns;
+	s->a->stride = w.stride;
 	s->a->sets = sets_of(s, odd);
 	if (s->a->sets > 0)
 		return find_index(s, odd, f);
@@ -282,7 +283,7 @@ static int find_single(struct accessed_search *s, struct failure *f)
 		leave_ways(s, "no distance of pages is seen to share sets");
 		return 0;
 	}
-	s->columns = 1;
+	s->columns = s->a->columns = s->a->stride = 1;
 	s->half = s->all;
 	s->a->sets = 1;
 	s->a->index = INDEX_LINEAR;
