@@ -271,9 +271,16 @@ static int walk_beside(struct machine *m, const struct sequence *s,
 	return 0;
 }
 
+static void rest(struct machine *m, unsigned int ms)
+{
+	(void)m;
+	(void)ms;
+}
+
 START_TEST(code_that_passes_by)
 {
 	const struct machine_ops ops = { .walk = walk_beside,
+					 .pause = rest,
 					 .view_open = open_far,
 					 .view_walk = walk_far,
 					 .view_close = close_far };

@@ -30,10 +30,16 @@ static int walk_stubborn(struct machine *m, const struct sequence *s,
 	return 0;
 }
 
+static void rest(struct machine *m, unsigned int ms)
+{
+	(void)m;
+	(void)ms;
+}
+
 /* Code came before it let anything in, and data after. */
 START_TEST(changes_its_mind)
 {
-	const struct machine_ops ops = { .walk = walk_stubborn };
+	const struct machine_ops ops = { .walk = walk_stubborn, .pause = rest };
 	struct machine m = { .ops = &ops };
 	struct prober p = { .m = &m, .budget = budget_begin() };
 	struct view code = { .m = &m };
@@ -80,7 +86,8 @@ static int walk_disturbed(struct machine *m, const struct sequence *s,
 
 START_TEST(asks_again_after_a_long_sample)
 {
-	const struct machine_ops ops = { .walk = walk_disturbed };
+	const struct machine_ops ops = { .walk = walk_disturbed,
+					 .pause = rest };
 	struct machine m = { .ops = &ops };
 	struct prober p = { .m = &m, .budget = budget_begin() };
 	struct view code = { .m = &m };
@@ -105,6 +112,53 @@ START_TEST(asks_again_after_a_long_sample)
 }
 END_TEST
 
+/* The other thread of the core has taken most of the lines two times in three. */
+static int nothing_came;
+
+static int walk_beside_a_thread(struct machine *m, const struct sequence *s,
+				const struct walk_plan *plan,
+				struct sample *samples, struct failure *f)
+{
+	const bool nothing = plan->step_count == 2 && !plan->code;
+	double ticks = nothing ? 3 : 10;
+
+	(void)m;
+	(void)f;
+	if (nothing && ++nothing_came % 3)
+		ticks = 8;
+	*samples = (struct sample){ .loads = s->length,
+				    .ticks = ticks * (double)s->length };
+	return 0;
+}
+
+START_TEST(nothing_is_looked_at_again)
+{
+	const struct machine_ops ops = { .walk = walk_beside_a_thread,
+					 .pause = rest };
+	struct machine m = { .ops = &ops };
+	struct prober p = { .m = &m, .budget = budget_begin() };
+	struct view code = { .m = &m };
+	struct cache_result c = { .level = 1 };
+	uint64_t lines[100] = { 0 };
+	struct unified q = { .p = &p,
+			     .c = &c,
+			     .first = 3,
+			     .hit = 3,
+			     .miss = 10,
+			     .far = 10,
+			     .code = &code,
+			     .loaded = { lines, 100 } };
+	struct failure f = { .text = "" };
+	enum outcome outcome = OUTCOME_VOID;
+
+	nothing_came = 0;
+	ck_assert(!unified_decide(&q, &outcome, &f));
+	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
+		      c.unified.reason);
+	ck_assert(c.unified.value > 0);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -112,6 +166,7 @@ UNIT_SUITE(name)
 
 	tcase_add_test(t, changes_its_mind);
 	tcase_add_test(t, asks_again_after_a_long_sample);
+	tcase_add_test(t, nothing_is_looked_at_again);
 	suite_add_tcase(suite, t);
 	return suite;
 }

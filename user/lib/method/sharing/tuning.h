@@ -29,6 +29,10 @@
 #define UNIFIED_ATTEMPTS TUNED(5)
 /** MOST_UNCLEAR - rounds that show neither */
 #define MOST_UNCLEAR TUNED(10)
+/** UNCLEAR_PAUSE_MS - after one of them: another thread of the core may rest then */
+#define UNCLEAR_PAUSE_MS TUNED(25)
+/** NOTHING_LOOKS - looks at lines where nothing comes in between */
+#define NOTHING_LOOKS TUNED(5)
 /** ENOUGH_LINES - lines of some sets that are enough */
 #define ENOUGH_LINES TUNED(1024)
 /** UNIFIED_LINES - lines that are loaded, at most */

@@ -16,6 +16,8 @@
  * code takes no place, and more where it does.
  */
 #define LEAST_HERE 0.3
+/* What misses where nothing comes in between, no more than which is nothing. */
+#define NEARLY_NONE 0.03
 #define MOST_LOST 0.5
 /* What data evict misses clearly, if lines that were missing before are left out:
  * as a share of all lines, and of the cost of a miss of all lines.
@@ -87,6 +89,24 @@ static bool clear(const struct unified *q, const double *values)
 	       lost(q, values, DATA) > LEAST_MISSED - MOST_STRAY &&
 	       missed(q, values[DATA]) > LEAST_MISSED &&
 	       (q->counter || values[DATA] > CLEARLY_SLOWER * values[NOTHING]);
+}
+
+/* Where nothing comes in between, the least of some: what takes the CPU away unseen, or
+ * another thread of the core, only adds. What is there costs as little each time.
+ */
+static int load_undisturbed(struct unified *q, double *value, struct failure *f)
+{
+	int error = load_again(q, NOTHING, q->counter, value, f);
+
+	for (int i = 1;
+	     !error && i < NOTHING_LOOKS && missed(q, *value) > NEARLY_NONE;
+	     i++) {
+		double again = INFINITY;
+
+		error = load_again(q, NOTHING, q->counter, &again, f);
+		*value = fmin(*value, again);
+	}
+	return error;
 }
 
 /* Share of what is loaded that the levels above keep, at most. */
@@ -196,7 +216,8 @@ static int ask_once(struct unified *q, double above, enum between *like,
 	int error = 0;
 
 	*like = BETWEEN;
-	for (int i = 0; !error && i < BETWEEN; i++)
+	error = load_undisturbed(q, &values[NOTHING], f);
+	for (int i = CODE; !error && i < BETWEEN; i++)
 		error = load_again(q, (enum between)i, q->counter, &values[i],
 				   f);
 	if (error)
@@ -234,6 +255,8 @@ int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 		like_code += !error && like == CODE;
 		like_nothing += !error && like == NOTHING;
 		unclear += error || like == BETWEEN;
+		if (error || like == BETWEEN)
+			q->p->m->ops->pause(q->p->m, UNCLEAR_PAUSE_MS);
 		/* Half and half: more rounds change nothing. */
 		if (like_code && like_nothing)
 			break;
