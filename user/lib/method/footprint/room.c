@@ -6,18 +6,17 @@
 
 #include "method/footprint/internal.h"
 #include "method/footprint/tuning.h"
+#include "method/level/page_share.h"
 
 /* Footprints of an octave, and most of a sweep. */
 #define PER_OCTAVE 4
 #define MOST_POINTS 64
 /* Two levels below lie apart: the curve is no higher PAUSE footprints later. */
 #define PAUSE 2
-#define FLAT 1.04
 /* Where more lines come from memory, an error of their share counts too much. */
 #define MOST_MISSING 0.5
-/* Sweeps, and how far the least may be below the most: other load takes room. */
-#define SWEEPS 2
-#define LEAST_OF_MOST 0.7
+/* Two sweeps agree whose ends are neighbours, each of which is known to a footprint. */
+#define AGREE exp2(-2.0 / PER_OCTAVE)
 /* Parts of an octave that results are multiples of. */
 #define PARTS 8
 
@@ -99,7 +98,8 @@ static bool pauses(const struct sweep *sweep, double far)
 
 	return sweep->count > PAUSE &&
 	       last[-PAUSE] >= (1 + LEVEL_LEAST_MISS) * sweep->ticks[0] &&
-	       *last <= LEVEL_END_SHARE * far && *last <= FLAT * last[-PAUSE];
+	       *last <= LEVEL_END_SHARE * far &&
+	       *last <= (1 + PAGE_SHARE_PART) * last[-PAUSE];
 }
 
 static int sweep_once(struct footprint *fp, const struct plateau *plateau,
@@ -144,18 +144,55 @@ static double rounded(double bytes)
 	return octave + octave / PARTS * floor((bytes / octave - 1) * PARTS);
 }
 
-static void conclude(double first, double second, struct parameter *bytes)
-{
-	double least = fmin(first, second), most = fmax(first, second);
+/**
+ * struct rooms - what sweeps have found
+ * @most: bytes that were kept
+ * @next: the most but for that
+ * @flat: sweeps that paused
+ * @count: of sweeps
+ */
+struct rooms {
+	double most;
+	double next;
+	size_t flat;
+	size_t count;
+};
 
-	if (least < LEAST_OF_MOST * most) {
+/* Other load takes room, and never adds any: where the two largest agree, it took
+ * little of them.
+ */
+static bool agree(const struct rooms *rooms)
+{
+	return rooms->count > 1 && rooms->next >= AGREE * rooms->most;
+}
+
+static void add(struct rooms *rooms, const struct sweep *sweep, double bytes)
+{
+	rooms->next = fmax(rooms->next, fmin(rooms->most, bytes));
+	rooms->most = fmax(rooms->most, bytes);
+	rooms->flat += sweep->between;
+	rooms->count++;
+}
+
+/* A level between is flat over octaves, which each sweep shows; what other load
+ * makes flat lasts no longer than one.
+ */
+static void conclude(const struct rooms *rooms, struct parameter *bytes)
+{
+	if (rooms->flat == rooms->count) {
 		parameter_undecided(
 			bytes, FOOTPRINT_METHOD,
-			"room for %.4g MiB at one time, %.4g MiB at another: other load uses it",
-			least / (1 << 20), most / (1 << 20));
+			"another level lies between it and memory: where it ends is not known");
 		return;
 	}
-	parameter_measured(bytes, rounded(most), 0, FOOTPRINT_METHOD);
+	if (!agree(rooms)) {
+		parameter_undecided(
+			bytes, FOOTPRINT_METHOD,
+			"room for %.4g MiB at one time, %.4g MiB at most at another: other load uses it",
+			rooms->most / (1 << 20), rooms->next / (1 << 20));
+		return;
+	}
+	parameter_measured(bytes, rounded(rooms->most), 0, FOOTPRINT_METHOD);
 	snprintf(
 		bytes->reason, sizeof(bytes->reason),
 		"effective: what a program can visit before loads come from memory, here and in the levels above together");
@@ -194,29 +231,23 @@ int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
 			struct parameter *bytes, struct failure *f)
 {
 	double far = prober_load_ticks(fp->p, fp->memory_ns);
-	struct sweep sweeps[SWEEPS];
+	struct rooms rooms = { .count = 0 };
 	int error = 0;
 
-	for (int i = 0; i < SWEEPS; i++) {
-		error = sweep_once(fp, plateau, far, &sweeps[i], f);
-		if (!error && !sweeps[i].ended)
-			leave_open(&sweeps[i], plateau, bytes);
-		if (error || !sweeps[i].ended)
+	while (rooms.count < MOST_SWEEPS && !agree(&rooms)) {
+		struct sweep sweep;
+
+		error = sweep_once(fp, plateau, far, &sweep, f);
+		if (!error && !sweep.ended)
+			leave_open(&sweep, plateau, bytes);
+		if (error || !sweep.ended)
 			return error;
-		if (!i)
-			error = find_far(fp, plateau, &sweeps[i], &far, f);
+		if (!rooms.count)
+			error = find_far(fp, plateau, &sweep, &far, f);
 		if (error)
 			return error;
+		add(&rooms, &sweep, kept(&sweep, plateau, far));
 	}
-	/* Such a level is flat over octaves, which each sweep shows; what other load
-	 * makes flat lasts no longer than one.
-	 */
-	if (sweeps[0].between && sweeps[1].between)
-		parameter_undecided(
-			bytes, FOOTPRINT_METHOD,
-			"another level lies between it and memory: where it ends is not known");
-	else
-		conclude(kept(&sweeps[0], plateau, far),
-			 kept(&sweeps[1], plateau, far), bytes);
+	conclude(&rooms, bytes);
 	return 0;
 }

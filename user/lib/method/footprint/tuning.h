@@ -15,6 +15,8 @@
 #define COLD_SAMPLES TUNED_FROM(1, 2)
 /** WARM_ROUNDS - before the first sample */
 #define WARM_ROUNDS TUNED_FROM(1, 1)
+/** MOST_SWEEPS - of which two have to agree */
+#define MOST_SWEEPS TUNED_FROM(2, 6)
 /** EACH_ROUNDS - of lines that are timed one by one, and as many before */
 #define EACH_ROUNDS TUNED_FROM(2, 4)
 /** DROP_ROUNDS - lists of which lines that hit above are dropped */
