@@ -159,6 +159,61 @@ START_TEST(nothing_is_looked_at_again)
 }
 END_TEST
 
+/* Another thread of the core takes all lines in a burst, in any case but right after
+ * they were loaded.
+ */
+#define LONG_STEP 150
+static int looks;
+
+static int walk_in_a_burst(struct machine *m, const struct sequence *s,
+			   const struct walk_plan *plan, struct sample *samples,
+			   struct failure *f)
+{
+	const bool data = plan->step_count == 3;
+	const bool burst = ++looks > 8 && looks < 24;
+	const bool takes_long = plan->code ||
+				plan->steps[1].lines->length > LONG_STEP;
+
+	(void)m;
+	(void)f;
+	*samples = (struct sample){
+		.loads = s->length,
+		.ticks = (data || (burst && takes_long) ? 10 : 3) *
+			 (double)s->length,
+	};
+	return 0;
+}
+
+START_TEST(a_burst_is_no_code)
+{
+	const struct machine_ops ops = { .walk = walk_in_a_burst,
+					 .pause = rest };
+	struct machine m = { .ops = &ops };
+	struct prober p = { .m = &m, .budget = budget_begin() };
+	struct view code = { .m = &m };
+	struct cache_result c = { .level = 1 };
+	uint64_t lines[100] = { 0 }, others[600] = { 0 };
+	struct unified q = { .p = &p,
+			     .c = &c,
+			     .first = 3,
+			     .hit = 3,
+			     .miss = 10,
+			     .far = 10,
+			     .code = &code,
+			     .loaded = { lines, 100 },
+			     .fill = { lines, 100 },
+			     .data = { others, 600 } };
+	struct failure f = { .text = "" };
+	enum outcome outcome = OUTCOME_VOID;
+
+	looks = 0;
+	ck_assert(!unified_decide(&q, &outcome, &f));
+	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
+		      c.unified.reason);
+	ck_assert(c.unified.value == 0);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -167,6 +222,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, changes_its_mind);
 	tcase_add_test(t, asks_again_after_a_long_sample);
 	tcase_add_test(t, nothing_is_looked_at_again);
+	tcase_add_test(t, a_burst_is_no_code);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* All alike; each by chance one time in two (Wald's alpha, 1e-6). */
 #define ROUNDS 20
@@ -16,6 +17,10 @@
  * code takes no place, and more where it does.
  */
 #define LEAST_HERE 0.3
+/* A jump to a line that is not in the first level takes as long as some loads that
+ * hit, each finished before the next one.
+ */
+#define LOADS_OF_A_JUMP 4
 /* What misses where nothing comes in between, no more than which is nothing. */
 #define NEARLY_NONE 0.03
 #define MOST_LOST 0.5
@@ -106,6 +111,50 @@ static int load_undisturbed(struct unified *q, double *value, struct failure *f)
 		error = load_again(q, NOTHING, q->counter, &again, f);
 		*value = fmin(*value, again);
 	}
+	return error;
+}
+
+/* Lines that are loaded, and then one of them for about as long as code runs. */
+static int wait_for_code(const struct unified *q, struct sequence *s,
+			 struct failure *f)
+{
+	const size_t most = UNIFIED_LINES, code = q->data.length;
+	const size_t n = (code < most ? code : most) * LOADS_OF_A_JUMP;
+
+	s->length = q->fill.length + n;
+	s->offsets = calloc(s->length + 1, sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; i < s->length; i++)
+		s->offsets[i] = q->fill.offsets[i < q->fill.length ? i : 0];
+	return 0;
+}
+
+/* Code seems to have pushed lines out: does that long a time do the same? Another
+ * thread of the core works in bursts.
+ */
+static int look_for_thread(struct unified *q, double nothing, bool *found,
+			   struct failure *f)
+{
+	struct sequence s = { .offsets = NULL };
+	const struct walk_step steps[] = { { STEP_LOAD, &q->fill, 0 },
+					   { STEP_LOAD, &s, 0 } };
+	const struct walk_plan plan = { .samples = 1,
+					.counters = q->counter,
+					.steps = steps,
+					.step_count = 2 };
+	double value = NAN;
+	int error = 0;
+
+	*found = false;
+	if (!q->fill.length)
+		return 0;
+	error = wait_for_code(q, &s, f);
+	if (!error)
+		error = unified_take(q, &q->loaded, &plan, q->counter, &value,
+				     f);
+	*found = missed(q, value) - missed(q, nothing) > LIKE_NOTHING;
+	sequence_free(&s);
 	return error;
 }
 
@@ -213,6 +262,7 @@ static int ask_once(struct unified *q, double above, enum between *like,
 		    struct failure *f)
 {
 	double values[BETWEEN];
+	bool thread = false;
 	int error = 0;
 
 	*like = BETWEEN;
@@ -226,7 +276,9 @@ static int ask_once(struct unified *q, double above, enum between *like,
 	if (*like == BETWEEN)
 		return 0;
 	error = load_again(q, CODE, q->counter, &values[CODE], f);
-	if (error || like_what(q, values, above) != *like)
+	if (!error && *like == CODE)
+		error = look_for_thread(q, values[NOTHING], &thread, f);
+	if (error || thread || like_what(q, values, above) != *like)
 		*like = BETWEEN;
 	return error;
 }
