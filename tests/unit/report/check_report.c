@@ -179,6 +179,7 @@ START_TEST(json_has_tlbs_and_registers)
 						  "ways",
 						  "sets",
 						  "index",
+						  "policy",
 						  "latency_cycles",
 						  "miss_cycles",
 						  "coalesced_pages",
@@ -197,6 +198,12 @@ START_TEST(json_has_tlbs_and_registers)
 	p = json_object_get(t, "index");
 	ck_assert_str_eq(json_string_value(json_object_get(p, "value")),
 			 "modulo");
+	p = json_object_get(t, "policy");
+	ck_assert_str_eq(json_string_value(json_object_get(p, "value")),
+			 "tree-PLRU");
+	ck_assert_str_eq(json_string_value(json_object_get(p, "by")),
+			 "accessed-bits");
+	ck_assert_int_eq(json_array_size(json_object_get(p, "names")), 2);
 	p = json_array_get(json_object_get(t, "shared_page_bytes"), 0);
 	ck_assert_int_eq(json_integer_value(p), 2 << 20);
 	p = json_object_get(registers, "int");

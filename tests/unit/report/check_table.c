@@ -26,6 +26,8 @@ START_TEST(table_shows_tlbs_and_registers)
 	ck_assert_ptr_nonnull(strstr(text, "modulo"));
 	ck_assert_ptr_nonnull(strstr(text, "7.5 cycles"));
 	ck_assert_ptr_nonnull(strstr(text, "one entry serves 8 pages"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "replacement: tree-PLRU = LRU3PLRU4\n"));
 	ck_assert_ptr_nonnull(strstr(text, "shared with pages of 2 MiB"));
 	ck_assert_ptr_nonnull(strstr(
 		text, "L1 data TLB, 4 KiB pages: sets: undecided: seen 5"));

@@ -17,6 +17,12 @@ static void add_tlb(struct hierarchy *found)
 	parameter_measured(&t->index_decision, 1, 1e-6, "x-ray");
 	parameter_undecided(&t->sets, "x-ray", "seen %d sets", 5);
 	t->index = INDEX_MODULO;
+	parameter_measured(&t->policy_decision, 0, 1e-4,
+			   "simulate and compare");
+	t->policy_decision.by = "accessed-bits";
+	snprintf(t->policies[0], sizeof(t->policies[0]), "tree-PLRU");
+	snprintf(t->policies[1], sizeof(t->policies[1]), "LRU3PLRU4");
+	t->policy_count = 2;
 	t->shared_page_bytes[t->shared_count++] = 2 << 20;
 }
 

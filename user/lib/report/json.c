@@ -86,6 +86,21 @@ static json_t *caches(const struct hierarchy *h)
 	return array;
 }
 
+/* All names of the class that was found, the usual one is the value. */
+static json_t *policy_of(const struct tlb_result *t)
+{
+	json_t *o = json_parameter(&t->policy_decision), *names;
+
+	if (t->policy_decision.status != PARAMETER_MEASURED)
+		return o;
+	names = json_array();
+	for (size_t i = 0; i < t->policy_count; i++)
+		json_array_append_new(names, json_string(t->policies[i]));
+	json_set(o, "value", json_string(t->policies[0]));
+	json_set(o, "names", names);
+	return o;
+}
+
 static json_t *tlb(const struct tlb_result *t)
 {
 	json_t *o = json_object(), *shared = json_array();
@@ -97,6 +112,7 @@ static json_t *tlb(const struct tlb_result *t)
 	json_set(o, "ways", json_parameter(&t->ways));
 	json_set(o, "sets", json_parameter(&t->sets));
 	json_set(o, "index", json_index(&t->index_decision, t->index));
+	json_set(o, "policy", policy_of(t));
 	json_set(o, "latency_cycles", json_parameter(&t->latency_cycles));
 	json_set(o, "miss_cycles", json_parameter(&t->miss_cycles));
 	json_set(o, "coalesced_pages", json_parameter(&t->coalesced_pages));

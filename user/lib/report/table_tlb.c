@@ -37,6 +37,13 @@ static void print_tlb_more(const struct tlb_result *t, FILE *out)
 		fprintf(out,
 			"   one entry serves %.0f pages whose frames are contiguous\n",
 			t->coalesced_pages.value);
+	if (cell_known(&t->policy_decision)) {
+		fprintf(out, "   replacement: %s", t->policies[0]);
+		for (size_t i = 1; i < t->policy_count; i++)
+			fprintf(out, "%s%s", i == 1 ? " = " : ", ",
+				t->policies[i]);
+		fputc('\n', out);
+	}
 	if (!t->shared_count)
 		return;
 	fputs("   shared with pages of", out);

@@ -46,6 +46,7 @@ static void undecided_tlb(const struct tlb_result *t, FILE *out)
 		{ "ways", &t->ways },
 		{ "sets", &t->sets },
 		{ "index", &t->index_decision },
+		{ "policy", &t->policy_decision },
 		{ "hit", &t->latency_cycles },
 		{ "miss", &t->miss_cycles },
 		{ "coalescing", &t->coalesced_pages },

@@ -63,6 +63,8 @@ const char *policy_kind_name(enum policy_kind kind);
 
 /** POLICY_NAMES - most names in a finding */
 #define POLICY_NAMES 48
+/** POLICY_NAME - bytes of a name, with its end */
+#define POLICY_NAME 40
 
 /**
  * struct policy_finding - the policy of one set
@@ -86,7 +88,7 @@ const char *policy_kind_name(enum policy_kind kind);
  */
 struct policy_finding {
 	enum policy_kind kind;
-	char names[POLICY_NAMES][40];
+	char names[POLICY_NAMES][POLICY_NAME];
 	size_t name_count;
 	size_t more_names;
 	struct permutation_policy permutation;

@@ -167,9 +167,9 @@ struct cache_result *hierarchy_add_instruction(struct hierarchy *h)
 void tlb_parameters(struct tlb_result *t, struct parameter *all[TLB_PARAMETERS])
 {
 	struct parameter *const every[TLB_PARAMETERS] = {
-		&t->entries,	       &t->ways,	  &t->sets,
-		&t->latency_cycles,    &t->miss_cycles,	  &t->coalesced_pages,
-		&t->effective_entries, &t->index_decision
+		&t->entries,	       &t->ways,	   &t->sets,
+		&t->latency_cycles,    &t->miss_cycles,	   &t->coalesced_pages,
+		&t->effective_entries, &t->index_decision, &t->policy_decision
 	};
 
 	memcpy(all, every, sizeof(every));

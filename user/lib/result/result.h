@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "result/index_function.h"
+#include "result/policy_finding.h"
 
 /** enum parameter_status - how a parameter ended */
 enum parameter_status {
@@ -32,8 +33,8 @@ enum parameter_status {
  *               drawn for them (observe/budget.h), at most 1; 0: not decided by
  *               a test of known error (latencies, votes)
  * @method: "x-ray", ...
- * @by: what distinguished hits from misses: "counters" or "time"; NULL: no test
- *      needed to
+ * @by: what distinguished hits from misses: "counters", "time" or
+ *      "accessed-bits"; NULL: no test needed to
  * @reason: why it is undecided, or which assumptions it depends on
  */
 struct parameter {
@@ -192,6 +193,9 @@ void cache_result_say_by(struct cache_result *c, const char *by);
  *                     frames)
  * @index: kind of the index function
  * @index_decision: how sure that is, and why it is not
+ * @policies: names of its replacement policy, as of struct policy_finding;
+ *            @policy_count of them
+ * @policy_decision: how sure that is, and why it is not
  * @shared_page_bytes: other page sizes that use the same array;
  *                     @shared_count of them
  */
@@ -208,12 +212,15 @@ struct tlb_result {
 	struct parameter effective_entries;
 	enum index_kind index;
 	struct parameter index_decision;
+	char policies[POLICY_NAMES][POLICY_NAME];
+	size_t policy_count;
+	struct parameter policy_decision;
 	uint64_t shared_page_bytes[4];
 	size_t shared_count;
 };
 
 /** TLB_PARAMETERS - parameters of one array */
-#define TLB_PARAMETERS 8
+#define TLB_PARAMETERS 9
 
 /** tlb_parameters() - all parameters of an array */
 void tlb_parameters(struct tlb_result *t,

@@ -67,6 +67,18 @@ static void expect(const struct hierarchy *h, int level, const char *type,
 	ck_assert(t->ways.value == ways && t->sets.value == entries / ways);
 }
 
+static void expect_policy(const struct tlb_result *t, const char *name)
+{
+	const struct parameter *p = &t->policy_decision;
+
+	ck_assert_msg(parameter_is_measured(p), "L%d %s: %s", t->level, t->type,
+		      p->reason);
+	ck_assert_str_eq(t->policies[0], name);
+	ck_assert_str_eq(p->by, "accessed-bits");
+	ck_assert(p->error_bound > t->ways.error_bound &&
+		  p->error_bound < 1e-3);
+}
+
 START_SLOW_TEST(split_arrays_are_reported)
 {
 	struct machine *m =
@@ -80,6 +92,8 @@ START_SLOW_TEST(split_arrays_are_reported)
 	expect(&h, 2, "data", 1024, 8);
 	expect(&h, 2, "instruction", 512, 4);
 	ck_assert_ptr_null(find(&h, 2, "unified"));
+	expect_policy(find(&h, 2, "data"), "LRU");
+	expect_policy(find(&h, 2, "instruction"), "LRU");
 	machine_close(m);
 }
 END_TEST

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "method/accessed/array.h"
+#include "method/tlb/last.h"
 #include "method/tlb/survey.h"
 #include "method/tlb/tuning.h"
 
-#define METHOD "accessed-bits"
 /* No first-level array is known to have as many (Golden Cove: 256 for code). */
 #define LEAST_BELOW 512
 /* No second array is known to have fewer times as many entries as the first one (4). */
@@ -25,16 +24,20 @@ static const char *const types[SIDES] = { "data", "instruction" };
  * @page_bytes: page size
  * @views: pages for loads, and for fetches; view NULL: none
  * @arrays: what accessed bits show of each
+ * @policies: of these that were found
  * @shared: compact: both are one; non-compact: they are two
  * @bound: error of that
+ * @ended: -errno of what ended the search for policies; 0: nothing did
  */
 struct last {
 	struct tlb_survey *s;
 	uint64_t page_bytes;
 	struct kept_view views[SIDES];
 	struct accessed_array arrays[SIDES];
+	struct policy_finding policies[SIDES];
 	enum verdict shared;
 	double bound;
+	int ended;
 };
 
 /* --- what accessed bits show --------------------------------------------- */
@@ -134,6 +137,32 @@ static int find_arrays(struct last *l, struct failure *f)
 	return error;
 }
 
+/* Most entries of an array above; 0: what was found has none above it. */
+static size_t most_above(struct last *l, int side)
+{
+	const struct tlb_result *t = last_result(l, side);
+	const double above = entries_above(l, side);
+
+	if (t && t->level == 1 && parameter_is_measured(&t->entries) &&
+	    t->entries.value == l->arrays[side].entries)
+		return 0;
+	return above > 0 ? (size_t)above : LEAST_BELOW;
+}
+
+static int find_policies(struct last *l, struct failure *f)
+{
+	int error = 0;
+
+	prober_progress(l->s->p, "replacement policies of these TLBs");
+	for (int side = 0; !error && side < SIDES; side++)
+		if (l->arrays[side].ways_found)
+			error = accessed_find_policy(&l->views[side],
+						     &l->arrays[side],
+						     most_above(l, side),
+						     &l->policies[side], f);
+	return error;
+}
+
 static int open_views(struct last *l, struct failure *f)
 {
 	struct prober *p = l->s->p;
@@ -155,51 +184,14 @@ static int measure(struct last *l, struct failure *f)
 
 	if (!error)
 		error = find_arrays(l, f);
+	if (!error)
+		l->ended = find_policies(l, f);
 	for (int side = 0; side < SIDES; side++)
 		kept_view_close(&l->views[side]);
 	return error;
 }
 
 /* --- results ------------------------------------------------------------- */
-
-static void leave_both(struct parameter *p, const char *what, double by_bits)
-{
-	if (parameter_is_measured(p))
-		parameter_undecided(p, METHOD,
-				    "%s: %g by time, %g by accessed bits", what,
-				    p->value, by_bits);
-}
-
-static void set_array(struct tlb_result *t, const struct accessed_array *a)
-{
-	parameter_measured(&t->entries, a->entries, a->bound, METHOD);
-	if (!a->ways_found)
-		return;
-	parameter_measured(&t->ways, a->ways, a->bound, METHOD);
-	parameter_measured(&t->sets, a->sets, a->bound, METHOD);
-	parameter_measured(&t->index_decision, 0, a->bound, METHOD);
-	t->index = a->index;
-}
-
-static bool agrees(const struct tlb_result *t, const struct accessed_array *a)
-{
-	return t->entries.value == a->entries &&
-	       (!parameter_is_measured(&t->ways) || !a->ways_found ||
-		t->ways.value == a->ways);
-}
-
-/* Both decided, and differently: one of them is wrong. */
-static void compare(struct tlb_result *t, const struct accessed_array *a)
-{
-	if (agrees(t, a))
-		return;
-	leave_both(&t->entries, "entries", a->entries);
-	leave_both(&t->ways, "ways", a->ways);
-	leave_both(&t->sets, "sets", a->sets);
-	parameter_undecided(&t->index_decision, METHOD, "%s",
-			    t->entries.reason);
-	t->index = INDEX_UNKNOWN;
-}
 
 /* Whether more is kept than the array has that is last by time. */
 static bool lies_below(const struct accessed_array *a,
@@ -229,43 +221,15 @@ static struct tlb_result *result_for(struct last *l, int side)
 	return a->found && t && parameter_is_measured(&t->entries) ? t : NULL;
 }
 
-static void leave_all(struct tlb_result *t, const char *reason)
-{
-	struct parameter *all[] = { &t->entries, &t->ways, &t->sets,
-				    &t->index_decision };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		parameter_undecided(all[i], METHOD, "%s", reason);
-	t->index = INDEX_UNKNOWN;
-}
-
-static void add_reason(struct tlb_result *t, const struct accessed_array *a)
-{
-	char by_time[sizeof(t->entries.reason)];
-
-	if (!t || parameter_is_measured(&t->entries) || !a->reason[0])
-		return;
-	if (t->entries.status != PARAMETER_UNDECIDED) {
-		leave_all(t, a->reason);
-		return;
-	}
-	snprintf(by_time, sizeof(by_time), "%s", t->entries.reason);
-	parameter_undecided(&t->entries, METHOD,
-			    "%.90s; by accessed bits: %.140s", by_time,
-			    a->reason);
-}
-
 static struct tlb_result *report_array(struct last *l, int side)
 {
 	const struct accessed_array *a = &l->arrays[side];
 	struct tlb_result *t = result_for(l, side);
 
 	if (!a->found)
-		add_reason(t ? t : last_result(l, side), a);
-	else if (t && parameter_is_measured(&t->entries))
-		compare(t, a);
+		tlb_last_add_reason(t ? t : last_result(l, side), a);
 	else if (t)
-		set_array(t, a);
+		tlb_last_give(t, a, &l->policies[side]);
 	return t;
 }
 
@@ -277,7 +241,7 @@ static void leave_sharing(struct tlb_result *t, const char *by_time,
 	snprintf(reason, sizeof(reason),
 		 "loads and fetches: %s by time, %s by accessed bits", by_time,
 		 by_bits);
-	leave_all(t, reason);
+	tlb_last_leave(t, reason);
 }
 
 static void remove_result(struct hierarchy *h, struct tlb_result *t)
@@ -300,7 +264,7 @@ static void report_below(struct last *l, const struct tlb_result *code)
 		return;
 	t = hierarchy_add_tlb(l->s->h, 2, "unified", l->page_bytes);
 	if (t)
-		add_reason(t, &l->arrays[LOADS]);
+		tlb_last_add_reason(t, &l->arrays[LOADS]);
 }
 
 /* Time may not have decided what fetches see of an array of loads. */
@@ -347,7 +311,7 @@ static void report_apart(struct last *l)
 	code = hierarchy_add_tlb(l->s->h, data->level, types[FETCHES],
 				 l->page_bytes);
 	if (code)
-		parameter_undecided(&code->entries, METHOD, "%s",
+		parameter_undecided(&code->entries, TLB_LAST_METHOD, "%s",
 				    l->arrays[FETCHES].reason);
 }
 
@@ -383,5 +347,5 @@ int tlb_measure_last(struct tlb_survey *s, size_t size, struct failure *f)
 		machine_note(s->p->m, "last TLB by accessed bits: %s",
 			     why.text);
 	(void)f;
-	return 0;
+	return l.ended == -EINTR ? -EINTR : 0;
 }

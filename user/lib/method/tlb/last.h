@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * last.h - last arrays by accessed bits as results. Private to this folder.
+ */
+#ifndef PROBE_PHYS_METHOD_TLB_LAST_H
+#define PROBE_PHYS_METHOD_TLB_LAST_H
+
+#include "method/accessed/policy.h"
+#include "result/result.h"
+
+/** TLB_LAST_METHOD - method of these results */
+#define TLB_LAST_METHOD "accessed-bits"
+
+/**
+ * tlb_last_give() - give an array that was found to its result
+ *
+ * Where both are decided, and differently, one of them is wrong: undecided.
+ * @policy: of the array, where its ways were found
+ */
+void tlb_last_give(struct tlb_result *t, const struct accessed_array *a,
+		   const struct policy_finding *policy);
+
+/** tlb_last_leave() - all parameters undecided for one reason */
+void tlb_last_leave(struct tlb_result *t, const char *reason);
+
+/**
+ * tlb_last_add_reason() - why an array was not found, where its result is undecided
+ * @t: NULL: there is none
+ */
+void tlb_last_add_reason(struct tlb_result *t, const struct accessed_array *a);
+
+#endif
