@@ -126,6 +126,28 @@ def tlbs($found; $expect):
 		select(length > 0 and $t.level > max) |
 		"WRONG \($t | tlb_name) entries \($t.entries.value) of an array that does not exist");
 
+# The policy of an array, which a profile says of the machine itself, among all names
+# of the class that was found.
+def policies($found; $machine):
+	{"lru": "LRU", "fifo": "FIFO", "tree-plru": "tree-PLRU",
+		"bit-plru": "bit-PLRU (MRU)", "nru": "NRU", "lip": "LIP",
+		"lru3plru4": "LRU3PLRU4", "mru3plru4": "MRU3PLRU4",
+		"srrip": "SRRIP-HP", "random": "random", "bip": "BIP",
+		"brrip": "BRRIP"} as $names |
+	$found[] | . as $t | select(.policy | . != null and
+		.status != "unavailable") |
+	[$machine[] | select(.level == $t.level and
+		(.page_bytes | if type == "array" then . else [.] end |
+			index($t.page_bytes)) and serves($t.type))] |
+	select(length == 1) | .[0].policy | (.name // "lru") as $name |
+	(if $name == "qlru" then "QLRU_\(.variant)"
+		else $names[$name] // "none that is known" end) as $wanted |
+	$t.policy | cell($t | tlb_name; "policy";
+		if any((.names // [])[]; . == $wanted or
+			startswith("\($wanted) (1 of")) then .value = $wanted
+		else . end;
+		$wanted);
+
 # A result may draw no more (BUDGET_RESULT; a part in a million is rounding).
 def bounds: paths(type == "object" and (.error_bound // 0) > 1.000001e-3) as $p |
 	"WRONG \($p | map(tostring) | join(".")) error_bound \(getpath($p).error_bound) above 1e-3";
@@ -138,5 +160,6 @@ code(.caches; $profile[0].caches),
 	stores($c; $profile[0].caches)),
 (.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),
 tlbs(.tlbs; $e.tlbs // []),
+policies(.tlbs; $profile[0].tlbs // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})
