@@ -109,7 +109,11 @@ static int load_undisturbed(struct unified *q, double *value, struct failure *f)
 		double again = INFINITY;
 
 		error = load_again(q, NOTHING, q->counter, &again, f);
-		*value = fmin(*value, again);
+		if (!error)
+			*value = fmin(*value, again);
+		/* One look is enough. */
+		if (error == -EAGAIN)
+			error = 0;
 	}
 	return error;
 }
@@ -155,7 +159,8 @@ static int look_for_thread(struct unified *q, double nothing, bool *found,
 				     f);
 	*found = missed(q, value) - missed(q, nothing) > LIKE_NOTHING;
 	sequence_free(&s);
-	return error;
+	/* So long a step is disturbed more often than code: it says nothing then. */
+	return error == -EAGAIN ? 0 : error;
 }
 
 /* Share of what is loaded that the levels above keep, at most. */
