@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "kit/disturber.h"
 #include "kit/simcache.h"
 #include "suites.h"
 
@@ -310,6 +311,43 @@ START_TEST(lines_of_another_set_do_not_count)
 }
 END_TEST
 
+/* Lines of a footprint that other load has no room for, as long as it is there. */
+#define LINES_LEFT 8192
+
+/* It is there for the first footprint that is so long. */
+static void take_room(const struct sequence *s, const struct walk_plan *plan,
+		      struct sample *samples)
+{
+	static bool left;
+
+	if (left || s->length <= LINES_LEFT || plan->flags & WALK_COLD)
+		return;
+	left = true;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		samples[i].ticks = 250 * (double)samples[i].loads;
+}
+
+/* One sweep finds half of the room, which the next ones do not confirm. */
+START_TEST(room_taken_for_a_while_is_found_later)
+{
+	struct example e = examples[0];
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct machine *m = sim_open(&e.config);
+	struct prober p;
+
+	prober_begin(&p, m, 1);
+	after_walks(m, take_room);
+	know(&h, &e, 0);
+	ck_assert(!footprint_measure(&p, &h, &f));
+	expect_latency(&e, &h.caches[2].latency_cycles);
+	expect_room(&e, &h.caches[2].effective_capacity_bytes);
+	ck_assert(h.caches[2].effective_capacity_bytes.value >
+		  LINES_LEFT * 64 * 1.5);
+	machine_close(m);
+}
+END_TEST
+
 /* No second way: open, whatever footprints say. */
 START_TEST(one_way_is_not_enough)
 {
@@ -385,6 +423,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, what_is_open_is_found, 0,
 			    SEEDS * sizeof(examples) / sizeof(examples[0]));
 	tcase_add_test(t, lines_of_another_set_do_not_count);
+	tcase_add_test(t, room_taken_for_a_while_is_found_later);
 	tcase_add_test(t, one_way_is_not_enough);
 	tcase_add_test(t, latency_above_is_not_needed);
 	tcase_add_test(t, what_is_known_stays);

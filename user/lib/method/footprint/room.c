@@ -166,6 +166,19 @@ static bool agree(const struct rooms *rooms)
 	return rooms->count > 1 && rooms->next >= AGREE * rooms->most;
 }
 
+static bool is_flat(const struct rooms *rooms)
+{
+	return rooms->flat == rooms->count;
+}
+
+/* A level between is flat over octaves, which each sweep shows; what other load
+ * makes flat does not last.
+ */
+static bool is_settled(const struct rooms *rooms)
+{
+	return agree(rooms) && !is_flat(rooms);
+}
+
 static void add(struct rooms *rooms, const struct sweep *sweep, double bytes)
 {
 	rooms->next = fmax(rooms->next, fmin(rooms->most, bytes));
@@ -174,12 +187,9 @@ static void add(struct rooms *rooms, const struct sweep *sweep, double bytes)
 	rooms->count++;
 }
 
-/* A level between is flat over octaves, which each sweep shows; what other load
- * makes flat lasts no longer than one.
- */
 static void conclude(const struct rooms *rooms, struct parameter *bytes)
 {
-	if (rooms->flat == rooms->count) {
+	if (is_flat(rooms)) {
 		parameter_undecided(
 			bytes, FOOTPRINT_METHOD,
 			"another level lies between it and memory: where it ends is not known");
@@ -234,7 +244,7 @@ int footprint_find_room(struct footprint *fp, const struct plateau *plateau,
 	struct rooms rooms = { .count = 0 };
 	int error = 0;
 
-	while (rooms.count < MOST_SWEEPS && !agree(&rooms)) {
+	while (rooms.count < MOST_SWEEPS && !is_settled(&rooms)) {
 		struct sweep sweep;
 
 		error = sweep_once(fp, plateau, far, &sweep, f);
