@@ -8,6 +8,13 @@
 #include <sched.h>
 #include <signal.h>
 
+#include "base/parse.h"
+#include "base/text.h"
+
+/* No core has more. */
+#define MOST_THREADS 64
+#define LIST_BYTES 256
+
 bool cpu_move_to(int cpu)
 {
 	cpu_set_t wanted;
@@ -15,6 +22,29 @@ bool cpu_move_to(int cpu)
 	CPU_ZERO(&wanted);
 	CPU_SET(cpu, &wanted);
 	return !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+int cpu_of_another_core(int cpu, const int *others, size_t count)
+{
+	int threads[MOST_THREADS];
+	char list[LIST_BYTES];
+	size_t own = 0;
+
+	if (text_read_at(
+		    list, sizeof(list),
+		    "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+		    cpu) ||
+	    parse_cpus(list, threads, MOST_THREADS, &own))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		bool same = false;
+
+		for (size_t j = 0; j < own; j++)
+			same |= threads[j] == others[i];
+		if (!same)
+			return others[i];
+	}
+	return -1;
 }
 
 static int start(pthread_t *thread, int cpu, void *(*run)(void *),

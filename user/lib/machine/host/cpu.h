@@ -5,11 +5,18 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /** cpu_move_to() - bind the calling thread to a CPU
  * Return: false: there is no such CPU, or the process may not run on it.
  */
 bool cpu_move_to(int cpu);
+
+/**
+ * cpu_of_another_core() - the first of some CPUs that is no thread of the same core
+ * Return: -1: there is none, or the kernel does not say
+ */
+int cpu_of_another_core(int cpu, const int *others, size_t count);
 
 /**
  * cpu_start_thread() - start a thread that is bound to a CPU

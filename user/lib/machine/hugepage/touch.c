@@ -3,9 +3,9 @@
  * touch.c - accessed bits of pages: cleared by a child's /proc/self/clear_refs, which
  * flushes no TLB on the way, and read from its smaps.
  *
- * The pages are those of huge ones that were split: their 512 struct pages, which the
- * kernel reads when it clears, take 8 pages, while those of small pages from all over the
- * memory take one each. What is not touched is given back.
+ * The kernel looks at each page when it clears, which takes entries of TLBs and time. It
+ * leaves out mappings of files where bits of other memory are cleared: pages are those of
+ * a file, but for the few that are tested.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,14 +15,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "machine/host/cpu.h"
 #include "machine/host/free_memory.h"
 #include "machine/host/smaps.h"
 #include "machine/hugepage/hugepage.h"
 #include "machine/hugepage/touch_child.h"
+#include "machine/native/code/code.h"
 #include "machine/native/mapped_view.h"
 #include "machine/native/touch_pages.h"
 
-#define BLOCK_BYTES TOUCH_BLOCK_BYTES
+/* What one page table maps. */
+#define BLOCK_BYTES (UINT64_C(2) << 20)
+/* Private pages of it are pages of zeros. */
+#define ZEROS_PATH "/dev/zero"
 
 void hugepage_touch_offer(struct machine *m)
 {
@@ -83,18 +88,41 @@ static int give_order(const struct mapped_view *v, enum touch_order order)
 /* Few mappings lie below, so that few are read before those that count. */
 #define LOW_ADDRESS (UINT64_C(1) << 40)
 
-static char *map(uint64_t bytes, int flags)
+static char *map(uint64_t at, uint64_t bytes, int flags)
 {
-	char *p = mmap((void *)(uintptr_t)LOW_ADDRESS, bytes,
-		       PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+	char *p = mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE,
+		       MAP_ANONYMOUS | flags, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Anonymous memory has no code, and the page of zeros no other. */
+static int open_file(bool executable)
+{
+	int fd = executable ? code_memfd("probe-phys-touch", 0) :
+			      open(ZEROS_PATH, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 || executable ? fd : -errno;
+}
+
+static char *map_pages(uint64_t bytes, bool executable, int file)
+{
+	char *p = mmap((void *)(uintptr_t)LOW_ADDRESS, bytes,
+		       PROT_READ | (executable ? PROT_EXEC : 0),
+		       MAP_PRIVATE | MAP_NORESERVE, file, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	/* Kernels without huge pages do not know this. */
+	madvise(p, bytes, MADV_NOHUGEPAGE);
+	return p;
 }
 
 /* Between pages that are not accessible, so that it stays a mapping of its own. */
 static char *map_witnesses(uint64_t page_bytes)
 {
-	char *p = map((TOUCH_WITNESSES + 2) * page_bytes, MAP_PRIVATE);
+	char *p = map(LOW_ADDRESS - BLOCK_BYTES,
+		      (TOUCH_WITNESSES + 2) * page_bytes, MAP_PRIVATE);
 
 	if (p && (mprotect(p, page_bytes, PROT_NONE) ||
 		  mprotect(p + (TOUCH_WITNESSES + 1) * page_bytes, page_bytes,
@@ -111,27 +139,17 @@ static int no_room(uint64_t bytes, struct failure *f)
 		(unsigned long long)(bytes / MIB));
 }
 
-int hugepage_touch_map(struct mapped_view *v, struct failure *f)
+/* @o->file belongs to the child. */
+static int map_all(struct mapped_view *v, struct touch_orders *o,
+		   struct failure *f)
 {
-	const struct hugepage_machine *h =
-		(const struct hugepage_machine *)v->view.m;
+	const struct machine *m = v->view.m;
 	uint64_t bytes = mapped_view_bytes(v) + 2 * BLOCK_BYTES;
-	struct touch_orders *o;
-	int error;
 
-	if (v->view.request.page_bytes != (uint64_t)sysconf(_SC_PAGESIZE))
-		return fail(
-			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
-			"views: accessed bits of large pages: not to be had here (load probe_phys.ko)");
-	v->mapped = map(bytes, MAP_PRIVATE | MAP_NORESERVE);
+	v->mapped = map_pages(bytes, v->view.request.executable, o->file);
 	v->mapped_bytes = v->mapped ? bytes : 0;
-	o = (struct touch_orders *)map(sizeof(*o), MAP_SHARED);
-	v->orders = o;
-	v->orders_bytes = sizeof(*o);
-	if (!v->mapped || !o)
-		return no_room(bytes, f);
 	o->witnesses = map_witnesses(v->view.request.page_bytes);
-	if (!o->witnesses)
+	if (!v->mapped || !o->witnesses)
 		return no_room(bytes, f);
 	v->base = v->mapped + BLOCK_BYTES - (uintptr_t)v->mapped % BLOCK_BYTES;
 	o->base = v->base;
@@ -140,6 +158,19 @@ int hugepage_touch_map(struct mapped_view *v, struct failure *f)
 	o->page_bytes = v->view.request.page_bytes;
 	o->executable = v->view.request.executable;
 	o->timer = *v->timer;
+	o->helper_cpu = cpu_of_another_core(m->cpu, m->others, m->other_count);
+	return 0;
+}
+
+static int make_child(struct mapped_view *v, struct touch_orders *o,
+		      struct failure *f)
+{
+	const struct hugepage_machine *h =
+		(const struct hugepage_machine *)v->view.m;
+	int error = map_all(v, o, f);
+
+	if (error)
+		return error;
 	if (h->mapped && !h->hugetlb)
 		madvise(h->mapped, h->mapped_bytes, MADV_DONTFORK);
 	error = start_child(v);
@@ -149,6 +180,32 @@ int hugepage_touch_map(struct mapped_view *v, struct failure *f)
 			    "views: a process: %s (raise ulimit -u)",
 			    strerror(-error)) :
 		       0;
+}
+
+int hugepage_touch_map(struct mapped_view *v, struct failure *f)
+{
+	struct touch_orders *o;
+	int error;
+
+	if (v->view.request.page_bytes != (uint64_t)sysconf(_SC_PAGESIZE))
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"views: accessed bits of large pages: not to be had here (load probe_phys.ko)");
+	o = (struct touch_orders *)map(0, sizeof(*o), MAP_SHARED);
+	if (!o)
+		return no_room(sizeof(*o), f);
+	v->orders = o;
+	v->orders_bytes = sizeof(*o);
+	o->file = open_file(v->view.request.executable);
+	if (o->file < 0)
+		return fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"views: accessed bits: a file of pages: %s (allow " ZEROS_PATH
+			", or load probe_phys.ko)",
+			strerror(-o->file));
+	error = make_child(v, o, f);
+	close(o->file);
+	return error;
 }
 
 /* --- pages --------------------------------------------------------------- */
@@ -208,15 +265,41 @@ static int by_offset(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint64_t bytes_of_blocks(const struct touch_orders *o)
+/* Sorts @pages. */
+static int list_runs(struct touch_orders *o, uint64_t *pages, size_t count)
 {
-	uint64_t bytes = 0;
+	struct touch_run *last = NULL;
 
-	for (size_t i = 0; i < o->total; i++)
-		if (!i || o->sorted[i] / BLOCK_BYTES !=
-				  o->sorted[i - 1] / BLOCK_BYTES)
-			bytes += BLOCK_BYTES;
-	return bytes;
+	qsort(pages, count, sizeof(*pages), by_offset);
+	o->run_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (last && pages[i] == last->offset + last->bytes) {
+			last->bytes += o->page_bytes;
+			continue;
+		}
+		if (o->run_count == TOUCH_MOST_RUNS)
+			return -ERANGE;
+		last = &o->runs[o->run_count++];
+		*last = (struct touch_run){ pages[i], o->page_bytes };
+	}
+	return 0;
+}
+
+static int find_runs(struct touch_orders *o, const struct sequence *s,
+		     struct failure *f)
+{
+	uint64_t *pages = calloc(s->length, sizeof(*pages));
+	int error = pages ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !error && i < s->length; i++)
+		pages[i] = s->offsets[i] - s->offsets[i] % o->page_bytes;
+	if (!error)
+		error = list_runs(o, pages, s->length);
+	free(pages);
+	return error ? fail(f, STATUS_FAILED, -error,
+			    "touch: more than %d pages apart (ask for fewer)",
+			    TOUCH_MOST_RUNS) :
+		       0;
 }
 
 static int check_room(uint64_t bytes, struct failure *f)
@@ -237,41 +320,16 @@ static int fail_pages(int error, struct failure *f)
 		strerror(-error));
 }
 
-static int make_small_pages(struct mapped_view *v, struct failure *f)
-{
-	struct touch_orders *o = v->orders;
-	uint64_t bytes;
-	int error;
-
-	memcpy(o->sorted, o->offsets, o->total * sizeof(*o->sorted));
-	qsort(o->sorted, o->total, sizeof(*o->sorted), by_offset);
-	bytes = bytes_of_blocks(o);
-	error = check_room(bytes, f);
-	if (error)
-		return error;
-	error = give_order(v, TOUCH_ORDER_FILL);
-	if (error)
-		return fail_pages(error, f);
-	if (smaps_huge_bytes_of(v->child, v->mapped, v->mapped_bytes) < bytes)
-		return fail(
-			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
-			"views: accessed bits: no huge pages to split (set transparent_hugepage to madvise, or load probe_phys.ko)");
-	error = give_order(v, TOUCH_ORDER_SPLIT);
-	return error ? fail_pages(error, f) : 0;
-}
-
-/* The page of zeros has no code. */
 static int make_pages(struct mapped_view *v, struct failure *f)
 {
 	struct touch_orders *o = v->orders;
-	int error;
+	/* Others are pages of zeros, which are one page. */
+	size_t pages = o->executable ? o->total : o->lengths[o->count - 1];
+	int error = check_room(pages * o->page_bytes, f);
 
-	if (o->executable)
-		return make_small_pages(v, f);
-	error = check_room(o->lengths[o->count - 1] * o->page_bytes, f);
 	if (error)
 		return error;
-	error = give_order(v, TOUCH_ORDER_SHARE);
+	error = give_order(v, TOUCH_ORDER_MAP);
 	return error ? fail_pages(error, f) : 0;
 }
 
@@ -279,16 +337,26 @@ static int make_pages(struct mapped_view *v, struct failure *f)
 
 static int read_bits(const struct mapped_view *v, struct touch_answer *answer)
 {
-	const uint64_t page_bytes = v->view.request.page_bytes;
-	struct smaps_range ranges[] = {
-		{ v->mapped, v->mapped_bytes, 0 },
-		{ v->orders->witnesses, TOUCH_WITNESSES * page_bytes, 0 },
-	};
-	int error = smaps_referenced(v->smaps, ranges, 2);
+	const struct touch_orders *o = v->orders;
+	struct smaps_range *ranges = calloc(o->run_count + 1, sizeof(*ranges));
+	struct smaps_range *witnesses = ranges + o->run_count;
+	int error = ranges ? 0 : -ENOMEM;
 
-	answer->walked = ranges[0].referenced / page_bytes;
-	answer->disturbed = v->orders->disturbed ||
-			    ranges[1].referenced == ranges[1].bytes;
+	if (error)
+		return error;
+	for (size_t i = 0; i < o->run_count; i++) {
+		ranges[i].base = o->base + o->runs[i].offset;
+		ranges[i].bytes = o->runs[i].bytes;
+	}
+	witnesses->base = o->witnesses;
+	witnesses->bytes = TOUCH_WITNESSES * o->page_bytes;
+	error = smaps_referenced(v->smaps, ranges, o->run_count + 1);
+	answer->walked = 0;
+	for (size_t i = 0; i < o->run_count; i++)
+		answer->walked += ranges[i].referenced / o->page_bytes;
+	answer->disturbed = o->disturbed ||
+			    witnesses->referenced == witnesses->bytes;
+	free(ranges);
 	return error;
 }
 
@@ -299,6 +367,8 @@ int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
 	int error = write_orders(v, plan, f);
 	uint64_t sum;
 
+	if (!error)
+		error = find_runs(v->orders, plan->test.pages, f);
 	if (error)
 		return error;
 	sum = sum_of_offsets(v->orders);

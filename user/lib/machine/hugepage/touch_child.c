@@ -15,12 +15,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "machine/hugepage/touch_helper.h"
 #include "machine/machine.h"
 #include "machine/native/code/code.h"
 #include "machine/native/touch_pages.h"
 
-/* Memory of no file; that of the program and its libraries keeps its bits. */
-#define CLEAR_ANONYMOUS "2"
 /*
  * A hypervisor that takes the CPU may flush all TLBs: it does so every 80 us on a guest
  * that was seen. A round of touches in which one part took PAUSE times as long as
@@ -35,6 +34,11 @@
 #define LONG_BYTES (UINT64_C(128) << 10)
 #define MOST_MAPPINGS 64
 #define MAPS_BYTES 32768
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
 
 /* The sanitizer's own memory looks as if it were not needed. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -120,130 +124,120 @@ static void give_memory_back(const struct touch_orders *o)
 
 /* --- pages --------------------------------------------------------------- */
 
-static uint64_t block_of(uint64_t offset)
+static char *map_file(const struct touch_orders *o, const struct touch_run *r)
 {
-	return offset - offset % TOUCH_BLOCK_BYTES;
+	char *at = o->base + r->offset;
+	char *p = mmap(at, r->bytes,
+		       PROT_READ | (o->executable ? PROT_EXEC : 0),
+		       MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, o->file,
+		       at - o->mapped);
+
+	/* As its neighbours, so that they become one mapping. */
+	if (p != MAP_FAILED)
+		madvise(p, r->bytes, MADV_NOHUGEPAGE);
+	return p;
 }
 
-static int protect(const struct touch_orders *o, bool writable)
+/* Kernels before 5.14 do not know this: pages come when they are touched, then. */
+static void populate(char *p, uint64_t bytes, bool write)
 {
-	int prot = PROT_READ | (writable ? PROT_WRITE : PROT_EXEC);
-
-	return o->executable && mprotect(o->mapped, o->mapped_bytes, prot) ?
-		       -errno :
-		       0;
+	madvise(p, bytes, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }
 
-static int fill(const struct touch_orders *o)
+/* Pages of the file again, mapped. */
+static int give_back(struct touch_orders *o)
 {
-	int error = protect(o, true);
+	for (size_t i = 0; i < o->own_count; i++) {
+		char *p = map_file(o, &o->own[i]);
 
-	madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED);
-	madvise(o->mapped, o->mapped_bytes, MADV_HUGEPAGE);
-	for (size_t i = 0; !error && i < o->total; i++)
-		if (!i || block_of(o->sorted[i]) != block_of(o->sorted[i - 1]))
-			*(volatile char *)(o->base + o->sorted[i]) = 0;
-	return error;
-}
-
-/* Protecting a part makes the kernel map a huge page by small ones. */
-static int split_block(const struct touch_orders *o, uint64_t block)
-{
-	char *p = o->base + block;
-
-	return mprotect(p, o->page_bytes, PROT_READ) ||
-			       mprotect(p, o->page_bytes,
-					PROT_READ | PROT_WRITE) ?
-		       -errno :
-		       0;
-}
-
-static void give_back(const struct touch_orders *o, uint64_t from, uint64_t to)
-{
-	if (from < to)
-		madvise(o->base + from, to - from, MADV_DONTNEED);
-}
-
-/* Of a block whose first page is @i. Return: the next one's. */
-static size_t trim_block(const struct touch_orders *o, size_t i)
-{
-	uint64_t at = block_of(o->sorted[i]);
-	uint64_t end = at + TOUCH_BLOCK_BYTES;
-
-	for (; i < o->total && o->sorted[i] < end; i++) {
-		uint64_t page = o->sorted[i] - o->sorted[i] % o->page_bytes;
-
-		give_back(o, at, page);
-		at = page + o->page_bytes;
+		if (p == MAP_FAILED)
+			return -errno;
+		populate(p, o->own[i].bytes, false);
 	}
-	give_back(o, at, end);
-	return i;
-}
-
-static int split(const struct touch_orders *o)
-{
-	int error = 0;
-
-	for (size_t i = 0; !error && i < o->total;) {
-		error = split_block(o, block_of(o->sorted[i]));
-		i = trim_block(o, i);
-	}
-	/* The kernel would put them together again. */
-	madvise(o->mapped, o->mapped_bytes, MADV_NOHUGEPAGE);
-	for (size_t i = 0; !error && o->executable && i < o->total; i++) {
-		code_close_ring(o->base + o->sorted[i]);
-		code_sync(o->base + o->sorted[i], VIEW_SLOT_BYTES);
-	}
-	if (!error)
-		error = protect(o, false);
-	code_serialize();
-	return error;
-}
-
-/*
- * A page that was only read is the kernel's page of zeros: no struct page is looked up
- * for it, its bit is not cleared, and it is not counted. So clearing takes no entries and
- * little time for pages that are not tested.
- */
-static int share_pages(struct touch_orders *o)
-{
 	o->own_count = 0;
-	if (madvise(o->mapped, o->mapped_bytes, MADV_NOHUGEPAGE) &&
-	    errno != EINVAL)
-		return -errno;
-	if (madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED))
-		return -errno;
-	for (size_t i = 0; i < o->total; i++)
-		(void)*(volatile char *)(o->base + o->offsets[i]);
 	return 0;
 }
 
-static char *page_of(const struct touch_orders *o, uint64_t offset)
+static int write_code(const struct touch_orders *o)
 {
-	return o->base + offset - offset % o->page_bytes;
+	char slot[VIEW_SLOT_BYTES] = { 0 };
+
+	if (ftruncate(o->file, 0))
+		return -errno;
+	code_close_ring(slot);
+	for (size_t i = 0; i < o->total; i++)
+		if (pwrite(o->file, slot, sizeof(slot),
+			   o->base - o->mapped + (off_t)o->offsets[i]) !=
+		    sizeof(slot))
+			return -errno;
+	return 0;
 }
 
-/* Pages that are tested have memory of their own, those of the last test none. */
+/*
+ * A file that the kernel has for pages of zeros serves those that are only loaded: they
+ * share one page.
+ */
+static int map_pages(struct touch_orders *o)
+{
+	int error = give_back(o);
+
+	if (madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED))
+		error = -errno;
+	if (!error && o->executable)
+		error = write_code(o);
+	for (size_t i = 0; !error && i < o->total; i++)
+		(void)*(volatile char *)(o->base + o->offsets[i]);
+	if (o->executable)
+		code_serialize();
+	return error;
+}
+
+static int own_code(const struct touch_orders *o, char *p, uint64_t bytes)
+{
+	/* What lies behind the last code stays zero. */
+	if (pread(o->file, p, bytes, p - o->mapped) <= 0 ||
+	    mprotect(p, bytes, PROT_READ | PROT_EXEC))
+		return -errno;
+	code_sync(p, bytes);
+	return 0;
+}
+
+static int own_run(const struct touch_orders *o, const struct touch_run *r)
+{
+	char *p = mmap(o->base + r->offset, r->bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	/* Kernels without huge pages do not know this. */
+	madvise(p, r->bytes, MADV_NOHUGEPAGE);
+	populate(p, r->bytes, true);
+	if (o->executable)
+		return own_code(o, p, r->bytes);
+	for (uint64_t at = 0; at < r->bytes; at += o->page_bytes)
+		*(volatile char *)(p + at) = 0;
+	return 0;
+}
+
+/*
+ * Pages that are tested have memory of their own, those of the last test none: what is a
+ * file's keeps its bits, so that clearing takes no entries and little time for pages that
+ * are not tested.
+ */
 static int own_tested(struct touch_orders *o)
 {
-	const size_t count = o->lengths[o->count - 1];
-	const uint64_t *tested = o->offsets + o->total - count;
-	int error = 0;
+	const size_t count = o->run_count;
+	int error;
 
 	if (o->own_count == count &&
-	    !memcmp(o->own, tested, count * sizeof(*tested)))
+	    !memcmp(o->own, o->runs, count * sizeof(*o->runs)))
 		return 0;
-	for (size_t i = 0; !error && i < o->own_count; i++) {
-		char *p = page_of(o, o->own[i]);
-
-		if (madvise(p, o->page_bytes, MADV_DONTNEED))
-			error = -errno;
-		(void)*(volatile char *)p;
-	}
-	for (size_t i = 0; !error && i < count; i++)
-		*(volatile char *)page_of(o, tested[i]) = 0;
-	memcpy(o->own, tested, count * sizeof(*tested));
-	o->own_count = count;
+	error = give_back(o);
+	memcpy(o->own, o->runs, count * sizeof(*o->runs));
+	for (; !error && o->own_count < count; o->own_count++)
+		error = own_run(o, &o->own[o->own_count]);
+	if (o->executable)
+		code_serialize();
 	return error;
 }
 
@@ -304,12 +298,14 @@ static int follow_plan(struct touch_orders *o, int clear)
 	long before = touch_switches();
 	bool cleared, quiet = true;
 
+	touch_helper_wake(o);
 	for (size_t i = 0; i + 1 < o->count; i++) {
 		quiet = touch_before(o, i, offsets) && quiet;
 		offsets += o->lengths[i];
 	}
 	touch_witnesses(o);
-	cleared = pwrite(clear, CLEAR_ANONYMOUS, 1, 0) == 1;
+	cleared = touch_helper_clear(o) ||
+		  pwrite(clear, TOUCH_CLEAR_ANONYMOUS, 1, 0) == 1;
 	touch(o, o->count - 1, 1, offsets);
 	touch_witnesses(o);
 	o->disturbed = !quiet || touch_switches() != before;
@@ -321,14 +317,10 @@ static int follow(struct touch_orders *o, int clear)
 	int error;
 
 	switch (o->order) {
-	case TOUCH_ORDER_FILL:
-		return fill(o);
-	case TOUCH_ORDER_SPLIT:
-		return split(o);
-	case TOUCH_ORDER_SHARE:
-		return share_pages(o);
+	case TOUCH_ORDER_MAP:
+		return map_pages(o);
 	case TOUCH_ORDER_TOUCH:
-		error = o->executable ? 0 : own_tested(o);
+		error = own_tested(o);
 		return error ? error : follow_plan(o, clear);
 	}
 	return -EINVAL;
@@ -343,6 +335,7 @@ void touch_child_run(struct touch_orders *o, int in, int out)
 	give_memory_back(o);
 	for (size_t i = 0; i < TOUCH_WITNESSES; i++)
 		*(volatile char *)(o->witnesses + i * o->page_bytes) = 0;
+	touch_helper_start(o);
 	while (read(in, &byte, 1) == 1) {
 		o->error = follow(o, clear);
 		if (write(out, &byte, 1) != 1)

@@ -8,6 +8,7 @@
 #ifndef PROBE_PHYS_MACHINE_HUGEPAGE_TOUCH_CHILD_H
 #define PROBE_PHYS_MACHINE_HUGEPAGE_TOUCH_CHILD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,8 +20,10 @@
 #define TOUCH_MOST_OFFSETS 32768
 /** TOUCH_MOST - touches of a plan, the test included */
 #define TOUCH_MOST 8
-/** TOUCH_BLOCK_BYTES - huge pages that are made small ones */
-#define TOUCH_BLOCK_BYTES (UINT64_C(2) << 20)
+/** TOUCH_MOST_RUNS - of one test: each takes two mappings, of 65,530 by default
+ * (vm.max_map_count)
+ */
+#define TOUCH_MOST_RUNS 16384
 
 /** TOUCH_WITNESSES - pages that are touched last before the bits are cleared, and last
  * of all: any TLB has them, unless it was flushed in between
@@ -29,10 +32,18 @@
 
 /** enum touch_order - what the child does next */
 enum touch_order {
-	TOUCH_ORDER_FILL, /* give up all pages, take a huge one for each block */
-	TOUCH_ORDER_SPLIT, /* keep the small pages of @sorted alone */
-	TOUCH_ORDER_SHARE, /* map all pages of the plan to the page of zeros */
+	TOUCH_ORDER_MAP,   /* give up all pages, map those of the plan */
 	TOUCH_ORDER_TOUCH, /* the plan */
+};
+
+/**
+ * struct touch_run - neighbouring pages
+ * @offset: of the first one
+ * @bytes: of all
+ */
+struct touch_run {
+	uint64_t offset;
+	uint64_t bytes;
 };
 
 /**
@@ -42,12 +53,18 @@ enum touch_order {
  * @witnesses: TOUCH_WITNESSES pages, a mapping of their own
  * @page_bytes: of small pages
  * @executable: pages have code at each offset
+ * @file: that pages are of which are not tested: bits of a file's pages are not cleared
  * @timer: clock of pauses
+ * @helper_cpu: where a helper clears bits, -1: nowhere
+ * @wake: wakes it
+ * @slow: how often it was too slow, less how often it was not
+ * @turn: of the helper
+ * @cleared: (out) it has cleared the bits
  * @order: to be done
  * @kinds, @rounds, @lengths: of each of @count touches; the last one is the test
  * @offsets: of all touches, one after the other
- * @sorted: all @offsets ascending, @total of them
- * @own, @own_count: of pages that have memory of their own, while others share one page
+ * @runs, @run_count: pages that are tested, ascending
+ * @own, @own_count: of pages that have memory of their own, which is no file's
  * @error: (out) of the order
  * @disturbed: (out) as of struct touch_answer
  */
@@ -58,7 +75,13 @@ struct touch_orders {
 	char *witnesses;
 	uint64_t page_bytes;
 	bool executable;
+	int file;
 	struct timer timer;
+	int helper_cpu;
+	int wake;
+	int slow;
+	_Atomic int turn;
+	bool cleared;
 	enum touch_order order;
 	size_t count;
 	enum touch_kind kinds[TOUCH_MOST];
@@ -66,8 +89,9 @@ struct touch_orders {
 	size_t lengths[TOUCH_MOST];
 	size_t total;
 	uint64_t offsets[TOUCH_MOST_OFFSETS];
-	uint64_t sorted[TOUCH_MOST_OFFSETS];
-	uint64_t own[TOUCH_MOST_OFFSETS];
+	struct touch_run runs[TOUCH_MOST_RUNS];
+	size_t run_count;
+	struct touch_run own[TOUCH_MOST_RUNS];
 	size_t own_count;
 	int error;
 	bool disturbed;
