@@ -120,10 +120,9 @@ static void identify(struct machine *m, const struct question *q,
 	prober_begin(&p, m, SEED);
 	ck_assert_msg(!kept_view_open(&v, &p, 4096, q->executable, &f), "%s",
 		      f.text);
+	v.above = (double)q->above;
 	if (!q->ways)
-		ck_assert_msg(!accessed_find_array(&v, (double)q->above, &a,
-						   &f) &&
-				      a.ways_found,
+		ck_assert_msg(!accessed_find_array(&v, &a, &f) && a.ways_found,
 			      "%s%s", f.text, a.reason);
 	ck_assert_msg(!accessed_find_policy(&v, &a, q->above, found, &f), "%s",
 		      f.text);

@@ -6,31 +6,26 @@
 #include <stdio.h>
 
 #include "method/accessed/search.h"
+#include "method/accessed/tuning.h"
 
-#define FEWEST 16
-/* Of so few more pages than entries few are lost while others are tested. */
-#define MORE 1.25
-/* The fewer are lost, the less the number of those varies. */
-#define SLIGHTLY_MORE 1.125
 /* Entries hold two pages or more, or one: gaps leave a half at most, or nearly all. */
 #define ALONE 5
 #define KEPT_ALONE 0.6
-/* Less than this share of the pages is kept when there are many more than entries. */
-#define MANY_LOST 0.7
 /*
  * Where the kernel clears the bits, its own data take entries: between 2 and 8 % of
  * an array were seen (Zen 3, Zen 5). Half of this decides less, twice as much too.
  */
 #define MOST_LOST 0.14
 #define MOST_LOST_ROWS (2 * MOST_LOST)
-/* Where nothing takes them, tests take some from each other: SLICE in kept.c. */
+/* Where nothing takes them, tests take some from each other: PARTS in trials.c. */
 #define LEAST_LOST 0.005
 /*
  * Where that little is lost of a full array, next to nothing is lost of one with room
- * left: what the kernel takes finds that room. Another thread on the same core, or pages from all
- * over the memory, take far more: 5 to 6 % of such a row were lost then.
+ * left: what the kernel takes finds that room. Another thread on the same core takes far
+ * more: 5 to 6 % of such a row were lost then. Rows far apart lose twice as much.
  */
 #define ROOM_LEFT 0.7
+#define ROWS_LEFT 0.75
 #define LOST_WITH_ROOM 0.025
 /*
  * Known last arrays have 1 to 6, 8, 10, 12, 16, 20 or 24 ways: 1, 3 or 5 times a power of
@@ -57,28 +52,10 @@ static int leave(struct accessed_array *a, int error, const char *what)
 	return 0;
 }
 
-/* The shortest row of which so few are kept that it has more pages than entries.
- * @most: (out) the most pages that were kept of one
- */
-static int find_most(const struct kept_view *v, double *most, struct failure *f)
-{
-	*most = 0;
-	for (double pages = FEWEST;; pages *= MORE) {
-		const struct kept_shape w = kept_row((uint64_t)pages);
-		struct kept k;
-		int error = kept_estimate(v, &w, &k, f);
-
-		if (error)
-			return error;
-		*most = fmax(*most, k.middle);
-		if (k.middle < MANY_LOST * k.pages)
-			return 0;
-	}
-}
-
 static double slack(const struct accessed_search *s, double kept)
 {
-	return s->above > 0 ? ABOVE_SHARE * s->above : ABOVE_UNKNOWN * kept;
+	return s->v->above > 0 ? ABOVE_SHARE * s->v->above :
+				 ABOVE_UNKNOWN * kept;
 }
 
 /**
@@ -113,6 +90,13 @@ static bool is_known(const struct accessed_search *s, double ways)
 	return odd <= MOST_KNOWN_ODD;
 }
 
+/* Bounds may be wide, but nothing that disturbs makes more to be kept. */
+static bool is_exceeded(const struct accessed_search *s, double ways)
+{
+	return s->v->prober->m->clearing_disturbs &&
+	       s->half.middle > (ways + 0.5) * (double)s->columns;
+}
+
 /*
  * Whole numbers of ways that @half allows, whose products with the number of sets are
  * entries that @all allows. Return: how many; a->ways is one.
@@ -127,7 +111,8 @@ static unsigned int count_ways(struct accessed_search *s, bool above)
 	for (double ways = fmax(1, ceil(half.least / columns - ROUNDING));
 	     ways <= half.most / columns + ROUNDING; ways++) {
 		if ((ways + ROUNDING) * sets < all.least ||
-		    (ways - ROUNDING) * sets > all.most || !is_known(s, ways))
+		    (ways - ROUNDING) * sets > all.most || !is_known(s, ways) ||
+		    is_exceeded(s, ways))
 			continue;
 		s->a->ways = ways;
 		count++;
@@ -180,19 +165,46 @@ static int check_neighbours(struct accessed_search *s, bool *alone,
 	return error;
 }
 
+/*
+ * What is lost in a pause would have been lost before it, too. Less than an array may
+ * lose, or others take entries all the time, and it looks smaller.
+ */
+static bool is_quiet(struct accessed_search *s, const struct kept *k,
+		     double lost)
+{
+	if (k->still >= (1 - lost) * k->middle)
+		return true;
+	s->a->found = s->a->ways_found = false;
+	snprintf(
+		s->a->reason, sizeof(s->a->reason),
+		"of %.0f pages %.0f are kept, and %.0f after a pause: something takes entries",
+		k->pages, k->middle, k->still);
+	return false;
+}
+
 /* Losses as large as those of a full array may be larger there, and ways fewer. */
 static int check_room(struct accessed_search *s, struct failure *f)
 {
 	struct accessed_array *a = s->a;
-	const struct kept_shape w =
+	const struct kept_shape row =
 		kept_row((uint64_t)(ROOM_LEFT * a->entries));
-	struct kept k;
-	int error = kept_measure(s->v, &w, &k, f);
+	const struct kept_shape rows = { .rows = (uint64_t)fmax(
+						 1, ROWS_LEFT * a->ways),
+					 .columns = s->columns,
+					 .stride = s->stride };
+	struct kept k = { .pages = 0 };
 
-	if (error)
-		return leave(a, error, "a shorter row");
-	if (k.middle >= (1 - LOST_WITH_ROOM) * k.pages)
-		return 0;
+	for (int i = 0; i < ROOM_ATTEMPTS; i++) {
+		/* Not each index spreads a row evenly. */
+		const bool row_only = a->index != INDEX_HASHED || i % 2 == 0;
+		int error = kept_measure(s->v, row_only ? &row : &rows, &k, f);
+
+		if (error)
+			return leave(a, error, "a shorter row");
+		if (k.middle >=
+		    (1 - LOST_WITH_ROOM * (row_only ? 1 : 2)) * k.pages)
+			return 0;
+	}
 	a->found = a->ways_found = false;
 	snprintf(
 		a->reason, sizeof(a->reason),
@@ -204,9 +216,9 @@ static int check_room(struct accessed_search *s, struct failure *f)
 static int search(struct accessed_search *s, struct failure *f)
 {
 	struct accessed_array *a = s->a;
-	double most;
-	int error = find_most(s->v, &most, f);
 	struct kept_shape w;
+	double most;
+	int error = accessed_find_row(s->v, &w, &most, f);
 	bool alone;
 
 	if (!error && most < FEWEST) {
@@ -217,18 +229,19 @@ static int search(struct accessed_search *s, struct failure *f)
 	}
 	if (error)
 		return leave(a, error, "a row");
-	w = kept_row((uint64_t)ceil(SLIGHTLY_MORE * most));
 	error = kept_measure(s->v, &w, &s->all, f);
 	if (error)
 		return leave(a, error, "a row");
 	a->kept = s->all;
+	if (!is_quiet(s, &s->all, s->lost))
+		return 0;
 	error = check_neighbours(s, &alone, f);
 	if (error || !alone)
 		return leave(a, error, "pages that are no neighbours");
 	error = accessed_find_ways(s, f);
 	if (error)
 		return leave(a, error, "rows far apart");
-	if (s->columns)
+	if (s->columns && is_quiet(s, &s->half, s->lost_rows))
 		combine(s);
 	return a->found && s->v->prober->m->clearing_disturbs ?
 		       check_room(s, f) :
@@ -256,8 +269,8 @@ int accessed_look_later(const struct kept_view *v, struct accessed_array *a,
 	return 0;
 }
 
-int accessed_find_array(const struct kept_view *v, double above,
-			struct accessed_array *a, struct failure *f)
+int accessed_find_array(const struct kept_view *v, struct accessed_array *a,
+			struct failure *f)
 {
 	struct prober *p = v->prober;
 	const double before = p->budget.alpha_drawn;
@@ -265,7 +278,6 @@ int accessed_find_array(const struct kept_view *v, double above,
 	struct accessed_search s = {
 		.v = v,
 		.a = a,
-		.above = above,
 		.lost = disturbs ? MOST_LOST : LEAST_LOST,
 		.lost_rows = disturbs ? MOST_LOST_ROWS : LEAST_LOST,
 	};

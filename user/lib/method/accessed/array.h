@@ -42,12 +42,10 @@ struct accessed_array {
 
 /**
  * accessed_find_array() - measure the last array behind the touches of a view
- * @above: entries of the array above, some of which may hold pages that this one has
- *         lost; 0: not known
  * Return: 0, also where nothing was found; -EINTR; or another -errno with @f set.
  */
-int accessed_find_array(const struct kept_view *v, double above,
-			struct accessed_array *a, struct failure *f);
+int accessed_find_array(const struct kept_view *v, struct accessed_array *a,
+			struct failure *f);
 
 /**
  * accessed_look_later() - whether more is kept now of as many pages

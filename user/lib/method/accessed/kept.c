@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "method/accessed/trials.h"
 #include "method/accessed/tuning.h"
 
 /* Rows lie up to 2^19 pages apart then: no known index takes higher bits of page
@@ -16,31 +17,23 @@
 #define LEAST_PAGES (UINT64_C(1) << 12)
 /* Twice as many entries as the largest known array (Zen 5: 4096), and a quarter. */
 #define MOST_TOUCHED 10240
-/**
- * struct effort - how pages are tested
- * @parts: pages of one test are one of @parts. Each walk brings in a page, which
- *         may push out one that is still to be tested
- * @least: pages of one test, at least
- * @tested: pages in each trial, or all where there are fewer
- * @again: rounds before the next test: one is enough where nothing else takes entries
- *
- * Where clearing the bits disturbs, that is the larger error, and each test is a
- * system call.
- */
-struct effort {
-	size_t parts;
-	size_t least;
-	size_t tested;
-	unsigned int again;
-};
-
-static const struct effort precise = { 1024, 1, TESTED_PAGES, 1 };
-static const struct effort quick = { 32, 16, TESTED_PAGES / 2, FILL_ROUNDS };
-/* Student's t of KEPT_TRIALS - 1 degrees is farther out with this probability. */
+/* Student's t of KEPT_TRIALS - 1 degrees is farther out with this probability, ... */
 #define STUDENT 6.0
 #define STUDENT_ERROR 1.3e-7
-/* Elements of neighbouring pages lie in different lines. */
-#define LINE 64
+/* ... and so is that of QUIET_TRIALS - 1 degrees. */
+#define STUDENT_QUIET 7.0
+/*
+ * Where others take entries now and then, trials that they left alone count: this share
+ * of all at least, and of up to MOST_SHARE times as many where nearly all have lost
+ * some in a pause. So others have to be away for a sixth of the time.
+ */
+#define QUIET_SHARE 3
+#define MOST_SHARE 6
+/* Half of what others may take where arrays are said to be found: MOST_LOST in array.c. */
+#define QUIET_LOST 0.07
+#define QUIET_TRIALS 32
+/* Trials before and after one that help to choose it. */
+#define NEAR 2
 
 static int open_pages(struct kept_view *v, struct view_request *r,
 		      struct failure *f)
@@ -91,244 +84,119 @@ void kept_view_close(struct kept_view *v)
 	v->view = NULL;
 }
 
-struct kept_shape kept_row(uint64_t pages)
+/* What others do lasts longer than a trial, and a trial's own test is of few pages. */
+static void smooth_guides(const struct kept_trial *trials, size_t count,
+			  struct kept_trial *smooth)
 {
-	return (struct kept_shape){ .rows = 1,
-				    .columns = pages,
-				    .stride = pages };
-}
+	for (size_t i = 0; i < count; i++) {
+		size_t first = i < NEAR ? 0 : i - NEAR;
+		size_t end = i + NEAR < count ? i + NEAR + 1 : count;
 
-static uint64_t row_of(const struct kept_view *v, const struct kept_shape *w,
-		       uint64_t row)
-{
-	/* Distinct: each row has a band of the view to itself. */
-	uint64_t band = v->pages / w->stride / w->rows;
-
-	if (!w->random)
-		return row * w->stride;
-	return (row * band + rng_below(&v->prober->rng, band)) * w->stride;
-}
-
-static int place(const struct kept_view *v, const struct kept_shape *w,
-		 struct sequence *s, struct failure *f)
-{
-	uint64_t count = w->rows * w->columns;
-	uint64_t page_bytes = v->view->request.page_bytes;
-	uint64_t lines = page_bytes / LINE;
-	uint64_t spacing = w->spacing ? w->spacing : 1;
-
-	if (count > v->most ||
-	    (w->rows - 1) * w->stride + w->columns * spacing > v->pages)
-		return -ERANGE;
-	s->offsets = calloc(count, sizeof(*s->offsets));
-	s->length = count;
-	if (!s->offsets)
-		return prober_out_of_memory(f);
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t first =
-			i % w->columns ?
-				s->offsets[i - 1] / page_bytes + spacing :
-				row_of(v, w, i / w->columns);
-
-		s->offsets[i] = first * page_bytes +
-				(first + i / w->columns) % lines * LINE;
+		smooth[i] = trials[i];
+		smooth[i].guide = 0;
+		for (size_t j = first; j < end; j++)
+			smooth[i].guide +=
+				trials[j].guide / (double)(end - first);
 	}
-	return 0;
 }
 
-static int copy(struct sequence *to, const struct sequence *of,
-		struct failure *f)
+static int by_guide(const void *a, const void *b)
 {
-	to->offsets = calloc(of->length, sizeof(*to->offsets));
-	if (!to->offsets)
-		return prober_out_of_memory(f);
-	memcpy(to->offsets, of->offsets, of->length * sizeof(*to->offsets));
-	to->length = of->length;
-	return 0;
+	const struct kept_trial *x = a, *y = b;
+
+	return (x->guide < y->guide) - (x->guide > y->guide);
 }
 
-static int touch(const struct kept_view *v, const struct touch_plan *plan,
-		 struct touch_answer *t, struct failure *f)
+/* @t: Student's, for the bounds */
+static void find_mean(const struct kept_trial *trials, size_t count, double t,
+		      struct kept *k)
 {
-	const struct prober *p = v->prober;
+	double mean = 0, squares = 0, error;
 
-	if (prober_stopped(p))
-		return -EINTR;
-	return p->m->ops->view_touch(v->view, plan, t, f);
+	k->still = 0;
+	for (size_t i = 0; i < count; i++) {
+		mean += trials[i].kept / (double)count;
+		k->still += trials[i].still / (double)count;
+	}
+	for (size_t i = 0; i < count; i++)
+		squares += (trials[i].kept - mean) * (trials[i].kept - mean);
+	error = sqrt(squares / (double)(count - 1) / (double)count);
+	k->middle = mean;
+	k->low = mean - t * error;
+	k->high = mean + t * error;
 }
 
-static const struct effort *effort_of(const struct kept_view *v)
-{
-	return v->prober->m->clearing_disturbs ? &quick : &precise;
-}
-
-/**
- * struct trial_pages - pages of trials under way
- * @s: in the order of the rounds, which what is kept depends on
- * @picked: in the order of tests
- * @patience: tests that may still be disturbed
+/*
+ * Where clearing the bits disturbs, so do others, and all lose entries only: @chosen
+ * trials count, those around a pause in which the most was kept. Chance has not chosen
+ * the tests that are counted.
  */
-struct trial_pages {
-	struct sequence s;
-	struct sequence picked;
-	size_t patience;
-};
-
-/* One that was disturbed says nothing and is made again. */
-static int test_slice(const struct kept_view *v, struct trial_pages *t,
-		      const struct sequence *slice, unsigned int rounds,
-		      uint64_t *walked, struct failure *f)
+static int measure_disturbed(const struct kept_view *v,
+			     const struct kept_shape *w, size_t chosen,
+			     struct kept *k, struct failure *f)
 {
-	for (;;) {
-		const struct touch before = { &t->s, v->kind, rounds };
-		struct touch_answer answer;
-		int error = touch(v,
-				  &(struct touch_plan){
-					  &before, 1, { slice, v->kind, 1 } },
-				  &answer, f);
+	struct kept_trial trials[QUIET_TRIALS * MOST_SHARE];
+	struct kept_trial best[QUIET_TRIALS * MOST_SHARE];
+	const size_t more = chosen * QUIET_SHARE;
 
-		*walked = answer.walked;
-		if (error || !answer.disturbed)
-			return error;
-		if (!t->patience)
-			return -EAGAIN;
-		t->patience--;
-		rounds = FILL_ROUNDS;
-	}
-}
+	for (size_t count = 0; count < chosen * MOST_SHARE;) {
+		int error = kept_try(v, w, trials + count, more, f);
 
-static size_t slice_of(const struct effort *e, size_t length)
-{
-	size_t slice = length / e->parts + 1;
-
-	return slice > e->least ? slice : e->least;
-}
-
-static int run_trial(const struct kept_view *v, struct trial_pages *t,
-		     double *kept, struct failure *f)
-{
-	const struct effort *e = effort_of(v);
-	const size_t length = t->s.length;
-	struct sequence slice = { .length = slice_of(e, length) };
-	unsigned int rounds = FILL_ROUNDS;
-	size_t tested = 0, walked = 0;
-
-	sequence_shuffle(&t->s, &v->prober->rng);
-	sequence_shuffle(&t->picked, &v->prober->rng);
-	while (tested < length && tested < e->tested) {
-		uint64_t count;
-		int error;
-
-		slice.offsets = t->picked.offsets + tested;
-		if (slice.length > length - tested)
-			slice.length = length - tested;
-		error = test_slice(v, t, &slice, rounds, &count, f);
 		if (error)
 			return error;
-		tested += slice.length;
-		walked += count;
-		rounds = e->again;
+		count += more;
+		smooth_guides(trials, count, best);
+		qsort(best, count, sizeof(*best), by_guide);
+		find_mean(best, chosen, STUDENT_QUIET, k);
+		if (k->still >= (1 - QUIET_LOST) * k->middle)
+			break;
 	}
-	*kept = (double)length *
-		(1 - (double)walked / (double)(tested ? tested : 1));
 	return 0;
-}
-
-static int run_trials(const struct kept_view *v, const struct kept_shape *w,
-		      size_t trials, double *values, struct failure *f)
-{
-	const struct effort *e = effort_of(v);
-	struct trial_pages t = { .s = { .offsets = NULL } };
-	int error = place(v, w, &t.s, f);
-
-	if (!error)
-		error = copy(&t.picked, &t.s, f);
-	if (!error)
-		t.patience = TRIAL_PATIENCE * trials *
-			     (e->tested / slice_of(e, t.s.length) + 1);
-	for (size_t i = 0; !error && i < trials; i++)
-		error = run_trial(v, &t, &values[i], f);
-	sequence_free(&t.picked);
-	sequence_free(&t.s);
-	return error;
 }
 
 int kept_estimate(const struct kept_view *v, const struct kept_shape *w,
 		  struct kept *k, struct failure *f)
 {
+	struct kept_trial trials[FEW_TRIALS];
 	double values[FEW_TRIALS];
-	int error = run_trials(v, w, FEW_TRIALS, values, f);
+	int error;
 
+	k->pages = (double)(w->rows * w->columns);
+	if (v->prober->m->clearing_disturbs)
+		return measure_disturbed(v, w, FEW_QUIET_TRIALS, k, f);
+	error = kept_try(v, w, trials, FEW_TRIALS, f);
 	if (error)
 		return error;
-	k->pages = (double)(w->rows * w->columns);
+	for (size_t i = 0; i < FEW_TRIALS; i++)
+		values[i] = trials[i].kept;
 	k->middle = statistics_quantile(values, FEW_TRIALS, 0.5);
 	k->low = values[0];
 	k->high = values[FEW_TRIALS - 1];
+	k->still = k->middle;
 	return 0;
-}
-
-/*
- * The median lies outside of the r-th values from both ends if fewer than r of the
- * values are on one side of it, each with probability 1/2.
- */
-static size_t ends_for(double alpha)
-{
-	double term = pow(0.5, KEPT_TRIALS), sum = 0;
-	size_t r = 0;
-
-	for (;;) {
-		sum += term;
-		if (2 * sum > alpha)
-			return r;
-		term *= (double)(KEPT_TRIALS - r) / (double)(r + 1);
-		r++;
-	}
-}
-
-static void bound_median(double *values, size_t ends, struct kept *k)
-{
-	k->middle = statistics_quantile(values, KEPT_TRIALS, 0.5);
-	k->low = values[ends - 1];
-	k->high = values[KEPT_TRIALS - ends];
-}
-
-static void bound_mean(const double *values, struct kept *k)
-{
-	double mean = 0, squares = 0, error;
-
-	for (int i = 0; i < KEPT_TRIALS; i++)
-		mean += values[i] / KEPT_TRIALS;
-	for (int i = 0; i < KEPT_TRIALS; i++)
-		squares += (values[i] - mean) * (values[i] - mean);
-	error = sqrt(squares / (KEPT_TRIALS - 1) / KEPT_TRIALS);
-	k->middle = mean;
-	k->low = mean - STUDENT * error;
-	k->high = mean + STUDENT * error;
 }
 
 int kept_measure(const struct kept_view *v, const struct kept_shape *w,
 		 struct kept *k, struct failure *f)
 {
 	const double pages = (double)(w->rows * w->columns);
+	struct kept_trial trials[KEPT_TRIALS];
 	struct prober *p = v->prober;
-	double values[KEPT_TRIALS];
-	size_t ends = ends_for(p->rules.alpha);
 	int error;
 
 	/* An interval that says nothing. */
-	*k = (struct kept){ .pages = pages, .high = pages };
-	if (!ends || p->rules.alpha < STUDENT_ERROR ||
+	*k = (struct kept){ .pages = pages, .high = pages, .still = pages };
+	if (p->rules.alpha < STUDENT_ERROR ||
 	    !budget_draw(&p->budget, p->rules.alpha))
 		return 0;
-	error = run_trials(v, w, KEPT_TRIALS, values, f);
-	if (error)
-		return error;
 	p->tests++;
 	if (p->m->clearing_disturbs)
-		bound_median(values, ends, k);
-	else
-		bound_mean(values, k);
+		return measure_disturbed(v, w, QUIET_TRIALS, k, f);
+	error = kept_try(v, w, trials, KEPT_TRIALS, f);
+	if (error)
+		return error;
+	find_mean(trials, KEPT_TRIALS, STUDENT, k);
+	k->still = k->middle;
 	return 0;
 }
 
@@ -340,13 +208,14 @@ int kept_across(const struct kept_view *v, uint64_t first, uint64_t pages,
 	struct sequence s = { .offsets = NULL };
 	const struct touch rounds = { &s, before, FILL_ROUNDS };
 	struct touch_answer t = { .walked = 0 };
-	int error = first + pages <= v->pages ? place(v, &w, &s, f) : -ERANGE;
+	int error = first + pages <= v->pages ? kept_place(v, &w, &s, f) :
+						-ERANGE;
 
 	for (size_t i = 0; !error && i < s.length; i++)
 		s.offsets[i] += first * v->view->request.page_bytes;
 	if (!error) {
 		sequence_shuffle(&s, &v->prober->rng);
-		error = touch(
+		error = kept_touch(
 			v, &(struct touch_plan){ &rounds, 1, { &s, after, 1 } },
 			&t, f);
 	}

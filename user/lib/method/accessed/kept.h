@@ -21,6 +21,8 @@
  * @pages: their number
  * @kind: loads or fetches
  * @most: pages that may be touched
+ * @above: entries of the array above the last one, which may hold pages that this one
+ *         has lost; 0: not known
  */
 struct kept_view {
 	struct prober *prober;
@@ -28,6 +30,7 @@ struct kept_view {
 	uint64_t pages;
 	enum touch_kind kind;
 	uint64_t most;
+	double above;
 };
 
 /**
@@ -62,20 +65,21 @@ struct kept_shape kept_row(uint64_t pages);
  * struct kept - pages that are kept
  * @pages: that were touched
  * @low, @middle, @high: the middle of several trials, and bounds on it
+ * @still: the same after a pause, in which others may have taken entries
  */
 struct kept {
 	double pages;
 	double low;
 	double middle;
 	double high;
+	double still;
 };
 
-/** KEPT_TRIALS - of kept_measure() */
+/** KEPT_TRIALS - of kept_measure(), where nothing disturbs */
 #define KEPT_TRIALS 61
 
 /**
- * kept_estimate() - the median of a few trials, without bounds: @low and @high are
- * the least and the most
+ * kept_estimate() - the middle of a few trials, without bounds
  * Return: 0; -ERANGE: more pages than there are; -EAGAIN: too many trials were
  * disturbed; -EINTR; or another -errno with @f set; the next one alike.
  */
@@ -86,9 +90,10 @@ int kept_estimate(const struct kept_view *v, const struct kept_shape *w,
  * kept_measure() - KEPT_TRIALS trials, and an interval that the middle is in but for
  * an error of prober.rules.alpha, drawn from the budget
  *
- * The middle is the mean (Student's interval); where the clearing of accessed bits
- * disturbs it is the median, whose interval outliers do not widen (David, Nagaraja:
- * Order Statistics, 7.1). Where the budget is used up, the interval says nothing.
+ * The middle is the mean (Student's interval). Where the clearing of accessed bits
+ * disturbs, others do so, too, and all lose entries: it is the mean of those trials in
+ * which the most was kept in a pause, a third of them or less. Where the budget is used
+ * up, the interval says nothing.
  */
 int kept_measure(const struct kept_view *v, const struct kept_shape *w,
 		 struct kept *k, struct failure *f);

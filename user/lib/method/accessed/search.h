@@ -9,23 +9,33 @@
  * struct accessed_search - how far it is
  * @v: the pages
  * @a: what was found
- * @above: as of accessed_find_array()
  * @lost: most of what an array holds that is lost before it is tested, share
  * @lost_rows: the same of rows far apart, with their page tables
  * @all: what was kept of more pages than there are entries
  * @columns: of rows that share sets, in sets of their own; 0: none were found
+ * @stride: distance of the rows
  * @half: what was kept there
  */
 struct accessed_search {
 	const struct kept_view *v;
 	struct accessed_array *a;
-	double above;
 	double lost;
 	double lost_rows;
 	struct kept all;
 	uint64_t columns;
+	uint64_t stride;
 	struct kept half;
 };
+
+/** FEWEST - pages of the shortest row, which any array keeps if clearing leaves any */
+#define FEWEST 16
+
+/** accessed_find_row() - a row of more pages than the array holds, but not many
+ * @most: (out) the most that were kept of any row
+ * Return: 0; -ERANGE: no such row can be seen; or another -errno with @f set.
+ */
+int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
+		      double *most, struct failure *f);
 
 /** accessed_find_ways() - ways, sets and index where @all is known
  * Return: 0, also where nothing was found; -EINTR; or another -errno with @f set.

@@ -14,6 +14,14 @@
 #define TESTED_PAGES TUNED(256)
 /** FEW_TRIALS - trials of an estimate that another test confirms */
 #define FEW_TRIALS TUNED_FROM(3, 5)
+/** TESTS - tests of a trial without a pause, where clearing the bits disturbs */
+#define TESTS TUNED(2)
+/** FEW_QUIET_TRIALS - the same as FEW_TRIALS, where others disturb */
+#define FEW_QUIET_TRIALS TUNED_FROM(4, 8)
+/** ALIKE_ATTEMPTS - at two shapes that should keep as many */
+#define ALIKE_ATTEMPTS TUNED_FROM(2, 3)
+/** ROOM_ATTEMPTS - until nothing takes entries that are not needed, of each shape */
+#define ROOM_ATTEMPTS TUNED_FROM(2, 4)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
 /**

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "method/accessed/search.h"
+#include "method/accessed/tuning.h"
 
 /*
  * Rows have 0.625 times as many pages as the array holds, and a row more. If they use
@@ -66,6 +67,13 @@ static bool alike(const struct kept *a, const struct kept *b)
 	return fabs(a->middle - b->middle) <= SAME * fmax(a->middle, b->middle);
 }
 
+/* What rows of half of the sets keep at most. Less of the array may have been seen. */
+static double most_of_half(const struct accessed_search *s)
+{
+	return HALF * (s->v->prober->m->clearing_disturbs ? s->all.high :
+							    s->all.middle);
+}
+
 /* Where no index takes higher bits of the page number. */
 static uint64_t far_apart(const struct accessed_search *s)
 {
@@ -96,8 +104,7 @@ static int find_half(struct accessed_search *s, uint64_t *columns,
 			return error;
 		twice = *half;
 		twice.middle *= 2;
-		if (before.middle < HALF * s->all.middle &&
-		    alike(&twice, &before)) {
+		if (before.middle < most_of_half(s) && alike(&twice, &before)) {
 			*columns = 2 * c;
 			*half = before;
 			return 0;
@@ -109,6 +116,41 @@ static int find_half(struct accessed_search *s, uint64_t *columns,
 	}
 }
 
+/* Rows far apart keep @most times as many as others at most, and, @both, those as them. */
+struct bounds_of_shape {
+	double most;
+	bool both;
+};
+
+static bool fits(const struct bounds_of_shape *b, const struct kept *k,
+		 const struct kept *half)
+{
+	return b->both ? alike(k, half) : k->middle < b->most * half->middle;
+}
+
+/*
+ * What another shape keeps, and what rows far apart do. Where something disturbs, both
+ * are seen again next to each other.
+ */
+static int confirm(struct accessed_search *s, const struct kept_shape *w,
+		   const struct bounds_of_shape *b, uint64_t columns,
+		   const struct kept *half, bool *confirmed, struct failure *f)
+{
+	const struct kept_shape far = rows_of(s, columns, far_apart(s));
+	const int attempts =
+		s->v->prober->m->clearing_disturbs ? ALIKE_ATTEMPTS : 1;
+	struct kept k, again = *half;
+	int error = kept_estimate(s->v, w, &k, f);
+
+	for (int i = 1; !error && !fits(b, &k, &again) && i < attempts; i++) {
+		error = kept_estimate(s->v, &far, &again, f);
+		if (!error)
+			error = kept_estimate(s->v, w, &k, f);
+	}
+	*confirmed = !error && fits(b, &k, &again);
+	return error;
+}
+
 /* As many at half the distance, and no more where neighbours are left out. */
 static int confirm_half(struct accessed_search *s, uint64_t columns,
 			const struct kept *half, bool *confirmed,
@@ -116,17 +158,18 @@ static int confirm_half(struct accessed_search *s, uint64_t columns,
 {
 	const struct kept_shape nearer = rows_of(s, columns, far_apart(s) / 2);
 	struct kept_shape spaced = rows_of(s, columns, far_apart(s));
-	struct kept k;
-	int error = kept_estimate(s->v, &nearer, &k, f);
+	int error = confirm(s, &nearer,
+			    &(struct bounds_of_shape){ .both = true }, columns,
+			    half, confirmed, f);
 
-	*confirmed = !error && alike(&k, half);
 	if (error || !*confirmed) {
 		leave_ways(s, "rows at other distances keep another number");
 		return error;
 	}
 	spaced.spacing = 2;
-	error = kept_estimate(s->v, &spaced, &k, f);
-	*confirmed = k.middle < ODD_SHARE * half->middle;
+	error = confirm(s, &spaced,
+			&(struct bounds_of_shape){ .most = ODD_SHARE }, columns,
+			half, confirmed, f);
 	if (!error && !*confirmed)
 		leave_ways(s, "adjacent pages share sets");
 	return error;
@@ -240,13 +283,19 @@ static int measure_half(struct accessed_search *s, uint64_t columns,
 	w = rows_of(s, columns, far_apart(s) / (odd > 1 ? 16 : 1) * odd);
 	/* The fewer are lost, the less the number of those varies. */
 	w.rows = (uint64_t)ceil(half->middle / (double)(columns * odd)) + 1;
-	error = kept_measure(s->v, &w, &s->half, f);
-	if (!error)
-		error = check_columns(s, &w, &apart, f);
+	for (int i = 0;
+	     i < (s->v->prober->m->clearing_disturbs ? ALIKE_ATTEMPTS : 1);
+	     i++) {
+		error = kept_measure(s->v, &w, &s->half, f);
+		if (!error)
+			error = check_columns(s, &w, &apart, f);
+		if (error || apart)
+			break;
+	}
 	if (error || !apart)
 		return error;
 	s->columns = s->a->columns = columns;
-	s->a->stride = w.stride;
+	s->stride = s->a->stride = w.stride;
 	s->a->sets = sets_of(s, odd);
 	if (s->a->sets > 0)
 		return find_index(s, odd, f);
@@ -283,7 +332,8 @@ static int find_single(struct accessed_search *s, struct failure *f)
 		leave_ways(s, "no distance of pages is seen to share sets");
 		return 0;
 	}
-	s->columns = s->a->columns = s->a->stride = 1;
+	s->columns = s->a->columns = 1;
+	s->stride = s->a->stride = 1;
 	s->half = s->all;
 	s->a->sets = 1;
 	s->a->index = INDEX_LINEAR;
@@ -302,7 +352,7 @@ int accessed_find_ways(struct accessed_search *s, struct failure *f)
 		leave_ways(s, "ways would need too many rows");
 		return 0;
 	}
-	if (half.middle >= HALF * s->all.middle)
+	if (half.middle >= most_of_half(s))
 		return find_single(s, f);
 	return find_sets(s, columns, &half, f);
 }

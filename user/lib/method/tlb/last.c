@@ -81,9 +81,9 @@ static int find_array(struct last *l, int side, struct failure *f)
 
 	if (!l->views[side].view)
 		return 0;
+	l->views[side].above = entries_above(l, side);
 	for (int i = 0; !error && !a->found && i < LAST_ATTEMPTS; i++) {
-		error = accessed_find_array(&l->views[side],
-					    entries_above(l, side), a, f);
+		error = accessed_find_array(&l->views[side], a, f);
 		bound += a->bound;
 	}
 	a->bound = fmin(bound, 1);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* place.c - pages of a shape, and touches of them. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "method/accessed/trials.h"
+
+/* Elements of neighbouring pages lie in different lines. */
+#define LINE 64
+
+struct kept_shape kept_row(uint64_t pages)
+{
+	return (struct kept_shape){ .rows = 1,
+				    .columns = pages,
+				    .stride = pages };
+}
+
+static uint64_t row_of(const struct kept_view *v, const struct kept_shape *w,
+		       uint64_t row)
+{
+	/* Distinct: each row has a band of the view to itself. */
+	uint64_t band = v->pages / w->stride / w->rows;
+
+	if (!w->random)
+		return row * w->stride;
+	return (row * band + rng_below(&v->prober->rng, band)) * w->stride;
+}
+
+int kept_place(const struct kept_view *v, const struct kept_shape *w,
+	       struct sequence *s, struct failure *f)
+{
+	uint64_t count = w->rows * w->columns;
+	uint64_t page_bytes = v->view->request.page_bytes;
+	uint64_t lines = page_bytes / LINE;
+	uint64_t spacing = w->spacing ? w->spacing : 1;
+
+	if (count > v->most ||
+	    (w->rows - 1) * w->stride + w->columns * spacing > v->pages)
+		return -ERANGE;
+	s->offsets = calloc(count, sizeof(*s->offsets));
+	s->length = count;
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t first =
+			i % w->columns ?
+				s->offsets[i - 1] / page_bytes + spacing :
+				row_of(v, w, i / w->columns);
+
+		s->offsets[i] = first * page_bytes +
+				(first + i / w->columns) % lines * LINE;
+	}
+	return 0;
+}
+
+int kept_touch(const struct kept_view *v, const struct touch_plan *plan,
+	       struct touch_answer *t, struct failure *f)
+{
+	const struct prober *p = v->prober;
+
+	if (prober_stopped(p))
+		return -EINTR;
+	return p->m->ops->view_touch(v->view, plan, t, f);
+}
