@@ -177,6 +177,21 @@ START_TEST(exclusive_arrays_are_refused)
 }
 END_TEST
 
+/* Of a random array some pages stay where they were to leave it. */
+START_SLOW_TEST(what_the_array_above_keeps_names_no_other_policy)
+{
+	struct machine *m = open_with(
+		L1("data", 16, 16, "random") "," L2("data", 256, 4, "lru", ""));
+	const struct question q = { false, 4, 64, 16 };
+	struct policy_finding found;
+
+	identify(m, &q, &found);
+	ck_assert_msg(!is_named(&found) || has_name(&found, "LRU"), "%s",
+		      found.names[0]);
+	machine_close(m);
+}
+END_TEST
+
 START_TEST(clearing_must_not_disturb)
 {
 	struct machine *m = open_with(machines[3].tlbs);
@@ -235,6 +250,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, policy_is_found, 0,
 			    (int)(sizeof(machines) / sizeof(machines[0])));
 	tcase_add_test(t, exclusive_arrays_are_refused);
+	tcase_add_test(t, what_the_array_above_keeps_names_no_other_policy);
 	tcase_add_test(t, clearing_must_not_disturb);
 	tcase_add_test(t, few_disturbed_touches_do_no_harm);
 	suite_add_tcase(suite, t);
