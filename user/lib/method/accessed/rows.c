@@ -52,16 +52,20 @@ static double shortest(const struct rows *r, double times, double pages)
 	return i < r->count ? r->pages[i] : 0;
 }
 
-/* What is kept of a row that is longer than needed is less certain. */
-static double row_length(const struct rows *r)
+/*
+ * What is kept of a row that is longer than needed is less certain. Where something
+ * disturbs, the next longer one may have more in other sets, but for noise.
+ */
+static double row_length(const struct rows *r, bool disturbed)
 {
+	const double more = disturbed ? MORE : 1;
 	double end = shortest(r, GROWS, HUGE_VAL) * MORE * MORE;
 	double most = 0;
 
 	for (size_t i = 0; i < r->count; i++)
 		if (r->pages[i] <= end)
 			most = fmax(most, r->kept[i]);
-	return ceil(fmax(SLIGHTLY_MORE * most, shortest(r, SAME, end)));
+	return ceil(fmax(SLIGHTLY_MORE * most, more * shortest(r, SAME, end)));
 }
 
 static int add_row(const struct kept_view *v, double pages, struct rows *r,
@@ -125,6 +129,7 @@ int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 	int error = find_most(v, &r, f);
 
 	*most = r.most;
-	*w = kept_row((uint64_t)row_length(&r));
+	*w = kept_row(
+		(uint64_t)row_length(&r, v->prober->m->clearing_disturbs));
 	return error;
 }
