@@ -56,16 +56,17 @@ static double shortest(const struct rows *r, double times, double pages)
  * What is kept of a row that is longer than needed is less certain. Where something
  * disturbs, the next longer one may have more in other sets, but for noise.
  */
-static double row_length(const struct rows *r, bool disturbed)
+static double row_length(const struct kept_view *v, const struct rows *r)
 {
-	const double more = disturbed ? MORE : 1;
+	const double more = v->prober->m->clearing_disturbs ? MORE : 1;
 	double end = shortest(r, GROWS, HUGE_VAL) * MORE * MORE;
 	double most = 0;
 
 	for (size_t i = 0; i < r->count; i++)
 		if (r->pages[i] <= end)
 			most = fmax(most, r->kept[i]);
-	return ceil(fmax(SLIGHTLY_MORE * most, more * shortest(r, SAME, end)));
+	return fmax(ceil(SLIGHTLY_MORE * most),
+		    fmin(ceil(more * shortest(r, SAME, end)), (double)v->most));
 }
 
 static int add_row(const struct kept_view *v, double pages, struct rows *r,
@@ -129,7 +130,6 @@ int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 	int error = find_most(v, &r, f);
 
 	*most = r.most;
-	*w = kept_row(
-		(uint64_t)row_length(&r, v->prober->m->clearing_disturbs));
+	*w = kept_row((uint64_t)row_length(v, &r));
 	return error;
 }
