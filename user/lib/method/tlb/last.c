@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/probe/time_limit.h"
 #include "method/tlb/last.h"
 #include "method/tlb/survey.h"
 #include "method/tlb/tuning.h"
@@ -15,6 +16,7 @@
 #define LEAST_BELOW 512
 /* No second array is known to have fewer times as many entries as the first one (4). */
 #define LEAST_RATIO 2
+#define NS_PER_MS 1e6
 
 static const char *const types[SIDES] = { "data", "instruction" };
 
@@ -73,21 +75,42 @@ static double entries_above(struct last *l, int side)
 }
 
 /* What disturbs makes less to be kept, and soon ends. */
-static int find_array(struct last *l, int side, struct failure *f)
+static int try_array(struct last *l, int side, struct failure *f)
 {
 	struct accessed_array *a = &l->arrays[side];
 	double bound = 0;
 	int error = 0;
 
-	if (!l->views[side].view)
-		return 0;
-	l->views[side].above = entries_above(l, side);
 	for (int i = 0; !error && !a->found && i < LAST_ATTEMPTS; i++) {
 		error = accessed_find_array(&l->views[side], a, f);
 		bound += a->bound;
 	}
 	a->bound = fmin(bound, 1);
 	return error;
+}
+
+/* Where others disturb without end, attempts would be worth nothing, and last. */
+static int find_array(struct last *l, int side, struct failure *f)
+{
+	struct accessed_array *a = &l->arrays[side];
+	struct prober *p = l->s->p;
+	struct time_limit before;
+	int error;
+
+	if (!l->views[side].view)
+		return 0;
+	l->views[side].above = entries_above(l, side);
+	time_limit_set(p,
+		       p->m->clearing_disturbs ? LAST_MS * NS_PER_MS : INFINITY,
+		       &before);
+	error = try_array(l, side, f);
+	if (!time_limit_ended(p, &before, error))
+		return error;
+	a->found = a->ways_found = false;
+	snprintf(a->reason, sizeof(a->reason),
+		 "time-limit: undecided after %d s of other load",
+		 LAST_MS / 1000);
+	return 0;
 }
 
 /* A row that is much longer than what is kept of few pages would be needless. */

@@ -21,6 +21,8 @@
 #define HIERARCHY_ATTEMPTS TUNED(3)
 /** LAST_ATTEMPTS - attempts at a last array, by accessed bits */
 #define LAST_ATTEMPTS TUNED(2)
+/** LAST_MS - these attempts may take, where other load disturbs */
+#define LAST_MS TUNED(6000)
 /**
  * MANY_PAGES - pages of the first view, enough for an index without XORs:
  * opening takes time per page
