@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 	check_long_lists();
 	check_caches();
 	check_prefetchers();
+	check_fetches();
 	check_tlbs(giant);
 	check_invlpg();
 	control(false);

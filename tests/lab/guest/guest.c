@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char *const event_names[EVENTS] = { "cycles", "loads", "l1d_miss",
-					  "l2_miss", "dtlb_miss" };
+const char *const event_names[EVENTS] = { "cycles",  "loads",	  "l1d_miss",
+					  "l2_miss", "dtlb_miss", "l1i_miss" };
 struct guest guest;
 
 static char pmu[128] = "/sys/bus/event_source/devices/";
@@ -156,27 +156,41 @@ int giant_buffer(void)
 	return create.fd;
 }
 
-struct view map_view(int buffer, uint64_t bytes, uint64_t page_bytes,
-		     unsigned int alias_pages)
+static struct guest_view map(int buffer, struct probe_phys_view_create *create,
+			     int prot)
 {
-	struct probe_phys_view_create create = {
-		.size = sizeof(create),
-		.bytes = bytes,
-		.page_bytes = page_bytes,
-		.alias_pages = alias_pages,
-	};
-	struct view v = { .bytes = alias_pages ? alias_pages * page_bytes :
-						 bytes };
+	uint64_t pages = create->alias_pages;
+	struct guest_view v = { .bytes = pages ? pages * create->page_bytes :
+						 create->bytes };
 
-	need(!ioctl(buffer, PROBE_PHYS_IOC_VIEW_CREATE, &create), "view");
-	v.fd = create.fd;
-	v.base = mmap(NULL, v.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, v.fd,
-		      0);
+	create->size = sizeof(*create);
+	need(!ioctl(buffer, PROBE_PHYS_IOC_VIEW_CREATE, create), "view");
+	v.fd = create->fd;
+	v.base = mmap(NULL, v.bytes, prot, MAP_SHARED, v.fd, 0);
 	need(v.base != MAP_FAILED, "mmap of a view");
 	return v;
 }
 
-void unmap_view(struct view *v)
+struct guest_view map_view(int buffer, uint64_t bytes, uint64_t page_bytes,
+			   unsigned int alias_pages)
+{
+	struct probe_phys_view_create create = { .bytes = bytes,
+						 .page_bytes = page_bytes,
+						 .alias_pages = alias_pages };
+
+	return map(buffer, &create, PROT_READ | PROT_WRITE);
+}
+
+struct guest_view map_code_view(int buffer, uint64_t bytes, uint64_t page_bytes)
+{
+	struct probe_phys_view_create create = { .flags = PROBE_PHYS_VIEW_EXEC,
+						 .bytes = bytes,
+						 .page_bytes = page_bytes };
+
+	return map(buffer, &create, PROT_READ | PROT_EXEC);
+}
+
+void unmap_view(struct guest_view *v)
 {
 	munmap(v->base, v->bytes);
 	close(v->fd);

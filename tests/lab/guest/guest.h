@@ -18,6 +18,7 @@ enum event {
 	L1D,
 	L2,
 	DTLB,
+	L1I,
 	EVENTS
 };
 
@@ -65,12 +66,12 @@ int giant_buffer(void);
 uint64_t count(enum event event);
 
 /**
- * struct view - a view of a buffer
+ * struct guest_view - a view of a buffer
  * @fd: its descriptor
  * @base: where it is mapped
  * @bytes: so long
  */
-struct view {
+struct guest_view {
 	int fd;
 	char *base;
 	uint64_t bytes;
@@ -79,9 +80,13 @@ struct view {
 /** map_view() - @bytes of @buffer by pages of @page_bytes; @alias_pages of them
  * one after the other on the same memory, or 0
  */
-struct view map_view(int buffer, uint64_t bytes, uint64_t page_bytes,
-		     unsigned int alias_pages);
-void unmap_view(struct view *v);
+struct guest_view map_view(int buffer, uint64_t bytes, uint64_t page_bytes,
+			   unsigned int alias_pages);
+void unmap_view(struct guest_view *v);
+
+/** map_code_view() - the same of @bytes, to be executed and not written */
+struct guest_view map_code_view(int buffer, uint64_t bytes,
+				uint64_t page_bytes);
 
 /**
  * struct touching - what happens between two touches of the same memory
@@ -96,7 +101,7 @@ struct touching {
 	unsigned int n;
 	uint64_t stride;
 	void (*between)(const struct touching *t);
-	const struct view *view;
+	const struct guest_view *view;
 };
 
 /** check_touching() - touch twice; the second time @event happens so often,
@@ -116,6 +121,9 @@ void check_prefetchers(void);
 
 /** switch_prefetchers() - of the module, all of them, and see that they are */
 void switch_prefetchers(bool on);
+
+/* fetches.c: known fetches. */
+void check_fetches(void);
 
 /* translations.c: the same for TLBs. */
 

@@ -76,7 +76,7 @@ static void flush_all(const struct touching *t)
 
 void check_caches(void)
 {
-	struct view v = map_view(guest.buffer, BUFFER_BYTES, 2 * MIB, 0);
+	struct guest_view v = map_view(guest.buffer, BUFFER_BYTES, 2 * MIB, 0);
 	struct touching t = { .base = v.base,
 			      .n = LINES,
 			      .stride = LINE_BYTES };
@@ -118,7 +118,7 @@ void switch_prefetchers(bool on)
 /* exact.json has one that brings the other line of a pair. */
 void check_prefetchers(void)
 {
-	struct view v = map_view(guest.buffer, BUFFER_BYTES, 2 * MIB, 0);
+	struct guest_view v = map_view(guest.buffer, BUFFER_BYTES, 2 * MIB, 0);
 	struct touching t = { .base = v.base,
 			      .n = LINES,
 			      .stride = LINE_BYTES,

@@ -44,7 +44,8 @@ static void flush_view(const struct touching *t)
 
 static void check_array(const struct array *a, int buffer)
 {
-	struct view v = map_view(buffer, a->page_bytes, a->page_bytes, a->many);
+	struct guest_view v =
+		map_view(buffer, a->page_bytes, a->page_bytes, a->many);
 	struct touching t = {
 		.base = v.base, .n = a->few, .stride = a->page_bytes, .view = &v
 	};
@@ -68,7 +69,7 @@ static void check_sizes(int giant)
 {
 	const struct array *small = &arrays[0], *large = &arrays[1];
 	struct touching t = { .n = BUFFER_BYTES / 4096, .stride = 4096 };
-	struct view v = map_view(guest.buffer, BUFFER_BYTES, 4096, 0);
+	struct guest_view v = map_view(guest.buffer, BUFFER_BYTES, 4096, 0);
 
 	t.base = v.base;
 	check_touching("8 MiB by 4 KiB", &t, DTLB, t.n, small->swept);
