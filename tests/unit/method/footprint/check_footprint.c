@@ -2,13 +2,10 @@
 /* check_footprint.c - what lies below a level, on simulated machines. */
 #include "method/footprint/footprint.h"
 
-#include <math.h>
-
 #include "kit/disturber.h"
-#include "kit/simcache.h"
+#include "method/footprint/footkit.h"
 #include "suites.h"
 
-#define KIB 1024.0
 #define SEEDS 3
 /* Lines of 64 bytes. */
 #define LEVEL(w, s, cycles, replaces)                              \
@@ -27,24 +24,7 @@
 	{                                                                      \
 		0x8040, 0x10080, 0x20100, 0x40200, 0x80400, 0x100800, 0x201000 \
 	}
-/* Half a cycle and 5 %, as for all latencies. */
-#define NEAR(value) (0.5 + 0.05 * (value))
-
-/**
- * struct example - a machine
- * @known: levels that are measured before
- * @latency: that has to be found; 0: open
- * @usable_kib: most that may be found, and half of it at least; 0: open
- */
-struct example {
-	const char *name;
-	struct sim_config config;
-	size_t known;
-	double latency;
-	double usable_kib;
-};
-
-static const struct example examples[] = {
+static const struct foot_example examples[] = {
 	{ "LRU",
 	  { .levels = { L1, L2(SIM_LRU), { LEVEL(16, 1024, 50, SIM_LRU) } },
 	    .memory_latency = 250 },
@@ -159,93 +139,9 @@ static const struct example examples[] = {
 	  0 },
 };
 
-static uint64_t set_of(const struct sim_level *l, uint64_t line)
-{
-	uint64_t set = 0;
-
-	for (int i = 0; i < SIM_MASKS && l->masks[i]; i++)
-		set |= (uint64_t)__builtin_parityll(line & l->masks[i]) << i;
-	return set;
-}
-
-/* What eviction sets know of a hashed level: lines of one set, a few of @foreign that
- * share another one, as load from elsewhere may have it.
- */
-static void know_lines(struct cache_result *c, const struct sim_level *l,
-		       size_t foreign)
-{
-	c->index = INDEX_HASHED;
-	for (uint64_t line = 0; c->set_line_count < RESULT_SET_LINES;
-	     line += 4096) {
-		const uint64_t set = set_of(l, line);
-
-		if (set && (set != set_of(l, 4096) || !foreign))
-			continue;
-		foreign -= set != 0;
-		c->set_lines[c->set_line_count++] = line;
-	}
-}
-
-static void know(struct hierarchy *h, const struct example *e, size_t foreign)
-{
-	hierarchy_init(h);
-	for (size_t i = 0; i <= e->known; i++) {
-		const struct sim_level *l = &e->config.levels[i];
-		struct cache_result *c = hierarchy_add(h);
-
-		if (i == e->known) {
-			cache_result_leave_open(c, "test", "not known");
-			c->unreached = true;
-			continue;
-		}
-		parameter_measured(&c->ways, l->ways, 0, "test");
-		parameter_measured(&c->line_bytes, l->line_bytes, 0, "test");
-		parameter_measured(&c->capacity_bytes,
-				   (double)l->ways * l->sets * l->line_bytes, 0,
-				   "test");
-		if (l->masks[0])
-			know_lines(c, l, foreign);
-		else
-			c->index = INDEX_LINEAR;
-		parameter_measured(&c->latency_cycles, l->latency, 0, "test");
-		parameter_measured(&c->latency_ns, l->latency, 0, "test");
-	}
-	parameter_measured(&h->memory_latency_ns, e->config.memory_latency, 0,
-			   "test");
-}
-
-static void expect_latency(const struct example *e, const struct parameter *p)
-{
-	if (!e->latency) {
-		ck_assert_msg(!parameter_is_measured(p) && p->reason[0],
-			      "%s: latency %g", e->name, p->value);
-		return;
-	}
-	ck_assert_msg(parameter_is_measured(p), "%s: latency: %s", e->name,
-		      p->reason);
-	ck_assert_msg(fabs(p->value - e->latency) <= NEAR(e->latency),
-		      "%s: latency %g instead of %g", e->name, p->value,
-		      e->latency);
-}
-
-static void expect_room(const struct example *e, const struct parameter *p)
-{
-	if (!e->usable_kib) {
-		ck_assert_msg(!parameter_is_measured(p) && p->reason[0],
-			      "%s: room for %g", e->name, p->value);
-		return;
-	}
-	ck_assert_msg(parameter_is_measured(p), "%s: room: %s", e->name,
-		      p->reason);
-	ck_assert_msg(p->value <= e->usable_kib * KIB &&
-			      p->value >= e->usable_kib * KIB / 2,
-		      "%s: room for %g KiB of %g KiB", e->name, p->value / KIB,
-		      e->usable_kib);
-}
-
 START_TEST(what_is_open_is_found)
 {
-	const struct example *e = &examples[_i / SEEDS];
+	const struct foot_example *e = &examples[_i / SEEDS];
 	struct sim_config config = e->config;
 	struct failure f = { .text = "" };
 	struct cache_result *c;
@@ -256,41 +152,22 @@ START_TEST(what_is_open_is_found)
 	config.seed = _i % SEEDS + 1;
 	m = sim_open(&config);
 	prober_begin(&p, m, config.seed);
-	know(&h, e, 0);
+	foot_know(&h, e, 0);
 	ck_assert_msg(!footprint_measure(&p, &h, &f), "%s", f.text);
 	c = &h.caches[e->known];
-	expect_latency(e, &c->latency_cycles);
-	expect_room(e, &c->effective_capacity_bytes);
+	foot_expect_latency(e, &c->latency_cycles);
+	foot_expect_room(e, &c->effective_capacity_bytes);
 	ck_assert(!parameter_is_measured(&c->capacity_bytes));
 	machine_close(m);
 }
 END_TEST
-
-static void measure(const struct example *e, size_t foreign, bool times_each,
-		    struct cache_result *found)
-{
-	struct sim_config config = e->config;
-	struct failure f = { .text = "" };
-	struct hierarchy h;
-	struct machine *m;
-	struct prober p;
-
-	config.seed = 1;
-	config.times_each = times_each;
-	m = sim_open(&config);
-	prober_begin(&p, m, config.seed);
-	know(&h, e, foreign);
-	ck_assert_msg(!footprint_measure(&p, &h, &f), "%s", f.text);
-	*found = h.caches[e->known];
-	machine_close(m);
-}
 
 /* Lines that do not share the set hit above: they are found, or the two ways to a
  * latency differ.
  */
 START_TEST(lines_of_another_set_do_not_count)
 {
-	const struct example e = {
+	const struct foot_example e = {
 		"lines of another set",
 		{ .levels = { L1,
 			      { LEVEL(8, 128, 14, SIM_LRU), .masks = HASHED },
@@ -302,10 +179,10 @@ START_TEST(lines_of_another_set_do_not_count)
 	};
 	struct cache_result found;
 
-	measure(&e, 14, true, &found);
-	expect_latency(&e, &found.latency_cycles);
-	expect_room(&e, &found.effective_capacity_bytes);
-	measure(&e, 14, false, &found);
+	foot_measure(&e, 14, true, &found);
+	foot_expect_latency(&e, &found.latency_cycles);
+	foot_expect_room(&e, &found.effective_capacity_bytes);
+	foot_measure(&e, 14, false, &found);
 	ck_assert(!parameter_is_measured(&found.latency_cycles));
 	ck_assert(!parameter_is_measured(&found.effective_capacity_bytes));
 }
@@ -330,7 +207,7 @@ static void take_room(const struct sequence *s, const struct walk_plan *plan,
 /* One sweep finds half of the room, which the next ones do not confirm. */
 START_TEST(room_taken_for_a_while_is_found_later)
 {
-	struct example e = examples[0];
+	struct foot_example e = examples[0];
 	struct failure f = { .text = "" };
 	struct hierarchy h;
 	struct machine *m = sim_open(&e.config);
@@ -338,10 +215,10 @@ START_TEST(room_taken_for_a_while_is_found_later)
 
 	prober_begin(&p, m, 1);
 	after_walks(m, take_room);
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	ck_assert(!footprint_measure(&p, &h, &f));
-	expect_latency(&e, &h.caches[2].latency_cycles);
-	expect_room(&e, &h.caches[2].effective_capacity_bytes);
+	foot_expect_latency(&e, &h.caches[2].latency_cycles);
+	foot_expect_room(&e, &h.caches[2].effective_capacity_bytes);
 	ck_assert(h.caches[2].effective_capacity_bytes.value >
 		  LINES_LEFT * 64 * 1.5);
 	machine_close(m);
@@ -351,14 +228,14 @@ END_TEST
 /* No second way: open, whatever footprints say. */
 START_TEST(one_way_is_not_enough)
 {
-	struct example e = examples[0];
+	struct foot_example e = examples[0];
 	struct failure f = { .text = "" };
 	struct hierarchy h;
 	struct machine *m = sim_open(&e.config);
 	struct prober p;
 
 	prober_begin(&p, m, 1);
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	h.caches[1].index = INDEX_UNKNOWN;
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
@@ -370,18 +247,18 @@ END_TEST
 /* The latency above may be open: what has room there shows it. */
 START_TEST(latency_above_is_not_needed)
 {
-	struct example e = examples[0];
+	struct foot_example e = examples[0];
 	struct failure f = { .text = "" };
 	struct hierarchy h;
 	struct machine *m = sim_open(&e.config);
 	struct prober p;
 
 	prober_begin(&p, m, 1);
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	parameter_undecided(&h.caches[1].latency_cycles, "test", "open");
 	parameter_undecided(&h.caches[1].latency_ns, "test", "open");
 	ck_assert(!footprint_measure(&p, &h, &f));
-	expect_latency(&e, &h.caches[2].latency_cycles);
+	foot_expect_latency(&e, &h.caches[2].latency_cycles);
 	machine_close(m);
 }
 END_TEST
@@ -391,22 +268,22 @@ END_TEST
  */
 START_TEST(what_is_known_stays)
 {
-	struct example e = examples[0];
+	struct foot_example e = examples[0];
 	struct failure f = { .text = "" };
 	struct hierarchy h;
 	struct machine *m = sim_open(&e.config);
 	struct prober p;
 
 	prober_begin(&p, m, 1);
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	parameter_measured(&h.caches[2].ways, 4, 0, "test");
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	h.caches[2].unreached = false;
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	know(&h, &e, 0);
+	foot_know(&h, &e, 0);
 	parameter_undecided(&h.caches[1].capacity_bytes, "test", "open");
 	ck_assert(!footprint_measure(&p, &h, &f));
 	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method/instruction/frontkit.h"
+#include "method/instruction/icachekit.h"
 #include "kit/levelkit.h"
 #include "kit/neighbour.h"
 #include "kit/profilekit.h"
@@ -15,61 +16,6 @@
 #include "suites.h"
 
 #define L2_CYCLES FRONT_L2_CYCLES
-
-/* What is measured before. */
-static void know_data(struct hierarchy *h, double ns)
-{
-	hierarchy_init(h);
-	hierarchy_add(h);
-	parameter_measured(&hierarchy_add(h)->latency_ns, ns, 0, "known");
-}
-
-static void measure(struct machine *m, enum prober_by by, double l2_ns,
-		    uint64_t seed, struct hierarchy *h)
-{
-	struct failure f = { .text = "" };
-	struct prober p;
-	int error;
-
-	prober_begin(&p, m, seed);
-	p.by = by;
-	know_data(h, l2_ns);
-	error = icache_measure(&p, h, &f);
-	ck_assert_msg(!error, "seed %llu: %s", (unsigned long long)seed,
-		      f.text);
-}
-
-static bool decided(const struct hierarchy *h)
-{
-	const struct cache_result *c = &h->instruction;
-	const struct parameter *all[] = { &c->ways, &c->capacity_bytes,
-					  &c->line_bytes, &c->sets,
-					  &c->index_decision };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		ck_assert_int_eq(all[i]->status, all[0]->status);
-		if (!parameter_is_measured(all[i]))
-			ck_assert(all[i]->status == PARAMETER_UNDECIDED &&
-				  all[i]->reason[0]);
-	}
-	return parameter_is_measured(all[0]);
-}
-
-static void expect(const struct hierarchy *h, unsigned int ways,
-		   unsigned int sets, unsigned int line, uint64_t seed)
-{
-	const struct cache_result *c = &h->instruction;
-
-	ck_assert_msg(
-		c->ways.value == ways && c->sets.value == sets &&
-			c->line_bytes.value == line &&
-			c->capacity_bytes.value == (double)ways * sets * line &&
-			c->index == (sets & (sets - 1) ? INDEX_MODULO :
-							 INDEX_LINEAR),
-		"seed %llu: %g ways, %g sets, %g bytes instead of %u, %u, %u",
-		(unsigned long long)seed, c->ways.value, c->sets.value,
-		c->line_bytes.value, ways, sets, line);
-}
 
 /* --- simulated machines -------------------------------------------------- */
 
@@ -137,13 +83,13 @@ START_TEST(finds_simulated_code_caches)
 	bool counts = !strcmp(c->more, COUNTING);
 	struct hierarchy h;
 
-	measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
-	ck_assert_msg(decided(&h), "seed %llu: %s", (unsigned long long)seed,
-		      h.instruction.ways.reason);
-	expect(&h, c->ways, c->sets, c->line, seed);
+	icache_kit_measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+	ck_assert_msg(icache_kit_decided(&h), "seed %llu: %s",
+		      (unsigned long long)seed, h.instruction.ways.reason);
+	icache_kit_expect(&h, c->ways, c->sets, c->line, seed);
 	ck_assert_str_eq(h.instruction.ways.by, counts ? "counters" : "time");
-	measure(m, PROBER_BY_COUNTERS, L2_CYCLES * 0.5, seed, &h);
-	ck_assert_int_eq(decided(&h), counts);
+	icache_kit_measure(m, PROBER_BY_COUNTERS, L2_CYCLES * 0.5, seed, &h);
+	ck_assert_int_eq(icache_kit_decided(&h), counts);
 	machine_close(m);
 }
 END_TEST
@@ -158,7 +104,7 @@ static void measure_beside(enum neighbour when, struct hierarchy *h)
 
 	prober_begin(&p, m, 1);
 	neighbour_begin(&p, less, when);
-	know_data(h, L2_CYCLES * 0.5);
+	icache_kit_know(h, L2_CYCLES * 0.5);
 	ck_assert_msg(!icache_measure(&p, h, &f), "%s", f.text);
 	machine_close(m);
 	machine_close(less);
@@ -169,10 +115,10 @@ START_TEST(ways_that_somebody_holds)
 	struct hierarchy h;
 
 	measure_beside(NEIGHBOUR_LEAVES, &h);
-	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	expect(&h, 4, 64, 64, 1);
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, 4, 64, 64, 1);
 	measure_beside(NEIGHBOUR_RETURNS, &h);
-	ck_assert(!decided(&h));
+	ck_assert(!icache_kit_decided(&h));
 }
 END_TEST
 
@@ -184,8 +130,8 @@ START_TEST(finds_none_where_there_is_none)
 	struct machine *m = open_code(&none, seed);
 	struct hierarchy h;
 
-	measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
-	ck_assert(!decided(&h));
+	icache_kit_measure(m, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
+	ck_assert(!icache_kit_decided(&h));
 	ck_assert_ptr_nonnull(
 		strstr(h.instruction.ways.reason, "no cache before that"));
 	machine_close(m);
@@ -211,7 +157,7 @@ static void measure_below(const char *profile, struct hierarchy *h)
 	const uint64_t seed = levelkit_seed();
 	struct machine *m = profilekit_open(profile, FRONT_BYTES, seed);
 
-	measure(m, PROBER_BY_TIME, BELOW_CYCLES * 0.5, seed, h);
+	icache_kit_measure(m, PROBER_BY_TIME, BELOW_CYCLES * 0.5, seed, h);
 	machine_close(m);
 }
 
@@ -223,7 +169,8 @@ START_TEST(takes_no_second_level_for_the_first)
 	struct hierarchy h;
 
 	measure_below(CODE_BELOW("", "524288"), &h);
-	ck_assert_msg(!decided(&h), "%g ways", h.instruction.ways.value);
+	ck_assert_msg(!icache_kit_decided(&h), "%g ways",
+		      h.instruction.ways.value);
 	ck_assert_ptr_nonnull(
 		strstr(h.instruction.ways.reason, "no cache before it"));
 	measure_below(
@@ -232,8 +179,8 @@ START_TEST(takes_no_second_level_for_the_first)
 			   "\"latency_cycles\":3},",
 			   "4194304"),
 		&h);
-	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	expect(&h, 16, 512, 64, levelkit_seed());
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, 16, 512, 64, levelkit_seed());
 }
 END_TEST
 
@@ -246,16 +193,17 @@ START_TEST(leaves_open_what_time_cannot_tell)
 	struct machine *m = open_code(&common, seed);
 	struct hierarchy h;
 
-	measure(m, PROBER_BY_TIME, 0, seed, &h);
-	ck_assert(decided(&h) || strstr(h.instruction.ways.reason, "L2"));
-	measure(m, PROBER_BY_TIME, 100, seed, &h);
-	ck_assert(!decided(&h));
+	icache_kit_measure(m, PROBER_BY_TIME, 0, seed, &h);
+	ck_assert(icache_kit_decided(&h) ||
+		  strstr(h.instruction.ways.reason, "L2"));
+	icache_kit_measure(m, PROBER_BY_TIME, 100, seed, &h);
+	ck_assert(!icache_kit_decided(&h));
 	ck_assert_ptr_nonnull(strstr(h.instruction.ways.reason, "decoded"));
 	machine_close(m);
 	m = open_code(&narrow, seed);
-	measure(m, PROBER_BY_TIME, L2_CYCLES * 0.5, seed, &h);
-	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	expect(&h, narrow.ways, narrow.sets, narrow.line, seed);
+	icache_kit_measure(m, PROBER_BY_TIME, L2_CYCLES * 0.5, seed, &h);
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, narrow.ways, narrow.sets, narrow.line, seed);
 	machine_close(m);
 }
 END_TEST
@@ -281,10 +229,11 @@ START_SLOW_TEST(is_not_misled_by_predictors)
 		front_draw(t, &rng);
 		if (tried & 1)
 			t->machine.counters = 1U << COUNTER_L1I_MISS;
-		measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
-		if (!decided(&h))
+		icache_kit_measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5,
+				   seed, &h);
+		if (!icache_kit_decided(&h))
 			continue;
-		expect(&h, t->code.ways, t->code.sets, 64, seed);
+		icache_kit_expect(&h, t->code.ways, t->code.sets, 64, seed);
 		right[tried & 1]++;
 	}
 	printf("icache: %d by time, %d by counters of %d each decided\n",
@@ -333,9 +282,10 @@ START_TEST(is_not_misled_by_decoded_jumps)
 	t->target_cycles = 4;
 	t->decode_cycles = 2;
 	t->machine.counters = _i % 2 ? 0 : t->machine.counters;
-	measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed, &h);
-	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	expect(&h, hiding[i].ways, hiding[i].sets, 64, seed);
+	icache_kit_measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed,
+			   &h);
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, hiding[i].ways, hiding[i].sets, 64, seed);
 	free(t);
 }
 END_TEST
@@ -352,9 +302,10 @@ START_TEST(finds_caches_beside_large_predictors)
 	front_empty(&t->code, 8, 64, 6, 6);
 	front_empty(&t->targets, 16, FRONT_MOST_SETS, 4, 4);
 	t->has_decoded = false;
-	measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, rng.state, &h);
-	ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	expect(&h, 8, 64, 64, rng.state);
+	icache_kit_measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5,
+			   rng.state, &h);
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, 8, 64, 64, rng.state);
 	free(t);
 }
 END_TEST
@@ -375,11 +326,13 @@ START_TEST(lines_end_where_others_are_fetched_in_vain)
 	front_empty(&t->code, 8, 64, 6, 6);
 	t->has_decoded = false;
 	t->in_vain = (unsigned int)_i;
-	measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, seed, &h);
+	icache_kit_measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, seed,
+			   &h);
 	if (_i < MOST_IN_VAIN)
-		ck_assert_msg(decided(&h), "%s", h.instruction.ways.reason);
-	if (decided(&h))
-		expect(&h, 8, 64, 64, seed);
+		ck_assert_msg(icache_kit_decided(&h), "%s",
+			      h.instruction.ways.reason);
+	if (icache_kit_decided(&h))
+		icache_kit_expect(&h, 8, 64, 64, seed);
 	free(t);
 }
 END_TEST
