@@ -26,12 +26,18 @@ static uint64_t row_of(const struct kept_view *v, const struct kept_shape *w,
 	return (row * band + rng_below(&v->prober->rng, band)) * w->stride;
 }
 
+uint64_t kept_offset(const struct kept_view *v, uint64_t page, uint64_t row)
+{
+	const uint64_t page_bytes = v->view->request.page_bytes;
+
+	return page * page_bytes + (page + row) % (page_bytes / LINE) * LINE;
+}
+
 int kept_place(const struct kept_view *v, const struct kept_shape *w,
 	       struct sequence *s, struct failure *f)
 {
 	uint64_t count = w->rows * w->columns;
 	uint64_t page_bytes = v->view->request.page_bytes;
-	uint64_t lines = page_bytes / LINE;
 	uint64_t spacing = w->spacing ? w->spacing : 1;
 
 	if (count > v->most ||
@@ -47,8 +53,7 @@ int kept_place(const struct kept_view *v, const struct kept_shape *w,
 				s->offsets[i - 1] / page_bytes + spacing :
 				row_of(v, w, i / w->columns);
 
-		s->offsets[i] = first * page_bytes +
-				(first + i / w->columns) % lines * LINE;
+		s->offsets[i] = kept_offset(v, first, i / w->columns);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "method/accessed/trials.h"
 #include "method/accessed/tuning.h"
 #include "result/policy_finding.h"
 
@@ -33,8 +34,6 @@
 #define MOST_FILLING 256
 /* Looks at what one page more pushes out. All of them disturbed: 2^-20. */
 #define LOOKS 20
-/* Elements of neighbouring pages lie in different lines. */
-#define LINE 64
 
 /**
  * struct piece - clearing pages, and different blocks after them
@@ -65,10 +64,7 @@ struct round {
 static uint64_t offset_of(const struct accessed_set *s, uint64_t row,
 			  uint64_t column)
 {
-	const uint64_t page_bytes = s->v->view->request.page_bytes;
-	const uint64_t page = row * s->stride + column;
-
-	return page * page_bytes + (page + row) % (page_bytes / LINE) * LINE;
+	return kept_offset(s->v, row * s->stride + column, row);
 }
 
 static void begin_piece(const struct accessed_set *s, struct round *r)
@@ -125,7 +121,6 @@ static int walk_piece(const struct accessed_set *s, const struct round *r,
 		      const struct piece *p, unsigned int first,
 		      uint64_t *walked, struct failure *f)
 {
-	const struct prober *prober = s->v->prober;
 	const struct sequence all = { .offsets = r->offsets,
 				      .length = r->length };
 	const struct sequence clearing = { .offsets = r->offsets + p->at,
@@ -139,15 +134,13 @@ static int walk_piece(const struct accessed_set *s, const struct round *r,
 	struct touch_answer answer;
 	int error;
 
-	if (prober_stopped(prober))
-		return -EINTR;
 	if (first)
 		before[plan.before_count++] =
 			(struct touch){ &all, s->v->kind, first };
 	if (p->clearing)
 		before[plan.before_count++] =
 			(struct touch){ &clearing, s->v->kind, 1 };
-	error = prober->m->ops->view_touch(s->v->view, &plan, &answer, f);
+	error = kept_touch(s->v, &plan, &answer, f);
 	if (error)
 		return error;
 	*walked += answer.walked;

@@ -29,6 +29,9 @@ int kept_try(const struct kept_view *v, const struct kept_shape *w,
 int kept_place(const struct kept_view *v, const struct kept_shape *w,
 	       struct sequence *s, struct failure *f);
 
+/** kept_offset() - of the element of page @page, which is in row @row */
+uint64_t kept_offset(const struct kept_view *v, uint64_t page, uint64_t row);
+
 /** kept_touch() - touch as @plan says
  * Return: 0; -EINTR; or another -errno with @f set.
  */
