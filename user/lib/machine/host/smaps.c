@@ -42,22 +42,9 @@ int smaps_open(pid_t pid)
 	return fd < 0 ? -errno : fd;
 }
 
-static FILE *open_smaps(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%ld/smaps", (long)pid);
-	return fopen(path, "re");
-}
-
 uint64_t smaps_huge_bytes(const char *base, uint64_t bytes)
 {
-	return smaps_huge_bytes_of(getpid(), base, bytes);
-}
-
-uint64_t smaps_huge_bytes_of(pid_t pid, const char *base, uint64_t bytes)
-{
-	FILE *file = open_smaps(pid);
+	FILE *file = fopen("/proc/self/smaps", "re");
 	uint64_t start = (uintptr_t)base, sum = 0;
 	struct entry e = { 0 };
 	char line[512];

@@ -19,11 +19,6 @@
 uint64_t smaps_huge_bytes(const char *base, uint64_t bytes);
 
 /**
- * smaps_huge_bytes_of() - the same of another process
- */
-uint64_t smaps_huge_bytes_of(pid_t pid, const char *base, uint64_t bytes);
-
-/**
  * struct smaps_range - memory of a process
  * @base: its start
  * @bytes: its length
