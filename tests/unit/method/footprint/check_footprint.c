@@ -204,62 +204,71 @@ static void take_room(const struct sequence *s, const struct walk_plan *plan,
 		samples[i].ticks = 250 * (double)samples[i].loads;
 }
 
+/* The first example, with what is known above. */
+struct opened {
+	struct machine *m;
+	struct prober p;
+	struct hierarchy h;
+};
+
+static void open_first(struct opened *o)
+{
+	o->m = sim_open(&examples[0].config);
+	prober_begin(&o->p, o->m, 1);
+	foot_know(&o->h, &examples[0], 0);
+}
+
+/* Return: the level below. */
+static const struct cache_result *measure(struct opened *o)
+{
+	struct failure f = { .text = "" };
+
+	ck_assert(!footprint_measure(&o->p, &o->h, &f));
+	return &o->h.caches[2];
+}
+
 /* One sweep finds half of the room, which the next ones do not confirm. */
 START_TEST(room_taken_for_a_while_is_found_later)
 {
-	struct foot_example e = examples[0];
-	struct failure f = { .text = "" };
-	struct hierarchy h;
-	struct machine *m = sim_open(&e.config);
-	struct prober p;
+	const struct foot_example *e = &examples[0];
+	const struct cache_result *c;
+	struct opened o;
 
-	prober_begin(&p, m, 1);
-	after_walks(m, take_room);
-	foot_know(&h, &e, 0);
-	ck_assert(!footprint_measure(&p, &h, &f));
-	foot_expect_latency(&e, &h.caches[2].latency_cycles);
-	foot_expect_room(&e, &h.caches[2].effective_capacity_bytes);
-	ck_assert(h.caches[2].effective_capacity_bytes.value >
-		  LINES_LEFT * 64 * 1.5);
-	machine_close(m);
+	open_first(&o);
+	after_walks(o.m, take_room);
+	c = measure(&o);
+	foot_expect_latency(e, &c->latency_cycles);
+	foot_expect_room(e, &c->effective_capacity_bytes);
+	ck_assert(c->effective_capacity_bytes.value > LINES_LEFT * 64 * 1.5);
+	machine_close(o.m);
 }
 END_TEST
 
 /* No second way: open, whatever footprints say. */
 START_TEST(one_way_is_not_enough)
 {
-	struct foot_example e = examples[0];
-	struct failure f = { .text = "" };
-	struct hierarchy h;
-	struct machine *m = sim_open(&e.config);
-	struct prober p;
+	const struct cache_result *c;
+	struct opened o;
 
-	prober_begin(&p, m, 1);
-	foot_know(&h, &e, 0);
-	h.caches[1].index = INDEX_UNKNOWN;
-	ck_assert(!footprint_measure(&p, &h, &f));
-	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	ck_assert(h.caches[2].latency_cycles.reason[0]);
-	machine_close(m);
+	open_first(&o);
+	o.h.caches[1].index = INDEX_UNKNOWN;
+	c = measure(&o);
+	ck_assert(!parameter_is_measured(&c->latency_cycles));
+	ck_assert(c->latency_cycles.reason[0]);
+	machine_close(o.m);
 }
 END_TEST
 
 /* The latency above may be open: what has room there shows it. */
 START_TEST(latency_above_is_not_needed)
 {
-	struct foot_example e = examples[0];
-	struct failure f = { .text = "" };
-	struct hierarchy h;
-	struct machine *m = sim_open(&e.config);
-	struct prober p;
+	struct opened o;
 
-	prober_begin(&p, m, 1);
-	foot_know(&h, &e, 0);
-	parameter_undecided(&h.caches[1].latency_cycles, "test", "open");
-	parameter_undecided(&h.caches[1].latency_ns, "test", "open");
-	ck_assert(!footprint_measure(&p, &h, &f));
-	foot_expect_latency(&e, &h.caches[2].latency_cycles);
-	machine_close(m);
+	open_first(&o);
+	parameter_undecided(&o.h.caches[1].latency_cycles, "test", "open");
+	parameter_undecided(&o.h.caches[1].latency_ns, "test", "open");
+	foot_expect_latency(&examples[0], &measure(&o)->latency_cycles);
+	machine_close(o.m);
 }
 END_TEST
 
@@ -268,26 +277,18 @@ END_TEST
  */
 START_TEST(what_is_known_stays)
 {
-	struct foot_example e = examples[0];
-	struct failure f = { .text = "" };
-	struct hierarchy h;
-	struct machine *m = sim_open(&e.config);
-	struct prober p;
+	struct opened o;
 
-	prober_begin(&p, m, 1);
-	foot_know(&h, &e, 0);
-	parameter_measured(&h.caches[2].ways, 4, 0, "test");
-	ck_assert(!footprint_measure(&p, &h, &f));
-	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	foot_know(&h, &e, 0);
-	h.caches[2].unreached = false;
-	ck_assert(!footprint_measure(&p, &h, &f));
-	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	foot_know(&h, &e, 0);
-	parameter_undecided(&h.caches[1].capacity_bytes, "test", "open");
-	ck_assert(!footprint_measure(&p, &h, &f));
-	ck_assert(!parameter_is_measured(&h.caches[2].latency_cycles));
-	machine_close(m);
+	open_first(&o);
+	parameter_measured(&o.h.caches[2].ways, 4, 0, "test");
+	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
+	foot_know(&o.h, &examples[0], 0);
+	o.h.caches[2].unreached = false;
+	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
+	foot_know(&o.h, &examples[0], 0);
+	parameter_undecided(&o.h.caches[1].capacity_bytes, "test", "open");
+	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
+	machine_close(o.m);
 }
 END_TEST
 

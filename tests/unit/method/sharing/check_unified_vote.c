@@ -84,10 +84,12 @@ static int walk_disturbed(struct machine *m, const struct sequence *s,
 	return 0;
 }
 
-START_TEST(asks_again_after_a_long_sample)
+/* What is said of a first level whose walks are @walk: it must be decided. */
+static double decide(int (*walk)(struct machine *m, const struct sequence *s,
+				 const struct walk_plan *plan,
+				 struct sample *samples, struct failure *f))
 {
-	const struct machine_ops ops = { .walk = walk_disturbed,
-					 .pause = rest };
+	const struct machine_ops ops = { .walk = walk, .pause = rest };
 	struct machine m = { .ops = &ops };
 	struct prober p = { .m = &m, .budget = budget_begin() };
 	struct view code = { .m = &m };
@@ -104,11 +106,16 @@ START_TEST(asks_again_after_a_long_sample)
 	struct failure f = { .text = "" };
 	enum outcome outcome = OUTCOME_VOID;
 
-	code_came = 0;
 	ck_assert(!unified_decide(&q, &outcome, &f));
 	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
 		      c.unified.reason);
-	ck_assert(c.unified.value == 0);
+	return c.unified.value;
+}
+
+START_TEST(asks_again_after_a_long_sample)
+{
+	code_came = 0;
+	ck_assert(decide(walk_disturbed) == 0);
 }
 END_TEST
 
@@ -133,29 +140,8 @@ static int walk_beside_a_thread(struct machine *m, const struct sequence *s,
 
 START_TEST(nothing_is_looked_at_again)
 {
-	const struct machine_ops ops = { .walk = walk_beside_a_thread,
-					 .pause = rest };
-	struct machine m = { .ops = &ops };
-	struct prober p = { .m = &m, .budget = budget_begin() };
-	struct view code = { .m = &m };
-	struct cache_result c = { .level = 1 };
-	uint64_t lines[100] = { 0 };
-	struct unified q = { .p = &p,
-			     .c = &c,
-			     .first = 3,
-			     .hit = 3,
-			     .miss = 10,
-			     .far = 10,
-			     .code = &code,
-			     .loaded = { lines, 100 } };
-	struct failure f = { .text = "" };
-	enum outcome outcome = OUTCOME_VOID;
-
 	nothing_came = 0;
-	ck_assert(!unified_decide(&q, &outcome, &f));
-	ck_assert_msg(parameter_is_measured(&c.unified), "%s",
-		      c.unified.reason);
-	ck_assert(c.unified.value > 0);
+	ck_assert(decide(walk_beside_a_thread) > 0);
 }
 END_TEST
 
