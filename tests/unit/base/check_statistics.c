@@ -33,6 +33,18 @@ static double as_few(int hits, int trials, double rate)
 }
 
 /* As few hits come with that probability at most; of none exactly with it. */
+START_TEST(binomial_tails)
+{
+	ck_assert_double_eq_tol(statistics_binomial_tail(5, 5, 0.5), 1 / 32.0,
+				1e-12);
+	ck_assert_double_eq_tol(statistics_binomial_tail(3, 5, 0.5), 16 / 32.0,
+				1e-12);
+	ck_assert_double_eq_tol(statistics_binomial_tail(2, 2, 0.1), 0.01,
+				1e-12);
+	ck_assert_double_eq(statistics_binomial_tail(0, 7, 0.9), 1);
+}
+END_TEST
+
 START_TEST(rates)
 {
 	static const double alphas[] = { 0.05, 1e-4, 1e-9 };
@@ -60,6 +72,7 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, sigmas);
+	tcase_add_test(t, binomial_tails);
 	tcase_add_test(t, rates);
 	suite_add_tcase(s, t);
 	return s;

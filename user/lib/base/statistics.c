@@ -115,3 +115,15 @@ double statistics_sigmas(double alpha)
 	}
 	return sigmas;
 }
+
+double statistics_binomial_tail(uint64_t hits, uint64_t trials, double rate)
+{
+	double sum = 0;
+
+	for (uint64_t k = hits; k <= trials; k++)
+		sum += exp(lgamma((double)trials + 1) - lgamma((double)k + 1) -
+			   lgamma((double)(trials - k) + 1) +
+			   (double)k * log(rate) +
+			   (double)(trials - k) * log1p(-rate));
+	return fmin(sum, 1);
+}

@@ -10,6 +10,7 @@
 #define PROBE_PHYS_BASE_STATISTICS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** STATISTICS_MOST - most values of the functions that keep their order */
 #define STATISTICS_MOST 64
@@ -65,5 +66,13 @@ double statistics_near_middle(const double *values, size_t count, double step);
  * @alpha: above 0, below 1
  */
 double statistics_sigmas(double alpha);
+
+/**
+ * statistics_binomial_tail() - probability of @hits or more of @trials independent
+ * events
+ * @rate: of each, above 0, below 1
+ * Return: at most 1, whatever rounding adds.
+ */
+double statistics_binomial_tail(uint64_t hits, uint64_t trials, double rate);
 
 #endif

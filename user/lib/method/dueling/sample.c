@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "method/dueling/search.h"
 #include "method/dueling/tuning.h"
 #include "observe/sampler.h"
@@ -136,18 +137,6 @@ static bool threshold(const double *values, size_t done, double contrast,
 	return widest >= contrast;
 }
 
-/* Probability of @heads or more of @count tosses. */
-static double tail(size_t count, size_t heads)
-{
-	double sum = 0;
-
-	for (size_t i = heads; i <= count; i++)
-		sum += exp(lgamma((double)count + 1) - lgamma((double)i + 1) -
-			   lgamma((double)(count - i) + 1) -
-			   (double)count * log(2));
-	return sum;
-}
-
 /* How well one set agrees with the tosses: the better of both directions. */
 static size_t agreement(const struct dueling_search *s, const struct shown *t,
 			size_t at, size_t *count)
@@ -174,7 +163,9 @@ static double best(const struct dueling_search *s, const struct shown *t,
 	*most = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		size_t count = 0, agree = agreement(s, t, i, &count);
-		double chance = agree ? 2 * tail(count, agree) : 1;
+		double chance = agree ? 2 * statistics_binomial_tail(
+						    agree, count, 0.5) :
+					1;
 
 		*most = agree > *most ? agree : *most;
 		if (chance >= least)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/statistics.h"
 #include "method/index/search.h"
 #include "method/index/tuning.h"
 
@@ -165,23 +166,12 @@ int index_pick_member(struct index_search *s, const uint64_t *lines,
 	return INDEX_GOES_ON;
 }
 
-double index_tail(uint64_t hits, uint64_t trials, double rate)
-{
-	double sum = 0;
-
-	for (uint64_t k = hits; k <= trials; k++)
-		sum += exp(lgamma((double)trials + 1) - lgamma((double)k + 1) -
-			   lgamma((double)(trials - k) + 1) +
-			   (double)k * log(rate) +
-			   (double)(trials - k) * log1p(-rate));
-	return fmin(sum, 1);
-}
-
 static bool surprises(double *rate, uint64_t wrong, uint64_t total)
 {
 	double seen = ((double)wrong + 1) / ((double)total + 2);
 
-	if (!wrong || index_tail(wrong, total, at_least(*rate)) > SURPRISE)
+	if (!wrong ||
+	    statistics_binomial_tail(wrong, total, at_least(*rate)) > SURPRISE)
 		return false;
 	*rate = fmax(2 * *rate, 1.5 * seen);
 	return true;

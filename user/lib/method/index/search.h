@@ -108,9 +108,6 @@ int index_pick_member(struct index_search *s, const uint64_t *lines,
  */
 bool index_errs_more(struct index_search *s);
 
-/** index_tail() - probability of @hits or more in @trials at @rate */
-double index_tail(uint64_t hits, uint64_t trials, double rate);
-
 /** index_keep_line() - remember a line of the set */
 void index_keep_line(struct index_search *s, uint64_t line);
 
