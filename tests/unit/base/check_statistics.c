@@ -41,7 +41,7 @@ START_TEST(binomial_tails)
 				1e-12);
 	ck_assert_double_eq_tol(statistics_binomial_tail(2, 2, 0.1), 0.01,
 				1e-12);
-	ck_assert_double_eq(statistics_binomial_tail(0, 7, 0.9), 1);
+	ck_assert_double_eq_tol(statistics_binomial_tail(0, 7, 0.9), 1, 1e-12);
 }
 END_TEST
 

@@ -232,6 +232,74 @@ START_SLOW_TEST(disturbed_tests_are_made_again)
 }
 END_TEST
 
+/* Another thread of the core holds entries: pages of its own, which it touches. */
+#define OTHERS 128
+#define PAUSE_TESTS 300
+static uint64_t others[OTHERS];
+/* Tests that it stays away from in turn; 0: it never does. */
+static unsigned int pause_tests;
+
+/* It touches all of them before a test. */
+static int share_core(struct view *view, const struct touch_plan *plan,
+		      struct touch_answer *answer, struct failure *f)
+{
+	const struct sequence pages = { others, OTHERS };
+	struct touch before[8];
+	struct touch_plan shared = *plan;
+
+	ck_assert_uint_lt(plan->before_count, 8);
+	memcpy(before, plan->before, plan->before_count * sizeof(*before));
+	if (!pause_tests || calls++ / pause_tests % 2)
+		before[shared.before_count++] =
+			(struct touch){ &pages, plan->test.kind, 1 };
+	shared.before = before;
+	return honest->view_touch(view, &shared, answer, f);
+}
+
+static void measure_shared(uint64_t seed, struct accessed_array *a)
+{
+	struct machine *m =
+		open_with(ARRAY(1, "data", SMALL, 32, 32,
+				"") "," ARRAY(2, "data", SMALL, 512, 8, SECOND),
+			  ",\"accessed_bits\":true");
+	struct rng rng = { .state = seed };
+	struct machine_ops ops;
+
+	/* Of four neighbouring sets three hold two of them, and all some more by chance. */
+	for (size_t i = 0; i < OTHERS; i++)
+		others[i] = (UINT64_C(1) << 37) + (i << 20) +
+			    (i % 4 == 3 ? rng_below(&rng, 256) : i) * 4096;
+	disturb(m, &ops, share_core);
+	m->clearing_disturbs = true;
+	measure(m, 4096, false, 32, a);
+	m->ops = honest;
+	machine_close(m);
+}
+
+/* Two of eight ways, on average and most often: six would be wrong. */
+START_SLOW_TEST(entries_of_another_thread_are_not_missing)
+{
+	struct accessed_array a;
+
+	pause_tests = 0;
+	measure_shared(SEED + (uint64_t)_i, &a);
+	ck_assert_msg(!a.found || (a.entries == 512 && a.ways == 8),
+		      "%g entries, %g ways", a.entries, a.ways);
+}
+END_TEST
+
+START_SLOW_TEST(moments_without_another_thread_show_the_ways)
+{
+	struct accessed_array a;
+
+	pause_tests = PAUSE_TESTS;
+	measure_shared(SEED + (uint64_t)_i, &a);
+	ck_assert_msg(a.found && a.ways_found, "%s", a.reason);
+	ck_assert_msg(a.entries == 512 && a.ways == 8, "%g entries, %g ways",
+		      a.entries, a.ways);
+}
+END_TEST
+
 START_SLOW_TEST(sharing_needs_no_silence)
 {
 	struct machine *m =
@@ -279,6 +347,9 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, shared_arrays_are_distinguished, 0,
 			    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(t, disturbed_tests_are_made_again);
+	tcase_add_loop_test(t, entries_of_another_thread_are_not_missing, 0, 6);
+	tcase_add_loop_test(t, moments_without_another_thread_show_the_ways, 0,
+			    4);
 	tcase_add_loop_test(t, sharing_needs_no_silence, 0,
 			    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(t, machines_without_accessed_bits_refuse);

@@ -13,23 +13,18 @@
 #define KEPT_ALONE 0.6
 /*
  * Where the kernel clears the bits, its own data take entries: between 2 and 8 % of
- * an array were seen (Zen 3, Zen 5). Half of this decides less, twice as much too.
+ * an array were seen (Zen 3, Zen 5). More than this is lost in a pause where others come
+ * and go. Half of this decides less, twice as much too.
  */
 #define MOST_LOST 0.14
 #define MOST_LOST_ROWS (2 * MOST_LOST)
+/* Others that stay hold less than half, so that twice as many sets show. */
+#define MOST_HELD 0.4
 /* Where nothing takes them, tests take some from each other: PARTS in trials.c. */
 #define LEAST_LOST 0.005
 /*
- * Where that little is lost of a full array, next to nothing is lost of one with room
- * left: what the kernel takes finds that room. Another thread on the same core takes far
- * more: 5 to 6 % of such a row were lost then. Rows far apart lose twice as much.
- */
-#define ROOM_LEFT 0.7
-#define ROWS_LEFT 0.75
-#define LOST_WITH_ROOM 0.025
-/*
  * Known last arrays have 1 to 6, 8, 10, 12, 16, 20 or 24 ways: 1, 3 or 5 times a power of
- * two.
+ * two. Where others hold entries, another number is more likely one of these.
  */
 #define MOST_KNOWN_ODD 5
 /* The last pages are in the array above and, but for a few, in this one, too. */
@@ -41,6 +36,10 @@
  * one's entries (64 of 512, 256 of 2,048).
  */
 #define ABOVE_MOST (1 / 8.0)
+/* As many ways as pages are kept of a set at most, with those that others hold. */
+#define WAYS_PER_KEPT (1 / (1 - MOST_HELD))
+/* Pages of a set per way, or per page that is kept of it: more than there are ways. */
+#define ROWS_PER_WAY 2.5
 /* Of a number of ways that is no whole one by chance. */
 #define ROUNDING 0.01
 
@@ -85,43 +84,72 @@ static struct bounds bounds_of(const struct accessed_search *s,
 	};
 }
 
-/* Where entries are lost, a number of ways that no known array has is more likely another
- * one.
- */
-static bool is_known(const struct accessed_search *s, double ways)
+static bool is_known(double ways)
 {
 	uint64_t odd = (uint64_t)ways;
 
-	if (!s->v->prober->m->clearing_disturbs)
-		return true;
 	while (odd % 2 == 0)
 		odd /= 2;
 	return odd <= MOST_KNOWN_ODD;
 }
 
-/* Bounds may be wide, but nothing that disturbs makes more to be kept. */
-static bool is_exceeded(const struct accessed_search *s, double ways)
+/*
+ * Nothing that disturbs makes more to be kept. How much less it makes is not known: sets
+ * that it has left alone show their ways.
+ */
+static bool is_allowed(const struct accessed_search *s, double ways)
 {
-	return s->v->prober->m->clearing_disturbs &&
-	       s->half.middle > (ways + 0.5) * (double)s->columns;
+	const struct prober *p = s->v->prober;
+
+	return !p->m->clearing_disturbs ||
+	       (is_known(ways) &&
+		column_allows(&s->looks, s->v->kind, (unsigned int)ways,
+			      p->rules.alpha));
+}
+
+/* What fits both numbers of pages that are kept, where nothing disturbs. */
+static bool fits_bounds(const struct accessed_search *s, double ways,
+			bool above)
+{
+	const struct bounds all = bounds_of(s, &s->all, LEAST_LOST, above);
+	const struct bounds half = bounds_of(s, &s->half, LEAST_LOST, above);
+	const double columns = (double)s->columns, sets = s->a->sets;
+
+	return (ways + ROUNDING) * columns >= half.least &&
+	       (ways - ROUNDING) * columns <= half.most &&
+	       (ways + ROUNDING) * sets >= all.least &&
+	       (ways - ROUNDING) * sets <= all.most;
 }
 
 /*
- * Whole numbers of ways that @half allows, whose products with the number of sets are
- * entries that @all allows. Return: how many; a->ways is one.
+ * Others may hold entries, and all the time. With half or twice as many sets, what is
+ * kept of @k has to be impossible.
  */
+static bool is_only_one(const struct accessed_search *s, const struct kept *k,
+			double entries)
+{
+	const struct bounds b = bounds_of(s, k, MOST_LOST, true);
+
+	return entries >= b.least && entries <= b.most &&
+	       entries / 2 < b.least && entries * 2 > k->high / (1 - MOST_HELD);
+}
+
+static bool fits(const struct accessed_search *s, double ways, bool above)
+{
+	if (!s->v->prober->m->clearing_disturbs)
+		return fits_bounds(s, ways, above);
+	return is_allowed(s, ways) &&
+	       is_only_one(s, &s->all, ways * s->a->sets);
+}
+
+/* Whole numbers of ways that fit. Return: how many; a->ways is one. */
 static unsigned int count_ways(struct accessed_search *s, bool above)
 {
-	const struct bounds all = bounds_of(s, &s->all, s->lost, above);
-	const struct bounds half = bounds_of(s, &s->half, s->lost_rows, above);
-	const double columns = (double)s->columns, sets = s->a->sets;
+	const double kept = s->half.high / (double)s->columns;
 	unsigned int count = 0;
 
-	for (double ways = fmax(1, ceil(half.least / columns - ROUNDING));
-	     ways <= half.most / columns + ROUNDING; ways++) {
-		if ((ways + ROUNDING) * sets < all.least ||
-		    (ways - ROUNDING) * sets > all.most || !is_known(s, ways) ||
-		    is_exceeded(s, ways))
+	for (double ways = 1; ways <= WAYS_PER_KEPT * kept + 1; ways++) {
+		if (!fits(s, ways, above))
 			continue;
 		s->a->ways = ways;
 		count++;
@@ -129,10 +157,26 @@ static unsigned int count_ways(struct accessed_search *s, bool above)
 	return count;
 }
 
+static void leave_undecided(struct accessed_search *s, unsigned int count)
+{
+	struct accessed_array *a = s->a;
+	const double columns = (double)s->columns;
+	char sets[96] = "";
+
+	if (s->v->prober->m->clearing_disturbs)
+		column_describe(&s->looks, sets, sizeof(sets));
+	snprintf(
+		a->reason, sizeof(a->reason),
+		"%.0f to %.0f pages are kept, %.1f to %.1f of each of %.0f sets%s: %s",
+		s->all.low, s->all.high, s->half.low / columns,
+		s->half.high / columns, a->sets, sets,
+		count ? "more than one number of ways is possible" :
+			"no number of ways fits both");
+}
+
 /* That pages are in the array above alone is the exception, or is not known. */
 static void combine(struct accessed_search *s)
 {
-	const double columns = (double)s->columns;
 	struct accessed_array *a = s->a;
 	unsigned int count =
 		s->v->prober->m->clearing_disturbs ? 0 : count_ways(s, false);
@@ -142,13 +186,7 @@ static void combine(struct accessed_search *s)
 	a->entries = a->ways * a->sets;
 	a->found = a->ways_found = count == 1;
 	if (count != 1)
-		snprintf(
-			a->reason, sizeof(a->reason),
-			"%.0f to %.0f pages are kept, %.1f to %.1f of each of %.0f sets: %s",
-			s->all.low, s->all.high, s->half.low / columns,
-			s->half.high / columns, a->sets,
-			count ? "more than one number of ways is possible" :
-				"no number of ways fits both");
+		leave_undecided(s, count);
 }
 
 /*
@@ -192,34 +230,47 @@ static bool is_quiet(struct accessed_search *s, const struct kept *k,
 	return false;
 }
 
-/* Losses as large as those of a full array may be larger there, and ways fewer. */
-static int check_room(struct accessed_search *s, struct failure *f)
+/* More pages than there are ways, also where others hold some of these. */
+static struct kept_shape column_shape(const struct accessed_search *s,
+				      double ways)
 {
-	struct accessed_array *a = s->a;
-	const struct kept_shape row =
-		kept_row((uint64_t)(ROOM_LEFT * a->entries));
-	const struct kept_shape rows = { .rows = (uint64_t)fmax(
-						 1, ROWS_LEFT * a->ways),
-					 .columns = s->columns,
-					 .stride = s->stride };
-	struct kept k = { .pages = 0 };
+	const double rows = fmin(ceil(ROWS_PER_WAY * ways) + 1, COLUMN_PAGES);
 
-	for (int i = 0; i < ROOM_ATTEMPTS; i++) {
-		/* Not each index spreads a row evenly. */
-		const bool row_only = a->index != INDEX_HASHED || i % 2 == 0;
-		int error = kept_measure(s->v, row_only ? &row : &rows, &k, f);
+	return (struct kept_shape){ .rows = (uint64_t)rows,
+				    .columns = s->columns,
+				    .stride = s->stride };
+}
+
+static int look_at_sets(struct accessed_search *s, double ways,
+			struct failure *f)
+{
+	const struct kept_shape w = column_shape(s, ways);
+	struct prober *p = s->v->prober;
+
+	s->looks = (struct column_looks){ .pages = 0 };
+	if (!p->m->clearing_disturbs)
+		return 0;
+	for (int i = 0; i < COLUMN_TESTS; i++)
+		if (!budget_draw(&p->budget, p->rules.alpha))
+			return 0;
+	p->tests += COLUMN_TESTS;
+	return column_look(s->v, &w, &s->looks, f);
+}
+
+/* Where something disturbs, some moments are quieter. */
+static int find_number(struct accessed_search *s, struct failure *f)
+{
+	const bool disturbs = s->v->prober->m->clearing_disturbs;
+
+	for (int i = 0; i < (disturbs ? LATER_ATTEMPTS : 1) && !s->a->found;
+	     i++) {
+		int error =
+			look_at_sets(s, s->half.middle / (double)s->columns, f);
 
 		if (error)
-			return leave(a, error, "a shorter row");
-		if (k.middle >=
-		    (1 - LOST_WITH_ROOM * (row_only ? 1 : 2)) * k.pages)
-			return 0;
+			return leave(s->a, error, "pages of one set");
+		combine(s);
 	}
-	a->found = a->ways_found = false;
-	snprintf(
-		a->reason, sizeof(a->reason),
-		"%.0f pages are kept, but of %.0f only %.0f: something takes entries",
-		s->all.middle, k.pages, k.middle);
 	return 0;
 }
 
@@ -251,19 +302,26 @@ static int search(struct accessed_search *s, struct failure *f)
 	error = accessed_find_ways(s, f);
 	if (error)
 		return leave(a, error, "rows far apart");
-	if (s->columns && is_quiet(s, &s->half, s->lost_rows))
-		combine(s);
-	return a->found && s->v->prober->m->clearing_disturbs ?
-		       check_room(s, f) :
+	return s->columns && is_quiet(s, &s->half, s->lost_rows) ?
+		       find_number(s, f) :
 		       0;
 }
 
-/* Whether what was kept is what an array of that number of entries keeps. */
-static bool explains(const struct accessed_search *s, const struct kept *k)
+/* @agrees: as many are kept again; @more: more are, which none may take back */
+static int look_again(struct accessed_search *s, struct kept *k, bool *agrees,
+		      bool *more, struct failure *f)
 {
-	const struct bounds b = bounds_of(s, k, s->lost, true);
+	const struct kept_shape w = kept_row((uint64_t)s->a->kept.pages);
+	int error = kept_measure(s->v, &w, k, f);
 
-	return s->a->entries >= b.least && s->a->entries <= b.most;
+	*more = !error && k->low > s->a->kept.high;
+	*agrees = true;
+	if (error || *more || !s->v->prober->m->clearing_disturbs)
+		return error;
+	error = look_at_sets(s, s->a->ways, f);
+	*agrees = !error && is_only_one(s, k, s->a->entries) &&
+		  is_allowed(s, s->a->ways);
+	return error;
 }
 
 /*
@@ -274,22 +332,21 @@ int accessed_look_later(const struct kept_view *v, struct accessed_array *a,
 			struct failure *f)
 {
 	const double before = v->prober->budget.alpha_drawn;
-	const struct kept_shape w = kept_row((uint64_t)a->kept.pages);
 	const bool disturbs = v->prober->m->clearing_disturbs;
-	const struct accessed_search s = {
-		.v = v, .a = a, .lost = disturbs ? MOST_LOST : LEAST_LOST
+	struct accessed_search s = {
+		.v = v, .a = a, .columns = a->columns, .stride = a->stride
 	};
 	struct kept k = { .pages = 0 };
 	bool agrees = false, more = false;
 
-	for (int i = 0; i < (disturbs ? ROOM_ATTEMPTS : 1) && !agrees && !more;
+	for (int i = 0; i < (disturbs ? LATER_ATTEMPTS : 1) && !agrees && !more;
 	     i++) {
-		int error = kept_measure(v, &w, &k, f);
+		int error = look_again(&s, &k, &agrees, &more, f);
 
-		if (error)
+		if (error) {
+			a->found = a->ways_found = false;
 			return leave(a, error, "a later look");
-		more = k.low > a->kept.high;
-		agrees = !disturbs || explains(&s, &k);
+		}
 	}
 	a->bound += budget_bound(&v->prober->budget, before);
 	if (agrees && !more)

@@ -4,6 +4,7 @@
 #define PROBE_PHYS_METHOD_ACCESSED_SEARCH_H
 
 #include "method/accessed/array.h"
+#include "method/accessed/column.h"
 
 /**
  * struct accessed_search - how far it is
@@ -15,6 +16,7 @@
  * @columns: of rows that share sets, in sets of their own; 0: none were found
  * @stride: distance of the rows
  * @half: what was kept there
+ * @looks: at single sets, where clearing the bits disturbs
  */
 struct accessed_search {
 	const struct kept_view *v;
@@ -25,6 +27,7 @@ struct accessed_search {
 	uint64_t columns;
 	uint64_t stride;
 	struct kept half;
+	struct column_looks looks;
 };
 
 /** FEWEST - pages of the shortest row, which any array keeps if clearing leaves any */

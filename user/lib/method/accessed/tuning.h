@@ -20,8 +20,13 @@
 #define FEW_QUIET_TRIALS TUNED_FROM(4, 8)
 /** ALIKE_ATTEMPTS - at two shapes that should keep as many */
 #define ALIKE_ATTEMPTS TUNED_FROM(2, 3)
-/** ROOM_ATTEMPTS - until nothing takes entries that are not needed, of each shape */
-#define ROOM_ATTEMPTS TUNED_FROM(2, 4)
+/** LATER_ATTEMPTS - looks until one is quiet enough */
+#define LATER_ATTEMPTS TUNED_FROM(2, 4)
+/**
+ * COLUMN_LOOKS - looks at single sets: a fifth of them decides, where these alone are
+ * undisturbed
+ */
+#define COLUMN_LOOKS TUNED_FROM(256, 256)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
 /**

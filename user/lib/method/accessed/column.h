@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* column.h - how many pages of one set are kept, set by set. Private to this folder. */
+#ifndef PROBE_PHYS_METHOD_ACCESSED_COLUMN_H
+#define PROBE_PHYS_METHOD_ACCESSED_COLUMN_H
+
+#include "method/accessed/kept.h"
+
+/** COLUMN_PAGES - most pages of one set that are touched */
+#define COLUMN_PAGES 512
+
+/** COLUMN_TESTS - tests of a number of ways, each of which may err */
+#define COLUMN_TESTS 2
+
+/**
+ * struct column_looks - looks at single sets
+ * @kept: how many showed each number of kept pages
+ * @pages: that were touched of a set, COLUMN_PAGES at most
+ */
+struct column_looks {
+	unsigned int kept[COLUMN_PAGES + 1];
+	unsigned int pages;
+};
+
+/**
+ * column_look() - look at sets at random, each for itself
+ * @w: rows whose columns lie in sets of their own
+ *
+ * Means of many sets hide whether something takes the same number of entries of each.
+ * It hardly does: an array's set always has the same number of ways, but pages of
+ * others are spread unevenly, and come and go. So sets keep different numbers of pages
+ * then, and the largest of these is the number of ways.
+ *
+ * Return: 0; -ERANGE: more pages than a view has; -EAGAIN: too many looks were
+ * disturbed; -EINTR; or another -errno with @f set.
+ */
+int column_look(const struct kept_view *v, const struct kept_shape *w,
+		struct column_looks *looks, struct failure *f);
+
+/**
+ * column_describe() - the most common number of kept pages, and how many looks show
+ * more
+ * @text: (out) to be added to a sentence about sets; empty: there were no looks
+ */
+void column_describe(const struct column_looks *looks, char *text, size_t size);
+
+/**
+ * column_allows() - whether that number of ways is what sets show
+ * @kind: of the touches
+ * @alpha: error of each of two tests, which the caller has drawn
+ *
+ * A set may show more pages than it has ways, now and then: as many looks have to show
+ * @ways that those that show more may be such ones. And looks that show one page less
+ * have to be fewer, or @ways may be such a number itself.
+ *
+ * Return: false also where too few looks keep as many as there are ways.
+ */
+bool column_allows(const struct column_looks *looks, enum touch_kind kind,
+		   unsigned int ways, double alpha);
+
+#endif
