@@ -23,8 +23,13 @@ def name($document): . as $path |
 			end
 		end] | join(".");
 
+# A unified TLB is what loads see and what fetches see: where the other document has
+# two arrays, each is compared with it.
+def both: if .type == "unified" then . as $t | "data", "instruction" |
+	. as $type | $t | .type = $type else . end;
+
 # {cell: {value, status}}, of every object with both.
-def cells: . as $document |
+def cells: .tlbs |= (. // [] | map(both)) | . as $document |
 	[paths(type == "object" and has("status")) as $p |
 		{key: ($p | name($document)),
 			value: (getpath($p) | {value, status, method})}] |
