@@ -9,6 +9,7 @@
 # Cells are named by what they are of, not by their place: a level that is found
 # by one of the two only does not shift the others.
 
+def value: if type == "object" then .value else . end;
 def near($a; $b): ($a - $b) | fabs <= 0.5 + 0.05 * ([$a, $b] | map(fabs) | max);
 
 def name($document): . as $path |
@@ -40,35 +41,36 @@ def seen($got; $wanted): $got.method == "footprints" and
 	$got.value >= $wanted / 2 and $got.value <= $wanted;
 
 # What the profile expects of a cell, if anything.
-def expected($cell): $profile[0].expect as $e |
+def expected($cell): $profile[0] as $p |
 	($cell / ".") as [$part, $which, $key] |
 	if $part != "caches" then null
 	else ($which / "/") as [$level, $type] |
-		[$e.caches[]? | select((.level | tostring) == $level and
-			((.type == "instruction") == ($type == "instruction")))][0][$key] |
-		if type == "object" then .value else . end
+		[$p.expect.caches[]? | select((.level | tostring) == $level and
+			((.type == "instruction") == ($type == "instruction")))][0] |
+		if $key == "latency_ns" and .latency_cycles != null and
+			$p.cycle_ns != null then
+			(.latency_cycles | value) * $p.cycle_ns
+		else .[$key] | value end
 	end;
+
+def right($cell; $got; $e): $got.value == $e or
+	(($cell | test("_(cycles|ns)$")) and near($got.value; $e)) or
+	(($cell | endswith(".effective_capacity_bytes")) and seen($got; $e));
 
 def verdict($cell; $a; $b):
 	expected($cell) as $e |
 	if $a.value == $b.value and $a.status == $b.status then empty
 	elif $a.value == null and $b.value == null then empty
 	elif $b.value == null then
-		if $e != null and $a.value != $e and
-			(($cell | endswith("_cycles") | not) or
-				(near($a.value; $e) | not))
+		if $e != null and (right($cell; $a; $e) | not)
 		then "mended" else "lost" end
 	elif $a.value == null then
-		if $e != null and $b.value != $e and
-			(($cell | endswith("_cycles") | not) or
-				(near($b.value; $e) | not)) and
-			(($cell | endswith(".effective_capacity_bytes") | not) or
-				(seen($b; $e) | not))
+		if $e != null and (right($cell; $b; $e) | not)
 		then "changed" else "gained" end
 	elif ($a.value | type) == "number" and ($b.value | type) == "number" and
 		($cell | test("_(cycles|ns|hz)$")) and near($a.value; $b.value) then
 		"moved"
-	elif $e != null and $b.value == $e then "mended"
+	elif $e != null and right($cell; $b; $e) then "mended"
 	else "changed" end;
 
 ($before[0] | cells) as $a | ($after[0] | cells) as $b |
