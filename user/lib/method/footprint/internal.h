@@ -8,7 +8,7 @@
 
 /** FOOTPRINT_PAGE_BYTES - pieces that may lie anywhere: no page is smaller */
 #define FOOTPRINT_PAGE_BYTES 4096
-/** FOOTPRINT_TOGETHER - lines of a page that are visited in a row: enough that
+/** FOOTPRINT_TOGETHER - lines of a page that are loaded at each visit: enough that
  * translations take little of them, and too few for a prefetcher
  */
 #define FOOTPRINT_TOGETHER 8
@@ -55,12 +55,14 @@ void footprint_shuffle(struct footprint *fp);
 size_t footprint_pages(const struct footprint *fp, uint64_t bytes);
 
 /**
- * footprint_build() - lines of @pages pages, visited in a random order
- * @together: lines that are loaded each time a page is visited, so that one
- *            translation serves them all; few, in no order that a prefetcher follows
+ * footprint_build() - lines of @pages pages
+ *
+ * In rounds, each of which visits all pages, in one random order. One translation
+ * serves all lines of a visit, which lie apart, in a random order; the lines between
+ * them are of other rounds.
  * Return: 0 or -ENOMEM with @f set.
  */
-int footprint_build(const struct footprint *fp, size_t together, size_t pages,
+int footprint_build(const struct footprint *fp, size_t pages,
 		    struct sequence *s, struct failure *f);
 
 /** footprint_plan() - @samples of loads of a footprint that was walked before */
@@ -70,15 +72,14 @@ struct walk_plan footprint_plan(const struct footprint *fp,
 /**
  * footprint_time_alone() - loads of the first @pages pages, without translations
  *
- * Words of a line or two of each page, visited in a random order as often as its
- * lines, take longer than as many lines in few pages, visited in the same order: both
- * hit in the same levels. The difference is what a visit waits for its translation.
- * @together: as of footprint_build()
+ * Words of a line or two of each page, in the order of the visits, take longer than
+ * as many lines in few pages in the same order: both hit in the same levels. The
+ * difference is what a visit waits for its translation.
  * @ticks: (out) lower quartile, per load; NAN: nothing was undisturbed
  * Return: 0, -EINTR or another -errno with @f set.
  */
-int footprint_time_alone(const struct footprint *fp, size_t together,
-			 size_t pages, double *ticks, struct failure *f);
+int footprint_time_alone(const struct footprint *fp, size_t pages,
+			 double *ticks, struct failure *f);
 
 /* --- lists.c ------------------------------------------------------------- */
 

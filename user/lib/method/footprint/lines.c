@@ -12,6 +12,13 @@
  * would not stay in the caches, and make translations longer than words show.
  */
 #define BLOCK_PAGES 512
+/*
+ * Prefetchers bring the lines beside one that misses into the level above: 12 % of
+ * loads in a random order hit there (Zen 4, next line). So lines beside it are loaded
+ * in other rounds, all pages before them: three of eight later, and three sooner, the
+ * most that both can be where the visits of a page are a power of two.
+ */
+#define ROUND_STEP 3
 
 void footprint_shuffle(struct footprint *fp)
 {
@@ -42,39 +49,61 @@ size_t footprint_pages(const struct footprint *fp, uint64_t bytes)
 	return pages <= fp->most_pages ? pages : 0;
 }
 
-/* The lines of a page, in an order of its own. */
-static void place_page(const struct footprint *fp, size_t page, uint64_t *lines)
+static size_t visits_of_page(const struct footprint *fp)
 {
-	size_t order[FOOTPRINT_PAGE_BYTES / sizeof(uint64_t)];
-	size_t count = lines_of_page(fp);
-
-	rng_order(&fp->p->rng, order, count);
-	for (size_t i = 0; i < count; i++)
-		lines[i] =
-			page * FOOTPRINT_PAGE_BYTES + order[i] * fp->line_bytes;
+	return lines_of_page(fp) / FOOTPRINT_TOGETHER;
 }
 
-int footprint_build(const struct footprint *fp, size_t together, size_t pages,
+/* The line of a visit: those of one are as far apart as others lie between. */
+static uint64_t place_line(const struct footprint *fp, size_t page,
+			   size_t visit, size_t line)
+{
+	const size_t of_visit = ROUND_STEP * visit % visits_of_page(fp);
+
+	return fp->pages[page] * FOOTPRINT_PAGE_BYTES +
+	       (line * visits_of_page(fp) + of_visit) * fp->line_bytes;
+}
+
+/* The lines of a visit, in an order of their own. */
+static void place_visit(const struct footprint *fp, size_t page, size_t visit,
+			uint64_t *lines)
+{
+	size_t order[FOOTPRINT_TOGETHER];
+
+	rng_order(&fp->p->rng, order, FOOTPRINT_TOGETHER);
+	for (size_t i = 0; i < FOOTPRINT_TOGETHER; i++)
+		lines[i] = place_line(fp, page, visit, order[i]);
+}
+
+/* Visits of each page, by page and visit: all pages in each round, in one order. */
+static size_t *order_visits(const struct footprint *fp, size_t pages)
+{
+	const size_t visits = visits_of_page(fp);
+	size_t *order = calloc(pages * visits, sizeof(*order));
+
+	if (!order)
+		return NULL;
+	rng_order(&fp->p->rng, order, pages);
+	for (size_t i = pages * visits; i-- > 0;)
+		order[i] = order[i % pages] * visits + i / pages;
+	return order;
+}
+
+int footprint_build(const struct footprint *fp, size_t pages,
 		    struct sequence *s, struct failure *f)
 {
-	const size_t of_page = lines_of_page(fp), count = pages * of_page;
-	uint64_t *lines = calloc(count, sizeof(*lines));
-	size_t *visits = calloc(count / together, sizeof(*visits));
+	const size_t visits = visits_of_page(fp);
+	const size_t count = pages * visits;
+	size_t *order = order_visits(fp, pages);
 
-	*s = (struct sequence){ .offsets = calloc(count, sizeof(*lines)),
-				.length = count };
-	if (lines && visits && s->offsets) {
-		for (size_t i = 0; i < pages; i++)
-			place_page(fp, fp->pages[i], lines + i * of_page);
-		rng_order(&fp->p->rng, visits, count / together);
-		for (size_t i = 0; i < count; i++)
-			s->offsets[i] = lines[visits[i / together] * together +
-					      i % together];
-	} else {
+	*s = (struct sequence){ .length = count * FOOTPRINT_TOGETHER };
+	s->offsets = calloc(s->length, sizeof(*s->offsets));
+	for (size_t i = 0; order && s->offsets && i < count; i++)
+		place_visit(fp, order[i] / visits, order[i] % visits,
+			    s->offsets + i * FOOTPRINT_TOGETHER);
+	if (!order)
 		sequence_free(s);
-	}
-	free(lines);
-	free(visits);
+	free(order);
 	return s->offsets ? 0 : prober_out_of_memory(f);
 }
 
@@ -148,39 +177,37 @@ static int time_words(const struct footprint *fp, const struct words *w,
 }
 
 /* What the first load of a visit waits for: *@ticks not below 0, or NAN. */
-static int time_translation(const struct footprint *fp, size_t together,
-			    size_t pages, double *ticks, struct failure *f)
+static int time_translation(const struct footprint *fp, size_t pages,
+			    double *ticks, struct failure *f)
 {
 	struct words w = {
-		.visits = lines_of_page(fp) / together,
+		.visits = visits_of_page(fp),
 		.of_line = fp->line_bytes / fp->p->word_bytes,
 		.lines = FOOTPRINT_PAGE_BYTES / fp->line_bytes,
 	};
-	const size_t count = pages * w.visits;
-	size_t *order = calloc(count, sizeof(*order));
+	size_t *order = order_visits(fp, pages);
 	double apart = NAN, packed = NAN;
 	int error;
 
 	*ticks = NAN;
 	if (!order)
 		return prober_out_of_memory(f);
-	rng_order(&fp->p->rng, order, count);
-	error = time_words(fp, &w, order, count, &apart, f);
+	error = time_words(fp, &w, order, pages * w.visits, &apart, f);
 	w.packed = true;
 	if (!error)
-		error = time_words(fp, &w, order, count, &packed, f);
+		error = time_words(fp, &w, order, pages * w.visits, &packed, f);
 	free(order);
 	if (!error && isfinite(apart) && isfinite(packed))
 		*ticks = fmax(0, apart - packed);
 	return error;
 }
 
-int footprint_time_alone(const struct footprint *fp, size_t together,
-			 size_t pages, double *ticks, struct failure *f)
+int footprint_time_alone(const struct footprint *fp, size_t pages,
+			 double *ticks, struct failure *f)
 {
 	double translation = NAN;
 	struct sequence s;
-	int error = footprint_build(fp, together, pages, &s, f);
+	int error = footprint_build(fp, pages, &s, f);
 
 	*ticks = NAN;
 	if (error)
@@ -188,7 +215,7 @@ int footprint_time_alone(const struct footprint *fp, size_t together,
 	error = time_sequence(fp, &s, ticks, f);
 	sequence_free(&s);
 	if (!error)
-		error = time_translation(fp, together, pages, &translation, f);
-	*ticks -= translation / (double)together + fp->p->page_ticks;
+		error = time_translation(fp, pages, &translation, f);
+	*ticks -= translation / FOOTPRINT_TOGETHER + fp->p->page_ticks;
 	return error;
 }

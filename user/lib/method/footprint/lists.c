@@ -93,7 +93,7 @@ static int time_pages(struct footprint *fp, size_t pages, double *ticks,
 	struct walk_plan plan = footprint_plan(fp, 1);
 	struct sample sample;
 	struct sequence s;
-	int error = each ? footprint_build(fp, 1, pages, &s, f) :
+	int error = each ? footprint_build(fp, pages, &s, f) :
 			   prober_out_of_memory(f);
 
 	if (error) {
@@ -187,7 +187,7 @@ static int time_list(void *context, double *ticks, struct failure *f)
 	const size_t pages = length_of(&fp->lists);
 
 	choose(fp, pages);
-	return footprint_time_alone(fp, 1, pages, ticks, f);
+	return footprint_time_alone(fp, pages, ticks, f);
 }
 
 int footprint_time_lists(struct footprint *fp, struct latency *l,

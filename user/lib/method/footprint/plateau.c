@@ -23,8 +23,7 @@ static int time_point(void *context, double *ticks, struct failure *f)
 	const struct point *at = context;
 
 	footprint_shuffle(at->fp);
-	return footprint_time_alone(at->fp, FOOTPRINT_TOGETHER, at->pages,
-				    ticks, f);
+	return footprint_time_alone(at->fp, at->pages, ticks, f);
 }
 
 int footprint_find_latency(struct footprint *fp, uint64_t bytes,

@@ -72,7 +72,7 @@ static int time_bytes(struct footprint *fp, double bytes,
 	if (!pages)
 		return 0;
 	prober_progress(fp->p, "footprints: room for %.0f KiB", bytes / 1024);
-	error = footprint_build(fp, FOOTPRINT_TOGETHER, pages, &s, f);
+	error = footprint_build(fp, pages, &s, f);
 	if (error)
 		return error;
 	error = prober_stopped(fp->p) ? -EINTR :
