@@ -88,6 +88,19 @@ enum inclusion {
 const char *inclusion_name(enum inclusion inclusion);
 
 /**
+ * enum unreached - why no sequence is sure to miss the level above
+ * @UNREACHED_NOT: one is, or a level is open for other reasons
+ * @UNREACHED_NO_STRIDE: no stride finds the sets of the level above
+ * @UNREACHED_KEPT: strides find them, but lines stay there: the policy keeps them, or
+ *                  the CPU is too busy to know
+ */
+enum unreached {
+	UNREACHED_NOT,
+	UNREACHED_NO_STRIDE,
+	UNREACHED_KEPT,
+};
+
+/**
  * RESULT_SET_LINES - most lines of one set that are recorded of a hashed level
  */
 #define RESULT_SET_LINES 64
@@ -104,7 +117,7 @@ const char *inclusion_name(enum inclusion inclusion);
  * @latency_ns: the same in nanoseconds
  * @effective_ways: ways that a program can use; below L1 only
  * @effective_capacity_bytes: capacity that a program can use; below L1 only
- * @unreached: open as no sequence is sure to miss the level above
+ * @unreached: whether it is open as no sequence is sure to miss the level above
  * @index: kind of the index function
  * @index_decision: error bound of @index, or why it is undecided
  * @inclusion: of the lines of the levels above; below L1 only
@@ -133,7 +146,7 @@ struct cache_result {
 	struct parameter latency_ns;
 	struct parameter effective_ways;
 	struct parameter effective_capacity_bytes;
-	bool unreached;
+	enum unreached unreached;
 	enum index_kind index;
 	struct parameter index_decision;
 	enum inclusion inclusion;

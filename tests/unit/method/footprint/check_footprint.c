@@ -283,7 +283,7 @@ START_TEST(what_is_known_stays)
 	parameter_measured(&o.h.caches[2].ways, 4, 0, "test");
 	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
 	foot_know(&o.h, &examples[0], 0);
-	o.h.caches[2].unreached = false;
+	o.h.caches[2].unreached = UNREACHED_NOT;
 	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
 	foot_know(&o.h, &examples[0], 0);
 	parameter_undecided(&o.h.caches[1].capacity_bytes, "test", "open");

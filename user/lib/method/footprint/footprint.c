@@ -64,7 +64,7 @@ static bool is_open(const struct cache_result *c)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (parameter_is_measured(own[i]))
 			return false;
-	return c->unreached;
+	return c->unreached != UNREACHED_NOT;
 }
 
 /* Strides reach what lies below a first level, unless its index is hashed. Where they do

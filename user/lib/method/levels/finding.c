@@ -16,6 +16,24 @@ void level_say(char reason[LEVEL_REASON], const char *format, ...)
 	va_end(args);
 }
 
+void level_leave_next(struct level_finding *found, const struct cache_result *c)
+{
+	static const char *const why[] = {
+		[UNREACHED_NO_STRIDE] = "no stride finds its sets",
+		[UNREACHED_KEPT] =
+			"the policy keeps lines whatever comes, or the CPU is too busy to know",
+	};
+
+	found->next_unreached = c->index == INDEX_HASHED ||
+						c->index == INDEX_UNKNOWN ?
+					UNREACHED_NO_STRIDE :
+					UNREACHED_KEPT;
+	level_say(
+		found->next_open,
+		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
+		c->level, why[found->next_unreached]);
+}
+
 void level_conclude(struct level_finding *found, const struct xray *x,
 		    const struct xray_geometry *g, const struct parameter *line)
 {

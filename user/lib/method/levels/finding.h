@@ -39,10 +39,11 @@
  * @held: why the number of its ways is open; empty: it is not
  * @set_open: why lines and sets are open where only one set was found; empty: they
  *            are not
- * @unreached: no sequence is sure to reach it past the level above
+ * @unreached: whether a sequence is sure to reach it past the level above
  * @more: sequences get past it: a level below can be measured
  * @next_open: why the level below is open, if there is one; empty: nothing is known
  *             to lie there
+ * @next_unreached: the same in short
  */
 struct level_finding {
 	bool exists;
@@ -65,14 +66,21 @@ struct level_finding {
 	char rest_open[LEVEL_REASON];
 	char held[LEVEL_REASON];
 	char set_open[LEVEL_REASON];
-	bool unreached;
+	enum unreached unreached;
 	bool more;
 	char next_open[LEVEL_REASON];
+	enum unreached next_unreached;
 };
 
 /** level_say() - write a printf-like reason of a finding */
 void level_say(char reason[LEVEL_REASON], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/** level_leave_next() - no sequence is sure to reach what lies below
+ * @c: the level, as it would be reported now
+ */
+void level_leave_next(struct level_finding *found,
+		      const struct cache_result *c);
 
 /** level_conclude() - a search by @x has come to an end
  * @line: what is known of the line size

@@ -56,7 +56,10 @@ static void add_level(struct levels *l, size_t i)
 	level_report(found, i + 1, c);
 	if (!found->next_open[0] || i + 1 == RESULT_MAX_LEVELS)
 		return;
-	found[1] = (struct level_finding){ .exists = true, .unreached = true };
+	found[1] = (struct level_finding){
+		.exists = true,
+		.unreached = found->next_unreached,
+	};
 	level_say(found[1].open, "%s", found->next_open);
 	add_level(l, i + 1);
 }

@@ -309,13 +309,7 @@ static int look_below(struct next *n, struct failure *f)
 					    f);
 	if (error || n->ends == OUTCOME_DECIDED)
 		return error;
-	level_say(
-		n->found->next_open,
-		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
-		c.level,
-		c.index == INDEX_HASHED || c.index == INDEX_UNKNOWN ?
-			"no stride finds its sets" :
-			"the policy keeps lines whatever comes, or the CPU is too busy to know");
+	level_leave_next(n->found, &c);
 	return 0;
 }
 
