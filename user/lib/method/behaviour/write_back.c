@@ -38,17 +38,9 @@
 #include <errno.h>
 
 #include "method/behaviour/behaviour.h"
-#include "method/behaviour/pinned.h"
+#include "method/behaviour/write_back_acts.h"
 
 #define METHOD "pinned line, stored to"
-
-/** enum act - what happens to the line in the middle */
-enum act {
-	ACT_LOADED, /* in the first level */
-	ACT_STORED, /* there as well */
-	ACT_SEEN,   /* stored to where only the second level has it */
-	ACT_USED,   /* loaded there */
-};
 
 /**
  * struct question - the first level holds, the second one loses
@@ -65,70 +57,6 @@ struct question {
 	size_t before;
 	size_t after;
 };
-
-static void use_word(const struct pinned *k, const struct pinned_place *at,
-		     int how, struct pinned_steps *s)
-{
-	const bool loads = how == ACT_LOADED || how == ACT_USED;
-
-	pinned_step_all(k, at, loads ? STEP_LOAD : STEP_STORE, PINNED_WORD, s);
-}
-
-/* Only what is written back is in the second level then. */
-static void lay_lost(const struct pinned *k, const struct pinned_place *at,
-		     const struct pinned_act *act, struct pinned_steps *s)
-{
-	pinned_begin(k, at, s);
-	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
-	use_word(k, at, act->how, s);
-	pinned_rounds(k, at, PINNED_PUSH, act->after, s);
-	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
-}
-
-static void lay_unseen(const struct pinned *k, const struct pinned_place *at,
-		       const struct pinned_act *act, struct pinned_steps *s)
-{
-	pinned_begin(k, at, s);
-	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
-	if (act->how == ACT_SEEN || act->how == ACT_USED)
-		pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
-	use_word(k, at, act->how, s);
-	pinned_step(k, at, STEP_LOAD, PINNED_PUSH, act->before, act->after, s);
-}
-
-/* The second level leaves the first one its lines, which loses them in the end. */
-static void lay_apart(const struct pinned *k, const struct pinned_place *at,
-		      const struct pinned_act *act, struct pinned_steps *s)
-{
-	lay_unseen(k, at, act, s);
-	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
-}
-
-/* Right before something happens to the line. */
-static void lay_before(const struct pinned *k, const struct pinned_place *at,
-		       const struct pinned_act *act, struct pinned_steps *s)
-{
-	pinned_begin(k, at, s);
-	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
-	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
-}
-
-/*
- * The line is modified in the first level, if that keeps what is stored to: a
- * second store is as silent as a load then. In the end it leaves the first level,
- * modified or not in both acts alike.
- */
-static void lay_through(const struct pinned *k, const struct pinned_place *at,
-			const struct pinned_act *act, struct pinned_steps *s)
-{
-	pinned_begin(k, at, s);
-	pinned_step_all(k, at, STEP_LOAD, PINNED_X, s);
-	pinned_step_all(k, at, STEP_STORE, PINNED_WORD, s);
-	pinned_rounds(k, at, PINNED_PUSH, act->before, s);
-	use_word(k, at, act->how, s);
-	pinned_step(k, at, STEP_LOAD, PINNED_PUSH, act->before, act->after, s);
-	pinned_step_all(k, at, STEP_LOAD, PINNED_UPPER, s);
-}
 
 /*
  * As many lines as are drawn, but no more than there are. Most numbers say
@@ -195,7 +123,7 @@ static int vote_unseen(void *context, const struct pinned_place *at,
 		       struct pinned_votes *votes, struct failure *f)
 {
 	struct question *q = context;
-	struct pinned_act act = { .lay = lay_unseen };
+	struct pinned_act act = { .lay = write_back_lay_unseen };
 
 	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
 	return ask_unseen(q, at, act, votes, f);
@@ -209,13 +137,15 @@ static int vote_apart(void *context, const struct pinned_place *at,
 		      struct pinned_votes *votes, struct failure *f)
 {
 	struct question *q = context;
-	struct pinned_act act = { .lay = lay_apart, .how = ACT_USED }, before;
+	struct pinned_act act = { .lay = write_back_lay_apart,
+				  .how = ACT_USED },
+			  before;
 	enum pinned_fate used, had = PINNED_UNCLEAR;
 	int error;
 
 	draw_lines(q, 1, pinned_ways(&q->k, 1), &act);
 	before = act;
-	before.lay = lay_before;
+	before.lay = write_back_lay_before;
 	error = pinned_fate(&q->k, at, &act, &used, f);
 	if (!error && used == PINNED_THERE)
 		error = pinned_fate(&q->k, at, &before, &had, f);
@@ -231,11 +161,11 @@ static int vote_lost(void *context, const struct pinned_place *at,
 	struct question *q = context;
 	/* A store that is written through must not find it in the second. */
 	const struct pinned_act acts[] = {
-		{ .lay = lay_lost,
+		{ .lay = write_back_lay_lost,
 		  .how = ACT_STORED,
 		  .before = q->k.wanted,
 		  .after = q->k.wanted },
-		{ .lay = lay_lost,
+		{ .lay = write_back_lay_lost,
 		  .how = ACT_LOADED,
 		  .before = q->k.wanted,
 		  .after = q->k.wanted },
@@ -266,8 +196,8 @@ static int vote_through(void *context, const struct pinned_place *at,
 	struct question *q = context;
 	size_t above = pinned_ways(&q->k, 0), ways = pinned_ways(&q->k, 1);
 	struct pinned_act acts[2] = {
-		{ .lay = lay_through, .how = ACT_STORED },
-		{ .lay = lay_through, .how = ACT_LOADED },
+		{ .lay = write_back_lay_through, .how = ACT_STORED },
+		{ .lay = write_back_lay_through, .how = ACT_LOADED },
 	};
 	enum pinned_fate fates[2];
 	int error;
