@@ -33,6 +33,8 @@ static void measure(const struct level *levels, const char *more, uint64_t seed,
 	machine_close(m);
 }
 
+/* Of eight lines a step of the clock is half of what L2 takes longer than L1. */
+#define STEPS(ns) TIMED ",\"timer\":{\"resolution_ns\":" #ns "}"
 #define L1_COUNTED TIMED ",\"counters\":[\"l1d_miss\"]"
 
 static const struct {
@@ -106,6 +108,18 @@ static const struct {
 	    { 8, 512, "lru", NINE, false, false, NULL },
 	    { 16, 2048, "lru", NINE, false, false, NULL } },
 	  TIMED,
+	  { NULL, "nine" } },
+	{ "an inclusive L2, by a clock of long steps",
+	  { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", INCLUSIVE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  STEPS(20),
+	  { "inclusive", "nine" } },
+	{ "a first level that drops lines, by a clock of long steps",
+	  { { 8, 64, "fifo", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  STEPS(20),
 	  { NULL, "nine" } },
 };
 
@@ -260,6 +274,60 @@ START_TEST(listed_lines)
 }
 END_TEST
 
+/* Nothing is known of L3's sets, as in a guest: lines that push may evict there as well.
+ * What L2 takes away is seen to come from L3.
+ */
+static const struct {
+	struct level levels[LEVELS];
+	bool inclusive; /* L2 */
+} above_unknown[] = {
+	{ { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", INCLUSIVE, false, false, NULL },
+	    { 16, 2048, "lru", NINE, false, false, NULL } },
+	  true },
+	/* It has L2's sets, and takes away what L2 does not. */
+	{ { { 8, 64, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", NINE, false, false, NULL },
+	    { 8, 512, "lru", INCLUSIVE, false, false, NULL } },
+	  false },
+};
+
+START_TEST(level_above_unknown_sets)
+{
+	struct machine *m = levelkit_open(above_unknown[_i].levels, TIMED, 5);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	prober_begin(&p, m, 5);
+	know_levels(&h, above_unknown[_i].levels);
+	h.caches[2].index = INDEX_UNKNOWN;
+	parameter_undecided(&h.caches[2].ways, "test", "open");
+	parameter_undecided(&h.caches[2].capacity_bytes, "test", "open");
+	ck_assert_msg(inclusion_measure(&p, &h, &f) == 0, "%s", f.text);
+	ck_assert_msg((h.caches[1].inclusion == INCLUSION_INCLUSIVE) ==
+			      above_unknown[_i].inclusive,
+		      "%d: %s %s", _i, inclusion_name(h.caches[1].inclusion),
+		      h.caches[1].inclusion_decision.reason);
+	machine_close(m);
+}
+END_TEST
+
+/* L1 drops a line that is new, but none that was used before. */
+START_TEST(first_level_drops_what_is_new)
+{
+	static const struct level levels[LEVELS] = {
+		{ 16, 32, "brrip", NINE, true, false, NULL },
+		{ 8, 256, "brrip", NINE, false, false, NULL },
+		{ 4, 1024, "fifo", NINE, false, false, NULL },
+	};
+	struct hierarchy h;
+
+	measure(levels, NOISY, UINT64_C(28602456728481914), 0, &h);
+	ck_assert_int_ne(h.caches[1].inclusion, INCLUSION_INCLUSIVE);
+}
+END_TEST
+
 /* L2 drops a line by itself that is used again and again. Lines that only share
  * its set of L1 do not show that.
  */
@@ -314,6 +382,8 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(t, level_above_unknown_sets, 0, 2);
+	tcase_add_test(t, first_level_drops_what_is_new);
 	tcase_add_test(t, middle_level_drops_what_is_used);
 	tcase_add_loop_test(t, listed_lines, 0,
 			    sizeof(listed) / sizeof(listed[0]));

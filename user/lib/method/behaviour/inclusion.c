@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "method/behaviour/behaviour.h"
-#include "method/behaviour/pinned.h"
+#include "method/behaviour/pinned_own.h"
 #include "method/behaviour/tuning.h"
 
 #define METHOD "pinned line"
@@ -129,6 +129,19 @@ static int is_always_kept(const struct pinned *k, const struct pinned_place *at,
 	return 0;
 }
 
+/* One line: whether the holder kept it is decided by all placements, in the end. */
+static int add_own(struct pinned *k, const struct pinned_place *at,
+		   size_t rounds, bool *kept, struct failure *f)
+{
+	const struct pinned_act passed =
+		act_of(PINNED_UPPER, PINNED_ABOVE, rounds);
+	const struct pinned_act gone = act_of(PINNED_UPPER, PINNED_HERE, 0);
+	const struct pinned_act used = act_of(PINNED_UPPER, PINNED_ABOVE, 0);
+
+	*kept = true;
+	return pinned_own_add(k, at, &passed, &gone, &used, f);
+}
+
 /* The holder loses it when the level does. */
 static int vote_inclusive(void *context, const struct pinned_place *at,
 			  struct pinned_votes *votes, struct failure *f)
@@ -144,7 +157,8 @@ static int vote_inclusive(void *context, const struct pinned_place *at,
 	if (!error && !at->few_upper)
 		error = find_loss(k, at, &rounds, f);
 	if (!error && rounds)
-		error = is_always_kept(k, at, &kept, f);
+		error = k->alone ? add_own(k, at, rounds, &kept, f) :
+				   is_always_kept(k, at, &kept, f);
 	if (!error && !kept)
 		votes->nothing++;
 	if (error || !kept)
@@ -200,8 +214,9 @@ static int ask_once(struct pinned *k, enum inclusion *kind, struct failure *f)
 		*kind = INCLUSION_NINE;
 		return ask_again(k, kind, f);
 	}
+	k->own = (struct pinned_own){ .count = 0 };
 	error = pinned_decide(k, vote_inclusive, k, &votes, f);
-	if (!error && pinned_surely(k, &votes))
+	if (!error && pinned_surely(k, &votes) && pinned_own_keeps(k))
 		*kind = INCLUSION_INCLUSIVE;
 	return error;
 }
@@ -226,6 +241,36 @@ static void decide(struct cache_result *c, enum inclusion kind, double bound)
 	c->inclusion = kind;
 }
 
+/* Why the answer is not sure; NULL: it is. */
+static const char *doubt(const struct pinned *k, enum inclusion kind)
+{
+	if (kind == INCLUSION_NINE && !(k->stray <= PINNED_STRAY))
+		return "lines that should hit here and miss above do not all do so";
+	if (kind == INCLUSION_INCLUSIVE && !k->spares_below &&
+	    !isfinite(k->scales[PINNED_ABOVE].beyond))
+		return "a level below may be what takes a pinned line away";
+	if (kind == INCLUSION_UNKNOWN)
+		return "a pinned line is neither lost for certain nor kept for certain";
+	return NULL;
+}
+
+/* Several lines at a time, or one: *why it is not decided, or NULL. */
+static int ask_so(struct pinned *k, enum inclusion *kind, const char **why,
+		  struct failure *f)
+{
+	int error;
+
+	*kind = INCLUSION_UNKNOWN;
+	*why = pinned_prepare(k);
+	if (*why)
+		return 0;
+	error = pinned_find_miss(k, f);
+	if (!error)
+		error = ask_both(k, kind, f);
+	*why = doubt(k, *kind);
+	return error;
+}
+
 static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 		     struct failure *f)
 {
@@ -234,23 +279,22 @@ static int ask_level(struct prober *p, struct hierarchy *h, size_t level,
 	struct pinned k = {
 		.p = p, .h = h, .holder = holder_of(h, level), .level = level
 	};
-	const char *why = pinned_prepare(&k);
-	enum inclusion kind = INCLUSION_UNKNOWN;
+	struct pinned one = k;
+	enum inclusion kind;
 	struct budget_scope scope = budget_open(&p->budget);
-	int error = why ? 0 : pinned_find_miss(&k, f);
+	const char *why, *still;
+	int error = ask_so(&k, &kind, &why, f);
 	double bound;
 
-	if (!why && !error)
-		error = ask_both(&k, &kind, f);
+	/* A prefetcher may bring one of several lines for another. */
+	one.alone = true;
+	if (!error && why) {
+		error = ask_so(&one, &kind, &still, f);
+		why = still ? why : NULL;
+	}
 	bound = budget_close(&p->budget, &scope);
 	if (error)
 		return error;
-	if (!why && kind == INCLUSION_NINE && !(k.stray <= PINNED_STRAY))
-		why = "lines that should hit here and miss above do not all do so";
-	else if (!why && kind == INCLUSION_INCLUSIVE && !k.spares_below)
-		why = "a level below may be what takes a pinned line away";
-	else if (!why && kind == INCLUSION_UNKNOWN)
-		why = "a pinned line is neither lost for certain nor kept for certain";
 	if (why)
 		parameter_undecided(to, METHOD, "%s", why);
 	else

@@ -39,11 +39,24 @@ enum pinned_side {
  * @counter: of its misses, a bit of prober.counters; 0: ticks
  * @base: what a line reads that is there
  * @unit: what a miss adds at least
+ * @beyond: what adds more is not in the level below either; INFINITY: not looked for
  */
 struct pinned_scale {
 	unsigned int counter;
 	double base;
 	double unit;
+	double beyond;
+};
+
+/**
+ * struct pinned_own - does the holder lose the line by itself?
+ * @sum, @squares: of @count readings: half of what a line that it has lost takes longer,
+ *                 less what the line does after others have passed, in ticks
+ */
+struct pinned_own {
+	double sum;
+	double squares;
+	size_t count;
 };
 
 /**
@@ -55,6 +68,7 @@ struct pinned_scale {
  * @unpushed: no line evicts it from that level; only PINNED_UPPER is needed
  * @clears_below: sets of lower levels are flushed before the first placement and
  *                after each one, unless @spares_below
+ * @alone: pin one line, and decide by the mean of many samples, by time
  * @count: (out) pinned lines
  * @apart: (out) XORed into all lines of the first pinned one: those of the others
  * @wanted: (out) lines of the set of @level that evict the line
@@ -65,6 +79,7 @@ struct pinned_scale {
  * @assumed: (out) @miss_ticks is assumed, as the latency below is not known, until
  *           pinned_find_miss()
  * @off: (out) lines that have to hit in @level, by time
+ * @own: (out) @alone: of all placements
  * @stray: (out) how far lines that have to hit in @level are from a hit, the most
  *         of all placements
  */
@@ -75,6 +90,7 @@ struct pinned {
 	size_t level;
 	bool unpushed;
 	bool clears_below;
+	bool alone;
 	size_t count;
 	uint64_t apart[PINNED_LINES];
 	size_t wanted;
@@ -84,6 +100,7 @@ struct pinned {
 	double miss_ticks;
 	bool assumed;
 	struct stray off;
+	struct pinned_own own;
 	double stray;
 };
 
@@ -270,6 +287,12 @@ int pinned_observe(const struct pinned *k, const struct pinned_place *at,
 int pinned_present(const struct pinned *k, const struct pinned_place *at,
 		   enum pinned_list list, unsigned int counter, double *value,
 		   struct failure *f);
+
+/** pinned_time() - what the lines read after an act, by time: the mean of one line
+ * @value: (out) NAN: nothing was undisturbed
+ */
+int pinned_time(const struct pinned *k, const struct pinned_place *at,
+		const struct pinned_act *act, double *value, struct failure *f);
 
 /** pinned_fate() - what became of the lines after an act */
 int pinned_fate(const struct pinned *k, const struct pinned_place *at,

@@ -49,6 +49,8 @@ static void choose_apart(struct pinned *k)
 	if (room > PAGE_BYTES)
 		room = PAGE_BYTES;
 	k->count = 0;
+	if (k->alone)
+		room = 1;
 	for (uint64_t at = 0; k->count < PINNED_LINES && at < room;
 	     at += LINES_APART * line) {
 		bool own = true;
@@ -122,6 +124,39 @@ static bool is_slower(const struct pinned *k, size_t index, size_t above)
 	       ticks_of(k, index) > ticks_of(k, above);
 }
 
+/* Halfway between the level below and what lies behind that. */
+static double beyond(const struct pinned *k)
+{
+	const struct hierarchy *h = k->h;
+	const size_t below = k->level + 1;
+	const struct parameter *behind =
+		below + 1 < h->cache_count ? &h->caches[below + 1].latency_ns :
+					     &h->memory_latency_ns;
+
+	if (below >= h->cache_count ||
+	    !parameter_is_measured(&h->caches[below].latency_ns) ||
+	    !parameter_is_measured(behind))
+		return INFINITY;
+	return (ticks_of(k, below) + prober_load_ticks(k->p, behind->value)) /
+	       2;
+}
+
+/* One line that comes from below both is seen, one that comes from the level is not. */
+static const char *prepare_alone(struct pinned *k)
+{
+	struct pinned_scale *here = &k->scales[PINNED_HERE];
+	struct pinned_scale *above = &k->scales[PINNED_ABOVE];
+
+	if (k->assumed)
+		return "what a miss costs is not known";
+	if (here->counter || above->counter)
+		return "counters count each line";
+	above->unit += k->miss_ticks;
+	here->beyond = beyond(k) - ticks_of(k, k->level);
+	above->beyond = beyond(k) - ticks_of(k, k->holder);
+	return NULL;
+}
+
 /* What hits and misses of both levels look like. */
 static const char *prepare_scales(struct pinned *k)
 {
@@ -148,7 +183,8 @@ static const char *prepare_scales(struct pinned *k)
 	above->unit = above->counter ?
 			      1 :
 			      ticks_of(k, k->level) - ticks_of(k, k->holder);
-	return NULL;
+	here->beyond = above->beyond = INFINITY;
+	return k->alone ? prepare_alone(k) : NULL;
 }
 
 const char *pinned_prepare(struct pinned *k)

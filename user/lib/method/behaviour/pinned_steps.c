@@ -108,8 +108,10 @@ int pinned_observe(const struct pinned *k, const struct pinned_place *at,
 		   struct pinned_steps *s, unsigned int counter,
 		   struct readings *r, struct failure *f)
 {
-	struct walk_plan plan = { .samples = PINNED_SAMPLES,
-				  .steps = s->steps };
+	struct walk_plan plan = {
+		.samples = k->alone ? PINNED_ALONE_SAMPLES : PINNED_SAMPLES,
+		.steps = s->steps,
+	};
 	uint64_t offsets[PINNED_LINES];
 	const struct sequence x = { offsets, k->count };
 	int error;
@@ -126,6 +128,38 @@ int pinned_observe(const struct pinned *k, const struct pinned_place *at,
 	return error;
 }
 
+/* Standard deviations from the mean to a quartile, of a normal distribution. */
+#define QUARTILE 0.6745
+
+/*
+ * A quartile of the samples, or of one line of their mean, which is finer than the
+ * steps of the clock: these are as long as what they have to show.
+ */
+static double quartile_of(const struct pinned *k, const struct readings *r,
+			  bool upper)
+{
+	const double step = k->p->m->timer.resolution_ticks;
+	double mean, sum = 0;
+
+	if (!k->alone)
+		return statistics_peek(r->values, r->count,
+				       upper ? 0.75 : 0.25);
+	mean = statistics_near_middle(r->values, r->count, step);
+	/* What lies further away is no part of the mean. */
+	for (size_t i = 0; i < r->count; i++)
+		sum += fmin(pow(r->values[i] - mean, 2), step * step);
+	return mean +
+	       (upper ? QUARTILE : -QUARTILE) * sqrt(sum) / (double)r->count;
+}
+
+static double value_of(const struct pinned *k, const struct readings *r)
+{
+	if (k->alone)
+		return statistics_near_middle(r->values, r->count,
+					      k->p->m->timer.resolution_ticks);
+	return r->count ? statistics_peek(r->values, r->count, 0.25) : NAN;
+}
+
 int pinned_present(const struct pinned *k, const struct pinned_place *at,
 		   enum pinned_list list, unsigned int counter, double *value,
 		   struct failure *f)
@@ -138,20 +172,35 @@ int pinned_present(const struct pinned *k, const struct pinned_place *at,
 	pinned_step_all(k, at, STEP_LOAD, PINNED_X, &s);
 	pinned_step_all(k, at, STEP_LOAD, list, &s);
 	error = pinned_observe(k, at, &s, counter, &r, f);
-	*value = r.count ? statistics_quantile(r.values, r.count, 0.25) : NAN;
+	*value = value_of(k, &r);
 	return error;
 }
 
-static enum pinned_fate fate_of(const struct readings *r,
+int pinned_time(const struct pinned *k, const struct pinned_place *at,
+		const struct pinned_act *act, double *value, struct failure *f)
+{
+	struct pinned_steps s = { .count = 0 };
+	struct readings r = { .count = 0 };
+	int error;
+
+	act->lay(k, at, act, &s);
+	error = pinned_observe(k, at, &s, 0, &r, f);
+	*value = value_of(k, &r);
+	return error;
+}
+
+static enum pinned_fate fate_of(const struct pinned *k,
+				const struct readings *r,
 				const struct pinned_scale *scale)
 {
+	double low;
+
 	if (!r->count)
 		return PINNED_UNCLEAR;
-	if (statistics_peek(r->values, r->count, 0.25) >=
-	    scale->base + LOST * scale->unit)
-		return PINNED_LOST;
-	if (statistics_peek(r->values, r->count, 0.75) <=
-	    scale->base + THERE * scale->unit)
+	low = quartile_of(k, r, false) - scale->base;
+	if (low >= LOST * scale->unit)
+		return low < scale->beyond ? PINNED_LOST : PINNED_UNCLEAR;
+	if (quartile_of(k, r, true) - scale->base <= THERE * scale->unit)
 		return PINNED_THERE;
 	return PINNED_UNCLEAR;
 }
@@ -167,7 +216,7 @@ int pinned_fate(const struct pinned *k, const struct pinned_place *at,
 
 	act->lay(k, at, act, &s);
 	error = pinned_observe(k, at, &s, scale->counter, &r, f);
-	*fate = fate_of(&r, scale);
+	*fate = fate_of(k, &r, scale);
 	return error;
 }
 

@@ -130,8 +130,11 @@ static int add_times(struct pinned *k, const struct pinned_place *at,
 	int error;
 
 	k->off.more = k->miss_ticks;
-	k->off.less = prober_load_ticks(k->p, c->latency_ns.value) -
-		      prober_load_ticks(k->p, c[-1].latency_ns.value);
+	k->off.less =
+		k->alone ?
+			INFINITY :
+			prober_load_ticks(k->p, c->latency_ns.value) -
+				prober_load_ticks(k->p, c[-1].latency_ns.value);
 	k->off.grain = k->p->m->timer.resolution_ticks / 2 / (double)k->count;
 	error = stray_by_time(k, at, &least, f);
 	if (isnan(least))

@@ -28,6 +28,9 @@
  */
 #define ALLOCATE_TRIES TUNED(8)
 
+/** OWN_AGAIN - looks of a placement at a holder that may lose one line by itself */
+#define OWN_AGAIN TUNED(8)
+
 /* Thresholds: these decide, and are not scaled. */
 
 /**
@@ -40,6 +43,12 @@
  * PINNED_SAMPLES - samples of one observation, by which a look is near enough
  */
 #define PINNED_SAMPLES 6
+/**
+ * PINNED_ALONE_SAMPLES - of one line, whose mean counts. Where a step of the clock is as
+ * long as a miss, two means differ by a quarter of a miss in one case of 200 (2.8
+ * standard deviations, where each sample is off by half a step)
+ */
+#define PINNED_ALONE_SAMPLES 64
 /**
  * VOTES_WITHOUT - placements in all where none has said so, until the question
  * ends undecided

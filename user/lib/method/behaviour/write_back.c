@@ -269,34 +269,43 @@ static int ask_all(struct question *q, bool inclusive, double *value,
 	return error;
 }
 
+/* Several lines at a time, or one. */
+static int ask_so(struct question *q, bool inclusive, double *value,
+		  const char **why, struct failure *f)
+{
+	int error = 0;
+
+	*why = pinned_prepare(&q->k);
+	if (!*why)
+		error = pinned_find_miss(&q->k, f);
+	if (!*why && q->k.assumed)
+		*why = "what a miss costs is not known";
+	if (error || *why)
+		return error;
+	return ask_all(q, inclusive, value, why, f);
+}
+
 static int ask_first_level(struct prober *p, const struct hierarchy *h,
 			   struct parameter *to, struct failure *f)
 {
-	const enum inclusion below = h->caches[1].inclusion;
+	const bool inclusive = h->caches[1].inclusion == INCLUSION_INCLUSIVE;
 	struct question q = {
 		.k = { .p = p, .h = h, .level = 1, .clears_below = true }
 	};
-	const char *why = NULL;
-	struct budget_scope scope;
+	struct question one = q;
+	struct budget_scope scope = budget_open(&p->budget);
+	const char *why, *still;
 	double value = 0, bound;
-	int error = 0;
+	int error = ask_so(&q, inclusive, &value, &why, f);
 
-	if (below != INCLUSION_INCLUSIVE && below != INCLUSION_NINE)
-		why = "the level below takes lines that are not modified, or may do so";
-	if (!why)
-		why = pinned_prepare(&q.k);
-	if (!why)
-		error = pinned_find_miss(&q.k, f);
-	if (error)
-		return error;
-	if (!why && q.k.assumed)
-		why = "what a miss costs is not known";
-	if (why) {
-		parameter_undecided(to, METHOD, "%s", why);
-		return 0;
+	/* A prefetcher may bring one of several lines for another. Whether the first
+	 * level keeps a line all the time, one alone does not show.
+	 */
+	one.k.alone = true;
+	if (!error && why && inclusive) {
+		error = ask_so(&one, inclusive, &value, &still, f);
+		why = still ? why : NULL;
 	}
-	scope = budget_open(&p->budget);
-	error = ask_all(&q, below == INCLUSION_INCLUSIVE, &value, &why, f);
 	bound = budget_close(&p->budget, &scope);
 	if (error)
 		return error;
@@ -305,6 +314,19 @@ static int ask_first_level(struct prober *p, const struct hierarchy *h,
 	else
 		parameter_measured(to, value, bound, METHOD);
 	to->by = q.k.scales[PINNED_HERE].counter ? "counters" : "time";
+	return 0;
+}
+
+static int ask_if_known(struct prober *p, const struct hierarchy *h,
+			struct parameter *to, struct failure *f)
+{
+	const enum inclusion below = h->caches[1].inclusion;
+
+	if (below == INCLUSION_INCLUSIVE || below == INCLUSION_NINE)
+		return ask_first_level(p, h, to, f);
+	parameter_undecided(
+		to, METHOD,
+		"the level below takes lines that are not modified, or may do so");
 	return 0;
 }
 
@@ -320,7 +342,7 @@ int write_back_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		return 0;
 	prober_progress(p, "L1: write-back");
 	if (h->cache_count > 1)
-		error = ask_first_level(p, h, &h->caches[0].write_back, f);
+		error = ask_if_known(p, h, &h->caches[0].write_back, f);
 	else
 		parameter_undecided(
 			&h->caches[0].write_back, METHOD,
