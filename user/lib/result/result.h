@@ -90,14 +90,14 @@ const char *inclusion_name(enum inclusion inclusion);
 /**
  * enum unreached - why no sequence is sure to miss the level above
  * @UNREACHED_NOT: one is, or a level is open for other reasons
- * @UNREACHED_NO_STRIDE: no stride finds the sets of the level above
- * @UNREACHED_KEPT: strides find them, but lines stay there: the policy keeps them, or
- *                  the CPU is too busy to know
+ * @UNREACHED_BY_STRIDES: strides do not find the sets of the level above, or lines stay
+ *                        there
+ * @UNREACHED_BUSY: they would, but the CPU is too busy
  */
 enum unreached {
 	UNREACHED_NOT,
-	UNREACHED_NO_STRIDE,
-	UNREACHED_KEPT,
+	UNREACHED_BY_STRIDES,
+	UNREACHED_BUSY,
 };
 
 /**

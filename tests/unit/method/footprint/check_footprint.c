@@ -92,7 +92,7 @@ static const struct foot_example examples[] = {
 			{ LEVEL(16, 4096, 60, SIM_LRU) } },
 	    .memory_latency = 250 },
 	  1,
-	  0,
+	  14,
 	  0 },
 	{ "another level behind, with noise",
 	  { .levels = { L1,
@@ -103,14 +103,14 @@ static const struct foot_example examples[] = {
 	    .burst = 0.05,
 	    .burst_cycles = 200000 },
 	  1,
-	  0,
+	  14,
 	  0 },
 	{ "below the first level",
 	  { .levels = { L1, { LEVEL(16, 1024, 20, SIM_LRU) } },
 	    .memory_latency = 200 },
 	  1,
-	  0,
-	  0 },
+	  20,
+	  1024 },
 	{ "memory",
 	  { .levels = { L1, L2(SIM_LRU) }, .memory_latency = 250 },
 	  2,
@@ -273,7 +273,7 @@ START_TEST(latency_above_is_not_needed)
 END_TEST
 
 /* Nothing that others have found is touched, nor a level that was seen, but lets no
- * lines in.
+ * lines in, nor one that a busy CPU hides.
  */
 START_TEST(what_is_known_stays)
 {
@@ -284,6 +284,9 @@ START_TEST(what_is_known_stays)
 	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
 	foot_know(&o.h, &examples[0], 0);
 	o.h.caches[2].unreached = UNREACHED_NOT;
+	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
+	foot_know(&o.h, &examples[0], 0);
+	o.h.caches[2].unreached = UNREACHED_BUSY;
 	ck_assert(!parameter_is_measured(&measure(&o)->latency_cycles));
 	foot_know(&o.h, &examples[0], 0);
 	parameter_undecided(&o.h.caches[1].capacity_bytes, "test", "open");

@@ -47,7 +47,7 @@ void foot_know(struct hierarchy *h, const struct foot_example *e,
 
 		if (i == e->known) {
 			cache_result_leave_open(c, "test", "not known");
-			c->unreached = UNREACHED_NO_STRIDE;
+			c->unreached = UNREACHED_BY_STRIDES;
 			continue;
 		}
 		parameter_measured(&c->ways, l->ways, 0, "test");

@@ -18,20 +18,20 @@ void level_say(char reason[LEVEL_REASON], const char *format, ...)
 
 void level_leave_next(struct level_finding *found, const struct cache_result *c)
 {
-	static const char *const why[] = {
-		[UNREACHED_NO_STRIDE] = "no stride finds its sets",
-		[UNREACHED_KEPT] =
-			"the policy keeps lines whatever comes, or the CPU is too busy to know",
-	};
+	const bool no_stride = c->index == INDEX_HASHED ||
+			       c->index == INDEX_UNKNOWN;
 
-	found->next_unreached = c->index == INDEX_HASHED ||
-						c->index == INDEX_UNKNOWN ?
-					UNREACHED_NO_STRIDE :
-					UNREACHED_KEPT;
+	/* A first level is the core's own: strides get past it, unless it is hashed. */
+	found->next_unreached = c->level == 1 && c->index != INDEX_HASHED ?
+					UNREACHED_BUSY :
+					UNREACHED_BY_STRIDES;
 	level_say(
 		found->next_open,
 		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
-		c->level, why[found->next_unreached]);
+		c->level,
+		no_stride ?
+			"no stride finds its sets" :
+			"the policy keeps lines whatever comes, or the CPU is too busy to know");
 }
 
 void level_conclude(struct level_finding *found, const struct xray *x,
