@@ -57,7 +57,7 @@ size_t footprint_pages(const struct footprint *fp, uint64_t bytes);
 /**
  * footprint_build() - lines of @pages pages
  *
- * In rounds, each of which visits all pages, in one random order. One translation
+ * In rounds, each of which visits all pages in a random order. One translation
  * serves all lines of a visit, which lie apart, in a random order; the lines between
  * them are of other rounds.
  * Return: 0 or -ENOMEM with @f set.

@@ -75,7 +75,9 @@ static void place_visit(const struct footprint *fp, size_t page, size_t visit,
 		lines[i] = place_line(fp, page, visit, order[i]);
 }
 
-/* Visits of each page, by page and visit: all pages in each round, in one order. */
+/* Visits of each page, by page and visit: all pages in each round, in an order of its
+ * own. In the same one a level by DRRIP does not take in the footprint in one walk.
+ */
 static size_t *order_visits(const struct footprint *fp, size_t pages)
 {
 	const size_t visits = visits_of_page(fp);
@@ -83,9 +85,13 @@ static size_t *order_visits(const struct footprint *fp, size_t pages)
 
 	if (!order)
 		return NULL;
-	rng_order(&fp->p->rng, order, pages);
-	for (size_t i = pages * visits; i-- > 0;)
-		order[i] = order[i % pages] * visits + i / pages;
+	for (size_t i = 0; i < visits; i++) {
+		size_t *round = order + i * pages;
+
+		rng_order(&fp->p->rng, round, pages);
+		for (size_t j = 0; j < pages; j++)
+			round[j] = round[j] * visits + i;
+	}
 	return order;
 }
 
