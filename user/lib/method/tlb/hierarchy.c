@@ -138,6 +138,20 @@ static void leave_unsteady(struct tlb_level *level, size_t few, size_t many)
 		many, few);
 }
 
+/*
+ * A third more pages, as long as they have lines of their own where fewer do: what
+ * several pages of one line cost is no translation.
+ */
+static size_t more_pages(const struct tlb_view *v, size_t few)
+{
+	size_t more = few * 4 / 3;
+
+	while (more > few &&
+	       tlb_layout_fills(v, more) != tlb_layout_fills(v, few))
+		more--;
+	return more;
+}
+
 static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 			 struct failure *f)
 {
@@ -147,7 +161,7 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 
 	if (x->upper) {
 		hit = fewer = tlb_control(x);
-		hit.outer = fewer.outer * 4 / 3;
+		hit.outer = more_pages(x->view, fewer.outer);
 		error = least_time(x->view, &hit, &a, f);
 		if (!error)
 			error = least_time(x->view, &fewer, &b, f);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_costs.c - what translations cost where the way of a line is predicted by its
+ * virtual address, so that a line that several pages show is slow in itself.
+ */
+#include "kit/profilekit.h"
+#include "machine/machine.h"
+#include "method/tlb/tlbkit.h"
+#include "suites.h"
+
+#define LINE_BYTES 64
+/* Cycles that the second array adds, and a wrong prediction. */
+#define SECOND_CYCLES 7
+#define MISPREDICTED_CYCLES 18
+
+static struct {
+	const struct machine_ops *honest;
+	struct machine_ops ops;
+} predicting;
+
+static uint64_t line_of(const struct view_request *r, uint64_t offset)
+{
+	const uint64_t page = offset / r->page_bytes;
+
+	return (view_frame(r, page) * r->page_bytes + offset % r->page_bytes) /
+	       LINE_BYTES;
+}
+
+/* Loads of a line that another page has shown before. */
+static size_t mispredicted(const struct view_request *r,
+			   const struct sequence *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->length; i++)
+		for (size_t j = 0; j < i; j++)
+			if (line_of(r, s->offsets[i]) ==
+				    line_of(r, s->offsets[j]) &&
+			    s->offsets[i] / r->page_bytes !=
+				    s->offsets[j] / r->page_bytes) {
+				count++;
+				break;
+			}
+	return count;
+}
+
+static int view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
+{
+	const double cycle = view->m->ops->add_chain(view->m, 1000) / 1000;
+	int error = predicting.honest->view_walk(view, s, plan, samples, f);
+	const double share =
+		(double)mispredicted(&view->request, s) / (double)s->length;
+
+	for (unsigned int i = 0; !error && i < plan->samples; i++)
+		samples[i].ticks += MISPREDICTED_CYCLES * cycle * share *
+				    (double)samples[i].loads;
+	return error;
+}
+
+/* Three times as many pages as the first array has entries have lines of their own,
+ * and four times as many have not.
+ */
+START_TEST(lines_of_several_pages_cost_no_translation)
+{
+	struct machine *m = profilekit_open(
+		"{\"caches\":[{\"level\":1,\"type\":\"data\","
+		"\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
+		"\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
+		"\"capacity_bytes\":1048576,\"ways\":8,\"line_bytes\":64,"
+		"\"latency_cycles\":14}],\"walk\":{\"latency_cycles\":30},"
+		"\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
+		"\"page_bytes\":[4096],\"entries\":72,\"ways\":72},"
+		"{\"level\":2,\"type\":\"data\",\"page_bytes\":[4096],"
+		"\"entries\":1536,\"ways\":12,\"latency_cycles\":7}]}",
+		TLBKIT_BYTES, tlbkit_seed());
+	struct hierarchy h;
+	size_t second = 0;
+
+	predicting.honest = m->ops;
+	predicting.ops = *m->ops;
+	predicting.ops.view_walk = view_walk;
+	m->ops = &predicting.ops;
+	tlbkit_xray(m, 32768, 8, LINE_BYTES, tlbkit_seed(), &h);
+	for (size_t i = 0; i < h.tlb_count; i++) {
+		const struct parameter *latency = &h.tlbs[i].latency_cycles;
+
+		if (h.tlbs[i].level != 2)
+			continue;
+		second++;
+		ck_assert_msg(latency->status == PARAMETER_MEASURED, "%s",
+			      latency->reason);
+		ck_assert_double_gt(latency->value, SECOND_CYCLES - 1);
+		ck_assert_double_lt(latency->value, SECOND_CYCLES + 1);
+	}
+	ck_assert_uint_eq(second, 1);
+	machine_close(m);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create("tlb costs");
+
+	tcase_set_timeout(t, 240);
+	tcase_add_test(t, lines_of_several_pages_cost_no_translation);
+	suite_add_tcase(s, t);
+	return s;
+}
