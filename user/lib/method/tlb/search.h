@@ -16,8 +16,8 @@
  * @conflict: distance of pages that share a set, pages
  * @group: adjacent pages that share a set
  * @absent: no page misses here: there is no such level
- * @small: not @found because a miss costs so little that it may be the prediction
- *         of jumps
+ * @small: not @found because a miss costs so little, or is seen so seldom, that it
+ *         may be the prediction of jumps
  * @bound: sum of the errors of all tests of this level
  * @reason: why it was not @found
  */

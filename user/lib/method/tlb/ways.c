@@ -224,8 +224,10 @@ static int search_ways(struct tlb_finding *s, enum outcome *outcome,
 		error = find_penalty(s, f);
 	if (error || !s->slow)
 		return error;
+	/* Two jumps may take longer than four: those are no misses. */
 	if (s->x->penalty_ticks <= 0) {
 		tlb_leave_open(s, s->stride, s->slow, "slow only now and then");
+		s->g->small = s->x->view->executable;
 		return 0;
 	}
 	if (is_small(s->x)) {
