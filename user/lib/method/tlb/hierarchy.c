@@ -199,11 +199,13 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 			(unsigned long long)(tlbs->page_bytes >> 10));
 	/*
 	 * Contention may hide a level, so an absent answer is tried again. A
-	 * geometry that was found rests on its own tests.
+	 * geometry that was found rests on its own tests. What jumps hide, they
+	 * hide each time.
 	 */
 	for (int i = 0; i < attempts; i++) {
 		error = tlb_find_geometry(&x, &level->geometry, f);
-		if (error || level->geometry.found || level->geometry.absent)
+		if (error || level->geometry.found || level->geometry.absent ||
+		    (level->geometry.small && !tlbs->by_returns))
 			break;
 	}
 	level->tried = true;
@@ -261,7 +263,8 @@ static int measure_longer(struct span *s, struct prober *p, int number,
 	int error = measure_level(s->tlbs, number, &s->v,
 				  longer ? 1 : HIERARCHY_ATTEMPTS, f);
 
-	if (!error && longer && !g->found) {
+	if (!error && longer && !g->found &&
+	    (!g->small || s->tlbs->by_returns)) {
 		tlb_view_close(&s->v);
 		error = open_span(s, p, MOST_PAGES, f);
 		if (!error)
