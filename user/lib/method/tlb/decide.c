@@ -73,7 +73,11 @@ static int observe_control(struct tlb_search *x, const struct tlb_layout *test,
 						       f) :
 				tlb_layout_place(x->view, &w, false, &s, f);
 	} else {
-		error = tlb_layout_words(x->view, test->s.length, &s, f);
+		/* Of an odd number one step would stay where it is. */
+		error = tlb_layout_words(
+			x->view,
+			test->s.length + (apart ? test->s.length % 2 : 0), &s,
+			f);
 	}
 	if (error)
 		return error;
@@ -214,23 +218,35 @@ static int decide(struct placement *at, enum verdict *verdict,
 
 /*
  * A return to a place far away may cost cycles of its own (three on a Zen 3, 1 MiB
- * away), which no miss explains: pages are slow for their number only if they are
- * slower than few pages as far apart, too. Where these miss, nothing is decided.
+ * away), which no miss explains: the words of its control are as far apart. Where no
+ * view shows them there, what is slow may be the way.
  */
-static int compare_far(struct placement *at, enum verdict *verdict,
+static uint64_t far_apart(const struct tlb_search *x, const struct shape *w)
+{
+	return !x->upper && x->view->code == VIEW_RETURNS ?
+		       (shape_span(w) + 1) / 2 :
+		       0;
+}
+
+static int decide_near(struct placement *at, enum verdict *verdict,
 		       struct failure *f)
 {
-	const uint64_t span = shape_span(at->w);
 	int error;
 
-	if (*verdict != VERDICT_NON_COMPACT || at->x->upper ||
-	    at->x->view->code != VIEW_RETURNS)
-		return 0;
-	at->apart = (span + 1) / 2;
+	at->apart = 0;
 	error = decide(at, verdict, f);
-	if (error == -ERANGE || *verdict != VERDICT_NON_COMPACT)
+	if (*verdict == VERDICT_NON_COMPACT)
 		*verdict = VERDICT_UNDECIDED;
-	return error == -ERANGE ? 0 : error;
+	return error;
+}
+
+static int decide_far(struct placement *at, enum verdict *verdict,
+		      struct failure *f)
+{
+	int error = decide(at, verdict, f);
+
+	return error == -ERANGE && at->apart ? decide_near(at, verdict, f) :
+					       error;
 }
 
 /* The control is faster if the level above still held some of its pages. */
@@ -249,7 +265,11 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	       double unit, enum verdict *verdict, struct failure *f)
 {
 	struct placement at = {
-		.x = x, .w = w, .aligned = aligned, .unit = unit
+		.x = x,
+		.w = w,
+		.aligned = aligned,
+		.unit = unit,
+		.apart = far_apart(x, w),
 	};
 	unsigned int loads = x->view->loads;
 	int error;
@@ -257,7 +277,7 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 	x->view->loads = prober_loads(x->view->prober, loads,
 				      prober_least_loads(x->view->prober, unit,
 							 x->penalty_ticks));
-	error = decide(&at, verdict, f);
+	error = decide_far(&at, verdict, f);
 
 	for (int i = 0;
 	     !error && *verdict != VERDICT_COMPACT && at.share < SOME_MISS;
@@ -269,12 +289,10 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 			break;
 		}
 		x->view->loads *= LONGER_SAMPLES;
-		error = decide(&at, verdict, f);
+		error = decide_far(&at, verdict, f);
 		if (at.share > before / 2)
 			break;
 	}
-	if (!error)
-		error = compare_far(&at, verdict, f);
 	x->view->loads = loads;
 	/*
 	 * Misses that a hypervisor causes do not become fewer in longer
