@@ -203,6 +203,9 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 	 * hide each time.
 	 */
 	for (int i = 0; i < attempts; i++) {
+		if (i && !number)
+			v->prober->m->ops->pause(v->prober->m,
+						 ATTEMPTS_APART_MS);
 		error = tlb_find_geometry(&x, &level->geometry, f);
 		if (error || level->geometry.found || level->geometry.absent ||
 		    (level->geometry.small && !tlbs->by_returns))
@@ -260,16 +263,16 @@ static int measure_longer(struct span *s, struct prober *p, int number,
 {
 	struct tlb_geometry *g = &s->tlbs->levels[number].geometry;
 	bool longer = s->pages < MOST_PAGES && s->v.pages == s->pages;
-	int error = measure_level(s->tlbs, number, &s->v,
-				  longer ? 1 : HIERARCHY_ATTEMPTS, f);
+	const int all = number || s->tlbs->few ? HIERARCHY_ATTEMPTS :
+						 FIRST_ATTEMPTS;
+	int error = measure_level(s->tlbs, number, &s->v, longer ? 1 : all, f);
 
 	if (!error && longer && !g->found &&
 	    (!g->small || s->tlbs->by_returns)) {
 		tlb_view_close(&s->v);
 		error = open_span(s, p, MOST_PAGES, f);
 		if (!error)
-			error = measure_level(s->tlbs, number, &s->v,
-					      HIERARCHY_ATTEMPTS, f);
+			error = measure_level(s->tlbs, number, &s->v, all, f);
 	}
 	return error;
 }
@@ -384,11 +387,13 @@ int tlb_check_later(struct tlb_array a, struct prober *p,
 	while (pages < shape_span(&w))
 		pages *= 2;
 	error = tlb_hierarchy_open_view(a.tlbs, p, cache, pages, false, &v, f);
-	if (!error) {
+	for (int i = 0; !error && i < GLANCES && *verdict != VERDICT_COMPACT;
+	     i++) {
+		p->m->ops->pause(p->m, GLANCES_APART_MS);
 		error = tlb_decide(&x, &w, false, (double)g->ways + 1, verdict,
 				   f);
-		tlb_view_close(&v);
 	}
+	tlb_view_close(&v);
 	if (error)
 		*verdict = VERDICT_UNDECIDED;
 	return error == -EINTR ? error : 0;

@@ -152,7 +152,7 @@ static int find_arrays(struct last *l, struct failure *f)
 	if (!error)
 		error = find_shared(l, f);
 	if (!error)
-		p->m->ops->pause(p->m, LOOKS_APART_MS);
+		p->m->ops->pause(p->m, LAST_LOOK_MS);
 	for (int side = 0; !error && side < SIDES; side++)
 		if (l->arrays[side].found)
 			error = accessed_look_later(&l->views[side],

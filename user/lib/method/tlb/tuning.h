@@ -19,10 +19,19 @@
 #define HIERARCHY_TRIALS TUNED(5)
 /** HIERARCHY_ATTEMPTS - attempts at a level, by time */
 #define HIERARCHY_ATTEMPTS TUNED(3)
+/**
+ * FIRST_ATTEMPTS - attempts at a first level, of which the other thread of a core takes
+ * entries for tenths of a second
+ */
+#define FIRST_ATTEMPTS TUNED(8)
+/** ATTEMPTS_APART_MS - pause between two of these */
+#define ATTEMPTS_APART_MS TUNED(100)
 /** LAST_ATTEMPTS - attempts at a last array, by accessed bits */
 #define LAST_ATTEMPTS TUNED(2)
 /** LAST_MS - these attempts may take, where other load disturbs */
 #define LAST_MS TUNED(6000)
+/** LAST_LOOK_MS - pause before a later look at these */
+#define LAST_LOOK_MS TUNED(300)
 /**
  * MANY_PAGES - pages of the first view, enough for an index without XORs:
  * opening takes time per page
@@ -35,7 +44,14 @@
 /** LATER_LOOKS - later checks of a level */
 #define LATER_LOOKS TUNED(2)
 /** LOOKS_APART_MS - pause before each */
-#define LOOKS_APART_MS TUNED(300)
+#define LOOKS_APART_MS TUNED(100)
+/**
+ * GLANCES - tests of each: what takes entries all the time does so for tenths of a
+ * second, and is away for as long
+ */
+#define GLANCES TUNED(6)
+/** GLANCES_APART_MS - pause before each of these */
+#define GLANCES_APART_MS TUNED(20)
 /** LOADS_PER_SAMPLE - loads of a sample */
 #define LOADS_PER_SAMPLE TUNED(2000)
 /** STEPS_PER_SAMPLE - steps of the timer that a sample lasts, at least */

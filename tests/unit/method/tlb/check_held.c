@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_held.c - first arrays of which others hold entries now and then, as the other
+ * thread of a core does.
+ */
+#include "kit/profilekit.h"
+#include "machine/machine.h"
+#include "method/tlb/tlbkit.h"
+#include "suites.h"
+
+#define PAGE 4096
+#define ENTRIES 64
+/* What a load takes longer, on average, when it misses. */
+#define MISS_CYCLES 7
+
+/**
+ * struct holding - others
+ * @entries: that they hold
+ * @period_ms: they come back after so long
+ * @from_ms: they are away from then, of each period
+ * @to_ms: until then
+ * @gone_ms: after so long they are gone
+ */
+struct holding {
+	size_t entries;
+	unsigned int period_ms, from_ms, to_ms, gone_ms;
+};
+
+static struct {
+	const struct machine_ops *honest;
+	struct machine_ops ops;
+	const struct holding *by;
+	uint64_t now_ms;
+	uint64_t walks;
+} held;
+
+static void pause_for(struct machine *m, unsigned int ms)
+{
+	held.now_ms += ms;
+	held.honest->pause(m, ms);
+}
+
+static bool others_are_there(void)
+{
+	const uint64_t now = held.now_ms % held.by->period_ms;
+
+	return held.now_ms < held.by->gone_ms &&
+	       (now < held.by->from_ms || now >= held.by->to_ms);
+}
+
+static size_t pages_of(const struct sequence *s)
+{
+	size_t pages = 0;
+
+	for (size_t i = 0; i < s->length; i++) {
+		size_t j = 0;
+
+		while (j < i && s->offsets[j] / PAGE != s->offsets[i] / PAGE)
+			j++;
+		pages += j == i;
+	}
+	return pages;
+}
+
+/* Where others hold most of the array, they do so in two samples of three. */
+static int view_walk(struct view *view, const struct sequence *s,
+		     const struct walk_plan *plan, struct sample *samples,
+		     struct failure *f)
+{
+	const double cycle = view->m->ops->add_chain(view->m, 1000) / 1000;
+	const bool most = held.by->entries > ENTRIES / 2;
+	int error = held.honest->view_walk(view, s, plan, samples, f);
+
+	if (error || !others_are_there() ||
+	    pages_of(s) + held.by->entries <= ENTRIES)
+		return error;
+	for (unsigned int i = 0; i < plan->samples; i++)
+		if (!most || held.walks++ % 3)
+			samples[i].ticks +=
+				MISS_CYCLES * cycle * (double)samples[i].loads;
+	return 0;
+}
+
+static const struct holding others[] = {
+	/* Longer than three attempts without a pause. */
+	{ 60, 250, 250, 250, 250 },
+	/* One, most of the time, and always when 300 ms are over. */
+	{ 1, 300, 200, 240, 650 },
+};
+
+START_TEST(entries_of_others_are_counted_once_they_are_free)
+{
+	struct machine *m = profilekit_open(
+		"{\"caches\":[{\"level\":1,\"type\":\"data\","
+		"\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
+		"\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
+		"\"capacity_bytes\":262144,\"ways\":8,\"line_bytes\":64,"
+		"\"latency_cycles\":14}],\"walk\":{\"latency_cycles\":30},"
+		"\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
+		"\"page_bytes\":[4096],\"entries\":64,\"ways\":64}]}",
+		TLBKIT_BYTES, tlbkit_seed());
+	struct hierarchy h;
+	const struct parameter *entries;
+
+	held.by = &others[_i];
+	held.now_ms = 0;
+	held.walks = 0;
+	held.honest = m->ops;
+	held.ops = *m->ops;
+	held.ops.pause = pause_for;
+	held.ops.view_walk = view_walk;
+	m->ops = &held.ops;
+	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), &h);
+	ck_assert_uint_gt(h.tlb_count, 0);
+	entries = &h.tlbs[0].entries;
+	ck_assert_msg(entries->status == PARAMETER_MEASURED, "%s",
+		      entries->reason);
+	ck_assert_double_eq(entries->value, ENTRIES);
+	machine_close(m);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create("tlb held");
+
+	tcase_set_timeout(t, 240);
+	tcase_add_loop_test(t, entries_of_others_are_counted_once_they_are_free,
+			    0, (int)(sizeof(others) / sizeof(others[0])));
+	suite_add_tcase(s, t);
+	return s;
+}
