@@ -18,6 +18,7 @@
  * @shown_cycles: what a miss adds to a return
  * @far_cycles: what going far away adds to a return
  * @pair_cycles: what each of two jumps takes longer than one of more
+ * @guest: there is a hypervisor below, and one page too many misses now and then
  */
 struct code_tlb {
 	unsigned int entries, ways;
@@ -25,6 +26,7 @@ struct code_tlb {
 	unsigned int hidden_cycles, shown_cycles;
 	double far_cycles;
 	double pair_cycles;
+	bool guest;
 };
 
 static struct {
@@ -76,6 +78,17 @@ static double share_of_far(const struct sequence *s)
 	return (double)far / (double)s->length;
 }
 
+/* What nine of ten misses take that are none. */
+static double rare_cycles(const struct sequence *s)
+{
+	const struct code_tlb *c = hiding.tlb;
+
+	if (!c->guest || s->length != c->entries + 1 ||
+	    s->offsets[0] / PAGE == s->offsets[1] / PAGE)
+		return 0;
+	return 0.9 * c->shown_cycles;
+}
+
 static int view_walk(struct view *view, const struct sequence *s,
 		     const struct walk_plan *plan, struct sample *samples,
 		     struct failure *f)
@@ -86,7 +99,8 @@ static int view_walk(struct view *view, const struct sequence *s,
 	double more = 0;
 
 	if (view->request.executable && view->request.code == VIEW_RETURNS)
-		more = hiding.tlb->far_cycles * share_of_far(s);
+		more = hiding.tlb->far_cycles * share_of_far(s) -
+		       rare_cycles(s);
 	else if (view->request.executable && s->length == 2)
 		more = hiding.tlb->pair_cycles;
 	for (unsigned int i = 0; !error && i < plan->samples; i++)
@@ -107,6 +121,7 @@ static const struct tlb_result *measure(const struct code_tlb *c,
 	hiding.ops.view_open = view_open;
 	hiding.ops.view_walk = view_walk;
 	m->ops = &hiding.ops;
+	m->virtual_machine = c->guest;
 	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), h);
 	for (size_t i = 0; i < h->tlb_count; i++)
 		if (h->tlbs[i].level == 1 && h->tlbs[i].page_bytes == PAGE &&
@@ -119,9 +134,13 @@ static const struct tlb_result *measure(const struct code_tlb *c,
 }
 
 static const struct code_tlb hidden[] = {
-	{ 256, 8, "tree-plru", 2, 24, 0, 0 }, { 64, 64, "lru", 2, 9, 0, 0 },
-	{ 128, 4, "lru", 2, 9, 0, 0 },	      { 32, 1, "lru", 2, 9, 0, 0 },
-	{ 64, 64, "lru", 2, 9, 0, 2 },	      { 64, 64, "lru", 2, 9, 0.5, 0 },
+	{ 256, 8, "tree-plru", 2, 24, 0, 0, false },
+	{ 64, 64, "lru", 2, 9, 0, 0, false },
+	{ 128, 4, "lru", 2, 9, 0, 0, false },
+	{ 32, 1, "lru", 2, 9, 0, 0, false },
+	{ 64, 64, "lru", 2, 9, 0, 2, false },
+	{ 64, 64, "lru", 2, 9, 0.5, 0, false },
+	{ 64, 64, "lru", 2, 9, 0, 0, true },
 };
 
 START_TEST(returns_show_what_jumps_hide)
@@ -147,11 +166,11 @@ END_TEST
 START_TEST(far_returns_never_mislead)
 {
 	static const struct code_tlb far[] = {
-		{ 64, 64, "lru", 2, 9, 2.8, 0 },
-		{ 64, 64, "lru", 2, 9, 5, 0 },
-		{ 64, 64, "lru", 2, 9, 12, 0 },
-		{ 256, 8, "tree-plru", 2, 24, 8, 0 },
-		{ 256, 8, "lru", 2, 24, 24, 0 },
+		{ 64, 64, "lru", 2, 9, 2.8, 0, false },
+		{ 64, 64, "lru", 2, 9, 5, 0, false },
+		{ 64, 64, "lru", 2, 9, 12, 0, false },
+		{ 256, 8, "tree-plru", 2, 24, 8, 0, false },
+		{ 256, 8, "lru", 2, 24, 24, 0, false },
 	};
 	const struct code_tlb *c = &far[_i];
 	struct hierarchy h;

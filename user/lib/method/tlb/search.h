@@ -44,6 +44,7 @@ struct tlb_geometry {
  * @hit_ticks: time of a load that hits here and misses above
  * @dense_ticks: the same with full lines
  * @penalty_ticks: least time that a miss here adds
+ * @fits: elements of the longest sequence that was seen to fit
  * @residue_ticks: most time that a load may save on average because the level
  *                 above still held some of the pages
  */
@@ -55,6 +56,7 @@ struct tlb_search {
 	double hit_ticks;
 	double dense_ticks;
 	double penalty_ticks;
+	size_t fits;
 	double residue_ticks;
 };
 
