@@ -249,18 +249,26 @@ static const struct {
 	unsigned int sets;
 	unsigned int decoded_ways;
 	unsigned int decoded_sets;
+	unsigned int decode_cycles;
+	unsigned int in_vain;
 	uint64_t seed;
 } hiding[] = {
 	/* Two sets of the cache have as many ways as one of what is decoded:
 	 * chains of jumps saw the sets of that; drawn with PROBE_PHYS_SEED=50000020.
 	 */
-	{ 2, 128, 4, 32, 16119297273718322208U },
+	{ 2, 128, 4, 32, 2, 0, 16119297273718322208U },
 	/* The same of three sets. */
-	{ 1, 192, 3, 32, 1 },
+	{ 1, 192, 3, 32, 2, 0, 1 },
 	/* What is decoded has as many ways as the cache, and twice its sets. */
-	{ 8, 32, 8, 64, 1 },
+	{ 8, 32, 8, 64, 2, 0, 1 },
 	/* A Zen 5. */
-	{ 8, 64, 12, 64, 1 },
+	{ 8, 64, 12, 64, 2, 0, 1 },
+	/* A Zen 4: 128 full lines are kept decoded, 256 are not, and decoding costs as
+	 * much as half a miss; each line brings the next one along.
+	 */
+	{ 8, 64, 16, 64, 9, 1, 1 },
+	/* A small cache, whose lines are too many to be kept decoded, too. */
+	{ 3, 64, 2, 64, 9, 0, 1 },
 };
 
 START_TEST(is_not_misled_by_decoded_jumps)
@@ -280,7 +288,8 @@ START_TEST(is_not_misled_by_decoded_jumps)
 	t->has_decoded = true;
 	t->inclusive = false;
 	t->target_cycles = 4;
-	t->decode_cycles = 2;
+	t->decode_cycles = hiding[i].decode_cycles;
+	t->in_vain = hiding[i].in_vain;
 	t->machine.counters = _i % 2 ? 0 : t->machine.counters;
 	icache_kit_measure(&t->machine, PROBER_BY_AUTO, L2_CYCLES * 0.5, seed,
 			   &h);

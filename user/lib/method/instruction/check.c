@@ -179,6 +179,7 @@ static int expect(struct icache *c, const struct question *q, struct failure *f)
 	if (!c->g.found)
 		return 0;
 	r.penalty_ticks *= (double)q->missed;
+	r.control = xray_apart(&c->x, &c->g.level, &q->w);
 	error = prober_compact(&c->p, &q->w, &r, &verdict, NULL, f);
 	c->g.found = !error && verdict == q->wanted;
 	if (error || c->g.found)

@@ -89,17 +89,24 @@ static int place(void *context, struct trial_block *b, struct failure *f)
 	return 0;
 }
 
+static uint64_t alignment_of(const struct shape *w)
+{
+	uint64_t all = w->lead | w->stride | w->inner_stride | w->copy_stride |
+		       w->skew;
+
+	return all & -all;
+}
+
 /* Elements of code are as long as their offsets are aligned: those of the
  * control are as long as those of the test.
  */
 static void align_control(struct placement *a)
 {
-	const struct shape *w = a->w;
-	uint64_t all = w->lead | w->stride | w->inner_stride | w->copy_stride |
-		       w->skew;
+	const uint64_t bytes = alignment_of(a->w);
 
-	if (a->r->code_bytes && a->how != TWIN && all % a->r->code_bytes)
-		a->control.lead = all & -all;
+	if (a->r->code_bytes && a->how != TWIN && bytes < a->r->code_bytes &&
+	    bytes < alignment_of(&a->control))
+		a->control.lead = bytes;
 }
 
 static bool is_code(const struct placement *a)

@@ -10,8 +10,6 @@
 #define METHOD "x-ray"
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
-/* No first level has longer lines. */
-#define LONGEST_LINE_FIRST 256
 
 /*
  * Copies, all in one set of each level above, of which at least one must miss
@@ -132,6 +130,7 @@ static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
 	struct evidence e;
 	int error;
 
+	shaken.control = xray_apart(x, level, &w);
 	if (asks_for_room)
 		shaken.orders = orders_that_show_room(x);
 	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
@@ -301,7 +300,7 @@ static void report_unparted(const struct xray *x,
 			    struct parameter *line_bytes)
 {
 	if (!x->upper_count && shift == level->way_bytes &&
-	    shift <= LONGEST_LINE_FIRST)
+	    shift <= XRAY_LONGEST_LINE_FIRST)
 		parameter_measured(line_bytes, (double)shift, xray_bound(x),
 				   METHOD);
 	else

@@ -56,6 +56,27 @@ int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 int xray_find_line(struct xray *x, struct xray_geometry *g,
 		   struct parameter *line_bytes, struct failure *f);
 
+/** XRAY_LONGEST_LINE_FIRST - no first level has longer lines, in bytes */
+#define XRAY_LONGEST_LINE_FIRST 256
+
+/** xray_is_timed_code() - does the time of code decide what hits? */
+bool xray_is_timed_code(const struct xray *x);
+
+/**
+ * xray_apart() - a control for lines of one set: as much code, spread over sets
+ *
+ * How long code takes depends on how long its elements are, and on whether what has
+ * been decoded is kept: a few elements conflict there when they lie whole ways apart,
+ * whereas many short ones in a row may all be kept. So the control has as many as
+ * the test, as long ones, in the same rows.
+ * @level: all of a set fit into it, as far as is known
+ * @w: elements of one set: several of each row, or one, skewed from row to row
+ * Return: the same with these in sets of their own; where there are too few sets, and
+ * where no time of code decides, the control of x->reference.
+ */
+struct shape xray_apart(const struct xray *x, const struct xray_level *level,
+			const struct shape *w);
+
 /**
  * xray_check_capacity() - whether as much really fits as A * T says
  * @line_bytes: distance of the lines, at most the line size
