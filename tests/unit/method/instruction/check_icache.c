@@ -346,6 +346,29 @@ START_TEST(lines_end_where_others_are_fetched_in_vain)
 }
 END_TEST
 
+#define UNUSED_TRIES 4
+
+/* So in a Zen 4: whether one that is there is used by it makes no difference. */
+START_TEST(lines_end_where_the_next_one_is_there_unused)
+{
+	const uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct front *t = malloc(sizeof(*t));
+	struct hierarchy h;
+
+	ck_assert_ptr_nonnull(t);
+	front_begin(t);
+	front_empty(&t->code, 8, 64, 6, 6);
+	t->has_decoded = false;
+	t->in_vain = 1;
+	t->unused = true;
+	icache_kit_measure(&t->machine, PROBER_BY_TIME, L2_CYCLES * 0.5, seed,
+			   &h);
+	ck_assert_msg(icache_kit_decided(&h), "%s", h.instruction.ways.reason);
+	icache_kit_expect(&h, 8, 64, 64, seed);
+	free(t);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -367,6 +390,9 @@ UNIT_SUITE(name)
 	tcase_add_test(fronts, finds_caches_beside_large_predictors);
 	tcase_add_loop_test(fronts, lines_end_where_others_are_fetched_in_vain,
 			    0, MOST_IN_VAIN + 1);
+	tcase_add_loop_test(fronts,
+			    lines_end_where_the_next_one_is_there_unused, 0,
+			    UNUSED_TRIES);
 	suite_add_tcase(suite, fronts);
 	return suite;
 }

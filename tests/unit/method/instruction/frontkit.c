@@ -60,6 +60,16 @@ static unsigned int fetch(struct front *t, uint64_t address, uint64_t bytes)
 	return (t->has_decoded ? t->decode_cycles : 0) + FRONT_L2_CYCLES;
 }
 
+static void fetch_in_vain(struct front *t, uint64_t address)
+{
+	for (unsigned int i = 1; i <= t->in_vain; i++) {
+		uint64_t behind = address + ((uint64_t)i << t->code.key_shift);
+
+		if (!t->unused || !holds(&t->code, behind))
+			use(&t->code, behind);
+	}
+}
+
 /* A jump that is predicted, or a return that never is. */
 static unsigned int step(struct front *t, const struct view_request *r,
 			 uint64_t address, uint64_t bytes)
@@ -71,8 +81,7 @@ static unsigned int step(struct front *t, const struct view_request *r,
 	else if (!use(&t->targets, address))
 		cycles += t->target_cycles;
 	cycles += fetch(t, address, bytes);
-	for (unsigned int i = 1; i <= t->in_vain; i++)
-		use(&t->code, address + ((uint64_t)i << t->code.key_shift));
+	fetch_in_vain(t, address);
 	return cycles;
 }
 
@@ -191,6 +200,7 @@ void front_begin(struct front *t)
 	t->machine.view_page_bytes[t->machine.view_page_count++] = 2 << 20;
 	t->machine.view_executable = true;
 	t->in_vain = 0;
+	t->unused = false;
 }
 
 void front_draw(struct front *t, struct rng *rng)

@@ -40,6 +40,7 @@ struct array {
  * @target_cycles: what a jump costs that is not known
  * @decode_cycles: what decoding costs
  * @in_vain: lines behind each one that are fetched with it, at no cost
+ * @unused: those that are there are not used by that
  * @missed: jumps that have missed @code
  */
 struct front {
@@ -52,6 +53,7 @@ struct front {
 	unsigned int target_cycles;
 	unsigned int decode_cycles;
 	unsigned int in_vain;
+	bool unused;
 	uint64_t missed;
 };
 
