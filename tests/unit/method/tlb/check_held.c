@@ -2,6 +2,8 @@
 /* check_held.c - first arrays of which others hold entries now and then, as the other
  * thread of a core does.
  */
+#include <limits.h>
+
 #include "kit/profilekit.h"
 #include "machine/machine.h"
 #include "method/tlb/tlbkit.h"
@@ -87,7 +89,8 @@ static const struct holding others[] = {
 	{ 1, 300, 200, 240, 650 },
 };
 
-START_TEST(entries_of_others_are_counted_once_they_are_free)
+static void measure_held(const struct holding *by, bool guest,
+			 struct hierarchy *h)
 {
 	struct machine *m = profilekit_open(
 		"{\"caches\":[{\"level\":1,\"type\":\"data\","
@@ -98,10 +101,8 @@ START_TEST(entries_of_others_are_counted_once_they_are_free)
 		"\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
 		"\"page_bytes\":[4096],\"entries\":64,\"ways\":64}]}",
 		TLBKIT_BYTES, tlbkit_seed());
-	struct hierarchy h;
-	const struct parameter *entries;
 
-	held.by = &others[_i];
+	held.by = by;
 	held.now_ms = 0;
 	held.walks = 0;
 	held.honest = m->ops;
@@ -109,13 +110,33 @@ START_TEST(entries_of_others_are_counted_once_they_are_free)
 	held.ops.pause = pause_for;
 	held.ops.view_walk = view_walk;
 	m->ops = &held.ops;
-	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), &h);
-	ck_assert_uint_gt(h.tlb_count, 0);
+	m->virtual_machine = guest;
+	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), h);
+	ck_assert_uint_gt(h->tlb_count, 0);
+	machine_close(m);
+}
+
+START_TEST(entries_of_others_are_counted_once_they_are_free)
+{
+	const struct parameter *entries;
+	struct hierarchy h;
+
+	measure_held(&others[_i], false, &h);
 	entries = &h.tlbs[0].entries;
 	ck_assert_msg(entries->status == PARAMETER_MEASURED, "%s",
 		      entries->reason);
 	ck_assert_double_eq(entries->value, ENTRIES);
-	machine_close(m);
+}
+END_TEST
+
+/* 63 would be wrong. */
+START_TEST(an_entry_that_others_hold_for_ever_is_not_missing)
+{
+	const struct holding for_ever = { 1, 1, 0, 0, UINT_MAX };
+	struct hierarchy h;
+
+	measure_held(&for_ever, true, &h);
+	ck_assert_int_ne(h.tlbs[0].entries.status, PARAMETER_MEASURED);
 }
 END_TEST
 
@@ -127,6 +148,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 240);
 	tcase_add_loop_test(t, entries_of_others_are_counted_once_they_are_free,
 			    0, (int)(sizeof(others) / sizeof(others[0])));
+	tcase_add_test(t, an_entry_that_others_hold_for_ever_is_not_missing);
 	suite_add_tcase(s, t);
 	return s;
 }
