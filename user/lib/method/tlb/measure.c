@@ -120,19 +120,21 @@ static void leave_held(struct tlb_hierarchy *tlbs, int from, const char *why)
 	}
 }
 
+/* Known first arrays of one set have as many entries at most, or a multiple of eight. */
+#define FEW_ENTRIES 16
+#define ENTRIES_STEP 8
+
 /*
  * A thread that waits in a loop, of another guest on the same core, holds one entry of a
- * first array for as long as it waits: 71 of a Zen 4's 72 fitted for seconds. Known ones
- * have a multiple of eight, or fewer.
+ * first array for as long as it waits: 71 of a Zen 4's 72 fitted for seconds.
  */
-static bool is_one_short(const struct tlb_survey *s,
-			 const struct tlb_hierarchy *tlbs, int level)
+static bool is_some_short(const struct tlb_survey *s,
+			  const struct tlb_hierarchy *tlbs, int level)
 {
 	const struct tlb_geometry *g = &tlbs->levels[level].geometry;
-	const uint64_t eight = 8;
 
 	return s->p->m->virtual_machine && !level && g->sets == 1 &&
-	       (uint64_t)g->ways % eight == eight - 1;
+	       g->ways > FEW_ENTRIES && (uint64_t)g->ways % ENTRIES_STEP;
 }
 
 /* @doubted: (out) a level in which more pages may fit; TLB_LEVELS: none */
@@ -147,7 +149,7 @@ static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 		if (!tlb_has_views(tlbs) ||
 		    !tlbs->levels[*doubted].geometry.found)
 			continue;
-		if (is_one_short(s, tlbs, *doubted))
+		if (is_some_short(s, tlbs, *doubted))
 			return 0;
 		error = tlb_check_later(a, s->p, s->cache, &verdict, f);
 		if (error || verdict == VERDICT_COMPACT)
