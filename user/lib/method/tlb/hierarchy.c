@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "method/tlb/tuning.h"
-#include "observe/sampler.h"
 
 #define METHOD "x-ray"
 
@@ -44,37 +43,12 @@ static enum machine_counter counter_of(bool executable, int level)
 	return level ? COUNTER_STLB_MISS : COUNTER_DTLB_MISS;
 }
 
-/* Cycles between two sequences, each timed next to additions. */
-static int find_difference(struct tlb_view *v, const struct shape *slow,
-			   const struct shape *fast, double *cycles,
-			   struct failure *f)
-{
-	double differences[HIERARCHY_TRIALS];
-
-	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
-		double cycle = sampler_cycle_ticks(v->prober->m), a, b;
-		int error = tlb_view_time(v, slow, 0, &a, f);
-
-		if (!error)
-			error = tlb_view_time(v, fast, 64, &b, f);
-		if (error)
-			return error;
-		differences[i] = cycle > 0 ? (a - b) / cycle : NAN;
-		if (!(cycle > 0)) {
-			*cycles = NAN;
-			return 0;
-		}
-	}
-	*cycles = statistics_quantile(differences, HIERARCHY_TRIALS, 0.5);
-	return 0;
-}
-
 static int report_difference(struct parameter *p, struct tlb_view *v,
 			     const struct shape *slow, const struct shape *fast,
 			     struct failure *f)
 {
 	double cycles;
-	int error = find_difference(v, slow, fast, &cycles, f);
+	int error = tlb_view_difference(v, slow, fast, &cycles, f);
 
 	if (error && error != -ERANGE)
 		return error;
@@ -129,13 +103,12 @@ static void leave_unsteady(struct tlb_level *level, size_t few, size_t many)
 	parameter_undecided(&level->latency, METHOD,
 			    "%zu pages and %zu pages take different times",
 			    many, few);
-	if (!g->found)
-		return;
+	if (g->found)
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu pages and %zu pages that should all hit take different times",
+			many, few);
 	g->found = false;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"%zu pages and %zu pages that should all hit take different times",
-		many, few);
 }
 
 /*
@@ -150,6 +123,26 @@ static size_t more_pages(const struct tlb_view *v, size_t few)
 	       tlb_layout_fills(v, more) != tlb_layout_fills(v, few))
 		more--;
 	return more;
+}
+
+/* What disturbs for a while would be part of it: @ticks have to come out again. */
+static int report_latency(struct tlb_search *x, struct tlb_level *level,
+			  const struct shape *hit, double ticks,
+			  struct failure *f)
+{
+	struct machine *m = x->view->prober->m;
+	double again;
+	int error = report_difference(&level->latency, x->view, hit, NULL, f);
+
+	if (error)
+		return error;
+	m->ops->pause(m, LOOKS_APART_MS);
+	error = least_time(x->view, hit, &again, f);
+	if (!error && fabs(again - ticks) > STEADY * ticks)
+		parameter_undecided(&level->latency, METHOD,
+				    "other load: %.2f ticks, and %.2f later",
+				    ticks, again);
+	return error;
 }
 
 static int measure_costs(struct tlb_search *x, struct tlb_level *level,
@@ -173,8 +166,7 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 		if (!error && fabs(a - b) > STEADY * a)
 			leave_unsteady(level, fewer.outer, hit.outer);
 		else if (!error)
-			error = report_difference(&level->latency, x->view,
-						  &hit, NULL, f);
+			error = report_latency(x, level, &hit, a, f);
 	}
 	if (error || !level->geometry.found)
 		return error;

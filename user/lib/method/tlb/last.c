@@ -249,6 +249,8 @@ static struct tlb_result *report_array(struct last *l, int side)
 	const struct accessed_array *a = &l->arrays[side];
 	struct tlb_result *t = result_for(l, side);
 
+	if (!a->found && t && l->s->p->m->clearing_disturbs)
+		tlb_last_doubt(t, a);
 	if (!a->found)
 		tlb_last_add_reason(t ? t : last_result(l, side), a);
 	else if (t)

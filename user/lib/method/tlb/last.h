@@ -24,6 +24,12 @@ void tlb_last_give(struct tlb_result *t, const struct accessed_array *a,
 void tlb_last_leave(struct tlb_result *t, const char *reason);
 
 /**
+ * tlb_last_doubt() - an array that time alone has found, where accessed bits were
+ * disturbed: what takes entries of a last array makes it look smaller by time as well
+ */
+void tlb_last_doubt(struct tlb_result *t, const struct accessed_array *a);
+
+/**
  * tlb_last_add_reason() - why an array was not found, where its result is undecided
  * @t: NULL: there is none
  */

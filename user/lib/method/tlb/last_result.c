@@ -93,6 +93,19 @@ void tlb_last_leave(struct tlb_result *t, const char *reason)
 	t->index = INDEX_UNKNOWN;
 }
 
+void tlb_last_doubt(struct tlb_result *t, const struct accessed_array *a)
+{
+	char reason[sizeof(t->entries.reason)];
+
+	if (t->level < 2 || !parameter_is_measured(&t->entries) ||
+	    !a->reason[0])
+		return;
+	snprintf(reason, sizeof(reason),
+		 "%.0f entries by time; by accessed bits: %.160s",
+		 t->entries.value, a->reason);
+	tlb_last_leave(t, reason);
+}
+
 void tlb_last_add_reason(struct tlb_result *t, const struct accessed_array *a)
 {
 	char by_time[sizeof(t->entries.reason)];

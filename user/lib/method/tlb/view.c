@@ -111,3 +111,27 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 	*ticks = statistics_quantile(quiet, places, 0.5);
 	return 0;
 }
+
+int tlb_view_difference(struct tlb_view *v, const struct shape *slow,
+			const struct shape *fast, double *cycles,
+			struct failure *f)
+{
+	double differences[HIERARCHY_TRIALS];
+
+	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(v->prober->m), a, b;
+		int error = tlb_view_time(v, slow, 0, &a, f);
+
+		if (!error)
+			error = tlb_view_time(v, fast, 64, &b, f);
+		if (error)
+			return error;
+		differences[i] = cycle > 0 ? (a - b) / cycle : NAN;
+		if (!(cycle > 0)) {
+			*cycles = NAN;
+			return 0;
+		}
+	}
+	*cycles = statistics_quantile(differences, HIERARCHY_TRIALS, 0.5);
+	return 0;
+}

@@ -179,6 +179,17 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 		  double *ticks, struct failure *f);
 
 /**
+ * tlb_view_difference() - cycles between two shapes, each timed next to additions: the
+ * median of several
+ * @fast: NULL: words in few pages
+ * @cycles: (out) NAN: one core cycle could not be timed
+ * Return: as tlb_view_time()
+ */
+int tlb_view_difference(struct tlb_view *v, const struct shape *slow,
+			const struct shape *fast, double *cycles,
+			struct failure *f);
+
+/**
  * tlb_view_unseen() - fail because no sample was undisturbed
  * Return: -EAGAIN with @f set.
  */
