@@ -32,7 +32,6 @@ static double as_few(int hits, int trials, double rate)
 	return sum;
 }
 
-/* As few hits come with that probability at most; of none exactly with it. */
 START_TEST(binomial_tails)
 {
 	ck_assert_double_eq_tol(statistics_binomial_tail(5, 5, 0.5), 1 / 32.0,
@@ -45,6 +44,7 @@ START_TEST(binomial_tails)
 }
 END_TEST
 
+/* As few hits come with that probability at most; of none exactly with it. */
 START_TEST(rates)
 {
 	static const double alphas[] = { 0.05, 1e-4, 1e-9 };

@@ -99,12 +99,9 @@ static bool is_known(double ways)
  */
 static bool is_allowed(const struct accessed_search *s, double ways)
 {
-	const struct prober *p = s->v->prober;
-
-	return !p->m->clearing_disturbs ||
-	       (is_known(ways) &&
-		column_allows(&s->looks, s->v->kind, (unsigned int)ways,
-			      p->rules.alpha));
+	return is_known(ways) &&
+	       column_allows(&s->looks, s->v->kind, (unsigned int)ways,
+			     s->v->prober->rules.alpha);
 }
 
 /* What fits both numbers of pages that are kept, where nothing disturbs. */
@@ -161,10 +158,9 @@ static void leave_undecided(struct accessed_search *s, unsigned int count)
 {
 	struct accessed_array *a = s->a;
 	const double columns = (double)s->columns;
-	char sets[96] = "";
+	char sets[96];
 
-	if (s->v->prober->m->clearing_disturbs)
-		column_describe(&s->looks, sets, sizeof(sets));
+	column_describe(&s->looks, sets, sizeof(sets));
 	snprintf(
 		a->reason, sizeof(a->reason),
 		"%.0f to %.0f pages are kept, %.1f to %.1f of each of %.0f sets%s: %s",

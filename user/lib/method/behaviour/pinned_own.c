@@ -6,9 +6,6 @@
 
 #include "method/behaviour/tuning.h"
 
-/* Lost in half of the samples is lost (pinned_fate()). */
-#define LOST 0.5
-
 int pinned_own_add(struct pinned *k, const struct pinned_place *at,
 		   const struct pinned_act *passed,
 		   const struct pinned_act *gone, const struct pinned_act *used,
@@ -25,7 +22,7 @@ int pinned_own_add(struct pinned *k, const struct pinned_place *at,
 			error = pinned_time(k, at, passed, &seen, f);
 		if (!error)
 			error = pinned_time(k, at, gone, &lost, f);
-		half = LOST * (lost - there) - (seen - there);
+		half = PINNED_LOST_SHARE * (lost - there) - (seen - there);
 		own->sum += half;
 		own->squares += half * half;
 		own->count++;

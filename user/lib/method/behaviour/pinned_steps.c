@@ -8,8 +8,7 @@
 #include "method/behaviour/tuning.h"
 #include "method/probe/aside.h"
 
-/* Misses of a line that is lost, at least, and of one that is there, at most. */
-#define LOST 0.5
+/* Misses of a line that is there, at most; of one that is lost: PINNED_LOST_SHARE. */
 #define THERE 0.25
 
 static struct sequence *add_step(enum step_kind kind, size_t length,
@@ -198,7 +197,7 @@ static enum pinned_fate fate_of(const struct pinned *k,
 	if (!r->count)
 		return PINNED_UNCLEAR;
 	low = quartile_of(k, r, false) - scale->base;
-	if (low >= LOST * scale->unit)
+	if (low >= PINNED_LOST_SHARE * scale->unit)
 		return low < scale->beyond ? PINNED_LOST : PINNED_UNCLEAR;
 	if (quartile_of(k, r, true) - scale->base <= THERE * scale->unit)
 		return PINNED_THERE;

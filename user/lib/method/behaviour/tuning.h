@@ -43,6 +43,8 @@
  * PINNED_SAMPLES - samples of one observation, by which a look is near enough
  */
 #define PINNED_SAMPLES 6
+/** PINNED_LOST_SHARE - misses of a line that is lost, at least */
+#define PINNED_LOST_SHARE 0.5
 /**
  * PINNED_ALONE_SAMPLES - of one line, whose mean counts. Where a step of the clock is as
  * long as a miss, two means differ by a quarter of a miss in one case of 200 (2.8
