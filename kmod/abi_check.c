@@ -124,12 +124,14 @@ STRUCT(probe_phys_view_flush, 8);
 FIELD(probe_phys_view_flush, size, 0);
 FIELD(probe_phys_view_flush, flags, 4);
 
-STRUCT(probe_phys_view_accessed, 32);
+STRUCT(probe_phys_view_accessed, 40);
 FIELD(probe_phys_view_accessed, size, 0);
 FIELD(probe_phys_view_accessed, flags, 4);
 FIELD(probe_phys_view_accessed, address, 8);
 FIELD(probe_phys_view_accessed, bytes, 16);
 FIELD(probe_phys_view_accessed, accessed, 24);
+FIELD(probe_phys_view_accessed, level, 32);
+FIELD(probe_phys_view_accessed, reserved, 36);
 
 STRUCT(probe_phys_event, 32);
 FIELD(probe_phys_event, type, 0);

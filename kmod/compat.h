@@ -203,6 +203,26 @@ static inline bool pp_cpu_has_pud(void)
 	return boot_cpu_has(X86_FEATURE_GBPAGES);
 }
 
+/* Whether the CPU sets accessed bits of entries that point to tables itself. */
+static inline bool pp_has_table_young(void)
+{
+	return !boot_cpu_has(X86_FEATURE_XENPV);
+}
+
+/*
+ * Whether an entry points to a table, and its accessed bit is set; clears it.
+ * Entries of all levels have the same bits.
+ */
+static inline bool pp_take_table_young(unsigned long *entry, bool clear)
+{
+	unsigned long bits = READ_ONCE(*entry);
+
+	if (!(bits & _PAGE_PRESENT) || bits & _PAGE_PSE)
+		return false;
+	return clear ? test_and_clear_bit(_PAGE_BIT_ACCESSED, entry) :
+		       bits & _PAGE_ACCESSED;
+}
+
 /* The directory entry of a kernel address: each process has all of them. */
 static inline pgd_t *pp_kernel_pgd(unsigned long addr)
 {
@@ -244,6 +264,17 @@ static inline bool pp_is_virtual(void)
 static inline bool pp_cpu_has_pud(void)
 {
 	return true;
+}
+
+/* It would with FEAT_HAFT. */
+static inline bool pp_has_table_young(void)
+{
+	return false;
+}
+
+static inline bool pp_take_table_young(unsigned long *entry, bool clear)
+{
+	return false;
 }
 
 /*

@@ -38,6 +38,8 @@ static u64 other_features(void)
 		features |= PROBE_PHYS_FEATURE_COUNTERS;
 	if (arch_has_hw_pte_young())
 		features |= PROBE_PHYS_FEATURE_VIEW_ACCESSED;
+	if (pp_has_table_young())
+		features |= PROBE_PHYS_FEATURE_VIEW_TABLES;
 	if (pp_is_virtual())
 		features |= PROBE_PHYS_FEATURE_VIRTUAL;
 	return features;

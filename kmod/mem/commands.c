@@ -76,7 +76,11 @@ static int run_view_flush(struct pp_call *call)
 
 static int run_view_accessed(struct pp_call *call)
 {
-	return pp_view_accessed(call->file->private_data, call->arg);
+	struct probe_phys_view_accessed *arg = call->arg;
+
+	if (arg->reserved)
+		return -EINVAL;
+	return pp_view_accessed(call->file->private_data, arg);
 }
 
 const struct pp_command pp_mem_commands[] = {

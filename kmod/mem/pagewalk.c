@@ -157,6 +157,49 @@ int pp_pagewalk_accessed(struct mm_struct *mm, unsigned long addr, bool clear,
 	return 0;
 }
 
+/* As long as the span of a level is known, its entries lie in one table. */
+u64 pp_pagewalk_span(struct mm_struct *mm, u64 page_bytes, unsigned int level)
+{
+	const u64 spans[] = { PAGE_SIZE, PMD_SIZE, PUD_SIZE, P4D_SIZE };
+	const unsigned int below_top = mm_p4d_folded(mm) ? 3 : 4;
+	unsigned int i = 0;
+
+	while (i < below_top && spans[i] != page_bytes)
+		i++;
+	return i < below_top && level < below_top - i ? spans[i + level] : 0;
+}
+
+/* The entry of a span that points to a table, or has a page. */
+static unsigned long *table_entry(struct mm_struct *mm, unsigned long addr,
+				  u64 span)
+{
+	pgd_t *pgd = pgd_offset(mm, addr);
+	p4d_t *p4d;
+	pud_t *pud;
+
+	if (pgd_none(READ_ONCE(*pgd)))
+		return NULL;
+	p4d = p4d_offset(pgd, addr);
+	if (span == P4D_SIZE)
+		return (unsigned long *)p4d;
+	if (p4d_none(READ_ONCE(*p4d)))
+		return NULL;
+	pud = pud_offset(p4d, addr);
+	if (span == PUD_SIZE)
+		return (unsigned long *)pud;
+	if (pud_none(READ_ONCE(*pud)) || pud_leaf(READ_ONCE(*pud)))
+		return NULL;
+	return (unsigned long *)pmd_offset(pud, addr);
+}
+
+bool pp_pagewalk_table_accessed(struct mm_struct *mm, unsigned long addr,
+				u64 span, bool clear)
+{
+	unsigned long *entry = table_entry(mm, addr, span);
+
+	return entry && pp_take_table_young(entry, clear);
+}
+
 u64 pp_pagewalk_linear(u64 phys, u64 bytes)
 {
 	unsigned long addr = (unsigned long)__va(phys), end = addr + bytes;

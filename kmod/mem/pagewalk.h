@@ -45,6 +45,30 @@ int pp_pagewalk_accessed(struct mm_struct *mm, unsigned long addr, bool clear,
 			 bool *accessed, unsigned long *next);
 
 /**
+ * pp_pagewalk_span() - what an entry above those of a page size spans
+ * @mm: address space
+ * @page_bytes: page size
+ * @level: levels above it, 0: none
+ *
+ * Return: bytes; 0: that level is the highest one, or there is none.
+ */
+u64 pp_pagewalk_span(struct mm_struct *mm, u64 page_bytes, unsigned int level);
+
+/**
+ * pp_pagewalk_table_accessed() - read, and clear, the accessed bit of an entry
+ *				  that points to a table
+ * @mm: address space
+ * @addr: user address
+ * @span: of the entry, as of pp_pagewalk_span() with a level
+ * @clear: clear it, atomically; no TLB is flushed
+ *
+ * Context: as of pp_pagewalk(). Return: it was set. An entry that does not
+ * exist, or has a page, was not accessed.
+ */
+bool pp_pagewalk_table_accessed(struct mm_struct *mm, unsigned long addr,
+				u64 span, bool clear);
+
+/**
  * pp_pagewalk_linear() - the smallest entry of the linear map over memory
  * @phys: physical address
  * @bytes: length, not 0

@@ -222,25 +222,46 @@ int pp_view_resolve(struct pp_view *v, struct probe_phys_view_resolve *arg)
 	return 0;
 }
 
-static int check_accessed(const struct pp_view *v,
-			  const struct probe_phys_view_accessed *arg)
+static int check_accessed(const struct probe_phys_view_accessed *arg, u64 span)
 {
 	u64 end;
 
-	if (!arg->bytes || !IS_ALIGNED(arg->address | arg->bytes, v->page_bytes))
+	if (!span)
+		return -EINVAL;
+	if (!arg->bytes || !IS_ALIGNED(arg->address | arg->bytes, span))
 		return -EINVAL;
 	if (check_add_overflow(arg->address, arg->bytes, &end))
 		return -EOVERFLOW;
 	if (arg->address >= TASK_SIZE)
 		return -EINVAL;
+	if (arg->level && !pp_has_table_young())
+		return -EOPNOTSUPP;
 	return arch_has_hw_pte_young() ? 0 : -EOPNOTSUPP;
+}
+
+/* One entry. @addr: (out) moves on to the next one. */
+static int take_accessed(struct mm_struct *mm, u64 span,
+			 struct probe_phys_view_accessed *arg,
+			 unsigned long *addr)
+{
+	bool clear = arg->flags & PROBE_PHYS_VIEW_ACCESSED_CLEAR, accessed;
+	int ret = 0;
+
+	if (arg->level) {
+		accessed = pp_pagewalk_table_accessed(mm, *addr, span, clear);
+		*addr += span;
+	} else {
+		ret = pp_pagewalk_accessed(mm, *addr, clear, &accessed, addr);
+	}
+	if (!ret)
+		arg->accessed += accessed;
+	return ret;
 }
 
 /* Reads and writes nothing but entries of a mapping of this view. */
 static int accessed_locked(const struct pp_view *v, struct mm_struct *mm,
-			   struct probe_phys_view_accessed *arg)
+			   u64 span, struct probe_phys_view_accessed *arg)
 {
-	bool clear = arg->flags & PROBE_PHYS_VIEW_ACCESSED_CLEAR, accessed;
 	unsigned long addr = arg->address, end = addr + arg->bytes;
 	struct vm_area_struct *vma = vma_lookup(mm, addr);
 	int ret;
@@ -250,10 +271,9 @@ static int accessed_locked(const struct pp_view *v, struct mm_struct *mm,
 	if (end > vma->vm_end)
 		return -ERANGE;
 	while (addr < end) {
-		ret = pp_pagewalk_accessed(mm, addr, clear, &accessed, &addr);
+		ret = take_accessed(mm, span, arg, &addr);
 		if (ret)
 			return ret;
-		arg->accessed += accessed;
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -264,14 +284,15 @@ static int accessed_locked(const struct pp_view *v, struct mm_struct *mm,
 int pp_view_accessed(struct pp_view *v, struct probe_phys_view_accessed *arg)
 {
 	struct mm_struct *mm = current->mm;
-	int ret = check_accessed(v, arg);
+	u64 span = pp_pagewalk_span(mm, v->page_bytes, arg->level);
+	int ret = check_accessed(arg, span);
 
 	if (ret)
 		return ret;
 	arg->accessed = 0;
 	if (mmap_read_lock_killable(mm))
 		return -EINTR;
-	ret = accessed_locked(v, mm, arg);
+	ret = accessed_locked(v, mm, span, arg);
 	mmap_read_unlock(mm);
 	return ret;
 }

@@ -21,6 +21,7 @@ static const struct {
 	{ "import", t_suite_import },
 	{ "views", t_suite_views },
 	{ "accessed", t_suite_accessed },
+	{ "accessed_tables", t_suite_accessed_tables },
 	{ "view_guard", t_suite_view_guard },
 	{ "machine_views", t_suite_machine_views },
 	{ "machine_giant", t_suite_machine_giant },

@@ -102,6 +102,9 @@
 						     * guest-physical
 						     */
 #define PROBE_PHYS_FEATURE_VIEW_ACCESSED (1ULL << 10) /* VIEW_ACCESSED */
+#define PROBE_PHYS_FEATURE_VIEW_TABLES	(1ULL << 11) /* VIEW_ACCESSED of entries
+						      * that point to tables
+						      */
 
 /**
  * struct probe_phys_info - what the module offers here
@@ -462,15 +465,27 @@ struct probe_phys_view_flush {
  * @bytes: (in) length of the range, a multiple of that size; it ends in the
  *         same mapping
  * @accessed: (out) page-table entries of the range whose accessed bit was set
+ * @level: (in) 0: the entries that translate pages.  n: the entries n levels
+ *         above them, which point to tables: with pages of 4 KiB on x86-64 an
+ *         entry of level 1 (PMD) spans 2 MiB, of level 2 (PUD) 1 GiB.  Then
+ *         @address and @bytes are multiples of that span: no entry is looked
+ *         at that serves memory beyond the mapping as well
+ * @reserved: (in) must be 0
  *
  * TLBs keep their translations: a page whose bit was cleared and is set after
- * a touch was walked for.  Entries that do not exist are left out.  An entry
- * is read and cleared at once, the range is not.
+ * a touch was walked for.  Caches of page walks keep their entries, too: of a
+ * page that was walked for, the bit of an entry above is set where the walk has
+ * read that entry, and stays clear where such a cache had it.  Entries that do
+ * not exist are left out.  An entry is read and cleared at once, the range is
+ * not.
  *
- * Errors: EINVAL: alignment; @address is in no mapping of this view by the
- * caller; EOVERFLOW; ERANGE: the range ends beyond that mapping; EOPNOTSUPP:
- * the CPU does not set accessed bits itself (arm64 without FEAT_HAFDBS), or
- * 1 GiB entries; EINTR: a fatal signal.
+ * Errors: EINVAL: alignment; @level is the highest one of the page tables,
+ * whose entries are shared or exist twice (page-table isolation), or above it;
+ * @address is in no mapping of this view by the caller; EOVERFLOW; ERANGE: the
+ * range ends beyond that mapping; EOPNOTSUPP: the CPU does not set accessed
+ * bits itself (arm64 without FEAT_HAFDBS; with a @level all of arm64, whose
+ * kernels do not use FEAT_HAFT), or 1 GiB entries at @level 0; EINTR: a fatal
+ * signal.
  */
 struct probe_phys_view_accessed {
 	__u32 size;
@@ -478,7 +493,12 @@ struct probe_phys_view_accessed {
 	__aligned_u64 address;
 	__aligned_u64 bytes;
 	__aligned_u64 accessed;
+	__u32 level;
+	__u32 reserved;
 };
+
+/** PROBE_PHYS_VIEW_ACCESSED_SIZE_0 - its first published size, without @level */
+#define PROBE_PHYS_VIEW_ACCESSED_SIZE_0	32
 
 /* ------------------------------------------------------------------------ */
 /* Counters                                                                 */
@@ -726,7 +746,8 @@ struct probe_phys_walk {
 #define PROBE_PHYS_IOC_VIEW_FLUSH \
 	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x22, struct probe_phys_view_flush)
 #define PROBE_PHYS_IOC_VIEW_ACCESSED \
-	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x23, struct probe_phys_view_accessed)
+	_IOC(_IOC_READ | _IOC_WRITE, PROBE_PHYS_IOC_MAGIC, 0x23, \
+	     PROBE_PHYS_VIEW_ACCESSED_SIZE_0)
 #define PROBE_PHYS_IOC_COUNTERS_CREATE \
 	_IOWR(PROBE_PHYS_IOC_MAGIC, 0x30, struct probe_phys_counters_create)
 #define PROBE_PHYS_IOC_COUNTERS_CONTROL \

@@ -26,7 +26,7 @@ START_TEST(common)
 	arg.words[1] = 1U << 31;
 	arg.bytes[c->size] = 1;
 	t_run(c, &fds, &arg, EINVAL, "size and tail");
-	arg.size = c->size - 1;
+	arg.size = t_first_size(c) - 1;
 	t_run(c, &fds, &arg, EINVAL, "size and flags");
 	/* Tail before flags. */
 	arg.size = T_PAGE;

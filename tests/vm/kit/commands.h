@@ -23,7 +23,8 @@ struct t_fds {
  * struct t_command - one command
  * @name: of the command
  * @cmd: its number
- * @size: first published size of its struct
+ * @size: of its struct
+ * @first_size: first published size, 0: the same
  * @kind: the descriptor that understands it
  * @fill: writes an argument that succeeds (unless @good says otherwise)
  * @known_flags: bits of flags that exist
@@ -36,6 +37,7 @@ struct t_command {
 	const char *name;
 	unsigned long cmd;
 	uint32_t size;
+	uint32_t first_size;
 	enum t_kind kind;
 	void (*fill)(void *arg, const struct t_fds *fds);
 	uint32_t known_flags;
@@ -47,6 +49,12 @@ struct t_command {
 
 extern const struct t_command t_commands[];
 extern const size_t t_nr_commands;
+
+/* First published size of the struct of @c. */
+static inline uint32_t t_first_size(const struct t_command *c)
+{
+	return c->first_size ? c->first_size : c->size;
+}
 
 struct t_fds t_all_fds(void);
 

@@ -46,6 +46,7 @@ Suite *t_suite_buffers(void);
 Suite *t_suite_import(void);
 Suite *t_suite_views(void);
 Suite *t_suite_accessed(void);
+Suite *t_suite_accessed_tables(void);
 Suite *t_suite_view_guard(void);
 Suite *t_suite_machine_views(void);
 Suite *t_suite_machine_giant(void);
