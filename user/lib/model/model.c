@@ -17,7 +17,8 @@ struct model *model_create(const struct profile *p)
 	if (!m->cpus)
 		goto failed;
 	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++) {
-		if (tlb_init(&m->cpus[cpu].tlb, p))
+		if (tlb_init(&m->cpus[cpu].tlb, p) ||
+		    walk_caches_init(&m->cpus[cpu].walks, p))
 			goto failed;
 		for (size_t i = 0; i < p->prefetcher_count; i++)
 			prefetch_init(&m->cpus[cpu].prefetchers[i],
@@ -36,8 +37,10 @@ void model_destroy(struct model *m)
 {
 	if (!m)
 		return;
-	for (unsigned int cpu = 0; m->cpus && cpu < m->levels.cpus; cpu++)
+	for (unsigned int cpu = 0; m->cpus && cpu < m->levels.cpus; cpu++) {
 		tlb_free(&m->cpus[cpu].tlb);
+		walk_caches_free(&m->cpus[cpu].walks);
+	}
 	free(m->cpus);
 	model_rounds_free(m);
 	levels_free(&m->levels);
@@ -67,12 +70,15 @@ void model_flush_page(struct model *m, unsigned int cpu, uint64_t virt)
 {
 	model_rounds_forget(m);
 	tlb_flush_page(&m->cpus[model_known_cpu(m, cpu)].tlb, virt);
+	/* INVLPG takes all of these (Intel SDM 3A 4.10.4.1). */
+	walk_caches_flush(&m->cpus[model_known_cpu(m, cpu)].walks);
 }
 
 void model_flush_tlbs(struct model *m, unsigned int cpu)
 {
 	model_rounds_forget(m);
 	tlb_flush(&m->cpus[model_known_cpu(m, cpu)].tlb);
+	walk_caches_flush(&m->cpus[model_known_cpu(m, cpu)].walks);
 }
 
 void model_set_prefetchers(struct model *m, unsigned int cpu, bool on)

@@ -36,11 +36,19 @@ uint32_t model_access(struct model *m, const struct model_access *a);
 uint64_t model_run(struct model *m, const struct model_access *all,
 		   size_t count);
 
-/** model_walks() - model_run() that also counts the accesses for which page tables
- * were walked
+/**
+ * struct model_walked - accesses for which page tables were walked
+ * @pages: all of them
+ * @tables: those for which an entry of each level above that of the page was read
  */
+struct model_walked {
+	uint64_t pages;
+	uint64_t tables[PROFILE_TABLES];
+};
+
+/** model_walks() - model_run() that also counts walks */
 uint64_t model_walks(struct model *m, const struct model_access *all,
-		     size_t count, uint64_t *walked);
+		     size_t count, struct model_walked *walked);
 
 /**
  * model_rounds() - model_run() for @accesses accesses that go round

@@ -24,7 +24,7 @@ static size_t count_arrays(const struct model *m)
 	size_t count = m->levels.cache_count;
 
 	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++)
-		count += m->cpus[cpu].tlb.count;
+		count += m->cpus[cpu].tlb.count + m->cpus[cpu].walks.count;
 	return count;
 }
 
@@ -39,10 +39,14 @@ int model_rounds_init(struct model *m)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->levels.cache_count; i++)
 		r->arrays[r->count++] = &m->levels.caches[i].array;
-	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++)
-		for (size_t i = 0; i < m->cpus[cpu].tlb.count; i++)
-			r->arrays[r->count++] =
-				&m->cpus[cpu].tlb.arrays[i].array;
+	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++) {
+		struct model_cpu *c = &m->cpus[cpu];
+
+		for (size_t i = 0; i < c->tlb.count; i++)
+			r->arrays[r->count++] = &c->tlb.arrays[i].array;
+		for (size_t i = 0; i < c->walks.count; i++)
+			r->arrays[r->count++] = &c->walks.all[i].array;
+	}
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/prefetch.h"
 #include "model/tlb.h"
+#include "model/walk_cache.h"
 
 /**
  * struct model_counts - accesses of one CPU, counted
@@ -25,21 +26,27 @@ struct model_counts {
 /**
  * struct model_cpu - one CPU
  * @tlb: its translations
+ * @walks: its caches of page walks
  * @prefetchers: those that follow its loads and stores
  * @counts: its accesses
  */
 struct model_cpu {
 	struct tlb tlb;
+	struct walk_caches walks;
 	struct prefetcher prefetchers[PROFILE_MAX_PREFETCHERS];
 	struct model_counts counts;
 };
 
-/** struct model_done - result of one access */
+/** struct model_done - result of one access
+ * @tables: levels of page tables above that of its page whose entry was read, bits
+ *          1 << enum profile_table
+ */
 struct model_done {
 	uint32_t ticks;
 	uint8_t kind;
 	uint8_t translated;
 	uint8_t served;
+	uint8_t tables;
 };
 
 /** struct model_luck - what an array and its policy keep that belongs to no set

@@ -62,6 +62,9 @@ static inline struct model_done do_one(struct model *m,
 	struct place at = { t.phys, a->virt };
 	struct model_done done = { .ticks = t.ticks };
 
+	if (!t.level)
+		done.tables = (uint8_t)walk_caches_read(&cpu->walks, a->virt,
+							a->page_bytes);
 	if (!t.level && m->profile->walk_touches_caches)
 		done.ticks +=
 			walk_caches(m, &m->levels.chains[number][SIDE_DATA], a);
@@ -126,16 +129,18 @@ uint64_t model_run(struct model *m, const struct model_access *all,
 }
 
 uint64_t model_walks(struct model *m, const struct model_access *all,
-		     size_t count, uint64_t *walked)
+		     size_t count, struct model_walked *walked)
 {
 	uint64_t ticks = 0;
 
-	*walked = 0;
+	*walked = (struct model_walked){ .pages = 0 };
 	for (size_t i = 0; i < count; i++) {
 		const struct model_done done = do_one(m, &all[i]);
 
 		ticks += done.ticks;
-		*walked += !done.translated;
+		walked->pages += !done.translated;
+		for (int k = 0; k < PROFILE_TABLES; k++)
+			walked->tables[k] += done.tables >> k & 1;
 	}
 	return ticks;
 }

@@ -15,6 +15,7 @@
 	"{\"level\":" level ",\"type\":\"data\",\"capacity_bytes\":32768," \
 	"\"ways\":8,\"line_bytes\":64,\"latency_cycles\":4" rest "}"
 #define L1 CACHE("1", "")
+#define WALKS(all) WITH(",\"walk_caches\":[" all "]")
 #define WITH(rest) "{\"caches\":[" L1 "]" rest "}"
 #define LEVEL(rest) "{\"caches\":[" CACHE("1", rest) "]}"
 #define SIZE(capacity, ways, line)                                                 \
@@ -88,6 +89,28 @@ static const struct {
 	{ WITH(",\"host_page_bytes\":4096"), "host_page_bytes: without" },
 	{ WITH(",\"registers\":{\"int\":-1}"), "registers.int: -1" },
 	{ WITH(",\"accessed_bits\":1"), "accessed_bits: " },
+	{ WITH(",\"walk_caches\":{}"), "walk_caches: is an object" },
+	{ WALKS("{\"entries\":4,\"ways\":4}"),
+	  "walk_caches[0].level: is missing" },
+	{ WALKS("{\"level\":\"pte\",\"entries\":4,\"ways\":4}"),
+	  "walk_caches[0].level: 'pte'" },
+	{ WALKS("{\"level\":\"pde\",\"ways\":4}"),
+	  "walk_caches[0].entries: is missing" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":4}"),
+	  "walk_caches[0].ways: is missing" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":0,\"ways\":1}"),
+	  "walk_caches[0].entries: 0" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":6,\"ways\":4}"),
+	  "walk_caches[0].entries: 6 is no multiple of 4 ways" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":4,\"ways\":8}"),
+	  "walk_caches[0].entries: 4 is no multiple of 8 ways" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":6,\"ways\":2}"),
+	  "walk_caches[0]: linear, but 3 sets" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":4,\"ways\":4,\"wool\":1}"),
+	  "walk_caches[0].wool: unknown" },
+	{ WALKS("{\"level\":\"pde\",\"entries\":4,\"ways\":4},"
+		"{\"level\":\"pde\",\"entries\":4,\"ways\":4}"),
+	  "walk_caches[1].level: pde is there already" },
 	{ WITH(",\"same_set_miss_cycles\":-1"), "same_set_miss_cycles: -1" },
 	{ WITH(",\"same_set_miss_cycles\":\"4\""),
 	  "same_set_miss_cycles: is a string" },

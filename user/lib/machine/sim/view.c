@@ -225,6 +225,7 @@ int sim_view_touch(struct view *view, const struct touch_plan *plan,
 {
 	struct sim_view *v = (struct sim_view *)view;
 	struct sim *s = sim_of(view->m);
+	struct model_walked walked;
 	uint64_t cost;
 	int error;
 
@@ -248,7 +249,8 @@ int sim_view_touch(struct view *view, const struct touch_plan *plan,
 	if (error)
 		return error;
 	cost = model_walks(s->model, s->accesses, plan->test.pages->length,
-			   &touched->walked);
+			   &walked);
+	touched->walked = walked.pages;
 	s->now += (double)cost / MODEL_TICKS;
 	machine_count_touch(view->m, plan);
 	return 0;

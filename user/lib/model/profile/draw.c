@@ -198,6 +198,24 @@ static json_t *tlb_json(const struct profile_tlb *t)
 			 profile_index_kinds()[t->index.kind]);
 }
 
+static json_t *walk_caches_json(const struct profile *p)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < p->walk_cache_count; i++) {
+		const struct profile_walk_cache *c = &p->walk_caches[i];
+
+		json_array_append_new(
+			all,
+			json_pack("{ss si si ss ss}", "level",
+				  profile_table_name(c->table), "entries",
+				  (int)c->entries, "ways", (int)c->ways,
+				  "policy", policy_name(&c->policy), "index",
+				  profile_index_kinds()[c->index.kind]));
+	}
+	return all;
+}
+
 json_t *draw_json(const struct profile *p)
 {
 	json_t *caches = json_array(), *tlbs = json_array();
@@ -206,8 +224,9 @@ json_t *draw_json(const struct profile *p)
 		json_array_append_new(caches, cache_json(&p->caches[i]));
 	for (size_t i = 0; i < p->tlb_count; i++)
 		json_array_append_new(tlbs, tlb_json(&p->tlbs[i]));
-	return json_pack("{si sb ss si so so sf}", "schema", 1, "valid", 1,
+	return json_pack("{si sb ss si so so so sf}", "schema", 1, "valid", 1,
 			 "name", p->name, "cpus", (int)p->cpus, "caches",
-			 caches, "tlbs", tlbs, "memory_latency_cycles",
+			 caches, "tlbs", tlbs, "walk_caches",
+			 walk_caches_json(p), "memory_latency_cycles",
 			 p->memory_latency_cycles);
 }

@@ -61,6 +61,11 @@ int profile_read_same_set(const struct value *v, struct profile *p);
 /** profile_read_tlbs() - "tlbs"; page sizes must be known already */
 int profile_read_tlbs(const struct value *v, struct profile *p);
 
+/** profile_read_walk_caches() - "walk_caches" of the document; page sizes must be
+ * known already
+ */
+int profile_read_walk_caches(const struct value *v, struct profile *p);
+
 /** profile_read_head() - name, units, page sizes and placement */
 int profile_read_head(const struct value *v, struct profile *p);
 

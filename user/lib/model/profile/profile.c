@@ -25,6 +25,7 @@ static int read_document(const struct value *v, struct profile *p)
 					    "phys_placement",
 					    "caches",
 					    "tlbs",
+					    "walk_caches",
 					    "walk",
 					    "memory",
 					    "prefetchers",
@@ -45,7 +46,8 @@ static int read_document(const struct value *v, struct profile *p)
 
 	if (value_object(v, keys) || profile_read_head(v, p) ||
 	    profile_read_caches(&caches, p) || profile_read_tlbs(&tlbs, p) ||
-	    profile_read_same_set(v, p) || profile_read_rest(v, p))
+	    profile_read_walk_caches(v, p) || profile_read_same_set(v, p) ||
+	    profile_read_rest(v, p))
 		return -EINVAL;
 	return 0;
 }
@@ -159,6 +161,8 @@ void profile_free(struct profile *p)
 		profile_free_index(&p->caches[i].index);
 	for (size_t i = 0; i < p->tlb_count; i++)
 		profile_free_index(&p->tlbs[i].index);
+	for (size_t i = 0; i < p->walk_cache_count; i++)
+		profile_free_index(&p->walk_caches[i].index);
 	json_decref(p->expect);
 	free(p);
 }

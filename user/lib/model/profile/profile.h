@@ -166,6 +166,30 @@ struct profile_tlb {
 	enum profile_inclusion inclusion;
 };
 
+/** PROFILE_TABLE_ENTRY_SHIFT - log2 of the bytes of an entry of a page table; a table
+ * is a base page
+ */
+#define PROFILE_TABLE_ENTRY_SHIFT 3
+
+/** enum profile_table - levels of page tables above that of base pages, by the names
+ * of their entries on x86-64 with pages of 4 KiB
+ */
+enum profile_table {
+	PROFILE_PDE,
+	PROFILE_PDPTE,
+	PROFILE_PML4E,
+	PROFILE_TABLES,
+};
+
+/** struct profile_walk_cache - a cache of page walks; fields as in the format */
+struct profile_walk_cache {
+	enum profile_table table;
+	unsigned int entries;
+	unsigned int ways;
+	struct profile_index index;
+	struct profile_policy policy;
+};
+
 enum profile_prefetcher_kind {
 	PROFILE_ADJACENT_LINE,
 	PROFILE_NEXT_LINE,
@@ -253,6 +277,8 @@ struct profile {
 	size_t cache_count;
 	struct profile_tlb tlbs[PROFILE_MAX_TLBS];
 	size_t tlb_count;
+	struct profile_walk_cache walk_caches[PROFILE_TABLES];
+	size_t walk_cache_count;
 	double walk_latency_cycles;
 	bool walk_touches_caches;
 	double memory_latency_cycles;
@@ -286,5 +312,14 @@ struct profile *profile_parse(const char *text, size_t size, const char *name,
 			      struct failure *f);
 
 void profile_free(struct profile *p);
+
+/** profile_table_name() - "pde", "pdpte" or "pml4e" */
+const char *profile_table_name(enum profile_table table);
+
+/** profile_table_shift() - log2 of the bytes that an entry of a level spans; 63 where
+ * they are more
+ */
+unsigned int profile_table_shift(const struct profile *p,
+				 enum profile_table table);
 
 #endif
