@@ -308,6 +308,51 @@ START_TEST(pages_are_touched)
 }
 END_TEST
 
+/* A page below each of some entries, and then another one. */
+static void touch_tables_of(uint64_t page_bytes, uint64_t span)
+{
+	const struct view_request request = { page_bytes, 4 * span / page_bytes,
+					      1,	  false,
+					      false,	  true,
+					      VIEW_JUMPS };
+	struct machine *m = m_open(8 * T_MIB);
+	uint64_t first[4], other[4];
+	const struct sequence fill = { first, 4 }, test = { other, 4 };
+	const struct touch before = { &fill, TOUCH_LOADS, 2 };
+	const struct touch_plan plan = { .before = &before,
+					 .before_count = 1,
+					 .test = { &test, TOUCH_LOADS, 1 } };
+	struct touch_answer answer;
+	struct failure f = { .text = "" };
+	struct view *view;
+
+	if (!m->table_count) {
+		machine_close(m);
+		t_skip("cpu cannot set accessed bits of tables");
+	}
+	view = m_view(m, &request);
+	for (uint64_t i = 0; i < 4; i++) {
+		first[i] = i * span + i * 64;
+		other[i] = first[i] + 3 * page_bytes;
+	}
+	for (int i = 0; i < 20; i++) {
+		ck_assert_msg(!m->ops->view_touch_tables(view, &plan, span,
+							 &answer, &f),
+			      "%s", f.text);
+		/* Flushed, and not touched since. */
+		ck_assert_uint_eq(answer.walked, 4);
+		ck_assert_uint_le(answer.read, 4);
+	}
+	m->ops->view_close(view);
+	machine_close(m);
+}
+
+START_TEST(tables_are_touched)
+{
+	touch_tables_of(_i ? T_PMD : T_PAGE, _i ? T_GIB : T_PMD);
+}
+END_TEST
+
 START_TEST(machine_closed_first)
 {
 	struct machine *m = m_open(8 * T_MIB);
@@ -338,6 +383,7 @@ Suite *t_suite_machine_views(void)
 	tcase_add_test(t, pool_views);
 	tcase_add_test(t, refused);
 	tcase_add_loop_test(t, pages_are_touched, 0, 4);
+	tcase_add_loop_test(t, tables_are_touched, 0, 2);
 	tcase_add_test(t, machine_closed_first);
 	return suite;
 }

@@ -137,6 +137,12 @@ enum register_type {
  *              walked for. NULL, or not machine.accessed_bits: not offered.
  *              Return: 0 with *@touched; -EINVAL, -ERANGE: as of view_walk();
  *              another -errno; with the text in @f.
+ * @view_touch_tables: the same, but all TLBs and caches of page walks are emptied
+ *              first, pages of the test need not have been touched before it, and no
+ *              two of them lie below one entry that spans @table_bytes: of these
+ *              entries, too, is said which were read. @table_bytes is one of
+ *              machine.table_bytes, more than a page of the view. NULL, or no
+ *              machine.table_count: not offered
  * @view_close: unmap; NULL is allowed
  * @register_chain: time the sequence of X-Ray figure 11 with @variables
  *                  variables of @type: ticks of one operation, the least of
@@ -166,6 +172,11 @@ struct machine_ops {
 			 struct failure *f);
 	int (*view_touch)(struct view *view, const struct touch_plan *plan,
 			  struct touch_answer *touched, struct failure *f);
+	int (*view_touch_tables)(struct view *view,
+				 const struct touch_plan *plan,
+				 uint64_t table_bytes,
+				 struct touch_answer *touched,
+				 struct failure *f);
 	void (*view_close)(struct view *view);
 	double (*register_chain)(struct machine *m, enum register_type type,
 				 unsigned int variables);
@@ -174,6 +185,9 @@ struct machine_ops {
 	uint64_t (*load_loads)(const struct load *load, size_t i);
 	void (*load_stop)(struct load *load);
 };
+
+/** MACHINE_TABLES - most levels of page tables above that of base pages */
+#define MACHINE_TABLES 3
 
 /** MACHINE_PAGE_SIZES - most page sizes that views can have */
 #define MACHINE_PAGE_SIZES 4
@@ -206,6 +220,9 @@ struct machine_ops {
  * @view_shares_frames: views may have fewer frames than pages, by page size,
  *                      bits 1 << index of view_page_bytes
  * @accessed_bits: views can be opened as @touched
+ * @table_bytes: what entries span that point to tables and whose accessed bits touches
+ *               can show, by level, smallest first; @table_count of them. Pages that
+ *               are @touched begin at a multiple of the largest that they fill
  * @clearing_disturbs: clearing the accessed bits takes room in TLBs of data itself:
  *                     some translations are lost in between
  * @prefetchers: those that were switched off
@@ -237,6 +254,8 @@ struct machine {
 	bool view_executable;
 	unsigned int view_shares_frames;
 	bool accessed_bits;
+	uint64_t table_bytes[MACHINE_TABLES];
+	size_t table_count;
 	bool clearing_disturbs;
 	struct machine_prefetchers prefetchers;
 	struct load *load;

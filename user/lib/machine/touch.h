@@ -6,6 +6,10 @@
  * into a TLB (Intel SDM 3A 4.8; AMD APM 2 5.4.2; Arm ARM D8.4.6). A bit that was
  * cleared without a flush of TLBs, and is set after a touch, means that no TLB had
  * the translation: no timer, no counter, no threshold.
+ *
+ * Entries that point to tables have such bits as well. One that was cleared, and is
+ * clear after a page below it was walked for, means that a cache of page walks had the
+ * entry (Intel SDM 3A 4.10.3; AMD APM 2 5.5.1).
  */
 #ifndef PROBE_PHYS_MACHINE_TOUCH_H
 #define PROBE_PHYS_MACHINE_TOUCH_H
@@ -50,10 +54,13 @@ struct touch_plan {
 /**
  * struct touch_answer - the answer
  * @walked: elements of the test whose page has its accessed bit set
+ * @read: of the entries above them that point to tables, and that the question was
+ *        about, those with theirs set
  * @disturbed: the thread was moved or interrupted meanwhile
  */
 struct touch_answer {
 	uint64_t walked;
+	uint64_t read;
 	bool disturbed;
 };
 

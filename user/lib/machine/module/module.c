@@ -211,6 +211,7 @@ static const struct machine_ops ops = {
 	.view_open = view_open,
 	.view_walk = view_walk,
 	.view_touch = module_view_touch,
+	.view_touch_tables = module_view_touch_tables,
 	NATIVE_OPS,
 };
 

@@ -8,6 +8,9 @@
 #include "machine/native/mapped_view.h"
 #include "machine/native/touch_pages.h"
 
+/* Of x86-64. */
+#define TABLE_ENTRIES 512
+
 /* The part of the view that a sequence lies in, whole pages. */
 static struct probe_phys_view_accessed range_of(const struct mapped_view *v,
 						const struct sequence *s)
@@ -74,8 +77,92 @@ static int run(const struct mapped_view *v, const struct touch_plan *plan,
 	return error;
 }
 
-int module_view_touch(struct view *view, const struct touch_plan *plan,
-		      struct touch_answer *answer, struct failure *f)
+/* Entries that lie between those of the test serve pages of the view, too. */
+static int take_tables(const struct mapped_view *v,
+		       const struct touch_plan *plan, uint64_t span,
+		       uint32_t flags, uint64_t *set)
+{
+	const uint64_t page_bytes = v->view.request.page_bytes;
+	const struct probe_phys_view_accessed pages =
+		range_of(v, plan->test.pages);
+	const uint64_t first = pages.address / span * span;
+	const uint64_t end = pages.address + pages.bytes + span - 1;
+	struct probe_phys_view_accessed a = {
+		.flags = flags,
+		.address = first,
+		.bytes = end / span * span - first,
+	};
+	int error;
+
+	for (uint64_t bytes = page_bytes; bytes < span; bytes *= TABLE_ENTRIES)
+		a.level++;
+	error = module_view_accessed(v->fd, &a);
+	*set = a.accessed;
+	return error;
+}
+
+/* Between the pages of the test lie too many others. */
+static int take_pages(const struct mapped_view *v,
+		      const struct touch_plan *plan, uint32_t flags,
+		      uint64_t *set)
+{
+	const uint64_t page_bytes = v->view.request.page_bytes;
+	const struct sequence *s = plan->test.pages;
+
+	*set = 0;
+	for (size_t i = 0; i < s->length; i++) {
+		struct probe_phys_view_accessed a = {
+			.flags = flags,
+			.address = (uintptr_t)v->base +
+				   s->offsets[i] / page_bytes * page_bytes,
+			.bytes = page_bytes,
+		};
+		int error = module_view_accessed(v->fd, &a);
+
+		if (error)
+			return error;
+		*set += a.accessed;
+	}
+	return 0;
+}
+
+static int take_both(const struct mapped_view *v, const struct touch_plan *plan,
+		     uint64_t span, uint32_t flags, struct touch_answer *answer)
+{
+	int error = take_pages(v, plan, flags, &answer->walked);
+
+	return error ? error : take_tables(v, plan, span, flags, &answer->read);
+}
+
+/*
+ * The kernel walks for its own pages, and that takes room in caches of page walks. So
+ * the bits are cleared once more between the flush and the first touch: after that
+ * TLBs have what the kernel needs for it.
+ */
+static int run_tables(const struct mapped_view *v,
+		      const struct touch_plan *plan, uint64_t span,
+		      struct touch_answer *answer)
+{
+	struct probe_phys_view_flush flush = { .flags = 0 };
+	const uint32_t clear = PROBE_PHYS_VIEW_ACCESSED_CLEAR;
+	long before = touch_switches();
+	int error = module_view_flush(v->fd, &flush);
+
+	if (!error)
+		error = take_both(v, plan, span, clear, answer);
+	for (size_t i = 0; i < plan->before_count; i++)
+		touch_pages(v->base, &plan->before[i]);
+	if (!error)
+		error = take_both(v, plan, span, clear, answer);
+	touch_pages(v->base, &plan->test);
+	answer->disturbed = touch_switches() != before;
+	return error ? error : take_both(v, plan, span, 0, answer);
+}
+
+/* @span: 0: pages alone */
+static int touch_and_test(struct view *view, const struct touch_plan *plan,
+			  uint64_t span, struct touch_answer *answer,
+			  struct failure *f)
 {
 	struct mapped_view *v = (struct mapped_view *)view;
 	int error = prepare(v, &plan->test, f);
@@ -84,7 +171,8 @@ int module_view_touch(struct view *view, const struct touch_plan *plan,
 		error = prepare(v, &plan->before[i], f);
 	if (error)
 		return error;
-	error = run(v, plan, answer);
+	*answer = (struct touch_answer){ .walked = 0 };
+	error = span ? run_tables(v, plan, span, answer) : run(v, plan, answer);
 	if (error)
 		return fail(f, STATUS_FAILED, -error,
 			    "touch: accessed bits: %s (use other pages)",
@@ -93,5 +181,20 @@ int module_view_touch(struct view *view, const struct touch_plan *plan,
 	/* A prefetcher may have touched more. */
 	if (answer->walked > plan->test.pages->length)
 		answer->walked = plan->test.pages->length;
+	if (answer->read > plan->test.pages->length)
+		answer->read = plan->test.pages->length;
 	return 0;
+}
+
+int module_view_touch(struct view *view, const struct touch_plan *plan,
+		      struct touch_answer *answer, struct failure *f)
+{
+	return touch_and_test(view, plan, 0, answer, f);
+}
+
+int module_view_touch_tables(struct view *view, const struct touch_plan *plan,
+			     uint64_t table_bytes, struct touch_answer *answer,
+			     struct failure *f)
+{
+	return touch_and_test(view, plan, table_bytes, answer, f);
 }

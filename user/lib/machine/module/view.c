@@ -17,6 +17,8 @@
  */
 #define PROVEN_PAGES 64
 #define WORD_BITS 64
+/* Of x86-64; a table is a base page. */
+#define TABLE_ENTRY_BYTES 8
 
 /* --- proof --------------------------------------------------------------- */
 
@@ -83,6 +85,21 @@ int module_mapping_prove(const struct module_mapping *mapping)
 	return error;
 }
 
+/* Where nothing is mapped, at a multiple of @align; NULL: anywhere. */
+static void *free_addresses(uint64_t bytes, uint64_t align)
+{
+	char *all;
+
+	if (!align || bytes < align)
+		return NULL;
+	all = mmap(NULL, bytes + align, PROT_NONE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
+		return NULL;
+	munmap(all, bytes + align);
+	return all + (align - (uintptr_t)all % align) % align;
+}
+
 int module_mapping_make(struct module_mapping *mapping, int buffer,
 			uint32_t alias_pages)
 {
@@ -95,12 +112,13 @@ int module_mapping_make(struct module_mapping *mapping, int buffer,
 		.alias_pages = alias_pages,
 	};
 	int error = module_view_create(buffer, &create);
+	const uint64_t bytes = shape->pages * shape->page_bytes;
 	char *base;
 
 	if (error)
 		return error;
 	mapping->view = create.fd;
-	base = mmap(NULL, shape->pages * shape->page_bytes,
+	base = mmap(free_addresses(bytes, mapping->align), bytes,
 		    PROT_READ | (shape->executable ? PROT_EXEC : PROT_WRITE),
 		    MAP_SHARED, mapping->view, 0);
 	if (base == MAP_FAILED)
@@ -128,6 +146,16 @@ static void add_size(struct machine *m, uint64_t page_bytes)
 	m->view_page_bytes[m->view_page_count++] = page_bytes;
 }
 
+/* Those that all x86-64 kernels have below the highest level. */
+static void add_tables(struct machine *m, const struct probe_phys_info *info)
+{
+	const uint64_t entries = info->page_bytes / TABLE_ENTRY_BYTES;
+
+	m->table_bytes[0] = info->page_bytes * entries;
+	m->table_bytes[1] = m->table_bytes[0] * entries;
+	m->table_count = 2;
+}
+
 void module_views(struct machine *m, const struct probe_phys_info *info)
 {
 	const struct extent *run = &m->region.extents[0];
@@ -143,6 +171,8 @@ void module_views(struct machine *m, const struct probe_phys_info *info)
 	m->view_executable = code_available();
 	m->accessed_bits = info->features & PROBE_PHYS_FEATURE_VIEW_ACCESSED;
 	m->clearing_disturbs = m->accessed_bits;
+	if (info->features & PROBE_PHYS_FEATURE_VIEW_TABLES)
+		add_tables(m, info);
 }
 
 /* --- a view -------------------------------------------------------------- */
@@ -185,6 +215,18 @@ static int prove_some(struct mapped_view *v,
 	return error;
 }
 
+/* The span of the highest entries that serve nothing but the pages; 0: no matter. */
+static uint64_t largest_table(const struct machine *m,
+			      const struct view_request *r)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; r->touched && i < m->table_count; i++)
+		if (m->table_bytes[i] <= r->pages * r->page_bytes)
+			largest = m->table_bytes[i];
+	return largest;
+}
+
 static int map_proven(struct mapped_view *v, const struct module_memory *memory,
 		      struct failure *f)
 {
@@ -193,6 +235,7 @@ static int map_proven(struct mapped_view *v, const struct module_memory *memory,
 		.view = -1,
 		.phys = v->view.m->region.extents[0].phys,
 		.shape = *r,
+		.align = largest_table(v->view.m, r),
 	};
 	int error = module_mapping_make(&mapping, memory->buffer,
 					(uint32_t)r->pages);

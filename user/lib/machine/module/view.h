@@ -23,11 +23,12 @@ struct module_mapping {
 	char *base;
 	uint64_t phys;
 	struct view_request shape;
+	uint64_t align;
 };
 
 /**
  * module_mapping_make() - make a view of a buffer and map it
- * @mapping: (in) phys and shape; (out) view and base; module_mapping_end() on
+ * @mapping: (in) phys, shape and align; (out) view and base; module_mapping_end() on
  *           error, too
  * @buffer: descriptor
  * @alias_pages: as in struct probe_phys_view_create; 0: each frame once, in
@@ -86,5 +87,10 @@ int module_view_prove(struct view *view, const struct sequence *s,
 /** module_view_touch() - struct machine_ops.view_touch, by VIEW_ACCESSED */
 int module_view_touch(struct view *view, const struct touch_plan *plan,
 		      struct touch_answer *answer, struct failure *f);
+
+/** module_view_touch_tables() - struct machine_ops.view_touch_tables */
+int module_view_touch_tables(struct view *view, const struct touch_plan *plan,
+			     uint64_t table_bytes, struct touch_answer *answer,
+			     struct failure *f);
 
 #endif

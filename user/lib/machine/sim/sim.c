@@ -119,6 +119,7 @@ static const struct machine_ops ops = {
 	.view_open = sim_view_open,
 	.view_walk = sim_view_walk,
 	.view_touch = sim_view_touch,
+	.view_touch_tables = sim_view_touch_tables,
 	.view_close = sim_view_close,
 	.load_start = sim_load_start,
 	.load_loads = sim_load_loads,

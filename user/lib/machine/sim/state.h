@@ -49,14 +49,15 @@ static inline struct sim *sim_of(struct machine *m)
 }
 
 /** sim_take_addresses() - virtual addresses for @bytes that nothing else has,
- * from a multiple of 1 GiB on
+ * from a multiple of 1 GiB on, or of 512 GiB where they are as many
  */
 static inline uint64_t sim_take_addresses(struct sim *s, uint64_t bytes)
 {
 	const uint64_t gib = UINT64_C(1) << 30;
-	uint64_t first = s->next_view;
+	const uint64_t align = bytes < 512 * gib ? gib : 512 * gib;
+	const uint64_t first = (s->next_view + align - 1) / align * align;
 
-	s->next_view += (bytes + gib - 1) / gib * gib + gib;
+	s->next_view = first + (bytes + gib - 1) / gib * gib + gib;
 	return first;
 }
 

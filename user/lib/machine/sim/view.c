@@ -49,6 +49,23 @@ struct sim_path sim_view_again(const struct view *view)
 				  .length = v->last_length };
 }
 
+static uint64_t table_bytes(const struct sim *s, int table)
+{
+	return UINT64_C(1) << profile_table_shift(s->profile,
+						  (enum profile_table)table);
+}
+
+/* Those of which addresses have several. */
+static void offer_tables(struct sim *s)
+{
+	struct machine *m = &s->machine;
+
+	for (int k = 0; m->accessed_bits && k < PROFILE_TABLES &&
+			table_bytes(s, k) < LONGEST;
+	     k++)
+		m->table_bytes[m->table_count++] = table_bytes(s, k);
+}
+
 void sim_view_offer(struct sim *s)
 {
 	const struct profile *p = s->profile;
@@ -63,6 +80,7 @@ void sim_view_offer(struct sim *s)
 				p->huge_page_bytes[i];
 	m->view_executable = true;
 	m->view_shares_frames = (1U << m->view_page_count) - 1;
+	offer_tables(s);
 }
 
 static int check_request(const struct machine *m, const struct view_request *r,
@@ -204,37 +222,32 @@ static int prepare_touch(struct sim_view *v, const struct touch *touch,
 	return error;
 }
 
-static int check_pages(struct sim *s, const struct sequence *q,
-		       uint64_t page_bytes, struct failure *f)
+/* No two elements lie in the same @bytes. */
+static int check_apart(struct sim *s, const struct sequence *q, uint64_t bytes,
+		       struct failure *f)
 {
 	bool distinct = true;
 
 	if (offset_set_begin(&s->taken, q->length))
 		return fail_memory(f, "touch");
 	for (size_t i = 0; distinct && i < q->length; i++)
-		distinct =
-			offset_set_add(&s->taken, q->offsets[i] / page_bytes);
+		distinct = offset_set_add(&s->taken, q->offsets[i] / bytes);
 	return distinct ?
 		       0 :
 		       fail(f, STATUS_FAILED, EINVAL,
-			    "touch: two elements in one page (report this as a bug)");
+			    "touch: two elements in one page, or below one entry (report this as a bug)");
 }
 
-int sim_view_touch(struct view *view, const struct touch_plan *plan,
-		   struct touch_answer *touched, struct failure *f)
+static int touch_before(struct sim_view *v, const struct touch_plan *plan,
+			struct touch_answer *touched, struct failure *f)
 {
-	struct sim_view *v = (struct sim_view *)view;
-	struct sim *s = sim_of(view->m);
-	struct model_walked walked;
-	uint64_t cost;
-	int error;
+	struct sim *s = sim_of(v->view.m);
 
-	*touched = (struct touch_answer){ .walked = 0 };
 	for (size_t i = 0; i < plan->before_count; i++) {
 		const struct touch *before = &plan->before[i];
 		struct sim_path path = { .length = before->pages->length };
+		int error = prepare_touch(v, before, f);
 
-		error = prepare_touch(v, before, f);
 		if (error)
 			return error;
 		path.accesses = s->accesses;
@@ -242,18 +255,73 @@ int sim_view_touch(struct view *view, const struct touch_plan *plan,
 				     (uint64_t)before->rounds * path.length,
 				     &touched->disturbed);
 	}
-	error = prepare_touch(v, &plan->test, f);
+	return 0;
+}
+
+/* The number of a level of tables; PROFILE_TABLES: there is none. */
+static int find_table(const struct sim *s, uint64_t bytes)
+{
+	int k = 0;
+
+	while (k < PROFILE_TABLES && table_bytes(s, k) != bytes)
+		k++;
+	return k;
+}
+
+/* @bytes: no two elements of the test lie in as many */
+static int touch_and_test(struct sim_view *v, const struct touch_plan *plan,
+			  uint64_t bytes, struct model_walked *walked,
+			  struct touch_answer *touched, struct failure *f)
+{
+	struct sim *s = sim_of(v->view.m);
+	uint64_t cost;
+	int error = touch_before(v, plan, touched, f);
+
 	if (!error)
-		error = check_pages(s, plan->test.pages,
-				    view->request.page_bytes, f);
+		error = prepare_touch(v, &plan->test, f);
+	if (!error)
+		error = check_apart(s, plan->test.pages, bytes, f);
 	if (error)
 		return error;
 	cost = model_walks(s->model, s->accesses, plan->test.pages->length,
-			   &walked);
-	touched->walked = walked.pages;
+			   walked);
 	s->now += (double)cost / MODEL_TICKS;
-	machine_count_touch(view->m, plan);
+	touched->walked = walked->pages;
+	machine_count_touch(v->view.m, plan);
 	return 0;
+}
+
+int sim_view_touch(struct view *view, const struct touch_plan *plan,
+		   struct touch_answer *touched, struct failure *f)
+{
+	struct model_walked walked;
+
+	*touched = (struct touch_answer){ .walked = 0 };
+	return touch_and_test((struct sim_view *)view, plan,
+			      view->request.page_bytes, &walked, touched, f);
+}
+
+int sim_view_touch_tables(struct view *view, const struct touch_plan *plan,
+			  uint64_t table_bytes, struct touch_answer *touched,
+			  struct failure *f)
+{
+	struct sim *s = sim_of(view->m);
+	const int table = find_table(s, table_bytes);
+	struct model_walked walked;
+	int error;
+
+	*touched = (struct touch_answer){ .walked = 0 };
+	if (table == PROFILE_TABLES || table_bytes <= view->request.page_bytes)
+		return fail(
+			f, STATUS_FAILED, EINVAL,
+			"touch: no entries of %llu bytes above these pages (report this as a bug)",
+			(unsigned long long)table_bytes);
+	model_flush_tlbs(s->model, (unsigned int)view->m->cpu);
+	error = touch_and_test((struct sim_view *)view, plan, table_bytes,
+			       &walked, touched, f);
+	if (!error)
+		touched->read = walked.tables[table];
+	return error;
 }
 
 void sim_view_close(struct view *view)

@@ -76,6 +76,9 @@ int sim_view_walk(struct view *view, const struct sequence *q,
 		  struct failure *f);
 int sim_view_touch(struct view *view, const struct touch_plan *plan,
 		   struct touch_answer *touched, struct failure *f);
+int sim_view_touch_tables(struct view *view, const struct touch_plan *plan,
+			  uint64_t table_bytes, struct touch_answer *touched,
+			  struct failure *f);
 void sim_view_close(struct view *view);
 
 #endif
