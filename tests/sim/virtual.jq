@@ -5,9 +5,10 @@
 # timer that is read through the hypervisor.
 .virtual_machine = true |
 .host_page_bytes = ([$host, .page_bytes] | max) |
-.phys_placement = "random-2m" |
 .counters = [] |
 .huge_page_bytes |= map(select(. <= 2097152)) |
+.phys_placement = (if .huge_page_bytes == [] then "random-4k"
+	else "random-2m" end) |
 .tlbs |= map(.page_bytes |= map(select(. <= 2097152)) |
 	select(.page_bytes | length > 0)) |
 .noise.jitter_cycles = ([.noise.jitter_cycles // 0, 20] | max)
