@@ -148,6 +148,12 @@ def policies($found; $machine):
 		else . end;
 		$wanted);
 
+# Of each level that was looked at, what the machine itself says: none where it has none.
+def walk_caches($found; $machine):
+	$found[] | select(.entries.status != "unavailable") | . as $w |
+	cell($w.level; "entries"; $w.entries;
+		[$machine[] | select(.level == $w.level) | .entries][0] // 0);
+
 # A result may draw no more (BUDGET_RESULT; a part in a million is rounding).
 def bounds: paths(type == "object" and (.error_bound // 0) > 1.000001e-3) as $p |
 	"WRONG \($p | map(tostring) | join(".")) error_bound \(getpath($p).error_bound) above 1e-3";
@@ -161,5 +167,6 @@ code(.caches; $profile[0].caches),
 (.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),
 tlbs(.tlbs; $e.tlbs // []),
 policies(.tlbs; $profile[0].tlbs // []),
+walk_caches(.walk_caches // []; $profile[0].walk_caches // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

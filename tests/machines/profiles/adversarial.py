@@ -11,6 +11,8 @@ from .build import (INTEL_COUNTERS, K, M, WRITE_COUNTERS, any_policy, cache,
 PLAIN_TLBS = ("D1 4K 64/4,D1 2M 32/4,D1 1G 4/fa,I1 4K 64/8,I1 2M 8/fa,"
               "U2 4K+2M 1024/8")
 
+WALK_TLBS = "D1 4K 64/4,I1 4K 64/8,U2 4K 1024/8"
+
 
 def l1(total=32 * K, ways=8, line=64, latency=4, replace=None, index=None,
        **more):
@@ -253,9 +255,34 @@ def translation():
             "accessed bits; one hashed last TLB of 16 ways", None,
             "D1 4K 96/6,I1 4K 256/8,U2 4K 2048/16 xor7",
             accessed_bits=True, counters=[], huge_page_bytes=[]),
+        "walk-cache": walk_caches(
+            "a fully associative cache of page walks", WALK_TLBS,
+            {"pde": (32, 32, "linear", "lru")}),
+        "walk-cache-two": walk_caches(
+            "caches of page walks at two levels, huge pages",
+            "D1 4K 64/4,D1 2M 32/4,I1 4K 64/8,U2 4K+2M 1024/8",
+            {"pde": (32, 4, "linear", "tree-plru"),
+             "pdpte": (4, 4, "linear", "random")}),
+        "walk-cache-small-ways": walk_caches(
+            "a cache of page walks of 2 ways, and sets no power of two",
+            WALK_TLBS, {"pde": (24, 2, "modulo", "lru")}),
+        "walk-cache-big-tlb": walk_caches(
+            "a cache of page walks below a TLB that has all pages",
+            "D1 4K 64/4,I1 4K 64/8,U2 4K 16384/8",
+            {"pde": (32, 32, "linear", "lru")}),
         "one-tlb-level": plain("one unified TLB level, slow walks", None,
                                "U1 4K+2M 64/fa", walk=120),
     }
+
+
+def walk_caches(name, arrays, kept):
+    """Accessed bits show them. By level: entries, ways, index, policy."""
+    made = [{"level": level, "entries": entries, "ways": ways,
+             "index": {"kind": index}, "policy": {"name": policy}}
+            for level, (entries, ways, index, policy) in kept.items()]
+    more = {} if "2M" in arrays else {"huge_page_bytes": []}
+    return plain("accessed bits; " + name, [l1(), l2()], arrays,
+                 accessed_bits=True, walk_caches=made, counters=[], **more)
 
 
 def without_huge_answers(made):

@@ -237,6 +237,9 @@ def expect_tlb(t, page):
     return answer
 
 
+WALK_LEVELS = ("pde", "pdpte", "pml4e")
+
+
 def expect(made):
     """What a correct measurement of a profile says."""
     data = [c for c in made["caches"] if c["type"] != "instruction"]
@@ -258,6 +261,11 @@ def expect(made):
     latency = value(made["memory"]["latency_cycles"])
     told = {"caches": caches, "tlbs": answers,
             "memory": {"latency_cycles": latency}}
+    if made.get("accessed_bits"):
+        kept = {c["level"]: c["entries"] for c in made.get("walk_caches", [])}
+        told["walk_caches"] = [{"level": level,
+                                "entries": value(kept.get(level, 0))}
+                               for level in WALK_LEVELS]
     usable = {kind: value(count) for kind, count in
               made.get("registers", {}).items() if count}
     if usable:

@@ -9,7 +9,7 @@ TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
        "memory", "prefetchers", "counters", "counter_faults", "timer",
        "noise", "virtual_machine", "host_page_bytes",
-       "same_set_miss_cycles", "accessed_bits", "registers",
+       "same_set_miss_cycles", "accessed_bits", "walk_caches", "registers",
        "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
@@ -17,6 +17,7 @@ CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "reserved_lines_per_set"}
 TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
        "latency_cycles", "coalesce_pages", "inclusion"}
+WALK = {"level", "entries", "ways", "index", "policy"}
 INDEX = {"kind", "masks", "fold", "slices", "slice_masks", "slice_table",
          "slice_block_lines", "slice_permutations", "index"}
 POLICY = {"name", "epsilon", "seed", "variant", "leaders", "variants"}
@@ -212,6 +213,22 @@ def check_tlbs(profile):
     need(pages <= covered, "tlbs", "a page size without an array")
 
 
+def check_walk_caches(profile):
+    caches = profile.get("walk_caches", [])
+    for i, cache in enumerate(caches):
+        path = "walk_caches[%d]" % i
+        known(cache, WALK, path)
+        entries, ways = cache["entries"], cache["ways"]
+        need(entries % ways == 0, path + ".entries", "not ways x sets")
+        check_index(cache["index"], entries // ways, 0, 52, path + ".index")
+        check_policy(cache["policy"], ways, entries // ways, path + ".policy")
+    kept = {cache["level"]: cache["entries"] for cache in caches}
+    need(len(kept) == len(caches), "walk_caches", "a level twice")
+    for answer in profile["expect"].get("walk_caches", []):
+        need(answer["entries"]["value"] == kept.get(answer["level"], 0),
+             "expect.walk_caches", "not the machine's")
+
+
 def find(answers, **wanted):
     found = [a for a in answers
              if all(a.get(k) == v for k, v in wanted.items())]
@@ -270,6 +287,7 @@ def check_profile(profile):
         need(prefetcher["kind"] in PREFETCHERS, "prefetchers", "unknown")
     check_caches(profile)
     check_tlbs(profile)
+    check_walk_caches(profile)
     check_expect(profile)
 
 

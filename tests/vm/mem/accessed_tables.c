@@ -25,7 +25,7 @@ static void need_tables(void)
 		t_skip("cpu cannot set accessed bits of tables");
 }
 
-/* A view of so many pages, all of them one frame. */
+/* A view of @pages pages, all of them one frame. */
 static int alias(uint64_t page_bytes, uint64_t pages)
 {
 	int buffer = t_buffer(t_session(), page_bytes, page_bytes);

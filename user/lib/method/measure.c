@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/measure.h"
 
+#include "method/accessed/walk_cache.h"
 #include "method/behaviour/behaviour.h"
 #include "method/core/registers.h"
 #include "method/footprint/footprint.h"
@@ -37,6 +38,7 @@ int measure_everything(struct prober *p, unsigned int parts,
 		{ EVERYTHING_CODE, "instruction cache", icache_measure },
 		{ EVERYTHING_BEHAVIOUR, "unified", unified_measure },
 		{ EVERYTHING_TLBS, "tlbs", tlb_measure },
+		{ EVERYTHING_TLBS, "page walks", walk_caches_measure },
 		{ EVERYTHING_REGISTERS, "registers", registers_measure },
 		{ EVERYTHING_REGISTERS, "clock", measure_frequency },
 	};

@@ -134,6 +134,25 @@ static json_t *tlbs(const struct hierarchy *h)
 	return array;
 }
 
+static json_t *walk_caches(const struct hierarchy *h)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < h->walk_cache_count; i++) {
+		const struct walk_cache_result *w = &h->walk_caches[i];
+		json_t *o = json_object();
+
+		json_set(o, "level", json_string(w->level));
+		json_set(o, "span_bytes",
+			 w->span_bytes ?
+				 json_integer((json_int_t)w->span_bytes) :
+				 json_null());
+		json_set(o, "entries", json_parameter(&w->entries));
+		json_array_append_new(array, o);
+	}
+	return array;
+}
+
 static json_t *registers(const struct hierarchy *h)
 {
 	json_t *o = json_object();
@@ -348,6 +367,7 @@ json_t *report_json(const struct report *r)
 
 	json_set(root, "caches", caches(r->found));
 	json_set(root, "tlbs", tlbs(r->found));
+	json_set(root, "walk_caches", walk_caches(r->found));
 	json_set(memory, "latency_cycles",
 		 json_parameter(&r->found->memory_latency_cycles));
 	json_set(memory, "latency_ns",

@@ -74,7 +74,34 @@ static void print_tlb(const struct report *r, const struct tlb_result *t,
 	print_tlb_more(t, out);
 }
 
-void table_tlbs(const struct report *r, FILE *out)
+static void print_walk_cache(const struct walk_cache_result *w, FILE *out)
+{
+	char span[CELL], entries[CELL];
+
+	text_bytes_exact(w->span_bytes, span, CELL);
+	cell_count(entries, &w->entries);
+	fprintf(out, "%-14s %6s %7s\n", w->level, span,
+		cell_known(&w->entries) && !(w->entries.value > 0) ? "none" :
+								     entries);
+}
+
+/* Nothing where the machine does not show them. */
+static void print_walk_caches(const struct hierarchy *h, FILE *out)
+{
+	const char *head = "\nwalk cache      spans entries\n";
+
+	for (size_t i = 0; i < h->walk_cache_count; i++) {
+		const struct walk_cache_result *w = &h->walk_caches[i];
+
+		if (w->entries.status == PARAMETER_UNAVAILABLE)
+			continue;
+		fputs(head, out);
+		head = "";
+		print_walk_cache(w, out);
+	}
+}
+
+static void print_tlbs(const struct report *r, FILE *out)
 {
 	const struct hierarchy *h = r->found;
 
@@ -85,4 +112,10 @@ void table_tlbs(const struct report *r, FILE *out)
 		"miss adds", "documented (not used)");
 	for (size_t i = 0; i < h->tlb_count; i++)
 		print_tlb(r, &h->tlbs[i], out);
+}
+
+void table_tlbs(const struct report *r, FILE *out)
+{
+	print_tlbs(r, out);
+	print_walk_caches(r->found, out);
 }

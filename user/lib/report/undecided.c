@@ -97,6 +97,16 @@ void table_undecided(const struct hierarchy *h, FILE *out)
 	undecided("memory", &memory, 1, out);
 	for (size_t i = 0; i < h->tlb_count; i++)
 		undecided_tlb(&h->tlbs[i], out);
+	for (size_t i = 0; i < h->walk_cache_count; i++) {
+		const struct named_parameter one = {
+			"entries", &h->walk_caches[i].entries
+		};
+		char name[32];
+
+		snprintf(name, sizeof(name),
+			 "walk cache, %s:", h->walk_caches[i].level);
+		undecided(name, &one, 1, out);
+	}
 	for (size_t i = 0; i < h->register_count; i++) {
 		const struct named_parameter one = {
 			"registers", &h->registers[i].available

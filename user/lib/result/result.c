@@ -194,6 +194,21 @@ struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 	return t;
 }
 
+struct walk_cache_result *hierarchy_add_walk_cache(struct hierarchy *h,
+						   const char *level,
+						   uint64_t span_bytes)
+{
+	struct walk_cache_result *w;
+
+	if (h->walk_cache_count == RESULT_MAX_WALK_CACHES)
+		return NULL;
+	w = &h->walk_caches[h->walk_cache_count++];
+	w->level = level;
+	w->span_bytes = span_bytes;
+	parameter_unavailable(&w->entries, RESULT_NOT_MEASURED);
+	return w;
+}
+
 void hierarchy_add_cost(struct hierarchy *h, const struct group_cost *cost)
 {
 	size_t i = 0;

@@ -240,6 +240,18 @@ void tlb_parameters(struct tlb_result *t,
 		    struct parameter *all[TLB_PARAMETERS]);
 
 /**
+ * struct walk_cache_result - the cache of page walks of one level of page tables
+ * @level: entries that it holds, by their names on x86-64: "pde", "pdpte", "pml4e"
+ * @span_bytes: memory that one of them serves
+ * @entries: that it holds; 0: there is no such cache
+ */
+struct walk_cache_result {
+	const char *level;
+	uint64_t span_bytes;
+	struct parameter entries;
+};
+
+/**
  * struct register_result - registers that compiled code can use (X-Ray 7)
  * @type: "int", "double", "mmx", "sse", "avx", "avx512"
  * @available: their number
@@ -267,6 +279,7 @@ struct group_cost {
 #define RESULT_MAX_COSTS 20
 #define RESULT_MAX_LEVELS 6
 #define RESULT_MAX_TLBS 16
+#define RESULT_MAX_WALK_CACHES 3
 #define RESULT_MAX_REGISTERS 6
 
 /**
@@ -281,6 +294,8 @@ struct group_cost {
  * @frequency_hz: 1 / cycle_ns; the reason gives its spread
  * @tlbs: translation arrays, data side first, then by level and page size
  * @tlb_count: their number
+ * @walk_caches: caches of page walks, those of the lowest level first
+ * @walk_cache_count: their number
  * @registers: by type
  * @register_count: their number
  * @costs: what each group of parameters cost
@@ -298,6 +313,8 @@ struct hierarchy {
 	struct parameter frequency_hz;
 	struct tlb_result tlbs[RESULT_MAX_TLBS];
 	size_t tlb_count;
+	struct walk_cache_result walk_caches[RESULT_MAX_WALK_CACHES];
+	size_t walk_cache_count;
 	struct register_result registers[RESULT_MAX_REGISTERS];
 	size_t register_count;
 	struct group_cost costs[RESULT_MAX_COSTS];
@@ -321,6 +338,13 @@ struct cache_result *hierarchy_add_instruction(struct hierarchy *h);
 /** hierarchy_add_tlb() - add an array; NULL when there are too many */
 struct tlb_result *hierarchy_add_tlb(struct hierarchy *h, int level,
 				     const char *type, uint64_t page_bytes);
+
+/** hierarchy_add_walk_cache() - add a level; NULL when there are too many
+ * @level: a literal
+ */
+struct walk_cache_result *hierarchy_add_walk_cache(struct hierarchy *h,
+						   const char *level,
+						   uint64_t span_bytes);
 
 /** hierarchy_add_cost() - add to what a group cost, a new one or one that is
  * there; dropped when there are too many groups

@@ -10,6 +10,8 @@
  * several
  */
 #define FILL_ROUNDS TUNED_FROM(3, 6)
+/** WALK_ROUNDS - the same of caches of page walks, which are emptied before */
+#define WALK_ROUNDS TUNED_FROM(2, 3)
 /** TESTED_PAGES - pages that are tested in each trial, or all where there are fewer */
 #define TESTED_PAGES TUNED(256)
 /** FEW_TRIALS - trials of an estimate that another test confirms */
