@@ -43,7 +43,7 @@ const char *module_feature_name(unsigned int bit)
 		"contiguous-range", "buddy-blocks",    "huge-page-import",
 		"pmd-views",	    "pud-views",       "line-flush",
 		"flush-all",	    "prefetch-switch", "counters",
-		"virtual-machine",  "accessed-bits",
+		"virtual-machine",  "accessed-bits",   "table-accessed-bits",
 	};
 
 	return bit < LENGTH(names) ? names[bit] : NULL;
