@@ -87,6 +87,18 @@ exits "usage error" 2 probe-phys --no-such-option
 prints_json "info as JSON" probe-phys --json info
 prints_json "registers as JSON" probe-phys --machine module --json --only registers
 prints_json "measurement as JSON" probe-phys --machine module --json
+# QEMU's emulation has no cache of page walks, which the module cannot distinguish
+# from one that the kernel empties: no number, but a reason of its own.
+prints_json "walk caches as JSON" probe-phys --machine module --json \
+	--only tlbs --time-limit 2
+grep -A 8 '"level": "pde"' /tmp/json > /tmp/pde
+if grep -q 'none is kept' /tmp/pde ||
+   { ! grep -q TCG /proc/cpuinfo && grep -q '"by": "accessed-bits"' /tmp/pde; }
+then
+	ok "walk caches"
+else
+	not_ok "walk caches" "$(tr '\n' ' ' < /tmp/pde)"
+fi
 # It has no switch of prefetchers either, or one that does nothing.
 if grep -A 3 '"prefetchers"' /tmp/json | grep -q '"reason": "[^"]*switch'; then
 	ok "prefetchers: why they are on"

@@ -152,11 +152,15 @@ static int count_kept(struct walk_search *s, const struct walk_shape *shape,
 	return 0;
 }
 
-/* Whether an event of a rate could have happened so often, or more often. */
+/* A test of its own: could an event of @rate have happened @count times, or more? */
 static bool is_likely(const struct walk_search *s, uint64_t count, double rate)
 {
-	return statistics_binomial_tail(count, MORE_TESTS, rate) >
-	       s->w.prober->rules.alpha;
+	struct prober *p = s->w.prober;
+	const double alpha = p->rules.alpha;
+
+	p->tests++;
+	return budget_draw(&p->budget, alpha) &&
+	       statistics_binomial_tail(count, MORE_TESTS, rate) > alpha;
 }
 
 /*
@@ -168,7 +172,6 @@ static bool is_likely(const struct walk_search *s, uint64_t count, double rate)
 static int check_more(struct walk_search *s, size_t most, bool *agrees,
 		      double *kept, struct failure *f)
 {
-	struct prober *p = s->w.prober;
 	const double wanted =
 		fmin(ceil(MORE * (double)most), (double)s->w.entries);
 	const double share = (double)most / wanted;
@@ -177,10 +180,6 @@ static int check_more(struct walk_search *s, size_t most, bool *agrees,
 	int error;
 
 	*agrees = false;
-	/* Both tails of the first, one of the second. */
-	if (!budget_draw(&p->budget, 3 * p->rules.alpha))
-		return 0;
-	p->tests += 2;
 	error = count_kept(s, &shape, &near, f);
 	shape.spread = true;
 	if (!error)
@@ -218,6 +217,11 @@ static int check_disturbed(struct walk_search *s, size_t most, bool *agrees,
 			   struct failure *f)
 {
 	*agrees = false;
+	if (!most) {
+		leave(s,
+		      "none is kept: there is none, or the kernel, which clears the bits, empties it");
+		return 0;
+	}
 	if (!is_believed(most)) {
 		parameter_undecided(
 			&s->r->entries, METHOD,
