@@ -123,6 +123,11 @@ static void measure(struct machine *m, uint64_t seed, struct hierarchy *h)
 	ck_assert(h->complete);
 }
 
+static uint64_t seed_of_tests(void)
+{
+	return from_environment("PROBE_PHYS_SEED", 1);
+}
+
 /* Right, or undecided for a reason. */
 static void check(const struct walk_cache_result *w, double entries,
 		  const char *name)
@@ -132,7 +137,9 @@ static void check(const struct walk_cache_result *w, double entries,
 	if (parameter_is_measured(p))
 		ck_assert_msg(p->value == entries && p->error_bound > 0 &&
 				      p->error_bound < 1e-3,
-			      "%s: %s: %g entries", name, w->level, p->value);
+			      "%s: %s: %g entries, PROBE_PHYS_SEED=%llu", name,
+			      w->level, p->value,
+			      (unsigned long long)seed_of_tests());
 	else
 		ck_assert_msg(p->reason[0], "%s: %s: no reason", name,
 			      w->level);
@@ -140,7 +147,7 @@ static void check(const struct walk_cache_result *w, double entries,
 
 START_TEST(entries_are_counted)
 {
-	const uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
+	const uint64_t seed = seed_of_tests();
 	static const char *const names[LEVELS] = { "pde", "pdpte", "pml4e" };
 	struct hierarchy h;
 	char text[1024];
@@ -157,10 +164,10 @@ START_TEST(entries_are_counted)
 		ck_assert_str_eq(w->level, names[k]);
 		ck_assert_uint_eq(w->span_bytes, UINT64_C(1) << (21 + 9 * k));
 		check(w, entries, machines[_i].name);
-		ck_assert_msg(parameter_is_measured(&w->entries) ==
-				      (entries >= 0),
-			      "%s: %s: %s", machines[_i].name, w->level,
-			      w->entries.reason);
+		ck_assert_msg(
+			parameter_is_measured(&w->entries) == (entries >= 0),
+			"%s: %s: %s, PROBE_PHYS_SEED=%llu", machines[_i].name,
+			w->level, w->entries.reason, (unsigned long long)seed);
 	}
 	machine_close(m);
 }
@@ -244,7 +251,7 @@ static void measure_with(int (*touch)(struct view *, const struct touch_plan *,
 				      struct failure *),
 			 bool disturbs, struct hierarchy *h)
 {
-	const uint64_t seed = from_environment("PROBE_PHYS_SEED", 1);
+	const uint64_t seed = seed_of_tests();
 	struct machine *m = open_with(
 		SMALL_TLB, BITS WALKS(CACHE("pde", 32, 32, "")), seed);
 	struct machine_ops ops = *m->ops;
