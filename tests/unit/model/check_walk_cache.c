@@ -15,7 +15,7 @@
 static struct profile_walk_cache cache(enum profile_table table,
 				       unsigned int entries, unsigned int ways)
 {
-	return (struct profile_walk_cache){ .table = table,
+	return (struct profile_walk_cache){ .tables = 1U << table,
 					    .entries = entries,
 					    .ways = ways };
 }
@@ -91,6 +91,24 @@ START_TEST(walks_begin_below_what_is_cached)
 }
 END_TEST
 
+START_TEST(levels_that_share_are_looked_up_apart)
+{
+	struct profile p = machine();
+	struct model *m;
+
+	p.walk_caches[p.walk_cache_count] = cache(PROFILE_PDE, 4, 4);
+	p.walk_caches[p.walk_cache_count++].tables = PDE | PDPTE | PML4E;
+	m = model_create(&p);
+	ck_assert_uint_eq(load(m, 0, PAGE), PDE | PDPTE | PML4E);
+	ck_assert_uint_eq(load(m, MIB2, PAGE), PDE);
+	ck_assert_uint_eq(load(m, PAGE, PAGE), 0);
+	/* A fifth entry, of another level, pushes out the one used least. */
+	ck_assert_uint_eq(load(m, GIB, MIB2), PDPTE);
+	ck_assert_uint_eq(load(m, MIB2 + PAGE, PAGE), PDE);
+	model_destroy(m);
+}
+END_TEST
+
 START_TEST(flushes_empty_them)
 {
 	struct profile p = machine();
@@ -159,6 +177,7 @@ UNIT_SUITE(name)
 
 	tcase_add_test(all, without_caches_all_are_read);
 	tcase_add_test(all, walks_begin_below_what_is_cached);
+	tcase_add_test(all, levels_that_share_are_looked_up_apart);
 	tcase_add_test(all, flushes_empty_them);
 	tcase_add_test(all, sets_are_indexed);
 	tcase_add_test(all, rounds_end_where_they_would);

@@ -8,7 +8,7 @@ static int make_one(struct walk_cache *c, const struct profile_walk_cache *p)
 	const uint64_t sets = p->entries / p->ways;
 	int error = index_init(&c->index, &p->index, sets, 0);
 
-	c->table = p->table;
+	c->shared = p->tables & (p->tables - 1);
 	return error ? error : array_init(&c->array, &p->policy, p->ways, sets);
 }
 
@@ -28,7 +28,9 @@ int walk_caches_init(struct walk_caches *w, const struct profile *p)
 		struct walk_cache *c = &w->all[w->count];
 
 		error = make_one(c, &p->walk_caches[w->count]);
-		w->of[c->table] = c;
+		for (int k = 0; k < PROFILE_TABLES; k++)
+			if (p->walk_caches[w->count].tables >> k & 1)
+				w->of[k] = c;
 		w->count++;
 	}
 	return error;
@@ -43,16 +45,29 @@ void walk_caches_free(struct walk_caches *w)
 	free(w->all);
 }
 
-/* Whether the cache of a level has the entry, which is used then. */
-static bool find(struct walk_cache *c, uint64_t number)
+static uint64_t tag_of(uint64_t number, int table)
+{
+	return number * PROFILE_TABLES + (uint64_t)table;
+}
+
+/* Whether a cache has the entry of a level, which is used then. */
+static bool find(struct walk_cache *c, uint64_t number, int table)
 {
 	uint64_t set = index_set(&c->index, number);
-	int way = array_find(&c->array, set, number);
+	int way = array_find(&c->array, set, tag_of(number, table));
 
 	if (way == ARRAY_NONE)
 		return false;
 	policy_hit(&c->array.policy, set, (unsigned int)way);
 	return true;
+}
+
+static void enter(struct walk_cache *c, uint64_t number, int table)
+{
+	uint64_t old;
+
+	array_take(&c->array, index_set(&c->index, number),
+		   tag_of(number, table), &old);
 }
 
 unsigned int walk_caches_read(struct walk_caches *w, uint64_t virt,
@@ -63,16 +78,16 @@ unsigned int walk_caches_read(struct walk_caches *w, uint64_t virt,
 	for (int k = 0; k < PROFILE_TABLES; k++) {
 		struct walk_cache *c = w->of[k];
 		const uint64_t number = virt >> w->shift[k];
-		uint64_t old;
 
 		if (UINT64_C(1) << w->shift[k] <= page_bytes)
 			continue;
-		if (c && find(c, number))
+		if (!c || !find(c, number, k)) {
+			read |= 1U << k;
+			if (c)
+				enter(c, number, k);
+		} else if (!c->shared) {
 			break;
-		read |= 1U << k;
-		if (c)
-			array_take(&c->array, index_set(&c->index, number),
-				   number, &old);
+		}
 	}
 	return read;
 }

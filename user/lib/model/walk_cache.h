@@ -5,7 +5,9 @@
  * A cache of a level has entries that point to tables, by the part of the address
  * that selects them (Intel SDM 3A 4.10.3; AMD APM 2 5.5.1). A walk begins below the
  * lowest level whose cache has its entry: that entry and those above are not read, so
- * their accessed bits are not set. What it reads comes into the caches.
+ * their accessed bits are not set. Where levels share a cache, a walk looks there for the
+ * entry of each of them (Barr, Cox and Rixner, ISCA 2010: AMD). What is read comes into
+ * the caches.
  */
 #ifndef PROBE_PHYS_MODEL_WALK_CACHE_H
 #define PROBE_PHYS_MODEL_WALK_CACHE_H
@@ -14,15 +16,15 @@
 #include "model/index.h"
 
 /**
- * struct walk_cache - the cache of one level
- * @array: tags are numbers of entries
+ * struct walk_cache - one of them
+ * @array: tags are numbers of entries, and their levels
  * @index: of such a number
- * @table: its level
+ * @shared: by several levels
  */
 struct walk_cache {
 	struct array array;
 	struct index index;
-	enum profile_table table;
+	bool shared;
 };
 
 /**

@@ -198,6 +198,18 @@ static json_t *tlb_json(const struct profile_tlb *t)
 			 profile_index_kinds()[t->index.kind]);
 }
 
+static json_t *levels_json(const struct profile_walk_cache *c)
+{
+	json_t *all = json_array();
+
+	for (int k = 0; k < PROFILE_TABLES; k++)
+		if (c->tables >> k & 1)
+			json_array_append_new(all,
+					      json_string(profile_table_name(
+						      (enum profile_table)k)));
+	return all;
+}
+
 static json_t *walk_caches_json(const struct profile *p)
 {
 	json_t *all = json_array();
@@ -207,10 +219,10 @@ static json_t *walk_caches_json(const struct profile *p)
 
 		json_array_append_new(
 			all,
-			json_pack("{ss si si ss ss}", "level",
-				  profile_table_name(c->table), "entries",
-				  (int)c->entries, "ways", (int)c->ways,
-				  "policy", policy_name(&c->policy), "index",
+			json_pack("{so si si ss ss}", "levels", levels_json(c),
+				  "entries", (int)c->entries, "ways",
+				  (int)c->ways, "policy",
+				  policy_name(&c->policy), "index",
 				  profile_index_kinds()[c->index.kind]));
 	}
 	return all;

@@ -181,9 +181,11 @@ enum profile_table {
 	PROFILE_TABLES,
 };
 
-/** struct profile_walk_cache - a cache of page walks; fields as in the format */
+/** struct profile_walk_cache - a cache of page walks; fields as in the format
+ * @tables: levels whose entries it holds, bits 1 << enum profile_table
+ */
 struct profile_walk_cache {
-	enum profile_table table;
+	unsigned int tables;
 	unsigned int entries;
 	unsigned int ways;
 	struct profile_index index;

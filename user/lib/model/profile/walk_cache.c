@@ -24,17 +24,36 @@ unsigned int profile_table_shift(const struct profile *p,
 static int read_table(const struct value *v, const struct profile *p,
 		      struct profile_walk_cache *c)
 {
-	struct value level = value_member(v, "level");
 	unsigned int word = 0;
+	int error = value_choice(v, tables, &word);
+	bool known = c->tables >> word & 1;
+
+	for (size_t i = 0; i < p->walk_cache_count; i++)
+		known |= p->walk_caches[i].tables >> word & 1;
+	if (!error && known)
+		error = value_refuse(v, "%s is there already", tables[word]);
+	c->tables |= 1U << word;
+	return error;
+}
+
+/* One level, or several that share the cache. */
+static int read_tables(const struct value *v, const struct profile *p,
+		       struct profile_walk_cache *c)
+{
+	struct value level = value_member(v, "level");
+	size_t count;
 	int error = value_required(&level);
 
+	c->tables = 0;
+	if (!error && !json_is_array(level.json))
+		return read_table(&level, p, c);
 	if (!error)
-		error = value_choice(&level, tables, &word);
-	c->table = word;
-	for (size_t i = 0; !error && i < p->walk_cache_count; i++)
-		if (p->walk_caches[i].table == c->table)
-			error = value_refuse(&level, "%s is there already",
-					     tables[word]);
+		error = value_array(&level, 1, PROFILE_TABLES, &count);
+	for (size_t i = 0; !error && i < count; i++) {
+		struct value one = value_element(&level, i);
+
+		error = read_table(&one, p, c);
+	}
 	return error;
 }
 
@@ -48,7 +67,7 @@ static int read_one(const struct value *v, struct profile *p)
 	struct value index = value_member(v, "index");
 	struct value policy = value_member(v, "policy");
 
-	if (value_object(v, keys) || read_table(v, p, c) ||
+	if (value_object(v, keys) || read_tables(v, p, c) ||
 	    value_required(&entries) || value_required(&ways) ||
 	    value_count(&entries, 1, MOST_ENTRIES, &c->entries) ||
 	    value_count(&ways, 1, MOST_ENTRIES, &c->ways))
