@@ -152,7 +152,8 @@ def policies($found; $machine):
 def walk_caches($found; $machine):
 	$found[] | select(.entries.status != "unavailable") | . as $w |
 	cell($w.level; "entries"; $w.entries;
-		[$machine[] | select(.level == $w.level) | .entries][0] // 0);
+		[$machine[] | select([.level] | flatten | index($w.level)) |
+			.entries][0] // 0);
 
 # A result may draw no more (BUDGET_RESULT; a part in a million is rounding).
 def bounds: paths(type == "object" and (.error_bound // 0) > 1.000001e-3) as $p |

@@ -266,6 +266,10 @@ def translation():
         "walk-cache-small-ways": walk_caches(
             "a cache of page walks of 2 ways, and sets no power of two",
             WALK_TLBS, {"pde": (24, 2, "modulo", "lru")}),
+        "walk-cache-shared": walk_caches(
+            "a cache of page walks that all levels share, huge pages",
+            "D1 4K 64/4,D1 2M 32/4,I1 4K 64/8,U2 4K+2M 1024/8",
+            {("pde", "pdpte", "pml4e"): (24, 24, "linear", "lru")}),
         "walk-cache-big-tlb": walk_caches(
             "a cache of page walks below a TLB that has all pages",
             "D1 4K 64/4,I1 4K 64/8,U2 4K 16384/8",
@@ -277,8 +281,9 @@ def translation():
 
 def walk_caches(name, arrays, kept):
     """Accessed bits show them. By level: entries, ways, index, policy."""
-    made = [{"level": level, "entries": entries, "ways": ways,
-             "index": {"kind": index}, "policy": {"name": policy}}
+    made = [{"level": level if isinstance(level, str) else list(level),
+             "entries": entries, "ways": ways, "index": {"kind": index},
+             "policy": {"name": policy}}
             for level, (entries, ways, index, policy) in kept.items()]
     more = {} if "2M" in arrays else {"huge_page_bytes": []}
     return plain("accessed bits; " + name, [l1(), l2()], arrays,

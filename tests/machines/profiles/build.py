@@ -240,6 +240,12 @@ def expect_tlb(t, page):
 WALK_LEVELS = ("pde", "pdpte", "pml4e")
 
 
+def levels_of(walk_cache):
+    """One level, or a list of those that share it."""
+    level = walk_cache["level"]
+    return [level] if isinstance(level, str) else level
+
+
 def expect(made):
     """What a correct measurement of a profile says."""
     data = [c for c in made["caches"] if c["type"] != "instruction"]
@@ -262,7 +268,8 @@ def expect(made):
     told = {"caches": caches, "tlbs": answers,
             "memory": {"latency_cycles": latency}}
     if made.get("accessed_bits"):
-        kept = {c["level"]: c["entries"] for c in made.get("walk_caches", [])}
+        kept = {level: c["entries"] for c in made.get("walk_caches", [])
+                for level in levels_of(c)}
         told["walk_caches"] = [{"level": level,
                                 "entries": value(kept.get(level, 0))}
                                for level in WALK_LEVELS]

@@ -46,6 +46,11 @@ miss of the same set of that cache, and 0 where it is missing; a hit, or a miss
 of another set, between the two ends it. Zen 3's L1 takes 3.4 to 4 cycles
 longer. Beside `caches`, it is that of the first level that holds data.
 
+`walk_caches` are caches of page walks: `entries` and `ways` of a `level`
+(`pde`, `pdpte`, `pml4e`), or of an array of levels that share one. Where
+accessed bits can be read, `expect` has the entries of all three, 0 where there
+is no such cache; `docs/machine-profile.md` says what a walk does.
+
 `counters` may also name `l1d_write_miss`, `l2_write_miss` and `l3_write_miss`,
 which count stores that miss (the others count loads and stores), and
 `counter_faults` says by name how far a counter is from the truth: it counts

@@ -78,7 +78,13 @@ static const struct {
 	{ "small pages alone",
 	  "{\"level\":1,\"type\":\"data\",\"entries\":64,\"ways\":4}",
 	  WALKS(CACHE("pde", 32, 32, "") "," CACHE("pdpte", 8, 8, "")),
-	  { 32, 8, 0 } },
+	  { 32, UNDECIDED, 0 } },
+	/* 11 of the second level would be wrong. */
+	{ "levels that share a cache, small pages alone",
+	  "{\"level\":1,\"type\":\"data\",\"entries\":64,\"ways\":4}",
+	  WALKS("{\"level\":[\"pde\",\"pdpte\",\"pml4e\"],"
+		"\"entries\":24,\"ways\":24}"),
+	  { UNDECIDED, UNDECIDED, UNDECIDED } },
 	{ "more than views can show",
 	  SMALL_TLB,
 	  WALKS(CACHE("pde", 2048, 8, "")),
@@ -88,6 +94,12 @@ static const struct {
 	  SMALL_TLB,
 	  WALKS(CACHE("pde", 16, 2, MASKS("\"0x1b\",\"0x36\",\"0x6d\""))),
 	  { UNDECIDED, 0, 0 } },
+	/* Two of them hold entries of the levels above: 22 would be wrong. */
+	{ "levels that share a cache",
+	  SMALL_TLB,
+	  WALKS("{\"level\":[\"pde\",\"pdpte\",\"pml4e\"],"
+		"\"entries\":24,\"ways\":24}"),
+	  { UNDECIDED, UNDECIDED, 24 } },
 	/* All neighbours lie in one set: 4 entries would be wrong. */
 	{ "an index of high bits",
 	  SMALL_TLB,

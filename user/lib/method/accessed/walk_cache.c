@@ -29,8 +29,7 @@
 #define MORE_TESTS 512
 /*
  * Where the kernel clears the bits, what it walks for may take entries: fewer than this
- * may be what it has left of more, and so may a number that is no power of two. A cache
- * that levels share (AMD: Barr, Cox and Rixner, ISCA 2010) keeps such a number, too.
+ * may be what it has left of more, and so may a number that is no power of two.
  */
 #define LEAST_DISTURBED 8
 /* Until others that take entries of the same core may have gone. */
@@ -42,11 +41,15 @@ static const char *const names[MACHINE_TABLES] = { "pde", "pdpte", "pml4e" };
  * struct walk_search - for the entries of one cache
  * @w: pages
  * @r: the result
+ * @next_bytes: what an entry of the next level spans; 0: not known
+ * @last_bytes: what one of the level below spans; 0: those are pages
  * @disturbed: trials in a row that said nothing
  */
 struct walk_search {
 	struct walk_view w;
 	struct walk_cache_result *r;
+	uint64_t next_bytes;
+	uint64_t last_bytes;
 	int disturbed;
 };
 
@@ -68,10 +71,12 @@ static int try_once(struct walk_search *s, const struct walk_shape *shape,
 }
 
 /* @verdict: (out) compact: @entries are kept; non-compact: not all of them are */
-static int decide_fit(struct walk_search *s, size_t entries,
+static int decide_fit(struct walk_search *s, size_t entries, size_t apart,
 		      enum verdict *verdict, struct failure *f)
 {
-	const struct walk_shape all = { .entries = entries, .tested = entries };
+	const struct walk_shape all = { .entries = entries,
+					.apart = apart,
+					.tested = entries };
 	struct prober *p = s->w.prober;
 	int kept = 0, none = 0, error = 0;
 
@@ -112,7 +117,7 @@ static int find_most(struct walk_search *s, size_t *most, const char **reason,
 	*reason = NULL;
 	while (lost - kept > 1) {
 		enum verdict verdict;
-		int error = decide_fit(s, next, &verdict, f);
+		int error = decide_fit(s, next, 0, &verdict, f);
 
 		if (error)
 			return error;
@@ -193,6 +198,42 @@ static int check_more(struct walk_search *s, size_t most, bool *agrees,
 	return 0;
 }
 
+/* Entries of levels between, which may be in the same cache. */
+static bool are_between(const struct walk_search *s)
+{
+	return s->w.view->request.page_bytes < s->last_bytes;
+}
+
+/*
+ * Below two entries of the next level instead of one: if those are in the same cache,
+ * there is room for one less.
+ */
+static int check_alone(struct walk_search *s, size_t most, bool *alone,
+		       struct failure *f)
+{
+	const size_t apart = (size_t)(s->next_bytes / s->w.span);
+	enum verdict verdict = VERDICT_COMPACT;
+	int error = 0;
+
+	*alone = !are_between(s);
+	if (!*alone) {
+		parameter_undecided(
+			&s->r->entries, METHOD,
+			"%zu entries fit, with those between them and small pages, which may share a cache",
+			most);
+		return 0;
+	}
+	if (apart && most > 1 && apart + most <= s->w.entries)
+		error = decide_fit(s, most, apart, &verdict, f);
+	*alone = !error && verdict == VERDICT_COMPACT;
+	if (!error && !*alone)
+		parameter_undecided(
+			&s->r->entries, METHOD,
+			"%zu entries fit, and fewer below two entries of the next level: both levels may share a cache",
+			most);
+	return error;
+}
+
 static bool is_believed(size_t entries)
 {
 	return entries >= LEAST_DISTURBED && !(entries & (entries - 1));
@@ -207,7 +248,7 @@ static int look_later(struct walk_search *s, size_t most, bool *agrees,
 	int error;
 
 	p->m->ops->pause(p->m, LATER_MS);
-	error = decide_fit(s, most + 1, &verdict, f);
+	error = decide_fit(s, most + 1, 0, &verdict, f);
 	*agrees = !error && verdict == VERDICT_NON_COMPACT;
 	return error;
 }
@@ -232,33 +273,36 @@ static int check_disturbed(struct walk_search *s, size_t most, bool *agrees,
 	return look_later(s, most, agrees, f);
 }
 
-static int confirm(struct walk_search *s, size_t most, struct failure *f)
+/* @agrees: (out) else the result says why not */
+static int check_sets(struct walk_search *s, size_t most, bool *agrees,
+		      struct failure *f)
 {
-	const bool disturbs = s->w.prober->m->clearing_disturbs;
-	bool agrees = false;
-	double kept = 0;
-	int error = 0;
+	double kept;
+	int error = check_more(s, most, agrees, &kept, f);
 
-	if (most)
-		error = check_more(s, most, &agrees, &kept, f);
-	if (!error && most && !agrees) {
+	if (!error && !*agrees)
 		parameter_undecided(
 			&s->r->entries, METHOD,
 			"%zu entries fit at once, %.0f of more are kept: they do not use all sets alike",
 			most, kept);
-		return 0;
-	}
-	if (error)
-		return error;
-	if (disturbs) {
+	return error;
+}
+
+static int confirm(struct walk_search *s, size_t most, struct failure *f)
+{
+	bool agrees = true;
+	int error = most ? check_sets(s, most, &agrees, f) : 0;
+
+	if (!error && agrees && most)
+		error = check_alone(s, most, &agrees, f);
+	if (!error && agrees && s->w.prober->m->clearing_disturbs) {
 		leave(s,
 		      "more are kept later: something takes entries now and then");
 		error = check_disturbed(s, most, &agrees, f);
-		if (error || !agrees)
-			return error;
 	}
-	parameter_measured(&s->r->entries, (double)most, 0, METHOD);
-	return 0;
+	if (!error && agrees)
+		parameter_measured(&s->r->entries, (double)most, 0, METHOD);
+	return error;
 }
 
 static int search(struct walk_search *s, struct failure *f)
@@ -325,9 +369,13 @@ int walk_caches_measure(struct prober *p, struct hierarchy *h,
 		return 0;
 	}
 	for (size_t i = 0; !error && i < m->table_count; i++) {
-		struct walk_search s = { .r = hierarchy_add_walk_cache(
-						 h, names[i],
-						 m->table_bytes[i]) };
+		const bool last = i + 1 == m->table_count;
+		struct walk_search s = {
+			.r = hierarchy_add_walk_cache(h, names[i],
+						      m->table_bytes[i]),
+			.next_bytes = last ? 0 : m->table_bytes[i + 1],
+			.last_bytes = i ? m->table_bytes[i - 1] : 0,
+		};
 
 		if (!s.r)
 			break;

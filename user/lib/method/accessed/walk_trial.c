@@ -124,15 +124,17 @@ static void place(const struct walk_view *w, const struct walk_shape *shape,
 	const uint64_t page_bytes = w->view->request.page_bytes;
 	const uint64_t step = w->span / page_bytes / (WALK_ROUNDS + 1);
 	const uint64_t band = w->entries / shape->entries;
-	const uint64_t first = first_entry(w, shape->entries);
+	const uint64_t first = shape->apart ? 0 :
+					      first_entry(w, shape->entries);
 
 	for (size_t i = 0; i < shape->entries; i++) {
 		uint64_t entry = shape->spread ?
 					 i * band + rng_below(rng, band) :
 					 first + i;
+		uint64_t beyond = i < shape->entries / 2 ? 0 : shape->apart;
 		uint64_t page = 1 + rng_below(rng, FIRST_PAGES);
-		uint64_t offset = entry * w->span + page * page_bytes +
-				  i % PAGE_LINES * LINE;
+		uint64_t offset = (entry + beyond) * w->span +
+				  page * page_bytes + i % PAGE_LINES * LINE;
 
 		for (int k = 0; k < WALK_ROUNDS; k++)
 			t->rounds[k].offsets[i] =

@@ -42,11 +42,13 @@ void walk_view_close(struct walk_view *w);
  * struct walk_shape - entries that are touched
  * @entries: their number
  * @spread: they lie all over the view; else they are neighbours
+ * @apart: as many as separate the two halves of neighbours, else 0
  * @tested: of these, drawn at random
  */
 struct walk_shape {
 	size_t entries;
 	bool spread;
+	size_t apart;
 	size_t tested;
 };
 
