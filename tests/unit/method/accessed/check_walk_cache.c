@@ -85,9 +85,13 @@ static const struct {
 	  WALKS("{\"level\":[\"pde\",\"pdpte\",\"pml4e\"],"
 		"\"entries\":24,\"ways\":24}"),
 	  { UNDECIDED, UNDECIDED, UNDECIDED } },
+	{ "nearly more than views can show",
+	  SMALL_TLB,
+	  WALKS(CACHE("pde", 448, 7, "")),
+	  { 448, 0, 0 } },
 	{ "more than views can show",
 	  SMALL_TLB,
-	  WALKS(CACHE("pde", 2048, 8, "")),
+	  WALKS(CACHE("pde", 512, 8, "")),
 	  { UNDECIDED, 0, 0 } },
 	/* Neighbours up to 64 differ in two of three bits: 8 entries would be wrong. */
 	{ "an index that leaves out bits",

@@ -104,6 +104,20 @@ static int decide_fit(struct walk_search *s, size_t entries, size_t apart,
 	return 0;
 }
 
+/* Entries between those that lie below one entry of the next level and below another. */
+static size_t apart_of(const struct walk_search *s)
+{
+	return (size_t)(s->next_bytes / s->w.span);
+}
+
+/* More could not be tried below two entries of the next level. */
+static size_t most_tried(const struct walk_search *s)
+{
+	const size_t apart = apart_of(s);
+
+	return apart < s->w.entries ? s->w.entries - apart : s->w.entries;
+}
+
 /*
  * The most entries that are kept.
  * @most: (out) 0: not one is
@@ -112,7 +126,8 @@ static int decide_fit(struct walk_search *s, size_t entries, size_t apart,
 static int find_most(struct walk_search *s, size_t *most, const char **reason,
 		     struct failure *f)
 {
-	size_t kept = 0, next = 1, lost = s->w.entries + 1;
+	const size_t limit = most_tried(s);
+	size_t kept = 0, next = 1, lost = limit + 1;
 
 	*reason = NULL;
 	while (lost - kept > 1) {
@@ -130,7 +145,7 @@ static int find_most(struct walk_search *s, size_t *most, const char **reason,
 			kept = next;
 		else
 			lost = next;
-		if (lost <= s->w.entries)
+		if (lost <= limit)
 			next = kept + (lost - kept) / 2;
 		else
 			next = kept * 2 < lost ? kept * 2 : lost - 1;
@@ -198,12 +213,6 @@ static int check_more(struct walk_search *s, size_t most, bool *agrees,
 	return 0;
 }
 
-/* Entries of levels between, which may be in the same cache. */
-static bool are_between(const struct walk_search *s)
-{
-	return s->w.view->request.page_bytes < s->last_bytes;
-}
-
 /*
  * Below two entries of the next level instead of one: if those are in the same cache,
  * there is room for one less.
@@ -211,11 +220,12 @@ static bool are_between(const struct walk_search *s)
 static int check_alone(struct walk_search *s, size_t most, bool *alone,
 		       struct failure *f)
 {
-	const size_t apart = (size_t)(s->next_bytes / s->w.span);
+	const size_t apart = apart_of(s);
 	enum verdict verdict = VERDICT_COMPACT;
 	int error = 0;
 
-	*alone = !are_between(s);
+	/* Or there are entries of levels between. */
+	*alone = s->w.view->request.page_bytes >= s->last_bytes;
 	if (!*alone) {
 		parameter_undecided(
 			&s->r->entries, METHOD,
@@ -223,7 +233,7 @@ static int check_alone(struct walk_search *s, size_t most, bool *alone,
 			most);
 		return 0;
 	}
-	if (apart && most > 1 && apart + most <= s->w.entries)
+	if (apart && most > 1 && apart < s->w.entries)
 		error = decide_fit(s, most, apart, &verdict, f);
 	*alone = !error && verdict == VERDICT_COMPACT;
 	if (!error && !*alone)
@@ -317,7 +327,7 @@ static int search(struct walk_search *s, struct failure *f)
 		leave(s, reason);
 		return 0;
 	}
-	if (most == s->w.entries) {
+	if (most == most_tried(s)) {
 		parameter_undecided(
 			&s->r->entries, METHOD,
 			"all %zu are kept: more than views can show", most);
