@@ -188,7 +188,7 @@ int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 	bool any = false;
 
 	if (plan->samples != 1 || plan->flags || plan->flush_count ||
-	    plan->step_count || plan->counters)
+	    plan->counters)
 		return fail(
 			f, STATUS_FAILED, EINVAL,
 			"walk: loads are timed one by one in one plain sample (report this as a bug)");
@@ -214,6 +214,8 @@ uint64_t walk_each_loads(size_t length, const struct walk_plan *plan)
 {
 	uint64_t rounds = (plan->loads + length - 1) / length;
 
+	if (plan->step_count)
+		return length;
 	return (rounds ? rounds : 1) * length;
 }
 

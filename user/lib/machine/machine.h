@@ -282,14 +282,16 @@ int walk_check_flushes(const struct machine *m, const struct sequence *s,
 		       const struct walk_plan *plan, struct failure *f);
 
 /**
- * walk_check_each() - check a plan that times single loads: one plain sample,
- * whose elements have WALK_EACH_BYTES each
+ * walk_check_each() - check a plan that times single loads: one sample, plain or
+ * after steps, whose elements have WALK_EACH_BYTES each
  * Return: 0, or -EINVAL with @f set.
  */
 int walk_check_each(const struct sequence *s, const struct walk_plan *plan,
 		    struct failure *f);
 
-/** walk_each_loads() - loads of its sample: whole rounds of @length, not 0 */
+/** walk_each_loads() - loads of its sample: whole rounds of @length, not 0; one of
+ * them after steps
+ */
 uint64_t walk_each_loads(size_t length, const struct walk_plan *plan);
 
 /** machine_count_walk() - add a walk of @length elements that has ended, and

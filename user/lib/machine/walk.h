@@ -158,8 +158,8 @@ static inline bool walk_each_times(const struct walk_each *each, size_t element)
  *               For what takes cycles of the core alone, and hardly more of them
  *               when it misses. Without flags, flushes and steps
  * @each: where machine.times_each: loads are timed one by one, each finished
- *        before the next one begins. One sample, of whole rounds; without
- *        flags, flushes, steps and counters. None in views
+ *        before the next one begins. One sample, of whole rounds, or of one round
+ *        after steps; without flags, flushes and counters. None in views
  */
 struct walk_plan {
 	unsigned int flags;

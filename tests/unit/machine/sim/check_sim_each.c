@@ -116,6 +116,36 @@ START_TEST(loads_are_timed_one_by_one)
 }
 END_TEST
 
+/* The steps bring lines into the first level, and take one out of all levels: a round
+ * of loads finds them there, once. What the plan says of rounds does not count.
+ */
+START_TEST(loads_after_steps_are_timed_one_by_one)
+{
+	uint64_t offsets[] = { 0, 64, 128 }, flushed[] = { 64 };
+	const struct sequence s = { offsets, 3 }, gone = { flushed, 1 };
+	const struct walk_step steps[] = { { STEP_LOAD_TOGETHER, &s, 0 },
+					   { STEP_FLUSH, &gone, 0 } };
+	double ticks[3];
+	struct walk_each each = { .ticks = ticks, .most_ticks = 1000 };
+	const struct walk_plan plan = { .warm_rounds = 3,
+					.loads = 60,
+					.samples = 1,
+					.steps = steps,
+					.step_count = 2,
+					.each = &each };
+	struct machine *m = open_text();
+	struct failure f = { .text = "" };
+	struct sample sample;
+
+	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), 0);
+	ck_assert_uint_eq(sample.loads, 3);
+	ck_assert_double_eq_tol(ticks[0], 3 + m->timer.overhead_ticks, 1);
+	ck_assert_double_eq_tol(ticks[2], ticks[0], 1e-6);
+	ck_assert_double_gt(ticks[1], ticks[0] + 8);
+	machine_close(m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -124,6 +154,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, flushed_lines_miss);
 	tcase_add_test(t, some_loads_are_timed);
 	tcase_add_test(t, loads_are_timed_one_by_one);
+	tcase_add_test(t, loads_after_steps_are_timed_one_by_one);
 	suite_add_tcase(suite, t);
 	return suite;
 }

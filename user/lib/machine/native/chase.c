@@ -216,12 +216,8 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 		.meter = meter,
 	};
 
-	if (!error && plan->each) {
+	if (!error && plan->each)
 		error = walk_check_each(s, plan, f);
-		if (!error)
-			chase_each(m, base, timer, s, plan, samples);
-		return error;
-	}
 	if (!error)
 		error = walk_check_flushes(m, s, plan, f);
 	if (!error)
@@ -233,7 +229,10 @@ int chase_walk(struct machine *m, char *base, const struct timer *timer,
 	if (!storing)
 		chase_lay_out(base, s);
 	path.helpers = step_helpers_start(m, plan);
-	chase_sample(m, timer, &path, plan, samples);
+	if (plan->each)
+		chase_each(m, timer, &path, plan, samples);
+	else
+		chase_sample(m, timer, &path, plan, samples);
 	step_helpers_stop(path.helpers);
 	release(steps, plan->step_count);
 	step_lines_free(&stores.lines);

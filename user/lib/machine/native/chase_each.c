@@ -2,6 +2,10 @@
 #include "machine/native/chase_each.h"
 
 #include "machine/host/presence.h"
+#include "machine/native/chase_steps.h"
+
+/* Timed loads that teach the processor where the loop goes. */
+#define REHEARSED 4
 
 /* An element: address of the next, ticks of its loads, and how
  * many after it are not timed.
@@ -62,27 +66,45 @@ static size_t clear(char *base, const struct sequence *s,
 	return timed;
 }
 
-void chase_each(struct machine *m, char *base, const struct timer *timer,
-		const struct sequence *s, const struct walk_plan *plan,
+/* As chase_rehearse(), in an element of its own. */
+static void rehearse(const struct timer *timer, uint64_t most)
+{
+	struct element own = { .next = &own };
+
+	follow_timing(&own, timer, REHEARSED, most);
+}
+
+void chase_each(struct machine *m, const struct timer *timer,
+		const struct chase_path *path, const struct walk_plan *plan,
 		struct sample *sample)
 {
+	const struct sequence *s = path->sequence;
+	const uint64_t most = (uint64_t)plan->each->most_ticks;
 	const uint64_t loads = walk_each_loads(s->length, plan);
 	const uint64_t rounds = loads / s->length;
 	struct presence before;
 	size_t timed, first = 0;
+	bool done = true;
 	void *p;
 
-	chase_lay_out(base, s);
-	timed = clear(base, s, plan->each, &first);
-	p = chase_follow(base + s->offsets[first],
-			 plan->warm_rounds * s->length);
+	timed = clear(path->base, s, plan->each, &first);
+	p = path->base + s->offsets[first];
+	/* Pages that are not there yet come now. */
+	if (plan->step_count)
+		chase_take_steps(m, path, plan);
+	else
+		p = chase_follow(p, plan->warm_rounds * s->length);
 	before = presence_now();
-	follow_timing(p, timer, rounds * timed,
-		      (uint64_t)plan->each->most_ticks);
+	if (plan->step_count) {
+		done = chase_take_steps(m, path, plan);
+		rehearse(timer, most);
+	}
+	follow_timing(p, timer, rounds * timed, most);
 	*sample = (struct sample){ .loads = loads };
 	presence_mark(m->cpu, &before, sample, 1);
+	sample->disturbed |= !done;
 	for (size_t i = 0; i < s->length; i++) {
-		double ticks = element_at(base, s->offsets[i])->ticks;
+		double ticks = element_at(path->base, s->offsets[i])->ticks;
 
 		sample->ticks += ticks;
 		plan->each->ticks[i] = ticks / (double)rounds;

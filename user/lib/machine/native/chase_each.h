@@ -11,10 +11,11 @@
 
 #include "machine/native/chase_loop.h"
 
-/** chase_each() - chase_walk() with plan->each, once the walk has been checked
+/** chase_each() - chase_walk() with plan->each, once the walk has been checked and
+ * laid out in @path
  */
-void chase_each(struct machine *m, char *base, const struct timer *timer,
-		const struct sequence *s, const struct walk_plan *plan,
+void chase_each(struct machine *m, const struct timer *timer,
+		const struct chase_path *path, const struct walk_plan *plan,
 		struct sample *sample);
 
 #endif

@@ -18,9 +18,15 @@ int sim_walk_each(struct sim *s, const struct sequence *q,
 
 	if (error)
 		return error;
-	s->now += sim_follow(s, &path, plan->warm_rounds * length, &unused);
 	memset(ticks, 0, length * sizeof(*ticks));
 	*sample = (struct sample){ .loads = loads };
+	if (plan->step_count)
+		error = sim_take_steps(s, plan, &sample->disturbed, f);
+	else
+		s->now += sim_follow(s, &path, plan->warm_rounds * length,
+				     &unused);
+	if (error)
+		return error;
 	for (uint64_t i = 0; i < loads; i++) {
 		double cycles = sim_follow(s, &path, 1, &sample->disturbed);
 		double took;

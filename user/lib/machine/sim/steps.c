@@ -74,10 +74,11 @@ static void take_all(struct sim *s, size_t length, const struct walk_plan *plan,
 	machine_count_walk(m, length, plan, samples);
 }
 
-int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
-		   struct sample *samples, struct failure *f)
+/* Accesses of all steps, in a row; the caller frees them. */
+static int prepare_all(struct sim *s, const struct walk_plan *plan,
+		       struct model_access **accesses, struct failure *f)
 {
-	struct model_access *accesses, *at;
+	struct model_access *at;
 	size_t count = 1;
 	int error = 0;
 
@@ -88,15 +89,37 @@ int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 	}
 	if (error)
 		return error;
-	accesses = calloc(count, sizeof(*accesses));
-	if (!accesses)
+	*accesses = calloc(count, sizeof(**accesses));
+	if (!*accesses)
 		return fail_memory(f, "walk");
-	at = accesses;
+	at = *accesses;
 	for (size_t i = 0; i < plan->step_count; i++) {
 		prepare(s, &plan->steps[i], at);
 		at += plan->steps[i].lines->length;
 	}
-	take_all(s, length, plan, accesses, samples);
-	free(accesses);
 	return 0;
+}
+
+int sim_take_steps(struct sim *s, const struct walk_plan *plan, bool *noticed,
+		   struct failure *f)
+{
+	struct model_access *accesses = NULL;
+	int error = prepare_all(s, plan, &accesses, f);
+
+	if (!error)
+		take_steps(s, plan, accesses, noticed);
+	free(accesses);
+	return error;
+}
+
+int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
+		   struct sample *samples, struct failure *f)
+{
+	struct model_access *accesses = NULL;
+	int error = prepare_all(s, plan, &accesses, f);
+
+	if (!error)
+		take_all(s, length, plan, accesses, samples);
+	free(accesses);
+	return error;
 }

@@ -30,6 +30,12 @@ struct model_access sim_access(const struct sim *s, uint64_t offset);
 int sim_walk_steps(struct sim *s, size_t length, const struct walk_plan *plan,
 		   struct sample *samples, struct failure *f);
 
+/** sim_take_steps() - plan->steps, once. @noticed: set when an interrupt came that
+ * is noticed. Return: as sim_walk_steps()
+ */
+int sim_take_steps(struct sim *s, const struct walk_plan *plan, bool *noticed,
+		   struct failure *f);
+
 /** sim_view_again() - the last walk of an executable view, from its
  * beginning; empty: nothing was
  */
