@@ -276,36 +276,6 @@ START_TEST(loads_are_timed_one_by_one)
 }
 END_TEST
 
-/* After steps a sample is one round, whatever the plan says of rounds. */
-START_TEST(loads_after_steps_are_timed_one_by_one)
-{
-	uint64_t offsets[] = { 0, 4096, 65536 };
-	double ticks[3] = { 0 };
-	const struct sequence s = { offsets, 3 };
-	const struct walk_step steps[] = { { STEP_FLUSH, &s, 0 },
-					   { STEP_LOAD_TOGETHER, &s, 0 } };
-	struct walk_each each = { .ticks = ticks, .most_ticks = 1e6 };
-	struct walk_plan plan = { .warm_rounds = 3,
-				  .loads = 98,
-				  .samples = 1,
-				  .steps = steps,
-				  .step_count = 2,
-				  .each = &each };
-	struct failure f = { .text = "" };
-	struct machine *m = realkit_machine();
-	struct sample sample;
-
-	if (!m)
-		return;
-	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), 0);
-	ck_assert_uint_eq(sample.loads, 3);
-	for (int i = 0; i < 3; i++)
-		ck_assert(ticks[i] > 0);
-	plan.samples = 2;
-	ck_assert_int_eq(m->ops->walk(m, &s, &plan, &sample, &f), -EINVAL);
-}
-END_TEST
-
 /* Who uses the caches is in many rounds, who has the CPU half of the time in
  * few.
  */
@@ -397,7 +367,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, bad_sequences_are_refused);
 	tcase_add_test(t, lines_are_flushed_on_the_way);
 	tcase_add_test(t, loads_are_timed_one_by_one);
-	tcase_add_test(t, loads_after_steps_are_timed_one_by_one);
 	tcase_add_test(t, some_loads_are_timed);
 	tcase_add_test(host, quiet_cpu_is_shared);
 	tcase_add_test(host, quiet_cpu_is_allowed);
