@@ -5,14 +5,31 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
 #endif
 
 #define WORD_BYTES 8
 
+/*
+ * CLFLUSHOPT waits for no other flush (Intel SDM vol. 2A): of thousands of lines that
+ * takes a quarter of the time, in which others that share a cache fill fewer of the
+ * ways that become free. glibc knows without CPUID, which a guest waits for.
+ */
+#ifdef CPU_FEATURE_PRESENT
+#define FLUSHES_IN_ANY_ORDER CPU_FEATURE_PRESENT(CLFLUSHOPT)
+#else
+#define FLUSHES_IN_ANY_ORDER false
+#endif
+
 void step_flush(const char *address)
 {
 #if defined(__x86_64__)
-	_mm_clflush(address);
+	if (FLUSHES_IN_ANY_ORDER)
+		__asm__ volatile("clflushopt %0" : : "m"(*address) : "memory");
+	else
+		_mm_clflush(address);
 #elif defined(__aarch64__)
 	__asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
 #endif
