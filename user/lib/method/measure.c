@@ -9,6 +9,7 @@
 #include "method/levels/levels.h"
 #include "method/probe/cost.h"
 #include "method/sharing/sharing.h"
+#include "method/survivors/survivors.h"
 #include "method/tlb/measure.h"
 
 static int measure_frequency(struct prober *p, struct hierarchy *h,
@@ -30,6 +31,7 @@ int measure_everything(struct prober *p, unsigned int parts,
 	} steps[] = {
 		{ EVERYTHING_CACHES, "caches", xray_measure },
 		{ EVERYTHING_CACHES, "footprints", footprint_measure },
+		{ EVERYTHING_CACHES, "survivors", survivors_measure },
 		{ EVERYTHING_BEHAVIOUR, "inclusion", inclusion_measure },
 		{ EVERYTHING_BEHAVIOUR, "write-allocate",
 		  write_allocate_measure },

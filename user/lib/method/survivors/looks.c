@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* looks.c - lines go to the level below, and are timed one by one. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/statistics.h"
+#include "method/survivors/internal.h"
+#include "method/survivors/tuning.h"
+
+/* Two flushes, loads of the timed lines and beside them, and what pushes. */
+#define MOST_STEPS (4 + PUSH_ROUNDS + FILL_PASSES * (1 + PUSH_ROUNDS))
+/* An interrupted load does not outweigh others. */
+#define MOST_TIMES_MEMORY 8
+/* Lines whose readings make the scale. */
+#define SCALE_LINES 8
+
+/**
+ * struct steps - of a plan
+ * @all: @count of them
+ */
+struct steps {
+	struct walk_step all[MOST_STEPS];
+	size_t count;
+};
+
+static void add_step(struct steps *steps, enum step_kind kind,
+		     const struct sequence *lines)
+{
+	if (lines->length)
+		steps->all[steps->count++] =
+			(struct walk_step){ .kind = kind, .lines = lines };
+}
+
+static void add_push(const struct survivors *s, struct steps *steps)
+{
+	for (int i = 0; i < PUSH_ROUNDS; i++)
+		add_step(steps, STEP_LOAD_TOGETHER, &s->push);
+}
+
+static void append(struct sequence *to, const struct sequence *lines)
+{
+	if (!lines->length)
+		return;
+	memcpy(to->offsets + to->length, lines->offsets,
+	       lines->length * sizeof(*lines->offsets));
+	to->length += lines->length;
+}
+
+/* A line of another set in the page of each: its translation is there then. */
+static void lie_beside(const struct sequence *timed, struct sequence *beside)
+{
+	for (size_t i = 0; i < timed->length; i++)
+		beside->offsets[i] = timed->offsets[i] ^
+				     (SURVIVOR_PAGE_BYTES / 2);
+	beside->length = timed->length;
+}
+
+static int time_each(struct survivors *s, const struct sequence *timed,
+		     const struct steps *steps, double *ticks, bool *disturbed,
+		     struct failure *f)
+{
+	const struct walk_each each = { .most_ticks = s->most_ticks,
+					.ticks = ticks };
+	const struct walk_plan plan = {
+		.samples = 1,
+		.seldom = true,
+		.steps = steps->all,
+		.step_count = steps->count,
+		.each = &each,
+	};
+	struct sample sample;
+	int error;
+
+	if (prober_stopped(s->p))
+		return -EINTR;
+	error = s->p->m->ops->walk(s->p->m, timed, &plan, &sample, f);
+	s->p->tests++;
+	*disturbed = !error && sample.disturbed;
+	return error;
+}
+
+int survivors_look(struct survivors *s, struct survivor_look *look,
+		   struct failure *f)
+{
+	static const struct sequence none = { .length = 0 };
+	const struct sequence *between = look->between ? look->between : &none;
+	uint64_t words[SURVIVOR_SET_LINES];
+	struct sequence beside = { .offsets = words };
+	struct steps steps = { .count = 0 };
+	int error;
+
+	lie_beside(look->timed, &beside);
+	add_step(&steps, STEP_FLUSH, &s->left);
+	/* Laying out their order has loaded them. */
+	add_step(&steps, STEP_FLUSH, look->timed);
+	add_step(&steps, STEP_LOAD_TOGETHER, look->timed);
+	add_push(s, &steps);
+	for (unsigned int i = 0; between->length && i < look->passes; i++) {
+		add_step(&steps, STEP_LOAD_TOGETHER, between);
+		add_push(s, &steps);
+	}
+	add_step(&steps, STEP_LOAD_TOGETHER, &beside);
+	error = time_each(s, look->timed, &steps, look->ticks, &look->disturbed,
+			  f);
+	s->left.length = 0;
+	append(&s->left, look->timed);
+	append(&s->left, between);
+	if (!look->warm)
+		append(&s->left, &s->push);
+	return error;
+}
+
+/* Median reading of lines that are flushed, or not, after they were loaded. */
+static int read_lines(struct survivors *s, bool flushed, double *ticks,
+		      struct failure *f)
+{
+	struct sequence lines = { s->push.offsets, SCALE_LINES };
+	double all[SCALE_LOOKS * SCALE_LINES];
+	uint64_t words[SCALE_LINES];
+	struct sequence beside = { .offsets = words };
+	struct steps steps = { .count = 0 };
+	size_t count = 0;
+
+	lie_beside(&lines, &beside);
+	add_step(&steps, STEP_LOAD_TOGETHER, &lines);
+	if (flushed)
+		add_step(&steps, STEP_FLUSH, &lines);
+	add_step(&steps, STEP_LOAD_TOGETHER, &beside);
+	for (int i = 0; i < SCALE_LOOKS; i++) {
+		bool disturbed;
+		int error = time_each(s, &lines, &steps, all + count,
+				      &disturbed, f);
+
+		if (error)
+			return error;
+		if (!disturbed)
+			count += SCALE_LINES;
+	}
+	*ticks = count ? statistics_quantile(all, count, 0.5) : NAN;
+	return 0;
+}
+
+static double latency_ticks(const struct survivors *s,
+			    const struct parameter *latency_ns)
+{
+	return latency_ns->value * s->p->m->timer.ticks_per_ns;
+}
+
+int survivors_scale(struct survivors *s, const struct hierarchy *h,
+		    const struct cache_result *level, struct failure *f)
+{
+	const double first = latency_ticks(s, &h->caches[0].latency_ns);
+	const double below = latency_ticks(s, &level->latency_ns);
+	const double memory_ticks = latency_ticks(s, &h->memory_latency_ns);
+	double above = below, hit = NAN, memory = NAN;
+	int error;
+
+	if (parameter_is_measured(&s->above->latency_ns))
+		above = latency_ticks(s, &s->above->latency_ns);
+	s->most_ticks = s->p->m->timer.overhead_ticks +
+			MOST_TIMES_MEMORY * memory_ticks;
+	error = read_lines(s, false, &hit, f);
+	if (!error)
+		error = read_lines(s, true, &memory, f);
+	if (error)
+		return error;
+	/* A line that is not in the first level takes longer by the differences. */
+	above = above < below ? (above + below) / 2 : (first + below) / 2;
+	s->near_ticks = hit + above - first;
+	s->below_ticks = hit + below - first;
+	s->far_ticks = (s->below_ticks + memory) / 2;
+	return s->far_ticks - s->near_ticks > s->p->m->timer.resolution_ticks &&
+			       s->near_ticks > hit ?
+		       0 :
+		       -EDOM;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* survivors.c - which level is looked at, and its result. */
+#include "method/survivors/survivors.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/survivors/internal.h"
+#include "method/survivors/tuning.h"
+
+/* Lines that a search begins with; where all of them evict none, twice as many. */
+#define FIRST_LINES 512
+/* Lines that push others out of the level above, by its ways. More would take ways of
+ * the level below.
+ */
+#define TIMES_WAYS 3
+#define LEAST_TIMES_WAYS 2
+/* A line that is taken for one of a set by chance makes this set hold one more; sets
+ * that agree do so by two such chances.
+ */
+#define AGREE 2
+
+static bool is_known(const struct parameter *p)
+{
+	return parameter_is_measured(p);
+}
+
+/* Lines at the place of the first one. */
+static void take_push(struct survivors *s)
+{
+	const struct cache_result *above = s->above;
+	const size_t wanted = TIMES_WAYS * (size_t)above->ways.value;
+
+	s->place = above->set_lines[0] % SURVIVOR_PAGE_BYTES;
+	for (size_t i = 0; i < above->set_line_count && s->push.length < wanted;
+	     i++)
+		if (above->set_lines[i] % SURVIVOR_PAGE_BYTES == s->place)
+			s->push.offsets[s->push.length++] = above->set_lines[i];
+}
+
+/* NULL: there is none, or what has to be known is not. */
+static struct cache_result *find_level(const struct prober *p,
+				       struct hierarchy *h)
+{
+	for (size_t i = 1; i < h->cache_count; i++) {
+		const struct cache_result *above = &h->caches[i - 1];
+		struct cache_result *c = &h->caches[i];
+
+		if (is_known(&c->ways))
+			continue;
+		return p->m->times_each && p->m->flushes_lines &&
+				       !is_known(&c->effective_ways) &&
+				       is_known(&above->ways) &&
+				       above->set_line_count &&
+				       is_known(&c->latency_ns) &&
+				       is_known(&h->memory_latency_ns) ?
+			       c :
+			       NULL;
+	}
+	return NULL;
+}
+
+static int reserve(struct survivors *s, struct failure *f)
+{
+	const size_t n = s->page_count + 1;
+
+	s->push.offsets = calloc(RESULT_SET_LINES, sizeof(*s->push.offsets));
+	s->members = calloc(n, sizeof(*s->members));
+	s->lines = calloc(n, sizeof(*s->lines));
+	s->pages = calloc(n, sizeof(*s->pages));
+	s->left.offsets = calloc(n + 2 * SURVIVOR_SET_LINES + RESULT_SET_LINES,
+				 sizeof(*s->left.offsets));
+	if (!s->push.offsets || !s->members || !s->lines || !s->pages ||
+	    !s->left.offsets)
+		return prober_out_of_memory(f);
+	rng_order(&s->p->rng, s->pages, s->page_count);
+	return 0;
+}
+
+static void release(struct survivors *s)
+{
+	free(s->push.offsets);
+	free(s->members);
+	free(s->lines);
+	free(s->pages);
+	free(s->left.offsets);
+}
+
+/* Sets that hold more lines than they would by chance. */
+static bool are_sets(const struct survivor_set *sets)
+{
+	size_t several = 0;
+
+	for (size_t i = 0; i < SURVIVOR_TARGETS; i++)
+		several += sets[i].count > AGREE;
+	return several >= AGREE;
+}
+
+/* More and more lines, until subsets of them evict. *@found: (out) they do. */
+static int find_sets(struct survivors *s, double wrong,
+		     struct survivor_set *sets, bool *found, struct failure *f)
+{
+	size_t wanted = FIRST_LINES;
+	int error = 0;
+
+	*found = false;
+	for (int attempts = 0; !error && !*found && attempts < ATTEMPTS;
+	     wanted *= 2) {
+		prober_progress(s->p, "survivors: %zu lines of a set of L%d",
+				wanted, s->above->level);
+		if (attempts)
+			s->p->m->ops->pause(s->p->m, ATTEMPTS_APART_MS);
+		error = survivors_gather(s, wanted, f);
+		if (error || s->member_count <= SURVIVOR_TARGETS)
+			break;
+		error = survivors_find_sets(s, wrong, sets, f);
+		*found = are_sets(sets);
+		attempts += s->pages_seen == s->page_count;
+	}
+	return error;
+}
+
+/**
+ * struct counts - ways of several sets
+ * @most: of any
+ * @agree: sets that have as many
+ * @decided: sets that have any
+ */
+struct counts {
+	size_t most;
+	size_t agree;
+	size_t decided;
+};
+
+static int count_sets(struct survivors *s, double wrong,
+		      const struct survivor_set *sets, struct counts *counts,
+		      struct failure *f)
+{
+	int error = 0;
+
+	*counts = (struct counts){ 0 };
+	for (size_t i = 0; !error && i < SURVIVOR_TARGETS; i++) {
+		size_t ways = 0;
+
+		error = survivors_count(s, &sets[i], wrong, &ways, f);
+		if (ways > counts->most)
+			*counts = (struct counts){ ways, 0, counts->decided };
+		counts->agree += ways && ways == counts->most;
+		counts->decided += ways > 0;
+	}
+	return error;
+}
+
+/* Error of a set, where two of them that are wrong alike err with @both. */
+static double error_of_set(double both)
+{
+	const double pairs = SURVIVOR_TARGETS * (SURVIVOR_TARGETS - 1) / 2.0;
+
+	return sqrt(both / pairs);
+}
+
+static void report(struct cache_result *c, const struct counts *counts,
+		   double bound)
+{
+	if (counts->agree >= AGREE)
+		parameter_measured(&c->effective_ways, (double)counts->most,
+				   bound, SURVIVORS_METHOD);
+	else
+		parameter_undecided(
+			&c->effective_ways, SURVIVORS_METHOD,
+			"%zu of %d sets show how many lines they keep, and %zu of them keep %zu",
+			counts->decided, SURVIVOR_TARGETS, counts->agree,
+			counts->most);
+	cache_result_say_by(c, "time");
+}
+
+static int measure(struct survivors *s, const struct hierarchy *h,
+		   struct cache_result *c, struct failure *f)
+{
+	const double both = s->p->rules.alpha;
+	const struct budget_scope scope = budget_open(&s->p->budget);
+	struct survivor_set sets[SURVIVOR_TARGETS];
+	struct counts counts = { 0 };
+	bool found = false;
+	int error = survivors_scale(s, h, c, f);
+
+	if (error == -EDOM)
+		parameter_undecided(
+			&c->effective_ways, SURVIVORS_METHOD,
+			"no reading distinguishes lines of L%d, L%d and memory",
+			s->above->level, c->level);
+	if (!error)
+		error = find_sets(s, error_of_set(both), sets, &found, f);
+	/* Once for their lines, once for how many stay. */
+	if (!error && found && budget_draw(&s->p->budget, both) &&
+	    budget_draw(&s->p->budget, both))
+		error = count_sets(s, error_of_set(both), sets, &counts, f);
+	else if (!error && !found)
+		parameter_undecided(
+			&c->effective_ways, SURVIVORS_METHOD,
+			"%zu lines of a set of L%d, all that there are, leave others in it",
+			s->member_count, s->above->level);
+	if (!error && found)
+		report(c, &counts, budget_bound(&s->p->budget, scope.drawn));
+	budget_close(&s->p->budget, &scope);
+	return error == -EDOM ? 0 : error;
+}
+
+int survivors_measure(struct prober *p, struct hierarchy *h, struct failure *f)
+{
+	struct cache_result *c = find_level(p, h);
+	struct survivors s = { .p = p, .above = c ? c - 1 : NULL };
+	int error;
+
+	if (!c)
+		return 0;
+	s.page_count = p->m->region.bytes / SURVIVOR_PAGE_BYTES;
+	error = reserve(&s, f);
+	if (!error) {
+		take_push(&s);
+		if ((double)s.push.length >=
+		    LEAST_TIMES_WAYS * s.above->ways.value)
+			error = measure(&s, h, c, f);
+	}
+	release(&s);
+	return error;
+}
