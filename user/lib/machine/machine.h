@@ -37,8 +37,8 @@ enum view_code {
 	VIEW_FULL_RETURNS, /* the same, but longer: all elements of a walk are
 			    * as long as the largest power of two that divides
 			    * their offsets, VIEW_CODE_BYTES at most, and full of
-			    * the shortest instructions: what keeps decoded
-			    * instructions has room for few of them
+			    * short instructions of many operations: what keeps
+			    * decoded instructions has room for few of them
 			    */
 };
 

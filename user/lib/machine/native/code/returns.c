@@ -91,6 +91,11 @@ static void write_changed(char *write, const void *code, size_t bytes)
 #if defined(__x86_64__)
 
 #define NOP 0x90
+#define CLD 0xfc
+/* xchg %edi, %eax */
+#define XCHG 0x97
+/* One more than a set of decoded instructions has ways, on Intel up to Golden Cove. */
+#define CROWDED 9
 /* call, relative to the next instruction */
 #define CALL 0xe8
 #define CALL_BYTES 5
@@ -143,6 +148,23 @@ static size_t tail_of(size_t room_bytes)
 	return room_bytes > VIEW_SLOT_BYTES ? room_bytes / TAIL_PART : 0;
 }
 
+/*
+ * Instructions of a byte each, of which what keeps decoded ones has room for few, and
+ * which change nothing that counts: cld is a sequence of its own, which takes a place
+ * alone (Intel's optimization reference manual, decoded ICache), and xchg %edi, %eax is
+ * two operations or three. A Golden Cove keeps a line of nops, some 40 operations, also
+ * after it has left L1i: 9 lines of a set of 8 ways then stop missing. It keeps none of
+ * 9 cld or more, be the element 32 bytes long or 64; but of 7 in 32 bytes it does at
+ * times, and of exchanges alone.
+ */
+static void crowd(unsigned char *code, size_t bytes)
+{
+	const size_t alone = bytes < CROWDED ? bytes : CROWDED;
+
+	memset(code, CLD, alone);
+	memset(code + alone, XCHG, bytes - alone);
+}
+
 /* Run with the list, %rsi and %rdx, and the number of rounds, %rcx. Entered
  * behind the call, where a jump leads behind the body, which the call goes back to.
  */
@@ -164,6 +186,8 @@ void returns_write(struct returns *r, size_t i, char *write, const char *run,
 	else
 		memcpy(code, step, body);
 	memset(code + body, NOP, room_bytes - body);
+	if (room_bytes > VIEW_SLOT_BYTES)
+		crowd(code + body, call - body);
 	code[call] = CALL;
 	memcpy(code + call + 1, &back, sizeof(back));
 	code[entry] = JUMP;

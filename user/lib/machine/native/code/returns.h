@@ -14,7 +14,7 @@
  * cycles, for milliseconds each.) The
  * trick is that of retpolines (P. Turner, "Retpoline: a software construct for
  * preventing branch-target-injection", 2018). Room that an element has beyond
- * its code holds instructions that do nothing, one after the other. Called by
+ * its code holds instructions that change nothing, one after the other. Called by
  * view_walk.c and mapped_view.c.
  */
 #ifndef PROBE_PHYS_MACHINE_NATIVE_RETURNS_H
