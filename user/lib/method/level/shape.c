@@ -195,6 +195,7 @@ void xray_prepare(struct xray *x, struct prober *p,
 	x->reference.control = xray_is_below_hashed(x) ?
 				       xray_copied_reference(x) :
 				       xray_control(x, 3);
+	x->reference.shared = !count;
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	/* Known addresses, no hypervisor: pages are what they are said to be. */
 	if (xray_is_below_hashed(x))

@@ -10,6 +10,13 @@
  */
 unsigned int probe_loads(const struct prober *p, double least);
 
+/** probe_short_loads() - loads of a sample so short that little comes between, but in
+ * which reading the clock adds less to each round of @length loads than half a miss of
+ * @penalty_ticks; @usual at most
+ */
+unsigned int probe_short_loads(const struct prober *p, double length,
+			       double penalty_ticks, unsigned int usual);
+
 /**
  * probe_observe() - readings of a sequence where it lies, in its order
  * @flags: as of prober_plan()

@@ -182,6 +182,8 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *          bring lines that were not loaded (prefetchers).
  * @orders: the least number of placements of a non-compact verdict, each
  *          visited in orders of its own; 0: on as few as prober.rules allow
+ * @shared: other threads of the core load into this level: what they disturb by time is
+ *          looked at again
  * @code_bytes: elements are code; the most bytes that one fills. Their time
  *              depends on how many there are and where they lie: the control
  *              and what the twin is compared with follow the test in this; 0:
@@ -200,6 +202,7 @@ struct reference {
 	uint64_t twin_way_bytes;
 	bool shaken;
 	unsigned int orders;
+	bool shared;
 	uint64_t code_bytes;
 	unsigned int counter;
 };

@@ -10,6 +10,8 @@
 #define LOADS_PER_TICK 12
 /* What readings differ by is to be so small a part of the misses of a round. */
 #define PART_OF_A_MISS 8
+/* The same of a sample as short as can be: a miss a round stays more than none. */
+#define PART_OF_A_MISS_AT_LEAST 2
 /* Of a few lines, which any cache holds. */
 #define WORDS 64
 
@@ -78,6 +80,16 @@ double prober_least_loads(const struct prober *p, double length,
 			  double penalty_ticks)
 {
 	return PART_OF_A_MISS * length * reading_ticks(p) / penalty_ticks;
+}
+
+unsigned int probe_short_loads(const struct prober *p, double length,
+			       double penalty_ticks, unsigned int usual)
+{
+	double loads = PART_OF_A_MISS_AT_LEAST * length * reading_ticks(p) /
+		       penalty_ticks;
+
+	loads = fmax(loads, LEAST_LOADS);
+	return loads < usual ? (unsigned int)loads : usual;
 }
 
 unsigned int probe_loads(const struct prober *p, double least)

@@ -40,6 +40,11 @@
  * clock
  */
 #define LEAST_LOADS TUNED(256)
+/**
+ * OUTLAST_TRIES - looks at lines that are slow while others load into their
+ * level
+ */
+#define OUTLAST_TRIES TUNED(8)
 /** TIME_BLOCKS - placements whose median is a time */
 #define TIME_BLOCKS TUNED(5)
 /**
