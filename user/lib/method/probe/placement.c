@@ -44,10 +44,12 @@ struct walk_plan prober_plan(size_t length, unsigned int flags,
 		warm = WARM_ROUNDS;
 	if (warm < WARM_ROUNDS_LEAST)
 		warm = WARM_ROUNDS_LEAST;
-	if (flags & PROBER_LONG_WARMUP)
+	if (flags & PROBER_SHORT_WARMUP)
+		warm = WARM_ROUNDS_LEAST;
+	else if (flags & PROBER_LONG_WARMUP)
 		warm = length > MANY_LINES ? WARM_ROUNDS : LONG_WARM_ROUNDS;
 	return (struct walk_plan){
-		.flags = flags & ~PROBER_LONG_WARMUP,
+		.flags = flags & ~(PROBER_LONG_WARMUP | PROBER_SHORT_WARMUP),
 		.warm_rounds = (unsigned int)warm,
 		.loads = loads,
 		.samples = PROBER_BLOCK_SAMPLES,

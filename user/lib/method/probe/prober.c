@@ -225,8 +225,8 @@ static int observe_again(struct placement *a, struct readings *control,
 	if (!error && a->r->shaken)
 		error = probe_shake(a->p, a->w, a->base, false, f);
 	if (!error)
-		error = probe_observe(a->p, &a->s, a->flags, 0, a->loads,
-				      &again->of[TRIAL_TEST], f);
+		error = probe_observe(a->p, &a->s, PROBER_SHORT_WARMUP, 0,
+				      a->loads, &again->of[TRIAL_TEST], f);
 	if (!error)
 		error = observe_control(a, control, f);
 	if (!error)

@@ -260,6 +260,9 @@ int prober_translation(struct prober *p, const struct sequence *s,
  */
 #define PROBER_ONE_PLACE (1u << 29)
 
+/** PROBER_SHORT_WARMUP - rounds enough for lines that have been walked */
+#define PROBER_SHORT_WARMUP (1u << 28)
+
 /** PROBER_BLOCK_SAMPLES - of each placement */
 #define PROBER_BLOCK_SAMPLES 8
 
@@ -277,7 +280,7 @@ int prober_build(struct prober *p, const struct shape *w, uint64_t base,
 
 /** prober_plan() - how to walk @length elements: warm-up until policies have
  * settled, then PROBER_BLOCK_SAMPLES samples of @loads
- * @flags: enum walk_flags, PROBER_LONG_WARMUP
+ * @flags: enum walk_flags, PROBER_LONG_WARMUP or PROBER_SHORT_WARMUP
  */
 struct walk_plan prober_plan(size_t length, unsigned int flags,
 			     unsigned int loads);

@@ -44,7 +44,7 @@
  * OUTLAST_TRIES - looks at lines that are slow while others load into their
  * level
  */
-#define OUTLAST_TRIES TUNED(8)
+#define OUTLAST_TRIES TUNED(16)
 /** TIME_BLOCKS - placements whose median is a time */
 #define TIME_BLOCKS TUNED(5)
 /**

@@ -29,22 +29,29 @@
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
 
-/* The best of some attempts, of which @enough is good enough. -EAGAIN: none was
- * undisturbed.
+/* The best of some attempts, of which @enough is good enough. Others that load into a
+ * level take places of some sets, now and then: there each place is an attempt.
+ * -EAGAIN: none was undisturbed.
  */
 static int least_excess(struct xray *x, const struct shape *w, double enough,
 			double *least, struct failure *f)
 {
+	const bool shared = x->reference.shared && !xray_counter(x);
+	const int attempts =
+		CAPACITY_ATTEMPTS + (shared ? CAPACITY_PLACES : 0);
 	unsigned int flags = 0;
 	int undisturbed = 0;
 
 	if (shape_length(w) > LINES_AT_ONCE)
 		flags |= PROBER_ONE_PLACE;
 	*least = INFINITY;
-	for (int i = 0; i < CAPACITY_ATTEMPTS; i++) {
+	for (int i = 0; i < attempts; i++) {
 		double misses = 0;
-		int error = xray_excess(x, w, flags, &misses, f);
+		int error;
 
+		if (i >= CAPACITY_ATTEMPTS)
+			flags = PROBER_ONE_PLACE;
+		error = xray_excess(x, w, flags, &misses, f);
 		flags |= PROBER_LONG_WARMUP;
 		/* Too long for a busy CPU: maybe the next one is not. */
 		if (error == -EAGAIN)

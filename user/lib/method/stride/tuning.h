@@ -57,6 +57,11 @@
  */
 #define CAPACITY_ATTEMPTS TUNED(3)
 /**
+ * CAPACITY_PLACES - attempts beyond these, each at one place, where others load
+ * into the level
+ */
+#define CAPACITY_PLACES TUNED(16)
+/**
  * LINES_AT_ONCE - lines over which the rounds of a patient policy take
  * minutes; above, a sample of the sets is used or fewer rounds
  */
